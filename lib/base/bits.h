@@ -1,0 +1,65 @@
+// Bitmaps of one bit a byte, kept in 64-bit words: which bytes of a tensor were initialised or written.
+#pragma once
+#include "lib/base/types.h"
+
+namespace ropewalk {
+
+// Mask with the bits [first, last) of one word set; 0 <= first < last <= 64.
+inline u64 bit_range(u32 first, u32 last) { return (~u64(0) >> (64 - (last - first))) << first; }
+
+// Whether every bit of [first, last) is set.
+inline bool all_bits(const u64* words, u64 first, u64 last) {
+  if (first >= last) return true;
+  const u64 low = first / 64, high = (last - 1) / 64;
+  const u32 from = u32(first % 64), to = u32((last - 1) % 64) + 1;
+  if (low == high) {
+    const u64 mask = bit_range(from, to);
+    return (words[low] & mask) == mask;
+  }
+  u64 missing = ~words[low] & bit_range(from, 64);
+  for (u64 i = low + 1; i < high; ++i) missing |= ~words[i];
+  missing |= ~words[high] & bit_range(0, to);
+  return missing == 0;
+}
+
+// Whether any bit of [first, last) is set.
+inline bool any_bit(const u64* words, u64 first, u64 last) {
+  if (first >= last) return false;
+  const u64 low = first / 64, high = (last - 1) / 64;
+  const u32 from = u32(first % 64), to = u32((last - 1) % 64) + 1;
+  if (low == high) return (words[low] & bit_range(from, to)) != 0;
+  u64 found = words[low] & bit_range(from, 64);
+  for (u64 i = low + 1; i < high; ++i) found |= words[i];
+  found |= words[high] & bit_range(0, to);
+  return found != 0;
+}
+
+// Sets the bits [first, last). Words that lie wholly inside are stored; the words at the edges are changed atomically,
+// because two blocks on two threads may own the two sides of an edge.
+inline void set_bits(u64* words, u64 first, u64 last) {
+  if (first >= last) return;
+  const u64 low = first / 64, high = (last - 1) / 64;
+  const u32 from = u32(first % 64), to = u32((last - 1) % 64) + 1;
+  const auto edge = [&](u64 word, u64 mask) {
+    if (mask == ~u64(0)) {
+      __atomic_store_n(&words[word], mask, __ATOMIC_RELAXED);
+    } else if ((__atomic_load_n(&words[word], __ATOMIC_RELAXED) & mask) != mask) {
+      __atomic_fetch_or(&words[word], mask, __ATOMIC_RELAXED);
+    }
+  };
+  if (low == high) return edge(low, bit_range(from, to));
+  edge(low, bit_range(from, 64));
+  for (u64 i = low + 1; i < high; ++i) words[i] = ~u64(0);
+  edge(high, bit_range(0, to));
+}
+
+inline void clear_bits(u64* words, u64 first, u64 last) {
+  for (u64 bit = first; bit < last;) {
+    const u32 from = u32(bit % 64);
+    const u64 end = (bit / 64 + 1) * 64 < last ? (bit / 64 + 1) * 64 : last;
+    __atomic_fetch_and(&words[bit / 64], ~bit_range(from, from + u32(end - bit)), __ATOMIC_RELAXED);
+    bit = end;
+  }
+}
+
+}  // namespace ropewalk

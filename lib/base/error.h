@@ -1,0 +1,34 @@
+// Errors of input: what was wrong, where, and what was expected. One line, and the program ends with exit code 2.
+#pragma once
+#include <stdexcept>
+#include <string>
+
+#include "lib/base/types.h"
+
+namespace ropewalk {
+
+// A place in an input: a file with a line and a column (1-based; 0: not known), or a field such as "tensors.x.dtype".
+struct Place {
+  std::string file;
+  u64 line = 0;
+  u64 column = 0;
+  std::string field;
+
+  // "file:line:column: field", leaving out what is not known.
+  std::string text() const;
+};
+
+// Input that cannot be used: a malformed file, a wrong option, a contradiction. Never thrown for what a kernel does.
+class InputError : public std::runtime_error {
+ public:
+  // what: one sentence that says what was found and what was expected.
+  explicit InputError(const std::string& what) : std::runtime_error(what) {}
+  InputError(const Place& place, const std::string& what) : std::runtime_error(place.text() + ": " + what) {}
+};
+
+// A fault of our own: a state the program's author held to be impossible. Exit code 4.
+class InternalError : public std::logic_error {
+  using std::logic_error::logic_error;
+};
+
+}  // namespace ropewalk

@@ -1,0 +1,98 @@
+// A finding: one defect with its place, its evidence, its cause and the command that shows it again.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lib/base/types.h"
+#include "lib/finding/rule.h"
+
+namespace ropewalk {
+
+enum class Severity : u8 { Error, Warning, Note };
+std::string_view name_of(Severity severity);
+
+struct SourcePosition {
+  std::string file;  // as the PTX names it
+  u64 line = 0, column = 0;
+  std::string function;
+};
+
+// Where the defect shows. file is empty where the PTX has no source lines.
+struct FindingLocation {
+  std::string file;
+  u64 line = 0, column = 0;
+  std::vector<SourcePosition> inlined;  // the chain of calls, innermost first
+  std::string ptx_file;
+  u64 ptx_line = 0;
+  std::string instruction;  // the PTX instruction's text
+};
+
+struct Access {
+  std::string space;                    // "global", "shared", "local", "const", "param"
+  u64 bytes = 0;                        // of this access
+  std::string tensor;                   // or the name of a variable; empty: none known
+  std::optional<i64> argument;          // number of the kernel argument that the address came by
+  std::optional<std::vector<i64>> index;  // element; runs past the shape where the access is outside
+  std::vector<i64> shape;
+  std::string dtype;                    // of the tensor
+  std::optional<i64> byte_offset;       // from the tensor's start
+  std::optional<i64> bytes_past_end;    // of the access's first byte beyond the end: 0 is the first byte outside
+  std::optional<i64> bytes_before_start;
+  std::string field;                    // the declared field or index statement that was left
+};
+
+struct ThreadId {
+  u32 block[3] = {0, 0, 0};
+  u32 thread[3] = {0, 0, 0};
+};
+
+struct Occurrences {
+  u64 accesses = 0, threads = 0, blocks = 0, cases = 1;
+};
+
+struct Numbers {
+  std::optional<double> got, expected, bound;
+  std::optional<std::vector<i64>> index;
+};
+
+struct Cause {
+  std::string id;    // one of design's stable names
+  std::string text;  // what happened, with the figures of this case
+  std::vector<std::string> evidence;
+  std::string advice;
+};
+
+// Which elements of a tensor were hit, for pictures: element offsets in row-major order of the declared shape, or
+// beyond it. A bounded sample: `complete` says whether all are there.
+struct Footprint {
+  std::string tensor;
+  std::vector<i64> shape;
+  std::vector<i64> elements;  // sorted, unique
+  bool complete = true;
+};
+
+struct Finding {
+  std::string id;  // 8 hex digits of (rule, kernel, location, tensor): the same defect has the same id in every run
+  Rule rule = Rule::OutOfBoundsRead;
+  Severity severity = Severity::Error;
+  std::string message;
+  std::string kernel_name, kernel_entry;
+  std::optional<FindingLocation> location;
+  std::optional<Access> access;
+  std::optional<ThreadId> thread;
+  std::optional<ThreadId> other_thread;  // the other side of a race
+  std::optional<FindingLocation> other_location;
+  Occurrences occurrences;
+  std::optional<Numbers> numbers;
+  std::optional<Cause> cause;
+  std::string case_text, minimal_case, replay;
+  std::vector<std::string> related;  // "fla-org/flash-linear-attention#180"
+  std::vector<std::string> evidence; // further facts a person wants to see (candidates where no cause is claimed)
+  Footprint footprint;
+};
+
+// Fills in the id from what identifies the defect.
+void identify(Finding& finding);
+
+}  // namespace ropewalk

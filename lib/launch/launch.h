@@ -1,0 +1,87 @@
+// A launch: a kernel entry, its grid, block and shared bytes, its tensors and arguments. What an executor runs.
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "lib/base/dtype.h"
+#include "lib/base/shape.h"
+#include "lib/ptx/module.h"
+#include "lib/tensor/init.h"
+
+namespace ropewalk {
+
+struct Dim3 {
+  u32 x = 1, y = 1, z = 1;
+  u64 count() const { return u64(x) * y * z; }
+  bool operator==(const Dim3&) const = default;
+};
+
+// A part of a tensor with a name: rows are all dimensions but the last, flattened; both ranges are half-open.
+struct Field {
+  std::string name;
+  i64 first_row = 0, last_row = 0;
+  i64 first_column = 0, last_column = 0;
+};
+
+struct LaunchTensor {
+  std::string name;
+  Dtype dtype = Dtype::F32;
+  Shape shape;
+  Strides strides;  // elements; gap-free row-major unless given
+  Init init = Fill{0};
+  bool output = false;  // every element (of the fields, where there are any) must be written
+  bool finite = false;  // NaN or Inf in it is a finding
+  u32 alignment = 256;  // of its start, bytes
+  std::vector<Field> fields;
+
+  // Bytes from the first to the last element.
+  u64 bytes() const { return u64(element_span(shape, strides)) * size_of(dtype); }
+};
+
+struct TensorArgument {
+  u32 tensor = 0;            // index into Launch::tensors
+  i32 field = -1;            // index into its fields, -1: the whole tensor
+  i64 offset_elements = 0;
+};
+struct ScalarArgument { Dtype dtype = Dtype::I32; u64 bits = 0; };
+struct NullArgument {};
+struct StructArgument {
+  struct Part { u64 at = 0; std::variant<TensorArgument, ScalarArgument, NullArgument> value; };
+  u64 bytes = 0;
+  std::vector<Part> parts;
+};
+using Argument = std::variant<TensorArgument, ScalarArgument, NullArgument, StructArgument>;
+
+// What a tensor should hold after the launch: |got - expected| <= atol + rtol * |expected| (or `bound` by element).
+struct Expectation {
+  u32 tensor = 0;
+  std::shared_ptr<const Array> values;   // row-major in the tensor's shape; f64 where computed by a reference
+  std::shared_ptr<const Array> bound;    // by element, absolute; null: atol and rtol
+  std::optional<u32> same_as;            // another tensor of the launch, after it
+  double atol = 0, rtol = 0;
+};
+
+// Which blocks to run: the first, the last and a seeded choice; 0: all.
+struct BlockSample { u64 count = 0; u64 seed = 0; };
+
+struct Launch {
+  std::shared_ptr<const ptx::Module> module;
+  std::string entry;        // name of the entry in the module
+  std::string kernel_name;  // for people: the family's name, or the entry
+  std::string target;       // "sm_80", for limits; empty: the module's
+  Dim3 grid, block;
+  u64 dynamic_shared_bytes = 0;
+  std::vector<LaunchTensor> tensors;
+  std::vector<Argument> arguments;  // trailing pointer parameters that are missing are null
+  std::vector<Expectation> expectations;
+  BlockSample blocks;
+  std::string source_path;  // of the launch file, for messages
+
+  // The index of the tensor of that name, or -1.
+  i64 tensor_named(std::string_view name) const;
+};
+
+}  // namespace ropewalk

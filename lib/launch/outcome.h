@@ -1,0 +1,76 @@
+// What came of a launch.
+#pragma once
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lib/finding/check.h"
+#include "lib/finding/finding.h"
+#include "lib/launch/launch.h"
+
+namespace ropewalk {
+
+enum class OutcomeKind : u8 {
+  Agreed,     // ran, nothing found, outputs as expected (where something was expected)
+  Disagreed,  // ran, no check fired, but an output is wrong
+  Found,      // a check fired
+  NotRun      // did not run, or not to its end; `reason` says why
+};
+std::string_view name_of(OutcomeKind kind);
+
+// A tensor after the launch. Bytes are those of the storage from the first to the last element, gaps included.
+struct TensorAfter {
+  const std::byte* bytes = nullptr;
+  const u64* written = nullptr;  // a bit a byte, set where the launch stored; null: not tracked
+  const u64* initialized = nullptr;  // a bit a byte; null: all initialised
+};
+
+struct Statistics {
+  u64 blocks = 0;               // blocks that were run
+  u64 blocks_total = 0;
+  u64 thread_instructions = 0;  // 0 unless counted
+  double seconds = 0;           // of execution alone
+};
+
+// Which branches were seen: for each conditional branch (by PTX line) whether it was taken, not taken, or split a warp.
+struct BranchCoverage {
+  struct Branch { u32 ptx_line = 0; bool taken = false, not_taken = false, divergent = false; };
+  std::vector<Branch> branches;
+};
+
+struct Outcome {
+  OutcomeKind kind = OutcomeKind::Agreed;
+  std::string reason;             // of NotRun
+  std::vector<Finding> findings;  // in a fixed order: by rule, place, tensor
+  Statistics statistics;
+  BranchCoverage coverage;        // where asked for
+  std::vector<std::string> printed;  // by vprintf, in block order; bounded
+  std::vector<TensorAfter> tensors;  // by launch tensor; empty where nothing ran
+  std::shared_ptr<void> storage;     // keeps the bytes alive
+};
+
+struct RunOptions {
+  CheckSet checks = CheckSet::all();
+  bool strict = false;        // two writes of the same value are a race too
+  bool contract = false;      // fuse mul and add without rounding modifier
+  u32 threads = 0;            // worker threads for one launch; 0: one a core
+  u64 budget = 0;             // instructions of one warp before a launch counts as hanging; 0: the default
+  double seconds = 8;         // wall-clock limit of the launch, for the same purpose
+  u64 block_order_seed = 0;   // not 0: blocks run in another order
+  bool count = false;         // count thread-instructions
+  bool coverage = false;
+};
+
+// Runs launches. One object may be used by one thread at a time.
+class Executor {
+ public:
+  virtual ~Executor() = default;
+  virtual std::string_view name() const = 0;
+  // Never throws for what the kernel does. Throws InputError where the launch contradicts itself (an argument list that
+  // does not fit the entry).
+  virtual Outcome run(const Launch& launch, const RunOptions& options) = 0;
+};
+
+}  // namespace ropewalk

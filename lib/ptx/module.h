@@ -1,0 +1,186 @@
+// A PTX module as plain data: what the reader makes of a text, what the machine decodes and what the writer prints.
+//
+// Everything that repeats is kept once and referred to by number: opcodes, files and location chains by the module,
+// registers, operands and labels by the function. Scopes are gone: a register or variable of an inner scope has a
+// name of its own (the reader appends "$2", "$3", ... where a name was taken).
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lib/base/types.h"
+
+namespace ropewalk::ptx {
+
+enum class Type : u8 {
+  None, Pred, B8, B16, B32, B64, B128, U8, U16, U32, U64, S8, S16, S32, S64,
+  F16, F16x2, BF16, BF16x2, F32, F32x2, F64, TF32, E4M3, E5M2, E4M3x2, E5M2x2, U16x2, S16x2
+};
+// Bytes of a value of the type; Pred counts 1, None 0.
+u32 size_of(Type type);
+// "b32"; None is "".
+std::string_view name_of(Type type);
+// None when `name` (without the dot) is no type.
+Type type_named(std::string_view name);
+
+enum class Space : u8 { Generic, Const, Global, Local, Param, Shared };
+std::string_view name_of(Space space);
+
+// An opcode with its modifiers, kept once a module: "ld.global.nc.v4.f32" has stem "ld" and the modifiers "global",
+// "nc", "v4", "f32". "shared::cta" is one modifier. Index statements have the stem "@index".
+struct Opcode {
+  std::string text;
+  std::string stem;
+  std::vector<std::string> modifiers;
+  bool has(std::string_view modifier) const;
+};
+
+// A special register; x, y, z follow each other.
+enum class Special : u8 {
+  TidX, TidY, TidZ, NtidX, NtidY, NtidZ, CtaidX, CtaidY, CtaidZ, NctaidX, NctaidY, NctaidZ,
+  Laneid, Warpid, Nwarpid, Smid, Nsmid, Gridid,
+  LanemaskEq, LanemaskLe, LanemaskLt, LanemaskGe, LanemaskGt,
+  Clock, Clock64, ClockHi, Globaltimer, GlobaltimerLo, GlobaltimerHi,
+  DynamicSmemSize, TotalSmemSize, AggrSmemSize,
+  ClusteridX, ClusteridY, ClusteridZ, NclusteridX, NclusteridY, NclusteridZ,
+  ClusterCtaidX, ClusterCtaidY, ClusterCtaidZ, ClusterNctaidX, ClusterNctaidY, ClusterNctaidZ,
+  ClusterCtarank, ClusterNctarank, IsExplicitCluster,
+  Unknown  // any other %name: a reason to refuse only when a thread reaches it; the name is in Function::texts[id]
+};
+
+struct Operand {
+  enum class Kind : u8 {
+    Register,   // id: index into Function::registers
+    Integer,    // value: the bits
+    Float,      // value: the bits of a binary64 (decimal or 0d...)
+    Float32,    // value: the bits of a binary32 (0f...)
+    Special,    // id: Special; value: index into Function::texts for Unknown
+    Variable,   // the address of a variable plus `value`; id: see variable numbering below
+    Function,   // id: index into Module::functions (a callee, or an address taken)
+    Label,      // id: index into Function::labels
+    Address,    // [base + value]; pool[first] is the base (Register, Variable) if count is 1, an absolute address if 0
+    Vector,     // {a, b, ...}; pool[first, first + count)
+    Pair,       // d|p of two results; pool[first], pool[first + 1]
+    Sink,       // _
+    Text        // id: index into Function::texts (the name of an index statement, a call prototype or target table)
+  };
+  Kind kind = Kind::Sink;
+  bool negated = false;  // !%p of a predicate operand
+  u32 id = 0;
+  u32 first = 0;
+  u32 count = 0;
+  i64 value = 0;
+
+  bool operator==(const Operand&) const = default;
+};
+
+// Variables are numbered through: ids below Module::variables.size() are the module's, the others are
+// Function::variables[id - Module::variables.size()] (parameters first, then what the body declares).
+struct Variable {
+  std::string name;
+  Space space = Space::Global;
+  Type type = Type::B8;
+  u32 alignment = 0;         // bytes; 0: the natural one of the type
+  u32 vector = 1;            // 2 or 4 for .v2, .v4
+  std::vector<u64> extents;  // of an array; an extern array without a bound has {0}
+  bool is_extern = false;
+  bool is_pointer = false;   // a parameter that says .ptr
+  std::string linkage;       // "visible", "extern", "weak", "common" or ""
+  std::vector<u8> initial;   // the bytes given; shorter than the variable: the rest is zero
+  struct Relocation {        // an address inside an initialiser
+    u64 at = 0;
+    std::string symbol;
+    i64 offset = 0;
+    bool generic = false;
+    bool operator==(const Relocation&) const = default;
+  };
+  std::vector<Relocation> relocations;
+  std::string pointer_space;    // of .ptr: "global", "shared", ... or ""
+  u32 pointer_alignment = 0;    // of .ptr .align N
+
+  u64 bytes() const;  // 0 for an extern array without a bound
+  bool operator==(const Variable&) const = default;
+};
+
+struct Register {
+  std::string name;
+  Type type = Type::B32;
+  bool operator==(const Register&) const = default;
+};
+
+// A source position. `inlined_at` is the position of the call that this one was inlined at (an index into
+// Function::locations, 0: not inlined); `function` names the inlined function where the debug section tells it.
+struct Location {
+  u32 file = 0;  // index into Module::files
+  u32 line = 0;
+  u32 column = 0;
+  u32 inlined_at = 0;
+  std::string function;
+  bool operator==(const Location&) const = default;
+};
+
+struct Instruction {
+  static constexpr u32 no_guard = 0xffffffffu;
+  u32 opcode = 0;         // index into Module::opcodes
+  u32 first_operand = 0;  // into Function::operands
+  u32 operand_count = 0;
+  u32 guard = no_guard;   // register of @%p
+  bool guard_negated = false;
+  u32 location = 0;       // index into Function::locations; 0: none
+  u32 line = 0;           // of the PTX text, 1-based
+  u32 column = 0;
+};
+
+struct Label {
+  std::string name;
+  u32 instruction = 0;  // the label stands before this one (may be instructions.size())
+};
+
+// A table for brx.idx, or the targets and prototypes of indirect calls.
+struct LabelTable {
+  std::string name;
+  std::vector<u32> labels;  // indices into Function::labels
+};
+
+struct Function {
+  std::string name;
+  bool is_entry = false;
+  bool has_body = false;
+  std::string linkage;                  // "visible", "extern", "weak" or ""
+  std::vector<std::string> directives;  // performance directives as written: ".maxntid 128, 1, 1", ".noreturn", ...
+  u32 return_count = 0;                 // of a .func: the first variables are the returned values
+  u32 parameter_count = 0;              // then come the parameters
+  std::vector<Variable> variables;
+  std::vector<Register> registers;
+  std::vector<Operand> operands;  // the pool: of instructions and, after them, the parts of addresses and vectors
+  std::vector<Instruction> instructions;
+  std::vector<Label> labels;
+  std::vector<LabelTable> tables;
+  std::vector<Location> locations{Location{}};  // [0] is "none"
+  std::vector<std::string> texts;
+  u32 line = 0;
+
+  const Variable& parameter(u32 n) const { return variables[return_count + n]; }
+  // Largest threads a block by .reqntid / .maxntid, 0: not said. `required` is set where .reqntid gives it exactly.
+  u32 block_threads(bool* required) const;
+};
+
+struct Module {
+  std::string path;  // for messages
+  std::string version;  // "8.8"
+  std::string target;   // "sm_80", with what follows a comma
+  u32 address_size = 64;
+  std::vector<std::string> files{""};  // by .file number
+  std::vector<Opcode> opcodes;
+  std::vector<Variable> variables;
+  std::vector<Function> functions;
+
+  // nullptr when there is none. A unique function whose name contains `name` is taken where none is equal.
+  const Function* entry(std::string_view name) const;
+  const Opcode& opcode(const Instruction& instruction) const { return opcodes[instruction.opcode]; }
+};
+
+// Whether two modules say the same (the numbering of opcodes and positions in the text do not count).
+bool same(const Module& a, const Module& b);
+
+}  // namespace ropewalk::ptx

@@ -1,0 +1,21 @@
+// Where an address comes from: the kernel parameter that a memory instruction's base register was derived from.
+#pragma once
+#include <vector>
+
+#include "lib/ptx/module.h"
+
+namespace ropewalk::ptx {
+
+// The origin of one pointer.
+struct Origin {
+  static constexpr i32 unknown = -1;    // nothing is known
+  static constexpr i32 ambiguous = -2;  // several parameters reach it
+  i32 parameter = unknown;              // index of the kernel parameter
+  i32 offset = 0;                       // bytes into the parameter (a pointer inside a struct by value)
+};
+
+// By instruction: the origin of the address operand of loads, stores, atomics, copies and prefetches (of cp.async: the
+// global side). Found by data flow over registers; values loaded from memory other than parameters are unknown.
+std::vector<Origin> address_origins(const Module& module, const Function& function);
+
+}  // namespace ropewalk::ptx
