@@ -1,0 +1,28 @@
+# What every target shares.
+
+add_library(rw_options INTERFACE)
+target_include_directories(rw_options INTERFACE ${CMAKE_SOURCE_DIR})
+target_compile_options(rw_options INTERFACE -Wall -Wextra -Wno-missing-field-initializers -ffp-contract=off)
+if(ROPEWALK_SANITIZE)
+  target_compile_options(rw_options INTERFACE -fsanitize=${ROPEWALK_SANITIZE} -fno-omit-frame-pointer
+                         -fno-sanitize-recover=all)
+  target_link_options(rw_options INTERFACE -fsanitize=${ROPEWALK_SANITIZE})
+endif()
+
+# ropewalk_library(NAME SOURCES ... LINKS ...): one folder, one library.
+function(ropewalk_library name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LINKS" ${ARGN})
+  add_library(${name} STATIC ${arg_SOURCES})
+  target_link_libraries(${name} PUBLIC rw_options ${arg_LINKS})
+endfunction()
+
+# ropewalk_test(NAME SOURCES ... LINKS ...): one test program, found test by test.
+function(ropewalk_test name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LINKS" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE rw_options GTest::gtest_main ${arg_LINKS})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  target_compile_definitions(${name} PRIVATE ROPEWALK_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
+                             ROPEWALK_BINARY_DIR="${CMAKE_BINARY_DIR}")
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+endfunction()
