@@ -43,6 +43,9 @@ inline u16 f32_to_f16(float value) {
   return u16(magnitude > 0x7f800000u ? 0x7fffu : (result | sign));
 }
 
+// To binary32 by rounding to odd (inexact results get an odd last bit), so that a second rounding to a format with at
+// least two significant bits fewer gives what one rounding would have given (Boldo and Melquiond, 2008).
+float f64_to_f32_odd(double value);
 // Round to nearest even directly from double: going by way of float would round twice.
 u16 f64_to_f16(double value);
 u16 f64_to_bf16(double value);

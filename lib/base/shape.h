@@ -1,5 +1,6 @@
 // Shapes and strides of tensors, in elements.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,10 @@ Strides contiguous_strides(const Shape& shape);
 i64 element_count(const Shape& shape);
 // Elements from the first to the last that the tensor reaches, both included; 0 where an extent is 0.
 i64 element_span(const Shape& shape, const Strides& strides);
+// The same two for shapes and strides that came from outside: nullopt where an extent or a stride is negative or the
+// result is beyond 2^63 - 1.
+std::optional<i64> checked_element_count(const Shape& shape);
+std::optional<i64> checked_element_span(const Shape& shape, const Strides& strides);
 // Offset in elements of an index.
 i64 offset_of(const Strides& strides, const std::vector<i64>& index);
 // The index of the n-th element in row-major order.

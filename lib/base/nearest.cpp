@@ -1,0 +1,49 @@
+#include "lib/base/nearest.h"
+
+#include <algorithm>
+
+namespace ropewalk {
+
+u64 edit_distance(std::string_view a, std::string_view b) {
+  // Three rows of the table of optimal string alignment are enough.
+  std::vector<u64> before(b.size() + 1), last(b.size() + 1), now(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j) last[j] = j;
+  for (size_t i = 1; i <= a.size(); ++i) {
+    now[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      const bool equal = a[i - 1] == b[j - 1];
+      now[j] = std::min({last[j] + 1, now[j - 1] + 1, last[j - 1] + (equal ? 0 : 1)});
+      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) now[j] = std::min(now[j], before[j - 2] + 1);
+    }
+    std::swap(before, last);
+    std::swap(last, now);
+  }
+  return last[b.size()];
+}
+
+std::string nearest_of(std::string_view name, const std::vector<std::string>& candidates) {
+  // A name longer than any key is cut: its tail says nothing, and the table grows with it.
+  name = name.substr(0, 64);
+  const auto nearer = [&](const std::string& a, const std::string& b) {
+    return edit_distance(name, a) < edit_distance(name, b);
+  };
+  const auto found = std::min_element(candidates.begin(), candidates.end(), nearer);
+  return found == candidates.end() ? std::string() : *found;
+}
+
+std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates) {
+  if (candidates.empty()) return "none is known here";
+  const std::string nearest = nearest_of(name, candidates);
+  const u64 distance = edit_distance(name.substr(0, 64), nearest);
+  if (distance <= std::max<u64>(2, nearest.size() / 2) && distance < nearest.size()) {
+    return "did you mean \"" + nearest + "\"?";
+  }
+  std::string text = "known are ";
+  for (const std::string& candidate : candidates) {
+    text += (&candidate == &candidates.front() ? "\"" : ", \"") + candidate + "\"";
+  }
+  return text;
+}
+
+}  // namespace ropewalk

@@ -1,0 +1,53 @@
+#include "lib/finding/finding.h"
+
+#include <cstdio>
+
+#include "lib/base/random.h"
+
+namespace ropewalk {
+namespace {
+
+// FNV-1a over the parts, each ended by a byte that no text has, so that ("ab", "c") and ("a", "bc") differ.
+class Hash {
+ public:
+  void add(std::string_view text) {
+    for (const char c : text) add_byte(u8(c));
+    add_byte(0xff);
+  }
+  void add(u64 number) { add(std::to_string(number)); }
+  u32 value() const { return u32(mix(state_) >> 32); }
+
+ private:
+  void add_byte(u8 byte) { state_ = (state_ ^ byte) * 0x100000001b3ull; }
+  u64 state_ = 0xcbf29ce484222325ull;
+};
+
+}  // namespace
+
+std::string_view name_of(Severity severity) {
+  switch (severity) {
+    case Severity::Error:
+      return "error";
+    case Severity::Warning:
+      return "warning";
+    case Severity::Note:
+      return "note";
+  }
+  return "";
+}
+
+void identify(Finding& finding) {
+  Hash hash;
+  hash.add(name_of(finding.rule));
+  hash.add(finding.kernel_entry);
+  const FindingLocation place = finding.location.value_or(FindingLocation{});
+  hash.add(place.file);
+  hash.add(place.file.empty() ? place.ptx_line : place.line);
+  hash.add(place.file.empty() ? 0 : place.column);
+  hash.add(finding.access ? finding.access->tensor : std::string());
+  char text[9];
+  std::snprintf(text, sizeof text, "%08x", hash.value());
+  finding.id = text;
+}
+
+}  // namespace ropewalk
