@@ -24,4 +24,8 @@ using Init = std::variant<Uninitialized, Fill, Normal, Uniform, Arange, Given>;
 // Depends on nothing else, so that any part of a tensor can be filled without the rest.
 double value_of(const Init& init, i64 n);
 
+// Writes the elements [first, first + count) in row-major order, rounded to `dtype`, without gaps at `out`. Bytes of a
+// Given array of the same dtype are copied as they are, so that 64-bit integers and NaN payloads survive.
+void write_values(const Init& init, i64 first, i64 count, Dtype dtype, void* out);
+
 }  // namespace ropewalk
