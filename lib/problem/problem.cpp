@@ -1,0 +1,28 @@
+#include "lib/problem/problem.h"
+
+#include <fmt/format.h>
+
+#include "lib/base/error.h"
+#include "lib/base/nearest.h"
+#include "lib/problem/call_text.h"
+
+namespace ropewalk {
+
+std::string_view kind_of(const Problem&) { return "rotary"; }
+
+std::string text_of(const Problem& problem) {
+  return std::visit([](const auto& of_kind) { return text_of(of_kind); }, problem);
+}
+
+Problem parse_problem(std::string_view text) {
+  const CallText call = CallText::parse(text);
+  if (call.name == "rotary") return parse_rotary(text);
+  throw InputError(Place{call.text, 0, 0, ""},
+                   fmt::format("no problem \"{}\", {}", call.name, did_you_mean(call.name, {"rotary"})));
+}
+
+u64 seed_of(const Problem& problem) {
+  return std::visit([](const auto& of_kind) { return of_kind.seed; }, problem);
+}
+
+}  // namespace ropewalk
