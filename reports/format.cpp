@@ -1,0 +1,40 @@
+#include "reports/format.h"
+
+#include "lib/base/error.h"
+#include "reports/json.h"
+#include "reports/text.h"
+
+namespace ropewalk {
+namespace {
+
+std::string listing(std::string_view Format::*part) {
+  std::string out;
+  for (const Format& format : all_formats()) out += (out.empty() ? "" : ", ") + std::string(format.*part);
+  return out;
+}
+
+std::string plain_text(const Report& report) { return text_of(report, TextOptions{}); }
+
+}  // namespace
+
+const std::vector<Format>& all_formats() {
+  static const std::vector<Format> formats = {{"json", ".json", json_of}, {"txt", ".txt", plain_text}};
+  return formats;
+}
+
+const Format& format_named(std::string_view name) {
+  for (const Format& format : all_formats()) {
+    if (format.name == name) return format;
+  }
+  throw InputError("no report format is named \"" + std::string(name) + "\"; there are: " + listing(&Format::name));
+}
+
+const Format& format_of_path(const std::string& path) {
+  for (const Format& format : all_formats()) {
+    if (path.ends_with(format.suffix)) return format;
+  }
+  throw InputError(Place{path}, "the suffix names no report format; expected one of " + listing(&Format::suffix) +
+                                    " (or say --format)");
+}
+
+}  // namespace ropewalk

@@ -1,0 +1,146 @@
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "reports/json.h"
+
+namespace ropewalk {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+template <class T>
+Json value_or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json line_or_null(u64 line) { return line ? Json(line) : Json(nullptr); }
+
+Json number(const std::optional<double>& value) {
+  if (!value) return nullptr;
+  if (std::isnan(*value)) return "NaN";
+  if (std::isinf(*value)) return *value > 0 ? "Infinity" : "-Infinity";
+  return *value;
+}
+
+Json location_json(const std::optional<FindingLocation>& location) {
+  if (!location) return nullptr;
+  Json inlined = Json::array();
+  for (const SourcePosition& position : location->inlined) {
+    inlined.push_back({{"file", position.file},
+                       {"line", position.line},
+                       {"column", position.column},
+                       {"function", text_or_null(position.function)}});
+  }
+  return {{"file", text_or_null(location->file)},
+          {"line", line_or_null(location->line)},
+          {"column", line_or_null(location->column)},
+          {"inlined", std::move(inlined)},
+          {"ptx_file", text_or_null(location->ptx_file)},
+          {"ptx_line", line_or_null(location->ptx_line)},
+          {"instruction", text_or_null(location->instruction)}};
+}
+
+Json access_json(const std::optional<Access>& access) {
+  if (!access) return nullptr;
+  return {{"space", text_or_null(access->space)},
+          {"bytes", access->bytes},
+          {"tensor", text_or_null(access->tensor)},
+          {"argument", value_or_null(access->argument)},
+          {"index", value_or_null(access->index)},
+          {"shape", access->shape},
+          {"dtype", text_or_null(access->dtype)},
+          {"byte_offset", value_or_null(access->byte_offset)},
+          {"bytes_past_end", value_or_null(access->bytes_past_end)},
+          {"bytes_before_start", value_or_null(access->bytes_before_start)},
+          {"field", text_or_null(access->field)}};
+}
+
+Json thread_json(const std::optional<ThreadId>& id) {
+  if (!id) return nullptr;
+  return {{"block", id->block}, {"thread", id->thread}};
+}
+
+Json numbers_json(const std::optional<Numbers>& numbers) {
+  if (!numbers) return nullptr;
+  return {{"got", number(numbers->got)},
+          {"expected", number(numbers->expected)},
+          {"bound", number(numbers->bound)},
+          {"index", value_or_null(numbers->index)}};
+}
+
+Json cause_json(const std::optional<Cause>& cause) {
+  if (!cause) return nullptr;
+  return {{"id", cause->id}, {"text", cause->text}, {"evidence", cause->evidence}, {"advice", cause->advice}};
+}
+
+Json footprint_json(const Footprint& footprint) {
+  if (footprint.elements.empty()) return nullptr;
+  return {{"tensor", footprint.tensor},
+          {"shape", footprint.shape},
+          {"elements", footprint.elements},
+          {"complete", footprint.complete}};
+}
+
+Json finding_json(const Finding& finding) {
+  return {{"id", finding.id},
+          {"rule", name_of(finding.rule)},
+          {"severity", name_of(finding.severity)},
+          {"message", finding.message},
+          {"kernel", {{"name", finding.kernel_name}, {"entry", finding.kernel_entry}}},
+          {"location", location_json(finding.location)},
+          {"access", access_json(finding.access)},
+          {"thread", thread_json(finding.thread)},
+          {"other_thread", thread_json(finding.other_thread)},
+          {"other_location", location_json(finding.other_location)},
+          {"occurrences",
+           {{"accesses", finding.occurrences.accesses},
+            {"threads", finding.occurrences.threads},
+            {"blocks", finding.occurrences.blocks},
+            {"cases", finding.occurrences.cases}}},
+          {"numbers", numbers_json(finding.numbers)},
+          {"cause", cause_json(finding.cause)},
+          {"evidence", finding.evidence},
+          {"case", text_or_null(finding.case_text)},
+          {"minimal_case", text_or_null(finding.minimal_case)},
+          {"replay", text_or_null(finding.replay)},
+          {"related", finding.related},
+          {"footprint", footprint_json(finding.footprint)}};
+}
+
+}  // namespace
+
+std::string json_of(const Report& report) {
+  Json findings = Json::array();
+  for (const Finding& finding : report.findings) findings.push_back(finding_json(finding));
+  Json not_run = Json::array();
+  for (const NotRunCase& left : report.not_run) {
+    not_run.push_back({{"case", left.case_text}, {"reason", left.reason}, {"replay", text_or_null(left.replay)}});
+  }
+  const Json json = {{"schema", "ropewalk.report/1"},
+                     {"tool", {{"name", report.tool}, {"version", report.version}}},
+                     {"command", report.command},
+                     {"seed", report.seed},
+                     {"executor", report.executor},
+                     {"duration_s", report.duration_s},
+                     {"summary",
+                      {{"cases", report.summary.cases},
+                       {"passed", report.summary.passed},
+                       {"findings", report.summary.findings},
+                       {"not_run", report.summary.not_run},
+                       {"verdict", name_of(report.summary.verdict)}}},
+                     {"coverage",
+                      {{"blocks", report.coverage.blocks},
+                       {"blocks_total", report.coverage.blocks_total},
+                       {"thread_instructions", report.coverage.thread_instructions},
+                       {"checks", report.coverage.checks}}},
+                     {"findings", std::move(findings)},
+                     {"not_run", std::move(not_run)},
+                     {"notes", report.notes},
+                     {"printed", report.printed}};
+  // Names in a PTX file may be any bytes; what is not UTF-8 becomes the replacement character.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace ropewalk

@@ -1,0 +1,24 @@
+// Terminal colours: words are wrapped in escape codes, or left alone.
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "lib/base/types.h"
+
+namespace ropewalk {
+
+enum class Ink : u8 { Plain, Bold, Error, Warning, Note, Good, Frame, Faint };
+
+class Paint {
+ public:
+  explicit Paint(bool color) : color_(color) {}
+  std::string operator()(Ink ink, std::string_view text) const;
+
+ private:
+  bool color_;
+};
+
+// The text with control characters shown as \xNN, so that a name out of a file cannot steer the terminal.
+std::string printable(std::string_view text);
+
+}  // namespace ropewalk

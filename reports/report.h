@@ -1,0 +1,69 @@
+// What a run of a program has to say, as one value. Every report format is a function of it.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lib/finding/finding.h"
+
+namespace ropewalk {
+
+// What the whole run comes to; each has one exit code.
+enum class Verdict : u8 {
+  Clean,     // everything asked for was checked, and nothing found that fails the run
+  Findings,  // at least one finding that fails the run
+  NotRun     // something asked for could not be checked, and nothing was found
+};
+// "clean", "findings", "not-run".
+std::string_view name_of(Verdict verdict);
+std::optional<Verdict> verdict_named(std::string_view name);
+
+struct Summary {
+  u64 cases = 0;     // asked for
+  u64 passed = 0;    // ran to the end, no error found
+  u64 findings = 0;  // distinct ones, of every severity
+  u64 not_run = 0;   // did not run, or not to the end
+  Verdict verdict = Verdict::NotRun;
+};
+
+// How much was looked at.
+struct Coverage {
+  u64 blocks = 0;                   // thread blocks that were run
+  u64 blocks_total = 0;             // thread blocks of the launches; more than `blocks` where blocks were sampled
+  u64 thread_instructions = 0;      // 0: not counted
+  std::vector<std::string> checks;  // names of the checks that were on
+};
+
+// A case that did not run, or not to its end.
+struct NotRunCase {
+  std::string case_text;
+  std::string reason;
+  std::string replay;
+};
+
+struct Report {
+  std::string tool;     // "rope-check"
+  std::string version;  // of the suite
+  std::string command;  // the command line, as it can be given again
+  u64 seed = 0;
+  std::string executor;
+  double duration_s = 0;
+  Summary summary;
+  Coverage coverage;
+  std::vector<Finding> findings;
+  std::vector<NotRunCase> not_run;
+  std::vector<std::string> notes;    // remarks about the run itself
+  std::vector<std::string> printed;  // what kernels printed, in block order
+};
+
+struct SeverityCounts {
+  u64 errors = 0, warnings = 0, notes = 0;
+};
+SeverityCounts count_severities(const std::vector<Finding>& findings);
+
+// Fills in the counts of findings and of cases not run, and the verdict; `cases` and `passed` are the caller's.
+// strict: warnings fail the run too.
+void conclude(Report& report, bool strict);
+
+}  // namespace ropewalk

@@ -1,0 +1,25 @@
+// The report as text for a terminal.
+#pragma once
+#include <string>
+
+#include "reports/report.h"
+#include "reports/source.h"
+
+namespace ropewalk {
+
+struct TextOptions {
+  bool color = false;
+  bool quiet = false;        // the verdict line alone
+  SourceLines source_lines;  // empty: no excerpts
+};
+
+// Every finding with its place, evidence and cause; cases that did not run; notes; the verdict as the last line.
+std::string text_of(const Report& report, const TextOptions& options);
+
+// One finding as it stands in the report, ending in a newline.
+std::string text_of(const Finding& finding, const TextOptions& options);
+
+// "found    2 errors, 1 warning in 3 cases  (machine, seed 1, 0.02 s)", ending in a newline.
+std::string verdict_line(const Report& report, bool color);
+
+}  // namespace ropewalk

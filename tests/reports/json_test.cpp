@@ -1,0 +1,79 @@
+#include "reports/json.h"
+
+#include <gtest/gtest.h>
+
+#include "lib/base/error.h"
+#include "tests/reports/example.h"
+
+namespace ropewalk {
+namespace {
+
+std::string error_of(const std::string& text) {
+  try {
+    parse_json_report(text, "report.json");
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return at == std::string::npos ? text : text.replace(at, from.size(), to);
+}
+
+TEST(ReportJson, IsTheGoldenFile) { testing::expect_golden("report.json", json_of(testing::example_report())); }
+
+TEST(ReportJson, ReadsBackAsTheSameReport) {
+  const std::string text = json_of(testing::example_report());
+  EXPECT_EQ(json_of(parse_json_report(text, "report.json")), text);
+}
+
+TEST(ReportJson, PassesOverKeysOfALaterVersion) {
+  const std::string text = json_of(testing::example_report());
+  const std::string later = replaced(text, "\"seed\": 1,", "\"seed\": 1, \"weather\": {\"rain\": true},");
+  EXPECT_EQ(json_of(parse_json_report(later, "report.json")), text);
+}
+
+TEST(ReportJson, ReplacesBytesThatAreNotUtf8) {
+  Report report = testing::example_report();
+  report.findings[0].message =
+      "a\xff"
+      "b";
+  EXPECT_EQ(parse_json_report(json_of(report), "report.json").findings[0].message,
+            "a\xef\xbf\xbd"
+            "b");
+}
+
+TEST(ReportJson, KeepsTheWholeSeed) {
+  Report report = testing::example_report();
+  report.seed = ~u64{0};
+  EXPECT_EQ(parse_json_report(json_of(report), "report.json").seed, ~u64{0});
+}
+
+TEST(ReportJson, MalformedTextNamesFileAndLine) {
+  EXPECT_EQ(error_of("{\n  \"schema\": \n  ]\n}"), "report.json:3: this is not JSON");
+  EXPECT_EQ(error_of(""), "report.json:1: this is not JSON");
+}
+
+TEST(ReportJson, WrongValuesNameTheirField) {
+  const std::string text = json_of(testing::example_report());
+  EXPECT_EQ(error_of("[]"), "report.json: expected an object, found array");
+  EXPECT_EQ(error_of("{}"), "report.json: the key \"schema\" is missing");
+  EXPECT_EQ(error_of(replaced(text, "ropewalk.report/1", "ropewalk.launch/1")),
+            "report.json: schema: expected \"ropewalk.report/1\", found \"ropewalk.launch/1\"");
+  EXPECT_EQ(error_of(replaced(text, "\"out-of-bounds-write\"", "\"out-of-cheese\"")),
+            "report.json: findings[0].rule: no rule is named \"out-of-cheese\"");
+  EXPECT_EQ(error_of(replaced(text, "\"severity\": \"warning\"", "\"severity\": \"awful\"")),
+            "report.json: findings[1].severity: expected error, warning or note, found \"awful\"");
+  EXPECT_EQ(error_of(replaced(text, "\"accesses\": 448", "\"accesses\": -1")),
+            "report.json: findings[0].occurrences.accesses: the number -1 is negative");
+  EXPECT_EQ(error_of(replaced(text, "\"cases\": 5", "\"cases\": \"5\"")),
+            "report.json: summary.cases: expected an integer, found string");
+  EXPECT_EQ(error_of(replaced(text, "\"verdict\": \"findings\"", "\"verdict\": \"fine\"")),
+            "report.json: summary.verdict: expected clean, findings or not-run, found \"fine\"");
+}
+
+}  // namespace
+}  // namespace ropewalk
