@@ -32,11 +32,12 @@ Grid grid_of(const std::vector<i64>& shape) {
   Grid grid;
   grid.elements = std::accumulate(shape.begin(), shape.end(), i64{1}, std::multiplies<>());
   grid.flat = shape.size() < 2 || grid.elements == shape.back();
-  // A tensor of one dimension is folded into lines of equal length.
-  grid.width =
-      std::max<i64>(1, grid.flat ? std::max(max_columns, divide_up(grid.elements, lines_inside)) : shape.back());
+  grid.width = std::max<i64>(1, grid.flat ? grid.elements : shape.back());
   grid.per_cell = divide_up(grid.width, max_columns);
-  if (grid.flat) grid.width = grid.per_cell * divide_up(grid.width, grid.per_cell);
+  if (grid.flat && grid.width > max_columns) {  // folded into lines of equal length
+    grid.per_cell = divide_up(grid.elements, max_columns * lines_inside);
+    grid.width = max_columns * grid.per_cell;
+  }
   grid.rows = std::max<i64>(1, divide_up(grid.elements, grid.width));
   return grid;
 }

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "lib/base/shape.h"
 #include "reports/paint.h"
 #include "reports/picture.h"
@@ -22,7 +24,7 @@ Ink ink_of(Severity severity) {
 
 std::string plural(u64 count, const char* word) { return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s"); }
 
-// "3 rows" of bytes as "448 bytes (224 elements)" is for people; a distance beyond a million also in powers of two.
+// "448 bytes"; a distance that no small slip explains also in GiB.
 std::string bytes_text(i64 bytes) {
   if (bytes >= i64{1} << 30) return fmt::format("{} bytes ({:.1f} GiB)", bytes, double(bytes) / double(i64{1} << 30));
   return plural(u64(bytes), "byte");
@@ -100,7 +102,7 @@ void write_access(Page& page, const Access& access) {
     page.fact("tensor", text);
   }
   std::string text;
-  if (access.index) text = "element " + text_of(*access.index);
+  if (access.index) text = text_of(*access.index);
   if (access.byte_offset) text += fmt::format("{}byte {}", text.empty() ? "" : ", ", *access.byte_offset);
   if (access.bytes_past_end) {
     text += *access.bytes_past_end == 0 ? ", the first byte past the end"
@@ -137,9 +139,8 @@ void write_numbers(Page& page, const Numbers& numbers) {
   };
   add("got", numbers.got);
   add("expected", numbers.expected);
-  if (numbers.got && numbers.expected) {
-    const double difference = *numbers.got - *numbers.expected;
-    text += fmt::format(", differ by {:.3g}", difference < 0 ? -difference : difference);
+  if (numbers.got && numbers.expected && std::isfinite(*numbers.got - *numbers.expected)) {
+    text += fmt::format(", differ by {:.3g}", std::abs(*numbers.got - *numbers.expected));
   }
   if (numbers.bound) text += fmt::format(", allowed {:.3g}", *numbers.bound);
   if (numbers.index) text += ", at " + text_of(*numbers.index);
