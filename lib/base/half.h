@@ -1,25 +1,24 @@
 // Conversions between binary32/binary64 and the small float formats, branch-free where a loop over lanes is to be vectorised.
 // f16 is IEEE binary16; bf16 the upper half of binary32; e4m3 and e5m2 are the OCP 8-bit formats (e4m3 has no infinity).
 #pragma once
-#include <bit>
-
+#include "lib/base/lane.h"
 #include "lib/base/types.h"
 
 namespace ropewalk {
 
-inline float bits_to_f32(u32 bits) { return std::bit_cast<float>(bits); }
-inline u32 f32_to_bits(float value) { return std::bit_cast<u32>(value); }
+RW_LANE float bits_to_f32(u32 bits) { return __builtin_bit_cast(float, bits); }
+RW_LANE u32 f32_to_bits(float value) { return __builtin_bit_cast(u32, value); }
 
-inline float bf16_to_f32(u16 bits) { return bits_to_f32(u32(bits) << 16); }
+RW_LANE float bf16_to_f32(u16 bits) { return bits_to_f32(u32(bits) << 16); }
 
 // Round to nearest even; every NaN becomes the canonical 0x7fff, as PTX's cvt gives it.
-inline u16 f32_to_bf16(float value) {
+RW_LANE u16 f32_to_bf16(float value) {
   const u32 bits = f32_to_bits(value);
   const u32 rounded = (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16;
   return (bits & 0x7fffffffu) > 0x7f800000u ? u16(0x7fff) : u16(rounded);
 }
 
-inline float f16_to_f32(u16 bits) {
+RW_LANE float f16_to_f32(u16 bits) {
   // The exponent is moved by a multiplication, which also makes normal numbers of subnormal ones.
   const u32 magnitude = u32(bits & 0x7fffu) << 13;
   const float scaled = bits_to_f32(magnitude) * bits_to_f32(0x77800000u);  // 2^112
@@ -29,7 +28,7 @@ inline float f16_to_f32(u16 bits) {
 }
 
 // Round to nearest even; overflow gives infinity; every NaN becomes 0x7fff.
-inline u16 f32_to_f16(float value) {
+RW_LANE u16 f32_to_f16(float value) {
   const u32 bits = f32_to_bits(value);
   const u32 sign = (bits >> 16) & 0x8000u;
   const u32 magnitude = bits & 0x7fffffffu;

@@ -10,13 +10,26 @@
 namespace ropewalk {
 
 struct Uninitialized {};
-struct Fill { double value = 0; };
-struct Normal { u64 seed = 0; double mean = 0, std = 1; };
-struct Uniform { u64 seed = 0; double low = 0, high = 1; };  // [low, high)
-struct Arange { double start = 0, step = 1; };
+struct Fill {
+  double value = 0;
+};
+struct Normal {
+  u64 seed = 0;
+  double mean = 0, std = 1;
+};
+struct Uniform {
+  u64 seed = 0;
+  double low = 0, high = 1;
+};  // [low, high)
+struct Arange {
+  double start = 0, step = 1;
+};
 // Values in row-major order of the tensor's shape, in any dtype; converted element by element. `path` names the file
 // they came from, where there was one.
-struct Given { std::shared_ptr<const Array> array; std::string path; };
+struct Given {
+  std::shared_ptr<const Array> array;
+  std::string path;
+};
 
 using Init = std::variant<Uninitialized, Fill, Normal, Uniform, Arange, Given>;
 
