@@ -1,0 +1,35 @@
+#!/bin/sh
+# Builds the kept PTX anew: kernels/build_ptx.sh [--into FOLDER] [FILE.cu...]
+#
+# Without files: every kernel of kernels/ and tests/. PTX of kernels/rotary/apply.cu is kept as
+# kernels/ptx/rotary_apply.ptx, that of kernels/faulty/Y.cu as kernels/ptx/Y.ptx, that of tests/X/Y.cu as tests/X/Y.ptx. With --into the tree is left alone and the same
+# paths are made below FOLDER (a test compares them). Paths in .file are those from the root of the repository; headers
+# of the toolkit are under cuda/include. NVCC names the compiler.
+set -eu
+cd "$(dirname "$0")/.."
+root=$(pwd -P)
+nvcc=${NVCC:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}
+into=.
+if [ "${1:-}" = "--into" ]; then
+  into=$2
+  shift 2
+fi
+[ $# -gt 0 ] || set -- $(find kernels tests -name '*.cu' | LC_ALL=C sort)
+for source in "$@"; do
+  source=${source#./}
+  case $source in
+    kernels/*)
+      stem=${source#kernels/}
+      stem=${stem#faulty/}
+      target=kernels/ptx/$(echo "${stem%.cu}" | tr / _).ptx
+      ;;
+    *) target=${source%.cu}.ptx ;;
+  esac
+  mkdir -p "$into/$(dirname "$target")"
+  "$nvcc" -ptx -arch=sm_80 -lineinfo -O3 -I . "$source" -o "$into/$target.new"
+  sed -e "s|\"$root/\./|\"|; s|\"$root/|\"|" \
+    -e 's|^\([[:space:]]*\.file[[:space:]]*[0-9]*[[:space:]]*\)"/[^"]*/include/|\1"cuda/include/|' \
+    "$into/$target.new" >"$into/$target.rewritten"
+  rm "$into/$target.new"
+  mv "$into/$target.rewritten" "$into/$target"
+done

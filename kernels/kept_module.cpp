@@ -1,0 +1,25 @@
+#include "kernels/kept_module.h"
+
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "lib/base/error.h"
+#include "lib/ptx/read.h"
+
+namespace ropewalk {
+
+std::shared_ptr<const ptx::Module> kept_module(std::string_view stem) {
+  static std::mutex mutex;
+  static std::map<std::string, std::shared_ptr<const ptx::Module>, std::less<>> modules;
+  const std::lock_guard lock(mutex);
+  if (const auto found = modules.find(stem); found != modules.end()) return found->second;
+  for (const EmbeddedPtx& kept : embedded_ptx()) {
+    if (kept.stem != stem) continue;
+    auto module = std::make_shared<ptx::Module>(ptx::read(kept.text, "kernels/ptx/" + std::string(stem) + ".ptx"));
+    return modules[std::string(stem)] = std::move(module);
+  }
+  throw InternalError("no kept PTX has the stem " + std::string(stem));
+}
+
+}  // namespace ropewalk

@@ -1,0 +1,22 @@
+// The PTX of our kernels, which is built into the programs.
+#pragma once
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "lib/ptx/module.h"
+
+namespace ropewalk {
+
+struct EmbeddedPtx {
+  std::string_view stem;  // "rotary_apply", of kernels/ptx/rotary_apply.ptx
+  std::string_view text;
+};
+
+// All of kernels/ptx, by stem (the body is generated when the suite is built).
+const std::vector<EmbeddedPtx>& embedded_ptx();
+// The module of that stem, read once and then shared; its path is that in the repository. Throws InternalError where
+// there is no such stem.
+std::shared_ptr<const ptx::Module> kept_module(std::string_view stem);
+
+}  // namespace ropewalk

@@ -1,0 +1,82 @@
+#include "kernels/rotary/cache_contract.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "kernels/kept_module.h"
+#include "kernels/rotary/rotary_guards.h"
+#include "kernels/rotary/rotary_inputs.h"
+#include "kernels/rotary/rotary_launch.h"
+#include "lib/base/error.h"
+
+namespace ropewalk {
+namespace {
+
+Launch cache_launch(const std::string& name, const std::string& stem, const RotaryProblem& problem) {
+  Launch launch;
+  launch.module = kept_module(stem);
+  launch.entry = fmt::format("{}_{}", stem, name_of(problem.cache_dtype));
+  launch.kernel_name = name;
+
+  // What an allocation of the caller has: half of the width, also where that is odd.
+  const i64 rows = problem.table_rows(), columns = problem.width() / 2;
+  const auto add_table = [&](const char* table_name) {
+    LaunchTensor table{table_name, problem.cache_dtype, {rows, columns}, contiguous_strides({rows, columns})};
+    table.init = Uninitialized{};
+    table.output = table.finite = true;
+    return TensorArgument{add_tensor(launch, std::move(table))};
+  };
+  const TensorArgument cosine = add_table("cos"), sine = add_table("sin");
+  Argument frequencies = NullArgument{};
+  if (problem.given_frequencies) {
+    LaunchTensor given{"frequencies", Dtype::F32, {problem.pairs()}, {1}};
+    given.init = given_values(Dtype::F32, inverse_frequencies(problem.width(), problem.theta));
+    frequencies = TensorArgument{add_tensor(launch, std::move(given))};
+  }
+  launch.block = rotary_block(problem.pairs(), rows);
+  launch.grid = {u32((rows + launch.block.y - 1) / launch.block.y), 1, 1};
+  launch.arguments = {cosine,
+                      sine,
+                      frequencies,
+                      argument_i32(rows),
+                      argument_i32(problem.width()),
+                      argument_f64(std::log2(problem.theta))};
+  return launch;
+}
+
+KernelFamily cache_family(const std::string& name, const std::string& description, const std::string& source,
+                          const std::string& stem, const std::string& healthy_twin, const RotaryGuards& missing = {}) {
+  const RotaryForm form{false, true, name};
+  RotaryGuards guards = all_guards(form);
+  for (const RotaryGuard guard : missing) std::erase(guards, guard);
+  KernelFamily family{name, description, source, "rotary", healthy_twin};
+  family.reject = [=](const Problem& problem) {
+    const RotaryProblem& rotary = rotary_of(problem, name);
+    std::vector<std::string> reasons = form_reasons(rotary, form);
+    if (reasons.empty()) reasons = guard_reasons(rotary, form, guards);
+    if (reasons.empty() && rotary.width() < 2) reasons.push_back("rotary_dim 1 has no pair of columns");
+    return reasons;
+  };
+  family.launch = [=](const Problem& problem) {
+    const auto reasons = family.reject(problem);
+    if (!reasons.empty()) throw InputError(name + ": " + reasons.front());
+    return cache_launch(name, stem, rotary_of(problem, name));
+  };
+  return family;
+}
+
+}  // namespace
+
+std::vector<KernelFamily> rotary_cache_families() {
+  return {
+      cache_family("rotary/cache", "builds cos and sin from theta or from given inverse frequencies",
+                   "kernels/rotary/cache.cu", "rotary_cache", ""),
+      cache_family("faulty/rotary-cache-unguarded",
+                   "rotary/cache without its guard: an odd width is taken, and has a pair more than the table",
+                   "kernels/faulty/rotary_cache_unguarded.cu", "rotary_cache_unguarded", "rotary/cache",
+                   all_guards({false, true, ""})),
+  };
+}
+
+}  // namespace ropewalk

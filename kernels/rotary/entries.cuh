@@ -1,0 +1,25 @@
+// One extern "C" entry for each pair of dtypes (of x and of the cache) and each layout:
+// PREFIX_half_bf16_f32, PREFIX_interleaved_f16_f16, ...
+#pragma once
+#include "kernels/include/element.cuh"
+
+#define ROTARY_ENTRIES_OF_LAYOUT(entry, prefix, layout, interleaved)                 \
+  entry(prefix##_##layout##_f32_f32, float, float, interleaved)                      \
+      entry(prefix##_##layout##_f16_f32, __half, float, interleaved)                 \
+          entry(prefix##_##layout##_f16_f16, __half, __half, interleaved)            \
+              entry(prefix##_##layout##_bf16_f32, __nv_bfloat16, float, interleaved) \
+                  entry(prefix##_##layout##_bf16_bf16, __nv_bfloat16, __nv_bfloat16, interleaved)
+
+#define ROTARY_ENTRIES(entry, prefix)                  \
+  ROTARY_ENTRIES_OF_LAYOUT(entry, prefix, half, false) \
+  ROTARY_ENTRIES_OF_LAYOUT(entry, prefix, interleaved, true)
+
+// The columns that make pair `pair` of `pairs`.
+template <bool interleaved>
+__device__ __forceinline__ int first_column(int pair) {
+  return interleaved ? 2 * pair : pair;
+}
+template <bool interleaved>
+__device__ __forceinline__ int second_column(int pair, int pairs) {
+  return interleaved ? 2 * pair + 1 : pair + pairs;
+}

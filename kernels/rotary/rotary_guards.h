@@ -1,0 +1,38 @@
+// What the contracts of the rotary kernels reject, and the message for each.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "lib/problem/rotary.h"
+
+namespace ropewalk {
+
+// The guards that a faulty family may be without.
+enum class RotaryGuard : u8 {
+  Width,      // rotary_dim <= head_dim
+  EvenWidth,  // rotary_dim even
+  Rows,       // offset + tokens <= rows of the cache
+  Offsets,    // no negative offset
+  Sequences,  // cu_seqlens start at 0, do not decrease and end within the rows
+  Positions   // 0 <= position < rows of the cache
+};
+
+using RotaryGuards = std::vector<RotaryGuard>;
+
+// What a family of rotary kernels takes.
+struct RotaryForm {
+  bool keys = false;        // q and k with a positions array, in place
+  bool cache_only = false;  // makes cos and sin and reads no x
+  std::string name;         // of the family, for messages
+};
+
+// Why no kernel of this form can be launched on the problem: sizes that are zero or too large, dtypes without a kernel,
+// arrays of the wrong length, fields that belong to another family.
+std::vector<std::string> form_reasons(const RotaryProblem& problem, const RotaryForm& form);
+// What the guards say. Call only where there are no form_reasons.
+std::vector<std::string> guard_reasons(const RotaryProblem& problem, const RotaryForm& form,
+                                       const RotaryGuards& guards);
+// The guards that a healthy family of this form has.
+RotaryGuards all_guards(const RotaryForm& form);
+
+}  // namespace ropewalk

@@ -1,0 +1,21 @@
+// The rotation of one pair, for the GPU and for the host alike: tests hold the two against each other.
+//
+//   first' = first cos - second sin
+//   second' = first sin + second cos
+#pragma once
+
+#ifdef __CUDACC__
+#define ROPEWALK_ANYWHERE __host__ __device__ __forceinline__
+#else
+#define ROPEWALK_ANYWHERE inline
+#endif
+
+struct Pair {
+  float first, second;
+};
+
+// direction is 1 forward and -1 backward: the gradient goes through the transposed rotation, by the negative angle.
+ROPEWALK_ANYWHERE Pair rotate(Pair x, float cosine, float sine, float direction) {
+  const float turned = sine * direction;
+  return {x.first * cosine - x.second * turned, x.first * turned + x.second * cosine};
+}
