@@ -13,10 +13,10 @@ struct Block {
 };
 
 struct Flow {
-  std::vector<Block> blocks;       // in text order; the last one is the empty exit block
-  std::vector<u32> block_of;       // by instruction
-  std::vector<u32> post_dominator; // immediate post-dominator by block; the exit's is itself
-  std::vector<bool> reachable;     // by block, from the entry
+  std::vector<Block> blocks;        // in text order; the last one is the empty exit block
+  std::vector<u32> block_of;        // by instruction
+  std::vector<u32> post_dominator;  // immediate post-dominator by block; the exit's is itself
+  std::vector<bool> reachable;      // by block, from the entry
   u32 exit = 0;
 };
 

@@ -1,0 +1,201 @@
+// The top level of a module: header, variables, functions, files and sections.
+#include "lib/ptx/read_module.h"
+
+#include <algorithm>
+
+#include "lib/ptx/constant.h"
+#include "lib/ptx/reader.h"
+
+namespace ropewalk::ptx {
+
+namespace {
+
+constexpr u32 none = NameTable::none;
+constexpr u64 most_files = 65535;
+
+class ModuleReader {
+ public:
+  ModuleReader(std::string_view text, const std::string& path) : state_(text, path) {}
+
+  Module read() {
+    while (!lexer_.at_end()) statement();
+    finish();
+    return std::move(state_.module);
+  }
+
+ private:
+  void statement() {
+    if (lexer_.accept(';')) return;
+    if (lexer_.here() == '@') {
+      // "@@DWARF ...": debug data as PTX before 4.0 had it, a line each.
+      lexer_.rest_of_line();
+      return;
+    }
+    const Mark mark = lexer_.mark();
+    const std::string_view word = lexer_.directive();
+    if (word.empty()) lexer_.fail("a directive such as \".entry\" or \".global\"");
+    Space space;
+    if (word == "version") {
+      state_.module.version = lexer_.rest_of_line();
+    } else if (word == "target") {
+      target();
+    } else if (word == "address_size") {
+      address_size();
+    } else if (word == "file") {
+      file();
+    } else if (word == "section") {
+      section();
+    } else if (word == "loc") {
+      lexer_.rest_of_line();
+    } else if (word == "alias") {
+      alias();
+    } else if (word == "pragma") {
+      do {
+        lexer_.quoted("the text of a pragma in quotes");
+      } while (lexer_.accept(','));
+      lexer_.expect(';', "after a pragma");
+    } else if (word == "visible" || word == "extern" || word == "weak" || word == "common") {
+      linked(std::string(word));
+    } else if (word == "entry" || word == "func") {
+      read_function(state_, word == "entry", "");
+    } else if (space_named(word, &space)) {
+      variables(space, "");
+    } else {
+      lexer_.fail_at(mark, "found \"." + std::string(word.substr(0, 60)) +
+                               "\", expected a directive of the module such as \".entry\" or \".global\"");
+    }
+  }
+
+  void target() {
+    std::string& target = state_.module.target;
+    do {
+      if (!target.empty()) target += ", ";
+      target += lexer_.word("a target such as \"sm_80\"");
+    } while (lexer_.accept(','));
+  }
+
+  void address_size() {
+    lexer_.peek();
+    const Mark mark = lexer_.mark();
+    const u64 size = read_integer(lexer_, "32 or 64");
+    if (size != 32 && size != 64) lexer_.fail_at(mark, "this is no size of addresses, expected 32 or 64");
+    state_.module.address_size = u32(size);
+  }
+
+  void file() {
+    lexer_.peek();
+    const Mark mark = lexer_.mark();
+    const u64 number = read_integer(lexer_, "the number of a file");
+    if (number > most_files) lexer_.fail_at(mark, "the number of this file is too large, expected 65535 at most");
+    std::vector<std::string>& files = state_.module.files;
+    if (number >= files.size()) files.resize(number + 1);
+    files[number] = lexer_.quoted("the path of a file in quotes");
+    while (lexer_.accept(',')) read_integer(lexer_, "the time or the size of a file");
+  }
+
+  void section() {
+    const bool dotted = lexer_.peek() == '.';
+    const std::string_view name = dotted ? lexer_.directive() : lexer_.word("the name of a section");
+    if (name.empty()) lexer_.fail("the name of a section");
+    debug_names_.read_section(lexer_, name);
+  }
+
+  void alias() {
+    lexer_.peek();
+    Mark mark = lexer_.mark();
+    const std::string_view name = lexer_.word("the name of a function");
+    const NameTable::Entry* entry = state_.names.find(name);
+    if (!entry || entry->number % 2) lexer_.fail_at(mark, "expected the name of a function that was declared before");
+    Function& function = state_.module.functions[entry->number / 2];
+    lexer_.expect(',', "between the two names of an alias");
+    lexer_.peek();
+    mark = lexer_.mark();
+    const std::string_view target = lexer_.word("the name of a function");
+    const NameTable::Entry* other = state_.names.find(target);
+    if (!other || other->number % 2) lexer_.fail_at(mark, "expected the name of a function that was declared before");
+    function.alias = target;
+    lexer_.expect(';', "after an alias");
+  }
+
+  void linked(const std::string& linkage) {
+    lexer_.peek();
+    const Mark mark = lexer_.mark();
+    const std::string_view word = lexer_.directive();
+    Space space;
+    if (word == "entry" || word == "func") {
+      read_function(state_, word == "entry", linkage);
+    } else if (space_named(word, &space)) {
+      variables(space, linkage);
+    } else {
+      lexer_.fail_at(mark, "expected \".entry\", \".func\" or a state space behind \"." + linkage + "\"");
+    }
+  }
+
+  void variables(Space space, const std::string& linkage) {
+    const Variable kind = read_variable_kind(state_, space, linkage);
+    do {
+      Mark mark;
+      const char* start = (lexer_.peek(), lexer_.cursor());
+      Variable variable = read_variable_name(state_, kind, true, &mark);
+      // The key of the table is the name in the text, which outlives the variable.
+      add(std::move(variable), {start, u64(0)}, mark);
+    } while (lexer_.accept(','));
+    lexer_.expect(';', "after the declaration of a variable");
+  }
+
+  void add(Variable variable, std::string_view at, Mark mark) {
+    std::vector<Variable>& variables = state_.module.variables;
+    NameTable::Entry* entry = state_.names.insert({at.data(), variable.name.size()});
+    if (entry->number == none) {
+      entry->number = ReadState::variable_number(variables.size());
+      variables.push_back(std::move(variable));
+      return;
+    }
+    if (entry->number % 2 == 0) lexer_.fail_at(mark, "\"" + variable.name.substr(0, 200) + "\" is a function already");
+    Variable& known = variables[entry->number / 2];
+    const auto tentative = [](const Variable& v) {
+      return v.is_extern || v.linkage == "common" || v.linkage == "weak";
+    };
+    if (known.space != variable.space || (!tentative(known) && !tentative(variable))) {
+      lexer_.fail_at(mark, "\"" + variable.name.substr(0, 200) + "\" is declared twice");
+    }
+    if (known.is_extern || !tentative(variable)) known = std::move(variable);
+  }
+
+  void finish() {
+    Module& module = state_.module;
+    if (module.files.size() <= state_.largest_file) module.files.resize(state_.largest_file + 1);
+    for (const auto& [name, mark] : state_.initialiser_symbols) {
+      if (!state_.names.find(name)) {
+        lexer_.fail_at(mark, "\"" + name.substr(0, 200) + "\" is not declared, expected a variable or function");
+      }
+    }
+    for (u64 i = 0; i < module.functions.size(); ++i) {
+      Function& function = module.functions[i];
+      const LocationNames& names = state_.inlined[i];
+      for (u64 n = 0; n < names.size(); ++n) {
+        if (!names[n].label.empty()) function.locations[n].function = debug_names_.text_at(names[n]);
+      }
+      renumber_variables(function, state_.local_base[i]);
+    }
+  }
+
+  // Variables of a function were numbered behind those of the module that were known then; more may have come.
+  void renumber_variables(Function& function, u32 base) {
+    const u32 added = u32(state_.module.variables.size()) - base;
+    if (added == 0) return;
+    for (Operand& operand : function.operands) {
+      if (operand.kind == Operand::Kind::Variable && operand.id >= base) operand.id += added;
+    }
+  }
+
+  ReadState state_;
+  Lexer& lexer_ = state_.lexer;
+  DebugNames debug_names_;
+};
+
+}  // namespace
+
+Module read_module(std::string_view text, const std::string& path) { return ModuleReader(text, path).read(); }
+
+}  // namespace ropewalk::ptx

@@ -1,0 +1,177 @@
+#include "lib/ptx/scope.h"
+
+#include <charconv>
+
+namespace ropewalk::ptx {
+
+namespace {
+
+constexpr u32 none = NameTable::none;
+constexpr u32 deepest = 256;
+
+// The number that `name` has behind `prefix`, none where it is not written as a range's register is.
+u64 number_behind(std::string_view name, std::string_view prefix) {
+  constexpr u64 no_number = ~u64(0);
+  if (name.size() <= prefix.size() || name.substr(0, prefix.size()) != prefix) return no_number;
+  const std::string_view digits = name.substr(prefix.size());
+  if (digits.size() > 10 || (digits.size() > 1 && digits[0] == '0')) return no_number;
+  u64 number = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  return error == std::errc() && end == digits.data() + digits.size() ? number : no_number;
+}
+
+}  // namespace
+
+Scopes::Scopes(Lexer& lexer, Function& function, NameTable& outside)
+    : lexer_(lexer), function_(function), outside_(outside), open_(1) {}
+
+void Scopes::enter() {
+  if (open_.size() > deepest) {
+    lexer_.fail_at(lexer_.mark(), "scopes are nested too deeply, expected 256 levels at most");
+  }
+  open_.push_back(Scope{none, ranges_.size(), references_.size()});
+}
+
+void Scopes::leave() {
+  const Scope scope = open_.back();
+  u64 kept = scope.first_reference;
+  for (u64 i = scope.first_reference; i < references_.size(); ++i) {
+    if (!resolve(references_[i])) references_[kept++] = references_[i];
+  }
+  references_.resize(kept);
+  for (u32 at = scope.first_symbol; at != none; at = symbols_[at].next) {
+    names_.find(symbols_[at].name)->number = symbols_[at].shadowed;
+  }
+  ranges_.resize(scope.first_range);
+  open_.pop_back();
+}
+
+void Scopes::finish() {
+  if (references_.empty()) return;
+  const Reference& reference = references_.front();
+  lexer_.fail_at(reference.mark, "\"" + std::string(reference.name.substr(0, 200)) +
+                                     "\" is not declared here, expected a register, variable, function or label");
+}
+
+bool Scopes::resolve(const Reference& reference) {
+  const NameTable::Entry* entry = names_.find(reference.name);
+  if (!entry || entry->number == none) return false;
+  const Symbol& symbol = symbols_[entry->number];
+  const bool is_label = symbol.kind == Symbol::Kind::Label;
+  if (symbol.depth != depth() || (!is_label && symbol.kind != Symbol::Kind::Table)) return false;
+  if (reference.table != none) {
+    if (!is_label) lexer_.fail_at(reference.mark, "this names a table, expected a label");
+    function_.tables[reference.table].labels[reference.operand] = symbol.id;
+    return true;
+  }
+  Operand& operand = function_.operands[reference.operand];
+  operand.kind = is_label ? Operand::Kind::Label : Operand::Kind::Text;
+  operand.id = symbol.id;
+  if (!is_label) {
+    operand.id = u32(function_.texts.size());
+    function_.texts.push_back(function_.tables[symbol.id].name);
+  }
+  return true;
+}
+
+void Scopes::refer(std::string_view name, Mark mark, u32 operand, u32 table) {
+  references_.push_back(Reference{name, mark, operand, table});
+}
+
+std::string Scopes::unused_name(std::string_view name) {
+  NameTable::Entry* entry = names_.insert(name);
+  if (entry->repeats == 0 && !outside_.find(name)) {
+    entry->repeats = 1;
+    return std::string(name);
+  }
+  u32 n = entry->repeats ? entry->repeats : 1;
+  while (true) {
+    std::string candidate = std::string(name) + "$" + std::to_string(++n);
+    if (names_.find(candidate) || outside_.find(candidate)) continue;
+    names_.find(name)->repeats = n;
+    renamed_.push_back(std::move(candidate));
+    names_.insert(renamed_.back())->repeats = 1;
+    return renamed_.back();
+  }
+}
+
+Symbol& Scopes::add(std::string_view name, Symbol::Kind kind, u32 depth, Mark mark) {
+  NameTable::Entry* entry = names_.insert(name);
+  if (entry->number != none && symbols_[entry->number].depth == depth) {
+    lexer_.fail_at(mark, "\"" + std::string(name.substr(0, 200)) + "\" is declared twice in one scope");
+  }
+  Scope& scope = open_[depth];
+  Symbol symbol;
+  symbol.kind = kind;
+  symbol.depth = depth;
+  symbol.name = name;
+  symbol.shadowed = entry->number;
+  symbol.next = scope.first_symbol;
+  scope.first_symbol = entry->number = u32(symbols_.size());
+  symbols_.push_back(symbol);
+  return symbols_.back();
+}
+
+void Scopes::declare_register(std::string_view name, Type type, u8 width, Mark mark) {
+  const Symbol::Kind kind = width > 1 ? Symbol::Kind::VectorRegister : Symbol::Kind::Register;
+  Symbol& symbol = add(name, kind, depth(), mark);
+  symbol.made = false;
+  symbol.type = type;
+  symbol.width = width;
+}
+
+void Scopes::declare_registers(std::string_view name, Type type, u32 count) {
+  ranges_.push_back(Range{name, type, count, depth()});
+}
+
+std::string Scopes::declare(std::string_view name, Symbol::Kind kind, u32 id, Mark mark) {
+  add(name, kind, depth(), mark).id = id;
+  return unused_name(name);
+}
+
+void Scopes::make(Symbol& symbol) {
+  symbol.made = true;
+  symbol.id = u32(function_.registers.size());
+  if (symbol.kind == Symbol::Kind::Register) {
+    function_.registers.push_back(Register{unused_name(symbol.name), symbol.type});
+    return;
+  }
+  for (u8 i = 0; i < symbol.width; ++i) {
+    renamed_.push_back(std::string(symbol.name) + "$" + "xyzw"[i]);
+    function_.registers.push_back(Register{unused_name(renamed_.back()), symbol.type});
+  }
+}
+
+const Scopes::Range* Scopes::range_of(std::string_view name) const {
+  for (u64 i = ranges_.size(); i-- > 0;) {
+    if (number_behind(name, ranges_[i].prefix) < ranges_[i].count) return &ranges_[i];
+  }
+  return nullptr;
+}
+
+const Symbol* Scopes::find(std::string_view name) {
+  const NameTable::Entry* entry = names_.find(name);
+  Symbol* symbol = entry && entry->number != none ? &symbols_[entry->number] : nullptr;
+  // A range that was declared further in than the symbol hides it.
+  if (!symbol || (!ranges_.empty() && ranges_.back().depth > symbol->depth)) {
+    const Range* range = range_of(name);
+    if (range && (!symbol || range->depth > symbol->depth)) {
+      symbol = &add(name, Symbol::Kind::Register, range->depth, Mark{});
+      symbol->type = range->type;
+      symbol->made = false;
+    }
+  }
+  if (symbol && !symbol->made) make(*symbol);
+  return symbol;
+}
+
+std::string Scopes::range_missed_by(std::string_view name) const {
+  for (u64 i = ranges_.size(); i-- > 0;) {
+    if (number_behind(name, ranges_[i].prefix) != ~u64(0)) {
+      return std::string(ranges_[i].prefix) + "<" + std::to_string(ranges_[i].count) + ">";
+    }
+  }
+  return "";
+}
+
+}  // namespace ropewalk::ptx
