@@ -96,6 +96,14 @@ bool is_signed_integer(Dtype dtype) { return dtype >= Dtype::I8 && dtype <= Dtyp
 
 int significand_bits(Dtype dtype) { return table[size_t(dtype)].significand_bits; }
 
+IntegerRange integer_range(Dtype dtype) {
+  if (dtype == Dtype::Bool) return {0, 1};
+  const u32 bits = 8 * size_of(dtype);
+  const u64 largest = ~u64(0) >> (64 - bits);
+  if (!is_signed_integer(dtype)) return {0, largest};
+  return {-i64(largest / 2) - 1, largest / 2};
+}
+
 double load_as_double(const void* bytes, Dtype dtype) {
   switch (dtype) {
     case Dtype::Bool:

@@ -23,6 +23,13 @@ bool is_signed_integer(Dtype dtype);
 // Bits of the significand with the implicit one (f32: 24, bf16: 8); 0 for integers.
 int significand_bits(Dtype dtype);
 
+// The smallest and largest value of an integer dtype (bool: 0 and 1).
+struct IntegerRange {
+  i64 low = 0;
+  u64 high = 0;
+};
+IntegerRange integer_range(Dtype dtype);
+
 // The element at `bytes` as a double (i64 and u64 beyond 2^53 are rounded; C64 gives its real part).
 double load_as_double(const void* bytes, Dtype dtype);
 // Writes `value` rounded to nearest even (integers: truncated towards zero and saturated) as one element.

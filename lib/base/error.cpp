@@ -1,6 +1,17 @@
 #include "lib/base/error.h"
 
+#include <algorithm>
+
 namespace ropewalk {
+namespace {
+
+std::string one_line(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');
+  return text;
+}
+
+}  // namespace
 
 std::string Place::text() const {
   std::string out = file;
@@ -9,5 +20,10 @@ std::string Place::text() const {
   if (!field.empty()) out += (out.empty() ? "" : ": ") + field;
   return out;
 }
+
+InputError::InputError(const std::string& what) : std::runtime_error(one_line(what)) {}
+
+InputError::InputError(const Place& place, const std::string& what)
+    : std::runtime_error(one_line(place.text() + ": " + what)) {}
 
 }  // namespace ropewalk

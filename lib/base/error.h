@@ -22,8 +22,9 @@ struct Place {
 class InputError : public std::runtime_error {
  public:
   // what: one sentence that says what was found and what was expected.
-  explicit InputError(const std::string& what) : std::runtime_error(what) {}
-  InputError(const Place& place, const std::string& what) : std::runtime_error(place.text() + ": " + what) {}
+  // Both are made one printable line: names out of a damaged file may hold anything.
+  explicit InputError(const std::string& what);
+  InputError(const Place& place, const std::string& what);
 };
 
 // A fault of our own: a state the program's author held to be impossible. Exit code 4.

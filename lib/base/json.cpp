@@ -88,15 +88,7 @@ Json parse_json(std::string_view text, const std::string& path) {
   }
 }
 
-void JsonCursor::fail(const std::string& what) const {
-  // Keys may hold anything; a message is one line.
-  const auto printable = [](std::string text) {
-    std::replace_if(
-        text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');
-    return text;
-  };
-  throw InputError(Place{*file_, 0, 0, printable(path_)}, printable(what));
-}
+void JsonCursor::fail(const std::string& what) const { throw InputError(Place{*file_, 0, 0, path_}, what); }
 
 std::string JsonCursor::description() const {
   if (value_->is_object()) return "an object";
