@@ -1,0 +1,43 @@
+# The commands of a working day. Each does its own set-up. The building itself is CMake's (CMakePresets.json).
+.PHONY: build all demo test test-long bench gpu-test format clean
+MAKEFLAGS += --no-print-directory
+
+# Programs, optimised, in build/bin.
+build: build/build.ninja
+	@cmake --build build --target programs
+
+# Programs and tests.
+all: build/build.ninja
+	@cmake --build build
+
+build/build.ninja: CMakeLists.txt CMakePresets.json
+	@tools/setup/packages.sh
+	@cmake --preset default
+
+# The founding bug and a healthy case, shown on the terminal; leaves build/demo/report.json.
+demo: build
+	@tools/demo/demo.sh build
+
+test: all
+	@ctest --test-dir build --output-on-failure --parallel "$$(nproc)" --label-exclude long
+
+# The long tests, and all tests under the sanitizers.
+test-long: all
+	@ctest --test-dir build --output-on-failure --parallel "$$(nproc)"
+	@cmake --preset asan && cmake --build build-asan && \
+	  ctest --test-dir build-asan --output-on-failure --parallel "$$(nproc)" --label-exclude speed
+	@cmake --preset tsan && cmake --build build-tsan && \
+	  ctest --test-dir build-tsan --output-on-failure --parallel "$$(nproc)" --label-exclude speed
+
+# How fast the machine is here, by kernel and by class of instruction.
+bench: build
+	@build/bin/rope-check bench
+
+gpu-test:
+	@echo "gpu-test: this version has no GPU executor, so there is nothing to test" >&2; exit 1
+
+format:
+	@git ls-files '*.h' '*.cpp' | xargs clang-format -i
+
+clean:
+	@rm -rf build build-asan build-tsan build-debug

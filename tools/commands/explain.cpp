@@ -1,0 +1,50 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lib/base/error.h"
+#include "lib/base/nearest.h"
+#include "lib/finding/rule.h"
+#include "tools/commands/answer.h"
+
+namespace ropewalk {
+namespace {
+
+constexpr size_t text_width = 100;
+
+// The text in lines of at most `text_width` characters, each set in by two.
+std::string wrapped(std::string_view text) {
+  std::string out;
+  size_t column = 0;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find(' '), text.size());
+    if (column > 0 && column + 1 + end > text_width) column = 0;
+    if (column == 0) out += out.empty() ? "  " : "\n  ";
+    if (column > 0) out += ' ';
+    out += text.substr(0, end);
+    column += end + (column > 0);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out + "\n";
+}
+
+}  // namespace
+
+std::string answer(const ExplainOptions& options) {
+  std::string out;
+  if (options.name.empty()) {
+    for (const RuleInfo& info : all_rules()) out += fmt::format("{:<24} {}\n", info.name, info.title);
+    return out;
+  }
+  const std::optional<Rule> rule = rule_named(options.name);
+  if (!rule) {
+    std::vector<std::string> names;
+    for (const RuleInfo& info : all_rules()) names.emplace_back(info.name);
+    throw InputError("explain: no rule is named \"" + options.name + "\"; " + did_you_mean(options.name, names));
+  }
+  const RuleInfo& info = info_of(*rule);
+  return fmt::format("{}: {}\n\n{}\n{}\n{}", info.name, info.title, wrapped(info.means), wrapped(info.hurts),
+                     wrapped(info.causes));
+}
+
+}  // namespace ropewalk

@@ -1,0 +1,88 @@
+#include <fmt/format.h>
+
+#include "kernels/family.h"
+#include "lib/base/error.h"
+#include "lib/problem/call_text.h"
+#include "tools/commands/plan.h"
+#include "tools/parse/parse.h"
+
+namespace ropewalk {
+namespace {
+
+// What is run where the command line says nothing: several sequences, heads and tokens, and quick.
+constexpr const char* default_fields = "B=2,T=16,H=4,D=64";
+
+// Sets a field of the problem's text; the problem's own reader judges the value.
+void set_field(CallText& call, const std::string& key, const std::string& value) {
+  for (CallText::Field& field : call.fields) {
+    if (field.key == key) {
+      field.value = value;
+      return;
+    }
+  }
+  call.fields.push_back({key, value, 0});
+}
+
+std::string text_of_call(const CallText& call) {
+  std::string out = call.name + "(";
+  for (const CallText::Field& field : call.fields) {
+    out += (&field == call.fields.data() ? "" : ",") + field.key + "=" + field.value;
+  }
+  return out + ")";
+}
+
+Problem problem_of(const KernelOptions& options, const SharedOptions& shared, const KernelFamily& family) {
+  const std::string given =
+      options.problem.empty() ? fmt::format("{}({})", family.problem_kind, default_fields) : options.problem;
+  const Problem first = parse_problem(given);  // so that an error shows the text as it was given
+  if (kind_of(first) != family.problem_kind) {
+    throw InputError(fmt::format("--problem: {} answers problems of the kind {}, not {}", family.name,
+                                 family.problem_kind, kind_of(first)));
+  }
+  if (options.fields.empty() && !shared.seed) return first;
+  CallText call = CallText::parse(given);
+  for (const ProblemField& field : options.fields) set_field(call, field.key, field.value);
+  if (shared.seed) set_field(call, "seed", std::to_string(*shared.seed));
+  return parse_problem(text_of_call(call));
+}
+
+std::string joined(const std::vector<std::string>& sentences) {
+  std::string out;
+  for (const std::string& sentence : sentences) out += (out.empty() ? "" : "; ") + sentence;
+  return out;
+}
+
+}  // namespace
+
+Plan plan_of(const KernelOptions& options, const SharedOptions& shared) {
+  const KernelFamily& family = family_named(options.name);
+  const Problem problem = problem_of(options, shared, family);
+  const std::string text = text_of(problem);
+  const std::vector<std::string> reasons = family.reject(problem);
+  if (!reasons.empty()) {
+    throw InputError(fmt::format("{}: rejected by the contract of {}: {}", text, family.name, joined(reasons)));
+  }
+
+  Case one;
+  one.text = text;
+  std::vector<std::string> words = {"kernel", family.name, "--problem", text};
+  if (options.blocks) {
+    words.insert(words.end(), {"--blocks", std::to_string(options.blocks)});
+  }
+  one.replay = quoted_line("rope-check", words);
+  one.launch = family.launch(problem);
+  if (options.blocks) one.launch.blocks = {options.blocks, seed_of(problem)};
+
+  Plan plan;
+  const std::vector<std::string> unanswerable_because = unanswerable(family, problem);
+  if (unanswerable_because.empty()) {
+    expect_answer(problem, family, one.launch);
+  } else {
+    plan.notes.push_back("no output is compared: " + joined(unanswerable_because));
+  }
+  plan.seed = seed_of(problem);
+  plan.cases.push_back(std::move(one));
+  return plan;
+}
+
+}  // namespace ropewalk

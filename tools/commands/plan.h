@@ -1,0 +1,31 @@
+// What a command will run.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "lib/launch/launch.h"
+#include "tools/options/request.h"
+
+namespace ropewalk {
+
+// One case: a launch with its names.
+struct Case {
+  std::string text;    // "rotary(...)", or the launch file's path
+  std::string replay;  // the command that runs it again
+  Launch launch;
+  std::string save_outputs;  // folder for the output tensors; empty: not saved
+};
+
+struct Plan {
+  std::vector<Case> cases;
+  u64 seed = 1;                    // of the inputs, for the report
+  std::vector<std::string> notes;  // for the report
+};
+
+// Each throws InputError where a name is unknown, a file cannot be read or a contract rejects the problem.
+Plan plan_of(const KernelOptions& options, const SharedOptions& shared);
+Plan plan_of(const LaunchOptions& options, const SharedOptions& shared);
+// The plan of a command that checks something.
+Plan plan_of(const Request& request);
+
+}  // namespace ropewalk

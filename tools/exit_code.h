@@ -1,0 +1,27 @@
+// How the programs end.
+#pragma once
+#include "reports/report.h"
+
+namespace ropewalk {
+
+enum class ExitCode : int {
+  Clean = 0,           // checked, and nothing found; warnings alone do not fail unless --strict
+  Findings = 1,        // at least one finding that fails the run
+  BadUsage = 2,        // bad usage, or input that cannot be read
+  NothingChecked = 3,  // no executor, an unknown instruction, or no case ran
+  Internal = 4         // a fault of our own
+};
+
+constexpr ExitCode exit_code_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::Clean:
+      return ExitCode::Clean;
+    case Verdict::Findings:
+      return ExitCode::Findings;
+    case Verdict::NotRun:
+      return ExitCode::NothingChecked;
+  }
+  return ExitCode::Internal;
+}
+
+}  // namespace ropewalk

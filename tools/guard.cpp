@@ -1,0 +1,32 @@
+#include "tools/guard.h"
+
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include "lib/base/error.h"
+#include "reports/paint.h"
+
+namespace ropewalk {
+namespace {
+
+ExitCode tell(const char* program, const char* kind, const char* what, ExitCode code) {
+  std::fprintf(stderr, "%s: %s: %s\n", program, kind, printable(what).c_str());
+  return code;
+}
+
+}  // namespace
+
+ExitCode guarded(const char* program, const std::function<ExitCode()>& body) {
+  try {
+    return body();
+  } catch (const InputError& error) {
+    return tell(program, "error", error.what(), ExitCode::BadUsage);
+  } catch (const std::bad_alloc&) {
+    return tell(program, "internal error", "out of memory", ExitCode::Internal);
+  } catch (const std::exception& error) {
+    return tell(program, "internal error", error.what(), ExitCode::Internal);
+  }
+}
+
+}  // namespace ropewalk

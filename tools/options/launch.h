@@ -1,0 +1,13 @@
+// Options of `rope-check launch`: any PTX, by launch files.
+#pragma once
+#include <string>
+#include <vector>
+
+namespace ropewalk {
+
+struct LaunchOptions {
+  std::vector<std::string> files;
+  std::string save_outputs;  // folder for the output tensors as .npy; empty: not saved
+};
+
+}  // namespace ropewalk

@@ -1,0 +1,41 @@
+// What a command line asks for.
+#pragma once
+#include <string>
+#include <variant>
+
+#include "tools/options/kernel.h"
+#include "tools/options/launch.h"
+#include "tools/options/shared.h"
+
+namespace ropewalk {
+
+// `rope-check list`: the kernels that there are.
+struct ListOptions {
+  bool faulty = false;  // those with planted faults too
+};
+
+// `rope-check explain NAME`: what a rule means, why it hurts, what usually causes it. Empty: the rules that there are.
+struct ExplainOptions {
+  std::string name;
+};
+
+// `rope-check bench`: how fast the machine is here.
+struct BenchOptions {
+  double seconds = 0.3;  // for each measurement
+  std::string filter;    // only measurements whose name contains this
+};
+
+// A text to show: help or version.
+struct ShowText {
+  std::string text;
+};
+
+using Command = std::variant<ShowText, KernelOptions, LaunchOptions, ListOptions, ExplainOptions, BenchOptions>;
+
+struct Request {
+  Command command;
+  SharedOptions shared;
+  std::string command_line;  // quoted so that a shell reads it back
+};
+
+}  // namespace ropewalk

@@ -1,0 +1,36 @@
+// The options that all checking commands share.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lib/base/types.h"
+#include "lib/finding/check.h"
+
+namespace ropewalk {
+
+// How much to do: seconds ("30s", "5m") or a number of cases ("2000").
+struct Budget {
+  std::optional<double> seconds;
+  std::optional<u64> cases;
+};
+
+enum class ColorChoice : u8 { Auto, Always, Never };
+enum class ExecutorChoice : u8 { Machine, Instrumented, Gpu };
+
+struct SharedOptions {
+  Budget budget;
+  std::optional<u64> seed;  // of inputs and of sampled blocks; 1 where neither the option nor the problem says
+  u32 jobs = 0;             // worker threads; 0: one a core
+  ExecutorChoice executor = ExecutorChoice::Machine;
+  CheckSet checks = CheckSet::all();
+  std::vector<std::string> reports;  // files to write
+  std::string format;                // of all of them; empty: by suffix
+  bool strict = false;               // warnings fail, and two writes of the same value are a race
+  bool quiet = false;                // only the verdict on the terminal
+  ColorChoice color = ColorChoice::Auto;
+  bool contract = false;  // fuse mul and add, as the GPU's assembler may
+  u64 block_order = 0;    // not 0: blocks run in an order drawn from this seed
+};
+
+}  // namespace ropewalk

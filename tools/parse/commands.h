@@ -1,0 +1,24 @@
+// One function a command: it declares the command's options, and returns what reads them once the line is parsed.
+#pragma once
+#include <functional>
+
+#include "tools/options/request.h"
+
+namespace CLI {
+class App;
+}
+
+namespace ropewalk {
+
+// Reads the values that CLI11 has put aside; may throw InputError.
+using ReadShared = std::function<SharedOptions()>;
+using ReadCommand = std::function<Command()>;
+
+ReadShared declare_shared(CLI::App& command);
+ReadCommand declare_kernel(CLI::App& command);
+ReadCommand declare_launch(CLI::App& command);
+ReadCommand declare_list(CLI::App& command);
+ReadCommand declare_explain(CLI::App& command);
+ReadCommand declare_bench(CLI::App& command);
+
+}  // namespace ropewalk

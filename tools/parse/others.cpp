@@ -1,0 +1,49 @@
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "lib/base/error.h"
+#include "tools/parse/commands.h"
+#include "tools/parse/values.h"
+
+namespace ropewalk {
+
+ReadCommand declare_launch(CLI::App& command) {
+  const auto options = std::make_shared<LaunchOptions>();
+  command.add_option("FILE", options->files, "launch files");
+  command.add_option("--save-outputs", options->save_outputs, "write every output tensor as FOLDER/NAME.npy")
+      ->type_name("FOLDER");
+  return [options]() -> Command {
+    if (options->files.empty())
+      throw InputError("launch: a launch file is missing; usage: rope-check launch FILE.json...");
+    return *options;
+  };
+}
+
+ReadCommand declare_list(CLI::App& command) {
+  const auto options = std::make_shared<ListOptions>();
+  command.add_flag("--faulty", options->faulty, "list the kernels with planted faults too");
+  return [options]() -> Command { return *options; };
+}
+
+ReadCommand declare_explain(CLI::App& command) {
+  const auto options = std::make_shared<ExplainOptions>();
+  command.add_option("RULE", options->name, "a rule, such as out-of-bounds-write; without one, all are listed");
+  return [options]() -> Command { return *options; };
+}
+
+ReadCommand declare_bench(CLI::App& command) {
+  struct Texts {
+    BenchOptions options;
+    std::string seconds;
+  };
+  const auto texts = std::make_shared<Texts>();
+  command.add_option("FILTER", texts->options.filter, "only measurements whose name contains this");
+  command.add_option("--time", texts->seconds, "time for each measurement (0.3s)")->type_name("30s|5m");
+  return [texts]() -> Command {
+    BenchOptions options = texts->options;
+    if (!texts->seconds.empty()) options.seconds = read_seconds("--time", texts->seconds);
+    return options;
+  };
+}
+
+}  // namespace ropewalk

@@ -1,0 +1,126 @@
+#include "tools/parse/parse.h"
+
+#include <CLI/CLI.hpp>
+
+#include "lib/base/error.h"
+#include "lib/base/nearest.h"
+#include "tools/parse/commands.h"
+
+namespace ropewalk {
+namespace {
+
+constexpr const char* program = "rope-check";
+
+// A command of the program with its readers.
+struct Entry {
+  CLI::App* app = nullptr;
+  ReadCommand read;
+  ReadShared read_shared;  // empty: it takes no shared options
+};
+
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+// CLI11 says of an option without its value "--seed: 1 required N missing", of a repeated one "--seed: At most 1 ...".
+std::string message_of(const CLI::ParseError& error) {
+  const std::string text = error.what();
+  const std::string option = text.substr(0, text.find(':'));
+  if (text.ends_with("missing")) return option + ": a value is missing";
+  if (text.find("At most 1") != std::string::npos) return option + " is given more than once";
+  return text;
+}
+
+// Refuses what CLI11 could not place.
+void refuse_extras(const CLI::App& root, const Entry* entry, const std::vector<std::string>& commands) {
+  if (!root.remaining().empty()) {
+    const std::string& word = root.remaining().front();
+    if (word.starts_with("-")) {
+      throw InputError("unknown option " + word + " before the command; options follow it: " + program +
+                       " COMMAND [OPTIONS]");
+    }
+    throw InputError("unknown command \"" + word + "\"; " + did_you_mean(word, commands));
+  }
+  if (!entry) throw InputError("a command is missing; " + did_you_mean("", commands) + " (or --help)");
+  const std::vector<std::string> extras = entry->app->remaining();
+  if (extras.empty()) return;
+  const std::string& word = extras.front();
+  if (word.starts_with("-") && word.size() > 1) {
+    const std::string name = word.substr(0, word.find('='));
+    throw InputError(entry->app->get_name() + ": unknown option " + name + "; " +
+                     did_you_mean(name, option_names(*entry->app)));
+  }
+  throw InputError(entry->app->get_name() + ": did not expect the argument \"" + word + "\"");
+}
+
+}  // namespace
+
+std::string quoted_line(const std::string& program_name, const std::vector<std::string>& arguments) {
+  std::string line = program_name;
+  for (const std::string& argument : arguments) {
+    const bool plain = !argument.empty() && argument.find_first_not_of(
+                                                "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                                "_-+=.,:/@%^") == std::string::npos;
+    line += ' ';
+    if (plain) {
+      line += argument;
+      continue;
+    }
+    line += '\'';
+    for (const char letter : argument) line += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
+    line += '\'';
+  }
+  return line;
+}
+
+Request parse_command_line(const std::vector<std::string>& arguments) {
+  CLI::App root("Executes rotary and attention kernels on the CPU with every access checked.", program);
+  root.set_version_flag("--version", std::string(program) + " " ROPEWALK_VERSION, "print the version");
+  root.set_help_flag("--help", "print this help; rope-check COMMAND --help tells a command's options");
+  root.allow_extras();
+  root.footer(
+      "Exit codes: 0 clean, 1 findings, 2 bad usage or unreadable input, 3 nothing could be checked, 4 own error.");
+
+  std::vector<Entry> entries;
+  std::vector<std::string> names;
+  const auto add = [&](const char* name, const char* help, ReadCommand (*declare)(CLI::App&), bool shared) {
+    CLI::App* const app = root.add_subcommand(name, help);
+    app->set_help_flag("--help", "print this help");
+    app->allow_extras();
+    entries.push_back({app, declare(*app), shared ? declare_shared(*app) : ReadShared{}});
+    names.push_back(name);
+  };
+  add("kernel", "run one case of one of our kernels, check it and compare it with the reference", declare_kernel, true);
+  add("launch", "run any PTX as launch files say, check it and compare it with what they expect", declare_launch, true);
+  add("list", "list the kernels", declare_list, false);
+  add("explain", "say what a rule means, why it hurts and what usually causes it", declare_explain, false);
+  add("bench", "measure the machine's speed", declare_bench, false);
+
+  Request request;
+  request.command_line = quoted_line(program, arguments);
+  try {
+    root.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+  } catch (const CLI::CallForHelp&) {
+    request.command = ShowText{root.help()};
+    return request;
+  } catch (const CLI::CallForVersion& version) {
+    request.command = ShowText{std::string(version.what()) + "\n"};
+    return request;
+  } catch (const CLI::ParseError& error) {
+    throw InputError(message_of(error));
+  }
+  const Entry* chosen = nullptr;
+  for (const Entry& entry : entries) {
+    if (entry.app->parsed()) chosen = chosen ? chosen : &entry;
+  }
+  refuse_extras(root, chosen, names);
+  if (chosen->read_shared) request.shared = chosen->read_shared();
+  request.command = chosen->read();
+  return request;
+}
+
+}  // namespace ropewalk

@@ -1,0 +1,33 @@
+// rope-check: rotary kernels, and any PTX, executed on the CPU with every access checked.
+#include <csignal>
+
+#include "tools/commands/answer.h"
+#include "tools/commands/plan.h"
+#include "tools/guard.h"
+#include "tools/parse/parse.h"
+#include "tools/run/report_out.h"
+#include "tools/run/run.h"
+
+namespace ropewalk {
+namespace {
+
+ExitCode rope_check(const std::vector<std::string>& arguments) {
+  const Request request = parse_command_line(arguments);
+  if (const std::optional<std::string> text = answer_to(request.command)) {
+    print(*text);
+    return ExitCode::Clean;
+  }
+  require_report_files(request.shared);
+  const Plan plan = plan_of(request);
+  const Report report = run(plan, request);
+  put_out(report, request.shared);
+  return exit_code_of(report.summary.verdict);
+}
+
+}  // namespace
+}  // namespace ropewalk
+
+int main(int count, char** words) {
+  std::signal(SIGPIPE, SIG_IGN);  // a reader that goes away must not cost us the report and the exit code
+  return int(ropewalk::guarded("rope-check", [&] { return ropewalk::rope_check({words + 1, words + count}); }));
+}

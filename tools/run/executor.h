@@ -1,0 +1,20 @@
+// The executor that --executor names.
+#pragma once
+#include <memory>
+#include <string>
+
+#include "lib/launch/outcome.h"
+#include "tools/options/shared.h"
+
+namespace ropewalk {
+
+// "machine", "instrumented", "gpu".
+std::string name_of(ExecutorChoice choice);
+
+// Why this build cannot run that executor; empty where it can.
+std::string why_unavailable(ExecutorChoice choice);
+
+// A new executor. Only for those that why_unavailable has nothing against.
+std::unique_ptr<Executor> make_executor(ExecutorChoice choice);
+
+}  // namespace ropewalk
