@@ -19,6 +19,7 @@ class ModuleReader {
 
   Module read() {
     while (!lexer_.at_end()) statement();
+    if (state_.module.version.empty()) lexer_.fail_at(Mark{1, 1}, "this is no PTX, expected a line \".version\"");
     finish();
     return std::move(state_.module);
   }

@@ -1,0 +1,273 @@
+// Bodies: declarations, labels, positions, instructions.
+#include <algorithm>
+#include <numeric>
+
+#include "lib/ptx/special.h"
+#include "lib/ptx/writer.h"
+
+namespace ropewalk::ptx {
+
+namespace {
+
+using Kind = Operand::Kind;
+
+class BodyWriter {
+ public:
+  BodyWriter(std::string& out, const Module& module, const Function& function, DebugStrings& strings)
+      : out_(out), module_(module), function_(function), strings_(strings) {}
+
+  void write() {
+    out_ += "{\n";
+    declarations();
+    tables();
+    labels_by_instruction_.resize(function_.labels.size());
+    std::iota(labels_by_instruction_.begin(), labels_by_instruction_.end(), 0u);
+    std::ranges::stable_sort(labels_by_instruction_, {}, [&](u32 i) { return function_.labels[i].instruction; });
+    for (u32 i = 0; i < function_.instructions.size(); ++i) {
+      before(i);
+      instruction(function_.instructions[i]);
+    }
+    before(u32(function_.instructions.size()));
+    out_ += "}\n";
+  }
+
+ private:
+  void declarations() {
+    constexpr u64 row = 16;
+    const std::vector<Register>& registers = function_.registers;
+    for (u64 i = 0; i < registers.size();) {
+      out_ += "\t.reg .";
+      out_ += name_of(registers[i].type);
+      u64 end = i;
+      for (; end < registers.size() && end < i + row && registers[end].type == registers[i].type; ++end) {
+        out_ += end == i ? " " : ", ";
+        out_ += registers[end].name;
+      }
+      out_ += ";\n";
+      i = end;
+    }
+    for (u64 i = function_.return_count + function_.parameter_count; i < function_.variables.size(); ++i) {
+      out_ += '\t';
+      write_variable(out_, function_.variables[i]);
+      out_ += ";\n";
+    }
+  }
+
+  void tables() {
+    for (const LabelTable& table : function_.tables) {
+      out_ += table.name + ":";
+      const char* between = " ";
+      if (!table.labels.empty()) out_ += " .branchtargets";
+      for (const u32 label : table.labels) {
+        out_ += between + function_.labels[label].name;
+        between = ", ";
+      }
+      if (!table.functions.empty()) out_ += " .calltargets";
+      for (const u32 function : table.functions) {
+        out_ += between + module_.functions[function].name;
+        between = ", ";
+      }
+      if (table.labels.empty() && table.functions.empty()) out_ += " .callprototype " + table.prototype;
+      out_ += ";\n";
+    }
+  }
+
+  // Labels and pragmas that stand before an instruction.
+  void before(u32 instruction) {
+    for (; next_label_ < labels_by_instruction_.size(); ++next_label_) {
+      const Label& label = function_.labels[labels_by_instruction_[next_label_]];
+      if (label.instruction > instruction) break;
+      out_ += label.name + ":\n";
+    }
+    for (; next_pragma_ < function_.pragmas.size(); ++next_pragma_) {
+      const Pragma& pragma = function_.pragmas[next_pragma_];
+      if (pragma.instruction > instruction) break;
+      out_ += "\t.pragma \"" + pragma.text + "\";\n";
+    }
+  }
+
+  static std::string place_of(const Location& location) {
+    return std::to_string(location.file) + " " + std::to_string(location.line) + " " + std::to_string(location.column);
+  }
+
+  // A .loc names the position it is inlined at by file, line and column alone, which means the latest such .loc. So the
+  // outer ones are written again where another one came in between.
+  void location(u32 number) {
+    std::vector<u32> chain{number};
+    while (true) {
+      const u32 outer = function_.locations[chain.back()].inlined_at;
+      if (outer == 0) break;
+      const auto latest = latest_.find(place_of(function_.locations[outer]));
+      if (latest != latest_.end() && latest->second == outer) break;
+      chain.push_back(outer);
+    }
+    for (u64 i = chain.size(); i-- > 0;) {
+      const Location& location = function_.locations[chain[i]];
+      const std::string place = place_of(location);
+      out_ += "\t.loc " + place;
+      if (location.inlined_at || !location.function.empty()) {
+        out_ += ", function_name " + strings_.label_of(location.function);
+      }
+      if (location.inlined_at) out_ += ", inlined_at " + place_of(function_.locations[location.inlined_at]);
+      out_ += '\n';
+      latest_[place] = chain[i];
+    }
+  }
+
+  void instruction(const Instruction& instruction) {
+    if (instruction.location && instruction.location != location_) location(instruction.location);
+    location_ = instruction.location;
+    const Opcode& opcode = module_.opcode(instruction);
+    const Operand* const operands = function_.operands.data() + instruction.first_operand;
+    out_ += '\t';
+    if (opcode.stem == "@index") {
+      out_ += "//@index ";
+      operand(operands[0]);
+      out_ += " < ";
+      operand(operands[1]);
+      out_ += " : ";
+      operand(operands[2]);
+      out_ += '\n';
+      return;
+    }
+    if (instruction.guard != Instruction::no_guard) {
+      out_ += instruction.guard_negated ? "@!" : "@";
+      out_ += function_.registers[instruction.guard].name + " ";
+    }
+    out_ += opcode.text;
+    if (opcode.stem == "call") {
+      call(operands, instruction.operand_count);
+    } else {
+      for (u32 i = 0; i < instruction.operand_count; ++i) {
+        out_ += i ? ", " : " ";
+        operand(operands[i]);
+      }
+    }
+    out_ += ";\n";
+  }
+
+  void call(const Operand* operands, u32 count) {
+    out_ += ' ';
+    if (operands[0].count) {
+      list(operands[0], '(', ')');
+      out_ += ", ";
+    }
+    operand(operands[1]);
+    if (operands[2].count) {
+      out_ += ", ";
+      list(operands[2], '(', ')');
+    }
+    if (count > 3) {
+      out_ += ", ";
+      operand(operands[3]);
+    }
+  }
+
+  void list(const Operand& operand, char open, char close) {
+    out_ += open;
+    parts(operand, ", ");
+    out_ += close;
+  }
+
+  void parts(const Operand& operand, const char* between) {
+    for (u32 i = 0; i < operand.count; ++i) {
+      if (i) out_ += between;
+      this->operand(function_.operands[operand.first + i]);
+    }
+  }
+
+  void offset(i64 value) {
+    if (value == 0) return;
+    out_ += '+';
+    out_ += std::to_string(value);
+  }
+
+  void hexadecimal(const char* prefix, u64 bits, int digits) {
+    out_ += prefix;
+    for (int i = digits; i-- > 0;) out_ += "0123456789ABCDEF"[bits >> (4 * i) & 15];
+  }
+
+  void operand(const Operand& operand) {
+    if (operand.negated) out_ += '!';
+    switch (operand.kind) {
+      case Kind::Register:
+        out_ += function_.registers[operand.id].name;
+        break;
+      case Kind::Integer:
+        out_ += std::to_string(operand.value);
+        break;
+      case Kind::Float:
+        hexadecimal("0d", u64(operand.value), 16);
+        break;
+      case Kind::Float32:
+        hexadecimal("0f", u64(operand.value), 8);
+        break;
+      case Kind::Special:
+        if (operand.id == u32(Special::Unknown)) {
+          out_ += function_.texts[u64(operand.value)];
+        } else {
+          out_ += name_of(Special(operand.id));
+        }
+        break;
+      case Kind::Variable:
+        out_ += variable(operand.id).name;
+        offset(operand.value);
+        break;
+      case Kind::Function:
+        out_ += module_.functions[operand.id].name;
+        break;
+      case Kind::Label:
+        out_ += function_.labels[operand.id].name;
+        break;
+      case Kind::Address:
+        address(operand);
+        break;
+      case Kind::Vector:
+        list(operand, '{', '}');
+        break;
+      case Kind::Pair:
+        parts(operand, "|");
+        break;
+      case Kind::Sink:
+        out_ += '_';
+        break;
+      case Kind::Text:
+        out_ += function_.texts[operand.id];
+        break;
+    }
+  }
+
+  void address(const Operand& address) {
+    out_ += '[';
+    if (address.count == 0) out_ += std::to_string(address.value);
+    for (u32 i = 0; i < address.count; ++i) {
+      if (i) out_ += ", ";
+      operand(function_.operands[address.first + i]);
+      if (i == 0) offset(address.value);
+    }
+    out_ += ']';
+  }
+
+  const Variable& variable(u32 id) const {
+    const u64 outside = module_.variables.size();
+    return id < outside ? module_.variables[id] : function_.variables[id - outside];
+  }
+
+  std::string& out_;
+  const Module& module_;
+  const Function& function_;
+  DebugStrings& strings_;
+  std::vector<u32> labels_by_instruction_;
+  u64 next_label_ = 0;
+  u64 next_pragma_ = 0;
+  u32 location_ = 0;                             // of the instruction before
+  std::unordered_map<std::string, u32> latest_;  // location by its place, as a reader of the text knows them
+};
+
+}  // namespace
+
+void write_body(std::string& out, const Module& module, const Function& function, DebugStrings& strings) {
+  BodyWriter(out, module, function, strings).write();
+}
+
+}  // namespace ropewalk::ptx
