@@ -126,11 +126,11 @@ std::vector<std::pair<std::string, JsonCursor>> JsonCursor::members() const {
 std::vector<JsonCursor> JsonCursor::elements() const {
   if (!value_->is_array()) fail("expected a list, found " + description());
   std::vector<JsonCursor> list;
-  for (size_t i = 0; i < value_->size(); ++i) {
-    list.emplace_back((*value_)[i], file_, path_ + "[" + std::to_string(i) + "]");
-  }
+  for (u64 n = 0; n < size(); ++n) list.push_back(element(n));
   return list;
 }
+
+JsonCursor JsonCursor::element(u64 n) const { return {(*value_)[n], file_, path_ + "[" + std::to_string(n) + "]"}; }
 
 std::string JsonCursor::text() const {
   if (!value_->is_string()) fail("expected a text, found " + description());

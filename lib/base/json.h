@@ -49,6 +49,8 @@ class JsonCursor {
   std::vector<std::pair<std::string, JsonCursor>> members() const;
   // The elements of an array; fails where it is none.
   std::vector<JsonCursor> elements() const;
+  // The n-th element of an array, n < size().
+  JsonCursor element(u64 n) const;
   u64 size() const { return value_->size(); }
 
   std::string text() const;

@@ -56,14 +56,13 @@ i64 element_count(const Shape& shape) {
 
 std::optional<i64> checked_element_count(const Shape& shape) {
   i64 count = 1;
-  bool overflow = false;
-  for (i64 extent : shape) {
+  bool empty = false;
+  for (const i64 extent : shape) {
     if (extent < 0) return std::nullopt;
-    if (extent == 0) return 0;
-    overflow |= __builtin_mul_overflow(count, extent, &count);
+    empty |= extent == 0;
+    if (extent != 0 && __builtin_mul_overflow(count, extent, &count)) return std::nullopt;
   }
-  if (overflow) return std::nullopt;
-  return count;
+  return empty ? 0 : count;
 }
 
 i64 element_span(const Shape& shape, const Strides& strides) {

@@ -1,0 +1,12 @@
+#include "lib/launch/launch.h"
+
+namespace ropewalk {
+
+i64 Launch::tensor_named(std::string_view name) const {
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    if (tensors[i].name == name) return i64(i);
+  }
+  return -1;
+}
+
+}  // namespace ropewalk

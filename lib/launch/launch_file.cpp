@@ -1,0 +1,127 @@
+#include "lib/launch/launch_file.h"
+
+#include <filesystem>
+
+#include "lib/base/json.h"
+#include "lib/base/mapped_file.h"
+#include "lib/base/nearest.h"
+#include "lib/launch/check_arguments.h"
+#include "lib/launch/read_argument.h"
+#include "lib/launch/read_expectation.h"
+#include "lib/launch/read_tensor.h"
+#include "lib/ptx/read.h"
+
+namespace ropewalk {
+namespace {
+
+// A path in the launch file, seen from where the program runs.
+std::string beside(const std::string& launch_path, const std::string& named) {
+  const std::filesystem::path path(named);
+  if (path.is_absolute()) return named;
+  return (std::filesystem::path(launch_path).parent_path() / path).lexically_normal().string();
+}
+
+LaunchFiles relative_to(const std::string& launch_path, const LaunchFiles& files) {
+  return {[=](const std::string& path) { return files.module(beside(launch_path, path)); },
+          [=](ArrayRequest request) {
+            request.path = beside(launch_path, request.path);
+            return files.array(request);
+          }};
+}
+
+void check_schema(const JsonCursor& cursor) {
+  const std::string schema = cursor.text();
+  if (schema == launch_schema) return;
+  cursor.fail("expected \"" + std::string(launch_schema) + "\", found \"" + schema + "\"");
+}
+
+std::string read_entry(const JsonCursor& cursor, const ptx::Module& module) {
+  const std::string name = cursor.text();
+  if (const ptx::Function* entry = module.entry(name)) return entry->name;
+  std::vector<std::string> names;
+  for (const ptx::Function& function : module.functions) {
+    if (function.is_entry) names.push_back(function.name);
+  }
+  cursor.fail("the PTX has no entry \"" + name + "\", " + did_you_mean(name, names));
+}
+
+// One to three extents; the ones not given are 1.
+Dim3 read_dim3(const JsonCursor& cursor) {
+  const std::vector<JsonCursor> extents = cursor.elements();
+  if (extents.empty() || extents.size() > 3) {
+    cursor.fail("expected one to three numbers, found " + std::to_string(extents.size()));
+  }
+  Dim3 result;
+  u32* const fields[] = {&result.x, &result.y, &result.z};
+  for (size_t d = 0; d < extents.size(); ++d) *fields[d] = u32(extents[d].natural(0, UINT32_MAX));
+  return result;
+}
+
+std::string read_target(const JsonCursor& cursor) {
+  const std::string target = cursor.text();
+  const bool prefixed = target.starts_with("sm_") && target.size() > 4;
+  const size_t digits = target.find_first_not_of("0123456789", 3);
+  const bool suffixed = digits == std::string::npos ||
+                        (digits + 1 == target.size() && std::string("af").find(target[digits]) != std::string::npos);
+  if (!prefixed || !suffixed || digits == 3)
+    cursor.fail("expected an architecture such as \"sm_80\", found " + cursor.description());
+  return target;
+}
+
+BlockSample read_blocks(const JsonCursor& cursor) {
+  cursor.expect_keys({"sample", "seed"});
+  BlockSample blocks;
+  blocks.count = cursor.at("sample").natural(1, UINT64_MAX);
+  if (cursor.has("seed")) blocks.seed = cursor.at("seed").natural(0, UINT64_MAX);
+  return blocks;
+}
+
+}  // namespace
+
+LaunchFiles LaunchFiles::on_disk() {
+  return {[](const std::string& path) { return std::make_shared<const ptx::Module>(ptx::read_file(path)); },
+          [](const ArrayRequest& request) { return std::make_shared<const Array>(read_array_file(request)); }};
+}
+
+Launch read_launch(std::string_view text, const std::string& path, const LaunchFiles& given_files) {
+  const Json document = parse_json(text, path);
+  const JsonCursor root(document, path);
+  const LaunchFiles files = relative_to(path, given_files);
+  root.expect_keys({"schema", "ptx", "entry", "grid", "block", "dynamic_shared_bytes", "tensors", "args", "expect",
+                    "blocks", "target"});
+  check_schema(root.at("schema"));
+  Launch launch;
+  launch.source_path = path;
+  launch.grid = read_dim3(root.at("grid"));
+  launch.block = read_dim3(root.at("block"));
+  if (root.has("dynamic_shared_bytes"))
+    launch.dynamic_shared_bytes = root.at("dynamic_shared_bytes").natural(0, UINT32_MAX);
+  if (root.has("target")) launch.target = read_target(root.at("target"));
+  if (root.has("blocks")) launch.blocks = read_blocks(root.at("blocks"));
+  if (root.has("tensors")) {
+    for (const auto& [name, cursor] : root.at("tensors").members()) {
+      if (name.empty()) root.at("tensors").fail("a tensor needs a name that is not empty");
+      launch.tensors.push_back(read_tensor(cursor, name, files));
+    }
+  }
+  if (root.has("args")) {
+    for (const JsonCursor& cursor : root.at("args").elements())
+      launch.arguments.push_back(read_argument(cursor, launch));
+  }
+  if (root.has("expect")) {
+    for (const auto& [name, cursor] : root.at("expect").members()) {
+      launch.expectations.push_back(read_expectation(cursor, name, launch, files));
+    }
+  }
+  launch.module = files.module(root.at("ptx").text());
+  launch.entry = read_entry(root.at("entry"), *launch.module);
+  launch.kernel_name = launch.entry;
+  check_arguments(launch);
+  return launch;
+}
+
+Launch read_launch_file(const std::string& path) {
+  return read_launch(MappedFile(path).text(), path, LaunchFiles::on_disk());
+}
+
+}  // namespace ropewalk

@@ -1,0 +1,104 @@
+#include "lib/launch/read_tensor.h"
+
+#include <bit>
+
+#include "lib/base/nearest.h"
+#include "lib/launch/read_init.h"
+
+namespace ropewalk {
+namespace {
+
+constexpr u64 largest_bytes = u64(1) << 62;
+
+Dtype read_dtype(const JsonCursor& cursor) {
+  const std::string name = cursor.text();
+  if (const std::optional<Dtype> dtype = dtype_named(name)) return *dtype;
+  std::vector<std::string> names;
+  for (const Dtype dtype : all_dtypes()) names.emplace_back(name_of(dtype));
+  cursor.fail("unknown dtype \"" + name + "\", " + did_you_mean(name, names));
+}
+
+std::vector<i64> read_extents(const JsonCursor& cursor) {
+  const std::vector<JsonCursor> elements = cursor.elements();
+  if (elements.size() > 64)
+    cursor.fail("has " + std::to_string(elements.size()) + " dimensions, at most 64 are possible");
+  std::vector<i64> extents;
+  for (const JsonCursor& element : elements) extents.push_back(element.integer(0, i64(largest_bytes)));
+  return extents;
+}
+
+void read_strides(const JsonCursor& cursor, LaunchTensor& tensor) {
+  tensor.strides = read_extents(cursor);
+  if (tensor.strides.size() != tensor.shape.size()) {
+    cursor.fail("has " + std::to_string(tensor.strides.size()) + " strides for the " +
+                std::to_string(tensor.shape.size()) + " dimensions of shape " + text_of(tensor.shape));
+  }
+  for (size_t d = 0; d < tensor.shape.size(); ++d) {
+    if (tensor.output && tensor.strides[d] == 0 && tensor.shape[d] > 1) {
+      cursor.elements()[d].fail("an output cannot have stride 0 where its extent is " +
+                                std::to_string(tensor.shape[d]) + ": its elements would lie on each other");
+    }
+  }
+}
+
+// The tensor must fit into an address space, counted with its gaps.
+void check_size(const JsonCursor& cursor, const LaunchTensor& tensor) {
+  const std::optional<i64> count = checked_element_count(tensor.shape);
+  const std::optional<i64> span = checked_element_span(tensor.shape, tensor.strides);
+  const i64 most = i64(largest_bytes / size_of(tensor.dtype));
+  if (!count || !span || *count > most || *span > most) {
+    cursor.fail("shape " + text_of(tensor.shape) + " with strides " + text_of(tensor.strides) + " of " +
+                std::string(name_of(tensor.dtype)) + " is more than 2^62 bytes");
+  }
+}
+
+void read_range(const JsonCursor& cursor, i64 extent, i64& first, i64& last) {
+  const std::vector<JsonCursor> ends = cursor.elements();
+  if (ends.size() != 2) cursor.fail("expected [first, last), found " + std::to_string(ends.size()) + " numbers");
+  first = ends[0].integer(0, extent);
+  last = ends[1].integer(first, extent);
+}
+
+Field read_field(const JsonCursor& cursor, const LaunchTensor& tensor) {
+  cursor.expect_keys({"name", "rows", "columns"});
+  const Shape& shape = tensor.shape;
+  const i64 columns = shape.empty() ? 1 : shape.back();
+  const i64 rows = shape.empty() ? 1 : element_count(Shape(shape.begin(), shape.end() - 1));
+  Field field{cursor.at("name").text(), 0, rows, 0, columns};
+  if (cursor.has("rows")) read_range(cursor.at("rows"), rows, field.first_row, field.last_row);
+  if (cursor.has("columns")) read_range(cursor.at("columns"), columns, field.first_column, field.last_column);
+  if (field.name.empty()) cursor.at("name").fail("a field needs a name that is not empty");
+  for (const Field& other : tensor.fields) {
+    if (other.name == field.name) cursor.at("name").fail("the field \"" + field.name + "\" occurs twice");
+  }
+  return field;
+}
+
+}  // namespace
+
+LaunchTensor read_tensor(const JsonCursor& cursor, const std::string& name, const LaunchFiles& files) {
+  cursor.expect_keys({"dtype", "shape", "strides", "init", "output", "finite", "alignment", "fields"});
+  LaunchTensor tensor;
+  tensor.name = name;
+  tensor.dtype = read_dtype(cursor.at("dtype"));
+  tensor.shape = read_extents(cursor.at("shape"));
+  if (cursor.has("output")) tensor.output = cursor.at("output").boolean();
+  if (cursor.has("finite")) tensor.finite = cursor.at("finite").boolean();
+  if (!checked_element_count(tensor.shape)) cursor.at("shape").fail("has more than 2^63 elements");
+  tensor.strides = contiguous_strides(tensor.shape);
+  if (cursor.has("strides")) read_strides(cursor.at("strides"), tensor);
+  check_size(cursor, tensor);
+  tensor.init = cursor.has("init") ? read_init(cursor.at("init"), tensor, files) : Init(Uninitialized{});
+  if (cursor.has("alignment")) {
+    const JsonCursor alignment = cursor.at("alignment");
+    tensor.alignment = u32(alignment.natural(1, 1u << 20));
+    if (!std::has_single_bit(tensor.alignment))
+      alignment.fail("expected a power of two, found " + alignment.description());
+  }
+  if (cursor.has("fields")) {
+    for (const JsonCursor& field : cursor.at("fields").elements()) tensor.fields.push_back(read_field(field, tensor));
+  }
+  return tensor;
+}
+
+}  // namespace ropewalk
