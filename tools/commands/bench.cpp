@@ -1,1 +1,58 @@
+#include <fmt/format.h>
+
+#include "lib/base/error.h"
+#include "tools/bench/measure.h"
 #include "tools/commands/answer.h"
+#include "tools/run/executor.h"
+
+namespace ropewalk {
+namespace {
+
+// One column of the table.
+struct Setting {
+  const char* title;
+  RunOptions options;
+};
+
+std::vector<Setting> settings() {
+  RunOptions all, bounds;
+  all.threads = bounds.threads = 1;
+  bounds.checks = parse_checks("bounds");
+  return {{"all checks", all}, {"bounds", bounds}};
+}
+
+std::string cell(const Speed& speed) {
+  if (!speed.not_measured.empty()) return fmt::format("{:>12}", "-");
+  return fmt::format("{:>10.2f} G", speed.per_second() / 1e9);
+}
+
+std::string table(const std::string& title, const std::vector<Subject>& subjects, const BenchOptions& options) {
+  const std::unique_ptr<Executor> executor = make_executor(ExecutorChoice::Machine);
+  std::string out = fmt::format("{:<28}", title);
+  for (const Setting& setting : settings()) out += fmt::format("{:>12}", setting.title);
+  out += "\n";
+  size_t count = 0;
+  for (const Subject& subject : subjects) {
+    if (subject.name.find(options.filter) == std::string::npos) continue;
+    ++count;
+    std::string line = fmt::format("{:<28}", subject.name), remark;
+    for (const Setting& setting : settings()) {
+      const Speed speed = measure(subject.name, subject.launch, *executor, setting.options, options.seconds);
+      line += cell(speed);
+      if (remark.empty() && !speed.not_measured.empty()) remark = "  not measured: " + speed.not_measured;
+    }
+    out += line + remark + "\n";
+  }
+  return count ? out + "\n" : "";
+}
+
+}  // namespace
+
+std::string answer(const BenchOptions& options) {
+  const std::string tables =
+      table("kernel", kernel_subjects(), options) + table("instructions", instruction_subjects(), options);
+  if (tables.empty()) throw InputError("bench: no measurement has \"" + options.filter + "\" in its name");
+  return "thread-instructions a second on one core\n\n" + tables;
+}
+
+}  // namespace ropewalk

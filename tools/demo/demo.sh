@@ -9,8 +9,8 @@ rm -f "$folder/report.json"
 
 echo "1. rotary_dim = H*D = 512 given where head_dim = 64 was meant, to a kernel without the guard:"
 echo
-echo "\$ rope-check kernel faulty/rotary/apply --shape 2,128,8,64 --rotary-dim 512"
-"$program" kernel faulty/rotary/apply --shape 2,128,8,64 --rotary-dim 512 --report "$folder/report.json"
+echo "\$ rope-check kernel faulty/rotary-apply-unguarded --shape 2,128,8,64 --rotary-dim 512"
+"$program" kernel faulty/rotary-apply-unguarded --shape 2,128,8,64 --rotary-dim 512 --report "$folder/report.json"
 faulty=$?
 
 echo

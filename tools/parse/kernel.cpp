@@ -63,7 +63,7 @@ std::string value_text_of(const FieldOption& option, const std::string& text) {
 struct Texts {
   KernelOptions options;
   std::string shape, theta, blocks;
-  bool inplace = false, backward = false;
+  bool inplace = false, backward = false, given_frequencies = false;
   std::map<std::string, std::string> fields;  // by flag
 };
 
@@ -86,6 +86,7 @@ Command read(const Texts& texts) {
   }
   if (texts.inplace) options.fields.push_back({"--inplace", "inplace", "true"});
   if (texts.backward) options.fields.push_back({"--backward", "backward", "true"});
+  if (texts.given_frequencies) options.fields.push_back({"--given-frequencies", "given_frequencies", "true"});
   if (!texts.theta.empty()) options.fields.push_back({"--theta", "theta", texts.theta});
   if (!texts.blocks.empty()) options.blocks = read_count("--blocks", texts.blocks, 1);
   return options;
@@ -105,6 +106,8 @@ ReadCommand declare_kernel(CLI::App& command) {
   command.add_option("--theta", texts->theta, "base of the frequencies (10000)")->type_name("X");
   command.add_flag("--inplace", texts->inplace, "out is x");
   command.add_flag("--backward", texts->backward, "rotate by the negative angles");
+  command.add_flag("--given-frequencies", texts->given_frequencies,
+                   "of kernels that build a cache: they get the inverse frequencies as an array");
   command.add_option("--blocks", texts->blocks, "run N blocks only: the first, the last and a seeded choice")
       ->type_name("N");
   return [texts] { return read(*texts); };

@@ -1,0 +1,32 @@
+#include "tools/bench/measure.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace ropewalk {
+
+Speed measure(const std::string& name, const Launch& launch, Executor& executor, const RunOptions& options,
+              double seconds) {
+  using Clock = std::chrono::steady_clock;
+  Speed speed{name};
+  RunOptions counting = options;
+  counting.count = true;
+  const Outcome counted = executor.run(launch, counting);
+  if (counted.kind == OutcomeKind::NotRun) {
+    speed.not_measured = counted.reason;
+  } else if (!counted.findings.empty()) {
+    speed.not_measured = counted.findings.front().message;
+  }
+  if (!speed.not_measured.empty()) return speed;
+  speed.thread_instructions = counted.statistics.thread_instructions;
+  const Clock::time_point start = Clock::now();
+  double spent = 0;
+  while (spent < seconds) {
+    const double run = executor.run(launch, options).statistics.seconds;
+    speed.seconds = speed.seconds > 0 ? std::min(speed.seconds, run) : run;
+    spent = std::chrono::duration<double>(Clock::now() - start).count();
+  }
+  return speed;
+}
+
+}  // namespace ropewalk

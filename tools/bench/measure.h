@@ -1,0 +1,34 @@
+// How many thread-instructions a second the machine executes.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "lib/launch/outcome.h"
+
+namespace ropewalk {
+
+struct Speed {
+  std::string name;
+  std::string not_measured;     // why; empty: the figures are there
+  u64 thread_instructions = 0;  // of one launch
+  double seconds = 0;           // of the fastest launch
+  double per_second() const { return seconds > 0 ? double(thread_instructions) / seconds : 0; }
+};
+
+// Runs the launch again and again for about `seconds` and takes the fastest; instructions are counted in a run of their
+// own. A launch that finds something or does not run is not measured.
+Speed measure(const std::string& name, const Launch& launch, Executor& executor, const RunOptions& options,
+              double seconds);
+
+// A launch to measure.
+struct Subject {
+  std::string name;
+  Launch launch;
+};
+
+// Our own kernels on a problem of middling size.
+std::vector<Subject> kernel_subjects();
+// One loop for each class of instruction, whose body is that instruction many times over.
+std::vector<Subject> instruction_subjects();
+
+}  // namespace ropewalk
