@@ -1,0 +1,68 @@
+#include "lib/compare/expect_rotary.h"
+
+#include <fmt/format.h>
+
+#include "lib/base/error.h"
+#include "lib/compare/elements.h"
+#include "reference/rotary.h"
+
+namespace ropewalk {
+namespace {
+
+const LaunchTensor& tensor_of(const Launch& launch, const char* name) {
+  const i64 number = launch.tensor_named(name);
+  if (number < 0) throw InternalError(fmt::format("the launch of {} has no tensor {}", launch.kernel_name, name));
+  return launch.tensors[u64(number)];
+}
+
+// An f64 array in the making, whose elements the reference fills.
+std::shared_ptr<Array> f64_array(const Shape& shape) {
+  return std::make_shared<Array>(Array::zeros(Dtype::F64, shape));
+}
+
+double* data_of(Array& array) { return reinterpret_cast<double*>(array.bytes.data()); }
+
+// Adds an expectation for the tensor of that name; `compute` fills in values and bounds.
+template <class Compute>
+void expect_of(Launch& launch, const char* name, Compute compute) {
+  const LaunchTensor& tensor = tensor_of(launch, name);
+  const auto values = f64_array(tensor.shape), bounds = f64_array(tensor.shape);
+  compute(ExpectedValues{data_of(*values), data_of(*bounds)});
+  launch.expectations.push_back({u32(launch.tensor_named(name)), values, bounds});
+}
+
+void expect_tables(const RotaryProblem& problem, Launch& launch) {
+  std::vector<double> frequencies;
+  if (problem.given_frequencies) frequencies = initial_values(tensor_of(launch, "frequencies"));
+  expect_of(launch, "cos", [&](ExpectedValues cosine) {
+    expect_of(launch, "sin", [&](ExpectedValues sine) {
+      rotary_cache(problem, frequencies.empty() ? nullptr : frequencies.data(), cosine, sine);
+    });
+  });
+}
+
+}  // namespace
+
+void expect_answer_of(const RotaryProblem& problem, Launch& launch) {
+  if (tensor_of(launch, "cos").output) return expect_tables(problem, launch);
+  const std::vector<double> cosine = initial_values(tensor_of(launch, "cos"));
+  const std::vector<double> sine = initial_values(tensor_of(launch, "sin"));
+  const RotaryTable table{cosine.data(), sine.data()};
+  if (launch.tensor_named("q") < 0) {
+    const std::vector<double> x = initial_values(tensor_of(launch, "x"));
+    return expect_of(launch, problem.inplace ? "x" : "out",
+                     [&](ExpectedValues out) { rotary_apply(problem, x.data(), table, out); });
+  }
+  std::vector<i64> positions;
+  for (const double position : initial_values(tensor_of(launch, "positions"))) positions.push_back(i64(position));
+  for (const char* name : {"q", "k"}) {
+    if (launch.tensor_named(name) < 0) continue;
+    const LaunchTensor& tensor = tensor_of(launch, name);
+    const std::vector<double> x = initial_values(tensor);
+    const i64 heads = tensor.shape[1];
+    expect_of(launch, name,
+              [&](ExpectedValues out) { rotary_at_positions(problem, heads, x.data(), positions.data(), table, out); });
+  }
+}
+
+}  // namespace ropewalk

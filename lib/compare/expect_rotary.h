@@ -1,0 +1,11 @@
+// Expectations of rotary launches, by the names of their tensors: x and out, q and k, or cos and sin.
+#pragma once
+#include "lib/launch/launch.h"
+#include "lib/problem/rotary.h"
+
+namespace ropewalk {
+
+// Only for problems that have an answer. Throws InternalError for a launch with other tensors.
+void expect_answer_of(const RotaryProblem& problem, Launch& launch);
+
+}  // namespace ropewalk

@@ -1,0 +1,194 @@
+#include "lib/compare/judge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "lib/base/bits.h"
+#include "lib/base/error.h"
+#include "lib/base/numbers.h"
+#include "lib/compare/elements.h"
+
+namespace ropewalk {
+namespace {
+
+constexpr i64 piece = 1024;            // elements that are looked at together
+constexpr u64 footprint_limit = 4096;  // elements that a picture needs
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// The expected values, piece by piece.
+class Expected {
+ public:
+  Expected(const Launch& launch, const Expectation& expectation, const std::vector<TensorAfter>& tensors)
+      : atol_(expectation.atol), rtol_(expectation.rtol) {
+    if (expectation.same_as) {
+      view_ = ElementView(launch.tensors[*expectation.same_as], tensors[*expectation.same_as]);
+    } else {
+      view_ = ElementView(*expectation.values);
+    }
+    if (expectation.bound) bound_ = ElementView(*expectation.bound);
+    const i64 wanted = element_count(launch.tensors[expectation.tensor].shape);
+    const i64 parts = launch.tensors[expectation.tensor].dtype == Dtype::C64 ? 2 : 1;
+    if (view_.count() != wanted * parts || (expectation.bound && bound_.count() != wanted)) {
+      throw InputError(Place{launch.source_path, 0, 0, "expect." + launch.tensors[expectation.tensor].name},
+                       fmt::format("{} values are expected of a tensor of {} elements", view_.count() / parts, wanted));
+    }
+    parts_ = parts;
+  }
+
+  // Elements [first, first + count) in row-major order.
+  void read(i64 first, i64 count, double* value, double* bound) const {
+    read_row_major(view_, first, count, value);
+    if (bound_.bytes && parts_ == 1) {
+      read_row_major(bound_, first, count, bound);
+    } else if (bound_.bytes) {
+      for (i64 n = 0; n < count; ++n) read_row_major(bound_, (first + n) / parts_, 1, bound + n);
+    } else {
+      for (i64 n = 0; n < count; ++n) bound[n] = atol_ + (rtol_ ? rtol_ * std::abs(value[n]) : 0);
+    }
+  }
+
+ private:
+  static void read_row_major(const ElementView& view, i64 first, i64 count, double* out) {
+    const i64 columns = view.columns(), stride = view.strides.empty() ? 1 : view.strides.back();
+    while (count > 0) {
+      const i64 row = first / columns, column = first % columns, here = std::min(count, columns - column);
+      const i64 at = view.row_offset(row) + column * stride;
+      read_elements(view.bytes + at * size_of(view.dtype), view.dtype, stride, here, out);
+      first += here;
+      count -= here;
+      out += here;
+    }
+  }
+
+  ElementView view_, bound_;
+  double atol_, rtol_;
+  i64 parts_ = 1;  // of an element: a complex one has two
+};
+
+bool is_right(double got, double expected, double bound) {
+  if (got == expected || bound == infinity) return true;
+  if (std::isnan(expected)) return std::isnan(got);
+  // An expected infinity has a difference of infinity or NaN to all else, also where the bound grew with it.
+  return std::isfinite(expected) && std::abs(got - expected) <= bound;
+}
+
+// How far outside, for the choice of the worst.
+double badness(const WrongElement& element) {
+  const double error = std::abs(element.got - element.expected);
+  return std::isnan(error) ? infinity : error - element.bound;
+}
+
+class Judge {
+ public:
+  Judge(const LaunchTensor& tensor, const TensorAfter& after, bool written_only)
+      : tensor_(tensor), after_(after), written_only_(written_only), view_(tensor, after) {
+    result_.footprint.tensor = tensor.name;
+    result_.footprint.shape = tensor.shape;
+  }
+
+  Judgement run(const Expected& expected) {
+    const i64 columns = view_.columns(), rows = view_.rows();
+    for (i64 row = 0; row < rows; ++row) {
+      const i64 offset = view_.row_offset(row);
+      for (i64 column = 0; column < columns; column += piece) {
+        judge_piece(expected, row * columns + column, offset + column * stride(), std::min(piece, columns - column));
+      }
+    }
+    return std::move(result_);
+  }
+
+ private:
+  i64 stride() const { return view_.strides.empty() ? 1 : view_.strides.back(); }
+
+  // `first` is the row-major number of the first element, `offset` its place in storage.
+  void judge_piece(const Expected& expected, i64 first, i64 offset, i64 count) {
+    double got[piece], value[piece], bound[piece], error[piece];
+    read_elements(view_.bytes + offset * size_of(view_.dtype), view_.dtype, stride(), count, got);
+    expected.read(first, count, value, bound);
+    // One pass without branches, which is all that a right piece needs.
+    double largest = 0;
+    bool all_right = true;
+    for (i64 n = 0; n < count; ++n) {
+      error[n] = bound[n] == infinity ? 0 : std::abs(got[n] - value[n]);
+      all_right &= error[n] <= bound[n];
+      largest = std::max(largest, error[n]);
+    }
+    const bool all_there = holds_all(offset, count);
+    if (all_right && all_there && largest < infinity) {
+      result_.compared += u64(count);
+      if (largest > 0) note_errors(value, error, count);
+      return;
+    }
+    for (i64 n = 0; n < count; ++n) {
+      if (bound[n] == infinity || (!all_there && !holds_all(offset + n * stride(), 1))) continue;
+      ++result_.compared;
+      if (!is_right(got[n], value[n], bound[n])) {
+        note_wrong(first + n, {{}, got[n], value[n], bound[n]});
+      } else if (std::isfinite(value[n])) {
+        note_errors(value + n, error + n, 1);
+      }
+    }
+  }
+
+  bool holds_all(i64 offset, i64 count) const {
+    const u64* bits = written_only_ ? after_.written : after_.initialized;
+    if (!bits || count == 0) return true;
+    const u64 size = size_of(view_.dtype);
+    if (stride() == 1 || count == 1) return all_bits(bits, u64(offset) * size, u64(offset + count) * size);
+    for (i64 n = 0; n < count; ++n) {
+      const u64 at = u64(offset + n * stride()) * size;
+      if (!all_bits(bits, at, at + size)) return false;
+    }
+    return true;
+  }
+
+  void note_errors(const double* value, const double* error, i64 count) {
+    for (i64 n = 0; n < count; ++n) {
+      if (!(error[n] > 0)) continue;
+      result_.largest_error = std::max(result_.largest_error, error[n]);
+      result_.largest_ulps = std::max(result_.largest_ulps, error[n] / ulp_at(value[n], view_.dtype));
+    }
+  }
+
+  // `n` counts elements of the view: those of a complex tensor are two each.
+  void note_wrong(i64 n, WrongElement element) {
+    const i64 place = tensor_.dtype == Dtype::C64 ? n / 2 : n;
+    ++result_.wrong;
+    result_.not_a_number += std::isnan(element.got);
+    const double error = std::abs(element.got - element.expected);
+    result_.largest_error = std::max(result_.largest_error, std::isnan(error) ? infinity : error);
+    result_.largest_ulps =
+        std::max(result_.largest_ulps, std::isfinite(error) ? error / ulp_at(element.expected, view_.dtype) : infinity);
+    if (!result_.worst || badness(element) > badness(*result_.worst)) {
+      element.index = index_of(tensor_.shape, place);
+      if (!result_.first) result_.first = element;
+      result_.worst = std::move(element);
+    }
+    auto& elements = result_.footprint.elements;
+    if (!elements.empty() && elements.back() == place) return;
+    if (elements.size() < footprint_limit) {
+      elements.push_back(place);
+    } else {
+      result_.footprint.complete = false;
+    }
+  }
+
+  const LaunchTensor& tensor_;
+  const TensorAfter& after_;
+  const bool written_only_;
+  const ElementView view_;
+  Judgement result_;
+};
+
+}  // namespace
+
+Judgement judge(const Launch& launch, const Expectation& expectation, const std::vector<TensorAfter>& tensors,
+                bool written_only) {
+  const Expected expected(launch, expectation, tensors);
+  return Judge(launch.tensors[expectation.tensor], tensors[expectation.tensor], written_only).run(expected);
+}
+
+}  // namespace ropewalk

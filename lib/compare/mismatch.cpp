@@ -1,0 +1,104 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "lib/compare/judge.h"
+
+namespace ropewalk {
+namespace {
+
+// Where the entry begins: the outermost position of its first instruction that has one.
+std::optional<FindingLocation> entry_location(const Launch& launch) {
+  const ptx::Function* entry = launch.module ? launch.module->entry(launch.entry) : nullptr;
+  if (!entry) return {};
+  FindingLocation place;
+  place.ptx_file = launch.module->path;
+  place.ptx_line = entry->line;
+  for (const ptx::Instruction& instruction : entry->instructions) {
+    if (!instruction.location) continue;
+    const ptx::Location* at = &entry->locations[instruction.location];
+    while (at->inlined_at) at = &entry->locations[at->inlined_at];
+    place.file = launch.module->files[at->file];
+    place.line = at->line;
+    place.column = at->column;
+    break;
+  }
+  return place;
+}
+
+// The number of the argument that passes the tensor, also inside a struct.
+std::optional<i64> argument_of(const Launch& launch, u32 tensor) {
+  const auto passes = [&](const auto& argument) {
+    const auto* passed = std::get_if<TensorArgument>(&argument);
+    return passed && passed->tensor == tensor;
+  };
+  for (u64 n = 0; n < launch.arguments.size(); ++n) {
+    if (passes(launch.arguments[n])) return i64(n);
+    const auto* packed = std::get_if<StructArgument>(&launch.arguments[n]);
+    if (!packed) continue;
+    for (const auto& part : packed->parts) {
+      if (passes(part.value)) return i64(n);
+    }
+  }
+  return {};
+}
+
+std::string message_of(const Launch& launch, const Expectation& expectation, const Judgement& judgement) {
+  const std::string& name = launch.tensors[expectation.tensor].name;
+  const WrongElement& worst = *judgement.worst;
+  std::string text = fmt::format("{} of {} elements of {} are wrong", judgement.wrong, judgement.compared, name);
+  if (judgement.wrong == 1) text = fmt::format("1 of {} elements of {} is wrong", judgement.compared, name);
+  if (judgement.not_a_number) text += fmt::format(" ({} are NaN)", judgement.not_a_number);
+  text +=
+      fmt::format(": {}{} is {:.9g} where {:.9g} is expected", name, text_of(worst.index), worst.got, worst.expected);
+  if (std::isfinite(worst.expected)) text += fmt::format(", within {:.3g}", worst.bound);
+  if (expectation.same_as) text += fmt::format(" (as in {})", launch.tensors[*expectation.same_as].name);
+  return text;
+}
+
+}  // namespace
+
+Finding mismatch_finding(const Launch& launch, const Expectation& expectation, const Judgement& judgement) {
+  const LaunchTensor& tensor = launch.tensors[expectation.tensor];
+  Finding finding;
+  finding.rule = Rule::OutputMismatch;
+  finding.message = message_of(launch, expectation, judgement);
+  finding.kernel_name = launch.kernel_name;
+  finding.kernel_entry = launch.entry;
+  finding.location = entry_location(launch);
+  Access access;
+  access.space = "global";
+  access.bytes = size_of(tensor.dtype);
+  access.tensor = tensor.name;
+  access.argument = argument_of(launch, expectation.tensor);
+  access.index = judgement.first->index;
+  access.shape = tensor.shape;
+  access.dtype = std::string(name_of(tensor.dtype));
+  access.byte_offset = offset_of(tensor.strides, judgement.first->index) * size_of(tensor.dtype);
+  finding.access = std::move(access);
+  const WrongElement& worst = *judgement.worst;
+  finding.numbers = Numbers{worst.got, worst.expected, worst.bound, worst.index};
+  finding.occurrences.accesses = judgement.wrong;
+  finding.evidence = {
+      fmt::format("first wrong element: {}, got {:.9g}, expected {:.9g}", text_of(judgement.first->index),
+                  judgement.first->got, judgement.first->expected),
+      fmt::format("{} of {} compared elements ({:.3g} %), largest error {:.3g} = {:.3g} units in the last place",
+                  judgement.wrong, judgement.compared, 100 * judgement.fraction_wrong(), judgement.largest_error,
+                  judgement.largest_ulps)};
+  finding.footprint = judgement.footprint;
+  identify(finding);
+  return finding;
+}
+
+void judge_outputs(const Launch& launch, Outcome& outcome) {
+  if (outcome.kind == OutcomeKind::NotRun || outcome.tensors.size() < launch.tensors.size()) return;
+  const bool sampled = outcome.statistics.blocks < outcome.statistics.blocks_total;
+  for (const Expectation& expectation : launch.expectations) {
+    const Judgement judgement = judge(launch, expectation, outcome.tensors, sampled);
+    if (!judgement.wrong) continue;
+    outcome.findings.push_back(mismatch_finding(launch, expectation, judgement));
+    if (outcome.kind == OutcomeKind::Agreed) outcome.kind = OutcomeKind::Disagreed;
+  }
+}
+
+}  // namespace ropewalk
