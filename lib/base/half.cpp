@@ -49,14 +49,6 @@ u8 to_format(float value, bool saturate, const Format& format) {
 
 }  // namespace
 
-float f64_to_f32_odd(double value) {
-  const float nearest = float(value);
-  if (double(nearest) == value || std::isnan(value)) return nearest;
-  u32 bits = f32_to_bits(nearest);
-  if (std::fabs(double(nearest)) > std::fabs(value)) --bits;  // towards zero
-  return bits_to_f32(bits | 1u);
-}
-
 u16 f64_to_f16(double value) { return f32_to_f16(f64_to_f32_odd(value)); }
 
 u16 f64_to_bf16(double value) { return f32_to_bf16(f64_to_f32_odd(value)); }

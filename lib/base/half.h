@@ -44,7 +44,13 @@ RW_LANE u16 f32_to_f16(float value) {
 
 // To binary32 by rounding to odd (inexact results get an odd last bit), so that a second rounding to a format with at
 // least two significant bits fewer gives what one rounding would have given (Boldo and Melquiond, 2008).
-float f64_to_f32_odd(double value);
+RW_LANE float f64_to_f32_odd(double value) {
+  const float nearest = float(value);
+  const u32 bits = f32_to_bits(nearest);
+  const double back = double(nearest);
+  const u32 towards_zero = bits - (__builtin_fabs(back) > __builtin_fabs(value) ? 1u : 0u);
+  return bits_to_f32(back == value || value != value ? bits : towards_zero | 1u);
+}
 // Round to nearest even directly from double: going by way of float would round twice.
 u16 f64_to_f16(double value);
 u16 f64_to_bf16(double value);

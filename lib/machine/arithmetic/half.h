@@ -1,0 +1,96 @@
+// Arithmetic on f16, bf16 and their pairs (PTX ISA, "Half Precision Floating Point Instructions"): add sub mul fma min
+// max abs neg. The pairs are Halves1, Halves2, Halves3 (lane.h) of the single forms. NaN results are 0x7fff. ex2 and
+// tanh stand in approximate.h, comparisons in compare.h.
+//
+// Why one float operation and a rounding give the right bits: rounding to p' and then to p bits is harmless for sums
+// and products when p' >= 2p + 2 (Figueroa, 1995), here 24 >= 2 * 11 + 2, if no subnormal intervenes. Subnormals:
+// - f16: every sum and product that is a subnormal of f16 is a normal float, sums are exact there, and products always
+// are
+//   (22 bits);
+// - bf16 has float's range: a sum that is subnormal is exact, a product has 16 bits; where float drops one of them
+// (under
+//   2^-149) the product is less than 2^-134, float's rounding leaves at most that, and bf16's, half of whose smallest
+//   subnormal it is, gives 0 for a tie as well.
+#pragma once
+#include "lib/machine/arithmetic/half_lane.h"
+
+namespace ropewalk::machine::arithmetic {
+
+template <class Format, bool Ftz = false, bool Sat = false, bool Relu = false>
+struct AddHalf {
+  RW_TWO_OPERANDS(u16);
+  RW_LANE u16 apply(u16 a, u16 b) {
+    const float x = Format::load(flushed_half<Format, Ftz>(a)), y = Format::load(flushed_half<Format, Ftz>(b));
+    return finished_half<Format, Ftz, Sat, Relu>(Format::store(x + y));
+  }
+};
+template <class Format, bool Ftz = false, bool Sat = false, bool Relu = false>
+struct SubHalf {
+  RW_TWO_OPERANDS(u16);
+  RW_LANE u16 apply(u16 a, u16 b) { return AddHalf<Format, Ftz, Sat, Relu>::apply(a, b ^ 0x8000u); }
+};
+template <class Format, bool Ftz = false, bool Sat = false, bool Relu = false>
+struct MulHalf {
+  RW_TWO_OPERANDS(u16);
+  RW_LANE u16 apply(u16 a, u16 b) {
+    const float x = Format::load(flushed_half<Format, Ftz>(a)), y = Format::load(flushed_half<Format, Ftz>(b));
+    return finished_half<Format, Ftz, Sat, Relu>(Format::store(x * y));
+  }
+};
+
+// x * y + z of values of the format, ready to be rounded to it.
+// f16: the product is exact in float; the sum is taken in double, where only a sum with one operand 2^28 times the
+// other or more is inexact, and then it lies near an f16 number, not near the middle of two. bf16: a product can be the
+// middle of two numbers and z tiny, so the sum is rounded to odd.
+template <class Format>
+RW_LANE float fused_half(float x, float y, float z) {
+  const double product = double(x) * double(y);
+  return f64_to_f32_odd(odd_sum(product, double(z)));
+}
+template <class Format, bool Ftz = false, bool Sat = false, bool Relu = false>
+struct FmaHalf {
+  RW_THREE_OPERANDS(u16);
+  RW_LANE u16 apply(u16 a, u16 b, u16 c) {
+    const float x = Format::load(flushed_half<Format, Ftz>(a)), y = Format::load(flushed_half<Format, Ftz>(b)),
+                z = Format::load(flushed_half<Format, Ftz>(c));
+    return finished_half<Format, Ftz, Sat, Relu>(Format::store(fused_half<Format>(x, y, z)));
+  }
+};
+
+// Signed integers in the order of the numbers, -0 below +0.
+RW_LANE i16 ordered_half(u16 a) { return i16(a ^ (i16(a) < 0 ? 0x7fffu : 0u)); }
+
+// min, max: a number wins over NaN, unless PropagateNan (.NaN). XorsignAbs: of magnitudes, with the exclusive or of the
+// signs.
+template <class Format, bool Maximum, bool Ftz = false, bool PropagateNan = false, bool XorsignAbs = false>
+struct ExtremeHalf {
+  RW_TWO_OPERANDS(u16);
+  RW_LANE u16 apply(u16 a, u16 b) {
+    u16 x = flushed_half<Format, Ftz>(a), y = flushed_half<Format, Ftz>(b);
+    const u16 sign = (x ^ y) & 0x8000u;
+    if constexpr (XorsignAbs) x &= 0x7fffu, y &= 0x7fffu;
+    const bool first = Maximum ? ordered_half(x) > ordered_half(y) : ordered_half(x) < ordered_half(y);
+    const bool nan_x = is_nan_half<Format>(x), nan_y = is_nan_half<Format>(y);
+    u16 result = nan_y || (first && !nan_x) ? x : y;
+    if constexpr (XorsignAbs) result = u16(result | sign);
+    return (PropagateNan ? nan_x || nan_y : nan_x && nan_y) ? u16(Format::canonical_nan) : result;
+  }
+};
+template <class Format, bool Ftz = false, bool PropagateNan = false, bool XorsignAbs = false>
+using MinHalf = ExtremeHalf<Format, false, Ftz, PropagateNan, XorsignAbs>;
+template <class Format, bool Ftz = false, bool PropagateNan = false, bool XorsignAbs = false>
+using MaxHalf = ExtremeHalf<Format, true, Ftz, PropagateNan, XorsignAbs>;
+
+// Only the sign changes, also of a NaN (whose result the manual leaves open).
+template <class Format, bool Ftz = false>
+struct AbsHalf {
+  RW_ONE_OPERAND(u16);
+  RW_LANE u16 apply(u16 a) { return flushed_half<Format, Ftz>(a) & 0x7fffu; }
+};
+template <class Format, bool Ftz = false>
+struct NegHalf {
+  RW_ONE_OPERAND(u16);
+  RW_LANE u16 apply(u16 a) { return flushed_half<Format, Ftz>(a) ^ 0x8000u; }
+};
+
+}  // namespace ropewalk::machine::arithmetic
