@@ -2,6 +2,7 @@
 
 #include "kernels/family.h"
 #include "lib/base/error.h"
+#include "lib/compare/expect.h"
 #include "lib/problem/call_text.h"
 #include "tools/commands/plan.h"
 #include "tools/parse/parse.h"
@@ -74,12 +75,8 @@ Plan plan_of(const KernelOptions& options, const SharedOptions& shared) {
   if (options.blocks) one.launch.blocks = {options.blocks, seed_of(problem)};
 
   Plan plan;
-  const std::vector<std::string> unanswerable_because = unanswerable(family, problem);
-  if (unanswerable_because.empty()) {
-    expect_answer(problem, family, one.launch);
-  } else {
-    plan.notes.push_back("no output is compared: " + joined(unanswerable_because));
-  }
+  const std::string why_nothing = expect_answer(family, problem, one.launch);
+  if (!why_nothing.empty()) plan.notes.push_back("no output is compared: " + why_nothing);
   plan.seed = seed_of(problem);
   plan.cases.push_back(std::move(one));
   return plan;

@@ -1,0 +1,201 @@
+// The program from outside: what it says and how it ends.
+#include "tests/tools/program.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "lib/finding/rule.h"
+
+namespace ropewalk {
+namespace {
+
+using testing::ProgramResult;
+using testing::Reported;
+using testing::rope_check;
+using testing::rope_check_report;
+using testing::scratch;
+
+// Bad usage is one line on standard error, nothing on standard output, and exit code 2.
+void expect_refusal(const std::string& arguments, const std::string& message) {
+  const ProgramResult got = rope_check(arguments);
+  EXPECT_EQ(got.exit_code, 2) << arguments;
+  EXPECT_EQ(got.output, "") << arguments;
+  EXPECT_EQ(got.errors, "rope-check: error: " + message + "\n") << arguments;
+}
+
+std::string written(const std::string& name, const std::string& text) {
+  const std::string path = scratch(name);
+  std::ofstream(path) << text;
+  return path;
+}
+
+TEST(Program, WrongUsageIsOneLine) {
+  expect_refusal("kernel --shap 1,2,3,4", "kernel: unknown option --shap; did you mean \"--shape\"?");
+  expect_refusal("kernel --rotary_dim=3", "kernel: unknown option --rotary_dim; did you mean \"--rotary-dim\"?");
+  expect_refusal("kernl", "unknown command \"kernl\"; did you mean \"kernel\"?");
+  expect_refusal("kernel rotary/apply and more", "kernel: did not expect the argument \"and\"");
+  expect_refusal("--seed 1 kernel",
+                 "unknown option --seed before the command; options follow it: rope-check COMMAND [OPTIONS]");
+  expect_refusal("kernel --shape 1,2,3", "--shape: expected four integers B,T,H,D, found \"1,2,3\"");
+  expect_refusal("kernel --seed", "--seed: a value is missing");
+  expect_refusal("kernel --seed 1 --seed 2", "--seed is given more than once");
+  expect_refusal("kernel --seed x", "--seed: expected a whole number, found \"x\"");
+  expect_refusal("kernel --layout halv", "--layout: \"halv\" is not known; did you mean \"half\"?");
+  expect_refusal("kernel --jobs 0", "--jobs: expected a whole number of at least 1, found \"0\"");
+  expect_refusal("kernel --executor cpu --quiet",
+                 "--executor: \"cpu\" is not known; known are \"machine\", \"instrumented\", \"gpu\"");
+  expect_refusal("kernel --format json", "--format says how to write report files; --report FILE is missing");
+  expect_refusal("launch", "launch: a launch file is missing; usage: rope-check launch FILE.json...");
+}
+
+TEST(Program, AMissingCommandListsThem) {
+  const ProgramResult got = rope_check("");
+  EXPECT_EQ(got.exit_code, 2);
+  EXPECT_NE(got.errors.find("a command is missing; known are \"kernel\", \"launch\""), std::string::npos) << got.errors;
+}
+
+TEST(Program, UnknownNamesBringTheNearestOne) {
+  for (const auto& [arguments, hint] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"kernel rotary/aply", "\"rotary/apply\""},
+           {"kernel --checks bound", "\"bounds\""},
+           {"kernel --problem 'rotary(B=1,Q=2)'", "Q"},
+           {"kernel --problem 'rotari(B=1)'", "rotary"},
+           {"explain out-of-bound-read", "\"out-of-bounds-read\""}}) {
+    const ProgramResult got = rope_check(arguments);
+    EXPECT_EQ(got.exit_code, 2) << arguments;
+    EXPECT_NE(got.errors.find(hint), std::string::npos) << arguments << ": " << got.errors;
+    EXPECT_EQ(std::count(got.errors.begin(), got.errors.end(), '\n'), 1) << got.errors;
+  }
+}
+
+TEST(Program, UnreadableInputNamesFileAndPlace) {
+  const std::string missing = scratch("missing.json");
+  const std::string broken = written("broken.json", "{\n  \"schema\": \"ropewalk.launch/1\",\n  \"ptx\" 1\n}\n");
+  const std::string ptx = written("broken.ptx", ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry f(\n");
+  const std::string launch = written("broken_ptx.json",
+                                     "{\"schema\": \"ropewalk.launch/1\", \"ptx\": \"broken.ptx\", \"entry\": \"f\", "
+                                     "\"grid\": [1,1,1], \"block\": [1,1,1], \"tensors\": {}, \"args\": []}");
+  for (const auto& [file, place] : std::initializer_list<std::pair<std::string, std::string>>{
+           {missing, missing}, {broken, broken + ":3"}, {launch, ptx + ":"}}) {
+    const ProgramResult got = rope_check("launch '" + file + "'");
+    EXPECT_EQ(got.exit_code, 2) << file;
+    EXPECT_NE(got.errors.find(place), std::string::npos) << got.errors;
+    EXPECT_EQ(std::count(got.errors.begin(), got.errors.end(), '\n'), 1) << got.errors;
+    EXPECT_EQ(got.output, "");
+  }
+}
+
+TEST(Program, AReportThatCannotBeWrittenIsToldBeforeTheRun) {
+  const std::string path = scratch("no/such/folder/report.json");
+  const std::string folder = path.substr(0, path.rfind('/'));
+  expect_refusal("kernel --report '" + path + "'",
+                 path + ": cannot write this report file: there is no folder " + folder);
+  expect_refusal("kernel --report report.yaml",
+                 "report.yaml: the suffix names no report format; expected one of .json, .txt (or say --format)");
+}
+
+TEST(Program, AFullDiskIsTold) {
+  const ProgramResult got = rope_check("kernel --report /dev/full --format json");
+  EXPECT_EQ(got.exit_code, 2);
+  EXPECT_NE(got.errors.find("No space left on device"), std::string::npos) << got.errors;
+  EXPECT_EQ(rope_check("list >/dev/full; echo $? #").output, "");
+}
+
+TEST(Program, AReaderThatGoesAwayCostsNothing) {
+  const std::string report = scratch("pipe.json");
+  rope_check("kernel faulty/rotary-apply-unguarded --rotary-dim 512 --report '" + report + "' | true");
+  EXPECT_TRUE(std::filesystem::exists(report));
+}
+
+TEST(Program, ReportsInSeveralFormats) {
+  const std::string json = scratch("a.json"), text = scratch("a.txt"), other = scratch("a.dat");
+  EXPECT_EQ(rope_check("kernel --report '" + json + "' --report '" + text + "'").exit_code, 0);
+  EXPECT_EQ(rope_check("kernel --report '" + other + "' --format json").exit_code, 0);
+  for (const std::string& path : {json, text, other}) EXPECT_TRUE(std::filesystem::exists(path)) << path;
+}
+
+TEST(Program, OtherExecutorsAreNotRunInSilence) {
+  for (const char* executor : {"gpu", "instrumented"}) {
+    const Reported got = rope_check_report(std::string("kernel --executor ") + executor);
+    EXPECT_EQ(got.program.exit_code, 3);
+    ASSERT_EQ(got.report.not_run.size(), 1u);
+    EXPECT_EQ(got.report.not_run[0].reason, std::string("executor ") + executor + " is not available in this build");
+    EXPECT_EQ(got.report.executor, executor);
+    EXPECT_EQ(got.report.summary.passed, 0u);
+  }
+}
+
+TEST(Program, TheFoundingBugIsFound) {
+  const Reported got = rope_check_report("kernel faulty/rotary-apply-unguarded --shape 2,128,8,64 --rotary-dim 512");
+  EXPECT_EQ(got.program.exit_code, 1) << got.program.errors;
+  ASSERT_FALSE(got.report.findings.empty());
+  for (const Finding& finding : got.report.findings) {
+    ASSERT_TRUE(finding.cause) << finding.message;
+    EXPECT_EQ(finding.cause->id, "model-width-for-head-dim");
+    ASSERT_TRUE(finding.location);
+    EXPECT_TRUE(finding.location->file.ends_with(".cuh") || finding.location->file.ends_with(".cu"));
+    EXPECT_GT(finding.location->line, 0u);
+  }
+}
+
+TEST(Program, TheReplayFindsTheSame) {
+  const Reported first = rope_check_report("kernel faulty/rotary-apply-unguarded --rotary-dim 96 --seed 5");
+  ASSERT_FALSE(first.report.findings.empty());
+  const std::string replay = first.report.findings[0].replay;
+  ASSERT_EQ(replay.substr(0, 11), "rope-check ");
+  const Reported again = rope_check_report(replay.substr(11));
+  ASSERT_EQ(again.report.findings.size(), first.report.findings.size());
+  for (size_t n = 0; n < again.report.findings.size(); ++n) {
+    EXPECT_EQ(again.report.findings[n].id, first.report.findings[n].id);
+    EXPECT_EQ(again.report.findings[n].message, first.report.findings[n].message);
+  }
+}
+
+TEST(Program, HealthyKernelsAreSilent) {
+  for (const char* name : {"rotary/apply", "rotary/apply-general", "rotary/qk", "rotary/cache"}) {
+    const ProgramResult got = rope_check(std::string("kernel ") + name);
+    EXPECT_EQ(got.exit_code, 0) << name << ": " << got.output << got.errors;
+    EXPECT_EQ(std::count(got.output.begin(), got.output.end(), '\n'), 1) << got.output;
+  }
+}
+
+TEST(Program, TheContractRejectsWithReasons) {
+  const ProgramResult got = rope_check("kernel rotary/apply --rotary-dim 512 --offset -3");
+  EXPECT_EQ(got.exit_code, 2);
+  EXPECT_NE(got.errors.find("rejected by the contract of rotary/apply"), std::string::npos) << got.errors;
+  EXPECT_NE(got.errors.find("512"), std::string::npos) << got.errors;
+  EXPECT_NE(got.errors.find("-3"), std::string::npos) << got.errors;
+}
+
+TEST(Program, ListsItsKernels) {
+  const std::string healthy = rope_check("list").output, all = rope_check("list --faulty").output;
+  EXPECT_NE(healthy.find("rotary/apply "), std::string::npos);
+  EXPECT_EQ(healthy.find("faulty/"), std::string::npos);
+  EXPECT_NE(all.find("faulty/rotary-apply-unguarded"), std::string::npos);
+  EXPECT_NE(all.find("healthy twin: rotary/apply-general"), std::string::npos);
+}
+
+TEST(Program, ExplainsEveryRule) {
+  const std::string listed = rope_check("explain").output;
+  for (const RuleInfo& info : all_rules()) {
+    EXPECT_NE(listed.find(std::string(info.name) + " "), std::string::npos) << info.name;
+  }
+  const ProgramResult page = rope_check("explain shared-race");
+  EXPECT_EQ(page.exit_code, 0);
+  EXPECT_EQ(page.output.find("shared-race: "), 0u);
+  EXPECT_GE(std::count(page.output.begin(), page.output.end(), '\n'), 5);
+}
+
+TEST(Program, SaysItsVersion) { EXPECT_EQ(rope_check("--version").output, "rope-check " ROPEWALK_VERSION "\n"); }
+
+TEST(Program, BenchMeasures) {
+  const ProgramResult got = rope_check("bench 'integer add' --time 0.01s");
+  EXPECT_EQ(got.exit_code, 0) << got.errors;
+  EXPECT_NE(got.output.find("integer add"), std::string::npos);
+  EXPECT_NE(got.output.find(" G"), std::string::npos) << got.output;
+}
+
+}  // namespace
+}  // namespace ropewalk
