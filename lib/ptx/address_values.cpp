@@ -1,0 +1,156 @@
+#include "lib/ptx/address_values.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace ropewalk::ptx {
+
+namespace {
+
+using Kind = AddressValue::Kind;
+
+bool has_64_bits(const Opcode& opcode) { return opcode.has("b64") || opcode.has("u64") || opcode.has("s64"); }
+
+bool names_space(const Opcode& opcode) {
+  return std::ranges::any_of(opcode.modifiers, [](std::string_view modifier) {
+    return modifier == "global" || modifier == "const" || modifier == "local" || modifier.starts_with("shared");
+  });
+}
+
+}  // namespace
+
+AddressRules::AddressRules(const Module& module, const Function& function) : module_(module), function_(function) {
+  for (const Opcode& opcode : module.opcodes) {
+    rules_.push_back(rule_of(opcode));
+    accesses_.push_back(access_of(opcode));
+  }
+  for (u32 i = 0; i < function.parameter_count; ++i) {
+    if (function.parameter(i).is_pointer) sure_.emplace(i32(i), 0);
+  }
+}
+
+AddressRules::Rule AddressRules::rule_of(const Opcode& opcode) {
+  const std::string& stem = opcode.stem;
+  if (stem == "mov" || stem == "cvta") return Rule::Copy;
+  if (!has_64_bits(opcode)) return Rule::Other;
+  if (stem == "cvt") {
+    const bool widens = opcode.has("u32") || opcode.has("s32") || opcode.has("u16") || opcode.has("s16");
+    return widens ? Rule::Other : Rule::Copy;
+  }
+  if (stem == "ld" || stem == "ldu") return names_space(opcode) ? Rule::Other : Rule::Load;
+  if (stem == "add") return Rule::Add;
+  if (stem == "sub") return Rule::Subtract;
+  if (stem == "mad") return Rule::MultiplyAdd;
+  if (stem == "and" || stem == "or") return Rule::Mask;
+  if (stem == "selp") return Rule::Select;
+  return Rule::Other;
+}
+
+AddressRules::Access AddressRules::access_of(const Opcode& opcode) {
+  constexpr std::string_view stems[] = {"ld",        "ldu",      "st",       "atom",    "red",          "prefetch",
+                                        "prefetchu", "ldmatrix", "stmatrix", "discard", "applypriority"};
+  if (std::ranges::find(stems, opcode.stem) != std::end(stems)) return Access::First;
+  if (opcode.stem != "cp") return Access::None;
+  // "cp.async.cg.shared.global": the destination's space stands first. The global side counts.
+  const auto& modifiers = opcode.modifiers;
+  const auto global = std::ranges::find(modifiers, "global");
+  if (global == modifiers.end()) return Access::None;
+  const bool behind =
+      std::any_of(modifiers.begin(), global, [](const std::string& m) { return m.starts_with("shared"); });
+  return behind ? Access::Second : Access::First;
+}
+
+const Operand* AddressRules::address_of(const Instruction& instruction) const {
+  const Access access = accesses_[instruction.opcode];
+  if (access == Access::None) return nullptr;
+  u32 found = 0;
+  for (u32 i = 0; i < instruction.operand_count; ++i) {
+    const Operand& operand = function_.operands[instruction.first_operand + i];
+    if (operand.kind != Operand::Kind::Address) continue;
+    if (++found == (access == Access::First ? 1 : 2)) return &operand;
+  }
+  return nullptr;
+}
+
+bool AddressRules::learn_pointers(const std::vector<AddressValue>& values) {
+  const u64 known = sure_.size();
+  const auto learn = [&](const Operand& operand) {
+    if (operand.kind != Operand::Kind::Register) return;
+    const AddressValue& value = values[operand.id];
+    if (value.kind == Kind::Pointer) sure_.emplace(value.parameter, value.offset);
+  };
+  for (const Instruction& instruction : function_.instructions) {
+    const Operand* address = address_of(instruction);
+    if (address && address->count) learn(function_.operands[address->first]);
+    const bool converts = module_.opcode(instruction).stem == "cvta";
+    if (converts && instruction.operand_count > 1) learn(function_.operands[instruction.first_operand + 1]);
+  }
+  return sure_.size() > known;
+}
+
+bool AddressRules::is_sure(const AddressValue& value) const {
+  if (value.kind == Kind::Pointer) return sure_.contains({value.parameter, value.offset});
+  return value.kind == Kind::Parameter || value.surely;
+}
+
+AddressValue AddressRules::join(AddressValue a, AddressValue b) const {
+  if (a.kind == Kind::None || a == b) return b;
+  if (b.kind == Kind::None) return a;
+  return {Kind::Ambiguous, is_sure(a) || is_sure(b), 0, 0};
+}
+
+AddressValue AddressRules::moved(AddressValue parameter, const i64* by) const {
+  i64 offset;
+  if (!by || __builtin_add_overflow(i64(parameter.offset), *by, &offset) || offset != i32(offset)) {
+    return {Kind::Ambiguous, true, 0, 0};
+  }
+  parameter.offset = i32(offset);
+  return parameter;
+}
+
+AddressValue AddressRules::loaded(AddressValue base, i64 offset, u32 element) const {
+  if (base.kind == Kind::Ambiguous && base.surely) return {Kind::Ambiguous, false, 0, 0};
+  if (base.kind != Kind::Parameter) return {};
+  const i64 step = 8 * i64(element);
+  AddressValue place = moved(base, &offset);
+  if (place.kind == Kind::Parameter) place = moved(place, &step);
+  if (place.kind != Kind::Parameter) return {Kind::Ambiguous, false, 0, 0};
+  return {Kind::Pointer, false, place.parameter, place.offset};
+}
+
+AddressValue AddressRules::sum(AddressValue a, const i64* a_constant, AddressValue b, const i64* b_constant) const {
+  if (a.kind == Kind::None) {
+    std::swap(a, b);
+    std::swap(a_constant, b_constant);
+  }
+  if (a.kind == Kind::None) return {};
+  if (b.kind == Kind::None) return a.kind == Kind::Parameter ? moved(a, b_constant) : a;
+  const bool a_sure = is_sure(a), b_sure = is_sure(b);
+  const AddressValue& base = a_sure ? a : b;
+  if (a_sure == b_sure) return {Kind::Ambiguous, a_sure, 0, 0};
+  return base.kind == Kind::Parameter ? moved(base, nullptr) : base;
+}
+
+AddressValue AddressRules::difference(AddressValue a, AddressValue b, const i64* b_constant) const {
+  if (a.kind == Kind::None) return {};
+  if (b.kind != Kind::None) return is_sure(a) && !is_sure(b) && a.kind != Kind::Parameter ? a : AddressValue{};
+  if (a.kind != Kind::Parameter) return a;
+  if (!b_constant || *b_constant == std::numeric_limits<i64>::min()) return moved(a, nullptr);
+  const i64 by = -*b_constant;
+  return moved(a, &by);
+}
+
+AddressValue AddressRules::of_variable(const Operand& operand) const {
+  const u64 before = module_.variables.size() + function_.return_count;
+  if (operand.id < before || operand.id >= before + function_.parameter_count) return {};
+  const AddressValue start{Kind::Parameter, false, i32(operand.id - before), 0};
+  return moved(start, &operand.value);
+}
+
+Origin AddressRules::origin(const AddressValue& value) {
+  if (value.kind == Kind::Pointer) return {value.parameter, value.offset};
+  if (value.kind == Kind::Ambiguous) return {Origin::ambiguous, 0};
+  return {};
+}
+
+}  // namespace ropewalk::ptx

@@ -1,0 +1,138 @@
+// What a register can be known to hold, as far as addresses go, and how instructions pass it on; inside of lib/ptx
+// only.
+#pragma once
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "lib/ptx/module.h"
+#include "lib/ptx/provenance.h"
+
+namespace ropewalk::ptx {
+
+struct AddressValue {
+  enum class Kind : u8 {
+    None,       // a number, or nothing known yet
+    Pointer,    // derived from the 64 bits at `offset` of the parameter
+    Parameter,  // the address of byte `offset` of the parameter itself
+    Ambiguous   // several of these
+  };
+  Kind kind = Kind::None;
+  bool surely = false;  // of Ambiguous: one of them is surely a pointer
+  i32 parameter = 0;
+  i32 offset = 0;
+  bool operator==(const AddressValue&) const = default;
+};
+
+// The rules of one function. A parameter of 64 bits may be a pointer or a number (a stride, say); it is surely a
+// pointer when it says .ptr or when something derived from it serves as an address. In a sum the sure pointer wins.
+class AddressRules {
+ public:
+  AddressRules(const Module& module, const Function& function);
+
+  // Whether the instruction's result may be an address that its operands tell.
+  bool derives(const Instruction& instruction) const { return rules_[instruction.opcode] != Rule::Other; }
+
+  // What the instruction gives its `element`-th destination; value_of(register) tells what an operand holds.
+  template <typename ValueOf>
+  AddressValue result(const Instruction& instruction, u32 element, const ValueOf& value_of) const {
+    const Operand* const operands = function_.operands.data() + instruction.first_operand;
+    const auto value = [&](u32 i) {
+      return i < instruction.operand_count ? held(operands[i], value_of) : AddressValue{};
+    };
+    const auto constant = [&](u32 i) {
+      const bool is_constant = i < instruction.operand_count && operands[i].kind == Operand::Kind::Integer;
+      return is_constant ? &operands[i].value : nullptr;
+    };
+    switch (rules_[instruction.opcode]) {
+      case Rule::Other:
+        return {};
+      case Rule::Copy:
+        return value(1);
+      case Rule::Load:
+        return instruction.operand_count > 1 ? loaded(value(1), operands[1].value, element) : AddressValue{};
+      case Rule::Add:
+        return sum(value(1), constant(1), value(2), constant(2));
+      case Rule::Subtract:
+        return difference(value(1), value(2), constant(2));
+      case Rule::MultiplyAdd:
+        return sum({}, nullptr, value(3), nullptr);
+      case Rule::Mask:
+        return sum(value(1), nullptr, value(2), nullptr);
+      case Rule::Select:
+        return join(value(1), value(2));
+    }
+    return {};
+  }
+
+  AddressValue join(AddressValue a, AddressValue b) const;
+  static Origin origin(const AddressValue& value);
+  // The address operand of a memory instruction whose origin is asked for, nullptr where it has none.
+  const Operand* address_of(const Instruction& instruction) const;
+  // Notes the parameters that serve as addresses when registers hold `values`; whether that was news.
+  bool learn_pointers(const std::vector<AddressValue>& values);
+
+  // visit(register, element) for what the instruction writes.
+  template <typename Visit>
+  void for_each_destination(const Instruction& instruction, Visit visit) const {
+    if (instruction.operand_count == 0) return;
+    const Operand& first = function_.operands[instruction.first_operand];
+    if (first.kind == Operand::Kind::Register) visit(first.id, 0);
+    if (first.kind != Operand::Kind::Vector && first.kind != Operand::Kind::Pair) return;
+    for (u32 i = 0; i < first.count; ++i) {
+      const Operand& part = function_.operands[first.first + i];
+      if (part.kind == Operand::Kind::Register) visit(part.id, i);
+    }
+  }
+  // visit(register) for what it reads.
+  template <typename Visit>
+  void for_each_source(const Instruction& instruction, Visit visit) const {
+    for (u32 i = 1; i < instruction.operand_count; ++i) {
+      const Operand& operand = function_.operands[instruction.first_operand + i];
+      if (operand.kind == Operand::Kind::Register) visit(operand.id);
+      for (u32 n = 0; n < operand.count; ++n) {
+        const Operand& part = function_.operands[operand.first + n];
+        if (part.kind == Operand::Kind::Register) visit(part.id);
+      }
+    }
+  }
+
+ private:
+  enum class Rule : u8 { Other, Copy, Load, Add, Subtract, MultiplyAdd, Mask, Select };
+  enum class Access : u8 { None, First, Second };  // which address operand counts
+
+  static Rule rule_of(const Opcode& opcode);
+  static Access access_of(const Opcode& opcode);
+
+  bool is_sure(const AddressValue& value) const;
+  AddressValue moved(AddressValue parameter, const i64* by) const;
+  AddressValue loaded(AddressValue base, i64 offset, u32 element) const;
+  AddressValue sum(AddressValue a, const i64* a_constant, AddressValue b, const i64* b_constant) const;
+  AddressValue difference(AddressValue a, AddressValue b, const i64* b_constant) const;
+  AddressValue of_variable(const Operand& operand) const;
+
+  template <typename ValueOf>
+  AddressValue held(const Operand& operand, const ValueOf& value_of) const {
+    switch (operand.kind) {
+      case Operand::Kind::Register:
+        return value_of(operand.id);
+      case Operand::Kind::Variable:
+        return of_variable(operand);
+      case Operand::Kind::Address:
+        return operand.count == 1 ? held(function_.operands[operand.first], value_of) : AddressValue{};
+      case Operand::Kind::Vector:
+        // Of an address in halves the upper one tells.
+        return operand.count ? held(function_.operands[operand.first + operand.count - 1], value_of) : AddressValue{};
+      default:
+        return {};
+    }
+  }
+
+  const Module& module_;
+  const Function& function_;
+  std::vector<Rule> rules_;             // by opcode
+  std::vector<Access> accesses_;        // by opcode
+  std::set<std::pair<i32, i32>> sure_;  // parameters and offsets of sure pointers
+};
+
+}  // namespace ropewalk::ptx
