@@ -1,0 +1,34 @@
+#!/bin/sh
+# kept_ptx_test.sh ROOT FOLDER: builds all kept PTX into FOLDER and compares it with what the repository keeps.
+# Exit 77 (skipped) where there is no nvcc, or another release of it than the one that made the kept PTX.
+set -eu
+root=$1
+folder=$2
+nvcc=${NVCC:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}
+if [ ! -x "$nvcc" ]; then
+  echo "skipped: no nvcc, so nothing says whether the kept PTX is stale"
+  exit 77
+fi
+cd "$root"
+release=$(sed -n 's/^.*release \([0-9.]*\),.*$/\1/p' kernels/ptx/rotary_apply.ptx)
+if ! "$nvcc" --version | grep -q "release $release,"; then
+  echo "skipped: the kept PTX was made by nvcc $release, and this one is $("$nvcc" --version | sed -n 's/^.*release \([0-9.]*\),.*$/\1/p')"
+  exit 77
+fi
+rm -rf "$folder"
+NVCC=$nvcc kernels/build_ptx.sh --into "$folder"
+status=0
+for made in $(cd "$folder" && find . -name '*.ptx' | LC_ALL=C sort); do
+  if ! cmp -s "$folder/$made" "$made"; then
+    echo "stale: $made, build it anew with kernels/build_ptx.sh"
+    status=1
+  fi
+done
+for kept in $(find kernels tests -name '*.ptx' | LC_ALL=C sort); do
+  source=${kept%.ptx}.cu
+  if [ ! -e "$folder/$kept" ] && { [ -e "$source" ] || [ "${kept#kernels/}" != "$kept" ]; }; then
+    echo "without a source: $kept"
+    status=1
+  fi
+done
+exit $status
