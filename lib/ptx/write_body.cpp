@@ -1,15 +1,12 @@
-// Bodies: declarations, labels, positions, instructions.
+// Bodies: declarations, tables, labels and positions around the instructions.
 #include <algorithm>
 #include <numeric>
 
-#include "lib/ptx/special.h"
 #include "lib/ptx/writer.h"
 
 namespace ropewalk::ptx {
 
 namespace {
-
-using Kind = Operand::Kind;
 
 class BodyWriter {
  public:
@@ -25,7 +22,7 @@ class BodyWriter {
     std::ranges::stable_sort(labels_by_instruction_, {}, [&](u32 i) { return function_.labels[i].instruction; });
     for (u32 i = 0; i < function_.instructions.size(); ++i) {
       before(i);
-      instruction(function_.instructions[i]);
+      positioned(function_.instructions[i]);
     }
     before(u32(function_.instructions.size()));
     out_ += "}\n";
@@ -114,143 +111,13 @@ class BodyWriter {
     }
   }
 
-  void instruction(const Instruction& instruction) {
+  void positioned(const Instruction& instruction) {
     if (instruction.location && instruction.location != location_) location(instruction.location);
     location_ = instruction.location;
-    const Opcode& opcode = module_.opcode(instruction);
-    const Operand* const operands = function_.operands.data() + instruction.first_operand;
     out_ += '\t';
-    if (opcode.stem == "@index") {
-      out_ += "//@index ";
-      operand(operands[0]);
-      out_ += " < ";
-      operand(operands[1]);
-      out_ += " : ";
-      operand(operands[2]);
-      out_ += '\n';
-      return;
-    }
-    if (instruction.guard != Instruction::no_guard) {
-      out_ += instruction.guard_negated ? "@!" : "@";
-      out_ += function_.registers[instruction.guard].name + " ";
-    }
-    out_ += opcode.text;
-    if (opcode.stem == "call") {
-      call(operands, instruction.operand_count);
-    } else {
-      for (u32 i = 0; i < instruction.operand_count; ++i) {
-        out_ += i ? ", " : " ";
-        operand(operands[i]);
-      }
-    }
-    out_ += ";\n";
-  }
-
-  void call(const Operand* operands, u32 count) {
-    out_ += ' ';
-    if (operands[0].count) {
-      list(operands[0], '(', ')');
-      out_ += ", ";
-    }
-    operand(operands[1]);
-    if (operands[2].count) {
-      out_ += ", ";
-      list(operands[2], '(', ')');
-    }
-    if (count > 3) {
-      out_ += ", ";
-      operand(operands[3]);
-    }
-  }
-
-  void list(const Operand& operand, char open, char close) {
-    out_ += open;
-    parts(operand, ", ");
-    out_ += close;
-  }
-
-  void parts(const Operand& operand, const char* between) {
-    for (u32 i = 0; i < operand.count; ++i) {
-      if (i) out_ += between;
-      this->operand(function_.operands[operand.first + i]);
-    }
-  }
-
-  void offset(i64 value) {
-    if (value == 0) return;
-    out_ += '+';
-    out_ += std::to_string(value);
-  }
-
-  void hexadecimal(const char* prefix, u64 bits, int digits) {
-    out_ += prefix;
-    for (int i = digits; i-- > 0;) out_ += "0123456789ABCDEF"[bits >> (4 * i) & 15];
-  }
-
-  void operand(const Operand& operand) {
-    if (operand.negated) out_ += '!';
-    switch (operand.kind) {
-      case Kind::Register:
-        out_ += function_.registers[operand.id].name;
-        break;
-      case Kind::Integer:
-        out_ += std::to_string(operand.value);
-        break;
-      case Kind::Float:
-        hexadecimal("0d", u64(operand.value), 16);
-        break;
-      case Kind::Float32:
-        hexadecimal("0f", u64(operand.value), 8);
-        break;
-      case Kind::Special:
-        if (operand.id == u32(Special::Unknown)) {
-          out_ += function_.texts[u64(operand.value)];
-        } else {
-          out_ += name_of(Special(operand.id));
-        }
-        break;
-      case Kind::Variable:
-        out_ += variable(operand.id).name;
-        offset(operand.value);
-        break;
-      case Kind::Function:
-        out_ += module_.functions[operand.id].name;
-        break;
-      case Kind::Label:
-        out_ += function_.labels[operand.id].name;
-        break;
-      case Kind::Address:
-        address(operand);
-        break;
-      case Kind::Vector:
-        list(operand, '{', '}');
-        break;
-      case Kind::Pair:
-        parts(operand, "|");
-        break;
-      case Kind::Sink:
-        out_ += '_';
-        break;
-      case Kind::Text:
-        out_ += function_.texts[operand.id];
-        break;
-    }
-  }
-
-  void address(const Operand& address) {
-    out_ += '[';
-    if (address.count == 0) out_ += std::to_string(address.value);
-    for (u32 i = 0; i < address.count; ++i) {
-      if (i) out_ += ", ";
-      operand(function_.operands[address.first + i]);
-      if (i == 0) offset(address.value);
-    }
-    out_ += ']';
-  }
-
-  const Variable& variable(u32 id) const {
-    const u64 outside = module_.variables.size();
-    return id < outside ? module_.variables[id] : function_.variables[id - outside];
+    write_instruction(out_, module_, function_, instruction);
+    // An index statement is a comment and ends with its line.
+    out_ += module_.opcode(instruction).stem == "@index" ? "\n" : ";\n";
   }
 
   std::string& out_;

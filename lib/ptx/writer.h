@@ -24,6 +24,9 @@ class DebugStrings {
 
 // "   .shared .align 16 .b8 name[8] = {1, 2}", without the semicolon.
 void write_variable(std::string& out, const Variable& variable);
+// "@%p1 st.global.b16 [%rd9+4], %rs4", without the semicolon.
+void write_instruction(std::string& out, const Module& module, const Function& function,
+                       const Instruction& instruction);
 // "{" to "}".
 void write_body(std::string& out, const Module& module, const Function& function, DebugStrings& strings);
 
