@@ -46,7 +46,7 @@ class Expected {
     } else if (bound_.bytes) {
       for (i64 n = 0; n < count; ++n) read_row_major(bound_, (first + n) / parts_, 1, bound + n);
     } else {
-      for (i64 n = 0; n < count; ++n) bound[n] = atol_ + (rtol_ ? rtol_ * std::abs(value[n]) : 0);
+      for (i64 n = 0; n < count; ++n) bound[n] = std::abs(value[n]) < infinity ? atol_ + rtol_ * std::abs(value[n]) : 0;
     }
   }
 
