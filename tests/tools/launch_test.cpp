@@ -101,6 +101,7 @@ TEST(Launch, TheSameFindingOfTwoCasesIsCounted) {
   const std::string file = folder + "gather_past_the_end.json";
   const Reported once = rope_check_report("launch " + file);
   const Reported twice = rope_check_report("launch " + file + " " + file);
+  ASSERT_FALSE(once.report.findings.empty());
   ASSERT_EQ(twice.report.findings.size(), once.report.findings.size());
   EXPECT_EQ(twice.report.findings[0].occurrences.cases, 2u);
   EXPECT_EQ(twice.report.findings[0].occurrences.accesses, 2 * once.report.findings[0].occurrences.accesses);

@@ -45,7 +45,7 @@ TEST(Program, WrongUsageIsOneLine) {
   expect_refusal("kernel --layout halv", "--layout: \"halv\" is not known; did you mean \"half\"?");
   expect_refusal("kernel --jobs 0", "--jobs: expected a whole number of at least 1, found \"0\"");
   expect_refusal("kernel --executor cpu --quiet",
-                 "--executor: \"cpu\" is not known; known are \"machine\", \"instrumented\", \"gpu\"");
+                 "--executor: \"cpu\" is not known; did you mean \"gpu\"?");
   expect_refusal("kernel --format json", "--format says how to write report files; --report FILE is missing");
   expect_refusal("launch", "launch: a launch file is missing; usage: rope-check launch FILE.json...");
 }
@@ -100,7 +100,7 @@ TEST(Program, AFullDiskIsTold) {
   const ProgramResult got = rope_check("kernel --report /dev/full --format json");
   EXPECT_EQ(got.exit_code, 2);
   EXPECT_NE(got.errors.find("No space left on device"), std::string::npos) << got.errors;
-  EXPECT_EQ(rope_check("list >/dev/full; echo $? #").output, "");
+  EXPECT_EQ(rope_check("list >/dev/full 2>/dev/null; echo $?").output, "2\n");
 }
 
 TEST(Program, AReaderThatGoesAwayCostsNothing) {

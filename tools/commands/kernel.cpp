@@ -70,6 +70,8 @@ Plan plan_of(const KernelOptions& options, const SharedOptions& shared) {
   if (options.blocks) {
     words.insert(words.end(), {"--blocks", std::to_string(options.blocks)});
   }
+  const std::vector<std::string> more = replay_options(shared);
+  words.insert(words.end(), more.begin(), more.end());
   one.replay = quoted_line("rope-check", words);
   one.launch = family.launch(problem);
   if (options.blocks) one.launch.blocks = {options.blocks, seed_of(problem)};

@@ -22,6 +22,9 @@ struct Plan {
   std::vector<std::string> notes;  // for the report
 };
 
+// The shared options that decide what is found, as words of a command line that runs a case again.
+std::vector<std::string> replay_options(const SharedOptions& shared);
+
 // Each throws InputError where a name is unknown, a file cannot be read or a contract rejects the problem.
 Plan plan_of(const KernelOptions& options, const SharedOptions& shared);
 Plan plan_of(const LaunchOptions& options, const SharedOptions& shared);

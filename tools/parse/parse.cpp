@@ -26,19 +26,20 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
-// CLI11 says of an option without its value "--seed: 1 required N missing", of a repeated one "--seed: At most 1 ...".
+// CLI11 says of an option without its value "--seed: 1 required N missing", of a repeated one "--seed: At Most 1 ...".
 std::string message_of(const CLI::ParseError& error) {
   const std::string text = error.what();
   const std::string option = text.substr(0, text.find(':'));
   if (text.ends_with("missing")) return option + ": a value is missing";
-  if (text.find("At most 1") != std::string::npos) return option + " is given more than once";
+  if (text.find("At Most 1") != std::string::npos) return option + " is given more than once";
   return text;
 }
 
 // Refuses what CLI11 could not place.
 void refuse_extras(const CLI::App& root, const Entry* entry, const std::vector<std::string>& commands) {
-  if (!root.remaining().empty()) {
-    const std::string& word = root.remaining().front();
+  const std::vector<std::string> misplaced = root.remaining();
+  if (!misplaced.empty()) {
+    const std::string& word = misplaced.front();
     if (word.starts_with("-")) {
       throw InputError("unknown option " + word + " before the command; options follow it: " + program +
                        " COMMAND [OPTIONS]");

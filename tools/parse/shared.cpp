@@ -62,8 +62,7 @@ ReadShared declare_shared(CLI::App& command) {
   option("--checks", texts->checks, "all|LIST", "checks to make, as bounds,races or all,-races (all)");
   command.add_option("--report", texts->reports, "write a report; the suffix (.json .txt) is the format; repeatable")
       ->type_name("FILE")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false)  // the word after it is no second report
       ->group("Options of every check");
   option("--format", texts->format, "NAME", "format of the reports, whatever their suffix: json or txt");
   flag("--strict", texts->strict, "warnings fail; two writes of the same value are a race");
