@@ -96,7 +96,8 @@ Command read(const Texts& texts) {
 
 ReadCommand declare_kernel(CLI::App& command) {
   const auto texts = std::make_shared<Texts>();
-  command.add_option("NAME", texts->options.name, "the kernel (rotary/apply); rope-check list names them");
+  command.add_option("NAME", texts->options.name, "the kernel (rotary/apply); rope-check list names them")
+      ->type_name("");
   command.add_option("--problem", texts->options.problem, "the whole problem as text; other options are set over it")
       ->type_name("'rotary(..)'");
   command.add_option("--shape", texts->shape, "batch, tokens, heads, head_dim")->type_name("B,T,H,D");

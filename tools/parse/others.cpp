@@ -9,7 +9,7 @@ namespace ropewalk {
 
 ReadCommand declare_launch(CLI::App& command) {
   const auto options = std::make_shared<LaunchOptions>();
-  command.add_option("FILE", options->files, "launch files");
+  command.add_option("FILE", options->files, "launch files")->type_name("");
   command.add_option("--save-outputs", options->save_outputs, "write every output tensor as FOLDER/NAME.npy")
       ->type_name("FOLDER");
   return [options]() -> Command {
@@ -27,7 +27,8 @@ ReadCommand declare_list(CLI::App& command) {
 
 ReadCommand declare_explain(CLI::App& command) {
   const auto options = std::make_shared<ExplainOptions>();
-  command.add_option("RULE", options->name, "a rule, such as out-of-bounds-write; without one, all are listed");
+  command.add_option("RULE", options->name, "a rule, such as out-of-bounds-write; without one, all are listed")
+      ->type_name("");
   return [options]() -> Command { return *options; };
 }
 
@@ -37,7 +38,7 @@ ReadCommand declare_bench(CLI::App& command) {
     std::string seconds;
   };
   const auto texts = std::make_shared<Texts>();
-  command.add_option("FILTER", texts->options.filter, "only measurements whose name contains this");
+  command.add_option("FILTER", texts->options.filter, "only measurements whose name contains this")->type_name("");
   command.add_option("--time", texts->seconds, "time for each measurement (0.3s)")->type_name("30s|5m");
   return [texts]() -> Command {
     BenchOptions options = texts->options;
