@@ -98,7 +98,7 @@ struct Bfe {
       const U sign = (a >> (sign_at & (width - 1))) & 1;
       // A field that reaches over the top keeps its own bits below the copies.
       const U kept = mask & (position < width ? U(U(~U(0)) >> (position & (width - 1))) : U(0));
-      fill = length == 0 || sign == 0 ? U(0) : U(~kept);
+      fill = (length != 0) & (sign != 0) ? U(~kept) : U(0);
     }
     return U((shifted & mask) | fill);
   }

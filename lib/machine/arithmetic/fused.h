@@ -9,12 +9,11 @@ namespace ropewalk::machine::arithmetic {
 RW_LANE double odd_sum(double a, double b) {
   const ExactSum<double> exact = exact_sum(a, b);
   const u64 bits = f64_to_bits(exact.sum);
-  const bool even = (bits & 1) == 0;
-  const bool away = (exact.error > 0) == (exact.sum > 0);
-  const u64 moved = bits + (away ? u64(1) : u64(-1));
   // The error of an infinite sum is NaN and moves nothing.
-  const bool inexact = exact.error < 0 || exact.error > 0;
-  return bits_to_f64(even && inexact ? moved : bits);
+  const u64 inexact = (exact.error < 0) | (exact.error > 0) ? ~u64(0) : u64(0);
+  const u64 inwards = u64(0) - ((bits ^ f64_to_bits(exact.error)) >> 63);  // all ones: the error lessens the magnitude
+  const u64 unit = inexact & ~bits & 1;
+  return bits_to_f64(bits + ((unit ^ inwards) - inwards));
 }
 
 #ifdef __FMA__

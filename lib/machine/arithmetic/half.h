@@ -71,9 +71,9 @@ struct ExtremeHalf {
     if constexpr (XorsignAbs) x &= 0x7fffu, y &= 0x7fffu;
     const bool first = Maximum ? ordered_half(x) > ordered_half(y) : ordered_half(x) < ordered_half(y);
     const bool nan_x = is_nan_half<Format>(x), nan_y = is_nan_half<Format>(y);
-    u16 result = nan_y || (first && !nan_x) ? x : y;
+    u16 result = nan_y | (first & !nan_x) ? x : y;
     if constexpr (XorsignAbs) result = u16(result | sign);
-    return (PropagateNan ? nan_x || nan_y : nan_x && nan_y) ? u16(Format::canonical_nan) : result;
+    return (PropagateNan ? nan_x | nan_y : nan_x & nan_y) ? u16(Format::canonical_nan) : result;
   }
 };
 template <class Format, bool Ftz = false, bool PropagateNan = false, bool XorsignAbs = false>

@@ -28,12 +28,14 @@ struct Wider<double> {
 // sign are ordered like magnitudes, so that overflow to infinity goes back to the largest finite value as it must.
 template <Rounding Mode, class Bits>
 RW_LANE Bits directed_bits(Bits nearest, bool above, bool below) {
-  const bool negative = (nearest >> (sizeof(Bits) * 8 - 1)) != 0;
-  Bits move = 0;
-  if constexpr (Mode == Rounding::Zero) move = (negative ? below : above) ? Bits(-1) : Bits(0);
-  if constexpr (Mode == Rounding::Down) move = above ? (negative ? Bits(1) : Bits(-1)) : Bits(0);
-  if constexpr (Mode == Rounding::Up) move = below ? (negative ? Bits(-1) : Bits(1)) : Bits(0);
-  return Bits(nearest + move);
+  if constexpr (Mode == Rounding::Nearest) return nearest;
+  // Conditions are joined by & and | here and below: && and || would be branches.
+  const Bits negative = Bits(Bits(0) - (nearest >> (sizeof(Bits) * 8 - 1)));  // all ones or zero
+  const bool too_large = negative ? below : above;                            // in magnitude
+  if constexpr (Mode == Rounding::Zero) return Bits(nearest - (too_large ? Bits(1) : Bits(0)));
+  const Bits outwards = Mode == Rounding::Up ? Bits((Bits(1) ^ negative) - negative)  // one unit up
+                                             : Bits((Bits(-1) ^ negative) - negative);
+  return Bits(nearest + ((Mode == Rounding::Up ? below : above) ? outwards : Bits(0)));
 }
 template <Rounding Mode, class F>
 RW_LANE F directed(F nearest, bool above, bool below) {
@@ -59,14 +61,14 @@ template <Rounding Mode, class F, class W>
 RW_LANE F directed_against_sum(F nearest, W a, W b) {
   const ExactSum<W> exact = exact_sum(a, b);
   const W value = nearest;
-  const bool above = value > exact.sum || (value == exact.sum && exact.error < 0);
-  const bool below = value < exact.sum || (value == exact.sum && exact.error > 0);
+  const bool above = (value > exact.sum) | ((value == exact.sum) & (exact.error < 0));
+  const bool below = (value < exact.sum) | ((value == exact.sum) & (exact.error > 0));
   const F result = directed<Mode>(nearest, above, below);
   // Rounding down, an exact zero is -0 unless both are +0.
   if constexpr (Mode == Rounding::Down) {
-    const bool positive_zeros = a == 0 && b == 0 && !__builtin_signbit(F(a)) && !__builtin_signbit(F(b));
-    const bool zero = exact.sum == 0 && exact.error == 0;
-    return zero && !positive_zeros ? F(-0.0) : result;
+    const bool positive_zeros = (a == 0) & (b == 0) & !__builtin_signbit(F(a)) & !__builtin_signbit(F(b));
+    const bool zero = (exact.sum == 0) & (exact.error == 0);
+    return zero & !positive_zeros ? F(-0.0) : result;
   }
   return result;
 }
@@ -92,18 +94,18 @@ RW_LANE F rounded_quotient(F a, F b) {
   if constexpr (Mode == Rounding::Nearest) return nearest;
   // nearest against a / b, multiplied by |b|. Nothing is to be moved where the quotient is exact by definition. An
   // overflow is above the quotient, and infinity times |b| says so.
-  const bool exact = a == 0 || b == 0 || a != a || b != b || a - a != 0 || b - b != 0;
+  const bool exact = (a == 0) | (b == 0) | (a - a != 0) | (b - b != 0);
   const W magnitude = b < 0 ? -W(b) : W(b), dividend = b < 0 ? -W(a) : W(a), product = W(nearest) * magnitude;
-  return directed<Mode>(nearest, !exact && product > dividend, !exact && product < dividend);
+  return directed<Mode>(nearest, !exact & (product > dividend), !exact & (product < dividend));
 }
 template <Rounding Mode, class F>
 RW_LANE F rounded_root(F a) {
   using W = typename Wider<F>::type;
   const F nearest = sizeof(F) == 4 ? F(__builtin_sqrtf(float(a))) : F(__builtin_sqrt(double(a)));
   if constexpr (Mode == Rounding::Nearest) return nearest;
-  const bool exact = !(a > 0) || a - a != 0;
+  const bool exact = !(a > 0) | (a - a != 0);
   const W square = W(nearest) * W(nearest);
-  return directed<Mode>(nearest, !exact && square > W(a), !exact && square < W(a));
+  return directed<Mode>(nearest, !exact & (square > W(a)), !exact & (square < W(a)));
 }
 
 }  // namespace ropewalk::machine::arithmetic
