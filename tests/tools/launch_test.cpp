@@ -86,6 +86,13 @@ TEST(Launch, OutputsAreSaved) {
   EXPECT_FALSE(std::filesystem::exists(into + "/x.npy"));
 }
 
+TEST(Launch, OutputsOfTheSameNameAreRefused) {
+  const auto got = rope_check("launch " + folder + "reverse.json " + folder + "gather.json --save-outputs '" +
+                              scratch("same") + "'");
+  EXPECT_EQ(got.exit_code, 2);
+  EXPECT_NE(got.errors.find("both have an output \"out\""), std::string::npos) << got.errors;
+}
+
 TEST(Launch, SeveralFilesAreOneReport) {
   const Reported got = rope_check_report("launch " + folder + "gather.json " + folder + "reverse_race.json " + folder +
                                          "gather_past_the_end.json --jobs 2");

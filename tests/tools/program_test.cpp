@@ -44,8 +44,7 @@ TEST(Program, WrongUsageIsOneLine) {
   expect_refusal("kernel --seed x", "--seed: expected a whole number, found \"x\"");
   expect_refusal("kernel --layout halv", "--layout: \"halv\" is not known; did you mean \"half\"?");
   expect_refusal("kernel --jobs 0", "--jobs: expected a whole number of at least 1, found \"0\"");
-  expect_refusal("kernel --executor cpu --quiet",
-                 "--executor: \"cpu\" is not known; did you mean \"gpu\"?");
+  expect_refusal("kernel --executor cpu --quiet", "--executor: \"cpu\" is not known; did you mean \"gpu\"?");
   expect_refusal("kernel --format json", "--format says how to write report files; --report FILE is missing");
   expect_refusal("launch", "launch: a launch file is missing; usage: rope-check launch FILE.json...");
 }

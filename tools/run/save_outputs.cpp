@@ -26,9 +26,6 @@ Array without_gaps(const LaunchTensor& tensor, const TensorAfter& after) {
 }  // namespace
 
 void save_outputs(const std::string& folder, const Launch& launch, const Outcome& outcome) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) throw InputError(Place{folder}, "cannot make this folder: " + error.message());
   for (size_t n = 0; n < launch.tensors.size() && n < outcome.tensors.size(); ++n) {
     const LaunchTensor& tensor = launch.tensors[n];
     if (!tensor.output) continue;
