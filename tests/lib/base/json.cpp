@@ -1,0 +1,88 @@
+#include "lib/base/json.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/lib/message.h"
+
+namespace ropewalk {
+namespace {
+
+std::string parse_message(const std::string& text) {
+  return message_of([&] { parse_json(text, "a.json"); });
+}
+
+// What reading the document {"v": ...} by `read` says.
+template <class Read>
+std::string read_message(const std::string& value, Read&& read) {
+  const Json document = parse_json("{\"v\": " + value + "}", "a.json");
+  return message_of([&] { read(JsonCursor(document, "a.json").at("v")); });
+}
+
+TEST(Json, syntax_errors_have_line_and_column) {
+  EXPECT_EQ(parse_message("{\n  \"a\": 1,\n  \"b\" 2\n}"),
+            "a.json:3:7: not valid JSON: syntax error while parsing object separator - unexpected number literal; "
+            "expected ':'");
+  EXPECT_EQ(
+      parse_message(""),
+      "a.json:1:1: not valid JSON: syntax error while parsing value - unexpected end of input; expected '[', '{', "
+      "or a literal");
+  EXPECT_EQ(parse_message("{} x").substr(0, 15), "a.json:1:4: not");
+  EXPECT_EQ(parse_message("[1e999]").substr(0, 24), "a.json:1:8: not valid JS");
+}
+
+TEST(Json, a_key_twice_is_an_error_at_the_second) {
+  EXPECT_EQ(parse_message("{\"a\": {\"b\": 1},\n \"c\": 2, \"a\": 3}"),
+            "a.json:2:10: the key \"a\" occurs twice in one object");
+  EXPECT_EQ(parse_message("[{\"a\": 1}, {\"a\": 2}]"), "(no InputError was thrown)");
+}
+
+TEST(Json, deep_nesting_is_no_trouble) {
+  EXPECT_EQ(parse_message(std::string(100000, '[') + std::string(100000, ']')), "(no InputError was thrown)");
+}
+
+TEST(Json, unknown_keys_name_the_nearest) {
+  EXPECT_EQ(read_message("{\"shpae\": 1}",
+                         [](const JsonCursor& v) {
+                           v.expect_keys({"shape", "dtype"});
+                         }),
+            "a.json: v: unknown key \"shpae\", did you mean \"shape\"?");
+  EXPECT_EQ(read_message("3", [](const JsonCursor& v) { v.expect_keys({"shape"}); }),
+            "a.json: v: expected an object, found 3");
+  EXPECT_EQ(read_message("{}", [](const JsonCursor& v) { v.at("shape"); }), "a.json: v: the key \"shape\" is missing");
+}
+
+TEST(Json, paths_lead_to_the_value) {
+  EXPECT_EQ(read_message("[1, {\"b\": [true, \"x\"]}]",
+                         [](const JsonCursor& v) { v.elements()[1].at("b").elements()[1].boolean(); }),
+            "a.json: v[1].b[1]: expected true or false, found \"x\"");
+}
+
+TEST(Json, numbers) {
+  const auto integer = [](const JsonCursor& v) { v.integer(-2, 5); };
+  EXPECT_EQ(read_message("6", integer), "a.json: v: expected a whole number from -2 to 5, found 6");
+  EXPECT_EQ(read_message("1.5", integer), "a.json: v: expected a whole number from -2 to 5, found 1.5");
+  EXPECT_EQ(read_message("18446744073709551615", integer),
+            "a.json: v: expected a whole number from -2 to 5, found 18446744073709551615");
+  EXPECT_EQ(read_message("-2.0", integer), "(no InputError was thrown)");
+  const auto natural = [](const JsonCursor& v) { v.natural(1, 5); };
+  EXPECT_EQ(read_message("-1", natural), "a.json: v: expected a whole number from 1 to 5, found -1");
+  EXPECT_EQ(read_message("0", natural), "a.json: v: expected a whole number from 1 to 5, found 0");
+  EXPECT_EQ(read_message("null", natural), "a.json: v: expected a whole number from 1 to 5, found null");
+  const Json document = parse_json("[\"nan\", \"-inf\", 3, 18446744073709551615]", "a.json");
+  const JsonCursor root(document, "a.json");
+  EXPECT_TRUE(std::isnan(root.element(0).number()));
+  EXPECT_EQ(root.element(1).number(), -INFINITY);
+  EXPECT_EQ(root.element(2).number(), 3);
+  EXPECT_EQ(root.element(3).natural(0, UINT64_MAX), UINT64_MAX);
+  EXPECT_EQ(message_of([&] { root.element(0).finite_number(); }), "a.json: [0]: expected a number, found \"nan\"");
+}
+
+TEST(Json, a_message_is_one_line_whatever_the_key_is) {
+  EXPECT_EQ(read_message("{\"a\\nb\": 1}", [](const JsonCursor& v) { v.at("a\nb").text(); }),
+            "a.json: v.a?b: expected a text, found 1");
+}
+
+}  // namespace
+}  // namespace ropewalk

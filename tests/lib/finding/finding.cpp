@@ -1,0 +1,58 @@
+#include "lib/finding/finding.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+namespace ropewalk {
+namespace {
+
+Finding example() {
+  Finding finding;
+  finding.rule = Rule::OutOfBoundsWrite;
+  finding.kernel_entry = "rotary";
+  finding.location = FindingLocation{"apply.cu", 41, 5, {}, "apply.ptx", 212, "st.global.b16 [%rd9], %rs4"};
+  finding.access = Access{};
+  finding.access->tensor = "out";
+  return finding;
+}
+
+std::string id_after(const std::function<void(Finding&)>& change) {
+  Finding finding = example();
+  change(finding);
+  identify(finding);
+  return finding.id;
+}
+
+// A baseline keeps ids, so they must not change from version to version.
+TEST(Finding, id_is_stable) {
+  EXPECT_EQ(id_after([](Finding&) {}), "4a8255e3");
+  EXPECT_EQ(id_after([](Finding&) {}).size(), 8u);
+}
+
+TEST(Finding, id_tells_defects_apart_and_nothing_else) {
+  const std::string id = id_after([](Finding&) {});
+  EXPECT_NE(id, id_after([](Finding& f) { f.rule = Rule::OutOfBoundsRead; }));
+  EXPECT_NE(id, id_after([](Finding& f) { f.kernel_entry = "rotary2"; }));
+  EXPECT_NE(id, id_after([](Finding& f) { f.location->line = 42; }));
+  EXPECT_NE(id, id_after([](Finding& f) { f.location->column = 6; }));
+  EXPECT_NE(id, id_after([](Finding& f) { f.access->tensor = "x"; }));
+  EXPECT_EQ(id, id_after([](Finding& f) { f.message = "other words"; }));
+  EXPECT_EQ(id, id_after([](Finding& f) { f.occurrences.threads = 9; }));
+  // The position in the PTX counts only where there are no source lines.
+  EXPECT_EQ(id, id_after([](Finding& f) { f.location->ptx_line = 3; }));
+  const auto without_source = [](Finding& f, u64 line) {
+    f.location->file = "";
+    f.location->ptx_line = line;
+  };
+  EXPECT_NE(id_after([&](Finding& f) { without_source(f, 3); }), id_after([&](Finding& f) { without_source(f, 4); }));
+}
+
+TEST(Finding, severities_have_names) {
+  EXPECT_EQ(name_of(Severity::Error), "error");
+  EXPECT_EQ(name_of(Severity::Warning), "warning");
+  EXPECT_EQ(name_of(Severity::Note), "note");
+}
+
+}  // namespace
+}  // namespace ropewalk
