@@ -226,7 +226,36 @@ def fill():
         {"rule": "out-of-bounds-write", "tensor": "out", "line": line(source, "out[row * columns + column] =")}], **sample)
 
 
-for make in (reduce, transpose, scan, histogram, matmul, pipeline, blur, softmax, fill):
+def attention():
+    """The kernel of tests/bench, on few tokens. Scores are exact here: whole numbers, and a scale of 1/8."""
+    source, heads, tokens = "../../bench/attention_f32.cu", 2, 50
+    draw = lambda n, step: [(i * step) % 5 - 2 for i in range(n)]
+    count = heads * tokens * 64
+    q, k, v = draw(count, 7), draw(count, 3), draw(count, 11)
+    # At most 50 sums, two rescalings of 5 roundings each, 4 of the exponential, as much again for the total, and a
+    # division: below 128 u of the largest |v| = 2.
+    within = {"atol": 128 * 2**-24 * 2, "rtol": 0}
+
+    def answer(causal):
+        for h in range(heads):
+            row = lambda x, i: x[(h * tokens + i) * 64:(h * tokens + i + 1) * 64]
+            for i in range(tokens):
+                scores = [sum(a * b for a, b in zip(row(q, i), row(k, j))) / 8 for j in range(i + 1 if causal else tokens)]
+                parts = [math.exp(s - max(scores)) for s in scores]
+                for c in range(64):
+                    yield math.fsum(p * row(v, j)[c] for j, p in enumerate(parts)) / math.fsum(parts)
+
+    for causal in (0, 1):
+        tensors = {n: tensor("f32", heads, tokens, 64, init=values(x)) for n, x in (("q", q), ("k", k), ("v", v))}
+        tensors["out"] = output("f32", heads, tokens, 64, finite=True)
+        launch(source, "attention_f32", [13, heads, 1], [32, 4, 1], tensors,
+               named("q", "k", "v", "out") + [{"i32": tokens}, {"f32": 0.125}, {"i32": causal}],
+               expect={"out": {"values": [round(x, 9) for x in answer(causal)], **within}},
+               name=f"attention_f32{'_causal' if causal else ''}")
+
+
+for make in (reduce, transpose, scan, histogram, matmul, pipeline, blur, softmax, fill,
+             attention):
     make()
 write("expected.json", json.dumps(expected, indent=1) + "\n")
 for name in stale:
