@@ -25,6 +25,7 @@ struct TensorAfter {
   const std::byte* bytes = nullptr;
   const u64* written = nullptr;  // a bit a byte, set where the launch stored; null: not tracked
   const u64* initialized = nullptr;  // a bit a byte; null: all initialised
+  const u64* poisoned = nullptr;     // a bit a byte: its value was lost by a finding; null: none was
 };
 
 struct Statistics {
@@ -61,6 +62,7 @@ struct RunOptions {
   u64 block_order_seed = 0;   // not 0: blocks run in another order
   bool count = false;         // count thread-instructions
   bool coverage = false;
+  bool careful_only = false;  // the machine: no fast tier (to hold the tiers against each other)
 };
 
 // Runs launches. One object may be used by one thread at a time.

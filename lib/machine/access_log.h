@@ -1,0 +1,27 @@
+// What a block did to memory that other blocks or threads may touch: one record for each access of a warp, so that
+// recording is cheap; overlaps are looked for when the block and the launch have ended.
+#pragma once
+#include <vector>
+
+#include "lib/base/types.h"
+
+namespace ropewalk::machine {
+
+struct AccessRecord {
+  u32 window = 0;
+  u32 step = 0;
+  u64 first = 0;     // byte offset of the first lane's access in its window
+  u32 bytes = 0;     // from the first lane's first byte to the last lane's last: lanes are contiguous
+  u16 width = 0;     // of one lane's access
+  u16 lanes = 1;     // lanes in this record
+  u16 thread = 0;    // number of the first lane within the block
+  bool write = false, atomic = false;
+  u32 time = 0;      // Block::time at the access
+  u32 warp_time = 0; // bar.warp.sync of the warp so far
+  bool repeated = false;  // all lanes touch the same bytes: `bytes` is `width`
+  bool converged = true;  // all live lanes of the warp were active
+};
+
+using AccessLog = std::vector<AccessRecord>;
+
+}  // namespace ropewalk::machine

@@ -1,0 +1,52 @@
+// A block of a launch while it runs.
+#pragma once
+#include <array>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "lib/machine/access_log.h"
+#include "lib/machine/context.h"
+#include "lib/machine/shared_shadow.h"
+
+namespace ropewalk::machine {
+
+class Collector;
+struct LaunchState;
+
+// A cp.async between its issue and its wait.
+struct PendingCopy {
+  u32 thread = 0;
+  u32 group = 0;       // number of the commit group within the thread; the open one is the thread's next
+  u32 offset = 0;      // in shared memory
+  u32 step = 0;
+  u8 bytes = 0;
+  bool poisoned = false;
+  std::array<std::byte, 16> data{};
+};
+
+struct Block {
+  u32 index[3] = {0, 0, 0};  // %ctaid
+  u64 number = 0;            // linear
+  u32 threads = 0, warps = 0;
+  u32 time = 1;              // counts completed barriers
+  u32 full_time = 1;         // when all warps last met: what happened before is ordered
+  u64 shared_bytes = 0;      // static and dynamic
+  std::vector<std::byte> shared;
+  std::vector<u64> shared_initialized;
+  std::vector<u64> shared_poisoned;   // bytes whose value came from an access that was reported
+  std::vector<u64> shared_in_flight;  // bytes that a cp.async may still write
+  std::vector<PendingCopy> copies;    // cp.async that have not been waited for, in the order of issue
+  SharedShadow shadow;
+  AccessLog log;
+  std::vector<u32> synced;   // by pair of warps: time at which they last met; empty until a partial barrier
+  std::vector<u32> warp_sync;  // by warp: bar.warp.sync so far
+  std::vector<u32> committed;  // by thread: cp.async groups committed so far
+  std::string refusal;       // an instruction that cannot be executed
+  u32 refusal_step = 0;
+  std::unordered_map<u64, u32> shared_origins;  // by offset: the step that made the NaN or infinity there, plus one
+  LaunchState* launch = nullptr;
+  Collector* collector = nullptr;
+};
+
+}  // namespace ropewalk::machine

@@ -1,0 +1,17 @@
+#include "lib/machine/checks/alignment.h"
+
+#include <fmt/format.h>
+
+namespace ropewalk::machine {
+
+void AlignmentCheck::on_access(const AccessEvent& event, Verdict&) {
+  const u64 address = event.window ? event.address : u64(event.offset);
+  const u32 wanted = event.aligned_to ? event.aligned_to : event.bytes;
+  if (address % wanted == 0 || (event.address_taint & poisoned)) return;
+  Occurrence occurrence = event.occurrence(Rule::MisalignedAccess);
+  occurrence.detail = fmt::format("{} bytes at an address that leaves {} when divided by {}", event.bytes,
+                                  address % wanted, wanted);
+  event.context.block->collector->report(occurrence);
+}
+
+}  // namespace ropewalk::machine

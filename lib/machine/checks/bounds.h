@@ -1,0 +1,17 @@
+// Accesses outside of every tensor, or outside of the shared, local or constant memory that there is.
+#pragma once
+#include "lib/machine/checks/check.h"
+
+namespace ropewalk::machine {
+
+class BoundsCheck : public Checker {
+ public:
+  // report: false only stops the access.
+  explicit BoundsCheck(bool report) : report_(report) {}
+  void on_access(const AccessEvent& event, Verdict& verdict) override;
+
+ private:
+  bool report_;
+};
+
+}  // namespace ropewalk::machine

@@ -1,0 +1,71 @@
+// What the careful tier tells the checks, and what they answer. Each check is a small listener in a file of its own.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "lib/finding/check.h"
+#include "lib/machine/block.h"
+#include "lib/machine/collector.h"
+#include "lib/machine/memory.h"
+#include "lib/machine/shadow.h"
+
+namespace ropewalk::machine {
+
+enum class AccessKind : u8 { Load, Store, Atomic };
+
+// One access of one lane.
+struct AccessEvent {
+  Context& context;
+  const Step& step;
+  u32 step_index = 0;
+  u32 warp = 0, lane = 0;
+  AccessKind kind = AccessKind::Load;
+  MemorySpace space = MemorySpace::Global;  // of the bytes, not of the instruction: Global, Shared, Local, ...
+  const Window* window = nullptr;           // of Global and Constant; nullptr: the address is in no window
+  u32 window_number = 0;
+  u64 address = 0;
+  i64 offset = 0;    // from the start of the window, of shared, local or parameter memory
+  u32 bytes = 0;
+  u64 extent = 0;    // bytes of that memory
+  const std::byte* data = nullptr;   // where the bytes lie, once the access is known to be inside
+  const std::byte* stored = nullptr; // of a store: the new bytes
+  u8 address_taint = clean;
+  u32 address_value = no_value;
+  bool is_asynchronous = false;      // cp.async: the bytes arrive later
+  u32 element_bytes = 0;             // of a vector access; 0: one element
+  u32 unused = 0;                    // a bit an element: loaded into a register that nothing reads
+  u32 aligned_to = 0;                // where that is not `bytes`
+
+  u32 thread() const { return context.first_thread + warp * lanes_per_warp + lane; }
+  bool is_write() const { return kind != AccessKind::Load; }
+  // The rest of the description of a finding here.
+  Occurrence occurrence(Rule rule) const;
+};
+
+// What becomes of an access.
+struct Verdict {
+  bool perform = true;  // false: a load yields a poison value, a store is dropped
+  bool poison = false;  // the value loaded is not to be trusted, and nothing more is said of it
+};
+
+class Checker {
+ public:
+  virtual ~Checker() = default;
+  // Before an access. Called in a fixed order of checks, until one says not to perform it.
+  virtual void on_access(const AccessEvent&, Verdict&) {}
+  // A register value that matters (an address, a branch, a guard, a stored value) is undefined.
+  virtual void on_undefined_use(const Context&, const Step&, u32 /*step*/, u32 /*warp*/, u32 /*lane*/, const char*) {}
+  // `//@index i < n`, for a lane.
+  virtual void on_index(const Context&, const Step&, u32 /*step*/, u32 /*warp*/, u32 /*lane*/, u32 /*index*/,
+                        u32 /*bound*/) {}
+  // A warp-wide operation reads a lane that does not take part.
+  virtual void on_inactive_lane(const Context&, u32 /*step*/, u32 /*warp*/, u32 /*lane*/, u32 /*from*/) {}
+  // A barrier that part of a warp (missing: lanes that are still alive elsewhere) or part of the block misses.
+  virtual void on_partial_barrier(const Block&, u32 /*step*/, u32 /*thread*/, const std::string&) {}
+};
+
+using Checkers = std::vector<std::unique_ptr<Checker>>;
+// The listeners for a set of checks, in the order in which they are asked.
+Checkers make_checkers(CheckSet checks, bool strict);
+
+}  // namespace ropewalk::machine

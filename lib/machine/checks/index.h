@@ -1,0 +1,13 @@
+// Index statements: `//@index %r12 < %r6 : x.head_dim` must hold, with the index not negative.
+#pragma once
+#include "lib/machine/checks/check.h"
+
+namespace ropewalk::machine {
+
+class IndexCheck : public Checker {
+ public:
+  void on_index(const Context& context, const Step& step, u32 step_index, u32 warp, u32 lane, u32 index,
+                u32 bound) override;
+};
+
+}  // namespace ropewalk::machine

@@ -1,0 +1,19 @@
+#include "lib/machine/checks/lanes.h"
+
+#include <fmt/format.h>
+
+namespace ropewalk::machine {
+
+void LanesCheck::on_inactive_lane(const Context& context, u32 step, u32 warp, u32 lane, u32 from) {
+  Occurrence out;
+  out.rule = Rule::InactiveLaneRead;
+  out.step = step;
+  out.block = context.block->number;
+  out.thread = context.first_thread + warp * lanes_per_warp + lane;
+  out.detail = from >= lanes_per_warp
+                   ? fmt::format("lane {} is named by the member mask and does not take part", lane)
+                   : fmt::format("lane {} reads lane {}, which does not take part", lane, from);
+  context.block->collector->report(out);
+}
+
+}  // namespace ropewalk::machine

@@ -1,0 +1,99 @@
+#include "lib/machine/checks/shared_race.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "lib/base/bits.h"
+
+namespace ropewalk::machine {
+
+namespace {
+
+// Whether what the word tells of happened with no barrier between it and the event.
+bool unordered(const AccessEvent& event, u32 word, const std::vector<u16>& syncs, u32 granule) {
+  const Block& block = *event.context.block;
+  const u32 who = SharedShadow::who_of(word), time = SharedShadow::time_of(word);
+  if (who == 0 || time < block.full_time || !SharedShadow::is_other(word, event.thread())) return false;
+  if ((word & SharedShadow::atomic_bit) && event.kind == AccessKind::Atomic) return false;
+  const u32 mine = event.thread() / lanes_per_warp, other = SharedShadow::warp_of(word);
+  if (other == mine && !syncs.empty() && syncs[granule] != u16(block.warp_sync[mine])) return false;
+  if (other != 0xffffffffu && other != mine && !block.synced.empty() &&
+      time < block.synced[mine * block.warps + other]) {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void SharedRaceCheck::on_access(const AccessEvent& event, Verdict&) {
+  if (event.space != MemorySpace::Shared) return;
+  Block& block = *event.context.block;
+  SharedShadow& shadow = block.shadow;
+  const u64 first = u64(event.offset) / shadow.granule, last = (u64(event.offset) + event.bytes - 1) / shadow.granule;
+  const u64 end = u64(event.offset) + event.bytes;
+
+  if (event.kind == AccessKind::Load && any_bit(block.shared_in_flight.data(), u64(event.offset), end) &&
+      all_bits(block.shared_initialized.data(), u64(event.offset), end)) {
+    Occurrence out = event.occurrence(Rule::SharedRace);
+    out.detail = "a cp.async into these bytes has not been waited for";
+    for (const PendingCopy& copy : block.copies) {
+      if (copy.offset < end && copy.offset + copy.bytes > u64(event.offset)) {
+        out.other_step = copy.step;
+        out.other_thread = copy.thread;
+        out.other_block = block.number;
+        break;
+      }
+    }
+    block.collector->report(out);
+  }
+
+  const u32 thread = event.thread(), warp = thread / lanes_per_warp;
+  const u32 atomic = event.kind == AccessKind::Atomic ? SharedShadow::atomic_bit : 0;
+  bool reported = false;
+  for (u64 g = first; g <= last; ++g) {
+    if (!reported && unordered(event, shadow.writer[g], shadow.writer_sync, u32(g))) {
+      const bool same = event.kind == AccessKind::Store && !strict_ && event.stored && event.data &&
+                        std::memcmp(event.stored, event.data, event.bytes) == 0;
+      if (!same) {
+        report(event, shadow.writer[g], shadow.writer_step[g], true);
+        reported = true;
+      }
+    }
+    if (event.is_write() && !reported && unordered(event, shadow.reader[g], shadow.reader_sync, u32(g))) {
+      report(event, shadow.reader[g], shadow.reader_step[g], false);
+      reported = true;
+    }
+    if (event.is_write()) {
+      shadow.writer[g] = SharedShadow::word_of(block.time, thread) | atomic;
+      shadow.writer_step[g] = u16(event.step_index);
+      if (!shadow.writer_sync.empty()) shadow.writer_sync[g] = u16(block.warp_sync[warp]);
+    } else {
+      shadow.reader[g] = SharedShadow::add_reader(shadow.reader[g], block.time, thread);
+      shadow.reader_step[g] = u16(event.step_index);
+      if (!shadow.reader_sync.empty()) shadow.reader_sync[g] = u16(block.warp_sync[warp]);
+    }
+  }
+}
+
+void SharedRaceCheck::report(const AccessEvent& event, u32 other_word, u32 other_step, bool other_wrote) const {
+  Occurrence out = event.occurrence(Rule::SharedRace);
+  const u32 mine = event.thread() / lanes_per_warp, other = SharedShadow::warp_of(other_word);
+  const bool same_instruction = u16(event.step_index) == u16(other_step);
+  const u32 active = event.context.bits[event.warp];
+  // A warp that runs converged executes its instructions one after the other on today's hardware, though nothing
+  // promises it.
+  if (other == mine && !same_instruction && active == event.context.live[event.warp]) {
+    out.severity = Severity::Warning;
+  }
+  const u32 who = SharedShadow::who_of(other_word);
+  out.other_block = event.context.block->number;
+  out.other_thread = who >= SharedShadow::many_of_warp ? (other == 0xffffffffu ? 0 : other * lanes_per_warp) : who - 1;
+  out.other_step = (event.step_index & ~0xffffu) | other_step;
+  out.detail = fmt::format("{} and {} with no barrier between", event.is_write() ? "written" : "read",
+                           other_wrote ? "written" : "read");
+  event.context.block->collector->report(out);
+}
+
+}  // namespace ropewalk::machine

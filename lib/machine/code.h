@@ -1,0 +1,112 @@
+// A kernel decoded as far as it can be without knowing the tier that will run it: values and steps.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lib/machine/op.h"
+#include "lib/ptx/flow.h"
+#include "lib/ptx/module.h"
+
+namespace ropewalk::machine {
+
+// Anything an operation can read: a register, a temporary, a special register, a constant.
+struct Value {
+  enum class Source : u8 { Register, Temporary, Special, Constant };
+  Source source = Source::Register;
+  u8 size = 4;           // bytes of a lane; predicates have 1 (0 or 0xff)
+  bool is_predicate = false;
+  u64 constant = 0;      // bits
+  ptx::Special special = ptx::Special::Unknown;
+  u32 register_id = 0;   // of Register: index into the function's registers
+};
+
+constexpr u32 no_value = 0xffffffffu;
+
+enum class StepKind : u8 {
+  Compute,      // d = handler(a, b, c, e)
+  Load, Store, Atomic,
+  AsyncCopy, AsyncCommit, AsyncWait,
+  LoadMatrix, StoreMatrix, MultiplyMatrix, MoveMatrix,
+  Branch, BranchTable, Exit,
+  Barrier, WarpBarrier, Fence,
+  Shuffle, Vote, Match, Reduce, ActiveMask, Elect,
+  IndexStatement, Print, Assert, Trap,
+  Nothing,      // hints
+  Unsupported   // `text` says what
+};
+
+enum class MemorySpace : u8 { Generic, Global, Shared, Local, Constant, Parameter };
+std::string_view name_of(MemorySpace space);
+
+// A memory operand and what happens with it.
+struct MemoryStep {
+  MemorySpace space = MemorySpace::Generic;
+  u8 element_bytes = 4;   // of one element
+  u8 count = 1;           // elements a lane: 1, 2, 4, 8
+  bool sign_extend = false;
+  bool is_volatile = false;  // volatile, relaxed, acquire, release, mmio: ordered by itself, like an atomic
+  u32 address = no_value; // value of 4 or 8 bytes; no_value: absolute
+  i64 offset = 0;
+  u32 values[8] = {no_value, no_value, no_value, no_value, no_value, no_value, no_value, no_value};
+  ptx::Type type = ptx::Type::B32;
+  std::string operation;  // of atomics: "add", "cas", ...
+  u32 second_operand = no_value;  // of cas
+  bool has_result = false;        // atom, not red
+  // of cp.async: the global side; `address` is the shared side
+  u32 source_address = no_value;
+  i64 source_offset = 0;
+  u32 source_size = no_value;  // value with the bytes to copy; the rest is zero-filled
+  u32 ignore_source = no_value;  // predicate
+};
+
+// One PTX instruction (or a part of one, where it needs a conversion before or after).
+struct Step {
+  StepKind kind = StepKind::Nothing;
+  u32 instruction = 0;      // index into the function's instructions
+  u32 guard = no_value;
+  bool guard_negated = false;
+  bool pure = false;        // result depends on the operands alone
+  Handler vector = nullptr; // for all lanes of a context
+  Handler uniform = nullptr;// the same, once, where all operands are uniform; nullptr: never uniform
+  u32 d = no_value, a = no_value, b = no_value, c = no_value, e = no_value;
+  u32 d2 = no_value;        // the second result of setp, shfl
+  u64 immediate = 0;
+  u32 target = 0;           // of branches: instruction index
+  std::vector<u32> targets; // of a branch table
+  std::unique_ptr<MemoryStep> memory;
+  std::vector<u32> inputs;  // of warp-wide steps and prints: all values read
+  std::vector<u32> outputs; // and written
+  std::string text;         // a modifier, a name, the reason of Unsupported
+  // What checks want to know.
+  ptx::Type result_float = ptx::Type::None;  // the float type of the result, where it is one
+  bool overflow_matters = false;  // 32-bit index arithmetic that feeds an address
+  char arithmetic = 0;            // '+', '-', '*', 'm' (mad), '<' of 32-bit integer steps, 'x' extension to 64 bits
+  bool is_signed = false;         // of 'x': sign-extension
+  bool is_move = false;           // d = a
+  bool is_select = false;         // d = c ? a : b: only what is chosen matters
+};
+
+struct Code {
+  std::shared_ptr<const ptx::Module> module;
+  ptx::Function function;         // the entry, its calls inlined
+  ptx::Flow flow;
+  std::vector<Value> values;      // registers first, in the order of the function
+  std::vector<Step> steps;
+  std::vector<u32> first_step;    // by instruction; one more at the end
+  std::vector<u32> variable_offset;  // by function variable: its place in its space
+  std::vector<bool> is_read;      // by value: some step reads it
+  u32 carry = no_value;           // the carry flag, where an instruction uses it
+  u64 static_shared_bytes = 0;
+  u64 parameter_bytes = 0;
+  u64 local_bytes = 0;            // of the depot, a lane
+  u32 dynamic_shared_offset = 0;
+  bool uses_named_barriers = false;
+  bool uses_warp_barriers = false;
+  bool has_global_atomics = false;
+  u32 shared_granule = 4;         // smallest access to shared memory, bytes (1, 2 or 4)
+
+  const ptx::Instruction& instruction_of(const Step& step) const { return function.instructions[step.instruction]; }
+};
+
+}  // namespace ropewalk::machine

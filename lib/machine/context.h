@@ -1,0 +1,71 @@
+// The state of some warps of a block that run together, and of the block they belong to.
+#pragma once
+#include <vector>
+
+#include "lib/machine/memory.h"
+#include "lib/machine/op.h"
+
+namespace ropewalk::machine {
+
+constexpr u32 max_warps = 4;  // of one context
+constexpr u32 lanes_per_warp = 32;
+
+struct Block;
+struct Program;
+struct Shadow;
+class Collector;
+
+// Why a context stopped.
+enum class Stop : u8 {
+  Running,
+  Barrier,   // arrived at a barrier; `op` is what follows
+  Done,      // every thread has exited
+  Careful,   // the fast tier could not prove the next operation innocent; `op` has not been run
+  Refused,   // an instruction that cannot be executed; the block's `refusal` says which
+  Budget,    // too many instructions: an endless loop
+  Trap       // trap or a failed device assertion ended the launch
+};
+
+// A divergence that is still open. Lanes that took one side run, the other side waits, and all go on together at `join`.
+struct Divergence {
+  u32 join = 0;     // operation where the sides meet
+  u32 pending = 0;  // operation where the waiting side starts
+  u32 pending_bits[max_warps] = {};
+  u32 join_bits[max_warps] = {};  // lanes that go on at the join (those that exited meanwhile excepted)
+};
+
+// Aligned so that contexts of two threads share no cache line.
+struct alignas(256) Context {
+  alignas(64) u8 lanes[max_warps * lanes_per_warp] = {};  // 0xff where a lane is active
+  u32 bits[max_warps] = {};                               // the same, a bit a lane
+  std::byte* registers = nullptr;
+  u32 warps = 0;         // warps of the group, whether owned by this context or not
+  u32 first_thread = 0;  // number of lane 0 of warp 0 within the block
+  i64 budget = 0;        // counts down at backward branches, in instructions
+  Stop stop = Stop::Running;
+  const Op* op = nullptr;  // where to go on
+  const Program* program = nullptr;
+  Block* block = nullptr;
+  Shadow* shadow = nullptr;  // of the careful tier
+  u32 live[max_warps] = {};  // lanes of this context that have not exited
+  std::vector<Divergence> open;
+  std::byte* local = nullptr;        // local memory of the group, interleaved by words
+  u64* local_initialized = nullptr;  // a bit a byte of it
+  // At a barrier:
+  u32 barrier = 0;       // its number
+  u32 barrier_count = 0; // threads it waits for; 0: the whole block
+  bool barrier_arrive_only = false;
+  u32 barrier_step = 0;
+  u32 arrived[max_warps] = {};  // lanes that came to it
+
+  bool all_active(u32 warp) const { return bits[warp] == 0xffffffffu; }
+  u32 lane_count() const { return warps * lanes_per_warp; }
+  // Makes `lanes` agree with `bits`.
+  void spread_mask() {
+    for (u32 w = 0; w < warps; ++w) {
+      for (u32 i = 0; i < lanes_per_warp; ++i) lanes[w * lanes_per_warp + i] = (bits[w] >> i) & 1u ? 0xff : 0;
+    }
+  }
+};
+
+}  // namespace ropewalk::machine

@@ -1,0 +1,100 @@
+// A kernel entry to code: places variables, decodes every instruction, finds what checks and tiers want to know.
+#include "lib/machine/decode/code.h"
+
+#include <algorithm>
+
+#include "lib/base/error.h"
+#include "lib/machine/decode/decoder.h"
+#include "lib/machine/decode/feeds.h"
+
+namespace ropewalk::machine {
+
+namespace {
+
+u64 align(u64 at, u64 alignment) { return (at + alignment - 1) / alignment * alignment; }
+
+u64 alignment_of(const ptx::Variable& variable) {
+  const u64 natural = u64(ptx::size_of(variable.type)) * variable.vector;
+  return std::max<u64>({1, natural, variable.alignment});
+}
+
+// Shared variables lie one behind the other, the dynamic ones (extern, without a bound) all at the end; local variables
+// and the .param variables of calls form the depot; parameters follow the rules of the parameter block.
+void place_variables(Code& code) {
+  const auto& module = code.module->variables;
+  const auto& own = code.function.variables;
+  code.variable_offset.assign(module.size() + own.size(), 0);
+  const u32 parameters = code.function.return_count + code.function.parameter_count;
+  u64 shared = 0, local = 0, parameter = 0, dynamic_alignment = 16;
+  const auto each = [&](auto body) {
+    for (u32 id = 0; id < code.variable_offset.size(); ++id) body(id, id < module.size() ? module[id] : own[id - module.size()]);
+  };
+  each([&](u32 id, const ptx::Variable& variable) {
+    const bool is_parameter = id >= module.size() && id - module.size() < parameters;
+    if (variable.space == ptx::Space::Shared) {
+      if (variable.is_extern && variable.bytes() == 0) {
+        dynamic_alignment = std::max(dynamic_alignment, alignment_of(variable));
+        return;
+      }
+      shared = align(shared, alignment_of(variable));
+      code.variable_offset[id] = u32(shared);
+      shared += variable.bytes();
+    } else if (variable.space == ptx::Space::Param && is_parameter) {
+      parameter = align(parameter, alignment_of(variable));
+      code.variable_offset[id] = u32(parameter);
+      parameter += variable.bytes();
+    } else if (variable.space == ptx::Space::Local || variable.space == ptx::Space::Param) {
+      local = align(local, alignment_of(variable));
+      code.variable_offset[id] = u32(local);
+      local += variable.bytes();
+    }
+  });
+  code.static_shared_bytes = shared;
+  code.dynamic_shared_offset = u32(align(shared, dynamic_alignment));
+  code.local_bytes = align(local, 16);
+  code.parameter_bytes = parameter;
+  bool has_dynamic = false;
+  each([&](u32 id, const ptx::Variable& variable) {
+    if (variable.space != ptx::Space::Shared || !variable.is_extern || variable.bytes() != 0) return;
+    code.variable_offset[id] = code.dynamic_shared_offset;
+    has_dynamic = true;
+  });
+  if (!has_dynamic) code.dynamic_shared_offset = u32(shared);
+}
+
+template <class Body>
+void for_inputs(const Step& step, Body body) {
+  for (const u32 value : {step.a, step.b, step.c, step.e, step.guard}) {
+    if (value != no_value) body(value);
+  }
+  for (const u32 value : step.inputs) body(value);
+  if (step.memory) {
+    for (const u32 value : {step.memory->address, step.memory->source_address}) {
+      if (value != no_value) body(value);
+    }
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<const Code> make_code(std::shared_ptr<const ptx::Module> module, const ptx::Function& entry) {
+  auto code = std::make_shared<Code>();
+  code->module = std::move(module);
+  code->function = entry;
+  code->flow = ptx::flow_of(*code->module, code->function);
+  place_variables(*code);
+  Decoder decoder(*code);
+  const u32 count = u32(code->function.instructions.size());
+  code->first_step.reserve(count + 1);
+  for (u32 i = 0; i < count; ++i) {
+    code->first_step.push_back(u32(code->steps.size()));
+    decoder.decode(i);
+  }
+  code->first_step.push_back(u32(code->steps.size()));
+  code->is_read.assign(code->values.size(), false);
+  for (const Step& step : code->steps) for_inputs(step, [&](u32 value) { code->is_read[value] = true; });
+  mark_address_arithmetic(*code);
+  return code;
+}
+
+}  // namespace ropewalk::machine

@@ -1,0 +1,181 @@
+// Arithmetic, logic, comparisons, conversions: everything that the table of forms knows.
+#include <fmt/format.h>
+
+#include "lib/machine/decode/decoder.h"
+
+namespace ropewalk::machine {
+
+using Kind = ptx::Operand::Kind;
+
+namespace {
+
+// setp.OP[.BOOL].TYPE p[|q], a, b[, c]: p = (a OP b) BOOL c, q = !(a OP b) BOOL c.
+void set_predicate(Decoder& decoder) {
+  const ptx::Opcode& opcode = decoder.opcode();
+  std::string compare = "setp", combine;
+  for (const std::string& modifier : opcode.modifiers) {
+    if (modifier == "and" || modifier == "or" || modifier == "xor") combine = modifier;
+    else compare += "." + modifier;
+  }
+  const Form* form = decoder.form(canonical_opcode(compare));
+  if (!form) return decoder.refuse(fmt::format("the machine does not know the instruction {}", opcode.text));
+  const ptx::Operand& target = decoder.operand(0);
+  const bool pair = target.kind == Kind::Pair;
+  const u32 a = decoder.source(decoder.operand(1), form->size_a), b = decoder.source(decoder.operand(2), form->size_b);
+  // The result goes through a temporary where something is still to be read after it is written.
+  const u32 compared = pair || !combine.empty() ? decoder.temporary(1, true)
+                                                : decoder.destination(target, 1);
+  const bool packed = form->size_d == 2;  // of f16x2: two predicates, low and high
+  if (packed && !pair) return decoder.refuse(fmt::format("{} with one result", opcode.text));
+  if (packed) {
+    const u32 both = decoder.temporary(2);
+    decoder.compute(*form, both, a, b);
+    for (u32 half = 0; half < 2; ++half) {
+      const u32 one = combine.empty() ? decoder.destination(decoder.pooled(target.first + half), 1)
+                                      : decoder.temporary(1, true);
+      decoder.compute("%unpack.u16.u8", one, both, decoder.constant(8 * half, 4));
+      if (!combine.empty()) {
+        const u32 c = decoder.predicate(decoder.operand(3));
+        decoder.compute(combine + ".pred", decoder.destination(decoder.pooled(target.first + half), 1), one, c);
+      }
+    }
+    return;
+  }
+  const u32 c = combine.empty() ? no_value : decoder.predicate(decoder.operand(3));
+  decoder.compute(*form, compared, a, b);
+  const auto finish = [&](const ptx::Operand& to, bool negated) {
+    u32 value = compared;
+    if (negated) decoder.compute("not.pred", value = decoder.temporary(1, true), compared);
+    const u32 d = decoder.destination(to, 1);
+    if (combine.empty()) decoder.compute("%move.u8", d, value);
+    else decoder.compute(combine + ".pred", d, value, c);
+  };
+  if (pair) {
+    const u32 inverse = decoder.temporary(1, true);
+    decoder.compute("not.pred", inverse, compared);
+    if (combine.empty()) {
+      finish(decoder.pooled(target.first), false);
+      decoder.compute("%move.u8", decoder.destination(decoder.pooled(target.first + 1), 1), inverse);
+    } else {
+      // Both are computed before either is written, for c may be one of them.
+      const u32 p = decoder.temporary(1, true), q = decoder.temporary(1, true);
+      decoder.compute(combine + ".pred", p, compared, c);
+      decoder.compute(combine + ".pred", q, inverse, c);
+      decoder.compute("%move.u8", decoder.destination(decoder.pooled(target.first), 1), p);
+      decoder.compute("%move.u8", decoder.destination(decoder.pooled(target.first + 1), 1), q);
+    }
+  } else if (!combine.empty()) {
+    finish(target, false);
+  }
+}
+
+// add.cc, addc, sub.cc, subc, mad.cc, madc: the carry is a value of its own, taken before the result is written.
+void with_carry(Decoder& decoder, const std::string& stem, bool writes_carry) {
+  const u32 size = ptx::size_of(decoder.type());
+  std::string key = stem;
+  for (const std::string& modifier : decoder.opcode().modifiers) {
+    if (modifier != "cc") key += "." + modifier;
+  }
+  const u32 carry_value = decoder.code().carry == no_value ? decoder.temporary(4) : decoder.code().carry;
+  decoder.code().carry = carry_value;
+  const bool reads_carry = stem.back() == 'c';
+  const u32 a = decoder.source(decoder.operand(1), size), b = decoder.source(decoder.operand(2), size);
+  const bool is_mad = stem.starts_with("mad");
+  if (is_mad) {
+    // The product first; the rest is an addition with carry.
+    const u32 product = decoder.temporary(size);
+    decoder.compute(fmt::format("mul.{}.{}", decoder.opcode().has("hi") ? "hi" : "lo", ptx::name_of(decoder.type())),
+                    product, a, b);
+    const u32 c = decoder.source(decoder.operand(3), size);
+    const u32 carry_in = reads_carry ? carry_value : decoder.constant(0, 4);
+    const u32 carry_out = decoder.temporary(4);
+    if (writes_carry) decoder.compute(fmt::format("%carry.add.u{}", 8 * size), carry_out, product, c, carry_in);
+    decoder.compute(fmt::format("%add.carry.u{}", 8 * size), decoder.destination(decoder.operand(0), size), product, c,
+                    carry_in);
+    if (writes_carry) decoder.compute("%move.u32", carry_value, carry_out);
+    return;
+  }
+  const char* operation = stem.starts_with("add") ? "add" : "sub";
+  const u32 carry_in = reads_carry ? carry_value : decoder.constant(0, 4);
+  const u32 carry_out = decoder.temporary(4);
+  if (writes_carry) decoder.compute(fmt::format("%carry.{}.u{}", operation, 8 * size), carry_out, a, b, carry_in);
+  decoder.compute(fmt::format("%{}.carry.u{}", operation, 8 * size), decoder.destination(decoder.operand(0), size), a, b,
+                  carry_in);
+  if (writes_carry) decoder.compute("%move.u32", carry_value, carry_out);
+}
+
+// What the overflow check wants to know of 32-bit index arithmetic.
+void describe(Step& step, const ptx::Opcode& opcode, ptx::Type type) {
+  using ptx::Type;
+  const bool narrow = type == Type::S32 || type == Type::U32 || type == Type::B32;
+  step.is_select = opcode.stem == "selp";
+  if (narrow && opcode.stem == "add") step.arithmetic = '+';
+  if (narrow && opcode.stem == "sub") step.arithmetic = '-';
+  if (narrow && opcode.stem == "mul" && opcode.has("lo")) step.arithmetic = '*';
+  if (narrow && opcode.stem == "mad" && opcode.has("lo")) step.arithmetic = 'm';
+  if (narrow && opcode.stem == "shl") step.arithmetic = '<';
+  const bool wide = (opcode.stem == "mul" || opcode.stem == "mad") && opcode.has("wide") && narrow;
+  const bool extends = opcode.stem == "cvt" && opcode.modifiers.size() == 2 &&
+                       (opcode.modifiers[0] == "s64" || opcode.modifiers[0] == "u64") &&
+                       (opcode.modifiers[1] == "s32" || opcode.modifiers[1] == "u32");
+  if (wide || extends) {
+    step.arithmetic = 'x';
+    step.is_signed = type == Type::S32;
+  }
+  switch (type) {
+    case Type::F32: case Type::F64: case Type::F16: case Type::F16x2: case Type::BF16: case Type::BF16x2:
+      if (opcode.stem != "cvt" && opcode.stem != "set") step.result_float = type;
+      break;
+    default: break;
+  }
+  if (opcode.stem == "cvt") {
+    for (const std::string& modifier : opcode.modifiers) {
+      const Type named = ptx::type_named(modifier);
+      if (named == Type::None) continue;
+      if (named == Type::F32 || named == Type::F64 || named == Type::F16 || named == Type::F16x2 ||
+          named == Type::BF16 || named == Type::BF16x2) {
+        step.result_float = named;
+      }
+      break;  // the first type is the result's
+    }
+  }
+}
+
+}  // namespace
+
+bool decode_compute(Decoder& decoder) {
+  const ptx::Opcode& opcode = decoder.opcode();
+  const std::string& stem = opcode.stem;
+  if (stem == "setp") return set_predicate(decoder), true;
+  if (opcode.has("cc") || stem == "addc" || stem == "subc" || stem == "madc") {
+    with_carry(decoder, stem, opcode.has("cc"));
+    return true;
+  }
+  const Form* form = decoder.form(canonical_opcode(opcode.text));
+  if (!form) return false;
+  const u32 sources = 1 + (form->size_b != 0) + (form->size_c != 0) + (form->size_e != 0);
+  if (decoder.operand_count() != sources + 1) return false;
+  const u32 sizes[] = {form->size_a, form->size_b, form->size_c, form->size_e};
+  u32 values[4] = {no_value, no_value, no_value, no_value};
+  for (u32 i = 0; i < sources; ++i) {
+    const ptx::Operand& operand = decoder.operand(i + 1);
+    const bool wants_predicate = sizes[i] == 1;
+    values[i] = wants_predicate ? decoder.predicate(operand) : decoder.source(operand, sizes[i]);
+  }
+  // A second result (lop3 with a predicate, shf ...) is not among the forms.
+  if (decoder.operand(0).kind == Kind::Pair) return false;
+  const bool sign_extend = stem == "cvt" && opcode.modifiers.size() > 1 &&
+                           [&] {
+                             for (const std::string& modifier : opcode.modifiers) {
+                               const ptx::Type named = ptx::type_named(modifier);
+                               if (named != ptx::Type::None) return ptx::name_of(named)[0] == 's';
+                             }
+                             return false;
+                           }();
+  const u32 d = decoder.destination(decoder.operand(0), form->size_d, sign_extend);
+  Step& step = decoder.compute(*form, d, values[0], values[1], values[2], values[3]);
+  describe(step, opcode, decoder.type());
+  return true;
+}
+
+}  // namespace ropewalk::machine

@@ -1,0 +1,120 @@
+// Branches, exits, barriers, traps, calls of what the device runtime gives, and index statements.
+#include <fmt/format.h>
+
+#include "lib/machine/decode/decoder.h"
+
+namespace ropewalk::machine {
+
+using ptx::Operand;
+using Kind = ptx::Operand::Kind;
+
+namespace {
+
+void branch(Decoder& decoder) {
+  const Operand& target = decoder.operand(0);
+  if (target.kind != Kind::Label) return decoder.refuse("a branch to something that is no label");
+  decoder.append(StepKind::Branch).target = decoder.function().labels[target.id].instruction;
+}
+
+// brx.idx index, table
+void branch_table(Decoder& decoder) {
+  const u32 index = decoder.source(decoder.operand(0), 4);
+  const Operand& table = decoder.operand(1);
+  const std::string& name = decoder.function().texts[table.id];
+  for (const ptx::LabelTable& candidate : decoder.function().tables) {
+    if (candidate.name != name) continue;
+    Step& step = decoder.append(StepKind::BranchTable);
+    step.a = index;
+    for (const u32 label : candidate.labels) step.targets.push_back(decoder.function().labels[label].instruction);
+    return;
+  }
+  decoder.refuse(fmt::format("{}: there is no table {}", decoder.opcode().text, name));
+}
+
+// bar.sync a{, b}; bar.arrive a, b; bar.red.OP d, a{, b}, {!}c; barrier.* likewise; bar.warp.sync mask
+void barrier(Decoder& decoder) {
+  const ptx::Opcode& opcode = decoder.opcode();
+  if (opcode.has("warp")) {
+    const u32 mask = decoder.source(decoder.operand(0), 4);
+    Step& step = decoder.append(StepKind::WarpBarrier);
+    step.a = mask;
+    step.inputs = {mask};
+    decoder.code().uses_warp_barriers = true;
+    return;
+  }
+  if (opcode.has("cluster")) return decoder.refuse(fmt::format("{}: clusters are not supported", opcode.text));
+  const bool reduces = opcode.has("red");
+  const u32 first = reduces ? 1 : 0;
+  const u32 operands = decoder.operand_count() - (reduces ? 2 : 0);
+  const u32 number = decoder.source(decoder.operand(first), 4);
+  const u32 count = operands > 1 ? decoder.source(decoder.operand(first + 1), 4) : no_value;
+  u32 predicate = no_value, result = no_value;
+  if (reduces) {
+    predicate = decoder.predicate(decoder.operand(decoder.operand_count() - 1));
+    result = decoder.destination(decoder.operand(0), opcode.has("popc") ? 4 : 1);
+  }
+  Step& step = decoder.append(StepKind::Barrier);
+  step.a = number;
+  step.b = count;
+  step.c = predicate;
+  step.d = result;
+  step.text = opcode.has("arrive") ? "arrive" : reduces ? (opcode.has("popc") ? "popc" : opcode.has("and") ? "and" : "or")
+                                                        : "sync";
+  // "bar" is short for barrier.aligned: all threads of a warp must run the same one.
+  step.immediate = opcode.stem == "bar" || opcode.has("aligned");
+  step.inputs = {number};
+  if (count != no_value) step.inputs.push_back(count);
+  if (predicate != no_value) step.inputs.push_back(predicate);
+  if (result != no_value) step.outputs.push_back(result);
+  if (count != no_value || decoder.operand(first).kind != Kind::Integer || decoder.operand(first).value != 0) {
+    decoder.code().uses_named_barriers = true;
+  }
+}
+
+// Calls that are left after inlining: vprintf and __assertfail, which the device runtime gives, and what cannot be run.
+void call(Decoder& decoder) {
+  const Operand* callee = nullptr;
+  const Operand* arguments = nullptr;
+  for (u32 i = 0; i < decoder.operand_count(); ++i) {
+    if (decoder.operand(i).kind == Kind::Function) callee = &decoder.operand(i);
+    else if (callee && !arguments && decoder.operand(i).kind == Kind::Vector) arguments = &decoder.operand(i);
+  }
+  if (!callee) return decoder.refuse("indirect calls are not supported");
+  const std::string& name = decoder.code().module->functions[callee->id].name;
+  if (name != "vprintf" && name != "__assertfail") {
+    return decoder.refuse(fmt::format("the called function {} has no body here, or calls itself", name));
+  }
+  Step& step = decoder.append(name == "vprintf" ? StepKind::Print : StepKind::Assert);
+  // The arguments lie in .param variables of the call, which are local memory here.
+  for (u32 i = 0; arguments && i < arguments->count; ++i) {
+    const Operand& argument = decoder.pooled(arguments->first + i);
+    if (argument.kind == Kind::Variable) step.targets.push_back(u32(decoder.variable_address(argument.id)));
+  }
+}
+
+void index_statement(Decoder& decoder) {
+  const u32 index = decoder.source(decoder.operand(0), 4), bound = decoder.source(decoder.operand(1), 4);
+  Step& step = decoder.append(StepKind::IndexStatement);
+  step.a = index;
+  step.b = bound;
+  step.inputs = {index, bound};
+  step.text = decoder.function().texts[decoder.operand(2).id];
+}
+
+}  // namespace
+
+bool decode_control(Decoder& decoder) {
+  const std::string& stem = decoder.opcode().stem;
+  if (stem == "bra") branch(decoder);
+  else if (stem == "brx") branch_table(decoder);
+  else if (stem == "ret" || stem == "exit") decoder.append(StepKind::Exit);
+  else if (stem == "bar" || stem == "barrier") barrier(decoder);
+  else if (stem == "trap" || stem == "brkpt") decoder.append(StepKind::Trap).text = stem;
+  else if (stem == "call") call(decoder);
+  else if (stem == "@index") index_statement(decoder);
+  else if (stem == "nanosleep" || stem == "pmevent") decoder.append(StepKind::Nothing);
+  else return false;
+  return true;
+}
+
+}  // namespace ropewalk::machine

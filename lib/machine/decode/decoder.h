@@ -1,0 +1,82 @@
+// Turns the instructions of a function into steps.
+#pragma once
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "lib/machine/address.h"
+#include "lib/machine/code.h"
+#include "lib/machine/handlers/table.h"
+
+namespace ropewalk::machine {
+
+// One instruction while it is being decoded, and the means to make steps of it. The files of this folder each decode a
+// group of instructions; decode.cpp says which.
+class Decoder {
+ public:
+  explicit Decoder(Code& code);
+  // Decodes the instruction with this index: appends its steps.
+  void decode(u32 instruction);
+
+  // --- for the groups ---
+  const ptx::Instruction& instruction() const { return *instruction_; }
+  const ptx::Opcode& opcode() const { return *opcode_; }
+  const ptx::Function& function() const { return code_.function; }
+  Code& code() { return code_; }
+  u32 operand_count() const { return instruction_->operand_count; }
+  const ptx::Operand& operand(u32 n) const { return code_.function.operands[instruction_->first_operand + n]; }
+  const ptx::Operand& pooled(u32 n) const { return code_.function.operands[n]; }
+  // The n-th modifier, or "".
+  std::string_view modifier(u32 n) const;
+  // The last modifier that is a type; None where there is none.
+  ptx::Type type() const { return type_; }
+
+  // Appends a step of this instruction, under its guard.
+  Step& append(StepKind kind);
+  // A value with the operand's bits in `size` bytes: registers that are wider are narrowed, narrower ones
+  // zero-extended, immediates made constants. Float immediates become bits of a float of that size.
+  u32 source(const ptx::Operand& operand, u32 size);
+  u32 predicate(const ptx::Operand& operand);  // a negated one becomes a temporary
+  // A value to write `size` bytes to. Where the register has another size, a conversion follows at finish().
+  u32 destination(const ptx::Operand& operand, u32 size, bool sign_extend = false);
+  u32 temporary(u32 size, bool is_predicate = false);
+  u32 constant(u64 bits, u32 size);
+  u32 special(ptx::Special special);
+  // d = form(a, b, c, e) with values of the sizes that the form takes.
+  Step& compute(const Form& form, u32 d, u32 a, u32 b = no_value, u32 c = no_value, u32 e = no_value);
+  Step& compute(std::string_view key, u32 d, u32 a, u32 b = no_value, u32 c = no_value, u32 e = no_value);
+  // nullptr: the table has no such form.
+  const Form* form(std::string_view key) const;
+  void refuse(const std::string& why);
+  u32 size_of_value(u32 value) const { return code_.values[value].size; }
+  // The offset or address that names a variable: an offset within shared, local or parameter space, else an address.
+  u64 variable_address(u32 id) const;
+  const ptx::Variable& variable(u32 id) const;
+  // The memory space in which an address of this variable is counted.
+  MemorySpace variable_space(u32 id) const;
+
+ private:
+  void finish();
+
+  Code& code_;
+  const ptx::Instruction* instruction_ = nullptr;
+  u32 index_ = 0;
+  const ptx::Opcode* opcode_ = nullptr;
+  ptx::Type type_ = ptx::Type::None;
+  std::map<std::pair<u64, u32>, u32> constants_;
+  std::map<u32, u32> specials_;
+  struct Pending { u32 temporary, target; bool sign_extend; };
+  std::vector<Pending> pending_;
+  std::vector<u32> temporaries_;
+};
+
+// The groups. Each returns whether the instruction is one of its own.
+bool decode_move(Decoder& decoder);
+bool decode_compute(Decoder& decoder);
+bool decode_memory(Decoder& decoder);
+bool decode_matrix(Decoder& decoder);
+bool decode_control(Decoder& decoder);
+bool decode_warp(Decoder& decoder);
+
+}  // namespace ropewalk::machine

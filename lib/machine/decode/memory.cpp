@@ -1,0 +1,220 @@
+// Loads, stores, atomics, asynchronous copies and hints.
+#include <fmt/format.h>
+
+#include "lib/machine/decode/decoder.h"
+
+namespace ropewalk::machine {
+
+using ptx::Operand;
+using ptx::Type;
+using Kind = ptx::Operand::Kind;
+
+namespace {
+
+// The space that an opcode names; Generic where it names none.
+MemorySpace space_of(const ptx::Opcode& opcode) {
+  for (const std::string& modifier : opcode.modifiers) {
+    const std::string_view name = std::string_view(modifier).substr(0, modifier.find("::"));
+    if (name == "global") return MemorySpace::Global;
+    if (name == "shared") return MemorySpace::Shared;
+    if (name == "local") return MemorySpace::Local;
+    if (name == "const") return MemorySpace::Constant;
+    if (name == "param") return MemorySpace::Parameter;
+  }
+  return MemorySpace::Generic;
+}
+
+// Puts an address operand into value and offset.
+void set_address(Decoder& decoder, const Operand& operand, MemorySpace& space, u32& value, i64& offset) {
+  value = no_value;
+  offset = operand.value;
+  if (operand.kind != Kind::Address) {
+    decoder.refuse(fmt::format("{} with an address that the machine does not know", decoder.opcode().text));
+    return;
+  }
+  if (operand.count == 0) return;
+  const Operand& base = decoder.pooled(operand.first);
+  if (base.kind == Kind::Variable) {
+    offset += base.value + i64(decoder.variable_address(base.id));
+    const MemorySpace own = decoder.variable_space(base.id);
+    if (space == MemorySpace::Generic || space == MemorySpace::Parameter) space = own;
+  } else if (base.kind == Kind::Register) {
+    value = base.id;
+  } else {
+    offset += base.value;
+  }
+}
+
+u8 vector_count(const ptx::Opcode& opcode) {
+  if (opcode.has("v2")) return 2;
+  if (opcode.has("v4")) return 4;
+  if (opcode.has("v8")) return 8;
+  return 1;
+}
+
+bool orders_itself(const ptx::Opcode& opcode) {
+  return opcode.has("volatile") || opcode.has("relaxed") || opcode.has("acquire") || opcode.has("release") ||
+         opcode.has("mmio") || opcode.has("acq_rel");
+}
+
+const Operand& element(Decoder& decoder, const Operand& operand, u32 n) {
+  return operand.kind == Kind::Vector ? decoder.pooled(operand.first + n) : operand;
+}
+
+std::unique_ptr<MemoryStep> describe(Decoder& decoder, const Operand& address) {
+  auto memory = std::make_unique<MemoryStep>();
+  memory->type = decoder.type();
+  memory->space = space_of(decoder.opcode());
+  memory->element_bytes = u8(ptx::size_of(decoder.type()));
+  memory->count = vector_count(decoder.opcode());
+  memory->is_volatile = orders_itself(decoder.opcode());
+  set_address(decoder, address, memory->space, memory->address, memory->offset);
+  return memory;
+}
+
+void note_shared(Decoder& decoder, const MemoryStep& memory) {
+  if (memory.space == MemorySpace::Shared || memory.space == MemorySpace::Generic) {
+    decoder.code().shared_granule = std::min(decoder.code().shared_granule, u32(memory.element_bytes));
+  }
+}
+
+void load(Decoder& decoder) {
+  auto memory = describe(decoder, decoder.operand(1));
+  const Operand& targets = decoder.operand(0);
+  const Type type = decoder.type();
+  memory->sign_extend = type == Type::S8 || type == Type::S16 || type == Type::S32 || type == Type::S64;
+  // A register at least as wide as the element takes it, extended; floats and bits are not extended by sign.
+  std::vector<u32> outputs;
+  for (u32 i = 0; i < memory->count; ++i) {
+    const Operand& target = element(decoder, targets, i);
+    if (target.kind == Kind::Sink) continue;
+    if (target.kind != Kind::Register) {
+      return decoder.refuse(fmt::format("{} into something that is no register", decoder.opcode().text));
+    }
+    memory->values[i] = target.id;
+    outputs.push_back(target.id);
+  }
+  if (memory->element_bytes > 8) return decoder.refuse(fmt::format("{} is not supported", decoder.opcode().text));
+  note_shared(decoder, *memory);
+  Step& step = decoder.append(StepKind::Load);
+  step.outputs = outputs;
+  step.memory = std::move(memory);
+}
+
+void store(Decoder& decoder) {
+  auto memory = describe(decoder, decoder.operand(0));
+  if (memory->element_bytes > 8) return decoder.refuse(fmt::format("{} is not supported", decoder.opcode().text));
+  std::vector<u32> inputs;
+  for (u32 i = 0; i < memory->count; ++i) {
+    const Operand& from = element(decoder, decoder.operand(1), i);
+    // A register wider than the element gives its low bytes; sources of other kinds become constants.
+    const u32 value = from.kind == Kind::Register ? from.id : decoder.source(from, memory->element_bytes);
+    if (decoder.size_of_value(value) < memory->element_bytes) {
+      return decoder.refuse(fmt::format("{} of a register that is narrower", decoder.opcode().text));
+    }
+    memory->values[i] = value;
+    inputs.push_back(value);
+  }
+  note_shared(decoder, *memory);
+  Step& step = decoder.append(StepKind::Store);
+  step.inputs = inputs;
+  step.memory = std::move(memory);
+}
+
+void atomic(Decoder& decoder, bool has_result) {
+  auto memory = describe(decoder, decoder.operand(has_result ? 1 : 0));
+  memory->has_result = has_result && decoder.operand(0).kind != Kind::Sink;
+  for (const char* name : {"add", "cas", "exch", "min", "max", "inc", "dec", "and", "or", "xor"}) {
+    if (decoder.opcode().has(name)) memory->operation = name;
+  }
+  const u32 size = memory->element_bytes;
+  const Type type = memory->type;
+  const bool is_half = type == Type::F16 || type == Type::BF16 || type == Type::F16x2 || type == Type::BF16x2;
+  if (memory->operation.empty() || memory->count != 1 || size > 8 || (is_half && memory->operation != "add" &&
+      memory->operation != "min" && memory->operation != "max")) {
+    return decoder.refuse(fmt::format("{} is not supported", decoder.opcode().text));
+  }
+  std::vector<u32> inputs, outputs;
+  const u32 first = has_result ? 2 : 1;
+  memory->values[0] = decoder.source(decoder.operand(first), size);
+  inputs.push_back(memory->values[0]);
+  if (memory->operation == "cas") {
+    memory->second_operand = decoder.source(decoder.operand(first + 1), size);
+    inputs.push_back(memory->second_operand);
+  }
+  u32 result = no_value;
+  if (memory->has_result) {
+    result = decoder.destination(decoder.operand(0), size);
+    outputs.push_back(result);
+  }
+  note_shared(decoder, *memory);
+  if (memory->space != MemorySpace::Shared) decoder.code().has_global_atomics = true;
+  Step& step = decoder.append(StepKind::Atomic);
+  step.d = result;
+  step.inputs = inputs;
+  step.outputs = outputs;
+  step.memory = std::move(memory);
+}
+
+// cp.async.{ca,cg}.shared.global [dst], [src], cp-size{, src-size}{, cache-policy}; or with ignore-src, a predicate.
+void copy_async(Decoder& decoder) {
+  auto memory = std::make_unique<MemoryStep>();
+  memory->space = MemorySpace::Shared;
+  set_address(decoder, decoder.operand(0), memory->space, memory->address, memory->offset);
+  MemorySpace source_space = MemorySpace::Global;
+  set_address(decoder, decoder.operand(1), source_space, memory->source_address, memory->source_offset);
+  memory->element_bytes = u8(decoder.operand(2).value);
+  if (memory->element_bytes != 4 && memory->element_bytes != 8 && memory->element_bytes != 16) {
+    return decoder.refuse(fmt::format("{} of {} bytes", decoder.opcode().text, decoder.operand(2).value));
+  }
+  std::vector<u32> inputs;
+  if (decoder.operand_count() > 3) {
+    const Operand& third = decoder.operand(3);
+    const bool is_predicate = third.kind == Kind::Register &&
+                              decoder.function().registers[third.id].type == Type::Pred;
+    const bool is_policy = decoder.opcode().has("L2::cache_hint") && decoder.operand_count() == 4;
+    if (is_predicate) inputs.push_back(memory->ignore_source = decoder.predicate(third));
+    else if (!is_policy) inputs.push_back(memory->source_size = decoder.source(third, 4));
+  }
+  Step& step = decoder.append(StepKind::AsyncCopy);
+  step.inputs = inputs;
+  step.memory = std::move(memory);
+}
+
+bool decode_async(Decoder& decoder) {
+  const ptx::Opcode& opcode = decoder.opcode();
+  if (decoder.modifier(0) != "async" || opcode.has("bulk") || opcode.has("mbarrier")) return false;
+  if (opcode.has("commit_group")) {
+    decoder.append(StepKind::AsyncCommit);
+  } else if (opcode.has("wait_group")) {
+    decoder.append(StepKind::AsyncWait).immediate = u64(decoder.operand(0).value);
+  } else if (opcode.has("wait_all")) {
+    decoder.append(StepKind::AsyncWait).immediate = 0;
+    decoder.code().steps.back().text = "all";
+  } else {
+    copy_async(decoder);
+  }
+  return true;
+}
+
+}  // namespace
+
+bool decode_memory(Decoder& decoder) {
+  const std::string& stem = decoder.opcode().stem;
+  if (stem == "ld" || stem == "ldu") load(decoder);
+  else if (stem == "st") store(decoder);
+  else if (stem == "atom") atomic(decoder, true);
+  else if (stem == "red" && !decoder.opcode().has("async")) atomic(decoder, false);
+  else if (stem == "cp") return decode_async(decoder);
+  else if (stem == "prefetch" || stem == "prefetchu" || stem == "createpolicy" || stem == "applypriority" ||
+           stem == "discard" || stem == "griddepcontrol" || stem == "setmaxnreg") {
+    decoder.append(StepKind::Nothing);
+  } else if (stem == "membar" || stem == "fence") {
+    decoder.append(StepKind::Fence);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace ropewalk::machine

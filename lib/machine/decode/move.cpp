@@ -1,0 +1,128 @@
+// mov in all its forms, cvta, selp of addresses: what only carries bits about.
+#include <fmt/format.h>
+
+#include "lib/machine/decode/decoder.h"
+
+namespace ropewalk::machine {
+
+using ptx::Operand;
+using Kind = ptx::Operand::Kind;
+
+namespace {
+
+// mov.b64 d, {a, b, ...}: the first part has the lowest bits.
+void pack(Decoder& decoder, const Operand& target, const Operand& parts, u32 size) {
+  const u32 part = size / parts.count;
+  std::vector<u32> values;
+  for (u32 i = 0; i < parts.count; ++i) values.push_back(decoder.source(decoder.pooled(parts.first + i), part));
+  const u32 d = decoder.destination(target, size);
+  // Pairs are joined until one value is left.
+  for (u32 width = part; values.size() > 1; width *= 2) {
+    std::vector<u32> joined;
+    for (u32 i = 0; i < values.size(); i += 2) {
+      joined.push_back(values.size() == 2 ? d : decoder.temporary(2 * width));
+      decoder.compute(fmt::format("%pack.u{}", 8 * width), joined.back(), values[i], values[i + 1]);
+    }
+    values = joined;
+  }
+}
+
+// mov.b64 {a, b, ...}, s
+void unpack(Decoder& decoder, const Operand& parts, u32 source, u32 size) {
+  const u32 part = size / parts.count;
+  // A part may be the source's own register: all parts are taken before the first is written.
+  std::vector<std::pair<u32, u32>> moves;
+  for (u32 i = 0; i < parts.count; ++i) {
+    const Operand& target = decoder.pooled(parts.first + i);
+    if (target.kind == Kind::Sink) continue;
+    const u32 d = decoder.destination(target, part);
+    decoder.compute(fmt::format("%unpack.u{}.u{}", 8 * size, 8 * part), d, source,
+                    decoder.constant(8 * part * i, 4));
+  }
+}
+
+void move_scalar(Decoder& decoder, const Operand& target, const Operand& from, u32 size) {
+  if (from.kind == Kind::Special) {
+    const auto special = ptx::Special(from.id);
+    switch (special) {
+      case ptx::Special::Unknown:
+        return decoder.refuse(fmt::format("the machine does not know the special register {}",
+                                          decoder.function().texts[u32(from.value)]));
+      case ptx::Special::Clock: case ptx::Special::Clock64: case ptx::Special::ClockHi:
+      case ptx::Special::Globaltimer: case ptx::Special::GlobaltimerLo: case ptx::Special::GlobaltimerHi: {
+        const u32 d = decoder.destination(target, size);
+        Step& step = decoder.compute(fmt::format("%clock.u{}", 8 * size), d, decoder.constant(0, size));
+        step.pure = false;
+        step.uniform = nullptr;
+        return;
+      }
+      default: break;
+    }
+  }
+  if (from.kind == Kind::Function) return decoder.refuse("addresses of functions are not supported");
+  const u32 value = decoder.source(from, size);
+  const u32 d = decoder.destination(target, size);
+  decoder.compute(fmt::format("%move.u{}", 8 * size), d, value);
+}
+
+void move(Decoder& decoder) {
+  const Operand &target = decoder.operand(0), &from = decoder.operand(1);
+  if (decoder.type() == ptx::Type::Pred) {
+    const u32 value = decoder.predicate(from);
+    decoder.compute("%move.u8", decoder.destination(target, 1), value);
+    return;
+  }
+  const u32 size = ptx::size_of(decoder.type());
+  if (size == 16) return decoder.refuse(fmt::format("{} is not supported", decoder.opcode().text));
+  if (from.kind == Kind::Vector && from.count > 1) return pack(decoder, target, from, size);
+  if (target.kind == Kind::Vector && target.count > 1) {
+    return unpack(decoder, target, decoder.source(from, size), size);
+  }
+  const auto single = [&](const Operand& operand) -> const Operand& {
+    return operand.kind == Kind::Vector ? decoder.pooled(operand.first) : operand;
+  };
+  move_scalar(decoder, single(target), single(from), size);
+}
+
+// cvta.SPACE d, a makes a generic address; cvta.to.SPACE the way back. Global and constant addresses are generic.
+void convert_address(Decoder& decoder) {
+  const bool back = decoder.modifier(0) == "to";
+  std::string_view space = decoder.modifier(back ? 1 : 0);
+  space = space.substr(0, space.find("::"));
+  const u32 size = ptx::size_of(decoder.type());
+  u64 base = 0;
+  if (space == "shared") base = generic_base(shared_window);
+  if (space == "local") base = generic_base(local_window);
+  if (space == "param") base = generic_base(parameter_window);
+  const u32 value = decoder.source(decoder.operand(1), size);
+  const u32 d = decoder.destination(decoder.operand(0), size);
+  if (base == 0) {
+    decoder.compute(fmt::format("%move.u{}", 8 * size), d, value);
+  } else {
+    decoder.compute(back ? "sub.u64" : "add.u64", d, value, decoder.constant(base, 8));
+  }
+}
+
+// A local variable's offset is generic only after cvta; the symbols of parameters likewise.
+}  // namespace
+
+bool decode_move(Decoder& decoder) {
+  const std::string& stem = decoder.opcode().stem;
+  if (stem == "mov") {
+    move(decoder);
+  } else if (stem == "cvta") {
+    convert_address(decoder);
+  } else if (stem == "isspacep") {
+    const u32 d = decoder.destination(decoder.operand(0), 1);
+    std::string_view space = decoder.modifier(0);
+    space = space.substr(0, space.find("::"));
+    decoder.compute(fmt::format("%isspace.{}", space), d, decoder.source(decoder.operand(1), 8));
+  } else if (stem == "mapa" || stem == "getctarank") {
+    decoder.refuse(fmt::format("{} is not supported: clusters are not", decoder.opcode().text));
+  } else {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace ropewalk::machine

@@ -1,0 +1,118 @@
+// Operations that lanes of a warp do together.
+#include <fmt/format.h>
+
+#include "lib/machine/decode/decoder.h"
+
+namespace ropewalk::machine {
+
+using ptx::Operand;
+using Kind = ptx::Operand::Kind;
+
+namespace {
+
+// shfl.sync.MODE.b32 d[|p], a, b, c, membermask
+void shuffle(Decoder& decoder) {
+  const Operand& target = decoder.operand(0);
+  const bool pair = target.kind == Kind::Pair;
+  const bool sync = decoder.opcode().has("sync");
+  const u32 a = decoder.source(decoder.operand(1), 4), b = decoder.source(decoder.operand(2), 4);
+  const u32 c = decoder.source(decoder.operand(3), 4);
+  const u32 mask = sync ? decoder.source(decoder.operand(4), 4) : decoder.constant(0xffffffffu, 4);
+  const u32 d = decoder.destination(pair ? decoder.pooled(target.first) : target, 4);
+  const u32 p = pair ? decoder.destination(decoder.pooled(target.first + 1), 1) : no_value;
+  Step& step = decoder.append(StepKind::Shuffle);
+  for (const char* mode : {"up", "down", "bfly", "idx"}) {
+    if (decoder.opcode().has(mode)) step.text = mode;
+  }
+  step.d = d;
+  step.d2 = p;
+  step.inputs = {a, b, c, mask};
+  step.outputs = {d};
+  if (p != no_value) step.outputs.push_back(p);
+}
+
+// vote.sync.{all,any,uni}.pred p, {!}a, mask; vote.sync.ballot.b32 d, {!}a, mask
+void vote(Decoder& decoder) {
+  const bool ballot = decoder.opcode().has("ballot");
+  const u32 a = decoder.predicate(decoder.operand(1));
+  const u32 mask = decoder.opcode().has("sync") ? decoder.source(decoder.operand(2), 4)
+                                                : decoder.constant(0xffffffffu, 4);
+  const u32 d = decoder.destination(decoder.operand(0), ballot ? 4 : 1);
+  Step& step = decoder.append(StepKind::Vote);
+  for (const char* mode : {"all", "any", "uni", "ballot"}) {
+    if (decoder.opcode().has(mode)) step.text = mode;
+  }
+  step.d = d;
+  step.inputs = {a, mask};
+  step.outputs = {d};
+}
+
+// match.sync.any.TYPE d, a, mask; match.sync.all.TYPE d[|p], a, mask
+void match(Decoder& decoder) {
+  const u32 size = ptx::size_of(decoder.type());
+  const Operand& target = decoder.operand(0);
+  const bool pair = target.kind == Kind::Pair;
+  const u32 a = decoder.source(decoder.operand(1), size), mask = decoder.source(decoder.operand(2), 4);
+  const u32 d = decoder.destination(pair ? decoder.pooled(target.first) : target, 4);
+  const u32 p = pair ? decoder.destination(decoder.pooled(target.first + 1), 1) : no_value;
+  Step& step = decoder.append(StepKind::Match);
+  step.text = decoder.opcode().has("all") ? "all" : "any";
+  step.d = d;
+  step.d2 = p;
+  step.inputs = {a, mask};
+  step.outputs = {d};
+  if (p != no_value) step.outputs.push_back(p);
+}
+
+// redux.sync.OP.TYPE d, a, mask
+void reduce(Decoder& decoder) {
+  const u32 a = decoder.source(decoder.operand(1), 4), mask = decoder.source(decoder.operand(2), 4);
+  const u32 d = decoder.destination(decoder.operand(0), 4);
+  if (decoder.type() == ptx::Type::F32) {
+    return decoder.refuse(fmt::format("{} is not supported", decoder.opcode().text));
+  }
+  Step& step = decoder.append(StepKind::Reduce);
+  for (const char* name : {"add", "min", "max", "and", "or", "xor"}) {
+    if (decoder.opcode().has(name)) step.text = name;
+  }
+  step.immediate = decoder.type() == ptx::Type::S32;
+  step.d = d;
+  step.inputs = {a, mask};
+  step.outputs = {d};
+}
+
+// elect.sync d|p, mask
+void elect(Decoder& decoder) {
+  const Operand& target = decoder.operand(0);
+  const u32 mask = decoder.source(decoder.operand(1), 4);
+  const u32 d = decoder.destination(decoder.pooled(target.first), 4);
+  const u32 p = decoder.destination(decoder.pooled(target.first + 1), 1);
+  Step& step = decoder.append(StepKind::Elect);
+  step.d = d;
+  step.d2 = p;
+  step.inputs = {mask};
+  step.outputs = {d, p};
+}
+
+}  // namespace
+
+bool decode_warp(Decoder& decoder) {
+  const std::string& stem = decoder.opcode().stem;
+  if (stem == "shfl") shuffle(decoder);
+  else if (stem == "vote") vote(decoder);
+  else if (stem == "match") match(decoder);
+  else if (stem == "redux") reduce(decoder);
+  else if (stem == "activemask") {
+    const u32 d = decoder.destination(decoder.operand(0), 4);
+    Step& step = decoder.append(StepKind::ActiveMask);
+    step.d = d;
+    step.outputs = {d};
+  } else if (stem == "elect" && decoder.operand(0).kind == Kind::Pair) {
+    elect(decoder);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace ropewalk::machine

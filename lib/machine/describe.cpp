@@ -1,0 +1,251 @@
+#include "lib/machine/describe.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "lib/machine/place.h"
+#include "lib/ptx/provenance.h"
+#include "lib/ptx/write.h"
+
+namespace ropewalk::machine {
+
+namespace {
+
+constexpr std::size_t most_elements = 4096;  // of a footprint
+
+class Describer {
+ public:
+  Describer(const Launch& launch, const Code& code, const Memory& memory)
+      : launch_(launch), code_(code), memory_(memory) {}
+
+  Finding finding(const Collected& collected) {
+    const Occurrence& example = collected.example;
+    Finding out;
+    out.rule = example.rule;
+    out.severity = example.severity;
+    out.kernel_name = launch_.kernel_name.empty() ? launch_.entry : launch_.kernel_name;
+    out.kernel_entry = code_.function.name;
+    out.location = location_of_step(example.step);
+    out.occurrences = {collected.accesses, collected.threads.size(), collected.blocks.size(), 1};
+    if (example.step != no_value) out.thread = thread_of(example.block, example.thread);
+    if (example.has_access) out.access = access(example);
+    if (example.other_step != no_value) {
+      out.other_location = location_of_step(example.other_step);
+      if (example.rule != Rule::IndexOverflow) out.other_thread = thread_of(example.other_block, example.other_thread);
+    }
+    if (!out.access && !example.name.empty()) {
+      out.access.emplace();
+      out.access->field = example.name;
+      name_index_statement(*out.access, example);
+    }
+    out.footprint = footprint(collected);
+    out.message = message(out, collected);
+    identify(out);
+    return out;
+  }
+
+ private:
+  std::optional<FindingLocation> location_of_step(u32 step) const {
+    if (step == no_value || step >= code_.steps.size()) return entry_place(code_);
+    return place_of(code_, code_.steps[step].instruction);
+  }
+
+  ThreadId thread_of(u64 block, u32 thread) const {
+    ThreadId id;
+    id.block[0] = u32(block % launch_.grid.x);
+    id.block[1] = u32(block / launch_.grid.x % launch_.grid.y);
+    id.block[2] = u32(block / launch_.grid.x / launch_.grid.y);
+    id.thread[0] = thread % launch_.block.x;
+    id.thread[1] = thread / launch_.block.x % launch_.block.y;
+    id.thread[2] = thread / launch_.block.x / launch_.block.y;
+    return id;
+  }
+
+  const LaunchTensor* tensor_of(u32 window) const {
+    const Window& it = memory_.windows()[window];
+    return it.tensor < 0 ? nullptr : &launch_.tensors[u32(it.tensor)];
+  }
+
+  // "x.head_dim" speaks of the tensor x, where the launch has one of that name.
+  void name_index_statement(Access& access, const Occurrence& example) const {
+    const std::string name = example.name.substr(0, example.name.find('.'));
+    for (const LaunchTensor& tensor : launch_.tensors) {
+      if (tensor.name != name) continue;
+      access.tensor = name;
+      access.shape = tensor.shape;
+      access.dtype = std::string(name_of(tensor.dtype));
+    }
+    access.space = "global";
+  }
+
+  std::optional<i64> argument_of(const Occurrence& example, const Window& window) {
+    if (window.argument >= 0) return window.argument;
+    if (origins_.empty()) origins_ = ptx::address_origins(*code_.module, code_.function);
+    const u32 step = example.rule == Rule::IndexOverflow ? example.other_step : example.step;
+    if (step == no_value) return std::nullopt;
+    const ptx::Origin& origin = origins_[code_.steps[step].instruction];
+    return origin.parameter >= 0 ? std::optional<i64>(origin.parameter) : std::nullopt;
+  }
+
+  Access access(const Occurrence& example) {
+    Access out;
+    out.space = std::string(machine::name_of(example.space));
+    out.bytes = example.bytes;
+    out.byte_offset = example.offset;
+    u64 extent = 0;
+    if (example.window) {
+      const Window& window = memory_.windows()[example.window];
+      out.tensor = window.name;
+      extent = window.bytes;
+      if (const LaunchTensor* tensor = tensor_of(example.window)) {
+        out.shape = tensor->shape;
+        out.dtype = std::string(name_of(tensor->dtype));
+        const i64 size = size_of(tensor->dtype);
+        bool inside = false;
+        const i64 element = example.offset >= 0 ? example.offset / size : -((-example.offset + size - 1) / size);
+        out.index = index_at_offset(tensor->shape, tensor->strides, element, &inside);
+        out.argument = argument_of(example, window);
+        if (window.field >= 0) out.field = tensor->fields[u32(window.field)].name;
+        else if (example.rule == Rule::IndexOutOfField) out.field = tensor->fields.empty() ? "the elements of the tensor" : "every field";
+      }
+    } else if (example.space == MemorySpace::Shared) {
+      extent = code_.dynamic_shared_offset + launch_.dynamic_shared_bytes;
+      out.tensor = variable_at(ptx::Space::Shared, example.offset);
+    } else if (example.space == MemorySpace::Local) {
+      extent = code_.local_bytes;
+      out.tensor = variable_at(ptx::Space::Local, example.offset);
+    } else {
+      extent = memory_.parameters().size();
+    }
+    if (example.offset < 0) out.bytes_before_start = -example.offset;
+    else if (u64(example.offset) + example.bytes > extent) out.bytes_past_end = std::max<i64>(0, example.offset - i64(extent));
+    return out;
+  }
+
+  // The variable of a space that holds an offset; "" where none does.
+  std::string variable_at(ptx::Space space, i64 offset) const {
+    const auto& module = code_.module->variables;
+    for (u32 id = 0; id < code_.variable_offset.size(); ++id) {
+      const ptx::Variable& variable = id < module.size() ? module[id] : code_.function.variables[id - module.size()];
+      if (variable.space != space) continue;
+      const u64 bytes = variable.bytes() ? variable.bytes() : launch_.dynamic_shared_bytes;
+      if (offset >= i64(code_.variable_offset[id]) && offset < i64(code_.variable_offset[id] + bytes)) return variable.name;
+    }
+    return "";
+  }
+
+  Footprint footprint(const Collected& collected) const {
+    Footprint out;
+    const Occurrence& example = collected.example;
+    const LaunchTensor* tensor = example.window ? tensor_of(example.window) : nullptr;
+    if (!tensor) return out;
+    out.tensor = tensor->name;
+    out.shape = tensor->shape;
+    out.complete = collected.all_offsets;
+    const i64 size = size_of(tensor->dtype);
+    const Strides dense = contiguous_strides(tensor->shape);
+    const bool is_dense = dense == tensor->strides;
+    for (const i64 offset : collected.offsets) {
+      for (i64 at = 0; at < i64(std::max(example.bytes, u32(size))); at += size) {
+        const i64 element = (offset + at) / size;
+        if (is_dense || offset < 0) {
+          out.elements.push_back(element);
+        } else {
+          bool inside = false;
+          out.elements.push_back(offset_of(dense, index_at_offset(tensor->shape, tensor->strides, element, &inside)));
+        }
+      }
+      if (out.elements.size() >= most_elements) {
+        out.complete = false;
+        break;
+      }
+    }
+    std::sort(out.elements.begin(), out.elements.end());
+    out.elements.erase(std::unique(out.elements.begin(), out.elements.end()), out.elements.end());
+    return out;
+  }
+
+  std::string element_text(const Access& access) const {
+    const std::string name = access.tensor.empty() ? access.space + " memory" : access.tensor;
+    if (access.index) return name + text_of(*access.index);
+    return fmt::format("{} + {}", name, access.byte_offset.value_or(0));
+  }
+
+  std::string where(const Access& access) const {
+    std::string of = access.tensor.empty() ? access.space + " memory" : access.tensor;
+    if (!access.shape.empty()) of += " " + text_of(access.shape);
+    if (access.bytes_before_start) return fmt::format("{} bytes before the start of {}", *access.bytes_before_start, of);
+    if (access.bytes_past_end && *access.bytes_past_end == 0) return fmt::format("the first bytes past the end of {}", of);
+    if (access.bytes_past_end) return fmt::format("{} bytes past the end of {}", *access.bytes_past_end, of);
+    return fmt::format("inside {}", of);
+  }
+
+  std::string message(const Finding& finding, const Collected& collected) const {
+    const Occurrence& example = collected.example;
+    const Access none;
+    const Access& access = finding.access ? *finding.access : none;
+    const std::string more = example.detail.empty() ? "" : " (" + example.detail + ")";
+    switch (finding.rule) {
+      case Rule::OutOfBoundsRead: case Rule::OutOfBoundsWrite: {
+        const char* verb = finding.rule == Rule::OutOfBoundsRead ? "reads" : "writes";
+        if (!finding.access) return fmt::format("{} memory that is no tensor's: {}", verb, example.detail);
+        return fmt::format("{} {} bytes at {}, {}{}", verb, access.bytes, element_text(access), where(access), more);
+      }
+      case Rule::UseAfterFree: return fmt::format("touches {} after it was freed", element_text(access));
+      case Rule::IndexOutOfField:
+        if (!example.name.empty()) return fmt::format("breaks its own index statement: {}", example.detail);
+        return fmt::format("touches {}, which is not in {} that this argument may reach", element_text(access), access.field);
+      case Rule::MisalignedAccess: return fmt::format("misaligned access to {}: {}", element_text(access), example.detail);
+      case Rule::UninitializedRead:
+        if (!finding.access) return example.detail;
+        return fmt::format("reads {} bytes at {} that nobody wrote", access.bytes, element_text(access));
+      case Rule::SharedRace: return fmt::format("two threads of a block race for {}: {}", element_text(access), example.detail);
+      case Rule::GlobalRace: return fmt::format("two threads race for {}: {}", element_text(access), example.detail);
+      case Rule::BarrierDivergence: return example.detail;
+      case Rule::InactiveLaneRead: return example.detail;
+      case Rule::IndexOverflow:
+        return fmt::format("32-bit index arithmetic overflows: {} does not fit, and the result becomes an address in {}",
+                           example.detail, access.tensor.empty() ? "no tensor" : access.tensor);
+      case Rule::NonfiniteOrigin:
+        return example.step == no_value
+                   ? fmt::format("{} is {}, taken over from an input", element_text(access), example.detail)
+                   : fmt::format("the first {} comes from here and reaches {}", example.detail, element_text(access));
+      case Rule::Hang: return "runs without end: the instruction or time budget is used up in this loop";
+      case Rule::OutputNotWritten:
+        return fmt::format("{} elements of the output {} were never written, the first is {}", collected.accesses,
+                           access.tensor, element_text(access));
+      default: return example.detail;
+    }
+  }
+
+  const Launch& launch_;
+  const Code& code_;
+  const Memory& memory_;
+  std::vector<ptx::Origin> origins_;
+};
+
+}  // namespace
+
+std::vector<Finding> describe(const Collector& collector, const Launch& launch, const Code& code, const Memory& memory,
+                              const RunOptions&) {
+  Describer describer(launch, code, memory);
+  std::vector<Finding> out;
+  for (const auto& [key, collected] : collector.found()) out.push_back(describer.finding(collected));
+  std::stable_sort(out.begin(), out.end(), [](const Finding& a, const Finding& b) {
+    const auto key = [](const Finding& f) {
+      return std::make_tuple(f.severity, f.rule, f.location ? f.location->ptx_line : 0, f.access ? f.access->tensor : "");
+    };
+    return key(a) < key(b);
+  });
+  return out;
+}
+
+std::string describe_refusal(const std::string& why, u32 step, const Code& code) {
+  const FindingLocation place = *place_of(code, code.steps[step].instruction);
+  return place.file.empty() ? fmt::format("{} ({}:{})", why, place.ptx_file, place.ptx_line)
+                            : fmt::format("{} ({}:{}, {}:{})", why, place.file, place.line, place.ptx_file, place.ptx_line);
+}
+
+}  // namespace ropewalk::machine

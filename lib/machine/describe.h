@@ -1,0 +1,18 @@
+// From what was collected to findings: places, tensors, elements, distances, sentences.
+#pragma once
+#include <vector>
+
+#include "lib/finding/finding.h"
+#include "lib/launch/outcome.h"
+#include "lib/machine/collector.h"
+#include "lib/machine/memory.h"
+
+namespace ropewalk::machine {
+
+// In a fixed order: by severity, rule, place and tensor.
+std::vector<Finding> describe(const Collector& collector, const Launch& launch, const Code& code, const Memory& memory,
+                              const RunOptions& options);
+// Why a launch was not run to its end.
+std::string describe_refusal(const std::string& why, u32 step, const Code& code);
+
+}  // namespace ropewalk::machine

@@ -1,0 +1,179 @@
+#include "lib/machine/global_race.h"
+
+#include <algorithm>
+
+#include "lib/base/bits.h"
+#include "lib/machine/launch_state.h"
+
+namespace ropewalk::machine {
+
+namespace {
+
+constexpr std::size_t most_active = 64;  // ranges that overlap here are compared with at most so many others
+
+// Windows of the fields of one tensor are the same bytes.
+u32 canonical(const LaunchState& launch, u32 window) {
+  const Window& it = launch.memory.windows()[window];
+  if (it.tensor < 0) return window;
+  return u32(window_of(launch.memory.tensor(u32(it.tensor)).base));
+}
+
+u64 end_of(const AccessRecord& record) { return record.first + record.bytes; }
+
+// The lane of a record that touches a byte.
+u32 thread_at(const AccessRecord& record, u64 byte) {
+  return record.repeated ? record.thread : record.thread + u32((byte - record.first) / record.width);
+}
+
+struct Conflict { u32 a_thread = 0, b_thread = 0; u64 byte = 0; };
+
+// Two different threads that touch a byte which `counts` accepts.
+template <class Counts>
+bool find_conflict(const AccessRecord& a, const AccessRecord& b, Counts counts, Conflict& conflict) {
+  const u64 low = std::max(a.first, b.first), high = std::min(end_of(a), end_of(b));
+  const u64 step = std::min(a.width, b.width);
+  for (u64 byte = low; byte < high; byte = (byte / step + 1) * step) {
+    if (!counts(byte, std::min(high, byte + step))) continue;
+    conflict = {thread_at(a, byte), thread_at(b, byte), byte};
+    if (a.repeated && a.lanes > 1) conflict.a_thread = a.thread + (conflict.b_thread == a.thread);
+    if (b.repeated && b.lanes > 1) conflict.b_thread = b.thread + (conflict.a_thread == b.thread);
+    if (conflict.a_thread != conflict.b_thread) return true;
+  }
+  return false;
+}
+
+bool ordered(const Block& block, const AccessRecord& a, const AccessRecord& b) {
+  if (a.time == b.time) {
+    const u32 warp_a = a.thread / lanes_per_warp, warp_b = b.thread / lanes_per_warp;
+    return warp_a == warp_b && a.warp_time != b.warp_time;
+  }
+  return block.synced.empty();  // with partial barriers the order is not decided here: no race is claimed
+}
+
+}  // namespace
+
+void GlobalRaces::add_block(Block& block, Collector& collector, const LaunchState& launch) {
+  AccessLog& log = block.log;
+  if (log.empty()) return;
+  for (AccessRecord& record : log) record.window = canonical(launch, record.window);
+  std::stable_sort(log.begin(), log.end(), [](const AccessRecord& a, const AccessRecord& b) {
+    return std::tie(a.window, a.first, a.bytes) < std::tie(b.window, b.first, b.bytes);
+  });
+  // Records of loops that touch the same bytes again say nothing new.
+  log.erase(std::unique(log.begin(), log.end(), [](const AccessRecord& a, const AccessRecord& b) {
+              return std::tie(a.window, a.first, a.bytes, a.thread, a.lanes, a.write, a.atomic, a.time, a.warp_time) ==
+                     std::tie(b.window, b.first, b.bytes, b.thread, b.lanes, b.write, b.atomic, b.time, b.warp_time);
+            }), log.end());
+
+  std::vector<const AccessRecord*> active;
+  for (const AccessRecord& record : log) {
+    std::erase_if(active, [&](const AccessRecord* other) {
+      return other->window != record.window || end_of(*other) <= record.first;
+    });
+    const Window& window = launch.memory.windows()[record.window];
+    for (const AccessRecord* other : active) {
+      if (!(record.write || other->write) || (record.atomic && other->atomic)) continue;
+      if (ordered(block, *other, record)) continue;
+      const bool both_write = record.write && other->write;
+      const auto counts = [&](u64 first, u64 last) {
+        return !both_write || launch.options.strict || !window.differing || any_bit(window.differing, first, last);
+      };
+      Conflict conflict;
+      if (!find_conflict(*other, record, counts, conflict)) continue;
+      const bool same_warp = conflict.a_thread / lanes_per_warp == conflict.b_thread / lanes_per_warp;
+      Occurrence out;
+      out.rule = Rule::GlobalRace;
+      if (same_warp && record.step != other->step && record.converged && other->converged) out.severity = Severity::Warning;
+      out.step = record.step;
+      out.window = record.window;
+      out.block = out.other_block = block.number;
+      out.thread = conflict.b_thread;
+      out.other_step = other->step;
+      out.other_thread = conflict.a_thread;
+      out.has_access = true;
+      out.offset = i64(conflict.byte);
+      out.bytes = record.width;
+      out.detail = both_write ? "both write, different values" : record.write ? "one reads, one writes" : "one writes, one reads";
+      collector.report(out);
+    }
+    // Lanes of one store that write the same bytes.
+    if (record.write && record.repeated && !record.atomic && record.lanes > 1 &&
+        (launch.options.strict || (window.differing && any_bit(window.differing, record.first, end_of(record))))) {
+      Occurrence out;
+      out.rule = Rule::GlobalRace;
+      out.step = out.other_step = record.step;
+      out.window = record.window;
+      out.block = out.other_block = block.number;
+      out.thread = record.thread + 1u;
+      out.other_thread = record.thread;
+      out.has_access = true;
+      out.offset = i64(record.first);
+      out.bytes = record.width;
+      out.detail = "both write, different values";
+      collector.report(out);
+    }
+    active.push_back(&record);
+    if (active.size() > most_active) active.erase(active.begin());
+  }
+
+  for (const AccessRecord& record : log) {
+    auto& ranges = ranges_[record.window];
+    if (!ranges.empty()) {
+      TouchedRange& last = ranges.back();
+      if (last.block == block.number && last.write == record.write && last.atomic == record.atomic &&
+          record.first <= last.last && record.first >= last.first) {
+        last.last = std::max(last.last, end_of(record));
+        continue;
+      }
+    }
+    ranges.push_back({record.first, end_of(record), block.number, record.step, record.thread, record.write, record.atomic});
+  }
+}
+
+void GlobalRaces::merge(GlobalRaces&& other) {
+  for (auto& [window, ranges] : other.ranges_) {
+    auto& ours = ranges_[window];
+    ours.insert(ours.end(), ranges.begin(), ranges.end());
+  }
+}
+
+void GlobalRaces::finish(Collector& collector, const LaunchState& launch) {
+  for (auto& [number, ranges] : ranges_) {
+    std::sort(ranges.begin(), ranges.end(), [](const TouchedRange& a, const TouchedRange& b) {
+      return std::tie(a.first, a.block, a.last, a.step) < std::tie(b.first, b.block, b.last, b.step);
+    });
+    const Window& window = launch.memory.windows()[number];
+    std::vector<const TouchedRange*> active;
+    for (const TouchedRange& range : ranges) {
+      std::erase_if(active, [&](const TouchedRange* other) { return other->last <= range.first; });
+      for (const TouchedRange* other : active) {
+        if (other->block == range.block || !(range.write || other->write) || (range.atomic && other->atomic)) continue;
+        const u64 low = std::max(range.first, other->first), high = std::min(range.last, other->last);
+        if (range.write && other->write && !launch.options.strict && window.differing &&
+            !any_bit(window.differing, low, high)) {
+          continue;
+        }
+        const bool later = range.block > other->block;
+        const TouchedRange &mine = later ? range : *other, &theirs = later ? *other : range;
+        Occurrence out;
+        out.rule = Rule::GlobalRace;
+        out.step = mine.step;
+        out.window = number;
+        out.block = mine.block;
+        out.thread = mine.thread;
+        out.other_block = theirs.block;
+        out.other_step = theirs.step;
+        out.other_thread = theirs.thread;
+        out.has_access = true;
+        out.offset = i64(low);
+        out.bytes = u32(std::min<u64>(high - low, 16));
+        out.detail = mine.write && theirs.write ? "both write, different values" : "one writes, one reads";
+        collector.report(out);
+      }
+      active.push_back(&range);
+      if (active.size() > most_active) active.erase(active.begin());
+    }
+  }
+}
+
+}  // namespace ropewalk::machine

@@ -1,0 +1,36 @@
+// Races in global memory: two accesses of any two threads of a launch, one of them a write, not both atomic, and not
+// ordered by a barrier that both pass.
+#pragma once
+#include <map>
+#include <vector>
+
+#include "lib/machine/access_log.h"
+
+namespace ropewalk::machine {
+
+class Collector;
+struct Block;
+struct LaunchState;
+
+// Bytes of a window that one block read, wrote or changed atomically, in one piece.
+struct TouchedRange {
+  u64 first = 0, last = 0;  // [first, last)
+  u64 block = 0;
+  u32 step = 0;
+  u32 thread = 0;
+  bool write = false, atomic = false;
+};
+
+class GlobalRaces {
+ public:
+  // Looks for races between the threads of a block that has ended, and keeps what it touched.
+  void add_block(Block& block, Collector& collector, const LaunchState& launch);
+  void merge(GlobalRaces&& other);
+  // Looks for races between blocks, when all have run.
+  void finish(Collector& collector, const LaunchState& launch);
+
+ private:
+  std::map<u32, std::vector<TouchedRange>> ranges_;  // by window; fields of a tensor count as the whole
+};
+
+}  // namespace ropewalk::machine

@@ -1,0 +1,145 @@
+// Barriers of the block, prints and assertions.
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "lib/machine/handlers/control.h"
+#include "lib/machine/handlers/warp.h"
+#include "lib/machine/launch_state.h"
+#include "lib/machine/local_memory.h"
+
+namespace ropewalk::machine::warp_wide {
+
+namespace {
+
+const Step& step_of(const Context& context, const Op* op) { return context.program->code->steps[op->step]; }
+
+}  // namespace
+
+const Op* barrier(Context& context, const Op* op) {
+  const Step& step = step_of(context, op);
+  const Program& program = *context.program;
+  u32 warp = 0;
+  while (context.bits[warp] == 0) ++warp;
+  const u32 lane = u32(__builtin_ctz(context.bits[warp]));
+  context.barrier = program.lanes<u32>(context.registers, step.a, warp)[lane];
+  context.barrier_count = step.b == no_value ? 0 : program.lanes<u32>(context.registers, step.b, warp)[lane];
+  context.barrier_arrive_only = step.text == "arrive";
+  context.barrier_step = op->step;
+  for (u32 w = 0; w < max_warps; ++w) context.arrived[w] = context.bits[w];
+  context.stop = Stop::Barrier;
+  context.op = op + 1;
+  return nullptr;
+}
+
+namespace {
+
+// Addresses that a kernel passes to vprintf or __assertfail: strings are module variables.
+std::string string_at(const Memory& memory, u64 address) {
+  const Window* window = memory.find(address);
+  std::string text;
+  if (!window || address < window->base) return "?";
+  for (u64 at = address - window->base; at < window->bytes; ++at) {
+    const char c = char(window->data[at]);
+    if (c == 0) break;
+    text += c;
+  }
+  return text;
+}
+
+u64 local_value(const Context& context, u32 offset, u32 warp, u32 lane, u32 bytes) {
+  u64 value = 0;
+  if (offset + bytes > context.program->code->local_bytes) return 0;
+  local_load(context, offset, warp, lane, reinterpret_cast<std::byte*>(&value), bytes);
+  return value;
+}
+
+// printf's conversions with arguments from a buffer in local memory, each aligned to its size (CUDA's vprintf).
+std::string format_print(const Context& context, const std::string& format, u64 buffer, u32 warp, u32 lane) {
+  std::string out;
+  u32 at = u32(buffer - (window_of(buffer) == local_window ? generic_base(local_window) : 0));
+  for (std::size_t i = 0; i < format.size(); ++i) {
+    if (format[i] != '%') { out += format[i]; continue; }
+    std::string spec = "%";
+    bool is_long = false;
+    for (++i; i < format.size() && !std::strchr("diouxXcfFeEgGaAps%", format[i]); ++i) {
+      is_long |= format[i] == 'l' || format[i] == 'z' || format[i] == 'j' || format[i] == 't';
+      if (!std::strchr("lhzjt", format[i])) spec += format[i];
+    }
+    if (i == format.size()) break;
+    const char conversion = format[i];
+    if (conversion == '%') { out += '%'; continue; }
+    const bool is_double = std::strchr("fFeEgGaA", conversion) != nullptr;
+    const u32 size = is_double || is_long || conversion == 'p' || conversion == 's' ? 8 : 4;
+    at = (at + size - 1) / size * size;
+    const u64 bits = local_value(context, at, warp, lane, size);
+    at += size;
+    char text[512];
+    if (spec.find('*') != std::string::npos) spec = "%";
+    if (is_double) {
+      std::snprintf(text, sizeof text, (spec + conversion).c_str(), __builtin_bit_cast(double, bits));
+    } else if (conversion == 's') {
+      out += string_at(context.block->launch->memory, bits);
+      continue;
+    } else if (conversion == 'd' || conversion == 'i') {
+      std::snprintf(text, sizeof text, (spec + "lld").c_str(), size == 4 ? (long long)(i32(bits)) : (long long)(bits));
+    } else if (conversion == 'p') {
+      std::snprintf(text, sizeof text, "0x%llx", (unsigned long long)(bits));
+    } else if (conversion == 'c') {
+      std::snprintf(text, sizeof text, "%c", int(bits));
+    } else {
+      std::snprintf(text, sizeof text, (spec + "ll" + conversion).c_str(), (unsigned long long)(bits));
+    }
+    out += text;
+  }
+  return out;
+}
+
+}  // namespace
+
+const Op* print(Context& context, const Op* op) {
+  const Step& step = step_of(context, op);
+  for (u32 warp = 0; warp < context.warps; ++warp) {
+    for (u32 bits = context.bits[warp]; bits; bits &= bits - 1) {
+      const u32 lane = u32(__builtin_ctz(bits));
+      if (step.targets.size() < 2) continue;
+      const u64 format = local_value(context, step.targets[0], warp, lane, 8);
+      const u64 buffer = local_value(context, step.targets[1], warp, lane, 8);
+      context.block->collector->print(context.block->number,
+                                      format_print(context, string_at(context.block->launch->memory, format), buffer,
+                                                   warp, lane));
+    }
+  }
+  return op + 1;
+}
+
+const Op* assert_fail(Context& context, const Op* op) {
+  const Step& step = step_of(context, op);
+  const Memory& memory = context.block->launch->memory;
+  for (u32 warp = 0; warp < context.warps; ++warp) {
+    for (u32 bits = context.bits[warp]; bits; bits &= bits - 1) {
+      const u32 lane = u32(__builtin_ctz(bits));
+      Occurrence out;
+      out.rule = Rule::DeviceAssert;
+      out.step = op->step;
+      out.block = context.block->number;
+      out.thread = context.first_thread + warp * lanes_per_warp + lane;
+      if (step.targets.size() >= 4) {
+        out.detail = fmt::format("assertion `{}` failed at {}:{} in {}",
+                                 string_at(memory, local_value(context, step.targets[0], warp, lane, 8)),
+                                 string_at(memory, local_value(context, step.targets[1], warp, lane, 8)),
+                                 local_value(context, step.targets[2], warp, lane, 4),
+                                 string_at(memory, local_value(context, step.targets[3], warp, lane, 8)));
+      } else {
+        out.detail = "a device assertion failed";
+      }
+      context.block->collector->report(out);
+    }
+  }
+  // The assertion stops these lanes; the others go on, so that one run shows all defects.
+  u32 leaving[max_warps];
+  for (u32 w = 0; w < max_warps; ++w) leaving[w] = context.bits[w];
+  return control::leave(context, leaving, op);
+}
+
+}  // namespace ropewalk::machine::warp_wide

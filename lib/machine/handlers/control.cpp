@@ -1,0 +1,253 @@
+#include "lib/machine/handlers/control.h"
+
+#include "lib/machine/block.h"
+#include "lib/machine/program.h"
+
+namespace ropewalk::machine::control {
+
+namespace {
+
+const Step& step_of(const Context& context, const Op* op) { return context.program->code->steps[op->step]; }
+
+bool any(const u32 (&bits)[max_warps]) { return (bits[0] | bits[1] | bits[2] | bits[3]) != 0; }
+
+void set_mask(Context& context, const u32 (&bits)[max_warps]) {
+  for (u32 w = 0; w < max_warps; ++w) context.bits[w] = bits[w];
+  context.spread_mask();
+}
+
+// 32 predicate bytes (0 or 0xff) as bits.
+u32 pack_bits(const u8* lanes) {
+  u32 bits = 0;
+  for (u32 i = 0; i < lanes_per_warp; i += 8) {
+    u64 eight;
+    __builtin_memcpy(&eight, lanes + i, 8);
+    bits |= u32(((eight & 0x8040201008040201ull) * 0x0101010101010101ull) >> 56) << i;
+  }
+  return bits;
+}
+
+const Op* stop(Context& context, const Op* op, Stop why) {
+  context.stop = why;
+  context.op = op;
+  return nullptr;
+}
+
+// Jumping backwards is what an endless loop must do: it is counted there.
+const Op* go(Context& context, const Op* from, const Op* to) {
+  if (to <= from) {
+    context.budget -= from - to + 1;
+    if (context.budget < 0) return stop(context, to, Stop::Budget);
+  }
+  return to;
+}
+
+}  // namespace
+
+// No lane is active: the waiting side of the innermost split goes on, or those that wait at its join.
+const Op* resume(Context& context) {
+  const Op* ops = context.program->ops.data();
+  while (!context.open.empty()) {
+    Divergence& top = context.open.back();
+    u32 bits[max_warps];
+    for (u32 w = 0; w < max_warps; ++w) bits[w] = top.pending_bits[w] & context.live[w];
+    if (any(bits)) {
+      for (u32& pending : top.pending_bits) pending = 0;
+      set_mask(context, bits);
+      return ops + top.pending;
+    }
+    for (u32 w = 0; w < max_warps; ++w) bits[w] = top.join_bits[w] & context.live[w];
+    const u32 join = top.join;
+    context.open.pop_back();
+    if (any(bits)) {
+      set_mask(context, bits);
+      return ops + join;
+    }
+  }
+  return stop(context, nullptr, Stop::Done);
+}
+
+void active_where(const Context& context, u32 place, u32 pitch, bool negated, u32 (&bits)[max_warps]) {
+  for (u32 w = 0; w < max_warps; ++w) bits[w] = 0;
+  for (u32 w = 0; w < context.warps; ++w) {
+    if (context.bits[w] == 0) continue;
+    const u32 holds = pack_bits(reinterpret_cast<const u8*>(context.registers + place + w * pitch));
+    bits[w] = context.bits[w] & (negated ? ~holds : holds);
+  }
+}
+
+const Op* jump(Context& context, const Op* op) {
+  return go(context, op, context.program->ops.data() + op->target);
+}
+
+const Op* branch_uniform(Context& context, const Op* op) {
+  const bool holds = *reinterpret_cast<const u8*>(context.registers + op->a) != 0;
+  if (holds == step_of(context, op).guard_negated) return op + 1;
+  return go(context, op, context.program->ops.data() + op->target);
+}
+
+const Op* branch(Context& context, const Op* op) {
+  u32 taken[max_warps];
+  active_where(context, op->a, op->step_a, step_of(context, op).guard_negated, taken);
+  const Op* ops = context.program->ops.data();
+  if (!any(taken)) return op + 1;
+  u32 stays[max_warps];
+  for (u32 w = 0; w < max_warps; ++w) stays[w] = context.bits[w] & ~taken[w];
+  if (!any(stays)) return go(context, op, ops + op->target);
+
+  const u32 join = u32(op->immediate), next = u32(op + 1 - ops);
+  const bool taken_joins = op->target == join, stays_joins = next == join;
+  // A loop that lanes leave one after the other: those that left wait at the join that is open already.
+  const bool reuse = !context.open.empty() && context.open.back().join == join && !any(context.open.back().pending_bits);
+  if (!(reuse && (taken_joins || stays_joins))) {
+    Divergence split;
+    split.join = join;
+    for (u32 w = 0; w < max_warps; ++w) split.join_bits[w] = context.bits[w];
+    if (!taken_joins && !stays_joins) {
+      split.pending = op->target;
+      for (u32 w = 0; w < max_warps; ++w) split.pending_bits[w] = taken[w];
+    }
+    context.open.push_back(split);
+  }
+  if (stays_joins) {
+    set_mask(context, taken);
+    return go(context, op, ops + op->target);
+  }
+  set_mask(context, stays);
+  return op + 1;
+}
+
+const Op* branch_table(Context& context, const Op* op) {
+  const Step& step = step_of(context, op);
+  const Op* ops = context.program->ops.data();
+  const u32 join = u32(op->immediate);
+  // One target after the other: the lanes of the lowest one run, the others wait as a split that ends here again.
+  u32 lowest = 0xffffffffu;
+  for (u32 w = 0; w < context.warps; ++w) {
+    const u32* index = reinterpret_cast<const u32*>(context.registers + op->a + w * op->step_a);
+    for (u32 i = 0; i < lanes_per_warp; ++i) {
+      if (((context.bits[w] >> i) & 1u) && index[i] < lowest) lowest = index[i];
+    }
+  }
+  // An index past the table is undefined: the last target is taken.
+  if (lowest >= step.targets.size()) lowest = u32(step.targets.size()) - 1;
+  u32 taken[max_warps] = {}, stays[max_warps] = {};
+  for (u32 w = 0; w < context.warps; ++w) {
+    const u32* index = reinterpret_cast<const u32*>(context.registers + op->a + w * op->step_a);
+    for (u32 i = 0; i < lanes_per_warp; ++i) {
+      if (!((context.bits[w] >> i) & 1u)) continue;
+      const u32 clamped = index[i] >= step.targets.size() ? u32(step.targets.size()) - 1 : index[i];
+      (clamped == lowest ? taken[w] : stays[w]) |= 1u << i;
+    }
+  }
+  const Op* target = ops + context.program->op_of_instruction[step.targets[lowest]];
+  if (any(stays)) {
+    Divergence split;
+    split.join = join;
+    split.pending = u32(op - ops);
+    for (u32 w = 0; w < max_warps; ++w) {
+      split.join_bits[w] = context.bits[w];
+      split.pending_bits[w] = stays[w];
+    }
+    context.open.push_back(split);
+    set_mask(context, taken);
+  }
+  return go(context, op, target);
+}
+
+const Op* join(Context& context, const Op* op) {
+  const Op* ops = context.program->ops.data();
+  const u32 here = u32(op - ops);
+  while (!context.open.empty() && context.open.back().join == here) {
+    Divergence& top = context.open.back();
+    u32 bits[max_warps];
+    for (u32 w = 0; w < max_warps; ++w) bits[w] = top.pending_bits[w] & context.live[w];
+    if (any(bits)) {
+      for (u32& pending : top.pending_bits) pending = 0;
+      set_mask(context, bits);
+      return go(context, op, ops + top.pending);
+    }
+    for (u32 w = 0; w < max_warps; ++w) bits[w] = top.join_bits[w] & context.live[w];
+    context.open.pop_back();
+    set_mask(context, bits);
+  }
+  return op + 1;
+}
+
+const Op* guarded(Context& context, const Op* op) {
+  u32 bits[max_warps];
+  const Step& step = step_of(context, op);
+  const Program& program = *context.program;
+  active_where(context, program.place[step.guard], program.pitch[step.guard], step.guard_negated, bits);
+  u32 before[max_warps];
+  if (!narrow(context, bits, before)) return op + 1;
+  const Op* next = op->inner(context, op);
+  widen(context, before);
+  return next;
+}
+
+bool narrow(Context& context, const u32 (&active)[max_warps], u32 (&before)[max_warps]) {
+  if (!any(active)) return false;
+  bool all = true;
+  for (u32 w = 0; w < max_warps; ++w) {
+    before[w] = context.bits[w];
+    all &= before[w] == active[w];
+  }
+  if (!all) set_mask(context, active);
+  return true;
+}
+
+void widen(Context& context, const u32 (&before)[max_warps]) {
+  bool all = true;
+  for (u32 w = 0; w < max_warps; ++w) all &= before[w] == context.bits[w];
+  if (!all) set_mask(context, before);
+}
+
+const Op* guarded_uniform(Context& context, const Op* op) {
+  const Step& step = step_of(context, op);
+  const bool holds = *reinterpret_cast<const u8*>(context.registers + context.program->place[step.guard]) != 0;
+  if (holds == step.guard_negated) return op + 1;
+  return op->inner(context, op);
+}
+
+const Op* exit_lanes(Context& context, const Op* op) {
+  const Step& step = step_of(context, op);
+  u32 leaving[max_warps];
+  if (step.guard == no_value) {
+    for (u32 w = 0; w < max_warps; ++w) leaving[w] = context.bits[w];
+  } else {
+    active_where(context, op->a, op->step_a, step.guard_negated, leaving);
+    if (!any(leaving)) return op + 1;
+  }
+  return leave(context, leaving, op);
+}
+
+const Op* leave(Context& context, const u32 (&leaving)[max_warps], const Op* op) {
+  u32 stays[max_warps];
+  for (u32 w = 0; w < max_warps; ++w) {
+    context.live[w] &= ~leaving[w];
+    stays[w] = context.bits[w] & ~leaving[w];
+  }
+  if (any(stays)) {
+    set_mask(context, stays);
+    return op + 1;
+  }
+  return resume(context);
+}
+
+const Op* end(Context& context, const Op*) {
+  for (u32 w = 0; w < max_warps; ++w) context.live[w] &= ~context.bits[w];
+  return resume(context);
+}
+
+const Op* nothing(Context&, const Op* op) { return op + 1; }
+
+const Op* trap(Context& context, const Op* op) { return stop(context, op, Stop::Trap); }
+
+const Op* refuse(Context& context, const Op* op) {
+  context.block->refusal = step_of(context, op).text;
+  context.block->refusal_step = op->step;
+  return stop(context, op, Stop::Refused);
+}
+
+}  // namespace ropewalk::machine::control

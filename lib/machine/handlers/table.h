@@ -1,0 +1,24 @@
+// Which handlers compute which instruction.
+#pragma once
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "lib/machine/handlers/form.h"
+
+namespace ropewalk::machine {
+
+// By canonical opcode text ("add.ftz.f32"; see canonical_opcode).
+using Table = std::unordered_map<std::string, Form>;
+
+// The table for the best instruction set that this processor has.
+const Table& compute_table();
+// Its name: "generic" (no more than the build allows everywhere), "v3" (AVX2, FMA) or "v4" (AVX-512).
+std::string_view instruction_set_name();
+
+// The text under which an opcode stands in the table: modifiers that do not change the result are left out and the
+// others stand in a fixed order. "add.rn.f32" and "add.f32" are both "add.f32", "mad.rn.f32" and "fma.rn.f32" are
+// "fma.f32".
+std::string canonical_opcode(std::string_view text);
+
+}  // namespace ropewalk::machine

@@ -1,0 +1,221 @@
+#include "lib/machine/handlers/warp.h"
+
+#include "lib/machine/launch_state.h"
+
+namespace ropewalk::machine::warp_wide {
+
+namespace {
+
+constexpr u32 any_lane = lanes_per_warp;  // "the member mask names it" instead of "that lane reads it"
+
+const Step& step_of(const Context& context, const Op* op) { return context.program->code->steps[op->step]; }
+
+template <class Type>
+Type* lanes_of(Context& context, u32 value, u32 warp) {
+  return context.program->lanes<Type>(context.registers, value, warp);
+}
+
+// A value may be kept once for all lanes: lane i of such a value is lane i of its copy, so reading is the same.
+void tell_inactive(Context& context, const Op* op, u32 warp, u32 lane, u32 from) {
+  for (const auto& checker : context.block->launch->checkers) {
+    checker->on_inactive_lane(context, op->step, warp, lane, from);
+  }
+}
+
+// Lanes that execute a warp-wide operation must be in its member mask.
+void check_members(Context& context, const Op* op, u32 warp, const u32* masks) {
+  for (u32 bits = context.bits[warp]; bits; bits &= bits - 1) {
+    const u32 lane = u32(__builtin_ctz(bits));
+    if (!((masks[lane] >> lane) & 1u)) tell_inactive(context, op, warp, lane, lane);
+    const u32 missing = masks[lane] & ~context.bits[warp];
+    // Lanes that are alive but elsewhere: the operation would wait for them or read what they do not give.
+    if (missing & context.live[warp]) tell_inactive(context, op, warp, u32(__builtin_ctz(missing & context.live[warp])), any_lane);
+  }
+}
+
+}  // namespace
+
+// PTX ISA, shfl.sync: bval is the lane or its distance, c holds the clamp in bits 0-4 and the segment mask in 8-12.
+const Op* shuffle(Context& context, const Op* op) {
+  const Step& step = step_of(context, op);
+  for (u32 warp = 0; warp < context.warps; ++warp) {
+    const u32 active = context.bits[warp];
+    if (active == 0) continue;
+    const u32* a = lanes_of<u32>(context, step.inputs[0], warp);
+    const u32* b = lanes_of<u32>(context, step.inputs[1], warp);
+    const u32* c = lanes_of<u32>(context, step.inputs[2], warp);
+    u32* d = lanes_of<u32>(context, step.d, warp);
+    u32 results[lanes_per_warp] = {};
+    u8 valid[lanes_per_warp] = {};
+    for (u32 bits = active; bits; bits &= bits - 1) {
+      const u32 lane = u32(__builtin_ctz(bits));
+      const u32 distance = b[lane] & 31, clamp = c[lane] & 31, segment = (c[lane] >> 8) & 31;
+      const u32 highest = (lane & segment) | (clamp & ~segment & 31), lowest = lane & segment;
+      i32 from = 0;
+      bool inside = false;
+      switch (step.text[0]) {
+        case 'u': from = i32(lane) - i32(distance); inside = from >= i32(highest); break;
+        case 'd': from = i32(lane + distance); inside = from <= i32(highest); break;
+        case 'b': from = i32(lane ^ distance); inside = from <= i32(highest); break;
+        default: from = i32(lowest | (distance & ~segment & 31)); inside = from <= i32(highest); break;
+      }
+      if (!inside) from = i32(lane);
+      valid[lane] = inside ? 0xff : 0;
+      results[lane] = a[from];
+      if (!((active >> from) & 1u)) tell_inactive(context, op, warp, lane, u32(from));
+    }
+    u8* p = step.d2 == no_value ? nullptr : lanes_of<u8>(context, step.d2, warp);
+    for (u32 bits = active; bits; bits &= bits - 1) {
+      const u32 lane = u32(__builtin_ctz(bits));
+      d[lane] = results[lane];
+      if (p) p[lane] = valid[lane];
+    }
+  }
+  return op + 1;
+}
+
+const Op* vote(Context& context, const Op* op) {
+  const Step& step = step_of(context, op);
+  for (u32 warp = 0; warp < context.warps; ++warp) {
+    const u32 active = context.bits[warp];
+    if (active == 0) continue;
+    const u8* a = lanes_of<u8>(context, step.inputs[0], warp);
+    const u32* masks = lanes_of<u32>(context, step.inputs[1], warp);
+    check_members(context, op, warp, masks);
+    u32 holds = 0;
+    for (u32 bits = active; bits; bits &= bits - 1) {
+      const u32 lane = u32(__builtin_ctz(bits));
+      holds |= a[lane] ? 1u << lane : 0;
+    }
+    for (u32 bits = active; bits; bits &= bits - 1) {
+      const u32 lane = u32(__builtin_ctz(bits));
+      const u32 members = masks[lane] & active;
+      if (step.text == "ballot") {
+        lanes_of<u32>(context, step.d, warp)[lane] = holds & members;
+        continue;
+      }
+      const bool all = (holds & members) == members, none = (holds & members) == 0;
+      const bool result = step.text == "all" ? all : step.text == "any" ? !none : all || none;
+      lanes_of<u8>(context, step.d, warp)[lane] = result ? 0xff : 0;
+    }
+  }
+  return op + 1;
+}
+
+const Op* match(Context& context, const Op* op) {
+  const Step& step = step_of(context, op);
+  const u32 size = context.program->code->values[step.inputs[0]].size;
+  for (u32 warp = 0; warp < context.warps; ++warp) {
+    const u32 active = context.bits[warp];
+    if (active == 0) continue;
+    const std::byte* a = lanes_of<std::byte>(context, step.inputs[0], warp);
+    const u32* masks = lanes_of<u32>(context, step.inputs[1], warp);
+    check_members(context, op, warp, masks);
+    u64 values[lanes_per_warp] = {};
+    u32 results[lanes_per_warp] = {};
+    for (u32 i = 0; i < lanes_per_warp; ++i) __builtin_memcpy(&values[i], a + i * size, size);
+    for (u32 bits = active; bits; bits &= bits - 1) {
+      const u32 lane = u32(__builtin_ctz(bits));
+      for (u32 other = 0; other < lanes_per_warp; ++other) {
+        if (((masks[lane] & active) >> other & 1u) && values[other] == values[lane]) results[lane] |= 1u << other;
+      }
+    }
+    for (u32 bits = active; bits; bits &= bits - 1) {
+      const u32 lane = u32(__builtin_ctz(bits));
+      const u32 members = masks[lane] & active;
+      const bool all = results[lane] == members;
+      lanes_of<u32>(context, step.d, warp)[lane] = step.text == "any" || all ? results[lane] : 0;
+      if (step.d2 != no_value) lanes_of<u8>(context, step.d2, warp)[lane] = all ? 0xff : 0;
+    }
+  }
+  return op + 1;
+}
+
+const Op* reduce(Context& context, const Op* op) {
+  const Step& step = step_of(context, op);
+  const bool is_signed = op->immediate != 0;
+  const auto combine = [&](u32 x, u32 y) -> u32 {
+    if (step.text == "add") return x + y;
+    if (step.text == "and") return x & y;
+    if (step.text == "or") return x | y;
+    if (step.text == "xor") return x ^ y;
+    const bool less = is_signed ? i32(x) < i32(y) : x < y;
+    return (step.text == "min") == less ? x : y;
+  };
+  for (u32 warp = 0; warp < context.warps; ++warp) {
+    const u32 active = context.bits[warp];
+    if (active == 0) continue;
+    const u32* a = lanes_of<u32>(context, step.inputs[0], warp);
+    const u32* masks = lanes_of<u32>(context, step.inputs[1], warp);
+    check_members(context, op, warp, masks);
+    u32 results[lanes_per_warp] = {};
+    for (u32 bits = active; bits; bits &= bits - 1) {
+      const u32 lane = u32(__builtin_ctz(bits));
+      u32 members = masks[lane] & active;
+      if (members == 0) continue;
+      u32 result = a[__builtin_ctz(members)];
+      for (members &= members - 1; members; members &= members - 1) result = combine(result, a[__builtin_ctz(members)]);
+      results[lane] = result;
+    }
+    for (u32 bits = active; bits; bits &= bits - 1) {
+      const u32 lane = u32(__builtin_ctz(bits));
+      lanes_of<u32>(context, step.d, warp)[lane] = results[lane];
+    }
+  }
+  return op + 1;
+}
+
+const Op* active_mask(Context& context, const Op* op) {
+  const Step& step = step_of(context, op);
+  for (u32 warp = 0; warp < context.warps; ++warp) {
+    u32* d = lanes_of<u32>(context, step.d, warp);
+    for (u32 bits = context.bits[warp]; bits; bits &= bits - 1) d[__builtin_ctz(bits)] = context.bits[warp];
+  }
+  return op + 1;
+}
+
+const Op* elect(Context& context, const Op* op) {
+  const Step& step = step_of(context, op);
+  for (u32 warp = 0; warp < context.warps; ++warp) {
+    const u32 active = context.bits[warp];
+    if (active == 0) continue;
+    const u32* masks = lanes_of<u32>(context, step.inputs[0], warp);
+    for (u32 bits = active; bits; bits &= bits - 1) {
+      const u32 lane = u32(__builtin_ctz(bits));
+      const u32 members = masks[lane] & active;
+      const u32 leader = members ? u32(__builtin_ctz(members)) : lane;
+      lanes_of<u32>(context, step.d, warp)[lane] = leader;
+      lanes_of<u8>(context, step.d2, warp)[lane] = leader == lane ? 0xff : 0;
+    }
+  }
+  return op + 1;
+}
+
+// Lane l holds the elements (2l % 8, 2l % 8 + 1) of row l / 4: the 8x8 matrix is transposed (PTX ISA, movmatrix).
+const Op* move_matrix(Context& context, const Op* op) {
+  const Step& step = step_of(context, op);
+  for (u32 warp = 0; warp < context.warps; ++warp) {
+    if (context.bits[warp] == 0) continue;
+    const u32* a = lanes_of<u32>(context, step.inputs[0], warp);
+    u16 rows[8][8];
+    for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
+      rows[lane / 4][lane % 4 * 2] = u16(a[lane]);
+      rows[lane / 4][lane % 4 * 2 + 1] = u16(a[lane] >> 16);
+    }
+    u32* d = lanes_of<u32>(context, step.d, warp);
+    for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
+      d[lane] = u32(rows[lane % 4 * 2][lane / 4]) | u32(rows[lane % 4 * 2 + 1][lane / 4]) << 16;
+    }
+  }
+  return op + 1;
+}
+
+const Op* warp_barrier(Context& context, const Op* op) {
+  for (u32 warp = 0; warp < context.warps; ++warp) {
+    if (context.bits[warp] == 0) continue;
+    ++context.block->warp_sync[context.first_thread / lanes_per_warp + warp];
+  }
+  return op + 1;
+}
+
+}  // namespace ropewalk::machine::warp_wide

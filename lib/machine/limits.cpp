@@ -1,0 +1,70 @@
+#include "lib/machine/limits.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <string>
+
+namespace ropewalk::machine {
+
+namespace {
+
+// Most shared memory that a block can opt in to, in KiB, by compute capability.
+u64 shared_limit(const std::string& target) {
+  const auto at = target.find("sm_");
+  const int capability = at == std::string::npos ? 80 : std::atoi(target.c_str() + at + 3);
+  switch (capability) {
+    case 70: case 72: return 96 << 10;
+    case 75: return 64 << 10;
+    case 80: case 87: return 163 << 10;
+    case 86: case 89: case 120: case 121: return 99 << 10;
+    default: return capability >= 90 ? 227 << 10 : capability < 70 ? 48 << 10 : 163 << 10;
+  }
+}
+
+}  // namespace
+
+std::vector<Finding> check_limits(const Launch& launch, const Code& code) {
+  std::vector<Finding> out;
+  const auto broken = [&](const std::string& message, const char* cause) {
+    Finding finding;
+    finding.rule = Rule::LaunchLimit;
+    finding.message = message;
+    finding.kernel_name = launch.kernel_name;
+    finding.kernel_entry = launch.entry;
+    finding.occurrences = {1, 0, 0, 1};
+    if (cause) {
+      finding.cause = Cause{cause, message, {message}, "split the launch, or map this dimension to grid.x, which reaches 2^31 - 1"};
+    }
+    out.push_back(std::move(finding));
+  };
+  const Dim3 &grid = launch.grid, &block = launch.block;
+  const auto limit = [&](const char* what, u64 value, u64 most, const char* cause) {
+    if (value == 0) broken(fmt::format("{} is 0: nothing would run", what), nullptr);
+    else if (value > most) broken(fmt::format("{} is {}, the limit is {}", what, value, most), cause);
+  };
+  limit("grid.x", grid.x, 0x7fffffff, "grid-limit");
+  limit("grid.y", grid.y, 65535, "grid-limit");
+  limit("grid.z", grid.z, 65535, "grid-limit");
+  limit("block.x", block.x, 1024, nullptr);
+  limit("block.y", block.y, 1024, nullptr);
+  limit("block.z", block.z, 64, nullptr);
+  if (block.count() > 1024) broken(fmt::format("a block of {} threads, the limit is 1024", block.count()), nullptr);
+  const std::string& target = launch.target.empty() ? code.module->target : launch.target;
+  const u64 shared = code.dynamic_shared_offset + launch.dynamic_shared_bytes;
+  if (shared > shared_limit(target)) {
+    broken(fmt::format("{} bytes of shared memory ({} static, {} dynamic), the limit of {} is {}", shared,
+                       code.static_shared_bytes, launch.dynamic_shared_bytes, target, shared_limit(target)), nullptr);
+  }
+  bool required = false;
+  if (const u32 threads = code.function.block_threads(&required)) {
+    if (required && block.count() != threads) {
+      broken(fmt::format("a block of {} threads, the kernel requires {} (.reqntid)", block.count(), threads), nullptr);
+    } else if (block.count() > threads) {
+      broken(fmt::format("a block of {} threads, the kernel allows {} (.maxntid)", block.count(), threads), nullptr);
+    }
+  }
+  return out;
+}
+
+}  // namespace ropewalk::machine

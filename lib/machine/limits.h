@@ -1,0 +1,16 @@
+// What a launch may not exceed on any GPU, or on its target.
+#pragma once
+#include <vector>
+
+#include "lib/finding/finding.h"
+#include "lib/launch/launch.h"
+#include "lib/machine/code.h"
+
+namespace ropewalk::machine {
+
+// One finding of rule launch-limit for each limit that the launch breaks: block threads 1024 and block.z 64, grid x
+// 2^31-1, y and z 65,535, the shared memory of the architecture, .reqntid and .maxntid of the entry; a grid or block of
+// zero (CUDA C++ Programming Guide, technical specifications per compute capability).
+std::vector<Finding> check_limits(const Launch& launch, const Code& code);
+
+}  // namespace ropewalk::machine

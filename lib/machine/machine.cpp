@@ -1,0 +1,231 @@
+#include "lib/machine/machine.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <chrono>
+#include <map>
+#include <numeric>
+#include <thread>
+
+#include "lib/base/error.h"
+#include "lib/base/random.h"
+#include "lib/machine/decode/code.h"
+#include "lib/machine/decode/undefined.h"
+#include "lib/machine/decode/uniformity.h"
+#include "lib/machine/describe.h"
+#include "lib/machine/limits.h"
+#include "lib/machine/outputs.h"
+#include "lib/machine/worker.h"
+
+namespace ropewalk::machine {
+
+namespace {
+
+struct Decoded {
+  std::shared_ptr<const ptx::Module> module;  // keeps the key alive
+  std::shared_ptr<const Code> code;
+  std::vector<u32> may_be_undefined;
+  std::map<std::vector<u32>, std::shared_ptr<const Program>> programs;
+};
+
+// Which blocks of a launch run, in which order.
+std::vector<u64> blocks_of(const Launch& launch, u64 order_seed) {
+  const u64 total = launch.grid.count();
+  std::vector<u64> blocks;
+  if (launch.blocks.count == 0 || launch.blocks.count >= total) {
+    blocks.resize(total);
+    std::iota(blocks.begin(), blocks.end(), u64(0));
+  } else {
+    std::set<u64> chosen{0, total - 1};
+    for (u64 n = 0; chosen.size() < std::max<u64>(2, launch.blocks.count); ++n) {
+      chosen.insert(u64((static_cast<unsigned __int128>(random_bits(launch.blocks.seed, n)) * total) >> 64));
+    }
+    blocks.assign(chosen.begin(), chosen.end());
+  }
+  if (order_seed) {
+    for (u64 i = blocks.size(); i > 1; --i) std::swap(blocks[i - 1], blocks[random_bits(order_seed, i) % i]);
+  }
+  return blocks;
+}
+
+struct Run {
+  Worker::End end = Worker::End::None;
+  u64 end_block = ~u64(0);
+  std::string refusal;
+  u32 refusal_step = 0;
+};
+
+class Machine : public Executor {
+ public:
+  std::string_view name() const override { return "machine"; }
+  Outcome run(const Launch& launch, const RunOptions& options) override;
+
+ private:
+  Decoded& decode(const Launch& launch);
+  std::shared_ptr<const Program> program(Decoded& decoded, Tier tier, const Launch& launch);
+  void execute(Outcome& outcome, const Launch& launch, const RunOptions& options, Decoded& decoded);
+
+  std::map<std::pair<const ptx::Module*, std::string>, Decoded> decoded_;
+};
+
+Decoded& Machine::decode(const Launch& launch) {
+  Decoded& decoded = decoded_[{launch.module.get(), launch.entry}];
+  if (decoded.code) return decoded;
+  const ptx::Function* entry = launch.module->entry(launch.entry);
+  if (!entry) throw InputError(fmt::format("{}: there is no kernel entry {}", launch.module->path, launch.entry));
+  decoded.module = launch.module;
+  decoded.code = make_code(launch.module, *entry);
+  decoded.may_be_undefined = registers_read_before_written(*decoded.code);
+  return decoded;
+}
+
+std::shared_ptr<const Program> Machine::program(Decoded& decoded, Tier tier, const Launch& launch) {
+  const u32 threads = u32(launch.block.count());
+  const u32 warps = warps_per_group((threads + lanes_per_warp - 1) / lanes_per_warp);
+  std::vector<u32> key{u32(tier), warps};
+  if (tier == Tier::Fast) {
+    for (const bool uniform : uniform_thread_indices(launch.block, warps)) key.push_back(uniform);
+  }
+  auto& program = decoded.programs[key];
+  if (!program) {
+    const std::vector<bool> uniform = tier == Tier::Fast ? uniform_values(*decoded.code, launch.block, warps)
+                                                         : constant_values(*decoded.code, launch.block, warps);
+    program = make_program(decoded.code, tier, warps, uniform);
+  }
+  return program;
+}
+
+// Runs the blocks on as many workers as that pays for. The block with the lowest number that had to stop decides.
+Run run_blocks(LaunchState& state, const std::vector<u64>& blocks, u32 threads, Collector& collector) {
+  const u32 workers = u32(std::min<u64>(threads, std::max<u64>(1, blocks.size() / 8)));
+  std::vector<std::unique_ptr<Worker>> all(workers);
+  std::vector<Run> runs(workers);
+  std::vector<std::string> failures(workers);
+  std::atomic<u64> next{0};
+  std::atomic<bool> stop{false};
+  const auto work = [&](u32 n) {
+    try {
+      all[n] = std::make_unique<Worker>(state);
+      Worker& worker = *all[n];
+      while (!stop.load(std::memory_order_relaxed)) {
+        const u64 i = next.fetch_add(1);
+        if (i >= blocks.size()) break;
+        const Worker::End end = worker.run(blocks[i]);
+        if (end == Worker::End::None) continue;
+        runs[n] = {end, blocks[i], worker.block().refusal, worker.block().refusal_step};
+        stop = true;
+      }
+    } catch (const std::exception& error) {
+      failures[n] = error.what();
+      stop = true;
+    }
+  };
+  if (workers == 1) {
+    work(0);
+  } else {
+    std::vector<std::thread> pool;
+    for (u32 n = 0; n < workers; ++n) pool.emplace_back(work, n);
+    for (std::thread& thread : pool) thread.join();
+  }
+  for (const std::string& failure : failures) {
+    if (!failure.empty()) throw InternalError(failure);
+  }
+  Run result;
+  GlobalRaces races;
+  for (u32 n = 0; n < workers; ++n) {
+    if (runs[n].end != Worker::End::None && runs[n].end_block <= result.end_block) result = runs[n];
+    collector.merge(std::move(all[n]->collector()));
+    races.merge(std::move(all[n]->races()));
+  }
+  if (state.options.checks.has(Check::Races)) races.finish(collector, state);
+  return result;
+}
+
+bool has_race(const Collector& collector) {
+  for (const auto& [key, found] : collector.found()) {
+    if (std::get<0>(key) == Rule::GlobalRace) return true;
+  }
+  return false;
+}
+
+struct Stored {
+  std::unique_ptr<Memory> memory;
+};
+
+void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& options, Decoded& decoded) {
+  const std::vector<u64> blocks = blocks_of(launch, options.block_order_seed);
+  const bool sampled = blocks.size() < launch.grid.count();
+  u32 threads = options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency());
+  // Atomics on global memory take their order from the blocks': one worker keeps it the same in every run.
+  if (decoded.code->has_global_atomics) threads = 1;
+
+  auto stored = std::make_shared<Stored>();
+  Collector collector;
+  Run run;
+  const auto attempt = [&](u32 workers, bool track_origins) {
+    collector = Collector();
+    stored->memory = std::make_unique<Memory>(launch, *decoded.code, options);
+    LaunchState state{.launch = launch, .options = options, .code = decoded.code, .memory = *stored->memory};
+    state.careful = program(decoded, Tier::Careful, launch);
+    if (!track_origins && decoded.may_be_undefined.empty() && !options.careful_only) {
+      state.fast = program(decoded, Tier::Fast, launch);
+    }
+    state.checkers = make_checkers(options.checks, options.strict);
+    state.may_be_undefined = decoded.may_be_undefined;
+    state.track_origins = track_origins;
+    run = run_blocks(state, blocks, workers, collector);
+    if (run.end == Worker::End::None || run.end == Worker::End::Trap) {
+      check_outputs(state, collector, sampled, track_origins);
+    }
+  };
+  const auto start = std::chrono::steady_clock::now();
+  attempt(threads, false);
+  // What blocks do that race with each other depends on the workers: in block order it is the same in every run.
+  if (threads > 1 && has_race(collector)) attempt(1, false);
+  // Where the first NaN or infinity came from is asked for only when an output holds one.
+  if (options.checks.has(Check::Nonfinite) && has_nonfinite_output(launch, *stored->memory)) attempt(1, true);
+  outcome.statistics.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  outcome.statistics.blocks = blocks.size();
+  outcome.statistics.blocks_total = launch.grid.count();
+
+  outcome.findings = describe(collector, launch, *decoded.code, *stored->memory, options);
+  outcome.printed = collector.printed();
+  for (u32 n = 0; n < launch.tensors.size(); ++n) {
+    const Window& window = stored->memory->tensor(n);
+    outcome.tensors.push_back({window.data, window.written, window.initialized, window.poisoned});
+  }
+  outcome.storage = stored;
+  if (run.end == Worker::End::Refused) {
+    outcome.kind = OutcomeKind::NotRun;
+    outcome.reason = describe_refusal(run.refusal, run.refusal_step, *decoded.code);
+  } else if (!outcome.findings.empty()) {
+    outcome.kind = OutcomeKind::Found;
+  }
+}
+
+Outcome Machine::run(const Launch& launch, const RunOptions& options) {
+  Outcome outcome;
+  Decoded& decoded = decode(launch);
+  if (options.checks.has(Check::Limits)) {
+    outcome.findings = check_limits(launch, *decoded.code);
+    if (!outcome.findings.empty()) {
+      outcome.kind = OutcomeKind::Found;
+      outcome.statistics.blocks_total = launch.grid.count();
+      return outcome;
+    }
+  }
+  if (launch.block.count() == 0 || launch.block.count() > 1024 || launch.grid.count() == 0) {
+    outcome.kind = OutcomeKind::NotRun;
+    outcome.reason = fmt::format("a launch of {} blocks with {} threads cannot run", launch.grid.count(), launch.block.count());
+    return outcome;
+  }
+  execute(outcome, launch, options, decoded);
+  return outcome;
+}
+
+}  // namespace
+
+std::unique_ptr<Executor> make_machine() { return std::make_unique<Machine>(); }
+
+}  // namespace ropewalk::machine

@@ -1,0 +1,303 @@
+#include "lib/machine/memory.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "lib/base/bits.h"
+#include "lib/base/error.h"
+#include "lib/ptx/provenance.h"
+
+namespace ropewalk::machine {
+
+namespace {
+
+// Contents of a tensor larger than this are made when they are touched.
+constexpr u64 lazy_from = u64(32) << 20;
+
+bool gap_free(const LaunchTensor& tensor) { return tensor.strides == contiguous_strides(tensor.shape); }
+
+// Fills elements whose bytes begin in [first, last) of the storage. Strided tensors are filled element by element.
+void fill(const LaunchTensor& tensor, std::byte* data, u64 first, u64 last) {
+  const u32 size = size_of(tensor.dtype);
+  if (const auto* given = std::get_if<Given>(&tensor.init); given && given->array->dtype == tensor.dtype && gap_free(tensor)) {
+    const u64 bytes = std::min<u64>(last, given->array->bytes.size());
+    if (bytes > first) std::memcpy(data + first, given->array->bytes.data() + first, bytes - first);
+    return;
+  }
+  if (gap_free(tensor)) {
+    for (u64 n = first / size; n < last / size; ++n) {
+      store_from_double(data + n * size, tensor.dtype, value_of(tensor.init, i64(n)));
+    }
+    return;
+  }
+  const i64 count = element_count(tensor.shape);
+  std::vector<i64> index(tensor.shape.size(), 0);
+  for (i64 n = 0; n < count; ++n) {
+    const i64 offset = offset_of(tensor.strides, index);
+    store_from_double(data + offset * size, tensor.dtype, value_of(tensor.init, n));
+    for (i64 d = i64(index.size()) - 1; d >= 0; --d) {
+      if (++index[d] < tensor.shape[d]) break;
+      index[d] = 0;
+    }
+  }
+}
+
+// A bit for each byte of the elements of a tensor (or of one field).
+void allow(const LaunchTensor& tensor, const Field* field, u64* bits) {
+  const u32 size = size_of(tensor.dtype);
+  const i64 count = element_count(tensor.shape);
+  if (count == 0) return;
+  const i64 columns = tensor.shape.empty() ? 1 : tensor.shape.back();
+  const i64 rows = count / columns;
+  const i64 first_row = field ? std::max<i64>(0, field->first_row) : 0;
+  const i64 last_row = field ? std::min(rows, field->last_row) : rows;
+  const i64 first_column = field ? std::max<i64>(0, field->first_column) : 0;
+  const i64 last_column = field ? std::min(columns, field->last_column) : columns;
+  const i64 column_stride = tensor.strides.empty() ? 1 : tensor.strides.back();
+  for (i64 row = first_row; row < last_row; ++row) {
+    const i64 start = offset_of(tensor.strides, index_of(tensor.shape, row * columns));
+    if (column_stride == 1) {
+      set_bits(bits, u64(start + first_column) * size, u64(start + last_column) * size);
+      continue;
+    }
+    for (i64 column = first_column; column < last_column; ++column) {
+      const u64 at = u64(start + column * column_stride) * size;
+      set_bits(bits, at, at + size);
+    }
+  }
+}
+
+}  // namespace
+
+Memory::Memory(const Launch& launch, const Code& code, const RunOptions& options) {
+  windows_.resize(1);
+  place_variables(code);
+  for (u32 n = 0; n < launch.tensors.size(); ++n) place_tensor(launch, n);
+  const auto use = [&](const TensorArgument& argument, i32 number) {
+    if (argument.field >= 0) place_field(launch, argument.tensor, argument.field);
+    Window& window = windows_[window_of(address_of(argument))];
+    window.argument = window.argument == -1 && !argument_seen(argument) ? number : -2;
+    seen_.push_back({argument.tensor, argument.field});
+  };
+  for (u32 i = 0; i < launch.arguments.size(); ++i) {
+    if (const auto* tensor = std::get_if<TensorArgument>(&launch.arguments[i])) use(*tensor, i32(i));
+    if (const auto* parts = std::get_if<StructArgument>(&launch.arguments[i])) {
+      for (const auto& part : parts->parts) {
+        if (const auto* tensor = std::get_if<TensorArgument>(&part.value)) use(*tensor, i32(i));
+      }
+    }
+  }
+  pack_parameters(launch, code);
+  decide_tracking(launch, code, options);
+}
+
+Memory::~Memory() = default;
+
+bool Memory::argument_seen(const TensorArgument& argument) const {
+  return std::any_of(seen_.begin(), seen_.end(), [&](const auto& seen) {
+    return seen.first == argument.tensor && seen.second == argument.field;
+  });
+}
+
+void Memory::place_tensor(const Launch& launch, u32 n) {
+  const LaunchTensor& tensor = launch.tensors[n];
+  if (windows_.size() >= most_windows) throw InputError("a launch with too many tensors");
+  const u64 bytes = tensor.bytes();
+  Window window;
+  window.base = generic_base(windows_.size()) + window_lead + (tensor.alignment ? tensor.alignment : 1);
+  window.bytes = bytes;
+  window.tensor = i32(n);
+  window.name = tensor.name;
+  if (bytes > window_lead) throw InputError(fmt::format("tensor {}: {} bytes are more than a window holds", tensor.name, bytes));
+  window.data = storage_.take(bytes);
+  const bool uninitialized = std::holds_alternative<Uninitialized>(tensor.init);
+  const bool gaps = !gap_free(tensor) && element_count(tensor.shape) * i64(size_of(tensor.dtype)) != i64(bytes);
+  if (uninitialized) {
+    window.initialized = storage_.take_bits(bytes);
+    window.poisoned = nullptr;
+    // Floats that nobody wrote read as NaN, integers as -1: neither passes for a result.
+    if (bytes < Storage::large) std::memset(window.data, 0xff, bytes);
+  } else if (bytes > lazy_from && gap_free(tensor) && !std::holds_alternative<Given>(tensor.init)) {
+    window.initialized = storage_.take_bits(bytes);
+    lazy_.push_back(std::make_unique<Lazy>());
+    lazy_.back()->tensor = &tensor;
+    lazy_.back()->chunks = (bytes + Lazy::chunk - 1) / Lazy::chunk;
+    lazy_.back()->done = reinterpret_cast<std::atomic<u8>*>(storage_.take(lazy_.back()->chunks));
+    window.lazy = lazy_.back().get();
+  } else {
+    fill(tensor, window.data, 0, bytes);
+  }
+  if (gaps && bytes <= (u64(1) << 32)) {
+    u64* allowed = storage_.take_bits(bytes);
+    allow(tensor, nullptr, allowed);
+    window.allowed = allowed;
+  }
+  tensor_windows_.push_back(u32(windows_.size()));
+  // With fields, what belongs to none of them must not be touched by an argument for the whole tensor either.
+  if (!tensor.fields.empty()) {
+    u64* allowed = storage_.take_bits(bytes);
+    for (const Field& field : tensor.fields) allow(tensor, &field, allowed);
+    window.allowed = allowed;
+  }
+  windows_.push_back(window);
+}
+
+void Memory::place_field(const Launch& launch, u32 tensor, i32 field) {
+  for (const FieldWindow& known : field_windows_) {
+    if (known.tensor == tensor && known.field == field) return;
+  }
+  // The same bytes at another address: what an argument for this field may touch is this field alone.
+  Window window = windows_[tensor_windows_[tensor]];
+  const LaunchTensor& description = launch.tensors[tensor];
+  window.base = generic_base(windows_.size()) + window_lead + description.alignment;
+  window.field = field;
+  window.argument = -1;
+  u64* allowed = storage_.take_bits(window.bytes);
+  allow(description, &description.fields[u32(field)], allowed);
+  window.allowed = allowed;
+  field_windows_.push_back({tensor, field, u32(windows_.size())});
+  windows_.push_back(window);
+}
+
+void Memory::place_variables(const Code& code) {
+  const auto& variables = code.module->variables;
+  for (u32 id = 0; id < variables.size(); ++id) {
+    const ptx::Variable& variable = variables[id];
+    Window window;
+    window.name = variable.name;
+    const bool in_memory = variable.space == ptx::Space::Global || variable.space == ptx::Space::Const;
+    if (in_memory && variable.bytes() > 0) {
+      window.base = generic_base(1 + id) + window_lead;
+      window.bytes = variable.bytes();
+      window.data = storage_.take(variable.bytes());
+      window.space = variable.space == ptx::Space::Const ? MemorySpace::Constant : MemorySpace::Global;
+      window.read_only = variable.space == ptx::Space::Const;
+      std::memcpy(window.data, variable.initial.data(), std::min<u64>(variable.initial.size(), variable.bytes()));
+    }
+    windows_.push_back(window);
+  }
+  for (u32 id = 0; id < variables.size(); ++id) {
+    for (const auto& relocation : variables[id].relocations) {
+      for (u32 target = 0; target < variables.size(); ++target) {
+        if (variables[target].name != relocation.symbol || !windows_[1 + id].data) continue;
+        const u64 address = windows_[1 + target].base + u64(relocation.offset);
+        std::memcpy(windows_[1 + id].data + relocation.at, &address, 8);
+      }
+    }
+  }
+}
+
+u64 Memory::address_of(const TensorArgument& argument) const {
+  u32 number = tensor_windows_[argument.tensor];
+  for (const FieldWindow& known : field_windows_) {
+    if (known.tensor == argument.tensor && known.field == argument.field) number = known.window;
+  }
+  return windows_[number].base;
+}
+
+void Memory::put(const Launch& launch, const std::variant<TensorArgument, ScalarArgument, NullArgument>& value, u64 at) {
+  u64 bits = 0;
+  u32 bytes = 8;
+  if (const auto* tensor = std::get_if<TensorArgument>(&value)) {
+    bits = address_of(*tensor) + u64(tensor->offset_elements) * size_of(launch.tensors[tensor->tensor].dtype);
+  } else if (const auto* scalar = std::get_if<ScalarArgument>(&value)) {
+    bits = scalar->bits;
+    bytes = size_of(scalar->dtype);
+  }
+  if (at + bytes <= parameters_.size()) std::memcpy(parameters_.data() + at, &bits, bytes);
+}
+
+void Memory::pack_parameters(const Launch& launch, const Code& code) {
+  parameters_.assign(code.parameter_bytes, std::byte(0));
+  const u32 module_variables = u32(code.module->variables.size());
+  for (u32 i = 0; i < launch.arguments.size() && i < code.function.parameter_count; ++i) {
+    const u64 at = code.variable_offset[module_variables + code.function.return_count + i];
+    const Argument& argument = launch.arguments[i];
+    if (const auto* parts = std::get_if<StructArgument>(&argument)) {
+      for (const auto& part : parts->parts) put(launch, part.value, at + part.at);
+    } else if (const auto* tensor = std::get_if<TensorArgument>(&argument)) {
+      put(launch, *tensor, at);
+    } else if (const auto* scalar = std::get_if<ScalarArgument>(&argument)) {
+      put(launch, *scalar, at);
+    }
+  }
+}
+
+// A tensor needs a log of its accesses when some store may reach it: through an argument that a store's address was
+// derived from, or through any, where a store's origin is not known.
+void Memory::decide_tracking(const Launch& launch, const Code& code, const RunOptions& options) {
+  std::vector<bool> stored(launch.tensors.size(), false);
+  const auto origins = ptx::address_origins(*code.module, code.function);
+  const auto mark = [&](const Argument& argument, i32 offset) {
+    if (const auto* tensor = std::get_if<TensorArgument>(&argument)) stored[tensor->tensor] = true;
+    if (const auto* parts = std::get_if<StructArgument>(&argument)) {
+      for (const auto& part : parts->parts) {
+        const auto* tensor = std::get_if<TensorArgument>(&part.value);
+        if (tensor && i64(part.at) == offset) stored[tensor->tensor] = true;
+      }
+    }
+  };
+  bool any = false;
+  for (const Step& step : code.steps) {
+    const bool stores = step.kind == StepKind::Store || step.kind == StepKind::Atomic;
+    if (!stores || step.memory->space == MemorySpace::Shared || step.memory->space == MemorySpace::Local) continue;
+    const ptx::Origin& origin = origins[step.instruction];
+    if (origin.parameter < 0 || u32(origin.parameter) >= launch.arguments.size()) any = true;
+    else mark(launch.arguments[u32(origin.parameter)], origin.offset);
+  }
+  for (Window& window : windows_) {
+    if (!window.data || window.space == MemorySpace::Constant) continue;
+    const bool may_be_stored = any || window.tensor < 0 || stored[u32(window.tensor)];
+    if (!may_be_stored) continue;
+    if (options.checks.has(Check::Races)) window.tracked = true;
+  }
+  // Fields of one tensor are windows on the same bytes, with the same bitmaps.
+  for (u32 n = 0; n < tensor_windows_.size(); ++n) {
+    Window& whole = windows_[tensor_windows_[n]];
+    if (!whole.data || !(any || stored[n])) continue;
+    const bool from_nothing = whole.initialized && !whole.lazy;
+    whole.written = from_nothing ? whole.initialized : storage_.take_bits(whole.bytes);
+    if (whole.tracked) whole.differing = storage_.take_bits(whole.bytes);
+    for (const FieldWindow& known : field_windows_) {
+      if (known.tensor != n) continue;
+      windows_[known.window].written = whole.written;
+      windows_[known.window].differing = whole.differing;
+    }
+  }
+}
+
+bool Memory::materialize(const Window& window, u64 first, u64 last) {
+  Lazy& lazy = *window.lazy;
+  bool made = false;
+  for (u64 chunk = first / Lazy::chunk; chunk <= (last - 1) / Lazy::chunk; ++chunk) {
+    if (lazy.done[chunk].load(std::memory_order_acquire)) continue;
+    const std::lock_guard lock(lazy.mutex);
+    if (lazy.done[chunk].load(std::memory_order_relaxed)) continue;
+    const u64 from = chunk * Lazy::chunk, to = std::min(window.bytes, from + Lazy::chunk);
+    fill(*lazy.tensor, window.data, from, to);
+    set_bits(window.initialized, from, to);
+    lazy.done[chunk].store(1, std::memory_order_release);
+    made = true;
+  }
+  return made;
+}
+
+void Memory::keep_poison(u32 number) {
+  const std::lock_guard lock(poison_mutex_);
+  Window& window = windows_[number];
+  if (window.poisoned) return;
+  if (!window.initialized) {
+    window.initialized = storage_.take_bits(window.bytes);
+    set_bits(window.initialized, 0, window.bytes);
+  }
+  window.poisoned = storage_.take_bits(window.bytes);
+  for (Window& other : windows_) {
+    if (other.tensor != window.tensor || window.tensor < 0) continue;
+    other.initialized = window.initialized;
+    other.poisoned = window.poisoned;
+  }
+}
+
+}  // namespace ropewalk::machine

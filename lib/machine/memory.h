@@ -1,0 +1,92 @@
+// The machine's memory: every tensor, and every field that an argument reaches, in its own far-apart window of a 64-bit
+// address space, so that an overrun never lands in a neighbour.
+#pragma once
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "lib/launch/launch.h"
+#include "lib/launch/outcome.h"
+#include "lib/machine/address.h"
+#include "lib/machine/code.h"
+#include "lib/machine/storage.h"
+
+namespace ropewalk::machine {
+
+// What an address window shows. Bitmaps have a bit a byte and are null where every byte has the property.
+struct Window {
+  u64 base = 0;   // address of the first byte
+  u64 bytes = 0;
+  std::byte* data = nullptr;
+  u64* initialized = nullptr;
+  u64* written = nullptr;       // null: nobody asks
+  u64* differing = nullptr;     // with `written`: bytes that were overwritten with another value
+  u64* poisoned = nullptr;      // bytes whose value was lost by a finding that was reported; with `initialized`
+  const u64* allowed = nullptr; // bytes that belong to an element of the field
+  bool tracked = false;         // accesses are logged for the race check
+  bool read_only = false;       // constants
+  bool freed = false;
+  MemorySpace space = MemorySpace::Global;
+  i32 tensor = -1;    // index into the launch, or
+  i32 field = -1;     // into the tensor's fields
+  i32 argument = -1;  // the only argument that reaches it
+  std::string name;   // of the tensor or variable
+  struct Lazy* lazy = nullptr;  // contents that are made when they are touched
+};
+
+// Contents of a large tensor, made in chunks at the first touch.
+struct Lazy {
+  static constexpr u64 chunk = 1 << 16;
+  const LaunchTensor* tensor = nullptr;
+  u64 chunks = 0;
+  std::atomic<u8>* done = nullptr;  // by chunk
+  std::mutex mutex;
+};
+
+// Everything that a launch can reach, besides what blocks have for themselves. The launch must outlive it.
+class Memory {
+ public:
+  // Places the module's variables, the tensors and the fields that arguments reach, and makes what they hold.
+  Memory(const Launch& launch, const Code& code, const RunOptions& options);
+  ~Memory();
+
+  // nullptr: no window there.
+  const Window* find(u64 address) const {
+    const u64 n = window_of(address);
+    return n < windows_.size() && windows_[n].data ? &windows_[n] : nullptr;
+  }
+  const std::vector<Window>& windows() const { return windows_; }
+  // Makes the contents of bytes [first, last) of a lazy window; true when something was made.
+  bool materialize(const Window& window, u64 first, u64 last);
+  // From now on the window remembers which of its bytes lost their value by a finding.
+  void keep_poison(u32 window);
+  // The address of an argument's pointer, without its offset.
+  u64 address_of(const TensorArgument& argument) const;
+  // The window that holds the whole of a launch tensor.
+  const Window& tensor(u32 n) const { return windows_[tensor_windows_[n]]; }
+  // The kernel's parameter block as the launch's arguments make it.
+  const std::vector<std::byte>& parameters() const { return parameters_; }
+
+ private:
+  void place_tensor(const Launch& launch, u32 n);
+  void place_field(const Launch& launch, u32 tensor, i32 field);
+  void place_variables(const Code& code);
+  void pack_parameters(const Launch& launch, const Code& code);
+  void put(const Launch& launch, const std::variant<TensorArgument, ScalarArgument, NullArgument>& value, u64 at);
+  void decide_tracking(const Launch& launch, const Code& code, const RunOptions& options);
+  bool argument_seen(const TensorArgument& argument) const;
+
+  Storage storage_;
+  std::vector<Window> windows_;      // [0] is empty: null pointers
+  std::vector<u32> tensor_windows_;  // by launch tensor
+  struct FieldWindow { u32 tensor; i32 field; u32 window; };
+  std::vector<FieldWindow> field_windows_;
+  std::vector<std::pair<u32, i32>> seen_;  // tensor and field of the arguments so far
+  std::vector<std::unique_ptr<Lazy>> lazy_;
+  std::vector<std::byte> parameters_;
+  std::mutex poison_mutex_;
+};
+
+}  // namespace ropewalk::machine

@@ -1,0 +1,193 @@
+#include "lib/machine/program.h"
+
+#include "lib/base/error.h"
+#include "lib/machine/handlers/control.h"
+#include "lib/machine/handlers/tier.h"
+
+namespace ropewalk::machine {
+
+namespace {
+
+// Blocks at which lanes that took different ways meet again: post-dominators of branches that can split a warp.
+std::vector<bool> joins_of(const Code& code, const std::vector<bool>& uniform) {
+  std::vector<bool> joins(code.function.instructions.size() + 1, false);
+  for (const Step& step : code.steps) {
+    const bool splits = (step.kind == StepKind::Branch && step.guard != no_value && !uniform[step.guard]) ||
+                        (step.kind == StepKind::BranchTable && !uniform[step.a]);
+    if (!splits) continue;
+    const u32 block = code.flow.post_dominator[code.flow.block_of[step.instruction]];
+    if (block != code.flow.exit) joins[code.flow.blocks[block].first] = true;
+  }
+  return joins;
+}
+
+// The operation index where the sides of a branch meet; the end of the program where they never do.
+u32 join_of(const Program& program, const Step& step) {
+  const ptx::Flow& flow = program.code->flow;
+  const u32 block = flow.post_dominator[flow.block_of[step.instruction]];
+  return block == flow.exit ? u32(program.ops.size() - 1) : program.op_of_instruction[flow.blocks[block].first];
+}
+
+void place_values(Program& program, const std::vector<bool>& uniform) {
+  const auto& values = program.code->values;
+  program.place.resize(values.size());
+  program.pitch.resize(values.size());
+  u32 at = 0;
+  for (u32 i = 0; i < values.size(); ++i) {
+    const u32 bytes = values[i].size * lanes_per_warp;
+    program.place[i] = at;
+    program.pitch[i] = uniform[i] ? 0 : u16(bytes);
+    at += uniform[i] ? bytes : bytes * program.warps;
+    at = (at + 63) / 64 * 64;
+  }
+  program.register_bytes = at;
+}
+
+}  // namespace
+
+std::shared_ptr<const Program> make_program(std::shared_ptr<const Code> code_pointer, Tier tier, u32 warps,
+                                            const std::vector<bool>& uniform) {
+  auto program = std::make_shared<Program>();
+  program->code = code_pointer;
+  program->tier = tier;
+  program->warps = warps;
+  const Code& code = *code_pointer;
+  place_values(*program, uniform);
+  const std::vector<bool> joins = joins_of(code, uniform);
+  const u32 instructions = u32(code.function.instructions.size());
+  program->op_of_instruction.resize(instructions + 1);
+  program->op_of_step.resize(code.steps.size());
+  program->ops.reserve(code.steps.size() + instructions / 8);
+
+  const auto put = [&](u32 value, u32& place, u16& pitch) {
+    if (value == no_value) return;
+    place = program->place[value];
+    pitch = program->pitch[value];
+  };
+  for (u32 i = 0; i < instructions; ++i) {
+    program->op_of_instruction[i] = u32(program->ops.size());
+    if (joins[i]) {
+      Op join;
+      join.run = control::join;
+      join.step = code.first_step[i];
+      program->ops.push_back(join);
+    }
+    for (u32 s = code.first_step[i]; s < code.first_step[i + 1]; ++s) {
+      const Step& step = code.steps[s];
+      Op op;
+      op.step = s;
+      op.immediate = step.immediate;
+      put(step.d, op.d, op.step_d);
+      put(step.a, op.a, op.step_a);
+      put(step.b, op.b, op.step_b);
+      put(step.c, op.c, op.step_c);
+      put(step.e, op.e, op.step_e);
+      const bool computes_once = tier == Tier::Fast && step.kind == StepKind::Compute && uniform[step.d];
+      op.run = computes_once ? step.uniform : handler_of(step, tier, uniform);
+      const bool own_guard = step.kind == StepKind::Branch || step.kind == StepKind::Exit;
+      if (step.guard != no_value) {
+        if (own_guard) {
+          put(step.guard, op.a, op.step_a);
+        } else {
+          op.inner = op.run;
+          op.run = uniform[step.guard] ? control::guarded_uniform : control::guarded;
+        }
+      }
+      program->op_of_step[s] = u32(program->ops.size());
+      program->ops.push_back(op);
+    }
+  }
+  program->op_of_instruction[instructions] = u32(program->ops.size());
+  Op end;
+  end.run = control::end;
+  end.step = code.steps.empty() ? 0 : u32(code.steps.size() - 1);
+  program->ops.push_back(end);
+
+  for (Op& op : program->ops) {
+    if (op.run == control::join || op.run == control::end) continue;
+    const Step& step = code.steps[op.step];
+    if (step.kind == StepKind::Branch) {
+      op.target = program->op_of_instruction[step.target];
+      op.immediate = join_of(*program, step);
+    } else if (step.kind == StepKind::BranchTable) {
+      op.immediate = join_of(*program, step);
+    }
+  }
+  return program;
+}
+
+namespace {
+
+u64 special_of_lane(ptx::Special special, u32 thread, const Launch& launch) {
+  using ptx::Special;
+  const Dim3 &block = launch.block, &grid = launch.grid;
+  const u32 lane = thread % lanes_per_warp;
+  switch (special) {
+    case Special::TidX: return thread % block.x;
+    case Special::TidY: return thread / block.x % block.y;
+    case Special::TidZ: return thread / (block.x * block.y);
+    case Special::NtidX: return block.x;
+    case Special::NtidY: return block.y;
+    case Special::NtidZ: return block.z;
+    case Special::NctaidX: return grid.x;
+    case Special::NctaidY: return grid.y;
+    case Special::NctaidZ: return grid.z;
+    case Special::Laneid: return lane;
+    case Special::Warpid: return thread / lanes_per_warp;
+    case Special::Nwarpid: return (block.count() + lanes_per_warp - 1) / lanes_per_warp;
+    case Special::Nsmid: return 1;
+    case Special::LanemaskEq: return u64(1) << lane;
+    case Special::LanemaskLt: return (u64(1) << lane) - 1;
+    case Special::LanemaskLe: return (u64(2) << lane) - 1;
+    case Special::LanemaskGe: return u32(~((u64(1) << lane) - 1));
+    case Special::LanemaskGt: return u32(~((u64(2) << lane) - 1));
+    case Special::DynamicSmemSize: return launch.dynamic_shared_bytes;
+    // Without clusters every block is a cluster of its own.
+    case Special::NclusteridX: return grid.x;
+    case Special::NclusteridY: return grid.y;
+    case Special::NclusteridZ: return grid.z;
+    case Special::ClusterNctaidX: case Special::ClusterNctaidY: case Special::ClusterNctaidZ:
+    case Special::ClusterNctarank: return 1;
+    default: return 0;
+  }
+}
+
+void write_lane(std::byte* at, u32 size, u64 bits) { __builtin_memcpy(at, &bits, size); }
+
+bool is_block_index(ptx::Special special, u32& dimension) {
+  using ptx::Special;
+  if (special >= Special::CtaidX && special <= Special::CtaidZ) dimension = u32(special) - u32(Special::CtaidX);
+  else if (special >= Special::ClusteridX && special <= Special::ClusteridZ) dimension = u32(special) - u32(Special::ClusteridX);
+  else return false;
+  return true;
+}
+
+}  // namespace
+
+void Program::prepare(std::byte* registers, u32 first_thread, const Launch& launch) const {
+  for (u32 i = 0; i < code->values.size(); ++i) {
+    const Value& value = code->values[i];
+    if (value.source != Value::Source::Constant && value.source != Value::Source::Special) continue;
+    const u32 lanes = pitch[i] ? warps * lanes_per_warp : lanes_per_warp;
+    for (u32 lane = 0; lane < lanes; ++lane) {
+      const u64 bits = value.source == Value::Source::Constant
+                           ? value.constant
+                           : special_of_lane(value.special, first_thread + lane, launch);
+      write_lane(registers + place[i] + lane * value.size, value.size, bits);
+    }
+  }
+}
+
+void Program::enter_block(std::byte* registers, const u32 (&block)[3]) const {
+  for (u32 i = 0; i < code->values.size(); ++i) {
+    u32 dimension = 0;
+    const Value& value = code->values[i];
+    if (value.source != Value::Source::Special || !is_block_index(value.special, dimension)) continue;
+    const u32 lanes = pitch[i] ? warps * lanes_per_warp : lanes_per_warp;
+    for (u32 lane = 0; lane < lanes; ++lane) {
+      write_lane(registers + place[i] + lane * value.size, value.size, block[dimension]);
+    }
+  }
+}
+
+}  // namespace ropewalk::machine

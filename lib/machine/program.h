@@ -1,0 +1,44 @@
+// A code laid out for one tier and one number of warps a group: what contexts execute.
+#pragma once
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "lib/launch/launch.h"
+#include "lib/machine/code.h"
+#include "lib/machine/context.h"
+
+namespace ropewalk::machine {
+
+// Fast: values that are the same in all lanes are computed once, and an access that is not plainly innocent stops the
+// context. Careful: every value for every lane, with a shadow, and every access judged by the checks.
+enum class Tier : u8 { Fast, Careful };
+
+struct Program {
+  std::shared_ptr<const Code> code;
+  Tier tier = Tier::Careful;
+  u32 warps = 1;               // of a group
+  std::vector<Op> ops;
+  std::vector<u32> op_of_step;         // a guarded step's wrapper included
+  std::vector<u32> op_of_instruction;  // where a branch to it goes: its join first
+  std::vector<u32> place;      // by value: offset in the register area
+  std::vector<u16> pitch;      // by value: bytes from warp to warp; 0: the same in all lanes
+  u32 register_bytes = 0;
+
+  // Fills the values that never change during a launch (constants, special registers but %ctaid) for the group whose
+  // lane 0 is thread `first_thread`.
+  void prepare(std::byte* registers, u32 first_thread, const Launch& launch) const;
+  // Fills %ctaid.
+  void enter_block(std::byte* registers, const u32 (&block)[3]) const;
+
+  template <class Type>
+  Type* lanes(std::byte* registers, u32 value, u32 warp) const {
+    return reinterpret_cast<Type*>(registers + place[value] + warp * pitch[value]);
+  }
+};
+
+// `uniform` says by value which are the same in all lanes (all false for the careful tier's registers).
+std::shared_ptr<const Program> make_program(std::shared_ptr<const Code> code, Tier tier, u32 warps,
+                                            const std::vector<bool>& uniform);
+
+}  // namespace ropewalk::machine
