@@ -32,6 +32,7 @@ AddressRules::AddressRules(const Module& module, const Function& function) : mod
 AddressRules::Rule AddressRules::rule_of(const Opcode& opcode) {
   const std::string& stem = opcode.stem;
   if (stem == "mov" || stem == "cvta") return Rule::Copy;
+  if (stem == "mad" && opcode.has("wide")) return Rule::MultiplyAdd;
   if (!has_64_bits(opcode)) return Rule::Other;
   if (stem == "cvt") {
     const bool widens = opcode.has("u32") || opcode.has("s32") || opcode.has("u16") || opcode.has("s16");

@@ -255,7 +255,7 @@ struct Function {
 struct Module {
   std::string path;     // for messages
   std::string version;  // "8.8"
-  std::string target;   // "sm_80", with what follows a comma
+  std::string target;   // "sm_80", with what follows a comma; "debug" is left out, as debug sections are not kept
   u32 address_size = 64;
   std::vector<std::string> files{""};  // by .file number
   std::vector<Opcode> opcodes;

@@ -32,8 +32,8 @@ void BodyReader::read(const std::vector<Mark>& parameter_marks) {
 void BodyReader::statement(char first) {
   switch (first) {
     case '{':
-      lexer_.advance(1);
       scopes_.enter();
+      lexer_.advance(1);
       return;
     case '}':
       lexer_.advance(1);

@@ -70,8 +70,11 @@ class ModuleReader {
   void target() {
     std::string& target = state_.module.target;
     do {
+      const std::string_view word = lexer_.word("a target such as \"sm_80\"");
+      // The assembler asks for debug sections where the target says "debug", and those are not kept.
+      if (word == "debug") continue;
       if (!target.empty()) target += ", ";
-      target += lexer_.word("a target such as \"sm_80\"");
+      target += word;
     } while (lexer_.accept(','));
   }
 
