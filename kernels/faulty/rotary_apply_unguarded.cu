@@ -15,10 +15,11 @@ template <class X, class C, bool interleaved>
 __device__ __forceinline__ void rotary_apply_unguarded(X* out, const X* x, const C* cosine, const C* sine,
                                                        const RotaryArguments& a) {
   const RotaryRow row = rotary_row(a);
-  if (!row.inside) return;
+  if (row.token >= row.tokens) return;
   const int pairs = (a.width + 1) / 2;
   for (int pair = threadIdx.x; pair < pairs; pair += blockDim.x) {
     const int first = first_column<interleaved>(pair), second = second_column<interleaved>(pair, pairs);
+    RW_INDEX(row.token, row.tokens, "x.tokens");
     RW_INDEX(row.position, a.cache_rows, "cos.rows");
     RW_INDEX(second, a.head_dim, "x.head_dim");
     const long long entry = static_cast<long long>(row.position) * pairs + pair;

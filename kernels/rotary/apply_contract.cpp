@@ -1,5 +1,6 @@
 #include "kernels/rotary/apply_contract.h"
 
+#include <algorithm>
 #include <cstddef>
 
 #include "kernels/kept_module.h"
@@ -22,6 +23,7 @@ struct Tiling {
 struct ApplyKernel {
   std::string stem;            // of its PTX, and the prefix of its entries
   bool takes_vectors = false;  // apply_vector.cu is used where the problem is aligned
+  bool few_dtypes = false;     // f32 and bf16 with an f32 cache
 };
 
 i64 longest_sequence(const RotaryProblem& problem) {
@@ -120,7 +122,7 @@ Launch apply_launch(const std::string& name, const ApplyKernel& kernel, const Ro
 KernelFamily apply_family(const std::string& name, const std::string& description, const std::string& source,
                           const ApplyKernel& kernel, const std::string& healthy_twin,
                           const std::vector<RotaryGuard>& missing = {}) {
-  const RotaryForm form{false, false, name};
+  const RotaryForm form{false, false, name, kernel.few_dtypes};
   RotaryGuards guards = all_guards(form);
   for (const RotaryGuard guard : missing) std::erase(guards, guard);
   KernelFamily family{name, description, source, "rotary", healthy_twin};
@@ -138,20 +140,34 @@ KernelFamily apply_family(const std::string& name, const std::string& descriptio
   return family;
 }
 
+// A faulty copy of apply.cu by its stem's last words: "row_mask" is faulty/rotary-apply-row-mask.
+KernelFamily faulty_family(std::string words, const std::string& description, const RotaryGuards& missing = {}) {
+  const std::string stem = "rotary_apply_" + words;
+  std::replace(words.begin(), words.end(), '_', '-');
+  return apply_family("faulty/rotary-apply-" + words, description, "kernels/faulty/" + stem + ".cu",
+                      {stem, false, words != "unguarded"}, "rotary/apply-general", missing);
+}
+
 }  // namespace
 
 std::vector<KernelFamily> rotary_apply_families() {
-  const auto guards = all_guards({});
   return {
       apply_family("rotary/apply", "rotates x by the angles of its tokens, 16 bytes at a time where rows are aligned",
                    "kernels/rotary/apply_vector.cu", {"rotary_apply", true}, ""),
       apply_family("rotary/apply-general", "rotates x of any shape and strides, one pair of columns at a time",
                    "kernels/rotary/apply.cu", {"rotary_apply", false}, ""),
-      apply_family(
-          "faulty/rotary-apply-unguarded",
-          "rotary/apply-general without any guard: width, cache rows, offsets and cu_seqlens are taken as given",
-          "kernels/faulty/rotary_apply_unguarded.cu", {"rotary_apply_unguarded", false}, "rotary/apply-general",
-          guards),
+      faulty_family("unguarded", "no guard at all: width, cache rows, offsets and cu_seqlens are taken as given",
+                    all_guards({})),
+      faulty_family("row_mask", "rows behind the end of a sequence are turned where the cache has rows to spare"),
+      faulty_family("column_mask", "lanes behind the last pair of columns are not masked"),
+      faulty_family("head_mask", "the mask of the last tile of heads is in the tile's own numbers"),
+      faulty_family("int32", "sequence x batch stride is a product of 32-bit integers"),
+      faulty_family("one_stride", "the strides of x are used for out as well"),
+      faulty_family("swapped_layout", "pairs of columns are those of the other layout"),
+      faulty_family("pair_offset", "the second column is half of head_dim away, not half of the width"),
+      faulty_family("rows_skipped",
+                    "tokens at positions outside of the cache are left unwritten, and nothing rejects them",
+                    {RotaryGuard::Rows, RotaryGuard::Offsets}),
   };
 }
 

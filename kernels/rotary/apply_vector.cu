@@ -43,10 +43,11 @@ __device__ __forceinline__ void rotary_apply_vector(X* out, const X* x, const C*
   const RotaryRow row = rotary_row(a);
   const int pairs = a.width / 2, packs = pairs / elements;
   const unsigned pack = threadIdx.x % packs, head_lane = threadIdx.x / packs, head_lanes = blockDim.x / packs;
-  if (!row.inside || head_lane >= head_lanes) return;
+  if (row.token >= row.tokens || head_lane >= head_lanes) return;
 
   const int one = interleaved ? 2 * pack * elements : pack * elements;
   const int other = interleaved ? one + elements : one + pairs;
+  RW_INDEX(row.token, row.tokens, "x.tokens");
   RW_INDEX(row.position, a.cache_rows, "cos.rows");
   RW_INDEX(other + elements - 1, a.head_dim, "x.head_dim");
   const long long entry = static_cast<long long>(row.position) * pairs + pack * elements;

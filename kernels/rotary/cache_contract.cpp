@@ -76,6 +76,9 @@ std::vector<KernelFamily> rotary_cache_families() {
                    "rotary/cache without its guard: an odd width is taken, and has a pair more than the table",
                    "kernels/faulty/rotary_cache_unguarded.cu", "rotary_cache_unguarded", "rotary/cache",
                    all_guards({false, true, ""})),
+      cache_family("faulty/rotary-cache-rounded-positions", "positions are rounded to bf16 on their way to the angle",
+                   "kernels/faulty/rotary_cache_rounded_positions.cu", "rotary_cache_rounded_positions",
+                   "rotary/cache"),
   };
 }
 

@@ -14,6 +14,12 @@
   ROTARY_ENTRIES_OF_LAYOUT(entry, prefix, half, false) \
   ROTARY_ENTRIES_OF_LAYOUT(entry, prefix, interleaved, true)
 
+// The same for fewer dtypes: f32 and bf16 with a cache in f32.
+#define ROTARY_FEW_ENTRIES(entry, prefix)                                                                      \
+  entry(prefix##_half_f32_f32, float, float, false) entry(prefix##_half_bf16_f32, __nv_bfloat16, float, false) \
+      entry(prefix##_interleaved_f32_f32, float, float, true)                                                  \
+          entry(prefix##_interleaved_bf16_f32, __nv_bfloat16, float, true)
+
 // The columns that make pair `pair` of `pairs`.
 template <bool interleaved>
 __device__ __forceinline__ int first_column(int pair) {

@@ -79,7 +79,7 @@ Launch qk_launch(const std::string& name, const std::string& stem, const RotaryP
 
 KernelFamily qk_family(const std::string& name, const std::string& description, const std::string& source,
                        const std::string& stem, const std::string& healthy_twin, const RotaryGuards& missing = {}) {
-  const RotaryForm form{true, false, name};
+  const RotaryForm form{true, false, name, stem == "rotary_qk_one_stride"};
   RotaryGuards guards = all_guards(form);
   for (const RotaryGuard guard : missing) std::erase(guards, guard);
   KernelFamily family{name, description, source, "rotary", healthy_twin};
@@ -107,6 +107,8 @@ std::vector<KernelFamily> rotary_qk_families() {
                 "rotary/qk without any guard: positions past the cache and a width over head_dim are taken as given",
                 "kernels/faulty/rotary_qk_unguarded.cu", "rotary_qk_unguarded", "rotary/qk",
                 all_guards({true, false, ""})),
+      qk_family("faulty/rotary-qk-one-stride", "the head stride of q is used for k as well",
+                "kernels/faulty/rotary_qk_one_stride.cu", "rotary_qk_one_stride", "rotary/qk"),
   };
 }
 

@@ -65,6 +65,13 @@ void dtype_reasons(Reasons& reasons, const RotaryProblem& problem, const RotaryF
   }
 }
 
+void few_dtypes_reasons(Reasons& reasons, const RotaryProblem& problem, const RotaryForm& form) {
+  if (!form.few_dtypes || !reasons.empty()) return;
+  if (problem.dtype == Dtype::F16 || problem.cache_dtype != Dtype::F32) {
+    reasons.push_back(form.name + " is there for f32 and bf16 with cos and sin in f32 alone");
+  }
+}
+
 void array_reasons(Reasons& reasons, const RotaryProblem& problem) {
   if (problem.cu_seqlens.size() == 1) {
     reasons.push_back("cu_seqlens has 1 entry, it must have one more than there are sequences: at least 2");
@@ -200,6 +207,7 @@ std::vector<std::string> form_reasons(const RotaryProblem& problem, const Rotary
   Reasons reasons;
   size_reasons(reasons, problem, form);
   dtype_reasons(reasons, problem, form);
+  few_dtypes_reasons(reasons, problem, form);
   array_reasons(reasons, problem);
   foreign_field_reasons(reasons, problem, form);
   if (reasons.empty()) volume_reasons(reasons, problem, form);

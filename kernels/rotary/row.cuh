@@ -3,9 +3,9 @@
 #include "kernels/rotary/arguments.h"
 
 struct RotaryRow {
-  bool inside;       // of the sequence
-  int position;      // row of cos and sin
-  long long x, out;  // elements from the tensors' starts to the first head of the token
+  int token, tokens;  // of the sequence; a token from `tokens` on is none
+  int position;       // row of cos and sin
+  long long x, out;   // elements from the tensors' starts to the first head of the token
 };
 
 // blockIdx.x counts token tiles within sequences; threadIdx.y is the token of the tile.
@@ -21,7 +21,8 @@ __device__ __forceinline__ RotaryRow rotary_row(const RotaryArguments& a) {
     out_start = first * a.out_token;
   }
   RotaryRow row;
-  row.inside = token < tokens;
+  row.token = token;
+  row.tokens = tokens;
   row.position = token + (a.offsets ? a.offsets[sequence] : a.offset);
   row.x = x_start + token * a.x_token;
   row.out = out_start + token * a.out_token;

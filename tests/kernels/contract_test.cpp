@@ -80,6 +80,14 @@ TEST(Contract, families_without_guards_take_what_their_twins_reject) {
   }
 }
 
+TEST(Contract, families_with_few_dtypes_say_so) {
+  EXPECT_EQ(reason("faulty/rotary-apply-int32", "rotary(dtype=f16)"),
+            "faulty/rotary-apply-int32 is there for f32 and bf16 with cos and sin in f32 alone");
+  EXPECT_EQ(reason("faulty/rotary-qk-one-stride", "rotary(dtype=bf16,cache_dtype=bf16)"),
+            "faulty/rotary-qk-one-stride is there for f32 and bf16 with cos and sin in f32 alone");
+  EXPECT_EQ(reason("faulty/rotary-apply-int32", "rotary(dtype=bf16)"), "");
+}
+
 TEST(Contract, every_family_is_known_by_name_and_has_its_healthy_twin) {
   for (const KernelFamily& family : all_families()) {
     EXPECT_EQ(&family_named(family.name), &family);
