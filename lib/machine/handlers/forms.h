@@ -8,7 +8,6 @@
   FormList multiply_forms(); /* their products, quotients and sums of products */             \
   FormList logic_forms();    /* logic, shifts, fields and permutations of bits */             \
   FormList setp_forms();     /* comparisons that give a predicate */                          \
-  FormList set_forms();      /* comparisons that give a number */                             \
   FormList select_forms();   /* selp, slct, testp, logic on predicates */                     \
   FormList float32_forms();                                                                   \
   FormList float64_forms();                                                                   \

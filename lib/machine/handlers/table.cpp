@@ -1,0 +1,64 @@
+#include "lib/machine/handlers/table.h"
+
+#include "lib/machine/handlers/forms.h"
+
+namespace ropewalk::machine {
+
+namespace {
+
+void add(Table& table, FormList list) {
+  table.reserve(table.size() + list.count);
+  for (u32 i = 0; i < list.count; ++i) table.insert_or_assign(list.entries[i].key, list.entries[i].form);
+}
+
+#define RW_ADD_ALL(instruction_set)                        \
+  add(table, instruction_set::integer_forms());            \
+  add(table, instruction_set::multiply_forms());           \
+  add(table, instruction_set::logic_forms());              \
+  add(table, instruction_set::setp_forms());               \
+  add(table, instruction_set::select_forms());             \
+  add(table, instruction_set::float32_forms());            \
+  add(table, instruction_set::float64_forms());            \
+  add(table, instruction_set::half_forms());               \
+  add(table, instruction_set::convert_forms());            \
+  add(table, instruction_set::convert_integer_forms());    \
+  add(table, instruction_set::convert_to_integer_forms()); \
+  add(table, instruction_set::approximate_forms());        \
+  add(table, instruction_set::internal_forms());
+
+Table table_of(std::string_view name) {
+  Table table;
+#ifdef RW_HAVE_V4
+  if (name == "v4") {
+    RW_ADD_ALL(v4)
+    return table;
+  }
+#endif
+#ifdef RW_HAVE_V3
+  if (name == "v3") {
+    RW_ADD_ALL(v3)
+    return table;
+  }
+#endif
+  RW_ADD_ALL(generic)
+  return table;
+}
+
+}  // namespace
+
+std::string_view instruction_set_name() {
+#ifdef RW_HAVE_V4
+  if (__builtin_cpu_supports("x86-64-v4")) return "v4";
+#endif
+#ifdef RW_HAVE_V3
+  if (__builtin_cpu_supports("x86-64-v3")) return "v3";
+#endif
+  return "generic";
+}
+
+const Table& compute_table() {
+  static const Table table = table_of(instruction_set_name());
+  return table;
+}
+
+}  // namespace ropewalk::machine
