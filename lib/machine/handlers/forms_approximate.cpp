@@ -11,8 +11,7 @@ namespace {
 using namespace arithmetic;
 using namespace arithmetic::type;
 
-#define RW_FLUSHED(stem, Function) \
-  RW_FORM(stem ".f32", Function<false>), RW_FORM(stem ".ftz.f32", Function<true>)
+#define RW_FLUSHED(stem, Function) RW_FORM(stem ".f32", Function<false>), RW_FORM(stem ".ftz.f32", Function<true>)
 #define RW_BOTH(modifiers, name, ...) \
   RW_FORM(modifiers "." name, __VA_ARGS__), RW_FORM(modifiers "." name "x2", Halves1<__VA_ARGS__>)
 

@@ -1,4 +1,5 @@
-// cvt of floats to integers. Its results are clamped with .sat and without, so canonical opcodes leave .sat out.
+// cvt of f16 and f32 to integers; of bf16 and f64 in rare_convert_integer.cpp. Its results are clamped with .sat and
+// without, so canonical opcodes leave .sat out.
 #include "lib/machine/arithmetic/convert_integer.h"
 #include "lib/machine/handlers/entry.h"
 #include "lib/machine/handlers/forms.h"
@@ -11,12 +12,10 @@ namespace {
 using namespace arithmetic;
 using namespace arithmetic::type;
 
-#define RW_TO(to, To, name, Mode)                                                              \
-  RW_FORM("cvt." name "." to ".f16", FloatToInteger<To, F16, Rounding::Mode>),                 \
-      RW_FORM("cvt." name "." to ".bf16", FloatToInteger<To, BF16, Rounding::Mode>),           \
-      RW_FORM("cvt." name "." to ".f32", FloatToInteger<To, F32, Rounding::Mode>),             \
-      RW_FORM("cvt." name ".ftz." to ".f32", FloatToInteger<To, F32, Rounding::Mode, true>),   \
-      RW_FORM("cvt." name "." to ".f64", FloatToInteger<To, F64, Rounding::Mode>)
+#define RW_TO(to, To, name, Mode)                                                  \
+  RW_FORM("cvt." name "." to ".f16", FloatToInteger<To, F16, Rounding::Mode>),     \
+      RW_FORM("cvt." name "." to ".f32", FloatToInteger<To, F32, Rounding::Mode>), \
+      RW_FORM("cvt." name ".ftz." to ".f32", FloatToInteger<To, F32, Rounding::Mode, true>)
 #define RW_INTEGERS(name, Mode) RW_INTEGERS_OF(RW_TO, name, Mode)
 
 constexpr FormEntry entries[] = {RW_INTEGRAL_ROUNDINGS(RW_INTEGERS)};

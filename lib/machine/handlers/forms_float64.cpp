@@ -1,8 +1,8 @@
-// add sub mul fma div rcp sqrt min max abs neg copysign of f64, and its gross approximations.
+// add sub mul fma div rcp sqrt min max abs neg copysign of f64, and its gross approximations; directed roundings stand
+// in rare_float.cpp.
 #include "lib/machine/arithmetic/float64.h"
 #include "lib/machine/handlers/entry.h"
 #include "lib/machine/handlers/forms.h"
-#include "lib/machine/handlers/roundings.h"
 
 namespace ropewalk::machine::RW_INSTRUCTION_SET {
 
@@ -10,22 +10,15 @@ namespace {
 
 using namespace arithmetic;
 
-// Canonical opcodes leave .rn out of these.
-#define RW_ARITHMETIC(stem, Function)                                                              \
-  RW_FORM(stem ".f64", Function<Rounding::Nearest>), RW_FORM(stem ".rz.f64", Function<Rounding::Zero>), \
-      RW_FORM(stem ".rm.f64", Function<Rounding::Down>), RW_FORM(stem ".rp.f64", Function<Rounding::Up>)
-#define RW_DIV(name, Mode) RW_FORM("div." name ".f64", DivF64<Rounding::Mode>)
-#define RW_RCP(name, Mode) RW_FORM("rcp." name ".f64", RcpF64<Rounding::Mode>)
-#define RW_SQRT(name, Mode) RW_FORM("sqrt." name ".f64", SqrtF64<Rounding::Mode>)
-
 constexpr FormEntry entries[] = {
-    RW_ARITHMETIC("add", AddF64),
-    RW_ARITHMETIC("sub", SubF64),
-    RW_ARITHMETIC("mul", MulF64),
-    RW_ARITHMETIC("fma", FmaF64),
-    RW_ROUNDINGS(RW_DIV),
-    RW_ROUNDINGS(RW_RCP),
-    RW_ROUNDINGS(RW_SQRT),
+    // Canonical opcodes leave .rn out of these.
+    RW_FORM("add.f64", AddF64<Rounding::Nearest>),
+    RW_FORM("sub.f64", SubF64<Rounding::Nearest>),
+    RW_FORM("mul.f64", MulF64<Rounding::Nearest>),
+    RW_FORM("fma.f64", FmaF64<Rounding::Nearest>),
+    RW_FORM("div.rn.f64", DivF64<Rounding::Nearest>),
+    RW_FORM("rcp.rn.f64", RcpF64<Rounding::Nearest>),
+    RW_FORM("sqrt.rn.f64", SqrtF64<Rounding::Nearest>),
     RW_FORM("min.f64", MinF64),
     RW_FORM("max.f64", MaxF64),
     RW_FORM("abs.f64", AbsF64),

@@ -1,9 +1,7 @@
-// add sub mul fma min max abs neg of f16 and bf16 and of their pairs; set of pairs.
-#include "lib/machine/arithmetic/compare.h"
+// add sub mul fma min max abs neg of f16 and bf16 and of their pairs; what is hardly used stands in rare_half.cpp.
 #include "lib/machine/arithmetic/half.h"
 #include "lib/machine/handlers/entry.h"
 #include "lib/machine/handlers/forms.h"
-#include "lib/machine/handlers/relations.h"
 
 namespace ropewalk::machine::RW_INSTRUCTION_SET {
 
@@ -19,60 +17,30 @@ using namespace arithmetic::type;
   RW_FORM(modifiers "." name, __VA_ARGS__), RW_FORM(modifiers "." name "x2", Halves2<__VA_ARGS__>)
 #define RW_BOTH3(modifiers, name, ...) \
   RW_FORM(modifiers "." name, __VA_ARGS__), RW_FORM(modifiers "." name "x2", Halves3<__VA_ARGS__>)
-// The template arguments after the format are .ftz .sat .relu.
-#define RW_ARITHMETIC(stem, Function)                                 \
-  RW_BOTH2(stem, "f16", Function<F16>),                               \
-      RW_BOTH2(stem ".ftz", "f16", Function<F16, true>),              \
-      RW_BOTH2(stem ".sat", "f16", Function<F16, false, true>),       \
-      RW_BOTH2(stem ".ftz.sat", "f16", Function<F16, true, true>),    \
-      RW_BOTH2(stem, "bf16", Function<BF16>)
-// After the format .ftz .NaN .xorsign.abs.
-#define RW_EXTREME(stem, Function)                                                     \
-  RW_BOTH2(stem, "f16", Function<F16>),                                                \
-      RW_BOTH2(stem ".ftz", "f16", Function<F16, true>),                               \
-      RW_BOTH2(stem ".NaN", "f16", Function<F16, false, true>),                        \
-      RW_BOTH2(stem ".ftz.NaN", "f16", Function<F16, true, true>),                     \
-      RW_BOTH2(stem ".xorsign.abs", "f16", Function<F16, false, false, true>),         \
-      RW_BOTH2(stem ".ftz.xorsign.abs", "f16", Function<F16, true, false, true>),      \
-      RW_BOTH2(stem ".NaN.xorsign.abs", "f16", Function<F16, false, true, true>),      \
-      RW_BOTH2(stem ".ftz.NaN.xorsign.abs", "f16", Function<F16, true, true, true>),   \
-      RW_BOTH2(stem, "bf16", Function<BF16>),                                          \
-      RW_BOTH2(stem ".NaN", "bf16", Function<BF16, false, true>),                      \
-      RW_BOTH2(stem ".xorsign.abs", "bf16", Function<BF16, false, false, true>),       \
-      RW_BOTH2(stem ".NaN.xorsign.abs", "bf16", Function<BF16, false, true, true>)
-// set of pairs; of other types the decoder makes setp and selp of it.
-#define RW_SET(name, R)                                                                     \
-  RW_FORM("set." name ".u32.f16x2", SetHalves<Relation::R, U16, F16>),                      \
-      RW_FORM("set." name ".s32.f16x2", SetHalves<Relation::R, U16, F16>),                  \
-      RW_FORM("set." name ".f16x2.f16x2", SetHalves<Relation::R, F16, F16>),                \
-      RW_FORM("set." name ".ftz.u32.f16x2", SetHalves<Relation::R, U16, F16, true>),        \
-      RW_FORM("set." name ".ftz.s32.f16x2", SetHalves<Relation::R, U16, F16, true>),        \
-      RW_FORM("set." name ".ftz.f16x2.f16x2", SetHalves<Relation::R, F16, F16, true>),      \
-      RW_FORM("set." name ".u32.bf16x2", SetHalves<Relation::R, U16, BF16>),                \
-      RW_FORM("set." name ".s32.bf16x2", SetHalves<Relation::R, U16, BF16>),                \
-      RW_FORM("set." name ".bf16x2.bf16x2", SetHalves<Relation::R, BF16, BF16>)
 
 constexpr FormEntry entries[] = {
-    RW_ARITHMETIC("add", AddHalf),
-    RW_ARITHMETIC("sub", SubHalf),
-    RW_ARITHMETIC("mul", MulHalf),
+    RW_BOTH2("add", "f16", AddHalf<F16>),
+    RW_BOTH2("add", "bf16", AddHalf<BF16>),
+    RW_BOTH2("sub", "f16", SubHalf<F16>),
+    RW_BOTH2("sub", "bf16", SubHalf<BF16>),
+    RW_BOTH2("mul", "f16", MulHalf<F16>),
+    RW_BOTH2("mul", "bf16", MulHalf<BF16>),
     RW_BOTH3("fma", "f16", FmaHalf<F16>),
-    RW_BOTH3("fma.ftz", "f16", FmaHalf<F16, true>),
-    RW_BOTH3("fma.sat", "f16", FmaHalf<F16, false, true>),
-    RW_BOTH3("fma.ftz.sat", "f16", FmaHalf<F16, true, true>),
-    RW_BOTH3("fma.relu", "f16", FmaHalf<F16, false, false, true>),
-    RW_BOTH3("fma.ftz.relu", "f16", FmaHalf<F16, true, false, true>),
     RW_BOTH3("fma", "bf16", FmaHalf<BF16>),
+    RW_BOTH3("fma.relu", "f16", FmaHalf<F16, false, false, true>),
     RW_BOTH3("fma.relu", "bf16", FmaHalf<BF16, false, false, true>),
-    RW_EXTREME("min", MinHalf),
-    RW_EXTREME("max", MaxHalf),
+    RW_BOTH2("min", "f16", MinHalf<F16>),
+    RW_BOTH2("min", "bf16", MinHalf<BF16>),
+    RW_BOTH2("min.NaN", "f16", MinHalf<F16, false, true>),
+    RW_BOTH2("min.NaN", "bf16", MinHalf<BF16, false, true>),
+    RW_BOTH2("max", "f16", MaxHalf<F16>),
+    RW_BOTH2("max", "bf16", MaxHalf<BF16>),
+    RW_BOTH2("max.NaN", "f16", MaxHalf<F16, false, true>),
+    RW_BOTH2("max.NaN", "bf16", MaxHalf<BF16, false, true>),
     RW_BOTH1("abs", "f16", AbsHalf<F16>),
-    RW_BOTH1("abs.ftz", "f16", AbsHalf<F16, true>),
     RW_BOTH1("abs", "bf16", AbsHalf<BF16>),
     RW_BOTH1("neg", "f16", NegHalf<F16>),
-    RW_BOTH1("neg.ftz", "f16", NegHalf<F16, true>),
     RW_BOTH1("neg", "bf16", NegHalf<BF16>),
-    RW_FLOAT_RELATIONS(RW_SET),
 };
 
 }  // namespace

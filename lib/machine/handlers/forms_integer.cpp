@@ -11,21 +11,13 @@ using namespace arithmetic;
 using namespace arithmetic::type;
 
 // A form that does not depend on the sign, in the widths of integers.
-#define RW_SIGNLESS(stem, Function)          \
-  RW_FORM(stem ".u16", Function<U16>),       \
-      RW_FORM(stem ".s16", Function<U16>),   \
-      RW_FORM(stem ".u32", Function<U32>),   \
-      RW_FORM(stem ".s32", Function<U32>),   \
-      RW_FORM(stem ".u64", Function<U64>),   \
-      RW_FORM(stem ".s64", Function<U64>)
+#define RW_SIGNLESS(stem, Function)                                                                              \
+  RW_FORM(stem ".u16", Function<U16>), RW_FORM(stem ".s16", Function<U16>), RW_FORM(stem ".u32", Function<U32>), \
+      RW_FORM(stem ".s32", Function<U32>), RW_FORM(stem ".u64", Function<U64>), RW_FORM(stem ".s64", Function<U64>)
 // One that does.
-#define RW_SIGNED(stem, Function)            \
-  RW_FORM(stem ".u16", Function<U16>),       \
-      RW_FORM(stem ".s16", Function<S16>),   \
-      RW_FORM(stem ".u32", Function<U32>),   \
-      RW_FORM(stem ".s32", Function<S32>),   \
-      RW_FORM(stem ".u64", Function<U64>),   \
-      RW_FORM(stem ".s64", Function<S64>)
+#define RW_SIGNED(stem, Function)                                                                                \
+  RW_FORM(stem ".u16", Function<U16>), RW_FORM(stem ".s16", Function<S16>), RW_FORM(stem ".u32", Function<U32>), \
+      RW_FORM(stem ".s32", Function<S32>), RW_FORM(stem ".u64", Function<U64>), RW_FORM(stem ".s64", Function<S64>)
 
 constexpr FormEntry entries[] = {
     RW_SIGNLESS("add", Add),

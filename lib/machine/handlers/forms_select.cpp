@@ -11,12 +11,12 @@ namespace {
 using namespace arithmetic;
 
 // A choice in every type: only its width matters.
-#define RW_ALL_TYPES(stem, suffix, ...)                                                                       \
-  RW_FORM(stem ".b16" suffix, __VA_ARGS__(u16)), RW_FORM(stem ".u16" suffix, __VA_ARGS__(u16)),               \
-      RW_FORM(stem ".s16" suffix, __VA_ARGS__(u16)), RW_FORM(stem ".b32" suffix, __VA_ARGS__(u32)),           \
-      RW_FORM(stem ".u32" suffix, __VA_ARGS__(u32)), RW_FORM(stem ".s32" suffix, __VA_ARGS__(u32)),           \
-      RW_FORM(stem ".f32" suffix, __VA_ARGS__(u32)), RW_FORM(stem ".b64" suffix, __VA_ARGS__(u64)),           \
-      RW_FORM(stem ".u64" suffix, __VA_ARGS__(u64)), RW_FORM(stem ".s64" suffix, __VA_ARGS__(u64)),           \
+#define RW_ALL_TYPES(stem, suffix, ...)                                                             \
+  RW_FORM(stem ".b16" suffix, __VA_ARGS__(u16)), RW_FORM(stem ".u16" suffix, __VA_ARGS__(u16)),     \
+      RW_FORM(stem ".s16" suffix, __VA_ARGS__(u16)), RW_FORM(stem ".b32" suffix, __VA_ARGS__(u32)), \
+      RW_FORM(stem ".u32" suffix, __VA_ARGS__(u32)), RW_FORM(stem ".s32" suffix, __VA_ARGS__(u32)), \
+      RW_FORM(stem ".f32" suffix, __VA_ARGS__(u32)), RW_FORM(stem ".b64" suffix, __VA_ARGS__(u64)), \
+      RW_FORM(stem ".u64" suffix, __VA_ARGS__(u64)), RW_FORM(stem ".s64" suffix, __VA_ARGS__(u64)), \
       RW_FORM(stem ".f64" suffix, __VA_ARGS__(u64))
 #define RW_SELP(U) Selp<U>
 #define RW_SLCT_S32(U) SlctS32<U>

@@ -11,6 +11,6 @@
 #define RW_UNSIGNED_RELATIONS(line) \
   RW_SIGNED_RELATIONS(line), line("lo", Lt), line("ls", Le), line("hi", Gt), line("hs", Ge)
 // Those that end in u hold as well where an operand is NaN.
-#define RW_FLOAT_RELATIONS(line)                                                                                     \
+#define RW_FLOAT_RELATIONS(line)                                                                                       \
   RW_SIGNED_RELATIONS(line), line("equ", Equ), line("neu", Neu), line("ltu", Ltu), line("leu", Leu), line("gtu", Gtu), \
       line("geu", Geu), line("num", Num), line("nan", Nan)

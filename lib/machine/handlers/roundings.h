@@ -8,7 +8,7 @@
 #define RW_DIRECTED_ROUNDINGS(line) line("rz", Zero), line("rm", Down), line("rp", Up)
 #define RW_INTEGRAL_ROUNDINGS(line) line("rni", Nearest), line("rzi", Zero), line("rmi", Down), line("rpi", Up)
 
-#define RW_INTEGERS_OF(line, ...)                                                                              \
-  line("u8", U8, __VA_ARGS__), line("s8", S8, __VA_ARGS__), line("u16", U16, __VA_ARGS__),                     \
-      line("s16", S16, __VA_ARGS__), line("u32", U32, __VA_ARGS__), line("s32", S32, __VA_ARGS__),             \
+#define RW_INTEGERS_OF(line, ...)                                                                  \
+  line("u8", U8, __VA_ARGS__), line("s8", S8, __VA_ARGS__), line("u16", U16, __VA_ARGS__),         \
+      line("s16", S16, __VA_ARGS__), line("u32", U32, __VA_ARGS__), line("s32", S32, __VA_ARGS__), \
       line("u64", U64, __VA_ARGS__), line("s64", S64, __VA_ARGS__)

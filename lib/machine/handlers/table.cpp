@@ -26,8 +26,17 @@ void add(Table& table, FormList list) {
   add(table, instruction_set::approximate_forms());        \
   add(table, instruction_set::internal_forms());
 
+// What is rare is there once, for any processor: its files cost more time to compile than they save in a run.
+void add_rare(Table& table) {
+  add(table, generic::rare_float_forms());
+  add(table, generic::rare_half_forms());
+  add(table, generic::rare_convert_forms());
+  add(table, generic::rare_convert_integer_forms());
+}
+
 Table table_of(std::string_view name) {
   Table table;
+  add_rare(table);
 #ifdef RW_HAVE_V4
   if (name == "v4") {
     RW_ADD_ALL(v4)
