@@ -22,7 +22,7 @@ Turn turn_of(const Opcode& opcode) {
 
 class FlowBuilder {
  public:
-  FlowBuilder(const Module& module, const Function& function) : module_(module), function_(function) {
+  FlowBuilder(const Module& module, const Function& function) : function_(function) {
     turns_.reserve(module.opcodes.size());
     for (const Opcode& opcode : module.opcodes) turns_.push_back(turn_of(opcode));
   }
@@ -126,7 +126,6 @@ class FlowBuilder {
     }
   }
 
-  const Module& module_;
   const Function& function_;
   std::vector<Turn> turns_;  // by opcode
   std::vector<u32> seen_;    // by block: the last block, plus one, that has it as a successor

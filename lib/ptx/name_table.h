@@ -18,7 +18,9 @@ class NameTable {
     std::string_view name;
     u32 hash = 0;
     u32 number = none;
-    u32 repeats = 0;  // free for the owner: how often the name was declared
+    // Free for the owner: how often the name was declared, and whether it is kept for something else.
+    u32 repeats = 0;
+    bool is_reserved = false;
   };
 
   NameTable() : entries_(64) {}
@@ -39,7 +41,7 @@ class NameTable {
       slot = slot_of(name, hash);
     }
     ++count_;
-    entries_[slot] = Entry{name, hash, none, 0};
+    entries_[slot] = Entry{name, hash, none, 0, false};
     return &entries_[slot];
   }
 

@@ -62,38 +62,36 @@ class FunctionReader {
     lexer_.expect(')', "after the last parameter");
   }
 
-  // Directives with their numbers up to the body, whatever they are, each as one text with single spaces.
   void directives() {
-    while (lexer_.peek() == '.') {
-      std::string text = "." + std::string(lexer_.directive());
-      if (text.size() == 1) lexer_.fail("a directive");
-      bool space = true;
-      while (true) {
-        const char c = lexer_.peek();
-        if (c == '.' || c == '{' || c == ';' || lexer_.at_end()) break;
-        if (c == ',' || c == ')') {
-          space = true;
-        } else if (space) {
-          text += ' ';
-          space = false;
-        }
-        if (c == '"') {
-          text += '"' + std::string(lexer_.quoted("text")) + '"';
-          space = true;
-        } else if (lexer_.at_word()) {
-          text += lexer_.cut_word();
-          space = true;
-        } else if (c >= '0' && c <= '9') {
-          text += lexer_.cut_number();
-          space = true;
-        } else {
-          text += c;
-          lexer_.advance(1);
-        }
+    while (lexer_.peek() == '.') function_.directives.push_back(directive());
+  }
+
+  // A directive with what follows it, whatever that is, with single spaces.
+  std::string directive() {
+    const std::string_view name = lexer_.directive();
+    if (name.empty()) lexer_.fail("a directive");
+    std::string text = "." + std::string(name);
+    if (name == "pragma") {
+      text += " \"" + std::string(lexer_.quoted("the text of a pragma in quotes")) + "\"";
+      lexer_.expect(';', "after a pragma");
+      return text;
+    }
+    while (true) {
+      const char c = lexer_.peek();
+      if (c == '.' || c == '{' || c == ';' || lexer_.at_end()) return text;
+      if (c != ',' && c != ')' && text.back() != '(') text += ' ';
+      if (c == '"') {
+        text += '"' + std::string(lexer_.quoted("text")) + '"';
+      } else if (lexer_.at_word()) {
+        text += lexer_.cut_word();
+      } else if (c >= '0' && c <= '9') {
+        text += lexer_.cut_number();
+      } else if (std::string_view(",()=-+:").find(c) != std::string_view::npos) {
+        text += c;
+        lexer_.advance(1);
+      } else {
+        lexer_.fail("'{' of the function's body or ';'");
       }
-      const bool is_pragma = text.starts_with(".pragma ");
-      function_.directives.push_back(std::move(text));
-      if (is_pragma) lexer_.accept(';');
     }
   }
 

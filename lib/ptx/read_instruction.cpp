@@ -23,7 +23,7 @@ void BodyReader::guarded() {
 
 void BodyReader::instruction(std::string_view stem, Mark mark, u32 guard, bool negated) {
   std::string_view text = stem;
-  if (lexer_.here() == '.') {
+  if (lexer_.here() == '.' && lexer_.cursor() == stem.data() + stem.size()) {
     const std::string_view modifiers = lexer_.cut_modifiers();
     text = {stem.data(), stem.size() + modifiers.size()};
   }

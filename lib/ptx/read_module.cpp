@@ -20,6 +20,7 @@ class ModuleReader {
   Module read() {
     while (!lexer_.at_end()) statement();
     if (state_.module.version.empty()) lexer_.fail_at(Mark{1, 1}, "this is no PTX, expected a line \".version\"");
+    if (state_.module.target.empty()) lexer_.fail_at(Mark{1, 1}, "this names no target, expected a line \".target\"");
     finish();
     return std::move(state_.module);
   }
@@ -37,7 +38,7 @@ class ModuleReader {
     if (word.empty()) lexer_.fail("a directive such as \".entry\" or \".global\"");
     Space space;
     if (word == "version") {
-      state_.module.version = lexer_.rest_of_line();
+      version();
     } else if (word == "target") {
       target();
     } else if (word == "address_size") {
@@ -67,8 +68,21 @@ class ModuleReader {
     }
   }
 
+  void version() {
+    lexer_.peek();
+    const Mark mark = lexer_.mark();
+    const std::string_view text = lexer_.cut_number();
+    const u64 dot = text.find('.');
+    const bool only_digits = text.find_first_not_of("0123456789.") == text.npos;
+    if (!only_digits || dot == 0 || dot + 1 >= text.size() || text.find('.', dot + 1) != text.npos) {
+      lexer_.fail_at(mark, "this is no version of PTX, expected two numbers such as \"8.8\"");
+    }
+    state_.module.version = text;
+  }
+
   void target() {
     std::string& target = state_.module.target;
+    target.clear();
     do {
       const std::string_view word = lexer_.word("a target such as \"sm_80\"");
       // The assembler asks for debug sections where the target says "debug", and those are not kept.

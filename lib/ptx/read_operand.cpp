@@ -196,6 +196,9 @@ Operand BodyReader::special(std::string_view name, Mark mark) {
     lexer_.fail_at(
         mark, "register \"" + std::string(name.substr(0, 200)) + "\" is not declared, " + range + " ends before it");
   }
+  if (!scopes_.reserve(name)) {
+    lexer_.fail_at(mark, "register \"" + std::string(name.substr(0, 200)) + "\" belongs to a scope that ended");
+  }
   operand.value = i64(function_.texts.size());
   function_.texts.emplace_back(name);
   return operand;

@@ -78,6 +78,15 @@ void Scopes::refer(std::string_view name, Mark mark, u32 operand, u32 table) {
   references_.push_back(Reference{name, mark, operand, table});
 }
 
+bool Scopes::reserve(std::string_view name) {
+  NameTable::Entry* entry = names_.insert(name);
+  if (entry->repeats == 0) {
+    entry->repeats = 1;
+    entry->is_reserved = true;
+  }
+  return entry->is_reserved;
+}
+
 std::string Scopes::unused_name(std::string_view name) {
   NameTable::Entry* entry = names_.insert(name);
   if (entry->repeats == 0 && !outside_.find(name)) {

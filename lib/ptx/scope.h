@@ -51,6 +51,10 @@ class Scopes {
   // A range "%r<10>" that has `name` as a number past its end; "" where there is none. For messages.
   std::string range_missed_by(std::string_view name) const;
 
+  // Keeps a name that means something outside of the function from its registers and variables. False where one of an
+  // inner scope has it already.
+  bool reserve(std::string_view name);
+
   // A name whose meaning is settled when its scope ends: Function::operands[`operand`] or, where `table` is not none,
   // entry `operand` of that table becomes the label.
   void refer(std::string_view name, Mark mark, u32 operand, u32 table = NameTable::none);

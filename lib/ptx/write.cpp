@@ -51,7 +51,7 @@ void write_head(std::string& out, const Function& function) {
 void write_directives(std::string& out, const Function& function) {
   for (const std::string& directive : function.directives) {
     out += "\n" + directive;
-    if (directive.starts_with(".pragma")) out += ';';
+    if (directive.starts_with(".pragma ")) out += ';';
   }
 }
 

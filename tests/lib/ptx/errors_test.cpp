@@ -29,6 +29,8 @@ TEST(Errors, OfFiles) {
 }
 
 TEST(Errors, OfTheHeader) {
+  EXPECT_EQ(error_of(".version eight\n"), "test.ptx:1:10: this is no version of PTX, expected two numbers such as \"8.8\"");
+  EXPECT_EQ(error_of(".version 8.0\n"), "test.ptx:1:1: this names no target, expected a line \".target\"");
   EXPECT_EQ(error_of(".version 8.0\n.target 80\n"), "test.ptx:2:9: found \"80\", expected a target such as \"sm_80\"");
   EXPECT_EQ(error_of(".version 8.0\n.address_size 48\n"),
             "test.ptx:2:15: this is no size of addresses, expected 32 or 64");
@@ -47,6 +49,11 @@ TEST(Errors, OfRegisters) {
             "test.ptx:7:2: \"nope\" is no register here, expected the predicate of a guard");
   EXPECT_EQ(error_in_body("{ .reg .pred P; } @P ret;"),
             "test.ptx:7:20: \"P\" is no register here, expected the predicate of a guard");
+}
+
+TEST(Errors, OfRegistersOutsideTheirScope) {
+  EXPECT_EQ(error_in_body("{ .reg .b64 %tmp; mov.b64 %tmp, 0; } mov.b64 %rd1, %tmp;"),
+            "test.ptx:7:52: register \"%tmp\" belongs to a scope that ended");
 }
 
 TEST(Errors, OfOperands) {

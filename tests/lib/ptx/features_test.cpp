@@ -235,6 +235,13 @@ TEST(Features, CommentsAnywhere) {
   EXPECT_EQ(lines_of(module), Lines{"ret"});
 }
 
+TEST(Features, SpaceInsideAnOpcode) {
+  const Module module = read_entry("add .s32 %r1, %r2, 1; ld.global .v2\n.b32 {%r1, %r2}, [%rd1]; @%p1 add .s32 %r1, %r2, 1;");
+  EXPECT_EQ(lines_of(module), (Lines{"add.s32 %r1, %r2, 1", "ld.global.v2.b32 {%r1, %r2}, [%rd1]",
+                                     "@%p1 add.s32 %r1, %r2, 1"}));
+  EXPECT_EQ(module.opcodes.size(), 2u);
+}
+
 TEST(Features, VectorRegistersAndSelectors) {
   const Module module = read_entry(
       ".reg .v2 .b32 %v; mov.b32 %v.x, 1; ld.v2.b32 %v, [%rd1]; vadd.s32.u32.u32 %r1, %r2.b0, %r3.h1, %v.y;");
