@@ -1,0 +1,23 @@
+#include "lib/diagnose/diagnose.h"
+
+#include "lib/diagnose/hypothesis.h"
+
+namespace ropewalk {
+
+void diagnose(std::vector<Finding>& findings, const Launch& launch, const Problem* problem) {
+  const Scene scene{findings, launch, problem};
+  for (Finding& finding : findings) {
+    if (finding.cause) continue;
+    std::vector<Cause> causes;
+    for (const Hypothesis hypothesis : all_hypotheses()) {
+      if (auto cause = hypothesis(finding, scene)) causes.push_back(std::move(*cause));
+    }
+    if (causes.size() == 1) {
+      finding.cause = std::move(causes.front());
+      continue;
+    }
+    for (const Cause& cause : causes) finding.evidence.push_back("may be " + cause.id + ": " + cause.text);
+  }
+}
+
+}  // namespace ropewalk

@@ -1,0 +1,15 @@
+// Causes: the hypothesis that explains a finding's evidence, and what to do about it.
+#pragma once
+#include <vector>
+
+#include "lib/finding/finding.h"
+#include "lib/launch/launch.h"
+#include "lib/problem/problem.h"
+
+namespace ropewalk {
+
+// Gives each finding the one cause that its evidence supports; none where it fits no hypothesis, or several. `problem`
+// is what the launch answers, where that is known: it allows causes that speak of head_dim, offsets and the like.
+void diagnose(std::vector<Finding>& findings, const Launch& launch, const Problem* problem = nullptr);
+
+}  // namespace ropewalk

@@ -1,0 +1,24 @@
+// One hypothesis each about what went wrong: it looks at a finding and the scene and claims a cause, or does not.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "lib/finding/finding.h"
+#include "lib/launch/launch.h"
+#include "lib/problem/problem.h"
+
+namespace ropewalk {
+
+// All that a hypothesis may look at.
+struct Scene {
+  const std::vector<Finding>& findings;  // of the same launch
+  const Launch& launch;
+  const Problem* problem;  // may be null
+};
+
+using Hypothesis = std::optional<Cause> (*)(const Finding& finding, const Scene& scene);
+
+// Every hypothesis; at most one of them should fit.
+const std::vector<Hypothesis>& all_hypotheses();
+
+}  // namespace ropewalk
