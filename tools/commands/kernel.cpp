@@ -74,6 +74,7 @@ Plan plan_of(const KernelOptions& options, const SharedOptions& shared) {
   words.insert(words.end(), more.begin(), more.end());
   one.replay = quoted_line("rope-check", words);
   one.launch = family.launch(problem);
+  one.problem = problem;
   if (options.blocks) one.launch.blocks = {options.blocks, seed_of(problem)};
 
   Plan plan;

@@ -1,9 +1,11 @@
 // What a command will run.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "lib/launch/launch.h"
+#include "lib/problem/problem.h"
 #include "tools/options/request.h"
 
 namespace ropewalk {
@@ -13,6 +15,7 @@ struct Case {
   std::string text;    // "rotary(...)", or the launch file's path
   std::string replay;  // the command that runs it again
   Launch launch;
+  std::optional<Problem> problem;  // what the launch answers, where that is known
   std::string save_outputs;  // folder for the output tensors; empty: not saved
 };
 

@@ -41,7 +41,7 @@ RunOptions run_options_of(const SharedOptions& shared, u32 threads) {
 CaseResult run_case(const Case& one, Executor& executor, const RunOptions& options) {
   Outcome outcome = executor.run(one.launch, options);
   if (options.checks.has(Check::Outputs)) judge_outputs(one.launch, outcome);
-  diagnose(outcome.findings, one.launch);
+  diagnose(outcome.findings, one.launch, one.problem ? &*one.problem : nullptr);
   if (!one.save_outputs.empty()) save_outputs(one.save_outputs, one.launch, outcome);
   CaseResult result;
   result.run = true;
