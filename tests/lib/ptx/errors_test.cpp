@@ -29,7 +29,8 @@ TEST(Errors, OfFiles) {
 }
 
 TEST(Errors, OfTheHeader) {
-  EXPECT_EQ(error_of(".version eight\n"), "test.ptx:1:10: this is no version of PTX, expected two numbers such as \"8.8\"");
+  EXPECT_EQ(error_of(".version eight\n"),
+            "test.ptx:1:10: this is no version of PTX, expected two numbers such as \"8.8\"");
   EXPECT_EQ(error_of(".version 8.0\n"), "test.ptx:1:1: this names no target, expected a line \".target\"");
   EXPECT_EQ(error_of(".version 8.0\n.target 80\n"), "test.ptx:2:9: found \"80\", expected a target such as \"sm_80\"");
   EXPECT_EQ(error_of(".version 8.0\n.address_size 48\n"),

@@ -236,9 +236,10 @@ TEST(Features, CommentsAnywhere) {
 }
 
 TEST(Features, SpaceInsideAnOpcode) {
-  const Module module = read_entry("add .s32 %r1, %r2, 1; ld.global .v2\n.b32 {%r1, %r2}, [%rd1]; @%p1 add .s32 %r1, %r2, 1;");
-  EXPECT_EQ(lines_of(module), (Lines{"add.s32 %r1, %r2, 1", "ld.global.v2.b32 {%r1, %r2}, [%rd1]",
-                                     "@%p1 add.s32 %r1, %r2, 1"}));
+  const Module module =
+      read_entry("add .s32 %r1, %r2, 1; ld.global .v2\n.b32 {%r1, %r2}, [%rd1]; @%p1 add .s32 %r1, %r2, 1;");
+  EXPECT_EQ(lines_of(module),
+            (Lines{"add.s32 %r1, %r2, 1", "ld.global.v2.b32 {%r1, %r2}, [%rd1]", "@%p1 add.s32 %r1, %r2, 1"}));
   EXPECT_EQ(module.opcodes.size(), 2u);
 }
 
