@@ -49,6 +49,11 @@ struct alignas(256) Context {
   Shadow* shadow = nullptr;  // of the careful tier
   u32 live[max_warps] = {};  // lanes of this context that have not exited
   std::vector<Divergence> open;
+  const Window* windows = nullptr;   // of the launch's memory
+  u64 window_count = 0;
+  const std::byte* parameters = nullptr;
+  u64 parameter_bytes = 0;
+  u64 local_bytes = 0;               // of a lane's local memory
   std::byte* local = nullptr;        // local memory of the group, interleaved by words
   u64* local_initialized = nullptr;  // a bit a byte of it
   // At a barrier:

@@ -82,8 +82,7 @@ std::shared_ptr<const Program> make_program(std::shared_ptr<const Code> code_poi
       put(step.b, op.b, op.step_b);
       put(step.c, op.c, op.step_c);
       put(step.e, op.e, op.step_e);
-      const bool computes_once = tier == Tier::Fast && step.kind == StepKind::Compute && uniform[step.d];
-      op.run = computes_once ? step.uniform : handler_of(step, tier, uniform);
+      set_handler(*program, op, step, uniform);
       const bool own_guard = step.kind == StepKind::Branch || step.kind == StepKind::Exit;
       if (step.guard != no_value) {
         if (own_guard) {

@@ -24,6 +24,7 @@ struct Program {
   std::vector<u32> place;      // by value: offset in the register area
   std::vector<u16> pitch;      // by value: bytes from warp to warp; 0: the same in all lanes
   u32 register_bytes = 0;
+  std::vector<std::shared_ptr<const void>> extras;  // what operations point to
 
   // Fills the values that never change during a launch (constants, special registers but %ctaid) for the group whose
   // lane 0 is thread `first_thread`.

@@ -112,6 +112,11 @@ void Worker::start_contexts() {
     context->budget = slice;
     context->open.clear();
     context->shadow = nullptr;
+    context->windows = launch_.memory.windows().data();
+    context->window_count = launch_.memory.windows().size();
+    context->parameters = launch_.memory.parameters().data();
+    context->parameter_bytes = launch_.memory.parameters().size();
+    context->local_bytes = launch_.code->local_bytes;
     context->local = group.local.get();
     context->local_initialized = group.local_initialized.data();
     std::fill(group.local_initialized.begin(), group.local_initialized.end(), 0);

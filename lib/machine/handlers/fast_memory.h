@@ -1,13 +1,30 @@
-// Memory operations of the fast tier. Each proves that an access is innocent and performs it, or stops the context
-// before anything has happened, so that the careful tier judges it.
+// The handlers of the fast tier that touch memory or check something. Each proves that what it does is innocent and does
+// it, or stops the context before anything has happened, so that the careful tier judges it.
 #pragma once
-#include <vector>
-
-#include "lib/machine/code.h"
+#include "lib/machine/op.h"
 
 namespace ropewalk::machine {
 
-// nullptr: the step is no business of this file.
-Handler fast_handler(const Step& step, const std::vector<bool>& uniform);
+// Of one instruction set. op->extra points to a FastAccess where memory is touched.
+struct FastHandlers {
+  Handler load_global, load_uniform, load_parameter, store_global;
+  Handler load_shared, store_shared, load_matrix;
+  Handler load_local, store_local;
+  Handler load_generic, store_generic;  // op->extra: three FastAccess, for global, shared and local memory
+  Handler index_statement, shuffle_fixed, stop, multiply_matrix;
+  // For 32-bit arithmetic ('+', '-', '*', 'm', '<'): runs the handler in op->extra where nothing overflows.
+  Handler (*overflow)(char arithmetic, bool uniform);
+};
+
+namespace generic { FastHandlers fast_handlers(); }
+namespace v3 { FastHandlers fast_handlers(); }
+namespace v4 { FastHandlers fast_handlers(); }
+
+// Of the best instruction set that this processor has.
+const FastHandlers& fast_handlers();
+
+// These are the same for every instruction set.
+const Op* fast_atomic(Context& context, const Op* op);
+const Op* fast_copy_async(Context& context, const Op* op);
 
 }  // namespace ropewalk::machine

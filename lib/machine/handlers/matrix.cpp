@@ -3,7 +3,6 @@
 // Fragment layouts are those of the PTX ISA (mma.m16n8k4, k8, k16). How a tensor core rounds its sums is not promised:
 // here products are summed in binary32, each sum rounded, from k = 0 upwards, beginning with c.
 #include "lib/base/half.h"
-#include "lib/machine/handlers/matrix.h"
 #include "lib/machine/program.h"
 
 namespace ropewalk::machine::RW_INSTRUCTION_SET {

@@ -34,17 +34,19 @@ void add_rare(Table& table) {
   add(table, generic::rare_convert_integer_forms());
 }
 
-Table table_of(std::string_view name) {
+}  // namespace
+
+Table table_of(std::string_view instruction_set) {
   Table table;
   add_rare(table);
 #ifdef RW_HAVE_V4
-  if (name == "v4") {
+  if (instruction_set == "v4") {
     RW_ADD_ALL(v4)
     return table;
   }
 #endif
 #ifdef RW_HAVE_V3
-  if (name == "v3") {
+  if (instruction_set == "v3") {
     RW_ADD_ALL(v3)
     return table;
   }
@@ -53,17 +55,19 @@ Table table_of(std::string_view name) {
   return table;
 }
 
-}  // namespace
-
-std::string_view instruction_set_name() {
+std::vector<std::string_view> instruction_set_names() {
+  std::vector<std::string_view> names;
 #ifdef RW_HAVE_V4
-  if (__builtin_cpu_supports("x86-64-v4")) return "v4";
+  if (__builtin_cpu_supports("x86-64-v4")) names.push_back("v4");
 #endif
 #ifdef RW_HAVE_V3
-  if (__builtin_cpu_supports("x86-64-v3")) return "v3";
+  if (__builtin_cpu_supports("x86-64-v3")) names.push_back("v3");
 #endif
-  return "generic";
+  names.push_back("generic");
+  return names;
 }
+
+std::string_view instruction_set_name() { return instruction_set_names().front(); }
 
 const Table& compute_table() {
   static const Table table = table_of(instruction_set_name());

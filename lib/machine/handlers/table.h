@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "lib/machine/handlers/form.h"
 
@@ -15,6 +16,10 @@ using Table = std::unordered_map<std::string, Form>;
 const Table& compute_table();
 // Its name: "generic" (no more than the build allows everywhere), "v3" (AVX2, FMA) or "v4" (AVX-512).
 std::string_view instruction_set_name();
+// The instruction sets that are compiled in and that this processor has, the best first; "generic" is always there.
+std::vector<std::string_view> instruction_set_names();
+// The table of one of them.
+Table table_of(std::string_view instruction_set);
 
 // The text under which an opcode stands in the table: modifiers that do not change the result are left out and the
 // others stand in a fixed order. "add.rn.f32" and "add.f32" are both "add.f32", "mad.rn.f32" and "fma.rn.f32" are

@@ -1,12 +1,29 @@
 #include "lib/machine/handlers/tier.h"
 
+#include <array>
+
 #include "lib/machine/handlers/careful_memory.h"
 #include "lib/machine/handlers/control.h"
+#include "lib/machine/handlers/fast_access.h"
 #include "lib/machine/handlers/fast_memory.h"
-#include "lib/machine/handlers/matrix.h"
+#include "lib/machine/handlers/table.h"
 #include "lib/machine/handlers/warp.h"
 
 namespace ropewalk::machine {
+
+const FastHandlers& fast_handlers() {
+  static const FastHandlers best = [] {
+    const std::string_view name = instruction_set_name();
+#ifdef RW_HAVE_V4
+    if (name == "v4") return v4::fast_handlers();
+#endif
+#ifdef RW_HAVE_V3
+    if (name == "v3") return v3::fast_handlers();
+#endif
+    return generic::fast_handlers();
+  }();
+  return best;
+}
 
 namespace {
 
@@ -15,28 +32,8 @@ Handler branch_handler(const Step& step, const std::vector<bool>& uniform) {
   return uniform[step.guard] ? control::branch_uniform : control::branch;
 }
 
-Handler careful_handler(const Step& step) {
-  switch (step.kind) {
-    case StepKind::Load: return careful::load;
-    case StepKind::Store: return careful::store;
-    case StepKind::Atomic: return careful::atomic;
-    case StepKind::AsyncCopy: return careful::copy_async;
-    case StepKind::AsyncCommit: return careful::commit_async;
-    case StepKind::AsyncWait: return careful::wait_async;
-    case StepKind::LoadMatrix: return careful::load_matrix;
-    case StepKind::StoreMatrix: return careful::store_matrix;
-    case StepKind::IndexStatement: return careful::index_statement;
-    default: return nullptr;
-  }
-}
-
-}  // namespace
-
-Handler handler_of(const Step& step, Tier tier, const std::vector<bool>& uniform) {
-  if (tier == Tier::Fast) {
-    if (const Handler handler = fast_handler(step, uniform)) return handler;
-  }
-  if (const Handler handler = careful_handler(step)) return handler;
+// What both tiers run the same way.
+Handler plain_handler(const Step& step, const std::vector<bool>& uniform) {
   switch (step.kind) {
     case StepKind::Compute: return step.vector;
     case StepKind::Branch: return branch_handler(step, uniform);
@@ -51,13 +48,158 @@ Handler handler_of(const Step& step, Tier tier, const std::vector<bool>& uniform
     case StepKind::ActiveMask: return warp_wide::active_mask;
     case StepKind::Elect: return warp_wide::elect;
     case StepKind::MoveMatrix: return warp_wide::move_matrix;
-    case StepKind::MultiplyMatrix: return multiply_matrix_handler();
+    case StepKind::MultiplyMatrix: return fast_handlers().multiply_matrix;
     case StepKind::Print: return warp_wide::print;
     case StepKind::Assert: return warp_wide::assert_fail;
     case StepKind::Trap: return control::trap;
     case StepKind::Unsupported: return control::refuse;
+    case StepKind::AsyncCommit: return careful::commit_async;
+    case StepKind::AsyncWait: return careful::wait_async;
     default: return control::nothing;
   }
+}
+
+Handler careful_handler(const Step& step, const std::vector<bool>& uniform) {
+  switch (step.kind) {
+    case StepKind::Load: return careful::load;
+    case StepKind::Store: return careful::store;
+    case StepKind::Atomic: return careful::atomic;
+    case StepKind::AsyncCopy: return careful::copy_async;
+    case StepKind::LoadMatrix: return careful::load_matrix;
+    case StepKind::StoreMatrix: return careful::store_matrix;
+    case StepKind::IndexStatement: return careful::index_statement;
+    default: return plain_handler(step, uniform);
+  }
+}
+
+FastAccess access_for(const Program& program, const Step& step, const std::vector<bool>& uniform) {
+  const MemoryStep& memory = *step.memory;
+  const Code& code = *program.code;
+  FastAccess out;
+  out.absolute = memory.address == no_value;
+  if (!out.absolute) {
+    out.address = program.place[memory.address];
+    out.address_pitch = program.pitch[memory.address];
+    out.narrow = code.values[memory.address].size == 4;
+  }
+  out.offset = memory.offset;
+  out.element_bytes = memory.element_bytes;
+  out.count = memory.count;
+  out.sign_extend = memory.sign_extend;
+  out.is_volatile = memory.is_volatile;
+  out.space = memory.space;
+  for (u32 i = 0; i < memory.count; ++i) {
+    if (memory.values[i] == no_value) continue;
+    out.value[i] = program.place[memory.values[i]];
+    out.value_pitch[i] = program.pitch[memory.values[i]];
+    out.value_bytes[i] = code.values[memory.values[i]].size;
+  }
+  out.uniform = step.kind == StepKind::Load && memory.values[0] != no_value && uniform[memory.values[0]];
+  return out;
+}
+
+// The same operand in shared or local memory, for a generic address that turns out to be there.
+FastAccess moved(FastAccess access, MemorySpace space, u64 window) {
+  access.space = space;
+  access.offset -= i64(generic_base(window));
+  return access;
+}
+
+void set_fast_memory(Program& program, Op& op, const Step& step, const std::vector<bool>& uniform) {
+  const FastHandlers& fast = fast_handlers();
+  const FastAccess access = access_for(program, step, uniform);
+  const MemorySpace space = step.memory->space;
+  const bool is_load = step.kind == StepKind::Load;
+  // bar.warp.sync orders lanes in a way that only the careful tier follows.
+  if (program.code->uses_warp_barriers && (space == MemorySpace::Shared || space == MemorySpace::Generic)) {
+    op.run = fast.stop;
+    return;
+  }
+  if (space == MemorySpace::Generic && step.kind != StepKind::LoadMatrix) {
+    auto three = std::make_shared<std::array<FastAccess, 3>>(std::array<FastAccess, 3>{
+        access, moved(access, MemorySpace::Shared, shared_window), moved(access, MemorySpace::Local, local_window)});
+    op.extra = three->data();
+    op.run = is_load ? fast.load_generic : fast.store_generic;
+    program.extras.push_back(std::move(three));
+    return;
+  }
+  auto one = std::make_shared<FastAccess>(access);
+  op.extra = one.get();
+  program.extras.push_back(std::move(one));
+  if (step.kind == StepKind::LoadMatrix) op.run = fast.load_matrix;
+  else if (space == MemorySpace::Shared) op.run = is_load ? fast.load_shared : fast.store_shared;
+  else if (space == MemorySpace::Local) op.run = is_load ? fast.load_local : fast.store_local;
+  else if (space == MemorySpace::Parameter) op.run = is_load ? (access.uniform ? fast.load_parameter : fast.stop) : fast.stop;
+  else if (is_load) op.run = access.uniform ? fast.load_uniform : fast.load_global;
+  else op.run = fast.store_global;
+}
+
+// shfl.sync with operands that are constants: where each lane reads is known now (PTX ISA, shfl.sync).
+bool set_fixed_shuffle(Program& program, Op& op, const Step& step) {
+  const auto& values = program.code->values;
+  for (u32 i = 1; i < 4; ++i) {
+    if (values[step.inputs[i]].source != Value::Source::Constant) return false;
+  }
+  const u32 distance = u32(values[step.inputs[1]].constant) & 31, c = u32(values[step.inputs[2]].constant);
+  const u32 clamp = c & 31, segment = (c >> 8) & 31;
+  if (u32(values[step.inputs[3]].constant) != 0xffffffffu) return false;
+  auto table = std::make_shared<std::array<u8, 64>>();
+  for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
+    const i32 highest = i32((lane & segment) | (clamp & ~segment & 31));
+    i32 from = 0;
+    bool inside = false;
+    switch (step.text[0]) {
+      case 'u': from = i32(lane) - i32(distance); inside = from >= highest; break;
+      case 'd': from = i32(lane + distance); inside = from <= highest; break;
+      case 'b': from = i32(lane ^ distance); inside = from <= highest; break;
+      default: from = i32((lane & segment) | (distance & ~segment & 31)); inside = from <= highest; break;
+    }
+    (*table)[lane] = u8(inside ? from : i32(lane));
+    (*table)[32 + lane] = inside ? 0xff : 0;
+  }
+  op.extra = table->data();
+  op.a = program.place[step.inputs[0]];
+  op.step_a = program.pitch[step.inputs[0]];
+  op.target = step.d2 != no_value;
+  if (step.d2 != no_value) {
+    op.b = program.place[step.d2];
+    op.step_b = program.pitch[step.d2];
+  }
+  op.immediate = reinterpret_cast<u64>(&warp_wide::shuffle);
+  op.run = fast_handlers().shuffle_fixed;
+  program.extras.push_back(std::move(table));
+  return true;
+}
+
+}  // namespace
+
+void set_handler(Program& program, Op& op, const Step& step, const std::vector<bool>& uniform) {
+  if (program.tier == Tier::Careful) {
+    op.run = careful_handler(step, uniform);
+    return;
+  }
+  const FastHandlers& fast = fast_handlers();
+  switch (step.kind) {
+    case StepKind::Load: case StepKind::Store: case StepKind::LoadMatrix:
+      return set_fast_memory(program, op, step, uniform);
+    case StepKind::Atomic: op.run = fast_atomic; return;
+    case StepKind::AsyncCopy: op.run = fast_copy_async; return;
+    case StepKind::StoreMatrix: op.run = fast.stop; return;
+    case StepKind::IndexStatement: op.run = fast.index_statement; return;
+    case StepKind::Shuffle:
+      if (set_fixed_shuffle(program, op, step)) return;
+      break;
+    case StepKind::Compute: {
+      const bool once = uniform[step.d];
+      op.run = once ? step.uniform : step.vector;
+      if (!step.overflow_matters) return;
+      op.extra = reinterpret_cast<const void*>(op.run);
+      op.run = fast.overflow(step.arithmetic, once);
+      return;
+    }
+    default: break;
+  }
+  op.run = plain_handler(step, uniform);
 }
 
 }  // namespace ropewalk::machine

@@ -6,7 +6,8 @@
 
 namespace ropewalk::machine {
 
-// The handler for all lanes of a context. `uniform` says by value which are the same in all lanes.
-Handler handler_of(const Step& step, Tier tier, const std::vector<bool>& uniform);
+// Sets the operation's handler, and what it needs beyond its operands, which are in place already. `uniform` says by
+// value which are the same in all lanes.
+void set_handler(Program& program, Op& op, const Step& step, const std::vector<bool>& uniform);
 
 }  // namespace ropewalk::machine

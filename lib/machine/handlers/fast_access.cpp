@@ -1,0 +1,21 @@
+#include "lib/machine/handlers/fast_access.h"
+
+#include "lib/base/bits.h"
+#include "lib/machine/launch_state.h"
+
+namespace ropewalk::machine {
+
+void append_record(AccessLog& log, const AccessRecord& record) { log.push_back(record); }
+
+bool make_lazy(Block& block, const Window& window, u64 first, u64 last) {
+  return window.lazy && block.launch->memory.materialize(window, first, last);
+}
+
+void mark_differing(const Window& window, u64 first, const std::byte* stored, u64 bytes) {
+  for (u64 i = 0; i < bytes; ++i) {
+    if (window.data[first + i] == stored[i] || !all_bits(window.written, first + i, first + i + 1)) continue;
+    set_bits(window.differing, first + i, first + i + 1);
+  }
+}
+
+}  // namespace ropewalk::machine

@@ -1,0 +1,37 @@
+// A memory operand laid out for the fast tier, and what its handlers need of the memory.
+#pragma once
+#include "lib/machine/access_log.h"
+#include "lib/machine/block.h"
+#include "lib/machine/code.h"
+#include "lib/machine/context.h"
+
+namespace ropewalk::machine {
+
+// Places and pitches are byte offsets in the register area, as in Op.
+struct FastAccess {
+  u32 address = 0;
+  u32 address_pitch = 0;
+  bool absolute = false;       // no register: `offset` is the address
+  bool narrow = false;         // the address register has 32 bits
+  bool uniform = false;        // address and result are the same in all lanes
+  i64 offset = 0;
+  u32 value[8] = {};
+  u32 value_pitch[8] = {};
+  u8 value_bytes[8] = {};      // 0: the element is not wanted
+  u8 element_bytes = 4;
+  u8 count = 1;
+  bool sign_extend = false;
+  bool is_volatile = false;
+  MemorySpace space = MemorySpace::Global;
+  bool races = true;           // accesses are recorded for the race check
+};
+
+// Appends to the log. Here and not inline: the handlers are compiled for several instruction sets, and what the standard
+// library's templates become must not come from there.
+void append_record(AccessLog& log, const AccessRecord& record);
+// Makes the contents of lazy bytes; false where there was nothing to make.
+bool make_lazy(Block& block, const Window& window, u64 first, u64 last);
+// Marks the bytes that differ between what a window holds and what is stored over it.
+void mark_differing(const Window& window, u64 first, const std::byte* stored, u64 bytes);
+
+}  // namespace ropewalk::machine

@@ -1,0 +1,195 @@
+// Atomics and asynchronous copies, in the fast tier: lane by lane, all lanes looked at before anything is done.
+#include <cstring>
+
+#include "lib/base/bits.h"
+#include "lib/machine/atomics.h"
+#include "lib/machine/handlers/fast_access.h"
+#include "lib/machine/handlers/fast_memory.h"
+#include "lib/machine/program.h"
+
+namespace ropewalk::machine {
+
+namespace {
+
+const Op* stop_careful(Context& context, const Op* op) {
+  context.stop = Stop::Careful;
+  context.op = op;
+  return nullptr;
+}
+
+u64 value_of_lane(const Context& context, u32 value, u32 warp, u32 lane) {
+  const Program& program = *context.program;
+  const u32 size = program.code->values[value].size;
+  u64 bits = 0;
+  std::memcpy(&bits, context.registers + program.place[value] + warp * program.pitch[value] + lane * size, size);
+  return bits;
+}
+
+u64 address_of_lane(const Context& context, u32 value, i64 offset, u32 warp, u32 lane) {
+  if (value == no_value) return u64(offset);
+  const u64 base = value_of_lane(context, value, warp, lane);
+  return context.program->code->values[value].size == 4 ? u64(u32(base + u64(offset))) : base + u64(offset);
+}
+
+// Whether nobody but this thread (or, for atomics, only other atomics) touched the granules since the last barrier.
+bool undisturbed(const Block& block, u64 offset, u32 bytes, u32 thread, bool atomic) {
+  const SharedShadow& shadow = block.shadow;
+  for (u64 g = offset / shadow.granule; g <= (offset + bytes - 1) / shadow.granule; ++g) {
+    const u32 writer = shadow.writer[g], reader = shadow.reader[g];
+    if (SharedShadow::time_of(writer) >= block.full_time && SharedShadow::is_other(writer, thread) &&
+        !(atomic && (writer & SharedShadow::atomic_bit))) {
+      return false;
+    }
+    if (SharedShadow::time_of(reader) >= block.full_time && SharedShadow::is_other(reader, thread)) return false;
+  }
+  return true;
+}
+
+void mark_written(Block& block, u64 offset, u32 bytes, u32 thread, u32 step, bool atomic) {
+  SharedShadow& shadow = block.shadow;
+  for (u64 g = offset / shadow.granule; g <= (offset + bytes - 1) / shadow.granule; ++g) {
+    shadow.writer[g] = SharedShadow::word_of(block.time, thread) | (atomic ? SharedShadow::atomic_bit : 0);
+    shadow.writer_step[g] = u16(step);
+  }
+}
+
+const Window* window_for(const Context& context, u64 address, u32 bytes, u64& offset) {
+  const u64 number = window_of(address);
+  if (number >= context.window_count) return nullptr;
+  const Window& window = context.windows[number];
+  offset = address - window.base;
+  if (!window.data || window.freed || offset >= window.bytes || window.bytes - offset < bytes) return nullptr;
+  if (window.allowed && !all_bits(window.allowed, offset, offset + bytes)) return nullptr;
+  if (window.initialized && !all_bits(window.initialized, offset, offset + bytes) &&
+      !(make_lazy(*context.block, window, offset, offset + bytes))) {
+    return nullptr;
+  }
+  return &window;
+}
+
+template <class Body>
+bool for_lanes(const Context& context, Body body) {
+  for (u32 warp = 0; warp < context.warps; ++warp) {
+    for (u32 bits = context.bits[warp]; bits; bits &= bits - 1) {
+      if (!body(warp, u32(__builtin_ctz(bits)))) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+const Op* fast_atomic(Context& context, const Op* op) {
+  const Step& step = context.program->code->steps[op->step];
+  const MemoryStep& memory = *step.memory;
+  Block& block = *context.block;
+  const u32 bytes = memory.element_bytes;
+  const auto shared_place = [&](u64 address, u64& offset) {
+    if (memory.space == MemorySpace::Shared) return offset = address, true;
+    offset = address - generic_base(shared_window);
+    return memory.space == MemorySpace::Generic && window_of(address) == shared_window;
+  };
+  const bool fine = for_lanes(context, [&](u32 warp, u32 lane) {
+    const u64 address = address_of_lane(context, memory.address, memory.offset, warp, lane);
+    u64 offset = 0;
+    if (address % bytes != 0) return false;
+    const u32 thread = context.first_thread + warp * lanes_per_warp + lane;
+    if (shared_place(address, offset)) {
+      return offset + bytes <= block.shared_bytes && block.copies.empty() && block.shadow.writer_sync.empty() &&
+             all_bits(block.shared_initialized.data(), offset, offset + bytes) &&
+             undisturbed(block, offset, bytes, thread, true);
+    }
+    const Window* window = window_for(context, address, bytes, offset);
+    return window && !window->read_only && !window->poisoned;
+  });
+  if (!fine) return stop_careful(context, op);
+  for_lanes(context, [&](u32 warp, u32 lane) {
+    const u64 address = address_of_lane(context, memory.address, memory.offset, warp, lane);
+    const u32 thread = context.first_thread + warp * lanes_per_warp + lane;
+    u64 offset = 0;
+    std::byte* at = nullptr;
+    if (shared_place(address, offset)) {
+      at = block.shared.data() + offset;
+      mark_written(block, offset, bytes, thread, op->step, true);
+    } else {
+      const Window& window = *window_for(context, address, bytes, offset);
+      at = window.data + offset;
+      if (window.tracked) {
+        AccessRecord record;
+        record.window = u32(&window - context.windows);
+        record.step = op->step;
+        record.first = offset;
+        record.bytes = bytes;
+        record.width = u16(bytes);
+        record.thread = u16(thread);
+        record.write = record.atomic = true;
+        record.time = block.time;
+        record.warp_time = block.warp_sync[thread / lanes_per_warp];
+        append_record(block.log, record);
+      }
+      if (window.written) set_bits(window.written, offset, offset + bytes);
+    }
+    u64 before = 0;
+    std::memcpy(&before, at, bytes);
+    const u64 second = memory.second_operand == no_value ? 0 : value_of_lane(context, memory.second_operand, warp, lane);
+    const u64 after = atomic_result(memory.operation, memory.type, before,
+                                    value_of_lane(context, memory.values[0], warp, lane), second);
+    std::memcpy(at, &after, bytes);
+    if (step.d != no_value) {
+      const Program& program = *context.program;
+      const u32 size = program.code->values[step.d].size;
+      std::memcpy(context.registers + program.place[step.d] + warp * program.pitch[step.d] + lane * size, &before, size);
+    }
+    return true;
+  });
+  return op + 1;
+}
+
+const Op* fast_copy_async(Context& context, const Op* op) {
+  const Step& step = context.program->code->steps[op->step];
+  const MemoryStep& memory = *step.memory;
+  Block& block = *context.block;
+  const u32 bytes = memory.element_bytes;
+  const auto wanted_of = [&](u32 warp, u32 lane) {
+    u32 wanted = bytes;
+    if (memory.source_size != no_value) wanted = std::min(wanted, u32(value_of_lane(context, memory.source_size, warp, lane)));
+    if (memory.ignore_source != no_value && value_of_lane(context, memory.ignore_source, warp, lane)) wanted = 0;
+    return wanted;
+  };
+  const bool fine = for_lanes(context, [&](u32 warp, u32 lane) {
+    const u64 target = address_of_lane(context, memory.address, memory.offset, warp, lane);
+    const u32 thread = context.first_thread + warp * lanes_per_warp + lane;
+    if (target % bytes != 0 || target + bytes > block.shared_bytes || !block.shadow.writer_sync.empty() ||
+        !undisturbed(block, target, bytes, thread, false)) {
+      return false;
+    }
+    const u32 wanted = wanted_of(warp, lane);
+    if (wanted == 0) return true;
+    const u64 source = address_of_lane(context, memory.source_address, memory.source_offset, warp, lane);
+    u64 offset = 0;
+    const Window* window = source % bytes == 0 ? window_for(context, source, wanted, offset) : nullptr;
+    return window && !window->tracked;
+  });
+  if (!fine) return stop_careful(context, op);
+  for_lanes(context, [&](u32 warp, u32 lane) {
+    PendingCopy copy;
+    copy.bytes = u8(bytes);
+    copy.step = op->step;
+    copy.thread = context.first_thread + warp * lanes_per_warp + lane;
+    copy.group = block.committed[copy.thread];
+    copy.offset = u32(address_of_lane(context, memory.address, memory.offset, warp, lane));
+    if (const u32 wanted = wanted_of(warp, lane)) {
+      u64 offset = 0;
+      const Window* window =
+          window_for(context, address_of_lane(context, memory.source_address, memory.source_offset, warp, lane), wanted, offset);
+      std::memcpy(copy.data.data(), window->data + offset, wanted);
+    }
+    mark_written(block, copy.offset, bytes, copy.thread, op->step, false);
+    set_bits(block.shared_in_flight.data(), copy.offset, copy.offset + bytes);
+    block.copies.push_back(copy);
+    return true;
+  });
+  return op + 1;
+}
+
+}  // namespace ropewalk::machine

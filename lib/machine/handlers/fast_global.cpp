@@ -1,0 +1,227 @@
+// Loads and stores of tensors, in the fast tier.
+#include "lib/machine/handlers/fast_lanes.h"
+#include "lib/machine/handlers/fast_memory.h"
+
+namespace ropewalk::machine::RW_INSTRUCTION_SET {
+
+namespace {
+
+// The window that holds [first, first + bytes) whole, with the offset of the first byte; nullptr: none, or not one that
+// can be accessed without a closer look.
+[[gnu::always_inline]] inline const Window* window_for(const Context& context, u64 first, u64 bytes, u64& offset) {
+  const u64 number = window_of(first);
+  if (number >= context.window_count) return nullptr;
+  const Window& window = context.windows[number];
+  offset = first - window.base;
+  if (offset >= window.bytes || window.bytes - offset < bytes || !window.data || window.freed) return nullptr;
+  return &window;
+}
+
+// Whether all bytes hold values and may be touched.
+[[gnu::always_inline]] inline bool readable(Context& context, const Window& window, u64 first, u64 bytes) {
+  if (window.allowed && !all_bits(window.allowed, first, first + bytes)) return false;
+  if (!window.initialized || all_bits(window.initialized, first, first + bytes)) return true;
+  return make_lazy(*context.block, window, first, first + bytes) &&
+         all_bits(window.initialized, first, first + bytes);
+}
+
+[[gnu::always_inline]] inline bool writable(Context& context, const Window& window, u64 first, u64 bytes) {
+  if (window.read_only || window.poisoned) return false;
+  if (window.allowed && !all_bits(window.allowed, first, first + bytes)) return false;
+  if (window.lazy) make_lazy(*context.block, window, first, first + bytes);
+  return true;
+}
+
+inline void record(Context& context, const Op* op, const FastAccess& access, const Window& window, u64 first, u32 warp,
+                   u32 lane, u32 lanes, bool write, bool repeated) {
+  if (!window.tracked) return;
+  Block& block = *context.block;
+  const u32 width = access.element_bytes * access.count;
+  AccessRecord it;
+  it.window = u32(&window - context.windows);
+  it.step = op->step;
+  it.first = first;
+  it.bytes = repeated ? width : width * lanes;
+  it.width = u16(width);
+  it.lanes = u16(lanes);
+  it.thread = u16(context.first_thread + warp * lanes_per_warp + lane);
+  it.write = write;
+  it.atomic = access.is_volatile;
+  it.time = block.time;
+  it.warp_time = block.warp_sync.data()[it.thread / lanes_per_warp];
+  it.repeated = repeated;
+  it.converged = context.bits[warp] == context.live[warp];
+  append_record(block.log, it);
+}
+
+inline void write_range(const Window& window, u64 first, const std::byte* data, u64 bytes) {
+  if (window.written) {
+    if (window.differing && any_bit(window.written, first, first + bytes) &&
+        __builtin_memcmp(window.data + first, data, bytes) != 0) {
+      mark_differing(window, first, data, bytes);
+    }
+    set_bits(window.written, first, first + bytes);
+  }
+  if (window.initialized && window.initialized != window.written) set_bits(window.initialized, first, first + bytes);
+  __builtin_memcpy(window.data + first, data, bytes);
+}
+
+}  // namespace
+
+const Op* load_global(Context& context, const Op* op) {
+  const FastAccess& access = access_of(op);
+  const u32 width = access.element_bytes * access.count;
+  // All warps are looked at before a register is written: the careful tier must find them as they were.
+  struct Plan { const std::byte* data; bool scattered; } plans[max_warps];
+  alignas(64) u64 addresses[max_warps][lanes_per_warp];
+  for (u32 warp = 0; warp < context.warps; ++warp) {
+    const u32 bits = context.bits[warp];
+    if (bits == 0) continue;
+    load_addresses(context, access, warp, addresses[warp]);
+    u64 base = 0, offset = 0;
+    if (contiguous(addresses[warp], bits, width, base)) {
+      const u32 first = u32(__builtin_ctz(bits)), last = 31 - u32(__builtin_clz(bits));
+      const u64 bytes = u64(last - first + 1) * width;
+      const Window* window = window_for(context, base + first * width, bytes, offset);
+      if (!window || base % width != 0 || !readable(context, *window, offset, bytes)) return stop_careful(context, op);
+      plans[warp] = {window->data + offset - first * width, false};
+      if (window->tracked) {
+        for_runs(bits, [&](u32 lane, u32 lanes) {
+          record(context, op, access, *window, offset + (lane - first) * width, warp, lane, lanes, false, false);
+        });
+      }
+      continue;
+    }
+    const u64 window_number = window_of(addresses[warp][__builtin_ctz(bits)]);
+    if (window_number >= context.window_count) return stop_careful(context, op);
+    const Window& window = context.windows[window_number];
+    if (!window.data || window.freed || window.bytes < width) return stop_careful(context, op);
+    const u64 limit = window.bytes - width;
+    u64 bad = 0;
+    const u8* lanes = context.lanes + warp * lanes_per_warp;
+    for (u32 i = 0; i < lanes_per_warp; ++i) {
+      const u64 at = addresses[warp][i] - window.base;
+      bad |= u64(lanes[i] && (at > limit || (addresses[warp][i] & (width - 1)) != 0));
+    }
+    if (bad) return stop_careful(context, op);
+    if (window.initialized || window.allowed || window.tracked) {
+      for (u32 rest = bits; rest; rest &= rest - 1) {
+        const u32 lane = u32(__builtin_ctz(rest));
+        const u64 at = addresses[warp][lane] - window.base;
+        if (!readable(context, window, at, width)) return stop_careful(context, op);
+        record(context, op, access, window, at, warp, lane, 1, false, false);
+      }
+    }
+    for (u32 i = 0; i < lanes_per_warp; ++i) addresses[warp][i] -= window.base;
+    plans[warp] = {window.data, true};
+  }
+  for (u32 warp = 0; warp < context.warps; ++warp) {
+    const u32 bits = context.bits[warp];
+    if (bits == 0) continue;
+    if (!plans[warp].scattered) {
+      take_elements(context, access, warp, plans[warp].data, width);
+      continue;
+    }
+    alignas(64) std::byte gathered[lanes_per_warp * 32];
+    for (u32 rest = bits; rest; rest &= rest - 1) {
+      const u32 lane = u32(__builtin_ctz(rest));
+      __builtin_memcpy(gathered + lane * width, plans[warp].data + addresses[warp][lane], width);
+    }
+    take_elements(context, access, warp, gathered, width);
+  }
+  return op + 1;
+}
+
+// One address for all lanes, and a result that is kept once.
+const Op* load_uniform(Context& context, const Op* op) {
+  const FastAccess& access = access_of(op);
+  const u32 width = access.element_bytes * access.count;
+  u64 address = u64(access.offset);
+  if (!access.absolute) address += *reinterpret_cast<const u64*>(context.registers + access.address);
+  u64 offset = 0;
+  const Window* window = window_for(context, address, width, offset);
+  if (!window || address % width != 0 || !readable(context, *window, offset, width)) return stop_careful(context, op);
+  if (window->tracked) {
+    for (u32 warp = 0; warp < context.warps; ++warp) {
+      if (!context.bits[warp]) continue;
+      const u32 first = u32(__builtin_ctz(context.bits[warp])), last = 31 - u32(__builtin_clz(context.bits[warp]));
+      record(context, op, access, *window, offset, warp, first, last - first + 1, false, true);
+    }
+  }
+  for (u32 n = 0; n < access.count; ++n) {
+    if (access.value_bytes[n] == 0) continue;
+    const u64 value = widened(window->data + offset + n * access.element_bytes, access.element_bytes, access.sign_extend);
+    std::byte* to = context.registers + access.value[n];
+    for (u32 i = 0; i < lanes_per_warp; ++i) __builtin_memcpy(to + i * access.value_bytes[n], &value, access.value_bytes[n]);
+  }
+  return op + 1;
+}
+
+// A kernel parameter: the same for all lanes, and always there.
+const Op* load_parameter(Context& context, const Op* op) {
+  const FastAccess& access = access_of(op);
+  const u32 width = access.element_bytes * access.count;
+  u64 address = u64(access.offset);
+  if (!access.absolute) {
+    address += access.narrow ? *reinterpret_cast<const u32*>(context.registers + access.address)
+                             : *reinterpret_cast<const u64*>(context.registers + access.address);
+  }
+  if (address + width > context.parameter_bytes || address % width != 0) return stop_careful(context, op);
+  for (u32 n = 0; n < access.count; ++n) {
+    if (access.value_bytes[n] == 0) continue;
+    const u64 value = widened(context.parameters + address + n * access.element_bytes, access.element_bytes, access.sign_extend);
+    std::byte* to = context.registers + access.value[n];
+    switch (access.value_bytes[n]) {
+      case 8: for (u32 i = 0; i < lanes_per_warp; ++i) reinterpret_cast<u64*>(to)[i] = value; break;
+      case 4: for (u32 i = 0; i < lanes_per_warp; ++i) reinterpret_cast<u32*>(to)[i] = u32(value); break;
+      default: for (u32 i = 0; i < lanes_per_warp; ++i) reinterpret_cast<u16*>(to)[i] = u16(value); break;
+    }
+  }
+  return op + 1;
+}
+
+const Op* store_global(Context& context, const Op* op) {
+  const FastAccess& access = access_of(op);
+  const u32 width = access.element_bytes * access.count;
+  for (u32 warp = 0; warp < context.warps; ++warp) {
+    const u32 bits = context.bits[warp];
+    if (bits == 0) continue;
+    alignas(64) u64 addresses[lanes_per_warp];
+    alignas(64) std::byte staged[lanes_per_warp * 32];
+    load_addresses(context, access, warp, addresses);
+    const std::byte* data = staged;
+    if (access.count == 1 && access.value_bytes[0] == access.element_bytes && access.value_pitch[0] != 0) {
+      data = context.registers + access.value[0] + warp * access.value_pitch[0];
+    } else {
+      give_elements(context, access, warp, staged);
+    }
+    u64 base = 0, offset = 0;
+    if (contiguous(addresses, bits, width, base)) {
+      const u32 first = u32(__builtin_ctz(bits)), last = 31 - u32(__builtin_clz(bits));
+      const u64 bytes = u64(last - first + 1) * width;
+      const Window* window = window_for(context, base + first * width, bytes, offset);
+      if (!window || base % width != 0 || !writable(context, *window, offset, bytes)) return stop_careful(context, op);
+      for_runs(bits, [&](u32 lane, u32 lanes) {
+        const u64 at = offset + (lane - first) * width;
+        record(context, op, access, *window, at, warp, lane, lanes, true, false);
+        write_range(*window, at, data + lane * width, u64(lanes) * width);
+      });
+      continue;
+    }
+    // Lane by lane: looked at first, for the careful tier must find nothing done that it would do again otherwise.
+    for (u32 rest = bits; rest; rest &= rest - 1) {
+      const u64 address = addresses[__builtin_ctz(rest)];
+      const Window* window = window_for(context, address, width, offset);
+      if (!window || address % width != 0 || !writable(context, *window, offset, width)) return stop_careful(context, op);
+    }
+    for (u32 rest = bits; rest; rest &= rest - 1) {
+      const u32 lane = u32(__builtin_ctz(rest));
+      const Window* window = window_for(context, addresses[lane], width, offset);
+      record(context, op, access, *window, offset, warp, lane, 1, true, false);
+      write_range(*window, offset, data + lane * width, width);
+    }
+  }
+  return op + 1;
+}
+
+}  // namespace ropewalk::machine::RW_INSTRUCTION_SET

@@ -1,5 +1,0 @@
-#include "lib/machine/handlers/fast_memory.h"
-
-#include "lib/machine/program.h"
-
-namespace ropewalk::machine::RW_INSTRUCTION_SET {}

@@ -1,0 +1,134 @@
+// Local memory, index statements, overflow checks and shuffles, in the fast tier.
+#include "lib/machine/handlers/fast_lanes.h"
+#include "lib/machine/handlers/fast_memory.h"
+#include "lib/machine/local_memory.h"
+
+namespace ropewalk::machine::RW_INSTRUCTION_SET {
+
+const Op* load_local(Context& context, const Op* op) {
+  const FastAccess& access = access_of(op);
+  const u32 width = access.element_bytes * access.count;
+  alignas(64) u64 addresses[max_warps][lanes_per_warp];
+  for (u32 warp = 0; warp < context.warps; ++warp) {
+    if (context.bits[warp] == 0) continue;
+    load_addresses(context, access, warp, addresses[warp]);
+    for (u32 rest = context.bits[warp]; rest; rest &= rest - 1) {
+      const u32 lane = u32(__builtin_ctz(rest));
+      const u64 at = addresses[warp][lane];
+      if (at > context.local_bytes || at + width > context.local_bytes || at % width != 0 ||
+          !local_initialized(context, u32(at), warp, lane, width)) {
+        return stop_careful(context, op);
+      }
+    }
+  }
+  for (u32 warp = 0; warp < context.warps; ++warp) {
+    if (context.bits[warp] == 0) continue;
+    alignas(64) std::byte gathered[lanes_per_warp * 32];
+    for (u32 rest = context.bits[warp]; rest; rest &= rest - 1) {
+      const u32 lane = u32(__builtin_ctz(rest));
+      local_load(context, u32(addresses[warp][lane]), warp, lane, gathered + lane * width, width);
+    }
+    take_elements(context, access, warp, gathered, width);
+  }
+  return op + 1;
+}
+
+const Op* store_local(Context& context, const Op* op) {
+  const FastAccess& access = access_of(op);
+  const u32 width = access.element_bytes * access.count;
+  for (u32 warp = 0; warp < context.warps; ++warp) {
+    if (context.bits[warp] == 0) continue;
+    alignas(64) u64 addresses[lanes_per_warp];
+    alignas(64) std::byte data[lanes_per_warp * 32];
+    load_addresses(context, access, warp, addresses);
+    give_elements(context, access, warp, data);
+    for (u32 rest = context.bits[warp]; rest; rest &= rest - 1) {
+      const u32 lane = u32(__builtin_ctz(rest));
+      const u64 at = addresses[lane];
+      if (at > context.local_bytes || at + width > context.local_bytes || at % width != 0) return stop_careful(context, op);
+      local_store(context, u32(at), warp, lane, data + lane * width, width);
+      mark_local(context, u32(at), warp, lane, width, true);
+    }
+  }
+  return op + 1;
+}
+
+const Op* index_statement(Context& context, const Op* op) {
+  u32 bad = 0;
+  for (u32 warp = 0; warp < context.warps; ++warp) {
+    const i32* index = reinterpret_cast<const i32*>(context.registers + op->a + warp * op->step_a);
+    const i32* bound = reinterpret_cast<const i32*>(context.registers + op->b + warp * op->step_b);
+    const u8* lanes = context.lanes + warp * lanes_per_warp;
+    for (u32 i = 0; i < lanes_per_warp; ++i) bad |= u32(lanes[i] != 0) & (u32(index[i] < 0) | u32(index[i] >= bound[i]));
+  }
+  return bad ? stop_careful(context, op) : op + 1;
+}
+
+namespace {
+
+// Whether 32-bit signed arithmetic overflows.
+template <char Kind>
+[[gnu::always_inline]] inline u32 overflows(i32 a, i32 b, i32 c) {
+  i64 exact = 0;
+  if constexpr (Kind == '+') exact = i64(a) + b;
+  else if constexpr (Kind == '-') exact = i64(a) - b;
+  else if constexpr (Kind == '*') exact = i64(a) * b;
+  else if constexpr (Kind == 'm') exact = i64(a) * b + c;
+  else exact = u32(b) < 32 ? i64(a) << u32(b) : 0;
+  return u32(exact != i32(u32(u64(exact))));
+}
+
+}  // namespace
+
+// Runs the computation (op->extra) where no active lane overflows.
+template <char Kind>
+const Op* checked(Context& context, const Op* op) {
+  u32 bad = 0;
+  for (u32 warp = 0; warp < context.warps; ++warp) {
+    if (context.bits[warp] == 0) continue;
+    const i32* a = reinterpret_cast<const i32*>(context.registers + op->a + warp * op->step_a);
+    const i32* b = reinterpret_cast<const i32*>(context.registers + op->b + warp * op->step_b);
+    const i32* c = reinterpret_cast<const i32*>(context.registers + op->c + warp * op->step_c);
+    const u8* lanes = context.lanes + warp * lanes_per_warp;
+    for (u32 i = 0; i < lanes_per_warp; ++i) bad |= u32(lanes[i] != 0) & overflows<Kind>(a[i], b[i], Kind == 'm' ? c[i] : 0);
+  }
+  if (bad) return stop_careful(context, op);
+  return reinterpret_cast<Handler>(const_cast<void*>(op->extra))(context, op);
+}
+
+template <char Kind>
+const Op* checked_uniform(Context& context, const Op* op) {
+  const auto at = [&](u32 place) { return *reinterpret_cast<const i32*>(context.registers + place); };
+  if (overflows<Kind>(at(op->a), at(op->b), Kind == 'm' ? at(op->c) : 0)) return stop_careful(context, op);
+  return reinterpret_cast<Handler>(const_cast<void*>(op->extra))(context, op);
+}
+
+Handler overflow_handler(char kind, bool uniform) {
+  switch (kind) {
+    case '+': return uniform ? checked_uniform<'+'> : checked<'+'>;
+    case '-': return uniform ? checked_uniform<'-'> : checked<'-'>;
+    case '*': return uniform ? checked_uniform<'*'> : checked<'*'>;
+    case 'm': return uniform ? checked_uniform<'m'> : checked<'m'>;
+    default: return uniform ? checked_uniform<'<'> : checked<'<'>;
+  }
+}
+
+// shfl.sync with a lane or distance, a clamp and no segments that are the same in all lanes: the sources are worked out
+// by the maker of the program. op->extra points to 32 source lanes and 32 results of the predicate.
+const Op* shuffle_fixed(Context& context, const Op* op) {
+  const u8* from = static_cast<const u8*>(op->extra);
+  for (u32 warp = 0; warp < context.warps; ++warp) {
+    const u32 bits = context.bits[warp];
+    if (bits == 0) continue;
+    if (bits != 0xffffffffu) return reinterpret_cast<Handler>(op->immediate)(context, op);
+    const u32* a = reinterpret_cast<const u32*>(context.registers + op->a + warp * op->step_a);
+    u32* d = reinterpret_cast<u32*>(context.registers + op->d + warp * op->step_d);
+    alignas(64) u32 results[lanes_per_warp];
+    for (u32 i = 0; i < lanes_per_warp; ++i) results[i] = a[from[i]];
+    __builtin_memcpy(d, results, sizeof results);
+    if (op->target) __builtin_memcpy(context.registers + op->b + warp * op->step_b, from + lanes_per_warp, lanes_per_warp);
+  }
+  return op + 1;
+}
+
+}  // namespace ropewalk::machine::RW_INSTRUCTION_SET
