@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lib/base/mapped_file.h"
+#include "lib/base/overloaded.h"
 #include "lib/launch/launch_file.h"
 #include "lib/ptx/write.h"
 #include "lib/tensor/npy.h"
@@ -17,11 +18,6 @@ using Json = nlohmann::ordered_json;  // keeps the order in which people read a 
 
 // Up to this many elements an array is given inline.
 constexpr i64 most_inline = 64;
-
-template <class... Cases>
-struct Overloaded : Cases... {
-  using Cases::operator()...;
-};
 
 // JSON has no NaN and no infinity; the reader takes these texts.
 Json number(double value) {

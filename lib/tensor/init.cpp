@@ -4,15 +4,11 @@
 #include <cstring>
 
 #include "lib/base/error.h"
+#include "lib/base/overloaded.h"
 #include "lib/base/random.h"
 
 namespace ropewalk {
 namespace {
-
-template <class... Cases>
-struct Overloaded : Cases... {
-  using Cases::operator()...;
-};
 
 double uniform_value(const Uniform& uniform, i64 n) {
   const double value = uniform.low + random_unit(uniform.seed, u64(n)) * (uniform.high - uniform.low);

@@ -75,7 +75,7 @@ TEST(ReadArgument, errors_of_structs) {
   EXPECT_EQ(struct_message("32", "[{\"at\": 0, \"tensor\": \"x\"}, {\"at\": 4, \"i32\": 1}]"),
             "a.json: args[0].struct.fields[1]: takes byte 4, which another field has");
   EXPECT_EQ(struct_message("32", "[{\"at\": 0, \"struct\": {}}]").substr(0, 57),
-            "a.json: args[0].struct.fields[0]: unknown key \"struct\", d");
+            "a.json: args[0].struct.fields[0]: unknown key \"struct\", k");
   EXPECT_EQ(args_message("[{\"struct\": {\"byte\": 3}}]", "request"),
             "a.json: args[0].struct: unknown key \"byte\", did you mean \"bytes\"?");
 }
