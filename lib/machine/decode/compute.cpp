@@ -152,7 +152,7 @@ bool decode_compute(Decoder& decoder) {
     return true;
   }
   const Form* form = decoder.form(canonical_opcode(opcode.text));
-  if (!form) return false;
+  if (!form) return stem == "set" && decode_set(decoder);
   const u32 sources = 1 + (form->size_b != 0) + (form->size_c != 0) + (form->size_e != 0);
   if (decoder.operand_count() != sources + 1) return false;
   const u32 sizes[] = {form->size_a, form->size_b, form->size_c, form->size_e};

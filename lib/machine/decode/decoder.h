@@ -74,6 +74,7 @@ class Decoder {
 // The groups. Each returns whether the instruction is one of its own.
 bool decode_move(Decoder& decoder);
 bool decode_compute(Decoder& decoder);
+bool decode_set(Decoder& decoder);
 bool decode_memory(Decoder& decoder);
 bool decode_matrix(Decoder& decoder);
 bool decode_control(Decoder& decoder);
