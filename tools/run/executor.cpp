@@ -24,7 +24,7 @@ std::string why_unavailable(ExecutorChoice choice) {
 
 std::unique_ptr<Executor> make_executor(ExecutorChoice choice) {
   if (choice != ExecutorChoice::Machine) throw InternalError(why_unavailable(choice));
-  return make_machine();
+  return machine::make_machine();
 }
 
 }  // namespace ropewalk
