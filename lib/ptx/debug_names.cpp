@@ -32,13 +32,14 @@ bool accept_in_line(Lexer& lexer, char c) { return lexer.peek_in_line() == c && 
 }  // namespace
 
 u64 Locations::Hash::operator()(const Key& key) const {
-  return mix((u64(key.file) << 32 | key.line) ^ mix(u64(key.column) << 32 | key.inlined_at)) ^ u64(key.label.size());
+  return mix((u64(key.file) << 32 | key.line) ^ mix(u64(key.column) << 32 | key.inlined_at)) ^
+         std::hash<std::string_view>()(key.label);
 }
 
 Locations::Found Locations::add(const Key& key, u64 offset, u32 depth) {
   const auto [entry, is_new] = known_.try_emplace(key, Found{u32(function_.locations.size()), depth});
   if (is_new) {
-    function_.locations.push_back(Location{key.file, key.line, key.column, key.inlined_at, ""});
+    function_.locations.push_back(Location{key.file, key.line, key.column, key.inlined_at, 0});
     names_.push_back(DebugReference{key.label, offset});
   }
   latest_[Key{key.file, key.line, key.column, 0, {}}] = entry->second;
@@ -103,10 +104,16 @@ void DebugNames::read_section(Lexer& lexer, std::string_view name) {
   }
 }
 
-std::string DebugNames::text_at(const DebugReference& reference) const {
+u32 DebugNames::number_of(const DebugReference& reference, std::vector<std::string>& names) {
   const auto found = labels_.find(reference.label);
-  if (found == labels_.end() || reference.offset >= bytes_.size() - found->second) return "";
-  return bytes_.c_str() + found->second + reference.offset;
+  if (found == labels_.end() || reference.offset >= bytes_.size() - found->second) return 0;
+  const u64 at = found->second + reference.offset;
+  if (const auto known = numbers_.find(at); known != numbers_.end()) return known->second;
+  const std::string_view text = bytes_.c_str() + at;
+  const u32 number = text.empty() ? 0 : u32(names.size());
+  if (number) names.emplace_back(text);
+  numbers_[at] = number;
+  return number;
 }
 
 }  // namespace ropewalk::ptx

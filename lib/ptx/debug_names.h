@@ -53,12 +53,13 @@ class DebugNames {
  public:
   // Reads the body of a .section from its '{' on. Sections other than .debug_str are stepped over.
   void read_section(Lexer& lexer, std::string_view name);
-  // The text at a label; "" where there is none.
-  std::string text_at(const DebugReference& reference) const;
+  // The number of the text at a label in `names`, to which it is added when it is new; 0 where there is none.
+  u32 number_of(const DebugReference& reference, std::vector<std::string>& names);
 
  private:
   std::unordered_map<std::string_view, u64> labels_;
   std::string bytes_;
+  std::unordered_map<u64, u32> numbers_;  // of names, by their place in the bytes
 };
 
 }  // namespace ropewalk::ptx

@@ -1,6 +1,7 @@
 #include "lib/ptx/flow.h"
 
-#include <algorithm>
+#include <string_view>
+#include <unordered_map>
 
 #include "lib/ptx/dominators.h"
 
@@ -25,6 +26,7 @@ class FlowBuilder {
   FlowBuilder(const Module& module, const Function& function) : function_(function) {
     turns_.reserve(module.opcodes.size());
     for (const Opcode& opcode : module.opcodes) turns_.push_back(turn_of(opcode));
+    for (const LabelTable& table : function.tables) tables_[table.name] = &table;
   }
 
   Flow build() {
@@ -96,10 +98,9 @@ class FlowBuilder {
 
   void table(std::vector<u32>& successors, const Operand& name) const {
     if (name.kind != Kind::Text) return;
-    for (const LabelTable& table : function_.tables) {
-      if (table.name != function_.texts[name.id]) continue;
-      for (const u32 label : table.labels) successors.push_back(block_at(function_.labels[label].instruction));
-    }
+    const auto found = tables_.find(function_.texts[name.id]);
+    if (found == tables_.end()) return;
+    for (const u32 label : found->second->labels) successors.push_back(block_at(function_.labels[label].instruction));
   }
 
   void find_post_dominators() {
@@ -128,7 +129,8 @@ class FlowBuilder {
 
   const Function& function_;
   std::vector<Turn> turns_;  // by opcode
-  std::vector<u32> seen_;    // by block: the last block, plus one, that has it as a successor
+  std::unordered_map<std::string_view, const LabelTable*> tables_;
+  std::vector<u32> seen_;  // by block: the last block, plus one, that has it as a successor
   Flow flow_;
 };
 

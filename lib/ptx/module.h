@@ -180,13 +180,13 @@ struct Register {
 };
 
 // A source position. `inlined_at` is the position of the call that this one was inlined at (an index into
-// Function::locations, 0: not inlined); `function` names the inlined function where the debug section tells it.
+// Function::locations, 0: not inlined); `function` is the inlined function where the debug section tells it.
 struct Location {
   u32 file = 0;  // index into Module::files
   u32 line = 0;
   u32 column = 0;
   u32 inlined_at = 0;
-  std::string function;
+  u32 function = 0;  // index into Module::inlined_functions, 0: not told
   bool operator==(const Location&) const = default;
 };
 
@@ -257,7 +257,8 @@ struct Module {
   std::string version;  // "8.8"
   std::string target;   // "sm_80", with what follows a comma; "debug" is left out, as debug sections are not kept
   u32 address_size = 64;
-  std::vector<std::string> files{""};  // by .file number
+  std::vector<std::string> files{""};              // by .file number
+  std::vector<std::string> inlined_functions{""};  // mangled names, each once
   std::vector<Opcode> opcodes;
   std::vector<Variable> variables;
   std::vector<Function> functions;

@@ -1,4 +1,6 @@
 // The statements of a body: scopes, labels, directives.
+#include <algorithm>
+
 #include "lib/ptx/body.h"
 #include "lib/ptx/constant.h"
 
@@ -6,7 +8,7 @@ namespace ropewalk::ptx {
 
 namespace {
 
-constexpr u64 most_registers = u64(1) << 32;
+constexpr u64 most_registers = 0xffffffffu;
 
 }  // namespace
 
@@ -107,10 +109,10 @@ void BodyReader::registers() {
     const Mark count_mark = lexer_.mark();
     const Constant count = read_constant(lexer_);
     if (count.kind != Constant::Kind::Integer || count.bits > most_registers || width > 1) {
-      lexer_.fail_at(count_mark, "this is no number of registers, expected an integer up to 2^32 of scalar registers");
+      lexer_.fail_at(count_mark, "this is no number of registers, expected an integer below 2^32 of scalar registers");
     }
     lexer_.expect('>', "after the number of registers");
-    scopes_.declare_registers(name, type, count.bits);
+    scopes_.declare_registers(name, type, u32(std::min(count.bits, most_registers)), mark);
   } while (lexer_.accept(','));
   lexer_.expect(';', "after the declaration of registers");
 }

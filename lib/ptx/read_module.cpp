@@ -192,7 +192,8 @@ class ModuleReader {
       Function& function = module.functions[i];
       const LocationNames& names = state_.inlined[i];
       for (u64 n = 0; n < names.size(); ++n) {
-        if (!names[n].label.empty()) function.locations[n].function = debug_names_.text_at(names[n]);
+        if (!names[n].label.empty())
+          function.locations[n].function = debug_names_.number_of(names[n], module.inlined_functions);
       }
       renumber_variables(function, state_.local_base[i]);
     }

@@ -98,7 +98,9 @@ class Comparison {
     const u32 first_x = x, first_y = y;
     for (; x != 0 && y != 0; x = f.locations[x].inlined_at, y = g.locations[y].inlined_at) {
       const Location &p = f.locations[x], &q = g.locations[y];
-      if (p.file != q.file || p.line != q.line || p.column != q.column || p.function != q.function) return false;
+      if (p.file != q.file || p.line != q.line || p.column != q.column ||
+          a_.inlined_functions[p.function] != b_.inlined_functions[q.function])
+        return false;
     }
     if (x != y) return false;
     matched_[first_x] = first_y;

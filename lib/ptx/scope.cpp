@@ -8,6 +8,7 @@ namespace {
 
 constexpr u32 none = NameTable::none;
 constexpr u32 deepest = 256;
+constexpr u64 most_ranges = 1000;  // a name that is met first is looked for in each
 
 // The number that `name` has behind `prefix`, none where it is not written as a range's register is.
 u64 number_behind(std::string_view name, std::string_view prefix) {
@@ -129,7 +130,10 @@ void Scopes::declare_register(std::string_view name, Type type, u8 width, Mark m
   symbol.width = width;
 }
 
-void Scopes::declare_registers(std::string_view name, Type type, u32 count) {
+void Scopes::declare_registers(std::string_view name, Type type, u32 count, Mark mark) {
+  if (ranges_.size() == most_ranges) {
+    lexer_.fail_at(mark, "too many ranges of registers are in sight, expected 1000 at most");
+  }
   ranges_.push_back(Range{name, type, count, depth()});
 }
 

@@ -40,7 +40,7 @@ class Scopes {
 
   // Declares one register, or `count` registers NAME0, NAME1, ... . Fails at `mark` when the scope has the name.
   void declare_register(std::string_view name, Type type, u8 width, Mark mark);
-  void declare_registers(std::string_view name, Type type, u32 count);
+  void declare_registers(std::string_view name, Type type, u32 count, Mark mark);
   // The name that the variable, label or table shall have in the function.
   std::string declare(std::string_view name, Symbol::Kind kind, u32 id, Mark mark);
 

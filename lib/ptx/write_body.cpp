@@ -102,8 +102,8 @@ class BodyWriter {
       const Location& location = function_.locations[chain[i]];
       const std::string place = place_of(location);
       out_ += "\t.loc " + place;
-      if (location.inlined_at || !location.function.empty()) {
-        out_ += ", function_name " + strings_.label_of(location.function);
+      if (location.inlined_at || location.function) {
+        out_ += ", function_name " + strings_.label_of(module_.inlined_functions[location.function]);
       }
       if (location.inlined_at) out_ += ", inlined_at " + place_of(function_.locations[location.inlined_at]);
       out_ += '\n';

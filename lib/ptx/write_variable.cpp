@@ -25,11 +25,15 @@ class InitialWriter {
   void write() { level(spans_.size() - 1, 0); }
 
  private:
-  // The elements of one span, as far as bytes are given.
+  // The elements of one span, as far as bytes are given. Rows before the last end with their last bytes that count.
   void level(u64 depth, u64 at) {
     if (depth == 0) return element(at);
     out_ += '{';
-    const u64 step = spans_[depth - 1], end = std::min(at + spans_[depth], u64(variable_.initial.size()));
+    const u64 step = spans_[depth - 1];
+    u64 end = std::min(at + spans_[depth], u64(variable_.initial.size()));
+    if (end < variable_.initial.size()) {
+      while (end > at + step && variable_.initial[end - 1] == 0 && !is_address(end - 1)) --end;
+    }
     for (u64 i = at; i < end; i += step) {
       if (i != at) out_ += ", ";
       level(depth - 1, i);
@@ -56,6 +60,11 @@ class InitialWriter {
         out_ += std::to_string(low);
         break;
     }
+  }
+
+  bool is_address(u64 byte) const {
+    const auto next = std::ranges::upper_bound(variable_.relocations, byte, {}, &Variable::Relocation::at);
+    return next != variable_.relocations.begin() && byte < relocation_end(*(next - 1));
   }
 
   u64 relocation_end(const Variable::Relocation& relocation) const {

@@ -45,11 +45,18 @@ TEST(Errors, OfRegisters) {
   EXPECT_EQ(error_in_body(".reg .b33 %x;"), "test.ptx:7:6: found \".b33\", expected a type such as \".b32\"");
   EXPECT_EQ(error_in_body(".reg .b32 %x; .reg .b64 %x;"), "test.ptx:7:25: \"%x\" is declared twice in one scope");
   EXPECT_EQ(error_in_body(".reg .b32 %x<-1>;"),
-            "test.ptx:7:14: this is no number of registers, expected an integer up to 2^32 of scalar registers");
+            "test.ptx:7:14: this is no number of registers, expected an integer below 2^32 of scalar registers");
   EXPECT_EQ(error_in_body("@nope ret;"),
             "test.ptx:7:2: \"nope\" is no register here, expected the predicate of a guard");
   EXPECT_EQ(error_in_body("{ .reg .pred P; } @P ret;"),
             "test.ptx:7:20: \"P\" is no register here, expected the predicate of a guard");
+}
+
+TEST(Errors, OfTooManyRanges) {
+  std::string body;
+  for (int i = 0; i < 995; ++i) body += ".reg .b32 %a" + std::to_string(i) + "_<2>;";
+  EXPECT_EQ(error_in_body(body + "\n.reg .b32 %b<2>;"),
+            "test.ptx:8:11: too many ranges of registers are in sight, expected 1000 at most");
 }
 
 TEST(Errors, OfRegistersOutsideTheirScope) {

@@ -36,8 +36,8 @@ TEST(Locations, FilesComeAtTheEnd) {
   EXPECT_EQ(module.files[3], "include/cuda_bf16.hpp");
   const Function& function = module.functions[0];
   EXPECT_EQ(function.instructions[0].location, 0u);
-  EXPECT_EQ(location_of(function, 1), (Location{1, 41, 5, 0, ""}));
-  EXPECT_EQ(location_of(function, 2), (Location{1, 42, 0, 0, ""}));
+  EXPECT_EQ(location_of(function, 1), (Location{1, 41, 5, 0, 0}));
+  EXPECT_EQ(location_of(function, 2), (Location{1, 42, 0, 0, 0}));
 }
 
 TEST(Locations, ChainsOfInlining) {
@@ -56,19 +56,19 @@ TEST(Locations, ChainsOfInlining) {
   const Function& function = module.functions[0];
   const Location& innermost = location_of(function, 0);
   EXPECT_EQ(innermost.line, 597u);
-  EXPECT_EQ(innermost.function, "inner");
+  EXPECT_EQ(module.inlined_functions[innermost.function], "inner");
   const Location& outer = function.locations[innermost.inlined_at];
   EXPECT_EQ(outer.line, 608u);
-  EXPECT_EQ(outer.function, "outer");
-  EXPECT_EQ(function.locations[outer.inlined_at], (Location{1, 28, 3, 0, ""}));
+  EXPECT_EQ(module.inlined_functions[outer.function], "outer");
+  EXPECT_EQ(function.locations[outer.inlined_at], (Location{1, 28, 3, 0, 0}));
   // The same place inlined at another one.
   const Location& second = function.locations[location_of(function, 2).inlined_at];
   EXPECT_EQ(second.line, 608u);
   EXPECT_EQ(function.locations[second.inlined_at].line, 30u);
   // A caller that no .loc has given.
   const Location& third = location_of(function, 3);
-  EXPECT_EQ(third.function, "ner");
-  EXPECT_EQ(function.locations[third.inlined_at], (Location{1, 99, 9, 0, ""}));
+  EXPECT_EQ(module.inlined_functions[third.function], "ner");
+  EXPECT_EQ(function.locations[third.inlined_at], (Location{1, 99, 9, 0, 0}));
   expect_round_trip(module);
 }
 

@@ -65,6 +65,14 @@ TEST(Variables, NestedInitialisers) {
   EXPECT_EQ(one_variable(".global .b8 a[][2] = {{1, 2}, {3, 4}, {5}};").extents, (std::vector<u64>{3, 2}));
 }
 
+TEST(Variables, LongRowsAreWrittenAsShortAsTheyWereGiven) {
+  const Module module = read_text(header +
+                                  ".global .u32 a;\n.global .b8 r[3][1000000] = {{1, 2}, {}, {3}};\n"
+                                  ".global .u64 p[2][1000] = {{1, a}, {a}};\n");
+  EXPECT_EQ(module.variables[1].initial.size(), 2000001u);
+  EXPECT_LT(expect_round_trip(module).size(), 300u);
+}
+
 TEST(Variables, FloatInitialisers) {
   const Variable floats = one_variable(".const .f32 a[3] = {0f3F800000, 2.5, 0d4008000000000000};");
   float values[3];
