@@ -142,43 +142,49 @@ double load_as_double(const void* bytes, Dtype dtype) {
   return 0;
 }
 
-void store_from_double(void* bytes, Dtype dtype, double value) {
+void store_from_double(void* bytes, Dtype dtype, double value) { store_from_doubles(bytes, dtype, &value, 1); }
+
+void store_from_doubles(void* bytes, Dtype dtype, const double* values, size_t count) {
+  const auto each = [&](auto convert) {
+    using Element = decltype(convert(0.0));
+    char* out = static_cast<char*>(bytes);
+    for (size_t n = 0; n < count; ++n) store<Element>(out + n * sizeof(Element), convert(values[n]));
+  };
   switch (dtype) {
     case Dtype::Bool:
-      return store<u8>(bytes, value != 0);
+      return each([](double value) { return u8(value != 0); });
     case Dtype::I8:
-      return store(bytes, saturated<i8>(value));
+      return each(saturated<i8>);
     case Dtype::I16:
-      return store(bytes, saturated<i16>(value));
+      return each(saturated<i16>);
     case Dtype::I32:
-      return store(bytes, saturated<i32>(value));
+      return each(saturated<i32>);
     case Dtype::I64:
-      return store(bytes, saturated<i64>(value));
+      return each(saturated<i64>);
     case Dtype::U8:
-      return store(bytes, saturated<u8>(value));
+      return each(saturated<u8>);
     case Dtype::U16:
-      return store(bytes, saturated<u16>(value));
+      return each(saturated<u16>);
     case Dtype::U32:
-      return store(bytes, saturated<u32>(value));
+      return each(saturated<u32>);
     case Dtype::U64:
-      return store(bytes, saturated<u64>(value));
+      return each(saturated<u64>);
     case Dtype::F16:
-      return store(bytes, f64_to_f16(value));
+      return each([](double value) { return f64_to_f16(value); });
     case Dtype::BF16:
-      return store(bytes, f64_to_bf16(value));
+      return each([](double value) { return f64_to_bf16(value); });
     case Dtype::F32:
-      return store(bytes, float(value));
+      return each([](double value) { return float(value); });
     case Dtype::TF32:
-      return store(bytes, rounded_to_tf32(value));
+      return each(rounded_to_tf32);
     case Dtype::F64:
-      return store(bytes, value);
+      return each([](double value) { return value; });
     case Dtype::F8E4M3:
-      return store(bytes, f32_to_e4m3(f64_to_f32_odd(value), false));
+      return each([](double value) { return f32_to_e4m3(f64_to_f32_odd(value), false); });
     case Dtype::F8E5M2:
-      return store(bytes, f32_to_e5m2(f64_to_f32_odd(value), false));
+      return each([](double value) { return f32_to_e5m2(f64_to_f32_odd(value), false); });
     case Dtype::C64:
-      store(bytes, float(value));
-      return store(static_cast<char*>(bytes) + 4, 0.0f);
+      return each([](double value) { return std::array<float, 2>{float(value), 0.0f}; });
   }
 }
 

@@ -34,5 +34,7 @@ IntegerRange integer_range(Dtype dtype);
 double load_as_double(const void* bytes, Dtype dtype);
 // Writes `value` rounded to nearest even (integers: truncated towards zero and saturated) as one element.
 void store_from_double(void* bytes, Dtype dtype, double value);
+// The same for `count` elements that follow each other, which is much faster than one by one.
+void store_from_doubles(void* bytes, Dtype dtype, const double* values, size_t count);
 
 }  // namespace ropewalk

@@ -1,74 +1,48 @@
 #include "lib/base/half.h"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
 namespace ropewalk {
 namespace {
 
-// The shape of an 8-bit float format.
+// An 8-bit float format. Constants instead of arithmetic on them, so that a conversion is a few operations.
 struct Format {
-  int fraction_bits;
-  int bias;
-  u32 largest;  // bits of the largest finite value
-  u32 beyond;   // bits of what an overflow gives when it does not saturate
-  u32 nan;
+  u32 shift;     // fraction bits of binary32 that it lacks
+  u32 rebias;    // difference of the biases, at the place of binary32's exponent
+  float unit;    // 2^23 times its smallest subnormal: adding it rounds to a multiple of that
+  float scale;   // 2 to the difference of the biases
+  u32 infinity;  // bits from which on a magnitude is no finite number
+  u32 largest;   // bits of the largest finite value
+  u32 beyond;    // bits of what an overflow gives when it does not saturate
 };
-constexpr Format e4m3{3, 7, 0x7e, 0x7f, 0x7f};
-constexpr Format e5m2{2, 15, 0x7b, 0x7c, 0x7f};
+constexpr Format e4m3{20, 120u << 23, 0x1p14f, 0x1p120f, 0x7f, 0x7e, 0x7f};
+constexpr Format e5m2{21, 112u << 23, 0x1p7f, 0x1p112f, 0x7c, 0x7b, 0x7c};
+constexpr u32 canonical_nan = 0x7f;
 
-// The magnitude of `bits`, which is finite.
-float magnitude_of(u32 bits, const Format& format) {
-  const int exponent = int(bits >> format.fraction_bits);
-  const int fraction = int(bits & ((1u << format.fraction_bits) - 1));
-  const int implicit = exponent ? 1 << format.fraction_bits : 0;
-  return std::ldexp(float(implicit + fraction), (exponent ? exponent : 1) - format.bias - format.fraction_bits);
+// The exponent is moved by a multiplication, which also makes normal numbers of subnormal ones.
+float from_format(u8 bits, const Format& format) {
+  const u32 magnitude = bits & 0x7fu;
+  const u32 shifted = magnitude << format.shift;
+  const u32 finite = f32_to_bits(bits_to_f32(shifted) * format.scale);
+  return bits_to_f32((magnitude >= format.infinity ? shifted | 0x7f800000u : finite) | (u32(bits & 0x80u) << 24));
 }
 
 u8 to_format(float value, bool saturate, const Format& format) {
   const u32 sign = (f32_to_bits(value) >> 24) & 0x80u;
-  if (std::isnan(value)) return u8(format.nan);
-  const float magnitude = std::fabs(value);
-  u32 result = format.beyond;
-  if (magnitude < 0x1p20f) {
-    const int smallest = 1 - format.bias;
-    const int exponent = magnitude == 0 ? smallest : std::max(std::ilogb(magnitude), smallest);
-    // In units of the last place: below 2^fraction_bits it is subnormal, and rounding up may reach the next exponent,
-    // which the addition below carries into the exponent's bits.
-    const float units = std::ldexp(magnitude, format.fraction_bits - exponent);
-    const float whole = std::floor(units);
-    const float rest = units - whole;
-    u32 rounded = u32(whole);
-    if (rest > 0.5f || (rest == 0.5f && (rounded & 1u))) ++rounded;
-    result = (u32(exponent - smallest) << format.fraction_bits) + rounded;
-  }
+  const u32 magnitude = f32_to_bits(value) & 0x7fffffffu;
+  if (magnitude > 0x7f800000u) return u8(canonical_nan);
+  // Normal results: add half of the dropped unit, ties to even, and move the exponent. A carry goes into the exponent.
+  const u32 half = (1u << (format.shift - 1)) - 1 + ((magnitude >> format.shift) & 1u);
+  const u32 normal = (magnitude + half - format.rebias) >> format.shift;
+  const u32 subnormal = f32_to_bits(bits_to_f32(magnitude) + format.unit) - f32_to_bits(format.unit);
+  u32 result = magnitude < format.rebias + (1u << 23) ? subnormal : normal;
   if (result > format.largest) result = saturate ? format.largest : format.beyond;
   return u8(result | sign);
 }
 
 }  // namespace
 
-u16 f64_to_f16(double value) { return f32_to_f16(f64_to_f32_odd(value)); }
+float e4m3_to_f32(u8 bits) { return from_format(bits, e4m3); }
 
-u16 f64_to_bf16(double value) { return f32_to_bf16(f64_to_f32_odd(value)); }
-
-float e4m3_to_f32(u8 bits) {
-  const u32 magnitude = bits & 0x7fu;
-  const float value = magnitude == 0x7f ? std::numeric_limits<float>::quiet_NaN() : magnitude_of(magnitude, e4m3);
-  return bits & 0x80u ? -value : value;
-}
-
-float e5m2_to_f32(u8 bits) {
-  const u32 magnitude = bits & 0x7fu;
-  float value = 0;
-  if (magnitude > 0x7c) {
-    value = std::numeric_limits<float>::quiet_NaN();
-  } else {
-    value = magnitude == 0x7c ? std::numeric_limits<float>::infinity() : magnitude_of(magnitude, e5m2);
-  }
-  return bits & 0x80u ? -value : value;
-}
+float e5m2_to_f32(u8 bits) { return from_format(bits, e5m2); }
 
 u8 f32_to_e4m3(float value, bool saturate) { return to_format(value, saturate, e4m3); }
 

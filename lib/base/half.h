@@ -1,5 +1,6 @@
-// Conversions between binary32/binary64 and the small float formats, branch-free where a loop over lanes is to be vectorised.
-// f16 is IEEE binary16; bf16 the upper half of binary32; e4m3 and e5m2 are the OCP 8-bit formats (e4m3 has no infinity).
+// Conversions between binary32/binary64 and the small float formats, branch-free where a loop over lanes is to be
+// vectorised. f16 is IEEE binary16; bf16 the upper half of binary32; e4m3 and e5m2 are the OCP 8-bit formats (e4m3 has
+// no infinity).
 #pragma once
 #include "lib/base/lane.h"
 #include "lib/base/types.h"
@@ -22,7 +23,7 @@ RW_LANE float f16_to_f32(u16 bits) {
   // The exponent is moved by a multiplication, which also makes normal numbers of subnormal ones.
   const u32 magnitude = u32(bits & 0x7fffu) << 13;
   const float scaled = bits_to_f32(magnitude) * bits_to_f32(0x77800000u);  // 2^112
-  const u32 special = magnitude | 0x7f800000u;                              // infinity and NaN keep their payload
+  const u32 special = magnitude | 0x7f800000u;                             // infinity and NaN keep their payload
   const u32 result = magnitude >= 0x0f800000u ? special : f32_to_bits(scaled);
   return bits_to_f32(result | (u32(bits & 0x8000u) << 16));
 }
@@ -52,8 +53,8 @@ RW_LANE float f64_to_f32_odd(double value) {
   return bits_to_f32(back == value || value != value ? bits : towards_zero | 1u);
 }
 // Round to nearest even directly from double: going by way of float would round twice.
-u16 f64_to_f16(double value);
-u16 f64_to_bf16(double value);
+RW_LANE u16 f64_to_f16(double value) { return f32_to_f16(f64_to_f32_odd(value)); }
+RW_LANE u16 f64_to_bf16(double value) { return f32_to_bf16(f64_to_f32_odd(value)); }
 
 float e4m3_to_f32(u8 bits);
 float e5m2_to_f32(u8 bits);

@@ -16,8 +16,13 @@ constexpr u64 mix(u64 x) {
 constexpr u64 random_bits(u64 seed, u64 n) { return mix(mix(seed) ^ (n * 0xd1342543de82ef95ull + 1)); }
 // In [0, 1), 53 bits.
 constexpr double random_unit(u64 seed, u64 n) { return double(random_bits(seed, n) >> 11) * 0x1p-53; }
-// The n-th normal deviate of stream `seed`, mean 0, variance 1 (Box and Muller, from two numbers of the stream).
+// Where the standard normal distribution reaches `probability`, which is inside (0, 1); to about 1e-16 (Wichura, AS
+// 241).
+double normal_quantile(double probability);
+// The n-th normal deviate of stream `seed`, mean 0, variance 1: the quantile of the n-th number.
 double random_normal(u64 seed, u64 n);
+// The deviates [first, first + count), faster than one by one.
+void random_normals(u64 seed, u64 first, u64 count, double* out);
 
 // A sequential view of a stream, for drawing cases. Splitting gives an independent stream.
 class Random {
@@ -25,9 +30,7 @@ class Random {
   explicit constexpr Random(u64 seed) : seed_(seed) {}
   constexpr u64 bits() { return random_bits(seed_, next_++); }
   // In [0, bound); 0 for bound 0.
-  constexpr u64 below(u64 bound) {
-    return bound ? u64((static_cast<unsigned __int128>(bits()) * bound) >> 64) : 0;
-  }
+  constexpr u64 below(u64 bound) { return bound ? u64((static_cast<unsigned __int128>(bits()) * bound) >> 64) : 0; }
   // In [low, high], both included.
   constexpr i64 between(i64 low, i64 high) { return low + i64(below(u64(high - low) + 1)); }
   constexpr double unit() { return double(bits() >> 11) * 0x1p-53; }

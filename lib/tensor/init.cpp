@@ -1,6 +1,7 @@
 #include "lib/tensor/init.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "lib/base/error.h"
@@ -22,6 +23,18 @@ void repeat_element(std::byte* out, size_t size, size_t count) {
     const size_t more = std::min(done, count - done);
     std::memcpy(out + done * size, out, more * size);
     done += more;
+  }
+}
+
+// The values [first, first + count) of an init that is neither uninitialized nor one value.
+void fill_doubles(const Init& init, i64 first, i64 count, double* out) {
+  if (const Normal* normal = std::get_if<Normal>(&init)) {
+    random_normals(normal->seed, u64(first), u64(count), out);
+    for (i64 i = 0; i < count; ++i) out[i] = normal->mean + normal->std * out[i];
+  } else if (const Uniform* uniform = std::get_if<Uniform>(&init)) {
+    for (i64 i = 0; i < count; ++i) out[i] = uniform_value(*uniform, first + i);
+  } else {
+    for (i64 i = 0; i < count; ++i) out[i] = value_of(init, first + i);
   }
 }
 
@@ -53,7 +66,14 @@ void write_values(const Init& init, i64 first, i64 count, Dtype dtype, void* out
     repeat_element(element, size, size_t(count));
     return;
   }
-  for (i64 n = first; n < first + count; ++n, element += size) store_from_double(element, dtype, value_of(init, n));
+  // In blocks: the values as doubles, then their rounding, each a loop without calls.
+  std::array<double, 512> values;
+  for (i64 done = 0; done < count;) {
+    const i64 here = std::min<i64>(count - done, i64(values.size()));
+    fill_doubles(init, first + done, here, values.data());
+    store_from_doubles(element + size_t(done) * size, dtype, values.data(), size_t(here));
+    done += here;
+  }
 }
 
 }  // namespace ropewalk

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <set>
+#include <vector>
 
 namespace ropewalk {
 namespace {
@@ -19,6 +20,25 @@ TEST(Random, a_number_depends_on_seed_and_count_alone) {
 TEST(Random, streams_do_not_change_between_versions) {
   EXPECT_EQ(mix(0), 0xe220a8397b1dcdafull);
   EXPECT_EQ(random_bits(1, 0), 0xe9fd6049d65af21eull);
+}
+
+// Against the distribution function itself, from the middle to the farthest numbers that a stream can give.
+TEST(Random, quantiles_invert_the_distribution) {
+  for (double tail = 0x1p-53; tail < 0.5; tail *= 1.07) {
+    const double x = normal_quantile(tail);
+    const double back = 0.5 * std::erfc(-x / std::sqrt(2.0));
+    // An error of x is amplified by x in the tail's probability.
+    ASSERT_NEAR(back / tail, 1, 1e-15 * (4 + x * x)) << tail;
+    const double other = 1 - tail;  // what is left of `tail` after rounding
+    ASSERT_NEAR(normal_quantile(other), -normal_quantile(1 - other), 1e-15 * std::fabs(x)) << tail;
+  }
+  EXPECT_EQ(normal_quantile(0.5), 0);
+}
+
+TEST(Random, many_normals_are_the_single_ones) {
+  std::vector<double> many(1000);
+  random_normals(9, 17, many.size(), many.data());
+  for (u64 i = 0; i < many.size(); ++i) ASSERT_EQ(many[i], random_normal(9, 17 + i)) << i;
 }
 
 TEST(Random, normal_has_mean_0_and_variance_1) {
