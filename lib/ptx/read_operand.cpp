@@ -210,8 +210,9 @@ Operand BodyReader::selected(const Symbol& symbol, std::string_view name, Mark m
   operand.kind = Kind::Register;
   if (symbol.kind == Symbol::Kind::VectorRegister && lexer_.here() != '.') {
     const u64 first = scratch_.size();
-    for (u32 i = 0; i < symbol.width; ++i) {
-      operand.id = scopes_.element_of(symbol, i);
+    const u32 width = symbol.width;
+    for (u32 i = 0; i < width; ++i) {
+      operand.id = scopes_.find(Scopes::element_name(name, i))->id;
       scratch_.push_back(operand);
     }
     return parts(Kind::Vector, first);
@@ -227,7 +228,7 @@ Operand BodyReader::selected(const Symbol& symbol, std::string_view name, Mark m
     lexer_.fail_at(mark, "\"" + std::string(name.substr(0, 60)) + "\" has no element \"" +
                              std::string(member.substr(0, 60)) + "\"");
   }
-  operand.id = scopes_.element_of(symbol, u32(element));
+  operand.id = scopes_.find(Scopes::element_name(name, u32(element)))->id;
   return operand;
 }
 

@@ -123,11 +123,21 @@ Symbol& Scopes::add(std::string_view name, Symbol::Kind kind, u32 depth, Mark ma
 }
 
 void Scopes::declare_register(std::string_view name, Type type, u8 width, Mark mark) {
-  const Symbol::Kind kind = width > 1 ? Symbol::Kind::VectorRegister : Symbol::Kind::Register;
-  Symbol& symbol = add(name, kind, depth(), mark);
-  symbol.made = false;
-  symbol.type = type;
-  symbol.width = width;
+  if (width == 1) {
+    Symbol& symbol = add(name, Symbol::Kind::Register, depth(), mark);
+    symbol.made = false;
+    symbol.type = type;
+    return;
+  }
+  add(name, Symbol::Kind::VectorRegister, depth(), mark).width = width;
+  for (u8 i = 0; i < width; ++i) {
+    renamed_.push_back(element_name(name, i));
+    declare_register(renamed_.back(), type, 1, mark);
+  }
+}
+
+std::string Scopes::element_name(std::string_view vector, u32 element) {
+  return std::string(vector) + "$" + "xyzw"[element];
 }
 
 void Scopes::declare_registers(std::string_view name, Type type, u32 count, Mark mark) {
@@ -145,14 +155,7 @@ std::string Scopes::declare(std::string_view name, Symbol::Kind kind, u32 id, Ma
 void Scopes::make(Symbol& symbol) {
   symbol.made = true;
   symbol.id = u32(function_.registers.size());
-  if (symbol.kind == Symbol::Kind::Register) {
-    function_.registers.push_back(Register{unused_name(symbol.name), symbol.type});
-    return;
-  }
-  for (u8 i = 0; i < symbol.width; ++i) {
-    renamed_.push_back(std::string(symbol.name) + "$" + "xyzw"[i]);
-    function_.registers.push_back(Register{unused_name(renamed_.back()), symbol.type});
-  }
+  function_.registers.push_back(Register{unused_name(symbol.name), symbol.type});
 }
 
 const Scopes::Range* Scopes::range_of(std::string_view name) const {

@@ -19,7 +19,7 @@ struct Symbol {
   bool made = true;        // false: a register that nobody named yet; `id` is not valid
   u8 width = 1;            // of a vector register: 2 or 4
   Type type = Type::None;  // of a register
-  u32 id = 0;              // index into the function's registers, variables, labels or tables
+  u32 id = 0;  // index into the function's registers, variables, labels or tables; none for a vector register
   u32 depth = 0;
   u32 shadowed = 0;       // the symbol of the same name outside, NameTable::none: none
   u32 next = 0;           // the next one of the same scope
@@ -46,8 +46,8 @@ class Scopes {
 
   // The innermost symbol of that name (a register is made if it was not yet), nullptr: none.
   const Symbol* find(std::string_view name);
-  // The registers of a vector register, by element.
-  u32 element_of(const Symbol& vector, u32 element) const { return vector.id + element; }
+  // The name of the register that is an element of a vector register: "%v$x".
+  static std::string element_name(std::string_view vector, u32 element);
   // A range "%r<10>" that has `name` as a number past its end; "" where there is none. For messages.
   std::string range_missed_by(std::string_view name) const;
 
