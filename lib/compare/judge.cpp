@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -68,6 +69,19 @@ class Expected {
   i64 parts_ = 1;  // of an element: a complex one has two
 };
 
+// Units in the last place of one dtype, as lib/base/numbers.h has them, by two figures of it: quick for each element.
+class Units {
+ public:
+  explicit Units(Dtype dtype) : of_one_(is_floating(dtype) ? ulp_at(1, dtype) : 0), least_(ulp_at(0, dtype)) {}
+  double at(double value) const {
+    const double power_below = std::bit_cast<double>(std::bit_cast<u64>(value) & 0x7ff0000000000000ull);
+    return std::max(power_below * of_one_, least_);
+  }
+
+ private:
+  double of_one_, least_;
+};
+
 bool is_right(double got, double expected, double bound) {
   if (got == expected || bound == infinity) return true;
   if (std::isnan(expected)) return std::isnan(got);
@@ -84,7 +98,7 @@ double badness(const WrongElement& element) {
 class Judge {
  public:
   Judge(const LaunchTensor& tensor, const TensorAfter& after, bool written_only)
-      : tensor_(tensor), after_(after), written_only_(written_only), view_(tensor, after) {
+      : tensor_(tensor), after_(after), written_only_(written_only), view_(tensor, after), units_(view_.dtype) {
     result_.footprint.tensor = tensor.name;
     result_.footprint.shape = tensor.shape;
   }
@@ -146,11 +160,13 @@ class Judge {
   }
 
   void note_errors(const double* value, const double* error, i64 count) {
+    double largest = result_.largest_error, ulps = result_.largest_ulps;
     for (i64 n = 0; n < count; ++n) {
-      if (!(error[n] > 0)) continue;
-      result_.largest_error = std::max(result_.largest_error, error[n]);
-      result_.largest_ulps = std::max(result_.largest_ulps, error[n] / ulp_at(value[n], view_.dtype));
+      largest = std::max(largest, error[n]);
+      ulps = std::max(ulps, error[n] / units_.at(value[n]));
     }
+    result_.largest_error = largest;
+    result_.largest_ulps = ulps;
   }
 
   // `n` counts elements of the view: those of a complex tensor are two each.
@@ -161,7 +177,7 @@ class Judge {
     const double error = std::abs(element.got - element.expected);
     result_.largest_error = std::max(result_.largest_error, std::isnan(error) ? infinity : error);
     result_.largest_ulps =
-        std::max(result_.largest_ulps, std::isfinite(error) ? error / ulp_at(element.expected, view_.dtype) : infinity);
+        std::max(result_.largest_ulps, std::isfinite(error) ? error / units_.at(element.expected) : infinity);
     if (!result_.worst || badness(element) > badness(*result_.worst)) {
       element.index = index_of(tensor_.shape, place);
       if (!result_.first) result_.first = element;
@@ -180,6 +196,7 @@ class Judge {
   const TensorAfter& after_;
   const bool written_only_;
   const ElementView view_;
+  const Units units_;
   Judgement result_;
 };
 

@@ -1,0 +1,121 @@
+// Our kernels' PTX on the checked machine: healthy ones are right and silent, faulty ones are found, and their healthy
+// twins are silent about the same problem or reject it.
+#include "lib/machine/machine.h"
+
+#include <gtest/gtest.h>
+
+#include "lib/compare/expect.h"
+#include "lib/compare/judge.h"
+#include "tests/kernels/rotary_problems.h"
+
+namespace ropewalk {
+namespace {
+
+Outcome run(const KernelFamily& family, const Problem& problem, u64 sampled_blocks = 0) {
+  Launch launch = family.launch(problem);
+  launch.blocks = {sampled_blocks, 1};
+  expect_answer(family, problem, launch);
+  Outcome outcome = machine::make_machine()->run(launch, {});
+  judge_outputs(launch, outcome);
+  return outcome;
+}
+
+std::string told(const Outcome& outcome) {
+  std::string text = outcome.reason;
+  for (const Finding& finding : outcome.findings) {
+    text += std::string(name_of(finding.rule)) + ": " + finding.message + "\n";
+  }
+  return text;
+}
+
+class HealthyOnMachine : public testing::TestWithParam<const char*> {};
+
+TEST_P(HealthyOnMachine, is_right_and_silent) {
+  const KernelFamily& family = family_named(GetParam());
+  const std::string kind = family.name == "rotary/apply-general" ? "rotary/apply" : family.name;
+  for (u64 seed = 0; seed < 150; ++seed) {
+    const RotaryProblem problem = good_rotary_problem(Random(seed), kind);
+    const Outcome outcome = run(family, problem);
+    ASSERT_EQ(outcome.kind, OutcomeKind::Agreed) << text_of(problem) << "\n" << told(outcome);
+    ASSERT_TRUE(outcome.findings.empty()) << text_of(problem) << "\n" << told(outcome);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, HealthyOnMachine,
+                         testing::Values("rotary/apply", "rotary/apply-general", "rotary/qk", "rotary/cache"));
+
+// A problem that shows the fault of a family, and a finding that must be there.
+struct Triple {
+  const char* family;
+  const char* problem;
+  Rule rule;
+  const char* tensor = "";
+  u64 sampled_blocks = 0;
+};
+
+void PrintTo(const Triple& triple, std::ostream* out) { *out << triple.family << " on " << triple.problem; }
+
+class FaultyOnMachine : public testing::TestWithParam<Triple> {};
+
+TEST_P(FaultyOnMachine, is_found_and_its_twin_is_not) {
+  const Triple& triple = GetParam();
+  const KernelFamily& family = family_named(triple.family);
+  const Problem problem = parse_problem(triple.problem);
+  const Outcome outcome = run(family, problem, triple.sampled_blocks);
+  bool found = false;
+  for (const Finding& finding : outcome.findings) {
+    const bool about_it = finding.rule == triple.rule && (!*triple.tensor || finding.access->tensor == triple.tensor);
+    if (!about_it) continue;
+    found = true;
+    ASSERT_TRUE(finding.location);
+    EXPECT_EQ(finding.location->file, family.source);
+    EXPECT_GT(finding.location->line, 0u);
+  }
+  EXPECT_TRUE(found) << told(outcome);
+
+  const KernelFamily& twin = family_named(family.healthy_twin);
+  if (!twin.reject(problem).empty()) return;
+  const Outcome healthy = run(twin, problem, triple.sampled_blocks);
+  EXPECT_EQ(healthy.kind, OutcomeKind::Agreed) << told(healthy);
+  EXPECT_TRUE(healthy.findings.empty()) << told(healthy);
+}
+
+constexpr Triple triples[] = {
+    {"faulty/rotary-apply-unguarded", "rotary(B=2,T=128,H=8,D=64,rotary_dim=512)", Rule::OutOfBoundsRead, "x"},
+    {"faulty/rotary-apply-unguarded", "rotary(B=2,T=128,H=8,D=64,rotary_dim=512)", Rule::OutOfBoundsWrite, "out"},
+    {"faulty/rotary-apply-unguarded", "rotary(B=2,T=8,H=8,D=64,rotary_dim=66)", Rule::IndexOutOfField},
+    {"faulty/rotary-apply-unguarded", "rotary(T=3,H=1,D=33,rotary_dim=33)", Rule::OutOfBoundsWrite, "out"},
+    {"faulty/rotary-apply-unguarded", "rotary(T=8,offset=5,cache_rows=12)", Rule::OutOfBoundsRead, "cos"},
+    {"faulty/rotary-apply-unguarded", "rotary(T=8,offset=-3)", Rule::OutOfBoundsRead, "sin"},
+    {"faulty/rotary-apply-unguarded", "rotary(T=9,cu_seqlens=[0,5,18])", Rule::OutOfBoundsRead, "x"},
+    {"faulty/rotary-apply-row-mask", "rotary(B=2,T=5,H=2,D=8,cache_rows=16)", Rule::OutOfBoundsWrite, "out"},
+    {"faulty/rotary-apply-row-mask", "rotary(B=2,T=5,H=2,D=8,cache_rows=16)", Rule::IndexOutOfField},
+    {"faulty/rotary-apply-column-mask", "rotary(T=3,H=2,D=48,dtype=bf16)", Rule::OutOfBoundsRead, "cos"},
+    {"faulty/rotary-apply-column-mask", "rotary(T=3,H=2,D=48,dtype=bf16)", Rule::OutOfBoundsWrite, "out"},
+    {"faulty/rotary-apply-head-mask", "rotary(T=3,H=6,D=16)", Rule::OutOfBoundsRead, "x"},
+    {"faulty/rotary-apply-head-mask", "rotary(T=3,H=6,D=16)", Rule::IndexOutOfField},
+    {"faulty/rotary-apply-int32", "rotary(B=7200,T=90,H=48,D=72,dtype=bf16)", Rule::IndexOverflow, "", 64},
+    {"faulty/rotary-apply-one-stride", "rotary(T=4,H=2,D=16,row_gap=8)", Rule::OutOfBoundsWrite, "out"},
+    {"faulty/rotary-apply-swapped-layout", "rotary(T=4,H=2,D=16)", Rule::OutputMismatch, "out"},
+    {"faulty/rotary-apply-swapped-layout", "rotary(T=4,H=2,D=16,layout=interleaved)", Rule::OutputMismatch, "out"},
+    {"faulty/rotary-apply-pair-offset", "rotary(T=4,H=2,D=64,rotary_dim=32)", Rule::OutputMismatch, "out"},
+    {"faulty/rotary-apply-rows-skipped", "rotary(B=2,T=4,H=2,D=16,offset=-2)", Rule::OutputNotWritten, "out"},
+    {"faulty/rotary-qk-unguarded", "rotary(T=3,H=2,D=16,key_heads=1,cache_rows=8,positions=[0,99,1])",
+     Rule::OutOfBoundsRead, "cos"},
+    {"faulty/rotary-qk-one-stride", "rotary(T=3,H=4,D=16,key_heads=2,row_gap=8)", Rule::OutOfBoundsWrite, "k"},
+    {"faulty/rotary-cache-unguarded", "rotary(T=5,rotary_dim=7)", Rule::OutOfBoundsWrite, "cos"},
+    {"faulty/rotary-cache-rounded-positions", "rotary(T=600,D=16)", Rule::OutputMismatch, "cos"},
+};
+
+INSTANTIATE_TEST_SUITE_P(Kernels, FaultyOnMachine, testing::ValuesIn(triples));
+
+TEST(OnMachine, every_faulty_family_has_a_triple) {
+  for (const KernelFamily& family : all_families()) {
+    const bool listed = std::any_of(std::begin(triples), std::end(triples),
+                                    [&](const Triple& triple) { return triple.family == family.name; });
+    EXPECT_EQ(listed, !family.healthy()) << family.name;
+  }
+}
+
+}  // namespace
+}  // namespace ropewalk
