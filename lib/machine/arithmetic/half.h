@@ -45,6 +45,7 @@ struct MulHalf {
 template <class Format>
 RW_LANE float fused_half(float x, float y, float z) {
   const double product = double(x) * double(y);
+  if constexpr (Format::infinity == type::F16::infinity) return f64_to_f32_odd(product + double(z));
   return f64_to_f32_odd(odd_sum(product, double(z)));
 }
 template <class Format, bool Ftz = false, bool Sat = false, bool Relu = false>

@@ -42,27 +42,47 @@ Order order_of(typename Type::Storage a, typename Type::Storage b, bool ftz) {
 
 constexpr u64 compare_count = 20000;
 
+// The forms of one operator on one type.
+template <class Type>
+struct Forms {
+  using A = typename Type::Storage;
+  u8 (*setp)(A, A);
+  u32 (*set_mask)(A, A);
+  float (*set_one)(A, A);
+  u8 (*setp_and)(A, A, u8);
+  u8 (*setp_or)(A, A, u8);
+  u8 (*setp_xor_complement)(A, A, u8);
+  u32 (*set_xor)(A, A, u8);
+};
 template <class Type, bool Ftz, Relation R>
-void check_relation() {
-  const Row& row = rows[u32(R)];
-  const auto truth = [&](auto a, auto b) { return row.truth[order_of<Type>(a, b, Ftz)]; };
-  check_two<Setp<R, Type, Ftz>>(row.name, compare_count, [&](auto a, auto b) { return truth(a, b) ? 0xff : 0; });
-  check_two<Set<R, type::U32, Type, Ftz>>(row.name, compare_count,
-                                          [&](auto a, auto b) { return truth(a, b) ? 0xffffffffu : 0u; });
-  check_two<Set<R, type::F32, Type, Ftz>>(row.name, compare_count,
-                                          [&](auto a, auto b) { return truth(a, b) ? 1.0f : 0.0f; });
-  check_three<SetpWith<Boolean::And, R, Type, Ftz>>(row.name, compare_count,
-                                                    [&](auto a, auto b, u8 c) { return truth(a, b) && c ? 0xff : 0; });
-  check_three<SetpWith<Boolean::Or, R, Type, Ftz>>(row.name, compare_count,
-                                                   [&](auto a, auto b, u8 c) { return truth(a, b) || c ? 0xff : 0; });
-  check_three<typename SetpWith<Boolean::Xor, R, Type, Ftz>::Complement>(
-      row.name, compare_count, [&](auto a, auto b, u8 c) { return !truth(a, b) != (c != 0) ? 0xff : 0; });
-  check_three<SetWith<Boolean::Xor, R, type::S32, Type, Ftz>>(
-      row.name, compare_count, [&](auto a, auto b, u8 c) { return truth(a, b) != (c != 0) ? 0xffffffffu : 0u; });
+constexpr Forms<Type> forms{&Setp<R, Type, Ftz>::apply,
+                            &Set<R, type::U32, Type, Ftz>::apply,
+                            &Set<R, type::F32, Type, Ftz>::apply,
+                            &SetpWith<Boolean::And, R, Type, Ftz>::apply,
+                            &SetpWith<Boolean::Or, R, Type, Ftz>::apply,
+                            &SetpWith<Boolean::Xor, R, Type, Ftz>::Complement::apply,
+                            &SetWith<Boolean::Xor, R, type::S32, Type, Ftz>::apply};
+
+template <class Type>
+void check_forms(const Row& row, bool ftz, const Forms<Type>& got) {
+  Random random(47);
+  for (u64 i = 0; i < compare_count; ++i) {
+    const auto a = Sample<typename Type::Storage>::draw(random), b = related_sample(random, a);
+    const u8 c = Sample<u8>::draw(random);
+    const bool truth = row.truth[order_of<Type>(a, b, ftz)], other = c != 0;
+    const bool right = got.setp(a, b) == (truth ? 0xff : 0) && got.set_mask(a, b) == (truth ? 0xffffffffu : 0u) &&
+                       got.set_one(a, b) == (truth ? 1.0f : 0.0f) &&
+                       got.setp_and(a, b, c) == (truth && other ? 0xff : 0) &&
+                       got.setp_or(a, b, c) == (truth || other ? 0xff : 0) &&
+                       got.setp_xor_complement(a, b, c) == (!truth != other ? 0xff : 0) &&
+                       got.set_xor(a, b, c) == (truth != other ? 0xffffffffu : 0u);
+    ASSERT_TRUE(right) << row.name << " of " << std::hex << bits_of(a) << " and " << bits_of(b) << " should be "
+                       << truth;
+  }
 }
 template <class Type, bool Ftz, u32... Index>
 void check_relations(std::integer_sequence<u32, Index...>) {
-  (check_relation<Type, Ftz, Relation(Index)>(), ...);
+  (check_forms<Type>(rows[Index], Ftz, forms<Type, Ftz, Relation(Index)>), ...);
 }
 template <class Type>
 void check_integer() {

@@ -11,119 +11,140 @@ namespace ropewalk::machine::arithmetic {
 namespace {
 
 using Big = __int128;
-constexpr u64 convert_count = 30000;
+constexpr u64 convert_count = 20000;
 
+// A type as the checks see it at run time. Values travel as raw bits.
+struct Described {
+  u32 bits;
+  bool is_integer, is_signed;
+  const FormatTable* table;  // of f16 and bf16
+  u64 one;                   // 1.0 of a floating-point type
+
+  Big lowest() const { return is_signed ? -(Big(1) << (bits - 1)) : Big(0); }
+  Big highest() const { return (Big(1) << (is_signed ? bits - 1 : bits)) - 1; }
+  // The integer in the low bits.
+  Big integer(u64 stored) const {
+    const Big low = Big(stored) & ((Big(1) << bits) - 1);
+    return is_signed && low > highest() ? low - (Big(1) << bits) : low;
+  }
+  // An integer as it is stored: 8-bit ones extended to 16 bits.
+  u64 stored(Big value) const {
+    const Big wrapped = integer(u64(value));
+    return bits == 64 ? u64(wrapped) : bits == 32 ? u32(wrapped) : u16(wrapped);
+  }
+  double real(u64 stored) const {
+    if (table) return half_value(*table, u16(stored));
+    return bits == 32 ? double(bits_to_f32(u32(stored))) : bits_to_f64(stored);
+  }
+};
 template <class Type>
-Big lowest() {
-  return Type::is_signed ? -(Big(1) << (Type::bits - 1)) : Big(0);
-}
-template <class Type>
-Big highest() {
-  return (Big(1) << (Type::is_signed ? Type::bits - 1 : Type::bits)) - 1;
-}
-// A stored integer by its low bits, and an integer's storage.
-template <class Type>
-Big integer_value(typename Type::Storage stored) {
-  return Big(typename Type::Value(stored));
-}
-template <class Type>
-typename Type::Storage integer_storage(Big value) {
-  return typename Type::Storage(typename Type::Value(value));
-}
-template <class Type>
-double float_value(typename Type::Storage stored) {
-  if constexpr (std::is_same_v<Type, type::F16>) {
-    return half_value(f16_table(), stored);
-  } else if constexpr (std::is_same_v<Type, type::BF16>) {
-    return half_value(bf16_table(), stored);
+Described described() {
+  if constexpr (Type::is_integer) {
+    return {Type::bits, true, Type::is_signed, nullptr, 0};
   } else {
-    return double(stored);
+    const FormatTable* table = nullptr;
+    if constexpr (Type::bits == 16) table = Type::infinity == 0x7c00 ? &f16_table() : &bf16_table();
+    return {Type::bits, false, true, table, bits_of(Type::one)};
   }
 }
 
-// All values of a 16-bit source, else samples.
-template <class Type, class Check>
-void for_sources(Check check) {
-  if constexpr (sizeof(typename Type::Storage) == 2) {
-    for (u32 a = 0; a < 0x10000 && !testing::Test::HasFatalFailure(); ++a) check(u16(a));
+// A conversion on raw bits.
+using Conversion = u64 (*)(u64);
+template <class Op>
+u64 applied(u64 a) {
+  if constexpr (sizeof(typename Op::A) == 2) return bits_of(Op::apply(u16(a)));
+  if constexpr (sizeof(typename Op::A) == 4) return bits_of(Op::apply(__builtin_bit_cast(typename Op::A, u32(a))));
+  if constexpr (sizeof(typename Op::A) == 8) return bits_of(Op::apply(__builtin_bit_cast(typename Op::A, a)));
+}
+
+// All values of a type of 16 bits, samples of a wider one; of 8 bits all, with rubbish above them.
+std::vector<u64> sources(const Described& from) {
+  std::vector<u64> all;
+  Random random(41);
+  if (from.bits == 8) {
+    for (u32 a = 0; a < 2048; ++a) all.push_back(a < 256 ? a : u16(random.bits()));
+  } else if (from.bits == 16) {
+    for (u32 a = 0; a < 0x10000; ++a) all.push_back(a);
   } else {
-    Random random(41);
-    for (u64 i = 0; i < convert_count && !testing::Test::HasFatalFailure(); ++i) {
-      check(Sample<typename Type::Storage>::draw(random));
+    for (u64 i = 0; i < convert_count; ++i) {
+      all.push_back(from.is_integer   ? (from.bits == 32 ? integer_sample<u32>(random) : integer_sample<u64>(random))
+                    : from.bits == 32 ? float_sample<u32>(random, 23, 8)
+                                      : float_sample<u64>(random, 52, 11));
     }
   }
+  return all;
 }
 
-template <class To, class From>
-void check_integer_pair() {
-  for_sources<From>([](auto a) {
-    const Big value = integer_value<From>(a);
-    ASSERT_EQ((ConvertInteger<To, From>::apply(a)), integer_storage<To>(value)) << u64(a);
-    const Big clamped = value < lowest<To>() ? lowest<To>() : value > highest<To>() ? highest<To>() : value;
-    ASSERT_EQ((ConvertInteger<To, From, true>::apply(a)), integer_storage<To>(clamped)) << u64(a);
-  });
+void check_integer_pair(const Described& to, const Described& from, Conversion plain, Conversion sat) {
+  for (const u64 a : sources(from)) {
+    const Big value = from.integer(a);
+    const Big clamped = value < to.lowest() ? to.lowest() : value > to.highest() ? to.highest() : value;
+    ASSERT_EQ(plain(a), to.stored(value)) << a;
+    ASSERT_EQ(sat(a), to.stored(clamped)) << a;
+  }
 }
 
-// To f16 or bf16 from an exact value.
-template <class To>
-u16 rounded_half(__float128 value, Rounding mode, bool negative_zero) {
-  return u16((std::is_same_v<To, type::F16> ? f16_table() : bf16_table()).round(value, 0, mode, 16, negative_zero));
-}
-template <class To, class From, Rounding Mode>
-void check_integer_to_float() {
-  for_sources<From>([](auto a) {
-    const Big value = integer_value<From>(a);
-    const auto got = IntegerToFloat<To, From, Mode>::apply(a);
-    if constexpr (To::bits == 16) {
-      ASSERT_EQ(got, rounded_half<To>(__float128(value), Mode, false)) << u64(a);
-    } else if constexpr (To::bits == 32) {
-      ASSERT_EQ(got, value < 0 ? host::to_f32(i64(value), Mode) : host::to_f32(u64(value), Mode)) << u64(a);
+void check_integer_to_float(const Described& to, const Described& from, Rounding mode, Conversion plain,
+                            Conversion sat) {
+  for (const u64 a : sources(from)) {
+    const Big value = from.integer(a);
+    u64 expected;
+    if (to.table) {
+      expected = to.table->round(__float128(value), 0, mode, 16);
+    } else if (to.bits == 32) {
+      expected = f32_to_bits(value < 0 ? host::to_f32(i64(value), mode) : host::to_f32(u64(value), mode));
     } else {
-      ASSERT_EQ(got, value < 0 ? host::to_f64(i64(value), Mode) : host::to_f64(u64(value), Mode)) << u64(a);
+      expected = f64_to_bits(value < 0 ? host::to_f64(i64(value), mode) : host::to_f64(u64(value), mode));
     }
-    const auto saturated = IntegerToFloat<To, From, Mode, true>::apply(a);
-    ASSERT_EQ(saturated, value > 0 ? To::one : typename To::Storage(0)) << u64(a);
-  });
-}
-template <class To, class From>
-void check_integer_to_float_modes() {
-  check_integer_to_float<To, From, Rounding::Nearest>();
-  check_integer_to_float<To, From, Rounding::Zero>();
-  check_integer_to_float<To, From, Rounding::Down>();
-  check_integer_to_float<To, From, Rounding::Up>();
+    ASSERT_EQ(plain(a), expected) << a;
+    ASSERT_EQ(sat(a), value > 0 ? to.one : 0) << a;
+  }
 }
 
-// What the manual's notes on cvt say of NaN.
-template <class To, class From>
-Big of_nan() {
-  if (From::bits != 64 && To::bits != 64) return 0;
-  return Big(1) << (To::bits - 1);
-}
-template <class To, class From, Rounding Mode, bool Ftz>
-void check_float_to_integer() {
-  for_sources<From>([](auto a) {
-    double value = float_value<From>(a);
-    if (Ftz && From::bits == 32 && std::fabs(value) < 0x1p-126) value = 0;
-    const double whole = host::integral(value, Mode);
+void check_float_to_integer(const Described& to, const Described& from, Rounding mode, bool ftz,
+                            Conversion conversion) {
+  for (const u64 a : sources(from)) {
+    double value = from.real(a);
+    if (ftz && from.bits == 32 && std::fabs(value) < 0x1p-126) value = 0;
+    const double whole = host::integral(value, mode);
     Big expected;
     if (std::isnan(whole)) {
-      expected = of_nan<To, From>();
+      // What the manual's notes on cvt say of NaN.
+      expected = from.bits != 64 && to.bits != 64 ? Big(0) : Big(1) << (to.bits - 1);
     } else if (whole <= -0x1p64 || whole >= 0x1p65) {
-      expected = whole < 0 ? lowest<To>() : highest<To>();
+      expected = whole < 0 ? to.lowest() : to.highest();
     } else {
       expected = Big(whole);
-      expected = expected < lowest<To>() ? lowest<To>() : expected > highest<To>() ? highest<To>() : expected;
+      expected = expected < to.lowest() ? to.lowest() : expected > to.highest() ? to.highest() : expected;
     }
-    ASSERT_EQ((FloatToInteger<To, From, Mode, Ftz>::apply(a)), integer_storage<To>(expected)) << std::hexfloat << value;
-  });
+    ASSERT_EQ(conversion(a), to.stored(expected)) << std::hexfloat << value;
+  }
+}
+
+template <class To, class From>
+void integer_pair() {
+  check_integer_pair(described<To>(), described<From>(), applied<ConvertInteger<To, From>>,
+                     applied<ConvertInteger<To, From, true>>);
+}
+template <class To, class From, Rounding Mode>
+void integer_to_float() {
+  check_integer_to_float(described<To>(), described<From>(), Mode, applied<IntegerToFloat<To, From, Mode>>,
+                         applied<IntegerToFloat<To, From, Mode, true>>);
 }
 template <class To, class From>
-void check_float_to_integer_modes() {
-  check_float_to_integer<To, From, Rounding::Nearest, false>();
-  check_float_to_integer<To, From, Rounding::Zero, false>();
-  check_float_to_integer<To, From, Rounding::Down, true>();
-  check_float_to_integer<To, From, Rounding::Up, false>();
-  check_float_to_integer<To, From, Rounding::Up, true>();
+void integer_to_float_modes() {
+  integer_to_float<To, From, Rounding::Nearest>(), integer_to_float<To, From, Rounding::Zero>();
+  integer_to_float<To, From, Rounding::Down>(), integer_to_float<To, From, Rounding::Up>();
+}
+template <class To, class From, Rounding Mode, bool Ftz>
+void float_to_integer() {
+  check_float_to_integer(described<To>(), described<From>(), Mode, Ftz, applied<FloatToInteger<To, From, Mode, Ftz>>);
+}
+template <class To, class From>
+void float_to_integer_modes() {
+  float_to_integer<To, From, Rounding::Nearest, false>(), float_to_integer<To, From, Rounding::Zero, false>();
+  float_to_integer<To, From, Rounding::Down, true>(), float_to_integer<To, From, Rounding::Up, false>();
+  float_to_integer<To, From, Rounding::Up, true>();
 }
 
 template <class Type>
@@ -132,70 +153,65 @@ using Integers = testing::Types<type::U8, type::S8, type::U16, type::S16, type::
 TYPED_TEST_SUITE(ConvertTest, Integers);
 
 TYPED_TEST(ConvertTest, FromIntegers) {
-  check_integer_pair<TypeParam, type::U8>(), check_integer_pair<TypeParam, type::S8>();
-  check_integer_pair<TypeParam, type::U16>(), check_integer_pair<TypeParam, type::S16>();
-  check_integer_pair<TypeParam, type::U32>(), check_integer_pair<TypeParam, type::S32>();
-  check_integer_pair<TypeParam, type::U64>(), check_integer_pair<TypeParam, type::S64>();
+  integer_pair<TypeParam, type::U8>(), integer_pair<TypeParam, type::S8>();
+  integer_pair<TypeParam, type::U16>(), integer_pair<TypeParam, type::S16>();
+  integer_pair<TypeParam, type::U32>(), integer_pair<TypeParam, type::S32>();
+  integer_pair<TypeParam, type::U64>(), integer_pair<TypeParam, type::S64>();
 }
 TYPED_TEST(ConvertTest, ToFloats) {
-  check_integer_to_float_modes<type::F16, TypeParam>();
-  check_integer_to_float_modes<type::BF16, TypeParam>();
-  check_integer_to_float_modes<type::F32, TypeParam>();
-  check_integer_to_float_modes<type::F64, TypeParam>();
+  integer_to_float_modes<type::F16, TypeParam>(), integer_to_float_modes<type::BF16, TypeParam>();
+  integer_to_float_modes<type::F32, TypeParam>(), integer_to_float_modes<type::F64, TypeParam>();
 }
 TYPED_TEST(ConvertTest, FromFloats) {
-  check_float_to_integer_modes<TypeParam, type::F16>();
-  check_float_to_integer_modes<TypeParam, type::BF16>();
-  check_float_to_integer_modes<TypeParam, type::F32>();
-  check_float_to_integer_modes<TypeParam, type::F64>();
+  float_to_integer_modes<TypeParam, type::F16>(), float_to_integer_modes<TypeParam, type::BF16>();
+  float_to_integer_modes<TypeParam, type::F32>(), float_to_integer_modes<TypeParam, type::F64>();
 }
 
-// To 16 bits with every modifier.
+// To 16 bits: plain, .relu, .satfinite, .sat, .ftz.
+struct ToHalf {
+  Conversion plain, relu, satfinite, sat, ftz;
+};
+void check_to_half(const Described& to, const Described& from, Rounding mode, const ToHalf& got) {
+  const u64 infinity = to.table->beyond(), largest = infinity - 1;
+  for (const u64 a : sources(from)) {
+    const double value = from.real(a);
+    const bool nan = std::isnan(value);
+    const auto rounded_of = [&](double x) -> u64 {
+      if (nan) return 0x7fff;
+      if (std::isinf(x)) return infinity | (x < 0 ? 0x8000 : 0);
+      return to.table->round(x, 0, mode, 16, std::signbit(x));
+    };
+    const u64 rounded = rounded_of(value), sign = rounded & 0x8000;
+    const bool negative = !nan && sign;
+    ASSERT_EQ(got.plain(a), rounded) << std::hexfloat << value;
+    ASSERT_EQ(got.relu(a), negative ? 0 : rounded) << std::hexfloat << value;
+    ASSERT_EQ(got.satfinite(a), (rounded ^ sign) == infinity ? sign | largest : rounded) << std::hexfloat << value;
+    ASSERT_EQ(got.sat(a), nan || negative ? 0 : rounded > to.one ? to.one : rounded) << std::hexfloat << value;
+    const bool flushed = from.bits == 32 && std::fabs(value) < 0x1p-126;
+    ASSERT_EQ(got.ftz(a), rounded_of(flushed ? std::copysign(0.0, value) : value)) << std::hexfloat << value;
+  }
+}
 template <class To, class From, Rounding Mode>
-void check_to_half() {
-  for_sources<From>([](auto a) {
-    const double value = float_value<From>(a);
-    u16 rounded = 0x7fff;
-    if (std::isinf(value)) {
-      rounded = u16(To::infinity | (value < 0 ? 0x8000 : 0));
-    } else if (!std::isnan(value)) {
-      rounded = rounded_half<To>(value, Mode, std::signbit(value));
-    }
-    const bool nan = std::isnan(value), infinite = (rounded & 0x7fff) == To::infinity;
-    ASSERT_EQ((ConvertFloat<To, From, Mode>::apply(a)), rounded) << std::hexfloat << value;
-    ASSERT_EQ((ConvertFloat<To, From, Mode, FloatModifiers{.relu = true}>::apply(a)),
-              !nan && (rounded & 0x8000) ? 0 : rounded)
-        << std::hexfloat << value;
-    ASSERT_EQ((ConvertFloat<To, From, Mode, FloatModifiers{.satfinite = true}>::apply(a)),
-              infinite ? (rounded & 0x8000) | To::largest : rounded)
-        << std::hexfloat << value;
-    ASSERT_EQ((ConvertFloat<To, From, Mode, FloatModifiers{.sat = true}>::apply(a)), nan || (rounded & 0x8000) ? 0
-                                                                                     : rounded > To::one       ? To::one
-                                                                                                         : rounded)
-        << std::hexfloat << value;
-    if constexpr (From::bits == 32) {
-      const double flushed = std::fabs(value) < 0x1p-126 ? std::copysign(0.0, value) : value;
-      const u16 expected = nan                 ? 0x7fff
-                           : std::isinf(value) ? rounded
-                                               : rounded_half<To>(flushed, Mode, std::signbit(value));
-      ASSERT_EQ((ConvertFloat<To, From, Mode, FloatModifiers{.ftz = true}>::apply(a)), expected);
-    }
-  });
+void to_half_mode() {
+  check_to_half(
+      described<To>(), described<From>(), Mode,
+      {applied<ConvertFloat<To, From, Mode>>, applied<ConvertFloat<To, From, Mode, FloatModifiers{.relu = true}>>,
+       applied<ConvertFloat<To, From, Mode, FloatModifiers{.satfinite = true}>>,
+       applied<ConvertFloat<To, From, Mode, FloatModifiers{.sat = true}>>,
+       applied<ConvertFloat<To, From, Mode, FloatModifiers{.ftz = true}>>});
 }
 template <class To, class From>
-void check_to_half_modes() {
-  check_to_half<To, From, Rounding::Nearest>();
-  check_to_half<To, From, Rounding::Zero>();
-  check_to_half<To, From, Rounding::Down>();
-  check_to_half<To, From, Rounding::Up>();
+void to_half_modes() {
+  to_half_mode<To, From, Rounding::Nearest>(), to_half_mode<To, From, Rounding::Zero>();
+  to_half_mode<To, From, Rounding::Down>(), to_half_mode<To, From, Rounding::Up>();
 }
 TEST(Convert, F16) {
-  check_to_half_modes<type::F16, type::F16>(), check_to_half_modes<type::F16, type::BF16>();
-  check_to_half_modes<type::F16, type::F32>(), check_to_half_modes<type::F16, type::F64>();
+  to_half_modes<type::F16, type::F16>(), to_half_modes<type::F16, type::BF16>();
+  to_half_modes<type::F16, type::F32>(), to_half_modes<type::F16, type::F64>();
 }
 TEST(Convert, BF16) {
-  check_to_half_modes<type::BF16, type::F16>(), check_to_half_modes<type::BF16, type::BF16>();
-  check_to_half_modes<type::BF16, type::F32>(), check_to_half_modes<type::BF16, type::F64>();
+  to_half_modes<type::BF16, type::F16>(), to_half_modes<type::BF16, type::BF16>();
+  to_half_modes<type::BF16, type::F32>(), to_half_modes<type::BF16, type::F64>();
 }
 
 TEST(Convert, HalvesToFloatAreExact) {
