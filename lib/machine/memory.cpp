@@ -157,7 +157,12 @@ void Memory::place_field(const Launch& launch, u32 tensor, i32 field) {
   u64* allowed = storage_.take_bits(window.bytes);
   allow(description, &description.fields[u32(field)], allowed);
   window.allowed = allowed;
-  field_windows_.push_back({tensor, field, u32(windows_.size())});
+  const Field& it = description.fields[u32(field)];
+  const i64 columns = description.shape.empty() ? 1 : description.shape.back();
+  const i64 column_stride = description.strides.empty() ? 1 : description.strides.back();
+  const i64 start = offset_of(description.strides, index_of(description.shape, it.first_row * columns)) +
+                    it.first_column * column_stride;
+  field_windows_.push_back({tensor, field, u32(windows_.size()), u64(start) * size_of(description.dtype)});
   windows_.push_back(window);
 }
 
@@ -190,11 +195,12 @@ void Memory::place_variables(const Code& code) {
 }
 
 u64 Memory::address_of(const TensorArgument& argument) const {
-  u32 number = tensor_windows_[argument.tensor];
   for (const FieldWindow& known : field_windows_) {
-    if (known.tensor == argument.tensor && known.field == argument.field) number = known.window;
+    if (known.tensor == argument.tensor && known.field == argument.field) {
+      return windows_[known.window].base + known.start;
+    }
   }
-  return windows_[number].base;
+  return windows_[tensor_windows_[argument.tensor]].base;
 }
 
 void Memory::put(const Launch& launch, const std::variant<TensorArgument, ScalarArgument, NullArgument>& value, u64 at) {

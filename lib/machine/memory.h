@@ -62,7 +62,7 @@ class Memory {
   bool materialize(const Window& window, u64 first, u64 last);
   // From now on the window remembers which of its bytes lost their value by a finding.
   void keep_poison(u32 window);
-  // The address of an argument's pointer, without its offset.
+  // The address of an argument's pointer, without its offset: of a field's first element, where it is for a field.
   u64 address_of(const TensorArgument& argument) const;
   // The window that holds the whole of a launch tensor.
   const Window& tensor(u32 n) const { return windows_[tensor_windows_[n]]; }
@@ -81,7 +81,7 @@ class Memory {
   Storage storage_;
   std::vector<Window> windows_;      // [0] is empty: null pointers
   std::vector<u32> tensor_windows_;  // by launch tensor
-  struct FieldWindow { u32 tensor; i32 field; u32 window; };
+  struct FieldWindow { u32 tensor; i32 field; u32 window; u64 start; };  // start: byte of the field's first element
   std::vector<FieldWindow> field_windows_;
   std::vector<std::pair<u32, i32>> seen_;  // tensor and field of the arguments so far
   std::vector<std::unique_ptr<Lazy>> lazy_;

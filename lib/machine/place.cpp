@@ -18,7 +18,8 @@ constexpr std::array toolkit_headers{
 
 SourcePosition position_of(const Code& code, const ptx::Location& location) {
   const auto& files = code.module->files;
-  return {location.file < files.size() ? files[location.file] : "", location.line, location.column, location.function};
+  return {location.file < files.size() ? files[location.file] : "", location.line, location.column,
+          code.module->inlined_functions[location.function]};
 }
 
 FindingLocation bare_place(const Code& code, u32 instruction) {

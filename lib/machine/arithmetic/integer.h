@@ -44,6 +44,12 @@ RW_LANE V high_product(V a, V b) {
   using W = typename Doubled<V>::type;
   return V((W(a) * W(b)) >> (sizeof(V) * 8));
 }
+// Of signed 16-bit factors by way of unsigned ones: GCC 12 makes the unsigned vector instruction also of the signed
+// product where the result is then chosen by a mask.
+RW_LANE i16 high_product(i16 a, i16 b) {
+  const u16 high = high_product(u16(a), u16(b));
+  return i16(high - (a < 0 ? b : 0) - (b < 0 ? a : 0));
+}
 RW_LANE u32 saturated_s32(i64 value) { return u32(smaller<i64>(larger<i64>(value, -0x80000000ll), 0x7fffffffll)); }
 
 template <class Type>
