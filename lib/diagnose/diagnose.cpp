@@ -1,5 +1,6 @@
 #include "lib/diagnose/diagnose.h"
 
+#include "lib/diagnose/consequences.h"
 #include "lib/diagnose/hypothesis.h"
 
 namespace ropewalk {
@@ -17,6 +18,9 @@ void diagnose(std::vector<Finding>& findings, const Launch& launch, const Proble
       continue;
     }
     for (const Cause& cause : causes) finding.evidence.push_back("may be " + cause.id + ": " + cause.text);
+  }
+  for (Finding& finding : findings) {
+    if (!finding.cause) finding.cause = cause_of_race(finding, scene);
   }
 }
 

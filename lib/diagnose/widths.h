@@ -4,8 +4,12 @@
 
 namespace ropewalk {
 
-// rotary_dim is larger than head_dim, and what is touched lies in other heads or past the end: where the width equals
-// heads x head_dim, the model width was passed (model-width-for-head-dim), else width-over-head-dim.
+// The width is larger than head_dim, and what is touched reaches as far past the rows as that width would: where it
+// equals heads x head_dim, the model width was passed (model-width-for-head-dim), else width-over-head-dim.
 std::optional<Cause> width_over_head_dim(const Finding& finding, const Scene& scene);
+
+// The width is odd, and what is touched is the half pair that is too many: one column behind rows of that width, or a
+// column more in each row of a table that was allocated for the smaller half (odd-rotary-dim).
+std::optional<Cause> odd_rotary_dim(const Finding& finding, const Scene& scene);
 
 }  // namespace ropewalk

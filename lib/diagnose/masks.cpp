@@ -1,0 +1,137 @@
+#include "lib/diagnose/masks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lib/diagnose/asked_rows.h"
+#include "lib/diagnose/overrun.h"
+
+namespace ropewalk {
+namespace {
+
+// Whether something that was passed to the launch asks for these accesses: then no mask is to blame.
+bool asked_for(const LaunchTensor& tensor, const Outside& outside, const Scene& scene) {
+  if (is_table(tensor)) {
+    const i64 rows = element_count(tensor.shape) / std::max<i64>(tensor.shape.back(), 1);
+    return reading_that_explains(rows_of(outside, tensor), rows, outside.complete, scene).has_value();
+  }
+  const Integers bounds = sequence_bounds(scene);
+  if (bounds.values.empty() || tensor.shape.size() < 2) return false;
+  const u64 dimension = tensor.shape.size() <= 3 ? 0 : tensor.shape.size() - 3;
+  return *std::max_element(bounds.values.begin(), bounds.values.end()) > tensor.shape[dimension];
+}
+
+std::string range_text(const char* what, i64 first, i64 count) {
+  if (count == 1) return fmt::format("{} {}", what, first);
+  return fmt::format("{}s {} to {}", what, first, first + count - 1);
+}
+
+Cause row_cause(const std::string& tensor, i64 extent, const Tile& tile, std::string evidence) {
+  Cause cause;
+  cause.id = "missing-row-mask";
+  cause.text = fmt::format("the last tile of rows of {} is not masked: {} rows in {} are taken for {}", tensor, extent,
+                           tile.text, tile.padded);
+  cause.evidence = {std::move(evidence)};
+  cause.advice =
+      "hold the row's number in the whole tensor, not in its tile, against the number of rows before every "
+      "load and store";
+  return cause;
+}
+
+Cause column_cause(const std::string& tensor, i64 lanes, bool pairs, const Tile& tile, std::string evidence) {
+  Cause cause;
+  cause.id = "missing-column-mask";
+  cause.text = fmt::format("lanes behind the last column of {} are not masked: {} {} in {} are taken for {}", tensor,
+                           lanes, pairs ? "pairs of columns" : "columns", tile.text, tile.padded);
+  cause.evidence = {std::move(evidence)};
+  cause.advice = fmt::format("hold the lane against the number of {} ({}) before every load and store",
+                             pairs ? "pairs" : "columns", lanes);
+  return cause;
+}
+
+std::optional<Cause> row_mask_of_statement(const BrokenStatement& statement, const LaunchTensor* tensor,
+                                           const Scene& scene) {
+  const bool about_rows = has_word(statement.dimension, {"tokens", "rows", "heads", "token", "row", "head"});
+  if (!about_rows || has_word(statement.dimension, {"dim"}) || statement.value < statement.bound) return std::nullopt;
+  const auto claim = [&](const Tile& tile) {
+    return row_cause(statement.tensor, statement.bound, tile,
+                     fmt::format("{}.{} is {} where there are {}, and the last tile ends at {}", statement.tensor,
+                                 statement.dimension, statement.value, statement.bound, tile.padded));
+  };
+  for (const Tile& tile : tiles_of(statement.bound, scene.launch)) {
+    if (tile.of_launch && statement.value < tile.padded) return claim(tile);
+  }
+  // A tile that the launch does not show: the accesses past the end tell it.
+  if (!tensor) return std::nullopt;
+  const auto overrun = row_overrun(*tensor, outside_of(*tensor, scene), scene);
+  if (!overrun || overrun->extent != statement.bound || statement.value >= overrun->tile.padded) return std::nullopt;
+  return claim(overrun->tile);
+}
+
+std::optional<Cause> column_mask_of_statement(const BrokenStatement& statement, const Scene& scene) {
+  if (!has_word(statement.dimension, {"dim", "columns", "pairs", "column", "pair"})) return std::nullopt;
+  if (statement.value < statement.bound) return std::nullopt;
+  const auto claim = [&](i64 lanes, bool pairs, const Tile& tile, i64 last) {
+    return column_cause(statement.tensor, lanes, pairs, tile,
+                        fmt::format("column {} is touched where there are {}; {} end at column {}", statement.value,
+                                    statement.bound, tile.text, last));
+  };
+  const std::vector<RotaryWidth> widths = possible_widths(scene);
+  if (!widths.empty() && statement.dimension == "head_dim") {
+    const RotaryProblem* problem = rotary_problem(scene);
+    const i64 pairs = widths.front().columns / 2;
+    for (const Tile& tile : padded_columns(pairs, scene.launch)) {
+      const bool half = problem && problem->layout == RotaryLayout::Half;
+      const i64 last = half ? pairs + tile.padded : 2 * tile.padded;
+      if (statement.value < last) return claim(pairs, true, tile, last);
+    }
+    return std::nullopt;
+  }
+  for (const Tile& tile : padded_columns(statement.bound, scene.launch)) {
+    if (statement.value < tile.padded) return claim(statement.bound, false, tile, tile.padded);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Cause> missing_row_mask(const Finding& finding, const Scene& scene) {
+  const LaunchTensor* tensor = tensor_of(finding, scene);
+  if (const auto statement = broken_statement(finding)) {
+    if (tensor && is_table(*tensor)) return std::nullopt;
+    return row_mask_of_statement(*statement, tensor, scene);
+  }
+  if (!tensor || !is_out_of_bounds(finding) || !widths_fit(scene, *tensor)) return std::nullopt;
+  const Outside outside = outside_of(*tensor, scene);
+  const auto rows = row_overrun(*tensor, outside, scene);
+  if (!rows || asked_for(*tensor, outside, scene)) return std::nullopt;
+  const auto columns = column_overrun(*tensor, outside, scene);
+  if (columns && lane_is_behind(finding, *columns, scene.launch).value_or(false)) return std::nullopt;
+  std::string evidence = fmt::format(
+      "{} is touched up to {} elements past its end: {} of dimension {}, which has {} of "
+      "{} elements each",
+      tensor->name, outside.reach(), range_text("row", rows->extent, rows->rows), rows->dimension, rows->extent,
+      rows->stride);
+  if (rows->cut_by_table) evidence += "; behind those, cos and sin have no rows";
+  return row_cause(tensor->name, rows->extent, rows->tile, std::move(evidence));
+}
+
+std::optional<Cause> missing_column_mask(const Finding& finding, const Scene& scene) {
+  const LaunchTensor* tensor = tensor_of(finding, scene);
+  if (tensor && !widths_fit(scene, *tensor)) return std::nullopt;
+  if (const auto statement = broken_statement(finding)) return column_mask_of_statement(*statement, scene);
+  if (!tensor || !is_out_of_bounds(finding)) return std::nullopt;
+  const Outside outside = outside_of(*tensor, scene);
+  const auto columns = column_overrun(*tensor, outside, scene);
+  if (!columns || asked_for(*tensor, outside, scene)) return std::nullopt;
+  const bool rows_fit_too = row_overrun(*tensor, outside, scene).has_value();
+  if (rows_fit_too && !lane_is_behind(finding, *columns, scene.launch).value_or(true)) return std::nullopt;
+  return column_cause(
+      tensor->name, columns->lanes, columns->pairs, columns->tile,
+      fmt::format("{} is touched up to {} elements past its end; behind the last row, {} lanes too many "
+                  "reach {} columns too far",
+                  tensor->name, outside.reach(), columns->tile.padded - columns->lanes, columns->columns));
+}
+
+}  // namespace ropewalk

@@ -1,0 +1,34 @@
+// How far accesses run past the end of a tensor, explained by what a tile has too many.
+#pragma once
+#include "lib/diagnose/rotary_facts.h"
+#include "lib/diagnose/tiles.h"
+#include "lib/diagnose/touched.h"
+
+namespace ropewalk {
+
+// Rows (an index of one dimension but the last) from `extent` on were touched, up to a tile's end or to where the
+// tables end.
+struct RowOverrun {
+  u64 dimension = 0;
+  i64 extent = 0;  // of the dimension; with cu_seqlens the rows of all sequences
+  i64 rows = 0;    // touched too many
+  i64 stride = 0;  // elements from row to row
+  Tile tile;
+  bool cut_by_table = false;  // the rows end where cos and sin do
+};
+std::optional<RowOverrun> row_overrun(const LaunchTensor& tensor, const Outside& outside, const Scene& scene);
+
+// Columns behind the last were touched, up to where a tile of lanes ends.
+struct ColumnOverrun {
+  i64 lanes = 0;    // that have a column: pairs of columns where `pairs` is true
+  i64 columns = 0;  // touched too many
+  bool pairs = false;
+  Tile tile;
+};
+std::optional<ColumnOverrun> column_overrun(const LaunchTensor& tensor, const Outside& outside, const Scene& scene);
+
+// The two explain the same number of elements where the padding makes whole rows. The finding's thread then decides:
+// true where it is a lane behind the last column, nullopt where no thread is known.
+std::optional<bool> lane_is_behind(const Finding& finding, const ColumnOverrun& overrun, const Launch& launch);
+
+}  // namespace ropewalk

@@ -1,0 +1,120 @@
+#include "lib/diagnose/positions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lib/diagnose/asked_rows.h"
+#include "lib/diagnose/rotary_facts.h"
+#include "lib/diagnose/touched.h"
+
+namespace ropewalk {
+namespace {
+
+// Rows of cos or sin that a finding touched outside of the table.
+struct OutsideRows {
+  const LaunchTensor* table = nullptr;
+  std::vector<i64> rows;  // sorted
+  bool complete = true;   // all that were touched
+  i64 table_rows = 0, columns = 0;
+};
+
+std::optional<OutsideRows> outside_rows(const Finding& finding, const Scene& scene) {
+  const LaunchTensor* table = tensor_of(finding, scene);
+  if (!table || !is_table(*table) || table->shape.back() == 0) return std::nullopt;
+  OutsideRows out{table, {}, true, element_count(table->shape) / table->shape.back(), table->shape.back()};
+  if (const auto statement = broken_statement(finding)) {
+    if (statement->dimension != "rows" || statement->bound != out.table_rows) return std::nullopt;
+    out.rows = {statement->value};
+    out.complete = false;
+    return out;
+  }
+  if (finding.rule != Rule::OutOfBoundsRead || !is_dense(*table)) return std::nullopt;
+  const Outside outside = outside_of(*table, finding, scene.launch);
+  out.rows = rows_of(outside, *table);
+  out.complete = outside.complete;
+  if (out.rows.empty()) return std::nullopt;
+  return out;
+}
+
+std::string rows_text(const std::vector<i64>& rows) {
+  if (rows.size() == 1) return fmt::format("row {}", rows.front());
+  return fmt::format("rows {} to {}", rows.front(), rows.back());
+}
+
+}  // namespace
+
+std::optional<Cause> cache_too_short(const Finding& finding, const Scene& scene) {
+  const auto outside = outside_rows(finding, scene);
+  if (!outside || outside->rows.back() < outside->table_rows) return std::nullopt;
+  const auto asked = reading_that_explains(outside->rows, outside->table_rows, outside->complete, scene);
+  if (!asked) return std::nullopt;
+  const RowSpan& highest = asked->highest();
+  const std::string& name = outside->table->name;
+  Cause cause;
+  cause.id = "cache-too-short";
+  cause.text = fmt::format("{} asks for row {} of {}, which has {} rows", highest.text, highest.end - 1, name,
+                           outside->table_rows);
+  cause.evidence = {fmt::format("{} of {} touched; {} asks for rows up to {}",
+                                rows_text(outside->rows) + (outside->rows.size() == 1 ? " is" : " are"), name,
+                                highest.text, highest.end - 1)};
+  if (finding.access->bytes_past_end) {
+    cause.evidence.push_back(fmt::format(
+        "the first access is {} bytes past the end: row {}", *finding.access->bytes_past_end,
+        outside->table_rows + *finding.access->bytes_past_end / (outside->columns * size_of(outside->table->dtype))));
+  }
+  cause.advice =
+      fmt::format("build cos and sin with at least {} rows, or reject larger positions before the launch", highest.end);
+  return cause;
+}
+
+std::optional<Cause> negative_position(const Finding& finding, const Scene& scene) {
+  const auto outside = outside_rows(finding, scene);
+  if (!outside || outside->rows.front() >= 0) return std::nullopt;
+  const auto asked = reading_that_explains(outside->rows, outside->table_rows, outside->complete, scene);
+  if (!asked) return std::nullopt;
+  const RowSpan& lowest = asked->lowest();
+  const std::string& name = outside->table->name;
+  const i64 row_bytes = outside->columns * size_of(outside->table->dtype);
+  Cause cause;
+  cause.id = "negative-position";
+  cause.text = fmt::format("{} asks for row {} of {}, before its start", lowest.text, lowest.first, name);
+  cause.evidence = {fmt::format("{} of {} touched; {} begins at row {}",
+                                rows_text(outside->rows) + (outside->rows.size() == 1 ? " is" : " are"), name,
+                                lowest.text, lowest.first)};
+  if (finding.access->bytes_before_start) {
+    cause.evidence.push_back(fmt::format("the first access is {} bytes before the start, and a row has {} bytes",
+                                         *finding.access->bytes_before_start, row_bytes));
+  }
+  cause.advice = "reject negative offsets and positions before the launch (padding on the left needs a mask)";
+  return cause;
+}
+
+std::optional<Cause> varlen_total_over_rows(const Finding& finding, const Scene& scene) {
+  const LaunchTensor* tensor = tensor_of(finding, scene);
+  if (!tensor || !is_out_of_bounds(finding) || is_table(*tensor) || tensor->shape.size() < 2) return std::nullopt;
+  const Integers bounds = sequence_bounds(scene);
+  if (bounds.values.empty() || bounds.name == tensor->name) return std::nullopt;
+  const auto largest = std::max_element(bounds.values.begin(), bounds.values.end());
+  // [rows, H, D], [B, T, H, D] with B x T rows, or [rows, D].
+  const u64 row_dimension = tensor->shape.size() <= 3 ? 0 : tensor->shape.size() - 3;
+  const i64 row_stride = tensor->strides[row_dimension];
+  i64 rows = 1;
+  for (u64 d = 0; d <= row_dimension; ++d) rows *= tensor->shape[d];
+  const Outside outside = outside_of(*tensor, scene);
+  const i64 over = (*largest - rows) * row_stride;
+  if (*largest <= rows || !outside.only_past() || outside.reach() > over) return std::nullopt;
+  if (outside.complete && outside.reach() != over) return std::nullopt;
+  Cause cause;
+  cause.id = "varlen-total-over-rows";
+  cause.text = fmt::format("{}[{}] is {}, and {} has {} rows", bounds.name, largest - bounds.values.begin(), *largest,
+                           tensor->name, rows);
+  cause.evidence = {
+      fmt::format("{} is touched up to {} elements past its end; {} rows too many x {} elements a row = {}",
+                  tensor->name, outside.reach(), *largest - rows, row_stride, over)};
+  cause.advice = fmt::format("the last entry of {} must be the number of rows ({}); reject others before the launch",
+                             bounds.name, rows);
+  return cause;
+}
+
+}  // namespace ropewalk

@@ -1,0 +1,130 @@
+#include "lib/diagnose/rotary_facts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+namespace ropewalk {
+namespace {
+
+constexpr i64 most_values = i64(1) << 16;
+
+bool is_integer(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::I8:
+    case Dtype::I16:
+    case Dtype::I32:
+    case Dtype::I64:
+    case Dtype::U8:
+    case Dtype::U16:
+    case Dtype::U32:
+    case Dtype::U64:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// The bits of an integer of this dtype, as a number.
+i64 number_of(const ScalarArgument& scalar) {
+  const u32 unused_bits = 64 - 8 * size_of(scalar.dtype);
+  const u64 high = scalar.bits << unused_bits;
+  return is_signed_integer(scalar.dtype) ? i64(high) >> unused_bits : i64(high >> unused_bits);
+}
+
+}  // namespace
+
+const RotaryProblem* rotary_problem(const Scene& scene) {
+  return scene.problem ? std::get_if<RotaryProblem>(scene.problem) : nullptr;
+}
+
+bool has_word(std::string_view name, std::initializer_list<std::string_view> words) {
+  std::string word;
+  const auto ends_here = [&] {
+    const bool found = std::find(words.begin(), words.end(), word) != words.end();
+    word.clear();
+    return found;
+  };
+  for (const char c : name) {
+    if (std::isalnum(static_cast<unsigned char>(c))) {
+      word += char(std::tolower(static_cast<unsigned char>(c)));
+    } else if (ends_here()) {
+      return true;
+    }
+  }
+  return ends_here();
+}
+
+bool is_table(const LaunchTensor& tensor) {
+  const auto names_table = [](std::string_view name) { return has_word(name, {"cos", "sin", "cosine", "sine"}); };
+  return tensor.shape.size() >= 2 && is_floating(tensor.dtype) &&
+         (names_table(tensor.name) || std::any_of(tensor.fields.begin(), tensor.fields.end(),
+                                                  [&](const Field& field) { return names_table(field.name); }));
+}
+
+std::vector<RotaryWidth> possible_widths(const Scene& scene) {
+  if (const RotaryProblem* problem = rotary_problem(scene)) {
+    return {{2 * problem->pairs(), fmt::format("rotary_dim {}", problem->width())}};
+  }
+  std::vector<RotaryWidth> widths;
+  for (const LaunchTensor& tensor : scene.launch.tensors) {
+    if (!is_table(tensor)) continue;
+    const i64 columns = tensor.shape.back();
+    widths = {
+        {2 * columns, fmt::format("{} has {} columns, one for each pair: width {}", tensor.name, columns, 2 * columns)},
+        {columns, fmt::format("{} has {} columns", tensor.name, columns)}};
+    break;
+  }
+  return widths;
+}
+
+bool widths_fit(const Scene& scene, const LaunchTensor& tensor) {
+  const bool any_width = is_table(tensor) || tensor.shape.empty();
+  if (const RotaryProblem* problem = rotary_problem(scene)) {
+    return problem->width() % 2 == 0 && (any_width || problem->width() <= problem->head_dim);
+  }
+  if (any_width) return true;
+  // A table with a column for each pair is the usual form; one as wide as the rows has a column for each.
+  const std::vector<RotaryWidth> widths = possible_widths(scene);
+  return widths.empty() || widths[0].columns <= tensor.shape.back() || widths[1].columns == tensor.shape.back();
+}
+
+std::vector<Integers> integers_named(const Launch& launch, std::initializer_list<std::string_view> words) {
+  std::vector<Integers> found;
+  for (const LaunchTensor& tensor : launch.tensors) {
+    const i64 count = element_count(tensor.shape);
+    const bool known = std::holds_alternative<Given>(tensor.init) || std::holds_alternative<Arange>(tensor.init) ||
+                       std::holds_alternative<Fill>(tensor.init);
+    if (!known || !is_integer(tensor.dtype) || count > most_values || !has_word(tensor.name, words)) continue;
+    Integers integers{tensor.name, {}};
+    for (i64 n = 0; n < count; ++n) integers.values.push_back(i64(value_of(tensor.init, n)));
+    found.push_back(std::move(integers));
+  }
+  return found;
+}
+
+Integers sequence_bounds(const Scene& scene) {
+  if (const RotaryProblem* problem = rotary_problem(scene)) return {"cu_seqlens", problem->cu_seqlens};
+  std::vector<Integers> found = integers_named(scene.launch, {"cu", "indptr"});
+  return found.empty() ? Integers{} : std::move(found.front());
+}
+
+std::vector<ScalarInteger> scalar_integers(const Launch& launch) {
+  std::vector<ScalarInteger> found;
+  const auto add = [&](const std::string& place, const auto& value) {
+    const auto* scalar = std::get_if<ScalarArgument>(&value);
+    if (scalar && is_integer(scalar->dtype)) found.push_back({place, number_of(*scalar)});
+  };
+  for (u64 n = 0; n < launch.arguments.size(); ++n) {
+    const std::string place = fmt::format("argument {}", n);
+    add(place, launch.arguments[n]);
+    const auto* packed = std::get_if<StructArgument>(&launch.arguments[n]);
+    if (!packed) continue;
+    for (const StructArgument::Part& part : packed->parts)
+      add(fmt::format("{} at byte {}", place, part.at), part.value);
+  }
+  return found;
+}
+
+}  // namespace ropewalk

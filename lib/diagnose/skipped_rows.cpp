@@ -1,0 +1,182 @@
+#include "lib/diagnose/skipped_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lib/diagnose/rotary_facts.h"
+#include "lib/diagnose/touched.h"
+
+namespace ropewalk {
+namespace {
+
+// Rows (all dimensions but the last, flattened) of an output that lack every element.
+struct SkippedRows {
+  const LaunchTensor* tensor = nullptr;
+  i64 first = 0, end = 0;    // rows that were looked at
+  std::vector<i64> missing;  // sorted
+  bool complete = true;      // false: `end` is where the finding's sample ends
+};
+
+// nullopt where something was written elsewhere, or a row lacks only a part of its elements.
+std::optional<SkippedRows> skipped_rows(const Finding& finding, const Scene& scene) {
+  const LaunchTensor* tensor = tensor_of(finding, scene);
+  if (finding.rule != Rule::OutputNotWritten || !tensor || tensor->shape.size() < 2) return std::nullopt;
+  for (const Finding& other : scene.findings) {
+    const bool stray = is_out_of_bounds(other) || (other.rule == Rule::IndexOutOfField && !broken_statement(other));
+    if (stray && tensor_of(other, scene) == tensor) return std::nullopt;
+  }
+  const i64 columns = tensor->shape.back();
+  if (columns == 0 || tensor->fields.size() > 1) return std::nullopt;
+  SkippedRows skipped{tensor, 0, element_count(tensor->shape) / columns, {}, finding.footprint.complete};
+  i64 wanted_columns = columns;
+  if (!tensor->fields.empty()) {
+    const Field& field = tensor->fields.front();
+    skipped.first = field.first_row;
+    skipped.end = field.last_row;
+    wanted_columns = field.last_column - field.first_column;
+  }
+  const std::vector<i64>& elements = finding.footprint.elements;
+  if (elements.empty()) return std::nullopt;
+  if (!skipped.complete) skipped.end = elements.back() / columns;  // the sample's last row may be cut
+  for (u64 n = 0; n < elements.size();) {
+    const i64 row = elements[n] / columns;
+    u64 next = n;
+    while (next < elements.size() && elements[next] / columns == row) ++next;
+    if (row < skipped.end && i64(next - n) != wanted_columns) return std::nullopt;
+    if (row < skipped.end) skipped.missing.push_back(row);
+    n = next;
+  }
+  if (skipped.missing.empty() || i64(skipped.missing.size()) == skipped.end - skipped.first) return std::nullopt;
+  return skipped;
+}
+
+// The indices of one dimension whose rows are missing, for all indices of the others alike.
+struct SkippedIndices {
+  u64 dimension = 0;
+  i64 extent = 0;
+  std::vector<i64> missing;  // sorted
+};
+
+std::optional<SkippedIndices> along_one_dimension(const SkippedRows& skipped) {
+  const Shape rows(skipped.tensor->shape.begin(), skipped.tensor->shape.end() - 1);
+  const i64 count = element_count(rows);
+  if (!skipped.complete || skipped.first != 0 || skipped.end != count) return std::nullopt;
+  for (u64 d = 0; d < rows.size(); ++d) {
+    std::vector<bool> seen(u64(rows[d]), false);
+    for (const i64 row : skipped.missing) seen[u64(index_of(rows, row)[d])] = true;
+    SkippedIndices along{d, rows[d], {}};
+    for (i64 n = 0; n < rows[d]; ++n) {
+      if (seen[u64(n)]) along.missing.push_back(n);
+    }
+    if (i64(skipped.missing.size()) == i64(along.missing.size()) * (count / rows[d])) return along;
+  }
+  return std::nullopt;
+}
+
+// A tile of which the rows from `from` on are missing, in every tile.
+struct LocalPattern {
+  i64 tile = 0, from = 0;
+};
+
+std::optional<LocalPattern> local_pattern(const SkippedIndices& along) {
+  for (i64 tile = 2; 2 * tile <= along.extent && tile <= 1024; tile *= 2) {
+    const i64 from = along.missing.front();
+    if (from < 1 || from >= tile) continue;
+    const i64 whole = along.extent / tile * (tile - from), rest = std::max<i64>(along.extent % tile - from, 0);
+    const bool all_behind =
+        std::all_of(along.missing.begin(), along.missing.end(), [&](i64 n) { return n % tile >= from; });
+    if (all_behind && i64(along.missing.size()) == whole + rest) return LocalPattern{tile, from};
+  }
+  return std::nullopt;
+}
+
+// The position of a token (a row of x without its heads); -1 where it belongs to no sequence.
+i64 position_of(const RotaryProblem& problem, i64 token) {
+  if (!problem.positions.empty()) return token < i64(problem.positions.size()) ? problem.positions[u64(token)] : -1;
+  if (!problem.varlen()) return problem.offset_of_sequence(token / problem.tokens) + token % problem.tokens;
+  const auto behind = std::upper_bound(problem.cu_seqlens.begin(), problem.cu_seqlens.end(), token);
+  if (behind == problem.cu_seqlens.begin() || behind == problem.cu_seqlens.end()) return -1;
+  return problem.offset_of_sequence(behind - problem.cu_seqlens.begin() - 1) + token - *(behind - 1);
+}
+
+// Whether the missing rows are exactly those of tokens at positions that have no row in cos and sin.
+bool at_positions_outside(const SkippedRows& skipped, const Scene& scene) {
+  const RotaryProblem* problem = rotary_problem(scene);
+  const Shape& shape = skipped.tensor->shape;
+  if (!problem || is_table(*skipped.tensor) || shape.size() < 3) return false;
+  const i64 heads = shape[shape.size() - 2];
+  u64 next = 0;
+  for (i64 row = skipped.first; row < skipped.end; ++row) {
+    const i64 position = position_of(*problem, row / heads);
+    const bool missing = next < skipped.missing.size() && skipped.missing[next] == row;
+    if (missing) ++next;
+    if (missing != (position < 0 || position >= problem->table_rows())) return false;
+  }
+  return true;
+}
+
+std::string count_text(const SkippedRows& skipped) {
+  return fmt::format("{} of {} rows of {} are never written, the first is row {}; every other row is complete",
+                     skipped.missing.size(), skipped.end - skipped.first, skipped.tensor->name,
+                     skipped.missing.front());
+}
+
+}  // namespace
+
+std::optional<Cause> rows_skipped(const Finding& finding, const Scene& scene) {
+  const auto skipped = skipped_rows(finding, scene);
+  if (!skipped) return std::nullopt;
+  Cause cause;
+  cause.id = "rows-skipped";
+  cause.evidence = {count_text(*skipped)};
+  if (at_positions_outside(*skipped, scene)) {
+    const RotaryProblem& problem = *rotary_problem(scene);
+    cause.text =
+        fmt::format("rows at positions outside of the {} rows of cos and sin are left out, and keep what was in {}",
+                    problem.table_rows(), skipped->tensor->name);
+    cause.evidence.push_back(
+        fmt::format("they are exactly the rows whose positions are not in [0, {})", problem.table_rows()));
+    cause.advice =
+        "reject such positions before the launch, or write the rows that are left out (as they are, or zero)";
+    return cause;
+  }
+  const auto along = along_one_dimension(*skipped);
+  if (along && local_pattern(*along)) return std::nullopt;
+  cause.text = fmt::format("whole rows of {} are left out", skipped->tensor->name);
+  cause.advice = "find the mask or the grid that leaves these rows out, or write them";
+  if (!along) return cause;
+  const i64 first = along->missing.front(), count = i64(along->missing.size());
+  cause.evidence.push_back(fmt::format("they have the indices {} to {} in dimension {} of {}, {} of them", first,
+                                       along->missing.back(), along->dimension, along->extent, count));
+  if (first > 0 && first + count == along->extent) {
+    const Dim3 &grid = scene.launch.grid, &block = scene.launch.block;
+    cause.text = fmt::format("the rows from {} on of {} in dimension {} are left out", first, skipped->tensor->name,
+                             along->dimension);
+    cause.evidence.push_back(fmt::format("the launch has a grid of {} x {} x {} blocks of {} x {} x {} threads", grid.x,
+                                         grid.y, grid.z, block.x, block.y, block.z));
+    cause.advice = fmt::format("launch enough blocks for all {} rows, and mask by that number", along->extent);
+  }
+  return cause;
+}
+
+std::optional<Cause> block_local_mask(const Finding& finding, const Scene& scene) {
+  const auto skipped = skipped_rows(finding, scene);
+  if (!skipped || at_positions_outside(*skipped, scene)) return std::nullopt;
+  const auto along = along_one_dimension(*skipped);
+  const auto pattern = along ? local_pattern(*along) : std::nullopt;
+  if (!pattern) return std::nullopt;
+  Cause cause;
+  cause.id = "block-local-mask";
+  cause.text =
+      fmt::format("in each tile of {} rows those from {} on are left out: the mask counts rows within the tile",
+                  pattern->tile, pattern->from);
+  cause.evidence = {
+      count_text(*skipped),
+      fmt::format("indices n of dimension {} with n mod {} >= {} are missing, and no other, in {} tiles",
+                  along->dimension, pattern->tile, pattern->from, (along->extent + pattern->tile - 1) / pattern->tile)};
+  cause.advice = "hold the row's number in the whole tensor against the mask, not its number in the tile";
+  return cause;
+}
+
+}  // namespace ropewalk

@@ -1,0 +1,137 @@
+#include "tests/lib/diagnose/hand_made.h"
+
+namespace ropewalk {
+namespace {
+
+// x, out [2, 5, 2, 8] in token tiles of 4: three tokens behind the last.
+HandMade five_tokens(const std::string& problem = "rotary(B=2,T=5,H=2,D=8,cache_rows=16)") {
+  HandMade made;
+  made.launch.block = {32, 4, 1};
+  made.launch.grid = {4, 2, 1};
+  made.tensor("x", {2, 5, 2, 8});
+  made.tensor("out", {2, 5, 2, 8});
+  made.tensor("cos", {16, 4});
+  if (!problem.empty()) made.problem = parse_problem(problem);
+  return made;
+}
+
+TEST(RowMask, rows_up_to_the_tile_s_end_are_touched) {
+  for (const char* problem : {"rotary(B=2,T=5,H=2,D=8,cache_rows=16)", ""}) {
+    HandMade made = five_tokens(problem);
+    made.touches(Rule::OutOfBoundsWrite, "out", range(160, 160 + 3 * 16));
+    made.breaks("x.tokens", 5, 5);
+    EXPECT_EQ(made.cause_of(0), "missing-row-mask") << problem;
+    EXPECT_EQ(made.cause_of(1), "missing-row-mask") << problem;
+    EXPECT_NE(made.cause(0).evidence.at(0).find("rows 5 to 7 of dimension 1"), std::string::npos);
+    EXPECT_NE(made.cause(0).text.find("tiles of 4 (blockDim.y)"), std::string::npos);
+  }
+}
+
+TEST(RowMask, another_number_of_rows_is_no_mask) {
+  for (const i64 count : {2 * 16, 4 * 16, 3 * 16 + 1}) {
+    HandMade made = five_tokens();
+    made.touches(Rule::OutOfBoundsWrite, "out", range(160, 160 + count));
+    EXPECT_EQ(made.cause_of(), "") << count;
+  }
+  HandMade far = five_tokens();
+  far.breaks("x.tokens", 32, 5);
+  EXPECT_EQ(far.cause_of(), "");
+}
+
+TEST(RowMask, rows_end_where_the_tables_do) {
+  HandMade made = five_tokens("rotary(B=2,T=5,H=2,D=8,cache_rows=7)");
+  made.touches(Rule::OutOfBoundsWrite, "out", range(160, 160 + 2 * 16));
+  EXPECT_EQ(made.cause_of(), "missing-row-mask");
+  EXPECT_NE(made.cause().evidence.at(0).find("cos and sin have no rows"), std::string::npos);
+}
+
+TEST(RowMask, heads_in_tiles_that_the_launch_does_not_show) {
+  HandMade made;
+  made.launch.block = {32, 4, 1};
+  made.tensor("x", {1, 3, 6, 16});
+  made.tensor("cos", {3, 8});
+  made.problem = parse_problem("rotary(T=3,H=6,D=16)");
+  made.touches(Rule::OutOfBoundsRead, "x", range(288, 288 + 32));
+  made.breaks("x.heads", 6, 6);
+  EXPECT_EQ(made.cause_of(0), "missing-row-mask");
+  EXPECT_EQ(made.cause_of(1), "missing-row-mask");
+
+  HandMade alone = made;
+  alone.findings.clear();
+  alone.launch.block = {32, 1, 1};
+  alone.breaks("x.heads", 64, 6);
+  EXPECT_EQ(alone.cause_of(), "");
+}
+
+TEST(RowMask, a_vector_s_last_tile) {
+  HandMade made;
+  made.launch.block = {128, 1, 1};
+  made.launch.grid = {8, 1, 1};
+  made.tensor("y", {1000});
+  made.touches(Rule::OutOfBoundsWrite, "y", range(1000, 1024));
+  EXPECT_EQ(made.cause_of(), "missing-row-mask");
+  made.findings.clear();
+  made.touches(Rule::OutOfBoundsWrite, "y", range(1000, 1023));
+  EXPECT_EQ(made.cause_of(), "");
+}
+
+// 24 pairs in 32 lanes.
+HandMade wide_lanes(const std::string& problem = "rotary(T=3,H=2,D=48)") {
+  HandMade made;
+  made.launch.block = {32, 3, 1};
+  made.tensor("x", {1, 3, 2, 48});
+  made.tensor("cos", {3, 24});
+  if (!problem.empty()) made.problem = parse_problem(problem);
+  return made;
+}
+
+TEST(ColumnMask, lanes_behind_the_last_pair_are_touched) {
+  for (const char* problem : {"rotary(T=3,H=2,D=48)", ""}) {
+    HandMade made = wide_lanes(problem);
+    made.touches(Rule::OutOfBoundsRead, "cos", range(72, 80));
+    made.touches(Rule::OutOfBoundsRead, "x", range(288, 296));
+    made.breaks("x.head_dim", 48, 48);
+    EXPECT_EQ(made.cause_of(0), "missing-column-mask") << problem;
+    EXPECT_EQ(made.cause_of(1), "missing-column-mask") << problem;
+    EXPECT_EQ(made.cause_of(2), "missing-column-mask") << problem;
+  }
+}
+
+TEST(ColumnMask, interleaved_pairs_reach_twice_as_far) {
+  HandMade made = wide_lanes("rotary(T=3,H=2,D=48,layout=interleaved)");
+  made.touches(Rule::OutOfBoundsRead, "x", range(288, 304));
+  EXPECT_EQ(made.cause_of(), "missing-column-mask");
+  HandMade half = wide_lanes();
+  half.touches(Rule::OutOfBoundsRead, "x", range(288, 304));
+  EXPECT_EQ(half.cause_of(), "");
+}
+
+TEST(ColumnMask, another_number_of_columns_is_no_mask) {
+  for (const i64 count : {7, 9}) {
+    HandMade made = wide_lanes();
+    made.touches(Rule::OutOfBoundsRead, "cos", range(72, 72 + count));
+    EXPECT_EQ(made.cause_of(), "") << count;
+  }
+  HandMade statement = wide_lanes();
+  statement.breaks("x.head_dim", 56, 48);
+  EXPECT_EQ(statement.cause_of(), "");
+}
+
+// 8 columns in 32 lanes: the 24 lanes too many make three whole rows, as a tile of 4 rows does behind the fifth.
+TEST(Masks, where_both_would_fit_the_thread_decides) {
+  HandMade made;
+  made.launch.block = {32, 4, 1};
+  made.tensor("y", {5, 8});
+  made.touches(Rule::OutOfBoundsWrite, "y", range(40, 64)).thread = ThreadId{{1, 0, 0}, {8, 0, 0}};
+  EXPECT_EQ(made.cause_of(), "missing-column-mask");
+  made.findings.clear();
+  made.touches(Rule::OutOfBoundsWrite, "y", range(40, 64)).thread = ThreadId{{1, 0, 0}, {0, 1, 0}};
+  EXPECT_EQ(made.cause_of(), "missing-row-mask");
+  made.findings.clear();
+  made.touches(Rule::OutOfBoundsWrite, "y", range(40, 64));
+  EXPECT_EQ(made.cause_of(), "");
+  EXPECT_EQ(made.findings[0].evidence.size(), 2u);
+}
+
+}  // namespace
+}  // namespace ropewalk
