@@ -45,6 +45,10 @@ struct Block {
   std::string refusal;       // an instruction that cannot be executed
   u32 refusal_step = 0;
   std::unordered_map<u64, u32> shared_origins;  // by offset: the step that made the NaN or infinity there, plus one
+  // Of observed programs:
+  static constexpr u8 branch_taken = 1, branch_not_taken = 2, branch_divergent = 4;
+  u64 thread_instructions = 0;
+  std::vector<u8> branches;    // by step: which ways were seen
   LaunchState* launch = nullptr;
   Collector* collector = nullptr;
 };

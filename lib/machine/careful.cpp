@@ -111,7 +111,7 @@ void run_careful(Context& context, const Checkers& checkers) {
   const Code& code = *context.program->code;
   const Op* op = context.op;
   while (op) {
-    if (op->run == control::join || op->run == control::end) {
+    if (control::is_marker(*op)) {
       op = op->run(context, op);
       continue;
     }

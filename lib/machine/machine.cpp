@@ -54,6 +54,8 @@ struct Run {
   u64 end_block = ~u64(0);
   std::string refusal;
   u32 refusal_step = 0;
+  u64 thread_instructions = 0;
+  std::vector<u8> branches;  // by step, as in Block
 };
 
 class Machine : public Executor {
@@ -63,7 +65,7 @@ class Machine : public Executor {
 
  private:
   Decoded& decode(const Launch& launch);
-  std::shared_ptr<const Program> program(Decoded& decoded, Tier tier, const Launch& launch);
+  std::shared_ptr<const Program> program(Decoded& decoded, Tier tier, const Launch& launch, bool observed);
   void execute(Outcome& outcome, const Launch& launch, const RunOptions& options, Decoded& decoded);
 
   std::map<std::pair<const ptx::Module*, std::string>, Decoded> decoded_;
@@ -80,10 +82,10 @@ Decoded& Machine::decode(const Launch& launch) {
   return decoded;
 }
 
-std::shared_ptr<const Program> Machine::program(Decoded& decoded, Tier tier, const Launch& launch) {
+std::shared_ptr<const Program> Machine::program(Decoded& decoded, Tier tier, const Launch& launch, bool observed) {
   const u32 threads = u32(launch.block.count());
   const u32 warps = warps_per_group((threads + lanes_per_warp - 1) / lanes_per_warp);
-  std::vector<u32> key{u32(tier), warps};
+  std::vector<u32> key{u32(tier), warps, u32(observed)};
   if (tier == Tier::Fast) {
     for (const bool uniform : uniform_thread_indices(launch.block, warps)) key.push_back(uniform);
   }
@@ -91,7 +93,7 @@ std::shared_ptr<const Program> Machine::program(Decoded& decoded, Tier tier, con
   if (!program) {
     const std::vector<bool> uniform = tier == Tier::Fast ? uniform_values(*decoded.code, launch.block, warps)
                                                          : constant_values(*decoded.code, launch.block, warps);
-    program = make_program(decoded.code, tier, warps, uniform);
+    program = make_program(decoded.code, tier, warps, uniform, observed);
   }
   return program;
 }
@@ -113,7 +115,7 @@ Run run_blocks(LaunchState& state, const std::vector<u64>& blocks, u32 threads, 
         if (i >= blocks.size()) break;
         const Worker::End end = worker.run(blocks[i]);
         if (end == Worker::End::None) continue;
-        runs[n] = {end, blocks[i], worker.block().refusal, worker.block().refusal_step};
+        runs[n] = {end, blocks[i], worker.block().refusal, worker.block().refusal_step, 0, {}};
         stop = true;
       }
     } catch (const std::exception& error) {
@@ -133,11 +135,18 @@ Run run_blocks(LaunchState& state, const std::vector<u64>& blocks, u32 threads, 
   }
   Run result;
   GlobalRaces races;
+  u64 instructions = 0;
+  std::vector<u8> branches;
   for (u32 n = 0; n < workers; ++n) {
     if (runs[n].end != Worker::End::None && runs[n].end_block <= result.end_block) result = runs[n];
+    instructions += all[n]->block().thread_instructions;
+    branches.resize(all[n]->block().branches.size());
+    for (std::size_t i = 0; i < branches.size(); ++i) branches[i] |= all[n]->block().branches[i];
     collector.merge(std::move(all[n]->collector()));
     races.merge(std::move(all[n]->races()));
   }
+  result.thread_instructions = instructions;
+  result.branches = std::move(branches);
   if (state.options.checks.has(Check::Races)) races.finish(collector, state);
   return result;
 }
@@ -147,6 +156,17 @@ bool has_race(const Collector& collector) {
     if (std::get<0>(key) == Rule::GlobalRace) return true;
   }
   return false;
+}
+
+BranchCoverage coverage_of(const Code& code, const std::vector<u8>& branches) {
+  BranchCoverage coverage;
+  for (u32 s = 0; s < branches.size(); ++s) {
+    if (code.steps[s].kind != StepKind::Branch || code.steps[s].guard == no_value) continue;
+    coverage.branches.push_back({code.instruction_of(code.steps[s]).line, (branches[s] & Block::branch_taken) != 0,
+                                 (branches[s] & Block::branch_not_taken) != 0,
+                                 (branches[s] & Block::branch_divergent) != 0});
+  }
+  return coverage;
 }
 
 struct Stored {
@@ -163,29 +183,34 @@ void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& 
   auto stored = std::make_shared<Stored>();
   Collector collector;
   Run run;
+  double seconds = 0;
+  const bool observed = options.count || options.coverage;
   const auto attempt = [&](u32 workers, bool track_origins) {
     collector = Collector();
     stored->memory = std::make_unique<Memory>(launch, *decoded.code, options);
     LaunchState state{.launch = launch, .options = options, .code = decoded.code, .memory = *stored->memory};
-    state.careful = program(decoded, Tier::Careful, launch);
+    state.careful = program(decoded, Tier::Careful, launch, observed);
     if (!track_origins && decoded.may_be_undefined.empty() && !options.careful_only) {
-      state.fast = program(decoded, Tier::Fast, launch);
+      state.fast = program(decoded, Tier::Fast, launch, observed);
     }
     state.checkers = make_checkers(options.checks, options.strict);
     state.may_be_undefined = decoded.may_be_undefined;
     state.track_origins = track_origins;
+    const auto start = std::chrono::steady_clock::now();
     run = run_blocks(state, blocks, workers, collector);
+    seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     if (run.end == Worker::End::None || run.end == Worker::End::Trap) {
       check_outputs(state, collector, sampled, track_origins);
     }
   };
-  const auto start = std::chrono::steady_clock::now();
   attempt(threads, false);
   // What blocks do that race with each other depends on the workers: in block order it is the same in every run.
   if (threads > 1 && has_race(collector)) attempt(1, false);
   // Where the first NaN or infinity came from is asked for only when an output holds one.
   if (options.checks.has(Check::Nonfinite) && has_nonfinite_output(launch, *stored->memory)) attempt(1, true);
-  outcome.statistics.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  outcome.statistics.seconds = seconds;
+  outcome.statistics.thread_instructions = options.count ? run.thread_instructions : 0;
+  if (options.coverage) outcome.coverage = coverage_of(*decoded.code, run.branches);
   outcome.statistics.blocks = blocks.size();
   outcome.statistics.blocks_total = launch.grid.count();
 

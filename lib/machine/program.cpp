@@ -46,7 +46,7 @@ void place_values(Program& program, const std::vector<bool>& uniform) {
 }  // namespace
 
 std::shared_ptr<const Program> make_program(std::shared_ptr<const Code> code_pointer, Tier tier, u32 warps,
-                                            const std::vector<bool>& uniform) {
+                                            const std::vector<bool>& uniform, bool observed) {
   auto program = std::make_shared<Program>();
   program->code = code_pointer;
   program->tier = tier;
@@ -72,6 +72,13 @@ std::shared_ptr<const Program> make_program(std::shared_ptr<const Code> code_poi
       join.step = code.first_step[i];
       program->ops.push_back(join);
     }
+    if (observed && code.flow.blocks[code.flow.block_of[i]].first == i) {
+      Op count;
+      count.run = control::count;
+      count.step = code.first_step[i];
+      count.immediate = code.flow.blocks[code.flow.block_of[i]].last - i;
+      program->ops.push_back(count);
+    }
     for (u32 s = code.first_step[i]; s < code.first_step[i + 1]; ++s) {
       const Step& step = code.steps[s];
       Op op;
@@ -92,6 +99,13 @@ std::shared_ptr<const Program> make_program(std::shared_ptr<const Code> code_poi
           op.run = uniform[step.guard] ? control::guarded_uniform : control::guarded;
         }
       }
+      if (observed && step.kind == StepKind::Branch && step.guard != no_value) {
+        Op observe;
+        observe.run = control::observe;
+        observe.step = s;
+        put(step.guard, observe.a, observe.step_a);
+        program->ops.push_back(observe);
+      }
       program->op_of_step[s] = u32(program->ops.size());
       program->ops.push_back(op);
     }
@@ -103,7 +117,7 @@ std::shared_ptr<const Program> make_program(std::shared_ptr<const Code> code_poi
   program->ops.push_back(end);
 
   for (Op& op : program->ops) {
-    if (op.run == control::join || op.run == control::end) continue;
+    if (control::is_marker(op)) continue;
     const Step& step = code.steps[op.step];
     if (step.kind == StepKind::Branch) {
       op.target = program->op_of_instruction[step.target];

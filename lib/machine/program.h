@@ -38,8 +38,9 @@ struct Program {
   }
 };
 
-// `uniform` says by value which are the same in all lanes (all false for the careful tier's registers).
+// `uniform` says by value which are the same in all lanes (all false for the careful tier's registers). observed: the
+// program counts its thread-instructions and notes which way branches go.
 std::shared_ptr<const Program> make_program(std::shared_ptr<const Code> code, Tier tier, u32 warps,
-                                            const std::vector<bool>& uniform);
+                                            const std::vector<bool>& uniform, bool observed);
 
 }  // namespace ropewalk::machine

@@ -46,6 +46,7 @@ Worker::Worker(LaunchState& launch) : launch_(launch) {
   block_.shared_in_flight.resize(words);
   block_.shadow.resize(block_.shared_bytes, code.shared_granule, code.uses_warp_barriers);
   block_.warp_sync.resize(block_.warps);
+  if (launch.options.count || launch.options.coverage) block_.branches.resize(code.steps.size());
   block_.committed.resize(std::size_t(block_.warps) * lanes_per_warp);
   const u32 count = (block_.warps + warps_per_group_ - 1) / warps_per_group_;
   groups_.resize(count);
@@ -189,7 +190,7 @@ void Worker::continue_carefully(Context& context) {
   const auto moved = [&](u32 index) -> u32 {
     const Op& op = fast.ops[index];
     if (op.run == control::end) return u32(careful.ops.size() - 1);
-    if (op.run == control::join) return careful.op_of_instruction[careful.code->steps[op.step].instruction];
+    if (control::is_marker(op)) return careful.op_of_instruction[careful.code->steps[op.step].instruction];
     return careful.op_of_step[op.step];
   };
   for (Divergence& split : context.open) {

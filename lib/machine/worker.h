@@ -23,7 +23,6 @@ class Worker {
   // What the blocks did to memory that others may touch.
   GlobalRaces& races() { return races_; }
   const Block& block() const { return block_; }
-  u64 thread_instructions() const { return thread_instructions_; }
 
  private:
   // Warps that share a register area.
@@ -65,7 +64,6 @@ class Worker {
   std::vector<Group> groups_;
   std::vector<std::unique_ptr<Context>> contexts_;
   std::vector<std::unique_ptr<Context>> spare_;
-  u64 thread_instructions_ = 0;
   u32 arrived_ahead_[16] = {};  // threads that did bar.arrive and went on, by barrier
   double deadline_ = 0;
   i64 instructions_left_ = 0;

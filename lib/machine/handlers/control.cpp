@@ -240,6 +240,26 @@ const Op* end(Context& context, const Op*) {
   return resume(context);
 }
 
+const Op* count(Context& context, const Op* op) {
+  u32 lanes = 0;
+  for (u32 w = 0; w < context.warps; ++w) lanes += u32(__builtin_popcount(context.bits[w]));
+  context.block->thread_instructions += op->immediate * lanes;
+  return op + 1;
+}
+
+const Op* observe(Context& context, const Op* op) {
+  u32 taken[max_warps];
+  active_where(context, op->a, op->step_a, step_of(context, op).guard_negated, taken);
+  u8& seen = context.block->branches[op->step];
+  for (u32 w = 0; w < context.warps; ++w) {
+    const u32 active = context.bits[w];
+    if (taken[w]) seen |= Block::branch_taken;
+    if (active & ~taken[w]) seen |= Block::branch_not_taken;
+    if (taken[w] && taken[w] != active) seen |= Block::branch_divergent;
+  }
+  return op + 1;
+}
+
 const Op* nothing(Context&, const Op* op) { return op + 1; }
 
 const Op* trap(Context& context, const Op* op) { return stop(context, op, Stop::Trap); }

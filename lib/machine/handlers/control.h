@@ -21,6 +21,12 @@ const Op* exit_lanes(Context& context, const Op* op);
 const Op* leave(Context& context, const u32 (&leaving)[max_warps], const Op* op);
 // The end of the program, which only lanes reach that forgot to return.
 const Op* end(Context& context, const Op* op);
+// Of observed programs: counts the instructions of the basic block that begins here (op->immediate of them) for the
+// active lanes; notes which way the branch that follows goes.
+const Op* count(Context& context, const Op* op);
+const Op* observe(Context& context, const Op* op);
+// Whether an operation only marks a place and stands for no instruction of its own.
+inline bool is_marker(const Op& op) { return op.run == join || op.run == end || op.run == count || op.run == observe; }
 const Op* nothing(Context& context, const Op* op);
 const Op* trap(Context& context, const Op* op);
 const Op* refuse(Context& context, const Op* op);
