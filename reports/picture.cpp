@@ -85,7 +85,11 @@ std::string scale_of(const Grid& grid, const Footprint& footprint) {
   std::string text =
       grid.flat ? fmt::format("a character is {} {}", grid.per_cell, unit)
                 : fmt::format("rows of {} elements, a character is {} {} wide", grid.width, grid.per_cell, unit);
-  text += "; o hit inside, X outside";
+  const bool inside = std::any_of(footprint.elements.begin(), footprint.elements.end(),
+                                  [&](i64 element) { return element >= 0 && element < grid.elements; });
+  const bool outside = footprint.elements.front() < 0 || footprint.elements.back() >= grid.elements;
+  if (inside) text += "; o inside";
+  if (outside) text += "; X outside";
   if (!footprint.complete) text += "; a sample of the hits";
   return text;
 }

@@ -5,6 +5,7 @@
 #include "lib/base/shape.h"
 #include "reports/paint.h"
 #include "reports/picture.h"
+#include "reports/readable.h"
 #include "reports/text.h"
 
 namespace ropewalk {
@@ -48,7 +49,7 @@ class Page {
 
   void headline(const Finding& finding) {
     out_ += paint_(ink_of(finding.severity), fmt::format("{}[{}]", name_of(finding.severity), name_of(finding.rule)));
-    out_ += paint_(Ink::Bold, ": " + printable(finding.message)) + "\n";
+    out_ += paint_(Ink::Bold, ": " + printable(readable(finding.message))) + "\n";
   }
 
   void place(const FindingLocation& location, const std::string& kernel) {
@@ -58,10 +59,12 @@ class Page {
     if (!kernel.empty()) out_ += paint_(Ink::Faint, "  in " + printable(kernel));
     out_ += "\n";
     excerpt(location);
-    for (const SourcePosition& call : location.inlined) {
-      out_ += "      " + paint_(Ink::Faint, "inlined at ") + position_text(call.file, call.line, call.column);
-      if (!call.function.empty()) out_ += paint_(Ink::Faint, "  in " + printable(call.function));
-      out_ += "\n";
+    // The chain starts with the location itself: its function is the one that was inlined at the next position.
+    for (size_t n = 1; n < location.inlined.size(); ++n) {
+      const SourcePosition& call = location.inlined[n];
+      const std::string& function = location.inlined[n - 1].function;
+      const std::string what = function.empty() ? "inlined at " : printable(readable(function)) + ", inlined at ";
+      out_ += "        " + paint_(Ink::Faint, what) + position_text(call.file, call.line, call.column) + "\n";
     }
   }
 
@@ -95,7 +98,7 @@ class Page {
 
 void write_access(Page& page, const Access& access) {
   if (!access.tensor.empty() || !access.shape.empty()) {
-    std::string text = access.tensor.empty() ? std::string("a variable") : printable(access.tensor);
+    std::string text = access.tensor.empty() ? std::string("a variable") : printable(readable(access.tensor));
     if (access.argument) text += fmt::format(" (argument {})", *access.argument);
     if (!access.shape.empty()) text += fmt::format(", {}{}", access.dtype, text_of(access.shape));
     if (!access.field.empty()) text += fmt::format(", field {}", printable(access.field));
@@ -123,6 +126,8 @@ void write_threads(Page& page, const Finding& finding) {
     }
     page.fact("and", text);
   }
+  // Findings about a whole output count its elements, and their message says so.
+  if (finding.rule == Rule::OutputMismatch || finding.rule == Rule::OutputNotWritten) return;
   const Occurrences& seen = finding.occurrences;
   if (seen.accesses <= 1 && seen.cases <= 1) return;
   std::string text = plural(seen.accesses, "time");
@@ -148,8 +153,9 @@ void write_numbers(Page& page, const Numbers& numbers) {
 }
 
 void write_cause(Page& page, const Cause& cause) {
-  page.fact("cause", page.paint()(Ink::Bold, printable(cause.text)) + page.paint()(Ink::Faint, "  [" + cause.id + "]"));
-  for (const std::string& line : cause.evidence) page.more("- " + printable(line));
+  page.fact("cause", page.paint()(Ink::Bold, printable(readable(cause.text))) +
+                         page.paint()(Ink::Faint, "  [" + cause.id + "]"));
+  for (const std::string& line : cause.evidence) page.more("- " + printable(readable(line)));
   if (!cause.advice.empty()) page.fact("do", printable(cause.advice));
 }
 
@@ -172,7 +178,7 @@ std::string text_of(const Finding& finding, const TextOptions& options) {
   const std::vector<std::string> picture = picture_of(finding.footprint);
   for (size_t n = 0; n < picture.size(); ++n) n == 0 ? page.fact("where", picture[n]) : page.more(picture[n]);
   if (finding.cause) write_cause(page, *finding.cause);
-  for (const std::string& line : finding.evidence) page.fact("noted", printable(line));
+  for (const std::string& line : finding.evidence) page.fact("noted", printable(readable(line)));
   for (const std::string& other : finding.related) page.fact("related", printable(other));
   if (!finding.minimal_case.empty()) page.fact("minimal", printable(finding.minimal_case));
   if (!finding.replay.empty()) page.fact("replay", printable(finding.replay));

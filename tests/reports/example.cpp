@@ -21,7 +21,8 @@ Finding out_of_bounds() {
   location.file = "kernels/rotary/apply.cu";
   location.line = 41;
   location.column = 5;
-  location.inlined = {{"kernels/rotary/apply.cu", 77, 3, "rotary_apply_half_bf16"}};
+  location.inlined = {{"kernels/rotary/apply.cu", 41, 5, "_Z6rotateI13__nv_bfloat16EvPT_PKS1_"},
+                      {"kernels/rotary/apply.cu", 77, 3, ""}};
   location.ptx_file = "kernels/ptx/rotary_apply.ptx";
   location.ptx_line = 212;
   location.instruction = "st.global.b16 [%rd9], %rs4";

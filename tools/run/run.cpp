@@ -9,6 +9,7 @@
 #include "lib/compare/judge.h"
 #include "lib/diagnose/diagnose.h"
 #include "tools/run/executor.h"
+#include "tools/run/merge.h"
 #include "tools/run/save_outputs.h"
 
 namespace ropewalk {
@@ -93,28 +94,19 @@ std::vector<CaseResult> run_cases(const Plan& plan, const SharedOptions& shared)
   return results;
 }
 
-// Adds a finding to those that are there: an equal one is counted, not repeated.
-void merge(std::vector<Finding>& findings, Finding&& finding) {
-  for (Finding& known : findings) {
-    if (known.id != finding.id || known.severity != finding.severity) continue;
-    known.occurrences.accesses += finding.occurrences.accesses;
-    known.occurrences.threads += finding.occurrences.threads;
-    known.occurrences.blocks += finding.occurrences.blocks;
-    known.occurrences.cases += finding.occurrences.cases;
-    return;
-  }
-  findings.push_back(std::move(finding));
-}
-
 void add(Report& report, const Case& one, CaseResult&& result) {
   const SeverityCounts counts = count_severities(result.findings);
   if (result.run && result.not_run.empty() && counts.errors == 0) ++report.summary.passed;
   if (!result.not_run.empty()) report.not_run.push_back({one.text, result.not_run, one.replay});
-  for (Finding& finding : result.findings) merge(report.findings, std::move(finding));
+  for (Finding& finding : merged_in_case(std::move(result.findings))) merge_case(report.findings, std::move(finding));
   report.coverage.blocks += result.statistics.blocks;
   report.coverage.blocks_total += result.statistics.blocks_total;
   report.coverage.thread_instructions += result.statistics.thread_instructions;
   for (std::string& line : result.printed) report.printed.push_back(std::move(line));
+}
+
+bool is_sample(const Plan& plan) {
+  return std::any_of(plan.cases.begin(), plan.cases.end(), [](const Case& one) { return one.launch.blocks.count > 0; });
 }
 
 std::string sample_note(const Coverage& coverage) {
@@ -145,7 +137,8 @@ Report run(const Plan& plan, const Request& request) {
   } else {
     for (const Case& one : plan.cases) report.not_run.push_back({one.text, unavailable, one.replay});
   }
-  if (report.coverage.blocks < report.coverage.blocks_total) report.notes.push_back(sample_note(report.coverage));
+  if (is_sample(plan) && report.coverage.blocks < report.coverage.blocks_total)
+    report.notes.push_back(sample_note(report.coverage));
   conclude(report, shared.strict);
   report.duration_s = seconds_since(start);
   return report;

@@ -1,0 +1,53 @@
+#include "tools/run/merge.h"
+
+#include <gtest/gtest.h>
+
+namespace ropewalk {
+namespace {
+
+Finding finding_at(u64 line, u32 block, u64 accesses, std::vector<i64> elements) {
+  Finding finding;
+  finding.kernel_entry = "f";
+  finding.location = FindingLocation{};
+  finding.location->file = "f.cu";
+  finding.location->line = line;
+  finding.thread = ThreadId{{block, 0, 0}, {0, 0, 0}};
+  finding.occurrences = {accesses, accesses, 1, 1};
+  finding.footprint = {"x", {8}, std::move(elements), true};
+  identify(finding);
+  return finding;
+}
+
+TEST(Merge, InstructionsOfOnePositionAreOneDefect) {
+  const auto merged =
+      merged_in_case({finding_at(3, 5, 10, {1, 2}), finding_at(4, 0, 1, {7}), finding_at(3, 2, 4, {2, 9})});
+  ASSERT_EQ(merged.size(), 2u);
+  EXPECT_EQ(merged[0].location->line, 3u);
+  EXPECT_EQ(merged[0].occurrences.accesses, 14u);
+  EXPECT_EQ(merged[0].occurrences.threads, 10u);
+  EXPECT_EQ(merged[0].occurrences.cases, 1u);
+  EXPECT_EQ(merged[0].thread->block[0], 2u);
+  EXPECT_EQ(merged[0].footprint.elements, (std::vector<i64>{1, 2, 9}));
+}
+
+TEST(Merge, OtherCasesAreCounted) {
+  std::vector<Finding> findings;
+  merge_case(findings, finding_at(3, 5, 10, {1}));
+  merge_case(findings, finding_at(3, 2, 4, {2}));
+  merge_case(findings, finding_at(9, 2, 4, {2}));
+  ASSERT_EQ(findings.size(), 2u);
+  EXPECT_EQ(findings[0].occurrences.accesses, 14u);
+  EXPECT_EQ(findings[0].occurrences.threads, 14u);
+  EXPECT_EQ(findings[0].occurrences.cases, 2u);
+  EXPECT_EQ(findings[0].thread->block[0], 5u);
+}
+
+TEST(Merge, FindingsWithoutAPlaceDifferByWhatTheySay) {
+  Finding threads, grid;
+  threads.message = "a block has 2048 threads, the limit is 1024";
+  grid.message = "grid.y is 70000, the limit is 65535";
+  EXPECT_EQ(merged_in_case({threads, grid, threads}).size(), 2u);
+}
+
+}  // namespace
+}  // namespace ropewalk

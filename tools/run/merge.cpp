@@ -1,0 +1,71 @@
+#include "tools/run/merge.h"
+
+#include <algorithm>
+#include <iterator>
+#include <tuple>
+#include <utility>
+
+namespace ropewalk {
+namespace {
+
+// Findings without a place (limits of a launch) differ by what they say.
+bool same_defect(const Finding& a, const Finding& b) {
+  return a.rule == b.rule && a.id == b.id && a.severity == b.severity && (a.location || a.message == b.message);
+}
+
+Finding* find_same(std::vector<Finding>& findings, const Finding& finding) {
+  const auto known =
+      std::find_if(findings.begin(), findings.end(), [&](const Finding& one) { return same_defect(one, finding); });
+  return known == findings.end() ? nullptr : &*known;
+}
+
+// Blocks and threads in the order of their numbers: x is the fastest.
+bool is_before(const Finding& a, const Finding& b) {
+  if (!a.thread || !b.thread) return false;
+  const auto key = [](const ThreadId& id) {
+    return std::make_tuple(id.block[2], id.block[1], id.block[0], id.thread[2], id.thread[1], id.thread[0]);
+  };
+  return key(*a.thread) < key(*b.thread);
+}
+
+void add_elements(Footprint& footprint, const Footprint& more) {
+  if (footprint.tensor != more.tensor || footprint.shape != more.shape) return;
+  std::vector<i64> all;
+  std::set_union(footprint.elements.begin(), footprint.elements.end(), more.elements.begin(), more.elements.end(),
+                 std::back_inserter(all));
+  footprint.elements = std::move(all);
+  footprint.complete = footprint.complete && more.complete;
+}
+
+}  // namespace
+
+std::vector<Finding> merged_in_case(std::vector<Finding> findings) {
+  std::vector<Finding> merged;
+  for (Finding& finding : findings) {
+    Finding* const known = find_same(merged, finding);
+    if (!known) {
+      merged.push_back(std::move(finding));
+      continue;
+    }
+    if (is_before(finding, *known)) std::swap(finding, *known);
+    known->occurrences.accesses += finding.occurrences.accesses;
+    known->occurrences.threads = std::max(known->occurrences.threads, finding.occurrences.threads);
+    known->occurrences.blocks = std::max(known->occurrences.blocks, finding.occurrences.blocks);
+    add_elements(known->footprint, finding.footprint);
+  }
+  return merged;
+}
+
+void merge_case(std::vector<Finding>& findings, Finding&& finding) {
+  Finding* const known = find_same(findings, finding);
+  if (!known) {
+    findings.push_back(std::move(finding));
+    return;
+  }
+  known->occurrences.accesses += finding.occurrences.accesses;
+  known->occurrences.threads += finding.occurrences.threads;
+  known->occurrences.blocks += finding.occurrences.blocks;
+  known->occurrences.cases += finding.occurrences.cases;
+}
+
+}  // namespace ropewalk
