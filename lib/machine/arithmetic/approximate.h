@@ -150,7 +150,7 @@ using SinApproxF32 = SineApproxF32<false, Ftz>;
 template <bool Ftz>
 using CosApproxF32 = SineApproxF32<true, Ftz>;
 
-// tanh.approx.f32: relative error 2^-22.3 (2^-11 is asked). Below 0.55 an odd polynomial (relative error 2^-24.7),
+// tanh.approx.f32: relative error 2^-22.2 (2^-11 is asked). Below 0.55 an odd polynomial (relative error 2^-24.7),
 // above by way of exp(2|x|); from 10 on it is 1 in single precision.
 RW_LANE float tanh_f32(float a) {
   const float magnitude = smaller(magnitude_of(a), 10.0f);
