@@ -39,6 +39,7 @@ struct Block {
   std::vector<PendingCopy> copies;    // cp.async that have not been waited for, in the order of issue
   SharedShadow shadow;
   AccessLog log;
+  std::vector<u64> stored_bytes;  // by window, of those that are counted: over all blocks of the worker
   std::vector<u32> synced;   // by pair of warps: time at which they last met; empty until a partial barrier
   std::vector<u32> warp_sync;  // by warp: bar.warp.sync so far
   std::vector<u32> committed;  // by thread: cp.async groups committed so far

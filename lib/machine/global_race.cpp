@@ -56,9 +56,10 @@ void GlobalRaces::add_block(Block& block, Collector& collector, const LaunchStat
   AccessLog& log = block.log;
   if (log.empty()) return;
   for (AccessRecord& record : log) record.window = canonical(launch, record.window);
-  std::stable_sort(log.begin(), log.end(), [](const AccessRecord& a, const AccessRecord& b) {
-    return std::tie(a.window, a.first, a.bytes) < std::tie(b.window, b.first, b.bytes);
-  });
+  const auto before = [](const AccessRecord& a, const AccessRecord& b) {
+    return std::tie(a.window, a.first, a.bytes, a.thread, a.step) < std::tie(b.window, b.first, b.bytes, b.thread, b.step);
+  };
+  if (!std::is_sorted(log.begin(), log.end(), before)) std::sort(log.begin(), log.end(), before);
   // Records of loops that touch the same bytes again say nothing new.
   log.erase(std::unique(log.begin(), log.end(), [](const AccessRecord& a, const AccessRecord& b) {
               return std::tie(a.window, a.first, a.bytes, a.thread, a.lanes, a.write, a.atomic, a.time, a.warp_time) ==

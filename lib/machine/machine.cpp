@@ -26,6 +26,7 @@ struct Decoded {
   std::shared_ptr<const ptx::Module> module;  // keeps the key alive
   std::shared_ptr<const Code> code;
   std::vector<u32> may_be_undefined;
+  bool stores_twice = false;  // a launch stored some bytes more than once: accesses are logged from the start
   std::map<std::vector<u32>, std::shared_ptr<const Program>> programs;
 };
 
@@ -56,6 +57,7 @@ struct Run {
   u32 refusal_step = 0;
   u64 thread_instructions = 0;
   std::vector<u8> branches;  // by step, as in Block
+  bool stored_twice = false;
 };
 
 class Machine : public Executor {
@@ -115,7 +117,7 @@ Run run_blocks(LaunchState& state, const std::vector<u64>& blocks, u32 threads, 
         if (i >= blocks.size()) break;
         const Worker::End end = worker.run(blocks[i]);
         if (end == Worker::End::None) continue;
-        runs[n] = {end, blocks[i], worker.block().refusal, worker.block().refusal_step, 0, {}};
+        runs[n] = {end, blocks[i], worker.block().refusal, worker.block().refusal_step, 0, {}, false};
         stop = true;
       }
     } catch (const std::exception& error) {
@@ -137,14 +139,17 @@ Run run_blocks(LaunchState& state, const std::vector<u64>& blocks, u32 threads, 
   GlobalRaces races;
   u64 instructions = 0;
   std::vector<u8> branches;
+  std::vector<u64> stored_bytes(state.memory.windows().size());
   for (u32 n = 0; n < workers; ++n) {
     if (runs[n].end != Worker::End::None && runs[n].end_block <= result.end_block) result = runs[n];
+    for (std::size_t i = 0; i < stored_bytes.size(); ++i) stored_bytes[i] += all[n]->block().stored_bytes[i];
     instructions += all[n]->block().thread_instructions;
     branches.resize(all[n]->block().branches.size());
     for (std::size_t i = 0; i < branches.size(); ++i) branches[i] |= all[n]->block().branches[i];
     collector.merge(std::move(all[n]->collector()));
     races.merge(std::move(all[n]->races()));
   }
+  result.stored_twice = state.memory.stored_twice(stored_bytes);
   result.thread_instructions = instructions;
   result.branches = std::move(branches);
   if (state.options.checks.has(Check::Races)) races.finish(collector, state);
@@ -185,9 +190,9 @@ void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& 
   Run run;
   double seconds = 0;
   const bool observed = options.count || options.coverage;
-  const auto attempt = [&](u32 workers, bool track_origins) {
+  const auto attempt = [&](u32 workers, bool log_all, bool track_origins) {
     collector = Collector();
-    stored->memory = std::make_unique<Memory>(launch, *decoded.code, options);
+    stored->memory = std::make_unique<Memory>(launch, *decoded.code, options, log_all);
     LaunchState state{.launch = launch, .options = options, .code = decoded.code, .memory = *stored->memory};
     state.careful = program(decoded, Tier::Careful, launch, observed);
     if (!track_origins && decoded.may_be_undefined.empty() && !options.careful_only) {
@@ -203,11 +208,16 @@ void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& 
       check_outputs(state, collector, sampled, track_origins);
     }
   };
-  attempt(threads, false);
+  attempt(threads, decoded.stores_twice, false);
+  // Some bytes were stored twice: who stored them is asked for now, and from the start the next time.
+  if (run.stored_twice) {
+    decoded.stores_twice = true;
+    attempt(threads, true, false);
+  }
   // What blocks do that race with each other depends on the workers: in block order it is the same in every run.
-  if (threads > 1 && has_race(collector)) attempt(1, false);
+  if (threads > 1 && has_race(collector)) attempt(1, decoded.stores_twice, false);
   // Where the first NaN or infinity came from is asked for only when an output holds one.
-  if (options.checks.has(Check::Nonfinite) && has_nonfinite_output(launch, *stored->memory)) attempt(1, true);
+  if (options.checks.has(Check::Nonfinite) && has_nonfinite_output(launch, *stored->memory)) attempt(1, decoded.stores_twice, true);
   outcome.statistics.seconds = seconds;
   outcome.statistics.thread_instructions = options.count ? run.thread_instructions : 0;
   if (options.coverage) outcome.coverage = coverage_of(*decoded.code, run.branches);

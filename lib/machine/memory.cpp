@@ -71,7 +71,7 @@ void allow(const LaunchTensor& tensor, const Field* field, u64* bits) {
 
 }  // namespace
 
-Memory::Memory(const Launch& launch, const Code& code, const RunOptions& options) {
+Memory::Memory(const Launch& launch, const Code& code, const RunOptions& options, bool log_all) {
   windows_.resize(1);
   place_variables(code);
   for (u32 n = 0; n < launch.tensors.size(); ++n) place_tensor(launch, n);
@@ -90,7 +90,7 @@ Memory::Memory(const Launch& launch, const Code& code, const RunOptions& options
     }
   }
   pack_parameters(launch, code);
-  decide_tracking(launch, code, options);
+  decide_tracking(launch, code, options.checks.has(Check::Races), log_all);
 }
 
 Memory::~Memory() = default;
@@ -111,7 +111,7 @@ void Memory::place_tensor(const Launch& launch, u32 n) {
   window.tensor = i32(n);
   window.name = tensor.name;
   if (bytes > window_lead) throw InputError(fmt::format("tensor {}: {} bytes are more than a window holds", tensor.name, bytes));
-  window.data = storage_.take(bytes);
+  window.data = storage_.take(bytes, false);
   const bool uninitialized = std::holds_alternative<Uninitialized>(tensor.init);
   const bool gaps = !gap_free(tensor) && element_count(tensor.shape) * i64(size_of(tensor.dtype)) != i64(bytes);
   if (uninitialized) {
@@ -231,47 +231,84 @@ void Memory::pack_parameters(const Launch& launch, const Code& code) {
   }
 }
 
-// A tensor needs a log of its accesses when some store may reach it: through an argument that a store's address was
-// derived from, or through any, where a store's origin is not known.
-void Memory::decide_tracking(const Launch& launch, const Code& code, const RunOptions& options) {
-  std::vector<bool> stored(launch.tensors.size(), false);
-  const auto origins = ptx::address_origins(*code.module, code.function);
-  const auto mark = [&](const Argument& argument, i32 offset) {
-    if (const auto* tensor = std::get_if<TensorArgument>(&argument)) stored[tensor->tensor] = true;
+namespace {
+
+// Which tensors loads, or stores, may reach: those whose argument an address was derived from; all, where an origin is
+// not known.
+struct Reached {
+  std::vector<bool> tensors;
+  bool any = false;
+
+  bool has(i32 tensor) const { return any || tensor < 0 || tensors[u32(tensor)]; }
+  void add(const Launch& launch, const ptx::Origin& origin) {
+    if (origin.parameter < 0 || u32(origin.parameter) >= launch.arguments.size()) {
+      any = true;
+      return;
+    }
+    const Argument& argument = launch.arguments[u32(origin.parameter)];
+    if (const auto* tensor = std::get_if<TensorArgument>(&argument)) tensors[tensor->tensor] = true;
     if (const auto* parts = std::get_if<StructArgument>(&argument)) {
       for (const auto& part : parts->parts) {
         const auto* tensor = std::get_if<TensorArgument>(&part.value);
-        if (tensor && i64(part.at) == offset) stored[tensor->tensor] = true;
+        if (tensor && i64(part.at) == origin.offset) tensors[tensor->tensor] = true;
       }
     }
-  };
-  bool any = false;
+  }
+};
+
+}  // namespace
+
+void Memory::decide_tracking(const Launch& launch, const Code& code, bool races, bool log_all) {
+  Reached loaded{std::vector<bool>(launch.tensors.size())}, stored{std::vector<bool>(launch.tensors.size())};
+  const auto origins = ptx::address_origins(*code.module, code.function);
   for (const Step& step : code.steps) {
-    const bool stores = step.kind == StepKind::Store || step.kind == StepKind::Atomic;
-    if (!stores || step.memory->space == MemorySpace::Shared || step.memory->space == MemorySpace::Local) continue;
-    const ptx::Origin& origin = origins[step.instruction];
-    if (origin.parameter < 0 || u32(origin.parameter) >= launch.arguments.size()) any = true;
-    else mark(launch.arguments[u32(origin.parameter)], origin.offset);
+    const bool reads = step.kind == StepKind::Load || step.kind == StepKind::Atomic || step.kind == StepKind::AsyncCopy;
+    const bool writes = step.kind == StepKind::Store || step.kind == StepKind::Atomic;
+    if (!reads && !writes) continue;
+    const MemorySpace space = step.kind == StepKind::AsyncCopy ? MemorySpace::Global : step.memory->space;
+    if (space != MemorySpace::Global && space != MemorySpace::Generic) continue;
+    if (reads) loaded.add(launch, origins[step.instruction]);
+    if (writes) stored.add(launch, origins[step.instruction]);
   }
   for (Window& window : windows_) {
-    if (!window.data || window.space == MemorySpace::Constant) continue;
-    const bool may_be_stored = any || window.tensor < 0 || stored[u32(window.tensor)];
-    if (!may_be_stored) continue;
-    if (options.checks.has(Check::Races)) window.tracked = true;
+    if (!window.data || window.space == MemorySpace::Constant || !races || !stored.has(window.tensor)) continue;
+    window.counted = !log_all && window.tensor >= 0 && !loaded.has(window.tensor);
+    window.tracked = !window.counted;
   }
   // Fields of one tensor are windows on the same bytes, with the same bitmaps.
   for (u32 n = 0; n < tensor_windows_.size(); ++n) {
     Window& whole = windows_[tensor_windows_[n]];
-    if (!whole.data || !(any || stored[n])) continue;
+    if (!whole.data || !stored.has(i32(n))) continue;
     const bool from_nothing = whole.initialized && !whole.lazy;
     whole.written = from_nothing ? whole.initialized : storage_.take_bits(whole.bytes);
     if (whole.tracked) whole.differing = storage_.take_bits(whole.bytes);
+    if (whole.bytes > sparse_from) {
+      whole.touched = reinterpret_cast<u8*>(storage_.take(whole.bytes / touched_chunk + 1));
+    }
     for (const FieldWindow& known : field_windows_) {
       if (known.tensor != n) continue;
       windows_[known.window].written = whole.written;
       windows_[known.window].differing = whole.differing;
+      windows_[known.window].touched = whole.touched;
     }
   }
+}
+
+bool Memory::stored_twice(const std::vector<u64>& stored_bytes) const {
+  std::vector<u64> by_tensor(tensor_windows_.size(), 0);
+  for (u32 n = 0; n < windows_.size() && n < stored_bytes.size(); ++n) {
+    if (windows_[n].counted) by_tensor[u32(windows_[n].tensor)] += stored_bytes[n];
+  }
+  for (u32 n = 0; n < tensor_windows_.size(); ++n) {
+    const Window& window = tensor(n);
+    if (!window.counted || by_tensor[n] == 0) continue;
+    u64 bits = 0;
+    for_touched(window, [&](u64 first, u64 last) {
+      for (u64 word = first / 64; word < (last + 63) / 64; ++word) bits += u64(__builtin_popcountll(window.written[word]));
+    });
+    if (bits != by_tensor[n]) return true;
+  }
+  return false;
 }
 
 bool Memory::materialize(const Window& window, u64 first, u64 last) {

@@ -25,7 +25,11 @@ struct Window {
   u64* differing = nullptr;     // with `written`: bytes that were overwritten with another value
   u64* poisoned = nullptr;      // bytes whose value was lost by a finding that was reported; with `initialized`
   const u64* allowed = nullptr; // bytes that belong to an element of the field
-  bool tracked = false;         // accesses are logged for the race check
+  // How races are looked for: accesses are logged one by one; or, where a window is only ever stored to, the bytes
+  // stored are counted: more of them than bits in `written` means that some were stored twice, and a second run logs.
+  bool tracked = false;
+  bool counted = false;
+  u8* touched = nullptr;        // of a sparse window: a byte for each chunk that was stored to
   bool read_only = false;       // constants
   bool freed = false;
   MemorySpace space = MemorySpace::Global;
@@ -35,6 +39,19 @@ struct Window {
   std::string name;   // of the tensor or variable
   struct Lazy* lazy = nullptr;  // contents that are made when they are touched
 };
+
+// Windows larger than this remember which chunks were stored to, so that nobody has to look at all of them.
+constexpr u64 sparse_from = u64(1) << 30, touched_chunk = 1 << 16;
+
+// Calls body(first, last) for the ranges of bytes of a window in which something may have been stored.
+template <class Body>
+void for_touched(const Window& window, Body body) {
+  if (!window.touched) return body(u64(0), window.bytes);
+  for (u64 chunk = 0; chunk * touched_chunk < window.bytes; ++chunk) {
+    const u64 first = chunk * touched_chunk;
+    if (window.touched[chunk]) body(first, first + touched_chunk < window.bytes ? first + touched_chunk : window.bytes);
+  }
+}
 
 // Contents of a large tensor, made in chunks at the first touch.
 struct Lazy {
@@ -49,7 +66,8 @@ struct Lazy {
 class Memory {
  public:
   // Places the module's variables, the tensors and the fields that arguments reach, and makes what they hold.
-  Memory(const Launch& launch, const Code& code, const RunOptions& options);
+  // log_all: no counting, every window that may be stored to is logged.
+  Memory(const Launch& launch, const Code& code, const RunOptions& options, bool log_all);
   ~Memory();
 
   // nullptr: no window there.
@@ -62,6 +80,8 @@ class Memory {
   bool materialize(const Window& window, u64 first, u64 last);
   // From now on the window remembers which of its bytes lost their value by a finding.
   void keep_poison(u32 window);
+  // Whether some byte of a counted window was stored more than once; `stored_bytes` by window.
+  bool stored_twice(const std::vector<u64>& stored_bytes) const;
   // The address of an argument's pointer, without its offset: of a field's first element, where it is for a field.
   u64 address_of(const TensorArgument& argument) const;
   // The window that holds the whole of a launch tensor.
@@ -75,7 +95,7 @@ class Memory {
   void place_variables(const Code& code);
   void pack_parameters(const Launch& launch, const Code& code);
   void put(const Launch& launch, const std::variant<TensorArgument, ScalarArgument, NullArgument>& value, u64 at);
-  void decide_tracking(const Launch& launch, const Code& code, const RunOptions& options);
+  void decide_tracking(const Launch& launch, const Code& code, bool races, bool log_all);
   bool argument_seen(const TensorArgument& argument) const;
 
   Storage storage_;

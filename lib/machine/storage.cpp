@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <mutex>
 
 #include "lib/base/error.h"
@@ -15,11 +16,15 @@ namespace {
 
 constexpr u64 slab_bytes = u64(4) << 20;
 constexpr u64 padding = 64;
+constexpr u64 keep_at_most = u64(512) << 20;  // bytes of mappings kept for the next launch
 
-// Slabs are kept from launch to launch: mapping memory costs more than a small case.
+// Slabs and mappings are kept from launch to launch: getting memory from the system costs more than a small case, and
+// touching it for the first time more than a large one.
 struct Pool {
   std::mutex mutex;
   std::vector<std::byte*> slabs;
+  std::multimap<u64, void*> mappings;  // by size
+  u64 kept = 0;
 };
 
 Pool& pool() {
@@ -39,11 +44,27 @@ std::byte* take_slab() {
   return static_cast<std::byte*>(std::aligned_alloc(4096, slab_bytes));
 }
 
+// A kept mapping of exactly this size; nullptr: none.
+void* take_mapping(u64 bytes) {
+  const std::lock_guard lock(pool().mutex);
+  const auto at = pool().mappings.find(bytes);
+  if (at == pool().mappings.end()) return nullptr;
+  void* mapping = at->second;
+  pool().mappings.erase(at);
+  pool().kept -= bytes;
+  return mapping;
+}
+
 }  // namespace
 
-std::byte* Storage::take(u64 bytes) {
-  const u64 rounded = (bytes + padding + 63) / 64 * 64;
+std::byte* Storage::take(u64 bytes, bool zero) {
+  const u64 rounded = (bytes + padding + 4095) / 4096 * 4096;
   if (bytes >= large) {
+    if (void* kept = take_mapping(rounded)) {
+      mappings_.push_back({kept, rounded});
+      if (zero) std::memset(kept, 0, rounded);
+      return static_cast<std::byte*>(kept);
+    }
     void* at = mmap(nullptr, rounded, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (at == MAP_FAILED) {
       throw InputError(fmt::format("a tensor of {} bytes does not fit the address space of this process", bytes));
@@ -53,21 +74,29 @@ std::byte* Storage::take(u64 bytes) {
     mappings_.push_back({at, rounded});
     return static_cast<std::byte*>(at);
   }
-  if (rounded > left_) {
+  const u64 small = (bytes + padding + 63) / 64 * 64;
+  if (small > left_) {
     slabs_.push_back(take_slab());
     free_ = slabs_.back();
     left_ = slab_bytes;
   }
   std::byte* at = free_;
-  free_ += rounded;
-  left_ -= rounded;
-  std::memset(at, 0, rounded);
+  free_ += small;
+  left_ -= small;
+  if (zero) std::memset(at, 0, small);
   return at;
 }
 
 Storage::~Storage() {
-  for (const Mapping& mapping : mappings_) munmap(mapping.at, mapping.bytes);
   const std::lock_guard lock(pool().mutex);
+  for (const Mapping& mapping : mappings_) {
+    if (mapping.bytes <= keep_at_most / 4 && pool().kept + mapping.bytes <= keep_at_most) {
+      pool().mappings.emplace(mapping.bytes, mapping.at);
+      pool().kept += mapping.bytes;
+    } else {
+      munmap(mapping.at, mapping.bytes);
+    }
+  }
   for (std::byte* slab : slabs_) pool().slabs.push_back(slab);
 }
 

@@ -16,9 +16,9 @@ class Storage {
 
   // From here on an allocation of this many bytes is mapped sparsely.
   static constexpr u64 large = u64(1) << 20;
-  // Zeroed, 64-byte aligned bytes, with 64 readable bytes behind them. Throws InputError where the address space of
-  // this process does not hold them.
-  std::byte* take(u64 bytes);
+  // 64-byte aligned bytes, with 64 readable bytes behind them; zero, or else whatever was there before. Throws InputError
+  // where the address space of this process does not hold them.
+  std::byte* take(u64 bytes, bool zero = true);
   u64* take_bits(u64 bits) { return reinterpret_cast<u64*>(take((bits + 63) / 64 * 8)); }
 
  private:

@@ -63,6 +63,7 @@ Worker::Worker(LaunchState& launch) : launch_(launch) {
       group.local_initialized.resize(bytes / 64 + 1);
     }
   }
+  block_.stored_bytes.resize(launch.memory.windows().size());
   deadline_ = now() + launch.options.seconds;
 }
 

@@ -141,6 +141,8 @@ void note_written(const AccessEvent& event, const std::byte* stored) {
   const Window* window = event.window;
   if (!window || !window->written) return;
   const u64 first = u64(event.offset);
+  if (window->touched) window->touched[first / touched_chunk] = window->touched[(first + event.bytes - 1) / touched_chunk] = 1;
+  if (window->counted) event.context.block->stored_bytes[event.window_number] += event.bytes;
   if (window->differing && any_bit(window->written, first, first + event.bytes)) {
     for (u32 i = 0; i < event.bytes; ++i) {
       if (all_bits(window->written, first + i, first + i + 1) && event.data[i] != stored[i]) {

@@ -45,6 +45,18 @@ template <class Function, class A, class B, class C, class E>
   else return Function::apply(a[i]);
 }
 
+// The bit of a lane in a mask, in the width of the values that the mask chooses: a loop over lanes then compares values
+// of one width, which becomes vector code on every instruction set.
+template <class Mask>
+struct LaneBits {
+  Mask bit[lanes_per_warp];
+  constexpr LaneBits() : bit() {
+    for (u32 i = 0; i < lanes_per_warp; ++i) bit[i] = Mask(1) << i;
+  }
+};
+static constexpr LaneBits<u32> lane_bits_32;
+static constexpr LaneBits<u64> lane_bits_64;
+
 // For the active lanes of every warp. Operands may be the destination itself, but never overlap it otherwise.
 template <class Function>
 const Op* vector_handler(Context& context, const Op* op) {
@@ -54,23 +66,34 @@ const Op* vector_handler(Context& context, const Op* op) {
   using C = typename OperandC<Function>::type;
   using E = typename OperandE<Function>::type;
   std::byte* const registers = context.registers;
-  for (u32 warp = 0; warp < context.warps; ++warp) {
+  const u32 warps = context.warps;
+  // Kept apart from the operation, which the compiler must expect to be overwritten by results.
+  const std::size_t step_d = op->step_d, step_a = op->step_a, step_b = op->step_b, step_c = op->step_c,
+                    step_e = op->step_e;
+  std::byte* at_d = registers + op->d;
+  const std::byte *at_a = registers + op->a, *at_b = registers + op->b, *at_c = registers + op->c,
+                  *at_e = registers + op->e;
+  for (u32 warp = 0; warp < warps;
+       ++warp, at_d += step_d, at_a += step_a, at_b += step_b, at_c += step_c, at_e += step_e) {
     const u32 bits = context.bits[warp];
-    if (bits == 0) continue;
-    auto* d = reinterpret_cast<Result*>(registers + op->d + warp * op->step_d);
-    const auto* a = reinterpret_cast<const A*>(registers + op->a + warp * op->step_a);
-    const auto* b = reinterpret_cast<const B*>(registers + op->b + warp * op->step_b);
-    const auto* c = reinterpret_cast<const C*>(registers + op->c + warp * op->step_c);
-    const auto* e = reinterpret_cast<const E*>(registers + op->e + warp * op->step_e);
+    auto* d = reinterpret_cast<Result*>(at_d);
+    const auto* a = reinterpret_cast<const A*>(at_a);
+    const auto* b = reinterpret_cast<const B*>(at_b);
+    const auto* c = reinterpret_cast<const C*>(at_c);
+    const auto* e = reinterpret_cast<const E*>(at_e);
     if (bits == 0xffffffffu) {
 #pragma GCC ivdep
       for (u32 i = 0; i < lanes_per_warp; ++i) d[i] = apply<Function>(a, b, c, e, i);
-    } else {
+    } else if (bits != 0) {
       const u8* lanes = context.lanes + warp * lanes_per_warp;
 #pragma GCC ivdep
       for (u32 i = 0; i < lanes_per_warp; ++i) {
         const Result result = apply<Function>(a, b, c, e, i);
-        d[i] = lanes[i] ? result : d[i];
+        bool active;
+        if constexpr (sizeof(Result) == 8) active = (lane_bits_64.bit[i] & bits) != 0;
+        else if constexpr (sizeof(Result) == 4) active = (lane_bits_32.bit[i] & bits) != 0;
+        else active = lanes[i] != 0;
+        d[i] = active ? result : d[i];
       }
     }
   }

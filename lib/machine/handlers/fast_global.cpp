@@ -54,7 +54,9 @@ inline void record(Context& context, const Op* op, const FastAccess& access, con
   append_record(block.log, it);
 }
 
-inline void write_range(const Window& window, u64 first, const std::byte* data, u64 bytes) {
+inline void write_range(Context& context, const Window& window, u64 first, const std::byte* data, u64 bytes) {
+  if (window.touched) window.touched[first / touched_chunk] = window.touched[(first + bytes - 1) / touched_chunk] = 1;
+  if (window.counted) context.block->stored_bytes.data()[&window - context.windows] += bytes;
   if (window.written) {
     if (window.differing && any_bit(window.written, first, first + bytes) &&
         __builtin_memcmp(window.data + first, data, bytes) != 0) {
@@ -204,7 +206,7 @@ const Op* store_global(Context& context, const Op* op) {
       for_runs(bits, [&](u32 lane, u32 lanes) {
         const u64 at = offset + (lane - first) * width;
         record(context, op, access, *window, at, warp, lane, lanes, true, false);
-        write_range(*window, at, data + lane * width, u64(lanes) * width);
+        write_range(context, *window, at, data + lane * width, u64(lanes) * width);
       });
       continue;
     }
@@ -218,7 +220,7 @@ const Op* store_global(Context& context, const Op* op) {
       const u32 lane = u32(__builtin_ctz(rest));
       const Window* window = window_for(context, addresses[lane], width, offset);
       record(context, op, access, *window, offset, warp, lane, 1, true, false);
-      write_range(*window, offset, data + lane * width, width);
+      write_range(context, *window, offset, data + lane * width, width);
     }
   }
   return op + 1;
