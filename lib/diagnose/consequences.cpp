@@ -7,27 +7,52 @@
 namespace ropewalk {
 namespace {
 
-bool is_at(const std::optional<FindingLocation>& a, const std::optional<FindingLocation>& b) {
-  return a && b && a->ptx_line != 0 && a->ptx_line == b->ptx_line && a->ptx_file == b->ptx_file;
+bool same_line(const std::optional<FindingLocation>& a, const std::optional<FindingLocation>& b) {
+  if (!a || !b) return false;
+  if (!a->file.empty() && a->line != 0) return a->file == b->file && a->line == b->line;
+  return a->ptx_line != 0 && a->ptx_line == b->ptx_line && a->ptx_file == b->ptx_file;
+}
+
+std::string line_evidence(const Finding& race, const Finding& overrun) {
+  if (!same_line(race.location, overrun.location) && !same_line(race.other_location, overrun.location)) return "";
+  const FindingLocation& at = *overrun.location;
+  return fmt::format("the same line ({}) runs past the end of {}, and into its other rows",
+                     at.file.empty() ? fmt::format("PTX {}", at.ptx_line) : fmt::format("{}:{}", at.file, at.line),
+                     overrun.access->tensor);
+}
+
+// The rows that are run into are those of the innermost dimension whose rows are as long as the overrun.
+std::string place_evidence(const Finding& race, const LaunchTensor& tensor, const Scene& scene) {
+  const Outside outside = outside_of(tensor, scene);
+  if (!is_dense(tensor) || !outside.only_past() || !race.access->byte_offset || *race.access->byte_offset < 0)
+    return "";
+  const i64 offset = *race.access->byte_offset / size_of(tensor.dtype);
+  for (u64 d = tensor.shape.size(); d-- > 0;) {
+    const i64 row = tensor.strides[d];
+    if (row < outside.reach()) continue;
+    if (offset < row || offset % row >= outside.reach()) return "";
+    return fmt::format("element {} lies {} behind the end of a row of {}, and the accesses past the end reach {}",
+                       offset, offset % row, row, outside.reach());
+  }
+  return "";
 }
 
 }  // namespace
 
 std::optional<Cause> cause_of_race(const Finding& finding, const Scene& scene) {
-  if (finding.rule != Rule::GlobalRace || !tensor_of(finding, scene)) return std::nullopt;
-  const Finding* origin = nullptr;
+  const LaunchTensor* tensor = tensor_of(finding, scene);
+  if (finding.rule != Rule::GlobalRace || !tensor) return std::nullopt;
+  std::optional<Cause> cause;
   for (const Finding& other : scene.findings) {
-    if (!other.cause || !is_out_of_bounds(other) || tensor_of(other, scene) != tensor_of(finding, scene)) continue;
-    if (!is_at(finding.location, other.location) && !is_at(finding.other_location, other.location)) continue;
-    if (origin && origin->cause->id != other.cause->id) return std::nullopt;
-    if (!origin) origin = &other;
+    if (!other.cause || !is_out_of_bounds(other) || tensor_of(other, scene) != tensor) continue;
+    std::string evidence = line_evidence(finding, other);
+    if (evidence.empty()) evidence = place_evidence(finding, *tensor, scene);
+    if (evidence.empty()) continue;
+    if (cause && cause->id != other.cause->id) return std::nullopt;
+    if (cause) continue;
+    cause = other.cause;
+    cause->evidence.insert(cause->evidence.begin(), std::move(evidence));
   }
-  if (!origin) return std::nullopt;
-  Cause cause = *origin->cause;
-  cause.evidence.insert(
-      cause.evidence.begin(),
-      fmt::format("the same instruction (PTX line {}) runs past the end of {}, and into its other rows",
-                  origin->location->ptx_line, origin->access->tensor));
   return cause;
 }
 

@@ -4,8 +4,9 @@
 
 namespace ropewalk {
 
-// A global race has the cause of an out-of-bounds finding of its tensor when both come from the same instruction: what
-// runs past the last row of a tensor runs into the next row everywhere else. null where there are several such causes.
+// A global race has the cause of an out-of-bounds finding of its tensor when both come from the same source line, or
+// when it lies as close behind the end of a row as the accesses past the end reach: what runs past the last row runs
+// into the next row everywhere else. nullopt where there are several such causes.
 std::optional<Cause> cause_of_race(const Finding& finding, const Scene& scene);
 
 }  // namespace ropewalk

@@ -27,16 +27,21 @@ std::string range_text(const char* what, i64 first, i64 count) {
   return fmt::format("{}s {} to {}", what, first, first + count - 1);
 }
 
-Cause row_cause(const std::string& tensor, i64 extent, const Tile& tile, std::string evidence) {
+// `rows`: "5 rows", "a longest sequence of 5 rows".
+Cause row_cause(const std::string& tensor, const std::string& rows, const Tile& tile, std::string evidence) {
   Cause cause;
   cause.id = "missing-row-mask";
-  cause.text = fmt::format("the last tile of rows of {} is not masked: {} rows in {} are taken for {}", tensor, extent,
+  cause.text = fmt::format("the last tile of rows of {} is not masked: {} in {} are taken for {}", tensor, rows,
                            tile.text, tile.padded);
   cause.evidence = {std::move(evidence)};
   cause.advice =
       "hold the row's number in the whole tensor, not in its tile, against the number of rows before every "
       "load and store";
   return cause;
+}
+
+std::string rows_text(i64 extent, i64 longest) {
+  return longest ? fmt::format("sequences of up to {} rows", longest) : fmt::format("{} rows", extent);
 }
 
 Cause column_cause(const std::string& tensor, i64 lanes, bool pairs, const Tile& tile, std::string evidence) {
@@ -54,19 +59,24 @@ std::optional<Cause> row_mask_of_statement(const BrokenStatement& statement, con
                                            const Scene& scene) {
   const bool about_rows = has_word(statement.dimension, {"tokens", "rows", "heads", "token", "row", "head"});
   if (!about_rows || has_word(statement.dimension, {"dim"}) || statement.value < statement.bound) return std::nullopt;
-  const auto claim = [&](const Tile& tile) {
-    return row_cause(statement.tensor, statement.bound, tile,
+  const auto claim = [&](const Tile& tile, i64 longest) {
+    return row_cause(statement.tensor, rows_text(statement.bound, longest), tile,
                      fmt::format("{}.{} is {} where there are {}, and the last tile ends at {}", statement.tensor,
                                  statement.dimension, statement.value, statement.bound, tile.padded));
   };
-  for (const Tile& tile : tiles_of(statement.bound, scene.launch)) {
-    if (tile.of_launch && statement.value < tile.padded) return claim(tile);
+  // What the accesses past the end tell of the tile is surer than the launch's extents.
+  if (tensor) {
+    const auto overrun = row_overrun(*tensor, outside_of(*tensor, scene), scene);
+    const bool same_rows = overrun && (overrun->longest >= statement.bound || overrun->extent == statement.bound);
+    if (same_rows && statement.value < overrun->tile.padded) return claim(overrun->tile, overrun->longest);
   }
-  // A tile that the launch does not show: the accesses past the end tell it.
-  if (!tensor) return std::nullopt;
-  const auto overrun = row_overrun(*tensor, outside_of(*tensor, scene), scene);
-  if (!overrun || overrun->extent != statement.bound || statement.value >= overrun->tile.padded) return std::nullopt;
-  return claim(overrun->tile);
+  std::optional<Tile> smallest;
+  for (const Tile& tile : tiles_of(statement.bound, scene.launch)) {
+    if (!tile.of_launch || statement.value >= tile.padded) continue;
+    if (!smallest || tile.padded < smallest->padded) smallest = tile;
+  }
+  if (!smallest) return std::nullopt;
+  return claim(*smallest, 0);
 }
 
 std::optional<Cause> column_mask_of_statement(const BrokenStatement& statement, const Scene& scene) {
@@ -109,12 +119,12 @@ std::optional<Cause> missing_row_mask(const Finding& finding, const Scene& scene
   const auto columns = column_overrun(*tensor, outside, scene);
   if (columns && lane_is_behind(finding, *columns, scene.launch).value_or(false)) return std::nullopt;
   std::string evidence = fmt::format(
-      "{} is touched up to {} elements past its end: {} of dimension {}, which has {} of "
+      "{}: {} of dimension {}, which has {} of "
       "{} elements each",
-      tensor->name, outside.reach(), range_text("row", rows->extent, rows->rows), rows->dimension, rows->extent,
+      reach_text(*tensor, outside), range_text("row", rows->extent, rows->rows), rows->dimension, rows->extent,
       rows->stride);
   if (rows->cut_by_table) evidence += "; behind those, cos and sin have no rows";
-  return row_cause(tensor->name, rows->extent, rows->tile, std::move(evidence));
+  return row_cause(tensor->name, rows_text(rows->extent, rows->longest), rows->tile, std::move(evidence));
 }
 
 std::optional<Cause> missing_column_mask(const Finding& finding, const Scene& scene) {
@@ -129,9 +139,9 @@ std::optional<Cause> missing_column_mask(const Finding& finding, const Scene& sc
   if (rows_fit_too && !lane_is_behind(finding, *columns, scene.launch).value_or(true)) return std::nullopt;
   return column_cause(
       tensor->name, columns->lanes, columns->pairs, columns->tile,
-      fmt::format("{} is touched up to {} elements past its end; behind the last row, {} lanes too many "
+      fmt::format("{}; behind the last row, {} lanes too many "
                   "reach {} columns too far",
-                  tensor->name, outside.reach(), columns->tile.padded - columns->lanes, columns->columns));
+                  reach_text(*tensor, outside), columns->tile.padded - columns->lanes, columns->columns));
 }
 
 }  // namespace ropewalk

@@ -29,8 +29,7 @@ std::optional<RowOverrun> varlen_overrun(const LaunchTensor& tensor, const Outsi
   const u64 dimension = tensor.shape.size() <= 3 ? 0 : tensor.shape.size() - 3;
   const i64 rows = tensor.shape[dimension], stride = tensor.strides[dimension];
   const RotaryProblem* problem = rotary_problem(scene);
-  i64 longest = 0;
-  for (u64 n = 1; n < bounds.size(); ++n) longest = std::max(longest, bounds[n] - bounds[n - 1]);
+  const i64 longest = longest_sequence(bounds);
   for (const i64 size : {i64(scene.launch.block.y), i64(scene.launch.block.x)}) {
     if (size < 2 || longest < 1) continue;
     const i64 padded = (longest + size - 1) / size * size;
@@ -42,7 +41,7 @@ std::optional<RowOverrun> varlen_overrun(const LaunchTensor& tensor, const Outsi
       const i64 reach = outside.reach() + untouched;
       if (reach % stride || !fits(reach / stride, last - rows, outside.complete)) continue;
       const Tile tile{size, padded, true, "tiles of " + std::to_string(size)};
-      return RowOverrun{dimension, rows, reach / stride, stride, tile, false};
+      return RowOverrun{dimension, rows, reach / stride, stride, tile, false, longest};
     }
   }
   return std::nullopt;
@@ -69,7 +68,7 @@ std::optional<RowOverrun> row_overrun(const LaunchTensor& tensor, const Outside&
       if (reach % stride) continue;
       const i64 rows = reach / stride;
       for (const Tile& tile : tiles_of(extent, scene.launch)) {
-        const RowOverrun overrun{dimension, extent, rows, stride, tile, end < tile.padded};
+        const RowOverrun overrun{dimension, extent, rows, stride, tile, end < tile.padded, 0};
         if (tile.of_launch && fits(rows, std::min(tile.padded, end) - extent, outside.complete)) return overrun;
         // A power of two is a guess: one row too many, which every odd extent would explain, is not enough for it.
         if (!by_power_of_two && rows >= 2 && rows == tile.padded - extent) by_power_of_two = overrun;

@@ -10,11 +10,12 @@ namespace ropewalk {
 // tables end.
 struct RowOverrun {
   u64 dimension = 0;
-  i64 extent = 0;  // of the dimension; with cu_seqlens the rows of all sequences
+  i64 extent = 0;  // of the dimension
   i64 rows = 0;    // touched too many
   i64 stride = 0;  // elements from row to row
   Tile tile;
   bool cut_by_table = false;  // the rows end where cos and sin do
+  i64 longest = 0;            // with cu_seqlens: rows of the longest sequence, which the tiles are made for; else 0
 };
 std::optional<RowOverrun> row_overrun(const LaunchTensor& tensor, const Outside& outside, const Scene& scene);
 

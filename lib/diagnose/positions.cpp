@@ -37,9 +37,12 @@ std::optional<OutsideRows> outside_rows(const Finding& finding, const Scene& sce
   return out;
 }
 
-std::string rows_text(const std::vector<i64>& rows) {
-  if (rows.size() == 1) return fmt::format("row {}", rows.front());
-  return fmt::format("rows {} to {}", rows.front(), rows.back());
+std::string touched_text(const OutsideRows& outside) {
+  const std::vector<i64>& rows = outside.rows;
+  const std::string which = rows.size() == 1
+                                ? fmt::format("row {} is", rows.front())
+                                : fmt::format("{} rows from {} to {} are", rows.size(), rows.front(), rows.back());
+  return fmt::format("{} has {} rows, and {} touched", outside.table->name, outside.table_rows, which);
 }
 
 }  // namespace
@@ -55,9 +58,8 @@ std::optional<Cause> cache_too_short(const Finding& finding, const Scene& scene)
   cause.id = "cache-too-short";
   cause.text = fmt::format("{} asks for row {} of {}, which has {} rows", highest.text, highest.end - 1, name,
                            outside->table_rows);
-  cause.evidence = {fmt::format("{} of {} touched; {} asks for rows up to {}",
-                                rows_text(outside->rows) + (outside->rows.size() == 1 ? " is" : " are"), name,
-                                highest.text, highest.end - 1)};
+  cause.evidence = {
+      fmt::format("{}: {} asks for rows up to {}", touched_text(*outside), highest.text, highest.end - 1)};
   if (finding.access->bytes_past_end) {
     cause.evidence.push_back(fmt::format(
         "the first access is {} bytes past the end: row {}", *finding.access->bytes_past_end,
@@ -79,9 +81,7 @@ std::optional<Cause> negative_position(const Finding& finding, const Scene& scen
   Cause cause;
   cause.id = "negative-position";
   cause.text = fmt::format("{} asks for row {} of {}, before its start", lowest.text, lowest.first, name);
-  cause.evidence = {fmt::format("{} of {} touched; {} begins at row {}",
-                                rows_text(outside->rows) + (outside->rows.size() == 1 ? " is" : " are"), name,
-                                lowest.text, lowest.first)};
+  cause.evidence = {fmt::format("{}: {} begins at row {}", touched_text(*outside), lowest.text, lowest.first)};
   if (finding.access->bytes_before_start) {
     cause.evidence.push_back(fmt::format("the first access is {} bytes before the start, and a row has {} bytes",
                                          *finding.access->bytes_before_start, row_bytes));
@@ -109,9 +109,8 @@ std::optional<Cause> varlen_total_over_rows(const Finding& finding, const Scene&
   cause.id = "varlen-total-over-rows";
   cause.text = fmt::format("{}[{}] is {}, and {} has {} rows", bounds.name, largest - bounds.values.begin(), *largest,
                            tensor->name, rows);
-  cause.evidence = {
-      fmt::format("{} is touched up to {} elements past its end; {} rows too many x {} elements a row = {}",
-                  tensor->name, outside.reach(), *largest - rows, row_stride, over)};
+  cause.evidence = {fmt::format("{}; {} rows too many x {} elements a row = {}", reach_text(*tensor, outside),
+                                *largest - rows, row_stride, over)};
   cause.advice = fmt::format("the last entry of {} must be the number of rows ({}); reject others before the launch",
                              bounds.name, rows);
   return cause;

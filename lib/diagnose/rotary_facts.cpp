@@ -110,6 +110,12 @@ Integers sequence_bounds(const Scene& scene) {
   return found.empty() ? Integers{} : std::move(found.front());
 }
 
+i64 longest_sequence(const std::vector<i64>& bounds) {
+  i64 longest = 0;
+  for (u64 n = 1; n < bounds.size(); ++n) longest = std::max(longest, bounds[n] - bounds[n - 1]);
+  return longest;
+}
+
 std::vector<ScalarInteger> scalar_integers(const Launch& launch) {
   std::vector<ScalarInteger> found;
   const auto add = [&](const std::string& place, const auto& value) {

@@ -39,6 +39,8 @@ struct Integers {
 std::vector<Integers> integers_named(const Launch& launch, std::initializer_list<std::string_view> words);
 // The cumulative sequence lengths, from the problem or from a tensor such as cu_seqlens; empty: none.
 Integers sequence_bounds(const Scene& scene);
+// Rows of the longest of these sequences; 0 where there is none.
+i64 longest_sequence(const std::vector<i64>& bounds);
 
 // An integer that the launch passes by value.
 struct ScalarInteger {

@@ -1,5 +1,7 @@
 #include "lib/diagnose/touched.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdio>
 
@@ -63,6 +65,11 @@ Outside outside_of(const LaunchTensor& tensor, const Scene& scene) {
   sort_unique(all.past);
   sort_unique(all.before);
   return all;
+}
+
+std::string reach_text(const LaunchTensor& tensor, const Outside& outside) {
+  return fmt::format("{} is touched up to {} element{} past its end", tensor.name, outside.reach(),
+                     outside.reach() == 1 ? "" : "s");
 }
 
 std::vector<i64> rows_of(const Outside& outside, const LaunchTensor& tensor) {

@@ -33,6 +33,9 @@ Outside outside_of(const LaunchTensor& tensor, const Finding& finding, const Lau
 // findings of one defect.
 Outside outside_of(const LaunchTensor& tensor, const Scene& scene);
 
+// "x is touched up to 48 elements past its end".
+std::string reach_text(const LaunchTensor& tensor, const Outside& outside);
+
 // Rows of the tensor (all dimensions but the last, flattened) that these elements lie in: negative before the start,
 // from the number of rows on past the end. Sorted, unique. For tensors without gaps.
 std::vector<i64> rows_of(const Outside& outside, const LaunchTensor& tensor);

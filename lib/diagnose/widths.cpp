@@ -38,8 +38,8 @@ std::string overrun_evidence(const Finding& finding, const Scene& scene, const L
   // A width that was only inferred from a table's shape must fit to the element.
   const bool exact = outside.complete || !rotary_problem(scene);
   if (!outside.only_past() || outside.reach() > over || (exact && outside.reach() != over)) return "";
-  return fmt::format("{} is touched up to {} elements past its end; the last row can overrun by {} - {} = {}",
-                     tensor.name, outside.reach(), columns, head_dim, over);
+  return fmt::format("{}; the last row can overrun by {} - {} = {}", reach_text(tensor, outside), columns, head_dim,
+                     over);
 }
 
 // A write that other rows make too. Only where the problem says that rows overlap.
@@ -121,8 +121,7 @@ std::string table_evidence(const Finding& finding, const Scene& scene, const Lau
   if (!is_out_of_bounds(finding)) return "";
   const Outside outside = outside_of(tensor, scene);
   if (!outside.only_past() || outside.reach() > rows || (outside.complete && outside.reach() != rows)) return "";
-  return fmt::format("{} is touched up to {} elements past its end: {} rows with one column too many overrun by {}",
-                     tensor.name, outside.reach(), rows, rows);
+  return fmt::format("{}: {} rows with one column too many overrun by {}", reach_text(tensor, outside), rows, rows);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ TEST(Positions, offset_and_tokens_need_more_rows_than_there_are) {
   EXPECT_EQ(made.cause_of(0), "cache-too-short");
   EXPECT_EQ(made.cause_of(1), "cache-too-short");
   EXPECT_EQ(made.cause(0).text, "offset 5 + 16 tokens asks for row 20 of cos, which has 16 rows");
-  EXPECT_NE(made.cause(0).evidence.at(0).find("rows 16 to 20"), std::string::npos);
+  EXPECT_NE(made.cause(0).evidence.at(0).find("rows from 16 to 20"), std::string::npos);
 }
 
 TEST(Positions, rows_that_nobody_asked_for_are_no_short_cache) {
