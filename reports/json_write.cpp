@@ -109,6 +109,34 @@ Json finding_json(const Finding& finding) {
           {"footprint", footprint_json(finding.footprint)}};
 }
 
+bool is_line(const Json& json) {
+  if (!json.is_array()) return !json.is_structured() || json.empty();
+  for (const Json& item : json) {
+    if (item.is_structured()) return false;
+  }
+  return true;
+}
+
+// Indented by two, but a list of plain values is one line, however long: an index is read at one glance.
+void write(const Json& json, size_t indent, std::string& out) {
+  if (is_line(json)) {
+    // Names in a PTX file may be any bytes; what is not UTF-8 becomes the replacement character.
+    out += json.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return;
+  }
+  const bool is_object = json.is_object();
+  out += is_object ? "{" : "[";
+  const std::string margin = "\n" + std::string(indent + 2, ' ');
+  const char* separator = "";
+  for (const auto& item : json.items()) {
+    out += separator + margin;
+    if (is_object) out += Json(item.key()).dump(-1, ' ', false, Json::error_handler_t::replace) + ": ";
+    write(item.value(), indent + 2, out);
+    separator = ",";
+  }
+  out += "\n" + std::string(indent, ' ') + (is_object ? "}" : "]");
+}
+
 }  // namespace
 
 std::string json_of(const Report& report) {
@@ -139,8 +167,9 @@ std::string json_of(const Report& report) {
                      {"not_run", std::move(not_run)},
                      {"notes", report.notes},
                      {"printed", report.printed}};
-  // Names in a PTX file may be any bytes; what is not UTF-8 becomes the replacement character.
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  std::string text;
+  write(json, 0, text);
+  return text + "\n";
 }
 
 }  // namespace ropewalk

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "reports/paint.h"
 
 namespace ropewalk {
@@ -52,7 +54,11 @@ std::string text_of(const Report& report, const TextOptions& options) {
   std::string out;
   if (!options.quiet) {
     for (const std::string& line : report.printed) out += paint(Ink::Faint, "printed: ") + printable(line) + "\n";
-    for (const Finding& finding : report.findings) out += text_of(finding, options) + "\n";
+    std::set<std::string> told;  // texts of causes
+    for (const Finding& finding : report.findings) {
+      const bool cause_told = finding.cause && !told.insert(finding.cause->text).second;
+      out += text_of(finding, options, cause_told) + "\n";
+    }
     for (const NotRunCase& left : report.not_run) {
       out += paint(Ink::Warning, "not run") + ": " + printable(left.case_text) + "\n    " + printable(left.reason) +
              "\n\n";

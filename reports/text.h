@@ -13,11 +13,12 @@ struct TextOptions {
   SourceLines source_lines;  // empty: no excerpts
 };
 
-// Every finding with its place, evidence and cause; cases that did not run; notes; the verdict as the last line.
+// Every finding with its place, evidence and cause (in full where it first appears); cases that did not run; notes; the verdict as the last line.
 std::string text_of(const Report& report, const TextOptions& options);
 
-// One finding as it stands in the report, ending in a newline.
-std::string text_of(const Finding& finding, const TextOptions& options);
+// One finding as it stands in the report, ending in a newline. cause_told: the same cause stands in full above, and its
+// evidence and advice are not repeated.
+std::string text_of(const Finding& finding, const TextOptions& options, bool cause_told = false);
 
 // "found    2 errors, 1 warning in 3 cases  (machine, seed 1, 0.02 s)", ending in a newline.
 std::string verdict_line(const Report& report, bool color);

@@ -152,16 +152,17 @@ void write_numbers(Page& page, const Numbers& numbers) {
   if (!text.empty()) page.fact("numbers", text);
 }
 
-void write_cause(Page& page, const Cause& cause) {
+void write_cause(Page& page, const Cause& cause, bool told) {
   page.fact("cause", page.paint()(Ink::Bold, printable(readable(cause.text))) +
                          page.paint()(Ink::Faint, "  [" + cause.id + "]"));
+  if (told) return;
   for (const std::string& line : cause.evidence) page.more("- " + printable(readable(line)));
   if (!cause.advice.empty()) page.fact("do", printable(cause.advice));
 }
 
 }  // namespace
 
-std::string text_of(const Finding& finding, const TextOptions& options) {
+std::string text_of(const Finding& finding, const TextOptions& options, bool cause_told) {
   Page page(options);
   page.headline(finding);
   const std::string& kernel = finding.kernel_name.empty() ? finding.kernel_entry : finding.kernel_name;
@@ -177,7 +178,7 @@ std::string text_of(const Finding& finding, const TextOptions& options) {
   if (finding.numbers) write_numbers(page, *finding.numbers);
   const std::vector<std::string> picture = picture_of(finding.footprint);
   for (size_t n = 0; n < picture.size(); ++n) n == 0 ? page.fact("where", picture[n]) : page.more(picture[n]);
-  if (finding.cause) write_cause(page, *finding.cause);
+  if (finding.cause) write_cause(page, *finding.cause, cause_told);
   for (const std::string& line : finding.evidence) page.fact("noted", printable(readable(line)));
   for (const std::string& other : finding.related) page.fact("related", printable(other));
   if (!finding.minimal_case.empty()) page.fact("minimal", printable(finding.minimal_case));

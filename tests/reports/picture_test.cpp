@@ -19,16 +19,14 @@ TEST(Picture, OfNothingIsEmpty) { EXPECT_TRUE(picture_of({}).empty()); }
 TEST(Picture, RowsByColumns) {
   // Columns 2 and 3 of every row, and one element of the row after the last.
   EXPECT_EQ(picture_of({"x", {2, 2, 4}, {2, 3, 6, 7, 10, 11, 14, 15, 16}}),
-            (std::vector<std::string>{
-                "0 |..oo|", "1 |..oo|", "2 |..oo|", "3 |..oo|", "4 |X...| past the end",
-                "   rows of 4 elements, a character is 1 element wide; o inside; X outside"}));
+            (std::vector<std::string>{"0 |..oo|", "1 |..oo|", "2 |..oo|", "3 |..oo|", "4 |X...| past the end",
+                                      "   rows of 4 elements, a character is 1 element wide; o inside; X outside"}));
 }
 
 TEST(Picture, BeforeTheStart) {
   EXPECT_EQ(picture_of({"x", {2, 4}, {-1, 0}}),
-            (std::vector<std::string>{
-                "-1 |...X| before the start", " 0 |o...|", " 1 |....|",
-                "    rows of 4 elements, a character is 1 element wide; o inside; X outside"}));
+            (std::vector<std::string>{"-1 |...X| before the start", " 0 |o...|", " 1 |....|",
+                                      "    rows of 4 elements, a character is 1 element wide; o inside; X outside"}));
 }
 
 TEST(Picture, OfOneDimensionIsFoldedAndCountsElements) {
@@ -37,8 +35,7 @@ TEST(Picture, OfOneDimensionIsFoldedAndCountsElements) {
   EXPECT_EQ(picture[0].substr(0, 13), "   0..255 |o.");
   EXPECT_NE(picture[3].find("768..1023 |"), std::string::npos);
   EXPECT_NE(picture[3].find("oX"), std::string::npos);  // 999 inside, 1000 outside, in the last line
-  EXPECT_EQ(picture[4],
-            "           a character is 4 elements; o inside; X outside; a sample of the hits");
+  EXPECT_EQ(picture[4], "           a character is 4 elements; o inside; X outside; a sample of the hits");
 }
 
 TEST(Picture, StaysSmallHoweverFarTheHits) {

@@ -32,6 +32,17 @@ TEST(ReportText, OfACleanRunIsOneLine) {
   EXPECT_EQ(text_of(report, {}), "clean    3 cases checked, nothing found  (machine, seed 7, 1.00 s)\n");
 }
 
+TEST(ReportText, ACauseIsToldInFullOnce) {
+  Report report = testing::example_report();
+  report.findings = {report.findings[0], report.findings[0]};
+  const std::string text = text_of(report, {}), advice = report.findings[0].cause->advice;
+  const std::string cause = report.findings[0].cause->text;
+  const size_t first = text.find(advice);
+  EXPECT_NE(first, std::string::npos);
+  EXPECT_EQ(text.find(advice, first + 1), std::string::npos);
+  EXPECT_NE(text.find(cause, first), std::string::npos);
+}
+
 TEST(ReportText, QuietIsTheVerdictAlone) {
   TextOptions options;
   options.quiet = true;
