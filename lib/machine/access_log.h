@@ -22,6 +22,28 @@ struct AccessRecord {
   bool converged = true;  // all live lanes of the warp were active
 };
 
-using AccessLog = std::vector<AccessRecord>;
+// Records in the order of the accesses. Appending is all that happens while a block runs, so it is kept short; storage
+// only grows.
+class AccessLog {
+ public:
+  bool empty() const { return count_ == 0; }
+  void clear() { count_ = 0; }
+  AccessRecord& back() { return at_[count_ - 1]; }
+  AccessRecord* begin() { return at_; }
+  AccessRecord* end() { return at_ + count_; }
+  // A place for the next record.
+  AccessRecord& append() {
+    if (count_ == room_) grow();
+    return at_[count_++];
+  }
+  void cut(AccessRecord* end) { count_ = std::size_t(end - at_); }
+
+ private:
+  void grow();
+
+  AccessRecord* at_ = nullptr;  // storage_.data()
+  std::size_t count_ = 0, room_ = 0;
+  std::vector<AccessRecord> storage_;
+};
 
 }  // namespace ropewalk::machine

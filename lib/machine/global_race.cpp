@@ -30,6 +30,11 @@ struct Conflict { u32 a_thread = 0, b_thread = 0; u64 byte = 0; };
 // Two different threads that touch a byte which `counts` accepts.
 template <class Counts>
 bool find_conflict(const AccessRecord& a, const AccessRecord& b, Counts counts, Conflict& conflict) {
+  // Each thread at its own bytes, in both: the usual case of work in place.
+  if (a.width == b.width && !a.repeated && !b.repeated &&
+      i64(a.first) - i64(b.first) == (i64(a.thread) - i64(b.thread)) * a.width) {
+    return false;
+  }
   const u64 low = std::max(a.first, b.first), high = std::min(end_of(a), end_of(b));
   const u64 step = std::min(a.width, b.width);
   for (u64 byte = low; byte < high; byte = (byte / step + 1) * step) {
@@ -61,10 +66,10 @@ void GlobalRaces::add_block(Block& block, Collector& collector, const LaunchStat
   };
   if (!std::is_sorted(log.begin(), log.end(), before)) std::sort(log.begin(), log.end(), before);
   // Records of loops that touch the same bytes again say nothing new.
-  log.erase(std::unique(log.begin(), log.end(), [](const AccessRecord& a, const AccessRecord& b) {
+  log.cut(std::unique(log.begin(), log.end(), [](const AccessRecord& a, const AccessRecord& b) {
               return std::tie(a.window, a.first, a.bytes, a.thread, a.lanes, a.write, a.atomic, a.time, a.warp_time) ==
                      std::tie(b.window, b.first, b.bytes, b.thread, b.lanes, b.write, b.atomic, b.time, b.warp_time);
-            }), log.end());
+            }));
 
   std::vector<const AccessRecord*> active;
   for (const AccessRecord& record : log) {

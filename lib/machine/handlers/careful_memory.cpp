@@ -133,7 +133,7 @@ void log_access(const AccessEvent& event) {
       return;
     }
   }
-  log.push_back(record);
+  log.append() = record;
 }
 
 // Notes in the window's bitmaps which bytes were stored, and whether they held another stored value before.

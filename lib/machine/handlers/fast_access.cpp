@@ -5,8 +5,6 @@
 
 namespace ropewalk::machine {
 
-void append_record(AccessLog& log, const AccessRecord& record) { log.push_back(record); }
-
 bool make_lazy(Block& block, const Window& window, u64 first, u64 last) {
   return window.lazy && block.launch->memory.materialize(window, first, last);
 }

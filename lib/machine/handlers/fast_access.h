@@ -26,9 +26,9 @@ struct FastAccess {
   bool races = true;           // accesses are recorded for the race check
 };
 
-// Appends to the log. Here and not inline: the handlers are compiled for several instruction sets, and what the standard
-// library's templates become must not come from there.
-void append_record(AccessLog& log, const AccessRecord& record);
+// These are not inline: the handlers are compiled for several instruction sets, and what the standard library's templates
+// become must not come from there.
+
 // Makes the contents of lazy bytes; false where there was nothing to make.
 bool make_lazy(Block& block, const Window& window, u64 first, u64 last);
 // Marks the bytes that differ between what a window holds and what is stored over it.

@@ -125,7 +125,7 @@ const Op* fast_atomic(Context& context, const Op* op) {
         record.write = record.atomic = true;
         record.time = block.time;
         record.warp_time = block.warp_sync[thread / lanes_per_warp];
-        append_record(block.log, record);
+        block.log.append() = record;
       }
       if (window.written) set_bits(window.written, offset, offset + bytes);
     }

@@ -37,7 +37,7 @@ inline void record(Context& context, const Op* op, const FastAccess& access, con
   if (!window.tracked) return;
   Block& block = *context.block;
   const u32 width = access.element_bytes * access.count;
-  AccessRecord it;
+  AccessRecord& it = block.log.append();
   it.window = u32(&window - context.windows);
   it.step = op->step;
   it.first = first;
@@ -51,7 +51,6 @@ inline void record(Context& context, const Op* op, const FastAccess& access, con
   it.warp_time = block.warp_sync.data()[it.thread / lanes_per_warp];
   it.repeated = repeated;
   it.converged = context.bits[warp] == context.live[warp];
-  append_record(block.log, it);
 }
 
 inline void write_range(Context& context, const Window& window, u64 first, const std::byte* data, u64 bytes) {

@@ -78,9 +78,37 @@ template <class Element>
   }
 }
 
+// Vectors of elements whose registers have the same size: the distances are known when this is compiled, so that it
+// becomes permutations.
+template <class Element, u32 count>
+[[gnu::always_inline]] inline bool take_vectors(Context& context, const FastAccess& access, u32 warp, const std::byte* data) {
+  if (context.bits[warp] != 0xffffffffu) return false;
+  const Element* from = reinterpret_cast<const Element*>(data);
+  for (u32 n = 0; n < count; ++n) {
+    if (access.value_bytes[n] == 0) continue;
+    if (access.value_bytes[n] != sizeof(Element)) return false;
+    Element* to = reinterpret_cast<Element*>(context.registers + access.value[n] + warp * access.value_pitch[n]);
+#pragma GCC ivdep
+    for (u32 i = 0; i < lanes_per_warp; ++i) to[i] = from[i * count + n];
+  }
+  return true;
+}
+
 inline void take_elements(Context& context, const FastAccess& access, u32 warp, const std::byte* data, u64 pitch) {
   const u32 bits = context.bits[warp];
   const u8* lanes = context.lanes + warp * lanes_per_warp;
+  if (access.count > 1 && pitch == u64(access.element_bytes) * access.count) {
+    bool done = false;
+    switch (access.element_bytes * 16 + access.count) {
+      case 2 * 16 + 2: done = take_vectors<u16, 2>(context, access, warp, data); break;
+      case 2 * 16 + 4: done = take_vectors<u16, 4>(context, access, warp, data); break;
+      case 4 * 16 + 2: done = take_vectors<u32, 2>(context, access, warp, data); break;
+      case 4 * 16 + 4: done = take_vectors<u32, 4>(context, access, warp, data); break;
+      case 8 * 16 + 2: done = take_vectors<u64, 2>(context, access, warp, data); break;
+      default: break;
+    }
+    if (done) return;
+  }
   for (u32 n = 0; n < access.count; ++n) {
     if (access.value_bytes[n] == 0) continue;
     std::byte* to = context.registers + access.value[n] + warp * access.value_pitch[n];
@@ -101,26 +129,38 @@ inline void take_elements(Context& context, const FastAccess& access, u32 warp, 
   }
 }
 
+template <class Element, u32 count>
+[[gnu::always_inline]] inline bool give_vectors(const Context& context, const FastAccess& access, u32 warp, std::byte* data) {
+  Element* to = reinterpret_cast<Element*>(data);
+  for (u32 n = 0; n < count; ++n) {
+    if (access.value_bytes[n] != sizeof(Element)) return false;
+    const Element* from = reinterpret_cast<const Element*>(context.registers + access.value[n] + warp * access.value_pitch[n]);
+#pragma GCC ivdep
+    for (u32 i = 0; i < lanes_per_warp; ++i) to[i * count + n] = from[i];
+  }
+  return true;
+}
+
 // The bytes that lane i stores, at to[i * element_bytes * count].
 inline void give_elements(const Context& context, const FastAccess& access, u32 warp, std::byte* to) {
   const u32 width = access.element_bytes * access.count;
+  bool done = false;
+  switch (access.element_bytes * 16 + access.count) {
+    case 2 * 16 + 1: done = give_vectors<u16, 1>(context, access, warp, to); break;
+    case 2 * 16 + 2: done = give_vectors<u16, 2>(context, access, warp, to); break;
+    case 2 * 16 + 4: done = give_vectors<u16, 4>(context, access, warp, to); break;
+    case 4 * 16 + 1: done = give_vectors<u32, 1>(context, access, warp, to); break;
+    case 4 * 16 + 2: done = give_vectors<u32, 2>(context, access, warp, to); break;
+    case 4 * 16 + 4: done = give_vectors<u32, 4>(context, access, warp, to); break;
+    case 8 * 16 + 1: done = give_vectors<u64, 1>(context, access, warp, to); break;
+    case 8 * 16 + 2: done = give_vectors<u64, 2>(context, access, warp, to); break;
+    default: break;
+  }
+  if (done) return;
   for (u32 n = 0; n < access.count; ++n) {
     const std::byte* from = context.registers + access.value[n] + warp * access.value_pitch[n];
-    const u32 pitch = access.value_bytes[n];
-    std::byte* at = to + n * access.element_bytes;
-    switch (access.element_bytes) {
-      case 2:
-        for (u32 i = 0; i < lanes_per_warp; ++i) __builtin_memcpy(at + i * width, from + i * pitch, 2);
-        break;
-      case 4:
-        for (u32 i = 0; i < lanes_per_warp; ++i) __builtin_memcpy(at + i * width, from + i * pitch, 4);
-        break;
-      case 8:
-        for (u32 i = 0; i < lanes_per_warp; ++i) __builtin_memcpy(at + i * width, from + i * pitch, 8);
-        break;
-      default:
-        for (u32 i = 0; i < lanes_per_warp; ++i) __builtin_memcpy(at + i * width, from + i * pitch, 1);
-        break;
+    for (u32 i = 0; i < lanes_per_warp; ++i) {
+      __builtin_memcpy(to + i * width + n * access.element_bytes, from + i * access.value_bytes[n], access.element_bytes);
     }
   }
 }
