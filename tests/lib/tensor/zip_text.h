@@ -15,7 +15,7 @@ struct ZipMember {
 
 inline std::string little_endian(unsigned long value, int bytes) {
   std::string text;
-  for (int i = 0; i < bytes; ++i) text += char((value >> (8 * i)) & 0xff);
+  for (int i = 0; i < bytes; ++i, value >>= 8) text += char(value & 0xff);
   return text;
 }
 
