@@ -6,6 +6,7 @@
 #include <chrono>
 #include <map>
 #include <numeric>
+#include <set>
 #include <thread>
 
 #include "lib/base/error.h"
@@ -26,7 +27,7 @@ struct Decoded {
   std::shared_ptr<const ptx::Module> module;  // keeps the key alive
   std::shared_ptr<const Code> code;
   std::vector<u32> may_be_undefined;
-  bool stores_twice = false;  // a launch stored some bytes more than once: accesses are logged from the start
+  std::set<i32> logged;  // tensors whose accesses are logged from the start, because some launch needed that
   std::map<std::vector<u32>, std::shared_ptr<const Program>> programs;
 };
 
@@ -57,7 +58,7 @@ struct Run {
   u32 refusal_step = 0;
   u64 thread_instructions = 0;
   std::vector<u8> branches;  // by step, as in Block
-  bool stored_twice = false;
+  std::set<i32> tensors_to_log;
 };
 
 class Machine : public Executor {
@@ -117,7 +118,7 @@ Run run_blocks(LaunchState& state, const std::vector<u64>& blocks, u32 threads, 
         if (i >= blocks.size()) break;
         const Worker::End end = worker.run(blocks[i]);
         if (end == Worker::End::None) continue;
-        runs[n] = {end, blocks[i], worker.block().refusal, worker.block().refusal_step, 0, {}, false};
+        runs[n] = {end, blocks[i], worker.block().refusal, worker.block().refusal_step, 0, {}, {}};
         stop = true;
       }
     } catch (const std::exception& error) {
@@ -149,7 +150,7 @@ Run run_blocks(LaunchState& state, const std::vector<u64>& blocks, u32 threads, 
     collector.merge(std::move(all[n]->collector()));
     races.merge(std::move(all[n]->races()));
   }
-  result.stored_twice = state.memory.stored_twice(stored_bytes);
+  result.tensors_to_log = state.memory.tensors_to_log(stored_bytes);
   result.thread_instructions = instructions;
   result.branches = std::move(branches);
   if (state.options.checks.has(Check::Races)) races.finish(collector, state);
@@ -190,9 +191,9 @@ void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& 
   Run run;
   double seconds = 0;
   const bool observed = options.count || options.coverage;
-  const auto attempt = [&](u32 workers, bool log_all, bool track_origins) {
+  const auto attempt = [&](u32 workers, bool track_origins) {
     collector = Collector();
-    stored->memory = std::make_unique<Memory>(launch, *decoded.code, options, log_all);
+    stored->memory = std::make_unique<Memory>(launch, *decoded.code, options, decoded.logged);
     LaunchState state{.launch = launch, .options = options, .code = decoded.code, .memory = *stored->memory};
     state.careful = program(decoded, Tier::Careful, launch, observed);
     if (!track_origins && decoded.may_be_undefined.empty() && !options.careful_only) {
@@ -208,16 +209,16 @@ void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& 
       check_outputs(state, collector, sampled, track_origins);
     }
   };
-  attempt(threads, decoded.stores_twice, false);
-  // Some bytes were stored twice: who stored them is asked for now, and from the start the next time.
-  if (run.stored_twice) {
-    decoded.stores_twice = true;
-    attempt(threads, true, false);
+  attempt(threads, false);
+  // Somebody may have raced for these tensors: who touched what is asked for now, and from the start the next time.
+  if (!run.tensors_to_log.empty()) {
+    decoded.logged.merge(run.tensors_to_log);
+    attempt(threads, false);
   }
   // What blocks do that race with each other depends on the workers: in block order it is the same in every run.
-  if (threads > 1 && has_race(collector)) attempt(1, decoded.stores_twice, false);
+  if (threads > 1 && has_race(collector)) attempt(1, false);
   // Where the first NaN or infinity came from is asked for only when an output holds one.
-  if (options.checks.has(Check::Nonfinite) && has_nonfinite_output(launch, *stored->memory)) attempt(1, decoded.stores_twice, true);
+  if (options.checks.has(Check::Nonfinite) && has_nonfinite_output(launch, *stored->memory)) attempt(1, true);
   outcome.statistics.seconds = seconds;
   outcome.statistics.thread_instructions = options.count ? run.thread_instructions : 0;
   if (options.coverage) outcome.coverage = coverage_of(*decoded.code, run.branches);

@@ -71,7 +71,8 @@ void allow(const LaunchTensor& tensor, const Field* field, u64* bits) {
 
 }  // namespace
 
-Memory::Memory(const Launch& launch, const Code& code, const RunOptions& options, bool log_all) {
+Memory::Memory(const Launch& launch, const Code& code, const RunOptions& options,
+               const std::set<i32>& logged) {
   windows_.resize(1);
   place_variables(code);
   for (u32 n = 0; n < launch.tensors.size(); ++n) place_tensor(launch, n);
@@ -90,7 +91,7 @@ Memory::Memory(const Launch& launch, const Code& code, const RunOptions& options
     }
   }
   pack_parameters(launch, code);
-  decide_tracking(launch, code, options.checks.has(Check::Races), log_all);
+  decide_tracking(launch, code, options.checks.has(Check::Races), logged);
 }
 
 Memory::~Memory() = default;
@@ -258,7 +259,7 @@ struct Reached {
 
 }  // namespace
 
-void Memory::decide_tracking(const Launch& launch, const Code& code, bool races, bool log_all) {
+void Memory::decide_tracking(const Launch& launch, const Code& code, bool races, const std::set<i32>& logged) {
   Reached loaded{std::vector<bool>(launch.tensors.size())}, stored{std::vector<bool>(launch.tensors.size())};
   const auto origins = ptx::address_origins(*code.module, code.function);
   for (const Step& step : code.steps) {
@@ -272,7 +273,8 @@ void Memory::decide_tracking(const Launch& launch, const Code& code, bool races,
   }
   for (Window& window : windows_) {
     if (!window.data || window.space == MemorySpace::Constant || !races || !stored.has(window.tensor)) continue;
-    window.counted = !log_all && window.tensor >= 0 && !loaded.has(window.tensor);
+    window.loaded = loaded.has(window.tensor);
+    window.counted = window.tensor >= 0 && !logged.contains(window.tensor);
     window.tracked = !window.counted;
   }
   // Fields of one tensor are windows on the same bytes, with the same bitmaps.
@@ -294,11 +296,12 @@ void Memory::decide_tracking(const Launch& launch, const Code& code, bool races,
   }
 }
 
-bool Memory::stored_twice(const std::vector<u64>& stored_bytes) const {
+std::set<i32> Memory::tensors_to_log(const std::vector<u64>& stored_bytes) const {
   std::vector<u64> by_tensor(tensor_windows_.size(), 0);
   for (u32 n = 0; n < windows_.size() && n < stored_bytes.size(); ++n) {
     if (windows_[n].counted) by_tensor[u32(windows_[n].tensor)] += stored_bytes[n];
   }
+  std::set<i32> out;
   for (u32 n = 0; n < tensor_windows_.size(); ++n) {
     const Window& window = tensor(n);
     if (!window.counted || by_tensor[n] == 0) continue;
@@ -306,9 +309,9 @@ bool Memory::stored_twice(const std::vector<u64>& stored_bytes) const {
     for_touched(window, [&](u64 first, u64 last) {
       for (u64 word = first / 64; word < (last + 63) / 64; ++word) bits += u64(__builtin_popcountll(window.written[word]));
     });
-    if (bits != by_tensor[n]) return true;
+    if (window.loaded || bits != by_tensor[n]) out.insert(i32(n));
   }
-  return false;
+  return out;
 }
 
 bool Memory::materialize(const Window& window, u64 first, u64 last) {

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,10 +26,11 @@ struct Window {
   u64* differing = nullptr;     // with `written`: bytes that were overwritten with another value
   u64* poisoned = nullptr;      // bytes whose value was lost by a finding that was reported; with `initialized`
   const u64* allowed = nullptr; // bytes that belong to an element of the field
-  // How races are looked for: accesses are logged one by one; or, where a window is only ever stored to, the bytes
-  // stored are counted: more of them than bits in `written` means that some were stored twice, and a second run logs.
-  bool tracked = false;
+  // How races are looked for. At first the bytes stored are only counted: where a window was not read and as many bits
+  // of `written` are set as bytes were stored, nobody can have raced. Else a second run logs every access.
   bool counted = false;
+  bool tracked = false;         // accesses are logged
+  bool loaded = false;          // some load may reach it
   u8* touched = nullptr;        // of a sparse window: a byte for each chunk that was stored to
   bool read_only = false;       // constants
   bool freed = false;
@@ -66,8 +68,8 @@ struct Lazy {
 class Memory {
  public:
   // Places the module's variables, the tensors and the fields that arguments reach, and makes what they hold.
-  // log_all: no counting, every window that may be stored to is logged.
-  Memory(const Launch& launch, const Code& code, const RunOptions& options, bool log_all);
+  // logged: the tensors whose accesses are logged rather than counted.
+  Memory(const Launch& launch, const Code& code, const RunOptions& options, const std::set<i32>& logged);
   ~Memory();
 
   // nullptr: no window there.
@@ -80,8 +82,9 @@ class Memory {
   bool materialize(const Window& window, u64 first, u64 last);
   // From now on the window remembers which of its bytes lost their value by a finding.
   void keep_poison(u32 window);
-  // Whether some byte of a counted window was stored more than once; `stored_bytes` by window.
-  bool stored_twice(const std::vector<u64>& stored_bytes) const;
+  // The counted tensors in which somebody may have raced: bytes were stored more than once, or stored and read.
+  // `stored_bytes` by window.
+  std::set<i32> tensors_to_log(const std::vector<u64>& stored_bytes) const;
   // The address of an argument's pointer, without its offset: of a field's first element, where it is for a field.
   u64 address_of(const TensorArgument& argument) const;
   // The window that holds the whole of a launch tensor.
@@ -95,7 +98,7 @@ class Memory {
   void place_variables(const Code& code);
   void pack_parameters(const Launch& launch, const Code& code);
   void put(const Launch& launch, const std::variant<TensorArgument, ScalarArgument, NullArgument>& value, u64 at);
-  void decide_tracking(const Launch& launch, const Code& code, bool races, bool log_all);
+  void decide_tracking(const Launch& launch, const Code& code, bool races, const std::set<i32>& logged);
   bool argument_seen(const TensorArgument& argument) const;
 
   Storage storage_;

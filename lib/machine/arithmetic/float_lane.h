@@ -36,7 +36,8 @@ RW_LANE float saturated(float a) {
 // What every single-precision result goes through.
 template <bool Ftz, bool Sat>
 RW_LANE float finished(float a) {
-  return saturated<Sat>(flushed<Ftz>(Sat ? a : canonical(a)));
+  const float result = flushed<Ftz>(a);  // leaves NaN alone, and comes first, for less code
+  return saturated<Sat>(Sat ? result : canonical(result));
 }
 
 }  // namespace ropewalk::machine::arithmetic
