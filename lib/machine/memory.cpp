@@ -27,9 +27,7 @@ void fill(const LaunchTensor& tensor, std::byte* data, u64 first, u64 last) {
     return;
   }
   if (gap_free(tensor)) {
-    for (u64 n = first / size; n < last / size; ++n) {
-      store_from_double(data + n * size, tensor.dtype, value_of(tensor.init, i64(n)));
-    }
+    write_values(tensor.init, i64(first / size), i64((last - first) / size), tensor.dtype, data + first);
     return;
   }
   const i64 count = element_count(tensor.shape);

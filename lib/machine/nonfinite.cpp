@@ -104,7 +104,8 @@ void after_float(Context& context, const Op* op, const OriginNotes& notes) {
         if (step.result_float == Type::None) continue;
         const u64 result = value_bits(context, outputs[i], warp, lane);
         if (!is_nonfinite(result, step.result_float)) origin = 0;
-        else if (is_nan(result, step.result_float) ? !note.operand_nan : !note.operand_nonfinite) origin = op->step + 1;
+        else if (is_nan(result, step.result_float) && !note.operand_nan && !note.carried) origin = op->step + 1;
+        else if (!note.operand_nonfinite) origin = op->step + 1;
       }
     }
   }

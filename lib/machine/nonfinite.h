@@ -11,7 +11,8 @@ struct OriginNotes {
 };
 OriginNotes before_float(const Context& context, const Step& step);
 // For each active lane whose result is NaN or infinite the origin is that of an operand with the same trouble, or this
-// step itself, where the operands were numbers (for NaN: none of them NaN; for infinity: all finite).
+// step itself, where the operands were numbers (for NaN: none of them NaN; for infinity: all finite). A NaN made of an
+// infinity that was itself made of numbers has that one's origin: it came first.
 void after_float(Context& context, const Op* op, const OriginNotes& notes);
 // After a load or store of a float: the origin travels with the value.
 void note_loaded_origin(Context& context, const AccessEvent& event, const MemoryStep& memory);
