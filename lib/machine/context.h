@@ -68,7 +68,13 @@ struct alignas(256) Context {
   // Makes `lanes` agree with `bits`.
   void spread_mask() {
     for (u32 w = 0; w < warps; ++w) {
-      for (u32 i = 0; i < lanes_per_warp; ++i) lanes[w * lanes_per_warp + i] = (bits[w] >> i) & 1u ? 0xff : 0;
+      for (u32 i = 0; i < 4; ++i) {
+        // Eight bits to eight bytes: each byte keeps its own bit of the copy, and is then filled.
+        const u64 kept = (u64(bits[w] >> (8 * i) & 0xff) * 0x0101010101010101ull) & 0x8040201008040201ull;
+        const u64 ones = ((kept + 0x7f7f7f7f7f7f7f7full) >> 7 | kept >> 7) & 0x0101010101010101ull;
+        const u64 filled = ones * 0xff;
+        __builtin_memcpy(lanes + w * lanes_per_warp + 8 * i, &filled, 8);
+      }
     }
   }
 };

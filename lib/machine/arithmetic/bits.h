@@ -90,17 +90,17 @@ struct Bfe {
   RW_LANE U apply(U a, u32 b, u32 c) {
     constexpr u32 width = Type::bits;
     const u32 position = b & 0xffu, length = c & 0xffu;
-    const U shifted = position < width ? U(a >> (position & (width - 1))) : U(0);
-    const U mask = low_mask<U>(length);
-    U fill = 0;
     if constexpr (Type::is_signed) {
-      const u32 sign_at = smaller(position + length - 1, width - 1);
-      const U sign = (a >> (sign_at & (width - 1))) & 1;
-      // A field that reaches over the top keeps its own bits below the copies.
-      const U kept = mask & (position < width ? U(U(~U(0)) >> (position & (width - 1))) : U(0));
-      fill = (length != 0) & (sign != 0) ? U(~kept) : U(0);
+      using V = typename Type::Value;
+      // The field to the top and down again, after copies of a's sign have come in over the top.
+      const U down = U(V(a) >> smaller(position, width - 1));
+      const u32 unused = length < width ? (width - length) & (width - 1) : 0;
+      const U extended = U(V(U(down << unused)) >> unused);
+      return length == 0 ? U(0) : extended;
+    } else {
+      const U shifted = position < width ? U(a >> (position & (width - 1))) : U(0);
+      return U(shifted & low_mask<U>(length));
     }
-    return U((shifted & mask) | fill);
   }
 };
 // bfi: the lowest `length` bits of a put into b at `position` (both modulo 256).

@@ -6,14 +6,17 @@ namespace ropewalk::machine::arithmetic {
 
 // An inexact result of W brought to the neighbour with an odd significand (round to odd). Rounding that again to a
 // format with at least two bits less gives what rounding the exact value once would give (Boldo and Melquiond, 2008).
-RW_LANE double odd_sum(double a, double b) {
-  const ExactSum<double> exact = exact_sum(a, b);
-  const u64 bits = f64_to_bits(exact.sum);
+template <class F>
+RW_LANE F odd_sum(F a, F b) {
+  using Bits = typename Wider<F>::Bits;
+  const ExactSum<F> exact = exact_sum(a, b);
+  const Bits bits = __builtin_bit_cast(Bits, exact.sum);
+  const bool even = (bits & 1) == 0;
+  const bool away = (exact.error > 0) == (exact.sum > 0);
+  const Bits moved = bits + (away ? Bits(1) : Bits(-1));
   // The error of an infinite sum is NaN and moves nothing.
-  const u64 inexact = (exact.error < 0) | (exact.error > 0) ? ~u64(0) : u64(0);
-  const u64 inwards = u64(0) - ((bits ^ f64_to_bits(exact.error)) >> 63);  // all ones: the error lessens the magnitude
-  const u64 unit = inexact & ~bits & 1;
-  return bits_to_f64(bits + ((unit ^ inwards) - inwards));
+  const bool inexact = exact.error < 0 || exact.error > 0;
+  return __builtin_bit_cast(F, even && inexact ? moved : bits);
 }
 
 #ifdef __FMA__

@@ -38,15 +38,18 @@ struct MulHalf {
   }
 };
 
-// x * y + z of values of the format, ready to be rounded to it.
-// f16: the product is exact in float; the sum is taken in double, where only a sum with one operand 2^28 times the
-// other or more is inexact, and then it lies near an f16 number, not near the middle of two. bf16: a product can be the
-// middle of two numbers and z tiny, so the sum is rounded to odd.
+// x * y + z of values of the format, ready to be rounded to it: the sum is rounded to odd.
+// f16: the product is exact in float. bf16: it has 16 bits, and is exact down to 2^-134, half of the smallest number of
+// the format; what is less cannot decide a rounding. A product that overflows is added in smaller units: a finite sum
+// then takes a z of the same size, and is exact.
 template <class Format>
 RW_LANE float fused_half(float x, float y, float z) {
-  const double product = double(x) * double(y);
-  if constexpr (Format::infinity == type::F16::infinity) return f64_to_f32_odd(product + double(z));
-  return f64_to_f32_odd(odd_sum(product, double(z)));
+  const float product = x * y;
+  const float sum = odd_sum(product, z);
+  if constexpr (Format::infinity == type::F16::infinity) return sum;
+  constexpr float unit = 0x1p-8f;
+  const float large = ((x * unit) * y + z * unit) * 0x1p8f;
+  return (f32_to_bits(product) & 0x7fffffffu) == 0x7f800000u ? large : sum;
 }
 template <class Format, bool Ftz = false, bool Sat = false, bool Relu = false>
 struct FmaHalf {

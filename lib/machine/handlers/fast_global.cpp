@@ -53,6 +53,12 @@ inline void record(Context& context, const Op* op, const FastAccess& access, con
   it.converged = context.bits[warp] == context.live[warp];
 }
 
+// All lanes of all warps, side by side.
+inline void record_group(Context& context, const Op* op, const FastAccess& access, const Window& window, u64 first, bool write) {
+  if (!window.tracked) return;
+  record(context, op, access, window, first, 0, 0, context.lane_count(), write, false);
+}
+
 inline void write_range(Context& context, const Window& window, u64 first, const std::byte* data, u64 bytes) {
   if (window.touched) window.touched[first / touched_chunk] = window.touched[(first + bytes - 1) / touched_chunk] = 1;
   if (window.counted) context.block->stored_bytes.data()[&window - context.windows] += bytes;
@@ -73,6 +79,19 @@ const Op* load_global(Context& context, const Op* op) {
   const FastAccess& access = access_of(op);
   const u32 width = access.element_bytes * access.count;
   // All warps are looked at before a register is written: the careful tier must find them as they were.
+  u64 group = 0;
+  if (group_contiguous(context, access, width, group)) {
+    u64 offset = 0;
+    const u64 bytes = u64(width) * context.lane_count();
+    const Window* window = window_for(context, group, bytes, offset);
+    if (window && group % width == 0 && readable(context, *window, offset, bytes)) {
+      record_group(context, op, access, *window, offset, false);
+      for (u32 warp = 0; warp < context.warps; ++warp) {
+        take_elements(context, access, warp, window->data + offset + warp * lanes_per_warp * width, width);
+      }
+      return op + 1;
+    }
+  }
   struct Plan { const std::byte* data; bool scattered; } plans[max_warps];
   alignas(64) u64 addresses[max_warps][lanes_per_warp];
   for (u32 warp = 0; warp < context.warps; ++warp) {
@@ -184,6 +203,22 @@ const Op* load_parameter(Context& context, const Op* op) {
 const Op* store_global(Context& context, const Op* op) {
   const FastAccess& access = access_of(op);
   const u32 width = access.element_bytes * access.count;
+  u64 group = 0;
+  if (group_contiguous(context, access, width, group)) {
+    u64 offset = 0;
+    const u64 bytes = u64(width) * context.lane_count();
+    const Window* window = window_for(context, group, bytes, offset);
+    if (window && group % width == 0 && writable(context, *window, offset, bytes)) {
+      record_group(context, op, access, *window, offset, true);
+      const bool direct = access.count == 1 && access.value_bytes[0] == access.element_bytes && access.value_pitch[0] != 0;
+      alignas(64) std::byte staged[max_warps * lanes_per_warp * 32];
+      for (u32 warp = 0; warp < context.warps && !direct; ++warp) {
+        give_elements(context, access, warp, staged + warp * lanes_per_warp * width);
+      }
+      write_range(context, *window, offset, direct ? context.registers + access.value[0] : staged, bytes);
+      return op + 1;
+    }
+  }
   for (u32 warp = 0; warp < context.warps; ++warp) {
     const u32 bits = context.bits[warp];
     if (bits == 0) continue;

@@ -50,6 +50,22 @@ namespace ropewalk::machine::RW_INSTRUCTION_SET {
   return difference == 0;
 }
 
+// Whether all lanes of all warps are active and lie side by side, warp after warp.
+[[gnu::always_inline]] inline bool group_contiguous(const Context& context, const FastAccess& access, u64 width, u64& base) {
+  if (access.absolute || access.narrow || access.address_pitch == 0) return false;
+  u32 bits = 0xffffffffu;
+  for (u32 warp = 0; warp < context.warps; ++warp) bits &= context.bits[warp];
+  if (bits != 0xffffffffu) return false;
+  const u64* addresses = reinterpret_cast<const u64*>(context.registers + access.address);
+  base = addresses[0] + u64(access.offset);
+  u64 difference = 0;
+  for (u32 warp = 0; warp < context.warps; ++warp) {
+    const u64 start = addresses[0] + warp * (lanes_per_warp * width);
+    for (u32 i = 0; i < lanes_per_warp; ++i) difference |= addresses[warp * lanes_per_warp + i] ^ (start + i * width);
+  }
+  return difference == 0;
+}
+
 // Bytes between an element in memory and the register that takes or gives it.
 [[gnu::always_inline]] inline u64 widened(const std::byte* from, u32 bytes, bool sign_extend) {
   u64 bits = 0;
@@ -78,18 +94,52 @@ template <class Element>
   }
 }
 
-// Vectors of elements whose registers have the same size: the distances are known when this is compiled, so that it
-// becomes permutations.
+// 64 bytes of elements, and the permutations that take pairs of them apart and put them together again.
+template <class Element>
+struct Pack {
+  typedef Element Vector __attribute__((vector_size(64), aligned(1), may_alias));
+  static constexpr u32 count = 64 / sizeof(Element);
+
+  static Vector mask(Element first, Element step, Element half_jump) {
+    Vector out;
+    for (u32 i = 0; i < count; ++i) out[i] = Element(first + (i / 2) * step + (i % 2) * half_jump);
+    return out;
+  }
+  static Vector load(const std::byte* from) { Vector v; __builtin_memcpy(&v, from, 64); return v; }
+  static void store(std::byte* to, Vector v) { __builtin_memcpy(to, &v, 64); }
+  // Elements 0, 2, 4, ... of a, then of b; and 1, 3, 5, ...
+  static Vector even(Vector a, Vector b) { return __builtin_shuffle(a, b, mask(0, 4, 2)); }
+  static Vector odd(Vector a, Vector b) { return __builtin_shuffle(a, b, mask(1, 4, 2)); }
+  // a0 b0 a1 b1 ...: the lower half, and the upper one.
+  static Vector low(Vector a, Vector b) { return __builtin_shuffle(a, b, mask(0, 1, count)); }
+  static Vector high(Vector a, Vector b) { return __builtin_shuffle(a, b, mask(count / 2, 1, count)); }
+};
+
+// Takes vectors of `count` elements apart into the registers of all 32 lanes, where these have the element's size.
 template <class Element, u32 count>
 [[gnu::always_inline]] inline bool take_vectors(Context& context, const FastAccess& access, u32 warp, const std::byte* data) {
   if (context.bits[warp] != 0xffffffffu) return false;
-  const Element* from = reinterpret_cast<const Element*>(data);
+  std::byte* to[count];
   for (u32 n = 0; n < count; ++n) {
-    if (access.value_bytes[n] == 0) continue;
     if (access.value_bytes[n] != sizeof(Element)) return false;
-    Element* to = reinterpret_cast<Element*>(context.registers + access.value[n] + warp * access.value_pitch[n]);
-#pragma GCC ivdep
-    for (u32 i = 0; i < lanes_per_warp; ++i) to[i] = from[i * count + n];
+    to[n] = context.registers + access.value[n] + warp * access.value_pitch[n];
+  }
+  using P = Pack<Element>;
+  for (u32 lane = 0; lane < lanes_per_warp; lane += P::count) {
+    const std::byte* from = data + lane * count * sizeof(Element);
+    const u64 at = lane * sizeof(Element);
+    const auto a = P::load(from), b = P::load(from + 64);
+    if constexpr (count == 2) {
+      P::store(to[0] + at, P::even(a, b));
+      P::store(to[1] + at, P::odd(a, b));
+    } else {
+      const auto c = P::load(from + 128), d = P::load(from + 192);
+      const auto e0 = P::even(a, b), o0 = P::odd(a, b), e1 = P::even(c, d), o1 = P::odd(c, d);
+      P::store(to[0] + at, P::even(e0, e1));
+      P::store(to[1] + at, P::even(o0, o1));
+      P::store(to[2] + at, P::odd(e0, e1));
+      P::store(to[3] + at, P::odd(o0, o1));
+    }
   }
   return true;
 }
@@ -129,16 +179,37 @@ inline void take_elements(Context& context, const FastAccess& access, u32 warp, 
   }
 }
 
+// Puts them together again, in all lanes.
 template <class Element, u32 count>
 [[gnu::always_inline]] inline bool give_vectors(const Context& context, const FastAccess& access, u32 warp, std::byte* data) {
-  Element* to = reinterpret_cast<Element*>(data);
+  const std::byte* from[count];
   for (u32 n = 0; n < count; ++n) {
     if (access.value_bytes[n] != sizeof(Element)) return false;
-    const Element* from = reinterpret_cast<const Element*>(context.registers + access.value[n] + warp * access.value_pitch[n]);
-#pragma GCC ivdep
-    for (u32 i = 0; i < lanes_per_warp; ++i) to[i * count + n] = from[i];
+    from[n] = context.registers + access.value[n] + warp * access.value_pitch[n];
   }
-  return true;
+  using P = Pack<Element>;
+  if constexpr (count == 1) {
+    __builtin_memcpy(data, from[0], lanes_per_warp * sizeof(Element));
+    return true;
+  } else {
+    for (u32 lane = 0; lane < lanes_per_warp; lane += P::count) {
+      std::byte* to = data + lane * count * sizeof(Element);
+      const u64 at = lane * sizeof(Element);
+      const auto a = P::load(from[0] + at), b = P::load(from[1] + at);
+      if constexpr (count == 2) {
+        P::store(to, P::low(a, b));
+        P::store(to + 64, P::high(a, b));
+      } else {
+        const auto c = P::load(from[2] + at), d = P::load(from[3] + at);
+        const auto p0 = P::low(a, c), p1 = P::high(a, c), q0 = P::low(b, d), q1 = P::high(b, d);
+        P::store(to, P::low(p0, q0));
+        P::store(to + 64, P::high(p0, q0));
+        P::store(to + 128, P::low(p1, q1));
+        P::store(to + 192, P::high(p1, q1));
+      }
+    }
+    return true;
+  }
 }
 
 // The bytes that lane i stores, at to[i * element_bytes * count].

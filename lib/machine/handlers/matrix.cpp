@@ -20,31 +20,46 @@ inline float widen(u16 bits) {
 // tf32 has 10 bits of fraction: the low 13 of a binary32 are dropped.
 inline float widen_tf32(u32 bits) { return __builtin_bit_cast(float, bits & 0xffffe000u); }
 
+// One register of 32 lanes as floats: its two halves, or the one tf32 number.
+template <Element Kind>
+inline void widen_lanes(const u32* bits, float* low, float* high) {
+  for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
+    if constexpr (Kind == Element::TF32) {
+      low[lane] = widen_tf32(bits[lane]);
+    } else {
+      low[lane] = widen<Kind>(u16(bits[lane]));
+      high[lane] = widen<Kind>(u16(bits[lane] >> 16));
+    }
+  }
+}
+
 // a[16][K], b[K][8] as floats, from the registers of 32 lanes.
 template <Element Kind, u32 K>
 void gather(const u32* const* registers, float (&a)[16][16], float (&b)[16][8]) {
   constexpr u32 a_registers = Kind == Element::TF32 ? 16 * K / 32 : 16 * K / 64;
   constexpr u32 b_registers = a_registers / 2;
-  for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
-    const u32 group = lane / 4, thread = lane % 4;
-    for (u32 r = 0; r < a_registers; ++r) {
-      const u32 row = group + (r % 2) * 8, bits = registers[r][lane];
+  alignas(64) float low[lanes_per_warp], high[lanes_per_warp];
+  for (u32 r = 0; r < a_registers; ++r) {
+    widen_lanes<Kind>(registers[r], low, high);
+    for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
+      const u32 row = lane / 4 + (r % 2) * 8, thread = lane % 4;
       if constexpr (Kind == Element::TF32) {
-        a[row][thread + (r / 2) * 4] = widen_tf32(bits);
+        a[row][thread + (r / 2) * 4] = low[lane];
       } else {
-        const u32 column = thread * 2 + (r / 2) * 8;
-        a[row][column] = widen<Kind>(u16(bits));
-        a[row][column + 1] = widen<Kind>(u16(bits >> 16));
+        a[row][thread * 2 + (r / 2) * 8] = low[lane];
+        a[row][thread * 2 + (r / 2) * 8 + 1] = high[lane];
       }
     }
-    for (u32 r = 0; r < b_registers; ++r) {
-      const u32 bits = registers[a_registers + r][lane];
+  }
+  for (u32 r = 0; r < b_registers; ++r) {
+    widen_lanes<Kind>(registers[a_registers + r], low, high);
+    for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
+      const u32 column = lane / 4, thread = lane % 4;
       if constexpr (Kind == Element::TF32) {
-        b[thread + r * 4][group] = widen_tf32(bits);
+        b[thread + r * 4][column] = low[lane];
       } else {
-        const u32 row = thread * 2 + r * 8;
-        b[row][group] = widen<Kind>(u16(bits));
-        b[row + 1][group] = widen<Kind>(u16(bits >> 16));
+        b[thread * 2 + r * 8][column] = low[lane];
+        b[thread * 2 + r * 8 + 1][column] = high[lane];
       }
     }
   }
