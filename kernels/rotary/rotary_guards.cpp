@@ -10,7 +10,8 @@ namespace {
 constexpr i64 int_limit = (i64(1) << 31) - 1;  // kernels take sizes as int
 constexpr i64 integer_limit = i64(1) << 20;    // elements of an input of whole numbers
 constexpr i64 byte_limit = i64(1) << 40;       // of one tensor
-constexpr i64 table_limit = i64(1) << 28;      // elements of cos
+constexpr i64 position_limit = i64(1) << 24;
+constexpr i64 table_limit = i64(1) << 27;  // elements of cos
 
 using Reasons = std::vector<std::string>;
 
@@ -101,6 +102,8 @@ void foreign_field_reasons(Reasons& reasons, const RotaryProblem& problem, const
     const __int128 tokens = __int128(problem.batch) * problem.tokens;
     if (tokens > int_limit) {
       reasons.push_back(fmt::format("B x T is more than the {} tokens that the kernel's integers hold", int_limit));
+    } else if (tokens > position_limit) {
+      reasons.push_back(fmt::format("B x T is more than the {} tokens that positions are made for", position_limit));
     } else if (!problem.positions.empty() && i64(problem.positions.size()) != i64(tokens)) {
       reasons.push_back(fmt::format("positions has {} entries for {} tokens", problem.positions.size(), i64(tokens)));
     }
@@ -128,7 +131,7 @@ void volume_reasons(Reasons& reasons, const RotaryProblem& problem, const Rotary
     reasons.push_back(fmt::format("input=integers is made for tensors of up to {} elements", integer_limit));
   }
   if (__int128(problem.table_rows()) * problem.pairs() > table_limit) {
-    reasons.push_back(fmt::format("cos and sin of {} rows x {} pairs are larger than the 2^28 elements that are made",
+    reasons.push_back(fmt::format("cos and sin of {} rows x {} pairs are larger than the 2^27 elements that are made",
                                   problem.table_rows(), problem.pairs()));
   }
 }

@@ -5,8 +5,12 @@
 #include <vector>
 
 #include "lib/base/dtype.h"
+#include "lib/base/error.h"
 
 namespace ropewalk {
+
+// The text in one line and of bounded length, so that a message stays one.
+std::string one_line(std::string_view text);
 
 // A text of this form, taken apart but not yet understood. Blanks between the parts do not count.
 struct CallText {
@@ -21,6 +25,8 @@ struct CallText {
 
   // Throws InputError with the column where the text is not of this form or a key comes twice.
   static CallText parse(std::string_view text);
+  // The place of an error in this text: the text in one line, then the field.
+  Place place(const std::string& field = "") const;
   // Throws the InputError for a field whose value does not fit: "rotary(...): T: "x" is not ..., expected ...".
   [[noreturn]] void refuse(const Field& field, std::string_view expected) const;
 };

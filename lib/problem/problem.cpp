@@ -17,8 +17,8 @@ std::string text_of(const Problem& problem) {
 Problem parse_problem(std::string_view text) {
   const CallText call = CallText::parse(text);
   if (call.name == "rotary") return parse_rotary(text);
-  throw InputError(Place{call.text, 0, 0, ""},
-                   fmt::format("no problem \"{}\", {}", call.name, did_you_mean(call.name, {"rotary"})));
+  throw InputError(call.place(),
+                   fmt::format("no problem \"{}\", {}", one_line(call.name), did_you_mean(call.name, {"rotary"})));
 }
 
 u64 seed_of(const Problem& problem) {

@@ -91,7 +91,7 @@ std::string text_of(const RotaryProblem& problem) {
 RotaryProblem parse_rotary(std::string_view text) {
   const CallText call = CallText::parse(text);
   if (call.name != "rotary") {
-    throw InputError(Place{call.text, 0, 0, ""}, fmt::format("\"{}\" is not the problem \"rotary\"", call.name));
+    throw InputError(call.place(), fmt::format("\"{}\" is not the problem \"rotary\"", one_line(call.name)));
   }
   RotaryProblem problem;
   for (const auto& field : call.fields) {
@@ -103,14 +103,13 @@ RotaryProblem parse_rotary(std::string_view text) {
       if (!read_value(field.value, value, &expected)) call.refuse(field, expected);
     });
     if (!known) {
-      throw InputError(Place{call.text, 0, 0, ""}, fmt::format("column {}: no field \"{}\", {}", field.column,
-                                                               field.key, did_you_mean(field.key, rotary_keys())));
+      throw InputError(call.place(), fmt::format("column {}: no field \"{}\", {}", field.column, one_line(field.key),
+                                                 did_you_mean(field.key, rotary_keys())));
     }
   }
   if (problem.input != "normal" && problem.input != "integers" && problem.input != "large") {
-    throw InputError(Place{call.text, 0, 0, "input"},
-                     fmt::format("\"{}\" is no kind of input, {}", problem.input,
-                                 did_you_mean(problem.input, {"normal", "integers", "large"})));
+    throw InputError(call.place("input"), fmt::format("\"{}\" is no kind of input, {}", one_line(problem.input),
+                                                      did_you_mean(problem.input, {"normal", "integers", "large"})));
   }
   return problem;
 }

@@ -96,6 +96,12 @@ TEST(RotaryProblem, malformed_texts_are_refused) {
   }
 }
 
+TEST(RotaryProblem, an_error_is_one_line_of_bounded_length) {
+  const std::string message = error_of("rotary(B=1,\nnews=2,T=" + std::string(5000, '7') + ")");
+  EXPECT_EQ(message.find('\n'), std::string::npos);
+  EXPECT_LT(message.size(), 1000u);
+}
+
 TEST(RotaryProblem, table_rows_are_as_many_as_the_positions_need) {
   EXPECT_EQ(parse_rotary("rotary(B=2,T=7,offset=3)").table_rows(), 10);
   EXPECT_EQ(parse_rotary("rotary(B=2,T=7,offsets=[3,9])").table_rows(), 16);

@@ -1,0 +1,22 @@
+// Any bytes as the text of a problem: they are refused with one line, or read, printed and read again the same; and
+// every contract says whether it takes the problem, whatever the numbers are.
+#include "kernels/family.h"
+#include "lib/base/error.h"
+#include "tests/fuzz/require.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
+  using namespace ropewalk;
+  try {
+    const Problem problem = parse_problem({reinterpret_cast<const char*>(data), size});
+    const std::string text = text_of(problem);
+    require(parse_problem(text) == problem, "a problem is not what its print says", text);
+    for (const KernelFamily& family : all_families()) {
+      for (const std::string& reason : family.reject(problem))
+        require(!reason.empty(), "rejected without a reason", text);
+    }
+  } catch (const InputError& error) {
+    const std::string message = error.what();
+    require(!message.empty() && message.find('\n') == message.npos, "a message of none or several lines", message);
+  }
+  return 0;
+}
