@@ -21,9 +21,10 @@ struct Tiling {
 
 // One kernel file of this contract.
 struct ApplyKernel {
-  std::string stem;            // of its PTX, and the prefix of its entries
-  bool takes_vectors = false;  // apply_vector.cu is used where the problem is aligned
-  bool few_dtypes = false;     // f32 and bf16 with an f32 cache
+  std::string stem;             // of its PTX, and the prefix of its entries
+  bool takes_vectors = false;   // apply_vector.cu is used where the problem is aligned
+  bool few_dtypes = false;      // f32 and bf16 with an f32 cache
+  bool sequences_in_z = false;  // the grid is (token tiles, head tiles, sequences)
 };
 
 i64 longest_sequence(const RotaryProblem& problem) {
@@ -112,6 +113,7 @@ Launch apply_launch(const std::string& name, const ApplyKernel& kernel, const Ro
   const i64 blocks = problem.sequences() * token_tiles;
   launch.block = tiling.block;
   launch.grid = {u32(blocks), head_tiles(blocks, tiling.heads_at_a_time, problem.heads), 1};
+  if (kernel.sequences_in_z) launch.grid = {u32(token_tiles), launch.grid.y, u32(problem.sequences())};
   launch.arguments = {TensorArgument{out_number}, TensorArgument{x_number}, TensorArgument{cosine},
                       TensorArgument{sine},
                       pack_arguments(problem, launch.tensors[x_number], launch.tensors[out_number], offsets, cu_seqlens,
@@ -129,6 +131,7 @@ KernelFamily apply_family(const std::string& name, const std::string& descriptio
   family.reject = [=](const Problem& problem) {
     const RotaryProblem& rotary = rotary_of(problem, name);
     std::vector<std::string> reasons = form_reasons(rotary, form);
+    if (reasons.empty() && kernel.sequences_in_z && rotary.varlen()) reasons.push_back(name + " has no cu_seqlens");
     if (reasons.empty()) reasons = guard_reasons(rotary, form, guards);
     return reasons;
   };
@@ -145,7 +148,7 @@ KernelFamily faulty_family(std::string words, const std::string& description, co
   const std::string stem = "rotary_apply_" + words;
   std::replace(words.begin(), words.end(), '_', '-');
   return apply_family("faulty/rotary-apply-" + words, description, "kernels/faulty/" + stem + ".cu",
-                      {stem, false, words != "unguarded"}, "rotary/apply-general", missing);
+                      {stem, false, words != "unguarded", words == "grid-z"}, "rotary/apply-general", missing);
 }
 
 }  // namespace
@@ -161,6 +164,7 @@ std::vector<KernelFamily> rotary_apply_families() {
       faulty_family("row_mask", "rows behind the end of a sequence are turned where the cache has rows to spare"),
       faulty_family("column_mask", "lanes behind the last pair of columns are not masked"),
       faulty_family("head_mask", "the mask of the last tile of heads is in the tile's own numbers"),
+      faulty_family("grid_z", "sequences go along z of the grid, which ends at 65,535"),
       faulty_family("int32", "sequence x batch stride is a product of 32-bit integers"),
       faulty_family("one_stride", "the strides of x are used for out as well"),
       faulty_family("swapped_layout", "pairs of columns are those of the other layout"),
