@@ -16,6 +16,12 @@ bool asked_for(const LaunchTensor& tensor, const Outside& outside, const Scene& 
     const i64 rows = element_count(tensor.shape) / std::max<i64>(tensor.shape.back(), 1);
     return reading_that_explains(rows_of(outside, tensor), rows, outside.complete, scene).has_value();
   }
+  const std::vector<i64> rows = rows_of(outside, tensor);
+  for (const Integers& integers : known_integers(scene.launch)) {
+    std::vector<i64> values = integers.values;
+    std::sort(values.begin(), values.end());
+    if (is_dense(tensor) && std::includes(values.begin(), values.end(), rows.begin(), rows.end())) return true;
+  }
   const Integers bounds = sequence_bounds(scene);
   if (bounds.values.empty() || tensor.shape.size() < 2) return false;
   const u64 dimension = tensor.shape.size() <= 3 ? 0 : tensor.shape.size() - 3;
@@ -55,8 +61,8 @@ Cause column_cause(const std::string& tensor, i64 lanes, bool pairs, const Tile&
   return cause;
 }
 
-std::optional<Cause> row_mask_of_statement(const BrokenStatement& statement, const LaunchTensor* tensor,
-                                           const Scene& scene) {
+std::optional<Cause> row_mask_of_statement(const BrokenStatement& statement, const Finding& finding,
+                                           const LaunchTensor* tensor, const Scene& scene) {
   const bool about_rows = has_word(statement.dimension, {"tokens", "rows", "heads", "token", "row", "head"});
   if (!about_rows || has_word(statement.dimension, {"dim"}) || statement.value < statement.bound) return std::nullopt;
   const auto claim = [&](const Tile& tile, i64 longest) {
@@ -72,34 +78,58 @@ std::optional<Cause> row_mask_of_statement(const BrokenStatement& statement, con
   }
   std::optional<Tile> smallest;
   for (const Tile& tile : tiles_of(statement.bound, scene.launch)) {
-    if (!tile.of_launch || statement.value >= tile.padded) continue;
+    const bool same_thread =
+        !finding.thread || tile.axis < 0 || i64(finding.thread->thread[tile.axis]) == statement.value % tile.size;
+    if (!tile.of_launch || statement.value >= tile.padded || !same_thread) continue;
     if (!smallest || tile.padded < smallest->padded) smallest = tile;
   }
   if (!smallest) return std::nullopt;
   return claim(*smallest, 0);
 }
 
-std::optional<Cause> column_mask_of_statement(const BrokenStatement& statement, const Scene& scene) {
+// The last column that lanes up to a tile's end touch, plus one, and how many lanes of a row are behind `bound` then.
+struct LanesEnd {
+  i64 last = 0, lanes_behind = 0;
+};
+
+std::vector<LanesEnd> ends_of_pairs(i64 pairs, const Tile& tile, i64 bound, const RotaryProblem* problem) {
+  const LanesEnd half{pairs + tile.padded, pairs + tile.padded - bound},
+      interleaved{2 * tile.padded, tile.padded - bound / 2};
+  if (!problem) return {half, interleaved};
+  return {problem->layout == RotaryLayout::Half ? half : interleaved};
+}
+
+std::optional<Cause> column_mask_of_statement(const BrokenStatement& statement, const Finding& finding,
+                                              const Scene& scene) {
   if (!has_word(statement.dimension, {"dim", "columns", "pairs", "column", "pair"})) return std::nullopt;
-  if (statement.value < statement.bound) return std::nullopt;
-  const auto claim = [&](i64 lanes, bool pairs, const Tile& tile, i64 last) {
-    return column_cause(statement.tensor, lanes, pairs, tile,
-                        fmt::format("column {} is touched where there are {}; {} end at column {}", statement.value,
-                                    statement.bound, tile.text, last));
+  // The lanes of every row break it alike: which says nothing where there is one.
+  const auto fits = [&](const LanesEnd& end) {
+    const i64 accesses = i64(finding.occurrences.accesses);
+    return statement.value >= statement.bound && statement.value < end.last && end.lanes_behind > 1 && accesses > 0 &&
+           accesses % end.lanes_behind == 0;
+  };
+  const auto claim = [&](i64 lanes, bool pairs, const Tile& tile, const LanesEnd& end) {
+    return column_cause(
+        statement.tensor, lanes, pairs, tile,
+        fmt::format("column {} is touched where there are {}; {} end at column {}, with {} lanes of each "
+                    "row behind the last column: {} accesses = {} x {}",
+                    statement.value, statement.bound, tile.text, end.last, end.lanes_behind,
+                    finding.occurrences.accesses, i64(finding.occurrences.accesses) / end.lanes_behind,
+                    end.lanes_behind));
   };
   const std::vector<RotaryWidth> widths = possible_widths(scene);
   if (!widths.empty() && statement.dimension == "head_dim") {
-    const RotaryProblem* problem = rotary_problem(scene);
     const i64 pairs = widths.front().columns / 2;
     for (const Tile& tile : padded_columns(pairs, scene.launch)) {
-      const bool half = problem && problem->layout == RotaryLayout::Half;
-      const i64 last = half ? pairs + tile.padded : 2 * tile.padded;
-      if (statement.value < last) return claim(pairs, true, tile, last);
+      for (const LanesEnd& end : ends_of_pairs(pairs, tile, statement.bound, rotary_problem(scene))) {
+        if (fits(end)) return claim(pairs, true, tile, end);
+      }
     }
     return std::nullopt;
   }
   for (const Tile& tile : padded_columns(statement.bound, scene.launch)) {
-    if (statement.value < tile.padded) return claim(statement.bound, false, tile, tile.padded);
+    const LanesEnd end{tile.padded, tile.padded - statement.bound};
+    if (fits(end)) return claim(statement.bound, false, tile, end);
   }
   return std::nullopt;
 }
@@ -110,14 +140,17 @@ std::optional<Cause> missing_row_mask(const Finding& finding, const Scene& scene
   const LaunchTensor* tensor = tensor_of(finding, scene);
   if (const auto statement = broken_statement(finding)) {
     if (tensor && is_table(*tensor)) return std::nullopt;
-    return row_mask_of_statement(*statement, tensor, scene);
+    return row_mask_of_statement(*statement, finding, tensor, scene);
   }
   if (!tensor || !is_out_of_bounds(finding) || !widths_fit(scene, *tensor)) return std::nullopt;
   const Outside outside = outside_of(*tensor, scene);
   const auto rows = row_overrun(*tensor, outside, scene);
   if (!rows || asked_for(*tensor, outside, scene)) return std::nullopt;
+  const auto behind = thread_is_behind(finding, rows->tile, rows->extent);
+  if (!behind.value_or(!rows->maybe_a_step)) return std::nullopt;
+  // Where lanes behind the last column make whole rows, the thread decides.
   const auto columns = column_overrun(*tensor, outside, scene);
-  if (columns && lane_is_behind(finding, *columns, scene.launch).value_or(false)) return std::nullopt;
+  if (columns && thread_is_behind(finding, columns->tile, columns->lanes).value_or(false)) return std::nullopt;
   std::string evidence = fmt::format(
       "{}: {} of dimension {}, which has {} of "
       "{} elements each",
@@ -130,13 +163,17 @@ std::optional<Cause> missing_row_mask(const Finding& finding, const Scene& scene
 std::optional<Cause> missing_column_mask(const Finding& finding, const Scene& scene) {
   const LaunchTensor* tensor = tensor_of(finding, scene);
   if (tensor && !widths_fit(scene, *tensor)) return std::nullopt;
-  if (const auto statement = broken_statement(finding)) return column_mask_of_statement(*statement, scene);
+  if (const auto statement = broken_statement(finding)) return column_mask_of_statement(*statement, finding, scene);
   if (!tensor || !is_out_of_bounds(finding)) return std::nullopt;
   const Outside outside = outside_of(*tensor, scene);
   const auto columns = column_overrun(*tensor, outside, scene);
   if (!columns || asked_for(*tensor, outside, scene)) return std::nullopt;
-  const bool rows_fit_too = row_overrun(*tensor, outside, scene).has_value();
-  if (rows_fit_too && !lane_is_behind(finding, *columns, scene.launch).value_or(true)) return std::nullopt;
+  // What is whole rows is more likely rows: then the thread must be a lane behind the last column.
+  const i64 row = tensor->strides[tensor->strides.size() - 2];
+  const bool whole_rows = row > 0 && outside.reach() % row == 0;
+  const bool rows_fit_too = whole_rows && row_overrun(*tensor, outside, scene).has_value();
+  const auto behind = thread_is_behind(finding, columns->tile, columns->lanes);
+  if (!behind.value_or(rows_fit_too || (!whole_rows && !columns->maybe_a_step))) return std::nullopt;
   return column_cause(
       tensor->name, columns->lanes, columns->pairs, columns->tile,
       fmt::format("{}; behind the last row, {} lanes too many "

@@ -28,6 +28,7 @@ std::optional<RowOverrun> varlen_overrun(const LaunchTensor& tensor, const Outsi
                                          const std::vector<i64>& bounds) {
   const u64 dimension = tensor.shape.size() <= 3 ? 0 : tensor.shape.size() - 3;
   const i64 rows = tensor.shape[dimension], stride = tensor.strides[dimension];
+  if (stride < 1) return std::nullopt;
   const RotaryProblem* problem = rotary_problem(scene);
   const i64 longest = longest_sequence(bounds);
   for (const i64 size : {i64(scene.launch.block.y), i64(scene.launch.block.x)}) {
@@ -40,8 +41,8 @@ std::optional<RowOverrun> varlen_overrun(const LaunchTensor& tensor, const Outsi
     for (const i64 untouched : untouched_columns(tensor, problem)) {
       const i64 reach = outside.reach() + untouched;
       if (reach % stride || !fits(reach / stride, last - rows, outside.complete)) continue;
-      const Tile tile{size, padded, true, "tiles of " + std::to_string(size)};
-      return RowOverrun{dimension, rows, reach / stride, stride, tile, false, longest};
+      const Tile tile{size, padded, -1, true, "tiles of " + std::to_string(size)};
+      return RowOverrun{dimension, rows, reach / stride, stride, tile, false, false, longest};
     }
   }
   return std::nullopt;
@@ -56,6 +57,7 @@ std::optional<RowOverrun> row_overrun(const LaunchTensor& tensor, const Outside&
   if (!bounds.values.empty() && !is_table(tensor) && tensor.shape.size() >= 2) {
     return varlen_overrun(tensor, outside, scene, bounds.values);
   }
+  const bool rotary = is_rotary(scene);
   const u64 row_dimensions = std::max<u64>(tensor.shape.size() - 1, 1);  // an array of one dimension has rows of one
   std::optional<RowOverrun> by_power_of_two;
   for (u64 dimension = 0; dimension < row_dimensions; ++dimension) {
@@ -68,10 +70,12 @@ std::optional<RowOverrun> row_overrun(const LaunchTensor& tensor, const Outside&
       if (reach % stride) continue;
       const i64 rows = reach / stride;
       for (const Tile& tile : tiles_of(extent, scene.launch)) {
-        const RowOverrun overrun{dimension, extent, rows, stride, tile, end < tile.padded, 0};
+        const RowOverrun overrun{dimension,         extent, rows, stride, tile, !rotary && extent % rows == 0,
+                                 end < tile.padded, 0};
         if (tile.of_launch && fits(rows, std::min(tile.padded, end) - extent, outside.complete)) return overrun;
         // A power of two is a guess: one row too many, which every odd extent would explain, is not enough for it.
-        if (!by_power_of_two && rows >= 2 && rows == tile.padded - extent) by_power_of_two = overrun;
+        if (!by_power_of_two && !overrun.maybe_a_step && rows >= 2 && rows == tile.padded - extent)
+          by_power_of_two = overrun;
       }
     }
   }
@@ -90,23 +94,18 @@ std::optional<ColumnOverrun> column_overrun(const LaunchTensor& tensor, const Ou
       const bool may_be_interleaved = !problem || problem->layout == RotaryLayout::Interleaved;
       for (const i64 last : {may_be_half ? pairs + tile.padded : 0, may_be_interleaved ? 2 * tile.padded : 0}) {
         if (fits(outside.reach(), last - columns, outside.complete))
-          return ColumnOverrun{pairs, last - columns, true, tile};
+          return ColumnOverrun{pairs, last - columns, true, tile, false};
       }
     }
     if (problem) return std::nullopt;
   }
   for (const Tile& tile : padded_columns(columns, scene.launch)) {
-    if (fits(outside.reach(), tile.padded - columns, outside.complete)) {
-      return ColumnOverrun{columns, tile.padded - columns, false, tile};
+    const i64 behind = tile.padded - columns;
+    if (fits(outside.reach(), behind, outside.complete)) {
+      return ColumnOverrun{columns, behind, false, tile, !is_rotary(scene) && columns % behind == 0};
     }
   }
   return std::nullopt;
-}
-
-std::optional<bool> lane_is_behind(const Finding& finding, const ColumnOverrun& overrun, const Launch& launch) {
-  if (!finding.thread) return std::nullopt;
-  const i64 in_last_tile = overrun.lanes % std::max<i64>(launch.block.x, 1);
-  return i64(finding.thread->thread[0]) >= (in_last_tile ? in_last_tile : overrun.lanes);
 }
 
 }  // namespace ropewalk

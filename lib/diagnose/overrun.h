@@ -14,6 +14,7 @@ struct RowOverrun {
   i64 rows = 0;    // touched too many
   i64 stride = 0;  // elements from row to row
   Tile tile;
+  bool maybe_a_step = false;  // `rows` divides the extent: one step of a loop too many would touch as much
   bool cut_by_table = false;  // the rows end where cos and sin do
   i64 longest = 0;            // with cu_seqlens: rows of the longest sequence, which the tiles are made for; else 0
 };
@@ -25,11 +26,8 @@ struct ColumnOverrun {
   i64 columns = 0;  // touched too many
   bool pairs = false;
   Tile tile;
+  bool maybe_a_step = false;  // as for rows
 };
 std::optional<ColumnOverrun> column_overrun(const LaunchTensor& tensor, const Outside& outside, const Scene& scene);
-
-// The two explain the same number of elements where the padding makes whole rows. The finding's thread then decides:
-// true where it is a lane behind the last column, nullopt where no thread is known.
-std::optional<bool> lane_is_behind(const Finding& finding, const ColumnOverrun& overrun, const Launch& launch);
 
 }  // namespace ropewalk

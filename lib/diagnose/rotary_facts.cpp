@@ -63,6 +63,11 @@ bool is_table(const LaunchTensor& tensor) {
                                                   [&](const Field& field) { return names_table(field.name); }));
 }
 
+bool is_rotary(const Scene& scene) {
+  const auto& tensors = scene.launch.tensors;
+  return rotary_problem(scene) || std::any_of(tensors.begin(), tensors.end(), is_table);
+}
+
 std::vector<RotaryWidth> possible_widths(const Scene& scene) {
   if (const RotaryProblem* problem = rotary_problem(scene)) {
     return {{2 * problem->pairs(), fmt::format("rotary_dim {}", problem->width())}};
@@ -90,18 +95,24 @@ bool widths_fit(const Scene& scene, const LaunchTensor& tensor) {
   return widths.empty() || widths[0].columns <= tensor.shape.back() || widths[1].columns == tensor.shape.back();
 }
 
-std::vector<Integers> integers_named(const Launch& launch, std::initializer_list<std::string_view> words) {
+std::vector<Integers> known_integers(const Launch& launch) {
   std::vector<Integers> found;
   for (const LaunchTensor& tensor : launch.tensors) {
     const i64 count = element_count(tensor.shape);
     const bool known = std::holds_alternative<Given>(tensor.init) || std::holds_alternative<Arange>(tensor.init) ||
                        std::holds_alternative<Fill>(tensor.init);
-    if (!known || !is_integer(tensor.dtype) || count > most_values || !has_word(tensor.name, words)) continue;
+    if (!known || !is_integer(tensor.dtype) || count > most_values) continue;
     Integers integers{tensor.name, {}};
     for (i64 n = 0; n < count; ++n) integers.values.push_back(i64(value_of(tensor.init, n)));
     found.push_back(std::move(integers));
   }
   return found;
+}
+
+std::vector<Integers> integers_named(const Launch& launch, std::initializer_list<std::string_view> words) {
+  std::vector<Integers> named = known_integers(launch);
+  std::erase_if(named, [&](const Integers& integers) { return !has_word(integers.name, words); });
+  return named;
 }
 
 Integers sequence_bounds(const Scene& scene) {

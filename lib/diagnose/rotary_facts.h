@@ -17,6 +17,8 @@ const RotaryProblem* rotary_problem(const Scene& scene);
 bool has_word(std::string_view name, std::initializer_list<std::string_view> words);
 // A cos or sin table, by its name or its fields' names.
 bool is_table(const LaunchTensor& tensor);
+// Whether the launch is a rotary embedding's: its problem says so, or it has a table.
+bool is_rotary(const Scene& scene);
 
 // Columns of a row that are touched in pairs, and where that number comes from.
 struct RotaryWidth {
@@ -35,7 +37,8 @@ struct Integers {
   std::string name;
   std::vector<i64> values;
 };
-// Those with one of these words in their names; of 2^16 elements at most.
+// All of 2^16 elements at most, and those with one of these words in their names.
+std::vector<Integers> known_integers(const Launch& launch);
 std::vector<Integers> integers_named(const Launch& launch, std::initializer_list<std::string_view> words);
 // The cumulative sequence lengths, from the problem or from a tensor such as cu_seqlens; empty: none.
 Integers sequence_bounds(const Scene& scene);

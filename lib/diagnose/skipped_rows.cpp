@@ -18,15 +18,18 @@ struct SkippedRows {
   bool complete = true;      // false: `end` is where the finding's sample ends
 };
 
+// An array of one dimension has rows of one element.
+i64 columns_of(const LaunchTensor& tensor) { return tensor.shape.size() < 2 ? 1 : tensor.shape.back(); }
+
 // nullopt where something was written elsewhere, or a row lacks only a part of its elements.
 std::optional<SkippedRows> skipped_rows(const Finding& finding, const Scene& scene) {
   const LaunchTensor* tensor = tensor_of(finding, scene);
-  if (finding.rule != Rule::OutputNotWritten || !tensor || tensor->shape.size() < 2) return std::nullopt;
+  if (finding.rule != Rule::OutputNotWritten || !tensor || tensor->shape.empty()) return std::nullopt;
   for (const Finding& other : scene.findings) {
     const bool stray = is_out_of_bounds(other) || (other.rule == Rule::IndexOutOfField && !broken_statement(other));
     if (stray && tensor_of(other, scene) == tensor) return std::nullopt;
   }
-  const i64 columns = tensor->shape.back();
+  const i64 columns = columns_of(*tensor);
   if (columns == 0 || tensor->fields.size() > 1) return std::nullopt;
   SkippedRows skipped{tensor, 0, element_count(tensor->shape) / columns, {}, finding.footprint.complete};
   i64 wanted_columns = columns;
@@ -59,7 +62,8 @@ struct SkippedIndices {
 };
 
 std::optional<SkippedIndices> along_one_dimension(const SkippedRows& skipped) {
-  const Shape rows(skipped.tensor->shape.begin(), skipped.tensor->shape.end() - 1);
+  Shape rows = skipped.tensor->shape;
+  if (rows.size() >= 2) rows.pop_back();
   const i64 count = element_count(rows);
   if (!skipped.complete || skipped.first != 0 || skipped.end != count) return std::nullopt;
   for (u64 d = 0; d < rows.size(); ++d) {
@@ -79,10 +83,17 @@ struct LocalPattern {
   i64 tile = 0, from = 0;
 };
 
-std::optional<LocalPattern> local_pattern(const SkippedIndices& along) {
+bool is_extent_of(const Dim3& block, i64 value) { return value == block.x || value == block.y || value == block.z; }
+
+// The tile is one of the launch's, by its extent or by the number of tiles. A block that has no thread for the rows
+// that are missing has another cause than a mask.
+std::optional<LocalPattern> local_pattern(const SkippedIndices& along, const Launch& launch) {
+  const i64 from = along.missing.front();
+  if (is_extent_of(launch.block, from)) return std::nullopt;
   for (i64 tile = 2; 2 * tile <= along.extent && tile <= 1024; tile *= 2) {
-    const i64 from = along.missing.front();
-    if (from < 1 || from >= tile) continue;
+    const bool of_launch =
+        is_extent_of(launch.block, tile) || is_extent_of(launch.grid, (along.extent + tile - 1) / tile);
+    if (!of_launch || from < 1 || from >= tile) continue;
     const i64 whole = along.extent / tile * (tile - from), rest = std::max<i64>(along.extent % tile - from, 0);
     const bool all_behind =
         std::all_of(along.missing.begin(), along.missing.end(), [&](i64 n) { return n % tile >= from; });
@@ -117,9 +128,10 @@ bool at_positions_outside(const SkippedRows& skipped, const Scene& scene) {
 }
 
 std::string count_text(const SkippedRows& skipped) {
-  return fmt::format("{} of {} rows of {} are never written, the first is row {}; every other row is complete",
-                     skipped.missing.size(), skipped.end - skipped.first, skipped.tensor->name,
-                     skipped.missing.front());
+  const char* const what = skipped.tensor->shape.size() < 2 ? "element" : "row";
+  return fmt::format("{0} of {1} {2}s of {3} {4} never written, the first is {2} {5}; every other {2} is complete",
+                     skipped.missing.size(), skipped.end - skipped.first, what, skipped.tensor->name,
+                     skipped.missing.size() == 1 ? "is" : "are", skipped.missing.front());
 }
 
 }  // namespace
@@ -142,20 +154,20 @@ std::optional<Cause> rows_skipped(const Finding& finding, const Scene& scene) {
     return cause;
   }
   const auto along = along_one_dimension(*skipped);
-  if (along && local_pattern(*along)) return std::nullopt;
+  if (along && local_pattern(*along, scene.launch)) return std::nullopt;
   cause.text = fmt::format("whole rows of {} are left out", skipped->tensor->name);
   cause.advice = "find the mask or the grid that leaves these rows out, or write them";
   if (!along) return cause;
   const i64 first = along->missing.front(), count = i64(along->missing.size());
-  cause.evidence.push_back(fmt::format("they have the indices {} to {} in dimension {} of {}, {} of them", first,
-                                       along->missing.back(), along->dimension, along->extent, count));
+  cause.evidence.push_back(fmt::format("in dimension {} they have {} of {} indices, from {} to {}", along->dimension,
+                                       count, along->extent, first, along->missing.back()));
+  const Dim3 &grid = scene.launch.grid, &block = scene.launch.block;
+  cause.evidence.push_back(fmt::format("the launch has a grid of {} x {} x {} blocks of {} x {} x {} threads", grid.x,
+                                       grid.y, grid.z, block.x, block.y, block.z));
   if (first > 0 && first + count == along->extent) {
-    const Dim3 &grid = scene.launch.grid, &block = scene.launch.block;
-    cause.text = fmt::format("the rows from {} on of {} in dimension {} are left out", first, skipped->tensor->name,
-                             along->dimension);
-    cause.evidence.push_back(fmt::format("the launch has a grid of {} x {} x {} blocks of {} x {} x {} threads", grid.x,
-                                         grid.y, grid.z, block.x, block.y, block.z));
-    cause.advice = fmt::format("launch enough blocks for all {} rows, and mask by that number", along->extent);
+    cause.text =
+        fmt::format("{} is left out from index {} of dimension {} on", skipped->tensor->name, first, along->dimension);
+    cause.advice = fmt::format("launch blocks for all {} of them, and mask by that number", along->extent);
   }
   return cause;
 }
@@ -164,7 +176,7 @@ std::optional<Cause> block_local_mask(const Finding& finding, const Scene& scene
   const auto skipped = skipped_rows(finding, scene);
   if (!skipped || at_positions_outside(*skipped, scene)) return std::nullopt;
   const auto along = along_one_dimension(*skipped);
-  const auto pattern = along ? local_pattern(*along) : std::nullopt;
+  const auto pattern = along ? local_pattern(*along, scene.launch) : std::nullopt;
   if (!pattern) return std::nullopt;
   Cause cause;
   cause.id = "block-local-mask";

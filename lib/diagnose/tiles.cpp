@@ -10,34 +10,39 @@ namespace {
 
 i64 round_up(i64 value, i64 multiple) { return (value + multiple - 1) / multiple * multiple; }
 
-void add(std::vector<Tile>& tiles, i64 extent, i64 size, bool of_launch, const std::string& text) {
+void add(std::vector<Tile>& tiles, i64 extent, i64 size, i32 axis, bool of_launch, const std::string& text) {
   if (size < 2 || extent < 1 || extent % size == 0) return;
   const auto known = std::find_if(tiles.begin(), tiles.end(), [&](const Tile& tile) { return tile.size == size; });
   if (known == tiles.end())
-    tiles.push_back({size, round_up(extent, size), of_launch, fmt::format("tiles of {}{}", size, text)});
+    tiles.push_back({size, round_up(extent, size), axis, of_launch, fmt::format("tiles of {}{}", size, text)});
 }
 
 }  // namespace
 
+std::optional<bool> thread_is_behind(const Finding& finding, const Tile& tile, i64 extent) {
+  if (!finding.thread || tile.axis < 0) return std::nullopt;
+  return i64(finding.thread->thread[tile.axis]) >= extent % tile.size;
+}
+
 std::vector<Tile> tiles_of(i64 extent, const Launch& launch) {
   std::vector<Tile> tiles;
-  add(tiles, extent, launch.block.y, true, " (blockDim.y)");
-  add(tiles, extent, launch.block.x, true, " (blockDim.x)");
-  add(tiles, extent, launch.block.z, true, " (blockDim.z)");
+  add(tiles, extent, launch.block.y, 1, true, " (blockDim.y)");
+  add(tiles, extent, launch.block.x, 0, true, " (blockDim.x)");
+  add(tiles, extent, launch.block.z, 2, true, " (blockDim.z)");
   const std::pair<i64, char> grid[] = {{launch.grid.x, 'x'}, {launch.grid.y, 'y'}, {launch.grid.z, 'z'}};
   for (i64 size = 2; size <= 1024; size *= 2) {
     const i64 count = round_up(extent, size) / size;
     const auto axis = std::find_if(std::begin(grid), std::end(grid), [&](const auto& of) { return of.first == count; });
     const bool of_grid = count > 1 && axis != std::end(grid);
-    add(tiles, extent, size, of_grid, of_grid ? fmt::format(" (gridDim.{} = {})", axis->second, count) : "");
+    add(tiles, extent, size, -1, of_grid, of_grid ? fmt::format(" (gridDim.{} = {})", axis->second, count) : "");
   }
   return tiles;
 }
 
 std::vector<Tile> padded_columns(i64 columns, const Launch& launch) {
   std::vector<Tile> tiles;
-  add(tiles, columns, launch.block.x, true, " (blockDim.x)");
-  if (columns > 0) add(tiles, columns, i64(std::bit_ceil(u64(columns))), false, " (the next power of two)");
+  add(tiles, columns, launch.block.x, 0, true, " (blockDim.x)");
+  if (columns > 0) add(tiles, columns, i64(std::bit_ceil(u64(columns))), -1, false, " (the next power of two)");
   return tiles;
 }
 

@@ -1,8 +1,10 @@
 // Tiles that a launch cuts a dimension into, and what the last of them has too many where nothing masks it.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "lib/finding/finding.h"
 #include "lib/launch/launch.h"
 
 namespace ropewalk {
@@ -10,9 +12,14 @@ namespace ropewalk {
 struct Tile {
   i64 size = 0;
   i64 padded = 0;          // the extent, rounded up to whole tiles
-  bool of_launch = false;  // it is an extent of the block, or its count of tiles one of the grid; else a power of two
+  i32 axis = -1;           // of the block whose extent it is: 0 is x; -1: of none
+  bool of_launch = false;  // that, or a power of two of which one of the grid's extents is the number of tiles
   std::string text;        // "tiles of 4 (blockDim.y)"
 };
+
+// Whether the finding's thread is one that the last tile of `extent` has too many; nullopt where no thread is known, or
+// the tile is not the block's.
+std::optional<bool> thread_is_behind(const Finding& finding, const Tile& tile, i64 extent);
 
 // Every tile up to 1024 that does not divide `extent`: those of the launch, and powers of two.
 std::vector<Tile> tiles_of(i64 extent, const Launch& launch);

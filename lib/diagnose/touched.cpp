@@ -37,7 +37,8 @@ bool is_dense(const LaunchTensor& tensor) { return tensor.strides == contiguous_
 
 Outside outside_of(const LaunchTensor& tensor, const Finding& finding, const Launch& launch) {
   Outside outside;
-  outside.complete = finding.footprint.complete && is_dense(tensor) && launch.blocks.count == 0;
+  outside.complete = finding.footprint.complete && launch.blocks.count == 0;
+  outside.exact = is_dense(tensor);
   const i64 span = element_span(tensor.shape, tensor.strides);
   const auto add = [&](i64 offset) {
     if (offset >= span) outside.past.push_back(offset - span);
@@ -61,6 +62,7 @@ Outside outside_of(const LaunchTensor& tensor, const Scene& scene) {
     all.past.insert(all.past.end(), one.past.begin(), one.past.end());
     all.before.insert(all.before.end(), one.before.begin(), one.before.end());
     all.complete &= one.complete;
+    all.exact &= one.exact;
   }
   sort_unique(all.past);
   sort_unique(all.before);

@@ -36,7 +36,7 @@ std::string overrun_evidence(const Finding& finding, const Scene& scene, const L
   if (!is_out_of_bounds(finding)) return "";
   const Outside outside = outside_of(tensor, scene);
   // A width that was only inferred from a table's shape must fit to the element.
-  const bool exact = outside.complete || !rotary_problem(scene);
+  const bool exact = (outside.complete && outside.exact) || !rotary_problem(scene);
   if (!outside.only_past() || outside.reach() > over || (exact && outside.reach() != over)) return "";
   return fmt::format("{}; the last row can overrun by {} - {} = {}", reach_text(tensor, outside), columns, head_dim,
                      over);
@@ -50,10 +50,15 @@ std::string race_evidence(const Finding& finding, const LaunchTensor& tensor, i6
                      tensor.name, (columns + head_dim - 1) / head_dim);
 }
 
-std::vector<i64> head_counts(const Scene& scene, const LaunchTensor& tensor) {
+// Without a problem: of all tensors with heads of that width, for q has others than k.
+std::vector<i64> head_counts(const Scene& scene, i64 head_dim) {
   if (const RotaryProblem* problem = rotary_problem(scene)) return {problem->heads, problem->key_heads};
-  if (tensor.shape.size() < 3) return {};
-  return {tensor.shape[tensor.shape.size() - 2]};
+  std::vector<i64> counts;
+  for (const LaunchTensor& tensor : scene.launch.tensors) {
+    const Shape& shape = tensor.shape;
+    if (shape.size() >= 3 && shape.back() == head_dim && !is_table(tensor)) counts.push_back(shape[shape.size() - 2]);
+  }
+  return counts;
 }
 
 Cause cause_of_width(const RotaryWidth& width, i64 columns, i64 head_dim, const std::vector<i64>& heads) {
@@ -73,6 +78,29 @@ Cause cause_of_width(const RotaryWidth& width, i64 columns, i64 head_dim, const 
   return cause;
 }
 
+// Without problem and tables: the one integer argument that is a width by which so many accesses break the statement.
+std::optional<Cause> width_among_arguments(const Finding& finding, const LaunchTensor& tensor, const Scene& scene) {
+  const auto statement = broken_statement(finding);
+  const i64 accesses = i64(finding.occurrences.accesses);
+  if (is_rotary(scene) || !statement || statement->dimension != "head_dim" || accesses == 0) return std::nullopt;
+  std::optional<ScalarInteger> width;
+  for (const ScalarInteger& scalar : scalar_integers(scene.launch)) {
+    const i64 over = scalar.value - statement->bound;
+    if (statement->value < statement->bound || scalar.value <= statement->value || accesses % over != 0) continue;
+    if (width && width->value != scalar.value) return std::nullopt;
+    width = scalar;
+  }
+  if (!width) return std::nullopt;
+  const i64 over = width->value - statement->bound;
+  const RotaryWidth source{width->value, fmt::format("width {} ({})", width->value, width->place)};
+  Cause cause = cause_of_width(source, width->value, statement->bound, head_counts(scene, statement->bound));
+  cause.evidence = {
+      fmt::format("column {} of {} is touched, which has {}", statement->value, tensor.name, statement->bound),
+      fmt::format("{} accesses break the statement: {} - {} = {} in each of {} rows", accesses, width->value,
+                  statement->bound, over, accesses / over)};
+  return cause;
+}
+
 }  // namespace
 
 std::optional<Cause> width_over_head_dim(const Finding& finding, const Scene& scene) {
@@ -88,13 +116,13 @@ std::optional<Cause> width_over_head_dim(const Finding& finding, const Scene& sc
     if (evidence.empty() && problem) evidence = race_evidence(finding, *tensor, width.columns);
     if (evidence.empty()) continue;
     const i64 columns = problem ? problem->width() : width.columns;
-    Cause cause = cause_of_width(width, columns, head_dim, head_counts(scene, *tensor));
+    Cause cause = cause_of_width(width, columns, head_dim, head_counts(scene, head_dim));
     cause.evidence = {
         fmt::format("{}, and head_dim is {}: {} columns too many", width.source, head_dim, columns - head_dim),
         std::move(evidence)};
     return cause;
   }
-  return std::nullopt;
+  return width_among_arguments(finding, *tensor, scene);
 }
 
 namespace {

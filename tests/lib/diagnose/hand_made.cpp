@@ -43,7 +43,7 @@ Finding& HandMade::touches(Rule rule, const std::string& name, const std::vector
   return findings.back();
 }
 
-Finding& HandMade::breaks(const std::string& statement, i64 value, i64 bound) {
+Finding& HandMade::breaks(const std::string& statement, i64 value, i64 bound, u64 accesses) {
   Finding finding;
   finding.rule = Rule::IndexOutOfField;
   finding.message = fmt::format("breaks its own index statement: {0} is {1}, not in [0, {2})", statement, value, bound);
@@ -51,6 +51,7 @@ Finding& HandMade::breaks(const std::string& statement, i64 value, i64 bound) {
   access.field = statement;
   access.tensor = statement.substr(0, statement.find('.'));
   finding.access = std::move(access);
+  finding.occurrences.accesses = accesses;
   findings.push_back(std::move(finding));
   return findings.back();
 }

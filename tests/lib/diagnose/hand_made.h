@@ -21,8 +21,8 @@ struct HandMade {
 
   // An access outside of a tensor (or of its fields) at these elements of the footprint.
   Finding& touches(Rule rule, const std::string& tensor, const std::vector<i64>& elements);
-  // A broken index statement, "x.head_dim".
-  Finding& breaks(const std::string& statement, i64 value, i64 bound);
+  // An index statement, "x.head_dim", that `accesses` threads break.
+  Finding& breaks(const std::string& statement, i64 value, i64 bound, u64 accesses = 1);
   Finding& overflows(const std::string& tensor, i64 exact);
 
   // Diagnoses all, and gives the cause of the n-th finding; "" where it has none.

@@ -90,7 +90,7 @@ TEST(ColumnMask, lanes_behind_the_last_pair_are_touched) {
     HandMade made = wide_lanes(problem);
     made.touches(Rule::OutOfBoundsRead, "cos", range(72, 80));
     made.touches(Rule::OutOfBoundsRead, "x", range(288, 296));
-    made.breaks("x.head_dim", 48, 48);
+    made.breaks("x.head_dim", 48, 48, 6 * 8);
     EXPECT_EQ(made.cause_of(0), "missing-column-mask") << problem;
     EXPECT_EQ(made.cause_of(1), "missing-column-mask") << problem;
     EXPECT_EQ(made.cause_of(2), "missing-column-mask") << problem;
@@ -113,8 +113,50 @@ TEST(ColumnMask, another_number_of_columns_is_no_mask) {
     EXPECT_EQ(made.cause_of(), "") << count;
   }
   HandMade statement = wide_lanes();
-  statement.breaks("x.head_dim", 56, 48);
-  EXPECT_EQ(statement.cause_of(), "");
+  statement.breaks("x.head_dim", 56, 48, 6 * 8);  // behind the tile
+  statement.breaks("x.head_dim", 48, 48, 6 * 5);  // 5 lanes of each row, not 8
+  EXPECT_EQ(statement.cause_of(0), "");
+  EXPECT_EQ(statement.cause_of(1), "");
+}
+
+// One row too many, and the lanes too many would make a whole row: no thread says that it was a lane.
+TEST(Masks, a_row_that_a_gather_asks_for_is_no_mask) {
+  HandMade made;
+  made.launch.block = {32, 1, 1};
+  made.tensor("table", {8, 16});
+  made.touches(Rule::OutOfBoundsRead, "table", range(128, 144)).thread = ThreadId{{2, 0, 0}, {0, 0, 0}};
+  EXPECT_EQ(made.cause_of(), "");
+  made.integers("ids", {3, 0, 8, 7});
+  made.findings[0].thread = ThreadId{{2, 0, 0}, {16, 0, 0}};
+  EXPECT_EQ(made.cause_of(), "");
+  HandMade lanes = made;
+  lanes.launch.tensors.pop_back();
+  EXPECT_EQ(lanes.cause_of(), "missing-column-mask");
+}
+
+// A loop of 16 columns a step that takes one too many reaches as far as the next power of two does.
+TEST(Masks, a_step_too_many_is_no_mask) {
+  HandMade made;
+  made.launch.block = {32, 1, 1};
+  made.launch.grid = {2, 1, 1};
+  made.tensor("a", {32, 48});
+  made.tensor("b", {48, 64});
+  made.touches(Rule::OutOfBoundsRead, "a", range(32 * 48, 32 * 48 + 16));
+  made.touches(Rule::OutOfBoundsRead, "b", range(48 * 64, 64 * 64));
+  EXPECT_EQ(made.cause_of(0), "");
+  EXPECT_EQ(made.cause_of(1), "");
+}
+
+TEST(Masks, strided_elements_up_to_the_tile_s_end_and_no_fewer) {
+  HandMade made;
+  made.launch.block = {32, 1, 1};
+  made.launch.grid = {2, 1, 1};
+  made.tensor("x", {40}, {3});
+  made.touches(Rule::OutOfBoundsRead, "x", range(40, 42));
+  EXPECT_EQ(made.cause_of(), "");
+  made.findings.clear();
+  made.touches(Rule::OutOfBoundsRead, "x", range(40, 64));
+  EXPECT_EQ(made.cause_of(), "missing-row-mask");
 }
 
 // 8 columns in 32 lanes: the 24 lanes too many make three whole rows, as a tile of 4 rows does behind the fifth.

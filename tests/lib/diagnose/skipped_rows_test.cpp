@@ -48,7 +48,7 @@ TEST(SkippedRows, the_rows_behind_the_grid_are_told_by_their_dimension) {
   made.tensor("y", {4, 8});
   made.touches(Rule::OutputNotWritten, "y", range(24, 32));
   EXPECT_EQ(made.cause_of(), "rows-skipped");
-  EXPECT_NE(made.cause().text.find("the rows from 3 on"), std::string::npos);
+  EXPECT_NE(made.cause().text.find("from index 3 of dimension 0 on"), std::string::npos);
   EXPECT_NE(made.cause().evidence.back().find("grid of 3 x 1 x 1"), std::string::npos);
 }
 
@@ -61,6 +61,18 @@ TEST(SkippedRows, the_same_rows_of_every_tile) {
   HandMade irregular = rotary_launch();
   irregular.touches(Rule::OutputNotWritten, "out", tokens({3, 7, 12, 15, 19, 23, 28, 31}));
   EXPECT_EQ(irregular.cause_of(), "rows-skipped");
+}
+
+TEST(SkippedRows, a_block_with_too_few_threads_is_no_mask) {
+  HandMade made;
+  made.launch.block = {64, 1, 1};
+  made.launch.grid = {2, 1, 1};
+  made.tensor("y", {256});
+  std::vector<i64> missing = range(64, 128);
+  for (const i64 n : range(192, 256)) missing.push_back(n);
+  made.touches(Rule::OutputNotWritten, "y", missing);
+  EXPECT_EQ(made.cause_of(), "rows-skipped");
+  EXPECT_NE(made.cause().evidence.back().find("2 x 1 x 1 blocks of 64 x 1 x 1 threads"), std::string::npos);
 }
 
 TEST(SkippedRows, a_sample_counts_only_the_rows_that_it_holds) {

@@ -58,6 +58,22 @@ TEST(Widths, without_a_problem_the_tables_tell_the_width) {
   EXPECT_EQ(near.cause_of(), "");
 }
 
+TEST(Widths, without_tables_an_argument_may_be_the_width) {
+  HandMade made;
+  made.launch.block = {64, 1, 1};
+  made.tensor("x", {4, 32});
+  made.launch.arguments = {ScalarArgument{Dtype::I32, 32}, ScalarArgument{Dtype::I32, 48}};
+  made.breaks("x.head_dim", 32, 32, 3 * 16);
+  EXPECT_EQ(made.cause_of(), "width-over-head-dim");
+  EXPECT_NE(made.cause().text.find("width 48 (argument 1)"), std::string::npos);
+  EXPECT_NE(made.cause().evidence.at(1).find("48 - 32 = 16 in each of 3 rows"), std::string::npos);
+
+  HandMade near = made;
+  near.findings.clear();
+  near.breaks("x.head_dim", 32, 32, 3 * 15);
+  EXPECT_EQ(near.cause_of(), "");
+}
+
 TEST(Widths, an_odd_width_is_one_column_too_wide) {
   HandMade made;
   made.launch.block = {32, 4, 1};
