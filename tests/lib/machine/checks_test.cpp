@@ -1,0 +1,61 @@
+// Every check against kernels that it must speak of and kernels that it must not: the launch files of
+// tests/data/machine/checks, each faulty one with a healthy twin.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <set>
+
+#include "lib/launch/launch_file.h"
+#include "lib/machine/machine.h"
+#include "tests/lib/machine/launch_cases.h"
+
+namespace ropewalk {
+namespace {
+
+constexpr const char* folder = "tests/data/machine/checks";
+
+class Checks : public testing::TestWithParam<LaunchCase> {};
+
+TEST_P(Checks, find_what_is_wrong_and_nothing_else) {
+  const LaunchCase& launch_case = GetParam();
+  const Launch launch = read_launch_file(launch_case.path());
+  RunOptions options;
+  options.strict = launch_case.strict();
+  const auto start = std::chrono::steady_clock::now();
+  const Outcome outcome = machine::make_machine()->run(launch, options);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  EXPECT_EQ(name_of(outcome.kind), launch_case.want["kind"].get<std::string>()) << outcome.reason;
+  EXPECT_EQ(complaints(launch_case, outcome.findings), "");
+  EXPECT_LT(took.count(), 10);
+}
+
+INSTANTIATE_TEST_SUITE_P(Machine, Checks, testing::ValuesIn(launch_cases(folder)),
+                         [](const auto& info) { return info.param.name; });
+
+TEST(ChecksData, every_faulty_launch_has_a_silent_twin) {
+  const auto cases = launch_cases(folder);
+  for (const LaunchCase& one : cases) {
+    if (one.want["findings"].empty()) continue;
+    const std::string twin = one.want.value("twin", "");
+    const auto at =
+        std::find_if(cases.begin(), cases.end(), [&](const LaunchCase& other) { return other.name == twin; });
+    ASSERT_NE(at, cases.end()) << one.name << " has no twin";
+    EXPECT_TRUE(at->want["findings"].empty()) << one.name << " has the twin " << twin << ", which is faulty too";
+  }
+}
+
+TEST(ChecksData, every_rule_that_a_launch_can_break_is_broken) {
+  std::set<std::string> broken;
+  for (const LaunchCase& one : launch_cases(folder)) {
+    for (const auto& finding : one.want["findings"]) broken.insert(finding["rule"].get<std::string>());
+  }
+  for (const Rule rule : {Rule::OutOfBoundsRead, Rule::OutOfBoundsWrite, Rule::IndexOutOfField, Rule::MisalignedAccess,
+                          Rule::UninitializedRead, Rule::SharedRace, Rule::GlobalRace, Rule::BarrierDivergence,
+                          Rule::InactiveLaneRead, Rule::IndexOverflow, Rule::NonfiniteOrigin, Rule::Hang,
+                          Rule::LaunchLimit, Rule::OutputNotWritten, Rule::DeviceAssert}) {
+    EXPECT_TRUE(broken.count(std::string(name_of(rule)))) << name_of(rule);
+  }
+}
+
+}  // namespace
+}  // namespace ropewalk
