@@ -9,6 +9,8 @@ namespace ropewalk::ptx {
 namespace {
 
 constexpr std::string_view index_prefix = "//@index";
+constexpr std::string_view assembly_begins = "// begin inline asm";
+constexpr std::string_view assembly_ends = "// end inline asm";
 
 // Text of the input for a message: one line, printable, not too long.
 std::string shown(std::string_view text) {
@@ -32,9 +34,21 @@ bool Lexer::at_index_statement() const {
          (at_[index_prefix.size()] == ' ' || at_[index_prefix.size()] == '\t');
 }
 
+// At a comment "//".
+void Lexer::note_assembly() {
+  const std::string_view left(at_, u64(end_ - at_));
+  if (left.starts_with(assembly_begins)) {
+    in_assembly_ = true;
+    ++assemblies_;
+  } else if (left.starts_with(assembly_ends)) {
+    in_assembly_ = false;
+  }
+}
+
 bool Lexer::skip_comment() {
   if (after() == '/') {
     if (keep_index_statements_ && at_index_statement()) return false;
+    note_assembly();
     const void* newline = std::memchr(at_, '\n', u64(end_ - at_));
     at_ = newline ? static_cast<const char*>(newline) : end_;
     return true;

@@ -70,7 +70,7 @@ void BodyReader::directive() {
   const std::string_view word = lexer_.directive();
   Space space;
   if (word == "loc") {
-    location_ = locations_.read(lexer_, &state_.largest_file);
+    locate();
   } else if (word == "reg") {
     registers();
   } else if (space_named(word, &space)) {
@@ -85,6 +85,15 @@ void BodyReader::directive() {
     lexer_.fail_at(mark, "found \"." + std::string(word.substr(0, 60)) +
                              "\", expected a directive of a body such as \".reg\" or \".shared\"");
   }
+}
+
+// LLVM takes inline assembly for lines of the source and counts on with every line of it (so Triton's vector loads seem
+// to stand a line too low): of the positions inside of one, the first is the statement's own and holds to its end.
+void BodyReader::locate() {
+  const u32 location = locations_.read(lexer_, &state_.largest_file);
+  const u32 assembly = lexer_.inline_assembly();
+  if (assembly == 0 || assembly != located_assembly_) location_ = location;
+  located_assembly_ = assembly;
 }
 
 void BodyReader::registers() {

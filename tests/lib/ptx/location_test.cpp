@@ -40,6 +40,29 @@ TEST(Locations, FilesComeAtTheEnd) {
   EXPECT_EQ(location_of(function, 2), (Location{1, 42, 0, 0, 0}));
 }
 
+TEST(Locations, LinesCountedInsideOfInlineAssemblyAreNone) {
+  const Module module = read_text(entry_text(R"(
+	.loc	1 84 17
+	// begin inline asm
+	.loc	1 85 16
+	mov.u32 %r1, 0;
+	.loc	1 86 16
+	mov.u32 %r2, 0;
+	@%p2 ld.global.v2.b32 { %r1, %r2 }, [ %rd7 + 0 ];
+
+	// end inline asm
+	add.s32 %r3, %r1, %r2;
+	// begin inline asm
+	.loc	1 90 16
+	mov.u32 %r4, 0;
+	// end inline asm
+	.loc	1 91 16
+	mov.u32 %r5, 0;)") + debug);
+  const Function& function = module.functions[0];
+  const std::vector<u32> lines = {85, 85, 85, 85, 90, 91};
+  for (u32 i = 0; i < lines.size(); ++i) EXPECT_EQ(location_of(function, i).line, lines[i]) << i;
+}
+
 TEST(Locations, ChainsOfInlining) {
   const Module module = read_text(entry_text(R"(
 	.loc	1 28 3
