@@ -47,6 +47,20 @@ bool find_conflict(const AccessRecord& a, const AccessRecord& b, Counts counts, 
   return false;
 }
 
+// Two writes race only where the values differ; what an atomic operation leaves depends on the other write's place
+// among them, whatever the value.
+template <class Access>
+bool may_write_the_same(const Access& a, const Access& b) {
+  return a.write && b.write && !a.atomic && !b.atomic;
+}
+
+template <class Access>
+const char* what_happens(const Access& earlier, const Access& later) {
+  if (earlier.atomic || later.atomic) return "one is atomic, the other is not";
+  if (earlier.write && later.write) return "both write, different values";
+  return later.write ? "one reads, one writes" : "one writes, one reads";
+}
+
 bool ordered(const Block& block, const AccessRecord& a, const AccessRecord& b) {
   if (a.time == b.time) {
     const u32 warp_a = a.thread / lanes_per_warp, warp_b = b.thread / lanes_per_warp;
@@ -80,9 +94,9 @@ void GlobalRaces::add_block(Block& block, Collector& collector, const LaunchStat
     for (const AccessRecord* other : active) {
       if (!(record.write || other->write) || (record.atomic && other->atomic)) continue;
       if (ordered(block, *other, record)) continue;
-      const bool both_write = record.write && other->write;
+      const bool only_if_different = may_write_the_same(record, *other) && !launch.options.strict;
       const auto counts = [&](u64 first, u64 last) {
-        return !both_write || launch.options.strict || !window.differing || any_bit(window.differing, first, last);
+        return !only_if_different || !window.differing || any_bit(window.differing, first, last);
       };
       Conflict conflict;
       if (!find_conflict(*other, record, counts, conflict)) continue;
@@ -99,7 +113,7 @@ void GlobalRaces::add_block(Block& block, Collector& collector, const LaunchStat
       out.has_access = true;
       out.offset = i64(conflict.byte);
       out.bytes = record.width;
-      out.detail = both_write ? "both write, different values" : record.write ? "one reads, one writes" : "one writes, one reads";
+      out.detail = what_happens(*other, record);
       collector.report(out);
     }
     // Lanes of one store that write the same bytes.
@@ -155,7 +169,7 @@ void GlobalRaces::finish(Collector& collector, const LaunchState& launch) {
       for (const TouchedRange* other : active) {
         if (other->block == range.block || !(range.write || other->write) || (range.atomic && other->atomic)) continue;
         const u64 low = std::max(range.first, other->first), high = std::min(range.last, other->last);
-        if (range.write && other->write && !launch.options.strict && window.differing &&
+        if (may_write_the_same(range, *other) && !launch.options.strict && window.differing &&
             !any_bit(window.differing, low, high)) {
           continue;
         }
@@ -173,7 +187,7 @@ void GlobalRaces::finish(Collector& collector, const LaunchState& launch) {
         out.has_access = true;
         out.offset = i64(low);
         out.bytes = u32(std::min<u64>(high - low, 16));
-        out.detail = mine.write && theirs.write ? "both write, different values" : "one writes, one reads";
+        out.detail = what_happens(theirs, mine);
         collector.report(out);
       }
       active.push_back(&range);
