@@ -2,7 +2,11 @@
 //
 //   first' = first cos - second sin
 //   second' = first sin + second cos
+//
+// Which product is fused into the sum is said here and left to no compiler, so that every one of them gives the same
+// bits.
 #pragma once
+#include <math.h>
 
 #ifdef __CUDACC__
 #define ROPEWALK_ANYWHERE __host__ __device__ __forceinline__
@@ -17,5 +21,6 @@ struct Pair {
 // direction is 1 forward and -1 backward: the gradient goes through the transposed rotation, by the negative angle.
 ROPEWALK_ANYWHERE Pair rotate(Pair x, float cosine, float sine, float direction) {
   const float turned = sine * direction;
-  return {x.first * cosine - x.second * turned, x.first * turned + x.second * cosine};
+  const float first = x.first * cosine, second = x.second * cosine;
+  return {fmaf(x.second, -turned, first), fmaf(x.first, turned, second)};
 }

@@ -4,8 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+
+#include "lib/base/bits.h"
 #include "lib/compare/expect.h"
 #include "lib/compare/judge.h"
+#include "tests/kernels/host_kernels.h"
 #include "tests/kernels/rotary_problems.h"
 
 namespace ropewalk {
@@ -42,6 +46,30 @@ TEST_P(HealthyOnMachine, is_right_and_silent) {
 
 INSTANTIATE_TEST_SUITE_P(Kernels, HealthyOnMachine,
                          testing::Values("rotary/apply", "rotary/apply-general", "rotary/qk", "rotary/cache"));
+
+// The kernels as nvcc compiled them and the machine runs them, and as the host compiler did: the same bits.
+TEST(OnMachine, gives_the_bits_that_the_host_gives) {
+  for (const char* name : {"rotary/apply", "rotary/apply-general", "rotary/qk"}) {
+    const std::string kind = name == std::string("rotary/apply-general") ? "rotary/apply" : name;
+    for (u64 seed = 1000; seed < 1100; ++seed) {
+      const RotaryProblem problem = good_rotary_problem(Random(seed), kind);
+      const Launch launch = family_named(name).launch(problem);
+      const Outcome outcome = machine::make_machine()->run(launch, {});
+      ASSERT_EQ(outcome.kind, OutcomeKind::Agreed) << text_of(problem) << "\n" << told(outcome);
+      const auto host = run_on_host(launch);
+      for (u64 n = 0; n < launch.tensors.size(); ++n) {
+        const LaunchTensor& tensor = launch.tensors[n];
+        const u64 size = size_of(tensor.dtype);
+        for (i64 element = 0; tensor.output && element < element_count(tensor.shape); ++element) {
+          const u64 at = u64(offset_of(tensor.strides, index_of(tensor.shape, element))) * size;
+          if (!all_bits(outcome.tensors[n].written, at, at + size)) continue;
+          ASSERT_EQ(std::memcmp(outcome.tensors[n].bytes + at, host[n].data() + at, size), 0)
+              << name << " " << text_of(problem) << ": " << tensor.name << text_of(index_of(tensor.shape, element));
+        }
+      }
+    }
+  }
+}
 
 // A problem that shows the fault of a family, and a finding that must be there.
 struct Triple {
