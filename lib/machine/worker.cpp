@@ -15,8 +15,14 @@ namespace ropewalk::machine {
 
 namespace {
 
-constexpr i64 slice = i64(1) << 22;            // instructions between looks at the clock
+// Instructions between looks at the clock: slow ones (atomics of all lanes, matrices) take microseconds each.
+constexpr i64 longest_slice = i64(1) << 17;
 constexpr i64 default_budget = i64(1) << 40;   // of one context; the clock is what usually ends a loop
+
+i64 budget_of(const RunOptions& options) { return options.budget ? i64(options.budget) : default_budget; }
+
+// What a context may run before somebody looks at its budget and the clock.
+i64 slice_of(const RunOptions& options) { return std::min(longest_slice, budget_of(options)); }
 
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -111,7 +117,7 @@ void Worker::start_contexts() {
     context->warps = warps_per_group_;
     context->first_thread = group.first_thread;
     context->stop = Stop::Running;
-    context->budget = slice;
+    context->budget = slice_of(launch_.options);
     context->open.clear();
     context->shadow = nullptr;
     context->windows = launch_.memory.windows().data();
@@ -217,7 +223,7 @@ void Worker::run_context(Context& context) {
 Worker::End Worker::run(u64 number) {
   enter(number);
   start_contexts();
-  instructions_left_ = launch_.options.budget ? i64(launch_.options.budget) : default_budget;
+  instructions_left_ = budget_of(launch_.options);
   for (;;) {
     bool ran = false;
     for (std::size_t i = 0; i < contexts_.size(); ++i) {
@@ -241,12 +247,12 @@ Worker::End Worker::settle(Context& context) {
     case Stop::Refused: return End::Refused;
     case Stop::Trap: report_trap(context); return End::Trap;
     case Stop::Budget: {
-      instructions_left_ -= slice;
-      if (instructions_left_ < 0 || now() > deadline_) {
+      instructions_left_ -= slice_of(launch_.options);
+      if (instructions_left_ <= 0 || now() > deadline_) {
         report_hang(context);
         return End::Hang;
       }
-      context.budget = slice;
+      context.budget = slice_of(launch_.options);
       context.stop = Stop::Running;
       return End::None;
     }

@@ -71,7 +71,8 @@ void barrier(Decoder& decoder) {
   }
 }
 
-// Calls that are left after inlining: vprintf and __assertfail, which the device runtime gives, and what cannot be run.
+// Calls that the compiler did not inline: vprintf and __assertfail, which the device runtime gives, and what cannot be
+// run.
 void call(Decoder& decoder) {
   const Operand* callee = nullptr;
   const Operand* arguments = nullptr;
@@ -82,7 +83,7 @@ void call(Decoder& decoder) {
   if (!callee) return decoder.refuse("indirect calls are not supported");
   const std::string& name = decoder.code().module->functions[callee->id].name;
   if (name != "vprintf" && name != "__assertfail") {
-    return decoder.refuse(fmt::format("the called function {} has no body here, or calls itself", name));
+    return decoder.refuse(fmt::format("calls of functions that were not inlined are not supported, and this calls {}", name));
   }
   Step& step = decoder.append(name == "vprintf" ? StepKind::Print : StepKind::Assert);
   // The arguments lie in .param variables of the call, which are local memory here.

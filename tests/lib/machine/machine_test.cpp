@@ -1,0 +1,89 @@
+// What the machine does beside checking: calls, instructions that it does not know, printf, budgets.
+#include "lib/machine/machine.h"
+
+#include <gtest/gtest.h>
+
+#include "lib/launch/launch_file.h"
+#include "tests/lib/machine/run_integers.h"
+
+namespace ropewalk {
+namespace {
+
+Outcome run(const Launch& launch, const RunOptions& options = {}) {
+  return machine::make_machine()->run(launch, options);
+}
+
+Launch check_launch(const std::string& name) {
+  return read_launch_file(std::string(ROPEWALK_SOURCE_DIR) + "/tests/data/machine/checks/" + name + ".json");
+}
+
+TEST(Machine, names_a_function_that_was_not_inlined) {
+  for (const auto& [entry, function] : {std::pair{"call_function", "twice_and"}, {"call_itself", "halvings"}}) {
+    const Outcome outcome = run(integer_launch("calls.ptx", entry, 5, 1));
+    EXPECT_EQ(outcome.kind, OutcomeKind::NotRun);
+    EXPECT_NE(outcome.reason.find("not inlined"), std::string::npos) << outcome.reason;
+    EXPECT_NE(outcome.reason.find(function), std::string::npos) << outcome.reason;
+    EXPECT_NE(outcome.reason.find("calls.cu:"), std::string::npos) << outcome.reason;
+    EXPECT_NE(outcome.reason.find("calls.ptx:"), std::string::npos) << outcome.reason;
+  }
+}
+
+TEST(Machine, runs_past_a_call_that_is_not_reached) {
+  const Launch launch = integer_launch("calls.ptx", "call_function", 0, 1);
+  const Outcome outcome = run(launch);
+  ASSERT_EQ(outcome.kind, OutcomeKind::Agreed) << outcome.reason;
+  EXPECT_EQ(integers_of(launch, outcome)[95], 95);
+}
+
+TEST(Machine, refuses_an_unknown_instruction_only_where_it_is_reached) {
+  const Outcome outcome = run(integer_launch("unknown.ptx", "reach_unknown", 1, 1, 32));
+  EXPECT_EQ(outcome.kind, OutcomeKind::NotRun);
+  EXPECT_NE(outcome.reason.find("wgmma.fence.sync.aligned"), std::string::npos) << outcome.reason;
+  EXPECT_NE(outcome.reason.find("unknown.ptx:19"), std::string::npos) << outcome.reason;
+
+  const Launch past = integer_launch("unknown.ptx", "reach_unknown", 0, 1, 32);
+  const Outcome beside = run(past);
+  ASSERT_EQ(beside.kind, OutcomeKind::Agreed) << beside.reason;
+  EXPECT_EQ(integers_of(past, beside)[31], 31);
+}
+
+TEST(Machine, keeps_what_kernels_print_in_the_order_of_blocks) {
+  for (const u32 threads : {1u, 2u}) {
+    RunOptions options;
+    options.threads = threads;
+    const Outcome outcome = run(check_launch("print_some"), options);
+    EXPECT_EQ(outcome.printed, (std::vector<std::string>{"block 0 thread 0: 1 done\n", "block 0 thread 1: 2 done\n",
+                                                         "block 1 thread 0: 1 done\n", "block 1 thread 1: 2 done\n"}));
+  }
+}
+
+TEST(Machine, counts_instructions_against_the_budget) {
+  RunOptions options;
+  options.budget = 10'000;  // the loop needs more
+  const Outcome short_of = run(check_launch("loop_with_an_end"), options);
+  ASSERT_EQ(short_of.findings.size(), 1u);
+  EXPECT_EQ(short_of.findings[0].rule, Rule::Hang);
+  ASSERT_TRUE(short_of.findings[0].location);
+  EXPECT_GE(short_of.findings[0].location->line, 9u);  // any line of the loop
+  EXPECT_LE(short_of.findings[0].location->line, 10u);
+  EXPECT_LT(short_of.statistics.seconds, 1);
+
+  options.budget = 10'000'000;
+  EXPECT_EQ(run(check_launch("loop_with_an_end"), options).kind, OutcomeKind::Agreed);
+}
+
+TEST(Machine, ends_an_endless_loop_when_its_time_is_up) {
+  RunOptions options;
+  options.seconds = 0.5;
+  const Outcome outcome = run(check_launch("flag_that_is_not_set"), options);
+  ASSERT_EQ(outcome.findings.size(), 1u);
+  EXPECT_EQ(outcome.findings[0].rule, Rule::Hang);
+  EXPECT_LT(outcome.statistics.seconds, 5);
+}
+
+TEST(Machine, runs_an_entry_that_is_not_there_never) {
+  EXPECT_THROW(run(integer_launch("calls.ptx", "no_such_entry", 0)), std::exception);
+}
+
+}  // namespace
+}  // namespace ropewalk

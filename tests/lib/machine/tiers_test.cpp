@@ -1,0 +1,142 @@
+// However a launch is run (fast tier or careful tier alone, one worker or two), it finds the same and leaves the same
+// bits.
+#include <gtest/gtest.h>
+
+#include "kernels/family.h"
+#include "lib/launch/launch_file.h"
+#include "lib/machine/machine.h"
+#include "tests/kernels/rotary_problems.h"
+#include "tests/lib/machine/launch_cases.h"
+
+namespace ropewalk {
+namespace {
+
+bool is_hang(const Outcome& outcome) {
+  return std::any_of(outcome.findings.begin(), outcome.findings.end(),
+                     [](const Finding& finding) { return finding.rule == Rule::Hang; });
+}
+
+// Everything that is told of a launch. A loop without end stops somewhere: of a hang only that it was one.
+std::vector<std::string> told(const Outcome& outcome) {
+  std::vector<std::string> out{std::string(name_of(outcome.kind)), outcome.reason};
+  for (const Finding& finding : outcome.findings) {
+    if (finding.rule == Rule::Hang) {
+      out.push_back("hang");
+      continue;
+    }
+    nlohmann::json facts = facts_of(finding);
+    facts["id"] = finding.id;
+    facts["message"] = finding.message;
+    facts["instruction"] = finding.location ? finding.location->instruction : "";
+    facts["occurrences"] = {finding.occurrences.accesses, finding.occurrences.threads, finding.occurrences.blocks};
+    if (finding.thread) facts["thread"] = {finding.thread->block, finding.thread->thread};
+    facts["elements"] = finding.footprint.elements;
+    out.push_back(facts.dump());
+  }
+  for (const std::string& line : outcome.printed) out.push_back(line);
+  return out;
+}
+
+// A flag a byte: whether it belongs to an element, and not to a gap, whose bytes mean nothing.
+std::vector<bool> bytes_of_elements(const LaunchTensor& tensor) {
+  const u64 size = size_of(tensor.dtype);
+  std::vector<bool> out(tensor.bytes());
+  std::vector<i64> index(tensor.shape.size());
+  for (i64 n = element_count(tensor.shape); n > 0; --n) {
+    const u64 first = u64(offset_of(tensor.strides, index)) * size;
+    for (u64 at = first; at < first + size; ++at) out[at] = true;
+    for (std::size_t d = index.size(); d-- > 0 && ++index[d] == tensor.shape[d];) index[d] = 0;
+  }
+  return out;
+}
+
+bool bit(const u64* bits, u64 n) { return !bits || ((bits[n / 64] >> (n % 64)) & 1u); }
+
+// The first byte in which two runs of a launch differ; empty: none. Bytes that hold no value are not compared, but both
+// runs have to leave them so.
+std::string difference(const Launch& launch, const Outcome& a, const Outcome& b) {
+  if (a.tensors.size() != b.tensors.size()) return "one was not run";
+  for (std::size_t n = 0; n < a.tensors.size(); ++n) {
+    const TensorAfter &left = a.tensors[n], &right = b.tensors[n];
+    const u64 bytes = launch.tensors[n].bytes();
+    if (bytes > u64(1) << 26) continue;
+    const std::vector<bool> meant = bytes_of_elements(launch.tensors[n]);
+    for (u64 at = 0; at < bytes; ++at) {
+      if (!meant[at]) continue;
+      const bool holds = bit(left.initialized, at);
+      const bool lost = left.poisoned && bit(left.poisoned, at), lost_too = right.poisoned && bit(right.poisoned, at);
+      if (holds != bit(right.initialized, at) || lost != lost_too ||
+          (holds && !lost && left.bytes[at] != right.bytes[at])) {
+        return launch.tensors[n].name + ", byte " + std::to_string(at);
+      }
+    }
+  }
+  return "";
+}
+
+// Runs a launch in every way, each on a machine of its own.
+void expect_the_same_in_every_way(const Launch& launch, RunOptions options, const std::string& what) {
+  options.budget = 4'000'000;
+  options.seconds = 60;
+  options.threads = 1;
+  const Outcome first = machine::make_machine()->run(launch, options);
+  const auto compare = [&](const char* way) {
+    const Outcome other = machine::make_machine()->run(launch, options);
+    EXPECT_EQ(told(other), told(first)) << what << ", " << way;
+    if (!is_hang(first) && first.kind != OutcomeKind::NotRun) {
+      EXPECT_EQ(difference(launch, first, other), "") << what << ", " << way;
+    }
+  };
+  options.threads = 2;
+  compare("two workers");
+  options.threads = 1;
+  options.careful_only = true;
+  compare("careful tier alone");
+}
+
+class Tiers : public testing::TestWithParam<const char*> {};
+
+TEST_P(Tiers, agree_on_launch_files) {
+  for (const LaunchCase& launch_case : launch_cases(GetParam())) {
+    RunOptions options;
+    options.strict = launch_case.strict();
+    expect_the_same_in_every_way(read_launch_file(launch_case.path()), options, launch_case.name);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Machine, Tiers, testing::Values("tests/data/machine/checks", "tests/kernels/general"));
+
+// Problems that no rotary kernel should get, for those that take them all the same.
+constexpr const char* bad_problems[] = {
+    "rotary(B=2,T=8,H=8,D=64,rotary_dim=512)",
+    "rotary(B=2,T=8,H=8,D=64,rotary_dim=66)",
+    "rotary(T=8,offset=5,cache_rows=12)",
+    "rotary(T=8,offset=-3)",
+    "rotary(T=9,cu_seqlens=[0,5,18])",
+    "rotary(B=2,T=5,H=2,D=8,cache_rows=16)",
+    "rotary(T=3,H=6,D=16)",
+    "rotary(T=4,H=2,D=16,row_gap=8)",
+    "rotary(T=5,rotary_dim=7)",
+    "rotary(T=3,H=2,D=48,dtype=bf16)",
+};
+
+TEST(Tiers, agree_on_kernel_families) {
+  u32 launches = 0;
+  for (const KernelFamily& family : all_families()) {
+    const auto add = [&](const Problem& problem) {
+      if (!family.reject(problem).empty()) return;
+      ++launches;
+      expect_the_same_in_every_way(family.launch(problem), {}, family.name + " on " + text_of(problem));
+    };
+    if (family.problem_kind == "rotary") {
+      for (const char* problem : bad_problems) add(parse_problem(problem));
+      for (const char* kind : {"rotary/apply", "rotary/qk", "rotary/cache"}) {
+        for (u64 seed = 0; seed < 4; ++seed) add(good_rotary_problem(Random(seed), kind));
+      }
+    }
+  }
+  EXPECT_GT(launches, 100u);
+}
+
+}  // namespace
+}  // namespace ropewalk
