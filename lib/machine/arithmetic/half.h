@@ -38,18 +38,31 @@ struct MulHalf {
   }
 };
 
+// a + b rounded to odd, as odd_sum (fused.h), of floats and in integers, which become vector code.
+RW_LANE float odd_float_sum(float a, float b) {
+  const ExactSum<float> exact = exact_sum(a, b);
+  const u32 bits = f32_to_bits(exact.sum), error = f32_to_bits(exact.error);
+  const u32 lost = (error & 0x7fffffffu) - 1u;  // beyond any finite number where nothing was lost, or for NaN
+  const u32 towards = 1u - ((bits ^ error) >> 31 << 1);
+  return bits_to_f32(bits + (lost < 0x7f7fffffu ? towards & ((bits & 1u) - 1u) : 0u));
+}
 // x * y + z of values of the format, ready to be rounded to it: the sum is rounded to odd.
 // f16: the product is exact in float. bf16: it has 16 bits, and is exact down to 2^-134, half of the smallest number of
-// the format; what is less cannot decide a rounding. A product that overflows is added in smaller units: a finite sum
-// then takes a z of the same size, and is exact.
+// the format; what is less decides the sign of a zero alone. A product that overflows is added in smaller units: a
+// finite sum then takes a z of the same size, and is exact.
 template <class Format>
 RW_LANE float fused_half(float x, float y, float z) {
   const float product = x * y;
-  const float sum = odd_sum(product, z);
+  const float sum = odd_float_sum(product, z);
   if constexpr (Format::infinity == type::F16::infinity) return sum;
-  constexpr float unit = 0x1p-8f;
-  const float large = ((x * unit) * y + z * unit) * 0x1p8f;
-  return (f32_to_bits(product) & 0x7fffffffu) == 0x7f800000u ? large : sum;
+  constexpr float unit = 0x1p-64f;
+  const float large = ((x * unit) * (y * unit) + z * unit * unit) * 0x1p64f * 0x1p64f;
+  const float tiny = x == 0.0f || y == 0.0f ? sum : product;
+  const float below = product == 0.0f && z == 0.0f ? tiny : sum;
+  // Of finite factors; an infinite one gives what it gives.
+  const u32 infinity = 0x7f800000u, factors = larger(f32_to_bits(x) & 0x7fffffffu, f32_to_bits(y) & 0x7fffffffu);
+  const bool overflows = (f32_to_bits(product) & 0x7fffffffu) == infinity && factors < infinity;
+  return overflows ? large : below;
 }
 template <class Format, bool Ftz = false, bool Sat = false, bool Relu = false>
 struct FmaHalf {
