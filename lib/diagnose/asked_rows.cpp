@@ -64,7 +64,7 @@ std::vector<AskedRows> readings_of_launch(const Launch& launch) {
       readings.push_back(std::move(asked));
     }
     for (const auto& [offset, text] : numbers) {
-      readings.push_back({{{offset, offset + tokens, fmt::format("{} + {} tokens", text, tokens)}}});
+      readings.push_back({{{offset, offset + tokens, fmt::format("{} + {} tokens", text, tokens)}}, true});
     }
   }
   return readings;

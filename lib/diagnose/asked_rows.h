@@ -16,6 +16,7 @@ struct RowSpan {
 // One reading of the launch: all rows that it asks for.
 struct AskedRows {
   std::vector<RowSpan> spans;
+  bool is_guess = false;  // an integer argument was taken for an offset
 
   // Whether each of these rows, which are sorted, is asked for.
   bool contain(const std::vector<i64>& rows) const;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "lib/diagnose/rotary_facts.h"
 #include "lib/diagnose/touched.h"
 
 namespace ropewalk {
@@ -37,6 +38,29 @@ std::string place_evidence(const Finding& race, const LaunchTensor& tensor, cons
   return "";
 }
 
+// Lanes behind the last pair write columns of the same row that others write: the tables, which they read past the end,
+// tell how many there are.
+std::optional<Cause> cause_of_lanes(const Finding& race, const Scene& scene) {
+  const RotaryProblem* problem = rotary_problem(scene);
+  if (!problem || !race.access->index || race.access->index->empty()) return std::nullopt;
+  const i64 column = race.access->index->back(), pairs = problem->width() / 2;
+  for (const Finding& other : scene.findings) {
+    const LaunchTensor* table = tensor_of(other, scene);
+    if (!other.cause || other.cause->id != "missing-column-mask" || !table || !is_table(*table)) continue;
+    const i64 lanes = pairs + outside_of(*table, scene).reach();
+    const bool half = problem->layout == RotaryLayout::Half;
+    const bool by_second = half && column >= 2 * pairs && column < pairs + lanes;
+    const bool by_first = half ? column >= pairs && column < lanes : column >= 2 * pairs && column < 2 * lanes;
+    if (!by_first && !by_second) return std::nullopt;
+    Cause cause = *other.cause;
+    cause.evidence.insert(cause.evidence.begin(),
+                          fmt::format("lanes {} to {}, which read past the end of {}, write column {} of {}", pairs,
+                                      lanes - 1, table->name, column, race.access->tensor));
+    return cause;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Cause> cause_of_race(const Finding& finding, const Scene& scene) {
@@ -53,7 +77,7 @@ std::optional<Cause> cause_of_race(const Finding& finding, const Scene& scene) {
     cause = other.cause;
     cause->evidence.insert(cause->evidence.begin(), std::move(evidence));
   }
-  return cause;
+  return cause ? cause : cause_of_lanes(finding, scene);
 }
 
 }  // namespace ropewalk

@@ -14,7 +14,8 @@ namespace {
 bool asked_for(const LaunchTensor& tensor, const Outside& outside, const Scene& scene) {
   if (is_table(tensor)) {
     const i64 rows = element_count(tensor.shape) / std::max<i64>(tensor.shape.back(), 1);
-    return reading_that_explains(rows_of(outside, tensor), rows, outside.complete, scene).has_value();
+    const auto reading = reading_that_explains(rows_of(outside, tensor), rows, outside.complete, scene);
+    return reading && !reading->is_guess;
   }
   const std::vector<i64> rows = rows_of(outside, tensor);
   for (const Integers& integers : known_integers(scene.launch)) {
@@ -26,6 +27,19 @@ bool asked_for(const LaunchTensor& tensor, const Outside& outside, const Scene& 
   if (bounds.values.empty() || tensor.shape.size() < 2) return false;
   const u64 dimension = tensor.shape.size() <= 3 ? 0 : tensor.shape.size() - 3;
   return *std::max_element(bounds.values.begin(), bounds.values.end()) > tensor.shape[dimension];
+}
+
+// A mask that is missing writes too much, not too little.
+bool leaves_elements_unwritten(const LaunchTensor& tensor, const Scene& scene) {
+  return std::any_of(scene.findings.begin(), scene.findings.end(), [&](const Finding& finding) {
+    return finding.rule == Rule::OutputNotWritten && tensor_of(finding, scene) == &tensor;
+  });
+}
+
+bool touches_other_fields(const LaunchTensor& tensor, const Scene& scene) {
+  return std::any_of(scene.findings.begin(), scene.findings.end(), [&](const Finding& finding) {
+    return finding.rule == Rule::IndexOutOfField && !broken_statement(finding) && tensor_of(finding, scene) == &tensor;
+  });
 }
 
 std::string range_text(const char* what, i64 first, i64 count) {
@@ -72,7 +86,7 @@ std::optional<Cause> row_mask_of_statement(const BrokenStatement& statement, con
   };
   // What the accesses past the end tell of the tile is surer than the launch's extents.
   if (tensor) {
-    const auto overrun = row_overrun(*tensor, outside_of(*tensor, scene), scene);
+    const auto overrun = row_overrun(*tensor, outside_of(*tensor, scene), finding, scene);
     const bool same_rows = overrun && (overrun->longest >= statement.bound || overrun->extent == statement.bound);
     if (same_rows && statement.value < overrun->tile.padded) return claim(overrun->tile, overrun->longest);
   }
@@ -144,13 +158,13 @@ std::optional<Cause> missing_row_mask(const Finding& finding, const Scene& scene
   }
   if (!tensor || !is_out_of_bounds(finding) || !widths_fit(scene, *tensor)) return std::nullopt;
   const Outside outside = outside_of(*tensor, scene);
-  const auto rows = row_overrun(*tensor, outside, scene);
-  if (!rows || asked_for(*tensor, outside, scene)) return std::nullopt;
-  const auto behind = thread_is_behind(finding, rows->tile, rows->extent);
-  if (!behind.value_or(!rows->maybe_a_step)) return std::nullopt;
-  // Where lanes behind the last column make whole rows, the thread decides.
-  const auto columns = column_overrun(*tensor, outside, scene);
-  if (columns && thread_is_behind(finding, columns->tile, columns->lanes).value_or(false)) return std::nullopt;
+  const auto rows = row_overrun(*tensor, outside, finding, scene);
+  if (!rows || asked_for(*tensor, outside, scene) || leaves_elements_unwritten(*tensor, scene)) return std::nullopt;
+  // Rows too many explain nothing in the columns of rows that are there.
+  if (!rows->longest && touches_other_fields(*tensor, scene)) return std::nullopt;
+  // Lanes behind the last column may make whole rows, and a thread that is such a lane has no row to be masked.
+  const auto columns = column_overrun(*tensor, outside, finding, scene);
+  if (columns && columns->tile.axis >= 0 && finding.thread && !rows->longest) return std::nullopt;
   std::string evidence = fmt::format(
       "{}: {} of dimension {}, which has {} of "
       "{} elements each",
@@ -166,14 +180,13 @@ std::optional<Cause> missing_column_mask(const Finding& finding, const Scene& sc
   if (const auto statement = broken_statement(finding)) return column_mask_of_statement(*statement, finding, scene);
   if (!tensor || !is_out_of_bounds(finding)) return std::nullopt;
   const Outside outside = outside_of(*tensor, scene);
-  const auto columns = column_overrun(*tensor, outside, scene);
-  if (!columns || asked_for(*tensor, outside, scene)) return std::nullopt;
-  // What is whole rows is more likely rows: then the thread must be a lane behind the last column.
+  const auto columns = column_overrun(*tensor, outside, finding, scene);
+  if (!columns || asked_for(*tensor, outside, scene) || leaves_elements_unwritten(*tensor, scene)) return std::nullopt;
+  // What is whole rows is more likely rows, unless the thread is a lane behind the last column.
   const i64 row = tensor->strides[tensor->strides.size() - 2];
   const bool whole_rows = row > 0 && outside.reach() % row == 0;
-  const bool rows_fit_too = whole_rows && row_overrun(*tensor, outside, scene).has_value();
-  const auto behind = thread_is_behind(finding, columns->tile, columns->lanes);
-  if (!behind.value_or(rows_fit_too || (!whole_rows && !columns->maybe_a_step))) return std::nullopt;
+  const bool by_thread = columns->tile.axis >= 0 && finding.thread;
+  if (whole_rows && !by_thread && !row_overrun(*tensor, outside, finding, scene)) return std::nullopt;
   return column_cause(
       tensor->name, columns->lanes, columns->pairs, columns->tile,
       fmt::format("{}; behind the last row, {} lanes too many "

@@ -23,6 +23,19 @@ bool fits(i64 found, i64 predicted, bool complete) {
   return found > 0 && (found == predicted || (!complete && found < predicted));
 }
 
+// A tile that may be the one. What is a whole part of the extent may as well be one step of a loop too many: then only
+// the thread, or a kernel of which more is known, tells the two apart.
+bool may_be(const Tile& tile, i64 extent, i64 behind, const Finding& finding, const Scene& scene) {
+  return thread_is_behind(finding, tile, extent).value_or(is_rotary(scene) || extent % behind != 0);
+}
+
+// Where the first element of row `extent` of a dimension lies past the end.
+i64 first_past(const LaunchTensor& tensor, u64 dimension) {
+  i64 offset = tensor.shape[dimension] * tensor.strides[dimension];
+  for (u64 d = 0; d < dimension; ++d) offset += (tensor.shape[d] - 1) * tensor.strides[d];
+  return offset - element_span(tensor.shape, tensor.strides);
+}
+
 // Sequences of their own lengths, each cut into the tiles of the longest.
 std::optional<RowOverrun> varlen_overrun(const LaunchTensor& tensor, const Outside& outside, const Scene& scene,
                                          const std::vector<i64>& bounds) {
@@ -42,7 +55,7 @@ std::optional<RowOverrun> varlen_overrun(const LaunchTensor& tensor, const Outsi
       const i64 reach = outside.reach() + untouched;
       if (reach % stride || !fits(reach / stride, last - rows, outside.complete)) continue;
       const Tile tile{size, padded, -1, true, "tiles of " + std::to_string(size)};
-      return RowOverrun{dimension, rows, reach / stride, stride, tile, false, false, longest};
+      return RowOverrun{dimension, rows, reach / stride, stride, tile, false, longest};
     }
   }
   return std::nullopt;
@@ -50,62 +63,62 @@ std::optional<RowOverrun> varlen_overrun(const LaunchTensor& tensor, const Outsi
 
 }  // namespace
 
-std::optional<RowOverrun> row_overrun(const LaunchTensor& tensor, const Outside& outside, const Scene& scene) {
+std::optional<RowOverrun> row_overrun(const LaunchTensor& tensor, const Outside& outside, const Finding& finding,
+                                      const Scene& scene) {
   if (!outside.only_past() || tensor.shape.empty()) return std::nullopt;
   const RotaryProblem* problem = is_table(tensor) ? nullptr : rotary_problem(scene);
   const Integers bounds = sequence_bounds(scene);
   if (!bounds.values.empty() && !is_table(tensor) && tensor.shape.size() >= 2) {
     return varlen_overrun(tensor, outside, scene, bounds.values);
   }
-  const bool rotary = is_rotary(scene);
   const u64 row_dimensions = std::max<u64>(tensor.shape.size() - 1, 1);  // an array of one dimension has rows of one
-  std::optional<RowOverrun> by_power_of_two;
+  std::optional<RowOverrun> guess;
   for (u64 dimension = 0; dimension < row_dimensions; ++dimension) {
     const i64 extent = tensor.shape[dimension], stride = tensor.strides[dimension];
-    if (stride < 1) continue;
+    if (stride < 1 || (outside.complete && outside.past.front() != first_past(tensor, dimension))) continue;
     const bool tokens = problem && dimension + 3 == tensor.shape.size() && extent == problem->tokens;
     const i64 end = tokens ? tokens_in_tables(problem, problem->batch - 1) : no_end;
     for (const i64 untouched : untouched_columns(tensor, problem)) {
-      const i64 reach = outside.reach() + untouched;
+      const i64 reach = outside.reach() + untouched, rows = reach / stride;
       if (reach % stride) continue;
-      const i64 rows = reach / stride;
       for (const Tile& tile : tiles_of(extent, scene.launch)) {
-        const RowOverrun overrun{dimension,         extent, rows, stride, tile, !rotary && extent % rows == 0,
-                                 end < tile.padded, 0};
+        if (!may_be(tile, extent, rows, finding, scene)) continue;
+        const RowOverrun overrun{dimension, extent, rows, stride, tile, end < tile.padded, 0};
         if (tile.of_launch && fits(rows, std::min(tile.padded, end) - extent, outside.complete)) return overrun;
         // A power of two is a guess: one row too many, which every odd extent would explain, is not enough for it.
-        if (!by_power_of_two && !overrun.maybe_a_step && rows >= 2 && rows == tile.padded - extent)
-          by_power_of_two = overrun;
+        if (!guess && tile.axis < 0 && rows >= 2 && rows == tile.padded - extent) guess = overrun;
       }
     }
   }
-  return by_power_of_two;
+  return guess;
 }
 
-std::optional<ColumnOverrun> column_overrun(const LaunchTensor& tensor, const Outside& outside, const Scene& scene) {
+std::optional<ColumnOverrun> column_overrun(const LaunchTensor& tensor, const Outside& outside, const Finding& finding,
+                                            const Scene& scene) {
   if (!outside.only_past() || tensor.shape.size() < 2) return std::nullopt;
   const i64 columns = tensor.shape.back();
   const RotaryProblem* problem = rotary_problem(scene);
   const std::vector<RotaryWidth> widths = is_table(tensor) ? std::vector<RotaryWidth>{} : possible_widths(scene);
-  if (!widths.empty()) {
-    const i64 pairs = widths.front().columns / 2;
-    for (const Tile& tile : padded_columns(pairs, scene.launch)) {
-      const bool may_be_half = !problem || problem->layout == RotaryLayout::Half;
-      const bool may_be_interleaved = !problem || problem->layout == RotaryLayout::Interleaved;
-      for (const i64 last : {may_be_half ? pairs + tile.padded : 0, may_be_interleaved ? 2 * tile.padded : 0}) {
-        if (fits(outside.reach(), last - columns, outside.complete))
-          return ColumnOverrun{pairs, last - columns, true, tile, false};
+  const auto try_lanes = [&](i64 lanes, bool pairs) -> std::optional<ColumnOverrun> {
+    for (const Tile& tile : padded_columns(lanes, scene.launch)) {
+      if (problem && tile.axis < 0) continue;  // our own kernels have lanes by the block alone
+      std::vector<i64> ends{tile.padded};
+      if (pairs) ends = {lanes + tile.padded, 2 * tile.padded};
+      if (pairs && problem) ends = {problem->layout == RotaryLayout::Half ? ends[0] : ends[1]};
+      for (const i64 end : ends) {
+        const i64 behind = end - columns;
+        if (behind < 1 || !fits(outside.reach(), behind, outside.complete)) continue;
+        if (may_be(tile, lanes, pairs ? tile.padded - lanes : behind, finding, scene))
+          return ColumnOverrun{lanes, behind, pairs, tile};
       }
     }
-    if (problem) return std::nullopt;
+    return std::nullopt;
+  };
+  if (!widths.empty()) {
+    auto overrun = try_lanes(widths.front().columns / 2, true);
+    if (overrun || problem) return overrun;
   }
-  for (const Tile& tile : padded_columns(columns, scene.launch)) {
-    const i64 behind = tile.padded - columns;
-    if (fits(outside.reach(), behind, outside.complete)) {
-      return ColumnOverrun{columns, behind, false, tile, !is_rotary(scene) && columns % behind == 0};
-    }
-  }
-  return std::nullopt;
+  return try_lanes(columns, false);
 }
 
 }  // namespace ropewalk

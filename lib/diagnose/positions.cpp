@@ -32,6 +32,9 @@ std::optional<OutsideRows> outside_rows(const Finding& finding, const Scene& sce
   if (finding.rule != Rule::OutOfBoundsRead || !is_dense(*table)) return std::nullopt;
   const Outside outside = outside_of(*table, finding, scene.launch);
   out.rows = rows_of(outside, *table);
+  // A position reads its whole row.
+  const i64 elements = i64(outside.past.size() + outside.before.size());
+  if (outside.complete && elements != i64(out.rows.size()) * out.columns) return std::nullopt;
   out.complete = outside.complete;
   if (out.rows.empty()) return std::nullopt;
   return out;

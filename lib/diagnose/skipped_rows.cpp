@@ -50,9 +50,11 @@ std::optional<SkippedRows> skipped_rows(const Finding& finding, const Scene& sce
     if (row < skipped.end) skipped.missing.push_back(row);
     n = next;
   }
-  if (skipped.missing.empty() || i64(skipped.missing.size()) == skipped.end - skipped.first) return std::nullopt;
+  if (skipped.missing.empty()) return std::nullopt;
   return skipped;
 }
+
+bool all_missing(const SkippedRows& skipped) { return i64(skipped.missing.size()) == skipped.end - skipped.first; }
 
 // The indices of one dimension whose rows are missing, for all indices of the others alike.
 struct SkippedIndices {
@@ -153,6 +155,7 @@ std::optional<Cause> rows_skipped(const Finding& finding, const Scene& scene) {
         "reject such positions before the launch, or write the rows that are left out (as they are, or zero)";
     return cause;
   }
+  if (all_missing(*skipped)) return std::nullopt;
   const auto along = along_one_dimension(*skipped);
   if (along && local_pattern(*along, scene.launch)) return std::nullopt;
   cause.text = fmt::format("whole rows of {} are left out", skipped->tensor->name);
@@ -174,7 +177,7 @@ std::optional<Cause> rows_skipped(const Finding& finding, const Scene& scene) {
 
 std::optional<Cause> block_local_mask(const Finding& finding, const Scene& scene) {
   const auto skipped = skipped_rows(finding, scene);
-  if (!skipped || at_positions_outside(*skipped, scene)) return std::nullopt;
+  if (!skipped || all_missing(*skipped) || at_positions_outside(*skipped, scene)) return std::nullopt;
   const auto along = along_one_dimension(*skipped);
   const auto pattern = along ? local_pattern(*along, scene.launch) : std::nullopt;
   if (!pattern) return std::nullopt;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "lib/diagnose/rotary_facts.h"
 #include "lib/diagnose/touched.h"
@@ -42,6 +43,14 @@ std::vector<Guess> guesses_for(const LaunchTensor& tensor, const Launch& launch)
   return guesses;
 }
 
+bool in_fields(const LaunchTensor& tensor, i64 element) {
+  const i64 row = element / tensor.shape.back(), column = element % tensor.shape.back();
+  return tensor.fields.empty() || std::any_of(tensor.fields.begin(), tensor.fields.end(), [&](const Field& field) {
+           return row >= field.first_row && row < field.last_row && column >= field.first_column &&
+                  column < field.last_column;
+         });
+}
+
 // What a launch of these strides touches outside of the tensor's own elements, in the words of a footprint, and what it
 // leaves untouched. `columns` of each row are touched.
 struct Prediction {
@@ -62,15 +71,13 @@ Prediction predict(const LaunchTensor& tensor, const Strides& strides, i64 colum
     bool inside = is_plain && offset < span;
     const i64 element =
         is_plain ? offset : offset_of(dense, index_at_offset(tensor.shape, tensor.strides, offset, &inside));
-    if (inside)
-      touched[u64(element)] = true;
-    else
-      out.strays.push_back(element);
+    if (inside) touched[u64(element)] = true;
+    if (!inside || !in_fields(tensor, element)) out.strays.push_back(element);
   }
   std::sort(out.strays.begin(), out.strays.end());
   out.strays.erase(std::unique(out.strays.begin(), out.strays.end()), out.strays.end());
   for (i64 n = 0; n < count; ++n) {
-    if (!touched[u64(n)] && n % tensor.shape.back() < columns) out.untouched.push_back(n);
+    if (!touched[u64(n)] && n % tensor.shape.back() < columns && in_fields(tensor, n)) out.untouched.push_back(n);
   }
   return out;
 }
@@ -93,7 +100,10 @@ Seen seen_of(const LaunchTensor& tensor, const Scene& scene) {
     if (tensor_of(finding, scene) != &tensor) continue;
     const auto& elements = finding.footprint.elements;
     if (is_stray(finding)) {
-      seen.strays.insert(seen.strays.end(), elements.begin(), elements.end());
+      // A wide access at the end of a tensor without gaps has elements inside as well.
+      const bool only_outside = is_out_of_bounds(finding) && is_dense(tensor);
+      std::copy_if(elements.begin(), elements.end(), std::back_inserter(seen.strays),
+                   [&](i64 n) { return !only_outside || n < 0 || n >= element_count(tensor.shape); });
     } else if (finding.rule == Rule::OutputNotWritten) {
       seen.unwritten = elements;
     } else {
@@ -101,8 +111,6 @@ Seen seen_of(const LaunchTensor& tensor, const Scene& scene) {
     }
     seen.complete &= finding.footprint.complete && !elements.empty();
   }
-  // A wide access at the end of a tensor without gaps has elements inside as well.
-  if (is_dense(tensor)) std::erase_if(seen.strays, [&](i64 n) { return n >= 0 && n < element_count(tensor.shape); });
   std::sort(seen.strays.begin(), seen.strays.end());
   seen.strays.erase(std::unique(seen.strays.begin(), seen.strays.end()), seen.strays.end());
   return seen;

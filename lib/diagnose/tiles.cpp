@@ -12,7 +12,8 @@ i64 round_up(i64 value, i64 multiple) { return (value + multiple - 1) / multiple
 
 void add(std::vector<Tile>& tiles, i64 extent, i64 size, i32 axis, bool of_launch, const std::string& text) {
   if (size < 2 || extent < 1 || extent % size == 0) return;
-  const auto known = std::find_if(tiles.begin(), tiles.end(), [&](const Tile& tile) { return tile.size == size; });
+  const auto known = std::find_if(tiles.begin(), tiles.end(),
+                                  [&](const Tile& tile) { return tile.size == size && (tile.axis < 0) == (axis < 0); });
   if (known == tiles.end())
     tiles.push_back({size, round_up(extent, size), axis, of_launch, fmt::format("tiles of {}{}", size, text)});
 }

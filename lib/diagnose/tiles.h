@@ -21,7 +21,7 @@ struct Tile {
 // the tile is not the block's.
 std::optional<bool> thread_is_behind(const Finding& finding, const Tile& tile, i64 extent);
 
-// Every tile up to 1024 that does not divide `extent`: those of the launch, and powers of two.
+// Every tile up to 1024 that does not divide `extent`: the block's extents first, then powers of two.
 std::vector<Tile> tiles_of(i64 extent, const Launch& launch);
 
 // What lanes behind the last of `columns` columns make of it: the columns rounded up to the block's width, or to the
