@@ -88,6 +88,11 @@ struct RcpApproxF64 {
   RW_ONE_OPERAND(double);
   RW_LANE double apply(double a) { return upper_half(1.0 / upper_half(a)); }
 };
+// rsqrt.approx.f64, whose error the manual leaves open: two roundings.
+struct RsqrtF64 {
+  RW_ONE_OPERAND(double);
+  RW_LANE double apply(double a) { return 1.0 / __builtin_sqrt(a); }
+};
 struct RsqrtApproxF64 {
   RW_ONE_OPERAND(double);
   RW_LANE double apply(double a) { return upper_half(1.0 / __builtin_sqrt(upper_half(a))); }

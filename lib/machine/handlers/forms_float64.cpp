@@ -26,6 +26,7 @@ constexpr FormEntry entries[] = {
     RW_FORM("copysign.f64", CopysignF64),
     RW_FORM("rcp.approx.ftz.f64", RcpApproxF64),
     RW_FORM("rsqrt.approx.ftz.f64", RsqrtApproxF64),
+    RW_FORM("rsqrt.approx.f64", RsqrtF64),
 };
 
 }  // namespace

@@ -366,6 +366,7 @@ TEST(FormMeaning, Approximations) {
   check("tanh.approx.f16", "f16", 1e-3, [](double a, double) { return std::tanh(a); });
   check("tanh.approx.bf16", "bf16", 1e-2, [](double a, double) { return std::tanh(a); });
   check("rcp.approx.ftz.f64", "f64", 1e-5, [](double a, double) { return 1 / a; });
+  check("rsqrt.approx.f64", "f64", 1e-15, [](double a, double) { return 1 / std::sqrt(a); });
   check("rsqrt.approx.ftz.f64", "f64", 1e-5, [](double a, double) { return 1 / std::sqrt(a); });
 }
 
