@@ -94,7 +94,11 @@ FastAccess access_for(const Program& program, const Step& step, const std::vecto
     out.value_pitch[i] = program.pitch[memory.values[i]];
     out.value_bytes[i] = code.values[memory.values[i]].size;
   }
-  out.uniform = step.kind == StepKind::Load && memory.values[0] != no_value && uniform[memory.values[0]];
+  // Every register of a vector: one of them may be kept lane by lane because of what else is written to it.
+  out.uniform = step.kind == StepKind::Load && memory.values[0] != no_value;
+  for (u32 i = 0; i < memory.count; ++i) {
+    if (memory.values[i] != no_value) out.uniform &= bool(uniform[memory.values[i]]);
+  }
   return out;
 }
 
