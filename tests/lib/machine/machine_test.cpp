@@ -17,15 +17,20 @@ Launch check_launch(const std::string& name) {
   return read_launch_file(std::string(ROPEWALK_SOURCE_DIR) + "/tests/data/machine/checks/" + name + ".json");
 }
 
-TEST(Machine, names_a_function_that_was_not_inlined) {
-  for (const auto& [entry, function] : {std::pair{"call_function", "twice_and"}, {"call_itself", "halvings"}}) {
-    const Outcome outcome = run(integer_launch("calls.ptx", entry, 5, 1));
-    EXPECT_EQ(outcome.kind, OutcomeKind::NotRun);
-    EXPECT_NE(outcome.reason.find("not inlined"), std::string::npos) << outcome.reason;
-    EXPECT_NE(outcome.reason.find(function), std::string::npos) << outcome.reason;
-    EXPECT_NE(outcome.reason.find("calls.cu:"), std::string::npos) << outcome.reason;
-    EXPECT_NE(outcome.reason.find("calls.ptx:"), std::string::npos) << outcome.reason;
-  }
+TEST(Machine, runs_a_function_that_the_compiler_did_not_inline) {
+  const Launch launch = integer_launch("calls.ptx", "call_function", 5, 1);
+  const Outcome outcome = run(launch);
+  ASSERT_EQ(outcome.kind, OutcomeKind::Agreed) << outcome.reason;
+  for (const i64 thread : {0, 1, 95}) EXPECT_EQ(integers_of(launch, outcome)[thread], 2 * thread + 5);
+}
+
+TEST(Machine, names_a_function_that_calls_itself) {
+  const Outcome outcome = run(integer_launch("calls.ptx", "call_itself", 5, 1));
+  EXPECT_EQ(outcome.kind, OutcomeKind::NotRun);
+  EXPECT_NE(outcome.reason.find("calls itself"), std::string::npos) << outcome.reason;
+  EXPECT_NE(outcome.reason.find("halvings"), std::string::npos) << outcome.reason;
+  EXPECT_NE(outcome.reason.find("calls.cu:"), std::string::npos) << outcome.reason;
+  EXPECT_NE(outcome.reason.find("calls.ptx:"), std::string::npos) << outcome.reason;
 }
 
 TEST(Machine, runs_past_a_call_that_is_not_reached) {

@@ -1,5 +1,6 @@
 // However a launch is run (fast tier or careful tier alone, one worker or two), it finds the same and leaves the same
 // bits.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "kernels/family.h"
@@ -30,7 +31,7 @@ std::vector<std::string> told(const Outcome& outcome) {
     facts["instruction"] = finding.location ? finding.location->instruction : "";
     facts["occurrences"] = {finding.occurrences.accesses, finding.occurrences.threads, finding.occurrences.blocks};
     if (finding.thread) facts["thread"] = {finding.thread->block, finding.thread->thread};
-    facts["elements"] = finding.footprint.elements;
+    facts["elements"] = std::hash<std::string>()(nlohmann::json(finding.footprint.elements).dump());
     out.push_back(facts.dump());
   }
   for (const std::string& line : outcome.printed) out.push_back(line);
@@ -63,11 +64,12 @@ std::string difference(const Launch& launch, const Outcome& a, const Outcome& b)
     const std::vector<bool> meant = bytes_of_elements(launch.tensors[n]);
     for (u64 at = 0; at < bytes; ++at) {
       if (!meant[at]) continue;
-      const bool holds = bit(left.initialized, at);
-      const bool lost = left.poisoned && bit(left.poisoned, at), lost_too = right.poisoned && bit(right.poisoned, at);
-      if (holds != bit(right.initialized, at) || lost != lost_too ||
-          (holds && !lost && left.bytes[at] != right.bytes[at])) {
-        return launch.tensors[n].name + ", byte " + std::to_string(at);
+      const auto state = [&](const TensorAfter& tensor) {
+        if (tensor.poisoned && bit(tensor.poisoned, at)) return std::string("lost");
+        return bit(tensor.initialized, at) ? std::to_string(u32(tensor.bytes[at])) : std::string("unwritten");
+      };
+      if (state(left) != state(right)) {
+        return fmt::format("{}, byte {}: {} and {}", launch.tensors[n].name, at, state(left), state(right));
       }
     }
   }
