@@ -15,6 +15,13 @@ if ! "$nvcc" --version | grep -q "release $release,"; then
   echo "skipped: the kept PTX was made by nvcc $release, and this one is $("$nvcc" --version | sed -n 's/^.*release \([0-9.]*\),.*$/\1/p')"
   exit 77
 fi
+# What was found current and has not changed since is current.
+sources=$(find kernels tests \( -name '*.cu' -o -name '*.cuh' -o -name '*.ptx' -o -path 'kernels/*.h' \) | LC_ALL=C sort)
+state=$(cat $sources kernels/build_ptx.sh "$0" | cksum)
+if [ "$(cat "$folder/current" 2>/dev/null)" = "$state" ]; then
+  echo "unchanged since the last comparison"
+  exit 0
+fi
 rm -rf "$folder"
 NVCC=$nvcc kernels/build_ptx.sh --into "$folder"
 status=0
@@ -31,4 +38,5 @@ for kept in $(find kernels tests -name '*.ptx' | LC_ALL=C sort); do
     status=1
   fi
 done
+[ $status -ne 0 ] || echo "$state" >"$folder/current"
 exit $status
