@@ -6,6 +6,7 @@
 #include "lib/base/error.h"
 #include "lib/machine/decode/decoder.h"
 #include "lib/machine/decode/feeds.h"
+#include "lib/machine/decode/inline_calls.h"
 
 namespace ropewalk::machine {
 
@@ -80,7 +81,7 @@ void for_inputs(const Step& step, Body body) {
 std::shared_ptr<const Code> make_code(std::shared_ptr<const ptx::Module> module, const ptx::Function& entry) {
   auto code = std::make_shared<Code>();
   code->module = std::move(module);
-  code->function = entry;
+  code->function = inline_calls(*code->module, entry);
   code->flow = ptx::flow_of(*code->module, code->function);
   place_variables(*code);
   Decoder decoder(*code);

@@ -83,7 +83,7 @@ void call(Decoder& decoder) {
   if (!callee) return decoder.refuse("indirect calls are not supported");
   const std::string& name = decoder.code().module->functions[callee->id].name;
   if (name != "vprintf" && name != "__assertfail") {
-    return decoder.refuse(fmt::format("calls of functions that were not inlined are not supported, and this calls {}", name));
+    return decoder.refuse(fmt::format("{} is called and has no body here, calls itself, or is called under a guard or with registers", name));
   }
   Step& step = decoder.append(name == "vprintf" ? StepKind::Print : StepKind::Assert);
   // The arguments lie in .param variables of the call, which are local memory here.

@@ -1,0 +1,220 @@
+#include "lib/machine/decode/inline_calls.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+namespace ropewalk::machine {
+
+namespace {
+
+using ptx::Function;
+using ptx::Instruction;
+using ptx::Module;
+using ptx::Operand;
+using Kind = ptx::Operand::Kind;
+
+constexpr u64 most_instructions = 1'000'000;
+
+bool is_return(const Module& module, const Instruction& it) { return module.opcode(it).stem == "ret"; }
+
+// What a call names: the function and the .param variables of returned values and arguments, in the callee's order.
+struct Call {
+  u32 function = 0;
+  std::vector<u32> variables;
+};
+
+std::optional<Call> call_of(const Module& module, const Function& caller, const Instruction& it) {
+  if (module.opcode(it).stem != "call" || it.guard != Instruction::no_guard) return {};
+  Call call;
+  bool named = false;
+  for (u32 i = 0; i < it.operand_count; ++i) {
+    const Operand& operand = caller.operands[it.first_operand + i];
+    if (operand.kind == Kind::Function) {
+      call.function = operand.id;
+      named = true;
+    } else if (operand.kind == Kind::Vector) {
+      for (u32 part = 0; part < operand.count; ++part) {
+        const Operand& variable = caller.operands[operand.first + part];
+        if (variable.kind != Kind::Variable || variable.value != 0) return {};
+        call.variables.push_back(variable.id);
+      }
+    } else {
+      return {};
+    }
+  }
+  if (!named) return {};
+  return call;
+}
+
+class Inliner {
+ public:
+  explicit Inliner(const Module& module) : module_(module) {
+    for (u32 i = 0; i < module.opcodes.size(); ++i) {
+      if (module.opcodes[i].text == "bra" || (!branch_ && module.opcodes[i].stem == "bra")) branch_ = i;
+    }
+  }
+
+  Function expand(const Function& function) {
+    Function out = function;
+    out.instructions.clear();
+    out.pragmas.clear();
+    std::vector<u32> place;  // where the function's own instructions went
+    place.reserve(function.instructions.size() + 1);
+    u64 pragma = 0;
+    for (const Instruction& it : function.instructions) {
+      const u32 own = u32(place.size());
+      for (; pragma < function.pragmas.size() && function.pragmas[pragma].instruction == own; ++pragma) {
+        out.pragmas.push_back({u32(out.instructions.size()), function.pragmas[pragma].text});
+      }
+      place.push_back(u32(out.instructions.size()));
+      const auto call = call_of(module_, function, it);
+      const Function* callee = call ? body_of(call->function) : nullptr;
+      if (callee && fits(out, *callee, *call))
+        append(out, it, *callee, *call);
+      else
+        out.instructions.push_back(it);
+    }
+    place.push_back(u32(out.instructions.size()));
+    for (u64 i = 0; i < function.labels.size(); ++i) out.labels[i].instruction = place[function.labels[i].instruction];
+    return out;
+  }
+
+ private:
+  // The callee with its own calls expanded; nullptr where it has no body or is being expanded already.
+  const Function* body_of(u32 id) {
+    for (u64 steps = 0; !module_.functions[id].alias.empty() && steps < module_.functions.size(); ++steps) {
+      const auto named = std::find_if(module_.functions.begin(), module_.functions.end(),
+                                      [&](const Function& f) { return f.name == module_.functions[id].alias; });
+      if (named == module_.functions.end()) return nullptr;
+      id = u32(named - module_.functions.begin());
+    }
+    const Function& function = module_.functions[id];
+    if (!function.has_body || function.instructions.empty()) return nullptr;
+    const auto known = bodies_.find(id);
+    if (known != bodies_.end()) return known->second ? &*known->second : nullptr;
+    bodies_.emplace(id, std::nullopt);
+    Function body = expand(function);
+    return &*(bodies_[id] = std::move(body));
+  }
+
+  bool fits(const Function& out, const Function& callee, const Call& call) const {
+    if (call.variables.size() != callee.return_count + callee.parameter_count) return false;
+    if (out.instructions.size() + callee.instructions.size() > most_instructions) return false;
+    if (branch_) return true;
+    // Without a branch to build upon, the only return must be the last instruction.
+    return std::none_of(callee.instructions.begin(), callee.instructions.end() - 1,
+                        [&](const Instruction& it) { return is_return(module_, it); }) &&
+           callee.instructions.back().guard == Instruction::no_guard;
+  }
+
+  void append(Function& out, const Instruction& at, const Function& callee, const Call& call) {
+    const u32 registers = u32(out.registers.size()), labels = u32(out.labels.size()), texts = u32(out.texts.size());
+    const u32 operands = u32(out.operands.size()), locations = u32(out.locations.size());
+    const u32 shared = u32(module_.variables.size());
+    out.registers.insert(out.registers.end(), callee.registers.begin(), callee.registers.end());
+    std::vector<u32> variables = call.variables;  // by the callee's numbering
+    for (u64 i = variables.size(); i < callee.variables.size(); ++i) {
+      variables.push_back(shared + u32(out.variables.size()));
+      out.variables.push_back(callee.variables[i]);
+    }
+    for (Operand operand : callee.operands) {
+      switch (operand.kind) {
+        case Kind::Register:
+          operand.id += registers;
+          break;
+        case Kind::Variable:
+          if (operand.id >= shared) operand.id = variables[operand.id - shared];
+          break;
+        case Kind::Label:
+          operand.id += labels;
+          break;
+        case Kind::Address:
+        case Kind::Vector:
+        case Kind::Pair:
+          operand.first += operands;
+          break;
+        case Kind::Text:
+          operand.id += texts;
+          break;
+        case Kind::Special:
+          if (ptx::Special(operand.id) == ptx::Special::Unknown) operand.value += texts;
+          break;
+        default:
+          break;
+      }
+      out.operands.push_back(operand);
+    }
+    append_positions(out, at, callee);
+    append_tables(out, callee, labels);
+    const u32 first = u32(out.instructions.size());
+    for (const ptx::Pragma& pragma : callee.pragmas) out.pragmas.push_back({first + pragma.instruction, pragma.text});
+    for (const ptx::Label& label : callee.labels) out.labels.push_back({label.name, first + label.instruction});
+    const u32 back = u32(out.labels.size());  // the label behind the call
+    const u32 to_back = u32(out.operands.size());
+    Operand target;
+    target.kind = Kind::Label;
+    target.id = back;
+    out.operands.push_back(target);
+    for (Instruction it : callee.instructions) {
+      it.first_operand += operands;
+      it.location = it.location ? it.location + locations - 1 : at.location;
+      if (it.guard != Instruction::no_guard) it.guard += registers;
+      if (is_return(module_, it)) {
+        if (branch_) it.opcode = *branch_;
+        it.first_operand = to_back;
+        it.operand_count = 1;
+      }
+      out.instructions.push_back(it);
+    }
+    // Without a branch the return is the last instruction, and falls through.
+    if (!branch_ && is_return(module_, callee.instructions.back())) out.instructions.pop_back();
+    out.labels.push_back({callee.name + "$end$" + std::to_string(back), u32(out.instructions.size())});
+  }
+
+  // Positions of the callee: inlined at the call.
+  void append_positions(Function& out, const Instruction& at, const Function& callee) const {
+    const u32 base = u32(out.locations.size()) - 1;
+    const auto& names = module_.inlined_functions;
+    const u64 name = u64(std::find(names.begin(), names.end(), callee.name) - names.begin());
+    for (u64 i = 1; i < callee.locations.size(); ++i) {
+      ptx::Location location = callee.locations[i];
+      if (location.inlined_at) {
+        location.inlined_at += base;
+      } else {
+        location.inlined_at = at.location;
+        location.function = name < names.size() ? u32(name) : 0;
+      }
+      out.locations.push_back(location);
+    }
+  }
+
+  // Texts and tables; tables are found by their name, so that each copy has one of its own.
+  void append_tables(Function& out, const Function& callee, u32 labels) const {
+    const std::string suffix = "$" + std::to_string(out.labels.size());
+    for (const std::string& text : callee.texts) {
+      const bool names_table = std::any_of(callee.tables.begin(), callee.tables.end(),
+                                           [&](const ptx::LabelTable& table) { return table.name == text; });
+      out.texts.push_back(names_table ? text + suffix : text);
+    }
+    for (ptx::LabelTable table : callee.tables) {
+      table.name += suffix;
+      for (u32& label : table.labels) label += labels;
+      out.tables.push_back(std::move(table));
+    }
+  }
+
+  const Module& module_;
+  std::optional<u32> branch_;  // an opcode of the module that branches
+  std::map<u32, std::optional<Function>> bodies_;
+};
+
+}  // namespace
+
+Function inline_calls(const Module& module, const Function& entry) {
+  const bool calls = std::any_of(entry.instructions.begin(), entry.instructions.end(),
+                                 [&](const Instruction& it) { return module.opcode(it).stem == "call"; });
+  return calls ? Inliner(module).expand(entry) : entry;
+}
+
+}  // namespace ropewalk::machine
