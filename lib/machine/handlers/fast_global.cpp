@@ -78,7 +78,6 @@ inline void write_range(Context& context, const Window& window, u64 first, const
 const Op* load_global(Context& context, const Op* op) {
   const FastAccess& access = access_of(op);
   const u32 width = access.element_bytes * access.count;
-  // All warps are looked at before a register is written: the careful tier must find them as they were.
   u64 group = 0;
   if (group_contiguous(context, access, width, group)) {
     u64 offset = 0;
@@ -92,61 +91,34 @@ const Op* load_global(Context& context, const Op* op) {
       return op + 1;
     }
   }
-  struct Plan { const std::byte* data; bool scattered; } plans[max_warps];
-  alignas(64) u64 addresses[max_warps][lanes_per_warp];
+  // All warps are looked at before a register is written: the careful tier must find them as they were.
+  Piece pieces[max_warps][lanes_per_warp];
+  const std::byte* data[max_warps][lanes_per_warp];
+  u32 counts[max_warps] = {};
   for (u32 warp = 0; warp < context.warps; ++warp) {
     const u32 bits = context.bits[warp];
     if (bits == 0) continue;
-    load_addresses(context, access, warp, addresses[warp]);
-    u64 base = 0, offset = 0;
-    if (contiguous(addresses[warp], bits, width, base)) {
-      const u32 first = u32(__builtin_ctz(bits)), last = 31 - u32(__builtin_clz(bits));
-      const u64 bytes = u64(last - first + 1) * width;
-      const Window* window = window_for(context, base + first * width, bytes, offset);
-      if (!window || base % width != 0 || !readable(context, *window, offset, bytes)) return stop_careful(context, op);
-      plans[warp] = {window->data + offset - first * width, false};
-      if (window->tracked) {
-        for_runs(bits, [&](u32 lane, u32 lanes) {
-          record(context, op, access, *window, offset + (lane - first) * width, warp, lane, lanes, false, false);
-        });
-      }
-      continue;
+    alignas(64) u64 addresses[lanes_per_warp];
+    load_addresses(context, access, warp, addresses);
+    counts[warp] = cut(addresses, bits, width, pieces[warp]);
+    for (u32 i = 0; i < counts[warp]; ++i) {
+      const Piece& piece = pieces[warp][i];
+      const u64 bytes = piece.repeated ? width : u64(piece.lanes) * width;
+      u64 offset = 0;
+      const Window* window = window_for(context, piece.offset, bytes, offset);
+      if (!window || piece.offset % width != 0 || !readable(context, *window, offset, bytes)) return stop_careful(context, op);
+      data[warp][i] = window->data + offset;
+      record(context, op, access, *window, offset, warp, piece.first, piece.lanes, false, piece.repeated);
     }
-    const u64 window_number = window_of(addresses[warp][__builtin_ctz(bits)]);
-    if (window_number >= context.window_count) return stop_careful(context, op);
-    const Window& window = context.windows[window_number];
-    if (!window.data || window.freed || window.bytes < width) return stop_careful(context, op);
-    const u64 limit = window.bytes - width;
-    u64 bad = 0;
-    const u8* lanes = context.lanes + warp * lanes_per_warp;
-    for (u32 i = 0; i < lanes_per_warp; ++i) {
-      const u64 at = addresses[warp][i] - window.base;
-      bad |= u64(lanes[i] && (at > limit || (addresses[warp][i] & (width - 1)) != 0));
-    }
-    if (bad) return stop_careful(context, op);
-    if (window.initialized || window.allowed || window.tracked) {
-      for (u32 rest = bits; rest; rest &= rest - 1) {
-        const u32 lane = u32(__builtin_ctz(rest));
-        const u64 at = addresses[warp][lane] - window.base;
-        if (!readable(context, window, at, width)) return stop_careful(context, op);
-        record(context, op, access, window, at, warp, lane, 1, false, false);
-      }
-    }
-    for (u32 i = 0; i < lanes_per_warp; ++i) addresses[warp][i] -= window.base;
-    plans[warp] = {window.data, true};
   }
   for (u32 warp = 0; warp < context.warps; ++warp) {
-    const u32 bits = context.bits[warp];
-    if (bits == 0) continue;
-    if (!plans[warp].scattered) {
-      take_elements(context, access, warp, plans[warp].data, width);
+    if (counts[warp] == 0) continue;
+    if (counts[warp] == 1 && pieces[warp][0].lanes == lanes_per_warp) {
+      take_elements(context, access, warp, data[warp][0], pieces[warp][0].repeated ? 0 : width);
       continue;
     }
     alignas(64) std::byte gathered[lanes_per_warp * 32];
-    for (u32 rest = bits; rest; rest &= rest - 1) {
-      const u32 lane = u32(__builtin_ctz(rest));
-      __builtin_memcpy(gathered + lane * width, plans[warp].data + addresses[warp][lane], width);
-    }
+    for (u32 i = 0; i < counts[warp]; ++i) gather_piece(gathered, data[warp][i], pieces[warp][i], width);
     take_elements(context, access, warp, gathered, width);
   }
   return op + 1;
@@ -231,30 +203,24 @@ const Op* store_global(Context& context, const Op* op) {
     } else {
       give_elements(context, access, warp, staged);
     }
-    u64 base = 0, offset = 0;
-    if (contiguous(addresses, bits, width, base)) {
-      const u32 first = u32(__builtin_ctz(bits)), last = 31 - u32(__builtin_clz(bits));
-      const u64 bytes = u64(last - first + 1) * width;
-      const Window* window = window_for(context, base + first * width, bytes, offset);
-      if (!window || base % width != 0 || !writable(context, *window, offset, bytes)) return stop_careful(context, op);
-      for_runs(bits, [&](u32 lane, u32 lanes) {
-        const u64 at = offset + (lane - first) * width;
-        record(context, op, access, *window, at, warp, lane, lanes, true, false);
-        write_range(context, *window, at, data + lane * width, u64(lanes) * width);
-      });
-      continue;
+    // Looked at first, for the careful tier must find nothing done that it would do again otherwise.
+    Piece pieces[lanes_per_warp];
+    const u32 count = cut(addresses, bits, width, pieces);
+    u64 offset = 0;
+    for (u32 i = 0; i < count; ++i) {
+      const u64 bytes = pieces[i].repeated ? width : u64(pieces[i].lanes) * width;
+      const Window* window = window_for(context, pieces[i].offset, bytes, offset);
+      if (!window || pieces[i].offset % width != 0 || !writable(context, *window, offset, bytes)) return stop_careful(context, op);
     }
-    // Lane by lane: looked at first, for the careful tier must find nothing done that it would do again otherwise.
-    for (u32 rest = bits; rest; rest &= rest - 1) {
-      const u64 address = addresses[__builtin_ctz(rest)];
-      const Window* window = window_for(context, address, width, offset);
-      if (!window || address % width != 0 || !writable(context, *window, offset, width)) return stop_careful(context, op);
-    }
-    for (u32 rest = bits; rest; rest &= rest - 1) {
-      const u32 lane = u32(__builtin_ctz(rest));
-      const Window* window = window_for(context, addresses[lane], width, offset);
-      record(context, op, access, *window, offset, warp, lane, 1, true, false);
-      write_range(context, *window, offset, data + lane * width, width);
+    for (u32 i = 0; i < count; ++i) {
+      const Piece& piece = pieces[i];
+      const Window& window = *window_for(context, piece.offset, width, offset);
+      record(context, op, access, window, offset, warp, piece.first, piece.lanes, true, piece.repeated);
+      if (!piece.repeated) {
+        write_range(context, window, offset, data + piece.first * width, u64(piece.lanes) * width);
+        continue;
+      }
+      for (u32 lane = 0; lane < piece.lanes; ++lane) write_range(context, window, offset, data + (piece.first + lane) * width, width);
     }
   }
   return op + 1;

@@ -66,6 +66,66 @@ namespace ropewalk::machine::RW_INSTRUCTION_SET {
   return difference == 0;
 }
 
+// Lanes [first, first + lanes) of a warp, side by side or all at one place.
+struct Piece { u64 offset; u8 first, lanes; bool repeated; };
+
+// Cuts the active lanes into pieces: the whole warp, halves, else lane by lane. Returns how many.
+[[gnu::always_inline]] inline u32 cut(const u64* addresses, u32 bits, u32 width, Piece* pieces) {
+  u64 base = 0;
+  if (bits == 0xffffffffu) {
+    if (contiguous(addresses, bits, width, base)) {
+      pieces[0] = {base, 0, 32, false};
+      return 1;
+    }
+    u64 same = 0, low = 0, high = 0, low_same = 0, high_same = 0;
+    for (u32 i = 0; i < 16; ++i) {
+      low |= addresses[i] ^ (addresses[0] + i * width);
+      high |= addresses[16 + i] ^ (addresses[16] + i * width);
+      low_same |= addresses[i] ^ addresses[0];
+      high_same |= addresses[16 + i] ^ addresses[16];
+      same |= (addresses[i] ^ addresses[0]) | (addresses[16 + i] ^ addresses[0]);
+    }
+    if (same == 0) {
+      pieces[0] = {addresses[0], 0, 32, true};
+      return 1;
+    }
+    if ((low == 0 || low_same == 0) && (high == 0 || high_same == 0)) {
+      pieces[0] = {addresses[0], 0, 16, low != 0};
+      pieces[1] = {addresses[16], 16, 16, high != 0};
+      return 2;
+    }
+  }
+  u32 count = 0;
+  for (u32 rest = bits; rest; rest &= rest - 1) {
+    const u32 lane = u32(__builtin_ctz(rest));
+    if (count && !pieces[count - 1].repeated && pieces[count - 1].first + pieces[count - 1].lanes == lane &&
+        pieces[count - 1].offset + u64(pieces[count - 1].lanes) * width == addresses[lane]) {
+      ++pieces[count - 1].lanes;
+      continue;
+    }
+    pieces[count++] = {addresses[lane], u8(lane), 1, false};
+  }
+  return count;
+}
+
+// Copies what the lanes of a piece access to (or from) their places in a row of one access after the other.
+[[gnu::always_inline]] inline void gather_piece(std::byte* row, const std::byte* from, const Piece& piece, u32 width) {
+  std::byte* to = row + piece.first * width;
+  if (piece.lanes > 1 && !piece.repeated) {
+    __builtin_memcpy(to, from, u64(piece.lanes) * width);
+    return;
+  }
+  for (u32 lane = 0; lane < piece.lanes; ++lane, to += width) {
+    switch (width) {
+      case 4: __builtin_memcpy(to, from, 4); break;
+      case 2: __builtin_memcpy(to, from, 2); break;
+      case 8: __builtin_memcpy(to, from, 8); break;
+      case 16: __builtin_memcpy(to, from, 16); break;
+      default: __builtin_memcpy(to, from, width); break;
+    }
+  }
+}
+
 // Bytes between an element in memory and the register that takes or gives it.
 [[gnu::always_inline]] inline u64 widened(const std::byte* from, u32 bytes, bool sign_extend) {
   u64 bits = 0;

@@ -84,48 +84,6 @@ struct Words {
   return true;
 }
 
-// Lanes [first, first + lanes) of a warp, side by side or all at one place.
-struct Piece { u64 offset; u8 first, lanes; bool repeated; };
-
-// Cuts the active lanes into pieces: the whole warp, halves, else lane by lane. Returns how many.
-[[gnu::always_inline]] inline u32 cut(const u64* addresses, u32 bits, u32 width, Piece* pieces) {
-  u64 base = 0;
-  if (bits == 0xffffffffu) {
-    if (contiguous(addresses, bits, width, base)) {
-      pieces[0] = {base, 0, 32, false};
-      return 1;
-    }
-    u64 same = 0, low = 0, high = 0, low_same = 0, high_same = 0;
-    for (u32 i = 0; i < 16; ++i) {
-      low |= addresses[i] ^ (addresses[0] + i * width);
-      high |= addresses[16 + i] ^ (addresses[16] + i * width);
-      low_same |= addresses[i] ^ addresses[0];
-      high_same |= addresses[16 + i] ^ addresses[16];
-      same |= (addresses[i] ^ addresses[0]) | (addresses[16 + i] ^ addresses[0]);
-    }
-    if (same == 0) {
-      pieces[0] = {addresses[0], 0, 32, true};
-      return 1;
-    }
-    if ((low == 0 || low_same == 0) && (high == 0 || high_same == 0)) {
-      pieces[0] = {addresses[0], 0, 16, low != 0};
-      pieces[1] = {addresses[16], 16, 16, high != 0};
-      return 2;
-    }
-  }
-  u32 count = 0;
-  for (u32 rest = bits; rest; rest &= rest - 1) {
-    const u32 lane = u32(__builtin_ctz(rest));
-    if (count && !pieces[count - 1].repeated && pieces[count - 1].first + pieces[count - 1].lanes == lane &&
-        pieces[count - 1].offset + u64(pieces[count - 1].lanes) * width == addresses[lane]) {
-      ++pieces[count - 1].lanes;
-      continue;
-    }
-    pieces[count++] = {addresses[lane], u8(lane), 1, false};
-  }
-  return count;
-}
-
 u32 log2_of(u32 power) { return u32(__builtin_ctz(power)); }
 
 }  // namespace
@@ -169,13 +127,7 @@ const Op* load_shared(Context& context, const Op* op) {
     alignas(64) std::byte gathered[lanes_per_warp * 32];
     for (u32 i = 0; i < counts[warp]; ++i) {
       const Piece& piece = pieces[warp][i];
-      if (!piece.repeated) {
-        __builtin_memcpy(gathered + piece.first * width, shared + piece.offset, u64(piece.lanes) * width);
-        continue;
-      }
-      for (u32 lane = 0; lane < piece.lanes; ++lane) {
-        __builtin_memcpy(gathered + (piece.first + lane) * width, shared + piece.offset, width);
-      }
+      gather_piece(gathered, shared + piece.offset, piece, width);
     }
     take_elements(context, access, warp, gathered, width);
   }
