@@ -60,7 +60,7 @@ std::string value_text_of(const FieldOption& option, const std::string& text) {
   return text;
 }
 
-struct Texts {
+struct KernelTexts {
   KernelOptions options;
   std::string shape, theta, blocks;
   bool inplace = false, backward = false, given_frequencies = false;
@@ -76,7 +76,7 @@ void read_shape(const std::string& text, std::vector<ProblemField>& fields) {
   for (size_t n = 0; n < 4; ++n) fields.push_back({"--shape", keys[n], std::to_string(shape[n])});
 }
 
-Command read(const Texts& texts) {
+Command read_kernel(const KernelTexts& texts) {
   KernelOptions options = texts.options;
   if (!texts.shape.empty()) read_shape(texts.shape, options.fields);
   for (const FieldOption& field : field_options) {
@@ -95,7 +95,7 @@ Command read(const Texts& texts) {
 }  // namespace
 
 ReadCommand declare_kernel(CLI::App& command) {
-  const auto texts = std::make_shared<Texts>();
+  const auto texts = std::make_shared<KernelTexts>();
   command.add_option("NAME", texts->options.name, "the kernel (rotary/apply); rope-check list names them")
       ->type_name("");
   command.add_option("--problem", texts->options.problem, "the whole problem as text; other options are set over it")
@@ -111,7 +111,7 @@ ReadCommand declare_kernel(CLI::App& command) {
                    "of kernels that build a cache: they get the inverse frequencies as an array");
   command.add_option("--blocks", texts->blocks, "run N blocks only: the first, the last and a seeded choice")
       ->type_name("N");
-  return [texts] { return read(*texts); };
+  return [texts] { return read_kernel(*texts); };
 }
 
 }  // namespace ropewalk

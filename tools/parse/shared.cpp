@@ -10,13 +10,13 @@ namespace ropewalk {
 namespace {
 
 // The texts as CLI11 finds them.
-struct Texts {
+struct SharedTexts {
   std::string budget, seed, jobs, executor, checks, format, color, block_order;
   std::vector<std::string> reports;
   bool strict = false, quiet = false, contract = false;
 };
 
-SharedOptions read(const Texts& texts) {
+SharedOptions read_shared(const SharedTexts& texts) {
   SharedOptions options;
   if (!texts.budget.empty()) options.budget = read_budget("--budget", texts.budget);
   if (!texts.seed.empty()) options.seed = read_count("--seed", texts.seed);
@@ -48,7 +48,7 @@ SharedOptions read(const Texts& texts) {
 }  // namespace
 
 ReadShared declare_shared(CLI::App& command) {
-  const auto texts = std::make_shared<Texts>();
+  const auto texts = std::make_shared<SharedTexts>();
   const auto option = [&](const char* name, std::string& into, const char* type, const char* help) {
     return command.add_option(name, into, help)->type_name(type)->group("Options of every check");
   };
@@ -70,7 +70,7 @@ ReadShared declare_shared(CLI::App& command) {
   option("--color", texts->color, "WHEN", "auto, always or never (auto)");
   flag("--contract", texts->contract, "fuse mul and add, as the GPU's assembler may");
   option("--block-order", texts->block_order, "N", "run blocks in another order, drawn from this seed");
-  return [texts] { return read(*texts); };
+  return [texts] { return read_shared(*texts); };
 }
 
 }  // namespace ropewalk
