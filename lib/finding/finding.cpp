@@ -45,6 +45,14 @@ void identify(Finding& finding) {
   hash.add(place.file.empty() ? place.ptx_line : place.line);
   hash.add(place.file.empty() ? 0 : place.column);
   hash.add(finding.access ? finding.access->tensor : std::string());
+  // Without a place, as for the limits of a launch, what is said tells defects apart; its figures do not count.
+  if (!finding.location && !finding.access) {
+    std::string words;
+    for (const char letter : finding.message) {
+      if (letter < '0' || letter > '9') words += letter;
+    }
+    hash.add(words);
+  }
   char text[9];
   std::snprintf(text, sizeof text, "%08x", hash.value());
   finding.id = text;

@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""Holds report files against the schema. Usage: schema_test.py ROOT [REPORT.json...]; without reports, the golden one.
+"""Holds report files against the schema. Usage: schema_test.py ROOT [--run PROGRAM] [REPORT.json...]
 
+Without reports it is the golden one; with --run those that rope-check writes for the launch files of tests/tools.
 Ends with 77 (skipped) where Debian's python3-jsonschema is not installed.
 """
 import copy
 import json
 import pathlib
+import subprocess
 import sys
+import tempfile
 
 try:
     import jsonschema
@@ -19,7 +22,25 @@ schema = json.loads((root / "reports/schema/report-1.schema.json").read_text())
 jsonschema.Draft202012Validator.check_schema(schema)
 validator = jsonschema.Draft202012Validator(schema)
 
-paths = [pathlib.Path(name) for name in sys.argv[2:]] or [root / "tests/reports/golden/report.json"]
+
+scratch = tempfile.TemporaryDirectory()  # removed at the end
+
+
+def reports_of(program):
+    """Reports of every launch file, and of the founding bug."""
+    folder = pathlib.Path(scratch.name)
+    runs = [["launch", str(launch)] for launch in sorted((root / "tests/tools/launches").glob("*.json"))]
+    runs.append(["kernel", "faulty/rotary-apply-unguarded", "--rotary-dim", "512"])
+    for n, run in enumerate(runs):
+        report = folder / f"{n}.json"
+        subprocess.run([program, *run, "--budget", "1s", "--report", str(report)], stdout=subprocess.DEVNULL, check=False)
+        yield report
+
+
+if "--run" in sys.argv:
+    paths = list(reports_of(sys.argv[sys.argv.index("--run") + 1]))
+else:
+    paths = [pathlib.Path(name) for name in sys.argv[2:]] or [root / "tests/reports/golden/report.json"]
 bad = 0
 for path in paths:
     report = json.loads(path.read_text())

@@ -64,6 +64,7 @@ TEST_P(LaunchFile, GivesItsFinding) {
   if (std::string(expected.cause) != "?") {
     EXPECT_EQ(match->cause ? match->cause->id : "", expected.cause) << got.program.output;
   }
+  EXPECT_EQ(match->id.size(), 8u);
   EXPECT_EQ(match->replay, "rope-check launch " + folder + expected.launch + ".json");
   for (const Finding& finding : got.report.findings) {
     EXPECT_TRUE(name_of(finding.rule) == rule || name_of(finding.rule) == expected.also) << got.program.output;

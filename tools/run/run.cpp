@@ -49,6 +49,7 @@ CaseResult run_case(const Case& one, Executor& executor, const RunOptions& optio
   if (outcome.kind == OutcomeKind::NotRun) result.not_run = outcome.reason;
   result.findings = std::move(outcome.findings);
   for (Finding& finding : result.findings) {
+    if (finding.id.empty()) identify(finding);
     finding.case_text = one.text;
     finding.replay = one.replay;
   }
