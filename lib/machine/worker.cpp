@@ -160,6 +160,7 @@ void Worker::start_carefully(Context& context, Group& group) {
   context.program = &program;
   context.registers = group.careful.get();
   group.shadow = std::make_unique<Shadow>(program, launch_.track_origins);
+  group.shadow_of = block_.number + 1;
   context.shadow = group.shadow.get();
   // Registers are undefined until they are written.
   if (launch_.may_be_undefined.empty()) return;
@@ -175,7 +176,8 @@ void Worker::continue_carefully(Context& context) {
   const Program& fast = *context.program;
   const Program& careful = *launch_.careful;
   const Op* stopped = context.op;
-  if (!group.shadow || context.shadow == nullptr) {
+  // Contexts of one group share its registers and their shadow; what another block left there is past.
+  if (group.shadow_of != block_.number + 1) {
     if (!group.careful) group.careful = register_area(careful.register_bytes);
     if (!group.careful_prepared) {
       std::memset(group.careful.get(), 0, careful.register_bytes);
@@ -183,7 +185,8 @@ void Worker::continue_carefully(Context& context) {
       group.careful_prepared = true;
     }
     careful.enter_block(group.careful.get(), block_.index);
-    if (!group.shadow) group.shadow = std::make_unique<Shadow>(careful, launch_.track_origins);
+    group.shadow = std::make_unique<Shadow>(careful, launch_.track_origins);
+    group.shadow_of = block_.number + 1;
   }
   for (u32 i = 0; i < careful.code->values.size(); ++i) {
     const Value& value = careful.code->values[i];

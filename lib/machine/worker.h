@@ -32,7 +32,8 @@ class Worker {
     bool careful_prepared = false;
     std::unique_ptr<std::byte[]> local;
     std::vector<u64> local_initialized;
-    std::unique_ptr<Shadow> shadow;
+    std::unique_ptr<Shadow> shadow;  // of the block `shadow_of` (its number plus one)
+    u64 shadow_of = 0;
   };
 
   void enter(u64 number);

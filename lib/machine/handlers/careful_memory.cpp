@@ -5,6 +5,7 @@
 
 #include "lib/base/bits.h"
 #include "lib/machine/atomics.h"
+#include "lib/machine/handlers/careful_lanes.h"
 #include "lib/machine/launch_state.h"
 #include "lib/machine/local_memory.h"
 #include "lib/machine/nonfinite.h"
@@ -12,47 +13,6 @@
 namespace ropewalk::machine::careful {
 
 namespace {
-
-const Step& step_of(const Context& context, const Op* op) { return context.program->code->steps[op->step]; }
-
-u64 read_value(const Context& context, u32 value, u32 warp, u32 lane) {
-  const Program& program = *context.program;
-  const u32 size = program.code->values[value].size;
-  u64 bits = 0;
-  std::memcpy(&bits, context.registers + program.place[value] + warp * program.pitch[value] + lane * size, size);
-  return bits;
-}
-
-void write_value(Context& context, u32 value, u32 warp, u32 lane, u64 bits) {
-  const Program& program = *context.program;
-  const u32 size = program.code->values[value].size;
-  std::memcpy(context.registers + program.place[value] + warp * program.pitch[value] + lane * size, &bits, size);
-}
-
-u8 taint_of(const Context& context, u32 value, u32 warp, u32 lane) {
-  Shadow& shadow = *context.shadow;
-  return value == no_value || !shadow.any ? u8(clean) : shadow.taint(value, warp)[lane];
-}
-
-void set_taint(Context& context, u32 value, u32 warp, u32 lane, u8 taint) {
-  Shadow& shadow = *context.shadow;
-  if (taint) shadow.any = true;
-  if (shadow.any) shadow.taint(value, warp)[lane] = taint;
-}
-
-u64 address_of(const Context& context, u32 value, i64 offset, u32 warp, u32 lane) {
-  if (value == no_value) return u64(offset);
-  const u64 base = read_value(context, value, warp, lane);
-  // Addresses of shared memory are often 32 bits wide and wrap there.
-  return context.program->code->values[value].size == 4 ? u64(u32(base + u64(offset))) : base + u64(offset);
-}
-
-template <class Body>
-void for_active_lanes(Context& context, Body body) {
-  for (u32 warp = 0; warp < context.warps; ++warp) {
-    for (u32 bits = context.bits[warp]; bits; bits &= bits - 1) body(warp, u32(__builtin_ctz(bits)));
-  }
-}
 
 AccessEvent make_event(Context& context, const Op* op, u32 warp, u32 lane, AccessKind kind, u64 address, u32 bytes) {
   AccessEvent event{context, step_of(context, op)};

@@ -53,10 +53,13 @@ inline void record(Context& context, const Op* op, const FastAccess& access, con
   it.converged = context.bits[warp] == context.live[warp];
 }
 
-// All lanes of all warps, side by side.
+// All lanes of all warps, side by side: a record a warp, as the careful tier writes them.
 inline void record_group(Context& context, const Op* op, const FastAccess& access, const Window& window, u64 first, bool write) {
   if (!window.tracked) return;
-  record(context, op, access, window, first, 0, 0, context.lane_count(), write, false);
+  const u64 bytes = u64(access.element_bytes) * access.count * lanes_per_warp;
+  for (u32 warp = 0; warp < context.warps; ++warp) {
+    record(context, op, access, window, first + warp * bytes, warp, 0, lanes_per_warp, write, false);
+  }
 }
 
 inline void write_range(Context& context, const Window& window, u64 first, const std::byte* data, u64 bytes) {

@@ -22,6 +22,13 @@ void tell_inactive(Context& context, const Op* op, u32 warp, u32 lane, u32 from)
   }
 }
 
+// The fast tier has no shadow to mark a value in: the careful one runs the operation.
+const Op* stop_carefully(Context& context, const Op* op) {
+  context.stop = Stop::Careful;
+  context.op = op;
+  return nullptr;
+}
+
 // Lanes that execute a warp-wide operation must be in its member mask.
 void check_members(Context& context, const Op* op, u32 warp, const u32* masks) {
   for (u32 bits = context.bits[warp]; bits; bits &= bits - 1) {
@@ -38,15 +45,15 @@ void check_members(Context& context, const Op* op, u32 warp, const u32* masks) {
 // PTX ISA, shfl.sync: bval is the lane or its distance, c holds the clamp in bits 0-4 and the segment mask in 8-12.
 const Op* shuffle(Context& context, const Op* op) {
   const Step& step = step_of(context, op);
+  u32 results[max_warps][lanes_per_warp] = {};
+  u8 valid[max_warps][lanes_per_warp] = {};
+  u32 absent[max_warps] = {};  // lanes that read one which does not take part
   for (u32 warp = 0; warp < context.warps; ++warp) {
     const u32 active = context.bits[warp];
     if (active == 0) continue;
     const u32* a = lanes_of<u32>(context, step.inputs[0], warp);
     const u32* b = lanes_of<u32>(context, step.inputs[1], warp);
     const u32* c = lanes_of<u32>(context, step.inputs[2], warp);
-    u32* d = lanes_of<u32>(context, step.d, warp);
-    u32 results[lanes_per_warp] = {};
-    u8 valid[lanes_per_warp] = {};
     for (u32 bits = active; bits; bits &= bits - 1) {
       const u32 lane = u32(__builtin_ctz(bits));
       const u32 distance = b[lane] & 31, clamp = c[lane] & 31, segment = (c[lane] >> 8) & 31;
@@ -60,15 +67,23 @@ const Op* shuffle(Context& context, const Op* op) {
         default: from = i32(lowest | (distance & ~segment & 31)); inside = from <= i32(highest); break;
       }
       if (!inside) from = i32(lane);
-      valid[lane] = inside ? 0xff : 0;
-      results[lane] = a[from];
-      if (!((active >> from) & 1u)) tell_inactive(context, op, warp, lane, u32(from));
+      valid[warp][lane] = inside ? 0xff : 0;
+      results[warp][lane] = a[from];
+      if ((active >> from) & 1u) continue;
+      if (!context.shadow) return stop_carefully(context, op);  // a value that is not to be trusted
+      absent[warp] |= 1u << lane;
+      tell_inactive(context, op, warp, lane, u32(from));
     }
+  }
+  for (u32 warp = 0; warp < context.warps; ++warp) {
+    if (context.bits[warp] == 0) continue;
+    u32* d = lanes_of<u32>(context, step.d, warp);
     u8* p = step.d2 == no_value ? nullptr : lanes_of<u8>(context, step.d2, warp);
-    for (u32 bits = active; bits; bits &= bits - 1) {
+    for (u32 bits = context.bits[warp]; bits; bits &= bits - 1) {
       const u32 lane = u32(__builtin_ctz(bits));
-      d[lane] = results[lane];
-      if (p) p[lane] = valid[lane];
+      d[lane] = results[warp][lane];
+      if (p) p[lane] = valid[warp][lane];
+      if ((absent[warp] >> lane) & 1u) context.shadow->mark(step.d, warp, lane, poisoned);
     }
   }
   return op + 1;

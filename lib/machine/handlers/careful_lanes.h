@@ -1,0 +1,51 @@
+// Values and taints of single lanes, for the careful tier's handlers.
+#pragma once
+#include <cstring>
+
+#include "lib/machine/program.h"
+#include "lib/machine/shadow.h"
+
+namespace ropewalk::machine::careful {
+
+inline const Step& step_of(const Context& context, const Op* op) { return context.program->code->steps[op->step]; }
+
+inline u64 read_value(const Context& context, u32 value, u32 warp, u32 lane) {
+  const Program& program = *context.program;
+  const u32 size = program.code->values[value].size;
+  u64 bits = 0;
+  std::memcpy(&bits, context.registers + program.place[value] + warp * program.pitch[value] + lane * size, size);
+  return bits;
+}
+
+inline void write_value(Context& context, u32 value, u32 warp, u32 lane, u64 bits) {
+  const Program& program = *context.program;
+  const u32 size = program.code->values[value].size;
+  std::memcpy(context.registers + program.place[value] + warp * program.pitch[value] + lane * size, &bits, size);
+}
+
+inline u8 taint_of(const Context& context, u32 value, u32 warp, u32 lane) {
+  Shadow& shadow = *context.shadow;
+  return value == no_value || !shadow.any ? u8(clean) : shadow.taint(value, warp)[lane];
+}
+
+inline void set_taint(Context& context, u32 value, u32 warp, u32 lane, u8 taint) {
+  Shadow& shadow = *context.shadow;
+  if (taint) shadow.any = true;
+  if (shadow.any) shadow.taint(value, warp)[lane] = taint;
+}
+
+inline u64 address_of(const Context& context, u32 value, i64 offset, u32 warp, u32 lane) {
+  if (value == no_value) return u64(offset);
+  const u64 base = read_value(context, value, warp, lane);
+  // Addresses of shared memory are often 32 bits wide and wrap there.
+  return context.program->code->values[value].size == 4 ? u64(u32(base + u64(offset))) : base + u64(offset);
+}
+
+template <class Body>
+void for_active_lanes(Context& context, Body body) {
+  for (u32 warp = 0; warp < context.warps; ++warp) {
+    for (u32 bits = context.bits[warp]; bits; bits &= bits - 1) body(warp, u32(__builtin_ctz(bits)));
+  }
+}
+
+}  // namespace ropewalk::machine::careful
