@@ -13,7 +13,7 @@ namespace {
 struct SharedTexts {
   std::string budget, seed, jobs, executor, checks, format, color, block_order;
   std::vector<std::string> reports;
-  bool strict = false, quiet = false, contract = false;
+  bool strict = false, quiet = false;
 };
 
 SharedOptions read_shared(const SharedTexts& texts) {
@@ -41,7 +41,6 @@ SharedOptions read_shared(const SharedTexts& texts) {
   options.reports = texts.reports;
   options.strict = texts.strict;
   options.quiet = texts.quiet;
-  options.contract = texts.contract;
   return options;
 }
 
@@ -68,7 +67,6 @@ ReadShared declare_shared(CLI::App& command) {
   flag("--strict", texts->strict, "warnings fail; two writes of the same value are a race");
   flag("--quiet", texts->quiet, "print the verdict alone");
   option("--color", texts->color, "WHEN", "auto, always or never (auto)");
-  flag("--contract", texts->contract, "fuse mul and add, as the GPU's assembler may");
   option("--block-order", texts->block_order, "N", "run blocks in another order, drawn from this seed");
   return [texts] { return read_shared(*texts); };
 }
