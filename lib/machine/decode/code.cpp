@@ -6,6 +6,7 @@
 #include "lib/base/error.h"
 #include "lib/machine/decode/decoder.h"
 #include "lib/machine/decode/feeds.h"
+#include "lib/machine/decode/step_values.h"
 #include "lib/machine/decode/inline_calls.h"
 
 namespace ropewalk::machine {
@@ -63,19 +64,6 @@ void place_variables(Code& code) {
   if (!has_dynamic) code.dynamic_shared_offset = u32(shared);
 }
 
-template <class Body>
-void for_inputs(const Step& step, Body body) {
-  for (const u32 value : {step.a, step.b, step.c, step.e, step.guard}) {
-    if (value != no_value) body(value);
-  }
-  for (const u32 value : step.inputs) body(value);
-  if (step.memory) {
-    for (const u32 value : {step.memory->address, step.memory->source_address}) {
-      if (value != no_value) body(value);
-    }
-  }
-}
-
 }  // namespace
 
 std::shared_ptr<const Code> make_code(std::shared_ptr<const ptx::Module> module, const ptx::Function& entry) {
@@ -93,7 +81,7 @@ std::shared_ptr<const Code> make_code(std::shared_ptr<const ptx::Module> module,
   }
   code->first_step.push_back(u32(code->steps.size()));
   code->is_read.assign(code->values.size(), false);
-  for (const Step& step : code->steps) for_inputs(step, [&](u32 value) { code->is_read[value] = true; });
+  for (const Step& step : code->steps) for_reads(step, [&](u32 value) { code->is_read[value] = true; });
   mark_address_arithmetic(*code);
   return code;
 }

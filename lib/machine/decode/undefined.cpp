@@ -1,5 +1,7 @@
 #include "lib/machine/decode/undefined.h"
 
+#include "lib/machine/decode/step_values.h"
+
 namespace ropewalk::machine {
 
 namespace {
@@ -8,25 +10,6 @@ using Bits = std::vector<u64>;
 
 bool test(const Bits& bits, u32 n) { return (bits[n / 64] >> (n % 64)) & 1u; }
 void set(Bits& bits, u32 n) { bits[n / 64] |= u64(1) << (n % 64); }
-
-template <class Body>
-void for_reads(const Step& step, Body body) {
-  for (const u32 value : {step.a, step.b, step.c, step.e, step.guard}) {
-    if (value != no_value) body(value);
-  }
-  for (const u32 value : step.inputs) body(value);
-  if (!step.memory) return;
-  for (const u32 value : {step.memory->address, step.memory->source_address}) {
-    if (value != no_value) body(value);
-  }
-}
-
-template <class Body>
-void for_writes(const Step& step, Body body) {
-  if (step.d != no_value) body(step.d);
-  if (step.d2 != no_value) body(step.d2);
-  for (const u32 value : step.outputs) body(value);
-}
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 #include "lib/machine/decode/uniformity.h"
 
 #include "lib/machine/context.h"
+#include "lib/machine/decode/step_values.h"
 
 namespace ropewalk::machine {
 
@@ -18,14 +19,6 @@ bool is_uniform_special(Special special, const std::vector<bool>& thread_index, 
     case Special::Warpid: return warps == 1;
     default: return true;
   }
-}
-
-// All values that a step writes.
-template <class Body>
-void for_outputs(const Step& step, Body body) {
-  if (step.d != no_value) body(step.d);
-  if (step.d2 != no_value) body(step.d2);
-  for (const u32 value : step.outputs) body(value);
 }
 
 // Whether a step can be computed once where its operands are uniform. `address` tells of loads.
@@ -62,7 +55,7 @@ class Analysis {
  private:
   void count_definitions() {
     definitions_.assign(code_.values.size(), 0);
-    for (const Step& step : code_.steps) for_outputs(step, [&](u32 value) { ++definitions_[value]; });
+    for (const Step& step : code_.steps) for_writes(step, [&](u32 value) { ++definitions_[value]; });
   }
 
   bool is_fixed(u32 value) const {
@@ -84,7 +77,7 @@ class Analysis {
         if (parameter && step.memory->address != no_value) fixed &= is_fixed(step.memory->address);
         if (step.guard != no_value) fixed &= is_fixed(step.guard);
         if (!fixed) continue;
-        for_outputs(step, [&](u32 value) {
+        for_writes(step, [&](u32 value) {
           if (definitions_[value] != 1 || invariant_[value]) return;
           invariant_[value] = true;
           changed = true;
@@ -93,6 +86,7 @@ class Analysis {
     }
   }
 
+  // Lanes that have left compute nothing: what the others compute together stays uniform.
   // Blocks between a branch that may split the lanes and the place where they meet again.
   void mark_divergent_blocks() {
     const ptx::Flow& flow = code_.flow;
@@ -100,11 +94,9 @@ class Analysis {
     std::vector<u32> open;
     std::vector<u32> seen(flow.blocks.size(), 0);
     u32 round = 0;
-    bool left_early = false;
     for (const Step& step : code_.steps) {
       const bool splits = (step.kind == StepKind::Branch && step.guard != no_value && !uniform_[step.guard]) ||
                           (step.kind == StepKind::BranchTable && !uniform_[step.a]);
-      left_early |= step.kind == StepKind::Exit && step.guard != no_value && !uniform_[step.guard];
       if (!splits) continue;
       const u32 from = flow.block_of[step.instruction], meet = flow.post_dominator[from];
       ++round;
@@ -118,7 +110,6 @@ class Analysis {
         for (const u32 next : flow.blocks[block].successors) open.push_back(next);
       }
     }
-    (void)left_early;  // lanes that have left compute nothing: what the others compute together stays uniform
   }
 
   bool take_back() {
@@ -128,7 +119,7 @@ class Analysis {
       if (step.guard != no_value) ok &= uniform_[step.guard];
       for (const u32 value : {step.a, step.b, step.c, step.e}) ok &= value == no_value || uniform_[value];
       if (step.memory && step.memory->address != no_value) ok &= uniform_[step.memory->address];
-      for_outputs(step, [&](u32 value) {
+      for_writes(step, [&](u32 value) {
         if (!uniform_[value] || ok || invariant_[value]) return;
         uniform_[value] = false;
         changed = true;

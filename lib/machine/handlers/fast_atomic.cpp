@@ -3,6 +3,7 @@
 
 #include "lib/base/bits.h"
 #include "lib/machine/atomics.h"
+#include "lib/machine/handlers/careful_lanes.h"
 #include "lib/machine/handlers/fast_access.h"
 #include "lib/machine/handlers/fast_memory.h"
 #include "lib/machine/program.h"
@@ -15,20 +16,6 @@ const Op* stop_careful(Context& context, const Op* op) {
   context.stop = Stop::Careful;
   context.op = op;
   return nullptr;
-}
-
-u64 value_of_lane(const Context& context, u32 value, u32 warp, u32 lane) {
-  const Program& program = *context.program;
-  const u32 size = program.code->values[value].size;
-  u64 bits = 0;
-  std::memcpy(&bits, context.registers + program.place[value] + warp * program.pitch[value] + lane * size, size);
-  return bits;
-}
-
-u64 address_of_lane(const Context& context, u32 value, i64 offset, u32 warp, u32 lane) {
-  if (value == no_value) return u64(offset);
-  const u64 base = value_of_lane(context, value, warp, lane);
-  return context.program->code->values[value].size == 4 ? u64(u32(base + u64(offset))) : base + u64(offset);
 }
 
 // Whether nobody but this thread (or, for atomics, only other atomics) touched the granules since the last barrier.
@@ -90,7 +77,7 @@ const Op* fast_atomic(Context& context, const Op* op) {
     return memory.space == MemorySpace::Generic && window_of(address) == shared_window;
   };
   const bool fine = for_lanes(context, [&](u32 warp, u32 lane) {
-    const u64 address = address_of_lane(context, memory.address, memory.offset, warp, lane);
+    const u64 address = careful::address_of(context, memory.address, memory.offset, warp, lane);
     u64 offset = 0;
     if (address % bytes != 0) return false;
     const u32 thread = context.first_thread + warp * lanes_per_warp + lane;
@@ -104,7 +91,7 @@ const Op* fast_atomic(Context& context, const Op* op) {
   });
   if (!fine) return stop_careful(context, op);
   for_lanes(context, [&](u32 warp, u32 lane) {
-    const u64 address = address_of_lane(context, memory.address, memory.offset, warp, lane);
+    const u64 address = careful::address_of(context, memory.address, memory.offset, warp, lane);
     const u32 thread = context.first_thread + warp * lanes_per_warp + lane;
     u64 offset = 0;
     std::byte* at = nullptr;
@@ -131,9 +118,9 @@ const Op* fast_atomic(Context& context, const Op* op) {
     }
     u64 before = 0;
     std::memcpy(&before, at, bytes);
-    const u64 second = memory.second_operand == no_value ? 0 : value_of_lane(context, memory.second_operand, warp, lane);
+    const u64 second = memory.second_operand == no_value ? 0 : careful::read_value(context, memory.second_operand, warp, lane);
     const u64 after = atomic_result(memory.operation, memory.type, before,
-                                    value_of_lane(context, memory.values[0], warp, lane), second);
+                                    careful::read_value(context, memory.values[0], warp, lane), second);
     std::memcpy(at, &after, bytes);
     if (step.d != no_value) {
       const Program& program = *context.program;
@@ -152,12 +139,12 @@ const Op* fast_copy_async(Context& context, const Op* op) {
   const u32 bytes = memory.element_bytes;
   const auto wanted_of = [&](u32 warp, u32 lane) {
     u32 wanted = bytes;
-    if (memory.source_size != no_value) wanted = std::min(wanted, u32(value_of_lane(context, memory.source_size, warp, lane)));
-    if (memory.ignore_source != no_value && value_of_lane(context, memory.ignore_source, warp, lane)) wanted = 0;
+    if (memory.source_size != no_value) wanted = std::min(wanted, u32(careful::read_value(context, memory.source_size, warp, lane)));
+    if (memory.ignore_source != no_value && careful::read_value(context, memory.ignore_source, warp, lane)) wanted = 0;
     return wanted;
   };
   const bool fine = for_lanes(context, [&](u32 warp, u32 lane) {
-    const u64 target = address_of_lane(context, memory.address, memory.offset, warp, lane);
+    const u64 target = careful::address_of(context, memory.address, memory.offset, warp, lane);
     const u32 thread = context.first_thread + warp * lanes_per_warp + lane;
     if (target % bytes != 0 || target + bytes > block.shared_bytes || !block.shadow.writer_sync.empty() ||
         !undisturbed(block, target, bytes, thread, false)) {
@@ -165,7 +152,7 @@ const Op* fast_copy_async(Context& context, const Op* op) {
     }
     const u32 wanted = wanted_of(warp, lane);
     if (wanted == 0) return true;
-    const u64 source = address_of_lane(context, memory.source_address, memory.source_offset, warp, lane);
+    const u64 source = careful::address_of(context, memory.source_address, memory.source_offset, warp, lane);
     u64 offset = 0;
     const Window* window = source % bytes == 0 ? window_for(context, source, wanted, offset) : nullptr;
     return window && !window->tracked;
@@ -177,11 +164,11 @@ const Op* fast_copy_async(Context& context, const Op* op) {
     copy.step = op->step;
     copy.thread = context.first_thread + warp * lanes_per_warp + lane;
     copy.group = block.committed[copy.thread];
-    copy.offset = u32(address_of_lane(context, memory.address, memory.offset, warp, lane));
+    copy.offset = u32(careful::address_of(context, memory.address, memory.offset, warp, lane));
     if (const u32 wanted = wanted_of(warp, lane)) {
       u64 offset = 0;
       const Window* window =
-          window_for(context, address_of_lane(context, memory.source_address, memory.source_offset, warp, lane), wanted, offset);
+          window_for(context, careful::address_of(context, memory.source_address, memory.source_offset, warp, lane), wanted, offset);
       std::memcpy(copy.data.data(), window->data + offset, wanted);
     }
     mark_written(block, copy.offset, bytes, copy.thread, op->step, false);
