@@ -39,7 +39,8 @@ std::string_view name_of(Severity severity) {
 void identify(Finding& finding) {
   Hash hash;
   hash.add(name_of(finding.rule));
-  hash.add(finding.kernel_entry);
+  // Entries of one kernel for several dtypes share their source lines, and its defects.
+  hash.add(finding.kernel_name.empty() ? finding.kernel_entry : finding.kernel_name);
   const FindingLocation place = finding.location.value_or(FindingLocation{});
   hash.add(place.file);
   hash.add(place.file.empty() ? place.ptx_line : place.line);

@@ -73,7 +73,7 @@ struct Footprint {
 };
 
 struct Finding {
-  std::string id;  // 8 hex digits of (rule, kernel, location, tensor): the same defect has the same id in every run
+  std::string id;  // 8 hex digits of (rule, kernel by name, location, tensor): the same defect has the same id in every run
   Rule rule = Rule::OutOfBoundsRead;
   Severity severity = Severity::Error;
   std::string message;

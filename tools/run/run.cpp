@@ -8,8 +8,8 @@
 
 #include "lib/compare/judge.h"
 #include "lib/diagnose/diagnose.h"
+#include "lib/finding/merge.h"
 #include "tools/run/executor.h"
-#include "tools/run/merge.h"
 #include "tools/run/save_outputs.h"
 
 namespace ropewalk {

@@ -34,6 +34,14 @@ TEST(Finding, id_tells_defects_apart_and_nothing_else) {
   const std::string id = id_after([](Finding&) {});
   EXPECT_NE(id, id_after([](Finding& f) { f.rule = Rule::OutOfBoundsRead; }));
   EXPECT_NE(id, id_after([](Finding& f) { f.kernel_entry = "rotary2"; }));
+  EXPECT_NE(id, id_after([](Finding& f) { f.kernel_name = "rotary2"; }));
+  // Entries of one kernel have its defects in common.
+  const auto of_kernel = [](Finding& f, const char* entry) {
+    f.kernel_name = "rotary/apply";
+    f.kernel_entry = entry;
+  };
+  EXPECT_EQ(id_after([&](Finding& f) { of_kernel(f, "rotary_f32"); }),
+            id_after([&](Finding& f) { of_kernel(f, "rotary_bf16"); }));
   EXPECT_NE(id, id_after([](Finding& f) { f.location->line = 42; }));
   EXPECT_NE(id, id_after([](Finding& f) { f.location->column = 6; }));
   EXPECT_NE(id, id_after([](Finding& f) { f.access->tensor = "x"; }));

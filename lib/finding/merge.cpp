@@ -1,4 +1,4 @@
-#include "tools/run/merge.h"
+#include "lib/finding/merge.h"
 
 #include <algorithm>
 #include <iterator>
