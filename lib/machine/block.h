@@ -7,6 +7,7 @@
 
 #include "lib/machine/access_log.h"
 #include "lib/machine/context.h"
+#include "lib/machine/owners.h"
 #include "lib/machine/shared_shadow.h"
 
 namespace ropewalk::machine {
@@ -40,6 +41,7 @@ struct Block {
   SharedShadow shadow;
   AccessLog log;
   std::vector<u64> stored_bytes;  // by window, of those that are counted: over all blocks of the worker
+  Owners* owners = nullptr;  // of the worker
   std::vector<u32> synced;   // by pair of warps: time at which they last met; empty until a partial barrier
   std::vector<u32> warp_sync;  // by warp: bar.warp.sync so far
   std::vector<u32> committed;  // by thread: cp.async groups committed so far

@@ -7,6 +7,7 @@
 #include "lib/machine/op.h"
 #include "lib/ptx/flow.h"
 #include "lib/ptx/module.h"
+#include "lib/ptx/provenance.h"
 
 namespace ropewalk::machine {
 
@@ -95,6 +96,7 @@ struct Code {
   std::vector<Step> steps;
   std::vector<u32> first_step;    // by instruction; one more at the end
   std::vector<u32> variable_offset;  // by function variable: its place in its space
+  std::vector<ptx::Origin> origins;  // by instruction: which parameter the address of a memory access came by
   std::vector<bool> is_read;      // by value: some step reads it
   u32 carry = no_value;           // the carry flag, where an instruction uses it
   u64 static_shared_bytes = 0;

@@ -82,10 +82,9 @@ class Describer {
 
   std::optional<i64> argument_of(const Occurrence& example, const Window& window) {
     if (window.argument >= 0) return window.argument;
-    if (origins_.empty()) origins_ = ptx::address_origins(*code_.module, code_.function);
     const u32 step = example.rule == Rule::IndexOverflow ? example.other_step : example.step;
     if (step == no_value) return std::nullopt;
-    const ptx::Origin& origin = origins_[code_.steps[step].instruction];
+    const ptx::Origin& origin = code_.origins[code_.steps[step].instruction];
     return origin.parameter >= 0 ? std::optional<i64>(origin.parameter) : std::nullopt;
   }
 
@@ -223,7 +222,6 @@ class Describer {
   const Launch& launch_;
   const Code& code_;
   const Memory& memory_;
-  std::vector<ptx::Origin> origins_;
 };
 
 }  // namespace

@@ -149,8 +149,10 @@ Run run_blocks(LaunchState& state, const std::vector<u64>& blocks, u32 threads, 
     for (std::size_t i = 0; i < branches.size(); ++i) branches[i] |= all[n]->block().branches[i];
     collector.merge(std::move(all[n]->collector()));
     races.merge(std::move(all[n]->races()));
+    if (n > 0) all[0]->owners().merge(all[n]->owners(), state.memory);
   }
   result.tensors_to_log = state.memory.tensors_to_log(stored_bytes);
+  result.tensors_to_log.merge(all[0]->owners().disputed(state.memory));
   result.thread_instructions = instructions;
   result.branches = std::move(branches);
   if (state.options.checks.has(Check::Races)) races.finish(collector, state);

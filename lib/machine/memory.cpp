@@ -7,7 +7,6 @@
 
 #include "lib/base/bits.h"
 #include "lib/base/error.h"
-#include "lib/ptx/provenance.h"
 
 namespace ropewalk::machine {
 
@@ -258,22 +257,25 @@ struct Reached {
 }  // namespace
 
 void Memory::decide_tracking(const Launch& launch, const Code& code, bool races, const std::set<i32>& logged) {
-  Reached loaded{std::vector<bool>(launch.tensors.size())}, stored{std::vector<bool>(launch.tensors.size())};
-  const auto origins = ptx::address_origins(*code.module, code.function);
+  const Reached none{std::vector<bool>(launch.tensors.size())};
+  Reached loaded = none, stored = none, changed = none;
   for (const Step& step : code.steps) {
     const bool reads = step.kind == StepKind::Load || step.kind == StepKind::Atomic || step.kind == StepKind::AsyncCopy;
     const bool writes = step.kind == StepKind::Store || step.kind == StepKind::Atomic;
     if (!reads && !writes) continue;
     const MemorySpace space = step.kind == StepKind::AsyncCopy ? MemorySpace::Global : step.memory->space;
     if (space != MemorySpace::Global && space != MemorySpace::Generic) continue;
-    if (reads) loaded.add(launch, origins[step.instruction]);
-    if (writes) stored.add(launch, origins[step.instruction]);
+    const ptx::Origin& origin = code.origins[step.instruction];
+    if (reads) loaded.add(launch, origin);
+    if (writes) stored.add(launch, origin);
+    if (reads && (writes || step.memory->is_volatile)) changed.add(launch, origin);
   }
   for (Window& window : windows_) {
     if (!window.data || window.space == MemorySpace::Constant || !races || !stored.has(window.tensor)) continue;
     window.loaded = loaded.has(window.tensor);
-    window.counted = window.tensor >= 0 && !logged.contains(window.tensor);
-    window.tracked = !window.counted;
+    window.tracked = window.tensor < 0 || logged.contains(window.tensor);
+    window.owned = !window.tracked && window.loaded && !changed.has(window.tensor);
+    window.counted = !window.tracked && !window.owned;
   }
   // Fields of one tensor are windows on the same bytes, with the same bitmaps.
   for (u32 n = 0; n < tensor_windows_.size(); ++n) {

@@ -26,11 +26,13 @@ struct Window {
   u64* differing = nullptr;     // with `written`: bytes that were overwritten with another value
   u64* poisoned = nullptr;      // bytes whose value was lost by a finding that was reported; with `initialized`
   const u64* allowed = nullptr; // bytes that belong to an element of the field
-  // How races are looked for. At first the bytes stored are only counted: where a window was not read and as many bits
-  // of `written` are set as bytes were stored, nobody can have raced. Else a second run logs every access.
+  // How races are looked for. At first in a way that costs little and proves most launches innocent: the bytes stored are
+  // counted, and where the window was not read and as many bits of `written` are set as bytes were stored, nobody can
+  // have raced; or, where it is read too, each chunk remembers its owner. Else a second run logs every access.
   bool counted = false;
+  bool owned = false;           // see owners.h
   bool tracked = false;         // accesses are logged
-  bool loaded = false;          // some load may reach it
+  bool loaded = false;          // some load or atomic may reach it
   u8* touched = nullptr;        // of a sparse window: a byte for each chunk that was stored to
   bool read_only = false;       // constants
   bool freed = false;

@@ -23,6 +23,7 @@ class Worker {
   // What the blocks did to memory that others may touch.
   GlobalRaces& races() { return races_; }
   const Block& block() const { return block_; }
+  Owners& owners() { return owners_; }
 
  private:
   // Warps that share a register area.
@@ -60,6 +61,7 @@ class Worker {
   LaunchState& launch_;
   Collector collector_;
   GlobalRaces races_;
+  Owners owners_;
   Block block_;
   u32 warps_per_group_ = 1;
   std::vector<Group> groups_;

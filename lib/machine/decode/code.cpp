@@ -80,6 +80,7 @@ std::shared_ptr<const Code> make_code(std::shared_ptr<const ptx::Module> module,
     decoder.decode(i);
   }
   code->first_step.push_back(u32(code->steps.size()));
+  code->origins = ptx::address_origins(*code->module, code->function);
   code->is_read.assign(code->values.size(), false);
   for (const Step& step : code->steps) for_reads(step, [&](u32 value) { code->is_read[value] = true; });
   mark_address_arithmetic(*code);

@@ -66,9 +66,14 @@ void mark_stored(const AccessEvent& event, bool is_poisoned) {
   }
 }
 
-// Appends to the block's log what other threads may conflict with.
+// Appends to the block's log what other threads may conflict with, or claims it for the thread.
 void log_access(const AccessEvent& event) {
-  if (!event.window || !event.window->tracked) return;
+  if (!event.window) return;
+  if (event.window->owned) {
+    event.context.block->owners->claim(event.window_number, {event.context.block->number, event.thread(), 1,
+                                                             u64(event.offset), event.bytes, event.is_write()});
+  }
+  if (!event.window->tracked) return;
   AccessLog& log = event.context.block->log;
   AccessRecord record;
   record.window = event.window_number;

@@ -155,7 +155,7 @@ const Op* fast_copy_async(Context& context, const Op* op) {
     const u64 source = careful::address_of(context, memory.source_address, memory.source_offset, warp, lane);
     u64 offset = 0;
     const Window* window = source % bytes == 0 ? window_for(context, source, wanted, offset) : nullptr;
-    return window && !window->tracked;
+    return window && !window->tracked && !window->owned;
   });
   if (!fine) return stop_careful(context, op);
   for_lanes(context, [&](u32 warp, u32 lane) {

@@ -34,9 +34,13 @@ namespace {
 
 inline void record(Context& context, const Op* op, const FastAccess& access, const Window& window, u64 first, u32 warp,
                    u32 lane, u32 lanes, bool write, bool repeated) {
-  if (!window.tracked) return;
   Block& block = *context.block;
   const u32 width = access.element_bytes * access.count;
+  if (window.owned) {
+    const u32 thread = context.first_thread + warp * lanes_per_warp + lane;
+    block.owners->claim(u32(&window - context.windows), {block.number, thread, lanes, first, width, write, repeated});
+  }
+  if (!window.tracked) return;
   AccessRecord& it = block.log.append();
   it.window = u32(&window - context.windows);
   it.step = op->step;
@@ -55,6 +59,11 @@ inline void record(Context& context, const Op* op, const FastAccess& access, con
 
 // All lanes of all warps, side by side: a record a warp, as the careful tier writes them.
 inline void record_group(Context& context, const Op* op, const FastAccess& access, const Window& window, u64 first, bool write) {
+  if (window.owned) {
+    const u32 width = access.element_bytes * access.count;
+    context.block->owners->claim(u32(&window - context.windows), {context.block->number, context.first_thread,
+                                                                  context.lane_count(), first, width, write, false});
+  }
   if (!window.tracked) return;
   const u64 bytes = u64(access.element_bytes) * access.count * lanes_per_warp;
   for (u32 warp = 0; warp < context.warps; ++warp) {
@@ -136,7 +145,7 @@ const Op* load_uniform(Context& context, const Op* op) {
   u64 offset = 0;
   const Window* window = window_for(context, address, width, offset);
   if (!window || address % width != 0 || !readable(context, *window, offset, width)) return stop_careful(context, op);
-  if (window->tracked) {
+  if (window->tracked || window->owned) {
     for (u32 warp = 0; warp < context.warps; ++warp) {
       if (!context.bits[warp]) continue;
       const u32 first = u32(__builtin_ctz(context.bits[warp])), last = 31 - u32(__builtin_clz(context.bits[warp]));

@@ -1,0 +1,45 @@
+#include "lib/machine/owners.h"
+
+namespace ropewalk::machine {
+
+Owners::Owners(const Memory& memory) {
+  const std::vector<Window>& windows = memory.windows();
+  all_chunks_.resize(windows.size());
+  all_disputed_.resize(windows.size());
+  chunks_ = all_chunks_.data();
+  disputed_ = all_disputed_.data();
+  for (u32 n = 0; n < windows.size(); ++n) {
+    if (!windows[n].owned) continue;
+    u64*& whole = all_chunks_[window_of(memory.tensor(u32(windows[n].tensor)).base)];
+    if (!whole) whole = reinterpret_cast<u64*>(storage_.take((windows[n].bytes / owner::chunk + 1) * sizeof(u64)));
+    all_chunks_[n] = whole;
+  }
+}
+
+void Owners::merge(const Owners& other, const Memory& memory) {
+  const auto written = [](u64 known) { return known != owner::only_read && (known & owner::wrote); };
+  for (u32 n = 0; n < all_chunks_.size(); ++n) {
+    all_disputed_[n] |= other.all_disputed_[n];
+    const Window& window = memory.windows()[n];
+    if (!all_chunks_[n] || window.field >= 0) continue;
+    for_touched(window, [&](u64 first, u64 last) {
+      for (u64 c = first / owner::chunk; c < (last + owner::chunk - 1) / owner::chunk; ++c) {
+        const u64 theirs = other.all_chunks_[n][c];
+        u64& ours = all_chunks_[n][c];
+        if (theirs == 0) continue;
+        if (ours != 0 && (written(ours) || written(theirs))) all_disputed_[n] = 1;
+        ours = ours == 0 ? theirs : owner::only_read;
+      }
+    });
+  }
+}
+
+std::set<i32> Owners::disputed(const Memory& memory) const {
+  std::set<i32> tensors;
+  for (u32 n = 0; n < all_disputed_.size(); ++n) {
+    if (all_disputed_[n]) tensors.insert(memory.windows()[n].tensor);
+  }
+  return tensors;
+}
+
+}  // namespace ropewalk::machine
