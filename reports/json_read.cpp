@@ -1,8 +1,10 @@
+#include <charconv>
 #include <limits>
 #include <nlohmann/json.hpp>
 
 #include "lib/base/error.h"
 #include "reports/json.h"
+#include "reports/json_campaign.h"
 
 namespace ropewalk {
 namespace {
@@ -30,6 +32,15 @@ struct Node {
     if (!json.is_object()) wrong_type("an object");
     const auto found = json.find(key);
     return found != json.end() && !found->is_null();
+  }
+  template <class Visit>
+  void each_member(Visit visit) const {
+    if (!json.is_object()) wrong_type("an object");
+    for (const auto& item : json.items()) visit(item.key(), Node{item.value(), file, field + "." + item.key()});
+  }
+  bool boolean() const {
+    if (!json.is_boolean()) wrong_type("true or false");
+    return json.get<bool>();
   }
   std::string text() const {
     if (!json.is_string()) wrong_type("a string");
@@ -180,6 +191,28 @@ void read_explanation(const Node& node, Finding& finding) {
   }
 }
 
+Excuse read_excuse(const Node& node) {
+  const std::string by = node.at("by").text();
+  for (const Excuse::By one : {Excuse::By::Baseline, Excuse::By::Suppression}) {
+    if (name_of(one) == by) return {one, optional_text(node, "reason")};
+  }
+  node.at("by").fail("expected baseline or suppression, found \"" + by + "\"");
+}
+
+SourceExcerpts read_sources(const Node& node) {
+  SourceExcerpts sources;
+  node.each_member([&](const std::string& file, const Node& lines) {
+    lines.each_member([&](const std::string& number, const Node& text) {
+      u64 line = 0;
+      const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), line);
+      if (error != std::errc() || end != number.data() + number.size() || line == 0)
+        text.fail("expected the number of a line as the key, found \"" + number + "\"");
+      sources[file][line] = text.text();
+    });
+  });
+  return sources;
+}
+
 Finding read_finding(const Node& node) {
   Finding finding;
   finding.id = node.at("id").text();
@@ -192,7 +225,9 @@ Finding read_finding(const Node& node) {
   if (node.has("kernel")) {
     finding.kernel_name = optional_text(node.at("kernel"), "name");
     finding.kernel_entry = optional_text(node.at("kernel"), "entry");
+    finding.ptx_hash = optional_text(node.at("kernel"), "ptx_hash");
   }
+  if (node.has("excused")) finding.excuse = read_excuse(node.at("excused"));
   read_circumstances(node, finding);
   read_explanation(node, finding);
   finding.case_text = optional_text(node, "case");
@@ -242,6 +277,7 @@ Report parse_json_report(std::string_view text, const std::string& path) {
   report.command = optional_text(root, "command");
   report.seed = optional_integer<u64>(root, "seed").value_or(0);
   report.executor = optional_text(root, "executor");
+  report.strict = root.has("strict") && root.at("strict").boolean();
   report.duration_s = optional_number(root, "duration_s").value_or(0);
   report.summary = read_summary(root.at("summary"));
   if (root.has("coverage")) {
@@ -249,6 +285,9 @@ Report parse_json_report(std::string_view text, const std::string& path) {
     report.coverage = {optional_integer<u64>(coverage, "blocks").value_or(0),
                        optional_integer<u64>(coverage, "blocks_total").value_or(0),
                        optional_integer<u64>(coverage, "thread_instructions").value_or(0), texts(coverage, "checks")};
+  }
+  if (root.has("campaign")) {
+    report.campaign = read_campaign(*json.find("campaign"), path);
   }
   root.at("findings").each([&](const Node& item) { report.findings.push_back(read_finding(item)); });
   if (root.has("not_run")) {
@@ -259,6 +298,7 @@ Report parse_json_report(std::string_view text, const std::string& path) {
   }
   report.notes = texts(root, "notes");
   report.printed = texts(root, "printed");
+  if (root.has("sources")) report.sources = read_sources(root.at("sources"));
   return report;
 }
 

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "reports/json.h"
+#include "reports/json_campaign.h"
 
 namespace ropewalk {
 namespace {
@@ -83,12 +84,34 @@ Json footprint_json(const Footprint& footprint) {
           {"complete", footprint.complete}};
 }
 
+Json kernel_json(const Finding& finding) {
+  Json json = {{"name", finding.kernel_name}, {"entry", finding.kernel_entry}};
+  if (!finding.ptx_hash.empty()) json["ptx_hash"] = finding.ptx_hash;
+  return json;
+}
+
+Json excuse_json(const std::optional<Excuse>& excuse) {
+  if (!excuse) return nullptr;
+  return {{"by", name_of(excuse->by)}, {"reason", excuse->reason}};
+}
+
+// An object of files, each an object of lines.
+Json sources_json(const SourceExcerpts& sources) {
+  Json files = Json::object();
+  for (const auto& [file, lines] : sources) {
+    Json& texts = files[file] = Json::object();
+    for (const auto& [line, text] : lines) texts[std::to_string(line)] = text;
+  }
+  return files;
+}
+
 Json finding_json(const Finding& finding) {
   return {{"id", finding.id},
           {"rule", name_of(finding.rule)},
           {"severity", name_of(finding.severity)},
           {"message", finding.message},
-          {"kernel", {{"name", finding.kernel_name}, {"entry", finding.kernel_entry}}},
+          {"excused", excuse_json(finding.excuse)},
+          {"kernel", kernel_json(finding)},
           {"location", location_json(finding.location)},
           {"access", access_json(finding.access)},
           {"thread", thread_json(finding.thread)},
@@ -146,27 +169,30 @@ std::string json_of(const Report& report) {
   for (const NotRunCase& left : report.not_run) {
     not_run.push_back({{"case", left.case_text}, {"reason", left.reason}, {"replay", text_or_null(left.replay)}});
   }
-  const Json json = {{"schema", "ropewalk.report/1"},
-                     {"tool", {{"name", report.tool}, {"version", report.version}}},
-                     {"command", report.command},
-                     {"seed", report.seed},
-                     {"executor", report.executor},
-                     {"duration_s", report.duration_s},
-                     {"summary",
-                      {{"cases", report.summary.cases},
-                       {"passed", report.summary.passed},
-                       {"findings", report.summary.findings},
-                       {"not_run", report.summary.not_run},
-                       {"verdict", name_of(report.summary.verdict)}}},
-                     {"coverage",
-                      {{"blocks", report.coverage.blocks},
-                       {"blocks_total", report.coverage.blocks_total},
-                       {"thread_instructions", report.coverage.thread_instructions},
-                       {"checks", report.coverage.checks}}},
-                     {"findings", std::move(findings)},
-                     {"not_run", std::move(not_run)},
-                     {"notes", report.notes},
-                     {"printed", report.printed}};
+  Json json = {{"schema", "ropewalk.report/1"},
+               {"tool", {{"name", report.tool}, {"version", report.version}}},
+               {"command", report.command},
+               {"seed", report.seed},
+               {"executor", report.executor},
+               {"strict", report.strict},
+               {"duration_s", report.duration_s},
+               {"summary",
+                {{"cases", report.summary.cases},
+                 {"passed", report.summary.passed},
+                 {"findings", report.summary.findings},
+                 {"not_run", report.summary.not_run},
+                 {"verdict", name_of(report.summary.verdict)}}},
+               {"coverage",
+                {{"blocks", report.coverage.blocks},
+                 {"blocks_total", report.coverage.blocks_total},
+                 {"thread_instructions", report.coverage.thread_instructions},
+                 {"checks", report.coverage.checks}}},
+               {"findings", std::move(findings)},
+               {"not_run", std::move(not_run)},
+               {"notes", report.notes},
+               {"printed", report.printed},
+               {"sources", sources_json(report.sources)}};
+  if (report.campaign) json["campaign"] = campaign_json(*report.campaign);
   std::string text;
   write(json, 0, text);
   return text + "\n";

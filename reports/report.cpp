@@ -1,5 +1,7 @@
 #include "reports/report.h"
 
+#include <algorithm>
+
 namespace ropewalk {
 
 std::string_view name_of(Verdict verdict) {
@@ -24,6 +26,10 @@ std::optional<Verdict> verdict_named(std::string_view name) {
 SeverityCounts count_severities(const std::vector<Finding>& findings) {
   SeverityCounts counts;
   for (const Finding& finding : findings) {
+    if (finding.excuse) {
+      ++(finding.excuse->by == Excuse::By::Baseline ? counts.known : counts.suppressed);
+      continue;
+    }
     switch (finding.severity) {
       case Severity::Error:
         ++counts.errors;
@@ -39,13 +45,20 @@ SeverityCounts count_severities(const std::vector<Finding>& findings) {
   return counts;
 }
 
+bool fails(const Finding& finding, bool strict) {
+  if (finding.excuse) return false;
+  return finding.severity == Severity::Error || (strict && finding.severity == Severity::Warning);
+}
+
 void conclude(Report& report, bool strict) {
+  report.strict = strict;
   Summary& summary = report.summary;
   summary.findings = report.findings.size();
   summary.not_run = report.not_run.size();
-  const SeverityCounts counts = count_severities(report.findings);
+  const bool failed = std::any_of(report.findings.begin(), report.findings.end(),
+                                  [&](const Finding& finding) { return fails(finding, strict); });
   const bool nothing_ran = summary.passed == 0 && report.findings.empty();
-  if (counts.errors || (strict && counts.warnings)) {
+  if (failed) {
     summary.verdict = Verdict::Findings;
   } else if (summary.not_run || nothing_ran) {
     summary.verdict = Verdict::NotRun;

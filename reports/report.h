@@ -1,10 +1,12 @@
 // What a run of a program has to say, as one value. Every report format is a function of it.
 #pragma once
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "lib/campaign/coverage.h"
 #include "lib/finding/finding.h"
 
 namespace ropewalk {
@@ -42,25 +44,37 @@ struct NotRunCase {
   std::string replay;
 };
 
+// Lines of source files that findings name, with their neighbours: by file as the PTX names it, then by line (1-based).
+using SourceExcerpts = std::map<std::string, std::map<u64, std::string>>;
+
 struct Report {
   std::string tool;     // "rope-check"
   std::string version;  // of the suite
   std::string command;  // the command line, as it can be given again
   u64 seed = 0;
   std::string executor;
+  bool strict = false;  // warnings fail the run
   double duration_s = 0;
   Summary summary;
   Coverage coverage;
+  std::optional<CampaignRecord> campaign;  // of commands that run campaigns
   std::vector<Finding> findings;
   std::vector<NotRunCase> not_run;
   std::vector<std::string> notes;    // remarks about the run itself
   std::vector<std::string> printed;  // what kernels printed, in block order
+  SourceExcerpts sources;
 };
 
+// Excused findings are counted apart, whatever their severity.
 struct SeverityCounts {
   u64 errors = 0, warnings = 0, notes = 0;
+  u64 known = 0;       // excused by a baseline
+  u64 suppressed = 0;  // excused by a suppression
 };
 SeverityCounts count_severities(const std::vector<Finding>& findings);
+
+// Whether a finding fails the run: an error that is not excused, with strict a warning too.
+bool fails(const Finding& finding, bool strict);
 
 // Fills in the counts of findings and of cases not run, and the verdict; `cases` and `passed` are the caller's.
 // strict: warnings fail the run too.

@@ -63,6 +63,15 @@ struct Cause {
   std::string advice;
 };
 
+// Why a finding does not fail the run: it was known before, or somebody suppressed it.
+struct Excuse {
+  enum class By : u8 { Baseline, Suppression };
+  By by = By::Baseline;
+  std::string reason;  // what a reader is told: the suppression's reason, or which report knew it
+};
+// "baseline", "suppression".
+std::string_view name_of(Excuse::By by);
+
 // Which elements of a tensor were hit, for pictures: element offsets in row-major order of the declared shape, or
 // beyond it. A bounded sample: `complete` says whether all are there.
 struct Footprint {
@@ -78,6 +87,7 @@ struct Finding {
   Severity severity = Severity::Error;
   std::string message;
   std::string kernel_name, kernel_entry;
+  std::string ptx_hash;  // 16 hex digits of the PTX that ran, so that a replay can tell that it changed; empty: not said
   std::optional<FindingLocation> location;
   std::optional<Access> access;
   std::optional<ThreadId> thread;
@@ -90,6 +100,7 @@ struct Finding {
   std::vector<std::string> related;  // "fla-org/flash-linear-attention#180"
   std::vector<std::string> evidence; // further facts a person wants to see (candidates where no cause is claimed)
   Footprint footprint;
+  std::optional<Excuse> excuse;  // set: it does not fail the run
 };
 
 // Fills in the id from what identifies the defect.
