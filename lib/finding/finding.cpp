@@ -36,6 +36,8 @@ std::string_view name_of(Severity severity) {
   return "";
 }
 
+std::string_view name_of(Excuse::By by) { return by == Excuse::By::Baseline ? "baseline" : "suppression"; }
+
 void identify(Finding& finding) {
   Hash hash;
   hash.add(name_of(finding.rule));
