@@ -2,27 +2,9 @@
 
 #include <cstdio>
 
-#include "lib/base/random.h"
+#include "lib/base/hash.h"
 
 namespace ropewalk {
-namespace {
-
-// FNV-1a over the parts, each ended by a byte that no text has, so that ("ab", "c") and ("a", "bc") differ.
-class Hash {
- public:
-  void add(std::string_view text) {
-    for (const char c : text) add_byte(u8(c));
-    add_byte(0xff);
-  }
-  void add(u64 number) { add(std::to_string(number)); }
-  u32 value() const { return u32(mix(state_) >> 32); }
-
- private:
-  void add_byte(u8 byte) { state_ = (state_ ^ byte) * 0x100000001b3ull; }
-  u64 state_ = 0xcbf29ce484222325ull;
-};
-
-}  // namespace
 
 std::string_view name_of(Severity severity) {
   switch (severity) {
@@ -57,7 +39,7 @@ void identify(Finding& finding) {
     hash.add(words);
   }
   char text[9];
-  std::snprintf(text, sizeof text, "%08x", hash.value());
+  std::snprintf(text, sizeof text, "%08x", u32(hash.value() >> 32));
   finding.id = text;
 }
 
