@@ -1,6 +1,7 @@
 // rope-check: rotary kernels, and any PTX, executed on the CPU with every access checked.
 #include <csignal>
 
+#include "tools/atlas/atlas.h"
 #include "tools/commands/answer.h"
 #include "tools/commands/plan.h"
 #include "tools/guard.h"
@@ -18,6 +19,7 @@ ExitCode rope_check(const std::vector<std::string>& arguments) {
     return ExitCode::Clean;
   }
   require_report_files(request.shared);
+  if (const auto* atlas = std::get_if<AtlasOptions>(&request.command)) return run_atlas(*atlas, request);
   const Plan plan = plan_of(request);
   const Report report = run(plan, request);
   put_out(report, request.shared);

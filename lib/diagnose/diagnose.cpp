@@ -5,8 +5,9 @@
 
 namespace ropewalk {
 
-void diagnose(std::vector<Finding>& findings, const Launch& launch, const Problem* problem) {
-  const Scene scene{findings, launch, problem};
+void diagnose(std::vector<Finding>& findings, const Launch& launch, const Problem* problem,
+              const std::vector<TensorAfter>& tensors) {
+  const Scene scene{findings, launch, problem, tensors};
   for (Finding& finding : findings) {
     if (finding.cause) continue;
     std::vector<Cause> causes;

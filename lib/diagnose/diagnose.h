@@ -3,13 +3,15 @@
 #include <vector>
 
 #include "lib/finding/finding.h"
-#include "lib/launch/launch.h"
+#include "lib/launch/outcome.h"
 #include "lib/problem/problem.h"
 
 namespace ropewalk {
 
 // Gives each finding the one cause that its evidence supports; none where it fits no hypothesis, or several. `problem`
 // is what the launch answers, where that is known: it allows causes that speak of head_dim, offsets and the like.
-void diagnose(std::vector<Finding>& findings, const Launch& launch, const Problem* problem = nullptr);
+// `tensors` are the launch's after it ran, while their bytes are there: they allow causes of wrong outputs.
+void diagnose(std::vector<Finding>& findings, const Launch& launch, const Problem* problem = nullptr,
+              const std::vector<TensorAfter>& tensors = {});
 
 }  // namespace ropewalk

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "lib/finding/finding.h"
-#include "lib/launch/launch.h"
+#include "lib/launch/outcome.h"
 #include "lib/problem/problem.h"
 
 namespace ropewalk {
@@ -13,7 +13,8 @@ namespace ropewalk {
 struct Scene {
   const std::vector<Finding>& findings;  // of the same launch
   const Launch& launch;
-  const Problem* problem;  // may be null
+  const Problem* problem;                  // may be null
+  const std::vector<TensorAfter>& tensors;  // of the launch, by number; empty where they are gone
 };
 
 using Hypothesis = std::optional<Cause> (*)(const Finding& finding, const Scene& scene);

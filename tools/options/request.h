@@ -2,6 +2,7 @@
 #pragma once
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "tools/options/kernel.h"
 #include "tools/options/launch.h"
@@ -19,6 +20,11 @@ struct ExplainOptions {
   std::string name;
 };
 
+// `rope-check atlas ROW...`: the known bugs, run and judged. None: all rows.
+struct AtlasOptions {
+  std::vector<std::string> rows;
+};
+
 // `rope-check bench`: how fast the machine is here.
 struct BenchOptions {
   double seconds = 0.3;  // for each measurement
@@ -30,7 +36,8 @@ struct ShowText {
   std::string text;
 };
 
-using Command = std::variant<ShowText, KernelOptions, LaunchOptions, ListOptions, ExplainOptions, BenchOptions>;
+using Command = std::variant<ShowText, KernelOptions, LaunchOptions, ListOptions, ExplainOptions, AtlasOptions,
+                             BenchOptions>;
 
 struct Request {
   Command command;

@@ -19,6 +19,7 @@ ReadCommand declare_kernel(CLI::App& command);
 ReadCommand declare_launch(CLI::App& command);
 ReadCommand declare_list(CLI::App& command);
 ReadCommand declare_explain(CLI::App& command);
+ReadCommand declare_atlas(CLI::App& command);
 ReadCommand declare_bench(CLI::App& command);
 
 }  // namespace ropewalk

@@ -32,6 +32,12 @@ ReadCommand declare_explain(CLI::App& command) {
   return [options]() -> Command { return *options; };
 }
 
+ReadCommand declare_atlas(CLI::App& command) {
+  const auto options = std::make_shared<AtlasOptions>();
+  command.add_option("ROW", options->rows, "rows of the atlas, such as 7; without one, all")->type_name("");
+  return [options]() -> Command { return *options; };
+}
+
 ReadCommand declare_bench(CLI::App& command) {
   struct Texts {
     BenchOptions options;

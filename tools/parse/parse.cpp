@@ -97,6 +97,8 @@ Request parse_command_line(const std::vector<std::string>& arguments) {
   };
   add("kernel", "run one case of one of our kernels, check it and compare it with the reference", declare_kernel, true);
   add("launch", "run any PTX as launch files say, check it and compare it with what they expect", declare_launch, true);
+  add("atlas", "run the known bugs of the field, each beside its healthy twin, and judge what is found", declare_atlas,
+      true);
   add("list", "list the kernels", declare_list, false);
   add("explain", "say what a rule means, why it hurts and what usually causes it", declare_explain, false);
   add("bench", "measure the machine's speed", declare_bench, false);

@@ -18,15 +18,6 @@ const Format& format_for(const std::string& path, const SharedOptions& options) 
   return options.format.empty() ? format_of_path(path) : format_named(options.format);
 }
 
-// NO_COLOR (no-color.org) and TERM=dumb turn colours off where nobody asked for them.
-bool wants_color(ColorChoice choice) {
-  if (choice != ColorChoice::Auto) return choice == ColorChoice::Always;
-  const char* const no_color = std::getenv("NO_COLOR");
-  const char* const terminal = std::getenv("TERM");
-  if (no_color && *no_color) return false;
-  return isatty(STDOUT_FILENO) && terminal && std::strcmp(terminal, "dumb") != 0;
-}
-
 }  // namespace
 
 void require_report_files(const SharedOptions& options) {
@@ -36,10 +27,23 @@ void require_report_files(const SharedOptions& options) {
   }
 }
 
-void put_out(const Report& report, const SharedOptions& options) {
+bool wants_color(ColorChoice choice) {
+  // NO_COLOR (no-color.org) and TERM=dumb turn colours off where nobody asked for them.
+  if (choice != ColorChoice::Auto) return choice == ColorChoice::Always;
+  const char* const no_color = std::getenv("NO_COLOR");
+  const char* const terminal = std::getenv("TERM");
+  if (no_color && *no_color) return false;
+  return isatty(STDOUT_FILENO) && terminal && std::strcmp(terminal, "dumb") != 0;
+}
+
+void write_report_files(const Report& report, const SharedOptions& options) {
   for (const std::string& path : options.reports) {
     write_file_atomically(path, format_for(path, options).write(report));
   }
+}
+
+void put_out(const Report& report, const SharedOptions& options) {
+  write_report_files(report, options);
   TextOptions text;
   text.color = wants_color(options.color);
   text.quiet = options.quiet;

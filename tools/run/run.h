@@ -1,9 +1,12 @@
 // Runs a plan's cases and gathers what they find into a report.
 #pragma once
 #include "reports/report.h"
-#include "tools/commands/plan.h"
+#include "tools/run/cases.h"
 
 namespace ropewalk {
+
+// The report of cases that were run; its duration is left to the caller.
+Report report_of(const Plan& plan, std::vector<CaseResult> results, const Request& request);
 
 // The report is the same whatever --jobs is, but for the time it took.
 Report run(const Plan& plan, const Request& request);

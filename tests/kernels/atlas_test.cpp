@@ -1,0 +1,61 @@
+// The atlas as data: every planted fault is in it, and what it says is there.
+#include "kernels/atlas.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+
+#include "kernels/family.h"
+#include "lib/base/error.h"
+
+namespace ropewalk {
+namespace {
+
+TEST(Atlas, HasEveryPlantedFault) {
+  std::set<std::string> known;
+  for (const AtlasEntry& entry : all_atlas_entries()) known.insert(entry.family);
+  for (const KernelFamily& family : all_families()) {
+    EXPECT_EQ(known.contains(family.name), !family.healthy()) << family.name;
+  }
+}
+
+TEST(Atlas, EntriesAreCompleteAndInOrder) {
+  const auto& entries = all_atlas_entries();
+  EXPECT_TRUE(
+      std::is_sorted(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.row < b.row; }));
+  for (const AtlasEntry& entry : entries) {
+    EXPECT_FALSE(entry.title.empty() || entry.trigger.empty()) << entry.row;
+    ASSERT_FALSE(entry.related.empty()) << entry.title;
+    for (const std::string& thread : entry.related) {
+      EXPECT_NE(thread.find('/'), std::string::npos) << thread;
+      EXPECT_NE(thread.find('#'), std::string::npos) << thread;
+    }
+    const KernelFamily& family = family_named(entry.family);
+    EXPECT_FALSE(family.healthy()) << entry.title;
+    EXPECT_TRUE(family.reject(parse_problem(entry.problem)).empty()) << entry.title;
+  }
+}
+
+TEST(Atlas, LinesAreThoseOfAccessesOrEntries) {
+  for (const AtlasEntry& entry : all_atlas_entries()) {
+    if (!entry.found.line) continue;
+    std::ifstream source(std::string(ROPEWALK_SOURCE_DIR) + "/" + family_named(entry.family).source);
+    std::string text;
+    for (u64 n = 0; n < entry.found.line; ++n) std::getline(source, text);
+    ASSERT_TRUE(source) << entry.title;
+    const bool is_statement = text.find(';') != std::string::npos || text.find(')') != std::string::npos;
+    EXPECT_TRUE(is_statement && !text.starts_with("//")) << entry.title << ": " << text;
+  }
+}
+
+TEST(Atlas, RowsAreFoundByNumber) {
+  EXPECT_EQ(atlas_row("7").front()->row, 7);
+  EXPECT_GE(atlas_row("2").size(), 2u);
+  EXPECT_THROW(atlas_row("07"), InputError);
+  EXPECT_THROW(atlas_row("none"), InputError);
+}
+
+}  // namespace
+}  // namespace ropewalk

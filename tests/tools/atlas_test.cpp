@@ -1,0 +1,118 @@
+// rope-check atlas: every known bug is found as the atlas says, beside a healthy twin without findings.
+#include "kernels/atlas.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "kernels/family.h"
+#include "tests/tools/program.h"
+#include "tools/atlas/judge.h"
+
+namespace ropewalk {
+namespace {
+
+using testing::Reported;
+using testing::rope_check;
+using testing::rope_check_report;
+
+TEST(Atlas, EveryRowIsFoundAsExpected) {
+  const Reported got = rope_check_report("atlas");
+  EXPECT_EQ(got.program.exit_code, 0) << got.program.output;
+  EXPECT_EQ(got.program.errors, "");
+  EXPECT_EQ(got.report.summary.verdict, Verdict::Clean);
+  for (const AtlasEntry& entry : all_atlas_entries()) {
+    EXPECT_NE(got.program.output.find(entry.title), std::string::npos) << entry.title;
+    const auto is_of_row = [&](const Finding& finding) {
+      const std::set<std::string> related(finding.related.begin(), finding.related.end());
+      return related.contains("atlas:" + std::to_string(entry.row)) && related.contains(entry.related.front());
+    };
+    EXPECT_TRUE(std::any_of(got.report.findings.begin(), got.report.findings.end(), is_of_row)) << entry.title;
+  }
+}
+
+TEST(Atlas, RowsAreChosenByNumber) {
+  const Reported got = rope_check_report("atlas 7 31 --quiet");
+  EXPECT_EQ(got.program.exit_code, 0);
+  for (const Finding& finding : got.report.findings) {
+    EXPECT_TRUE(finding.related.front() == "atlas:7" || finding.related.front() == "atlas:31");
+  }
+  EXPECT_EQ(std::count(got.program.output.begin(), got.program.output.end(), '\n'), 1) << got.program.output;
+  const auto refused = rope_check("atlas 7 9999");
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_NE(refused.errors.find("no row \"9999\"; its rows are 1, "), std::string::npos) << refused.errors;
+}
+
+TEST(Atlas, ABugThatIsNotFoundFailsTheRun) {
+  const Reported got = rope_check_report("atlas 7 --checks overflow");
+  EXPECT_EQ(got.program.exit_code, 1);
+  EXPECT_EQ(got.report.summary.verdict, Verdict::Findings);
+  EXPECT_NE(got.program.output.find("expected out-of-bounds-write of out at"), std::string::npos) << got.program.output;
+  EXPECT_EQ(rope_check("atlas 7 --executor gpu").exit_code, 3);
+}
+
+TEST(Atlas, FindsDoNotDependOnTheSeed) {
+  for (const char* seed : {"2", "3", "12345"}) {
+    EXPECT_EQ(rope_check(std::string("atlas --quiet --seed ") + seed).exit_code, 0) << seed;
+  }
+}
+
+// The judge, on results made by hand.
+AtlasEntry entry_of_column_mask() {
+  AtlasEntry entry;
+  entry.family = "faulty/rotary-apply-column-mask";
+  entry.found = {Rule::OutOfBoundsRead, "cos", 25, "missing-column-mask"};
+  return entry;
+}
+
+Finding finding_of(const AtlasEntry& entry) {
+  Finding finding;
+  finding.rule = entry.found.rule;
+  finding.access.emplace();
+  finding.access->tensor = entry.found.tensor;
+  finding.location.emplace();
+  finding.location->file = family_named(entry.family).source;
+  finding.location->line = entry.found.line;
+  finding.cause = Cause{entry.found.cause, "", {}, ""};
+  return finding;
+}
+
+TEST(AtlasJudge, AsksForRuleTensorLineAndCause) {
+  const AtlasEntry entry = entry_of_column_mask();
+  AtlasRun run{&entry, {}, {}};
+  run.faulty.run = true;
+  EXPECT_FALSE(judge(run).as_expected());
+  run.faulty.findings = {finding_of(entry)};
+  EXPECT_TRUE(judge(run).as_expected());
+  for (const auto& spoil : std::initializer_list<void (*)(Finding&)>{
+           [](Finding& f) { f.rule = Rule::OutOfBoundsWrite; }, [](Finding& f) { f.access->tensor = "sin"; },
+           [](Finding& f) { f.location->line = 26; }, [](Finding& f) { f.location->file = "elsewhere.cu"; },
+           [](Finding& f) { f.cause.reset(); }, [](Finding& f) { f.cause->id = "wrong-stride"; }}) {
+    run.faulty.findings = {finding_of(entry)};
+    spoil(run.faulty.findings.front());
+    EXPECT_FALSE(judge(run).as_expected());
+    EXPECT_EQ(judge(run).found, nullptr);
+  }
+}
+
+TEST(AtlasJudge, AnotherCauseOrATwinThatIsNotSilentIsNotAsExpected) {
+  const AtlasEntry entry = entry_of_column_mask();
+  AtlasRun run{&entry, {}, {}};
+  run.faulty.run = true;
+  run.faulty.findings = {finding_of(entry), finding_of(entry)};
+  run.faulty.findings[1].cause->id = "wrong-stride";
+  EXPECT_NE(judge(run).found, nullptr);
+  EXPECT_FALSE(judge(run).as_expected());
+  run.faulty.findings.pop_back();
+  run.twin.emplace();
+  run.twin->run = true;
+  EXPECT_TRUE(judge(run).as_expected());
+  run.twin->findings = {finding_of(entry)};
+  EXPECT_FALSE(judge(run).as_expected());
+  run.twin->findings.clear();
+  run.twin->not_run = "an unknown instruction";
+  EXPECT_FALSE(judge(run).as_expected());
+}
+
+}  // namespace
+}  // namespace ropewalk

@@ -1,0 +1,12 @@
+// `rope-check atlas`: the known bugs, run and judged.
+#pragma once
+#include "tools/exit_code.h"
+#include "tools/options/request.h"
+
+namespace ropewalk {
+
+// Runs every planted fault that is asked for and its healthy twin, writes the report files and prints the table. Clean
+// where each is found as the atlas says and each twin is silent. Throws InputError for a row that there is not.
+ExitCode run_atlas(const AtlasOptions& options, const Request& request);
+
+}  // namespace ropewalk

@@ -1,0 +1,68 @@
+#include "tools/atlas/judge.h"
+
+#include <fmt/format.h>
+
+#include "kernels/family.h"
+
+namespace ropewalk {
+namespace {
+
+std::string tensor_of(const Finding& finding) { return finding.access ? finding.access->tensor : ""; }
+std::string cause_of(const Finding& finding) { return finding.cause ? finding.cause->id : ""; }
+
+bool is_at(const Finding& finding, const std::string& file, u64 line) {
+  if (line == 0) return !finding.location || finding.location->line == 0;
+  return finding.location && finding.location->file == file && finding.location->line == line;
+}
+
+std::string text_of(std::string_view rule, const std::string& tensor, const std::string& file, u64 line,
+                    const std::string& cause) {
+  std::string text(rule);
+  if (!tensor.empty()) text += " of " + tensor;
+  if (line) text += fmt::format(" at {}:{}", file, line);
+  return text + (cause.empty() ? " without a cause" : " by " + cause);
+}
+
+std::string text_of(const Finding& finding) {
+  const FindingLocation place = finding.location.value_or(FindingLocation{});
+  return text_of(name_of(finding.rule), tensor_of(finding), place.file, place.line, cause_of(finding));
+}
+
+void judge_twin(const CaseResult& twin, const std::string& name, std::vector<std::string>& unlike) {
+  if (!twin.not_run.empty()) unlike.push_back(fmt::format("{} was not run to its end: {}", name, twin.not_run));
+  for (const Finding& finding : twin.findings) {
+    unlike.push_back(fmt::format("{}, the healthy twin, is not silent: {}", name, text_of(finding)));
+  }
+}
+
+}  // namespace
+
+AtlasJudgement judge(const AtlasRun& run) {
+  const KernelFamily& family = family_named(run.entry->family);
+  const ExpectedFinding& expected = run.entry->found;
+  AtlasJudgement judgement;
+  std::string others;
+  for (const Finding& finding : run.faulty.findings) {
+    const bool same = finding.rule == expected.rule && tensor_of(finding) == expected.tensor &&
+                      is_at(finding, family.source, expected.line) && cause_of(finding) == expected.cause;
+    if (same && !judgement.found) judgement.found = &finding;
+    others += (others.empty() ? "" : "; ") + text_of(finding);
+    if (finding.cause && finding.cause->id != expected.cause) {
+      judgement.unlike.push_back("another cause is named: " + text_of(finding));
+    }
+  }
+  // A launch over the limits is found and, rightly, not run.
+  if (!run.faulty.not_run.empty() && !judgement.found) {
+    judgement.unlike.push_back(fmt::format("{} was not run to its end: {}", family.name, run.faulty.not_run));
+  }
+  if (!judgement.found) {
+    const std::string wanted =
+        text_of(name_of(expected.rule), expected.tensor, family.source, expected.line, expected.cause);
+    judgement.unlike.push_back(
+        fmt::format("expected {}, found {}", wanted, others.empty() ? std::string("nothing") : others));
+  }
+  if (run.twin) judge_twin(*run.twin, family.healthy_twin, judgement.unlike);
+  return judgement;
+}
+
+}  // namespace ropewalk

@@ -1,0 +1,48 @@
+#include "tools/atlas/table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "reports/paint.h"
+
+namespace ropewalk {
+namespace {
+
+std::string found_by(const AtlasJudgement& judgement) {
+  return judgement.found ? std::string(name_of(judgement.found->rule)) : "not found";
+}
+
+std::string cause_of(const AtlasJudgement& judgement) {
+  return judgement.found && judgement.found->cause ? judgement.found->cause->id : "-";
+}
+
+double seconds_of(const AtlasRun& run) { return run.faulty.seconds + (run.twin ? run.twin->seconds : 0); }
+
+}  // namespace
+
+std::string atlas_table(const std::vector<AtlasRun>& runs, const std::vector<AtlasJudgement>& judgements, bool color) {
+  const Paint paint(color);
+  size_t bug = 3, rule = 8, cause = 5;
+  for (size_t n = 0; n < runs.size(); ++n) {
+    bug = std::max(bug, runs[n].entry->title.size());
+    rule = std::max(rule, found_by(judgements[n]).size());
+    cause = std::max(cause, cause_of(judgements[n]).size());
+  }
+  std::string out = fmt::format("{:>3}  {:<{}}  {:<{}}  {:<{}}  {:<7}  {:>9}\n", "row", "bug", bug, "found by", rule,
+                                "cause", cause, "twin", "time");
+  for (size_t n = 0; n < runs.size(); ++n) {
+    const AtlasRun& run = runs[n];
+    const AtlasJudgement& judgement = judgements[n];
+    const bool twin_silent = !run.twin || (run.twin->findings.empty() && run.twin->not_run.empty());
+    const char* const twin = !run.twin ? "rejects" : twin_silent ? "silent" : "found";
+    const std::string line =
+        fmt::format("{:>3}  {:<{}}  {:<{}}  {:<{}}  {:<7}  {:>6.1f} ms", run.entry->row, run.entry->title, bug,
+                    found_by(judgement), rule, cause_of(judgement), cause, twin, 1e3 * seconds_of(run));
+    out += (judgement.as_expected() ? line : paint(Ink::Error, line)) + "\n";
+    for (const std::string& sentence : judgement.unlike) out += "     " + printable(sentence) + "\n";
+  }
+  return out;
+}
+
+}  // namespace ropewalk

@@ -1,0 +1,25 @@
+// Runs cases, and keeps what came of each.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "lib/launch/outcome.h"
+#include "tools/commands/plan.h"
+
+namespace ropewalk {
+
+// What came of one case, without the tensors.
+struct CaseResult {
+  bool run = false;
+  std::string not_run;  // why it did not run, or not to its end
+  std::vector<Finding> findings;
+  Statistics statistics;
+  std::vector<std::string> printed;
+  double seconds = 0;  // of the whole case, not of the launch alone
+};
+
+// Runs all cases, each on one thread where there are several, else one on all threads. An exception is handed on; of
+// several, that of the first case. Without the executor that is asked for, no case is run.
+std::vector<CaseResult> run_cases(const Plan& plan, const SharedOptions& shared);
+
+}  // namespace ropewalk
