@@ -1,0 +1,199 @@
+#include "lib/campaign/campaign.h"
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <thread>
+
+#include "lib/base/error.h"
+#include "lib/campaign/gather.h"
+#include "lib/campaign/subject.h"
+#include "lib/shrink/shrink.h"
+
+namespace ropewalk {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+class Campaign {
+ public:
+  explicit Campaign(const CampaignOptions& options)
+      : options_(options), subjects_(make_subjects(options)), gatherer_(subjects_), corpus_(corpus_of_shard()) {}
+
+  CampaignResult run() {
+    start_ = Clock::now();
+    on_all_workers([&](Examiner& examiner, bool tells) { work(examiner, tells); });
+    std::vector<FirstCase> first_cases;
+    CampaignResult result = gatherer_.take(&first_cases);
+    result.stopped = is_stopped();
+    make_smaller(result, first_cases);
+    for (auto& left : result.not_run) {
+      const KernelFamily& family = family_named(left.replay);
+      left.replay = options_.replay(family, parse_problem(left.case_text), 0, false);
+    }
+    return result;
+  }
+
+ private:
+  // The case at one place of the campaign.
+  struct Job {
+    u64 subject = 0;
+    Depth depth;
+    PlannedCase planned;
+    bool aside = false;
+  };
+
+  static std::vector<std::unique_ptr<Subject>> make_subjects(const CampaignOptions& options) {
+    std::vector<std::unique_ptr<Subject>> subjects;
+    for (const KernelFamily* family : options.families) {
+      subjects.push_back(std::make_unique<Subject>(*family, options.seed));
+    }
+    return subjects;
+  }
+
+  std::vector<KeptCase> corpus_of_shard() const {
+    std::vector<KeptCase> kept;
+    u64 n = 0;
+    for (const KeptCase& one : options_.corpus) {
+      const bool named = std::any_of(subjects_.begin(), subjects_.end(),
+                                     [&](const auto& subject) { return subject->family().name == one.kernel; });
+      if (named && n++ % options_.shard_count == options_.shard_index) kept.push_back(one);
+    }
+    return kept;
+  }
+
+  bool is_stopped() const { return options_.stop && options_.stop->load(std::memory_order_relaxed); }
+
+  // Whether no case may start at this place any more.
+  bool is_over(u64 place) const {
+    if (is_stopped()) return true;
+    if (options_.seconds && seconds_since(start_) >= *options_.seconds) return true;
+    return place >= corpus_.size() && options_.cases && number_of(place) >= *options_.cases;
+  }
+
+  // The number within the whole campaign of a case behind the corpus.
+  u64 number_of(u64 place) const { return (place - corpus_.size()) * options_.shard_count + options_.shard_index; }
+
+  Job job_at(u64 place, Executor& executor) const {
+    if (place < corpus_.size()) {
+      const KeptCase& kept = corpus_[place];
+      Job job;
+      while (subjects_[job.subject]->family().name != kept.kernel) ++job.subject;
+      job.planned = {parse_problem(kept.problem), kept.blocks, {}, nullptr};
+      job.aside = true;
+      return job;
+    }
+    const u64 number = number_of(place), n = number / subjects_.size();
+    Job job;
+    job.subject = number % subjects_.size();
+    const Subject& subject = *subjects_[job.subject];
+    job.planned = subject.case_at(n, executor);
+    // The first cases are looked at in every way, later ones now and then: what these ways find shows soon.
+    const bool early = n < subject.plan().guiding_cases();
+    job.depth = {early || n % 8 == 3, early || n % 8 == 5};
+    return job;
+  }
+
+  template <class Work>
+  void on_all_workers(const Work& work) {
+    std::vector<std::exception_ptr> errors(options_.jobs);
+    const auto body = [&](u32 worker) {
+      try {
+        Examiner examiner(options_.make_executor(), options_.run);
+        work(examiner, worker == 0);
+      } catch (...) {
+        errors[worker] = std::current_exception();
+        failed_ = true;
+      }
+    };
+    std::vector<std::jthread> threads;
+    for (u32 n = 1; n < options_.jobs; ++n) threads.emplace_back(body, n);
+    body(0);
+    threads.clear();  // joins
+    for (const std::exception_ptr& error : errors) {
+      if (error) std::rethrow_exception(error);
+    }
+  }
+
+  void work(Examiner& examiner, bool tells) {
+    Clock::time_point told = start_;
+    while (!failed_) {
+      // Places are handed out without holes, so that what is done is always the first so many cases.
+      u64 place = next_.load();
+      do {
+        if (is_over(place)) return;
+      } while (!next_.compare_exchange_weak(place, place + 1));
+      Job job = job_at(place, examiner.executor());
+      const Subject& subject = *subjects_[job.subject];
+      PlannedCase& planned = job.planned;
+      DoneCase done{job.subject, planned.problem, planned.blocks, std::move(planned.choice), job.aside, {}};
+      done.examined =
+          examiner.examine({subject.family(), subject.plan().space().flaws, done.problem, done.blocks}, job.depth);
+      gatherer_.add(place, std::move(done));
+      if (tells && options_.tell && std::chrono::duration<double>(Clock::now() - told).count() > 0.2) {
+        told = Clock::now();
+        tell();
+      }
+    }
+  }
+
+  void tell() {
+    CampaignProgress progress;
+    progress.seconds = seconds_since(start_);
+    gatherer_.fill(progress);
+    if (options_.seconds) progress.seconds_left = std::max(0.0, *options_.seconds - progress.seconds);
+    if (options_.cases && progress.cases) {
+      const double all = double(*options_.cases) / double(options_.shard_count);
+      progress.seconds_left = std::max(0.0, all - double(progress.cases)) * progress.seconds / double(progress.cases);
+    }
+    options_.tell(progress);
+  }
+
+  void make_smaller(CampaignResult& result, const std::vector<FirstCase>& first_cases) {
+    result.kept.resize(result.findings.size());
+    std::atomic<u64> next = 0;
+    on_all_workers([&](Examiner& examiner, bool) {
+      for (u64 n = next++; n < result.findings.size(); n = next++) {
+        make_smaller(result.findings[n], first_cases[n], examiner, result.kept[n]);
+      }
+    });
+  }
+
+  void make_smaller(Finding& finding, const FirstCase& first, Examiner& examiner, KeptCase& kept) {
+    const Subject& subject = *subjects_[first.subject];
+    const bool order = finding.rule == Rule::NondeterministicOutput;
+    const bool contract = finding.rule == Rule::BadArgumentAccepted || finding.rule == Rule::GoodArgumentRejected;
+    const auto shows = [&](const Problem& problem, const Depth& depth) {
+      if (is_stopped()) return false;
+      const Examined examined =
+          examiner.examine({subject.family(), subject.plan().space().flaws, problem, first.blocks}, depth);
+      return std::any_of(examined.findings.begin(), examined.findings.end(),
+                         [&](const Finding& one) { return same_defect(one, finding); });
+    };
+    // What one launch shows is looked for in one launch.
+    const Depth plain{false, false}, all{};
+    const bool whole = order || contract || !shows(first.problem, plain);
+    const Shrunk shrunk = shrink(
+        first.problem, [&](const Problem& problem) { return shows(problem, whole ? all : plain); },
+        options_.most_trials);
+    finding.minimal_case = text_of(shrunk.problem);
+    finding.replay = options_.replay(subject.family(), first.problem, first.blocks, whole);
+    kept = {subject.family().name, finding.minimal_case, first.blocks};
+  }
+
+  const CampaignOptions& options_;
+  std::vector<std::unique_ptr<Subject>> subjects_;
+  Gatherer gatherer_;
+  std::vector<KeptCase> corpus_;
+  Clock::time_point start_;
+  std::atomic<u64> next_ = 0;
+  std::atomic<bool> failed_ = false;
+};
+
+}  // namespace
+
+CampaignResult run_campaign(const CampaignOptions& options) { return Campaign(options).run(); }
+
+}  // namespace ropewalk

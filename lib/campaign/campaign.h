@@ -1,0 +1,67 @@
+// The loop: plan, run, compare, shrink, explain.
+#pragma once
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "kernels/family.h"
+#include "lib/campaign/coverage.h"
+#include "lib/launch/outcome.h"
+
+namespace ropewalk {
+
+// Where a campaign stands.
+struct CampaignProgress {
+  u64 cases = 0;
+  double seconds = 0;
+  u64 findings = 0;                    // different ones
+  double covered = 0;                  // pairs and triples of parameter values reached, of all that there are
+  std::optional<double> seconds_left;  // of a budget of time, or as the pace promises
+};
+
+// A problem for a kernel, as the corpus keeps it.
+struct KeptCase {
+  std::string kernel;
+  std::string problem;
+  u64 blocks = 0;
+};
+
+struct CampaignOptions {
+  std::vector<const KernelFamily*> families;  // take turns, case by case
+  u64 seed = 1;
+  std::optional<double> seconds;  // take no new case after this time
+  std::optional<u64> cases;       // of the whole campaign, of which a shard runs its part
+  u64 shard_index = 0, shard_count = 1;
+  u32 jobs = 1;
+  RunOptions run;                // of every launch
+  std::vector<KeptCase> corpus;  // run first
+  u64 most_trials = 4000;        // for making one finding's case smaller; 0: leave them as they are
+  std::function<std::unique_ptr<Executor>()> make_executor;
+  // The command that shows a finding again; whole: it needs all that a campaign looks at, not one checked launch.
+  std::function<std::string(const KernelFamily&, const Problem&, u64 blocks, bool whole)> replay;
+  std::function<void(const CampaignProgress&)> tell;  // called by the calling thread now and then; may be empty
+  const std::atomic<bool>* stop = nullptr;            // set from outside: end with what was done
+};
+
+struct CampaignResult {
+  u64 cases = 0;   // that were run, or rejected as they must be
+  u64 passed = 0;  // without an error
+  u64 rejected = 0;
+  std::vector<Finding> findings;  // each defect once, in the order of their first cases
+  struct NotRun {
+    std::string case_text, reason, replay;
+    u64 cases = 0;  // with this reason
+  };
+  std::vector<NotRun> not_run;  // one a reason
+  u64 blocks = 0, blocks_total = 0;
+  bool stopped = false;
+  std::vector<KernelCoverage> coverage;  // by family
+  std::vector<KeptCase> kept;            // the smallest case of each finding, in the order of findings
+};
+
+// Runs a campaign. What is found does not depend on `jobs`; with a budget of cases it depends on nothing but the
+// options. Throws what the first case threw that could not be run at all.
+CampaignResult run_campaign(const CampaignOptions& options);
+
+}  // namespace ropewalk

@@ -1,0 +1,38 @@
+#include "lib/campaign/contract.h"
+
+#include <algorithm>
+
+namespace ropewalk {
+namespace {
+
+Finding of_contract(const Trial& trial, Rule rule, const std::string& message) {
+  Finding finding;
+  finding.rule = rule;
+  finding.message = message;
+  finding.kernel_name = trial.family.name;
+  identify(finding);
+  return finding;
+}
+
+}  // namespace
+
+std::optional<Finding> judge_contract(const Trial& trial, const std::vector<std::string>& reasons) {
+  const auto flaw =
+      std::find_if(trial.flaws.begin(), trial.flaws.end(), [&](const Flaw& one) { return one.is_in(trial.problem); });
+  const bool good = flaw == trial.flaws.end();
+  if (good == reasons.empty()) return std::nullopt;
+  if (good) {
+    Finding finding = of_contract(trial, Rule::GoodArgumentRejected, "rejects a good problem: " + reasons.front());
+    finding.evidence.push_back("nothing is known to be wrong with " + text_of(trial.problem));
+    return finding;
+  }
+  Finding finding = of_contract(trial, Rule::BadArgumentAccepted, "accepts " + flaw->name + ", which it must reject");
+  if (!trial.family.healthy()) {
+    for (const std::string& reason : family_named(trial.family.healthy_twin).reject(trial.problem)) {
+      finding.evidence.push_back(trial.family.healthy_twin + " rejects it: " + reason);
+    }
+  }
+  return finding;
+}
+
+}  // namespace ropewalk

@@ -1,0 +1,57 @@
+#include "lib/campaign/examine.h"
+
+#include <fmt/format.h>
+
+#include "lib/base/hash.h"
+#include "lib/campaign/contract.h"
+#include "lib/campaign/order.h"
+#include "lib/campaign/relations.h"
+#include "lib/compare/expect.h"
+#include "lib/compare/judge.h"
+#include "lib/diagnose/diagnose.h"
+#include "lib/finding/merge.h"
+#include "lib/ptx/write.h"
+
+namespace ropewalk {
+
+Examiner::Examiner(std::unique_ptr<Executor> executor, const RunOptions& options)
+    : executor_(std::move(executor)), options_(options) {}
+
+Examined Examiner::examine(const Trial& trial, const Depth& depth) {
+  Examined examined;
+  const std::vector<std::string> reasons = trial.family.reject(trial.problem);
+  if (auto finding = judge_contract(trial, reasons)) examined.findings.push_back(std::move(*finding));
+  examined.rejected = !reasons.empty();
+  if (!examined.rejected) run(trial, depth, examined);
+  examined.findings = merged_in_case(std::move(examined.findings));
+  return examined;
+}
+
+void Examiner::run(const Trial& trial, const Depth& depth, Examined& examined) {
+  Launch launch = trial.family.launch(trial.problem);
+  if (trial.blocks) launch.blocks = {trial.blocks, seed_of(trial.problem)};
+  const bool compares =
+      options_.checks.has(Check::Outputs) && expect_answer(trial.family, trial.problem, launch).empty();
+  Outcome outcome = executor_->run(launch, options_);
+  if (compares) judge_outputs(launch, outcome);
+  examined.entry = launch.entry;
+  examined.statistics = outcome.statistics;
+  examined.coverage = std::move(outcome.coverage);
+  if (outcome.kind == OutcomeKind::NotRun) examined.not_run = outcome.reason;
+  if (outcome.kind == OutcomeKind::Agreed && depth.other_order) judge_order(launch, outcome, *executor_, options_);
+  if (outcome.kind == OutcomeKind::Agreed && depth.relations && compares && !trial.blocks) {
+    judge_relations(trial, launch, outcome, *executor_, options_);
+  }
+  if (outcome.findings.empty()) return;
+  diagnose(outcome.findings, launch, &trial.problem);
+  const std::string hash = ptx_hash(*launch.module);
+  for (Finding& finding : outcome.findings) {
+    if (finding.id.empty()) identify(finding);
+    finding.ptx_hash = hash;
+    examined.findings.push_back(std::move(finding));
+  }
+}
+
+std::string ptx_hash(const ptx::Module& module) { return fmt::format("{:016x}", hash_of(ptx::write(module))); }
+
+}  // namespace ropewalk

@@ -1,0 +1,57 @@
+// One case, looked at in every way: the contract, the checks, the reference, another order of blocks, and relations
+// that need no reference.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernels/family.h"
+#include "lib/generate/space.h"
+#include "lib/launch/outcome.h"
+
+namespace ropewalk {
+
+// A problem for a kernel.
+struct Trial {
+  const KernelFamily& family;
+  const std::vector<Flaw>& flaws;  // what its contract must reject
+  const Problem& problem;
+  u64 blocks = 0;  // run so many of the blocks; 0: all
+};
+
+// What is done besides running and comparing once.
+struct Depth {
+  bool other_order = true;  // run again with the blocks in another order
+  bool relations = true;    // hold the output against those of related problems
+};
+
+// What came of it, without the tensors.
+struct Examined {
+  bool rejected = false;          // by the contract, as it must be
+  std::string not_run;            // why it did not run, or not to its end
+  std::vector<Finding> findings;  // diagnosed, each defect once; without the texts that depend on the program
+  Statistics statistics;
+  std::string entry;        // that was launched
+  BranchCoverage coverage;  // where the options ask for it
+};
+
+class Examiner {
+ public:
+  // `options` are those of every launch.
+  Examiner(std::unique_ptr<Executor> executor, const RunOptions& options);
+
+  Examined examine(const Trial& trial, const Depth& depth);
+  Executor& executor() { return *executor_; }
+  const RunOptions& options() const { return options_; }
+
+ private:
+  void run(const Trial& trial, const Depth& depth, Examined& examined);
+
+  std::unique_ptr<Executor> executor_;
+  RunOptions options_;
+};
+
+// 16 hexadecimal digits of a module's PTX; the same text gives the same digits on every machine.
+std::string ptx_hash(const ptx::Module& module);
+
+}  // namespace ropewalk

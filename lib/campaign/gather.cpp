@@ -1,0 +1,102 @@
+#include "lib/campaign/gather.h"
+
+#include <algorithm>
+
+#include "lib/finding/merge.h"
+
+namespace ropewalk {
+
+Gatherer::Gatherer(const std::vector<std::unique_ptr<Subject>>& subjects) : subjects_(subjects) {
+  for (const auto& subject : subjects_) {
+    KernelCoverage coverage;
+    coverage.kernel = subject->family().name;
+    for (const Tuples& tuples : subject->plan().tuples()) {
+      coverage.tuples.push_back({tuples.strength(), tuples.count(), std::vector<bool>(tuples.count())});
+      coverable_ += tuples.count();
+    }
+    result_.coverage.push_back(std::move(coverage));
+  }
+}
+
+void Gatherer::add(u64 place, DoneCase done) {
+  const std::lock_guard lock(mutex_);
+  waiting_.emplace(place, std::move(done));
+  while (!waiting_.empty() && waiting_.begin()->first == next_) {
+    take_in(waiting_.begin()->second);
+    waiting_.erase(waiting_.begin());
+    ++next_;
+  }
+}
+
+void Gatherer::take_in(DoneCase& done) {
+  Examined& examined = done.examined;
+  ++result_.cases;
+  result_.rejected += examined.rejected;
+  result_.blocks += examined.statistics.blocks;
+  result_.blocks_total += examined.statistics.blocks_total;
+  const bool has_error = std::any_of(examined.findings.begin(), examined.findings.end(),
+                                     [](const Finding& one) { return one.severity == Severity::Error; });
+  if (!examined.not_run.empty()) {
+    auto at = std::find_if(result_.not_run.begin(), result_.not_run.end(),
+                           [&](const auto& one) { return one.reason == examined.not_run; });
+    if (at == result_.not_run.end()) {
+      at =
+          result_.not_run.insert(at, {text_of(done.problem), examined.not_run, subjects_[done.subject]->family().name});
+    }
+    ++at->cases;
+  } else if (!has_error) {
+    ++result_.passed;
+  }
+  cover(done);
+  for (Finding& finding : examined.findings) {
+    finding.case_text = text_of(done.problem);
+    const u64 known = result_.findings.size();
+    merge_case(result_.findings, std::move(finding));
+    if (result_.findings.size() > known) first_cases_.push_back({done.subject, done.problem, done.blocks});
+  }
+}
+
+void Gatherer::cover(const DoneCase& done) {
+  KernelCoverage& coverage = result_.coverage[done.subject];
+  if (done.aside) return;
+  ++coverage.cases;
+  for (const BranchCoverage::Branch& branch : done.examined.coverage.branches) {
+    if (!branch.taken && !branch.not_taken) continue;
+    const auto before = [](const BranchSides& a, const BranchSides& b) {
+      return std::tie(a.entry, a.ptx_line) < std::tie(b.entry, b.ptx_line);
+    };
+    const BranchSides sides{done.examined.entry, branch.ptx_line, branch.taken, branch.not_taken};
+    auto at = std::lower_bound(coverage.branches.begin(), coverage.branches.end(), sides, before);
+    if (at == coverage.branches.end() || before(sides, *at)) {
+      coverage.branches.insert(at, sides);
+    } else {
+      at->taken |= sides.taken;
+      at->not_taken |= sides.not_taken;
+    }
+  }
+  if (done.choice.empty()) return;
+  const std::vector<Tuples>& tuples = subjects_[done.subject]->plan().tuples();
+  for (u64 n = 0; n < tuples.size(); ++n) {
+    std::vector<bool>& seen = coverage.tuples[n].seen;
+    tuples[n].each(done.choice, [&](u64 tuple) {
+      covered_ += !seen[tuple];
+      seen[tuple] = true;
+    });
+  }
+}
+
+void Gatherer::fill(CampaignProgress& progress) {
+  const std::lock_guard lock(mutex_);
+  progress.cases = result_.cases;
+  progress.findings = result_.findings.size();
+  progress.covered = coverable_ ? double(covered_) / double(coverable_) : 1;
+}
+
+CampaignResult Gatherer::take(std::vector<FirstCase>* first_cases) {
+  *first_cases = std::move(first_cases_);
+  return std::move(result_);
+}
+
+bool same_defect(const Finding& a, const Finding& b) { return a.id == b.id && a.rule == b.rule; }
+
+}  // namespace ropewalk

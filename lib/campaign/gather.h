@@ -1,0 +1,55 @@
+// Puts the results of cases together in the order of the cases, whoever finishes first.
+#pragma once
+#include <map>
+#include <mutex>
+
+#include "lib/campaign/campaign.h"
+#include "lib/campaign/examine.h"
+#include "lib/campaign/subject.h"
+
+namespace ropewalk {
+
+// A case that was run, on its way into the result.
+struct DoneCase {
+  u64 subject = 0;  // which of the campaign's kernels
+  Problem problem;
+  u64 blocks = 0;
+  Choice choice;       // empty: of no combination of listed values
+  bool aside = false;  // of the corpus: counts for no coverage
+  Examined examined;
+};
+
+// A finding's first case, for making it smaller.
+struct FirstCase {
+  u64 subject = 0;
+  Problem problem;
+  u64 blocks = 0;
+};
+
+class Gatherer {
+ public:
+  explicit Gatherer(const std::vector<std::unique_ptr<Subject>>& subjects);
+
+  // The case with this place in the campaign; places are 0, 1, 2, ... without holes. Any thread may call it.
+  void add(u64 place, DoneCase done);
+  void fill(CampaignProgress& progress);
+  // After the last case; first_cases by finding.
+  CampaignResult take(std::vector<FirstCase>* first_cases);
+
+ private:
+  void take_in(DoneCase& done);
+  void cover(const DoneCase& done);
+
+  const std::vector<std::unique_ptr<Subject>>& subjects_;
+  std::mutex mutex_;
+  u64 next_ = 0;
+  std::map<u64, DoneCase> waiting_;
+  CampaignResult result_;
+  std::vector<FirstCase> first_cases_;
+  u64 covered_ = 0, coverable_ = 0;
+};
+
+// Whether two findings of one kernel are the same defect, in whatever case and entry.
+bool same_defect(const Finding& a, const Finding& b);
+
+}  // namespace ropewalk

@@ -1,0 +1,34 @@
+#include "lib/campaign/subject.h"
+
+#include <map>
+#include <tuple>
+
+namespace ropewalk {
+
+Guidance guidance_of(const KernelFamily& family, const CasePlan& plan, Executor& executor) {
+  RunOptions options;
+  options.checks = parse_checks("bounds,hang");  // an access outside must not end the program
+  options.threads = 1;
+  options.coverage = true;
+  std::map<std::tuple<std::string, u32, bool>, Guidance::Side> sides;
+  for (u64 n = 0; n < plan.guiding_cases(); ++n) {
+    const PlannedCase planned = plan.at(n);
+    if (planned.choice.empty() || !family.reject(planned.problem).empty()) continue;
+    const Launch launch = family.launch(planned.problem);
+    for (const BranchCoverage::Branch& branch : executor.run(launch, options).coverage.branches) {
+      if (branch.taken) sides[{launch.entry, branch.ptx_line, true}].cases.push_back(n);
+      if (branch.not_taken) sides[{launch.entry, branch.ptx_line, false}].cases.push_back(n);
+    }
+  }
+  Guidance guidance;
+  for (auto& [key, side] : sides) guidance.sides.push_back(std::move(side));
+  return guidance;
+}
+
+PlannedCase Subject::case_at(u64 n, Executor& executor) const {
+  if (n < plan_.first_random()) return plan_.at(n);
+  std::call_once(guided_, [&] { guidance_ = guidance_of(family_, plan_, executor); });
+  return plan_.at(n, &guidance_);
+}
+
+}  // namespace ropewalk

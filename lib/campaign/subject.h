@@ -1,0 +1,30 @@
+// One kernel of a campaign: its plan, and what guides it.
+#pragma once
+#include <mutex>
+
+#include "lib/campaign/examine.h"
+#include "lib/generate/plan.h"
+
+namespace ropewalk {
+
+class Subject {
+ public:
+  Subject(const KernelFamily& family, u64 seed) : family_(family), plan_(family, seed) {}
+
+  const KernelFamily& family() const { return family_; }
+  const CasePlan& plan() const { return plan_; }
+  // Case n of this kernel. The first that is drawn at random runs the guiding cases for their branches alone, with
+  // `executor`: every worker and every shard comes to the same.
+  PlannedCase case_at(u64 n, Executor& executor) const;
+
+ private:
+  const KernelFamily& family_;
+  CasePlan plan_;
+  mutable std::once_flag guided_;
+  mutable Guidance guidance_;
+};
+
+// What the guiding cases of a plan show.
+Guidance guidance_of(const KernelFamily& family, const CasePlan& plan, Executor& executor);
+
+}  // namespace ropewalk
