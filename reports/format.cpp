@@ -1,7 +1,11 @@
 #include "reports/format.h"
 
 #include "lib/base/error.h"
+#include "reports/github.h"
 #include "reports/json.h"
+#include "reports/junit.h"
+#include "reports/markdown.h"
+#include "reports/sarif.h"
 #include "reports/text.h"
 
 namespace ropewalk {
@@ -18,7 +22,10 @@ std::string plain_text(const Report& report) { return text_of(report, TextOption
 }  // namespace
 
 const std::vector<Format>& all_formats() {
-  static const std::vector<Format> formats = {{"json", ".json", json_of}, {"txt", ".txt", plain_text}};
+  static const std::vector<Format> formats = {
+      {"json", ".json", json_of}, {"sarif", ".sarif", sarif_of}, {"xml", ".xml", junit_of},
+      {"md", ".md", markdown_of}, {"txt", ".txt", plain_text},   {"github", ".github", github_of},
+  };
   return formats;
 }
 

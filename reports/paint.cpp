@@ -35,20 +35,4 @@ std::string Paint::operator()(Ink ink, std::string_view text) const {
   return fmt::format("\x1b[{}m{}\x1b[0m", code_of(ink), text);
 }
 
-std::string printable(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
-  for (const char letter : text) {
-    const unsigned char byte = static_cast<unsigned char>(letter);
-    if (letter == '\t') {
-      out += ' ';
-    } else if (byte < 0x20 || byte == 0x7f) {
-      out += fmt::format("\\x{:02x}", byte);
-    } else {
-      out += letter;
-    }
-  }
-  return out;
-}
-
 }  // namespace ropewalk

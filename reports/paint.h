@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "lib/base/types.h"
+#include "reports/printable.h"
 
 namespace ropewalk {
 
@@ -17,8 +18,5 @@ class Paint {
  private:
   bool color_;
 };
-
-// The text with control characters shown as \xNN, so that a name out of a file cannot steer the terminal.
-std::string printable(std::string_view text);
 
 }  // namespace ropewalk

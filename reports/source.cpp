@@ -18,6 +18,35 @@ std::optional<std::string> line_of_file(const std::filesystem::path& path, u64 l
   return text;
 }
 
+constexpr u64 neighbours = 2;
+constexpr size_t longest_line = 400;  // bytes
+
+class Gatherer {
+ public:
+  explicit Gatherer(const SourceLines& lines) : lines_(lines) {}
+
+  void take(const std::string& file, u64 line, u64 around) {
+    if (file.empty() || line == 0) return;
+    for (u64 n = line > around ? line - around : 1; n <= line + around; ++n) {
+      if (const auto known = sources_.find(file); known != sources_.end() && known->second.contains(n)) continue;
+      std::optional<std::string> text = lines_(file, n);
+      if (!text) continue;
+      if (text->size() > longest_line) text->resize(longest_line);
+      sources_[file][n] = std::move(*text);
+    }
+  }
+  void take(const std::optional<FindingLocation>& location) {
+    if (!location) return;
+    take(location->file, location->line, neighbours);
+    for (const SourcePosition& call : location->inlined) take(call.file, call.line, 0);
+  }
+  SourceExcerpts result() { return std::move(sources_); }
+
+ private:
+  const SourceLines& lines_;
+  SourceExcerpts sources_;
+};
+
 }  // namespace
 
 SourceLines source_lines_from(std::vector<std::string> folders) {
@@ -30,6 +59,24 @@ SourceLines source_lines_from(std::vector<std::string> folders) {
     }
     return std::nullopt;
   };
+}
+
+SourceLines source_lines_of(const SourceExcerpts& sources) {
+  return [sources](const std::string& file, u64 line) -> std::optional<std::string> {
+    const auto lines = sources.find(file);
+    if (lines == sources.end()) return std::nullopt;
+    const auto text = lines->second.find(line);
+    return text == lines->second.end() ? std::nullopt : std::optional(text->second);
+  };
+}
+
+SourceExcerpts excerpts_for(const std::vector<Finding>& findings, const SourceLines& lines) {
+  Gatherer gatherer(lines);
+  for (const Finding& finding : findings) {
+    gatherer.take(finding.location);
+    gatherer.take(finding.other_location);
+  }
+  return gatherer.result();
 }
 
 }  // namespace ropewalk

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lib/base/types.h"
+#include "reports/report.h"
 
 namespace ropewalk {
 
@@ -14,5 +15,11 @@ using SourceLines = std::function<std::optional<std::string>(const std::string& 
 
 // Reads from the file system: the path as it is, then relative to each of `folders`.
 SourceLines source_lines_from(std::vector<std::string> folders);
+// Out of the report itself.
+SourceLines source_lines_of(const SourceExcerpts& sources);
+
+// The lines that the findings name, each with two before and two after it; of the calls that they were inlined by the
+// line alone. Very long lines are cut.
+SourceExcerpts excerpts_for(const std::vector<Finding>& findings, const SourceLines& lines);
 
 }  // namespace ropewalk

@@ -1,55 +1,37 @@
 #include "reports/text.h"
 
-#include <fmt/format.h>
-
 #include <set>
 
 #include "reports/paint.h"
+#include "reports/verdict.h"
 
 namespace ropewalk {
 namespace {
 
-std::string counted(u64 count, const char* word) { return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s"); }
-
-std::string severities_text(const SeverityCounts& counts) {
-  std::string out;
-  const auto add = [&](u64 count, const char* word) {
-    if (count) out += (out.empty() ? "" : ", ") + counted(count, word);
-  };
-  add(counts.errors, "error");
-  add(counts.warnings, "warning");
-  add(counts.notes, "note");
-  return out;
+Ink ink_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::Clean:
+      return Ink::Good;
+    case Verdict::Findings:
+      return Ink::Error;
+    case Verdict::NotRun:
+      return Ink::Warning;
+  }
+  return Ink::Plain;
 }
 
 }  // namespace
 
 std::string verdict_line(const Report& report, bool color) {
   const Paint paint(color);
-  const Summary& summary = report.summary;
-  const std::string cases = counted(summary.cases, "case");
-  const std::string found = severities_text(count_severities(report.findings));
-  std::string text;
-  switch (summary.verdict) {
-    case Verdict::Clean:
-      text =
-          paint(Ink::Good, "clean") + fmt::format("    {} checked, {}", cases, found.empty() ? "nothing found" : found);
-      break;
-    case Verdict::Findings:
-      text = paint(Ink::Error, "found") + fmt::format("    {} in {}", found, cases);
-      break;
-    case Verdict::NotRun:
-      text = paint(Ink::Warning, "not run") + fmt::format("  {} of {} could not be checked", summary.not_run, cases);
-      if (!found.empty()) text += ", " + found;
-      break;
-  }
-  if (summary.verdict == Verdict::Findings && summary.not_run) text += fmt::format(", {} not run", summary.not_run);
-  const std::string circumstances =
-      fmt::format("({}, seed {}, {:.2f} s)", report.executor, report.seed, report.duration_s);
-  return text + "  " + paint(Ink::Faint, circumstances) + "\n";
+  const VerdictWords words = verdict_words(report);
+  return paint(ink_of(report.summary.verdict), words.word) + std::string(9 - words.word.size(), ' ') + words.text +
+         "  " + paint(Ink::Faint, "(" + words.circumstances + ")") + "\n";
 }
 
-std::string text_of(const Report& report, const TextOptions& options) {
+std::string text_of(const Report& report, const TextOptions& given) {
+  TextOptions options = given;
+  if (!options.source_lines) options.source_lines = source_lines_of(report.sources);
   const Paint paint(options.color);
   std::string out;
   if (!options.quiet) {

@@ -10,10 +10,11 @@ namespace ropewalk {
 struct TextOptions {
   bool color = false;
   bool quiet = false;        // the verdict line alone
-  SourceLines source_lines;  // empty: no excerpts
+  SourceLines source_lines;  // empty: those that the report holds
 };
 
-// Every finding with its place, evidence and cause (in full where it first appears); cases that did not run; notes; the verdict as the last line.
+// Every finding with its place, evidence and cause (in full where it first appears); cases that did not run; notes; the
+// verdict as the last line.
 std::string text_of(const Report& report, const TextOptions& options);
 
 // One finding as it stands in the report, ending in a newline. cause_told: the same cause stands in full above, and its

@@ -114,6 +114,14 @@ Finding limit() {
   return finding;
 }
 
+Finding excused(Excuse::By by, const std::string& entry, const std::string& reason) {
+  Finding finding = limit();
+  finding.kernel_entry = entry;
+  finding.excuse = Excuse{by, reason};
+  identify(finding);
+  return finding;
+}
+
 }  // namespace
 
 Report example_report() {
@@ -126,10 +134,20 @@ Report example_report() {
   report.duration_s = 0.25;
   report.summary.cases = 5;
   report.coverage = {64, 2048, 123456, {"bounds", "races"}};
-  report.findings = {out_of_bounds(), race(), mismatch(), limit()};
+  report.findings = {out_of_bounds(),
+                     race(),
+                     mismatch(),
+                     limit(),
+                     excused(Excuse::By::Baseline, "columns", "in the baseline old.json"),
+                     excused(Excuse::By::Suppression, "heads", "nobody launches so many heads")};
   report.not_run = {{"launch.json", "tcgen05.mma.cta_group::1.kind::f16 at a.ptx:9 is not known to the machine", ""}};
   report.notes = {"64 of 2048 blocks were run"};
   report.printed = {"hello from thread 3"};
+  report.sources["kernels/rotary/apply.cu"] = {{39, "  if (pair < half) {"},
+                                               {40, "    const float rotated = x * cos - y * sin;"},
+                                               {41, "    out[row + pair] = rotated;"},
+                                               {42, "  }"},
+                                               {77, "  rotate(out, x);"}};
   conclude(report, false);
   return report;
 }

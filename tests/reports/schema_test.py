@@ -1,68 +1,124 @@
 #!/usr/bin/env python3
-"""Holds report files against the schema. Usage: schema_test.py ROOT [--run PROGRAM] [REPORT.json...]
+"""Holds report files against their schemas. Usage: schema_test.py json|sarif|xml ROOT [--run PROGRAM]
 
-Without reports it is the golden one; with --run those that rope-check writes for the launch files of tests/tools.
-Ends with 77 (skipped) where Debian's python3-jsonschema is not installed.
+json against ours, sarif against that of the OASIS standard, xml against the XSD of JUnit files (with libxml2's xmllint).
+The golden file, or with --run the reports that rope-check writes for the launch files of tests/tools. Each schema must
+also refuse spoilt reports. Ends with 77 (skipped) where Debian's python3-jsonschema or libxml2-utils is not installed.
 """
 import copy
 import json
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
 
-try:
-    import jsonschema
-except ImportError:
-    print("skipped: python3-jsonschema is not installed")
+kind, root = sys.argv[1], pathlib.Path(sys.argv[2])
+scratch = tempfile.TemporaryDirectory()  # removed at the end
+folder = pathlib.Path(scratch.name)
+
+
+def skip(missing):
+    print(f"skipped: {missing} is not installed")
     sys.exit(77)
 
-root = pathlib.Path(sys.argv[1])
-schema = json.loads((root / "reports/schema/report-1.schema.json").read_text())
-jsonschema.Draft202012Validator.check_schema(schema)
-validator = jsonschema.Draft202012Validator(schema)
+
+def json_errors(schema_path):
+    """A function from a report's path to its errors."""
+    try:
+        import jsonschema
+    except ImportError:
+        skip("python3-jsonschema")
+    schema = json.loads(schema_path.read_text())
+    kind_of_schema = jsonschema.validators.validator_for(schema)
+    kind_of_schema.check_schema(schema)
+    validator = kind_of_schema(schema)
+    return lambda path: [f"{e.json_path}: {e.message}" for e in validator.iter_errors(json.loads(path.read_text()))]
 
 
-scratch = tempfile.TemporaryDirectory()  # removed at the end
+def xml_errors(schema_path):
+    if not shutil.which("xmllint"):
+        skip("libxml2-utils")
+
+    def errors(path):
+        done = subprocess.run(["xmllint", "--noout", "--nonet", "--schema", str(schema_path), str(path)],
+                              capture_output=True, text=True, check=False)
+        return done.stderr.splitlines() if done.returncode else []
+    return errors
+
+
+def spoilt_json(changes):
+    good = json.loads(golden.read_text())
+    for n, spoil in enumerate(changes):
+        report = copy.deepcopy(good)
+        spoil(report)
+        path = folder / f"spoilt-{n}"
+        path.write_text(json.dumps(report))
+        yield path
+
+
+def spoilt_text(changes):
+    good = golden.read_text()
+    for n, (old, new) in enumerate(changes):
+        assert old in good, old
+        path = folder / f"spoilt-{n}"
+        path.write_text(good.replace(old, new, 1))
+        yield path
 
 
 def reports_of(program):
     """Reports of every launch file, and of the founding bug."""
-    folder = pathlib.Path(scratch.name)
     runs = [["launch", str(launch)] for launch in sorted((root / "tests/tools/launches").glob("*.json"))]
     runs.append(["kernel", "faulty/rotary-apply-unguarded", "--rotary-dim", "512"])
     for n, run in enumerate(runs):
-        report = folder / f"{n}.json"
+        report = folder / f"{n}.{kind}"
         subprocess.run([program, *run, "--budget", "1s", "--report", str(report)], stdout=subprocess.DEVNULL, check=False)
         yield report
 
 
-if "--run" in sys.argv:
-    paths = list(reports_of(sys.argv[sys.argv.index("--run") + 1]))
+golden = root / f"tests/reports/golden/report.{kind}"
+if kind == "json":
+    errors_of = json_errors(root / "reports/schema/report-1.schema.json")
+    spoilt = spoilt_json([
+        lambda r: r.pop("summary"),
+        lambda r: r["summary"].update(verdict="fine"),
+        lambda r: r["findings"][0].update(rule="no-such-rule"),
+        lambda r: r["findings"][0].update(excused={"by": "somebody", "reason": ""}),
+        lambda r: r["findings"][0].pop("location"),
+        lambda r: r["findings"][0]["access"].update(bytes=-1),
+        lambda r: r["findings"][0]["thread"].update(block=[1, 2]),
+        lambda r: r.update(sources={"a.cu": {"0": "text"}}),
+        lambda r: r.update(schema="ropewalk.report/2"),
+    ])
+elif kind == "sarif":
+    errors_of = json_errors(root / "tests/data/schema/sarif-schema-2.1.0.json")
+    spoilt = spoilt_json([
+        lambda r: r.update(version="2.0.0"),
+        lambda r: r["runs"][0].pop("tool"),
+        lambda r: r["runs"][0]["results"][0].update(level="awful"),
+        lambda r: r["runs"][0]["results"][0].pop("message"),
+        lambda r: r["runs"][0]["results"][0].update(surprise=1),
+        lambda r: r["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["region"].update(startLine=0),
+    ])
 else:
-    paths = [pathlib.Path(name) for name in sys.argv[2:]] or [root / "tests/reports/golden/report.json"]
+    errors_of = xml_errors(root / "tests/data/schema/junit-10.xsd")
+    spoilt = spoilt_text([
+        ("<failure ", "<defect "),
+        ("failures=", "failings="),
+        ("<testcase name=", "<testcase title="),
+        ('time="0.250"', 'time="soon"'),
+        ("</testsuites>", ""),
+    ])
+
+paths = list(reports_of(sys.argv[sys.argv.index("--run") + 1])) if "--run" in sys.argv else [golden]
 bad = 0
 for path in paths:
-    report = json.loads(path.read_text())
-    for error in validator.iter_errors(report):
-        print(f"{path}: {error.json_path}: {error.message}")
+    for error in errors_of(path):
+        print(f"{path}: {error}")
         bad += 1
-
-# The schema must be able to say no.
-good = json.loads((root / "tests/reports/golden/report.json").read_text())
-for spoil in (
-    lambda r: r.pop("summary"),
-    lambda r: r["summary"].update(verdict="fine"),
-    lambda r: r["findings"][0].update(rule="no-such-rule"),
-    lambda r: r["findings"][0].pop("location"),
-    lambda r: r["findings"][0]["access"].update(bytes=-1),
-    lambda r: r["findings"][0]["thread"].update(block=[1, 2]),
-    lambda r: r.update(schema="ropewalk.report/2"),
-):
-    report = copy.deepcopy(good)
-    spoil(report)
-    if validator.is_valid(report):
-        print("the schema takes a report that it should refuse")
+for path in spoilt:
+    if not errors_of(path):
+        print(f"the schema takes a report that it should refuse: {path.name}")
         bad += 1
-print(f"{len(paths)} reports, {bad} errors")
+print(f"{len(paths)} {kind} reports, {bad} errors")
 sys.exit(bad != 0)

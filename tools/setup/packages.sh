@@ -4,7 +4,7 @@
 # script fails. On systems without dpkg it leaves the question to CMake.
 set -eu
 
-packages="g++ cmake ninja-build libcli11-dev libfmt-dev nlohmann-json3-dev libgtest-dev zlib1g-dev"
+packages="g++ cmake ninja-build libcli11-dev libfmt-dev nlohmann-json3-dev libgtest-dev libpugixml-dev zlib1g-dev"
 
 command -v dpkg-query >/dev/null 2>&1 || exit 0
 

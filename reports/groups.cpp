@@ -1,0 +1,37 @@
+#include "reports/groups.h"
+
+#include <algorithm>
+
+namespace ropewalk {
+
+std::vector<CauseGroup> groups_of(const Report& report) {
+  std::vector<CauseGroup> groups;
+  CauseGroup unexplained;
+  for (const Finding& finding : report.findings) {
+    if (finding.excuse) continue;
+    if (!finding.cause) {
+      unexplained.findings.push_back(&finding);
+      continue;
+    }
+    const auto known = std::find_if(groups.begin(), groups.end(), [&](const CauseGroup& group) {
+      return group.cause->id == finding.cause->id && group.cause->text == finding.cause->text;
+    });
+    if (known == groups.end()) {
+      groups.push_back({&*finding.cause, {&finding}});
+    } else {
+      known->findings.push_back(&finding);
+    }
+  }
+  if (!unexplained.findings.empty()) groups.push_back(std::move(unexplained));
+  return groups;
+}
+
+std::vector<const Finding*> excused_findings(const Report& report) {
+  std::vector<const Finding*> excused;
+  for (const Finding& finding : report.findings) {
+    if (finding.excuse) excused.push_back(&finding);
+  }
+  return excused;
+}
+
+}  // namespace ropewalk

@@ -1,0 +1,47 @@
+#include "reports/verdict.h"
+
+#include <fmt/format.h>
+
+#include "reports/facts.h"
+
+namespace ropewalk {
+
+std::string severities_text(const SeverityCounts& counts) {
+  std::string out;
+  const auto add = [&](u64 count, const std::string& text) {
+    if (count) out += (out.empty() ? "" : ", ") + text;
+  };
+  add(counts.errors, counted(counts.errors, "error"));
+  add(counts.warnings, counted(counts.warnings, "warning"));
+  add(counts.notes, counted(counts.notes, "note"));
+  add(counts.known, fmt::format("{} known", counts.known));
+  add(counts.suppressed, fmt::format("{} suppressed", counts.suppressed));
+  return out;
+}
+
+VerdictWords verdict_words(const Report& report) {
+  const Summary& summary = report.summary;
+  const std::string cases = counted(summary.cases, "case");
+  const std::string found = severities_text(count_severities(report.findings));
+  VerdictWords words;
+  switch (summary.verdict) {
+    case Verdict::Clean:
+      words.word = "clean";
+      words.text = fmt::format("{} checked, {}", cases, found.empty() ? "nothing found" : found);
+      break;
+    case Verdict::Findings:
+      words.word = "found";
+      words.text = fmt::format("{} in {}", found, cases);
+      if (summary.not_run) words.text += fmt::format(", {} not run", summary.not_run);
+      break;
+    case Verdict::NotRun:
+      words.word = "not run";
+      words.text = fmt::format("{} of {} could not be checked", summary.not_run, cases);
+      if (!found.empty()) words.text += ", " + found;
+      break;
+  }
+  words.circumstances = fmt::format("{}, seed {}, {:.2f} s", report.executor, report.seed, report.duration_s);
+  return words;
+}
+
+}  // namespace ropewalk
