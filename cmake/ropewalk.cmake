@@ -3,10 +3,26 @@
 add_library(rw_options INTERFACE)
 target_include_directories(rw_options INTERFACE ${CMAKE_SOURCE_DIR})
 target_compile_options(rw_options INTERFACE -Wall -Wextra -Wno-missing-field-initializers -ffp-contract=off)
+target_link_libraries(rw_options INTERFACE fmt::fmt)
 if(ROPEWALK_SANITIZE)
   target_compile_options(rw_options INTERFACE -fsanitize=${ROPEWALK_SANITIZE} -fno-omit-frame-pointer
                          -fno-sanitize-recover=all)
   target_link_options(rw_options INTERFACE -fsanitize=${ROPEWALK_SANITIZE})
+endif()
+
+# Headers that nearly every file includes are read once. A compiler cache does better without.
+set(ROPEWALK_COMMON_HEADERS <algorithm> <cstring> <functional> <map> <memory> <optional> <set> <string> <variant> <vector>
+    <fmt/format.h>)
+function(ropewalk_read_once target from)
+  if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    target_precompile_headers(${target} REUSE_FROM ${from})
+  endif()
+endfunction()
+if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  file(WRITE ${CMAKE_BINARY_DIR}/headers.cpp "")
+  add_library(rw_headers OBJECT ${CMAKE_BINARY_DIR}/headers.cpp)
+  target_link_libraries(rw_headers PRIVATE rw_options)
+  target_precompile_headers(rw_headers PRIVATE ${ROPEWALK_COMMON_HEADERS})
 endif()
 
 # ropewalk_library(NAME SOURCES ... LINKS ...): one folder, one library.
@@ -14,6 +30,7 @@ function(ropewalk_library name)
   cmake_parse_arguments(arg "" "" "SOURCES;LINKS" ${ARGN})
   add_library(${name} STATIC ${arg_SOURCES})
   target_link_libraries(${name} PUBLIC rw_options ${arg_LINKS})
+  ropewalk_read_once(${name} rw_headers)
 endfunction()
 
 # ropewalk_test(NAME SOURCES ... LINKS ...): one test program, found test by test.

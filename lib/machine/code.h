@@ -24,6 +24,11 @@ struct Value {
 
 constexpr u32 no_value = 0xffffffffu;
 
+// Points of a code between which a value is alive (decode/live.h); first > last: nowhere.
+struct LiveRange {
+  u32 first = 0xffffffffu, last = 0;
+};
+
 enum class StepKind : u8 {
   Compute,      // d = handler(a, b, c, e)
   Load, Store, Atomic,
@@ -97,6 +102,7 @@ struct Code {
   std::vector<u32> first_step;    // by instruction; one more at the end
   std::vector<u32> variable_offset;  // by function variable: its place in its space
   std::vector<ptx::Origin> origins;  // by instruction: which parameter the address of a memory access came by
+  std::vector<LiveRange> live;       // by value
   std::vector<bool> is_read;      // by value: some step reads it
   u32 carry = no_value;           // the carry flag, where an instruction uses it
   u64 static_shared_bytes = 0;

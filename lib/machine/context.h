@@ -2,7 +2,6 @@
 #pragma once
 #include <vector>
 
-#include "lib/machine/memory.h"
 #include "lib/machine/op.h"
 
 namespace ropewalk::machine {
@@ -13,6 +12,7 @@ constexpr u32 lanes_per_warp = 32;
 struct Block;
 struct Program;
 struct Shadow;
+struct Window;
 class Collector;
 
 // Why a context stopped.

@@ -1,5 +1,9 @@
 #include "lib/machine/program.h"
 
+#include <algorithm>
+#include <map>
+#include <numeric>
+
 #include "lib/base/error.h"
 #include "lib/machine/handlers/control.h"
 #include "lib/machine/handlers/tier.h"
@@ -28,15 +32,37 @@ u32 join_of(const Program& program, const Step& step) {
   return block == flow.exit ? u32(program.ops.size() - 1) : program.op_of_instruction[flow.blocks[block].first];
 }
 
+// Gives each value its place in the register area. In the fast tier registers whose lives do not meet share one, where
+// they have the same size and each lane its own value: an area that stays in the cache is worth more than anything else.
 void place_values(Program& program, const std::vector<bool>& uniform) {
-  const auto& values = program.code->values;
+  const Code& code = *program.code;
+  const auto& values = code.values;
   program.place.resize(values.size());
   program.pitch.resize(values.size());
+  std::vector<u32> order(values.size());
+  std::iota(order.begin(), order.end(), 0u);
+  if (program.tier == Tier::Fast) {
+    std::stable_sort(order.begin(), order.end(), [&](u32 a, u32 b) { return code.live[a].first < code.live[b].first; });
+  }
+  struct Taken { u32 last, place; };
+  std::map<u32, std::vector<Taken>> shared;  // by size: places, and the last point at which each is in use
   u32 at = 0;
-  for (u32 i = 0; i < values.size(); ++i) {
+  for (const u32 i : order) {
     const u32 bytes = values[i].size * lanes_per_warp;
-    program.place[i] = at;
     program.pitch[i] = uniform[i] ? 0 : u16(bytes);
+    const bool is_register = values[i].source == Value::Source::Register || values[i].source == Value::Source::Temporary;
+    const bool shares = program.tier == Tier::Fast && is_register && !uniform[i];
+    if (shares) {
+      auto& places = shared[values[i].size];
+      const auto free = std::find_if(places.begin(), places.end(), [&](const Taken& it) { return it.last < code.live[i].first; });
+      if (free != places.end()) {
+        *free = {code.live[i].last, free->place};
+        program.place[i] = free->place;
+        continue;
+      }
+      places.push_back({code.live[i].last, at});
+    }
+    program.place[i] = at;
     at += uniform[i] ? bytes : bytes * program.warps;
     at = (at + 63) / 64 * 64;
   }

@@ -8,6 +8,7 @@
 #include "lib/machine/decode/feeds.h"
 #include "lib/machine/decode/step_values.h"
 #include "lib/machine/decode/inline_calls.h"
+#include "lib/machine/decode/live.h"
 
 namespace ropewalk::machine {
 
@@ -81,6 +82,7 @@ std::shared_ptr<const Code> make_code(std::shared_ptr<const ptx::Module> module,
   }
   code->first_step.push_back(u32(code->steps.size()));
   code->origins = ptx::address_origins(*code->module, code->function);
+  code->live = live_ranges(*code);
   code->is_read.assign(code->values.size(), false);
   for (const Step& step : code->steps) for_reads(step, [&](u32 value) { code->is_read[value] = true; });
   mark_address_arithmetic(*code);

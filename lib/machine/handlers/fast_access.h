@@ -4,6 +4,7 @@
 #include "lib/machine/block.h"
 #include "lib/machine/code.h"
 #include "lib/machine/context.h"
+#include "lib/machine/memory.h"
 
 namespace ropewalk::machine {
 
