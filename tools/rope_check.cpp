@@ -4,6 +4,7 @@
 #include "tools/atlas/atlas.h"
 #include "tools/commands/answer.h"
 #include "tools/commands/plan.h"
+#include "tools/fuzz/fuzz.h"
 #include "tools/guard.h"
 #include "tools/parse/parse.h"
 #include "tools/run/report_out.h"
@@ -20,6 +21,7 @@ ExitCode rope_check(const std::vector<std::string>& arguments) {
   }
   require_report_files(request.shared);
   if (const auto* atlas = std::get_if<AtlasOptions>(&request.command)) return run_atlas(*atlas, request);
+  if (const auto* campaign = std::get_if<FuzzOptions>(&request.command)) return run_fuzz(*campaign, request);
   const Plan plan = plan_of(request);
   const Report report = run(plan, request);
   put_out(report, request.shared);

@@ -43,7 +43,7 @@ void Examiner::run(const Trial& trial, const Depth& depth, Examined& examined) {
     judge_relations(trial, launch, outcome, *executor_, options_);
   }
   if (outcome.findings.empty()) return;
-  diagnose(outcome.findings, launch, &trial.problem);
+  diagnose(outcome.findings, launch, &trial.problem, outcome.tensors);
   const std::string hash = ptx_hash(*launch.module);
   for (Finding& finding : outcome.findings) {
     if (finding.id.empty()) identify(finding);

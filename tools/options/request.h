@@ -4,6 +4,7 @@
 #include <variant>
 #include <vector>
 
+#include "tools/options/fuzz.h"
 #include "tools/options/kernel.h"
 #include "tools/options/launch.h"
 #include "tools/options/shared.h"
@@ -36,7 +37,7 @@ struct ShowText {
   std::string text;
 };
 
-using Command = std::variant<ShowText, KernelOptions, LaunchOptions, ListOptions, ExplainOptions, AtlasOptions,
+using Command = std::variant<ShowText, KernelOptions, FuzzOptions, LaunchOptions, ListOptions, ExplainOptions, AtlasOptions,
                              BenchOptions>;
 
 struct Request {

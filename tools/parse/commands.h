@@ -16,6 +16,7 @@ using ReadCommand = std::function<Command()>;
 
 ReadShared declare_shared(CLI::App& command);
 ReadCommand declare_kernel(CLI::App& command);
+ReadCommand declare_fuzz(CLI::App& command);
 ReadCommand declare_launch(CLI::App& command);
 ReadCommand declare_list(CLI::App& command);
 ReadCommand declare_explain(CLI::App& command);

@@ -35,19 +35,25 @@ std::string sample_note(const Coverage& coverage) {
 
 }  // namespace
 
-Report report_of(const Plan& plan, std::vector<CaseResult> results, const Request& request) {
+Report new_report(const Request& request, u64 seed) {
   const SharedOptions& shared = request.shared;
   Report report;
   report.tool = "rope-check";
   report.version = ROPEWALK_VERSION;
   report.command = request.command_line;
-  report.seed = shared.seed.value_or(plan.seed);
+  report.seed = shared.seed.value_or(seed);
   report.executor = name_of(shared.executor);
-  report.summary.cases = plan.cases.size();
-  report.notes = plan.notes;
   for (const Check check : all_checks()) {
     if (shared.checks.has(check)) report.coverage.checks.emplace_back(name_of(check));
   }
+  return report;
+}
+
+Report report_of(const Plan& plan, std::vector<CaseResult> results, const Request& request) {
+  const SharedOptions& shared = request.shared;
+  Report report = new_report(request, plan.seed);
+  report.summary.cases = plan.cases.size();
+  report.notes = plan.notes;
   for (size_t n = 0; n < results.size(); ++n) add(report, plan.cases[n], std::move(results[n]));
   if (is_sample(plan) && report.coverage.blocks < report.coverage.blocks_total)
     report.notes.push_back(sample_note(report.coverage));

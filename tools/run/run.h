@@ -5,6 +5,9 @@
 
 namespace ropewalk {
 
+// A report with nothing in it but what was asked for. `seed` is the one where the options name none.
+Report new_report(const Request& request, u64 seed);
+
 // The report of cases that were run; its duration is left to the caller.
 Report report_of(const Plan& plan, std::vector<CaseResult> results, const Request& request);
 

@@ -1,0 +1,18 @@
+// The corpus: a folder with a file for each case that once showed something.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "lib/campaign/campaign.h"
+
+namespace ropewalk {
+
+// The cases of a folder, by file name; none where there is no such folder yet. Throws InputError for a file that cannot
+// be read or understood.
+std::vector<KeptCase> read_corpus(const std::string& folder);
+
+// Adds the case of each finding as FOLDER/KERNEL-ID.json unless there is one already, making the folder where it is
+// missing. `cases` by finding. Throws InputError where a file cannot be written.
+void grow_corpus(const std::string& folder, const std::vector<Finding>& findings, const std::vector<KeptCase>& cases);
+
+}  // namespace ropewalk

@@ -1,0 +1,153 @@
+#include "tools/fuzz/fuzz.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "lib/base/error.h"
+#include "lib/campaign/campaign.h"
+#include "tools/commands/plan.h"
+#include "tools/fuzz/corpus.h"
+#include "tools/fuzz/progress.h"
+#include "tools/fuzz/signals.h"
+#include "tools/parse/parse.h"
+#include "tools/run/executor.h"
+#include "tools/run/report_out.h"
+#include "tools/run/run.h"
+
+namespace ropewalk {
+namespace {
+
+constexpr double default_seconds = 30;
+
+std::vector<const KernelFamily*> families_of(const FuzzOptions& options) {
+  std::vector<const KernelFamily*> families;
+  for (const std::string& name : options.names) {
+    const KernelFamily* family = &family_named(name);
+    if (std::find(families.begin(), families.end(), family) != families.end()) {
+      throw InputError("fuzz: the kernel " + name + " is named twice");
+    }
+    families.push_back(family);
+  }
+  if (!families.empty()) return families;
+  for (const KernelFamily& family : all_families()) {
+    if (family.healthy()) families.push_back(&family);
+  }
+  return families;
+}
+
+std::string replay_of(const SharedOptions& shared, const KernelFamily& family, const Problem& problem, u64 blocks,
+                      bool whole) {
+  std::vector<std::string> words = {whole ? "fuzz" : "kernel", family.name, whole ? "--case" : "--problem",
+                                    text_of(problem)};
+  if (blocks) words.insert(words.end(), {"--blocks", std::to_string(blocks)});
+  const std::vector<std::string> more = replay_options(shared);
+  words.insert(words.end(), more.begin(), more.end());
+  return quoted_line("rope-check", words);
+}
+
+std::string budget_text(const CampaignOptions& campaign) {
+  if (campaign.cases) return fmt::format("{} cases", *campaign.cases);
+  return fmt::format("{} s", *campaign.seconds);
+}
+
+CampaignOptions campaign_of(const FuzzOptions& options, const SharedOptions& shared) {
+  CampaignOptions campaign;
+  campaign.families = families_of(options);
+  campaign.seed = shared.seed.value_or(1);
+  campaign.seconds = shared.budget.seconds;
+  campaign.cases = shared.budget.cases;
+  if (!campaign.seconds && !campaign.cases) campaign.seconds = default_seconds;
+  campaign.shard_index = options.shard_index;
+  campaign.shard_count = options.shard_count;
+  campaign.jobs = shared.jobs ? shared.jobs : std::max(1u, std::thread::hardware_concurrency());
+  campaign.run.checks = shared.checks;
+  campaign.run.strict = shared.strict;
+  campaign.run.block_order_seed = shared.block_order;
+  campaign.run.threads = 1;
+  campaign.run.coverage = true;
+  campaign.make_executor = [choice = shared.executor] { return make_executor(choice); };
+  campaign.replay = [&shared](const KernelFamily& family, const Problem& problem, u64 blocks, bool whole) {
+    return replay_of(shared, family, problem, blocks, whole);
+  };
+  if (!options.corpus.empty()) campaign.corpus = read_corpus(options.corpus);
+  if (!options.one_case.empty()) {
+    if (campaign.families.size() != 1 || options.names.empty()) {
+      throw InputError("fuzz: --case needs the name of one kernel: rope-check fuzz NAME --case 'rotary(..)'");
+    }
+    const Problem problem = parse_problem(options.one_case);
+    campaign.corpus = {{campaign.families.front()->name, text_of(problem), options.blocks}};
+    campaign.cases = 0;
+    campaign.seconds.reset();
+    campaign.most_trials = 0;
+  }
+  return campaign;
+}
+
+std::vector<std::string> notes_of(const CampaignResult& result) {
+  std::vector<std::string> notes;
+  if (result.stopped) notes.push_back("stopped by a signal before the budget was spent");
+  for (const KernelCoverage& one : result.coverage) {
+    if (!one.cases) continue;
+    std::string note = fmt::format("{}: {} cases", one.kernel, one.cases);
+    for (const TupleCoverage& tuples : one.tuples) {
+      note += fmt::format(", {} of {} {} of parameter values", tuples.covered(), tuples.possible,
+                          tuples.strength == 2 ? "pairs" : "triples");
+    }
+    notes.push_back(note + fmt::format(", {} of {} sides of branches", one.sides(), 2 * one.branches.size()));
+  }
+  return notes;
+}
+
+}  // namespace
+
+Report fuzz(const FuzzOptions& options, const Request& request) {
+  const auto start = std::chrono::steady_clock::now();
+  const SharedOptions& shared = request.shared;
+  CampaignOptions campaign = campaign_of(options, shared);
+  Report report = new_report(request, campaign.seed);
+  CampaignRecord record;
+  record.budget = budget_text(campaign);
+  record.shard_index = options.shard_index;
+  record.shard_count = options.shard_count;
+  for (const KernelFamily* family : campaign.families) record.kernels.push_back(family->name);
+
+  const std::string unavailable = why_unavailable(shared.executor);
+  if (!unavailable.empty()) {
+    report.not_run.push_back({"campaign", unavailable, request.command_line});
+  } else {
+    campaign.stop = &stop_on_signals();
+    ProgressLine line(!shared.quiet);
+    campaign.tell = [&](const CampaignProgress& progress) { line.show(progress); };
+    CampaignResult result = run_campaign(campaign);
+    if (!options.corpus.empty()) grow_corpus(options.corpus, result.findings, result.kept);
+    report.summary.cases = result.cases;
+    report.summary.passed = result.passed;
+    report.coverage.blocks = result.blocks;
+    report.coverage.blocks_total = result.blocks_total;
+    report.notes = notes_of(result);
+    for (const auto& left : result.not_run) {
+      report.not_run.push_back(
+          {left.case_text,
+           left.cases > 1 ? fmt::format("{} (and {} cases more)", left.reason, left.cases - 1) : left.reason,
+           left.replay});
+    }
+    record.stopped = result.stopped;
+    record.coverage = std::move(result.coverage);
+    report.findings = std::move(result.findings);
+  }
+  report.campaign = std::move(record);
+  conclude(report, shared.strict);
+  report.duration_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return report;
+}
+
+ExitCode run_fuzz(const FuzzOptions& options, const Request& request) {
+  const Report report = fuzz(options, request);
+  put_out(report, request.shared);
+  return exit_code_of(report.summary.verdict);
+}
+
+}  // namespace ropewalk

@@ -1,0 +1,11 @@
+// An end that was asked for from outside.
+#pragma once
+#include <atomic>
+
+namespace ropewalk {
+
+// From now on SIGINT and SIGTERM set a flag, so that a campaign ends with a report of what was done; a second one ends
+// the program at once.
+const std::atomic<bool>& stop_on_signals();
+
+}  // namespace ropewalk

@@ -1,0 +1,50 @@
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "lib/base/error.h"
+#include "tools/parse/commands.h"
+#include "tools/parse/values.h"
+
+namespace ropewalk {
+namespace {
+
+// "1/4": the second of four parts; parts are counted from 0, as job arrays count.
+void read_shard(const std::string& text, FuzzOptions& options) {
+  const size_t slash = text.find('/');
+  if (slash == std::string::npos) throw InputError("--shard: expected i/n such as 0/4, found \"" + text + "\"");
+  options.shard_index = read_count("--shard", text.substr(0, slash));
+  options.shard_count = read_count("--shard", text.substr(slash + 1), 1);
+  if (options.shard_index >= options.shard_count) {
+    throw InputError("--shard: shards of " + std::to_string(options.shard_count) + " are counted from 0 to " +
+                     std::to_string(options.shard_count - 1) + ", found \"" + text + "\"");
+  }
+}
+
+}  // namespace
+
+ReadCommand declare_fuzz(CLI::App& command) {
+  struct Texts {
+    FuzzOptions options;
+    std::string shard, blocks;
+  };
+  const auto texts = std::make_shared<Texts>();
+  command
+      .add_option("NAME", texts->options.names, "kernels (the healthy ones); rope-check list --faulty names them all")
+      ->type_name("");
+  command
+      .add_option("--corpus", texts->options.corpus, "run the cases kept in DIR first, and keep those of new findings")
+      ->type_name("DIR");
+  command.add_option("--shard", texts->shard, "run the i-th of n parts of the campaign, i from 0")->type_name("i/n");
+  command.add_option("--case", texts->options.one_case, "this case alone, looked at in every way")
+      ->type_name("'rotary(..)'");
+  command.add_option("--blocks", texts->blocks, "of that case, run N blocks only")->type_name("N");
+  return [texts]() -> Command {
+    FuzzOptions options = texts->options;
+    if (!texts->shard.empty()) read_shard(texts->shard, options);
+    if (!texts->blocks.empty()) options.blocks = read_count("--blocks", texts->blocks, 1);
+    if (options.blocks && options.one_case.empty()) throw InputError("--blocks goes with --case alone");
+    return options;
+  };
+}
+
+}  // namespace ropewalk
