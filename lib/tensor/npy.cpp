@@ -89,7 +89,7 @@ Array widened(const Array& array) {
 
 }  // namespace
 
-Array read_npy(std::span<const std::byte> bytes, const std::string& path) {
+NpyView view_npy(std::span<const std::byte> bytes, const std::string& path) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (text.substr(0, magic.size()) != magic) fail(path, "", "is no .npy file: it does not begin with \\x93NUMPY");
   if (text.size() < 8) fail(path, "version", "the file ends before the format version");
@@ -118,9 +118,13 @@ Array read_npy(std::span<const std::byte> bytes, const std::string& path) {
          text_of(header.shape) + " of " + std::string(name_of(header.dtype)) + " means " + needed + " of " +
              std::to_string(size) + " bytes, but the file holds " + std::to_string(data.size()) + " bytes of data");
   }
-  Array array{header.dtype, header.shape, {}};
-  array.bytes.resize(data.size());
-  if (!data.empty()) std::memcpy(array.bytes.data(), data.data(), data.size());
+  return {header, std::as_bytes(std::span(data))};
+}
+
+Array read_npy(std::span<const std::byte> bytes, const std::string& path) {
+  const auto [header, data] = view_npy(bytes, path);
+  const size_t size = size_of(header.dtype);
+  Array array{header.dtype, header.shape, {data.begin(), data.end()}};
   if (header.big_endian) swap_byte_order(array.bytes, header.dtype == Dtype::C64 ? 4 : size);
   if (header.column_major && header.shape.size() > 1) array.bytes = rows_first(array.bytes, header.shape, size);
   return array;

@@ -37,6 +37,10 @@ class Safetensors {
   // Throws InputError that names the nearest tensor where there is none of this name, or where its dtype is one that we
   // cannot hold.
   Array load(std::string_view name) const;
+  // The bytes of one of the entries, in the file; they live as long as the object.
+  std::span<const std::byte> data(const Entry& entry) const {
+    return buffer_.subspan(entry.begin, entry.end - entry.begin);
+  }
 
  private:
   void read();

@@ -4,6 +4,7 @@
 #include <variant>
 #include <vector>
 
+#include "tools/options/cache.h"
 #include "tools/options/fuzz.h"
 #include "tools/options/kernel.h"
 #include "tools/options/launch.h"
@@ -37,8 +38,8 @@ struct ShowText {
   std::string text;
 };
 
-using Command = std::variant<ShowText, KernelOptions, FuzzOptions, LaunchOptions, ListOptions, ExplainOptions, AtlasOptions,
-                             BenchOptions>;
+using Command = std::variant<ShowText, KernelOptions, FuzzOptions, LaunchOptions, CacheOptions, ListOptions,
+                             ExplainOptions, AtlasOptions, BenchOptions>;
 
 struct Request {
   Command command;

@@ -18,6 +18,7 @@ ReadShared declare_shared(CLI::App& command);
 ReadCommand declare_kernel(CLI::App& command);
 ReadCommand declare_fuzz(CLI::App& command);
 ReadCommand declare_launch(CLI::App& command);
+ReadCommand declare_cache(CLI::App& command);
 ReadCommand declare_list(CLI::App& command);
 ReadCommand declare_explain(CLI::App& command);
 ReadCommand declare_atlas(CLI::App& command);

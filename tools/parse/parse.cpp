@@ -98,6 +98,7 @@ Request parse_command_line(const std::vector<std::string>& arguments) {
   add("kernel", "run one case of one of our kernels, check it and compare it with the reference", declare_kernel, true);
   add("fuzz", "look for trouble: a campaign over our kernels, every finding made small", declare_fuzz, true);
   add("launch", "run any PTX as launch files say, check it and compare it with what they expect", declare_launch, true);
+  add("cache", "hold dumped rope caches against their formula and against each other", declare_cache, true);
   add("atlas", "run the known bugs of the field, each beside its healthy twin, and judge what is found", declare_atlas,
       true);
   add("list", "list the kernels", declare_list, false);

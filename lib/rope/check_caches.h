@@ -1,0 +1,31 @@
+// Dumped rope caches held against their formula and against each other.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lib/finding/finding.h"
+#include "lib/rope/dump.h"
+#include "lib/rope/read_config.h"
+
+namespace ropewalk {
+
+struct CacheRequest {
+  std::vector<std::string> files;  // in the order of the ranks
+  RawForm raw;
+  std::optional<RopeConfig> config;  // none: the formula is recognised from the tables
+  u32 threads = 1;
+};
+
+// What came of it. Findings have no id, case and replay yet.
+struct CacheAnswer {
+  std::vector<Finding> findings;
+  std::vector<std::string> notes;  // the formula in words, what was recognised, what was left out
+  u64 tables = 0;                  // tables and inverse frequencies that were judged
+  u64 healthy = 0;                 // of them
+};
+
+// Throws InputError where a file is unreadable or holds no rope cache.
+CacheAnswer check_caches(const CacheRequest& request);
+
+}  // namespace ropewalk

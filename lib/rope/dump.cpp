@@ -1,0 +1,91 @@
+#include "lib/rope/dump.h"
+
+#include <filesystem>
+
+#include "lib/base/error.h"
+#include "lib/base/mapped_file.h"
+#include "lib/tensor/npy.h"
+#include "lib/tensor/npz.h"
+#include "lib/tensor/safetensors.h"
+
+namespace ropewalk {
+namespace {
+
+std::string stem_of(const std::string& path) { return std::filesystem::path(path).stem().string(); }
+
+// A file with arrays that had to be unpacked from it.
+struct Unpacked {
+  MappedFile file;
+  std::vector<std::unique_ptr<Array>> arrays;
+
+  void add(Dump& dump, const std::string& name, Array array) {
+    arrays.push_back(std::make_unique<Array>(std::move(array)));
+    const Array& kept = *arrays.back();
+    dump.tensors.push_back({name, kept.dtype, kept.shape, kept.bytes, false});
+  }
+};
+
+void read_safetensors(Dump& dump) {
+  const auto file = std::make_shared<Safetensors>(Safetensors::open(dump.path));
+  for (const Safetensors::Entry& entry : file->entries()) {
+    if (entry.dtype) dump.tensors.push_back({entry.name, *entry.dtype, entry.shape, file->data(entry), true});
+  }
+  dump.owner = file;
+}
+
+void read_single(Dump& dump, const std::shared_ptr<Unpacked>& unpacked) {
+  const NpyView view = view_npy(unpacked->file.bytes(), dump.path);
+  if (view.in_place()) {
+    dump.tensors.push_back({stem_of(dump.path), view.header.dtype, view.header.shape, view.data, true});
+  } else {
+    unpacked->add(dump, stem_of(dump.path), read_npy(unpacked->file.bytes(), dump.path));
+  }
+}
+
+void read_raw(Dump& dump, const Unpacked& unpacked, const RawForm& raw) {
+  if (!raw.shape || !raw.dtype) {
+    throw InputError(Place{dump.path}, "raw bytes tell neither shape nor dtype: give --shape and --dtype");
+  }
+  const std::optional<i64> count = checked_element_count(*raw.shape);
+  const u64 held = unpacked.file.bytes().size(), size = size_of(*raw.dtype);
+  if (!count || held % size != 0 || held / size != u64(*count)) {
+    throw InputError(Place{dump.path}, "holds " + std::to_string(held) + " bytes, but --shape " + text_of(*raw.shape) +
+                                           " of " + std::string(name_of(*raw.dtype)) + " needs " +
+                                           (count ? std::to_string(*count) + " x " : "more than 2^63 x ") +
+                                           std::to_string(size));
+  }
+  dump.tensors.push_back({stem_of(dump.path), *raw.dtype, *raw.shape, unpacked.file.bytes(), true});
+}
+
+bool is_usable(const DumpTensor& tensor) {
+  return (is_floating(tensor.dtype) || tensor.dtype == Dtype::C64) && size_of(tensor.dtype) > 1 &&
+         element_count(tensor.shape) > 0;
+}
+
+}  // namespace
+
+Dump open_dump(const std::string& path, const RawForm& raw) {
+  Dump dump;
+  dump.path = path;
+  const std::string extension = std::filesystem::path(path).extension().string();
+  if (extension == ".safetensors") {
+    read_safetensors(dump);
+  } else {
+    const auto unpacked = std::make_shared<Unpacked>(Unpacked{MappedFile(path), {}});
+    dump.owner = unpacked;
+    const std::string_view text = unpacked->file.text();
+    if (extension == ".npz") {
+      const Npz archive(unpacked->file.bytes(), path);
+      for (const std::string& name : archive.names()) unpacked->add(dump, name, archive.load(name));
+    } else if (extension == ".npy" || text.starts_with("\x93NUMPY")) {
+      read_single(dump, unpacked);
+    } else {
+      read_raw(dump, *unpacked, raw);
+    }
+  }
+  std::erase_if(dump.tensors, [](const DumpTensor& tensor) { return !is_usable(tensor); });
+  if (dump.tensors.empty()) throw InputError(Place{path}, "holds no tensor of a floating or complex dtype");
+  return dump;
+}
+
+}  // namespace ropewalk

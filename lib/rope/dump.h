@@ -1,0 +1,38 @@
+// Dumped rope caches: the tensors of a file, where they lie.
+#pragma once
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lib/tensor/array.h"
+
+namespace ropewalk {
+
+struct DumpTensor {
+  std::string name;  // in the file; of files with one array the file's stem
+  Dtype dtype = Dtype::F32;
+  Shape shape;
+  std::span<const std::byte> data;  // row-major, without gaps
+  bool mapped = false;              // the bytes are the file's pages
+};
+
+// What raw bytes are, which tell it not themselves.
+struct RawForm {
+  std::optional<Shape> shape;
+  std::optional<Dtype> dtype;
+};
+
+// One file. The tensors' bytes live as long as the object, mapped where the format allows it.
+struct Dump {
+  std::string path;
+  std::vector<DumpTensor> tensors;  // those of floating and complex dtypes
+  std::shared_ptr<const void> owner;
+};
+
+// Reads .safetensors, .npy, .npz, torch's .pt and .pth, and raw bytes (any other name), for which `raw` must say shape
+// and dtype. Throws InputError where the file is unreadable, malformed or holds no floating tensor.
+Dump open_dump(const std::string& path, const RawForm& raw);
+
+}  // namespace ropewalk

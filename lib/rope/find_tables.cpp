@@ -1,0 +1,267 @@
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <map>
+
+#include "lib/base/error.h"
+#include "lib/rope/table.h"
+
+namespace ropewalk {
+namespace {
+
+// What a tensor's name says.
+enum class Role : u8 { Unknown, Cos, Sin, Both, Complex, Frequencies };
+
+// The words of a name: "model.layers.0.rotary_emb._cos_cached" has "model", "layers", "rotary", "emb", "cos", "cached".
+std::vector<std::string> words_of(const std::string& name) {
+  std::vector<std::string> words(1);
+  for (const char letter : name) {
+    if (std::isalpha(u8(letter))) {
+      words.back() += char(std::tolower(letter));
+    } else if (!words.back().empty()) {
+      words.emplace_back();
+    }
+  }
+  return words;
+}
+
+Role role_of(const std::string& name) {
+  const std::vector<std::string> words = words_of(name);
+  const auto has = [&](std::initializer_list<const char*> any) {
+    return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+      return std::any_of(any.begin(), any.end(), [&](const char* known) { return word == known; });
+    });
+  };
+  if (has({"inv"}) && has({"freq", "freqs", "frequency", "frequencies"})) return Role::Frequencies;
+  if (has({"invfreq"})) return Role::Frequencies;
+  const bool cos = has({"cos", "cosine", "cosines"}), sin = has({"sin", "sine", "sines"});
+  if (cos && sin) return Role::Both;
+  if (cos) return Role::Cos;
+  if (sin) return Role::Sin;
+  if (has({"cis", "freqscis"})) return Role::Complex;
+  return Role::Unknown;
+}
+
+bool speaks_of_rope(const std::string& name) {
+  for (const std::string& word : words_of(name)) {
+    if (word == "rope" || word == "rotary" || word == "freqs" || word == "rotaryemb") return true;
+  }
+  return false;
+}
+
+// The name without what tells cos from sin, so that the two of a module meet.
+std::string module_of(const std::string& name) {
+  std::string key = name;
+  for (const char* word : {"cosines", "cosine", "cos", "sines", "sine", "sin"}) {
+    for (size_t at = 0; (at = key.find(word, at)) != std::string::npos;) {
+      const bool begins = at == 0 || !std::isalpha(u8(key[at - 1]));
+      const size_t end = at + std::string_view(word).size();
+      if (begins && (end == key.size() || !std::isalpha(u8(key[end])))) {
+        key.replace(at, end - at, "~");
+      } else {
+        at = end;
+      }
+    }
+  }
+  return key;
+}
+
+// A tensor as one or more matrices of rows and columns: leading axes of other extents than 1 count tables.
+struct Matrices {
+  i64 count = 1, rows = 1, columns = 0;
+  bool pairs = false;  // the last two axes were [pairs, 2]
+};
+
+Matrices matrices_of(const DumpTensor& tensor) {
+  Matrices m;
+  Shape shape = tensor.shape;
+  if (tensor.dtype == Dtype::C64) shape.push_back(2);
+  // [.., T, pairs, 2]
+  if (shape.size() >= 3 && shape.back() == 2) {
+    m.pairs = true;
+    shape.pop_back();
+    shape.back() *= 2;
+  }
+  m.columns = shape.back();
+  shape.pop_back();
+  // Axes of extent 1 say nothing, wherever they stand ([1, 1, T, w], [T, 1, 1, w]); the last other one counts the rows.
+  std::erase(shape, 1);
+  if (!shape.empty()) {
+    m.rows = shape.back();
+    shape.pop_back();
+  }
+  for (const i64 extent : shape) m.count *= extent;
+  return m;
+}
+
+// Some rows of a matrix for looking at what it holds: the first ones, and others up to the last.
+std::vector<i64> looked_at(i64 rows) {
+  std::vector<i64> chosen;
+  for (i64 n = 0; n < std::min<i64>(rows, 16); ++n) chosen.push_back(n);
+  for (i64 n = 1; n <= 48; ++n) {
+    const i64 row = (rows - 1) * n / 48;
+    if (row > chosen.back()) chosen.push_back(row);
+  }
+  return chosen;
+}
+
+// How well a layout explains a plane, from 0 to 1, without knowing the formula: repeated columns are equal, and
+// squares of cos and sin have the same sum everywhere.
+double fits(Plane plane, ColumnLayout layout) {
+  if (plane.columns % 2 != 0) return 0;
+  plane.layout = layout;
+  const i64 half = plane.columns / 2;
+  i64 good = 0, all = 0;
+  double sum = 0;
+  if (plane.holds_both()) {
+    const double c = plane.at(0, plane.column_of(0, Trig::Cos)), s = plane.at(0, plane.column_of(0, Trig::Sin));
+    sum = c * c + s * s;
+    if (!(sum > 0.2 && sum < 20)) sum = 1;
+  }
+  for (const i64 row : looked_at(plane.rows)) {
+    for (i64 pair = 0; pair < half; ++pair) {
+      ++all;
+      if (plane.holds_both()) {
+        const double c = plane.at(row, plane.column_of(pair, Trig::Cos));
+        const double s = plane.at(row, plane.column_of(pair, Trig::Sin));
+        good += std::abs(c * c + s * s - sum) < 0.02 * sum;
+      } else {
+        const i64 first = plane.column_of(pair, plane.trig);
+        const i64 second = layout == ColumnLayout::RepeatedHalf ? pair + half : first + 1;
+        good += plane.at(row, first) == plane.at(row, second);
+      }
+    }
+  }
+  return double(good) / double(std::max<i64>(all, 1));
+}
+
+ColumnLayout better(const Plane& plane, ColumnLayout first, ColumnLayout second, double& score) {
+  const double a = fits(plane, first), b = fits(plane, second);
+  score = std::max(a, b);
+  return b > a ? second : first;
+}
+
+// Settles layout and function of a plane whose role the name told or not.
+void settle(Plane& plane, Role role, bool pairs, const TableHints& hints) {
+  plane.trig = role == Role::Sin ? Trig::Sin : Trig::Cos;
+  if (pairs) {
+    plane.layout = ColumnLayout::CosSinPairs;
+    return;
+  }
+  double both_score = 0, repeated_score = 0;
+  const ColumnLayout both = better(plane, ColumnLayout::CosSinHalves, ColumnLayout::CosSinPairs, both_score);
+  const ColumnLayout repeated = better(plane, ColumnLayout::RepeatedHalf, ColumnLayout::RepeatedPairs, repeated_score);
+  if (role == Role::Both || (role == Role::Complex && plane.columns != hints.pairs)) {
+    plane.layout = both;
+    return;
+  }
+  if (role == Role::Unknown && plane.columns % 2 == 0 && both_score > 0.9 && both_score > repeated_score) {
+    plane.layout = both;
+    return;
+  }
+  if (role == Role::Unknown || role == Role::Complex) {
+    // One function alone: sin begins with zeros.
+    double first_row = 0;
+    for (i64 column = 0; column < plane.columns; ++column) first_row += std::abs(plane.at(0, column));
+    plane.trig = first_row < 0.25 * double(plane.columns) ? Trig::Sin : Trig::Cos;
+  }
+  const bool wide_enough = hints.pairs == 0 ? repeated_score > 0.5 : plane.columns == 2 * hints.pairs;
+  const bool other_width = hints.pairs != 0 && plane.columns != hints.pairs && repeated_score > 0.5;
+  plane.layout = wide_enough || other_width ? repeated : ColumnLayout::Plain;
+}
+
+struct Finder {
+  const TableHints& hints;
+  FileTables out;
+  std::map<std::string, size_t> waiting;  // tables with one function alone, by module
+
+  void add_frequencies(const DumpTensor& tensor) {
+    FrequencyTensor found{tensor.name, tensor.dtype, {}};
+    const i64 count = element_count(tensor.shape);
+    if (count > i64(1) << 20) return out.ignored.push_back(tensor.name);
+    for (i64 n = 0; n < count; ++n) {
+      found.values.push_back(load_as_double(tensor.data.data() + n * size_of(tensor.dtype), tensor.dtype));
+    }
+    out.frequencies.push_back(std::move(found));
+  }
+
+  void add_plane(const Plane& plane, const std::string& module, std::optional<bool> long_part) {
+    if (!plane.holds_both()) {
+      const auto found = waiting.find(module);
+      if (found != waiting.end()) {
+        CacheTable& table = out.tables[found->second];
+        if (table.planes.size() == 1 && table.planes[0].trig != plane.trig && table.rows == plane.rows &&
+            table.pairs() == plane.pairs()) {
+          table.planes.push_back(plane);
+          if (plane.trig == Trig::Cos) std::swap(table.planes[0], table.planes[1]);
+          return;
+        }
+      }
+      waiting[module] = out.tables.size();
+    }
+    out.tables.push_back({module == plane.tensor ? plane.tensor : module, {plane}, plane.rows, long_part});
+  }
+
+  void add(const DumpTensor& tensor, Role role) {
+    const Matrices m = matrices_of(tensor);
+    const Dtype dtype = tensor.dtype == Dtype::C64 ? Dtype::F32 : tensor.dtype;
+    const i64 matrix_bytes = m.rows * m.columns * i64(size_of(dtype));
+    const std::vector<std::string> words = words_of(tensor.name);
+    const bool is_long_short = std::find(words.begin(), words.end(), "long") != words.end() &&
+                               std::find(words.begin(), words.end(), "short") != words.end();
+    for (i64 n = 0; n < m.count; ++n) {
+      Plane plane{tensor.name, tensor.data.data() + n * matrix_bytes, dtype, m.rows, m.columns};
+      plane.mapped = tensor.mapped;
+      if (m.count > 1) plane.tensor += "[" + std::to_string(n) + "]";
+      settle(plane, role, m.pairs, hints);
+      const std::string module = module_of(plane.tensor);
+      if (is_long_short && hints.original_positions > 0 && hints.original_positions < m.rows) {
+        Plane first = plane, rest = plane;
+        first.rows = hints.original_positions;
+        rest.rows -= first.rows;
+        rest.start += first.rows * m.columns * i64(size_of(dtype));
+        add_plane(first, module + " (short part)", false);
+        add_plane(rest, module + " (long part)", true);
+      } else {
+        add_plane(plane, module, std::nullopt);
+      }
+    }
+  }
+};
+
+std::string readable_module(std::string name) {
+  const size_t mark = name.find('~');
+  if (mark != std::string::npos) name.replace(mark, 1, "cos/sin");
+  return name;
+}
+
+}  // namespace
+
+FileTables find_tables(const Dump& dump, const TableHints& hints) {
+  Finder finder{hints, {dump.path, {}, {}, {}}, {}};
+  // A file of one tensor is taken for a cache whatever its name; of many, those whose names say so.
+  const bool alone = dump.tensors.size() == 1;
+  for (const DumpTensor& tensor : dump.tensors) {
+    const Role role = role_of(tensor.name);
+    const i64 last = tensor.shape.empty() ? 1 : tensor.shape.back();
+    const bool vector = tensor.dtype != Dtype::C64 && element_count(tensor.shape) == last;
+    const bool named = role != Role::Unknown || speaks_of_rope(tensor.name);
+    if (!named && !alone) {
+      finder.out.ignored.push_back(tensor.name);
+    } else if (role == Role::Frequencies || (vector && tensor.shape.size() == 1 && role == Role::Unknown)) {
+      finder.add_frequencies(tensor);
+    } else if (last >= 2 || tensor.dtype == Dtype::C64) {
+      finder.add(tensor, role);
+    } else {
+      finder.out.ignored.push_back(tensor.name);
+    }
+  }
+  for (CacheTable& table : finder.out.tables) table.name = readable_module(table.name);
+  if (finder.out.tables.empty() && finder.out.frequencies.empty()) {
+    throw InputError(Place{dump.path}, "holds no rope cache: none of its " + std::to_string(dump.tensors.size()) +
+                                           " tensors is named after cos, sin, freqs_cis or inv_freq");
+  }
+  return std::move(finder.out);
+}
+
+}  // namespace ropewalk

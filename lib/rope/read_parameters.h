@@ -1,0 +1,12 @@
+// One object of rope parameters: rope_scaling, rope_parameters, or one layer type's part of it.
+#pragma once
+#include "lib/base/json.h"
+#include "lib/problem/rope_formula.h"
+
+namespace ropewalk {
+
+// Sets the type and its own fields in `formula`, whose lengths and dims are known already. Throws InputError that names
+// the field.
+void read_rope_parameters(const JsonCursor& parameters, RopeFormula& formula);
+
+}  // namespace ropewalk

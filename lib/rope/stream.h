@@ -1,0 +1,43 @@
+// Holds a whole table against its formula, once through memory.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "lib/rope/table.h"
+#include "reference/rope_table.h"
+
+namespace ropewalk {
+
+// Rows of a table that are neighbouring positions.
+struct PositionRun {
+  i64 first_row = 0, rows = 0;
+  i64 first_position = 0;
+};
+using PositionRuns = std::vector<PositionRun>;
+inline PositionRuns positions_from(i64 first_position, i64 rows) { return {{0, rows, first_position}}; }
+
+// An element that is farther from the formula than its bound.
+struct WrongValue {
+  size_t plane = 0;
+  i64 row = 0, column = 0, position = 0;
+  double got = 0, expected = 0, bound = 0;
+};
+
+struct StreamVerdict {
+  i64 values = 0;  // compared
+  i64 wrong = 0;
+  std::vector<i64> wrong_by_plane;
+  i64 wrong_rows = 0;
+  std::vector<u64> row_is_wrong;  // one bit a row
+  std::optional<WrongValue> first, worst;
+
+  bool healthy() const { return wrong == 0; }
+  bool row_wrong(i64 row) const { return row_is_wrong[size_t(row / 64)] >> (row % 64) & 1; }
+};
+
+// `frequencies` are of the table's formula, `dtype` is what the table was rounded to at last (F32 of a table in F64
+// too: an honest computation may be in float32). Runs on `threads` threads; the answer does not depend on how many.
+StreamVerdict stream_table(const CacheTable& table, const RopeFrequencies& frequencies, Dtype dtype,
+                           const PositionRuns& runs, u32 threads);
+
+}  // namespace ropewalk

@@ -1,0 +1,62 @@
+#include "lib/rope/table.h"
+
+namespace ropewalk {
+
+std::string_view name_of(ColumnLayout layout) {
+  switch (layout) {
+    case ColumnLayout::Plain:
+      return "one column a pair";
+    case ColumnLayout::RepeatedHalf:
+      return "repeated in halves (NeoX)";
+    case ColumnLayout::RepeatedPairs:
+      return "repeated in neighbours (GPT-J)";
+    case ColumnLayout::CosSinHalves:
+      return "[cos | sin] halves";
+    case ColumnLayout::CosSinPairs:
+      return "(cos, sin) pairs";
+  }
+  return "";
+}
+
+i64 Plane::pair_of(i64 column) const {
+  switch (layout) {
+    case ColumnLayout::Plain:
+      return column;
+    case ColumnLayout::RepeatedHalf:
+    case ColumnLayout::CosSinHalves:
+      return column % (columns / 2);
+    case ColumnLayout::RepeatedPairs:
+    case ColumnLayout::CosSinPairs:
+      return column / 2;
+  }
+  return column;
+}
+
+Trig Plane::trig_of(i64 column) const {
+  if (layout == ColumnLayout::CosSinHalves) return column < columns / 2 ? Trig::Cos : Trig::Sin;
+  if (layout == ColumnLayout::CosSinPairs) return column % 2 == 0 ? Trig::Cos : Trig::Sin;
+  return trig;
+}
+
+i64 Plane::column_of(i64 pair, Trig function) const {
+  switch (layout) {
+    case ColumnLayout::Plain:
+    case ColumnLayout::RepeatedHalf:
+      return function == trig ? pair : -1;
+    case ColumnLayout::RepeatedPairs:
+      return function == trig ? 2 * pair : -1;
+    case ColumnLayout::CosSinHalves:
+      return pair + (function == Trig::Sin ? columns / 2 : 0);
+    case ColumnLayout::CosSinPairs:
+      return 2 * pair + (function == Trig::Sin ? 1 : 0);
+  }
+  return -1;
+}
+
+std::string CacheTable::tensors() const {
+  std::string names;
+  for (const Plane& plane : planes) names += (names.empty() ? "" : ", ") + plane.tensor;
+  return names;
+}
+
+}  // namespace ropewalk

@@ -1,0 +1,80 @@
+// Rope tables as a dump holds them: which bytes are cos and sin of which position and pair.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lib/rope/dump.h"
+
+namespace ropewalk {
+
+enum class Trig : u8 { Cos, Sin };
+
+// How the columns of a tensor stand for pairs.
+enum class ColumnLayout : u8 {
+  Plain,          // column i is pair i
+  RepeatedHalf,   // columns i and i + pairs are pair i
+  RepeatedPairs,  // columns 2 i and 2 i + 1 are pair i
+  CosSinHalves,   // the first half is cos, the second sin
+  CosSinPairs     // column 2 i is cos of pair i, 2 i + 1 its sin (complex numbers too)
+};
+std::string_view name_of(ColumnLayout layout);
+
+// Rows of one tensor.
+struct Plane {
+  std::string tensor;  // its name in the dump
+  const std::byte* start = nullptr;
+  Dtype dtype = Dtype::F32;  // of one column; complex elements are two columns of f32
+  i64 rows = 0, columns = 0;
+  ColumnLayout layout = ColumnLayout::Plain;
+  Trig trig = Trig::Cos;  // of layouts that hold one function
+  bool mapped = false;    // the bytes are a file's pages, which may be dropped and read again
+
+  bool holds_both() const { return layout == ColumnLayout::CosSinHalves || layout == ColumnLayout::CosSinPairs; }
+  i64 pairs() const { return layout == ColumnLayout::Plain ? columns : columns / 2; }
+  // Pair and function of a column.
+  i64 pair_of(i64 column) const;
+  Trig trig_of(i64 column) const;
+  // The first column of a pair's function; -1: the plane does not hold it.
+  i64 column_of(i64 pair, Trig function) const;
+  double at(i64 row, i64 column) const {
+    return load_as_double(start + (row * columns + column) * i64(size_of(dtype)), dtype);
+  }
+};
+
+// What belongs together: one plane with both functions, or one or two with one each.
+struct CacheTable {
+  std::string name;  // of the module, or of the tensor
+  std::vector<Plane> planes;
+  i64 rows = 0;
+  std::optional<bool> long_part;  // of vLLM's long_short_cos_sin_cache: which of the two parts
+
+  i64 pairs() const { return planes.front().pairs(); }
+  std::string tensors() const;  // their names, with commas
+};
+
+// A tensor that holds inverse frequencies.
+struct FrequencyTensor {
+  std::string tensor;
+  Dtype dtype = Dtype::F32;
+  std::vector<double> values;
+};
+
+struct FileTables {
+  std::string path;
+  std::vector<CacheTable> tables;
+  std::vector<FrequencyTensor> frequencies;
+  std::vector<std::string> ignored;  // names of tensors that are no rope caches
+};
+
+// What is known of the tables beforehand.
+struct TableHints {
+  i64 pairs = 0;               // 0: not known
+  i64 original_positions = 0;  // rows of the short part of a long_short_cos_sin_cache; 0: not known
+};
+
+// Sorts a file's tensors by their names ("cos", "sin", "cos_sin_cache", "freqs_cis", "inv_freq"), their shapes and,
+// where those do not decide, by what they hold. Throws InputError where no tensor can be a rope cache.
+FileTables find_tables(const Dump& dump, const TableHints& hints);
+
+}  // namespace ropewalk

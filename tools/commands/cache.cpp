@@ -1,0 +1,96 @@
+#include "tools/commands/cache.h"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <thread>
+
+#include "lib/base/error.h"
+#include "lib/base/nearest.h"
+#include "lib/rope/check_caches.h"
+#include "tools/parse/parse.h"
+#include "tools/parse/values.h"
+
+namespace ropewalk {
+namespace {
+
+// A field's text as JSON has it: a number, a list of numbers, true or false, or a text.
+Json value_of(const RopeField& field) {
+  if (field.value == "true" || field.value == "false") return field.value == "true";
+  Json numbers = Json::array();
+  for (size_t begin = 0; begin <= field.value.size();) {
+    const size_t comma = std::min(field.value.find(',', begin), field.value.size());
+    double number = 0;
+    const char* const last = field.value.data() + comma;
+    const auto [end, error] = std::from_chars(field.value.data() + begin, last, number);
+    if (error != std::errc() || end != last) return field.value;
+    numbers.push_back(number);
+    begin = comma + 1;
+  }
+  const bool list = field.key.ends_with("short_factor") || field.key.ends_with("long_factor");
+  return list ? numbers : numbers.size() == 1 ? numbers[0] : Json(field.value);
+}
+
+// The fields as the configuration that would say the same.
+RopeConfig config_of(const std::vector<RopeField>& fields) {
+  Json root = Json::object(), parameters = Json::object();
+  for (const RopeField& field : fields) {
+    const bool outer = field.key == "head_dim" || field.key == "rotary_dim" || field.key == "max_position_embeddings";
+    (outer ? root : parameters)[field.key] = value_of(field);
+  }
+  if (!root.contains("head_dim")) {
+    if (!root.contains("rotary_dim")) throw InputError("cache: --head-dim is missing; it goes with " + fields[0].flag);
+    root["head_dim"] = root["rotary_dim"];
+  }
+  root["rope_parameters"] = parameters;
+  return read_rope_config(JsonCursor(root, "options"));
+}
+
+RawForm raw_form_of(const CacheOptions& options) {
+  RawForm form;
+  if (!options.shape.empty()) {
+    form.shape = read_integers("--shape", options.shape);
+    for (const i64 extent : *form.shape) {
+      if (extent < 1) throw InputError("--shape: expected extents of at least 1, found \"" + options.shape + "\"");
+    }
+  }
+  if (!options.dtype.empty()) {
+    const std::vector<std::string> names = {"f32", "f16", "bf16", "f64", "c64"};
+    form.dtype = dtype_named(names[read_word("--dtype", options.dtype, names)]);
+  }
+  return form;
+}
+
+}  // namespace
+
+Report check_caches(const CacheOptions& options, const Request& request) {
+  const auto start = std::chrono::steady_clock::now();
+  CacheRequest wanted;
+  wanted.files = options.files;
+  wanted.raw = raw_form_of(options);
+  wanted.threads = request.shared.jobs ? request.shared.jobs : std::max(1u, std::thread::hardware_concurrency());
+  if (!options.config.empty()) wanted.config = read_rope_config_file(options.config);
+  if (!options.fields.empty()) wanted.config = config_of(options.fields);
+  CacheAnswer answer = check_caches(wanted);
+
+  Report report;
+  report.tool = "rope-check";
+  report.version = ROPEWALK_VERSION;
+  report.command = request.command_line;
+  report.seed = request.shared.seed.value_or(1);
+  report.executor = "machine";
+  report.notes = std::move(answer.notes);
+  report.summary.cases = answer.tables;
+  report.summary.passed = answer.healthy;
+  report.coverage.checks = {"outputs"};
+  report.findings = std::move(answer.findings);
+  for (Finding& finding : report.findings) {
+    finding.replay = request.command_line;
+    if (finding.id.empty()) identify(finding);
+  }
+  conclude(report, request.shared.strict);
+  report.duration_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return report;
+}
+
+}  // namespace ropewalk
