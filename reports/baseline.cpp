@@ -1,0 +1,43 @@
+#include "reports/baseline.h"
+
+#include <algorithm>
+
+#include "reports/facts.h"
+
+namespace ropewalk {
+namespace {
+
+bool is_moved(const Finding& now, const Finding& before) {
+  if (!now.location || !before.location || now.location->instruction.empty()) return false;
+  const FindingLocation &here = *now.location, &there = *before.location;
+  const auto tensor_of = [](const Finding& finding) { return finding.access ? finding.access->tensor : std::string(); };
+  return now.rule == before.rule && now.kernel_name == before.kernel_name && now.kernel_entry == before.kernel_entry &&
+         here.file == there.file && here.column == there.column && here.instruction == there.instruction &&
+         tensor_of(now) == tensor_of(before);
+}
+
+}  // namespace
+
+void excuse_known(Report& report, const Report& baseline, const std::string& path) {
+  std::vector<const Finding*> left;
+  for (const Finding& finding : baseline.findings) left.push_back(&finding);
+  const auto excuse_by = [&](auto is_same, const std::string& reason) {
+    for (Finding& finding : report.findings) {
+      if (finding.excuse) continue;
+      const auto known =
+          std::find_if(left.begin(), left.end(), [&](const Finding* one) { return is_same(finding, *one); });
+      if (known == left.end()) continue;
+      finding.excuse = Excuse{Excuse::By::Baseline, reason};
+      left.erase(known);
+    }
+  };
+  // Equal ids first: a finding that stayed must not lose its place to one that moved.
+  excuse_by([](const Finding& now, const Finding& before) { return now.id == before.id; }, "it is in " + path);
+  excuse_by(is_moved, "it is in " + path + ", at another line");
+  if (!left.empty()) {
+    report.notes.push_back(counted(left.size(), "finding") + " of the baseline " + path +
+                           (left.size() == 1 ? " was" : " were") + " not seen again");
+  }
+}
+
+}  // namespace ropewalk

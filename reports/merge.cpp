@@ -1,0 +1,175 @@
+#include "reports/merge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "lib/base/error.h"
+#include "lib/finding/merge.h"
+#include "reports/facts.h"
+
+namespace ropewalk {
+namespace {
+
+bool is_shard(const Report& report) { return report.campaign && report.campaign->shard_count > 1; }
+
+u64 shard_of(const Report& report) { return is_shard(report) ? report.campaign->shard_index : 0; }
+
+[[noreturn]] void differ(const ReportFile& a, const ReportFile& b, const std::string& what) {
+  throw InputError(Place{b.path}, fmt::format("this is no shard of the same campaign as {}: {}", a.path, what));
+}
+
+void require_one_campaign(const ReportFile& a, const ReportFile& b) {
+  const CampaignRecord &one = *a.report.campaign, &other = *b.report.campaign;
+  if (one.shard_count != other.shard_count)
+    differ(a, b, fmt::format("{} shards there, {} here", one.shard_count, other.shard_count));
+  if (a.report.seed != b.report.seed) differ(a, b, fmt::format("seed {} there, {} here", a.report.seed, b.report.seed));
+  if (one.budget != other.budget) differ(a, b, fmt::format("budget {} there, {} here", one.budget, other.budget));
+  if (one.kernels != other.kernels)
+    differ(a, b,
+           fmt::format("kernels {} there, {} here", fmt::join(one.kernels, ", "), fmt::join(other.kernels, ", ")));
+}
+
+// Names the shards that are not there.
+void name_missing_shards(const std::vector<ReportFile>& files, Report& into) {
+  std::map<u64, const ReportFile*> given;
+  const ReportFile* first = nullptr;
+  for (const ReportFile& file : files) {
+    if (!is_shard(file.report)) continue;
+    if (!first) first = &file;
+    require_one_campaign(*first, file);
+    const auto [known, is_new] = given.emplace(file.report.campaign->shard_index, &file);
+    if (!is_new) {
+      throw InputError(Place{file.path}, fmt::format("this is shard {} of {}, as is {}; each counts once", known->first,
+                                                     file.report.campaign->shard_count, known->second->path));
+    }
+  }
+  if (!first) return;
+  const u64 count = first->report.campaign->shard_count;
+  for (u64 n = 0; n < count; ++n) {
+    if (given.contains(n)) continue;
+    into.not_run.push_back({fmt::format("shard {} of {}", n, count),
+                            "there is no report of this shard: it died, or it has not ended", ""});
+  }
+}
+
+// Small cases first: the sum of the numbers in the text, then its length, then its letters.
+std::tuple<u64, size_t, std::string> weight_of(const std::string& text) {
+  u64 sum = 0, number = 0;
+  for (const char letter : text) {
+    if (letter >= '0' && letter <= '9') {
+      number = number * 10 + u64(letter - '0');
+    } else {
+      sum += number;
+      number = 0;
+    }
+  }
+  return {sum + number, text.size(), text};
+}
+
+bool is_smaller(const Finding& a, const Finding& b) {
+  if (a.minimal_case.empty() != b.minimal_case.empty()) return b.minimal_case.empty();
+  return weight_of(a.minimal_case) < weight_of(b.minimal_case);
+}
+
+void add_finding(std::vector<Finding>& findings, Finding finding) {
+  const auto known = std::find_if(findings.begin(), findings.end(), [&](const Finding& one) {
+    return one.id == finding.id && one.rule == finding.rule && one.severity == finding.severity;
+  });
+  // The smaller case is the example; merge_case adds the other's counts to what stands there.
+  if (known != findings.end() && is_smaller(finding, *known)) std::swap(*known, finding);
+  merge_case(findings, std::move(finding));
+}
+
+void add_coverage(Coverage& into, const Coverage& more, bool is_first) {
+  into.blocks += more.blocks;
+  into.blocks_total += more.blocks_total;
+  into.thread_instructions += more.thread_instructions;
+  if (is_first) {
+    into.checks = more.checks;
+    return;
+  }
+  // A check counts where every run made it.
+  std::erase_if(into.checks, [&](const std::string& check) {
+    return std::find(more.checks.begin(), more.checks.end(), check) == more.checks.end();
+  });
+}
+
+void add_campaign(std::optional<CampaignRecord>& into, const CampaignRecord& more) {
+  if (!into) {
+    into = more;
+    into->shard_index = 0;
+    into->shard_count = 1;
+    return;
+  }
+  into->stopped = into->stopped || more.stopped;
+  for (const std::string& kernel : more.kernels) {
+    if (std::find(into->kernels.begin(), into->kernels.end(), kernel) == into->kernels.end())
+      into->kernels.push_back(kernel);
+  }
+  for (const KernelCoverage& coverage : more.coverage) {
+    const auto known = std::find_if(into->coverage.begin(), into->coverage.end(),
+                                    [&](const KernelCoverage& one) { return one.kernel == coverage.kernel; });
+    if (known == into->coverage.end()) {
+      into->coverage.push_back(coverage);
+    } else {
+      join(*known, coverage);
+    }
+  }
+}
+
+template <class T>
+void append(std::vector<T>& into, std::vector<T>& more) {
+  std::move(more.begin(), more.end(), std::back_inserter(into));
+}
+
+void add_report(Report& into, ReportFile& file, bool is_first) {
+  Report& more = file.report;
+  into.strict = into.strict || more.strict;
+  into.duration_s += more.duration_s;
+  into.summary.cases += more.summary.cases;
+  into.summary.passed += more.summary.passed;
+  add_coverage(into.coverage, more.coverage, is_first);
+  if (more.campaign) add_campaign(into.campaign, *more.campaign);
+  for (Finding& finding : more.findings) add_finding(into.findings, std::move(finding));
+  append(into.not_run, more.not_run);
+  append(into.printed, more.printed);
+  for (std::string& note : more.notes) {
+    if (std::find(into.notes.begin(), into.notes.end(), note) == into.notes.end())
+      into.notes.push_back(std::move(note));
+  }
+  for (auto& [name, lines] : more.sources) into.sources[name].merge(lines);
+  if (more.campaign && more.campaign->stopped)
+    into.notes.push_back(file.path + ": this campaign was stopped before its budget was spent");
+  if (into.executor != more.executor) into.executor += ", " + more.executor;
+}
+
+}  // namespace
+
+Report merged(std::vector<ReportFile> files) {
+  if (files.empty()) throw InputError("there is no report to merge");
+  std::stable_sort(files.begin(), files.end(),
+                   [](const ReportFile& a, const ReportFile& b) { return shard_of(a.report) < shard_of(b.report); });
+  const Report& first = files.front().report;
+  Report into;
+  into.tool = first.tool;
+  into.version = first.version;
+  into.command = first.command;
+  into.seed = first.seed;
+  into.executor = first.executor;
+  name_missing_shards(files, into);
+  const bool one_seed =
+      std::all_of(files.begin(), files.end(), [&](const ReportFile& file) { return file.report.seed == into.seed; });
+  for (size_t n = 0; n < files.size(); ++n) {
+    if (files[n].report.version != into.version)
+      into.notes.push_back(fmt::format("{} is of version {}", files[n].path, files[n].report.version));
+    if (!one_seed) into.notes.push_back(fmt::format("{} has the seed {}", files[n].path, files[n].report.seed));
+    add_report(into, files[n], n == 0);
+  }
+  conclude(into, into.strict);
+  return into;
+}
+
+}  // namespace ropewalk

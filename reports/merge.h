@@ -1,0 +1,23 @@
+// Several reports made one, such as those of the shards of a campaign.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "reports/report.h"
+
+namespace ropewalk {
+
+// A report and the file that it was read from, for messages.
+struct ReportFile {
+  std::string path;
+  Report report;
+};
+
+// Equal findings (by id) are one, with their counts added and the smallest of their minimal cases; cases, coverage and
+// times are added, and of campaigns what was covered is united. Shards of one campaign must have the same seed, budget
+// and kernels, and each may be given once: else InputError. A shard that is not given is named as not run, so that the
+// verdict is never clean without it. The result does not depend on the order of the files but for the order of
+// findings. At least one report.
+Report merged(std::vector<ReportFile> files);
+
+}  // namespace ropewalk

@@ -1,0 +1,74 @@
+#include "reports/baseline.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/reports/example.h"
+
+namespace ropewalk {
+namespace {
+
+Report with(std::vector<Finding> findings) {
+  Report report;
+  report.findings = std::move(findings);
+  report.summary.cases = 1;
+  return report;
+}
+
+Finding example(size_t n) { return testing::example_report().findings[n]; }
+
+TEST(Baseline, KnownFindingsDoNotFail) {
+  Report report = with({example(0), example(2)});
+  excuse_known(report, with({example(0), example(2)}), "old.json");
+  conclude(report, true);
+  EXPECT_EQ(report.summary.verdict, Verdict::Clean);
+  ASSERT_TRUE(report.findings[0].excuse);
+  EXPECT_EQ(report.findings[0].excuse->reason, "it is in old.json");
+  EXPECT_TRUE(report.notes.empty());
+}
+
+TEST(Baseline, NewFindingsFail) {
+  Report report = with({example(0), example(2)});
+  excuse_known(report, with({example(2)}), "old.json");
+  conclude(report, false);
+  EXPECT_EQ(report.summary.verdict, Verdict::Findings);
+  EXPECT_FALSE(report.findings[0].excuse);
+  EXPECT_TRUE(report.findings[1].excuse);
+}
+
+TEST(Baseline, AFindingThatMovedIsKnownOnce) {
+  Finding moved = example(0);
+  moved.location->line += 3;
+  identify(moved);
+  Finding again = moved;
+  again.location->line += 3;
+  identify(again);
+  Report report = with({moved, again});
+  excuse_known(report, with({example(0)}), "old.json");
+  ASSERT_TRUE(report.findings[0].excuse);
+  EXPECT_EQ(report.findings[0].excuse->reason, "it is in old.json, at another line");
+  EXPECT_FALSE(report.findings[1].excuse) << "one finding of the baseline excuses one";
+}
+
+TEST(Baseline, AnotherInstructionTensorOrRuleIsNew) {
+  for (const int change : {0, 1, 2, 3}) {
+    Finding other = example(0);
+    other.location->line += 3;
+    if (change == 0) other.location->instruction = "st.global.b16 [%rd9], %rs5";
+    if (change == 1) other.access->tensor = "x";
+    if (change == 2) other.rule = Rule::OutOfBoundsRead;
+    if (change == 3) other.location->file = "other.cu";
+    identify(other);
+    Report report = with({other});
+    excuse_known(report, with({example(0)}), "old.json");
+    EXPECT_FALSE(report.findings[0].excuse) << change;
+  }
+}
+
+TEST(Baseline, TellsWhatIsGone) {
+  Report report = with({});
+  excuse_known(report, with({example(0), example(2)}), "old.json");
+  EXPECT_EQ(report.notes, std::vector<std::string>{"2 findings of the baseline old.json were not seen again"});
+}
+
+}  // namespace
+}  // namespace ropewalk
