@@ -34,6 +34,19 @@ inline bool any_bit(const u64* words, u64 first, u64 last) {
   return found != 0;
 }
 
+// How many bits are set in `count` words, without the instruction that not every processor has.
+inline u64 count_bits(const u64* words, u64 count) {
+  u64 sum = 0;
+  for (u64 i = 0; i < count; ++i) {
+    u64 word = words[i];
+    word -= (word >> 1) & 0x5555555555555555ull;
+    word = (word & 0x3333333333333333ull) + ((word >> 2) & 0x3333333333333333ull);
+    word = (word + (word >> 4)) & 0x0f0f0f0f0f0f0f0full;
+    sum += (word * 0x0101010101010101ull) >> 56;
+  }
+  return sum;
+}
+
 // Sets the bits [first, last). Words that lie wholly inside are stored; the words at the edges are changed atomically,
 // because two blocks on two threads may own the two sides of an edge.
 inline void set_bits(u64* words, u64 first, u64 last) {

@@ -307,7 +307,7 @@ std::set<i32> Memory::tensors_to_log(const std::vector<u64>& stored_bytes) const
     if (!window.counted || by_tensor[n] == 0) continue;
     u64 bits = 0;
     for_touched(window, [&](u64 first, u64 last) {
-      for (u64 word = first / 64; word < (last + 63) / 64; ++word) bits += u64(__builtin_popcountll(window.written[word]));
+      bits += count_bits(window.written + first / 64, (last + 63) / 64 - first / 64);
     });
     if (window.loaded || bits != by_tensor[n]) out.insert(i32(n));
   }

@@ -69,6 +69,24 @@ void place_values(Program& program, const std::vector<bool>& uniform) {
   program.register_bytes = at;
 }
 
+// Which dimension of the block's index a special register holds; 3: none.
+u32 dimension_of(ptx::Special special) {
+  using ptx::Special;
+  if (special >= Special::CtaidX && special <= Special::CtaidZ) return u32(special) - u32(Special::CtaidX);
+  if (special >= Special::ClusteridX && special <= Special::ClusteridZ) return u32(special) - u32(Special::ClusteridX);
+  return 3;
+}
+
+void find_block_indices(Program& program) {
+  const auto& values = program.code->values;
+  for (u32 i = 0; i < values.size(); ++i) {
+    const u32 dimension = values[i].source == Value::Source::Special ? dimension_of(values[i].special) : 3;
+    if (dimension == 3) continue;
+    const u32 lanes = program.pitch[i] ? program.warps * lanes_per_warp : lanes_per_warp;
+    program.block_indices.push_back({program.place[i], values[i].size, u8(dimension), u16(lanes)});
+  }
+}
+
 }  // namespace
 
 std::shared_ptr<const Program> make_program(std::shared_ptr<const Code> code_pointer, Tier tier, u32 warps,
@@ -79,6 +97,7 @@ std::shared_ptr<const Program> make_program(std::shared_ptr<const Code> code_poi
   program->warps = warps;
   const Code& code = *code_pointer;
   place_values(*program, uniform);
+  find_block_indices(*program);
   const std::vector<bool> joins = joins_of(code, uniform);
   const u32 instructions = u32(code.function.instructions.size());
   program->op_of_instruction.resize(instructions + 1);
@@ -193,14 +212,6 @@ u64 special_of_lane(ptx::Special special, u32 thread, const Launch& launch) {
 
 void write_lane(std::byte* at, u32 size, u64 bits) { __builtin_memcpy(at, &bits, size); }
 
-bool is_block_index(ptx::Special special, u32& dimension) {
-  using ptx::Special;
-  if (special >= Special::CtaidX && special <= Special::CtaidZ) dimension = u32(special) - u32(Special::CtaidX);
-  else if (special >= Special::ClusteridX && special <= Special::ClusteridZ) dimension = u32(special) - u32(Special::ClusteridX);
-  else return false;
-  return true;
-}
-
 }  // namespace
 
 void Program::prepare(std::byte* registers, u32 first_thread, const Launch& launch) const {
@@ -218,14 +229,8 @@ void Program::prepare(std::byte* registers, u32 first_thread, const Launch& laun
 }
 
 void Program::enter_block(std::byte* registers, const u32 (&block)[3]) const {
-  for (u32 i = 0; i < code->values.size(); ++i) {
-    u32 dimension = 0;
-    const Value& value = code->values[i];
-    if (value.source != Value::Source::Special || !is_block_index(value.special, dimension)) continue;
-    const u32 lanes = pitch[i] ? warps * lanes_per_warp : lanes_per_warp;
-    for (u32 lane = 0; lane < lanes; ++lane) {
-      write_lane(registers + place[i] + lane * value.size, value.size, block[dimension]);
-    }
+  for (const BlockIndex& it : block_indices) {
+    for (u32 lane = 0; lane < it.lanes; ++lane) write_lane(registers + it.place + lane * it.size, it.size, block[it.dimension]);
   }
 }
 

@@ -24,6 +24,8 @@ struct Program {
   std::vector<u32> place;      // by value: offset in the register area
   std::vector<u16> pitch;      // by value: bytes from warp to warp; 0: the same in all lanes
   u32 register_bytes = 0;
+  struct BlockIndex { u32 place; u8 size; u8 dimension; u16 lanes; };
+  std::vector<BlockIndex> block_indices;  // where %ctaid lies
   std::vector<std::shared_ptr<const void>> extras;  // what operations point to
 
   // Fills the values that never change during a launch (constants, special registers but %ctaid) for the group whose

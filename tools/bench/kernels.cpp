@@ -11,7 +11,7 @@ std::vector<Subject> kernel_subjects() {
     if (!family.healthy()) continue;
     for (const char* dtype : {"f32", "bf16"}) {
       const Problem problem =
-          parse_problem(fmt::format("rotary(B=2,T=96,H=8,D=128,dtype={},cache_dtype={})", dtype, dtype));
+          parse_problem(fmt::format("rotary(B=2,T=128,H=8,D=128,dtype={},cache_dtype={})", dtype, dtype));
       if (family.reject(problem).empty()) {
         subjects.push_back({fmt::format("{} {}", family.name, dtype), family.launch(problem)});
       }

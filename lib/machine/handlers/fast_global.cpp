@@ -71,6 +71,13 @@ inline void record_group(Context& context, const Op* op, const FastAccess& acces
   }
 }
 
+// In pieces that need no call.
+[[gnu::always_inline]] inline void copy_bytes(std::byte* to, const std::byte* from, u64 bytes) {
+  using P = Pack<u64>;
+  for (; bytes >= 64; bytes -= 64, to += 64, from += 64) P::store(to, P::load(from));
+  if (bytes) __builtin_memcpy(to, from, bytes);
+}
+
 inline void write_range(Context& context, const Window& window, u64 first, const std::byte* data, u64 bytes) {
   if (window.touched) window.touched[first / touched_chunk] = window.touched[(first + bytes - 1) / touched_chunk] = 1;
   if (window.counted) context.block->stored_bytes.data()[&window - context.windows] += bytes;
@@ -82,7 +89,63 @@ inline void write_range(Context& context, const Window& window, u64 first, const
     set_bits(window.written, first, first + bytes);
   }
   if (window.initialized && window.initialized != window.written) set_bits(window.initialized, first, first + bytes);
-  __builtin_memcpy(window.data + first, data, bytes);
+  copy_bytes(window.data + first, data, bytes);
+}
+
+// Lanes that lie anywhere in one window that nobody watches, gathered. False: they do not.
+inline bool gather_scattered(Context& context, const u64* addresses, u32 bits, u32 width, std::byte* gathered) {
+  const u64 some = addresses[__builtin_ctz(bits)];
+  u64 low = some, high = some, all = 0;
+  for (u32 i = 0; i < lanes_per_warp; ++i) {
+    const u64 address = (bits >> i) & 1u ? addresses[i] : some;
+    low = address < low ? address : low;
+    high = address > high ? address : high;
+    all |= address;
+  }
+  u64 offset = 0;
+  const Window* window = window_for(context, low, high - low + width, offset);
+  if (!window || window->tracked || window->owned || all % width != 0) return false;
+  // Where the whole range will do, it is looked at once.
+  const bool near = high - low <= 4096 && readable(context, *window, offset, high - low + width);
+  const std::byte* data = window->data + offset;
+  for (u32 rest = bits; rest; rest &= rest - 1) {
+    const u32 lane = u32(__builtin_ctz(rest));
+    const u64 at = addresses[lane] - low;
+    if (!near && !readable(context, *window, offset + at, width)) return false;
+    switch (width) {
+      case 2: __builtin_memcpy(gathered + lane * 2, data + at, 2); break;
+      case 4: __builtin_memcpy(gathered + lane * 4, data + at, 4); break;
+      case 8: __builtin_memcpy(gathered + lane * 8, data + at, 8); break;
+      case 16: __builtin_memcpy(gathered + lane * 16, data + at, 16); break;
+      default: __builtin_memcpy(gathered + lane * width, data + at, width); break;
+    }
+  }
+  return true;
+}
+
+// Where the active lanes of a warp find what they load. False: not all of it is innocent.
+inline bool find_rows(Context& context, const Op* op, const FastAccess& access, u32 warp, std::byte* gathered, Rows& rows) {
+  const u32 bits = context.bits[warp], width = access.element_bytes * access.count;
+  alignas(64) u64 addresses[lanes_per_warp];
+  load_addresses(context, access, warp, addresses);
+  Piece pieces[lanes_per_warp];
+  u32 count = cut_quarters(addresses, bits, width, pieces);
+  if (count == 0) {
+    if (gather_scattered(context, addresses, bits, width, gathered)) return rows = Rows(gathered, width), true;
+    count = cut(addresses, bits, width, pieces);
+  }
+  const std::byte* data[lanes_per_warp];
+  for (u32 i = 0; i < count; ++i) {
+    const Piece& piece = pieces[i];
+    const u64 bytes = piece.repeated ? width : u64(piece.lanes) * width;
+    u64 offset = 0;
+    const Window* window = window_for(context, piece.offset, bytes, offset);
+    if (!window || piece.offset % width != 0 || !readable(context, *window, offset, bytes)) return false;
+    data[i] = window->data + offset;
+    record(context, op, access, *window, offset, warp, piece.first, piece.lanes, false, piece.repeated);
+  }
+  rows = rows_of(access, pieces, count, data, gathered);
+  return true;
 }
 
 }  // namespace
@@ -98,40 +161,19 @@ const Op* load_global(Context& context, const Op* op) {
     if (window && group % width == 0 && readable(context, *window, offset, bytes)) {
       record_group(context, op, access, *window, offset, false);
       for (u32 warp = 0; warp < context.warps; ++warp) {
-        take_elements(context, access, warp, window->data + offset + warp * lanes_per_warp * width, width);
+        take_elements(context, access, warp, Rows(window->data + offset + warp * lanes_per_warp * width, width));
       }
       return op + 1;
     }
   }
   // All warps are looked at before a register is written: the careful tier must find them as they were.
-  Piece pieces[max_warps][lanes_per_warp];
-  const std::byte* data[max_warps][lanes_per_warp];
-  u32 counts[max_warps] = {};
+  Rows rows[max_warps] = {{nullptr, 0}, {nullptr, 0}, {nullptr, 0}, {nullptr, 0}};
+  alignas(64) std::byte gathered[max_warps][lanes_per_warp * 32];
   for (u32 warp = 0; warp < context.warps; ++warp) {
-    const u32 bits = context.bits[warp];
-    if (bits == 0) continue;
-    alignas(64) u64 addresses[lanes_per_warp];
-    load_addresses(context, access, warp, addresses);
-    counts[warp] = cut(addresses, bits, width, pieces[warp]);
-    for (u32 i = 0; i < counts[warp]; ++i) {
-      const Piece& piece = pieces[warp][i];
-      const u64 bytes = piece.repeated ? width : u64(piece.lanes) * width;
-      u64 offset = 0;
-      const Window* window = window_for(context, piece.offset, bytes, offset);
-      if (!window || piece.offset % width != 0 || !readable(context, *window, offset, bytes)) return stop_careful(context, op);
-      data[warp][i] = window->data + offset;
-      record(context, op, access, *window, offset, warp, piece.first, piece.lanes, false, piece.repeated);
-    }
+    if (context.bits[warp] && !find_rows(context, op, access, warp, gathered[warp], rows[warp])) return stop_careful(context, op);
   }
   for (u32 warp = 0; warp < context.warps; ++warp) {
-    if (counts[warp] == 0) continue;
-    if (counts[warp] == 1 && pieces[warp][0].lanes == lanes_per_warp) {
-      take_elements(context, access, warp, data[warp][0], pieces[warp][0].repeated ? 0 : width);
-      continue;
-    }
-    alignas(64) std::byte gathered[lanes_per_warp * 32];
-    for (u32 i = 0; i < counts[warp]; ++i) gather_piece(gathered, data[warp][i], pieces[warp][i], width);
-    take_elements(context, access, warp, gathered, width);
+    if (context.bits[warp]) take_elements(context, access, warp, rows[warp]);
   }
   return op + 1;
 }

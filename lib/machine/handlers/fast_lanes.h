@@ -69,32 +69,42 @@ namespace ropewalk::machine::RW_INSTRUCTION_SET {
 // Lanes [first, first + lanes) of a warp, side by side or all at one place.
 struct Piece { u64 offset; u8 first, lanes; bool repeated; };
 
-// Cuts the active lanes into pieces: the whole warp, halves, else lane by lane. Returns how many.
-[[gnu::always_inline]] inline u32 cut(const u64* addresses, u32 bits, u32 width, Piece* pieces) {
+// Cuts the lanes of a full warp into up to four pieces: its quarters, joined where they go on. 0: they lie otherwise.
+[[gnu::always_inline]] inline u32 cut_quarters(const u64* addresses, u32 bits, u32 width, Piece* pieces) {
   u64 base = 0;
-  if (bits == 0xffffffffu) {
-    if (contiguous(addresses, bits, width, base)) {
-      pieces[0] = {base, 0, 32, false};
-      return 1;
-    }
-    u64 same = 0, low = 0, high = 0, low_same = 0, high_same = 0;
-    for (u32 i = 0; i < 16; ++i) {
-      low |= addresses[i] ^ (addresses[0] + i * width);
-      high |= addresses[16 + i] ^ (addresses[16] + i * width);
-      low_same |= addresses[i] ^ addresses[0];
-      high_same |= addresses[16 + i] ^ addresses[16];
-      same |= (addresses[i] ^ addresses[0]) | (addresses[16 + i] ^ addresses[0]);
-    }
-    if (same == 0) {
-      pieces[0] = {addresses[0], 0, 32, true};
-      return 1;
-    }
-    if ((low == 0 || low_same == 0) && (high == 0 || high_same == 0)) {
-      pieces[0] = {addresses[0], 0, 16, low != 0};
-      pieces[1] = {addresses[16], 16, 16, high != 0};
-      return 2;
+  if (bits != 0xffffffffu) return 0;
+  if (contiguous(addresses, bits, width, base)) {
+    pieces[0] = {base, 0, 32, false};
+    return 1;
+  }
+  u64 apart[4] = {}, different[4] = {};
+  for (u32 quarter = 0; quarter < 4; ++quarter) {
+    const u64* of = addresses + quarter * 8;
+    for (u32 i = 0; i < 8; ++i) {
+      apart[quarter] |= of[i] ^ (of[0] + i * width);
+      different[quarter] |= of[i] ^ of[0];
     }
   }
+  u32 count = 0;
+  for (u32 quarter = 0; quarter < 4; ++quarter) {
+    if (apart[quarter] && different[quarter]) return 0;
+    const u64 at = addresses[quarter * 8];
+    const bool repeated = apart[quarter] != 0;
+    if (count) {
+      Piece& last = pieces[count - 1];
+      if (last.repeated == repeated && at == (repeated ? last.offset : last.offset + u64(last.lanes) * width)) {
+        last.lanes = u8(last.lanes + 8);
+        continue;
+      }
+    }
+    pieces[count++] = {at, u8(quarter * 8), 8, repeated};
+  }
+  return count;
+}
+
+// Cuts the active lanes into pieces, lane by lane where nothing else is to be seen. Returns how many.
+inline u32 cut(const u64* addresses, u32 bits, u32 width, Piece* pieces) {
+  if (const u32 few = cut_quarters(addresses, bits, width, pieces)) return few;
   u32 count = 0;
   for (u32 rest = bits; rest; rest &= rest - 1) {
     const u32 lane = u32(__builtin_ctz(rest));
@@ -138,19 +148,55 @@ struct Piece { u64 offset; u8 first, lanes; bool repeated; };
   return bits;
 }
 
-// Puts what lies at data[lane * pitch] into the registers of the active lanes.
+// Where the lanes of a warp find their bytes: lane i at quarter[i / 8] + i * pitch.
+struct Rows {
+  const std::byte* quarter[4];
+  u64 pitch;
+  Rows(const std::byte* data, u64 of_pitch) : quarter{data, data, data, data}, pitch(of_pitch) {}
+  const std::byte* lane(u32 i) const { return quarter[i / 8] + i * pitch; }
+};
+
+// The rows of the pieces of a warp, the i-th of which lies at data[i]: where they are, or else gathered.
+[[gnu::always_inline]] inline Rows rows_of(const FastAccess& access, const Piece* pieces, u32 count,
+                                           const std::byte* const* data, std::byte* gathered) {
+  const u32 width = access.element_bytes * access.count;
+  if (count == 1 && pieces[0].lanes == lanes_per_warp) return Rows(data[0], pieces[0].repeated ? 0 : width);
+  // Vectors are taken apart 64 bytes at a time.
+  const u32 least = access.count == 1 || width >= 8 ? 8 : 64 / width;
+  Rows rows(gathered, width);
+  u32 lanes = 0;
+  for (u32 i = 0; i < count && i < 4; ++i) {
+    const Piece& piece = pieces[i];
+    if (piece.repeated || piece.first % least != 0 || piece.lanes % least != 0) break;
+    for (u32 q = piece.first / 8; q < (piece.first + piece.lanes) / 8u; ++q) rows.quarter[q] = data[i] - piece.first * width;
+    lanes += piece.lanes;
+  }
+  if (lanes == lanes_per_warp) return rows;
+  for (u32 i = 0; i < count; ++i) gather_piece(gathered, data[i], pieces[i], width);
+  return Rows(gathered, width);
+}
+
+// Puts the element that lies `at` bytes into each lane's into the registers of the active lanes.
 template <class Element>
-[[gnu::always_inline]] inline void take_lanes(const std::byte* data, u64 pitch, Element* to, u32 bits, const u8* lanes) {
+[[gnu::always_inline]] inline void take_lanes(const Rows& rows, u64 at, Element* to, u32 bits, const u8* lanes) {
   if (bits == 0xffffffffu) {
-    if (pitch == sizeof(Element)) {
-      __builtin_memcpy(to, data, sizeof(Element) * lanes_per_warp);
+    if (rows.pitch == sizeof(Element) && rows.quarter[0] == rows.quarter[1] && rows.quarter[0] == rows.quarter[2] &&
+        rows.quarter[0] == rows.quarter[3]) {
+      __builtin_memcpy(to, rows.quarter[0] + at, sizeof(Element) * lanes_per_warp);
       return;
     }
-    for (u32 i = 0; i < lanes_per_warp; ++i) __builtin_memcpy(&to[i], data + i * pitch, sizeof(Element));
+    for (u32 first = 0; first < lanes_per_warp; first += 8) {
+      const std::byte* data = rows.lane(first) + at;
+      if (rows.pitch == sizeof(Element)) {
+        __builtin_memcpy(to + first, data, sizeof(Element) * 8);
+      } else {
+        for (u32 i = 0; i < 8; ++i) __builtin_memcpy(&to[first + i], data + i * rows.pitch, sizeof(Element));
+      }
+    }
     return;
   }
   for (u32 i = 0; i < lanes_per_warp; ++i) {
-    if (lanes[i]) __builtin_memcpy(&to[i], data + i * pitch, sizeof(Element));
+    if (lanes[i]) __builtin_memcpy(&to[i], rows.lane(i) + at, sizeof(Element));
   }
 }
 
@@ -177,7 +223,7 @@ struct Pack {
 
 // Takes vectors of `count` elements apart into the registers of all 32 lanes, where these have the element's size.
 template <class Element, u32 count>
-[[gnu::always_inline]] inline bool take_vectors(Context& context, const FastAccess& access, u32 warp, const std::byte* data) {
+[[gnu::always_inline]] inline bool take_vectors(Context& context, const FastAccess& access, u32 warp, const Rows& rows) {
   if (context.bits[warp] != 0xffffffffu) return false;
   std::byte* to[count];
   for (u32 n = 0; n < count; ++n) {
@@ -186,14 +232,15 @@ template <class Element, u32 count>
   }
   using P = Pack<Element>;
   for (u32 lane = 0; lane < lanes_per_warp; lane += P::count) {
-    const std::byte* from = data + lane * count * sizeof(Element);
+    // 64 bytes are those of lanes that lie side by side (rows_of).
+    const auto part = [&](u32 n) { return P::load(rows.lane(lane + n * P::count / count)); };
     const u64 at = lane * sizeof(Element);
-    const auto a = P::load(from), b = P::load(from + 64);
+    const auto a = part(0), b = part(1);
     if constexpr (count == 2) {
       P::store(to[0] + at, P::even(a, b));
       P::store(to[1] + at, P::odd(a, b));
     } else {
-      const auto c = P::load(from + 128), d = P::load(from + 192);
+      const auto c = part(2), d = part(3);
       const auto e0 = P::even(a, b), o0 = P::odd(a, b), e1 = P::even(c, d), o1 = P::odd(c, d);
       P::store(to[0] + at, P::even(e0, e1));
       P::store(to[1] + at, P::even(o0, o1));
@@ -204,17 +251,17 @@ template <class Element, u32 count>
   return true;
 }
 
-inline void take_elements(Context& context, const FastAccess& access, u32 warp, const std::byte* data, u64 pitch) {
+inline void take_elements(Context& context, const FastAccess& access, u32 warp, const Rows& rows) {
   const u32 bits = context.bits[warp];
   const u8* lanes = context.lanes + warp * lanes_per_warp;
-  if (access.count > 1 && pitch == u64(access.element_bytes) * access.count) {
+  if (access.count > 1 && rows.pitch == u64(access.element_bytes) * access.count) {
     bool done = false;
     switch (access.element_bytes * 16 + access.count) {
-      case 2 * 16 + 2: done = take_vectors<u16, 2>(context, access, warp, data); break;
-      case 2 * 16 + 4: done = take_vectors<u16, 4>(context, access, warp, data); break;
-      case 4 * 16 + 2: done = take_vectors<u32, 2>(context, access, warp, data); break;
-      case 4 * 16 + 4: done = take_vectors<u32, 4>(context, access, warp, data); break;
-      case 8 * 16 + 2: done = take_vectors<u64, 2>(context, access, warp, data); break;
+      case 2 * 16 + 2: done = take_vectors<u16, 2>(context, access, warp, rows); break;
+      case 2 * 16 + 4: done = take_vectors<u16, 4>(context, access, warp, rows); break;
+      case 4 * 16 + 2: done = take_vectors<u32, 2>(context, access, warp, rows); break;
+      case 4 * 16 + 4: done = take_vectors<u32, 4>(context, access, warp, rows); break;
+      case 8 * 16 + 2: done = take_vectors<u64, 2>(context, access, warp, rows); break;
       default: break;
     }
     if (done) return;
@@ -222,18 +269,18 @@ inline void take_elements(Context& context, const FastAccess& access, u32 warp, 
   for (u32 n = 0; n < access.count; ++n) {
     if (access.value_bytes[n] == 0) continue;
     std::byte* to = context.registers + access.value[n] + warp * access.value_pitch[n];
-    const std::byte* from = data + n * access.element_bytes;
+    const u64 at = n * access.element_bytes;
     if (access.value_bytes[n] == access.element_bytes) {
       switch (access.element_bytes) {
-        case 2: take_lanes(from, pitch, reinterpret_cast<u16*>(to), bits, lanes); continue;
-        case 4: take_lanes(from, pitch, reinterpret_cast<u32*>(to), bits, lanes); continue;
-        case 8: take_lanes(from, pitch, reinterpret_cast<u64*>(to), bits, lanes); continue;
+        case 2: take_lanes(rows, at, reinterpret_cast<u16*>(to), bits, lanes); continue;
+        case 4: take_lanes(rows, at, reinterpret_cast<u32*>(to), bits, lanes); continue;
+        case 8: take_lanes(rows, at, reinterpret_cast<u64*>(to), bits, lanes); continue;
         default: break;
       }
     }
     for (u32 i = 0; i < lanes_per_warp; ++i) {
       if (!lanes[i]) continue;
-      const u64 value = widened(from + i * pitch, access.element_bytes, access.sign_extend);
+      const u64 value = widened(rows.lane(i) + at, access.element_bytes, access.sign_extend);
       __builtin_memcpy(to + i * access.value_bytes[n], &value, access.value_bytes[n]);
     }
   }

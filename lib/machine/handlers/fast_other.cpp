@@ -28,7 +28,7 @@ const Op* load_local(Context& context, const Op* op) {
       const u32 lane = u32(__builtin_ctz(rest));
       local_load(context, u32(addresses[warp][lane]), warp, lane, gathered + lane * width, width);
     }
-    take_elements(context, access, warp, gathered, width);
+    take_elements(context, access, warp, Rows(gathered, width));
   }
   return op + 1;
 }
@@ -53,29 +53,50 @@ const Op* store_local(Context& context, const Op* op) {
   return op + 1;
 }
 
+namespace {
+
+// Negative where what(lane), a word, is so for an active lane.
+template <class What>
+[[gnu::always_inline]] inline i32 any_lane(const Context& context, u32 warp, What what) {
+  i32 all = 0;
+  if (context.bits[warp] == 0xffffffffu) {
+    for (u32 i = 0; i < lanes_per_warp; ++i) all |= what(i);
+    return all;
+  }
+  const u8* lanes = context.lanes + warp * lanes_per_warp;
+  for (u32 i = 0; i < lanes_per_warp; ++i) all |= what(i) & i32(i8(lanes[i]));
+  return all;
+}
+
+}  // namespace
+
 const Op* index_statement(Context& context, const Op* op) {
-  u32 bad = 0;
+  i32 bad = 0;
   for (u32 warp = 0; warp < context.warps; ++warp) {
     const i32* index = reinterpret_cast<const i32*>(context.registers + op->a + warp * op->step_a);
     const i32* bound = reinterpret_cast<const i32*>(context.registers + op->b + warp * op->step_b);
-    const u8* lanes = context.lanes + warp * lanes_per_warp;
-    for (u32 i = 0; i < lanes_per_warp; ++i) bad |= u32(lanes[i] != 0) & (u32(index[i] < 0) | u32(index[i] >= bound[i]));
+    const auto outside = [&](u32 i) { return index[i] | -i32(index[i] >= bound[i]); };
+    bad |= any_lane(context, warp, outside);
   }
-  return bad ? stop_careful(context, op) : op + 1;
+  return bad < 0 ? stop_careful(context, op) : op + 1;
 }
 
 namespace {
 
-// Whether 32-bit signed arithmetic overflows.
+// Negative where 32-bit signed arithmetic overflows.
 template <char Kind>
-[[gnu::always_inline]] inline u32 overflows(i32 a, i32 b, i32 c) {
-  i64 exact = 0;
-  if constexpr (Kind == '+') exact = i64(a) + b;
-  else if constexpr (Kind == '-') exact = i64(a) - b;
-  else if constexpr (Kind == '*') exact = i64(a) * b;
-  else if constexpr (Kind == 'm') exact = i64(a) * b + c;
-  else exact = u32(b) < 32 ? i64(a) << u32(b) : 0;
-  return u32(exact != i32(u32(u64(exact))));
+[[gnu::always_inline]] inline i32 overflows(i32 a, i32 b, i32 c) {
+  if constexpr (Kind == '+') {
+    const i32 sum = i32(u32(a) + u32(b));
+    return (a ^ sum) & (b ^ sum);
+  } else if constexpr (Kind == '-') {
+    return (a ^ b) & (a ^ i32(u32(a) - u32(b)));
+  } else if constexpr (Kind == '<') {
+    return -i32(u32(b) < 32 && i32(u32(a) << (u32(b) & 31)) >> (u32(b) & 31) != a);
+  } else {
+    const i64 exact = i64(a) * b + (Kind == 'm' ? c : 0);
+    return -i32(exact != i32(u32(u64(exact))));
+  }
 }
 
 }  // namespace
@@ -83,23 +104,22 @@ template <char Kind>
 // Runs the computation (op->extra) where no active lane overflows.
 template <char Kind>
 const Op* checked(Context& context, const Op* op) {
-  u32 bad = 0;
+  i32 bad = 0;
   for (u32 warp = 0; warp < context.warps; ++warp) {
     if (context.bits[warp] == 0) continue;
     const i32* a = reinterpret_cast<const i32*>(context.registers + op->a + warp * op->step_a);
     const i32* b = reinterpret_cast<const i32*>(context.registers + op->b + warp * op->step_b);
     const i32* c = reinterpret_cast<const i32*>(context.registers + op->c + warp * op->step_c);
-    const u8* lanes = context.lanes + warp * lanes_per_warp;
-    for (u32 i = 0; i < lanes_per_warp; ++i) bad |= u32(lanes[i] != 0) & overflows<Kind>(a[i], b[i], Kind == 'm' ? c[i] : 0);
+    bad |= any_lane(context, warp, [&](u32 i) { return overflows<Kind>(a[i], b[i], Kind == 'm' ? c[i] : 0); });
   }
-  if (bad) return stop_careful(context, op);
+  if (bad < 0) return stop_careful(context, op);
   return reinterpret_cast<Handler>(const_cast<void*>(op->extra))(context, op);
 }
 
 template <char Kind>
 const Op* checked_uniform(Context& context, const Op* op) {
   const auto at = [&](u32 place) { return *reinterpret_cast<const i32*>(context.registers + place); };
-  if (overflows<Kind>(at(op->a), at(op->b), Kind == 'm' ? at(op->c) : 0)) return stop_careful(context, op);
+  if (overflows<Kind>(at(op->a), at(op->b), Kind == 'm' ? at(op->c) : 0) < 0) return stop_careful(context, op);
   return reinterpret_cast<Handler>(const_cast<void*>(op->extra))(context, op);
 }
 

@@ -120,16 +120,10 @@ const Op* load_shared(Context& context, const Op* op) {
   const std::byte* shared = block.shared.data();
   for (u32 warp = 0; warp < context.warps; ++warp) {
     if (counts[warp] == 0) continue;
-    if (counts[warp] == 1 && pieces[warp][0].lanes == 32) {
-      take_elements(context, access, warp, shared + pieces[warp][0].offset, pieces[warp][0].repeated ? 0 : width);
-      continue;
-    }
+    const std::byte* data[lanes_per_warp];
+    for (u32 i = 0; i < counts[warp]; ++i) data[i] = shared + pieces[warp][i].offset;
     alignas(64) std::byte gathered[lanes_per_warp * 32];
-    for (u32 i = 0; i < counts[warp]; ++i) {
-      const Piece& piece = pieces[warp][i];
-      gather_piece(gathered, shared + piece.offset, piece, width);
-    }
-    take_elements(context, access, warp, gathered, width);
+    take_elements(context, access, warp, rows_of(access, pieces[warp], counts[warp], data, gathered));
   }
   return op + 1;
 }
