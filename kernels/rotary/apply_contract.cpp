@@ -1,9 +1,11 @@
 #include "kernels/rotary/apply_contract.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 
 #include "kernels/kept_module.h"
+#include "kernels/rotary/apply_kernel.h"
 #include "kernels/rotary/arguments.h"
 #include "kernels/rotary/rotary_guards.h"
 #include "kernels/rotary/rotary_inputs.h"
@@ -17,14 +19,6 @@ namespace {
 struct Tiling {
   Dim3 block;
   i64 heads_at_a_time = 1;
-};
-
-// One kernel file of this contract.
-struct ApplyKernel {
-  std::string stem;             // of its PTX, and the prefix of its entries
-  bool takes_vectors = false;   // apply_vector.cu is used where the problem is aligned
-  bool few_dtypes = false;      // f32 and bf16 with an f32 cache
-  bool sequences_in_z = false;  // the grid is (token tiles, head tiles, sequences)
 };
 
 i64 longest_sequence(const RotaryProblem& problem) {
@@ -78,12 +72,48 @@ StructArgument pack_arguments(const RotaryProblem& problem, const LaunchTensor& 
   return packed;
 }
 
+// The tables as one tensor [2, rows, pairs]: cos, then sin.
+TensorArgument add_packed_table(Launch& launch, const RotaryProblem& problem) {
+  const i64 rows = problem.table_rows(), pairs = problem.pairs();
+  const RotaryTables tables = rotary_tables(rows, problem.width(), problem.theta, problem.cache_dtype);
+  auto both = std::make_shared<Array>(Array::zeros(problem.cache_dtype, {2, rows, pairs}));
+  const auto half = std::copy(tables.cosine->bytes.begin(), tables.cosine->bytes.end(), both->bytes.begin());
+  std::copy(tables.sine->bytes.begin(), tables.sine->bytes.end(), half);
+  LaunchTensor table{"cos_sin", problem.cache_dtype, {2, rows, pairs}, contiguous_strides({2, rows, pairs})};
+  table.init = Given{std::move(both), ""};
+  table.fields = {{"cos", 0, rows, 0, pairs}, {"sin", rows, 2 * rows, 0, pairs}};
+  return {add_tensor(launch, std::move(table))};
+}
+
+// The longest cache that a configuration allows for: a power of two.
+i64 configured_rows(const RotaryProblem& problem) { return i64(std::bit_ceil(u64(problem.table_rows()))); }
+
+struct Grid {
+  Dim3 blocks;
+  i64 tokens = 0, token_tiles = 0;  // as arguments
+};
+
+Grid grid_of(const ApplyKernel& kernel, const RotaryProblem& problem, const Tiling& tiling, i64 longest) {
+  Grid grid;
+  grid.tokens = kernel.grid == ApplyGrid::Rows ? problem.tokens : longest;
+  grid.token_tiles = (grid.tokens + tiling.block.y - 1) / tiling.block.y;
+  const i64 blocks = grid.token_tiles * (kernel.grid == ApplyGrid::Rows ? 1 : problem.sequences());
+  const u32 along_y = head_tiles(blocks, tiling.heads_at_a_time, problem.heads);
+  grid.blocks = {u32(blocks), along_y, 1};
+  if (kernel.grid == ApplyGrid::SequencesInZ) {
+    grid.blocks = {u32(grid.token_tiles), along_y, u32(problem.sequences())};
+  }
+  return grid;
+}
+
 Launch apply_launch(const std::string& name, const ApplyKernel& kernel, const RotaryProblem& problem) {
-  const bool vectors = kernel.takes_vectors && is_aligned(problem);
-  const std::string stem = vectors ? "rotary_apply_vector" : kernel.stem;
+  const bool vectors = !kernel.vector_stem.empty() && is_aligned(problem);
+  const std::string stem = vectors ? kernel.vector_stem : kernel.stem;
   Launch launch;
   launch.module = kept_module(stem);
-  launch.entry = rotary_entry(stem, problem);
+  RotaryProblem of_entry = problem;
+  if (kernel.entry_by_x) of_entry.cache_dtype = Dtype::F32;
+  launch.entry = rotary_entry(stem, of_entry);
   launch.kernel_name = name;
 
   LaunchTensor x = row_tensor(problem, "x", problem.heads, problem.row_gap, problem.token_gap, Uninitialized{});
@@ -96,8 +126,14 @@ Launch apply_launch(const std::string& name, const ApplyKernel& kernel, const Ro
     mark_output(out, problem, false);
     out_number = add_tensor(launch, std::move(out));
   }
-  u32 cosine = 0, sine = 0;
-  add_tables(launch, problem, &cosine, &sine);
+  launch.arguments = {TensorArgument{out_number}, TensorArgument{x_number}};
+  if (kernel.packed_table) {
+    launch.arguments.push_back(add_packed_table(launch, problem));
+  } else {
+    u32 cosine = 0, sine = 0;
+    add_tables(launch, problem, &cosine, &sine);
+    launch.arguments.insert(launch.arguments.end(), {TensorArgument{cosine}, TensorArgument{sine}});
+  }
   std::variant<TensorArgument, ScalarArgument, NullArgument> offsets = NullArgument{}, cu_seqlens = NullArgument{};
   const auto add_integers = [&](const char* tensor_name, const std::vector<i64>& values) {
     LaunchTensor tensor{tensor_name, Dtype::I32, {i64(values.size())}, {1}};
@@ -107,32 +143,40 @@ Launch apply_launch(const std::string& name, const ApplyKernel& kernel, const Ro
   if (!problem.offsets.empty()) offsets = add_integers("offsets", problem.offsets);
   if (problem.varlen()) cu_seqlens = add_integers("cu_seqlens", problem.cu_seqlens);
 
-  const i64 tokens = longest_sequence(problem);
-  const Tiling tiling = vectors ? vector_tiling(problem, tokens) : Tiling{rotary_block(problem.pairs(), tokens)};
-  const i64 token_tiles = (tokens + tiling.block.y - 1) / tiling.block.y;
-  const i64 blocks = problem.sequences() * token_tiles;
+  const i64 longest = longest_sequence(problem);
+  const Tiling tiling = vectors ? vector_tiling(problem, longest) : Tiling{rotary_block(problem.pairs(), longest)};
+  const Grid grid = grid_of(kernel, problem, tiling, longest);
   launch.block = tiling.block;
-  launch.grid = {u32(blocks), head_tiles(blocks, tiling.heads_at_a_time, problem.heads), 1};
-  if (kernel.sequences_in_z) launch.grid = {u32(token_tiles), launch.grid.y, u32(problem.sequences())};
-  launch.arguments = {TensorArgument{out_number}, TensorArgument{x_number}, TensorArgument{cosine},
-                      TensorArgument{sine},
-                      pack_arguments(problem, launch.tensors[x_number], launch.tensors[out_number], offsets, cu_seqlens,
-                                     tokens, token_tiles)};
+  launch.grid = grid.blocks;
+  launch.arguments.push_back(pack_arguments(problem, launch.tensors[x_number], launch.tensors[out_number], offsets,
+                                            cu_seqlens, grid.tokens, grid.token_tiles));
+  if (kernel.packed_table) launch.arguments.push_back(argument_i32(configured_rows(problem)));
+  if (kernel.grid == ApplyGrid::Rows) launch.arguments.push_back(argument_i32(problem.sequences()));
   return launch;
 }
 
+// What a kernel with another grid does not know of sequences.
+std::vector<std::string> grid_reasons(const std::string& name, ApplyGrid grid, const RotaryProblem& problem) {
+  if (grid == ApplyGrid::SequencesInZ && problem.varlen()) return {name + " has no cu_seqlens"};
+  if (grid == ApplyGrid::Rows && !problem.varlen()) return {name + " has sequences of cu_seqlens alone"};
+  return {};
+}
+
+}  // namespace
+
 KernelFamily apply_family(const std::string& name, const std::string& description, const std::string& source,
-                          const ApplyKernel& kernel, const std::string& healthy_twin,
-                          const std::vector<RotaryGuard>& missing = {}) {
+                          const ApplyKernel& kernel, const std::string& healthy_twin, const MissingGuards& missing) {
   const RotaryForm form{false, false, name, kernel.few_dtypes};
-  RotaryGuards guards = all_guards(form);
-  for (const RotaryGuard guard : missing) std::erase(guards, guard);
+  const RotaryGuards guards = all_guards(form);
+  RotaryGuards fewer = guards;
+  for (const RotaryGuard guard : missing.guards) std::erase(fewer, guard);
   KernelFamily family{name, description, source, "rotary", healthy_twin};
   family.reject = [=](const Problem& problem) {
     const RotaryProblem& rotary = rotary_of(problem, name);
     std::vector<std::string> reasons = form_reasons(rotary, form);
-    if (reasons.empty() && kernel.sequences_in_z && rotary.varlen()) reasons.push_back(name + " has no cu_seqlens");
-    if (reasons.empty()) reasons = guard_reasons(rotary, form, guards);
+    if (reasons.empty()) reasons = grid_reasons(name, kernel.grid, rotary);
+    const bool all_here = missing.where && !missing.where(rotary);
+    if (reasons.empty()) reasons = guard_reasons(rotary, form, all_here ? guards : fewer);
     return reasons;
   };
   family.launch = [=](const Problem& problem) {
@@ -143,35 +187,12 @@ KernelFamily apply_family(const std::string& name, const std::string& descriptio
   return family;
 }
 
-// A faulty copy of apply.cu by its stem's last words: "row_mask" is faulty/rotary-apply-row-mask.
-KernelFamily faulty_family(std::string words, const std::string& description, const RotaryGuards& missing = {}) {
-  const std::string stem = "rotary_apply_" + words;
-  std::replace(words.begin(), words.end(), '_', '-');
-  return apply_family("faulty/rotary-apply-" + words, description, "kernels/faulty/" + stem + ".cu",
-                      {stem, false, words != "unguarded", words == "grid-z"}, "rotary/apply-general", missing);
-}
-
-}  // namespace
-
 std::vector<KernelFamily> rotary_apply_families() {
   return {
       apply_family("rotary/apply", "rotates x by the angles of its tokens, 16 bytes at a time where rows are aligned",
-                   "kernels/rotary/apply_vector.cu", {"rotary_apply", true}, ""),
+                   "kernels/rotary/apply_vector.cu", {"rotary_apply", "rotary_apply_vector"}, ""),
       apply_family("rotary/apply-general", "rotates x of any shape and strides, one pair of columns at a time",
-                   "kernels/rotary/apply.cu", {"rotary_apply", false}, ""),
-      faulty_family("unguarded", "no guard at all: width, cache rows, offsets and cu_seqlens are taken as given",
-                    all_guards({})),
-      faulty_family("row_mask", "rows behind the end of a sequence are turned where the cache has rows to spare"),
-      faulty_family("column_mask", "lanes behind the last pair of columns are not masked"),
-      faulty_family("head_mask", "the mask of the last tile of heads is in the tile's own numbers"),
-      faulty_family("grid_z", "sequences go along z of the grid, which ends at 65,535"),
-      faulty_family("int32", "sequence x batch stride is a product of 32-bit integers"),
-      faulty_family("one_stride", "the strides of x are used for out as well"),
-      faulty_family("swapped_layout", "pairs of columns are those of the other layout"),
-      faulty_family("pair_offset", "the second column is half of head_dim away, not half of the width"),
-      faulty_family("rows_skipped",
-                    "tokens at positions outside of the cache are left unwritten, and nothing rejects them",
-                    {RotaryGuard::Rows, RotaryGuard::Offsets}),
+                   "kernels/rotary/apply.cu", {"rotary_apply"}, ""),
   };
 }
 

@@ -1,4 +1,5 @@
-// The contract of the kernels that rotate one tensor: kernels/rotary/apply.cu, apply_vector.cu and their faulty copies.
+// The contract of the kernels that rotate one tensor: kernels/rotary/apply.cu, apply_vector.cu and their faulty copies
+// (kernels/faulty).
 #pragma once
 #include <vector>
 

@@ -45,8 +45,10 @@ Launch cache_launch(const std::string& name, const std::string& stem, const Rota
   return launch;
 }
 
+}  // namespace
+
 KernelFamily cache_family(const std::string& name, const std::string& description, const std::string& source,
-                          const std::string& stem, const std::string& healthy_twin, const RotaryGuards& missing = {}) {
+                          const std::string& stem, const std::string& healthy_twin, const RotaryGuards& missing) {
   const RotaryForm form{false, true, name};
   RotaryGuards guards = all_guards(form);
   for (const RotaryGuard guard : missing) std::erase(guards, guard);
@@ -66,20 +68,9 @@ KernelFamily cache_family(const std::string& name, const std::string& descriptio
   return family;
 }
 
-}  // namespace
-
 std::vector<KernelFamily> rotary_cache_families() {
-  return {
-      cache_family("rotary/cache", "builds cos and sin from theta or from given inverse frequencies",
-                   "kernels/rotary/cache.cu", "rotary_cache", ""),
-      cache_family("faulty/rotary-cache-unguarded",
-                   "rotary/cache without its guard: an odd width is taken, and has a pair more than the table",
-                   "kernels/faulty/rotary_cache_unguarded.cu", "rotary_cache_unguarded", "rotary/cache",
-                   all_guards({false, true, ""})),
-      cache_family("faulty/rotary-cache-rounded-positions", "positions are rounded to bf16 on their way to the angle",
-                   "kernels/faulty/rotary_cache_rounded_positions.cu", "rotary_cache_rounded_positions",
-                   "rotary/cache"),
-  };
+  return {cache_family("rotary/cache", "builds cos and sin from theta or from given inverse frequencies",
+                       "kernels/rotary/cache.cu", "rotary_cache", "")};
 }
 
 }  // namespace ropewalk

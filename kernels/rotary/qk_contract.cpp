@@ -24,7 +24,9 @@ std::vector<i64> positions_of(const RotaryProblem& problem) {
 }
 
 // q or k as [tokens, heads, D]: the batch is part of the tokens, whose stride is the same throughout.
-LaunchTensor flat_tensor(const RotaryProblem& problem, const std::string& name, i64 heads, i64 row_gap, u64 stream) {
+LaunchTensor flat_tensor(RotaryProblem problem, const std::string& name, i64 batch, i64 heads, i64 row_gap,
+                         u64 stream) {
+  problem.batch = batch;
   LaunchTensor tensor = row_tensor(problem, name, heads, row_gap, problem.token_gap, Uninitialized{});
   tensor.shape = {tensor.shape[0] * tensor.shape[1], tensor.shape[2], tensor.shape[3]};
   tensor.strides.erase(tensor.strides.begin());
@@ -40,12 +42,12 @@ Launch qk_launch(const std::string& name, const std::string& stem, const RotaryP
   launch.kernel_name = name;
 
   const i64 tokens = problem.batch * problem.tokens;
-  const u32 q = add_tensor(launch, flat_tensor(problem, "q", problem.heads, problem.row_gap, 0));
+  const u32 q = add_tensor(launch, flat_tensor(problem, "q", problem.batch, problem.heads, problem.row_gap, 0));
   Argument k_argument = NullArgument{};
   Strides k_strides{0, 0, 1};
   if (problem.key_heads) {
     // k's rows have no gaps of their own, so that the head strides of q and k differ where q's have.
-    const u32 k = add_tensor(launch, flat_tensor(problem, "k", problem.key_heads, 0, 1));
+    const u32 k = add_tensor(launch, flat_tensor(problem, "k", problem.batch_of_keys(), problem.key_heads, 0, 1));
     k_argument = TensorArgument{k};
     k_strides = launch.tensors[k].strides;
   }
@@ -77,9 +79,11 @@ Launch qk_launch(const std::string& name, const std::string& stem, const RotaryP
   return launch;
 }
 
+}  // namespace
+
 KernelFamily qk_family(const std::string& name, const std::string& description, const std::string& source,
-                       const std::string& stem, const std::string& healthy_twin, const RotaryGuards& missing = {}) {
-  const RotaryForm form{true, false, name, stem == "rotary_qk_one_stride"};
+                       const QkKernel& kernel, const std::string& healthy_twin, const RotaryGuards& missing) {
+  const RotaryForm form{true, false, name, kernel.few_dtypes};
   RotaryGuards guards = all_guards(form);
   for (const RotaryGuard guard : missing) std::erase(guards, guard);
   KernelFamily family{name, description, source, "rotary", healthy_twin};
@@ -92,24 +96,14 @@ KernelFamily qk_family(const std::string& name, const std::string& description, 
   family.launch = [=](const Problem& problem) {
     const auto reasons = family.reject(problem);
     if (!reasons.empty()) throw InputError(name + ": " + reasons.front());
-    return qk_launch(name, stem, rotary_of(problem, name));
+    return qk_launch(name, kernel.stem, rotary_of(problem, name));
   };
   return family;
 }
 
-}  // namespace
-
 std::vector<KernelFamily> rotary_qk_families() {
-  return {
-      qk_family("rotary/qk", "rotates q and k in place, each token at a position of its own", "kernels/rotary/qk.cu",
-                "rotary_qk", ""),
-      qk_family("faulty/rotary-qk-unguarded",
-                "rotary/qk without any guard: positions past the cache and a width over head_dim are taken as given",
-                "kernels/faulty/rotary_qk_unguarded.cu", "rotary_qk_unguarded", "rotary/qk",
-                all_guards({true, false, ""})),
-      qk_family("faulty/rotary-qk-one-stride", "the head stride of q is used for k as well",
-                "kernels/faulty/rotary_qk_one_stride.cu", "rotary_qk_one_stride", "rotary/qk"),
-  };
+  return {qk_family("rotary/qk", "rotates q and k in place, each token at a position of its own",
+                    "kernels/rotary/qk.cu", {"rotary_qk"}, "")};
 }
 
 }  // namespace ropewalk

@@ -3,9 +3,19 @@
 #include <vector>
 
 #include "kernels/family.h"
+#include "kernels/rotary/rotary_guards.h"
 
 namespace ropewalk {
 
+// One kernel file of this contract.
+struct QkKernel {
+  std::string stem;         // of its PTX, and the prefix of its entries
+  bool few_dtypes = false;  // f32 and bf16 with an f32 cache
+};
+
+// `missing`: the guards that it is without.
+KernelFamily qk_family(const std::string& name, const std::string& description, const std::string& source,
+                       const QkKernel& kernel, const std::string& healthy_twin, const RotaryGuards& missing = {});
 std::vector<KernelFamily> rotary_qk_families();
 
 }  // namespace ropewalk

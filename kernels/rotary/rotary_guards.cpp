@@ -90,6 +90,7 @@ void foreign_field_reasons(Reasons& reasons, const RotaryProblem& problem, const
   };
   if (form.cache_only || !form.keys) {
     foreign(problem.key_heads != 0, "k (key_heads)", "rotary/qk");
+    foreign(problem.key_batch != 0, "k (key_batch)", "rotary/qk");
     foreign(!problem.positions.empty(), "positions", "rotary/qk");
   }
   if (form.cache_only || form.keys) {
@@ -99,6 +100,7 @@ void foreign_field_reasons(Reasons& reasons, const RotaryProblem& problem, const
   if (!form.cache_only) foreign(problem.given_frequencies, "frequencies", "rotary/cache");
   if (form.keys) {
     require_between(reasons, "key_heads", problem.key_heads, 0, int_limit);
+    require_between(reasons, "key_batch", problem.key_batch, 0, int_limit);
     const __int128 tokens = __int128(problem.batch) * problem.tokens;
     if (tokens > int_limit) {
       reasons.push_back(fmt::format("B x T is more than the {} tokens that the kernel's integers hold", int_limit));
@@ -113,7 +115,7 @@ void foreign_field_reasons(Reasons& reasons, const RotaryProblem& problem, const
 // After all single numbers were found good.
 void volume_reasons(Reasons& reasons, const RotaryProblem& problem, const RotaryForm& form) {
   const __int128 heads = std::max(problem.heads, problem.key_heads);
-  const __int128 batch = problem.varlen() ? 1 : problem.batch;
+  const __int128 batch = problem.varlen() ? 1 : std::max(problem.batch, problem.key_batch);
   const __int128 elements = batch * problem.tokens * (heads * (problem.head_dim + problem.row_gap) + problem.token_gap);
   if (!form.cache_only && elements * size_of(problem.dtype) > byte_limit) {
     reasons.push_back("x is larger than 2^40 bytes, the largest tensor that is kept apart from its neighbours");
@@ -225,6 +227,9 @@ std::vector<std::string> guard_reasons(const RotaryProblem& problem, const Rotar
   if (has(RotaryGuard::EvenWidth) && problem.width() % 2) {
     reasons.push_back(fmt::format("rotary_dim {} is odd, columns are rotated in pairs", problem.width()));
   }
+  if (has(RotaryGuard::Batches) && problem.batch_of_keys() != problem.batch) {
+    reasons.push_back(fmt::format("q has {} batches and k has {}", problem.batch, problem.batch_of_keys()));
+  }
   const bool by_positions = form.keys && !problem.positions.empty();
   if (has(RotaryGuard::Offsets) && !by_positions) offset_reasons(reasons, problem);
   if (has(RotaryGuard::Sequences)) sequence_reasons(reasons, problem);
@@ -236,8 +241,8 @@ std::vector<std::string> guard_reasons(const RotaryProblem& problem, const Rotar
 RotaryGuards all_guards(const RotaryForm& form) {
   if (form.cache_only) return {RotaryGuard::EvenWidth};
   if (form.keys) {
-    return {RotaryGuard::Width, RotaryGuard::EvenWidth, RotaryGuard::Rows, RotaryGuard::Offsets,
-            RotaryGuard::Positions};
+    return {RotaryGuard::Width,   RotaryGuard::EvenWidth, RotaryGuard::Rows,
+            RotaryGuard::Offsets, RotaryGuard::Batches,   RotaryGuard::Positions};
   }
   return {RotaryGuard::Width, RotaryGuard::EvenWidth, RotaryGuard::Rows, RotaryGuard::Offsets, RotaryGuard::Sequences};
 }

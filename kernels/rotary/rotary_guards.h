@@ -14,6 +14,7 @@ enum class RotaryGuard : u8 {
   Rows,       // offset + tokens <= rows of the cache
   Offsets,    // no negative offset
   Sequences,  // cu_seqlens start at 0, do not decrease and end within the rows
+  Batches,    // k has as many batches as q
   Positions   // 0 <= position < rows of the cache
 };
 

@@ -44,10 +44,11 @@ void expect_tables(const RotaryProblem& problem, Launch& launch) {
 }  // namespace
 
 void expect_answer_of(const RotaryProblem& problem, Launch& launch) {
-  if (tensor_of(launch, "cos").output) return expect_tables(problem, launch);
-  const std::vector<double> cosine = initial_values(tensor_of(launch, "cos"));
-  const std::vector<double> sine = initial_values(tensor_of(launch, "sin"));
-  const RotaryTable table{cosine.data(), sine.data()};
+  const bool is_packed = launch.tensor_named("cos_sin") >= 0;
+  if (!is_packed && tensor_of(launch, "cos").output) return expect_tables(problem, launch);
+  const std::vector<double> cosine = initial_values(tensor_of(launch, is_packed ? "cos_sin" : "cos"));
+  const std::vector<double> sine = is_packed ? std::vector<double>{} : initial_values(tensor_of(launch, "sin"));
+  const RotaryTable table{cosine.data(), is_packed ? cosine.data() + cosine.size() / 2 : sine.data()};
   if (launch.tensor_named("q") < 0) {
     const std::vector<double> x = initial_values(tensor_of(launch, "x"));
     return expect_of(launch, problem.inplace ? "x" : "out",

@@ -19,6 +19,7 @@ void visit_fields(Problem& problem, Visit&& visit) {
   visit("H", problem.heads);
   visit("D", problem.head_dim);
   visit("key_heads", problem.key_heads);
+  visit("key_batch", problem.key_batch);
   visit("rotary_dim", problem.rotary_dim);
   visit("layout", problem.layout);
   visit("dtype", problem.dtype);

@@ -17,6 +17,7 @@ std::string_view name_of(RotaryLayout layout);
 struct RotaryProblem {
   i64 batch = 1, tokens = 16, heads = 1, head_dim = 64;  // x is [B, T, H, D]; with cu_seqlens [total, H, D], B ignored
   i64 key_heads = 0;                                     // of the fused q and k forms; 0: no k
+  i64 key_batch = 0;                                     // batches of k where there are not `batch`; 0: there are
   i64 rotary_dim = 0;                                    // 0: head_dim
   RotaryLayout layout = RotaryLayout::Half;
   Dtype dtype = Dtype::F32;        // of x and out
@@ -39,6 +40,7 @@ struct RotaryProblem {
   i64 width() const { return rotary_dim ? rotary_dim : head_dim; }
   // Columns of cos and sin: pairs (first, second) that a row rotates. An odd width has half a pair too many.
   i64 pairs() const { return (width() + 1) / 2; }
+  i64 batch_of_keys() const { return key_batch ? key_batch : batch; }
   bool varlen() const { return !cu_seqlens.empty(); }
   i64 sequences() const { return varlen() ? i64(cu_seqlens.size()) - 1 : batch; }
   // Positions of one sequence start here; 0 where `offsets` is too short.

@@ -1,0 +1,37 @@
+// One kernel file of the apply contract: how its launches differ from those of kernels/rotary/apply.cu.
+#pragma once
+#include <functional>
+#include <string>
+
+#include "kernels/family.h"
+#include "kernels/rotary/rotary_guards.h"
+
+namespace ropewalk {
+
+// How the blocks lie over the tokens; heads go along y.
+enum class ApplyGrid : u8 {
+  Tiles,         // sequences x token tiles along x
+  SequencesInZ,  // token tiles along x, sequences along z
+  Rows           // tiles of all rows along x; the number of sequences is one more argument
+};
+
+struct ApplyKernel {
+  std::string stem;         // of its PTX, and the prefix of its entries
+  std::string vector_stem;  // of the kernel that is used where rows are aligned; empty: none
+  bool few_dtypes = false;  // f32 and bf16 with an f32 cache
+  ApplyGrid grid = ApplyGrid::Tiles;
+  bool packed_table = false;  // cos and sin are halves of one tensor; the configured length is one more argument
+  bool entry_by_x = false;    // the entry for a cache in f32 is taken, whatever the cache's dtype
+};
+
+// Guards that a family is without, perhaps for some problems only.
+struct MissingGuards {
+  RotaryGuards guards;
+  std::function<bool(const RotaryProblem&)> where;  // empty: everywhere
+};
+
+KernelFamily apply_family(const std::string& name, const std::string& description, const std::string& source,
+                          const ApplyKernel& kernel, const std::string& healthy_twin,
+                          const MissingGuards& missing = {});
+
+}  // namespace ropewalk
