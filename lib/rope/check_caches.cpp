@@ -2,33 +2,295 @@
 
 #include <fmt/format.h>
 
-#include "lib/rope/stream.h"
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "lib/base/error.h"
+#include "lib/rope/cache_findings.h"
+#include "lib/rope/layouts.h"
+#include "lib/rope/merge_files.h"
 #include "lib/rope/words.h"
 
 namespace ropewalk {
+namespace {
 
-CacheAnswer check_caches(const CacheRequest& request) {
-  CacheAnswer answer;
-  const RopeFormula& formula = request.config->entries.front().formula;
-  answer.notes.push_back(in_words(formula));
-  for (const std::string& path : request.files) {
-    const Dump dump = open_dump(path, request.raw);
-    const FileTables file = find_tables(dump, {formula.pairs(), formula.original_positions});
-    for (const CacheTable& table : file.tables) {
-      ++answer.tables;
-      const StreamVerdict verdict = stream_table(table, rope_frequencies(formula, table.rows), table.planes[0].dtype,
-                                                 positions_from(0, table.rows), request.threads);
-      if (verdict.healthy()) {
-        ++answer.healthy;
-        continue;
+class Check {
+ public:
+  Check(std::vector<FileTables> files, const std::optional<RopeConfig>& config, u32 threads)
+      : files_(std::move(files)), config_(config), threads_(threads) {}
+
+  CacheAnswer run() {
+    settle_formulas();
+    judge_tables();
+    judge_frequency_tensors();
+    judge_ranks_layouts();
+    CacheAnswer answer;
+    answer.findings = findings_of(judged_, ranks());
+    add_short_tables(answer.findings);
+    answer.notes = std::move(notes_);
+    answer.tables = judged_.size();
+    for (const JudgedTable& one : judged_) answer.healthy += one.verdict.healthy;
+    return answer;
+  }
+
+ private:
+  i64 ranks() const { return i64(files_.size()); }
+
+  // The formulas that tables may have: of the configuration, or one recognised from the first table that shows one.
+  void settle_formulas() {
+    if (config_) {
+      for (const RopeConfig::Entry& entry : config_->entries) {
+        formulas_.push_back(entry.formula);
+        notes_.push_back((entry.layer_type.empty() ? "" : entry.layer_type + ": ") + in_words(entry.formula));
       }
-      Finding finding;
-      finding.rule = Rule::CacheMismatch;
-      finding.message = fmt::format("{}: {} of {} values differ from the formula", path, verdict.wrong, verdict.values);
-      answer.findings.push_back(std::move(finding));
+      return;
+    }
+    recognised_ = true;
+    std::optional<RopeFormula> nearest;
+    const auto take = [&](const Recognised& found) {
+      if (!nearest) nearest = found.nearest;
+      if (!found.formula) return;
+      if (std::find(formulas_.begin(), formulas_.end(), *found.formula) != formulas_.end()) return;
+      formulas_.push_back(*found.formula);
+      notes_.push_back("recognised: " + in_words(*found.formula));
+    };
+    for (const FileTables& file : files_) {
+      for (const CacheTable& table : file.tables) {
+        if (!fits_known(table)) take(recognise(table));
+      }
+      for (const FrequencyTensor& tensor : file.frequencies) {
+        if (formulas_.empty()) take(recognise(tensor));
+      }
+    }
+    if (formulas_.empty()) {
+      formulas_.push_back(*nearest);
+      notes_.push_back("no known formula explains the tables; the nearest: " + in_words(*nearest));
     }
   }
-  return answer;
+
+  bool fits_known(const CacheTable& table) const {
+    return std::any_of(formulas_.begin(), formulas_.end(), [&](const RopeFormula& formula) {
+      return formula.pairs() == table.pairs() &&
+             quick_share(table, {formula, true, table.rows, positions_from(0, table.rows)}) > 0.999;
+    });
+  }
+
+  // The formula that explains most of the table, of several.
+  const RopeFormula& formula_for(const CacheTable& table, i64 rows, const PositionRuns& runs) const {
+    size_t best = 0;
+    double most = -1;
+    for (size_t n = 0; n < formulas_.size() && formulas_.size() > 1; ++n) {
+      double share = quick_share(table, {formulas_[n], recognised_, rows, runs});
+      if (formulas_[n].pairs() == table.pairs()) share += 1e-6;
+      // A module that says its layer type is held against that type alone.
+      if (config_ && table.name.find(config_->entries[n].layer_type) != std::string::npos &&
+          !config_->entries[n].layer_type.empty())
+        share = 2;
+      if (share > most) {
+        most = share;
+        best = n;
+      }
+    }
+    return formulas_[best];
+  }
+
+  // The same table on all ranks, by name; files with one table each hold the same one.
+  std::vector<const CacheTable*> same_on_all(const CacheTable& table) const {
+    std::vector<const CacheTable*> found;
+    for (const FileTables& file : files_) {
+      for (const CacheTable& other : file.tables) {
+        if (other.name == table.name || (file.tables.size() == 1 && files_[0].tables.size() == 1)) {
+          found.push_back(&other);
+          break;
+        }
+      }
+    }
+    return found;
+  }
+
+  void judge_tables() {
+    std::map<std::string, Arrangement> arrangements;
+    std::set<Arrangement> told;
+    for (i64 rank = 0; rank < ranks(); ++rank) {
+      for (const CacheTable& table : files_[size_t(rank)].tables) {
+        const std::vector<const CacheTable*> family = same_on_all(table);
+        const bool on_all = i64(family.size()) == ranks() && ranks() > 1;
+        Arrangement arrangement = Arrangement::Copies;
+        if (on_all) {
+          const std::string key = files_[0].tables.size() == 1 ? "" : table.name;
+          if (!arrangements.count(key)) {
+            const RopeFormula& formula = formula_for(*family[0], family[0]->rows, positions_from(0, family[0]->rows));
+            arrangements[key] = arrangement_of(family, formula, formula.max_positions);
+          }
+          arrangement = arrangements[key];
+        }
+        if (arrangement != Arrangement::Copies && told.insert(arrangement).second) {
+          notes_.push_back(fmt::format("the {} files are {}", ranks(), name_of(arrangement)));
+        }
+        judge(table, rank, arrangement);
+      }
+    }
+  }
+
+  void judge(const CacheTable& table, i64 rank, Arrangement arrangement) {
+    JudgedTable one{rank, files_[size_t(rank)].path, &table, nullptr, {}, {}};
+    one.task.runs = runs_of(arrangement, rank, ranks(), table.rows);
+    one.task.formula_rows = arrangement == Arrangement::Copies ? table.rows : table.rows * ranks();
+    one.task.recognised = recognised_;
+    one.task.threads = threads_;
+    one.task.formula = formula_for(table, one.task.formula_rows, one.task.runs);
+    // The formula of a shard decides by the model's length, of which the shards may be a part.
+    covered_[table.name] += table.rows;
+    if (const auto swapped = other_rank_of(table, one.task, rank, arrangement)) {
+      explain_swap(one, rank, *swapped, arrangement);
+    } else {
+      one.verdict = judge_table(table, one.task);
+      if (one.verdict.healthy) explain_real_part(one);
+    }
+    judged_.push_back(std::move(one));
+  }
+
+  // Another rank whose shard this table is, where it is not its own.
+  std::optional<i64> other_rank_of(const CacheTable& table, const TableTask& task, i64 rank,
+                                   Arrangement arrangement) const {
+    if (arrangement == Arrangement::Copies || quick_share(table, task) > 0.99) return std::nullopt;
+    for (i64 other = 0; other < ranks(); ++other) {
+      TableTask moved = task;
+      moved.runs = runs_of(arrangement, other, ranks(), table.rows);
+      if (other != rank && quick_share(table, moved) > 0.99) return other;
+    }
+    return std::nullopt;
+  }
+
+  void explain_swap(JudgedTable& one, i64 rank, i64 other, Arrangement arrangement) const {
+    TableTask moved = one.task;
+    moved.runs = runs_of(arrangement, other, ranks(), one.table->rows);
+    const Suspect suspect = suspect_of(*one.table, one.task), there = suspect_of(*one.table, moved);
+    const Model own = model_of(suspect.expected, suspect), elsewhere = model_of(there.expected, there);
+    const RopeFrequencies& frequencies = own.frequencies;
+    one.verdict.stream = stream_table(*one.table, frequencies, suspect.dtype, one.task.runs, threads_);
+    const TableSample sample = sample_of(*one.table, telling_rows(one.table->rows, 96));
+    const std::vector<const CacheTable*> family = same_on_all(*one.table);
+    TableTask first = one.task;
+    first.runs = runs_of(arrangement, 0, ranks(), one.table->rows);
+    const bool offset_lost = other == 0 && quick_share(*family[0], first) > 0.99;
+    one.verdict.cause = offset_lost ? "position-shift" : "rank-swapped";
+    one.verdict.text =
+        offset_lost ? fmt::format("rank {} has the positions of rank 0: the offset of its shard was not added", rank)
+                    : fmt::format("rank {} has the shard of rank {}", rank, other);
+    one.verdict.advice = offset_lost
+                             ? "add rank x rows (or the shard's own offset) to the positions"
+                             : "give each rank its own shard: compare the order of the ranks in the process group";
+    one.verdict.evidence = {
+        fmt::format("as the shard of rank {}: {}", other, fit_text(fit_of(elsewhere, sample, suspect.dtype))),
+        fmt::format("as its own shard: {}", fit_text(fit_of(own, sample, suspect.dtype)))};
+  }
+
+  // A real tensor that should be complex and holds cos alone.
+  static void explain_real_part(JudgedTable& one) {
+    const Plane& plane = one.table->planes.front();
+    if (one.table->planes.size() != 1 || plane.holds_both() || plane.tensor.find("cis") == std::string::npos) return;
+    one.verdict.healthy = false;
+    one.verdict.cause = "imaginary-lost";
+    one.verdict.text = "the tensor is real and holds cos alone: the imaginary part, sin, was lost";
+    one.verdict.advice = "do not cast complex numbers to a real dtype; keep freqs_cis complex, or store cos and sin";
+    one.verdict.evidence = {fmt::format("every value of {} is cos of its angle", plane.tensor)};
+  }
+
+  void judge_frequency_tensors() {
+    for (i64 rank = 0; rank < ranks(); ++rank) {
+      const FileTables& file = files_[size_t(rank)];
+      const i64 rows = file.tables.empty() ? 0 : file.tables.front().rows;
+      for (const FrequencyTensor& tensor : file.frequencies) {
+        JudgedTable one{rank, file.path, nullptr, &tensor, {}, {}};
+        TableVerdict best;
+        for (const RopeFormula& formula : formulas_) {
+          TableTask task{formula, recognised_, rows, {}, threads_};
+          TableVerdict verdict = judge_frequencies(tensor, task);
+          if (one.task.formula.head_dim == 0 || verdict.healthy) {
+            one.task = task;
+            best = verdict;
+          }
+          if (verdict.healthy) break;
+        }
+        one.verdict = std::move(best);
+        judged_.push_back(std::move(one));
+      }
+    }
+  }
+
+  // Layouts that differ between tables, layers and ranks.
+  void judge_ranks_layouts() {
+    for (JudgedTable* one : tables_of_odd_layout(judged_)) {
+      if (!one->verdict.healthy) continue;
+      one->verdict.healthy = false;
+      one->verdict.cause = "layout-mixup";
+      one->verdict.text = layout_text(judged_, *one);
+      one->verdict.advice = "let all tables have the one layout that the rotation reads";
+      one->verdict.evidence = {"each table by itself is right in its own layout"};
+    }
+  }
+
+  // Tables with fewer rows than the model has positions.
+  void add_short_tables(std::vector<Finding>& findings) {
+    std::map<std::string, JudgedTable*> shortest;
+    for (JudgedTable& one : judged_) {
+      const i64 length = one.task.formula.max_positions;
+      if (!one.table || recognised_ || length <= 0 || one.table->long_part) continue;
+      if (std::max(one.task.formula_rows, one.table->rows) >= length) continue;
+      one.verdict.healthy = false;
+      JudgedTable*& kept = shortest[""];
+      if (!kept || one.table->rows < kept->table->rows) kept = &one;
+    }
+    for (const auto& [name, one] : shortest) {
+      const i64 length = one->task.formula.max_positions, rows = one->task.formula_rows;
+      Finding finding;
+      finding.rule = Rule::CacheMismatch;
+      finding.message = fmt::format("table {} has {} rows, the model has {} positions", one->name(), rows, length);
+      finding.access = Access{};
+      finding.access->tensor = one->table->planes[0].tensor;
+      finding.access->shape = {one->table->rows, one->table->planes[0].columns};
+      finding.access->dtype = name_of(one->table->planes[0].dtype);
+      finding.case_text = one->file;
+      finding.cause = Cause{"too-few-rows",
+                            fmt::format("positions from {} on have no row", rows),
+                            {fmt::format("max_position_embeddings is {}", length),
+                             fmt::format("{} rows are there{}", rows, ranks() > 1 ? ", all ranks together" : "")},
+                            fmt::format("build the cache with {} rows, or refuse longer sequences", length)};
+      findings.push_back(std::move(finding));
+    }
+  }
+
+  std::vector<FileTables> files_;
+  const std::optional<RopeConfig>& config_;
+  const u32 threads_;
+  bool recognised_ = false;
+  std::vector<RopeFormula> formulas_;
+  std::vector<JudgedTable> judged_;
+  std::map<std::string, i64> covered_;
+  std::vector<std::string> notes_;
+};
+
+}  // namespace
+
+CacheAnswer check_dumps(const std::vector<Dump>& dumps, const std::optional<RopeConfig>& config, u32 threads) {
+  TableHints hints;
+  if (config) {
+    hints.pairs = config->entries.front().formula.pairs();
+    if (config->entries.front().formula.type == RopeType::LongRope)
+      hints.original_positions = config->entries.front().formula.original_positions;
+  }
+  std::vector<FileTables> files;
+  for (const Dump& dump : dumps) files.push_back(find_tables(dump, hints));
+  return Check(merged_files(std::move(files)), config, threads).run();
+}
+
+CacheAnswer check_caches(const CacheRequest& request) {
+  std::vector<Dump> dumps;
+  for (const std::string& path : request.files) dumps.push_back(open_dump(path, request.raw));
+  return check_dumps(dumps, request.config, request.threads);
 }
 
 }  // namespace ropewalk

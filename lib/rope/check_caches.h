@@ -17,7 +17,7 @@ struct CacheRequest {
   u32 threads = 1;
 };
 
-// What came of it. Findings have no id, case and replay yet.
+// What came of it. Findings have no id and no replay yet.
 struct CacheAnswer {
   std::vector<Finding> findings;
   std::vector<std::string> notes;  // the formula in words, what was recognised, what was left out
@@ -27,5 +27,7 @@ struct CacheAnswer {
 
 // Throws InputError where a file is unreadable or holds no rope cache.
 CacheAnswer check_caches(const CacheRequest& request);
+// The same for dumps that are open already.
+CacheAnswer check_dumps(const std::vector<Dump>& dumps, const std::optional<RopeConfig>& config, u32 threads);
 
 }  // namespace ropewalk

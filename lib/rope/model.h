@@ -41,7 +41,8 @@ struct Alternative {
   int rank = 0;
   Model model;
   Fit fit;
-  bool free_fit = false;  // a parameter was fitted to the data
+  bool free_fit = false;               // a parameter was fitted to the data
+  std::optional<RopeFormula> formula;  // where the explanation is a formula
 };
 
 // The shape of an explanation that is good enough to be told.

@@ -1,0 +1,33 @@
+// What may have happened to a table, as models that can be fitted.
+#pragma once
+#include <vector>
+
+#include "lib/rope/model.h"
+
+namespace ropewalk {
+
+// What is known when alternatives are made.
+struct Suspect {
+  RopeFormula expected;
+  i64 table_rows = 0;                   // that decide dynamic and longrope: the rows of all shards together
+  i64 pairs = 0;                        // of the table
+  Dtype dtype = Dtype::F32;             // what it was rounded to at last
+  bool recognised = false;              // the formula was read off the tables, nobody said it
+  std::function<double(i64)> position;  // of a row, as it should be; empty: the row itself
+  std::vector<double> measured;         // frequencies, NaN where they could not be read; empty: none
+  double measured_attention = 0;        // 0: not known
+};
+
+// The formula by itself, for so many rows.
+Model model_of(const RopeFormula& formula, const Suspect& suspect);
+
+// Another theta, type, factor, width, set or attention factor.
+std::vector<Alternative> formula_alternatives(const Suspect& suspect);
+// The right formula in short formats, or by repeated addition or multiplication. `last_row`: the largest that is asked.
+std::vector<Alternative> precision_alternatives(const Suspect& suspect, i64 last_row);
+// The right formula at other positions. row_is_wrong says which rows differ from the formula.
+std::vector<Alternative> position_alternatives(const Suspect& suspect, const TableSample& sample, i64 first_wrong_row);
+// cos and sin exchanged, the sign of sin.
+std::vector<Alternative> function_alternatives(const Suspect& suspect);
+
+}  // namespace ropewalk

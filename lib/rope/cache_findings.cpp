@@ -1,0 +1,156 @@
+#include "lib/rope/cache_findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "lib/rope/words.h"
+
+namespace ropewalk {
+namespace {
+
+constexpr size_t most_causes = 3;
+
+using Group = std::vector<const JudgedTable*>;
+
+std::string listed(const std::set<std::string>& names, const char* word) {
+  std::string out = fmt::format("{}{} ", word, names.size() == 1 ? "" : "s");
+  size_t n = 0;
+  for (const std::string& name : names) {
+    if (n == 6) return out + fmt::format(" and {} more", names.size() - n);
+    out += (n++ ? ", " : "") + name;
+  }
+  return out;
+}
+
+// The columns of one wrong row, for pictures: a sample of the table's error over position and column.
+Footprint footprint_of(const JudgedTable& one) {
+  Footprint footprint;
+  if (!one.table) return footprint;
+  const Plane& plane = one.table->planes[one.verdict.plane];
+  footprint.tensor = plane.tensor;
+  footprint.shape = {plane.rows, plane.columns};
+  std::vector<i64> wrong;
+  for (i64 row = 0; row < plane.rows; ++row) {
+    if (one.verdict.stream.row_wrong(row)) wrong.push_back(row);
+  }
+  const Suspect suspect = suspect_of(*one.table, one.task);
+  const Model model = model_of(suspect.expected, suspect);
+  if (model.frequencies.pairs() != plane.pairs()) return {};
+  const RopeBound bound(model.frequencies, suspect.dtype);
+  const size_t step = wrong.size() / 128 + 1;
+  footprint.complete = step == 1;
+  for (size_t n = 0; n < wrong.size(); n += step) {
+    const i64 row = wrong[n];
+    const double position = model.position ? model.position(row) : double(row);
+    for (i64 column = 0; column < plane.columns; ++column) {
+      const i64 pair = plane.pair_of(column);
+      const double angle = model.angle_at(row, pair);
+      const double value =
+          model.frequencies.attention * (plane.trig_of(column) == Trig::Cos ? std::cos(angle) : std::sin(angle));
+      if (!(std::abs(plane.at(row, column) - value) <= bound.at(pair, position, value))) {
+        footprint.elements.push_back(row * plane.columns + column);
+      }
+    }
+  }
+  return footprint;
+}
+
+void place(Finding& finding, const JudgedTable& one) {
+  Access access;
+  const std::optional<WrongValue>& first = one.verdict.stream.first;
+  if (one.table) {
+    const Plane& plane = one.table->planes[first ? first->plane : one.verdict.plane];
+    access.tensor = plane.tensor;
+    access.shape = {plane.rows, plane.columns};
+    access.dtype = name_of(plane.dtype);
+    access.bytes = size_of(plane.dtype);
+    if (first) access.index = std::vector<i64>{first->row, first->column};
+  } else {
+    access.tensor = one.frequencies->tensor;
+    access.shape = {i64(one.frequencies->values.size())};
+    access.dtype = name_of(one.frequencies->dtype);
+    access.bytes = size_of(one.frequencies->dtype);
+    if (first) access.index = std::vector<i64>{first->column};
+  }
+  finding.access = access;
+  if (first) finding.numbers = Numbers{first->got, first->expected, first->bound, access.index};
+}
+
+std::string where_text(const Group& group, i64 ranks) {
+  std::set<std::string> names, rank_names;
+  for (const JudgedTable* one : group) {
+    names.insert(one->name());
+    rank_names.insert(std::to_string(one->rank));
+  }
+  std::string out = listed(names, "table");
+  if (ranks > 1) out += " on " + listed(rank_names, "rank");
+  return out;
+}
+
+std::string wrong_text(const JudgedTable& one) {
+  const StreamVerdict& stream = one.verdict.stream;
+  if (!stream.first) return "is not the table that the formula describes";
+  if (!one.table)
+    return fmt::format("differs from its formula in {} of {} frequencies, first in pair {}", stream.wrong,
+                       stream.values, stream.first->column);
+  return fmt::format("differs from its formula in {} of {} values, first at row {} (position {}), column {}",
+                     stream.wrong, stream.values, stream.first->row, stream.first->position, stream.first->column);
+}
+
+Finding finding_of(const Group& group, i64 ranks, bool odd_ranks) {
+  const JudgedTable& one = *group.front();
+  Finding finding;
+  finding.rule = odd_ranks ? Rule::RankMismatch : Rule::CacheMismatch;
+  finding.message = fmt::format("{} {}", where_text(group, ranks), wrong_text(one));
+  place(finding, one);
+  finding.occurrences.cases = group.size();
+  finding.case_text = one.file;
+  finding.evidence.push_back("expected: " + in_words(one.task.formula) +
+                             (one.task.recognised ? " (recognised, no configuration was given)" : ""));
+  if (one.verdict.cause.empty()) {
+    finding.evidence.insert(finding.evidence.end(), one.verdict.evidence.begin(), one.verdict.evidence.end());
+  } else {
+    finding.cause = Cause{one.verdict.cause, one.verdict.text, one.verdict.evidence, one.verdict.advice};
+  }
+  finding.footprint = footprint_of(one);
+  return finding;
+}
+
+}  // namespace
+
+std::vector<Finding> findings_of(const std::vector<JudgedTable>& judged, i64 ranks) {
+  // Names of tables that are right on some rank.
+  std::set<std::string> right_somewhere;
+  for (const JudgedTable& one : judged) {
+    if (one.verdict.healthy) right_somewhere.insert(one.name());
+  }
+  std::map<std::string, Group> groups;
+  std::vector<std::string> order;
+  for (const JudgedTable& one : judged) {
+    if (one.verdict.healthy) continue;
+    const std::string key = one.verdict.cause + (one.verdict.cause.empty() ? one.verdict.text : "");
+    if (!groups.count(key)) order.push_back(key);
+    groups[key].push_back(&one);
+  }
+  std::vector<Finding> findings;
+  for (const std::string& key : order) {
+    if (findings.size() == most_causes) break;
+    const Group& group = groups[key];
+    const bool odd = ranks > 1 && std::all_of(group.begin(), group.end(), [&](const JudgedTable* one) {
+                       return right_somewhere.count(one->name()) > 0;
+                     });
+    findings.push_back(finding_of(group, ranks, odd || key.starts_with("rank-")));
+    if (odd && !findings.back().cause) {
+      findings.back().cause = Cause{
+          "rank-differs", "this rank's table is not the other ranks', and no cause of one rank alone explains it",
+          findings.back().evidence,
+          "compare how this rank made its table with the others: device, library versions, order of initialisation"};
+    }
+  }
+  return findings;
+}
+
+}  // namespace ropewalk

@@ -1,0 +1,28 @@
+// What was judged, table by table, and the findings that it comes to.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "lib/finding/finding.h"
+#include "lib/rope/judge_table.h"
+#include "lib/rope/ranks.h"
+
+namespace ropewalk {
+
+// One table, or one tensor of inverse frequencies, of one rank.
+struct JudgedTable {
+  i64 rank = 0;
+  std::string file;
+  const CacheTable* table = nullptr;  // null: inverse frequencies
+  const FrequencyTensor* frequencies = nullptr;
+  TableTask task;
+  TableVerdict verdict;
+
+  // The same table has the same name on each rank.
+  const std::string& name() const { return table ? table->name : frequencies->tensor; }
+};
+
+// Equal defects as one finding: the same cause in several tables and ranks. ranks: files in all.
+std::vector<Finding> findings_of(const std::vector<JudgedTable>& judged, i64 ranks);
+
+}  // namespace ropewalk

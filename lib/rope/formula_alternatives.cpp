@@ -1,0 +1,434 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "lib/rope/alternatives.h"
+#include "lib/rope/words.h"
+
+// Ranks: 1 one thing left out or taken for another that the configuration names itself; 2 one well-known number; 3 a
+// well-known number of a parameter of minor weight; 4 a number that was fitted.
+namespace ropewalk {
+namespace {
+
+using Type = RopeType;
+
+bool has_factor(Type type) { return type != Type::Default && type != Type::DynamicAlpha && type != Type::LongRope; }
+
+// The nearest number that people write: three significant digits where that is within 1 in 2,000.
+double plain_number(double value) {
+  if (!(value > 0) || !std::isfinite(value)) return value;
+  const double unit = std::pow(10.0, std::floor(std::log10(value)) - 1);
+  for (const double step : {10 * unit, 5 * unit, 2.5 * unit, unit, unit / 2, unit / 4}) {
+    const double near = std::round(value / step) * step;
+    if (std::abs(near - value) < 5e-4 * value) return near;
+  }
+  return value;
+}
+
+class Alternatives {
+ public:
+  explicit Alternatives(const Suspect& suspect) : suspect_(suspect), expected_(suspect.expected) {}
+
+  std::vector<Alternative> all() {
+    attention();
+    scaling_left_out();
+    other_set();
+    widths();
+    thetas();
+    factors();
+    types();
+    parameters();
+    unexpected();
+    return std::move(list_);
+  }
+
+ private:
+  void add(const char* cause, int rank, const RopeFormula& formula, std::string text, std::string advice,
+           bool free_fit = false) {
+    if (formula == expected_) return;
+    Model model = model_of(formula, suspect_);
+    if (model.frequencies.pairs() < suspect_.pairs) return;
+    list_.push_back({cause, std::move(text), std::move(advice), rank, std::move(model), {}, free_fit, formula});
+  }
+
+  double measured(i64 pair) const {
+    return pair >= 0 && pair < i64(suspect_.measured.size()) ? suspect_.measured[size_t(pair)] : NAN;
+  }
+
+  void attention() {
+    const double attention = rope_attention(expected_);
+    const auto with = [&](double value, std::string text, int rank) {
+      Model model = model_of(expected_, suspect_);
+      if (std::abs(value - model.frequencies.attention) < 1e-7) return;
+      model.frequencies.attention = value;
+      list_.push_back({"attention-factor",
+                       std::move(text),
+                       fmt::format("multiply cos and sin with {:.7g}, once", attention),
+                       rank,
+                       std::move(model),
+                       {},
+                       rank > 1});
+    };
+    with(1, fmt::format("cos and sin are not multiplied with the attention factor {:.7g}", attention), 1);
+    with(attention * attention, fmt::format("cos and sin are multiplied twice with {:.7g}", attention), 1);
+    const double measured = suspect_.measured_attention;
+    if (measured > 0.2 && std::isfinite(measured)) {
+      with(measured, fmt::format("cos and sin are multiplied with {:.6g} in place of {:.7g}", measured, attention), 4);
+    }
+  }
+
+  void scaling_left_out() {
+    if (expected_.type == Type::Default) return;
+    RopeFormula plain = expected_;
+    plain.type = Type::Default;
+    plain.attention_factor.reset();
+    const std::string text = fmt::format("the table is not scaled; the configuration says {} by {:.6g}",
+                                         name_of(expected_.type), expected_.factor);
+    const char* const advice = "apply the scaling whenever the cache is built, also where it is built anew";
+    add("scaling-missing", 1, plain, text, advice);
+    if (rope_attention(expected_) != 1) {
+      plain.attention_factor = rope_attention(expected_);
+      add("scaling-missing", 1, plain, text + " (only its attention factor is there)", advice);
+    }
+  }
+
+  void other_set() {
+    if (expected_.type != Type::LongRope) return;
+    const bool is_long = expected_.long_set.value_or(suspect_.table_rows > expected_.trained_positions());
+    RopeFormula other = expected_;
+    other.long_set = !is_long;
+    add("longrope-wrong-set", 1, other,
+        fmt::format("the {} factors were used; {} rows need the {} ones", is_long ? "short" : "long",
+                    suspect_.table_rows, is_long ? "long" : "short"),
+        fmt::format("choose the long factors where the cache has more than {} rows, the short ones elsewhere",
+                    expected_.trained_positions()));
+  }
+
+  void widths() {
+    const i64 width = 2 * suspect_.pairs;
+    if (suspect_.pairs != expected_.pairs() && expected_.type != Type::LongRope) {
+      RopeFormula other = expected_;
+      other.rotary_dim = width;
+      other.head_dim = std::max(other.head_dim, width);
+      add("wrong-rotary-dim", 1, other,
+          fmt::format("the table is right for rotary_dim {}; the configuration makes it {}", width,
+                      expected_.rotary_dim),
+          fmt::format("build the table with rotary_dim {}", expected_.rotary_dim));
+    }
+    if (expected_.head_dim == expected_.rotary_dim || expected_.type == Type::Proportional) return;
+    const std::string text = fmt::format("the exponents are over head_dim {} in place of rotary_dim {}",
+                                         expected_.head_dim, expected_.rotary_dim);
+    const std::string advice = fmt::format("compute the frequencies as theta^(-2 i / {})", expected_.rotary_dim);
+    RopeFormula powers = expected_;
+    powers.theta = std::pow(expected_.theta, double(expected_.rotary_dim) / double(expected_.head_dim));
+    add("head-dim-for-rotary-dim", 1, powers, text, advice);
+    if (expected_.type != Type::LongRope) {
+      RopeFormula whole = expected_;
+      whole.rotary_dim = expected_.head_dim;
+      add("head-dim-for-rotary-dim", 1, whole, text, advice);
+    }
+  }
+
+  void add_theta(double theta, int rank, bool free_fit) {
+    RopeFormula other = expected_;
+    other.theta = theta;
+    if (std::abs(theta - expected_.theta) < 1e-5 * expected_.theta) return;
+    add("wrong-theta", rank, other, fmt::format("theta is {:.7g} in place of {:.10g}", theta, expected_.theta),
+        "read rope_theta (and rope_parameters) from the configuration; 10000 is only its default", free_fit);
+  }
+
+  void thetas() {
+    for (const double theta : {1e4, 1e5, 5e5, 1e6, 2e6, 5e6, 8e6, 1e7, 1e8, 2.5e5, 1.5e5, 1.6e5, 1e3, 2e4, 4e4, 1e9}) {
+      add_theta(theta, 2, false);
+    }
+    // Theta from the slope over the first pairs, which no scaling bends; each base that a formula makes of theta grows
+    // with it in proportion.
+    const Model own = model_of(expected_, suspect_);
+    if (measured(0) > 0 && own.frequencies.pairs() >= suspect_.pairs) {
+      for (const i64 pair : {std::max<i64>(1, suspect_.pairs / 16), suspect_.pairs - 1}) {
+        if (!(measured(pair) > 0) || !(own.frequencies.frequency[size_t(pair)] > 0)) continue;
+        const double got = std::log(measured(pair) / measured(0));
+        const double wanted = std::log(own.frequencies.frequency[size_t(pair)] / own.frequencies.frequency[0]);
+        const double width =
+            expected_.type == Type::Proportional ? double(expected_.head_dim) : 2.0 * double(expected_.pairs());
+        const double theta = expected_.theta * std::exp((wanted - got) * width / (2.0 * double(pair)));
+        if (!(theta > 1.5) || theta > 1e15) continue;
+        if (plain_number(theta) != theta) add_theta(plain_number(theta), 3, true);
+        add_theta(theta, 5, true);
+      }
+    }
+  }
+
+  void add_factor(double factor, int rank, bool free_fit) {
+    if (!(factor > 0) || std::abs(factor - expected_.factor) < 1e-4 * expected_.factor || std::abs(factor - 1) < 1e-4)
+      return;
+    RopeFormula other = expected_;
+    other.factor = factor;
+    const std::string text = fmt::format("the factor of the {} scaling is {:.6g} in place of {:.6g}",
+                                         name_of(expected_.type), factor, expected_.factor);
+    const char* const advice = "take the factor from the configuration";
+    add("scaling-wrong-factor", rank, other, text, advice, free_fit);
+    if (rope_attention(other) != rope_attention(expected_)) {
+      other.attention_factor = rope_attention(expected_);
+      add("scaling-wrong-factor", rank, other, text, advice, free_fit);
+    }
+  }
+
+  void factors() {
+    if (!has_factor(expected_.type)) return;
+    for (const double factor : {1.5, 2., 3., 4., 5., 6., 8., 10., 12., 16., 20., 24., 32., 40., 48., 64., 128.}) {
+      add_factor(factor, 2, false);
+    }
+    add_factor(1 / expected_.factor, 2, false);
+    const i64 last = suspect_.pairs - 1;
+    const double slowest = measured(last);
+    if (!(slowest > 0)) return;
+    RopeFormula plain = expected_;
+    plain.type = Type::Default;
+    const double unscaled = model_of(plain, suspect_).frequencies.frequency[size_t(last)];
+    double factor = unscaled / slowest;  // the slowest pair is divided by the whole factor
+    const double d = double(expected_.rotary_dim);
+    if (expected_.type == Type::Ntk) {
+      factor = std::exp((std::log(unscaled / slowest)) * d / (2.0 * double(last) + 2));
+    } else if (expected_.type == Type::Dynamic && d > 2 && last > 0) {
+      const double base_ratio = std::pow(unscaled / slowest, d / (2.0 * double(last)));
+      const double stretch = double(suspect_.table_rows) / double(expected_.trained_positions());
+      factor = (std::pow(base_ratio, (d - 2) / d) - 1) / (stretch - 1);
+    }
+    if (!(factor > 0.01) || factor > 1e5) return;
+    add_factor(plain_number(factor), 3, true);
+    add_factor(factor, 5, true);
+  }
+
+  void types() {
+    if (expected_.type == Type::Default || expected_.type == Type::Proportional) return;
+    const double f = expected_.factor;
+    if (f == 1) return;
+    const double d = double(expected_.rotary_dim);
+    const auto with = [&](Type type, const std::string& words, const auto& change) {
+      if (type == expected_.type) return;
+      RopeFormula other = expected_;
+      other.type = type;
+      other.attention_factor.reset();
+      change(other);
+      const std::string text =
+          fmt::format("the table is scaled as {}, the configuration says {}", words, name_of(expected_.type));
+      add("scaling-wrong-type", 1, other, text, "choose the scaling by rope_type (or type)");
+      if (rope_attention(expected_) != rope_attention(other)) {
+        other.attention_factor = rope_attention(expected_);
+        add("scaling-wrong-type", 1, other, text, "choose the scaling by rope_type (or type)");
+      }
+    };
+    const auto same = [](RopeFormula&) {};
+    with(Type::Linear, fmt::format("linear by {:.6g}", f), same);
+    with(Type::Ntk, fmt::format("ntk by {:.6g}", f), same);
+    with(Type::Dynamic, fmt::format("dynamic by {:.6g}", f), same);
+    if (d > 2) {
+      with(Type::Default, fmt::format("static ntk by {:.6g}", f),
+           [&](RopeFormula& other) { other.theta *= std::pow(f, d / (d - 2)); });
+    }
+    if (expected_.trained_positions()) {
+      with(Type::Yarn, fmt::format("yarn by {:.6g}", f), same);
+      with(Type::Llama3, fmt::format("llama3 by {:.6g}", f), same);
+    }
+  }
+
+  std::vector<i64> lengths() const {
+    std::vector<i64> all = {2048, 4096, 8192, 16384, 32768, 65536, 131072};
+    for (const i64 known : {expected_.max_positions, expected_.original_positions, suspect_.table_rows}) {
+      for (const double times : {0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0}) {
+        if (known > 0) all.push_back(std::max<i64>(1, i64(double(known) * times)));
+      }
+    }
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    return all;
+  }
+
+  void add_parameter(const RopeFormula& other, const std::string& what, int rank = 3) {
+    const std::string text =
+        fmt::format("{} scaling by the right factor {:.6g}, but {}", name_of(expected_.type), expected_.factor, what);
+    add("scaling-wrong-parameter", rank, other, text,
+        "hand all rope fields of the configuration on, not the factor alone");
+  }
+
+  void parameters() {
+    const bool yarn = expected_.type == Type::Yarn || expected_.type == Type::DeepseekYarn;
+    if (!yarn && expected_.type != Type::Llama3 && expected_.type != Type::Dynamic && expected_.type != Type::MixedNtk)
+      return;
+    for (const i64 length : lengths()) {
+      RopeFormula other = expected_;
+      other.original_positions = length;
+      if (length != expected_.trained_positions()) {
+        add_parameter(other,
+                      fmt::format("with original length {} in place of {}", length, expected_.trained_positions()));
+      }
+    }
+    if (yarn) yarn_parameters();
+    if (expected_.type == Type::Llama3) llama3_parameters();
+    if (expected_.type == Type::MixedNtk) {
+      for (const double exponent : {0.5, 0.625, 0.75, 1.0, 1.5, 2.0}) {
+        RopeFormula other = expected_;
+        other.mixed_b = exponent;
+        add_parameter(other, fmt::format("with exponent {} in place of {}", exponent, expected_.mixed_b));
+      }
+    }
+  }
+
+  void yarn_parameters() {
+    RopeFormula other = expected_;
+    other.truncate = !expected_.truncate;
+    add_parameter(other, fmt::format("the ramp's borders are {}whole numbers", other.truncate ? "" : "not "));
+    for (const double fast : {1., 8., 16., 24., 32., 48., 64., 128.}) {
+      for (const double slow : {0.5, 1., 2., 4., 8., 32.}) {
+        if (fast < slow) continue;
+        RopeFormula one = expected_;
+        one.beta_fast = fast;
+        one.beta_slow = slow;
+        add_parameter(one, fmt::format("with beta {} to {} in place of {} to {}", fast, slow, expected_.beta_fast,
+                                       expected_.beta_slow));
+        if (fast == expected_.beta_fast && slow == expected_.beta_slow) continue;
+        one.truncate = !one.truncate;
+        add_parameter(one,
+                      fmt::format("with beta {} to {}, and the ramp's borders are {}whole", fast, slow,
+                                  one.truncate ? "" : "not "),
+                      4);
+      }
+    }
+  }
+
+  void llama3_parameters() {
+    for (const double low : {0.5, 1., 2., 4., 8.}) {
+      for (const double high : {1., 2., 4., 8., 16., 32.}) {
+        if (high < low) continue;
+        RopeFormula one = expected_;
+        one.low_freq_factor = low;
+        one.high_freq_factor = high;
+        add_parameter(one, fmt::format("with frequency factors {} and {} in place of {} and {}", low, high,
+                                       expected_.low_freq_factor, expected_.high_freq_factor));
+      }
+    }
+  }
+
+  // The configuration says default, and the table is scaled.
+  void unexpected() {
+    if (expected_.type != Type::Default) return;
+    const char* const advice = "use a configuration that says the scaling, or build the table without it";
+    const i64 last = suspect_.pairs - 1;
+    const double unscaled = model_of(expected_, suspect_).frequencies.pairs() > last
+                                ? model_of(expected_, suspect_).frequencies.frequency[size_t(last)]
+                                : NAN;
+    std::vector<double> factors = {2, 4, 8, 16, 32, 40, 64};
+    if (measured(last) > 0) {
+      const double ratio = unscaled / measured(last);
+      if (ratio > 1.01 && ratio < 1e4) factors.insert(factors.begin(), {plain_number(ratio), ratio});
+    }
+    for (size_t n = 0; n < factors.size(); ++n) {
+      const double factor = factors[n];
+      const bool fitted = n == 1 && factors.size() > 8;
+      RopeFormula other = expected_;
+      other.factor = factor;
+      other.type = Type::Linear;
+      add("scaling-unexpected", fitted ? 4 : 2, other,
+          fmt::format("the table is scaled linearly by {:.6g}; the configuration says no scaling", factor), advice,
+          fitted);
+      if (!(measured(last) > 0) || n > 1) continue;
+      for (const i64 length : lengths()) {
+        other.original_positions = length;
+        for (const Type type : {Type::Llama3, Type::Yarn}) {
+          other.type = type;
+          add("scaling-unexpected", 3, other,
+              fmt::format("the table is scaled: {}; the configuration says no scaling", in_words(other)), advice, true);
+        }
+      }
+    }
+  }
+
+  const Suspect& suspect_;
+  const RopeFormula& expected_;
+  std::vector<Alternative> list_;
+};
+
+// What is left where no parameter that we try fits: frequencies bent as only a scaling bends them.
+void add_bent(const Suspect& suspect, std::vector<Alternative>& list) {
+  const RopeFormula& expected = suspect.expected;
+  RopeFormula plain = expected;
+  plain.type = RopeType::Default;
+  const Model unscaled = model_of(plain, suspect), own = model_of(expected, suspect);
+  if (suspect.measured.size() < size_t(suspect.pairs) || unscaled.frequencies.pairs() < suspect.pairs ||
+      suspect.pairs < 4)
+    return;
+  std::vector<double> ratio;
+  for (i64 pair = 0; pair < suspect.pairs; ++pair)
+    ratio.push_back(unscaled.frequencies.frequency[size_t(pair)] / suspect.measured[size_t(pair)]);
+  const double factor = ratio.back();
+  const auto near = [](double a, double b) { return std::abs(a - b) < 0.004 * b; };
+  bool ramp = near(ratio[0], 1) && factor > 1.05;
+  for (size_t i = 1; i < ratio.size(); ++i) ramp &= ratio[i] > ratio[i - 1] * 0.996;
+  ramp = ramp && near(ratio[ratio.size() - 2], factor);
+  if (!ramp) return;
+  Model model = own;
+  model.frequencies.frequency.assign(suspect.measured.begin(), suspect.measured.begin() + suspect.pairs);
+  model.frequencies.attention = suspect.measured_attention > 0 ? suspect.measured_attention : own.frequencies.attention;
+  for (double& error : model.frequencies.error) error = std::max(error, 1e-5);
+  const bool ramps =
+      expected.type == RopeType::Yarn || expected.type == RopeType::Llama3 || expected.type == RopeType::DeepseekYarn;
+  const char* const cause = expected.type == RopeType::Default ? "scaling-unexpected"
+                            : !ramps                           ? "scaling-wrong-type"
+                            : near(factor, expected.factor)    ? "scaling-wrong-parameter"
+                                                               : "scaling-wrong-factor";
+  list.push_back(
+      {cause,
+       fmt::format("the frequencies are kept at first and divided by {:.5g} at last, with a ramp between", factor),
+       "build the table with the scaling that the configuration says, and all of its parameters",
+       6,
+       std::move(model),
+       {},
+       true});
+}
+
+}  // namespace
+
+Model model_of(const RopeFormula& formula, const Suspect& suspect) {
+  Model model;
+  model.frequencies = rope_frequencies(formula, suspect.table_rows);
+  model.position = suspect.position;
+  return model;
+}
+
+std::vector<Alternative> formula_alternatives(const Suspect& suspect) {
+  std::vector<Alternative> list = Alternatives(suspect).all();
+  add_bent(suspect, list);
+  // What comes to the same frequencies as the formula itself explains nothing, and formulas whose frequencies are far
+  // from the measured ones need not be held against the table.
+  const Model own = model_of(suspect.expected, suspect);
+  const auto distance = [&](const Model& model) {
+    double sum = 0;
+    i64 count = 0;
+    for (i64 pair = 0; pair < suspect.pairs && pair < i64(suspect.measured.size()); ++pair) {
+      const double got = suspect.measured[size_t(pair)];
+      if (!(got > 0)) continue;
+      sum += std::min(1.0, std::abs(std::log(model.frequencies.frequency[size_t(pair)] / got)));
+      ++count;
+    }
+    return count ? sum / double(count) : 0.0;
+  };
+  std::erase_if(list, [&](const Alternative& one) {
+    if (own.frequencies.pairs() < suspect.pairs) return false;
+    double largest = std::abs(one.model.frequencies.attention - own.frequencies.attention);
+    for (i64 pair = 0; pair < suspect.pairs; ++pair) {
+      const double a = one.model.frequencies.frequency[size_t(pair)], b = own.frequencies.frequency[size_t(pair)];
+      if (b > 0) largest = std::max(largest, std::abs(a - b) / b);
+      if (b == 0 && a != 0) largest = 1;
+    }
+    return largest < 1e-9;
+  });
+  std::stable_sort(list.begin(), list.end(),
+                   [&](const Alternative& a, const Alternative& b) { return distance(a.model) < distance(b.model); });
+  // Those that differ from it in the same way stand together: enough are kept for a runner-up of another kind.
+  if (list.size() > 24) list.resize(24);
+  return list;
+}
+
+}  // namespace ropewalk

@@ -1,0 +1,209 @@
+#include "lib/rope/judge_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "lib/rope/measure.h"
+#include "lib/rope/storage_faults.h"
+#include "lib/rope/words.h"
+
+namespace ropewalk {
+namespace {
+
+constexpr size_t sampled_rows = 160;
+
+// Rows for fitting: telling ones of the whole table, and where few rows are wrong, as many of those.
+std::vector<i64> rows_to_fit(const CacheTable& table, const StreamVerdict& stream) {
+  std::vector<i64> rows = telling_rows(table.rows, sampled_rows);
+  std::vector<i64> wrong;
+  for (i64 row = 0; row < table.rows; ++row) {
+    if (stream.row_wrong(row)) wrong.push_back(row);
+  }
+  const size_t step = wrong.size() / 64 + 1;
+  for (size_t n = 0; n < wrong.size(); n += step) rows.push_back(wrong[n]);
+  if (!wrong.empty()) {
+    for (i64 row = wrong.front() - 2; row <= wrong.front() + 2; ++row) {
+      if (row >= 0 && row < table.rows) rows.push_back(row);
+    }
+  }
+  std::sort(rows.begin(), rows.end());
+  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+  return rows;
+}
+
+// The position of each row; empty where rows are positions.
+std::function<double(i64)> position_function(const PositionRuns& runs) {
+  if (runs.size() == 1 && runs[0].first_position == 0) return {};
+  return [runs](i64 row) {
+    for (const PositionRun& run : runs) {
+      if (row >= run.first_row && row < run.first_row + run.rows)
+        return double(run.first_position + row - run.first_row);
+    }
+    return double(row);
+  };
+}
+
+void measure(Suspect& suspect, const TableSample& sample) {
+  suspect.measured_attention = measured_attention(sample);
+  // Frequencies are read from rows that are positions; of a shard that begins elsewhere they are not read.
+  if (suspect.position) return;
+  const double attention =
+      suspect.measured_attention > 0 ? suspect.measured_attention : rope_attention(suspect.expected);
+  suspect.measured = measured_frequencies(sample, attention, suspect.dtype);
+}
+
+void conclude_with(TableVerdict& verdict, const std::vector<Alternative>& sorted, const Alternative& own) {
+  const Alternative& winner = sorted.front();
+  const Alternative* runner_up = nullptr;
+  for (const Alternative& one : sorted) {
+    if (!runner_up && one.cause != winner.cause) runner_up = &one;
+  }
+  if (explained(winner.fit)) {
+    verdict.cause = winner.cause;
+    verdict.text = winner.text;
+    verdict.advice = winner.advice;
+    verdict.evidence.push_back(fmt::format("{}: {}", winner.text, fit_text(winner.fit)));
+    if (runner_up)
+      verdict.evidence.push_back(
+          fmt::format("next: {} [{}]: {}", runner_up->text, runner_up->cause, fit_text(runner_up->fit)));
+  } else {
+    verdict.text = "no cause that is known here explains the table";
+    for (size_t n = 0; n < sorted.size() && n < 3; ++n) {
+      verdict.evidence.push_back(
+          fmt::format("candidate: {} [{}]: {}", sorted[n].text, sorted[n].cause, fit_text(sorted[n].fit)));
+    }
+  }
+  verdict.evidence.push_back(fmt::format("as it should be: {}", fit_text(own.fit)));
+}
+
+std::vector<Alternative> all_alternatives(const Suspect& suspect, const TableSample& sample, i64 first_wrong_row) {
+  std::vector<Alternative> list = function_alternatives(suspect);
+  const auto take = [&](std::vector<Alternative> more) {
+    for (Alternative& one : more) list.push_back(std::move(one));
+  };
+  take(formula_alternatives(suspect));
+  take(precision_alternatives(suspect, sample.rows.back()));
+  take(position_alternatives(suspect, sample, first_wrong_row));
+  return list;
+}
+
+// Where the wrong rows are one stretch at the start or the end of the table, they are explained by themselves.
+struct Stretch {
+  i64 first = 0, end = 0;  // rows
+  bool prefix = false;
+};
+std::optional<Stretch> stretch_of(const CacheTable& table, const StreamVerdict& stream) {
+  i64 first = -1, last = -1;
+  for (i64 row = 0; row < table.rows; ++row) {
+    if (!stream.row_wrong(row)) continue;
+    if (first < 0) first = row;
+    last = row;
+  }
+  const i64 enough = std::max<i64>(2, table.rows / 50);
+  // The first rows of a table are near to those of any other formula.
+  if (table.rows - 1 - last >= enough) return Stretch{0, last + 1, true};
+  if (first >= enough) return Stretch{first, table.rows, false};
+  return std::nullopt;
+}
+
+bool explain_stretch(TableVerdict& verdict, const CacheTable& table, const TableTask& task, const Suspect& whole,
+                     const TableSample& sample) {
+  const std::optional<Stretch> stretch = stretch_of(table, verdict.stream);
+  if (!stretch) return false;
+  const TableSample part = sample.filtered([&](i64 row) { return row >= stretch->first && row < stretch->end; });
+  if (part.rows.size() < 2) return false;
+  Suspect suspect = whole;
+  if (!stretch->prefix) suspect.measured.clear();
+  suspect.table_rows = stretch->prefix ? stretch->end : task.formula_rows;
+  std::vector<Alternative> list = formula_alternatives(suspect);
+  if (stretch->prefix) {
+    // The same formula for a shorter table, which is what dynamic rope and longrope leave behind when they grow.
+    list.push_back({"",
+                    fmt::format("the formula for a table of {} rows", stretch->end),
+                    "",
+                    1,
+                    model_of(task.formula, suspect),
+                    {}});
+    for (i64 rows = task.formula_rows / 2; rows >= 1 && task.formula.type == RopeType::Dynamic; rows /= 2) {
+      suspect.table_rows = rows;
+      list.push_back(
+          {"", fmt::format("the formula for a table of {} rows", rows), "", 2, model_of(task.formula, suspect), {}});
+    }
+  }
+  fit_and_sort(list, part, whole.dtype);
+  if (list.empty() || !explained(list.front().fit)) return false;
+  const Alternative& winner = list.front();
+  verdict.cause = stretch->prefix ? "stale-rows" : winner.cause;
+  verdict.text = stretch->prefix
+                     ? fmt::format("rows 0 to {} are left from an older table ({}); the rest is as it should be",
+                                   stretch->end - 1, winner.text)
+                     : fmt::format("from row {} on: {}", stretch->first, winner.text);
+  verdict.advice = stretch->prefix ? "build the whole cache anew when it grows or its formula changes" : winner.advice;
+  verdict.evidence.push_back(
+      fmt::format("rows {} to {}: {}: {}", stretch->first, stretch->end - 1, winner.text, fit_text(winner.fit)));
+  if (list.size() > 1) verdict.evidence.push_back(fmt::format("next: {}: {}", list[1].text, fit_text(list[1].fit)));
+  verdict.evidence.push_back(
+      fmt::format("the other {} rows are within their bound", table.rows - verdict.stream.wrong_rows));
+  return true;
+}
+
+}  // namespace
+
+std::string fit_text(const Fit& fit) {
+  return fmt::format("residual {:.2g}, {:.4g}% of the sampled values are within its bound", fit.residual,
+                     100 * fit.share);
+}
+
+Suspect suspect_of(const CacheTable& table, const TableTask& task) {
+  Suspect suspect;
+  suspect.expected = task.formula;
+  suspect.recognised = task.recognised;
+  suspect.table_rows = task.formula_rows;
+  suspect.pairs = table.pairs();
+  suspect.dtype = rounded_to(table);
+  suspect.position = position_function(task.runs);
+  if (table.long_part) suspect.expected.long_set = *table.long_part;
+  return suspect;
+}
+
+double quick_share(const CacheTable& table, const TableTask& task) {
+  const Suspect suspect = suspect_of(table, task);
+  const TableSample sample = sample_of(table, telling_rows(table.rows, 24));
+  return fit_of(model_of(suspect.expected, suspect), sample, suspect.dtype).share;
+}
+
+TableVerdict judge_table(const CacheTable& table, const TableTask& task) {
+  TableVerdict verdict;
+  Suspect suspect = suspect_of(table, task);
+  const Model right = model_of(suspect.expected, suspect);
+  const bool same_width = right.frequencies.pairs() == table.pairs();
+  if (same_width) {
+    verdict.stream = stream_table(table, right.frequencies, suspect.dtype, task.runs, task.threads);
+    if (verdict.stream.healthy()) {
+      verdict.healthy = true;
+      return verdict;
+    }
+  } else {
+    verdict.stream.row_is_wrong.assign(size_t(table.rows + 63) / 64, ~u64(0));
+    verdict.stream.wrong_rows = table.rows;
+    verdict.stream.wrong_by_plane.assign(table.planes.size(), 1);
+  }
+  verdict.first_row = verdict.stream.first ? verdict.stream.first->row : 0;
+  verdict.plane = verdict.stream.first ? verdict.stream.first->plane : 0;
+  const TableSample sample = sample_of(table, rows_to_fit(table, verdict.stream));
+  measure(suspect, sample);
+  if (same_width && explain_storage(verdict, table, suspect, sample)) return verdict;
+  if (!same_width && explain_garbage(verdict, table, suspect, sample)) return verdict;
+
+  Alternative own{"", "", "", 0, right, fit_of(right, sample, suspect.dtype)};
+  std::vector<Alternative> list = all_alternatives(suspect, sample, verdict.first_row);
+  fit_and_sort(list, sample, suspect.dtype);
+  if (same_width && !explained(list.front().fit) && explain_stretch(verdict, table, task, suspect, sample))
+    return verdict;
+  conclude_with(verdict, list, own);
+  return verdict;
+}
+
+}  // namespace ropewalk

@@ -1,0 +1,51 @@
+// One table: whether it holds what it should, and if not, what happened to it.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lib/rope/alternatives.h"
+#include "lib/rope/stream.h"
+
+namespace ropewalk {
+
+// What a table should hold.
+struct TableTask {
+  RopeFormula formula;
+  bool recognised = false;  // the formula was read off the tables
+  i64 formula_rows = 0;     // rows of all shards together
+  PositionRuns runs;        // the positions of this table's rows
+  u32 threads = 1;
+};
+
+struct TableVerdict {
+  bool healthy = false;
+  StreamVerdict stream;
+  std::string cause, text, advice;  // cause empty: the data decide for none
+  std::vector<std::string> evidence;
+  size_t plane = 0;  // where it shows
+  i64 first_row = 0;
+};
+
+// The formula that a table's frequencies follow, for tables without a configuration. nullopt where no known formula
+// explains it; then `nearest` is the default formula whose frequencies are nearest.
+struct Recognised {
+  std::optional<RopeFormula> formula;
+  RopeFormula nearest;
+};
+Recognised recognise(const CacheTable& table);
+Recognised recognise(const FrequencyTensor& frequencies);
+
+// The sample on which a table's alternatives are fitted, and what is known of it.
+Suspect suspect_of(const CacheTable& table, const TableTask& task);
+
+// How much of a few rows the task explains, from 0 to 1: quick, for choosing between tasks.
+double quick_share(const CacheTable& table, const TableTask& task);
+
+TableVerdict judge_table(const CacheTable& table, const TableTask& task);
+TableVerdict judge_frequencies(const FrequencyTensor& tensor, const TableTask& task);
+
+// "residual 3.1e-05, 99.98% of the sampled values are within their bound"
+std::string fit_text(const Fit& fit);
+
+}  // namespace ropewalk

@@ -1,0 +1,81 @@
+#include "lib/rope/layouts.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+namespace ropewalk {
+namespace {
+
+// Layouts between which a rotation must choose: repeated columns, or cos and sin in one row of a real tensor.
+enum class Kind : u8 { Other, Repeated, Both };
+Kind kind_of(ColumnLayout layout) {
+  switch (layout) {
+    case ColumnLayout::RepeatedHalf:
+    case ColumnLayout::RepeatedPairs:
+      return Kind::Repeated;
+    case ColumnLayout::CosSinHalves:
+    case ColumnLayout::CosSinPairs:
+      return Kind::Both;
+    case ColumnLayout::Plain:
+      return Kind::Other;
+  }
+  return Kind::Other;
+}
+
+// Whether its values tell the layout: where all columns of a row are alike, both fit.
+bool tells_layout(const Plane& plane) { return plane.rows > 1 && plane.columns > 2; }
+
+std::map<Kind, std::map<ColumnLayout, size_t>> counts_of(const std::vector<JudgedTable>& judged) {
+  std::map<Kind, std::map<ColumnLayout, size_t>> counts;
+  for (const JudgedTable& one : judged) {
+    if (!one.table) continue;
+    for (const Plane& plane : one.table->planes) {
+      if (tells_layout(plane)) ++counts[kind_of(plane.layout)][plane.layout];
+    }
+  }
+  return counts;
+}
+
+ColumnLayout most_common(const std::map<ColumnLayout, size_t>& counts) {
+  ColumnLayout best = counts.begin()->first;
+  for (const auto& [layout, count] : counts) {
+    if (count > counts.at(best)) best = layout;
+  }
+  return best;
+}
+
+}  // namespace
+
+std::vector<JudgedTable*> tables_of_odd_layout(std::vector<JudgedTable>& judged) {
+  const auto counts = counts_of(judged);
+  std::vector<JudgedTable*> odd;
+  for (JudgedTable& one : judged) {
+    if (!one.table) continue;
+    for (const Plane& plane : one.table->planes) {
+      const Kind kind = kind_of(plane.layout);
+      if (kind == Kind::Other || !tells_layout(plane)) continue;
+      const auto& layouts = counts.at(kind);
+      if (layouts.size() < 2 || plane.layout == most_common(layouts)) continue;
+      odd.push_back(&one);
+      break;
+    }
+  }
+  return odd;
+}
+
+std::string layout_text(const std::vector<JudgedTable>& judged, const JudgedTable& odd) {
+  const auto counts = counts_of(judged);
+  for (const Plane& plane : odd.table->planes) {
+    const auto found = counts.find(kind_of(plane.layout));
+    if (found == counts.end() || kind_of(plane.layout) == Kind::Other) continue;
+    const ColumnLayout common = most_common(found->second);
+    if (plane.layout == common) continue;
+    return fmt::format("{} is {}, {} other tensor{} {} {}", plane.tensor, name_of(plane.layout),
+                       found->second.at(common), found->second.at(common) == 1 ? "" : "s",
+                       found->second.at(common) == 1 ? "is" : "are", name_of(common));
+  }
+  return "tensors are in different layouts";
+}
+
+}  // namespace ropewalk

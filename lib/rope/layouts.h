@@ -1,0 +1,15 @@
+// Layouts of columns that disagree between tables which are read by one rotation.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "lib/rope/cache_findings.h"
+
+namespace ropewalk {
+
+// Tables, healthy by themselves, whose layout is another than that of most tables of their kind.
+std::vector<JudgedTable*> tables_of_odd_layout(std::vector<JudgedTable>& judged);
+// "cos is repeated in halves (NeoX), sin in neighbours (GPT-J)".
+std::string layout_text(const std::vector<JudgedTable>& judged, const JudgedTable& odd);
+
+}  // namespace ropewalk

@@ -1,0 +1,13 @@
+// Files that are halves of one rank's dump: cos.npy and sin.npy.
+#pragma once
+#include <vector>
+
+#include "lib/rope/table.h"
+
+namespace ropewalk {
+
+// Puts files that hold one function alone together with the file that holds the other for the same module. The order
+// of the others stays.
+std::vector<FileTables> merged_files(std::vector<FileTables> files);
+
+}  // namespace ropewalk

@@ -1,0 +1,171 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "lib/base/half.h"
+#include "lib/base/numbers.h"
+#include "lib/rope/alternatives.h"
+
+namespace ropewalk {
+namespace {
+
+double rounded(double value, Dtype dtype) {
+  u8 bytes[8];
+  store_from_double(bytes, dtype, value);
+  return load_as_double(bytes, dtype);
+}
+
+// The numbers of `dtype` that a frequency may have become: the nearest to what was measured, if that is near the right
+// one, else the rounded right one.
+std::vector<double> short_frequencies(const Suspect& suspect, const RopeFrequencies& right, Dtype dtype) {
+  std::vector<double> out;
+  const double unit = dtype == Dtype::BF16 ? 0x1p-8 : 0x1p-11;
+  for (i64 pair = 0; pair < right.pairs(); ++pair) {
+    const double exact = right.frequency[size_t(pair)];
+    const double got = size_t(pair) < suspect.measured.size() ? suspect.measured[size_t(pair)] : NAN;
+    // Each of the steps that make a frequency may have been rounded, and the exponent's error counts ln(theta) times.
+    const double reach = 24 * unit * exact + ulp_at(exact, dtype);
+    out.push_back(std::abs(got - exact) <= reach ? rounded(got, dtype) : rounded(exact, dtype));
+  }
+  return out;
+}
+
+// Angles that one step was added to again and again, in float32 or shorter. Only the rows that are asked are kept.
+struct Accumulated {
+  std::vector<float> angles;  // [rows, pairs]
+  i64 pairs = 0;
+};
+
+template <class Round>
+std::shared_ptr<Accumulated> accumulate(const RopeFrequencies& frequencies, i64 pairs, i64 rows, const Round& round) {
+  const auto out = std::make_shared<Accumulated>();
+  out->pairs = pairs;
+  out->angles.resize(size_t(rows * pairs));
+  std::vector<float> step, at(size_t(pairs), 0.0f);
+  for (i64 pair = 0; pair < pairs; ++pair) step.push_back(round(float(frequencies.frequency[size_t(pair)])));
+  for (i64 row = 0; row < rows; ++row) {
+    std::copy(at.begin(), at.end(), out->angles.begin() + row * pairs);
+    for (i64 pair = 0; pair < pairs; ++pair) at[size_t(pair)] = round(at[size_t(pair)] + step[size_t(pair)]);
+  }
+  return out;
+}
+
+Alternative drift(const Suspect& suspect, const Model& right, std::shared_ptr<Accumulated> sums, const char* format) {
+  Model model = right;
+  model.angle = [sums = std::move(sums)](i64 row, i64 pair) {
+    const size_t at = size_t(row * sums->pairs + pair);
+    return at < sums->angles.size() ? double(sums->angles[at]) : 0.0;
+  };
+  // A frequency that is a unit beside drifts a little differently.
+  for (double& error : model.frequencies.error) error = 2 * error + 0x1p-18;
+  return {"angle-drift",
+          fmt::format("the angle was made by adding the frequency again and again in {}", format),
+          "multiply each position with the frequency; do not add up",
+          suspect.recognised ? 3 : 3,
+          std::move(model),
+          {}};
+}
+
+}  // namespace
+
+std::vector<Alternative> precision_alternatives(const Suspect& suspect, i64 last_row) {
+  std::vector<Alternative> list;
+  const Model right = model_of(suspect.expected, suspect);
+  if (right.frequencies.pairs() < suspect.pairs) return list;
+  const auto place = [&](i64 row) { return suspect.position ? suspect.position(row) : double(row); };
+  for (const Dtype dtype : {Dtype::BF16, Dtype::F16}) {
+    const std::string name(name_of(dtype));
+    const std::vector<double> shorter = short_frequencies(suspect, right.frequencies, dtype);
+    for (const bool short_frequency : {false, true}) {
+      for (const bool short_position : {false, true}) {
+        for (const bool short_product : {false, true}) {
+          if (!short_frequency && !short_position && !short_product) continue;
+          Model model = right;
+          if (short_frequency) model.frequencies.frequency = shorter;
+          if (short_position) model.position = [=](i64 row) { return rounded(place(row), dtype); };
+          // The rounding of a product may fall to the other side where it is nearly a tie.
+          if (short_product) model.product = dtype;
+          const bool many = short_product || (short_frequency && short_position);
+          const char* const cause = many              ? "low-precision-computation"
+                                    : short_frequency ? "inv-freq-rounded"
+                                                      : "positions-rounded";
+          std::string text =
+              many              ? fmt::format("{}{}{} rounded to {} before cos and sin were taken",
+                                 short_product ? "the product position x frequency was" : "",
+                                 short_product && (short_frequency || short_position) ? ", as before it " : "",
+                                 short_frequency && short_position ? "positions and frequencies were"
+                                              : short_frequency                 ? "the frequencies were"
+                                              : short_position                  ? "the positions were"
+                                                                                : "",
+                                              name)
+              : short_frequency ? fmt::format("the inverse frequencies were rounded to {}", name)
+                                : fmt::format("the positions were rounded to {}: {} becomes {}", name,
+                                              dtype == Dtype::BF16 ? 257 : 2049, dtype == Dtype::BF16 ? 256 : 2048);
+          const char* const advice =
+              many ? "compute positions, frequencies, angles, cos and sin in float32 and cast the table at last"
+              : short_frequency ? "keep inv_freq in float32: do not let half(), bfloat16() or to(dtype) cast it, and "
+                                  "build the table before the cast"
+                                : "make the positions in float32 (or int64), not in the model's dtype";
+          list.push_back({cause,
+                          std::move(text),
+                          advice,
+                          many ? 2 + int(short_frequency) + int(short_position) : 1,
+                          std::move(model),
+                          {}});
+        }
+      }
+    }
+  }
+  const i64 rows = last_row + 1;
+  if (!suspect.position && rows * suspect.pairs <= i64(1) << 26) {
+    list.push_back(drift(suspect, right, accumulate(right.frequencies, suspect.pairs, rows, [](float x) { return x; }),
+                         "float32"));
+    list.push_back(
+        drift(suspect, right,
+              accumulate(right.frequencies, suspect.pairs, rows, [](float x) { return bf16_to_f32(f32_to_bf16(x)); }),
+              "bf16"));
+    list.push_back(drift(
+        suspect, right,
+        accumulate(right.frequencies, suspect.pairs, rows, [](float x) { return f16_to_f32(f32_to_f16(x)); }), "f16"));
+  }
+  // Frequencies made by multiplying the one before, as ggml does.
+  for (const Dtype dtype : {Dtype::F32, Dtype::F16, Dtype::BF16}) {
+    Model model = right;
+    const double ratio = suspect.pairs > 1 ? right.frequencies.frequency[1] / right.frequencies.frequency[0] : 1;
+    double w = rounded(right.frequencies.frequency[0], dtype);
+    for (double& frequency : model.frequencies.frequency) {
+      frequency = w;
+      w = rounded(w * rounded(ratio, dtype), dtype);
+    }
+    list.push_back({"angle-drift",
+                    fmt::format("each frequency was made by multiplying the one before in {}", name_of(dtype)),
+                    "raise theta to each exponent by itself; do not multiply up",
+                    4,
+                    std::move(model),
+                    {}});
+  }
+  return list;
+}
+
+std::vector<Alternative> function_alternatives(const Suspect& suspect) {
+  const Model right = model_of(suspect.expected, suspect);
+  Model swapped = right, negative = right;
+  swapped.swapped = true;
+  negative.sin_sign = -1;
+  return {{"cos-sin-swapped",
+           "cos stands where sin should, and sin where cos should",
+           "exchange the two where the table is filled or named",
+           0,
+           swapped,
+           {}},
+          {"sin-sign",
+           "sin has the wrong sign everywhere",
+           "rotate by the positive angle: (x cos - y sin, x sin + y cos)",
+           0,
+           negative,
+           {}}};
+}
+
+}  // namespace ropewalk

@@ -1,0 +1,195 @@
+#include "lib/rope/storage_faults.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "lib/rope/measure.h"
+
+namespace ropewalk {
+namespace {
+
+constexpr const char* fill_advice =
+    "build the cache after the memory is there: reset_parameters must rebuild it after to_empty(), whatever it holds";
+
+// How well each function is explained alone.
+struct Functions {
+  Fit cos, sin;
+};
+Functions fit_functions(const Model& model, const TableSample& sample, Dtype dtype) {
+  TableSample cosine = sample, sine = sample;
+  cosine.has_sin = sine.has_cos = false;
+  return {sample.has_cos ? fit_of(model, cosine, dtype) : Fit{}, sample.has_sin ? fit_of(model, sine, dtype) : Fit{}};
+}
+
+bool all_zero(const std::vector<double>& values) {
+  return std::all_of(values.begin(), values.end(), [](double value) { return value == 0; });
+}
+
+// What values that are no table look like: "values up to 0.014, 3 NaN, ...".
+std::string look_of(const TableSample& sample) {
+  double largest = 0;
+  i64 nan = 0, zero = 0, count = 0;
+  for (const auto* list : {&sample.cosine, &sample.sine}) {
+    for (const double value : *list) {
+      ++count;
+      if (std::isnan(value)) ++nan;
+      if (value == 0) ++zero;
+      if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
+    }
+  }
+  if (zero == count) return "every value is zero";
+  std::string out = fmt::format("values up to {:.3g}", largest);
+  if (nan) out += fmt::format(", {:.3g}% NaN", 100.0 * double(nan) / double(count));
+  if (zero * 20 > count) out += fmt::format(", {:.3g}% zeros", 100.0 * double(zero) / double(count));
+  return out;
+}
+
+// Values that no cosine or sine takes, for tables with one function: too large, no number, all alike, or never near the
+// top.
+bool cannot_be_trig(const std::vector<double>& values, double attention) {
+  if (values.empty()) return false;
+  double largest = 0;
+  size_t outside = 0;
+  for (const double value : values) {
+    outside += !(std::abs(value) <= 1.02 * attention);
+    if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
+  }
+  return outside * 20 > values.size() || largest < 0.5 * attention;
+}
+
+void garbage(TableVerdict& verdict, std::string text, std::vector<std::string> evidence) {
+  verdict.cause = "uninitialized-memory";
+  verdict.text = std::move(text);
+  verdict.advice = fill_advice;
+  for (std::string& one : evidence) verdict.evidence.push_back(std::move(one));
+}
+
+// The other layout of repeated columns, or of cos and sin in one row.
+std::optional<ColumnLayout> other_layout(ColumnLayout layout) {
+  switch (layout) {
+    case ColumnLayout::RepeatedHalf:
+      return ColumnLayout::RepeatedPairs;
+    case ColumnLayout::RepeatedPairs:
+      return ColumnLayout::RepeatedHalf;
+    case ColumnLayout::CosSinHalves:
+      return ColumnLayout::CosSinPairs;
+    case ColumnLayout::CosSinPairs:
+      return ColumnLayout::CosSinHalves;
+    default:
+      return std::nullopt;
+  }
+}
+
+// Whether every value of a row is what the model says in this layout.
+bool row_is(const Plane& plane, ColumnLayout layout, const Model& model, const RopeBound& bound, i64 row) {
+  Plane seen = plane;
+  seen.layout = layout;
+  const double position = model.position ? model.position(row) : double(row);
+  i64 good = 0;
+  for (i64 column = 0; column < seen.columns; ++column) {
+    const i64 pair = seen.pair_of(column);
+    const double angle = model.angle_at(row, pair);
+    const double expected =
+        model.frequencies.attention * (seen.trig_of(column) == Trig::Cos ? std::cos(angle) : std::sin(angle));
+    good += std::abs(seen.at(row, column) - expected) <= bound.at(pair, position, expected);
+  }
+  return double(good) >= explains * double(seen.columns);
+}
+
+bool explain_layout(TableVerdict& verdict, const CacheTable& table, const Model& right, const Suspect& suspect,
+                    const TableSample& sample) {
+  const RopeBound bound(right.frequencies, suspect.dtype);
+  for (const Plane& plane : table.planes) {
+    const std::optional<ColumnLayout> other = other_layout(plane.layout);
+    if (!other) continue;
+    i64 own_rows = 0, other_rows = 0, neither = 0, first_other = -1;
+    for (const i64 row : sample.rows) {
+      if (row_is(plane, plane.layout, right, bound, row)) {
+        ++own_rows;
+      } else if (row_is(plane, *other, right, bound, row)) {
+        ++other_rows;
+        if (first_other < 0) first_other = row;
+      } else {
+        ++neither;
+      }
+    }
+    if (other_rows == 0 || neither > 0) continue;
+    verdict.cause = "layout-mixup";
+    verdict.text = fmt::format("rows are in two layouts: {} rows of the sample {}, {} rows {} (first row {})", own_rows,
+                               name_of(plane.layout), other_rows, name_of(*other), first_other);
+    verdict.advice = "fill all rows in the layout that the rotation reads";
+    verdict.evidence.push_back(
+        fmt::format("{}: each row read in its own layout is within its bound; in one layout {:.4g}% of the rows are",
+                    plane.tensor, 100.0 * double(own_rows) / double(own_rows + other_rows)));
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool explain_garbage(TableVerdict& verdict, const CacheTable& table, const Suspect& suspect,
+                     const TableSample& sample) {
+  const TableSample wrong = sample.filtered([&](i64 row) { return verdict.stream.row_wrong(row); });
+  if (wrong.rows.empty()) return false;
+  const double attention = rope_attention(suspect.expected);
+  if (sample.has_cos && sample.has_sin) {
+    // A table of another amplitude is no garbage: all of its pairs have one length.
+    const double middle = measured_attention(wrong);
+    const double expected_share = share_on_circle(wrong, attention);
+    const double own_share = middle > 0.2 && middle < 10 ? share_on_circle(wrong, middle) : 0;
+    if (std::max(expected_share, own_share) > 0.6) return false;
+    garbage(verdict, fmt::format("nobody filled this memory, from row {} on", verdict.first_row),
+            {fmt::format("cos^2 + sin^2 is not {:.4g} in {:.3g}% of the wrong rows' pairs: no angles explain that",
+                         attention * attention, 100 * (1 - expected_share)),
+             look_of(wrong)});
+  } else {
+    const std::vector<double>& values = sample.has_cos ? wrong.cosine : wrong.sine;
+    if (!cannot_be_trig(values, attention)) return false;
+    garbage(verdict, fmt::format("nobody filled this memory, from row {} on", verdict.first_row), {look_of(wrong)});
+  }
+  if (verdict.stream.wrong_rows < table.rows) {
+    verdict.evidence.push_back(fmt::format("{} of {} rows are wrong", verdict.stream.wrong_rows, table.rows));
+  }
+  return true;
+}
+
+bool explain_storage(TableVerdict& verdict, const CacheTable& table, const Suspect& suspect,
+                     const TableSample& sample) {
+  const Model right = model_of(suspect.expected, suspect);
+  const Functions own = fit_functions(right, sample, suspect.dtype);
+  const auto plane_of = [&](Trig trig) {
+    for (size_t p = 0; p < table.planes.size(); ++p) {
+      if (table.planes[p].column_of(0, trig) >= 0) return p;
+    }
+    return size_t(0);
+  };
+  if (sample.has_cos && sample.has_sin && explained(own.cos) && all_zero(sample.sine)) {
+    verdict.cause = "imaginary-lost";
+    verdict.text = "sin is zero everywhere and cos is right: the imaginary part was lost";
+    verdict.advice = "do not cast complex numbers to a real dtype; keep freqs_cis complex, or store cos and sin";
+    verdict.plane = plane_of(Trig::Sin);
+    verdict.evidence = {fmt::format("cos: {}", fit_text(own.cos)), fmt::format("sin: {}", fit_text(own.sin))};
+    return true;
+  }
+  if (explain_layout(verdict, table, right, suspect, sample)) return true;
+  // One function is right and the other no sine or cosine at all.
+  for (const Trig good : {Trig::Cos, Trig::Sin}) {
+    const Fit& fit = good == Trig::Cos ? own.cos : own.sin;
+    const Fit& other = good == Trig::Cos ? own.sin : own.cos;
+    const std::vector<double>& values = good == Trig::Cos ? sample.sine : sample.cosine;
+    if (!sample.has_cos || !sample.has_sin || !explained(fit) || explained(other)) continue;
+    if (!cannot_be_trig(values, right.frequencies.attention)) continue;
+    verdict.plane = plane_of(good == Trig::Cos ? Trig::Sin : Trig::Cos);
+    garbage(verdict,
+            fmt::format("nobody filled {}; {} is right", good == Trig::Cos ? "sin" : "cos",
+                        good == Trig::Cos ? "cos" : "sin"),
+            {fmt::format("the right one: {}", fit_text(fit)), fmt::format("the other: {}", fit_text(other))});
+    return true;
+  }
+  return explain_garbage(verdict, table, suspect, sample);
+}
+
+}  // namespace ropewalk

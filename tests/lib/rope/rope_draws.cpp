@@ -1,0 +1,52 @@
+// Draws dumps and prints how the answers fall: rope_draws broken|healthy COUNT [FIRST_SEED]. Exits 1 where fewer than
+// 99% of the causes of broken dumps are right, there are fewer than 100 kinds of them, or a healthy dump has a finding.
+#include <fmt/format.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "tests/lib/rope/draws.h"
+
+int main(int count, char** words) {
+  using namespace ropewalk;
+  using namespace ropewalk::testing;
+  const bool broken = count > 1 && std::string(words[1]) == "broken";
+  const u64 draws = count > 2 ? std::strtoull(words[2], nullptr, 10) : 1000;
+  const u64 first = count > 3 ? std::strtoull(words[3], nullptr, 10) : 1;
+  std::map<std::string, std::map<std::string, u64>> confusion;
+  std::set<std::string> kinds;
+  std::mutex mutex;
+  std::atomic<u64> next = 0, wrong = 0;
+  const auto work = [&] {
+    for (u64 n = next++; n < draws; n = next++) {
+      const Draw draw = broken ? broken_draw(first + n) : healthy_draw(first + n);
+      const std::string answer = answer_to(draw), right = broken ? draw.cause : "healthy";
+      const std::lock_guard lock(mutex);
+      ++confusion[right][answer];
+      kinds.insert(draw.kind);
+      if (answer == right) continue;
+      if (wrong++ < 40) fmt::print("{}\n    answered {}\n", draw.text, answer);
+    }
+  };
+  {
+    std::jthread second(work);
+    work();
+  }
+  for (const auto& [right, answers] : confusion) {
+    u64 all = 0;
+    for (const auto& [answer, times] : answers) all += times;
+    fmt::print("{:<26} {:>5} draws: {:6.2f}% right", right, all,
+               100.0 * double(answers.count(right) ? answers.at(right) : 0) / double(all));
+    for (const auto& [answer, times] : answers) {
+      if (answer != right) fmt::print("; {} x {}", times, answer);
+    }
+    fmt::print("\n");
+  }
+  fmt::print("{} draws of {} kinds, {:.3f}% right\n", draws, kinds.size(),
+             100.0 * double(draws - wrong) / double(draws));
+  if (!broken) return wrong ? 1 : 0;
+  return double(wrong) > 0.01 * double(draws) || (draws >= 10000 && kinds.size() < 100) ? 1 : 0;
+}
