@@ -2,6 +2,7 @@
 
 #include "lib/base/error.h"
 #include "reports/github.h"
+#include "reports/html.h"
 #include "reports/json.h"
 #include "reports/junit.h"
 #include "reports/markdown.h"
@@ -23,8 +24,9 @@ std::string plain_text(const Report& report) { return text_of(report, TextOption
 
 const std::vector<Format>& all_formats() {
   static const std::vector<Format> formats = {
-      {"json", ".json", json_of}, {"sarif", ".sarif", sarif_of}, {"xml", ".xml", junit_of},
-      {"md", ".md", markdown_of}, {"txt", ".txt", plain_text},   {"github", ".github", github_of},
+      {"json", ".json", json_of},       {"sarif", ".sarif", sarif_of}, {"xml", ".xml", junit_of},
+      {"html", ".html", html_of},       {"md", ".md", markdown_of},    {"txt", ".txt", plain_text},
+      {"github", ".github", github_of},
   };
   return formats;
 }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "lib/finding/finding.h"
+#include "reports/raster.h"
 
 namespace ropewalk {
 
@@ -12,5 +13,8 @@ namespace ropewalk {
 // where something was hit there. Each line carries its rows (of a tensor of one dimension: its elements) on the left;
 // the last line says what a character stands for. Empty where the footprint has no elements.
 std::vector<std::string> picture_of(const Footprint& footprint);
+
+// "rows of 64 elements, a cell is 1 element wide; a sample of the hits"; `cell` names what a cell is called.
+std::string scale_of(const Raster& raster, const Footprint& footprint, const char* cell);
 
 }  // namespace ropewalk

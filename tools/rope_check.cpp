@@ -4,6 +4,7 @@
 #include "tools/atlas/atlas.h"
 #include "tools/commands/answer.h"
 #include "tools/commands/cache.h"
+#include "tools/commands/merge.h"
 #include "tools/commands/plan.h"
 #include "tools/fuzz/fuzz.h"
 #include "tools/guard.h"
@@ -24,9 +25,11 @@ ExitCode rope_check(const std::vector<std::string>& arguments) {
   if (const auto* atlas = std::get_if<AtlasOptions>(&request.command)) return run_atlas(*atlas, request);
   if (const auto* campaign = std::get_if<FuzzOptions>(&request.command)) return run_fuzz(*campaign, request);
   const auto* caches = std::get_if<CacheOptions>(&request.command);
-  const Report report = caches ? check_caches(*caches, request) : run(plan_of(request), request);
-  put_out(report, request.shared);
-  return exit_code_of(report.summary.verdict);
+  const auto* merge = std::get_if<MergeOptions>(&request.command);
+  const Report report = merge    ? merge_reports(*merge, request)
+                        : caches ? check_caches(*caches, request)
+                                 : run(plan_of(request), request);
+  return exit_code_of(put_out(report, request.shared));
 }
 
 }  // namespace

@@ -27,10 +27,10 @@ TEST(Format, IsChosenBySuffix) {
 
 TEST(Format, UnknownOnesListWhatThereIs) {
   EXPECT_EQ(error_of([] { format_of_path("b.yaml"); }),
-            "b.yaml: the suffix names no report format; expected one of .json, .sarif, .xml, .md, .txt, .github (or "
+            "b.yaml: the suffix names no report format; expected one of .json, .sarif, .xml, .html, .md, .txt, .github (or "
             "say --format)");
   EXPECT_EQ(error_of([] { format_named("yaml"); }),
-            "no report format is named \"yaml\"; there are: json, sarif, xml, md, txt, github");
+            "no report format is named \"yaml\"; there are: json, sarif, xml, html, md, txt, github");
 }
 
 TEST(Format, WritesTheReport) {

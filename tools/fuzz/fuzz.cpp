@@ -145,9 +145,7 @@ Report fuzz(const FuzzOptions& options, const Request& request) {
 }
 
 ExitCode run_fuzz(const FuzzOptions& options, const Request& request) {
-  const Report report = fuzz(options, request);
-  put_out(report, request.shared);
-  return exit_code_of(report.summary.verdict);
+  return exit_code_of(put_out(fuzz(options, request), request.shared));
 }
 
 }  // namespace ropewalk

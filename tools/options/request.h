@@ -27,6 +27,11 @@ struct AtlasOptions {
   std::vector<std::string> rows;
 };
 
+// `rope-check merge A.json B.json...`: several reports made one.
+struct MergeOptions {
+  std::vector<std::string> files;
+};
+
 // `rope-check bench`: how fast the machine is here.
 struct BenchOptions {
   double seconds = 0.3;  // for each measurement
@@ -38,8 +43,8 @@ struct ShowText {
   std::string text;
 };
 
-using Command = std::variant<ShowText, KernelOptions, FuzzOptions, LaunchOptions, CacheOptions, ListOptions,
-                             ExplainOptions, AtlasOptions, BenchOptions>;
+using Command = std::variant<ShowText, KernelOptions, FuzzOptions, LaunchOptions, CacheOptions, MergeOptions,
+                             ListOptions, ExplainOptions, AtlasOptions, BenchOptions>;
 
 struct Request {
   Command command;

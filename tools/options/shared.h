@@ -25,7 +25,9 @@ struct SharedOptions {
   ExecutorChoice executor = ExecutorChoice::Machine;
   CheckSet checks = CheckSet::all();
   std::vector<std::string> reports;  // files to write
-  std::string format;                // of all of them; empty: by suffix
+  std::string format;                // of all of them; empty: by suffix; without files of what is printed
+  std::string baseline;              // report whose findings are known; empty: none
+  std::string suppressions;          // file of findings that do not fail the run; empty: none
   bool strict = false;               // warnings fail, and two writes of the same value are a race
   bool quiet = false;                // only the verdict on the terminal
   ColorChoice color = ColorChoice::Auto;

@@ -15,10 +15,13 @@ using ReadShared = std::function<SharedOptions()>;
 using ReadCommand = std::function<Command()>;
 
 ReadShared declare_shared(CLI::App& command);
+// Those alone that say where findings go and which of them fail.
+ReadShared declare_output(CLI::App& command);
 ReadCommand declare_kernel(CLI::App& command);
 ReadCommand declare_fuzz(CLI::App& command);
 ReadCommand declare_launch(CLI::App& command);
 ReadCommand declare_cache(CLI::App& command);
+ReadCommand declare_merge(CLI::App& command);
 ReadCommand declare_list(CLI::App& command);
 ReadCommand declare_explain(CLI::App& command);
 ReadCommand declare_atlas(CLI::App& command);

@@ -19,6 +19,16 @@ ReadCommand declare_launch(CLI::App& command) {
   };
 }
 
+ReadCommand declare_merge(CLI::App& command) {
+  const auto options = std::make_shared<MergeOptions>();
+  command.add_option("FILE", options->files, "JSON reports")->type_name("");
+  return [options]() -> Command {
+    if (options->files.empty())
+      throw InputError("merge: a report is missing; usage: rope-check merge A.json B.json...");
+    return *options;
+  };
+}
+
 ReadCommand declare_list(CLI::App& command) {
   const auto options = std::make_shared<ListOptions>();
   command.add_flag("--faulty", options->faulty, "list the kernels with planted faults too");

@@ -88,22 +88,27 @@ Request parse_command_line(const std::vector<std::string>& arguments) {
 
   std::vector<Entry> entries;
   std::vector<std::string> names;
-  const auto add = [&](const char* name, const char* help, ReadCommand (*declare)(CLI::App&), bool shared) {
+  const auto add = [&](const char* name, const char* help, ReadCommand (*declare)(CLI::App&),
+                       ReadShared (*declare_options)(CLI::App&)) {
     CLI::App* const app = root.add_subcommand(name, help);
     app->set_help_flag("--help", "print this help");
     app->allow_extras();
-    entries.push_back({app, declare(*app), shared ? declare_shared(*app) : ReadShared{}});
+    entries.push_back({app, declare(*app), declare_options ? declare_options(*app) : ReadShared{}});
     names.push_back(name);
   };
-  add("kernel", "run one case of one of our kernels, check it and compare it with the reference", declare_kernel, true);
-  add("fuzz", "look for trouble: a campaign over our kernels, every finding made small", declare_fuzz, true);
-  add("launch", "run any PTX as launch files say, check it and compare it with what they expect", declare_launch, true);
-  add("cache", "hold dumped rope caches against their formula and against each other", declare_cache, true);
+  add("kernel", "run one case of one of our kernels, check it and compare it with the reference", declare_kernel,
+      declare_shared);
+  add("fuzz", "look for trouble: a campaign over our kernels, every finding made small", declare_fuzz, declare_shared);
+  add("launch", "run any PTX as launch files say, check it and compare it with what they expect", declare_launch,
+      declare_shared);
+  add("cache", "hold dumped rope caches against their formula and against each other", declare_cache, declare_shared);
   add("atlas", "run the known bugs of the field, each beside its healthy twin, and judge what is found", declare_atlas,
-      true);
-  add("list", "list the kernels", declare_list, false);
-  add("explain", "say what a rule means, why it hurts and what usually causes it", declare_explain, false);
-  add("bench", "measure the machine's speed", declare_bench, false);
+      declare_shared);
+  add("merge", "join reports, such as those of a campaign's shards, or write one in other formats", declare_merge,
+      declare_output);
+  add("list", "list the kernels", declare_list, nullptr);
+  add("explain", "say what a rule means, why it hurts and what usually causes it", declare_explain, nullptr);
+  add("bench", "measure the machine's speed", declare_bench, nullptr);
 
   Request request;
   request.command_line = quoted_line(program, arguments);

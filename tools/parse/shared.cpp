@@ -12,12 +12,36 @@ namespace {
 // The texts as CLI11 finds them.
 struct SharedTexts {
   std::string budget, seed, jobs, executor, checks, format, color, block_order;
-  std::vector<std::string> reports;
-  bool strict = false, quiet = false;
+  SharedOptions options;  // those that need no reading
 };
 
+constexpr const char* group = "Options of every check";
+
+void declare_text(CLI::App& command, const char* name, std::string& into, const char* type, const char* help) {
+  command.add_option(name, into, help)->type_name(type)->group(group);
+}
+
+// Options that say where findings go and which of them fail the run.
+void declare_outcome(CLI::App& command, SharedTexts& texts, const char* strict_help) {
+  command
+      .add_option("--report", texts.options.reports,
+                  "write a report; its suffix is the format: .json .sarif .xml .html .md .txt .github; repeatable")
+      ->type_name("FILE")
+      ->allow_extra_args(false)  // the word after it is no second report
+      ->group(group);
+  declare_text(command, "--format", texts.format, "NAME",
+               "format of the reports, whatever their suffix; without --report, of what is printed");
+  declare_text(command, "--baseline", texts.options.baseline, "FILE",
+               "a JSON report: findings that it has are known and do not fail");
+  declare_text(command, "--suppress", texts.options.suppressions, "FILE",
+               "findings that fit this file's patterns do not fail");
+  command.add_flag("--strict", texts.options.strict, strict_help)->group(group);
+  command.add_flag("--quiet", texts.options.quiet, "print the verdict alone")->group(group);
+  declare_text(command, "--color", texts.color, "WHEN", "auto, always or never (auto)");
+}
+
 SharedOptions read_shared(const SharedTexts& texts) {
-  SharedOptions options;
+  SharedOptions options = texts.options;
   if (!texts.budget.empty()) options.budget = read_budget("--budget", texts.budget);
   if (!texts.seed.empty()) options.seed = read_count("--seed", texts.seed);
   if (!texts.jobs.empty()) {
@@ -33,14 +57,7 @@ SharedOptions read_shared(const SharedTexts& texts) {
     options.color = ColorChoice(read_word("--color", texts.color, {"auto", "always", "never"}));
   }
   if (!texts.block_order.empty()) options.block_order = read_count("--block-order", texts.block_order);
-  if (!texts.format.empty()) {
-    format_named(texts.format);
-    if (texts.reports.empty()) throw InputError("--format says how to write report files; --report FILE is missing");
-  }
-  options.format = texts.format;
-  options.reports = texts.reports;
-  options.strict = texts.strict;
-  options.quiet = texts.quiet;
+  if (!texts.format.empty()) options.format = format_named(texts.format).name;
   return options;
 }
 
@@ -48,26 +65,19 @@ SharedOptions read_shared(const SharedTexts& texts) {
 
 ReadShared declare_shared(CLI::App& command) {
   const auto texts = std::make_shared<SharedTexts>();
-  const auto option = [&](const char* name, std::string& into, const char* type, const char* help) {
-    return command.add_option(name, into, help)->type_name(type)->group("Options of every check");
-  };
-  const auto flag = [&](const char* name, bool& into, const char* help) {
-    command.add_flag(name, into, help)->group("Options of every check");
-  };
-  option("--budget", texts->budget, "30s|5m|2000", "stop after this time, or after so many cases");
-  option("--seed", texts->seed, "N", "seed of inputs and of sampled blocks (1)");
-  option("--jobs", texts->jobs, "N", "worker threads (one a core)");
-  option("--executor", texts->executor, "NAME", "machine, instrumented or gpu (machine)");
-  option("--checks", texts->checks, "all|LIST", "checks to make, as bounds,races or all,-races (all)");
-  command.add_option("--report", texts->reports, "write a report; the suffix (.json .txt) is the format; repeatable")
-      ->type_name("FILE")
-      ->allow_extra_args(false)  // the word after it is no second report
-      ->group("Options of every check");
-  option("--format", texts->format, "NAME", "format of the reports, whatever their suffix: json or txt");
-  flag("--strict", texts->strict, "warnings fail; two writes of the same value are a race");
-  flag("--quiet", texts->quiet, "print the verdict alone");
-  option("--color", texts->color, "WHEN", "auto, always or never (auto)");
-  option("--block-order", texts->block_order, "N", "run blocks in another order, drawn from this seed");
+  declare_text(command, "--budget", texts->budget, "30s|5m|2000", "stop after this time, or after so many cases");
+  declare_text(command, "--seed", texts->seed, "N", "seed of inputs and of sampled blocks (1)");
+  declare_text(command, "--jobs", texts->jobs, "N", "worker threads (one a core)");
+  declare_text(command, "--executor", texts->executor, "NAME", "machine, instrumented or gpu (machine)");
+  declare_text(command, "--checks", texts->checks, "all|LIST", "checks to make, as bounds,races or all,-races (all)");
+  declare_outcome(command, *texts, "warnings fail; two writes of the same value are a race");
+  declare_text(command, "--block-order", texts->block_order, "N", "run blocks in another order, drawn from this seed");
+  return [texts] { return read_shared(*texts); };
+}
+
+ReadShared declare_output(CLI::App& command) {
+  const auto texts = std::make_shared<SharedTexts>();
+  declare_outcome(command, *texts, "warnings fail");
   return [texts] { return read_shared(*texts); };
 }
 

@@ -9,7 +9,9 @@
 #include "lib/base/error.h"
 #include "reports/file.h"
 #include "reports/format.h"
+#include "reports/source.h"
 #include "reports/text.h"
+#include "tools/run/excuse.h"
 
 namespace ropewalk {
 namespace {
@@ -18,9 +20,22 @@ const Format& format_for(const std::string& path, const SharedOptions& options) 
   return options.format.empty() ? format_of_path(path) : format_named(options.format);
 }
 
+Report with_sources(Report report) {
+  if (report.sources.empty()) report.sources = excerpts_for(report.findings, source_lines_from({ROPEWALK_SOURCE_DIR}));
+  return report;
+}
+
+void write_files(const Report& report, const SharedOptions& options) {
+  for (const std::string& path : options.reports) {
+    write_file_atomically(path, format_for(path, options).write(report));
+  }
+}
+
 }  // namespace
 
 void require_report_files(const SharedOptions& options) {
+  Report none;
+  excuse_findings(none, options);
   for (const std::string& path : options.reports) {
     format_for(path, options);
     require_writable(path);
@@ -37,18 +52,19 @@ bool wants_color(ColorChoice choice) {
 }
 
 void write_report_files(const Report& report, const SharedOptions& options) {
-  for (const std::string& path : options.reports) {
-    write_file_atomically(path, format_for(path, options).write(report));
-  }
+  write_files(with_sources(report), options);
 }
 
-void put_out(const Report& report, const SharedOptions& options) {
-  write_report_files(report, options);
-  TextOptions text;
-  text.color = wants_color(options.color);
-  text.quiet = options.quiet;
-  text.source_lines = source_lines_from({ROPEWALK_SOURCE_DIR});
-  print(text_of(report, text));
+Verdict put_out(Report report, const SharedOptions& options) {
+  excuse_findings(report, options);
+  report = with_sources(std::move(report));
+  write_files(report, options);
+  if (!options.format.empty() && options.reports.empty()) {
+    print(format_named(options.format).write(report));
+  } else {
+    print(text_of(report, {wants_color(options.color), options.quiet, {}}));
+  }
+  return report.summary.verdict;
 }
 
 void print(const std::string& text) {

@@ -1,0 +1,12 @@
+// What is known and what is suppressed, as the options say.
+#pragma once
+#include "reports/report.h"
+#include "tools/options/shared.h"
+
+namespace ropewalk {
+
+// Excuses the findings that the suppressions fit and those that the baseline has, and concludes anew. Does nothing
+// where neither is given. Throws InputError where a file cannot be read.
+void excuse_findings(Report& report, const SharedOptions& options);
+
+}  // namespace ropewalk
