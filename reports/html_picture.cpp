@@ -14,7 +14,7 @@ namespace {
 
 // In units of the drawing.
 constexpr i64 cell_width = 10, cell_height = 9;
-constexpr i64 label_width = 92, band_gap = 18, remark_height = 14;
+constexpr i64 label_width = 92, band_gap = 8, remark_height = 14;
 
 std::string units(i64 number) { return std::to_string(number); }
 
@@ -91,9 +91,9 @@ void add_picture(pugi::xml_node parent, const Footprint& footprint) {
   const pugi::xml_node figure = add_element(parent, "figure");
   const std::string description = description_of(footprint, raster);
   pugi::xml_node svg = add_element(figure, "svg", {{"role", "img"}, {"aria-label", description}});
-  i64 y = 2;
+  i64 y = 4;
   for (size_t n = 0; n < raster.bands.size(); ++n)
-    y = draw_band(svg, raster, raster.bands[n], n ? y + band_gap - 10 : y);
+    y = draw_band(svg, raster, raster.bands[n], n ? y + band_gap : y);
   const i64 width = label_width + i64(raster.bands.front().lines.front().cells.size()) * cell_width + 2;
   svg.append_attribute("viewBox") = fmt::format("0 0 {} {}", width, y + 2).c_str();
   svg.append_attribute("style") = fmt::format("max-width:{}px", width).c_str();

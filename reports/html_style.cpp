@@ -47,7 +47,7 @@ mark.line { background: var(--bad-soft); box-shadow: inset 4px 0 0 var(--bad); }
 mark u { text-decoration: underline wavy var(--bad); text-underline-offset: 3px; }
 .number { color: var(--faint); user-select: none; }
 figure { margin: .9rem 0; }
-svg { display: block; width: 100%; height: auto; }
+svg { display: block; width: 100%; height: auto; shape-rendering: crispEdges; }
 svg .body { fill: var(--body); }
 svg .beyond { fill: none; stroke: var(--line); stroke-dasharray: 3 3; }
 svg .in { fill: var(--hit); }
@@ -62,10 +62,11 @@ figcaption { color: var(--faint); font-size: .8125rem; margin-top: .4rem; }
 .key.out::before { background: var(--bad); }
 table { border-collapse: collapse; font-size: .9rem; }
 th, td { text-align: left; vertical-align: top; padding: .25rem .9rem .25rem 0; overflow-wrap: anywhere; }
-thead th { color: var(--faint); font-weight: 600; border-bottom: 1px solid var(--line); }
+thead th { white-space: nowrap; color: var(--faint); font-weight: 600; border-bottom: 1px solid var(--line); }
 .facts th { color: var(--faint); font-weight: 400; white-space: nowrap; }
 .overview { margin-top: 1.5rem; width: 100%; }
 .overview td { border-bottom: 1px solid var(--line); }
+.overview td:first-child { width: 5.5rem; }
 .count { text-align: right; font-variant-numeric: tabular-nums; }
 .overview th:last-child { text-align: right; }
 .wide { overflow-x: auto; }
@@ -86,7 +87,7 @@ main { padding-bottom: 4rem; }
   header, main { padding-left: .9rem; padding-right: .9rem; }
   .finding { margin-left: -.9rem; margin-right: -.9rem; border-radius: 0; border-width: 1px 0; padding: .9rem; }
   h1 { font-size: 1.2rem; }
-  svg text { font-size: 13px; }
+  svg text { font-size: 11px; }
 }
 @media print {
   body { background: none; font-size: 11pt; }
