@@ -17,6 +17,9 @@ bool is_shard(const Report& report) { return report.campaign && report.campaign-
 
 u64 shard_of(const Report& report) { return is_shard(report) ? report.campaign->shard_index : 0; }
 
+// "shard 2 of 4": counted from 0, as --shard does.
+std::string shard_name(u64 index, u64 count) { return fmt::format("shard {} of {}", index, count); }
+
 [[noreturn]] void differ(const ReportFile& a, const ReportFile& b, const std::string& what) {
   throw InputError(Place{b.path}, fmt::format("this is no shard of the same campaign as {}: {}", a.path, what));
 }
@@ -50,8 +53,8 @@ void name_missing_shards(const std::vector<ReportFile>& files, Report& into) {
   const u64 count = first->report.campaign->shard_count;
   for (u64 n = 0; n < count; ++n) {
     if (given.contains(n)) continue;
-    into.not_run.push_back({fmt::format("shard {} of {}", n, count),
-                            "there is no report of this shard: it died, or it has not ended", ""});
+    into.not_run.push_back(
+        {shard_name(n, count), "there is no report of this shard: it died, or it has not ended", ""});
   }
 }
 
@@ -141,8 +144,14 @@ void add_report(Report& into, ReportFile& file, bool is_first) {
       into.notes.push_back(std::move(note));
   }
   for (auto& [name, lines] : more.sources) into.sources[name].merge(lines);
-  if (more.campaign && more.campaign->stopped)
-    into.notes.push_back(file.path + ": this campaign was stopped before its budget was spent");
+  if (more.campaign && more.campaign->stopped) {
+    const std::string what = "was stopped before its budget was spent";
+    if (is_shard(more)) {
+      into.not_run.push_back({shard_name(more.campaign->shard_index, more.campaign->shard_count), what, ""});
+    } else {
+      into.notes.push_back(file.path + ": this campaign " + what);
+    }
+  }
   if (into.executor != more.executor) into.executor += ", " + more.executor;
 }
 

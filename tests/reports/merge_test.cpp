@@ -87,7 +87,18 @@ TEST(MergeReports, AMissingShardIsNamedAndNeverClean) {
   EXPECT_EQ(got.not_run[0].reason, "there is no report of this shard: it died, or it has not ended");
 }
 
-TEST(MergeReports, AStoppedShardIsTold) {
+TEST(MergeReports, AStoppedShardIsNamedAndNeverClean) {
+  ReportFile stopped = shard(0, 2, 0, "", {true}), whole = shard(1, 2, 0, "", {true});
+  stopped.report.findings.clear();
+  whole.report.findings.clear();
+  stopped.report.campaign->stopped = true;
+  const Report got = merged({stopped, whole});
+  EXPECT_EQ(got.summary.verdict, Verdict::NotRun);
+  ASSERT_EQ(got.not_run.size(), 1u);
+  EXPECT_EQ(got.not_run[0].case_text, "shard 0 of 2");
+}
+
+TEST(MergeReports, AStoppedCampaignIsTold) {
   ReportFile stopped = shard(0, 1, 0, "", {true});
   stopped.report.campaign->stopped = true;
   const Report got = merged({stopped});

@@ -79,7 +79,8 @@ def opened(text, name, dark, width):
     path.write_text(text)
     done = subprocess.run(
         [browser, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-background-networking",
-         "--disable-component-update", "--disable-sync", "--no-first-run", f"--user-data-dir={folder / name}",
+         "--disable-component-update", "--host-resolver-rules=MAP * ~NOTFOUND",
+         "--disable-sync", "--no-first-run", f"--user-data-dir={folder / name}",
          f"--blink-settings=preferredColorScheme={0 if dark else 1}", f"--window-size={width},1200",
          f"--log-net-log={log}", "--enable-logging=stderr", "--virtual-time-budget=3000", "--dump-dom", path.as_uri()],
         capture_output=True, text=True, timeout=120, check=False)
