@@ -202,7 +202,10 @@ class Check {
   void judge_frequency_tensors() {
     for (i64 rank = 0; rank < ranks(); ++rank) {
       const FileTables& file = files_[size_t(rank)];
-      const i64 rows = file.tables.empty() ? 0 : file.tables.front().rows;
+      i64 rows = 0;
+      for (const JudgedTable& one : judged_) {
+        if (one.rank == rank) rows = one.task.formula_rows;
+      }
       for (const FrequencyTensor& tensor : file.frequencies) {
         JudgedTable one{rank, file.path, nullptr, &tensor, {}, {}};
         TableVerdict best;
@@ -240,6 +243,8 @@ class Check {
       const i64 length = one.task.formula.max_positions;
       if (!one.table || recognised_ || length <= 0 || one.table->long_part) continue;
       if (std::max(one.task.formula_rows, one.table->rows) >= length) continue;
+      // Garbage does not say whether it should be a part.
+      if (one.verdict.cause == "uninitialized-memory" && one.table->rows * ranks() >= length) continue;
       one.verdict.healthy = false;
       JudgedTable*& kept = shortest[""];
       if (!kept || one.table->rows < kept->table->rows) kept = &one;

@@ -7,6 +7,7 @@
 #include "lib/tensor/npy.h"
 #include "lib/tensor/npz.h"
 #include "lib/tensor/safetensors.h"
+#include "lib/tensor/torch_file.h"
 
 namespace ropewalk {
 namespace {
@@ -16,6 +17,7 @@ std::string stem_of(const std::string& path) { return std::filesystem::path(path
 // A file with arrays that had to be unpacked from it.
 struct Unpacked {
   MappedFile file;
+  std::vector<TorchTensor> tensors;
   std::vector<std::unique_ptr<Array>> arrays;
 
   void add(Dump& dump, const std::string& name, Array array) {
@@ -39,6 +41,13 @@ void read_single(Dump& dump, const std::shared_ptr<Unpacked>& unpacked) {
     dump.tensors.push_back({stem_of(dump.path), view.header.dtype, view.header.shape, view.data, true});
   } else {
     unpacked->add(dump, stem_of(dump.path), read_npy(unpacked->file.bytes(), dump.path));
+  }
+}
+
+void read_torch_tensors(Dump& dump, Unpacked& unpacked) {
+  unpacked.tensors = read_torch(unpacked.file.bytes(), dump.path);
+  for (const TorchTensor& tensor : unpacked.tensors) {
+    dump.tensors.push_back({tensor.name, tensor.dtype, tensor.shape, tensor.data, tensor.copy == nullptr});
   }
 }
 
@@ -71,12 +80,14 @@ Dump open_dump(const std::string& path, const RawForm& raw) {
   if (extension == ".safetensors") {
     read_safetensors(dump);
   } else {
-    const auto unpacked = std::make_shared<Unpacked>(Unpacked{MappedFile(path), {}});
+    const auto unpacked = std::make_shared<Unpacked>(Unpacked{MappedFile(path), {}, {}});
     dump.owner = unpacked;
     const std::string_view text = unpacked->file.text();
     if (extension == ".npz") {
       const Npz archive(unpacked->file.bytes(), path);
       for (const std::string& name : archive.names()) unpacked->add(dump, name, archive.load(name));
+    } else if (extension == ".pt" || extension == ".pth") {
+      read_torch_tensors(dump, *unpacked);
     } else if (extension == ".npy" || text.starts_with("\x93NUMPY")) {
       read_single(dump, unpacked);
     } else {

@@ -119,6 +119,9 @@ double fits(Plane plane, ColumnLayout layout) {
     if (!(sum > 0.2 && sum < 20)) sum = 1;
   }
   for (const i64 row : looked_at(plane.rows)) {
+    bool empty = true;  // rows of zeros fit any layout
+    for (i64 column = 0; column < plane.columns; ++column) empty &= plane.at(row, column) == 0;
+    if (empty && row > 0) continue;
     for (i64 pair = 0; pair < half; ++pair) {
       ++all;
       if (plane.holds_both()) {
@@ -155,7 +158,14 @@ void settle(Plane& plane, Role role, bool pairs, const TableHints& hints) {
     plane.layout = both;
     return;
   }
-  if (role == Role::Unknown && plane.columns % 2 == 0 && both_score > 0.9 && both_score > repeated_score) {
+  // Row 0 of both functions is (1, 0); where it is, damage to other rows changes nothing.
+  Plane seen = plane;
+  seen.layout = both;
+  const double c = plane.columns % 2 == 0 ? std::abs(seen.at(0, seen.column_of(0, Trig::Cos))) : 0;
+  const double s = plane.columns % 2 == 0 ? std::abs(seen.at(0, seen.column_of(0, Trig::Sin))) : 1;
+  const bool told = (c > 0.2 && s < 0.01 * c) || plane.columns == 2 * hints.pairs;
+  const double enough = told ? 0.1 : 0.9;
+  if (role == Role::Unknown && plane.columns % 2 == 0 && both_score > enough && both_score > repeated_score) {
     plane.layout = both;
     return;
   }
@@ -165,7 +175,9 @@ void settle(Plane& plane, Role role, bool pairs, const TableHints& hints) {
     for (i64 column = 0; column < plane.columns; ++column) first_row += std::abs(plane.at(0, column));
     plane.trig = first_row < 0.25 * double(plane.columns) ? Trig::Sin : Trig::Cos;
   }
-  const bool wide_enough = hints.pairs == 0 ? repeated_score > 0.5 : plane.columns == 2 * hints.pairs;
+  // Columns of one table of its own frequencies are never equal in pairs, whatever the width is meant to be.
+  const bool repeats = repeated_score > 0.98 && plane.rows > 3 && plane.at(plane.rows - 1, 0) != plane.at(0, 0);
+  const bool wide_enough = repeats || hints.pairs == 0 ? repeated_score > 0.5 : plane.columns == 2 * hints.pairs;
   const bool other_width = hints.pairs != 0 && plane.columns != hints.pairs && repeated_score > 0.5;
   plane.layout = wide_enough || other_width ? repeated : ColumnLayout::Plain;
 }

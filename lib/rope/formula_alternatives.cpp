@@ -15,13 +15,19 @@ using Type = RopeType;
 
 bool has_factor(Type type) { return type != Type::Default && type != Type::DynamicAlpha && type != Type::LongRope; }
 
-// The nearest number that people write: three significant digits where that is within 1 in 2,000.
+// The nearest number that people write: a round one within half a percent, else three digits that are very near.
 double plain_number(double value) {
   if (!(value > 0) || !std::isfinite(value)) return value;
   const double unit = std::pow(10.0, std::floor(std::log10(value)) - 1);
-  for (const double step : {10 * unit, 5 * unit, 2.5 * unit, unit, unit / 2, unit / 4}) {
-    const double near = std::round(value / step) * step;
-    if (std::abs(near - value) < 5e-4 * value) return near;
+  const auto near = [&](double step, double reach) {
+    const double rounded = std::round(value / step) * step;
+    return std::abs(rounded - value) < reach * value ? rounded : 0;
+  };
+  for (const double step : {10 * unit, 5 * unit, 2.5 * unit, unit}) {
+    if (const double found = near(step, 5e-3)) return found;
+  }
+  for (const double step : {unit / 2, unit / 4}) {
+    if (const double found = near(step, 5e-4)) return found;
   }
   return value;
 }
@@ -333,7 +339,8 @@ class Alternatives {
       add("scaling-unexpected", fitted ? 4 : 2, other,
           fmt::format("the table is scaled linearly by {:.6g}; the configuration says no scaling", factor), advice,
           fitted);
-      if (!(measured(last) > 0) || n > 1) continue;
+      const bool near_measured = std::abs(factor * measured(last) - unscaled) < 0.03 * unscaled;
+      if (!near_measured) continue;
       for (const i64 length : lengths()) {
         other.original_positions = length;
         for (const Type type : {Type::Llama3, Type::Yarn}) {
@@ -427,7 +434,7 @@ std::vector<Alternative> formula_alternatives(const Suspect& suspect) {
   std::stable_sort(list.begin(), list.end(),
                    [&](const Alternative& a, const Alternative& b) { return distance(a.model) < distance(b.model); });
   // Those that differ from it in the same way stand together: enough are kept for a runner-up of another kind.
-  if (list.size() > 24) list.resize(24);
+  if (!suspect.measured.empty() && list.size() > 24) list.resize(24);
   return list;
 }
 

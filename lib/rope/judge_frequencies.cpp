@@ -62,6 +62,11 @@ TableVerdict judge_frequencies(const FrequencyTensor& tensor, const TableTask& t
   suspect.pairs = i64(tensor.values.size());
   suspect.measured = tensor.values;
   RopeFrequencies wanted = rope_frequencies(task.formula, task.formula_rows);
+  if (task.formula.type == RopeType::Dynamic) {
+    // The buffer may hold the base of the trained length, which is what short texts are given.
+    const RopeFrequencies plain = rope_frequencies(task.formula, 0);
+    if (frequency_fit(plain, tensor).residual < frequency_fit(wanted, tensor).residual) wanted = plain;
+  }
   if (task.formula.type == RopeType::LongRope) {
     // Without a table nothing says which set is meant: either may be.
     RopeFormula other = task.formula;

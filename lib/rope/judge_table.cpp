@@ -45,13 +45,21 @@ std::function<double(i64)> position_function(const PositionRuns& runs) {
   };
 }
 
-void measure(Suspect& suspect, const TableSample& sample) {
+// rows: how many are neighbours from the first on.
+void measure(Suspect& suspect, const TableSample& whole, i64 rows) {
+  const TableSample sample = whole.filtered([&](i64 row) { return row < rows; });
+  suspect.measured.clear();
+  if (sample.rows.empty()) return;
   suspect.measured_attention = measured_attention(sample);
-  // Frequencies are read from rows that are positions; of a shard that begins elsewhere they are not read.
-  if (suspect.position) return;
   const double attention =
       suspect.measured_attention > 0 ? suspect.measured_attention : rope_attention(suspect.expected);
-  suspect.measured = measured_frequencies(sample, attention, suspect.dtype);
+  const TableSample from_zero = suspect.position ? turned_back(sample) : sample;
+  if (from_zero.rows.empty()) return;
+  suspect.measured = measured_frequencies(from_zero, attention, suspect.dtype);
+  // Frequencies that cannot be read are no guide.
+  for (const double w : suspect.measured) {
+    if (std::isnan(w)) return suspect.measured.clear();
+  }
 }
 
 void conclude_with(TableVerdict& verdict, const std::vector<Alternative>& sorted, const Alternative& own) {
@@ -115,7 +123,8 @@ bool explain_stretch(TableVerdict& verdict, const CacheTable& table, const Table
   const TableSample part = sample.filtered([&](i64 row) { return row >= stretch->first && row < stretch->end; });
   if (part.rows.size() < 2) return false;
   Suspect suspect = whole;
-  if (!stretch->prefix) suspect.measured.clear();
+  suspect.measured.clear();
+  if (stretch->prefix) measure(suspect, part, stretch->end);
   suspect.table_rows = stretch->prefix ? stretch->end : task.formula_rows;
   std::vector<Alternative> list = formula_alternatives(suspect);
   if (stretch->prefix) {
@@ -193,7 +202,7 @@ TableVerdict judge_table(const CacheTable& table, const TableTask& task) {
   verdict.first_row = verdict.stream.first ? verdict.stream.first->row : 0;
   verdict.plane = verdict.stream.first ? verdict.stream.first->plane : 0;
   const TableSample sample = sample_of(table, rows_to_fit(table, verdict.stream));
-  measure(suspect, sample);
+  measure(suspect, sample, task.runs.front().rows);
   if (same_width && explain_storage(verdict, table, suspect, sample)) return verdict;
   if (!same_width && explain_garbage(verdict, table, suspect, sample)) return verdict;
 

@@ -29,7 +29,7 @@ bool tells_layout(const Plane& plane) { return plane.rows > 1 && plane.columns >
 std::map<Kind, std::map<ColumnLayout, size_t>> counts_of(const std::vector<JudgedTable>& judged) {
   std::map<Kind, std::map<ColumnLayout, size_t>> counts;
   for (const JudgedTable& one : judged) {
-    if (!one.table) continue;
+    if (!one.table || !one.verdict.healthy) continue;
     for (const Plane& plane : one.table->planes) {
       if (tells_layout(plane)) ++counts[kind_of(plane.layout)][plane.layout];
     }
@@ -51,7 +51,7 @@ std::vector<JudgedTable*> tables_of_odd_layout(std::vector<JudgedTable>& judged)
   const auto counts = counts_of(judged);
   std::vector<JudgedTable*> odd;
   for (JudgedTable& one : judged) {
-    if (!one.table) continue;
+    if (!one.table || !one.verdict.healthy) continue;
     for (const Plane& plane : one.table->planes) {
       const Kind kind = kind_of(plane.layout);
       if (kind == Kind::Other || !tells_layout(plane)) continue;

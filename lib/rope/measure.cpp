@@ -45,6 +45,21 @@ double measured_attention(const TableSample& sample) {
   return *middle;
 }
 
+TableSample turned_back(const TableSample& sample) {
+  TableSample out = sample;
+  if (!sample.has_cos || !sample.has_sin) return {};
+  for (size_t n = 0; n < sample.rows.size(); ++n) {
+    for (i64 pair = 0; pair < sample.pairs; ++pair) {
+      const double c = sample.cosine[sample.at(n, pair)], s = sample.sine[sample.at(n, pair)];
+      const double length = sample.length_at(0, pair);
+      const double c0 = sample.cosine[sample.at(0, pair)] / length, s0 = sample.sine[sample.at(0, pair)] / length;
+      out.cosine[sample.at(n, pair)] = c * c0 + s * s0;
+      out.sine[sample.at(n, pair)] = s * c0 - c * s0;
+    }
+  }
+  return out;
+}
+
 double share_on_circle(const TableSample& sample, double attention) {
   i64 good = 0, count = 0;
   for (size_t n = 0; n < sample.rows.size(); ++n) {

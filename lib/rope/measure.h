@@ -10,11 +10,14 @@ namespace ropewalk {
 // The middle one of the lengths of (cos, sin): what both were multiplied with. 0 where only one of them is there.
 double measured_attention(const TableSample& sample);
 
+// Every row turned back by the first one, as if that were position 0: for shards. Empty where a function is missing.
+TableSample turned_back(const TableSample& sample);
+
 // Parts of the pairs (0 to 1) whose (cos, sin) has the length `attention`.
 double share_on_circle(const TableSample& sample, double attention);
 
 // The frequency of each pair, from rows that are positions 0, 1, 2, 4, ...: each doubling halves the error, and rounded
-// positions and products are exact there. Rows are positions from `first`. NaN where the phases contradict each other.
+// positions and products are exact there.  NaN where the phases contradict each other.
 std::vector<double> measured_frequencies(const TableSample& sample, double attention, Dtype dtype);
 
 // The position that row n of the sample stands at, by frequencies that are known: from the slowest pair to the fastest,

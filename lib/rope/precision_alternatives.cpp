@@ -17,17 +17,20 @@ double rounded(double value, Dtype dtype) {
   return load_as_double(bytes, dtype);
 }
 
-// The numbers of `dtype` that a frequency may have become: the nearest to what was measured, if that is near the right
-// one, else the rounded right one.
-std::vector<double> short_frequencies(const Suspect& suspect, const RopeFrequencies& right, Dtype dtype) {
+// The numbers of `dtype` that the frequencies may have become: the rounded right ones, or, where each step of the
+// computation was rounded, the nearest to what was measured.
+std::vector<double> short_frequencies(const Suspect& suspect, const RopeFrequencies& right, Dtype dtype,
+                                      bool by_steps) {
   std::vector<double> out;
   const double unit = dtype == Dtype::BF16 ? 0x1p-8 : 0x1p-11;
   for (i64 pair = 0; pair < right.pairs(); ++pair) {
-    const double exact = right.frequency[size_t(pair)];
-    const double got = size_t(pair) < suspect.measured.size() ? suspect.measured[size_t(pair)] : NAN;
-    // Each of the steps that make a frequency may have been rounded, and the exponent's error counts ln(theta) times.
+    const double exact = right.frequency[size_t(pair)], cast = rounded(exact, dtype);
+    const double got = by_steps && size_t(pair) < suspect.measured.size() ? suspect.measured[size_t(pair)] : NAN;
+    // The exponent's error counts ln(theta) times.
     const double reach = 24 * unit * exact + ulp_at(exact, dtype);
-    out.push_back(std::abs(got - exact) <= reach ? rounded(got, dtype) : rounded(exact, dtype));
+    // What was measured is itself not better than the table's last bits.
+    const bool other = std::abs(got - exact) <= reach && std::abs(got - cast) > ulp_at(exact, dtype) * 0.75;
+    out.push_back(other ? rounded(got, dtype) : cast);
   }
   return out;
 }
@@ -77,8 +80,10 @@ std::vector<Alternative> precision_alternatives(const Suspect& suspect, i64 last
   const auto place = [&](i64 row) { return suspect.position ? suspect.position(row) : double(row); };
   for (const Dtype dtype : {Dtype::BF16, Dtype::F16}) {
     const std::string name(name_of(dtype));
-    const std::vector<double> shorter = short_frequencies(suspect, right.frequencies, dtype);
-    for (const bool short_frequency : {false, true}) {
+    for (const int frequency_way : {0, 1, 2}) {  // float32, cast at last, each step rounded
+      const bool short_frequency = frequency_way > 0;
+      if (frequency_way == 2 && suspect.measured.empty()) continue;
+      const std::vector<double> shorter = short_frequencies(suspect, right.frequencies, dtype, frequency_way == 2);
       for (const bool short_position : {false, true}) {
         for (const bool short_product : {false, true}) {
           if (!short_frequency && !short_position && !short_product) continue;

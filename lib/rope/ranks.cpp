@@ -10,11 +10,12 @@ namespace {
 
 constexpr Arrangement all_arrangements[] = {Arrangement::Copies, Arrangement::Contiguous, Arrangement::Balanced};
 
-// How many ranks hold what the arrangement gives them, by these frequencies.
-i64 agreeing(const std::vector<const CacheTable*>& tables, const RopeFormula& formula, Arrangement arrangement,
-             const std::vector<double>* frequencies) {
+// How much of the ranks is what the arrangement gives them, from 0 to their number. With frequencies that were
+// measured, and so have an error, a rank counts by its residual.
+double agreeing(const std::vector<const CacheTable*>& tables, const RopeFormula& formula, Arrangement arrangement,
+                const std::vector<double>* frequencies) {
   const i64 ranks = i64(tables.size());
-  i64 count = 0;
+  double sum = 0;
   for (i64 rank = 0; rank < ranks; ++rank) {
     const CacheTable& table = *tables[size_t(rank)];
     TableTask task{formula, false, arrangement == Arrangement::Copies ? table.rows : table.rows * ranks,
@@ -25,13 +26,13 @@ i64 agreeing(const std::vector<const CacheTable*>& tables, const RopeFormula& fo
     if (frequencies) {
       if (model.frequencies.pairs() != i64(frequencies->size())) return 0;
       model.frequencies.frequency = *frequencies;
-      for (double& error : model.frequencies.error) error += 1e-4;
       const double attention = measured_attention(sample);
       if (attention > 0.2 && attention < 10) model.frequencies.attention = attention;
     }
-    count += fit_of(model, sample, suspect.dtype).share > 0.95;
+    const Fit fit = fit_of(model, sample, suspect.dtype);
+    sum += frequencies ? std::max(0.0, 1 - 3 * fit.residual) : fit.share;
   }
-  return count;
+  return sum;
 }
 
 }  // namespace
@@ -64,21 +65,30 @@ Arrangement arrangement_of(const std::vector<const CacheTable*>& tables, const R
     if (table->rows != tables[0]->rows || table->pairs() != tables[0]->pairs()) return Arrangement::Copies;
   }
   // Rank 0's own frequencies, because all ranks may have the same wrong formula.
-  const TableSample sample = sample_of(*tables[0], telling_rows(tables[0]->rows, 24));
+  // In any arrangement the first half of its rows are neighbours.
+  const i64 half = tables[0]->rows / 2;
+  const TableSample sample = sample_of(*tables[0], telling_rows(std::max<i64>(half, 1), 24));
   const double attention = measured_attention(sample);
   std::vector<double> measured =
       measured_frequencies(sample, attention > 0.2 ? attention : rope_attention(formula), rounded_to(*tables[0]));
   const bool usable = std::none_of(measured.begin(), measured.end(), [](double w) { return !(w >= 0); });
-  // All copies of a part that ranks of a length should have: the offset was added nowhere.
-  const bool parts = length > 0 && tables[0]->rows < length && tables[0]->rows * ranks == length;
-  Arrangement best = Arrangement::Copies;
-  i64 most = -1;
+  // Where the ranks' rows together are just the model's length, each is meant to be a part: copies of one part are
+  // parts whose offset was added nowhere.
+  const i64 rows = tables[0]->rows;
+  const bool parts = length > 0 && rows < length && rows * ranks >= length && rows * ranks - length <= 2 * ranks;
+  // Where ranks are so broken that they tell nothing, the length does.
+  Arrangement best =
+      length > 0 && rows < length && rows * ranks >= length ? Arrangement::Contiguous : Arrangement::Copies;
+  const auto score = [&](Arrangement arrangement) {
+    if (arrangement == Arrangement::Copies && parts) return 0.0;
+    const double sum = agreeing(tables, formula, arrangement, nullptr);
+    return usable ? std::max(sum, agreeing(tables, formula, arrangement, &measured)) : sum;
+  };
+  double most = score(best) + 0.02;
   for (const Arrangement arrangement : all_arrangements) {
-    i64 count = agreeing(tables, formula, arrangement, nullptr);
-    if (usable) count = std::max(count, agreeing(tables, formula, arrangement, &measured));
-    if (arrangement == Arrangement::Copies && parts && count == ranks) continue;
-    if (count > most) {
-      most = count;
+    const double sum = score(arrangement);
+    if (sum > most) {
+      most = sum;
       best = arrangement;
     }
   }

@@ -1,12 +1,11 @@
 // NumPy's .npz files: zip archives of .npy files, stored or deflated.
 #pragma once
-#include <cstddef>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "lib/tensor/array.h"
+#include "lib/tensor/zip.h"
 
 namespace ropewalk {
 
@@ -22,22 +21,8 @@ class Npz {
   Array load(std::string_view name) const;
 
  private:
-  struct Member {
-    std::string name;
-    u32 method = 0;  // 0: stored, 8: deflated
-    u32 checksum = 0;
-    u64 packed_bytes = 0, bytes = 0;
-    u64 local_header = 0;  // offset in the file
-  };
-  void read_directory();
-  Member read_member(u64& at) const;
-  u64 number(u64 at, u32 bytes) const;
-  std::span<const std::byte> packed(const Member& member) const;
-  [[noreturn]] void fail(const std::string& field, const std::string& what) const;
-
-  std::span<const std::byte> bytes_;
   std::string path_;
-  std::vector<Member> members_;
+  ZipArchive archive_;
 };
 
 }  // namespace ropewalk

@@ -68,6 +68,10 @@ std::vector<Fault> number_faults() {
     m.position = [place](i64 row) { return place(0, row); };
   });
   lost.on_shards = lost.needs_shards = lost.one_rank = true;
+  // Two halves that are both the first one look like two short copies, unless together they are the model's length.
+  lost.applies = [](const FaultCase& one) {
+    return one.ranks > 2 || one.total - one.formula.max_positions <= 2 * one.ranks;
+  };
   list.push_back(lost);
   Fault swapped = making_fault("another rank's shard", "rank-swapped", [](FaultCase& one, Making& m, i64&) {
     const auto place = one.place;

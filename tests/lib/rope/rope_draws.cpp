@@ -1,4 +1,5 @@
-// Draws dumps and prints how the answers fall: rope_draws broken|healthy COUNT [FIRST_SEED]. Exits 1 where fewer than
+// Draws dumps and prints how the answers fall: rope_draws broken|healthy COUNT [FIRST_SEED]; rope_draws show SEED tells
+// all that is found in one broken dump. Exits 1 where fewer than
 // 99% of the causes of broken dumps are right, there are fewer than 100 kinds of them, or a healthy dump has a finding.
 #include <fmt/format.h>
 
@@ -16,6 +17,19 @@ int main(int count, char** words) {
   const bool broken = count > 1 && std::string(words[1]) == "broken";
   const u64 draws = count > 2 ? std::strtoull(words[2], nullptr, 10) : 1000;
   const u64 first = count > 3 ? std::strtoull(words[3], nullptr, 10) : 1;
+  if (count > 2 && std::string(words[1]) == "show") {
+    const Draw draw = broken_draw(draws);
+    fmt::print("{}\n", draw.text);
+    const CacheAnswer answer = check_dumps(draw.dumps, draw.config, 1);
+    for (const std::string& note : answer.notes) fmt::print("note: {}\n", note);
+    for (const Finding& finding : answer.findings) {
+      fmt::print("{}\n", finding.message);
+      if (finding.cause) fmt::print("  {}: {}\n", finding.cause->id, finding.cause->text);
+      for (const std::string& line : finding.cause ? finding.cause->evidence : finding.evidence)
+        fmt::print("    {}\n", line);
+    }
+    return 0;
+  }
   std::map<std::string, std::map<std::string, u64>> confusion;
   std::set<std::string> kinds;
   std::mutex mutex;
