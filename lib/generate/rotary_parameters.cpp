@@ -15,7 +15,8 @@ RotaryParameter size(const std::string& name, i64 RotaryProblem::*field, const s
   RotaryParameter parameter{name, {}, {}};
   for (const i64 value : values) parameter.values.push_back(std::to_string(value));
   parameter.set = [=](RotaryProblem& problem, u32 value, Random& random) {
-    problem.*field = value == drawn ? random.between(low, high) : values[value];
+    // Small sizes are drawn more often than large ones: they show most defects, and sooner.
+    problem.*field = value == drawn ? random.between(low, random.between(low, high)) : values[value];
   };
   return parameter;
 }

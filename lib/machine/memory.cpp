@@ -17,7 +17,7 @@ constexpr u64 lazy_from = u64(32) << 20;
 
 bool gap_free(const LaunchTensor& tensor) { return tensor.strides == contiguous_strides(tensor.shape); }
 
-// Fills elements whose bytes begin in [first, last) of the storage. Strided tensors are filled element by element.
+// Fills elements whose bytes begin in [first, last) of the storage. Strided tensors are filled as a whole.
 void fill(const LaunchTensor& tensor, std::byte* data, u64 first, u64 last) {
   const u32 size = size_of(tensor.dtype);
   if (const auto* given = std::get_if<Given>(&tensor.init); given && given->array->dtype == tensor.dtype && gap_free(tensor)) {
@@ -29,12 +29,14 @@ void fill(const LaunchTensor& tensor, std::byte* data, u64 first, u64 last) {
     write_values(tensor.init, i64(first / size), i64((last - first) / size), tensor.dtype, data + first);
     return;
   }
+  // Row by row where a row has no gaps, else element by element.
   const i64 count = element_count(tensor.shape);
-  std::vector<i64> index(tensor.shape.size(), 0);
-  for (i64 n = 0; n < count; ++n) {
-    const i64 offset = offset_of(tensor.strides, index);
-    store_from_double(data + offset * size, tensor.dtype, value_of(tensor.init, n));
-    for (i64 d = i64(index.size()) - 1; d >= 0; --d) {
+  const u64 rank = tensor.shape.size(), inner = rank && tensor.strides.back() == 1 ? 1 : 0;
+  const i64 together = inner ? tensor.shape.back() : 1;
+  std::vector<i64> index(rank, 0);
+  for (i64 n = 0; n < count; n += together) {
+    write_values(tensor.init, n, together, tensor.dtype, data + offset_of(tensor.strides, index) * size);
+    for (i64 d = i64(rank - inner) - 1; d >= 0; --d) {
       if (++index[d] < tensor.shape[d]) break;
       index[d] = 0;
     }
