@@ -39,6 +39,9 @@ struct Block {
   std::vector<u64> shared_in_flight;  // bytes that a cp.async may still write
   std::vector<PendingCopy> copies;    // cp.async that have not been waited for, in the order of issue
   SharedShadow shadow;
+  bool reads_by_chunk = false;        // reads of shared memory are noted by chunk (SharedShadow)
+  bool read_by_chunk = false;         // and one was, in this block
+  bool disputed = false;              // a write met such a read
   AccessLog log;
   std::vector<u64> stored_bytes;  // by window, of those that are counted: over all blocks of the worker
   Owners* owners = nullptr;  // of the worker
@@ -53,6 +56,17 @@ struct Block {
   u64 thread_instructions = 0;
   std::vector<u8> branches;    // by step: which ways were seen
   LaunchState* launch = nullptr;
+
+  // Notes a write of bytes of shared memory. False: they may have been read since the last barrier by somebody unknown.
+  bool note_shared_write(u64 first, u64 bytes) {
+    u32* const read = shadow.chunk_read.data();
+    u32* const written = shadow.chunk_written.data();
+    for (u64 c = first / SharedShadow::chunk; c <= (first + bytes - 1) / SharedShadow::chunk; ++c) {
+      disputed |= read[c] >= full_time;
+      written[c] = time;
+    }
+    return !disputed;
+  }
   Collector* collector = nullptr;
 };
 

@@ -102,6 +102,7 @@ struct Code {
   std::vector<u32> first_step;    // by instruction; one more at the end
   std::vector<u32> variable_offset;  // by function variable: its place in its space
   std::vector<ptx::Origin> origins;  // by instruction: which parameter the address of a memory access came by
+  std::vector<u32> constant_of;      // by value: the constant that it is, itself or by the only move to it; else no_value
   std::vector<LiveRange> live;       // by value
   std::vector<bool> is_read;      // by value: some step reads it
   u32 carry = no_value;           // the carry flag, where an instruction uses it

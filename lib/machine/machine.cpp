@@ -27,6 +27,7 @@ struct Decoded {
   std::shared_ptr<const ptx::Module> module;  // keeps the key alive
   std::shared_ptr<const Code> code;
   std::vector<u32> may_be_undefined;
+  bool reads_by_chunk = true;  // of shared memory, until a launch needs to know more
   std::set<i32> logged;  // tensors whose accesses are logged from the start, because some launch needed that
   std::map<std::vector<u32>, std::shared_ptr<const Program>> programs;
 };
@@ -142,7 +143,8 @@ Run run_blocks(LaunchState& state, const std::vector<u64>& blocks, u32 threads, 
   std::vector<u8> branches;
   std::vector<u64> stored_bytes(state.memory.windows().size());
   for (u32 n = 0; n < workers; ++n) {
-    if (runs[n].end != Worker::End::None && runs[n].end_block <= result.end_block) result = runs[n];
+    const bool earlier = runs[n].end != Worker::End::None && runs[n].end_block <= result.end_block;
+    if (runs[n].end == Worker::End::Disputed || (earlier && result.end != Worker::End::Disputed)) result = runs[n];
     for (std::size_t i = 0; i < stored_bytes.size(); ++i) stored_bytes[i] += all[n]->block().stored_bytes[i];
     instructions += all[n]->block().thread_instructions;
     branches.resize(all[n]->block().branches.size());
@@ -204,18 +206,25 @@ void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& 
     state.checkers = make_checkers(options.checks, options.strict);
     state.may_be_undefined = decoded.may_be_undefined;
     state.track_origins = track_origins;
+    state.reads_by_chunk = decoded.reads_by_chunk;
     const auto start = std::chrono::steady_clock::now();
     run = run_blocks(state, blocks, workers, collector);
     seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     if (run.end == Worker::End::None || run.end == Worker::End::Trap) {
-      check_outputs(state, collector, sampled, track_origins);
+      // What a launch that was cut short would have written is not known.
+      check_outputs(state, collector, sampled || run.end == Worker::End::Trap, track_origins);
     }
   };
-  attempt(threads, false);
-  // Somebody may have raced for these tensors: who touched what is asked for now, and from the start the next time.
-  if (!run.tensors_to_log.empty()) {
-    decoded.logged.merge(run.tensors_to_log);
+  // What proves most launches innocent leaves some undecided: more is asked for then, and from the start the next time.
+  for (;;) {
     attempt(threads, false);
+    if (run.end == Worker::End::Disputed) {
+      decoded.reads_by_chunk = false;
+    } else if (!run.tensors_to_log.empty()) {
+      decoded.logged.merge(run.tensors_to_log);  // those that are logged are not named again
+    } else {
+      break;
+    }
   }
   // What blocks do that race with each other depends on the workers: in block order it is the same in every run.
   if (threads > 1 && has_race(collector)) attempt(1, false);

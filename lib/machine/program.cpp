@@ -230,7 +230,9 @@ void Program::prepare(std::byte* registers, u32 first_thread, const Launch& laun
 
 void Program::enter_block(std::byte* registers, const u32 (&block)[3]) const {
   for (const BlockIndex& it : block_indices) {
-    for (u32 lane = 0; lane < it.lanes; ++lane) write_lane(registers + it.place + lane * it.size, it.size, block[it.dimension]);
+    const u32 index = block[it.dimension];
+    if (it.size == 4) std::fill_n(reinterpret_cast<u32*>(registers + it.place), it.lanes, index);
+    else for (u32 lane = 0; lane < it.lanes; ++lane) write_lane(registers + it.place + lane * it.size, it.size, index);
   }
 }
 

@@ -1,4 +1,9 @@
 // Who touched which granule of a block's shared memory since the last barrier.
+//
+// Most kernels write a part of it and read it after a barrier. So the fast tier at first notes reads by chunks of 64 bytes
+// only: a chunk that nobody wrote since the barrier is read without a race whoever reads it. A write to a chunk that was
+// read since the barrier cannot be judged then: that is a dispute, and the launch runs again with every granule's readers
+// noted. What is written is noted by granule and by chunk at all times.
 #pragma once
 #include <vector>
 
@@ -17,6 +22,8 @@ struct SharedShadow {
 
   u32 granule = 4;  // bytes: the smallest access of the kernel to shared memory
   std::vector<u32> writer, reader;
+  static constexpr u64 chunk = 64;  // bytes: those of a word of a bitmap that has a bit a byte
+  std::vector<u32> chunk_read, chunk_written;  // by chunk: Block::time of the last read noted by chunk; of the last write
   std::vector<u16> writer_step, reader_step;  // low 16 bits of the step, for the other side's place
   std::vector<u16> writer_sync, reader_sync;  // bar.warp.sync count of the warp; empty where the kernel has none
 
@@ -44,6 +51,8 @@ struct SharedShadow {
     reader.assign(n, 0);
     writer_step.assign(n, 0);
     reader_step.assign(n, 0);
+    chunk_read.assign(bytes / chunk + 1, 0);
+    chunk_written.assign(bytes / chunk + 1, 0);
     if (warp_barriers) {
       writer_sync.assign(n, 0);
       reader_sync.assign(n, 0);

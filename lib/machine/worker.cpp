@@ -99,6 +99,8 @@ void Worker::enter(u64 number) {
   std::fill(block_.committed.begin(), block_.committed.end(), 0);
   std::fill(block_.warp_sync.begin(), block_.warp_sync.end(), 0);
   block_.log.clear();
+  block_.reads_by_chunk = launch_.reads_by_chunk && launch_.fast;
+  block_.read_by_chunk = block_.disputed = false;
 }
 
 void Worker::start_contexts() {
@@ -173,6 +175,9 @@ void Worker::start_carefully(Context& context, Group& group) {
 }
 
 void Worker::continue_carefully(Context& context) {
+  // The checks know of reads by granule only.
+  block_.disputed |= block_.read_by_chunk;
+  block_.reads_by_chunk = false;
   Group& group = group_of(context);
   const Program& fast = *context.program;
   const Program& careful = *launch_.careful;
@@ -221,6 +226,7 @@ void Worker::run_context(Context& context) {
     if (context.stop == Stop::Careful) continue_carefully(context);
     else return;
   }
+  if (block_.disputed) return;
   if (context.stop == Stop::Running) run_careful(context, launch_.checkers);
 }
 
@@ -233,6 +239,7 @@ Worker::End Worker::run(u64 number) {
     for (std::size_t i = 0; i < contexts_.size(); ++i) {
       if (contexts_[i]->stop != Stop::Running) continue;
       run_context(*contexts_[i]);
+      if (block_.disputed) return End::Disputed;
       ran = true;
       const End end = settle(*contexts_[i]);
       if (end != End::None) return end;

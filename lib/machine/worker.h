@@ -15,7 +15,10 @@ class Worker {
   ~Worker();
 
   // Why running blocks has to end.
-  enum class End : u8 { None, Refused, Hang, Trap };
+  enum class End : u8 {
+    None, Refused, Hang, Trap,
+    Disputed  // reads of shared memory must be noted by granule: the launch has to run again
+  };
   // Runs the block with this linear number.
   End run(u64 block);
 

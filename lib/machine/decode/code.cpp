@@ -65,6 +65,21 @@ void place_variables(Code& code) {
   if (!has_dynamic) code.dynamic_shared_offset = u32(shared);
 }
 
+// Compilers put what they need in a register into one: shfl's mask and clamp, for example.
+std::vector<u32> constants_of(const Code& code) {
+  std::vector<u32> constants(code.values.size(), no_value), written(code.values.size(), 0);
+  const auto is_constant = [&](u32 value) { return value != no_value && code.values[value].source == Value::Source::Constant; };
+  for (const Step& step : code.steps) {
+    for_writes(step, [&](u32 value) { ++written[value]; });
+    if (step.is_move && step.guard == no_value && is_constant(step.a)) constants[step.d] = step.a;
+  }
+  for (u32 value = 0; value < constants.size(); ++value) {
+    if (is_constant(value)) constants[value] = value;
+    else if (written[value] != 1) constants[value] = no_value;
+  }
+  return constants;
+}
+
 }  // namespace
 
 std::shared_ptr<const Code> make_code(std::shared_ptr<const ptx::Module> module, const ptx::Function& entry) {
@@ -82,6 +97,7 @@ std::shared_ptr<const Code> make_code(std::shared_ptr<const ptx::Module> module,
   }
   code->first_step.push_back(u32(code->steps.size()));
   code->origins = ptx::address_origins(*code->module, code->function);
+  code->constant_of = constants_of(*code);
   code->live = live_ranges(*code);
   code->is_read.assign(code->values.size(), false);
   for (const Step& step : code->steps) for_reads(step, [&](u32 value) { code->is_read[value] = true; });

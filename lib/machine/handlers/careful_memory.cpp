@@ -363,6 +363,7 @@ void land(Block& block, const PendingCopy& copy) {
     set_bits(block.shared_initialized.data(), copy.offset, copy.offset + copy.bytes);
     clear_bits(block.shared_poisoned.data(), copy.offset, copy.offset + copy.bytes);
   }
+  block.note_shared_write(copy.offset, copy.bytes);
   SharedShadow& shadow = block.shadow;
   for (u32 g = copy.offset / shadow.granule; g <= (copy.offset + copy.bytes - 1) / shadow.granule; ++g) {
     shadow.writer[g] = SharedShadow::word_of(block.time, copy.thread);

@@ -33,6 +33,7 @@ bool undisturbed(const Block& block, u64 offset, u32 bytes, u32 thread, bool ato
 }
 
 void mark_written(Block& block, u64 offset, u32 bytes, u32 thread, u32 step, bool atomic) {
+  block.note_shared_write(offset, bytes);
   SharedShadow& shadow = block.shadow;
   for (u64 g = offset / shadow.granule; g <= (offset + bytes - 1) / shadow.granule; ++g) {
     shadow.writer[g] = SharedShadow::word_of(block.time, thread) | (atomic ? SharedShadow::atomic_bit : 0);

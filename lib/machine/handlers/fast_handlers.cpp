@@ -17,6 +17,7 @@ const Op* index_statement(Context& context, const Op* op);
 const Op* shuffle_fixed(Context& context, const Op* op);
 const Op* multiply_matrix(Context& context, const Op* op);
 Handler overflow_handler(char kind, bool uniform);
+Handler shuffle_handler(char mode);
 
 namespace {
 
@@ -64,6 +65,7 @@ FastHandlers fast_handlers() {
   all.stop = stop_careful;
   all.multiply_matrix = multiply_matrix;
   all.overflow = overflow_handler;
+  all.shuffle = shuffle_handler;
   return all;
 }
 

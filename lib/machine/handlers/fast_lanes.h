@@ -185,6 +185,12 @@ template <class Element>
       __builtin_memcpy(to, rows.quarter[0] + at, sizeof(Element) * lanes_per_warp);
       return;
     }
+    if (rows.pitch == 0) {
+      Element element;
+      __builtin_memcpy(&element, rows.quarter[0] + at, sizeof(Element));
+      for (u32 i = 0; i < lanes_per_warp; ++i) to[i] = element;
+      return;
+    }
     for (u32 first = 0; first < lanes_per_warp; first += 8) {
       const std::byte* data = rows.lane(first) + at;
       if (rows.pitch == sizeof(Element)) {
@@ -251,7 +257,16 @@ template <class Element, u32 count>
   return true;
 }
 
-inline void take_elements(Context& context, const FastAccess& access, u32 warp, const Rows& rows) {
+inline void take_any_elements(Context& context, const FastAccess& access, u32 warp, const Rows& rows);
+
+// Puts what the rows hold into the registers of the active lanes of a warp.
+[[gnu::always_inline]] inline void take_elements(Context& context, const FastAccess& access, u32 warp, const Rows& rows) {
+  if (access.count != 1 || access.element_bytes != 4 || access.value_bytes[0] != 4) return take_any_elements(context, access, warp, rows);
+  std::byte* to = context.registers + access.value[0] + warp * access.value_pitch[0];
+  take_lanes(rows, 0, reinterpret_cast<u32*>(to), context.bits[warp], context.lanes + warp * lanes_per_warp);
+}
+
+inline void take_any_elements(Context& context, const FastAccess& access, u32 warp, const Rows& rows) {
   const u32 bits = context.bits[warp];
   const u8* lanes = context.lanes + warp * lanes_per_warp;
   if (access.count > 1 && rows.pitch == u64(access.element_bytes) * access.count) {

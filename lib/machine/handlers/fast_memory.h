@@ -12,6 +12,7 @@ struct FastHandlers {
   Handler load_local, store_local;
   Handler load_generic, store_generic;  // op->extra: three FastAccess, for global, shared and local memory
   Handler index_statement, shuffle_fixed, stop, multiply_matrix;
+  Handler (*shuffle)(char mode);  // with a distance that is not known yet
   // For 32-bit arithmetic ('+', '-', '*', 'm', '<'): runs the handler in op->extra where nothing overflows.
   Handler (*overflow)(char arithmetic, bool uniform);
 };

@@ -151,4 +151,54 @@ const Op* shuffle_fixed(Context& context, const Op* op) {
   return op + 1;
 }
 
+namespace {
+
+// Where a lane reads, and whether that is inside its segment (PTX ISA, shfl.sync).
+template <char Mode>
+[[gnu::always_inline]] inline i32 source_lane(i32 lane, i32 distance, i32 clamp, i32 segment) {
+  const i32 highest = (lane & segment) | (clamp & ~segment & 31);
+  if constexpr (Mode == 'u') return lane - (distance & 31) >= highest ? lane - (distance & 31) : ~lane;
+  const i32 from = Mode == 'd' ? lane + (distance & 31)
+                   : Mode == 'b' ? lane ^ (distance & 31)
+                                 : (lane & segment) | (distance & 31 & ~segment);
+  return from <= highest ? from : ~lane;
+}
+
+}  // namespace
+
+// The same with a distance that is known only now; op->target: clamp, segment and whether there is a predicate.
+template <char Mode>
+const Op* shuffle_by(Context& context, const Op* op) {
+  const i32 clamp = i32(op->target & 31), segment = i32(op->target >> 8 & 31);
+  for (u32 warp = 0; warp < context.warps; ++warp) {
+    const u32 bits = context.bits[warp];
+    if (bits != 0 && bits != 0xffffffffu) return reinterpret_cast<Handler>(op->immediate)(context, op);
+  }
+  for (u32 warp = 0; warp < context.warps; ++warp) {
+    if (context.bits[warp] == 0) continue;
+    const u32* a = reinterpret_cast<const u32*>(context.registers + op->a + warp * op->step_a);
+    const i32* distances = reinterpret_cast<const i32*>(context.registers + op->c + warp * op->step_c);
+    u32* d = reinterpret_cast<u32*>(context.registers + op->d + warp * op->step_d);
+    alignas(64) i32 from[lanes_per_warp];
+    alignas(64) u32 results[lanes_per_warp];
+    for (u32 i = 0; i < lanes_per_warp; ++i) from[i] = source_lane<Mode>(i32(i), distances[i], clamp, segment);
+    for (u32 i = 0; i < lanes_per_warp; ++i) results[i] = a[from[i] < 0 ? ~from[i] : from[i]];
+    __builtin_memcpy(d, results, sizeof results);
+    if (op->target >> 16) {
+      u8* inside = reinterpret_cast<u8*>(context.registers + op->b + warp * op->step_b);
+      for (u32 i = 0; i < lanes_per_warp; ++i) inside[i] = from[i] < 0 ? 0 : 0xff;
+    }
+  }
+  return op + 1;
+}
+
+Handler shuffle_handler(char mode) {
+  switch (mode) {
+    case 'u': return shuffle_by<'u'>;
+    case 'd': return shuffle_by<'d'>;
+    case 'b': return shuffle_by<'b'>;
+    default: return shuffle_by<'i'>;
+  }
+}
+
 }  // namespace ropewalk::machine::RW_INSTRUCTION_SET

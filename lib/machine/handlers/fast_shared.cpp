@@ -86,44 +86,166 @@ struct Words {
 
 u32 log2_of(u32 power) { return u32(__builtin_ctz(power)); }
 
+// Chunks [first, last] are read by whoever it may be. False: one was written since the last barrier.
+[[gnu::always_inline]] inline bool note_read_by_chunk(Block& block, u64 chunk) {
+  if (block.shadow.chunk_written.data()[chunk] >= block.full_time) return false;
+  block.shadow.chunk_read.data()[chunk] = block.time;
+  return true;
+}
+
+// Looks at what the lanes of a warp load by chunks of 64 bytes, in loops that become gathers. False: there is more to look
+// at. All offsets lie in shared memory.
+[[gnu::always_inline]] inline bool prove_by_chunk(Block& block, const i32* offsets, u32 width) {
+  const u32* const initialized = reinterpret_cast<const u32*>(block.shared_initialized.data());
+  const u32 wanted = u32(bit_range(0, width));
+  u32 held = wanted;
+  for (u32 i = 0; i < lanes_per_warp; ++i) held &= initialized[offsets[i] >> 5] >> (offsets[i] & 31);
+  if (held != wanted) return false;
+  if (!block.copies.empty()) {
+    const u32* const in_flight = reinterpret_cast<const u32*>(block.shared_in_flight.data());
+    u32 flying = 0;
+    for (u32 i = 0; i < lanes_per_warp; ++i) flying |= in_flight[offsets[i] >> 5] >> (offsets[i] & 31);
+    if (flying & wanted) return false;
+  }
+  static_assert(SharedShadow::chunk == 64);
+  const u32* const read = block.shadow.chunk_read.data();
+  const u32 now = block.time;
+  u32 other = 0;
+  for (u32 i = 0; i < lanes_per_warp; ++i) other |= read[offsets[i] >> 6] ^ now;
+  if (other == 0) return true;
+  block.read_by_chunk = true;
+  for (u32 i = 0; i < lanes_per_warp; ++i) {
+    if (!note_read_by_chunk(block, u64(offsets[i] >> 6))) return false;
+  }
+  return true;
+}
+
+template <class Element>
+[[gnu::always_inline]] inline void gather(const std::byte* from, const i32* offsets, std::byte* to) {
+  Element elements[lanes_per_warp];
+  for (u32 i = 0; i < lanes_per_warp; ++i) __builtin_memcpy(&elements[i], from + offsets[i], sizeof(Element));
+  __builtin_memcpy(to, elements, sizeof elements);
+}
+
+// The same for lanes side by side, or all at one place.
+[[gnu::always_inline]] inline bool prove_range_by_chunk(Block& block, u64 first, u64 bytes) {
+  if (first > block.shared_bytes || !holds_values(block, first, bytes)) return false;
+  block.read_by_chunk = true;
+  for (u64 c = first / SharedShadow::chunk; c <= (first + bytes - 1) / SharedShadow::chunk; ++c) {
+    if (!note_read_by_chunk(block, c)) return false;
+  }
+  return true;
+}
+
+// The offsets of a warp's lanes in shared memory; those of lanes that are not active are one that is. False: some address
+// has more than 31 bits.
+[[gnu::always_inline]] inline bool load_offsets(const Context& context, const FastAccess& access, u32 warp, u32 bits, i32* offsets) {
+  if (!access.narrow || access.absolute) {
+    alignas(64) u64 addresses[lanes_per_warp];
+    load_addresses(context, access, warp, addresses);
+    u64 all = 0;
+    for (u32 i = 0; i < lanes_per_warp; ++i) {
+      all |= (bits >> i) & 1u ? addresses[i] : 0;
+      offsets[i] = i32(addresses[i]);
+    }
+    if (all >> 31) return false;
+  } else {
+    const u32* addresses = reinterpret_cast<const u32*>(context.registers + access.address + warp * access.address_pitch);
+    for (u32 i = 0; i < lanes_per_warp; ++i) offsets[i] = i32(addresses[i] + u32(access.offset));
+  }
+  if (bits != 0xffffffffu) {
+    const i32 some = offsets[__builtin_ctz(bits)];
+    for (u32 i = 0; i < lanes_per_warp; ++i) offsets[i] = (bits >> i) & 1u ? offsets[i] : some;
+  }
+  return true;
+}
+
+// Finds what a warp loads by chunks. False: it takes a closer look.
+[[gnu::always_inline]] inline bool find_by_chunk(Block& block, const i32* offsets, u32 width, std::byte* gathered, Rows& rows) {
+  const std::byte* const shared = block.shared.data();
+  const i32 some = offsets[0];
+  i32 different = 0;
+  for (u32 i = 0; i < lanes_per_warp; ++i) different |= offsets[i] ^ some;
+  if (different == 0) {
+    rows = Rows(shared + u32(some), 0);
+    return u32(some) % width == 0 && prove_range_by_chunk(block, u32(some), width);
+  }
+  i32 apart = 0;
+  for (u32 i = 0; i < lanes_per_warp; ++i) apart |= offsets[i] ^ i32(u32(some) + i * width);
+  if (apart == 0) {
+    rows = Rows(shared + u32(some), width);
+    return u32(some) % width == 0 && prove_range_by_chunk(block, u32(some), u64(lanes_per_warp) * width);
+  }
+  u32 highest = 0, all = 0;
+  for (u32 i = 0; i < lanes_per_warp; ++i) {
+    const u32 at = u32(offsets[i]);
+    highest = at > highest ? at : highest;
+    all |= at;
+  }
+  if (highest >= block.shared_bytes || highest + width > block.shared_bytes || all % width != 0) return false;
+  if (!prove_by_chunk(block, offsets, width)) return false;
+  switch (width) {
+    case 4: gather<u32>(shared, offsets, gathered); break;
+    case 8: gather<u64>(shared, offsets, gathered); break;
+    default:
+      for (u32 i = 0; i < lanes_per_warp; ++i) __builtin_memcpy(gathered + i * width, shared + offsets[i], width);
+      break;
+  }
+  rows = Rows(gathered, width);
+  return true;
+}
+
+// Finds what a warp loads, lane by lane where need be, and notes who reads each granule. False: not all is innocent.
+inline bool find_by_granule(const Context& context, const Op* op, const FastAccess& access, u32 warp, const u64* addresses,
+                            std::byte* gathered, Rows& rows) {
+  Block& block = *context.block;
+  const u32 bits = context.bits[warp], width = access.element_bytes * access.count;
+  const u32 granule = log2_of(block.shadow.granule);
+  const Words words = words_of(block);
+  Piece pieces[lanes_per_warp];
+  const std::byte* data[lanes_per_warp];
+  const u32 count = cut(addresses, bits, width, pieces);
+  for (u32 i = 0; i < count; ++i) {
+    const Piece& piece = pieces[i];
+    const u64 bytes = piece.repeated ? width : u64(piece.lanes) * width;
+    if (piece.offset > block.shared_bytes || piece.offset % width != 0 || !holds_values(block, piece.offset, bytes)) return false;
+    data[i] = block.shared.data() + piece.offset;
+    if (!access.races) continue;
+    const u32 thread = context.first_thread + warp * lanes_per_warp + piece.first;
+    const u64 g = piece.offset >> granule;
+    const u32 n = u32(bytes >> granule);
+    const bool ok = piece.repeated ? mark_read_by_warp(words, g, n, thread / lanes_per_warp, u16(op->step))
+                                   : mark_read(words, g, n, thread, log2_of(width) - granule, u16(op->step));
+    if (!ok) return false;
+  }
+  rows = rows_of(access, pieces, count, data, gathered);
+  return true;
+}
+
 }  // namespace
 
 const Op* load_shared(Context& context, const Op* op) {
   const FastAccess& access = access_of(op);
   Block& block = *context.block;
   const u32 width = access.element_bytes * access.count;
-  const u32 granule = log2_of(block.shadow.granule);
-  const Words words = words_of(block);
-  Piece pieces[max_warps][lanes_per_warp];
-  u32 counts[max_warps] = {};
+  // All warps are looked at before a register is written: the careful tier must find them as they were.
+  Rows rows[max_warps] = {{nullptr, 0}, {nullptr, 0}, {nullptr, 0}, {nullptr, 0}};
+  alignas(64) std::byte gathered[max_warps][lanes_per_warp * 32];
   for (u32 warp = 0; warp < context.warps; ++warp) {
     const u32 bits = context.bits[warp];
     if (bits == 0) continue;
+    if (block.reads_by_chunk) {
+      alignas(64) i32 offsets[lanes_per_warp];
+      if (load_offsets(context, access, warp, bits, offsets) && find_by_chunk(block, offsets, width, gathered[warp], rows[warp])) {
+        continue;
+      }
+    }
     alignas(64) u64 addresses[lanes_per_warp];
     load_addresses(context, access, warp, addresses);
-    counts[warp] = cut(addresses, bits, width, pieces[warp]);
-    for (u32 i = 0; i < counts[warp]; ++i) {
-      const Piece& piece = pieces[warp][i];
-      const u64 bytes = piece.repeated ? width : u64(piece.lanes) * width;
-      if (piece.offset > block.shared_bytes || piece.offset % width != 0 || !holds_values(block, piece.offset, bytes)) {
-        return stop_careful(context, op);
-      }
-      if (!access.races) continue;
-      const u32 thread = context.first_thread + warp * lanes_per_warp + piece.first;
-      const u64 g = piece.offset >> granule;
-      const u32 n = u32(bytes >> granule);
-      const bool ok = piece.repeated ? mark_read_by_warp(words, g, n, thread / lanes_per_warp, u16(op->step))
-                                     : mark_read(words, g, n, thread, log2_of(width) - granule, u16(op->step));
-      if (!ok) return stop_careful(context, op);
-    }
+    if (!find_by_granule(context, op, access, warp, addresses, gathered[warp], rows[warp])) return stop_careful(context, op);
   }
-  const std::byte* shared = block.shared.data();
   for (u32 warp = 0; warp < context.warps; ++warp) {
-    if (counts[warp] == 0) continue;
-    const std::byte* data[lanes_per_warp];
-    for (u32 i = 0; i < counts[warp]; ++i) data[i] = shared + pieces[warp][i].offset;
-    alignas(64) std::byte gathered[lanes_per_warp * 32];
-    take_elements(context, access, warp, rows_of(access, pieces[warp], counts[warp], data, gathered));
+    if (context.bits[warp]) take_elements(context, access, warp, rows[warp]);
   }
   return op + 1;
 }
@@ -157,6 +279,7 @@ const Op* store_shared(Context& context, const Op* op) {
                                       log2_of(width) - granule, u16(op->step))) {
         return stop_careful(context, op);
       }
+      if (!block.note_shared_write(piece.offset, bytes)) return stop_careful(context, op);
       set_bits(block.shared_initialized.data(), piece.offset, piece.offset + bytes);
       __builtin_memcpy(block.shared.data() + piece.offset, data + piece.first * width, bytes);
     }
@@ -179,6 +302,7 @@ const Op* load_matrix(Context& context, const Op* op) {
       u64& offset = offsets[warp][lane];
       if (access.space == MemorySpace::Generic) offset -= generic_base(shared_window);
       if (offset > block.shared_bytes || offset % 16 != 0 || !holds_values(block, offset, 16)) return stop_careful(context, op);
+      if (block.reads_by_chunk && prove_range_by_chunk(block, offset, 16)) continue;
       const u32 thread = context.first_thread + warp * lanes_per_warp + lane;
       if (access.races && !mark_read(words, offset >> granule, 16u >> granule, thread, 31, u16(op->step))) {
         return stop_careful(context, op);

@@ -138,15 +138,32 @@ void set_fast_memory(Program& program, Op& op, const Step& step, const std::vect
   else op.run = fast.store_global;
 }
 
-// shfl.sync with operands that are constants: where each lane reads is known now (PTX ISA, shfl.sync).
-bool set_fixed_shuffle(Program& program, Op& op, const Step& step) {
-  const auto& values = program.code->values;
-  for (u32 i = 1; i < 4; ++i) {
-    if (values[step.inputs[i]].source != Value::Source::Constant) return false;
+// shfl.sync of whole warps with operands that are constants: where each lane reads is known now (PTX ISA, shfl.sync), or
+// is when the distance is.
+bool set_shuffle(Program& program, Op& op, const Step& step) {
+  const auto put = [&](u32 value, u32& place, u16& pitch) {
+    place = program.place[value];
+    pitch = program.pitch[value];
+  };
+  const auto constant = [&](u32 input, u32& bits) {
+    const u32 value = program.code->constant_of[step.inputs[input]];
+    if (value == no_value) return false;
+    bits = u32(program.code->values[value].constant);
+    return true;
+  };
+  u32 distance = 0, limits = 0, members = 0;
+  if (!constant(2, limits) || !constant(3, members) || members != 0xffffffffu) return false;
+  put(step.inputs[0], op.a, op.step_a);
+  if (step.d2 != no_value) put(step.d2, op.b, op.step_b);
+  op.immediate = reinterpret_cast<u64>(&warp_wide::shuffle);
+  if (!constant(1, distance)) {
+    put(step.inputs[1], op.c, op.step_c);
+    op.target = (limits & 0x1f1f) | u32(step.d2 != no_value) << 16;
+    op.run = fast_handlers().shuffle(step.text[0]);
+    return true;
   }
-  const u32 distance = u32(values[step.inputs[1]].constant) & 31, c = u32(values[step.inputs[2]].constant);
-  const u32 clamp = c & 31, segment = (c >> 8) & 31;
-  if (u32(values[step.inputs[3]].constant) != 0xffffffffu) return false;
+  distance &= 31;
+  const u32 clamp = limits & 31, segment = (limits >> 8) & 31;
   auto table = std::make_shared<std::array<u8, 64>>();
   for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
     const i32 highest = i32((lane & segment) | (clamp & ~segment & 31));
@@ -162,14 +179,7 @@ bool set_fixed_shuffle(Program& program, Op& op, const Step& step) {
     (*table)[32 + lane] = inside ? 0xff : 0;
   }
   op.extra = table->data();
-  op.a = program.place[step.inputs[0]];
-  op.step_a = program.pitch[step.inputs[0]];
   op.target = step.d2 != no_value;
-  if (step.d2 != no_value) {
-    op.b = program.place[step.d2];
-    op.step_b = program.pitch[step.d2];
-  }
-  op.immediate = reinterpret_cast<u64>(&warp_wide::shuffle);
   op.run = fast_handlers().shuffle_fixed;
   program.extras.push_back(std::move(table));
   return true;
@@ -191,7 +201,7 @@ void set_handler(Program& program, Op& op, const Step& step, const std::vector<b
     case StepKind::StoreMatrix: op.run = fast.stop; return;
     case StepKind::IndexStatement: op.run = fast.index_statement; return;
     case StepKind::Shuffle:
-      if (set_fixed_shuffle(program, op, step)) return;
+      if (set_shuffle(program, op, step)) return;
       break;
     case StepKind::Compute: {
       const bool once = uniform[step.d];
