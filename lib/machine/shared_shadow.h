@@ -23,7 +23,9 @@ struct SharedShadow {
   u32 granule = 4;  // bytes: the smallest access of the kernel to shared memory
   std::vector<u32> writer, reader;
   static constexpr u64 chunk = 64;  // bytes: those of a word of a bitmap that has a bit a byte
-  std::vector<u32> chunk_read, chunk_written;  // by chunk: Block::time of the last read noted by chunk; of the last write
+  // By chunk, Block::time of the last read that was noted by chunk; of the last that found all its bytes initialised; of
+  // the last write.
+  std::vector<u32> chunk_read, chunk_ready, chunk_written;
   std::vector<u16> writer_step, reader_step;  // low 16 bits of the step, for the other side's place
   std::vector<u16> writer_sync, reader_sync;  // bar.warp.sync count of the warp; empty where the kernel has none
 
@@ -52,6 +54,7 @@ struct SharedShadow {
     writer_step.assign(n, 0);
     reader_step.assign(n, 0);
     chunk_read.assign(bytes / chunk + 1, 0);
+    chunk_ready.assign(bytes / chunk + 1, 0);
     chunk_written.assign(bytes / chunk + 1, 0);
     if (warp_barriers) {
       writer_sync.assign(n, 0);

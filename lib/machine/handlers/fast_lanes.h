@@ -37,14 +37,15 @@ namespace ropewalk::machine::RW_INSTRUCTION_SET {
 // Whether active lanes lie side by side: lane i at base + i * width. Lanes that are not active do not count.
 [[gnu::always_inline]] inline bool contiguous(const u64* addresses, u32 bits, u64 width, u64& base) {
   const u32 first = u32(__builtin_ctz(bits));
+  const u32 shift = u32(__builtin_ctzll(width));  // widths are powers of two, and a product of 64 bits is slow
   base = addresses[first] - first * width;
   u64 difference = 0;
   if (bits == 0xffffffffu) {
-    for (u32 i = 0; i < lanes_per_warp; ++i) difference |= addresses[i] ^ (base + i * width);
+    for (u32 i = 0; i < lanes_per_warp; ++i) difference |= addresses[i] ^ (base + (u64(i) << shift));
   } else {
     for (u32 i = 0; i < lanes_per_warp; ++i) {
       const u64 wanted = 0 - u64((bits >> i) & 1u);
-      difference |= (addresses[i] ^ (base + i * width)) & wanted;
+      difference |= (addresses[i] ^ (base + (u64(i) << shift))) & wanted;
     }
   }
   return difference == 0;
@@ -58,10 +59,11 @@ namespace ropewalk::machine::RW_INSTRUCTION_SET {
   if (bits != 0xffffffffu) return false;
   const u64* addresses = reinterpret_cast<const u64*>(context.registers + access.address);
   base = addresses[0] + u64(access.offset);
+  const u32 shift = u32(__builtin_ctzll(width));
   u64 difference = 0;
   for (u32 warp = 0; warp < context.warps; ++warp) {
     const u64 start = addresses[0] + warp * (lanes_per_warp * width);
-    for (u32 i = 0; i < lanes_per_warp; ++i) difference |= addresses[warp * lanes_per_warp + i] ^ (start + i * width);
+    for (u32 i = 0; i < lanes_per_warp; ++i) difference |= addresses[warp * lanes_per_warp + i] ^ (start + (u64(i) << shift));
   }
   return difference == 0;
 }
@@ -77,11 +79,12 @@ struct Piece { u64 offset; u8 first, lanes; bool repeated; };
     pieces[0] = {base, 0, 32, false};
     return 1;
   }
+  const u32 shift = u32(__builtin_ctz(width));
   u64 apart[4] = {}, different[4] = {};
   for (u32 quarter = 0; quarter < 4; ++quarter) {
     const u64* of = addresses + quarter * 8;
     for (u32 i = 0; i < 8; ++i) {
-      apart[quarter] |= of[i] ^ (of[0] + i * width);
+      apart[quarter] |= of[i] ^ (of[0] + (u64(i) << shift));
       different[quarter] |= of[i] ^ of[0];
     }
   }
@@ -239,14 +242,14 @@ template <class Element, u32 count>
   using P = Pack<Element>;
   for (u32 lane = 0; lane < lanes_per_warp; lane += P::count) {
     // 64 bytes are those of lanes that lie side by side (rows_of).
-    const auto part = [&](u32 n) { return P::load(rows.lane(lane + n * P::count / count)); };
+    const auto part = [&](u32 n) { return rows.lane(lane + n * P::count / count); };
     const u64 at = lane * sizeof(Element);
-    const auto a = part(0), b = part(1);
+    const auto a = P::load(part(0)), b = P::load(part(1));
     if constexpr (count == 2) {
       P::store(to[0] + at, P::even(a, b));
       P::store(to[1] + at, P::odd(a, b));
     } else {
-      const auto c = part(2), d = part(3);
+      const auto c = P::load(part(2)), d = P::load(part(3));
       const auto e0 = P::even(a, b), o0 = P::odd(a, b), e1 = P::even(c, d), o1 = P::odd(c, d);
       P::store(to[0] + at, P::even(e0, e1));
       P::store(to[1] + at, P::even(o0, o1));

@@ -84,38 +84,44 @@ struct Words {
   return true;
 }
 
-u32 log2_of(u32 power) { return u32(__builtin_ctz(power)); }
+[[gnu::always_inline]] inline u32 log2_of(u32 power) { return u32(__builtin_ctz(power)); }
 
-// Chunks [first, last] are read by whoever it may be. False: one was written since the last barrier.
+// The chunk is read by whoever it may be. False: one was written since the last barrier.
 [[gnu::always_inline]] inline bool note_read_by_chunk(Block& block, u64 chunk) {
   if (block.shadow.chunk_written.data()[chunk] >= block.full_time) return false;
+  block.read_by_chunk = true;
   block.shadow.chunk_read.data()[chunk] = block.time;
+  if (block.shared_initialized.data()[chunk] == ~u64(0)) block.shadow.chunk_ready.data()[chunk] = block.time;
   return true;
 }
 
-// Looks at what the lanes of a warp load by chunks of 64 bytes, in loops that become gathers. False: there is more to look
-// at. All offsets lie in shared memory.
+// Looks at what the lanes of a warp load by chunks of 64 bytes. False: there is more to look at. All offsets lie in shared
+// memory.
 [[gnu::always_inline]] inline bool prove_by_chunk(Block& block, const i32* offsets, u32 width) {
-  const u32* const initialized = reinterpret_cast<const u32*>(block.shared_initialized.data());
+  static_assert(SharedShadow::chunk == 64);
   const u32 wanted = u32(bit_range(0, width));
-  u32 held = wanted;
-  for (u32 i = 0; i < lanes_per_warp; ++i) held &= initialized[offsets[i] >> 5] >> (offsets[i] & 31);
-  if (held != wanted) return false;
   if (!block.copies.empty()) {
     const u32* const in_flight = reinterpret_cast<const u32*>(block.shared_in_flight.data());
     u32 flying = 0;
     for (u32 i = 0; i < lanes_per_warp; ++i) flying |= in_flight[offsets[i] >> 5] >> (offsets[i] & 31);
     if (flying & wanted) return false;
   }
-  static_assert(SharedShadow::chunk == 64);
+  // Lanes whose chunk is not known to be ready: few, where padding that nobody writes keeps some from ever being so.
+  const u32* const ready = block.shadow.chunk_ready.data();
   const u32* const read = block.shadow.chunk_read.data();
   const u32 now = block.time;
-  u32 other = 0;
-  for (u32 i = 0; i < lanes_per_warp; ++i) other |= read[offsets[i] >> 6] ^ now;
-  if (other == 0) return true;
-  block.read_by_chunk = true;
+  u8 open[lanes_per_warp];
+  u32 count = 0;
+#pragma GCC unroll 8
   for (u32 i = 0; i < lanes_per_warp; ++i) {
-    if (!note_read_by_chunk(block, u64(offsets[i] >> 6))) return false;
+    open[count] = u8(i);
+    count += ready[offsets[i] >> 6] != now;
+  }
+  const u64* const initialized = block.shared_initialized.data();
+  for (u32 i = 0; i < count; ++i) {
+    const u64 at = u64(offsets[open[i]]), c = at >> 6;
+    if ((initialized[c] >> (at & 63) & wanted) != wanted) return false;
+    if (read[c] != now && !note_read_by_chunk(block, c)) return false;
   }
   return true;
 }
@@ -129,9 +135,14 @@ template <class Element>
 
 // The same for lanes side by side, or all at one place.
 [[gnu::always_inline]] inline bool prove_range_by_chunk(Block& block, u64 first, u64 bytes) {
-  if (first > block.shared_bytes || !holds_values(block, first, bytes)) return false;
-  block.read_by_chunk = true;
-  for (u64 c = first / SharedShadow::chunk; c <= (first + bytes - 1) / SharedShadow::chunk; ++c) {
+  if (first + bytes > block.shared_bytes) return false;
+  const u64 low = first / SharedShadow::chunk, high = (first + bytes - 1) / SharedShadow::chunk;
+  const u32* const ready = block.shadow.chunk_ready.data();
+  u32 other = block.copies.empty() ? 0 : 1;
+  for (u64 c = low; c <= high; ++c) other |= ready[c] ^ block.time;
+  if (other == 0) return true;
+  if (!holds_values(block, first, bytes)) return false;
+  for (u64 c = low; c <= high; ++c) {
     if (!note_read_by_chunk(block, c)) return false;
   }
   return true;
@@ -164,17 +175,16 @@ template <class Element>
 [[gnu::always_inline]] inline bool find_by_chunk(Block& block, const i32* offsets, u32 width, std::byte* gathered, Rows& rows) {
   const std::byte* const shared = block.shared.data();
   const i32 some = offsets[0];
-  i32 different = 0;
-  for (u32 i = 0; i < lanes_per_warp; ++i) different |= offsets[i] ^ some;
-  if (different == 0) {
-    rows = Rows(shared + u32(some), 0);
-    return u32(some) % width == 0 && prove_range_by_chunk(block, u32(some), width);
-  }
-  i32 apart = 0;
-  for (u32 i = 0; i < lanes_per_warp; ++i) apart |= offsets[i] ^ i32(u32(some) + i * width);
-  if (apart == 0) {
-    rows = Rows(shared + u32(some), width);
-    return u32(some) % width == 0 && prove_range_by_chunk(block, u32(some), u64(lanes_per_warp) * width);
+  const u32 step = u32(offsets[1]) - u32(some);
+  if (step == 0 || step == width) {
+    // Most likely all lanes read one place, or places side by side.
+    i32 apart = 0;
+    const u32 shift = log2_of(width);
+    for (u32 i = 0; i < lanes_per_warp; ++i) apart |= offsets[i] ^ i32(u32(some) + (step ? i << shift : 0));
+    if (apart == 0) {
+      rows = Rows(shared + u32(some), step);
+      return u32(some) % width == 0 && prove_range_by_chunk(block, u32(some), step ? u64(lanes_per_warp) * width : width);
+    }
   }
   u32 highest = 0, all = 0;
   for (u32 i = 0; i < lanes_per_warp; ++i) {

@@ -38,6 +38,9 @@ constexpr FormEntry entries[] = {
     RW_FORM("neg.f32", NegF32<false>),
     RW_FORM("neg.ftz.f32", NegF32<true>),
     RW_FORM("copysign.f32", CopysignF32),
+    // expf of CUDA's mathematics splits its argument by these; they stand in rare_float.cpp with their kind.
+    RW_FORM("fma.rm.f32", FmaF32<Rounding::Down, false, false>),
+    RW_FORM("fma.rm.ftz.f32", FmaF32<Rounding::Down, true, false>),
 };
 
 }  // namespace
