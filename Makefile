@@ -29,9 +29,12 @@ test-long: all
 	@cmake --preset tsan && cmake --build build-tsan && \
 	  ctest --test-dir build-tsan --output-on-failure --parallel "$$(nproc)" --label-exclude speed
 
-# How fast the machine is here, by kernel and by class of instruction.
+# How fast the machine is here, by kernel and by class of instruction, and beside Oclgrind.
 bench: build
+	@tools/setup/packages.sh oclgrind
+	@cmake --build build --target peers
 	@build/bin/rope-check bench
+	@build/bench/peers
 
 gpu-test:
 	@echo "gpu-test: this version has no GPU executor, so there is nothing to test" >&2; exit 1

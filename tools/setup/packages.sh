@@ -1,10 +1,11 @@
 #!/bin/sh
 # Makes sure that the Debian packages that the suite is built with are there. Missing ones are installed where that is
 # allowed (root, or sudo without a password); otherwise one line names them with the command that installs them, and the
-# script fails. On systems without dpkg it leaves the question to CMake.
+# script fails. On systems without dpkg it leaves the question to CMake. Words on the command line are packages that are
+# wanted besides.
 set -eu
 
-packages="g++ cmake ninja-build libcli11-dev libfmt-dev nlohmann-json3-dev libgtest-dev libpugixml-dev zlib1g-dev"
+packages="g++ cmake ninja-build libcli11-dev libfmt-dev nlohmann-json3-dev libgtest-dev libpugixml-dev zlib1g-dev $*"
 
 command -v dpkg-query >/dev/null 2>&1 || exit 0
 
