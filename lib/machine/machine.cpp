@@ -28,7 +28,7 @@ struct Decoded {
   std::shared_ptr<const Code> code;
   std::vector<u32> may_be_undefined;
   bool reads_by_chunk = true;  // of shared memory, until a launch needs to know more
-  std::set<i32> logged;  // tensors whose accesses are logged from the start, because some launch needed that
+  std::set<i32> logged;  // tensors whose accesses are logged from the start, because some launch stored twice
   std::map<std::vector<u32>, std::shared_ptr<const Program>> programs;
 };
 
@@ -59,7 +59,8 @@ struct Run {
   u32 refusal_step = 0;
   u64 thread_instructions = 0;
   std::vector<u8> branches;  // by step, as in Block
-  std::set<i32> tensors_to_log;
+  std::set<i32> stored_twice;  // or stored and loaded: tensors whose accesses must be logged
+  std::set<i32> disputed;      // the same, by their chunks' owners
 };
 
 class Machine : public Executor {
@@ -153,8 +154,8 @@ Run run_blocks(LaunchState& state, const std::vector<u64>& blocks, u32 threads, 
     races.merge(std::move(all[n]->races()));
     if (n > 0) all[0]->owners().merge(all[n]->owners(), state.memory);
   }
-  result.tensors_to_log = state.memory.tensors_to_log(stored_bytes);
-  result.tensors_to_log.merge(all[0]->owners().disputed(state.memory));
+  result.stored_twice = state.memory.tensors_to_log(stored_bytes);
+  result.disputed = all[0]->owners().disputed(state.memory);
   result.thread_instructions = instructions;
   result.branches = std::move(branches);
   if (state.options.checks.has(Check::Races)) races.finish(collector, state);
@@ -195,9 +196,10 @@ void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& 
   Run run;
   double seconds = 0;
   const bool observed = options.count || options.coverage;
+  std::set<i32> logged = decoded.logged;
   const auto attempt = [&](u32 workers, bool track_origins) {
     collector = Collector();
-    stored->memory = std::make_unique<Memory>(launch, *decoded.code, options, decoded.logged);
+    stored->memory = std::make_unique<Memory>(launch, *decoded.code, options, logged);
     LaunchState state{.launch = launch, .options = options, .code = decoded.code, .memory = *stored->memory};
     state.careful = program(decoded, Tier::Careful, launch, observed);
     if (!track_origins && decoded.may_be_undefined.empty() && !options.careful_only) {
@@ -220,8 +222,12 @@ void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& 
     attempt(threads, false);
     if (run.end == Worker::End::Disputed) {
       decoded.reads_by_chunk = false;
-    } else if (!run.tensors_to_log.empty()) {
-      decoded.logged.merge(run.tensors_to_log);  // those that are logged are not named again
+    } else if (run.end != Worker::End::Hang && !(run.stored_twice.empty() && run.disputed.empty())) {
+      // Those that are logged are not named again. What is stored twice is so by the kernel; owners meet in a chunk by
+      // the shape of a tensor, so that the next launch may well be undisputed.
+      decoded.logged.insert(run.stored_twice.begin(), run.stored_twice.end());
+      logged.merge(run.stored_twice);
+      logged.merge(run.disputed);
     } else {
       break;
     }

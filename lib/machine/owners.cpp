@@ -2,16 +2,20 @@
 
 namespace ropewalk::machine {
 
-Owners::Owners(const Memory& memory) {
+Owners::Owners(const Launch& launch, const Memory& memory) {
   const std::vector<Window>& windows = memory.windows();
   all_chunks_.resize(windows.size());
+  all_shifts_.resize(windows.size());
   all_disputed_.resize(windows.size());
+  shifts_ = all_shifts_.data();
   chunks_ = all_chunks_.data();
   disputed_ = all_disputed_.data();
   for (u32 n = 0; n < windows.size(); ++n) {
     if (!windows[n].owned) continue;
+    const u32 size = size_of(launch.tensors[u32(windows[n].tensor)].dtype);
+    all_shifts_[n] = u8(windows[n].bytes > owner::small_tensor ? owner::large_shift : u32(__builtin_ctz(size)));
     u64*& whole = all_chunks_[window_of(memory.tensor(u32(windows[n].tensor)).base)];
-    if (!whole) whole = reinterpret_cast<u64*>(storage_.take((windows[n].bytes / owner::chunk + 1) * sizeof(u64)));
+    if (!whole) whole = reinterpret_cast<u64*>(storage_.take(((windows[n].bytes >> all_shifts_[n]) + 1) * sizeof(u64)));
     all_chunks_[n] = whole;
   }
 }
@@ -23,7 +27,7 @@ void Owners::merge(const Owners& other, const Memory& memory) {
     const Window& window = memory.windows()[n];
     if (!all_chunks_[n] || window.field >= 0) continue;
     for_touched(window, [&](u64 first, u64 last) {
-      for (u64 c = first / owner::chunk; c < (last + owner::chunk - 1) / owner::chunk; ++c) {
+      for (u64 c = first >> all_shifts_[n]; first < last && c <= (last - 1) >> all_shifts_[n]; ++c) {
         const u64 theirs = other.all_chunks_[n][c];
         u64& ours = all_chunks_[n][c];
         if (theirs == 0) continue;

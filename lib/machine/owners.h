@@ -1,5 +1,5 @@
 // Who touched what of the tensors that a launch both loads and stores, in as few words as prove most launches innocent:
-// one for each chunk of 64 bytes. Where every access to a chunk gives the same bytes to the same threads, nobody raced
+// one for each chunk of 64 bytes, and of small tensors, which have odd shapes, one for each element. Where every access to a chunk gives the same bytes to the same threads, nobody raced
 // there; where only reads met, neither. Anything else is a dispute, and the launch runs again with a log of every access.
 #pragma once
 #include <set>
@@ -24,21 +24,22 @@ struct Claim {
 // would hold its first byte if the pattern of the access went on to there, which says whose every byte is:
 // bit 0: written; bits 1 to 5: first byte modulo width; 6 to 8: log2 of the width; 9 to 20: thread + 256; 21 on: block + 1.
 namespace owner {
-constexpr u64 chunk = 64;
+constexpr u32 large_shift = 6;             // log2 of the bytes of a chunk,
+constexpr u64 small_tensor = 1 << 16;      // of tensors larger than this
 constexpr u64 wrote = 1;
 constexpr u64 only_read = ~u64(0);
 
 // False: somebody else touched one of the chunks.
-inline bool claim(u64* chunks, const Claim& it) {
+inline bool claim(u64* chunks, u32 chunk_shift, const Claim& it) {
   const bool together = it.repeated && it.lanes > 1;
   if ((together && it.write) || (it.width & (it.width - 1)) != 0) return false;
   const u32 shift = u32(__builtin_ctz(it.width));
   const u64 bytes = it.repeated ? it.width : u64(it.lanes) * it.width;
-  const u64 low = it.first / chunk, high = (it.first + bytes - 1) / chunk;
-  const i64 before = (i64(low * chunk) - i64(it.first)) >> shift;
-  u64 key = (it.block + 1) << 21 | u64(i64(it.thread) + before + 256) << 9 | u64(shift) << 6 | (it.first & (it.width - 1)) << 1;
-  const u64 next = u64(chunk >> shift) << 9;
-  for (u64 c = low; c <= high; ++c, key += next) {
+  const u64 low = it.first >> chunk_shift, high = (it.first + bytes - 1) >> chunk_shift;
+  const u64 pattern = (it.block + 1) << 21 | u64(shift) << 6 | (it.first & (it.width - 1)) << 1;
+  for (u64 c = low; c <= high; ++c) {
+    const i64 lane = (i64(c << chunk_shift) - i64(it.first)) >> shift;  // whose first byte that is, or would be
+    const u64 key = pattern | u64(i64(it.thread) + lane + 256) << 9;
     const u64 known = chunks[c];
     if (known == 0) {
       chunks[c] = together ? only_read : key | u64(it.write);
@@ -58,10 +59,10 @@ inline bool claim(u64* chunks, const Claim& it) {
 class Owners {
  public:
   // Room for the windows of which Memory says that they are owned.
-  explicit Owners(const Memory& memory);
+  Owners(const Launch& launch, const Memory& memory);
 
   void claim(u32 window, const Claim& claim) {
-    if (!owner::claim(chunks_[window], claim)) disputed_[window] = 1;
+    if (!owner::claim(chunks_[window], shifts_[window], claim)) disputed_[window] = 1;
   }
   // Adds what another worker's blocks touched.
   void merge(const Owners& other, const Memory& memory);
@@ -71,8 +72,10 @@ class Owners {
  private:
   Storage storage_;
   std::vector<u64*> all_chunks_;  // by window; the windows of a tensor's fields have the tensor's
+  std::vector<u8> all_shifts_;    // log2 of the bytes of a chunk
   std::vector<u8> all_disputed_;
   u64** chunks_ = nullptr;        // of all_chunks_: handlers must not call what the standard library's templates become
+  u8* shifts_ = nullptr;
   u8* disputed_ = nullptr;
 };
 
