@@ -47,4 +47,19 @@ CampaignTable campaign_table(const Report& report) {
   return table;
 }
 
+std::vector<std::string> campaign_lines(const Report& report) {
+  std::vector<std::string> lines;
+  if (!report.campaign) return lines;
+  for (const KernelCoverage& one : report.campaign->coverage) {
+    if (!one.cases) continue;
+    std::string line = fmt::format("{}: {} cases", one.kernel, one.cases);
+    for (const TupleCoverage& tuples : one.tuples) {
+      line += fmt::format(", {} of {} {} of parameter values", tuples.covered(), tuples.possible,
+                          tuples.strength == 2 ? "pairs" : "triples");
+    }
+    lines.push_back(line + fmt::format(", {} of {} sides of branches", one.sides(), 2 * one.branches.size()));
+  }
+  return lines;
+}
+
 }  // namespace ropewalk

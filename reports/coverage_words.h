@@ -18,4 +18,7 @@ struct CampaignTable {
 };
 CampaignTable campaign_table(const Report& report);
 
+// The same as sentences: "rotary/apply: 100 cases, 1501 of 1658 pairs of parameter values, ...".
+std::vector<std::string> campaign_lines(const Report& report);
+
 }  // namespace ropewalk

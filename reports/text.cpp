@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "reports/coverage_words.h"
 #include "reports/paint.h"
 #include "reports/verdict.h"
 
@@ -45,6 +46,8 @@ std::string text_of(const Report& report, const TextOptions& given) {
       out += paint(Ink::Warning, "not run") + ": " + printable(left.case_text) + "\n    " + printable(left.reason) +
              "\n\n";
     }
+    for (const std::string& line : campaign_lines(report))
+      out += paint(Ink::Note, "covered") + ": " + printable(line) + "\n";
     for (const std::string& note : report.notes) out += paint(Ink::Note, "note") + ": " + printable(note) + "\n";
   }
   return out + verdict_line(report, options.color);

@@ -45,7 +45,9 @@ TEST(Program, WrongUsageIsOneLine) {
   expect_refusal("kernel --layout halv", "--layout: \"halv\" is not known; did you mean \"half\"?");
   expect_refusal("kernel --jobs 0", "--jobs: expected a whole number of at least 1, found \"0\"");
   expect_refusal("kernel --executor cpu --quiet", "--executor: \"cpu\" is not known; did you mean \"gpu\"?");
-  expect_refusal("kernel --format json", "--format says how to write report files; --report FILE is missing");
+  expect_refusal("kernel --format yaml",
+                 "no report format is named \"yaml\"; there are: json, sarif, xml, html, md, txt, github");
+  expect_refusal("merge", "merge: a report is missing; usage: rope-check merge A.json B.json...");
   expect_refusal("launch", "launch: a launch file is missing; usage: rope-check launch FILE.json...");
 }
 
@@ -91,8 +93,10 @@ TEST(Program, AReportThatCannotBeWrittenIsToldBeforeTheRun) {
   const std::string folder = path.substr(0, path.rfind('/'));
   expect_refusal("kernel --report '" + path + "'",
                  path + ": cannot write this report file: there is no folder " + folder);
-  expect_refusal("kernel --report report.yaml",
-                 "report.yaml: the suffix names no report format; expected one of .json, .txt (or say --format)");
+  expect_refusal(
+      "kernel --report report.yaml",
+      "report.yaml: the suffix names no report format; expected one of .json, .sarif, .xml, .html, .md, .txt, "
+      ".github (or say --format)");
 }
 
 TEST(Program, AFullDiskIsTold) {

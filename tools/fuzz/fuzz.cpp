@@ -89,15 +89,6 @@ CampaignOptions campaign_of(const FuzzOptions& options, const SharedOptions& sha
 std::vector<std::string> notes_of(const CampaignResult& result) {
   std::vector<std::string> notes;
   if (result.stopped) notes.push_back("stopped by a signal before the budget was spent");
-  for (const KernelCoverage& one : result.coverage) {
-    if (!one.cases) continue;
-    std::string note = fmt::format("{}: {} cases", one.kernel, one.cases);
-    for (const TupleCoverage& tuples : one.tuples) {
-      note += fmt::format(", {} of {} {} of parameter values", tuples.covered(), tuples.possible,
-                          tuples.strength == 2 ? "pairs" : "triples");
-    }
-    notes.push_back(note + fmt::format(", {} of {} sides of branches", one.sides(), 2 * one.branches.size()));
-  }
   return notes;
 }
 
