@@ -14,7 +14,10 @@ constexpr double u = f32_roundoff;
 // theta^(-x) for x = 2 i / d. As 1 / pow(theta, x): x is rounded (u, times ln theta), pow is right to 4 units in the
 // last place (8 u; CUDA C++ Programming Guide), and the quotient rounded (u). As exp(-x ln theta): ln theta, x and
 // their product are rounded, 3 u of the exponent, and exp is right to 2 units. The larger of the two is allowed.
-double power_error(double exponent, double theta) { return u * (9 + 3 * std::abs(exponent * std::log(theta))); }
+double power_error(double exponent, double theta) {
+  if (exponent == 0) return 0;  // 1 in either way
+  return u * (9 + 3 * std::abs(exponent * std::log(theta)));
+}
 
 // 0.1 m ln(s) + 1: the temperature of yarn (Peng et al. 2023, section 3.4).
 double yarn_temperature(double factor, double mscale) { return factor <= 1 ? 1 : 0.1 * mscale * std::log(factor) + 1; }

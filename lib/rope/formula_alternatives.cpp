@@ -345,7 +345,7 @@ class Alternatives {
         other.original_positions = length;
         for (const Type type : {Type::Llama3, Type::Yarn}) {
           other.type = type;
-          add("scaling-unexpected", 3, other,
+          add("scaling-unexpected", fitted ? 4 : 3, other,
               fmt::format("the table is scaled: {}; the configuration says no scaling", in_words(other)), advice, true);
         }
       }

@@ -46,7 +46,10 @@ std::vector<double> theta_candidates(const std::vector<double>& measured, i64 pa
 // Adds the formula and every scaling of it that the frequencies point to.
 void add_candidates(const RopeFormula& plain, Suspect suspect, std::vector<Alternative>& list) {
   suspect.expected = plain;
+  // Of formulas that fit alike the one with numbers that people write is meant.
+  const bool fitted = plain_theta(plain.theta) != plain.theta || plain.theta != std::round(plain.theta);
   const auto add = [&](RopeFormula formula, int rank) {
+    rank += fitted ? 1 : 0;
     list.push_back({"", "", "", rank, model_of(formula, suspect), {}, false, formula});
     if (suspect.measured_attention > 0.2 && std::abs(suspect.measured_attention - rope_attention(formula)) > 2e-3) {
       formula.attention_factor = suspect.measured_attention;

@@ -46,22 +46,22 @@ TEST(Npz, damage_is_told) {
   EXPECT_EQ(message(std::string(100, 'x')), "a.npz: is no zip archive: it has no end of central directory");
   std::string changed = good;
   changed[good.find("NUMPY") + 130] ^= 1;
-  EXPECT_EQ(message(changed), "a.npz: a: its checksum is wrong: the data are damaged");
+  EXPECT_EQ(message(changed), "a.npz: a.npy: its checksum is wrong: the data are damaged");
   changed = packed;
   changed[50] ^= 0x55;
-  EXPECT_NE(message(changed).find("a.npz: a: its "), std::string::npos);
+  EXPECT_NE(message(changed).find("a.npz: a.npy: its "), std::string::npos);
   changed = good;
   changed[good.find("PK\1\2") + 8] = 1;
   EXPECT_EQ(message(changed), "a.npz: a.npy: is encrypted");
   changed = good;
   changed[good.find("PK\1\2") + 10] = 12;
-  EXPECT_EQ(message(changed), "a.npz: a: is packed by method 12, expected stored (0) or deflated (8)");
+  EXPECT_EQ(message(changed), "a.npz: a.npy: is packed by method 12, expected stored (0) or deflated (8)");
   changed = good;
   changed[good.find("PK\1\2") + 23] = '\x7f';
-  EXPECT_EQ(message(changed), "a.npz: a: runs past the end of the file");
+  EXPECT_EQ(message(changed), "a.npz: a.npy: runs past the end of the file");
   changed = packed;
   changed[packed.find("PK\1\2") + 27] = '\x7f';
-  EXPECT_NE(message(changed).find("a: claims an impossible length of "), std::string::npos);
+  EXPECT_NE(message(changed).find("a.npy: claims an impossible length of "), std::string::npos);
   changed = good;
   changed[good.find("PK\1\2")] = 'x';
   EXPECT_EQ(message(changed), "a.npz: zip archive: has a broken central directory");
@@ -73,7 +73,7 @@ TEST(Npz, lengths_are_compared) {
   for (const char change : {1, -1}) {
     std::string changed = file;
     changed[file.find("PK\1\2") + 24] += change;
-    EXPECT_EQ(message(changed), "a.npz: a: its deflated data are damaged");
+    EXPECT_EQ(message(changed), "a.npz: a.npy: its deflated data are damaged");
   }
 }
 

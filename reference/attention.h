@@ -1,0 +1,30 @@
+// Attention in double precision, with the error that a kernel in f32 arithmetic may show. Plain loops.
+//
+// All arrays are gap-free and row-major, and hold the values that the kernel reads: already rounded to its dtypes.
+#pragma once
+#include "lib/problem/attention.h"
+#include "reference/rotary.h"
+
+namespace ropewalk {
+
+// q [B, Tq, H, D], k [B, Tk, Hk, D], v [B, Tk, Hk, Dv], with cu_seqlens [rows, heads, columns]; slopes and sinks [H].
+struct AttentionInputs {
+  const double* q = nullptr;
+  const double* k = nullptr;
+  const double* v = nullptr;
+  const double* slopes = nullptr;  // null: no ALiBi
+  const double* sinks = nullptr;   // null: no sink
+};
+
+// out [B, Tq, H, Dv] and lse [B, H, Tq] of a problem that no contract rejects, with cu_seqlens [rows, H, Dv] and
+// [H, rows]:
+//
+//   s_j = softcap tanh(scale q.k_j / softcap) - slope |own key - j|     over the visible keys j
+//   lse = log(sum_j exp(s_j) + exp(sink)),   out = sum_j exp(s_j - lse) v_j
+//
+// A query that sees nothing has out = 0 and lse = -inf, or the sink. Rows of no sequence are not expected to be
+// anything.
+void attention_forward(const AttentionProblem& problem, const AttentionInputs& inputs, ExpectedValues out,
+                       ExpectedValues lse);
+
+}  // namespace ropewalk

@@ -1,0 +1,141 @@
+#include "lib/rope/check_caches.h"
+
+#include <gtest/gtest.h>
+
+#include "lib/rope/words.h"
+#include "tests/lib/rope/draws.h"
+
+namespace ropewalk::testing {
+namespace {
+
+RopeFormula plain(double theta = 10000, i64 dim = 64, i64 length = 1024) {
+  RopeFormula formula;
+  formula.theta = theta;
+  formula.head_dim = formula.rotary_dim = dim;
+  formula.max_positions = length;
+  return formula;
+}
+
+RopeConfig config_of(const RopeFormula& formula) { return {{{"", formula}}}; }
+
+Dump dump_of(const FloatTable& table, DumpLayout layout = DumpLayout::Separate, Dtype dtype = Dtype::F32) {
+  DumpWriter writer("rank.safetensors");
+  writer.add(table, layout, dtype, "rotary_emb.");
+  return writer.finish();
+}
+
+TEST(CheckCaches, RecognisesFormulasWithoutAConfiguration) {
+  RopeFormula llama = plain(5e5, 128, 4096);
+  llama.type = RopeType::Llama3;
+  llama.factor = 8;
+  llama.original_positions = 8192;
+  RopeFormula linear = plain();
+  linear.type = RopeType::Linear;
+  linear.factor = 4;
+  for (const RopeFormula& formula : {plain(), plain(1e6, 128), linear, llama}) {
+    const CacheAnswer answer = check_dumps({dump_of(float_table({formula, 4096}, 4096))}, std::nullopt, 1);
+    EXPECT_TRUE(answer.findings.empty()) << in_words(formula)
+                                         << (answer.findings.empty() ? "" : answer.findings[0].message);
+    ASSERT_EQ(answer.notes.size(), 1u);
+    RopeFormula known = formula;
+    known.max_positions = 0;
+    EXPECT_EQ(answer.notes[0], "recognised: " + in_words(known));
+  }
+}
+
+TEST(CheckCaches, NamesTheRowTheTensorAndBothResiduals) {
+  const CacheAnswer answer = check_dumps({dump_of(float_table({plain(5e5), 1024}, 1024))}, config_of(plain()), 1);
+  ASSERT_EQ(answer.findings.size(), 1u);
+  const Finding& finding = answer.findings[0];
+  EXPECT_EQ(finding.rule, Rule::CacheMismatch);
+  ASSERT_TRUE(finding.cause);
+  EXPECT_EQ(finding.cause->id, "wrong-theta");
+  EXPECT_EQ(finding.cause->text, "theta is 500000 in place of 10000");
+  ASSERT_GE(finding.cause->evidence.size(), 3u);
+  EXPECT_NE(finding.cause->evidence[0].find("residual"), std::string::npos);
+  EXPECT_EQ(finding.cause->evidence[1].substr(0, 5), "next:");
+  EXPECT_EQ(finding.access->tensor, "rotary_emb.cos_cached");
+  EXPECT_EQ(*finding.access->index, (std::vector<i64>{1, 1}));
+  EXPECT_FALSE(finding.footprint.elements.empty());
+}
+
+// An odd rank is told by its own cause, as a mismatch of ranks.
+TEST(CheckCaches, OneOddRankIsAMismatchOfRanks) {
+  const FloatTable right = float_table({plain(), 1024}, 1024);
+  FloatTable zeros = right;
+  zeros.cosine.assign(zeros.cosine.size(), 0);
+  zeros.sine.assign(zeros.sine.size(), 0);
+  const CacheAnswer answer = check_dumps({dump_of(right), dump_of(zeros)}, config_of(plain()), 1);
+  ASSERT_EQ(answer.findings.size(), 1u);
+  EXPECT_EQ(answer.findings[0].rule, Rule::RankMismatch);
+  EXPECT_EQ(answer.findings[0].cause->id, "uninitialized-memory");
+  EXPECT_EQ(answer.tables, 2u);
+  EXPECT_EQ(answer.healthy, 1u);
+}
+
+TEST(CheckCaches, ShortInverseFrequenciesAreRounded) {
+  for (const Dtype dtype : {Dtype::BF16, Dtype::F16}) {
+    DumpWriter writer("buffers.safetensors");
+    const std::vector<float> w = float_frequencies({plain(), 0});
+    writer.add_tensor("model.rotary_emb.inv_freq", dtype, {i64(w.size())}, w);
+    const CacheAnswer answer = check_dumps({writer.finish()}, config_of(plain()), 1);
+    ASSERT_EQ(answer.findings.size(), 1u);
+    EXPECT_EQ(answer.findings[0].cause->id, "inv-freq-rounded");
+  }
+}
+
+// A bf16 table that was widened for a file format without bf16 is no worse for it.
+TEST(CheckCaches, WidenedTablesAreJudgedByTheirOwnDtype) {
+  FloatTable table = float_table({plain(), 1024}, 1024);
+  for (auto* list : {&table.cosine, &table.sine}) {
+    for (float& value : *list) {
+      u8 bytes[2];
+      store_from_double(bytes, Dtype::BF16, double(value));
+      value = float(load_as_double(bytes, Dtype::BF16));
+    }
+  }
+  EXPECT_TRUE(check_dumps({dump_of(table)}, config_of(plain()), 1).findings.empty());
+}
+
+TEST(CheckCaches, LongAndShortCachesBeginAgain) {
+  RopeFormula f = plain(10000, 32, 512);
+  f.type = RopeType::LongRope;
+  f.original_positions = 128;
+  f.factor = 4;
+  for (int i = 0; i < 16; ++i) f.short_factor.push_back(1 + 0.1 * i), f.long_factor.push_back(2 + i);
+  RopeFormula shorter = f, longer = f;
+  shorter.long_set = false;
+  longer.long_set = true;
+  FloatTable both = float_table({shorter, 512}, 128);
+  const FloatTable rest = float_table({longer, 512}, 512);
+  both.rows += rest.rows;
+  both.cosine.insert(both.cosine.end(), rest.cosine.begin(), rest.cosine.end());
+  both.sine.insert(both.sine.end(), rest.sine.begin(), rest.sine.end());
+  std::vector<float> values;
+  for (i64 row = 0; row < both.rows; ++row) {
+    for (const auto* list : {&both.cosine, &both.sine})
+      values.insert(values.end(), list->begin() + row * 16, list->begin() + row * 16 + 16);
+  }
+  DumpWriter writer("vllm.safetensors");
+  writer.add_tensor("rotary_emb.long_short_cos_sin_cache", Dtype::F32, {both.rows, 32}, values);
+  const CacheAnswer answer = check_dumps({writer.finish()}, config_of(f), 1);
+  EXPECT_TRUE(answer.findings.empty()) << answer.findings[0].message;
+  EXPECT_EQ(answer.tables, 2u);
+}
+
+// The answer depends on the dump alone, not on how many threads look at it.
+TEST(CheckCaches, IsTheSameOnAnyNumberOfThreads) {
+  Making making{plain(10000, 64, 40000), 40000};
+  making.position = [](i64 row) { return double(row % 30001); };
+  const Dump dump = dump_of(float_table(making, 40000), DumpLayout::Rows);
+  const CacheAnswer one = check_dumps({dump}, config_of(making.formula), 1),
+                    four = check_dumps({dump}, config_of(making.formula), 4);
+  ASSERT_EQ(one.findings.size(), 1u);
+  ASSERT_EQ(four.findings.size(), 1u);
+  EXPECT_EQ(one.findings[0].message, four.findings[0].message);
+  EXPECT_EQ(one.findings[0].cause->text, "positions are taken modulo 30001");
+  EXPECT_EQ(one.findings[0].cause->text, four.findings[0].cause->text);
+}
+
+}  // namespace
+}  // namespace ropewalk::testing

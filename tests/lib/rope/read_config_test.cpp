@@ -1,0 +1,109 @@
+#include "lib/rope/read_config.h"
+
+#include <gtest/gtest.h>
+
+#include "lib/rope/words.h"
+#include "reference/rope_table.h"
+#include "tests/lib/message.h"
+
+namespace ropewalk {
+namespace {
+
+RopeConfig read(const std::string& text) {
+  const Json document = parse_json(text, "config.json");
+  return read_rope_config(JsonCursor(document, "config.json"));
+}
+RopeFormula one(const std::string& text) {
+  const RopeConfig config = read(text);
+  EXPECT_EQ(config.entries.size(), 1u);
+  return config.entries.front().formula;
+}
+std::string refused(const std::string& text) {
+  return message_of([&] { read(text); });
+}
+
+TEST(ReadRopeConfig, ReadsTheOldForm) {
+  const RopeFormula f = one(R"({"hidden_size": 4096, "num_attention_heads": 32, "max_position_embeddings": 131072,
+    "rope_theta": 500000.0, "rope_scaling": {"factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
+    "original_max_position_embeddings": 8192, "rope_type": "llama3"}})");
+  EXPECT_EQ(in_words(f), "llama3 rope: theta 500000, 64 pairs, factor 8 (low 1, high 4, original length 8192)");
+  EXPECT_EQ(one(R"({"head_dim": 64, "rope_scaling": {"type": "linear", "factor": 2}})").type, RopeType::Linear);
+}
+
+TEST(ReadRopeConfig, ReadsTheNewFormAlsoByLayerType) {
+  EXPECT_EQ(one(R"({"head_dim": 64, "rope_parameters": {"rope_type": "default", "rope_theta": 1e6}})").theta, 1e6);
+  const RopeConfig config = read(R"({"head_dim": 256, "rope_parameters": {
+    "full_attention": {"rope_type": "linear", "factor": 8.0, "rope_theta": 1000000.0},
+    "sliding_attention": {"rope_type": "default", "rope_theta": 10000.0}}})");
+  ASSERT_EQ(config.entries.size(), 2u);
+  EXPECT_EQ(config.entries[0].layer_type, "full_attention");
+  EXPECT_EQ(config.entries[0].formula.factor, 8);
+  EXPECT_EQ(config.entries[1].formula.theta, 10000);
+}
+
+TEST(ReadRopeConfig, ReadsGemma3InTheOldForm) {
+  const RopeConfig config = read(R"({"head_dim": 256, "rope_theta": 1000000, "rope_local_base_freq": 10000,
+    "rope_scaling": {"rope_type": "linear", "factor": 8}})");
+  ASSERT_EQ(config.entries.size(), 2u);
+  EXPECT_EQ(config.entries[0].formula.type, RopeType::Linear);
+  EXPECT_EQ(config.entries[1].formula.type, RopeType::Default);
+  EXPECT_EQ(config.entries[1].formula.theta, 10000);
+}
+
+TEST(ReadRopeConfig, ReadsNamesOfOtherModels) {
+  const RopeFormula neox =
+      one(R"({"hidden_size": 6144, "num_attention_heads": 64, "rotary_pct": 0.25, "rotary_emb_base": 10000})");
+  EXPECT_EQ(neox.head_dim, 96);
+  EXPECT_EQ(neox.rotary_dim, 24);
+  const std::string factors = "[1,1,1,1]";
+  const RopeFormula phi =
+      one(R"({"head_dim": 8, "max_position_embeddings": 131072, "original_max_position_embeddings": 4096,
+    "rope_scaling": {"type": "su", "short_factor": )" +
+          factors + R"(, "long_factor": )" + factors + "}}");
+  EXPECT_EQ(phi.type, RopeType::LongRope);
+  EXPECT_EQ(phi.original_positions, 4096);
+  EXPECT_EQ(phi.factor, 32);
+  const RopeFormula qwen =
+      one(R"({"head_dim": 128, "rope_scaling": {"type": "mrope", "mrope_section": [16, 24, 24]}})");
+  EXPECT_EQ(qwen.axes, RopeAxes::Sections);
+  EXPECT_EQ(one(R"({"text_config": {"head_dim": 64, "rope_theta": 3e5}})").theta, 3e5);
+}
+
+TEST(ReadRopeConfig, HeadDimBeatsHiddenSizeAndThetaHasADefault) {
+  const RopeFormula f = one(R"({"hidden_size": 4096, "num_attention_heads": 32, "head_dim": 64})");
+  EXPECT_EQ(f.head_dim, 64);
+  EXPECT_EQ(f.theta, 10000);
+  EXPECT_EQ(f.type, RopeType::Default);
+}
+
+TEST(ReadRopeConfig, YarnTakesItsFactorFromTheLengths) {
+  const RopeFormula f = one(R"({"head_dim": 64, "max_position_embeddings": 32768,
+    "rope_scaling": {"rope_type": "yarn", "original_max_position_embeddings": 8192}})");
+  EXPECT_EQ(f.factor, 4);
+}
+
+TEST(ReadRopeConfig, RefusesWhatItDoesNotKnow) {
+  EXPECT_EQ(refused(R"({"head_dim": 64, "rope_scaling": {"rope_type": "yarn", "factro": 4}})"),
+            "config.json: rope_scaling: unknown key \"factro\", did you mean \"factor\"?");
+  EXPECT_EQ(refused(R"({"head_dim": 64, "rope_scaling": {"rope_type": "yaarn", "factor": 4}})"),
+            "config.json: rope_scaling.rope_type: unknown type \"yaarn\", did you mean \"yarn\"?");
+  EXPECT_EQ(refused(R"({"head_dim": 64, "rope_scaling": {"rope_type": "linear"}})"),
+            "config.json: rope_scaling: the key \"factor\" is missing; type linear needs it");
+}
+
+TEST(ReadRopeConfig, RefusesContradictions) {
+  EXPECT_EQ(refused(R"({"head_dim": 64, "rope_scaling": {"rope_type": "linear", "type": "dynamic", "factor": 4}})"),
+            "config.json: rope_scaling.type: \"dynamic\" contradicts rope_scaling.rope_type, which is \"linear\"");
+  EXPECT_EQ(refused(R"({"head_dim": 64, "rope_theta": 1e4, "rope_parameters": {"rope_theta": 1e6}})"),
+            "config.json: rope_parameters.rope_theta: 1000000 contradicts rope_theta, which is 10000");
+  EXPECT_EQ(refused(R"({"head_dim": 64, "rotary_pct": 0.5, "partial_rotary_factor": 0.25})"),
+            "config.json: rotary_pct: 0.5 contradicts partial_rotary_factor, which is 0.25");
+  EXPECT_NE(refused(R"({"head_dim": 64, "rope_theta": 0})").find("rope_theta: expected a number above 0"),
+            std::string::npos);
+  EXPECT_NE(refused(R"({"head_dim": 64, "rope_scaling": {"type": "mrope", "mrope_section": [16, 24, 24]}})")
+                .find("adds up to 64, expected 32"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace ropewalk
