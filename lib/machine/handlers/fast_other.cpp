@@ -179,10 +179,16 @@ const Op* shuffle_by(Context& context, const Op* op) {
     const u32* a = reinterpret_cast<const u32*>(context.registers + op->a + warp * op->step_a);
     const i32* distances = reinterpret_cast<const i32*>(context.registers + op->c + warp * op->step_c);
     u32* d = reinterpret_cast<u32*>(context.registers + op->d + warp * op->step_d);
-    if (Mode == 'i' && op->step_c == 0 && segment == 0 && clamp == 31 && !(op->target >> 16)) {
-      const u32 value = a[distances[0] & 31];
-      for (u32 i = 0; i < lanes_per_warp; ++i) d[i] = value;
-      continue;
+    if (Mode == 'i' && segment == 0 && clamp == 31) {
+      // Most often one lane's value is given to all.
+      i32 different = 0;
+      for (u32 i = 0; i < lanes_per_warp; ++i) different |= distances[i] ^ distances[0];
+      if (different == 0) {
+        const u32 value = a[distances[0] & 31];
+        for (u32 i = 0; i < lanes_per_warp; ++i) d[i] = value;
+        if (op->target >> 16) __builtin_memset(context.registers + op->b + warp * op->step_b, 0xff, lanes_per_warp);
+        continue;
+      }
     }
     alignas(64) i32 from[lanes_per_warp];
     alignas(64) u32 results[lanes_per_warp];
