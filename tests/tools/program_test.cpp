@@ -54,7 +54,7 @@ TEST(Program, WrongUsageIsOneLine) {
 TEST(Program, AMissingCommandListsThem) {
   const ProgramResult got = rope_check("");
   EXPECT_EQ(got.exit_code, 2);
-  EXPECT_NE(got.errors.find("a command is missing; known are \"kernel\", \"launch\""), std::string::npos) << got.errors;
+  EXPECT_NE(got.errors.find("a command is missing; known are \"kernel\", \"fuzz\", \"launch\""), std::string::npos) << got.errors;
 }
 
 TEST(Program, UnknownNamesBringTheNearestOne) {

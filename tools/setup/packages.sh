@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes sure that the Debian packages that the suite is built with are there. Missing ones are installed where that is
+# Makes sure that the Debian packages that the suite is built and tested with are there. Missing ones are installed where that is
 # allowed (root, or sudo without a password); otherwise one line names them with the command that installs them, and the
 # script fails. On systems without dpkg it leaves the question to CMake. Words on the command line are packages that are
 # wanted besides.
