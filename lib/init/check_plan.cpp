@@ -1,0 +1,33 @@
+#include "lib/init/check_plan.h"
+
+#include <fmt/format.h>
+
+#include "lib/init/explain.h"
+#include "lib/init/explore.h"
+
+namespace ropewalk::init {
+
+PlanAnswer check_plan(const Plan& plan) {
+  Simulator simulator(plan);
+  Exploration exploration = explore(simulator);
+  PlanAnswer answer;
+  answer.findings = findings_of(exploration, simulator);
+  answer.orders = exploration.orders;
+  answer.good = exploration.good;
+  answer.cut = exploration.cut;
+  answer.states = exploration.states;
+  answer.runs = exploration.runs;
+  answer.launches = simulator.workshop().launches();
+  answer.notes.push_back(fmt::format(
+      "{}{} orders of {} events on {} rank{}, {} good; {} steps were run to {} states, and {} launches on the machine",
+      exploration.cut ? "at least " : "", exploration.orders.text(), plan.events.size(), plan.ranks,
+      plan.ranks == 1 ? "" : "s", exploration.good.text(), exploration.runs, exploration.states, answer.launches));
+  if (exploration.cut) {
+    answer.notes.push_back(
+        "the search was cut: more than 300000 states of one rank, or more than 20000 choices of what "
+        "broadcasts bring; orders behind that were not explored");
+  }
+  return answer;
+}
+
+}  // namespace ropewalk::init

@@ -1,0 +1,259 @@
+// Events that make, move and lose the values of buffers.
+#include <algorithm>
+
+#include "lib/init/scope.h"
+
+namespace ropewalk::init {
+namespace {
+
+// A dtype that loses something of what the plan wants.
+bool loses(Dtype dtype, Dtype wanted) { return dtype != wanted && dtype != Dtype::F32; }
+
+// Whoever holds a pointer to memory that is written in place sees the new values.
+void write_in_place(BufferState& buffer, u32 content) {
+  buffer.before = buffer.content;
+  buffer.content = content;
+  if (buffer.captured && buffer.freed_by < 0) buffer.captured_content = content;
+}
+
+void mark_written(BufferState& buffer, i16 event) {
+  buffer.made_by = event;
+  buffer.emptied_by = buffer.skipped_by = -1;
+}
+
+}  // namespace
+
+void Simulator::build(const Scope& scope, u32 n, i64 rows, bool scaled, ValueBranch branch) {
+  i16& registered = scope.unit.registered_by[n];
+  const bool in_registry = plan_.buffers[n].shared && !plan_.buffers[n].device_in_key;
+  if (in_registry && registered >= 0 && u32(registered) != scope.number) {
+    BufferState& buffer = scope.buffer(n);
+    buffer = scope.unit.ranks[size_t(registered)].buffers[n];
+    buffer.home = registered;
+    return;
+  }
+  if (in_registry && registered >= 0 && scope.event.kind == EventKind::BuildCache) return;
+  build_own(scope, n, rows, scaled, branch);
+  if (in_registry) registered = i16(scope.number);
+}
+
+void Simulator::build_own(const Scope& scope, u32 n, i64 rows, bool scaled, ValueBranch branch) {
+  const BufferPlan& wanted = plan_.buffers[n];
+  RankState& rank = scope.rank();
+  BufferState& buffer = scope.buffer(n);
+  reallocate(buffer, scope.event_number);
+  mark_written(buffer, scope.event_number);
+  buffer.rounded_by = -1;
+  buffer.place = rank.module;
+  buffer.rows = rows;
+  buffer.dtype = wanted.dtype;
+  buffer.content = 0;
+  buffer.rounded = RoundedBy::Nothing;
+  buffer.unscaled = !scaled && plan_.formula.type != RopeType::Default;
+  buffer.stream = u8(scope.event.stream);
+  buffer.visible = 1u << scope.event.stream;
+  const BufferState* const from = wanted.from >= 0 ? &scope.buffer(u32(wanted.from)) : nullptr;
+  if (buffer.place == Residence::Meta || (from && from->place == Residence::Meta)) {
+    buffer.place = Residence::Meta;
+    buffer.label = Label::Meta;
+    if (branch == ValueBranch::RaisesOnMeta && buffer.unscaled == false && plan_.formula.type != RopeType::Default) {
+      fail(rank,
+           {"built-on-meta", scope.event_number, -1, i16(n), Label::Meta,
+            "raises: the builder branches on the values of frequencies that are on meta (Tensor.item() cannot be "
+            "called on meta tensors)"},
+           true);
+    }
+    return;
+  }
+  Recipe recipe;
+  recipe.scaled = scaled;
+  if (rank.zero_init >= 0) {
+    const Event& context = plan_.events[size_t(rank.zero_init)];
+    // arange is among the wrapped constructors since 0.9.4.
+    if (context.deepspeed >= DeepSpeedVersion{0, 9, 4} && loses(*context.dtype, wanted.dtype)) {
+      recipe.constructor = context.dtype;
+      recipe.rounds_positions = true;
+      buffer.rounded = RoundedBy::ZeroInit;
+      buffer.rounded_by = rank.zero_init;
+    }
+  }
+  if (from) {
+    recipe = {};
+    recipe.given = true;
+    recipe.frequencies = from->content;
+    buffer.unscaled = from->unscaled;
+    buffer.rounded = from->rounded == RoundedBy::Cast ? RoundedBy::Frequencies : from->rounded;
+    buffer.rounded_by = from->rounded_by;
+    buffer.emptied_by = from->emptied_by;
+    buffer.skipped_by = from->skipped_by;
+  }
+  const bool table = wanted.form == BufferForm::Table;
+  buffer.content =
+      table ? workshop_.build_table(recipe, rows, wanted.dtype) : workshop_.build_frequencies(recipe, wanted.dtype);
+  const bool plain = buffer.unscaled || plan_.formula.type == RopeType::Default;
+  buffer.label = buffer.content == 0                    ? Label::Garbage
+                 : buffer.rounded != RoundedBy::Nothing ? Label::Rounded
+                 : plain                                ? Label::Plain
+                                                        : Label::Scaled;
+}
+
+void Simulator::reset(const Scope& scope) {
+  // Frequencies first: a table may be computed from them.
+  std::vector<u32> order = scope.event.buffers;
+  std::stable_partition(order.begin(), order.end(),
+                        [&](u32 n) { return plan_.buffers[n].form == BufferForm::Frequencies; });
+  for (const u32 n : order) {
+    BufferState& buffer = scope.buffer(n);
+    const bool fresh = buffer.place == Residence::Absent || buffer.place == Residence::Meta;
+    const bool longer = scope.event.when == ResetWhen::IfMetaOrLengthChanged && buffer.rows != plan_.buffers[n].rows;
+    if (scope.event.when == ResetWhen::Always || fresh || longer) {
+      build(scope, n, plan_.buffers[n].rows, scope.event.scaled, scope.event.branch);
+      if (scope.rank().stopped) return;
+    } else if (buffer.label == Label::Garbage) {
+      buffer.skipped_by = scope.event_number;
+    }
+  }
+}
+
+void Simulator::to_empty(const Scope& scope) {
+  scope.rank().module = Residence::Device;
+  for (const u32 n : scope.event.buffers) {
+    BufferState& buffer = scope.buffer(n);
+    if (buffer.place == Residence::Absent) continue;
+    reallocate(buffer, scope.event_number);
+    mark_written(buffer, scope.event_number);
+    buffer.place = Residence::Device;
+    buffer.label = Label::Garbage;
+    buffer.content = 0;
+    buffer.emptied_by = scope.event_number;
+    buffer.visible = ~0u;
+  }
+}
+
+void Simulator::move(const Scope& scope) {
+  scope.rank().module = scope.event.on;
+  for (const u32 n : scope.event.buffers) {
+    BufferState& buffer = scope.buffer(n);
+    if (buffer.place == Residence::Absent || buffer.place == scope.event.on) continue;
+    if (buffer.place == Residence::Meta) {
+      fail(scope.rank(),
+           {"built-on-meta", scope.event_number, buffer.made_by, i16(n), Label::Meta,
+            "raises: cannot copy out of a meta tensor, it has no data"},
+           true);
+      return;
+    }
+    reallocate(buffer, scope.event_number);
+    buffer.place = scope.event.on;
+  }
+}
+
+void Simulator::cast(const Scope& scope) {
+  const Dtype dtype = *scope.event.dtype;
+  for (const u32 n : scope.event.buffers) {
+    BufferState& buffer = scope.buffer(n);
+    if (buffer.place == Residence::Absent || buffer.dtype == dtype) continue;
+    reallocate(buffer, scope.event_number);
+    buffer.dtype = dtype;
+    if (buffer.content == 0) continue;
+    buffer.content = workshop_.cast(buffer.content, dtype);
+    if (!loses(dtype, plan_.buffers[n].dtype)) continue;
+    buffer.label = Label::Rounded;
+    if (buffer.rounded == RoundedBy::Nothing) {
+      buffer.rounded = RoundedBy::Cast;
+      buffer.rounded_by = scope.event_number;
+    }
+  }
+}
+
+void Simulator::load(const Scope& scope) {
+  for (const u32 n : scope.event.buffers) {
+    BufferState& buffer = scope.buffer(n);
+    const bool expected = buffer.persistent && buffer.place != Residence::Absent;
+    if (expected != scope.event.has_buffer) {
+      if (!scope.event.strict) continue;
+      fail(scope.rank(),
+           {"", scope.event_number, -1, i16(n), buffer.label,
+            expected ? "raises: the checkpoint lacks the persistent buffer"
+                     : "raises: the checkpoint has the buffer, and the module does not expect it"},
+           true);
+      return;
+    }
+    if (!expected || buffer.place == Residence::Meta) continue;  // copying into a meta tensor does nothing
+    const bool table = plan_.buffers[n].form == BufferForm::Table;
+    Recipe recipe;
+    recipe.scaled = scope.event.scaled;
+    write_in_place(buffer, table ? workshop_.build_table(recipe, buffer.rows, buffer.dtype)
+                                 : workshop_.build_frequencies(recipe, buffer.dtype));
+    mark_written(buffer, scope.event_number);
+    buffer.label = Label::FromCheckpoint;
+    buffer.rounded = loses(buffer.dtype, plan_.buffers[n].dtype) ? RoundedBy::Cast : RoundedBy::Nothing;
+    buffer.unscaled = !scope.event.scaled && plan_.formula.type != RopeType::Default;
+    buffer.visible = ~0u;
+  }
+}
+
+void Simulator::leave_zero_init(const Scope& scope) {
+  RankState& rank = scope.rank();
+  if (rank.zero_init < 0) return;
+  const DeepSpeedVersion version = plan_.events[size_t(rank.zero_init)].deepspeed;
+  const bool looks = version >= DeepSpeedVersion{0, 9, 1} && version < DeepSpeedVersion{0, 10, 0};
+  if (looks && rank.late_class >= 0) {
+    fail(rank,
+         {"class-defined-inside-zero-init", scope.event_number, rank.late_class, -1, Label::Absent,
+          "raises: a class was not properly set up for sharding by zero.Init()"},
+         true);
+  }
+  rank.zero_init = -1;
+}
+
+u32 Simulator::origin_of(u32 event, u32 rank) const {
+  const Event& broadcast = plan_.events[event];
+  if (!broadcast.two_level || !broadcast.skips_synced) return 0;
+  // The second level is left out: what the first brought stays.
+  return broadcast.intra_first ? rank / broadcast.node_size * broadcast.node_size : rank % broadcast.node_size;
+}
+
+std::vector<BufferState> Simulator::supply(const RankState& rank, u32 event) const {
+  std::vector<BufferState> given;
+  for (const u32 n : plan_.events[event].buffers) {
+    BufferState buffer = rank.buffers[n];
+    if (rank.stopped) buffer.place = Residence::Absent;
+    given.push_back(buffer);
+  }
+  return given;
+}
+
+void Simulator::receive(RankState& rank, u32 number, u32 event, const std::vector<BufferState>& given) {
+  if (rank.stopped) return;
+  const Event& broadcast = plan_.events[event];
+  const bool own = origin_of(event, number) == number;
+  for (size_t i = 0; i < given.size(); ++i) {
+    const u32 n = broadcast.buffers[i];
+    BufferState& buffer = rank.buffers[n];
+    buffer.synced = true;
+    if (own) {
+      if (number != 0 && buffer.label == Label::Garbage) buffer.made_by = i16(event);
+      continue;
+    }
+    if (buffer.place == Residence::Absent || given[i].place == Residence::Absent) continue;
+    if (buffer.place == Residence::Meta || given[i].place == Residence::Meta) {
+      fail(rank,
+           {"built-on-meta", i16(event), buffer.made_by, i16(n), Label::Meta,
+            "raises: a buffer without memory takes part in a broadcast"},
+           true);
+      return;
+    }
+    write_in_place(buffer,
+                   given[i].dtype == buffer.dtype ? given[i].content : workshop_.cast(given[i].content, buffer.dtype));
+    mark_written(buffer, i16(event));
+    buffer.rows = given[i].rows;
+    buffer.label = given[i].label;
+    buffer.unscaled = given[i].unscaled;
+    buffer.rounded = given[i].rounded;
+    buffer.rounded_by = given[i].rounded_by;
+    if (buffer.label == Label::Garbage) buffer.skipped_by = given[i].skipped_by;
+    buffer.visible = ~0u;
+  }
+}
+
+}  // namespace ropewalk::init

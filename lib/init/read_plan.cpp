@@ -1,0 +1,176 @@
+#include "lib/init/read_plan.h"
+
+#include <algorithm>
+
+#include "lib/base/mapped_file.h"
+#include "lib/base/nearest.h"
+#include "lib/init/read_event.h"
+#include "lib/rope/read_config.h"
+#include "reference/rope_table.h"
+
+namespace ropewalk::init {
+namespace {
+
+constexpr const char* plan_schema = "ropewalk.plan/1";
+constexpr u64 most_ranks = 64;
+constexpr u64 most_events = 32;
+
+void read_formula(const JsonCursor& cursor, Plan& plan) {
+  const RopeConfig config = read_rope_config(cursor);
+  if (config.entries.size() != 1) cursor.fail("has a formula for each type of layer; a plan has one");
+  plan.formula = config.entries.front().formula;
+  if (plan.formula.axes != RopeAxes::One || plan.formula.xpos_scale_base) {
+    cursor.fail("has several position axes or XPos, which our cache kernel does not build");
+  }
+  if (rope_attention(plan.formula) != 1) {
+    cursor.fail("multiplies cos and sin with an attention factor, which our cache kernel does not build");
+  }
+}
+
+void read_buffers(const JsonCursor& cursor, Plan& plan) {
+  std::vector<std::pair<u32, JsonCursor>> sources;
+  for (const auto& [name, value] : cursor.members()) {
+    expect_known_keys(value, {"holds", "persistent", "dtype", "rows", "from", "registry_key"});
+    BufferPlan buffer{name};
+    buffer.rows = plan.formula.max_positions ? plan.formula.max_positions : 64;
+    if (value.has("holds")) {
+      buffer.form = BufferForm(read_choice(value.at("holds"), {"table", "frequencies"}, "form"));
+    }
+    if (value.has("persistent")) buffer.persistent = value.at("persistent").boolean();
+    if (value.has("rows")) buffer.rows = value.at("rows").integer(1, 1 << 16);
+    if (buffer.rows > 1 << 16) value.fail("\"rows\" is missing: the configuration's length is more than 65536");
+    if (value.has("dtype")) {
+      constexpr Dtype dtypes[] = {Dtype::F32, Dtype::F16, Dtype::BF16};
+      buffer.dtype = dtypes[read_choice(value.at("dtype"), {"f32", "f16", "bf16"}, "dtype")];
+    }
+    if (value.has("registry_key")) {
+      buffer.shared = true;
+      buffer.device_in_key = false;
+      for (const JsonCursor& part : value.at("registry_key").elements()) {
+        if (part.text() == "device") buffer.device_in_key = true;
+      }
+    }
+    if (value.has("from")) sources.emplace_back(u32(plan.buffers.size()), value.at("from"));
+    plan.buffers.push_back(buffer);
+  }
+  if (plan.buffers.empty()) cursor.fail("expected at least one buffer");
+  std::vector<std::string> names;
+  for (const BufferPlan& buffer : plan.buffers) names.push_back(buffer.name);
+  for (const auto& [number, source] : sources) {
+    const u32 from = u32(read_choice(source, names, "buffer"));
+    if (plan.buffers[from].form != BufferForm::Frequencies || plan.buffers[number].form != BufferForm::Table) {
+      source.fail("only a table is computed from a buffer, and only from one that holds frequencies");
+    }
+    plan.buffers[number].from = i32(from);
+  }
+}
+
+// "to_empty", or "to_empty@0": of rank 0.
+Event::After read_after(const JsonCursor& cursor, const std::vector<std::string>& names) {
+  const std::string text = cursor.text();
+  const size_t at = text.find('@');
+  const std::string name = text.substr(0, at);
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) cursor.fail("unknown event \"" + name + "\", " + did_you_mean(name, names));
+  Event::After after{u32(found - names.begin())};
+  if (at == std::string::npos) return after;
+  const std::string rank = text.substr(at + 1);
+  if (rank.empty() || rank.size() > 2 || rank.find_first_not_of("0123456789") != std::string::npos) {
+    cursor.fail("expected a rank after \"@\", found \"" + rank + "\"");
+  }
+  after.rank = u32(std::stoul(rank));
+  return after;
+}
+
+// Events that must come before, over any number of steps on the same rank, are written into the event itself, so that
+// they hold on ranks too on which a step between is missing.
+void close_over_steps(Plan& plan) {
+  for (size_t round = 0; round < plan.events.size(); ++round) {
+    for (Event& event : plan.events) {
+      const std::vector<Event::After> direct = event.after;
+      for (const Event::After& step : direct) {
+        if (step.rank) continue;
+        for (const Event::After& further : plan.events[step.event].after) {
+          const bool there = std::any_of(event.after.begin(), event.after.end(), [&](const Event::After& known) {
+            return known.event == further.event && known.rank == further.rank;
+          });
+          if (!there) event.after.push_back(further);
+        }
+      }
+    }
+  }
+}
+
+void read_events(const JsonCursor& cursor, Plan& plan) {
+  const std::vector<JsonCursor> elements = cursor.elements();
+  if (elements.empty()) cursor.fail("expected at least one event");
+  if (elements.size() > most_events) {
+    cursor.fail("has " + std::to_string(elements.size()) + " events, at most " + std::to_string(most_events) +
+                " are possible");
+  }
+  std::vector<std::string> names;
+  for (const JsonCursor& element : elements) {
+    plan.events.push_back(read_event(element, plan));
+    if (std::find(names.begin(), names.end(), plan.events.back().name) != names.end()) {
+      element.fail("the name \"" + plan.events.back().name + "\" is taken; give the event a \"name\" of its own");
+    }
+    names.push_back(plan.events.back().name);
+  }
+  for (size_t n = 0; n < elements.size(); ++n) {
+    if (!elements[n].has("after")) continue;
+    const JsonCursor list = elements[n].at("after");
+    for (const JsonCursor& after : list.is_array() ? list.elements() : std::vector<JsonCursor>{list}) {
+      plan.events[n].after.push_back(read_after(after, names));
+    }
+  }
+  close_over_steps(plan);
+  for (size_t n = 0; n < elements.size(); ++n) {
+    for (const Event::After& after : plan.events[n].after) {
+      if (after.event == n && !after.rank) elements[n].fail("must come after itself, over the steps of \"after\"");
+    }
+  }
+}
+
+// The lines on which events begin: that of "do", in the order of the file.
+void find_lines(std::string_view text, Plan& plan) {
+  u64 line = 1;
+  size_t event = 0;
+  for (size_t at = 0; at < text.size() && event < plan.events.size(); ++at) {
+    if (text[at] == '\n') ++line;
+    if (!text.substr(at).starts_with("\"do\"")) continue;
+    plan.events[event++].line = line;
+  }
+}
+
+}  // namespace
+
+Plan read_plan(std::string_view text, const std::string& path, std::optional<u32> ranks) {
+  const Json document = parse_json(text, path);
+  const JsonCursor root(document, path);
+  expect_known_keys(root, {"schema", "name", "about", "related", "ranks", "config", "buffers", "events"});
+  const JsonCursor schema = root.at("schema");
+  if (schema.text() != plan_schema) {
+    schema.fail("expected \"" + std::string(plan_schema) + "\", found " + schema.description());
+  }
+  Plan plan;
+  plan.path = path;
+  plan.streams = {"default"};
+  if (root.has("name")) plan.name = root.at("name").text();
+  if (root.has("about")) plan.about = root.at("about").text();
+  if (root.has("related")) {
+    for (const JsonCursor& other : root.at("related").elements()) plan.related.push_back(other.text());
+  }
+  if (root.has("ranks")) plan.ranks = u32(root.at("ranks").natural(1, most_ranks));
+  if (ranks) plan.ranks = *ranks;
+  read_formula(root.at("config"), plan);
+  read_buffers(root.at("buffers"), plan);
+  read_events(root.at("events"), plan);
+  find_lines(text, plan);
+  return plan;
+}
+
+Plan read_plan_file(const std::string& path, std::optional<u32> ranks) {
+  return read_plan(MappedFile(path).text(), path, ranks);
+}
+
+}  // namespace ropewalk::init
