@@ -1,34 +1,16 @@
 #include "kernels/rotary/rotary_inputs.h"
 
 #include <cmath>
-#include <cstring>
 #include <map>
 #include <mutex>
 #include <tuple>
 
-#include "lib/base/half.h"
-#include "lib/base/random.h"
+#include "kernels/launch_parts.h"
 
 namespace ropewalk {
 namespace {
 
 constexpr i64 made_at_once = i64(1) << 20;  // elements
-
-// Nearly normal: the sum of four 16-bit uniform numbers, of mean 131,070 and variance 4 (2^32 - 1) / 12. Bounded by 3.5
-// deviations, exact in f32, and made of one draw.
-float bell(u64 bits) {
-  const u64 sum = (bits & 0xffff) + ((bits >> 16) & 0xffff) + ((bits >> 32) & 0xffff) + (bits >> 48);
-  return float(i64(sum) - 131070) * float(1 / 37837.2);
-}
-
-void store(std::byte* at, Dtype dtype, float value) {
-  if (dtype == Dtype::F32) {
-    std::memcpy(at, &value, 4);
-    return;
-  }
-  const u16 half = dtype == Dtype::F16 ? f32_to_f16(value) : f32_to_bf16(value);
-  std::memcpy(at, &half, 2);
-}
 
 double deviation_of(const RotaryProblem& problem) {
   if (problem.input != "large") return 1;
@@ -38,21 +20,11 @@ double deviation_of(const RotaryProblem& problem) {
 }  // namespace
 
 Init rotary_input(const RotaryProblem& problem, const Shape& shape, u64 stream) {
-  const u64 seed = mix(problem.seed) ^ mix(stream);
-  const i64 count = element_count(shape);
-  if (count > made_at_once) {
-    return Normal{seed, 0, deviation_of(problem)};
+  const Drawn drawn{problem.dtype, problem.seed, stream};
+  if (problem.input != "integers" || element_count(shape) > made_at_once) {
+    return drawn_normal(drawn, shape, deviation_of(problem));
   }
-  auto array = std::make_shared<Array>(Array::zeros(problem.dtype, shape));
-  std::byte* at = array->bytes.data();
-  const u32 size = size_of(problem.dtype);
-  const float deviation = float(deviation_of(problem));
-  const bool integers = problem.input == "integers";
-  for (i64 n = 0; n < count; ++n, at += size) {
-    const u64 bits = random_bits(seed, u64(n));
-    store(at, problem.dtype, integers ? float(i64(bits % 17) - 8) : bell(bits) * deviation);
-  }
-  return Given{std::move(array), ""};
+  return drawn_by(drawn, shape, [](u64 bits) { return float(i64(bits % 17) - 8); });
 }
 
 std::vector<double> inverse_frequencies(i64 width, double theta) {
@@ -89,14 +61,6 @@ RotaryTables rotary_tables(i64 rows, i64 width, double theta, Dtype dtype) {
   if (tables.size() >= kept) tables.clear();
   if (rows * pairs <= made_at_once) tables[key] = made;
   return made;
-}
-
-Init given_values(Dtype dtype, const std::vector<double>& values) {
-  return Given{std::make_shared<Array>(Array::of(dtype, {i64(values.size())}, values)), ""};
-}
-
-Init given_integers(Dtype dtype, const std::vector<i64>& values) {
-  return given_values(dtype, std::vector<double>(values.begin(), values.end()));
 }
 
 }  // namespace ropewalk

@@ -24,8 +24,4 @@ struct RotaryTables {
 };
 RotaryTables rotary_tables(i64 rows, i64 width, double theta, Dtype dtype);
 
-// An i32, i64 or f32 tensor's values.
-Init given_values(Dtype dtype, const std::vector<double>& values);
-Init given_integers(Dtype dtype, const std::vector<i64>& values);
-
 }  // namespace ropewalk

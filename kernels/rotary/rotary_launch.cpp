@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 
 #include "kernels/rotary/rotary_inputs.h"
 #include "lib/base/error.h"
@@ -30,11 +29,6 @@ u32 head_tiles(i64 blocks, i64 heads_at_a_time, i64 heads) {
   constexpr i64 enough_blocks = 256;
   const i64 steps = (heads + heads_at_a_time - 1) / heads_at_a_time;
   return u32(std::clamp<i64>(enough_blocks / std::max<i64>(blocks, 1), 1, std::min<i64>(steps, 65535)));
-}
-
-u32 add_tensor(Launch& launch, LaunchTensor tensor) {
-  launch.tensors.push_back(std::move(tensor));
-  return u32(launch.tensors.size() - 1);
 }
 
 void add_tables(Launch& launch, const RotaryProblem& problem, u32* cosine, u32* sine) {
@@ -76,10 +70,5 @@ void mark_output(LaunchTensor& tensor, const RotaryProblem& problem, bool partly
   const i64 columns = partly ? std::min(problem.width(), problem.head_dim) : problem.head_dim;
   if (rows < head_rows || columns < problem.head_dim) tensor.fields = {{tensor.name, 0, rows, 0, columns}};
 }
-
-ScalarArgument argument_i32(i64 value) { return {Dtype::I32, u32(i32(value))}; }
-ScalarArgument argument_i64(i64 value) { return {Dtype::I64, u64(value)}; }
-ScalarArgument argument_f32(float value) { return {Dtype::F32, std::bit_cast<u32>(value)}; }
-ScalarArgument argument_f64(double value) { return {Dtype::F64, std::bit_cast<u64>(value)}; }
 
 }  // namespace ropewalk

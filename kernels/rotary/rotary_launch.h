@@ -2,6 +2,7 @@
 #pragma once
 #include <string>
 
+#include "kernels/launch_parts.h"
 #include "lib/launch/launch.h"
 #include "lib/problem/problem.h"
 #include "lib/problem/rotary.h"
@@ -21,8 +22,6 @@ Dim3 rotary_block(i64 pairs, i64 tokens);
 // sin to be read again for each head where there are blocks enough.
 u32 head_tiles(i64 blocks, i64 heads_at_a_time, i64 heads);
 
-// Adds a tensor and gives its number.
-u32 add_tensor(Launch& launch, LaunchTensor tensor);
 // Adds cos and sin of the problem, as a healthy cache of its width holds them.
 void add_tables(Launch& launch, const RotaryProblem& problem, u32* cosine, u32* sine);
 
@@ -31,10 +30,5 @@ LaunchTensor row_tensor(const RotaryProblem& problem, const std::string& name, i
                         Init init);
 // Marks `tensor` as output. `partly`: the kernel writes the rotated columns alone, and the rest is left as it is.
 void mark_output(LaunchTensor& tensor, const RotaryProblem& problem, bool partly);
-
-ScalarArgument argument_i32(i64 value);
-ScalarArgument argument_i64(i64 value);
-ScalarArgument argument_f32(float value);
-ScalarArgument argument_f64(double value);
 
 }  // namespace ropewalk

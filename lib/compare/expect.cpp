@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "lib/base/error.h"
+#include "lib/compare/expect_attention.h"
 #include "lib/compare/expect_rotary.h"
 
 namespace ropewalk {

@@ -1,35 +1,11 @@
 #include "lib/compare/expect_rotary.h"
 
-#include <fmt/format.h>
-
-#include "lib/base/error.h"
 #include "lib/compare/elements.h"
+#include "lib/compare/named_tensors.h"
 #include "reference/rotary.h"
 
 namespace ropewalk {
 namespace {
-
-const LaunchTensor& tensor_of(const Launch& launch, const char* name) {
-  const i64 number = launch.tensor_named(name);
-  if (number < 0) throw InternalError(fmt::format("the launch of {} has no tensor {}", launch.kernel_name, name));
-  return launch.tensors[u64(number)];
-}
-
-// An f64 array in the making, whose elements the reference fills.
-std::shared_ptr<Array> f64_array(const Shape& shape) {
-  return std::make_shared<Array>(Array::zeros(Dtype::F64, shape));
-}
-
-double* data_of(Array& array) { return reinterpret_cast<double*>(array.bytes.data()); }
-
-// Adds an expectation for the tensor of that name; `compute` fills in values and bounds.
-template <class Compute>
-void expect_of(Launch& launch, const char* name, Compute compute) {
-  const LaunchTensor& tensor = tensor_of(launch, name);
-  const auto values = f64_array(tensor.shape), bounds = f64_array(tensor.shape);
-  compute(ExpectedValues{data_of(*values), data_of(*bounds)});
-  launch.expectations.push_back({u32(launch.tensor_named(name)), values, bounds});
-}
 
 void expect_tables(const RotaryProblem& problem, Launch& launch) {
   std::vector<double> frequencies;

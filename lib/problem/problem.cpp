@@ -8,7 +8,9 @@
 
 namespace ropewalk {
 
-std::string_view kind_of(const Problem&) { return "rotary"; }
+std::string_view kind_of(const Problem& problem) {
+  return std::holds_alternative<RotaryProblem>(problem) ? "rotary" : "attention";
+}
 
 std::string text_of(const Problem& problem) {
   return std::visit([](const auto& of_kind) { return text_of(of_kind); }, problem);
@@ -17,8 +19,9 @@ std::string text_of(const Problem& problem) {
 Problem parse_problem(std::string_view text) {
   const CallText call = CallText::parse(text);
   if (call.name == "rotary") return parse_rotary(text);
-  throw InputError(call.place(),
-                   fmt::format("no problem \"{}\", {}", one_line(call.name), did_you_mean(call.name, {"rotary"})));
+  if (call.name == "attention") return parse_attention(text);
+  throw InputError(call.place(), fmt::format("no problem \"{}\", {}", one_line(call.name),
+                                             did_you_mean(call.name, {"attention", "rotary"})));
 }
 
 u64 seed_of(const Problem& problem) {

@@ -4,13 +4,14 @@
 #include <string_view>
 #include <variant>
 
+#include "lib/problem/attention.h"
 #include "lib/problem/rotary.h"
 
 namespace ropewalk {
 
-using Problem = std::variant<RotaryProblem>;
+using Problem = std::variant<RotaryProblem, AttentionProblem>;
 
-// "rotary": the name before the bracket of the problem's text.
+// "rotary" or "attention": the name before the bracket of the problem's text.
 std::string_view kind_of(const Problem& problem);
 std::string text_of(const Problem& problem);
 // Reads the text of a problem of any kind. Throws InputError that names the nearest known kind or key.

@@ -1,19 +1,16 @@
 #include "lib/problem/rotary.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
-#include "lib/base/error.h"
 #include "lib/base/nearest.h"
 #include "lib/problem/call_text.h"
+#include "lib/problem/fields.h"
 
 namespace ropewalk {
 namespace {
 
 // Every field with its key, in the order of the print: the one list that printing and reading go by.
-template <class Problem, class Visit>
-void visit_fields(Problem& problem, Visit&& visit) {
+constexpr auto visit_fields = [](auto& problem, auto&& visit) {
   visit("B", problem.batch);
   visit("T", problem.tokens);
   visit("H", problem.heads);
@@ -37,22 +34,33 @@ void visit_fields(Problem& problem, Visit&& visit) {
   visit("input", problem.input);
   visit("theta", problem.theta);
   visit("given_frequencies", problem.given_frequencies);
-}
+};
 
-std::string value_text(RotaryLayout layout) { return std::string(name_of(layout)); }
-
-bool read_value(std::string_view text, RotaryLayout& out, std::string* what) {
-  for (const RotaryLayout layout : {RotaryLayout::Half, RotaryLayout::Interleaved}) {
-    if (name_of(layout) == text) {
-      out = layout;
-      return true;
-    }
+// What differs from problem to problem in how fields are read and printed.
+struct Values {
+  static std::string text(RotaryLayout layout) { return std::string(name_of(layout)); }
+  template <class Value>
+  static std::string text(const Value& value) {
+    return value_text(value);
   }
-  *what = "a layout; " + did_you_mean(text, {"half", "interleaved"});
-  return false;
-}
+  static bool read(std::string_view given, RotaryLayout& out, std::string* what) {
+    for (const RotaryLayout layout : {RotaryLayout::Half, RotaryLayout::Interleaved}) {
+      if (name_of(layout) == given) {
+        out = layout;
+        return true;
+      }
+    }
+    *what = "a layout; " + did_you_mean(given, {"half", "interleaved"});
+    return false;
+  }
+  template <class Value>
+  static bool read(std::string_view given, Value& out, std::string* what) {
+    return read_value(given, out, what);
+  }
+};
 
-bool always_printed(std::string_view key) { return key == "B" || key == "T" || key == "H" || key == "D"; }
+constexpr FieldFormat<RotaryProblem, decltype(visit_fields), Values> format{
+    "rotary", {"B", "T", "H", "D"}, visit_fields};
 
 }  // namespace
 
@@ -70,48 +78,13 @@ i64 RotaryProblem::table_rows() const {
   return rows;
 }
 
-std::vector<std::string> rotary_keys() {
-  std::vector<std::string> keys;
-  const RotaryProblem problem;
-  visit_fields(problem, [&](const char* key, const auto&) { keys.emplace_back(key); });
-  return keys;
-}
+std::vector<std::string> rotary_keys() { return format.keys(); }
 
-std::string text_of(const RotaryProblem& problem) {
-  std::vector<std::string> fields, defaults;
-  const RotaryProblem plain;
-  visit_fields(plain, [&](const char*, const auto& value) { defaults.push_back(value_text(value)); });
-  u64 n = 0;
-  visit_fields(problem, [&](const char* key, const auto& value) {
-    std::string text = value_text(value);
-    if (text != defaults[n++] || always_printed(key)) fields.push_back(fmt::format("{}={}", key, text));
-  });
-  return fmt::format("rotary({})", fmt::join(fields, ","));
-}
+std::string text_of(const RotaryProblem& problem) { return format.print(problem); }
 
 RotaryProblem parse_rotary(std::string_view text) {
-  const CallText call = CallText::parse(text);
-  if (call.name != "rotary") {
-    throw InputError(call.place(), fmt::format("\"{}\" is not the problem \"rotary\"", one_line(call.name)));
-  }
-  RotaryProblem problem;
-  for (const auto& field : call.fields) {
-    bool known = false;
-    visit_fields(problem, [&](std::string_view key, auto& value) {
-      if (key != field.key) return;
-      known = true;
-      std::string expected;
-      if (!read_value(field.value, value, &expected)) call.refuse(field, expected);
-    });
-    if (!known) {
-      throw InputError(call.place(), fmt::format("column {}: no field \"{}\", {}", field.column, one_line(field.key),
-                                                 did_you_mean(field.key, rotary_keys())));
-    }
-  }
-  if (problem.input != "normal" && problem.input != "integers" && problem.input != "large") {
-    throw InputError(call.place("input"), fmt::format("\"{}\" is no kind of input, {}", one_line(problem.input),
-                                                      did_you_mean(problem.input, {"normal", "integers", "large"})));
-  }
+  const RotaryProblem problem = format.read(text);
+  require_input(text, problem.input, {"normal", "integers", "large"});
   return problem;
 }
 

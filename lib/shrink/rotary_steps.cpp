@@ -1,44 +1,30 @@
 #include "lib/shrink/rotary_steps.h"
 
-#include <functional>
-
-#include "lib/shrink/numbers.h"
+#include "lib/shrink/steps.h"
 
 namespace ropewalk {
 namespace {
 
-class Steps {
+class Steps : public ProblemSteps<RotaryProblem> {
  public:
-  explicit Steps(const RotaryProblem& problem) : problem_(problem) {}
+  using ProblemSteps::ProblemSteps;
 
   void words_and_flags() {
     const RotaryProblem plain;
-    clear(&RotaryProblem::dtype, plain.dtype);
-    clear(&RotaryProblem::cache_dtype, plain.cache_dtype);
-    clear(&RotaryProblem::layout, plain.layout);
-    clear(&RotaryProblem::inplace, plain.inplace);
-    clear(&RotaryProblem::backward, plain.backward);
-    clear(&RotaryProblem::given_frequencies, plain.given_frequencies);
-    clear(&RotaryProblem::input, plain.input);
-    clear(&RotaryProblem::theta, plain.theta);
-    clear(&RotaryProblem::seed, plain.seed);
+    clear(&RotaryProblem::dtype);
+    clear(&RotaryProblem::cache_dtype);
+    clear(&RotaryProblem::layout);
+    clear(&RotaryProblem::inplace);
+    clear(&RotaryProblem::backward);
+    clear(&RotaryProblem::given_frequencies);
+    clear(&RotaryProblem::input);
+    clear(&RotaryProblem::theta);
+    clear(&RotaryProblem::seed);
     // x's dtype and the cache's may have to change together.
     if (problem_.dtype != plain.dtype && problem_.cache_dtype == problem_.dtype) {
       RotaryProblem& both = add();
       both.dtype = plain.dtype;
       both.cache_dtype = plain.cache_dtype;
-    }
-  }
-
-  void list(std::vector<i64> RotaryProblem::*field) {
-    const std::vector<i64>& values = problem_.*field;
-    if (!values.empty()) (add().*field).clear();
-    for (u64 n = 0; n < values.size(); ++n) {
-      RotaryProblem& without = add();
-      (without.*field).erase((without.*field).begin() + i64(n));
-    }
-    for (u64 n = 0; n < values.size(); ++n) {
-      for (const i64 value : smaller_numbers(values[n], 0)) (add().*field)[n] = value;
     }
   }
 
@@ -81,10 +67,6 @@ class Steps {
     }
   }
 
-  void number(i64 RotaryProblem::*field, i64 least) {
-    for (const i64 value : smaller_numbers(problem_.*field, least)) add().*field = value;
-  }
-
   // The width and what it is held against go down together: a width over head_dim stays over it.
   void width_with_head_dim() {
     if (!problem_.rotary_dim) return;
@@ -112,21 +94,6 @@ class Steps {
     both(&RotaryProblem::tokens, 1);
     both(&RotaryProblem::offset, 0);
   }
-
-  std::vector<RotaryProblem> take() {
-    std::erase(all_, problem_);
-    return std::move(all_);
-  }
-
- private:
-  RotaryProblem& add() { return all_.emplace_back(problem_); }
-  template <class Field, class Value>
-  void clear(Field RotaryProblem::*field, const Value& plain) {
-    if (problem_.*field != plain) add().*field = plain;
-  }
-
-  const RotaryProblem& problem_;
-  std::vector<RotaryProblem> all_;
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "lib/shrink/shrink.h"
 
+#include "lib/shrink/attention_steps.h"
 #include "lib/shrink/rotary_steps.h"
 
 namespace ropewalk {

@@ -105,6 +105,7 @@ TEST(Contract, every_family_is_known_by_name_and_has_its_healthy_twin) {
 
 TEST(Contract, launches_fit_their_entries) {
   for (const KernelFamily& family : all_families()) {
+    if (family.problem_kind != "rotary") continue;
     const std::string kind = family.name.find("qk") != std::string::npos      ? "rotary/qk"
                              : family.name.find("cache") != std::string::npos ? "rotary/cache"
                                                                               : "rotary/apply";

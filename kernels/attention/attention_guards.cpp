@@ -1,0 +1,166 @@
+#include "kernels/attention/attention_guards.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ropewalk {
+namespace {
+
+constexpr i64 row_limit = i64(1) << 30;  // kernels add a query, a window and a key as int
+constexpr i64 int_limit = (i64(1) << 31) - 1;
+constexpr i64 most_columns = 256;         // of a head
+constexpr i64 byte_limit = i64(1) << 40;  // of one tensor
+
+class Reasons {
+ public:
+  explicit Reasons(const AttentionProblem& problem) : problem_(problem) {}
+
+  std::vector<std::string> all() {
+    sizes();
+    dtypes();
+    numbers();
+    window();
+    lists();
+    if (reasons_.empty()) volume();
+    return std::move(reasons_);
+  }
+
+ private:
+  template <class... Values>
+  void say(fmt::format_string<Values...> text, Values&&... values) {
+    reasons_.push_back(fmt::format(text, std::forward<Values>(values)...));
+  }
+
+  void between(const char* name, i64 value, i64 low, i64 high) {
+    if (value < low) {
+      say("{} is {}, it must be at least {}", name, value, low);
+    } else if (value > high) {
+      say("{} is {}, it may be at most {}", name, value, high);
+    }
+  }
+
+  void sizes() {
+    const AttentionProblem& p = problem_;
+    between("B", p.batch, 1, int_limit);
+    between("Tq", p.query_tokens, 1, row_limit);
+    between("Tk", p.key_tokens, 1, row_limit);
+    between("H", p.heads, 1, int_limit);
+    between("key_heads", p.key_heads, 0, int_limit);
+    between("D", p.head_dim, 1, most_columns);
+    between("value_dim", p.value_dim, 0, most_columns);
+    for (const auto& [name, gap] : {std::pair{"q_gap", p.q_gap},
+                                    {"k_gap", p.k_gap},
+                                    {"v_gap", p.v_gap},
+                                    {"out_gap", p.out_gap},
+                                    {"token_gap", p.token_gap}}) {
+      between(name, gap, 0, int_limit);
+    }
+    if (p.heads > 0 && p.key_heads > 0 && p.heads % p.key_heads) {
+      say("{} heads of q cannot share {} heads of k and v evenly: {} is no multiple of {}", p.heads, p.key_heads,
+          p.heads, p.key_heads);
+    }
+  }
+
+  void dtypes() {
+    const Dtype q = problem_.dtype, k = problem_.key_dtype.value_or(q);
+    if (q != Dtype::F32 && q != Dtype::F16 && q != Dtype::BF16) {
+      say("dtype is {}, kernels are there for f32, f16 and bf16", name_of(q));
+    } else if (k != q) {
+      say("unequal dtypes: q is {}, k and v are {}; all three must be of one dtype", name_of(q), name_of(k));
+    }
+  }
+
+  void numbers() {
+    const double softcap = problem_.softcap, scale = problem_.scale;
+    if (softcap != 0 && !(softcap >= 0x1p-10 && softcap <= 0x1p20)) {
+      say("softcap is {}, it must be 0 (none) or from 2^-10 to 2^20", softcap);
+    }
+    if (scale != 0 && !(scale >= 0x1p-20 && scale <= 0x1p20)) {
+      say("scale is {}, it must be 0 (1 / sqrt(D)) or from 2^-20 to 2^20", scale);
+    }
+  }
+
+  void window() {
+    const std::vector<i64>& window = problem_.window;
+    if (window.empty()) return;
+    if (window.size() != 2) {
+      say("window has {} entries, it must have 2: keys to the left and to the right", window.size());
+      return;
+    }
+    for (u64 side = 0; side < 2; ++side) {
+      if (window[side] < -1 || window[side] > row_limit) {
+        say("window[{}] is {}, it must be a number of keys up to 2^30, or -1 for all", side, window[side]);
+      }
+    }
+  }
+
+  void lists() {
+    const auto& q = problem_.cu_seqlens_q;
+    const auto& k = problem_.cu_seqlens_k;
+    list("q", q, problem_.query_tokens, problem_.max_seqlen_q);
+    list("k", k, problem_.key_tokens, problem_.max_seqlen_k);
+    if (q.empty() != k.empty()) {
+      say("cu_seqlens_{} is missing: q and k must both be of varying lengths, or neither", q.empty() ? "q" : "k");
+    } else if (q.size() != k.size()) {
+      say("cu_seqlens_q has {} entries and cu_seqlens_k {}: they must be of the same sequences", q.size(), k.size());
+    }
+  }
+
+  void list(const char* of, const std::vector<i64>& cu, i64 rows, i64 longest) {
+    if (longest != 0 && cu.empty()) {
+      say("max_seqlen_{} goes with cu_seqlens_{}, which is missing", of, of);
+    }
+    if (longest < 0) say("max_seqlen_{} is {}, it must be at least 0", of, longest);
+    if (cu.empty()) return;
+    if (cu.size() == 1) {
+      say("cu_seqlens_{} has 1 entry, it must have one more than there are sequences: at least 2", of);
+      return;
+    }
+    if (cu.front() != 0) {
+      say("cu_seqlens_{} starts at {}, it must start at 0: rows before it belong to no sequence", of, cu.front());
+    }
+    const auto drop = std::adjacent_find(cu.begin(), cu.end(), [](i64 a, i64 b) { return a > b; });
+    if (drop != cu.end()) {
+      say("cu_seqlens_{} decreases from {} to {} at entry {}", of, *drop, *(drop + 1), drop - cu.begin() + 1);
+    }
+    const auto largest = std::max_element(cu.begin(), cu.end());
+    if (*largest > rows) {
+      say("cu_seqlens_{}[{}] is {}, past the {} rows of {}", of, largest - cu.begin(), *largest, rows, of);
+    }
+    for (u64 n = 0; longest > 0 && n + 1 < cu.size(); ++n) {
+      if (cu[n + 1] - cu[n] <= longest) continue;
+      say("sequence {} has {} rows of {}, more than max_seqlen_{} = {}", n, cu[n + 1] - cu[n], of, of, longest);
+      break;
+    }
+  }
+
+  // After all single numbers were found good.
+  void volume() {
+    const AttentionProblem& p = problem_;
+    const __int128 batch = p.varlen() ? 1 : p.batch;
+    const auto bytes = [&](i64 tokens, i64 heads, i64 columns, i64 gap) {
+      return batch * tokens * (__int128(heads) * (columns + gap) + p.token_gap) * size_of(p.dtype);
+    };
+    const i64 columns = std::max(p.head_dim, p.columns_of_values());
+    const i64 gap = std::max({p.q_gap, p.k_gap, p.v_gap, p.out_gap});
+    if (bytes(std::max(p.query_tokens, p.key_tokens), p.heads, columns, gap) > byte_limit) {
+      say("a tensor is larger than 2^40 bytes, the largest that is kept apart from its neighbours");
+    }
+    const i64 tiles = p.longest_queries() / 16 + 1;
+    if (__int128(p.sequences()) * p.heads * tiles > int_limit) {
+      say("{} sequences x {} heads x {} tiles of 16 queries are more than the {} blocks of a grid", p.sequences(),
+          p.heads, tiles, int_limit);
+    }
+  }
+
+  const AttentionProblem& problem_;
+  std::vector<std::string> reasons_;
+};
+
+}  // namespace
+
+std::vector<std::string> attention_reasons(const AttentionProblem& problem) { return Reasons(problem).all(); }
+
+}  // namespace ropewalk

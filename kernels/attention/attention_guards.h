@@ -1,0 +1,13 @@
+// What the contracts of attention kernels ask of a problem.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "lib/problem/attention.h"
+
+namespace ropewalk {
+
+// Why no attention kernel may be launched on the problem, each reason in a sentence of its own; empty: it may.
+std::vector<std::string> attention_reasons(const AttentionProblem& problem);
+
+}  // namespace ropewalk

@@ -1,0 +1,11 @@
+// Expectations of attention launches, by the names of their tensors: out and lse.
+#pragma once
+#include "lib/launch/launch.h"
+#include "lib/problem/attention.h"
+
+namespace ropewalk {
+
+// Only for problems that have an answer. Throws InternalError for a launch with other tensors.
+void expect_answer_of(const AttentionProblem& problem, Launch& launch);
+
+}  // namespace ropewalk

@@ -1,0 +1,129 @@
+#include "lib/shrink/attention_steps.h"
+
+#include "lib/shrink/steps.h"
+
+namespace ropewalk {
+namespace {
+
+using Attention = AttentionProblem;
+
+class Steps : public ProblemSteps<Attention> {
+ public:
+  using ProblemSteps::ProblemSteps;
+
+  void words_and_flags() {
+    clear(&Attention::dtype);
+    clear(&Attention::key_dtype);
+    clear(&Attention::causal);
+    clear(&Attention::softcap);
+    clear(&Attention::alibi);
+    clear(&Attention::sink);
+    clear(&Attention::scale);
+    clear(&Attention::input);
+    clear(&Attention::seed);
+  }
+
+  // Both lists go away, or a sequence goes away with its queries and keys.
+  void sequences() {
+    if (problem_.cu_seqlens_q.empty() && problem_.cu_seqlens_k.empty()) return;
+    Attention& plain = add();
+    plain.cu_seqlens_q.clear();
+    plain.cu_seqlens_k.clear();
+    if (problem_.cu_seqlens_q.size() != problem_.cu_seqlens_k.size() || problem_.cu_seqlens_q.size() < 3) return;
+    for (u64 n = 1; n < problem_.cu_seqlens_q.size(); ++n) {
+      Attention& fewer = add();
+      fewer.cu_seqlens_q = without(problem_.cu_seqlens_q, n);
+      fewer.cu_seqlens_k = without(problem_.cu_seqlens_k, n);
+    }
+  }
+
+  // A sequence becomes shorter by one, and those behind it begin one earlier.
+  void lengths(std::vector<i64> Attention::*field) {
+    const std::vector<i64>& cu = problem_.*field;
+    for (u64 n = 1; n < cu.size(); ++n) {
+      for (const i64 length : smaller_numbers(cu[n] - cu[n - 1], 0)) {
+        if (cu[n] < cu[n - 1]) break;
+        const i64 less = cu[n] - cu[n - 1] - length;
+        std::vector<i64>& shorter = add().*field;
+        for (u64 behind = n; behind < cu.size(); ++behind) shorter[behind] -= less;
+      }
+    }
+  }
+
+  // Queries and keys go down together, as do heads of q and of k.
+  void together(i64 Attention::*one, i64 Attention::*other, i64 least) {
+    for (const i64 value : smaller_numbers(problem_.*one, least)) {
+      const i64 partner = problem_.*other - (problem_.*one - value);
+      if (partner < least || value > problem_.*one) continue;
+      Attention& smaller = add();
+      smaller.*one = value;
+      smaller.*other = partner;
+    }
+  }
+
+  // Groups of heads: as many heads as keep their number to a group, or one group.
+  void groups() {
+    const i64 heads = problem_.heads, key_heads = problem_.heads_of_keys();
+    if (key_heads < 1 || heads % key_heads) return;
+    const i64 group = heads / key_heads;
+    const auto of = [&](i64 new_group, i64 new_key_heads) {
+      Attention& smaller = add();
+      smaller.heads = new_group * new_key_heads;
+      smaller.key_heads = new_group == 1 ? 0 : new_key_heads;
+    };
+    for (const i64 fewer : smaller_numbers(key_heads, 1)) of(group, fewer);
+    for (const i64 fewer : smaller_numbers(group, 1)) of(fewer, key_heads);
+  }
+
+  // The window's sides come down to 0 or open.
+  void window() {
+    if (problem_.window.empty()) return;
+    add().window.clear();
+    for (u64 side = 0; side < problem_.window.size(); ++side) {
+      if (problem_.window[side] != -1) add().window[side] = -1;
+      for (const i64 keys : smaller_numbers(problem_.window[side], 0)) {
+        if (problem_.window[side] > 0) add().window[side] = keys;
+      }
+    }
+  }
+
+ private:
+  static std::vector<i64> without(const std::vector<i64>& cu, u64 sequence) {
+    std::vector<i64> out;
+    const i64 length = cu[sequence] - cu[sequence - 1];
+    for (u64 n = 0; n < cu.size(); ++n) {
+      if (n != sequence) out.push_back(n < sequence ? cu[n] : cu[n] - length);
+    }
+    return out;
+  }
+};
+
+}  // namespace
+
+std::vector<AttentionProblem> smaller_problems_of(const AttentionProblem& problem) {
+  Steps steps(problem);
+  steps.sequences();
+  steps.words_and_flags();
+  steps.number(&Attention::batch, 1);
+  steps.groups();
+  steps.together(&Attention::query_tokens, &Attention::key_tokens, 1);
+  steps.number(&Attention::query_tokens, 1);
+  steps.number(&Attention::key_tokens, 1);
+  steps.lengths(&Attention::cu_seqlens_q);
+  steps.lengths(&Attention::cu_seqlens_k);
+  steps.number(&Attention::heads, 1);
+  steps.number(&Attention::key_heads, 0);
+  steps.number(&Attention::head_dim, 1);
+  steps.number(&Attention::value_dim, 0);
+  steps.window();
+  steps.number(&Attention::max_seqlen_q, 0);
+  steps.number(&Attention::max_seqlen_k, 0);
+  steps.number(&Attention::q_gap, 0);
+  steps.number(&Attention::k_gap, 0);
+  steps.number(&Attention::v_gap, 0);
+  steps.number(&Attention::out_gap, 0);
+  steps.number(&Attention::token_gap, 0);
+  return steps.take();
+}
+
+}  // namespace ropewalk
