@@ -141,12 +141,13 @@ class Check {
     one.task.recognised = recognised_;
     one.task.threads = threads_;
     one.task.formula = formula_for(table, one.task.formula_rows, one.task.runs);
-    // The formula of a shard decides by the model's length, of which the shards may be a part.
-    covered_[table.name] += table.rows;
     if (const auto swapped = other_rank_of(table, one.task, rank, arrangement)) {
       explain_swap(one, rank, *swapped, arrangement);
     } else {
+      one.task.known = known_;
       one.verdict = judge_table(table, one.task);
+      one.task.known.clear();
+      if (one.verdict.winner && one.verdict.winner->formula) known_.push_back(*one.verdict.winner);
       if (one.verdict.healthy) explain_real_part(one);
     }
     judged_.push_back(std::move(one));
@@ -274,7 +275,7 @@ class Check {
   bool recognised_ = false;
   std::vector<RopeFormula> formulas_;
   std::vector<JudgedTable> judged_;
-  std::map<std::string, i64> covered_;
+  std::vector<Alternative> known_;  // that explained a table
   std::vector<std::string> notes_;
 };
 

@@ -138,6 +138,21 @@ double fits(Plane plane, ColumnLayout layout) {
   return double(good) / double(std::max<i64>(all, 1));
 }
 
+// Whether some row behind the first is repeated as a whole.
+bool repeats_a_row(Plane plane, ColumnLayout layout) {
+  plane.layout = layout;
+  const i64 half = plane.columns / 2;
+  for (const i64 row : looked_at(plane.rows)) {
+    bool all = row > 0 || plane.rows == 1;
+    for (i64 pair = 0; all && pair < half; ++pair) {
+      const i64 first = plane.column_of(pair, plane.trig);
+      all = plane.at(row, first) == plane.at(row, layout == ColumnLayout::RepeatedHalf ? pair + half : first + 1);
+    }
+    if (all) return true;
+  }
+  return false;
+}
+
 ColumnLayout better(const Plane& plane, ColumnLayout first, ColumnLayout second, double& score) {
   const double a = fits(plane, first), b = fits(plane, second);
   score = std::max(a, b);
@@ -175,11 +190,11 @@ void settle(Plane& plane, Role role, bool pairs, const TableHints& hints) {
     for (i64 column = 0; column < plane.columns; ++column) first_row += std::abs(plane.at(0, column));
     plane.trig = first_row < 0.25 * double(plane.columns) ? Trig::Sin : Trig::Cos;
   }
-  // Columns of one table of its own frequencies are never equal in pairs, whatever the width is meant to be.
-  const bool repeats = repeated_score > 0.98 && plane.rows > 3 && plane.at(plane.rows - 1, 0) != plane.at(0, 0);
-  const bool wide_enough = repeats || hints.pairs == 0 ? repeated_score > 0.5 : plane.columns == 2 * hints.pairs;
-  const bool other_width = hints.pairs != 0 && plane.columns != hints.pairs && repeated_score > 0.5;
-  plane.layout = wide_enough || other_width ? repeated : ColumnLayout::Plain;
+  // A table whose columns are all of their own frequencies repeats none of its rows, whatever width is meant; tables of
+  // zeros repeat all of them.
+  const bool repeats = plane.columns % 2 == 0 && repeats_a_row(plane, repeated) &&
+                       (plane.columns != hints.pairs || plane.at(plane.rows - 1, 0) != plane.at(0, 0));
+  plane.layout = repeats ? repeated : ColumnLayout::Plain;
 }
 
 struct Finder {

@@ -72,6 +72,7 @@ void conclude_with(TableVerdict& verdict, const std::vector<Alternative>& sorted
     verdict.cause = winner.cause;
     verdict.text = winner.text;
     verdict.advice = winner.advice;
+    verdict.winner = winner;
     verdict.evidence.push_back(fmt::format("{}: {}", winner.text, fit_text(winner.fit)));
     if (runner_up)
       verdict.evidence.push_back(
@@ -208,6 +209,10 @@ TableVerdict judge_table(const CacheTable& table, const TableTask& task) {
 
   Alternative own{"", "", "", 0, right, fit_of(right, sample, suspect.dtype)};
   std::vector<Alternative> list = all_alternatives(suspect, sample, verdict.first_row);
+  for (Alternative one : task.known) {
+    one.model = model_of(*one.formula, suspect);
+    if (one.model.frequencies.pairs() >= suspect.pairs) list.push_back(std::move(one));
+  }
   fit_and_sort(list, sample, suspect.dtype);
   if (same_width && !explained(list.front().fit) && explain_stretch(verdict, table, task, suspect, sample))
     return verdict;

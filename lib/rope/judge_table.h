@@ -16,6 +16,7 @@ struct TableTask {
   i64 formula_rows = 0;     // rows of all shards together
   PositionRuns runs;        // the positions of this table's rows
   u32 threads = 1;
+  std::vector<Alternative> known;  // formulas that explained other tables of the dump, to be tried here too
 };
 
 struct TableVerdict {
@@ -23,7 +24,8 @@ struct TableVerdict {
   StreamVerdict stream;
   std::string cause, text, advice;  // cause empty: the data decide for none
   std::vector<std::string> evidence;
-  size_t plane = 0;  // where it shows
+  std::optional<Alternative> winner;  // the alternative that explains the table
+  size_t plane = 0;                   // where it shows
   i64 first_row = 0;
 };
 
