@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <string>
 
+#include "lib/machine/place.h"
+
 namespace ropewalk::machine {
 
 namespace {
@@ -14,11 +16,21 @@ u64 shared_limit(const std::string& target) {
   const auto at = target.find("sm_");
   const int capability = at == std::string::npos ? 80 : std::atoi(target.c_str() + at + 3);
   switch (capability) {
-    case 70: case 72: return 96 << 10;
-    case 75: return 64 << 10;
-    case 80: case 87: return 163 << 10;
-    case 86: case 89: case 120: case 121: return 99 << 10;
-    default: return capability >= 90 ? 227 << 10 : capability < 70 ? 48 << 10 : 163 << 10;
+    case 70:
+    case 72:
+      return 96 << 10;
+    case 75:
+      return 64 << 10;
+    case 80:
+    case 87:
+      return 163 << 10;
+    case 86:
+    case 89:
+    case 120:
+    case 121:
+      return 99 << 10;
+    default:
+      return capability >= 90 ? 227 << 10 : capability < 70 ? 48 << 10 : 163 << 10;
   }
 }
 
@@ -32,16 +44,20 @@ std::vector<Finding> check_limits(const Launch& launch, const Code& code) {
     finding.message = message;
     finding.kernel_name = launch.kernel_name;
     finding.kernel_entry = launch.entry;
+    finding.location = entry_place(code);
     finding.occurrences = {1, 0, 0, 1};
     if (cause) {
-      finding.cause = Cause{cause, message, {message}, "split the launch, or map this dimension to grid.x, which reaches 2^31 - 1"};
+      finding.cause =
+          Cause{cause, message, {message}, "split the launch, or map this dimension to grid.x, which reaches 2^31 - 1"};
     }
     out.push_back(std::move(finding));
   };
   const Dim3 &grid = launch.grid, &block = launch.block;
   const auto limit = [&](const char* what, u64 value, u64 most, const char* cause) {
-    if (value == 0) broken(fmt::format("{} is 0: nothing would run", what), nullptr);
-    else if (value > most) broken(fmt::format("{} is {}, the limit is {}", what, value, most), cause);
+    if (value == 0)
+      broken(fmt::format("{} is 0: nothing would run", what), nullptr);
+    else if (value > most)
+      broken(fmt::format("{} is {}, the limit is {}", what, value, most), cause);
   };
   limit("grid.x", grid.x, 0x7fffffff, "grid-limit");
   limit("grid.y", grid.y, 65535, "grid-limit");
@@ -54,7 +70,8 @@ std::vector<Finding> check_limits(const Launch& launch, const Code& code) {
   const u64 shared = code.dynamic_shared_offset + launch.dynamic_shared_bytes;
   if (shared > shared_limit(target)) {
     broken(fmt::format("{} bytes of shared memory ({} static, {} dynamic), the limit of {} is {}", shared,
-                       code.static_shared_bytes, launch.dynamic_shared_bytes, target, shared_limit(target)), nullptr);
+                       code.static_shared_bytes, launch.dynamic_shared_bytes, target, shared_limit(target)),
+           nullptr);
   }
   bool required = false;
   if (const u32 threads = code.function.block_threads(&required)) {

@@ -1,6 +1,7 @@
 // Who touched what of the tensors that a launch both loads and stores, in as few words as prove most launches innocent:
-// one for each chunk of 64 bytes, and of small tensors, which have odd shapes, one for each element. Where every access to a chunk gives the same bytes to the same threads, nobody raced
-// there; where only reads met, neither. Anything else is a dispute, and the launch runs again with a log of every access.
+// one for each chunk of 64 bytes, and of small tensors, which have odd shapes, one for each element. Where every access
+// to a chunk gives the same bytes to the same threads, nobody raced there; where only reads met, neither. Anything else
+// is a dispute, and the launch runs again with a log of every access.
 #pragma once
 #include <set>
 #include <vector>
@@ -11,21 +12,22 @@ namespace ropewalk::machine {
 
 // Lanes side by side (or all at one place: `repeated`) that access a window.
 struct Claim {
-  u64 block = 0;    // number of the block
-  u32 thread = 0;   // within the block, of the first lane
+  u64 block = 0;   // number of the block
+  u32 thread = 0;  // within the block, of the first lane
   u32 lanes = 1;
-  u64 first = 0;    // byte of the window
-  u32 width = 4;    // bytes of a lane: up to 32; of other than a power of two nothing is proved
+  u64 first = 0;  // byte of the window
+  u32 width = 4;  // bytes of a lane: up to 32; of other than a power of two nothing is proved
   bool write = false;
   bool repeated = false;
 };
 
 // What is known of a chunk: 0, that nobody touched it; `only_read`, that several threads did and none wrote; else who
 // would hold its first byte if the pattern of the access went on to there, which says whose every byte is:
-// bit 0: written; bits 1 to 5: first byte modulo width; 6 to 8: log2 of the width; 9 to 20: thread + 256; 21 on: block + 1.
+// bit 0: written; bits 1 to 5: first byte modulo width; 6 to 8: log2 of the width; 9 to 20: thread + 256; 21 on: block
+// + 1.
 namespace owner {
-constexpr u32 large_shift = 6;             // log2 of the bytes of a chunk,
-constexpr u64 small_tensor = 1 << 16;      // of tensors larger than this
+constexpr u32 large_shift = 6;         // log2 of the bytes of a chunk,
+constexpr u64 small_tensor = 1 << 16;  // of tensors larger than this
 constexpr u64 wrote = 1;
 constexpr u64 only_read = ~u64(0);
 
@@ -74,7 +76,7 @@ class Owners {
   std::vector<u64*> all_chunks_;  // by window; the windows of a tensor's fields have the tensor's
   std::vector<u8> all_shifts_;    // log2 of the bytes of a chunk
   std::vector<u8> all_disputed_;
-  u64** chunks_ = nullptr;        // of all_chunks_: handlers must not call what the standard library's templates become
+  u64** chunks_ = nullptr;  // of all_chunks_: handlers must not call what the standard library's templates become
   u8* shifts_ = nullptr;
   u8* disputed_ = nullptr;
 };

@@ -21,7 +21,9 @@ void for_bits(const Bits& bits, Body body) {
 }
 
 // The steps [first, last) of a block.
-struct Steps { u32 first = 0, last = 0; };
+struct Steps {
+  u32 first = 0, last = 0;
+};
 
 Steps steps_of(const Code& code, const ptx::Block& block) {
   if (block.first >= block.last) return {};
