@@ -1,0 +1,123 @@
+#include "lib/compat/call_table.h"
+
+namespace ropewalk {
+namespace {
+
+std::optional<PackageVersion> read_version(const JsonCursor& cursor, const char* key) {
+  if (!cursor.has(key)) return std::nullopt;
+  const JsonCursor field = cursor.at(key);
+  const std::optional<PackageVersion> version = parse_version(field.text());
+  if (!version) field.fail("expected a version such as \"2.6.0\", found " + field.description());
+  return version;
+}
+
+VersionRange read_range(const JsonCursor& cursor) {
+  return {read_version(cursor, "from"), read_version(cursor, "to"), read_version(cursor, "below")};
+}
+
+template <class Value>
+struct Guarded {
+  Value value;
+  VersionRange range;
+};
+
+struct TableCall {
+  Call call;  // without what depends on the version
+  VersionRange range;
+  std::vector<Guarded<NamedText>> keywords;
+  std::vector<Guarded<ResultUse>> uses;
+  std::vector<Guarded<std::string>> layouts;
+};
+
+TableCall read_call(const JsonCursor& cursor, const std::string& file) {
+  cursor.expect_keys({"function", "module", "at", "line", "positional", "keywords", "results", "unpacked", "lse",
+                      "from", "to", "below"});
+  TableCall one;
+  one.range = read_range(cursor);
+  one.call.function = cursor.at("function").text();
+  if (cursor.has("module")) one.call.module = cursor.at("module").text();
+  one.call.file = file;
+  if (cursor.has("at")) one.call.scope = cursor.at("at").text();
+  if (cursor.has("line")) one.call.line = cursor.at("line").natural(1, 1u << 30);
+  if (cursor.has("unpacked")) one.call.unpacked = cursor.at("unpacked").natural(1, 1000);
+  if (cursor.has("positional")) {
+    for (const JsonCursor& text : cursor.at("positional").elements()) one.call.positional.push_back(text.text());
+  }
+  if (cursor.has("keywords")) {
+    for (const JsonCursor& keyword : cursor.at("keywords").elements()) {
+      if (keyword.is_text()) {
+        one.keywords.push_back({{keyword.text(), keyword.text()}, {}});
+        continue;
+      }
+      keyword.expect_keys({"name", "from", "to", "below"});
+      const std::string name = keyword.at("name").text();
+      one.keywords.push_back({{name, name}, read_range(keyword)});
+    }
+  }
+  if (cursor.has("results")) {
+    for (const JsonCursor& use : cursor.at("results").elements()) {
+      use.expect_keys({"index", "name", "from", "to", "below"});
+      one.uses.push_back(
+          {{use.at("index").natural(0, 1000), use.has("name") ? use.at("name").text() : "", 0}, read_range(use)});
+    }
+  }
+  if (cursor.has("lse")) {
+    for (const JsonCursor& layout : cursor.at("lse").elements()) {
+      layout.expect_keys({"layout", "from", "to", "below"});
+      one.layouts.push_back({layout.at("layout").text(), read_range(layout)});
+    }
+  }
+  return one;
+}
+
+class TableCaller : public Caller {
+ public:
+  TableCaller(const JsonCursor& cursor, std::string name, const std::string& file)
+      : name_(std::move(name)), range_(read_range(cursor)) {
+    for (const JsonCursor& call : cursor.at("calls").elements()) calls_.push_back(read_call(call, file));
+  }
+
+  std::string name() const override { return name_; }
+
+  CallerCalls calls_of(const Provider& provider) const override {
+    CallerCalls out;
+    if (!provider.version) {
+      out.notes.push_back("the version of " + provider.package + " is not known; give it with --provider-version");
+      return out;
+    }
+    const PackageVersion& version = *provider.version;
+    if (!range_.holds(version)) return out;
+    for (const TableCall& one : calls_) {
+      if (!one.range.holds(version)) continue;
+      Call call = one.call;
+      for (const auto& [keyword, range] : one.keywords) {
+        if (range.holds(version)) call.keywords.push_back(keyword);
+      }
+      for (const auto& [use, range] : one.uses) {
+        if (range.holds(version)) call.uses.push_back(use);
+      }
+      for (const auto& [layout, range] : one.layouts) {
+        if (range.holds(version)) call.lse_layout = layout;
+      }
+      out.calls.push_back(std::move(call));
+    }
+    return out;
+  }
+
+ private:
+  std::string name_;
+  VersionRange range_;
+  std::vector<TableCall> calls_;
+};
+
+}  // namespace
+
+bool VersionRange::holds(const PackageVersion& version) const {
+  return !(from && version < *from) && !(to && version > *to) && !(below && version >= *below);
+}
+
+std::unique_ptr<Caller> read_call_table(const JsonCursor& cursor, std::string name, std::string file) {
+  return std::make_unique<TableCaller>(cursor, std::move(name), file);
+}
+
+}  // namespace ropewalk

@@ -1,0 +1,182 @@
+#include "lib/compat/judge_call.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace ropewalk {
+namespace {
+
+using Kind = CallProblem::Kind;
+
+// What a result is, from its name here or there: "out_per_step" and "out_padded" are both the output. Empty: no
+// telling.
+std::string meaning_of(const std::string& name) {
+  if (name.find("lse") != std::string::npos) return "softmax_lse";
+  if (name.find("rng") != std::string::npos) return "rng_state";
+  if (name.find("dmask") != std::string::npos || name.find("S_mask") != std::string::npos) return "S_dmask";
+  if (name == "softmax_d") return name;
+  for (const char* gradient : {"dq", "dk", "dv"}) {
+    if (name == gradient || name.starts_with(std::string(gradient) + "_")) return gradient;
+  }
+  if (name == "out" || name.starts_with("out_") || name == "output") return "out";
+  return name == "q" || name == "k" || name == "v" ? name : "";
+}
+
+struct Bound {
+  const Parameter* parameter;
+  std::string argument;
+};
+
+class Judge {
+ public:
+  Judge(const Call& call, const Signature& signature, const std::set<std::string>& vocabulary)
+      : call_(call), signature_(signature), vocabulary_(vocabulary) {}
+
+  std::vector<CallProblem> judge() {
+    bind_positional();
+    bind_keywords();
+    if (!refused()) find_missing();
+    if (!refused()) {
+      find_shifts();
+      judge_results();
+    }
+    return std::move(problems_);
+  }
+
+ private:
+  void add(Kind kind, std::string subject, std::string text, u64 line = 0) {
+    problems_.push_back({kind, std::move(subject), std::move(text), line});
+  }
+  bool refused() const { return !problems_.empty(); }
+  bool has(Parameter::Kind kind) const {
+    return std::any_of(signature_.parameters.begin(), signature_.parameters.end(),
+                       [&](const Parameter& one) { return one.kind == kind; });
+  }
+
+  void bind_positional() {
+    std::vector<const Parameter*> places;
+    for (const Parameter& parameter : signature_.parameters) {
+      if (parameter.kind == Parameter::Kind::Either || parameter.kind == Parameter::Kind::PositionalOnly) {
+        places.push_back(&parameter);
+      }
+    }
+    for (size_t n = 0; n < call_.positional.size(); ++n) {
+      if (n < places.size()) {
+        bound_[places[n]->name] = {places[n], call_.positional[n]};
+        positional_.push_back(places[n]->name);
+      } else if (!has(Parameter::Kind::AnyPositional)) {
+        add(Kind::TooManyPositionals, std::to_string(places.size()),
+            fmt::format("takes {} positional arguments, and this call gives {}", places.size(),
+                        call_.positional.size()));
+        return;
+      }
+    }
+  }
+
+  void bind_keywords() {
+    for (const NamedText& keyword : call_.keywords) {
+      const auto found =
+          std::find_if(signature_.parameters.begin(), signature_.parameters.end(), [&](const Parameter& p) {
+            return p.name == keyword.name &&
+                   (p.kind == Parameter::Kind::Either || p.kind == Parameter::Kind::KeywordOnly);
+          });
+      if (found == signature_.parameters.end()) {
+        if (has(Parameter::Kind::AnyKeyword)) continue;
+        add(Kind::UnknownKeyword, keyword.name,
+            fmt::format("has no parameter {}, which this call gives", keyword.name));
+      } else if (bound_.count(keyword.name)) {
+        add(Kind::GivenTwice, keyword.name,
+            fmt::format("gets {} twice from this call, by place and by name", keyword.name));
+      } else {
+        bound_[keyword.name] = {&*found, keyword.text};
+      }
+    }
+  }
+
+  void find_missing() {
+    std::vector<std::string> missing;
+    for (const Parameter& parameter : signature_.parameters) {
+      if (parameter.default_text || bound_.count(parameter.name)) continue;
+      if (parameter.kind == Parameter::Kind::AnyPositional || parameter.kind == Parameter::Kind::AnyKeyword) continue;
+      if (call_.more_keywords && parameter.kind != Parameter::Kind::PositionalOnly) continue;
+      if (call_.more_positional && parameter.kind != Parameter::Kind::KeywordOnly) continue;
+      missing.push_back(parameter.name);
+    }
+    for (const std::string& name : missing) {
+      add(Kind::MissingArgument, name, fmt::format("needs {}, which this call does not give", name));
+    }
+  }
+
+  void find_shifts() {
+    for (const std::string& parameter : positional_) {
+      const std::string& argument = bound_[parameter].argument;
+      const std::string name = name_in(argument, false);
+      if (name.empty() || name == parameter || !vocabulary_.count(name)) continue;
+      const auto own = bound_.find(name);
+      if (own != bound_.end() && name_in(own->second.argument, false) == name) continue;
+      add(Kind::OtherMeaning, parameter,
+          fmt::format("takes this call without a TypeError, but its argument {} lands in {}", argument, parameter));
+    }
+  }
+
+  void judge_results() {
+    const std::vector<std::string>& returned = signature_.returns;
+    if (!returned.empty()) {
+      const bool single = returned.size() == 1;
+      if (call_.unpacked && single) {
+        add(Kind::ResultIsNoTuple, returned[0],
+            fmt::format("returns {} alone, and this call takes {} results apart", returned[0], *call_.unpacked));
+      } else if (call_.unpacked &&
+                 (call_.unpacks_rest ? *call_.unpacked > returned.size() : *call_.unpacked != returned.size())) {
+        add(Kind::ResultCount, std::to_string(returned.size()),
+            fmt::format("returns {} results, and this call takes {} apart", returned.size(), *call_.unpacked));
+      } else {
+        for (const ResultUse& use : call_.uses) judge_use(use, returned);
+      }
+    }
+    if (!call_.lse_layout.empty() && !signature_.lse_layout.empty() && call_.lse_layout != signature_.lse_layout) {
+      add(Kind::LseLayout, "softmax_lse",
+          fmt::format("returns softmax_lse as ({}), and the caller takes it to be ({})", signature_.lse_layout,
+                      call_.lse_layout));
+    }
+  }
+
+  void judge_use(const ResultUse& use, const std::vector<std::string>& returned) {
+    if (returned.size() == 1) {
+      add(Kind::ResultIsNoTuple, returned[0],
+          fmt::format("returns {} alone, and the caller asks for result {} of a tuple", returned[0], use.index),
+          use.line);
+    } else if (use.index >= returned.size()) {
+      add(Kind::ResultIndex, std::to_string(use.index),
+          fmt::format("returns {} results, and the caller asks for number {}{}", returned.size(), use.index,
+                      use.name.empty() ? "" : ", as " + use.name),
+          use.line);
+    } else if (const std::string wanted = meaning_of(use.name), got = meaning_of(returned[use.index]);
+               !wanted.empty() && !got.empty() && wanted != got) {
+      add(Kind::ResultMeaning, use.name,
+          fmt::format("returns {} as result {}, and the caller takes it for {}", returned[use.index], use.index,
+                      use.name),
+          use.line);
+    }
+  }
+
+  const Call& call_;
+  const Signature& signature_;
+  const std::set<std::string>& vocabulary_;
+  std::map<std::string, Bound> bound_;
+  std::vector<std::string> positional_;
+  std::vector<CallProblem> problems_;
+};
+
+}  // namespace
+
+bool is_refused(CallProblem::Kind kind) { return kind <= Kind::GivenTwice; }
+
+std::vector<CallProblem> judge_call(const Call& call, const Signature& signature,
+                                    const std::set<std::string>& vocabulary) {
+  return Judge(call, signature, vocabulary).judge();
+}
+
+}  // namespace ropewalk

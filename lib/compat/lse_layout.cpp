@@ -1,0 +1,86 @@
+#include "lib/compat/lse_layout.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lib/compat/read_calls.h"
+
+namespace ropewalk {
+namespace {
+
+struct LayoutChange {
+  PackageVersion at;
+  PackageVersion before;  // a version with the older layout
+  std::string older;
+};
+
+// The latest change of the layout up to `version`.
+std::optional<LayoutChange> last_change(const std::string& function, const PackageVersion& version) {
+  const SignatureTable& table = shipped_signatures();
+  std::optional<LayoutChange> found;
+  for (const std::vector<SignatureTable::Change>& changes : table.functions) {
+    for (size_t n = 1; n < changes.size(); ++n) {
+      const Signature &now = changes[n].signature, &then = changes[n - 1].signature;
+      if (now.name != function || now.lse_layout == then.lse_layout || changes[n].from > version) continue;
+      found = LayoutChange{changes[n].from, changes[n - 1].from, then.lse_layout};
+      for (const PackageVersion& one : table.versions) {
+        if (one < changes[n].from) found->before = one;
+      }
+    }
+  }
+  return found;
+}
+
+bool names_lse(const PythonToken& token) { return token.is_name() && token.text.find("lse") != std::string_view::npos; }
+
+// Whether one statement brings log-sum-exp and the version of the change together: `lse_packed =
+// _flash_attn_2_6_0_plus`.
+bool distinguishes(const std::vector<PythonStatement>& body, const PackageVersion& change) {
+  return std::any_of(body.begin(), body.end(), [&](const PythonStatement& statement) {
+    const TokenSpan tokens = statement.tokens;
+    const bool lse = std::any_of(tokens.begin(), tokens.end(), names_lse);
+    const bool asks = std::any_of(tokens.begin(), tokens.end(), [&](const PythonToken& token) {
+      if (!token.is_name()) return false;
+      const auto version = version_in_name(std::string(token.text));
+      return version && *version == change;
+    });
+    return (lse && asks) || distinguishes(statement.body, change);
+  });
+}
+
+// The first statement that uses the shape: `lse.view(*lse.shape[:-1], 2, n)`.
+const PythonStatement* shape_use(const std::vector<PythonStatement>& body) {
+  for (const PythonStatement& statement : body) {
+    const TokenSpan tokens = statement.tokens;
+    for (size_t n = 0; n + 2 < tokens.size(); ++n) {
+      if (names_lse(tokens[n]) && tokens[n + 1].is(".") && tokens[n + 2].is("shape")) return &statement;
+    }
+    if (const PythonStatement* const inner = shape_use(statement.body)) return inner;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+void tell_lse_layout(const PythonFile& file, const Provider& provider, std::vector<Call>& calls) {
+  if (!provider.version || !same_package(provider.package, shipped_signatures().package)) return;
+  for (Call& call : calls) {
+    const bool uses = std::any_of(call.uses.begin(), call.uses.end(),
+                                  [](const ResultUse& use) { return use.name.find("lse") != std::string::npos; });
+    const std::optional<LayoutChange> change = uses ? last_change(call.function, *provider.version) : std::nullopt;
+    if (!change || distinguishes(file.statements, change->at)) continue;
+    const PythonStatement* const use = shape_use(file.statements);
+    if (!use) continue;
+    ProviderView older = provider.view();
+    older.version = change->before;
+    const std::vector<Call> before = read_calls(file, older).calls;
+    const bool serves_both =
+        std::any_of(before.begin(), before.end(), [&](const Call& one) { return one.function == call.function; });
+    if (!serves_both) continue;
+    call.lse_layout = change->older;
+    call.lse_text = fmt::format("{}:{}: {}", file.path, use->line(), text_of(TokenSpan(use->tokens)));
+  }
+}
+
+}  // namespace ropewalk

@@ -1,0 +1,15 @@
+// What shape a caller's source takes the log-sum-exp of a provider to have.
+#pragma once
+#include <vector>
+
+#include "lib/compat/call.h"
+#include "lib/compat/provider.h"
+#include "lib/compat/python_statements.h"
+
+namespace ropewalk {
+
+// Where the provider's table knows that a function's log-sum-exp changed its shape, and the source uses that shape and
+// serves versions on both sides without telling them apart, its calls are told to take it in the older shape.
+void tell_lse_layout(const PythonFile& file, const Provider& provider, std::vector<Call>& calls);
+
+}  // namespace ropewalk

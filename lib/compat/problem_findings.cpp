@@ -1,0 +1,199 @@
+#include "lib/compat/problem_findings.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "lib/base/hash.h"
+
+namespace ropewalk {
+namespace {
+
+using Kind = CallProblem::Kind;
+
+// Problems of one kind at one function.
+struct Group {
+  const JudgedProblem* first;
+  std::vector<const JudgedProblem*> all;
+};
+
+std::vector<Group> groups_of(const std::vector<JudgedProblem>& problems) {
+  std::vector<Group> groups;
+  for (const JudgedProblem& one : problems) {
+    const auto same = std::find_if(groups.begin(), groups.end(), [&](const Group& group) {
+      return group.first->call.function == one.call.function && group.first->call.file == one.call.file &&
+             group.first->problem.kind == one.problem.kind && group.first->problem.subject == one.problem.subject;
+    });
+    if (same == groups.end()) {
+      groups.push_back({&one, {&one}});
+    } else {
+      same->all.push_back(&one);
+    }
+  }
+  return groups;
+}
+
+std::string cause_id(Kind kind) {
+  switch (kind) {
+    case Kind::MissingArgument:
+      return "required-parameter-added";
+    case Kind::UnknownKeyword:
+      return "parameter-removed";
+    case Kind::TooManyPositionals:
+      return "too-many-positionals";
+    case Kind::GivenTwice:
+    case Kind::OtherMeaning:
+      return "parameter-inserted";
+    case Kind::LseLayout:
+      return "lse-layout-changed";
+    default:
+      return "result-tuple-changed";
+  }
+}
+
+std::string call_text(const Call& call) {
+  std::vector<std::string> parts = call.positional;
+  if (call.more_positional) parts.push_back("*...");
+  for (const NamedText& keyword : call.keywords) {
+    parts.push_back(keyword.text == keyword.name ? keyword.name + "=..." : keyword.name + "=" + keyword.text);
+  }
+  if (call.more_keywords) parts.push_back("**...");
+  return fmt::format("{}({})", call.function, fmt::join(parts, ", "));
+}
+
+std::string place_text(const JudgedProblem& one) {
+  const u64 line = one.problem.line ? one.problem.line : one.call.line;
+  std::string text = one.call.file;
+  if (line) text += ":" + std::to_string(line);
+  if (!one.call.scope.empty()) text += " (" + one.call.scope + ")";
+  return text;
+}
+
+// What the provider did: the sentence that a person who met the crash wants to read.
+std::string cause_text(const JudgedProblem& one, const Provider& provider) {
+  const std::string& function = one.call.function;
+  const std::string& subject = one.problem.subject;
+  std::optional<PackageVersion> since;
+  if (provider.version && same_package(provider.package, shipped_signatures().package)) {
+    since = shipped_signatures().since(function, subject, *provider.version);
+  }
+  const std::string from = since ? fmt::format(" since {} {}", provider.package, since->text) : " of " + provider.name;
+  switch (one.problem.kind) {
+    case Kind::MissingArgument:
+      return fmt::format("{} is a parameter of {}{}, without a default; the call is written for another version",
+                         subject, function, from);
+    case Kind::UnknownKeyword:
+      return fmt::format("{} is no parameter of {} in {}; the call is written for another version", subject, function,
+                         provider.name);
+    case Kind::TooManyPositionals:
+      return fmt::format("{} of {} has fewer places than the call fills; the call is written for another version",
+                         function, provider.name);
+    case Kind::GivenTwice:
+    case Kind::OtherMeaning:
+      return fmt::format("{} stands at this place of {}{}; the call counts the places of another version", subject,
+                         function, from);
+    case Kind::LseLayout:
+      return fmt::format("the shape of softmax_lse is another one in {} than the caller is written for", provider.name);
+    default:
+      return fmt::format("the results of {} in {} are others than the caller is written for", function, provider.name);
+  }
+}
+
+std::string advice_for(const JudgedProblem& one, const Provider& provider, const Caller& caller,
+                       const WorkingVersions& versions) {
+  std::string fix;
+  switch (one.problem.kind) {
+    case Kind::MissingArgument:
+      fix = fmt::format("give {} by name where {} has it", one.problem.subject, provider.package);
+      break;
+    case Kind::UnknownKeyword:
+      fix = fmt::format("leave out {} for this version of {}", one.problem.subject, provider.package);
+      break;
+    case Kind::TooManyPositionals:
+    case Kind::GivenTwice:
+    case Kind::OtherMeaning:
+      fix = fmt::format("give the arguments from {} on by name", one.problem.subject);
+      if (one.problem.kind == Kind::TooManyPositionals)
+        fix = "give the arguments by name, and those alone that there are";
+      break;
+    case Kind::LseLayout:
+      fix = "tell the two shapes of softmax_lse apart by the version";
+      break;
+    default:
+      fix = "take the results by the version's own order";
+  }
+  return versions.working.empty() ? fix
+                                  : fmt::format("{}, or use {} {}, which {} calls rightly", fix, provider.package,
+                                                versions.working, caller.name());
+}
+
+void give_id(Finding& finding, const CallProblem& problem) {
+  identify(finding);
+  // One place may have several problems.
+  Hash hash;
+  hash.add(finding.id);
+  hash.add(u64(problem.kind));
+  hash.add(problem.subject);
+  char text[9];
+  std::snprintf(text, sizeof text, "%08x", u32(hash.value() >> 32));
+  finding.id = text;
+}
+
+Finding finding_of(const Group& group, const Caller& caller, const Provider& provider,
+                   const WorkingVersions& versions) {
+  const JudgedProblem& one = *group.first;
+  const Signature* const signature = provider.find(one.call.module, one.call.function);
+  Finding finding;
+  finding.rule = Rule::SignatureMismatch;
+  finding.kernel_name = (signature->module.empty() ? "" : signature->module + ".") + one.call.function;
+  finding.kernel_entry = one.call.function;
+  finding.message = fmt::format("{} of {} {}{}", one.call.function, provider.name, one.problem.text,
+                                is_refused(one.problem.kind) ? ": TypeError" : "");
+  const bool caught =
+      is_refused(one.problem.kind) &&
+      std::all_of(group.all.begin(), group.all.end(), [](const JudgedProblem* p) { return p->call.refusal_caught; });
+  if (caught) {
+    finding.severity = Severity::Note;
+    finding.message += ", which the caller catches";
+  }
+  FindingLocation location;
+  location.file = one.call.file;
+  location.line = one.problem.line ? one.problem.line : one.call.line;
+  finding.location = location;
+  finding.occurrences.accesses = group.all.size();
+  Cause cause;
+  cause.id = cause_id(one.problem.kind);
+  cause.text = cause_text(one, provider);
+  cause.evidence.push_back(fmt::format("{} defines {}", provider.name, text_of(*signature)));
+  if (signature->line) cause.evidence.back() += fmt::format(" ({}:{})", signature->file, signature->line);
+  cause.evidence.push_back(fmt::format("{} calls {}", caller.name(), call_text(one.call)));
+  if (one.problem.kind == Kind::LseLayout && !one.call.lse_text.empty()) {
+    cause.evidence.push_back("it uses the shape in " + one.call.lse_text);
+  }
+  std::vector<std::string> places;
+  for (const JudgedProblem* other : group.all) {
+    const std::string place = place_text(*other);
+    if (std::find(places.begin(), places.end(), place) == places.end()) places.push_back(place);
+  }
+  const size_t shown = std::min<size_t>(places.size(), 6);
+  cause.evidence.push_back(
+      fmt::format("in {}{}", fmt::join(places.begin(), places.begin() + long(shown), ", "),
+                  shown < places.size() ? fmt::format(" and {} more", places.size() - shown) : ""));
+  cause.advice = advice_for(one, provider, caller, versions);
+  finding.cause = std::move(cause);
+  give_id(finding, one.problem);
+  return finding;
+}
+
+}  // namespace
+
+std::vector<Finding> findings_of(const std::vector<JudgedProblem>& problems, const Caller& caller,
+                                 const Provider& provider, const WorkingVersions& versions) {
+  std::vector<Finding> findings;
+  for (const Group& group : groups_of(problems)) findings.push_back(finding_of(group, caller, provider, versions));
+  return findings;
+}
+
+}  // namespace ropewalk

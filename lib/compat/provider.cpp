@@ -1,0 +1,185 @@
+#include "lib/compat/provider.h"
+
+#include <algorithm>
+
+#include "lib/base/error.h"
+#include "lib/base/json.h"
+#include "lib/base/nearest.h"
+#include "lib/compat/source_tree.h"
+#include "lib/compat/tables.h"
+
+namespace ropewalk {
+namespace {
+
+PackageVersion version_at(const JsonCursor& cursor) {
+  const std::optional<PackageVersion> version = parse_version(cursor.text());
+  if (!version) cursor.fail("expected a version such as \"2.6.3\", found " + cursor.description());
+  return *version;
+}
+
+std::vector<SignatureTable::Change> read_changes(const JsonCursor& function, const std::string& module) {
+  std::vector<SignatureTable::Change> changes;
+  SignatureTable::Change change;
+  change.signature.name = function.at("name").text();
+  change.signature.module = module;
+  for (const JsonCursor& cursor : function.at("changes").elements()) {
+    change.from = version_at(cursor.at("from"));
+    if (cursor.has("parameters")) {
+      change.signature.parameters = read_parameters(cursor.at("parameters").text(), "flash_attn.json");
+    }
+    if (cursor.has("lse")) change.signature.lse_layout = cursor.at("lse").text();
+    if (cursor.has("returns")) {
+      change.signature.returns.clear();
+      for (const JsonCursor& name : cursor.at("returns").elements()) change.signature.returns.push_back(name.text());
+    }
+    changes.push_back(change);
+  }
+  return changes;
+}
+
+SignatureTable read_table() {
+  const Json document = parse_json(flash_attn_table(), "flash_attn.json");
+  const JsonCursor root(document, "flash_attn.json");
+  SignatureTable table;
+  table.package = root.at("package").text();
+  table.module = root.at("module").text();
+  for (const JsonCursor& version : root.at("versions").elements()) table.versions.push_back(version_at(version));
+  for (const JsonCursor& function : root.at("functions").elements()) {
+    table.functions.push_back(read_changes(function, table.module));
+  }
+  return table;
+}
+
+// Whether the file belongs to the package itself, not to something that its archive carries along.
+bool is_own(const SourceText& file, const std::string& package) {
+  return same_package(file.module.substr(0, file.module.find('.')), package);
+}
+
+Provider provider_of(const SourceTree& tree, const std::string& version) {
+  Provider provider;
+  provider.package = tree.package;
+  const std::string text = version.empty() ? tree.version : version;
+  provider.version = parse_version(text);
+  if (!text.empty() && !provider.version) {
+    throw InputError(Place{tree.path}, "its version \"" + text + "\" is none; give one with --provider-version");
+  }
+  const bool has_own = std::any_of(tree.files.begin(), tree.files.end(),
+                                   [&](const SourceText& file) { return is_own(file, tree.package); });
+  for (const SourceText& source : tree.files) {
+    if (has_own && !is_own(source, tree.package)) continue;
+    const PythonFile file = read_python(source.path, source.text);
+    for (Signature& signature : read_signatures(file)) {
+      signature.module = source.module;
+      provider.signatures.push_back(std::move(signature));
+    }
+  }
+  if (provider.signatures.empty()) throw InputError(Place{tree.path}, "defines no function (def)");
+  if (provider.package.empty()) {
+    const std::string& module = provider.signatures[0].module;
+    provider.package = module.substr(0, module.find('.'));
+  }
+  // The layout of log-sum-exp is the extension's: no Python source tells it, the table does.
+  const SignatureTable& table = shipped_signatures();
+  if (same_package(provider.package, table.package) && provider.version &&
+      *provider.version >= table.versions.front() && provider.version->release <= table.versions.back().release) {
+    const Provider known = table.at(*provider.version);
+    for (Signature& signature : provider.signatures) {
+      const Signature* const same = known.find(signature.module, signature.name);
+      if (same) signature.lse_layout = same->lse_layout;
+    }
+  }
+  provider.name = provider.package + (provider.version ? " " + provider.version->text : "");
+  return provider;
+}
+
+}  // namespace
+
+const Signature* Provider::find(const std::string& module, const std::string& function) const {
+  for (const Signature& signature : signatures) {
+    if (signature.name == function && (module.empty() || signature.module == module)) return &signature;
+  }
+  return nullptr;
+}
+
+ProviderView Provider::view() const {
+  ProviderView view;
+  view.package = package;
+  view.version = version;
+  for (const Signature& signature : signatures) view.modules[signature.module].insert(signature.name);
+  return view;
+}
+
+Provider SignatureTable::at(const PackageVersion& version) const {
+  Provider provider;
+  provider.package = package;
+  provider.version = version;
+  provider.name = package + " " + version.text;
+  provider.from_table = true;
+  for (const std::vector<Change>& changes : functions) {
+    const Change* last = nullptr;
+    for (const Change& change : changes) {
+      if (change.from <= version) last = &change;
+    }
+    if (last) provider.signatures.push_back(last->signature);
+  }
+  return provider;
+}
+
+Provider SignatureTable::at(const std::string& version) const {
+  const std::optional<PackageVersion> wanted = parse_version(version);
+  std::vector<std::string> known;
+  for (const PackageVersion& one : versions) {
+    if (wanted && one == *wanted) return at(one);
+    known.push_back(one.text);
+  }
+  throw InputError("--provider: the table does not know " + package + " " + version + "; it knows " + known.front() +
+                   " to " + known.back() + ", the nearest is " + nearest_of(version, known));
+}
+
+std::set<std::string> SignatureTable::vocabulary(const std::string& function) const {
+  std::set<std::string> names;
+  for (const std::vector<Change>& changes : functions) {
+    for (const Change& change : changes) {
+      if (change.signature.name != function) continue;
+      for (const Parameter& parameter : change.signature.parameters) names.insert(parameter.name);
+    }
+  }
+  return names;
+}
+
+std::optional<PackageVersion> SignatureTable::since(const std::string& function, const std::string& parameter,
+                                                    const PackageVersion& version) const {
+  std::optional<PackageVersion> first;
+  for (const std::vector<Change>& changes : functions) {
+    for (const Change& change : changes) {
+      if (change.signature.name != function || change.from > version) continue;
+      const auto& all = change.signature.parameters;
+      const auto found = std::find_if(all.begin(), all.end(), [&](const Parameter& p) { return p.name == parameter; });
+      if (found == all.end())
+        first.reset();
+      else if (!first)
+        first = change.from;
+    }
+  }
+  return first;
+}
+
+const SignatureTable& shipped_signatures() {
+  static const SignatureTable table = read_table();
+  return table;
+}
+
+Provider load_provider(const std::string& spec, const std::string& version) {
+  const size_t equals = spec.find("==");
+  if (equals == std::string::npos) return provider_of(read_source_tree(spec), version);
+  const SignatureTable& table = shipped_signatures();
+  const std::string package = spec.substr(0, equals);
+  if (!same_package(package, table.package)) {
+    throw InputError("--provider: no table ships for \"" + package + "\", only for " + table.package +
+                     "; give the path of its sources");
+  }
+  if (!version.empty()) throw InputError("--provider-version: --provider says the version already");
+  return table.at(spec.substr(equals + 2));
+}
+
+}  // namespace ropewalk

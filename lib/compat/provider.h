@@ -1,0 +1,53 @@
+// The side that is called: a package's functions, from the shipped table or from its Python sources.
+#pragma once
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "lib/compat/signature.h"
+#include "lib/compat/state.h"
+#include "lib/compat/version.h"
+
+namespace ropewalk {
+
+struct Provider {
+  std::string name;     // as it is told: "flash-attn 2.6.3"
+  std::string package;  // "flash-attn"
+  std::optional<PackageVersion> version;
+  std::vector<Signature> signatures;
+  bool from_table = false;
+
+  // The function of this module and name; of this name alone where `module` is empty. nullptr: there is none.
+  const Signature* find(const std::string& module, const std::string& function) const;
+  ProviderView view() const;
+};
+
+// What the shipped table tells of one package.
+struct SignatureTable {
+  std::string package, module;
+  std::vector<PackageVersion> versions;  // ascending
+
+  struct Change {
+    PackageVersion from;
+    Signature signature;
+  };
+  std::vector<std::vector<Change>> functions;  // each ascending
+
+  // Throws InputError, with the nearest version that there is, where the table does not know this one.
+  Provider at(const std::string& version) const;
+  Provider at(const PackageVersion& version) const;
+  // The names that the function's parameters have in any version.
+  std::set<std::string> vocabulary(const std::string& function) const;
+  // The first version from which on the parameter is there as it is in `version`: required, or with a default.
+  std::optional<PackageVersion> since(const std::string& function, const std::string& parameter,
+                                      const PackageVersion& version) const;
+};
+
+const SignatureTable& shipped_signatures();
+
+// `spec`: "flash-attn==2.6.3" (the shipped table), or the path of Python sources (see source_tree.h). `version` says
+// what sources do not tell of themselves, or is empty. Throws InputError.
+Provider load_provider(const std::string& spec, const std::string& version);
+
+}  // namespace ropewalk

@@ -1,0 +1,24 @@
+// The calls that a Python source makes of a provider's functions, for one version of the provider.
+#pragma once
+#include <set>
+#include <string>
+#include <vector>
+
+#include "lib/compat/call.h"
+#include "lib/compat/state.h"
+
+namespace ropewalk {
+
+struct CallsRead {
+  std::vector<Call> calls;
+  // Sites that call a provider's function under any version, as "function at line"; a version that the caller does not
+  // take leads to none.
+  bool too_many_ways = false;  // some ways through the source were left out
+};
+
+// Walks every way through the module and its functions that the version guards leave open, without executing anything:
+// imports, names given to functions, mappings built by literal assignments, and calls are followed; conditions that
+// cannot be computed are taken both ways, the same condition the same way within one function.
+CallsRead read_calls(const PythonFile& file, const ProviderView& provider);
+
+}  // namespace ropewalk

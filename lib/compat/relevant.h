@@ -1,0 +1,34 @@
+// Which names of a source bear on its calls of a provider: the walk tells apart only ways on which these differ.
+#pragma once
+#include <set>
+#include <string>
+
+#include "lib/compat/python_statements.h"
+#include "lib/compat/state.h"
+
+namespace ropewalk {
+
+// Names that stand for a provider's functions, the mappings and sequences that are unpacked in calls of them, and the
+// names that conditions around assignments of those ask for at the level of the module.
+std::set<std::string> relevant_names(const PythonFile& file, const ProviderView& provider);
+
+// Whether the statements give one of the names a value, change it, or leave the block early.
+bool changes_any(const std::vector<PythonStatement>& body, const std::set<std::string>& names);
+
+// `from a.b import c as d` and `import a.b as d`: the module, and pairs of what is imported and what it is called here
+// (nothing of `import a.b`, which is then called by the module's own name).
+struct Import {
+  std::string module;
+  bool whole = false;  // `import`, not `from`
+  std::vector<std::pair<std::string, std::string>> names;
+};
+std::vector<Import> imports_of(const PythonStatement& statement);
+
+// Whether the provider has the module, or one below it.
+bool is_module(const std::string& name, const ProviderView& provider);
+
+// The provider's module that defines `name` of `module`; nullptr where it has none such. A package's functions may
+// also be imported from a module above the one that defines them.
+const std::string* defining_module(const std::string& module, const std::string& name, const ProviderView& provider);
+
+}  // namespace ropewalk

@@ -1,0 +1,24 @@
+// Python sources of a package, from wherever it lies: a file, a folder, a wheel or zip, or a source archive.
+#pragma once
+#include <string>
+#include <vector>
+
+namespace ropewalk {
+
+struct SourceText {
+  std::string path;    // as it is told: the file's, or the archive's member
+  std::string module;  // "flash_attn.flash_attn_interface": from the topmost folder that is a package
+  std::string text;
+};
+
+struct SourceTree {
+  std::string path;
+  std::string package;            // as its metadata or its topmost folder says; empty: not known
+  std::string version;            // as its metadata or __version__ says; empty: not known
+  std::vector<SourceText> files;  // .py, sorted by path
+};
+
+// Nothing is executed. Throws InputError where the path cannot be read, is no such thing or holds no Python.
+SourceTree read_source_tree(const std::string& path);
+
+}  // namespace ropewalk

@@ -1,0 +1,50 @@
+#include "lib/compat/state.h"
+
+namespace ropewalk {
+namespace {
+
+bool is_word(char c) { return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+bool mentions(const std::string& text, const std::string& name) {
+  for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
+    const bool begins = at == 0 || (!is_word(text[at - 1]) && text[at - 1] != '.');
+    const bool ends = at + name.size() == text.size() || !is_word(text[at + name.size()]);
+    if (begins && ends) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string name_in(const std::string& text, bool subscripts) {
+  size_t end = text.size();
+  if (subscripts && text.find('[') != std::string::npos) end = text.find('[');
+  size_t begin = 0;
+  for (size_t n = 0; n < end; ++n) {
+    if (text[n] == '.')
+      begin = n + 1;
+    else if (!is_word(text[n]))
+      return "";
+  }
+  while (end > begin && text[end - 1] == '_') --end;
+  if (begin == end || (text[begin] >= '0' && text[begin] <= '9')) return "";
+  const std::string name = text.substr(begin, end - begin);
+  return name == "None" || name == "True" || name == "False" ? "" : name;
+}
+
+const AbstractValue* PythonState::find(const std::string& name) const {
+  const auto found = values.find(name);
+  return found == values.end() ? nullptr : &found->second;
+}
+
+void PythonState::set(const std::string& name, AbstractValue value) {
+  if (value.kind == AbstractValue::Kind::Unknown) {
+    values.erase(name);
+  } else {
+    values[name] = std::move(value);
+  }
+  std::erase_if(decided, [&](const auto& one) { return mentions(one.first, name); });
+  std::erase_if(domains, [&](const auto& one) { return mentions(one.first, name); });
+}
+
+}  // namespace ropewalk

@@ -1,0 +1,70 @@
+// What is known of a caller's variables at one place of its source, on one way through it.
+#pragma once
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "lib/compat/call.h"
+#include "lib/compat/python_statements.h"
+#include "lib/compat/version.h"
+
+namespace ropewalk {
+
+// A value as far as it bears on calls: anything else is Unknown.
+struct AbstractValue {
+  enum class Kind : u8 { Unknown, Function, Module, Keywords, Positionals, Truth, Release, Text, Result };
+  Kind kind = Kind::Unknown;
+  std::string name;              // of the function or the module; the text
+  std::string module;            // of the function
+  std::vector<NamedText> items;  // Keywords: name and text; Positionals: texts
+  bool open = false;             // there may be more items
+  bool truth = false;
+  PackageVersion release;
+  size_t call = 0;  // Result: number of the call
+
+  bool operator==(const AbstractValue&) const = default;
+};
+
+// What a comparison with texts has told of an expression: `format == "thd"`.
+struct TextDomain {
+  std::optional<std::set<std::string>> among;
+  std::set<std::string> excluded;
+  bool operator==(const TextDomain&) const = default;
+};
+
+struct PythonState {
+  std::map<std::string, AbstractValue> values;
+  std::map<std::string, bool> decided;  // conditions that cannot be computed, and what this way took them for
+  std::map<std::string, TextDomain> domains;
+  bool operator==(const PythonState&) const = default;
+
+  const AbstractValue* find(const std::string& name) const;
+  // Gives the name a value; what was decided about the name no longer holds.
+  void set(const std::string& name, AbstractValue value);
+};
+
+// The provider as a caller's source sees it.
+struct ProviderView {
+  std::string package;                                   // "flash-attn"
+  std::optional<PackageVersion> version;                 // none: not known, and no guard can be computed
+  std::map<std::string, std::set<std::string>> modules;  // functions that there are, by module
+};
+
+// Whether the tokens ask for the version of an installed package: `version("flash-attn")`; its name then, else empty.
+std::string asked_package(TokenSpan tokens);
+bool same_package(const std::string& a, const std::string& b);
+
+// The version that a flag's name states: 2.6.0 of _flash_attn_2_6_0_plus and v2_6_0_plus.
+std::optional<PackageVersion> version_in_name(const std::string& name);
+
+// The version that an expression has on this way.
+std::optional<PackageVersion> version_of(TokenSpan tokens, const PythonState& state, const ProviderView& provider);
+// A condition's truth where it can be computed or was decided before; names such as `_flash_attn_2_6_0_plus` that
+// nothing else tells of are taken at their word.
+std::optional<bool> truth_of(TokenSpan condition, const PythonState& state, const ProviderView& provider);
+// Goes on where the condition is `truth`.
+void assume(TokenSpan condition, bool truth, PythonState& state, const ProviderView& provider);
+
+}  // namespace ropewalk
