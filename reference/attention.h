@@ -27,4 +27,15 @@ struct AttentionInputs {
 void attention_forward(const AttentionProblem& problem, const AttentionInputs& inputs, ExpectedValues out,
                        ExpectedValues lse);
 
+// Gradients of q, k and v, in their shapes.
+struct AttentionGradients {
+  double* q = nullptr;
+  double* k = nullptr;
+  double* v = nullptr;
+};
+
+// The gradients of a loss whose gradient by out is `out_gradient` [B, Tq, H, Dv]; zero for rows of no sequence.
+void attention_backward(const AttentionProblem& problem, const AttentionInputs& inputs, const double* out_gradient,
+                        AttentionGradients gradients);
+
 }  // namespace ropewalk

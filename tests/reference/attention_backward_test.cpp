@@ -1,0 +1,69 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/reference/attention_problems.h"
+
+namespace ropewalk {
+namespace {
+
+// The sum of out times its gradient.
+double loss(const AttentionProblem& p, const Tensors& tensors, const std::vector<double>& out_gradient) {
+  const u64 rows = u64((p.varlen() ? 1 : p.batch) * p.query_tokens * p.heads);
+  std::vector<double> out(out_gradient.size()), out_bound(out_gradient.size()), lse(rows), lse_bound(rows);
+  attention_forward(p, tensors.inputs(), {out.data(), out_bound.data()}, {lse.data(), lse_bound.data()});
+  double sum = 0;
+  for (u64 n = 0; n < out.size(); ++n) sum += out[n] * out_gradient[n];
+  return sum;
+}
+
+TEST(AttentionBackward, is_what_finite_differences_say) {
+  constexpr double step = 1e-5;
+  for (u64 seed = 0; seed < 60; ++seed) {
+    const AttentionProblem p = drawn_problem(seed);
+    Tensors tensors = tensors_of(p);
+    const i64 rows = (p.varlen() ? 1 : p.batch) * p.query_tokens * p.heads;
+    const std::vector<double> out_gradient = normals(seed + 9, rows * p.columns_of_values());
+    std::vector<double> q(tensors.q.size()), k(tensors.k.size()), v(tensors.v.size());
+    attention_backward(p, tensors.inputs(), out_gradient.data(), {q.data(), k.data(), v.data()});
+    const auto hold = [&](std::vector<double>& numbers, const std::vector<double>& gradient, const char* name) {
+      // Every element of small tensors, and some of others.
+      for (u64 n = 0; n < numbers.size(); n += 1 + numbers.size() / 13) {
+        const double kept = numbers[n];
+        numbers[n] = kept + step;
+        const double above = loss(p, tensors, out_gradient);
+        numbers[n] = kept - step;
+        const double below = loss(p, tensors, out_gradient);
+        numbers[n] = kept;
+        ASSERT_NEAR(gradient[n], (above - below) / (2 * step), 1e-6 * (1 + std::abs(gradient[n])))
+            << name << "[" << n << "] of " << text_of(p);
+      }
+    };
+    hold(tensors.q, q, "q");
+    hold(tensors.k, k, "k");
+    hold(tensors.v, v, "v");
+  }
+}
+
+TEST(AttentionBackward, gives_nothing_to_what_nobody_sees) {
+  AttentionProblem p;
+  p.query_tokens = 2;
+  p.key_tokens = 4;
+  p.head_dim = 3;
+  p.causal = Causal::TopLeft;
+  const Tensors tensors = tensors_of(p);
+  const std::vector<double> out_gradient = normals(5, 6);
+  std::vector<double> q(6, 7), k(12, 7), v(12, 7);
+  attention_backward(p, tensors.inputs(), out_gradient.data(), {q.data(), k.data(), v.data()});
+  for (u64 n = 6; n < 12; ++n) {
+    EXPECT_EQ(k[n], 0);
+    EXPECT_EQ(v[n], 0);
+  }
+  for (u64 n = 0; n < 3; ++n) {
+    EXPECT_EQ(q[n], 0);  // one key alone: its weight is 1, whatever the score
+    EXPECT_EQ(v[n] == 0, false);
+  }
+}
+
+}  // namespace
+}  // namespace ropewalk
