@@ -1,41 +1,4 @@
 // rope-check: rotary kernels, and any PTX, executed on the CPU with every access checked.
-#include <csignal>
+#include "tools/run_program.h"
 
-#include "tools/atlas/atlas.h"
-#include "tools/commands/answer.h"
-#include "tools/commands/cache.h"
-#include "tools/commands/merge.h"
-#include "tools/commands/plan.h"
-#include "tools/fuzz/fuzz.h"
-#include "tools/guard.h"
-#include "tools/parse/parse.h"
-#include "tools/run/report_out.h"
-#include "tools/run/run.h"
-
-namespace ropewalk {
-namespace {
-
-ExitCode rope_check(const std::vector<std::string>& arguments) {
-  const Request request = parse_command_line(arguments);
-  if (const std::optional<std::string> text = answer_to(request.command)) {
-    print(*text);
-    return ExitCode::Clean;
-  }
-  require_report_files(request.shared);
-  if (const auto* atlas = std::get_if<AtlasOptions>(&request.command)) return run_atlas(*atlas, request);
-  if (const auto* campaign = std::get_if<FuzzOptions>(&request.command)) return run_fuzz(*campaign, request);
-  const auto* caches = std::get_if<CacheOptions>(&request.command);
-  const auto* merge = std::get_if<MergeOptions>(&request.command);
-  const Report report = merge    ? merge_reports(*merge, request)
-                        : caches ? check_caches(*caches, request)
-                                 : run(plan_of(request), request);
-  return exit_code_of(put_out(report, request.shared));
-}
-
-}  // namespace
-}  // namespace ropewalk
-
-int main(int count, char** words) {
-  std::signal(SIGPIPE, SIG_IGN);  // a reader that goes away must not cost us the report and the exit code
-  return int(ropewalk::guarded("rope-check", [&] { return ropewalk::rope_check({words + 1, words + count}); }));
-}
+int main(int count, char** words) { return ropewalk::run_program(ropewalk::rope_check_program, count, words); }

@@ -44,16 +44,23 @@ std::string scratch(const std::string& name) {
   return (folder.path / name).string();
 }
 
-ProgramResult rope_check(const std::string& arguments) {
+namespace {
+
+ProgramResult run_program(const std::string& program, const std::string& arguments) {
   const std::string output = scratch("stdout"), errors = scratch("stderr");
-  const std::string line = "cd '" ROPEWALK_SOURCE_DIR "' && '" ROPEWALK_BINARY_DIR "/bin/rope-check' " + arguments +
-                           " >'" + output + "' 2>'" + errors + "'";
+  const std::string line = "cd '" ROPEWALK_SOURCE_DIR "' && '" ROPEWALK_BINARY_DIR "/bin/" + program + "' " +
+                           arguments + " >'" + output + "' 2>'" + errors + "'";
   const auto start = std::chrono::steady_clock::now();
   const int status = std::system(line.c_str());
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return {code, content_of(output), content_of(errors), seconds};
 }
+
+}  // namespace
+
+ProgramResult rope_check(const std::string& arguments) { return run_program("rope-check", arguments); }
+ProgramResult attn_fuzz(const std::string& arguments) { return run_program("attn-fuzz", arguments); }
 
 Reported rope_check_report(const std::string& arguments) {
   const std::string path = scratch("report.json");

@@ -1,4 +1,4 @@
-// Runs the built rope-check.
+// Runs the built programs.
 #pragma once
 #include <string>
 
@@ -15,6 +15,7 @@ struct ProgramResult {
 
 // `arguments` as in a shell, in the root of the repository.
 ProgramResult rope_check(const std::string& arguments);
+ProgramResult attn_fuzz(const std::string& arguments);
 
 // The same with a JSON report, which is read back. Fails the test where there is none.
 struct Reported {

@@ -26,8 +26,8 @@ struct Subject {
   Launch launch;
 };
 
-// Our own kernels on a problem of middling size.
-std::vector<Subject> kernel_subjects();
+// Our own kernels for problems of that kind, on one of middling size.
+std::vector<Subject> kernel_subjects(const std::string& problem_kind);
 // One loop for each class of instruction, whose body is that instruction many times over.
 std::vector<Subject> instruction_subjects();
 

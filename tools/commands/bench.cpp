@@ -49,8 +49,8 @@ std::string table(const std::string& title, const std::vector<Subject>& subjects
 }  // namespace
 
 std::string answer(const BenchOptions& options) {
-  const std::string tables =
-      table("kernel", kernel_subjects(), options) + table("instructions", instruction_subjects(), options);
+  const std::string tables = table("kernel", kernel_subjects(options.problem_kind), options) +
+                             table("instructions", instruction_subjects(), options);
   if (tables.empty()) throw InputError("bench: no measurement has \"" + options.filter + "\" in its name");
   return "thread-instructions a second on one core\n\n" + tables;
 }

@@ -66,13 +66,13 @@ Plan plan_of(const KernelOptions& options, const SharedOptions& shared) {
 
   Case one;
   one.text = text;
-  std::vector<std::string> words = {"kernel", family.name, "--problem", text};
+  std::vector<std::string> words = words_of_case(*shared.program, family.name, text);
   if (options.blocks) {
     words.insert(words.end(), {"--blocks", std::to_string(options.blocks)});
   }
   const std::vector<std::string> more = replay_options(shared);
   words.insert(words.end(), more.begin(), more.end());
-  one.replay = quoted_line("rope-check", words);
+  one.replay = quoted_line(shared.program->name, words);
   one.launch = family.launch(problem);
   one.problem = problem;
   if (options.blocks) one.launch.blocks = {options.blocks, seed_of(problem)};

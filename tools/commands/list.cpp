@@ -9,12 +9,15 @@ namespace ropewalk {
 
 std::string answer(const ListOptions& options) {
   size_t width = 0;
+  const auto is_meant = [&](const KernelFamily& family) {
+    return family.problem_kind == options.problem_kind && (family.healthy() || options.faulty);
+  };
   for (const KernelFamily& family : all_families()) {
-    if (family.healthy() || options.faulty) width = std::max(width, family.name.size());
+    if (is_meant(family)) width = std::max(width, family.name.size());
   }
   std::string out;
   for (const KernelFamily& family : all_families()) {
-    if (!family.healthy() && !options.faulty) continue;
+    if (!is_meant(family)) continue;
     out += fmt::format("{:<{}}  {}", family.name, width, family.description);
     out += family.healthy() ? fmt::format("  ({})\n", family.source)
                             : fmt::format("  ({}; healthy twin: {})\n", family.source, family.healthy_twin);

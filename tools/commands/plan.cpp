@@ -4,6 +4,11 @@
 
 namespace ropewalk {
 
+std::vector<std::string> words_of_case(const Program& program, const std::string& family, const std::string& problem) {
+  if (program.problem_kind == "rotary") return {program.one_case, family, "--problem", problem};
+  return {program.one_case, problem, "--kernel", family};
+}
+
 std::vector<std::string> replay_options(const SharedOptions& shared) {
   std::vector<std::string> words;
   if (shared.checks != CheckSet::all()) words.insert(words.end(), {"--checks", text_of(shared.checks)});

@@ -16,7 +16,7 @@ struct Case {
   std::string replay;  // the command that runs it again
   Launch launch;
   std::optional<Problem> problem;  // what the launch answers, where that is known
-  std::string save_outputs;  // folder for the output tensors; empty: not saved
+  std::string save_outputs;        // folder for the output tensors; empty: not saved
 };
 
 struct Plan {
@@ -25,6 +25,8 @@ struct Plan {
   std::vector<std::string> notes;  // for the report
 };
 
+// The words of a command line that runs one problem of a family.
+std::vector<std::string> words_of_case(const Program& program, const std::string& family, const std::string& problem);
 // The shared options that decide what is found, as words of a command line that runs a case again.
 std::vector<std::string> replay_options(const SharedOptions& shared);
 

@@ -22,30 +22,31 @@ namespace {
 
 constexpr double default_seconds = 30;
 
-std::vector<const KernelFamily*> families_of(const FuzzOptions& options) {
+std::vector<const KernelFamily*> families_of(const FuzzOptions& options, const Program& program) {
   std::vector<const KernelFamily*> families;
   for (const std::string& name : options.names) {
     const KernelFamily* family = &family_named(name);
     if (std::find(families.begin(), families.end(), family) != families.end()) {
-      throw InputError("fuzz: the kernel " + name + " is named twice");
+      throw InputError(program.campaign + ": the kernel " + name + " is named twice");
     }
     families.push_back(family);
   }
   if (!families.empty()) return families;
   for (const KernelFamily& family : all_families()) {
-    if (family.healthy()) families.push_back(&family);
+    if (family.healthy() && family.problem_kind == program.problem_kind) families.push_back(&family);
   }
   return families;
 }
 
 std::string replay_of(const SharedOptions& shared, const KernelFamily& family, const Problem& problem, u64 blocks,
                       bool whole) {
-  std::vector<std::string> words = {whole ? "fuzz" : "kernel", family.name, whole ? "--case" : "--problem",
-                                    text_of(problem)};
+  const Program& program = *shared.program;
+  std::vector<std::string> words = {program.campaign, family.name, "--case", text_of(problem)};
+  if (!whole) words = words_of_case(program, family.name, text_of(problem));
   if (blocks) words.insert(words.end(), {"--blocks", std::to_string(blocks)});
   const std::vector<std::string> more = replay_options(shared);
   words.insert(words.end(), more.begin(), more.end());
-  return quoted_line("rope-check", words);
+  return quoted_line(program.name, words);
 }
 
 std::string budget_text(const CampaignOptions& campaign) {
@@ -55,7 +56,7 @@ std::string budget_text(const CampaignOptions& campaign) {
 
 CampaignOptions campaign_of(const FuzzOptions& options, const SharedOptions& shared) {
   CampaignOptions campaign;
-  campaign.families = families_of(options);
+  campaign.families = families_of(options, *shared.program);
   campaign.seed = shared.seed.value_or(1);
   campaign.seconds = shared.budget.seconds;
   campaign.cases = shared.budget.cases;
@@ -75,7 +76,8 @@ CampaignOptions campaign_of(const FuzzOptions& options, const SharedOptions& sha
   if (!options.corpus.empty()) campaign.corpus = read_corpus(options.corpus);
   if (!options.one_case.empty()) {
     if (campaign.families.size() != 1 || options.names.empty()) {
-      throw InputError("fuzz: --case needs the name of one kernel: rope-check fuzz NAME --case 'rotary(..)'");
+      throw InputError(fmt::format("{0}: --case needs the name of one kernel: {1} {0} NAME --case PROBLEM",
+                                   shared.program->campaign, shared.program->name));
     }
     const Problem problem = parse_problem(options.one_case);
     campaign.corpus = {{campaign.families.front()->name, text_of(problem), options.blocks}};

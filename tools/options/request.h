@@ -14,7 +14,8 @@ namespace ropewalk {
 
 // `rope-check list`: the kernels that there are.
 struct ListOptions {
-  bool faulty = false;  // those with planted faults too
+  bool faulty = false;                  // those with planted faults too
+  std::string problem_kind = "rotary";  // of the problems that they answer
 };
 
 // `rope-check explain NAME`: what a rule means, why it hurts, what usually causes it. Empty: the rules that there are.
@@ -36,6 +37,7 @@ struct MergeOptions {
 struct BenchOptions {
   double seconds = 0.3;  // for each measurement
   std::string filter;    // only measurements whose name contains this
+  std::string problem_kind = "rotary";  // of the kernels
 };
 
 // A text to show: help or version.

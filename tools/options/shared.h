@@ -6,6 +6,7 @@
 
 #include "lib/base/types.h"
 #include "lib/finding/check.h"
+#include "tools/options/program.h"
 
 namespace ropewalk {
 
@@ -19,6 +20,7 @@ enum class ColorChoice : u8 { Auto, Always, Never };
 enum class ExecutorChoice : u8 { Machine, Instrumented, Gpu };
 
 struct SharedOptions {
+  const Program* program = &rope_check_program;  // that was called
   Budget budget;
   std::optional<u64> seed;  // of inputs and of sampled blocks; 1 where neither the option nor the problem says
   u32 jobs = 0;             // worker threads; 0: one a core
@@ -31,7 +33,7 @@ struct SharedOptions {
   bool strict = false;               // warnings fail, and two writes of the same value are a race
   bool quiet = false;                // only the verdict on the terminal
   ColorChoice color = ColorChoice::Auto;
-  u64 block_order = 0;    // not 0: blocks run in an order drawn from this seed
+  u64 block_order = 0;  // not 0: blocks run in an order drawn from this seed
 };
 
 }  // namespace ropewalk

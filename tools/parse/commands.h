@@ -18,6 +18,7 @@ ReadShared declare_shared(CLI::App& command);
 // Those alone that say where findings go and which of them fail.
 ReadShared declare_output(CLI::App& command);
 ReadCommand declare_kernel(CLI::App& command);
+ReadCommand declare_case(CLI::App& command);
 ReadCommand declare_fuzz(CLI::App& command);
 ReadCommand declare_launch(CLI::App& command);
 ReadCommand declare_cache(CLI::App& command);

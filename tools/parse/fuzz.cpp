@@ -29,14 +29,14 @@ ReadCommand declare_fuzz(CLI::App& command) {
   };
   const auto texts = std::make_shared<Texts>();
   command
-      .add_option("NAME", texts->options.names, "kernels (the healthy ones); rope-check list --faulty names them all")
+      .add_option("NAME", texts->options.names, "kernels (the healthy ones); the command list --faulty names them all")
       ->type_name("");
   command
       .add_option("--corpus", texts->options.corpus, "run the cases kept in DIR first, and keep those of new findings")
       ->type_name("DIR");
   command.add_option("--shard", texts->shard, "run the i-th of n parts of the campaign, i from 0")->type_name("i/n");
   command.add_option("--case", texts->options.one_case, "this case alone, looked at in every way")
-      ->type_name("'rotary(..)'");
+      ->type_name("PROBLEM");
   command.add_option("--blocks", texts->blocks, "of that case, run N blocks only")->type_name("N");
   return [texts]() -> Command {
     FuzzOptions options = texts->options;

@@ -9,8 +9,6 @@
 namespace ropewalk {
 namespace {
 
-constexpr const char* program = "rope-check";
-
 // A command of the program with its readers.
 struct Entry {
   CLI::App* app = nullptr;
@@ -36,7 +34,8 @@ std::string message_of(const CLI::ParseError& error) {
 }
 
 // Refuses what CLI11 could not place.
-void refuse_extras(const CLI::App& root, const Entry* entry, const std::vector<std::string>& commands) {
+void refuse_extras(const CLI::App& root, const Entry* entry, const std::vector<std::string>& commands,
+                   const std::string& program) {
   const std::vector<std::string> misplaced = root.remaining();
   if (!misplaced.empty()) {
     const std::string& word = misplaced.front();
@@ -78,10 +77,10 @@ std::string quoted_line(const std::string& program_name, const std::vector<std::
   return line;
 }
 
-Request parse_command_line(const std::vector<std::string>& arguments) {
-  CLI::App root("Executes rotary and attention kernels on the CPU with every access checked.", program);
-  root.set_version_flag("--version", std::string(program) + " " ROPEWALK_VERSION, "print the version");
-  root.set_help_flag("--help", "print this help; rope-check COMMAND --help tells a command's options");
+Request parse_command_line(const std::vector<std::string>& arguments, const Program& program) {
+  CLI::App root(program.purpose, program.name);
+  root.set_version_flag("--version", program.name + " " ROPEWALK_VERSION, "print the version");
+  root.set_help_flag("--help", "print this help; " + program.name + " COMMAND --help tells a command's options");
   root.allow_extras();
   root.footer(
       "Exit codes: 0 clean, 1 findings, 2 bad usage or unreadable input, 3 nothing could be checked, 4 own error.");
@@ -96,14 +95,18 @@ Request parse_command_line(const std::vector<std::string>& arguments) {
     entries.push_back({app, declare(*app), declare_options ? declare_options(*app) : ReadShared{}});
     names.push_back(name);
   };
-  add("kernel", "run one case of one of our kernels, check it and compare it with the reference", declare_kernel,
+  const bool is_rotary = program.problem_kind == "rotary";
+  add(program.one_case.c_str(), "run one case of one of our kernels, check it and compare it with the reference",
+      is_rotary ? declare_kernel : declare_case, declare_shared);
+  add(program.campaign.c_str(), "look for trouble: a campaign over our kernels, every finding made small", declare_fuzz,
       declare_shared);
-  add("fuzz", "look for trouble: a campaign over our kernels, every finding made small", declare_fuzz, declare_shared);
-  add("launch", "run any PTX as launch files say, check it and compare it with what they expect", declare_launch,
-      declare_shared);
-  add("cache", "hold dumped rope caches against their formula and against each other", declare_cache, declare_shared);
-  add("atlas", "run the known bugs of the field, each beside its healthy twin, and judge what is found", declare_atlas,
-      declare_shared);
+  if (is_rotary) {
+    add("launch", "run any PTX as launch files say, check it and compare it with what they expect", declare_launch,
+        declare_shared);
+    add("cache", "hold dumped rope caches against their formula and against each other", declare_cache, declare_shared);
+    add("atlas", "run the known bugs of the field, each beside its healthy twin, and judge what is found",
+        declare_atlas, declare_shared);
+  }
   add("merge", "join reports, such as those of a campaign's shards, or write one in other formats", declare_merge,
       declare_output);
   add("list", "list the kernels", declare_list, nullptr);
@@ -111,7 +114,8 @@ Request parse_command_line(const std::vector<std::string>& arguments) {
   add("bench", "measure the machine's speed", declare_bench, nullptr);
 
   Request request;
-  request.command_line = quoted_line(program, arguments);
+  request.shared.program = &program;
+  request.command_line = quoted_line(program.name, arguments);
   try {
     root.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::CallForHelp&) {
@@ -127,9 +131,12 @@ Request parse_command_line(const std::vector<std::string>& arguments) {
   for (const Entry& entry : entries) {
     if (entry.app->parsed()) chosen = chosen ? chosen : &entry;
   }
-  refuse_extras(root, chosen, names);
+  refuse_extras(root, chosen, names, program.name);
   if (chosen->read_shared) request.shared = chosen->read_shared();
+  request.shared.program = &program;
   request.command = chosen->read();
+  if (auto* list = std::get_if<ListOptions>(&request.command)) list->problem_kind = program.problem_kind;
+  if (auto* bench = std::get_if<BenchOptions>(&request.command)) bench->problem_kind = program.problem_kind;
   return request;
 }
 

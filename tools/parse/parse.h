@@ -9,7 +9,7 @@ namespace ropewalk {
 
 // `arguments` without the program's name. Throws InputError, one line that names the option and, where it is unknown,
 // the nearest known one.
-Request parse_command_line(const std::vector<std::string>& arguments);
+Request parse_command_line(const std::vector<std::string>& arguments, const Program& program = rope_check_program);
 
 // The arguments as one line that a POSIX shell splits again into the same words, after the program's name.
 std::string quoted_line(const std::string& program, const std::vector<std::string>& arguments);

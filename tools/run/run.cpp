@@ -38,7 +38,7 @@ std::string sample_note(const Coverage& coverage) {
 Report new_report(const Request& request, u64 seed) {
   const SharedOptions& shared = request.shared;
   Report report;
-  report.tool = "rope-check";
+  report.tool = shared.program->name;
   report.version = ROPEWALK_VERSION;
   report.command = request.command_line;
   report.seed = shared.seed.value_or(seed);

@@ -1,0 +1,22 @@
+// The two programs: they share their commands, and differ in the problems that they are about.
+#pragma once
+#include <string>
+
+namespace ropewalk {
+
+struct Program {
+  std::string name;          // "rope-check"
+  std::string purpose;       // one sentence
+  std::string problem_kind;  // "rotary"
+  std::string one_case;      // the command that runs one problem
+  std::string campaign;      // the command that looks for trouble
+};
+
+inline const Program rope_check_program{"rope-check",
+                                        "Executes rotary and attention kernels on the CPU with every access checked.",
+                                        "rotary", "kernel", "fuzz"};
+inline const Program attn_fuzz_program{"attn-fuzz",
+                                       "Looks for trouble in attention kernels, on the CPU with every access checked.",
+                                       "attention", "case", "run"};
+
+}  // namespace ropewalk

@@ -1,0 +1,10 @@
+// What both programs do with a command line.
+#pragma once
+#include "tools/options/program.h"
+
+namespace ropewalk {
+
+// The whole of `main`: parse, plan, run, report; gives the exit code.
+int run_program(const Program& program, int count, char** words);
+
+}  // namespace ropewalk
