@@ -74,7 +74,7 @@ void Simulator::build_own(const Scope& scope, u32 n, i64 rows, bool scaled, Valu
       recipe.constructor = context.dtype;
       recipe.rounds_positions = true;
       buffer.rounded = RoundedBy::ZeroInit;
-      buffer.rounded_by = rank.zero_init;
+      buffer.rounded_by = scope.event_number;
     }
   }
   if (from) {
@@ -98,11 +98,7 @@ void Simulator::build_own(const Scope& scope, u32 n, i64 rows, bool scaled, Valu
 }
 
 void Simulator::reset(const Scope& scope) {
-  // Frequencies first: a table may be computed from them.
-  std::vector<u32> order = scope.event.buffers;
-  std::stable_partition(order.begin(), order.end(),
-                        [&](u32 n) { return plan_.buffers[n].form == BufferForm::Frequencies; });
-  for (const u32 n : order) {
+  for (const u32 n : in_order_of_need(plan_, scope.event)) {
     BufferState& buffer = scope.buffer(n);
     const bool fresh = buffer.place == Residence::Absent || buffer.place == Residence::Meta;
     const bool longer = scope.event.when == ResetWhen::IfMetaOrLengthChanged && buffer.rows != plan_.buffers[n].rows;

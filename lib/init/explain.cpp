@@ -81,7 +81,13 @@ std::string rule_text(const Simulator& simulator, const Neighbourhood& near, con
   }
   const std::string scope =
       near.list.complete ? "" : fmt::format(" (of the first {} orders; there are more)", most_orders);
-  const std::optional<SeparatingRule> rule = separating_rule(orders);
+  // Steps of different ranks that do not influence each other stand in one of their orders alone.
+  const bool entangled = ranks_are_entangled(plan);
+  const auto meaningful = [&](u8 a, u8 b) {
+    const i32 first = near.unit.steps[a].rank, second = near.unit.steps[b].rank;
+    return entangled || first < 0 || second < 0 || first == second;
+  };
+  const std::optional<SeparatingRule> rule = separating_rule(orders, meaningful);
   if (!rule || rule->alternatives.empty()) {
     const u64 bad = u64(std::count_if(orders.begin(), orders.end(), [](const Judged& one) { return one.bad; }));
     return fmt::format("bad in {} of {} orders of {}; no small rule separates them{}", bad, orders.size(),
@@ -124,7 +130,6 @@ Finding finding_of(const Failure& failure, const FailureSeen& seen, Simulator& s
   if (failure.run >= 0) {
     const ForwardRun& run = simulator.workshop().run(failure.run);
     finding.numbers = run.worst;
-    if (!run.findings.empty()) finding.thread = run.findings.front().thread;
   }
 
   std::vector<std::string> evidence;
@@ -133,15 +138,15 @@ Finding finding_of(const Failure& failure, const FailureSeen& seen, Simulator& s
     const Failure* const found = failure_at(simulator, near, order);
     return found && same_defect(*found, failure);
   });
-  const std::string what = failure.buffer >= 0
-                               ? fmt::format("{} {}", plan.buffers[size_t(failure.buffer)].name, name_of(failure.label))
-                               : "it";
-  evidence.push_back(fmt::format("the first event that made {} is {}", failure.buffer >= 0 ? what : "it so",
-                                 plan.events[size_t(culprit)].name));
+  const std::string so = failure.label == Label::Absent
+                             ? "it so"
+                             : fmt::format("{} {}", plan.buffers[size_t(failure.buffer)].name, name_of(failure.label));
+  evidence.push_back(fmt::format("the first event that made {} is {}", so, plan.events[size_t(culprit)].name));
   if (failure.run >= 0) evidence.push_back(in_words(simulator.workshop().run(failure.run)));
-  evidence.push_back("smallest plan that still fails: " + in_words(minimal_plan(plan, failure.cause, event.name)));
+  finding.minimal_case = in_words(minimal_plan(plan, failure.cause, event.name));
+  evidence.push_back("smallest plan that still fails: " + finding.minimal_case);
   if (bad != near.list.orders.end()) {
-    finding.minimal_case = order_text(plan, near.unit, bad->steps);
+    evidence.push_back("an order that fails: " + order_text(plan, near.unit, bad->steps));
     for (const std::string& line : trace_of(plan, near.unit, *near.states, bad->steps, near.rank)) {
       finding.evidence.push_back(line);
     }

@@ -83,7 +83,7 @@ void Simulator::use(const Scope& scope, u32 n, bool from_frequencies) {
                scope.event_number,
                buffer.made_by,
                i16(n),
-               buffer.label,
+               Label::Absent,
                fmt::format("reads memory of another device: the registry's key lacks the device, and {} is that of the "
                            "device that came first",
                            wanted.name)};
@@ -106,7 +106,7 @@ Failure Simulator::explain(const Scope& scope, u32 n, const BufferState& used) c
       return event.kind == EventKind::Reset &&
              std::find(event.buffers.begin(), event.buffers.end(), n) != event.buffers.end();
     });
-    if (used.emptied_by >= 0) failure.culprit = used.emptied_by;
+    if (used.emptied_by >= 0 && !broadcast) failure.culprit = used.emptied_by;
     if (broadcast && used.skipped_by < 0) {
       failure.cause = "broadcast-before-init";
       failure.text = fmt::format("reads what a broadcast brought: the rank that gave {} had not written it", name);

@@ -33,12 +33,12 @@ struct Candidate {
 };
 
 // Every precedence that is not the same in all orders.
-std::vector<Candidate> precedences(const std::vector<Judged>& orders) {
+std::vector<Candidate> precedences(const std::vector<Judged>& orders, const std::function<bool(u8, u8)>& meaningful) {
   std::vector<Candidate> list;
   const size_t steps = orders.front().place.size(), words = (orders.size() + 63) / 64;
   for (size_t a = 0; a < steps; ++a) {
     for (size_t b = 0; b < steps; ++b) {
-      if (a == b) continue;
+      if (a == b || !meaningful(u8(a), u8(b))) continue;
       Candidate candidate{{{u8(a), u8(b)}}, Bits(words)};
       size_t count = 0;
       for (size_t n = 0; n < orders.size(); ++n) {
@@ -61,7 +61,8 @@ Candidate joined(const Candidate& a, const Candidate& b) {
 
 }  // namespace
 
-std::optional<SeparatingRule> separating_rule(const std::vector<Judged>& orders) {
+std::optional<SeparatingRule> separating_rule(const std::vector<Judged>& orders,
+                                              const std::function<bool(u8, u8)>& meaningful) {
   if (orders.empty()) return std::nullopt;
   Bits bad((orders.size() + 63) / 64);
   u64 count = 0;
@@ -72,7 +73,7 @@ std::optional<SeparatingRule> separating_rule(const std::vector<Judged>& orders)
   }
   if (count == 0) return SeparatingRule{};
   if (count == orders.size()) return SeparatingRule{{{}}};
-  const std::vector<Candidate> singles = precedences(orders);
+  const std::vector<Candidate> singles = precedences(orders, meaningful);
   for (const Candidate& one : singles) {
     if (one.holds == bad) return SeparatingRule{{one.what}};
   }

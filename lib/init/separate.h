@@ -1,5 +1,6 @@
 // The rule that tells bad orders from good ones, as a small predicate over which event comes before which.
 #pragma once
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,7 +26,9 @@ struct SeparatingRule {
 };
 
 // The smallest rule that fits every order, if one of at most three precedences in one alternative, or of two
-// alternatives with at most two each, does.
-std::optional<SeparatingRule> separating_rule(const std::vector<Judged>& orders);
+// alternatives with at most two each, does. meaningful: whether it says something that one step comes before another;
+// where neighbours commute, and only one of their orders is among these, it does not.
+std::optional<SeparatingRule> separating_rule(const std::vector<Judged>& orders,
+                                              const std::function<bool(u8, u8)>& meaningful);
 
 }  // namespace ropewalk::init

@@ -64,7 +64,10 @@ void Simulator::apply(UnitState& unit, u32 rank, u32 number) {
       }
       break;
     case EventKind::BuildCache:
-      for (const u32 n : event.buffers) build(scope, n, plan_.buffers[n].rows, event.scaled, event.branch);
+      for (const u32 n : in_order_of_need(plan_, event)) {
+        build(scope, n, plan_.buffers[n].rows, event.scaled, event.branch);
+        if (scope.rank().stopped) break;
+      }
       break;
     case EventKind::Grow:
       for (const u32 n : event.buffers) {
