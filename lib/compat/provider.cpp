@@ -4,7 +4,6 @@
 
 #include "lib/base/error.h"
 #include "lib/base/json.h"
-#include "lib/base/nearest.h"
 #include "lib/compat/source_tree.h"
 #include "lib/compat/tables.h"
 
@@ -127,13 +126,14 @@ Provider SignatureTable::at(const PackageVersion& version) const {
 
 Provider SignatureTable::at(const std::string& version) const {
   const std::optional<PackageVersion> wanted = parse_version(version);
-  std::vector<std::string> known;
+  const PackageVersion* nearest = &versions.front();
   for (const PackageVersion& one : versions) {
     if (wanted && one == *wanted) return at(one);
-    known.push_back(one.text);
+    if (wanted && one < *wanted) nearest = &one;
   }
-  throw InputError("--provider: the table does not know " + package + " " + version + "; it knows " + known.front() +
-                   " to " + known.back() + ", the nearest is " + nearest_of(version, known));
+  throw InputError("--provider: the table does not know " + package + " " + version + "; it knows " +
+                   versions.front().text + " to " + versions.back().text +
+                   (wanted ? ", the nearest below is " + nearest->text : ""));
 }
 
 std::set<std::string> SignatureTable::vocabulary(const std::string& function) const {

@@ -46,7 +46,8 @@ AbstractValue Walk::mapping_of(TokenSpan inside, bool literal, const PythonState
     if (!part.empty() && part[0].is("**")) {
       const AbstractValue other = value_of(part.subspan(1), state);
       join(mapping, &other, Kind::Keywords);
-    } else if (middle == 1 && (literal ? part[0].kind == PythonTokenKind::String : part[0].is_name())) {
+    } else if (middle == 1 && part.size() > 2 &&
+               (literal ? part[0].kind == PythonTokenKind::String : part[0].is_name())) {
       put(mapping, literal ? std::string(contents_of(part[0])) : word(part[0]), text_of(part.subspan(2)));
     } else {
       mapping.open = true;
@@ -238,7 +239,7 @@ Walk::States Walk::simple(const PythonStatement& statement, PythonState state) {
   }
   for (const char* augmented : {"+=", "|="}) {
     const size_t at = find_outside(tokens, augmented);
-    if (at != 1) continue;
+    if (at != 1 || tokens.size() == 1) continue;
     find_calls(tokens.subspan(2), state);
     const AbstractValue* const known = state.find(word(tokens[0]));
     if (!known || (known->kind != Kind::Keywords && known->kind != Kind::Positionals)) return {std::move(state)};

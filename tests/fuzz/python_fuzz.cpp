@@ -1,0 +1,26 @@
+// Any bytes as Python source: they are refused with one line that has a place, or their signatures and the calls that
+// they make of a provider are told, for versions on both sides of a guard.
+#include "lib/base/error.h"
+#include "lib/compat/read_calls.h"
+#include "lib/compat/signature.h"
+#include "tests/fuzz/require.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, size_t size) {
+  using namespace ropewalk;
+  try {
+    const PythonFile file = read_python("input.py", std::string(reinterpret_cast<const char*>(data), size));
+    for (const Signature& signature : read_signatures(file)) {
+      require(!signature.name.empty() && signature.line > 0, "a function without a name or a line", text_of(signature));
+    }
+    for (const char* version : {"2.0.4", "2.6.3"}) {
+      const ProviderView provider{
+          "flash-attn", parse_version(version), {{"flash_attn.flash_attn_interface", {"_flash_attn_forward", "f"}}}};
+      for (const Call& call : read_calls(file, provider).calls) {
+        require(call.line > 0 && !call.function.empty(), "a call without a function or a line", call.function);
+      }
+    }
+  } catch (const InputError& error) {
+    require_message(error.what(), "input.py");
+  }
+  return 0;
+}

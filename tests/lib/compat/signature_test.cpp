@@ -1,0 +1,56 @@
+#include "lib/compat/signature.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/lib/message.h"
+
+namespace ropewalk {
+namespace {
+
+std::vector<Signature> signatures(const std::string& text) { return read_signatures(read_python("a.py", text)); }
+
+TEST(Signature, HasDefaultsAnnotationsAndKinds) {
+  const auto all = signatures(
+      "@decorated(x, y=(1, 2))\n"
+      "def f(\n"
+      "    a, b: Optional[Tuple[int, int]] = (-1, -1),  # window\n"
+      "    *rest, c, d: float = 0.5, **more,\n"
+      ") -> Tuple[int, int]:\n"
+      "    return a, b\n"
+      "async def g(a, /, b, *, c=None): return a\n");
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(text_of(all[0]), "f(a, b=(-1, -1), *rest, c, d=0.5, **more)");
+  EXPECT_EQ(all[0].line, 2u);
+  EXPECT_EQ(all[0].returns, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(all[1].parameters[0].kind, Parameter::Kind::PositionalOnly);
+  EXPECT_EQ(all[1].parameters[1].kind, Parameter::Kind::Either);
+  EXPECT_EQ(all[1].parameters[2].kind, Parameter::Kind::KeywordOnly);
+  EXPECT_EQ(all[1].returns, std::vector<std::string>{"a"});
+}
+
+TEST(Signature, FunctionsOfClassesAndFunctionsAreTheirOwn) {
+  const auto all = signatures(
+      "class A:\n    def f(self): pass\n"
+      "if x:\n    def g(a):\n        def h(b): pass\n");
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].name, "g");
+}
+
+TEST(Signature, ReturnsThatDifferAreNotClaimed) {
+  EXPECT_TRUE(signatures("def f(a):\n    if a: return a\n    return a, a\n")[0].returns.empty());
+  EXPECT_TRUE(signatures("def f(a):\n    return (a, b) if a else c\n")[0].returns.empty());
+  EXPECT_TRUE(signatures("def f(a):\n    return g(a)\n")[0].returns.empty());
+}
+
+TEST(Signature, BrokenParametersAreToldWithTheirLine) {
+  EXPECT_EQ(message_of([] { signatures("x = 1\ndef f(a, 3):\n    pass\n"); }),
+            "a.py:2: expected a parameter's name, found \"3\"");
+  EXPECT_EQ(message_of([] { signatures("def f(a, a): pass\n"); }), "a.py:1: the parameter \"a\" stands twice");
+  EXPECT_EQ(message_of([] { signatures("def f(a,, b): pass\n"); }),
+            "a.py:1: a parameter is missing between two commas");
+  EXPECT_EQ(message_of([] { signatures("def 3(a): pass\n"); }),
+            "a.py:1: expected a function's name and its parameters after def");
+}
+
+}  // namespace
+}  // namespace ropewalk

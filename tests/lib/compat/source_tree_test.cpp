@@ -1,0 +1,109 @@
+#include "lib/compat/source_tree.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "lib/compat/provider.h"
+#include "tests/lib/message.h"
+#include "tests/lib/tensor/zip_text.h"
+
+namespace ropewalk {
+namespace {
+
+namespace fs = std::filesystem;
+
+class SourceTrees : public ::testing::Test {
+ protected:
+  ~SourceTrees() override { fs::remove_all(folder_); }
+  std::string write(const std::string& name, const std::string& bytes) {
+    const fs::path path = folder_ / name;
+    fs::create_directories(path.parent_path());
+    std::ofstream(path, std::ios::binary) << bytes;
+    return path.string();
+  }
+  const fs::path folder_ = fs::temp_directory_path() / ("ropewalk_source_tree_" + std::to_string(getpid()));
+};
+
+// One member of a tar archive.
+std::string tar_member(const std::string& name, const std::string& data, char type = '0') {
+  std::string header(512, '\0');
+  header.replace(0, std::min<size_t>(name.size(), 100), name.substr(0, 100));
+  char size[12];
+  std::snprintf(size, sizeof size, "%011lo", static_cast<unsigned long>(data.size()));
+  header.replace(124, 11, size);
+  header[156] = type;
+  header.replace(257, 5, "ustar");
+  return header + data + std::string((512 - data.size() % 512) % 512, '\0');
+}
+
+std::string gzipped(const std::string& data) {
+  z_stream stream{};
+  deflateInit2(&stream, 6, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY);
+  std::string out(data.size() + 1000, '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(data.data()));
+  stream.avail_in = uInt(data.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = uInt(out.size());
+  deflate(&stream, Z_FINISH);
+  out.resize(stream.total_out);
+  deflateEnd(&stream);
+  return out;
+}
+
+const std::string init = "__version__ = \"1.2.3\"\n";
+const std::string api = "def f(a, b=1): return a, b\n";
+
+TEST_F(SourceTrees, AreTheSameFromEveryForm) {
+  const std::string long_name = "pkg-1.2.3/" + std::string(120, 'x') + ".py";
+  write("folder/pkg/__init__.py", init);
+  write("folder/pkg/api.py", api);
+  const std::string wheel =
+      write("pkg.whl", zip_file({{"pkg/__init__.py", init, true},
+                                 {"pkg/api.py", api, true},
+                                 {"pkg-1.2.3.dist-info/METADATA", "Name: pkg\nVersion: 1.2.3\n", false}}));
+  const std::string archive = write(
+      "pkg.tar.gz", gzipped(tar_member("././@LongLink", long_name, 'L') + tar_member("x", "x = 1\n") +
+                            tar_member("pkg-1.2.3/pkg/__init__.py", init) + tar_member("pkg-1.2.3/pkg/api.py", api) +
+                            tar_member("pkg-1.2.3/big.bin", "abc") + std::string(1024, '\0')));
+  for (const std::string& path : {(folder_ / "folder").string(), (folder_ / "folder/pkg").string(),
+                                  (folder_ / "folder/pkg/api.py").string(), wheel, archive}) {
+    const Provider provider = load_provider(path, "");
+    ASSERT_TRUE(provider.version) << path;
+    EXPECT_EQ(provider.version->text, "1.2.3") << path;
+    const Signature* const found = provider.find("pkg.api", "f");
+    ASSERT_TRUE(found) << path;
+    EXPECT_EQ(text_of(*found), "f(a, b=1)") << path;
+  }
+  const SourceTree tree = read_source_tree(archive);
+  EXPECT_EQ(tree.files.size(), 3u);
+  EXPECT_EQ(tree.files.back().path.size() > 100 || tree.files.front().path.size() > 100, true);
+}
+
+TEST_F(SourceTrees, WhatCannotBeReadIsOneLine) {
+  const std::string missing = (folder_ / "none.whl").string();
+  EXPECT_EQ(message_of([&] { read_source_tree(missing); }), missing + ": cannot be opened: No such file or directory");
+  const std::string empty = write("empty.zip", zip_file({{"a.txt", "a", false}}));
+  EXPECT_EQ(message_of([&] { read_source_tree(empty); }), empty + ": holds no Python source (.py)");
+  const std::string other = write("a.rpm", "x");
+  EXPECT_EQ(message_of([&] { read_source_tree(other); }),
+            other + ": expected a .py file, a folder, a wheel (.whl), a .zip or a source archive (.tar.gz)");
+  const std::string whole = gzipped(tar_member("a.py", std::string(5000, '#')));
+  const std::string cut = write("cut.tar.gz", whole.substr(0, whole.size() / 2));
+  EXPECT_EQ(message_of([&] { read_source_tree(cut); }), cut + ": its gzipped data are damaged or cut off");
+  const std::string no_tar = write("no.tar.gz", gzipped("nothing of the kind"));
+  EXPECT_EQ(message_of([&] { read_source_tree(no_tar); }), no_tar + ": is no tar archive");
+}
+
+TEST_F(SourceTrees, ProvidersThatAreNotKnownAreToldWithTheNearest) {
+  EXPECT_EQ(message_of([] { load_provider("flash-attn==2.6.4", ""); }),
+            "--provider: the table does not know flash-attn 2.6.4; it knows 2.0.0 to 2.8.3.post2, the nearest below is "
+            "2.6.3");
+  EXPECT_EQ(message_of([] { load_provider("flash-atn==2.6.3", ""); }),
+            "--provider: no table ships for \"flash-atn\", only for flash-attn; give the path of its sources");
+}
+
+}  // namespace
+}  // namespace ropewalk

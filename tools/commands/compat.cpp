@@ -1,0 +1,32 @@
+#include "tools/commands/compat.h"
+
+#include <chrono>
+
+#include "lib/compat/check_compatibility.h"
+#include "tools/run/run.h"
+
+namespace ropewalk {
+
+Report check_compatibility(const CompatOptions& options, const Request& request) {
+  const auto start = std::chrono::steady_clock::now();
+  const Provider provider = load_provider(options.provider, options.provider_version);
+  const std::unique_ptr<Caller> caller = load_caller(options.caller, provider);
+  CompatAnswer answer = check_compatibility(*caller, provider);
+  Report report = new_report(request, 1);
+  report.executor = "none";
+  report.coverage.checks.clear();
+  report.summary.cases = answer.calls;
+  report.summary.passed = answer.healthy;
+  report.notes = std::move(answer.notes);
+  report.findings = std::move(answer.findings);
+  for (Finding& finding : report.findings) finding.replay = request.command_line;
+  if (!answer.not_checked.empty()) {
+    report.summary.cases = 1;
+    report.not_run.push_back({caller->name() + " with " + provider.name, answer.not_checked, request.command_line});
+  }
+  conclude(report, request.shared.strict);
+  report.duration_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return report;
+}
+
+}  // namespace ropewalk
