@@ -6,6 +6,7 @@
 
 #include "tools/options/cache.h"
 #include "tools/options/fuzz.h"
+#include "tools/options/init.h"
 #include "tools/options/kernel.h"
 #include "tools/options/launch.h"
 #include "tools/options/shared.h"
@@ -45,8 +46,8 @@ struct ShowText {
   std::string text;
 };
 
-using Command = std::variant<ShowText, KernelOptions, FuzzOptions, LaunchOptions, CacheOptions, MergeOptions,
-                             ListOptions, ExplainOptions, AtlasOptions, BenchOptions>;
+using Command = std::variant<ShowText, KernelOptions, FuzzOptions, LaunchOptions, CacheOptions, InitOptions,
+                             MergeOptions, ListOptions, ExplainOptions, AtlasOptions, BenchOptions>;
 
 struct Request {
   Command command;

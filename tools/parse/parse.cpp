@@ -104,6 +104,7 @@ Request parse_command_line(const std::vector<std::string>& arguments, const Prog
     add("launch", "run any PTX as launch files say, check it and compare it with what they expect", declare_launch,
         declare_shared);
     add("cache", "hold dumped rope caches against their formula and against each other", declare_cache, declare_shared);
+    add("init", "explore every order of an initialisation's events that a plan allows", declare_init, declare_shared);
     add("atlas", "run the known bugs of the field, each beside its healthy twin, and judge what is found",
         declare_atlas, declare_shared);
   }

@@ -1,0 +1,34 @@
+#include "tools/commands/init.h"
+
+#include <chrono>
+
+#include "lib/init/check_plan.h"
+#include "lib/init/read_plan.h"
+
+namespace ropewalk {
+
+Report explore_plan(const InitOptions& options, const Request& request) {
+  const auto start = std::chrono::steady_clock::now();
+  init::PlanAnswer answer = init::check_plan(init::read_plan_file(options.file, options.ranks));
+  Report report;
+  report.tool = "rope-check";
+  report.version = ROPEWALK_VERSION;
+  report.command = request.command_line;
+  report.seed = request.shared.seed.value_or(1);
+  report.executor = "machine";
+  report.notes = std::move(answer.notes);
+  report.summary.cases = 1;
+  report.summary.passed = answer.findings.empty() && !answer.cut ? 1 : 0;
+  for (const Check check : all_checks()) report.coverage.checks.emplace_back(name_of(check));
+  report.findings = std::move(answer.findings);
+  for (Finding& finding : report.findings) finding.replay = request.command_line;
+  if (answer.cut) {
+    report.not_run.push_back(
+        {options.file, "the search was cut before every order was explored", request.command_line});
+  }
+  conclude(report, request.shared.strict);
+  report.duration_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return report;
+}
+
+}  // namespace ropewalk
