@@ -122,10 +122,14 @@ Finding finding_of(const Group& group, i64 ranks, bool odd_ranks) {
 }  // namespace
 
 std::vector<Finding> findings_of(const std::vector<JudgedTable>& judged, i64 ranks) {
-  // Names of tables that are right on some rank.
+  // Where each rank has one table, they are the same one, whatever the files are called.
+  std::set<i64> with_one;
+  for (const JudgedTable& one : judged) with_one.insert(one.rank);
+  const bool one_each = with_one.size() == judged.size();
+  const auto name_of_same = [&](const JudgedTable& one) { return one_each ? std::string() : one.name(); };
   std::set<std::string> right_somewhere;
   for (const JudgedTable& one : judged) {
-    if (one.verdict.healthy) right_somewhere.insert(one.name());
+    if (one.verdict.healthy) right_somewhere.insert(name_of_same(one));
   }
   std::map<std::string, Group> groups;
   std::vector<std::string> order;
@@ -140,7 +144,7 @@ std::vector<Finding> findings_of(const std::vector<JudgedTable>& judged, i64 ran
     if (findings.size() == most_causes) break;
     const Group& group = groups[key];
     const bool odd = ranks > 1 && std::all_of(group.begin(), group.end(), [&](const JudgedTable* one) {
-                       return right_somewhere.count(one->name()) > 0;
+                       return right_somewhere.count(name_of_same(*one)) > 0;
                      });
     findings.push_back(finding_of(group, ranks, odd || key.starts_with("rank-")));
     if (odd && !findings.back().cause) {

@@ -35,13 +35,19 @@ void read_safetensors(Dump& dump) {
   dump.owner = file;
 }
 
-void read_single(Dump& dump, const std::shared_ptr<Unpacked>& unpacked) {
+// .npy has no bf16: 16-bit integers are its bits, or those of f16 where that is said.
+void take_bits(DumpTensor& tensor, const RawForm& raw) {
+  if (tensor.dtype == Dtype::U16) tensor.dtype = raw.dtype == Dtype::F16 ? Dtype::F16 : Dtype::BF16;
+}
+
+void read_single(Dump& dump, const std::shared_ptr<Unpacked>& unpacked, const RawForm& raw) {
   const NpyView view = view_npy(unpacked->file.bytes(), dump.path);
   if (view.in_place()) {
     dump.tensors.push_back({stem_of(dump.path), view.header.dtype, view.header.shape, view.data, true});
   } else {
     unpacked->add(dump, stem_of(dump.path), read_npy(unpacked->file.bytes(), dump.path));
   }
+  take_bits(dump.tensors.back(), raw);
 }
 
 void read_torch_tensors(Dump& dump, Unpacked& unpacked) {
@@ -89,7 +95,7 @@ Dump open_dump(const std::string& path, const RawForm& raw) {
     } else if (extension == ".pt" || extension == ".pth") {
       read_torch_tensors(dump, *unpacked);
     } else if (extension == ".npy" || text.starts_with("\x93NUMPY")) {
-      read_single(dump, unpacked);
+      read_single(dump, unpacked, raw);
     } else {
       read_raw(dump, *unpacked, raw);
     }

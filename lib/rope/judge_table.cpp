@@ -66,7 +66,9 @@ void conclude_with(TableVerdict& verdict, const std::vector<Alternative>& sorted
   const Alternative& winner = sorted.front();
   const Alternative* runner_up = nullptr;
   for (const Alternative& one : sorted) {
-    if (!runner_up && one.cause != winner.cause) runner_up = &one;
+    // What comes to the same table is no other explanation.
+    const bool same = one.fit.share == winner.fit.share && std::abs(one.fit.residual - winner.fit.residual) < 1e-12;
+    if (!runner_up && one.cause != winner.cause && !same) runner_up = &one;
   }
   if (explained(winner.fit)) {
     verdict.cause = winner.cause;

@@ -1,0 +1,50 @@
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "tests/tools/program.h"
+
+namespace ropewalk::testing {
+namespace {
+
+const std::string config = " --config tests/data/rope/config.json";
+
+TEST(CacheCommand, AHealthyTableIsClean) {
+  const ProgramResult result = rope_check("cache tests/data/rope/rank0.npy" + config);
+  EXPECT_EQ(result.exit_code, 0) << result.output << result.errors;
+}
+
+TEST(CacheCommand, AnOddRankIsFound) {
+  const Reported reported = rope_check_report("cache tests/data/rope/rank0.npy tests/data/rope/rank1.npy" + config);
+  EXPECT_EQ(reported.program.exit_code, 1);
+  ASSERT_EQ(reported.report.findings.size(), 1u);
+  EXPECT_EQ(reported.report.findings[0].rule, Rule::RankMismatch);
+  ASSERT_TRUE(reported.report.findings[0].cause);
+  EXPECT_EQ(reported.report.findings[0].cause->id, "scaling-missing");
+  EXPECT_EQ(reported.report.summary.cases, 2u);
+}
+
+TEST(CacheCommand, OptionsSayTheFormulaToo) {
+  EXPECT_EQ(rope_check("cache tests/data/rope/rank1.npy --theta 10000 --head-dim 16").exit_code, 0);
+  EXPECT_EQ(rope_check("cache tests/data/rope/rank1.npy --theta 20000 --head-dim 16").exit_code, 1);
+}
+
+TEST(CacheCommand, BadInputIsOneLineAndExit2) {
+  const auto refused = [](const std::string& arguments) {
+    const ProgramResult result = rope_check("cache " + arguments);
+    EXPECT_EQ(result.exit_code, 2) << arguments;
+    return result.errors;
+  };
+  EXPECT_EQ(refused("tests/data/rope/rank1.npy --rope-type yarrn --head-dim 16"),
+            "rope-check: error: options: rope_parameters.rope_type: unknown type \"yarrn\", did you mean \"yarn\"?\n");
+  EXPECT_EQ(refused("tests/data/rope/config.json"),
+            "rope-check: error: tests/data/rope/config.json: raw bytes tell neither shape nor dtype: give --shape and "
+            "--dtype\n");
+  const std::string path = scratch("cut.safetensors");
+  std::ofstream(path) << "{\"a\"";
+  EXPECT_NE(refused("'" + path + "'").find("header length"), std::string::npos);
+  EXPECT_NE(refused("").find("a dump is missing"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace ropewalk::testing
