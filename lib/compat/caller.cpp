@@ -1,6 +1,7 @@
 #include "lib/compat/caller.h"
 
 #include <algorithm>
+#include <map>
 
 #include "lib/base/error.h"
 #include "lib/base/json.h"
@@ -15,6 +16,48 @@
 namespace ropewalk {
 namespace {
 
+// The versions that a source's guards compare with: between two of them its calls are the same.
+std::vector<PackageVersion> thresholds_of(const std::vector<PythonStatement>& body) {
+  std::vector<PackageVersion> all;
+  for (const PythonStatement& statement : body) {
+    for (const PythonToken& token : statement.tokens) {
+      std::optional<PackageVersion> version;
+      if (token.kind == PythonTokenKind::String) version = parse_version(contents_of(token));
+      if (token.is_name()) version = version_in_name(std::string(token.text));
+      if (version) all.push_back(*version);
+    }
+    for (PackageVersion& version : thresholds_of(statement.body)) all.push_back(std::move(version));
+  }
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
+// A file of a caller's source, with what was read of it: once for all versions that its guards cannot tell apart.
+class CallingFile {
+ public:
+  explicit CallingFile(PythonFile file) : file_(std::move(file)), thresholds_(thresholds_of(file_.statements)) {}
+  const PythonFile& file() const { return file_; }
+
+  const CallsRead& calls_of(const ProviderView& view) {
+    std::string key;
+    for (const PackageVersion& one : thresholds_) {
+      key += !view.version ? '?' : *view.version < one ? '<' : *view.version == one ? '=' : '>';
+    }
+    for (const auto& [module, functions] : view.modules) {
+      key += "\n" + module;
+      for (const std::string& function : functions) key += " " + function;
+    }
+    const auto found = read_.find(key);
+    return found != read_.end() ? found->second : read_[key] = read_calls(file_, view);
+  }
+
+ private:
+  PythonFile file_;
+  std::vector<PackageVersion> thresholds_;
+  std::map<std::string, CallsRead> read_;
+};
+
 class SourceCaller : public Caller {
  public:
   SourceCaller(SourceTree tree, const Provider& provider) : tree_(std::move(tree)) {
@@ -23,7 +66,7 @@ class SourceCaller : public Caller {
     for (SourceText& source : tree_.files) {
       const bool named = std::any_of(
           tops.begin(), tops.end(), [&](const std::string& top) { return source.text.find(top) != std::string::npos; });
-      if (named) files_.push_back(read_python(source.path, std::move(source.text)));
+      if (named) files_.emplace_back(read_python(source.path, std::move(source.text)));
     }
   }
 
@@ -35,9 +78,11 @@ class SourceCaller : public Caller {
   CallerCalls calls_of(const Provider& provider) const override {
     CallerCalls out;
     const ProviderView view = provider.view();
-    for (const PythonFile& file : files_) {
-      CallsRead read = read_calls(file, view);
-      tell_lse_layout(file, provider, read.calls);
+    for (CallingFile& one : files_) {
+      const PythonFile& file = one.file();
+      CallsRead read = one.calls_of(view);
+      tell_lse_layout(
+          file, provider, [&](const ProviderView& other) { return one.calls_of(other).calls; }, read.calls);
       for (Call& call : read.calls) out.calls.push_back(std::move(call));
       if (read.too_many_ways) out.notes.push_back(file.path + ": has too many ways through it; some were left out");
     }
@@ -46,7 +91,7 @@ class SourceCaller : public Caller {
 
  private:
   SourceTree tree_;
-  std::vector<PythonFile> files_;
+  mutable std::vector<CallingFile> files_;
 };
 
 std::unique_ptr<Caller> load_json(const std::string& path) {

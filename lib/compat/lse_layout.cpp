@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "lib/compat/read_calls.h"
-
 namespace ropewalk {
 namespace {
 
@@ -63,7 +61,8 @@ const PythonStatement* shape_use(const std::vector<PythonStatement>& body) {
 
 }  // namespace
 
-void tell_lse_layout(const PythonFile& file, const Provider& provider, std::vector<Call>& calls) {
+void tell_lse_layout(const PythonFile& file, const Provider& provider,
+                     const std::function<std::vector<Call>(const ProviderView&)>& calls_of, std::vector<Call>& calls) {
   if (!provider.version || !same_package(provider.package, shipped_signatures().package)) return;
   for (Call& call : calls) {
     const bool uses = std::any_of(call.uses.begin(), call.uses.end(),
@@ -74,7 +73,7 @@ void tell_lse_layout(const PythonFile& file, const Provider& provider, std::vect
     if (!use) continue;
     ProviderView older = provider.view();
     older.version = change->before;
-    const std::vector<Call> before = read_calls(file, older).calls;
+    const std::vector<Call> before = calls_of(older);
     const bool serves_both =
         std::any_of(before.begin(), before.end(), [&](const Call& one) { return one.function == call.function; });
     if (!serves_both) continue;

@@ -1,5 +1,6 @@
 // What shape a caller's source takes the log-sum-exp of a provider to have.
 #pragma once
+#include <functional>
 #include <vector>
 
 #include "lib/compat/call.h"
@@ -10,6 +11,8 @@ namespace ropewalk {
 
 // Where the provider's table knows that a function's log-sum-exp changed its shape, and the source uses that shape and
 // serves versions on both sides without telling them apart, its calls are told to take it in the older shape.
-void tell_lse_layout(const PythonFile& file, const Provider& provider, std::vector<Call>& calls);
+// calls_of gives the source's calls for another version.
+void tell_lse_layout(const PythonFile& file, const Provider& provider,
+                     const std::function<std::vector<Call>(const ProviderView&)>& calls_of, std::vector<Call>& calls);
 
 }  // namespace ropewalk

@@ -261,10 +261,14 @@ std::string text_of(const PythonToken* begin, const PythonToken* end) {
     const bool word = token->is_name() || token->kind == PythonTokenKind::Number;
     if (token != begin) {
       const PythonToken& before = token[-1];
+      // A sign or a star belongs to what follows, an operator stands apart.
+      const bool operand = token - begin > 1 && (token[-2].is_name() || token[-2].kind == PythonTokenKind::Number ||
+                                                 token[-2].is(")") || token[-2].is("]"));
       const bool word_before = before.is_name() || before.kind == PythonTokenKind::Number;
-      const bool tight = before.is("(") || before.is("[") || before.is("{") || before.is(".") || before.is("-") ||
-                         before.is("*") || before.is("**") || token->is(")") || token->is("]") || token->is("}") ||
-                         token->is(",") || token->is(".") || token->is(":") ||
+      const bool tight = before.is("(") || before.is("[") || before.is("{") || before.is(".") ||
+                         (before.is("-") && !operand) || ((before.is("*") || before.is("**")) && !operand) ||
+                         token->is(")") || token->is("]") || token->is("}") || token->is(",") || token->is(".") ||
+                         token->is(":") ||
                          ((token->is("(") || token->is("[")) && (word_before || before.is(")") || before.is("]")));
       if (!tight || (word && word_before)) text += ' ';
     }

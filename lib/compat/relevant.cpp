@@ -100,7 +100,7 @@ bool changes_any(const std::vector<PythonStatement>& body, const std::set<std::s
   visit_all(body, [&](const PythonStatement& statement) {
     const TokenSpan tokens = statement.tokens;
     if (statement.begins("return") || statement.begins("raise") || statement.begins("continue") ||
-        statement.begins("break")) {
+        statement.begins("break") || statement.begins("assert")) {
       changes = true;
     } else if (const size_t value = value_begin(tokens)) {
       changes = changes || stands_in(tokens.first(value), names);

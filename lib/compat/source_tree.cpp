@@ -51,6 +51,12 @@ std::string version_in(const std::string& text) {
   return close == std::string::npos ? "" : line.substr(open + 1, close - open - 1);
 }
 
+// A package's name as registries spell it: "flash-attn" of flash_attn.
+std::string plain_name(std::string name) {
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
+}
+
 // The folder above the topmost package that the file is in.
 std::string package_root(const std::string& path, const Texts& texts) {
   std::string folder = folder_of(path);
@@ -72,7 +78,7 @@ SourceTree tree_of(const std::string& path, const Texts& texts) {
   for (const auto& [name, text] : texts) {
     if (is_metadata(name)) {
       if (tree.package.empty()) {
-        tree.package = metadata_field(text, "Name");
+        tree.package = plain_name(metadata_field(text, "Name"));
         tree.version = metadata_field(text, "Version");
       }
       continue;
@@ -84,7 +90,7 @@ SourceTree tree_of(const std::string& path, const Texts& texts) {
   for (const SourceText& file : tree.files) {
     const bool top = file.path.ends_with("__init__.py") && file.module.find('.') == std::string::npos;
     if (!top) continue;
-    if (tree.package.empty()) tree.package = file.module;
+    if (tree.package.empty()) tree.package = plain_name(file.module);
     const bool own = tree.package.size() == file.module.size();  // flash-attn and flash_attn differ in a sign only
     if (tree.version.empty() && own) tree.version = version_in(file.text);
   }

@@ -237,6 +237,13 @@ Walk::States Walk::simple(const PythonStatement& statement, PythonState state) {
     find_calls(tokens.subspan(1), state);
     return {};
   }
+  if (statement.begins("assert")) {
+    const TokenSpan condition = tokens.subspan(1, find_outside(tokens, ",") - 1);
+    find_calls(condition, state);
+    if (truth_of(condition, state, provider_) == false) return {};
+    assume(condition, true, state, provider_);
+    return {std::move(state)};
+  }
   for (const char* augmented : {"+=", "|="}) {
     const size_t at = find_outside(tokens, augmented);
     if (at != 1 || tokens.size() == 1) continue;

@@ -101,6 +101,14 @@ TEST(ReadCalls, TheSameConditionGoesTheSameWay) {
             (Calls{"4: f(1; )", "4: g(1; )"}));
 }
 
+TEST(ReadCalls, AssertionsAreGuards) {
+  const std::string source =
+      "from p.api import f\ndef h(fused):\n    assert fused or _p_2_3_plus, 'too old'\n"
+      "    if not fused: f(x - 1, -y, window=1)\n";
+  EXPECT_EQ(calls(source, "2.3"), Calls{"4: f(x - 1, -y; window)"});
+  EXPECT_EQ(calls(source, "2.2"), Calls{});
+}
+
 TEST(ReadCalls, OtherPackagesAreNotThere) {
   EXPECT_EQ(calls("use_other = False\n"
                   "try:\n"
