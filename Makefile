@@ -35,6 +35,7 @@ bench: build
 	@cmake --build build --target peers
 	@build/bin/rope-check bench
 	@build/bench/peers
+	@python3 tests/bench/cache_speed.py build/bin/rope-check || [ $$? -eq 77 ]
 
 gpu-test:
 	@echo "gpu-test: this version has no GPU executor, so there is nothing to test" >&2; exit 1
