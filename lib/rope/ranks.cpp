@@ -82,10 +82,9 @@ Arrangement arrangement_of(const std::vector<const CacheTable*>& tables, const R
   const auto score = [&](Arrangement arrangement) {
     if (arrangement == Arrangement::Copies && parts) return 0.0;
     const double sum = agreeing(tables, formula, arrangement, nullptr);
-    // Agreement with the formula itself counts more than with what rank 0 has.
-    return usable ? std::max(sum, 0.6 * agreeing(tables, formula, arrangement, &measured)) : sum;
+    return usable ? std::max(sum, agreeing(tables, formula, arrangement, &measured)) : sum;
   };
-  double most = score(best) + 0.3;  // less may be chance
+  double most = score(best) + 0.02;
   for (const Arrangement arrangement : all_arrangements) {
     const double sum = score(arrangement);
     if (sum > most) {

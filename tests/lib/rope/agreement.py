@@ -80,7 +80,7 @@ def frequencies(parameters, length):
             from transformers.models.stablelm.modeling_stablelm import StableLmRotaryEmbedding as Embedding
         else:
             Embedding = LlamaRotaryEmbedding
-        return Embedding.compute_default_rope_parameters(config=config)
+        return Embedding.compute_default_rope_parameters(config, "cpu")
     return ROPE_INIT_FUNCTIONS[kind](config, torch.device("cpu"), seq_len=length)
 
 
