@@ -8,7 +8,11 @@
 namespace ropewalk {
 
 const std::vector<AtlasEntry>& all_atlas_entries() {
-  static const std::vector<AtlasEntry> entries = rotary_atlas();
+  static const std::vector<AtlasEntry> entries = [] {
+    std::vector<AtlasEntry> all = rotary_atlas_of_widths();
+    for (AtlasEntry& entry : rotary_atlas_of_positions()) all.push_back(std::move(entry));
+    return all;
+  }();
   return entries;
 }
 

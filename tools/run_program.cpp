@@ -5,6 +5,7 @@
 #include "tools/atlas/atlas.h"
 #include "tools/commands/answer.h"
 #include "tools/commands/cache.h"
+#include "tools/commands/compat.h"
 #include "tools/commands/init.h"
 #include "tools/commands/merge.h"
 #include "tools/commands/plan.h"
@@ -27,10 +28,12 @@ ExitCode serve(const Program& program, const std::vector<std::string>& arguments
   if (const auto* atlas = std::get_if<AtlasOptions>(&request.command)) return run_atlas(*atlas, request);
   if (const auto* campaign = std::get_if<FuzzOptions>(&request.command)) return run_fuzz(*campaign, request);
   const auto* caches = std::get_if<CacheOptions>(&request.command);
+  const auto* sides = std::get_if<CompatOptions>(&request.command);
   const auto* plan = std::get_if<InitOptions>(&request.command);
   const auto* merge = std::get_if<MergeOptions>(&request.command);
   const Report report = merge    ? merge_reports(*merge, request)
                         : caches ? check_caches(*caches, request)
+                        : sides  ? check_compatibility(*sides, request)
                         : plan   ? explore_plan(*plan, request)
                                  : run(plan_of(request), request);
   return exit_code_of(put_out(report, request.shared));

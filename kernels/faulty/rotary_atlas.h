@@ -1,4 +1,4 @@
-// The known bugs of rotary kernels.
+// The known bugs of rotary kernels, by row.
 #pragma once
 #include <vector>
 
@@ -6,6 +6,7 @@
 
 namespace ropewalk {
 
-std::vector<AtlasEntry> rotary_atlas();
+std::vector<AtlasEntry> rotary_atlas_of_widths();     // rows 1 to 13
+std::vector<AtlasEntry> rotary_atlas_of_positions();  // rows from 14 on
 
 }  // namespace ropewalk

@@ -88,6 +88,14 @@ TensorArgument add_packed_table(Launch& launch, const RotaryProblem& problem) {
 // The longest cache that a configuration allows for: a power of two.
 i64 configured_rows(const RotaryProblem& problem) { return i64(std::bit_ceil(u64(problem.table_rows()))); }
 
+// As given, or those of equal sequences, one behind the other; the last entry is where the last sequence ends.
+std::vector<i64> sequence_starts(const RotaryProblem& problem) {
+  if (problem.varlen()) return problem.cu_seqlens;
+  std::vector<i64> starts;
+  for (i64 sequence = 0; sequence <= problem.batch; ++sequence) starts.push_back(sequence * problem.tokens);
+  return starts;
+}
+
 struct Grid {
   Dim3 blocks;
   i64 tokens = 0, token_tiles = 0;  // as arguments
@@ -95,7 +103,8 @@ struct Grid {
 
 Grid grid_of(const ApplyKernel& kernel, const RotaryProblem& problem, const Tiling& tiling, i64 longest) {
   Grid grid;
-  grid.tokens = kernel.grid == ApplyGrid::Rows ? problem.tokens : longest;
+  const i64 rows = problem.varlen() ? problem.tokens : problem.batch * problem.tokens;
+  grid.tokens = kernel.grid == ApplyGrid::Rows ? rows : longest;
   grid.token_tiles = (grid.tokens + tiling.block.y - 1) / tiling.block.y;
   const i64 blocks = grid.token_tiles * (kernel.grid == ApplyGrid::Rows ? 1 : problem.sequences());
   const u32 along_y = head_tiles(blocks, tiling.heads_at_a_time, problem.heads);
@@ -141,7 +150,9 @@ Launch apply_launch(const std::string& name, const ApplyKernel& kernel, const Ro
     return TensorArgument{add_tensor(launch, std::move(tensor))};
   };
   if (!problem.offsets.empty()) offsets = add_integers("offsets", problem.offsets);
-  if (problem.varlen()) cu_seqlens = add_integers("cu_seqlens", problem.cu_seqlens);
+  if (problem.varlen() || kernel.grid == ApplyGrid::Rows) {
+    cu_seqlens = add_integers("cu_seqlens", sequence_starts(problem));
+  }
 
   const i64 longest = longest_sequence(problem);
   const Tiling tiling = vectors ? vector_tiling(problem, longest) : Tiling{rotary_block(problem.pairs(), longest)};
@@ -153,13 +164,6 @@ Launch apply_launch(const std::string& name, const ApplyKernel& kernel, const Ro
   if (kernel.packed_table) launch.arguments.push_back(argument_i32(configured_rows(problem)));
   if (kernel.grid == ApplyGrid::Rows) launch.arguments.push_back(argument_i32(problem.sequences()));
   return launch;
-}
-
-// What a kernel with another grid does not know of sequences.
-std::vector<std::string> grid_reasons(const std::string& name, ApplyGrid grid, const RotaryProblem& problem) {
-  if (grid == ApplyGrid::SequencesInZ && problem.varlen()) return {name + " has no cu_seqlens"};
-  if (grid == ApplyGrid::Rows && !problem.varlen()) return {name + " has sequences of cu_seqlens alone"};
-  return {};
 }
 
 }  // namespace
@@ -174,7 +178,8 @@ KernelFamily apply_family(const std::string& name, const std::string& descriptio
   family.reject = [=](const Problem& problem) {
     const RotaryProblem& rotary = rotary_of(problem, name);
     std::vector<std::string> reasons = form_reasons(rotary, form);
-    if (reasons.empty()) reasons = grid_reasons(name, kernel.grid, rotary);
+    const bool in_z = kernel.grid == ApplyGrid::SequencesInZ;
+    if (reasons.empty() && in_z && rotary.varlen()) reasons.push_back(name + " has no cu_seqlens");
     const bool all_here = missing.where && !missing.where(rotary);
     if (reasons.empty()) reasons = guard_reasons(rotary, form, all_here ? guards : fewer);
     return reasons;

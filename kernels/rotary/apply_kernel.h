@@ -12,7 +12,7 @@ namespace ropewalk {
 enum class ApplyGrid : u8 {
   Tiles,         // sequences x token tiles along x
   SequencesInZ,  // token tiles along x, sequences along z
-  Rows           // tiles of all rows along x; the number of sequences is one more argument
+  Rows           // tiles of all rows along x; cu_seqlens always; the number of sequences is one more argument
 };
 
 struct ApplyKernel {

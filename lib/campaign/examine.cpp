@@ -42,6 +42,9 @@ void Examiner::run(const Trial& trial, const Depth& depth, Examined& examined) {
   if (outcome.kind == OutcomeKind::Agreed && depth.relations && compares && !trial.blocks) {
     judge_relations(trial, launch, outcome, *executor_, options_);
   }
+  // What the contract took wrongly is explained by what came of it.
+  outcome.findings.insert(outcome.findings.begin(), examined.findings.begin(), examined.findings.end());
+  examined.findings.clear();
   if (outcome.findings.empty()) return;
   diagnose(outcome.findings, launch, &trial.problem, outcome.tensors);
   const std::string hash = ptx_hash(*launch.module);

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "lib/compare/judge.h"
@@ -93,8 +94,10 @@ Finding mismatch_finding(const Launch& launch, const Expectation& expectation, c
 void judge_outputs(const Launch& launch, Outcome& outcome) {
   if (outcome.kind == OutcomeKind::NotRun || outcome.tensors.size() < launch.tensors.size()) return;
   const bool sampled = outcome.statistics.blocks < outcome.statistics.blocks_total;
+  const bool cut = std::any_of(outcome.findings.begin(), outcome.findings.end(),
+                               [](const Finding& finding) { return finding.rule == Rule::DeviceAssert; });
   for (const Expectation& expectation : launch.expectations) {
-    const Judgement judgement = judge(launch, expectation, outcome.tensors, sampled);
+    const Judgement judgement = judge(launch, expectation, outcome.tensors, sampled || cut);
     if (!judgement.wrong) continue;
     outcome.findings.push_back(mismatch_finding(launch, expectation, judgement));
     if (outcome.kind == OutcomeKind::Agreed) outcome.kind = OutcomeKind::Disagreed;

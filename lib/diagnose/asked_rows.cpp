@@ -98,6 +98,18 @@ std::vector<AskedRows> readings_of(const Scene& scene) {
   return readings_of_launch(scene.launch);
 }
 
+std::vector<i64> rows_asked_for(const Scene& scene) {
+  constexpr i64 most = i64(1) << 16;
+  const RotaryProblem* problem = rotary_problem(scene);
+  if (!problem) return {};
+  std::set<i64> rows;
+  for (const RowSpan& span : reading_of(*problem).spans) {
+    if (span.end - span.first > most || i64(rows.size()) > most) return {};
+    for (i64 row = span.first; row < span.end; ++row) rows.insert(row);
+  }
+  return {rows.begin(), rows.end()};
+}
+
 std::optional<AskedRows> reading_that_explains(const std::vector<i64>& touched_rows, i64 rows, bool complete,
                                                const Scene& scene) {
   if (touched_rows.empty()) return std::nullopt;

@@ -29,6 +29,10 @@ struct AskedRows {
 // array of offsets and a number of tokens, an integer argument (or 0) as the offset and a number of tokens.
 std::vector<AskedRows> readings_of(const Scene& scene);
 
+// The rows of the problem's one reading, sorted and unique; empty where the problem is not known, or they are more than
+// 2^16.
+std::vector<i64> rows_asked_for(const Scene& scene);
+
 // The reading by which exactly these rows of a table of `rows` rows are outside of it, when there is just one that says
 // so. `complete`: these are all that were touched.
 std::optional<AskedRows> reading_that_explains(const std::vector<i64>& touched_rows, i64 rows, bool complete,

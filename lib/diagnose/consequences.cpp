@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <set>
+
 #include "lib/diagnose/rotary_facts.h"
 #include "lib/diagnose/touched.h"
 
@@ -62,6 +65,33 @@ std::optional<Cause> cause_of_lanes(const Finding& race, const Scene& scene) {
 }
 
 }  // namespace
+
+std::optional<Cause> cause_of_raced_output(const Finding& finding, const Scene& scene) {
+  const LaunchTensor* tensor = tensor_of(finding, scene);
+  if (finding.rule != Rule::OutputMismatch || !tensor || tensor->shape.empty() || !finding.footprint.complete) {
+    return std::nullopt;
+  }
+  const auto rows_of_footprint = [&](const Finding& of, std::set<i64>& rows) {
+    for (const i64 element : of.footprint.elements) rows.insert(element / std::max<i64>(tensor->shape.back(), 1));
+  };
+  std::set<i64> raced, wrong;
+  rows_of_footprint(finding, wrong);
+  const Cause* cause = nullptr;
+  for (const Finding& other : scene.findings) {
+    if (other.rule != Rule::GlobalRace || tensor_of(other, scene) != tensor || !other.cause) continue;
+    if (cause && cause->id != other.cause->id) return std::nullopt;
+    cause = &*other.cause;
+    rows_of_footprint(other, raced);
+  }
+  if (!cause || wrong.empty() || !std::includes(raced.begin(), raced.end(), wrong.begin(), wrong.end())) {
+    return std::nullopt;
+  }
+  Cause consequence = *cause;
+  consequence.evidence.insert(consequence.evidence.begin(),
+                              fmt::format("all wrong elements of {} lie in {} rows of which threads race for each",
+                                          tensor->name, wrong.size()));
+  return consequence;
+}
 
 std::optional<Cause> cause_of_race(const Finding& finding, const Scene& scene) {
   const LaunchTensor* tensor = tensor_of(finding, scene);

@@ -10,4 +10,7 @@ namespace ropewalk {
 // tells. nullopt where there are several such causes.
 std::optional<Cause> cause_of_race(const Finding& finding, const Scene& scene);
 
+// An output is wrong where threads race: all its wrong elements lie in rows of races that have one cause.
+std::optional<Cause> cause_of_raced_output(const Finding& finding, const Scene& scene);
+
 }  // namespace ropewalk

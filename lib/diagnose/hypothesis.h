@@ -13,13 +13,15 @@ namespace ropewalk {
 struct Scene {
   const std::vector<Finding>& findings;  // of the same launch
   const Launch& launch;
-  const Problem* problem;                  // may be null
+  const Problem* problem;                   // may be null
   const std::vector<TensorAfter>& tensors;  // of the launch, by number; empty where they are gone
 };
 
 using Hypothesis = std::optional<Cause> (*)(const Finding& finding, const Scene& scene);
 
-// Every hypothesis; at most one of them should fit.
-const std::vector<Hypothesis>& all_hypotheses();
+// Those that predict what is touched, to the element, from figures of the launch. At most one of them should fit.
+const std::vector<Hypothesis>& exact_hypotheses();
+// The others, which guess at tiles and the like; asked where none of the exact ones fits.
+const std::vector<Hypothesis>& guessing_hypotheses();
 
 }  // namespace ropewalk

@@ -119,6 +119,9 @@ std::optional<Cause> column_mask_of_statement(const BrokenStatement& statement, 
   // The lanes of every row break it alike: which says nothing where there is one.
   const auto fits = [&](const LanesEnd& end) {
     const i64 accesses = i64(finding.occurrences.accesses);
+    const Occurrences& seen = finding.occurrences;
+    // Every block that has a row has all of its lanes: fewer threads are another width.
+    if (seen.threads && i64(seen.threads) < i64(seen.blocks) * end.lanes_behind) return false;
     return statement.value >= statement.bound && statement.value < end.last && end.lanes_behind > 1 && accesses > 0 &&
            accesses % end.lanes_behind == 0;
   };

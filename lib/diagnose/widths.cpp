@@ -103,6 +103,13 @@ std::optional<Cause> width_among_arguments(const Finding& finding, const LaunchT
 
 }  // namespace
 
+Cause cause_of_width(const RotaryProblem& problem) {
+  const RotaryWidth width{problem.width(), fmt::format("rotary_dim {}", problem.width())};
+  Cause cause = cause_of_width(width, width.columns, problem.head_dim, {problem.heads, problem.key_heads});
+  cause.evidence = {fmt::format("{}, and head_dim is {}", width.source, problem.head_dim)};
+  return cause;
+}
+
 std::optional<Cause> width_over_head_dim(const Finding& finding, const Scene& scene) {
   const LaunchTensor* tensor = tensor_of(finding, scene);
   if (!tensor || tensor->shape.size() < 2 || is_table(*tensor)) return std::nullopt;
@@ -125,8 +132,6 @@ std::optional<Cause> width_over_head_dim(const Finding& finding, const Scene& sc
   return width_among_arguments(finding, *tensor, scene);
 }
 
-namespace {
-
 Cause cause_of_odd_width(i64 width, const std::string& source) {
   Cause cause;
   cause.id = "odd-rotary-dim";
@@ -134,8 +139,11 @@ Cause cause_of_odd_width(i64 width, const std::string& source) {
                            width + 1);
   cause.advice =
       fmt::format("pass an even rotary_dim ({} or {}), and reject odd ones before the launch", width - 1, width + 1);
+  cause.evidence = {fmt::format("{} is odd", source)};
   return cause;
 }
+
+namespace {
 
 // A table of width / 2 columns that is written as if it had (width + 1) / 2: the rows drift apart by one column each.
 std::string table_evidence(const Finding& finding, const Scene& scene, const LaunchTensor& tensor, i64 width) {

@@ -200,6 +200,14 @@ void add_of_positions(std::vector<Flaw>& flaws) {
         return true;
       },
       [](const Rotary& p) { return p.key_heads < 0; }));
+  flaws.push_back(flaw(
+      "a k of other batches than q",
+      [](Rotary& p, Random& random) {
+        if (p.key_heads < 1 || !p.positions.empty()) return false;
+        p.key_batch = p.batch > 1 && random.below(2) ? p.batch - 1 : p.batch + 1;
+        return true;
+      },
+      [](const Rotary& p) { return p.key_batch && p.key_batch != p.batch; }));
 }
 
 }  // namespace

@@ -107,7 +107,6 @@ class Describer {
         out.index = index_at_offset(tensor->shape, tensor->strides, element, &inside);
         out.argument = argument_of(example, window);
         if (window.field >= 0) out.field = tensor->fields[u32(window.field)].name;
-        else if (example.rule == Rule::IndexOutOfField) out.field = tensor->fields.empty() ? "the elements of the tensor" : "every field";
       }
     } else if (example.space == MemorySpace::Shared) {
       extent = code_.dynamic_shared_offset + launch_.dynamic_shared_bytes;
@@ -166,6 +165,17 @@ class Describer {
     return out;
   }
 
+  static std::string bytes_text(const Access& access) {
+    return fmt::format("{} byte{}", access.bytes, access.bytes == 1 ? "" : "s");
+  }
+
+  // What a place is not that lies in the tensor's window and in no field, or in a gap.
+  std::string no_place(const Occurrence& example, const Access& access) const {
+    if (!access.field.empty()) return fmt::format("not in {}, the field that this argument may reach", access.field);
+    const LaunchTensor* tensor = tensor_of(example.window);
+    return tensor && !tensor->fields.empty() ? "in no field of the tensor" : "no element of the tensor";
+  }
+
   std::string element_text(const Access& access) const {
     const std::string name = access.tensor.empty() ? access.space + " memory" : access.tensor;
     if (access.index) return name + text_of(*access.index);
@@ -190,16 +200,16 @@ class Describer {
       case Rule::OutOfBoundsRead: case Rule::OutOfBoundsWrite: {
         const char* verb = finding.rule == Rule::OutOfBoundsRead ? "reads" : "writes";
         if (!finding.access) return fmt::format("{} memory that is no tensor's: {}", verb, example.detail);
-        return fmt::format("{} {} bytes at {}, {}{}", verb, access.bytes, element_text(access), where(access), more);
+        return fmt::format("{} {} at {}, {}{}", verb, bytes_text(access), element_text(access), where(access), more);
       }
       case Rule::UseAfterFree: return fmt::format("touches {} after it was freed", element_text(access));
       case Rule::IndexOutOfField:
         if (!example.name.empty()) return fmt::format("breaks its own index statement: {}", example.detail);
-        return fmt::format("touches {}, which is not in {} that this argument may reach", element_text(access), access.field);
+        return fmt::format("touches {}, which is {}", element_text(access), no_place(example, access));
       case Rule::MisalignedAccess: return fmt::format("misaligned access to {}: {}", element_text(access), example.detail);
       case Rule::UninitializedRead:
         if (!finding.access) return example.detail;
-        return fmt::format("reads {} bytes at {} that nobody wrote", access.bytes, element_text(access));
+        return fmt::format("reads {} at {} that nobody wrote", bytes_text(access), element_text(access));
       case Rule::SharedRace: return fmt::format("two threads of a block race for {}: {}", element_text(access), example.detail);
       case Rule::GlobalRace: return fmt::format("two threads race for {}: {}", element_text(access), example.detail);
       case Rule::BarrierDivergence: return example.detail;
@@ -213,8 +223,9 @@ class Describer {
                    : fmt::format("the first {} comes from here and reaches {}", example.detail, element_text(access));
       case Rule::Hang: return "runs without end: the instruction or time budget is used up in this loop";
       case Rule::OutputNotWritten:
-        return fmt::format("{} elements of the output {} were never written, the first is {}", collected.accesses,
-                           access.tensor, element_text(access));
+        return fmt::format("{} of the output {} never written, the first is {}",
+                           collected.accesses == 1 ? "1 element" : fmt::format("{} elements", collected.accesses),
+                           access.tensor + (collected.accesses == 1 ? " was" : " were"), element_text(access));
       default: return example.detail;
     }
   }

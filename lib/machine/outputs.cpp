@@ -119,12 +119,12 @@ bool has_nonfinite_output(const Launch& launch, const Memory& memory) {
   return found;
 }
 
-void check_outputs(LaunchState& state, Collector& collector, bool sampled, bool with_origins) {
+void check_outputs(LaunchState& state, Collector& collector, bool incomplete, bool with_origins) {
   const Launch& launch = state.launch;
   for (u32 n = 0; n < launch.tensors.size(); ++n) {
     const LaunchTensor& tensor = launch.tensors[n];
     const Window& window = state.memory.tensor(n);
-    if (tensor.output && !sampled && state.options.checks.has(Check::Outputs)) check_written(tensor, window, collector);
+    if (tensor.output && !incomplete && state.options.checks.has(Check::Outputs)) check_written(tensor, window, collector);
     if (!tensor.finite || !with_origins) continue;
     for_nonfinite(tensor, window, [&](u64 offset) {
       Occurrence out = about_output(Rule::NonfiniteOrigin, window, offset, size_of(tensor.dtype));

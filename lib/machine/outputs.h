@@ -4,9 +4,9 @@
 
 namespace ropewalk::machine {
 
-// Reports output-not-written (not for sampled blocks, which cannot know) and, after a run that tracked origins,
-// nonfinite-origin.
-void check_outputs(LaunchState& state, Collector& collector, bool sampled, bool with_origins);
+// Reports output-not-written (not where only some of the blocks ran to their end: what the others write is not known)
+// and, after a run that tracked origins, nonfinite-origin.
+void check_outputs(LaunchState& state, Collector& collector, bool incomplete, bool with_origins);
 
 // Whether an output that should be finite holds NaN or infinity in bytes that can be trusted.
 bool has_nonfinite_output(const Launch& launch, const Memory& memory);

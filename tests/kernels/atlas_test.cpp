@@ -30,7 +30,7 @@ TEST(Atlas, EntriesAreCompleteAndInOrder) {
     ASSERT_FALSE(entry.related.empty()) << entry.title;
     for (const std::string& thread : entry.related) {
       EXPECT_NE(thread.find('/'), std::string::npos) << thread;
-      EXPECT_NE(thread.find('#'), std::string::npos) << thread;
+      EXPECT_NE(thread.find_first_of("#:"), std::string::npos) << thread;
     }
     const KernelFamily& family = family_named(entry.family);
     EXPECT_FALSE(family.healthy()) << entry.title;

@@ -5,27 +5,23 @@
 #include <chrono>
 
 #include "kernels/family.h"
-#include "lib/compare/expect.h"
+#include "lib/campaign/examine.h"
 #include "lib/finding/merge.h"
+#include "lib/generate/spaces.h"
 #include "tools/atlas/judge.h"
 #include "tools/atlas/table.h"
+#include "tools/commands/plan.h"
 #include "tools/parse/parse.h"
+#include "tools/run/executor.h"
 #include "tools/run/report_out.h"
 #include "tools/run/run.h"
 
 namespace ropewalk {
 namespace {
 
-// The cases of the entries that are asked for.
-struct AtlasPlan {
-  struct Part {
-    const AtlasEntry* entry = nullptr;
-    size_t faulty = 0;           // number of the case
-    std::optional<size_t> twin;  // none: its contract rejects the problem
-  };
-  Plan plan;
-  std::vector<Part> parts;
-};
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 std::vector<const AtlasEntry*> entries_of(const AtlasOptions& options) {
   std::vector<const AtlasEntry*> entries;
@@ -43,37 +39,6 @@ Problem problem_of(const AtlasEntry& entry, const SharedOptions& shared) {
   return parse_problem(fmt::format("{},seed={})", entry.problem.substr(0, entry.problem.size() - 1), *shared.seed));
 }
 
-Case case_of(const KernelFamily& family, const Problem& problem, const SharedOptions& shared) {
-  Case one;
-  one.text = text_of(problem);
-  std::vector<std::string> words = {"kernel", family.name, "--problem", one.text};
-  const std::vector<std::string> more = replay_options(shared);
-  words.insert(words.end(), more.begin(), more.end());
-  one.replay = quoted_line("rope-check", words);
-  one.launch = family.launch(problem);
-  one.problem = problem;
-  expect_answer(family, problem, one.launch);
-  return one;
-}
-
-AtlasPlan plan_of(const AtlasOptions& options, const SharedOptions& shared) {
-  AtlasPlan atlas;
-  std::vector<Case>& cases = atlas.plan.cases;
-  for (const AtlasEntry* entry : entries_of(options)) {
-    const KernelFamily& family = family_named(entry->family);
-    const KernelFamily& twin = family_named(family.healthy_twin);
-    const Problem problem = problem_of(*entry, shared);
-    AtlasPlan::Part part{entry, cases.size(), {}};
-    cases.push_back(case_of(family, problem, shared));
-    if (twin.reject(problem).empty()) {
-      part.twin = cases.size();
-      cases.push_back(case_of(twin, problem, shared));
-    }
-    atlas.parts.push_back(part);
-  }
-  return atlas;
-}
-
 // The findings of a planted fault belong to the bug's threads.
 void relate(std::vector<Finding>& findings, const AtlasEntry& entry) {
   for (Finding& finding : findings) {
@@ -82,25 +47,77 @@ void relate(std::vector<Finding>& findings, const AtlasEntry& entry) {
   }
 }
 
-// Findings of two rows stay two, though the same line may be to blame. A bug that is found as expected does not fail the
-// run; what is not as expected does.
-void conclude_atlas(Report& report, const std::vector<AtlasRun>& runs, const std::vector<AtlasJudgement>& judgements) {
-  report.findings.clear();
-  const auto keep = [&](const CaseResult& result) {
-    for (Finding& finding : merged_in_case(result.findings)) report.findings.push_back(std::move(finding));
+// Runs one kernel on an entry's problem, and looks at its contract as a campaign does.
+CaseResult result_of(const KernelFamily& family, const Problem& problem, Examiner& examiner, const Request& request) {
+  const Clock::time_point start = Clock::now();
+  const ProblemSpace space = space_of(family);
+  Examined examined = examiner.examine({family, space.flaws, problem}, {false, false});
+  std::vector<std::string> words = {"kernel", family.name, "--problem", text_of(problem)};
+  const std::vector<std::string> more = replay_options(request.shared);
+  words.insert(words.end(), more.begin(), more.end());
+  CaseResult result{true, examined.not_run, std::move(examined.findings), examined.statistics};
+  for (Finding& finding : result.findings) {
+    finding.case_text = text_of(problem);
+    // What a contract takes shows in the atlas alone.
+    finding.replay =
+        finding.rule == Rule::BadArgumentAccepted ? request.command_line : quoted_line("rope-check", words);
+  }
+  result.seconds = seconds_since(start);
+  return result;
+}
+
+AtlasRun run_entry(const AtlasEntry& entry, Examiner& examiner, const Request& request) {
+  const KernelFamily& family = family_named(entry.family);
+  const KernelFamily& twin = family_named(family.healthy_twin);
+  const Problem problem = problem_of(entry, request.shared);
+  AtlasRun run{&entry, result_of(family, problem, examiner, request), {}};
+  relate(run.faulty.findings, entry);
+  if (twin.reject(problem).empty()) run.twin = result_of(twin, problem, examiner, request);
+  return run;
+}
+
+std::vector<AtlasRun> run_entries(const AtlasOptions& options, const Request& request) {
+  const std::string unavailable = why_unavailable(request.shared.executor);
+  std::vector<AtlasRun> runs;
+  if (!unavailable.empty()) {
+    for (const AtlasEntry* entry : entries_of(options)) runs.push_back({entry, {false, unavailable}, {}});
+    return runs;
+  }
+  Examiner examiner(make_executor(request.shared.executor), run_options_of(request.shared, 1));
+  for (const AtlasEntry* entry : entries_of(options)) runs.push_back(run_entry(*entry, examiner, request));
+  return runs;
+}
+
+// Findings of two rows stay two, though the same line may be to blame. A bug that is found as expected does not fail
+// the run; what is not as expected does.
+Report report_of(const std::vector<AtlasRun>& runs, const std::vector<AtlasJudgement>& judgements,
+                 const Request& request) {
+  Plan plan;
+  std::vector<CaseResult> results;
+  const auto add = [&](const CaseResult& result, const AtlasEntry& entry) {
+    plan.cases.push_back({entry.problem, request.command_line});
+    results.push_back(result);
   };
+  for (const AtlasRun& run : runs) {
+    add(run.faulty, *run.entry);
+    if (run.twin) add(*run.twin, *run.entry);
+  }
+  Report report = report_of(plan, results, request);
+  report.findings.clear();
+  for (const CaseResult& result : results) {
+    for (Finding& finding : merged_in_case(result.findings)) report.findings.push_back(std::move(finding));
+  }
   bool all_run = true, as_expected = true;
   for (size_t n = 0; n < runs.size(); ++n) {
-    keep(runs[n].faulty);
-    if (runs[n].twin) keep(*runs[n].twin);
     as_expected &= judgements[n].as_expected();
-    all_run &= runs[n].faulty.run && (!runs[n].twin || runs[n].twin->run);
+    all_run &= runs[n].faulty.run;
     for (const std::string& sentence : judgements[n].unlike) {
       report.notes.push_back(fmt::format("row {} ({}): {}", runs[n].entry->row, runs[n].entry->title, sentence));
     }
   }
   report.summary.findings = report.findings.size();
   report.summary.verdict = !all_run ? Verdict::NotRun : as_expected ? Verdict::Clean : Verdict::Findings;
+  return report;
 }
 
 std::string verdict_text(const std::vector<AtlasJudgement>& judgements, const Report& report) {
@@ -114,21 +131,12 @@ std::string verdict_text(const std::vector<AtlasJudgement>& judgements, const Re
 }  // namespace
 
 ExitCode run_atlas(const AtlasOptions& options, const Request& request) {
-  const auto start = std::chrono::steady_clock::now();
-  const auto [plan, parts] = plan_of(options, request.shared);
-  std::vector<CaseResult> results = run_cases(plan, request.shared);
-  std::vector<AtlasRun> runs;
-  for (const AtlasPlan::Part& part : parts) {
-    relate(results[part.faulty].findings, *part.entry);
-    runs.push_back({part.entry, results[part.faulty], {}});
-    if (part.twin) runs.back().twin = results[*part.twin];
-  }
+  const Clock::time_point start = Clock::now();
+  const std::vector<AtlasRun> runs = run_entries(options, request);
   std::vector<AtlasJudgement> judgements;
   for (const AtlasRun& run : runs) judgements.push_back(judge(run));
-
-  Report report = report_of(plan, std::move(results), request);
-  conclude_atlas(report, runs, judgements);
-  report.duration_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  Report report = report_of(runs, judgements, request);
+  report.duration_s = seconds_since(start);
   write_report_files(report, request.shared);
   const std::string table = atlas_table(runs, judgements, wants_color(request.shared.color));
   print((request.shared.quiet ? "" : table) + verdict_text(judgements, report));

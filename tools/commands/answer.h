@@ -11,7 +11,7 @@ namespace ropewalk {
 std::optional<std::string> answer_to(const Command& command);
 
 std::string answer(const ListOptions& options);
-// Throws InputError that names the nearest known rule.
+// Throws InputError that names the nearest known rule or cause.
 std::string answer(const ExplainOptions& options);
 std::string answer(const BenchOptions& options);
 

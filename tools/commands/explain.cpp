@@ -4,6 +4,7 @@
 
 #include "lib/base/error.h"
 #include "lib/base/nearest.h"
+#include "lib/finding/cause_info.h"
 #include "lib/finding/rule.h"
 #include "tools/commands/answer.h"
 
@@ -28,23 +29,33 @@ std::string wrapped(std::string_view text) {
   return out + "\n";
 }
 
+std::string list_of_all() {
+  std::string out = "rules\n";
+  for (const RuleInfo& info : all_rules()) out += fmt::format("  {:<28} {}\n", info.name, info.title);
+  out += "\ncauses\n";
+  for (const CauseInfo& cause : all_causes()) out += fmt::format("  {:<28} {}\n", cause.id, cause.title);
+  return out;
+}
+
 }  // namespace
 
 std::string answer(const ExplainOptions& options) {
-  std::string out;
-  if (options.name.empty()) {
-    for (const RuleInfo& info : all_rules()) out += fmt::format("{:<24} {}\n", info.name, info.title);
-    return out;
+  if (options.name.empty()) return list_of_all();
+  if (const std::optional<Rule> rule = rule_named(options.name)) {
+    const RuleInfo& info = info_of(*rule);
+    return fmt::format("{}: {}\n\n{}\n{}\n{}", info.name, info.title, wrapped(info.means), wrapped(info.hurts),
+                       wrapped(info.causes));
   }
-  const std::optional<Rule> rule = rule_named(options.name);
-  if (!rule) {
-    std::vector<std::string> names;
-    for (const RuleInfo& info : all_rules()) names.emplace_back(info.name);
-    throw InputError("explain: no rule is named \"" + options.name + "\"; " + did_you_mean(options.name, names));
+  if (const CauseInfo* cause = cause_named(options.name)) {
+    return fmt::format("{}: {}\n\n{}\n{}\n{}", cause->id, cause->title, wrapped(cause->means),
+                       wrapped(fmt::format("Claimed where: {}", cause->evidence)),
+                       wrapped(fmt::format("What to do: {}", cause->advice)));
   }
-  const RuleInfo& info = info_of(*rule);
-  return fmt::format("{}: {}\n\n{}\n{}\n{}", info.name, info.title, wrapped(info.means), wrapped(info.hurts),
-                     wrapped(info.causes));
+  std::vector<std::string> names;
+  for (const RuleInfo& info : all_rules()) names.emplace_back(info.name);
+  for (const CauseInfo& cause : all_causes()) names.emplace_back(cause.id);
+  throw InputError("explain: no rule and no cause is named \"" + options.name + "\"; " +
+                   did_you_mean(options.name, names));
 }
 
 }  // namespace ropewalk

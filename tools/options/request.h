@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tools/options/cache.h"
+#include "tools/options/compat.h"
 #include "tools/options/fuzz.h"
 #include "tools/options/init.h"
 #include "tools/options/kernel.h"
@@ -19,7 +20,8 @@ struct ListOptions {
   std::string problem_kind = "rotary";  // of the problems that they answer
 };
 
-// `rope-check explain NAME`: what a rule means, why it hurts, what usually causes it. Empty: the rules that there are.
+// `rope-check explain NAME`: what a rule means, why it hurts, what usually causes it; or what a cause is, when it is
+// claimed and what to do. Empty: the rules and causes that there are.
 struct ExplainOptions {
   std::string name;
 };
@@ -36,8 +38,8 @@ struct MergeOptions {
 
 // `rope-check bench`: how fast the machine is here.
 struct BenchOptions {
-  double seconds = 0.3;  // for each measurement
-  std::string filter;    // only measurements whose name contains this
+  double seconds = 0.3;                 // for each measurement
+  std::string filter;                   // only measurements whose name contains this
   std::string problem_kind = "rotary";  // of the kernels
 };
 
@@ -46,8 +48,8 @@ struct ShowText {
   std::string text;
 };
 
-using Command = std::variant<ShowText, KernelOptions, FuzzOptions, LaunchOptions, CacheOptions, InitOptions,
-                             MergeOptions, ListOptions, ExplainOptions, AtlasOptions, BenchOptions>;
+using Command = std::variant<ShowText, KernelOptions, FuzzOptions, LaunchOptions, CacheOptions, CompatOptions,
+                             InitOptions, MergeOptions, ListOptions, ExplainOptions, AtlasOptions, BenchOptions>;
 
 struct Request {
   Command command;

@@ -22,6 +22,7 @@ ReadCommand declare_case(CLI::App& command);
 ReadCommand declare_fuzz(CLI::App& command);
 ReadCommand declare_launch(CLI::App& command);
 ReadCommand declare_cache(CLI::App& command);
+ReadCommand declare_compat(CLI::App& command);
 ReadCommand declare_init(CLI::App& command);
 ReadCommand declare_merge(CLI::App& command);
 ReadCommand declare_list(CLI::App& command);

@@ -37,7 +37,10 @@ ReadCommand declare_list(CLI::App& command) {
 
 ReadCommand declare_explain(CLI::App& command) {
   const auto options = std::make_shared<ExplainOptions>();
-  command.add_option("RULE", options->name, "a rule, such as out-of-bounds-write; without one, all are listed")
+  command
+      .add_option("NAME", options->name,
+                  "a rule, such as out-of-bounds-write, or a cause, such as missing-row-mask; "
+                  "without one, all are listed")
       ->type_name("");
   return [options]() -> Command { return *options; };
 }

@@ -107,11 +107,14 @@ Request parse_command_line(const std::vector<std::string>& arguments, const Prog
     add("init", "explore every order of an initialisation's events that a plan allows", declare_init, declare_shared);
     add("atlas", "run the known bugs of the field, each beside its healthy twin, and judge what is found",
         declare_atlas, declare_shared);
+  } else {
+    add("compat", "say whether a caller's calls bind to a provider's functions, and mean the same", declare_compat,
+        declare_output);
   }
   add("merge", "join reports, such as those of a campaign's shards, or write one in other formats", declare_merge,
       declare_output);
   add("list", "list the kernels", declare_list, nullptr);
-  add("explain", "say what a rule means, why it hurts and what usually causes it", declare_explain, nullptr);
+  add("explain", "say what a rule means and why it hurts, or what a cause is and what to do", declare_explain, nullptr);
   add("bench", "measure the machine's speed", declare_bench, nullptr);
 
   Request request;

@@ -18,16 +18,6 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-RunOptions run_options_of(const SharedOptions& shared, u32 threads) {
-  RunOptions options;
-  options.checks = shared.checks;
-  options.strict = shared.strict;
-  options.block_order_seed = shared.block_order;
-  options.threads = threads;
-  if (shared.budget.seconds) options.seconds = *shared.budget.seconds;
-  return options;
-}
-
 CaseResult run_case(const Case& one, Executor& executor, const RunOptions& options) {
   const Clock::time_point start = Clock::now();
   Outcome outcome = executor.run(one.launch, options);
@@ -50,6 +40,16 @@ CaseResult run_case(const Case& one, Executor& executor, const RunOptions& optio
 }
 
 }  // namespace
+
+RunOptions run_options_of(const SharedOptions& shared, u32 threads) {
+  RunOptions options;
+  options.checks = shared.checks;
+  options.strict = shared.strict;
+  options.block_order_seed = shared.block_order;
+  options.threads = threads;
+  if (shared.budget.seconds) options.seconds = *shared.budget.seconds;
+  return options;
+}
 
 std::vector<CaseResult> run_cases(const Plan& plan, const SharedOptions& shared) {
   const u32 jobs = shared.jobs ? shared.jobs : std::max(1u, std::thread::hardware_concurrency());

@@ -18,6 +18,9 @@ struct CaseResult {
   double seconds = 0;  // of the whole case, not of the launch alone
 };
 
+// How a launch is run by the options that all commands share.
+RunOptions run_options_of(const SharedOptions& shared, u32 threads);
+
 // Runs all cases, each on one thread where there are several, else one on all threads. An exception is handed on; of
 // several, that of the first case. Without the executor that is asked for, no case is run.
 std::vector<CaseResult> run_cases(const Plan& plan, const SharedOptions& shared);

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "kernels/family.h"
+#include "lib/compare/expect.h"
+#include "lib/compare/judge.h"
 #include "lib/diagnose/diagnose.h"
 #include "lib/machine/machine.h"
 
@@ -14,6 +16,7 @@ struct Planted {
   const char* problem;
   const char* cause;
   u64 sampled_blocks = 0;
+  bool names_outputs = false;  // a wrong output has the cause too
 };
 
 void PrintTo(const Planted& planted, std::ostream* out) { *out << planted.family << " on " << planted.problem; }
@@ -26,14 +29,21 @@ TEST_P(PlantedCause, is_found_from_the_evidence) {
   const Problem problem = parse_problem(GetParam().problem);
   Launch launch = family_named(GetParam().family).launch(problem);
   launch.blocks = {GetParam().sampled_blocks, 1};
-  const Outcome outcome = machine::make_machine()->run(launch, {});
+  const KernelFamily& family = family_named(GetParam().family);
+  expect_answer(family, problem, launch);
+  Outcome outcome = machine::make_machine()->run(launch, {});
+  judge_outputs(launch, outcome);
   ASSERT_FALSE(outcome.findings.empty()) << outcome.reason;
 
   std::vector<Finding> known = outcome.findings, bare = outcome.findings;
-  diagnose(known, launch, &problem);
+  diagnose(known, launch, &problem, outcome.tensors);
   diagnose(bare, launch);
   for (size_t n = 0; n < known.size(); ++n) {
-    EXPECT_EQ(cause_id(known[n]), GetParam().cause) << name_of(known[n].rule) << ": " << known[n].message;
+    // A wrong output that nothing reproduces is left without a cause, but never with another one.
+    const bool may_be_none = known[n].rule == Rule::OutputMismatch && !GetParam().names_outputs;
+    if (known[n].cause || !may_be_none) {
+      EXPECT_EQ(cause_id(known[n]), GetParam().cause) << name_of(known[n].rule) << ": " << known[n].message;
+    }
     if (!bare[n].cause) continue;
 
     EXPECT_EQ(cause_id(bare[n]), GetParam().cause) << name_of(bare[n].rule) << ": " << bare[n].message;
@@ -70,6 +80,33 @@ constexpr Planted planted[] = {
     {"faulty/rotary-qk-unguarded", "rotary(T=3,H=4,D=16,key_heads=2,rotary_dim=64)", "model-width-for-head-dim"},
     {"faulty/rotary-qk-one-stride", "rotary(T=3,H=4,D=16,key_heads=2,row_gap=8)", "wrong-stride"},
     {"faulty/rotary-cache-unguarded", "rotary(T=5,rotary_dim=7)", "odd-rotary-dim"},
+    {"faulty/rotary-apply-one-guard", "rotary(T=3,H=2,D=128,rotary_dim=192,dtype=bf16)", "width-over-head-dim"},
+    {"faulty/rotary-apply-table-mask", "rotary(T=3,H=2,D=96)", "missing-column-mask"},
+    {"faulty/rotary-apply-tail-turned", "rotary(T=3,H=2,D=16,rotary_dim=6,layout=interleaved,inplace=true)",
+     "missing-column-mask", 0, true},
+    {"faulty/rotary-apply-tile-mask", "rotary(T=10,H=2,D=16)", "block-local-mask"},
+    {"faulty/rotary-apply-wide-read", "rotary(T=3,H=2,D=16)", "missing-column-mask"},
+    {"faulty/rotary-apply-wide-table", "rotary(T=3,H=2,D=32,layout=interleaved)", "vector-too-wide"},
+    {"faulty/rotary-apply-wide-table", "rotary(T=3,H=2,D=32,layout=interleaved,dtype=bf16)", "vector-too-wide"},
+    {"faulty/rotary-apply-int32-rows", "rotary(T=3,H=1,D=8,token_gap=1073741816)", "int32-overflow"},
+    {"faulty/rotary-apply-one-stride", "rotary(T=4,H=2,D=16,token_gap=8)", "wrong-stride", 0, true},
+    {"faulty/rotary-apply-tail-stride", "rotary(T=4,H=2,D=16,rotary_dim=8,row_gap=8)", "wrong-stride", 0, true},
+    {"faulty/rotary-apply-table-stride", "rotary(T=4,H=2,D=16,rotary_dim=8)", "wrong-stride", 0, true},
+    {"faulty/rotary-apply-table-stride", "rotary(T=4,H=2,D=16,rotary_dim=8,cache_rows=90)", "wrong-stride", 0, true},
+    {"faulty/rotary-apply-packed-table", "rotary(T=5,H=2,D=16)", "wrong-sin-offset", 0, true},
+    {"faulty/rotary-apply-dead-tokens", "rotary(T=9,H=2,D=16,cu_seqlens=[0,3,6])", "tokens-behind-sequences"},
+    {"faulty/rotary-apply-swapped-layout", "rotary(T=3,H=2,D=16)", "layout-mixup", 0, true},
+    {"faulty/rotary-apply-swapped-layout", "rotary(T=3,H=2,D=16,rotary_dim=8,layout=interleaved,inplace=true)",
+     "layout-mixup", 0, true},
+    {"faulty/rotary-apply-pair-offset", "rotary(T=3,H=2,D=16,rotary_dim=8)", "head-dim-for-rotary-dim", 0, true},
+    {"faulty/rotary-apply-pair-offset", "rotary(T=3,H=2,D=16,rotary_dim=8,inplace=true)", "head-dim-for-rotary-dim", 0,
+     true},
+    {"faulty/rotary-apply-one-token", "rotary(B=2,T=1,H=2,D=16,offset=5)", "position-ignored", 0, true},
+    {"faulty/rotary-apply-table-dtype", "rotary(T=4,H=2,D=16,dtype=bf16,cache_dtype=bf16)", "wrong-dtype-width", 0,
+     true},
+    {"faulty/rotary-qk-key-heads", "rotary(T=3,H=4,D=16,key_heads=2)", "wrong-head-count", 0, true},
+    {"faulty/rotary-qk-key-batch", "rotary(B=3,T=2,H=2,D=16,key_heads=2,key_batch=1)", "unequal-batches"},
+    {"faulty/rotary-cache-rounded-positions", "rotary(T=300,rotary_dim=8)", "positions-rounded", 0, true},
 };
 
 INSTANTIATE_TEST_SUITE_P(Kernels, PlantedCause, testing::ValuesIn(planted));

@@ -5,6 +5,8 @@
 
 #include "kernels/family.h"
 #include "lib/base/random.h"
+#include "lib/compare/expect.h"
+#include "lib/compare/judge.h"
 #include "lib/diagnose/diagnose.h"
 #include "lib/machine/machine.h"
 
@@ -44,9 +46,12 @@ TEST_P(RandomFault, has_its_cause_and_no_other) {
     const std::string text = random_problem(Random(seed), cause, keys);
     const Problem problem = parse_problem(text);
     if (!family.reject(problem).empty()) continue;
-    const Launch launch = family.launch(problem);
-    std::vector<Finding> known = machine::make_machine()->run(launch, {}).findings, bare = known;
-    diagnose(known, launch, &problem);
+    Launch launch = family.launch(problem);
+    expect_answer(family, problem, launch);
+    Outcome outcome = machine::make_machine()->run(launch, {});
+    judge_outputs(launch, outcome);
+    std::vector<Finding> known = outcome.findings, bare = known;
+    diagnose(known, launch, &problem, outcome.tensors);
     diagnose(bare, launch);
     for (size_t n = 0; n < known.size(); ++n, ++findings) {
       claimed += known[n].cause.has_value();
@@ -66,7 +71,11 @@ INSTANTIATE_TEST_SUITE_P(Kernels, RandomFault,
                                          Fault{"faulty/rotary-apply-column-mask", "missing-column-mask"},
                                          Fault{"faulty/rotary-apply-one-stride", "wrong-stride"},
                                          Fault{"faulty/rotary-qk-one-stride", "wrong-stride"},
-                                         Fault{"faulty/rotary-apply-rows-skipped", "rows-skipped"}));
+                                         Fault{"faulty/rotary-apply-rows-skipped", "rows-skipped"},
+                                         Fault{"faulty/rotary-apply-table-mask", "missing-column-mask"},
+                                         Fault{"faulty/rotary-apply-wide-read", "missing-column-mask"},
+                                         Fault{"faulty/rotary-apply-swapped-layout", "layout-mixup"},
+                                         Fault{"faulty/rotary-qk-key-heads", "wrong-head-count"}));
 
 }  // namespace
 }  // namespace ropewalk

@@ -1,0 +1,11 @@
+// Causes that speak of barriers.
+#pragma once
+#include "lib/diagnose/hypothesis.h"
+
+namespace ropewalk {
+
+// One thread writes and another reads a word of shared memory, by two instructions between which the kernel has no
+// barrier.
+std::optional<Cause> missing_barrier(const Finding& finding, const Scene& scene);
+
+}  // namespace ropewalk

@@ -1,0 +1,96 @@
+#include "lib/diagnose/predicted.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "lib/diagnose/touched.h"
+
+namespace ropewalk {
+namespace {
+
+bool in_fields(const LaunchTensor& tensor, i64 element) {
+  const i64 row = element / tensor.shape.back(), column = element % tensor.shape.back();
+  return tensor.fields.empty() || std::any_of(tensor.fields.begin(), tensor.fields.end(), [&](const Field& field) {
+           return row >= field.first_row && row < field.last_row && column >= field.first_column &&
+                  column < field.last_column;
+         });
+}
+
+void sort_unique(std::vector<i64>& values) {
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+}
+
+}  // namespace
+
+Prediction predict(const LaunchTensor& tensor, const Walk& walk) {
+  Prediction out;
+  const i64 count = element_count(tensor.shape), span = element_span(tensor.shape, tensor.strides);
+  const Strides dense = contiguous_strides(tensor.shape);
+  const bool is_plain = dense == tensor.strides;
+  std::vector<bool> touched(u64(count), false);
+  const i64 columns = walk.shape.back();
+  const auto touch_row = [&](i64 row) {
+    const i64 start = offset_of(walk.strides, index_of(walk.shape, row * columns));
+    for (i64 column = walk.first_column; column < walk.last_column; ++column) {
+      const i64 offset = start + column * walk.strides.back();
+      bool inside = is_plain && offset < span;
+      const i64 element =
+          is_plain ? offset : offset_of(dense, index_at_offset(tensor.shape, tensor.strides, offset, &inside));
+      if (inside) touched[u64(element)] = true;
+      if (!inside || !in_fields(tensor, element)) out.strays.push_back(element);
+    }
+  };
+  const i64 rows = element_count(walk.shape) / columns;
+  if (walk.rows.empty()) {
+    for (i64 row = 0; row < rows; ++row) touch_row(row);
+  }
+  for (const i64 row : walk.rows) {
+    if (row >= 0 && row < rows) touch_row(row);
+  }
+  sort_unique(out.strays);
+  for (i64 n = 0; n < count; ++n) {
+    const i64 column = n % tensor.shape.back();
+    if (!touched[u64(n)] && column >= walk.first_column && column < walk.last_column && in_fields(tensor, n)) {
+      out.untouched.push_back(n);
+    }
+  }
+  return out;
+}
+
+bool is_stray(const Finding& finding) {
+  return is_out_of_bounds(finding) || (finding.rule == Rule::IndexOutOfField && !broken_statement(finding));
+}
+
+Seen seen_of(const LaunchTensor& tensor, const Scene& scene) {
+  Seen seen;
+  seen.complete = scene.launch.blocks.count == 0;
+  for (const Finding& finding : scene.findings) {
+    if (tensor_of(finding, scene) != &tensor) continue;
+    const auto& elements = finding.footprint.elements;
+    if (is_stray(finding)) {
+      // A wide access at the end of a tensor without gaps has elements inside as well.
+      const bool only_outside = is_out_of_bounds(finding) && is_dense(tensor);
+      std::copy_if(elements.begin(), elements.end(), std::back_inserter(seen.strays),
+                   [&](i64 n) { return !only_outside || n < 0 || n >= element_count(tensor.shape); });
+    } else if (finding.rule == Rule::OutputNotWritten) {
+      seen.unwritten = elements;
+    } else {
+      continue;
+    }
+    seen.complete &= finding.footprint.complete && !elements.empty();
+  }
+  sort_unique(seen.strays);
+  return seen;
+}
+
+bool explains(const Prediction& prediction, const Seen& seen) {
+  if (seen.strays.empty() || prediction.strays.empty()) return false;
+  if (seen.complete && seen.strays != prediction.strays) return false;
+  if (seen.complete && !seen.unwritten.empty() && seen.unwritten != prediction.untouched) return false;
+  return std::includes(prediction.strays.begin(), prediction.strays.end(), seen.strays.begin(), seen.strays.end()) &&
+         std::includes(prediction.untouched.begin(), prediction.untouched.end(), seen.unwritten.begin(),
+                       seen.unwritten.end());
+}
+
+}  // namespace ropewalk

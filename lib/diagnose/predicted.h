@@ -1,0 +1,39 @@
+// What a launch would touch of a tensor if it took another layout for it, held against what its findings say.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "lib/diagnose/hypothesis.h"
+
+namespace ropewalk {
+
+// How a kernel may have gone through a tensor.
+struct Walk {
+  Shape shape;
+  Strides strides;
+  i64 first_column = 0, last_column = 0;  // half-open; the part of each row that is touched
+  std::vector<i64> rows;                  // that are touched, by number (all dimensions but the last); empty: all
+};
+
+// Elements in the words of a footprint, sorted and unique.
+struct Prediction {
+  std::vector<i64> strays;     // outside of the tensor's own elements or of its fields
+  std::vector<i64> untouched;  // its own in those columns that the walk leaves out
+};
+Prediction predict(const LaunchTensor& tensor, const Walk& walk);
+
+// All that the launch's findings say of a tensor.
+struct Seen {
+  std::vector<i64> strays;
+  std::vector<i64> unwritten;
+  bool complete = true;
+};
+Seen seen_of(const LaunchTensor& tensor, const Scene& scene);
+
+// An access outside of the tensor, or of its fields.
+bool is_stray(const Finding& finding);
+
+// Whether the walk touches outside of the tensor exactly what was touched there, and leaves out what was not written.
+bool explains(const Prediction& prediction, const Seen& seen);
+
+}  // namespace ropewalk

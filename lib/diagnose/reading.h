@@ -1,0 +1,31 @@
+// Ways to read a rotary problem other than the right one, and what each expects of an output.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "lib/diagnose/hypothesis.h"
+
+namespace ropewalk {
+
+// What is expected of an output, by element; an infinite bound where nothing is.
+struct Expected {
+  std::vector<double> value, bound;
+};
+
+struct Reading {
+  std::string cause;  // id
+  std::string text;   // what a kernel does that reads the problem so
+  std::string advice;
+  Expected expected;
+};
+
+// The wrong readings of a problem whose launch has this output: x or out, q or k; cos or sin where the launch builds
+// them. Empty for other tensors.
+std::vector<Reading> wrong_readings(const LaunchTensor& output, const RotaryProblem& problem, const Scene& scene);
+
+// The kinds: of the rotation's numbers, of the places that x and out have in memory, of the tables that are built.
+std::vector<Reading> rotation_readings(const LaunchTensor& output, const RotaryProblem& problem, const Scene& scene);
+std::vector<Reading> place_readings(const LaunchTensor& output, const RotaryProblem& problem, const Scene& scene);
+std::vector<Reading> cache_readings(const LaunchTensor& output, const RotaryProblem& problem, const Scene& scene);
+
+}  // namespace ropewalk

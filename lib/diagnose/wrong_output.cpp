@@ -1,0 +1,102 @@
+#include "lib/diagnose/wrong_output.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "lib/compare/elements.h"
+#include "lib/diagnose/observed.h"
+#include "lib/diagnose/reading.h"
+#include "lib/diagnose/rotary_facts.h"
+#include "lib/diagnose/touched.h"
+
+namespace ropewalk {
+namespace {
+
+// A reading held against what was observed.
+struct Residual {
+  u64 compared = 0, wrong = 0;
+  double largest = 0;  // |observed - expected|
+  u64 explained = 0;   // elements that are wrong by the right reading, and right by this one
+};
+
+std::vector<double> numbers_of(const Array& array) {
+  std::vector<double> numbers(u64(element_count(array.shape)));
+  read_elements(array.bytes.data(), array.dtype, 1, i64(numbers.size()), numbers.data());
+  return numbers;
+}
+
+bool is_within(double got, double value, double bound) {
+  return got == value || std::abs(got - value) <= bound || (std::isnan(got) && std::isnan(value));
+}
+
+Residual residual_of(const Expected& reading, const Expected& right, const Observed& observed) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  Residual out;
+  for (u64 n = 0; n < observed.value.size(); ++n) {
+    if (!observed.known[n] || reading.bound[n] == infinity || right.bound[n] == infinity) continue;
+    ++out.compared;
+    const double got = observed.value[n], error = std::abs(got - reading.value[n]);
+    out.largest = std::max(out.largest, std::isnan(error) ? infinity : error);
+    const bool fits = is_within(got, reading.value[n], reading.bound[n]);
+    out.wrong += !fits;
+    out.explained += fits && !is_within(got, right.value[n], right.bound[n]);
+  }
+  return out;
+}
+
+std::string text_of(const Residual& residual) {
+  return fmt::format("{} of {} elements are outside the bound, largest difference {:.3g}", residual.wrong,
+                     residual.compared, residual.largest);
+}
+
+}  // namespace
+
+std::vector<Reading> wrong_readings(const LaunchTensor& output, const RotaryProblem& problem, const Scene& scene) {
+  if (is_table(output)) return cache_readings(output, problem, scene);
+  std::vector<Reading> readings = rotation_readings(output, problem, scene);
+  for (Reading& reading : place_readings(output, problem, scene)) readings.push_back(std::move(reading));
+  return readings;
+}
+
+std::vector<Cause> causes_of_output(const Finding& finding, const Scene& scene) {
+  const RotaryProblem* problem = rotary_problem(scene);
+  const LaunchTensor* tensor = tensor_of(finding, scene);
+  if (finding.rule != Rule::OutputMismatch || !problem || !tensor) return {};
+  const Expectation* expectation = expectation_of(*tensor, scene.launch);
+  const auto seen = expectation ? observed(*tensor, scene) : std::nullopt;
+  if (!seen) return {};
+  const Expected right{numbers_of(*expectation->values), numbers_of(*expectation->bound)};
+  const std::vector<Reading> readings = wrong_readings(*tensor, *problem, scene);
+  const Residual asked = residual_of(right, right, *seen);
+
+  std::vector<Cause> causes;
+  const Reading* next_best = nullptr;
+  Residual next_residual;
+  for (const Reading& reading : readings) {
+    const Residual residual = residual_of(reading.expected, right, *seen);
+    if (residual.wrong) {
+      if (!next_best || residual.wrong < next_residual.wrong) next_best = &reading, next_residual = residual;
+      continue;
+    }
+    // What the reading says nothing of may not be most of what is wrong.
+    if (residual.explained == 0 || 2 * residual.explained < asked.wrong) continue;
+    const auto is_known = [&](const Cause& cause) { return cause.id == reading.cause; };
+    if (std::any_of(causes.begin(), causes.end(), is_known)) continue;
+    causes.push_back({reading.cause,
+                      reading.text,
+                      {fmt::format("read so, all {} elements of {} are as observed, largest difference {:.3g}",
+                                   residual.compared, tensor->name, residual.largest),
+                       "read as asked, " + text_of(asked)},
+                      reading.advice});
+  }
+  for (Cause& cause : causes) {
+    if (next_best)
+      cause.evidence.push_back(fmt::format("the next best reading ({}): {}", next_best->text, text_of(next_residual)));
+  }
+  return causes;
+}
+
+}  // namespace ropewalk

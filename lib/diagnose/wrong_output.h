@@ -1,0 +1,14 @@
+// Causes of outputs that hold wrong numbers.
+#pragma once
+#include <vector>
+
+#include "lib/diagnose/hypothesis.h"
+
+namespace ropewalk {
+
+// The causes whose reading of the problem reproduces every element that was compared, within the bound of the
+// reference, where the right reading does not: one for each such cause. The evidence has the residuals of the reading
+// that fits, of the right one and of the next best.
+std::vector<Cause> causes_of_output(const Finding& finding, const Scene& scene);
+
+}  // namespace ropewalk

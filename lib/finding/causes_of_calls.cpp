@@ -1,0 +1,38 @@
+// The pages of causes that speak of calls from one package into another.
+#include "lib/finding/cause_info.h"
+
+namespace ropewalk {
+
+std::vector<CauseInfo> causes_of_calls() {
+  return {
+      {"required-parameter-added", "A required parameter that the call does not know",
+       "The provider's function has a parameter without a default that this call does not give: Python raises a "
+       "TypeError when the call is reached, which may be the first backward pass.",
+       "The signature of this version, and every argument of the call, of which none is for that parameter.",
+       "Give the argument by name where the version has it, or keep to a version that the caller was written for."},
+      {"parameter-removed", "A keyword that the function does not have",
+       "The call gives a keyword that this version of the function does not have, or no longer: a TypeError.",
+       "The signature of this version has no such parameter and takes no further keywords.",
+       "Guard the keyword by the versions that have it."},
+      {"too-many-positionals", "More positional arguments than places",
+       "The call fills more places than this version of the function has: a TypeError.",
+       "The number of arguments in the call and of places in the signature.",
+       "Give arguments by name; a private function's order is no promise."},
+      {"parameter-inserted", "A parameter inserted before others",
+       "The function got a parameter in the middle, so that positional arguments behind it land one place on: the call "
+       "binds, and means something else.",
+       "An argument that has the name of one parameter lands in another, and the one of its name goes without it.",
+       "Give the arguments from there on by name."},
+      {"result-tuple-changed", "Results in another order or number",
+       "The function returns another tuple than the caller takes apart: an index is out of range, or another tensor "
+       "comes under the old index.",
+       "What the function returns in this version, and the indices that the caller uses.",
+       "Choose the indices by the version, or take the results by name where there are names."},
+      {"lse-layout-changed", "log-sum-exp in another shape",
+       "The function returns softmax_lse with other dimensions than the caller computes with.",
+       "The layout of this version, and a use of the shape that serves versions on both sides of the change alike.",
+       "Tell the two shapes apart by the version."},
+  };
+}
+
+}  // namespace ropewalk

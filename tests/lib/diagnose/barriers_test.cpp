@@ -1,0 +1,40 @@
+// Races for shared memory in kernels that were written for it: a barrier that is missing is named, and nothing else is
+// taken for one.
+#include <gtest/gtest.h>
+
+#include "lib/diagnose/diagnose.h"
+#include "lib/launch/launch_file.h"
+#include "lib/machine/machine.h"
+
+namespace ropewalk {
+namespace {
+
+// The causes of all shared races of a launch of tests/kernels/general, each once.
+std::vector<std::string> causes_of_races(const std::string& name) {
+  const Launch launch = read_launch_file(ROPEWALK_SOURCE_DIR "/tests/kernels/general/" + name + ".json");
+  std::vector<Finding> findings = machine::make_machine()->run(launch, {}).findings;
+  diagnose(findings, launch);
+  std::vector<std::string> causes;
+  for (const Finding& finding : findings) {
+    if (finding.rule == Rule::SharedRace) causes.push_back(finding.cause ? finding.cause->id : "");
+  }
+  return causes;
+}
+
+TEST(Barriers, OneThatIsMissingIsNamed) {
+  for (const char* name :
+       {"transpose_missing_barrier", "matmul_bf16_missing_barrier", "sum_products_missing_barrier"}) {
+    const std::vector<std::string> causes = causes_of_races(name);
+    EXPECT_FALSE(causes.empty()) << name;
+    for (const std::string& cause : causes) EXPECT_EQ(cause, "missing-barrier") << name;
+  }
+}
+
+TEST(Barriers, RacesOfAnotherKindHaveAnotherCause) {
+  for (const char* name : {"histogram_plain_shared", "sum_products_missing_wait"}) {
+    for (const std::string& cause : causes_of_races(name)) EXPECT_NE(cause, "missing-barrier") << name;
+  }
+}
+
+}  // namespace
+}  // namespace ropewalk
