@@ -9,6 +9,7 @@
 #include "lib/machine/context.h"
 #include "lib/machine/owners.h"
 #include "lib/machine/shared_shadow.h"
+#include "lib/machine/unwritten.h"
 
 namespace ropewalk::machine {
 
@@ -23,6 +24,8 @@ struct PendingCopy {
   u32 step = 0;
   u8 bytes = 0;
   bool poisoned = false;
+  u16 undefined = 0;   // a bit a byte: nobody wrote what was copied,
+  u32 source = 0;      // and where that comes from
   std::array<std::byte, 16> data{};
 };
 
@@ -36,6 +39,8 @@ struct Block {
   std::vector<std::byte> shared;
   std::vector<u64> shared_initialized;
   std::vector<u64> shared_poisoned;   // bytes whose value came from an access that was reported
+  UnwrittenReads unwritten;           // reads of bytes that nobody wrote, while it is open whether they matter
+  std::unordered_map<u64, u32> undefined_bytes;  // by place_in_block: see handlers/careful_marks.h
   std::vector<u64> shared_in_flight;  // bytes that a cp.async may still write
   std::vector<PendingCopy> copies;    // cp.async that have not been waited for, in the order of issue
   SharedShadow shadow;
@@ -50,7 +55,7 @@ struct Block {
   std::vector<u32> committed;  // by thread: cp.async groups committed so far
   std::string refusal;       // an instruction that cannot be executed
   u32 refusal_step = 0;
-  std::unordered_map<u64, u32> shared_origins;  // by offset: the step that made the NaN or infinity there, plus one
+  std::unordered_map<u64, u64> origins;  // by place_in_block: the origin of the NaN or infinity there (see nonfinite.h)
   // Of observed programs:
   static constexpr u8 branch_taken = 1, branch_not_taken = 2, branch_divergent = 4;
   u64 thread_instructions = 0;

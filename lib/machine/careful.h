@@ -6,6 +6,6 @@
 namespace ropewalk::machine {
 
 // Runs a context of a careful program until it stops. Its shadow must be set.
-void run_careful(Context& context, const Checkers& checkers);
+void run_careful(Context& context);
 
 }  // namespace ropewalk::machine

@@ -90,6 +90,7 @@ struct Step {
   char arithmetic = 0;            // '+', '-', '*', 'm' (mad), '<' of 32-bit integer steps, 'x' extension to 64 bits
   bool is_signed = false;         // of 'x': sign-extension
   bool is_move = false;           // d = a
+  char logic = 0;                 // '&', '|': of a and b, where one of them may decide the result alone
   bool is_select = false;         // d = c ? a : b: only what is chosen matters
 };
 

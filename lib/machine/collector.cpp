@@ -9,6 +9,8 @@ constexpr std::size_t most_threads = 1 << 20;
 constexpr std::size_t most_lines = 10000;
 
 bool comes_before(const Occurrence& a, const Occurrence& b) {
+  // What is said of outputs is said of their first element, whoever computed it.
+  if (a.rule == Rule::NonfiniteOrigin) return a.offset < b.offset;
   return std::tie(a.block, a.thread, a.offset) < std::tie(b.block, b.thread, b.offset);
 }
 

@@ -19,7 +19,7 @@ struct LaunchState {
   Checkers checkers;
   bool reads_by_chunk = false;  // of shared memory (SharedShadow)
   bool track_origins = false;  // of NaN and infinity: one worker then
-  std::unordered_map<u64, u32> origins;  // by address: the step that made the NaN or infinity there, plus one
+  std::unordered_map<u64, u64> origins;  // by address: the origin of the NaN or infinity there (see nonfinite.h)
   std::vector<u32> may_be_undefined;  // registers that some path reads before it writes them
 };
 

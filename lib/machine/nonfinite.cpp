@@ -1,7 +1,6 @@
 #include "lib/machine/nonfinite.h"
 
-#include <cstring>
-
+#include "lib/machine/dependences.h"
 #include "lib/machine/launch_state.h"
 
 namespace ropewalk::machine {
@@ -10,14 +9,22 @@ namespace {
 
 using ptx::Type;
 
-struct Format { u64 exponent, fraction; };
+struct Format {
+  u64 exponent, fraction;
+};
 
 Format format_of(Type type) {
   switch (type) {
-    case Type::F64: return {0x7ff0000000000000ull, 0x000fffffffffffffull};
-    case Type::F16: case Type::F16x2: return {0x7c00, 0x03ff};
-    case Type::BF16: case Type::BF16x2: return {0x7f80, 0x007f};
-    default: return {0x7f800000u, 0x007fffffu};
+    case Type::F64:
+      return {0x7ff0000000000000ull, 0x000fffffffffffffull};
+    case Type::F16:
+    case Type::F16x2:
+      return {0x7c00, 0x03ff};
+    case Type::BF16:
+    case Type::BF16x2:
+      return {0x7f80, 0x007f};
+    default:
+      return {0x7f800000u, 0x007fffffu};
   }
 }
 
@@ -29,18 +36,17 @@ bool any_part(u64 bits, Type type, Test test) {
   return test(bits & 0xffff) || test((bits >> 16) & 0xffff);
 }
 
-u64 value_bits(const Context& context, u32 value, u32 warp, u32 lane) {
-  const Program& program = *context.program;
-  const u32 size = program.code->values[value].size;
-  u64 bits = 0;
-  std::memcpy(&bits, context.registers + program.place[value] + warp * program.pitch[value] + lane * size, size);
-  return bits;
+// The float type in which a register of a matrix product is to be read: halves lie in pairs.
+Type matrix_type(const Step& step, bool is_factor) {
+  if (!is_factor) return step.result_float == Type::F16 ? Type::F16x2 : step.result_float;
+  return step.text == "bf16" ? Type::BF16x2 : step.text == "f16" ? Type::F16x2 : Type::F32;
 }
 
 // The float type in which an operand of this step is to be read: conversions read another one than they give.
 Type operand_type(const Context& context, const Step& step, u32 value) {
-  if (step.kind != StepKind::Compute) return step.result_float;
-  const ptx::Opcode& opcode = context.program->code->module->opcodes[context.program->code->instruction_of(step).opcode];
+  if (step.result_float == Type::None || context.program->code->values[value].is_predicate) return Type::None;
+  const ptx::Opcode& opcode =
+      context.program->code->module->opcodes[context.program->code->instruction_of(step).opcode];
   if (opcode.stem != "cvt") return step.result_float;
   const Type last = ptx::type_named(opcode.modifiers.back());
   const u32 size = context.program->code->values[value].size;
@@ -48,7 +54,37 @@ Type operand_type(const Context& context, const Step& step, u32 value) {
   return is_float && ptx::size_of(last) <= size ? last : Type::None;
 }
 
+Type result_type(const Step& step) {
+  return step.kind == StepKind::MultiplyMatrix ? matrix_type(step, false) : step.result_float;
+}
+
+void add_operand(const Context& context, u32 value, u32 warp, u32 lane, Type type, OriginNotes::Result& result) {
+  const u64 origin = context.shadow->origins[context.shadow->cell(value, warp, lane)];
+  if (origin && !result.carried) result.carried = origin;
+  if (type == Type::None) return;
+  const u64 bits = careful::read_value(context, value, warp, lane);
+  if (is_nan(bits, type)) {
+    result.operand_nan = true;
+    if (!result.carried_nan) result.carried_nan = origin;
+  }
+  result.operand_nonfinite |= is_nonfinite(bits, type);
+}
+
+// Where the origins of the bytes of an access are kept, and under which key.
+std::unordered_map<u64, u64>& map_of(const AccessEvent& event) {
+  return event.is_in_block() ? event.context.block->origins : event.context.block->launch->origins;
+}
+u64 key_of(const AccessEvent& event, u32 byte) {
+  return event.is_in_block() ? event.place_in_block(byte) : event.address + byte;
+}
+
 }  // namespace
+
+u64 pack_origin(const Origin& origin) {
+  return u64(origin.step + 1) << 40 | (origin.block & 0x3fffffff) << 10 | origin.thread;
+}
+
+Origin unpack_origin(u64 packed) { return {u32(packed >> 40) - 1, packed >> 10 & 0x3fffffff, u32(packed & 0x3ff)}; }
 
 bool is_nonfinite(u64 bits, Type type) {
   const Format format = format_of(type);
@@ -63,76 +99,94 @@ bool is_nan(u64 bits, Type type) {
 }
 
 OriginNotes before_float(const Context& context, const Step& step) {
-  OriginNotes notes;
-  notes.lanes.resize(context.lane_count());
-  const u32 single[] = {step.a, step.b, step.c, step.e};
   const bool compute = step.kind == StepKind::Compute;
-  const u32* inputs = compute ? single : step.inputs.data();
-  const u32 count = compute ? 4 : u32(step.inputs.size());
-  for (u32 i = 0; i < count; ++i) {
-    if (inputs[i] == no_value) continue;
-    const bool is_predicate = context.program->code->values[inputs[i]].is_predicate;
-    const Type type = step.result_float == Type::None || is_predicate ? Type::None : operand_type(context, step, inputs[i]);
-    for (u32 warp = 0; warp < context.warps; ++warp) {
-      for (u32 bits = context.bits[warp]; bits; bits &= bits - 1) {
-        const u32 lane = u32(__builtin_ctz(bits));
-        OriginNotes::Lane& note = notes.lanes[warp * lanes_per_warp + lane];
-        const u32 theirs = context.shadow->origins[context.shadow->cell(inputs[i], warp, lane)];
-        if (theirs && !note.carried) note.carried = theirs;
-        if (type == Type::None) continue;
-        const u64 value = value_bits(context, inputs[i], warp, lane);
-        note.operand_nan |= is_nan(value, type);
-        note.operand_nonfinite |= is_nonfinite(value, type);
+  const u32 lanes = context.lane_count();
+  OriginNotes notes;
+  notes.results.resize(lanes * (compute ? 1 : step.outputs.size()));
+  if (compute) {
+    careful::for_active_lanes(context, [&](u32 warp, u32 lane) {
+      OriginNotes::Result& result = notes.results[warp * lanes_per_warp + lane];
+      // What is not chosen is not looked at.
+      const bool holds = step.is_select && careful::read_value(context, step.c, warp, lane) != 0;
+      for (const u32 input : {step.a, step.b, step.c, step.e}) {
+        if (input == no_value || (step.is_select && input != (holds ? step.a : step.b))) continue;
+        add_operand(context, input, warp, lane, operand_type(context, step, input), result);
       }
-    }
+    });
+    return notes;
+  }
+  const bool is_matrix = step.kind == StepKind::MultiplyMatrix;
+  for (u32 warp = 0; warp < context.warps; ++warp) {
+    for_dependences(context, step, warp, [&](u32 lane, u32 output, u32 other, u32 input) {
+      const bool is_factor = input + step.outputs.size() < step.inputs.size();
+      const Type type = is_matrix ? matrix_type(step, is_factor) : operand_type(context, step, step.inputs[input]);
+      add_operand(context, step.inputs[input], warp, other, type,
+                  notes.results[output * lanes + warp * lanes_per_warp + lane]);
+    });
   }
   return notes;
 }
 
 void after_float(Context& context, const Op* op, const OriginNotes& notes) {
-  const Step& step = context.program->code->steps[op->step];
+  const Step& step = step_of(context, op);
   const bool compute = step.kind == StepKind::Compute;
   const u32* outputs = compute ? &step.d : step.outputs.data();
+  const Type type = result_type(step);
   for (u32 i = 0; i < (compute ? 1 : step.outputs.size()); ++i) {
     if (outputs[i] == no_value) continue;
-    for (u32 warp = 0; warp < context.warps; ++warp) {
-      for (u32 bits = context.bits[warp]; bits; bits &= bits - 1) {
-        const u32 lane = u32(__builtin_ctz(bits));
-        const OriginNotes::Lane& note = notes.lanes[warp * lanes_per_warp + lane];
-        u32& origin = context.shadow->origins[context.shadow->cell(outputs[i], warp, lane)];
-        origin = note.carried;  // a step that only carries bits about takes the origin along
-        if (step.result_float == Type::None) continue;
-        const u64 result = value_bits(context, outputs[i], warp, lane);
-        if (!is_nonfinite(result, step.result_float)) origin = 0;
-        else if (is_nan(result, step.result_float) && !note.operand_nan && !note.carried) origin = op->step + 1;
-        else if (!note.operand_nonfinite) origin = op->step + 1;
+    const bool is_float = type != Type::None && !context.program->code->values[outputs[i]].is_predicate;
+    careful::for_active_lanes(context, [&](u32 warp, u32 lane) {
+      const OriginNotes::Result& note = notes.results[i * context.lane_count() + warp * lanes_per_warp + lane];
+      u64& origin = context.shadow->origins[context.shadow->cell(outputs[i], warp, lane)];
+      origin = note.carried_nan ? note.carried_nan : note.carried;  // a step that only carries bits takes it along
+      if (!is_float) return;
+      const u64 result = careful::read_value(context, outputs[i], warp, lane);
+      const bool first_nan = is_nan(result, type) && !note.operand_nan && !note.carried;
+      if (!is_nonfinite(result, type)) {
+        origin = 0;
+      } else if (first_nan || !note.operand_nonfinite) {
+        origin = pack_origin({op->step, context.block->number, context.first_thread + warp * lanes_per_warp + lane});
       }
-    }
+    });
   }
 }
 
 void note_loaded_origin(Context& context, const AccessEvent& event, const MemoryStep& memory) {
-  const auto& map = event.space == MemorySpace::Shared ? context.block->shared_origins : context.block->launch->origins;
-  const u64 base = event.space == MemorySpace::Shared ? u64(event.offset) : event.address;
+  const auto& map = map_of(event);
   for (u32 i = 0; i < memory.count; ++i) {
     if (memory.values[i] == no_value) continue;
-    u32& origin = context.shadow->origins[context.shadow->cell(memory.values[i], event.warp, event.lane)];
-    const auto at = event.space == MemorySpace::Local ? map.end() : map.find(base + i * memory.element_bytes);
-    origin = at == map.end() ? 0 : at->second;
+    const auto at = map.find(key_of(event, i * memory.element_bytes));
+    context.shadow->origins[context.shadow->cell(memory.values[i], event.warp, event.lane)] =
+        at == map.end() ? 0 : at->second;
   }
 }
 
 void note_stored_origin(Context& context, const AccessEvent& event, const MemoryStep& memory) {
-  if (event.space == MemorySpace::Local) return;
-  auto& map = event.space == MemorySpace::Shared ? context.block->shared_origins : context.block->launch->origins;
-  const u64 base = event.space == MemorySpace::Shared ? u64(event.offset) : event.address;
+  // Packed values are read element by element later: every element of the value carries the origin.
+  std::array<u64, 16> origins;
   for (u32 i = 0; i < memory.count; ++i) {
-    const u32 origin = context.shadow->origins[context.shadow->cell(memory.values[i], event.warp, event.lane)];
-    // Packed values are read element by element later: every element of the value carries the origin.
-    for (u32 at = 0; at < memory.element_bytes; at += 2) {
-      if (origin) map[base + i * memory.element_bytes + at] = origin;
-      else map.erase(base + i * memory.element_bytes + at);
-    }
+    origins.fill(context.shadow->origins[context.shadow->cell(memory.values[i], event.warp, event.lane)]);
+    keep_origins(event, i * memory.element_bytes, memory.element_bytes, origins.data());
+  }
+}
+
+std::array<u64, 16> loaded_origins(const AccessEvent& event) {
+  std::array<u64, 16> out{};
+  const auto& map = map_of(event);
+  for (u32 byte = 0; byte < event.bytes && byte < 16; ++byte) {
+    const auto at = map.find(key_of(event, byte));
+    if (at != map.end()) out[byte] = at->second;
+  }
+  return out;
+}
+
+void keep_origins(const AccessEvent& event, u32 first, u32 bytes, const u64* origins) {
+  auto& map = map_of(event);
+  for (u32 byte = 0; byte < bytes; ++byte) {
+    if (origins[byte])
+      map[key_of(event, first + byte)] = origins[byte];
+    else
+      map.erase(key_of(event, first + byte));
   }
 }
 

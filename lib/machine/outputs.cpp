@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "lib/base/bits.h"
+#include "lib/machine/nonfinite.h"
 
 namespace ropewalk::machine {
 
@@ -128,8 +129,12 @@ void check_outputs(LaunchState& state, Collector& collector, bool incomplete, bo
     if (!tensor.finite || !with_origins) continue;
     for_nonfinite(tensor, window, [&](u64 offset) {
       Occurrence out = about_output(Rule::NonfiniteOrigin, window, offset, size_of(tensor.dtype));
-      const auto origin = state.origins.find(window.base + offset);
-      out.step = origin == state.origins.end() ? no_value : origin->second - 1;
+      if (const auto at = state.origins.find(window.base + offset); at != state.origins.end()) {
+        const Origin origin = unpack_origin(at->second);
+        out.step = origin.step;
+        out.block = origin.block;
+        out.thread = origin.thread;
+      }
       out.detail = fmt::format("{}", load_as_double(window.data + offset, tensor.dtype));
       collector.report(out);
       return true;

@@ -40,6 +40,9 @@ struct Program {
   }
 };
 
+// The step that an operation was made of.
+inline const Step& step_of(const Context& context, const Op* op) { return context.program->code->steps[op->step]; }
+
 // `uniform` says by value which are the same in all lanes (all false for the careful tier's registers). observed: the
 // program counts its thread-instructions and notes which way branches go.
 std::shared_ptr<const Program> make_program(std::shared_ptr<const Code> code, Tier tier, u32 warps,

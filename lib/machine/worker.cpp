@@ -93,9 +93,11 @@ void Worker::enter(u64 number) {
     std::fill(block_.shared_poisoned.begin(), block_.shared_poisoned.end(), 0);
     std::fill(block_.shared_in_flight.begin(), block_.shared_in_flight.end(), 0);
   }
+  block_.unwritten.clear();
+  block_.undefined_bytes.clear();
   block_.copies.clear();
   block_.synced.clear();
-  block_.shared_origins.clear();
+  block_.origins.clear();
   std::fill(block_.committed.begin(), block_.committed.end(), 0);
   std::fill(block_.warp_sync.begin(), block_.warp_sync.end(), 0);
   block_.log.clear();
@@ -169,7 +171,9 @@ void Worker::start_carefully(Context& context, Group& group) {
   if (launch_.may_be_undefined.empty()) return;
   for (const u32 value : launch_.may_be_undefined) {
     for (u32 w = 0; w < program.warps; ++w) {
-      for (u32 lane = 0; lane < lanes_per_warp; ++lane) group.shadow->mark(value, w, lane, undefined);
+      for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
+        group.shadow->set(value, w, lane, {undefined, UnwrittenReads::a_register});
+      }
     }
   }
 }
@@ -227,7 +231,7 @@ void Worker::run_context(Context& context) {
     else return;
   }
   if (block_.disputed) return;
-  if (context.stop == Stop::Running) run_careful(context, launch_.checkers);
+  if (context.stop == Stop::Running) run_careful(context);
 }
 
 Worker::End Worker::run(u64 number) {

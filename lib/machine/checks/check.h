@@ -35,9 +35,16 @@ struct AccessEvent {
   u32 element_bytes = 0;             // of a vector access; 0: one element
   u32 unused = 0;                    // a bit an element: loaded into a register that nothing reads
   u32 aligned_to = 0;                // where that is not `bytes`
+  u32 source = 0;                    // of the bytes read that nobody wrote, once it is asked for
 
   u32 thread() const { return context.first_thread + warp * lanes_per_warp + lane; }
   bool is_write() const { return kind != AccessKind::Load; }
+  // Names a byte of the access in what a block remembers of its own memory, where it lies in shared or local memory.
+  u64 place_in_block(u32 byte) const {
+    const u64 at = u64(offset) + byte;
+    return space == MemorySpace::Local ? u64(1) << 63 | u64(thread()) << 32 | u32(at) : at;
+  }
+  bool is_in_block() const { return space == MemorySpace::Shared || space == MemorySpace::Local; }
   // The rest of the description of a finding here.
   Occurrence occurrence(Rule rule) const;
 };
@@ -46,6 +53,7 @@ struct AccessEvent {
 struct Verdict {
   bool perform = true;  // false: a load yields a poison value, a store is dropped
   bool poison = false;  // the value loaded is not to be trusted, and nothing more is said of it
+  bool undefined = false;  // it holds bytes that nobody wrote
 };
 
 class Checker {
@@ -53,8 +61,9 @@ class Checker {
   virtual ~Checker() = default;
   // Before an access. Called in a fixed order of checks, until one says not to perform it.
   virtual void on_access(const AccessEvent&, Verdict&) {}
-  // A register value that matters (an address, a branch, a guard, a stored value) is undefined.
-  virtual void on_undefined_use(const Context&, const Step&, u32 /*step*/, u32 /*warp*/, u32 /*lane*/, const char*) {}
+  // A value that matters (an address, a branch, a guard, a stored value) is undefined; `source` is where it comes from.
+  virtual void on_undefined_use(const Context&, u32 /*step*/, u32 /*warp*/, u32 /*lane*/, u32 /*source*/,
+                                const char* /*what*/) {}
   // `//@index i < n`, for a lane.
   virtual void on_index(const Context&, const Step&, u32 /*step*/, u32 /*warp*/, u32 /*lane*/, u32 /*index*/,
                         u32 /*bound*/) {}

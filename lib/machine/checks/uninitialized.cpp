@@ -38,29 +38,22 @@ void UninitializedCheck::on_access(const AccessEvent& event, Verdict& verdict) {
     }
   }
   if (all) return;
-  verdict.poison = true;
-  if (event.address_taint & poisoned) return;
-  // Bytes whose value was lost by a finding of their own are not initialised either, but that has been said.
-  if (event.space == MemorySpace::Shared &&
-      any_bit(event.context.block->shared_poisoned.data(), first, first + event.bytes)) {
-    return;
-  }
-  if (event.window && event.window->poisoned &&
-      any_bit(event.window->poisoned, first, first + event.bytes)) {
-    return;
-  }
-  event.context.block->collector->report(event.occurrence(Rule::UninitializedRead));
+  // Of what a lost address led to nothing more is said.
+  if (event.address_taint & poisoned) verdict.poison = true;
+  else verdict.undefined = true;
 }
 
-void UninitializedCheck::on_undefined_use(const Context& context, const Step&, u32 step_index, u32 warp, u32 lane,
+void UninitializedCheck::on_undefined_use(const Context& context, u32 step, u32 warp, u32 lane, u32 source,
                                           const char* what) {
+  Block& block = *context.block;
+  if (!block.unwritten.tell(source, *block.collector)) return;
   Occurrence out;
   out.rule = Rule::UninitializedRead;
-  out.step = step_index;
-  out.block = context.block->number;
+  out.step = step;
+  out.block = block.number;
   out.thread = context.first_thread + warp * lanes_per_warp + lane;
   out.detail = fmt::format("a register that nobody wrote {}", what);
-  context.block->collector->report(out);
+  block.collector->report(out);
 }
 
 }  // namespace ropewalk::machine

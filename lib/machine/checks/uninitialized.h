@@ -1,4 +1,5 @@
-// Reads of bytes that nobody wrote, and registers that nobody wrote where their value matters.
+// Reads of bytes and registers that nobody wrote, where their value matters: it is an address, decides a branch, or is
+// stored where others can read it.
 #pragma once
 #include "lib/machine/checks/check.h"
 
@@ -7,8 +8,7 @@ namespace ropewalk::machine {
 class UninitializedCheck : public Checker {
  public:
   void on_access(const AccessEvent& event, Verdict& verdict) override;
-  void on_undefined_use(const Context& context, const Step& step, u32 step_index, u32 warp, u32 lane,
-                        const char* what) override;
+  void on_undefined_use(const Context& context, u32 step, u32 warp, u32 lane, u32 source, const char* what) override;
 };
 
 }  // namespace ropewalk::machine

@@ -109,6 +109,8 @@ void describe(Step& step, const ptx::Opcode& opcode, ptx::Type type) {
   using ptx::Type;
   const bool narrow = type == Type::S32 || type == Type::U32 || type == Type::B32;
   step.is_select = opcode.stem == "selp";
+  if (opcode.stem == "and") step.logic = '&';
+  if (opcode.stem == "or") step.logic = '|';
   if (narrow && opcode.stem == "add") step.arithmetic = '+';
   if (narrow && opcode.stem == "sub") step.arithmetic = '-';
   if (narrow && opcode.stem == "mul" && opcode.has("lo")) step.arithmetic = '*';

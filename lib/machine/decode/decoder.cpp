@@ -177,6 +177,7 @@ Step& Decoder::compute(std::string_view key, u32 d, u32 a, u32 b, u32 c, u32 e) 
   if (!found) throw InternalError(fmt::format("no handler for {}", key));
   Step& step = compute(*found, d, a, b, c, e);
   step.is_move = key.starts_with("%move");
+  step.logic = key.starts_with("and.") ? '&' : key.starts_with("or.") ? '|' : 0;
   return step;
 }
 

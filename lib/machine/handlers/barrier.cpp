@@ -10,12 +10,6 @@
 
 namespace ropewalk::machine::warp_wide {
 
-namespace {
-
-const Step& step_of(const Context& context, const Op* op) { return context.program->code->steps[op->step]; }
-
-}  // namespace
-
 const Op* barrier(Context& context, const Op* op) {
   const Step& step = step_of(context, op);
   const Program& program = *context.program;

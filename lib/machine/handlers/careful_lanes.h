@@ -1,4 +1,4 @@
-// Values and taints of single lanes, for the careful tier's handlers.
+// Values and marks of single lanes, for what goes through the lanes one by one.
 #pragma once
 #include <cstring>
 
@@ -6,8 +6,6 @@
 #include "lib/machine/shadow.h"
 
 namespace ropewalk::machine::careful {
-
-inline const Step& step_of(const Context& context, const Op* op) { return context.program->code->steps[op->step]; }
 
 inline u64 read_value(const Context& context, u32 value, u32 warp, u32 lane) {
   const Program& program = *context.program;
@@ -23,15 +21,18 @@ inline void write_value(Context& context, u32 value, u32 warp, u32 lane, u64 bit
   std::memcpy(context.registers + program.place[value] + warp * program.pitch[value] + lane * size, &bits, size);
 }
 
+inline Mark mark_of(const Context& context, u32 value, u32 warp, u32 lane) {
+  const Shadow& shadow = *context.shadow;
+  return value == no_value || !shadow.any ? Mark() : shadow.mark_of(value, warp, lane);
+}
+
+inline void set_mark(Context& context, u32 value, u32 warp, u32 lane, Mark mark) {
+  if (mark.taint || context.shadow->any) context.shadow->set(value, warp, lane, mark);
+}
+
 inline u8 taint_of(const Context& context, u32 value, u32 warp, u32 lane) {
   Shadow& shadow = *context.shadow;
   return value == no_value || !shadow.any ? u8(clean) : shadow.taint(value, warp)[lane];
-}
-
-inline void set_taint(Context& context, u32 value, u32 warp, u32 lane, u8 taint) {
-  Shadow& shadow = *context.shadow;
-  if (taint) shadow.any = true;
-  if (shadow.any) shadow.taint(value, warp)[lane] = taint;
 }
 
 inline u64 address_of(const Context& context, u32 value, i64 offset, u32 warp, u32 lane) {
@@ -42,7 +43,7 @@ inline u64 address_of(const Context& context, u32 value, i64 offset, u32 warp, u
 }
 
 template <class Body>
-void for_active_lanes(Context& context, Body body) {
+void for_active_lanes(const Context& context, Body body) {
   for (u32 warp = 0; warp < context.warps; ++warp) {
     for (u32 bits = context.bits[warp]; bits; bits &= bits - 1) body(warp, u32(__builtin_ctz(bits)));
   }

@@ -1,18 +1,18 @@
 #include "lib/machine/handlers/careful_memory.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "lib/base/bits.h"
 #include "lib/machine/atomics.h"
 #include "lib/machine/handlers/careful_lanes.h"
+#include "lib/machine/handlers/careful_marks.h"
 #include "lib/machine/launch_state.h"
 #include "lib/machine/local_memory.h"
 #include "lib/machine/nonfinite.h"
 
 namespace ropewalk::machine::careful {
-
-namespace {
 
 AccessEvent make_event(Context& context, const Op* op, u32 warp, u32 lane, AccessKind kind, u64 address, u32 bytes) {
   AccessEvent event{context, step_of(context, op)};
@@ -25,45 +25,27 @@ AccessEvent make_event(Context& context, const Op* op, u32 warp, u32 lane, Acces
   return event;
 }
 
-// An address made of a register that nobody wrote is a finding; the access is then not performed.
-bool address_is_defined(AccessEvent& event, u32 value) {
-  event.address_value = value;
-  event.address_taint = taint_of(event.context, value, event.warp, event.lane);
-  if (!(event.address_taint & undefined)) return true;
-  for (const auto& checker : event.context.block->launch->checkers) {
-    checker->on_undefined_use(event.context, event.step, event.step_index, event.warp, event.lane,
-                              "is used as an address");
+void note_use(const Context& context, u32 step, u32 warp, u32 lane, Mark mark, const char* what) {
+  if (!(mark.taint & undefined) || (mark.taint & poisoned)) return;
+  for (const auto& checker : context.block->launch->checkers) {
+    checker->on_undefined_use(context, step, warp, lane, mark.source, what);
   }
-  return false;
 }
+
+bool address_is_defined(AccessEvent& event, u32 value) {
+  const Mark mark = mark_of(event.context, value, event.warp, event.lane);
+  event.address_value = value;
+  event.address_taint = mark.taint;
+  note_use(event.context, event.step_index, event.warp, event.lane, mark, "is used as an address");
+  return !(mark.taint & undefined);
+}
+
+namespace {
 
 u64 extend(u64 bits, u32 from_bytes, bool sign) {
   if (from_bytes >= 8) return bits;
   const u32 shift = 64 - 8 * from_bytes;
   return sign ? u64(i64(bits << shift) >> shift) : bits << shift >> shift;
-}
-
-// Marks bytes as holding a value, or as holding one that is not to be trusted.
-void mark_stored(const AccessEvent& event, bool is_poisoned) {
-  Block& block = *event.context.block;
-  const u64 first = u64(event.offset), last = first + event.bytes;
-  u64 *initialized = nullptr, *poisoned_bits = nullptr;
-  if (event.space == MemorySpace::Shared) {
-    initialized = block.shared_initialized.data();
-    poisoned_bits = block.shared_poisoned.data();
-  } else if (event.window) {
-    if (is_poisoned && !event.window->poisoned) block.launch->memory.keep_poison(event.window_number);
-    initialized = event.window->initialized;
-    poisoned_bits = event.window->poisoned;
-  }
-  if (!initialized) return;
-  if (is_poisoned) {
-    set_bits(poisoned_bits, first, last);
-    clear_bits(initialized, first, last);
-  } else {
-    set_bits(initialized, first, last);
-    if (poisoned_bits) clear_bits(poisoned_bits, first, last);
-  }
 }
 
 // Appends to the block's log what other threads may conflict with, or claims it for the thread.
@@ -106,7 +88,8 @@ void note_written(const AccessEvent& event, const std::byte* stored) {
   const Window* window = event.window;
   if (!window || !window->written) return;
   const u64 first = u64(event.offset);
-  if (window->touched) window->touched[first / touched_chunk] = window->touched[(first + event.bytes - 1) / touched_chunk] = 1;
+  if (window->touched)
+    window->touched[first / touched_chunk] = window->touched[(first + event.bytes - 1) / touched_chunk] = 1;
   if (window->counted) event.context.block->stored_bytes[event.window_number] += event.bytes;
   if (window->differing && any_bit(window->written, first, first + event.bytes)) {
     for (u32 i = 0; i < event.bytes; ++i) {
@@ -117,6 +100,8 @@ void note_written(const AccessEvent& event, const std::byte* stored) {
   }
   set_bits(window->written, first, first + event.bytes);
 }
+
+}  // namespace
 
 void write_bytes(AccessEvent& event, const std::byte* from) {
   if (event.space == MemorySpace::Local) {
@@ -135,8 +120,6 @@ void read_bytes(const AccessEvent& event, std::byte* to) {
   }
 }
 
-}  // namespace
-
 void resolve(AccessEvent& event, MemorySpace space) {
   Context& context = event.context;
   LaunchState& launch = *context.block->launch;
@@ -144,9 +127,9 @@ void resolve(AccessEvent& event, MemorySpace space) {
   const bool by_window = space == MemorySpace::Generic;
   const auto own = [&](MemorySpace which, u64 base_window, u64 extent) {
     event.space = which;
-    event.offset = by_window ? i64(event.address - generic_base(base_window)) : i64(i32(event.address)) == i64(event.address)
-                                                                                   ? i64(event.address)
-                                                                                   : i64(i32(u32(event.address)));
+    event.offset = by_window                                       ? i64(event.address - generic_base(base_window))
+                   : i64(i32(event.address)) == i64(event.address) ? i64(event.address)
+                                                                   : i64(i32(u32(event.address)));
     if (!by_window && event.address > 0xffffffffull) event.offset = i64(event.address);
     event.extent = extent;
   };
@@ -207,20 +190,23 @@ const Op* load(Context& context, const Op* op) {
       if (memory.values[i] == no_value || !context.program->code->is_read[memory.values[i]]) event.unused |= 1u << i;
     }
     Verdict verdict;
-    if (defined) verdict = judge(event);
-    else verdict.perform = false;
+    if (defined)
+      verdict = judge(event);
+    else
+      verdict.perform = false;
     alignas(16) std::byte data[64] = {};
     if (verdict.perform) {
       read_bytes(event, data);
       log_access(event);
     }
-    const u8 taint = !verdict.perform || verdict.poison ? u8(poisoned) : u8(clean);
     for (u32 i = 0; i < memory.count; ++i) {
       if (memory.values[i] == no_value) continue;
       u64 bits = 0;
       std::memcpy(&bits, data + i * memory.element_bytes, memory.element_bytes);
       write_value(context, memory.values[i], warp, lane, extend(bits, memory.element_bytes, memory.sign_extend));
-      set_taint(context, memory.values[i], warp, lane, taint);
+      Mark mark;
+      if (!((event.unused >> i) & 1u)) mark = mark_read(event, verdict, i * memory.element_bytes, memory.element_bytes);
+      set_mark(context, memory.values[i], warp, lane, mark);
     }
     if (!context.shadow->origins.empty()) note_loaded_origin(context, event, memory);
   });
@@ -237,25 +223,20 @@ const Op* store(Context& context, const Op* op) {
     resolve(event, memory.space);
     if (!address_is_defined(event, memory.address)) return;
     alignas(16) std::byte data[64];
-    u8 taint = clean;
+    Mark marks[8];
     for (u32 i = 0; i < memory.count; ++i) {
       const u64 bits = read_value(context, memory.values[i], warp, lane);
       std::memcpy(data + i * memory.element_bytes, &bits, memory.element_bytes);
-      taint |= taint_of(context, memory.values[i], warp, lane);
+      marks[i] = mark_of(context, memory.values[i], warp, lane);
     }
     event.stored = data;
     if (!judge(event).perform) return;
-    if ((taint & undefined) && !(taint & poisoned) && event.space != MemorySpace::Local) {
-      for (const auto& checker : context.block->launch->checkers) {
-        checker->on_undefined_use(context, step, op->step, warp, lane, "is stored");
-      }
-    }
     log_access(event);
     write_bytes(event, data);
-    if (event.space == MemorySpace::Local) {
-      mark_local(context, u32(event.offset), warp, lane, bytes, (taint & (poisoned | undefined)) == 0);
-    } else {
-      mark_stored(event, (taint & (poisoned | undefined)) != 0);
+    // What goes to shared or local memory matters where it is read again.
+    for (u32 i = 0; i < memory.count; ++i) {
+      if (!event.is_in_block()) note_use(context, op->step, warp, lane, marks[i], "is stored");
+      mark_stored(event, i * memory.element_bytes, memory.element_bytes, marks[i]);
     }
     if (!context.shadow->origins.empty()) note_stored_origin(context, event, memory);
   });
@@ -266,16 +247,23 @@ const Op* atomic(Context& context, const Op* op) {
   const Step& step = step_of(context, op);
   const MemoryStep& memory = *step.memory;
   for_active_lanes(context, [&](u32 warp, u32 lane) {
-    AccessEvent event = make_event(context, op, warp, lane, AccessKind::Atomic,
-                                   address_of(context, memory.address, memory.offset, warp, lane), memory.element_bytes);
+    AccessEvent event =
+        make_event(context, op, warp, lane, AccessKind::Atomic,
+                   address_of(context, memory.address, memory.offset, warp, lane), memory.element_bytes);
     resolve(event, memory.space);
     const bool defined = address_is_defined(event, memory.address);
     Verdict verdict;
-    if (defined) verdict = judge(event);
-    else verdict.perform = false;
+    if (defined)
+      verdict = judge(event);
+    else
+      verdict.perform = false;
     u64 before = 0;
-    u8 taint = taint_of(context, memory.values[0], warp, lane) | taint_of(context, memory.second_operand, warp, lane);
-    if (verdict.poison) taint |= poisoned;
+    Mark mark = mark_read(event, verdict, 0, memory.element_bytes);
+    for (const u32 operand : {memory.values[0], memory.second_operand}) {
+      mark = joined(*context.block, mark, mark_of(context, operand, warp, lane));
+    }
+    if (verdict.perform) note_use(context, op->step, warp, lane, mark, "goes into an atomic operation");
+    if (mark.taint & undefined) mark.taint |= poisoned;  // and that has been told
     if (verdict.perform) {
       std::byte data[8];
       read_bytes(event, data);
@@ -286,14 +274,11 @@ const Op* atomic(Context& context, const Op* op) {
       std::memcpy(data, &after, memory.element_bytes);
       log_access(event);
       write_bytes(event, data);
-      if (event.space == MemorySpace::Local) mark_local(context, u32(event.offset), warp, lane, event.bytes, true);
-      else mark_stored(event, (taint & (poisoned | undefined)) != 0);
-    } else {
-      taint |= poisoned;
+      mark_stored(event, 0, memory.element_bytes, mark);
     }
     if (step.d != no_value) {
       write_value(context, step.d, warp, lane, before);
-      set_taint(context, step.d, warp, lane, taint & poisoned);
+      set_mark(context, step.d, warp, lane, {u8(mark.taint & poisoned)});
     }
   });
   return op + 1;
@@ -305,6 +290,7 @@ const Op* copy_async(Context& context, const Op* op) {
   Block& block = *context.block;
   for_active_lanes(context, [&](u32 warp, u32 lane) {
     PendingCopy copy;
+    std::array<u64, 16> origins{};
     copy.bytes = memory.element_bytes;
     copy.step = op->step;
     u32 wanted = memory.element_bytes;
@@ -313,24 +299,35 @@ const Op* copy_async(Context& context, const Op* op) {
     }
     if (memory.ignore_source != no_value && read_value(context, memory.ignore_source, warp, lane)) wanted = 0;
     if (wanted > 0) {
-      AccessEvent source = make_event(context, op, warp, lane, AccessKind::Load,
-                                      address_of(context, memory.source_address, memory.source_offset, warp, lane),
-                                      wanted);
+      AccessEvent source =
+          make_event(context, op, warp, lane, AccessKind::Load,
+                     address_of(context, memory.source_address, memory.source_offset, warp, lane), wanted);
       resolve(source, MemorySpace::Global);
       source.aligned_to = memory.element_bytes;
       const bool defined = address_is_defined(source, memory.source_address);
       Verdict verdict;
-      if (defined) verdict = judge(source);
-      else verdict.perform = false;
+      if (defined)
+        verdict = judge(source);
+      else
+        verdict.perform = false;
       if (verdict.perform) {
         read_bytes(source, copy.data.data());
         log_access(source);
       }
       copy.poisoned = !verdict.perform || verdict.poison;
+      for (u32 byte = 0; byte < wanted && verdict.undefined && !copy.poisoned; ++byte) {
+        const Mark mark = mark_read(source, verdict, byte, 1);
+        if (mark.taint & poisoned)
+          copy.poisoned = true;
+        else if (mark.taint & undefined)
+          copy.undefined |= u16(1u << byte);
+      }
+      copy.source = source.source;
+      if (!context.shadow->origins.empty()) origins = loaded_origins(source);
     }
-    AccessEvent target = make_event(context, op, warp, lane, AccessKind::Store,
-                                    address_of(context, memory.address, memory.offset, warp, lane),
-                                    memory.element_bytes);
+    AccessEvent target =
+        make_event(context, op, warp, lane, AccessKind::Store,
+                   address_of(context, memory.address, memory.offset, warp, lane), memory.element_bytes);
     resolve(target, MemorySpace::Shared);
     target.is_asynchronous = true;
     if (!address_is_defined(target, memory.address) || !judge(target).perform) return;
@@ -338,6 +335,7 @@ const Op* copy_async(Context& context, const Op* op) {
     copy.group = block.committed[copy.thread];
     copy.offset = u32(target.offset);
     set_bits(block.shared_in_flight.data(), copy.offset, copy.offset + copy.bytes);
+    if (!context.shadow->origins.empty()) keep_origins(target, 0, copy.bytes, origins.data());
     block.copies.push_back(copy);
   });
   return op + 1;
@@ -356,9 +354,8 @@ namespace {
 void land(Block& block, const PendingCopy& copy) {
   std::memcpy(block.shared.data() + copy.offset, copy.data.data(), copy.bytes);
   clear_bits(block.shared_in_flight.data(), copy.offset, copy.offset + copy.bytes);
-  if (copy.poisoned) {
-    set_bits(block.shared_poisoned.data(), copy.offset, copy.offset + copy.bytes);
-    clear_bits(block.shared_initialized.data(), copy.offset, copy.offset + copy.bytes);
+  if (copy.poisoned || copy.undefined) {
+    mark_copied(block, copy);
   } else {
     set_bits(block.shared_initialized.data(), copy.offset, copy.offset + copy.bytes);
     clear_bits(block.shared_poisoned.data(), copy.offset, copy.offset + copy.bytes);
@@ -388,86 +385,20 @@ const Op* wait_async(Context& context, const Op* op) {
                       ((context.bits[(copy.thread - first) / lanes_per_warp] >> (copy.thread % lanes_per_warp)) & 1u);
     const u32 committed = block.committed[copy.thread];
     const bool lands = mine && (everything || (copy.group < committed && committed - copy.group > left));
-    if (lands) land(block, copy);
-    else block.copies[kept++] = copy;
+    if (lands)
+      land(block, copy);
+    else
+      block.copies[kept++] = copy;
   }
   block.copies.resize(kept);
-  return op + 1;
-}
-
-// Lane l gives the address of row l % 8 of matrix l / 8; after it, lane l holds the elements (2l % 8, 2l % 8 + 1) of
-// row l / 4 of each matrix (PTX ISA, ldmatrix). With .trans rows and columns change places.
-const Op* load_matrix(Context& context, const Op* op) {
-  const Step& step = step_of(context, op);
-  const MemoryStep& memory = *step.memory;
-  for (u32 warp = 0; warp < context.warps; ++warp) {
-    if (context.bits[warp] == 0) continue;
-    u16 rows[4][8][8] = {};
-    u8 taints[4][8] = {};
-    for (u32 matrix = 0; matrix < memory.count; ++matrix) {
-      for (u32 row = 0; row < 8; ++row) {
-        const u32 lane = matrix * 8 + row;
-        AccessEvent event = make_event(context, op, warp, lane, AccessKind::Load,
-                                       address_of(context, memory.address, memory.offset, warp, lane), 16);
-        resolve(event, memory.space);
-        Verdict verdict;
-        if (address_is_defined(event, memory.address)) verdict = judge(event);
-        else verdict.perform = false;
-        if (verdict.perform) read_bytes(event, reinterpret_cast<std::byte*>(rows[matrix][row]));
-        if (!verdict.perform || verdict.poison) taints[matrix][row] = poisoned;
-      }
-    }
-    for (u32 matrix = 0; matrix < memory.count; ++matrix) {
-      for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
-        const u32 row = lane / 4, column = lane % 4 * 2;
-        const u16 low = op->immediate ? rows[matrix][column][row] : rows[matrix][row][column];
-        const u16 high = op->immediate ? rows[matrix][column + 1][row] : rows[matrix][row][column + 1];
-        const u8 taint = op->immediate ? taints[matrix][column] | taints[matrix][column + 1] : taints[matrix][row];
-        write_value(context, memory.values[matrix], warp, lane, u32(low) | u32(high) << 16);
-        set_taint(context, memory.values[matrix], warp, lane, taint);
-      }
-    }
-  }
-  return op + 1;
-}
-
-const Op* store_matrix(Context& context, const Op* op) {
-  const Step& step = step_of(context, op);
-  const MemoryStep& memory = *step.memory;
-  for (u32 warp = 0; warp < context.warps; ++warp) {
-    if (context.bits[warp] == 0) continue;
-    for (u32 matrix = 0; matrix < memory.count; ++matrix) {
-      u16 rows[8][8];
-      u8 taints[8] = {};
-      for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
-        const u32 bits = u32(read_value(context, memory.values[matrix], warp, lane));
-        const u8 taint = taint_of(context, memory.values[matrix], warp, lane);
-        const u32 row = lane / 4, column = lane % 4 * 2;
-        for (u32 half = 0; half < 2; ++half) {
-          const u32 r = op->immediate ? column + half : row, c = op->immediate ? row : column + half;
-          rows[r][c] = u16(bits >> (16 * half));
-          taints[r] |= taint;
-        }
-      }
-      for (u32 row = 0; row < 8; ++row) {
-        const u32 lane = matrix * 8 + row;
-        AccessEvent event = make_event(context, op, warp, lane, AccessKind::Store,
-                                       address_of(context, memory.address, memory.offset, warp, lane), 16);
-        resolve(event, memory.space);
-        event.stored = reinterpret_cast<const std::byte*>(rows[row]);
-        if (!address_is_defined(event, memory.address) || !judge(event).perform) continue;
-        write_bytes(event, event.stored);
-        mark_stored(event, (taints[row] & (poisoned | undefined)) != 0);
-      }
-    }
-  }
   return op + 1;
 }
 
 const Op* index_statement(Context& context, const Op* op) {
   const Step& step = step_of(context, op);
   for_active_lanes(context, [&](u32 warp, u32 lane) {
-    const u32 index = u32(read_value(context, step.a, warp, lane)), bound = u32(read_value(context, step.b, warp, lane));
+    const u32 index = u32(read_value(context, step.a, warp, lane)),
+              bound = u32(read_value(context, step.b, warp, lane));
     const u8 taint = taint_of(context, step.a, warp, lane) | taint_of(context, step.b, warp, lane);
     if (taint & (poisoned | undefined)) return;
     for (const auto& checker : context.block->launch->checkers) {

@@ -10,10 +10,17 @@ const Op* atomic(Context& context, const Op* op);
 const Op* copy_async(Context& context, const Op* op);
 const Op* commit_async(Context& context, const Op* op);
 const Op* wait_async(Context& context, const Op* op);
-const Op* load_matrix(Context& context, const Op* op);
-const Op* store_matrix(Context& context, const Op* op);
 const Op* index_statement(Context& context, const Op* op);
 
+// An access of one lane by the step of an operation, before it is resolved.
+AccessEvent make_event(Context& context, const Op* op, u32 warp, u32 lane, AccessKind kind, u64 address, u32 bytes);
+// An address made of what nobody wrote is a finding; the access is then not performed.
+bool address_is_defined(AccessEvent& event, u32 value);
+// The bytes of an access that was judged innocent.
+void read_bytes(const AccessEvent& event, std::byte* to);
+void write_bytes(AccessEvent& event, const std::byte* from);
+// Tells the checks that an undefined value matters here, unless it comes from an access that was reported.
+void note_use(const Context& context, u32 step, u32 warp, u32 lane, Mark mark, const char* what);
 // Where an access of a lane goes: fills space, window, offset, extent and data of the event from its address.
 void resolve(AccessEvent& event, MemorySpace space);
 // Asks all checks.

@@ -7,8 +7,6 @@ namespace ropewalk::machine::control {
 
 namespace {
 
-const Step& step_of(const Context& context, const Op* op) { return context.program->code->steps[op->step]; }
-
 bool any(const u32 (&bits)[max_warps]) { return (bits[0] | bits[1] | bits[2] | bits[3]) != 0; }
 
 void set_mask(Context& context, const u32 (&bits)[max_warps]) {

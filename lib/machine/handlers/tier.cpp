@@ -2,10 +2,12 @@
 
 #include <array>
 
+#include "lib/machine/handlers/careful_matrix.h"
 #include "lib/machine/handlers/careful_memory.h"
 #include "lib/machine/handlers/control.h"
 #include "lib/machine/handlers/fast_access.h"
 #include "lib/machine/handlers/fast_memory.h"
+#include "lib/machine/handlers/shuffle_source.h"
 #include "lib/machine/handlers/table.h"
 #include "lib/machine/handlers/warp.h"
 
@@ -162,21 +164,11 @@ bool set_shuffle(Program& program, Op& op, const Step& step) {
     op.run = fast_handlers().shuffle(step.text[0]);
     return true;
   }
-  distance &= 31;
-  const u32 clamp = limits & 31, segment = (limits >> 8) & 31;
   auto table = std::make_shared<std::array<u8, 64>>();
   for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
-    const i32 highest = i32((lane & segment) | (clamp & ~segment & 31));
-    i32 from = 0;
-    bool inside = false;
-    switch (step.text[0]) {
-      case 'u': from = i32(lane) - i32(distance); inside = from >= highest; break;
-      case 'd': from = i32(lane + distance); inside = from <= highest; break;
-      case 'b': from = i32(lane ^ distance); inside = from <= highest; break;
-      default: from = i32((lane & segment) | (distance & ~segment & 31)); inside = from <= highest; break;
-    }
-    (*table)[lane] = u8(inside ? from : i32(lane));
-    (*table)[32 + lane] = inside ? 0xff : 0;
+    const ShuffleSource source = shuffle_source(step.text[0], lane, distance, limits);
+    (*table)[lane] = u8(source.lane);
+    (*table)[32 + lane] = source.inside ? 0xff : 0;
   }
   op.extra = table->data();
   op.target = step.d2 != no_value;

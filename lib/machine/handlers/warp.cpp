@@ -1,5 +1,6 @@
 #include "lib/machine/handlers/warp.h"
 
+#include "lib/machine/handlers/shuffle_source.h"
 #include "lib/machine/launch_state.h"
 
 namespace ropewalk::machine::warp_wide {
@@ -7,8 +8,6 @@ namespace ropewalk::machine::warp_wide {
 namespace {
 
 constexpr u32 any_lane = lanes_per_warp;  // "the member mask names it" instead of "that lane reads it"
-
-const Step& step_of(const Context& context, const Op* op) { return context.program->code->steps[op->step]; }
 
 template <class Type>
 Type* lanes_of(Context& context, u32 value, u32 warp) {
@@ -42,7 +41,6 @@ void check_members(Context& context, const Op* op, u32 warp, const u32* masks) {
 
 }  // namespace
 
-// PTX ISA, shfl.sync: bval is the lane or its distance, c holds the clamp in bits 0-4 and the segment mask in 8-12.
 const Op* shuffle(Context& context, const Op* op) {
   const Step& step = step_of(context, op);
   u32 results[max_warps][lanes_per_warp] = {};
@@ -56,23 +54,14 @@ const Op* shuffle(Context& context, const Op* op) {
     const u32* c = lanes_of<u32>(context, step.inputs[2], warp);
     for (u32 bits = active; bits; bits &= bits - 1) {
       const u32 lane = u32(__builtin_ctz(bits));
-      const u32 distance = b[lane] & 31, clamp = c[lane] & 31, segment = (c[lane] >> 8) & 31;
-      const u32 highest = (lane & segment) | (clamp & ~segment & 31), lowest = lane & segment;
-      i32 from = 0;
-      bool inside = false;
-      switch (step.text[0]) {
-        case 'u': from = i32(lane) - i32(distance); inside = from >= i32(highest); break;
-        case 'd': from = i32(lane + distance); inside = from <= i32(highest); break;
-        case 'b': from = i32(lane ^ distance); inside = from <= i32(highest); break;
-        default: from = i32(lowest | (distance & ~segment & 31)); inside = from <= i32(highest); break;
-      }
-      if (!inside) from = i32(lane);
-      valid[warp][lane] = inside ? 0xff : 0;
+      const ShuffleSource source = shuffle_source(step.text[0], lane, b[lane], c[lane]);
+      const u32 from = source.lane;
+      valid[warp][lane] = source.inside ? 0xff : 0;
       results[warp][lane] = a[from];
       if ((active >> from) & 1u) continue;
       if (!context.shadow) return stop_carefully(context, op);  // a value that is not to be trusted
       absent[warp] |= 1u << lane;
-      tell_inactive(context, op, warp, lane, u32(from));
+      tell_inactive(context, op, warp, lane, from);
     }
   }
   for (u32 warp = 0; warp < context.warps; ++warp) {

@@ -46,6 +46,10 @@ json facts_of(const Finding& finding) {
     facts["file"] = std::filesystem::path(finding.location->file).filename().string();
     facts["line"] = finding.location->line;
   }
+  if (finding.thread) {
+    facts["block"] = finding.thread->block;
+    facts["thread"] = finding.thread->thread;
+  }
   if (!finding.access) return facts;
   const Access& access = *finding.access;
   facts["tensor"] = access.tensor;

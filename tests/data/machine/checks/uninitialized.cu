@@ -79,3 +79,106 @@ extern "C" __global__ void unset_without_use(int* out, int never) {
   const int value = unset_register<false>() * 3;
   out[threadIdx.x] = never ? value : 7;
 }
+
+// --- what is read and does not matter is not spoken of ---
+
+__device__ __forceinline__ unsigned shared_address(const void* p) { return unsigned(__cvta_generic_to_shared(p)); }
+
+// Scores of 16 queries and 8 keys of 16 numbers each, as attention kernels compute them: rows behind the last query and
+// the last key are never copied, but loaded as fragments and multiplied. Columns from `masked` on are left out; then the
+// sums of the rows go through shared memory, and the first `stored` are stored.
+extern "C" __global__ void sum_scores(const unsigned short* q, const unsigned short* k, float* out, int queries, int keys,
+                                      int masked, int stored) {
+  __shared__ __align__(16) unsigned short tile_q[16][16], tile_k[8][16];
+  __shared__ float sums[16];
+  const int lane = threadIdx.x;
+  for (int i = lane; i < queries * 16; i += 32) tile_q[i / 16][i % 16] = q[i];
+  for (int i = lane; i < keys * 16; i += 32) tile_k[i / 16][i % 16] = k[i];
+  __syncthreads();
+  unsigned a[4], b[2];
+  const unsigned at_q = shared_address(&tile_q[lane % 16][lane / 16 * 8]);
+  const unsigned at_k = shared_address(&tile_k[lane % 8][lane / 8 % 2 * 8]);
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+               : "=r"(a[0]), "=r"(a[1]), "=r"(a[2]), "=r"(a[3]) : "r"(at_q));  // the fragment of queries
+  asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];"
+               : "=r"(b[0]), "=r"(b[1]) : "r"(at_k));  // the fragment of keys
+  float d[4] = {0, 0, 0, 0};
+  asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+               "{%0, %1, %2, %3};"
+               : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+  const int column = lane % 4 * 2;
+  for (int i = 0; i < 4; ++i) d[i] = column + i % 2 < masked ? d[i] : 0.0f;
+  float upper = d[0] + d[1], lower = d[2] + d[3];
+  for (int other = 1; other < 4; other *= 2) {
+    upper += __shfl_xor_sync(0xffffffffu, upper, other);
+    lower += __shfl_xor_sync(0xffffffffu, lower, other);
+  }
+  if (lane % 4 == 0) {
+    sums[lane / 4] = upper;
+    sums[lane / 4 + 8] = lower;
+  }
+  __syncthreads();
+  if (lane < 16) {
+    const float sum = sums[lane];
+    if (lane < stored) out[lane] = sum;
+  }
+}
+
+// Every lane reads the tile, and takes what lane threadIdx.x % lanes has read.
+extern "C" __global__ void read_through_shuffle(float* out, int written, int lanes) {
+  __shared__ float tile[32];
+  if (threadIdx.x < written) tile[threadIdx.x] = float(threadIdx.x);
+  __syncthreads();
+  const float value = tile[threadIdx.x];  // the read for others
+  out[threadIdx.x] = __shfl_sync(0xffffffffu, value, threadIdx.x % lanes);
+}
+
+// A word that is masked away is as good as any.
+extern "C" __global__ void read_under_a_mask(const unsigned* masks, unsigned* out, int written) {
+  __shared__ unsigned tile[32];
+  if (threadIdx.x < written) tile[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  unsigned value = tile[threadIdx.x];  // the read of the masked word
+  asm volatile("and.b32 %0, %0, %1;" : "+r"(value) : "r"(masks[threadIdx.x]));
+  out[threadIdx.x] = value;
+}
+
+// A tile that is copied from a tensor nobody wrote all of, and summed up to `count`.
+extern "C" __global__ void sum_of_a_copy(float* kept, float* out, int written, int count) {
+  __shared__ __align__(16) float tile[128];
+  if (threadIdx.x * 4 < written) reinterpret_cast<float4*>(kept)[threadIdx.x] = make_float4(1, 2, 3, 4);
+  __syncthreads();
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;"
+               :: "r"(shared_address(&tile[threadIdx.x * 4])), "l"(kept + threadIdx.x * 4));  // the copy of what was kept
+  asm volatile("cp.async.wait_all;" ::: "memory");
+  __syncthreads();
+  float sum = 0;
+  for (int i = 0; i < 4; ++i) {
+    const float value = tile[threadIdx.x + i * 32];
+    sum += threadIdx.x + i * 32 < count ? value : 0.0f;
+  }
+  out[threadIdx.x] = sum;
+}
+
+// The rounds of a loop over what was read, stored where threadIdx.x < stored.
+extern "C" __global__ void rounds_of_what_was_read(float* out, int written, int stored) {
+  __shared__ float tile[32];
+  if (threadIdx.x < written) tile[threadIdx.x] = float(threadIdx.x);
+  __syncthreads();
+  float value = tile[threadIdx.x];  // the read that decides
+  int rounds = 0;
+  for (; value > 0.5f && rounds < 100; value *= 0.25f) {
+    ++rounds;
+    asm volatile("");
+  }
+  if (threadIdx.x < stored) out[threadIdx.x] = float(rounds);
+}
+
+// A store that what was read decides upon.
+extern "C" __global__ void store_by_what_was_read(float* out, int written) {
+  __shared__ float tile[32];
+  if (threadIdx.x < written) tile[threadIdx.x] = float(threadIdx.x);
+  __syncthreads();
+  if (tile[threadIdx.x] > 5.0f) out[threadIdx.x] = 1;  // the read for the store
+}

@@ -46,6 +46,56 @@ def uninitialized(make):
         theme.launch(f"unset_register_as_{kind}", f"unset_as_{kind}", tensors, args,
                      finding("uninitialized-read", f"the {kind}"), twin=f"set_register_as_{kind}")
     theme.launch("unset_register_without_use", "unset_without_use", {"out": output("i32", 32)}, ["out", 0])
+    unwritten_without_use(make, theme)
+
+
+def unwritten_without_use(make, theme):
+    """Memory that nobody wrote is read: told where that matters, at the read, and passed over where it does not."""
+    tensor, output, finding = make.tensor, make.output, theme.finding
+    half = {"fill": 1}
+
+    def scores(name, queries, keys, masked, stored, *findings):
+        tensors = {"q": tensor("f16", 16, 16, init=half), "k": tensor("f16", 8, 16, init=half),
+                   "out": tensor("f32", 16, init="zeros", output=True)}
+        theme.launch(name, "sum_scores", tensors, ["q", "k", "out", queries, keys, masked, stored], *findings,
+                     twin=findings and "tail_rows_that_are_masked")
+
+    scores("tail_rows_that_are_masked", 10, 5, 5, 10)
+    scores("tail_rows_that_are_whole", 16, 8, 8, 16)
+    scores("tail_keys_in_the_sum", 10, 5, 6, 10,
+           finding("uninitialized-read", "the fragment of keys", space="shared", byte_offset=512 + 5 * 32))
+    scores("tail_queries_stored", 10, 5, 5, 11,
+           finding("uninitialized-read", "the fragment of queries", space="shared", byte_offset=10 * 32))
+
+    single = {"out": output("f32", 32)}
+    theme.launch("shuffle_from_written_lanes", "read_through_shuffle", single, ["out", 20, 20])
+    theme.launch("shuffle_from_an_unwritten_lane", "read_through_shuffle", single, ["out", 20, 21],
+                 finding("uninitialized-read", "the read for others", space="shared", byte_offset=80),
+                 twin="shuffle_from_written_lanes")
+
+    def masks(count):
+        return {"masks": tensor("u32", 32, init={"values": [255] * count + [0] * (32 - count)}), "out": output("u32", 32)}
+
+    theme.launch("word_that_is_masked", "read_under_a_mask", masks(20), ["masks", "out", 20])
+    theme.launch("word_that_is_masked_in_part", "read_under_a_mask", masks(21), ["masks", "out", 20],
+                 finding("uninitialized-read", "the read of the masked word", space="shared", byte_offset=80),
+                 twin="word_that_is_masked")
+
+    kept = {"kept": tensor("f32", 128), "out": output("f32", 32)}
+    theme.launch("copy_of_more_than_is_used", "sum_of_a_copy", kept, ["kept", "out", 60, 60])
+    theme.launch("copy_of_less_than_is_used", "sum_of_a_copy", kept, ["kept", "out", 60, 61],
+                 finding("uninitialized-read", "the copy of what was kept", "kept", byte_offset=240),
+                 twin="copy_of_more_than_is_used")
+
+    some = {"out": tensor("f32", 32, init="zeros", output=True)}
+    theme.launch("rounds_that_are_not_stored", "rounds_of_what_was_read", some, ["out", 31, 31])
+    theme.launch("rounds_that_are_stored", "rounds_of_what_was_read", some, ["out", 31, 32],
+                 finding("uninitialized-read", "the read that decides", space="shared", byte_offset=124),
+                 twin="rounds_that_are_not_stored")
+    theme.launch("store_by_what_was_written", "store_by_what_was_read", some, ["out", 32])
+    theme.launch("store_by_what_was_not_written", "store_by_what_was_read", some, ["out", 31],
+                 finding("uninitialized-read", "the read for the store", space="shared", byte_offset=124),
+                 twin="store_by_what_was_written")
 
 
 def overflow(make):
@@ -102,6 +152,29 @@ def nonfinite(make):
     theme.launch("root_of_numbers", "root_by_tile", two, ["x", "out"])
     theme.launch("root_of_less_than_zero", "root_by_tile", negative, ["x", "out"],
                  finding("nonfinite-origin", "the root", "out", index=[0]), twin="root_of_numbers")
+
+    def blocks(name, zero, *findings):
+        x = [0 if i == zero else i + 1 for i in range(8 * 32)]
+        tensors = {"x": tensor("f32", 256, init={"values": x}), "y": tensor("f32", 256, init={"values": x}),
+                   "out": make.output("f32", 256, finite=True)}
+        theme.launch(name, "divide_by_blocks", tensors, ["x", "y", "out"], *findings, grid=8,
+                     twin=findings and "division_in_all_blocks")
+
+    blocks("division_in_all_blocks", None)
+    blocks("division_by_zero_in_block_5", 5 * 32 + 9,
+           finding("nonfinite-origin", "the division of a block", "out", index=[169], block=[5, 0, 0], thread=[9, 0, 0]))
+
+    def scores(name, negative, *findings):
+        x = [-1 if i == negative else 1 for i in range(3 * 256)]
+        tensors = {"x": tensor("f32", 768, init={"values": x}), "k": tensor("f16", 8, 16, init=make.fill(1)),
+                   "out": make.output("f32", 3, 16, 8, finite=True)}
+        theme.launch(name, "scores_of_roots", tensors, ["x", "k", "out"], *findings, grid=3,
+                     twin=findings and "scores_of_numbers")
+
+    scores("scores_of_numbers", None)
+    scores("scores_with_one_root_of_less_than_zero", 2 * 256 + 11 * 16 + 7,
+           finding("nonfinite-origin", "the root of an element", "out", index=[2, 11, 0], block=[2, 0, 0],
+                   thread=[23, 0, 0]))
 
 
 def launches(make):

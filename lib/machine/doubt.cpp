@@ -1,0 +1,120 @@
+#include "lib/machine/doubt.h"
+
+#include "lib/machine/decode/step_values.h"
+#include "lib/machine/handlers/careful_marks.h"
+#include "lib/machine/handlers/careful_memory.h"
+
+namespace ropewalk::machine {
+
+namespace {
+
+// Whether a step does nothing but give values to registers.
+bool only_computes(const Step& step) {
+  switch (step.kind) {
+    case StepKind::Compute:
+    case StepKind::Load:
+    case StepKind::Branch:
+    case StepKind::Fence:
+    case StepKind::Nothing:
+    case StepKind::IndexStatement:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// What lies between a branch and the place where its ways meet.
+BranchRegion region_of(const Code& code, const Step& branch) {
+  BranchRegion region;
+  const ptx::Flow& flow = code.flow;
+  const u32 start = flow.block_of[branch.instruction], join = flow.post_dominator[start];
+  std::vector<bool> seen(flow.blocks.size(), false), written(code.values.size(), false);
+  std::vector<u32> open(flow.blocks[start].successors);
+  while (!open.empty()) {
+    const u32 block = open.back();
+    open.pop_back();
+    if (block == join || seen[block]) continue;
+    seen[block] = true;
+    const ptx::Block& range = flow.blocks[block];
+    open.insert(open.end(), range.successors.begin(), range.successors.end());
+    for (u32 s = code.first_step[range.first]; range.first < range.last && s < code.first_step[range.last]; ++s) {
+      region.only_computes &= only_computes(code.steps[s]);
+      for_writes(code.steps[s], [&](u32 value) { written[value] = true; });
+    }
+  }
+  for (u32 value = 0; value < written.size(); ++value) {
+    if (written[value]) region.written.push_back(value);
+  }
+  return region;
+}
+
+const BranchRegion& known_region(Context& context, u32 step) {
+  auto& regions = context.shadow->regions;
+  const auto at = regions.find(step);
+  if (at != regions.end()) return at->second;
+  const Code& code = *context.program->code;
+  return regions.emplace(step, region_of(code, code.steps[step])).first->second;
+}
+
+}  // namespace
+
+void begin_doubt(Context& context, const Op* op) {
+  Shadow& shadow = *context.shadow;
+  Block& block = *context.block;
+  const Step& step = step_of(context, op);
+  Doubt doubt{.step = op->step, .join = u32(op->immediate), .sources = {}, .lanes = {}};
+  bool some = false;
+  for (u32 warp = 0; warp < context.warps; ++warp) {
+    for (u32 bits = context.bits[warp]; bits; bits &= bits - 1) {
+      const u32 lane = u32(__builtin_ctz(bits));
+      const Mark mark = shadow.mark_of(step.guard, warp, lane);
+      if (!(mark.taint & undefined) || (mark.taint & poisoned)) continue;
+      if (block.unwritten.has_register(mark.source) || !known_region(context, op->step).only_computes) {
+        careful::note_use(context, op->step, warp, lane, mark, "decides a branch");
+        continue;
+      }
+      doubt.lanes[warp] |= 1u << lane;
+      doubt.sources[warp * lanes_per_warp + lane] = mark.source;
+      some = true;
+    }
+  }
+  if (!some) return;
+  for (Doubt& other : shadow.doubts) {
+    if (other.step != doubt.step) continue;
+    for (u32 i = 0; i < doubt.sources.size(); ++i) {
+      other.sources[i] = block.unwritten.join(other.sources[i], doubt.sources[i]);
+    }
+    for (u32 warp = 0; warp < max_warps; ++warp) other.lanes[warp] |= doubt.lanes[warp];
+    return;
+  }
+  shadow.doubts.push_back(doubt);
+}
+
+void end_doubts(Context& context, const Op* op) {
+  Shadow& shadow = *context.shadow;
+  const u32 here = u32(op - context.program->ops.data());
+  for (std::size_t n = 0; n < shadow.doubts.size();) {
+    Doubt& doubt = shadow.doubts[n];
+    bool open = false;
+    for (u32 warp = 0; warp < context.warps; ++warp) {
+      const u32 ended = doubt.join == here ? doubt.lanes[warp] & context.bits[warp] : 0;
+      for (u32 bits = ended; bits; bits &= bits - 1) {
+        const u32 lane = u32(__builtin_ctz(bits));
+        const Mark mark{undefined, doubt.sources[warp * lanes_per_warp + lane]};
+        for (const u32 value : known_region(context, doubt.step).written) {
+          shadow.set(value, warp, lane, careful::joined(*context.block, shadow.mark_of(value, warp, lane), mark));
+        }
+        doubt.sources[warp * lanes_per_warp + lane] = 0;
+      }
+      doubt.lanes[warp] &= ~ended;
+      open |= (doubt.lanes[warp] & context.live[warp]) != 0;
+    }
+    if (open || doubt.join != here) {
+      ++n;
+    } else {
+      shadow.doubts.erase(shadow.doubts.begin() + long(n));
+    }
+  }
+}
+
+}  // namespace ropewalk::machine

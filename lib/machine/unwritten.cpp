@@ -1,0 +1,66 @@
+#include "lib/machine/unwritten.h"
+
+#include <utility>
+
+namespace ropewalk::machine {
+
+namespace {
+
+// A value made of more sets than this keeps the reads that it has: the block is long past being readable.
+constexpr std::size_t most_nodes = std::size_t(1) << 22;
+
+}  // namespace
+
+void UnwrittenReads::clear() {
+  reads_.clear();
+  joined_.clear();
+  nodes_.assign(2, {});
+  nodes_[none].told = nodes_[a_register].told = true;
+  nodes_[a_register].has_register = true;
+}
+
+u32 UnwrittenReads::add(Occurrence read) {
+  Node node;
+  node.read = u32(reads_.size());
+  reads_.push_back(std::move(read));
+  nodes_.push_back(node);
+  return u32(nodes_.size() - 1);
+}
+
+u32 UnwrittenReads::join(u32 a, u32 b) {
+  if (a > b) std::swap(a, b);
+  if (a == none || a == b) return b;
+  const Node &one = nodes_[a], &other = nodes_[b];
+  // A part of the other, or with nothing to tell that the other does not tell too.
+  if (other.left == a || other.right == a || (one.told && other.has_register >= one.has_register)) return b;
+  if (other.told && one.has_register >= other.has_register) return a;
+  if (nodes_.size() >= most_nodes) return b;
+  const auto [at, inserted] = joined_.try_emplace(u64(a) << 32 | b, u32(nodes_.size()));
+  if (inserted) {
+    Node node;
+    node.left = a;
+    node.right = b;
+    node.has_register = one.has_register || other.has_register;
+    nodes_.push_back(node);
+  }
+  return at->second;
+}
+
+bool UnwrittenReads::tell(u32 source, Collector& collector) {
+  std::vector<u32> open{source};
+  while (!open.empty()) {
+    Node& node = nodes_[open.back()];
+    open.pop_back();
+    if (node.told) continue;
+    node.told = true;
+    if (node.left == none) {
+      collector.report(reads_[node.read]);
+    } else {
+      open.push_back(node.left);
+      open.push_back(node.right);
+    }
+  }
+  return nodes_[source].has_register;
+}
+
+}  // namespace ropewalk::machine

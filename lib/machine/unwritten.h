@@ -1,0 +1,41 @@
+// Where values that nobody wrote come from. A read of unwritten memory is no defect by itself: it is told when what was
+// read matters, and then at the place of the read. Until then such values carry a source: a number for a set of reads.
+#pragma once
+#include <unordered_map>
+#include <vector>
+
+#include "lib/machine/collector.h"
+
+namespace ropewalk::machine {
+
+class UnwrittenReads {
+ public:
+  static constexpr u32 none = 0;
+  // A register that nobody wrote: told where it is used, for there is no read of memory to tell of.
+  static constexpr u32 a_register = 1;
+
+  UnwrittenReads() { clear(); }
+  void clear();
+
+  // A source for one read of bytes that nobody wrote.
+  u32 add(Occurrence read);
+  // The source of a value that is made of both.
+  u32 join(u32 a, u32 b);
+  // Whether a register is among it, not only reads of memory.
+  bool has_register(u32 source) const { return nodes_[source].has_register; }
+  // Tells of every read that the source stands for, each once in all. True: a register is among it too.
+  bool tell(u32 source, Collector& collector);
+
+ private:
+  struct Node {
+    u32 left = none, right = none;  // none: a read
+    u32 read = 0;                   // index into reads_
+    bool has_register = false;
+    bool told = false;  // nothing below is left to tell
+  };
+  std::vector<Node> nodes_;
+  std::vector<Occurrence> reads_;
+  std::unordered_map<u64, u32> joined_;  // by both parts
+};
+
+}  // namespace ropewalk::machine
