@@ -55,6 +55,7 @@ struct Outcome {
 struct RunOptions {
   CheckSet checks = CheckSet::all();
   bool strict = false;        // two writes of the same value are a race too
+  bool contract = false;      // fuse mul and add without rounding modifier
   u32 threads = 0;            // worker threads for one launch; 0: one a core
   u64 budget = 0;             // instructions of one warp before a launch counts as hanging; 0: the default
   double seconds = 8;         // wall-clock limit of the launch, for the same purpose

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <set>
 #include <thread>
+#include <tuple>
 
 #include "lib/base/error.h"
 #include "lib/base/random.h"
@@ -69,20 +70,20 @@ class Machine : public Executor {
   Outcome run(const Launch& launch, const RunOptions& options) override;
 
  private:
-  Decoded& decode(const Launch& launch);
+  Decoded& decode(const Launch& launch, bool contract);
   std::shared_ptr<const Program> program(Decoded& decoded, Tier tier, const Launch& launch, bool observed);
   void execute(Outcome& outcome, const Launch& launch, const RunOptions& options, Decoded& decoded);
 
-  std::map<std::pair<const ptx::Module*, std::string>, Decoded> decoded_;
+  std::map<std::tuple<const ptx::Module*, std::string, bool>, Decoded> decoded_;
 };
 
-Decoded& Machine::decode(const Launch& launch) {
-  Decoded& decoded = decoded_[{launch.module.get(), launch.entry}];
+Decoded& Machine::decode(const Launch& launch, bool contract) {
+  Decoded& decoded = decoded_[{launch.module.get(), launch.entry, contract}];
   if (decoded.code) return decoded;
   const ptx::Function* entry = launch.module->entry(launch.entry);
   if (!entry) throw InputError(fmt::format("{}: there is no kernel entry {}", launch.module->path, launch.entry));
   decoded.module = launch.module;
-  decoded.code = make_code(launch.module, *entry);
+  decoded.code = make_code(launch.module, *entry, contract);
   decoded.may_be_undefined = registers_read_before_written(*decoded.code);
   return decoded;
 }
@@ -259,7 +260,7 @@ void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& 
 
 Outcome Machine::run(const Launch& launch, const RunOptions& options) {
   Outcome outcome;
-  Decoded& decoded = decode(launch);
+  Decoded& decoded = decode(launch, options.contract);
   if (options.checks.has(Check::Limits)) {
     outcome.findings = check_limits(launch, *decoded.code);
     if (!outcome.findings.empty()) {

@@ -15,10 +15,10 @@
 namespace ropewalk {
 namespace {
 
-Outcome run(const KernelFamily& family, const Problem& problem) {
+Outcome run(const KernelFamily& family, const Problem& problem, const RunOptions& options = {}) {
   Launch launch = family.launch(problem);
   expect_answer(family, problem, launch);
-  Outcome outcome = machine::make_machine()->run(launch, {});
+  Outcome outcome = machine::make_machine()->run(launch, options);
   judge_outputs(launch, outcome);
   return outcome;
 }
@@ -41,6 +41,19 @@ TEST_P(HealthyOnMachine, is_right_and_silent) {
     const Outcome outcome = run(family, problem);
     ASSERT_EQ(outcome.kind, OutcomeKind::Agreed) << text_of(problem) << "\n" << told(outcome);
     ASSERT_TRUE(outcome.findings.empty()) << text_of(problem) << "\n" << told(outcome);
+  }
+}
+
+// Bounds allow products to be fused with sums and to be kept apart.
+TEST_P(HealthyOnMachine, is_right_with_fused_products) {
+  const KernelFamily& family = family_named(GetParam());
+  const std::string kind = family.name == "rotary/apply-general" ? "rotary/apply" : family.name;
+  RunOptions options;
+  options.contract = true;
+  for (u64 seed = 0; seed < 50; ++seed) {
+    const RotaryProblem problem = good_rotary_problem(Random(seed), kind);
+    const Outcome outcome = run(family, problem, options);
+    ASSERT_EQ(outcome.kind, OutcomeKind::Agreed) << text_of(problem) << "\n" << told(outcome);
   }
 }
 

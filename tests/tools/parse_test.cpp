@@ -40,7 +40,7 @@ TEST(Parse, SharedOptionsHaveDefaults) {
   EXPECT_EQ(shared.jobs, 0u);
   EXPECT_EQ(shared.executor, ExecutorChoice::Machine);
   EXPECT_EQ(shared.checks, CheckSet::all());
-  EXPECT_FALSE(shared.strict || shared.quiet);
+  EXPECT_FALSE(shared.strict || shared.quiet || shared.contract);
 }
 
 TEST(Parse, SharedOptions) {
@@ -54,7 +54,7 @@ TEST(Parse, SharedOptions) {
                                                    "--budget",   "5m",
                                                    "--strict",   "--quiet",
                                                    "--color",    "never",
-                                                   "--block-order",
+                                                   "--contract", "--block-order",
                                                    "4"})
                                    .shared;
   EXPECT_EQ(shared.seed, ~u64{0});
@@ -63,7 +63,7 @@ TEST(Parse, SharedOptions) {
   EXPECT_EQ(text_of(shared.checks), "bounds,races");
   EXPECT_EQ(shared.reports, (std::vector<std::string>{"a.json", "b.txt"}));
   EXPECT_EQ(shared.budget.seconds, 300);
-  EXPECT_TRUE(shared.strict && shared.quiet);
+  EXPECT_TRUE(shared.strict && shared.quiet && shared.contract);
   EXPECT_EQ(shared.color, ColorChoice::Never);
   EXPECT_EQ(shared.block_order, 4u);
 }

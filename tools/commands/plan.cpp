@@ -13,6 +13,7 @@ std::vector<std::string> replay_options(const SharedOptions& shared) {
   std::vector<std::string> words;
   if (shared.checks != CheckSet::all()) words.insert(words.end(), {"--checks", text_of(shared.checks)});
   if (shared.strict) words.push_back("--strict");
+  if (shared.contract) words.push_back("--contract");
   if (shared.block_order) words.insert(words.end(), {"--block-order", std::to_string(shared.block_order)});
   return words;
 }

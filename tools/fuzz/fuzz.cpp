@@ -66,6 +66,7 @@ CampaignOptions campaign_of(const FuzzOptions& options, const SharedOptions& sha
   campaign.jobs = shared.jobs ? shared.jobs : std::max(1u, std::thread::hardware_concurrency());
   campaign.run.checks = shared.checks;
   campaign.run.strict = shared.strict;
+  campaign.run.contract = shared.contract;
   campaign.run.block_order_seed = shared.block_order;
   campaign.run.threads = 1;
   campaign.run.coverage = true;

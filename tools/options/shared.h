@@ -33,7 +33,8 @@ struct SharedOptions {
   bool strict = false;               // warnings fail, and two writes of the same value are a race
   bool quiet = false;                // only the verdict on the terminal
   ColorChoice color = ColorChoice::Auto;
-  u64 block_order = 0;  // not 0: blocks run in an order drawn from this seed
+  bool contract = false;  // fuse mul and add without rounding modifier, as ptxas may
+  u64 block_order = 0;    // not 0: blocks run in an order drawn from this seed
 };
 
 }  // namespace ropewalk

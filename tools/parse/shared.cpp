@@ -71,6 +71,9 @@ ReadShared declare_shared(CLI::App& command) {
   declare_text(command, "--executor", texts->executor, "NAME", "machine, instrumented or gpu (machine)");
   declare_text(command, "--checks", texts->checks, "all|LIST", "checks to make, as bounds,races or all,-races (all)");
   declare_outcome(command, *texts, "warnings fail; two writes of the same value are a race");
+  command
+      .add_flag("--contract", texts->options.contract, "fuse mul and add without rounding modifier, as ptxas may")
+      ->group(group);
   declare_text(command, "--block-order", texts->block_order, "N", "run blocks in another order, drawn from this seed");
   return [texts] { return read_shared(*texts); };
 }

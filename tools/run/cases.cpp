@@ -45,6 +45,7 @@ RunOptions run_options_of(const SharedOptions& shared, u32 threads) {
   RunOptions options;
   options.checks = shared.checks;
   options.strict = shared.strict;
+  options.contract = shared.contract;
   options.block_order_seed = shared.block_order;
   options.threads = threads;
   if (shared.budget.seconds) options.seconds = *shared.budget.seconds;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "lib/base/error.h"
+#include "lib/machine/decode/contract.h"
 #include "lib/machine/decode/decoder.h"
 #include "lib/machine/decode/feeds.h"
 #include "lib/machine/decode/step_values.h"
@@ -82,7 +83,8 @@ std::vector<u32> constants_of(const Code& code) {
 
 }  // namespace
 
-std::shared_ptr<const Code> make_code(std::shared_ptr<const ptx::Module> module, const ptx::Function& entry) {
+std::shared_ptr<const Code> make_code(std::shared_ptr<const ptx::Module> module, const ptx::Function& entry,
+                                      bool contract) {
   auto code = std::make_shared<Code>();
   code->module = std::move(module);
   code->function = inline_calls(*code->module, entry);
@@ -96,6 +98,7 @@ std::shared_ptr<const Code> make_code(std::shared_ptr<const ptx::Module> module,
     decoder.decode(i);
   }
   code->first_step.push_back(u32(code->steps.size()));
+  if (contract) contract_products(*code);
   code->origins = ptx::address_origins(*code->module, code->function);
   code->constant_of = constants_of(*code);
   code->live = live_ranges(*code);

@@ -1,58 +1,12 @@
 // Instructions that the decoder makes several operations of, or whose operands are not as wide as their registers: a
 // few lines of PTX, run by every thread, against the same in C++.
-#include <fmt/format.h>
-#include <gtest/gtest.h>
-
 #include <bit>
-#include <functional>
 
 #include "lib/base/half.h"
-#include "lib/ptx/read_module.h"
-#include "tests/lib/machine/run_integers.h"
+#include "tests/lib/machine/run_lines.h"
 
 namespace ropewalk {
 namespace {
-
-// What `body` leaves in %r9 for each of 64 threads; %r1 is the thread's number, %r2 is `number`.
-std::vector<i32> results_of(const std::string& body, i32 number) {
-  const std::string text = fmt::format(R"(.version 8.0
-.target sm_80
-.address_size 64
-.visible .entry tried(.param .u64 out, .param .u32 number)
-{{
-  .reg .pred %p<9>;
-  .reg .b16 %rs<9>;
-  .reg .b32 %r<20>;
-  .reg .f32 %f<9>;
-  .reg .b64 %rd<20>;
-  .reg .f64 %fd<9>;
-  ld.param.u64 %rd1, [out];
-  ld.param.u32 %r2, [number];
-  mov.u32 %r1, %tid.x;
-  mul.wide.u32 %rd2, %r1, 4;
-  add.s64 %rd1, %rd1, %rd2;
-{}
-  st.global.u32 [%rd1], %r9;
-  ret;
-}}
-)",
-                                       body);
-  Launch launch = integer_launch("unknown.ptx", "tried", number, 1, 64);
-  launch.module = std::make_shared<ptx::Module>(ptx::read_module(text, "tried.ptx"));
-  const Outcome outcome = machine::make_machine()->run(launch, {});
-  EXPECT_EQ(outcome.kind, OutcomeKind::Agreed) << outcome.reason << "\n" << body;
-  return outcome.kind == OutcomeKind::Agreed ? integers_of(launch, outcome) : std::vector<i32>(64);
-}
-
-// Compares with expected(thread, number) for some numbers.
-void expect_results(const std::string& body, const std::function<u32(u32, u32)>& expected) {
-  for (const i32 number : {0, 1, 7, 31, -1, -20, 0x12345678, i32(0x80000000)}) {
-    const std::vector<i32> results = results_of(body, number);
-    for (u32 thread = 0; thread < 64; ++thread) {
-      ASSERT_EQ(u32(results[thread]), expected(thread, u32(number))) << "thread " << thread << ", " << number << body;
-    }
-  }
-}
 
 TEST(Decode, SetGivesNumbers) {
   expect_results("  set.lt.s32.s32 %r9, %r1, %r2;", [](u32 t, u32 n) { return i32(t) < i32(n) ? ~0u : 0u; });

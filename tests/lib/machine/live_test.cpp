@@ -15,7 +15,7 @@ class Lives {
     const std::string text = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry tried(.param .u64 out)\n{\n"
                              "  .reg .pred %p<5>;\n  .reg .b32 %r<9>;\n  .reg .b64 %rd<5>;\n" + body + "}\n";
     module_ = std::make_shared<ptx::Module>(ptx::read_module(text, "tried.ptx"));
-    code_ = make_code(module_, *module_->entry("tried"));
+    code_ = make_code(module_, *module_->entry("tried"), false);
   }
   LiveRange of(const std::string& name) const {
     for (u32 i = 0; i < code_->values.size(); ++i) {
