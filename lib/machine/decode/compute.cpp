@@ -153,7 +153,10 @@ bool decode_compute(Decoder& decoder) {
     with_carry(decoder, stem, opcode.has("cc"));
     return true;
   }
-  const Form* form = decoder.form(canonical_opcode(opcode.text));
+  // min and max of three operands have the opcode of two.
+  const bool of_three = (stem == "min" || stem == "max") && decoder.operand_count() == 4;
+  const std::string key = canonical_opcode(opcode.text);
+  const Form* form = decoder.form(of_three ? fmt::format("{}3{}", stem, key.substr(3)) : key);
   if (!form) return stem == "set" && decode_set(decoder);
   const u32 sources = 1 + (form->size_b != 0) + (form->size_c != 0) + (form->size_e != 0);
   if (decoder.operand_count() != sources + 1) return false;

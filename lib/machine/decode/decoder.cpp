@@ -36,7 +36,7 @@ void Decoder::decode(u32 instruction) {
   }
   pending_.clear();
   if (!(decode_move(*this) || decode_memory(*this) || decode_control(*this) || decode_warp(*this) ||
-        decode_matrix(*this) || decode_compute(*this))) {
+        decode_matrix(*this) || decode_parts(*this) || decode_compute(*this) || decode_video(*this))) {
     refuse(fmt::format("the machine does not know the instruction {}", opcode_->text));
   }
   finish();
@@ -179,6 +179,12 @@ Step& Decoder::compute(std::string_view key, u32 d, u32 a, u32 b, u32 c, u32 e) 
   step.is_move = key.starts_with("%move");
   step.logic = key.starts_with("and.") ? '&' : key.starts_with("or.") ? '|' : 0;
   return step;
+}
+
+u32 Decoder::computed(std::string_view key, u32 size, u32 a, u32 b, u32 c, u32 e) {
+  const u32 value = temporary(size, size == 1);
+  compute(key, value, a, b, c, e);
+  return value;
 }
 
 void Decoder::refuse(const std::string& why) { append(StepKind::Unsupported).text = why; }

@@ -46,6 +46,8 @@ class Decoder {
   // d = form(a, b, c, e) with values of the sizes that the form takes.
   Step& compute(const Form& form, u32 d, u32 a, u32 b = no_value, u32 c = no_value, u32 e = no_value);
   Step& compute(std::string_view key, u32 d, u32 a, u32 b = no_value, u32 c = no_value, u32 e = no_value);
+  // The same into a temporary of `size` bytes.
+  u32 computed(std::string_view key, u32 size, u32 a, u32 b = no_value, u32 c = no_value, u32 e = no_value);
   // nullptr: the table has no such form.
   const Form* form(std::string_view key) const;
   void refuse(const std::string& why);
@@ -75,6 +77,8 @@ class Decoder {
 bool decode_move(Decoder& decoder);
 bool decode_compute(Decoder& decoder);
 bool decode_set(Decoder& decoder);
+bool decode_parts(Decoder& decoder);
+bool decode_video(Decoder& decoder);
 bool decode_memory(Decoder& decoder);
 bool decode_matrix(Decoder& decoder);
 bool decode_control(Decoder& decoder);
