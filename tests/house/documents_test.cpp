@@ -122,6 +122,19 @@ TEST(Documents, TheManualHasTheHelpOfEveryCommand) {
   EXPECT_GE(count, 5u);
 }
 
+// "This is `PATH`:" and a block of JSON: the file's text.
+TEST(Documents, ShowFilesAsTheyAre) {
+  const std::regex shown("This is `([^`]+)`:\n\n```json\n([^`]*)```");
+  size_t count = 0;
+  for (const std::string& path : documents()) {
+    const std::string text = content_of(path);
+    for (std::sregex_iterator match(text.begin(), text.end(), shown), end; match != end; ++match, ++count) {
+      EXPECT_EQ((*match)[2].str(), content_of((*match)[1].str())) << path << " shows another " << (*match)[1].str();
+    }
+  }
+  EXPECT_GT(count, 0u);
+}
+
 TEST(Documents, LinkToFilesThatExist) {
   const std::regex link("\\]\\(([^)#:]+)\\)");
   std::string known = "\n";
