@@ -52,6 +52,7 @@ struct Block {
   Owners* owners = nullptr;  // of the worker
   std::vector<u32> synced;   // by pair of warps: time at which they last met; empty until a partial barrier
   std::vector<u32> warp_sync;  // by warp: bar.warp.sync so far
+  std::vector<u32> last_step;  // by thread: what it did last, returns aside; empty: not asked for
   std::vector<u32> committed;  // by thread: cp.async groups committed so far
   std::string refusal;       // an instruction that cannot be executed
   u32 refusal_step = 0;

@@ -63,6 +63,11 @@ void run_careful(Context& context) {
       continue;
     }
     const Step& step = code.steps[op->step];
+    if (std::vector<u32>& last = context.block->last_step; !last.empty() && step.kind != StepKind::Exit) {
+      careful::for_active_lanes(context, [&](u32 warp, u32 lane) {
+        last[context.first_thread + warp * lanes_per_warp + lane] = op->step;
+      });
+    }
     if (context.shadow->any) check_condition(context, op, step);
     if (!op->inner) {
       op = run_noted(context, op, op->run);

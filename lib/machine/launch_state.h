@@ -1,5 +1,6 @@
 // What all blocks of one launch share.
 #pragma once
+#include <atomic>
 #include <unordered_map>
 
 #include "lib/launch/outcome.h"
@@ -20,6 +21,8 @@ struct LaunchState {
   bool reads_by_chunk = false;  // of shared memory (SharedShadow)
   bool track_origins = false;  // of NaN and infinity: one worker then
   std::unordered_map<u64, u64> origins;  // by address: the origin of the NaN or infinity there (see nonfinite.h)
+  bool track_last_steps = false;        // of threads, for barriers that some may have gone round: see absence.h
+  std::atomic<bool> wants_last_steps = false;  // a barrier was met that this has to be known for
   std::vector<u32> may_be_undefined;  // registers that some path reads before it writes them
 };
 

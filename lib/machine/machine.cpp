@@ -196,23 +196,26 @@ void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& 
   Collector collector;
   Run run;
   double seconds = 0;
+  bool wants_last_steps = false;
   const bool observed = options.count || options.coverage;
   std::set<i32> logged = decoded.logged;
-  const auto attempt = [&](u32 workers, bool track_origins) {
+  const auto attempt = [&](u32 workers, bool track_origins, bool track_last_steps = false) {
     collector = Collector();
     stored->memory = std::make_unique<Memory>(launch, *decoded.code, options, logged);
     LaunchState state{.launch = launch, .options = options, .code = decoded.code, .memory = *stored->memory};
     state.careful = program(decoded, Tier::Careful, launch, observed);
-    if (!track_origins && decoded.may_be_undefined.empty() && !options.careful_only) {
+    if (!track_origins && !track_last_steps && decoded.may_be_undefined.empty() && !options.careful_only) {
       state.fast = program(decoded, Tier::Fast, launch, observed);
     }
     state.checkers = make_checkers(options.checks, options.strict);
     state.may_be_undefined = decoded.may_be_undefined;
     state.track_origins = track_origins;
     state.reads_by_chunk = decoded.reads_by_chunk;
+    state.track_last_steps = track_last_steps;
     const auto start = std::chrono::steady_clock::now();
     run = run_blocks(state, blocks, workers, collector);
     seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    wants_last_steps = state.wants_last_steps;
     if (run.end == Worker::End::None || run.end == Worker::End::Trap) {
       // What a launch that was cut short would have written is not known.
       check_outputs(state, collector, sampled || run.end == Worker::End::Trap, track_origins);
@@ -233,10 +236,13 @@ void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& 
       break;
     }
   }
+  // Threads had left before a barrier that one can go round: whether they did.
+  const bool looks_round = options.checks.has(Check::Barriers) && wants_last_steps;
+  if (looks_round) attempt(threads, false, true);
   // What blocks do that race with each other depends on the workers: in block order it is the same in every run.
-  if (threads > 1 && has_race(collector)) attempt(1, false);
+  if (threads > 1 && has_race(collector)) attempt(1, false, looks_round);
   // Where the first NaN or infinity came from is asked for only when an output holds one.
-  if (options.checks.has(Check::Nonfinite) && has_nonfinite_output(launch, *stored->memory)) attempt(1, true);
+  if (options.checks.has(Check::Nonfinite) && has_nonfinite_output(launch, *stored->memory)) attempt(1, true, looks_round);
   outcome.statistics.seconds = seconds;
   outcome.statistics.thread_instructions = options.count ? run.thread_instructions : 0;
   if (options.coverage) outcome.coverage = coverage_of(*decoded.code, run.branches);

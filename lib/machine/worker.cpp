@@ -54,6 +54,7 @@ Worker::Worker(LaunchState& launch) : launch_(launch), owners_(launch.launch, la
   block_.shadow.resize(block_.shared_bytes, code.shared_granule, code.uses_warp_barriers);
   block_.warp_sync.resize(block_.warps);
   if (launch.options.count || launch.options.coverage) block_.branches.resize(code.steps.size());
+  if (launch.track_last_steps) block_.last_step.resize(std::size_t(block_.warps) * lanes_per_warp);
   block_.committed.resize(std::size_t(block_.warps) * lanes_per_warp);
   const u32 count = (block_.warps + warps_per_group_ - 1) / warps_per_group_;
   groups_.resize(count);
@@ -98,6 +99,7 @@ void Worker::enter(u64 number) {
   block_.copies.clear();
   block_.synced.clear();
   block_.origins.clear();
+  std::fill(block_.last_step.begin(), block_.last_step.end(), 0);
   std::fill(block_.committed.begin(), block_.committed.end(), 0);
   std::fill(block_.warp_sync.begin(), block_.warp_sync.end(), 0);
   block_.log.clear();
@@ -392,12 +394,7 @@ void Worker::open_barrier(u32 number, const std::vector<Context*>& waiting) {
     if (context->stop == Stop::Done) continue;
     for (u32 w = 0; w < context->warps; ++w) live += u32(__builtin_popcount(context->live[w]));
   }
-  if (!counted && come == live && come < block_.threads) {
-    const Context& first = *waiting.front();
-    report_partial(first.barrier_step, first.first_thread,
-                   fmt::format("{} of the block's {} threads left the kernel before this barrier",
-                               block_.threads - come, block_.threads));
-  }
+  if (!counted && come == live && come < block_.threads) report_absent(*waiting.front());
   reduce_at_barrier(waiting);
   if (come >= live) {
     block_.full_time = block_.time;
@@ -457,32 +454,6 @@ void Worker::reduce_at_barrier(const std::vector<Context*>& waiting) {
       }
     }
   }
-}
-
-void Worker::report_partial(u32 step, u32 thread, const std::string& what) {
-  for (const auto& checker : launch_.checkers) checker->on_partial_barrier(block_, step, thread, what);
-}
-
-void Worker::report_hang(const Context& context) {
-  if (!launch_.options.checks.has(Check::Hang)) return;
-  Occurrence out;
-  out.rule = Rule::Hang;
-  out.step = context.op ? context.op->step : 0;
-  out.block = block_.number;
-  out.thread = context.first_thread;
-  collector_.report(out);
-}
-
-void Worker::report_trap(const Context& context) {
-  Occurrence out;
-  out.rule = Rule::DeviceAssert;
-  out.step = context.op ? context.op->step : 0;
-  out.block = block_.number;
-  u32 warp = 0;
-  while (warp + 1 < context.warps && context.bits[warp] == 0) ++warp;
-  out.thread = context.first_thread + warp * lanes_per_warp + (context.bits[warp] ? u32(__builtin_ctz(context.bits[warp])) : 0);
-  out.detail = "the kernel executed a trap";
-  collector_.report(out);
 }
 
 }  // namespace ropewalk::machine

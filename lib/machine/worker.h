@@ -56,6 +56,7 @@ class Worker {
   void open_barrier(u32 number, const std::vector<Context*>& waiting);
   void meet(const std::vector<Context*>& waiting);
   void reduce_at_barrier(const std::vector<Context*>& waiting);
+  void report_absent(const Context& first);
   void report_partial(u32 step, u32 thread, const std::string& what);
   Group& group_of(const Context& context) { return groups_[context.first_thread / (lanes_per_warp * warps_per_group_)]; }
   void report_hang(const Context& context);

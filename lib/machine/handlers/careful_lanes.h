@@ -42,11 +42,16 @@ inline u64 address_of(const Context& context, u32 value, i64 offset, u32 warp, u
   return context.program->code->values[value].size == 4 ? u64(u32(base + u64(offset))) : base + u64(offset);
 }
 
+// body(warp, lane) for every lane whose bit is set.
+template <class Body>
+void for_lanes(const u32 (&bits_of)[max_warps], u32 warps, Body body) {
+  for (u32 warp = 0; warp < warps; ++warp) {
+    for (u32 bits = bits_of[warp]; bits; bits &= bits - 1) body(warp, u32(__builtin_ctz(bits)));
+  }
+}
 template <class Body>
 void for_active_lanes(const Context& context, Body body) {
-  for (u32 warp = 0; warp < context.warps; ++warp) {
-    for (u32 bits = context.bits[warp]; bits; bits &= bits - 1) body(warp, u32(__builtin_ctz(bits)));
-  }
+  for_lanes(context.bits, context.warps, body);
 }
 
 }  // namespace ropewalk::machine::careful

@@ -19,6 +19,34 @@ extern "C" __global__ void leave_early(float* out, int count) {
   out[threadIdx.x] = tile[count - 1 - threadIdx.x];
 }
 
+// Whole warps return before a loop with a barrier in it: nobody waits for them.
+extern "C" __global__ void leave_before_loop(float* out, int count) {
+  __shared__ float tile[64];
+  if (threadIdx.x >= count) return;
+  float value = threadIdx.x;
+  for (int n = 0; n < 3; ++n) {
+    tile[threadIdx.x] = value;
+    __syncthreads();
+    value = tile[count - 1 - threadIdx.x] + n;
+    __syncthreads();
+  }
+  out[threadIdx.x] = value;
+}
+
+// The second warp returns from the loop after `rounds` of it, between two barriers.
+extern "C" __global__ void leave_in_loop(float* out, int rounds, int until) {
+  __shared__ float tile[64];
+  float value = threadIdx.x;
+  for (int n = 0; n < rounds; ++n) {
+    if (n >= until && threadIdx.x >= 32) return;
+    tile[threadIdx.x] = value;
+    __syncthreads();
+    value = tile[threadIdx.x ^ 31] * 0.5f;
+    __syncthreads();
+  }
+  if (threadIdx.x < 32) out[threadIdx.x] = value;
+}
+
 // A barrier that waits for `count` threads, of which 64 come.
 extern "C" __global__ void named_barrier(float* out, int count) {
   __shared__ float tile[64];
@@ -57,7 +85,7 @@ extern "C" __global__ void barrier_in_loop(float* out, int rounds, int fewer) {
     tile[threadIdx.x] = value;
     __syncthreads();  // the barrier in a loop
     value = tile[threadIdx.x ^ 32];
-    __syncthreads();
+    __syncthreads();  // the second barrier in a loop
   }
   out[threadIdx.x] = value;
 }

@@ -91,8 +91,13 @@ def barriers(make):
     case("barrier_for_a_warp_and_a_half", "barrier_in_branch", [48], "the barrier in a branch", "barrier_for_all")
     half = {"out": output("f32", 32)}
     case("nobody_leaves_early", "leave_early", [64])
-    case("a_warp_leaves_early", "leave_early", [32], "the barrier after some have left", "nobody_leaves_early",
-         tensors=half)
+    case("a_warp_leaves_early", "leave_early", [32], tensors=half)
+    case("a_warp_leaves_before_a_loop", "leave_before_loop", [32], tensors={"out": output("f32", 32)})
+    case("a_warp_goes_round_the_barrier", "barrier_in_branch", [32], "the barrier in a branch", "barrier_for_all")
+    theme.launch("a_warp_has_fewer_rounds", "barrier_in_loop", out, ["out", 3, 1],
+                 finding("barrier-divergence", "the barrier in a loop"),
+                 finding("barrier-divergence", "the second barrier in a loop"), block=64, twin="as_many_rounds")
+    case("a_warp_leaves_in_the_second_round", "leave_in_loop", [3, 1], tensors={"out": output("f32", 32)})
     case("named_barrier_of_64", "named_barrier", [64])
     case("named_barrier_of_96", "named_barrier", [96], "the named barrier", "named_barrier_of_64")
     case("barrier_of_halves", "barrier_of_halves", [], block=128, tensors={"out": output("f32", 128)})

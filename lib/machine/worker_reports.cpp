@@ -1,0 +1,64 @@
+// What a worker itself finds: barriers that part of a block misses, endless loops, traps.
+#include <fmt/format.h>
+
+#include <map>
+
+#include "lib/machine/absence.h"
+#include "lib/machine/handlers/careful_lanes.h"
+#include "lib/machine/worker.h"
+
+namespace ropewalk::machine {
+
+// Some threads left the kernel before this barrier: a finding where they went round it.
+void Worker::report_absent(const Context& first) {
+  const Code& code = *launch_.code;
+  if (block_.last_step.empty()) {
+    if (may_be_passed_by(code, first.barrier_step)) launch_.wants_last_steps = true;
+    return;
+  }
+  std::vector<bool> alive(block_.threads, false);
+  for (const auto& context : contexts_) {
+    if (context->stop == Stop::Done) continue;
+    careful::for_lanes(context->live, context->warps,
+                       [&](u32 warp, u32 lane) { alive[context->first_thread + warp * lanes_per_warp + lane] = true; });
+  }
+  std::map<u32, u32> missing;  // threads by what they did last
+  for (u32 thread = 0; thread < block_.threads; ++thread) {
+    if (!alive[thread]) ++missing[block_.last_step[thread]];
+  }
+  u32 passed = 0;
+  for (const auto& [last, threads] : missing) passed += went_round(code, first.barrier_step, last) ? threads : 0;
+  if (passed == 0) return;
+  report_partial(first.barrier_step, first.first_thread,
+                 fmt::format("{} of the block's {} threads went round this barrier and have left the kernel", passed,
+                             block_.threads));
+}
+
+void Worker::report_partial(u32 step, u32 thread, const std::string& what) {
+  for (const auto& checker : launch_.checkers) checker->on_partial_barrier(block_, step, thread, what);
+}
+
+void Worker::report_hang(const Context& context) {
+  if (!launch_.options.checks.has(Check::Hang)) return;
+  Occurrence out;
+  out.rule = Rule::Hang;
+  out.step = context.op ? context.op->step : 0;
+  out.block = block_.number;
+  out.thread = context.first_thread;
+  collector_.report(out);
+}
+
+void Worker::report_trap(const Context& context) {
+  Occurrence out;
+  out.rule = Rule::DeviceAssert;
+  out.step = context.op ? context.op->step : 0;
+  out.block = block_.number;
+  u32 warp = 0;
+  while (warp + 1 < context.warps && context.bits[warp] == 0) ++warp;
+  out.thread =
+      context.first_thread + warp * lanes_per_warp + (context.bits[warp] ? u32(__builtin_ctz(context.bits[warp])) : 0);
+  out.detail = "the kernel executed a trap";
+  collector_.report(out);
+}
+
+}  // namespace ropewalk::machine
