@@ -233,6 +233,7 @@ Finding read_finding(const Node& node) {
   finding.case_text = optional_text(node, "case");
   finding.minimal_case = optional_text(node, "minimal_case");
   finding.replay = optional_text(node, "replay");
+  finding.case_number = optional_integer<u64>(node, "case_number");
   finding.related = texts(node, "related");
   return finding;
 }

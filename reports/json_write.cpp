@@ -106,30 +106,32 @@ Json sources_json(const SourceExcerpts& sources) {
 }
 
 Json finding_json(const Finding& finding) {
-  return {{"id", finding.id},
-          {"rule", name_of(finding.rule)},
-          {"severity", name_of(finding.severity)},
-          {"message", finding.message},
-          {"excused", excuse_json(finding.excuse)},
-          {"kernel", kernel_json(finding)},
-          {"location", location_json(finding.location)},
-          {"access", access_json(finding.access)},
-          {"thread", thread_json(finding.thread)},
-          {"other_thread", thread_json(finding.other_thread)},
-          {"other_location", location_json(finding.other_location)},
-          {"occurrences",
-           {{"accesses", finding.occurrences.accesses},
-            {"threads", finding.occurrences.threads},
-            {"blocks", finding.occurrences.blocks},
-            {"cases", finding.occurrences.cases}}},
-          {"numbers", numbers_json(finding.numbers)},
-          {"cause", cause_json(finding.cause)},
-          {"evidence", finding.evidence},
-          {"case", text_or_null(finding.case_text)},
-          {"minimal_case", text_or_null(finding.minimal_case)},
-          {"replay", text_or_null(finding.replay)},
-          {"related", finding.related},
-          {"footprint", footprint_json(finding.footprint)}};
+  Json json = {{"id", finding.id},
+               {"rule", name_of(finding.rule)},
+               {"severity", name_of(finding.severity)},
+               {"message", finding.message},
+               {"excused", excuse_json(finding.excuse)},
+               {"kernel", kernel_json(finding)},
+               {"location", location_json(finding.location)},
+               {"access", access_json(finding.access)},
+               {"thread", thread_json(finding.thread)},
+               {"other_thread", thread_json(finding.other_thread)},
+               {"other_location", location_json(finding.other_location)},
+               {"occurrences",
+                {{"accesses", finding.occurrences.accesses},
+                 {"threads", finding.occurrences.threads},
+                 {"blocks", finding.occurrences.blocks},
+                 {"cases", finding.occurrences.cases}}},
+               {"numbers", numbers_json(finding.numbers)},
+               {"cause", cause_json(finding.cause)},
+               {"evidence", finding.evidence},
+               {"case", text_or_null(finding.case_text)},
+               {"minimal_case", text_or_null(finding.minimal_case)},
+               {"replay", text_or_null(finding.replay)},
+               {"related", finding.related},
+               {"footprint", footprint_json(finding.footprint)}};
+  if (finding.case_number) json["case_number"] = *finding.case_number;
+  return json;
 }
 
 bool is_line(const Json& json) {

@@ -78,12 +78,19 @@ bool is_smaller(const Finding& a, const Finding& b) {
 }
 
 void add_finding(std::vector<Finding>& findings, Finding finding) {
-  const auto known = std::find_if(findings.begin(), findings.end(), [&](const Finding& one) {
-    return one.id == finding.id && one.rule == finding.rule && one.severity == finding.severity;
-  });
-  // The smaller case is the example; merge_case adds the other's counts to what stands there.
-  if (known != findings.end() && is_smaller(finding, *known)) std::swap(*known, finding);
+  const auto known =
+      std::find_if(findings.begin(), findings.end(), [&](const Finding& one) { return same_defect(one, finding); });
+  // Of shards the first case is the example, as in one run; of other reports the smaller one. merge_case adds the
+  // other's counts to what stands there.
+  if (known != findings.end() && !finding.case_number && is_smaller(finding, *known)) std::swap(*known, finding);
   merge_case(findings, std::move(finding));
+}
+
+// In the order of their first cases, as one run would have them.
+void sort_by_case(std::vector<Finding>& findings) {
+  std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
+    return a.case_number.value_or(0) < b.case_number.value_or(0);
+  });
 }
 
 void add_coverage(Coverage& into, const Coverage& more, bool is_first) {
@@ -177,6 +184,7 @@ Report merged(std::vector<ReportFile> files) {
     if (!one_seed) into.notes.push_back(fmt::format("{} has the seed {}", files[n].path, files[n].report.seed));
     add_report(into, files[n], n == 0);
   }
+  sort_by_case(into.findings);
   conclude(into, into.strict);
   return into;
 }

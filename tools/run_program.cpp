@@ -4,16 +4,10 @@
 
 #include "tools/atlas/atlas.h"
 #include "tools/commands/answer.h"
-#include "tools/commands/cache.h"
-#include "tools/commands/compat.h"
-#include "tools/commands/init.h"
-#include "tools/commands/merge.h"
-#include "tools/commands/plan.h"
-#include "tools/fuzz/fuzz.h"
+#include "tools/commands/report_of.h"
 #include "tools/guard.h"
 #include "tools/parse/parse.h"
 #include "tools/run/report_out.h"
-#include "tools/run/run.h"
 
 namespace ropewalk {
 namespace {
@@ -26,17 +20,7 @@ ExitCode serve(const Program& program, const std::vector<std::string>& arguments
   }
   require_report_files(request.shared);
   if (const auto* atlas = std::get_if<AtlasOptions>(&request.command)) return run_atlas(*atlas, request);
-  if (const auto* campaign = std::get_if<FuzzOptions>(&request.command)) return run_fuzz(*campaign, request);
-  const auto* caches = std::get_if<CacheOptions>(&request.command);
-  const auto* sides = std::get_if<CompatOptions>(&request.command);
-  const auto* plan = std::get_if<InitOptions>(&request.command);
-  const auto* merge = std::get_if<MergeOptions>(&request.command);
-  const Report report = merge    ? merge_reports(*merge, request)
-                        : caches ? check_caches(*caches, request)
-                        : sides  ? check_compatibility(*sides, request)
-                        : plan   ? explore_plan(*plan, request)
-                                 : run(plan_of(request), request);
-  return exit_code_of(put_out(report, request.shared));
+  return exit_code_of(put_out(report_of(request), request.shared));
 }
 
 }  // namespace

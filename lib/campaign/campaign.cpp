@@ -73,8 +73,13 @@ class Campaign {
     return place >= corpus_.size() && options_.cases && number_of(place) >= *options_.cases;
   }
 
-  // The number within the whole campaign of a case behind the corpus.
+  // The number, among those behind the corpus, within the whole campaign.
   u64 number_of(u64 place) const { return (place - corpus_.size()) * options_.shard_count + options_.shard_index; }
+  // The same among all cases, those of the corpus first.
+  u64 number_of_all(u64 place) const {
+    if (place < corpus_.size()) return place * options_.shard_count + options_.shard_index;
+    return options_.corpus.size() + number_of(place);
+  }
 
   Job job_at(u64 place, Executor& executor) const {
     if (place < corpus_.size()) {
@@ -128,7 +133,8 @@ class Campaign {
       Job job = job_at(place, examiner.executor());
       const Subject& subject = *subjects_[job.subject];
       PlannedCase& planned = job.planned;
-      DoneCase done{job.subject, planned.problem, planned.blocks, std::move(planned.choice), job.aside, {}};
+      DoneCase done{
+          job.subject, planned.problem, planned.blocks, std::move(planned.choice), number_of_all(place), job.aside, {}};
       done.examined =
           examiner.examine({subject.family(), subject.plan().space().flaws, done.problem, done.blocks}, job.depth);
       gatherer_.add(place, std::move(done));
@@ -170,7 +176,7 @@ class Campaign {
       const Examined examined =
           examiner.examine({subject.family(), subject.plan().space().flaws, problem, first.blocks}, depth);
       return std::any_of(examined.findings.begin(), examined.findings.end(),
-                         [&](const Finding& one) { return same_defect(one, finding); });
+                         [&](const Finding& one) { return one.id == finding.id; });
     };
     // What one launch shows is looked for in one launch.
     const Depth plain{false, false}, all{};

@@ -23,7 +23,7 @@ std::optional<Finding> judge_contract(const Trial& trial, const std::vector<std:
   if (good == reasons.empty()) return std::nullopt;
   if (good) {
     Finding finding = of_contract(trial, Rule::GoodArgumentRejected, "rejects a good problem: " + reasons.front());
-    finding.evidence.push_back("nothing is known to be wrong with " + text_of(trial.problem));
+    finding.evidence.push_back("none of the known ways to be wrong is in " + text_of(trial.problem));
     return finding;
   }
   Finding finding = of_contract(trial, Rule::BadArgumentAccepted, "accepts " + flaw->name + ", which it must reject");

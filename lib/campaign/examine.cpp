@@ -1,8 +1,5 @@
 #include "lib/campaign/examine.h"
 
-#include <fmt/format.h>
-
-#include "lib/base/hash.h"
 #include "lib/campaign/contract.h"
 #include "lib/campaign/order.h"
 #include "lib/campaign/relations.h"
@@ -47,14 +44,12 @@ void Examiner::run(const Trial& trial, const Depth& depth, Examined& examined) {
   examined.findings.clear();
   if (outcome.findings.empty()) return;
   diagnose(outcome.findings, launch, &trial.problem, outcome.tensors);
-  const std::string hash = ptx_hash(*launch.module);
+  const std::string hash = ptx::hash_of(*launch.module);
   for (Finding& finding : outcome.findings) {
     if (finding.id.empty()) identify(finding);
     finding.ptx_hash = hash;
     examined.findings.push_back(std::move(finding));
   }
 }
-
-std::string ptx_hash(const ptx::Module& module) { return fmt::format("{:016x}", hash_of(ptx::write(module))); }
 
 }  // namespace ropewalk

@@ -51,7 +51,4 @@ class Examiner {
   RunOptions options_;
 };
 
-// 16 hexadecimal digits of a module's PTX; the same text gives the same digits on every machine.
-std::string ptx_hash(const ptx::Module& module);
-
 }  // namespace ropewalk

@@ -50,6 +50,7 @@ void Gatherer::take_in(DoneCase& done) {
   cover(done);
   for (Finding& finding : examined.findings) {
     finding.case_text = text_of(done.problem);
+    finding.case_number = done.number;
     const u64 known = result_.findings.size();
     merge_case(result_.findings, std::move(finding));
     if (result_.findings.size() > known) first_cases_.push_back({done.subject, done.problem, done.blocks});
@@ -96,7 +97,5 @@ CampaignResult Gatherer::take(std::vector<FirstCase>* first_cases) {
   *first_cases = std::move(first_cases_);
   return std::move(result_);
 }
-
-bool same_defect(const Finding& a, const Finding& b) { return a.id == b.id && a.rule == b.rule; }
 
 }  // namespace ropewalk

@@ -15,6 +15,7 @@ struct DoneCase {
   Problem problem;
   u64 blocks = 0;
   Choice choice;       // empty: of no combination of listed values
+  u64 number = 0;      // in the whole campaign, of which this may be one shard; the corpus first
   bool aside = false;  // of the corpus: counts for no coverage
   Examined examined;
 };
@@ -48,8 +49,5 @@ class Gatherer {
   std::vector<FirstCase> first_cases_;
   u64 covered_ = 0, coverable_ = 0;
 };
-
-// Whether two findings of one kernel are the same defect, in whatever case and entry.
-bool same_defect(const Finding& a, const Finding& b);
 
 }  // namespace ropewalk

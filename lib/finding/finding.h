@@ -97,6 +97,7 @@ struct Finding {
   std::optional<Numbers> numbers;
   std::optional<Cause> cause;
   std::string case_text, minimal_case, replay;
+  std::optional<u64> case_number;  // of that case in a campaign: of equal findings the first is the example
   std::vector<std::string> related;  // "fla-org/flash-linear-attention#180"
   std::vector<std::string> evidence; // further facts a person wants to see (candidates where no cause is claimed)
   Footprint footprint;

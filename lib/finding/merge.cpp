@@ -8,11 +8,6 @@
 namespace ropewalk {
 namespace {
 
-// Findings without a place (limits of a launch) differ by what they say.
-bool same_defect(const Finding& a, const Finding& b) {
-  return a.rule == b.rule && a.id == b.id && a.severity == b.severity && (a.location || a.message == b.message);
-}
-
 Finding* find_same(std::vector<Finding>& findings, const Finding& finding) {
   const auto known =
       std::find_if(findings.begin(), findings.end(), [&](const Finding& one) { return same_defect(one, finding); });
@@ -39,6 +34,11 @@ void add_elements(Footprint& footprint, const Footprint& more) {
 
 }  // namespace
 
+bool same_defect(const Finding& a, const Finding& b) {
+  const auto cause = [](const Finding& finding) { return finding.cause ? finding.cause->id : std::string(); };
+  return a.id == b.id && a.rule == b.rule && a.severity == b.severity && cause(a) == cause(b);
+}
+
 std::vector<Finding> merged_in_case(std::vector<Finding> findings) {
   std::vector<Finding> merged;
   for (Finding& finding : findings) {
@@ -61,6 +61,9 @@ void merge_case(std::vector<Finding>& findings, Finding&& finding) {
   if (!known) {
     findings.push_back(std::move(finding));
     return;
+  }
+  if (finding.case_number && known->case_number && *finding.case_number < *known->case_number) {
+    std::swap(finding, *known);
   }
   known->occurrences.accesses += finding.occurrences.accesses;
   known->occurrences.threads += finding.occurrences.threads;

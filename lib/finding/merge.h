@@ -11,7 +11,12 @@ namespace ropewalk {
 // block and thread. The order is that of the first of each.
 std::vector<Finding> merged_in_case(std::vector<Finding> findings);
 
-// Adds a finding of another case: an equal one is counted, not repeated, and the first case stays its example.
+// Whether two findings are the same defect: of one rule, kernel, place and tensor, and of the same cause as far as one
+// is known. One place can be hit for several causes, and each has its own advice.
+bool same_defect(const Finding& a, const Finding& b);
+
+// Adds a finding of another case: an equal one is counted, not repeated. The example is that of the lowest case number,
+// else the one that came first.
 void merge_case(std::vector<Finding>& findings, Finding&& finding);
 
 }  // namespace ropewalk

@@ -8,7 +8,7 @@ namespace {
 
 // Labels of the random streams.
 constexpr u64 pair_stream = ~u64(0), triple_stream = pair_stream - 1;
-constexpr u64 flaw_repeats = 4;  // a flaw draws what it breaks; so often it is tried among the boundary values
+constexpr u64 flaw_repeats = 3;  // a flaw draws what it breaks; so often it is tried among the boundary values
 
 }  // namespace
 

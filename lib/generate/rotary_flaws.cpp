@@ -14,13 +14,21 @@ Flaw flaw(const std::string& name, const Breaks& breaks, const IsIn& is_in) {
           [=](const Problem& problem) { return is_in(std::get<Rotary>(problem)); }};
 }
 
-// One of the widths that callers pass by mistake: a pair too many, twice the head, the width of the model.
-bool widen(Rotary& problem, Random& random) {
-  const i64 D = problem.head_dim;
-  const i64 widths[] = {D + 2, 2 * D, problem.heads * D, D + 1};
-  const i64 width = widths[random.below(4)];
-  problem.rotary_dim = width > D ? width : D + 2;
-  return true;
+// The widths that callers pass by mistake: a pair or a column too many, twice the head, the width of the model.
+void add_widths(std::vector<Flaw>& flaws) {
+  const auto add = [&](i64 (*width_of)(const Rotary&)) {
+    flaws.push_back(flaw(
+        "a rotary_dim over head_dim",
+        [=](Rotary& p, Random&) {
+          p.rotary_dim = width_of(p);
+          return p.rotary_dim > p.head_dim;
+        },
+        [](const Rotary& p) { return p.width() > p.head_dim; }));
+  };
+  add([](const Rotary& p) { return p.head_dim + 2; });
+  add([](const Rotary& p) { return p.head_dim + 1; });
+  add([](const Rotary& p) { return 2 * p.head_dim; });
+  add([](const Rotary& p) { return p.heads * p.head_dim; });
 }
 
 bool make_odd(Rotary& problem, Random&) {
@@ -110,7 +118,7 @@ void add_common(std::vector<Flaw>& flaws, bool cache_only) {
 }
 
 void add_of_rows(std::vector<Flaw>& flaws) {
-  flaws.push_back(flaw("a rotary_dim over head_dim", widen, [](const Rotary& p) { return p.width() > p.head_dim; }));
+  add_widths(flaws);
   flaws.push_back(flaw("a cache with too few rows", shorten_cache, cache_is_short));
   flaws.push_back(flaw("a negative offset", offset_before_start, is_offset_negative));
   flaws.push_back(wrong_dimension("B", &Rotary::batch));
@@ -193,6 +201,14 @@ void add_of_positions(std::vector<Flaw>& flaws) {
         return true;
       },
       [](const Rotary& p) { return !p.positions.empty() && i64(p.positions.size()) != p.batch * p.tokens; }));
+  flaws.push_back(flaw(
+      "another batch for k than for q",
+      [](Rotary& p, Random& random) {
+        if (!p.key_heads) return false;
+        p.key_batch = p.batch > 1 && random.below(2) ? p.batch - 1 : p.batch + random.between(1, 3);
+        return true;
+      },
+      [](const Rotary& p) { return p.key_batch < 0 || p.batch_of_keys() != p.batch; }));
   flaws.push_back(flaw(
       "key_heads below 0",
       [](Rotary& p, Random&) {

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "lib/base/error.h"
 #include "lib/generate/rotary_flaws.h"
 #include "lib/generate/rotary_parameters.h"
 
@@ -18,50 +19,70 @@ RotaryProblem problem_of(const std::vector<RotaryParameter>& parameters, const C
   return problem;
 }
 
+using Parameters = std::vector<RotaryParameter>;
+
+bool is_taken(const KernelFamily& family, const Parameters& parameters, const Choice& choice) {
+  return unanswerable(family, problem_of(parameters, choice, Random(1))).empty();
+}
+
+// The plainest problem that the family takes: all first values, or one other value of an optional parameter.
+Choice base_of(const KernelFamily& family, const Parameters& parameters) {
+  const Choice plain(parameters.size(), 0);
+  if (is_taken(family, parameters, plain)) return plain;
+  for (u32 n = 0; n < parameters.size(); ++n) {
+    Choice choice = plain;
+    for (choice[n] = 1; parameters[n].optional && choice[n] < parameters[n].values.size(); ++choice[n]) {
+      if (is_taken(family, parameters, choice)) return choice;
+    }
+  }
+  throw InternalError(family.name + " takes none of the plain rotary problems");
+}
+
 // By the tensors of the launch that answers the plainest problem.
 RotaryTask task_of(const KernelFamily& family) {
-  const Launch launch = family.launch(RotaryProblem{});
+  const Parameters parameters = rotary_parameters(RotaryTask::Apply);
+  const Launch launch = family.launch(problem_of(parameters, base_of(family, parameters), Random(1)));
   if (launch.tensor_named("q") >= 0) return RotaryTask::Keys;
   return launch.tensors[u64(launch.tensor_named("cos"))].output ? RotaryTask::Cache : RotaryTask::Apply;
 }
 
-// A parameter without the values that the family has no form for.
-RotaryParameter narrowed(RotaryParameter parameter, const KernelFamily& family,
-                         const std::vector<RotaryParameter>& all) {
-  if (!parameter.optional) return parameter;
-  std::vector<u32> kept;
-  std::vector<std::string> names;
-  for (u32 value = 0; value < parameter.values.size(); ++value) {
-    bool taken = true;
-    // x's dtype may decide whether the cache's is taken.
-    for (u32 dtype = 0; dtype < 3; ++dtype) {
-      Choice choice(all.size(), 0);
-      bool has_dtype = false;
-      for (u32 n = 0; n < all.size(); ++n) {
-        if (all[n].name == parameter.name) choice[n] = value;
-        if (all[n].name != "dtype" || parameter.name != "cache_dtype") continue;
-        choice[n] = dtype;
-        has_dtype = dtype < all[n].values.size();
-      }
-      if (dtype > 0 && !has_dtype) continue;
-      taken = taken && unanswerable(family, problem_of(all, choice, Random(1))).empty();
+// Whether the family takes a value of one parameter, whatever the optional values before it are that it takes alone.
+bool takes_value(const KernelFamily& family, const Parameters& parameters, const Choice& base, u32 parameter,
+                 u32 value) {
+  Choice choice = base;
+  choice[parameter] = value;
+  if (!is_taken(family, parameters, choice)) return false;
+  for (u32 n = 0; n < parameter; ++n) {
+    if (!parameters[n].optional || choice[n] != base[n]) continue;
+    for (u32 other = 0; other < parameters[n].values.size(); ++other) {
+      Choice alone = base, both = choice;
+      alone[n] = both[n] = other;
+      if (is_taken(family, parameters, alone) && !is_taken(family, parameters, both)) return false;
     }
-    if (!taken) continue;
-    kept.push_back(value);
-    names.push_back(parameter.values[value]);
   }
-  if (names.size() == parameter.values.size()) return parameter;
-  parameter.values = names;
-  parameter.set = [kept, set = parameter.set](RotaryProblem& problem, u32 value, Random& random) {
-    set(problem, kept[value == drawn ? random.below(kept.size()) : value], random);
-  };
-  return parameter;
+  return true;
 }
 
-std::vector<RotaryParameter> parameters_of(const KernelFamily& family, RotaryTask task) {
-  std::vector<RotaryParameter> parameters = rotary_parameters(task);
-  for (RotaryParameter& parameter : parameters) parameter = narrowed(parameter, family, parameters);
-  return parameters;
+// The parameters without the values that the family has no form for.
+Parameters parameters_of(const KernelFamily& family, RotaryTask task) {
+  const Parameters all = rotary_parameters(task);
+  const Choice base = base_of(family, all);
+  Parameters narrowed = all;
+  for (u32 n = 0; n < all.size(); ++n) {
+    if (!all[n].optional) continue;
+    std::vector<u32> kept;
+    narrowed[n].values.clear();
+    for (u32 value = 0; value < all[n].values.size(); ++value) {
+      if (!takes_value(family, all, base, n, value)) continue;
+      kept.push_back(value);
+      narrowed[n].values.push_back(all[n].values[value]);
+    }
+    if (kept.size() == all[n].values.size()) continue;
+    narrowed[n].set = [kept, set = all[n].set](RotaryProblem& problem, u32 value, Random& random) {
+      set(problem, kept[value == drawn ? random.below(kept.size()) : value], random);
+    };
+  }
+  return narrowed;
 }
 
 // Strides and grids beyond what 32 and 16 bits hold, with few elements that are touched.

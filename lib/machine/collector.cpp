@@ -62,6 +62,11 @@ void Collector::merge(Collector&& other) {
   for (auto& [block, line] : other.printed_) print(block, std::move(line));
 }
 
+bool Collector::has(Rule rule) const {
+  const auto first = found_.lower_bound(Key{rule, 0, 0, {}});
+  return first != found_.end() && std::get<Rule>(first->first) == rule;
+}
+
 std::vector<std::string> Collector::printed() const {
   std::vector<std::string> lines;
   for (const auto& [block, line] : printed_) lines.push_back(line);

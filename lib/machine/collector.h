@@ -48,6 +48,7 @@ class Collector {
   void print(u64 block, std::string line);
   void merge(Collector&& other);
   bool empty() const { return found_.empty(); }
+  bool has(Rule rule) const;  // whether a finding of this rule was reported
   // In the order of (rule, step, window).
   const auto& found() const { return found_; }
   // In block order.

@@ -217,8 +217,9 @@ void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& 
     seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     wants_last_steps = state.wants_last_steps;
     if (run.end == Worker::End::None || run.end == Worker::End::Trap) {
-      // What a launch that was cut short would have written is not known.
-      check_outputs(state, collector, sampled || run.end == Worker::End::Trap, track_origins);
+      // What a launch that was cut short would have written is not known; a device ends one at a failed assertion, too.
+      const bool cut_short = run.end == Worker::End::Trap || collector.has(Rule::DeviceAssert);
+      check_outputs(state, collector, sampled || cut_short, track_origins);
     }
   };
   // What proves most launches innocent leaves some undecided: more is asked for then, and from the start the next time.

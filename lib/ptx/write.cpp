@@ -1,5 +1,8 @@
 #include "lib/ptx/write.h"
 
+#include <cstdio>
+
+#include "lib/base/hash.h"
 #include "lib/ptx/writer.h"
 
 namespace ropewalk::ptx {
@@ -90,6 +93,12 @@ std::string write(const Module& module) {
     if (!module.files[i].empty()) out += "\t.file " + std::to_string(i) + " \"" + module.files[i] + "\"\n";
   }
   return out + strings.section();
+}
+
+std::string hash_of(const Module& module) {
+  char digits[17];
+  std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(ropewalk::hash_of(write(module))));
+  return digits;
 }
 
 }  // namespace ropewalk::ptx

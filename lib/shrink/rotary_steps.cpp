@@ -109,6 +109,7 @@ std::vector<RotaryProblem> smaller_problems_of(const RotaryProblem& problem) {
   steps.number(&RotaryProblem::tokens, 1);
   steps.number(&RotaryProblem::heads, 1);
   steps.number(&RotaryProblem::key_heads, 0);
+  steps.number(&RotaryProblem::key_batch, 0);
   steps.number(&RotaryProblem::head_dim, 1);
   steps.width_with_head_dim();
   steps.number(&RotaryProblem::rotary_dim, 0);

@@ -156,6 +156,22 @@ TEST(Program, TheReplayFindsTheSame) {
   }
 }
 
+TEST(Program, AReportAloneIsReplayed) {
+  const std::string report = testing::TempDir() + "replayed.json";
+  const std::string id =
+      rope_check_report("kernel faulty/rotary-apply-unguarded --rotary-dim 96 --seed 5").report.findings.at(0).id;
+  rope_check("kernel faulty/rotary-apply-unguarded --rotary-dim 96 --seed 5 --quiet --report " + report);
+  const Reported all = rope_check_report("replay " + report);
+  EXPECT_EQ(all.program.exit_code, 1) << all.program.errors;
+  EXPECT_GT(all.report.findings.size(), 1u);
+  const Reported one = rope_check_report("replay " + report + " --finding " + id);
+  ASSERT_EQ(one.report.findings.size(), 1u);
+  EXPECT_EQ(one.report.findings[0].id, id);
+  const ProgramResult unknown = rope_check("replay " + report + " --finding 0123");
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_NE(unknown.errors.find("no finding has the id 0123"), std::string::npos) << unknown.errors;
+}
+
 TEST(Program, HealthyKernelsAreSilent) {
   for (const char* name : {"rotary/apply", "rotary/apply-general", "rotary/qk", "rotary/cache"}) {
     const ProgramResult got = rope_check(std::string("kernel ") + name);

@@ -14,7 +14,6 @@
 #include "tools/fuzz/signals.h"
 #include "tools/parse/parse.h"
 #include "tools/run/executor.h"
-#include "tools/run/report_out.h"
 #include "tools/run/run.h"
 
 namespace ropewalk {
@@ -89,12 +88,6 @@ CampaignOptions campaign_of(const FuzzOptions& options, const SharedOptions& sha
   return campaign;
 }
 
-std::vector<std::string> notes_of(const CampaignResult& result) {
-  std::vector<std::string> notes;
-  if (result.stopped) notes.push_back("stopped by a signal before the budget was spent");
-  return notes;
-}
-
 }  // namespace
 
 Report fuzz(const FuzzOptions& options, const Request& request) {
@@ -121,7 +114,7 @@ Report fuzz(const FuzzOptions& options, const Request& request) {
     report.summary.passed = result.passed;
     report.coverage.blocks = result.blocks;
     report.coverage.blocks_total = result.blocks_total;
-    report.notes = notes_of(result);
+    if (result.stopped) report.notes.push_back("stopped by a signal before the budget was spent");
     for (const auto& left : result.not_run) {
       report.not_run.push_back(
           {left.case_text,
@@ -136,10 +129,6 @@ Report fuzz(const FuzzOptions& options, const Request& request) {
   conclude(report, shared.strict);
   report.duration_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return report;
-}
-
-ExitCode run_fuzz(const FuzzOptions& options, const Request& request) {
-  return exit_code_of(put_out(fuzz(options, request), request.shared));
 }
 
 }  // namespace ropewalk

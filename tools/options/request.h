@@ -36,6 +36,12 @@ struct MergeOptions {
   std::vector<std::string> files;
 };
 
+// `rope-check replay REPORT.json`: the findings of a report, shown again.
+struct ReplayOptions {
+  std::string report;
+  std::string finding;  // id; empty: all
+};
+
 // `rope-check bench`: how fast the machine is here.
 struct BenchOptions {
   double seconds = 0.3;                 // for each measurement
@@ -48,8 +54,8 @@ struct ShowText {
   std::string text;
 };
 
-using Command = std::variant<ShowText, KernelOptions, FuzzOptions, LaunchOptions, CacheOptions, CompatOptions,
-                             InitOptions, MergeOptions, ListOptions, ExplainOptions, AtlasOptions, BenchOptions>;
+using Command = std::variant<ShowText, KernelOptions, FuzzOptions, LaunchOptions, CacheOptions, CompatOptions, InitOptions,
+                             MergeOptions, ReplayOptions, ListOptions, ExplainOptions, AtlasOptions, BenchOptions>;
 
 struct Request {
   Command command;

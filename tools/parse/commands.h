@@ -25,6 +25,7 @@ ReadCommand declare_cache(CLI::App& command);
 ReadCommand declare_compat(CLI::App& command);
 ReadCommand declare_init(CLI::App& command);
 ReadCommand declare_merge(CLI::App& command);
+ReadCommand declare_replay(CLI::App& command);
 ReadCommand declare_list(CLI::App& command);
 ReadCommand declare_explain(CLI::App& command);
 ReadCommand declare_atlas(CLI::App& command);

@@ -47,4 +47,15 @@ ReadCommand declare_fuzz(CLI::App& command) {
   };
 }
 
+ReadCommand declare_replay(CLI::App& command) {
+  const auto options = std::make_shared<ReplayOptions>();
+  command.add_option("REPORT", options->report, "a report in JSON")->type_name("");
+  command.add_option("--finding", options->finding, "the finding of this id alone")->type_name("ID");
+  return [options]() -> Command {
+    if (options->report.empty())
+      throw InputError("replay: a report is missing; usage: rope-check replay REPORT.json [--finding ID]");
+    return *options;
+  };
+}
+
 }  // namespace ropewalk

@@ -77,6 +77,28 @@ std::string quoted_line(const std::string& program_name, const std::vector<std::
   return line;
 }
 
+std::vector<std::string> split_line(const std::string& line) {
+  std::vector<std::string> words;
+  bool inside = false, quoted = false;
+  for (size_t n = 0; n < line.size(); ++n) {
+    const char letter = line[n];
+    if (!quoted && letter == ' ') {
+      inside = false;
+      continue;
+    }
+    if (!inside) words.emplace_back();
+    inside = true;
+    if (letter == '\'') {
+      quoted = !quoted;
+    } else if (!quoted && letter == '\\' && n + 1 < line.size()) {
+      words.back() += line[++n];
+    } else {
+      words.back() += letter;
+    }
+  }
+  return words;
+}
+
 Request parse_command_line(const std::vector<std::string>& arguments, const Program& program) {
   CLI::App root(program.purpose, program.name);
   root.set_version_flag("--version", program.name + " " ROPEWALK_VERSION, "print the version");
@@ -111,6 +133,7 @@ Request parse_command_line(const std::vector<std::string>& arguments, const Prog
     add("compat", "say whether a caller's calls bind to a provider's functions, and mean the same", declare_compat,
         declare_output);
   }
+  add("replay", "show the findings of a report again, from the report alone", declare_replay, declare_shared);
   add("merge", "join reports, such as those of a campaign's shards, or write one in other formats", declare_merge,
       declare_output);
   add("list", "list the kernels", declare_list, nullptr);

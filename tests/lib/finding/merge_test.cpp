@@ -46,7 +46,33 @@ TEST(Merge, FindingsWithoutAPlaceDifferByWhatTheySay) {
   Finding threads, grid;
   threads.message = "a block has 2048 threads, the limit is 1024";
   grid.message = "grid.y is 70000, the limit is 65535";
+  identify(threads);
+  identify(grid);
   EXPECT_EQ(merged_in_case({threads, grid, threads}).size(), 2u);
+}
+
+TEST(Merge, OnePlaceIsHitForSeveralCauses) {
+  Finding wide = finding_at(3, 0, 1, {}), odd = wide, unknown = wide;
+  wide.cause = Cause{"width-over-head-dim", "", {}, ""};
+  odd.cause = Cause{"odd-rotary-dim", "", {}, ""};
+  std::vector<Finding> all;
+  for (const Finding& finding : {wide, odd, unknown, wide}) merge_case(all, Finding(finding));
+  ASSERT_EQ(all.size(), 3u);
+  EXPECT_EQ(all[0].occurrences.cases, 2u);
+}
+
+TEST(Merge, TheFirstCaseIsTheExample) {
+  Finding late = finding_at(3, 0, 5, {}), early = finding_at(3, 0, 7, {});
+  late.case_number = 9;
+  late.case_text = "late";
+  early.case_number = 4;
+  early.case_text = "early";
+  std::vector<Finding> all;
+  merge_case(all, Finding(late));
+  merge_case(all, Finding(early));
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].case_text, "early");
+  EXPECT_EQ(all[0].occurrences.accesses, 12u);
 }
 
 }  // namespace

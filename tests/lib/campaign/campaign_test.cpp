@@ -1,0 +1,148 @@
+#include "lib/campaign/campaign.h"
+
+#include <gtest/gtest.h>
+
+#include "lib/machine/machine.h"
+#include "lib/shrink/shrink.h"
+
+namespace ropewalk {
+namespace {
+
+CampaignOptions campaign(const std::vector<std::string>& names, u64 cases) {
+  CampaignOptions options;
+  for (const std::string& name : names) options.families.push_back(&family_named(name));
+  options.cases = cases;
+  options.jobs = 2;
+  options.run.threads = 1;
+  options.run.coverage = true;
+  options.make_executor = machine::make_machine;
+  options.replay = [](const KernelFamily& family, const Problem& problem, u64, bool) {
+    return family.name + " " + text_of(problem);
+  };
+  return options;
+}
+
+// All that must not depend on who ran what.
+std::string text_of(const CampaignResult& result) {
+  std::string text = std::to_string(result.cases) + " " + std::to_string(result.passed) + "\n";
+  for (const Finding& finding : result.findings) {
+    text += finding.id + " " + finding.message + " " + finding.case_text + " " + finding.minimal_case + " " +
+            finding.replay + " " + std::to_string(finding.occurrences.cases) + " " +
+            std::to_string(finding.occurrences.accesses) + "\n";
+  }
+  for (const KernelCoverage& coverage : result.coverage) {
+    text += coverage.kernel + " " + std::to_string(coverage.cases) + " " + std::to_string(coverage.sides());
+    for (const TupleCoverage& tuples : coverage.tuples) text += " " + hex_of(tuples.seen);
+    text += "\n";
+  }
+  return text;
+}
+
+TEST(Campaign, healthy_kernels_are_silent) {
+  const CampaignResult result = run_campaign(campaign({"rotary/apply", "rotary/qk", "rotary/cache"}, 1500));
+  for (const Finding& finding : result.findings) ADD_FAILURE() << finding.message << " " << finding.replay;
+  EXPECT_EQ(result.cases, 1500u);
+  EXPECT_EQ(result.passed, 1500u);
+  EXPECT_GT(result.rejected, 50u);
+  for (const KernelCoverage& coverage : result.coverage) {
+    EXPECT_EQ(coverage.tuples[0].covered(), coverage.tuples[0].possible) << coverage.kernel;
+    EXPECT_GT(coverage.sides(), 10u);
+  }
+}
+
+TEST(Campaign, does_not_depend_on_its_jobs) {
+  const std::vector<std::string> names{"faulty/rotary-apply-row-mask", "rotary/qk"};
+  CampaignOptions options = campaign(names, 400);
+  options.most_trials = 200;
+  const std::string two = text_of(run_campaign(options));
+  options.jobs = 1;
+  EXPECT_EQ(text_of(run_campaign(options)), two);
+  EXPECT_NE(two.find("missing"), 0u);
+}
+
+TEST(Campaign, its_shards_are_its_parts) {
+  CampaignOptions options = campaign({"faulty/rotary-apply-column-mask", "rotary/cache"}, 300);
+  options.most_trials = 0;
+  const CampaignResult whole = run_campaign(options);
+  CampaignResult joined;
+  u64 cases_of_findings = 0, joined_cases = 0;
+  options.shard_count = 3;
+  for (options.shard_index = 0; options.shard_index < 3; ++options.shard_index) {
+    CampaignResult part = run_campaign(options);
+    joined.cases += part.cases;
+    joined.passed += part.passed;
+    for (const Finding& finding : part.findings) joined_cases += finding.occurrences.cases;
+    if (joined.coverage.empty()) {
+      joined.coverage = part.coverage;
+    } else {
+      for (u64 n = 0; n < part.coverage.size(); ++n) join(joined.coverage[n], part.coverage[n]);
+    }
+  }
+  for (const Finding& finding : whole.findings) cases_of_findings += finding.occurrences.cases;
+  EXPECT_EQ(joined.cases, whole.cases);
+  EXPECT_EQ(joined.passed, whole.passed);
+  EXPECT_EQ(joined_cases, cases_of_findings);
+  for (u64 n = 0; n < whole.coverage.size(); ++n) {
+    EXPECT_EQ(joined.coverage[n].cases, whole.coverage[n].cases);
+    EXPECT_EQ(joined.coverage[n].sides(), whole.coverage[n].sides());
+    EXPECT_EQ(joined.coverage[n].tuples[1].seen, whole.coverage[n].tuples[1].seen);
+  }
+}
+
+// Lowering any dimension by one, dropping an entry or clearing a flag loses rule, tensor or line.
+TEST(Campaign, minimal_cases_are_minimal) {
+  CampaignOptions options = campaign({"faulty/rotary-apply-unguarded"}, 150);
+  const CampaignResult result = run_campaign(options);
+  ASSERT_GT(result.findings.size(), 5u);
+  for (u64 n = 0; n < result.findings.size(); ++n) {
+    const Finding& finding = result.findings[n];
+    ASSERT_FALSE(finding.minimal_case.empty()) << finding.message;
+    EXPECT_EQ(result.kept[n].problem, finding.minimal_case);
+    if (finding.rule == Rule::BadArgumentAccepted) continue;
+    const auto shows = [&](const Problem& problem) {
+      const KernelFamily& family = *options.families.front();
+      if (!family.reject(problem).empty()) return false;
+      const Launch launch = family.launch(problem);
+      for (const Finding& one : machine::make_machine()->run(launch, options.run).findings) {
+        if (one.rule == finding.rule && one.location->line == finding.location->line &&
+            one.access->tensor == finding.access->tensor) {
+          return true;
+        }
+      }
+      return false;
+    };
+    const Problem minimal = parse_problem(finding.minimal_case);
+    EXPECT_TRUE(shows(minimal)) << finding.minimal_case;
+    for (const Problem& smaller : smaller_problems(minimal)) {
+      EXPECT_FALSE(shows(smaller)) << finding.minimal_case << " can be " << text_of(smaller);
+    }
+  }
+}
+
+TEST(Campaign, the_corpus_comes_first) {
+  CampaignOptions options = campaign({"faulty/rotary-apply-unguarded", "rotary/apply"}, 0);
+  options.corpus = {{"faulty/rotary-apply-unguarded", "rotary(T=3,H=2,D=8,rotary_dim=16)", 0},
+                    {"rotary/qk", "rotary(T=3,H=2,D=8)", 0}};
+  const CampaignResult result = run_campaign(options);
+  EXPECT_EQ(result.cases, 1u);  // the other kernel is not of this campaign
+  EXPECT_FALSE(result.findings.empty());
+  EXPECT_EQ(result.coverage[0].cases, 0u);
+}
+
+TEST(Campaign, ends_when_it_is_stopped) {
+  CampaignOptions options = campaign({"rotary/apply"}, 1000000000);
+  std::atomic<bool> stop = false;
+  options.stop = &stop;
+  options.tell = [&](const CampaignProgress& progress) {
+    EXPECT_GT(progress.cases, 0u);
+    EXPECT_TRUE(progress.seconds_left.has_value());
+    stop = true;
+  };
+  const CampaignResult result = run_campaign(options);
+  EXPECT_TRUE(result.stopped);
+  EXPECT_GT(result.cases, 0u);
+  EXPECT_EQ(result.cases, result.passed);
+}
+
+}  // namespace
+}  // namespace ropewalk

@@ -1,0 +1,92 @@
+// Relations hold for healthy kernels, and each is violated by a kernel that breaks it.
+#include <gtest/gtest.h>
+
+#include "lib/campaign/relation.h"
+#include "lib/compare/expect.h"
+#include "lib/generate/plan.h"
+#include "lib/machine/machine.h"
+
+namespace ropewalk {
+namespace {
+
+RunOptions one_thread() {
+  RunOptions options;
+  options.threads = 1;
+  return options;
+}
+
+// What a relation says of the outputs of a kernel; a launch that `spoil` has changed stands for a faulty one.
+u64 violations(const std::string& name, const Relation& relation, const Problem& problem, bool* applied,
+               const std::function<void(const Launch&, Outcome&)>& spoil = {}) {
+  const KernelFamily& family = family_named(name);
+  const std::unique_ptr<Executor> executor = machine::make_machine();
+  Launch launch = family.launch(problem);
+  expect_answer(family, problem, launch);
+  Outcome outcome = executor->run(launch, one_thread());
+  EXPECT_EQ(outcome.kind, OutcomeKind::Agreed) << text_of(problem);
+  if (spoil) spoil(launch, outcome);
+  const RelationScene scene({family, {}, problem, 0}, launch, outcome, *executor, one_thread());
+  if (!relation.applies(scene)) return 0;
+  *applied = true;
+  u64 wrong = 0;
+  for (const LaunchTensor& tensor : launch.tensors) {
+    if (!tensor.output) continue;
+    const std::optional<Judgement> judgement = relation.judge(scene, tensor.name);
+    if (judgement && judgement->wrong) {
+      ++wrong;
+      if (!spoil) ADD_FAILURE() << relation.name << ": " << name << " " << text_of(problem);
+    }
+    EXPECT_TRUE(judgement && judgement->compared + 1 > 0) << relation.name;
+  }
+  return wrong;
+}
+
+TEST(Relations, hold_for_healthy_kernels) {
+  for (const Relation& relation : rotary_relations()) {
+    u64 applied = 0;
+    for (const std::string name : {"rotary/apply", "rotary/apply-general", "rotary/qk", "rotary/cache"}) {
+      const CasePlan plan(family_named(name), 11);
+      for (u64 n = plan.first_random(); n < plan.first_random() + 60; ++n) {
+        const PlannedCase one = plan.at(n);
+        if (one.flaw) continue;
+        bool here = false;
+        violations(name, relation, one.problem, &here);
+        applied += here;
+      }
+    }
+    EXPECT_GT(applied, 20u) << relation.name;
+  }
+}
+
+// One element in the middle of an output is changed by a part in a thousand.
+TEST(Relations, see_one_wrong_element) {
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"rotary/apply", "rotary(B=3,T=4,H=3,D=16,rotary_dim=8)"},
+      {"rotary/apply", "rotary(T=9,H=2,D=16,cu_seqlens=[0,4,9])"},
+      {"rotary/qk", "rotary(T=5,H=3,D=16,key_heads=2)"},
+      {"rotary/cache", "rotary(T=20,D=16)"}};
+  const auto spoil = [](u64 column) {
+    return [column](const Launch& launch, Outcome& outcome) {
+      for (u32 n = 0; n < launch.tensors.size(); ++n) {
+        if (!launch.tensors[n].output) continue;
+        auto* values = reinterpret_cast<float*>(const_cast<std::byte*>(outcome.tensors[n].bytes));
+        values[3 * launch.tensors[n].shape.back() + i64(column)] *= 1.001f;
+        return;
+      }
+    };
+  };
+  for (const Relation& relation : rotary_relations()) {
+    u64 seen = 0;
+    for (const auto& [name, text] : cases) {
+      for (const u64 column : {3, 12}) {
+        bool applied = false;
+        if (name == "rotary/cache" && column > 7) continue;
+        seen += violations(name, relation, parse_problem(text), &applied, spoil(column));
+      }
+    }
+    EXPECT_GT(seen, 0u) << relation.name << " sees nothing";
+  }
+}
+
+}  // namespace
+}  // namespace ropewalk

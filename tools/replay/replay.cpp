@@ -1,0 +1,108 @@
+#include "tools/replay/replay.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+
+#include "kernels/family.h"
+#include "lib/base/error.h"
+#include "lib/base/mapped_file.h"
+#include "lib/finding/merge.h"
+#include "lib/ptx/write.h"
+#include "reports/json.h"
+#include "tools/commands/plan.h"
+#include "tools/commands/report_of.h"
+#include "tools/parse/parse.h"
+#include "tools/run/run.h"
+
+namespace ropewalk {
+namespace {
+
+std::vector<Finding> findings_of(const Report& report, const ReplayOptions& options) {
+  std::vector<Finding> asked;
+  std::string known;
+  for (const Finding& finding : report.findings) {
+    known += (known.empty() ? "" : ", ") + finding.id;
+    if (options.finding.empty() || finding.id == options.finding) asked.push_back(finding);
+  }
+  if (asked.empty() && !options.finding.empty()) {
+    throw InputError(Place{options.report}, fmt::format("no finding has the id {}; there are: {}", options.finding,
+                                                        known.empty() ? "none" : known));
+  }
+  return asked;
+}
+
+// The request of a finding's command, with the executor and jobs of ours.
+Request request_of(const Finding& finding, const ReplayOptions& options, const Request& ours) {
+  std::vector<std::string> words = split_line(finding.replay);
+  const Program& program = *ours.shared.program;
+  if (words.size() < 2 || words[0] != program.name || words[1] == "replay") {
+    throw InputError(Place{options.report},
+                     fmt::format("finding {} has no command of {} that shows it again", finding.id, program.name));
+  }
+  Request request = parse_command_line({words.begin() + 1, words.end()}, program);
+  request.shared.jobs = ours.shared.jobs;
+  request.shared.executor = ours.shared.executor;
+  request.shared.quiet = true;
+  return request;
+}
+
+// The hash of the PTX that the kernel has today; empty where its launch is not made.
+std::string hash_of_today(const Finding& finding, const Request& request) {
+  try {
+    if (const auto* campaign = std::get_if<FuzzOptions>(&request.command)) {
+      return ptx::hash_of(*family_named(finding.kernel_name).launch(parse_problem(campaign->one_case)).module);
+    }
+    const Plan plan = plan_of(request);
+    return plan.cases.empty() ? "" : ptx::hash_of(*plan.cases.front().launch.module);
+  } catch (const InputError&) {
+    return "";
+  }
+}
+
+// The finding among those of its case: of the same id, and of the same cause where there is one of that.
+const Finding* find_again(const Finding& finding, const std::vector<Finding>& seen) {
+  const auto same = [&](const Finding& one) { return same_defect(one, finding); };
+  const auto like = [&](const Finding& one) { return one.id == finding.id; };
+  auto at = std::find_if(seen.begin(), seen.end(), same);
+  if (at == seen.end()) at = std::find_if(seen.begin(), seen.end(), like);
+  return at == seen.end() ? nullptr : &*at;
+}
+
+}  // namespace
+
+Report replay(const ReplayOptions& options, const Request& request) {
+  const auto start = std::chrono::steady_clock::now();
+  const Report before = parse_json_report(MappedFile(options.report).text(), options.report);
+  Report report = new_report(request, before.seed);
+  std::map<std::string, Report> runs;  // by command: a case may show several findings
+  for (const Finding& finding : findings_of(before, options)) {
+    ++report.summary.cases;
+    const Request again = request_of(finding, options, request);
+    if (!runs.contains(finding.replay)) runs[finding.replay] = report_of(again);
+    const Report& run = runs[finding.replay];
+    const std::string today = finding.ptx_hash.empty() ? "" : hash_of_today(finding, again);
+    if (!today.empty() && today != finding.ptx_hash) {
+      report.notes.push_back(fmt::format("{} has changed since finding {} was made: its PTX was {} and is {}",
+                                         finding.kernel_name, finding.id, finding.ptx_hash, today));
+    }
+    if (const Finding* seen = find_again(finding, run.findings)) {
+      Finding shown = *seen;
+      shown.minimal_case = finding.minimal_case;
+      shown.related = finding.related;
+      merge_case(report.findings, std::move(shown));
+      continue;
+    }
+    for (const NotRunCase& left : run.not_run) report.not_run.push_back(left);
+    if (!run.not_run.empty()) continue;
+    ++report.summary.passed;
+    report.notes.push_back(fmt::format("finding {} does not show any more: {}", finding.id, finding.replay));
+  }
+  conclude(report, request.shared.strict);
+  report.duration_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return report;
+}
+
+}  // namespace ropewalk
