@@ -157,7 +157,7 @@ TEST(Program, TheReplayFindsTheSame) {
 }
 
 TEST(Program, AReportAloneIsReplayed) {
-  const std::string report = testing::TempDir() + "replayed.json";
+  const std::string report = ::testing::TempDir() + "replayed.json";
   const std::string id =
       rope_check_report("kernel faulty/rotary-apply-unguarded --rotary-dim 96 --seed 5").report.findings.at(0).id;
   rope_check("kernel faulty/rotary-apply-unguarded --rotary-dim 96 --seed 5 --quiet --report " + report);
