@@ -20,7 +20,7 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 class Campaign {
  public:
   explicit Campaign(const CampaignOptions& options)
-      : options_(options), subjects_(make_subjects(options)), gatherer_(subjects_), corpus_(corpus_of_shard()) {}
+      : options_(options), subjects_(make_subjects(options)), gatherer_(subjects_, options.is_enough), corpus_(corpus_of_shard()) {}
 
   CampaignResult run() {
     start_ = Clock::now();
@@ -68,7 +68,7 @@ class Campaign {
 
   // Whether no case may start at this place any more.
   bool is_over(u64 place) const {
-    if (is_stopped()) return true;
+    if (is_stopped() || gatherer_.has_enough()) return true;
     if (options_.seconds && seconds_since(start_) >= *options_.seconds) return true;
     return place >= corpus_.size() && options_.cases && number_of(place) >= *options_.cases;
   }

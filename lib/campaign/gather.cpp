@@ -6,7 +6,9 @@
 
 namespace ropewalk {
 
-Gatherer::Gatherer(const std::vector<std::unique_ptr<Subject>>& subjects) : subjects_(subjects) {
+Gatherer::Gatherer(const std::vector<std::unique_ptr<Subject>>& subjects,
+                   std::function<bool(const Finding&)> is_enough)
+    : subjects_(subjects), is_enough_(std::move(is_enough)) {
   for (const auto& subject : subjects_) {
     KernelCoverage coverage;
     coverage.kernel = subject->family().name;
@@ -22,7 +24,7 @@ void Gatherer::add(u64 place, DoneCase done) {
   const std::lock_guard lock(mutex_);
   waiting_.emplace(place, std::move(done));
   while (!waiting_.empty() && waiting_.begin()->first == next_) {
-    take_in(waiting_.begin()->second);
+    if (!enough_) take_in(waiting_.begin()->second);
     waiting_.erase(waiting_.begin());
     ++next_;
   }
@@ -53,7 +55,9 @@ void Gatherer::take_in(DoneCase& done) {
     finding.case_number = done.number;
     const u64 known = result_.findings.size();
     merge_case(result_.findings, std::move(finding));
-    if (result_.findings.size() > known) first_cases_.push_back({done.subject, done.problem, done.blocks});
+    if (result_.findings.size() == known) continue;
+    first_cases_.push_back({done.subject, done.problem, done.blocks});
+    if (is_enough_ && is_enough_(result_.findings.back())) result_.enough = enough_ = true;
   }
 }
 
