@@ -18,6 +18,7 @@
 
 #include "kernels/atlas.h"
 #include "kernels/family.h"
+#include "lib/base/error.h"
 #include "lib/base/mapped_file.h"
 #include "reports/json.h"
 #include "tools/atlas/judge.h"
@@ -59,19 +60,29 @@ std::string text_of(const Finding& finding) {
                      finding.minimal_case);
 }
 
-Run run(const std::string& program, const AtlasEntry& entry, u64 seed, const std::string& report_path) {
-  fs::remove(report_path);
-  const std::string command =
-      fmt::format("'{}' fuzz {} --seed {} --jobs 2 --budget {}s --stop-at {},{} --report '{}' --quiet >/dev/null 2>&1", program,
-                  entry.family, seed, budget, name_of(entry.found.rule), entry.found.cause, report_path);
-  const auto start = std::chrono::steady_clock::now();
-  const int status = std::system(command.c_str());
-  Run run{false, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), {}};
-  if (!fs::exists(report_path)) {
-    fmt::print(stderr, "no report (status {}): {}\n", status, command);
-    return run;
+// The id of the finding that the entry expects, by the atlas's own report.
+std::string id_of(const AtlasEntry& entry, const Report& atlas) {
+  for (const Finding& finding : atlas.findings) {
+    if (finding.related.front() == fmt::format("atlas:{}", entry.row) && is_expected(finding, entry)) return finding.id;
   }
-  const Report report = parse_json_report(MappedFile(report_path).text(), report_path);
+  return "";
+}
+
+Report run_program(const std::string& command, const std::string& report_path) {
+  fs::remove(report_path);
+  const std::string line = fmt::format("{} --report '{}' --quiet >/dev/null 2>&1", command, report_path);
+  const int status = std::system(line.c_str());
+  if (fs::exists(report_path)) return parse_json_report(MappedFile(report_path).text(), report_path);
+  throw InputError(fmt::format("no report (status {}): {}", status, command));
+}
+
+Run run(const std::string& program, const AtlasEntry& entry, const std::string& id, u64 seed,
+        const std::string& report_path) {
+  const std::string command = fmt::format("'{}' fuzz {} --seed {} --jobs 2 --budget {}s --stop-at {},{}", program,
+                                          entry.family, seed, budget, id, entry.found.cause);
+  const auto start = std::chrono::steady_clock::now();
+  const Report report = run_program(command, report_path);
+  Run run{false, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), {}};
   const std::set<std::string> causes = causes_of(entry.family);
   for (const Finding& finding : report.findings) {
     run.found |= is_expected(finding, entry);
@@ -85,11 +96,12 @@ Run run(const std::string& program, const AtlasEntry& entry, u64 seed, const std
 
 double median_of(std::vector<double> seconds) {
   std::sort(seconds.begin(), seconds.end());
-  return seconds.empty() ? 0 : seconds[seconds.size() / 2];
+  return (seconds[seconds.size() / 2] + seconds[(seconds.size() - 1) / 2]) / 2;
 }
 
 int measure(const std::string& program, Seeds seeds, const std::set<std::string>& families) {
   const fs::path report = fs::temp_directory_path() / fmt::format("planted-faults-{}.json", std::random_device()());
+  const Report atlas = run_program(fmt::format("'{}' atlas", program), report.string());
   std::vector<double> all;
   u64 found = 0, wrong = 0;
   fmt::print("{:>3}  {:<38}{:<26}{:>7}{:>9}{:>9}\n", "row", "planted fault", "cause", "found", "median", "longest");
@@ -99,7 +111,7 @@ int measure(const std::string& program, Seeds seeds, const std::set<std::string>
     std::vector<std::string> remarks;
     u64 times = 0;
     for (u64 seed = seeds.first; seed <= seeds.last; ++seed) {
-      Run one = run(program, entry, seed, report.string());
+      Run one = run(program, entry, id_of(entry, atlas), seed, report.string());
       times += one.found;
       seconds.push_back(one.seconds);
       if (!one.found) remarks.push_back(fmt::format("seed {}: not found as the atlas says", seed));
@@ -126,5 +138,9 @@ int measure(const std::string& program, Seeds seeds, const std::set<std::string>
 
 int main(int count, char** words) {
   if (count < 3) return std::fputs("planted_faults ROPE_CHECK SEEDS [FAMILY...]\n", stderr), 2;
-  return measure(words[1], seeds_of(words[2]), std::set<std::string>(words + 3, words + count));
+  try {
+    return measure(words[1], seeds_of(words[2]), std::set<std::string>(words + 3, words + count));
+  } catch (const InputError& error) {
+    return fmt::print(stderr, "planted_faults: {}\n", error.what()), 2;
+  }
 }

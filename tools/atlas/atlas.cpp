@@ -51,7 +51,7 @@ void relate(std::vector<Finding>& findings, const AtlasEntry& entry) {
 CaseResult result_of(const KernelFamily& family, const Problem& problem, Examiner& examiner, const Request& request) {
   const Clock::time_point start = Clock::now();
   const ProblemSpace space = space_of(family);
-  Examined examined = examiner.examine({family, space.flaws, problem}, {false, false});
+  Examined examined = examiner.examine({family, space.flaws, problem}, {.other_order = false, .relations = false});
   std::vector<std::string> words = {"kernel", family.name, "--problem", text_of(problem)};
   const std::vector<std::string> more = replay_options(request.shared);
   words.insert(words.end(), more.begin(), more.end());

@@ -56,6 +56,7 @@ std::string budget_text(const CampaignOptions& campaign) {
 
 // A finding that the baseline knows or that is suppressed ends nothing, nor does what does not fail the run.
 bool is_asked_for(const StopAt& stop_at, const Finding& finding, const SharedOptions& shared) {
+  if (!stop_at.id.empty() && finding.id != stop_at.id) return false;
   if (stop_at.rule && finding.rule != *stop_at.rule) return false;
   if (!stop_at.cause.empty() && (!finding.cause || finding.cause->id != stop_at.cause)) return false;
   Report alone;

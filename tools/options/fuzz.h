@@ -11,6 +11,7 @@ namespace ropewalk {
 
 // Which finding ends a campaign.
 struct StopAt {
+  std::string id;            // of the finding; empty: of any
   std::optional<Rule> rule;  // none: of any rule
   std::string cause;         // id; empty: of any cause or none
 };

@@ -22,25 +22,30 @@ void read_shard(const std::string& text, FuzzOptions& options) {
   }
 }
 
-// "any", "output-mismatch", "wrong-stride", "output-mismatch,wrong-stride".
+bool is_id(const std::string& word) {
+  return word.size() == 8 && word.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+// "any", or some of a finding's id, a rule and a cause: "6f1c2a9e", "output-mismatch,wrong-stride".
 StopAt read_stop_at(const std::string& text) {
   StopAt stop_at;
   if (text == "any") return stop_at;
-  std::vector<std::string> known = {"any"};
-  for (const RuleInfo& rule : all_rules()) known.emplace_back(rule.name);
-  for (const CauseInfo& cause : all_causes()) known.emplace_back(cause.id);
   for (size_t start = 0; start <= text.size();) {
     const std::string word = text.substr(start, text.find(',', start) - start);
     start += word.size() + 1;
     const std::optional<Rule> rule = rule_named(word);
-    if (rule ? stop_at.rule.has_value() : !cause_named(word) || !stop_at.cause.empty()) {
-      throw InputError("--stop-at: expected any, a rule, a cause, or RULE,CAUSE; found \"" + word + "\"" +
-                       (word.empty() ? "" : "; " + did_you_mean(word, known)));
-    }
-    if (rule) {
+    if (rule && !stop_at.rule) {
       stop_at.rule = rule;
-    } else {
+    } else if (cause_named(word) && stop_at.cause.empty()) {
       stop_at.cause = word;
+    } else if (is_id(word) && stop_at.id.empty()) {
+      stop_at.id = word;
+    } else {
+      std::vector<std::string> known = {"any"};
+      for (const RuleInfo& one : all_rules()) known.emplace_back(one.name);
+      for (const CauseInfo& one : all_causes()) known.emplace_back(one.id);
+      throw InputError("--stop-at: expected any, or at most one each of a finding's id, a rule and a cause with commas "
+                       "between them; found \"" + word + "\": " + did_you_mean(word, known));
     }
   }
   return stop_at;
@@ -61,7 +66,7 @@ ReadCommand declare_fuzz(CLI::App& command) {
       .add_option("--corpus", texts->options.corpus, "run the cases kept in DIR first, and keep those of new findings")
       ->type_name("DIR");
   command.add_option("--shard", texts->shard, "run the i-th of n parts of the campaign, i from 0")->type_name("i/n");
-  command.add_option("--stop-at", texts->stop_at, "end with the first new finding: any, or of a rule, cause or RULE,CAUSE")
+  command.add_option("--stop-at", texts->stop_at, "end with the first new finding: any, or of this id, rule or cause (ID,RULE,CAUSE)")
       ->type_name("WHAT");
   command.add_option("--case", texts->options.one_case, "this case alone, looked at in every way")
       ->type_name("PROBLEM");
