@@ -98,8 +98,8 @@ class Campaign {
     job.planned = subject.case_at(n, executor);
     // The first cases are looked at in every way, later ones now and then: what these ways find shows soon.
     const bool early = n < subject.plan().guiding_cases();
-    job.depth.other_order = early || n % 8 == 3;
-    job.depth.relations = early || n % 8 == 5;
+    job.depth.other_order = early || n % 16 == 3;
+    job.depth.relations = early || n % 16 == 11;
     return job;
   }
 

@@ -12,9 +12,11 @@ Gatherer::Gatherer(const std::vector<std::unique_ptr<Subject>>& subjects,
   for (const auto& subject : subjects_) {
     KernelCoverage coverage;
     coverage.kernel = subject->family().name;
+    left_.emplace_back();
     for (const Tuples& tuples : subject->plan().tuples()) {
       coverage.tuples.push_back({tuples.strength(), tuples.count(), std::vector<bool>(tuples.count())});
       coverable_ += tuples.count();
+      left_.back().push_back(tuples.count());
     }
     result_.coverage.push_back(std::move(coverage));
   }
@@ -82,9 +84,12 @@ void Gatherer::cover(const DoneCase& done) {
   if (done.choice.empty()) return;
   const std::vector<Tuples>& tuples = subjects_[done.subject]->plan().tuples();
   for (u64 n = 0; n < tuples.size(); ++n) {
+    u64& left = left_[done.subject][n];
+    if (!left) continue;
     std::vector<bool>& seen = coverage.tuples[n].seen;
     tuples[n].each(done.choice, [&](u64 tuple) {
       covered_ += !seen[tuple];
+      left -= !seen[tuple];
       seen[tuple] = true;
     });
   }

@@ -54,6 +54,7 @@ class Gatherer {
   CampaignResult result_;
   std::vector<FirstCase> first_cases_;
   u64 covered_ = 0, coverable_ = 0;
+  std::vector<std::vector<u64>> left_;  // by subject and strength: tuples that were not seen yet
 };
 
 }  // namespace ropewalk
