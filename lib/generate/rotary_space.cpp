@@ -43,7 +43,9 @@ RotaryTask task_of(const KernelFamily& family) {
   const Parameters parameters = rotary_parameters(RotaryTask::Apply);
   const Launch launch = family.launch(problem_of(parameters, base_of(family, parameters), Random(1)));
   if (launch.tensor_named("q") >= 0) return RotaryTask::Keys;
-  return launch.tensors[u64(launch.tensor_named("cos"))].output ? RotaryTask::Cache : RotaryTask::Apply;
+  // Both halves of a table may lie in one tensor.
+  const i64 table = std::max(launch.tensor_named("cos"), launch.tensor_named("cos_sin"));
+  return table >= 0 && launch.tensors[u64(table)].output ? RotaryTask::Cache : RotaryTask::Apply;
 }
 
 // Whether the family takes a value of one parameter, whatever the optional values before it are that it takes alone.

@@ -6,12 +6,12 @@
 
 #include "kernels/family.h"
 #include "lib/campaign/examine.h"
-#include "lib/finding/merge.h"
 #include "lib/generate/spaces.h"
 #include "tools/atlas/judge.h"
 #include "tools/atlas/table.h"
 #include "tools/commands/plan.h"
 #include "tools/parse/parse.h"
+#include "tools/run/excuse.h"
 #include "tools/run/executor.h"
 #include "tools/run/report_out.h"
 #include "tools/run/run.h"
@@ -51,7 +51,7 @@ void relate(std::vector<Finding>& findings, const AtlasEntry& entry) {
 CaseResult result_of(const KernelFamily& family, const Problem& problem, Examiner& examiner, const Request& request) {
   const Clock::time_point start = Clock::now();
   const ProblemSpace space = space_of(family);
-  Examined examined = examiner.examine({family, space.flaws, problem}, {false, false});
+  Examined examined = examiner.examine({family, space.flaws, problem}, {.other_order = false, .relations = false});
   std::vector<std::string> words = {"kernel", family.name, "--problem", text_of(problem)};
   const std::vector<std::string> more = replay_options(request.shared);
   words.insert(words.end(), more.begin(), more.end());
@@ -88,10 +88,8 @@ std::vector<AtlasRun> run_entries(const AtlasOptions& options, const Request& re
   return runs;
 }
 
-// Findings of two rows stay two, though the same line may be to blame. A bug that is found as expected does not fail
-// the run; what is not as expected does.
-Report report_of(const std::vector<AtlasRun>& runs, const std::vector<AtlasJudgement>& judgements,
-                 const Request& request) {
+// Findings of two rows stay two, though the same line may be to blame.
+Report report_of(const std::vector<AtlasRun>& runs, const Request& request) {
   Plan plan;
   std::vector<CaseResult> results;
   const auto add = [&](const CaseResult& result, const AtlasEntry& entry) {
@@ -105,8 +103,25 @@ Report report_of(const std::vector<AtlasRun>& runs, const std::vector<AtlasJudge
   Report report = report_of(plan, results, request);
   report.findings.clear();
   for (const CaseResult& result : results) {
-    for (Finding& finding : merged_in_case(result.findings)) report.findings.push_back(std::move(finding));
+    report.findings.insert(report.findings.end(), result.findings.begin(), result.findings.end());
   }
+  return report;
+}
+
+// The runs' findings get the excuses that the report's have, which are the same in the same order.
+void take_excuses(std::vector<AtlasRun>& runs, const Report& report) {
+  auto next = report.findings.begin();
+  const auto take = [&](CaseResult& result) {
+    for (Finding& finding : result.findings) finding.excuse = next++->excuse;
+  };
+  for (AtlasRun& run : runs) {
+    take(run.faulty);
+    if (run.twin) take(*run.twin);
+  }
+}
+
+// A bug that is found as expected does not fail the run; what is not as expected does.
+void conclude(Report& report, const std::vector<AtlasRun>& runs, const std::vector<AtlasJudgement>& judgements) {
   bool all_run = true, as_expected = true;
   for (size_t n = 0; n < runs.size(); ++n) {
     as_expected &= judgements[n].as_expected();
@@ -117,7 +132,6 @@ Report report_of(const std::vector<AtlasRun>& runs, const std::vector<AtlasJudge
   }
   report.summary.findings = report.findings.size();
   report.summary.verdict = !all_run ? Verdict::NotRun : as_expected ? Verdict::Clean : Verdict::Findings;
-  return report;
 }
 
 std::string verdict_text(const std::vector<AtlasJudgement>& judgements, const Report& report) {
@@ -132,10 +146,13 @@ std::string verdict_text(const std::vector<AtlasJudgement>& judgements, const Re
 
 ExitCode run_atlas(const AtlasOptions& options, const Request& request) {
   const Clock::time_point start = Clock::now();
-  const std::vector<AtlasRun> runs = run_entries(options, request);
+  std::vector<AtlasRun> runs = run_entries(options, request);
+  Report report = report_of(runs, request);
+  excuse_findings(report, request.shared);
+  take_excuses(runs, report);
   std::vector<AtlasJudgement> judgements;
   for (const AtlasRun& run : runs) judgements.push_back(judge(run));
-  Report report = report_of(runs, judgements, request);
+  conclude(report, runs, judgements);
   report.duration_s = seconds_since(start);
   write_report_files(report, request.shared);
   const std::string table = atlas_table(runs, judgements, wants_color(request.shared.color));

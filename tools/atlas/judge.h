@@ -21,7 +21,11 @@ struct AtlasJudgement {
   bool as_expected() const { return unlike.empty(); }
 };
 
+// Whether a finding is the one that the entry expects: of its rule, tensor, line and cause.
+bool is_expected(const Finding& finding, const AtlasEntry& entry);
+
 // Expected are: a finding of that rule, tensor, line and cause; no other cause; and a twin without findings.
+// What is excused, by a baseline or a suppression, is not held against either.
 AtlasJudgement judge(const AtlasRun& run);
 
 }  // namespace ropewalk
