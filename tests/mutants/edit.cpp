@@ -11,9 +11,7 @@ ptx::Operand whole_number(i64 value) {
   return operand;
 }
 
-ptx::Operand& Editor::operand(u32 n, u32 k) {
-  return function_.operands[function_.instructions[n].first_operand + k];
-}
+ptx::Operand& Editor::operand(u32 n, u32 k) { return function_.operands[function_.instructions[n].first_operand + k]; }
 
 u32 Editor::opcode_number(const std::string& text) {
   for (u32 n = 0; n < module_.opcodes.size(); ++n) {

@@ -11,6 +11,10 @@ int main(int count, char** words) {
   using namespace ropewalk;
   try {
     const mutants::Options options = mutants::parse_options({words + 1, words + count});
+    if (options.help) {
+      fmt::print("{}", mutants::help_text());
+      return 0;
+    }
     return mutants::run(options);
   } catch (const InputError& error) {
     fmt::print(stderr, "mutants: {}\n", error.what());

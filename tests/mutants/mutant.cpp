@@ -42,9 +42,8 @@ std::vector<Mutant> mutants_of(const ptx::Module& module, const std::string& ent
     for (const Operator& rule : operators()) {
       const std::vector<Change> changes = rule.changes({module, function, parameters, n});
       for (u32 choice = 0; choice < changes.size(); ++choice) {
-        all.push_back({entry, n, rule.name, choice, changes[choice].what,
-                       ptx::text_of(module, function, instruction), instruction.line,
-                       source_of(module, function, instruction)});
+        all.push_back({entry, n, rule.name, choice, changes[choice].what, ptx::text_of(module, function, instruction),
+                       instruction.line, source_of(module, function, instruction)});
       }
     }
   }

@@ -10,10 +10,10 @@ namespace ropewalk::mutants {
 
 struct Mutant {
   std::string entry;
-  u32 number = 0;     // of the instruction in the entry
-  std::string rule;   // the operator's name
-  u32 choice = 0;     // which of the operator's changes there
-  std::string what;   // "lt becomes le"
+  u32 number = 0;           // of the instruction in the entry
+  std::string rule;         // the operator's name
+  u32 choice = 0;           // which of the operator's changes there
+  std::string what;         // "lt becomes le"
   std::string instruction;  // as it was: "setp.lt.s32 %p6, %r68, %r41"
   u32 ptx_line = 0;
   std::string source;  // "kernels/rotary/apply.cu:32"; empty where the PTX does not say

@@ -9,8 +9,8 @@ namespace {
 // Comparisons with and without equality; those of unsigned numbers and of unordered ones have names of their own.
 const std::map<std::string, std::string>& relaxed_names() {
   static const std::map<std::string, std::string> names = {
-      {"lt", "le"},   {"le", "lt"},   {"gt", "ge"},   {"ge", "gt"},   {"lo", "ls"},   {"ls", "lo"},   {"hi", "hs"},
-      {"hs", "hi"},   {"ltu", "leu"}, {"leu", "ltu"}, {"gtu", "geu"}, {"geu", "gtu"}};
+      {"lt", "le"}, {"le", "lt"}, {"gt", "ge"},   {"ge", "gt"},   {"lo", "ls"},   {"ls", "lo"},
+      {"hi", "hs"}, {"hs", "hi"}, {"ltu", "leu"}, {"leu", "ltu"}, {"gtu", "geu"}, {"geu", "gtu"}};
   return names;
 }
 

@@ -12,9 +12,7 @@ bool is_guarded_branch(const Site& site) {
   return site.opcode().stem == "bra" && site.instruction().guard != ptx::Instruction::no_guard;
 }
 
-bool leads_back(const Site& site) {
-  return site.function.labels[site.operand(0).id].instruction <= site.number;
-}
+bool leads_back(const Site& site) { return site.function.labels[site.operand(0).id].instruction <= site.number; }
 
 }  // namespace
 

@@ -31,7 +31,7 @@ Options parse_options(const std::vector<std::string>& words) {
       {"--cases", [&](const std::string& text) { options.cases = number("--cases", text); }},
       {"--seed", [&](const std::string& text) { options.seed = number("--seed", text); }},
       {"--jobs", [&](const std::string& text) { options.jobs = u32(number("--jobs", text)); }},
-      {"--equivalent", [&](const std::string& text) { options.equivalent = text; }},
+      {"--argued", [&](const std::string& text) { options.argued = text; }},
       {"--report", [&](const std::string& text) { options.report = text; }},
   };
   for (u64 n = 0; n < words.size(); ++n) {
@@ -61,7 +61,7 @@ std::string help_text() {
          "  --cases N          cases that a mutant must outlive to count as a survivor (1500)\n"
          "  --seed N           of the campaign (1)\n"
          "  --jobs N           worker threads (one a core)\n"
-         "  --equivalent FILE  the survivors that are argued for\n"
+         "  --argued FILE      the survivors that are argued for\n"
          "  --report FILE      write the results as JSON\n"
          "  --list             name the mutants, run none\n"
          "  --help             print this help\n\n"

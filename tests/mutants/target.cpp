@@ -1,5 +1,6 @@
 #include "tests/mutants/target.h"
 
+#include <algorithm>
 #include <map>
 
 #include "lib/machine/machine.h"
@@ -19,7 +20,8 @@ class Finder {
   // Goes on until every entry has so many cases, or none came up for long.
   void look(u64 cases) {
     u64 last_wanted = 0;
-    for (u64 n = 0; n < most_looked_through && n < 2 * last_wanted + 1000; ++n) {
+    for (u64 n = 0; n < most_looked_through && n < 2 * last_wanted + 500; ++n) {
+      ++looked_through_;
       PlannedCase planned = subject_->case_at(n, *executor_);
       if (!subject_->family().reject(planned.problem).empty()) continue;
       const Launch launch = subject_->family().launch(planned.problem);
@@ -35,10 +37,17 @@ class Finder {
     }
   }
 
-  std::map<std::string, Target> targets_;
-  std::map<std::string, u64> launches_;
+  // Of the cases looked through, the part that launches the entry.
+  double share(const std::string& entry) const {
+    const auto found = launches_.find(entry);
+    return found == launches_.end() ? 0 : double(found->second) / double(looked_through_);
+  }
+  std::map<std::string, Target>& targets() { return targets_; }
 
  private:
+  std::map<std::string, Target> targets_;
+  std::map<std::string, u64> launches_;
+  u64 looked_through_ = 0;
   std::shared_ptr<Subject> subject_;
   std::string entries_;
   std::unique_ptr<Executor> executor_;
@@ -52,13 +61,16 @@ std::vector<Target> targets_of(const std::vector<const KernelFamily*>& families,
   for (const KernelFamily* family : families) finders.emplace_back(*family, entries, seed).look(cases);
   std::vector<Target> all;
   for (Finder& finder : finders) {
-    for (auto& [entry, target] : finder.targets_) {
+    for (auto& [entry, target] : finder.targets()) {
       bool is_best = true;
-      for (Finder& other : finders) {
-        const u64 here = finder.launches_[entry], there = other.launches_[entry];
+      for (const Finder& other : finders) {
+        const double here = finder.share(entry), there = other.share(entry);
         if (there > here || (there == here && &other < &finder)) is_best = false;
       }
-      if (is_best) all.push_back(std::move(target));
+      if (!is_best) continue;
+      std::stable_partition(target.cases.begin(), target.cases.end(),
+                            [](const TargetCase& one) { return one.planned.blocks == 0; });
+      all.push_back(std::move(target));
     }
   }
   return all;

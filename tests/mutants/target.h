@@ -19,7 +19,7 @@ struct Target {
   std::shared_ptr<const Subject> subject;  // the healthy family
   std::shared_ptr<const ptx::Module> module;
   std::string entry;
-  std::vector<TargetCase> cases;  // in the campaign's order
+  std::vector<TargetCase> cases;  // in the campaign's order, but those of a sample of blocks, which take longest, last
 };
 
 // The entries of healthy families whose names fit the pattern ('*' and '?'), each with the family that launches it most

@@ -14,18 +14,16 @@ RunOptions options() {
   RunOptions options;
   options.threads = 1;
   options.coverage = true;
-  options.budget = u64(1) << 26;  // many times what the longest of the cases needs
+  options.budget = u64(1) << 22;  // many times what the longest of the cases needs
   return options;
 }
 
-}  // namespace
-
-Verdict try_mutant(const Target& target, const Mutant& mutant) {
+Verdict try_on(const Target& target, const Mutant& mutant, const std::vector<TargetCase>& cases) {
   const auto start = std::chrono::steady_clock::now();
   const KernelFamily family = with_module(target, mutate(*target.module, mutant));
   Examiner examiner(machine::make_machine(), options());
   Verdict verdict;
-  for (const TargetCase& one : target.cases) {
+  for (const TargetCase& one : cases) {
     ++verdict.cases;
     const Examined examined = examiner.examine(
         {family, target.subject->plan().space().flaws, one.planned.problem, one.planned.blocks}, one.depth);
@@ -43,14 +41,21 @@ Verdict try_mutant(const Target& target, const Mutant& mutant) {
   return verdict;
 }
 
+}  // namespace
+
+Verdict try_mutant(const Target& target, const Mutant& mutant) { return try_on(target, mutant, target.cases); }
+
+Verdict try_case(const Target& target, const Mutant& mutant, const std::string& problem, u64 blocks) {
+  return try_on(target, mutant, {{{parse_problem(problem), blocks, {}, nullptr}, {}}});
+}
+
 std::vector<bool> reached_by(const Target& target) {
   Examiner examiner(machine::make_machine(), options());
   BranchCoverage all;
   for (const TargetCase& one : target.cases) {
-    const Examined examined =
-        examiner.examine({target.subject->family(), target.subject->plan().space().flaws, one.planned.problem,
-                          one.planned.blocks},
-                         {false, false});
+    const Examined examined = examiner.examine(
+        {target.subject->family(), target.subject->plan().space().flaws, one.planned.problem, one.planned.blocks},
+        {false, false});
     if (!examined.findings.empty()) {
       throw InternalError(fmt::format("the healthy {}: {}: {}", target.entry, text_of(one.planned.problem),
                                       examined.findings.front().message));
