@@ -3,16 +3,15 @@
 #include <string>
 #include <vector>
 
-#include "kernels/atlas.h"
-#include "tools/run/cases.h"
+#include "tools/atlas/bug.h"
 
 namespace ropewalk {
 
-// One entry of the atlas with its cases.
+// One bug of the atlas with its cases.
 struct AtlasRun {
-  const AtlasEntry* entry = nullptr;
+  const AtlasBug* bug = nullptr;
   CaseResult faulty;
-  std::optional<CaseResult> twin;  // none: its contract rejects the problem, as it should
+  std::optional<CaseResult> twin;  // none: it rejects the case, as it should
 };
 
 struct AtlasJudgement {
