@@ -49,6 +49,17 @@ std::set<std::string> causes_of(const std::string& family) {
   return causes;
 }
 
+// What is wrong with the problem itself, where a contract takes what it must reject: causes beside the planted one.
+std::set<std::string> causes_of_problem(const std::string& text) {
+  const Problem problem = parse_problem(text);
+  const auto& rotary = std::get<RotaryProblem>(problem);
+  std::set<std::string> causes;
+  if (rotary.width() > rotary.head_dim) causes.insert({"model-width-for-head-dim", "width-over-head-dim"});
+  if (rotary.width() % 2) causes.insert("odd-rotary-dim");
+  if (rotary.varlen() && rotary.cu_seqlens.front() > 0) causes.insert("rows-skipped");
+  return causes;
+}
+
 struct Run {
   bool found = false;
   double seconds = 0;
@@ -88,6 +99,7 @@ Run run(const std::string& program, const AtlasEntry& entry, const std::string& 
     run.found |= is_expected(finding, entry);
     // What a contract takes wrongly is told by the argument, whatever the kernel makes of it.
     if (!finding.cause || finding.rule == Rule::BadArgumentAccepted || causes.contains(finding.cause->id)) continue;
+    if (causes_of_problem(finding.case_text).contains(finding.cause->id)) continue;
     run.wrong.push_back(fmt::format("seed {}: {}", seed, text_of(finding)));
   }
   run.found &= run.seconds <= budget;
