@@ -96,10 +96,7 @@ class Campaign {
     job.subject = number % subjects_.size();
     const Subject& subject = *subjects_[job.subject];
     job.planned = subject.case_at(n, executor);
-    // The first cases are looked at in every way, later ones now and then: what these ways find shows soon.
-    const bool early = n < subject.plan().guiding_cases();
-    job.depth.other_order = early || n % 16 == 3;
-    job.depth.relations = early || n % 16 == 11;
+    job.depth = subject.depth_of(n);
     return job;
   }
 

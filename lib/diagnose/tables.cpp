@@ -103,7 +103,8 @@ std::optional<Cause> vector_too_wide(const Finding& finding, const Scene& scene)
   const std::vector<i64> asked = rows_asked_for(scene);
   const bool all_there = !asked.empty() && asked.front() >= 0 && asked.back() < rows_in(*table);
   if (elements < 2 || columns % elements || !all_there) return std::nullopt;
-  // A lane may need more than one access for its elements.
+  // A lane may need more than one access for its elements, each a finding of its own.
+  if (i64(outside_of(*table, finding, scene.launch).past.size()) != elements) return std::nullopt;
   const Outside outside = outside_of(*table, scene);
   const i64 reach = outside.reach(), accesses = reach / elements;
   if (!outside.only_past() || outside.past.front() != 0 || i64(outside.past.size()) != reach) return std::nullopt;

@@ -74,7 +74,8 @@ std::string text_of(const Finding& finding) {
 // The id of the finding that the entry expects, by the atlas's own report.
 std::string id_of(const AtlasEntry& entry, const Report& atlas) {
   for (const Finding& finding : atlas.findings) {
-    if (finding.related.front() == fmt::format("atlas:{}", entry.row) && is_expected(finding, entry)) return finding.id;
+    const bool of_row = finding.related.front() == fmt::format("atlas:{}", entry.row);
+    if (of_row && is_expected(finding, entry.found, family_named(entry.family).source)) return finding.id;
   }
   return "";
 }
@@ -96,7 +97,7 @@ Run run(const std::string& program, const AtlasEntry& entry, const std::string& 
   Run run{false, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), {}};
   const std::set<std::string> causes = causes_of(entry.family);
   for (const Finding& finding : report.findings) {
-    run.found |= is_expected(finding, entry);
+    run.found |= is_expected(finding, entry.found, family_named(entry.family).source);
     // What a contract takes wrongly is told by the argument, whatever the kernel makes of it.
     if (!finding.cause || finding.rule == Rule::BadArgumentAccepted || causes.contains(finding.cause->id)) continue;
     if (causes_of_problem(finding.case_text).contains(finding.cause->id)) continue;
