@@ -33,7 +33,7 @@ PlannedCase Subject::case_at(u64 n, Executor& executor) const {
 
 Depth Subject::depth_of(u64 n) const {
   const bool early = n < plan_.guiding_cases();
-  return {early || n % 8 == 3, early || n % 8 == 5};
+  return {early || n % 16 == 3, early || n % 16 == 11};
 }
 
 }  // namespace ropewalk

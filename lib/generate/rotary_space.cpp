@@ -43,7 +43,9 @@ RotaryTask task_of(const KernelFamily& family) {
   const Parameters parameters = rotary_parameters(RotaryTask::Apply);
   const Launch launch = family.launch(problem_of(parameters, base_of(family, parameters), Random(1)));
   if (launch.tensor_named("q") >= 0) return RotaryTask::Keys;
-  return launch.tensors[u64(launch.tensor_named("cos"))].output ? RotaryTask::Cache : RotaryTask::Apply;
+  // Both halves of a table may lie in one tensor.
+  const i64 table = std::max(launch.tensor_named("cos"), launch.tensor_named("cos_sin"));
+  return table >= 0 && launch.tensors[u64(table)].output ? RotaryTask::Cache : RotaryTask::Apply;
 }
 
 // Whether the family takes a value of one parameter, whatever the optional values before it are that it takes alone.
@@ -129,7 +131,7 @@ std::vector<Extreme> extremes_of(const KernelFamily& family, RotaryTask task) {
   problem.inplace = true;
   if (out_of_place) add("a head stride that 32 bits do not hold twice, in place", problem);
   problem.inplace = false;
-  problem.head_dim = 16;
+  problem.head_dim = 36;  // seven times 16 bytes are not rotated
   problem.rotary_dim = 8;
   if (out_of_place) add("a head stride that 32 bits do not hold twice, with columns that are not rotated", problem);
   problem = small;
@@ -137,6 +139,15 @@ std::vector<Extreme> extremes_of(const KernelFamily& family, RotaryTask task) {
   problem.rotary_dim = 8;
   problem.key_heads = 2303;  // the last head of all is one of the first block's
   if (task == RotaryTask::Keys) add("a head of k that begins behind what 32 bits hold", problem, 2);
+  if (out_of_place) {
+    problem = small;
+    problem.batch = 256;
+    problem.heads = 5;
+    problem.head_dim = 64;
+    add("more heads than blocks that share them", problem);
+    problem.inplace = true;
+    add("more heads than blocks that share them, in place", problem);
+  }
   problem = small;
   problem.batch = 65537;
   add("more sequences than 16 bits count", problem, 32);
@@ -146,7 +157,10 @@ std::vector<Extreme> extremes_of(const KernelFamily& family, RotaryTask task) {
   problem = small;
   problem.batch = (i64(1) << 20) + 1;
   problem.heads = 1024;
-  if (out_of_place) problem.head_dim = 16, problem.rotary_dim = 8;
+  if (out_of_place) {
+    problem.head_dim = 36;
+    problem.rotary_dim = 8;
+  }
   add("more elements than 31 bits count", problem, 8);
   return all;
 }

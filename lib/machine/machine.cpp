@@ -250,7 +250,7 @@ void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& 
   outcome.statistics.blocks = blocks.size();
   outcome.statistics.blocks_total = launch.grid.count();
 
-  outcome.findings = describe(collector, launch, *decoded.code, *stored->memory, options);
+  outcome.findings = describe(collector, launch, *decoded.code, stored->memory->windows());
   outcome.printed = collector.printed();
   for (u32 n = 0; n < launch.tensors.size(); ++n) {
     const Window& window = stored->memory->tensor(n);
