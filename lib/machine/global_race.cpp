@@ -173,9 +173,12 @@ void GlobalRaces::merge(GlobalRaces&& other) {
 
 void GlobalRaces::finish(Collector& collector, const LaunchState& launch) {
   for (auto& [number, ranges] : ranges_) {
-    std::sort(ranges.begin(), ranges.end(), [](const TouchedRange& a, const TouchedRange& b) {
-      return std::tie(a.first, a.block, a.last, a.step) < std::tie(b.first, b.block, b.last, b.step);
-    });
+    const auto before = [](const TouchedRange& a, const TouchedRange& b) {
+      if (a.first != b.first) return a.first < b.first;
+      return std::tie(a.block, a.last, a.step) < std::tie(b.block, b.last, b.step);
+    };
+    // Blocks that go through a tensor from its start to its end leave their ranges in order.
+    if (!std::is_sorted(ranges.begin(), ranges.end(), before)) std::sort(ranges.begin(), ranges.end(), before);
     const Window& window = launch.memory.windows()[number];
     std::vector<const TouchedRange*> active;
     for (const TouchedRange& range : ranges) {

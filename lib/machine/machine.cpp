@@ -257,7 +257,7 @@ void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& 
   outcome.statistics.blocks = blocks.size();
   outcome.statistics.blocks_total = launch.grid.count();
 
-  outcome.findings = describe(collector, launch, *decoded.code, *stored->memory, options);
+  outcome.findings = describe(collector, launch, *decoded.code, stored->memory->windows());
   outcome.printed = collector.printed();
   outcome.accesses = recorded.by_instruction(*decoded.code);
   for (u32 n = 0; n < launch.tensors.size(); ++n) {

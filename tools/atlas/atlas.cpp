@@ -4,10 +4,10 @@
 
 #include <chrono>
 
-#include "lib/finding/merge.h"
 #include "tools/atlas/judge.h"
 #include "tools/atlas/table.h"
 #include "tools/commands/plan.h"
+#include "tools/run/excuse.h"
 #include "tools/run/report_out.h"
 #include "tools/run/run.h"
 
@@ -33,10 +33,8 @@ AtlasRun run_bug(const AtlasBug& bug) {
   return run;
 }
 
-// Findings of two rows stay two, though the same line may be to blame. A bug that is found as expected does not fail
-// the run; what is not as expected does.
-Report report_of(const std::vector<AtlasRun>& runs, const std::vector<AtlasJudgement>& judgements,
-                 const Request& request) {
+// Findings of two rows stay two, though the same line may be to blame.
+Report report_of(const std::vector<AtlasRun>& runs, const Request& request) {
   Plan plan;
   std::vector<CaseResult> results;
   const auto add = [&](const CaseResult& result, const AtlasBug& bug) {
@@ -50,8 +48,25 @@ Report report_of(const std::vector<AtlasRun>& runs, const std::vector<AtlasJudge
   Report report = report_of(plan, results, request);
   report.findings.clear();
   for (const CaseResult& result : results) {
-    for (Finding& finding : merged_in_case(result.findings)) report.findings.push_back(std::move(finding));
+    report.findings.insert(report.findings.end(), result.findings.begin(), result.findings.end());
   }
+  return report;
+}
+
+// The runs' findings get the excuses that the report's have, which are the same in the same order.
+void take_excuses(std::vector<AtlasRun>& runs, const Report& report) {
+  auto next = report.findings.begin();
+  const auto take = [&](CaseResult& result) {
+    for (Finding& finding : result.findings) finding.excuse = next++->excuse;
+  };
+  for (AtlasRun& run : runs) {
+    take(run.faulty);
+    if (run.twin) take(*run.twin);
+  }
+}
+
+// A bug that is found as expected does not fail the run; what is not as expected does.
+void conclude(Report& report, const std::vector<AtlasRun>& runs, const std::vector<AtlasJudgement>& judgements) {
   bool all_run = true, as_expected = true;
   for (size_t n = 0; n < runs.size(); ++n) {
     as_expected &= judgements[n].as_expected();
@@ -62,7 +77,6 @@ Report report_of(const std::vector<AtlasRun>& runs, const std::vector<AtlasJudge
   }
   report.summary.findings = report.findings.size();
   report.summary.verdict = !all_run ? Verdict::NotRun : as_expected ? Verdict::Clean : Verdict::Findings;
-  return report;
 }
 
 std::string verdict_text(const std::vector<AtlasJudgement>& judgements, const Report& report) {
@@ -80,9 +94,12 @@ ExitCode run_atlas(const AtlasOptions& options, const Request& request) {
   const std::vector<AtlasBug> bugs = atlas_bugs(options.rows, request);
   std::vector<AtlasRun> runs;
   for (const AtlasBug& bug : bugs) runs.push_back(run_bug(bug));
+  Report report = report_of(runs, request);
+  excuse_findings(report, request.shared);
+  take_excuses(runs, report);
   std::vector<AtlasJudgement> judgements;
   for (const AtlasRun& run : runs) judgements.push_back(judge(run));
-  Report report = report_of(runs, judgements, request);
+  conclude(report, runs, judgements);
   report.duration_s = seconds_since(start);
   write_report_files(report, request.shared);
   const std::string table = atlas_table(runs, judgements, wants_color(request.shared.color));

@@ -26,7 +26,7 @@ class KernelRunner {
     if (!unavailable_.empty()) return {false, unavailable_};
     const Clock::time_point start = Clock::now();
     const ProblemSpace space = space_of(family);
-    Examined examined = examiner().examine({family, space.flaws, problem}, {false, false});
+    Examined examined = examiner().examine({family, space.flaws, problem}, {.other_order = false, .relations = false});
     std::vector<std::string> words = {"kernel", family.name, "--problem", text_of(problem)};
     const std::vector<std::string> more = replay_options(request_.shared);
     words.insert(words.end(), more.begin(), more.end());
