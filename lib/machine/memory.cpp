@@ -87,6 +87,7 @@ void Memory::place_tensor(const Launch& launch, u32 n) {
   window.bytes = bytes;
   window.tensor = i32(n);
   window.name = tensor.name;
+  window.freed = tensor.freed;
   if (bytes > window_lead) throw InputError(fmt::format("tensor {}: {} bytes are more than a window holds", tensor.name, bytes));
   window.data = storage_.take(bytes, false);
   const bool uninitialized = std::holds_alternative<Uninitialized>(tensor.init);
