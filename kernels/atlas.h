@@ -2,7 +2,6 @@
 // that must come of it.
 #pragma once
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "lib/base/types.h"
@@ -30,7 +29,5 @@ struct AtlasEntry {
 };
 
 const std::vector<AtlasEntry>& all_atlas_entries();
-// Those of one row; "7" is row 7. Throws InputError that lists the rows where there is none of that number.
-std::vector<const AtlasEntry*> atlas_row(std::string_view row);
 
 }  // namespace ropewalk

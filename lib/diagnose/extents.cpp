@@ -21,6 +21,7 @@ std::optional<Longer> explained_by_another(const Finding& finding, const Scene& 
                                            u64 dimension) {
   if (!is_stray(finding) || tensor.shape.back() == 0 || element_count(tensor.shape) > most_elements)
     return std::nullopt;
+  if (rotary_problem(scene) && !widths_fit(scene, tensor)) return std::nullopt;
   const Seen seen = seen_of(tensor, scene);
   const RotaryProblem* problem = rotary_problem(scene);
   const i64 columns = tensor.shape.back();

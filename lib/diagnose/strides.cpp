@@ -76,6 +76,7 @@ std::optional<Cause> wrong_stride(const Finding& finding, const Scene& scene) {
   const LaunchTensor* tensor = tensor_of(finding, scene);
   if (!tensor || (!is_stray(finding) && finding.rule != Rule::OutputNotWritten)) return std::nullopt;
   if (tensor->shape.size() < 2 || element_count(tensor->shape) > most_elements) return std::nullopt;
+  if (rotary_problem(scene) && !widths_fit(scene, *tensor)) return std::nullopt;
   const Seen seen = seen_of(*tensor, scene);
   if (seen.strays.empty()) return std::nullopt;
   for (const Guess& guess : guesses_for(*tensor, scene)) {

@@ -17,8 +17,10 @@ void mark_allowed(const LaunchTensor& tensor, const Field* field, u64* bits) {
   const i64 first_column = field ? std::max<i64>(0, field->first_column) : 0;
   const i64 last_column = field ? std::min(columns, field->last_column) : columns;
   const i64 column_stride = tensor.strides.empty() ? 1 : tensor.strides.back();
+  std::vector<i64> index = index_of(tensor.shape, first_row * columns);
   for (i64 row = first_row; row < last_row; ++row) {
-    const i64 start = offset_of(tensor.strides, index_of(tensor.shape, row * columns));
+    const i64 start = offset_of(tensor.strides, index);
+    for (i64 d = i64(index.size()) - 2; d >= 0 && ++index[u64(d)] == tensor.shape[u64(d)] && d > 0; --d) index[u64(d)] = 0;
     if (column_stride == 1) {
       set_bits(bits, u64(start + first_column) * size, u64(start + last_column) * size);
       continue;

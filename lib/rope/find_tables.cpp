@@ -138,19 +138,27 @@ double fits(Plane plane, ColumnLayout layout) {
   return double(good) / double(std::max<i64>(all, 1));
 }
 
-// Whether some row behind the first is repeated as a whole.
-bool repeats_a_row(Plane plane, ColumnLayout layout) {
+// Whether some row is repeated as a whole; nullopt where no row tells: in the first rows of a short format all columns
+// are alike, and so are those of empty rows.
+std::optional<bool> repeats_a_row(Plane plane, ColumnLayout layout) {
   plane.layout = layout;
   const i64 half = plane.columns / 2;
+  bool told = false;
   for (const i64 row : looked_at(plane.rows)) {
-    bool all = row > 0 || plane.rows == 1;
-    for (i64 pair = 0; all && pair < half; ++pair) {
+    double low = plane.at(row, 0), high = low;
+    bool all = true;
+    for (i64 pair = 0; pair < half; ++pair) {
       const i64 first = plane.column_of(pair, plane.trig);
-      all = plane.at(row, first) == plane.at(row, layout == ColumnLayout::RepeatedHalf ? pair + half : first + 1);
+      const double value = plane.at(row, first);
+      all &= value == plane.at(row, layout == ColumnLayout::RepeatedHalf ? pair + half : first + 1);
+      low = std::min(low, value);
+      high = std::max(high, value);
     }
+    if (!(high - low > 0.3)) continue;
     if (all) return true;
+    told = true;
   }
-  return false;
+  return told ? std::optional(false) : std::nullopt;
 }
 
 ColumnLayout better(const Plane& plane, ColumnLayout first, ColumnLayout second, double& score) {
@@ -190,11 +198,9 @@ void settle(Plane& plane, Role role, bool pairs, const TableHints& hints) {
     for (i64 column = 0; column < plane.columns; ++column) first_row += std::abs(plane.at(0, column));
     plane.trig = first_row < 0.25 * double(plane.columns) ? Trig::Sin : Trig::Cos;
   }
-  // A table whose columns are all of their own frequencies repeats none of its rows, whatever width is meant; tables of
-  // zeros repeat all of them.
-  const bool repeats = plane.columns % 2 == 0 && repeats_a_row(plane, repeated) &&
-                       (plane.columns != hints.pairs || plane.at(plane.rows - 1, 0) != plane.at(0, 0));
-  plane.layout = repeats ? repeated : ColumnLayout::Plain;
+  // A table whose columns are all of their own frequencies repeats none of its rows, whatever width is meant.
+  const std::optional<bool> repeats = plane.columns % 2 == 0 ? repeats_a_row(plane, repeated) : false;
+  plane.layout = repeats.value_or(plane.columns == 2 * hints.pairs) ? repeated : ColumnLayout::Plain;
 }
 
 struct Finder {

@@ -263,6 +263,7 @@ class Alternatives {
     const bool yarn = expected_.type == Type::Yarn || expected_.type == Type::DeepseekYarn;
     if (!yarn && expected_.type != Type::Llama3 && expected_.type != Type::Dynamic && expected_.type != Type::MixedNtk)
       return;
+    if (expected_.type == Type::Dynamic) other_lengths();
     for (const i64 length : lengths()) {
       RopeFormula other = expected_;
       other.original_positions = length;
@@ -279,6 +280,34 @@ class Alternatives {
         other.mixed_b = exponent;
         add_parameter(other, fmt::format("with exponent {} in place of {}", exponent, expected_.mixed_b));
       }
+    }
+  }
+
+  // Dynamic rope whose base was made for a table of another length: of a longer prompt, or of all that can come.
+  void other_lengths() {
+    const i64 last = suspect_.pairs - 1;
+    const double d = double(expected_.rotary_dim), length = double(expected_.trained_positions());
+    std::vector<i64> rows = lengths();
+    const size_t known = rows.size();
+    if (measured(last) > 0 && last > 0 && length > 0 && d > 2) {
+      const double base = std::pow(measured(last), -d / (2.0 * double(last)));
+      const double stretch = std::pow(base / expected_.theta, (d - 2) / d);
+      const double fitted = (stretch + expected_.factor - 1) * length / expected_.factor;
+      if (fitted > 0 && fitted < 1e9) rows.push_back(i64(std::round(fitted)));
+    }
+    for (size_t n = 0; n < rows.size(); ++n) {
+      if (rows[n] == suspect_.table_rows) continue;
+      Suspect other = suspect_;
+      other.table_rows = rows[n];
+      list_.push_back({"scaling-wrong-parameter",
+                       fmt::format("dynamic scaling by the right factor {:.6g}, but with the base for {} positions in "
+                                   "place of {}",
+                                   expected_.factor, rows[n], suspect_.table_rows),
+                       "make the base for the positions that the table has, anew whenever it grows or shrinks",
+                       n < known ? 3 : 4,
+                       model_of(expected_, other),
+                       {},
+                       n >= known});
     }
   }
 

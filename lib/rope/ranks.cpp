@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <compare>
 
 #include "lib/rope/measure.h"
 
@@ -10,29 +11,39 @@ namespace {
 
 constexpr Arrangement all_arrangements[] = {Arrangement::Copies, Arrangement::Contiguous, Arrangement::Balanced};
 
-// How much of the ranks is what the arrangement gives them, from 0 to their number. With frequencies that were
-// measured, and so have an error, a rank counts by its residual.
-double agreeing(const std::vector<const CacheTable*>& tables, const RopeFormula& formula, Arrangement arrangement,
-                const std::vector<double>* frequencies) {
+// What speaks for an arrangement.
+struct Support {
+  i64 explained = 0;    // ranks that hold what the arrangement gives them
+  double likeness = 0;  // how near all ranks come to it, from 0 to their number
+
+  auto operator<=>(const Support&) const = default;
+};
+
+// Held against the formula; with frequencies that were measured, and so have an error, a rank counts by its residual
+// alone. Ranks whose table has another width tell nothing.
+Support support_for(const std::vector<const CacheTable*>& tables, const RopeFormula& formula, Arrangement arrangement,
+                    const std::vector<double>* frequencies) {
   const i64 ranks = i64(tables.size());
-  double sum = 0;
+  Support support;
   for (i64 rank = 0; rank < ranks; ++rank) {
     const CacheTable& table = *tables[size_t(rank)];
+    if (table.pairs() != tables[0]->pairs()) continue;
     TableTask task{formula, false, arrangement == Arrangement::Copies ? table.rows : table.rows * ranks,
                    runs_of(arrangement, rank, ranks, table.rows)};
     const Suspect suspect = suspect_of(table, task);
     const TableSample sample = sample_of(table, telling_rows(table.rows, 24));
     Model model = model_of(suspect.expected, suspect);
     if (frequencies) {
-      if (model.frequencies.pairs() != i64(frequencies->size())) return 0;
+      if (model.frequencies.pairs() != i64(frequencies->size())) return {};
       model.frequencies.frequency = *frequencies;
       const double attention = measured_attention(sample);
       if (attention > 0.2 && attention < 10) model.frequencies.attention = attention;
     }
     const Fit fit = fit_of(model, sample, suspect.dtype);
-    sum += frequencies ? std::max(0.0, 1 - 3 * fit.residual) : fit.share;
+    support.explained += !frequencies && explained(fit);
+    support.likeness += frequencies ? std::max(0.0, 1 - 3 * fit.residual) : fit.share;
   }
-  return sum;
+  return support;
 }
 
 }  // namespace
@@ -62,7 +73,7 @@ Arrangement arrangement_of(const std::vector<const CacheTable*>& tables, const R
   const i64 ranks = i64(tables.size());
   if (ranks < 2) return Arrangement::Copies;
   for (const CacheTable* table : tables) {
-    if (table->rows != tables[0]->rows || table->pairs() != tables[0]->pairs()) return Arrangement::Copies;
+    if (table->rows != tables[0]->rows) return Arrangement::Copies;
   }
   // Rank 0's own frequencies, because all ranks may have the same wrong formula.
   // In any arrangement the first half of its rows are neighbours.
@@ -79,16 +90,19 @@ Arrangement arrangement_of(const std::vector<const CacheTable*>& tables, const R
   // Where ranks are so broken that they tell nothing, the length does.
   Arrangement best =
       length > 0 && rows < length && rows * ranks >= length ? Arrangement::Contiguous : Arrangement::Copies;
-  const auto score = [&](Arrangement arrangement) {
-    if (arrangement == Arrangement::Copies && parts) return 0.0;
-    const double sum = agreeing(tables, formula, arrangement, nullptr);
-    return usable ? std::max(sum, agreeing(tables, formula, arrangement, &measured)) : sum;
+  const auto support_of = [&](Arrangement arrangement) {
+    if (arrangement == Arrangement::Copies && parts) return Support{};
+    Support support = support_for(tables, formula, arrangement, nullptr);
+    if (usable)
+      support.likeness = std::max(support.likeness, support_for(tables, formula, arrangement, &measured).likeness);
+    return support;
   };
-  double most = score(best) + 0.02;
+  Support most = support_of(best);
+  most.likeness += 0.02;  // less is chance
   for (const Arrangement arrangement : all_arrangements) {
-    const double sum = score(arrangement);
-    if (sum > most) {
-      most = sum;
+    const Support support = support_of(arrangement);
+    if (support > most) {
+      most = support;
       best = arrangement;
     }
   }

@@ -15,7 +15,7 @@ namespace {
 
 // Blocks that a thread takes at a time: their pages are given back when they were read, so that a file larger than
 // memory does not fill it.
-constexpr i64 blocks_a_piece = 64;
+constexpr i64 blocks_a_piece = 16;
 // Wrong values are looked at one by one up to this many a piece; beyond, they are only counted.
 constexpr i64 looked_at_a_piece = 1 << 14;
 
@@ -89,8 +89,10 @@ class Streamer {
   }
 
   StreamColumns columns_of(const Plane& plane) const {
-    const size_t width = size_t(plane.columns);
     StreamColumns columns;
+    if (plane.layout == ColumnLayout::RepeatedHalf) columns.parts = RowParts::Twice;
+    if (plane.layout == ColumnLayout::CosSinHalves) columns.parts = RowParts::TwoFunctions;
+    const size_t width = size_t(columns.parts == RowParts::One ? plane.columns : plane.pairs());
     for (auto* list : {&columns.value, &columns.quarter, &columns.step_cos, &columns.step_sin, &columns.slope}) {
       list->resize(width);
     }
@@ -101,7 +103,7 @@ class Streamer {
       columns.step_sin[k] = std::sin(step);
       columns.slope[k] = bound_.angle[size_t(pair)];
     }
-    // 2^-40: the recurrence itself, 256 steps of less than 4 roundings of 2^-53 each.
+    // 2^-40: the recurrence itself, 1024 steps of less than 4 roundings of 2^-53 each.
     columns.constant = bound_.constant + bound_.attention * 0x1p-40;
     columns.relative = bound_.relative;
     columns.largest = 2 * bound_.attention;

@@ -50,12 +50,5 @@ TEST(Atlas, LinesAreThoseOfAccessesOrEntries) {
   }
 }
 
-TEST(Atlas, RowsAreFoundByNumber) {
-  EXPECT_EQ(atlas_row("7").front()->row, 7);
-  EXPECT_GE(atlas_row("2").size(), 2u);
-  EXPECT_THROW(atlas_row("07"), InputError);
-  EXPECT_THROW(atlas_row("none"), InputError);
-}
-
 }  // namespace
 }  // namespace ropewalk

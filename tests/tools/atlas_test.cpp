@@ -1,11 +1,8 @@
 // rope-check atlas: every known bug is found as the atlas says, beside a healthy twin without findings.
-#include "kernels/atlas.h"
-
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "kernels/family.h"
 #include "tests/tools/program.h"
 #include "tools/atlas/judge.h"
 
@@ -21,7 +18,7 @@ TEST(Atlas, EveryRowIsFoundAsExpected) {
   EXPECT_EQ(got.program.exit_code, 0) << got.program.output;
   EXPECT_EQ(got.program.errors, "");
   EXPECT_EQ(got.report.summary.verdict, Verdict::Clean);
-  for (const AtlasEntry& entry : all_atlas_entries()) {
+  for (const AtlasBug& entry : atlas_bugs({}, {})) {
     EXPECT_NE(got.program.output.find(entry.title), std::string::npos) << entry.title;
     const auto is_of_row = [&](const Finding& finding) {
       const std::set<std::string> related(finding.related.begin(), finding.related.end());
@@ -58,37 +55,37 @@ TEST(Atlas, FindsDoNotDependOnTheSeed) {
 }
 
 // The judge, on results made by hand.
-AtlasEntry entry_of_column_mask() {
-  AtlasEntry entry;
-  entry.family = "faulty/rotary-apply-column-mask";
-  entry.found = {Rule::OutOfBoundsRead, "cos", 25, "missing-column-mask"};
-  return entry;
+AtlasBug bug_of_column_mask() {
+  AtlasBug bug;
+  bug.source = "kernels/faulty/rotary_apply_column_mask.cu";
+  bug.found = {Rule::OutOfBoundsRead, "cos", 25, "missing-column-mask"};
+  return bug;
 }
 
-Finding finding_of(const AtlasEntry& entry) {
+Finding finding_of(const AtlasBug& bug) {
   Finding finding;
-  finding.rule = entry.found.rule;
+  finding.rule = bug.found.rule;
   finding.access.emplace();
-  finding.access->tensor = entry.found.tensor;
+  finding.access->tensor = bug.found.tensor;
   finding.location.emplace();
-  finding.location->file = family_named(entry.family).source;
-  finding.location->line = entry.found.line;
-  finding.cause = Cause{entry.found.cause, "", {}, ""};
+  finding.location->file = bug.source;
+  finding.location->line = bug.found.line;
+  finding.cause = Cause{bug.found.cause, "", {}, ""};
   return finding;
 }
 
 TEST(AtlasJudge, AsksForRuleTensorLineAndCause) {
-  const AtlasEntry entry = entry_of_column_mask();
-  AtlasRun run{&entry, {}, {}};
+  const AtlasBug bug = bug_of_column_mask();
+  AtlasRun run{&bug, {}, {}};
   run.faulty.run = true;
   EXPECT_FALSE(judge(run).as_expected());
-  run.faulty.findings = {finding_of(entry)};
+  run.faulty.findings = {finding_of(bug)};
   EXPECT_TRUE(judge(run).as_expected());
   for (const auto& spoil : std::initializer_list<void (*)(Finding&)>{
            [](Finding& f) { f.rule = Rule::OutOfBoundsWrite; }, [](Finding& f) { f.access->tensor = "sin"; },
            [](Finding& f) { f.location->line = 26; }, [](Finding& f) { f.location->file = "elsewhere.cu"; },
            [](Finding& f) { f.cause.reset(); }, [](Finding& f) { f.cause->id = "wrong-stride"; }}) {
-    run.faulty.findings = {finding_of(entry)};
+    run.faulty.findings = {finding_of(bug)};
     spoil(run.faulty.findings.front());
     EXPECT_FALSE(judge(run).as_expected());
     EXPECT_EQ(judge(run).found, nullptr);
@@ -96,10 +93,10 @@ TEST(AtlasJudge, AsksForRuleTensorLineAndCause) {
 }
 
 TEST(AtlasJudge, AnotherCauseOrATwinThatIsNotSilentIsNotAsExpected) {
-  const AtlasEntry entry = entry_of_column_mask();
-  AtlasRun run{&entry, {}, {}};
+  const AtlasBug bug = bug_of_column_mask();
+  AtlasRun run{&bug, {}, {}};
   run.faulty.run = true;
-  run.faulty.findings = {finding_of(entry), finding_of(entry)};
+  run.faulty.findings = {finding_of(bug), finding_of(bug)};
   run.faulty.findings[1].cause->id = "wrong-stride";
   EXPECT_NE(judge(run).found, nullptr);
   EXPECT_FALSE(judge(run).as_expected());
@@ -107,7 +104,7 @@ TEST(AtlasJudge, AnotherCauseOrATwinThatIsNotSilentIsNotAsExpected) {
   run.twin.emplace();
   run.twin->run = true;
   EXPECT_TRUE(judge(run).as_expected());
-  run.twin->findings = {finding_of(entry)};
+  run.twin->findings = {finding_of(bug)};
   EXPECT_FALSE(judge(run).as_expected());
   run.twin->findings.clear();
   run.twin->not_run = "an unknown instruction";

@@ -3,16 +3,15 @@
 #include <string>
 #include <vector>
 
-#include "kernels/atlas.h"
-#include "tools/run/cases.h"
+#include "tools/atlas/bug.h"
 
 namespace ropewalk {
 
-// One entry of the atlas with its cases.
+// One bug of the atlas with its cases.
 struct AtlasRun {
-  const AtlasEntry* entry = nullptr;
+  const AtlasBug* bug = nullptr;
   CaseResult faulty;
-  std::optional<CaseResult> twin;  // none: its contract rejects the problem, as it should
+  std::optional<CaseResult> twin;  // none: it rejects the case, as it should
 };
 
 struct AtlasJudgement {
@@ -21,7 +20,11 @@ struct AtlasJudgement {
   bool as_expected() const { return unlike.empty(); }
 };
 
+// Whether a finding is the expected one: of its rule, tensor, line of the file `source`, and cause.
+bool is_expected(const Finding& finding, const ExpectedFinding& expected, const std::string& source);
+
 // Expected are: a finding of that rule, tensor, line and cause; no other cause; and a twin without findings.
+// What is excused, by a baseline or a suppression, is not held against either.
 AtlasJudgement judge(const AtlasRun& run);
 
 }  // namespace ropewalk

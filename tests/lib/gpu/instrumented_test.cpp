@@ -23,12 +23,25 @@ RunOptions options_of_comparison() {
   return options;
 }
 
+// Records that are kept; of a launch with more bad accesses only the numbers agree.
+constexpr u32 most_records = 1 << 17;
+
+u64 accesses_of(const Outcome& outcome) {
+  u64 sum = 0;
+  for (const Finding& finding : outcome.findings) sum += finding.occurrences.accesses;
+  return sum;
+}
+
 // Everything that is told of accesses.
-std::vector<std::string> told(const Outcome& outcome) {
+std::vector<std::string> told(const Outcome& outcome, bool with_places) {
   std::vector<std::string> out;
   for (const Finding& finding : outcome.findings) {
     nlohmann::json facts = facts_of(finding);
     facts["id"] = finding.id;
+    if (!with_places) {
+      out.push_back(finding.id + " " + std::to_string(finding.occurrences.accesses));
+      continue;
+    }
     facts["message"] = finding.message;
     facts["instruction"] = finding.location ? finding.location->instruction : "";
     facts["occurrences"] = {finding.occurrences.accesses, finding.occurrences.threads, finding.occurrences.blocks};
@@ -60,7 +73,8 @@ void expect_the_same(const Launch& launch, const std::string& what, bool is_defi
   const Outcome plain = machine.run(launch, options);
   const Outcome instrumented = checked.run(launch, options);
   ASSERT_EQ(instrumented.kind == OutcomeKind::NotRun, plain.kind == OutcomeKind::NotRun) << what << instrumented.reason;
-  EXPECT_EQ(told(instrumented), told(plain)) << what;
+  const bool with_places = accesses_of(plain) <= most_records;
+  EXPECT_EQ(told(instrumented, with_places), told(plain, with_places)) << what;
   if (!is_defined || !plain.findings.empty() || plain.kind == OutcomeKind::NotRun) return;
   ASSERT_EQ(instrumented.tensors.size(), plain.tensors.size()) << what;
   EXPECT_EQ(difference(launch, plain, instrumented), "") << what;
@@ -69,7 +83,7 @@ void expect_the_same(const Launch& launch, const std::string& what, bool is_defi
 class Instrumented : public testing::TestWithParam<LaunchCase> {};
 
 TEST_P(Instrumented, finds_the_accesses_that_the_machine_finds) {
-  const auto machine = machine::make_machine(), checked = gpu::make_instrumented(machine::make_machine());
+  const auto machine = machine::make_machine(), checked = gpu::make_instrumented(machine::make_machine(), most_records);
   const LaunchCase& one = GetParam();
   expect_the_same(read_launch_file(one.path()), one.name, one.want["findings"].empty(), *machine, *checked);
 }
@@ -101,7 +115,7 @@ class InstrumentedFamily : public testing::TestWithParam<std::string> {};
 
 TEST_P(InstrumentedFamily, agrees_with_the_machine) {
   const KernelFamily& family = family_named(GetParam());
-  const auto machine = machine::make_machine(), checked = gpu::make_instrumented(machine::make_machine());
+  const auto machine = machine::make_machine(), checked = gpu::make_instrumented(machine::make_machine(), most_records);
   u32 launches = 0;
   const auto add = [&](const Problem& problem) {
     if (!family.reject(problem).empty()) return;
@@ -137,13 +151,8 @@ TEST(InstrumentedRecords, that_find_no_room_are_counted) {
   const RunOptions options = options_of_comparison();
   const Outcome whole = gpu::make_instrumented(machine::make_machine())->run(launch, options);
   const Outcome bounded = gpu::make_instrumented(machine::make_machine(), 4)->run(launch, options);
-  const auto accesses = [](const Outcome& outcome) {
-    u64 sum = 0;
-    for (const Finding& finding : outcome.findings) sum += finding.occurrences.accesses;
-    return sum;
-  };
-  EXPECT_GT(accesses(whole), 100u);
-  EXPECT_EQ(accesses(bounded), accesses(whole));
+  EXPECT_GT(accesses_of(whole), 100u);
+  EXPECT_EQ(accesses_of(bounded), accesses_of(whole));
 }
 
 }  // namespace

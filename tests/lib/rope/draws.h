@@ -7,7 +7,7 @@
 #include "lib/base/random.h"
 #include "lib/rope/check_caches.h"
 #include "lib/rope/ranks.h"
-#include "tests/lib/rope/dump_writer.h"
+#include "lib/rope/made/dump_writer.h"
 
 namespace ropewalk::testing {
 

@@ -1,57 +1,30 @@
 #include <cmath>
-#include <limits>
 
+#include "lib/rope/made/memory.h"
 #include "tests/lib/rope/faults.h"
 
 namespace ropewalk::testing {
 namespace {
 
-using Values = std::vector<float>;
-
-// What memory holds that to_empty gives back: weights, zeros, any bits, activations.
-void fill_with_garbage(Random& random, Values& values, i64 first, int kind) {
-  for (size_t n = size_t(first); n < values.size(); ++n) {
-    switch (kind) {
-      case 0:
-        values[n] = float(0.02 * normal_quantile(0.0005 + 0.999 * random.unit()));
-        break;
-      case 1:
-        values[n] = 0;
-        break;
-      case 2: {
-        const u32 bits = u32(random.bits());
-        values[n] = __builtin_bit_cast(float, bits);
-        break;
-      }
-      case 3:
-        values[n] = float(normal_quantile(0.0005 + 0.999 * random.unit()));
-        break;
-      default:
-        values[n] = random.below(20) ? 0.0f : std::numeric_limits<float>::quiet_NaN();
-        break;
-    }
-  }
-}
-
-Fault garbage(const char* name, int kind) {
+Fault garbage(const char* name, MemoryHolds kind) {
   Fault fault{name, "uninitialized-memory"};
   fault.on_shards = true;
   fault.always_shows = true;
   fault.spoil_table = [kind](FaultCase& one, const Making&, FloatTable& table) {
     Random random = one.random.split(u64(one.rank));
-    fill_with_garbage(random, table.cosine, 0, kind);
-    fill_with_garbage(random, table.sine, 0, kind);
+    fill_memory(random, table.cosine, 0, kind);
+    fill_memory(random, table.sine, 0, kind);
   };
   return fault;
 }
 
-Fault partial_garbage(const char* name, int kind) {
+Fault partial_garbage(const char* name, MemoryHolds kind) {
   Fault fault = garbage(name, kind);
   fault.spoil_table = [kind](FaultCase& one, const Making&, FloatTable& table) {
     Random random = one.random.split(7);
     const i64 first = table.rows / 4 + i64(random.below(u64(table.rows / 2)));
-    fill_with_garbage(random, table.cosine, first * table.pairs, kind);
-    fill_with_garbage(random, table.sine, first * table.pairs, kind);
+    fill_memory(random, table.cosine, first * table.pairs, kind);
+    fill_memory(random, table.sine, first * table.pairs, kind);
   };
   return fault;
 }
@@ -63,17 +36,17 @@ bool has_pairs_of_functions(const FaultCase& one) {
 }  // namespace
 
 std::vector<Fault> storage_faults() {
-  std::vector<Fault> list = {garbage("weights in memory", 0),
-                             garbage("zeros in memory", 1),
-                             garbage("bits in memory", 2),
-                             garbage("activations in memory", 3),
-                             partial_garbage("weights from a row on", 0),
-                             partial_garbage("zeros from a row on", 1),
-                             partial_garbage("bits from a row on", 2)};
-  Fault only_sin = garbage("sin never filled", 0);
+  std::vector<Fault> list = {garbage("weights in memory", MemoryHolds::Weights),
+                             garbage("zeros in memory", MemoryHolds::Zeros),
+                             garbage("bits in memory", MemoryHolds::Bits),
+                             garbage("activations in memory", MemoryHolds::Activations),
+                             partial_garbage("weights from a row on", MemoryHolds::Weights),
+                             partial_garbage("zeros from a row on", MemoryHolds::Zeros),
+                             partial_garbage("bits from a row on", MemoryHolds::Bits)};
+  Fault only_sin = garbage("sin never filled", MemoryHolds::Weights);
   only_sin.spoil_table = [](FaultCase& one, const Making&, FloatTable& table) {
     Random random = one.random.split(3);
-    fill_with_garbage(random, table.sine, 0, 0);
+    fill_memory(random, table.sine, 0, MemoryHolds::Weights);
   };
   only_sin.applies = has_pairs_of_functions;
   list.push_back(only_sin);

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "lib/rope/dump.h"
-#include "tests/lib/rope/float_table.h"
+#include "lib/rope/made/float_table.h"
 
-namespace ropewalk::testing {
+namespace ropewalk {
 
 enum class DumpLayout : u8 {
   Separate,
@@ -40,4 +40,4 @@ class DumpWriter {
   std::shared_ptr<std::vector<std::unique_ptr<Array>>> arrays_;
 };
 
-}  // namespace ropewalk::testing
+}  // namespace ropewalk

@@ -1,8 +1,8 @@
-#include "tests/lib/rope/float_table.h"
+#include "lib/rope/made/float_table.h"
 
 #include <cmath>
 
-namespace ropewalk::testing {
+namespace ropewalk {
 namespace {
 
 float shortened(float value, std::optional<Dtype> dtype) {
@@ -132,4 +132,4 @@ FloatTable float_table(const Making& making, i64 rows) {
   return table;
 }
 
-}  // namespace ropewalk::testing
+}  // namespace ropewalk

@@ -1,6 +1,6 @@
-#include "tests/lib/rope/dump_writer.h"
+#include "lib/rope/made/dump_writer.h"
 
-namespace ropewalk::testing {
+namespace ropewalk {
 namespace {
 
 // Columns of a row made of a table's row.
@@ -86,4 +86,4 @@ Dump DumpWriter::finish() {
   return std::move(dump_);
 }
 
-}  // namespace ropewalk::testing
+}  // namespace ropewalk

@@ -1,0 +1,47 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lib/base/error.h"
+#include "tools/atlas/bug.h"
+
+namespace ropewalk {
+namespace {
+
+std::vector<AtlasBug> all_bugs(const Request& request) {
+  std::vector<AtlasBug> all;
+  for (const auto kind : {kernel_bugs, cache_bugs}) {
+    for (AtlasBug& bug : kind(request)) all.push_back(std::move(bug));
+  }
+  std::stable_sort(all.begin(), all.end(), [](const AtlasBug& a, const AtlasBug& b) { return a.row < b.row; });
+  return all;
+}
+
+std::string rows_of(const std::vector<AtlasBug>& bugs) {
+  std::string rows;
+  int last = 0;
+  for (const AtlasBug& bug : bugs) {
+    if (bug.row != last) rows += fmt::format("{}{}", last ? ", " : "", bug.row);
+    last = bug.row;
+  }
+  return rows;
+}
+
+}  // namespace
+
+std::vector<AtlasBug> atlas_bugs(const std::vector<std::string>& rows, const Request& request) {
+  const std::vector<AtlasBug> all = all_bugs(request);
+  if (rows.empty()) return all;
+  std::vector<AtlasBug> chosen;
+  for (const std::string& row : rows) {
+    const size_t before = chosen.size();
+    std::copy_if(all.begin(), all.end(), std::back_inserter(chosen),
+                 [&](const AtlasBug& bug) { return std::to_string(bug.row) == row; });
+    if (chosen.size() == before) {
+      throw InputError(fmt::format("the atlas has no row \"{}\"; its rows are {}", row, rows_of(all)));
+    }
+  }
+  return chosen;
+}
+
+}  // namespace ropewalk

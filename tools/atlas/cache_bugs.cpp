@@ -1,0 +1,45 @@
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "lib/rope/atlas/cache_bug.h"
+#include "lib/rope/check_caches.h"
+#include "tools/atlas/bug.h"
+
+namespace ropewalk {
+namespace {
+
+CaseResult judged(const CacheBug& bug, bool healthy, const std::string& name, const Request& request) {
+  const auto start = std::chrono::steady_clock::now();
+  CacheAnswer answer = check_dumps(dumps_of(bug, healthy), config_of(bug), 1);
+  CaseResult result{true, "", std::move(answer.findings)};
+  for (Finding& finding : result.findings) {
+    finding.case_text = name;
+    finding.replay = request.command_line;
+    if (finding.id.empty()) identify(finding);
+  }
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
+}
+
+}  // namespace
+
+std::vector<AtlasBug> cache_bugs(const Request& request) {
+  std::vector<AtlasBug> bugs;
+  for (const CacheBug& bug : all_cache_bugs()) {
+    const std::string name = fmt::format("caches of row {}", bug.row), twin = "healthy " + name;
+    bugs.push_back({bug.row,
+                    bug.title,
+                    bug.related,
+                    name,
+                    {bug.rule, bug.tensor, 0, bug.cause},
+                    "",
+                    name,
+                    twin,
+                    [&bug, name, &request] { return judged(bug, false, name, request); },
+                    [&bug, twin, &request] { return judged(bug, true, twin, request); }});
+  }
+  return bugs;
+}
+
+}  // namespace ropewalk

@@ -1,0 +1,79 @@
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "kernels/family.h"
+#include "lib/campaign/examine.h"
+#include "lib/generate/spaces.h"
+#include "tools/atlas/bug.h"
+#include "tools/commands/plan.h"
+#include "tools/parse/parse.h"
+#include "tools/run/executor.h"
+
+namespace ropewalk {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// One examiner for all kernels, made when the first is run.
+class KernelRunner {
+ public:
+  explicit KernelRunner(const Request& request)
+      : request_(request), unavailable_(why_unavailable(request.shared.executor)) {}
+
+  // Runs one kernel on a problem, and looks at its contract as a campaign does.
+  CaseResult run(const KernelFamily& family, const Problem& problem) {
+    if (!unavailable_.empty()) return {false, unavailable_};
+    const Clock::time_point start = Clock::now();
+    const ProblemSpace space = space_of(family);
+    Examined examined = examiner().examine({family, space.flaws, problem}, {.other_order = false, .relations = false});
+    std::vector<std::string> words = {"kernel", family.name, "--problem", text_of(problem)};
+    const std::vector<std::string> more = replay_options(request_.shared);
+    words.insert(words.end(), more.begin(), more.end());
+    CaseResult result{true, examined.not_run, std::move(examined.findings), examined.statistics};
+    for (Finding& finding : result.findings) {
+      finding.case_text = text_of(problem);
+      // What a contract takes shows in the atlas alone.
+      finding.replay =
+          finding.rule == Rule::BadArgumentAccepted ? request_.command_line : quoted_line("rope-check", words);
+    }
+    result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    return result;
+  }
+
+ private:
+  Examiner& examiner() {
+    if (!examiner_) examiner_.emplace(make_executor(request_.shared.executor), run_options_of(request_.shared, 1));
+    return *examiner_;
+  }
+
+  const Request& request_;
+  const std::string unavailable_;  // why kernels cannot be run; empty: they can
+  std::optional<Examiner> examiner_;
+};
+
+Problem problem_of(const AtlasEntry& entry, const SharedOptions& shared) {
+  if (!shared.seed) return parse_problem(entry.problem);
+  return parse_problem(fmt::format("{},seed={})", entry.problem.substr(0, entry.problem.size() - 1), *shared.seed));
+}
+
+}  // namespace
+
+std::vector<AtlasBug> kernel_bugs(const Request& request) {
+  const auto runner = std::make_shared<KernelRunner>(request);
+  std::vector<AtlasBug> bugs;
+  for (const AtlasEntry& entry : all_atlas_entries()) {
+    const KernelFamily& family = family_named(entry.family);
+    const KernelFamily& twin = family_named(family.healthy_twin);
+    const Problem problem = problem_of(entry, request.shared);
+    bugs.push_back({entry.row, entry.title, entry.related, entry.problem, entry.found, family.source, family.name,
+                    twin.name, [runner, &family, problem] { return runner->run(family, problem); },
+                    [runner, &twin, problem]() -> std::optional<CaseResult> {
+                      if (!twin.reject(problem).empty()) return std::nullopt;
+                      return runner->run(twin, problem);
+                    }});
+  }
+  return bugs;
+}
+
+}  // namespace ropewalk
