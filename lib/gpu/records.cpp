@@ -61,7 +61,15 @@ class Reader {
       more.count = unseen[site];
       collector_.report(more);
     }
-    return collector_.empty() ? std::vector<Finding>() : describe(collector_, launch_, *code_, windows_);
+    if (collector_.empty()) return {};
+    std::vector<Finding> findings = describe(collector_, launch_, *code_, windows_);
+    if (total >= run_.capacity) {
+      for (Finding& finding : findings) {
+        finding.evidence.push_back(fmt::format("the record buffer was full: threads, blocks and elements are those of {} "
+                                               "accesses, the accesses are counted to the end", run_.capacity));
+      }
+    }
+    return findings;
   }
 
  private:
