@@ -32,14 +32,14 @@ struct CampaignSpeed {
 CampaignSpeed campaign_speed(const std::string& problem_kind, double seconds);
 
 // A launch to measure.
-struct MeasuredLaunch {
+struct BenchSubject {
   std::string name;
   Launch launch;
 };
 
 // Our own kernels for problems of that kind, on one of middling size.
-std::vector<MeasuredLaunch> kernel_subjects(const std::string& problem_kind);
+std::vector<BenchSubject> kernel_subjects(const std::string& problem_kind);
 // One loop for each class of instruction, whose body is that instruction many times over.
-std::vector<MeasuredLaunch> instruction_subjects();
+std::vector<BenchSubject> instruction_subjects();
 
 }  // namespace ropewalk
