@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 #include "lib/base/half.h"
 #include "lib/base/random.h"
@@ -51,7 +52,12 @@ Init given_values(Dtype dtype, const std::vector<double>& values) {
 }
 
 Init given_integers(Dtype dtype, const std::vector<i64>& values) {
-  return given_values(dtype, std::vector<double>(values.begin(), values.end()));
+  auto array = std::make_shared<Array>(Array::zeros(dtype, {i64(values.size())}));
+  const u32 size = size_of(dtype);
+  std::byte* at = array->bytes.data();
+  // The low bytes are the number in every integer dtype.
+  for (const i64 value : values) std::memcpy(std::exchange(at, at + size), &value, size);
+  return Given{std::move(array), ""};
 }
 
 // The sum of four 16-bit uniform numbers, of mean 131,070 and variance 4 (2^32 - 1) / 12. Bounded by 3.5 deviations,

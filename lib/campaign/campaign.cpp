@@ -1,11 +1,12 @@
 #include "lib/campaign/campaign.h"
 
 #include <algorithm>
-#include <chrono>
 #include <exception>
+#include <map>
 #include <thread>
 
 #include "lib/base/error.h"
+#include "lib/base/stopwatch.h"
 #include "lib/campaign/gather.h"
 #include "lib/campaign/subject.h"
 #include "lib/shrink/shrink.h"
@@ -13,17 +14,13 @@
 namespace ropewalk {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
 class Campaign {
  public:
   explicit Campaign(const CampaignOptions& options)
-      : options_(options), subjects_(make_subjects(options)), gatherer_(subjects_), corpus_(corpus_of_shard()) {}
+      : options_(options), subjects_(make_subjects(options)), gatherer_(subjects_, options.is_enough), corpus_(corpus_of_shard()) {}
 
   CampaignResult run() {
-    start_ = Clock::now();
+    watch_ = Stopwatch();
     on_all_workers([&](Examiner& examiner, bool tells) { work(examiner, tells); });
     std::vector<FirstCase> first_cases;
     CampaignResult result = gatherer_.take(&first_cases);
@@ -68,8 +65,8 @@ class Campaign {
 
   // Whether no case may start at this place any more.
   bool is_over(u64 place) const {
-    if (is_stopped()) return true;
-    if (options_.seconds && seconds_since(start_) >= *options_.seconds) return true;
+    if (is_stopped() || gatherer_.has_enough()) return true;
+    if (options_.seconds && watch_.seconds() >= *options_.seconds) return true;
     return place >= corpus_.size() && options_.cases && number_of(place) >= *options_.cases;
   }
 
@@ -95,9 +92,7 @@ class Campaign {
     job.subject = number % subjects_.size();
     const Subject& subject = *subjects_[job.subject];
     job.planned = subject.case_at(n, executor);
-    // The first cases are looked at in every way, later ones now and then: what these ways find shows soon.
-    const bool early = n < subject.plan().guiding_cases();
-    job.depth = {early || n % 8 == 3, early || n % 8 == 5};
+    job.depth = subject.depth_of(n);
     return job;
   }
 
@@ -123,7 +118,7 @@ class Campaign {
   }
 
   void work(Examiner& examiner, bool tells) {
-    Clock::time_point told = start_;
+    Stopwatch told;
     while (!failed_) {
       // Places are handed out without holes, so that what is done is always the first so many cases.
       u64 place = next_.load();
@@ -138,8 +133,8 @@ class Campaign {
       done.examined =
           examiner.examine({subject.family(), subject.plan().space().flaws, done.problem, done.blocks}, job.depth);
       gatherer_.add(place, std::move(done));
-      if (tells && options_.tell && std::chrono::duration<double>(Clock::now() - told).count() > 0.2) {
-        told = Clock::now();
+      if (tells && options_.tell && told.seconds() > 0.2) {
+        told = Stopwatch();
         tell();
       }
     }
@@ -147,7 +142,7 @@ class Campaign {
 
   void tell() {
     CampaignProgress progress;
-    progress.seconds = seconds_since(start_);
+    progress.seconds = watch_.seconds();
     gatherer_.fill(progress);
     if (options_.seconds) progress.seconds_left = std::max(0.0, *options_.seconds - progress.seconds);
     if (options_.cases && progress.cases) {
@@ -157,17 +152,26 @@ class Campaign {
     options_.tell(progress);
   }
 
+  // Findings of one id differ in their causes alone, and have one smallest case: that of the first of them.
   void make_smaller(CampaignResult& result, const std::vector<FirstCase>& first_cases) {
     result.kept.resize(result.findings.size());
+    std::map<std::string, u64> firsts;
+    for (u64 n = 0; n < result.findings.size(); ++n) firsts.emplace(result.findings[n].id, n);
     std::atomic<u64> next = 0;
     on_all_workers([&](Examiner& examiner, bool) {
       for (u64 n = next++; n < result.findings.size(); n = next++) {
-        make_smaller(result.findings[n], first_cases[n], examiner, result.kept[n]);
+        const bool is_first = firsts.at(result.findings[n].id) == n;
+        make_smaller(result.findings[n], first_cases[n], is_first ? options_.most_trials : 0, examiner, result.kept[n]);
       }
     });
+    for (u64 n = 0; n < result.findings.size(); ++n) {
+      const u64 first = firsts.at(result.findings[n].id);
+      result.findings[n].minimal_case = result.findings[first].minimal_case;
+      result.kept[n] = result.kept[first];
+    }
   }
 
-  void make_smaller(Finding& finding, const FirstCase& first, Examiner& examiner, KeptCase& kept) {
+  void make_smaller(Finding& finding, const FirstCase& first, u64 most_trials, Examiner& examiner, KeptCase& kept) {
     const Subject& subject = *subjects_[first.subject];
     const bool order = finding.rule == Rule::NondeterministicOutput;
     const bool contract = finding.rule == Rule::BadArgumentAccepted || finding.rule == Rule::GoodArgumentRejected;
@@ -178,12 +182,13 @@ class Campaign {
       return std::any_of(examined.findings.begin(), examined.findings.end(),
                          [&](const Finding& one) { return one.id == finding.id; });
     };
-    // What one launch shows is looked for in one launch.
-    const Depth plain{false, false}, all{};
+    // What one launch shows is looked for in one launch, and the reference is asked only where it told.
+    const bool compared = finding.rule == Rule::OutputMismatch;
+    const Depth plain{.other_order = false, .relations = false, .reference = compared, .causes = false};
+    const Depth all{.causes = false};
     const bool whole = order || contract || !shows(first.problem, plain);
-    const Shrunk shrunk = shrink(
-        first.problem, [&](const Problem& problem) { return shows(problem, whole ? all : plain); },
-        options_.most_trials);
+    const Shrunk shrunk =
+        shrink(first.problem, [&](const Problem& problem) { return shows(problem, whole ? all : plain); }, most_trials);
     finding.minimal_case = text_of(shrunk.problem);
     finding.replay = options_.replay(subject.family(), first.problem, first.blocks, whole);
     kept = {subject.family().name, finding.minimal_case, first.blocks};
@@ -193,7 +198,7 @@ class Campaign {
   std::vector<std::unique_ptr<Subject>> subjects_;
   Gatherer gatherer_;
   std::vector<KeptCase> corpus_;
-  Clock::time_point start_;
+  Stopwatch watch_;
   std::atomic<u64> next_ = 0;
   std::atomic<bool> failed_ = false;
 };

@@ -42,6 +42,9 @@ struct CampaignOptions {
   std::function<std::string(const KernelFamily&, const Problem&, u64 blocks, bool whole)> replay;
   std::function<void(const CampaignProgress&)> tell;  // called by the calling thread now and then; may be empty
   const std::atomic<bool>* stop = nullptr;            // set from outside: end with what was done
+  // Asked of every new finding, from any thread, one at a time: true ends the campaign with the finding's case, whoever
+  // has run later ones meanwhile. May be empty.
+  std::function<bool(const Finding&)> is_enough;
 };
 
 struct CampaignResult {
@@ -55,7 +58,8 @@ struct CampaignResult {
   };
   std::vector<NotRun> not_run;  // one a reason
   u64 blocks = 0, blocks_total = 0;
-  bool stopped = false;
+  bool stopped = false;  // from outside
+  bool enough = false;   // ended by a finding that was enough
   std::vector<KernelCoverage> coverage;  // by family
   std::vector<KeptCase> kept;            // the smallest case of each finding, in the order of findings
 };

@@ -24,11 +24,18 @@ Examined Examiner::examine(const Trial& trial, const Depth& depth) {
   return examined;
 }
 
+const std::string& Examiner::hash_of(const std::shared_ptr<const ptx::Module>& module) {
+  std::string& hash = hashes_[module];
+  if (hash.empty()) hash = ptx::hash_of(*module);
+  return hash;
+}
+
 void Examiner::run(const Trial& trial, const Depth& depth, Examined& examined) {
   Launch launch = trial.family.launch(trial.problem);
   if (trial.blocks) launch.blocks = {trial.blocks, seed_of(trial.problem)};
   const bool compares =
-      options_.checks.has(Check::Outputs) && expect_answer(trial.family, trial.problem, launch).empty();
+      depth.reference && options_.checks.has(Check::Outputs) &&
+      expect_answer(trial.family, trial.problem, launch).empty();
   Outcome outcome = executor_->run(launch, options_);
   if (compares) judge_outputs(launch, outcome);
   examined.entry = launch.entry;
@@ -43,8 +50,8 @@ void Examiner::run(const Trial& trial, const Depth& depth, Examined& examined) {
   outcome.findings.insert(outcome.findings.begin(), examined.findings.begin(), examined.findings.end());
   examined.findings.clear();
   if (outcome.findings.empty()) return;
-  diagnose(outcome.findings, launch, &trial.problem, outcome.tensors);
-  const std::string hash = ptx::hash_of(*launch.module);
+  if (depth.causes) diagnose(outcome.findings, launch, &trial.problem, outcome.tensors);
+  const std::string& hash = hash_of(launch.module);
   for (Finding& finding : outcome.findings) {
     if (finding.id.empty()) identify(finding);
     finding.ptx_hash = hash;

@@ -1,6 +1,7 @@
 // One case, looked at in every way: the contract, the checks, the reference, another order of blocks, and relations
 // that need no reference.
 #pragma once
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -19,10 +20,12 @@ struct Trial {
   u64 blocks = 0;  // run so many of the blocks; 0: all
 };
 
-// What is done besides running and comparing once.
+// What is done besides running once.
 struct Depth {
   bool other_order = true;  // run again with the blocks in another order
   bool relations = true;    // hold the output against those of related problems
+  bool reference = true;    // compare with the reference; without it nothing is held against relations either
+  bool causes = true;       // explain what is found
 };
 
 // What came of it, without the tensors.
@@ -46,9 +49,11 @@ class Examiner {
 
  private:
   void run(const Trial& trial, const Depth& depth, Examined& examined);
+  const std::string& hash_of(const std::shared_ptr<const ptx::Module>& module);
 
   std::unique_ptr<Executor> executor_;
   RunOptions options_;
+  std::map<std::shared_ptr<const ptx::Module>, std::string> hashes_;
 };
 
 }  // namespace ropewalk

@@ -6,13 +6,17 @@
 
 namespace ropewalk {
 
-Gatherer::Gatherer(const std::vector<std::unique_ptr<Subject>>& subjects) : subjects_(subjects) {
+Gatherer::Gatherer(const std::vector<std::unique_ptr<Subject>>& subjects,
+                   std::function<bool(const Finding&)> is_enough)
+    : subjects_(subjects), is_enough_(std::move(is_enough)) {
   for (const auto& subject : subjects_) {
     KernelCoverage coverage;
     coverage.kernel = subject->family().name;
+    left_.emplace_back();
     for (const Tuples& tuples : subject->plan().tuples()) {
       coverage.tuples.push_back({tuples.strength(), tuples.count(), std::vector<bool>(tuples.count())});
       coverable_ += tuples.count();
+      left_.back().push_back(tuples.count());
     }
     result_.coverage.push_back(std::move(coverage));
   }
@@ -22,7 +26,7 @@ void Gatherer::add(u64 place, DoneCase done) {
   const std::lock_guard lock(mutex_);
   waiting_.emplace(place, std::move(done));
   while (!waiting_.empty() && waiting_.begin()->first == next_) {
-    take_in(waiting_.begin()->second);
+    if (!enough_) take_in(waiting_.begin()->second);
     waiting_.erase(waiting_.begin());
     ++next_;
   }
@@ -53,7 +57,9 @@ void Gatherer::take_in(DoneCase& done) {
     finding.case_number = done.number;
     const u64 known = result_.findings.size();
     merge_case(result_.findings, std::move(finding));
-    if (result_.findings.size() > known) first_cases_.push_back({done.subject, done.problem, done.blocks});
+    if (result_.findings.size() == known) continue;
+    first_cases_.push_back({done.subject, done.problem, done.blocks});
+    if (is_enough_ && is_enough_(result_.findings.back())) result_.enough = enough_ = true;
   }
 }
 
@@ -78,9 +84,12 @@ void Gatherer::cover(const DoneCase& done) {
   if (done.choice.empty()) return;
   const std::vector<Tuples>& tuples = subjects_[done.subject]->plan().tuples();
   for (u64 n = 0; n < tuples.size(); ++n) {
+    u64& left = left_[done.subject][n];
+    if (!left) continue;
     std::vector<bool>& seen = coverage.tuples[n].seen;
     tuples[n].each(done.choice, [&](u64 tuple) {
       covered_ += !seen[tuple];
+      left -= !seen[tuple];
       seen[tuple] = true;
     });
   }

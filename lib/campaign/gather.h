@@ -1,5 +1,7 @@
 // Puts the results of cases together in the order of the cases, whoever finishes first.
 #pragma once
+#include <atomic>
+#include <functional>
 #include <map>
 #include <mutex>
 
@@ -29,11 +31,13 @@ struct FirstCase {
 
 class Gatherer {
  public:
-  explicit Gatherer(const std::vector<std::unique_ptr<Subject>>& subjects);
+  Gatherer(const std::vector<std::unique_ptr<Subject>>& subjects, std::function<bool(const Finding&)> is_enough);
 
   // The case with this place in the campaign; places are 0, 1, 2, ... without holes. Any thread may call it.
   void add(u64 place, DoneCase done);
   void fill(CampaignProgress& progress);
+  // Whether a finding was enough: what is added from now on is left out.
+  bool has_enough() const { return enough_; }
   // After the last case; first_cases by finding.
   CampaignResult take(std::vector<FirstCase>* first_cases);
 
@@ -42,12 +46,15 @@ class Gatherer {
   void cover(const DoneCase& done);
 
   const std::vector<std::unique_ptr<Subject>>& subjects_;
+  const std::function<bool(const Finding&)> is_enough_;
+  std::atomic<bool> enough_ = false;
   std::mutex mutex_;
   u64 next_ = 0;
   std::map<u64, DoneCase> waiting_;
   CampaignResult result_;
   std::vector<FirstCase> first_cases_;
   u64 covered_ = 0, coverable_ = 0;
+  std::vector<std::vector<u64>> left_;  // by subject and strength: tuples that were not seen yet
 };
 
 }  // namespace ropewalk

@@ -12,7 +12,10 @@ namespace {
 
 const RotaryProblem& rotary(const RelationScene& scene) { return std::get<RotaryProblem>(scene.problem()); }
 
-bool builds_cache(const RelationScene& scene) { return scene.tensor("cos").output; }
+bool builds_cache(const RelationScene& scene) {
+  const i64 cosine = scene.launch().tensor_named("cos");
+  return cosine >= 0 && scene.launch().tensors[u64(cosine)].output;
+}
 bool has_keys(const RelationScene& scene) { return scene.launch().tensor_named("q") >= 0; }
 bool rotates(const RelationScene& scene) { return !builds_cache(scene); }
 bool rotates_x(const RelationScene& scene) { return !builds_cache(scene) && !has_keys(scene); }

@@ -31,4 +31,9 @@ PlannedCase Subject::case_at(u64 n, Executor& executor) const {
   return plan_.at(n, &guidance_);
 }
 
+Depth Subject::depth_of(u64 n) const {
+  const bool early = n < plan_.guiding_cases();
+  return {early || n % 16 == 3, early || n % 16 == 11};
+}
+
 }  // namespace ropewalk

@@ -16,6 +16,9 @@ class Subject {
   // Case n of this kernel. The first that is drawn at random runs the guiding cases for their branches alone, with
   // `executor`: every worker and every shard comes to the same.
   PlannedCase case_at(u64 n, Executor& executor) const;
+  // How closely case n is looked at: the first ones in every way, later ones now and then, as what these ways find
+  // shows soon.
+  Depth depth_of(u64 n) const;
 
  private:
   const KernelFamily& family_;

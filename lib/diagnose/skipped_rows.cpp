@@ -129,6 +129,30 @@ bool at_positions_outside(const SkippedRows& skipped, const Scene& scene) {
   return true;
 }
 
+// Where the last tile of a sequence's tokens is not whole, and its count masks every tile of the sequence: the tile, by
+// the block's extents. Predicted row by row; 0: it is not so.
+i64 tile_of_last_mask(const SkippedRows& skipped, const Scene& scene) {
+  const RotaryProblem* problem = rotary_problem(scene);
+  const Shape& shape = skipped.tensor->shape;
+  const i64 rows = element_count(shape) / columns_of(*skipped.tensor);
+  if (!problem || is_table(*skipped.tensor) || shape.size() < 3 || !skipped.complete || skipped.end != rows) return 0;
+  const i64 heads = shape[shape.size() - 2];
+  const Dim3& block = scene.launch.block;
+  for (const i64 tile : {i64(block.x), i64(block.y), i64(block.z)}) {
+    std::vector<i64> missing;
+    i64 row = 0;
+    for (i64 sequence = 0; sequence < problem->sequences(); ++sequence) {
+      const i64 tokens = problem->tokens_of_sequence(sequence), of_last = tokens % tile;
+      if (problem->varlen()) row = problem->cu_seqlens[u64(sequence)] * heads;
+      for (i64 n = 0; n < tokens * heads; ++n, ++row) {
+        if (of_last && n / heads % tile >= of_last) missing.push_back(row);
+      }
+    }
+    if (missing == skipped.missing) return tile;
+  }
+  return 0;
+}
+
 std::string count_text(const SkippedRows& skipped) {
   const char* const what = skipped.tensor->shape.size() < 2 ? "element" : "row";
   return fmt::format("{0} of {1} {2}s of {3} {4} never written, the first is {2} {5}; every other {2} is complete",
@@ -158,6 +182,7 @@ std::optional<Cause> rows_skipped(const Finding& finding, const Scene& scene) {
   if (all_missing(*skipped)) return std::nullopt;
   const auto along = along_one_dimension(*skipped);
   if (along && local_pattern(*along, scene.launch)) return std::nullopt;
+  if (tile_of_last_mask(*skipped, scene)) return std::nullopt;
   cause.text = fmt::format("whole rows of {} are left out", skipped->tensor->name);
   cause.advice = "find the mask or the grid that leaves these rows out, or write them";
   if (!along) return cause;
@@ -180,9 +205,16 @@ std::optional<Cause> block_local_mask(const Finding& finding, const Scene& scene
   if (!skipped || all_missing(*skipped) || at_positions_outside(*skipped, scene)) return std::nullopt;
   const auto along = along_one_dimension(*skipped);
   const auto pattern = along ? local_pattern(*along, scene.launch) : std::nullopt;
-  if (!pattern) return std::nullopt;
   Cause cause;
   cause.id = "block-local-mask";
+  cause.advice = "hold the row's number in the whole tensor against the mask, not its number in the tile";
+  if (const i64 tile = pattern ? 0 : tile_of_last_mask(*skipped, scene)) {
+    cause.text = fmt::format("the rows of a sequence's last tile of {} are counted, and mask each of its tiles", tile);
+    cause.evidence = {count_text(*skipped),
+                      "they are exactly the rows of whole tiles whose numbers in the tile the last tile does not have"};
+    return cause;
+  }
+  if (!pattern) return std::nullopt;
   cause.text =
       fmt::format("in each tile of {} rows those from {} on are left out: the mask counts rows within the tile",
                   pattern->tile, pattern->from);
@@ -190,7 +222,6 @@ std::optional<Cause> block_local_mask(const Finding& finding, const Scene& scene
       count_text(*skipped),
       fmt::format("indices n of dimension {} with n mod {} >= {} are missing, and no other, in {} tiles",
                   along->dimension, pattern->tile, pattern->from, (along->extent + pattern->tile - 1) / pattern->tile)};
-  cause.advice = "hold the row's number in the whole tensor against the mask, not its number in the tile";
   return cause;
 }
 

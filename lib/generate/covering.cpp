@@ -37,21 +37,23 @@ std::vector<Choice> covering_array(const std::vector<u32>& sizes, u32 strength, 
     for (const u32 parameter : set.parameters) sets_of[parameter].push_back(&set);
   }
   constexpr u32 open = ~u32(0) - 1;
-  // How many missing tuples a parameter's value would cover, together with the values that are chosen already.
-  const auto gain_of = [&](Choice& row, u32 parameter, u32 value) {
-    row[parameter] = value;
-    u64 gain = 0;
+  // How many missing tuples each of a parameter's values would cover, together with the values that are chosen already.
+  std::vector<u64> gains;
+  const auto find_gains = [&](const Choice& row, u32 parameter) {
+    gains.assign(sizes[parameter], 0);
     for (const Tuples::Set* set : sets_of[parameter]) {
-      u64 number = 0;
+      // The tuple's number with value 0, and what each further value adds to it.
+      u64 number = 0, step = 0;
       bool complete = true;
       for (const u32 other : set->parameters) {
-        complete = complete && row[other] != open;
-        number = number * sizes[other] + row[other];
+        const bool is_it = other == parameter;
+        complete = complete && (is_it || row[other] != open);
+        number = number * sizes[other] + (is_it ? 0 : row[other]);
+        step = is_it ? 1 : step * sizes[other];
       }
-      gain += complete && !covered[set->first + number];
+      if (!complete) continue;
+      for (u32 value = 0; value < sizes[parameter]; ++value) gains[value] += !covered[set->first + number + value * step];
     }
-    row[parameter] = open;
-    return gain;
   };
 
   std::vector<Choice> rows;
@@ -73,13 +75,13 @@ std::vector<Choice> covering_array(const std::vector<u32>& sizes, u32 strength, 
     }
     for (u64 n = order.size(); n > 1; --n) std::swap(order[n - 1], order[random.below(n)]);
     for (const u32 parameter : order) {
+      find_gains(row, parameter);
       const u32 start = u32(random.below(sizes[parameter]));  // among equal gains any value may win
       u32 best = start;
       u64 best_gain = 0;
       for (u32 step = 0; step < sizes[parameter]; ++step) {
         const u32 value = (start + step) % sizes[parameter];
-        const u64 gain = gain_of(row, parameter, value);
-        if (gain > best_gain) best = value, best_gain = gain;
+        if (gains[value] > best_gain) best = value, best_gain = gains[value];
       }
       row[parameter] = best;
     }

@@ -37,6 +37,13 @@ bool make_odd(Rotary& problem, Random&) {
   return true;
 }
 
+// Of a whole head, whose last pair then ends in the next one.
+bool make_head_odd(Rotary& problem, Random&) {
+  problem.head_dim = std::max<i64>(1, problem.head_dim - 1) | 1;
+  problem.rotary_dim = problem.head_dim;
+  return true;
+}
+
 i64 rows_needed(const Rotary& problem) {
   Rotary open = problem;
   open.cache_rows = 0;
@@ -98,7 +105,9 @@ Flaw wrong_dimension(const std::string& name, i64 Rotary::*field) {
 bool has_kernel(Dtype dtype) { return dtype == Dtype::F32 || dtype == Dtype::F16 || dtype == Dtype::BF16; }
 
 void add_common(std::vector<Flaw>& flaws, bool cache_only) {
-  flaws.push_back(flaw("an odd rotary_dim", make_odd, [](const Rotary& p) { return p.width() % 2 != 0; }));
+  for (const auto make : {make_odd, make_head_odd}) {
+    flaws.push_back(flaw("an odd rotary_dim", make, [](const Rotary& p) { return p.width() % 2 != 0; }));
+  }
   flaws.push_back(wrong_dimension("T", &Rotary::tokens));
   flaws.push_back(wrong_dimension("D", &Rotary::head_dim));
   flaws.push_back(flaw(

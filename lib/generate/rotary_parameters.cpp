@@ -65,8 +65,35 @@ RotaryParameter theta() {
               [](RotaryProblem& problem, u32 value) { problem.theta = value == 0 ? 10000 : 500000; });
 }
 
+// Now and then so wide that 32 bits do not hold the second row; where there are few rows, as each is far from the
+// others.
 RotaryParameter gap(const std::string& name, i64 RotaryProblem::*field, i64 odd) {
-  return size(name, field, {0, 8, odd}, 0, 20);
+  RotaryParameter parameter = size(name, field, {0, 8, odd}, 0, 20);
+  parameter.set = [=, narrow = parameter.set](RotaryProblem& problem, u32 value, Random& random) {
+    constexpr i64 wide = (i64(1) << 31) - 16, most_rows = 64;
+    const bool few_rows = problem.batch * problem.tokens * std::max(problem.heads, problem.key_heads) <= most_rows;
+    if (value == drawn && few_rows && random.below(8) == 0) {
+      problem.*field = wide;
+    } else {
+      narrow(problem, value, random);
+    }
+  };
+  return parameter;
+}
+
+// Now and then wider than a block has lanes, where there are few rows.
+RotaryParameter head_dim(const std::vector<i64>& values) {
+  RotaryParameter parameter = size("D", &RotaryProblem::head_dim, values, 2, 128);
+  parameter.set = [narrow = parameter.set](RotaryProblem& problem, u32 value, Random& random) {
+    constexpr i64 widest = 640, most_rows = 32;
+    const bool few_rows = problem.batch * problem.tokens * problem.heads <= most_rows;
+    if (value == drawn && few_rows && random.below(8) == 0) {
+      problem.head_dim = random.between(130, widest);
+    } else {
+      narrow(problem, value, random);
+    }
+  };
+  return parameter;
 }
 
 RotaryParameter flag(const std::string& name, bool RotaryProblem::*field) {
@@ -144,7 +171,7 @@ RotaryParameter positions() {
 std::vector<RotaryParameter> apply_parameters() {
   return {size("T", &RotaryProblem::tokens, {16, 1, 3, 4, 5, 17, 33}, 1, 64),
           size("H", &RotaryProblem::heads, {1, 2, 3, 5, 8, 12}, 1, 9),
-          size("D", &RotaryProblem::head_dim, {64, 2, 16, 33, 80, 96, 128}, 2, 128),
+          head_dim({64, 2, 16, 33, 80, 96, 128}),
           width(),
           layout(),
           dtype(),
@@ -165,7 +192,7 @@ std::vector<RotaryParameter> key_parameters() {
           size("T", &RotaryProblem::tokens, {16, 1, 3, 4, 5, 17}, 1, 32),
           size("H", &RotaryProblem::heads, {1, 2, 3, 5, 8}, 1, 9),
           key_heads(),
-          size("D", &RotaryProblem::head_dim, {64, 2, 16, 33, 80, 128}, 2, 128),
+          head_dim({64, 2, 16, 33, 80, 128}),
           width(),
           layout(),
           dtype(),
@@ -181,7 +208,7 @@ std::vector<RotaryParameter> key_parameters() {
 
 std::vector<RotaryParameter> cache_parameters() {
   return {size("T", &RotaryProblem::tokens, {16, 1, 3, 5, 33, 129, 300}, 1, 400),
-          size("D", &RotaryProblem::head_dim, {64, 2, 16, 34, 80, 128, 256}, 2, 128),
+          head_dim({64, 2, 16, 34, 80, 128, 256}),
           width(),
           word("cache_dtype", {"f32", "f16", "bf16"}, true,
                [](RotaryProblem& problem, u32 value) { problem.cache_dtype = dtypes[value]; }),

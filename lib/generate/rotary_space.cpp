@@ -43,7 +43,9 @@ RotaryTask task_of(const KernelFamily& family) {
   const Parameters parameters = rotary_parameters(RotaryTask::Apply);
   const Launch launch = family.launch(problem_of(parameters, base_of(family, parameters), Random(1)));
   if (launch.tensor_named("q") >= 0) return RotaryTask::Keys;
-  return launch.tensors[u64(launch.tensor_named("cos"))].output ? RotaryTask::Cache : RotaryTask::Apply;
+  // Both halves of a table may lie in one tensor.
+  const i64 table = std::max(launch.tensor_named("cos"), launch.tensor_named("cos_sin"));
+  return table >= 0 && launch.tensors[u64(table)].output ? RotaryTask::Cache : RotaryTask::Apply;
 }
 
 // Whether the family takes a value of one parameter, whatever the optional values before it are that it takes alone.
@@ -85,14 +87,19 @@ Parameters parameters_of(const KernelFamily& family, RotaryTask task) {
   return narrowed;
 }
 
-// Strides and grids beyond what 32 and 16 bits hold, with few elements that are touched.
+// Problems whose strides, grids and heads are beyond what 32 and 16 bits hold or a block is wide, with few elements
+// that are touched.
 std::vector<Extreme> extremes_of(const KernelFamily& family, RotaryTask task) {
   std::vector<Extreme> all;
   const auto add = [&](const std::string& name, const RotaryProblem& problem, u64 blocks = 0) {
     if (unanswerable(family, problem).empty()) all.push_back({name, problem, blocks});
   };
+  RotaryProblem problem;
+  problem.tokens = 2;
+  problem.head_dim = 400;
+  problem.rotary_dim = task == RotaryTask::Cache ? 0 : 264;
+  add("a head wider than a block", problem);
   if (task == RotaryTask::Cache) {
-    RotaryProblem problem;
     problem.tokens = 70000;
     problem.head_dim = 2;
     add("more rows than 16 bits count", problem, 32);
@@ -100,9 +107,10 @@ std::vector<Extreme> extremes_of(const KernelFamily& family, RotaryTask task) {
   }
   RotaryProblem small;
   small.tokens = 1;
-  small.head_dim = 2;
+  small.head_dim = 8;  // of f32 two times 16 bytes
+  small.key_heads = task == RotaryTask::Keys ? 1 : 0;
   constexpr i64 wide = i64(1) << 30;
-  RotaryProblem problem = small;
+  problem = small;
   problem.batch = 3;
   problem.token_gap = wide;
   add("a batch stride that 32 bits do not hold twice", problem);
@@ -110,10 +118,26 @@ std::vector<Extreme> extremes_of(const KernelFamily& family, RotaryTask task) {
   problem.tokens = 3;
   problem.token_gap = wide;
   add("a token stride that 32 bits do not hold twice", problem);
+  const bool out_of_place = task == RotaryTask::Apply;
+  problem.inplace = true;  // the strides of the output are those of the input then
+  if (out_of_place) add("a token stride that 32 bits do not hold twice, in place", problem);
+  problem.cu_seqlens = {0, 2, 3};
+  add("a sequence that begins behind what 32 bits hold, in place", problem);
   problem = small;
   problem.heads = 3;
   problem.row_gap = wide;
   add("a head stride that 32 bits do not hold twice", problem);
+  problem.inplace = true;
+  if (out_of_place) add("a head stride that 32 bits do not hold twice, in place", problem);
+  problem.inplace = false;
+  problem.head_dim = 16;
+  problem.rotary_dim = 8;
+  if (out_of_place) add("a head stride that 32 bits do not hold twice, with columns that are not rotated", problem);
+  problem = small;
+  problem.head_dim = i64(1) << 20;
+  problem.rotary_dim = 8;
+  problem.key_heads = 2049;
+  if (task == RotaryTask::Keys) add("a head of k that begins behind what 32 bits hold", problem, 2);
   problem = small;
   problem.batch = 65537;
   add("more sequences than 16 bits count", problem, 32);

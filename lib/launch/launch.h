@@ -67,6 +67,20 @@ struct Expectation {
 // Which blocks to run: the first, the last and a seeded choice; 0: all.
 struct BlockSample { u64 count = 0; u64 seed = 0; };
 
+// What a module-scope variable holds when the launch begins, in place of what the module says: `bytes`, with the
+// addresses of tensors and of other module-scope variables put in.
+struct LaunchVariable {
+  struct Pointer {
+    u64 at = 0;            // byte in the variable; 8 bytes are written
+    i32 tensor = -1;       // index into Launch::tensors, or
+    std::string variable;  // the name of a module-scope variable
+    i64 offset = 0;        // bytes, added
+  };
+  std::string name;
+  std::vector<std::byte> bytes;
+  std::vector<Pointer> pointers;
+};
+
 struct Launch {
   std::shared_ptr<const ptx::Module> module;
   std::string entry;        // name of the entry in the module
@@ -76,6 +90,7 @@ struct Launch {
   u64 dynamic_shared_bytes = 0;
   std::vector<LaunchTensor> tensors;
   std::vector<Argument> arguments;  // trailing pointer parameters that are missing are null
+  std::vector<LaunchVariable> variables;
   std::vector<Expectation> expectations;
   BlockSample blocks;
   std::string source_path;  // of the launch file, for messages

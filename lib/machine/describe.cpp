@@ -17,8 +17,8 @@ constexpr std::size_t most_elements = 4096;  // of a footprint
 
 class Describer {
  public:
-  Describer(const Launch& launch, const Code& code, const Memory& memory)
-      : launch_(launch), code_(code), memory_(memory) {}
+  Describer(const Launch& launch, const Code& code, const std::vector<Window>& windows)
+      : launch_(launch), code_(code), windows_(windows) {}
 
   Finding finding(const Collected& collected) {
     const Occurrence& example = collected.example;
@@ -64,7 +64,7 @@ class Describer {
   }
 
   const LaunchTensor* tensor_of(u32 window) const {
-    const Window& it = memory_.windows()[window];
+    const Window& it = windows_[window];
     return it.tensor < 0 ? nullptr : &launch_.tensors[u32(it.tensor)];
   }
 
@@ -95,7 +95,7 @@ class Describer {
     out.byte_offset = example.offset;
     u64 extent = 0;
     if (example.window) {
-      const Window& window = memory_.windows()[example.window];
+      const Window& window = windows_[example.window];
       out.tensor = window.name;
       extent = window.bytes;
       if (const LaunchTensor* tensor = tensor_of(example.window)) {
@@ -115,7 +115,7 @@ class Describer {
       extent = code_.local_bytes;
       out.tensor = variable_at(ptx::Space::Local, example.offset);
     } else {
-      extent = memory_.parameters().size();
+      extent = code_.parameter_bytes;
     }
     if (example.offset < 0) out.bytes_before_start = -example.offset;
     else if (u64(example.offset) + example.bytes > extent) out.bytes_past_end = std::max<i64>(0, example.offset - i64(extent));
@@ -232,14 +232,14 @@ class Describer {
 
   const Launch& launch_;
   const Code& code_;
-  const Memory& memory_;
+  const std::vector<Window>& windows_;
 };
 
 }  // namespace
 
-std::vector<Finding> describe(const Collector& collector, const Launch& launch, const Code& code, const Memory& memory,
-                              const RunOptions&) {
-  Describer describer(launch, code, memory);
+std::vector<Finding> describe(const Collector& collector, const Launch& launch, const Code& code,
+                              const std::vector<Window>& windows) {
+  Describer describer(launch, code, windows);
   std::vector<Finding> out;
   for (const auto& [key, collected] : collector.found()) out.push_back(describer.finding(collected));
   std::stable_sort(out.begin(), out.end(), [](const Finding& a, const Finding& b) {

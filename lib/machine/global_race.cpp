@@ -69,6 +69,26 @@ bool ordered(const Block& block, const AccessRecord& a, const AccessRecord& b) {
   return block.synced.empty();  // with partial barriers the order is not decided here: no race is claimed
 }
 
+// Lets a range stand for a record too, where it names the thread of each byte of that as well.
+bool add_to(TouchedRange& range, u64 block, const AccessRecord& record) {
+  if (range.block != block || range.write != record.write || range.atomic != record.atomic) return false;
+  if (record.first < range.first || record.first > range.last) return false;
+  if (end_of(record) <= range.last) return true;
+  if (range.step != record.step || range.width != record.width || record.repeated) return false;
+  if ((record.first - range.first) % range.width != 0 || range.thread_at(record.first) != record.thread) return false;
+  range.last = end_of(record);
+  return true;
+}
+
+// The first byte of [low, high) that two ranges race for, or the first of its access; high: none.
+u64 raced_byte(const TouchedRange& a, const TouchedRange& b, const Window& window, bool strict, u64 low, u64 high) {
+  if (!may_write_the_same(a, b) || strict || !window.differing) return low;
+  u64 byte = low;
+  while (byte < high && !any_bit(window.differing, byte, byte + 1)) ++byte;
+  if (byte == high || a.width == 0) return byte;
+  return std::max(low, byte - (byte - a.first) % a.width);
+}
+
 }  // namespace
 
 void GlobalRaces::add_block(Block& block, Collector& collector, const LaunchState& launch) {
@@ -138,15 +158,9 @@ void GlobalRaces::add_block(Block& block, Collector& collector, const LaunchStat
 
   for (const AccessRecord& record : log) {
     auto& ranges = ranges_[record.window];
-    if (!ranges.empty()) {
-      TouchedRange& last = ranges.back();
-      if (last.block == block.number && last.write == record.write && last.atomic == record.atomic &&
-          record.first <= last.last && record.first >= last.first) {
-        last.last = std::max(last.last, end_of(record));
-        continue;
-      }
-    }
-    ranges.push_back({record.first, end_of(record), block.number, record.step, record.thread, record.write, record.atomic});
+    if (!ranges.empty() && add_to(ranges.back(), block.number, record)) continue;
+    ranges.push_back({record.first, end_of(record), block.number, record.step, record.thread,
+                      record.repeated ? 0u : record.width, record.write, record.atomic});
   }
 }
 
@@ -159,9 +173,12 @@ void GlobalRaces::merge(GlobalRaces&& other) {
 
 void GlobalRaces::finish(Collector& collector, const LaunchState& launch) {
   for (auto& [number, ranges] : ranges_) {
-    std::sort(ranges.begin(), ranges.end(), [](const TouchedRange& a, const TouchedRange& b) {
-      return std::tie(a.first, a.block, a.last, a.step) < std::tie(b.first, b.block, b.last, b.step);
-    });
+    const auto before = [](const TouchedRange& a, const TouchedRange& b) {
+      if (a.first != b.first) return a.first < b.first;
+      return std::tie(a.block, a.last, a.step) < std::tie(b.block, b.last, b.step);
+    };
+    // Blocks that go through a tensor from its start to its end leave their ranges in order.
+    if (!std::is_sorted(ranges.begin(), ranges.end(), before)) std::sort(ranges.begin(), ranges.end(), before);
     const Window& window = launch.memory.windows()[number];
     std::vector<const TouchedRange*> active;
     for (const TouchedRange& range : ranges) {
@@ -169,10 +186,8 @@ void GlobalRaces::finish(Collector& collector, const LaunchState& launch) {
       for (const TouchedRange* other : active) {
         if (other->block == range.block || !(range.write || other->write) || (range.atomic && other->atomic)) continue;
         const u64 low = std::max(range.first, other->first), high = std::min(range.last, other->last);
-        if (may_write_the_same(range, *other) && !launch.options.strict && window.differing &&
-            !any_bit(window.differing, low, high)) {
-          continue;
-        }
+        const u64 byte = raced_byte(range, *other, window, launch.options.strict, low, high);
+        if (byte == high) continue;
         const bool later = range.block > other->block;
         const TouchedRange &mine = later ? range : *other, &theirs = later ? *other : range;
         Occurrence out;
@@ -180,13 +195,13 @@ void GlobalRaces::finish(Collector& collector, const LaunchState& launch) {
         out.step = mine.step;
         out.window = number;
         out.block = mine.block;
-        out.thread = mine.thread;
+        out.thread = mine.thread_at(byte);
         out.other_block = theirs.block;
         out.other_step = theirs.step;
-        out.other_thread = theirs.thread;
+        out.other_thread = theirs.thread_at(byte);
         out.has_access = true;
-        out.offset = i64(low);
-        out.bytes = u32(std::min<u64>(high - low, 16));
+        out.offset = i64(byte);
+        out.bytes = u32(std::min<u64>(high - byte, 16));
         out.detail = what_happens(theirs, mine);
         collector.report(out);
       }

@@ -12,13 +12,16 @@ class Collector;
 struct Block;
 struct LaunchState;
 
-// Bytes of a window that one block read, wrote or changed atomically, in one piece.
+// Bytes of a window that one instruction of one block read, wrote or changed atomically, in one piece.
 struct TouchedRange {
   u64 first = 0, last = 0;  // [first, last)
   u64 block = 0;
   u32 step = 0;
-  u32 thread = 0;
+  u32 thread = 0;  // of the first byte
+  u32 width = 0;   // bytes of a thread, each thread's after those of the one before it; 0: all are this thread's
   bool write = false, atomic = false;
+
+  u32 thread_at(u64 byte) const { return width ? thread + u32((byte - first) / width) : thread; }
 };
 
 class GlobalRaces {

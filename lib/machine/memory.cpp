@@ -7,6 +7,7 @@
 
 #include "lib/base/bits.h"
 #include "lib/base/error.h"
+#include "lib/launch/allowed.h"
 
 namespace ropewalk::machine {
 
@@ -43,31 +44,6 @@ void fill(const LaunchTensor& tensor, std::byte* data, u64 first, u64 last) {
   }
 }
 
-// A bit for each byte of the elements of a tensor (or of one field).
-void allow(const LaunchTensor& tensor, const Field* field, u64* bits) {
-  const u32 size = size_of(tensor.dtype);
-  const i64 count = element_count(tensor.shape);
-  if (count == 0) return;
-  const i64 columns = tensor.shape.empty() ? 1 : tensor.shape.back();
-  const i64 rows = count / columns;
-  const i64 first_row = field ? std::max<i64>(0, field->first_row) : 0;
-  const i64 last_row = field ? std::min(rows, field->last_row) : rows;
-  const i64 first_column = field ? std::max<i64>(0, field->first_column) : 0;
-  const i64 last_column = field ? std::min(columns, field->last_column) : columns;
-  const i64 column_stride = tensor.strides.empty() ? 1 : tensor.strides.back();
-  for (i64 row = first_row; row < last_row; ++row) {
-    const i64 start = offset_of(tensor.strides, index_of(tensor.shape, row * columns));
-    if (column_stride == 1) {
-      set_bits(bits, u64(start + first_column) * size, u64(start + last_column) * size);
-      continue;
-    }
-    for (i64 column = first_column; column < last_column; ++column) {
-      const u64 at = u64(start + column * column_stride) * size;
-      set_bits(bits, at, at + size);
-    }
-  }
-}
-
 }  // namespace
 
 Memory::Memory(const Launch& launch, const Code& code, const RunOptions& options,
@@ -90,6 +66,7 @@ Memory::Memory(const Launch& launch, const Code& code, const RunOptions& options
     }
   }
   pack_parameters(launch, code);
+  for (const LaunchVariable& variable : launch.variables) set_variable(code, variable);
   decide_tracking(launch, code, options.checks.has(Check::Races), logged);
 }
 
@@ -113,7 +90,7 @@ void Memory::place_tensor(const Launch& launch, u32 n) {
   if (bytes > window_lead) throw InputError(fmt::format("tensor {}: {} bytes are more than a window holds", tensor.name, bytes));
   window.data = storage_.take(bytes, false);
   const bool uninitialized = std::holds_alternative<Uninitialized>(tensor.init);
-  const bool gaps = !gap_free(tensor) && element_count(tensor.shape) * i64(size_of(tensor.dtype)) != i64(bytes);
+  const bool gaps = tensor.fields.empty() && has_forbidden_bytes(tensor);
   if (uninitialized) {
     window.initialized = storage_.take_bits(bytes);
     window.poisoned = nullptr;
@@ -131,14 +108,14 @@ void Memory::place_tensor(const Launch& launch, u32 n) {
   }
   if (gaps && bytes <= (u64(1) << 32)) {
     u64* allowed = storage_.take_bits(bytes);
-    allow(tensor, nullptr, allowed);
+    mark_allowed(tensor, nullptr, allowed);
     window.allowed = allowed;
   }
   tensor_windows_.push_back(u32(windows_.size()));
   // With fields, what belongs to none of them must not be touched by an argument for the whole tensor either.
   if (!tensor.fields.empty()) {
     u64* allowed = storage_.take_bits(bytes);
-    for (const Field& field : tensor.fields) allow(tensor, &field, allowed);
+    mark_allowed(tensor, allowed);
     window.allowed = allowed;
   }
   windows_.push_back(window);
@@ -155,13 +132,9 @@ void Memory::place_field(const Launch& launch, u32 tensor, i32 field) {
   window.field = field;
   window.argument = -1;
   u64* allowed = storage_.take_bits(window.bytes);
-  allow(description, &description.fields[u32(field)], allowed);
+  mark_allowed(description, &description.fields[u32(field)], allowed);
   window.allowed = allowed;
-  const Field& it = description.fields[u32(field)];
-  const i64 columns = description.shape.empty() ? 1 : description.shape.back();
-  const i64 column_stride = description.strides.empty() ? 1 : description.strides.back();
-  const i64 start = offset_of(description.strides, index_of(description.shape, it.first_row * columns)) +
-                    it.first_column * column_stride;
+  const i64 start = start_of(description, description.fields[u32(field)]);
   field_windows_.push_back({tensor, field, u32(windows_.size()), u64(start) * size_of(description.dtype)});
   windows_.push_back(window);
 }
@@ -191,6 +164,25 @@ void Memory::place_variables(const Code& code) {
         std::memcpy(windows_[1 + id].data + relocation.at, &address, 8);
       }
     }
+  }
+}
+
+void Memory::set_variable(const Code& code, const LaunchVariable& variable) {
+  const auto window_named = [&](const std::string& name) -> const Window& {
+    const auto& variables = code.module->variables;
+    const auto at = std::ranges::find(variables, name, &ptx::Variable::name);
+    const u64 number = 1 + u64(at - variables.begin());
+    if (at == variables.end() || !windows_[number].data) {
+      throw InputError(fmt::format("{}: there is no variable {} in memory", code.module->path, name));
+    }
+    return windows_[number];
+  };
+  const Window& window = window_named(variable.name);
+  std::memcpy(window.data, variable.bytes.data(), std::min<u64>(variable.bytes.size(), window.bytes));
+  for (const LaunchVariable::Pointer& pointer : variable.pointers) {
+    const Window& target = pointer.tensor >= 0 ? tensor(u32(pointer.tensor)) : window_named(pointer.variable);
+    const u64 address = target.base + u64(pointer.offset);
+    if (pointer.at + 8 <= window.bytes) std::memcpy(window.data + pointer.at, &address, 8);
   }
 }
 

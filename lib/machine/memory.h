@@ -98,6 +98,7 @@ class Memory {
   void place_tensor(const Launch& launch, u32 n);
   void place_field(const Launch& launch, u32 tensor, i32 field);
   void place_variables(const Code& code);
+  void set_variable(const Code& code, const LaunchVariable& variable);
   void pack_parameters(const Launch& launch, const Code& code);
   void put(const Launch& launch, const std::variant<TensorArgument, ScalarArgument, NullArgument>& value, u64 at);
   void decide_tracking(const Launch& launch, const Code& code, bool races, const std::set<i32>& logged);

@@ -23,15 +23,24 @@ bool in_fields(const LaunchTensor& tensor, i64 n) {
   return false;
 }
 
-// body(element in row-major order, byte offset) for every element, until it returns false.
+// Elements that lie behind each other without gaps: a row, or one element where columns have gaps.
+struct Piece {
+  i64 first = 0;   // element in row-major order
+  u64 offset = 0;  // in bytes
+  u64 count = 0;
+};
+
+// body(piece) for every piece, until it returns false.
 template <class Body>
-void for_elements(const LaunchTensor& tensor, Body body) {
+void for_pieces(const LaunchTensor& tensor, Body body) {
   const i64 count = element_count(tensor.shape);
   const i64 size = size_of(tensor.dtype);
-  std::vector<i64> index(tensor.shape.size(), 0);
+  const u64 rank = tensor.shape.size(), inner = rank && tensor.strides.back() == 1 ? 1 : 0;
+  const i64 together = inner ? tensor.shape.back() : 1;
+  std::vector<i64> index(rank - inner, 0);
   i64 offset = 0;
-  for (i64 n = 0; n < count; ++n) {
-    if (!body(n, u64(offset * size))) return;
+  for (i64 n = 0; n < count; n += together) {
+    if (!body(Piece{n, u64(offset * size), u64(together)})) return;
     for (i64 d = i64(index.size()) - 1; d >= 0; --d) {
       offset += tensor.strides[d];
       if (++index[d] < tensor.shape[d]) break;
@@ -58,10 +67,14 @@ void check_written(const LaunchTensor& tensor, const Window& window, Collector& 
   if (!written || !std::holds_alternative<Uninitialized>(tensor.init)) return;
   const u32 size = size_of(tensor.dtype);
   if (tensor.fields.empty() && all_bits(written, 0, window.bytes)) return;
-  for_elements(tensor, [&](i64 n, u64 offset) {
-    if (all_bits(written, offset, offset + size) || !in_fields(tensor, n)) return true;
-    if (window.poisoned && any_bit(window.poisoned, offset, offset + size)) return true;
-    collector.report(about_output(Rule::OutputNotWritten, window, offset, size));
+  for_pieces(tensor, [&](const Piece& piece) {
+    if (all_bits(written, piece.offset, piece.offset + piece.count * size)) return true;
+    for (u64 n = 0; n < piece.count; ++n) {
+      const u64 offset = piece.offset + n * size;
+      if (all_bits(written, offset, offset + size) || !in_fields(tensor, piece.first + i64(n))) continue;
+      if (window.poisoned && any_bit(window.poisoned, offset, offset + size)) continue;
+      collector.report(about_output(Rule::OutputNotWritten, window, offset, size));
+    }
     return true;
   });
 }
@@ -70,10 +83,18 @@ void check_written(const LaunchTensor& tensor, const Window& window, Collector& 
 // first, and fast.
 template <class Bits>
 bool any_exponent_full(const std::byte* data, u64 count, Bits exponent) {
-  u64 found = 0;
-  for (u64 i = 0; i < count; ++i) {
+  constexpr u64 lowest = ~u64(0) / Bits(-1), highest = lowest << (8 * sizeof(Bits) - 1);
+  const u64 exponents = lowest * exponent, carry = lowest * (exponent & -exponent);
+  u64 found = 0, bytes = count * sizeof(Bits), at = 0;
+  // As many elements as 8 bytes hold: one more in the exponent's last place carries where all its bits are set.
+  for (; at + 8 <= bytes; at += 8) {
+    u64 bits;
+    __builtin_memcpy(&bits, data + at, 8);
+    found |= ((bits & exponents) + carry) & highest;
+  }
+  for (; at < bytes; at += sizeof(Bits)) {
     Bits bits;
-    __builtin_memcpy(&bits, data + i * sizeof(Bits), sizeof(Bits));
+    __builtin_memcpy(&bits, data + at, sizeof(Bits));
     found |= u64((bits & exponent) == exponent);
   }
   return found != 0;
@@ -98,14 +119,15 @@ void for_nonfinite(const LaunchTensor& tensor, const Window& window, Body body) 
     if (std::isfinite(load_as_double(window.data + offset, tensor.dtype))) return true;
     return bool(body(offset));
   };
-  if (tensor.strides != contiguous_strides(tensor.shape)) {
-    for_elements(tensor, [&](i64, u64 offset) { return look(offset); });
-    return;
-  }
   bool go_on = true;
-  for_touched(window, [&](u64 first, u64 last) {
+  const auto look_through = [&](u64 first, u64 last) {
     if (!go_on || !may_hold_nonfinite(tensor.dtype, window.data + first, last - first)) return;
     for (u64 offset = first; offset < last && go_on; offset += size) go_on = look(offset);
+  };
+  if (tensor.strides == contiguous_strides(tensor.shape)) return for_touched(window, look_through);
+  for_pieces(tensor, [&](const Piece& piece) {
+    look_through(piece.offset, piece.offset + piece.count * size);
+    return go_on;
   });
 }
 

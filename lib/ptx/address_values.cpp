@@ -78,7 +78,7 @@ bool AddressRules::learn_pointers(const std::vector<AddressValue>& values) {
   const auto learn = [&](const Operand& operand) {
     if (operand.kind != Operand::Kind::Register) return;
     const AddressValue& value = values[operand.id];
-    if (value.kind == Kind::Pointer) sure_.emplace(value.parameter, value.offset);
+    if (value.kind == Kind::Pointer && value.variable < 0) sure_.emplace(value.parameter, value.offset);
   };
   for (const Instruction& instruction : function_.instructions) {
     const Operand* address = address_of(instruction);
@@ -90,14 +90,14 @@ bool AddressRules::learn_pointers(const std::vector<AddressValue>& values) {
 }
 
 bool AddressRules::is_sure(const AddressValue& value) const {
-  if (value.kind == Kind::Pointer) return sure_.contains({value.parameter, value.offset});
+  if (value.kind == Kind::Pointer) return value.variable >= 0 || sure_.contains({value.parameter, value.offset});
   return value.kind == Kind::Parameter || value.surely;
 }
 
 AddressValue AddressRules::join(AddressValue a, AddressValue b) const {
   if (a.kind == Kind::None || a == b) return b;
   if (b.kind == Kind::None) return a;
-  return {Kind::Ambiguous, is_sure(a) || is_sure(b), 0, 0};
+  return {Kind::Ambiguous, is_sure(a) || is_sure(b)};
 }
 
 AddressValue AddressRules::moved(AddressValue parameter, const i64* by) const {
@@ -142,6 +142,11 @@ AddressValue AddressRules::difference(AddressValue a, AddressValue b, const i64*
 }
 
 AddressValue AddressRules::of_variable(const Operand& operand) const {
+  if (operand.id < module_.variables.size()) {
+    const Space space = module_.variables[operand.id].space;
+    if (space != Space::Global && space != Space::Const) return {};
+    return {Kind::Pointer, true, Origin::unknown, 0, i32(operand.id)};
+  }
   const u64 before = module_.variables.size() + function_.return_count;
   if (operand.id < before || operand.id >= before + function_.parameter_count) return {};
   const AddressValue start{Kind::Parameter, false, i32(operand.id - before), 0};
@@ -149,7 +154,7 @@ AddressValue AddressRules::of_variable(const Operand& operand) const {
 }
 
 Origin AddressRules::origin(const AddressValue& value) {
-  if (value.kind == Kind::Pointer) return {value.parameter, value.offset};
+  if (value.kind == Kind::Pointer) return {value.parameter, value.offset, value.variable};
   if (value.kind == Kind::Ambiguous) return {Origin::ambiguous, 0};
   return {};
 }

@@ -13,7 +13,7 @@ namespace ropewalk::ptx {
 struct AddressValue {
   enum class Kind : u8 {
     None,       // a number, or nothing known yet
-    Pointer,    // derived from the 64 bits at `offset` of the parameter
+    Pointer,    // derived from the 64 bits at `offset` of the parameter, or from the address of `variable`
     Parameter,  // the address of byte `offset` of the parameter itself
     Ambiguous   // several of these
   };
@@ -21,6 +21,7 @@ struct AddressValue {
   bool surely = false;  // of Ambiguous: one of them is surely a pointer
   i32 parameter = 0;
   i32 offset = 0;
+  i32 variable = Origin::unknown;  // of a Pointer without parameter: a global or constant variable of the module
   bool operator==(const AddressValue&) const = default;
 };
 

@@ -12,6 +12,7 @@ struct Origin {
   static constexpr i32 ambiguous = -2;  // several parameters reach it
   i32 parameter = unknown;              // index of the kernel parameter
   i32 offset = 0;                       // bytes into the parameter (a pointer inside a struct by value)
+  i32 variable = unknown;               // where `parameter` is unknown: the module-scope variable that it points into
 };
 
 // By instruction: the origin of the address operand of loads, stores, atomics, copies and prefetches (of cp.async: the

@@ -2,21 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
-
-#include "lib/finding/merge.h"
+#include "lib/base/stopwatch.h"
 #include "tools/atlas/judge.h"
 #include "tools/atlas/table.h"
 #include "tools/commands/plan.h"
+#include "tools/run/excuse.h"
 #include "tools/run/report_out.h"
 #include "tools/run/run.h"
 
 namespace ropewalk {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 // The findings of a planted fault belong to the bug's threads.
 void relate(std::vector<Finding>& findings, const AtlasBug& bug) {
@@ -33,10 +28,8 @@ AtlasRun run_bug(const AtlasBug& bug) {
   return run;
 }
 
-// Findings of two rows stay two, though the same line may be to blame. A bug that is found as expected does not fail
-// the run; what is not as expected does.
-Report report_of(const std::vector<AtlasRun>& runs, const std::vector<AtlasJudgement>& judgements,
-                 const Request& request) {
+// Findings of two rows stay two, though the same line may be to blame.
+Report report_of(const std::vector<AtlasRun>& runs, const Request& request) {
   Plan plan;
   std::vector<CaseResult> results;
   const auto add = [&](const CaseResult& result, const AtlasBug& bug) {
@@ -50,8 +43,25 @@ Report report_of(const std::vector<AtlasRun>& runs, const std::vector<AtlasJudge
   Report report = report_of(plan, results, request);
   report.findings.clear();
   for (const CaseResult& result : results) {
-    for (Finding& finding : merged_in_case(result.findings)) report.findings.push_back(std::move(finding));
+    report.findings.insert(report.findings.end(), result.findings.begin(), result.findings.end());
   }
+  return report;
+}
+
+// The runs' findings get the excuses that the report's have, which are the same in the same order.
+void take_excuses(std::vector<AtlasRun>& runs, const Report& report) {
+  auto next = report.findings.begin();
+  const auto take = [&](CaseResult& result) {
+    for (Finding& finding : result.findings) finding.excuse = next++->excuse;
+  };
+  for (AtlasRun& run : runs) {
+    take(run.faulty);
+    if (run.twin) take(*run.twin);
+  }
+}
+
+// A bug that is found as expected does not fail the run; what is not as expected does.
+void conclude(Report& report, const std::vector<AtlasRun>& runs, const std::vector<AtlasJudgement>& judgements) {
   bool all_run = true, as_expected = true;
   for (size_t n = 0; n < runs.size(); ++n) {
     as_expected &= judgements[n].as_expected();
@@ -62,7 +72,6 @@ Report report_of(const std::vector<AtlasRun>& runs, const std::vector<AtlasJudge
   }
   report.summary.findings = report.findings.size();
   report.summary.verdict = !all_run ? Verdict::NotRun : as_expected ? Verdict::Clean : Verdict::Findings;
-  return report;
 }
 
 std::string verdict_text(const std::vector<AtlasJudgement>& judgements, const Report& report) {
@@ -76,14 +85,17 @@ std::string verdict_text(const std::vector<AtlasJudgement>& judgements, const Re
 }  // namespace
 
 ExitCode run_atlas(const AtlasOptions& options, const Request& request) {
-  const Clock::time_point start = Clock::now();
+  const Stopwatch watch;
   const std::vector<AtlasBug> bugs = atlas_bugs(options.rows, request);
   std::vector<AtlasRun> runs;
   for (const AtlasBug& bug : bugs) runs.push_back(run_bug(bug));
+  Report report = report_of(runs, request);
+  excuse_findings(report, request.shared);
+  take_excuses(runs, report);
   std::vector<AtlasJudgement> judgements;
   for (const AtlasRun& run : runs) judgements.push_back(judge(run));
-  Report report = report_of(runs, judgements, request);
-  report.duration_s = seconds_since(start);
+  conclude(report, runs, judgements);
+  report.duration_s = watch.seconds();
   write_report_files(report, request.shared);
   const std::string table = atlas_table(runs, judgements, wants_color(request.shared.color));
   print((request.shared.quiet ? "" : table) + verdict_text(judgements, report));

@@ -32,9 +32,19 @@ std::string text_of(const Finding& finding) {
   return text_of(name_of(finding.rule), tensor_of(finding), place.file, place.line, cause_of(finding));
 }
 
+}  // namespace
+
+bool is_expected(const Finding& finding, const ExpectedFinding& expected, const std::string& source) {
+  return finding.rule == expected.rule && tensor_of(finding) == expected.tensor &&
+         is_at(finding, source, expected.line) && cause_of(finding) == expected.cause;
+}
+
+namespace {
+
 void judge_twin(const CaseResult& twin, const std::string& name, std::vector<std::string>& unlike) {
   if (!twin.not_run.empty()) unlike.push_back(fmt::format("{} was not run to its end: {}", name, twin.not_run));
   for (const Finding& finding : twin.findings) {
+    if (finding.excuse) continue;
     unlike.push_back(fmt::format("{}, the healthy twin, is not silent: {}", name, text_of(finding)));
   }
 }
@@ -47,13 +57,11 @@ AtlasJudgement judge(const AtlasRun& run) {
   AtlasJudgement judgement;
   std::string others;
   for (const Finding& finding : run.faulty.findings) {
-    const bool same = finding.rule == expected.rule && tensor_of(finding) == expected.tensor &&
-                      is_at(finding, bug.source, expected.line) && cause_of(finding) == expected.cause;
-    if (same && !judgement.found) judgement.found = &finding;
+    if (!judgement.found && is_expected(finding, expected, bug.source)) judgement.found = &finding;
     others += (others.empty() ? "" : "; ") + text_of(finding);
     // What a contract takes has a cause of its own: it speaks of the argument, not of what the kernel makes of it.
     const bool of_contract = finding.rule == Rule::BadArgumentAccepted && expected.rule != Rule::BadArgumentAccepted;
-    if (finding.cause && finding.cause->id != expected.cause && !of_contract) {
+    if (finding.cause && finding.cause->id != expected.cause && !of_contract && !finding.excuse) {
       judgement.unlike.push_back("another cause is named: " + text_of(finding));
     }
   }

@@ -20,7 +20,11 @@ struct AtlasJudgement {
   bool as_expected() const { return unlike.empty(); }
 };
 
+// Whether a finding is the expected one: of its rule, tensor, line of the file `source`, and cause.
+bool is_expected(const Finding& finding, const ExpectedFinding& expected, const std::string& source);
+
 // Expected are: a finding of that rule, tensor, line and cause; no other cause; and a twin without findings.
+// What is excused, by a baseline or a suppression, is not held against either.
 AtlasJudgement judge(const AtlasRun& run);
 
 }  // namespace ropewalk

@@ -17,6 +17,11 @@ std::string cause_of(const AtlasJudgement& judgement) {
   return judgement.found && judgement.found->cause ? judgement.found->cause->id : "-";
 }
 
+bool is_silent(const CaseResult& twin) {
+  return twin.not_run.empty() && std::all_of(twin.findings.begin(), twin.findings.end(),
+                                             [](const Finding& finding) { return finding.excuse.has_value(); });
+}
+
 double seconds_of(const AtlasRun& run) { return run.faulty.seconds + (run.twin ? run.twin->seconds : 0); }
 
 }  // namespace
@@ -34,8 +39,7 @@ std::string atlas_table(const std::vector<AtlasRun>& runs, const std::vector<Atl
   for (size_t n = 0; n < runs.size(); ++n) {
     const AtlasRun& run = runs[n];
     const AtlasJudgement& judgement = judgements[n];
-    const bool twin_silent = !run.twin || (run.twin->findings.empty() && run.twin->not_run.empty());
-    const char* const twin = !run.twin ? "rejects" : twin_silent ? "silent" : "found";
+    const char* const twin = !run.twin ? "rejects" : is_silent(*run.twin) ? "silent" : "found";
     const std::string line =
         fmt::format("{:>3}  {:<{}}  {:<{}}  {:<{}}  {:<7}  {:>6.1f} ms", run.bug->row, run.bug->title, bug,
                     found_by(judgement), rule, cause_of(judgement), cause, twin, 1e3 * seconds_of(run));

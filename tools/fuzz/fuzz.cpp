@@ -3,16 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <thread>
 
 #include "lib/base/error.h"
+#include "lib/base/stopwatch.h"
 #include "lib/campaign/campaign.h"
 #include "tools/commands/plan.h"
 #include "tools/fuzz/corpus.h"
 #include "tools/fuzz/progress.h"
 #include "tools/fuzz/signals.h"
 #include "tools/parse/parse.h"
+#include "tools/run/excuse.h"
 #include "tools/run/executor.h"
 #include "tools/run/run.h"
 
@@ -53,6 +54,18 @@ std::string budget_text(const CampaignOptions& campaign) {
   return fmt::format("{} s", *campaign.seconds);
 }
 
+// A finding that the baseline knows or that is suppressed ends nothing, nor does what does not fail the run.
+bool is_asked_for(const StopAt& stop_at, const Finding& finding, const SharedOptions& shared) {
+  if (!stop_at.id.empty() && finding.id != stop_at.id) return false;
+  if (stop_at.rule && finding.rule != *stop_at.rule) return false;
+  if (!stop_at.cause.empty() && (!finding.cause || finding.cause->id != stop_at.cause)) return false;
+  Report alone;
+  alone.strict = shared.strict;
+  alone.findings = {finding};
+  excuse_findings(alone, shared);
+  return fails(alone.findings.front(), shared.strict);
+}
+
 CampaignOptions campaign_of(const FuzzOptions& options, const SharedOptions& shared) {
   CampaignOptions campaign;
   campaign.families = families_of(options, *shared.program);
@@ -73,6 +86,11 @@ CampaignOptions campaign_of(const FuzzOptions& options, const SharedOptions& sha
   campaign.replay = [&shared](const KernelFamily& family, const Problem& problem, u64 blocks, bool whole) {
     return replay_of(shared, family, problem, blocks, whole);
   };
+  if (options.stop_at) {
+    campaign.is_enough = [stop_at = *options.stop_at, &shared](const Finding& finding) {
+      return is_asked_for(stop_at, finding, shared);
+    };
+  }
   if (!options.corpus.empty()) campaign.corpus = read_corpus(options.corpus);
   if (!options.one_case.empty()) {
     if (campaign.families.size() != 1 || options.names.empty()) {
@@ -91,7 +109,7 @@ CampaignOptions campaign_of(const FuzzOptions& options, const SharedOptions& sha
 }  // namespace
 
 Report fuzz(const FuzzOptions& options, const Request& request) {
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   const SharedOptions& shared = request.shared;
   CampaignOptions campaign = campaign_of(options, shared);
   Report report = new_report(request, campaign.seed);
@@ -115,6 +133,7 @@ Report fuzz(const FuzzOptions& options, const Request& request) {
     report.coverage.blocks = result.blocks;
     report.coverage.blocks_total = result.blocks_total;
     if (result.stopped) report.notes.push_back("stopped by a signal before the budget was spent");
+    if (result.enough) report.notes.push_back("ended by --stop-at before the budget was spent");
     for (const auto& left : result.not_run) {
       report.not_run.push_back(
           {left.case_text,
@@ -127,7 +146,7 @@ Report fuzz(const FuzzOptions& options, const Request& request) {
   }
   report.campaign = std::move(record);
   conclude(report, shared.strict);
-  report.duration_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  report.duration_s = watch.seconds();
   return report;
 }
 

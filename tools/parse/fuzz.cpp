@@ -2,6 +2,8 @@
 #include <memory>
 
 #include "lib/base/error.h"
+#include "lib/base/nearest.h"
+#include "lib/finding/cause_info.h"
 #include "tools/parse/commands.h"
 #include "tools/parse/values.h"
 
@@ -20,12 +22,41 @@ void read_shard(const std::string& text, FuzzOptions& options) {
   }
 }
 
+bool is_id(const std::string& word) {
+  return word.size() == 8 && word.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+// "any", or some of a finding's id, a rule and a cause: "6f1c2a9e", "output-mismatch,wrong-stride".
+StopAt read_stop_at(const std::string& text) {
+  StopAt stop_at;
+  if (text == "any") return stop_at;
+  for (size_t start = 0; start <= text.size();) {
+    const std::string word = text.substr(start, text.find(',', start) - start);
+    start += word.size() + 1;
+    const std::optional<Rule> rule = rule_named(word);
+    if (rule && !stop_at.rule) {
+      stop_at.rule = rule;
+    } else if (cause_named(word) && stop_at.cause.empty()) {
+      stop_at.cause = word;
+    } else if (is_id(word) && stop_at.id.empty()) {
+      stop_at.id = word;
+    } else {
+      std::vector<std::string> known = {"any"};
+      for (const RuleInfo& one : all_rules()) known.emplace_back(one.name);
+      for (const CauseInfo& one : all_causes()) known.emplace_back(one.id);
+      throw InputError("--stop-at: expected any, or at most one each of a finding's id, a rule and a cause with commas "
+                       "between them; found \"" + word + "\": " + did_you_mean(word, known));
+    }
+  }
+  return stop_at;
+}
+
 }  // namespace
 
 ReadCommand declare_fuzz(CLI::App& command) {
   struct Texts {
     FuzzOptions options;
-    std::string shard, blocks;
+    std::string shard, blocks, stop_at;
   };
   const auto texts = std::make_shared<Texts>();
   command
@@ -35,12 +66,15 @@ ReadCommand declare_fuzz(CLI::App& command) {
       .add_option("--corpus", texts->options.corpus, "run the cases kept in DIR first, and keep those of new findings")
       ->type_name("DIR");
   command.add_option("--shard", texts->shard, "run the i-th of n parts of the campaign, i from 0")->type_name("i/n");
+  command.add_option("--stop-at", texts->stop_at, "end with the first new finding: any, or of this id, rule or cause (ID,RULE,CAUSE)")
+      ->type_name("WHAT");
   command.add_option("--case", texts->options.one_case, "this case alone, looked at in every way")
       ->type_name("PROBLEM");
   command.add_option("--blocks", texts->blocks, "of that case, run N blocks only")->type_name("N");
   return [texts]() -> Command {
     FuzzOptions options = texts->options;
     if (!texts->shard.empty()) read_shard(texts->shard, options);
+    if (!texts->stop_at.empty()) options.stop_at = read_stop_at(texts->stop_at);
     if (!texts->blocks.empty()) options.blocks = read_count("--blocks", texts->blocks, 1);
     if (options.blocks && options.one_case.empty()) throw InputError("--blocks goes with --case alone");
     return options;

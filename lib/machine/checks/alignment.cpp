@@ -4,13 +4,16 @@
 
 namespace ropewalk::machine {
 
+std::string misalignment_text(u32 bytes, u64 address, u32 wanted) {
+  return fmt::format("{} bytes at an address that leaves {} when divided by {}", bytes, address % wanted, wanted);
+}
+
 void AlignmentCheck::on_access(const AccessEvent& event, Verdict&) {
   const u64 address = event.window ? event.address : u64(event.offset);
   const u32 wanted = event.aligned_to ? event.aligned_to : event.bytes;
   if (address % wanted == 0 || (event.address_taint & poisoned)) return;
   Occurrence occurrence = event.occurrence(Rule::MisalignedAccess);
-  occurrence.detail = fmt::format("{} bytes at an address that leaves {} when divided by {}", event.bytes,
-                                  address % wanted, wanted);
+  occurrence.detail = misalignment_text(event.bytes, address, wanted);
   event.context.block->collector->report(occurrence);
 }
 

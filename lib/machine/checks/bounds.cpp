@@ -4,6 +4,11 @@
 
 namespace ropewalk::machine {
 
+std::string no_tensor_text(u64 address) {
+  return address < 4096 ? fmt::format("address {:#x}: a null pointer", address)
+                        : fmt::format("address {:#x} is in no tensor", address);
+}
+
 void BoundsCheck::on_access(const AccessEvent& event, Verdict& verdict) {
   const bool nowhere = event.space == MemorySpace::Global && !event.window;
   const bool freed = event.window && event.window->freed;
@@ -19,8 +24,7 @@ void BoundsCheck::on_access(const AccessEvent& event, Verdict& verdict) {
                                                               : Rule::OutOfBoundsRead);
   if (nowhere) {
     occurrence.has_access = false;
-    occurrence.detail = event.address < 4096 ? fmt::format("address {:#x}: a null pointer", event.address)
-                                             : fmt::format("address {:#x} is in no tensor", event.address);
+    occurrence.detail = no_tensor_text(event.address);
   }
   if (event.address_taint & wrong_address) occurrence.detail = "32-bit index arithmetic overflowed on the way";
   event.context.block->collector->report(occurrence);

@@ -4,6 +4,9 @@
 
 namespace ropewalk::machine {
 
+// Why an access has no tensor: its address is null, or lies nowhere.
+std::string no_tensor_text(u64 address);
+
 class BoundsCheck : public Checker {
  public:
   // report: false only stops the access.

@@ -1,6 +1,7 @@
 // Loads, stores and matrix loads of shared memory, in the fast tier.
 #include "lib/machine/handlers/fast_lanes.h"
 #include "lib/machine/handlers/fast_memory.h"
+#include "lib/machine/handlers/lane_words.h"
 
 namespace ropewalk::machine::RW_INSTRUCTION_SET {
 
@@ -97,7 +98,7 @@ struct Words {
 
 // Looks at what the lanes of a warp load by chunks of 64 bytes. False: there is more to look at. All offsets lie in shared
 // memory.
-[[gnu::always_inline]] inline bool prove_by_chunk(Block& block, const i32* offsets, u32 width) {
+[[gnu::always_inline]] inline bool prove_by_chunk(Block& block, const u32* offsets, u32 width) {
   static_assert(SharedShadow::chunk == 64);
   const u32 wanted = u32(bit_range(0, width));
   if (!block.copies.empty()) {
@@ -127,7 +128,7 @@ struct Words {
 }
 
 template <class Element>
-[[gnu::always_inline]] inline void gather(const std::byte* from, const i32* offsets, std::byte* to) {
+[[gnu::always_inline]] inline void gather(const std::byte* from, const u32* offsets, std::byte* to) {
   Element elements[lanes_per_warp];
   for (u32 i = 0; i < lanes_per_warp; ++i) __builtin_memcpy(&elements[i], from + offsets[i], sizeof(Element));
   __builtin_memcpy(to, elements, sizeof elements);
@@ -150,45 +151,42 @@ template <class Element>
 
 // The offsets of a warp's lanes in shared memory; those of lanes that are not active are one that is. False: some address
 // has more than 31 bits.
-[[gnu::always_inline]] inline bool load_offsets(const Context& context, const FastAccess& access, u32 warp, u32 bits, i32* offsets) {
+[[gnu::always_inline]] inline bool load_offsets(const Context& context, const FastAccess& access, u32 warp, u32 bits, u32* offsets) {
   if (!access.narrow || access.absolute) {
     alignas(64) u64 addresses[lanes_per_warp];
     load_addresses(context, access, warp, addresses);
     u64 all = 0;
     for (u32 i = 0; i < lanes_per_warp; ++i) {
       all |= (bits >> i) & 1u ? addresses[i] : 0;
-      offsets[i] = i32(addresses[i]);
+      offsets[i] = u32(addresses[i]);
     }
     if (all >> 31) return false;
   } else {
     const u32* addresses = reinterpret_cast<const u32*>(context.registers + access.address + warp * access.address_pitch);
-    for (u32 i = 0; i < lanes_per_warp; ++i) offsets[i] = i32(addresses[i] + u32(access.offset));
+    for (u32 i = 0; i < lanes_per_warp; ++i) offsets[i] = addresses[i] + u32(access.offset);
   }
   if (bits != 0xffffffffu) {
-    const i32 some = offsets[__builtin_ctz(bits)];
+    const u32 some = offsets[__builtin_ctz(bits)];
     for (u32 i = 0; i < lanes_per_warp; ++i) offsets[i] = (bits >> i) & 1u ? offsets[i] : some;
   }
   return true;
 }
 
 // Finds what a warp loads by chunks. False: it takes a closer look.
-[[gnu::always_inline]] inline bool find_by_chunk(Block& block, const i32* offsets, u32 width, std::byte* gathered, Rows& rows) {
+[[gnu::always_inline]] inline bool find_by_chunk(Block& block, const u32* offsets, u32 width, std::byte* gathered, Rows& rows) {
   const std::byte* const shared = block.shared.data();
-  const i32 some = offsets[0];
-  const u32 step = u32(offsets[1]) - u32(some);
+  const u32 some = offsets[0];
+  const u32 step = offsets[1] - some;
   if (step == 0 || step == width) {
     // Most likely all lanes read one place, or places side by side.
-    i32 apart = 0;
-    const u32 shift = log2_of(width);
-    for (u32 i = 0; i < lanes_per_warp; ++i) apart |= offsets[i] ^ i32(u32(some) + (step ? i << shift : 0));
-    if (apart == 0) {
-      rows = Rows(shared + u32(some), step);
-      return u32(some) % width == 0 && prove_range_by_chunk(block, u32(some), step ? u64(lanes_per_warp) * width : width);
+    if (LaneWords::load(offsets) == LaneWords::ramp(some, step)) {
+      rows = Rows(shared + some, step);
+      return some % width == 0 && prove_range_by_chunk(block, some, step ? u64(lanes_per_warp) * width : width);
     }
   }
   u32 highest = 0, all = 0;
   for (u32 i = 0; i < lanes_per_warp; ++i) {
-    const u32 at = u32(offsets[i]);
+    const u32 at = offsets[i];
     highest = at > highest ? at : highest;
     all |= at;
   }
@@ -241,13 +239,23 @@ const Op* load_shared(Context& context, const Op* op) {
   // All warps are looked at before a register is written: the careful tier must find them as they were.
   Rows rows[max_warps] = {{nullptr, 0}, {nullptr, 0}, {nullptr, 0}, {nullptr, 0}};
   alignas(64) std::byte gathered[max_warps][lanes_per_warp * 32];
+  alignas(64) u32 offsets[2][lanes_per_warp];
+  u32 before = max_warps;  // the last warp whose loads were proven by chunks: the next one often loads the same
   for (u32 warp = 0; warp < context.warps; ++warp) {
     const u32 bits = context.bits[warp];
     if (bits == 0) continue;
     if (block.reads_by_chunk) {
-      alignas(64) i32 offsets[lanes_per_warp];
-      if (load_offsets(context, access, warp, bits, offsets) && find_by_chunk(block, offsets, width, gathered[warp], rows[warp])) {
-        continue;
+      u32* const of_warp = offsets[warp % 2];
+      if (load_offsets(context, access, warp, bits, of_warp)) {
+        if (before + 1 == warp && LaneWords::load(offsets[0]) == LaneWords::load(offsets[1])) {
+          rows[warp] = rows[before];
+          before = warp;
+          continue;
+        }
+        if (find_by_chunk(block, of_warp, width, gathered[warp], rows[warp])) {
+          before = warp;
+          continue;
+        }
       }
     }
     alignas(64) u64 addresses[lanes_per_warp];

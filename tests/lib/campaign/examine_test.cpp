@@ -88,7 +88,7 @@ TEST(Examine, the_order_of_blocks_is_tried) {
   const Problem problem = parse_problem("rotary(T=9,H=1,D=8)");
   const Examined examined = examiner.examine({family, {}, problem, 0}, {});
   EXPECT_EQ(rules_of(examined), std::vector<Rule>{Rule::NondeterministicOutput});
-  EXPECT_EQ(rules_of(examiner.examine({family, {}, problem, 0}, {false, false})), std::vector<Rule>{});
+  EXPECT_EQ(rules_of(examiner.examine({family, {}, problem, 0}, {.other_order = false, .relations = false})), std::vector<Rule>{});
 }
 
 }  // namespace

@@ -50,6 +50,10 @@ json facts_of(const Finding& finding) {
     facts["block"] = finding.thread->block;
     facts["thread"] = finding.thread->thread;
   }
+  if (finding.other_thread) {
+    facts["other_block"] = finding.other_thread->block;
+    facts["other_thread"] = finding.other_thread->thread;
+  }
   if (!finding.access) return facts;
   const Access& access = *finding.access;
   facts["tensor"] = access.tensor;

@@ -8,6 +8,11 @@ extern "C" __global__ void write_rows(int* out, int more, int step) {
   }
 }
 
+// Block b writes 32 places from `apart` b on.
+extern "C" __global__ void write_apart(int* out, int apart) {
+  out[blockIdx.x * apart + threadIdx.x] = blockIdx.x;  // the write of a place
+}
+
 // Block b writes its places of `kept` and reads those of the block `away` before it.
 extern "C" __global__ void read_row_of_another(int* kept, int* out, int away) {
   const int place = blockIdx.x * 32 + threadIdx.x;

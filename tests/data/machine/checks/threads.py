@@ -58,6 +58,12 @@ def global_races(make):
     theme.launch("rows_that_overlap_equally_strictly", "write_rows", rows, ["out", 8, 0], race, grid=3, strict=True,
                  twin="rows_apart")
 
+    race = finding("global-race", "the write of a place", "out", index=[20], block=[1, 0, 0], thread=[0, 0, 0],
+                   other_block=[0, 0, 0], other_thread=[20, 0, 0])
+    theme.launch("places_apart", "write_apart", {"out": output("i32", 64)}, ["out", 32], grid=2)
+    theme.launch("places_that_overlap", "write_apart", {"out": output("i32", 52)}, ["out", 20], race, grid=2,
+                 twin="places_apart")
+
     kept = {"kept": tensor("i32", 96), "out": output("i32", 96)}
     theme.launch("read_of_its_own_row", "read_row_of_another", kept, ["kept", "out", 0], grid=3)
     filled = {"kept": tensor("i32", 96, init="zeros"), "out": output("i32", 96)}

@@ -1,0 +1,147 @@
+// How soon a campaign finds each planted fault of the atlas: the program is started cold, once for each fault and seed,
+// on two cores, and must tell the fault's rule, tensor, line and cause before its budget ends.
+//
+//   planted_faults ROPE_CHECK SEEDS [FAMILY...]      SEEDS: "3" for 1, 2 and 3, or "4-20"
+//
+// Prints a line for each fault: how many of the seeds found it, and the median and the longest time of the program, from
+// its start to the report. Exit code 1 where a fault was not found in time, a finding has a cause that is none of its
+// kernel's, or the median of all runs is a second or more.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <random>
+#include <set>
+
+#include "kernels/atlas.h"
+#include "kernels/family.h"
+#include "lib/base/error.h"
+#include "lib/base/mapped_file.h"
+#include "reports/json.h"
+#include "tools/atlas/judge.h"
+
+namespace {
+
+using namespace ropewalk;
+namespace fs = std::filesystem;
+
+constexpr double budget = 30;
+
+struct Seeds {
+  u64 first = 1, last = 1;
+};
+
+Seeds seeds_of(const std::string& text) {
+  const size_t dash = text.find('-');
+  if (dash == std::string::npos) return {1, std::stoull(text)};
+  return {std::stoull(text.substr(0, dash)), std::stoull(text.substr(dash + 1))};
+}
+
+// The causes that findings of a kernel may have: those that the atlas knows of it.
+std::set<std::string> causes_of(const std::string& family) {
+  std::set<std::string> causes;
+  for (const AtlasEntry& entry : all_atlas_entries()) {
+    if (entry.family == family) causes.insert(entry.found.cause);
+  }
+  return causes;
+}
+
+struct Run {
+  bool found = false;
+  double seconds = 0;
+  std::vector<std::string> wrong;  // findings with another cause
+};
+
+std::string text_of(const Finding& finding) {
+  return fmt::format("{} by {} in {} ({})", name_of(finding.rule), finding.cause->id, finding.case_text,
+                     finding.minimal_case);
+}
+
+// The id of the finding that the entry expects, by the atlas's own report.
+std::string id_of(const AtlasEntry& entry, const Report& atlas) {
+  for (const Finding& finding : atlas.findings) {
+    const bool of_row = finding.related.front() == fmt::format("atlas:{}", entry.row);
+    if (of_row && is_expected(finding, entry.found, family_named(entry.family).source)) return finding.id;
+  }
+  return "";
+}
+
+Report run_program(const std::string& command, const std::string& report_path) {
+  fs::remove(report_path);
+  const std::string line = fmt::format("{} --report '{}' --quiet >/dev/null 2>&1", command, report_path);
+  const int status = std::system(line.c_str());
+  if (fs::exists(report_path)) return parse_json_report(MappedFile(report_path).text(), report_path);
+  throw InputError(fmt::format("no report (status {}): {}", status, command));
+}
+
+Run run(const std::string& program, const AtlasEntry& entry, const std::string& id, u64 seed,
+        const std::string& report_path) {
+  const std::string command = fmt::format("'{}' fuzz {} --seed {} --jobs 2 --budget {}s --stop-at {},{}", program,
+                                          entry.family, seed, budget, id, entry.found.cause);
+  const auto start = std::chrono::steady_clock::now();
+  const Report report = run_program(command, report_path);
+  Run run{false, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), {}};
+  const std::set<std::string> causes = causes_of(entry.family);
+  for (const Finding& finding : report.findings) {
+    run.found |= is_expected(finding, entry.found, family_named(entry.family).source);
+    // What a contract takes wrongly is told by the argument, whatever the kernel makes of it.
+    if (!finding.cause || finding.rule == Rule::BadArgumentAccepted || causes.contains(finding.cause->id)) continue;
+    run.wrong.push_back(fmt::format("seed {}: {}", seed, text_of(finding)));
+  }
+  run.found &= run.seconds <= budget;
+  return run;
+}
+
+double median_of(std::vector<double> seconds) {
+  std::sort(seconds.begin(), seconds.end());
+  return (seconds[seconds.size() / 2] + seconds[(seconds.size() - 1) / 2]) / 2;
+}
+
+int measure(const std::string& program, Seeds seeds, const std::set<std::string>& families) {
+  const fs::path report = fs::temp_directory_path() / fmt::format("planted-faults-{}.json", std::random_device()());
+  const Report atlas = run_program(fmt::format("'{}' atlas", program), report.string());
+  std::vector<double> all;
+  u64 found = 0, wrong = 0;
+  fmt::print("{:>3}  {:<38}{:<26}{:>7}{:>9}{:>9}\n", "row", "planted fault", "cause", "found", "median", "longest");
+  for (const AtlasEntry& entry : all_atlas_entries()) {
+    if (!families.empty() && !families.contains(entry.family)) continue;
+    std::vector<double> seconds;
+    std::vector<std::string> remarks;
+    u64 times = 0;
+    for (u64 seed = seeds.first; seed <= seeds.last; ++seed) {
+      Run one = run(program, entry, id_of(entry, atlas), seed, report.string());
+      times += one.found;
+      seconds.push_back(one.seconds);
+      if (!one.found) remarks.push_back(fmt::format("seed {}: not found as the atlas says", seed));
+      remarks.insert(remarks.end(), one.wrong.begin(), one.wrong.end());
+      wrong += one.wrong.size();
+    }
+    fmt::print("{:>3}  {:<38}{:<26}{:>7}{:>7.2f} s{:>7.2f} s\n", entry.row, entry.family, entry.found.cause,
+               fmt::format("{}/{}", times, seconds.size()), median_of(seconds),
+               *std::max_element(seconds.begin(), seconds.end()));
+    for (const std::string& remark : remarks) fmt::print("     {}\n", remark);
+    std::fflush(stdout);
+    found += times;
+    all.insert(all.end(), seconds.begin(), seconds.end());
+  }
+  fs::remove(report);
+  if (all.empty()) return fmt::print(stderr, "no planted fault of these names\n"), 2;
+  const double median = median_of(all);
+  fmt::print("{} of {} found, median {:.2f} s, longest {:.2f} s, {} findings with another cause\n", found, all.size(),
+             median, *std::max_element(all.begin(), all.end()), wrong);
+  return found == all.size() && wrong == 0 && median < 1 ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  if (count < 3) return std::fputs("planted_faults ROPE_CHECK SEEDS [FAMILY...]\n", stderr), 2;
+  try {
+    return measure(words[1], seeds_of(words[2]), std::set<std::string>(words + 3, words + count));
+  } catch (const InputError& error) {
+    return fmt::print(stderr, "planted_faults: {}\n", error.what()), 2;
+  }
+}

@@ -1,0 +1,58 @@
+#include "tests/mutants/argued.h"
+
+#include <fstream>
+#include <sstream>
+
+#include "lib/base/json.h"
+#include "lib/problem/problem.h"
+#include "reports/glob.h"
+
+namespace ropewalk::mutants {
+namespace {
+
+constexpr const char* schema = "ropewalk.argued-mutants/1";
+
+Argued argued_of(const JsonCursor& entry) {
+  entry.expect_keys(
+      {"entries", "rule", "source", "instruction", "what", "argument", "unreached", "case", "blocks"});
+  Argued argued;
+  argued.entries = entry.at("entries").text();
+  argued.rule = entry.at("rule").text();
+  argued.source = entry.at("source").text();
+  if (entry.has("instruction")) argued.instruction = entry.at("instruction").text();
+  if (entry.has("what")) argued.what = entry.at("what").text();
+  argued.argument = entry.at("argument").text();
+  if (argued.argument.empty()) entry.at("argument").fail("expected an argument");
+  if (entry.has("unreached")) argued.unreached = entry.at("unreached").boolean();
+  if (entry.has("case")) {
+    argued.problem = entry.at("case").text();
+    parse_problem(argued.problem);
+  }
+  if (entry.has("blocks")) argued.blocks = entry.at("blocks").natural(1, u64(1) << 40);
+  return argued;
+}
+
+}  // namespace
+
+bool Argued::fits(const Mutant& mutant) const {
+  return rule == mutant.rule && glob_matches(entries, mutant.entry) && glob_matches(source, mutant.source) &&
+         glob_matches(instruction, mutant.instruction) && glob_matches(what, mutant.what);
+}
+
+std::string Argued::name() const { return entries + ": " + rule + " at " + source + ", " + instruction + ", " + what; }
+
+std::vector<Argued> read_argued(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  if (!in) throw InputError(Place{path}, "cannot read the arguments");
+  const Json json = parse_json(text.str(), path);
+  const JsonCursor cursor(json, path);
+  cursor.expect_keys({"schema", "mutants"});
+  if (cursor.at("schema").text() != schema) cursor.at("schema").fail("expected \"" + std::string(schema) + "\"");
+  std::vector<Argued> all;
+  for (const JsonCursor& entry : cursor.at("mutants").elements()) all.push_back(argued_of(entry));
+  return all;
+}
+
+}  // namespace ropewalk::mutants

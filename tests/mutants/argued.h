@@ -1,0 +1,32 @@
+// The mutants that no case of a campaign finds, each with the argument why that is right. The file's form:
+//
+//   {"schema": "ropewalk.argued-mutants/1",
+//    "mutants": [{"entries": "rotary_apply_*", "rule": "half-element", "source": "kernels/rotary/row.cuh:18",
+//                 "instruction": "shl.b64 *", "what": "*", "argument": "...", "unreached": true}]}
+//
+// Patterns take '*' and '?'; "instruction" and "what" may be absent. "unreached": no case executes the instruction,
+// which is held against what the cases show. "case" and "blocks": a problem of its own finds it, which is tried.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "tests/mutants/mutant.h"
+
+namespace ropewalk::mutants {
+
+struct Argued {
+  std::string entries, rule, source, instruction = "*", what = "*";  // patterns
+  std::string argument;
+  bool unreached = false;
+  std::string problem;  // that finds it; empty: none does
+  u64 blocks = 0;       // of the problem's launch that are run; 0: all
+
+  bool fits(const Mutant& mutant) const;
+  // For messages: "row.cuh:18 half-element shl.b64 *".
+  std::string name() const;
+};
+
+// Throws InputError for a file that is not so.
+std::vector<Argued> read_argued(const std::string& path);
+
+}  // namespace ropewalk::mutants

@@ -1,0 +1,67 @@
+#include "tests/mutants/mutant.h"
+
+#include <fmt/format.h>
+
+#include "lib/base/error.h"
+#include "lib/machine/place.h"
+#include "lib/ptx/write.h"
+
+namespace ropewalk::mutants {
+namespace {
+
+// The innermost position outside the CUDA toolkit's headers, which inlined functions of ours are called from.
+std::string source_of(const ptx::Module& module, const ptx::Function& function, const ptx::Instruction& instruction) {
+  u32 place = instruction.location;
+  while (place != 0) {
+    const ptx::Location& location = function.locations[place];
+    const std::string& file = module.files[location.file];
+    if (location.line != 0 && !machine::is_toolkit_header(file)) return fmt::format("{}:{}", file, location.line);
+    place = location.inlined_at;
+  }
+  return "";
+}
+
+const ptx::Function& function_of(const ptx::Module& module, const std::string& entry) {
+  const ptx::Function* function = module.entry(entry);
+  if (!function) throw InternalError(module.path + " has no entry " + entry);
+  return *function;
+}
+
+}  // namespace
+
+std::string Mutant::name() const {
+  return fmt::format("{}:{}:{}{}", entry, ptx_line, rule, choice ? fmt::format(":{}", choice + 1) : "");
+}
+
+std::vector<Mutant> mutants_of(const ptx::Module& module, const std::string& entry) {
+  const ptx::Function& function = function_of(module, entry);
+  const std::vector<ParameterRegister> parameters = parameter_registers(module, function);
+  std::vector<Mutant> all;
+  for (u32 n = 0; n < function.instructions.size(); ++n) {
+    const ptx::Instruction& instruction = function.instructions[n];
+    for (const Operator& rule : operators()) {
+      const std::vector<Change> changes = rule.changes({module, function, parameters, n});
+      for (u32 choice = 0; choice < changes.size(); ++choice) {
+        all.push_back({entry, n, rule.name, choice, changes[choice].what, ptx::text_of(module, function, instruction),
+                       instruction.line, source_of(module, function, instruction)});
+      }
+    }
+  }
+  return all;
+}
+
+std::shared_ptr<const ptx::Module> mutate(const ptx::Module& module, const Mutant& mutant) {
+  const ptx::Function& function = function_of(module, mutant.entry);
+  const std::vector<ParameterRegister> parameters = parameter_registers(module, function);
+  for (const Operator& rule : operators()) {
+    if (rule.name != mutant.rule) continue;
+    const std::vector<Change> changes = rule.changes({module, function, parameters, mutant.number});
+    auto changed = std::make_shared<ptx::Module>(module);
+    Editor editor(*changed, changed->functions[u64(&function - module.functions.data())]);
+    changes.at(mutant.choice).apply(editor, mutant.number);
+    return changed;
+  }
+  throw InternalError("no operator " + mutant.rule);
+}
+
+}  // namespace ropewalk::mutants

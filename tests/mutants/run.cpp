@@ -1,0 +1,68 @@
+#include "tests/mutants/run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+
+#include "lib/base/error.h"
+#include "reports/glob.h"
+#include "tests/mutants/results.h"
+
+namespace ropewalk::mutants {
+namespace {
+
+std::vector<const KernelFamily*> families_of(const Options& options) {
+  std::vector<const KernelFamily*> families;
+  for (const std::string& name : options.kernels) families.push_back(&family_named(name));
+  if (!families.empty()) return families;
+  for (const KernelFamily& family : all_families()) {
+    if (family.healthy() && family.problem_kind == "rotary") families.push_back(&family);
+  }
+  return families;
+}
+
+std::vector<Result> chosen_mutants(const Options& options, const std::vector<Target>& targets) {
+  std::vector<Result> chosen;
+  u64 n = 0;
+  for (const Target& target : targets) {
+    for (Mutant& mutant : mutants_of(*target.module, target.entry)) {
+      if (!glob_matches(options.only, mutant.name())) continue;
+      if (n++ % options.every == 0) chosen.push_back({&target, std::move(mutant)});
+    }
+  }
+  return chosen;
+}
+
+void try_all(std::vector<Result>& results, u32 jobs) {
+  std::atomic<u64> next = 0;
+  const auto work = [&] {
+    for (u64 n = next++; n < results.size(); n = next++) {
+      results[n].verdict = try_mutant(*results[n].target, results[n].mutant);
+    }
+  };
+  std::vector<std::jthread> threads;
+  for (u32 n = 1; n < jobs; ++n) threads.emplace_back(work);
+  work();
+}
+
+}  // namespace
+
+int run(const Options& options) {
+  const std::vector<Target> targets = targets_of(families_of(options), options.entries, options.seed, options.cases);
+  std::vector<Result> results = chosen_mutants(options, targets);
+  if (results.empty()) throw InputError("no mutant has such a name");
+  if (options.list) {
+    for (const Result& result : results) fmt::print("{}\n", line_of(result.mutant));
+    fmt::print("{} mutants\n", results.size());
+    return 0;
+  }
+  const std::vector<Argued> argued = read_argued(options.argued);
+  try_all(results, options.jobs ? options.jobs : std::max(1u, std::thread::hardware_concurrency()));
+  hold_against(argued, results);
+  const bool whole = options.kernels.empty() && options.entries == "*" && options.only == "*" && options.every == 1;
+  return tell(results, whole ? unused(argued, results) : std::vector<std::string>{}, options.report) ? 0 : 1;
+}
+
+}  // namespace ropewalk::mutants

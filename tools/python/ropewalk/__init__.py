@@ -1,0 +1,1 @@
+"""What Ropewalk does inside a PyTorch program; see rope.py."""

@@ -1,0 +1,198 @@
+"""Notes of all ranks to plans ("ropewalk.plan/1"): the order that happened, and the orders that might have."""
+import difflib
+import json
+
+MOST_EVENTS, MOST_ROWS = 32, 4096
+ROPE_KEYS = ("head_dim", "qk_rope_head_dim", "hidden_size", "num_attention_heads", "max_position_embeddings",
+             "original_max_position_embeddings", "rope_theta", "rope_scaling", "rope_parameters",
+             "partial_rotary_factor", "rotary_pct", "rotary_emb_base", "rotary_dim")
+SECTIONED = ("construct", "define_class", "enter_zero_init", "exit_zero_init")  # they concern every buffer
+
+
+class NoPlan(ValueError):
+    """What was recorded does not make a plan; the text says why."""
+
+
+def config_of(notes):
+    """The configuration that was given, or the one without scaling that the values themselves tell."""
+    config = notes[0]["config"]
+    if config is not None:
+        return {key: config[key] for key in ROPE_KEYS if config.get(key) is not None}
+    seen = [member for note in notes for member in note["members"] if member.get("theta")]
+    if not seen:
+        raise NoPlan("no rope cache had the values of a formula without scaling: record(..., config=...) must say what "
+                     "was wanted")
+    first = max(seen, key=lambda member: member["rows"])
+    return {"head_dim": first["width"], "rope_theta": first["theta"],
+            **({"max_position_embeddings": first["rows"]} if first["rows"] else {})}
+
+
+def device_of(notes):
+    """The type of the devices that the ranks compute on."""
+    places = {place for note in notes for member in note["members"] for place in member["places"]} - {"meta"}
+    return next(iter(sorted(places - {"cpu"})), "cpu")
+
+
+def _without_scaling(config):
+    parameters = config.get("rope_parameters") or config.get("rope_scaling") or {}
+    return parameters.get("rope_type", parameters.get("type", "default")) in ("default", "linear", "llama3", "ntk")
+
+
+def _common_name(title):
+    """cos and sin of a module are one table."""
+    parts = title.split(".")
+    words = [word for word in parts[-1].split("_")]
+    merged = ["cos_sin" if word in ("cos", "sin") else word for word in words]
+    return ".".join([*parts[:-1], "_".join(merged)])
+
+
+def _starred(title):
+    return ".".join("*" if part.isdigit() else part for part in title.split("."))
+
+
+class Buffers:
+    """Groups of members that had the same history on every rank: each is one buffer of the plan."""
+
+    def __init__(self, notes, rows_may_be_fewer):
+        histories = {}
+        for note in notes:
+            for number, member in enumerate(note["members"]):
+                history = [(event["do"], tuple(sorted(event["options"].items()))) for event in note["events"]
+                           if number in event["members"]]
+                histories.setdefault(_common_name(member["title"]), {}).setdefault(note["rank"], []).append(
+                    (tuple(history), member))
+        self.of_title, self.described = {}, {}
+        groups = {}
+        for title, by_rank in histories.items():
+            key = (members_form(by_rank), tuple(sorted((rank, tuple(h for h, _ in found[:1]))
+                                                       for rank, found in by_rank.items())))
+            groups.setdefault((_starred(title), key), []).append(title)
+        taken = {}
+        for (starred, _), titles in groups.items():
+            name = titles[0] if len(titles) == 1 else starred
+            taken[name] = taken.get(name, 0) + 1
+            if taken[name] > 1:
+                name = titles[0]
+            for title in titles:
+                self.of_title[title] = name
+            found = [member for by_rank in [histories[titles[0]]] for list_ in by_rank.values() for _, member in list_]
+            known = next((member for member in found if member.get("dtype")), found[0])
+            described = {"holds": known["form"], "persistent": known["persistent"]}
+            if known.get("dtype", "f32") != "f32":
+                described["dtype"] = known["dtype"]
+            if known["form"] == "table" and known.get("rows"):
+                described["rows"] = min(known["rows"], MOST_ROWS) if rows_may_be_fewer else known["rows"]
+            self.described[name] = described
+
+    def named(self, note, numbers):
+        return sorted({self.of_title[_common_name(note["members"][n]["title"])] for n in numbers})
+
+
+def members_form(by_rank):
+    return next(iter(by_rank.values()))[0][1]["form"]
+
+
+def events_of(note, buffers, device):
+    """The events of a rank in the plan's words. Equal ones that nothing has come between for their buffers are one."""
+    always = {event["source"] for event in note["events"] if event["options"].get("when") == "always"}
+    events = []
+    for event in note["events"]:
+        options = dict(event["options"])
+        if event["source"] in always and "when" in options:
+            options["when"] = "always"
+        if "on" in options:
+            options["on"] = {"meta": "meta", device: "device", "compute": "device"}.get(options["on"], "cpu")
+        names = buffers.named(note, event["members"])
+        if not names and event["do"] not in SECTIONED:
+            continue
+        if event["do"] == "grow":
+            options["rows"] = min(options["rows"], 1 << 16)
+        if event["do"] == "forward":
+            rows = [buffers.described[name].get("rows", 4096) for name in names]
+            options["positions"] = max(1, min([*rows, options["positions"], 256]))
+        _add(events, {"do": event["do"], **options}, set(event["members"]), event["bound"])
+    return [{"what": event["what"], "names": buffers.named(note, event["members"]), "bound": event["bound"]}
+            for event in events]
+
+
+def _add(events, what, members, bound):
+    for earlier in reversed(events):
+        if earlier["what"] == what and earlier["bound"] == bound:
+            earlier["members"] |= members
+            return
+        if what["do"] in SECTIONED or earlier["what"]["do"] in SECTIONED or members & earlier["members"]:
+            break
+    events.append({"what": what, "members": members, "bound": bound})
+
+
+def aligned(by_rank):
+    """The events of all ranks as one list, each with the ranks that it happens on."""
+    def key(event):
+        return json.dumps([event["what"], event["names"], event["bound"]], sort_keys=True)
+
+    merged = [{**event, "ranks": [0]} for event in by_rank[0]]
+    for rank, events in enumerate(by_rank[1:], 1):
+        matcher = difflib.SequenceMatcher(None, [key(e) for e in merged], [key(e) for e in events], autojunk=False)
+        result = []
+        for kind, a, b, c, d in matcher.get_opcodes():
+            if kind == "equal":
+                result += [{**event, "ranks": [*event["ranks"], rank]} for event in merged[a:b]]
+            else:
+                result += merged[a:b] + [{**event, "ranks": [rank]} for event in events[c:d]]
+        merged = result
+    return merged
+
+
+def _constraints(events, number, free):
+    """Numbers of the events that must have come before."""
+    if not free:
+        return [number - 1] if number else []
+    event, before = events[number], range(number)
+    kind = event["what"]["do"]
+    if kind == "define_class":
+        return []
+    if kind == "forward":
+        return list(before)
+    bound = [n for n in before if events[n]["bound"] or events[n]["what"]["do"] in ("construct", "enter_zero_init")]
+    if event["bound"] or kind in ("construct", "exit_zero_init"):
+        return [n for n in before if events[n]["bound"] or n in bound or events[n]["what"]["do"] == "define_class"]
+    after_forward = [n for n in before if events[n]["what"]["do"] == "forward"]
+    return bound if not after_forward else list(before)
+
+
+def plan_of(notes, free):
+    """The plan of notes, one a rank. free: with the constraints alone that the program's structure imposes (a module is
+    constructed before anything is done to it; a forward comes after all that came before it); else the one order."""
+    notes = sorted(notes, key=lambda note: note["rank"])
+    config = config_of(notes)
+    buffers = Buffers(notes, _without_scaling(config))
+    if not buffers.described:
+        raise NoPlan("no rope cache was seen")
+    device = device_of(notes)
+    events = aligned([events_of(note, buffers, device) for note in notes])
+    if len(events) > MOST_EVENTS:
+        raise NoPlan(f"{len(events)} events were recorded, a plan has at most {MOST_EVENTS}")
+    every, counts, written = list(buffers.described), {}, []
+    for event in events:
+        kind = event["what"]["do"]
+        counts[kind] = counts.get(kind, 0) + 1
+        event["name"] = kind if counts[kind] == 1 else f"{kind} {counts[kind]}"
+    came_before = []  # by event: all that must have happened
+    for number, event in enumerate(events):
+        one = {"name": event["name"], **event["what"]}
+        if len(event["ranks"]) < len(notes):
+            ranks = event["ranks"]
+            one["ranks"] = "first" if ranks == [0] else "others" if ranks == list(range(1, len(notes))) else ranks
+        if event["names"] and event["names"] != sorted(every):
+            one["buffers"] = event["names"]
+        direct = _constraints(events, number, free)
+        came_before.append(set(direct).union(*(came_before[n] for n in direct)))
+        implied = set().union(*(came_before[n] for n in direct))
+        after = [events[n]["name"] for n in direct if n not in implied]
+        if after:
+            one["after"] = after
+        written.append(one)
+    remarks = sorted({remark for note in notes for remark in note["remarks"]})
+    about = "recorded; " + ("the orders that the program's structure allows" if free else "the order that happened")
+    return {"schema": "ropewalk.plan/1", "name": notes[0]["name"], "about": "; ".join([about, *remarks]),
+            "ranks": len(notes), "config": config, "buffers": buffers.described, "events": written}
