@@ -1,7 +1,6 @@
 #include "lib/init/plan_bugs.h"
 
-#include <chrono>
-
+#include "lib/base/stopwatch.h"
 #include "lib/init/check_plan.h"
 #include "tools/atlas/bug.h"
 #include "tools/parse/parse.h"
@@ -10,7 +9,7 @@ namespace ropewalk {
 namespace {
 
 CaseResult run(const init::Plan& plan) {
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   init::PlanAnswer answer = init::check_plan(plan);
   CaseResult result;
   result.run = true;
@@ -20,7 +19,7 @@ CaseResult run(const init::Plan& plan) {
     finding.case_text = plan.path;
     finding.replay = quoted_line("rope-check", {"init", plan.path});
   }
-  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  result.seconds = watch.seconds();
   return result;
 }
 
