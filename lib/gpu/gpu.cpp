@@ -163,6 +163,12 @@ DeviceInfo device_info() {
   return info;
 }
 
+CheckSet gpu_checks() {
+  CheckSet checks;
+  for (const Check check : {Check::Limits, Check::Hang, Check::Outputs, Check::Alignment, Check::Bounds}) checks.add(check);
+  return checks;
+}
+
 std::unique_ptr<Executor> make_gpu(const JobLimits& limits) { return std::make_unique<Gpu>(limits); }
 
 }  // namespace ropewalk::gpu

@@ -21,6 +21,9 @@ DeviceInfo device_info();
 
 // Each launch runs in a process of its own: what a kernel breaks there is a finding, and the next launch does not know of
 // it. Of the checks, limits, hang, outputs and (by guard zones around the tensors) writes out of bounds are made.
+// The checks that it makes: limits, hang, outputs, alignment and, as far as the device and the guard zones tell, bounds.
+CheckSet gpu_checks();
+
 struct JobLimits {
   double start_seconds = 30;  // for the driver, its compiler and the copies, beside what the launch itself may take
 };

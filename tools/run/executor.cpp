@@ -32,6 +32,12 @@ std::string why_unavailable(ExecutorChoice choice) {
   return choice == ExecutorChoice::Gpu ? device().unavailable : "";
 }
 
+CheckSet checks_of(ExecutorChoice choice) {
+  if (choice == ExecutorChoice::Machine) return CheckSet::all();
+  if (choice == ExecutorChoice::Instrumented) return gpu::instrumented_checks();
+  return gpu::gpu_checks();
+}
+
 std::unique_ptr<Executor> make_executor(ExecutorChoice choice) {
   switch (choice) {
     case ExecutorChoice::Machine:
