@@ -1,12 +1,12 @@
 #include "lib/campaign/campaign.h"
 
 #include <algorithm>
-#include <chrono>
 #include <exception>
 #include <map>
 #include <thread>
 
 #include "lib/base/error.h"
+#include "lib/base/stopwatch.h"
 #include "lib/campaign/gather.h"
 #include "lib/campaign/subject.h"
 #include "lib/shrink/shrink.h"
@@ -14,17 +14,13 @@
 namespace ropewalk {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
 class Campaign {
  public:
   explicit Campaign(const CampaignOptions& options)
       : options_(options), subjects_(make_subjects(options)), gatherer_(subjects_, options.is_enough), corpus_(corpus_of_shard()) {}
 
   CampaignResult run() {
-    start_ = Clock::now();
+    watch_ = Stopwatch();
     on_all_workers([&](Examiner& examiner, bool tells) { work(examiner, tells); });
     std::vector<FirstCase> first_cases;
     CampaignResult result = gatherer_.take(&first_cases);
@@ -70,7 +66,7 @@ class Campaign {
   // Whether no case may start at this place any more.
   bool is_over(u64 place) const {
     if (is_stopped() || gatherer_.has_enough()) return true;
-    if (options_.seconds && seconds_since(start_) >= *options_.seconds) return true;
+    if (options_.seconds && watch_.seconds() >= *options_.seconds) return true;
     return place >= corpus_.size() && options_.cases && number_of(place) >= *options_.cases;
   }
 
@@ -122,7 +118,7 @@ class Campaign {
   }
 
   void work(Examiner& examiner, bool tells) {
-    Clock::time_point told = start_;
+    Stopwatch told;
     while (!failed_) {
       // Places are handed out without holes, so that what is done is always the first so many cases.
       u64 place = next_.load();
@@ -137,8 +133,8 @@ class Campaign {
       done.examined =
           examiner.examine({subject.family(), subject.plan().space().flaws, done.problem, done.blocks}, job.depth);
       gatherer_.add(place, std::move(done));
-      if (tells && options_.tell && std::chrono::duration<double>(Clock::now() - told).count() > 0.2) {
-        told = Clock::now();
+      if (tells && options_.tell && told.seconds() > 0.2) {
+        told = Stopwatch();
         tell();
       }
     }
@@ -146,7 +142,7 @@ class Campaign {
 
   void tell() {
     CampaignProgress progress;
-    progress.seconds = seconds_since(start_);
+    progress.seconds = watch_.seconds();
     gatherer_.fill(progress);
     if (options_.seconds) progress.seconds_left = std::max(0.0, *options_.seconds - progress.seconds);
     if (options_.cases && progress.cases) {
@@ -202,7 +198,7 @@ class Campaign {
   std::vector<std::unique_ptr<Subject>> subjects_;
   Gatherer gatherer_;
   std::vector<KeptCase> corpus_;
-  Clock::time_point start_;
+  Stopwatch watch_;
   std::atomic<u64> next_ = 0;
   std::atomic<bool> failed_ = false;
 };

@@ -16,7 +16,7 @@ std::set<std::string> vocabulary_of(const Provider& provider, const Signature& s
   if (same_package(provider.package, shipped_signatures().package)) {
     names = shipped_signatures().vocabulary(signature.name);
   }
-  for (const Parameter& parameter : signature.parameters) names.insert(parameter.name);
+  for (const SignatureParameter& parameter : signature.parameters) names.insert(parameter.name);
   return names;
 }
 

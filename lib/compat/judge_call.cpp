@@ -25,7 +25,7 @@ std::string meaning_of(const std::string& name) {
 }
 
 struct Bound {
-  const Parameter* parameter;
+  const SignatureParameter* parameter;
   std::string argument;
 };
 
@@ -50,15 +50,16 @@ class Judge {
     problems_.push_back({kind, std::move(subject), std::move(text), line});
   }
   bool refused() const { return !problems_.empty(); }
-  bool has(Parameter::Kind kind) const {
+  bool has(SignatureParameter::Kind kind) const {
     return std::any_of(signature_.parameters.begin(), signature_.parameters.end(),
-                       [&](const Parameter& one) { return one.kind == kind; });
+                       [&](const SignatureParameter& one) { return one.kind == kind; });
   }
 
   void bind_positional() {
-    std::vector<const Parameter*> places;
-    for (const Parameter& parameter : signature_.parameters) {
-      if (parameter.kind == Parameter::Kind::Either || parameter.kind == Parameter::Kind::PositionalOnly) {
+    std::vector<const SignatureParameter*> places;
+    for (const SignatureParameter& parameter : signature_.parameters) {
+      if (parameter.kind == SignatureParameter::Kind::Either ||
+          parameter.kind == SignatureParameter::Kind::PositionalOnly) {
         places.push_back(&parameter);
       }
     }
@@ -66,7 +67,7 @@ class Judge {
       if (n < places.size()) {
         bound_[places[n]->name] = {places[n], call_.positional[n]};
         positional_.push_back(places[n]->name);
-      } else if (!has(Parameter::Kind::AnyPositional)) {
+      } else if (!has(SignatureParameter::Kind::AnyPositional)) {
         add(Kind::TooManyPositionals, std::to_string(places.size()),
             fmt::format("takes {} positional arguments, and this call gives {}", places.size(),
                         call_.positional.size()));
@@ -78,12 +79,12 @@ class Judge {
   void bind_keywords() {
     for (const NamedText& keyword : call_.keywords) {
       const auto found =
-          std::find_if(signature_.parameters.begin(), signature_.parameters.end(), [&](const Parameter& p) {
+          std::find_if(signature_.parameters.begin(), signature_.parameters.end(), [&](const SignatureParameter& p) {
             return p.name == keyword.name &&
-                   (p.kind == Parameter::Kind::Either || p.kind == Parameter::Kind::KeywordOnly);
+                   (p.kind == SignatureParameter::Kind::Either || p.kind == SignatureParameter::Kind::KeywordOnly);
           });
       if (found == signature_.parameters.end()) {
-        if (has(Parameter::Kind::AnyKeyword)) continue;
+        if (has(SignatureParameter::Kind::AnyKeyword)) continue;
         add(Kind::UnknownKeyword, keyword.name,
             fmt::format("has no parameter {}, which this call gives", keyword.name));
       } else if (bound_.count(keyword.name)) {
@@ -97,11 +98,13 @@ class Judge {
 
   void find_missing() {
     std::vector<std::string> missing;
-    for (const Parameter& parameter : signature_.parameters) {
+    for (const SignatureParameter& parameter : signature_.parameters) {
       if (parameter.default_text || bound_.count(parameter.name)) continue;
-      if (parameter.kind == Parameter::Kind::AnyPositional || parameter.kind == Parameter::Kind::AnyKeyword) continue;
-      if (call_.more_keywords && parameter.kind != Parameter::Kind::PositionalOnly) continue;
-      if (call_.more_positional && parameter.kind != Parameter::Kind::KeywordOnly) continue;
+      if (parameter.kind == SignatureParameter::Kind::AnyPositional ||
+          parameter.kind == SignatureParameter::Kind::AnyKeyword)
+        continue;
+      if (call_.more_keywords && parameter.kind != SignatureParameter::Kind::PositionalOnly) continue;
+      if (call_.more_positional && parameter.kind != SignatureParameter::Kind::KeywordOnly) continue;
       missing.push_back(parameter.name);
     }
     for (const std::string& name : missing) {

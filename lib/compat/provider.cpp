@@ -141,7 +141,7 @@ std::set<std::string> SignatureTable::vocabulary(const std::string& function) co
   for (const std::vector<Change>& changes : functions) {
     for (const Change& change : changes) {
       if (change.signature.name != function) continue;
-      for (const Parameter& parameter : change.signature.parameters) names.insert(parameter.name);
+      for (const SignatureParameter& parameter : change.signature.parameters) names.insert(parameter.name);
     }
   }
   return names;
@@ -154,7 +154,8 @@ std::optional<PackageVersion> SignatureTable::since(const std::string& function,
     for (const Change& change : changes) {
       if (change.signature.name != function || change.from > version) continue;
       const auto& all = change.signature.parameters;
-      const auto found = std::find_if(all.begin(), all.end(), [&](const Parameter& p) { return p.name == parameter; });
+      const auto found =
+          std::find_if(all.begin(), all.end(), [&](const SignatureParameter& p) { return p.name == parameter; });
       if (found == all.end())
         first.reset();
       else if (!first)

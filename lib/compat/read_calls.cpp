@@ -53,12 +53,12 @@ bool asks_for_another(const std::vector<PythonStatement>& body, const ProviderVi
 
 }  // namespace
 
-CallsRead read_calls(const PythonFile& file, const ProviderView& provider) { return Walk(file, provider).run(); }
+CallsRead read_calls(const PythonFile& file, const ProviderView& provider) { return CallWalk(file, provider).run(); }
 
-Walk::Walk(const PythonFile& file, const ProviderView& provider)
+CallWalk::CallWalk(const PythonFile& file, const ProviderView& provider)
     : file_(file), provider_(provider), relevant_(relevant_names(file, provider)) {}
 
-CallsRead Walk::run() {
+CallsRead CallWalk::run() {
   const States ends = block(file_.statements, {PythonState{}});
   in_module_ = false;
   const std::vector<Later> later = std::move(later_);
@@ -70,7 +70,7 @@ CallsRead Walk::run() {
   return std::move(result_);
 }
 
-Walk::States Walk::limited(States states) {
+CallWalk::States CallWalk::limited(States states) {
   States unique;
   for (PythonState& state : states) {
     if (unique.size() >= most_ways) {
@@ -82,12 +82,12 @@ Walk::States Walk::limited(States states) {
   return unique;
 }
 
-Walk::States Walk::block(const std::vector<PythonStatement>& body, States states) {
+CallWalk::States CallWalk::block(const std::vector<PythonStatement>& body, States states) {
   for (size_t n = 0; n < body.size() && !states.empty();) states = statement(body, n, std::move(states));
   return states;
 }
 
-Walk::States Walk::statement(const std::vector<PythonStatement>& body, size_t& n, States states) {
+CallWalk::States CallWalk::statement(const std::vector<PythonStatement>& body, size_t& n, States states) {
   const PythonStatement& one = body[n];
   if (one.begins("if")) return branches(body, n, std::move(states));
   if (one.begins("try")) return attempt(body, n, std::move(states));
@@ -124,7 +124,7 @@ Walk::States Walk::statement(const std::vector<PythonStatement>& body, size_t& n
   return after.empty() ? before : after;
 }
 
-Walk::States Walk::branches(const std::vector<PythonStatement>& body, size_t& n, States states) {
+CallWalk::States CallWalk::branches(const std::vector<PythonStatement>& body, size_t& n, States states) {
   const size_t first = n++;
   while (n < body.size() && (body[n].begins("elif") || body[n].begins("else"))) ++n;
   bool matters = false;
@@ -162,7 +162,7 @@ Walk::States Walk::branches(const std::vector<PythonStatement>& body, size_t& n,
   return limited(std::move(out));
 }
 
-Walk::States Walk::attempt(const std::vector<PythonStatement>& body, size_t& n, States states) {
+CallWalk::States CallWalk::attempt(const std::vector<PythonStatement>& body, size_t& n, States states) {
   const PythonStatement& tried = body[n++];
   const bool fails = asks_for_another(tried.body, provider_);
   const States before = states;
@@ -185,7 +185,7 @@ Walk::States Walk::attempt(const std::vector<PythonStatement>& body, size_t& n, 
   return states;
 }
 
-void Walk::function(const PythonStatement& definition, PythonState state, const std::string& scope) {
+void CallWalk::function(const PythonStatement& definition, PythonState state, const std::string& scope) {
   const std::string outer = scope_;
   scope_ = scope;
   for (const std::string& name : parameter_names(definition.tokens)) state.set(name, {});

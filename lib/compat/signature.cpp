@@ -62,23 +62,23 @@ void collect(const std::vector<PythonStatement>& statements, const PythonFile& f
 
 }  // namespace
 
-std::vector<Parameter> read_parameters(TokenSpan tokens, const std::string& path) {
-  std::vector<Parameter> parameters;
-  Parameter::Kind kind = Parameter::Kind::Either;
+std::vector<SignatureParameter> read_parameters(TokenSpan tokens, const std::string& path) {
+  std::vector<SignatureParameter> parameters;
+  SignatureParameter::Kind kind = SignatureParameter::Kind::Either;
   for (TokenSpan part : split_at_commas(tokens)) {
     const auto fail = [&](const std::string& what) {
       throw InputError(Place{path, part.empty() ? tokens.front().line : part.front().line}, what);
     };
     if (part.empty()) fail("a parameter is missing between two commas");
     if (part.size() == 1 && part[0].is("/")) {
-      for (Parameter& before : parameters) before.kind = Parameter::Kind::PositionalOnly;
+      for (SignatureParameter& before : parameters) before.kind = SignatureParameter::Kind::PositionalOnly;
       continue;
     }
-    Parameter parameter;
+    SignatureParameter parameter;
     parameter.kind = kind;
     if (part[0].is("*") || part[0].is("**")) {
-      parameter.kind = part[0].is("*") ? Parameter::Kind::AnyPositional : Parameter::Kind::AnyKeyword;
-      kind = Parameter::Kind::KeywordOnly;
+      parameter.kind = part[0].is("*") ? SignatureParameter::Kind::AnyPositional : SignatureParameter::Kind::AnyKeyword;
+      kind = SignatureParameter::Kind::KeywordOnly;
       part = part.subspan(1);
       if (part.empty()) continue;  // a bare * names nothing
     }
@@ -87,14 +87,15 @@ std::vector<Parameter> read_parameters(TokenSpan tokens, const std::string& path
     if (const size_t equals = find_outside(part, "="); equals != part.size()) {
       parameter.default_text = text_of(part.subspan(equals + 1));
     }
-    if (std::any_of(parameters.begin(), parameters.end(), [&](const Parameter& p) { return p.name == parameter.name; }))
+    if (std::any_of(parameters.begin(), parameters.end(),
+                    [&](const SignatureParameter& p) { return p.name == parameter.name; }))
       fail("the parameter \"" + parameter.name + "\" stands twice");
     parameters.push_back(std::move(parameter));
   }
   return parameters;
 }
 
-std::vector<Parameter> read_parameters(const std::string& text, const std::string& path) {
+std::vector<SignatureParameter> read_parameters(const std::string& text, const std::string& path) {
   std::vector<PythonToken> tokens = read_python_tokens(text, path);
   std::erase_if(tokens, [](const PythonToken& token) { return token.kind >= PythonTokenKind::Newline; });
   return read_parameters(TokenSpan(tokens), path);
@@ -110,12 +111,13 @@ std::string text_of(const Signature& signature) {
   std::string text = signature.name + "(";
   bool keyword_only = false;
   for (size_t n = 0; n < signature.parameters.size(); ++n) {
-    const Parameter& parameter = signature.parameters[n];
+    const SignatureParameter& parameter = signature.parameters[n];
     if (n) text += ", ";
-    if (parameter.kind == Parameter::Kind::KeywordOnly && !keyword_only) text += "*, ";
-    keyword_only = parameter.kind == Parameter::Kind::KeywordOnly || parameter.kind == Parameter::Kind::AnyPositional;
-    if (parameter.kind == Parameter::Kind::AnyPositional) text += "*";
-    if (parameter.kind == Parameter::Kind::AnyKeyword) text += "**";
+    if (parameter.kind == SignatureParameter::Kind::KeywordOnly && !keyword_only) text += "*, ";
+    keyword_only = parameter.kind == SignatureParameter::Kind::KeywordOnly ||
+                   parameter.kind == SignatureParameter::Kind::AnyPositional;
+    if (parameter.kind == SignatureParameter::Kind::AnyPositional) text += "*";
+    if (parameter.kind == SignatureParameter::Kind::AnyKeyword) text += "**";
     text += parameter.name;
     if (parameter.default_text) text += "=" + *parameter.default_text;
   }

@@ -8,7 +8,7 @@
 
 namespace ropewalk {
 
-struct Parameter {
+struct SignatureParameter {
   enum class Kind : u8 { PositionalOnly, Either, KeywordOnly, AnyPositional, AnyKeyword };
   std::string name;
   Kind kind = Kind::Either;
@@ -18,7 +18,7 @@ struct Parameter {
 struct Signature {
   std::string name;    // "_flash_attn_forward"
   std::string module;  // "flash_attn.flash_attn_interface"; empty: not known
-  std::vector<Parameter> parameters;
+  std::vector<SignatureParameter> parameters;
   std::vector<std::string> returns;  // names of what it returns, one: that value itself; empty: not known
   std::string lse_layout;            // dimensions of the returned log-sum-exp; empty: not known
   std::string file;                  // where it was read; empty: the shipped table
@@ -26,8 +26,8 @@ struct Signature {
 };
 
 // "q, k=None, *, v" as parameters; `place` is told in errors. Throws InputError.
-std::vector<Parameter> read_parameters(TokenSpan tokens, const std::string& path);
-std::vector<Parameter> read_parameters(const std::string& text, const std::string& path);
+std::vector<SignatureParameter> read_parameters(TokenSpan tokens, const std::string& path);
+std::vector<SignatureParameter> read_parameters(const std::string& text, const std::string& path);
 // Every function that the file's module has by name (those in classes and functions are not).
 std::vector<Signature> read_signatures(const PythonFile& file);
 // "_flash_attn_forward(q, k, v, dropout_p=0.0)".

@@ -11,9 +11,9 @@
 
 namespace ropewalk {
 
-class Walk {
+class CallWalk {
  public:
-  Walk(const PythonFile& file, const ProviderView& provider);
+  CallWalk(const PythonFile& file, const ProviderView& provider);
   CallsRead run();
 
  private:

@@ -22,7 +22,7 @@ size_t name_begin(TokenSpan tokens, size_t end) {
 
 }  // namespace
 
-std::optional<size_t> Walk::find_calls(TokenSpan tokens, const PythonState& state) {
+std::optional<size_t> CallWalk::find_calls(TokenSpan tokens, const PythonState& state) {
   std::optional<size_t> last;
   for (size_t n = 0; n + 1 < tokens.size(); ++n) {
     if (!tokens[n].is_name() || !tokens[n + 1].is("(")) continue;
@@ -42,7 +42,7 @@ std::optional<size_t> Walk::find_calls(TokenSpan tokens, const PythonState& stat
   return last;
 }
 
-Call Walk::call_at(const AbstractValue& function, TokenSpan arguments, const PythonState& state) const {
+Call CallWalk::call_at(const AbstractValue& function, TokenSpan arguments, const PythonState& state) const {
   Call call;
   call.function = function.name;
   call.module = function.module;
@@ -72,7 +72,7 @@ Call Walk::call_at(const AbstractValue& function, TokenSpan arguments, const Pyt
   return call;
 }
 
-size_t Walk::record(Call call) {
+size_t CallWalk::record(Call call) {
   for (size_t n = 0; n < result_.calls.size(); ++n) {
     if (same_call(result_.calls[n], call)) return n;
   }
@@ -80,7 +80,7 @@ size_t Walk::record(Call call) {
   return result_.calls.size() - 1;
 }
 
-void Walk::find_uses(TokenSpan targets, TokenSpan value, const PythonState& state) {
+void CallWalk::find_uses(TokenSpan targets, TokenSpan value, const PythonState& state) {
   const std::vector<TokenSpan> names = split_at_commas(without_brackets(targets));
   const std::vector<TokenSpan> values = split_at_commas(without_brackets(value));
   for (size_t part = 0; part < values.size(); ++part) {

@@ -38,7 +38,7 @@ void join(AbstractValue& into, const AbstractValue* other, Kind kind) {
 
 }  // namespace
 
-AbstractValue Walk::mapping_of(TokenSpan inside, bool literal, const PythonState& state) {
+AbstractValue CallWalk::mapping_of(TokenSpan inside, bool literal, const PythonState& state) {
   AbstractValue mapping;
   mapping.kind = Kind::Keywords;
   for (const TokenSpan part : split_at_commas(inside)) {
@@ -56,7 +56,7 @@ AbstractValue Walk::mapping_of(TokenSpan inside, bool literal, const PythonState
   return mapping;
 }
 
-AbstractValue Walk::sequence_of(TokenSpan inside, const PythonState& state) {
+AbstractValue CallWalk::sequence_of(TokenSpan inside, const PythonState& state) {
   AbstractValue sequence;
   sequence.kind = Kind::Positionals;
   sequence.open = find_outside(inside, "for") != inside.size();
@@ -72,7 +72,7 @@ AbstractValue Walk::sequence_of(TokenSpan inside, const PythonState& state) {
   return sequence;
 }
 
-AbstractValue Walk::value_of(TokenSpan tokens, const PythonState& state) {
+AbstractValue CallWalk::value_of(TokenSpan tokens, const PythonState& state) {
   AbstractValue value;
   if (tokens.empty()) return value;
   if (const auto release = version_of(tokens, state, provider_)) {
@@ -113,7 +113,7 @@ AbstractValue Walk::value_of(TokenSpan tokens, const PythonState& state) {
   return value;
 }
 
-void Walk::import(const PythonStatement& statement, PythonState& state) {
+void CallWalk::import(const PythonStatement& statement, PythonState& state) {
   for (const Import& one : imports_of(statement)) {
     if (one.whole && is_module(one.module, provider_)) {
       AbstractValue module{Kind::Module, one.module};
@@ -130,11 +130,11 @@ void Walk::import(const PythonStatement& statement, PythonState& state) {
   }
 }
 
-void Walk::give(TokenSpan target, const AbstractValue& value, PythonState& state) {
+void CallWalk::give(TokenSpan target, const AbstractValue& value, PythonState& state) {
   if (target.size() == 1 && target[0].is_name()) state.set(word(target[0]), value);
 }
 
-bool Walk::change(TokenSpan tokens, PythonState& state) {
+bool CallWalk::change(TokenSpan tokens, PythonState& state) {
   if (tokens.size() >= 5 && tokens[0].is("del") && tokens[2].is("[") && tokens[3].kind == PythonTokenKind::String) {
     if (const AbstractValue* const known = state.find(word(tokens[1])); known && known->kind == Kind::Keywords) {
       AbstractValue mapping = *known;
@@ -173,7 +173,7 @@ bool Walk::change(TokenSpan tokens, PythonState& state) {
   return true;
 }
 
-Walk::States Walk::assign(TokenSpan targets, TokenSpan value, PythonState state) {
+CallWalk::States CallWalk::assign(TokenSpan targets, TokenSpan value, PythonState state) {
   const TokenSpan inner = without_brackets(value);
   const size_t if_at = find_outside(inner, "if"), else_at = find_outside(inner, "else");
   const bool choice = if_at < else_at && else_at < inner.size() && find_outside(inner, ",") == inner.size();
@@ -226,7 +226,7 @@ Walk::States Walk::assign(TokenSpan targets, TokenSpan value, PythonState state)
   return {std::move(state)};
 }
 
-Walk::States Walk::simple(const PythonStatement& statement, PythonState state) {
+CallWalk::States CallWalk::simple(const PythonStatement& statement, PythonState state) {
   const TokenSpan tokens = statement.tokens;
   if (statement.begins("from") || statement.begins("import")) {
     import(statement, state);

@@ -133,9 +133,8 @@ class Readings {
 }  // namespace
 
 std::vector<Reading> cache_readings(const LaunchTensor& output, const RotaryProblem& problem, const Scene&) {
-  constexpr i64 most_elements = i64(1) << 18;
   if ((output.name != "cos" && output.name != "sin") || problem.width() < 2) return {};
-  if (problem.table_rows() * problem.pairs() > most_elements) return {};
+  if (problem.table_rows() * problem.pairs() > most_elements_of_a_guess) return {};
   return Readings(problem, output.name == "sin").all();
 }
 

@@ -9,8 +9,6 @@
 namespace ropewalk {
 namespace {
 
-constexpr i64 most_elements = i64(1) << 18;  // that are gone through for one guess
-
 // Another tensor by whose extent of one dimension this one is gone through.
 struct Longer {
   const LaunchTensor* other = nullptr;
@@ -19,7 +17,7 @@ struct Longer {
 
 std::optional<Longer> explained_by_another(const Finding& finding, const Scene& scene, const LaunchTensor& tensor,
                                            u64 dimension) {
-  if (!is_stray(finding) || tensor.shape.back() == 0 || element_count(tensor.shape) > most_elements)
+  if (!is_stray(finding) || tensor.shape.back() == 0 || element_count(tensor.shape) > most_elements_of_a_guess)
     return std::nullopt;
   if (rotary_problem(scene) && !widths_fit(scene, tensor)) return std::nullopt;
   const Seen seen = seen_of(tensor, scene);
@@ -30,7 +28,7 @@ std::optional<Longer> explained_by_another(const Finding& finding, const Scene& 
     if (other.shape[dimension] <= tensor.shape[dimension] || other.shape.back() != columns) continue;
     Shape shape = tensor.shape;
     shape[dimension] = other.shape[dimension];
-    if (element_count(shape) > most_elements) continue;
+    if (element_count(shape) > most_elements_of_a_guess) continue;
     const i64 last = problem ? std::min(problem->width(), columns) : columns;
     const Prediction prediction = predict(tensor, {shape, tensor.strides, 0, last, {}});
     if (!explains(prediction, seen)) continue;

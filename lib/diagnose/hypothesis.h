@@ -17,6 +17,9 @@ struct Scene {
   const std::vector<TensorAfter>& tensors;  // of the launch, by number; empty where they are gone
 };
 
+// A guess goes through no more elements of a tensor than these.
+inline constexpr i64 most_elements_of_a_guess = i64(1) << 18;
+
 using Hypothesis = std::optional<Cause> (*)(const Finding& finding, const Scene& scene);
 
 // Those that predict what is touched, to the element, from figures of the launch. At most one of them should fit.

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <limits>
 
 #include "lib/diagnose/reading.h"
 #include "lib/diagnose/rotary_facts.h"
@@ -9,8 +8,6 @@
 
 namespace ropewalk {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // The element, row-major, that begins at an offset of the storage; -1: none.
 i64 element_at(const LaunchTensor& tensor, i64 offset) {
@@ -22,13 +19,13 @@ i64 element_at(const LaunchTensor& tensor, i64 offset) {
 // Every element is stored where another tensor's strides have it. Nothing is expected where nothing is stored, or two
 // elements are.
 Expected scattered(const LaunchTensor& output, const Strides& strides, const Expected& right) {
-  Expected out{right.value, std::vector<double>(right.bound.size(), infinity)};
+  Expected out{right.value, std::vector<double>(right.bound.size(), anything)};
   std::vector<u8> writers(right.value.size());
   for (i64 n = 0; n < i64(right.value.size()); ++n) {
     const i64 at = element_at(output, offset_of(strides, index_of(output.shape, n)));
     if (at < 0) continue;
     out.value[u64(at)] = right.value[u64(n)];
-    out.bound[u64(at)] = ++writers[u64(at)] == 1 ? right.bound[u64(n)] : infinity;
+    out.bound[u64(at)] = ++writers[u64(at)] == 1 ? right.bound[u64(n)] : anything;
   }
   return out;
 }
@@ -41,7 +38,7 @@ Expected tail_by_other_strides(const LaunchTensor& x, const LaunchTensor& output
   for (i64 n = 0; n < i64(out.value.size()); ++n) {
     if (n % columns < rotation.problem.width()) continue;
     const i64 at = element_at(x, offset_of(output.strides, index_of(output.shape, n)));
-    out.bound[u64(n)] = at < 0 ? infinity : 0;
+    out.bound[u64(n)] = at < 0 ? anything : 0;
     if (at >= 0) out.value[u64(n)] = rotation.x[u64(at)];
   }
   return out;

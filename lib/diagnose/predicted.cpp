@@ -16,11 +16,6 @@ bool in_fields(const LaunchTensor& tensor, i64 element) {
          });
 }
 
-void sort_unique(std::vector<i64>& values) {
-  std::sort(values.begin(), values.end());
-  values.erase(std::unique(values.begin(), values.end()), values.end());
-}
-
 }  // namespace
 
 Prediction predict(const LaunchTensor& tensor, const Walk& walk) {

@@ -1,5 +1,6 @@
 // Ways to read a rotary problem other than the right one, and what each expects of an output.
 #pragma once
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -7,7 +8,9 @@
 
 namespace ropewalk {
 
-// What is expected of an output, by element; an infinite bound where nothing is.
+inline constexpr double anything = std::numeric_limits<double>::infinity();  // the bound where nothing is expected
+
+// What is expected of an output, by element.
 struct Expected {
   std::vector<double> value, bound;
 };

@@ -13,8 +13,6 @@
 namespace ropewalk {
 namespace {
 
-constexpr i64 most_elements = i64(1) << 18;  // that are gone through for one guess
-
 // A guess: the strides that the kernel used, and whose they are.
 struct Guess {
   Strides strides;
@@ -75,7 +73,7 @@ std::vector<std::pair<i64, i64>> column_ranges(const LaunchTensor& tensor, const
 std::optional<Cause> wrong_stride(const Finding& finding, const Scene& scene) {
   const LaunchTensor* tensor = tensor_of(finding, scene);
   if (!tensor || (!is_stray(finding) && finding.rule != Rule::OutputNotWritten)) return std::nullopt;
-  if (tensor->shape.size() < 2 || element_count(tensor->shape) > most_elements) return std::nullopt;
+  if (tensor->shape.size() < 2 || element_count(tensor->shape) > most_elements_of_a_guess) return std::nullopt;
   if (rotary_problem(scene) && !widths_fit(scene, *tensor)) return std::nullopt;
   const Seen seen = seen_of(*tensor, scene);
   if (seen.strays.empty()) return std::nullopt;

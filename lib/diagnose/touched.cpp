@@ -10,11 +10,6 @@ namespace {
 
 i64 floor_divide(i64 a, i64 b) { return a / b - (a % b < 0 ? 1 : 0); }  // b > 0
 
-void sort_unique(std::vector<i64>& values) {
-  std::sort(values.begin(), values.end());
-  values.erase(std::unique(values.begin(), values.end()), values.end());
-}
-
 // A footprint counts elements row-major, without the gaps that the storage has.
 i64 storage_offset(const LaunchTensor& tensor, i64 element) {
   if (element < 0 || is_dense(tensor)) return element;
@@ -22,6 +17,11 @@ i64 storage_offset(const LaunchTensor& tensor, i64 element) {
 }
 
 }  // namespace
+
+void sort_unique(std::vector<i64>& values) {
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+}
 
 bool is_out_of_bounds(const Finding& finding) {
   return finding.rule == Rule::OutOfBoundsRead || finding.rule == Rule::OutOfBoundsWrite;

@@ -21,6 +21,9 @@ struct Outside {
   i64 reach() const { return past.empty() ? 0 : past.back() + 1; }
 };
 
+// Puts values in their order, each once.
+void sort_unique(std::vector<i64>& values);
+
 // out-of-bounds-read or out-of-bounds-write.
 bool is_out_of_bounds(const Finding& finding);
 // The tensor of the launch that the finding speaks of; null: none.

@@ -33,13 +33,12 @@ bool is_within(double got, double value, double bound) {
 }
 
 Residual residual_of(const Expected& reading, const Expected& right, const Observed& observed) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   Residual out;
   for (u64 n = 0; n < observed.value.size(); ++n) {
-    if (!observed.known[n] || reading.bound[n] == infinity || right.bound[n] == infinity) continue;
+    if (!observed.known[n] || reading.bound[n] == anything || right.bound[n] == anything) continue;
     ++out.compared;
     const double got = observed.value[n], error = std::abs(got - reading.value[n]);
-    out.largest = std::max(out.largest, std::isnan(error) ? infinity : error);
+    out.largest = std::max(out.largest, std::isnan(error) ? anything : error);
     const bool fits = is_within(got, reading.value[n], reading.bound[n]);
     out.wrong += !fits;
     out.explained += fits && !is_within(got, right.value[n], right.bound[n]);

@@ -13,7 +13,7 @@ bool is_integer(ptx::Type type) { return type >= ptx::Type::U8 && type <= ptx::T
 bool takes_pointer(const ptx::Variable& parameter) { return parameter.bytes() == 8 && !is_float(parameter.type); }
 
 // ".param .align 8 .b8 request[32]"
-std::string text_of(const ptx::Variable& parameter) {
+std::string described(const ptx::Variable& parameter) {
   std::string text = "." + std::string(ptx::name_of(parameter.type)) + " " + parameter.name;
   for (const u64 extent : parameter.extents) text += "[" + std::to_string(extent) + "]";
   return text;
@@ -59,14 +59,14 @@ void check_arguments(const Launch& launch) {
     if (n >= given) {
       if (takes_pointer(parameter)) continue;
       throw InputError(Place{launch.source_path, 0, 0, field}, "is missing: parameter " + std::to_string(n) + " (" +
-                                                                   text_of(parameter) +
+                                                                   described(parameter) +
                                                                    ") is no pointer that could be null");
     }
     const std::string why =
         std::visit([&](const auto& argument) { return misfit(argument, parameter, launch); }, launch.arguments[n]);
     if (why.empty()) continue;
     throw InputError(Place{launch.source_path, 0, 0, field}, "does not fit parameter " + std::to_string(n) + " (" +
-                                                                 text_of(parameter) + ", " +
+                                                                 described(parameter) + ", " +
                                                                  std::to_string(parameter.bytes()) + " bytes): " + why);
   }
 }

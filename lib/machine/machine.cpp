@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <atomic>
-#include <chrono>
 #include <map>
 #include <numeric>
 #include <set>
@@ -12,6 +11,7 @@
 
 #include "lib/base/error.h"
 #include "lib/base/random.h"
+#include "lib/base/stopwatch.h"
 #include "lib/machine/decode/code.h"
 #include "lib/machine/decode/undefined.h"
 #include "lib/machine/decode/uniformity.h"
@@ -212,9 +212,9 @@ void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& 
     state.track_origins = track_origins;
     state.reads_by_chunk = decoded.reads_by_chunk;
     state.track_last_steps = track_last_steps;
-    const auto start = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     run = run_blocks(state, blocks, workers, collector);
-    seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    seconds += watch.seconds();
     wants_last_steps = state.wants_last_steps;
     if (run.end == Worker::End::None || run.end == Worker::End::Trap) {
       // What a launch that was cut short would have written is not known; a device ends one at a failed assertion, too.

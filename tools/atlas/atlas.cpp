@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
-
+#include "lib/base/stopwatch.h"
 #include "tools/atlas/judge.h"
 #include "tools/atlas/table.h"
 #include "tools/commands/plan.h"
@@ -13,10 +12,6 @@
 
 namespace ropewalk {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 // The findings of a planted fault belong to the bug's threads.
 void relate(std::vector<Finding>& findings, const AtlasBug& bug) {
@@ -90,7 +85,7 @@ std::string verdict_text(const std::vector<AtlasJudgement>& judgements, const Re
 }  // namespace
 
 ExitCode run_atlas(const AtlasOptions& options, const Request& request) {
-  const Clock::time_point start = Clock::now();
+  const Stopwatch watch;
   const std::vector<AtlasBug> bugs = atlas_bugs(options.rows, request);
   std::vector<AtlasRun> runs;
   for (const AtlasBug& bug : bugs) runs.push_back(run_bug(bug));
@@ -100,7 +95,7 @@ ExitCode run_atlas(const AtlasOptions& options, const Request& request) {
   std::vector<AtlasJudgement> judgements;
   for (const AtlasRun& run : runs) judgements.push_back(judge(run));
   conclude(report, runs, judgements);
-  report.duration_s = seconds_since(start);
+  report.duration_s = watch.seconds();
   write_report_files(report, request.shared);
   const std::string table = atlas_table(runs, judgements, wants_color(request.shared.color));
   print((request.shared.quiet ? "" : table) + verdict_text(judgements, report));

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
-#include <chrono>
-
+#include "lib/base/stopwatch.h"
 #include "lib/rope/atlas/cache_bug.h"
 #include "lib/rope/check_caches.h"
 #include "tools/atlas/bug.h"
@@ -10,7 +9,7 @@ namespace ropewalk {
 namespace {
 
 CaseResult judged(const CacheBug& bug, bool healthy, const std::string& name, const Request& request) {
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   CacheAnswer answer = check_dumps(dumps_of(bug, healthy), config_of(bug), 1);
   CaseResult result{true, "", std::move(answer.findings)};
   for (Finding& finding : result.findings) {
@@ -18,7 +17,7 @@ CaseResult judged(const CacheBug& bug, bool healthy, const std::string& name, co
     finding.replay = request.command_line;
     if (finding.id.empty()) identify(finding);
   }
-  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  result.seconds = watch.seconds();
   return result;
 }
 

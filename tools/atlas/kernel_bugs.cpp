@@ -1,8 +1,7 @@
 #include <fmt/format.h>
 
-#include <chrono>
-
 #include "kernels/family.h"
+#include "lib/base/stopwatch.h"
 #include "lib/campaign/examine.h"
 #include "lib/generate/spaces.h"
 #include "tools/atlas/bug.h"
@@ -13,8 +12,6 @@
 namespace ropewalk {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 // One examiner for all kernels, made when the first is run.
 class KernelRunner {
  public:
@@ -24,7 +21,7 @@ class KernelRunner {
   // Runs one kernel on a problem, and looks at its contract as a campaign does.
   CaseResult run(const KernelFamily& family, const Problem& problem) {
     if (!unavailable_.empty()) return {false, unavailable_};
-    const Clock::time_point start = Clock::now();
+    const Stopwatch watch;
     const ProblemSpace space = space_of(family);
     Examined examined = examiner().examine({family, space.flaws, problem}, {.other_order = false, .relations = false});
     std::vector<std::string> words = {"kernel", family.name, "--problem", text_of(problem)};
@@ -37,7 +34,7 @@ class KernelRunner {
       finding.replay =
           finding.rule == Rule::BadArgumentAccepted ? request_.command_line : quoted_line("rope-check", words);
     }
-    result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    result.seconds = watch.seconds();
     return result;
   }
 

@@ -1,13 +1,13 @@
 #include "tools/bench/measure.h"
 
 #include <algorithm>
-#include <chrono>
+
+#include "lib/base/stopwatch.h"
 
 namespace ropewalk {
 
 Speed measure(const std::string& name, const Launch& launch, Executor& executor, const RunOptions& options,
               double seconds) {
-  using Clock = std::chrono::steady_clock;
   Speed speed{name};
   RunOptions counting = options;
   counting.count = true;
@@ -19,12 +19,12 @@ Speed measure(const std::string& name, const Launch& launch, Executor& executor,
   }
   if (!speed.not_measured.empty()) return speed;
   speed.thread_instructions = counted.statistics.thread_instructions;
-  const Clock::time_point start = Clock::now();
+  const Stopwatch watch;
   double spent = 0;
   while (spent < seconds) {
     const double run = executor.run(launch, options).statistics.seconds;
     speed.seconds = speed.seconds > 0 ? std::min(speed.seconds, run) : run;
-    spent = std::chrono::duration<double>(Clock::now() - start).count();
+    spent = watch.seconds();
   }
   return speed;
 }

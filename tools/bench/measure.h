@@ -21,14 +21,14 @@ Speed measure(const std::string& name, const Launch& launch, Executor& executor,
               double seconds);
 
 // A launch to measure.
-struct Subject {
+struct BenchSubject {
   std::string name;
   Launch launch;
 };
 
 // Our own kernels for problems of that kind, on one of middling size.
-std::vector<Subject> kernel_subjects(const std::string& problem_kind);
+std::vector<BenchSubject> kernel_subjects(const std::string& problem_kind);
 // One loop for each class of instruction, whose body is that instruction many times over.
-std::vector<Subject> instruction_subjects();
+std::vector<BenchSubject> instruction_subjects();
 
 }  // namespace ropewalk

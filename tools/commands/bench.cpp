@@ -26,13 +26,13 @@ std::string cell(const Speed& speed) {
   return fmt::format("{:>10.2f} G", speed.per_second() / 1e9);
 }
 
-std::string table(const std::string& title, const std::vector<Subject>& subjects, const BenchOptions& options) {
+std::string table(const std::string& title, const std::vector<BenchSubject>& subjects, const BenchOptions& options) {
   const std::unique_ptr<Executor> executor = make_executor(ExecutorChoice::Machine);
   std::string out = fmt::format("{:<28}", title);
   for (const Setting& setting : settings()) out += fmt::format("{:>12}", setting.title);
   out += "\n";
   size_t count = 0;
-  for (const Subject& subject : subjects) {
+  for (const BenchSubject& subject : subjects) {
     if (subject.name.find(options.filter) == std::string::npos) continue;
     ++count;
     std::string line = fmt::format("{:<28}", subject.name), remark;

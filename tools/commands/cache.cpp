@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <charconv>
-#include <chrono>
 #include <thread>
 
 #include "lib/base/error.h"
 #include "lib/base/nearest.h"
+#include "lib/base/stopwatch.h"
 #include "lib/rope/check_caches.h"
 #include "tools/parse/parse.h"
 #include "tools/parse/values.h"
@@ -64,7 +64,7 @@ RawForm raw_form_of(const CacheOptions& options) {
 }  // namespace
 
 Report check_caches(const CacheOptions& options, const Request& request) {
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   CacheRequest wanted;
   wanted.files = options.files;
   wanted.raw = raw_form_of(options);
@@ -89,7 +89,7 @@ Report check_caches(const CacheOptions& options, const Request& request) {
     if (finding.id.empty()) identify(finding);
   }
   conclude(report, request.shared.strict);
-  report.duration_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  report.duration_s = watch.seconds();
   return report;
 }
 

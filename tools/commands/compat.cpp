@@ -1,14 +1,13 @@
 #include "tools/commands/compat.h"
 
-#include <chrono>
-
+#include "lib/base/stopwatch.h"
 #include "lib/compat/check_compatibility.h"
 #include "tools/run/run.h"
 
 namespace ropewalk {
 
 Report check_compatibility(const CompatOptions& options, const Request& request) {
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   const Provider provider = load_provider(options.provider, options.provider_version);
   const std::unique_ptr<Caller> caller = load_caller(options.caller, provider);
   CompatAnswer answer = check_compatibility(*caller, provider);
@@ -25,7 +24,7 @@ Report check_compatibility(const CompatOptions& options, const Request& request)
     report.not_run.push_back({caller->name() + " with " + provider.name, answer.not_checked, request.command_line});
   }
   conclude(report, request.shared.strict);
-  report.duration_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  report.duration_s = watch.seconds();
   return report;
 }
 

@@ -1,14 +1,13 @@
 #include "tools/commands/init.h"
 
-#include <chrono>
-
+#include "lib/base/stopwatch.h"
 #include "lib/init/check_plan.h"
 #include "lib/init/read_plan.h"
 
 namespace ropewalk {
 
 Report explore_plan(const InitOptions& options, const Request& request) {
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   init::PlanAnswer answer = init::check_plan(init::read_plan_file(options.file, options.ranks));
   Report report;
   report.tool = "rope-check";
@@ -27,7 +26,7 @@ Report explore_plan(const InitOptions& options, const Request& request) {
         {options.file, "the search was cut before every order was explored", request.command_line});
   }
   conclude(report, request.shared.strict);
-  report.duration_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  report.duration_s = watch.seconds();
   return report;
 }
 

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <thread>
 
 #include "lib/base/error.h"
+#include "lib/base/stopwatch.h"
 #include "lib/campaign/campaign.h"
 #include "reports/merge.h"
 #include "tools/commands/plan.h"
@@ -110,7 +110,7 @@ CampaignOptions campaign_of(const FuzzOptions& options, const SharedOptions& sha
 }  // namespace
 
 Report fuzz(const FuzzOptions& options, const Request& request) {
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   const SharedOptions& shared = request.shared;
   CampaignOptions campaign = campaign_of(options, shared);
   Report report = new_report(request, campaign.seed);
@@ -150,7 +150,7 @@ Report fuzz(const FuzzOptions& options, const Request& request) {
   }
   report.campaign = std::move(record);
   conclude(report, shared.strict);
-  report.duration_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  report.duration_s = watch.seconds();
   return report;
 }
 

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <map>
 
 #include "kernels/family.h"
 #include "lib/base/error.h"
 #include "lib/base/mapped_file.h"
+#include "lib/base/stopwatch.h"
 #include "lib/finding/merge.h"
 #include "lib/ptx/write.h"
 #include "reports/json.h"
@@ -74,7 +74,7 @@ const Finding* find_again(const Finding& finding, const std::vector<Finding>& se
 }  // namespace
 
 Report replay(const ReplayOptions& options, const Request& request) {
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   const Report before = parse_json_report(MappedFile(options.report).text(), options.report);
   Report report = new_report(request, before.seed);
   std::map<std::string, Report> runs;  // by command: a case may show several findings
@@ -101,7 +101,7 @@ Report replay(const ReplayOptions& options, const Request& request) {
     report.notes.push_back(fmt::format("finding {} does not show any more: {}", finding.id, finding.replay));
   }
   conclude(report, request.shared.strict);
-  report.duration_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  report.duration_s = watch.seconds();
   return report;
 }
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <exception>
 #include <thread>
 
+#include "lib/base/stopwatch.h"
 #include "lib/compare/judge.h"
 #include "lib/diagnose/diagnose.h"
 #include "lib/ptx/write.h"
@@ -15,12 +15,8 @@
 namespace ropewalk {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
 CaseResult run_case(const Case& one, Executor& executor, const RunOptions& options) {
-  const Clock::time_point start = Clock::now();
+  const Stopwatch watch;
   Outcome outcome = executor.run(one.launch, options);
   if (options.checks.has(Check::Outputs)) judge_outputs(one.launch, outcome);
   diagnose(outcome.findings, one.launch, one.problem ? &*one.problem : nullptr, outcome.tensors);
@@ -38,7 +34,7 @@ CaseResult run_case(const Case& one, Executor& executor, const RunOptions& optio
   }
   result.statistics = outcome.statistics;
   result.printed = std::move(outcome.printed);
-  result.seconds = seconds_since(start);
+  result.seconds = watch.seconds();
   return result;
 }
 
@@ -66,12 +62,12 @@ std::vector<CaseResult> run_cases(const Plan& plan, const SharedOptions& shared)
   }
   std::vector<std::exception_ptr> errors(count);
   std::atomic<size_t> next = 0;
-  const Clock::time_point start = Clock::now();
+  const Stopwatch watch;
   const auto work = [&] {
     const std::unique_ptr<Executor> executor = make_executor(shared.executor);
     const RunOptions options = run_options_of(shared, workers > 1 ? 1 : jobs);
     for (size_t n = next++; n < count; n = next++) {
-      if (n > 0 && shared.budget.seconds && seconds_since(start) >= *shared.budget.seconds) {
+      if (n > 0 && shared.budget.seconds && watch.seconds() >= *shared.budget.seconds) {
         results[n].not_run = "the time budget was spent";
       } else if (shared.budget.cases && n >= *shared.budget.cases) {
         results[n].not_run = "the budget of cases was spent";

@@ -1,17 +1,13 @@
 #include "tools/run/run.h"
 
 #include <algorithm>
-#include <chrono>
 
+#include "lib/base/stopwatch.h"
 #include "lib/finding/merge.h"
 #include "tools/run/executor.h"
 
 namespace ropewalk {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 void add(Report& report, const Case& one, CaseResult&& result) {
   const SeverityCounts counts = count_severities(result.findings);
@@ -62,9 +58,9 @@ Report report_of(const Plan& plan, std::vector<CaseResult> results, const Reques
 }
 
 Report run(const Plan& plan, const Request& request) {
-  const Clock::time_point start = Clock::now();
+  const Stopwatch watch;
   Report report = report_of(plan, run_cases(plan, request.shared), request);
-  report.duration_s = seconds_since(start);
+  report.duration_s = watch.seconds();
   return report;
 }
 

@@ -89,7 +89,7 @@ TEST(Matrix, PositionalCallsThatBindWithAnotherMeaning) {
       call.function = function;
       const Signature& old = *then.find("", function);
       const Signature& current = *now.find("", function);
-      for (const Parameter& parameter : old.parameters) call.positional.push_back("ctx." + parameter.name);
+      for (const SignatureParameter& parameter : old.parameters) call.positional.push_back("ctx." + parameter.name);
       EXPECT_TRUE(judge_call(call, old, table.vocabulary(function)).empty());
       // Old calls leave out the last, rng_state, where it would be one too few otherwise.
       const std::vector<CallProblem> problems = judge_call(call, current, table.vocabulary(function));

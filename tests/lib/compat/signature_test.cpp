@@ -22,9 +22,9 @@ TEST(Signature, HasDefaultsAnnotationsAndKinds) {
   EXPECT_EQ(text_of(all[0]), "f(a, b=(-1, -1), *rest, c, d=0.5, **more)");
   EXPECT_EQ(all[0].line, 2u);
   EXPECT_EQ(all[0].returns, (std::vector<std::string>{"a", "b"}));
-  EXPECT_EQ(all[1].parameters[0].kind, Parameter::Kind::PositionalOnly);
-  EXPECT_EQ(all[1].parameters[1].kind, Parameter::Kind::Either);
-  EXPECT_EQ(all[1].parameters[2].kind, Parameter::Kind::KeywordOnly);
+  EXPECT_EQ(all[1].parameters[0].kind, SignatureParameter::Kind::PositionalOnly);
+  EXPECT_EQ(all[1].parameters[1].kind, SignatureParameter::Kind::Either);
+  EXPECT_EQ(all[1].parameters[2].kind, SignatureParameter::Kind::KeywordOnly);
   EXPECT_EQ(all[1].returns, std::vector<std::string>{"a"});
 }
 
