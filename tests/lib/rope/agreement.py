@@ -7,44 +7,14 @@ the old form), the module turns the positions 0 to LENGTH - 1 (2^20), and what i
 nothing, and says how near the values come to their bound. With a theta that is one percent off it must find something.
 Where the registry gives no transformers and torch, the test is skipped.
 """
-import fcntl
 import importlib
 import json
 import os
 import subprocess
 import sys
-import venv
 
-SKIPPED = 77  # SKIP_RETURN_CODE of this test
-PACKAGES = ["transformers==5.23.*", "torch", "numpy", "safetensors"]
-
-
-def skip(reason):
-    print(f"skipped: {reason}")
-    sys.exit(SKIPPED)
-
-
-def run_inside(folder):
-    """Goes on under a Python that has the packages; it is made in `folder` once."""
-    home = os.path.join(folder, "venv")
-    python = os.path.join(home, "bin", "python")
-    if os.path.realpath(sys.prefix) == os.path.realpath(home):
-        return
-    os.makedirs(folder, exist_ok=True)
-    with open(os.path.join(folder, "lock"), "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # tests run side by side
-        if not os.path.exists(os.path.join(folder, "complete")):
-            try:
-                venv.create(home, with_pip=True, clear=True)
-                subprocess.run([python, "-m", "pip", "install", "--quiet", *PACKAGES], check=True, capture_output=True, text=True)
-            except subprocess.CalledProcessError as error:
-                skip(f"{error}: {(error.stderr or '')[-300:]}")
-            except OSError as error:
-                skip(f"no virtual environment can be made ({error})")
-            open(os.path.join(folder, "complete"), "w").close()
-    sys.stdout.flush()
-    os.execve(python, [python, *sys.argv], dict(os.environ))
-
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+from python_environment import WITH_TORCH, run_inside, skip  # noqa: E402
 
 BASE = {"hidden_size": 256, "num_attention_heads": 4, "num_key_value_heads": 4, "num_hidden_layers": 2, "vocab_size": 64,
         "max_position_embeddings": 8192}
@@ -177,7 +147,7 @@ def judged(program, dump, fields, folder):
 def main():
     program, folder = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
     length = int(sys.argv[3]) if len(sys.argv) > 3 else 1 << 20
-    run_inside(folder)
+    run_inside(folder, WITH_TORCH)
     try:
         import torch
         import transformers
