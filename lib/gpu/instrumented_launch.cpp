@@ -115,8 +115,10 @@ class Filler {
     bits->shape = {i64((range.bytes + 63) / 64)};
     bits->bytes.resize(u64(bits->shape[0]) * 8);
     u64* words = reinterpret_cast<u64*>(bits->bytes.data());
-    if (range.field < 0) mark_allowed(tensor, words);
-    else mark_allowed(tensor, &tensor.fields[u32(range.field)], words);
+    if (range.field < 0)
+      mark_allowed(tensor, words);
+    else
+      mark_allowed(tensor, &tensor.fields[u32(range.field)], words);
     const u64 bytes = bits->bytes.size();
     return i32(add_tensor("ropewalk fields of " + tensor.name, bytes, Given{std::move(bits), ""}));
   }

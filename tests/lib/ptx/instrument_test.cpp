@@ -17,7 +17,8 @@ namespace {
 
 std::vector<std::string> kernel_files() {
   std::vector<std::string> files;
-  for (const char* folder : {"kernels/ptx", "tests/data/machine/checks", "tests/data/machine/kernels", "tests/kernels/general"}) {
+  for (const char* folder :
+       {"kernels/ptx", "tests/data/machine/checks", "tests/data/machine/kernels", "tests/kernels/general"}) {
     if (!std::filesystem::exists(folder)) continue;
     for (const auto& entry : std::filesystem::directory_iterator(folder)) {
       if (entry.path().extension() == ".ptx") files.push_back(entry.path().string());
@@ -53,19 +54,19 @@ TEST_P(Rewritten, is_taken_by_the_assembler) {
   const std::string stem = testing::TempDir() + "/" + std::filesystem::path(GetParam()).stem().string();
   std::ofstream(stem + "_rewritten.ptx") << write(*instrument(module).module);
   // The oldest architecture that this toolkit still makes code for may be newer than the module's.
-  const std::string command = fmt::format("{} -O1 -arch sm_{} -o /dev/null {}_rewritten.ptx 2> {}_rewritten.log", assembler,
-                                          std::max(75, std::stoi(module.target.substr(3))), stem, stem);
+  const std::string command = fmt::format("{} -O1 -arch sm_{} -o /dev/null {}_rewritten.ptx 2> {}_rewritten.log",
+                                          assembler, std::max(75, std::stoi(module.target.substr(3))), stem, stem);
   const int status = std::system(command.c_str());
   std::ifstream log(stem + "_rewritten.log");
   EXPECT_EQ(status, 0) << std::string(std::istreambuf_iterator<char>(log), {});
 }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, Rewritten, testing::ValuesIn(kernel_files()), [](const auto& info) {
-  return std::filesystem::path(info.param).stem().string();
-});
+INSTANTIATE_TEST_SUITE_P(Kernels, Rewritten, testing::ValuesIn(kernel_files()),
+                         [](const auto& info) { return std::filesystem::path(info.param).stem().string(); });
 
 TEST(Instrument, refuses_what_it_cannot_rewrite) {
-  const Module small = read(".version 8.0\n.target sm_80\n.address_size 32\n.visible .entry f() { ret; }\n", "small.ptx");
+  const Module small =
+      read(".version 8.0\n.target sm_80\n.address_size 32\n.visible .entry f() { ret; }\n", "small.ptx");
   EXPECT_THROW(instrument(small), InputError);
   const Module module = read(".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry f() { ret; }\n", "f.ptx");
   EXPECT_THROW(instrument(*instrument(module).module), InputError);
