@@ -25,12 +25,24 @@ class Writer {
     const u64 parts = 5 + random_.below(4);
     for (u64 part = 0; part < parts; ++part) {
       switch (random_.below(7)) {
-        case 0: branch(); break;
-        case 1: loop(); break;
-        case 2: exchange(); break;
-        case 3: count(); break;
-        case 4: together(); break;
-        default: lanes(3 + random_.below(8)); break;
+        case 0:
+          branch();
+          break;
+        case 1:
+          loop();
+          break;
+        case 2:
+          exchange();
+          break;
+        case 3:
+          count();
+          break;
+        case 4:
+          together();
+          break;
+        default:
+          lanes(3 + random_.below(8));
+          break;
       }
     }
     if (stray_) stray();
@@ -43,8 +55,9 @@ class Writer {
   std::string any(char kind) { return fmt::format("%{}{}", kind, random_.below(registers)); }
 
   void begin() {
-    out_ = ".version 7.8\n.target sm_80\n.address_size 64\n\n.visible .entry random_program(\n\t.param .u64 in,\n"
-           "\t.param .u64 out,\n\t.param .u64 sums,\n\t.param .u64 wild)\n{\n";
+    out_ =
+        ".version 7.8\n.target sm_80\n.address_size 64\n\n.visible .entry random_program(\n\t.param .u64 in,\n"
+        "\t.param .u64 out,\n\t.param .u64 sums,\n\t.param .u64 wild)\n{\n";
     line(".reg .b32 %r<6>, %t<8>");
     line(".reg .b64 %q<6>, %a<8>");
     line(".reg .b16 %h<6>");
@@ -76,10 +89,14 @@ class Writer {
   void load(char kind, u32 n, u32 word) {
     const std::string at = fmt::format("[%a0+{}]", 8 * word), name = fmt::format("%{}{}", kind, n);
     switch (kind) {
-      case 'r': return line("ld.global.u32 " + name + ", " + at);
-      case 'q': return line("ld.global.u64 " + name + ", " + at);
-      case 'h': return line("ld.global.u16 " + name + ", " + at);
-      default: break;
+      case 'r':
+        return line("ld.global.u32 " + name + ", " + at);
+      case 'q':
+        return line("ld.global.u64 " + name + ", " + at);
+      case 'h':
+        return line("ld.global.u16 " + name + ", " + at);
+      default:
+        break;
     }
     line("ld.global.s32 %t4, " + at);
     line("shr.s32 %t4, %t4, 12");
@@ -93,10 +110,14 @@ class Writer {
     const char* between = " ";
     for (const char* operand = form.operands; *operand; ++operand) {
       text += between;
-      if (*operand == 'c') text += "31";
-      else if (*operand == 'z') text += "0";
-      else if (*operand >= '0' && *operand <= '9') text += std::to_string(random_.below(u64(1) << (*operand - '0')));
-      else text += any(*operand);
+      if (*operand == 'c')
+        text += "31";
+      else if (*operand == 'z')
+        text += "0";
+      else if (*operand >= '0' && *operand <= '9')
+        text += std::to_string(random_.below(u64(1) << (*operand - '0')));
+      else
+        text += any(*operand);
       between = ", ";
     }
     return text;
@@ -188,13 +209,18 @@ class Writer {
   void store(char kind, u32 n, u32 word) {
     const std::string at = fmt::format("[%a1+{}]", 8 * word);
     switch (kind) {
-      case 'r': line(fmt::format("cvt.u64.u32 %a5, %r{}", n)); break;
-      case 'h': line(fmt::format("cvt.u64.u16 %a5, %h{}", n)); break;
+      case 'r':
+        line(fmt::format("cvt.u64.u32 %a5, %r{}", n));
+        break;
+      case 'h':
+        line(fmt::format("cvt.u64.u16 %a5, %h{}", n));
+        break;
       case 'f':
         line(fmt::format("mov.b32 %t4, %f{}", n));
         line("cvt.u64.u32 %a5, %t4");
         break;
-      default: return line(fmt::format("st.global.b64 {}, %{}{}", at, kind, n));
+      default:
+        return line(fmt::format("st.global.b64 {}, %{}{}", at, kind, n));
     }
     line(fmt::format("st.global.u64 {}, %a5", at));
   }
@@ -233,8 +259,9 @@ RandomProgram random_program(u64 seed, bool stray) {
     std::memcpy(values->bytes.data() + i, &bits, 8);
   }
   const i64 count = values->shape[0];
-  out.launch.tensors = {tensor_of("in", Dtype::U64, count, Given{values, ""}), tensor_of("out", Dtype::U64, count, Uninitialized{}),
-                        tensor_of("sums", Dtype::U32, 5, Fill{0}), tensor_of("wild", Dtype::U32, 32, Fill{0})};
+  out.launch.tensors = {tensor_of("in", Dtype::U64, count, Given{values, ""}),
+                        tensor_of("out", Dtype::U64, count, Uninitialized{}), tensor_of("sums", Dtype::U32, 5, Fill{0}),
+                        tensor_of("wild", Dtype::U32, 32, Fill{0})};
   out.launch.tensors[1].output = true;
   for (u32 n = 0; n < 4; ++n) out.launch.arguments.push_back(TensorArgument{n, -1, 0});
   return out;

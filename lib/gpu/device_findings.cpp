@@ -46,7 +46,8 @@ Failure failure_of(const JobState& state, const ChildEnd& end) {
 
 // Errors that a kernel causes, and not a device that is full or a call that was wrong.
 bool is_of_kernel(const JobState& state, const ChildEnd& end) {
-  return !end.in_time || end.signal || state.stage == JobState::Stage::Waiting || (state.code >= 700 && state.code < 800);
+  return !end.in_time || end.signal || state.stage == JobState::Stage::Waiting ||
+         (state.code >= 700 && state.code < 800);
 }
 
 machine::Window window_of(const Launch& launch, u32 n, const TensorAfter& after) {

@@ -47,8 +47,9 @@ void DeviceLaunch::load() {
   void* values[] = {log.data(), reinterpret_cast<void*>(log.size() - 1)};
   const Result result = driver_.module_load(&module_, text.c_str(), 2, names, values);
   if (result == unsupported_ptx || result == no_binary) {
-    throw NotAvailable(fmt::format("the driver {} is too old for PTX {} for {}, or the device is: {}\n{}", driver_.version(),
-                                   launch_.module->version, launch_.module->target, driver_.name_of(result), log.data()));
+    throw NotAvailable(fmt::format("the driver {} is too old for PTX {} for {}, or the device is: {}\n{}",
+                                   driver_.version(), launch_.module->version, launch_.module->target,
+                                   driver_.name_of(result), log.data()));
   }
   if (result == invalid_ptx) {
     throw NotAvailable(fmt::format("the driver's compiler does not take {}: {}", launch_.module->path, log.data()));
@@ -139,7 +140,8 @@ void DeviceLaunch::run() {
   std::vector<void*> pointers;
   for (auto& value : values) pointers.push_back(value.data());
   ROPEWALK_CUDA(driver_, launch, function_, launch_.grid.x, launch_.grid.y, launch_.grid.z, launch_.block.x,
-                launch_.block.y, launch_.block.z, unsigned(launch_.dynamic_shared_bytes), stream_, pointers.data(), nullptr);
+                launch_.block.y, launch_.block.z, unsigned(launch_.dynamic_shared_bytes), stream_, pointers.data(),
+                nullptr);
   ROPEWALK_CUDA(driver_, stream_synchronize, stream_);
 }
 

@@ -33,7 +33,8 @@ class DeviceLaunch {
   void load();
   void set_variable(const LaunchVariable& variable);
   std::vector<std::vector<std::byte>> parameters() const;
-  void put(std::vector<std::byte>& to, u64 at, const std::variant<TensorArgument, ScalarArgument, NullArgument>& value) const;
+  void put(std::vector<std::byte>& to, u64 at,
+           const std::variant<TensorArgument, ScalarArgument, NullArgument>& value) const;
 
   const Driver& driver_;
   const Launch& launch_;

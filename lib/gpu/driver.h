@@ -21,8 +21,8 @@ class DriverError : public std::runtime_error {
 
 class Driver {
  public:
-  // The library that ROPEWALK_CUDA_DRIVER names ("self": what is linked into this program), else libcuda.so.1. Throws NotAvailable where it cannot be opened, lacks
-  // a function, or has no device.
+  // The library that ROPEWALK_CUDA_DRIVER names ("self": what is linked into this program), else libcuda.so.1. Throws
+  // NotAvailable where it cannot be opened, lacks a function, or has no device.
   static const Driver& open();
 
   // Throws DriverError where `result` is not success: the call, the error's name and text.

@@ -76,7 +76,8 @@ std::vector<u64> written_bits(const LaunchTensor& tensor, const std::byte* bytes
   const u64 size = size_of(tensor.dtype);
   const bool tells = is_floating(tensor.dtype) && size > 1;
   for (u64 at = 0; at + size <= tensor.bytes(); at += size) {
-    const bool is_nothing = std::all_of(bytes + at, bytes + at + size, [](std::byte b) { return b == std::byte(0xff); });
+    const bool is_nothing =
+        std::all_of(bytes + at, bytes + at + size, [](std::byte b) { return b == std::byte(0xff); });
     if (!tells || !is_nothing) set_bits(bits.data(), at, at + size);
   }
   return bits;
@@ -165,7 +166,8 @@ DeviceInfo device_info() {
 
 CheckSet gpu_checks() {
   CheckSet checks;
-  for (const Check check : {Check::Limits, Check::Hang, Check::Outputs, Check::Alignment, Check::Bounds}) checks.add(check);
+  for (const Check check : {Check::Limits, Check::Hang, Check::Outputs, Check::Alignment, Check::Bounds})
+    checks.add(check);
   return checks;
 }
 

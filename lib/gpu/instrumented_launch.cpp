@@ -115,9 +115,12 @@ class Filler {
     bits->shape = {i64((range.bytes + 63) / 64)};
     bits->bytes.resize(u64(bits->shape[0]) * 8);
     u64* words = reinterpret_cast<u64*>(bits->bytes.data());
-    if (tensor.freed) std::fill_n(words, bits->shape[0], u64(0));
-    else if (range.field < 0) mark_allowed(tensor, words);
-    else mark_allowed(tensor, &tensor.fields[u32(range.field)], words);
+    if (tensor.freed)
+      std::fill_n(words, bits->shape[0], u64(0));
+    else if (range.field < 0)
+      mark_allowed(tensor, words);
+    else
+      mark_allowed(tensor, &tensor.fields[u32(range.field)], words);
     const u64 bytes = bits->bytes.size();
     return i32(add_tensor("ropewalk fields of " + tensor.name, bytes, Given{std::move(bits), ""}));
   }

@@ -1,10 +1,10 @@
 #include "lib/gpu/isolate.h"
 
-#include <csignal>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstring>
 #include <thread>
 

@@ -8,7 +8,7 @@ namespace ropewalk::gpu {
 // How a child process ended.
 struct ChildEnd {
   bool in_time = true;
-  int signal = 0;      // that killed it; 0: none
+  int signal = 0;  // that killed it; 0: none
   int exit_code = 0;
 };
 

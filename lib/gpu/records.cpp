@@ -65,8 +65,10 @@ class Reader {
     std::vector<Finding> findings = describe(collector_, launch_, *code_, windows_);
     if (total >= run_.capacity) {
       for (Finding& finding : findings) {
-        finding.evidence.push_back(fmt::format("the record buffer was full: threads, blocks and elements are those of {} "
-                                               "accesses, the accesses are counted to the end", run_.capacity));
+        finding.evidence.push_back(
+            fmt::format("the record buffer was full: threads, blocks and elements are those of {} "
+                        "accesses, the accesses are counted to the end",
+                        run_.capacity));
       }
     }
     return findings;
@@ -164,8 +166,8 @@ class Reader {
   void judge(const Record& record, const ptx::Site& site, Occurrence base, std::vector<Occurrence>& out) const {
     const u64 extent = place(record, site, base);
     const bool is_global = base.space == MemorySpace::Global || base.space == MemorySpace::Constant;
-    const bool nowhere = is_global && (base.window == 0 || base.offset > i64(extent) + nowhere_from ||
-                                       base.offset < -nowhere_from);
+    const bool nowhere =
+        is_global && (base.window == 0 || base.offset > i64(extent) + nowhere_from || base.offset < -nowhere_from);
     const bool inside = base.offset >= 0 && u64(base.offset) + base.bytes <= extent;
     const bool misaligned = record.address % base.bytes != 0;
     if (nowhere || !inside || (!is_global && !misaligned)) {
@@ -252,8 +254,10 @@ class Reader {
     std::vector<u64>& bits = allowed_[record.range];
     if (bits.empty()) {
       bits.resize((range.bytes + 63) / 64);
-      if (range.field < 0) mark_allowed(tensor, bits.data());
-      else mark_allowed(tensor, &tensor.fields[u64(range.field)], bits.data());
+      if (range.field < 0)
+        mark_allowed(tensor, bits.data());
+      else
+        mark_allowed(tensor, &tensor.fields[u64(range.field)], bits.data());
     }
     return all_bits(bits.data(), u64(access.offset), u64(access.offset) + access.bytes);
   }

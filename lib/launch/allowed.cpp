@@ -20,7 +20,8 @@ void mark_allowed(const LaunchTensor& tensor, const Field* field, u64* bits) {
   std::vector<i64> index = index_of(tensor.shape, first_row * columns);
   for (i64 row = first_row; row < last_row; ++row) {
     const i64 start = offset_of(tensor.strides, index);
-    for (i64 d = i64(index.size()) - 2; d >= 0 && ++index[u64(d)] == tensor.shape[u64(d)] && d > 0; --d) index[u64(d)] = 0;
+    for (i64 d = i64(index.size()) - 2; d >= 0 && ++index[u64(d)] == tensor.shape[u64(d)] && d > 0; --d)
+      index[u64(d)] = 0;
     if (column_stride == 1) {
       set_bits(bits, u64(start + first_column) * size, u64(start + last_column) * size);
       continue;
@@ -46,7 +47,8 @@ bool has_forbidden_bytes(const LaunchTensor& tensor) {
 i64 start_of(const LaunchTensor& tensor, const Field& field) {
   const i64 columns = tensor.shape.empty() ? 1 : tensor.shape.back();
   const i64 column_stride = tensor.strides.empty() ? 1 : tensor.strides.back();
-  return offset_of(tensor.strides, index_of(tensor.shape, field.first_row * columns)) + field.first_column * column_stride;
+  return offset_of(tensor.strides, index_of(tensor.shape, field.first_row * columns)) +
+         field.first_column * column_stride;
 }
 
 }  // namespace ropewalk

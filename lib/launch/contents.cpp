@@ -10,7 +10,8 @@ bool is_gap_free(const LaunchTensor& tensor) { return tensor.strides == contiguo
 void fill_tensor(const LaunchTensor& tensor, std::byte* data, u64 first, u64 last) {
   if (std::holds_alternative<Uninitialized>(tensor.init)) return;
   const u32 size = size_of(tensor.dtype);
-  if (const auto* given = std::get_if<Given>(&tensor.init); given && given->array->dtype == tensor.dtype && is_gap_free(tensor)) {
+  if (const auto* given = std::get_if<Given>(&tensor.init);
+      given && given->array->dtype == tensor.dtype && is_gap_free(tensor)) {
     const u64 bytes = std::min<u64>(last, given->array->bytes.size());
     if (bytes > first) std::memcpy(data + first, given->array->bytes.data() + first, bytes - first);
     return;

@@ -8,8 +8,8 @@ namespace ropewalk {
 
 // Whether elements follow each other without gaps, the last dimension fastest.
 bool is_gap_free(const LaunchTensor& tensor);
-// Fills the elements whose bytes begin in [first, last) of the storage at `data`. Strided tensors are filled as a whole.
-// Nothing is done for what is uninitialized.
+// Fills the elements whose bytes begin in [first, last) of the storage at `data`. Strided tensors are filled as a
+// whole. Nothing is done for what is uninitialized.
 void fill_tensor(const LaunchTensor& tensor, std::byte* data, u64 first, u64 last);
 
 }  // namespace ropewalk

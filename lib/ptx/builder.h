@@ -30,7 +30,8 @@ struct Guard {
 };
 
 // Collects the new body of a function. Old instructions are copied with keep(), new ones are made with emit(); finish()
-// puts everything in place: old labels and pragmas stay before their instructions and what was emitted in front of them.
+// puts everything in place: old labels and pragmas stay before their instructions and what was emitted in front of
+// them.
 class Builder {
  public:
   Builder(Module& module, OpcodeTable& opcodes, Function& function);

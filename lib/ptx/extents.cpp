@@ -81,7 +81,8 @@ void Extent::prepare(Builder& builder, u32 table) const {
         builder.emit("add.s" + bits, {at, at, Builder::number(i64(bytes_[i]))});
       } else {
         const Operand dynamic = Builder::of_register(builder.reg(name("dynamic", 0, type), type));
-        builder.emit("ld.const.u32", {dynamic, builder.address(Builder::of_variable(table), TableLayout::dynamic_shared)});
+        builder.emit("ld.const.u32",
+                     {dynamic, builder.address(Builder::of_variable(table), TableLayout::dynamic_shared)});
         builder.emit("add.s" + bits, {at, at, dynamic});
       }
       builder.emit("max" + word, {end, end, at});

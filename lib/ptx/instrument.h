@@ -51,23 +51,23 @@ struct EntrySlots {
 
 // The bytes of the table. Numbers are little-endian.
 struct TableLayout {
-  static constexpr u32 records = 0;        // u64: address of the record buffer
-  static constexpr u32 capacity = 8;       // u32: records that it holds
-  static constexpr u32 searched = 12;      // u32: ranges that addresses of unknown origin are looked up in, the first ones
+  static constexpr u32 records = 0;    // u64: address of the record buffer
+  static constexpr u32 capacity = 8;   // u32: records that it holds
+  static constexpr u32 searched = 12;  // u32: ranges that addresses of unknown origin are looked up in, the first ones
   static constexpr u32 dynamic_shared = 16;  // u32: bytes
-  static constexpr u32 first_record = 20;  // u32: byte offset of the first record in the buffer
-  static constexpr u32 ranges = 32;        // 32 bytes each: address, bytes, address of a bitmap (a bit a byte; 0: none), 0
+  static constexpr u32 first_record = 20;    // u32: byte offset of the first record in the buffer
+  static constexpr u32 ranges = 32;  // 32 bytes each: address, bytes, address of a bitmap (a bit a byte; 0: none), 0
   static constexpr u32 range_bytes = 32;
-  // Of a slot: u64 lowest address less the displacement, u64 bytes less those of the access, u32 its range, 12 unused. An
-  // address that is not within them is looked at closely, in that range, or in the nearest one where that is `any`.
+  // Of a slot: u64 lowest address less the displacement, u64 bytes less those of the access, u32 its range, 12 unused.
+  // An address that is not within them is looked at closely, in that range, or in the nearest one where that is `any`.
   static constexpr u32 slot_bytes = 32;
   static constexpr u32 any = 0xffffffffu;
   u32 slots = 0;  // byte offset of the slots
   u32 bytes = 0;  // of the whole table
 };
 
-// The record buffer: total (u32), 12 bytes unused, a u64 count a site, then the records. Counts go on where the buffer is
-// full.
+// The record buffer: total (u32), 12 bytes unused, a u64 count a site, then the records. Counts go on where the buffer
+// is full.
 struct Record {
   static constexpr u32 in_shared = 0xfffffffeu, in_local = 0xfffffffdu, in_variable = 0xfffffffcu;
   static constexpr u32 of_index = 0xfffffffbu, nowhere = 0xffffffffu;

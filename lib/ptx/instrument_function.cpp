@@ -26,8 +26,8 @@ struct Access {
   MemoryOperand memory;
   u32 site = 0;
   Origin origin;
-  u32 base = 0;         // register with the address, but for
-  i64 displacement = 0;  // these bytes
+  u32 base = 0;           // register with the address, but for
+  i64 displacement = 0;   // these bytes
   Type type = Type::B64;  // of the register: B32 or B64
 };
 
@@ -378,8 +378,8 @@ class Rewriter {
       const u32 next = builder_.label();
       const std::string name(name_of(space));
       builder_.emit("isspacep." + name, {reg(is_there), reg(address)});
-      const bool bounded = space != Space::Const && !extent(space).is_empty() &&
-                           (space == Space::Shared || function_.is_entry);
+      const bool bounded =
+          space != Space::Const && !extent(space).is_empty() && (space == Space::Shared || function_.is_entry);
       if (!bounded) {
         builder_.emit("bra", {Builder::of_label(back)}, {is_there});
         continue;
@@ -437,9 +437,9 @@ class Rewriter {
     give(v_site, number(site), ".b32");
     give(v_range, number(i32(range)), ".b32");
     const auto variable = [](u32 id) { return Builder::of_variable(id); };
-    builder_.emit("call", {builder_.vector({}), helper(record_function),
-                           builder_.vector({variable(v_address), variable(v_offset), variable(v_site),
-                                            variable(v_range)})});
+    builder_.emit("call",
+                  {builder_.vector({}), helper(record_function),
+                   builder_.vector({variable(v_address), variable(v_offset), variable(v_site), variable(v_range)})});
   }
 
   u32 parameter(const char* name, Type type) { return builder_.variable(name, Space::Param, type); }

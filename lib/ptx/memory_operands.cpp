@@ -88,14 +88,17 @@ std::vector<MemoryOperand> memory_operands(const Module& module, const Function&
 }
 
 bool is_unchecked(const Opcode& opcode) {
-  constexpr std::array stems{"wmma", "multimem", "tex", "tld4", "suld", "sust", "sured", "wgmma", "tcgen05", "mbarrier"};
+  constexpr std::array stems{"wmma", "multimem", "tex",   "tld4",    "suld",
+                             "sust", "sured",    "wgmma", "tcgen05", "mbarrier"};
   if (std::ranges::find(stems, opcode.stem) != stems.end()) {
     // Of these only some forms touch memory.
-    if (opcode.stem == "wmma" || opcode.stem == "tcgen05") return opcode.has("load") || opcode.has("store") || opcode.has("cp");
+    if (opcode.stem == "wmma" || opcode.stem == "tcgen05")
+      return opcode.has("load") || opcode.has("store") || opcode.has("cp");
     return !opcode.has("fence") && !opcode.has("commit_group") && !opcode.has("wait_group");
   }
   if (opcode.stem == "cp") {
-    return !is_async_copy(opcode) && !opcode.has("commit_group") && !opcode.has("wait_group") && !opcode.has("wait_all");
+    return !is_async_copy(opcode) && !opcode.has("commit_group") && !opcode.has("wait_group") &&
+           !opcode.has("wait_all");
   }
   const bool touches = opcode.stem == "ld" || opcode.stem == "st" || opcode.stem == "atom" || opcode.stem == "red";
   if (touches && (is_remote(opcode) || opcode.has("async"))) return true;

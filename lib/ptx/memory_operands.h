@@ -10,9 +10,10 @@ struct MemoryOperand {
   u32 operand = 0;  // which of the instruction's operands is the address
   Site::Kind kind = Site::Kind::Load;
   Space space = Space::Generic;
-  u32 bytes = 0;          // of one thread
+  u32 bytes = 0;           // of one thread
   bool has_origin = true;  // the operand is the one whose origin address_origins() tells
-  // Of ldmatrix and stmatrix: the first lanes alone give addresses, and no lane can be left out. 0: each thread has one.
+  // Of ldmatrix and stmatrix: the first lanes alone give addresses, and no lane can be left out. 0: each thread has
+  // one.
   u32 lanes = 0;
   // Of the source of cp.async: the operand that says how many bytes are read, or whether none are. 0: none says so.
   u32 source_size = 0;

@@ -18,8 +18,8 @@ class Gpu : public testing::Test {
  protected:
   void SetUp() override { setenv("ROPEWALK_CUDA_DRIVER", "self", 1); }
   void TearDown() override {
-    for (const char* name : {"ROPEWALK_CUDA_DRIVER", "ROPEWALK_STAND_IN_FAIL", "ROPEWALK_STAND_IN_DEVICES",
-                             "ROPEWALK_CUDA_DEVICE"}) {
+    for (const char* name :
+         {"ROPEWALK_CUDA_DRIVER", "ROPEWALK_STAND_IN_FAIL", "ROPEWALK_STAND_IN_DEVICES", "ROPEWALK_CUDA_DEVICE"}) {
       unsetenv(name);
     }
   }
@@ -62,7 +62,8 @@ TEST_F(Gpu, says_why_there_is_none) {
 }
 
 TEST_F(Gpu, computes_what_the_machine_computes) {
-  for (const char* problem : {"rotary(B=2,T=5,H=3,D=16)", "rotary(T=9,H=2,D=32,dtype=bf16)", "rotary(T=4,H=2,D=16,row_gap=8)"}) {
+  for (const char* problem :
+       {"rotary(B=2,T=5,H=3,D=16)", "rotary(T=9,H=2,D=32,dtype=bf16)", "rotary(T=4,H=2,D=16,row_gap=8)"}) {
     const Launch launch = family_named("rotary/apply").launch(parse_problem(problem));
     const Outcome machine = machine::make_machine()->run(launch, {}), device = run(launch);
     ASSERT_EQ(device.kind, OutcomeKind::Agreed) << device.reason;

@@ -68,7 +68,8 @@ std::string difference(const Launch& launch, const Outcome& a, const Outcome& b)
 }
 
 // Runs a launch both ways. is_defined: what it computes does not depend on anything undefined.
-void expect_the_same(const Launch& launch, const std::string& what, bool is_defined, Executor& machine, Executor& checked) {
+void expect_the_same(const Launch& launch, const std::string& what, bool is_defined, Executor& machine,
+                     Executor& checked) {
   const RunOptions options = options_of_comparison();
   const Outcome plain = machine.run(launch, options);
   const Outcome instrumented = checked.run(launch, options);

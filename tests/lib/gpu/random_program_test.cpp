@@ -1,4 +1,5 @@
-// Random programs: however one is run, it leaves the same bits; rewritten too, and then it finds what the machine finds.
+// Random programs: however one is run, it leaves the same bits; rewritten too, and then it finds what the machine
+// finds.
 #include "lib/generate/random_program.h"
 
 #include <gtest/gtest.h>
@@ -45,7 +46,8 @@ TEST(RandomPrograms, leave_the_same_bits_however_they_are_run) {
     ASSERT_EQ(fast.kind, OutcomeKind::Agreed) << seed << ": " << fast.reason << "\n" << program.text;
     options.careful_only = true;
     EXPECT_EQ(difference(program.launch, fast, machine::make_machine()->run(program.launch, options)), "")
-        << seed << ", careful tier\n" << program.text;
+        << seed << ", careful tier\n"
+        << program.text;
     options.careful_only = false;
     options.threads = 2;
     EXPECT_EQ(difference(program.launch, fast, machine::make_machine()->run(program.launch, options)), "")
@@ -82,7 +84,8 @@ TEST(RandomPrograms, use_every_form) {
   std::string all;
   for (u64 seed = 0; seed < 400; ++seed) all += random_program(seed).text;
   for (const auto& forms : {lane_forms(), warp_forms()}) {
-    for (const RandomForm& form : forms) EXPECT_NE(all.find(std::string(form.opcode) + " "), std::string::npos) << form.opcode;
+    for (const RandomForm& form : forms)
+      EXPECT_NE(all.find(std::string(form.opcode) + " "), std::string::npos) << form.opcode;
   }
 }
 

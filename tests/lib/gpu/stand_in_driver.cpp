@@ -1,5 +1,5 @@
-// The CUDA driver's symbols for machines without a GPU, found where ROPEWALK_CUDA_DRIVER is "self": it insists on the driver's order of calls, runs
-// launches on our machine, and fails where it is told to.
+// The CUDA driver's symbols for machines without a GPU, found where ROPEWALK_CUDA_DRIVER is "self": it insists on the
+// driver's order of calls, runs launches on our machine, and fails where it is told to.
 //
 // ROPEWALK_STAND_IN_FAIL=cuLaunchKernel:719 makes that call return that error; :hang makes it wait for ever and :die
 // ends the process. ROPEWALK_STAND_IN_DEVICES is the number of devices (1). A kernel that leaves its allocations, is
@@ -98,7 +98,8 @@ void place_variables(Module& module) {
   for (const ptx::Variable& variable : module.ptx->variables) {
     if (!is_in_memory(variable)) continue;
     Allocation allocation{std::vector<std::byte>(variable.bytes()), variable.name, &module};
-    std::memcpy(allocation.bytes.data(), variable.initial.data(), std::min<u64>(variable.initial.size(), variable.bytes()));
+    std::memcpy(allocation.bytes.data(), variable.initial.data(),
+                std::min<u64>(variable.initial.size(), variable.bytes()));
     module.variables[variable.name] = allocate(std::move(allocation));
   }
 }
@@ -153,7 +154,11 @@ class Translation {
         return TensorArgument{numbers_.at(holder->first), -1, i64(bits - holder->first)};
       }
     }
-    return ScalarArgument{bytes == 8 ? Dtype::U64 : bytes == 4 ? Dtype::U32 : bytes == 2 ? Dtype::U16 : Dtype::U8, bits};
+    return ScalarArgument{bytes == 8   ? Dtype::U64
+                          : bytes == 4 ? Dtype::U32
+                          : bytes == 2 ? Dtype::U16
+                                       : Dtype::U8,
+                          bits};
   }
 
   void add_parameter(const ptx::Variable& parameter, const void* value) {
@@ -182,8 +187,10 @@ class Translation {
       LaunchVariable::Pointer pointer;
       pointer.at = at;
       pointer.offset = i64(word - holder->first);
-      if (holder->second.module) pointer.variable = holder->second.variable;
-      else pointer.tensor = i32(numbers_.at(holder->first));
+      if (holder->second.module)
+        pointer.variable = holder->second.variable;
+      else
+        pointer.tensor = i32(numbers_.at(holder->first));
       variable.pointers.push_back(std::move(pointer));
     }
     launch.variables.push_back(std::move(variable));

@@ -17,7 +17,8 @@ namespace {
 
 std::vector<std::string> kernel_files() {
   std::vector<std::string> files;
-  for (const char* folder : {"kernels/ptx", "tests/data/machine/checks", "tests/data/machine/kernels", "tests/kernels/general"}) {
+  for (const char* folder :
+       {"kernels/ptx", "tests/data/machine/checks", "tests/data/machine/kernels", "tests/kernels/general"}) {
     if (!std::filesystem::exists(folder)) continue;
     for (const auto& entry : std::filesystem::directory_iterator(folder)) {
       if (entry.path().extension() == ".ptx") files.push_back(entry.path().string());
@@ -61,12 +62,12 @@ TEST_P(Rewritten, is_taken_by_the_assembler) {
   EXPECT_EQ(status, 0) << std::string(std::istreambuf_iterator<char>(log), {});
 }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, Rewritten, testing::ValuesIn(kernel_files()), [](const auto& info) {
-  return std::filesystem::path(info.param).stem().string();
-});
+INSTANTIATE_TEST_SUITE_P(Kernels, Rewritten, testing::ValuesIn(kernel_files()),
+                         [](const auto& info) { return std::filesystem::path(info.param).stem().string(); });
 
 TEST(Instrument, refuses_what_it_cannot_rewrite) {
-  const Module small = read(".version 8.0\n.target sm_80\n.address_size 32\n.visible .entry f() { ret; }\n", "small.ptx");
+  const Module small =
+      read(".version 8.0\n.target sm_80\n.address_size 32\n.visible .entry f() { ret; }\n", "small.ptx");
   EXPECT_THROW(instrument(small), InputError);
   const Module module = read(".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry f() { ret; }\n", "f.ptx");
   EXPECT_THROW(instrument(*instrument(module).module), InputError);
