@@ -100,6 +100,7 @@ TEST(MergeReports, AStoppedShardIsNamedAndNeverClean) {
 
 TEST(MergeReports, AStoppedCampaignIsTold) {
   ReportFile stopped = shard(0, 1, 0, "", {true});
+  stopped.report.findings.clear();
   stopped.report.campaign->stopped = true;
   const Report got = merged({stopped});
   EXPECT_TRUE(got.campaign->stopped);
