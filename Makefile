@@ -29,16 +29,19 @@ test-long: all
 	@cmake --preset tsan && cmake --build build-tsan && \
 	  ctest --test-dir build-tsan --output-on-failure --parallel "$$(nproc)" --label-exclude speed
 
-# How fast the machine is here, by kernel and by class of instruction, and beside Oclgrind.
+# How fast the machine is here, by kernel and by class of instruction, and beside Oclgrind and numpy.
 bench: build
-	@tools/setup/packages.sh oclgrind
+	@tools/setup/packages.sh oclgrind python3-numpy
 	@cmake --build build --target peers
 	@build/bin/rope-check bench
 	@build/bench/peers
 	@python3 tests/bench/cache_speed.py build/bin/rope-check || [ $$? -eq 77 ]
 
-gpu-test:
-	@echo "gpu-test: this version has no GPU executor, so there is nothing to test" >&2; exit 1
+# Holds the GPU of this machine against the checked machine and keeps the figures; says so and exits 3 where there is
+# none.
+gpu-test: build/build.ninja
+	@cmake --build build --target gpu_compare
+	@build/tests/gpu_compare "tests/gpu/results/$$(date -u +%Y-%m-%dT%H%M%SZ).json" || exit $$?
 
 format:
 	@git ls-files '*.h' '*.cpp' | xargs clang-format -i

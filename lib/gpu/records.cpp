@@ -61,7 +61,15 @@ class Reader {
       more.count = unseen[site];
       collector_.report(more);
     }
-    return collector_.empty() ? std::vector<Finding>() : describe(collector_, launch_, *code_, windows_);
+    if (collector_.empty()) return {};
+    std::vector<Finding> findings = describe(collector_, launch_, *code_, windows_);
+    if (total >= run_.capacity) {
+      for (Finding& finding : findings) {
+        finding.evidence.push_back(fmt::format("the record buffer was full: threads, blocks and elements are those of {} "
+                                               "accesses, the accesses are counted to the end", run_.capacity));
+      }
+    }
+    return findings;
   }
 
  private:
@@ -170,6 +178,11 @@ class Reader {
       out.push_back(base);
       return;
     }
+    if (is_global && is_freed(record)) {
+      out.push_back(base);
+      out.back().rule = Rule::UseAfterFree;
+      return;
+    }
     if (is_global && !is_allowed(record, base)) {
       out.push_back(base);
       out.back().rule = Rule::IndexOutOfField;
@@ -224,6 +237,11 @@ class Reader {
       if (!found || at < *found) found = at;
     }
     return found.value_or(0);
+  }
+
+  bool is_freed(const Record& record) const {
+    if (record.range >= run_.ranges.size() || run_.ranges[record.range].tensor < 0) return false;
+    return launch_.tensors[u64(run_.ranges[record.range].tensor)].freed;
   }
 
   bool is_allowed(const Record& record, const Occurrence& access) const {

@@ -93,9 +93,7 @@ std::shared_ptr<const Program> Machine::program(Decoded& decoded, Tier tier, con
   const u32 threads = u32(launch.block.count());
   const u32 warps = warps_per_group((threads + lanes_per_warp - 1) / lanes_per_warp);
   std::vector<u32> key{u32(tier), warps, u32(observed)};
-  if (tier == Tier::Fast) {
-    for (const bool uniform : uniform_thread_indices(launch.block, warps)) key.push_back(uniform);
-  }
+  for (const bool uniform : uniform_thread_indices(launch.block, warps)) key.push_back(uniform);
   auto& program = decoded.programs[key];
   if (!program) {
     const std::vector<bool> uniform = tier == Tier::Fast ? uniform_values(*decoded.code, launch.block, warps)

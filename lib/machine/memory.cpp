@@ -8,6 +8,7 @@
 #include "lib/base/bits.h"
 #include "lib/base/error.h"
 #include "lib/launch/allowed.h"
+#include "lib/launch/contents.h"
 
 namespace ropewalk::machine {
 
@@ -16,38 +17,11 @@ namespace {
 // Contents of a tensor larger than this are made when they are touched.
 constexpr u64 lazy_from = u64(32) << 20;
 
-bool gap_free(const LaunchTensor& tensor) { return tensor.strides == contiguous_strides(tensor.shape); }
-
-// Fills elements whose bytes begin in [first, last) of the storage. Strided tensors are filled as a whole.
-void fill(const LaunchTensor& tensor, std::byte* data, u64 first, u64 last) {
-  const u32 size = size_of(tensor.dtype);
-  if (const auto* given = std::get_if<Given>(&tensor.init); given && given->array->dtype == tensor.dtype && gap_free(tensor)) {
-    const u64 bytes = std::min<u64>(last, given->array->bytes.size());
-    if (bytes > first) std::memcpy(data + first, given->array->bytes.data() + first, bytes - first);
-    return;
-  }
-  if (gap_free(tensor)) {
-    write_values(tensor.init, i64(first / size), i64((last - first) / size), tensor.dtype, data + first);
-    return;
-  }
-  // Row by row where a row has no gaps, else element by element.
-  const i64 count = element_count(tensor.shape);
-  const u64 rank = tensor.shape.size(), inner = rank && tensor.strides.back() == 1 ? 1 : 0;
-  const i64 together = inner ? tensor.shape.back() : 1;
-  std::vector<i64> index(rank, 0);
-  for (i64 n = 0; n < count; n += together) {
-    write_values(tensor.init, n, together, tensor.dtype, data + offset_of(tensor.strides, index) * size);
-    for (i64 d = i64(rank - inner) - 1; d >= 0; --d) {
-      if (++index[d] < tensor.shape[d]) break;
-      index[d] = 0;
-    }
-  }
-}
-
 }  // namespace
 
 Memory::Memory(const Launch& launch, const Code& code, const RunOptions& options,
-               const std::set<i32>& logged) {
+               const std::set<i32>& logged)
+    : launch_(launch) {
   windows_.resize(1);
   place_variables(code);
   for (u32 n = 0; n < launch.tensors.size(); ++n) place_tensor(launch, n);
@@ -97,7 +71,7 @@ void Memory::place_tensor(const Launch& launch, u32 n) {
     window.poisoned = nullptr;
     // Floats that nobody wrote read as NaN, integers as -1: neither passes for a result.
     if (bytes < Storage::large) std::memset(window.data, 0xff, bytes);
-  } else if (bytes > lazy_from && gap_free(tensor) && !std::holds_alternative<Given>(tensor.init)) {
+  } else if (bytes > lazy_from && is_gap_free(tensor) && !std::holds_alternative<Given>(tensor.init)) {
     window.initialized = storage_.take_bits(bytes);
     lazy_.push_back(std::make_unique<Lazy>());
     lazy_.back()->tensor = &tensor;
@@ -105,7 +79,7 @@ void Memory::place_tensor(const Launch& launch, u32 n) {
     lazy_.back()->done = reinterpret_cast<std::atomic<u8>*>(storage_.take(lazy_.back()->chunks));
     window.lazy = lazy_.back().get();
   } else {
-    fill(tensor, window.data, 0, bytes);
+    fill_tensor(tensor, window.data, 0, bytes);
   }
   if (gaps && bytes <= (u64(1) << 32)) {
     u64* allowed = storage_.take_bits(bytes);
@@ -317,7 +291,7 @@ bool Memory::materialize(const Window& window, u64 first, u64 last) {
     const std::lock_guard lock(lazy.mutex);
     if (lazy.done[chunk].load(std::memory_order_relaxed)) continue;
     const u64 from = chunk * Lazy::chunk, to = std::min(window.bytes, from + Lazy::chunk);
-    fill(*lazy.tensor, window.data, from, to);
+    fill_tensor(*lazy.tensor, window.data, from, to);
     set_bits(window.initialized, from, to);
     lazy.done[chunk].store(1, std::memory_order_release);
     made = true;
@@ -331,7 +305,9 @@ void Memory::keep_poison(u32 number) {
   if (window.poisoned) return;
   if (!window.initialized) {
     window.initialized = storage_.take_bits(window.bytes);
-    set_bits(window.initialized, 0, window.bytes);
+    // Elements alone hold anything, and gaps between them may be far larger.
+    if (window.tensor >= 0) mark_allowed(launch_.tensors[u64(window.tensor)], nullptr, window.initialized);
+    else set_bits(window.initialized, 0, window.bytes);
   }
   window.poisoned = storage_.take_bits(window.bytes);
   for (Window& other : windows_) {

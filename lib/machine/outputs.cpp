@@ -62,23 +62,6 @@ Occurrence about_output(Rule rule, const Window& window, u64 offset, u32 bytes) 
   return out;
 }
 
-void check_written(const LaunchTensor& tensor, const Window& window, Collector& collector) {
-  const u64* written = window.initialized;
-  if (!written || !std::holds_alternative<Uninitialized>(tensor.init)) return;
-  const u32 size = size_of(tensor.dtype);
-  if (tensor.fields.empty() && all_bits(written, 0, window.bytes)) return;
-  for_pieces(tensor, [&](const Piece& piece) {
-    if (all_bits(written, piece.offset, piece.offset + piece.count * size)) return true;
-    for (u64 n = 0; n < piece.count; ++n) {
-      const u64 offset = piece.offset + n * size;
-      if (all_bits(written, offset, offset + size) || !in_fields(tensor, piece.first + i64(n))) continue;
-      if (window.poisoned && any_bit(window.poisoned, offset, offset + size)) continue;
-      collector.report(about_output(Rule::OutputNotWritten, window, offset, size));
-    }
-    return true;
-  });
-}
-
 // Whether one of `count` elements has an exponent of all ones: none does in healthy outputs, so this is what is asked
 // first, and fast.
 template <class Bits>
@@ -132,6 +115,23 @@ void for_nonfinite(const LaunchTensor& tensor, const Window& window, Body body) 
 }
 
 }  // namespace
+
+void check_written(const LaunchTensor& tensor, const Window& window, Collector& collector) {
+  const u64* written = window.initialized;
+  if (!written || !std::holds_alternative<Uninitialized>(tensor.init)) return;
+  const u32 size = size_of(tensor.dtype);
+  if (tensor.fields.empty() && all_bits(written, 0, window.bytes)) return;
+  for_pieces(tensor, [&](const Piece& piece) {
+    if (all_bits(written, piece.offset, piece.offset + piece.count * size)) return true;
+    for (u64 n = 0; n < piece.count; ++n) {
+      const u64 offset = piece.offset + n * size;
+      if (all_bits(written, offset, offset + size) || !in_fields(tensor, piece.first + i64(n))) continue;
+      if (window.poisoned && any_bit(window.poisoned, offset, offset + size)) continue;
+      collector.report(about_output(Rule::OutputNotWritten, window, offset, size));
+    }
+    return true;
+  });
+}
 
 bool has_nonfinite_output(const Launch& launch, const Memory& memory) {
   bool found = false;

@@ -8,6 +8,9 @@ namespace ropewalk::machine {
 // and, after a run that tracked origins, nonfinite-origin.
 void check_outputs(LaunchState& state, Collector& collector, bool incomplete, bool with_origins);
 
+// Reports output-not-written for the elements of an output whose bits of window.initialized are not set.
+void check_written(const LaunchTensor& tensor, const Window& window, Collector& collector);
+
 // Whether an output that should be finite holds NaN or infinity in bytes that can be trusted.
 bool has_nonfinite_output(const Launch& launch, const Memory& memory);
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "lib/ptx/renumber.h"
+
 namespace ropewalk::ptx {
 
 OpcodeTable::OpcodeTable(Module& module) : module_(module) {
@@ -99,6 +101,7 @@ void Builder::finish() {
   for (u32 i = 0; i < old_labels_; ++i) function_.labels[i].instruction = places_[function_.labels[i].instruction];
   for (Pragma& pragma : function_.pragmas) pragma.instruction = places_[pragma.instruction];
   function_.instructions = std::move(instructions_);
+  renumber(function_);
 }
 
 }  // namespace ropewalk::ptx

@@ -1,6 +1,6 @@
 #include "tools/run/executor.h"
 
-#include "lib/base/error.h"
+#include "lib/gpu/gpu.h"
 #include "lib/gpu/instrumented.h"
 #include "lib/machine/machine.h"
 
@@ -18,14 +18,35 @@ std::string name_of(ExecutorChoice choice) {
   return "";
 }
 
+namespace {
+
+// Asked once: the answer costs a process.
+const gpu::DeviceInfo& device() {
+  static const gpu::DeviceInfo info = gpu::device_info();
+  return info;
+}
+
+}  // namespace
+
 std::string why_unavailable(ExecutorChoice choice) {
-  if (choice != ExecutorChoice::Gpu) return "";
-  return "executor " + name_of(choice) + " is not available in this build";
+  return choice == ExecutorChoice::Gpu ? device().unavailable : "";
+}
+
+CheckSet checks_of(ExecutorChoice choice) {
+  if (choice == ExecutorChoice::Machine) return CheckSet::all();
+  if (choice == ExecutorChoice::Instrumented) return gpu::instrumented_checks();
+  return gpu::gpu_checks();
 }
 
 std::unique_ptr<Executor> make_executor(ExecutorChoice choice) {
-  if (choice == ExecutorChoice::Instrumented) return gpu::make_instrumented(machine::make_machine());
-  if (choice != ExecutorChoice::Machine) throw InternalError(why_unavailable(choice));
+  switch (choice) {
+    case ExecutorChoice::Machine:
+      break;
+    case ExecutorChoice::Instrumented:
+      return gpu::make_instrumented(device().unavailable.empty() ? gpu::make_gpu() : machine::make_machine());
+    case ExecutorChoice::Gpu:
+      return gpu::make_gpu();
+  }
   return machine::make_machine();
 }
 

@@ -14,6 +14,9 @@ std::string name_of(ExecutorChoice choice);
 // Why this build cannot run that executor; empty where it can.
 std::string why_unavailable(ExecutorChoice choice);
 
+// The checks that it can make.
+CheckSet checks_of(ExecutorChoice choice);
+
 // A new executor. Only for those that why_unavailable has nothing against.
 std::unique_ptr<Executor> make_executor(ExecutorChoice choice);
 

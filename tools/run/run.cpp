@@ -4,6 +4,7 @@
 
 #include "lib/base/stopwatch.h"
 #include "lib/finding/merge.h"
+#include "lib/base/error.h"
 #include "tools/run/executor.h"
 
 namespace ropewalk {
@@ -39,8 +40,17 @@ Report new_report(const Request& request, u64 seed) {
   report.command = request.command_line;
   report.seed = shared.seed.value_or(seed);
   report.executor = name_of(shared.executor);
+  const CheckSet possible = checks_of(shared.executor);
+  std::string left_out;
   for (const Check check : all_checks()) {
-    if (shared.checks.has(check)) report.coverage.checks.emplace_back(name_of(check));
+    if (!shared.checks.has(check)) continue;
+    if (possible.has(check)) report.coverage.checks.emplace_back(name_of(check));
+    else left_out += (left_out.empty() ? "" : ", ") + std::string(name_of(check));
+  }
+  if (!left_out.empty()) {
+    const std::string text = "the executor " + report.executor + " cannot check " + left_out;
+    if (report.coverage.checks.empty()) throw InputError("--checks: " + text);
+    report.notes.push_back(text);
   }
   return report;
 }
@@ -49,7 +59,7 @@ Report report_of(const Plan& plan, std::vector<CaseResult> results, const Reques
   const SharedOptions& shared = request.shared;
   Report report = new_report(request, plan.seed);
   report.summary.cases = plan.cases.size();
-  report.notes = plan.notes;
+  report.notes.insert(report.notes.end(), plan.notes.begin(), plan.notes.end());
   for (size_t n = 0; n < results.size(); ++n) add(report, plan.cases[n], std::move(results[n]));
   if (is_sample(plan) && report.coverage.blocks < report.coverage.blocks_total)
     report.notes.push_back(sample_note(report.coverage));

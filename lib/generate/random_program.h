@@ -1,0 +1,20 @@
+// Random PTX programs whose results are defined to the last bit, for holding one executor against another.
+#pragma once
+#include <string>
+
+#include "lib/launch/launch.h"
+
+namespace ropewalk {
+
+struct RandomProgram {
+  std::string text;  // PTX 7.8 for sm_80
+  Launch launch;     // of two blocks of 64 threads; tensors "in", "out", "sums" and "wild"
+};
+
+// The program of that seed: some forty instructions over registers of all sizes, straight, guarded, in branches and in
+// a short loop, with shared memory, atomics and operations of the warp between them. Every register is stored at the
+// end. Instructions that PTX lets be approximate are left out.
+// stray: one store lands in or behind "wild" at random, so that there are accesses to find; else all are in bounds.
+RandomProgram random_program(u64 seed, bool stray = false);
+
+}  // namespace ropewalk

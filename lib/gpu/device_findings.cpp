@@ -1,0 +1,108 @@
+#include "lib/gpu/device_findings.h"
+
+#include <fmt/format.h>
+
+#include "lib/machine/describe.h"
+#include "lib/machine/outputs.h"
+#include "lib/machine/place.h"
+
+namespace ropewalk::gpu {
+
+namespace {
+
+Finding about_kernel(const Launch& launch, const machine::Code& code, Rule rule, std::string message) {
+  Finding out;
+  out.rule = rule;
+  out.message = std::move(message);
+  out.kernel_name = launch.kernel_name.empty() ? launch.entry : launch.kernel_name;
+  out.kernel_entry = code.function.name;
+  out.location = machine::entry_place(code);
+  out.occurrences = {1, 0, 0, 1};
+  identify(out);
+  return out;
+}
+
+struct Failure {
+  Rule rule;
+  Check check;
+  std::string message;
+};
+
+Failure failure_of(const JobState& state, const ChildEnd& end) {
+  const std::string advice = "; the instrumented executor and the machine say which access it was";
+  if (!end.in_time) return {Rule::Hang, Check::Hang, "runs without end on the device: " + failure_text(state, end)};
+  switch (state.code) {
+    case illegal_address:
+      return {Rule::OutOfBoundsRead, Check::Bounds,
+              "touches an address that is not mapped, reading or writing: " + failure_text(state, end) + advice};
+    case misaligned_address:
+      return {Rule::MisalignedAccess, Check::Alignment, "misaligned access: " + failure_text(state, end) + advice};
+    case launch_timeout:
+      return {Rule::Hang, Check::Hang, "runs without end on the device: " + failure_text(state, end)};
+    default:
+      return {Rule::DeviceAssert, Check::Hang, "the launch failed: " + failure_text(state, end)};
+  }
+}
+
+// Errors that a kernel causes, and not a device that is full or a call that was wrong.
+bool is_of_kernel(const JobState& state, const ChildEnd& end) {
+  return !end.in_time || end.signal || state.stage == JobState::Stage::Waiting || (state.code >= 700 && state.code < 800);
+}
+
+machine::Window window_of(const Launch& launch, u32 n, const TensorAfter& after) {
+  machine::Window window;
+  window.base = machine::generic_base(1 + n);
+  window.bytes = launch.tensors[n].bytes();
+  window.data = const_cast<std::byte*>(after.bytes);
+  window.initialized = const_cast<u64*>(after.initialized);
+  window.tensor = i32(n);
+  window.name = launch.tensors[n].name;
+  for (u32 i = 0; i < launch.arguments.size(); ++i) {
+    const auto* tensor = std::get_if<TensorArgument>(&launch.arguments[i]);
+    if (tensor && tensor->tensor == n) window.argument = window.argument == -1 ? i32(i) : -2;
+  }
+  return window;
+}
+
+}  // namespace
+
+std::string failure_text(const JobState& state, const ChildEnd& end) {
+  if (!end.in_time) return "it was ended when its time was over";
+  if (end.signal) return fmt::format("its process died of signal {}", end.signal);
+  if (state.stage == JobState::Stage::Waiting) return fmt::format("its process ended with code {}", end.exit_code);
+  return state.text;
+}
+
+std::vector<Finding> findings_of_failure(const Launch& launch, const machine::Code& code, const JobState& state,
+                                         const ChildEnd& end, CheckSet checks) {
+  if (!is_of_kernel(state, end)) return {};
+  const Failure failure = failure_of(state, end);
+  if (!checks.has(failure.check)) return {};
+  return {about_kernel(launch, code, failure.rule, failure.message)};
+}
+
+std::vector<Finding> findings_after_run(const Launch& launch, const machine::Code& code, const JobState& state,
+                                        const std::vector<TensorAfter>& tensors, CheckSet checks) {
+  std::vector<machine::Window> windows(1);
+  for (u32 n = 0; n < tensors.size(); ++n) windows.push_back(window_of(launch, n, tensors[n]));
+  machine::Collector collector;
+  for (u32 i = 0; checks.has(Check::Bounds) && i < state.hits; ++i) {
+    const GuardHit& hit = state.hit[i];
+    machine::Occurrence out;
+    out.rule = Rule::OutOfBoundsWrite;
+    out.step = machine::no_value;
+    out.window = 1 + hit.tensor;
+    out.has_access = true;
+    out.offset = hit.first;
+    out.bytes = 1;
+    out.count = hit.bytes;
+    out.detail = fmt::format("{} bytes of the guard zone were overwritten", hit.bytes);
+    collector.report(out);
+  }
+  for (u32 n = 0; checks.has(Check::Outputs) && n < tensors.size(); ++n) {
+    if (launch.tensors[n].output) machine::check_written(launch.tensors[n], windows[1 + n], collector);
+  }
+  return collector.empty() ? std::vector<Finding>() : machine::describe(collector, launch, code, windows);
+}
+
+}  // namespace ropewalk::gpu

@@ -1,0 +1,32 @@
+// The executor that runs launches on a GPU, through the CUDA driver.
+#pragma once
+#include <memory>
+#include <string>
+
+#include "lib/launch/outcome.h"
+
+namespace ropewalk::gpu {
+
+// What can be said of the GPU here.
+struct DeviceInfo {
+  std::string unavailable;  // why nothing can be run; empty: it can
+  std::string name, driver;  // "NVIDIA H100", "12.4"
+  int major = 0, minor = 0;  // compute capability
+  int count = 0;             // of devices
+};
+
+// Asked in a child process, because a process that started the driver cannot pass it on to others. `device` is the number
+// that ROPEWALK_CUDA_DEVICE gives, else 0.
+DeviceInfo device_info();
+
+// Each launch runs in a process of its own: what a kernel breaks there is a finding, and the next launch does not know of
+// it. Of the checks, limits, hang, outputs and (by guard zones around the tensors) writes out of bounds are made.
+// The checks that it makes: limits, hang, outputs, alignment and, as far as the device and the guard zones tell, bounds.
+CheckSet gpu_checks();
+
+struct JobLimits {
+  double start_seconds = 30;  // for the driver, its compiler and the copies, beside what the launch itself may take
+};
+std::unique_ptr<Executor> make_gpu(const JobLimits& limits = {});
+
+}  // namespace ropewalk::gpu

@@ -1,0 +1,81 @@
+#include "lib/gpu/job.h"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <new>
+
+#include "lib/gpu/device_launch.h"
+#include "lib/gpu/driver.h"
+#include "lib/launch/contents.h"
+
+namespace ropewalk::gpu {
+
+namespace {
+
+constexpr u64 most_bytes = u64(16) << 30;
+constexpr u64 page = 4096;
+
+void tell(JobState& state, JobState::Stage stage, Result code, const std::string& text) {
+  const std::size_t count = std::min(text.size(), sizeof state.text - 1);
+  std::memcpy(state.text, text.data(), count);
+  state.text[count] = 0;
+  state.code = code;
+  state.stage = stage;
+}
+
+}  // namespace
+
+Job::Job(const Launch& launch) : launch_(launch) {
+  bytes_ = (sizeof(JobState) + page - 1) / page * page;
+  std::vector<u64> places;
+  for (const LaunchTensor& tensor : launch.tensors) {
+    places.push_back(bytes_);
+    bytes_ += (tensor.bytes() + page - 1) / page * page;
+    if (bytes_ > most_bytes) {
+      throw NotAvailable(fmt::format("tensor {} makes the launch larger than {} GiB, which are not sent to a device",
+                                     tensor.name, most_bytes >> 30));
+    }
+  }
+  memory_ = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory_ == MAP_FAILED) throw NotAvailable(fmt::format("there is no room for the {} bytes of the launch", bytes_));
+  state_ = new (memory_) JobState();
+  for (u32 n = 0; n < launch.tensors.size(); ++n) {
+    tensors_.push_back(static_cast<std::byte*>(memory_) + places[n]);
+    const LaunchTensor& tensor = launch.tensors[n];
+    // Floats that nobody wrote read as NaN of a pattern that no instruction makes.
+    if (std::holds_alternative<Uninitialized>(tensor.init)) std::memset(tensors_[n], 0xff, tensor.bytes());
+    fill_tensor(tensor, tensors_[n], 0, tensor.bytes());
+  }
+}
+
+Job::~Job() { munmap(memory_, bytes_); }
+
+void Job::run(int device) noexcept {
+  try {
+    run_on(device);
+  } catch (const NotAvailable& reason) {
+    tell(*state_, JobState::Stage::NotAvailable, success, reason.what());
+  } catch (const DriverError& error) {
+    tell(*state_, JobState::Stage::Failed, error.code, error.what());
+  } catch (const std::exception& error) {
+    tell(*state_, JobState::Stage::NotAvailable, success, error.what());
+  }
+}
+
+void Job::run_on(int device) {
+  DeviceLaunch on_device(Driver::open(), device, launch_);
+  on_device.place(tensors_);
+  const auto start = std::chrono::steady_clock::now();
+  on_device.run();
+  state_->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  for (const GuardHit& hit : on_device.read_back(tensors_)) {
+    if (state_->hits < JobState::most_hits) state_->hit[state_->hits++] = hit;
+  }
+  state_->stage = JobState::Stage::Done;
+}
+
+}  // namespace ropewalk::gpu

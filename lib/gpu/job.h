@@ -1,0 +1,64 @@
+// One launch on one device: what goes there and what comes back, in memory that a child process can share.
+#pragma once
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lib/gpu/driver_api.h"
+#include "lib/launch/launch.h"
+
+namespace ropewalk::gpu {
+
+// Bytes before and behind every tensor on the device that must keep their poison.
+constexpr u64 guard_bytes = 4096;
+
+// Bytes outside of a tensor that a kernel wrote to.
+struct GuardHit {
+  u32 tensor = 0;
+  i64 first = 0;  // of them, from the tensor's start
+  u64 bytes = 0;  // how many differ
+};
+
+// How far a launch came. Plain data: a child process leaves it in shared memory.
+struct JobState {
+  enum class Stage : u32 {
+    Waiting,       // nothing happened yet, or the process ended on the way
+    NotAvailable,  // no driver, no device, PTX that this driver does not take; `text` says which
+    Failed,        // a call of the driver failed with `code`; `text` says which
+    Done
+  };
+  static constexpr u32 most_hits = 64;
+  Stage stage = Stage::Waiting;
+  Result code = success;
+  char text[6000] = "";
+  double seconds = 0;  // of the launch alone
+  u32 hits = 0;
+  GuardHit hit[most_hits];
+};
+
+// The launch's tensors as bytes and the state, in one piece of memory that is shared with child processes.
+class Job {
+ public:
+  // Makes the contents of the tensors. Throws NotAvailable where they are too large to be held here.
+  explicit Job(const Launch& launch);
+  ~Job();
+  Job(const Job&) = delete;
+  Job& operator=(const Job&) = delete;
+
+  JobState& state() { return *state_; }
+  std::byte* tensor(u32 n) { return tensors_[n]; }
+  // Runs it on the device of that number, in this process. Never throws: the state tells.
+  void run(int device) noexcept;
+
+ private:
+  void run_on(int device);
+
+  const Launch& launch_;
+  u64 bytes_ = 0;
+  void* memory_ = nullptr;
+  JobState* state_ = nullptr;
+  std::vector<std::byte*> tensors_;
+};
+
+}  // namespace ropewalk::gpu

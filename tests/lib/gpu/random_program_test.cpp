@@ -1,0 +1,106 @@
+// Random programs: however one is run, it leaves the same bits; rewritten too, and then it finds what the machine finds.
+#include "lib/generate/random_program.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+
+#include "lib/generate/random_forms.h"
+#include "lib/gpu/instrumented.h"
+#include "lib/machine/machine.h"
+#include "lib/ptx/instrument.h"
+#include "lib/ptx/write.h"
+
+namespace ropewalk {
+namespace {
+
+constexpr u64 programs = 60;
+
+std::string difference(const Launch& launch, const Outcome& a, const Outcome& b) {
+  if (a.tensors.size() != b.tensors.size()) return "one did not run: " + a.reason + b.reason;
+  for (std::size_t n = 0; n < launch.tensors.size(); ++n) {
+    for (u64 at = 0; at < launch.tensors[n].bytes(); ++at) {
+      if (a.tensors[n].bytes[at] != b.tensors[n].bytes[at]) {
+        return launch.tensors[n].name + ", byte " + std::to_string(at);
+      }
+    }
+  }
+  return "";
+}
+
+RunOptions bare() {
+  RunOptions options;
+  options.checks = CheckSet();
+  options.threads = 1;
+  return options;
+}
+
+TEST(RandomPrograms, leave_the_same_bits_however_they_are_run) {
+  for (u64 seed = 0; seed < programs; ++seed) {
+    const RandomProgram program = random_program(seed);
+    RunOptions options = bare();
+    const Outcome fast = machine::make_machine()->run(program.launch, options);
+    ASSERT_EQ(fast.kind, OutcomeKind::Agreed) << seed << ": " << fast.reason << "\n" << program.text;
+    options.careful_only = true;
+    EXPECT_EQ(difference(program.launch, fast, machine::make_machine()->run(program.launch, options)), "")
+        << seed << ", careful tier\n" << program.text;
+    options.careful_only = false;
+    options.threads = 2;
+    EXPECT_EQ(difference(program.launch, fast, machine::make_machine()->run(program.launch, options)), "")
+        << seed << ", two workers";
+    const Outcome rewritten = gpu::make_instrumented(machine::make_machine())->run(program.launch, {});
+    EXPECT_TRUE(rewritten.findings.empty()) << seed << ": " << rewritten.findings[0].message;
+    EXPECT_EQ(difference(program.launch, fast, rewritten), "") << seed << ", rewritten";
+  }
+}
+
+TEST(RandomPrograms, stray_stores_are_found_by_both) {
+  u64 found = 0;
+  RunOptions options = bare();
+  options.checks.add(Check::Bounds);
+  options.checks.add(Check::Alignment);
+  for (u64 seed = 0; seed < programs; ++seed) {
+    const RandomProgram program = random_program(seed, true);
+    const Outcome machine = machine::make_machine()->run(program.launch, options);
+    const Outcome rewritten = gpu::make_instrumented(machine::make_machine())->run(program.launch, options);
+    const auto told = [](const Outcome& outcome) {
+      std::string text;
+      for (const Finding& finding : outcome.findings) {
+        text += finding.message + " " + std::to_string(finding.occurrences.accesses) + "\n";
+      }
+      return text;
+    };
+    EXPECT_EQ(told(rewritten), told(machine)) << seed;
+    found += machine.findings.size();
+  }
+  EXPECT_GT(found, programs);
+}
+
+TEST(RandomPrograms, use_every_form) {
+  std::string all;
+  for (u64 seed = 0; seed < 400; ++seed) all += random_program(seed).text;
+  for (const auto& forms : {lane_forms(), warp_forms()}) {
+    for (const RandomForm& form : forms) EXPECT_NE(all.find(std::string(form.opcode) + " "), std::string::npos) << form.opcode;
+  }
+}
+
+TEST(RandomPrograms, are_taken_by_the_assembler) {
+  const char* home = std::getenv("CUDA_HOME");
+  const std::string assembler = std::string(home ? home : "/usr/local/cuda") + "/bin/ptxas";
+  if (std::system((assembler + " --version > /dev/null 2>&1").c_str()) != 0) {
+    GTEST_SKIP() << "there is no ptxas here (CUDA_HOME says where the toolkit is)";
+  }
+  const std::string path = testing::TempDir() + "/random_program.ptx";
+  for (u64 seed = 0; seed < 12; ++seed) {
+    const RandomProgram program = random_program(seed, seed % 2);
+    for (const std::string& text : {program.text, ptx::write(*ptx::instrument(*program.launch.module).module)}) {
+      std::ofstream(path) << text;
+      EXPECT_EQ(std::system((assembler + " -O1 -arch sm_80 -o /dev/null " + path).c_str()), 0) << seed << "\n" << text;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ropewalk
