@@ -17,6 +17,13 @@ namespace {
 constexpr Check inline_checks[] = {Check::Bounds, Check::Fields, Check::Alignment, Check::Index};
 constexpr Check outer_checks[] = {Check::Hang, Check::Limits, Check::Outputs};
 
+Outcome not_run(std::string reason) {
+  Outcome outcome;
+  outcome.kind = OutcomeKind::NotRun;
+  outcome.reason = std::move(reason);
+  return outcome;
+}
+
 class InstrumentedExecutor : public Executor {
  public:
   InstrumentedExecutor(std::unique_ptr<Executor> inner, u32 records) : inner_(std::move(inner)), records_(records) {}
@@ -26,6 +33,9 @@ class InstrumentedExecutor : public Executor {
   Outcome run(const Launch& launch, const RunOptions& options) override {
     if (!launch.module->entry(launch.entry)) {
       throw InputError(fmt::format("{}: there is no kernel entry {}", launch.module->path, launch.entry));
+    }
+    for (const LaunchTensor& tensor : launch.tensors) {
+      if (tensor.freed) return not_run("the inline checks know nothing of freed memory, as that of " + tensor.name);
     }
     const ptx::Instrumented& instrumented = rewritten(launch, options.checks);
     const InstrumentedLaunch run = instrumented_launch(launch, instrumented, records_);
