@@ -29,9 +29,9 @@ test-long: all
 	@cmake --preset tsan && cmake --build build-tsan && \
 	  ctest --test-dir build-tsan --output-on-failure --parallel "$$(nproc)" --label-exclude speed
 
-# How fast the machine is here, by kernel and by class of instruction, and beside Oclgrind.
+# How fast the machine is here, by kernel and by class of instruction, and beside Oclgrind and numpy.
 bench: build
-	@tools/setup/packages.sh oclgrind
+	@tools/setup/packages.sh oclgrind python3-numpy
 	@cmake --build build --target peers
 	@build/bin/rope-check bench
 	@build/bench/peers

@@ -17,9 +17,6 @@ bool is_shard(const Report& report) { return report.campaign && report.campaign-
 
 u64 shard_of(const Report& report) { return is_shard(report) ? report.campaign->shard_index : 0; }
 
-// "shard 2 of 4": counted from 0, as --shard does.
-std::string shard_name(u64 index, u64 count) { return fmt::format("shard {} of {}", index, count); }
-
 [[noreturn]] void differ(const ReportFile& a, const ReportFile& b, const std::string& what) {
   throw InputError(Place{b.path}, fmt::format("this is no shard of the same campaign as {}: {}", a.path, what));
 }
@@ -54,7 +51,7 @@ void name_missing_shards(const std::vector<ReportFile>& files, Report& into) {
   for (u64 n = 0; n < count; ++n) {
     if (given.contains(n)) continue;
     into.not_run.push_back(
-        {shard_name(n, count), "there is no report of this shard: it died, or it has not ended", ""});
+        {part_name(n, count), "there is no report of this shard: it died, or it has not ended", ""});
   }
 }
 
@@ -152,17 +149,19 @@ void add_report(Report& into, ReportFile& file, bool is_first) {
   }
   for (auto& [name, lines] : more.sources) into.sources[name].merge(lines);
   if (more.campaign && more.campaign->stopped) {
-    const std::string what = "was stopped before its budget was spent";
-    if (is_shard(more)) {
-      into.not_run.push_back({shard_name(more.campaign->shard_index, more.campaign->shard_count), what, ""});
-    } else {
-      into.notes.push_back(file.path + ": this campaign " + what);
-    }
+    const std::string part = part_name(more.campaign->shard_index, more.campaign->shard_count);
+    const bool told = std::any_of(into.not_run.begin(), into.not_run.end(),
+                                  [&](const NotRunCase& left) { return left.case_text == part; });
+    if (!told) into.not_run.push_back({part, "was stopped before its budget was spent", ""});
   }
   if (into.executor != more.executor) into.executor += ", " + more.executor;
 }
 
 }  // namespace
+
+std::string part_name(u64 shard_index, u64 shard_count) {
+  return shard_count > 1 ? fmt::format("shard {} of {}", shard_index, shard_count) : "the campaign";
+}
 
 Report merged(std::vector<ReportFile> files) {
   if (files.empty()) throw InputError("there is no report to merge");

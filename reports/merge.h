@@ -13,6 +13,10 @@ struct ReportFile {
   Report report;
 };
 
+// What a report calls a campaign or one of its shards that did not run to its end: "shard 2 of 4", counted from 0 as
+// --shard does, or "the campaign".
+std::string part_name(u64 shard_index, u64 shard_count);
+
 // Equal findings (by id) are one, with their counts added and the smallest of their minimal cases; cases, coverage and
 // times are added, and of campaigns what was covered is united. Shards of one campaign must have the same seed, budget
 // and kernels, and each may be given once: else InputError. A shard that is not given is named as not run, so that the

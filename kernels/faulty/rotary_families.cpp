@@ -22,6 +22,13 @@ KernelFamily faulty_apply(std::string words, const std::string& description, con
 ApplyKernel with_grid(ApplyGrid grid) {
   ApplyKernel kernel;
   kernel.grid = grid;
+  kernel.no_sequences = grid == ApplyGrid::SequencesInZ;
+  return kernel;
+}
+
+ApplyKernel without_sequences() {
+  ApplyKernel kernel;
+  kernel.no_sequences = true;
   return kernel;
 }
 
@@ -45,7 +52,7 @@ std::vector<KernelFamily> faulty_apply_families() {
       faulty_apply("wide_read", "rows are read by whole warps, whatever their width"),
       faulty_apply("grid_z", "sequences go along z of the grid, which ends at 65,535", {},
                    with_grid(ApplyGrid::SequencesInZ)),
-      faulty_apply("int32", "sequence x batch stride is a product of 32-bit integers"),
+      faulty_apply("int32", "sequence x batch stride is a product of 32-bit integers", {}, without_sequences()),
       faulty_apply("int32_rows", "row x token stride is a product of 32-bit integers"),
       faulty_apply("one_stride", "the strides of x are used for out as well"),
       faulty_apply("tail_stride", "columns behind the width are copied by the strides of out on both sides"),

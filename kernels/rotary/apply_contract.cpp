@@ -178,8 +178,7 @@ KernelFamily apply_family(const std::string& name, const std::string& descriptio
   family.reject = [=](const Problem& problem) {
     const RotaryProblem& rotary = rotary_of(problem, name);
     std::vector<std::string> reasons = form_reasons(rotary, form);
-    const bool in_z = kernel.grid == ApplyGrid::SequencesInZ;
-    if (reasons.empty() && in_z && rotary.varlen()) reasons.push_back(name + " has no cu_seqlens");
+    if (reasons.empty() && kernel.no_sequences && rotary.varlen()) reasons.push_back(name + " has no cu_seqlens");
     const bool all_here = missing.where && !missing.where(rotary);
     if (reasons.empty()) reasons = guard_reasons(rotary, form, all_here ? guards : fewer);
     return reasons;

@@ -21,6 +21,7 @@ struct ApplyKernel {
   bool few_dtypes = false;  // f32 and bf16 with an f32 cache
   ApplyGrid grid = ApplyGrid::Tiles;
   bool packed_table = false;  // cos and sin are halves of one tensor; the configured length is one more argument
+  bool no_sequences = false;  // no cu_seqlens: all sequences are of one length
   bool entry_by_x = false;    // the entry for a cache in f32 is taken, whatever the cache's dtype
 };
 

@@ -17,8 +17,9 @@ bool is_copy(const std::string& instruction) { return instruction.starts_with("c
 // What stands between two lines of the PTX that are both of the entry's body.
 struct Between {
   bool known = false;
-  bool barrier = false;  // of the block
-  bool wait = false;     // for copies
+  bool barrier = false;     // of the block
+  bool wait = false;        // for copies
+  bool after_wait = false;  // a barrier behind the last of these
 };
 
 Between between(const ptx::Module& module, const ptx::Function& entry, u64 first, u64 last) {
@@ -29,8 +30,12 @@ Between between(const ptx::Module& module, const ptx::Function& entry, u64 first
     last_is_here |= instruction.line == last;
     if (instruction.line <= first || instruction.line >= last) continue;
     const std::string& name = module.opcode(instruction).text;
-    out.barrier |= name.starts_with("barrier.") || (name.starts_with("bar.") && !name.starts_with("bar.warp"));
-    out.wait |= name.starts_with("cp.async.wait");
+    const bool is_barrier =
+        name.starts_with("barrier.") || (name.starts_with("bar.") && !name.starts_with("bar.warp"));
+    const bool is_wait = name.starts_with("cp.async.wait");
+    out.barrier |= is_barrier;
+    out.wait |= is_wait;
+    out.after_wait = !is_wait && (out.after_wait || is_barrier);
   }
   out.known = first_is_here && last_is_here;
   return out;
@@ -61,16 +66,18 @@ std::optional<Cause> missing_barrier(const Finding& finding, const Scene& scene)
   if (!entry) return std::nullopt;
   const Between what = between(*scene.launch.module, *entry, std::min(load.ptx_line, store.ptx_line),
                                std::max(load.ptx_line, store.ptx_line));
-  // Without a wait before it, a copy may be what is not complete.
-  if (!what.known || what.barrier || (copies && !what.wait)) return std::nullopt;
+  // Without a wait before it, a copy may be what is not complete; with one, a barrier before the wait orders nothing.
+  const bool is_awaited = copies && loads_here && store.ptx_line < load.ptx_line;
+  if (!what.known || (is_awaited ? what.after_wait : what.barrier) || (copies && !what.wait)) return std::nullopt;
   Cause cause;
   cause.id = "missing-barrier";
   cause.text = fmt::format("what {} {} {} at {} without a barrier between", place_of(there),
                            loads_here ? "writes" : "reads", loads_here ? "is read" : "is overwritten", place_of(here));
   cause.evidence = {
       fmt::format("{} (PTX line {}) and {} (PTX line {}) are of different threads, and none of the "
-                  "instructions between them is a barrier",
-                  there.instruction, there.ptx_line, here.instruction, here.ptx_line)};
+                  "instructions {} is a barrier",
+                  there.instruction, there.ptx_line, here.instruction, here.ptx_line,
+                  is_awaited && what.barrier ? "from the wait for the copy on" : "between them")};
   cause.advice = fmt::format("put __syncthreads() before {}, where all threads of the block come by", place_of(here));
   return cause;
 }

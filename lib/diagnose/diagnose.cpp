@@ -1,7 +1,10 @@
 #include "lib/diagnose/diagnose.h"
 
+#include <algorithm>
+
 #include "lib/diagnose/consequences.h"
 #include "lib/diagnose/hypothesis.h"
+#include "lib/diagnose/touched.h"
 #include "lib/diagnose/wrong_output.h"
 
 namespace ropewalk {
@@ -25,19 +28,44 @@ std::vector<Cause> causes_of(const Finding& finding, const Scene& scene) {
   return causes;
 }
 
+// Of several causes that fit the one that another finding about the same tensor has already.
+void choose_by_others(std::vector<std::vector<Cause>>& causes, std::vector<Finding>& findings, const Scene& scene) {
+  const auto is_named = [&](const Finding& finding, const Cause& cause) {
+    return std::any_of(findings.begin(), findings.end(), [&](const Finding& other) {
+      return other.cause && other.cause->id == cause.id && tensor_of(other, scene) == tensor_of(finding, scene);
+    });
+  };
+  for (u64 n = 0; n < findings.size(); ++n) {
+    if (causes[n].size() < 2) continue;
+    const auto first = std::find_if(causes[n].begin(), causes[n].end(),
+                                    [&](const Cause& cause) { return is_named(findings[n], cause); });
+    if (first == causes[n].end()) continue;
+    if (std::any_of(first + 1, causes[n].end(), [&](const Cause& cause) { return is_named(findings[n], cause); }))
+      continue;
+    causes[n] = {std::move(*first)};
+  }
+}
+
 }  // namespace
 
 void diagnose(std::vector<Finding>& findings, const Launch& launch, const Problem* problem,
               const std::vector<TensorAfter>& tensors) {
   const Scene scene{findings, launch, problem, tensors};
-  for (Finding& finding : findings) {
-    if (finding.cause) continue;
-    std::vector<Cause> causes = causes_of(finding, scene);
-    if (causes.size() == 1) {
-      finding.cause = std::move(causes.front());
-      continue;
-    }
-    for (const Cause& cause : causes) finding.evidence.push_back("may be " + cause.id + ": " + cause.text);
+  std::vector<std::vector<Cause>> causes(findings.size());
+  const auto claim = [&](u64 n) {
+    if (causes[n].size() == 1) findings[n].cause = std::move(causes[n].front());
+  };
+  for (u64 n = 0; n < findings.size(); ++n) {
+    if (findings[n].cause) continue;
+    causes[n] = causes_of(findings[n], scene);
+    claim(n);
+  }
+  choose_by_others(causes, findings, scene);
+  for (u64 n = 0; n < findings.size(); ++n) {
+    if (findings[n].cause) continue;
+    claim(n);
+    if (findings[n].cause) continue;
+    for (const Cause& cause : causes[n]) findings[n].evidence.push_back("may be " + cause.id + ": " + cause.text);
   }
   for (Finding& finding : findings) {
     if (!finding.cause) finding.cause = cause_of_race(finding, scene);

@@ -103,11 +103,14 @@ std::optional<Cause> vector_too_wide(const Finding& finding, const Scene& scene)
   const std::vector<i64> asked = rows_asked_for(scene);
   const bool all_there = !asked.empty() && asked.front() >= 0 && asked.back() < rows_in(*table);
   if (elements < 2 || columns % elements || !all_there) return std::nullopt;
-  const Outside outside = outside_of(*table, finding, scene.launch);
-  if (!outside.only_past() || outside.past.front() != 0 || outside.reach() != elements) return std::nullopt;
-  if (i64(outside.past.size()) != elements) return std::nullopt;
+  // A lane may need more than one access for its elements, each a finding of its own.
+  if (i64(outside_of(*table, finding, scene.launch).past.size()) != elements) return std::nullopt;
+  const Outside outside = outside_of(*table, scene);
+  const i64 reach = outside.reach(), accesses = reach / elements;
+  if (!outside.only_past() || outside.past.front() != 0 || i64(outside.past.size()) != reach) return std::nullopt;
+  if (reach % elements || (accesses & (accesses - 1)) || accesses > 4 || columns % reach) return std::nullopt;
   // A row too many may be read by a thread that is behind the last one; this one is not.
-  if (finding.thread && scene.launch.block.y > 1 && columns == elements) {
+  if (finding.thread && scene.launch.block.y > 1 && columns == reach) {
     const RotaryProblem* problem = rotary_problem(scene);
     const i64 token = i64(finding.thread->thread[1]);
     if (problem->tokens < i64(scene.launch.block.y) && token >= problem->tokens) return std::nullopt;
@@ -115,10 +118,10 @@ std::optional<Cause> vector_too_wide(const Finding& finding, const Scene& scene)
   Cause cause;
   cause.id = "vector-too-wide";
   cause.text =
-      fmt::format("each lane reads a vector of {} elements of {} more than it has pairs for", elements, table->name);
-  cause.evidence = {fmt::format("{}: one access of {} bytes behind row {}, whose {} columns are {} such accesses",
-                                reach_text(*table, outside), finding.access->bytes, rows_in(*table) - 1, columns,
-                                columns / elements)};
+      fmt::format("each lane reads {} elements of {} more than it has pairs for", reach, table->name);
+  cause.evidence = {fmt::format("{}: {} of {} bytes behind row {}, whose {} columns are {} times as many",
+                                reach_text(*table, outside), accesses == 1 ? "one access" : "accesses",
+                                finding.access->bytes, rows_in(*table) - 1, columns, columns / reach)};
   cause.advice = "a lane that turns n pairs needs n elements of cos and of sin: halve the width of their vectors";
   return cause;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "lib/diagnose/rotary_facts.h"
@@ -26,9 +27,11 @@ std::set<i64> columns_of_lanes(const RotaryProblem& problem, i64 end) {
 }
 
 // The columns behind the width of an output in place that are touched, by all findings; empty where other elements are
-// touched as well.
+// touched as well, or not the same columns in every row that is touched.
 std::set<i64> columns_touched(const LaunchTensor& tensor, const RotaryProblem& problem, const Scene& scene) {
+  std::map<i64, std::set<i64>> columns_of_row;
   std::set<i64> columns;
+  bool complete = true;
   for (const Finding& finding : scene.findings) {
     if (tensor_of(finding, scene) != &tensor || broken_statement(finding)) continue;
     if (is_out_of_bounds(finding)) return {};
@@ -37,9 +40,13 @@ std::set<i64> columns_touched(const LaunchTensor& tensor, const RotaryProblem& p
       const i64 column = element % tensor.shape.back();
       if (element < 0 || element >= element_count(tensor.shape) || column < problem.width()) return {};
       columns.insert(column);
+      columns_of_row[element / tensor.shape.back()].insert(column);
     }
+    complete &= finding.footprint.complete;
   }
-  return columns;
+  const bool all_alike = std::all_of(columns_of_row.begin(), columns_of_row.end(),
+                                     [&](const auto& row) { return row.second == columns; });
+  return all_alike || !complete ? columns : std::set<i64>{};
 }
 
 Cause cause_of_lanes(const LaunchTensor& tensor, const RotaryProblem& problem, const Tile& tile,

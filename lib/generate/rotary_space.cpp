@@ -100,9 +100,10 @@ std::vector<Extreme> extremes_of(const KernelFamily& family, RotaryTask task) {
   problem.rotary_dim = task == RotaryTask::Cache ? 0 : 264;
   add("a head wider than a block", problem);
   if (task == RotaryTask::Cache) {
-    problem.tokens = 70000;
+    // From 105615 on the CUDA toolkit's sine and cosine reduce their angles in another way.
+    problem.tokens = 300000;
     problem.head_dim = 2;
-    add("more rows than 16 bits count", problem, 32);
+    add("more rows than 16 bits count", problem, 64);
     return all;
   }
   RotaryProblem small;
@@ -130,14 +131,23 @@ std::vector<Extreme> extremes_of(const KernelFamily& family, RotaryTask task) {
   problem.inplace = true;
   if (out_of_place) add("a head stride that 32 bits do not hold twice, in place", problem);
   problem.inplace = false;
-  problem.head_dim = 16;
+  problem.head_dim = 36;  // seven times 16 bytes are not rotated
   problem.rotary_dim = 8;
   if (out_of_place) add("a head stride that 32 bits do not hold twice, with columns that are not rotated", problem);
   problem = small;
   problem.head_dim = i64(1) << 20;
   problem.rotary_dim = 8;
-  problem.key_heads = 2049;
+  problem.key_heads = 2303;  // the last head of all is one of the first block's
   if (task == RotaryTask::Keys) add("a head of k that begins behind what 32 bits hold", problem, 2);
+  if (out_of_place) {
+    problem = small;
+    problem.batch = 256;
+    problem.heads = 5;
+    problem.head_dim = 64;
+    add("more heads than blocks that share them", problem);
+    problem.inplace = true;
+    add("more heads than blocks that share them, in place", problem);
+  }
   problem = small;
   problem.batch = 65537;
   add("more sequences than 16 bits count", problem, 32);
@@ -147,6 +157,10 @@ std::vector<Extreme> extremes_of(const KernelFamily& family, RotaryTask task) {
   problem = small;
   problem.batch = (i64(1) << 20) + 1;
   problem.heads = 1024;
+  if (out_of_place) {
+    problem.head_dim = 36;
+    problem.rotary_dim = 8;
+  }
   add("more elements than 31 bits count", problem, 8);
   return all;
 }

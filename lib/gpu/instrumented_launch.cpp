@@ -105,20 +105,19 @@ class Filler {
     return u32(out_.launch.tensors.size() - 1);
   }
 
-  // Where only some bytes of a range may be touched, a bitmap says which.
+  // Where only some bytes of a range may be touched, or none of a freed tensor, a bitmap says which.
   i32 bitmap_of(const Range& range) {
     if (range.tensor < 0) return -1;
     const LaunchTensor& tensor = original_.tensors[u32(range.tensor)];
-    if (range.field < 0 && !has_forbidden_bytes(tensor)) return -1;
+    if (range.field < 0 && !has_forbidden_bytes(tensor) && !tensor.freed) return -1;
     auto bits = std::make_shared<Array>();
     bits->dtype = Dtype::U64;
     bits->shape = {i64((range.bytes + 63) / 64)};
     bits->bytes.resize(u64(bits->shape[0]) * 8);
     u64* words = reinterpret_cast<u64*>(bits->bytes.data());
-    if (range.field < 0)
-      mark_allowed(tensor, words);
-    else
-      mark_allowed(tensor, &tensor.fields[u32(range.field)], words);
+    if (tensor.freed) std::fill_n(words, bits->shape[0], u64(0));
+    else if (range.field < 0) mark_allowed(tensor, words);
+    else mark_allowed(tensor, &tensor.fields[u32(range.field)], words);
     const u64 bytes = bits->bytes.size();
     return i32(add_tensor("ropewalk fields of " + tensor.name, bytes, Given{std::move(bits), ""}));
   }

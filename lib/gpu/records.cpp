@@ -180,6 +180,11 @@ class Reader {
       out.push_back(base);
       return;
     }
+    if (is_global && is_freed(record)) {
+      out.push_back(base);
+      out.back().rule = Rule::UseAfterFree;
+      return;
+    }
     if (is_global && !is_allowed(record, base)) {
       out.push_back(base);
       out.back().rule = Rule::IndexOutOfField;
@@ -234,6 +239,11 @@ class Reader {
       if (!found || at < *found) found = at;
     }
     return found.value_or(0);
+  }
+
+  bool is_freed(const Record& record) const {
+    if (record.range >= run_.ranges.size() || run_.ranges[record.range].tensor < 0) return false;
+    return launch_.tensors[u64(run_.ranges[record.range].tensor)].freed;
   }
 
   bool is_allowed(const Record& record, const Occurrence& access) const {

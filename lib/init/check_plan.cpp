@@ -22,10 +22,8 @@ PlanAnswer check_plan(const Plan& plan) {
       "{}{} orders of {} events on {} rank{}, {} good; {} steps were run to {} states, and {} launches on the machine",
       exploration.cut ? "at least " : "", exploration.orders.text(), plan.events.size(), plan.ranks,
       plan.ranks == 1 ? "" : "s", exploration.good.text(), exploration.runs, exploration.states, answer.launches));
-  if (exploration.cut) {
-    answer.notes.push_back(
-        "the search was cut: more than 300000 states of one rank, or more than 20000 choices of what "
-        "broadcasts bring; orders behind that were not explored");
+  for (const std::string& what : exploration.left_out) {
+    answer.notes.push_back("the search was cut; not explored: " + what);
   }
   return answer;
 }

@@ -8,13 +8,13 @@ struct Walk {
   States& states;
   u64 most;
   bool reduced;
-  bool entangled;  // steps of different ranks may depend on each other
+  bool shared;  // steps of different ranks change the same memory
   OrderList list;
   std::vector<u8> steps;
 
   // Whether the step would better have come before the last one.
   bool out_of_turn(u32 step) const {
-    if (!reduced || entangled || steps.empty()) return false;
+    if (!reduced || shared || steps.empty() || (unit.before[step] >> steps.back() & 1)) return false;
     const i32 last = unit.steps[steps.back()].rank, next = unit.steps[step].rank;
     return last >= 0 && next >= 0 && next < last;
   }
@@ -41,7 +41,7 @@ struct Walk {
 }  // namespace
 
 OrderList enumerate_orders(const Plan& plan, const Unit& unit, States& states, u64 most, bool reduced) {
-  Walk walk{unit, states, most, reduced, ranks_are_entangled(plan), {}, {}};
+  Walk walk{unit, states, most, reduced, ranks_share_memory(plan), {}, {}};
   walk.go(0, states.initial());
   return std::move(walk.list);
 }

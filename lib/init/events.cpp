@@ -11,7 +11,6 @@ bool loses(Dtype dtype, Dtype wanted) { return dtype != wanted && dtype != Dtype
 
 // Whoever holds a pointer to memory that is written in place sees the new values.
 void write_in_place(BufferState& buffer, u32 content) {
-  buffer.before = buffer.content;
   buffer.content = content;
   if (buffer.captured && buffer.freed_by < 0) buffer.captured_content = content;
 }
@@ -50,8 +49,6 @@ void Simulator::build_own(const Scope& scope, u32 n, i64 rows, bool scaled, Valu
   buffer.content = 0;
   buffer.rounded = RoundedBy::Nothing;
   buffer.unscaled = !scaled && plan_.formula.type != RopeType::Default;
-  buffer.stream = u8(scope.event.stream);
-  buffer.visible = 1u << scope.event.stream;
   const BufferState* const from = wanted.from >= 0 ? &scope.buffer(u32(wanted.from)) : nullptr;
   if (buffer.place == Residence::Meta || (from && from->place == Residence::Meta)) {
     buffer.place = Residence::Meta;
@@ -79,6 +76,7 @@ void Simulator::build_own(const Scope& scope, u32 n, i64 rows, bool scaled, Valu
   }
   if (from) {
     recipe = {};
+    recipe.scaled = !from->unscaled;
     recipe.given = true;
     recipe.frequencies = from->content;
     buffer.unscaled = from->unscaled;
@@ -91,6 +89,8 @@ void Simulator::build_own(const Scope& scope, u32 n, i64 rows, bool scaled, Valu
   buffer.content =
       table ? workshop_.build_table(recipe, rows, wanted.dtype) : workshop_.build_frequencies(recipe, wanted.dtype);
   const bool plain = buffer.unscaled || plan_.formula.type == RopeType::Default;
+  if (from) races(rank, scope.event_number, u32(wanted.from), workshop_.frequencies_read_by(buffer.content));
+  races(rank, scope.event_number, n, workshop_.written_by(buffer.content));
   buffer.label = buffer.content == 0                    ? Label::Garbage
                  : buffer.rounded != RoundedBy::Nothing ? Label::Rounded
                  : plain                                ? Label::Plain
@@ -122,7 +122,6 @@ void Simulator::to_empty(const Scope& scope) {
     buffer.label = Label::Garbage;
     buffer.content = 0;
     buffer.emptied_by = scope.event_number;
-    buffer.visible = ~0u;
   }
 }
 
@@ -138,7 +137,7 @@ void Simulator::move(const Scope& scope) {
            true);
       return;
     }
-    reallocate(buffer, scope.event_number);
+    copy_to_new_memory(scope, n, true);
     buffer.place = scope.event.on;
   }
 }
@@ -148,7 +147,7 @@ void Simulator::cast(const Scope& scope) {
   for (const u32 n : scope.event.buffers) {
     BufferState& buffer = scope.buffer(n);
     if (buffer.place == Residence::Absent || buffer.dtype == dtype) continue;
-    reallocate(buffer, scope.event_number);
+    copy_to_new_memory(scope, n);
     buffer.dtype = dtype;
     if (buffer.content == 0) continue;
     buffer.content = workshop_.cast(buffer.content, dtype);
@@ -176,6 +175,7 @@ void Simulator::load(const Scope& scope) {
     }
     if (!expected || buffer.place == Residence::Meta) continue;  // copying into a meta tensor does nothing
     const bool table = plan_.buffers[n].form == BufferForm::Table;
+    races(scope.rank(), scope.event_number, n, Workshop::copy_in, true);
     Recipe recipe;
     recipe.scaled = scope.event.scaled;
     write_in_place(buffer, table ? workshop_.build_table(recipe, buffer.rows, buffer.dtype)
@@ -184,7 +184,6 @@ void Simulator::load(const Scope& scope) {
     buffer.label = Label::FromCheckpoint;
     buffer.rounded = loses(buffer.dtype, plan_.buffers[n].dtype) ? RoundedBy::Cast : RoundedBy::Nothing;
     buffer.unscaled = !scope.event.scaled && plan_.formula.type != RopeType::Default;
-    buffer.visible = ~0u;
   }
 }
 
@@ -214,6 +213,7 @@ std::vector<BufferState> Simulator::supply(const RankState& rank, u32 event) con
   for (const u32 n : plan_.events[event].buffers) {
     BufferState buffer = rank.buffers[n];
     if (rank.stopped) buffer.place = Residence::Absent;
+    buffer.past.clear();
     given.push_back(buffer);
   }
   return given;
@@ -228,6 +228,7 @@ void Simulator::receive(RankState& rank, u32 number, u32 event, const std::vecto
     BufferState& buffer = rank.buffers[n];
     buffer.synced = true;
     if (own) {
+      if (buffer.place == Residence::Device) races(rank, i16(event), n, Workshop::copy_out, true);
       if (number != 0 && buffer.label == Label::Garbage) buffer.made_by = i16(event);
       continue;
     }
@@ -239,6 +240,7 @@ void Simulator::receive(RankState& rank, u32 number, u32 event, const std::vecto
            true);
       return;
     }
+    if (buffer.place == Residence::Device) races(rank, i16(event), n, Workshop::copy_in, true);
     write_in_place(buffer,
                    given[i].dtype == buffer.dtype ? given[i].content : workshop_.cast(given[i].content, buffer.dtype));
     mark_written(buffer, i16(event));
@@ -248,7 +250,6 @@ void Simulator::receive(RankState& rank, u32 number, u32 event, const std::vecto
     buffer.rounded = given[i].rounded;
     buffer.rounded_by = given[i].rounded_by;
     if (buffer.label == Label::Garbage) buffer.skipped_by = given[i].skipped_by;
-    buffer.visible = ~0u;
   }
 }
 

@@ -20,7 +20,7 @@ constexpr u64 most_orders = 20000;  // that a rule is held against
 std::vector<u32> ranks_behind(const Simulator& simulator, u32 rank) {
   const Plan& plan = simulator.plan();
   std::set<u32> ranks{rank};
-  if (ranks_are_entangled(plan)) {
+  if (ranks_share_memory(plan)) {
     for (u32 other = 0; other < plan.ranks; ++other) ranks.insert(other);
   }
   for (u32 event = 0; event < plan.events.size(); ++event) {
@@ -82,10 +82,10 @@ std::string rule_text(const Simulator& simulator, const Neighbourhood& near, con
   const std::string scope =
       near.list.complete ? "" : fmt::format(" (of the first {} orders; there are more)", most_orders);
   // Steps of different ranks that do not influence each other stand in one of their orders alone.
-  const bool entangled = ranks_are_entangled(plan);
+  const bool shared = ranks_share_memory(plan);
   const auto meaningful = [&](u8 a, u8 b) {
     const i32 first = near.unit.steps[a].rank, second = near.unit.steps[b].rank;
-    return entangled || first < 0 || second < 0 || first == second;
+    return shared || first < 0 || second < 0 || first == second;
   };
   const std::optional<SeparatingRule> rule = separating_rule(orders, meaningful);
   if (!rule || rule->alternatives.empty()) {
@@ -141,7 +141,10 @@ Finding finding_of(const Failure& failure, const FailureSeen& seen, Simulator& s
   const std::string so = failure.label == Label::Absent
                              ? "it so"
                              : fmt::format("{} {}", plan.buffers[size_t(failure.buffer)].name, name_of(failure.label));
-  evidence.push_back(fmt::format("the first event that made {} is {}", so, plan.events[size_t(culprit)].name));
+  if (!failure.cause.empty()) {
+    evidence.push_back(fmt::format("the first event that made {} is {}", so, plan.events[size_t(culprit)].name));
+  }
+  if (!failure.meeting.empty()) evidence.push_back(failure.meeting);
   if (failure.run >= 0) evidence.push_back(in_words(simulator.workshop().run(failure.run)));
   finding.minimal_case = in_words(minimal_plan(plan, failure.cause, event.name));
   evidence.push_back("smallest plan that still fails: " + finding.minimal_case);

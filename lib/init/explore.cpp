@@ -12,14 +12,22 @@
 namespace ropewalk::init {
 namespace {
 
-// A broadcast with what its origins give: numbers of supplies.
-struct Meeting {
+// A broadcast, or an event of one rank.
+struct Point {
   u32 event = 0;
+  i32 rank = Step::all_ranks;
+  auto operator<=>(const Point&) const = default;
+};
+
+// A point in time on all ranks: a broadcast with what its origins give (numbers of supplies), or an event of one rank
+// that others wait for.
+struct Meeting {
+  Point point;
   std::map<u32, u32> given;  // by origin
 };
 using Meetings = std::vector<Meeting>;
 
-using Sizes = std::vector<u16>;  // steps before the first broadcast, between the first and the second, ...
+using Sizes = std::vector<u16>;  // steps before the first meeting, between the first and the second, ...
 struct Counts {
   Natural orders, good;
 };
@@ -27,7 +35,7 @@ struct Counts {
 // What one unit can do, given what broadcasts bring.
 struct Answer {
   std::map<Sizes, Counts> ends;
-  std::map<u32, std::set<u32>> next;  // broadcasts that can follow the given ones: the supplies, where it is an origin
+  std::map<Point, std::set<u32>> next;  // meetings that can follow the given ones: the supplies, where it is an origin
 };
 
 // Ranks that are alike in everything but their number, explored once.
@@ -41,7 +49,8 @@ class Explorer {
  public:
   Explorer(Simulator& simulator, const ExploreLimits& limits) : simulator_(simulator), limits_(limits) {
     const Plan& plan = simulator.plan();
-    together_ = ranks_are_entangled(plan);
+    together_ = ranks_share_memory(plan);
+    named_ = named_events(plan);
     std::map<std::string, size_t> known;
     for (u32 rank = 0; rank < (together_ ? 1 : plan.ranks); ++rank) {
       std::vector<u32> ranks{rank};
@@ -53,6 +62,7 @@ class Explorer {
         likeness += plan.events[event].happens_on(rank) ? 'x' : '.';
         if (plan.events[event].is_collective()) likeness += fmt::format("{}", origin_likeness(event, rank));
       }
+      for (const NamedEvent& named : named_) likeness += named.rank == rank ? 'n' : '.';
       const auto [entry, is_new] = known.emplace(likeness, kinds_.size());
       if (is_new) {
         kinds_.push_back(std::make_unique<Kind>());
@@ -99,10 +109,11 @@ class Explorer {
     Kind& kind = *kinds_[kind_number];
     std::string key;
     for (const Meeting& meeting : meetings) {
-      key += fmt::format("{}:", meeting.event);
-      for (const u32 rank : kind.unit.ranks) {
-        if (!together_) key += fmt::format("{},", meeting.given.at(simulator_.origin_of(meeting.event, rank)));
-      }
+      const auto& [event, rank] = meeting.point;
+      key += fmt::format("{}@{}:", event, rank);
+      if (rank != Step::all_ranks) continue;
+      for (const u32 own : kind.unit.ranks)
+        key += fmt::format("{},", meeting.given.at(simulator_.origin_of(event, own)));
     }
     const auto [known, is_new] = kind.answers.try_emplace(key);
     if (is_new) known->second = search(kind, meetings);
@@ -129,10 +140,7 @@ class Explorer {
           }
         }
       }
-      if (reached > limits_.states) {
-        result_.cut = true;
-        return answer;
-      }
+      if (reached > limits_.states) thin(kind, layers[depth + 1], depth + 1);
     }
     for (const auto& [node, end] : layers.back()) {
       Counts& counts = answer.ends[node.sizes];
@@ -143,29 +151,64 @@ class Explorer {
     return answer;
   }
 
+  // Nothing where the step is the rank's own affair.
+  std::optional<Point> point_of(const Kind& kind, const Step& step) const {
+    if (step.rank == Step::all_ranks) return Point{step.event};
+    const u32 rank = step.rank == Step::elsewhere ? step.other : kind.unit.ranks[size_t(step.rank)];
+    const bool named = std::find(named_.begin(), named_.end(), NamedEvent{step.event, rank}) != named_.end();
+    return named ? std::optional(Point{step.event, i32(rank)}) : std::nullopt;
+  }
+
+  void leave_out(std::string what) {
+    result_.cut = true;
+    if (std::find(result_.left_out.begin(), result_.left_out.end(), what) == result_.left_out.end()) {
+      result_.left_out.push_back(std::move(what));
+    }
+  }
+
+  // Leaves some points of a layer, spread over it, from which orders are followed to their ends.
+  void thin(const Kind& kind, Layer& layer, size_t depth) {
+    constexpr size_t kept = 64;
+    if (layer.size() <= kept) return;
+    if (cut_kinds_.insert(&kind).second) {
+      const std::string who = together_ ? "the ranks together" : fmt::format("rank {}", kind.unit.ranks[0]);
+      leave_out(
+          fmt::format("of {}: behind the first {} of {} events all but about {} of {} ways, and so on at each event",
+                      who, depth, kind.unit.steps.size(), kept, layer.size()));
+    }
+    const size_t stride = layer.size() / kept + 1;
+    size_t n = 0;
+    std::erase_if(layer, [&](const auto&) { return n++ % stride != 0; });
+  }
+
   std::optional<Node> follow(Kind& kind, const Node& node, u32 step, const Meetings& meetings, Answer& answer) {
     Node next = node;
     next.done |= u64(1) << step;
     const Step& what = kind.unit.steps[step];
-    if (what.rank >= 0 || together_) {
-      next.state = kind.states->after(node.state, step);
+    const std::optional<Point> point = together_ ? std::nullopt : point_of(kind, what);
+    if (!point || point->rank != Step::all_ranks) next.state = kind.states->after(node.state, step);
+    if (!point) {
       ++next.sizes.back();
       return next;
     }
     const size_t so_far = node.sizes.size() - 1;
+    next.sizes.push_back(0);
+    if (point->rank != Step::all_ranks) {
+      if (so_far == meetings.size()) answer.next[*point];
+      return so_far < meetings.size() && meetings[so_far].point == *point ? std::optional(next) : std::nullopt;
+    }
     const u32 rank = kind.unit.ranks[0], origin = simulator_.origin_of(what.event, rank);
     const u32 own = supply_number(simulator_.supply(kind.states->state(node.state).ranks[0], what.event));
     if (so_far == meetings.size()) {
-      std::set<u32>& supplies = answer.next[what.event];
+      std::set<u32>& supplies = answer.next[*point];
       if (origin == rank) supplies.insert(own);
       return std::nullopt;
     }
     const Meeting& meeting = meetings[so_far];
-    if (meeting.event != what.event) return std::nullopt;
+    if (meeting.point != *point) return std::nullopt;
     const u32 given = meeting.given.at(origin);
     if (origin == rank && given != own) return std::nullopt;
     next.state = kind.states->after_receiving(node.state, step, supplies_[given], given);
-    next.sizes.push_back(0);
     return next;
   }
 
@@ -187,7 +230,7 @@ class Explorer {
       const Reached* at = &end;
       for (size_t depth = kind.unit.steps.size(); depth > 0; --depth) {
         const Step& step = kind.unit.steps[at->step];
-        if (step.rank < 0 || step.rank == i32(rank)) seen.order.insert(seen.order.begin(), step.event);
+        if (step.rank == Step::all_ranks || step.rank == i32(rank)) seen.order.insert(seen.order.begin(), step.event);
         at = &layers[depth - 1].at(*at->from);
       }
       result_.failures.push_back(std::move(seen));
@@ -222,29 +265,30 @@ class Explorer {
 
   void descend(const Meetings& meetings) {
     if (++choices_ > limits_.choices) {
-      result_.cut = true;
+      leave_out(fmt::format("what broadcasts bring in more than {} choices", limits_.choices));
       return;
     }
-    std::map<u32, size_t> able;  // broadcasts, and how many ranks can take part next
+    std::map<Point, size_t> able;  // meetings, and how many ranks can take part next
     bool ended = true;
     for (const size_t kind : kind_of_) {
       const Answer& answer = answer_of(kind, meetings);
       ended = ended && answer.next.empty();
-      for (const auto& [event, supplies] : answer.next) ++able[event];
+      for (const auto& [point, supplies] : answer.next) ++able[point];
     }
     if (ended) return combine(meetings);
-    for (const auto& [event, count] : able) {
-      if (count == kind_of_.size()) choose(meetings, event);
+    for (const auto& [point, count] : able) {
+      if (count == kind_of_.size()) choose(meetings, point);
     }
   }
 
   // Every choice of what the origins of a broadcast give.
-  void choose(const Meetings& meetings, u32 event) {
+  void choose(const Meetings& meetings, const Point& point) {
+    const u32 event = point.event;
     std::vector<Meetings> choices{meetings};
-    choices.back().push_back({event, {}});
+    choices.back().push_back({point, {}});
     for (u32 rank = 0; rank < kind_of_.size(); ++rank) {
-      if (simulator_.origin_of(event, rank) != rank) continue;
-      const std::set<u32> supplies = answer_of(kind_of_[rank], meetings).next.at(event);
+      if (point.rank != Step::all_ranks || simulator_.origin_of(event, rank) != rank) continue;
+      const std::set<u32> supplies = answer_of(kind_of_[rank], meetings).next.at(point);
       std::vector<Meetings> wider;
       for (const Meetings& choice : choices) {
         for (const u32 supply : supplies) {
@@ -252,8 +296,10 @@ class Explorer {
           wider.back().back().given[rank] = supply;
         }
         if (wider.size() > limits_.choices) {
-          result_.cut = true;
-          return;
+          wider.resize(limits_.choices);
+          leave_out(fmt::format("of {}, more than {} choices of what the ranks give",
+                                simulator_.plan().events[event].name, limits_.choices));
+          break;
         }
       }
       choices = std::move(wider);
@@ -264,10 +310,12 @@ class Explorer {
   Simulator& simulator_;
   const ExploreLimits limits_;
   bool together_ = false;
+  std::vector<NamedEvent> named_;
   std::vector<std::unique_ptr<Kind>> kinds_;
   std::vector<size_t> kind_of_;  // by rank; one alone where ranks are explored together
   std::vector<std::vector<BufferState>> supplies_;
   std::map<const Kind*, u64> states_reached_;
+  std::set<const Kind*> cut_kinds_;
   u64 choices_ = 0;
   Exploration result_;
 };

@@ -3,8 +3,8 @@
 // Events of different ranks commute, so each rank is explored alone and ranks that are alike are explored once; orders
 // that lead to the same state are followed once from there. Ranks meet at broadcasts: what a broadcast's origins may
 // give is enumerated, and for each choice the ranks are independent again. The interleavings of the ranks are counted,
-// not run. Ranks that influence each other otherwise (a shared registry, "after" of another rank) are explored
-// together.
+// not run. An event that other ranks wait for ("b@0") is a point in time on all of them, as a broadcast that brings
+// nothing. Ranks that share memory (a registry) are explored together.
 #pragma once
 #include <optional>
 #include <vector>
@@ -15,7 +15,7 @@
 namespace ropewalk::init {
 
 struct ExploreLimits {
-  u64 states = 300000;  // of one unit
+  u64 states = 300000;  // of one unit; where there are more, a sample of the orders is followed to the end
   u64 choices = 20000;  // of what broadcasts bring
 };
 
@@ -31,6 +31,7 @@ struct Exploration {
   bool cut = false;                   // a limit was reached; the counts are of what was explored
   u64 states = 0;                     // distinct ones that were reached
   u64 runs = 0;                       // steps that were executed
+  std::vector<std::string> left_out;  // where it was cut: what was not explored, in words
   std::vector<FailureSeen> failures;  // by number
 };
 

@@ -30,35 +30,45 @@ void Simulator::use(const Scope& scope, u32 n, bool from_frequencies) {
     return raise("", "raises: the buffer is on the CPU, what it is multiplied with is not");
 
   BufferState used = buffer;
-  const bool ordered = buffer.visible >> event.stream & 1;
-  if (!ordered) used.content = buffer.before;
   if (buffer.captured) {
     used.content = buffer.captured_content;
     used.rows = buffer.captured_rows;
     used.dtype = buffer.captured_dtype;
   }
+  std::optional<u32> accesses;  // to the buffer; those of the forward where nothing else reads it before
   if (from_frequencies) {
     Recipe recipe;
+    recipe.scaled = !used.unscaled;
     recipe.given = true;
     recipe.frequencies = used.content;
     used.rows = event.first_position + event.positions;
     used.content = workshop_.build_table(recipe, used.rows, Dtype::F32);
+    accesses = workshop_.frequencies_read_by(used.content);
     used.dtype = Dtype::F32;
     if (used.rounded == RoundedBy::Cast) used.rounded = RoundedBy::Frequencies;
   }
   if (event.dtype && *event.dtype != used.dtype) {
     used.content = workshop_.cast(used.content, *event.dtype);
+    if (!accesses) accesses = Workshop::copy_out;
     used.dtype = *event.dtype;
     if (used.rounded == RoundedBy::Nothing) {
       used.rounded = RoundedBy::Cast;
       used.rounded_by = scope.event_number;
     }
   }
+  // A short table is widened to what it is multiplied with, as elementwise arithmetic promotes it.
+  if (used.dtype != Dtype::F32) {
+    used.content = workshop_.cast(used.content, Dtype::F32);
+    used.dtype = Dtype::F32;
+    if (!accesses) accesses = Workshop::copy_out;
+  }
   const bool stale = buffer.captured && buffer.freed_by >= 0;
   const bool elsewhere = buffer.home >= 0 && u32(buffer.home) != scope.number;
-  const i32 run = workshop_.forward({used.content, used.rows, used.dtype, stale, elsewhere}, event.first_position,
-                                    event.positions, wanted.dtype);
-  if (workshop_.run(run).good()) return;
+  const i32 run = workshop_.forward({used.content, used.rows, stale, elsewhere}, event.first_position, event.positions,
+                                    wanted.dtype);
+  const bool raced =
+      !stale && !elsewhere && races(rank, scope.event_number, n, accesses.value_or(workshop_.run(run).accesses));
+  if (raced || workshop_.run(run).good()) return;
   Failure failure;
   if (stale) {
     failure = {"stale-pointer-after-growth",
@@ -69,15 +79,6 @@ void Simulator::use(const Scope& scope, u32 n, bool from_frequencies) {
                fmt::format("reads memory that was freed: the {} holds a pointer to the {} of before",
                            plan_.events[size_t(buffer.captured_by)].by == "compile" ? "compiled graph" : "CUDA graph",
                            wanted.name)};
-  } else if (!ordered) {
-    failure = {"missing-stream-wait",
-               scope.event_number,
-               buffer.made_by,
-               i16(n),
-               Label::Garbage,
-               fmt::format("races with its writer: {} is written on stream {} and read on stream {}, which does not "
-                           "wait for it; run with the read first, it finds what was there before",
-                           wanted.name, plan_.streams[buffer.stream], plan_.streams[event.stream])};
   } else if (elsewhere) {
     failure = {"shared-without-device",
                scope.event_number,
@@ -91,8 +92,9 @@ void Simulator::use(const Scope& scope, u32 n, bool from_frequencies) {
     failure = explain(scope, n, used);
   }
   failure.run = run;
-  if (!workshop_.run(run).refusal.empty())
+  if (event.first_position + event.positions > used.rows) {
     failure.text = fmt::format("asks for rows that {} does not have", wanted.name);
+  }
   fail(rank, std::move(failure), false);
 }
 

@@ -75,16 +75,23 @@ bool Event::happens_on(u32 rank) const {
   return false;
 }
 
-bool ranks_are_entangled(const Plan& plan) {
-  for (const BufferPlan& buffer : plan.buffers) {
-    if (buffer.shared && !buffer.device_in_key) return true;
-  }
+bool ranks_share_memory(const Plan& plan) {
+  return std::any_of(plan.buffers.begin(), plan.buffers.end(),
+                     [](const BufferPlan& buffer) { return buffer.shared && !buffer.device_in_key; });
+}
+
+std::vector<NamedEvent> named_events(const Plan& plan) {
+  std::vector<NamedEvent> named;
   for (const Event& event : plan.events) {
     for (const Event::After& after : event.after) {
-      if (after.rank) return true;
+      if (!after.rank || *after.rank >= plan.ranks) continue;
+      const Event& waited_for = plan.events[after.event];
+      const NamedEvent one{after.event, *after.rank};
+      if (waited_for.is_collective() || !waited_for.happens_on(one.rank)) continue;
+      if (std::find(named.begin(), named.end(), one) == named.end()) named.push_back(one);
     }
   }
-  return false;
+  return named;
 }
 
 Plan without_event(const Plan& plan, u32 event) {

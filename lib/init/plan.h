@@ -111,8 +111,16 @@ std::string_view name_of(EventKind kind);
 std::optional<EventKind> event_kind_named(std::string_view name);
 std::vector<std::string> event_kind_names();
 
-// Whether ranks of the plan influence each other by more than broadcasts.
-bool ranks_are_entangled(const Plan& plan);
+// Whether ranks of the plan share memory, so that what one does changes another: by a registry.
+bool ranks_share_memory(const Plan& plan);
+
+// An event of one rank that events of others wait for ("b@0").
+struct NamedEvent {
+  u32 event = 0, rank = 0;
+  bool operator==(const NamedEvent&) const = default;
+};
+// Those of the plan, broadcasts aside, each once.
+std::vector<NamedEvent> named_events(const Plan& plan);
 
 // The plan without an event. What had to come after it must come after what it had to come after.
 Plan without_event(const Plan& plan, u32 event);

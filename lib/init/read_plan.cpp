@@ -6,7 +6,6 @@
 #include "lib/base/nearest.h"
 #include "lib/init/read_event.h"
 #include "lib/rope/read_config.h"
-#include "reference/rope_table.h"
 
 namespace ropewalk::init {
 namespace {
@@ -19,12 +18,6 @@ void read_formula(const JsonCursor& cursor, Plan& plan) {
   const RopeConfig config = read_rope_config(cursor);
   if (config.entries.size() != 1) cursor.fail("has a formula for each type of layer; a plan has one");
   plan.formula = config.entries.front().formula;
-  if (plan.formula.axes != RopeAxes::One || plan.formula.xpos_scale_base) {
-    cursor.fail("has several position axes or XPos, which our cache kernel does not build");
-  }
-  if (rope_attention(plan.formula) != 1) {
-    cursor.fail("multiplies cos and sin with an attention factor, which our cache kernel does not build");
-  }
 }
 
 void read_buffers(const JsonCursor& cursor, Plan& plan) {

@@ -28,7 +28,7 @@ inline std::vector<u32> in_order_of_need(const Plan& plan, const Event& event) {
 inline void reallocate(BufferState& buffer, i16 event) {
   if (buffer.captured && buffer.freed_by < 0) buffer.freed_by = event;
   buffer.home = -1;
-  buffer.before = 0;
+  buffer.past.clear();
 }
 
 }  // namespace ropewalk::init

@@ -1,5 +1,7 @@
 #include "lib/init/simulator.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "lib/base/error.h"
@@ -94,7 +96,7 @@ void Simulator::apply(UnitState& unit, u32 rank, u32 number) {
       load(scope);
       break;
     case EventKind::PipelineSplit:
-      for (const u32 n : event.buffers) reallocate(scope.buffer(n), i16(number));
+      for (const u32 n : event.buffers) copy_to_new_memory(scope, n);
       break;
     case EventKind::Capture:
       for (const u32 n : event.buffers) {
@@ -109,9 +111,7 @@ void Simulator::apply(UnitState& unit, u32 rank, u32 number) {
       }
       break;
     case EventKind::Wait:
-      for (BufferState& buffer : scope.rank().buffers) {
-        if (buffer.visible >> event.for_stream & 1) buffer.visible |= 1u << event.stream;
-      }
+      for (BufferState& buffer : scope.rank().buffers) wait_for(buffer.past, event.stream, event.for_stream);
       break;
     case EventKind::Forward:
       forward(scope);
@@ -119,6 +119,38 @@ void Simulator::apply(UnitState& unit, u32 rank, u32 number) {
     case EventKind::Broadcast:
       throw InternalError("a broadcast acts on all ranks");
   }
+}
+
+bool Simulator::races(RankState& rank, i16 event, u32 n, u32 accesses, bool host_waits) {
+  if (plan_.streams.size() == 1) return false;
+  BufferState& buffer = rank.buffers[n];
+  const u32 stream = plan_.events[size_t(event)].stream;
+  const BufferAccesses& these = workshop_.accesses(accesses);
+  bool raced = false;
+  for (const PastAccess& past : buffer.past) {
+    if (past.behind >> stream & 1) continue;
+    const std::optional<Conflict> meeting = conflict_of(workshop_.accesses(past.accesses), these);
+    if (!meeting) continue;
+    Failure failure{"missing-stream-wait", event, past.event, i16(n)};
+    failure.text = fmt::format("races with {}: both touch {}, on streams {} and {}, and neither waits for the other",
+                               plan_.events[size_t(past.event)].name, plan_.buffers[n].name, plan_.streams[past.stream],
+                               plan_.streams[stream]);
+    failure.meeting = fmt::format("a race of two launches: {} on stream {}, {} on stream {}", meeting->first,
+                                  plan_.streams[past.stream], meeting->second, plan_.streams[stream]);
+    fail(rank, std::move(failure), false);
+    raced = true;
+    break;
+  }
+  add_access(buffer.past, {accesses, event, u8(stream), host_waits ? every_stream : u32(1) << stream});
+  return raced;
+}
+
+void Simulator::copy_to_new_memory(const Scope& scope, u32 n, bool host_waits) {
+  BufferState& buffer = scope.buffer(n);
+  const bool has_memory = buffer.place == Residence::Device;
+  if (has_memory) races(scope.rank(), scope.event_number, n, Workshop::copy_out);
+  reallocate(buffer, scope.event_number);
+  if (has_memory) races(scope.rank(), scope.event_number, n, Workshop::copy_in, host_waits);
 }
 
 }  // namespace ropewalk::init

@@ -39,6 +39,10 @@ class Simulator {
   void load(const Scope& scope);
   void leave_zero_init(const Scope& scope);
   void forward(const Scope& scope);
+  // Whether work on a stream races with what came before on the buffer's memory, which is a failure; it is remembered.
+  bool races(RankState& rank, i16 event, u32 buffer, u32 accesses, bool host_waits = false);
+  // A buffer gets memory of its own, with the values that it has.
+  void copy_to_new_memory(const Scope& scope, u32 buffer, bool host_waits = false);
   void use(const Scope& scope, u32 buffer, bool from_frequencies);
   Failure explain(const Scope& scope, u32 buffer, const BufferState& state) const;
 

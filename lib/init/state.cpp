@@ -21,9 +21,13 @@ void put(std::string& key, const BufferState& buffer) {
     put(key, number);
   }
   put(key, buffer.synced);
-  put(key, buffer.visible);
-  put(key, buffer.stream);
-  put(key, buffer.before);
+  put(key, buffer.past.size());
+  for (const PastAccess& access : buffer.past) {
+    put(key, access.accesses);
+    put(key, access.event);
+    put(key, access.stream);
+    put(key, access.behind);
+  }
   put(key, buffer.captured);
   put(key, buffer.captured_content);
   put(key, buffer.captured_rows);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "lib/init/plan.h"
+#include "lib/init/streams.h"
 
 namespace ropewalk::init {
 
@@ -24,15 +25,13 @@ struct BufferState {
   bool persistent = false;
   bool unscaled = false;  // built without the scaling that the configuration asks for
   RoundedBy rounded = RoundedBy::Nothing;
-  i16 home = -1;        // the rank on whose device the memory is; -1: this one
-  i16 made_by = -1;     // the event that made it what it is
-  i16 emptied_by = -1;  // to_empty that took its values, where nothing has written it since
-  i16 skipped_by = -1;  // the last reset that found no reason to rebuild it since
-  i16 rounded_by = -1;  // the event that cost precision
-  bool synced = false;  // marked by a level of a broadcast
-  u32 visible = ~0u;    // streams that are ordered behind what wrote it, a bit a stream
-  u8 stream = 0;        // on which it was written
-  u32 before = 0;       // content that the memory had before that
+  i16 home = -1;                 // the rank on whose device the memory is; -1: this one
+  i16 made_by = -1;              // the event that made it what it is
+  i16 emptied_by = -1;           // to_empty that took its values, where nothing has written it since
+  i16 skipped_by = -1;           // the last reset that found no reason to rebuild it since
+  i16 rounded_by = -1;           // the event that cost precision
+  bool synced = false;           // marked by a level of a broadcast
+  std::vector<PastAccess> past;  // of its memory; kept only where the plan has several streams
   // A pointer that somebody keeps: what it points to, and the event that freed that memory.
   bool captured = false;
   u32 captured_content = 0;
@@ -70,6 +69,7 @@ struct Failure {
   i16 buffer = -1;              // -1: no buffer is at fault
   Label label = Label::Absent;  // of that buffer
   std::string text;             // what happened, as a sentence
+  std::string meeting;          // of a race: where its two launches meet
   i32 run = -1;                 // the forward on the machine that shows it, by number
   bool operator==(const Failure&) const = default;
 };

@@ -9,6 +9,14 @@
 namespace ropewalk::init {
 namespace {
 
+// Whether `step`, which must come after an event of this rank (of its own where there is none), waits for `other`.
+bool happens_on(const Unit& unit, const Step& other, const std::optional<u32>& rank, const Step& step) {
+  if (other.rank == Step::all_ranks) return true;
+  const auto number = [&](const Step& one) { return one.rank >= 0 ? unit.ranks[size_t(one.rank)] : one.other; };
+  if (rank) return number(other) == *rank;
+  return step.rank == Step::all_ranks || number(other) == number(step);
+}
+
 void require_an_order(const Plan& plan, const Unit& unit) {
   u64 done = 0;
   for (size_t round = 0; round < unit.steps.size(); ++round) {
@@ -28,6 +36,7 @@ void require_an_order(const Plan& plan, const Unit& unit) {
 
 std::string Unit::name_of(const Plan& plan, u32 step) const {
   const std::string& name = plan.events[steps[step].event].name;
+  if (steps[step].rank == Step::elsewhere) return fmt::format("{} on rank {}", name, steps[step].other);
   if (ranks.size() == 1 || steps[step].rank < 0) return name;
   return fmt::format("{} on rank {}", name, ranks[size_t(steps[step].rank)]);
 }
@@ -44,6 +53,10 @@ Unit unit_of(const Plan& plan, const std::vector<u32>& ranks) {
       if (plan.events[event].happens_on(ranks[rank])) unit.steps.push_back({event, i32(rank)});
     }
   }
+  for (const NamedEvent& named : named_events(plan)) {
+    if (std::find(ranks.begin(), ranks.end(), named.rank) != ranks.end()) continue;
+    unit.steps.push_back({named.event, Step::elsewhere, named.rank});
+  }
   if (unit.steps.size() > 64) {
     throw InputError(Place{plan.path, 0, 0, "events"},
                      fmt::format("{} steps of {} ranks depend on each other, at most 64 are possible; give --ranks",
@@ -54,10 +67,7 @@ Unit unit_of(const Plan& plan, const std::vector<u32>& ranks) {
     for (const Event::After& after : plan.events[step.event].after) {
       for (u32 other = 0; other < unit.steps.size(); ++other) {
         if (unit.steps[other].event != after.event) continue;
-        const i32 rank = unit.steps[other].rank;
-        const bool named = after.rank && (rank < 0 || ranks[size_t(rank)] == *after.rank);
-        const bool same = !after.rank && (rank < 0 || step.rank < 0 || rank == step.rank);
-        if (named || same) before |= u64(1) << other;
+        if (happens_on(unit, unit.steps[other], after.rank, step)) before |= u64(1) << other;
       }
     }
     unit.before.push_back(before);
@@ -89,7 +99,7 @@ u32 States::after(u32 number, u32 step) {
   const Step& what = unit_.steps[step];
   if (what.rank >= 0) {
     simulator_.apply(state, u32(what.rank), what.event);
-  } else {
+  } else if (what.rank == Step::all_ranks) {
     std::vector<std::vector<BufferState>> given;
     for (const u32 rank : unit_.ranks) {
       const u32 origin = simulator_.origin_of(what.event, rank);

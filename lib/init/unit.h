@@ -11,8 +11,12 @@
 namespace ropewalk::init {
 
 struct Step {
+  static constexpr i32 all_ranks = -1;  // of a broadcast
+  static constexpr i32 elsewhere = -2;  // an event of a rank that is not in the unit, which some of the unit wait for
+
   u32 event = 0;
-  i32 rank = -1;  // within the unit; -1: all of them, at a broadcast
+  i32 rank = all_ranks;  // within the unit
+  u32 other = 0;         // of one elsewhere: the rank
 };
 
 struct Unit {
@@ -26,7 +30,8 @@ struct Unit {
   std::string name_of(const Plan& plan, u32 step) const;
 };
 
-// Throws InputError where there are more than 64 steps, or where the constraints between ranks go in a circle.
+// What ranks outside of the unit do is in it where the plan names it ("b@0"): it changes nothing here, and is waited
+// for. Throws InputError where there are more than 64 steps, or where the constraints between ranks go in a circle.
 Unit unit_of(const Plan& plan, const std::vector<u32>& ranks);
 
 // The states of a unit by number. Each step out of each state is run once.

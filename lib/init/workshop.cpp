@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -24,6 +25,7 @@ std::string text_of(const Recipe& recipe) {
                      recipe.constructor ? int(*recipe.constructor) : -1, recipe.rounds_positions);
 }
 
+// Without the scaling that the configuration asks for.
 RopeFormula unscaled(RopeFormula formula) {
   formula.type = RopeType::Default;
   return formula;
@@ -39,7 +41,12 @@ std::shared_ptr<const Array> output_of(const Launch& launch, const Outcome& outc
 
 }  // namespace
 
-Workshop::Workshop(const Plan& plan) : formula_(plan.formula), machine_(machine::make_machine()), contents_(1) {}
+Workshop::Workshop(const Plan& plan)
+    : formula_(plan.formula),
+      records_(plan.streams.size() > 1),
+      machine_(machine::make_machine()),
+      contents_(1),
+      accesses_{{"", true, {}}, {"", false, {}}} {}
 
 Workshop::~Workshop() = default;
 
@@ -78,6 +85,7 @@ u32 Workshop::build_frequencies(const Recipe& recipe, Dtype dtype) {
 Outcome Workshop::execute(const Launch& launch) {
   RunOptions options;
   options.threads = 1;
+  options.record_accesses = records_;
   ++launches_;
   return machine_->run(launch, options);
 }
@@ -97,7 +105,9 @@ u32 Workshop::build_table(const Recipe& recipe, i64 rows, Dtype dtype) {
   problem.tokens = 1;
   problem.head_dim = problem.rotary_dim = 2 * i64(values.size());
   problem.cache_rows = rows;
-  problem.cache_dtype = dtype;
+  const RopeFormula formula = recipe.scaled ? formula_ : unscaled(formula_);
+  const bool multiplied = formula.xpos_scale_base || rope_attention(formula) != 1;
+  problem.cache_dtype = multiplied ? Dtype::F32 : dtype;
   problem.given_frequencies = true;
   const bool short_positions = recipe.constructor && recipe.rounds_positions && *recipe.constructor == Dtype::BF16;
   const char* const family = short_positions ? "faulty/rotary-cache-rounded-positions" : "rotary/cache";
@@ -106,7 +116,43 @@ u32 Workshop::build_table(const Recipe& recipe, i64 rows, Dtype dtype) {
       Given{std::make_shared<Array>(Array::of(Dtype::F32, {i64(values.size())}, values)), ""};
   const Outcome outcome = execute(launch);
   if (outcome.kind == OutcomeKind::NotRun) throw InputError("the cache kernel did not run: " + outcome.reason);
-  return known->second = keep({output_of(launch, outcome, "cos"), output_of(launch, outcome, "sin")});
+  Content content{output_of(launch, outcome, "cos"), output_of(launch, outcome, "sin")};
+  content.frequencies_read_by = keep_accesses("rotary/cache", launch, outcome, {"frequencies"});
+  if (multiplied) {
+    content.cosine = scaled(*content.cosine, formula, dtype);
+    content.sine = scaled(*content.sine, formula, dtype);
+  } else {
+    content.written_by = keep_accesses("rotary/cache", launch, outcome, {"cos", "sin"});
+  }
+  return known->second = keep(std::move(content));
+}
+
+std::shared_ptr<const Array> Workshop::scaled(const Array& values, const RopeFormula& formula, Dtype dtype) const {
+  auto result = std::make_shared<Array>(Array::zeros(dtype, values.shape));
+  const double attention = rounded(rope_attention(formula), Dtype::F32);
+  const i64 rows = values.shape[0], pairs = values.shape[1];
+  for (i64 row = 0; row < rows; ++row) {
+    for (i64 pair = 0; pair < pairs; ++pair) {
+      double value = values.at(row * pairs + pair);
+      if (attention != 1) value = rounded(value * attention, Dtype::F32);
+      if (formula.xpos_scale_base) {
+        value = rounded(value * rounded(xpos_scale(formula, pair, double(row), rows), Dtype::F32), Dtype::F32);
+      }
+      result->set(row * pairs + pair, value);
+    }
+  }
+  return result;
+}
+
+u32 Workshop::keep_accesses(const char* kernel, const Launch& launch, const Outcome& outcome,
+                            const std::vector<std::string>& tensors) {
+  BufferAccesses kept{kernel, false, {}};
+  for (const InstructionAccesses& one : outcome.accesses) {
+    const std::string& name = launch.tensors[one.tensor].name;
+    if (std::find(tensors.begin(), tensors.end(), name) != tensors.end()) kept.instructions.push_back({name, one});
+  }
+  accesses_.push_back(std::move(kept));
+  return u32(accesses_.size() - 1);
 }
 
 u32 Workshop::cast(u32 content, Dtype dtype) {
@@ -123,8 +169,8 @@ u32 Workshop::cast(u32 content, Dtype dtype) {
 }
 
 i32 Workshop::forward(const TableInUse& table, i64 first_position, i64 positions, Dtype wanted) {
-  const std::string key = fmt::format("{}.{}.{}.{}.{}.{}.{}.{}", table.content, table.rows, int(table.dtype),
-                                      table.freed, table.elsewhere, first_position, positions, int(wanted));
+  const std::string key = fmt::format("{}.{}.{}.{}.{}.{}.{}", table.content, table.rows, table.freed, table.elsewhere,
+                                      first_position, positions, int(wanted));
   const auto [known, is_new] = forwards_.emplace(key, 0);
   if (!is_new) return known->second;
   runs_.push_back(run_forward(table, first_position, positions, wanted));
@@ -140,8 +186,9 @@ struct Expected {
 
 Expected expected_output(const RopeFormula& formula, const RotaryProblem& problem, const Array& x, Dtype wanted) {
   const i64 rows = problem.cache_rows, pairs = problem.width() / 2;
-  std::vector<double> positions(static_cast<size_t>(rows));
-  for (i64 row = 0; row < rows; ++row) positions[size_t(row)] = double(row);
+  const size_t axes = size_t(axes_of(formula.axes));  // a text's positions are the same on all of them
+  std::vector<double> positions(size_t(rows) * axes);
+  for (size_t n = 0; n < positions.size(); ++n) positions[n] = double(n / axes);
   const size_t entries = size_t(rows * pairs);
   std::vector<double> cosine(entries), sine(entries), cosine_bound(entries), sine_bound(entries);
   rope_table(formula, positions, wanted, {cosine.data(), cosine_bound.data()}, {sine.data(), sine_bound.data()});
@@ -175,7 +222,7 @@ ForwardRun Workshop::run_forward(const TableInUse& table, i64 first_position, i6
   problem.tokens = positions;
   problem.head_dim = problem.rotary_dim = 2 * rope_frequencies(formula_, table.rows).pairs();
   problem.cache_rows = table.rows;
-  problem.cache_dtype = table.dtype;
+  problem.cache_dtype = Dtype::F32;
   problem.offset = first_position;
   if (const std::vector<std::string> reasons = family.reject(problem); !reasons.empty()) {
     result.refusal = reasons.front();
@@ -186,12 +233,14 @@ ForwardRun Workshop::run_forward(const TableInUse& table, i64 first_position, i6
   const auto put = [&](const char* name, const std::shared_ptr<const Array>& values, size_t argument) {
     LaunchTensor& tensor = launch.tensors[size_t(launch.tensor_named(name))];
     tensor.init = values ? Init(Given{values, ""}) : Init(Uninitialized{});
-    if (table.freed || table.elsewhere) launch.arguments[argument] = ScalarArgument{Dtype::U64, not_here};
+    tensor.freed = table.freed;
+    if (table.elsewhere) launch.arguments[argument] = ScalarArgument{Dtype::U64, not_here};
   };
   put("cos", content.cosine, 2);
   put("sin", content.sine, 3);
   const Outcome outcome = execute(launch);
   result.findings = outcome.findings;
+  result.accesses = keep_accesses("rotary/apply", launch, outcome, {"cos", "sin"});
   if (outcome.kind == OutcomeKind::NotRun) result.refusal = outcome.reason;
   if (!result.findings.empty() || !result.refusal.empty()) return result;
 

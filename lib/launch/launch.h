@@ -35,6 +35,7 @@ struct LaunchTensor {
   bool output = false;  // every element (of the fields, where there are any) must be written
   bool finite = false;  // NaN or Inf in it is a finding
   u32 alignment = 256;  // of its start, bytes
+  bool freed = false;   // its memory was given back: an access is a finding
   std::vector<Field> fields;
 
   // Bytes from the first to the last element.

@@ -28,6 +28,14 @@ struct TensorAfter {
   const u64* poisoned = nullptr;     // a bit a byte: its value was lost by a finding; null: none was
 };
 
+// What one instruction did to a tensor, over all threads of the launch that ran.
+struct InstructionAccesses {
+  u32 tensor = 0;      // of the launch
+  bool write = false;  // an atomic, which also reads, is a write
+  FindingLocation location;
+  std::vector<u64> bytes;  // a bit a byte of the tensor
+};
+
 struct Statistics {
   u64 blocks = 0;               // blocks that were run
   u64 blocks_total = 0;
@@ -49,6 +57,7 @@ struct Outcome {
   BranchCoverage coverage;        // where asked for
   std::vector<std::string> printed;  // by vprintf, in block order; bounded
   std::vector<TensorAfter> tensors;  // by launch tensor; empty where nothing ran
+  std::vector<InstructionAccesses> accesses;  // where asked for, by tensor and place in the code
   std::shared_ptr<void> storage;     // keeps the bytes alive
 };
 
@@ -63,6 +72,7 @@ struct RunOptions {
   bool count = false;         // count thread-instructions
   bool coverage = false;
   bool careful_only = false;  // the machine: no fast tier (to hold the tiers against each other)
+  bool record_accesses = false;  // the machine: which bytes each instruction touched, without the fast tier
 };
 
 // Runs launches. One object may be used by one thread at a time.

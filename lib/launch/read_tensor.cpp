@@ -77,13 +77,14 @@ Field read_field(const JsonCursor& cursor, const LaunchTensor& tensor) {
 }  // namespace
 
 LaunchTensor read_tensor(const JsonCursor& cursor, const std::string& name, const LaunchFiles& files) {
-  cursor.expect_keys({"dtype", "shape", "strides", "init", "output", "finite", "alignment", "fields"});
+  cursor.expect_keys({"dtype", "shape", "strides", "init", "output", "finite", "alignment", "freed", "fields"});
   LaunchTensor tensor;
   tensor.name = name;
   tensor.dtype = read_dtype(cursor.at("dtype"));
   tensor.shape = read_extents(cursor.at("shape"));
   if (cursor.has("output")) tensor.output = cursor.at("output").boolean();
   if (cursor.has("finite")) tensor.finite = cursor.at("finite").boolean();
+  if (cursor.has("freed")) tensor.freed = cursor.at("freed").boolean();
   if (!checked_element_count(tensor.shape)) cursor.at("shape").fail("has more than 2^63 elements");
   tensor.strides = contiguous_strides(tensor.shape);
   if (cursor.has("strides")) read_strides(cursor.at("strides"), tensor);

@@ -129,6 +129,7 @@ class Writer {
     object["init"] = written(tensor.init, tensor);
     if (tensor.output) object["output"] = true;
     if (tensor.finite) object["finite"] = true;
+    if (tensor.freed) object["freed"] = true;
     if (tensor.alignment != LaunchTensor{}.alignment) object["alignment"] = tensor.alignment;
     for (const Field& field : tensor.fields) {
       object["fields"].push_back({{"name", field.name},

@@ -15,6 +15,7 @@
 #include "lib/machine/decode/code.h"
 #include "lib/machine/decode/undefined.h"
 #include "lib/machine/decode/uniformity.h"
+#include "lib/machine/checks/recorder.h"
 #include "lib/machine/describe.h"
 #include "lib/machine/limits.h"
 #include "lib/machine/outputs.h"
@@ -192,6 +193,7 @@ void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& 
 
   auto stored = std::make_shared<Stored>();
   Collector collector;
+  AccessRecords recorded;
   Run run;
   double seconds = 0;
   bool wants_last_steps = false;
@@ -202,10 +204,15 @@ void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& 
     stored->memory = std::make_unique<Memory>(launch, *decoded.code, options, logged);
     LaunchState state{.launch = launch, .options = options, .code = decoded.code, .memory = *stored->memory};
     state.careful = program(decoded, Tier::Careful, launch, observed);
-    if (!track_origins && !track_last_steps && decoded.may_be_undefined.empty() && !options.careful_only) {
+    const bool careful_only = options.careful_only || options.record_accesses;
+    if (!track_origins && !track_last_steps && decoded.may_be_undefined.empty() && !careful_only) {
       state.fast = program(decoded, Tier::Fast, launch, observed);
     }
     state.checkers = make_checkers(options.checks, options.strict);
+    if (options.record_accesses) {
+      recorded = AccessRecords();
+      state.checkers.push_back(std::make_unique<AccessRecorder>(recorded));
+    }
     state.may_be_undefined = decoded.may_be_undefined;
     state.track_origins = track_origins;
     state.reads_by_chunk = decoded.reads_by_chunk;
@@ -250,6 +257,7 @@ void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& 
 
   outcome.findings = describe(collector, launch, *decoded.code, stored->memory->windows());
   outcome.printed = collector.printed();
+  outcome.accesses = recorded.by_instruction(*decoded.code);
   for (u32 n = 0; n < launch.tensors.size(); ++n) {
     const Window& window = stored->memory->tensor(n);
     outcome.tensors.push_back({window.data, window.written, window.initialized, window.poisoned});

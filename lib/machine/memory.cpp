@@ -20,7 +20,8 @@ constexpr u64 lazy_from = u64(32) << 20;
 }  // namespace
 
 Memory::Memory(const Launch& launch, const Code& code, const RunOptions& options,
-               const std::set<i32>& logged) {
+               const std::set<i32>& logged)
+    : launch_(launch) {
   windows_.resize(1);
   place_variables(code);
   for (u32 n = 0; n < launch.tensors.size(); ++n) place_tensor(launch, n);
@@ -60,6 +61,7 @@ void Memory::place_tensor(const Launch& launch, u32 n) {
   window.bytes = bytes;
   window.tensor = i32(n);
   window.name = tensor.name;
+  window.freed = tensor.freed;
   if (bytes > window_lead) throw InputError(fmt::format("tensor {}: {} bytes are more than a window holds", tensor.name, bytes));
   window.data = storage_.take(bytes, false);
   const bool uninitialized = std::holds_alternative<Uninitialized>(tensor.init);
@@ -303,7 +305,9 @@ void Memory::keep_poison(u32 number) {
   if (window.poisoned) return;
   if (!window.initialized) {
     window.initialized = storage_.take_bits(window.bytes);
-    set_bits(window.initialized, 0, window.bytes);
+    // Elements alone hold anything, and gaps between them may be far larger.
+    if (window.tensor >= 0) mark_allowed(launch_.tensors[u64(window.tensor)], nullptr, window.initialized);
+    else set_bits(window.initialized, 0, window.bytes);
   }
   window.poisoned = storage_.take_bits(window.bytes);
   for (Window& other : windows_) {

@@ -104,6 +104,7 @@ class Memory {
   void decide_tracking(const Launch& launch, const Code& code, bool races, const std::set<i32>& logged);
   bool argument_seen(const TensorArgument& argument) const;
 
+  const Launch& launch_;
   Storage storage_;
   std::vector<Window> windows_;      // [0] is empty: null pointers
   std::vector<u32> tensor_windows_;  // by launch tensor

@@ -1,4 +1,4 @@
-// Brings a rewritten function into the order that a reader of its text would give it; inside of lib/ptx only.
+// Brings a rewritten function into the order that a reader of its text would give it.
 #pragma once
 #include "lib/ptx/module.h"
 

@@ -31,7 +31,10 @@ class Check {
     add_short_tables(answer.findings);
     answer.notes = std::move(notes_);
     answer.tables = judged_.size();
-    for (const JudgedTable& one : judged_) answer.healthy += one.verdict.healthy;
+    for (const JudgedTable& one : judged_) {
+      answer.healthy += one.verdict.healthy;
+      answer.largest_part = std::max(answer.largest_part, one.verdict.part);
+    }
     return answer;
   }
 

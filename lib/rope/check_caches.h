@@ -23,6 +23,7 @@ struct CacheAnswer {
   std::vector<std::string> notes;  // the formula in words, what was recognised, what was left out
   u64 tables = 0;                  // tables and inverse frequencies that were judged
   u64 healthy = 0;                 // of them
+  double largest_part = 0;         // of healthy tables' sampled values: the largest error as a part of its bound
 };
 
 // Throws InputError where a file is unreadable or holds no rope cache.

@@ -74,6 +74,11 @@ TableVerdict judge_frequencies(const FrequencyTensor& tensor, const TableTask& t
     const RopeFrequencies second = rope_frequencies(other, task.formula_rows);
     if (frequency_fit(second, tensor).residual < frequency_fit(wanted, tensor).residual) wanted = second;
   }
+  if (task.formula.axes == RopeAxes::Vision && wanted.frequency.size() == 2 * tensor.values.size()) {
+    // Both axes have the same frequencies, which are kept once.
+    wanted.frequency.resize(tensor.values.size());
+    wanted.error.resize(tensor.values.size());
+  }
   for (size_t pair = 0; pair < tensor.values.size() && pair < wanted.frequency.size(); ++pair) {
     const double w = wanted.frequency[pair], allowed = w * wanted.error[pair] + 0x1p-149;
     if (std::abs(tensor.values[pair] - w) <= allowed) continue;

@@ -187,6 +187,7 @@ double quick_share(const CacheTable& table, const TableTask& task) {
 }
 
 TableVerdict judge_table(const CacheTable& table, const TableTask& task) {
+  if (task.formula.xpos_scale_base) return judge_xpos_table(table, task);
   TableVerdict verdict;
   Suspect suspect = suspect_of(table, task);
   const Model right = model_of(suspect.expected, suspect);
@@ -195,6 +196,7 @@ TableVerdict judge_table(const CacheTable& table, const TableTask& task) {
     verdict.stream = stream_table(table, right.frequencies, suspect.dtype, task.runs, task.threads);
     if (verdict.stream.healthy()) {
       verdict.healthy = true;
+      verdict.part = largest_part(right, sample_of(table, telling_rows(table.rows, sampled_rows)), suspect.dtype);
       return verdict;
     }
   } else {

@@ -21,6 +21,7 @@ struct TableTask {
 
 struct TableVerdict {
   bool healthy = false;
+  double part = 0;  // of a healthy table: the largest error of sampled values as a part of its bound
   StreamVerdict stream;
   std::string cause, text, advice;  // cause empty: the data decide for none
   std::vector<std::string> evidence;
@@ -45,6 +46,8 @@ Suspect suspect_of(const CacheTable& table, const TableTask& task);
 double quick_share(const CacheTable& table, const TableTask& task);
 
 TableVerdict judge_table(const CacheTable& table, const TableTask& task);
+// The same for a formula with XPos, whose values grow or shrink with the position.
+TableVerdict judge_xpos_table(const CacheTable& table, const TableTask& task);
 TableVerdict judge_frequencies(const FrequencyTensor& tensor, const TableTask& task);
 
 // "residual 3.1e-05, 99.98% of the sampled values are within their bound"

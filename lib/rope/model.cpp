@@ -15,17 +15,12 @@ double Model::angle_at(i64 row, i64 pair) const {
   return load_as_double(bytes, *product);
 }
 
-Fit fit_of(const Model& model, const TableSample& sample, Dtype dtype) {
-  if (model.frequencies.pairs() < sample.pairs || sample.rows.empty()) return {};
+namespace {
+
+// Calls see(got, expected, bound) for each value of the sample.
+template <class See>
+void compare(const Model& model, const TableSample& sample, Dtype dtype, const See& see) {
   const RopeBound bound(model.frequencies, dtype);
-  i64 good = 0, count = 0;
-  double squares = 0;
-  const auto add = [&](double got, double expected, double allowed) {
-    const double error = std::abs(got - expected);
-    ++count;
-    good += error <= allowed;
-    squares += error <= 2 ? error * error : 4;
-  };
   for (size_t n = 0; n < sample.rows.size(); ++n) {
     const i64 row = sample.rows[n];
     const double position = model.position ? model.position(row) : double(row);
@@ -34,11 +29,33 @@ Fit fit_of(const Model& model, const TableSample& sample, Dtype dtype) {
       double c = model.frequencies.attention * std::cos(angle);
       double s = model.frequencies.attention * std::sin(angle) * model.sin_sign;
       if (model.swapped) std::swap(c, s);
-      if (sample.has_cos) add(sample.cosine[sample.at(n, pair)], c, bound.at(pair, position, c));
-      if (sample.has_sin) add(sample.sine[sample.at(n, pair)], s, bound.at(pair, position, s));
+      if (sample.has_cos) see(sample.cosine[sample.at(n, pair)], c, bound.at(pair, position, c));
+      if (sample.has_sin) see(sample.sine[sample.at(n, pair)], s, bound.at(pair, position, s));
     }
   }
+}
+
+}  // namespace
+
+Fit fit_of(const Model& model, const TableSample& sample, Dtype dtype) {
+  if (model.frequencies.pairs() < sample.pairs || sample.rows.empty()) return {};
+  i64 good = 0, count = 0;
+  double squares = 0;
+  compare(model, sample, dtype, [&](double got, double expected, double allowed) {
+    const double error = std::abs(got - expected);
+    ++count;
+    good += error <= allowed;
+    squares += error <= 2 ? error * error : 4;
+  });
   return {double(good) / double(count), std::sqrt(squares / double(count))};
+}
+
+double largest_part(const Model& model, const TableSample& sample, Dtype dtype) {
+  double largest = 0;
+  compare(model, sample, dtype, [&](double got, double expected, double allowed) {
+    largest = std::max(largest, std::abs(got - expected) / allowed);
+  });
+  return largest;
 }
 
 void fit_and_sort(std::vector<Alternative>& alternatives, const TableSample& sample, Dtype dtype) {

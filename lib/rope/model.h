@@ -33,6 +33,9 @@ struct Fit {
 // `dtype`: what the table was rounded to at last.
 Fit fit_of(const Model& model, const TableSample& sample, Dtype dtype);
 
+// The largest error of the sample as a part of its bound; 1 is at the bound.
+double largest_part(const Model& model, const TableSample& sample, Dtype dtype);
+
 // One explanation among others. `rank` orders explanations that fit equally well: the one that supposes least is first.
 struct Alternative {
   std::string cause;  // id; empty: as it should be

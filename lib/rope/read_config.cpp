@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "lib/base/mapped_file.h"
@@ -16,7 +17,7 @@ i64 read_head_dim(const JsonCursor& root) {
   if (const auto own = positive_integer(root, {"qk_rope_head_dim", "head_dim", "attention_head_size", "kv_channels"})) {
     return *own;
   }
-  const auto hidden = positive_integer(root, {"hidden_size", "n_embd", "d_model", "dim"});
+  const auto hidden = positive_integer(root, {"embed_dim", "hidden_size", "n_embd", "d_model", "dim"});
   const auto heads = positive_integer(root, {"num_attention_heads", "n_head", "n_heads", "num_heads"});
   if (!hidden || !heads) root.fail("has neither head_dim nor hidden_size and num_attention_heads");
   if (*hidden % *heads != 0) {
@@ -29,8 +30,8 @@ i64 read_head_dim(const JsonCursor& root) {
 i64 read_rotary_dim(const JsonCursor& root, const JsonCursor* parameters, i64 head_dim) {
   const auto inside =
       parameters ? positive_number(*parameters, {"partial_rotary_factor"}) : std::optional<FoundNumber>();
-  const auto partial =
-      agreed(inside, positive_number(root, {"partial_rotary_factor", "rotary_pct", "rope_pct", "rotary_percentage"}));
+  const auto partial = agreed(inside, positive_number(root, {"partial_rotary_factor", "rotary_pct", "rope_pct",
+                                                             "rotary_percentage", "rotary_emb_fraction"}));
   const auto outright = positive_integer(root, {"rotary_dim"});
   i64 width = outright.value_or(head_dim);
   if (partial) {
@@ -50,6 +51,12 @@ i64 read_rotary_dim(const JsonCursor& root, const JsonCursor* parameters, i64 he
   return width;
 }
 
+bool has_model_type(const JsonCursor& root, std::initializer_list<const char*> beginnings) {
+  if (!has_value(root, "model_type") || !root.at("model_type").is_text()) return false;
+  const std::string name = root.at("model_type").text();
+  return std::any_of(beginnings.begin(), beginnings.end(), [&](const char* one) { return name.starts_with(one); });
+}
+
 // Reads the formula of one object of parameters (null: there is none) with the root's fields around it.
 RopeFormula read_formula(const JsonCursor& root, const JsonCursor* parameters, std::optional<FoundNumber> theta) {
   RopeFormula formula;
@@ -66,10 +73,38 @@ RopeFormula read_formula(const JsonCursor& root, const JsonCursor* parameters, s
   }
   formula.original_positions = inner.value_or(outer.value_or(0));
   if (parameters) read_rope_parameters(*parameters, formula);
+  // ERNIE-4.5-VL's sections are those of height, width and time.
+  if (formula.axes == RopeAxes::Sections && has_model_type(root, {"ernie4_5_vl", "ernie4_5_moe_vl"})) {
+    formula.axes = RopeAxes::Ernie;
+  }
+  if (has_value(root, "rotary_emb_scale_base")) {
+    formula.xpos_scale_base = optional_positive(root, "rotary_emb_scale_base");
+  }
   if (has_value(root, "attn_temperature_tuning") && has_value(root, "attn_scale") && !formula.temperature_beta) {
     formula.temperature_beta = optional_positive(root, "attn_scale");
   }
   return formula;
+}
+
+// Qwen2-VL's towers have one axis for the row and one for the column, whether the configuration says it or not.
+bool is_axial_tower(const JsonCursor& vision) {
+  if (has_value(vision, "rope_parameters") && vision.at("rope_parameters").is_object()) {
+    const JsonCursor parameters = vision.at("rope_parameters");
+    return has_value(parameters, "rope_type") && parameters.at("rope_type").is_text() &&
+           parameters.at("rope_type").text() == "axial";
+  }
+  return has_model_type(vision, {"qwen2_vl", "qwen2_5_vl", "qwen3_vl"});
+}
+
+// The vision tower beside a language model: its modules are called "visual".
+void add_tower(const JsonCursor& root, RopeConfig& config) {
+  if (!has_value(root, "vision_config") || !root.at("vision_config").is_object()) return;
+  const JsonCursor vision = root.at("vision_config");
+  if (!is_axial_tower(vision)) return;
+  RopeConfig tower = read_rope_config(vision);
+  tower.entries.front().layer_type = "visual";
+  tower.entries.front().formula.axes = RopeAxes::Vision;
+  config.entries.push_back(std::move(tower.entries.front()));
 }
 
 bool is_by_layer_type(const JsonCursor& parameters) {
@@ -102,9 +137,10 @@ bool has_rope_fields(const JsonCursor& root) {
 
 }  // namespace
 
-RopeConfig read_rope_config(const JsonCursor& root) {
-  if (!root.is_object()) root.fail("expected an object, found " + root.description());
-  if (has_value(root, "text_config") && !has_rope_fields(root)) return read_rope_config(root.at("text_config"));
+namespace {
+
+// Of the object itself, without the towers beside it.
+RopeConfig read_entries(const JsonCursor& root) {
   const auto outer_theta = positive_number(root, {"rope_theta", "rotary_emb_base", "global_rope_theta"});
   const auto local_theta = positive_number(root, {"rope_local_base_freq", "local_rope_theta"});
   const std::optional<JsonCursor> parameters = parameters_of(root);
@@ -126,6 +162,16 @@ RopeConfig read_rope_config(const JsonCursor& root) {
     config.entries.front().layer_type = "full_attention";
     config.entries.push_back({"sliding_attention", read_formula(root, nullptr, local_theta)});
   }
+  return config;
+}
+
+}  // namespace
+
+RopeConfig read_rope_config(const JsonCursor& root) {
+  if (!root.is_object()) root.fail("expected an object, found " + root.description());
+  const bool inner = has_value(root, "text_config") && !has_rope_fields(root);
+  RopeConfig config = inner ? read_rope_config(root.at("text_config")) : read_entries(root);
+  add_tower(root, config);
   return config;
 }
 

@@ -21,7 +21,7 @@ struct RopeConfig {
 // rotary_pct and rotary_emb_base, partial_rotary_factor, rotary_dim, rope_local_base_freq, and the lengths. A missing
 // theta is 10000, and head_dim beats hidden_size / heads. Where the root has a text_config, that one is meant. Throws
 // InputError that names the field: an unknown key inside the rope fields, two that contradict each other, a value that
-// cannot be.
+// cannot be. A vision tower with axial rope in vision_config has an entry "visual" of its own.
 RopeConfig read_rope_config(const JsonCursor& root);
 RopeConfig read_rope_config_file(const std::string& path);
 

@@ -21,7 +21,8 @@ constexpr TypeName type_names[] = {{"default", RopeType::Default},   {"linear", 
                                    {"longrope", RopeType::LongRope}, {"su", RopeType::LongRope},
                                    {"llama3", RopeType::Llama3},     {"proportional", RopeType::Proportional},
                                    {"ntk", RopeType::Ntk},           {"mixed_ntk", RopeType::MixedNtk},
-                                   {"mrope", RopeType::Default},     {"xdrope", RopeType::DynamicAlpha}};
+                                   {"mrope", RopeType::Default},     {"xdrope", RopeType::DynamicAlpha},
+                                   {"axial", RopeType::Default}};
 
 RopeType type_of(const JsonCursor& cursor) {
   const std::string name = cursor.text();
@@ -151,6 +152,8 @@ void read_rope_parameters(const JsonCursor& parameters, RopeFormula& formula) {
   formula.type = read_type(parameters);
   formula.attention_factor = optional_positive(parameters, "attention_factor");
   formula.temperature_beta = optional_positive(parameters, "llama_4_scaling_beta");
+  const char* const type_key = has_value(parameters, "rope_type") ? "rope_type" : "type";
+  if (has_value(parameters, type_key) && parameters.at(type_key).text() == "axial") formula.axes = RopeAxes::Vision;
   read_sections(parameters, formula);
   if (has_value(parameters, "factor")) formula.factor = *optional_positive(parameters, "factor");
   switch (formula.type) {

@@ -16,8 +16,8 @@ namespace {
 // Blocks that a thread takes at a time: their pages are given back when they were read, so that a file larger than
 // memory does not fill it.
 constexpr i64 blocks_a_piece = 16;
-// Wrong values are looked at one by one up to this many a piece; beyond, they are only counted.
-constexpr i64 looked_at_a_piece = 1 << 14;
+// Rows with wrong values are looked at one by one up to this many a piece; the values of others are only counted.
+constexpr i64 looked_at_a_piece = 1 << 11;
 
 // A piece of a run: neighbouring rows of all planes.
 struct Piece {

@@ -109,8 +109,12 @@ TEST_P(FaultyOnMachine, is_found_and_its_twin_is_not) {
     found = true;
     if (triple.rule == Rule::LaunchLimit) continue;  // about the launch, not about a line
     ASSERT_TRUE(finding.location);
-    EXPECT_EQ(finding.location->file, family.source);
-    EXPECT_GT(finding.location->line, 0u);
+    // The kernel's own file, or one of its helpers that it calls.
+    std::vector<SourcePosition> places = finding.location->inlined;
+    places.push_back({finding.location->file, finding.location->line, 0, ""});
+    EXPECT_TRUE(std::any_of(places.begin(), places.end(), [&](const SourcePosition& place) {
+      return place.file == family.source && place.line > 0;
+    })) << finding.location->file;
   }
   EXPECT_TRUE(found) << told(outcome);
 
@@ -151,12 +155,25 @@ constexpr Triple triples[] = {
 
 INSTANTIATE_TEST_SUITE_P(Kernels, FaultyOnMachine, testing::ValuesIn(triples));
 
-TEST(OnMachine, every_faulty_family_has_a_triple_or_a_row_of_the_atlas) {
+// What a contract takes wrongly is no matter of the machine's.
+bool is_of_contract(const AtlasEntry& entry) { return entry.found.rule == Rule::BadArgumentAccepted; }
+
+std::vector<Triple> triples_of_the_atlas() {
+  std::vector<Triple> all;
+  for (const AtlasEntry& entry : all_atlas_entries()) {
+    if (is_of_contract(entry)) continue;
+    all.push_back({entry.family.c_str(), entry.problem.c_str(), entry.found.rule, entry.found.tensor.c_str()});
+  }
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Atlas, FaultyOnMachine, testing::ValuesIn(triples_of_the_atlas()));
+
+TEST(OnMachine, every_faulty_family_has_a_triple) {
   for (const KernelFamily& family : all_families()) {
-    const bool listed = std::any_of(std::begin(triples), std::end(triples),
-                                    [&](const Triple& triple) { return triple.family == family.name; }) ||
-                        std::any_of(all_atlas_entries().begin(), all_atlas_entries().end(),
-                                    [&](const AtlasEntry& entry) { return entry.family == family.name; });
+    bool listed = std::any_of(std::begin(triples), std::end(triples),
+                              [&](const Triple& triple) { return triple.family == family.name; });
+    for (const AtlasEntry& entry : all_atlas_entries()) listed |= entry.family == family.name;
     EXPECT_EQ(listed, !family.healthy()) << family.name;
   }
 }

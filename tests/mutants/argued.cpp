@@ -13,8 +13,7 @@ namespace {
 constexpr const char* schema = "ropewalk.argued-mutants/1";
 
 Argued argued_of(const JsonCursor& entry) {
-  entry.expect_keys(
-      {"entries", "rule", "source", "instruction", "what", "argument", "unreached", "case", "blocks"});
+  entry.expect_keys({"entries", "rule", "source", "instruction", "what", "argument", "unreached", "case", "blocks"});
   Argued argued;
   argued.entries = entry.at("entries").text();
   argued.rule = entry.at("rule").text();

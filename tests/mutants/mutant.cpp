@@ -4,6 +4,7 @@
 
 #include "lib/base/error.h"
 #include "lib/machine/place.h"
+#include "lib/ptx/renumber.h"
 #include "lib/ptx/write.h"
 
 namespace ropewalk::mutants {
@@ -57,8 +58,10 @@ std::shared_ptr<const ptx::Module> mutate(const ptx::Module& module, const Mutan
     if (rule.name != mutant.rule) continue;
     const std::vector<Change> changes = rule.changes({module, function, parameters, mutant.number});
     auto changed = std::make_shared<ptx::Module>(module);
-    Editor editor(*changed, changed->functions[u64(&function - module.functions.data())]);
+    ptx::Function& edited = changed->functions[u64(&function - module.functions.data())];
+    Editor editor(*changed, edited);
     changes.at(mutant.choice).apply(editor, mutant.number);
+    ptx::renumber(edited);
     return changed;
   }
   throw InternalError("no operator " + mutant.rule);

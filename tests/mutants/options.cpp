@@ -25,7 +25,7 @@ Options parse_options(const std::vector<std::string>& words) {
   Options options;
   const std::map<std::string, std::function<void(const std::string&)>> with_value = {
       {"--kernel", [&](const std::string& text) { options.kernels.push_back(text); }},
-      {"--entries", [&](const std::string& text) { options.entries = text; }},
+      {"--entries", [&](const std::string& text) { options.entries.push_back(text); }},
       {"--only", [&](const std::string& text) { options.only = text; }},
       {"--every", [&](const std::string& text) { options.every = std::max<u64>(1, number("--every", text)); }},
       {"--cases", [&](const std::string& text) { options.cases = number("--cases", text); }},
@@ -55,7 +55,7 @@ std::string help_text() {
   return "Makes mutants of our kernels and tells which of them are found.\n"
          "Usage: mutants [OPTIONS]\n\n"
          "  --kernel NAME      mutate what this kernel launches (all healthy rotary kernels); repeatable\n"
-         "  --entries PATTERN  mutate the entries with such a name alone\n"
+         "  --entries PATTERN  mutate the entries with such a name alone; repeatable\n"
          "  --only PATTERN     the mutants with such a name alone\n"
          "  --every N          each N-th of them\n"
          "  --cases N          cases that a mutant must outlive to count as a survivor (1500)\n"

@@ -9,15 +9,15 @@ namespace ropewalk::mutants {
 
 struct Options {
   std::vector<std::string> kernels;  // names of families; empty: all healthy families of rotary problems
-  std::string entries = "*";         // pattern of the entries that are mutated
+  std::vector<std::string> entries;  // patterns of the entries that are mutated; empty: all
   std::string only = "*";            // pattern of the mutants' names
   u64 every = 1;                     // of the mutants, take each so-manieth
   u64 cases = 1500;                  // that a mutant must outlive to count as a survivor
   u64 seed = 1;
-  u32 jobs = 0;            // 0: one a core
-  bool list = false;       // name the mutants, run none
+  u32 jobs = 0;                                                           // 0: one a core
+  bool list = false;                                                      // name the mutants, run none
   std::string argued = ROPEWALK_SOURCE_DIR "/tests/mutants/argued.json";  // file of the survivors that are argued for
-  std::string report;      // file for the results as JSON; empty: none
+  std::string report;                                                     // file for the results as JSON; empty: none
   bool help = false;
 };
 

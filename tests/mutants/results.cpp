@@ -31,8 +31,8 @@ std::string line_of(const Result& result) {
   const Verdict& verdict = result.verdict;
   const std::string by =
       verdict.killed_by ? std::string(ropewalk::name_of(*verdict.killed_by)) : std::string(name_of(result.fate));
-  std::string line = fmt::format("{}  {}, {} cases, {:.1f} ms", line_of(result.mutant), by, verdict.cases,
-                                 1000 * verdict.seconds);
+  std::string line =
+      fmt::format("{}  {}, {} cases, {:.1f} ms", line_of(result.mutant), by, verdict.cases, 1000 * verdict.seconds);
   if (!result.reason.empty()) line += "\n    " + result.reason;
   return line;
 }
@@ -52,7 +52,8 @@ struct Count {
     const u64 equivalent = number(Fate::Equivalent), counted = all - equivalent;
     std::string text = fmt::format("{} of {} mutants are found ({:.1f} %)", found(), counted,
                                    counted ? 100.0 * double(found()) / double(counted) : 100.0);
-    if (number(Fate::FoundByOwnCase)) text += fmt::format(", {} of them by a case of their own", number(Fate::FoundByOwnCase));
+    if (number(Fate::FoundByOwnCase))
+      text += fmt::format(", {} of them by a case of their own", number(Fate::FoundByOwnCase));
     if (equivalent) text += fmt::format("; {} more are equivalent", equivalent);
     if (number(Fate::NotRun)) text += fmt::format("; {} did not run", number(Fate::NotRun));
     return text;
@@ -60,16 +61,11 @@ struct Count {
 };
 
 nlohmann::ordered_json json_of(const Result& result) {
-  nlohmann::ordered_json json = {{"name", result.mutant.name()},
-                                 {"kernel", result.target->subject->family().name},
-                                 {"rule", result.mutant.rule},
-                                 {"ptx_line", result.mutant.ptx_line},
-                                 {"source", result.mutant.source},
-                                 {"instruction", result.mutant.instruction},
-                                 {"what", result.mutant.what},
-                                 {"fate", name_of(result.fate)},
-                                 {"cases", result.verdict.cases},
-                                 {"seconds", result.verdict.seconds}};
+  nlohmann::ordered_json json = {{"name", result.mutant.name()},   {"kernel", result.target->subject->family().name},
+                                 {"rule", result.mutant.rule},     {"ptx_line", result.mutant.ptx_line},
+                                 {"source", result.mutant.source}, {"instruction", result.mutant.instruction},
+                                 {"what", result.mutant.what},     {"fate", name_of(result.fate)},
+                                 {"cases", result.verdict.cases},  {"seconds", result.verdict.seconds}};
   if (result.verdict.killed_by) {
     json["killed_by"] = ropewalk::name_of(*result.verdict.killed_by);
     json["message"] = result.verdict.message;
@@ -124,18 +120,21 @@ void hold_against(const std::vector<Argued>& argued, std::vector<Result>& result
   }
 }
 
-std::vector<std::string> unused(const std::vector<Argued>& argued, const std::vector<Result>& results) {
+std::vector<std::string> unneeded(const std::vector<Argued>& argued, const std::vector<Result>& results) {
   std::vector<std::string> names;
   for (const Argued& one : argued) {
-    const bool used = std::any_of(results.begin(), results.end(), [&](const Result& result) {
-      return result.fate != Fate::Found && argument_for(argued, result.mutant) == &one;
-    });
-    if (!used) names.push_back(one.name());
+    bool fits = false, needed = false;
+    for (const Result& result : results) {
+      if (argument_for(argued, result.mutant) != &one) continue;
+      fits = true;
+      needed |= result.fate != Fate::Found;
+    }
+    if (fits && !needed) names.push_back(one.name());
   }
   return names;
 }
 
-bool tell(const std::vector<Result>& results, const std::vector<std::string>& unused, const std::string& report) {
+bool tell(const std::vector<Result>& results, const std::vector<std::string>& unneeded, const std::string& report) {
   std::map<std::string, Count> by_kernel;
   Count all;
   nlohmann::ordered_json mutants = nlohmann::ordered_json::array();
@@ -148,11 +147,12 @@ bool tell(const std::vector<Result>& results, const std::vector<std::string>& un
   fmt::print("\n");
   for (const auto& [kernel, count] : by_kernel) fmt::print("{:<24} {}\n", kernel, count.text());
   fmt::print("{:<24} {}\n", "all", all.text());
-  for (const std::string& name : unused) fmt::print("needed by no mutant: the argument for {}\n", name);
+  for (const std::string& name : unneeded)
+    fmt::print("not needed, since the mutants are found: the argument for {}\n", name);
   if (!report.empty()) {
-    write_file_atomically(report, nlohmann::ordered_json{{"mutants", mutants}, {"unused", unused}}.dump(2) + "\n");
+    write_file_atomically(report, nlohmann::ordered_json{{"mutants", mutants}, {"unneeded", unneeded}}.dump(2) + "\n");
   }
-  return unused.empty() && all.number(Fate::Survivor) == 0 && all.number(Fate::NotRun) == 0;
+  return unneeded.empty() && all.number(Fate::Survivor) == 0 && all.number(Fate::NotRun) == 0;
 }
 
 }  // namespace ropewalk::mutants

@@ -27,14 +27,14 @@ struct Result {
 // Decides the fate of each mutant; what an argument claims of survivors is tried.
 void hold_against(const std::vector<Argued>& argued, std::vector<Result>& results);
 
-// The arguments that fit no survivor.
-std::vector<std::string> unused(const std::vector<Argued>& argued, const std::vector<Result>& results);
+// The arguments that fit none but mutants that are found.
+std::vector<std::string> unneeded(const std::vector<Argued>& argued, const std::vector<Result>& results);
 
 // "rotary_apply_half_f32_f32:204:relaxed-comparison  kernels/rotary/apply.cu:32  setp.lt.s32 ...  lt becomes le"
 std::string line_of(const Mutant& mutant);
 
 // Prints each mutant with its fate, then the kill rate by kernel; writes the same as JSON where `report` names a file.
-// True where every mutant is found or argued for and every argument is needed.
-bool tell(const std::vector<Result>& results, const std::vector<std::string>& unused, const std::string& report);
+// True where every mutant is found or argued for and no argument is unneeded.
+bool tell(const std::vector<Result>& results, const std::vector<std::string>& unneeded, const std::string& report);
 
 }  // namespace ropewalk::mutants

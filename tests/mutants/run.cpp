@@ -61,8 +61,7 @@ int run(const Options& options) {
   const std::vector<Argued> argued = read_argued(options.argued);
   try_all(results, options.jobs ? options.jobs : std::max(1u, std::thread::hardware_concurrency()));
   hold_against(argued, results);
-  const bool whole = options.kernels.empty() && options.entries == "*" && options.only == "*" && options.every == 1;
-  return tell(results, whole ? unused(argued, results) : std::vector<std::string>{}, options.report) ? 0 : 1;
+  return tell(results, unneeded(argued, results), options.report) ? 0 : 1;
 }
 
 }  // namespace ropewalk::mutants

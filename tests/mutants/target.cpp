@@ -14,7 +14,7 @@ constexpr u64 most_looked_through = 40000;
 
 class Finder {
  public:
-  Finder(const KernelFamily& family, const std::string& entries, u64 seed)
+  Finder(const KernelFamily& family, const std::vector<std::string>& entries, u64 seed)
       : subject_(std::make_shared<Subject>(family, seed)), entries_(entries), executor_(machine::make_machine()) {}
 
   // Goes on until every entry has so many cases, or none came up for long.
@@ -25,7 +25,7 @@ class Finder {
       PlannedCase planned = subject_->case_at(n, *executor_);
       if (!subject_->family().reject(planned.problem).empty()) continue;
       const Launch launch = subject_->family().launch(planned.problem);
-      if (!glob_matches(entries_, launch.entry)) continue;
+      if (!wanted(launch.entry)) continue;
       Target& target = targets_[launch.entry];
       ++launches_[launch.entry];
       if (target.cases.size() == cases) continue;
@@ -45,18 +45,23 @@ class Finder {
   std::map<std::string, Target>& targets() { return targets_; }
 
  private:
+  bool wanted(const std::string& entry) const {
+    return entries_.empty() || std::any_of(entries_.begin(), entries_.end(),
+                                           [&](const std::string& one) { return glob_matches(one, entry); });
+  }
+
   std::map<std::string, Target> targets_;
   std::map<std::string, u64> launches_;
   u64 looked_through_ = 0;
   std::shared_ptr<Subject> subject_;
-  std::string entries_;
+  std::vector<std::string> entries_;
   std::unique_ptr<Executor> executor_;
 };
 
 }  // namespace
 
-std::vector<Target> targets_of(const std::vector<const KernelFamily*>& families, const std::string& entries, u64 seed,
-                               u64 cases) {
+std::vector<Target> targets_of(const std::vector<const KernelFamily*>& families,
+                               const std::vector<std::string>& entries, u64 seed, u64 cases) {
   std::vector<Finder> finders;
   for (const KernelFamily* family : families) finders.emplace_back(*family, entries, seed).look(cases);
   std::vector<Target> all;

@@ -18,6 +18,11 @@ RunOptions options() {
   return options;
 }
 
+Depth without_causes(Depth depth) {
+  depth.causes = false;
+  return depth;
+}
+
 Verdict try_on(const Target& target, const Mutant& mutant, const std::vector<TargetCase>& cases) {
   const auto start = std::chrono::steady_clock::now();
   const KernelFamily family = with_module(target, mutate(*target.module, mutant));
@@ -25,8 +30,9 @@ Verdict try_on(const Target& target, const Mutant& mutant, const std::vector<Tar
   Verdict verdict;
   for (const TargetCase& one : cases) {
     ++verdict.cases;
-    const Examined examined = examiner.examine(
-        {family, target.subject->plan().space().flaws, one.planned.problem, one.planned.blocks}, one.depth);
+    const Examined examined =
+        examiner.examine({family, target.subject->plan().space().flaws, one.planned.problem, one.planned.blocks},
+                         without_causes(one.depth));
     for (const Finding& finding : examined.findings) {
       if (finding.severity != Severity::Error) continue;
       verdict.killed_by = finding.rule;

@@ -100,10 +100,13 @@ TEST(MergeReports, AStoppedShardIsNamedAndNeverClean) {
 
 TEST(MergeReports, AStoppedCampaignIsTold) {
   ReportFile stopped = shard(0, 1, 0, "", {true});
+  stopped.report.findings.clear();
   stopped.report.campaign->stopped = true;
   const Report got = merged({stopped});
   EXPECT_TRUE(got.campaign->stopped);
-  EXPECT_EQ(got.notes, std::vector<std::string>{"shard-0.json: this campaign was stopped before its budget was spent"});
+  ASSERT_EQ(got.not_run.size(), 1u);
+  EXPECT_EQ(got.not_run[0].case_text, "the campaign");
+  EXPECT_EQ(got.summary.verdict, Verdict::NotRun);
 }
 
 TEST(MergeReports, ShardsOfDifferentCampaignsAreRefused) {

@@ -1,6 +1,8 @@
 // rope-check atlas: every known bug is found as the atlas says, beside a healthy twin without findings.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <fstream>
 #include <set>
 
 #include "tests/tools/program.h"
@@ -12,6 +14,7 @@ namespace {
 using testing::Reported;
 using testing::rope_check;
 using testing::rope_check_report;
+using testing::scratch;
 
 TEST(Atlas, EveryRowIsFoundAsExpected) {
   const Reported got = rope_check_report("atlas");
@@ -46,6 +49,31 @@ TEST(Atlas, ABugThatIsNotFoundFailsTheRun) {
   EXPECT_EQ(got.report.summary.verdict, Verdict::Findings);
   EXPECT_NE(got.program.output.find("expected out-of-bounds-write of out at"), std::string::npos) << got.program.output;
   EXPECT_EQ(rope_check("atlas 7 --executor gpu").exit_code, 3);
+}
+
+TEST(Atlas, HeedsBaselinesAndSuppressions) {
+  const std::string baseline = scratch("atlas-baseline.json"), suppressions = scratch("atlas-suppressions.json");
+  EXPECT_EQ(rope_check("atlas 7 --report '" + baseline + "'").exit_code, 0);
+  const Reported known = rope_check_report("atlas 7 9 --baseline '" + baseline + "'");
+  EXPECT_EQ(known.program.exit_code, 0) << known.program.output;
+  for (const Finding& finding : known.report.findings) {
+    EXPECT_EQ(finding.excuse.has_value(), finding.related.front() == "atlas:7") << finding.message;
+  }
+  std::ofstream(suppressions) << R"({"schema": "ropewalk.suppressions/1", "suppressions": [
+    {"rule": "out-of-bounds-write", "kernel": "faulty/*", "reason": "planted"},
+    {"rule": "hang", "reason": "there is none"}]})";
+  const Reported suppressed = rope_check_report("atlas 9 --suppress '" + suppressions + "'");
+  EXPECT_EQ(suppressed.program.exit_code, 0) << suppressed.program.output;
+  u64 excused = 0;
+  for (const Finding& finding : suppressed.report.findings) {
+    excused += finding.excuse.has_value();
+    EXPECT_EQ(finding.excuse.has_value(), finding.rule == Rule::OutOfBoundsWrite) << finding.message;
+  }
+  EXPECT_GT(excused, 0u);
+  const auto& notes = suppressed.report.notes;
+  EXPECT_TRUE(std::any_of(notes.begin(), notes.end(), [](const std::string& note) {
+    return note.find("fits no finding of this run") != std::string::npos;
+  }));
 }
 
 TEST(Atlas, FindsDoNotDependOnTheSeed) {

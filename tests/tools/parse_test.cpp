@@ -68,6 +68,22 @@ TEST(Parse, SharedOptions) {
   EXPECT_EQ(shared.block_order, 4u);
 }
 
+TEST(Parse, WhatEndsACampaign) {
+  const auto stop_at = [](const std::string& text) {
+    return std::get<FuzzOptions>(parse_command_line({"fuzz", "--stop-at", text}).command).stop_at.value();
+  };
+  EXPECT_FALSE(stop_at("any").rule);
+  EXPECT_EQ(stop_at("6f1c2a9e").id, "6f1c2a9e");
+  EXPECT_EQ(stop_at("hang").rule, Rule::Hang);
+  const StopAt both = stop_at("wrong-stride,output-mismatch");
+  EXPECT_EQ(both.rule, Rule::OutputMismatch);
+  EXPECT_EQ(both.cause, "wrong-stride");
+  for (const char* text : {"wrong-strid", "hang,hang", "any,hang", "hang,", "6F1C2A9E", "6f1c2a9"}) {
+    EXPECT_THROW(stop_at(text), InputError) << text;
+  }
+  EXPECT_FALSE(std::get<FuzzOptions>(parse_command_line({"fuzz"}).command).stop_at);
+}
+
 TEST(Parse, LaunchTakesSeveralFiles) {
   // Options after --report FILE must not be taken for more files of it.
   const Request request =

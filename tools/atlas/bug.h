@@ -1,4 +1,4 @@
-// A known bug of the atlas, whatever it is planted in: a kernel, dumped caches.
+// A known bug of the atlas, whatever it is planted in: a kernel, dumped caches, the plan of an initialisation.
 #pragma once
 #include <functional>
 #include <optional>
@@ -29,6 +29,7 @@ struct AtlasBug {
 // The bugs of each kind. They refer to `request` when they are run.
 std::vector<AtlasBug> kernel_bugs(const Request& request);
 std::vector<AtlasBug> cache_bugs(const Request& request);
+std::vector<AtlasBug> plan_bugs(const Request& request);
 
 // The bugs of all kinds in the order of their rows; of these rows alone where there are any ("7" is row 7). Throws
 // InputError that lists the rows where there is none of a number.

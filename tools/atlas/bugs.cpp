@@ -10,7 +10,7 @@ namespace {
 
 std::vector<AtlasBug> all_bugs(const Request& request) {
   std::vector<AtlasBug> all;
-  for (const auto kind : {kernel_bugs, cache_bugs}) {
+  for (const auto kind : {kernel_bugs, cache_bugs, plan_bugs}) {
     for (AtlasBug& bug : kind(request)) all.push_back(std::move(bug));
   }
   std::stable_sort(all.begin(), all.end(), [](const AtlasBug& a, const AtlasBug& b) { return a.row < b.row; });

@@ -132,8 +132,8 @@ Launch launch_of(const InstructionClass& one) {
 
 }  // namespace
 
-std::vector<BenchSubject> instruction_subjects() {
-  std::vector<BenchSubject> subjects;
+std::vector<MeasuredLaunch> instruction_subjects() {
+  std::vector<MeasuredLaunch> subjects;
   for (const InstructionClass& one : classes) subjects.push_back({one.name, launch_of(one)});
   return subjects;
 }

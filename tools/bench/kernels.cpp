@@ -5,8 +5,8 @@
 
 namespace ropewalk {
 
-std::vector<BenchSubject> kernel_subjects(const std::string& problem_kind) {
-  std::vector<BenchSubject> subjects;
+std::vector<MeasuredLaunch> kernel_subjects(const std::string& problem_kind) {
+  std::vector<MeasuredLaunch> subjects;
   for (const KernelFamily& family : all_families()) {
     if (!family.healthy() || family.problem_kind != problem_kind) continue;
     for (const char* dtype : {"f32", "bf16"}) {

@@ -20,15 +20,26 @@ struct Speed {
 Speed measure(const std::string& name, const Launch& launch, Executor& executor, const RunOptions& options,
               double seconds);
 
+// How fast a campaign goes over our healthy kernels for problems of a kind, from its start, on all cores: small cases,
+// with all checks, compared with the reference.
+struct CampaignSpeed {
+  u32 jobs = 1;
+  u64 cases = 0;
+  double seconds = 0;
+  u64 findings = 0;  // and reasons why cases did not run: none may be there
+  double per_second() const { return double(cases) / seconds; }
+};
+CampaignSpeed campaign_speed(const std::string& problem_kind, double seconds);
+
 // A launch to measure.
-struct BenchSubject {
+struct MeasuredLaunch {
   std::string name;
   Launch launch;
 };
 
 // Our own kernels for problems of that kind, on one of middling size.
-std::vector<BenchSubject> kernel_subjects(const std::string& problem_kind);
+std::vector<MeasuredLaunch> kernel_subjects(const std::string& problem_kind);
 // One loop for each class of instruction, whose body is that instruction many times over.
-std::vector<BenchSubject> instruction_subjects();
+std::vector<MeasuredLaunch> instruction_subjects();
 
 }  // namespace ropewalk

@@ -26,13 +26,13 @@ std::string cell(const Speed& speed) {
   return fmt::format("{:>10.2f} G", speed.per_second() / 1e9);
 }
 
-std::string table(const std::string& title, const std::vector<BenchSubject>& subjects, const BenchOptions& options) {
+std::string table(const std::string& title, const std::vector<MeasuredLaunch>& subjects, const BenchOptions& options) {
   const std::unique_ptr<Executor> executor = make_executor(ExecutorChoice::Machine);
   std::string out = fmt::format("{:<28}", title);
   for (const Setting& setting : settings()) out += fmt::format("{:>12}", setting.title);
   out += "\n";
   size_t count = 0;
-  for (const BenchSubject& subject : subjects) {
+  for (const MeasuredLaunch& subject : subjects) {
     if (subject.name.find(options.filter) == std::string::npos) continue;
     ++count;
     std::string line = fmt::format("{:<28}", subject.name), remark;
@@ -46,13 +46,27 @@ std::string table(const std::string& title, const std::vector<BenchSubject>& sub
   return count ? out + "\n" : "";
 }
 
+// A campaign is measured for longer than a launch: its first cases are not like the others.
+constexpr double campaign_times = 20;
+
+std::string campaign_line(const BenchOptions& options) {
+  const std::string name = "campaign over " + options.problem_kind + " kernels";
+  if (name.find(options.filter) == std::string::npos) return "";
+  const CampaignSpeed speed = campaign_speed(options.problem_kind, campaign_times * options.seconds);
+  const std::string found = speed.findings ? fmt::format(", with {} findings", speed.findings) : "";
+  return fmt::format("{:<28} {:.0f} cases/s on {} cores, all checks on, compared with the reference{}\n", name,
+                     speed.per_second(), speed.jobs, found);
+}
+
 }  // namespace
 
 std::string answer(const BenchOptions& options) {
+  const std::string campaign = campaign_line(options);
   const std::string tables = table("kernel", kernel_subjects(options.problem_kind), options) +
                              table("instructions", instruction_subjects(), options);
+  if (tables.empty() && !campaign.empty()) return campaign;
   if (tables.empty()) throw InputError("bench: no measurement has \"" + options.filter + "\" in its name");
-  return "thread-instructions a second on one core\n\n" + tables;
+  return "thread-instructions a second on one core\n\n" + tables + campaign;
 }
 
 }  // namespace ropewalk

@@ -1,5 +1,7 @@
 #include "tools/commands/cache.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <thread>
@@ -80,6 +82,11 @@ Report check_caches(const CacheOptions& options, const Request& request) {
   report.seed = request.shared.seed.value_or(1);
   report.executor = "machine";
   report.notes = std::move(answer.notes);
+  if (answer.largest_part > 0) {
+    report.notes.push_back(fmt::format(
+        "right values are at most {:.2g} of their bound away from the formula, in the rows that were sampled",
+        answer.largest_part));
+  }
   report.summary.cases = answer.tables;
   report.summary.passed = answer.healthy;
   report.coverage.checks = {"outputs"};

@@ -8,6 +8,7 @@
 #include "lib/base/error.h"
 #include "lib/base/stopwatch.h"
 #include "lib/campaign/campaign.h"
+#include "reports/merge.h"
 #include "tools/commands/plan.h"
 #include "tools/fuzz/corpus.h"
 #include "tools/fuzz/progress.h"
@@ -132,7 +133,10 @@ Report fuzz(const FuzzOptions& options, const Request& request) {
     report.summary.passed = result.passed;
     report.coverage.blocks = result.blocks;
     report.coverage.blocks_total = result.blocks_total;
-    if (result.stopped) report.notes.push_back("stopped by a signal before the budget was spent");
+    if (result.stopped) {
+      report.not_run.push_back({part_name(options.shard_index, options.shard_count),
+                                "was stopped by a signal before its budget was spent", request.command_line});
+    }
     if (result.enough) report.notes.push_back("ended by --stop-at before the budget was spent");
     for (const auto& left : result.not_run) {
       report.not_run.push_back(

@@ -144,5 +144,36 @@ TEST(Campaign, ends_when_it_is_stopped) {
   EXPECT_EQ(result.cases, result.passed);
 }
 
+TEST(Campaign, ends_with_a_finding_that_is_enough) {
+  CampaignOptions options = campaign({"faulty/rotary-apply-row-mask", "rotary/qk"}, 400);
+  options.most_trials = 0;
+  const CampaignResult all = run_campaign(options);
+  ASSERT_GT(all.findings.size(), 2u);
+  EXPECT_FALSE(all.enough);
+  options.is_enough = [&](const Finding& finding) { return finding.id == all.findings[1].id; };
+  const CampaignResult two = run_campaign(options);
+  EXPECT_TRUE(two.enough);
+  EXPECT_FALSE(two.stopped);
+  // The case is the campaign's last, however many run at once, and is looked at to its end.
+  EXPECT_EQ(two.cases, *all.findings[1].case_number + 1);
+  ASSERT_GE(two.findings.size(), 2u);
+  EXPECT_EQ(two.findings[1].case_text, all.findings[1].case_text);
+  options.jobs = 1;
+  EXPECT_EQ(text_of(run_campaign(options)), text_of(two));
+}
+
+// Findings that one place has for several causes go on from the first of them.
+TEST(Campaign, findings_of_one_id_have_one_smallest_case) {
+  const CampaignResult result = run_campaign(campaign({"faulty/rotary-apply-unguarded"}, 120));
+  std::map<std::string, std::string> smallest;
+  u64 shared = 0;
+  for (const Finding& finding : result.findings) {
+    const auto [at, is_new] = smallest.emplace(finding.id, finding.minimal_case);
+    shared += !is_new;
+    EXPECT_EQ(at->second, finding.minimal_case) << finding.message;
+  }
+  EXPECT_GT(shared, 0u);
+}
+
 }  // namespace
 }  // namespace ropewalk

@@ -24,7 +24,8 @@ std::vector<std::string> causes_of_races(const std::string& name) {
 }
 
 TEST(Barriers, OneThatIsMissingIsNamed) {
-  for (const char* name : {"transpose_missing_barrier", "matmul_bf16_missing_barrier"}) {
+  for (const char* name :
+       {"transpose_missing_barrier", "matmul_bf16_missing_barrier", "sum_products_missing_barrier"}) {
     const std::vector<std::string> causes = causes_of_races(name);
     // Where a copy may not be complete either, a barrier alone is not to blame, and nothing is named.
     EXPECT_TRUE(std::find(causes.begin(), causes.end(), "missing-barrier") != causes.end()) << name;

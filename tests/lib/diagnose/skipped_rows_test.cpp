@@ -63,6 +63,27 @@ TEST(SkippedRows, the_same_rows_of_every_tile) {
   EXPECT_EQ(irregular.cause_of(), "rows-skipped");
 }
 
+// Tiles of blockDim.y rows; sequences of 5, 1 and 10: of each the last tile has 1, 1 and 2.
+HandMade launch_of_sequences() {
+  HandMade made;
+  made.launch.block = {32, 4, 1};
+  made.launch.grid = {9, 4, 1};
+  for (const char* name : {"x", "out"}) made.tensor(name, {16, 4, 64});
+  for (const char* name : {"cos", "sin"}) made.tensor(name, {10, 32});
+  made.problem = parse_problem("rotary(T=16,H=4,D=64,cu_seqlens=[0,5,6,16])");
+  return made;
+}
+
+TEST(SkippedRows, the_mask_of_a_last_tile_is_told_in_every_sequence) {
+  HandMade made = launch_of_sequences();
+  made.touches(Rule::OutputNotWritten, "out", tokens({1, 2, 3, 8, 9, 12, 13}));
+  EXPECT_EQ(made.cause_of(), "block-local-mask");
+  EXPECT_NE(made.cause().text.find("last tile of 4"), std::string::npos);
+  HandMade other = launch_of_sequences();
+  other.touches(Rule::OutputNotWritten, "out", tokens({1, 2, 3, 8, 9, 12}));
+  EXPECT_EQ(other.cause_of(), "rows-skipped");
+}
+
 TEST(SkippedRows, a_block_with_too_few_threads_is_no_mask) {
   HandMade made;
   made.launch.block = {64, 1, 1};

@@ -64,7 +64,7 @@ TEST(Space, holds_what_the_family_has_a_form_for) {
   EXPECT_EQ(parameter(apply, "dtype").values, (std::vector<std::string>{"f32", "f16", "bf16"}));
   EXPECT_EQ(parameter(apply, "cache_dtype").values.size(), 2u);
   EXPECT_EQ(parameter(apply, "sequences").values.size(), 7u);
-  EXPECT_EQ(apply.extremes.size(), 11u);
+  EXPECT_EQ(apply.extremes.size(), 13u);
   // Entries for f32 and bf16 with an f32 cache alone.
   const ProblemSpace few = space_of(family_named("faulty/rotary-apply-row-mask"));
   EXPECT_EQ(parameter(few, "dtype").values, (std::vector<std::string>{"f32", "bf16"}));

@@ -153,9 +153,35 @@ TEST(Explore, VisitsAllOrdersOfEightRanksTimesSixEvents) {
   }
 }
 
-TEST(Explore, SaysWhereALimitCutsTheSearch) {
+// Nine events in any order: more states than the limit allows.
+Plan wide_plan() {
+  return read_plan(R"({"schema": "ropewalk.plan/1", "config": {"head_dim": 8, "max_position_embeddings": 32},
+      "buffers": {"cos_sin": {}}, "events": [
+      {"do": "construct", "on": "meta"}, {"do": "build_cache"}, {"do": "to_empty"}, {"do": "reset_parameters"},
+      {"do": "cast", "dtype": "bf16"}, {"do": "grow", "rows": 48}, {"do": "capture"}, {"do": "pipeline_split"},
+      {"do": "forward"}]})",
+                   "wide plan");
+}
+
+TEST(Explore, SaysWhatALimitLeftOutAndFollowsTheRestToTheEnd) {
+  Simulator whole(wide_plan()), cut(wide_plan());
+  const Exploration all = explore(whole), some = explore(cut, {300, 20000});
+  EXPECT_FALSE(all.cut);
+  EXPECT_TRUE(all.left_out.empty());
+  EXPECT_EQ(all.orders, Natural(362880));
+  EXPECT_TRUE(some.cut);
+  ASSERT_EQ(some.left_out.size(), 1u);
+  EXPECT_NE(some.left_out[0].find("of rank 0: behind the first "), std::string::npos) << some.left_out[0];
+  EXPECT_LT(some.runs, all.runs);
+  EXPECT_FALSE(some.orders.is_zero());
+  EXPECT_FALSE(some.failures.empty());
+}
+
+TEST(Explore, LeavesNothingOutWhereEveryWayIsFollowed) {
   Simulator simulator(random_plan(1));
-  EXPECT_TRUE(explore(simulator, {1, 20000}).cut);
+  const Exploration exploration = explore(simulator, {1, 20000});
+  EXPECT_FALSE(exploration.cut);
+  EXPECT_FALSE(exploration.orders.is_zero());
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "lib/rope/words.h"
 #include "tests/lib/rope/draws.h"
 
@@ -135,6 +137,65 @@ TEST(CheckCaches, IsTheSameOnAnyNumberOfThreads) {
   EXPECT_EQ(one.findings[0].message, four.findings[0].message);
   EXPECT_EQ(one.findings[0].cause->text, "positions are taken modulo 30001");
   EXPECT_EQ(one.findings[0].cause->text, four.findings[0].cause->text);
+}
+
+// XPos as flash-attention's RotaryEmbedding makes it: queries times the scale, keys divided by it.
+FloatTable xpos_table(i64 rows, i64 length, bool keys) {
+  FloatTable table = float_table({plain(), rows}, rows);
+  for (i64 row = 0; row < rows; ++row) {
+    for (i64 i = 0; i < table.pairs; ++i) {
+      const float zeta = (2 * float(i) + 0.4f * 64) / (1.4f * 64);
+      const float scale = std::pow(zeta, (float(row) - float(length / 2)) / 512.0f);
+      table.cosine[size_t(row * table.pairs + i)] *= keys ? 1 / scale : scale;
+      table.sine[size_t(row * table.pairs + i)] *= keys ? 1 / scale : scale;
+    }
+  }
+  return table;
+}
+
+Dump xpos_dump(const FloatTable& queries, const FloatTable& keys) {
+  DumpWriter writer("xpos.safetensors");
+  const Shape shape = {queries.rows, queries.pairs};
+  writer.add_tensor("rotary_emb._cos_cached", Dtype::F32, shape, queries.cosine);
+  writer.add_tensor("rotary_emb._sin_cached", Dtype::F32, shape, queries.sine);
+  writer.add_tensor("rotary_emb._cos_k_cached", Dtype::F32, shape, keys.cosine);
+  writer.add_tensor("rotary_emb._sin_k_cached", Dtype::F32, shape, keys.sine);
+  return writer.finish();
+}
+
+TEST(CheckCaches, XPosGrowsWithThePosition) {
+  RopeFormula formula = plain();
+  formula.xpos_scale_base = 512;
+  const auto cause_of = [&](const FloatTable& queries, const FloatTable& keys) {
+    const CacheAnswer answer = check_dumps({xpos_dump(queries, keys)}, config_of(formula), 1);
+    EXPECT_EQ(answer.tables, 2u);
+    if (answer.findings.empty()) return std::string();
+    return answer.findings[0].cause ? answer.findings[0].cause->id : std::string("none");
+  };
+  const FloatTable queries = xpos_table(1024, 1024, false), keys = xpos_table(1024, 1024, true);
+  EXPECT_EQ(cause_of(queries, keys), "");
+  const FloatTable unscaled = float_table({plain(), 1024}, 1024);
+  EXPECT_EQ(cause_of(unscaled, keys), "scaling-missing");
+  EXPECT_EQ(cause_of(queries, queries), "scaling-wrong-parameter");
+  EXPECT_EQ(cause_of(xpos_table(1024, 512, false), keys), "stale-rows");
+}
+
+// The frequencies of a vision tower are those of one of its axes.
+TEST(CheckCaches, TowersHaveTheFrequenciesOfOneAxis) {
+  RopeFormula tower = plain(1e4, 80, 0);
+  tower.axes = RopeAxes::Vision;
+  RopeConfig config = config_of(plain(1e6, 128));
+  config.entries.push_back({"visual", tower});
+  std::vector<float> text = float_frequencies({plain(1e6, 128)}), visual = float_frequencies({plain(1e4, 40)});
+  const auto answer_to_these = [&] {
+    DumpWriter writer("buffers.safetensors");
+    writer.add_tensor("model.rotary_emb.inv_freq", Dtype::F32, {i64(text.size())}, text);
+    writer.add_tensor("visual.rotary_pos_emb.inv_freq", Dtype::F32, {i64(visual.size())}, visual);
+    return check_dumps({writer.finish()}, config, 1);
+  };
+  EXPECT_TRUE(answer_to_these().findings.empty());
+  visual = float_frequencies({plain(1e5, 40)});
+  EXPECT_EQ(answer_to_these().findings.size(), 1u);
 }
 
 }  // namespace

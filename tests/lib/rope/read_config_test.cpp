@@ -69,6 +69,35 @@ TEST(ReadRopeConfig, ReadsNamesOfOtherModels) {
   EXPECT_EQ(one(R"({"text_config": {"head_dim": 64, "rope_theta": 3e5}})").theta, 3e5);
 }
 
+TEST(ReadRopeConfig, KnowsTheAxesOfModels) {
+  const RopeFormula ernie = one(R"({"head_dim": 128, "model_type": "ernie4_5_vl_moe_text",
+    "rope_parameters": {"rope_type": "default", "mrope_section": [22, 22, 20]}})");
+  EXPECT_EQ(ernie.axes, RopeAxes::Ernie);
+  EXPECT_NE(in_words(ernie).find("22+22+20"), std::string::npos);
+  const RopeFormula tower = one(R"({"embed_dim": 1280, "hidden_size": 3584, "num_heads": 16,
+    "rope_parameters": {"rope_type": "axial", "rope_theta": 10000}})");
+  EXPECT_EQ(tower.head_dim, 80);
+  EXPECT_EQ(tower.axes, RopeAxes::Vision);
+  const RopeConfig both = read(R"({"head_dim": 128, "rope_theta": 1e6, "vision_config":
+    {"model_type": "qwen2_vl", "embed_dim": 1280, "hidden_size": 3584, "num_heads": 16}})");
+  ASSERT_EQ(both.entries.size(), 2u);
+  EXPECT_EQ(both.entries[0].formula.theta, 1e6);
+  EXPECT_EQ(both.entries[1].layer_type, "visual");
+  EXPECT_EQ(both.entries[1].formula.axes, RopeAxes::Vision);
+}
+
+TEST(ReadRopeConfig, KnowsXPosAndTheTemperature) {
+  const RopeFormula xpos =
+      one(R"({"head_dim": 64, "rotary_emb_base": 10000, "rotary_emb_fraction": 0.5, "rotary_emb_scale_base": 512})");
+  EXPECT_EQ(xpos.xpos_scale_base, 512);
+  EXPECT_EQ(xpos.rotary_dim, 32);
+  EXPECT_NE(in_words(xpos).find("XPos of base 512"), std::string::npos);
+  const RopeFormula warm = one(R"({"head_dim": 64, "max_position_embeddings": 16384, "rope_parameters":
+    {"rope_type": "yarn", "factor": 16, "original_max_position_embeddings": 1024, "llama_4_scaling_beta": 0.1}})");
+  EXPECT_EQ(warm.temperature_beta, 0.1);
+  EXPECT_NE(in_words(warm).find("queries times 1 + 0.1 ln(1 + floor(position / 1024))"), std::string::npos);
+}
+
 TEST(ReadRopeConfig, HeadDimBeatsHiddenSizeAndThetaHasADefault) {
   const RopeFormula f = one(R"({"hidden_size": 4096, "num_attention_heads": 32, "head_dim": 64})");
   EXPECT_EQ(f.head_dim, 64);

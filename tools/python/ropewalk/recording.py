@@ -88,7 +88,7 @@ class Recording:
         elif not buffers.holds_values(member.name, member.form, local):
             state = "garbage"
         else:
-            if not member.first:
+            if member.first.get("theta") is None:
                 member.first = {"dtype": buffers.SHORT_NAMES[local.dtype], "rows": buffers.rows_of(local, member.form),
                                 "width": buffers.width_of(member.name, member.form, local),
                                 "theta": buffers.theta_of(member.name, member.form, local)}
@@ -157,6 +157,7 @@ class Recording:
     def registered(self, module, name, persistent):
         number = self.member(module, name)
         member = self.members[number]
+        is_new = member.seen is None or member.persistent != persistent
         member.persistent = persistent
         if self.depth:
             return  # the call that it happens in is looked at as a whole
@@ -165,7 +166,7 @@ class Recording:
             return
         rows = 0 if before is None or before.state == "meta" else buffers.rows_of(before.tensor, member.form)
         self.build(number, now.state, rows)
-        if now.state != "garbage":
+        if is_new and now.state != "garbage":
             self.note("register_buffer", [number], persistent=persistent)
 
     def emptied(self, module):

@@ -118,9 +118,10 @@ def merge(folder, ranks=None):
         raise NoPlan(f"{folder} has the notes of ranks {[note['rank'] for note in notes]}, expected 0 and those behind it")
     paths = []
     for kind, free in (("recorded", False), ("orders", True)):
+        text = _as_text(plan_of(notes, free))
         paths.append(os.path.join(folder, f"{kind}.plan.json"))
         with open(paths[-1], "w") as file:
-            file.write(_as_text(plan_of(notes, free)))
+            file.write(text)
     return paths
 
 

@@ -31,6 +31,19 @@ def bounds(make):
     theme.launch("read_through_null", "read_global", two, [{"null": "ptr"}, "out", 32, 0],
                  finding("out-of-bounds-read", "the read"), twin="read_global_in_place")
 
+    gone = {**two, "x": {**two["x"], "freed": True}}
+    theme.launch("read_freed", "read_global", gone, ["x", "out", 32, 0],
+                 finding("use-after-free", "the read", "x", space="global", byte_offset=0, index=[0]),
+                 twin="read_freed_never_touched")
+    theme.launch("read_freed_past_the_end", "read_global", gone, ["x", "out", 32, 32],
+                 finding("out-of-bounds-read", "the read", "x", byte_offset=128, index=[32], bytes_past_end=0),
+                 twin="read_freed_never_touched")
+    theme.launch("read_freed_never_touched", "read_global", {**two, "y": gone["x"]}, ["x", "out", 32, 0])
+    spent = {**two, "out": {"dtype": "f32", "shape": [32], "init": "uninitialized", "freed": True}}
+    theme.launch("write_freed", "write_global", spent, ["x", "out", 32, 0],
+                 finding("use-after-free", "the write", "out", byte_offset=0, index=[0]),
+                 twin="write_global_in_place")
+
     counts = {"out": output("i32", 32, init="zeros")}
     theme.launch("add_global_in_place", "add_global", counts, ["out", 0])
     theme.launch("add_global_past_the_end", "add_global", counts, ["out", 1],

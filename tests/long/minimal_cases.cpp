@@ -1,0 +1,114 @@
+// The smallest case of every finding of every faulty kernel is smallest: no number in it can be lowered by one, no
+// entry of a list dropped and no flag cleared without the finding's going away.
+//
+//   minimal_cases CASES [FAMILY...]      a campaign of so many cases on each family (all faulty ones)
+//
+// Prints a line for each family. Exit code 1 where a smallest case does not show its finding, or a smaller one does.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+
+#include "lib/base/error.h"
+#include "lib/campaign/campaign.h"
+#include "lib/campaign/subject.h"
+#include "lib/machine/machine.h"
+#include "lib/shrink/shrink.h"
+
+namespace {
+
+using namespace ropewalk;
+
+RunOptions one_thread() {
+  RunOptions options;
+  options.threads = 1;
+  return options;
+}
+
+CampaignResult campaign_on(const KernelFamily& family, u64 cases) {
+  CampaignOptions options;
+  options.families = {&family};
+  options.cases = cases;
+  options.jobs = std::max(1u, std::thread::hardware_concurrency());
+  options.run = one_thread();
+  options.make_executor = machine::make_machine;
+  options.replay = [](const KernelFamily&, const Problem&, u64, bool) { return std::string(); };
+  return run_campaign(options);
+}
+
+// Looks at a problem as closely as it takes to see the finding.
+class Looker {
+ public:
+  Looker(const KernelFamily& family, const Finding& finding, u64 blocks)
+      : family_(family), finding_(finding), blocks_(blocks), examiner_(machine::make_machine(), one_thread()) {
+    const bool needs_all = finding.rule == Rule::NondeterministicOutput || finding.rule == Rule::BadArgumentAccepted ||
+                           finding.rule == Rule::GoodArgumentRejected;
+    if (!needs_all) depth_ = {.other_order = false, .relations = false, .causes = false};
+    if (!needs_all && !shows(parse_problem(finding.minimal_case))) depth_ = {.causes = false};
+  }
+
+  bool shows(const Problem& problem) {
+    const Examined examined = examiner_.examine({family_, subject_.plan().space().flaws, problem, blocks_}, depth_);
+    return std::any_of(examined.findings.begin(), examined.findings.end(),
+                       [&](const Finding& one) { return one.id == finding_.id; });
+  }
+
+ private:
+  const KernelFamily& family_;
+  const Finding& finding_;
+  u64 blocks_;
+  Subject subject_{family_, 1};
+  Depth depth_{.causes = false};
+  Examiner examiner_;
+};
+
+// How many of the family's findings have a case that is not smallest.
+u64 check(const KernelFamily& family, u64 cases) {
+  const CampaignResult result = campaign_on(family, cases);
+  u64 wrong = 0, tried = 0;
+  for (u64 n = 0; n < result.findings.size(); ++n) {
+    const Finding& finding = result.findings[n];
+    Looker looker(family, finding, result.kept[n].blocks);
+    const Problem minimal = parse_problem(finding.minimal_case);
+    if (!looker.shows(minimal)) {
+      fmt::print("{}: {} does not show {}\n", family.name, finding.minimal_case, finding.message);
+      ++wrong;
+      continue;
+    }
+    for (const Problem& smaller : smaller_problems(minimal)) {
+      ++tried;
+      if (!looker.shows(smaller)) continue;
+      fmt::print("{}: {} can be {}: {}\n", family.name, finding.minimal_case, text_of(smaller), finding.message);
+      ++wrong;
+      break;
+    }
+  }
+  fmt::print("{:<40} {} findings, {} smaller cases tried, {} not smallest\n", family.name, result.findings.size(),
+             tried, wrong);
+  std::fflush(stdout);
+  return wrong;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  try {
+    const u64 cases = count > 1 ? std::strtoull(words[1], nullptr, 10) : 0;
+    if (cases == 0) throw InputError("usage: minimal_cases CASES [FAMILY...]");
+    std::vector<const KernelFamily*> families;
+    for (int n = 2; n < count; ++n) families.push_back(&family_named(words[n]));
+    if (families.empty()) {
+      for (const KernelFamily& family : all_families()) {
+        if (!family.healthy()) families.push_back(&family);
+      }
+    }
+    u64 wrong = 0;
+    for (const KernelFamily* family : families) wrong += check(*family, cases);
+    return wrong != 0;
+  } catch (const InputError& error) {
+    fmt::print(stderr, "minimal_cases: {}\n", error.what());
+    return 2;
+  }
+}

@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+"""Notes of ranks, written by hand, become plans: tools/python/ropewalk/plan.py, which needs no PyTorch.
+
+  plan_test.py ROOT ROPE_CHECK [unittest's options]
+"""
+import copy
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+ROOT, ROPE_CHECK = sys.argv[1], sys.argv[2]
+sys.path.insert(0, os.path.join(ROOT, "tools", "python"))
+from ropewalk.plan import NoPlan, plan_of  # noqa: E402
+
+CONFIG = {"head_dim": 16, "max_position_embeddings": 64, "rope_theta": 10000.0, "vocab_size": 32000}
+
+
+def member(title, form="table", **more):
+    return {"title": title, "form": form, "persistent": False, "places": ["meta", "cpu"], "dtype": "f32", "rows": 64,
+            "width": 16, "theta": 10000.0, **more}
+
+
+def event(do, members=(0, 1), bound=False, source=None, **options):
+    return {"do": do, "members": list(members), "options": options, "source": source, "bound": bound}
+
+
+BUILT = [event("construct", (), True, on="meta"),
+         event("build_cache", [0], True, scaled=True), event("register_buffer", [0], True, persistent=False),
+         event("build_cache", [1], True, scaled=True), event("register_buffer", [1], True, persistent=False)]
+RESET = event("reset_parameters", source="Rope.reset_parameters", when="always", scaled=True)
+EMPTY, FORWARD = event("to_empty"), event("forward", positions=8)
+
+
+def notes(*ranks, config=CONFIG, members=None):
+    members = members or [member("rope.cos"), member("rope.sin")]
+    return [{"rank": rank, "world_size": len(ranks), "name": "n", "config": config, "members": copy.deepcopy(members),
+             "events": copy.deepcopy([*BUILT, *events]), "remarks": []} for rank, events in enumerate(ranks)]
+
+
+def names(plan):
+    return [one["name"] for one in plan["events"]]
+
+
+class Plans(unittest.TestCase):
+    def verdict(self, plan):
+        """The exit code of rope-check init and the causes that it names."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "plan.json")
+            with open(path, "w") as file:
+                json.dump(plan, file)
+            report = os.path.join(folder, "report.json")
+            done = subprocess.run([ROPE_CHECK, "init", path, "--report", report], capture_output=True, text=True, check=False)
+            self.assertIn(done.returncode, (0, 1), done.stderr)
+            with open(report) as file:
+                return done.returncode, [(f["cause"] or {}).get("id") for f in json.load(file)["findings"]]
+
+    def test_cos_and_sin_are_one_table_with_one_history(self):
+        plan = plan_of(notes([EMPTY, RESET, FORWARD]), False)
+        self.assertEqual(list(plan["buffers"]), ["rope.cos_sin"])
+        self.assertEqual(names(plan), ["construct", "build_cache", "register_buffer", "to_empty", "reset_parameters", "forward"])
+        self.assertEqual(plan["config"], {key: CONFIG[key] for key in ("head_dim", "max_position_embeddings", "rope_theta")})
+        self.assertEqual(self.verdict(plan), (0, []))
+
+    def test_the_order_that_happened_is_the_only_one(self):
+        plan = plan_of(notes([RESET, EMPTY, FORWARD]), False)
+        for number, one in enumerate(plan["events"][1:]):
+            self.assertEqual(one["after"], [plan["events"][number]["name"]])
+        self.assertEqual(self.verdict(plan), (1, ["reset-skipped-after-to-empty"]))
+
+    def test_open_orders_hold_the_other_one(self):
+        plan = plan_of(notes([EMPTY, RESET, FORWARD]), True)
+        after = {one["name"]: one.get("after") for one in plan["events"]}
+        self.assertEqual(after["to_empty"], after["reset_parameters"])
+        self.assertEqual(after["forward"], ["to_empty", "reset_parameters"])
+        self.assertEqual(self.verdict(plan), (1, ["reset-skipped-after-to-empty"]))
+
+    def test_ranks_that_differ_are_told(self):
+        plan = plan_of(notes([EMPTY, RESET, event("broadcast", levels="flat"), FORWARD],
+                             [EMPTY, event("broadcast", levels="flat"), FORWARD],
+                             [EMPTY, event("broadcast", levels="flat"), FORWARD]), False)
+        ranks = {one["name"]: one.get("ranks", "all") for one in plan["events"]}
+        self.assertEqual((ranks["reset_parameters"], ranks["broadcast"]), ("first", "all"))
+        self.assertEqual(self.verdict(plan), (0, []))
+
+    def test_what_one_rank_leaves_out_is_found(self):
+        plan = plan_of(notes([EMPTY, RESET, FORWARD], [EMPTY, FORWARD]), False)
+        self.assertEqual(self.verdict(plan)[0], 1)
+
+    def test_layers_with_the_same_history_are_one_buffer_and_others_are_not(self):
+        four = [member(f"layers.{n}.rope.freqs_cis") for n in range(4)]
+        every = [event("construct", (), True, on="meta"), event("build_cache", range(4), True, scaled=True),
+                 event("to_empty", range(4))]
+        some = notes([], members=four)
+        some[0]["events"] = [*every, event("reset_parameters", range(4), source="R.r", when="always"), event("forward", range(4), positions=8)]
+        self.assertEqual(list(plan_of(some, False)["buffers"]), ["layers.*.rope.freqs_cis"])
+        some[0]["events"] = [*every, event("reset_parameters", range(3), source="R.r", when="always"), event("forward", range(4), positions=8)]
+        plan = plan_of(some, False)
+        self.assertEqual(len(plan["buffers"]), 2)
+        self.assertEqual(self.verdict(plan)[0], 1)
+
+    def test_a_reset_that_rebuilt_values_once_is_unconditional_throughout(self):
+        early = event("reset_parameters", source="Rope.reset_parameters", when="if_meta")
+        plan = plan_of(notes([early, EMPTY, RESET, FORWARD]), False)
+        whens = [one["when"] for one in plan["events"] if one["do"] == "reset_parameters"]
+        self.assertEqual(whens, ["always", "always"])
+
+    def test_without_a_configuration_the_values_tell_it(self):
+        plan = plan_of(notes([EMPTY, RESET, FORWARD], config=None), False)
+        self.assertEqual(plan["config"], {"head_dim": 16, "rope_theta": 10000.0, "max_position_embeddings": 64})
+        unknown = [member("rope.cos", theta=None), member("rope.sin", theta=None)]
+        with self.assertRaisesRegex(NoPlan, "config"):
+            plan_of(notes([EMPTY], config=None, members=unknown), False)
+
+    def test_the_accelerator_is_the_device_and_the_cpu_is_not(self):
+        there = [member("rope.cos", places=["cpu", "cuda"]), member("rope.sin", places=["cpu", "cuda"])]
+        moved = notes([event("to", on="cuda"), FORWARD], members=there)
+        moved[0]["events"][0]["options"]["on"] = "cpu"
+        plan = plan_of(moved, False)
+        self.assertEqual([one["on"] for one in plan["events"] if "on" in one], ["cpu", "device"])
+        self.assertEqual(self.verdict(plan), (0, []))
+
+    def test_too_many_events_are_refused(self):
+        many = [event("reset_parameters", source=f"R.{n}", when="always", scaled=bool(n % 2)) for n in range(40)]
+        with self.assertRaisesRegex(NoPlan, "at most 32"):
+            plan_of(notes(many), False)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])

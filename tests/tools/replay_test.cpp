@@ -1,0 +1,125 @@
+// What replay shows again: findings of all commands, from the report alone.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "lib/base/json.h"
+#include "tests/tools/program.h"
+
+namespace ropewalk {
+namespace {
+
+using testing::ProgramResult;
+using testing::Reported;
+using testing::rope_check;
+using testing::rope_check_report;
+using testing::scratch;
+
+std::string content_of(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+// By id: the rules, causes and lines of the findings that have it.
+std::multimap<std::string, std::string> told(const Report& report) {
+  std::multimap<std::string, std::string> all;
+  for (const Finding& one : report.findings) {
+    all.emplace(one.id, std::string(name_of(one.rule)) + " " + (one.cause ? one.cause->id : "no cause") + " " +
+                            (one.location ? std::to_string(one.location->line) : "nowhere"));
+  }
+  return all;
+}
+
+struct Replayed {
+  std::string path;  // of the report
+  Reported before, again;
+};
+
+Replayed replayed(const std::string& command, const std::string& name) {
+  Replayed result;
+  result.path = scratch(name + ".json");
+  result.before = rope_check_report(command + " --quiet");
+  rope_check(command + " --quiet --report '" + result.path + "'");
+  result.again = rope_check_report("replay '" + result.path + "'");
+  return result;
+}
+
+void expect_the_same(const Replayed& replayed) {
+  EXPECT_EQ(replayed.again.program.exit_code, 1) << replayed.again.program.errors;
+  EXPECT_GT(replayed.before.report.findings.size(), 0u);
+  EXPECT_EQ(told(replayed.again.report), told(replayed.before.report));
+  for (const std::string& note : replayed.again.report.notes) {
+    EXPECT_EQ(note.find("changed"), std::string::npos) << note;
+    EXPECT_EQ(note.find("any more"), std::string::npos) << note;
+  }
+}
+
+TEST(Replay, shows_the_findings_of_a_campaign) {
+  const Replayed all =
+      replayed("fuzz faulty/rotary-apply-table-mask --budget 150", "many");
+  expect_the_same(all);
+  // Several causes at one place are several findings of one id, and each is shown with its own.
+  std::map<std::string, u64> of_id;
+  for (const auto& [id, text] : told(all.before.report)) ++of_id[id];
+  u64 most = 0;
+  for (const auto& [id, count] : of_id) most = std::max(most, count);
+  EXPECT_GT(most, 1u) << "no place with several causes: the campaign is too short for this test";
+}
+
+TEST(Replay, shows_what_caches_and_initialisations_did) {
+  expect_the_same(
+      replayed("cache tests/data/rope/rank0.npy tests/data/rope/rank1.npy "
+               "--config tests/data/rope/config.json",
+               "cache"));
+  expect_the_same(replayed("init lib/init/plans/growth-under-graph.broken.json", "init"));
+}
+
+TEST(Replay, says_that_a_kernel_has_changed_and_runs_it) {
+  const std::string folder = scratch("changing");
+  std::filesystem::create_directory(folder);
+  for (const char* name : {"kernels.ptx", "gather_past_the_end.json"}) {
+    std::filesystem::copy_file(std::string(ROPEWALK_SOURCE_DIR "/tests/tools/launches/") + name, folder + "/" + name);
+  }
+  const Replayed before = replayed("launch '" + folder + "/gather_past_the_end.json'", "launch");
+  expect_the_same(before);
+
+  // Another kernel of the same module has one more instruction at its end.
+  std::string ptx = content_of(folder + "/kernels.ptx");
+  const u64 end = ptx.rfind("\tret;");
+  ASSERT_NE(end, std::string::npos);
+  ptx.insert(end, "\tmembar.gl;\n");
+  std::ofstream(folder + "/kernels.ptx") << ptx;
+  const Reported after = rope_check_report("replay '" + before.path + "'");
+  EXPECT_EQ(after.program.exit_code, 1) << after.program.errors;
+  EXPECT_EQ(told(after.report), told(before.before.report));
+  ASSERT_EQ(after.report.notes.size(), 1u);
+  EXPECT_NE(after.report.notes[0].find("has changed since finding"), std::string::npos) << after.report.notes[0];
+  EXPECT_NE(after.program.output.find("has changed since finding"), std::string::npos) << after.program.output;
+}
+
+TEST(Replay, of_our_kernels_says_so_too_and_what_is_gone) {
+  const std::string path = scratch("ours.json");
+  rope_check("fuzz faulty/rotary-cache-unguarded --budget 60 --quiet --report '" + path + "'");
+  Json report = parse_json(content_of(path), path);
+  ASSERT_FALSE(report["findings"].empty());
+  for (Json& finding : report["findings"]) {
+    ASSERT_TRUE(finding.at("kernel").contains("ptx_hash"));
+    finding["kernel"]["ptx_hash"] = "0123456789abcdef";
+    // As if the kernel had been mended: its command is one that finds nothing.
+    finding["replay"] = "rope-check fuzz rotary/cache --case 'rotary(T=3,D=8)'";
+  }
+  std::ofstream(path) << report;
+  const Reported again = rope_check_report("replay '" + path + "'");
+  EXPECT_EQ(again.program.exit_code, 0) << again.program.output;
+  std::string notes;
+  for (const std::string& note : again.report.notes) notes += note + "\n";
+  EXPECT_NE(notes.find("its PTX was 0123456789abcdef"), std::string::npos) << notes;
+  EXPECT_NE(notes.find("does not show any more"), std::string::npos) << notes;
+}
+
+}  // namespace
+}  // namespace ropewalk
