@@ -34,9 +34,6 @@ class InstrumentedExecutor : public Executor {
     if (!launch.module->entry(launch.entry)) {
       throw InputError(fmt::format("{}: there is no kernel entry {}", launch.module->path, launch.entry));
     }
-    for (const LaunchTensor& tensor : launch.tensors) {
-      if (tensor.freed) return not_run("the inline checks know nothing of freed memory, as that of " + tensor.name);
-    }
     const ptx::Instrumented& instrumented = rewritten(launch, options.checks);
     const InstrumentedLaunch run = instrumented_launch(launch, instrumented, records_);
     RunOptions outer = options;
