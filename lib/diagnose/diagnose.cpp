@@ -1,6 +1,7 @@
 #include "lib/diagnose/diagnose.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "lib/diagnose/consequences.h"
 #include "lib/diagnose/hypothesis.h"
@@ -23,6 +24,7 @@ std::vector<Cause> causes_by(const std::vector<Hypothesis>& hypotheses, const Fi
 // whole output, then what is guessed.
 std::vector<Cause> causes_of(const Finding& finding, const Scene& scene) {
   std::vector<Cause> causes = causes_by(exact_hypotheses(), finding, scene);
+  if (!causes.empty()) std::ranges::move(causes_by(rival_hypotheses(), finding, scene), std::back_inserter(causes));
   if (causes.empty()) causes = causes_of_output(finding, scene);
   if (causes.empty()) causes = causes_by(guessing_hypotheses(), finding, scene);
   return causes;

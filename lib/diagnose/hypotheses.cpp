@@ -21,6 +21,11 @@ const std::vector<Hypothesis>& exact_hypotheses() {
   return all;
 }
 
+const std::vector<Hypothesis>& rival_hypotheses() {
+  static const std::vector<Hypothesis> all{wrong_stride};
+  return all;
+}
+
 const std::vector<Hypothesis>& guessing_hypotheses() {
   static const std::vector<Hypothesis> all{
       width_over_head_dim, odd_rotary_dim, cache_too_short, negative_position, varlen_total_over_rows, missing_row_mask,

@@ -24,6 +24,9 @@ using Hypothesis = std::optional<Cause> (*)(const Finding& finding, const Scene&
 
 // Those that predict what is touched, to the element, from figures of the launch. At most one of them should fit.
 const std::vector<Hypothesis>& exact_hypotheses();
+// Those that predict as exactly, but from so many figures that one may fit by chance: they are among the guesses, and
+// where one of the exact ones fits, it is not alone if one of these does too.
+const std::vector<Hypothesis>& rival_hypotheses();
 // The others, which guess at tiles and the like; asked where none of the exact ones fits.
 const std::vector<Hypothesis>& guessing_hypotheses();
 
