@@ -1,4 +1,4 @@
-"""A virtual environment with packages of the registry, made once for a build directory."""
+"""Virtual environments with packages of the registry, each made once for a build directory."""
 import fcntl
 import os
 import subprocess
@@ -14,27 +14,50 @@ def skip(reason):
     sys.exit(SKIPPED)
 
 
-def run_inside(folder, packages):
-    """Goes on under a Python that has the packages; it is made in `folder` once. Where the packages cannot be had, the
-    process ends with SKIPPED and the reason."""
-    home = os.path.join(folder, "venv")
-    python = os.path.join(home, "bin", "python")
-    if os.path.realpath(sys.prefix) == os.path.realpath(home):
+def python_of(folder):
+    return os.path.join(folder, "venv", "bin", "python")
+
+
+def create(folder):
+    """An empty environment; skips where it cannot be had."""
+    try:
+        venv.create(os.path.join(folder, "venv"), with_pip=True, clear=True)
+    except (subprocess.CalledProcessError, OSError) as error:
+        skip(f"no virtual environment can be made ({error}); Debian has it in python3-venv")
+
+
+def pip(folder, command, *arguments, **environment):
+    """Runs the environment's pip; skips with its last words where it fails."""
+    done = subprocess.run(
+        [python_of(folder), "-m", "pip", command, "--quiet", "--disable-pip-version-check", "--retries", "1", "--timeout",
+         "20", *arguments],
+        capture_output=True, text=True, env=dict(os.environ, **environment))
+    if done.returncode != 0:
+        lines = done.stderr.strip().splitlines() or ["no reason given"]
+        skip(f"pip {command} {' '.join(arguments)}: {lines[-1]}")
+
+
+def run_inside(folder, packages, finish=None, finishes="", **environment):
+    """Goes on under a Python that has the packages, with these variables; it is made in `folder` if it is not there.
+    finish() adds what `finishes` names. Where it cannot be had, the process ends with SKIPPED and the reason."""
+    if os.path.realpath(sys.prefix) == os.path.realpath(os.path.join(folder, "venv")):
         return
     os.makedirs(folder, exist_ok=True)
     with open(os.path.join(folder, "lock"), "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # tests run side by side
-        complete = os.path.join(folder, "complete")
-        if not os.path.exists(complete):
-            try:
-                venv.create(home, with_pip=True, clear=True)
-                subprocess.run([python, "-m", "pip", "install", "--quiet", *packages], check=True, capture_output=True,
-                               text=True)
-            except subprocess.CalledProcessError as error:
-                lines = (error.stderr or "").strip().splitlines() or ["no reason given"]
-                skip(f"pip install {' '.join(packages)}: {lines[-1]}")
-            except OSError as error:
-                skip(f"no virtual environment can be made ({error})")
-            open(complete, "w").close()
+        _make(folder, packages, finish, finishes)
     sys.stdout.flush()
-    os.execve(python, [python, *sys.argv], dict(os.environ))
+    os.execve(python_of(folder), [python_of(folder), *sys.argv], dict(os.environ, **environment))
+
+
+def _make(folder, packages, finish, finishes):
+    done = os.path.join(folder, "complete")
+    wanted = "\n".join([*packages, finishes])
+    if os.path.exists(done) and open(done).read() == wanted:
+        return
+    create(folder)
+    pip(folder, "install", *packages)
+    if finish:
+        finish()
+    with open(done, "w") as file:
+        file.write(wanted)

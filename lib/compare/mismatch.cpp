@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "lib/compare/judge.h"
+#include "lib/launch/values.h"
 
 namespace ropewalk {
 namespace {
@@ -29,17 +30,10 @@ std::optional<FindingLocation> entry_location(const Launch& launch) {
 
 // The number of the argument that passes the tensor, also inside a struct.
 std::optional<i64> argument_of(const Launch& launch, u32 tensor) {
-  const auto passes = [&](const auto& argument) {
-    const auto* passed = std::get_if<TensorArgument>(&argument);
-    return passed && passed->tensor == tensor;
-  };
   for (u64 n = 0; n < launch.arguments.size(); ++n) {
-    if (passes(launch.arguments[n])) return i64(n);
-    const auto* packed = std::get_if<StructArgument>(&launch.arguments[n]);
-    if (!packed) continue;
-    for (const auto& part : packed->parts) {
-      if (passes(part.value)) return i64(n);
-    }
+    bool passes = false;
+    for_tensors(launch.arguments[n], [&](const TensorArgument& passed, u64) { passes |= passed.tensor == tensor; });
+    if (passes) return i64(n);
   }
   return {};
 }

@@ -7,6 +7,7 @@
 
 #include "lib/base/error.h"
 #include "lib/launch/allowed.h"
+#include "lib/launch/values.h"
 #include "lib/ptx/write.h"
 
 namespace ropewalk::gpu {
@@ -118,14 +119,7 @@ std::vector<std::vector<std::byte>> DeviceLaunch::parameters() const {
   for (u32 i = 0; i < entry.parameter_count; ++i) {
     out.emplace_back(std::max<u64>(1, entry.parameter(i).bytes()), std::byte(0));
     if (i >= launch_.arguments.size()) continue;
-    const Argument& argument = launch_.arguments[i];
-    if (const auto* parts = std::get_if<StructArgument>(&argument)) {
-      for (const auto& part : parts->parts) put(out.back(), part.at, part.value);
-    } else if (const auto* tensor = std::get_if<TensorArgument>(&argument)) {
-      put(out.back(), 0, *tensor);
-    } else if (const auto* scalar = std::get_if<ScalarArgument>(&argument)) {
-      put(out.back(), 0, *scalar);
-    }
+    for_values(launch_.arguments[i], [&](const auto& value, u64 byte) { put(out.back(), byte, value); });
   }
   return out;
 }

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "lib/launch/allowed.h"
+#include "lib/launch/values.h"
 
 namespace ropewalk::gpu {
 
@@ -16,15 +17,10 @@ bool is_in_memory(const ptx::Variable& variable) {
 }
 
 // visit(argument's tensor part, number of the argument, byte in it) for every tensor that arguments name.
-template <class Visit>
-void for_tensor_arguments(std::vector<Argument>& arguments, Visit visit) {
+template <class Arguments, class Visit>
+void for_tensor_arguments(Arguments& arguments, Visit visit) {
   for (u32 i = 0; i < arguments.size(); ++i) {
-    if (auto* tensor = std::get_if<TensorArgument>(&arguments[i])) visit(*tensor, i, u64(0));
-    auto* parts = std::get_if<StructArgument>(&arguments[i]);
-    if (!parts) continue;
-    for (auto& part : parts->parts) {
-      if (auto* tensor = std::get_if<TensorArgument>(&part.value)) visit(*tensor, i, part.at);
-    }
+    for_tensors(arguments[i], [&](auto& tensor, u64 byte) { visit(tensor, i, byte); });
   }
 }
 
@@ -34,8 +30,7 @@ std::vector<Range> ranges_of(const Launch& launch) {
   for (const ptx::Variable& variable : launch.module->variables) {
     if (is_in_memory(variable)) ranges.push_back({-1, variable.name, variable.bytes()});
   }
-  std::vector<Argument> arguments = launch.arguments;
-  for_tensor_arguments(arguments, [&](const TensorArgument& argument, u32, u64) {
+  for_tensor_arguments(launch.arguments, [&](const TensorArgument& argument, u32, u64) {
     if (argument.field < 0) return;
     const auto is_same = [&](const Range& range) {
       return range.tensor == i32(argument.tensor) && range.field == argument.field;
@@ -110,17 +105,13 @@ class Filler {
     if (range.tensor < 0) return -1;
     const LaunchTensor& tensor = original_.tensors[u32(range.tensor)];
     if (range.field < 0 && !has_forbidden_bytes(tensor) && !tensor.freed) return -1;
+    std::vector<u64> words((range.bytes + 63) / 64);
+    if (!tensor.freed) mark_allowed(tensor, range.field, words.data());
     auto bits = std::make_shared<Array>();
     bits->dtype = Dtype::U64;
-    bits->shape = {i64((range.bytes + 63) / 64)};
-    bits->bytes.resize(u64(bits->shape[0]) * 8);
-    u64* words = reinterpret_cast<u64*>(bits->bytes.data());
-    if (tensor.freed)
-      std::fill_n(words, bits->shape[0], u64(0));
-    else if (range.field < 0)
-      mark_allowed(tensor, words);
-    else
-      mark_allowed(tensor, &tensor.fields[u32(range.field)], words);
+    bits->shape = {i64(words.size())};
+    bits->bytes.resize(words.size() * sizeof(u64));
+    std::memcpy(bits->bytes.data(), words.data(), bits->bytes.size());
     const u64 bytes = bits->bytes.size();
     return i32(add_tensor("ropewalk fields of " + tensor.name, bytes, Given{std::move(bits), ""}));
   }
@@ -142,8 +133,7 @@ class Filler {
   // The range that addresses of this origin must stay in; -1: it is no tensor's pointer.
   i64 range_of(const ptx::Origin& origin) {
     i64 found = -1;
-    std::vector<Argument> arguments = original_.arguments;
-    for_tensor_arguments(arguments, [&](const TensorArgument& argument, u32 number, u64 at) {
+    for_tensor_arguments(original_.arguments, [&](const TensorArgument& argument, u32 number, u64 at) {
       if (i32(number) != origin.parameter || i64(at) != origin.offset) return;
       for (u32 n = 0; n < out_.ranges.size(); ++n) {
         if (out_.ranges[n].tensor == i32(argument.tensor) && out_.ranges[n].field == argument.field) found = n;

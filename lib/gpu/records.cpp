@@ -9,6 +9,7 @@
 
 #include "lib/base/bits.h"
 #include "lib/launch/allowed.h"
+#include "lib/launch/values.h"
 #include "lib/machine/checks/alignment.h"
 #include "lib/machine/checks/bounds.h"
 #include "lib/machine/checks/index.h"
@@ -100,12 +101,7 @@ class Reader {
       }
     };
     for (u32 i = 0; i < launch_.arguments.size(); ++i) {
-      if (const auto* tensor = std::get_if<TensorArgument>(&launch_.arguments[i])) reach(*tensor, i);
-      const auto* parts = std::get_if<StructArgument>(&launch_.arguments[i]);
-      if (!parts) continue;
-      for (const auto& part : parts->parts) {
-        if (const auto* tensor = std::get_if<TensorArgument>(&part.value)) reach(*tensor, i);
-      }
+      for_tensors(launch_.arguments[i], [&](const TensorArgument& tensor, u64) { reach(tensor, i); });
     }
   }
 
@@ -180,12 +176,13 @@ class Reader {
       out.push_back(base);
       return;
     }
-    if (is_global && is_freed(record)) {
+    const LaunchTensor* const tensor = is_global ? tensor_of(record) : nullptr;
+    if (tensor && tensor->freed) {
       out.push_back(base);
       out.back().rule = Rule::UseAfterFree;
       return;
     }
-    if (is_global && !is_allowed(record, base)) {
+    if (tensor && !is_allowed(record, *tensor, base)) {
       out.push_back(base);
       out.back().rule = Rule::IndexOutOfField;
     }
@@ -241,23 +238,19 @@ class Reader {
     return found.value_or(0);
   }
 
-  bool is_freed(const Record& record) const {
-    if (record.range >= run_.ranges.size() || run_.ranges[record.range].tensor < 0) return false;
-    return launch_.tensors[u64(run_.ranges[record.range].tensor)].freed;
+  // null: the record is about none.
+  const LaunchTensor* tensor_of(const Record& record) const {
+    if (record.range >= run_.ranges.size() || run_.ranges[record.range].tensor < 0) return nullptr;
+    return &launch_.tensors[u64(run_.ranges[record.range].tensor)];
   }
 
-  bool is_allowed(const Record& record, const Occurrence& access) const {
-    if (record.range >= run_.ranges.size() || run_.ranges[record.range].tensor < 0) return true;
+  bool is_allowed(const Record& record, const LaunchTensor& tensor, const Occurrence& access) const {
     const Range& range = run_.ranges[record.range];
-    const LaunchTensor& tensor = launch_.tensors[u64(range.tensor)];
     if (range.field < 0 && !has_forbidden_bytes(tensor)) return true;
     std::vector<u64>& bits = allowed_[record.range];
     if (bits.empty()) {
       bits.resize((range.bytes + 63) / 64);
-      if (range.field < 0)
-        mark_allowed(tensor, bits.data());
-      else
-        mark_allowed(tensor, &tensor.fields[u64(range.field)], bits.data());
+      mark_allowed(tensor, range.field, bits.data());
     }
     return all_bits(bits.data(), u64(access.offset), u64(access.offset) + access.bytes);
   }

@@ -33,7 +33,8 @@ void mark_allowed(const LaunchTensor& tensor, const Field* field, u64* bits) {
   }
 }
 
-void mark_allowed(const LaunchTensor& tensor, u64* bits) {
+void mark_allowed(const LaunchTensor& tensor, i32 field, u64* bits) {
+  if (field >= 0) return mark_allowed(tensor, &tensor.fields[u32(field)], bits);
   if (tensor.fields.empty()) return mark_allowed(tensor, nullptr, bits);
   for (const Field& field : tensor.fields) mark_allowed(tensor, &field, bits);
 }

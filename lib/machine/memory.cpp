@@ -9,6 +9,7 @@
 #include "lib/base/error.h"
 #include "lib/launch/allowed.h"
 #include "lib/launch/contents.h"
+#include "lib/launch/values.h"
 
 namespace ropewalk::machine {
 
@@ -24,24 +25,19 @@ Memory::Memory(const Launch& launch, const Code& code, const RunOptions& options
     : launch_(launch) {
   windows_.resize(1);
   place_variables(code);
-  for (u32 n = 0; n < launch.tensors.size(); ++n) place_tensor(launch, n);
+  for (u32 n = 0; n < launch.tensors.size(); ++n) place_tensor(n);
   const auto use = [&](const TensorArgument& argument, i32 number) {
-    if (argument.field >= 0) place_field(launch, argument.tensor, argument.field);
+    if (argument.field >= 0) place_field(argument.tensor, argument.field);
     Window& window = windows_[window_of(address_of(argument))];
     window.argument = window.argument == -1 && !argument_seen(argument) ? number : -2;
     seen_.push_back({argument.tensor, argument.field});
   };
   for (u32 i = 0; i < launch.arguments.size(); ++i) {
-    if (const auto* tensor = std::get_if<TensorArgument>(&launch.arguments[i])) use(*tensor, i32(i));
-    if (const auto* parts = std::get_if<StructArgument>(&launch.arguments[i])) {
-      for (const auto& part : parts->parts) {
-        if (const auto* tensor = std::get_if<TensorArgument>(&part.value)) use(*tensor, i32(i));
-      }
-    }
+    for_tensors(launch.arguments[i], [&](const TensorArgument& tensor, u64) { use(tensor, i32(i)); });
   }
-  pack_parameters(launch, code);
+  pack_parameters(code);
   for (const LaunchVariable& variable : launch.variables) set_variable(code, variable);
-  decide_tracking(launch, code, options.checks.has(Check::Races), logged);
+  decide_tracking(code, options.checks.has(Check::Races), logged);
 }
 
 Memory::~Memory() = default;
@@ -52,8 +48,8 @@ bool Memory::argument_seen(const TensorArgument& argument) const {
   });
 }
 
-void Memory::place_tensor(const Launch& launch, u32 n) {
-  const LaunchTensor& tensor = launch.tensors[n];
+void Memory::place_tensor(u32 n) {
+  const LaunchTensor& tensor = launch_.tensors[n];
   if (windows_.size() >= most_windows) throw InputError("a launch with too many tensors");
   const u64 bytes = tensor.bytes();
   Window window;
@@ -90,24 +86,24 @@ void Memory::place_tensor(const Launch& launch, u32 n) {
   // With fields, what belongs to none of them must not be touched by an argument for the whole tensor either.
   if (!tensor.fields.empty()) {
     u64* allowed = storage_.take_bits(bytes);
-    mark_allowed(tensor, allowed);
+    mark_allowed(tensor, -1, allowed);
     window.allowed = allowed;
   }
   windows_.push_back(window);
 }
 
-void Memory::place_field(const Launch& launch, u32 tensor, i32 field) {
+void Memory::place_field(u32 tensor, i32 field) {
   for (const FieldWindow& known : field_windows_) {
     if (known.tensor == tensor && known.field == field) return;
   }
   // The same bytes at another address: what an argument for this field may touch is this field alone.
   Window window = windows_[tensor_windows_[tensor]];
-  const LaunchTensor& description = launch.tensors[tensor];
+  const LaunchTensor& description = launch_.tensors[tensor];
   window.base = generic_base(windows_.size()) + window_lead + description.alignment;
   window.field = field;
   window.argument = -1;
   u64* allowed = storage_.take_bits(window.bytes);
-  mark_allowed(description, &description.fields[u32(field)], allowed);
+  mark_allowed(description, field, allowed);
   window.allowed = allowed;
   const i64 start = start_of(description, description.fields[u32(field)]);
   field_windows_.push_back({tensor, field, u32(windows_.size()), u64(start) * size_of(description.dtype)});
@@ -170,11 +166,11 @@ u64 Memory::address_of(const TensorArgument& argument) const {
   return windows_[tensor_windows_[argument.tensor]].base;
 }
 
-void Memory::put(const Launch& launch, const std::variant<TensorArgument, ScalarArgument, NullArgument>& value, u64 at) {
+void Memory::put(const std::variant<TensorArgument, ScalarArgument, NullArgument>& value, u64 at) {
   u64 bits = 0;
   u32 bytes = 8;
   if (const auto* tensor = std::get_if<TensorArgument>(&value)) {
-    bits = address_of(*tensor) + u64(tensor->offset_elements) * size_of(launch.tensors[tensor->tensor].dtype);
+    bits = address_of(*tensor) + u64(tensor->offset_elements) * size_of(launch_.tensors[tensor->tensor].dtype);
   } else if (const auto* scalar = std::get_if<ScalarArgument>(&value)) {
     bits = scalar->bits;
     bytes = size_of(scalar->dtype);
@@ -182,19 +178,12 @@ void Memory::put(const Launch& launch, const std::variant<TensorArgument, Scalar
   if (at + bytes <= parameters_.size()) std::memcpy(parameters_.data() + at, &bits, bytes);
 }
 
-void Memory::pack_parameters(const Launch& launch, const Code& code) {
+void Memory::pack_parameters(const Code& code) {
   parameters_.assign(code.parameter_bytes, std::byte(0));
   const u32 module_variables = u32(code.module->variables.size());
-  for (u32 i = 0; i < launch.arguments.size() && i < code.function.parameter_count; ++i) {
+  for (u32 i = 0; i < launch_.arguments.size() && i < code.function.parameter_count; ++i) {
     const u64 at = code.variable_offset[module_variables + code.function.return_count + i];
-    const Argument& argument = launch.arguments[i];
-    if (const auto* parts = std::get_if<StructArgument>(&argument)) {
-      for (const auto& part : parts->parts) put(launch, part.value, at + part.at);
-    } else if (const auto* tensor = std::get_if<TensorArgument>(&argument)) {
-      put(launch, *tensor, at);
-    } else if (const auto* scalar = std::get_if<ScalarArgument>(&argument)) {
-      put(launch, *scalar, at);
-    }
+    for_values(launch_.arguments[i], [&](const auto& value, u64 byte) { put(value, at + byte); });
   }
 }
 
@@ -213,20 +202,17 @@ struct Reached {
       return;
     }
     const Argument& argument = launch.arguments[u32(origin.parameter)];
-    if (const auto* tensor = std::get_if<TensorArgument>(&argument)) tensors[tensor->tensor] = true;
-    if (const auto* parts = std::get_if<StructArgument>(&argument)) {
-      for (const auto& part : parts->parts) {
-        const auto* tensor = std::get_if<TensorArgument>(&part.value);
-        if (tensor && i64(part.at) == origin.offset) tensors[tensor->tensor] = true;
-      }
-    }
+    const bool is_packed = std::holds_alternative<StructArgument>(argument);
+    for_tensors(argument, [&](const TensorArgument& tensor, u64 byte) {
+      if (!is_packed || i64(byte) == origin.offset) tensors[tensor.tensor] = true;
+    });
   }
 };
 
 }  // namespace
 
-void Memory::decide_tracking(const Launch& launch, const Code& code, bool races, const std::set<i32>& logged) {
-  const Reached none{std::vector<bool>(launch.tensors.size())};
+void Memory::decide_tracking(const Code& code, bool races, const std::set<i32>& logged) {
+  const Reached none{std::vector<bool>(launch_.tensors.size())};
   Reached loaded = none, stored = none, changed = none;
   for (const Step& step : code.steps) {
     const bool reads = step.kind == StepKind::Load || step.kind == StepKind::Atomic || step.kind == StepKind::AsyncCopy;
@@ -235,9 +221,9 @@ void Memory::decide_tracking(const Launch& launch, const Code& code, bool races,
     const MemorySpace space = step.kind == StepKind::AsyncCopy ? MemorySpace::Global : step.memory->space;
     if (space != MemorySpace::Global && space != MemorySpace::Generic) continue;
     const ptx::Origin& origin = code.origins[step.instruction];
-    if (reads) loaded.add(launch, origin);
-    if (writes) stored.add(launch, origin);
-    if (reads && (writes || step.memory->is_volatile)) changed.add(launch, origin);
+    if (reads) loaded.add(launch_, origin);
+    if (writes) stored.add(launch_, origin);
+    if (reads && (writes || step.memory->is_volatile)) changed.add(launch_, origin);
   }
   for (Window& window : windows_) {
     if (!window.data || window.space == MemorySpace::Constant || !races || !stored.has(window.tensor)) continue;

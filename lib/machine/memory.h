@@ -95,13 +95,13 @@ class Memory {
   const std::vector<std::byte>& parameters() const { return parameters_; }
 
  private:
-  void place_tensor(const Launch& launch, u32 n);
-  void place_field(const Launch& launch, u32 tensor, i32 field);
+  void place_tensor(u32 n);
+  void place_field(u32 tensor, i32 field);
   void place_variables(const Code& code);
   void set_variable(const Code& code, const LaunchVariable& variable);
-  void pack_parameters(const Launch& launch, const Code& code);
-  void put(const Launch& launch, const std::variant<TensorArgument, ScalarArgument, NullArgument>& value, u64 at);
-  void decide_tracking(const Launch& launch, const Code& code, bool races, const std::set<i32>& logged);
+  void pack_parameters(const Code& code);
+  void put(const std::variant<TensorArgument, ScalarArgument, NullArgument>& value, u64 at);
+  void decide_tracking(const Code& code, bool races, const std::set<i32>& logged);
   bool argument_seen(const TensorArgument& argument) const;
 
   const Launch& launch_;

@@ -12,6 +12,7 @@
 #include "lib/rope/check_caches.h"
 #include "tools/parse/parse.h"
 #include "tools/parse/values.h"
+#include "tools/run/run.h"
 
 namespace ropewalk {
 namespace {
@@ -75,11 +76,7 @@ Report check_caches(const CacheOptions& options, const Request& request) {
   if (!options.fields.empty()) wanted.config = config_of(options.fields);
   CacheAnswer answer = check_caches(wanted);
 
-  Report report;
-  report.tool = "rope-check";
-  report.version = ROPEWALK_VERSION;
-  report.command = request.command_line;
-  report.seed = request.shared.seed.value_or(1);
+  Report report = blank_report(request, 1);
   report.executor = "machine";
   report.notes = std::move(answer.notes);
   if (answer.largest_part > 0) {

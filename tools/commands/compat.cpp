@@ -11,9 +11,8 @@ Report check_compatibility(const CompatOptions& options, const Request& request)
   const Provider provider = load_provider(options.provider, options.provider_version);
   const std::unique_ptr<Caller> caller = load_caller(options.caller, provider);
   CompatAnswer answer = check_compatibility(*caller, provider);
-  Report report = new_report(request, 1);
+  Report report = blank_report(request, 1);
   report.executor = "none";
-  report.coverage.checks.clear();
   report.summary.cases = answer.calls;
   report.summary.passed = answer.healthy;
   report.notes = std::move(answer.notes);

@@ -3,17 +3,14 @@
 #include "lib/base/stopwatch.h"
 #include "lib/init/check_plan.h"
 #include "lib/init/read_plan.h"
+#include "tools/run/run.h"
 
 namespace ropewalk {
 
 Report explore_plan(const InitOptions& options, const Request& request) {
   const Stopwatch watch;
   init::PlanAnswer answer = init::check_plan(init::read_plan_file(options.file, options.ranks));
-  Report report;
-  report.tool = "rope-check";
-  report.version = ROPEWALK_VERSION;
-  report.command = request.command_line;
-  report.seed = request.shared.seed.value_or(1);
+  Report report = blank_report(request, 1);
   report.executor = "machine";
   report.notes = std::move(answer.notes);
   report.summary.cases = 1;

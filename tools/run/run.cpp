@@ -32,13 +32,18 @@ std::string sample_note(const Coverage& coverage) {
 
 }  // namespace
 
-Report new_report(const Request& request, u64 seed) {
-  const SharedOptions& shared = request.shared;
+Report blank_report(const Request& request, u64 seed) {
   Report report;
-  report.tool = shared.program->name;
+  report.tool = request.shared.program->name;
   report.version = ROPEWALK_VERSION;
   report.command = request.command_line;
-  report.seed = shared.seed.value_or(seed);
+  report.seed = request.shared.seed.value_or(seed);
+  return report;
+}
+
+Report new_report(const Request& request, u64 seed) {
+  const SharedOptions& shared = request.shared;
+  Report report = blank_report(request, seed);
   report.executor = name_of(shared.executor);
   const CheckSet possible = checks_of(shared.executor);
   std::string left_out;

@@ -5,7 +5,11 @@
 
 namespace ropewalk {
 
-// A report with nothing in it but what was asked for. `seed` is the one where the options name none.
+// A report with nothing in it but who was asked, and how: for what no executor of the options runs. `seed` is the one where
+// the options name none.
+Report blank_report(const Request& request, u64 seed);
+
+// The same with the executor and the checks that were asked for.
 Report new_report(const Request& request, u64 seed);
 
 // The report of cases that were run; its duration is left to the caller.

@@ -8,9 +8,10 @@ import json
 import os
 import subprocess
 import sys
-import venv
 
-SKIPPED = 77  # SKIP_RETURN_CODE of this test
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+import python_environment  # noqa: E402
+
 PROVIDERS = ["2.6.3", "2.8.3"]
 CALLERS = {"1.11.0": "1.11", "1.12.0": "1.12", "1.13.0": "1.13", "2.1.0": "2.1"}
 VERSIONS = ["2.0.6", "2.1.1", "2.2.5", "2.3.6", "2.4.0", "2.4.1", "2.5.6", "2.5.7", "2.6.0", "2.6.1", "2.6.2", "2.6.3",
@@ -26,19 +27,9 @@ TORCH = {
 }
 
 
-def skip(reason):
-    print(f"skipped: {reason}")
-    sys.exit(SKIPPED)
-
-
-def pip(folder, *arguments):
-    environment = dict(os.environ, PYTHONPATH=os.path.join(folder, "answers"), FLASH_ATTENTION_SKIP_CUDA_BUILD="TRUE")
-    done = subprocess.run(
-        [os.path.join(folder, "venv", "bin", "python"), "-m", "pip", "--quiet", "--disable-pip-version-check",
-         "--retries", "1", "--timeout", "20", *arguments],
-        capture_output=True, text=True, env=environment)
-    if done.returncode != 0:
-        skip(f"pip {' '.join(arguments)}: {(done.stderr.strip().splitlines() or ['no reason given'])[-1]}")
+def pip(folder, command, *arguments):
+    python_environment.pip(folder, command, *arguments, PYTHONPATH=os.path.join(folder, "answers"),
+                           FLASH_ATTENTION_SKIP_CUDA_BUILD="TRUE")
 
 
 def fetch(folder):
@@ -48,10 +39,7 @@ def fetch(folder):
     wanted += [f"transformer_engine-{version}-py3-none-any.whl" for version in CALLERS]
     if all(os.path.exists(os.path.join(archives, name)) for name in wanted):
         return archives
-    try:
-        venv.create(os.path.join(folder, "venv"), with_pip=True)
-    except (subprocess.CalledProcessError, OSError) as error:
-        skip(f"no virtual environment can be made ({error}); Debian has it in python3-venv")
+    python_environment.create(folder)
     for name, text in TORCH.items():
         path = os.path.join(folder, "answers", name)
         os.makedirs(os.path.dirname(path), exist_ok=True)

@@ -39,19 +39,7 @@ std::string tar_member(const std::string& name, const std::string& data, char ty
   return header + data + std::string((512 - data.size() % 512) % 512, '\0');
 }
 
-std::string gzipped(const std::string& data) {
-  z_stream stream{};
-  deflateInit2(&stream, 6, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY);
-  std::string out(data.size() + 1000, '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(data.data()));
-  stream.avail_in = uInt(data.size());
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = uInt(out.size());
-  deflate(&stream, Z_FINISH);
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  return out;
-}
+std::string gzipped(const std::string& data) { return deflated(data, MAX_WBITS + 16); }
 
 const std::string init = "__version__ = \"1.2.3\"\n";
 const std::string api = "def f(a, b=1): return a, b\n";

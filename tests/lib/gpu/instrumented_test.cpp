@@ -94,19 +94,6 @@ INSTANTIATE_TEST_SUITE_P(Checks, Instrumented, testing::ValuesIn(launch_cases("t
 INSTANTIATE_TEST_SUITE_P(General, Instrumented, testing::ValuesIn(launch_cases("tests/kernels/general")),
                          [](const auto& info) { return info.param.name; });
 
-// Problems that no rotary kernel should get, for those that take them all the same.
-constexpr const char* bad_problems[] = {
-    "rotary(B=2,T=8,H=8,D=64,rotary_dim=512)",
-    "rotary(B=2,T=8,H=8,D=64,rotary_dim=66)",
-    "rotary(T=8,offset=5,cache_rows=12)",
-    "rotary(T=8,offset=-3)",
-    "rotary(T=9,cu_seqlens=[0,5,18])",
-    "rotary(B=2,T=5,H=2,D=8,cache_rows=16)",
-    "rotary(T=3,H=6,D=16)",
-    "rotary(T=4,H=2,D=16,row_gap=8)",
-    "rotary(T=5,rotary_dim=7)",
-    "rotary(T=3,H=2,D=48,dtype=bf16)",
-};
 constexpr const char* attention_problems[] = {
     "attention(B=1,Tq=5,Tk=5,H=2,D=16)",
     "attention(B=2,Tq=7,Tk=9,H=4,D=8)",
@@ -125,7 +112,7 @@ TEST_P(InstrumentedFamily, agrees_with_the_machine) {
     expect_the_same(family.launch(problem), family.name + " on " + text_of(problem), is_defined, *machine, *checked);
   };
   if (family.problem_kind == "rotary") {
-    for (const char* problem : bad_problems) add(parse_problem(problem));
+    for (const char* problem : bad_rotary_problems) add(parse_problem(problem));
     for (const char* kind : {"rotary/apply", "rotary/qk", "rotary/cache"}) {
       for (u64 seed = 0; seed < 4; ++seed) add(good_rotary_problem(Random(seed), kind));
     }
@@ -148,7 +135,7 @@ INSTANTIATE_TEST_SUITE_P(Kernels, InstrumentedFamily, testing::ValuesIn(family_n
 });
 
 TEST(InstrumentedRecords, that_find_no_room_are_counted) {
-  const Launch launch = family_named("faulty/rotary-apply-unguarded").launch(parse_problem(bad_problems[0]));
+  const Launch launch = family_named("faulty/rotary-apply-unguarded").launch(parse_problem(bad_rotary_problems[0]));
   const RunOptions options = options_of_comparison();
   const Outcome whole = gpu::make_instrumented(machine::make_machine())->run(launch, options);
   const Outcome bounded = gpu::make_instrumented(machine::make_machine(), 4)->run(launch, options);

@@ -108,20 +108,6 @@ TEST_P(Tiers, agree_on_launch_files) {
 
 INSTANTIATE_TEST_SUITE_P(Machine, Tiers, testing::Values("tests/data/machine/checks", "tests/kernels/general"));
 
-// Problems that no rotary kernel should get, for those that take them all the same.
-constexpr const char* bad_problems[] = {
-    "rotary(B=2,T=8,H=8,D=64,rotary_dim=512)",
-    "rotary(B=2,T=8,H=8,D=64,rotary_dim=66)",
-    "rotary(T=8,offset=5,cache_rows=12)",
-    "rotary(T=8,offset=-3)",
-    "rotary(T=9,cu_seqlens=[0,5,18])",
-    "rotary(B=2,T=5,H=2,D=8,cache_rows=16)",
-    "rotary(T=3,H=6,D=16)",
-    "rotary(T=4,H=2,D=16,row_gap=8)",
-    "rotary(T=5,rotary_dim=7)",
-    "rotary(T=3,H=2,D=48,dtype=bf16)",
-};
-
 TEST(Tiers, agree_on_kernel_families) {
   u32 launches = 0;
   for (const KernelFamily& family : all_families()) {
@@ -131,7 +117,7 @@ TEST(Tiers, agree_on_kernel_families) {
       expect_the_same_in_every_way(family.launch(problem), {}, family.name + " on " + text_of(problem));
     };
     if (family.problem_kind == "rotary") {
-      for (const char* problem : bad_problems) add(parse_problem(problem));
+      for (const char* problem : bad_rotary_problems) add(parse_problem(problem));
       for (const char* kind : {"rotary/apply", "rotary/qk", "rotary/cache"}) {
         for (u64 seed = 0; seed < 4; ++seed) add(good_rotary_problem(Random(seed), kind));
       }

@@ -19,9 +19,10 @@ inline std::string little_endian(unsigned long value, int bytes) {
   return text;
 }
 
-inline std::string deflated(const std::string& data) {
+// Without a header, as in a zip archive, unless window_bits say otherwise (zlib's deflateInit2).
+inline std::string deflated(const std::string& data, int window_bits = -MAX_WBITS) {
   z_stream stream{};
-  deflateInit2(&stream, 9, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY);
+  deflateInit2(&stream, 9, Z_DEFLATED, window_bits, 8, Z_DEFAULT_STRATEGY);
   std::string out(data.size() + 1000, '\0');
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(data.data()));
   stream.avail_in = uInt(data.size());
