@@ -2,10 +2,21 @@
 //
 // All arrays are gap-free and row-major, and hold the values that the kernel reads: already rounded to its dtypes.
 #pragma once
+#include <functional>
+#include <limits>
+
 #include "lib/problem/attention.h"
 #include "reference/rotary.h"
 
 namespace ropewalk {
+
+// How a kernel may misread a problem, where no other problem says so. The default reads it as it is meant.
+struct AttentionReading {
+  std::function<i64(i64 query, i64 queries, i64 keys)> own_key;       // empty: the problem's
+  std::function<AttentionProblem::Range(i64 own, i64 keys)> visible;  // empty: the problem's
+  double masked_score = -std::numeric_limits<double>::infinity();     // of a key that is not visible
+  bool lse_lacks_largest = false;                                     // lse - largest score, for lse
+};
 
 // q [B, Tq, H, D], k [B, Tk, Hk, D], v [B, Tk, Hk, Dv], with cu_seqlens [rows, heads, columns]; slopes and sinks [H].
 struct AttentionInputs {
@@ -14,6 +25,7 @@ struct AttentionInputs {
   const double* v = nullptr;
   const double* slopes = nullptr;  // null: no ALiBi
   const double* sinks = nullptr;   // null: no sink
+  AttentionReading reading = {};
 };
 
 // out [B, Tq, H, Dv] and lse [B, H, Tq] of a problem that no contract rejects, with cu_seqlens [rows, H, Dv] and

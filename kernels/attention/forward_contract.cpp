@@ -17,6 +17,7 @@ namespace ropewalk {
 namespace {
 
 constexpr i64 tile_rows = 16;
+constexpr i64 few_columns = 64;  // of v, up to which a kernel has an entry of its own
 
 const AttentionProblem& attention_of(const Problem& problem, const std::string& family) {
   if (const auto* attention = std::get_if<AttentionProblem>(&problem)) return *attention;
@@ -131,10 +132,11 @@ void add_strides(StructArgument& packed, u64 at, const Strides& strides) {
   packed.parts.push_back({at + 16, argument_i64(strides[first + 1])});
 }
 
-Launch forward_launch(const std::string& name, const std::string& stem, const AttentionProblem& p) {
+Launch forward_launch(const std::string& name, const ForwardKernel& kernel, const AttentionProblem& p) {
   Launch launch;
-  launch.module = kept_module(stem);
-  launch.entry = fmt::format("{}_{}_{}", stem, name_of(p.dtype), p.columns_of_values() <= 64 ? 64 : 256);
+  launch.module = kept_module(kernel.stem);
+  launch.entry =
+      fmt::format("{}_{}_{}", kernel.prefix, name_of(p.dtype), p.columns_of_values() <= few_columns ? 64 : 256);
   launch.kernel_name = name;
   const Numbers numbers = add_tensors(launch, p);
 
@@ -144,8 +146,8 @@ Launch forward_launch(const std::string& name, const std::string& stem, const At
   const i64 longest = std::max<i64>({1, p.longest_queries(), p.max_seqlen_q});
   const i64 tiles = (longest + tile_rows - 1) / tile_rows;
   const auto integer = [&](u64 at, i64 value) { packed.parts.push_back({at, argument_i32(value)}); };
-  integer(offsetof(A, queries), p.query_tokens);
-  integer(offsetof(A, keys), p.key_tokens);
+  integer(offsetof(A, queries), p.varlen() ? longest : p.query_tokens);
+  integer(offsetof(A, keys), p.varlen() ? std::max(p.longest_keys(), p.max_seqlen_k) : p.key_tokens);
   integer(offsetof(A, heads), p.heads);
   integer(offsetof(A, key_heads), p.heads_of_keys());
   integer(offsetof(A, head_dim), p.head_dim);
@@ -165,7 +167,18 @@ Launch forward_launch(const std::string& name, const std::string& stem, const At
   packed.parts.push_back({offsetof(A, lse_head), argument_i64(lse[lse.size() - 2])});
 
   launch.block = {32, 4, 1};
-  launch.grid = {u32(p.sequences() * p.heads * tiles), 1, 1};
+  const i64 all_heads = p.sequences() * p.heads;
+  switch (kernel.grid) {
+    case ForwardGrid::Tiles:
+      launch.grid = {u32(all_heads * tiles), 1, 1};
+      break;
+    case ForwardGrid::PairsOfSequences:
+      launch.grid = {u32((all_heads + (p.varlen() && p.sequences() % 2 ? p.heads : 0)) * tiles), 1, 1};
+      break;
+    case ForwardGrid::HeadsInY:
+      launch.grid = {u32(tiles), u32(all_heads), 1};
+      break;
+  }
   launch.arguments = {TensorArgument{numbers.out}, TensorArgument{numbers.lse}, TensorArgument{numbers.q},
                       TensorArgument{numbers.k},   TensorArgument{numbers.v},   packed};
   return launch;
@@ -174,21 +187,29 @@ Launch forward_launch(const std::string& name, const std::string& stem, const At
 }  // namespace
 
 KernelFamily attention_forward_family(const std::string& name, const std::string& description,
-                                      const std::string& source, const std::string& stem,
+                                      const std::string& source, const ForwardKernel& kernel,
                                       const std::string& healthy_twin) {
   KernelFamily family{name, description, source, "attention", healthy_twin};
-  family.reject = [=](const Problem& problem) { return attention_reasons(attention_of(problem, name)); };
+  family.reject = [=](const Problem& problem) {
+    const AttentionProblem& attention = attention_of(problem, name);
+    std::vector<std::string> reasons = attention_reasons(attention, kernel.guards_lists);
+    if (kernel.few && attention.dtype != Dtype::F32) reasons.push_back(name + " has an entry for f32 alone");
+    if (kernel.few && attention.columns_of_values() > few_columns) {
+      reasons.push_back(fmt::format("{} has an entry for at most {} columns of v alone", name, few_columns));
+    }
+    return reasons;
+  };
   family.launch = [=](const Problem& problem) {
     const auto reasons = family.reject(problem);
     if (!reasons.empty()) throw InputError(name + ": " + reasons.front());
-    return forward_launch(name, stem, attention_of(problem, name));
+    return forward_launch(name, kernel, attention_of(problem, name));
   };
   return family;
 }
 
 std::vector<KernelFamily> attention_forward_families() {
   return {attention_forward_family("attention/forward", "attention with an online softmax, out and lse",
-                                   "kernels/attention/forward.cu", "attention_forward", "")};
+                                   "kernels/attention/forward.cu", {"attention_forward", "attention_forward"}, "")};
 }
 
 }  // namespace ropewalk

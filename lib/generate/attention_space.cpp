@@ -1,5 +1,6 @@
 #include "lib/generate/attention_space.h"
 
+#include <algorithm>
 #include <memory>
 
 #include "lib/generate/attention_flaws.h"
@@ -27,20 +28,53 @@ std::vector<Extreme> extremes_of(const KernelFamily& family) {
   return all;
 }
 
+// The dtypes and the columns of v that the family has an entry for.
+struct Forms {
+  std::vector<Dtype> dtypes;
+  i64 most_columns = 0;
+};
+
+Forms forms_of(const KernelFamily& family) {
+  Forms forms;
+  const auto takes = [&](Dtype dtype, i64 columns) {
+    AttentionProblem problem;
+    problem.dtype = dtype;
+    problem.value_dim = columns;
+    return unanswerable(family, problem).empty();
+  };
+  for (const Dtype dtype : {Dtype::F32, Dtype::F16, Dtype::BF16}) {
+    if (takes(dtype, 1)) forms.dtypes.push_back(dtype);
+  }
+  for (const i64 columns : {64, 256}) {
+    if (takes(Dtype::F32, columns)) forms.most_columns = columns;
+  }
+  return forms;
+}
+
+// A problem that the family has no entry for becomes one of those that it has.
+void fit(AttentionProblem& problem, const Forms& forms) {
+  if (std::find(forms.dtypes.begin(), forms.dtypes.end(), problem.dtype) == forms.dtypes.end()) {
+    problem.dtype = forms.dtypes.front();
+  }
+  if (problem.columns_of_values() > forms.most_columns) problem.value_dim = forms.most_columns;
+}
+
 }  // namespace
 
 ProblemSpace attention_space(const KernelFamily& family) {
   const auto parameters = std::make_shared<const std::vector<AttentionParameter>>(attention_parameters());
+  const Forms forms = forms_of(family);
   ProblemSpace space;
   for (const AttentionParameter& parameter : *parameters)
     space.parameters.push_back({parameter.name, parameter.values});
-  space.problem = [parameters](const Choice& choice, Random random) {
+  space.problem = [parameters, forms](const Choice& choice, Random random) {
     AttentionProblem problem;
     problem.seed = Random(random).below(1000000);
     for (u32 n = 0; n < parameters->size(); ++n) {
       Random own = random.split(n);
       (*parameters)[n].set(problem, choice[n], own);
     }
+    fit(problem, forms);
     return Problem(problem);
   };
   space.flaws = attention_flaws();
