@@ -7,18 +7,26 @@
 
 constexpr int lanes = 32, warps = 4, rows = 4, tile_rows = warps * rows, chunk = 64, most_columns = 256;
 
-// The rows [first_key, first_key + 32) of a key or value head, columns [first_column, first_column + 64); zero where
-// there is none, so that what lies behind the last key never enters a sum.
+// Rows of k and v as they lie in shared memory: a multiple of 4 columns, so that four are read at once.
+using Tile = float[tile_keys][chunk + 4];
+
+__device__ __forceinline__ int whole_fours(int columns) { return (columns + 3) & ~3; }
+
+// The rows [first_key, first_key + 32) of a key or value head, columns [first_column, first_column + 64) as far as
+// there are any; zero where there is no row, so that what lies behind the last key never enters a sum.
 template <class Rules, class T>
-__device__ __forceinline__ void load_tile(float (&tile)[tile_keys][chunk + 1], const T* from, long long token_stride,
-                                          int first_key, int keys, int first_column, int columns) {
+__device__ __forceinline__ void load_tile(Tile& tile, const T* from, long long token_stride, int first_key, int keys,
+                                          int first_column, int columns) {
+  const int width = whole_fours(min(chunk, columns - first_column));
   __syncthreads();
 #pragma unroll 1
   for (int row = threadIdx.y; row < tile_keys; row += warps) {
-    for (int column = threadIdx.x; column < chunk; column += lanes) {
-      const bool inside = first_key + row < keys && first_column + column < columns;
-      tile[row][column] =
-          inside ? to_float(from[Rules::row_start(first_key + row, token_stride) + first_column + column]) : 0.0f;
+    const bool is_row = first_key + row < keys;
+    const long long start = Rules::row_start(first_key + row, token_stride) + first_column;
+#pragma unroll 1
+    for (int column = threadIdx.x; column < width; column += lanes) {
+      const bool inside = is_row && first_column + column < columns;
+      tile[row][column] = inside ? to_float(from[start + column]) : 0.0f;
     }
   }
   __syncthreads();
@@ -39,8 +47,8 @@ __device__ __forceinline__ float sum_of_warp(float value) {
 template <class Rules, class T, int chunks>
 __device__ __forceinline__ void attention_forward(T* out, float* lse, const T* q, const T* k, const T* v,
                                                   const AttentionArguments& a) {
-  __shared__ float q_tile[tile_rows][most_columns];
-  __shared__ float tile[tile_keys][chunk + 1];
+  __shared__ alignas(16) float q_tile[tile_rows][most_columns];
+  __shared__ alignas(16) Tile tile;
   const AttentionBlock block = Rules::block_of(a, tile_rows);
   if (Rules::is_idle(block)) return;
   const int lane = threadIdx.x, first_row = threadIdx.y * rows;
@@ -49,8 +57,9 @@ __device__ __forceinline__ void attention_forward(T* out, float* lse, const T* q
   for (int row = threadIdx.y; row < tile_rows; row += warps) {
     const int query = block.first_query + row;
 #pragma unroll 1
-    for (int column = lane; column < a.head_dim; column += lanes) {
-      q_tile[row][column] = query < block.queries ? to_float(q[block.q + query * a.q_token + column]) : 0.0f;
+    for (int column = lane; column < whole_fours(a.head_dim); column += lanes) {
+      const bool inside = query < block.queries && column < a.head_dim;
+      q_tile[row][column] = inside ? to_float(q[block.q + query * a.q_token + column]) : 0.0f;
     }
   }
 
@@ -68,10 +77,17 @@ __device__ __forceinline__ void attention_forward(T* out, float* lse, const T* q
     for (int column = 0; column < a.head_dim; column += chunk) {
       load_tile<Rules>(tile, k + block.k, a.k_token, start, block.keys, column, a.head_dim);
       const int width = min(chunk, a.head_dim - column);
-      for (int c = 0; c < width; ++c) {
-        const float key = tile[lane][c];
+#pragma unroll 2
+      for (int c = 0; c < width; c += 4) {
+        const float4 key = *reinterpret_cast<const float4*>(&tile[lane][c]);
 #pragma unroll
-        for (int r = 0; r < rows; ++r) score[r] += q_tile[first_row + r][column + c] * key;
+        for (int r = 0; r < rows; ++r) {
+          const float4 query = *reinterpret_cast<const float4*>(&q_tile[first_row + r][column + c]);
+          score[r] += query.x * key.x;
+          score[r] += query.y * key.y;
+          score[r] += query.z * key.z;
+          score[r] += query.w * key.w;
+        }
       }
     }
 

@@ -25,6 +25,11 @@ std::vector<Extreme> extremes_of(const KernelFamily& family) {
   add("strides of k that 32 bits do not hold", &AttentionProblem::k_gap);
   add("strides of v that 32 bits do not hold", &AttentionProblem::v_gap);
   add("strides of out that 32 bits do not hold", &AttentionProblem::out_gap);
+  AttentionProblem many;
+  many.query_tokens = many.key_tokens = 1;
+  many.head_dim = 2;
+  many.batch = 65537;
+  if (unanswerable(family, many).empty()) all.push_back({"more sequences than 16 bits count", many, 32});
   return all;
 }
 
