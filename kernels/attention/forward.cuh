@@ -12,12 +12,11 @@ using Tile = float[tile_keys][chunk + 4];
 
 __device__ __forceinline__ int whole_fours(int columns) { return (columns + 3) & ~3; }
 
-// The rows [first_key, first_key + 32) of a key or value head, columns [first_column, first_column + 64) as far as
-// there are any; zero where there is no row, so that what lies behind the last key never enters a sum.
+// The rows [first_key, first_key + 32) of a key or value head, `width` columns from first_column on; zero where there
+// is none, so that what lies behind the last key never enters a sum.
 template <class Rules, class T>
 __device__ __forceinline__ void load_tile(Tile& tile, const T* from, long long token_stride, int first_key, int keys,
-                                          int first_column, int columns) {
-  const int width = whole_fours(min(chunk, columns - first_column));
+                                          int first_column, int width, int columns) {
   __syncthreads();
 #pragma unroll 1
   for (int row = threadIdx.y; row < tile_keys; row += warps) {
@@ -75,8 +74,8 @@ __device__ __forceinline__ void attention_forward(T* out, float* lse, const T* q
   for (int start = keys.first / tile_keys * tile_keys; start < keys.last; start += tile_keys) {
     float score[rows] = {};
     for (int column = 0; column < a.head_dim; column += chunk) {
-      load_tile<Rules>(tile, k + block.k, a.k_token, start, block.keys, column, a.head_dim);
-      const int width = min(chunk, a.head_dim - column);
+      const int width = whole_fours(min(chunk, a.head_dim - column));
+      load_tile<Rules>(tile, k + block.k, a.k_token, start, block.keys, column, width, a.head_dim);
 #pragma unroll 2
       for (int c = 0; c < width; c += 4) {
         const float4 key = *reinterpret_cast<const float4*>(&tile[lane][c]);
@@ -111,7 +110,7 @@ __device__ __forceinline__ void attention_forward(T* out, float* lse, const T* q
 #pragma unroll
     for (int n = 0; n < chunks; ++n) {
       if (n * chunk >= a.value_dim) break;
-      load_tile<Rules>(tile, v + block.v, Rules::value_stride(a), start, Rules::value_rows(block), n * chunk,
+      load_tile<Rules>(tile, v + block.v, Rules::value_stride(a), start, Rules::value_rows(block), n * chunk, chunk,
                        a.value_dim);
 #pragma unroll 2
       for (int key = 0; key < count; ++key) {
