@@ -47,4 +47,19 @@ struct AttentionRules {
   static __device__ __forceinline__ long long value_stride(const AttentionArguments& a) { return a.v_token; }
   // Rows of v that are loaded; those behind are zero in the tile.
   static __device__ __forceinline__ int value_rows(const AttentionBlock& block) { return block.keys; }
+  // Of the backward alone: the score's slope by scale x product, for dq and for dk, and the factor of both.
+  static __device__ __forceinline__ float query_slope(const AttentionArguments& a, float product) {
+    return slope_of_softcap(a, product);
+  }
+  static __device__ __forceinline__ float key_slope(const AttentionArguments& a, float product) {
+    return slope_of_softcap(a, product);
+  }
+  static __device__ __forceinline__ float gradient_scale(const AttentionArguments& a) { return a.scale; }
+  // The first of the heads of q that dk and dv are summed over, of `group`.
+  static __device__ __forceinline__ int first_of_group(int) { return 0; }
+  // The block of a head's queries and of its keys; first_query is the first row of the tile, of q or of k.
+  static __device__ __forceinline__ AttentionBlock backward_block(const AttentionArguments& a, int tile_rows, int tile,
+                                                                  int all_heads) {
+    return attention_block(a, tile_rows, tile, all_heads);
+  }
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "kernels/attention/backward_contract.h"
 #include "kernels/attention/forward_contract.h"
 
 namespace ropewalk {
@@ -18,6 +19,13 @@ KernelFamily faulty_forward(const std::string& file, const std::string& words, c
   kernel.grid = grid;
   return attention_forward_family("faulty/attention-" + words, description,
                                   fmt::format("kernels/faulty/attention_{}.cu", file), kernel, "attention/forward");
+}
+
+KernelFamily faulty_backward(const std::string& words, const std::string& description) {
+  BackwardKernel kernel{"attention_gradients", "attention_gradient_" + words, true};
+  std::replace(kernel.prefix.begin(), kernel.prefix.end(), '-', '_');
+  return attention_backward_family("faulty/attention-gradient-" + words, description,
+                                   "kernels/faulty/attention_gradients.cu", kernel, "attention/backward");
 }
 
 // The kernel is the healthy one.
@@ -62,6 +70,11 @@ std::vector<KernelFamily> faulty_attention_families() {
       faulty_forward("sequences", "grid-y", "heads of all sequences go along y of the grid, which ends at 65,535",
                      ForwardGrid::HeadsInY),
       without_guards(),
+      faulty_backward("softcap", "the backward knows nothing of the cap of scores"),
+      faulty_backward("softcap-dq", "dq lacks the slope of the cap of scores, dk has it"),
+      faulty_backward("scale", "dq and dk lack the scale of scores"),
+      faulty_backward("top-left", "the causal mask of the backward begins at the first key"),
+      faulty_backward("group", "dk and dv are of the last head alone of those that share a head of k"),
   };
 }
 

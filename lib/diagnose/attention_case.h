@@ -1,7 +1,9 @@
 // What attention starts from, and what it comes to if some of that is taken otherwise.
 #pragma once
 #include <functional>
+#include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "lib/diagnose/reading.h"
@@ -12,14 +14,17 @@ namespace ropewalk {
 struct AttentionCase {
   AttentionProblem problem;
   std::vector<double> q, k, v, slopes, sinks;  // as in AttentionInputs; empty: none
+  std::vector<double> dout, lse, delta;        // of a backward; empty: a forward
   AttentionReading reading;
-  std::function<void(Expected& out, Expected& lse)> afterwards;  // what becomes of the outputs; may be empty
+  // What becomes of the outputs, by their names; may be empty.
+  std::function<void(std::map<std::string, Expected>&)> afterwards;
 
-  // By the reference, of the output of this name, "out" or "lse".
-  Expected expected(const std::string& output) const;
+  bool backward() const { return !dout.empty(); }
+  // By the reference: of "out" and "lse", or of "dq", "dk" and "dv".
+  std::map<std::string, Expected> expected() const;
 };
 
-// The right one of the launch; nullopt where it has not the tensors of attention forward.
+// The right one of the launch; nullopt where it has not the tensors of attention.
 std::optional<AttentionCase> attention_case(const AttentionProblem& problem, const Launch& launch);
 
 }  // namespace ropewalk

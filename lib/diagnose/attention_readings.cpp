@@ -10,6 +10,7 @@ namespace ropewalk {
 namespace {
 
 using Range = AttentionProblem::Range;
+using Outputs = std::map<std::string, Expected>;
 
 // A reading before its output is computed.
 struct Draft {
@@ -31,6 +32,7 @@ class Drafts {
     of_heads();
     of_batches();
     of_lse();
+    of_gradients();
     return std::move(drafts_);
   }
 
@@ -48,11 +50,12 @@ class Drafts {
     add("scale-doubled", fmt::format("scores are scaled by {:.6g} twice", scale), "multiply q.k by the scale, once")
         .problem.scale = scale * scale;
     if (problem_.softcap > 0) {
-      add("softcap-missing", fmt::format("scores are not capped at {:.6g}", problem_.softcap),
+      add(right_.backward() ? "softcap-missing-in-backward" : "softcap-missing",
+          fmt::format("scores are not capped at {:.6g}", problem_.softcap),
           "score = softcap tanh(score / softcap), before masks and biases")
           .problem.softcap = 0;
     }
-    if (problem_.sink) {
+    if (problem_.sink && !right_.backward()) {
       add("sink-missing", "the sink of each head is left out",
           "add exp(sink) to the sum of each row's exponentials, and to its lse")
           .sinks.clear();
@@ -125,13 +128,15 @@ class Drafts {
           "-inf")
           .reading.masked_score = sentinel;
     }
+    if (right_.backward()) return;
     // The largest of no scores is -inf, and -inf - -inf is no number.
     add("masked-nan", "rows that see no key become NaN", "a row that sees no key has out = 0 and lse = -inf")
-        .afterwards = [columns = u64(problem_.columns_of_values()), rows = lse_rows()](Expected& out, Expected& lse) {
+        .afterwards = [columns = u64(problem_.columns_of_values()), rows = lse_rows()](Outputs& all) {
+      std::vector<double>& lse = all["lse"].value;
       for (u64 row = 0; row < rows.size(); ++row) {
-        if (lse.value[rows[row]] != -HUGE_VAL) continue;
-        lse.value[rows[row]] = NAN;
-        std::fill_n(&out.value[row * columns], columns, NAN);
+        if (lse[rows[row]] != -HUGE_VAL) continue;
+        lse[rows[row]] = NAN;
+        std::fill_n(&all["out"].value[row * columns], columns, NAN);
       }
     };
   }
@@ -163,7 +168,7 @@ class Drafts {
   // k and v as if head h of q had those of `head_of(h)`.
   void of_heads() {
     const i64 heads = problem_.heads, key_heads = problem_.heads_of_keys();
-    if (key_heads == heads || key_heads == 1) return;
+    if (key_heads == heads || key_heads == 1 || right_.backward()) return;
     AttentionCase& reading =
         add("gqa-head-mapping",
             fmt::format("head h of q has the keys of head h % {}, not h / {}", key_heads, heads / key_heads),
@@ -196,7 +201,7 @@ class Drafts {
   }
 
   void of_batches() {
-    if (problem_.varlen() || problem_.batch < 2) return;
+    if (problem_.varlen() || problem_.batch < 2 || right_.backward()) return;
     const char* const advice = "a sequence begins at its number times the batch stride of each tensor";
     const i64 queries = problem_.query_tokens, keys = problem_.key_tokens;
     const auto none = [](i64) { return i64(0); };
@@ -216,15 +221,64 @@ class Drafts {
   }
 
   void of_lse() {
-    add("lse-base", "lse is in base 2", "lse = largest + log(sum), in base e: multiply one in base 2 by log(2)")
-        .afterwards = [](Expected&, Expected& lse) {
-      for (std::vector<double>* numbers : {&lse.value, &lse.bound}) {
-        for (double& number : *numbers) number *= std::numbers::log2e;
-      }
+    const char* const advice = "lse = largest + log(sum), in base e: multiply one in base 2 by log(2)";
+    if (right_.backward()) {
+      for (double& lse : add("lse-base", "lse is taken to be in base 2", advice).lse) lse *= std::numbers::ln2;
+      return;
+    }
+    add("lse-base", "lse is in base 2", advice).afterwards = [](Outputs& all) {
+      multiply(all["lse"], std::numbers::log2e);
     };
-    add("lse-without-maximum", "lse lacks the largest score, which is subtracted before the exponentials",
-        "lse = largest + log(sum)")
+    add("lse-without-maximum", "lse lacks the largest score, which is subtracted before the exponentials", advice)
         .reading.lse_lacks_largest = true;
+  }
+
+  static void multiply(Expected& expected, double factor) {
+    for (double& value : expected.value) value *= factor;
+    for (double& bound : expected.bound) bound *= factor;
+  }
+
+  void of_gradients() {
+    if (!right_.backward()) return;
+    const double scale = problem_.score_scale();
+    const auto scaled = [&](const char* cause, const std::string& text, double factor) {
+      add(cause, text, "dq = scale sum ds k and dk = scale sum ds q").afterwards = [=](Outputs& all) {
+        multiply(all["dq"], factor);
+        multiply(all["dk"], factor);
+      };
+    };
+    scaled("scale-missing", fmt::format("dq and dk lack the factor {:.6g}, the scale", scale), 1 / scale);
+    scaled("scale-doubled", fmt::format("dq and dk have the factor {:.6g}, the scale, twice", scale), scale);
+    if (problem_.softcap > 0) {
+      add("softcap-missing-in-backward", "the slope of the cap, 1 - tanh^2, is left out of the gradient",
+          "multiply the gradient of a score by 1 - tanh^2(score / softcap), for dq and for dk")
+          .reading.softcap_slope_lost = true;
+    }
+    std::vector<double>& delta = add("delta-missing", "delta is left out: the weights' sum is taken to be free",
+                                     "subtract delta, dout.out of the row, from dout.v")
+                                     .delta;
+    std::fill(delta.begin(), delta.end(), 0.0);
+    const i64 group = problem_.heads / problem_.heads_of_keys();
+    for (const i64 kept : {i64(0), group - 1}) {
+      if (group > 1) one_of_group(kept, group);
+    }
+  }
+
+  // dk and dv of one head of q alone of those that share a head of k: others have no gradient.
+  void one_of_group(i64 kept, i64 group) {
+    AttentionCase& reading = add(
+        "gqa-accumulation",
+        fmt::format("of the {} heads that share a head of k the {} alone is kept", group, kept == 0 ? "first" : "last"),
+        "dk and dv are sums over all heads of q that share the head of k");
+    const i64 columns = problem_.columns_of_values(), heads = problem_.heads;
+    for (i64 n = 0; n < i64(reading.dout.size()); ++n) {
+      if (n / columns % heads % group != kept) reading.dout[u64(n)] = 0;
+    }
+    const i64 tokens = problem_.query_tokens;
+    for (i64 n = 0; n < i64(reading.delta.size()); ++n) {
+      if (n / tokens % heads % group != kept) reading.delta[u64(n)] = 0;
+    }
+    reading.afterwards = [](Outputs& all) { std::fill(all["dq"].bound.begin(), all["dq"].bound.end(), anything); };
   }
 
   const AttentionCase& right_;
@@ -237,10 +291,12 @@ class Drafts {
 std::vector<Reading> attention_readings(const LaunchTensor& output, const AttentionProblem& problem,
                                         const Scene& scene) {
   const auto right = attention_case(problem, scene.launch);
-  if (!right || (output.name != "out" && output.name != "lse")) return {};
+  if (!right) return {};
   std::vector<Reading> readings;
   for (const Draft& draft : Drafts(*right).all()) {
-    readings.push_back({draft.cause, draft.text, draft.advice, draft.read.expected(output.name)});
+    Outputs all = draft.read.expected();
+    if (!all.contains(output.name)) return {};
+    readings.push_back({draft.cause, draft.text, draft.advice, std::move(all[output.name])});
   }
   return readings;
 }
