@@ -31,6 +31,7 @@ KernelFamily faulty_backward(const std::string& words, const std::string& descri
 // The kernel is the healthy one.
 KernelFamily without_guards() {
   ForwardKernel kernel{"attention_forward", "attention_forward"};
+  kernel.few = true;
   kernel.guards_lists = false;
   return attention_forward_family("faulty/attention-any-lists", "cu_seqlens are taken as given",
                                   "kernels/attention/forward.cu", kernel, "attention/forward");

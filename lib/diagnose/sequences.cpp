@@ -9,10 +9,6 @@
 namespace ropewalk {
 namespace {
 
-const AttentionProblem* attention_problem(const Scene& scene) {
-  return scene.problem ? std::get_if<AttentionProblem>(scene.problem) : nullptr;
-}
-
 // The queries, as rows of q, of sequences without keys.
 std::vector<i64> queries_without_keys(const AttentionProblem& problem) {
   std::vector<i64> rows;
@@ -43,28 +39,34 @@ std::optional<Cause> not_written(const Finding& finding, const LaunchTensor& ten
 
 // Rows past the end are those that sequences would have had with one each.
 std::optional<Cause> one_row_each(const LaunchTensor& tensor, const AttentionProblem& problem, const Scene& scene) {
-  if (problem.longest_queries() != 1 || tensor.shape.size() < 3) return std::nullopt;
-  const i64 sequences = problem.sequences(), rows = tensor.shape[0];
+  if (problem.longest_queries() != 1) return std::nullopt;
+  // q and out are [rows, H, columns], lse [H, rows].
+  const u64 dimension = tensor.shape.size() == 2 ? 1 : 0;
+  const i64 sequences = problem.sequences(), rows = tensor.shape[dimension], stride = tensor.strides[dimension];
   const Outside outside = outside_of(tensor, scene);
-  const i64 over = (sequences - rows) * tensor.strides[0];
+  const i64 over = (sequences - rows) * stride;
   if (sequences <= rows || !outside.only_past() || outside.reach() > over) return std::nullopt;
   if (outside.complete && outside.reach() != over) return std::nullopt;
   return Cause{"empty-sequence",
                fmt::format("sequence b is taken to have row b, and of {} sequences only {} have one", sequences,
                            problem.cu_seqlens_q.back()),
-               {reach_text(tensor, outside), fmt::format("{} sequences x {} elements a row less {} rows = {}",
-                                                         sequences, tensor.strides[0], rows, over)},
+               {reach_text(tensor, outside),
+                fmt::format("{} sequences x {} elements a row less {} rows = {}", sequences, stride, rows, over)},
                "a sequence's rows begin at its entry of cu_seqlens, also where none has more than one"};
 }
 
 }  // namespace
+
+const AttentionProblem* attention_problem(const Scene& scene) {
+  return scene.problem ? std::get_if<AttentionProblem>(scene.problem) : nullptr;
+}
 
 std::optional<Cause> empty_sequence(const Finding& finding, const Scene& scene) {
   const AttentionProblem* problem = attention_problem(scene);
   const LaunchTensor* tensor = tensor_of(finding, scene);
   if (!problem || !tensor || !problem->varlen()) return std::nullopt;
   if (finding.rule == Rule::OutputNotWritten) return not_written(finding, *tensor, *problem);
-  const bool of_queries = tensor->name == "q" || tensor->name == "out";
+  const bool of_queries = tensor->name == "q" || tensor->name == "out" || tensor->name == "lse";
   return is_out_of_bounds(finding) && of_queries ? one_row_each(*tensor, *problem, scene) : std::nullopt;
 }
 

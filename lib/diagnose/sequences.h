@@ -4,6 +4,9 @@
 
 namespace ropewalk {
 
+// Null where the scene's problem is not known or of another kind.
+const AttentionProblem* attention_problem(const Scene& scene);
+
 // Rows of sequences without keys are not written; or sequences of at most one query, some without any, are taken to
 // have one row each.
 std::optional<Cause> empty_sequence(const Finding& finding, const Scene& scene);
