@@ -38,25 +38,27 @@ std::vector<Extreme> extremes_of(const KernelFamily& family) {
   return all;
 }
 
-// The dtypes and the columns of v that the family has an entry for.
+// The dtypes and the columns of k and v that the family has an entry for.
 struct Forms {
   std::vector<Dtype> dtypes;
-  i64 most_columns = 0;
+  i64 most_key_columns = 0, most_value_columns = 0;
 };
 
 Forms forms_of(const KernelFamily& family) {
   Forms forms;
-  const auto takes = [&](Dtype dtype, i64 columns) {
+  const auto takes = [&](Dtype dtype, i64 key_columns, i64 value_columns) {
     AttentionProblem problem;
     problem.dtype = dtype;
-    problem.value_dim = columns;
+    problem.head_dim = key_columns;
+    problem.value_dim = value_columns;
     return unanswerable(family, problem).empty();
   };
   for (const Dtype dtype : {Dtype::F32, Dtype::F16, Dtype::BF16}) {
-    if (takes(dtype, 1)) forms.dtypes.push_back(dtype);
+    if (takes(dtype, 1, 1)) forms.dtypes.push_back(dtype);
   }
   for (const i64 columns : {64, 256}) {
-    if (takes(Dtype::F32, columns)) forms.most_columns = columns;
+    if (takes(Dtype::F32, columns, 1)) forms.most_key_columns = columns;
+    if (takes(Dtype::F32, 1, columns)) forms.most_value_columns = columns;
   }
   return forms;
 }
@@ -66,7 +68,8 @@ void fit(AttentionProblem& problem, const Forms& forms) {
   if (std::find(forms.dtypes.begin(), forms.dtypes.end(), problem.dtype) == forms.dtypes.end()) {
     problem.dtype = forms.dtypes.front();
   }
-  if (problem.columns_of_values() > forms.most_columns) problem.value_dim = forms.most_columns;
+  if (problem.columns_of_values() > forms.most_value_columns) problem.value_dim = forms.most_value_columns;
+  problem.head_dim = std::min(problem.head_dim, forms.most_key_columns);
 }
 
 }  // namespace
