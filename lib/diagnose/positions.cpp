@@ -107,8 +107,10 @@ std::optional<Cause> varlen_total_over_rows(const Finding& finding, const Scene&
   for (u64 d = 0; d <= row_dimension; ++d) rows *= tensor->shape[d];
   const Outside outside = outside_of(*tensor, scene);
   const i64 over = (*largest - rows) * row_stride;
-  if (*largest <= rows || !outside.only_past() || outside.reach() > over) return std::nullopt;
-  if (outside.complete && outside.reach() != over) return std::nullopt;
+  // Where rows have gaps, the last one's is not touched.
+  const i64 reach = outside.exact ? outside.reach() : (outside.reach() + row_stride - 1) / row_stride * row_stride;
+  if (*largest <= rows || !outside.only_past() || reach > over) return std::nullopt;
+  if (outside.complete && reach != over) return std::nullopt;
   Cause cause;
   cause.id = "varlen-total-over-rows";
   cause.text = fmt::format("{}[{}] is {}, and {} has {} rows", bounds.name, largest - bounds.values.begin(), *largest,

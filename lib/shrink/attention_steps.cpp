@@ -11,6 +11,23 @@ class Steps : public ProblemSteps<Attention> {
  public:
   using ProblemSteps::ProblemSteps;
 
+  // All that is no size and no list goes at once, for the many findings that need none of it.
+  void all_but_sizes() {
+    const Attention plain;
+    Attention& bare = add();
+    bare.dtype = plain.dtype;
+    bare.key_dtype = plain.key_dtype;
+    bare.causal = plain.causal;
+    bare.window = plain.window;
+    bare.softcap = plain.softcap;
+    bare.alibi = plain.alibi;
+    bare.scale = plain.scale;
+    bare.sink = plain.sink;
+    bare.q_gap = bare.k_gap = bare.v_gap = bare.out_gap = bare.token_gap = 0;
+    bare.input = plain.input;
+    bare.seed = plain.seed;
+  }
+
   void words_and_flags() {
     clear(&Attention::dtype);
     clear(&Attention::key_dtype);
@@ -102,6 +119,7 @@ class Steps : public ProblemSteps<Attention> {
 
 std::vector<AttentionProblem> smaller_problems_of(const AttentionProblem& problem) {
   Steps steps(problem);
+  steps.all_but_sizes();
   steps.sequences();
   steps.words_and_flags();
   steps.number(&Attention::batch, 1);
