@@ -51,7 +51,7 @@ constexpr double campaign_times = 20;
 
 std::string speed_line(const std::string& name, const CampaignSpeed& speed) {
   const std::string found = speed.findings ? fmt::format(", with {} findings", speed.findings) : "";
-  return fmt::format("{:<32} {:.0f} cases/s on {} cores, all checks on, compared with the reference{}\n", name,
+  return fmt::format("{:<38} {:.0f} cases/s on {} cores, all checks on, compared with the reference{}\n", name,
                      speed.per_second(), speed.jobs, found);
 }
 
@@ -59,10 +59,11 @@ std::string campaign_lines(const BenchOptions& options) {
   const auto is_meant = [&](const std::string& name) { return name.find(options.filter) != std::string::npos; };
   std::string lines;
   const std::string campaign = "campaign over " + options.problem_kind + " kernels",
-                    small = "small cases, T to 64, D 64";
+                    small = options.problem_kind == "rotary" ? "small cases, T to 64, D to 128"
+                                                             : "small cases, one head, T to 64, D 64";
   const double seconds = campaign_times * options.seconds;
   if (is_meant(campaign)) lines += speed_line(campaign, campaign_speed(options.problem_kind, seconds));
-  if (options.problem_kind == "attention" && is_meant(small)) lines += speed_line(small, small_cases_speed(seconds));
+  if (is_meant(small)) lines += speed_line(small, small_cases_speed(options.problem_kind, seconds));
   return lines;
 }
 
