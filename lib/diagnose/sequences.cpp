@@ -61,6 +61,15 @@ const AttentionProblem* attention_problem(const Scene& scene) {
   return scene.problem ? std::get_if<AttentionProblem>(scene.problem) : nullptr;
 }
 
+bool has_sound_lists(const Scene& scene) {
+  const AttentionProblem* problem = attention_problem(scene);
+  const auto is_sound = [](const std::vector<i64>& list, i64 rows) {
+    return list.empty() || (list.front() == 0 && std::is_sorted(list.begin(), list.end()) && list.back() <= rows);
+  };
+  return !problem || (is_sound(problem->cu_seqlens_q, problem->query_tokens) &&
+                      is_sound(problem->cu_seqlens_k, problem->key_tokens));
+}
+
 std::optional<Cause> empty_sequence(const Finding& finding, const Scene& scene) {
   const AttentionProblem* problem = attention_problem(scene);
   const LaunchTensor* tensor = tensor_of(finding, scene);

@@ -7,6 +7,9 @@ namespace ropewalk {
 // Null where the scene's problem is not known or of another kind.
 const AttentionProblem* attention_problem(const Scene& scene);
 
+// False where cu_seqlens of an attention problem do not begin at 0, decrease, or end past the rows.
+bool has_sound_lists(const Scene& scene);
+
 // Rows of sequences without keys are not written; or sequences of at most one query, some without any, are taken to
 // have one row each.
 std::optional<Cause> empty_sequence(const Finding& finding, const Scene& scene);

@@ -8,6 +8,7 @@
 #include "lib/diagnose/asked_rows.h"
 #include "lib/diagnose/predicted.h"
 #include "lib/diagnose/rotary_facts.h"
+#include "lib/diagnose/sequences.h"
 #include "lib/diagnose/touched.h"
 
 namespace ropewalk {
@@ -71,6 +72,7 @@ std::vector<std::pair<i64, i64>> column_ranges(const LaunchTensor& tensor, const
 }  // namespace
 
 std::optional<Cause> wrong_stride(const Finding& finding, const Scene& scene) {
+  if (!has_sound_lists(scene)) return std::nullopt;  // rows that lists lead to are reached by any stride
   const LaunchTensor* tensor = tensor_of(finding, scene);
   if (!tensor || (!is_stray(finding) && finding.rule != Rule::OutputNotWritten)) return std::nullopt;
   if (tensor->shape.size() < 2 || element_count(tensor->shape) > most_elements_of_a_guess) return std::nullopt;
