@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "kernels/family.h"
+#include "lib/campaign/case_file.h"
 #include "lib/campaign/coverage.h"
 #include "lib/launch/outcome.h"
 
@@ -20,17 +21,10 @@ struct CampaignProgress {
   std::optional<double> seconds_left;  // of a budget of time, or as the pace promises
 };
 
-// A problem for a kernel, as the corpus keeps it.
-struct KeptCase {
-  std::string kernel;
-  std::string problem;
-  u64 blocks = 0;
-};
-
 struct CampaignOptions {
   std::vector<const KernelFamily*> families;  // take turns, case by case
   u64 seed = 1;
-  std::optional<double> seconds;  // take no new case after this time
+  std::optional<double> seconds;  // take no new case after this time, and make cases smaller for half of it at most
   std::optional<u64> cases;       // of the whole campaign, of which a shard runs its part
   u64 shard_index = 0, shard_count = 1;
   u32 jobs = 1;
@@ -58,8 +52,8 @@ struct CampaignResult {
   };
   std::vector<NotRun> not_run;  // one a reason
   u64 blocks = 0, blocks_total = 0;
-  bool stopped = false;  // from outside
-  bool enough = false;   // ended by a finding that was enough
+  bool stopped = false;                  // from outside
+  bool enough = false;                   // ended by a finding that was enough
   std::vector<KernelCoverage> coverage;  // by family
   std::vector<KeptCase> kept;            // the smallest case of each finding, in the order of findings
 };

@@ -14,6 +14,7 @@ RunOptions options() {
   RunOptions options;
   options.threads = 1;
   options.coverage = true;
+  options.strict = true;
   options.budget = u64(1) << 22;  // many times what the longest of the cases needs
   return options;
 }

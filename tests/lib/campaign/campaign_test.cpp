@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "lib/base/stopwatch.h"
 #include "lib/machine/machine.h"
 #include "lib/shrink/shrink.h"
 
@@ -117,6 +118,18 @@ TEST(Campaign, minimal_cases_are_minimal) {
       EXPECT_FALSE(shows(smaller)) << finding.minimal_case << " can be " << text_of(smaller);
     }
   }
+}
+
+// A hundred findings in large cases, which it takes many seconds to make small.
+TEST(Campaign, making_cases_smaller_takes_half_the_budget_at_most) {
+  CampaignOptions options = campaign({"faulty/rotary-apply-unguarded", "faulty/rotary-apply-column-mask"}, 0);
+  options.cases.reset();
+  options.seconds = 0.8;
+  const Stopwatch watch;
+  const CampaignResult result = run_campaign(options);
+  EXPECT_LT(watch.seconds(), 0.8 + 0.4 + 1.5) << "the last case and the last trial are run to their ends";
+  EXPECT_GT(result.findings.size(), 20u);
+  for (const Finding& finding : result.findings) EXPECT_FALSE(finding.minimal_case.empty());
 }
 
 TEST(Campaign, the_corpus_comes_first) {
