@@ -67,6 +67,13 @@ class Campaign {
     return kept;
   }
 
+  RunOptions run_options() const {
+    RunOptions run = options_.run;
+    run.budget = most_instructions;
+    run.seconds = most_seconds;
+    return run;
+  }
+
   bool is_stopped() const { return options_.stop && options_.stop->load(std::memory_order_relaxed); }
 
   // Whether no case may start at this place any more.
@@ -107,7 +114,7 @@ class Campaign {
     std::vector<std::exception_ptr> errors(options_.jobs);
     const auto body = [&](u32 worker) {
       try {
-        Examiner examiner(options_.make_executor(), options_.run);
+        Examiner examiner(options_.make_executor(), run_options());
         work(examiner, worker == 0);
       } catch (...) {
         errors[worker] = std::current_exception();

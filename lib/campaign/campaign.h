@@ -21,6 +21,11 @@ struct CampaignProgress {
   std::optional<double> seconds_left;  // of a budget of time, or as the pace promises
 };
 
+// Instructions of one warp before a launch of a campaign counts as hanging: tens of times what its largest cases need.
+// The clock ends it later, so that what is found does not depend on how busy the machine is.
+inline constexpr u64 most_instructions = u64(1) << 26;
+inline constexpr double most_seconds = 60;
+
 struct CampaignOptions {
   std::vector<const KernelFamily*> families;  // take turns, case by case
   u64 seed = 1;
@@ -28,7 +33,7 @@ struct CampaignOptions {
   std::optional<u64> cases;       // of the whole campaign, of which a shard runs its part
   u64 shard_index = 0, shard_count = 1;
   u32 jobs = 1;
-  RunOptions run;                // of every launch
+  RunOptions run;                // of every launch; its limits of time and instructions are the campaign's own
   std::vector<KeptCase> corpus;  // run first
   u64 most_trials = 4000;        // for making one finding's case smaller; 0: leave them as they are
   std::function<std::unique_ptr<Executor>()> make_executor;

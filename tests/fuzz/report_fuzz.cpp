@@ -1,7 +1,5 @@
 // Any bytes as the JSON of a report: they are refused with one line, or read, written, read again and written the same.
 // A report that was read has a text in every format, excuses its own findings as a baseline, and merges with nothing.
-#include <algorithm>
-
 #include "lib/base/error.h"
 #include "reports/baseline.h"
 #include "reports/format.h"
@@ -48,9 +46,9 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   } catch (const InputError& error) {
     require(false, error.what(), text);
   }
-  for (const Format& format : all_formats()) {
-    require(!format.write(report).empty(), "a format without a text", text);
-  }
+  // One of them each time: pages with pictures take longer than all the rest.
+  const Format& format = all_formats()[size % all_formats().size()];
+  require(!format.write(report).empty(), "a format without a text", text);
   require_known_to_itself(report, text);
   require_merges(report, text);
   return 0;
