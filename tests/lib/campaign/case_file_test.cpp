@@ -29,7 +29,7 @@ TEST(CaseFile, names_the_field_that_does_not_fit) {
   EXPECT_EQ(error_of(with("rotary/apply", "rotary(T=2)")), "");
   EXPECT_EQ(error_of(with("rotary/aply", "rotary(T=2)")).find("case.json: kernel: "), 0u);
   EXPECT_EQ(error_of(with("rotary/apply", "rotary(T=)")).find("case.json: problem: "), 0u);
-  EXPECT_EQ(error_of(with("rotary/apply", "attention(B=1,M=4,N=4,H=1,D=64)")),
+  EXPECT_EQ(error_of(with("rotary/apply", "attention(Tq=4)")),
             "case.json: problem: rotary/apply answers rotary problems, not attention ones");
   EXPECT_EQ(error_of("{}").find("case.json: "), 0u);
 }
