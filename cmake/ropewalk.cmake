@@ -39,7 +39,7 @@ endfunction()
 
 # What runs once a command rather than once a case: its first build matters more than its speed.
 function(ropewalk_build_quickly target)
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-Og>)
 endfunction()
 
 # ropewalk_test(NAME SOURCES ... LINKS ...): one test program, found test by test.

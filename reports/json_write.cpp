@@ -7,27 +7,27 @@
 namespace ropewalk {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
-Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+OrderedJson text_or_null(const std::string& text) { return text.empty() ? OrderedJson(nullptr) : OrderedJson(text); }
 
 template <class T>
-Json value_or_null(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
+OrderedJson value_or_null(const std::optional<T>& value) {
+  return value ? OrderedJson(*value) : OrderedJson(nullptr);
 }
 
-Json line_or_null(u64 line) { return line ? Json(line) : Json(nullptr); }
+OrderedJson line_or_null(u64 line) { return line ? OrderedJson(line) : OrderedJson(nullptr); }
 
-Json number(const std::optional<double>& value) {
+OrderedJson number(const std::optional<double>& value) {
   if (!value) return nullptr;
   if (std::isnan(*value)) return "NaN";
   if (std::isinf(*value)) return *value > 0 ? "Infinity" : "-Infinity";
   return *value;
 }
 
-Json location_json(const std::optional<FindingLocation>& location) {
+OrderedJson location_json(const std::optional<FindingLocation>& location) {
   if (!location) return nullptr;
-  Json inlined = Json::array();
+  OrderedJson inlined = OrderedJson::array();
   for (const SourcePosition& position : location->inlined) {
     inlined.push_back({{"file", position.file},
                        {"line", position.line},
@@ -43,7 +43,7 @@ Json location_json(const std::optional<FindingLocation>& location) {
           {"instruction", text_or_null(location->instruction)}};
 }
 
-Json access_json(const std::optional<Access>& access) {
+OrderedJson access_json(const std::optional<Access>& access) {
   if (!access) return nullptr;
   return {{"space", text_or_null(access->space)},
           {"bytes", access->bytes},
@@ -58,12 +58,12 @@ Json access_json(const std::optional<Access>& access) {
           {"field", text_or_null(access->field)}};
 }
 
-Json thread_json(const std::optional<ThreadId>& id) {
+OrderedJson thread_json(const std::optional<ThreadId>& id) {
   if (!id) return nullptr;
   return {{"block", id->block}, {"thread", id->thread}};
 }
 
-Json numbers_json(const std::optional<Numbers>& numbers) {
+OrderedJson numbers_json(const std::optional<Numbers>& numbers) {
   if (!numbers) return nullptr;
   return {{"got", number(numbers->got)},
           {"expected", number(numbers->expected)},
@@ -71,12 +71,12 @@ Json numbers_json(const std::optional<Numbers>& numbers) {
           {"index", value_or_null(numbers->index)}};
 }
 
-Json cause_json(const std::optional<Cause>& cause) {
+OrderedJson cause_json(const std::optional<Cause>& cause) {
   if (!cause) return nullptr;
   return {{"id", cause->id}, {"text", cause->text}, {"evidence", cause->evidence}, {"advice", cause->advice}};
 }
 
-Json footprint_json(const Footprint& footprint) {
+OrderedJson footprint_json(const Footprint& footprint) {
   if (footprint.elements.empty()) return nullptr;
   return {{"tensor", footprint.tensor},
           {"shape", footprint.shape},
@@ -84,29 +84,29 @@ Json footprint_json(const Footprint& footprint) {
           {"complete", footprint.complete}};
 }
 
-Json kernel_json(const Finding& finding) {
-  Json json = {{"name", finding.kernel_name}, {"entry", finding.kernel_entry}};
+OrderedJson kernel_json(const Finding& finding) {
+  OrderedJson json = {{"name", finding.kernel_name}, {"entry", finding.kernel_entry}};
   if (!finding.ptx_hash.empty()) json["ptx_hash"] = finding.ptx_hash;
   return json;
 }
 
-Json excuse_json(const std::optional<Excuse>& excuse) {
+OrderedJson excuse_json(const std::optional<Excuse>& excuse) {
   if (!excuse) return nullptr;
   return {{"by", name_of(excuse->by)}, {"reason", excuse->reason}};
 }
 
 // An object of files, each an object of lines.
-Json sources_json(const SourceExcerpts& sources) {
-  Json files = Json::object();
+OrderedJson sources_json(const SourceExcerpts& sources) {
+  OrderedJson files = OrderedJson::object();
   for (const auto& [file, lines] : sources) {
-    Json& texts = files[file] = Json::object();
+    OrderedJson& texts = files[file] = OrderedJson::object();
     for (const auto& [line, text] : lines) texts[std::to_string(line)] = text;
   }
   return files;
 }
 
-Json finding_json(const Finding& finding) {
-  Json json = {{"id", finding.id},
+OrderedJson finding_json(const Finding& finding) {
+  OrderedJson json = {{"id", finding.id},
                {"rule", name_of(finding.rule)},
                {"severity", name_of(finding.severity)},
                {"message", finding.message},
@@ -134,19 +134,19 @@ Json finding_json(const Finding& finding) {
   return json;
 }
 
-bool is_line(const Json& json) {
+bool is_line(const OrderedJson& json) {
   if (!json.is_array()) return !json.is_structured() || json.empty();
-  for (const Json& item : json) {
+  for (const OrderedJson& item : json) {
     if (item.is_structured()) return false;
   }
   return true;
 }
 
 // Indented by two, but a list of plain values is one line, however long: an index is read at one glance.
-void write(const Json& json, size_t indent, std::string& out) {
+void write(const OrderedJson& json, size_t indent, std::string& out) {
   if (is_line(json)) {
     // Names in a PTX file may be any bytes; what is not UTF-8 becomes the replacement character.
-    out += json.dump(-1, ' ', false, Json::error_handler_t::replace);
+    out += json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
     return;
   }
   const bool is_object = json.is_object();
@@ -155,7 +155,7 @@ void write(const Json& json, size_t indent, std::string& out) {
   const char* separator = "";
   for (const auto& item : json.items()) {
     out += separator + margin;
-    if (is_object) out += Json(item.key()).dump(-1, ' ', false, Json::error_handler_t::replace) + ": ";
+    if (is_object) out += OrderedJson(item.key()).dump(-1, ' ', false, OrderedJson::error_handler_t::replace) + ": ";
     write(item.value(), indent + 2, out);
     separator = ",";
   }
@@ -165,13 +165,13 @@ void write(const Json& json, size_t indent, std::string& out) {
 }  // namespace
 
 std::string json_of(const Report& report) {
-  Json findings = Json::array();
+  OrderedJson findings = OrderedJson::array();
   for (const Finding& finding : report.findings) findings.push_back(finding_json(finding));
-  Json not_run = Json::array();
+  OrderedJson not_run = OrderedJson::array();
   for (const NotRunCase& left : report.not_run) {
     not_run.push_back({{"case", left.case_text}, {"reason", left.reason}, {"replay", text_or_null(left.replay)}});
   }
-  Json json = {{"schema", "ropewalk.report/1"},
+  OrderedJson json = {{"schema", "ropewalk.report/1"},
                {"tool", {{"name", report.tool}, {"version", report.version}}},
                {"command", report.command},
                {"seed", report.seed},

@@ -14,7 +14,7 @@
 namespace ropewalk {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 // Braces stand for placeholders and are doubled (SARIF section 3.11.5); "[0](1)" would be read as a link (3.11.6).
 std::string message_text(const std::string& text) {
@@ -29,10 +29,10 @@ std::string message_text(const std::string& text) {
   return out;
 }
 
-Json message(const std::string& text) { return {{"text", message_text(text)}}; }
+OrderedJson message(const std::string& text) { return {{"text", message_text(text)}}; }
 
 // What has no letters of Markdown in it: rule pages are our own sentences.
-Json rule_json(const RuleInfo& info) {
+OrderedJson rule_json(const RuleInfo& info) {
   const std::string text = fmt::format("{} {} {}", info.means, info.hurts, info.causes);
   const std::string markdown =
       fmt::format("{}\n\n**Why it hurts.** {}\n\n**What usually causes it.** {}", info.means, info.hurts, info.causes);
@@ -67,21 +67,21 @@ std::string result_text(const Finding& finding) {
 }
 
 // A finding without a place in a source or in PTX is told at the launch file that asked for it.
-Json location_json(const Finding& finding, const SourceExcerpts& sources) {
-  Json physical = finding.location ? physical_location(*finding.location, sources) : Json();
+OrderedJson location_json(const Finding& finding, const SourceExcerpts& sources) {
+  OrderedJson physical = finding.location ? physical_location(*finding.location, sources) : OrderedJson();
   if (physical.is_null() && finding.case_text.ends_with(".json")) {
     physical = physical_location(finding.case_text, 1, 0, sources);
   }
-  Json location = Json::object();
+  OrderedJson location = OrderedJson::object();
   if (!physical.is_null()) location["physicalLocation"] = std::move(physical);
   const std::string entry = printable(readable(finding.kernel_entry));
-  location["logicalLocations"] = Json::array({{{"name", entry}, {"kind", "function"}}});
+  location["logicalLocations"] = OrderedJson::array({{{"name", entry}, {"kind", "function"}}});
   return location;
 }
 
-Json related_json(const Finding& finding, const SourceExcerpts& sources) {
-  Json related = Json::array();
-  const auto add = [&](Json physical, const std::string& text) {
+OrderedJson related_json(const Finding& finding, const SourceExcerpts& sources) {
+  OrderedJson related = OrderedJson::array();
+  const auto add = [&](OrderedJson physical, const std::string& text) {
     if (physical.is_null()) return;
     related.push_back({{"id", related.size()}, {"physicalLocation", std::move(physical)}, {"message", message(text)}});
   };
@@ -101,15 +101,15 @@ Json related_json(const Finding& finding, const SourceExcerpts& sources) {
   return related;
 }
 
-Json properties_json(const Finding& finding) {
-  Json properties = {{"kernel", printable(kernel_of(finding))}};
+OrderedJson properties_json(const Finding& finding) {
+  OrderedJson properties = {{"kernel", printable(kernel_of(finding))}};
   const auto add = [&](const char* key, const std::string& text) {
     if (!text.empty()) properties[key] = printable(text);
   };
   for (const Fact& fact : facts_of(finding)) add(fact.label.c_str(), fact.text);
   if (finding.cause) {
     add("cause", finding.cause->id);
-    Json evidence = Json::array();
+    OrderedJson evidence = OrderedJson::array();
     for (const std::string& line : finding.cause->evidence) evidence.push_back(printable(line));
     properties["evidence"] = std::move(evidence);
   }
@@ -120,13 +120,13 @@ Json properties_json(const Finding& finding) {
   return properties;
 }
 
-Json result_json(const Finding& finding, size_t rule_index, const SourceExcerpts& sources, bool has_baseline) {
-  Json result = {{"ruleId", name_of(finding.rule)},
+OrderedJson result_json(const Finding& finding, size_t rule_index, const SourceExcerpts& sources, bool has_baseline) {
+  OrderedJson result = {{"ruleId", name_of(finding.rule)},
                  {"ruleIndex", rule_index},
                  {"level", name_of(finding.severity)},
                  {"message", message(result_text(finding))},
-                 {"locations", Json::array({location_json(finding, sources)})}};
-  Json related = related_json(finding, sources);
+                 {"locations", OrderedJson::array({location_json(finding, sources)})}};
+  OrderedJson related = related_json(finding, sources);
   if (!related.empty()) result["relatedLocations"] = std::move(related);
   result["partialFingerprints"] = {{"ropewalkFinding/v1", finding.id}};
   if (finding.occurrences.accesses > 0) result["occurrenceCount"] = finding.occurrences.accesses;
@@ -134,15 +134,15 @@ Json result_json(const Finding& finding, size_t rule_index, const SourceExcerpts
   if (has_baseline) result["baselineState"] = known ? "unchanged" : "new";
   if (finding.excuse && !known) {
     result["suppressions"] =
-        Json::array({{{"kind", "external"}, {"justification", printable(finding.excuse->reason)}}});
+        OrderedJson::array({{{"kind", "external"}, {"justification", printable(finding.excuse->reason)}}});
   }
   result["properties"] = properties_json(finding);
   return result;
 }
 
 // What did not run, and remarks about the run.
-Json notifications_json(const Report& report) {
-  Json notifications = Json::array();
+OrderedJson notifications_json(const Report& report) {
+  OrderedJson notifications = OrderedJson::array();
   for (const NotRunCase& left : report.not_run) {
     notifications.push_back(
         {{"level", "error"}, {"message", message("not run: " + left.case_text + ": " + left.reason)}});
@@ -153,9 +153,9 @@ Json notifications_json(const Report& report) {
   return notifications;
 }
 
-Json run_json(const Report& report) {
+OrderedJson run_json(const Report& report) {
   const std::vector<const RuleInfo*> rules = broken_rules(report);
-  Json rules_json = Json::array(), results = Json::array();
+  OrderedJson rules_json = OrderedJson::array(), results = OrderedJson::array();
   for (const RuleInfo* rule : rules) rules_json.push_back(rule_json(*rule));
   const bool has_baseline = std::any_of(report.findings.begin(), report.findings.end(), [](const Finding& finding) {
     return finding.excuse && finding.excuse->by == Excuse::By::Baseline;
@@ -170,7 +170,7 @@ Json run_json(const Report& report) {
       {"tool", {{"driver", {{"name", report.tool}, {"version", report.version}, {"rules", std::move(rules_json)}}}}},
       {"originalUriBaseIds",
        {{"%SRCROOT%", {{"description", {{"text", "The folder that the paths in the PTX are relative to."}}}}}}},
-      {"invocations", Json::array({{{"commandLine", printable(report.command)},
+      {"invocations", OrderedJson::array({{{"commandLine", printable(report.command)},
                                     {"executionSuccessful", report.summary.verdict != Verdict::NotRun},
                                     {"toolExecutionNotifications", notifications_json(report)}}})},
       {"columnKind", "unicodeCodePoints"},
@@ -185,11 +185,11 @@ Json run_json(const Report& report) {
 }  // namespace
 
 std::string sarif_of(const Report& report) {
-  const Json json = {
+  const OrderedJson json = {
       {"$schema", "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"},
       {"version", "2.1.0"},
-      {"runs", Json::array({run_json(report)})}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+      {"runs", OrderedJson::array({run_json(report)})}};
+  return json.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
 }  // namespace ropewalk

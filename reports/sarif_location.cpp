@@ -7,7 +7,7 @@
 namespace ropewalk {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 bool is_unreserved(char letter) {
   return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') || (letter >= '0' && letter <= '9') ||
@@ -30,12 +30,12 @@ std::string uri_of(const std::string& given) {
   return uri;
 }
 
-Json physical_location(const std::string& file, u64 line, u64 column, const SourceExcerpts& sources) {
-  Json artifact = {{"uri", uri_of(file)}};
+OrderedJson physical_location(const std::string& file, u64 line, u64 column, const SourceExcerpts& sources) {
+  OrderedJson artifact = {{"uri", uri_of(file)}};
   if (!artifact["uri"].get<std::string>().starts_with("file:")) artifact["uriBaseId"] = "%SRCROOT%";
-  Json location = {{"artifactLocation", std::move(artifact)}};
+  OrderedJson location = {{"artifactLocation", std::move(artifact)}};
   if (line == 0) return location;
-  Json region = {{"startLine", line}};
+  OrderedJson region = {{"startLine", line}};
   if (column) region["startColumn"] = column;
   const auto lines = sources.find(file);
   if (lines != sources.end() && lines->second.contains(line)) {
@@ -45,7 +45,7 @@ Json physical_location(const std::string& file, u64 line, u64 column, const Sour
   return location;
 }
 
-Json physical_location(const FindingLocation& location, const SourceExcerpts& sources) {
+OrderedJson physical_location(const FindingLocation& location, const SourceExcerpts& sources) {
   if (!location.file.empty()) return physical_location(location.file, location.line, location.column, sources);
   if (!location.ptx_file.empty()) return physical_location(location.ptx_file, location.ptx_line, 0, sources);
   return nullptr;

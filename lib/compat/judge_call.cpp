@@ -8,7 +8,7 @@
 namespace ropewalk {
 namespace {
 
-using Kind = CallProblem::Kind;
+using ProblemKind = CallProblem::Kind;
 
 // What a result is, from its name here or there: "out_per_step" and "out_padded" are both the output. Empty: no
 // telling.
@@ -46,7 +46,7 @@ class Judge {
   }
 
  private:
-  void add(Kind kind, std::string subject, std::string text, u64 line = 0) {
+  void add(ProblemKind kind, std::string subject, std::string text, u64 line = 0) {
     problems_.push_back({kind, std::move(subject), std::move(text), line});
   }
   bool refused() const { return !problems_.empty(); }
@@ -68,7 +68,7 @@ class Judge {
         bound_[places[n]->name] = {places[n], call_.positional[n]};
         positional_.push_back(places[n]->name);
       } else if (!has(SignatureParameter::Kind::AnyPositional)) {
-        add(Kind::TooManyPositionals, std::to_string(places.size()),
+        add(ProblemKind::TooManyPositionals, std::to_string(places.size()),
             fmt::format("takes {} positional arguments, and this call gives {}", places.size(),
                         call_.positional.size()));
         return;
@@ -85,10 +85,10 @@ class Judge {
           });
       if (found == signature_.parameters.end()) {
         if (has(SignatureParameter::Kind::AnyKeyword)) continue;
-        add(Kind::UnknownKeyword, keyword.name,
+        add(ProblemKind::UnknownKeyword, keyword.name,
             fmt::format("has no parameter {}, which this call gives", keyword.name));
       } else if (bound_.count(keyword.name)) {
-        add(Kind::GivenTwice, keyword.name,
+        add(ProblemKind::GivenTwice, keyword.name,
             fmt::format("gets {} twice from this call, by place and by name", keyword.name));
       } else {
         bound_[keyword.name] = {&*found, keyword.text};
@@ -108,7 +108,7 @@ class Judge {
       missing.push_back(parameter.name);
     }
     for (const std::string& name : missing) {
-      add(Kind::MissingArgument, name, fmt::format("needs {}, which this call does not give", name));
+      add(ProblemKind::MissingArgument, name, fmt::format("needs {}, which this call does not give", name));
     }
   }
 
@@ -119,7 +119,7 @@ class Judge {
       if (name.empty() || name == parameter || !vocabulary_.count(name)) continue;
       const auto own = bound_.find(name);
       if (own != bound_.end() && name_in(own->second.argument, false) == name) continue;
-      add(Kind::OtherMeaning, parameter,
+      add(ProblemKind::OtherMeaning, parameter,
           fmt::format("takes this call without a TypeError, but its argument {} lands in {}", argument, parameter));
     }
   }
@@ -129,18 +129,18 @@ class Judge {
     if (!returned.empty()) {
       const bool single = returned.size() == 1;
       if (call_.unpacked && single) {
-        add(Kind::ResultIsNoTuple, returned[0],
+        add(ProblemKind::ResultIsNoTuple, returned[0],
             fmt::format("returns {} alone, and this call takes {} results apart", returned[0], *call_.unpacked));
       } else if (call_.unpacked &&
                  (call_.unpacks_rest ? *call_.unpacked > returned.size() : *call_.unpacked != returned.size())) {
-        add(Kind::ResultCount, std::to_string(returned.size()),
+        add(ProblemKind::ResultCount, std::to_string(returned.size()),
             fmt::format("returns {} results, and this call takes {} apart", returned.size(), *call_.unpacked));
       } else {
         for (const ResultUse& use : call_.uses) judge_use(use, returned);
       }
     }
     if (!call_.lse_layout.empty() && !signature_.lse_layout.empty() && call_.lse_layout != signature_.lse_layout) {
-      add(Kind::LseLayout, "softmax_lse",
+      add(ProblemKind::LseLayout, "softmax_lse",
           fmt::format("returns softmax_lse as ({}), and the caller takes it to be ({})", signature_.lse_layout,
                       call_.lse_layout));
     }
@@ -148,17 +148,17 @@ class Judge {
 
   void judge_use(const ResultUse& use, const std::vector<std::string>& returned) {
     if (returned.size() == 1) {
-      add(Kind::ResultIsNoTuple, returned[0],
+      add(ProblemKind::ResultIsNoTuple, returned[0],
           fmt::format("returns {} alone, and the caller asks for result {} of a tuple", returned[0], use.index),
           use.line);
     } else if (use.index >= returned.size()) {
-      add(Kind::ResultIndex, std::to_string(use.index),
+      add(ProblemKind::ResultIndex, std::to_string(use.index),
           fmt::format("returns {} results, and the caller asks for number {}{}", returned.size(), use.index,
                       use.name.empty() ? "" : ", as " + use.name),
           use.line);
     } else if (const std::string wanted = meaning_of(use.name), got = meaning_of(returned[use.index]);
                !wanted.empty() && !got.empty() && wanted != got) {
-      add(Kind::ResultMeaning, use.name,
+      add(ProblemKind::ResultMeaning, use.name,
           fmt::format("returns {} as result {}, and the caller takes it for {}", returned[use.index], use.index,
                       use.name),
           use.line);
@@ -175,7 +175,7 @@ class Judge {
 
 }  // namespace
 
-bool is_refused(CallProblem::Kind kind) { return kind <= Kind::GivenTwice; }
+bool is_refused(CallProblem::Kind kind) { return kind <= ProblemKind::GivenTwice; }
 
 std::vector<CallProblem> judge_call(const Call& call, const Signature& signature,
                                     const std::set<std::string>& vocabulary) {

@@ -11,7 +11,7 @@
 namespace ropewalk {
 namespace {
 
-using Kind = CallProblem::Kind;
+using ProblemKind = CallProblem::Kind;
 
 // Problems of one kind at one function.
 struct Group {
@@ -35,18 +35,18 @@ std::vector<Group> groups_of(const std::vector<JudgedProblem>& problems) {
   return groups;
 }
 
-std::string cause_id(Kind kind) {
+std::string cause_id(ProblemKind kind) {
   switch (kind) {
-    case Kind::MissingArgument:
+    case ProblemKind::MissingArgument:
       return "required-parameter-added";
-    case Kind::UnknownKeyword:
+    case ProblemKind::UnknownKeyword:
       return "parameter-removed";
-    case Kind::TooManyPositionals:
+    case ProblemKind::TooManyPositionals:
       return "too-many-positionals";
-    case Kind::GivenTwice:
-    case Kind::OtherMeaning:
+    case ProblemKind::GivenTwice:
+    case ProblemKind::OtherMeaning:
       return "parameter-inserted";
-    case Kind::LseLayout:
+    case ProblemKind::LseLayout:
       return "lse-layout-changed";
     default:
       return "result-tuple-changed";
@@ -81,20 +81,20 @@ std::string cause_text(const JudgedProblem& one, const Provider& provider) {
   }
   const std::string from = since ? fmt::format(" since {} {}", provider.package, since->text) : " of " + provider.name;
   switch (one.problem.kind) {
-    case Kind::MissingArgument:
+    case ProblemKind::MissingArgument:
       return fmt::format("{} is a parameter of {}{}, without a default; the call is written for another version",
                          subject, function, from);
-    case Kind::UnknownKeyword:
+    case ProblemKind::UnknownKeyword:
       return fmt::format("{} is no parameter of {} in {}; the call is written for another version", subject, function,
                          provider.name);
-    case Kind::TooManyPositionals:
+    case ProblemKind::TooManyPositionals:
       return fmt::format("{} of {} has fewer places than the call fills; the call is written for another version",
                          function, provider.name);
-    case Kind::GivenTwice:
-    case Kind::OtherMeaning:
+    case ProblemKind::GivenTwice:
+    case ProblemKind::OtherMeaning:
       return fmt::format("{} stands at this place of {}{}; the call counts the places of another version", subject,
                          function, from);
-    case Kind::LseLayout:
+    case ProblemKind::LseLayout:
       return fmt::format("the shape of softmax_lse is another one in {} than the caller is written for", provider.name);
     default:
       return fmt::format("the results of {} in {} are others than the caller is written for", function, provider.name);
@@ -105,20 +105,20 @@ std::string advice_for(const JudgedProblem& one, const Provider& provider, const
                        const WorkingVersions& versions) {
   std::string fix;
   switch (one.problem.kind) {
-    case Kind::MissingArgument:
+    case ProblemKind::MissingArgument:
       fix = fmt::format("give {} by name where {} has it", one.problem.subject, provider.package);
       break;
-    case Kind::UnknownKeyword:
+    case ProblemKind::UnknownKeyword:
       fix = fmt::format("leave out {} for this version of {}", one.problem.subject, provider.package);
       break;
-    case Kind::TooManyPositionals:
-    case Kind::GivenTwice:
-    case Kind::OtherMeaning:
+    case ProblemKind::TooManyPositionals:
+    case ProblemKind::GivenTwice:
+    case ProblemKind::OtherMeaning:
       fix = fmt::format("give the arguments from {} on by name", one.problem.subject);
-      if (one.problem.kind == Kind::TooManyPositionals)
+      if (one.problem.kind == ProblemKind::TooManyPositionals)
         fix = "give the arguments by name, and those alone that there are";
       break;
-    case Kind::LseLayout:
+    case ProblemKind::LseLayout:
       fix = "tell the two shapes of softmax_lse apart by the version";
       break;
     default:
@@ -169,7 +169,7 @@ Finding finding_of(const Group& group, const Caller& caller, const Provider& pro
   cause.evidence.push_back(fmt::format("{} defines {}", provider.name, text_of(*signature)));
   if (signature->line) cause.evidence.back() += fmt::format(" ({}:{})", signature->file, signature->line);
   cause.evidence.push_back(fmt::format("{} calls {}", caller.name(), call_text(one.call)));
-  if (one.problem.kind == Kind::LseLayout && !one.call.lse_text.empty()) {
+  if (one.problem.kind == ProblemKind::LseLayout && !one.call.lse_text.empty()) {
     cause.evidence.push_back("it uses the shape in " + one.call.lse_text);
   }
   std::vector<std::string> places;

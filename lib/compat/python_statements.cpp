@@ -8,7 +8,7 @@
 namespace ropewalk {
 namespace {
 
-using Kind = PythonTokenKind;
+using TokenKind = PythonTokenKind;
 
 bool opens(const PythonToken& token) { return token.is("(") || token.is("[") || token.is("{"); }
 bool closes(const PythonToken& token) { return token.is(")") || token.is("]") || token.is("}"); }
@@ -35,7 +35,7 @@ class StatementReader {
 
   std::vector<PythonStatement> read() {
     std::vector<PythonStatement> statements = block();
-    if (tokens_[at_].kind != Kind::End) fail(tokens_[at_].line, "the indentation fits no line above it");
+    if (tokens_[at_].kind != TokenKind::End) fail(tokens_[at_].line, "the indentation fits no line above it");
     return statements;
   }
 
@@ -44,9 +44,9 @@ class StatementReader {
 
   std::vector<PythonStatement> block() {
     std::vector<PythonStatement> statements;
-    while (tokens_[at_].kind != Kind::End && tokens_[at_].kind != Kind::Dedent) {
-      if (tokens_[at_].kind == Kind::Indent) fail(tokens_[at_].line, "is indented without need");
-      if (tokens_[at_].kind == Kind::Newline) {
+    while (tokens_[at_].kind != TokenKind::End && tokens_[at_].kind != TokenKind::Dedent) {
+      if (tokens_[at_].kind == TokenKind::Indent) fail(tokens_[at_].line, "is indented without need");
+      if (tokens_[at_].kind == TokenKind::Newline) {
         ++at_;
         continue;
       }
@@ -57,9 +57,9 @@ class StatementReader {
 
   void line(std::vector<PythonStatement>& statements) {
     size_t end = at_;
-    while (tokens_[end].kind != Kind::Newline && tokens_[end].kind != Kind::End) ++end;
+    while (tokens_[end].kind != TokenKind::Newline && tokens_[end].kind != TokenKind::End) ++end;
     const TokenSpan line(tokens_.data() + at_, end - at_);
-    at_ = tokens_[end].kind == Kind::Newline ? end + 1 : end;
+    at_ = tokens_[end].kind == TokenKind::Newline ? end + 1 : end;
     const bool named = std::any_of(std::begin(compound), std::end(compound),
                                    [&](std::string_view word) { return line.front().is(word); });
     if (!named && !line.back().is(":")) {
@@ -73,10 +73,10 @@ class StatementReader {
     if (colon + 1 < line.size()) {
       simple(line.subspan(colon + 1), statement.body);
     } else {
-      if (tokens_[at_].kind != Kind::Indent) fail(line.back().line, "an indented block is missing after this line");
+      if (tokens_[at_].kind != TokenKind::Indent) fail(line.back().line, "an indented block is missing after this line");
       ++at_;
       statement.body = block();
-      if (tokens_[at_].kind == Kind::Dedent) ++at_;
+      if (tokens_[at_].kind == TokenKind::Dedent) ++at_;
     }
     statements.push_back(std::move(statement));
   }

@@ -17,13 +17,6 @@ namespace {
 constexpr Check inline_checks[] = {Check::Bounds, Check::Fields, Check::Alignment, Check::Index};
 constexpr Check outer_checks[] = {Check::Hang, Check::Limits, Check::Outputs};
 
-Outcome not_run(std::string reason) {
-  Outcome outcome;
-  outcome.kind = OutcomeKind::NotRun;
-  outcome.reason = std::move(reason);
-  return outcome;
-}
-
 class InstrumentedExecutor : public Executor {
  public:
   InstrumentedExecutor(std::unique_ptr<Executor> inner, u32 records) : inner_(std::move(inner)), records_(records) {}

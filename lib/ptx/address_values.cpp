@@ -7,7 +7,7 @@ namespace ropewalk::ptx {
 
 namespace {
 
-using Kind = AddressValue::Kind;
+using AddressKind = AddressValue::Kind;
 
 bool has_64_bits(const Opcode& opcode) { return opcode.has("b64") || opcode.has("u64") || opcode.has("s64"); }
 
@@ -78,7 +78,7 @@ bool AddressRules::learn_pointers(const std::vector<AddressValue>& values) {
   const auto learn = [&](const Operand& operand) {
     if (operand.kind != Operand::Kind::Register) return;
     const AddressValue& value = values[operand.id];
-    if (value.kind == Kind::Pointer && value.variable < 0) sure_.emplace(value.parameter, value.offset);
+    if (value.kind == AddressKind::Pointer && value.variable < 0) sure_.emplace(value.parameter, value.offset);
   };
   for (const Instruction& instruction : function_.instructions) {
     const Operand* address = address_of(instruction);
@@ -90,52 +90,52 @@ bool AddressRules::learn_pointers(const std::vector<AddressValue>& values) {
 }
 
 bool AddressRules::is_sure(const AddressValue& value) const {
-  if (value.kind == Kind::Pointer) return value.variable >= 0 || sure_.contains({value.parameter, value.offset});
-  return value.kind == Kind::Parameter || value.surely;
+  if (value.kind == AddressKind::Pointer) return value.variable >= 0 || sure_.contains({value.parameter, value.offset});
+  return value.kind == AddressKind::Parameter || value.surely;
 }
 
 AddressValue AddressRules::join(AddressValue a, AddressValue b) const {
-  if (a.kind == Kind::None || a == b) return b;
-  if (b.kind == Kind::None) return a;
-  return {Kind::Ambiguous, is_sure(a) || is_sure(b)};
+  if (a.kind == AddressKind::None || a == b) return b;
+  if (b.kind == AddressKind::None) return a;
+  return {AddressKind::Ambiguous, is_sure(a) || is_sure(b)};
 }
 
 AddressValue AddressRules::moved(AddressValue parameter, const i64* by) const {
   i64 offset;
   if (!by || __builtin_add_overflow(i64(parameter.offset), *by, &offset) || offset != i32(offset)) {
-    return {Kind::Ambiguous, true, 0, 0};
+    return {AddressKind::Ambiguous, true, 0, 0};
   }
   parameter.offset = i32(offset);
   return parameter;
 }
 
 AddressValue AddressRules::loaded(AddressValue base, i64 offset, u32 element) const {
-  if (base.kind == Kind::Ambiguous && base.surely) return {Kind::Ambiguous, false, 0, 0};
-  if (base.kind != Kind::Parameter) return {};
+  if (base.kind == AddressKind::Ambiguous && base.surely) return {AddressKind::Ambiguous, false, 0, 0};
+  if (base.kind != AddressKind::Parameter) return {};
   const i64 step = 8 * i64(element);
   AddressValue place = moved(base, &offset);
-  if (place.kind == Kind::Parameter) place = moved(place, &step);
-  if (place.kind != Kind::Parameter) return {Kind::Ambiguous, false, 0, 0};
-  return {Kind::Pointer, false, place.parameter, place.offset};
+  if (place.kind == AddressKind::Parameter) place = moved(place, &step);
+  if (place.kind != AddressKind::Parameter) return {AddressKind::Ambiguous, false, 0, 0};
+  return {AddressKind::Pointer, false, place.parameter, place.offset};
 }
 
 AddressValue AddressRules::sum(AddressValue a, const i64* a_constant, AddressValue b, const i64* b_constant) const {
-  if (a.kind == Kind::None) {
+  if (a.kind == AddressKind::None) {
     std::swap(a, b);
     std::swap(a_constant, b_constant);
   }
-  if (a.kind == Kind::None) return {};
-  if (b.kind == Kind::None) return a.kind == Kind::Parameter ? moved(a, b_constant) : a;
+  if (a.kind == AddressKind::None) return {};
+  if (b.kind == AddressKind::None) return a.kind == AddressKind::Parameter ? moved(a, b_constant) : a;
   const bool a_sure = is_sure(a), b_sure = is_sure(b);
   const AddressValue& base = a_sure ? a : b;
-  if (a_sure == b_sure) return {Kind::Ambiguous, a_sure, 0, 0};
-  return base.kind == Kind::Parameter ? moved(base, nullptr) : base;
+  if (a_sure == b_sure) return {AddressKind::Ambiguous, a_sure, 0, 0};
+  return base.kind == AddressKind::Parameter ? moved(base, nullptr) : base;
 }
 
 AddressValue AddressRules::difference(AddressValue a, AddressValue b, const i64* b_constant) const {
-  if (a.kind == Kind::None) return {};
-  if (b.kind != Kind::None) return is_sure(a) && !is_sure(b) && a.kind != Kind::Parameter ? a : AddressValue{};
-  if (a.kind != Kind::Parameter) return a;
+  if (a.kind == AddressKind::None) return {};
+  if (b.kind != AddressKind::None) return is_sure(a) && !is_sure(b) && a.kind != AddressKind::Parameter ? a : AddressValue{};
+  if (a.kind != AddressKind::Parameter) return a;
   if (!b_constant || *b_constant == std::numeric_limits<i64>::min()) return moved(a, nullptr);
   const i64 by = -*b_constant;
   return moved(a, &by);
@@ -145,17 +145,17 @@ AddressValue AddressRules::of_variable(const Operand& operand) const {
   if (operand.id < module_.variables.size()) {
     const Space space = module_.variables[operand.id].space;
     if (space != Space::Global && space != Space::Const) return {};
-    return {Kind::Pointer, true, Origin::unknown, 0, i32(operand.id)};
+    return {AddressKind::Pointer, true, Origin::unknown, 0, i32(operand.id)};
   }
   const u64 before = module_.variables.size() + function_.return_count;
   if (operand.id < before || operand.id >= before + function_.parameter_count) return {};
-  const AddressValue start{Kind::Parameter, false, i32(operand.id - before), 0};
+  const AddressValue start{AddressKind::Parameter, false, i32(operand.id - before), 0};
   return moved(start, &operand.value);
 }
 
 Origin AddressRules::origin(const AddressValue& value) {
-  if (value.kind == Kind::Pointer) return {value.parameter, value.offset, value.variable};
-  if (value.kind == Kind::Ambiguous) return {Origin::ambiguous, 0};
+  if (value.kind == AddressKind::Pointer) return {value.parameter, value.offset, value.variable};
+  if (value.kind == AddressKind::Ambiguous) return {Origin::ambiguous, 0};
   return {};
 }
 

@@ -8,7 +8,7 @@ namespace ropewalk::ptx {
 
 namespace {
 
-using Kind = Constant::Kind;
+using ConstantKind = Constant::Kind;
 
 constexpr u32 deepest = 64;
 
@@ -45,7 +45,7 @@ Constant number_of(const Lexer& lexer, Mark mark, std::string_view text) {
       lexer.fail_at(mark, "a constant that begins with \"" + std::string(text.substr(0, 2)) + "\" has " +
                               std::to_string(text.size() - 2) + " digits, expected " + std::to_string(digits));
     }
-    return {form == 'f' ? Kind::Float32 : Kind::Float, false, integer_of(lexer, mark, text.substr(2), 16)};
+    return {form == 'f' ? ConstantKind::Float32 : ConstantKind::Float, false, integer_of(lexer, mark, text.substr(2), 16)};
   }
   if (form != 'x' && form != 'b' && text.find_first_of(".eE") != text.npos) {
     double value = 0;
@@ -53,7 +53,7 @@ Constant number_of(const Lexer& lexer, Mark mark, std::string_view text) {
     if (error != std::errc() || end != text.data() + text.size()) {
       lexer.fail_at(mark, "this is no number that fits binary64, expected digits with a point or an exponent");
     }
-    return {Kind::Float, false, std::bit_cast<u64>(value)};
+    return {ConstantKind::Float, false, std::bit_cast<u64>(value)};
   }
   Constant constant;
   if (text.back() == 'U' || text.back() == 'u') {
@@ -74,9 +74,9 @@ Constant number_of(const Lexer& lexer, Mark mark, std::string_view text) {
 }
 
 Constant negated(Constant constant) {
-  if (constant.kind == Kind::Float32) {
+  if (constant.kind == ConstantKind::Float32) {
     constant.bits ^= 0x80000000u;
-  } else if (constant.kind == Kind::Float) {
+  } else if (constant.kind == ConstantKind::Float) {
     constant.bits ^= u64(1) << 63;
   } else {
     constant.bits = 0 - constant.bits;
@@ -105,14 +105,14 @@ const Operator* operator_at(Lexer& lexer) {
 }
 
 Constant combined(const Lexer& lexer, Mark mark, std::string_view op, Constant a, Constant b) {
-  if (a.kind != Kind::Integer || b.kind != Kind::Integer) {
+  if (a.kind != ConstantKind::Integer || b.kind != ConstantKind::Integer) {
     lexer.fail_at(mark, "an operator stands between floating-point constants, expected integers");
   }
   const bool is_unsigned = a.is_unsigned || b.is_unsigned;
   const u64 x = a.bits, y = b.bits;
   const i64 sx = i64(x), sy = i64(y);
-  const auto truth = [](bool value) { return Constant{Kind::Integer, false, u64(value)}; };
-  const auto value = [&](u64 bits) { return Constant{Kind::Integer, is_unsigned, bits}; };
+  const auto truth = [](bool value) { return Constant{ConstantKind::Integer, false, u64(value)}; };
+  const auto value = [&](u64 bits) { return Constant{ConstantKind::Integer, is_unsigned, bits}; };
   if (op == "||") return truth(x || y);
   if (op == "&&") return truth(x && y);
   if (op == "==") return truth(x == y);
@@ -127,9 +127,9 @@ Constant combined(const Lexer& lexer, Mark mark, std::string_view op, Constant a
   if (op == "+") return value(x + y);
   if (op == "-") return value(x - y);
   if (op == "*") return value(x * y);
-  if (op == "<<") return {Kind::Integer, a.is_unsigned, y > 63 ? 0 : x << y};
+  if (op == "<<") return {ConstantKind::Integer, a.is_unsigned, y > 63 ? 0 : x << y};
   if (op == ">>")
-    return {Kind::Integer, a.is_unsigned, a.is_unsigned ? (y > 63 ? 0 : x >> y) : u64(sx >> (y > 63 ? 63 : y))};
+    return {ConstantKind::Integer, a.is_unsigned, a.is_unsigned ? (y > 63 ? 0 : x >> y) : u64(sx >> (y > 63 ? 63 : y))};
   if (y == 0) lexer.fail_at(mark, "a constant is divided by zero");
   if (!is_unsigned && sy == -1) return value(op == "/" ? 0 - x : 0);
   if (op == "/") return value(is_unsigned ? x / y : u64(sx / sy));
@@ -147,7 +147,7 @@ Constant unary_at(Lexer& lexer, u32 depth) {
   if (lexer.accept('+')) return unary_at(lexer, depth + 1);
   if (lexer.accept('~') || lexer.accept('!')) {
     Constant constant = unary_at(lexer, depth + 1);
-    if (constant.kind != Kind::Integer) lexer.fail_at(mark, "this operator needs an integer");
+    if (constant.kind != ConstantKind::Integer) lexer.fail_at(mark, "this operator needs an integer");
     constant.bits = c == '~' ? ~constant.bits : u64(constant.bits == 0);
     return constant;
   }
@@ -167,7 +167,7 @@ Constant unary_at(Lexer& lexer, u32 depth) {
   }
   if (lexer.at_word()) {
     const std::string_view name = lexer.cut_word();
-    if (name == "WARP_SZ") return {Kind::Integer, false, 32};
+    if (name == "WARP_SZ") return {ConstantKind::Integer, false, 32};
     lexer.fail_at(mark, "found \"" + std::string(name.substr(0, 60)) + "\", expected a constant");
   }
   lexer.fail("a constant");
@@ -194,8 +194,8 @@ Constant expression_at(Lexer& lexer, int lowest, u32 depth) {
 }  // namespace
 
 double Constant::as_double() const {
-  if (kind == Kind::Float) return std::bit_cast<double>(bits);
-  if (kind == Kind::Float32) return std::bit_cast<float>(u32(bits));
+  if (kind == ConstantKind::Float) return std::bit_cast<double>(bits);
+  if (kind == ConstantKind::Float32) return std::bit_cast<float>(u32(bits));
   return is_unsigned ? double(bits) : double(i64(bits));
 }
 
@@ -207,7 +207,7 @@ u64 read_integer(Lexer& lexer, const char* expected) {
   if (!starts_constant(lexer.peek()) && !lexer.at_word()) lexer.fail(expected);
   const Mark mark = lexer.mark();
   const Constant constant = read_expression(lexer);
-  if (constant.kind != Kind::Integer)
+  if (constant.kind != ConstantKind::Integer)
     lexer.fail_at(mark, std::string("found a floating-point constant, expected ") + expected);
   return constant.bits;
 }

@@ -6,7 +6,7 @@ namespace ropewalk::ptx {
 
 namespace {
 
-constexpr u32 none = 0xffffffffu;
+constexpr u32 unreached = 0xffffffffu;
 
 // The paper's words: nodes are numbered in depth-first order from 1, and everything below goes by these numbers.
 class LengauerTarjan {
@@ -52,7 +52,7 @@ class LengauerTarjan {
  private:
   // Depth first without recursion.
   void search(u32 root, const Edges& successors) {
-    node_.push_back(none);
+    node_.push_back(unreached);
     parent_.push_back(0);
     std::vector<std::pair<u32, u32>> path;  // node, next successor
     const auto enter = [&](u32 node, u32 parent) {

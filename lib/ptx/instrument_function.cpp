@@ -13,7 +13,7 @@ namespace ropewalk::ptx {
 namespace {
 
 using Kind = Operand::Kind;
-constexpr u32 none = Instruction::no_guard;
+constexpr u32 unguarded = Instruction::no_guard;
 // Slots of an entry; addresses of further kinds are looked up like those of unknown origin.
 constexpr u64 most_slots = 1024;
 constexpr u64 most_displaced_slots = 512;
@@ -105,7 +105,7 @@ class Rewriter {
 
   // The predicate under which the instruction happens, none where it always does.
   u32 condition(const Instruction& it) {
-    if (it.guard == none || !it.guard_negated) return it.guard;
+    if (it.guard == unguarded || !it.guard_negated) return it.guard;
     const u32 positive = builder_.reg("condition", Type::Pred);
     builder_.emit("not.pred", {reg(positive), reg(it.guard)});
     return positive;
@@ -164,7 +164,7 @@ class Rewriter {
       builder_.emit("bra", {Builder::of_label(cold)}, {guard});
     } else {
       compare(access, check, bad);
-      if (guard != none) builder_.emit("and.pred", {reg(bad), reg(bad), reg(guard)});
+      if (guard != unguarded) builder_.emit("and.pred", {reg(bad), reg(bad), reg(guard)});
       if (memory.lanes) leave_out_lanes(memory.lanes, bad);
       builder_.emit("bra", {Builder::of_label(cold)}, {bad});
     }
@@ -250,7 +250,7 @@ class Rewriter {
       access.base = whole_address(access);
       access.displacement = 0;
     }
-    u32 misaligned = none;
+    u32 misaligned = unguarded;
     if (bytes > 1 && options_.alignment) {
       u32 low = access.base;
       if (access.displacement % i64(bytes) != 0) low = whole_address(access);
@@ -276,7 +276,7 @@ class Rewriter {
       limit = number(size < bytes ? 0 : i64(size - bytes));
     }
     builder_.emit("sub.s64", {offset, reg(access.base), from});
-    if (misaligned == none) {
+    if (misaligned == unguarded) {
       builder_.emit(relation + ".u64", {reg(bad), offset, limit});
     } else {
       builder_.emit(relation + ".or.u64", {reg(bad), offset, limit, reg(misaligned)});

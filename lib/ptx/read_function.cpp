@@ -7,7 +7,6 @@ namespace ropewalk::ptx {
 
 namespace {
 
-constexpr u32 none = NameTable::none;
 
 class FunctionReader {
  public:
@@ -98,7 +97,7 @@ class FunctionReader {
   // The function's number: a new one, or that of its earlier declaration.
   u64 place(std::string_view name, Mark mark) {
     NameTable::Entry* entry = state_.names.insert(name);
-    if (entry->number == none) {
+    if (entry->number == NameTable::none) {
       const u64 index = state_.module.functions.size();
       entry->number = ReadState::function_number(index);
       state_.module.functions.emplace_back();

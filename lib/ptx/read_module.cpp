@@ -10,7 +10,6 @@ namespace ropewalk::ptx {
 
 namespace {
 
-constexpr u32 none = NameTable::none;
 constexpr u64 most_files = 65535;
 
 class ModuleReader {
@@ -164,7 +163,7 @@ class ModuleReader {
   void add(Variable variable, std::string_view at, Mark mark) {
     std::vector<Variable>& variables = state_.module.variables;
     NameTable::Entry* entry = state_.names.insert({at.data(), variable.name.size()});
-    if (entry->number == none) {
+    if (entry->number == NameTable::none) {
       entry->number = ReadState::variable_number(variables.size());
       variables.push_back(std::move(variable));
       return;

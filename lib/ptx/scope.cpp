@@ -6,7 +6,6 @@ namespace ropewalk::ptx {
 
 namespace {
 
-constexpr u32 none = NameTable::none;
 constexpr u32 deepest = 256;
 constexpr u64 most_ranges = 1000;  // a name that is met first is looked for in each
 
@@ -30,7 +29,7 @@ void Scopes::enter() {
   if (open_.size() > deepest) {
     lexer_.fail_at(lexer_.mark(), "scopes are nested too deeply, expected 256 levels at most");
   }
-  open_.push_back(Scope{none, ranges_.size(), references_.size()});
+  open_.push_back(Scope{NameTable::none, ranges_.size(), references_.size()});
 }
 
 void Scopes::leave() {
@@ -40,7 +39,7 @@ void Scopes::leave() {
     if (!resolve(references_[i])) references_[kept++] = references_[i];
   }
   references_.resize(kept);
-  for (u32 at = scope.first_symbol; at != none; at = symbols_[at].next) {
+  for (u32 at = scope.first_symbol; at != NameTable::none; at = symbols_[at].next) {
     names_.find(symbols_[at].name)->number = symbols_[at].shadowed;
   }
   ranges_.resize(scope.first_range);
@@ -56,11 +55,11 @@ void Scopes::finish() {
 
 bool Scopes::resolve(const Reference& reference) {
   const NameTable::Entry* entry = names_.find(reference.name);
-  if (!entry || entry->number == none) return false;
+  if (!entry || entry->number == NameTable::none) return false;
   const Symbol& symbol = symbols_[entry->number];
   const bool is_label = symbol.kind == Symbol::Kind::Label;
   if (symbol.depth != depth() || (!is_label && symbol.kind != Symbol::Kind::Table)) return false;
-  if (reference.table != none) {
+  if (reference.table != NameTable::none) {
     if (!is_label) lexer_.fail_at(reference.mark, "this names a table, expected a label");
     function_.tables[reference.table].labels[reference.operand] = symbol.id;
     return true;
@@ -107,7 +106,7 @@ std::string Scopes::unused_name(std::string_view name) {
 
 Symbol& Scopes::add(std::string_view name, Symbol::Kind kind, u32 depth, Mark mark) {
   NameTable::Entry* entry = names_.insert(name);
-  if (entry->number != none && symbols_[entry->number].depth == depth) {
+  if (entry->number != NameTable::none && symbols_[entry->number].depth == depth) {
     lexer_.fail_at(mark, "\"" + std::string(name.substr(0, 200)) + "\" is declared twice in one scope");
   }
   Scope& scope = open_[depth];
@@ -167,7 +166,7 @@ const Scopes::Range* Scopes::range_of(std::string_view name) const {
 
 const Symbol* Scopes::find(std::string_view name) {
   const NameTable::Entry* entry = names_.find(name);
-  Symbol* symbol = entry && entry->number != none ? &symbols_[entry->number] : nullptr;
+  Symbol* symbol = entry && entry->number != NameTable::none ? &symbols_[entry->number] : nullptr;
   // A range that was declared further in than the symbol hides it.
   if (!symbol || (!ranges_.empty() && ranges_.back().depth > symbol->depth)) {
     const Range* range = range_of(name);

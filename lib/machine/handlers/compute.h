@@ -14,6 +14,13 @@
 
 namespace ropewalk::machine::RW_INSTRUCTION_SET {
 
+// Lane by lane, where this set of handlers need not be fast but quickly compiled.
+#ifdef RW_PLAIN_LANES
+constexpr bool plain_lanes = true;
+#else
+constexpr bool plain_lanes = false;
+#endif
+
 struct Absent {};
 
 // Function has the member types Result, A and perhaps B, C and D (the fourth operand, e of an Op), and a static apply.
@@ -81,7 +88,11 @@ const Op* vector_handler(Context& context, const Op* op) {
     const auto* b = reinterpret_cast<const B*>(at_b);
     const auto* c = reinterpret_cast<const C*>(at_c);
     const auto* e = reinterpret_cast<const E*>(at_e);
-    if (bits == 0xffffffffu) {
+    if constexpr (plain_lanes) {
+      for (u32 i = 0; i < lanes_per_warp; ++i) {
+        if ((bits >> i) & 1u) d[i] = apply<Function>(a, b, c, e, i);
+      }
+    } else if (bits == 0xffffffffu) {
 #pragma GCC ivdep
       for (u32 i = 0; i < lanes_per_warp; ++i) d[i] = apply<Function>(a, b, c, e, i);
     } else if (bits != 0) {

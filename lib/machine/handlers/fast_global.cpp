@@ -93,7 +93,7 @@ inline void write_range(Context& context, const Window& window, u64 first, const
 }
 
 // Lanes that lie anywhere in one window that nobody watches, gathered. False: they do not.
-inline bool gather_scattered(Context& context, const u64* addresses, u32 bits, u32 width, std::byte* gathered) {
+inline bool gather_scattered(Context& context, const Addresses& addresses, u32 bits, u32 width, std::byte* gathered) {
   const u64 some = addresses[__builtin_ctz(bits)];
   u64 low = some, high = some, all = 0;
   for (u32 i = 0; i < lanes_per_warp; ++i) {
@@ -126,8 +126,8 @@ inline bool gather_scattered(Context& context, const u64* addresses, u32 bits, u
 // Where the active lanes of a warp find what they load. False: not all of it is innocent.
 inline bool find_rows(Context& context, const Op* op, const FastAccess& access, u32 warp, std::byte* gathered, Rows& rows) {
   const u32 bits = context.bits[warp], width = access.element_bytes * access.count;
-  alignas(64) u64 addresses[lanes_per_warp];
-  load_addresses(context, access, warp, addresses);
+  alignas(64) u64 room[lanes_per_warp];
+  const Addresses addresses = addresses_of(context, access, warp, room);
   Piece pieces[lanes_per_warp];
   u32 count = cut_quarters(addresses, bits, width, pieces);
   if (count == 0) {
@@ -248,9 +248,9 @@ const Op* store_global(Context& context, const Op* op) {
   for (u32 warp = 0; warp < context.warps; ++warp) {
     const u32 bits = context.bits[warp];
     if (bits == 0) continue;
-    alignas(64) u64 addresses[lanes_per_warp];
+    alignas(64) u64 room[lanes_per_warp];
     alignas(64) std::byte staged[lanes_per_warp * 32];
-    load_addresses(context, access, warp, addresses);
+    const Addresses addresses = addresses_of(context, access, warp, room);
     const std::byte* data = staged;
     if (access.count == 1 && access.value_bytes[0] == access.element_bytes && access.value_pitch[0] != 0) {
       data = context.registers + access.value[0] + warp * access.value_pitch[0];

@@ -34,21 +34,20 @@ namespace ropewalk::machine::RW_INSTRUCTION_SET {
   }
 }
 
-// Whether active lanes lie side by side: lane i at base + i * width. Lanes that are not active do not count.
-[[gnu::always_inline]] inline bool contiguous(const u64* addresses, u32 bits, u64 width, u64& base) {
-  const u32 first = u32(__builtin_ctz(bits));
-  const u32 shift = u32(__builtin_ctzll(width));  // widths are powers of two, and a product of 64 bits is slow
-  base = addresses[first] - first * width;
-  u64 difference = 0;
-  if (bits == 0xffffffffu) {
-    for (u32 i = 0; i < lanes_per_warp; ++i) difference |= addresses[i] ^ (base + (u64(i) << shift));
-  } else {
-    for (u32 i = 0; i < lanes_per_warp; ++i) {
-      const u64 wanted = 0 - u64((bits >> i) & 1u);
-      difference |= (addresses[i] ^ (base + (u64(i) << shift))) & wanted;
-    }
+// Where the lanes' addresses of one warp stand, to each of which `offset` is still to be added.
+struct Addresses {
+  const u64* of;
+  u64 offset;
+  u64 operator[](u32 lane) const { return of[lane] + offset; }
+};
+
+// `room` takes 32 addresses, aligned to 64 bytes, where registers do not hold them as they are.
+[[gnu::always_inline]] inline Addresses addresses_of(const Context& context, const FastAccess& access, u32 warp, u64* room) {
+  if (!access.absolute && !access.narrow) {
+    return {reinterpret_cast<const u64*>(context.registers + access.address + warp * access.address_pitch), u64(access.offset)};
   }
-  return difference == 0;
+  load_addresses(context, access, warp, room);
+  return {room, 0};
 }
 
 // Whether all lanes of all warps are active and lie side by side, warp after warp.
@@ -59,7 +58,8 @@ namespace ropewalk::machine::RW_INSTRUCTION_SET {
   if (bits != 0xffffffffu) return false;
   const u64* addresses = reinterpret_cast<const u64*>(context.registers + access.address);
   base = addresses[0] + u64(access.offset);
-  const u32 shift = u32(__builtin_ctzll(width));
+  const u32 shift = u32(__builtin_ctzll(width)), last = context.warps * lanes_per_warp - 1;
+  if (addresses[last] != addresses[0] + (u64(last) << shift)) return false;
   u64 difference = 0;
   for (u32 warp = 0; warp < context.warps; ++warp) {
     const u64 start = addresses[0] + warp * (lanes_per_warp * width);
@@ -71,42 +71,45 @@ namespace ropewalk::machine::RW_INSTRUCTION_SET {
 // Lanes [first, first + lanes) of a warp, side by side or all at one place.
 struct Piece { u64 offset; u8 first, lanes; bool repeated; };
 
+// Eight addresses, or what they differ by.
+typedef u64 EightWords __attribute__((vector_size(64), aligned(8), may_alias));
+
+[[gnu::always_inline]] inline bool any_set(EightWords words) {
+  words |= __builtin_shuffle(words, EightWords{4, 5, 6, 7, 0, 1, 2, 3});
+  words |= __builtin_shuffle(words, EightWords{2, 3, 0, 1, 6, 7, 4, 5});
+  return (words[0] | words[1]) != 0;
+}
+
 // Cuts the lanes of a full warp into up to four pieces: its quarters, joined where they go on. 0: they lie otherwise.
-[[gnu::always_inline]] inline u32 cut_quarters(const u64* addresses, u32 bits, u32 width, Piece* pieces) {
-  u64 base = 0;
+[[gnu::always_inline]] inline u32 cut_quarters(const Addresses& addresses, u32 bits, u32 width, Piece* pieces) {
   if (bits != 0xffffffffu) return 0;
-  if (contiguous(addresses, bits, width, base)) {
-    pieces[0] = {base, 0, 32, false};
-    return 1;
-  }
-  const u32 shift = u32(__builtin_ctz(width));
-  u64 apart[4] = {}, different[4] = {};
+  const EightWords steps = EightWords{0, 1, 2, 3, 4, 5, 6, 7} << u64(__builtin_ctz(width));
+  EightWords apart[4], some = {};
   for (u32 quarter = 0; quarter < 4; ++quarter) {
-    const u64* of = addresses + quarter * 8;
-    for (u32 i = 0; i < 8; ++i) {
-      apart[quarter] |= of[i] ^ (of[0] + (u64(i) << shift));
-      different[quarter] |= of[i] ^ of[0];
-    }
+    const u64* of = addresses.of + quarter * 8;
+    apart[quarter] = *reinterpret_cast<const EightWords*>(of) ^ (of[0] + steps);
+    some |= apart[quarter];
   }
+  const bool all_apart = !any_set(some);
   u32 count = 0;
   for (u32 quarter = 0; quarter < 4; ++quarter) {
-    if (apart[quarter] && different[quarter]) return 0;
-    const u64 at = addresses[quarter * 8];
-    const bool repeated = apart[quarter] != 0;
+    const u64* of = addresses.of + quarter * 8;
+    const bool repeated = !all_apart && any_set(apart[quarter]);
+    if (repeated && any_set(*reinterpret_cast<const EightWords*>(of) ^ (of[0] + EightWords{}))) return 0;
     if (count) {
       Piece& last = pieces[count - 1];
-      if (last.repeated == repeated && at == (repeated ? last.offset : last.offset + u64(last.lanes) * width)) {
+      if (last.repeated == repeated && addresses[quarter * 8] == (repeated ? last.offset : last.offset + u64(last.lanes) * width)) {
         last.lanes = u8(last.lanes + 8);
         continue;
       }
     }
-    pieces[count++] = {at, u8(quarter * 8), 8, repeated};
+    pieces[count++] = {addresses[quarter * 8], u8(quarter * 8), 8, repeated};
   }
   return count;
 }
 
 // Cuts the active lanes into pieces, lane by lane where nothing else is to be seen. Returns how many.
-inline u32 cut(const u64* addresses, u32 bits, u32 width, Piece* pieces) {
+inline u32 cut(const Addresses& addresses, u32 bits, u32 width, Piece* pieces) {
   if (const u32 few = cut_quarters(addresses, bits, width, pieces)) return few;
   u32 count = 0;
   for (u32 rest = bits; rest; rest &= rest - 1) {
@@ -170,7 +173,7 @@ struct Rows {
   u32 lanes = 0;
   for (u32 i = 0; i < count && i < 4; ++i) {
     const Piece& piece = pieces[i];
-    if (piece.repeated || piece.first % least != 0 || piece.lanes % least != 0) break;
+    if (piece.repeated || ((piece.first | piece.lanes) & (least - 1)) != 0) break;
     for (u32 q = piece.first / 8; q < (piece.first + piece.lanes) / 8u; ++q) rows.quarter[q] = data[i] - piece.first * width;
     lanes += piece.lanes;
   }

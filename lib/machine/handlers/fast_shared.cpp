@@ -212,7 +212,7 @@ inline bool find_by_granule(const Context& context, const Op* op, const FastAcce
   const Words words = words_of(block);
   Piece pieces[lanes_per_warp];
   const std::byte* data[lanes_per_warp];
-  const u32 count = cut(addresses, bits, width, pieces);
+  const u32 count = cut({addresses, 0}, bits, width, pieces);
   for (u32 i = 0; i < count; ++i) {
     const Piece& piece = pieces[i];
     const u64 bytes = piece.repeated ? width : u64(piece.lanes) * width;
@@ -282,7 +282,7 @@ const Op* store_shared(Context& context, const Op* op) {
     load_addresses(context, access, warp, addresses);
     give_elements(context, access, warp, data);
     Piece pieces[lanes_per_warp];
-    const u32 count = cut(addresses, bits, width, pieces);
+    const u32 count = cut({addresses, 0}, bits, width, pieces);
     for (u32 i = 0; i < count; ++i) {
       const Piece& piece = pieces[i];
       const u64 bytes = u64(piece.lanes) * width;

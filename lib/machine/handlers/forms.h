@@ -11,14 +11,13 @@
   FormList select_forms();   /* selp, slct, testp, logic on predicates */                      \
   FormList float32_forms();                                                                    \
   FormList float64_forms();                                                                    \
-  FormList half_forms();               /* f16, bf16 and their pairs */                         \
-  FormList convert_forms();            /* cvt between floats */                                \
-  FormList convert_integer_forms();    /* cvt between integers, and of integers to floats */   \
-  FormList convert_to_integer_forms(); /* cvt of floats to integers */                         \
+  FormList half_forms();            /* f16, bf16 and their pairs */                            \
+  FormList convert_forms();         /* cvt between floats */                                   \
+  FormList convert_integer_forms(); /* cvt between integers, and with floats */                \
   FormList approximate_forms();                                                                \
   FormList rare_float_forms();           /* directed roundings, .xorsign.abs */                \
-  FormList rare_half_forms();            /* .ftz, .sat, .xorsign.abs; setp and set of pairs */ \
-  FormList rare_convert_forms();         /* directed roundings, tf32, 8-bit formats */         \
+  FormList rare_half_forms();            /* .ftz, .sat, .xorsign.abs; setp, set of pairs */  \
+  FormList rare_convert_forms();         /* directed roundings, modifiers, 8 bits */             \
   FormList rare_convert_integer_forms(); /* directed roundings, .sat; of bf16, f64 */          \
   FormList internal_forms();             /* what only the decoder uses */                      \
   }

@@ -1,4 +1,6 @@
-// cvt of integers to integers, and to floats with .rn; other roundings stand in rare_convert_integer.cpp.
+// cvt between integers, of integers to f32 and f64, and of f32 to integers as compilers write it; the rest stands in
+// rare_convert_integer.cpp. Numbers that a float has and an integer has not are clamped with .sat and without, so
+// canonical opcodes leave .sat out.
 #include "lib/machine/arithmetic/convert_integer.h"
 #include "lib/machine/handlers/entry.h"
 #include "lib/machine/handlers/forms.h"
@@ -11,15 +13,19 @@ namespace {
 using namespace arithmetic;
 using namespace arithmetic::type;
 
-#define RW_TO(from, From, to, To) \
-  RW_FORM("cvt." to "." from, ConvertInteger<To, From>), RW_FORM("cvt.sat." to "." from, ConvertInteger<To, From, true>)
+#define RW_INTEGER(from, From, to, To) RW_FORM("cvt." to "." from, ConvertInteger<To, From>)
 #define RW_FLOAT(from, From, to, To) RW_FORM("cvt.rn." to "." from, IntegerToFloat<To, From, Rounding::Nearest>)
+#define RW_OF_FLOAT(to, To, name, Mode)                                        \
+  RW_FORM("cvt." name "." to ".f32", FloatToInteger<To, F32, Rounding::Mode>), \
+      RW_FORM("cvt." name ".ftz." to ".f32", FloatToInteger<To, F32, Rounding::Mode, true>)
 
 constexpr FormEntry entries[] = {
-    RW_INTEGERS_OF(RW_TO, "u8", U8),        RW_INTEGERS_OF(RW_TO, "s8", S8),      RW_INTEGERS_OF(RW_TO, "u16", U16),
-    RW_INTEGERS_OF(RW_TO, "s16", S16),      RW_INTEGERS_OF(RW_TO, "u32", U32),    RW_INTEGERS_OF(RW_TO, "s32", S32),
-    RW_INTEGERS_OF(RW_TO, "u64", U64),      RW_INTEGERS_OF(RW_TO, "s64", S64),    RW_INTEGERS_OF(RW_FLOAT, "f16", F16),
-    RW_INTEGERS_OF(RW_FLOAT, "bf16", BF16), RW_INTEGERS_OF(RW_FLOAT, "f32", F32), RW_INTEGERS_OF(RW_FLOAT, "f64", F64),
+    RW_INTEGERS_OF(RW_INTEGER, "u8", U8),        RW_INTEGERS_OF(RW_INTEGER, "s8", S8),
+    RW_INTEGERS_OF(RW_INTEGER, "u16", U16),      RW_INTEGERS_OF(RW_INTEGER, "s16", S16),
+    RW_INTEGERS_OF(RW_INTEGER, "u32", U32),      RW_INTEGERS_OF(RW_INTEGER, "s32", S32),
+    RW_INTEGERS_OF(RW_INTEGER, "u64", U64),      RW_INTEGERS_OF(RW_INTEGER, "s64", S64),
+    RW_INTEGERS_OF(RW_FLOAT, "f32", F32),        RW_INTEGERS_OF(RW_FLOAT, "f64", F64),
+    RW_INTEGERS_OF(RW_OF_FLOAT, "rni", Nearest), RW_INTEGERS_OF(RW_OF_FLOAT, "rzi", Zero),
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 // setp without its Boolean operator, which the decoder makes an operation of its own;
-// pairs stand in rare_half.cpp.
+// halves and their pairs stand in rare_half.cpp.
 #include "lib/machine/arithmetic/compare.h"
 #include "lib/machine/handlers/entry.h"
 #include "lib/machine/handlers/forms.h"
@@ -24,15 +24,12 @@ using namespace arithmetic::type;
 #define RW_F32(name, R) \
   RW_FORM("setp." name ".f32", Setp<Relation::R, F32>), RW_FORM("setp." name ".ftz.f32", Setp<Relation::R, F32, true>)
 #define RW_F64(name, R) RW_FORM("setp." name ".f64", Setp<Relation::R, F64>)
-#define RW_F16(name, R) RW_FORM("setp." name ".f16", Setp<Relation::R, F16>)
-#define RW_BF16(name, R) RW_FORM("setp." name ".bf16", Setp<Relation::R, BF16>)
 
 constexpr FormEntry entries[] = {
     RW_EQUALITY_RELATIONS(RW_B16), RW_EQUALITY_RELATIONS(RW_B32), RW_EQUALITY_RELATIONS(RW_B64),
     RW_UNSIGNED_RELATIONS(RW_U16), RW_UNSIGNED_RELATIONS(RW_U32), RW_UNSIGNED_RELATIONS(RW_U64),
     RW_SIGNED_RELATIONS(RW_S16),   RW_SIGNED_RELATIONS(RW_S32),   RW_SIGNED_RELATIONS(RW_S64),
-    RW_FLOAT_RELATIONS(RW_F32),    RW_FLOAT_RELATIONS(RW_F64),    RW_FLOAT_RELATIONS(RW_F16),
-    RW_FLOAT_RELATIONS(RW_BF16),
+    RW_FLOAT_RELATIONS(RW_F32),    RW_FLOAT_RELATIONS(RW_F64),
 };
 
 }  // namespace

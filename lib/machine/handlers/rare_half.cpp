@@ -1,4 +1,4 @@
-// f16 and bf16 with .ftz, .sat and .xorsign.abs; setp and set of pairs.
+// f16 and bf16 with .ftz, .sat and .xorsign.abs; setp, and set of pairs.
 #include "lib/machine/arithmetic/half.h"
 #include "lib/machine/handlers/entry.h"
 #include "lib/machine/handlers/forms.h"
@@ -32,10 +32,11 @@ using namespace arithmetic::type;
       RW_BOTH2(stem ".ftz.NaN.xorsign.abs", "f16", Function<F16, true, true, true>),                              \
       RW_BOTH2(stem ".xorsign.abs", "bf16", Function<BF16, false, false, true>),                                  \
       RW_BOTH2(stem ".NaN.xorsign.abs", "bf16", Function<BF16, false, true, true>)
-#define RW_SETP(name, R)                                                    \
-  RW_FORM("setp." name ".ftz.f16", Setp<Relation::R, F16, true>),           \
-      RW_FORM("setp." name ".f16x2", SetpPair<Relation::R, F16, false>),    \
-      RW_FORM("setp." name ".ftz.f16x2", SetpPair<Relation::R, F16, true>), \
+#define RW_SETP(name, R)                                                                                        \
+  RW_FORM("setp." name ".f16", Setp<Relation::R, F16>), RW_FORM("setp." name ".bf16", Setp<Relation::R, BF16>), \
+      RW_FORM("setp." name ".ftz.f16", Setp<Relation::R, F16, true>),                                           \
+      RW_FORM("setp." name ".f16x2", SetpPair<Relation::R, F16, false>),                                        \
+      RW_FORM("setp." name ".ftz.f16x2", SetpPair<Relation::R, F16, true>),                                     \
       RW_FORM("setp." name ".bf16x2", SetpPair<Relation::R, BF16, false>)
 // set of other types the decoder makes of setp and selp.
 #define RW_SET(name, R)                                                                \

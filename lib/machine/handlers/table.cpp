@@ -22,7 +22,6 @@ void add(Table& table, FormList list) {
   add(table, instruction_set::half_forms());               \
   add(table, instruction_set::convert_forms());            \
   add(table, instruction_set::convert_integer_forms());    \
-  add(table, instruction_set::convert_to_integer_forms()); \
   add(table, instruction_set::approximate_forms());        \
   add(table, instruction_set::internal_forms());
 

@@ -5,7 +5,7 @@ namespace {
 
 using One = RankMaking&;
 
-const char* const llama_config = R"({"head_dim": 64, "max_position_embeddings": 512, "rope_theta": 10000})";
+const char* const small_llama = R"({"head_dim": 64, "max_position_embeddings": 512, "rope_theta": 10000})";
 
 }  // namespace
 
@@ -14,7 +14,7 @@ std::vector<CacheBug> memory_bugs() {
       {.row = 49,
        .title = "reset_parameters does not build the table after to_empty",
        .related = {"Lightning-AI/litgpt#862", "Lightning-AI/litgpt#887", "Lightning-AI/litgpt#993"},
-       .config = llama_config,
+       .config = small_llama,
        .rows = 512,
        .ranks = 2,
        .mechanism = [](One one) { one.memory = MemoryHolds::Weights; },
@@ -23,7 +23,7 @@ std::vector<CacheBug> memory_bugs() {
        .title = "inv_freq is what memory held after to_empty",
        .related = {"huggingface/transformers#34234", "huggingface/transformers#45902",
                    "huggingface/transformers#48892"},
-       .config = llama_config,
+       .config = small_llama,
        .frequencies_alone = true,
        .mechanism = [](One one) { one.memory = MemoryHolds::Bits; },
        .tensor = "model.rotary_emb.inv_freq",
@@ -31,7 +31,7 @@ std::vector<CacheBug> memory_bugs() {
       {.row = 51,
        .title = "only rank 0 has a table, the others were built on meta",
        .related = {"NovaSky-AI/SkyRL#1709", "EvolvingLMMs-Lab/lmms-engine#185", "hiyouga/LLaMA-Factory#10820"},
-       .config = llama_config,
+       .config = small_llama,
        .rows = 512,
        .ranks = 4,
        .mechanism =
@@ -43,7 +43,7 @@ std::vector<CacheBug> memory_bugs() {
       {.row = 52,
        .title = "HSDP broadcasts inside nodes first: node 1 shares garbage",
        .related = {"pytorch/pytorch#178569"},
-       .config = llama_config,
+       .config = small_llama,
        .rows = 512,
        .ranks = 4,
        .layout = DumpLayout::Rows,
