@@ -53,7 +53,7 @@ class Extremes {
     strides(false);
     if (task_ == RotaryTask::Apply) strides(true);
     task_ == RotaryTask::Apply ? of_apply() : of_keys();
-    counts();
+    if (&form == forms) counts();  // which elements have no part in
   }
 
  private:
@@ -90,7 +90,7 @@ class Extremes {
     problem = small();
     problem.batch = 256;
     problem.heads = 5;
-    problem.head_dim = 16 * elements_;
+    if (task_ == RotaryTask::Apply) problem.head_dim = 16 * elements_;
     add("more heads than blocks that share them", problem);
     if (task_ != RotaryTask::Apply) return;
     problem.inplace = true;
