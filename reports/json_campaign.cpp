@@ -68,7 +68,7 @@ CampaignRecord read_campaign(const nlohmann::json& json, const std::string& path
   CampaignRecord campaign;
   for (const JsonCursor& item : cursor.at("kernels").elements()) campaign.kernels.push_back(item.text());
   campaign.budget = cursor.at("budget").text();
-  campaign.shard_count = cursor.at("shard").at("count").natural(1, any);
+  campaign.shard_count = cursor.at("shard").at("count").natural(1, most_shards);
   campaign.shard_index = cursor.at("shard").at("index").natural(0, campaign.shard_count - 1);
   campaign.stopped = cursor.at("stopped").boolean();
   for (const JsonCursor& item : cursor.at("coverage").elements()) campaign.coverage.push_back(read_coverage(item));

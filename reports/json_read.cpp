@@ -143,7 +143,11 @@ ThreadId read_thread(const Node& node) {
   const auto fill = [&](const char* key, u32(&into)[3]) {
     const std::vector<i64> values = integers(node, key);
     if (values.size() != 3) node.at(key).fail("expected three numbers, found " + std::to_string(values.size()));
-    for (int n = 0; n < 3; ++n) into[n] = u32(values[n]);
+    for (u32 n = 0; n < 3; ++n) {
+      if (values[n] < 0 || values[n] > i64(std::numeric_limits<u32>::max()))
+        node.at(key).fail("expected numbers from 0 to 4294967295, found " + std::to_string(values[n]));
+      into[n] = u32(values[n]);
+    }
   };
   fill("block", id.block);
   fill("thread", id.thread);

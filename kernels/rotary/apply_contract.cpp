@@ -35,7 +35,8 @@ bool is_aligned(const RotaryProblem& problem) {
   const i64 elements = 16 / size_of(problem.dtype);
   const i64 pairs = problem.width() / 2;
   return problem.width() % 2 == 0 && pairs % elements == 0 && problem.head_dim % elements == 0 &&
-         problem.row_gap % elements == 0 && problem.token_gap % elements == 0 && pairs / elements <= 128;
+         problem.row_gap % elements == 0 && problem.token_gap % elements == 0 && problem.out_gap % elements == 0 &&
+         pairs / elements <= 128;
 }
 
 Tiling vector_tiling(const RotaryProblem& problem, i64 tokens) {
@@ -131,7 +132,7 @@ Launch apply_launch(const std::string& name, const ApplyKernel& kernel, const Ro
   const u32 x_number = add_tensor(launch, std::move(x));
   u32 out_number = x_number;
   if (!problem.inplace) {
-    LaunchTensor out = row_tensor(problem, "out", problem.heads, 0, 0, Uninitialized{});
+    LaunchTensor out = row_tensor(problem, "out", problem.heads, problem.out_gap, 0, Uninitialized{});
     mark_output(out, problem, false);
     out_number = add_tensor(launch, std::move(out));
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace ropewalk {
 namespace {
@@ -12,6 +13,7 @@ constexpr i64 integer_limit = i64(1) << 20;    // elements of an input of whole 
 constexpr i64 byte_limit = i64(1) << 40;       // of one tensor
 constexpr i64 position_limit = i64(1) << 24;
 constexpr i64 table_limit = i64(1) << 27;  // elements of cos
+constexpr double angle_limit = 1e38;       // of a position and a pair: f32 has numbers for it
 
 using Reasons = std::vector<std::string>;
 
@@ -40,6 +42,7 @@ void size_reasons(Reasons& reasons, const RotaryProblem& problem, const RotaryFo
     require_between(reasons, "H", problem.heads, 1, int_limit);
     require_between(reasons, "row_gap", problem.row_gap, 0, int_limit);
     require_between(reasons, "token_gap", problem.token_gap, 0, int_limit);
+    require_between(reasons, "out_gap", problem.out_gap, 0, int_limit);
   }
   require_between(reasons, "T", problem.tokens, 1, int_limit);
   require_between(reasons, "D", problem.head_dim, 1, int_limit);
@@ -49,7 +52,9 @@ void size_reasons(Reasons& reasons, const RotaryProblem& problem, const RotaryFo
   require_all_between(reasons, "offsets", problem.offsets, int_low, int_limit);
   require_all_between(reasons, "cu_seqlens", problem.cu_seqlens, int_low, int_limit);
   require_all_between(reasons, "positions", problem.positions, int_low, int_limit);
-  if (!(problem.theta > 0)) reasons.push_back(fmt::format("theta is {}, it must be larger than 0", problem.theta));
+  if (!(problem.theta > 0 && std::isfinite(problem.theta))) {
+    reasons.push_back(fmt::format("theta is {}, it must be a number larger than 0", problem.theta));
+  }
 }
 
 void dtype_reasons(Reasons& reasons, const RotaryProblem& problem, const RotaryForm& form) {
@@ -94,6 +99,7 @@ void foreign_field_reasons(Reasons& reasons, const RotaryProblem& problem, const
     foreign(!problem.positions.empty(), "positions", "rotary/qk");
   }
   if (form.cache_only || form.keys) {
+    foreign(problem.out_gap != 0, "out", "rotary/apply");
     foreign(problem.varlen(), "cu_seqlens", "rotary/apply");
     foreign(!problem.offsets.empty(), "offsets", "rotary/apply");
   }
@@ -112,14 +118,27 @@ void foreign_field_reasons(Reasons& reasons, const RotaryProblem& problem, const
   }
 }
 
+void angle_reasons(Reasons& reasons, const RotaryProblem& problem) {
+  const double largest = problem.largest_angle();
+  if (largest <= angle_limit) return;
+  reasons.push_back(fmt::format("theta {} makes angles of up to {:.3g}, which f32 does not hold; they may reach {:.3g}",
+                                problem.theta, largest, angle_limit));
+}
+
 // After all single numbers were found good.
 void volume_reasons(Reasons& reasons, const RotaryProblem& problem, const RotaryForm& form) {
   const __int128 heads = std::max(problem.heads, problem.key_heads);
   const __int128 batch = problem.varlen() ? 1 : std::max(problem.batch, problem.key_batch);
   const __int128 elements = batch * problem.tokens * (heads * (problem.head_dim + problem.row_gap) + problem.token_gap);
+  const __int128 of_out = batch * problem.tokens * heads * (problem.head_dim + problem.out_gap);
   if (!form.cache_only && elements * size_of(problem.dtype) > byte_limit) {
     reasons.push_back("x is larger than 2^40 bytes, the largest tensor that is kept apart from its neighbours");
   }
+  if (problem.out_gap && problem.inplace) reasons.push_back("out_gap is for an out of its own, in place out is x");
+  if (!form.cache_only && of_out * size_of(problem.dtype) > byte_limit) {
+    reasons.push_back("out is larger than 2^40 bytes, the largest tensor that is kept apart from its neighbours");
+  }
+  angle_reasons(reasons, problem);
   i64 longest = problem.tokens;
   for (i64 n = 0; problem.varlen() && n < problem.sequences(); ++n) {
     longest = std::max(longest, problem.tokens_of_sequence(n));

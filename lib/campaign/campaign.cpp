@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <limits>
 #include <map>
 #include <thread>
 
@@ -14,10 +15,15 @@
 namespace ropewalk {
 namespace {
 
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
 class Campaign {
  public:
   explicit Campaign(const CampaignOptions& options)
-      : options_(options), subjects_(make_subjects(options)), gatherer_(subjects_, options.is_enough), corpus_(corpus_of_shard()) {}
+      : options_(options),
+        subjects_(make_subjects(options)),
+        gatherer_(subjects_, options.is_enough),
+        corpus_(corpus_of_shard()) {}
 
   CampaignResult run() {
     watch_ = Stopwatch();
@@ -61,6 +67,13 @@ class Campaign {
     return kept;
   }
 
+  RunOptions run_options() const {
+    RunOptions run = options_.run;
+    run.budget = most_instructions;
+    run.seconds = most_seconds;
+    return run;
+  }
+
   bool is_stopped() const { return options_.stop && options_.stop->load(std::memory_order_relaxed); }
 
   // Whether no case may start at this place any more.
@@ -101,7 +114,7 @@ class Campaign {
     std::vector<std::exception_ptr> errors(options_.jobs);
     const auto body = [&](u32 worker) {
       try {
-        Examiner examiner(options_.make_executor(), options_.run);
+        Examiner examiner(options_.make_executor(), run_options());
         work(examiner, worker == 0);
       } catch (...) {
         errors[worker] = std::current_exception();
@@ -152,16 +165,25 @@ class Campaign {
     options_.tell(progress);
   }
 
+  // When this finding's case is as small as it gets: all that are left share the time that is left.
+  double share_end(double end, u64 findings_left) const {
+    const double now = watch_.seconds();
+    return now + std::max(0.0, end - now) * std::min(1.0, double(options_.jobs) / double(findings_left));
+  }
+
   // Findings of one id differ in their causes alone, and have one smallest case: that of the first of them.
   void make_smaller(CampaignResult& result, const std::vector<FirstCase>& first_cases) {
     result.kept.resize(result.findings.size());
     std::map<std::string, u64> firsts;
     for (u64 n = 0; n < result.findings.size(); ++n) firsts.emplace(result.findings[n].id, n);
+    const double end = options_.seconds ? watch_.seconds() + *options_.seconds / 2 : infinity;
     std::atomic<u64> next = 0;
     on_all_workers([&](Examiner& examiner, bool) {
       for (u64 n = next++; n < result.findings.size(); n = next++) {
         const bool is_first = firsts.at(result.findings[n].id) == n;
-        make_smaller(result.findings[n], first_cases[n], is_first ? options_.most_trials : 0, examiner, result.kept[n]);
+        const double own_end = share_end(end, result.findings.size() - n);
+        make_smaller(result.findings[n], first_cases[n], is_first ? options_.most_trials : 0, own_end, examiner,
+                     result.kept[n]);
       }
     });
     for (u64 n = 0; n < result.findings.size(); ++n) {
@@ -171,7 +193,8 @@ class Campaign {
     }
   }
 
-  void make_smaller(Finding& finding, const FirstCase& first, u64 most_trials, Examiner& examiner, KeptCase& kept) {
+  void make_smaller(Finding& finding, const FirstCase& first, u64 most_trials, double end, Examiner& examiner,
+                    KeptCase& kept) {
     const Subject& subject = *subjects_[first.subject];
     const bool order = finding.rule == Rule::NondeterministicOutput;
     const bool contract = finding.rule == Rule::BadArgumentAccepted || finding.rule == Rule::GoodArgumentRejected;
@@ -187,8 +210,9 @@ class Campaign {
     const Depth plain{.other_order = false, .relations = false, .reference = compared, .causes = false};
     const Depth all{.causes = false};
     const bool whole = order || contract || !shows(first.problem, plain);
-    const Shrunk shrunk =
-        shrink(first.problem, [&](const Problem& problem) { return shows(problem, whole ? all : plain); }, most_trials);
+    const Shrunk shrunk = shrink(
+        first.problem, [&](const Problem& problem) { return shows(problem, whole ? all : plain); }, most_trials,
+        [&] { return is_stopped() || watch_.seconds() >= end; });
     finding.minimal_case = text_of(shrunk.problem);
     finding.replay = options_.replay(subject.family(), first.problem, first.blocks, whole);
     kept = {subject.family().name, finding.minimal_case, first.blocks};

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "kernels/family.h"
+#include "lib/campaign/case_file.h"
 #include "lib/campaign/coverage.h"
 #include "lib/launch/outcome.h"
 
@@ -20,21 +21,19 @@ struct CampaignProgress {
   std::optional<double> seconds_left;  // of a budget of time, or as the pace promises
 };
 
-// A problem for a kernel, as the corpus keeps it.
-struct KeptCase {
-  std::string kernel;
-  std::string problem;
-  u64 blocks = 0;
-};
+// Instructions of one warp before a launch of a campaign counts as hanging: tens of times what its largest cases need.
+// The clock ends it later, so that what is found does not depend on how busy the machine is.
+inline constexpr u64 most_instructions = u64(1) << 26;
+inline constexpr double most_seconds = 60;
 
 struct CampaignOptions {
   std::vector<const KernelFamily*> families;  // take turns, case by case
   u64 seed = 1;
-  std::optional<double> seconds;  // take no new case after this time
+  std::optional<double> seconds;  // take no new case after this time, and make cases smaller for half of it at most
   std::optional<u64> cases;       // of the whole campaign, of which a shard runs its part
   u64 shard_index = 0, shard_count = 1;
   u32 jobs = 1;
-  RunOptions run;                // of every launch
+  RunOptions run;                // of every launch; its limits of time and instructions are the campaign's own
   std::vector<KeptCase> corpus;  // run first
   u64 most_trials = 4000;        // for making one finding's case smaller; 0: leave them as they are
   std::function<std::unique_ptr<Executor>()> make_executor;
@@ -58,8 +57,8 @@ struct CampaignResult {
   };
   std::vector<NotRun> not_run;  // one a reason
   u64 blocks = 0, blocks_total = 0;
-  bool stopped = false;  // from outside
-  bool enough = false;   // ended by a finding that was enough
+  bool stopped = false;                  // from outside
+  bool enough = false;                   // ended by a finding that was enough
   std::vector<KernelCoverage> coverage;  // by family
   std::vector<KeptCase> kept;            // the smallest case of each finding, in the order of findings
 };

@@ -34,6 +34,9 @@ struct KernelCoverage {
   u64 sides() const;  // of all branches that were seen
 };
 
+// A campaign is split into so many shards at most.
+inline constexpr u64 most_shards = 1000000;
+
 // What a campaign was asked for and how far it came; the part of a report that a single case does not have.
 struct CampaignRecord {
   std::vector<std::string> kernels;  // in the order in which they take turns

@@ -33,9 +33,8 @@ const std::string& Examiner::hash_of(const std::shared_ptr<const ptx::Module>& m
 void Examiner::run(const Trial& trial, const Depth& depth, Examined& examined) {
   Launch launch = trial.family.launch(trial.problem);
   if (trial.blocks) launch.blocks = {trial.blocks, seed_of(trial.problem)};
-  const bool compares =
-      depth.reference && options_.checks.has(Check::Outputs) &&
-      expect_answer(trial.family, trial.problem, launch).empty();
+  const bool compares = depth.reference && options_.checks.has(Check::Outputs) &&
+                        expect_answer(trial.family, trial.problem, launch).empty();
   Outcome outcome = executor_->run(launch, options_);
   if (compares) judge_outputs(launch, outcome);
   examined.entry = launch.entry;

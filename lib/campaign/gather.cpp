@@ -6,8 +6,7 @@
 
 namespace ropewalk {
 
-Gatherer::Gatherer(const std::vector<std::unique_ptr<Subject>>& subjects,
-                   std::function<bool(const Finding&)> is_enough)
+Gatherer::Gatherer(const std::vector<std::unique_ptr<Subject>>& subjects, std::function<bool(const Finding&)> is_enough)
     : subjects_(subjects), is_enough_(std::move(is_enough)) {
   for (const auto& subject : subjects_) {
     KernelCoverage coverage;

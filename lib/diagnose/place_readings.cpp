@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <limits>
 
+#include "lib/diagnose/mixed_strides.h"
 #include "lib/diagnose/reading.h"
 #include "lib/diagnose/rotary_facts.h"
 #include "lib/diagnose/rotation.h"
@@ -26,6 +28,32 @@ Expected scattered(const LaunchTensor& output, const Strides& strides, const Exp
     if (at < 0) continue;
     out.value[u64(at)] = right.value[u64(n)];
     out.bound[u64(at)] = ++writers[u64(at)] == 1 ? right.bound[u64(n)] : anything;
+  }
+  return out;
+}
+
+// Rows are turned in place, but at the places that other strides have them: what lies there is turned by the angles of
+// the row that was meant, and what no row reaches stays as it was. Nothing is expected where two rows meet.
+Expected turned_elsewhere(const LaunchTensor& output, const Strides& strides, const Rotation& right) {
+  const i64 count = i64(right.x.size()), columns = output.shape.back();
+  std::vector<i64> at(right.x.size(), -1);
+  std::vector<u8> rows_here(right.x.size());
+  for (i64 n = 0; n < count; ++n) {
+    if (n % columns >= right.problem.width()) continue;
+    at[u64(n)] = element_at(output, offset_of(strides, index_of(output.shape, n)));
+    if (at[u64(n)] >= 0 && rows_here[u64(at[u64(n)])] < 2) ++rows_here[u64(at[u64(n)])];
+  }
+  Rotation elsewhere = right;
+  for (u64 n = 0; n < at.size(); ++n) {
+    const bool alone = at[n] >= 0 && rows_here[u64(at[n])] == 1;
+    elsewhere.x[n] = alone ? right.x[u64(at[n])] : std::numeric_limits<double>::quiet_NaN();
+  }
+  const Expected turned = elsewhere.expected();
+  Expected out{right.x, std::vector<double>(right.x.size())};
+  for (u64 n = 0; n < at.size(); ++n) {
+    if (at[n] < 0) continue;
+    out.value[u64(at[n])] = turned.value[n];
+    out.bound[u64(at[n])] = rows_here[u64(at[n])] == 1 ? turned.bound[n] : anything;
   }
   return out;
 }
@@ -67,10 +95,13 @@ std::vector<Reading> place_readings(const LaunchTensor& output, const RotaryProb
     if (&other == &output || other.shape.size() != output.shape.size() || is_table(other)) continue;
     if (other.strides == output.strides) continue;
     const char* const advice = "pass the strides of each tensor for itself";
-    readings.push_back({"wrong-stride",
-                        fmt::format("{} is stored by the strides of {}: {} instead of {}", output.name, other.name,
-                                    text_of(other.strides), text_of(output.strides)),
-                        advice, scattered(output, other.strides, right)});
+    const bool in_place = output.name != "out";
+    for (const MixedStrides& mixed : mixed_strides(output, other.strides, "strides of " + other.name)) {
+      readings.push_back(
+          {"wrong-stride", fmt::format("{} is {} by {}", output.name, in_place ? "gone through" : "stored", mixed.text),
+           advice,
+           in_place ? turned_elsewhere(output, mixed.strides, *rotation) : scattered(output, mixed.strides, right)});
+    }
     if (other.shape != output.shape || problem.inplace || problem.width() >= problem.head_dim) continue;
     readings.push_back(
         {"wrong-stride",

@@ -33,6 +33,7 @@ Prediction predict(const LaunchTensor& tensor, const Walk& walk) {
       const i64 element =
           is_plain ? offset : offset_of(dense, index_at_offset(tensor.shape, tensor.strides, offset, &inside));
       if (inside) touched[u64(element)] = true;
+      out.offsets.push_back(offset);
       if (!inside || !in_fields(tensor, element)) out.strays.push_back(element);
     }
   };
@@ -44,6 +45,7 @@ Prediction predict(const LaunchTensor& tensor, const Walk& walk) {
     if (row >= 0 && row < rows) touch_row(row);
   }
   sort_unique(out.strays);
+  sort_unique(out.offsets);
   for (i64 n = 0; n < count; ++n) {
     const i64 column = n % tensor.shape.back();
     if (!touched[u64(n)] && column >= walk.first_column && column < walk.last_column && in_fields(tensor, n)) {
@@ -64,6 +66,8 @@ Seen seen_of(const LaunchTensor& tensor, const Scene& scene) {
     if (tensor_of(finding, scene) != &tensor) continue;
     const auto& elements = finding.footprint.elements;
     if (is_stray(finding)) {
+      if (finding.access->byte_offset && *finding.access->byte_offset % size_of(tensor.dtype) == 0)
+        seen.offsets.push_back(*finding.access->byte_offset / size_of(tensor.dtype));
       // A wide access at the end of a tensor without gaps has elements inside as well.
       const bool only_outside = is_out_of_bounds(finding) && is_dense(tensor);
       std::copy_if(elements.begin(), elements.end(), std::back_inserter(seen.strays),
@@ -76,6 +80,7 @@ Seen seen_of(const LaunchTensor& tensor, const Scene& scene) {
     seen.complete &= finding.footprint.complete && !elements.empty();
   }
   sort_unique(seen.strays);
+  sort_unique(seen.offsets);
   return seen;
 }
 
@@ -83,9 +88,11 @@ bool explains(const Prediction& prediction, const Seen& seen) {
   if (seen.strays.empty() || prediction.strays.empty()) return false;
   if (seen.complete && seen.strays != prediction.strays) return false;
   if (seen.complete && !seen.unwritten.empty() && seen.unwritten != prediction.untouched) return false;
-  return std::includes(prediction.strays.begin(), prediction.strays.end(), seen.strays.begin(), seen.strays.end()) &&
-         std::includes(prediction.untouched.begin(), prediction.untouched.end(), seen.unwritten.begin(),
-                       seen.unwritten.end());
+  const auto predicted = [](const std::vector<i64>& all, const std::vector<i64>& some) {
+    return std::includes(all.begin(), all.end(), some.begin(), some.end());
+  };
+  return predicted(prediction.strays, seen.strays) && predicted(prediction.untouched, seen.unwritten) &&
+         predicted(prediction.offsets, seen.offsets);
 }
 
 }  // namespace ropewalk

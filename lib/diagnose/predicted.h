@@ -19,6 +19,7 @@ struct Walk {
 struct Prediction {
   std::vector<i64> strays;     // outside of the tensor's own elements or of its fields
   std::vector<i64> untouched;  // its own in those columns that the walk leaves out
+  std::vector<i64> offsets;    // all that is touched, from the storage's start; sorted, unique
 };
 Prediction predict(const LaunchTensor& tensor, const Walk& walk);
 
@@ -26,6 +27,7 @@ Prediction predict(const LaunchTensor& tensor, const Walk& walk);
 struct Seen {
   std::vector<i64> strays;
   std::vector<i64> unwritten;
+  std::vector<i64> offsets;  // where the first access of each finding begins: footprints tell no elements in gaps apart
   bool complete = true;
 };
 Seen seen_of(const LaunchTensor& tensor, const Scene& scene);

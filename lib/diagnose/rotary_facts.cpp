@@ -148,4 +148,10 @@ std::vector<ScalarInteger> scalar_integers(const Launch& launch) {
   return found;
 }
 
+i64 rows_in_sequences(const LaunchTensor& tensor, const RotaryProblem& problem) {
+  const i64 columns = std::max<i64>(tensor.shape.back(), 1), rows = element_count(tensor.shape) / columns;
+  if (!problem.varlen() || tensor.shape.size() < 3) return rows;
+  return std::clamp<i64>(problem.cu_seqlens.back() * tensor.shape[tensor.shape.size() - 2], 0, rows);
+}
+
 }  // namespace ropewalk

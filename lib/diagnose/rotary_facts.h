@@ -43,6 +43,8 @@ std::vector<Integers> integers_named(const Launch& launch, std::initializer_list
 // The cumulative sequence lengths, from the problem or from a tensor such as cu_seqlens; empty: none.
 // `tensor`: whose rows they count, where there are several lists.
 Integers sequence_bounds(const Scene& scene, const LaunchTensor* tensor = nullptr);
+// Rows (token x head) of x and out, or of q and k, that belong to a sequence: those before the last one's end.
+i64 rows_in_sequences(const LaunchTensor& tensor, const RotaryProblem& problem);
 // Rows of the longest of these sequences; 0 where there is none.
 i64 longest_sequence(const std::vector<i64>& bounds);
 

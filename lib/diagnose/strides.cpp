@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "lib/diagnose/asked_rows.h"
+#include "lib/diagnose/mixed_strides.h"
 #include "lib/diagnose/predicted.h"
 #include "lib/diagnose/rotary_facts.h"
 #include "lib/diagnose/sequences.h"
@@ -17,7 +19,7 @@ namespace {
 // A guess: the strides that the kernel used, and whose they are.
 struct Guess {
   Strides strides;
-  std::vector<i64> rows;  // of a table, that are asked for; empty: all
+  std::vector<i64> rows;  // that are asked for; empty: all
   std::string text;       // "the strides of x: [96, 24, 1] instead of [64, 16, 1]"
 };
 
@@ -39,18 +41,16 @@ std::vector<Guess> guesses_for(const LaunchTensor& tensor, const Scene& scene) {
   const RotaryProblem* problem = rotary_problem(scene);
   if (problem && is_table(tensor)) return table_guesses(tensor, *problem, scene);
   std::vector<Guess> guesses;
+  // Rows behind the last sequence are nobody's, and no thread goes there.
+  std::vector<i64> rows;
+  if (problem && tensor.shape.size() >= 3) {
+    const i64 in_sequences = rows_in_sequences(tensor, *problem);
+    if (in_sequences * tensor.shape.back() < element_count(tensor.shape)) rows.resize(u64(in_sequences));
+    std::iota(rows.begin(), rows.end(), 0);
+  }
   const auto add_from = [&](const Strides& other, const std::string& whose) {
-    for (u32 replaced = 1; replaced < (1u << other.size()); ++replaced) {
-      Guess guess{tensor.strides, {}, ""};
-      bool all_change = true;
-      for (u64 d = 0; d < other.size(); ++d) {
-        if (!((replaced >> d) & 1u)) continue;
-        all_change &= guess.strides[d] != other[d] && tensor.shape[d] > 1;
-        guess.strides[d] = other[d];
-      }
-      if (!all_change) continue;
-      guess.text = fmt::format("{}: {} instead of {}", whose, text_of(guess.strides), text_of(tensor.strides));
-      guesses.push_back(std::move(guess));
+    for (MixedStrides& mixed : mixed_strides(tensor, other, whose)) {
+      guesses.push_back({std::move(mixed.strides), rows, std::move(mixed.text)});
     }
   };
   for (const LaunchTensor& other : launch.tensors) {

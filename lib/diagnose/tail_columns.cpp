@@ -27,7 +27,7 @@ std::set<i64> columns_of_lanes(const RotaryProblem& problem, i64 end) {
 }
 
 // The columns behind the width of an output in place that are touched, by all findings; empty where other elements are
-// touched as well, or not the same columns in every row that is touched.
+// touched as well, or not the same columns in every row: lanes are the same in all of them.
 std::set<i64> columns_touched(const LaunchTensor& tensor, const RotaryProblem& problem, const Scene& scene) {
   std::map<i64, std::set<i64>> columns_of_row;
   std::set<i64> columns;
@@ -44,9 +44,10 @@ std::set<i64> columns_touched(const LaunchTensor& tensor, const RotaryProblem& p
     }
     complete &= finding.footprint.complete;
   }
-  const bool all_alike = std::all_of(columns_of_row.begin(), columns_of_row.end(),
-                                     [&](const auto& row) { return row.second == columns; });
-  return all_alike || !complete ? columns : std::set<i64>{};
+  const bool all_alike =
+      std::all_of(columns_of_row.begin(), columns_of_row.end(), [&](const auto& row) { return row.second == columns; });
+  const bool all_rows = scene.launch.blocks.count || i64(columns_of_row.size()) == rows_in_sequences(tensor, problem);
+  return (all_alike && all_rows) || !complete ? columns : std::set<i64>{};
 }
 
 Cause cause_of_lanes(const LaunchTensor& tensor, const RotaryProblem& problem, const Tile& tile,
@@ -87,6 +88,8 @@ std::optional<Cause> tail_touched(const Finding& finding, const Scene& scene) {
   const LaunchTensor* tensor = tensor_of(finding, scene);
   if (!problem || !tensor || finding.rule != Rule::IndexOutOfField || broken_statement(finding)) return std::nullopt;
   if (is_table(*tensor) || tensor->shape.empty() || problem->width() % 2) return std::nullopt;
+  // Where x and out are two, the columns of x behind the width are read and those of out written, as they must be.
+  if (!tensor->output || tensor->name == "out") return std::nullopt;
   const std::set<i64> touched = columns_touched(*tensor, *problem, scene);
   if (touched.empty()) return std::nullopt;
   const i64 pairs = problem->width() / 2;

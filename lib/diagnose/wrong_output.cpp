@@ -64,7 +64,10 @@ std::vector<Reading> wrong_readings(const LaunchTensor& output, const Scene& sce
   return readings;
 }
 
-std::vector<Cause> causes_of_output(const Finding& finding, const Scene& scene) {
+namespace {
+
+// `most`: what a reading says nothing of may not be most of what is wrong.
+std::vector<Cause> causes_by_readings(const Finding& finding, const Scene& scene, bool most) {
   const LaunchTensor* tensor = tensor_of(finding, scene);
   if (finding.rule != Rule::OutputMismatch || !scene.problem || !tensor) return {};
   const Expectation* expectation = expectation_of(*tensor, scene.launch);
@@ -83,8 +86,7 @@ std::vector<Cause> causes_of_output(const Finding& finding, const Scene& scene) 
       if (!next_best || residual.wrong < next_residual.wrong) next_best = &reading, next_residual = residual;
       continue;
     }
-    // What the reading says nothing of may not be most of what is wrong.
-    if (residual.explained == 0 || 2 * residual.explained < asked.wrong) continue;
+    if (residual.explained == 0 || (most && 2 * residual.explained < asked.wrong)) continue;
     const auto is_known = [&](const Cause& cause) { return cause.id == reading.cause; };
     if (std::any_of(causes.begin(), causes.end(), is_known)) continue;
     causes.push_back({reading.cause,
@@ -99,6 +101,29 @@ std::vector<Cause> causes_of_output(const Finding& finding, const Scene& scene) 
       cause.evidence.push_back(fmt::format("the next best reading ({}): {}", next_best->text, text_of(next_residual)));
   }
   return causes;
+}
+
+}  // namespace
+
+std::vector<Cause> causes_of_output(const Finding& finding, const Scene& scene) {
+  return causes_by_readings(finding, scene, true);
+}
+
+std::optional<Cause> shared_cause_of_output(const Finding& finding, const Scene& scene) {
+  const LaunchTensor* tensor = tensor_of(finding, scene);
+  if (finding.rule != Rule::OutputMismatch || !tensor) return std::nullopt;
+  const Cause* named = nullptr;
+  for (const Finding& other : scene.findings) {
+    if (!other.cause || tensor_of(other, scene) != tensor) continue;
+    if (named && named->id != other.cause->id) return std::nullopt;
+    named = &*other.cause;
+  }
+  if (!named) return std::nullopt;
+  std::vector<Cause> causes = causes_by_readings(finding, scene, false);
+  std::erase_if(causes, [&](const Cause& cause) { return cause.id != named->id; });
+  if (causes.empty()) return std::nullopt;
+  causes.front().evidence.push_back(fmt::format("the other findings of {} have this cause", tensor->name));
+  return std::move(causes.front());
 }
 
 }  // namespace ropewalk

@@ -11,4 +11,8 @@ namespace ropewalk {
 // that fits, of the right one and of the next best.
 std::vector<Cause> causes_of_output(const Finding& finding, const Scene& scene);
 
+// The cause that all other findings of the output have, where a reading with that cause contradicts no element of it:
+// it may say nothing of most of them, as of those that threads race for.
+std::optional<Cause> shared_cause_of_output(const Finding& finding, const Scene& scene);
+
 }  // namespace ropewalk

@@ -1,6 +1,8 @@
 #include "lib/generate/rotary_flaws.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace ropewalk {
 namespace {
@@ -102,6 +104,12 @@ Flaw wrong_dimension(const std::string& name, i64 Rotary::*field) {
       [=](const Rotary& problem) { return problem.*field < 1; });
 }
 
+// The largest angle is well below what f32 holds, or theta is no number.
+bool has_no_angles(const Rotary& problem) {
+  if (problem.head_dim < 1 || problem.width() < 1 || !(problem.theta > 0)) return false;
+  return !std::isfinite(problem.theta) || problem.largest_angle() > 1e38;
+}
+
 bool has_kernel(Dtype dtype) { return dtype == Dtype::F32 || dtype == Dtype::F16 || dtype == Dtype::BF16; }
 
 void add_common(std::vector<Flaw>& flaws, bool cache_only) {
@@ -117,6 +125,13 @@ void add_common(std::vector<Flaw>& flaws, bool cache_only) {
         return true;
       },
       [](const Rotary& p) { return !(p.theta > 0); }));
+  flaws.push_back(flaw(
+      "a theta whose angles f32 does not hold",
+      [](Rotary& p, Random& random) {
+        p.theta = random.below(2) ? 1e-300 : std::numeric_limits<double>::infinity();
+        return has_no_angles(p);
+      },
+      has_no_angles));
   flaws.push_back(flaw(
       "a dtype that no kernel has",
       [=](Rotary& p, Random&) {
@@ -138,7 +153,7 @@ void add_of_rows(std::vector<Flaw>& flaws) {
         (random.below(2) ? p.row_gap : p.token_gap) = -1;
         return true;
       },
-      [](const Rotary& p) { return p.row_gap < 0 || p.token_gap < 0; }));
+      [](const Rotary& p) { return p.row_gap < 0 || p.token_gap < 0 || p.out_gap < 0; }));
   flaws.push_back(flaw(
       "cos and sin in another 16-bit format than x",
       [](Rotary& p, Random& random) {
@@ -153,6 +168,14 @@ void add_of_rows(std::vector<Flaw>& flaws) {
 }
 
 void add_of_sequences(std::vector<Flaw>& flaws) {
+  flaws.push_back(flaw(
+      "gaps of an out that there is not",
+      [](Rotary& p, Random& random) {
+        p.inplace = true;
+        p.out_gap = random.between(1, 20);
+        return true;
+      },
+      [](const Rotary& p) { return p.inplace && p.out_gap > 0; }));
   flaws.push_back(flaw(
       "cu_seqlens that do not start at 0",
       [](Rotary& p, Random& random) {

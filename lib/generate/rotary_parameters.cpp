@@ -32,12 +32,18 @@ RotaryParameter word(const std::string& name, const std::vector<std::string>& va
           optional};
 }
 
+// Half of what is drawn comes in steps, as real sizes do; kernels may have an entry of their own for them.
+i64 stepped(i64 number, i64 step, Random& random) {
+  return random.below(2) ? (number + step - 1) / step * step : number;
+}
+
 // The width on both sides of its bounds: all of a head, one pair less, a part of it, one pair.
 RotaryParameter width() {
   return {"rotary_dim", {"D", "D - 2", "D / 2", "D / 4", "2"}, [](RotaryProblem& problem, u32 value, Random& random) {
             const i64 head_dim = problem.head_dim;
             const i64 listed[] = {head_dim, head_dim - 2, head_dim / 2, head_dim / 4, 2};
-            const i64 wanted = value == drawn ? random.between(2, head_dim) : listed[value];
+            const i64 wanted =
+                value == drawn ? std::min(stepped(random.between(2, head_dim), 16, random), head_dim) : listed[value];
             const i64 even = std::max<i64>(2, wanted / 2 * 2);
             problem.rotary_dim = even == head_dim ? 0 : even;
           }};
@@ -76,6 +82,7 @@ RotaryParameter gap(const std::string& name, i64 RotaryProblem::*field, i64 odd)
       problem.*field = wide;
     } else {
       narrow(problem, value, random);
+      if (value == drawn) problem.*field = stepped(problem.*field, 8, random);
     }
   };
   return parameter;
@@ -92,6 +99,7 @@ RotaryParameter head_dim(const std::vector<i64>& values) {
     } else {
       narrow(problem, value, random);
     }
+    if (value == drawn) problem.head_dim = stepped(problem.head_dim, 8, random);
   };
   return parameter;
 }

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "lib/base/error.h"
+#include "lib/generate/rotary_extremes.h"
 #include "lib/generate/rotary_flaws.h"
 #include "lib/generate/rotary_parameters.h"
 
@@ -87,84 +88,6 @@ Parameters parameters_of(const KernelFamily& family, RotaryTask task) {
   return narrowed;
 }
 
-// Problems whose strides, grids and heads are beyond what 32 and 16 bits hold or a block is wide, with few elements
-// that are touched.
-std::vector<Extreme> extremes_of(const KernelFamily& family, RotaryTask task) {
-  std::vector<Extreme> all;
-  const auto add = [&](const std::string& name, const RotaryProblem& problem, u64 blocks = 0) {
-    if (unanswerable(family, problem).empty()) all.push_back({name, problem, blocks});
-  };
-  RotaryProblem problem;
-  problem.tokens = 2;
-  problem.head_dim = 400;
-  problem.rotary_dim = task == RotaryTask::Cache ? 0 : 264;
-  add("a head wider than a block", problem);
-  if (task == RotaryTask::Cache) {
-    // From 105615 on the CUDA toolkit's sine and cosine reduce their angles in another way.
-    problem.tokens = 300000;
-    problem.head_dim = 2;
-    add("more rows than 16 bits count", problem, 64);
-    return all;
-  }
-  RotaryProblem small;
-  small.tokens = 1;
-  small.head_dim = 8;  // of f32 two times 16 bytes
-  small.key_heads = task == RotaryTask::Keys ? 1 : 0;
-  constexpr i64 wide = i64(1) << 30;
-  problem = small;
-  problem.batch = 3;
-  problem.token_gap = wide;
-  add("a batch stride that 32 bits do not hold twice", problem);
-  problem = small;
-  problem.tokens = 3;
-  problem.token_gap = wide;
-  add("a token stride that 32 bits do not hold twice", problem);
-  const bool out_of_place = task == RotaryTask::Apply;
-  problem.inplace = true;  // the strides of the output are those of the input then
-  if (out_of_place) add("a token stride that 32 bits do not hold twice, in place", problem);
-  problem.cu_seqlens = {0, 2, 3};
-  add("a sequence that begins behind what 32 bits hold, in place", problem);
-  problem = small;
-  problem.heads = 3;
-  problem.row_gap = wide;
-  add("a head stride that 32 bits do not hold twice", problem);
-  problem.inplace = true;
-  if (out_of_place) add("a head stride that 32 bits do not hold twice, in place", problem);
-  problem.inplace = false;
-  problem.head_dim = 36;  // seven times 16 bytes are not rotated
-  problem.rotary_dim = 8;
-  if (out_of_place) add("a head stride that 32 bits do not hold twice, with columns that are not rotated", problem);
-  problem = small;
-  problem.head_dim = i64(1) << 20;
-  problem.rotary_dim = 8;
-  problem.key_heads = 2303;  // the last head of all is one of the first block's
-  if (task == RotaryTask::Keys) add("a head of k that begins behind what 32 bits hold", problem, 2);
-  if (out_of_place) {
-    problem = small;
-    problem.batch = 256;
-    problem.heads = 5;
-    problem.head_dim = 64;
-    add("more heads than blocks that share them", problem);
-    problem.inplace = true;
-    add("more heads than blocks that share them, in place", problem);
-  }
-  problem = small;
-  problem.batch = 65537;
-  add("more sequences than 16 bits count", problem, 32);
-  problem = small;
-  problem.heads = 65537;
-  add("more heads than 16 bits count", problem, 32);
-  problem = small;
-  problem.batch = (i64(1) << 20) + 1;
-  problem.heads = 1024;
-  if (out_of_place) {
-    problem.head_dim = 36;
-    problem.rotary_dim = 8;
-  }
-  add("more elements than 31 bits count", problem, 8);
-  return all;
-}
-
 }  // namespace
 
 ProblemSpace rotary_space(const KernelFamily& family) {
@@ -176,7 +99,7 @@ ProblemSpace rotary_space(const KernelFamily& family) {
     return Problem(problem_of(*parameters, choice, random));
   };
   space.flaws = rotary_flaws(task);
-  space.extremes = extremes_of(family, task);
+  space.extremes = rotary_extremes(family, task);
   return space;
 }
 

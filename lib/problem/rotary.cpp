@@ -1,6 +1,7 @@
 #include "lib/problem/rotary.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "lib/base/nearest.h"
 #include "lib/problem/call_text.h"
@@ -30,6 +31,7 @@ constexpr auto visit_fields = [](auto& problem, auto&& visit) {
   visit("backward", problem.backward);
   visit("row_gap", problem.row_gap);
   visit("token_gap", problem.token_gap);
+  visit("out_gap", problem.out_gap);
   visit("seed", problem.seed);
   visit("input", problem.input);
   visit("theta", problem.theta);
@@ -76,6 +78,12 @@ i64 RotaryProblem::table_rows() const {
     if (!varlen() && offsets.empty()) break;  // all sequences are alike
   }
   return rows;
+}
+
+double RotaryProblem::largest_angle() const {
+  const double last_pair = -2.0 * double(pairs() - 1) / double(width());
+  const double frequency = theta < 1 ? std::pow(theta, last_pair) : 1;
+  return frequency * double(std::max<i64>(table_rows() - 1, 1));
 }
 
 std::vector<std::string> rotary_keys() { return format.keys(); }

@@ -31,6 +31,7 @@ struct RotaryProblem {
   bool backward = false;  // rotate by the negative angle
   i64 row_gap = 0;        // elements of padding between rows (token x head), poisoned
   i64 token_gap = 0;      // elements of padding between tokens
+  i64 out_gap = 0;        // elements of padding between rows of an out that is not x, poisoned
   u64 seed = 1;
   std::string input = "normal";  // normal, integers, large
   double theta = 10000;
@@ -53,7 +54,9 @@ struct RotaryProblem {
   }
   // Rows of the cos and sin cache: as given, or one more than the largest position that is used (at least 1).
   i64 table_rows() const;
-  // Strides of x in elements, with the gaps; out has the same unless it is said to be without.
+  // The largest angle in the tables, position x frequency; infinite where theta is so small that it has no number.
+  double largest_angle() const;
+  // Strides of x in elements, with the gaps.
   i64 head_stride() const { return head_dim + row_gap; }
   i64 token_stride(i64 of_heads) const { return of_heads * head_stride() + token_gap; }
   bool operator==(const RotaryProblem&) const = default;

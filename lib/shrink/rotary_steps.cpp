@@ -118,6 +118,7 @@ std::vector<RotaryProblem> smaller_problems_of(const RotaryProblem& problem) {
   steps.number(&RotaryProblem::offset, 0);
   steps.number(&RotaryProblem::row_gap, 0);
   steps.number(&RotaryProblem::token_gap, 0);
+  steps.number(&RotaryProblem::out_gap, 0);
   return steps.take();
 }
 

@@ -15,13 +15,14 @@ std::vector<Problem> smaller_problems(const Problem& problem) {
       problem);
 }
 
-Shrunk shrink(const Problem& problem, const std::function<bool(const Problem&)>& shows, u64 most_trials) {
+Shrunk shrink(const Problem& problem, const std::function<bool(const Problem&)>& shows, u64 most_trials,
+              const std::function<bool()>& is_over) {
   Shrunk result{problem};
   std::vector<Problem> candidates = smaller_problems(result.problem);
   // After a step that holds, its like is tried next; the end is a whole round in which none holds.
   u64 next = 0, failed = 0;
   while (failed < candidates.size()) {
-    if (result.trials == most_trials) return result;
+    if (result.trials == most_trials || (is_over && is_over())) return result;
     ++result.trials;
     next %= candidates.size();
     if (!shows(candidates[next])) {

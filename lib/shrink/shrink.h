@@ -15,11 +15,12 @@ std::vector<Problem> smaller_problems(const Problem& problem);
 struct Shrunk {
   Problem problem;
   u64 trials = 0;        // problems that were tried
-  bool minimal = false;  // every step from here was tried and lost what was looked for; else the trials ran out
+  bool minimal = false;  // every step from here was tried and lost what was looked for; else trials or time ran out
 };
 
-// Goes from step to step for as long as `shows` holds, trying `most_trials` problems at most. `shows` must hold for the
-// problem given.
-Shrunk shrink(const Problem& problem, const std::function<bool(const Problem&)>& shows, u64 most_trials);
+// Goes from step to step for as long as `shows` holds, trying `most_trials` problems at most, and none once `is_over`
+// says so (empty: it never does). `shows` must hold for the problem given.
+Shrunk shrink(const Problem& problem, const std::function<bool(const Problem&)>& shows, u64 most_trials,
+              const std::function<bool()>& is_over = {});
 
 }  // namespace ropewalk

@@ -24,6 +24,8 @@ using namespace ropewalk;
 RunOptions one_thread() {
   RunOptions options;
   options.threads = 1;
+  options.budget = most_instructions;
+  options.seconds = most_seconds;
   return options;
 }
 

@@ -4,7 +4,6 @@
 #include <sstream>
 
 #include "lib/base/json.h"
-#include "lib/problem/problem.h"
 #include "reports/glob.h"
 
 namespace ropewalk::mutants {
@@ -13,7 +12,7 @@ namespace {
 constexpr const char* schema = "ropewalk.argued-mutants/1";
 
 Argued argued_of(const JsonCursor& entry) {
-  entry.expect_keys({"entries", "rule", "source", "instruction", "what", "argument", "unreached", "case", "blocks"});
+  entry.expect_keys({"entries", "rule", "source", "instruction", "what", "argument", "unreached"});
   Argued argued;
   argued.entries = entry.at("entries").text();
   argued.rule = entry.at("rule").text();
@@ -23,11 +22,6 @@ Argued argued_of(const JsonCursor& entry) {
   argued.argument = entry.at("argument").text();
   if (argued.argument.empty()) entry.at("argument").fail("expected an argument");
   if (entry.has("unreached")) argued.unreached = entry.at("unreached").boolean();
-  if (entry.has("case")) {
-    argued.problem = entry.at("case").text();
-    parse_problem(argued.problem);
-  }
-  if (entry.has("blocks")) argued.blocks = entry.at("blocks").natural(1, u64(1) << 40);
   return argued;
 }
 

@@ -5,7 +5,7 @@
 //                 "instruction": "shl.b64 *", "what": "*", "argument": "...", "unreached": true}]}
 //
 // Patterns take '*' and '?'; "instruction" and "what" may be absent. "unreached": no case executes the instruction,
-// which is held against what the cases show. "case" and "blocks": a problem of its own finds it, which is tried.
+// which is held against what the cases show; without it some case must, or the argument is about nothing.
 #pragma once
 #include <string>
 #include <vector>
@@ -18,8 +18,6 @@ struct Argued {
   std::string entries, rule, source, instruction = "*", what = "*";  // patterns
   std::string argument;
   bool unreached = false;
-  std::string problem;  // that finds it; empty: none does
-  u64 blocks = 0;       // of the problem's launch that are run; 0: all
 
   bool fits(const Mutant& mutant) const;
   // For messages: "row.cuh:18 half-element shl.b64 *".

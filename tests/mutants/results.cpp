@@ -15,8 +15,6 @@ std::string_view name_of(Fate fate) {
   switch (fate) {
     case Fate::Found:
       return "found";
-    case Fate::FoundByOwnCase:
-      return "found by its own case";
     case Fate::Equivalent:
       return "equivalent";
     case Fate::Survivor:
@@ -30,7 +28,8 @@ std::string_view name_of(Fate fate) {
 std::string line_of(const Result& result) {
   const Verdict& verdict = result.verdict;
   const std::string by =
-      verdict.killed_by ? std::string(ropewalk::name_of(*verdict.killed_by)) : std::string(name_of(result.fate));
+      verdict.killed_by ? fmt::format("{}{}", ropewalk::name_of(*verdict.killed_by), verdict.strict ? " (strict)" : "")
+                        : std::string(name_of(result.fate));
   std::string line =
       fmt::format("{}  {}, {} cases, {:.1f} ms", line_of(result.mutant), by, verdict.cases, 1000 * verdict.seconds);
   if (!result.reason.empty()) line += "\n    " + result.reason;
@@ -47,16 +46,12 @@ struct Count {
     ++all;
   }
   u64 number(Fate fate) const { return of.count(fate) ? of.at(fate) : 0; }
-  u64 found() const { return number(Fate::Found) + number(Fate::FoundByOwnCase); }
   std::string text() const {
-    const u64 equivalent = number(Fate::Equivalent), counted = all - equivalent;
-    std::string text = fmt::format("{} of {} mutants are found ({:.1f} %)", found(), counted,
-                                   counted ? 100.0 * double(found()) / double(counted) : 100.0);
-    if (number(Fate::FoundByOwnCase))
-      text += fmt::format(", {} of them by a case of their own", number(Fate::FoundByOwnCase));
-    if (equivalent) text += fmt::format("; {} more are equivalent", equivalent);
-    if (number(Fate::NotRun)) text += fmt::format("; {} did not run", number(Fate::NotRun));
-    return text;
+    const u64 found = number(Fate::Found), equivalent = number(Fate::Equivalent), counted = all - equivalent;
+    std::string text = fmt::format("{} mutants, {} found, {} equivalent (argued), {} survivors", all, found, equivalent,
+                                   number(Fate::Survivor));
+    if (number(Fate::NotRun)) text += fmt::format(", {} did not run", number(Fate::NotRun));
+    return text + fmt::format(": kill rate {:.1f} %", counted ? 100.0 * double(found) / double(counted) : 100.0);
   }
 };
 
@@ -68,6 +63,7 @@ nlohmann::ordered_json json_of(const Result& result) {
                                  {"cases", result.verdict.cases},  {"seconds", result.verdict.seconds}};
   if (result.verdict.killed_by) {
     json["killed_by"] = ropewalk::name_of(*result.verdict.killed_by);
+    json["strict"] = result.verdict.strict;
     json["message"] = result.verdict.message;
     json["case"] = result.verdict.case_text;
   }
@@ -98,17 +94,6 @@ void hold_against(const std::vector<Argued>& argued, std::vector<Result>& result
     result.fate = Fate::Survivor;
     const Argued* argument = argument_for(argued, result.mutant);
     if (!argument) continue;
-    if (!argument->problem.empty()) {
-      const Verdict own = try_case(*result.target, result.mutant, argument->problem, argument->blocks);
-      result.reason = argument->argument + ": " + argument->problem;
-      if (own.killed_by) {
-        result.fate = Fate::FoundByOwnCase;
-        result.verdict.killed_by = own.killed_by;
-      } else {
-        result.reason += ", which does not find it";
-      }
-      continue;
-    }
     result.reason = argument->argument;
     auto& executed = reached[result.target];
     if (executed.empty()) executed = reached_by(*result.target);

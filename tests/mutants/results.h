@@ -9,11 +9,10 @@
 namespace ropewalk::mutants {
 
 enum class Fate : u8 {
-  Found,           // by a campaign's case
-  FoundByOwnCase,  // by the case that its argument gives
-  Equivalent,      // argued to do the same wherever the contract allows a launch
-  Survivor,        // neither: the checks miss something, or an argument is missing
-  NotRun           // it ended otherwise, which says nothing
+  Found,       // by a campaign's case
+  Equivalent,  // argued to do the same wherever the contract allows a launch
+  Survivor,    // neither: the checks miss something, or an argument is missing
+  NotRun       // it ended otherwise, which says nothing
 };
 
 struct Result {

@@ -5,16 +5,19 @@
 #include <chrono>
 
 #include "lib/base/error.h"
+#include "lib/campaign/campaign.h"
 #include "lib/machine/machine.h"
 
 namespace ropewalk::mutants {
 namespace {
 
-RunOptions options() {
+RunOptions options(bool strict) {
   RunOptions options;
   options.threads = 1;
   options.coverage = true;
-  options.budget = u64(1) << 22;  // many times what the longest of the cases needs
+  options.strict = strict;
+  options.budget = u64(1) << 20;  // many times what the longest of the cases needs
+  options.seconds = most_seconds;
   return options;
 }
 
@@ -23,12 +26,13 @@ Depth without_causes(Depth depth) {
   return depth;
 }
 
-Verdict try_on(const Target& target, const Mutant& mutant, const std::vector<TargetCase>& cases) {
+Verdict try_on(const Target& target, const Mutant& mutant, bool strict) {
   const auto start = std::chrono::steady_clock::now();
   const KernelFamily family = with_module(target, mutate(*target.module, mutant));
-  Examiner examiner(machine::make_machine(), options());
+  Examiner examiner(machine::make_machine(), options(strict));
   Verdict verdict;
-  for (const TargetCase& one : cases) {
+  verdict.strict = strict;
+  for (const TargetCase& one : target.cases) {
     ++verdict.cases;
     const Examined examined =
         examiner.examine({family, target.subject->plan().space().flaws, one.planned.problem, one.planned.blocks},
@@ -49,14 +53,15 @@ Verdict try_on(const Target& target, const Mutant& mutant, const std::vector<Tar
 
 }  // namespace
 
-Verdict try_mutant(const Target& target, const Mutant& mutant) { return try_on(target, mutant, target.cases); }
-
-Verdict try_case(const Target& target, const Mutant& mutant, const std::string& problem, u64 blocks) {
-  return try_on(target, mutant, {{{parse_problem(problem), blocks, {}, nullptr}, {}}});
+Verdict try_mutant(const Target& target, const Mutant& mutant) {
+  Verdict verdict = try_on(target, mutant, false);
+  if (verdict.killed_by || !verdict.not_run.empty()) return verdict;
+  const Verdict strict = try_on(target, mutant, true);
+  return strict.killed_by ? strict : verdict;
 }
 
 std::vector<bool> reached_by(const Target& target) {
-  Examiner examiner(machine::make_machine(), options());
+  Examiner examiner(machine::make_machine(), options(false));
   BranchCoverage all;
   for (const TargetCase& one : target.cases) {
     const Examined examined = examiner.examine(

@@ -10,6 +10,7 @@ namespace ropewalk::mutants {
 
 struct Verdict {
   std::optional<Rule> killed_by;
+  bool strict = false;    // under --strict alone
   std::string message;    // of the finding
   std::string case_text;  // that showed it
   std::string not_run;    // why the mutant could not be run; it is no mutant then
@@ -17,10 +18,8 @@ struct Verdict {
   double seconds = 0;
 };
 
-// On all of the target's cases.
+// On all of the target's cases; where none shows anything, once more under --strict.
 Verdict try_mutant(const Target& target, const Mutant& mutant);
-// On one problem of the family's.
-Verdict try_case(const Target& target, const Mutant& mutant, const std::string& problem, u64 blocks);
 
 // The instructions of the healthy entry that all the target's cases execute together. Throws InternalError where a case
 // finds something.

@@ -56,11 +56,24 @@ TEST(RotaryCacheReference, f32_tables_stay_within_the_bound) {
   }
 }
 
-TEST(RotaryCacheReference, bound_grows_with_the_position) {
+// Frequency and angle are each rounded by f32_roundoff at most, and somewhere by nearly as much.
+TEST(RotaryCacheReference, bound_grows_with_the_angle) {
   const Tables t("rotary(T=100001,D=4)");
-  EXPECT_LT(t.cosine_bound[t.at(1, 0)], 5e-7);
-  EXPECT_NEAR(t.cosine_bound[t.at(100000, 0)], 100000 * 2 * f32_roundoff, 1e-6);
-  EXPECT_GT(t.sine_bound[t.at(1000, 0)], t.sine_bound[t.at(100, 0)]);
+  double largest = 0;
+  for (i64 row = 1; row <= 100000; ++row) {
+    const double most = double(row) * 0.01 * 2 * f32_roundoff;
+    ASSERT_LE(t.cosine_bound[t.at(row, 1)], most * 1.001 + 5e-7);
+    if (row > 50000) largest = std::max(largest, t.cosine_bound[t.at(row, 1)] / most);
+  }
+  EXPECT_GT(largest, 0.5);
+}
+
+// The first pair's frequency is 1, so that its angles are positions.
+TEST(RotaryCacheReference, an_angle_that_f32_holds_has_no_error) {
+  const Tables t("rotary(T=100001,D=4)");
+  EXPECT_LT(t.cosine_bound[t.at(100000, 0)], 5e-7);
+  const Tables given("rotary(T=2,D=2,given_frequencies=true)", {0x1.8p60});
+  EXPECT_LT(given.cosine_bound[given.at(1, 0)], 5e-7);
 }
 
 TEST(RotaryCacheReference, a_table_for_another_width_is_outside_the_bound) {

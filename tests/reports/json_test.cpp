@@ -69,6 +69,8 @@ TEST(ReportJson, WrongValuesNameTheirField) {
             "report.json: findings[1].severity: expected error, warning or note, found \"awful\"");
   EXPECT_EQ(error_of(replaced(text, "\"accesses\": 448", "\"accesses\": -1")),
             "report.json: findings[0].occurrences.accesses: the number -1 is negative");
+  EXPECT_EQ(error_of(replaced(text, "\"thread\": [32,0,0]", "\"thread\": [-1,0,0]")),
+            "report.json: findings[0].thread.thread: expected numbers from 0 to 4294967295, found -1");
   EXPECT_EQ(error_of(replaced(text, "\"cases\": 5", "\"cases\": \"5\"")),
             "report.json: summary.cases: expected an integer, found string");
   EXPECT_EQ(error_of(replaced(text, "\"verdict\": \"findings\"", "\"verdict\": \"fine\"")),

@@ -5,8 +5,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "kernels/family.h"
-#include "lib/base/json.h"
+#include "lib/base/error.h"
+#include "lib/campaign/case_file.h"
 #include "reports/file.h"
 
 namespace ropewalk {
@@ -14,28 +14,12 @@ namespace {
 
 namespace files = std::filesystem;
 
-constexpr const char* schema = "ropewalk.case/1";
-
-KeptCase read_case(const files::path& path) {
+KeptCase read_case_file(const files::path& path) {
   std::ifstream in(path, std::ios::binary);
   std::ostringstream text;
   text << in.rdbuf();
   if (!in) throw InputError(Place{path.string()}, "cannot read this case of the corpus");
-  const Json json = parse_json(text.str(), path.string());
-  const JsonCursor cursor(json, path.string());
-  cursor.expect_keys({"schema", "kernel", "problem", "blocks", "rule", "finding"});
-  if (cursor.at("schema").text() != schema) cursor.at("schema").fail("expected \"" + std::string(schema) + "\"");
-  KeptCase kept;
-  kept.kernel = cursor.at("kernel").text();
-  kept.problem = cursor.at("problem").text();
-  if (cursor.has("blocks")) kept.blocks = cursor.at("blocks").natural(0, u64(1) << 40);
-  try {
-    family_named(kept.kernel);
-    parse_problem(kept.problem);
-  } catch (const InputError& error) {
-    throw InputError(Place{path.string()}, error.what());
-  }
-  return kept;
+  return read_case(text.str(), path.string());
 }
 
 std::string file_name(const Finding& finding) {
@@ -56,7 +40,7 @@ std::vector<KeptCase> read_corpus(const std::string& folder) {
   if (error) throw InputError(Place{folder}, "cannot read this corpus: " + error.message());
   std::sort(paths.begin(), paths.end());
   std::vector<KeptCase> cases;
-  for (const files::path& path : paths) cases.push_back(read_case(path));
+  for (const files::path& path : paths) cases.push_back(read_case_file(path));
   return cases;
 }
 
@@ -67,10 +51,7 @@ void grow_corpus(const std::string& folder, const std::vector<Finding>& findings
   for (u64 n = 0; n < findings.size(); ++n) {
     const files::path path = files::path(folder) / file_name(findings[n]);
     if (cases[n].problem.empty() || files::exists(path)) continue;
-    const nlohmann::ordered_json json = {
-        {"schema", schema},          {"kernel", cases[n].kernel},         {"problem", cases[n].problem},
-        {"blocks", cases[n].blocks}, {"rule", name_of(findings[n].rule)}, {"finding", findings[n].id}};
-    write_file_atomically(path.string(), json.dump(2) + "\n");
+    write_file_atomically(path.string(), case_text(cases[n], findings[n]));
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include "lib/base/error.h"
 #include "lib/base/nearest.h"
+#include "lib/campaign/coverage.h"
 #include "lib/finding/cause_info.h"
 #include "tools/parse/commands.h"
 #include "tools/parse/values.h"
@@ -16,6 +17,10 @@ void read_shard(const std::string& text, FuzzOptions& options) {
   if (slash == std::string::npos) throw InputError("--shard: expected i/n such as 0/4, found \"" + text + "\"");
   options.shard_index = read_count("--shard", text.substr(0, slash));
   options.shard_count = read_count("--shard", text.substr(slash + 1), 1);
+  if (options.shard_count > most_shards) {
+    throw InputError("--shard: there may be " + std::to_string(most_shards) + " shards at most, found \"" + text +
+                     "\"");
+  }
   if (options.shard_index >= options.shard_count) {
     throw InputError("--shard: shards of " + std::to_string(options.shard_count) + " are counted from 0 to " +
                      std::to_string(options.shard_count - 1) + ", found \"" + text + "\"");
@@ -44,8 +49,10 @@ StopAt read_stop_at(const std::string& text) {
       std::vector<std::string> known = {"any"};
       for (const RuleInfo& one : all_rules()) known.emplace_back(one.name);
       for (const CauseInfo& one : all_causes()) known.emplace_back(one.id);
-      throw InputError("--stop-at: expected any, or at most one each of a finding's id, a rule and a cause with commas "
-                       "between them; found \"" + word + "\": " + did_you_mean(word, known));
+      throw InputError(
+          "--stop-at: expected any, or at most one each of a finding's id, a rule and a cause with commas "
+          "between them; found \"" +
+          word + "\": " + did_you_mean(word, known));
     }
   }
   return stop_at;
@@ -66,7 +73,9 @@ ReadCommand declare_fuzz(CLI::App& command) {
       .add_option("--corpus", texts->options.corpus, "run the cases kept in DIR first, and keep those of new findings")
       ->type_name("DIR");
   command.add_option("--shard", texts->shard, "run the i-th of n parts of the campaign, i from 0")->type_name("i/n");
-  command.add_option("--stop-at", texts->stop_at, "end with the first new finding: any, or of this id, rule or cause (ID,RULE,CAUSE)")
+  command
+      .add_option("--stop-at", texts->stop_at,
+                  "end with the first new finding: any, or of this id, rule or cause (ID,RULE,CAUSE)")
       ->type_name("WHAT");
   command.add_option("--case", texts->options.one_case, "this case alone, looked at in every way")
       ->type_name("PROBLEM");

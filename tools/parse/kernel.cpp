@@ -34,6 +34,7 @@ constexpr FieldOption field_options[] = {
     {"--heads-k", "key_heads", ValueKind::Integer, "N", "heads of k, of kernels that rotate q and k"},
     {"--row-gap", "row_gap", ValueKind::Count, "N", "poisoned elements between heads (0)"},
     {"--token-gap", "token_gap", ValueKind::Count, "N", "poisoned elements between tokens (0)"},
+    {"--out-gap", "out_gap", ValueKind::Count, "N", "poisoned elements between heads of out (0)"},
     {"--input", "input", ValueKind::Word, "normal|integers|large", "the numbers in x (normal)"},
 };
 

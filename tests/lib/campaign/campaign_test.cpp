@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <thread>
+
+#include "lib/base/stopwatch.h"
 #include "lib/machine/machine.h"
 #include "lib/shrink/shrink.h"
 
@@ -117,6 +121,32 @@ TEST(Campaign, minimal_cases_are_minimal) {
       EXPECT_FALSE(shows(smaller)) << finding.minimal_case << " can be " << text_of(smaller);
     }
   }
+}
+
+// Every launch takes so long that to make one finding's case small takes seconds.
+class SlowExecutor : public Executor {
+ public:
+  std::string_view name() const override { return machine_->name(); }
+  Outcome run(const Launch& launch, const RunOptions& options) override {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    return machine_->run(launch, options);
+  }
+
+ private:
+  std::unique_ptr<Executor> machine_ = machine::make_machine();
+};
+
+TEST(Campaign, making_cases_smaller_takes_half_the_budget_at_most) {
+  CampaignOptions options = campaign({"faulty/rotary-apply-unguarded"}, 0);
+  options.corpus = {{"faulty/rotary-apply-unguarded", "rotary(B=3,T=50,H=6,D=48,rotary_dim=288,offset=7)", 0}};
+  options.make_executor = [] { return std::make_unique<SlowExecutor>(); };
+  options.cases.reset();
+  options.seconds = 1;
+  const Stopwatch watch;
+  const CampaignResult result = run_campaign(options);
+  EXPECT_LT(watch.seconds(), 4.5) << "the last case and the last trial are run to their ends";
+  EXPECT_FALSE(result.findings.empty());
+  for (const Finding& finding : result.findings) EXPECT_FALSE(finding.minimal_case.empty());
 }
 
 TEST(Campaign, the_corpus_comes_first) {

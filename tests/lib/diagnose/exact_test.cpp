@@ -107,20 +107,24 @@ TEST(DeadTokens, rows_behind_the_last_sequence_are_turned) {
 }
 
 TEST(TailColumns, columns_up_to_a_power_of_two_are_turned_in_place) {
-  const auto cause = [](const std::vector<i64>& columns) {
+  const auto cause = [](const std::vector<i64>& columns, const std::vector<i64>& rows = {0, 1}, bool turned = true) {
     HandMade made;
     made.launch.block = {32, 1, 1};
-    made.tensor("x", {1, 2, 1, 16}).fields = {{"x", 0, 2, 0, 6}};
+    LaunchTensor& x = made.tensor("x", {1, 2, 1, 16});
+    x.fields = {{"x", 0, 2, 0, 6}};
+    x.output = turned;
     made.tensor("cos", {2, 3});
     made.problem = parse_problem("rotary(T=2,H=1,D=16,rotary_dim=6,layout=interleaved,inplace=true)");
     std::vector<i64> elements;
-    for (const i64 row : {0, 1}) {
+    for (const i64 row : rows) {
       for (const i64 column : columns) elements.push_back(row * 16 + column);
     }
     made.touches(Rule::IndexOutOfField, "x", elements);
     return made.cause_of();
   };
   EXPECT_EQ(cause({6, 7}), "missing-column-mask");
+  EXPECT_EQ(cause({6, 7}, {1}), "");            // lanes are the same in all rows
+  EXPECT_EQ(cause({6, 7}, {0, 1}, false), "");  // of an x that out is not, all columns are read
   EXPECT_EQ(cause({5, 6}), "");    // one of the width's own
   EXPECT_EQ(cause({10, 11}), "");  // not next to the width
 }

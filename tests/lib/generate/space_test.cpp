@@ -64,7 +64,12 @@ TEST(Space, holds_what_the_family_has_a_form_for) {
   EXPECT_EQ(parameter(apply, "dtype").values, (std::vector<std::string>{"f32", "f16", "bf16"}));
   EXPECT_EQ(parameter(apply, "cache_dtype").values.size(), 2u);
   EXPECT_EQ(parameter(apply, "sequences").values.size(), 7u);
-  EXPECT_EQ(apply.extremes.size(), 13u);
+  EXPECT_EQ(apply.extremes.size(), 29u);
+  const auto narrow = std::count_if(apply.extremes.begin(), apply.extremes.end(), [](const Extreme& extreme) {
+    return std::get<RotaryProblem>(extreme.problem).dtype == Dtype::BF16;
+  });
+  EXPECT_EQ(narrow, 13) << "each extreme but those of counts, for the widest elements and for the narrowest";
+  EXPECT_EQ(space_of(family_named("rotary/cache")).extremes.size(), 5u);
   // Entries for f32 and bf16 with an f32 cache alone.
   const ProblemSpace few = space_of(family_named("faulty/rotary-apply-row-mask"));
   EXPECT_EQ(parameter(few, "dtype").values, (std::vector<std::string>{"f32", "bf16"}));

@@ -44,6 +44,7 @@ RotaryProblem some_problem(Random random) {
   problem.backward = random.below(2);
   problem.row_gap = random.between(0, 1);
   problem.token_gap = random.between(0, 1);
+  problem.out_gap = random.between(0, 1);
   problem.seed = random.bits();
   problem.input = random.below(2) ? "large" : "normal";
   problem.theta = random.below(2) ? 500000 : 1 / (random.unit() + 1e-9);

@@ -83,5 +83,14 @@ TEST(Shrink, stops_when_its_trials_run_out) {
   EXPECT_FALSE(shrunk.minimal);
 }
 
+TEST(Shrink, stops_when_its_time_is_over) {
+  u64 asked = 0;
+  const Shrunk shrunk = shrink(
+      parse_problem("rotary(B=99,T=999,H=99,D=999)"), [&](const Problem&) { return ++asked % 2 == 0; }, 1000,
+      [&] { return asked == 7; });
+  EXPECT_EQ(asked, 7u);
+  EXPECT_FALSE(shrunk.minimal);
+}
+
 }  // namespace
 }  // namespace ropewalk

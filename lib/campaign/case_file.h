@@ -1,0 +1,29 @@
+// The file of one case of a corpus:
+//
+//   {"schema": "ropewalk.case/1", "kernel": "rotary/apply", "problem": "rotary(...)", "blocks": 0,
+//    "rule": "out-of-bounds-read", "finding": "6f1c2a9e"}
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "lib/finding/finding.h"
+
+namespace ropewalk {
+
+// A problem for a kernel, as the corpus keeps it.
+struct KeptCase {
+  std::string kernel;
+  std::string problem;
+  u64 blocks = 0;  // run so many of its blocks; 0: all
+
+  bool operator==(const KeptCase&) const = default;
+};
+
+// Reads a case. Throws InputError with `path` and the field: a kernel or a problem that there is not, a problem of
+// another kind than the kernel answers.
+KeptCase read_case(std::string_view text, const std::string& path);
+
+// The file of a case that once showed the finding.
+std::string case_text(const KeptCase& kept, const Finding& finding);
+
+}  // namespace ropewalk

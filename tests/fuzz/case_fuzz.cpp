@@ -1,0 +1,25 @@
+// Any bytes as a case of a corpus: they are refused with one line, or read, written, read again and the same.
+#include "kernels/family.h"
+#include "lib/base/error.h"
+#include "lib/campaign/case_file.h"
+#include "tests/fuzz/require.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
+  using namespace ropewalk;
+  const std::string text(reinterpret_cast<const char*>(data), size);
+  KeptCase kept;
+  try {
+    kept = read_case(text, "input.json");
+  } catch (const InputError& error) {
+    require_message(error.what(), "input.json");
+    return 0;
+  }
+  const std::string written = case_text(kept, Finding{});
+  try {
+    require(read_case(written, "written.json") == kept, "the written case reads as another one", written);
+  } catch (const InputError& error) {
+    require(false, error.what(), written);
+  }
+  require(!family_named(kept.kernel).name.empty(), "a case without a kernel", written);
+  return 0;
+}
