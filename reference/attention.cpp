@@ -77,7 +77,7 @@ class Forward {
       out.value[column] /= sums.weights;
       out.bound[column] = bound.of_output(out.value[column], sums);
     }
-    *lse.value = largest + std::log(sums.weights);
+    *lse.value = (inputs_.reading.lse_lacks_largest ? 0 : largest) + std::log(sums.weights);
     *lse.bound = bound.of_lse(*lse.value, sums);
   }
 

@@ -13,6 +13,13 @@
 //            E = error of the score + u (2 |score| + 2 |maximum| + (maximum - score)) + 6 u (N + 1)
 //   sums     g(N + 2) over all terms of the numerator, as of the denominator; then the division and the store
 //
+// Of the backward, from lse and delta as they are given:
+//
+//   slope    1 - tanh^2(x / softcap) has no slope above 0.77 / softcap; tanhf, the square and the difference: 12 u
+//   weight   exp(score - lse): E = error of the score + u (2 |score| + 2 |lse| + |score - lse|) + 12 u
+//   pull     g.v - delta: g(Dv + 2) sum |g v| and the difference; times weight and slope 4 u
+//   sums     g(n + 3) of the sum of all sizes, then the scale and the store
+//
 // Double precision is off by 2^-29 of all this, for which u is a little larger than it is.
 #pragma once
 #include <algorithm>
@@ -74,6 +81,30 @@ class AttentionBound {
     const double reach = std::abs(value) + arithmetic;
     return reach < rounding_.overflow ? arithmetic + rounding_.error(reach) : std::numeric_limits<double>::infinity();
   }
+
+  // Absolute, of the slope of softcap, from the error of the score.
+  double of_softcap_slope(double error, double softcap) const { return 0.77 * error / softcap + 12 * u; }
+  // Relative, of a weight exp(score - lse).
+  double of_given_weight(double score, double error, double lse) const {
+    const double all = error + u * (2 * std::abs(score) + 2 * std::abs(lse) + std::abs(score - lse)) + 12 * u;
+    return all <= 1 ? all * (1 + all) : std::numeric_limits<double>::infinity();
+  }
+  // Of the sum of products, `size` that of their sizes, before the difference with delta.
+  double of_pull(double size, i64 terms) const { return size * in_a_row(terms + 2) + double(terms) * f32_least_normal; }
+  // The largest size that a product of a weight, a difference and a slope can have; each with its own error.
+  static double largest_product(double weight, double weight_error, double difference, double slope) {
+    return (weight * (1 + weight_error) + f32_least_normal) * difference * slope * (1 + 4 * u);
+  }
+  // Of a gradient: `moved` the sum of the errors of its terms, `size` that of their sizes, both times the scale.
+  double of_gradient(double value, double moved, double size, i64 terms) const {
+    const double summing = in_a_row(terms + 3);
+    const double arithmetic = moved + size * summing + 3 * u * std::abs(value) + double(terms + 1) * f32_least_normal;
+    if (!(arithmetic < std::numeric_limits<double>::infinity())) return std::numeric_limits<double>::infinity();
+    if (!rounds_again_) return arithmetic;
+    const double reach = std::abs(value) + arithmetic;
+    return reach < rounding_.overflow ? arithmetic + rounding_.error(reach) : std::numeric_limits<double>::infinity();
+  }
+  static double roundoff() { return u; }
 
   // The logarithm (logf, 1 unit), its sum with the maximum, and what the denominator is off.
   double of_lse(double value, const WeightSums& sums) const {

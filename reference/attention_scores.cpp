@@ -43,8 +43,14 @@ void AttentionScores::read_keys(i64 sequence, i64 key_head) {
 }
 
 double AttentionScores::read_row(i64 query, i64 head, const double* q) {
-  const i64 queries = problem_.queries_of(sequence_), own_key = problem_.own_key(query, queries, keys_);
-  seen_ = problem_.visible_keys(query, queries, keys_);
+  const AttentionReading& reading = inputs_.reading;
+  const i64 queries = problem_.queries_of(sequence_);
+  const i64 own_key =
+      reading.own_key ? reading.own_key(query, queries, keys_) : problem_.own_key(query, queries, keys_);
+  const AttentionProblem::Range visible =
+      reading.visible ? reading.visible(own_key, keys_) : problem_.keys_around(own_key, keys_);
+  const bool masked_count = std::isfinite(reading.masked_score);
+  seen_ = masked_count ? AttentionProblem::Range{0, keys_} : visible;
   seen_.last = std::max(seen_.first, seen_.last);
   double largest = inputs_.sinks ? inputs_.sinks[head] : -std::numeric_limits<double>::infinity();
   if (seen_.first == seen_.last) return largest;
@@ -73,6 +79,10 @@ double AttentionScores::read_row(i64 query, i64 head, const double* q) {
       const double bias = inputs_.slopes[head] * double(std::abs(own_key - key));
       value -= bias;
       off += bound.of_bias(bias, value);
+    }
+    if (masked_count && (key < visible.first || key >= visible.last)) {
+      value = reading.masked_score;
+      off = slope[u64(key)] = 0;
     }
     score[u64(key)] = value;
     error[u64(key)] = off;

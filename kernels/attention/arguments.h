@@ -21,3 +21,13 @@ struct AttentionArguments {
   long long out_batch, out_token, out_head;
   long long lse_batch, lse_head;
 };
+
+// Those of the backward: of `forward`, strides of out are those of dout, and those of lse are those of delta too.
+struct AttentionBackwardArguments {
+  AttentionArguments forward;
+  int key_tiles;          // blocks that share a head of k and v of a sequence
+  unsigned query_blocks;  // the grid's blocks for dq; those for dk and dv come behind them
+  long long dq_batch, dq_token, dq_head;
+  long long dk_batch, dk_token, dk_head;
+  long long dv_batch, dv_token, dv_head;
+};

@@ -15,7 +15,7 @@ constexpr i64 byte_limit = i64(1) << 40;  // of one tensor
 
 class Reasons {
  public:
-  explicit Reasons(const AttentionProblem& problem) : problem_(problem) {}
+  Reasons(const AttentionProblem& problem, bool guards_lists) : problem_(problem), guards_lists_(guards_lists) {}
 
   std::vector<std::string> all() {
     sizes();
@@ -118,6 +118,7 @@ class Reasons {
       say("cu_seqlens_{} has 1 entry, it must have one more than there are sequences: at least 2", of);
       return;
     }
+    if (!guards_lists_) return;
     if (cu.front() != 0) {
       say("cu_seqlens_{} starts at {}, it must start at 0: rows before it belong to no sequence", of, cu.front());
     }
@@ -156,11 +157,14 @@ class Reasons {
   }
 
   const AttentionProblem& problem_;
+  const bool guards_lists_;
   std::vector<std::string> reasons_;
 };
 
 }  // namespace
 
-std::vector<std::string> attention_reasons(const AttentionProblem& problem) { return Reasons(problem).all(); }
+std::vector<std::string> attention_reasons(const AttentionProblem& problem, bool guards_lists) {
+  return Reasons(problem, guards_lists).all();
+}
 
 }  // namespace ropewalk

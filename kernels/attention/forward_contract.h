@@ -7,9 +7,25 @@
 
 namespace ropewalk {
 
-// `stem`: of the kernel's PTX, and the prefix of its entries. `healthy_twin` as in KernelFamily.
+// How the blocks lie over the query tiles of all heads of all sequences.
+enum class ForwardGrid : u8 {
+  Tiles,             // along x
+  PairsOfSequences,  // along x; with cu_seqlens for an even number of sequences
+  HeadsInY           // tiles along x, heads of sequences along y
+};
+
+// One kernel of the forward contract: how its launches differ from those of kernels/attention/forward.cu.
+struct ForwardKernel {
+  std::string stem;          // of its PTX
+  std::string prefix;        // of its entries
+  bool few = false;          // one entry: f32, Dv up to 64
+  bool guards_lists = true;  // asks whether cu_seqlens begin at 0, rise, and end within the rows
+  ForwardGrid grid = ForwardGrid::Tiles;
+};
+
+// `healthy_twin` as in KernelFamily.
 KernelFamily attention_forward_family(const std::string& name, const std::string& description,
-                                      const std::string& source, const std::string& stem,
+                                      const std::string& source, const ForwardKernel& kernel,
                                       const std::string& healthy_twin);
 
 std::vector<KernelFamily> attention_forward_families();

@@ -13,3 +13,10 @@ __device__ __forceinline__ float score_of(const AttentionArguments& a, float pro
   if (a.softcap > 0.0f) score = a.softcap * tanhf(score / a.softcap);
   return a.slopes ? score - slope * fabsf(static_cast<float>(own_key - key)) : score;
 }
+
+// The score's slope by scale x product, which is 1 without softcap: softcap tanh(x / softcap) has 1 - tanh^2.
+__device__ __forceinline__ float slope_of_softcap(const AttentionArguments& a, float product) {
+  if (!(a.softcap > 0.0f)) return 1.0f;
+  const float capped = tanhf(product * a.scale / a.softcap);
+  return 1.0f - capped * capped;
+}

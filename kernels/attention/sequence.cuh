@@ -9,9 +9,9 @@ struct AttentionBlock {
   long long q, k, v, out, lse;  // elements from the tensors' starts to the head's first row
 };
 
-// blockIdx.x counts query tiles within heads within sequences.
-__device__ __forceinline__ AttentionBlock attention_block(const AttentionArguments& a, int tile_rows) {
-  const int tile = blockIdx.x % a.query_tiles, all_heads = blockIdx.x / a.query_tiles;
+// `all_heads` counts heads within sequences.
+__device__ __forceinline__ AttentionBlock attention_block(const AttentionArguments& a, int tile_rows, int tile,
+                                                          int all_heads) {
   const int sequence = all_heads / a.heads;
   AttentionBlock block;
   block.head = all_heads % a.heads;

@@ -69,6 +69,18 @@ void set_input(Launch& launch, const std::string& name, const std::vector<double
   tensor.init = Given{std::make_shared<Array>(Array::of(tensor.dtype, tensor.shape, values)), ""};
 }
 
+std::vector<u64> reversed(const Shape& shape, u64 dimension) {
+  std::vector<u64> numbers(u64(element_count(shape)));
+  i64 inner = 1;
+  for (u64 n = dimension + 1; n < shape.size(); ++n) inner *= shape[n];
+  const i64 extent = shape[dimension];
+  for (i64 n = 0; n < i64(numbers.size()); ++n) {
+    const i64 at = n / inner % extent;
+    numbers[u64(n)] = u64(n + (extent - 1 - 2 * at) * inner);
+  }
+  return numbers;
+}
+
 RelationJudge::RelationJudge(const LaunchTensor& tensor) : tensor_(tensor) {
   judgement_.footprint.tensor = tensor.name;
   judgement_.footprint.shape = tensor.shape;

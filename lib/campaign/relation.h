@@ -46,6 +46,9 @@ class RelationScene {
 // Gives the launch's tensor of that name other contents, row-major and rounded to its dtype.
 void set_input(Launch& launch, const std::string& name, const std::vector<double>& values);
 
+// The numbers of elements with one dimension reversed: element n belongs to element reversed[n] of the other run.
+std::vector<u64> reversed(const Shape& shape, u64 dimension);
+
 // Counts comparisons of one output, and keeps the first and the worst that is outside of its bound.
 class RelationJudge {
  public:
@@ -68,5 +71,6 @@ struct Relation {
 };
 
 const std::vector<Relation>& rotary_relations();
+const std::vector<Relation>& attention_relations();
 
 }  // namespace ropewalk

@@ -9,11 +9,7 @@ namespace ropewalk {
 namespace {
 
 const std::vector<Relation>& relations_of(const RotaryProblem&) { return rotary_relations(); }
-// Attention is held against its reference alone.
-const std::vector<Relation>& relations_of(const AttentionProblem&) {
-  static const std::vector<Relation> none;
-  return none;
-}
+const std::vector<Relation>& relations_of(const AttentionProblem&) { return attention_relations(); }
 
 Finding violated(const Relation& relation, const Launch& launch, u32 tensor, const Judgement& judgement) {
   Finding finding = mismatch_finding(launch, Expectation{tensor}, judgement);

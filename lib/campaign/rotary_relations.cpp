@@ -146,19 +146,6 @@ std::optional<Judgement> depends_on_distance(const RelationScene& scene, const s
   return judge.judgement();
 }
 
-// The numbers of elements with one dimension reversed: out[n] belongs to the element reversed[n] of the other run.
-std::vector<u64> reversed(const Shape& shape, u64 dimension) {
-  std::vector<u64> numbers(u64(element_count(shape)));
-  i64 inner = 1;
-  for (u64 n = dimension + 1; n < shape.size(); ++n) inner *= shape[n];
-  const i64 extent = shape[dimension];
-  for (i64 n = 0; n < i64(numbers.size()); ++n) {
-    const i64 at = n / inner % extent;
-    numbers[u64(n)] = u64(n + (extent - 1 - 2 * at) * inner);
-  }
-  return numbers;
-}
-
 std::optional<Judgement> follows_permutation(const RelationScene& scene, const std::string& output,
                                              const RotaryProblem& permuted, u64 dimension) {
   const std::string source = source_of(output);

@@ -5,6 +5,31 @@
 #include "reference/attention.h"
 
 namespace ropewalk {
+namespace {
+
+// Fills in lse and delta as the forward leaves them, and expects the gradients that come of these.
+void expect_gradients(const AttentionProblem& problem, const AttentionInputs& inputs, Launch& launch) {
+  const std::vector<double> dout = initial_values(tensor_of(launch, "dout"));
+  const Shape shape = tensor_of(launch, "lse").shape;
+  std::vector<double> lse(u64(element_count(shape))), delta(lse.size());
+  attention_saved(problem, inputs, dout.data(), lse.data(), delta.data());
+  const auto fill_in = [&](const char* name, const std::vector<double>& values) {
+    Init& init = launch.tensors[u64(launch.tensor_named(name))].init;
+    init = Given{std::make_shared<Array>(Array::of(Dtype::F32, shape, values)), ""};
+    return initial_values(tensor_of(launch, name));
+  };
+  lse = fill_in("lse", lse);
+  delta = fill_in("delta", delta);
+  expect_of(launch, "dq", [&](ExpectedValues q) {
+    expect_of(launch, "dk", [&](ExpectedValues k) {
+      expect_of(launch, "dv", [&](ExpectedValues v) {
+        attention_backward(problem, inputs, dout.data(), {lse.data(), delta.data()}, {q, k, v});
+      });
+    });
+  });
+}
+
+}  // namespace
 
 void expect_answer_of(const AttentionProblem& problem, Launch& launch) {
   const auto values_of = [&](const char* name) {
@@ -15,6 +40,7 @@ void expect_answer_of(const AttentionProblem& problem, Launch& launch) {
   AttentionInputs inputs{q.data(), k.data(), v.data()};
   if (!slopes.empty()) inputs.slopes = slopes.data();
   if (!sinks.empty()) inputs.sinks = sinks.data();
+  if (launch.tensor_named("dq") >= 0) return expect_gradients(problem, inputs, launch);
   expect_of(launch, "out", [&](ExpectedValues out) {
     expect_of(launch, "lse", [&](ExpectedValues lse) { attention_forward(problem, inputs, out, lse); });
   });

@@ -4,6 +4,7 @@
 
 #include "lib/diagnose/predicted.h"
 #include "lib/diagnose/rotary_facts.h"
+#include "lib/diagnose/sequences.h"
 #include "lib/diagnose/touched.h"
 
 namespace ropewalk {
@@ -20,6 +21,7 @@ std::optional<Longer> explained_by_another(const Finding& finding, const Scene& 
   if (!is_stray(finding) || tensor.shape.back() == 0 || element_count(tensor.shape) > most_elements_of_a_guess)
     return std::nullopt;
   if (rotary_problem(scene) && !widths_fit(scene, tensor)) return std::nullopt;
+  if (attention_problem(scene)) return std::nullopt;  // queries and keys are as many as the problem says
   const Seen seen = seen_of(tensor, scene);
   const RotaryProblem* problem = rotary_problem(scene);
   const i64 columns = tensor.shape.back();

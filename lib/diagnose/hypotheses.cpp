@@ -6,6 +6,7 @@
 #include "lib/diagnose/masks.h"
 #include "lib/diagnose/overflow.h"
 #include "lib/diagnose/positions.h"
+#include "lib/diagnose/sequences.h"
 #include "lib/diagnose/skipped_rows.h"
 #include "lib/diagnose/strides.h"
 #include "lib/diagnose/tables.h"
@@ -15,9 +16,11 @@
 namespace ropewalk {
 
 const std::vector<Hypothesis>& exact_hypotheses() {
-  static const std::vector<Hypothesis> all{
-      bad_argument,      missing_barrier,  tokens_behind_sequences, wrong_head_count, unequal_batches,
-      wrong_dtype_width, wrong_sin_offset, vector_too_wide,         pair_distance,    tail_touched};
+  static const std::vector<Hypothesis> all{bad_argument,     missing_barrier, tokens_behind_sequences,
+                                           wrong_head_count, unequal_batches, wrong_dtype_width,
+                                           wrong_sin_offset, vector_too_wide, pair_distance,
+                                           tail_touched,     empty_sequence,  block_without_sequence,
+                                           masked_nan};
   return all;
 }
 

@@ -96,7 +96,8 @@ std::optional<Cause> negative_position(const Finding& finding, const Scene& scen
 std::optional<Cause> varlen_total_over_rows(const Finding& finding, const Scene& scene) {
   const LaunchTensor* tensor = tensor_of(finding, scene);
   if (!tensor || !is_out_of_bounds(finding) || is_table(*tensor) || tensor->shape.size() < 2) return std::nullopt;
-  const Integers bounds = sequence_bounds(scene);
+  if (tensor->name == "lse") return std::nullopt;  // its rows are the last dimension
+  const Integers bounds = sequence_bounds(scene, tensor);
   if (bounds.values.empty() || bounds.name == tensor->name) return std::nullopt;
   const auto largest = std::max_element(bounds.values.begin(), bounds.values.end());
   // [rows, H, D], [B, T, H, D] with B x T rows, or [rows, D].

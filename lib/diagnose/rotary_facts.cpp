@@ -115,9 +115,13 @@ std::vector<Integers> integers_named(const Launch& launch, std::initializer_list
   return named;
 }
 
-Integers sequence_bounds(const Scene& scene) {
+Integers sequence_bounds(const Scene& scene, const LaunchTensor* tensor) {
   if (const RotaryProblem* problem = rotary_problem(scene)) return {"cu_seqlens", problem->cu_seqlens};
   std::vector<Integers> found = integers_named(scene.launch, {"cu", "indptr"});
+  // Queries and keys may have lists of their own.
+  const bool of_keys = tensor && has_word(tensor->name, {"k", "v"});
+  std::stable_partition(found.begin(), found.end(),
+                        [&](const Integers& list) { return has_word(list.name, {"k"}) == of_keys; });
   return found.empty() ? Integers{} : std::move(found.front());
 }
 

@@ -41,7 +41,8 @@ struct Integers {
 std::vector<Integers> known_integers(const Launch& launch);
 std::vector<Integers> integers_named(const Launch& launch, std::initializer_list<std::string_view> words);
 // The cumulative sequence lengths, from the problem or from a tensor such as cu_seqlens; empty: none.
-Integers sequence_bounds(const Scene& scene);
+// `tensor`: whose rows they count, where there are several lists.
+Integers sequence_bounds(const Scene& scene, const LaunchTensor* tensor = nullptr);
 // Rows (token x head) of x and out, or of q and k, that belong to a sequence: those before the last one's end.
 i64 rows_in_sequences(const LaunchTensor& tensor, const RotaryProblem& problem);
 // Rows of the longest of these sequences; 0 where there is none.

@@ -53,7 +53,11 @@ std::string text_of(const Residual& residual) {
 
 }  // namespace
 
-std::vector<Reading> wrong_readings(const LaunchTensor& output, const RotaryProblem& problem, const Scene& scene) {
+std::vector<Reading> wrong_readings(const LaunchTensor& output, const Scene& scene) {
+  if (const auto* attention = std::get_if<AttentionProblem>(scene.problem)) {
+    return attention_readings(output, *attention, scene);
+  }
+  const RotaryProblem& problem = *rotary_problem(scene);
   if (is_table(output)) return cache_readings(output, problem, scene);
   std::vector<Reading> readings = rotation_readings(output, problem, scene);
   for (Reading& reading : place_readings(output, problem, scene)) readings.push_back(std::move(reading));
@@ -64,14 +68,13 @@ namespace {
 
 // `most`: what a reading says nothing of may not be most of what is wrong.
 std::vector<Cause> causes_by_readings(const Finding& finding, const Scene& scene, bool most) {
-  const RotaryProblem* problem = rotary_problem(scene);
   const LaunchTensor* tensor = tensor_of(finding, scene);
-  if (finding.rule != Rule::OutputMismatch || !problem || !tensor) return {};
+  if (finding.rule != Rule::OutputMismatch || !scene.problem || !tensor) return {};
   const Expectation* expectation = expectation_of(*tensor, scene.launch);
   const auto seen = expectation ? observed(*tensor, scene) : std::nullopt;
   if (!seen) return {};
   const Expected right{numbers_of(*expectation->values), numbers_of(*expectation->bound)};
-  const std::vector<Reading> readings = wrong_readings(*tensor, *problem, scene);
+  const std::vector<Reading> readings = wrong_readings(*tensor, scene);
   const Residual asked = residual_of(right, right, *seen);
 
   std::vector<Cause> causes;

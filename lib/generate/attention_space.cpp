@@ -1,5 +1,6 @@
 #include "lib/generate/attention_space.h"
 
+#include <algorithm>
 #include <memory>
 
 #include "lib/generate/attention_flaws.h"
@@ -20,27 +21,73 @@ std::vector<Extreme> extremes_of(const KernelFamily& family) {
     problem.*gap = wide;
     if (unanswerable(family, problem).empty()) all.push_back({name, problem, 0});
   };
-  add("strides of q that 32 bits do not hold", &AttentionProblem::q_gap);
-  add("strides of k that 32 bits do not hold", &AttentionProblem::k_gap);
-  add("strides of v that 32 bits do not hold", &AttentionProblem::v_gap);
-  add("strides of out that 32 bits do not hold", &AttentionProblem::out_gap);
+  add("head strides of q that 32 bits do not hold", &AttentionProblem::q_gap);
+  add("head strides of k that 32 bits do not hold", &AttentionProblem::k_gap);
+  add("head strides of v that 32 bits do not hold", &AttentionProblem::v_gap);
+  add("head strides of out that 32 bits do not hold", &AttentionProblem::out_gap);
+  small.heads = 1;
+  add("token strides of q that 32 bits do not hold twice", &AttentionProblem::q_gap);
+  add("token strides of k that 32 bits do not hold twice", &AttentionProblem::k_gap);
+  add("token strides of v that 32 bits do not hold twice", &AttentionProblem::v_gap);
+  add("token strides of out that 32 bits do not hold twice", &AttentionProblem::out_gap);
+  AttentionProblem many;
+  many.query_tokens = many.key_tokens = 1;
+  many.head_dim = 2;
+  many.batch = 65537;
+  if (unanswerable(family, many).empty()) all.push_back({"more sequences than 16 bits count", many, 32});
   return all;
+}
+
+// The dtypes and the columns of k and v that the family has an entry for.
+struct Forms {
+  std::vector<Dtype> dtypes;
+  i64 most_key_columns = 0, most_value_columns = 0;
+};
+
+Forms forms_of(const KernelFamily& family) {
+  Forms forms;
+  const auto takes = [&](Dtype dtype, i64 key_columns, i64 value_columns) {
+    AttentionProblem problem;
+    problem.dtype = dtype;
+    problem.head_dim = key_columns;
+    problem.value_dim = value_columns;
+    return unanswerable(family, problem).empty();
+  };
+  for (const Dtype dtype : {Dtype::F32, Dtype::F16, Dtype::BF16}) {
+    if (takes(dtype, 1, 1)) forms.dtypes.push_back(dtype);
+  }
+  for (const i64 columns : {64, 256}) {
+    if (takes(Dtype::F32, columns, 1)) forms.most_key_columns = columns;
+    if (takes(Dtype::F32, 1, columns)) forms.most_value_columns = columns;
+  }
+  return forms;
+}
+
+// A problem that the family has no entry for becomes one of those that it has.
+void fit(AttentionProblem& problem, const Forms& forms) {
+  if (std::find(forms.dtypes.begin(), forms.dtypes.end(), problem.dtype) == forms.dtypes.end()) {
+    problem.dtype = forms.dtypes.front();
+  }
+  if (problem.columns_of_values() > forms.most_value_columns) problem.value_dim = forms.most_value_columns;
+  problem.head_dim = std::min(problem.head_dim, forms.most_key_columns);
 }
 
 }  // namespace
 
 ProblemSpace attention_space(const KernelFamily& family) {
   const auto parameters = std::make_shared<const std::vector<AttentionParameter>>(attention_parameters());
+  const Forms forms = forms_of(family);
   ProblemSpace space;
   for (const AttentionParameter& parameter : *parameters)
     space.parameters.push_back({parameter.name, parameter.values});
-  space.problem = [parameters](const Choice& choice, Random random) {
+  space.problem = [parameters, forms](const Choice& choice, Random random) {
     AttentionProblem problem;
     problem.seed = Random(random).below(1000000);
     for (u32 n = 0; n < parameters->size(); ++n) {
       Random own = random.split(n);
       (*parameters)[n].set(problem, choice[n], own);
     }
+    fit(problem, forms);
     return Problem(problem);
   };
   space.flaws = attention_flaws();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/mman.h>
 
+#include <bit>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -44,6 +45,13 @@ std::byte* take_slab() {
   return static_cast<std::byte*>(std::aligned_alloc(4096, slab_bytes));
 }
 
+// Sizes that differ little become the same, so that the next launch finds a mapping of this one's that fits.
+u64 rounded_up(u64 bytes) {
+  if (bytes > keep_at_most / 4) return (bytes + 4095) / 4096 * 4096;
+  const u64 step = std::bit_floor(bytes) / 4;
+  return (bytes + step - 1) / step * step;
+}
+
 // A kept mapping of exactly this size; nullptr: none.
 void* take_mapping(u64 bytes) {
   const std::lock_guard lock(pool().mutex);
@@ -58,11 +66,11 @@ void* take_mapping(u64 bytes) {
 }  // namespace
 
 std::byte* Storage::take(u64 bytes, bool zero) {
-  const u64 rounded = (bytes + padding + 4095) / 4096 * 4096;
   if (bytes >= large) {
+    const u64 rounded = rounded_up(bytes + padding);
     if (void* kept = take_mapping(rounded)) {
       mappings_.push_back({kept, rounded});
-      if (zero) std::memset(kept, 0, rounded);
+      if (zero) std::memset(kept, 0, bytes);
       return static_cast<std::byte*>(kept);
     }
     void* at = mmap(nullptr, rounded, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -97,8 +97,8 @@ double AttentionProblem::score_scale() const { return scale != 0 ? scale : 1 / s
 i64 AttentionProblem::longest_queries() const { return longest(*this, &AttentionProblem::queries_of); }
 i64 AttentionProblem::longest_keys() const { return longest(*this, &AttentionProblem::keys_of); }
 
-AttentionProblem::Range AttentionProblem::visible_keys(i64 query, i64 queries, i64 keys) const {
-  const i64 own = own_key(query, queries, keys), left = window_left(), right = window_right();
+AttentionProblem::Range AttentionProblem::keys_around(i64 own, i64 keys) const {
+  const i64 left = window_left(), right = window_right();
   return {left < 0 ? 0 : std::max<i64>(0, own - left), right < 0 ? keys : std::min(keys, own + right + 1)};
 }
 

@@ -17,10 +17,12 @@ std::string first_reason(const char* problem) {
   return reasons.empty() ? "" : reasons.front();
 }
 
-Outcome run(const KernelFamily& family, const Problem& problem) {
+Outcome run(const KernelFamily& family, const Problem& problem, bool contract = false) {
   Launch launch = family.launch(problem);
   expect_answer(family, problem, launch);
-  Outcome outcome = machine::make_machine()->run(launch, {});
+  RunOptions options;
+  options.contract = contract;
+  Outcome outcome = machine::make_machine()->run(launch, options);
   judge_outputs(launch, outcome);
   return outcome;
 }
@@ -59,30 +61,45 @@ TEST(AttentionContract, says_what_is_wrong) {
             "cu_seqlens_q has 2 entries and cu_seqlens_k 3: they must be of the same sequences");
 }
 
-// The plan's first cases are every value of every parameter, every flaw and every pair of values.
-TEST(AttentionOnMachine, healthy_kernels_are_right_and_silent_and_flaws_are_rejected) {
-  const CasePlan plan(forward(), 7);
+class Healthy : public testing::TestWithParam<const char*> {};
+
+// The plan's first cases are every value of every parameter, every flaw and every pair of values. Every other one is
+// run with products fused with sums, which the bounds allow.
+TEST_P(Healthy, is_right_and_silent_and_rejects_flaws) {
+  const KernelFamily& family = family_named(GetParam());
+  const CasePlan plan(family, 7);
   for (u64 n = 0; n < plan.guiding_cases(); ++n) {
     const PlannedCase planned = plan.at(n);
-    const auto reasons = forward().reject(planned.problem);
+    const auto reasons = family.reject(planned.problem);
     ASSERT_EQ(reasons.empty(), !planned.flaw) << text_of(planned.problem) << "\n"
                                               << (planned.flaw ? planned.flaw->name : reasons.front());
     if (planned.flaw) continue;
-    const Outcome outcome = run(forward(), planned.problem);
+    const Outcome outcome = run(family, planned.problem, n % 2);
     ASSERT_EQ(outcome.kind, OutcomeKind::Agreed) << text_of(planned.problem) << "\n" << told(outcome);
     ASSERT_TRUE(outcome.findings.empty()) << text_of(planned.problem) << "\n" << told(outcome);
   }
 }
 
-TEST(AttentionOnMachine, long_heads_and_many_tiles_are_right_and_silent) {
+TEST_P(Healthy, is_right_about_long_heads_and_many_tiles) {
   for (const char* text :
        {"attention(Tq=40,Tk=70,H=1,D=256,value_dim=256,dtype=bf16,causal=bottom-right)",
         "attention(Tq=3,Tk=200,H=2,D=96,key_heads=1,value_dim=200,softcap=20,window=[60,-1])",
         "attention(Tq=65,Tk=2,H=1,D=32,causal=bottom-right)", "attention(Tq=5,Tk=5,H=2,D=64,input=low,dtype=f16)"}) {
-    const Outcome outcome = run(forward(), parse_problem(text));
+    const Outcome outcome = run(family_named(GetParam()), parse_problem(text));
     EXPECT_EQ(outcome.kind, OutcomeKind::Agreed) << text << "\n" << told(outcome);
     EXPECT_TRUE(outcome.findings.empty()) << text << "\n" << told(outcome);
   }
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, Healthy, testing::Values("attention/forward", "attention/backward"));
+
+// A backward that nobody has handed lse and delta leaves zeros, and no NaN.
+TEST(AttentionBackwardLaunch, without_lse_no_key_has_any_weight) {
+  const Launch launch = family_named("attention/backward").launch(parse_problem("attention(Tq=3,Tk=5,D=8)"));
+  const Outcome outcome = machine::make_machine()->run(launch, {});
+  EXPECT_EQ(outcome.kind, OutcomeKind::Agreed) << told(outcome);
+  const float* const dq = reinterpret_cast<const float*>(outcome.tensors[0].bytes);
+  for (int n = 0; n < 3 * 8; ++n) EXPECT_EQ(dq[n], 0);
 }
 
 }  // namespace

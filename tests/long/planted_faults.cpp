@@ -1,11 +1,12 @@
 // How soon a campaign finds each planted fault of the atlas: the program is started cold, once for each fault and seed,
 // on two cores, and must tell the fault's rule, tensor, line and cause before its budget ends.
 //
-//   planted_faults ROPE_CHECK SEEDS [FAMILY...]      SEEDS: "3" for 1, 2 and 3, or "4-20"
+//   planted_faults PROGRAM SEEDS [FAMILY...]      PROGRAM: the path of rope-check or attn-fuzz
+//                                                 SEEDS: "3" for 1, 2 and 3, or "4-20"
 //
-// Prints a line for each fault: how many of the seeds found it, and the median and the longest time of the program, from
-// its start to the report. Exit code 1 where a fault was not found in time, a finding has a cause that is none of its
-// kernel's, or the median of all runs is a second or more (which one seed alone is not asked for).
+// Prints a line for each fault: how many of the seeds found it, and the median and the longest time of the program,
+// from its start to the report. Exit code 1 where a fault was not found in time, a finding has a cause that is none of
+// its kernel's, or the median of all runs is a second or more (which one seed alone is not asked for).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,6 +23,7 @@
 #include "lib/base/mapped_file.h"
 #include "reports/json.h"
 #include "tools/atlas/judge.h"
+#include "tools/options/program.h"
 
 namespace {
 
@@ -52,8 +54,9 @@ std::set<std::string> causes_of(const std::string& family) {
 // What is wrong with the problem itself, where a contract takes what it must reject: causes beside the planted one.
 std::set<std::string> causes_of_problem(const std::string& text) {
   const Problem problem = parse_problem(text);
-  const auto& rotary = std::get<RotaryProblem>(problem);
   std::set<std::string> causes;
+  if (!std::holds_alternative<RotaryProblem>(problem)) return causes;
+  const auto& rotary = std::get<RotaryProblem>(problem);
   if (rotary.width() > rotary.head_dim) causes.insert({"model-width-for-head-dim", "width-over-head-dim"});
   if (rotary.width() % 2) causes.insert("odd-rotary-dim");
   if (rotary.varlen() && rotary.cu_seqlens.front() > 0) causes.insert("rows-skipped");
@@ -88,10 +91,16 @@ Report run_program(const std::string& command, const std::string& report_path) {
   throw InputError(fmt::format("no report (status {}): {}", status, command));
 }
 
+// By the name of the program's file.
+const Program& program_at(const std::string& path) {
+  return fs::path(path).filename() == attn_fuzz_program.name ? attn_fuzz_program : rope_check_program;
+}
+
 Run run(const std::string& program, const AtlasEntry& entry, const std::string& id, u64 seed,
         const std::string& report_path) {
-  const std::string command = fmt::format("'{}' fuzz {} --seed {} --jobs 2 --budget {}s --stop-at {},{}", program,
-                                          entry.family, seed, budget, id, entry.found.cause);
+  const std::string command =
+      fmt::format("'{}' {} {} --seed {} --jobs 2 --budget {}s --stop-at {},{}", program, program_at(program).campaign,
+                  entry.family, seed, budget, id, entry.found.cause);
   const auto start = std::chrono::steady_clock::now();
   const Report report = run_program(command, report_path);
   Run run{false, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), {}};
@@ -120,6 +129,7 @@ int measure(const std::string& program, Seeds seeds, const std::set<std::string>
   fmt::print("{:>3}  {:<38}{:<26}{:>7}{:>9}{:>9}\n", "row", "planted fault", "cause", "found", "median", "longest");
   for (const AtlasEntry& entry : all_atlas_entries()) {
     if (!families.empty() && !families.contains(entry.family)) continue;
+    if (family_named(entry.family).problem_kind != program_at(program).problem_kind) continue;
     std::vector<double> seconds;
     std::vector<std::string> remarks;
     u64 times = 0;
@@ -150,7 +160,7 @@ int measure(const std::string& program, Seeds seeds, const std::set<std::string>
 }  // namespace
 
 int main(int count, char** words) {
-  if (count < 3) return std::fputs("planted_faults ROPE_CHECK SEEDS [FAMILY...]\n", stderr), 2;
+  if (count < 3) return std::fputs("planted_faults PROGRAM SEEDS [FAMILY...]\n", stderr), 2;
   try {
     return measure(words[1], seeds_of(words[2]), std::set<std::string>(words + 3, words + count));
   } catch (const InputError& error) {

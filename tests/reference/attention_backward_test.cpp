@@ -17,6 +17,16 @@ double loss(const AttentionProblem& p, const Tensors& tensors, const std::vector
   return sum;
 }
 
+// By what the forward saves, with a place for the bounds.
+void gradients(const AttentionProblem& p, const Tensors& tensors, const std::vector<double>& out_gradient,
+               std::vector<double>& q, std::vector<double>& k, std::vector<double>& v) {
+  const u64 rows = u64((p.varlen() ? 1 : p.batch) * p.query_tokens * p.heads);
+  std::vector<double> lse(rows), delta(rows), q_bound(q.size()), k_bound(k.size()), v_bound(v.size());
+  attention_saved(p, tensors.inputs(), out_gradient.data(), lse.data(), delta.data());
+  attention_backward(p, tensors.inputs(), out_gradient.data(), {lse.data(), delta.data()},
+                     {{q.data(), q_bound.data()}, {k.data(), k_bound.data()}, {v.data(), v_bound.data()}});
+}
+
 TEST(AttentionBackward, is_what_finite_differences_say) {
   constexpr double step = 1e-5;
   for (u64 seed = 0; seed < 60; ++seed) {
@@ -25,7 +35,7 @@ TEST(AttentionBackward, is_what_finite_differences_say) {
     const i64 rows = (p.varlen() ? 1 : p.batch) * p.query_tokens * p.heads;
     const std::vector<double> out_gradient = normals(seed + 9, rows * p.columns_of_values());
     std::vector<double> q(tensors.q.size()), k(tensors.k.size()), v(tensors.v.size());
-    attention_backward(p, tensors.inputs(), out_gradient.data(), {q.data(), k.data(), v.data()});
+    gradients(p, tensors, out_gradient, q, k, v);
     const auto hold = [&](std::vector<double>& numbers, const std::vector<double>& gradient, const char* name) {
       // Every element of small tensors, and some of others.
       for (u64 n = 0; n < numbers.size(); n += 1 + numbers.size() / 13) {
@@ -54,7 +64,7 @@ TEST(AttentionBackward, gives_nothing_to_what_nobody_sees) {
   const Tensors tensors = tensors_of(p);
   const std::vector<double> out_gradient = normals(5, 6);
   std::vector<double> q(6, 7), k(12, 7), v(12, 7);
-  attention_backward(p, tensors.inputs(), out_gradient.data(), {q.data(), k.data(), v.data()});
+  gradients(p, tensors, out_gradient, q, k, v);
   for (u64 n = 6; n < 12; ++n) {
     EXPECT_EQ(k[n], 0);
     EXPECT_EQ(v[n], 0);

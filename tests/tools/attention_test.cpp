@@ -48,6 +48,33 @@ TEST(AttnFuzz, ACampaignOverHealthyKernelsIsSilentAndTheSameForAnyJobs) {
   EXPECT_EQ(two.exit_code, 0) << two.output << two.errors;
 }
 
+TEST(AttnFuzz, FindsEveryKnownBugAsTheAtlasSays) {
+  const ProgramResult got = attn_fuzz("atlas");
+  EXPECT_EQ(got.exit_code, 0) << got.output << got.errors;
+  EXPECT_NE(got.output.find("ALiBi with the other sign"), std::string::npos);
+  EXPECT_EQ(got.output.find("rotary"), std::string::npos);
+  const ProgramResult other = attn_fuzz("atlas --seed 2");
+  EXPECT_EQ(other.exit_code, 0) << other.output;
+  EXPECT_EQ(attn_fuzz("atlas 1").exit_code, 2);  // a row of rotary kernels
+}
+
+// softcap 10 to 50 with a backward that forgets it: found, named, minimal.
+TEST(AttnFuzz, NamesABackwardThatForgotSoftcap) {
+  for (const char* family : {"faulty/attention-gradient-softcap", "faulty/attention-gradient-softcap-dq"}) {
+    const std::string path = testing::scratch("softcap.json");
+    const ProgramResult got = attn_fuzz(std::string("run ") + family + " --budget 120 --quiet --report '" + path + "'");
+    EXPECT_EQ(got.exit_code, 1) << got.output << got.errors;
+    bool named = false;
+    for (const Finding& finding : testing::report_at(path).findings) {
+      if (!finding.access || finding.access->tensor != "dq") continue;
+      named = true;
+      EXPECT_TRUE(finding.cause && finding.cause->id == "softcap-missing-in-backward") << finding.message;
+      EXPECT_EQ(finding.minimal_case.find("attention(B=1,Tq=1,Tk=2,H=1,D=1,softcap="), 0u) << finding.minimal_case;
+    }
+    EXPECT_TRUE(named) << family;
+  }
+}
+
 TEST(AttnFuzz, ParsesACase) {
   const Request request = parse_command_line({"case", "attention(D=8)", "--blocks", "3"}, attn_fuzz_program);
   const auto& options = std::get<KernelOptions>(request.command);

@@ -62,6 +62,8 @@ ProgramResult run_program(const std::string& program, const std::string& argumen
 ProgramResult rope_check(const std::string& arguments) { return run_program("rope-check", arguments); }
 ProgramResult attn_fuzz(const std::string& arguments) { return run_program("attn-fuzz", arguments); }
 
+Report report_at(const std::string& path) { return parse_json_report(content_of(path), path); }
+
 Reported rope_check_report(const std::string& arguments) {
   const std::string path = scratch("report.json");
   fs::remove(path);

@@ -23,6 +23,8 @@ struct Reported {
   Report report;
 };
 Reported rope_check_report(const std::string& arguments);
+// The JSON report in a file.
+Report report_at(const std::string& path);
 
 // A path for a file of this test process, in the system's folder for such files; removed at the end of the process.
 std::string scratch(const std::string& name);

@@ -1,4 +1,4 @@
-// `rope-check atlas`: the known bugs, run and judged.
+// The command `atlas` of both programs: the known bugs, run and judged.
 #pragma once
 #include "tools/exit_code.h"
 #include "tools/options/request.h"

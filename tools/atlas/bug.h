@@ -26,7 +26,7 @@ struct AtlasBug {
   std::function<std::optional<CaseResult>()> run_twin;  // nullopt: the twin rejects the case, as it should
 };
 
-// The bugs of each kind. They refer to `request` when they are run.
+// The bugs of each kind; of kernels, those of the program that was called. They refer to `request` when they are run.
 std::vector<AtlasBug> kernel_bugs(const Request& request);
 std::vector<AtlasBug> cache_bugs(const Request& request);
 std::vector<AtlasBug> plan_bugs(const Request& request);

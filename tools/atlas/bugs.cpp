@@ -10,8 +10,14 @@ namespace {
 
 std::vector<AtlasBug> all_bugs(const Request& request) {
   std::vector<AtlasBug> all;
-  for (const auto kind : {kernel_bugs, cache_bugs, plan_bugs}) {
+  const auto add = [&](std::vector<AtlasBug> (*kind)(const Request&)) {
     for (AtlasBug& bug : kind(request)) all.push_back(std::move(bug));
+  };
+  add(kernel_bugs);
+  // Caches and initialisations are those of rotary embeddings.
+  if (request.shared.program->problem_kind == "rotary") {
+    add(cache_bugs);
+    add(plan_bugs);
   }
   std::stable_sort(all.begin(), all.end(), [](const AtlasBug& a, const AtlasBug& b) { return a.row < b.row; });
   return all;

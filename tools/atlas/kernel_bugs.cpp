@@ -24,7 +24,8 @@ class KernelRunner {
     const Stopwatch watch;
     const ProblemSpace space = space_of(family);
     Examined examined = examiner().examine({family, space.flaws, problem}, {.other_order = false, .relations = false});
-    std::vector<std::string> words = {"kernel", family.name, "--problem", text_of(problem)};
+    const Program& program = *request_.shared.program;
+    std::vector<std::string> words = words_of_case(program, family.name, text_of(problem));
     const std::vector<std::string> more = replay_options(request_.shared);
     words.insert(words.end(), more.begin(), more.end());
     CaseResult result{true, examined.not_run, std::move(examined.findings), examined.statistics};
@@ -32,7 +33,7 @@ class KernelRunner {
       finding.case_text = text_of(problem);
       // What a contract takes shows in the atlas alone.
       finding.replay =
-          finding.rule == Rule::BadArgumentAccepted ? request_.command_line : quoted_line("rope-check", words);
+          finding.rule == Rule::BadArgumentAccepted ? request_.command_line : quoted_line(program.name, words);
     }
     result.seconds = watch.seconds();
     return result;
@@ -61,6 +62,7 @@ std::vector<AtlasBug> kernel_bugs(const Request& request) {
   std::vector<AtlasBug> bugs;
   for (const AtlasEntry& entry : all_atlas_entries()) {
     const KernelFamily& family = family_named(entry.family);
+    if (family.problem_kind != request.shared.program->problem_kind) continue;
     const KernelFamily& twin = family_named(family.healthy_twin);
     const Problem problem = problem_of(entry, request.shared);
     bugs.push_back({entry.row, entry.title, entry.related, entry.problem, entry.found, family.source, family.name,

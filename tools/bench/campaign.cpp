@@ -1,8 +1,11 @@
+#include "lib/campaign/campaign.h"
+
 #include <algorithm>
+#include <atomic>
 #include <thread>
 
 #include "lib/base/stopwatch.h"
-#include "lib/campaign/campaign.h"
+#include "lib/campaign/subject.h"
 #include "lib/machine/machine.h"
 #include "tools/bench/measure.h"
 
@@ -23,6 +26,80 @@ CampaignSpeed campaign_speed(const std::string& problem_kind, double seconds) {
   const CampaignResult result = run_campaign(options);
   const double spent = watch.seconds();
   return {options.jobs, result.cases, spent, result.findings.size() + result.not_run.size()};
+}
+
+namespace {
+
+// What people write tests of: up to 64 tokens, heads of up to 128 columns (64 of attention), and no tensor of more than
+// a megabyte with what lies between its rows.
+bool is_small(const KernelFamily& family, const Problem& problem) {
+  constexpr u64 most_bytes = 1 << 20;
+  if (const auto* rotary = std::get_if<RotaryProblem>(&problem)) {
+    if (rotary->tokens > 64 || rotary->head_dim > 128) return false;
+  } else {
+    const auto& attention = std::get<AttentionProblem>(problem);
+    if (attention.query_tokens > 64 || attention.key_tokens > 64 || attention.head_dim != 64) return false;
+    if (attention.sequences() > 1 || attention.heads > 1) return false;
+  }
+  if (!family.reject(problem).empty()) return false;
+  const Launch launch = family.launch(problem);
+  return std::ranges::all_of(launch.tensors, [](const LaunchTensor& tensor) { return tensor.bytes() <= most_bytes; });
+}
+
+struct SmallCase {
+  const Subject* subject;
+  u64 number;
+  Problem problem;
+};
+
+// The first so many of a campaign's own cases that are small, kernel by kernel in turn.
+std::vector<SmallCase> small_cases(const std::vector<std::unique_ptr<Subject>>& subjects, u64 count) {
+  const std::unique_ptr<Executor> executor = machine::make_machine();
+  std::vector<SmallCase> cases;
+  for (u64 n = 0; cases.size() < count; ++n) {
+    for (const std::unique_ptr<Subject>& subject : subjects) {
+      PlannedCase planned = subject->case_at(n, *executor);
+      if (is_small(subject->family(), planned.problem)) cases.push_back({subject.get(), n, std::move(planned.problem)});
+    }
+  }
+  return cases;
+}
+
+}  // namespace
+
+CampaignSpeed small_cases_speed(const std::string& problem_kind, double seconds) {
+  std::vector<std::unique_ptr<Subject>> subjects;
+  for (const KernelFamily& family : all_families()) {
+    const bool meant = family.problem_kind == "rotary" || family.name == "attention/forward";
+    if (family.healthy() && family.problem_kind == problem_kind && meant) {
+      subjects.push_back(std::make_unique<Subject>(family, 1));
+    }
+  }
+  const std::vector<SmallCase> cases = small_cases(subjects, 4'000);
+  CampaignSpeed speed;
+  speed.jobs = std::max(1u, std::thread::hardware_concurrency());
+  std::atomic<u64> next = 0, findings = 0;
+  RunOptions options;
+  options.threads = 1;
+  options.coverage = true;
+  const Stopwatch watch;
+  const auto work = [&] {
+    Examiner examiner(machine::make_machine(), options);
+    while (watch.seconds() < seconds) {
+      const SmallCase& one = cases[next++ % cases.size()];
+      const Trial trial{one.subject->family(), one.subject->plan().space().flaws, one.problem, 0};
+      const Examined examined = examiner.examine(trial, one.subject->depth_of(one.number));
+      findings += examined.findings.size() + !examined.not_run.empty();
+    }
+  };
+  std::vector<std::jthread> threads;
+  for (u32 n = 1; n < speed.jobs; ++n) threads.emplace_back(work);
+  work();
+  threads.clear();  // joins
+  speed.cases = next;
+  speed.seconds = watch.seconds();
+  speed.findings = findings;
+  return speed;
 }
 
 }  // namespace ropewalk

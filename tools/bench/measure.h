@@ -30,6 +30,9 @@ struct CampaignSpeed {
   double per_second() const { return double(cases) / seconds; }
 };
 CampaignSpeed campaign_speed(const std::string& problem_kind, double seconds);
+// The same of a campaign's small cases alone: up to 64 tokens, heads of up to 128 columns; of attention, forward, one
+// head of 64.
+CampaignSpeed small_cases_speed(const std::string& problem_kind, double seconds);
 
 // A launch to measure.
 struct MeasuredLaunch {

@@ -49,19 +49,28 @@ std::string table(const std::string& title, const std::vector<MeasuredLaunch>& s
 // A campaign is measured for longer than a launch: its first cases are not like the others.
 constexpr double campaign_times = 20;
 
-std::string campaign_line(const BenchOptions& options) {
-  const std::string name = "campaign over " + options.problem_kind + " kernels";
-  if (name.find(options.filter) == std::string::npos) return "";
-  const CampaignSpeed speed = campaign_speed(options.problem_kind, campaign_times * options.seconds);
+std::string speed_line(const std::string& name, const CampaignSpeed& speed) {
   const std::string found = speed.findings ? fmt::format(", with {} findings", speed.findings) : "";
-  return fmt::format("{:<28} {:.0f} cases/s on {} cores, all checks on, compared with the reference{}\n", name,
+  return fmt::format("{:<38} {:.0f} cases/s on {} cores, all checks on, compared with the reference{}\n", name,
                      speed.per_second(), speed.jobs, found);
+}
+
+std::string campaign_lines(const BenchOptions& options) {
+  const auto is_meant = [&](const std::string& name) { return name.find(options.filter) != std::string::npos; };
+  std::string lines;
+  const std::string campaign = "campaign over " + options.problem_kind + " kernels",
+                    small = options.problem_kind == "rotary" ? "small cases, T to 64, D to 128"
+                                                             : "small cases, one head, T to 64, D 64";
+  const double seconds = campaign_times * options.seconds;
+  if (is_meant(campaign)) lines += speed_line(campaign, campaign_speed(options.problem_kind, seconds));
+  if (is_meant(small)) lines += speed_line(small, small_cases_speed(options.problem_kind, seconds));
+  return lines;
 }
 
 }  // namespace
 
 std::string answer(const BenchOptions& options) {
-  const std::string campaign = campaign_line(options);
+  const std::string campaign = campaign_lines(options);
   const std::string tables = table("kernel", kernel_subjects(options.problem_kind), options) +
                              table("instructions", instruction_subjects(), options);
   if (tables.empty() && !campaign.empty()) return campaign;

@@ -127,12 +127,12 @@ Request parse_command_line(const std::vector<std::string>& arguments, const Prog
         declare_shared);
     add("cache", "hold dumped rope caches against their formula and against each other", declare_cache, declare_shared);
     add("init", "explore every order of an initialisation's events that a plan allows", declare_init, declare_shared);
-    add("atlas", "run the known bugs of the field, each beside its healthy twin, and judge what is found",
-        declare_atlas, declare_shared);
   } else {
     add("compat", "say whether a caller's calls bind to a provider's functions, and mean the same", declare_compat,
         declare_output);
   }
+  add("atlas", "run the known bugs of the field, each beside its healthy twin, and judge what is found", declare_atlas,
+      declare_shared);
   add("replay", "show the findings of a report again, from the report alone", declare_replay, declare_shared);
   add("merge", "join reports, such as those of a campaign's shards, or write one in other formats", declare_merge,
       declare_output);

@@ -58,6 +58,49 @@ TEST(Relations, hold_for_healthy_kernels) {
   }
 }
 
+TEST(Relations, hold_for_healthy_attention) {
+  for (const Relation& relation : attention_relations()) {
+    u64 applied = 0;
+    for (const std::string name : {"attention/forward", "attention/backward"}) {
+      const CasePlan plan(family_named(name), 11);
+      for (u64 n = plan.first_random(); n < plan.first_random() + 60; ++n) {
+        const PlannedCase one = plan.at(n);
+        if (one.flaw) continue;
+        bool here = false;
+        violations(name, relation, one.problem, &here);
+        applied += here;
+      }
+    }
+    EXPECT_GT(applied, 0u) << relation.name;
+  }
+}
+
+// A dropped tile, the last one's values and the like: outputs that depend on what they must not.
+TEST(Relations, see_outputs_of_another_problem) {
+  const auto spoil = [](const Launch& launch, Outcome& outcome) {
+    for (u32 n = 0; n < launch.tensors.size(); ++n) {
+      if (!launch.tensors[n].output) continue;
+      // The last element is changed by a part in a hundred.
+      const u64 last = u64(element_count(launch.tensors[n].shape)) - 1;
+      float* const values = reinterpret_cast<float*>(const_cast<std::byte*>(outcome.tensors[n].bytes));
+      values[last] = values[last] * 1.01f + 0.01f;
+      values[0] = values[0] * 1.01f + 0.01f;
+    }
+  };
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"attention/forward", "attention(B=2,Tq=6,Tk=6,H=4,D=8,key_heads=2,causal=top-left)"},
+      {"attention/forward", "attention(Tq=9,Tk=9,H=2,D=8,cu_seqlens_q=[0,4,9],cu_seqlens_k=[0,5,9])"},
+      {"attention/backward", "attention(B=2,Tq=6,Tk=6,H=4,D=8,key_heads=2)"}};
+  for (const Relation& relation : attention_relations()) {
+    u64 seen = 0;
+    for (const auto& [name, text] : cases) {
+      bool applied = false;
+      seen += violations(name, relation, parse_problem(text), &applied, spoil);
+    }
+    EXPECT_GT(seen, 0u) << relation.name;
+  }
+}
+
 // One element in the middle of an output is changed by a part in a thousand.
 TEST(Relations, see_one_wrong_element) {
   const std::vector<std::pair<std::string, std::string>> cases = {

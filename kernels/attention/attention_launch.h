@@ -1,0 +1,54 @@
+// Parts that the launches of attention kernels are put together from.
+#pragma once
+#include <functional>
+#include <string>
+
+#include "kernels/family.h"
+
+namespace ropewalk {
+
+inline constexpr i64 few_columns = 64;  // up to which kernels have entries of their own
+
+// A tensor of the problem's queries x heads, or keys x heads of k, x columns, with the gaps of its strides, and no
+// contents. Rows behind the last sequence are no field of it.
+LaunchTensor query_rows(const AttentionProblem& p, const char* name, i64 columns, i64 row_gap, i64 token_gap);
+LaunchTensor key_rows(const AttentionProblem& p, const char* name, i64 columns, i64 row_gap, i64 token_gap);
+// f32 [B, H, Tq], with cu_seqlens [H, rows].
+LaunchTensor number_by_query(const AttentionProblem& p, const char* name);
+// The tensor as an output.
+LaunchTensor output_of(LaunchTensor tensor, bool finite);
+// Numbers of q (stream 0), k (1), v (2) and dout (4), by the problem's `input`.
+Init attention_input(const AttentionProblem& problem, const Shape& shape, u64 stream);
+
+// Numbers of a launch's tensors; `out` is the one whose strides AttentionArguments call those of out.
+struct AttentionTensors {
+  u32 q = 0, k = 0, v = 0, out = 0, lse = 0;
+};
+// Adds q, k and v.
+AttentionTensors add_attention_inputs(Launch& launch, const AttentionProblem& p);
+
+// Tiles of 16 rows that the longest sequence has.
+i64 query_tiles_of(const AttentionProblem& p);
+i64 key_tiles_of(const AttentionProblem& p);
+
+// Fills in AttentionArguments at the beginning of `packed`, and adds the tensors that they point to.
+void add_attention_arguments(Launch& launch, StructArgument& packed, const AttentionProblem& p,
+                             const AttentionTensors& tensors);
+// Batch, token and head strides of a tensor as three fields that follow each other.
+void add_strides(StructArgument& packed, u64 at, const Strides& strides);
+
+// "PREFIX_bf16_64": the entry for rows of so many columns.
+std::string attention_entry(const std::string& prefix, const AttentionProblem& p, i64 columns);
+
+// What a family takes.
+struct AttentionForm {
+  bool few = false;          // one entry: f32, up to 64 columns
+  bool guards_lists = true;  // asks whether cu_seqlens begin at 0, rise, and end within the rows
+  i64 (*columns)(const AttentionProblem&) = nullptr;  // that choose the entry
+};
+
+// The described family with its contract; `launch` is asked for problems alone that are not rejected.
+KernelFamily attention_family(const KernelFamily& described, const AttentionForm& form,
+                              const std::function<Launch(const AttentionProblem&)>& launch);
+
+}  // namespace ropewalk

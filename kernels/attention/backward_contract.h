@@ -1,0 +1,27 @@
+// The contract of the attention backward kernels.
+//
+// lse and delta are what the forward comes to: whoever expects an answer fills them in (lib/compare). In the launch as
+// it is here every lse is so large that no key has any weight.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "kernels/family.h"
+
+namespace ropewalk {
+
+// One kernel of the backward contract.
+struct BackwardKernel {
+  std::string stem;    // of its PTX
+  std::string prefix;  // of its entries
+  bool few = false;    // one entry: f32, D and Dv up to 64
+};
+
+// `healthy_twin` as in KernelFamily.
+KernelFamily attention_backward_family(const std::string& name, const std::string& description,
+                                       const std::string& source, const BackwardKernel& kernel,
+                                       const std::string& healthy_twin);
+
+std::vector<KernelFamily> attention_backward_families();
+
+}  // namespace ropewalk

@@ -1,0 +1,51 @@
+#include "lib/diagnose/attention_case.h"
+
+#include "lib/compare/elements.h"
+
+namespace ropewalk {
+namespace {
+
+const double* data_of(const std::vector<double>& values) { return values.empty() ? nullptr : values.data(); }
+
+Expected of_size(i64 count) { return {std::vector<double>(u64(count)), std::vector<double>(u64(count))}; }
+
+}  // namespace
+
+std::map<std::string, Expected> AttentionCase::expected() const {
+  const i64 batch = problem.varlen() ? 1 : problem.batch, rows = batch * problem.query_tokens * problem.heads;
+  const AttentionInputs inputs{q.data(), k.data(), v.data(), data_of(slopes), data_of(sinks), reading};
+  std::map<std::string, Expected> all;
+  const auto place = [&](const char* name, i64 count) {
+    Expected& one = all[name] = of_size(count);
+    return ExpectedValues{one.value.data(), one.bound.data()};
+  };
+  if (backward()) {
+    const AttentionGradients to{place("dq", i64(q.size())), place("dk", i64(k.size())), place("dv", i64(v.size()))};
+    attention_backward(problem, inputs, dout.data(), {lse.data(), delta.data()}, to);
+  } else {
+    attention_forward(problem, inputs, place("out", rows * problem.columns_of_values()), place("lse", rows));
+  }
+  if (afterwards) afterwards(all);
+  return all;
+}
+
+std::optional<AttentionCase> attention_case(const AttentionProblem& problem, const Launch& launch) {
+  AttentionCase one;
+  one.problem = problem;
+  const auto read = [&](const char* name, std::vector<double>& into) {
+    const i64 number = launch.tensor_named(name);
+    if (number >= 0) into = initial_values(launch.tensors[u64(number)]);
+    return number >= 0;
+  };
+  if (!read("q", one.q) || !read("k", one.k) || !read("v", one.v)) return std::nullopt;
+  read("slopes", one.slopes);
+  read("sinks", one.sinks);
+  if (launch.tensor_named("dq") >= 0) {
+    read("dout", one.dout);
+    read("lse", one.lse);
+    read("delta", one.delta);
+  }
+  return one;
+}
+
+}  // namespace ropewalk

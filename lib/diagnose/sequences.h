@@ -1,0 +1,18 @@
+// Causes that are told by the sequences of attention.
+#pragma once
+#include "lib/diagnose/hypothesis.h"
+
+namespace ropewalk {
+
+// Null where the scene's problem is not known or of another kind.
+const AttentionProblem* attention_problem(const Scene& scene);
+
+// Rows of sequences without keys are not written; or sequences of at most one query, some without any, are taken to
+// have one row each.
+std::optional<Cause> empty_sequence(const Finding& finding, const Scene& scene);
+// The grid has blocks for more sequences than there are, and cu_seqlens are read behind their end by as many.
+std::optional<Cause> block_without_sequence(const Finding& finding, const Scene& scene);
+// Rows of v behind the last key are read, up to the end of a tile; or a NaN first comes of a row that sees no key.
+std::optional<Cause> masked_nan(const Finding& finding, const Scene& scene);
+
+}  // namespace ropewalk

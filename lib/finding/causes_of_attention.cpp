@@ -1,0 +1,83 @@
+// The pages of causes that speak of attention kernels.
+#include "lib/finding/cause_info.h"
+
+namespace ropewalk {
+namespace {
+
+constexpr const char* reproduced =
+    "Reading the problem so reproduces every element within the reference's bound, and the right reading does not.";
+
+}  // namespace
+
+std::vector<CauseInfo> causes_of_attention() {
+  return {
+      {"scale-missing", "Scores not scaled", "Products of queries and keys are taken for scores.", reproduced,
+       "Multiply q.k by the scale, 1 / sqrt(D) where none is given, once."},
+      {"scale-doubled", "Scores scaled twice",
+       "The scale is applied to the queries and again to their products with the keys.", reproduced,
+       "Multiply q.k by the scale in one place."},
+      {"causal-top-left", "Causal mask at the first key",
+       "Query 0 sees key 0 alone where there are more keys than queries, or fewer: the mask is aligned at the top "
+       "left.",
+       reproduced,
+       "Query i of Tq is at the place of key i + Tk - Tq; with as many queries as keys the two are the same."},
+      {"window-off-by-one", "Window off by one",
+       "A query sees one key more, or fewer, on one side than its window has.", reproduced,
+       "A window [left, right] is the own key, left keys before it and right keys behind it."},
+      {"window-sentinel", "Sentinel of a window misread",
+       "-1 (an open side) is taken for a number of keys, or 0 (no key on that side) for an open side.", reproduced,
+       "Ask for window < 0 before the number is used, and for nothing else."},
+      {"softcap-missing", "Softcap left out", "Scores are not capped though a cap is asked for.", reproduced,
+       "score = softcap tanh(score / softcap), before masks and biases, and in the backward as well."},
+      {"softcap-missing-in-backward", "Softcap left out of the backward",
+       "The forward caps scores, and the backward knows nothing of it, or lacks the slope of the cap.", reproduced,
+       "Hand softcap to the backward, and multiply the gradient of a score by 1 - tanh^2(score / softcap), for dq and "
+       "dk."},
+      {"delta-missing", "Gradient without delta",
+       "The gradient of a score lacks the part that comes of the weights' sum being 1.", reproduced,
+       "Subtract delta, the product of a row of out and its gradient, from dout.v."},
+      {"gqa-accumulation", "Gradients of shared heads not summed",
+       "dk and dv have the part of one head of q alone, where several share the head of k.", reproduced,
+       "Sum dk and dv over all heads of q that share the head of k, or write one for each and sum them."},
+      {"alibi-slope", "ALiBi with other slopes",
+       "The bias by distance has the wrong sign, the slopes of other heads, or is left out.", reproduced,
+       "Subtract 2^(-8 (head + 1) / heads) times the distance between the query's place and the key."},
+      {"gqa-head-mapping", "Heads of k in the wrong order",
+       "Head h of q has the keys of head h % Hk: keys were tiled where each must be repeated.", reproduced,
+       "Heads of q that share a head of k are neighbours: h / (H / Hk)."},
+      {"batch-stride", "Sequence taken from another one",
+       "The batch's number, or its stride, is lost for one of the tensors, so that sequences have each other's rows.",
+       reproduced, "A sequence begins at its number times the batch stride of each tensor."},
+      {"lse-base", "lse in another base",
+       "The log-sum-exp is in base 2, as kernels work it out, where it is asked for in base e.", reproduced,
+       "Multiply by log(2) before it is stored; whoever merges parts must use the same base."},
+      {"lse-without-maximum", "lse without the maximum",
+       "The log-sum-exp lacks the largest score, which was subtracted before the exponentials.", reproduced,
+       "lse = largest + log(sum)."},
+      {"tail-tile-dropped", "Last tile of keys left out", "Keys behind the last whole tile are not gone through.",
+       reproduced, "Round the number of tiles up, and mask the keys behind the last one."},
+      {"masked-nan", "NaN from what is masked",
+       "A masked row or key still enters the arithmetic: -inf - -inf where a row sees nothing, or 0 x NaN where rows "
+       "of v behind the last key are loaded.",
+       "The first NaN comes of a case with rows that see nothing, NaN in exactly those rows reproduces the output, or "
+       "rows of v alone are read up to the end of a tile.",
+       "Load what is masked as zeros, and subtract 0 where the largest score is -inf."},
+      {"mask-sentinel", "Finite number for masked scores",
+       "Masked keys have a large negative score that is not -inf, and count where valid scores are as low or where "
+       "nothing is valid.",
+       reproduced, "Mask with -inf, or set the weights of masked keys to 0."},
+      {"sink-missing", "Sink left out", "Each head's sink does not enter the sum of its rows.", reproduced,
+       "Add exp(sink) to the sum of exponentials, with the same maximum, and to lse."},
+      {"empty-sequence", "Sequence without rows",
+       "A sequence without queries or without keys is left alone, or counted as if it had a row.",
+       "Exactly the rows of sequences without keys are not written, or the rows past the end are those of sequences "
+       "with one row each.",
+       "Rows begin where cu_seqlens say; a query without keys has out = 0 and lse = -inf."},
+      {"block-without-sequence", "Blocks of no sequence",
+       "The grid is rounded up, and blocks of no sequence look their sequence up.",
+       "cu_seqlens are read as many entries behind their end as the grid has sequences too many.",
+       "Hold a block's sequence against the number of sequences before its entries are read."},
+  };
+}
+
+}  // namespace ropewalk
