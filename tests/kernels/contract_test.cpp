@@ -55,7 +55,7 @@ TEST(Contract, says_what_a_person_needs) {
   EXPECT_EQ(reason("rotary/qk", "rotary(T=3,key_heads=1,positions=[0,-2,1])"), "positions[1] is -2, which is negative");
   EXPECT_EQ(reason("rotary/qk", "rotary(T=3,positions=[0])"), "positions has 1 entries for 3 tokens");
   EXPECT_EQ(reason("rotary/cache", "rotary(rotary_dim=7)"), "rotary_dim 7 is odd, columns are rotated in pairs");
-  EXPECT_EQ(reason("rotary/cache", "rotary(theta=0)"), "theta is 0, it must be larger than 0");
+  EXPECT_EQ(reason("rotary/cache", "rotary(theta=0)"), "theta is 0, it must be a number larger than 0");
 }
 
 TEST(Contract, numbers_past_the_kernels_integers_are_rejected) {

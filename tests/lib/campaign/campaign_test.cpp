@@ -137,7 +137,8 @@ class SlowExecutor : public Executor {
 };
 
 TEST(Campaign, making_cases_smaller_takes_half_the_budget_at_most) {
-  CampaignOptions options = campaign({"faulty/rotary-apply-row-mask", "faulty/rotary-apply-column-mask"}, 0);
+  CampaignOptions options = campaign({"faulty/rotary-apply-unguarded"}, 0);
+  options.corpus = {{"faulty/rotary-apply-unguarded", "rotary(B=3,T=50,H=6,D=48,rotary_dim=288,offset=7)", 0}};
   options.make_executor = [] { return std::make_unique<SlowExecutor>(); };
   options.cases.reset();
   options.seconds = 1;
