@@ -46,15 +46,18 @@ std::string look_of(const TableSample& sample) {
   return out;
 }
 
-// Values that no cosine or sine takes, for tables with one function: too large, no number, all alike, or never near the
-// top.
+// Values that no cosine or sine takes, for tables with one function: too large, no number, smaller than the sine of the
+// smallest angle that any base gives (but 0), or never near the top but for those.
 bool cannot_be_trig(const std::vector<double>& values, double attention) {
+  constexpr double smallest = 1e-20;
   if (values.empty()) return false;
   double largest = 0;
   size_t outside = 0;
   for (const double value : values) {
-    outside += !(std::abs(value) <= 1.02 * attention);
-    if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
+    const double size = std::abs(value);
+    const bool possible = size <= 1.02 * attention && (size == 0 || size >= smallest);
+    outside += !possible;
+    if (possible) largest = std::max(largest, size);
   }
   return outside * 20 > values.size() || largest < 0.5 * attention;
 }

@@ -75,6 +75,17 @@ TEST(CheckCaches, OneOddRankIsAMismatchOfRanks) {
   EXPECT_EQ(answer.healthy, 1u);
 }
 
+// Fresh pages are zero but for what the allocator wrote into their first bytes.
+TEST(CheckCaches, ZerosBehindAnAllocatorsWordsAreMemoryThatNobodyFilled) {
+  FloatTable table = float_table({plain(), 1024}, 1024);
+  table.sine.assign(table.sine.size(), 0);
+  for (const size_t n : {0, 1, 2, 3}) table.sine[n] = n % 2 ? 4.6e-41f : -1.3e10f;
+  const CacheAnswer answer = check_dumps({dump_of(table)}, config_of(plain()), 1);
+  ASSERT_EQ(answer.findings.size(), 1u);
+  ASSERT_TRUE(answer.findings[0].cause);
+  EXPECT_EQ(answer.findings[0].cause->id, "uninitialized-memory");
+}
+
 TEST(CheckCaches, ShortInverseFrequenciesAreRounded) {
   for (const Dtype dtype : {Dtype::BF16, Dtype::F16}) {
     DumpWriter writer("buffers.safetensors");
