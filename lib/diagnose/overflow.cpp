@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "lib/diagnose/rotary_facts.h"
 #include "lib/diagnose/touched.h"
 
 namespace ropewalk {
@@ -64,6 +65,9 @@ std::optional<Cause> int32_overflow(const Finding& finding, const Scene& scene) 
     return cause;
   }
   if (!tensor || !is_out_of_bounds(finding)) return std::nullopt;
+  // A sequence that starts before the tensor lies so far before it too, where rows are far apart.
+  const std::vector<i64> starts = sequence_bounds(scene, tensor).values;
+  if (std::ranges::any_of(starts, [](i64 start) { return start < 0; })) return std::nullopt;
   const std::string unwrapped = unwrapped_place(*tensor, finding, scene);
   if (unwrapped.empty()) return std::nullopt;
   cause.text = fmt::format("the index of {} was computed with 32 bits and wrapped to a negative one", tensor->name);

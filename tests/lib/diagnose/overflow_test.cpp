@@ -33,6 +33,14 @@ TEST(Overflow, an_access_2_to_the_32_elements_before_one_of_the_tensor) {
   EXPECT_NE(made.cause().evidence.at(0).find("= element 2147731200"), std::string::npos);
 }
 
+// Rows may be so far apart that the one before the tensor looks like an index that wrapped.
+TEST(Overflow, a_sequence_that_starts_before_the_tensor_is_none) {
+  HandMade made = large();
+  made.integers("cu_seqlens", {-1, 90});
+  made.touches(Rule::OutOfBoundsRead, "x", {-2147236096, -2147236095});
+  EXPECT_EQ(made.cause_of(), "");
+}
+
 TEST(Overflow, an_access_shortly_before_the_start_is_none) {
   HandMade made = large();
   made.touches(Rule::OutOfBoundsRead, "x", {-8});
