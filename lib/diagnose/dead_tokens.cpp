@@ -48,7 +48,7 @@ std::optional<Cause> tokens_behind_sequences(const Finding& finding, const Scene
   const bool of_table = is_table(*tensor), is_statement = broken_statement(finding).has_value();
   // Rows that are too wide run into such tokens too, and a cache that is too short is so for others.
   const std::vector<i64> asked = rows_asked_for(scene);
-  if (!widths_fit(scene, *tensor) || asked.empty() || asked.back() >= problem->table_rows()) return std::nullopt;
+  if (!widths_fit(scene, *tensor) || (!asked.empty() && asked.back() >= problem->table_rows())) return std::nullopt;
   if (!of_table && (is_statement || tensor->shape.size() != 3)) return std::nullopt;
   const std::vector<i64> dead = touched_by_dead_tokens(*problem, of_table);
   const std::vector<i64> strays = strays_of(finding, *tensor, of_table, scene.launch);

@@ -107,6 +107,7 @@ constexpr Planted planted[] = {
     {"faulty/rotary-apply-table-stride", "rotary(T=4,H=2,D=16,rotary_dim=8,cache_rows=90)", "wrong-stride", 0, true},
     {"faulty/rotary-apply-packed-table", "rotary(T=5,H=2,D=16)", "wrong-sin-offset", 0, true},
     {"faulty/rotary-apply-dead-tokens", "rotary(T=9,H=2,D=16,cu_seqlens=[0,3,6])", "tokens-behind-sequences"},
+    {"faulty/rotary-apply-dead-tokens", "rotary(T=3,H=2,D=16,offset=1,cu_seqlens=[0,0,0])", "tokens-behind-sequences"},
     {"faulty/rotary-apply-swapped-layout", "rotary(T=3,H=2,D=16)", "layout-mixup", 0, true},
     {"faulty/rotary-apply-swapped-layout", "rotary(T=3,H=2,D=16,rotary_dim=8,layout=interleaved,inplace=true)",
      "layout-mixup", 0, true},
