@@ -7,9 +7,8 @@
 
 #include "kernels/family.h"
 #include "lib/compare/expect.h"
-#include "lib/compare/judge.h"
 #include "lib/diagnose/attention_case.h"
-#include "lib/diagnose/diagnose.h"
+#include "tests/lib/diagnose/mismatch_cause.h"
 
 namespace ropewalk {
 namespace {
@@ -35,14 +34,7 @@ std::string cause_of(const std::string& text, const std::string& family, const s
   const u32 number = u32(launch.tensor_named(output));
   outcome.tensors[number].bytes = reinterpret_cast<const std::byte*>(held.data());
   for (const Expectation& expected : launch.expectations) {
-    if (expected.tensor != number) continue;
-    const Judgement judgement = judge(launch, expected, outcome.tensors, false);
-    if (!judgement.wrong) return "none";
-    std::vector<Finding> findings{mismatch_finding(launch, expected, judgement)};
-    diagnose(findings, launch, &problem, outcome.tensors);
-    if (!findings[0].cause) return "";
-    EXPECT_GE(findings[0].cause->evidence.size(), 3u);  // what fits, what was asked, and the next best
-    return findings[0].cause->id;
+    if (expected.tensor == number) return mismatch_cause(launch, problem, expected, outcome);
   }
   return "not expected";
 }

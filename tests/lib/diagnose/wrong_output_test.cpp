@@ -7,9 +7,8 @@
 #include "kernels/family.h"
 #include "lib/base/half.h"
 #include "lib/compare/expect.h"
-#include "lib/compare/judge.h"
-#include "lib/diagnose/diagnose.h"
 #include "lib/diagnose/rotation.h"
+#include "tests/lib/diagnose/mismatch_cause.h"
 
 namespace ropewalk {
 namespace {
@@ -46,15 +45,7 @@ struct Ended {
     Outcome outcome;
     outcome.tensors.resize(launch.tensors.size());
     outcome.tensors[output].bytes = bytes.data();
-    const Expectation& expected = launch.expectations.front();
-    const Judgement judgement = judge(launch, expected, outcome.tensors, false);
-    if (!judgement.wrong) return "none";
-    std::vector<Finding> findings{mismatch_finding(launch, expected, judgement)};
-    diagnose(findings, launch, &problem, outcome.tensors);
-    if (!findings[0].cause) return "";
-    EXPECT_GE(findings[0].cause->evidence.size(), 3u);  // what fits, what was asked, and the next best
-    EXPECT_FALSE(findings[0].cause->advice.empty());
-    return findings[0].cause->id;
+    return mismatch_cause(launch, problem, launch.expectations.front(), outcome);
   }
 };
 
