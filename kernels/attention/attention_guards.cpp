@@ -15,13 +15,15 @@ constexpr i64 byte_limit = i64(1) << 40;  // of one tensor
 
 class Reasons {
  public:
-  Reasons(const AttentionProblem& problem, bool guards_lists) : problem_(problem), guards_lists_(guards_lists) {}
+  Reasons(const AttentionProblem& problem, const AttentionTakes& takes, bool guards_lists)
+      : problem_(problem), takes_(takes), guards_lists_(guards_lists) {}
 
   std::vector<std::string> all() {
     sizes();
     dtypes();
     numbers();
     window();
+    layout();
     lists();
     if (reasons_.empty()) volume();
     return std::move(reasons_);
@@ -96,6 +98,15 @@ class Reasons {
     }
   }
 
+  void layout() {
+    const AttentionProblem& p = problem_;
+    if (!takes_.lists && p.varlen()) say("cu_seqlens are given, this kernel takes sequences of one length alone");
+    if (!takes_.pages && p.page_size != 0) say("page_size is {}, this kernel takes k and v without pages", p.page_size);
+    if (!takes_.splits && p.splits != 1) say("splits is {}, this kernel takes all keys at once", p.splits);
+    if (!takes_.ranks && p.ranks != 1) say("ranks is {}, this kernel has no ring", p.ranks);
+    if (!takes_.ranks && p.zigzag) say("zigzag goes with ranks, this kernel has no ring");
+  }
+
   void lists() {
     const auto& q = problem_.cu_seqlens_q;
     const auto& k = problem_.cu_seqlens_k;
@@ -157,14 +168,16 @@ class Reasons {
   }
 
   const AttentionProblem& problem_;
+  const AttentionTakes& takes_;
   const bool guards_lists_;
   std::vector<std::string> reasons_;
 };
 
 }  // namespace
 
-std::vector<std::string> attention_reasons(const AttentionProblem& problem, bool guards_lists) {
-  return Reasons(problem, guards_lists).all();
+std::vector<std::string> attention_reasons(const AttentionProblem& problem, const AttentionTakes& takes,
+                                           bool guards_lists) {
+  return Reasons(problem, takes, guards_lists).all();
 }
 
 }  // namespace ropewalk

@@ -7,8 +7,17 @@
 
 namespace ropewalk {
 
-// Why no attention kernel may be launched on the problem, each reason in a sentence of its own; empty: it may.
+// What a kernel takes beyond plain attention.
+struct AttentionTakes {
+  bool lists = true;   // cu_seqlens
+  bool pages = false;  // of k and v
+  bool splits = false;
+  bool ranks = false;
+};
+
+// Why a kernel that takes this may not be launched on the problem, each reason in a sentence of its own; empty: it may.
 // `guards_lists`: whether the contents of cu_seqlens are looked at.
-std::vector<std::string> attention_reasons(const AttentionProblem& problem, bool guards_lists = true);
+std::vector<std::string> attention_reasons(const AttentionProblem& problem, const AttentionTakes& takes,
+                                           bool guards_lists = true);
 
 }  // namespace ropewalk

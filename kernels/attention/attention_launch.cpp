@@ -180,7 +180,7 @@ KernelFamily attention_family(const KernelFamily& described, const AttentionForm
   const std::string name = family.name;
   family.reject = [=](const Problem& problem) {
     const AttentionProblem& attention = attention_of(problem, name);
-    std::vector<std::string> reasons = attention_reasons(attention, form.guards_lists);
+    std::vector<std::string> reasons = attention_reasons(attention, form.takes, form.guards_lists);
     if (form.few && attention.dtype != Dtype::F32) reasons.push_back(name + " has an entry for f32 alone");
     if (form.few && form.columns(attention) > few_columns) {
       reasons.push_back(fmt::format("{} has an entry for at most {} columns alone", name, few_columns));

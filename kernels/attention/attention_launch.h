@@ -3,6 +3,7 @@
 #include <functional>
 #include <string>
 
+#include "kernels/attention/attention_guards.h"
 #include "kernels/family.h"
 
 namespace ropewalk {
@@ -45,6 +46,7 @@ struct AttentionForm {
   bool few = false;          // one entry: f32, up to 64 columns
   bool guards_lists = true;  // asks whether cu_seqlens begin at 0, rise, and end within the rows
   i64 (*columns)(const AttentionProblem&) = nullptr;  // that choose the entry
+  AttentionTakes takes = {};
 };
 
 // The described family with its contract; `launch` is asked for problems alone that are not rejected.

@@ -130,4 +130,14 @@ std::vector<AttentionParameter> attention_parameters() {
           })};
 }
 
+std::vector<AttentionParameter> page_parameters() {
+  return {size("page_size", &Attention::page_size, {0, 16, 1, 8}, 0, 32)};
+}
+
+std::vector<AttentionParameter> split_parameters() { return {size("splits", &Attention::splits, {1, 2, 3, 8}, 1, 8)}; }
+
+std::vector<AttentionParameter> rank_parameters() {
+  return {size("ranks", &Attention::ranks, {1, 2, 4, 8}, 1, 8), flag("zigzag", &Attention::zigzag)};
+}
+
 }  // namespace ropewalk

@@ -16,6 +16,10 @@ struct AttentionParameter {
   std::function<void(AttentionProblem&, u32 value, Random&)> set;
 };
 
+// Of all kernels, and those of what some kernels take alone: pages, splits, ranks.
 std::vector<AttentionParameter> attention_parameters();
+std::vector<AttentionParameter> page_parameters();
+std::vector<AttentionParameter> split_parameters();
+std::vector<AttentionParameter> rank_parameters();
 
 }  // namespace ropewalk

@@ -38,21 +38,31 @@ std::vector<Extreme> extremes_of(const KernelFamily& family) {
   return all;
 }
 
-// The dtypes and the columns of k and v that the family has an entry for.
+// The dtypes and the columns of k and v that the family has an entry for, and what it takes beyond plain attention.
 struct Forms {
   std::vector<Dtype> dtypes;
   i64 most_key_columns = 0, most_value_columns = 0;
+  bool lists = false, pages = false, splits = false, ranks = false;
 };
 
 Forms forms_of(const KernelFamily& family) {
   Forms forms;
-  const auto takes = [&](Dtype dtype, i64 key_columns, i64 value_columns) {
+  const auto takes_with = [&](const auto& change) {
     AttentionProblem problem;
-    problem.dtype = dtype;
-    problem.head_dim = key_columns;
-    problem.value_dim = value_columns;
+    change(problem);
     return unanswerable(family, problem).empty();
   };
+  const auto takes = [&](Dtype dtype, i64 key_columns, i64 value_columns) {
+    return takes_with([&](AttentionProblem& problem) {
+      problem.dtype = dtype;
+      problem.head_dim = key_columns;
+      problem.value_dim = value_columns;
+    });
+  };
+  forms.lists = takes_with([](AttentionProblem& p) { p.cu_seqlens_q = p.cu_seqlens_k = {0, p.query_tokens}; });
+  forms.pages = takes_with([](AttentionProblem& p) { p.page_size = 16; });
+  forms.splits = takes_with([](AttentionProblem& p) { p.splits = 2; });
+  forms.ranks = takes_with([](AttentionProblem& p) { p.ranks = 2; });
   for (const Dtype dtype : {Dtype::F32, Dtype::F16, Dtype::BF16}) {
     if (takes(dtype, 1, 1)) forms.dtypes.push_back(dtype);
   }
@@ -70,13 +80,28 @@ void fit(AttentionProblem& problem, const Forms& forms) {
   }
   if (problem.columns_of_values() > forms.most_value_columns) problem.value_dim = forms.most_value_columns;
   problem.head_dim = std::min(problem.head_dim, forms.most_key_columns);
+  if (!forms.lists) {
+    problem.cu_seqlens_q.clear();
+    problem.cu_seqlens_k.clear();
+  }
+}
+
+std::vector<AttentionParameter> parameters_of(const Forms& forms) {
+  std::vector<AttentionParameter> all = attention_parameters();
+  const auto add = [&](bool taken, const std::vector<AttentionParameter>& some) {
+    if (taken) all.insert(all.end(), some.begin(), some.end());
+  };
+  add(forms.pages, page_parameters());
+  add(forms.splits, split_parameters());
+  add(forms.ranks, rank_parameters());
+  return all;
 }
 
 }  // namespace
 
 ProblemSpace attention_space(const KernelFamily& family) {
-  const auto parameters = std::make_shared<const std::vector<AttentionParameter>>(attention_parameters());
   const Forms forms = forms_of(family);
+  const auto parameters = std::make_shared<const std::vector<AttentionParameter>>(parameters_of(forms));
   ProblemSpace space;
   for (const AttentionParameter& parameter : *parameters)
     space.parameters.push_back({parameter.name, parameter.values});

@@ -35,6 +35,10 @@ constexpr auto visit_fields = [](auto& problem, auto&& visit) {
   visit("v_gap", problem.v_gap);
   visit("out_gap", problem.out_gap);
   visit("token_gap", problem.token_gap);
+  visit("page_size", problem.page_size);
+  visit("splits", problem.splits);
+  visit("ranks", problem.ranks);
+  visit("zigzag", problem.zigzag);
   visit("seed", problem.seed);
   visit("input", problem.input);
 };

@@ -35,6 +35,11 @@ struct AttentionProblem {
   i64 max_seqlen_q = 0, max_seqlen_k = 0;       // what the caller says of the longest; 0: as it is
   i64 q_gap = 0, k_gap = 0, v_gap = 0, out_gap = 0;  // elements of poisoned padding between rows (token x head)
   i64 token_gap = 0;                                 // the same between tokens of q, k and v
+  i64 page_size = 0;  // tokens to a page of k and v, which a block table puts in order; 0: no pages
+  i64 splits = 1;     // parts of the keys, each with an out and an lse of its own, that are merged by lse
+  i64 ranks = 1;      // of a ring, each with its part of the tokens
+  bool zigzag =
+      false;  // rank r has chunks r and 2 ranks - 1 - r of 2 ranks, so that all see as many keys; else chunk r
   u64 seed = 1;
   std::string input = "normal";  // normal, integers, large, low
 

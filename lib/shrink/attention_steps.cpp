@@ -38,6 +38,7 @@ class Steps : public ProblemSteps<Attention> {
     clear(&Attention::scale);
     clear(&Attention::input);
     clear(&Attention::seed);
+    clear(&Attention::zigzag);
   }
 
   // Both lists go away, or a sequence goes away with its queries and keys.
@@ -141,6 +142,9 @@ std::vector<AttentionProblem> smaller_problems_of(const AttentionProblem& proble
   steps.number(&Attention::v_gap, 0);
   steps.number(&Attention::out_gap, 0);
   steps.number(&Attention::token_gap, 0);
+  steps.number(&Attention::page_size, 0);
+  steps.number(&Attention::splits, 1);
+  steps.number(&Attention::ranks, 1);
   return steps.take();
 }
 
