@@ -62,7 +62,7 @@ class Forward {
     fill_panels(values, values_.of(values.rows * padded<double>(values.columns)));
     // Rows are not a power of two apart, which would have them share the lines of a cache.
     stride_ = padded<double>(rows_.keys()) + 8;
-    block_rows_ = std::clamp<i64>(most_weights / stride_ / 8 * 8, 8, 64);
+    block_rows_ = std::min(rows_.count(), std::clamp<i64>(most_weights / stride_ / 8 * 8, 8, 64));
     weights_.of(block_rows_ * stride_);
     q_.of(block_rows_ * head_dim_);
     sums_.of(block_rows_ * padded<double>(value_dim_));

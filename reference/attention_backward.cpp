@@ -12,7 +12,7 @@ namespace ropewalk {
 namespace {
 
 // Rows that are taken together, and keys; what belongs to a pair of these stays in the cache of a core.
-constexpr i64 block_rows = 64, tile_keys = 128, pair_stride = tile_keys + 8, share_stride = tile_keys + 16;
+constexpr i64 block_rows = 64, tile_keys = 128;
 
 // Goes over the heads of k and v; of each over tiles of keys, and of these over blocks of rows. With p_j = exp(s_j -
 // lse) and g the gradient of a row's output:
@@ -34,6 +34,9 @@ class Backward {
   void run(i64 sequence, i64 key_head) {
     rows_.turn_to(sequence, key_head);
     count_ = rows_.count();
+    // Rows are not a power of two apart, which would have them share the lines of a cache.
+    pair_stride_ = padded<double>(std::min(tile_keys, rows_.keys())) + 8;
+    share_stride_ = pair_stride_ + 8;
     read_rows();
     of_q_.start(count_, head_dim_);
     for (i64 first = 0; first < rows_.keys(); first += tile_keys) {
@@ -74,10 +77,10 @@ class Backward {
       return all;
     };
     const Matrix k = part(rows_.key_matrix()), v = part(rows_.value_matrix());
-    fill_panels(k.transposed(), keys_by_column_.of(head_dim_ * tile_keys));
-    fill_panels(v.transposed(), values_by_column_.of(value_dim_ * tile_keys));
-    fill_panels(k, keys_.of(tile_keys * padded<double>(head_dim_)));
-    fill_panels_of_sizes(k, key_sizes_.of(tile_keys * padded<float>(head_dim_)));
+    fill_panels(k.transposed(), keys_by_column_.of(head_dim_ * padded<double>(keys)));
+    fill_panels(v.transposed(), values_by_column_.of(value_dim_ * padded<double>(keys)));
+    fill_panels(k, keys_.of(keys * padded<double>(head_dim_)));
+    fill_panels_of_sizes(k, key_sizes_.of(keys * padded<float>(head_dim_)));
     of_k_.start(keys, head_dim_);
     of_v_.start(keys, value_dim_);
     for (i64 row = 0; row < count_; row += block_rows) block(row, std::min(block_rows, count_ - row), first, keys);
@@ -105,30 +108,32 @@ class Backward {
     look(first, count, first_key, keys);
     const i64 begin = seen_[0].begin, end = seen_[0].end, used = std::min(end, keys) - begin;
     if (begin >= end) return;
-    double* const weights = weights_.of(block_rows * pair_stride);
-    double* const pulls = pulls_.of(block_rows * pair_stride);
+    const i64 pair_room = count * pair_stride_, share_room = count * share_stride_;
+    double* const weights = weights_.of(pair_room);
+    double* const pulls = pulls_.of(pair_room);
     kernels_.multiply(
         scores({q_.left.get() + first * head_dim_, head_dim_, keys_by_column_.get()}, count, begin, end, weights));
     kernels_.multiply(
         scores({g_.left.get() + first * value_dim_, value_dim_, values_by_column_.get()}, count, begin, end, pulls));
-    float* const in_v = in_v_.of(block_rows * share_stride);
-    float* const in_q = in_q_.of(block_rows * share_stride);
-    float* const in_k = in_k_.of(block_rows * share_stride);
+    float* const in_v = in_v_.of(share_room);
+    float* const in_q = in_q_.of(share_room);
+    float* const in_k = in_k_.of(share_room);
     for (i64 n = 0; n < count; ++n) {
       GradientRow gradient = gradient_rows_[u64(first + n)];
       gradient.value_lengths = rows_.value_lengths() + first_key;
-      kernels_.differentiate(rows_.rules(), seen_[u64(n)], gradient, weights + n * pair_stride, pulls + n * pair_stride,
-                             in_v + n * share_stride, in_q + n * share_stride, in_k + n * share_stride);
+      kernels_.differentiate(rows_.rules(), seen_[u64(n)], gradient, weights + n * pair_stride_,
+                             pulls + n * pair_stride_, in_v + n * share_stride_, in_q + n * share_stride_,
+                             in_k + n * share_stride_);
     }
     const auto add_to_keys = [&](Sums& sums, const double* of_pair, const float* share, const RightRows& right) {
-      kernels_.multiply(sums.values(begin, used, of_pair + begin, 1, pair_stride, right.values(first), count));
-      kernels_.multiply_floats(sums.shares(begin, used, share + begin, 1, share_stride, right.sizes(first), count));
+      kernels_.multiply(sums.values(begin, used, of_pair + begin, 1, pair_stride_, right.values(first), count));
+      kernels_.multiply_floats(sums.shares(begin, used, share + begin, 1, share_stride_, right.sizes(first), count));
     };
     add_to_keys(of_v_, weights, in_v, g_);
     add_to_keys(of_k_, pulls, in_k, q_);
-    kernels_.multiply(of_q_.values(first, count, pulls + begin, pair_stride, 1,
+    kernels_.multiply(of_q_.values(first, count, pulls + begin, pair_stride_, 1,
                                    {keys_.get() + begin * panel_columns<double>, keys}, used));
-    kernels_.multiply_floats(of_q_.shares(first, count, in_q + begin, share_stride, 1,
+    kernels_.multiply_floats(of_q_.shares(first, count, in_q + begin, share_stride_, 1,
                                           {key_sizes_.get() + begin * panel_columns<float>, keys}, used));
   }
 
@@ -137,7 +142,7 @@ class Backward {
     i64 columns;
     const double* right;
   };
-  static Product<double> scores(const Factors& of, i64 count, i64 begin, i64 end, double* to) {
+  Product<double> scores(const Factors& of, i64 count, i64 begin, i64 end, double* to) const {
     return {of.left,
             count,
             of.columns,
@@ -147,7 +152,7 @@ class Backward {
             of.columns * panel_columns<double>,
             of.columns,
             to + begin,
-            pair_stride};
+            pair_stride_};
   }
 
   void finish(const Sums& sums, i64 n, i64 row, i64 terms, double scale, ExpectedValues to) const {
@@ -165,7 +170,7 @@ class Backward {
   const AttentionBound bound_{problem_};
   const AttentionKernels& kernels_ = attention_kernels();
   AttentionRows rows_;
-  i64 count_ = 0;
+  i64 count_ = 0, pair_stride_ = 0, share_stride_ = 0;  // strides between rows of pairs, and of their shares
   RightRows q_{block_rows}, g_{block_rows};
   std::vector<ScoreRow> score_rows_, seen_;
   std::vector<GradientRow> gradient_rows_;
