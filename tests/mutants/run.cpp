@@ -19,7 +19,7 @@ std::vector<const KernelFamily*> families_of(const Options& options) {
   for (const std::string& name : options.kernels) families.push_back(&family_named(name));
   if (!families.empty()) return families;
   for (const KernelFamily& family : all_families()) {
-    if (family.healthy() && family.problem_kind == "rotary") families.push_back(&family);
+    if (family.healthy()) families.push_back(&family);
   }
   return families;
 }
