@@ -89,7 +89,7 @@ class Forward {
                        panels_of<double>(value_dim_), rows_.keys() * panel_columns<double>, depth, sums_.get(),
                        columns});
     for (i64 n = 0; n < count; ++n) {
-      finish(rows_.place(first + n), score_rows_[u64(n)], sums_.get() + n * columns, sums[u64(n)]);
+      finish(rows_.place(first + n), sums_.get() + n * columns, sums[u64(n)]);
     }
   }
 
@@ -107,10 +107,9 @@ class Forward {
     sums.errors += weight * AttentionBound::of_sink(sink, sums.terms, sums.largest);
   }
 
-  void finish(const AttentionRows::Place& place, const ScoreRow& row, const double* sums_of_row, const RowSums& sums) {
+  void finish(const AttentionRows::Place& place, const double* sums_of_row, const RowSums& sums) {
     double* const value = out_.value + place.row * value_dim_;
     double* const bound = out_.bound + place.row * value_dim_;
-    const i64 terms = terms_of(row);
     if (sums.largest == -infinity) {
       std::fill_n(value, value_dim_, 0.0);
       std::fill_n(bound, value_dim_, 0.0);
@@ -118,21 +117,21 @@ class Forward {
       lse_.bound[place.lse] = 0;
       return;
     }
-    const ElementBound of_output = bound_.of_output(terms, sums);
+    const ElementBound of_output = bound_.of_output(sums);
     for (i64 column = 0; column < value_dim_; ++column) {
       value[column] = sums_of_row[column] / sums.weights;
       bound[column] = of_output.of(value[column]);
     }
     const double lse = (inputs_.reading.lse_lacks_largest ? 0 : sums.largest) + std::log(sums.weights);
     lse_.value[place.lse] = lse;
-    lse_.bound[place.lse] = bound_.of_lse(lse, terms, sums);
+    lse_.bound[place.lse] = bound_.of_lse(lse, sums);
   }
 
   const AttentionProblem& problem_;
   const AttentionInputs& inputs_;
   const ExpectedValues out_, lse_;
   const i64 head_dim_ = problem_.head_dim, value_dim_ = problem_.columns_of_values();
-  const AttentionBound bound_{problem_};
+  const AttentionBound bound_{problem_, inputs_.tensor_cores};
   const AttentionKernels& kernels_ = attention_kernels();
   AttentionRows rows_;
   i64 sequence_ = -1, key_head_ = -1, stride_ = 0, block_rows_ = 0;

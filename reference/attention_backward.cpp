@@ -167,7 +167,7 @@ class Backward {
   const AttentionGradients gradients_;
   const i64 head_dim_ = problem_.head_dim, value_dim_ = problem_.columns_of_values();
   const double scale_ = problem_.score_scale();
-  const AttentionBound bound_{problem_};
+  const AttentionBound bound_{problem_, inputs_.tensor_cores};
   const AttentionKernels& kernels_ = attention_kernels();
   AttentionRows rows_;
   i64 count_ = 0, pair_stride_ = 0, share_stride_ = 0;  // strides between rows of pairs, and of their shares

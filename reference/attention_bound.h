@@ -13,6 +13,10 @@
 //            E = error of the score + u (2 |score| + 2 |maximum| + (maximum - score)) + 6 u (N + 1)
 //   sums     g(N + 2) over all terms of the numerator, as of the denominator; then the division and the store
 //
+// Tensor cores sum exact products of f16 or bf16 in f32, but truncate every summand to the largest of its group of at
+// least four, and the group's sum (Fasi, Higham, Mikaitis and Pranesh, "Numerical behavior of NVIDIA tensor cores",
+// 2021): n + n / 4 errors of up to 2 u each, less than 4 n u. Weights are rounded to the dtype before they meet v.
+//
 // Of the backward, from lse and delta as they are given:
 //
 //   slope    1 - tanh^2(x / softcap) has no slope above 0.77 / softcap; tanhf, the square and the difference: 12 u
@@ -58,23 +62,25 @@ class ElementBound {
 
 class AttentionBound {
  public:
-  explicit AttentionBound(const AttentionProblem& problem) : problem_(problem) {}
+  AttentionBound(const AttentionProblem& problem, bool tensor_cores) : problem_(problem), tensor_cores_(tensor_cores) {}
 
   // Of a score before softcap and bias: relative to |scale| |q| |k|, and what does not grow with it.
-  double of_products() const { return in_a_row(problem_.head_dim + 4); }
+  double of_products() const { return summed(problem_.head_dim + 4); }
   double underflow() const { return double(problem_.head_dim) * f32_least_normal * std::abs(problem_.score_scale()); }
 
   // Of the elements of an output row, from the sums over its weights.
-  ElementBound of_output(i64 terms, const RowSums& sums) const {
-    const double summing = in_a_row(terms + 2), denominator = sums.errors / sums.weights + summing;
+  ElementBound of_output(const RowSums& sums) const {
+    const double summing = in_a_row(sums.terms + 2), denominator = sums.errors / sums.weights + summing;
     if (!(denominator < 0.5)) return {problem_.dtype, std::numeric_limits<double>::infinity(), 0};
-    const double numerator = (sums.moved + (sums.values + sums.moved) * summing) / sums.weights;
-    const double lost = double(terms + 1) * f32_least_normal * std::max(1.0, sums.values / sums.weights);
+    const double all_terms = tensor_cores_ ? summed(sums.terms + 2) : summing;
+    const double numerator =
+        (sums.moved + of_rounded_weights(sums) + (sums.values + sums.moved) * all_terms) / sums.weights;
+    const double lost = double(sums.terms + 1) * f32_least_normal * std::max(1.0, sums.values / sums.weights);
     return {problem_.dtype, numerator / (1 - denominator) + lost, denominator / (1 - denominator) + 3 * u};
   }
   // The logarithm (logf, 1 unit), its sum with the maximum, and what the denominator is off.
-  double of_lse(double value, i64 terms, const RowSums& sums) const {
-    const double denominator = sums.errors / sums.weights + in_a_row(terms + 2);
+  double of_lse(double value, const RowSums& sums) const {
+    const double denominator = sums.errors / sums.weights + in_a_row(sums.terms + 2);
     if (!(denominator < 0.5)) return std::numeric_limits<double>::infinity();
     const double logarithm = std::abs(std::log(sums.weights));
     return -std::log1p(-denominator) + u * (2 * std::abs(sums.largest) + 4 * logarithm + 2 * std::abs(value)) +
@@ -110,12 +116,21 @@ class AttentionBound {
 
  private:
   static constexpr double u = kernel_roundoff;
+  // Absolute, of the numerator.
+  double of_rounded_weights(const RowSums& sums) const {
+    if (!tensor_cores_) return 0;
+    const Rounding rounding = Rounding::of(problem_.dtype);
+    return (sums.values + sums.moved) * rounding.relative + double(sums.terms) * rounding.least * sums.largest_value;
+  }
+  // Of a sum of so many products.
+  double summed(i64 terms) const { return in_a_row(tensor_cores_ ? 4 * terms : terms); }
   static double in_a_row(i64 roundings) {
     const double all = double(roundings) * u;
     return all < 0.5 ? all / (1 - all) : std::numeric_limits<double>::infinity();
   }
 
   const AttentionProblem& problem_;
+  bool tensor_cores_;
 };
 
 }  // namespace ropewalk

@@ -9,9 +9,9 @@ namespace ropewalk {
 AttentionRows::AttentionRows(const AttentionProblem& problem, const AttentionInputs& inputs)
     : problem_(problem),
       inputs_(inputs),
-      rules_{problem.score_scale(), problem.softcap, AttentionBound(problem).underflow(), inputs.reading.masked_score,
-             inputs.slopes != nullptr},
-      product_error_(AttentionBound(problem).of_products()) {}
+      rules_{problem.score_scale(), problem.softcap, AttentionBound(problem, inputs.tensor_cores).underflow(),
+             inputs.reading.masked_score, inputs.slopes != nullptr},
+      product_error_(AttentionBound(problem, inputs.tensor_cores).of_products()) {}
 
 void AttentionRows::turn_to(i64 sequence, i64 key_head) {
   sequence_ = sequence;

@@ -16,6 +16,7 @@ struct AttentionCase {
   std::vector<double> q, k, v, slopes, sinks;  // as in AttentionInputs; empty: none
   std::vector<double> dout, lse, delta;        // of a backward; empty: a forward
   AttentionReading reading;
+  bool tensor_cores = false;
   // What becomes of the outputs, by their names; may be empty.
   std::function<void(std::map<std::string, Expected>&)> afterwards;
 

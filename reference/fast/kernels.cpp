@@ -20,7 +20,7 @@ double score(const ScoreRules& rules, const ScoreRow& row, double largest, doubl
 
 void weigh(const ScoreRules& rules, const ScoreRow& row, const double* value_sizes, double* products, RowSums& sums) {
   const double largest = sums.largest = score(rules, row, sums.largest, products);
-  Doubles weights{}, errors{}, values{}, moved{}, key = double(row.begin) + counted();
+  Doubles weights{}, errors{}, values{}, moved{}, largest_value{}, key = double(row.begin) + counted();
   const double least = kernel_roundoff * (2 * size_of(all_of(largest))[0] + 6 * double(sums.terms + 1));
   for (i64 at = row.begin; at < row.end; at += lanes<double>, key += double(lanes<double>)) {
     const Doubles given = load(products + at);
@@ -34,11 +34,13 @@ void weigh(const ScoreRules& rules, const ScoreRow& row, const double* value_siz
     errors += error;
     values += weight * size;
     moved += error * size;
+    largest_value = larger_of(counted_only(given, size), largest_value);
   }
   sums.weights = sum_of(weights);
   sums.errors = sum_of(errors);
   sums.values = sum_of(values);
   sums.moved = sum_of(moved);
+  sums.largest_value = largest_of(largest_value);
 }
 
 // Rounded up, so that it is no number that f32 has not; 0 where the key is not counted.

@@ -43,12 +43,13 @@ struct ScoreRow {
 
 // Sums over a row's weights, which are exp(score - largest); see attention_bound.h.
 struct RowSums {
-  i64 terms;       // in: of the sum, with the sink
-  double largest;  // in: of the sink, or -inf; out: of all scores
-  double weights;  // sum of weights
-  double errors;   // sum of weight x its relative error
-  double values;   // sum of weight x the largest |v| of its key
-  double moved;    // sum of weight x its relative error x that |v|
+  i64 terms;             // in: of the sum, with the sink
+  double largest;        // in: of the sink, or -inf; out: of all scores
+  double weights;        // sum of weights
+  double errors;         // sum of weight x its relative error
+  double values;         // sum of weight x the largest |v| of its key
+  double largest_value;  // |v|, of all keys that are counted
+  double moved;          // sum of weight x its relative error x that |v|
 };
 
 // A row of the backward.

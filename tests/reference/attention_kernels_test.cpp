@@ -61,7 +61,7 @@ TEST(AttentionKernels, weights_are_exponentials_to_two_units) {
       std::vector<double> products(keys);
       for (i64 n = 0; n < keys; ++n) products[u64(n)] = -spread * double(n) / keys;
       const std::vector<double> scores = products;
-      RowSums sums{keys, -infinity, 0, 0, 0, 0};
+      RowSums sums{keys, -infinity};
       attention_kernels(set).weigh({1, 0, 0, -infinity, false}, {0, keys, 0, keys, 0, keys, 0, 0, 0, lengths.data()},
                                    sizes.data(), products.data(), sums);
       for (u64 n = 0; n < keys; ++n) {
@@ -82,7 +82,7 @@ TEST(AttentionKernels, softcaps_are_hyperbolic_tangents) {
       std::vector<double> products(keys);
       for (i64 n = 0; n < keys; ++n) products[u64(n)] = spread * (double(n) / keys - 0.5);
       const std::vector<double> given = products;
-      RowSums sums{keys, -infinity, 0, 0, 0, 0};
+      RowSums sums{keys, -infinity};
       attention_kernels(set).weigh({1, softcap, 0, -infinity, false},
                                    {0, keys, 0, keys, 0, keys, 0, 0, 0, lengths.data()}, sizes.data(), products.data(),
                                    sums);
@@ -104,7 +104,7 @@ TEST(AttentionKernels, keys_that_are_not_counted_have_no_part_in_anything) {
       const ScoreRules rules{1, 0, 0, -infinity, true};
       const ScoreRow row{0, keys, first, last, first, last, 3, 0.5, 0, lengths.data()};
       std::vector<double> products = normals(3, keys), pulls(keys, 2.0);
-      RowSums sums{9, -infinity, 0, 0, 0, 0};
+      RowSums sums{9, -infinity};
       std::vector<double> weights = products;
       attention_kernels(set).weigh(rules, row, sizes.data(), weights.data(), sums);
       std::vector<float> of_v(keys, 1), of_q(keys, 1), of_k(keys, 1);
