@@ -61,10 +61,9 @@ class Backward {
       const double* const gradient = out_gradient_ + place.row * value_dim_;
       std::copy_n(rows_.q_of(place), head_dim_, q + n * head_dim_);
       std::copy_n(gradient, value_dim_, g + n * value_dim_);
-      double squares = 0;
-      for (i64 column = 0; column < value_dim_; ++column) squares += gradient[column] * gradient[column];
-      gradient_rows_.push_back(bound_.of_row(saved_.lse[place.lse], saved_.delta[place.lse], std::sqrt(squares),
-                                             row.last_counted - row.first_counted, count_, has_slope));
+      gradient_rows_.push_back(bound_.of_row(saved_.lse[place.lse], saved_.delta[place.lse],
+                                             length_of(gradient, value_dim_), row.last_counted - row.first_counted,
+                                             count_, has_slope));
     }
     q_.fill(count_, head_dim_);
     g_.fill(count_, value_dim_);

@@ -7,6 +7,9 @@
 
 namespace ropewalk {
 
+// Euclidean.
+double length_of(const double* numbers, i64 count);
+
 // Turns from one head of k and v of one sequence to the next. Its rows are the queries of all heads of q that share it.
 class AttentionRows {
  public:
