@@ -26,11 +26,17 @@ std::vector<Extreme> extremes_of(const KernelFamily& family, Dtype dtype) {
   add("head strides of k that 32 bits do not hold", &AttentionProblem::k_gap);
   add("head strides of v that 32 bits do not hold", &AttentionProblem::v_gap);
   add("head strides of out that 32 bits do not hold", &AttentionProblem::out_gap);
-  small.heads = 1;
-  add("token strides of q that 32 bits do not hold twice", &AttentionProblem::q_gap);
-  add("token strides of k that 32 bits do not hold twice", &AttentionProblem::k_gap);
-  add("token strides of v that 32 bits do not hold twice", &AttentionProblem::v_gap);
-  add("token strides of out that 32 bits do not hold twice", &AttentionProblem::out_gap);
+  // Each of the rows that a warp keeps in registers is once far away.
+  small.heads = small.batch = 1;
+  small.query_tokens = small.key_tokens = 8;
+  for (const bool varlen : {false, true}) {
+    const std::string what = varlen ? "rows before a sequence" : "token strides";
+    if (varlen) small.cu_seqlens_q = small.cu_seqlens_k = {0, 5, 8};
+    add(what + " of q that 32 bits do not hold twice", &AttentionProblem::q_gap);
+    add(what + " of k that 32 bits do not hold twice", &AttentionProblem::k_gap);
+    add(what + " of v that 32 bits do not hold twice", &AttentionProblem::v_gap);
+    add(what + " of out that 32 bits do not hold twice", &AttentionProblem::out_gap);
+  }
   AttentionProblem many;
   many.query_tokens = many.key_tokens = 1;
   many.head_dim = 2;
