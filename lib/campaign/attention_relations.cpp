@@ -11,7 +11,11 @@ namespace {
 const AttentionProblem& attention(const RelationScene& scene) { return std::get<AttentionProblem>(scene.problem()); }
 
 bool has(const RelationScene& scene, const std::string& name) { return scene.launch().tensor_named(name) >= 0; }
-bool is_forward(const RelationScene& scene) { return !has(scene, "dq"); }
+bool is_forward(const RelationScene& scene) { return !has(scene, "dq") && has(scene, "q"); }
+// Whether k and v are rows of tokens, of which every sequence of a batch has all.
+bool is_plain(const AttentionProblem& p) {
+  return !p.varlen() && p.key_lengths.empty() && p.page_size == 0 && p.splits == 1;
+}
 
 using Numbers = std::vector<double>;
 
@@ -38,7 +42,7 @@ std::optional<Judgement> scales_with_values(const RelationScene& scene, const st
   const auto run = scene.run(scene.problem(), {output}, [&](Launch& launch) { set_input(launch, "v", v); });
   if (!run) return std::nullopt;
   Pairs pairs(scene, output);
-  for (i64 n = 0; n < pairs.count(); ++n) pairs.compare(n, run->front(), n, output == "out" ? 2 : 1);
+  for (i64 n = 0; n < pairs.count(); ++n) pairs.compare(n, run->front(), n, output.starts_with("out") ? 2 : 1);
   return pairs.judgement();
 }
 
@@ -49,9 +53,9 @@ std::optional<Judgement> follows_permutation(const RelationScene& scene, const s
     return reversed(shape, heads && shape.size() > 1 ? shape.size() - 2 : 0);
   };
   const auto run = scene.run(scene.problem(), {output}, [&](Launch& launch) {
-    for (const char* name : {"q", "k", "v", "dout", "slopes", "sinks"}) {
+    for (const char* name : {"q", "k", "v", "dout", "slopes", "sinks", "out_partial", "lse_partial"}) {
       const bool by_head = name == std::string("slopes") || name == std::string("sinks");
-      if (!has(scene, name) || (by_head && !heads)) continue;
+      if (!has(scene, name) || scene.tensor(name).output || (by_head && !heads)) continue;
       const std::vector<u64> other = turned(name);
       const Numbers values = scene.input(name);
       Numbers permuted(values.size());
@@ -71,7 +75,9 @@ std::optional<Judgement> keeps_heads_apart(const RelationScene& scene, const std
   return follows_permutation(scene, output, true);
 }
 
-bool has_batch(const RelationScene& scene) { return !attention(scene).varlen() && attention(scene).batch > 1; }
+bool has_batch(const RelationScene& scene) {
+  return has(scene, "q") && is_plain(attention(scene)) && attention(scene).batch > 1;
+}
 std::optional<Judgement> keeps_sequences_apart(const RelationScene& scene, const std::string& output) {
   return follows_permutation(scene, output, false);
 }
@@ -115,7 +121,7 @@ Numbers tokens_of(const Numbers& values, i64 sequences, i64 stride, i64 first, i
 
 bool has_prefix(const RelationScene& scene) {
   const AttentionProblem& p = attention(scene);
-  return is_forward(scene) && p.causal != Causal::None && !p.varlen() && p.query_tokens == p.key_tokens &&
+  return is_forward(scene) && p.causal != Causal::None && is_plain(p) && p.query_tokens == p.key_tokens &&
          p.query_tokens > 1;
 }
 
@@ -143,7 +149,7 @@ std::optional<Judgement> equals_its_prefix(const RelationScene& scene, const std
 
 bool can_hide_a_key(const RelationScene& scene) {
   const AttentionProblem& p = attention(scene);
-  return is_forward(scene) && p.causal == Causal::TopLeft && !p.varlen() && p.query_tokens <= p.key_tokens;
+  return is_forward(scene) && p.causal == Causal::TopLeft && is_plain(p) && p.query_tokens <= p.key_tokens;
 }
 
 std::optional<Judgement> ignores_a_masked_key(const RelationScene& scene, const std::string& output) {

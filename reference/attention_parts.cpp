@@ -1,0 +1,129 @@
+#include "reference/attention_parts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "reference/attention_bound.h"
+
+namespace ropewalk {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+using Weights = MergeReading::Weights;
+
+// One row at a time.
+class Merge {
+ public:
+  Merge(const AttentionProblem& problem, const double* sinks, const MergeReading& reading)
+      : sinks_(sinks),
+        reading_(reading),
+        columns_(problem.columns_of_values()),
+        bound_(problem),
+        lse_of_part_(u64(problem.splits)),
+        part_(u64(problem.splits)) {}
+
+  void set_part(i64 split, const double* out, double lse) {
+    part_[u64(split)] = out;
+    lse_of_part_[u64(split)] = lse == -infinity && reading_.counts_empty ? 0 : lse;
+  }
+
+  void row(i64 head, ExpectedValues out, ExpectedValues lse) const {
+    std::fill_n(out.value, columns_, 0.0);
+    std::fill_n(out.bound, columns_, 0.0);
+    WeightSums sums;
+    sums.largest_score = *std::max_element(lse_of_part_.begin(), lse_of_part_.end());
+    if (sinks_) sums.largest_score = std::max(sums.largest_score, sinks_[head]);
+    if (sums.largest_score == -infinity) {
+      *lse.value = reading_.none_is_nan ? NAN : -infinity;
+      *lse.bound = 0;
+      if (reading_.none_is_nan) std::fill_n(out.value, columns_, NAN);
+      return;
+    }
+    sums.terms = i64(part_.size()) + (sinks_ ? 1 : 0);
+    for (u64 n = 0; n < part_.size(); ++n) {
+      const double score = lse_of_part_[n];
+      if (score == -infinity) continue;
+      const double weight = weight_of(score, sums.largest_score);
+      double largest_value = 0;
+      for (i64 column = 0; column < columns_; ++column) {
+        const double value = part_[n][column];
+        largest_value = std::max(largest_value, std::abs(value));
+        out.value[column] += weight * value;
+      }
+      sums.add(weight, bound_.of_weight(score, 0, sums), largest_value);
+    }
+    if (sinks_) sums.add(weight_of(sinks_[head], sums.largest_score), bound_.of_weight(sinks_[head], 0, sums), 0);
+    const double total = reading_.weights == Weights::Ones ? 1 : sums.weights;
+    for (i64 column = 0; column < columns_; ++column) {
+      out.value[column] /= total;
+      out.bound[column] = bound_.of_output(out.value[column], sums) * (sums.weights / total);
+    }
+    *lse.value = sums.largest_score + std::log(sums.weights);
+    if (reading_.weights == Weights::OfBaseTwo) *lse.value = sums.largest_score + std::log2(sums.weights);
+    *lse.bound = bound_.of_lse(*lse.value, sums);
+  }
+
+ private:
+  double weight_of(double score, double largest) const {
+    switch (reading_.weights) {
+      case Weights::OfLse:
+        return std::exp(score - largest);
+      case Weights::OfBaseTwo:
+        return std::exp2(score - largest);
+      case Weights::Equal:
+      case Weights::Ones:
+        break;
+    }
+    return 1;
+  }
+
+  const double* sinks_;
+  const MergeReading& reading_;
+  const i64 columns_;
+  const AttentionBound bound_;
+  std::vector<double> lse_of_part_;
+  std::vector<const double*> part_;
+};
+
+}  // namespace
+
+void attention_parts(const AttentionProblem& problem, const AttentionInputs& inputs, ExpectedValues out,
+                     ExpectedValues lse) {
+  AttentionProblem part = problem;
+  part.dtype = Dtype::F32;
+  const i64 rows = problem.batch * problem.query_tokens * problem.heads, columns = problem.columns_of_values();
+  const auto visible = inputs.reading.visible;
+  for (i64 split = 0; split < problem.splits; ++split) {
+    AttentionInputs of_part = inputs;
+    of_part.sinks = nullptr;
+    of_part.reading.visible = [&, split](i64 own, i64 keys) {
+      AttentionProblem::Range seen = visible ? visible(own, keys) : problem.keys_around(own, keys);
+      const AttentionProblem::Range range = problem.keys_of_split(split, keys);
+      seen.first = std::max(seen.first, range.first);
+      seen.last = std::max(seen.first, std::min(seen.last, range.last));
+      return seen;
+    };
+    const i64 first = split * rows;
+    attention_forward(part, of_part, {out.value + first * columns, out.bound + first * columns},
+                      {lse.value + first, lse.bound + first});
+  }
+}
+
+void attention_merge(const AttentionProblem& problem, const double* out_parts, const double* lse_parts,
+                     const double* sinks, const MergeReading& reading, ExpectedValues out, ExpectedValues lse) {
+  Merge merge(problem, sinks, reading);
+  const i64 queries = problem.query_tokens, heads = problem.heads, columns = problem.columns_of_values();
+  const i64 rows = problem.batch * queries * heads;
+  for (i64 row = 0; row < rows; ++row) {
+    const i64 head = row % heads, query = row / heads % queries, sequence = row / heads / queries;
+    const i64 lse_at = (sequence * heads + head) * queries + query;
+    for (i64 split = 0; split < problem.splits; ++split) {
+      merge.set_part(split, out_parts + (split * rows + row) * columns, lse_parts[split * rows + lse_at]);
+    }
+    merge.row(head, {out.value + row * columns, out.bound + row * columns}, {lse.value + lse_at, lse.bound + lse_at});
+  }
+}
+
+}  // namespace ropewalk
