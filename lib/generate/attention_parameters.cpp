@@ -4,6 +4,7 @@
 
 #include "lib/generate/space.h"
 #include "lib/problem/call_text.h"
+#include "lib/problem/pages.h"
 
 namespace ropewalk {
 namespace {
@@ -88,6 +89,35 @@ AttentionParameter sequences() {
           }};
 }
 
+// Keys that sequences have of those that there is room for.
+AttentionParameter key_lengths() {
+  return {"key_lengths",
+          {"none", "drawn", "one without keys", "one key each", "all but one key"},
+          [](Attention& problem, u32 value, Random& random) {
+            if (value == drawn) value = u32(random.below(5));
+            if (value == 0) return;
+            const i64 room = problem.key_tokens;
+            for (i64 n = 0; n < problem.batch; ++n) {
+              const i64 listed[] = {random.between(0, room), n == 0 ? 0 : random.between(0, room), 1, room - 1};
+              problem.key_lengths.push_back(listed[value - 1]);
+            }
+          }};
+}
+
+// Drawn pages, or those that all sequences share to begin with, as sequences with the same beginning do.
+AttentionParameter block_table() {
+  return {"block_table", {"drawn", "shared"}, [](Attention& problem, u32 value, Random& random) {
+            if (value == drawn) value = u32(random.below(2));
+            // The other parameters of pages go with a size.
+            if (problem.page_size == 0) problem.spare_pages = 0;
+            if (value == 0 || problem.page_size == 0) return;
+            const i64 columns = pages_of_capacity(problem), pool = pages_in_pool(problem);
+            for (i64 n = 0; n < problem.batch * columns; ++n) {
+              problem.block_table.push_back(n % columns == 0 ? pool - 1 : random.between(0, pool - 1));
+            }
+          }};
+}
+
 AttentionParameter number(const std::string& name, double Attention::*field, const std::vector<double>& values) {
   AttentionParameter parameter{name, {}, {}};
   for (const double value : values) parameter.values.push_back(value_text(value));
@@ -130,8 +160,11 @@ std::vector<AttentionParameter> attention_parameters() {
           })};
 }
 
+std::vector<AttentionParameter> length_parameters() { return {key_lengths()}; }
+
 std::vector<AttentionParameter> page_parameters() {
-  return {size("page_size", &Attention::page_size, {0, 16, 1, 8}, 0, 32)};
+  return {size("page_size", &Attention::page_size, {0, 16, 1, 8}, 0, 32),
+          size("spare_pages", &Attention::spare_pages, {0, 1, 5}, 0, 9), block_table()};
 }
 
 std::vector<AttentionParameter> split_parameters() { return {size("splits", &Attention::splits, {1, 2, 3, 8}, 1, 8)}; }

@@ -16,9 +16,10 @@ struct AttentionParameter {
   std::function<void(AttentionProblem&, u32 value, Random&)> set;
 };
 
-// Of all kernels, and those of what some kernels take alone: pages, splits, ranks.
+// Of all kernels, and those of what some kernels take alone: key lengths, pages, splits, ranks.
 std::vector<AttentionParameter> attention_parameters();
-std::vector<AttentionParameter> page_parameters();
+std::vector<AttentionParameter> length_parameters();
+std::vector<AttentionParameter> page_parameters();  // behind length_parameters
 std::vector<AttentionParameter> split_parameters();
 std::vector<AttentionParameter> rank_parameters();
 

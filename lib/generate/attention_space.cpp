@@ -5,6 +5,7 @@
 
 #include "lib/generate/attention_flaws.h"
 #include "lib/generate/attention_parameters.h"
+#include "lib/generate/cache_flaws.h"
 
 namespace ropewalk {
 namespace {
@@ -30,6 +31,10 @@ std::vector<Extreme> extremes_of(const KernelFamily& family) {
   add("token strides of k that 32 bits do not hold twice", &AttentionProblem::k_gap);
   add("token strides of v that 32 bits do not hold twice", &AttentionProblem::v_gap);
   add("token strides of out that 32 bits do not hold twice", &AttentionProblem::out_gap);
+  small.page_size = 1;
+  small.seed = 3;  // whose first page is not the pool's first
+  add("page strides of k that 32 bits do not hold", &AttentionProblem::k_gap);
+  add("page strides of v that 32 bits do not hold", &AttentionProblem::v_gap);
   AttentionProblem many;
   many.query_tokens = many.key_tokens = 1;
   many.head_dim = 2;
@@ -42,7 +47,7 @@ std::vector<Extreme> extremes_of(const KernelFamily& family) {
 struct Forms {
   std::vector<Dtype> dtypes;
   i64 most_key_columns = 0, most_value_columns = 0;
-  bool lists = false, pages = false, splits = false, ranks = false;
+  bool lists = false, lengths = false, pages = false, splits = false, ranks = false;
 };
 
 Forms forms_of(const KernelFamily& family) {
@@ -60,6 +65,7 @@ Forms forms_of(const KernelFamily& family) {
     });
   };
   forms.lists = takes_with([](AttentionProblem& p) { p.cu_seqlens_q = p.cu_seqlens_k = {0, p.query_tokens}; });
+  forms.lengths = takes_with([](AttentionProblem& p) { p.key_lengths = {p.key_tokens}; });
   forms.pages = takes_with([](AttentionProblem& p) { p.page_size = 16; });
   forms.splits = takes_with([](AttentionProblem& p) { p.splits = 2; });
   forms.ranks = takes_with([](AttentionProblem& p) { p.ranks = 2; });
@@ -91,6 +97,7 @@ std::vector<AttentionParameter> parameters_of(const Forms& forms) {
   const auto add = [&](bool taken, const std::vector<AttentionParameter>& some) {
     if (taken) all.insert(all.end(), some.begin(), some.end());
   };
+  add(forms.lengths, length_parameters());
   add(forms.pages, page_parameters());
   add(forms.splits, split_parameters());
   add(forms.ranks, rank_parameters());
@@ -116,6 +123,7 @@ ProblemSpace attention_space(const KernelFamily& family) {
     return Problem(problem);
   };
   space.flaws = attention_flaws();
+  for (const Flaw& flaw : cache_flaws()) space.flaws.push_back(flaw);
   space.extremes = extremes_of(family);
   return space;
 }
