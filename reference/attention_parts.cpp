@@ -89,18 +89,18 @@ class Merge {
 
 }  // namespace
 
-void attention_parts(const AttentionProblem& problem, const AttentionInputs& inputs, ExpectedValues out,
-                     ExpectedValues lse) {
+void attention_parts(const AttentionProblem& problem, const AttentionInputs& inputs, const PartsReading& reading,
+                     ExpectedValues out, ExpectedValues lse) {
   AttentionProblem part = problem;
   part.dtype = Dtype::F32;
   const i64 rows = problem.batch * problem.query_tokens * problem.heads, columns = problem.columns_of_values();
   const auto visible = inputs.reading.visible;
   for (i64 split = 0; split < problem.splits; ++split) {
     AttentionInputs of_part = inputs;
-    of_part.sinks = nullptr;
+    if (!reading.with_sink) of_part.sinks = nullptr;
     of_part.reading.visible = [&, split](i64 own, i64 keys) {
       AttentionProblem::Range seen = visible ? visible(own, keys) : problem.keys_around(own, keys);
-      const AttentionProblem::Range range = problem.keys_of_split(split, keys);
+      const auto range = reading.part_of ? reading.part_of(split, keys) : problem.keys_of_split(split, keys);
       seen.first = std::max(seen.first, range.first);
       seen.last = std::max(seen.first, std::min(seen.last, range.last));
       return seen;

@@ -4,11 +4,17 @@
 
 namespace ropewalk {
 
+// How a kernel may misread the parts. The default reads them as they are meant.
+struct PartsReading {
+  std::function<AttentionProblem::Range(i64 split, i64 keys)> part_of;  // empty: the problem's
+  bool with_sink = false;                                               // each part counts the sink
+};
+
 // out [splits, B, Tq, H, Dv] and lse [splits, B, H, Tq] of a problem without cu_seqlens, as attention_forward has them,
 // but each part over its keys alone. A part that a query sees nothing of has out = 0 and lse = -inf. Parts are in f32,
 // whatever the problem's dtype, and know of no sink.
-void attention_parts(const AttentionProblem& problem, const AttentionInputs& inputs, ExpectedValues out,
-                     ExpectedValues lse);
+void attention_parts(const AttentionProblem& problem, const AttentionInputs& inputs, const PartsReading& reading,
+                     ExpectedValues out, ExpectedValues lse);
 
 // How a merge may misread its parts. The default reads them as they are meant.
 struct MergeReading {
@@ -19,9 +25,8 @@ struct MergeReading {
     Ones,       // 1: parts are added up
   };
   Weights weights = Weights::OfLse;
-  bool counts_empty = false;    // a part with lse = -inf has what one with lse = 0 has
-  bool none_is_nan = false;     // where all parts are empty: -inf - -inf
-  bool lse_lacks_sink = false;  // which out has
+  bool counts_empty = false;  // a part with lse = -inf is taken for one with lse = 0
+  bool none_is_nan = false;   // where all parts are empty: -inf - -inf
 };
 
 // out [B, Tq, H, Dv] and lse [B, H, Tq] from parts in the shapes above:

@@ -7,7 +7,8 @@
 // Where the rows of a head of k or v of a sequence lie: one behind another, or in pages.
 struct KeyRows {
   const int* pages;       // of the sequence; null: no pages
-  int count, page_size;   // entries of `pages`; tokens to a page
+  int count, pool;        // entries of `pages`; pages that there are
+  int page_size;          // tokens to a page
   long long page, token;  // strides
 };
 
@@ -27,12 +28,16 @@ struct DecodeRules : AttentionRules {
     if (!rows.pages) return row * rows.token;
     const int page = row / rows.page_size;
     RW_INDEX(page, rows.count, "block_table.pages");
+    RW_INDEX(rows.pages[page], rows.pool, "k.pages");
     return rows.pages[page] * rows.page + row % rows.page_size * rows.token;
+  }
+  // What a sequence's rows are counted from: its batch of k and v, or the first page of all.
+  static __device__ __forceinline__ int first_batch(const AttentionDecodeArguments& d, int sequence) {
+    return d.block_table ? 0 : sequence;
   }
   static __device__ __forceinline__ const int* pages_of(const AttentionDecodeArguments& d, int sequence) {
     return d.block_table ? d.block_table + static_cast<long long>(sequence) * d.table_columns : nullptr;
   }
-  static __device__ __forceinline__ int page_size(const AttentionDecodeArguments& d) { return d.page_size; }
   static __device__ __forceinline__ int keys_of(const AttentionDecodeArguments& d, int sequence) {
     return d.key_lengths ? d.key_lengths[sequence] : d.attention.keys;
   }
@@ -70,7 +75,7 @@ __device__ __forceinline__ DecodeBlock decode_block(const AttentionDecodeArgumen
   block.keys = Rules::keys_of(d, block.sequence);
   block.shift = a.top_left ? 0 : block.keys - a.queries;
   block.part = Rules::part_of(d, block.split, block.keys);
-  const long long head = block.key_head * block.group, batch = d.block_table ? 0 : block.sequence;
+  const long long head = block.key_head * block.group, batch = Rules::first_batch(d, block.sequence);
   block.q = block.sequence * a.q_batch + head * a.q_head;
   block.k = batch * a.k_batch + block.key_head * a.k_head;
   block.v = batch * a.v_batch + block.key_head * a.v_head;
@@ -125,9 +130,8 @@ __device__ __forceinline__ void attention_decode(T* out, float* out_partial, flo
     slope[r] = Rules::slope_of(a, head);
   }
   const int* const pages = Rules::pages_of(d, block.sequence);
-  const int page_size = Rules::page_size(d);
-  const KeyRows k_rows{pages, d.table_columns, page_size, a.k_batch, a.k_token};
-  const KeyRows v_rows{pages, d.table_columns, page_size, a.v_batch, a.v_token};
+  const KeyRows k_rows{pages, d.table_columns, d.pages, d.page_size, a.k_batch, a.k_token};
+  const KeyRows v_rows{pages, d.table_columns, d.pages, d.page_size, a.v_batch, a.v_token};
   const KeyRange keys = keys_of_block(a, block);
 
   for (int start = keys.first; start < keys.last; start += tile_keys) {

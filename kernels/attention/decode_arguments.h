@@ -9,6 +9,7 @@ struct AttentionDecodeArguments {
   const int* key_lengths;          // [sequences], or null: every sequence has `keys`
   const int* block_table;          // [sequences, table_columns], or null: no pages
   int page_size, table_columns;    // tokens to a page; entries of the table to a sequence
+  int pages;                       // that there are
   int splits;                      // parts of the keys of each sequence
   int row_tiles;                   // blocks that share a part of a head of k: tiles of its heads' queries
   long long out_split, lse_split;  // strides of a part

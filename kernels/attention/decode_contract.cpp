@@ -7,6 +7,7 @@
 #include "kernels/attention/merge_inputs.h"
 #include "kernels/kept_module.h"
 #include "kernels/launch_parts.h"
+#include "lib/problem/pages.h"
 
 namespace ropewalk {
 namespace {
@@ -40,8 +41,8 @@ Launch decode_launch(const DecodeKernel& kernel, const AttentionProblem& p) {
   const auto integer = [&](u64 at, i64 value) { packed.parts.push_back({at, argument_i32(value)}); };
   integer(offsetof(D, page_size), p.page_size);
   if (p.page_size) {
-    const LaunchTensor& table = launch.tensors[u64(launch.tensor_named("block_table"))];
-    integer(offsetof(D, table_columns), table.shape[1]);
+    integer(offsetof(D, table_columns), table_columns(p));
+    integer(offsetof(D, pages), pages_in_pool(p));
   }
   integer(offsetof(D, splits), p.splits);
   integer(offsetof(D, row_tiles), row_tiles);

@@ -11,6 +11,7 @@ struct MergeRow {
 };
 
 struct MergeRules {
+  static __device__ __forceinline__ int parts(const AttentionMergeArguments& m) { return m.splits; }
   static __device__ __forceinline__ float lse_of_part(float lse) { return lse; }
   static __device__ __forceinline__ float subtrahend(float largest) { return AttentionRules::subtrahend(largest); }
   static __device__ __forceinline__ float weight_of(float lse, float from) { return expf(lse - from); }
@@ -43,7 +44,7 @@ __device__ __forceinline__ void attention_merge(T* out, float* lse, const float*
   const MergeRow at = merge_row(m, row);
 
   float largest = -INFINITY;
-  for (int part = lane; part < m.splits; part += lanes) {
+  for (int part = lane; part < Rules::parts(m); part += lanes) {
     largest = fmaxf(largest, Rules::lse_of_part(lse_partial[at.part_lse + part * m.lse_split]));
   }
   largest = largest_of_warp(largest);
@@ -51,7 +52,7 @@ __device__ __forceinline__ void attention_merge(T* out, float* lse, const float*
   const float from = Rules::subtrahend(largest);
 
   float sum = 0.0f, sums[2 * chunks] = {};
-  for (int part = 0; part < m.splits; ++part) {
+  for (int part = 0; part < Rules::parts(m); ++part) {
     const float weight = Rules::weight_of(Rules::lse_of_part(lse_partial[at.part_lse + part * m.lse_split]), from);
     if (!Rules::counts(weight)) continue;
     sum += weight;
@@ -62,7 +63,7 @@ __device__ __forceinline__ void attention_merge(T* out, float* lse, const float*
       if (column < m.value_dim) sums[n] += weight * values[column];
     }
   }
-  if (m.sinks) sum += expf(m.sinks[at.head] - from);
+  if (m.sinks) sum += Rules::weight_of(m.sinks[at.head], from);
   store_row<T, chunks>(out + at.out, sums, Rules::share_of(sum), m.value_dim);
   if (lane == 0) lse[at.lse] = Rules::lse_of(from, sum);
 }

@@ -116,6 +116,8 @@ std::optional<Cause> masked_nan(const Finding& finding, const Scene& scene) {
         {fmt::format("{} queries see no key: the largest of their scores is -inf, and -inf - -inf is NaN", blind)},
         "a row that sees no key has out = 0 and lse = -inf"};
   }
+  // Of a cache misread_pages knows more.
+  if (problem->page_size || !problem->key_lengths.empty()) return std::nullopt;
   const LaunchTensor* tensor = tensor_of(finding, scene);
   const bool outside_field = finding.rule == Rule::IndexOutOfField && !broken_statement(finding);
   if (!tensor || tensor->name != "v" || (!is_out_of_bounds(finding) && !outside_field)) return std::nullopt;

@@ -167,7 +167,7 @@ std::vector<AttentionParameter> page_parameters() {
           size("spare_pages", &Attention::spare_pages, {0, 1, 5}, 0, 9), block_table()};
 }
 
-std::vector<AttentionParameter> split_parameters() { return {size("splits", &Attention::splits, {1, 2, 3, 8}, 1, 8)}; }
+std::vector<AttentionParameter> split_parameters() { return {size("splits", &Attention::splits, {1, 2, 3, 8, 40}, 1, 8)}; }
 
 std::vector<AttentionParameter> rank_parameters() {
   return {size("ranks", &Attention::ranks, {1, 2, 4, 8}, 1, 8), flag("zigzag", &Attention::zigzag)};

@@ -1,0 +1,100 @@
+#include "lib/diagnose/misread_pages.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lib/diagnose/cache_walk.h"
+#include "lib/diagnose/sequences.h"
+#include "lib/diagnose/touched.h"
+#include "lib/problem/pages.h"
+
+namespace ropewalk {
+namespace {
+
+// What is wrong with the cache that the problem describes; empty: nothing.
+std::string wrong_list(const AttentionProblem& p) {
+  const i64 columns = p.page_size ? table_columns(p) : 0, pool = p.page_size ? pages_in_pool(p) : 0;
+  for (i64 sequence = 0; sequence < p.batch; ++sequence) {
+    const i64 pages = p.page_size ? pages_of(p, sequence) : 0, keys = p.keys_of(sequence);
+    if (pages > columns) {
+      return fmt::format("sequence {} has {} keys in {} pages, and rows of the block table have {}", sequence, keys,
+                         pages, columns);
+    }
+    for (i64 page = 0; page < pages && !p.block_table.empty(); ++page) {
+      const i64 id = p.block_table[u64(sequence * columns + page)];
+      if (id >= 0 && id < pool) continue;
+      return fmt::format("block_table[{}, {}] is {}, there are pages 0 to {}", sequence, page, id, pool - 1);
+    }
+    if (keys > p.key_tokens) {
+      return fmt::format("key_lengths[{}] is {}, there is room for {} keys", sequence, keys, p.key_tokens);
+    }
+  }
+  return "";
+}
+
+bool is_small(const AttentionProblem& problem, const LaunchTensor& tensor) {
+  const __int128 keys = __int128(problem.batch) * (problem.longest_keys() + problem.key_tokens + problem.query_tokens);
+  return element_count(tensor.shape) <= most_elements_of_a_guess && keys <= most_elements_of_a_guess;
+}
+
+bool any_finding_of_keys(const Scene& scene) {
+  return std::any_of(scene.findings.begin(), scene.findings.end(), [&](const Finding& finding) {
+    const LaunchTensor* tensor = tensor_of(finding, scene);
+    return tensor && tensor->name == "k";
+  });
+}
+
+}  // namespace
+
+std::optional<Cause> misread_pages(const Finding& finding, const Scene& scene) {
+  const AttentionProblem* problem = attention_problem(scene);
+  const LaunchTensor* tensor = tensor_of(finding, scene);
+  if (!problem || !tensor || (!is_stray(finding) && !broken_statement(finding))) return std::nullopt;
+  if (problem->batch < 1 || (problem->page_size <= 0 && problem->key_lengths.empty())) return std::nullopt;
+  if (tensor->name != "k" && tensor->name != "v" && tensor->name != "block_table") return std::nullopt;
+  if (!is_small(*problem, *tensor)) return std::nullopt;
+  const Seen seen = seen_of(*tensor, scene);
+  std::vector<PageReading> readings = page_readings(*problem, scene.launch);
+  if (const std::string wrong = wrong_list(*problem); !wrong.empty()) {
+    readings.push_back(right_pages(*problem, scene.launch));
+    readings.back().text = wrong;
+    readings.back().advice = "hold lengths and pages against the room and the pool before the launch";
+  }
+  std::optional<Cause> cause;
+  for (const PageReading& reading : readings) {
+    if (reading.values_alone && (tensor->name != "v" || any_finding_of_keys(scene))) continue;
+    if (!explains(CacheWalk(*problem, scene.launch, reading).of(*tensor), seen)) continue;
+    if (cause && cause->id != reading.cause) return std::nullopt;
+    if (cause) continue;
+    cause = Cause{reading.cause,
+                  reading.text,
+                  {fmt::format("read so, exactly the {} elements of {} are touched that belong to no sequence",
+                               seen.strays.size(), tensor->name)},
+                  reading.advice};
+  }
+  return cause;
+}
+
+std::optional<Cause> parts_without_keys(const Finding& finding, const Scene& scene) {
+  const AttentionProblem* problem = attention_problem(scene);
+  const LaunchTensor* tensor = tensor_of(finding, scene);
+  if (!problem || !tensor || problem->splits < 2 || finding.rule != Rule::OutputNotWritten) return std::nullopt;
+  if (!tensor->name.ends_with("_partial") || !finding.footprint.complete) return std::nullopt;
+  // out [splits, B, Tq, H, Dv], lse [splits, B, H, Tq].
+  std::vector<i64> empty;
+  const i64 part = element_count(tensor->shape) / problem->splits / problem->batch;
+  for (i64 n = 0; n < problem->splits * problem->batch; ++n) {
+    const auto keys = problem->keys_of_split(n / problem->batch, problem->keys_of(n % problem->batch));
+    for (i64 element = n * part; element < (n + 1) * part && keys.last <= keys.first; ++element) {
+      empty.push_back(element);
+    }
+  }
+  if (empty.empty() || empty != finding.footprint.elements) return std::nullopt;
+  return Cause{"empty-split",
+               "parts without keys are not written",
+               {fmt::format("exactly the {} elements of {} of such parts are missing", empty.size(), tensor->name)},
+               "a part without keys has out = 0 and lse = -inf, by which the merge leaves it out"};
+}
+
+}  // namespace ropewalk
