@@ -214,6 +214,7 @@ class Drafts {
     const auto v = [&](auto first) { return moved(right_.v, keys, first); };
     add("batch-stride", "all sequences have the queries of the first", advice).q = moved(right_.q, queries, none);
     add("batch-stride", "the queries of sequence b begin at token b", advice).q = moved(right_.q, queries, token);
+    if (problem_.page_size) return;  // pages are of_pages's
     add("batch-stride", "all sequences have the keys of the first", advice).k = k(none);
     add("batch-stride", "all sequences have the values of the first", advice).v = v(none);
     AttentionCase& both = add("batch-stride", "all sequences have the keys and values of the first", advice);

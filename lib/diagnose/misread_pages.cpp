@@ -79,8 +79,8 @@ std::optional<Cause> misread_pages(const Finding& finding, const Scene& scene) {
 std::optional<Cause> parts_without_keys(const Finding& finding, const Scene& scene) {
   const AttentionProblem* problem = attention_problem(scene);
   const LaunchTensor* tensor = tensor_of(finding, scene);
-  if (!problem || !tensor || problem->splits < 2 || finding.rule != Rule::OutputNotWritten) return std::nullopt;
-  if (!tensor->name.ends_with("_partial") || !finding.footprint.complete) return std::nullopt;
+  if (!problem || !tensor || problem->varlen() || finding.rule != Rule::OutputNotWritten) return std::nullopt;
+  if (!tensor->name.starts_with("out") && !tensor->name.starts_with("lse")) return std::nullopt;
   // out [splits, B, Tq, H, Dv], lse [splits, B, H, Tq].
   std::vector<i64> empty;
   const i64 part = element_count(tensor->shape) / problem->splits / problem->batch;
@@ -90,7 +90,16 @@ std::optional<Cause> parts_without_keys(const Finding& finding, const Scene& sce
       empty.push_back(element);
     }
   }
-  if (empty.empty() || empty != finding.footprint.elements) return std::nullopt;
+  const auto& missing = finding.footprint.elements;
+  if (missing.empty() || !std::includes(empty.begin(), empty.end(), missing.begin(), missing.end()))
+    return std::nullopt;
+  if (finding.footprint.complete && missing != empty) return std::nullopt;
+  if (problem->splits == 1) {
+    return Cause{"empty-sequence",
+                 "the queries of sequences without keys are not written",
+                 {fmt::format("exactly the rows of {} of sequences without keys are missing", tensor->name)},
+                 "a query that sees no key has out = 0 and lse = -inf, also where its sequence has no keys"};
+  }
   return Cause{"empty-split",
                "parts without keys are not written",
                {fmt::format("exactly the {} elements of {} of such parts are missing", empty.size(), tensor->name)},

@@ -8,7 +8,7 @@ namespace ropewalk {
 // touches exactly these.
 std::optional<Cause> misread_pages(const Finding& finding, const Scene& scene);
 
-// Of parts of attention that were not written: exactly those that have no keys.
+// Of rows of attention, or of its parts, that were not written: exactly those that have no keys.
 std::optional<Cause> parts_without_keys(const Finding& finding, const Scene& scene);
 
 }  // namespace ropewalk

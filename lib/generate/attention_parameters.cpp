@@ -167,7 +167,14 @@ std::vector<AttentionParameter> page_parameters() {
           size("spare_pages", &Attention::spare_pages, {0, 1, 5}, 0, 9), block_table()};
 }
 
-std::vector<AttentionParameter> split_parameters() { return {size("splits", &Attention::splits, {1, 2, 3, 8, 40}, 1, 8)}; }
+std::vector<AttentionParameter> split_parameters() {
+  return {{"splits", {"1", "2", "3", "8", "40"}, [](Attention& problem, u32 value, Random& random) {
+             constexpr i64 listed[] = {1, 2, 3, 8, 40};
+             problem.splits = value == drawn ? random.between(1, 8) : listed[value];
+             // More parts than a warp has lanes go with few queries, as decoding has them.
+             if (problem.splits > 8) problem.query_tokens = std::min<i64>(problem.query_tokens, 2);
+           }}};
+}
 
 std::vector<AttentionParameter> rank_parameters() {
   return {size("ranks", &Attention::ranks, {1, 2, 4, 8}, 1, 8), flag("zigzag", &Attention::zigzag)};

@@ -1,5 +1,6 @@
 #include "lib/problem/pages.h"
 
+#include <algorithm>
 #include <numeric>
 #include <utility>
 
@@ -35,7 +36,7 @@ std::vector<i64> block_table_of(const AttentionProblem& problem) {
   const i64 columns = table_columns(problem);
   std::vector<i64> table(u64(problem.batch * columns), -1);
   for (i64 sequence = 0; sequence < problem.batch; ++sequence) {
-    for (i64 page = 0; page < pages_of(problem, sequence); ++page) {
+    for (i64 page = 0; page < std::min(columns, pages_of(problem, sequence)); ++page) {
       const u64 entry = u64(sequence * columns + page);
       table[entry] = pool[entry];
     }
