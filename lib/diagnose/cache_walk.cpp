@@ -70,12 +70,12 @@ Prediction CacheWalk::of_rows(const LaunchTensor& tensor) const {
     is_known = is_known && entry < i64(table.size());
     if (!is_known) return;
     const i64 row = reading_.row(sequence, key, entry < 0 ? 0 : i64(table[u64(entry)]));
-    is_known = row >= 0;
     for (i64 head = 0; head < heads; ++head) walk.rows.push_back(row * heads + head);
   });
   if (!is_known || walk.rows.empty()) return {};
   sort_unique(walk.rows);
   const i64 rows_of_first = element_count(tensor.shape) / tensor.shape.back() / tensor.shape[0];
+  walk.before = true;
   walk.shape[0] = std::max(walk.shape[0], walk.rows.back() / rows_of_first + 1);
   return predict(tensor, walk);
 }

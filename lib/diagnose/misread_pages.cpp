@@ -12,30 +12,36 @@
 namespace ropewalk {
 namespace {
 
-// What is wrong with the cache that the problem describes; empty: nothing.
-std::string wrong_list(const AttentionProblem& p) {
+// What is wrong with the cache that the problem describes, as a cause and a text; empty: nothing.
+struct WrongList {
+  std::string cause, text;
+};
+WrongList wrong_list(const AttentionProblem& p) {
   const i64 columns = p.page_size ? table_columns(p) : 0, pool = p.page_size ? pages_in_pool(p) : 0;
   for (i64 sequence = 0; sequence < p.batch; ++sequence) {
     const i64 pages = p.page_size ? pages_of(p, sequence) : 0, keys = p.keys_of(sequence);
     if (pages > columns) {
-      return fmt::format("sequence {} has {} keys in {} pages, and rows of the block table have {}", sequence, keys,
-                         pages, columns);
+      return {"page-table", fmt::format("sequence {} has {} keys in {} pages, and rows of the block table have {}",
+                                        sequence, keys, pages, columns)};
     }
     for (i64 page = 0; page < pages && !p.block_table.empty(); ++page) {
       const i64 id = p.block_table[u64(sequence * columns + page)];
       if (id >= 0 && id < pool) continue;
-      return fmt::format("block_table[{}, {}] is {}, there are pages 0 to {}", sequence, page, id, pool - 1);
+      return {"page-table",
+              fmt::format("block_table[{}, {}] is {}, there are pages 0 to {}", sequence, page, id, pool - 1)};
     }
     if (keys > p.key_tokens) {
-      return fmt::format("key_lengths[{}] is {}, there is room for {} keys", sequence, keys, p.key_tokens);
+      return {"key-lengths",
+              fmt::format("key_lengths[{}] is {}, there is room for {} keys", sequence, keys, p.key_tokens)};
     }
   }
-  return "";
+  return {};
 }
 
 bool is_small(const AttentionProblem& problem, const LaunchTensor& tensor) {
   const __int128 keys = __int128(problem.batch) * (problem.longest_keys() + problem.key_tokens + problem.query_tokens);
-  return element_count(tensor.shape) <= most_elements_of_a_guess && keys <= most_elements_of_a_guess;
+  constexpr i64 most = i64(1) << 15;  // there are many readings
+  return element_count(tensor.shape) <= most && keys <= most;
 }
 
 bool any_finding_of_keys(const Scene& scene) {
@@ -56,14 +62,16 @@ std::optional<Cause> misread_pages(const Finding& finding, const Scene& scene) {
   if (!is_small(*problem, *tensor)) return std::nullopt;
   const Seen seen = seen_of(*tensor, scene);
   std::vector<PageReading> readings = page_readings(*problem, scene.launch);
-  if (const std::string wrong = wrong_list(*problem); !wrong.empty()) {
-    readings.push_back(right_pages(*problem, scene.launch));
-    readings.back().text = wrong;
-    readings.back().advice = "hold lengths and pages against the room and the pool before the launch";
+  if (const WrongList wrong = wrong_list(*problem); !wrong.text.empty()) {
+    readings = {right_pages(*problem, scene.launch)};
+    readings[0].cause = wrong.cause;
+    readings[0].text = wrong.text;
+    readings[0].advice = "hold lengths and pages against the room and the pool before the launch";
   }
   std::optional<Cause> cause;
   for (const PageReading& reading : readings) {
-    if (reading.values_alone && (tensor->name != "v" || any_finding_of_keys(scene))) continue;
+    // Who misreads the pages of both tensors goes astray in both.
+    if (tensor->name == "v" ? reading.values_alone == any_finding_of_keys(scene) : reading.values_alone) continue;
     if (!explains(CacheWalk(*problem, scene.launch, reading).of(*tensor), seen)) continue;
     if (cause && cause->id != reading.cause) return std::nullopt;
     if (cause) continue;
