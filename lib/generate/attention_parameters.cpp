@@ -40,6 +40,14 @@ AttentionParameter keys() {
           }};
 }
 
+// Keys of a cache: few, as many as queries, around a tile's edge, two tiles and some.
+AttentionParameter cached_keys() {
+  return {"Tk", {"9", "1", "Tq", "32", "33", "70"}, [](Attention& problem, u32 value, Random& random) {
+            const i64 listed[] = {9, 1, problem.query_tokens, 32, 33, 70};
+            problem.key_tokens = value == drawn ? random.between(1, random.between(1, 80)) : listed[value];
+          }};
+}
+
 // Heads of q by those of k: as many, groups of two or three, one head of k for all.
 AttentionParameter heads() {
   return {
@@ -133,10 +141,11 @@ AttentionParameter flag(const std::string& name, bool Attention::*field) {
 
 }  // namespace
 
-std::vector<AttentionParameter> attention_parameters() {
+std::vector<AttentionParameter> attention_parameters(bool decodes) {
   constexpr Dtype dtypes[] = {Dtype::F32, Dtype::F16, Dtype::BF16};
-  return {size("Tq", &Attention::query_tokens, {16, 1, 3, 15, 17, 33}, 1, 48),
-          keys(),
+  return {decodes ? size("Tq", &Attention::query_tokens, {2, 1, 3, 8, 17}, 1, 12)
+                  : size("Tq", &Attention::query_tokens, {16, 1, 3, 15, 17, 33}, 1, 48),
+          decodes ? cached_keys() : keys(),
           heads(),
           size("D", &Attention::head_dim, {16, 1, 17, 40, 64, 65, 80, 128}, 1, 96),
           value_dim(),

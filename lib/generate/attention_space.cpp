@@ -93,7 +93,7 @@ void fit(AttentionProblem& problem, const Forms& forms) {
 }
 
 std::vector<AttentionParameter> parameters_of(const Forms& forms) {
-  std::vector<AttentionParameter> all = attention_parameters();
+  std::vector<AttentionParameter> all = attention_parameters(forms.lengths);
   const auto add = [&](bool taken, const std::vector<AttentionParameter>& some) {
     if (taken) all.insert(all.end(), some.begin(), some.end());
   };

@@ -13,19 +13,16 @@ class Steps : public ProblemSteps<Attention> {
 
   // All that is no size and no list goes at once, for the many findings that need none of it.
   void all_but_sizes() {
-    const Attention plain;
-    Attention& bare = add();
-    bare.dtype = plain.dtype;
-    bare.key_dtype = plain.key_dtype;
-    bare.causal = plain.causal;
-    bare.window = plain.window;
-    bare.softcap = plain.softcap;
-    bare.alibi = plain.alibi;
-    bare.scale = plain.scale;
-    bare.sink = plain.sink;
-    bare.q_gap = bare.k_gap = bare.v_gap = bare.out_gap = bare.token_gap = 0;
-    bare.input = plain.input;
-    bare.seed = plain.seed;
+    make_bare(add());
+    if (problem_.page_size == 0 && problem_.splits == 1 && problem_.key_lengths.empty()) return;
+    // A cache goes as far down as it can be one.
+    Attention& small = add();
+    make_bare(small);
+    small.spare_pages = 0;
+    small.block_table.clear();
+    small.heads = small.query_tokens = small.head_dim = 1;
+    small.key_heads = small.value_dim = 0;
+    small.splits = std::min<i64>(small.splits, 2);
   }
 
   void words_and_flags() {
@@ -141,6 +138,21 @@ class Steps : public ProblemSteps<Attention> {
   }
 
  private:
+  static void make_bare(Attention& bare) {
+    const Attention plain;
+    bare.dtype = plain.dtype;
+    bare.key_dtype = plain.key_dtype;
+    bare.causal = plain.causal;
+    bare.window = plain.window;
+    bare.softcap = plain.softcap;
+    bare.alibi = plain.alibi;
+    bare.scale = plain.scale;
+    bare.sink = plain.sink;
+    bare.q_gap = bare.k_gap = bare.v_gap = bare.out_gap = bare.token_gap = 0;
+    bare.input = plain.input;
+    bare.seed = plain.seed;
+  }
+
   static std::vector<i64> without(const std::vector<i64>& cu, u64 sequence) {
     std::vector<i64> out;
     const i64 length = cu[sequence] - cu[sequence - 1];
