@@ -35,6 +35,7 @@ Prediction predict(const LaunchTensor& tensor, const Walk& walk) {
       bool inside = is_plain && offset < span;
       const i64 element =
           is_plain ? offset : offset_of(dense, index_at_offset(tensor.shape, tensor.strides, offset, &inside));
+      inside = inside && offset >= 0;
       if (inside) touched[u64(element)] = true;
       out.offsets.push_back(offset);
       if (!inside || !in_fields(tensor, element)) out.strays.push_back(element);

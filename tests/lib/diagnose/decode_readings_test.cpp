@@ -54,7 +54,7 @@ TEST(PageReadings, ReadAsAskedIsNoFinding) {
 
 TEST(PageReadings, AreTold) {
   u64 told = 0;
-  const auto& problem = std::get<AttentionProblem>(parse_problem(paged));
+  const auto problem = std::get<AttentionProblem>(parse_problem(paged));
   const Launch launch = family_named("attention/decode").launch(Problem(problem));
   for (const PageReading& reading : page_readings(problem, launch)) {
     if (reading.values_alone) continue;
