@@ -20,7 +20,7 @@ class Merge {
       : sinks_(sinks),
         reading_(reading),
         columns_(problem.columns_of_values()),
-        bound_(problem),
+        bound_(problem, false),
         lse_of_part_(u64(problem.splits)),
         part_(u64(problem.splits)) {}
 

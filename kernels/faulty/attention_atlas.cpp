@@ -3,6 +3,10 @@
 
 namespace ropewalk {
 
+// A tile in shared memory of attention_forward_mma, mangled.
+#define MMA_TILE(rules, tile) \
+  "_ZZ21attention_forward_mmaI" rules "6__halfLi64EEvPT0_PfPKS2_S6_S6_RK18AttentionArgumentsE" tile
+
 std::vector<AtlasEntry> attention_atlas() {
   return {
       {.row = 14,
@@ -243,6 +247,20 @@ std::vector<AtlasEntry> attention_atlas() {
        .problem = "attention(Tq=2,Tk=4,H=4,D=4,key_heads=2)",
        .trigger = "key_heads < H",
        .found = {Rule::OutputMismatch, "dk", 46, "gqa-accumulation"}},
+      {.row = 90,
+       .title = "a copy to shared memory is not waited for",
+       .related = {"NVIDIA/Fuser#3428", "csarofeen/pytorch#2457"},
+       .family = "faulty/attention-mma-values-not-waited-for",
+       .problem = "attention(Tq=16,Tk=64,D=16,dtype=f16)",
+       .trigger = "rows that are copied by 16 bytes",
+       .found = {Rule::SharedRace, MMA_TILE("18ValuesNotWaitedFor", "6v_tile"), 12, "missing-copy-wait"}},
+      {.row = 91,
+       .title = "the next tile is copied over the one that is in use",
+       .related = {"flashinfer-ai/flashinfer#614"},
+       .family = "faulty/attention-mma-keys-too-early",
+       .problem = "attention(Tq=33,Tk=64,D=16,dtype=f16)",
+       .trigger = "more than 32 keys",
+       .found = {Rule::SharedRace, MMA_TILE("12KeysTooEarly", "6k_tile"), 18, "missing-barrier"}},
   };
 }
 

@@ -1,5 +1,6 @@
 #include "lib/compare/expect_attention.h"
 
+#include "lib/compare/arithmetic.h"
 #include "lib/compare/cached_keys.h"
 #include "lib/compare/elements.h"
 #include "lib/compare/named_tensors.h"
@@ -56,6 +57,7 @@ void expect_answer_of(const AttentionProblem& problem, Launch& launch) {
   AttentionInputs inputs{q.data(), k.data(), v.data()};
   if (!slopes.empty()) inputs.slopes = slopes.data();
   if (!sinks.empty()) inputs.sinks = sinks.data();
+  inputs.tensor_cores = uses_tensor_cores(launch);
   if (launch.tensor_named("dq") >= 0) return expect_gradients(problem, inputs, launch);
   const bool in_parts = problem.splits > 1;
   expect_of(launch, in_parts ? "out_partial" : "out", [&](ExpectedValues out) {

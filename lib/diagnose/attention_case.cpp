@@ -1,5 +1,6 @@
 #include "lib/diagnose/attention_case.h"
 
+#include "lib/compare/arithmetic.h"
 #include "lib/compare/elements.h"
 
 namespace ropewalk {
@@ -13,7 +14,7 @@ Expected of_size(i64 count) { return {std::vector<double>(u64(count)), std::vect
 
 std::map<std::string, Expected> AttentionCase::expected() const {
   const i64 batch = problem.varlen() ? 1 : problem.batch, rows = batch * problem.query_tokens * problem.heads;
-  const AttentionInputs inputs{q.data(), k.data(), v.data(), data_of(slopes), data_of(sinks), reading};
+  const AttentionInputs inputs{q.data(), k.data(), v.data(), data_of(slopes), data_of(sinks), reading, tensor_cores};
   std::map<std::string, Expected> all;
   const auto place = [&](const std::string& name, i64 count) {
     Expected& one = all[name] = of_size(count);
@@ -41,6 +42,7 @@ void AttentionCase::take_keys_from(const KeyPlace& place) {
 std::optional<AttentionCase> attention_case(const AttentionProblem& problem, const Launch& launch) {
   AttentionCase one;
   one.problem = problem;
+  one.tensor_cores = uses_tensor_cores(launch);
   const auto read = [&](const char* name, std::vector<double>& into) {
     const i64 number = launch.tensor_named(name);
     if (number >= 0) into = initial_values(launch.tensors[u64(number)]);

@@ -20,6 +20,7 @@ struct AttentionCase {
   std::vector<double> k_pool, v_pool;          // of a problem with pages; k and v are in the order of their sequences
   AttentionReading reading;
   PartsReading parts;
+  bool tensor_cores = false;
   // What becomes of the outputs, by their names; may be empty.
   std::function<void(std::map<std::string, Expected>&)> afterwards;
 
