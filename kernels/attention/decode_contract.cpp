@@ -102,7 +102,7 @@ KernelFamily attention_decode_family(const std::string& name, const std::string&
   AttentionTakes takes{.lists = false, .pages = true, .splits = true, .lengths = true};
   takes.guards_tables = kernel.guards_tables;
   return attention_family({name, description, source, "attention", healthy_twin, {}, {}},
-                          {kernel.few, true, columns_of, false, takes},
+                          {.few = kernel.few, .columns = columns_of, .takes = takes},
                           [=](const AttentionProblem& p) { return decode_launch(kernel, p); });
 }
 
@@ -110,7 +110,7 @@ KernelFamily attention_merge_family(const std::string& name, const std::string& 
                                     const DecodeKernel& kernel, const std::string& healthy_twin) {
   const AttentionTakes takes{.lists = false, .splits = true, .lengths = true};
   return attention_family({name, description, source, "attention", healthy_twin, {}, {}},
-                          {kernel.few, true, columns_of, false, takes},
+                          {.few = kernel.few, .columns = columns_of, .takes = takes},
                           [=](const AttentionProblem& p) { return merge_launch(kernel, p); });
 }
 
