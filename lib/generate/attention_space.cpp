@@ -5,6 +5,7 @@
 
 #include "lib/generate/attention_flaws.h"
 #include "lib/generate/attention_parameters.h"
+#include "lib/generate/cache_flaws.h"
 
 namespace ropewalk {
 namespace {
@@ -37,6 +38,13 @@ std::vector<Extreme> extremes_of(const KernelFamily& family, Dtype dtype) {
     add(what + " of v that 32 bits do not hold twice", &AttentionProblem::v_gap);
     add(what + " of out that 32 bits do not hold twice", &AttentionProblem::out_gap);
   }
+  small.cu_seqlens_q.clear();
+  small.cu_seqlens_k.clear();
+  small.query_tokens = small.key_tokens = 3;
+  small.page_size = 1;
+  small.seed = 3;  // whose first page is not the pool's first
+  add("page strides of k that 32 bits do not hold", &AttentionProblem::k_gap);
+  add("page strides of v that 32 bits do not hold", &AttentionProblem::v_gap);
   AttentionProblem many;
   many.query_tokens = many.key_tokens = 1;
   many.head_dim = 2;
@@ -50,7 +58,7 @@ std::vector<Extreme> extremes_of(const KernelFamily& family, Dtype dtype) {
 struct Forms {
   std::vector<Dtype> dtypes;
   i64 most_key_columns = 0, most_value_columns = 0;
-  bool lists = false, pages = false, splits = false, ranks = false;
+  bool lists = false, lengths = false, pages = false, splits = false, ranks = false;
 };
 
 Forms forms_of(const KernelFamily& family) {
@@ -72,6 +80,7 @@ Forms forms_of(const KernelFamily& family) {
     if (takes(dtype, 1, 1)) forms.dtypes.push_back(dtype);
   }
   forms.lists = takes_with([](AttentionProblem& p) { p.cu_seqlens_q = p.cu_seqlens_k = {0, p.query_tokens}; });
+  forms.lengths = takes_with([](AttentionProblem& p) { p.key_lengths = {p.key_tokens}; });
   forms.pages = takes_with([](AttentionProblem& p) { p.page_size = 16; });
   forms.splits = takes_with([](AttentionProblem& p) { p.splits = 2; });
   forms.ranks = takes_with([](AttentionProblem& p) { p.ranks = 2; });
@@ -96,10 +105,11 @@ void fit(AttentionProblem& problem, const Forms& forms) {
 }
 
 std::vector<AttentionParameter> parameters_of(const Forms& forms) {
-  std::vector<AttentionParameter> all = attention_parameters();
+  std::vector<AttentionParameter> all = attention_parameters(forms.lengths);
   const auto add = [&](bool taken, const std::vector<AttentionParameter>& some) {
     if (taken) all.insert(all.end(), some.begin(), some.end());
   };
+  add(forms.lengths, length_parameters());
   add(forms.pages, page_parameters());
   add(forms.splits, split_parameters());
   add(forms.ranks, rank_parameters());
@@ -125,6 +135,7 @@ ProblemSpace attention_space(const KernelFamily& family) {
     return Problem(problem);
   };
   space.flaws = attention_flaws();
+  for (const Flaw& flaw : cache_flaws()) space.flaws.push_back(flaw);
   space.extremes = extremes_of(family, forms.dtypes.front());
   return space;
 }
