@@ -72,5 +72,7 @@ struct Relation {
 
 const std::vector<Relation>& rotary_relations();
 const std::vector<Relation>& attention_relations();
+// Of launches of a ring.
+const std::vector<Relation>& ring_relations();
 
 }  // namespace ropewalk

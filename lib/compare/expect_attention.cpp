@@ -1,7 +1,9 @@
 #include "lib/compare/expect_attention.h"
 
 #include "lib/compare/elements.h"
+#include "lib/compare/expect_ring.h"
 #include "lib/compare/named_tensors.h"
+#include "lib/compare/ring_tensors.h"
 #include "reference/attention.h"
 
 namespace ropewalk {
@@ -32,6 +34,7 @@ void expect_gradients(const AttentionProblem& problem, const AttentionInputs& in
 }  // namespace
 
 void expect_answer_of(const AttentionProblem& problem, Launch& launch) {
+  if (is_ring(launch)) return expect_ring_answer(problem, launch);
   const auto values_of = [&](const char* name) {
     return launch.tensor_named(name) < 0 ? std::vector<double>{} : initial_values(tensor_of(launch, name));
   };

@@ -1,4 +1,4 @@
-// Expectations of attention launches, by the names of their tensors: out and lse.
+// Expectations of attention launches, by the names of their tensors: out and lse, or dq, dk and dv; of a ring those of each rank.
 #pragma once
 #include "lib/launch/launch.h"
 #include "lib/problem/attention.h"

@@ -5,16 +5,22 @@
 
 #include "lib/generate/attention_flaws.h"
 #include "lib/generate/attention_parameters.h"
+#include "lib/generate/rank_flaws.h"
+#include "lib/problem/ring_order.h"
 
 namespace ropewalk {
 namespace {
 
 // Strides beyond what 32 bits hold, with few elements that are touched.
-std::vector<Extreme> extremes_of(const KernelFamily& family) {
+std::vector<Extreme> extremes_of(const KernelFamily& family, bool ranks) {
   constexpr i64 wide = i64(1) << 30;
   AttentionProblem small;
   small.query_tokens = small.key_tokens = small.batch = small.heads = 3;
   small.head_dim = 2;
+  if (ranks) {
+    small.ranks = 2;
+    small.query_tokens = small.key_tokens = 6;
+  }
   std::vector<Extreme> all;
   const auto add = [&](const std::string& name, i64 AttentionProblem::*gap) {
     AttentionProblem problem = small;
@@ -73,6 +79,14 @@ Forms forms_of(const KernelFamily& family) {
   return forms;
 }
 
+// As many keys as queries, and as many tokens for each rank: no fewer than were drawn. Many ranks have few each, because
+// a case with more is slow and shows no more.
+void deal_out(AttentionProblem& problem) {
+  const i64 chunks = RingOrder::chunks_of(problem);
+  const i64 tokens = std::max(problem.query_tokens, problem.ranks <= 2 ? problem.key_tokens : 1);
+  problem.query_tokens = problem.key_tokens = (tokens + chunks - 1) / chunks * chunks;
+}
+
 // A problem that the family has no entry for becomes one of those that it has.
 void fit(AttentionProblem& problem, const Forms& forms) {
   if (std::find(forms.dtypes.begin(), forms.dtypes.end(), problem.dtype) == forms.dtypes.end()) {
@@ -84,10 +98,25 @@ void fit(AttentionProblem& problem, const Forms& forms) {
     problem.cu_seqlens_q.clear();
     problem.cu_seqlens_k.clear();
   }
+  if (forms.ranks) deal_out(problem);
+}
+
+std::vector<Flaw> flaws_of(const Forms& forms) {
+  std::vector<Flaw> all = attention_flaws();
+  const auto add = [&](bool taken, const std::vector<Flaw>& some) {
+    if (taken) all.insert(all.end(), some.begin(), some.end());
+  };
+  add(forms.lists, list_flaws());
+  add(forms.ranks, rank_flaws());
+  return all;
 }
 
 std::vector<AttentionParameter> parameters_of(const Forms& forms) {
   std::vector<AttentionParameter> all = attention_parameters();
+  for (AttentionParameter& parameter : all) {
+    constexpr u64 of_one_length = 3;
+    if (parameter.name == "sequences" && !forms.lists) parameter.values.resize(of_one_length);
+  }
   const auto add = [&](bool taken, const std::vector<AttentionParameter>& some) {
     if (taken) all.insert(all.end(), some.begin(), some.end());
   };
@@ -115,8 +144,8 @@ ProblemSpace attention_space(const KernelFamily& family) {
     fit(problem, forms);
     return Problem(problem);
   };
-  space.flaws = attention_flaws();
-  space.extremes = extremes_of(family);
+  space.flaws = flaws_of(forms);
+  space.extremes = extremes_of(family, forms.ranks);
   return space;
 }
 
