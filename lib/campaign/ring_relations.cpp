@@ -48,12 +48,18 @@ BoundedOutput whole_output(const std::vector<BoundedOutput>& parts, const Attent
   return whole;
 }
 
+// Of all ranks one has its outputs held against another launch, which is run for each: the reference looks at all.
+bool is_looked_at(const RelationScene& scene, i64 rank) {
+  return rank == i64(seed_of(scene.problem()) % u64(attention(scene).ranks));
+}
+
 // Holds a rank's output times `output_factor` against that of a launch in which the same tokens are dealt out
 // otherwise, and v is `factor` times what it was.
 std::optional<Judgement> equals(const RelationScene& scene, const std::string& output, const AttentionProblem& dealt,
                                 double factor, double output_factor) {
   const AttentionProblem& p = attention(scene);
   const RankedName name = *ranked_name(output);
+  if (!is_looked_at(scene, name.rank)) return Judgement{};
   std::vector<std::string> names;
   for (i64 rank = 0; rank < dealt.ranks; ++rank) names.push_back(name_of_rank(name.tensor, rank));
   const auto run = scene.run(dealt, names, [&](Launch& launch) { deal_out(scene, dealt, launch, factor); });

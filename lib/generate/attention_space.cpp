@@ -79,11 +79,19 @@ Forms forms_of(const KernelFamily& family) {
   return forms;
 }
 
-// As many keys as queries, and as many tokens for each rank: no fewer than were drawn. Many ranks have few each, because
-// a case with more is slow and shows no more.
+// As many keys as queries, and as many tokens for each rank: no fewer than were drawn. Many ranks have few each, of
+// one sequence and few heads, because a case with more is slow and shows no more.
 void deal_out(AttentionProblem& problem) {
   const i64 chunks = RingOrder::chunks_of(problem);
-  const i64 tokens = std::max(problem.query_tokens, problem.ranks <= 2 ? problem.key_tokens : 1);
+  const bool many = problem.ranks > 2;
+  const i64 tokens =
+      many ? std::min<i64>(problem.query_tokens, 24) : std::max(problem.query_tokens, problem.key_tokens);
+  if (many) {
+    problem.batch = 1;
+    const i64 group = problem.heads / problem.heads_of_keys();
+    problem.key_heads = group == 1 ? 0 : std::min<i64>(problem.key_heads, 2);
+    problem.heads = group == 1 ? std::min<i64>(problem.heads, 2) : std::min<i64>(group, 2) * problem.key_heads;
+  }
   problem.query_tokens = problem.key_tokens = (tokens + chunks - 1) / chunks * chunks;
 }
 
