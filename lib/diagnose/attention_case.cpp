@@ -1,6 +1,8 @@
 #include "lib/diagnose/attention_case.h"
 
 #include "lib/compare/elements.h"
+#include "lib/compare/ring_tensors.h"
+#include "reference/merged_parts.h"
 
 namespace ropewalk {
 namespace {
@@ -23,7 +25,9 @@ std::map<std::string, Expected> AttentionCase::expected() const {
     const AttentionGradients to{place("dq", i64(q.size())), place("dk", i64(k.size())), place("dv", i64(v.size()))};
     attention_backward(problem, inputs, dout.data(), {lse.data(), delta.data()}, to);
   } else {
-    attention_forward(problem, inputs, place("out", rows * problem.columns_of_values()), place("lse", rows));
+    const ExpectedValues out = place("out", rows * problem.columns_of_values()), all_lse = place("lse", rows);
+    attention_forward(problem, inputs, out, all_lse);
+    if (ring) widen_by_merging(problem, problem.ranks, v.data(), out, all_lse);
   }
   if (afterwards) afterwards(all);
   return all;
@@ -32,7 +36,12 @@ std::map<std::string, Expected> AttentionCase::expected() const {
 std::optional<AttentionCase> attention_case(const AttentionProblem& problem, const Launch& launch) {
   AttentionCase one;
   one.problem = problem;
+  one.ring = is_ring(launch);
   const auto read = [&](const char* name, std::vector<double>& into) {
+    if (one.ring && launch.tensor_named(name_of_rank(name, 0)) >= 0) {
+      into = whole_values(launch, name, problem.ranks, place_by(RingOrder::of(problem)));
+      return true;
+    }
     const i64 number = launch.tensor_named(name);
     if (number >= 0) into = initial_values(launch.tensors[u64(number)]);
     return number >= 0;
@@ -40,7 +49,7 @@ std::optional<AttentionCase> attention_case(const AttentionProblem& problem, con
   if (!read("q", one.q) || !read("k", one.k) || !read("v", one.v)) return std::nullopt;
   read("slopes", one.slopes);
   read("sinks", one.sinks);
-  if (launch.tensor_named("dq") >= 0) {
+  if (launch.tensor_named(one.ring ? "dq.rank0" : "dq") >= 0) {
     read("dout", one.dout);
     read("lse", one.lse);
     read("delta", one.delta);
