@@ -24,7 +24,8 @@ class RingReadings {
   }
 
   std::vector<Reading> all() {
-    if (order_.ranks < 2) return {};
+    if (!right_.backward()) of_lse();
+    if (order_.ranks < 2) return std::move(readings_);
     of_steps();
     of_orders();
     if (!right_.backward()) of_merges();
@@ -116,6 +117,15 @@ class RingReadings {
     add("rank-order", fmt::format("queries of rank {} are taken for those of rank 0", rank), advice, local);
   }
 
+  // A ring of one rank merges its step with the sink.
+  void of_lse() {
+    RingWalk base = walk();
+    base.lse_factor = std::numbers::log2e;
+    add("lse-base",
+        fmt::format("the lse of each step of rank {} is in base 2, and merged as one in base e", output_.rank),
+        "multiply an lse in base 2 by log(2) before it is merged, or merge by powers of 2", base);
+  }
+
   void of_merges() {
     const char* const advice =
         "merge by lse: lse' = log(exp(lse) + exp(lse_n)), out' = exp(lse - lse') out + exp(lse_n - lse') out_n";
@@ -130,11 +140,6 @@ class RingReadings {
     merged(RingMerge::NotWeighted, "the output of a new step has no weight");
     merged(RingMerge::Mean, "outputs of the steps are averaged, whatever their lse is");
     merged(RingMerge::Last, "the output of a step replaces those before");
-    RingWalk base = walk();
-    base.lse_factor = std::numbers::log2e;
-    add("lse-base",
-        fmt::format("the lse of each step of rank {} is in base 2, and merged as one in base e", output_.rank),
-        "multiply an lse in base 2 by log(2) before it is merged, or merge by powers of 2", base);
     if (!right_.sinks.empty()) {
       RingWalk sinks = walk();
       sinks.sink_in_steps = true;
