@@ -12,7 +12,7 @@ namespace ropewalk {
 // What must be found; the source is the family's.
 struct ExpectedFinding {
   Rule rule = Rule::OutOfBoundsRead;
-  std::string tensor;  // empty: the finding is of none
+  std::string tensor;  // empty: the finding is of none; a variable in shared memory has its mangled name
   u64 line = 0;        // of the family's source; 0: the finding has no line
   std::string cause;   // id
 };

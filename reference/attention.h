@@ -27,6 +27,7 @@ struct AttentionInputs {
   const double* slopes = nullptr;  // null: no ALiBi
   const double* sinks = nullptr;   // null: no sink
   AttentionReading reading = {};
+  bool tensor_cores = false;  // what the kernel multiplies matrices with: bounds allow for it
 };
 
 // out [B, Tq, H, Dv] and lse [B, H, Tq] of a problem that no contract rejects, with cu_seqlens [rows, H, Dv] and

@@ -13,6 +13,10 @@
 //            E = error of the score + u (2 |score| + 2 |maximum| + (maximum - score)) + 6 u (N + 1)
 //   sums     g(N + 2) over all terms of the numerator, as of the denominator; then the division and the store
 //
+// Tensor cores sum exact products of f16 or bf16 in f32, but truncate every summand to the largest of its group of at
+// least four, and the group's sum (Fasi, Higham, Mikaitis and Pranesh, "Numerical behavior of NVIDIA tensor cores",
+// 2021): n + n / 4 errors of up to 2 u each, less than 4 n u. Weights are rounded to the dtype before they meet v.
+//
 // Of the backward, from lse and delta as they are given:
 //
 //   slope    1 - tanh^2(x / softcap) has no slope above 0.77 / softcap; tanhf, the square and the difference: 12 u
@@ -39,19 +43,22 @@ struct WeightSums {
   double errors = 0;   // sum of weight x its relative error
   double values = 0;   // sum of weight x |v|, |v| the largest of the row of v
   double moved = 0;    // sum of weight x its relative error x |v|
+  double largest = 0;  // |v|, of all
 
   void add(double weight, double error, double largest_value) {
     weights += weight;
     errors += weight * error;
     values += weight * largest_value;
     moved += weight * error * largest_value;
+    largest = std::max(largest, largest_value);
   }
 };
 
 class AttentionBound {
  public:
-  explicit AttentionBound(const AttentionProblem& problem)
-      : product_(in_a_row(problem.head_dim + 4)),
+  AttentionBound(const AttentionProblem& problem, bool tensor_cores)
+      : tensor_cores_(tensor_cores),
+        product_(summed(problem.head_dim + 4)),
         underflow_(double(problem.head_dim) * f32_least_normal * std::abs(problem.score_scale())),
         rounding_(Rounding::of(problem.dtype)),
         rounds_again_(problem.dtype != Dtype::F32) {}
@@ -73,7 +80,9 @@ class AttentionBound {
   double of_output(double value, const WeightSums& sums) const {
     const double summing = in_a_row(sums.terms + 2), denominator = sums.errors / sums.weights + summing;
     if (!(denominator < 0.5)) return std::numeric_limits<double>::infinity();
-    const double numerator = (sums.moved + (sums.values + sums.moved) * summing) / sums.weights;
+    const double all_terms = tensor_cores_ ? summed(sums.terms + 2) : summing;
+    const double numerator =
+        (sums.moved + of_rounded_weights(sums) + (sums.values + sums.moved) * all_terms) / sums.weights;
     const double lost = double(sums.terms + 1) * f32_least_normal * std::max(1.0, sums.values / sums.weights);
     const double arithmetic =
         (numerator + std::abs(value) * denominator) / (1 - denominator) + 3 * u * std::abs(value) + lost;
@@ -116,6 +125,14 @@ class AttentionBound {
   }
 
  private:
+  // Absolute, of the numerator.
+  double of_rounded_weights(const WeightSums& sums) const {
+    if (!tensor_cores_) return 0;
+    return (sums.values + sums.moved) * rounding_.relative + double(sums.terms) * rounding_.least * sums.largest;
+  }
+  // Of a sum of so many products.
+  double summed(i64 terms) const { return in_a_row(tensor_cores_ ? 4 * terms : terms); }
+
   static constexpr double u = f32_roundoff * (1 + 0x1p-16);
   // Numbers below it may be rounded to zero.
   static constexpr double f32_least_normal = 0x1p-126;
@@ -124,6 +141,7 @@ class AttentionBound {
     return all < 0.5 ? all / (1 - all) : std::numeric_limits<double>::infinity();
   }
 
+  bool tensor_cores_;
   double product_, underflow_;
   Rounding rounding_;
   bool rounds_again_;

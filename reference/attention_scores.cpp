@@ -7,7 +7,7 @@
 namespace ropewalk {
 
 AttentionScores::AttentionScores(const AttentionProblem& problem, const AttentionInputs& inputs)
-    : bound(problem), problem_(problem), inputs_(inputs) {}
+    : bound(problem, inputs.tensor_cores), problem_(problem), inputs_(inputs) {}
 
 i64 AttentionScores::first_query(i64 sequence) const {
   return problem_.varlen() ? problem_.cu_seqlens_q[u64(sequence)] : sequence * problem_.query_tokens;

@@ -53,6 +53,7 @@ svg .beyond { fill: none; stroke: var(--line); stroke-dasharray: 3 3; }
 svg .in { fill: var(--hit); }
 svg .out { fill: var(--bad); }
 svg .s1 { fill-opacity: .45; } svg .s2 { fill-opacity: .62; } svg .s3 { fill-opacity: .8; }
+svg .heat.s1 { fill-opacity: .25; } svg .heat.s2 { fill-opacity: .5; } svg .heat.s3 { fill-opacity: .75; }
 svg text { fill: var(--faint); font-size: 9px; }
 svg .label { text-anchor: end; }
 svg .remark { fill: var(--bad); }
@@ -60,6 +61,7 @@ figcaption { color: var(--faint); font-size: .8125rem; margin-top: .4rem; }
 .key { white-space: nowrap; margin-right: .8rem; }
 .key::before { content: ""; display: inline-block; width: .75em; height: .75em; margin-right: .35em; border-radius: 2px; background: var(--hit); }
 .key.out::before { background: var(--bad); }
+.key.s1::before { opacity: .25; } .key.s2::before { opacity: .5; } .key.s3::before { opacity: .75; }
 table { border-collapse: collapse; font-size: .9rem; }
 th, td { text-align: left; vertical-align: top; padding: .25rem .9rem .25rem 0; overflow-wrap: anywhere; }
 thead th { white-space: nowrap; color: var(--faint); font-weight: 600; border-bottom: 1px solid var(--line); }

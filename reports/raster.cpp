@@ -25,9 +25,9 @@ Raster empty_raster(const std::vector<i64>& shape, const RasterLimits& limits) {
   return raster;
 }
 
-// Rows [first, last) in at most `lines` lines, with the elements that were hit; `elements` are sorted.
+// Rows [first, last) in at most `lines` lines, with the elements that were hit.
 RasterBand band_of(const Raster& raster, RasterBand::Where where, i64 first, i64 last, i64 lines,
-                   const std::vector<i64>& elements) {
+                   const Footprint& footprint) {
   RasterBand band{where, {}};
   const i64 rows_a_line = divide_up(last - first, lines);
   const i64 columns = divide_up(raster.width, raster.per_cell);
@@ -40,12 +40,14 @@ RasterBand band_of(const Raster& raster, RasterBand::Where where, i64 first, i64
     }
     band.lines.push_back(std::move(line));
   }
+  const std::vector<i64>& elements = footprint.elements;
   const auto begin = std::lower_bound(elements.begin(), elements.end(), first * raster.width);
   for (auto element = begin; element != elements.end() && *element < last * raster.width; ++element) {
     const i64 row = divide_down(*element, raster.width);
     RasterLine& line = band.lines[size_t((row - first) / rows_a_line)];
     RasterCell& cell = line.cells[size_t((*element - row * raster.width) / raster.per_cell)];
     ++(*element >= 0 && *element < raster.elements ? cell.inside : cell.outside);
+    if (raster.has_errors) cell.error = std::max(cell.error, footprint.errors[size_t(element - elements.begin())]);
   }
   return band;
 }
@@ -62,22 +64,22 @@ std::string Raster::label_of(const RasterLine& line) const {
 Raster raster_of(const Footprint& footprint, const RasterLimits& limits) {
   Raster raster = empty_raster(footprint.shape, limits);
   if (footprint.elements.empty()) return raster;
-  std::vector<i64> elements = footprint.elements;
-  std::sort(elements.begin(), elements.end());
+  const std::vector<i64>& elements = footprint.elements;
+  raster.has_errors = footprint.errors.size() == elements.size();
   const i64 rows = std::max<i64>(1, divide_up(raster.elements, raster.width));
   const i64 first_hit = divide_down(elements.front(), raster.width);
   const i64 last_hit = divide_down(elements.back(), raster.width);
   using Where = RasterBand::Where;
   if (first_hit < 0) {
     const i64 last = *(std::lower_bound(elements.begin(), elements.end(), i64{0}) - 1);
-    raster.bands.push_back(
-        band_of(raster, Where::Before, first_hit, divide_down(last, raster.width) + 1, limits.lines_outside, elements));
+    raster.bands.push_back(band_of(raster, Where::Before, first_hit, divide_down(last, raster.width) + 1,
+                                   limits.lines_outside, footprint));
   }
-  raster.bands.push_back(band_of(raster, Where::Inside, 0, rows, limits.lines_inside, elements));
+  raster.bands.push_back(band_of(raster, Where::Inside, 0, rows, limits.lines_inside, footprint));
   if (last_hit >= rows) {
     const i64 first = *std::lower_bound(elements.begin(), elements.end(), rows * raster.width);
     raster.bands.push_back(
-        band_of(raster, Where::Past, divide_down(first, raster.width), last_hit + 1, limits.lines_outside, elements));
+        band_of(raster, Where::Past, divide_down(first, raster.width), last_hit + 1, limits.lines_outside, footprint));
   }
   for (const RasterBand& band : raster.bands) {
     for (const RasterLine& line : band.lines) {

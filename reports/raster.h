@@ -19,6 +19,7 @@ struct RasterCell {
   u64 inside = 0;    // hit elements of the tensor
   u64 outside = 0;   // hit elements that it does not have
   u64 elements = 0;  // that the cell covers
+  float error = 0;   // the largest, over what is allowed
 };
 
 // A line of cells: rows [first_row, last_row) of the tensor.
@@ -41,6 +42,7 @@ struct Raster {
   i64 per_cell = 1;   // elements of a row that a cell is wide
   bool flat = false;  // one dimension: what stands for rows are pieces of it
   bool hit_inside = false, hit_outside = false;
+  bool has_errors = false;  // of cells: the hits are numbers that differ
   std::vector<RasterBand> bands;
 
   // "512..1023": the rows of a line; of a flat tensor its elements.

@@ -174,6 +174,8 @@ std::string attention_entry(const std::string& prefix, const AttentionProblem& p
   return fmt::format("{}_{}_{}", prefix, name_of(p.dtype), columns <= few_columns ? 64 : 256);
 }
 
+i64 widest_head(const AttentionProblem& p) { return std::max(p.head_dim, p.columns_of_values()); }
+
 KernelFamily attention_family(const KernelFamily& described, const AttentionForm& form,
                               const std::function<Launch(const AttentionProblem&)>& launch) {
   KernelFamily family = described;
@@ -181,7 +183,12 @@ KernelFamily attention_family(const KernelFamily& described, const AttentionForm
   family.reject = [=](const Problem& problem) {
     const AttentionProblem& attention = attention_of(problem, name);
     std::vector<std::string> reasons = attention_reasons(attention, form.takes, form.guards_lists);
-    if (form.few && attention.dtype != Dtype::F32) reasons.push_back(name + " has an entry for f32 alone");
+    const Dtype only = form.halves ? Dtype::F16 : Dtype::F32;
+    if (form.few && attention.dtype != only) {
+      reasons.push_back(fmt::format("{} has an entry for {} alone", name, name_of(only)));
+    }
+    if (!form.few && form.halves && attention.dtype == Dtype::F32)
+      reasons.push_back(name + " has entries for f16 and bf16 alone");
     if (form.few && form.columns(attention) > few_columns) {
       reasons.push_back(fmt::format("{} has an entry for at most {} columns alone", name, few_columns));
     }

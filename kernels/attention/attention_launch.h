@@ -41,11 +41,15 @@ void add_strides(StructArgument& packed, u64 at, const Strides& strides);
 // "PREFIX_bf16_64": the entry for rows of so many columns.
 std::string attention_entry(const std::string& prefix, const AttentionProblem& p, i64 columns);
 
+// The wider of D and Dv.
+i64 widest_head(const AttentionProblem& p);
+
 // What a family takes.
 struct AttentionForm {
-  bool few = false;          // one entry: f32, up to 64 columns
+  bool few = false;          // one entry: f32 (with `halves` f16), up to 64 columns
   bool guards_lists = true;  // asks whether cu_seqlens begin at 0, rise, and end within the rows
-  i64 (*columns)(const AttentionProblem&) = nullptr;  // that choose the entry
+  std::function<i64(const AttentionProblem&)> columns;  // that choose the entry
+  bool halves = false;                                  // entries for f16 and bf16 alone
   AttentionTakes takes = {};
 };
 

@@ -11,13 +11,11 @@
 namespace ropewalk {
 namespace {
 
-i64 most_columns(const AttentionProblem& p) { return std::max(p.head_dim, p.columns_of_values()); }
-
 Launch backward_launch(const BackwardKernel& kernel, const AttentionProblem& p) {
   using B = AttentionBackwardArguments;
   Launch launch;
   launch.module = kept_module(kernel.stem);
-  launch.entry = attention_entry(kernel.prefix, p, most_columns(p));
+  launch.entry = attention_entry(kernel.prefix, p, widest_head(p));
   const auto output = [&](LaunchTensor tensor) { return add_tensor(launch, output_of(std::move(tensor), true)); };
   const u32 dq = output(query_rows(p, "dq", p.head_dim, p.out_gap, 0));
   const u32 dk = output(key_rows(p, "dk", p.head_dim, p.out_gap, 0));
@@ -56,7 +54,7 @@ KernelFamily attention_backward_family(const std::string& name, const std::strin
                                        const std::string& source, const BackwardKernel& kernel,
                                        const std::string& healthy_twin) {
   return attention_family({name, description, source, "attention", healthy_twin, {}, {}},
-                          {kernel.few, true, most_columns},
+                          {kernel.few, true, widest_head},
                           [=](const AttentionProblem& p) { return backward_launch(kernel, p); });
 }
 

@@ -8,10 +8,14 @@
 namespace ropewalk {
 namespace {
 
+i64 columns_of_entry(const ForwardKernel& kernel, const AttentionProblem& p) {
+  return kernel.tensor_cores ? widest_head(p) : p.columns_of_values();
+}
+
 Launch forward_launch(const ForwardKernel& kernel, const AttentionProblem& p) {
   Launch launch;
   launch.module = kept_module(kernel.stem);
-  launch.entry = attention_entry(kernel.prefix, p, p.columns_of_values());
+  launch.entry = attention_entry(kernel.prefix, p, columns_of_entry(kernel, p));
   const u32 out = add_tensor(launch, output_of(query_rows(p, "out", p.columns_of_values(), p.out_gap, 0), true));
   // -inf where a row sees nothing.
   const u32 lse = add_tensor(launch, output_of(number_by_query(p, "lse"), false));
@@ -22,7 +26,8 @@ Launch forward_launch(const ForwardKernel& kernel, const AttentionProblem& p) {
   add_attention_arguments(launch, packed, p, tensors);
 
   launch.block = {32, 4, 1};
-  const i64 all_heads = p.sequences() * p.heads, tiles = query_tiles_of(p);
+  const i64 all_heads = p.sequences() * p.heads, query_tiles = query_tiles_of(p);
+  const i64 tiles = kernel.tensor_cores ? (query_tiles + 3) / 4 : query_tiles;
   switch (kernel.grid) {
     case ForwardGrid::Tiles:
       launch.grid = {u32(all_heads * tiles), 1, 1};
@@ -44,15 +49,20 @@ Launch forward_launch(const ForwardKernel& kernel, const AttentionProblem& p) {
 KernelFamily attention_forward_family(const std::string& name, const std::string& description,
                                       const std::string& source, const ForwardKernel& kernel,
                                       const std::string& healthy_twin) {
-  const auto columns = [](const AttentionProblem& p) { return p.columns_of_values(); };
-  return attention_family({name, description, source, "attention", healthy_twin, {}, {}},
-                          {kernel.few, kernel.guards_lists, columns},
+  AttentionForm form{kernel.few, kernel.guards_lists};
+  form.halves = kernel.tensor_cores;
+  form.columns = [=](const AttentionProblem& p) { return columns_of_entry(kernel, p); };
+  return attention_family({name, description, source, "attention", healthy_twin, {}, {}}, form,
                           [=](const AttentionProblem& p) { return forward_launch(kernel, p); });
 }
 
 std::vector<KernelFamily> attention_forward_families() {
+  ForwardKernel tensor_cores{"attention_forward_mma", "attention_forward_mma"};
+  tensor_cores.tensor_cores = true;
   return {attention_forward_family("attention/forward", "attention with an online softmax, out and lse",
-                                   "kernels/attention/forward.cu", {"attention_forward", "attention_forward"}, "")};
+                                   "kernels/attention/forward.cu", {"attention_forward", "attention_forward"}, ""),
+          attention_forward_family("attention/forward-mma", "the same on tensor cores, for f16 and bf16",
+                                   "kernels/attention/forward_mma.cu", tensor_cores, "")};
 }
 
 }  // namespace ropewalk

@@ -22,6 +22,15 @@ KernelFamily faulty_forward(const std::string& file, const std::string& words, c
                                   fmt::format("kernels/faulty/attention_{}.cu", file), kernel, "attention/forward");
 }
 
+// Of forward_mma.cu.
+KernelFamily faulty_on_tensor_cores(const std::string& words, const std::string& description) {
+  ForwardKernel kernel{"attention_mma", "attention_mma_" + words, true};
+  std::replace(kernel.prefix.begin(), kernel.prefix.end(), '-', '_');
+  kernel.tensor_cores = true;
+  return attention_forward_family("faulty/attention-mma-" + words, description, "kernels/faulty/attention_mma.cu",
+                                  kernel, "attention/forward-mma");
+}
+
 KernelFamily faulty_backward(const std::string& words, const std::string& description) {
   BackwardKernel kernel{"attention_gradients", "attention_gradient_" + words, true};
   std::replace(kernel.prefix.begin(), kernel.prefix.end(), '-', '_');
@@ -80,6 +89,8 @@ std::vector<KernelFamily> faulty_attention_families() {
                      ForwardGrid::PairsOfSequences),
       faulty_forward("sequences", "grid-y", "heads of all sequences go along y of the grid, which ends at 65,535",
                      ForwardGrid::HeadsInY),
+      faulty_on_tensor_cores("values-not-waited-for", "the last tile of v is used while it is still being copied"),
+      faulty_on_tensor_cores("keys-too-early", "the next tile of k is copied over the one that other warps still use"),
       without_guards(),
       faulty_backward("softcap", "the backward knows nothing of the cap of scores"),
       faulty_backward("softcap-dq", "dq lacks the slope of the cap of scores, dk has it"),

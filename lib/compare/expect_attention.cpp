@@ -1,5 +1,6 @@
 #include "lib/compare/expect_attention.h"
 
+#include "lib/compare/arithmetic.h"
 #include "lib/compare/elements.h"
 #include "lib/compare/expect_ring.h"
 #include "lib/compare/named_tensors.h"
@@ -43,6 +44,7 @@ void expect_answer_of(const AttentionProblem& problem, Launch& launch) {
   AttentionInputs inputs{q.data(), k.data(), v.data()};
   if (!slopes.empty()) inputs.slopes = slopes.data();
   if (!sinks.empty()) inputs.sinks = sinks.data();
+  inputs.tensor_cores = uses_tensor_cores(launch);
   if (launch.tensor_named("dq") >= 0) return expect_gradients(problem, inputs, launch);
   expect_of(launch, "out", [&](ExpectedValues out) {
     expect_of(launch, "lse", [&](ExpectedValues lse) { attention_forward(problem, inputs, out, lse); });

@@ -172,6 +172,7 @@ class Judge {
   // `n` counts elements of the view: those of a complex tensor are two each.
   void note_wrong(i64 n, WrongElement element) {
     const i64 place = tensor_.dtype == Dtype::C64 ? n / 2 : n;
+    const double element_bound = element.bound;
     ++result_.wrong;
     result_.not_a_number += std::isnan(element.got);
     const double error = std::abs(element.got - element.expected);
@@ -187,6 +188,7 @@ class Judge {
     if (!elements.empty() && elements.back() == place) return;
     if (elements.size() < footprint_limit) {
       elements.push_back(place);
+      result_.footprint.errors.push_back(std::isfinite(error) ? float(error / element_bound) : HUGE_VALF);
     } else {
       result_.footprint.complete = false;
     }

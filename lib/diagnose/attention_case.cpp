@@ -1,5 +1,6 @@
 #include "lib/diagnose/attention_case.h"
 
+#include "lib/compare/arithmetic.h"
 #include "lib/compare/elements.h"
 #include "lib/compare/ring_tensors.h"
 #include "reference/merged_parts.h"
@@ -15,7 +16,7 @@ Expected of_size(i64 count) { return {std::vector<double>(u64(count)), std::vect
 
 std::map<std::string, Expected> AttentionCase::expected() const {
   const i64 batch = problem.varlen() ? 1 : problem.batch, rows = batch * problem.query_tokens * problem.heads;
-  const AttentionInputs inputs{q.data(), k.data(), v.data(), data_of(slopes), data_of(sinks), reading};
+  const AttentionInputs inputs{q.data(), k.data(), v.data(), data_of(slopes), data_of(sinks), reading, tensor_cores};
   std::map<std::string, Expected> all;
   const auto place = [&](const char* name, i64 count) {
     Expected& one = all[name] = of_size(count);
@@ -37,6 +38,7 @@ std::optional<AttentionCase> attention_case(const AttentionProblem& problem, con
   AttentionCase one;
   one.problem = problem;
   one.ring = is_ring(launch);
+  one.tensor_cores = uses_tensor_cores(launch);
   const auto read = [&](const char* name, std::vector<double>& into) {
     if (one.ring && launch.tensor_named(name_of_rank(name, 0)) >= 0) {
       into = whole_values(launch, name, problem.ranks, place_by(RingOrder::of(problem)));

@@ -17,6 +17,7 @@ struct AttentionCase {
   std::vector<double> dout, lse, delta;        // of a backward; empty: a forward
   AttentionReading reading;
   bool ring = false;  // of a ring's ranks: outputs are merged from their parts
+  bool tensor_cores = false;
   // What becomes of the outputs, by their names; may be empty.
   std::function<void(std::map<std::string, Expected>&)> afterwards;
 

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 
+#include "lib/finding/phrases.h"
+#include "lib/ptx/write.h"
+
 namespace ropewalk {
 namespace {
 
@@ -30,8 +33,7 @@ Between between(const ptx::Module& module, const ptx::Function& entry, u64 first
     last_is_here |= instruction.line == last;
     if (instruction.line <= first || instruction.line >= last) continue;
     const std::string& name = module.opcode(instruction).text;
-    const bool is_barrier =
-        name.starts_with("barrier.") || (name.starts_with("bar.") && !name.starts_with("bar.warp"));
+    const bool is_barrier = name.starts_with("barrier.") || (name.starts_with("bar.") && !name.starts_with("bar.warp"));
     const bool is_wait = name.starts_with("cp.async.wait");
     out.barrier |= is_barrier;
     out.wait |= is_wait;
@@ -67,8 +69,12 @@ std::optional<Cause> missing_barrier(const Finding& finding, const Scene& scene)
   const Between what = between(*scene.launch.module, *entry, std::min(load.ptx_line, store.ptx_line),
                                std::max(load.ptx_line, store.ptx_line));
   // Without a wait before it, a copy may be what is not complete; with one, a barrier before the wait orders nothing.
+  // Where it overwrites what was read, it need not be complete.
   const bool is_awaited = copies && loads_here && store.ptx_line < load.ptx_line;
-  if (!what.known || (is_awaited ? what.after_wait : what.barrier) || (copies && !what.wait)) return std::nullopt;
+  const bool overwrites = !loads_here && load.ptx_line < store.ptx_line;
+  if (!what.known || (is_awaited ? what.after_wait : what.barrier) || (copies && !what.wait && !overwrites)) {
+    return std::nullopt;
+  }
   Cause cause;
   cause.id = "missing-barrier";
   cause.text = fmt::format("what {} {} {} at {} without a barrier between", place_of(there),
@@ -79,6 +85,32 @@ std::optional<Cause> missing_barrier(const Finding& finding, const Scene& scene)
                   there.instruction, there.ptx_line, here.instruction, here.ptx_line,
                   is_awaited && what.barrier ? "from the wait for the copy on" : "between them")};
   cause.advice = fmt::format("put __syncthreads() before {}, where all threads of the block come by", place_of(here));
+  return cause;
+}
+
+std::optional<Cause> missing_copy_wait(const Finding& finding, const Scene& scene) {
+  if (finding.rule != Rule::SharedRace || !finding.location || !finding.other_location) return std::nullopt;
+  const FindingLocation &load = *finding.location, &copy = *finding.other_location;
+  if (!is_copy(copy.instruction) || finding.message.find(copy_under_way) == std::string::npos) return std::nullopt;
+  Cause cause;
+  cause.id = "missing-copy-wait";
+  cause.text = fmt::format("what {} starts to copy is read at {} before the copy was waited for", place_of(copy),
+                           place_of(load));
+  cause.evidence = {fmt::format("{} (PTX line {}) was still under way when {} (PTX line {}) read", copy.instruction,
+                                copy.ptx_line, load.instruction, load.ptx_line)};
+  const ptx::Function* entry = scene.launch.module ? scene.launch.module->entry(scene.launch.entry) : nullptr;
+  std::string last_wait;
+  for (u64 n = 0; entry && n < entry->instructions.size(); ++n) {
+    const ptx::Instruction& instruction = entry->instructions[n];
+    const std::string& name = scene.launch.module->opcode(instruction).text;
+    if (!name.starts_with("cp.async.wait") || instruction.line >= load.ptx_line) continue;
+    last_wait = fmt::format("the last wait before it is {} (PTX line {})",
+                            ptx::text_of(*scene.launch.module, *entry, instruction), instruction.line);
+  }
+  cause.evidence.push_back(last_wait.empty() ? "no instruction before it waits for copies" : last_wait);
+  cause.advice =
+      "wait until no group of copies is open that the tile belongs to (cp.async.wait_group counts the groups that may "
+      "stay open), then __syncthreads()";
   return cause;
 }
 

@@ -8,4 +8,7 @@ namespace ropewalk {
 // barrier.
 std::optional<Cause> missing_barrier(const Finding& finding, const Scene& scene);
 
+// A thread reads what it copies to shared memory asynchronously, before it has waited for the copy.
+std::optional<Cause> missing_copy_wait(const Finding& finding, const Scene& scene);
+
 }  // namespace ropewalk

@@ -70,6 +70,10 @@ namespace {
 std::vector<Cause> causes_by_readings(const Finding& finding, const Scene& scene, bool most) {
   const LaunchTensor* tensor = tensor_of(finding, scene);
   if (finding.rule != Rule::OutputMismatch || !scene.problem || !tensor) return {};
+  // What was read from shared memory too early or too late is no reading of the problem, however well one may fit.
+  const bool raced = std::any_of(scene.findings.begin(), scene.findings.end(),
+                                 [](const Finding& other) { return other.rule == Rule::SharedRace; });
+  if (raced) return {};
   const Expectation* expectation = expectation_of(*tensor, scene.launch);
   const auto seen = expectation ? observed(*tensor, scene) : std::nullopt;
   if (!seen) return {};

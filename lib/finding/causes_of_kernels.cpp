@@ -83,6 +83,10 @@ std::vector<CauseInfo> causes_of_kernels() {
        "One thread reads what another writes to shared memory, with nothing that orders the two.",
        "One instruction stores and the other loads, and the kernel has no barrier between the two.",
        "Put __syncthreads() between them, where all threads of the block come by."},
+      {"missing-copy-wait", "Copy not waited for",
+       "A thread copies to shared memory asynchronously, and reads there before the copy is complete.",
+       "Both are of one thread, whose copies only cp.async.wait_group orders, and the machine saw the bytes under way.",
+       "Wait until the group of copies that the tile belongs to is complete, then let all threads meet at a barrier."},
       {"wrong-dtype-width", "Elements of another dtype", "A tensor is read as if its elements were of another dtype.",
        "Each access takes the bytes of two elements and what is touched lies where elements of that width would, or "
        "reading the bits so reproduces the output.",

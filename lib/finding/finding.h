@@ -79,6 +79,7 @@ struct Footprint {
   std::vector<i64> shape;
   std::vector<i64> elements;  // sorted, unique
   bool complete = true;
+  std::vector<float> errors;  // by element, over what is allowed; empty: the hits are no numbers that differ
 };
 
 struct Finding {

@@ -1,7 +1,7 @@
 #include "lib/finding/merge.h"
 
 #include <algorithm>
-#include <iterator>
+#include <map>
 #include <tuple>
 #include <utility>
 
@@ -25,10 +25,24 @@ bool is_before(const Finding& a, const Finding& b) {
 
 void add_elements(Footprint& footprint, const Footprint& more) {
   if (footprint.tensor != more.tensor || footprint.shape != more.shape) return;
-  std::vector<i64> all;
-  std::set_union(footprint.elements.begin(), footprint.elements.end(), more.elements.begin(), more.elements.end(),
-                 std::back_inserter(all));
-  footprint.elements = std::move(all);
+  // Of an element that both have, the larger error counts; where one of them has none, none are kept.
+  const bool has_errors =
+      footprint.errors.size() == footprint.elements.size() && more.errors.size() == more.elements.size();
+  std::map<i64, float> all;
+  const auto add = [&](const Footprint& some) {
+    for (u64 n = 0; n < some.elements.size(); ++n) {
+      float& error = all[some.elements[n]];
+      if (has_errors) error = std::max(error, some.errors[n]);
+    }
+  };
+  add(footprint);
+  add(more);
+  footprint.elements.clear();
+  footprint.errors.clear();
+  for (const auto& [element, error] : all) {
+    footprint.elements.push_back(element);
+    if (has_errors) footprint.errors.push_back(error);
+  }
   footprint.complete = footprint.complete && more.complete;
 }
 

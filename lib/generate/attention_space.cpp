@@ -12,11 +12,12 @@ namespace ropewalk {
 namespace {
 
 // Strides beyond what 32 bits hold, with few elements that are touched.
-std::vector<Extreme> extremes_of(const KernelFamily& family, bool ranks) {
+std::vector<Extreme> extremes_of(const KernelFamily& family, Dtype dtype, bool ranks) {
   constexpr i64 wide = i64(1) << 30;
   AttentionProblem small;
   small.query_tokens = small.key_tokens = small.batch = small.heads = 3;
   small.head_dim = 2;
+  small.dtype = dtype;
   if (ranks) {
     small.ranks = 2;
     small.query_tokens = small.key_tokens = 6;
@@ -39,6 +40,7 @@ std::vector<Extreme> extremes_of(const KernelFamily& family, bool ranks) {
   AttentionProblem many;
   many.query_tokens = many.key_tokens = 1;
   many.head_dim = 2;
+  many.dtype = dtype;
   many.batch = 65537;
   if (unanswerable(family, many).empty()) all.push_back({"more sequences than 16 bits count", many, 32});
   return all;
@@ -55,6 +57,7 @@ Forms forms_of(const KernelFamily& family) {
   Forms forms;
   const auto takes_with = [&](const auto& change) {
     AttentionProblem problem;
+    if (!forms.dtypes.empty()) problem.dtype = forms.dtypes.front();
     change(problem);
     return unanswerable(family, problem).empty();
   };
@@ -65,16 +68,16 @@ Forms forms_of(const KernelFamily& family) {
       problem.value_dim = value_columns;
     });
   };
+  for (const Dtype dtype : {Dtype::F32, Dtype::F16, Dtype::BF16}) {
+    if (takes(dtype, 1, 1)) forms.dtypes.push_back(dtype);
+  }
   forms.lists = takes_with([](AttentionProblem& p) { p.cu_seqlens_q = p.cu_seqlens_k = {0, p.query_tokens}; });
   forms.pages = takes_with([](AttentionProblem& p) { p.page_size = 16; });
   forms.splits = takes_with([](AttentionProblem& p) { p.splits = 2; });
   forms.ranks = takes_with([](AttentionProblem& p) { p.ranks = 2; });
-  for (const Dtype dtype : {Dtype::F32, Dtype::F16, Dtype::BF16}) {
-    if (takes(dtype, 1, 1)) forms.dtypes.push_back(dtype);
-  }
   for (const i64 columns : {64, 256}) {
-    if (takes(Dtype::F32, columns, 1)) forms.most_key_columns = columns;
-    if (takes(Dtype::F32, 1, columns)) forms.most_value_columns = columns;
+    if (takes(forms.dtypes.front(), columns, 1)) forms.most_key_columns = columns;
+    if (takes(forms.dtypes.front(), 1, columns)) forms.most_value_columns = columns;
   }
   return forms;
 }
@@ -153,7 +156,7 @@ ProblemSpace attention_space(const KernelFamily& family) {
     return Problem(problem);
   };
   space.flaws = flaws_of(forms);
-  space.extremes = extremes_of(family, forms.ranks);
+  space.extremes = extremes_of(family, forms.dtypes.front(), forms.ranks);
   return space;
 }
 

@@ -50,9 +50,10 @@ Footprint footprint_of(const JudgedTable& one) {
       const double angle = model.angle_at(row, pair);
       const double value =
           model.frequencies.attention * (plane.trig_of(column) == Trig::Cos ? std::cos(angle) : std::sin(angle));
-      if (!(std::abs(plane.at(row, column) - value) <= bound.at(pair, position, value))) {
-        footprint.elements.push_back(row * plane.columns + column);
-      }
+      const double error = std::abs(plane.at(row, column) - value), allowed = bound.at(pair, position, value);
+      if (error <= allowed) continue;
+      footprint.elements.push_back(row * plane.columns + column);
+      footprint.errors.push_back(std::isfinite(error) ? float(error / allowed) : HUGE_VALF);
     }
   }
   return footprint;

@@ -17,12 +17,14 @@ class Reader {
   Reader(std::span<const std::byte> bytes, const std::vector<std::string>& allowed, const std::string& path)
       : bytes_(bytes), allowed_(allowed), path_(path) {}
 
-  PickleRef read() {
+  Pickle read() {
     while (true) {
       const u8 opcode = u8(number(1));
-      if (opcode == '.') return pop();
+      if (opcode == '.') break;
       step(opcode);
     }
+    pickle_.root = pop();
+    return std::move(pickle_);
   }
 
  private:
@@ -54,18 +56,19 @@ class Reader {
 
   template <class T>
   void push(T value) {
-    if (++made_ > most_values) fail("has more than " + std::to_string(most_values) + " values");
-    stack_.push_back(std::make_shared<PickleValue>(PickleValue{std::move(value)}));
+    if (pickle_.values.size() == most_values) fail("has more than " + std::to_string(most_values) + " values");
+    pickle_.values.push_back({std::move(value)});
+    stack_.push_back(&pickle_.values.back());
   }
 
   PickleRef pop() {
     if (stack_.empty() || (!marks_.empty() && stack_.size() <= marks_.back())) fail("takes a value that is not there");
-    PickleRef value = std::move(stack_.back());
+    const PickleRef value = stack_.back();
     stack_.pop_back();
     return value;
   }
 
-  const PickleRef& top() const {
+  PickleRef top() const {
     if (stack_.empty()) fail("takes a value that is not there");
     return stack_.back();
   }
@@ -76,8 +79,7 @@ class Reader {
     const size_t mark = marks_.back();
     marks_.pop_back();
     if (mark > stack_.size()) fail("goes back to a mark that is not there");
-    std::vector<PickleRef> values(std::make_move_iterator(stack_.begin() + i64(mark)),
-                                  std::make_move_iterator(stack_.end()));
+    std::vector<PickleRef> values(stack_.begin() + i64(mark), stack_.end());
     stack_.resize(mark);
     return values;
   }
@@ -120,10 +122,10 @@ class Reader {
     for (size_t n = 0; n < values.size(); n += 2) dict->items.push_back({values[n], values[n + 1]});
   }
 
-  void append(std::vector<PickleRef> values) {
+  void append(const std::vector<PickleRef>& values) {
     auto* list = std::get_if<PickleSequence>(&top()->value);
     if (!list) fail("appends to what is no list");
-    for (PickleRef& value : values) list->items.push_back(std::move(value));
+    list->items.insert(list->items.end(), values.begin(), values.end());
   }
 
   void get(u64 slot) {
@@ -260,7 +262,7 @@ class Reader {
   const std::vector<std::string>& allowed_;
   const std::string& path_;
   u64 at_ = 0;
-  size_t made_ = 0;
+  Pickle pickle_;
   std::vector<PickleRef> stack_;
   std::vector<size_t> marks_;
   std::map<u64, PickleRef> memo_;
@@ -268,8 +270,7 @@ class Reader {
 
 }  // namespace
 
-PickleRef read_pickle(std::span<const std::byte> bytes, const std::vector<std::string>& allowed,
-                      const std::string& path) {
+Pickle read_pickle(std::span<const std::byte> bytes, const std::vector<std::string>& allowed, const std::string& path) {
   return Reader(bytes, allowed, path).read();
 }
 

@@ -2,7 +2,7 @@
 // imported or called: a global is a name, and a call of one is kept as a call.
 #pragma once
 #include <cstddef>
-#include <memory>
+#include <deque>
 #include <span>
 #include <string>
 #include <utility>
@@ -14,7 +14,8 @@
 namespace ropewalk {
 
 struct PickleValue;
-using PickleRef = std::shared_ptr<PickleValue>;
+// One of the values of a Pickle, which owns them all: a list may hold itself.
+using PickleRef = PickleValue*;
 
 struct PickleNone {};
 struct PickleBytes {
@@ -48,9 +49,14 @@ struct PickleValue {
       value;
 };
 
+// The values of a pickle; `root` is the one that it is of.
+struct Pickle {
+  std::deque<PickleValue> values;
+  PickleRef root = nullptr;
+};
+
 // Reads one pickle; allowed: the globals that may be named in it. Throws InputError with `path` and the offset for a
 // global that is not allowed, an opcode that tensors need not, and damage.
-PickleRef read_pickle(std::span<const std::byte> bytes, const std::vector<std::string>& allowed,
-                      const std::string& path);
+Pickle read_pickle(std::span<const std::byte> bytes, const std::vector<std::string>& allowed, const std::string& path);
 
 }  // namespace ropewalk

@@ -15,6 +15,7 @@ namespace ropewalk {
 namespace {
 
 constexpr int deepest = 64;
+constexpr size_t most_visits = size_t(1) << 22;
 // A tensor may repeat its storage (stride 0): up to so many elements are spelt out.
 constexpr i64 most_copied = i64(1) << 28;
 
@@ -55,7 +56,8 @@ class TorchReader {
       if (order.size() >= 3 && std::memcmp(order.data(), "big", 3) == 0) fail("byteorder", "is big, expected little");
     }
     const std::vector<std::byte> bytes = archive_.load(pickle);
-    collect(read_pickle(bytes, allowed_globals(), path_), "", 0);
+    const Pickle read = read_pickle(bytes, allowed_globals(), path_);
+    collect(read.root, "", 0);
     return std::move(tensors_);
   }
 
@@ -68,15 +70,17 @@ class TorchReader {
     return prefix.empty() ? key : prefix + "." + key;
   }
 
-  void collect(const PickleRef& value, const std::string& name, int depth) {
+  void collect(PickleRef value, const std::string& name, int depth) {
     if (depth > deepest) fail(name, "is nested more than " + std::to_string(deepest) + " deep");
+    // A value that others share is visited once for each: few bytes can be very many visits.
+    if (++visited_ > most_visits) fail(name, "is reached in more than " + std::to_string(most_visits) + " ways");
     if (auto* dict = std::get_if<PickleDict>(&value->value)) return collect_items(value, *dict, name, depth);
     if (auto* sequence = std::get_if<PickleSequence>(&value->value)) {
-      if (!open_.insert(value.get()).second) fail(name, "contains itself");
+      if (!open_.insert(value).second) fail(name, "contains itself");
       for (size_t n = 0; n < sequence->items.size(); ++n) {
         collect(sequence->items[n], joined(name, std::to_string(n)), depth + 1);
       }
-      open_.erase(value.get());
+      open_.erase(value);
       return;
     }
     auto* call = std::get_if<PickleCall>(&value->value);
@@ -87,17 +91,17 @@ class TorchReader {
     if (call->global == rebuild_tensor) add(*call, name.empty() ? "tensor" : name);
   }
 
-  void collect_items(const PickleRef& value, const PickleDict& dict, const std::string& name, int depth) {
-    if (!open_.insert(value.get()).second) fail(name, "contains itself");
+  void collect_items(PickleRef value, const PickleDict& dict, const std::string& name, int depth) {
+    if (!open_.insert(value).second) fail(name, "contains itself");
     for (const auto& [key, member] : dict.items) {
       const auto* text = std::get_if<std::string>(&key->value);
       const auto* index = std::get_if<i64>(&key->value);
       collect(member, joined(name, text ? *text : index ? std::to_string(*index) : "?"), depth + 1);
     }
-    open_.erase(value.get());
+    open_.erase(value);
   }
 
-  i64 whole(const PickleRef& value, const std::string& name) const {
+  i64 whole(PickleRef value, const std::string& name) const {
     const auto* number = std::get_if<i64>(&value->value);
     if (!number || *number < 0) fail(name, "expected a whole number that is not negative");
     return *number;
@@ -110,7 +114,7 @@ class TorchReader {
     const auto* sequence = std::get_if<PickleSequence>(&value->value);
     if (!sequence || sequence->items.size() > 64) fail(name, "expected up to 64 whole numbers");
     std::vector<i64> out;
-    for (const PickleRef& item : sequence->items) out.push_back(whole(item, name));
+    for (PickleRef item : sequence->items) out.push_back(whole(item, name));
     return out;
   }
 
@@ -188,6 +192,7 @@ class TorchReader {
   ZipArchive archive_;
   std::string path_, root_;
   std::vector<TorchTensor> tensors_;
+  size_t visited_ = 0;
   std::set<const PickleValue*> open_;
   std::map<std::string, std::shared_ptr<const std::vector<std::byte>>> unpacked_;
   mutable i64 copied_ = 0;

@@ -4,6 +4,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <pugixml.hpp>
+
+#include "reports/html_parts.h"
+#include "reports/raster.h"
 
 namespace ropewalk {
 namespace {
@@ -21,6 +25,24 @@ TEST(Picture, RowsByColumns) {
   EXPECT_EQ(picture_of({"x", {2, 2, 4}, {2, 3, 6, 7, 10, 11, 14, 15, 16}}),
             (std::vector<std::string>{"0 |..oo|", "1 |..oo|", "2 |..oo|", "3 |..oo|", "4 |X...| past the end",
                                       "   rows of 4 elements, a character is 1 element wide; o inside; X outside"}));
+}
+
+TEST(Picture, CellsTellTheLargestError) {
+  const Raster raster = raster_of({"cos", {2, 128}, {1, 2, 130}, true, {3, 50, 2e5f}}, {64, 16, 5});
+  ASSERT_TRUE(raster.has_errors);
+  const auto& lines = raster.bands.front().lines;
+  EXPECT_EQ(lines[0].cells[0].error, 3);
+  EXPECT_EQ(lines[0].cells[1].error, 50);
+  EXPECT_EQ(lines[0].cells[2].error, 0);
+  EXPECT_EQ(lines[1].cells[1].error, 2e5f);
+
+  pugi::xml_document page;
+  add_picture(page, {"cos", {2, 128}, {1, 2, 130}, true, {3, 50, 2e5f}});
+  std::vector<std::string> classes;
+  for (const pugi::xml_node one : page.child("figure").child("svg").children("rect")) {
+    classes.emplace_back(one.attribute("class").value());
+  }
+  EXPECT_EQ(classes, (std::vector<std::string>{"body", "in heat s1", "in heat s2", "in heat s4"}));
 }
 
 TEST(Picture, BeforeTheStart) {

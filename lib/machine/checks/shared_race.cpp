@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "lib/base/bits.h"
+#include "lib/finding/phrases.h"
 
 namespace ropewalk::machine {
 
@@ -37,7 +38,7 @@ void SharedRaceCheck::on_access(const AccessEvent& event, Verdict&) {
   if (event.kind == AccessKind::Load && any_bit(block.shared_in_flight.data(), u64(event.offset), end) &&
       all_bits(block.shared_initialized.data(), u64(event.offset), end)) {
     Occurrence out = event.occurrence(Rule::SharedRace);
-    out.detail = "a cp.async into these bytes has not been waited for";
+    out.detail = copy_under_way;
     for (const PendingCopy& copy : block.copies) {
       if (copy.offset < end && copy.offset + copy.bytes > u64(event.offset)) {
         out.other_step = copy.step;

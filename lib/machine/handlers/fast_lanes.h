@@ -1,5 +1,7 @@
 // How the addresses of a warp lie: what the fast tier's memory handlers have in common.
 #pragma once
+#include <utility>
+
 #include "lib/base/bits.h"
 #include "lib/machine/handlers/fast_access.h"
 
@@ -75,8 +77,8 @@ struct Piece { u64 offset; u8 first, lanes; bool repeated; };
 typedef u64 EightWords __attribute__((vector_size(64), aligned(8), may_alias));
 
 [[gnu::always_inline]] inline bool any_set(EightWords words) {
-  words |= __builtin_shuffle(words, EightWords{4, 5, 6, 7, 0, 1, 2, 3});
-  words |= __builtin_shuffle(words, EightWords{2, 3, 0, 1, 6, 7, 4, 5});
+  words |= __builtin_shufflevector(words, words, 4, 5, 6, 7, 0, 1, 2, 3);
+  words |= __builtin_shufflevector(words, words, 2, 3, 0, 1, 6, 7, 4, 5);
   return (words[0] | words[1]) != 0;
 }
 
@@ -218,19 +220,23 @@ struct Pack {
   typedef Element Vector __attribute__((vector_size(64), aligned(1), may_alias));
   static constexpr u32 count = 64 / sizeof(Element);
 
-  static Vector mask(Element first, Element step, Element half_jump) {
-    Vector out;
-    for (u32 i = 0; i < count; ++i) out[i] = Element(first + (i / 2) * step + (i % 2) * half_jump);
-    return out;
+  // Elements first, first + jump, first + step, first + step + jump, ... of a and, behind them, b.
+  template <u32 first, u32 step, u32 jump, u32... i>
+  static Vector picked(Vector a, Vector b, std::integer_sequence<u32, i...>) {
+    return __builtin_shufflevector(a, b, (first + i / 2 * step + i % 2 * jump)...);
+  }
+  template <u32 first, u32 step, u32 jump>
+  static Vector picked(Vector a, Vector b) {
+    return picked<first, step, jump>(a, b, std::make_integer_sequence<u32, count>());
   }
   static Vector load(const std::byte* from) { Vector v; __builtin_memcpy(&v, from, 64); return v; }
   static void store(std::byte* to, Vector v) { __builtin_memcpy(to, &v, 64); }
   // Elements 0, 2, 4, ... of a, then of b; and 1, 3, 5, ...
-  static Vector even(Vector a, Vector b) { return __builtin_shuffle(a, b, mask(0, 4, 2)); }
-  static Vector odd(Vector a, Vector b) { return __builtin_shuffle(a, b, mask(1, 4, 2)); }
+  static Vector even(Vector a, Vector b) { return picked<0, 4, 2>(a, b); }
+  static Vector odd(Vector a, Vector b) { return picked<1, 4, 2>(a, b); }
   // a0 b0 a1 b1 ...: the lower half, and the upper one.
-  static Vector low(Vector a, Vector b) { return __builtin_shuffle(a, b, mask(0, 1, count)); }
-  static Vector high(Vector a, Vector b) { return __builtin_shuffle(a, b, mask(count / 2, 1, count)); }
+  static Vector low(Vector a, Vector b) { return picked<0, 1, count>(a, b); }
+  static Vector high(Vector a, Vector b) { return picked<count / 2, 1, count>(a, b); }
 };
 
 // Takes vectors of `count` elements apart into the registers of all 32 lanes, where these have the element's size.

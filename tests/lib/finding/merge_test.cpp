@@ -30,6 +30,15 @@ TEST(Merge, InstructionsOfOnePositionAreOneDefect) {
   EXPECT_EQ(merged[0].footprint.elements, (std::vector<i64>{1, 2, 9}));
 }
 
+TEST(Merge, OfAnElementTheLargerErrorCounts) {
+  Finding one = finding_at(3, 2, 1, {1, 2}), other = finding_at(3, 5, 1, {2, 9});
+  one.footprint.errors = {5, 6};
+  other.footprint.errors = {7, 8};
+  EXPECT_EQ(merged_in_case({one, other})[0].footprint.errors, (std::vector<float>{5, 7, 8}));
+  other.footprint.errors.clear();
+  EXPECT_TRUE(merged_in_case({one, other})[0].footprint.errors.empty());
+}
+
 TEST(Merge, OtherCasesAreCounted) {
   std::vector<Finding> findings;
   merge_case(findings, finding_at(3, 5, 10, {1}));

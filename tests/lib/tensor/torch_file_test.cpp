@@ -89,6 +89,9 @@ TEST(TorchFile, RefusesDamage) {
   EXPECT_NE(refused(file("}(" + text("a") + "u")).find("key without a value"), std::string::npos);
   EXPECT_NE(refused(file("h\7")).find("recalls a value that was not kept"), std::string::npos);
   EXPECT_NE(refused(file("]q\1h\1a")).find("contains itself"), std::string::npos);
+  std::string doubled = "]";
+  for (int n = 0; n < 60; ++n) doubled += "2\x86";
+  EXPECT_NE(refused(file(doubled)).find("ways"), std::string::npos);
   EXPECT_NE(refused("\x80\2}.").find("is no zip archive"), std::string::npos);
   EXPECT_NE(refused(zip_file({{"a", "b"}})).find("without a data.pkl"), std::string::npos);
 }

@@ -1,0 +1,12 @@
+#include "lib/compare/arithmetic.h"
+
+#include <algorithm>
+
+namespace ropewalk {
+
+bool uses_tensor_cores(const Launch& launch) {
+  const auto& opcodes = launch.module->opcodes;
+  return std::any_of(opcodes.begin(), opcodes.end(), [](const ptx::Opcode& one) { return one.stem == "mma"; });
+}
+
+}  // namespace ropewalk

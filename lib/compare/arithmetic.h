@@ -1,0 +1,10 @@
+// What a launch computes with, where what its outputs may be off depends on it.
+#pragma once
+#include "lib/launch/launch.h"
+
+namespace ropewalk {
+
+// Whether the module's code multiplies matrices (mma).
+bool uses_tensor_cores(const Launch& launch);
+
+}  // namespace ropewalk

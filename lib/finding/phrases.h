@@ -1,0 +1,10 @@
+// Phrases of messages that causes are told by: what the machine saw, and no other field of a finding says.
+#pragma once
+#include <string_view>
+
+namespace ropewalk {
+
+// Of a shared race: bytes are read that an asynchronous copy has not yet arrived in.
+inline constexpr std::string_view copy_under_way = "a cp.async into these bytes has not been waited for";
+
+}  // namespace ropewalk
