@@ -36,6 +36,7 @@ bench: build
 	@build/bin/rope-check bench
 	@build/bench/peers
 	@python3 tests/bench/cache_speed.py build/bin/rope-check || [ $$? -eq 77 ]
+	@python3 tests/bench/reference_speed.py build/bin/attn-fuzz build/transformers || [ $$? -eq 77 ]
 
 # Holds the GPU of this machine against the checked machine and keeps the figures; says so and exits 3 where there is
 # none.

@@ -1,98 +1,166 @@
 #include "reference/attention.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 
-#include "reference/attention_scores.h"
+#include "lib/base/cores.h"
+#include "reference/attention_rows.h"
 
 namespace ropewalk {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// Walks over the rows of all heads and sequences.
+// Rows [first, last) of a head of k and v.
+struct Part {
+  i64 sequence, key_head, first, last;
+};
+
+// Few enough to have many parts, enough that reading the keys anew for each costs little.
+constexpr i64 rows_of_part = 512;
+
+std::vector<Part> parts_of(const AttentionProblem& problem) {
+  std::vector<Part> parts;
+  const i64 key_heads = problem.heads_of_keys(), group = problem.heads / key_heads;
+  for (i64 sequence = 0; sequence < problem.sequences(); ++sequence) {
+    const i64 rows = problem.queries_of(sequence) * group;
+    for (i64 key_head = 0; key_head < key_heads; ++key_head) {
+      for (i64 first = 0; first < rows; first += rows_of_part) {
+        parts.push_back({sequence, key_head, first, std::min(rows, first + rows_of_part)});
+      }
+    }
+  }
+  return parts;
+}
+
+// Goes over blocks of rows. A block's weights of all its keys lie side by side: scores become weights when the largest
+// is known.
 class Forward {
  public:
   Forward(const AttentionProblem& problem, const AttentionInputs& inputs, ExpectedValues out, ExpectedValues lse)
-      : problem_(problem), inputs_(inputs), out_(out), lse_(lse), scores_(problem, inputs) {}
+      : problem_(problem), inputs_(inputs), out_(out), lse_(lse), rows_(problem, inputs) {}
 
-  void run() {
-    if (problem_.varlen()) {
-      leave(out_, problem_.query_tokens * problem_.heads * value_dim_);
-      leave(lse_, problem_.query_tokens * problem_.heads);
-    }
-    const i64 key_heads = problem_.heads_of_keys(), group = problem_.heads / key_heads;
-    for (i64 sequence = 0; sequence < problem_.sequences(); ++sequence) {
-      for (i64 key_head = 0; key_head < key_heads; ++key_head) {
-        scores_.read_keys(sequence, key_head);
-        for (i64 n = 0; n < group; ++n) head_of(sequence, key_head * group + n);
-      }
+  void run(const Part& part) {
+    if (part.sequence != sequence_ || part.key_head != key_head_) turn_to(part.sequence, part.key_head);
+    for (i64 first = part.first; first < part.last; first += block_rows_) {
+      block(first, std::min(block_rows_, part.last - first));
     }
   }
 
  private:
-  // Nothing is expected, until a row says otherwise.
-  static void leave(ExpectedValues all, i64 count) {
-    std::fill_n(all.value, count, 0.0);
-    std::fill_n(all.bound, count, infinity);
+  // Of a block's weights, so that they stay in the cache of a core with the keys and values.
+  static constexpr i64 most_weights = 1 << 14;
+
+  void turn_to(i64 sequence, i64 key_head) {
+    sequence_ = sequence;
+    key_head_ = key_head;
+    rows_.turn_to(sequence, key_head);
+    const Matrix keys = rows_.key_matrix().transposed(), values = rows_.value_matrix();
+    fill_panels(keys, keys_.of(keys.rows * padded<double>(keys.columns)));
+    fill_panels(values, values_.of(values.rows * padded<double>(values.columns)));
+    // Rows are not a power of two apart, which would have them share the lines of a cache.
+    stride_ = padded<double>(rows_.keys()) + 8;
+    block_rows_ = std::min(rows_.count(), std::clamp<i64>(most_weights / stride_ / 8 * 8, 8, 64));
+    weights_.of(block_rows_ * stride_);
+    q_.of(block_rows_ * head_dim_);
+    sums_.of(block_rows_ * padded<double>(value_dim_));
+    score_rows_.resize(u64(block_rows_));
   }
 
-  void head_of(i64 sequence, i64 head) {
-    const i64 queries = problem_.queries_of(sequence), first = scores_.first_query(sequence);
-    for (i64 query = 0; query < queries; ++query) {
-      const i64 row = (first + query) * problem_.heads + head;
-      const i64 lse_at = problem_.varlen() ? head * problem_.query_tokens + first + query
-                                           : (sequence * problem_.heads + head) * queries + query;
-      row_of(head, scores_.read_row(query, head, inputs_.q + row * problem_.head_dim),
-             {out_.value + row * value_dim_, out_.bound + row * value_dim_},
-             {lse_.value + lse_at, lse_.bound + lse_at});
+  void block(i64 first, i64 count) {
+    for (i64 n = 0; n < count; ++n) {
+      const AttentionRows::Place place = rows_.place(first + n);
+      std::copy_n(rows_.q_of(place), head_dim_, q_.get() + n * head_dim_);
+      score_rows_[u64(n)] = rows_.scores_of(place);
+    }
+    share_range(score_rows_.data(), count);
+    const i64 begin = score_rows_[0].begin, end = score_rows_[0].end;
+    if (begin < end) {
+      kernels_.multiply({q_.get(), count, head_dim_, 1, keys_.get() + begin * head_dim_, panels_of<double>(end - begin),
+                         head_dim_ * panel_columns<double>, head_dim_, weights_.get() + begin, stride_});
+    }
+    std::vector<RowSums>& sums = row_sums_;
+    sums.assign(u64(count), {});
+    for (i64 n = 0; n < count; ++n) weigh(rows_.place(first + n), score_rows_[u64(n)], n, sums[u64(n)]);
+    const i64 depth = std::min(end, rows_.keys()) - begin, columns = padded<double>(value_dim_);
+    kernels_.multiply({weights_.get() + begin, count, stride_, 1, values_.get() + begin * panel_columns<double>,
+                       panels_of<double>(value_dim_), rows_.keys() * panel_columns<double>, depth, sums_.get(),
+                       columns});
+    for (i64 n = 0; n < count; ++n) {
+      finish(rows_.place(first + n), sums_.get() + n * columns, sums[u64(n)]);
     }
   }
 
-  void row_of(i64 head, double largest, ExpectedValues out, ExpectedValues lse) {
-    std::fill_n(out.value, value_dim_, 0.0);
-    if (largest == -infinity) {
-      std::fill_n(out.bound, value_dim_, 0.0);
-      *lse.value = -infinity;
-      *lse.bound = 0;
+  i64 terms_of(const ScoreRow& row) const { return row.last_counted - row.first_counted + (inputs_.sinks ? 1 : 0); }
+
+  void weigh(const AttentionRows::Place& place, const ScoreRow& row, i64 n, RowSums& sums) {
+    sums.terms = terms_of(row);
+    sums.largest = inputs_.sinks ? inputs_.sinks[place.head] : -infinity;
+    if (row.begin < row.end) {
+      kernels_.weigh(rows_.rules(), row, rows_.value_sizes(), weights_.get() + n * stride_, sums);
+    }
+    if (!inputs_.sinks) return;
+    const double sink = inputs_.sinks[place.head], weight = std::exp(sink - sums.largest);
+    sums.weights += weight;
+    sums.errors += weight * AttentionBound::of_sink(sink, sums.terms, sums.largest);
+  }
+
+  void finish(const AttentionRows::Place& place, const double* sums_of_row, const RowSums& sums) {
+    double* const value = out_.value + place.row * value_dim_;
+    double* const bound = out_.bound + place.row * value_dim_;
+    if (sums.largest == -infinity) {
+      std::fill_n(value, value_dim_, 0.0);
+      std::fill_n(bound, value_dim_, 0.0);
+      lse_.value[place.lse] = -infinity;
+      lse_.bound[place.lse] = 0;
       return;
     }
-    const AttentionBound& bound = scores_.bound;
-    const AttentionProblem::Range seen = scores_.seen();
-    WeightSums sums;
-    sums.terms = seen.last - seen.first + (inputs_.sinks ? 1 : 0);
-    sums.largest_score = largest;
-    for (i64 key = seen.first; key < seen.last; ++key) {
-      const double score = scores_.score[u64(key)], weight = std::exp(score - largest);
-      sums.add(weight, bound.of_weight(score, scores_.error[u64(key)], sums), scores_.largest_value(key));
-      const double* value = scores_.value_of(key);
-      for (i64 column = 0; column < value_dim_; ++column) out.value[column] += weight * value[column];
-    }
-    if (inputs_.sinks) {
-      const double sink = inputs_.sinks[head];
-      sums.add(std::exp(sink - largest), bound.of_weight(sink, 0, sums), 0);
-    }
+    const ElementBound of_output = bound_.of_output(sums);
     for (i64 column = 0; column < value_dim_; ++column) {
-      out.value[column] /= sums.weights;
-      out.bound[column] = bound.of_output(out.value[column], sums);
+      value[column] = sums_of_row[column] / sums.weights;
+      bound[column] = of_output.of(value[column]);
     }
-    *lse.value = (inputs_.reading.lse_lacks_largest ? 0 : largest) + std::log(sums.weights);
-    *lse.bound = bound.of_lse(*lse.value, sums);
+    const double lse = (inputs_.reading.lse_lacks_largest ? 0 : sums.largest) + std::log(sums.weights);
+    lse_.value[place.lse] = lse;
+    lse_.bound[place.lse] = bound_.of_lse(lse, sums);
   }
 
   const AttentionProblem& problem_;
   const AttentionInputs& inputs_;
   const ExpectedValues out_, lse_;
-  const i64 value_dim_ = problem_.columns_of_values();
-  AttentionScores scores_;
+  const i64 head_dim_ = problem_.head_dim, value_dim_ = problem_.columns_of_values();
+  const AttentionBound bound_{problem_, inputs_.tensor_cores};
+  const AttentionKernels& kernels_ = attention_kernels();
+  AttentionRows rows_;
+  i64 sequence_ = -1, key_head_ = -1, stride_ = 0, block_rows_ = 0;
+  Room<double> keys_, values_;  // panels: keys by column, values by key
+  Room<double> q_, weights_, sums_;
+  std::vector<ScoreRow> score_rows_;
+  std::vector<RowSums> row_sums_;
 };
+
+// Nothing is expected, until a row says otherwise.
+void leave(ExpectedValues all, i64 count) {
+  std::fill_n(all.value, count, 0.0);
+  std::fill_n(all.bound, count, infinity);
+}
 
 }  // namespace
 
 void attention_forward(const AttentionProblem& problem, const AttentionInputs& inputs, ExpectedValues out,
                        ExpectedValues lse) {
-  Forward(problem, inputs, out, lse).run();
+  if (problem.varlen()) {
+    leave(out, problem.query_tokens * problem.heads * problem.columns_of_values());
+    leave(lse, problem.query_tokens * problem.heads);
+  }
+  const std::vector<Part> parts = parts_of(problem);
+  std::atomic<u64> next = 0;
+  on_spare_cores(is_worth_threads(problem) ? i64(parts.size()) : 1, [&] {
+    Forward forward(problem, inputs, out, lse);
+    for (u64 n = next++; n < parts.size(); n = next++) forward.run(parts[n]);
+  });
 }
 
 }  // namespace ropewalk

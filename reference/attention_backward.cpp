@@ -1,56 +1,21 @@
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 
+#include "lib/base/cores.h"
 #include "reference/attention.h"
-#include "reference/attention_scores.h"
+#include "reference/attention_rows.h"
+#include "reference/attention_sums.h"
 
 namespace ropewalk {
 namespace {
 
-// The place of a query's lse in [B, H, Tq] or [H, rows]; `row` is its row of q.
-i64 place_of_lse(const AttentionProblem& problem, i64 row) {
-  const i64 head = row % problem.heads, token = row / problem.heads;
-  if (problem.varlen()) return head * problem.query_tokens + token;
-  const i64 sequence = token / problem.query_tokens;
-  return (sequence * problem.heads + head) * problem.query_tokens + token % problem.query_tokens;
-}
+// Rows that are taken together, and keys; what belongs to a pair of these stays in the cache of a core.
+constexpr i64 block_rows = 64, tile_keys = 128;
 
-// A gradient while it is summed: its value, the errors of its terms (in `to.bound`), their sizes and their number.
-struct Sums {
-  ExpectedValues to;
-  std::vector<double> sizes;
-
-  Sums(ExpectedValues into, i64 count) : to(into), sizes(u64(count)) {
-    std::fill_n(to.value, count, 0.0);
-    std::fill_n(to.bound, count, 0.0);
-  }
-
-  // Adds factor x row, where the factor may be off by `error`.
-  void add(i64 at, double factor, double error, const double* row, i64 columns) {
-    double* const value = to.value + at;
-    double* const moved = to.bound + at;
-    double* const size = sizes.data() + at;
-    const double largest = std::abs(factor) + error;
-    for (i64 column = 0; column < columns; ++column) {
-      const double of_row = std::abs(row[column]);
-      value[column] += factor * row[column];
-      moved[column] += error * of_row;
-      size[column] += largest * of_row;
-    }
-  }
-
-  void finish(i64 at, i64 columns, double scale, i64 terms, const AttentionBound& bound) {
-    for (i64 n = at; n < at + columns; ++n) {
-      to.value[n] *= scale;
-      to.bound[n] = bound.of_gradient(to.value[n], scale * to.bound[n], scale * sizes[u64(n)], terms);
-    }
-  }
-
-  void leave(i64 at, i64 columns) { std::fill_n(to.bound + at, columns, std::numeric_limits<double>::infinity()); }
-};
-
-// Walks over the rows of all heads and sequences; of each, with p_j = exp(s_j - lse) and g the gradient of its output:
+// Goes over the heads of k and v; of each over tiles of keys, and of these over blocks of rows. With p_j = exp(s_j -
+// lse) and g the gradient of a row's output:
 //
 //   dv_j += p_j g
 //   ds_j = p_j (g.v_j - delta) slope_j     slope_j: of softcap, 1 - tanh^2
@@ -63,105 +28,195 @@ class Backward {
         inputs_(inputs),
         out_gradient_(out_gradient),
         saved_(saved),
-        scores_(problem, inputs),
-        q_(gradients.q, query_rows_ * head_dim_),
-        k_(gradients.k, key_rows_ * head_dim_),
-        v_(gradients.v, key_rows_ * value_dim_) {}
+        gradients_(gradients),
+        rows_(problem, inputs) {}
 
-  void run() {
-    const i64 group = problem_.heads / key_heads_;
-    for (i64 sequence = 0; sequence < problem_.sequences(); ++sequence) {
-      for (i64 key_head = 0; key_head < key_heads_; ++key_head) {
-        scores_.read_keys(sequence, key_head);
-        const i64 first_key = scores_.first_key(sequence) * key_heads_ + key_head;
-        for (i64 n = 0; n < group; ++n) head_of(sequence, key_head * group + n, first_key);
-        const i64 terms = problem_.queries_of(sequence) * group;
-        for (i64 key = 0; key < scores_.keys(); ++key) {
-          const i64 row = first_key + key * key_heads_;
-          k_.finish(row * head_dim_, head_dim_, problem_.score_scale(), terms, scores_.bound);
-          v_.finish(row * value_dim_, value_dim_, 1, terms, scores_.bound);
-        }
-      }
+  void run(i64 sequence, i64 key_head) {
+    rows_.turn_to(sequence, key_head);
+    count_ = rows_.count();
+    // Rows are not a power of two apart, which would have them share the lines of a cache.
+    pair_stride_ = padded<double>(std::min(tile_keys, rows_.keys())) + 8;
+    share_stride_ = pair_stride_ + 8;
+    read_rows();
+    of_q_.start(count_, head_dim_);
+    for (i64 first = 0; first < rows_.keys(); first += tile_keys) {
+      tile(first, std::min(tile_keys, rows_.keys() - first));
     }
-    if (problem_.varlen()) leave_rows_behind();
+    for (i64 n = 0; n < count_; ++n) {
+      const ScoreRow& row = score_rows_[u64(n)];
+      finish(of_q_, n, rows_.place(n).row, row.last_counted - row.first_counted, scale_, gradients_.q);
+    }
   }
 
  private:
-  void leave_rows_behind() {
-    const i64 queries = problem_.cu_seqlens_q.back() * problem_.heads, keys = problem_.cu_seqlens_k.back() * key_heads_;
-    q_.leave(queries * head_dim_, (query_rows_ - queries) * head_dim_);
-    k_.leave(keys * head_dim_, (key_rows_ - keys) * head_dim_);
-    v_.leave(keys * value_dim_, (key_rows_ - keys) * value_dim_);
+  void read_rows() {
+    const bool has_slope = problem_.softcap > 0 && !inputs_.reading.softcap_slope_lost;
+    double* const q = q_.left.of(count_ * head_dim_);
+    double* const g = g_.left.of(count_ * value_dim_);
+    score_rows_.resize(u64(count_));
+    gradient_rows_.clear();
+    for (i64 n = 0; n < count_; ++n) {
+      const AttentionRows::Place place = rows_.place(n);
+      const ScoreRow& row = score_rows_[u64(n)] = rows_.scores_of(place);
+      const double* const gradient = out_gradient_ + place.row * value_dim_;
+      std::copy_n(rows_.q_of(place), head_dim_, q + n * head_dim_);
+      std::copy_n(gradient, value_dim_, g + n * value_dim_);
+      double squares = 0;
+      for (i64 column = 0; column < value_dim_; ++column) squares += gradient[column] * gradient[column];
+      gradient_rows_.push_back(bound_.of_row(saved_.lse[place.lse], saved_.delta[place.lse], std::sqrt(squares),
+                                             row.last_counted - row.first_counted, count_, has_slope));
+    }
+    q_.fill(count_, head_dim_);
+    g_.fill(count_, value_dim_);
   }
 
-  void head_of(i64 sequence, i64 head, i64 first_key) {
-    for (i64 query = 0; query < problem_.queries_of(sequence); ++query) {
-      const i64 row = (scores_.first_query(sequence) + query) * problem_.heads + head;
-      scores_.read_row(query, head, inputs_.q + row * head_dim_);
-      const i64 place = place_of_lse(problem_, row);
-      for (i64 key = scores_.seen().first; key < scores_.seen().last; ++key) {
-        pair_of(row, first_key + key * key_heads_, key, saved_.lse[place], saved_.delta[place]);
-      }
-      q_.finish(row * head_dim_, head_dim_, problem_.score_scale(), scores_.seen().last - scores_.seen().first,
-                scores_.bound);
+  void tile(i64 first, i64 keys) {
+    const auto part = [&](Matrix all) {
+      all.from += first * all.row_stride;
+      all.rows = keys;
+      return all;
+    };
+    const Matrix k = part(rows_.key_matrix()), v = part(rows_.value_matrix());
+    fill_panels(k.transposed(), keys_by_column_.of(head_dim_ * padded<double>(keys)));
+    fill_panels(v.transposed(), values_by_column_.of(value_dim_ * padded<double>(keys)));
+    fill_panels(k, keys_.of(keys * padded<double>(head_dim_)));
+    fill_panels_of_sizes(k, key_sizes_.of(keys * padded<float>(head_dim_)));
+    of_k_.start(keys, head_dim_);
+    of_v_.start(keys, value_dim_);
+    for (i64 row = 0; row < count_; row += block_rows) block(row, std::min(block_rows, count_ - row), first, keys);
+    for (i64 n = 0; n < keys; ++n) {
+      finish(of_k_, n, rows_.key_row(first + n), count_, scale_, gradients_.k);
+      finish(of_v_, n, rows_.key_row(first + n), count_, 1, gradients_.v);
     }
   }
 
-  void pair_of(i64 row, i64 key_row, i64 key, double lse, double delta) {
-    const AttentionBound& bound = scores_.bound;
-    const double score = scores_.score[u64(key)], error = scores_.error[u64(key)];
-    const double weight = std::exp(score - lse), off = bound.of_given_weight(score, error, lse);
-    const double* const gradient = out_gradient_ + row * value_dim_;
-    const double* const value = scores_.value_of(key);
-    double product = 0, size = 0;
-    for (i64 column = 0; column < value_dim_; ++column) {
-      product += gradient[column] * value[column];
-      size += std::abs(gradient[column] * value[column]);
+  // The rows [first, first + count) as those of the tile see them.
+  void look(i64 first, i64 count, i64 first_key, i64 keys) {
+    seen_.assign(score_rows_.begin() + first, score_rows_.begin() + first + count);
+    for (ScoreRow& row : seen_) {
+      row.own_key -= double(first_key);
+      row.first_visible -= first_key;
+      row.last_visible -= first_key;
+      row.first_counted = std::clamp<i64>(row.first_counted - first_key, 0, keys);
+      row.last_counted = std::clamp<i64>(row.last_counted - first_key, 0, keys);
+      row.key_lengths += first_key;
     }
-    v_.add(key_row * value_dim_, weight, bound.largest_product(weight, off, 1, 1) - weight, gradient, value_dim_);
+    share_range(seen_.data(), count);
+  }
 
-    const bool capped = problem_.softcap > 0 && !inputs_.reading.softcap_slope_lost;
-    const double slope = capped ? scores_.slope[u64(key)] : 1;
-    const double slope_off = capped ? bound.of_softcap_slope(error, problem_.softcap) : 0;
-    const double pull = product - delta;
-    const double pull_off = bound.of_pull(size, value_dim_) * (1 + AttentionBound::roundoff()) +
-                            AttentionBound::roundoff() * std::abs(pull);
-    const double all = weight * pull * slope;
-    const double largest = bound.largest_product(weight, off, std::abs(pull) + pull_off, slope + slope_off);
-    q_.add(row * head_dim_, all, largest - std::abs(all), inputs_.k + key_row * head_dim_, head_dim_);
-    k_.add(key_row * head_dim_, all, largest - std::abs(all), inputs_.q + row * head_dim_, head_dim_);
+  void block(i64 first, i64 count, i64 first_key, i64 keys) {
+    look(first, count, first_key, keys);
+    const i64 begin = seen_[0].begin, end = seen_[0].end, used = std::min(end, keys) - begin;
+    if (begin >= end) return;
+    const i64 pair_room = count * pair_stride_, share_room = count * share_stride_;
+    double* const weights = weights_.of(pair_room);
+    double* const pulls = pulls_.of(pair_room);
+    kernels_.multiply(
+        scores({q_.left.get() + first * head_dim_, head_dim_, keys_by_column_.get()}, count, begin, end, weights));
+    kernels_.multiply(
+        scores({g_.left.get() + first * value_dim_, value_dim_, values_by_column_.get()}, count, begin, end, pulls));
+    float* const in_v = in_v_.of(share_room);
+    float* const in_q = in_q_.of(share_room);
+    float* const in_k = in_k_.of(share_room);
+    for (i64 n = 0; n < count; ++n) {
+      GradientRow gradient = gradient_rows_[u64(first + n)];
+      gradient.value_lengths = rows_.value_lengths() + first_key;
+      kernels_.differentiate(rows_.rules(), seen_[u64(n)], gradient, weights + n * pair_stride_,
+                             pulls + n * pair_stride_, in_v + n * share_stride_, in_q + n * share_stride_,
+                             in_k + n * share_stride_);
+    }
+    const auto add_to_keys = [&](Sums& sums, const double* of_pair, const float* share, const RightRows& right) {
+      kernels_.multiply(sums.values(begin, used, of_pair + begin, 1, pair_stride_, right.values(first), count));
+      kernels_.multiply_floats(sums.shares(begin, used, share + begin, 1, share_stride_, right.sizes(first), count));
+    };
+    add_to_keys(of_v_, weights, in_v, g_);
+    add_to_keys(of_k_, pulls, in_k, q_);
+    kernels_.multiply(of_q_.values(first, count, pulls + begin, pair_stride_, 1,
+                                   {keys_.get() + begin * panel_columns<double>, keys}, used));
+    kernels_.multiply_floats(of_q_.shares(first, count, in_q + begin, share_stride_, 1,
+                                          {key_sizes_.get() + begin * panel_columns<float>, keys}, used));
+  }
+
+  struct Factors {
+    const double* left;
+    i64 columns;
+    const double* right;
+  };
+  Product<double> scores(const Factors& of, i64 count, i64 begin, i64 end, double* to) const {
+    return {of.left,
+            count,
+            of.columns,
+            1,
+            of.right + begin * of.columns,
+            panels_of<double>(end - begin),
+            of.columns * panel_columns<double>,
+            of.columns,
+            to + begin,
+            pair_stride_};
+  }
+
+  void finish(const Sums& sums, i64 n, i64 row, i64 terms, double scale, ExpectedValues to) const {
+    sums.finish(n, scale, bound_.of_gradient(terms), std::abs(scale) * AttentionBound::of_shares(terms),
+                {to.value + row * sums.columns(), to.bound + row * sums.columns()});
   }
 
   const AttentionProblem& problem_;
   const AttentionInputs& inputs_;
   const double* const out_gradient_;
   const AttentionSaved saved_;
+  const AttentionGradients gradients_;
   const i64 head_dim_ = problem_.head_dim, value_dim_ = problem_.columns_of_values();
-  const i64 key_heads_ = problem_.heads_of_keys(), batch_ = problem_.varlen() ? 1 : problem_.batch;
-  const i64 query_rows_ = batch_ * problem_.query_tokens * problem_.heads;
-  const i64 key_rows_ = batch_ * problem_.key_tokens * key_heads_;
-  AttentionScores scores_;
-  Sums q_, k_, v_;
+  const double scale_ = problem_.score_scale();
+  const AttentionBound bound_{problem_, inputs_.tensor_cores};
+  const AttentionKernels& kernels_ = attention_kernels();
+  AttentionRows rows_;
+  i64 count_ = 0, pair_stride_ = 0, share_stride_ = 0;  // strides between rows of pairs, and of their shares
+  RightRows q_{block_rows}, g_{block_rows};
+  std::vector<ScoreRow> score_rows_, seen_;
+  std::vector<GradientRow> gradient_rows_;
+  Room<double> keys_by_column_, values_by_column_, keys_, weights_, pulls_;
+  Room<float> key_sizes_, in_v_, in_q_, in_k_;
+  Sums of_q_, of_k_, of_v_;
 };
+
+// Rows of q, k and v that belong to no sequence: those behind the last.
+void leave_rows_behind(const AttentionProblem& problem, const AttentionGradients& gradients) {
+  const auto leave = [](ExpectedValues all, i64 used, i64 count) {
+    std::fill_n(all.value + used, count - used, 0.0);
+    std::fill_n(all.bound + used, count - used, std::numeric_limits<double>::infinity());
+  };
+  const i64 q = problem.heads * problem.head_dim, k = problem.heads_of_keys() * problem.head_dim;
+  const i64 v = problem.heads_of_keys() * problem.columns_of_values();
+  leave(gradients.q, problem.cu_seqlens_q.back() * q, problem.query_tokens * q);
+  leave(gradients.k, problem.cu_seqlens_k.back() * k, problem.key_tokens * k);
+  leave(gradients.v, problem.cu_seqlens_k.back() * v, problem.key_tokens * v);
+}
 
 }  // namespace
 
 void attention_saved(const AttentionProblem& problem, const AttentionInputs& inputs, const double* out_gradient,
                      double* lse, double* delta) {
-  const i64 rows = (problem.varlen() ? 1 : problem.batch) * problem.query_tokens * problem.heads;
-  const i64 columns = problem.columns_of_values();
+  const i64 batch = problem.varlen() ? 1 : problem.batch, tokens = problem.query_tokens, heads = problem.heads;
+  const i64 rows = batch * tokens * heads, columns = problem.columns_of_values();
   std::vector<double> out(u64(rows * columns)), out_bound(out.size()), lse_bound(static_cast<u64>(rows));
   attention_forward(problem, inputs, {out.data(), out_bound.data()}, {lse, lse_bound.data()});
   for (i64 row = 0; row < rows; ++row) {
+    const i64 head = row % heads, token = row / heads % tokens, sequence = row / heads / tokens;
     double sum = 0;
     for (i64 n = row * columns; n < (row + 1) * columns; ++n) sum += out[u64(n)] * out_gradient[n];
-    delta[place_of_lse(problem, row)] = sum;
+    delta[(sequence * heads + head) * tokens + token] = sum;
   }
 }
 
 void attention_backward(const AttentionProblem& problem, const AttentionInputs& inputs, const double* out_gradient,
                         const AttentionSaved& saved, const AttentionGradients& gradients) {
-  Backward(problem, inputs, out_gradient, saved, gradients).run();
+  if (problem.varlen()) leave_rows_behind(problem, gradients);
+  const i64 key_heads = problem.heads_of_keys(), all = problem.sequences() * key_heads;
+  std::atomic<i64> next = 0;
+  on_spare_cores(is_worth_threads(problem) ? all : 1, [&] {
+    Backward backward(problem, inputs, out_gradient, saved, gradients);
+    for (i64 n = next++; n < all; n = next++) backward.run(n / key_heads, n % key_heads);
+  });
 }
 
 }  // namespace ropewalk

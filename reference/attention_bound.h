@@ -21,130 +21,116 @@
 //
 //   slope    1 - tanh^2(x / softcap) has no slope above 0.77 / softcap; tanhf, the square and the difference: 12 u
 //   weight   exp(score - lse): E = error of the score + u (2 |score| + 2 |lse| + |score - lse|) + 12 u
-//   pull     g.v - delta: g(Dv + 2) sum |g v| and the difference; times weight and slope 4 u
-//   sums     g(n + 3) of the sum of all sizes, then the scale and the store
+//   pull     g.v - delta: g(Dv + 2) |g| |v|, by Cauchy and Schwarz, and the difference; times weight and slope 4 u
+//   sums     g(n + 3) of the sum of all sizes, then the scale and the store. Errors and sizes of a gradient's terms are
+//            summed up as factor x |k|, of q or g alike, in single precision: a sum of n numbers of one sign is off by
+//            g(n + 4) with their rounding, which is added
 //
-// Double precision is off by 2^-29 of all this, for which u is a little larger than it is.
+// Double precision is off by 2^-29 of all this, for which u is a little larger than it is. What belongs to a pair of a
+// query and a key stands in fast/pair_scores.h and fast/kernels.cpp, what belongs to a row or an element here.
 #pragma once
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "lib/problem/attention.h"
-#include "reference/rounding.h"
+#include "reference/fast/kernels.h"
+#include "reference/kernel_rounding.h"
 
 namespace ropewalk {
 
-// What a row's bound is made from. Weights are exp(score - largest score).
-struct WeightSums {
-  i64 terms = 0;
-  double largest_score = 0;
-  double weights = 0;  // sum of weights
-  double errors = 0;   // sum of weight x its relative error
-  double values = 0;   // sum of weight x |v|, |v| the largest of the row of v
-  double moved = 0;    // sum of weight x its relative error x |v|
-  double largest = 0;  // |v|, of all
+// Of an element, from its value: constant + per_size |value|, then the store.
+class ElementBound {
+ public:
+  ElementBound(Dtype dtype, double constant, double per_size)
+      : rounding_(Rounding::of(dtype)), rounds_again_(dtype != Dtype::F32), constant_(constant), per_size_(per_size) {}
 
-  void add(double weight, double error, double largest_value) {
-    weights += weight;
-    errors += weight * error;
-    values += weight * largest_value;
-    moved += weight * error * largest_value;
-    largest = std::max(largest, largest_value);
+  // `more` is added to the constant.
+  double of(double value, double more = 0) const {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    const double size = std::abs(value), arithmetic = more + constant_ + per_size_ * size, reach = size + arithmetic;
+    const double stored = arithmetic + (rounds_again_ ? rounding_.error(reach) : 0);
+    const bool is_finite = arithmetic < infinity && (!rounds_again_ || reach < rounding_.overflow);
+    return is_finite ? stored : infinity;
   }
+
+ private:
+  Rounding rounding_;
+  bool rounds_again_;
+  double constant_, per_size_;
 };
 
 class AttentionBound {
  public:
-  AttentionBound(const AttentionProblem& problem, bool tensor_cores)
-      : tensor_cores_(tensor_cores),
-        product_(summed(problem.head_dim + 4)),
-        underflow_(double(problem.head_dim) * f32_least_normal * std::abs(problem.score_scale())),
-        rounding_(Rounding::of(problem.dtype)),
-        rounds_again_(problem.dtype != Dtype::F32) {}
+  AttentionBound(const AttentionProblem& problem, bool tensor_cores) : problem_(problem), tensor_cores_(tensor_cores) {}
 
-  // Of a score before softcap and bias; lengths: |scale| |q| |k|.
-  double of_product(double lengths) const { return std::abs(lengths) * product_ + underflow_; }
-  double of_softcap(double capped) const { return 8 * u * std::abs(capped); }
-  double of_bias(double bias, double score) const { return 2 * u * (std::abs(bias) + std::abs(score)); }
+  // Of a score before softcap and bias: relative to |scale| |q| |k|, and what does not grow with it.
+  double of_products() const { return summed(problem_.head_dim + 4); }
+  double underflow() const { return double(problem_.head_dim) * f32_least_normal * std::abs(problem_.score_scale()); }
 
-  // Relative, of a weight.
-  double of_weight(double score, double error, const WeightSums& sums) const {
-    const double largest = sums.largest_score;
-    const double exponent = error + u * (2 * std::abs(score) + 2 * std::abs(largest) + (largest - score));
-    const double all = exponent + 6 * u * double(sums.terms + 1);
-    // e^x - 1 <= x (1 + x) up to 1; what is beyond has no bound worth the name.
-    return all <= 1 ? all * (1 + all) : std::numeric_limits<double>::infinity();
-  }
-
-  double of_output(double value, const WeightSums& sums) const {
+  // Of the elements of an output row, from the sums over its weights.
+  ElementBound of_output(const RowSums& sums) const {
     const double summing = in_a_row(sums.terms + 2), denominator = sums.errors / sums.weights + summing;
-    if (!(denominator < 0.5)) return std::numeric_limits<double>::infinity();
+    if (!(denominator < 0.5)) return {problem_.dtype, std::numeric_limits<double>::infinity(), 0};
     const double all_terms = tensor_cores_ ? summed(sums.terms + 2) : summing;
     const double numerator =
         (sums.moved + of_rounded_weights(sums) + (sums.values + sums.moved) * all_terms) / sums.weights;
     const double lost = double(sums.terms + 1) * f32_least_normal * std::max(1.0, sums.values / sums.weights);
-    const double arithmetic =
-        (numerator + std::abs(value) * denominator) / (1 - denominator) + 3 * u * std::abs(value) + lost;
-    if (!rounds_again_) return arithmetic;
-    const double reach = std::abs(value) + arithmetic;
-    return reach < rounding_.overflow ? arithmetic + rounding_.error(reach) : std::numeric_limits<double>::infinity();
+    return {problem_.dtype, numerator / (1 - denominator) + lost, denominator / (1 - denominator) + 3 * u};
   }
-
-  // Absolute, of the slope of softcap, from the error of the score.
-  double of_softcap_slope(double error, double softcap) const { return 0.77 * error / softcap + 12 * u; }
-  // Relative, of a weight exp(score - lse).
-  double of_given_weight(double score, double error, double lse) const {
-    const double all = error + u * (2 * std::abs(score) + 2 * std::abs(lse) + std::abs(score - lse)) + 12 * u;
-    return all <= 1 ? all * (1 + all) : std::numeric_limits<double>::infinity();
-  }
-  // Of the sum of products, `size` that of their sizes, before the difference with delta.
-  double of_pull(double size, i64 terms) const { return size * in_a_row(terms + 2) + double(terms) * f32_least_normal; }
-  // The largest size that a product of a weight, a difference and a slope can have; each with its own error.
-  static double largest_product(double weight, double weight_error, double difference, double slope) {
-    return (weight * (1 + weight_error) + f32_least_normal) * difference * slope * (1 + 4 * u);
-  }
-  // Of a gradient: `moved` the sum of the errors of its terms, `size` that of their sizes, both times the scale.
-  double of_gradient(double value, double moved, double size, i64 terms) const {
-    const double summing = in_a_row(terms + 3);
-    const double arithmetic = moved + size * summing + 3 * u * std::abs(value) + double(terms + 1) * f32_least_normal;
-    if (!(arithmetic < std::numeric_limits<double>::infinity())) return std::numeric_limits<double>::infinity();
-    if (!rounds_again_) return arithmetic;
-    const double reach = std::abs(value) + arithmetic;
-    return reach < rounding_.overflow ? arithmetic + rounding_.error(reach) : std::numeric_limits<double>::infinity();
-  }
-  static double roundoff() { return u; }
-
   // The logarithm (logf, 1 unit), its sum with the maximum, and what the denominator is off.
-  double of_lse(double value, const WeightSums& sums) const {
+  double of_lse(double value, const RowSums& sums) const {
     const double denominator = sums.errors / sums.weights + in_a_row(sums.terms + 2);
     if (!(denominator < 0.5)) return std::numeric_limits<double>::infinity();
     const double logarithm = std::abs(std::log(sums.weights));
-    return -std::log1p(-denominator) + u * (2 * std::abs(sums.largest_score) + 4 * logarithm + 2 * std::abs(value)) +
+    return -std::log1p(-denominator) + u * (2 * std::abs(sums.largest) + 4 * logarithm + 2 * std::abs(value)) +
            f32_least_normal;
   }
+  // Of a weight that no product went into, relative.
+  static double of_sink(double sink, i64 terms, double largest) {
+    const double all = u * (2 * std::abs(sink) + 2 * std::abs(largest) + (largest - sink) + 6 * double(terms + 1));
+    return all <= 1 ? all * (1 + all) : std::numeric_limits<double>::infinity();
+  }
+
+  // Of a row's pairs in the backward, for sums of so many terms of dq, and of dk and dv. `length` is that of the row of
+  // the output's gradient.
+  GradientRow of_row(double lse, double delta, double length, i64 terms_of_q, i64 terms_of_k, bool has_slope) const {
+    const i64 columns = problem_.columns_of_values();
+    return {lse,
+            delta,
+            length * in_a_row(columns + 2),
+            double(columns) * f32_least_normal,
+            nullptr,
+            has_slope ? 0.77 / problem_.softcap : 0,
+            has_slope ? 12 * u : 0,
+            in_a_row(terms_of_q + 3),
+            in_a_row(terms_of_k + 3),
+            in_a_row(terms_of_k + 3)};
+  }
+  // Of a gradient's elements, to which their terms' share is added.
+  ElementBound of_gradient(i64 terms) const {
+    return {problem_.dtype, double(2 * terms + 2) * f32_least_normal, 3 * u};
+  }
+  // What a share is multiplied by that was summed up in single precision.
+  static double of_shares(i64 terms) { return 1 + 2 * in_a_row(terms + 4); }
 
  private:
+  static constexpr double u = kernel_roundoff;
   // Absolute, of the numerator.
-  double of_rounded_weights(const WeightSums& sums) const {
+  double of_rounded_weights(const RowSums& sums) const {
     if (!tensor_cores_) return 0;
-    return (sums.values + sums.moved) * rounding_.relative + double(sums.terms) * rounding_.least * sums.largest;
+    const Rounding rounding = Rounding::of(problem_.dtype);
+    return (sums.values + sums.moved) * rounding.relative + double(sums.terms) * rounding.least * sums.largest_value;
   }
   // Of a sum of so many products.
   double summed(i64 terms) const { return in_a_row(tensor_cores_ ? 4 * terms : terms); }
-
-  static constexpr double u = f32_roundoff * (1 + 0x1p-16);
-  // Numbers below it may be rounded to zero.
-  static constexpr double f32_least_normal = 0x1p-126;
   static double in_a_row(i64 roundings) {
     const double all = double(roundings) * u;
     return all < 0.5 ? all / (1 - all) : std::numeric_limits<double>::infinity();
   }
 
+  const AttentionProblem& problem_;
   bool tensor_cores_;
-  double product_, underflow_;
-  Rounding rounding_;
-  bool rounds_again_;
 };
 
 }  // namespace ropewalk

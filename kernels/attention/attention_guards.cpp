@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/attention/cache_guards.h"
 #include "kernels/attention/ring_arguments.h"
 #include "lib/problem/ring_order.h"
 
@@ -28,6 +29,7 @@ class Reasons {
     window();
     layout();
     lists();
+    for (std::string& reason : cache_reasons(problem_, takes_)) reasons_.push_back(std::move(reason));
     if (reasons_.empty()) volume();
     return std::move(reasons_);
   }
@@ -104,8 +106,6 @@ class Reasons {
   void layout() {
     const AttentionProblem& p = problem_;
     if (!takes_.lists && p.varlen()) say("cu_seqlens are given, this kernel takes sequences of one length alone");
-    if (!takes_.pages && p.page_size != 0) say("page_size is {}, this kernel takes k and v without pages", p.page_size);
-    if (!takes_.splits && p.splits != 1) say("splits is {}, this kernel takes all keys at once", p.splits);
     if (takes_.ranks) ring();
     if (!takes_.ranks && p.ranks != 1) say("ranks is {}, this kernel has no ring", p.ranks);
     if (!takes_.ranks && p.zigzag) say("zigzag goes with ranks, this kernel has no ring");

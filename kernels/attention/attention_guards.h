@@ -12,6 +12,8 @@ struct AttentionTakes {
   bool lists = true;   // cu_seqlens
   bool pages = false;  // of k and v
   bool splits = false;
+  bool lengths = false;        // key_lengths
+  bool guards_tables = true;  // looks at the contents of key_lengths and of the block table
   bool ranks = false;
 };
 

@@ -8,6 +8,7 @@
 
 #include "kernels/attention/arguments.h"
 #include "kernels/attention/attention_guards.h"
+#include "kernels/attention/cache_tensors.h"
 #include "kernels/launch_parts.h"
 #include "lib/base/error.h"
 #include "lib/base/random.h"
@@ -52,15 +53,14 @@ std::vector<double> doubles(const std::vector<i64>& values) { return {values.beg
 
 void point_to_lists(Launch& launch, StructArgument& packed, const AttentionProblem& p) {
   using A = AttentionArguments;
-  std::vector<double> slopes, sinks;
+  std::vector<double> slopes;
   for (i64 head = 0; head < p.heads; ++head) {
     if (p.alibi) slopes.push_back(alibi_slope(head, p.heads));
-    if (p.sink) sinks.push_back(random_normal(mix(p.seed) ^ mix(3), u64(head)));
   }
   point_to(launch, packed, offsetof(A, cu_seqlens_q), "cu_seqlens_q", Dtype::I32, doubles(p.cu_seqlens_q));
   point_to(launch, packed, offsetof(A, cu_seqlens_k), "cu_seqlens_k", Dtype::I32, doubles(p.cu_seqlens_k));
   point_to(launch, packed, offsetof(A, slopes), "slopes", Dtype::F32, slopes);
-  point_to(launch, packed, offsetof(A, sinks), "sinks", Dtype::F32, sinks);
+  point_to(launch, packed, offsetof(A, sinks), "sinks", Dtype::F32, p.sink ? drawn_sinks(p) : std::vector<double>{});
 }
 
 }  // namespace
@@ -88,9 +88,15 @@ Init attention_input(const AttentionProblem& problem, const Shape& shape, u64 st
   return drawn_normal(drawn, shape, problem.input == "large" && !is_value ? 8 : 1);
 }
 
+std::vector<double> drawn_sinks(const AttentionProblem& p) {
+  std::vector<double> sinks;
+  for (i64 head = 0; head < p.heads; ++head) sinks.push_back(random_normal(mix(p.seed) ^ mix(3), u64(head)));
+  return sinks;
+}
+
 void add_strides(StructArgument& packed, u64 at, const Strides& strides) {
   const u64 first = strides.size() - 3;
-  packed.parts.push_back({at, argument_i64(first ? strides[0] : 0)});
+  packed.parts.push_back({at, argument_i64(first ? strides[first - 1] : 0)});
   packed.parts.push_back({at + 8, argument_i64(strides[first])});
   packed.parts.push_back({at + 16, argument_i64(strides[first + 1])});
 }
@@ -123,8 +129,8 @@ LaunchTensor output_of(LaunchTensor tensor, bool finite) {
 
 AttentionTensors add_attention_inputs(Launch& launch, const AttentionProblem& p) {
   LaunchTensor q = query_rows(p, "q", p.head_dim, p.q_gap, p.token_gap);
-  LaunchTensor k = key_rows(p, "k", p.head_dim, p.k_gap, p.token_gap);
-  LaunchTensor v = key_rows(p, "v", p.columns_of_values(), p.v_gap, p.token_gap);
+  LaunchTensor k = cache_rows(p, "k", p.head_dim, p.k_gap, p.token_gap);
+  LaunchTensor v = cache_rows(p, "v", p.columns_of_values(), p.v_gap, p.token_gap);
   q.init = attention_input(p, q.shape, 0);
   k.init = attention_input(p, k.shape, 1);
   v.init = attention_input(p, v.shape, 2);
@@ -161,7 +167,7 @@ void add_attention_arguments(Launch& launch, StructArgument& packed, const Atten
   add_strides(packed, offsetof(A, v_batch), launch.tensors[tensors.v].strides);
   add_strides(packed, offsetof(A, out_batch), launch.tensors[tensors.out].strides);
   const Strides& lse = launch.tensors[tensors.lse].strides;
-  packed.parts.push_back({offsetof(A, lse_batch), argument_i64(p.varlen() ? 0 : lse[0])});
+  packed.parts.push_back({offsetof(A, lse_batch), argument_i64(p.varlen() ? 0 : lse[lse.size() - 3])});
   packed.parts.push_back({offsetof(A, lse_head), argument_i64(lse[lse.size() - 2])});
 }
 

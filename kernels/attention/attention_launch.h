@@ -28,7 +28,11 @@ struct AttentionTensors {
 // Adds q, k and v.
 AttentionTensors add_attention_inputs(Launch& launch, const AttentionProblem& p);
 
-// Tiles of 16 rows that the longest sequence has.
+// The score of each head's sink.
+std::vector<double> drawn_sinks(const AttentionProblem& p);
+
+// Tiles of 16 for so many rows, at least one; and for those of the longest sequence.
+i64 tiles_of(i64 rows);
 i64 query_tiles_of(const AttentionProblem& p);
 i64 key_tiles_of(const AttentionProblem& p);
 

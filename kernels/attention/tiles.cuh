@@ -14,15 +14,15 @@ using Tile = float[tile_keys][chunk + 4];
 __device__ __forceinline__ int whole_fours(int columns) { return (columns + 3) & ~3; }
 
 // The rows [first_key, first_key + 32) of a key or value head, `width` columns from first_column on; zero where there
-// is none, so that what lies behind the last key never enters a sum.
-template <class Rules, class T>
-__device__ __forceinline__ void load_tile(Tile& tile, const T* from, long long token_stride, int first_key, int keys,
-                                          int first_column, int width, int columns) {
+// is none, so that what lies behind the last key never enters a sum. `Stride` is what Rules::row_start takes.
+template <class Rules, class T, class Stride>
+__device__ __forceinline__ void load_tile(Tile& tile, const T* from, const Stride& token_stride, int first_key,
+                                          int keys, int first_column, int width, int columns) {
   __syncthreads();
 #pragma unroll 1
   for (int row = threadIdx.y; row < tile_keys; row += warps) {
     const bool is_row = first_key + row < keys;
-    const long long start = Rules::row_start(first_key + row, token_stride) + first_column;
+    const long long start = is_row ? Rules::row_start(first_key + row, token_stride) + first_column : 0;
 #pragma unroll 1
     for (int column = threadIdx.x; column < width; column += lanes) {
       const bool inside = is_row && first_column + column < columns;
@@ -47,9 +47,9 @@ __device__ __forceinline__ void load_rows(float (&own)[tile_rows][most_columns],
 }
 
 // Adds to product[r] that of the warp's own row r and the lane's other row, start + lane of `count`.
-template <class Rules, class T>
+template <class Rules, class T, class Stride>
 __device__ __forceinline__ void add_products(float (&product)[rows], const float (&own)[tile_rows][most_columns],
-                                             Tile& tile, const T* from, long long stride, int start, int count,
+                                             Tile& tile, const T* from, const Stride& stride, int start, int count,
                                              int columns) {
   for (int column = 0; column < columns; column += chunk) {
     const int width = whole_fours(min(chunk, columns - column));
@@ -71,9 +71,9 @@ __device__ __forceinline__ void add_products(float (&product)[rows], const float
 
 // Adds to the sums of the warp's own rows the other rows [start, start + used) of `count`, by the weights that the
 // lanes have of them; sums[r][n] is of column 32 n + lane.
-template <class Rules, int chunks, class T>
+template <class Rules, int chunks, class T, class Stride>
 __device__ __forceinline__ void add_weighted(float (&sums)[rows][2 * chunks], const float (&weights)[rows], Tile& tile,
-                                             const T* from, long long stride, int start, int used, int count,
+                                             const T* from, const Stride& stride, int start, int used, int count,
                                              int columns) {
 #pragma unroll
   for (int n = 0; n < chunks; ++n) {

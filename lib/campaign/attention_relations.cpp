@@ -3,42 +3,18 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lib/campaign/relation.h"
+#include "lib/campaign/attention_pairs.h"
 
 namespace ropewalk {
 namespace {
 
-const AttentionProblem& attention(const RelationScene& scene) { return std::get<AttentionProblem>(scene.problem()); }
-
-bool has(const RelationScene& scene, const std::string& name) { return scene.launch().tensor_named(name) >= 0; }
-bool is_forward(const RelationScene& scene) { return !has(scene, "dq"); }
-
-using Numbers = std::vector<double>;
-
-// Holds output element n against element `other` of another run, for all n that are compared.
-class Pairs {
- public:
-  Pairs(const RelationScene& scene, const std::string& output)
-      : here_(scene.output(output)), judge_(scene.tensor(output)) {}
-  void compare(i64 n, const BoundedOutput& there, i64 other, double factor = 1) {
-    judge_.compare(n, here_.value[u64(n)] * factor, there.value[u64(other)],
-                   here_.bound[u64(n)] * factor + there.bound[u64(other)]);
-  }
-  i64 count() const { return i64(here_.value.size()); }
-  const Judgement& judgement() const { return judge_.judgement(); }
-
- private:
-  const BoundedOutput here_;
-  RelationJudge judge_;
-};
-
 std::optional<Judgement> scales_with_values(const RelationScene& scene, const std::string& output) {
-  Numbers v = scene.input("v");
+  ElementValues v = scene.input("v");
   for (double& value : v) value *= 2;  // exact
   const auto run = scene.run(scene.problem(), {output}, [&](Launch& launch) { set_input(launch, "v", v); });
   if (!run) return std::nullopt;
   Pairs pairs(scene, output);
-  for (i64 n = 0; n < pairs.count(); ++n) pairs.compare(n, run->front(), n, output == "out" ? 2 : 1);
+  for (i64 n = 0; n < pairs.count(); ++n) pairs.compare(n, run->front(), n, output.starts_with("out") ? 2 : 1);
   return pairs.judgement();
 }
 
@@ -49,12 +25,12 @@ std::optional<Judgement> follows_permutation(const RelationScene& scene, const s
     return reversed(shape, heads && shape.size() > 1 ? shape.size() - 2 : 0);
   };
   const auto run = scene.run(scene.problem(), {output}, [&](Launch& launch) {
-    for (const char* name : {"q", "k", "v", "dout", "slopes", "sinks"}) {
+    for (const char* name : {"q", "k", "v", "dout", "slopes", "sinks", "out_partial", "lse_partial"}) {
       const bool by_head = name == std::string("slopes") || name == std::string("sinks");
-      if (!has(scene, name) || (by_head && !heads)) continue;
+      if (!has(scene, name) || scene.tensor(name).output || (by_head && !heads)) continue;
       const std::vector<u64> other = turned(name);
-      const Numbers values = scene.input(name);
-      Numbers permuted(values.size());
+      const ElementValues values = scene.input(name);
+      ElementValues permuted(values.size());
       for (u64 n = 0; n < values.size(); ++n) permuted[other[n]] = values[n];
       set_input(launch, name, permuted);
     }
@@ -71,7 +47,9 @@ std::optional<Judgement> keeps_heads_apart(const RelationScene& scene, const std
   return follows_permutation(scene, output, true);
 }
 
-bool has_batch(const RelationScene& scene) { return !attention(scene).varlen() && attention(scene).batch > 1; }
+bool has_batch(const RelationScene& scene) {
+  return has(scene, "q") && is_plain(attention(scene)) && attention(scene).batch > 1;
+}
 std::optional<Judgement> keeps_sequences_apart(const RelationScene& scene, const std::string& output) {
   return follows_permutation(scene, output, false);
 }
@@ -86,8 +64,8 @@ std::optional<Judgement> equals_repeated_heads(const RelationScene& scene, const
   repeated.key_heads = 0;
   const auto run = scene.run(repeated, {output}, [&](Launch& launch) {
     for (const auto& [name, columns] : {std::pair{"k", repeated.head_dim}, {"v", repeated.columns_of_values()}}) {
-      const Numbers values = scene.input(name);
-      Numbers all;
+      const ElementValues values = scene.input(name);
+      ElementValues all;
       for (i64 token = 0; token < i64(values.size()) / (key_heads * columns); ++token) {
         for (i64 head = 0; head < heads; ++head) {
           const auto row = values.begin() + (token * key_heads + head / (heads / key_heads)) * columns;
@@ -103,19 +81,9 @@ std::optional<Judgement> equals_repeated_heads(const RelationScene& scene, const
   return pairs.judgement();
 }
 
-// Of each of `sequences`, `stride` tokens apart, tokens [first, first + count) of `token` numbers.
-Numbers tokens_of(const Numbers& values, i64 sequences, i64 stride, i64 first, i64 count, i64 token) {
-  Numbers some;
-  for (i64 sequence = 0; sequence < sequences; ++sequence) {
-    const auto start = values.begin() + (sequence * stride + first) * token;
-    some.insert(some.end(), start, start + count * token);
-  }
-  return some;
-}
-
 bool has_prefix(const RelationScene& scene) {
   const AttentionProblem& p = attention(scene);
-  return is_forward(scene) && p.causal != Causal::None && !p.varlen() && p.query_tokens == p.key_tokens &&
+  return is_forward(scene) && p.causal != Causal::None && is_plain(p) && p.query_tokens == p.key_tokens &&
          p.query_tokens > 1;
 }
 
@@ -126,7 +94,7 @@ std::optional<Judgement> equals_its_prefix(const RelationScene& scene, const std
   shorter.query_tokens = shorter.key_tokens = some;
   const auto run = scene.run(shorter, {output}, [&](Launch& launch) {
     for (const char* name : {"q", "k", "v"}) {
-      const Numbers values = scene.input(name);
+      const ElementValues values = scene.input(name);
       set_input(launch, name, tokens_of(values, p.batch, all, 0, some, i64(values.size()) / (p.batch * all)));
     }
   });
@@ -143,7 +111,7 @@ std::optional<Judgement> equals_its_prefix(const RelationScene& scene, const std
 
 bool can_hide_a_key(const RelationScene& scene) {
   const AttentionProblem& p = attention(scene);
-  return is_forward(scene) && p.causal == Causal::TopLeft && !p.varlen() && p.query_tokens <= p.key_tokens;
+  return is_forward(scene) && p.causal == Causal::TopLeft && is_plain(p) && p.query_tokens <= p.key_tokens;
 }
 
 std::optional<Judgement> ignores_a_masked_key(const RelationScene& scene, const std::string& output) {
@@ -152,9 +120,9 @@ std::optional<Judgement> ignores_a_masked_key(const RelationScene& scene, const 
   ++longer.key_tokens;
   const auto run = scene.run(longer, {output}, [&](Launch& launch) {
     for (const char* name : {"k", "v"}) {
-      const Numbers values = scene.input(name);
+      const ElementValues values = scene.input(name);
       const i64 sequence = i64(values.size()) / p.batch, token = sequence / p.key_tokens;
-      Numbers all;
+      ElementValues all;
       for (i64 n = 0; n < p.batch; ++n) {
         const auto start = values.begin() + n * sequence;
         all.insert(all.end(), start, start + sequence);
@@ -205,14 +173,18 @@ std::optional<Judgement> equals_single_sequences(const RelationScene& scene, con
 }  // namespace
 
 const std::vector<Relation>& attention_relations() {
-  static const std::vector<Relation> relations = {
-      {"v times 2 is out times 2", is_forward, scales_with_values},
-      {"heads do not depend on each other", has_heads, keeps_heads_apart},
-      {"sequences do not depend on each other", has_batch, keeps_sequences_apart},
-      {"heads that share keys equal heads with the same keys", shares_heads, equals_repeated_heads},
-      {"causal: the first tokens do not depend on the others", has_prefix, equals_its_prefix},
-      {"a key that nobody sees changes nothing", can_hide_a_key, ignores_a_masked_key},
-      {"varlen equals its sequences one by one", is_varlen, equals_single_sequences}};
+  static const std::vector<Relation> relations = [] {
+    std::vector<Relation> all = {
+        {"v times 2 is out times 2", is_forward, scales_with_values},
+        {"heads do not depend on each other", has_heads, keeps_heads_apart},
+        {"sequences do not depend on each other", has_batch, keeps_sequences_apart},
+        {"heads that share keys equal heads with the same keys", shares_heads, equals_repeated_heads},
+        {"causal: the first tokens do not depend on the others", has_prefix, equals_its_prefix},
+        {"a key that nobody sees changes nothing", can_hide_a_key, ignores_a_masked_key},
+        {"varlen equals its sequences one by one", is_varlen, equals_single_sequences}};
+    for (const Relation& relation : cache_relations()) all.push_back(relation);
+    return all;
+  }();
   return relations;
 }
 

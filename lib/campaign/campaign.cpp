@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "lib/base/error.h"
+#include "lib/base/cores.h"
 #include "lib/base/stopwatch.h"
 #include "lib/campaign/gather.h"
 #include "lib/campaign/subject.h"
@@ -113,6 +114,7 @@ class Campaign {
   void on_all_workers(const Work& work) {
     std::vector<std::exception_ptr> errors(options_.jobs);
     const auto body = [&](u32 worker) {
+      const BusyCore busy;
       try {
         Examiner examiner(options_.make_executor(), run_options());
         work(examiner, worker == 0);

@@ -1,11 +1,13 @@
 #include "lib/compare/expect_attention.h"
 
 #include "lib/compare/arithmetic.h"
+#include "lib/compare/cached_keys.h"
 #include "lib/compare/elements.h"
 #include "lib/compare/expect_ring.h"
 #include "lib/compare/named_tensors.h"
 #include "lib/compare/ring_tensors.h"
 #include "reference/attention.h"
+#include "reference/attention_parts.h"
 
 namespace ropewalk {
 namespace {
@@ -32,6 +34,18 @@ void expect_gradients(const AttentionProblem& problem, const AttentionInputs& in
   });
 }
 
+// Expects of a merge what becomes of its parts.
+void expect_merged(const AttentionProblem& problem, const std::vector<double>& sinks, Launch& launch) {
+  const std::vector<double> out_parts = initial_values(tensor_of(launch, "out_partial"));
+  const std::vector<double> lse_parts = initial_values(tensor_of(launch, "lse_partial"));
+  expect_of(launch, "out", [&](ExpectedValues out) {
+    expect_of(launch, "lse", [&](ExpectedValues lse) {
+      attention_merge(problem, out_parts.data(), lse_parts.data(), sinks.empty() ? nullptr : sinks.data(), {}, out,
+                      lse);
+    });
+  });
+}
+
 }  // namespace
 
 void expect_answer_of(const AttentionProblem& problem, Launch& launch) {
@@ -39,15 +53,20 @@ void expect_answer_of(const AttentionProblem& problem, Launch& launch) {
   const auto values_of = [&](const char* name) {
     return launch.tensor_named(name) < 0 ? std::vector<double>{} : initial_values(tensor_of(launch, name));
   };
-  const std::vector<double> q = values_of("q"), k = values_of("k"), v = values_of("v");
   const std::vector<double> slopes = values_of("slopes"), sinks = values_of("sinks");
+  if (launch.tensor_named("q") < 0) return expect_merged(problem, sinks, launch);
+  const std::vector<double> q = values_of("q");
+  const std::vector<double> k = keys_in_order(problem, launch, "k"), v = keys_in_order(problem, launch, "v");
   AttentionInputs inputs{q.data(), k.data(), v.data()};
   if (!slopes.empty()) inputs.slopes = slopes.data();
   if (!sinks.empty()) inputs.sinks = sinks.data();
   inputs.tensor_cores = uses_tensor_cores(launch);
   if (launch.tensor_named("dq") >= 0) return expect_gradients(problem, inputs, launch);
-  expect_of(launch, "out", [&](ExpectedValues out) {
-    expect_of(launch, "lse", [&](ExpectedValues lse) { attention_forward(problem, inputs, out, lse); });
+  const bool in_parts = problem.splits > 1;
+  expect_of(launch, in_parts ? "out_partial" : "out", [&](ExpectedValues out) {
+    expect_of(launch, in_parts ? "lse_partial" : "lse", [&](ExpectedValues lse) {
+      in_parts ? attention_parts(problem, inputs, {}, out, lse) : attention_forward(problem, inputs, out, lse);
+    });
   });
 }
 

@@ -18,7 +18,7 @@ std::map<std::string, Expected> AttentionCase::expected() const {
   const i64 batch = problem.varlen() ? 1 : problem.batch, rows = batch * problem.query_tokens * problem.heads;
   const AttentionInputs inputs{q.data(), k.data(), v.data(), data_of(slopes), data_of(sinks), reading, tensor_cores};
   std::map<std::string, Expected> all;
-  const auto place = [&](const char* name, i64 count) {
+  const auto place = [&](const std::string& name, i64 count) {
     Expected& one = all[name] = of_size(count);
     return ExpectedValues{one.value.data(), one.bound.data()};
   };
@@ -26,12 +26,20 @@ std::map<std::string, Expected> AttentionCase::expected() const {
     const AttentionGradients to{place("dq", i64(q.size())), place("dk", i64(k.size())), place("dv", i64(v.size()))};
     attention_backward(problem, inputs, dout.data(), {lse.data(), delta.data()}, to);
   } else {
-    const ExpectedValues out = place("out", rows * problem.columns_of_values()), all_lse = place("lse", rows);
-    attention_forward(problem, inputs, out, all_lse);
-    if (ring) widen_by_merging(problem, problem.ranks, v.data(), out, all_lse);
+    const i64 all_rows = rows * problem.splits;
+    const ExpectedValues out = place(out_name(), all_rows * problem.columns_of_values());
+    const ExpectedValues lse = place(lse_name(), all_rows);
+    problem.splits > 1 ? attention_parts(problem, inputs, parts, out, lse)
+                       : attention_forward(problem, inputs, out, lse);
+    if (ring) widen_by_merging(problem, problem.ranks, v.data(), out, lse);
   }
   if (afterwards) afterwards(all);
   return all;
+}
+
+void AttentionCase::take_keys_from(const KeyPlace& place) {
+  k = gathered(problem, k_pool, place);
+  v = gathered(problem, v_pool, place);
 }
 
 std::optional<AttentionCase> attention_case(const AttentionProblem& problem, const Launch& launch) {
@@ -49,6 +57,11 @@ std::optional<AttentionCase> attention_case(const AttentionProblem& problem, con
     return number >= 0;
   };
   if (!read("q", one.q) || !read("k", one.k) || !read("v", one.v)) return std::nullopt;
+  if (problem.page_size) {
+    one.k_pool = std::move(one.k);
+    one.v_pool = std::move(one.v);
+    one.take_keys_from(key_places(problem, launch));
+  }
   read("slopes", one.slopes);
   read("sinks", one.sinks);
   if (launch.tensor_named(one.ring ? "dq.rank0" : "dq") >= 0) {

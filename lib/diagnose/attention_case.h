@@ -6,8 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "lib/compare/cached_keys.h"
 #include "lib/diagnose/reading.h"
 #include "reference/attention.h"
+#include "reference/attention_parts.h"
 
 namespace ropewalk {
 
@@ -15,14 +17,21 @@ struct AttentionCase {
   AttentionProblem problem;
   std::vector<double> q, k, v, slopes, sinks;  // as in AttentionInputs; empty: none
   std::vector<double> dout, lse, delta;        // of a backward; empty: a forward
+  std::vector<double> k_pool, v_pool;          // of a problem with pages; k and v are in the order of their sequences
   AttentionReading reading;
   bool ring = false;  // of a ring's ranks: outputs are merged from their parts
   bool tensor_cores = false;
+  PartsReading parts;
   // What becomes of the outputs, by their names; may be empty.
   std::function<void(std::map<std::string, Expected>&)> afterwards;
 
   bool backward() const { return !dout.empty(); }
-  // By the reference: of "out" and "lse", or of "dq", "dk" and "dv"; of a ring of the whole sequence.
+  // The names of its out and lse: those of parts where there are several.
+  std::string out_name() const { return problem.splits > 1 ? "out_partial" : "out"; }
+  std::string lse_name() const { return problem.splits > 1 ? "lse_partial" : "lse"; }
+  // k and v are taken from other places in the pages.
+  void take_keys_from(const KeyPlace& place);
+  // By the reference: of out and lse, or of "dq", "dk" and "dv"; of a ring of the whole sequence.
   std::map<std::string, Expected> expected() const;
 };
 

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "lib/diagnose/attention_case.h"
+#include "lib/diagnose/page_readings.h"
 #include "lib/diagnose/ring_readings.h"
 
 namespace ropewalk {
@@ -22,7 +23,7 @@ struct Draft {
 
 class Drafts {
  public:
-  explicit Drafts(const AttentionCase& right) : right_(right), problem_(right.problem) {}
+  Drafts(const AttentionCase& right, const Launch& launch) : right_(right), problem_(right.problem), launch_(launch) {}
 
   std::vector<Draft> all() {
     of_scores();
@@ -35,6 +36,8 @@ class Drafts {
     of_batches();
     of_lse();
     of_gradients();
+    of_pages();
+    of_parts();
     return std::move(drafts_);
   }
 
@@ -57,7 +60,7 @@ class Drafts {
           "score = softcap tanh(score / softcap), before masks and biases")
           .problem.softcap = 0;
     }
-    if (problem_.sink && !right_.backward()) {
+    if (problem_.sink && !right_.backward() && problem_.splits == 1) {
       add("sink-missing", "the sink of each head is left out",
           "add exp(sink) to the sum of each row's exponentials, and to its lse")
           .sinks.clear();
@@ -133,21 +136,22 @@ class Drafts {
     if (right_.backward()) return;
     // The largest of no scores is -inf, and -inf - -inf is no number.
     add("masked-nan", "rows that see no key become NaN", "a row that sees no key has out = 0 and lse = -inf")
-        .afterwards = [columns = u64(problem_.columns_of_values()), rows = lse_rows()](Outputs& all) {
-      std::vector<double>& lse = all["lse"].value;
+        .afterwards = [columns = u64(problem_.columns_of_values()), rows = lse_rows(), out = right_.out_name(),
+                       of_lse = right_.lse_name()](Outputs& all) {
+      std::vector<double>& lse = all[of_lse].value;
       for (u64 row = 0; row < rows.size(); ++row) {
         if (lse[rows[row]] != -HUGE_VAL) continue;
         lse[rows[row]] = NAN;
-        std::fill_n(&all["out"].value[row * columns], columns, NAN);
+        std::fill_n(&all[out].value[row * columns], columns, NAN);
       }
     };
   }
 
-  // By row of q (token x head): its place in lse.
+  // By row of out (part x token x head): its place in lse.
   std::vector<u64> lse_rows() const {
     const i64 heads = problem_.heads, tokens = problem_.query_tokens, batch = problem_.varlen() ? 1 : problem_.batch;
     std::vector<u64> rows;
-    for (i64 n = 0; n < batch * tokens * heads; ++n) {
+    for (i64 n = 0; n < problem_.splits * batch * tokens * heads; ++n) {
       const i64 head = n % heads, token = n / heads % tokens, sequence = n / heads / tokens;
       rows.push_back(u64((sequence * heads + head) * tokens + token));
     }
@@ -212,6 +216,7 @@ class Drafts {
     const auto v = [&](auto first) { return moved(right_.v, keys, first); };
     add("batch-stride", "all sequences have the queries of the first", advice).q = moved(right_.q, queries, none);
     add("batch-stride", "the queries of sequence b begin at token b", advice).q = moved(right_.q, queries, token);
+    if (problem_.page_size) return;  // pages are of_pages's
     add("batch-stride", "all sequences have the keys of the first", advice).k = k(none);
     add("batch-stride", "all sequences have the values of the first", advice).v = v(none);
     AttentionCase& both = add("batch-stride", "all sequences have the keys and values of the first", advice);
@@ -228,8 +233,8 @@ class Drafts {
       for (double& lse : add("lse-base", "lse is taken to be in base 2", advice).lse) lse *= std::numbers::ln2;
       return;
     }
-    add("lse-base", "lse is in base 2", advice).afterwards = [](Outputs& all) {
-      multiply(all["lse"], std::numbers::log2e);
+    add("lse-base", "lse is in base 2", advice).afterwards = [lse = right_.lse_name()](Outputs& all) {
+      multiply(all[lse], std::numbers::log2e);
     };
     add("lse-without-maximum", "lse lacks the largest score, which is subtracted before the exponentials", advice)
         .reading.lse_lacks_largest = true;
@@ -283,8 +288,35 @@ class Drafts {
     reading.afterwards = [](Outputs& all) { std::fill(all["dq"].bound.begin(), all["dq"].bound.end(), anything); };
   }
 
+  // Keys from other places of the pages, as far as the table says of them.
+  void of_pages() {
+    for (const PageReading& reading : page_readings(problem_, launch_)) {
+      if (reading.values_alone) continue;
+      AttentionCase& read = add(reading.cause, reading.text, reading.advice);
+      if (reading.all_keys) read.problem.key_lengths.clear();
+      if (problem_.page_size) read.take_keys_from(places_of(reading, problem_, launch_));
+    }
+  }
+
+  void of_parts() {
+    if (problem_.splits == 1) return;
+    const i64 splits = problem_.splits;
+    add("split-range", fmt::format("keys behind {} equal parts are in none", splits),
+        "round the size of a part up, so that the last one is the shorter")
+        .parts.part_of = [splits](i64 split, i64 keys) {
+      const i64 most = keys / splits;
+      return Range{split * most, (split + 1) * most};
+    };
+    if (problem_.sink) {
+      add("sink-in-every-part", fmt::format("each of {} parts counts the sink", splits),
+          "count the sink once: in the merge, or in one part")
+          .parts.with_sink = true;
+    }
+  }
+
   const AttentionCase& right_;
   const AttentionProblem& problem_;
+  const Launch& launch_;
   std::vector<Draft> drafts_;
 };
 
@@ -302,14 +334,14 @@ Expected part_of(const Expected& whole, const std::vector<u64>& elements) {
 std::vector<Reading> attention_readings(const LaunchTensor& output, const AttentionProblem& problem,
                                         const Scene& scene) {
   const auto right = attention_case(problem, scene.launch);
-  if (!right) return {};
+  if (!right) return merge_readings(output, problem, scene);
   const RankedName name = ranked_name(output.name).value_or(RankedName{output.name, 0});
   std::vector<u64> elements;  // of a ring: of the rank's part in the whole
   if (right->ring) {
     elements = elements_of_rank(output.shape, problem.ranks, name.rank, place_by(RingOrder::of(problem)));
   }
   std::vector<Reading> readings;
-  for (const Draft& draft : Drafts(*right).all()) {
+  for (const Draft& draft : Drafts(*right, scene.launch).all()) {
     Outputs all = draft.read.expected();
     if (!all.contains(name.tensor)) return {};
     Expected& whole = all[name.tensor];

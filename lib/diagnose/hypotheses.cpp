@@ -4,6 +4,7 @@
 #include "lib/diagnose/extents.h"
 #include "lib/diagnose/hypothesis.h"
 #include "lib/diagnose/masks.h"
+#include "lib/diagnose/misread_pages.h"
 #include "lib/diagnose/overflow.h"
 #include "lib/diagnose/positions.h"
 #include "lib/diagnose/sequences.h"
@@ -20,7 +21,7 @@ const std::vector<Hypothesis>& exact_hypotheses() {
       bad_argument,           missing_barrier, missing_copy_wait, tokens_behind_sequences,
       wrong_head_count,       unequal_batches, wrong_dtype_width, wrong_sin_offset,
       vector_too_wide,        pair_distance,   tail_touched,      empty_sequence,
-      block_without_sequence, masked_nan};
+      block_without_sequence, masked_nan,      misread_pages,     parts_without_keys};
   return all;
 }
 

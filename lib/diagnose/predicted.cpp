@@ -25,24 +25,27 @@ Prediction predict(const LaunchTensor& tensor, const Walk& walk) {
   const bool is_plain = dense == tensor.strides;
   std::vector<bool> touched(u64(count), false);
   const i64 columns = walk.shape.back();
+  const i64 rows = element_count(walk.shape) / columns, rows_of_first = rows / walk.shape[0];
   const auto touch_row = [&](i64 row) {
-    const i64 start = offset_of(walk.strides, index_of(walk.shape, row * columns));
+    const i64 whole = row < 0 ? (row + 1) / rows_of_first - 1 : 0;  // of the first dimension, before the start
+    const i64 inside_row = row - whole * rows_of_first;
+    const i64 start = whole * walk.strides[0] + offset_of(walk.strides, index_of(walk.shape, inside_row * columns));
     for (i64 column = walk.first_column; column < walk.last_column; ++column) {
       const i64 offset = start + column * walk.strides.back();
       bool inside = is_plain && offset < span;
       const i64 element =
           is_plain ? offset : offset_of(dense, index_at_offset(tensor.shape, tensor.strides, offset, &inside));
+      inside = inside && offset >= 0;
       if (inside) touched[u64(element)] = true;
       out.offsets.push_back(offset);
       if (!inside || !in_fields(tensor, element)) out.strays.push_back(element);
     }
   };
-  const i64 rows = element_count(walk.shape) / columns;
   if (walk.rows.empty()) {
     for (i64 row = 0; row < rows; ++row) touch_row(row);
   }
   for (const i64 row : walk.rows) {
-    if (row >= 0 && row < rows) touch_row(row);
+    if ((row >= 0 || walk.before) && row < rows) touch_row(row);
   }
   sort_unique(out.strays);
   sort_unique(out.offsets);

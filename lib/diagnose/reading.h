@@ -35,5 +35,7 @@ std::vector<Reading> cache_readings(const LaunchTensor& output, const RotaryProb
 // Those of attention, by design of one mistake each.
 std::vector<Reading> attention_readings(const LaunchTensor& output, const AttentionProblem& problem,
                                         const Scene& scene);
+// Those of a merge of attention's parts.
+std::vector<Reading> merge_readings(const LaunchTensor& output, const AttentionProblem& problem, const Scene& scene);
 
 }  // namespace ropewalk

@@ -80,6 +80,12 @@ const AttentionProblem* attention_problem(const Scene& scene) {
   return scene.problem ? std::get_if<AttentionProblem>(scene.problem) : nullptr;
 }
 
+bool is_of_cache(const LaunchTensor& tensor, const Scene& scene) {
+  const AttentionProblem* problem = attention_problem(scene);
+  if (!problem || (problem->page_size == 0 && problem->key_lengths.empty())) return false;
+  return tensor.name == "k" || tensor.name == "v" || tensor.name == "block_table";
+}
+
 bool has_sound_lists(const Scene& scene) {
   const AttentionProblem* problem = attention_problem(scene);
   const auto is_sound = [](const std::vector<i64>& list, i64 rows) {
@@ -120,6 +126,8 @@ std::optional<Cause> masked_nan(const Finding& finding, const Scene& scene) {
   const AttentionProblem* problem = attention_problem(scene);
   if (!problem) return std::nullopt;
   if (finding.rule == Rule::NonfiniteOrigin) {
+    // A NaN that an input had is none of these rows'.
+    if (finding.message.ends_with("taken over from an input")) return std::nullopt;
     i64 blind = 0;
     for (i64 sequence = 0; sequence < problem->sequences(); ++sequence) {
       const i64 queries = problem->queries_of(sequence), keys = problem->keys_of(sequence);
@@ -147,7 +155,8 @@ std::optional<Cause> masked_nan(const Finding& finding, const Scene& scene) {
   }
   const LaunchTensor* tensor = tensor_of(finding, scene);
   const bool outside_field = finding.rule == Rule::IndexOutOfField && !broken_statement(finding);
-  if (!tensor || tensor->name != "v" || (!is_out_of_bounds(finding) && !outside_field)) return std::nullopt;
+  if (!tensor || is_of_cache(*tensor, scene) || tensor->name != "v" || (!is_out_of_bounds(finding) && !outside_field))
+    return std::nullopt;
   // A kernel that reads k too far as well lacks a mask of rows.
   const bool keys_too = std::any_of(scene.findings.begin(), scene.findings.end(), [&](const Finding& other) {
     const LaunchTensor* of = tensor_of(other, scene);

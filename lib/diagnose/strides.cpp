@@ -75,6 +75,8 @@ std::optional<Cause> wrong_stride(const Finding& finding, const Scene& scene) {
   if (!has_sound_lists(scene)) return std::nullopt;  // rows that lists lead to are reached by any stride
   const LaunchTensor* tensor = tensor_of(finding, scene);
   if (!tensor || (!is_stray(finding) && finding.rule != Rule::OutputNotWritten)) return std::nullopt;
+  // The rows of a cache are where its table and lengths say; misread_pages knows these.
+  if (is_of_cache(*tensor, scene)) return std::nullopt;
   if (tensor->shape.size() < 2 || element_count(tensor->shape) > most_elements_of_a_guess) return std::nullopt;
   if (rotary_problem(scene) && !widths_fit(scene, *tensor)) return std::nullopt;
   const Seen seen = seen_of(*tensor, scene);

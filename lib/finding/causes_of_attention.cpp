@@ -71,9 +71,6 @@ std::vector<CauseInfo> causes_of_attention() {
       {"merge-weights", "Parts merged with wrong weights",
        "Outputs of parts of the keys are added, averaged or replaced, and not weighted by their lse.", reproduced,
        "lse' = log(exp(lse) + exp(lse_n)), out' = exp(lse - lse') out + exp(lse_n - lse') out_n."},
-      {"sink-in-every-part", "Sink counted in every part",
-       "Each part of the keys counts the sink, so that it weighs as often as there are parts.", reproduced,
-       "Count the sink once: in one part, or as a part of its own without values."},
       {"masked-nan", "NaN from what is masked",
        "A masked row or key still enters the arithmetic: -inf - -inf where a row sees nothing, or 0 x NaN where rows "
        "of v behind the last key are loaded.",
@@ -86,6 +83,36 @@ std::vector<CauseInfo> causes_of_attention() {
        reproduced, "Mask with -inf, or set the weights of masked keys to 0."},
       {"sink-missing", "Sink left out", "Each head's sink does not enter the sum of its rows.", reproduced,
        "Add exp(sink) to the sum of exponentials, with the same maximum, and to lse."},
+      {"page-table", "Block table misread",
+       "Keys are taken from other pages than the block table says: it is not read, read at another row or with another "
+       "page size, looked up too seldom, or it has no page for a key.",
+       "Going through the pages so reproduces every element within the reference's bound, or touches exactly what was "
+       "touched beside the sequences' pages.",
+       "Key j of sequence b is in page block_table[b, j / page_size], at its row j % page_size; ask the lengths and "
+       "the "
+       "table for what they hold before the launch."},
+      {"key-lengths", "Key lengths not heeded",
+       "A sequence is taken to have as many keys as there is room for, not as many as it has.",
+       "With Tk keys for every sequence every element is as observed, or exactly what was touched behind the last key "
+       "is.",
+       "Masks, loops and the place of a query under a causal mask count from the sequence's own length."},
+      {"split-range", "Keys in no part",
+       "The keys are split into parts of one size rounded down, and those behind the last are in none.", reproduced,
+       "Round the size of a part up, so that the last one is the shorter."},
+      {"split-merge", "Parts merged with wrong weights",
+       "Parts of attention are averaged or added, not weighted by what each of them has of the sum of exponentials.",
+       reproduced,
+       "A part's weight is exp(lse of the part - lse), with lse = log of the sum of exp(lse) of all parts."},
+      {"split-dropped", "Parts left out of the merge", "The last part is not merged, or those behind the first 32.",
+       reproduced, "Go through all parts, however many there are."},
+      {"empty-split", "Part without keys counted, or not written",
+       "A part that has no keys is not written, so that the merge reads what was there, or the merge gives it a "
+       "weight.",
+       "Exactly the elements of such parts are missing, or counting them with lse = 0 reproduces every element.",
+       "Write out = 0 and lse = -inf, and give a part whose lse is -inf no weight, whatever its out holds."},
+      {"sink-in-every-part", "Sink counted more than once",
+       "Each part of the keys counts the sink, and so does the sum.", reproduced,
+       "Count the sink once: in the merge, or in one part that is always there."},
       {"empty-sequence", "Sequence without rows",
        "A sequence without queries or without keys is left alone, or counted as if it had a row.",
        "Exactly the rows of sequences without keys are not written, or the rows past the end are those of sequences "

@@ -3,16 +3,19 @@
 #include <algorithm>
 
 namespace ropewalk {
+
+Flaw attention_flaw(const std::string& name, const std::function<bool(AttentionProblem&, Random&)>& breaks,
+                    const std::function<bool(const AttentionProblem&)>& is_in) {
+  return {name, [=](Problem& problem, Random& random) { return breaks(std::get<AttentionProblem>(problem), random); },
+          [=](const Problem& problem) { return is_in(std::get<AttentionProblem>(problem)); }};
+}
+
 namespace {
 
 using Attention = AttentionProblem;
 using Cu = std::vector<i64> Attention::*;
 
-Flaw flaw(const std::string& name, const std::function<bool(Attention&, Random&)>& breaks,
-          const std::function<bool(const Attention&)>& is_in) {
-  return {name, [=](Problem& problem, Random& random) { return breaks(std::get<Attention>(problem), random); },
-          [=](const Problem& problem) { return is_in(std::get<Attention>(problem)); }};
-}
+constexpr auto flaw = attention_flaw;
 
 Flaw wrong_dimension(const std::string& name, i64 Attention::*field, i64 least) {
   return flaw(

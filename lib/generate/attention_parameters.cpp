@@ -4,6 +4,7 @@
 
 #include "lib/generate/space.h"
 #include "lib/problem/call_text.h"
+#include "lib/problem/pages.h"
 
 namespace ropewalk {
 namespace {
@@ -36,6 +37,14 @@ AttentionParameter keys() {
             const i64 queries = problem.query_tokens;
             const i64 listed[] = {queries, queries + 1, queries - 1, 1, 33, 3 * queries};
             problem.key_tokens = std::max<i64>(1, value == drawn ? random.between(1, 64) : listed[value]);
+          }};
+}
+
+// Keys of a cache: few, as many as queries, around a tile's edge, two tiles and some.
+AttentionParameter cached_keys() {
+  return {"Tk", {"9", "1", "Tq", "32", "33", "70"}, [](Attention& problem, u32 value, Random& random) {
+            const i64 listed[] = {9, 1, problem.query_tokens, 32, 33, 70};
+            problem.key_tokens = value == drawn ? random.between(1, random.between(1, 80)) : listed[value];
           }};
 }
 
@@ -88,6 +97,35 @@ AttentionParameter sequences() {
           }};
 }
 
+// Keys that sequences have of those that there is room for.
+AttentionParameter key_lengths() {
+  return {"key_lengths",
+          {"none", "drawn", "one without keys", "one key each", "all but one key"},
+          [](Attention& problem, u32 value, Random& random) {
+            if (value == drawn) value = u32(random.below(5));
+            if (value == 0) return;
+            const i64 room = problem.key_tokens;
+            for (i64 n = 0; n < problem.batch; ++n) {
+              const i64 listed[] = {random.between(0, room), n == 0 ? 0 : random.between(0, room), 1, room - 1};
+              problem.key_lengths.push_back(listed[value - 1]);
+            }
+          }};
+}
+
+// Drawn pages, or those that all sequences share to begin with, as sequences with the same beginning do.
+AttentionParameter block_table() {
+  return {"block_table", {"drawn", "shared"}, [](Attention& problem, u32 value, Random& random) {
+            if (value == drawn) value = u32(random.below(2));
+            // The other parameters of pages go with a size.
+            if (problem.page_size == 0) problem.spare_pages = 0;
+            if (value == 0 || problem.page_size == 0) return;
+            const i64 columns = pages_of_capacity(problem), pool = pages_in_pool(problem);
+            for (i64 n = 0; n < problem.batch * columns; ++n) {
+              problem.block_table.push_back(n % columns == 0 ? pool - 1 : random.between(0, pool - 1));
+            }
+          }};
+}
+
 AttentionParameter number(const std::string& name, double Attention::*field, const std::vector<double>& values) {
   AttentionParameter parameter{name, {}, {}};
   for (const double value : values) parameter.values.push_back(value_text(value));
@@ -103,10 +141,11 @@ AttentionParameter flag(const std::string& name, bool Attention::*field) {
 
 }  // namespace
 
-std::vector<AttentionParameter> attention_parameters() {
+std::vector<AttentionParameter> attention_parameters(bool decodes) {
   constexpr Dtype dtypes[] = {Dtype::F32, Dtype::F16, Dtype::BF16};
-  return {size("Tq", &Attention::query_tokens, {16, 1, 3, 15, 17, 33}, 1, 48),
-          keys(),
+  return {decodes ? size("Tq", &Attention::query_tokens, {2, 1, 3, 8, 17}, 1, 12)
+                  : size("Tq", &Attention::query_tokens, {16, 1, 3, 15, 17, 33}, 1, 48),
+          decodes ? cached_keys() : keys(),
           heads(),
           size("D", &Attention::head_dim, {16, 1, 17, 40, 64, 65, 80, 128}, 1, 96),
           value_dim(),
@@ -130,11 +169,21 @@ std::vector<AttentionParameter> attention_parameters() {
           })};
 }
 
+std::vector<AttentionParameter> length_parameters() { return {key_lengths()}; }
+
 std::vector<AttentionParameter> page_parameters() {
-  return {size("page_size", &Attention::page_size, {0, 16, 1, 8}, 0, 32)};
+  return {size("page_size", &Attention::page_size, {0, 16, 1, 8}, 0, 32),
+          size("spare_pages", &Attention::spare_pages, {0, 1, 5}, 0, 9), block_table()};
 }
 
-std::vector<AttentionParameter> split_parameters() { return {size("splits", &Attention::splits, {1, 2, 3, 8}, 1, 8)}; }
+std::vector<AttentionParameter> split_parameters() {
+  return {{"splits", {"1", "2", "3", "8", "40"}, [](Attention& problem, u32 value, Random& random) {
+             constexpr i64 listed[] = {1, 2, 3, 8, 40};
+             problem.splits = value == drawn ? random.between(1, 8) : listed[value];
+             // More parts than a warp has lanes go with few queries, as decoding has them.
+             if (problem.splits > 8) problem.query_tokens = std::min<i64>(problem.query_tokens, 2);
+           }}};
+}
 
 std::vector<AttentionParameter> rank_parameters() {
   return {size("ranks", &Attention::ranks, {1, 2, 4, 8}, 1, 8), flag("zigzag", &Attention::zigzag)};

@@ -16,9 +16,11 @@ struct AttentionParameter {
   std::function<void(AttentionProblem&, u32 value, Random&)> set;
 };
 
-// Of all kernels, and those of what some kernels take alone: pages, splits, ranks.
-std::vector<AttentionParameter> attention_parameters();
-std::vector<AttentionParameter> page_parameters();
+// Of all kernels (where one decodes, few queries against the keys of a cache), and those of what some kernels take
+// alone: key lengths, pages, splits, ranks.
+std::vector<AttentionParameter> attention_parameters(bool decodes);
+std::vector<AttentionParameter> length_parameters();
+std::vector<AttentionParameter> page_parameters();  // behind length_parameters
 std::vector<AttentionParameter> split_parameters();
 std::vector<AttentionParameter> rank_parameters();
 

@@ -5,6 +5,7 @@
 
 #include "lib/generate/attention_flaws.h"
 #include "lib/generate/attention_parameters.h"
+#include "lib/generate/cache_flaws.h"
 #include "lib/generate/rank_flaws.h"
 #include "lib/problem/ring_order.h"
 
@@ -32,11 +33,24 @@ std::vector<Extreme> extremes_of(const KernelFamily& family, Dtype dtype, bool r
   add("head strides of k that 32 bits do not hold", &AttentionProblem::k_gap);
   add("head strides of v that 32 bits do not hold", &AttentionProblem::v_gap);
   add("head strides of out that 32 bits do not hold", &AttentionProblem::out_gap);
-  small.heads = 1;
-  add("token strides of q that 32 bits do not hold twice", &AttentionProblem::q_gap);
-  add("token strides of k that 32 bits do not hold twice", &AttentionProblem::k_gap);
-  add("token strides of v that 32 bits do not hold twice", &AttentionProblem::v_gap);
-  add("token strides of out that 32 bits do not hold twice", &AttentionProblem::out_gap);
+  // Each of the rows that a warp keeps in registers is once far away.
+  small.heads = small.batch = 1;
+  small.query_tokens = small.key_tokens = 8;
+  for (const bool varlen : {false, true}) {
+    const std::string what = varlen ? "rows before a sequence" : "token strides";
+    if (varlen) small.cu_seqlens_q = small.cu_seqlens_k = {0, 5, 8};
+    add(what + " of q that 32 bits do not hold twice", &AttentionProblem::q_gap);
+    add(what + " of k that 32 bits do not hold twice", &AttentionProblem::k_gap);
+    add(what + " of v that 32 bits do not hold twice", &AttentionProblem::v_gap);
+    add(what + " of out that 32 bits do not hold twice", &AttentionProblem::out_gap);
+  }
+  small.cu_seqlens_q.clear();
+  small.cu_seqlens_k.clear();
+  small.query_tokens = small.key_tokens = 3;
+  small.page_size = 1;
+  small.seed = 3;  // whose first page is not the pool's first
+  add("page strides of k that 32 bits do not hold", &AttentionProblem::k_gap);
+  add("page strides of v that 32 bits do not hold", &AttentionProblem::v_gap);
   AttentionProblem many;
   many.query_tokens = many.key_tokens = 1;
   many.head_dim = 2;
@@ -50,7 +64,7 @@ std::vector<Extreme> extremes_of(const KernelFamily& family, Dtype dtype, bool r
 struct Forms {
   std::vector<Dtype> dtypes;
   i64 most_key_columns = 0, most_value_columns = 0;
-  bool lists = false, pages = false, splits = false, ranks = false;
+  bool lists = false, lengths = false, pages = false, splits = false, ranks = false;
 };
 
 Forms forms_of(const KernelFamily& family) {
@@ -72,6 +86,7 @@ Forms forms_of(const KernelFamily& family) {
     if (takes(dtype, 1, 1)) forms.dtypes.push_back(dtype);
   }
   forms.lists = takes_with([](AttentionProblem& p) { p.cu_seqlens_q = p.cu_seqlens_k = {0, p.query_tokens}; });
+  forms.lengths = takes_with([](AttentionProblem& p) { p.key_lengths = {p.key_tokens}; });
   forms.pages = takes_with([](AttentionProblem& p) { p.page_size = 16; });
   forms.splits = takes_with([](AttentionProblem& p) { p.splits = 2; });
   forms.ranks = takes_with([](AttentionProblem& p) { p.ranks = 2; });
@@ -118,12 +133,13 @@ std::vector<Flaw> flaws_of(const Forms& forms) {
     if (taken) all.insert(all.end(), some.begin(), some.end());
   };
   add(forms.lists, list_flaws());
+  add(true, cache_flaws());
   add(forms.ranks, rank_flaws());
   return all;
 }
 
 std::vector<AttentionParameter> parameters_of(const Forms& forms) {
-  std::vector<AttentionParameter> all = attention_parameters();
+  std::vector<AttentionParameter> all = attention_parameters(forms.lengths);
   for (AttentionParameter& parameter : all) {
     constexpr u64 of_one_length = 3;
     if (parameter.name == "sequences" && !forms.lists) parameter.values.resize(of_one_length);
@@ -131,6 +147,7 @@ std::vector<AttentionParameter> parameters_of(const Forms& forms) {
   const auto add = [&](bool taken, const std::vector<AttentionParameter>& some) {
     if (taken) all.insert(all.end(), some.begin(), some.end());
   };
+  add(forms.lengths, length_parameters());
   add(forms.pages, page_parameters());
   add(forms.splits, split_parameters());
   add(forms.ranks, rank_parameters());

@@ -35,7 +35,10 @@ constexpr auto visit_fields = [](auto& problem, auto&& visit) {
   visit("v_gap", problem.v_gap);
   visit("out_gap", problem.out_gap);
   visit("token_gap", problem.token_gap);
+  visit("key_lengths", problem.key_lengths);
   visit("page_size", problem.page_size);
+  visit("spare_pages", problem.spare_pages);
+  visit("block_table", problem.block_table);
   visit("splits", problem.splits);
   visit("ranks", problem.ranks);
   visit("zigzag", problem.zigzag);
@@ -85,7 +88,7 @@ i64 longest(const AttentionProblem& problem, i64 (AttentionProblem::*length)(i64
   i64 most = 0;
   for (i64 sequence = 0; sequence < problem.sequences(); ++sequence) {
     most = std::max(most, (problem.*length)(sequence));
-    if (!problem.varlen()) break;  // all sequences are alike
+    if (!problem.varlen() && problem.key_lengths.empty()) break;  // all sequences are alike
   }
   return most;
 }

@@ -35,9 +35,12 @@ struct AttentionProblem {
   i64 max_seqlen_q = 0, max_seqlen_k = 0;       // what the caller says of the longest; 0: as it is
   i64 q_gap = 0, k_gap = 0, v_gap = 0, out_gap = 0;  // elements of poisoned padding between rows (token x head)
   i64 token_gap = 0;                                 // the same between tokens of q, k and v
-  i64 page_size = 0;  // tokens to a page of k and v, which a block table puts in order; 0: no pages
-  i64 splits = 1;     // parts of the keys, each with an out and an lse of its own, that are merged by lse
-  i64 ranks = 1;      // of a ring, each with its part of the tokens
+  std::vector<i64> key_lengths;  // keys that each sequence has, of Tk that there is room for; empty: all have Tk
+  i64 page_size = 0;             // tokens to a page of k and v, which a block table puts in order; 0: no pages
+  i64 spare_pages = 0;           // pages that are there beside those that sequences of Tk keys need
+  std::vector<i64> block_table;  // pages of each sequence, row by row; empty: drawn from the seed, no page twice
+  i64 splits = 1;                // parts of the keys, each with an out and an lse of its own, that are merged by lse
+  i64 ranks = 1;                 // of a ring, each with its part of the tokens
   bool zigzag =
       false;  // rank r has chunks r and 2 ranks - 1 - r of 2 ranks, so that all see as many keys; else chunk r
   u64 seed = 1;
@@ -50,7 +53,10 @@ struct AttentionProblem {
   i64 sequences() const { return varlen() ? i64(cu_seqlens_q.size()) - 1 : batch; }
   // Queries and keys of one sequence, as cu_seqlens say (negative where they decrease).
   i64 queries_of(i64 sequence) const { return varlen() ? length(cu_seqlens_q, sequence) : query_tokens; }
-  i64 keys_of(i64 sequence) const { return varlen() ? length(cu_seqlens_k, sequence) : key_tokens; }
+  i64 keys_of(i64 sequence) const {
+    if (varlen()) return length(cu_seqlens_k, sequence);
+    return u64(sequence) < key_lengths.size() ? key_lengths[u64(sequence)] : key_tokens;
+  }
   // The longest sequence, at least 0.
   i64 longest_queries() const;
   i64 longest_keys() const;
@@ -67,6 +73,12 @@ struct AttentionProblem {
   // The key that a query is at the place of: the one that ALiBi's distance counts from.
   i64 own_key(i64 query, i64 queries, i64 keys) const {
     return causal == Causal::TopLeft ? query : query + keys - queries;
+  }
+  // Keys of part `split` of the parts that `keys` are split into: all of one size but the last ones, which may be
+  // empty.
+  Range keys_of_split(i64 split, i64 keys) const {
+    const i64 most = (keys + splits - 1) / splits;
+    return {std::min(keys, split * most), std::min(keys, (split + 1) * most)};
   }
   i64 window_left() const { return window.size() == 2 ? window[0] : -1; }
   // None to the right where it is causal.

@@ -14,19 +14,16 @@ class Steps : public ProblemSteps<Attention> {
 
   // All that is no size and no list goes at once, for the many findings that need none of it.
   void all_but_sizes() {
-    const Attention plain;
-    Attention& bare = add();
-    bare.dtype = plain.dtype;
-    bare.key_dtype = plain.key_dtype;
-    bare.causal = plain.causal;
-    bare.window = plain.window;
-    bare.softcap = plain.softcap;
-    bare.alibi = plain.alibi;
-    bare.scale = plain.scale;
-    bare.sink = plain.sink;
-    bare.q_gap = bare.k_gap = bare.v_gap = bare.out_gap = bare.token_gap = 0;
-    bare.input = plain.input;
-    bare.seed = plain.seed;
+    make_bare(add());
+    if (problem_.page_size == 0 && problem_.splits == 1 && problem_.key_lengths.empty()) return;
+    // A cache goes as far down as it can be one.
+    Attention& small = add();
+    make_bare(small);
+    small.spare_pages = 0;
+    small.block_table.clear();
+    small.heads = small.query_tokens = small.head_dim = 1;
+    small.key_heads = small.value_dim = 0;
+    small.splits = std::min<i64>(small.splits, 2);
   }
 
   void words_and_flags() {
@@ -40,6 +37,11 @@ class Steps : public ProblemSteps<Attention> {
     clear(&Attention::input);
     clear(&Attention::seed);
     clear(&Attention::zigzag);
+    clear(&Attention::key_lengths);
+    clear(&Attention::block_table);
+    Attention& no_pages = add();
+    no_pages.page_size = no_pages.spare_pages = 0;
+    no_pages.block_table.clear();
   }
 
   // Both lists go away, or a sequence goes away with its queries and keys.
@@ -53,6 +55,36 @@ class Steps : public ProblemSteps<Attention> {
       Attention& fewer = add();
       fewer.cu_seqlens_q = without(problem_.cu_seqlens_q, n);
       fewer.cu_seqlens_k = without(problem_.cu_seqlens_k, n);
+    }
+  }
+
+  // A sequence goes away with its length and its pages.
+  void cached_sequences() {
+    const i64 batch = problem_.batch, columns = batch > 0 ? i64(problem_.block_table.size()) / batch : 0;
+    if (problem_.key_lengths.empty() && problem_.block_table.empty()) return;
+    for (i64 n = 0; n < batch && batch > 1; ++n) {
+      Attention& fewer = add();
+      --fewer.batch;
+      if (i64(fewer.key_lengths.size()) > n) fewer.key_lengths.erase(fewer.key_lengths.begin() + n);
+      const auto row = fewer.block_table.begin() + n * columns;
+      fewer.block_table.erase(row, row + columns);
+    }
+  }
+
+  // The room for keys comes down to the longest sequence, and further with those that no longer fit.
+  void room_for_keys() {
+    for (const i64 room : smaller_numbers(problem_.key_tokens, 1)) {
+      Attention& smaller = add();
+      smaller.key_tokens = room;
+      for (i64& keys : smaller.key_lengths) keys = std::min(keys, room);
+      smaller.block_table.clear();
+    }
+  }
+
+  // Every key length becomes smaller.
+  void key_lengths() {
+    for (u64 n = 0; n < problem_.key_lengths.size(); ++n) {
+      for (const i64 keys : smaller_numbers(problem_.key_lengths[n], 0)) add().key_lengths[n] = keys;
     }
   }
 
@@ -120,6 +152,21 @@ class Steps : public ProblemSteps<Attention> {
   }
 
  private:
+  static void make_bare(Attention& bare) {
+    const Attention plain;
+    bare.dtype = plain.dtype;
+    bare.key_dtype = plain.key_dtype;
+    bare.causal = plain.causal;
+    bare.window = plain.window;
+    bare.softcap = plain.softcap;
+    bare.alibi = plain.alibi;
+    bare.scale = plain.scale;
+    bare.sink = plain.sink;
+    bare.q_gap = bare.k_gap = bare.v_gap = bare.out_gap = bare.token_gap = 0;
+    bare.input = plain.input;
+    bare.seed = plain.seed;
+  }
+
   static std::vector<i64> without(const std::vector<i64>& cu, u64 sequence) {
     std::vector<i64> out;
     const i64 length = cu[sequence] - cu[sequence - 1];
@@ -137,6 +184,7 @@ std::vector<AttentionProblem> smaller_problems_of(const AttentionProblem& proble
   steps.all_but_sizes();
   steps.sequences();
   steps.words_and_flags();
+  steps.cached_sequences();
   steps.number(&Attention::batch, 1);
   steps.groups();
   steps.ranks();
@@ -157,7 +205,10 @@ std::vector<AttentionProblem> smaller_problems_of(const AttentionProblem& proble
   steps.number(&Attention::v_gap, 0);
   steps.number(&Attention::out_gap, 0);
   steps.number(&Attention::token_gap, 0);
+  steps.room_for_keys();
+  steps.key_lengths();
   steps.number(&Attention::page_size, 0);
+  steps.number(&Attention::spare_pages, 0);
   steps.number(&Attention::splits, 1);
   steps.number(&Attention::ranks, 1);
   return steps.take();

@@ -91,7 +91,9 @@ TEST_P(Healthy, is_right_about_long_heads_and_many_tiles) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, Healthy, testing::Values("attention/forward", "attention/backward"));
+INSTANTIATE_TEST_SUITE_P(Kernels, Healthy,
+                         testing::Values("attention/forward", "attention/backward", "attention/decode",
+                                         "attention/merge"));
 
 // A backward that nobody has handed lse and delta leaves zeros, and no NaN.
 TEST(AttentionBackwardLaunch, without_lse_no_key_has_any_weight) {

@@ -54,7 +54,7 @@ Options parse_options(const std::vector<std::string>& words) {
 std::string help_text() {
   return "Makes mutants of our kernels and tells which of them are found.\n"
          "Usage: mutants [OPTIONS]\n\n"
-         "  --kernel NAME      mutate what this kernel launches (all healthy rotary kernels); repeatable\n"
+         "  --kernel NAME      mutate what this kernel launches (all healthy kernels); repeatable\n"
          "  --entries PATTERN  mutate the entries with such a name alone; repeatable\n"
          "  --only PATTERN     the mutants with such a name alone\n"
          "  --every N          each N-th of them\n"

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <thread>
 
+#include "lib/base/cores.h"
 #include "lib/base/error.h"
 #include "reports/glob.h"
 #include "tests/mutants/results.h"
@@ -18,7 +19,7 @@ std::vector<const KernelFamily*> families_of(const Options& options) {
   for (const std::string& name : options.kernels) families.push_back(&family_named(name));
   if (!families.empty()) return families;
   for (const KernelFamily& family : all_families()) {
-    if (family.healthy() && family.problem_kind == "rotary") families.push_back(&family);
+    if (family.healthy()) families.push_back(&family);
   }
   return families;
 }
@@ -38,8 +39,11 @@ std::vector<Result> chosen_mutants(const Options& options, const std::vector<Tar
 void try_all(std::vector<Result>& results, u32 jobs) {
   std::atomic<u64> next = 0;
   const auto work = [&] {
+    const BusyCore busy;
     for (u64 n = next++; n < results.size(); n = next++) {
-      results[n].verdict = try_mutant(*results[n].target, results[n].mutant);
+      const Verdict verdict = results[n].verdict = try_mutant(*results[n].target, results[n].mutant);
+      // Most survivors take as long as all others: they are told at once, before their arguments are looked up.
+      if (!verdict.killed_by) fmt::print(stderr, "not found: {}\n", line_of(results[n].mutant));
     }
   };
   std::vector<std::jthread> threads;

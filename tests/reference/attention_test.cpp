@@ -95,6 +95,21 @@ TEST(AttentionReference, is_the_definition) {
   }
 }
 
+TEST(AttentionReference, is_the_definition_over_many_blocks) {
+  AttentionProblem p;
+  p.query_tokens = 77;
+  p.key_tokens = 301;
+  p.heads = 4;
+  p.key_heads = 2;
+  p.head_dim = 37;
+  p.value_dim = 19;
+  p.causal = Causal::BottomRight;
+  p.window = {200, -1};
+  p.sink = true;
+  hold<long double>(p,
+                    [&](double got, double value, double) { ASSERT_NEAR(got, value, 1e-12 * (1 + std::abs(value))); });
+}
+
 TEST(AttentionReference, bounds_what_f32_arithmetic_is_off) {
   double nearest = 0;
   for (u64 seed = 0; seed < 200; ++seed) {

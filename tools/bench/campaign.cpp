@@ -4,6 +4,7 @@
 #include <atomic>
 #include <thread>
 
+#include "lib/base/cores.h"
 #include "lib/base/stopwatch.h"
 #include "lib/campaign/subject.h"
 #include "lib/machine/machine.h"
@@ -84,6 +85,7 @@ CampaignSpeed small_cases_speed(const std::string& problem_kind, double seconds)
   options.coverage = true;
   const Stopwatch watch;
   const auto work = [&] {
+    const BusyCore busy;
     Examiner examiner(machine::make_machine(), options);
     while (watch.seconds() < seconds) {
       const SmallCase& one = cases[next++ % cases.size()];

@@ -34,6 +34,15 @@ CampaignSpeed campaign_speed(const std::string& problem_kind, double seconds);
 // head of 64.
 CampaignSpeed small_cases_speed(const std::string& problem_kind, double seconds);
 
+// How fast the reference of attention is in double precision, with its bounds, on all cores: the best of some runs over
+// 8 heads with T=512 and D=64, in floating-point operations a second. 4 H T^2 D are counted for a forward and 2.5 times
+// as many for a backward, as those who measure attention do; what the bounds take is not counted.
+struct ReferenceSpeed {
+  u32 cores = 1;
+  double forward = 0, both = 0;
+};
+ReferenceSpeed reference_speed(double seconds);
+
 // A launch to measure.
 struct MeasuredLaunch {
   std::string name;

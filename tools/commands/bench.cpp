@@ -55,6 +55,15 @@ std::string speed_line(const std::string& name, const CampaignSpeed& speed) {
                      speed.per_second(), speed.jobs, found);
 }
 
+constexpr const char* reference_name = "reference, 8 heads, T=512, D=64";
+
+std::string reference_line(double seconds) {
+  const ReferenceSpeed speed = reference_speed(seconds);
+  return fmt::format(
+      "{:<38} {:.1f} GFLOP/s forward, {:.1f} forward and backward on {} cores, in double precision with bounds\n",
+      reference_name, speed.forward / 1e9, speed.both / 1e9, speed.cores);
+}
+
 std::string campaign_lines(const BenchOptions& options) {
   const auto is_meant = [&](const std::string& name) { return name.find(options.filter) != std::string::npos; };
   std::string lines;
@@ -64,6 +73,7 @@ std::string campaign_lines(const BenchOptions& options) {
   const double seconds = campaign_times * options.seconds;
   if (is_meant(campaign)) lines += speed_line(campaign, campaign_speed(options.problem_kind, seconds));
   if (is_meant(small)) lines += speed_line(small, small_cases_speed(options.problem_kind, seconds));
+  if (options.problem_kind == "attention" && is_meant(reference_name)) lines += reference_line(seconds);
   return lines;
 }
 

@@ -5,6 +5,7 @@
 #include <exception>
 #include <thread>
 
+#include "lib/base/cores.h"
 #include "lib/base/stopwatch.h"
 #include "lib/compare/judge.h"
 #include "lib/diagnose/diagnose.h"
@@ -64,6 +65,7 @@ std::vector<CaseResult> run_cases(const Plan& plan, const SharedOptions& shared)
   std::atomic<size_t> next = 0;
   const Stopwatch watch;
   const auto work = [&] {
+    const BusyCore busy;
     const std::unique_ptr<Executor> executor = make_executor(shared.executor);
     const RunOptions options = run_options_of(shared, workers > 1 ? 1 : jobs);
     for (size_t n = next++; n < count; n = next++) {

@@ -64,7 +64,8 @@ TEST(Relations, hold_for_healthy_kernels) {
 }
 
 TEST(Relations, hold_for_healthy_attention) {
-  expect_to_hold(attention_relations(), {"attention/forward", "attention/backward"}, 0);
+  expect_to_hold(attention_relations(),
+                 {"attention/forward", "attention/backward", "attention/decode", "attention/merge"}, 0);
 }
 
 TEST(Relations, hold_for_healthy_rings) {
@@ -106,7 +107,11 @@ TEST(Relations, see_outputs_of_another_problem) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"attention/forward", "attention(B=2,Tq=6,Tk=6,H=4,D=8,key_heads=2,causal=top-left)"},
       {"attention/forward", "attention(Tq=9,Tk=9,H=2,D=8,cu_seqlens_q=[0,4,9],cu_seqlens_k=[0,5,9])"},
-      {"attention/backward", "attention(B=2,Tq=6,Tk=6,H=4,D=8,key_heads=2)"}};
+      {"attention/backward", "attention(B=2,Tq=6,Tk=6,H=4,D=8,key_heads=2)"},
+      {"attention/decode", "attention(B=2,Tq=2,Tk=9,H=2,D=8,page_size=4)"},
+      {"attention/decode", "attention(B=2,Tq=2,Tk=9,H=2,D=8,key_lengths=[4,9])"},
+      {"attention/decode", "attention(Tq=2,Tk=9,H=2,D=8,splits=2,page_size=1)"},
+      {"attention/merge", "attention(Tq=2,Tk=9,H=2,D=8,splits=3)"}};
   for (const Relation& relation : attention_relations()) {
     u64 seen = 0;
     for (const auto& [name, text] : cases) {

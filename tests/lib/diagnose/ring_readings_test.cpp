@@ -23,7 +23,7 @@ constexpr const char* windowed = "attention(Tq=24,Tk=24,H=2,D=8,window=[9,6],sof
 // cause.
 std::string cause_of(const std::string& text, const std::string& output, const std::function<void(RingWalk&)>& change,
                      const std::function<void(std::vector<double>&)>& spoil = {}) {
-  const RankedName name = ranked_name(output).value();
+  const RankedName name = ranked_name(output).value_or(RankedName{});
   const bool backward = name.tensor.starts_with("d"), keys = name.tensor == "dk" || name.tensor == "dv";
   const KernelFamily& family = family_named(backward ? "attention/ring-backward" : "attention/ring");
   const Problem problem = parse_problem(text);

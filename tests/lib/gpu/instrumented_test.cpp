@@ -97,6 +97,8 @@ INSTANTIATE_TEST_SUITE_P(General, Instrumented, testing::ValuesIn(launch_cases("
 constexpr const char* attention_problems[] = {
     "attention(B=1,Tq=5,Tk=5,H=2,D=16)",
     "attention(B=2,Tq=7,Tk=9,H=4,D=8)",
+    "attention(B=1,Tq=5,Tk=35,H=2,D=16,dtype=f16)",
+    "attention(B=1,Tq=5,Tk=5,H=1,D=9,dtype=f16)",
 };
 
 class InstrumentedFamily : public testing::TestWithParam<std::string> {};

@@ -43,6 +43,11 @@ TEST(AttentionText, is_read_back) {
   problem.v_gap = 3;
   problem.out_gap = 4;
   problem.token_gap = 5;
+  problem.key_lengths = {0, 7, 3};
+  problem.page_size = 4;
+  problem.spare_pages = 2;
+  problem.block_table = {1, 0, 4, 7, 2, 3};
+  problem.splits = 3;
   problem.seed = ~u64(0);
   problem.input = "low";
   EXPECT_EQ(parse_attention(text_of(problem)), problem);

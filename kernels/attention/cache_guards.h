@@ -1,0 +1,12 @@
+// What the contracts of attention kernels ask of a cache: key lengths, pages and splits.
+#pragma once
+#include "kernels/attention/attention_guards.h"
+
+namespace ropewalk {
+
+inline constexpr i64 most_splits = 128;
+
+// Those of attention_reasons that speak of them, each in a sentence of its own.
+std::vector<std::string> cache_reasons(const AttentionProblem& problem, const AttentionTakes& takes);
+
+}  // namespace ropewalk

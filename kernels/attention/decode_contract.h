@@ -1,0 +1,26 @@
+// The contracts of decode attention: against a cache, in parts, and the merge of the parts.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "kernels/family.h"
+
+namespace ropewalk {
+
+// One kernel of a contract: how its launches differ from those of kernels/attention/decode.cu, or merge.cu.
+struct DecodeKernel {
+  std::string stem;           // of its PTX
+  std::string prefix;         // of its entries
+  bool few = false;           // one entry: f32, Dv up to 64
+  bool guards_tables = true;  // asks whether key lengths and pages are in range
+};
+
+// `healthy_twin` as in KernelFamily.
+KernelFamily attention_decode_family(const std::string& name, const std::string& description, const std::string& source,
+                                     const DecodeKernel& kernel, const std::string& healthy_twin);
+KernelFamily attention_merge_family(const std::string& name, const std::string& description, const std::string& source,
+                                    const DecodeKernel& kernel, const std::string& healthy_twin);
+
+std::vector<KernelFamily> attention_decode_families();
+
+}  // namespace ropewalk

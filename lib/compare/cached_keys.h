@@ -1,0 +1,22 @@
+// The keys and values of a launch in the order of their sequences, whether they lie in pages or not.
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "lib/launch/launch.h"
+#include "lib/problem/attention.h"
+
+namespace ropewalk {
+
+// The row (token of all pages) of the pool that key `key` of `sequence` is taken from; -1: none, its numbers are 0.
+using KeyPlace = std::function<i64(i64 sequence, i64 key)>;
+// As the launch's block table says; none for keys behind the sequence's last.
+KeyPlace key_places(const AttentionProblem& problem, const Launch& launch);
+
+// Rows of "k" or "v" as [B, Tk, Hk, columns]. Without pages those that the tensor has.
+std::vector<double> keys_in_order(const AttentionProblem& problem, const Launch& launch, const std::string& name);
+// The same of a pool's rows [pages, page_size, Hk, columns], by places.
+std::vector<double> gathered(const AttentionProblem& problem, const std::vector<double>& pool, const KeyPlace& place);
+
+}  // namespace ropewalk

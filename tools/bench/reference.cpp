@@ -1,0 +1,57 @@
+#include <algorithm>
+#include <thread>
+
+#include "lib/base/random.h"
+#include "lib/base/stopwatch.h"
+#include "reference/attention.h"
+#include "tools/bench/measure.h"
+
+namespace ropewalk {
+namespace {
+
+struct Gradient {
+  std::vector<double> value, bound;
+  explicit Gradient(u64 count) : value(count), bound(count) {}
+  ExpectedValues place() { return {value.data(), bound.data()}; }
+};
+
+std::vector<double> normals(u64 seed, u64 count) {
+  std::vector<double> values(count);
+  for (u64 n = 0; n < count; ++n) values[n] = double(float(random_normal(seed, n)));
+  return values;
+}
+
+}  // namespace
+
+ReferenceSpeed reference_speed(double seconds) {
+  AttentionProblem problem;
+  problem.heads = 8;
+  problem.query_tokens = problem.key_tokens = 512;
+  const u64 rows = u64(problem.heads * problem.query_tokens), elements = rows * u64(problem.head_dim);
+  const std::vector<double> q = normals(1, elements), k = normals(2, elements), v = normals(3, elements),
+                            out_gradient = normals(4, elements);
+  const AttentionInputs inputs{q.data(), k.data(), v.data()};
+  Gradient out(elements), dq(elements), dk(elements), dv(elements), lse(rows), delta(rows);
+
+  const auto forward = [&] { attention_forward(problem, inputs, out.place(), lse.place()); };
+  const auto both = [&] {
+    attention_saved(problem, inputs, out_gradient.data(), lse.value.data(), delta.value.data());
+    attention_backward(problem, inputs, out_gradient.data(), {lse.value.data(), delta.value.data()},
+                       {dq.place(), dk.place(), dv.place()});
+  };
+  // What others do on this machine only ever adds.
+  double of_forward = 1e30, of_both = 1e30;
+  const Stopwatch watch;
+  do {
+    Stopwatch one;
+    forward();
+    of_forward = std::min(of_forward, one.seconds());
+    one = Stopwatch();
+    both();
+    of_both = std::min(of_both, one.seconds());
+  } while (watch.seconds() < seconds);
+  const double operations = 4.0 * double(rows) * double(problem.key_tokens) * double(problem.head_dim);
+  return {std::max(1u, std::thread::hardware_concurrency()), operations / of_forward, 3.5 * operations / of_both};
+}
+
+}  // namespace ropewalk
