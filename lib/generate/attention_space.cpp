@@ -134,6 +134,7 @@ std::vector<Flaw> flaws_of(const Forms& forms) {
   };
   add(forms.lists, list_flaws());
   add(true, cache_flaws());
+  add(forms.pages, table_flaws());
   add(forms.ranks, rank_flaws());
   return all;
 }
