@@ -132,7 +132,7 @@ class RingReadings {
     const auto merged = [&](RingMerge rule, const char* what) {
       RingWalk wrong = walk();
       wrong.merge = rule;
-      add("merge-weights", fmt::format("rank {}: {}, in steps 1 to {}", output_.rank, what, order_.ranks - 1), advice,
+      add("merge-weights", fmt::format("rank {}: {}, from step 1 on", output_.rank, what), advice,
           wrong);
     };
     merged(RingMerge::Summed, "outputs of the steps are added as they are, without weights");

@@ -143,7 +143,7 @@ std::vector<AttentionParameter> parameters_of(const Forms& forms) {
   std::vector<AttentionParameter> all = attention_parameters(forms.lengths);
   for (AttentionParameter& parameter : all) {
     constexpr u64 of_one_length = 3;
-    if (parameter.name == "sequences" && !forms.lists) parameter.values.resize(of_one_length);
+    if (parameter.name == "sequences" && forms.ranks) parameter.values.resize(of_one_length);
   }
   const auto add = [&](bool taken, const std::vector<AttentionParameter>& some) {
     if (taken) all.insert(all.end(), some.begin(), some.end());
