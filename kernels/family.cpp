@@ -7,6 +7,7 @@
 #include "kernels/attention/backward_contract.h"
 #include "kernels/attention/decode_contract.h"
 #include "kernels/attention/forward_contract.h"
+#include "kernels/attention/ring_contract.h"
 #include "kernels/faulty/attention_families.h"
 #include "kernels/faulty/decode_families.h"
 #include "kernels/faulty/rotary_families.h"
@@ -21,9 +22,10 @@ namespace ropewalk {
 const std::vector<KernelFamily>& all_families() {
   static const std::vector<KernelFamily> families = [] {
     std::vector<KernelFamily> all;
-    for (const auto& some : {rotary_apply_families(), rotary_qk_families(), rotary_cache_families(),
-                             attention_forward_families(), attention_backward_families(), attention_decode_families(),
-                             faulty_rotary_families(), faulty_attention_families(), faulty_decode_families()}) {
+    for (const auto& some :
+         {rotary_apply_families(), rotary_qk_families(), rotary_cache_families(), attention_forward_families(),
+          attention_backward_families(), attention_decode_families(), attention_ring_families(),
+          faulty_rotary_families(), faulty_attention_families(), faulty_decode_families()}) {
       all.insert(all.end(), some.begin(), some.end());
     }
     std::stable_partition(all.begin(), all.end(), [](const KernelFamily& family) { return family.healthy(); });

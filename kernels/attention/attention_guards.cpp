@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "kernels/attention/cache_guards.h"
+#include "kernels/attention/ring_arguments.h"
+#include "lib/problem/ring_order.h"
 
 namespace ropewalk {
 namespace {
@@ -104,8 +106,24 @@ class Reasons {
   void layout() {
     const AttentionProblem& p = problem_;
     if (!takes_.lists && p.varlen()) say("cu_seqlens are given, this kernel takes sequences of one length alone");
+    if (takes_.ranks) ring();
     if (!takes_.ranks && p.ranks != 1) say("ranks is {}, this kernel has no ring", p.ranks);
     if (!takes_.ranks && p.zigzag) say("zigzag goes with ranks, this kernel has no ring");
+  }
+
+  // A ring's ranks have as many tokens each, and every query has a key of its own.
+  void ring() {
+    const AttentionProblem& p = problem_;
+    between("ranks", p.ranks, 1, most_ranks);
+    if (p.query_tokens != p.key_tokens) {
+      say("Tq is {} and Tk is {}: a ring deals out the tokens of one sequence, as many queries as keys", p.query_tokens,
+          p.key_tokens);
+    }
+    if (p.ranks < 1 || p.ranks > most_ranks || p.query_tokens < 1) return;
+    const i64 chunks = RingOrder::chunks_of(p);
+    if (p.query_tokens % chunks == 0) return;
+    say("{} tokens cannot be dealt out evenly to {} ranks{}: {} is no multiple of {}", p.query_tokens, p.ranks,
+        p.zigzag ? " of two chunks each" : "", p.query_tokens, chunks);
   }
 
   void lists() {
@@ -161,7 +179,7 @@ class Reasons {
     if (bytes(std::max(p.query_tokens, p.key_tokens), p.heads, columns, gap) > byte_limit) {
       say("a tensor is larger than 2^40 bytes, the largest that is kept apart from its neighbours");
     }
-    const i64 tiles = p.longest_queries() / 16 + 1;
+    const i64 tiles = p.longest_queries() / 16 + (takes_.ranks ? p.ranks : 1);
     if (__int128(p.sequences()) * p.heads * tiles > int_limit) {
       say("{} sequences x {} heads x {} tiles of 16 queries are more than the {} blocks of a grid", p.sequences(),
           p.heads, tiles, int_limit);

@@ -7,5 +7,6 @@
 namespace ropewalk {
 
 std::vector<AtlasEntry> attention_atlas();
+std::vector<AtlasEntry> ring_atlas();  // of kernels over the ranks of a ring
 
 }  // namespace ropewalk

@@ -6,6 +6,7 @@
 
 #include "kernels/attention/backward_contract.h"
 #include "kernels/attention/forward_contract.h"
+#include "kernels/attention/ring_contract.h"
 
 namespace ropewalk {
 namespace {
@@ -35,6 +36,15 @@ KernelFamily faulty_backward(const std::string& words, const std::string& descri
   std::replace(kernel.prefix.begin(), kernel.prefix.end(), '-', '_');
   return attention_backward_family("faulty/attention-gradient-" + words, description,
                                    "kernels/faulty/attention_gradients.cu", kernel, "attention/backward");
+}
+
+KernelFamily faulty_ring(const std::string& file, const std::string& words, const std::string& description) {
+  const bool backward = file == "gradients";
+  RingKernel kernel{"attention_ring_" + file, "attention_ring_" + words, backward, true};
+  std::replace(kernel.prefix.begin(), kernel.prefix.end(), '-', '_');
+  return attention_ring_family("faulty/attention-ring-" + words, description,
+                               fmt::format("kernels/faulty/attention_ring_{}.cu", file), kernel,
+                               backward ? "attention/ring-backward" : "attention/ring");
 }
 
 // The kernel is the healthy one.
@@ -87,6 +97,18 @@ std::vector<KernelFamily> faulty_attention_families() {
       faulty_backward("scale", "dq and dk lack the scale of scores"),
       faulty_backward("top-left", "the causal mask of the backward begins at the first key"),
       faulty_backward("group", "dk and dv are of the last head alone of those that share a head of k"),
+      faulty_ring("steps", "last-step", "the last step of a ring is left out"),
+      faulty_ring("steps", "step-twice", "a rank's own keys are merged once more when they are back"),
+      faulty_ring("steps", "contiguous", "tokens in zigzag are taken for contiguous chunks"),
+      faulty_ring("steps", "rank-order", "keys of the rank before are taken for those of the rank behind"),
+      faulty_ring("steps", "own-places", "keys of all ranks are taken to be at the places of the rank's own"),
+      faulty_ring("merges", "not-rescaled", "the output of the steps before is not rescaled"),
+      faulty_ring("merges", "summed", "outputs of the steps are added without weights"),
+      faulty_ring("merges", "masked-step", "a step that sees nothing is merged as any other"),
+      faulty_ring("merges", "lse-base", "lse in base 2 are merged as if they were in base e"),
+      faulty_ring("gradients", "gradient-own", "dk and dv are of the queries of their own rank alone"),
+      faulty_ring("gradients", "gradient-last-step", "dq lacks the last step of the ring"),
+      faulty_ring("gradients", "gradient-contiguous", "the backward takes tokens in zigzag for contiguous chunks"),
   };
 }
 

@@ -76,5 +76,7 @@ const std::vector<Relation>& rotary_relations();
 const std::vector<Relation>& attention_relations();
 // Those of attention that speak of a cache: of pages, splits, key lengths and merges, and of prefill in chunks.
 std::vector<Relation> cache_relations();
+// Of launches of a ring.
+const std::vector<Relation>& ring_relations();
 
 }  // namespace ropewalk

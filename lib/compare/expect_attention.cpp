@@ -3,7 +3,9 @@
 #include "lib/compare/arithmetic.h"
 #include "lib/compare/cached_keys.h"
 #include "lib/compare/elements.h"
+#include "lib/compare/expect_ring.h"
 #include "lib/compare/named_tensors.h"
+#include "lib/compare/ring_tensors.h"
 #include "reference/attention.h"
 #include "reference/attention_parts.h"
 
@@ -47,6 +49,7 @@ void expect_merged(const AttentionProblem& problem, const std::vector<double>& s
 }  // namespace
 
 void expect_answer_of(const AttentionProblem& problem, Launch& launch) {
+  if (is_ring(launch)) return expect_ring_answer(problem, launch);
   const auto values_of = [&](const char* name) {
     return launch.tensor_named(name) < 0 ? std::vector<double>{} : initial_values(tensor_of(launch, name));
   };

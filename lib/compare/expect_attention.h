@@ -1,5 +1,5 @@
 // Expectations of attention launches, by the names of their tensors: out and lse, those of their parts,
-// or gradients.
+// or gradients; of a ring those of each rank.
 #pragma once
 #include "lib/launch/launch.h"
 #include "lib/problem/attention.h"

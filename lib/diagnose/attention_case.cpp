@@ -2,6 +2,8 @@
 
 #include "lib/compare/arithmetic.h"
 #include "lib/compare/elements.h"
+#include "lib/compare/ring_tensors.h"
+#include "reference/merged_parts.h"
 
 namespace ropewalk {
 namespace {
@@ -29,6 +31,7 @@ std::map<std::string, Expected> AttentionCase::expected() const {
     const ExpectedValues lse = place(lse_name(), all_rows);
     problem.splits > 1 ? attention_parts(problem, inputs, parts, out, lse)
                        : attention_forward(problem, inputs, out, lse);
+    if (ring) widen_by_merging(problem, problem.ranks, v.data(), out, lse);
   }
   if (afterwards) afterwards(all);
   return all;
@@ -42,8 +45,13 @@ void AttentionCase::take_keys_from(const KeyPlace& place) {
 std::optional<AttentionCase> attention_case(const AttentionProblem& problem, const Launch& launch) {
   AttentionCase one;
   one.problem = problem;
+  one.ring = is_ring(launch);
   one.tensor_cores = uses_tensor_cores(launch);
   const auto read = [&](const char* name, std::vector<double>& into) {
+    if (one.ring && launch.tensor_named(name_of_rank(name, 0)) >= 0) {
+      into = whole_values(launch, name, problem.ranks, place_by(RingOrder::of(problem)));
+      return true;
+    }
     const i64 number = launch.tensor_named(name);
     if (number >= 0) into = initial_values(launch.tensors[u64(number)]);
     return number >= 0;
@@ -56,7 +64,7 @@ std::optional<AttentionCase> attention_case(const AttentionProblem& problem, con
   }
   read("slopes", one.slopes);
   read("sinks", one.sinks);
-  if (launch.tensor_named("dq") >= 0) {
+  if (launch.tensor_named(one.ring ? "dq.rank0" : "dq") >= 0) {
     read("dout", one.dout);
     read("lse", one.lse);
     read("delta", one.delta);

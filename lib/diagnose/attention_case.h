@@ -19,6 +19,7 @@ struct AttentionCase {
   std::vector<double> dout, lse, delta;        // of a backward; empty: a forward
   std::vector<double> k_pool, v_pool;          // of a problem with pages; k and v are in the order of their sequences
   AttentionReading reading;
+  bool ring = false;  // of a ring's ranks: outputs are merged from their parts
   bool tensor_cores = false;
   PartsReading parts;
   // What becomes of the outputs, by their names; may be empty.
@@ -30,11 +31,11 @@ struct AttentionCase {
   std::string lse_name() const { return problem.splits > 1 ? "lse_partial" : "lse"; }
   // k and v are taken from other places in the pages.
   void take_keys_from(const KeyPlace& place);
-  // By the reference: of out and lse, or of "dq", "dk" and "dv".
+  // By the reference: of out and lse, or of "dq", "dk" and "dv"; of a ring of the whole sequence.
   std::map<std::string, Expected> expected() const;
 };
 
-// The right one of the launch; nullopt where it has not the tensors of attention.
+// The right one of the launch, of a ring that of the whole sequence; nullopt where it has not the tensors of attention.
 std::optional<AttentionCase> attention_case(const AttentionProblem& problem, const Launch& launch);
 
 }  // namespace ropewalk

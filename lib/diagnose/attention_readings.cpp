@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numbers>
 
 #include "lib/diagnose/attention_case.h"
 #include "lib/diagnose/page_readings.h"
+#include "lib/diagnose/ring_readings.h"
 
 namespace ropewalk {
 namespace {
@@ -318,18 +320,35 @@ class Drafts {
   std::vector<Draft> drafts_;
 };
 
+Expected part_of(const Expected& whole, const std::vector<u64>& elements) {
+  Expected part;
+  for (const u64 element : elements) {
+    part.value.push_back(whole.value[element]);
+    part.bound.push_back(whole.bound[element]);
+  }
+  return part;
+}
+
 }  // namespace
 
 std::vector<Reading> attention_readings(const LaunchTensor& output, const AttentionProblem& problem,
                                         const Scene& scene) {
   const auto right = attention_case(problem, scene.launch);
   if (!right) return merge_readings(output, problem, scene);
+  const RankedName name = ranked_name(output.name).value_or(RankedName{output.name, 0});
+  std::vector<u64> elements;  // of a ring: of the rank's part in the whole
+  if (right->ring) {
+    elements = elements_of_rank(output.shape, problem.ranks, name.rank, place_by(RingOrder::of(problem)));
+  }
   std::vector<Reading> readings;
   for (const Draft& draft : Drafts(*right, scene.launch).all()) {
     Outputs all = draft.read.expected();
-    if (!all.contains(output.name)) return {};
-    readings.push_back({draft.cause, draft.text, draft.advice, std::move(all[output.name])});
+    if (!all.contains(name.tensor)) return {};
+    Expected& whole = all[name.tensor];
+    readings.push_back(
+        {draft.cause, draft.text, draft.advice, right->ring ? part_of(whole, elements) : std::move(whole)});
   }
+  if (right->ring) std::ranges::move(ring_readings(name, *right), std::back_inserter(readings));
   return readings;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "lib/compare/ring_tensors.h"
 #include "lib/diagnose/consequences.h"
 #include "lib/diagnose/hypothesis.h"
 #include "lib/diagnose/touched.h"
@@ -30,11 +31,17 @@ std::vector<Cause> causes_of(const Finding& finding, const Scene& scene) {
   return causes;
 }
 
+// Whether two tensors go wrong together: they are one, or parts of the ranks of a ring.
+bool is_together(const LaunchTensor* one, const LaunchTensor* other) {
+  return one == other || (one && other && ranked_name(one->name) && ranked_name(other->name));
+}
+
 // Of several causes that fit the one that another finding about the same tensor has already.
 void choose_by_others(std::vector<std::vector<Cause>>& causes, std::vector<Finding>& findings, const Scene& scene) {
   const auto is_named = [&](const Finding& finding, const Cause& cause) {
     return std::any_of(findings.begin(), findings.end(), [&](const Finding& other) {
-      return other.cause && other.cause->id == cause.id && tensor_of(other, scene) == tensor_of(finding, scene);
+      return other.cause && other.cause->id == cause.id &&
+             is_together(tensor_of(other, scene), tensor_of(finding, scene));
     });
   };
   for (u64 n = 0; n < findings.size(); ++n) {

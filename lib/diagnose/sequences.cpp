@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "lib/diagnose/touched.h"
+#include "lib/problem/ring_order.h"
 
 namespace ropewalk {
 namespace {
@@ -53,6 +54,24 @@ std::optional<Cause> one_row_each(const LaunchTensor& tensor, const AttentionPro
                {reach_text(tensor, outside),
                 fmt::format("{} sequences x {} elements a row less {} rows = {}", sequences, stride, rows, over)},
                "a sequence's rows begin at its entry of cu_seqlens, also where none has more than one"};
+}
+
+// Of a ring: how often a query sees no key of a rank.
+i64 blind_steps_of(const AttentionProblem& problem) {
+  if (problem.ranks < 2) return 0;
+  const RingOrder order = RingOrder::of(problem);
+  std::vector<i64> rank_of(u64(problem.key_tokens));
+  for (i64 rank = 0; rank < order.ranks; ++rank) {
+    for (i64 token = 0; token < order.tokens; ++token) rank_of[u64(order.place_of(rank, token))] = rank;
+  }
+  i64 blind = 0;
+  for (i64 query = 0; query < problem.query_tokens; ++query) {
+    const AttentionProblem::Range seen = problem.keys_around(query, problem.key_tokens);
+    std::vector<i64> met(rank_of.begin() + seen.first, rank_of.begin() + std::max(seen.first, seen.last));
+    sort_unique(met);
+    blind += order.ranks - i64(met.size());
+  }
+  return blind;
 }
 
 }  // namespace
@@ -116,6 +135,16 @@ std::optional<Cause> masked_nan(const Finding& finding, const Scene& scene) {
         const AttentionProblem::Range seen = problem->visible_keys(query, queries, keys);
         blind += seen.last <= seen.first;
       }
+    }
+    const i64 blind_steps = problem->sink ? 0 : blind_steps_of(*problem);
+    if (blind_steps) {
+      return Cause{
+          "masked-nan",
+          "rows that see no key in a step become NaN",
+          {fmt::format("of {} steps of {} ranks, {} queries see no key of the rank whose turn it is: lse is -inf, "
+                       "and -inf - -inf is NaN",
+                       problem->ranks, problem->ranks, blind_steps)},
+          "a step that sees nothing has lse = -inf and leaves what was merged before it as it is"};
     }
     if (blind == 0 || problem->sink) return std::nullopt;
     return Cause{

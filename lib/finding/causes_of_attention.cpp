@@ -56,6 +56,21 @@ std::vector<CauseInfo> causes_of_attention() {
        "lse = largest + log(sum)."},
       {"tail-tile-dropped", "Last tile of keys left out", "Keys behind the last whole tile are not gone through.",
        reproduced, "Round the number of tiles up, and mask the keys behind the last one."},
+      {"ring-step-missing", "Step of a ring left out",
+       "A rank never meets the keys, or the queries, of another: the ring stops early, or turns nothing.", reproduced,
+       "A ring of R ranks has R steps, 0 to R - 1; in step s rank r has the keys of rank (r - s) mod R."},
+      {"ring-step-twice", "Step of a ring counted twice",
+       "Keys that a rank has met are merged once more, so that they count double.", reproduced,
+       "End the loop after R steps, when a rank's own keys are back with it."},
+      {"rank-order", "Places of another rank",
+       "Tokens of one rank are taken to be where those of another are: zigzag for contiguous chunks, ranks in another "
+       "order, or places within a rank for those in the sequence.",
+       reproduced,
+       "Masks and distances go by places in the whole sequence: with zigzag rank r has chunks r and 2 R - 1 - r of 2 "
+       "R."},
+      {"merge-weights", "Parts merged with wrong weights",
+       "Outputs of parts of the keys are added, averaged or replaced, and not weighted by their lse.", reproduced,
+       "lse' = log(exp(lse) + exp(lse_n)), out' = exp(lse - lse') out + exp(lse_n - lse') out_n."},
       {"masked-nan", "NaN from what is masked",
        "A masked row or key still enters the arithmetic: -inf - -inf where a row sees nothing, or 0 x NaN where rows "
        "of v behind the last key are loaded.",

@@ -155,16 +155,6 @@ std::vector<Flaw> attention_flaws() {
   flaws.push_back(wrong_dimension("H", &Attention::heads, 1));
   flaws.push_back(wrong_dimension("D", &Attention::head_dim, 1));
   flaws.push_back(wrong_dimension("k_gap", &Attention::k_gap, 0));
-  add_of_lists(flaws, "q", &Attention::cu_seqlens_q, &Attention::query_tokens, &Attention::max_seqlen_q);
-  add_of_lists(flaws, "k", &Attention::cu_seqlens_k, &Attention::key_tokens, &Attention::max_seqlen_k);
-  flaws.push_back(flaw(
-      "cu_seqlens of one of q and k alone",
-      [](Attention& p, Random& random) {
-        if (!p.varlen()) return false;
-        (random.below(2) ? p.cu_seqlens_q : p.cu_seqlens_k).clear();
-        return true;
-      },
-      [](const Attention& p) { return p.cu_seqlens_q.size() != p.cu_seqlens_k.size(); }));
   flaws.push_back(flaw(
       "max_seqlen without cu_seqlens",
       [](Attention& p, Random& random) {
@@ -175,6 +165,21 @@ std::vector<Flaw> attention_flaws() {
       [](const Attention& p) {
         return (p.max_seqlen_q != 0 && p.cu_seqlens_q.empty()) || (p.max_seqlen_k != 0 && p.cu_seqlens_k.empty());
       }));
+  return flaws;
+}
+
+std::vector<Flaw> list_flaws() {
+  std::vector<Flaw> flaws;
+  add_of_lists(flaws, "q", &Attention::cu_seqlens_q, &Attention::query_tokens, &Attention::max_seqlen_q);
+  add_of_lists(flaws, "k", &Attention::cu_seqlens_k, &Attention::key_tokens, &Attention::max_seqlen_k);
+  flaws.push_back(flaw(
+      "cu_seqlens of one of q and k alone",
+      [](Attention& p, Random& random) {
+        if (!p.varlen()) return false;
+        (random.below(2) ? p.cu_seqlens_q : p.cu_seqlens_k).clear();
+        return true;
+      },
+      [](const Attention& p) { return p.cu_seqlens_q.size() != p.cu_seqlens_k.size(); }));
   return flaws;
 }
 

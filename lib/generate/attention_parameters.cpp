@@ -186,7 +186,8 @@ std::vector<AttentionParameter> split_parameters() {
 }
 
 std::vector<AttentionParameter> rank_parameters() {
-  return {size("ranks", &Attention::ranks, {1, 2, 4, 8}, 1, 8), flag("zigzag", &Attention::zigzag)};
+  // The plainest ring has two ranks: with one there is nothing to merge.
+  return {size("ranks", &Attention::ranks, {2, 1, 4, 8}, 1, 8), flag("zigzag", &Attention::zigzag)};
 }
 
 }  // namespace ropewalk

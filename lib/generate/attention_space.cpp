@@ -6,17 +6,23 @@
 #include "lib/generate/attention_flaws.h"
 #include "lib/generate/attention_parameters.h"
 #include "lib/generate/cache_flaws.h"
+#include "lib/generate/rank_flaws.h"
+#include "lib/problem/ring_order.h"
 
 namespace ropewalk {
 namespace {
 
 // Strides beyond what 32 bits hold, with few elements that are touched.
-std::vector<Extreme> extremes_of(const KernelFamily& family, Dtype dtype) {
+std::vector<Extreme> extremes_of(const KernelFamily& family, Dtype dtype, bool ranks) {
   constexpr i64 wide = i64(1) << 30;
   AttentionProblem small;
   small.query_tokens = small.key_tokens = small.batch = small.heads = 3;
   small.head_dim = 2;
   small.dtype = dtype;
+  if (ranks) {
+    small.ranks = 2;
+    small.query_tokens = small.key_tokens = 6;
+  }
   std::vector<Extreme> all;
   const auto add = [&](const std::string& name, i64 AttentionProblem::*gap) {
     AttentionProblem problem = small;
@@ -91,6 +97,22 @@ Forms forms_of(const KernelFamily& family) {
   return forms;
 }
 
+// As many keys as queries, and as many tokens for each rank: no fewer than were drawn. Many ranks have few each, of
+// one sequence and few heads, because a case with more is slow and shows no more.
+void deal_out(AttentionProblem& problem) {
+  const i64 chunks = RingOrder::chunks_of(problem);
+  const bool many = problem.ranks > 2;
+  const i64 tokens =
+      many ? std::min<i64>(problem.query_tokens, 24) : std::max(problem.query_tokens, problem.key_tokens);
+  if (many) {
+    problem.batch = 1;
+    const i64 group = problem.heads / problem.heads_of_keys();
+    problem.key_heads = group == 1 ? 0 : std::min<i64>(problem.key_heads, 2);
+    problem.heads = group == 1 ? std::min<i64>(problem.heads, 2) : std::min<i64>(group, 2) * problem.key_heads;
+  }
+  problem.query_tokens = problem.key_tokens = (tokens + chunks - 1) / chunks * chunks;
+}
+
 // A problem that the family has no entry for becomes one of those that it has.
 void fit(AttentionProblem& problem, const Forms& forms) {
   if (std::find(forms.dtypes.begin(), forms.dtypes.end(), problem.dtype) == forms.dtypes.end()) {
@@ -102,10 +124,27 @@ void fit(AttentionProblem& problem, const Forms& forms) {
     problem.cu_seqlens_q.clear();
     problem.cu_seqlens_k.clear();
   }
+  if (forms.ranks) deal_out(problem);
+}
+
+std::vector<Flaw> flaws_of(const Forms& forms) {
+  std::vector<Flaw> all = attention_flaws();
+  const auto add = [&](bool taken, const std::vector<Flaw>& some) {
+    if (taken) all.insert(all.end(), some.begin(), some.end());
+  };
+  add(forms.lists, list_flaws());
+  add(true, cache_flaws());
+  add(forms.pages, table_flaws());
+  add(forms.ranks, rank_flaws());
+  return all;
 }
 
 std::vector<AttentionParameter> parameters_of(const Forms& forms) {
   std::vector<AttentionParameter> all = attention_parameters(forms.lengths);
+  for (AttentionParameter& parameter : all) {
+    constexpr u64 of_one_length = 3;
+    if (parameter.name == "sequences" && forms.ranks) parameter.values.resize(of_one_length);
+  }
   const auto add = [&](bool taken, const std::vector<AttentionParameter>& some) {
     if (taken) all.insert(all.end(), some.begin(), some.end());
   };
@@ -134,9 +173,8 @@ ProblemSpace attention_space(const KernelFamily& family) {
     fit(problem, forms);
     return Problem(problem);
   };
-  space.flaws = attention_flaws();
-  for (const Flaw& flaw : cache_flaws()) space.flaws.push_back(flaw);
-  space.extremes = extremes_of(family, forms.dtypes.front());
+  space.flaws = flaws_of(forms);
+  space.extremes = extremes_of(family, forms.dtypes.front(), forms.ranks);
   return space;
 }
 

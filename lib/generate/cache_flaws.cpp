@@ -97,6 +97,9 @@ void add_of_pages(std::vector<Flaw>& flaws) {
         return true;
       },
       [](const Attention& p) { return p.page_size == 0 && !p.block_table.empty(); }));
+}
+
+void add_of_tables(std::vector<Flaw>& flaws) {
   flaws.push_back(attention_flaw(
       "a block table that is no table",
       [](Attention& p, Random&) {
@@ -163,6 +166,12 @@ std::vector<Flaw> cache_flaws() {
         return true;
       },
       [](const Attention& p) { return p.splits > 128; }));
+  return flaws;
+}
+
+std::vector<Flaw> table_flaws() {
+  std::vector<Flaw> flaws;
+  add_of_tables(flaws);
   return flaws;
 }
 

@@ -197,12 +197,14 @@ struct Reached {
 
   bool has(i32 tensor) const { return any || tensor < 0 || tensors[u32(tensor)]; }
   void add(const Launch& launch, const ptx::Origin& origin) {
-    if (origin.parameter < 0 || u32(origin.parameter) >= launch.arguments.size()) {
+    const bool is_known = origin.parameter >= 0;
+    const i32 parameter = is_known ? origin.parameter : origin.within;
+    if (parameter < 0 || u32(parameter) >= launch.arguments.size()) {
       any = true;
       return;
     }
-    const Argument& argument = launch.arguments[u32(origin.parameter)];
-    const bool is_packed = std::holds_alternative<StructArgument>(argument);
+    const Argument& argument = launch.arguments[u32(parameter)];
+    const bool is_packed = is_known && std::holds_alternative<StructArgument>(argument);
     for_tensors(argument, [&](const TensorArgument& tensor, u64 byte) {
       if (!is_packed || i64(byte) == origin.offset) tensors[tensor.tensor] = true;
     });

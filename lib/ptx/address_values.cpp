@@ -74,11 +74,12 @@ const Operand* AddressRules::address_of(const Instruction& instruction) const {
 }
 
 bool AddressRules::learn_pointers(const std::vector<AddressValue>& values) {
-  const u64 known = sure_.size();
+  const u64 known = sure_.size() + sure_structs_.size();
   const auto learn = [&](const Operand& operand) {
     if (operand.kind != Operand::Kind::Register) return;
     const AddressValue& value = values[operand.id];
     if (value.kind == AddressKind::Pointer && value.variable < 0) sure_.emplace(value.parameter, value.offset);
+    if (value.kind == AddressKind::Ambiguous && value.within >= 0 && !value.is_place) sure_structs_.insert(value.within);
   };
   for (const Instruction& instruction : function_.instructions) {
     const Operand* address = address_of(instruction);
@@ -86,36 +87,49 @@ bool AddressRules::learn_pointers(const std::vector<AddressValue>& values) {
     const bool converts = module_.opcode(instruction).stem == "cvta";
     if (converts && instruction.operand_count > 1) learn(function_.operands[instruction.first_operand + 1]);
   }
-  return sure_.size() > known;
+  return sure_.size() + sure_structs_.size() > known;
 }
 
 bool AddressRules::is_sure(const AddressValue& value) const {
   if (value.kind == AddressKind::Pointer) return value.variable >= 0 || sure_.contains({value.parameter, value.offset});
-  return value.kind == AddressKind::Parameter || value.surely;
+  return value.kind == AddressKind::Parameter || value.surely || sure_structs_.contains(value.within);
 }
 
 AddressValue AddressRules::join(AddressValue a, AddressValue b) const {
   if (a.kind == AddressKind::None || a == b) return b;
   if (b.kind == AddressKind::None) return a;
-  return {AddressKind::Ambiguous, is_sure(a) || is_sure(b)};
+  const auto within = [](const AddressValue& value) {
+    const bool is_of_parameter = value.kind != AddressKind::Ambiguous && value.variable < 0;
+    return is_of_parameter ? value.parameter : value.within;
+  };
+  const auto is_place = [](const AddressValue& value) {
+    return value.kind == AddressKind::Parameter || value.is_place;
+  };
+  AddressValue joined{AddressKind::Ambiguous, is_sure(a) || is_sure(b)};
+  if (within(a) == within(b) && is_place(a) == is_place(b)) {
+    joined.within = within(a);
+    joined.is_place = joined.within >= 0 && is_place(a);
+  }
+  return joined;
 }
 
 AddressValue AddressRules::moved(AddressValue parameter, const i64* by) const {
   i64 offset;
   if (!by || __builtin_add_overflow(i64(parameter.offset), *by, &offset) || offset != i32(offset)) {
-    return {AddressKind::Ambiguous, true, 0, 0};
+    return {AddressKind::Ambiguous, true, 0, 0, Origin::unknown, parameter.parameter, true};
   }
   parameter.offset = i32(offset);
   return parameter;
 }
 
 AddressValue AddressRules::loaded(AddressValue base, i64 offset, u32 element) const {
+  if (base.is_place) return {AddressKind::Ambiguous, false, 0, 0, Origin::unknown, base.within};
   if (base.kind == AddressKind::Ambiguous && base.surely) return {AddressKind::Ambiguous, false, 0, 0};
   if (base.kind != AddressKind::Parameter) return {};
   const i64 step = 8 * i64(element);
   AddressValue place = moved(base, &offset);
   if (place.kind == AddressKind::Parameter) place = moved(place, &step);
-  if (place.kind != AddressKind::Parameter) return {AddressKind::Ambiguous, false, 0, 0};
+  if (place.kind != AddressKind::Parameter) return {AddressKind::Ambiguous, false, 0, 0, Origin::unknown, place.within};
   return {AddressKind::Pointer, false, place.parameter, place.offset};
 }
 
@@ -155,7 +169,7 @@ AddressValue AddressRules::of_variable(const Operand& operand) const {
 
 Origin AddressRules::origin(const AddressValue& value) {
   if (value.kind == AddressKind::Pointer) return {value.parameter, value.offset, value.variable};
-  if (value.kind == AddressKind::Ambiguous) return {Origin::ambiguous, 0};
+  if (value.kind == AddressKind::Ambiguous) return {Origin::ambiguous, 0, Origin::unknown, value.within};
   return {};
 }
 

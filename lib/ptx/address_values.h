@@ -22,6 +22,8 @@ struct AddressValue {
   i32 parameter = 0;
   i32 offset = 0;
   i32 variable = Origin::unknown;  // of a Pointer without parameter: a global or constant variable of the module
+  i32 within = Origin::unknown;    // of Ambiguous: the parameter, a struct by value, that all of them stand in
+  bool is_place = false;           // of Ambiguous within one: they are addresses of its own bytes, not what stands there
   bool operator==(const AddressValue&) const = default;
 };
 
@@ -134,6 +136,7 @@ class AddressRules {
   std::vector<Rule> rules_;             // by opcode
   std::vector<Access> accesses_;        // by opcode
   std::set<std::pair<i32, i32>> sure_;  // parameters and offsets of sure pointers
+  std::set<i32> sure_structs_;  // parameters of which one pointer or another, not known which, serves as an address
 };
 
 }  // namespace ropewalk::ptx

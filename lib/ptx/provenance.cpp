@@ -9,7 +9,7 @@ namespace {
 
 using Kind = Operand::Kind;
 
-// What every register holds at any time, by a work list over its uses; a value can only rise three times, so this is
+// What every register holds at any time, by a work list over its uses; a value can only rise four times, so this is
 // linear.
 std::vector<AddressValue> values_anywhere(const AddressRules& rules, const Function& function) {
   std::vector<AddressValue> values(function.registers.size());

@@ -13,6 +13,7 @@ struct Origin {
   i32 parameter = unknown;              // index of the kernel parameter
   i32 offset = 0;                       // bytes into the parameter (a pointer inside a struct by value)
   i32 variable = unknown;               // where `parameter` is unknown: the module-scope variable that it points into
+  i32 within = unknown;                 // where it is ambiguous: the struct by value that all the pointers stand in
 };
 
 // By instruction: the origin of the address operand of loads, stores, atomics, copies and prefetches (of cp.async: the

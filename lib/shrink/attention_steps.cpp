@@ -1,5 +1,6 @@
 #include "lib/shrink/attention_steps.h"
 
+#include "lib/problem/ring_order.h"
 #include "lib/shrink/steps.h"
 
 namespace ropewalk {
@@ -100,6 +101,19 @@ class Steps : public ProblemSteps<Attention> {
     }
   }
 
+  // Ranks have fewer tokens each, or there are fewer of them with as many tokens.
+  void ranks() {
+    if (problem_.ranks < 1 || (problem_.ranks == 1 && !problem_.zigzag)) return;
+    const i64 chunks = RingOrder::chunks_of(problem_), tokens = problem_.query_tokens;
+    const auto of = [&](i64 new_ranks, i64 new_tokens) {
+      Attention& smaller = add();
+      smaller.ranks = new_ranks;
+      smaller.query_tokens = smaller.key_tokens = new_tokens;
+    };
+    for (const i64 fewer : smaller_numbers(problem_.ranks, 1)) of(fewer, tokens / problem_.ranks * fewer);
+    for (const i64 fewer : smaller_numbers(tokens / chunks, 1)) of(problem_.ranks, fewer * chunks);
+  }
+
   // Queries and keys go down together, as do heads of q and of k.
   void together(i64 Attention::*one, i64 Attention::*other, i64 least) {
     for (const i64 value : smaller_numbers(problem_.*one, least)) {
@@ -173,6 +187,7 @@ std::vector<AttentionProblem> smaller_problems_of(const AttentionProblem& proble
   steps.cached_sequences();
   steps.number(&Attention::batch, 1);
   steps.groups();
+  steps.ranks();
   steps.together(&Attention::query_tokens, &Attention::key_tokens, 1);
   steps.number(&Attention::query_tokens, 1);
   steps.number(&Attention::key_tokens, 1);

@@ -68,6 +68,30 @@ TEST(Relations, hold_for_healthy_attention) {
                  {"attention/forward", "attention/backward", "attention/decode", "attention/merge"}, 0);
 }
 
+TEST(Relations, hold_for_healthy_rings) {
+  expect_to_hold(ring_relations(), {"attention/ring", "attention/ring-backward"}, 5);
+}
+
+// Of one rank's outputs by the problem's seed; two seeds are two ranks.
+TEST(Relations, of_rings_see_one_wrong_element) {
+  const auto spoil = [](const Launch& launch, Outcome& outcome) {
+    for (u32 n = 0; n < launch.tensors.size(); ++n) {
+      if (!launch.tensors[n].output) continue;
+      float* const values = reinterpret_cast<float*>(const_cast<std::byte*>(outcome.tensors[n].bytes));
+      values[1] = values[1] * 1.01f + 0.01f;
+    }
+  };
+  for (const Relation& relation : ring_relations()) {
+    for (const char* seed : {"1", "2"}) {
+      const std::string text =
+          std::string("attention(Tq=8,Tk=8,H=2,D=8,causal=bottom-right,ranks=2,zigzag=true,seed=") + seed;
+      bool applied = false;
+      EXPECT_EQ(violations("attention/ring", relation, parse_problem(text + ")"), &applied, spoil), 2u)
+          << relation.name;
+    }
+  }
+}
+
 // A dropped tile, the last one's values and the like: outputs that depend on what they must not.
 TEST(Relations, see_outputs_of_another_problem) {
   const auto spoil = [](const Launch& launch, Outcome& outcome) {

@@ -95,6 +95,26 @@ TEST(Provenance, SelectionsAndJoins) {
   expect_origin(origins[3], Origin::ambiguous, 0);
 }
 
+TEST(Provenance, SelectionsWithinOneStruct) {
+  const Module module = read_text(header + R"(.visible .entry k(.param .align 8 .b8 a[64], .param .align 8 .b8 b[16]) {
+    .reg .b64 %rd<16>; .reg .f32 %f<2>; .reg .pred %p<2>;
+    ld.param.u64 %rd1, [a]; ld.param.u64 %rd2, [a+8]; ld.param.u64 %rd3, [a+16]; ld.param.u64 %rd4, [b];
+    selp.b64 %rd5, %rd1, %rd2, %p1; selp.b64 %rd5, %rd5, %rd3, %p1; cvta.to.global.u64 %rd6, %rd5;
+    add.s64 %rd7, %rd6, %rd4; ld.global.f32 %f1, [%rd7];
+    ld.param.u64 %rd15, [b+8]; selp.b64 %rd8, %rd5, %rd15, %p1; ld.global.f32 %f1, [%rd8];
+    mov.b64 %rd9, a; add.s64 %rd10, %rd9, 8; selp.b64 %rd11, %rd9, %rd10, %p1; ld.param.u64 %rd12, [%rd11];
+    cvta.to.global.u64 %rd13, %rd12; ld.global.u64 %rd14, [%rd13]; ld.global.f32 %f1, [%rd14]; })");
+  const auto origins = origins_of(module, "ld.global");
+  ASSERT_EQ(origins.size(), 4u);
+  expect_origin(origins[0], Origin::ambiguous, 0);
+  EXPECT_EQ(origins[0].within, 0);  // b's number is added to it
+  expect_origin(origins[1], Origin::ambiguous, 0);
+  EXPECT_EQ(origins[1].within, Origin::unknown);
+  expect_origin(origins[2], Origin::ambiguous, 0);
+  EXPECT_EQ(origins[2].within, 0);  // one pointer or the other, by its address
+  EXPECT_EQ(origins[3].within, Origin::unknown);  // what they point to may hold any pointer
+}
+
 TEST(Provenance, ARegisterUsedTwice) {
   // One register for two pointers, one after the other; the second time also under a guard.
   const auto origins = origins_in(R"(

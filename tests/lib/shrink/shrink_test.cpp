@@ -56,6 +56,28 @@ TEST(Shrink, rows_go_down_with_what_needs_them) {
             "rotary(B=1,T=1,H=1,D=1,cache_rows=1,offset=1)");
 }
 
+// Tokens go down by as many as there are chunks, and ranks with the tokens that they have.
+TEST(Shrink, rings_stay_evenly_dealt_out) {
+  const auto minimal_ring = [](const std::string& text, const std::function<bool(const AttentionProblem&)>& shows) {
+    const Shrunk shrunk = shrink(
+        parse_problem(text),
+        [&](const Problem& problem) {
+          const auto& p = std::get<AttentionProblem>(problem);
+          const i64 chunks = p.ranks * (p.zigzag ? 2 : 1);
+          return p.query_tokens == p.key_tokens && p.query_tokens % chunks == 0 && shows(p);
+        },
+        100000);
+    EXPECT_TRUE(shrunk.minimal);
+    return text_of(shrunk.problem);
+  };
+  EXPECT_EQ(minimal_ring("attention(B=2,Tq=48,Tk=48,H=4,D=16,causal=bottom-right,ranks=8,zigzag=true)",
+                         [](const AttentionProblem& p) { return p.ranks > 2; }),
+            "attention(B=1,Tq=3,Tk=3,H=1,D=1,ranks=3)");
+  EXPECT_EQ(minimal_ring("attention(B=2,Tq=80,Tk=80,H=4,D=16,causal=bottom-right,ranks=8,zigzag=true)",
+                         [](const AttentionProblem& p) { return p.zigzag && p.ranks > 1 && p.query_tokens >= 7; }),
+            "attention(B=1,Tq=8,Tk=8,H=1,D=1,ranks=2,zigzag=true)");
+}
+
 TEST(Shrink, numbers_that_must_be_even_get_small) {
   EXPECT_EQ(minimal("rotary(B=1,T=1,H=1,D=96)", [](const RotaryProblem& p) { return p.head_dim % 2 == 0; }),
             "rotary(B=1,T=1,H=1,D=2)");

@@ -1,0 +1,27 @@
+// The contract of the ring attention kernels, forward and backward.
+//
+// Each rank's part of a tensor is a tensor of its own: "q.rank0", "q.rank1", ... As in backward_contract.h, whoever
+// expects an answer of the backward fills in lse and delta.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "kernels/family.h"
+
+namespace ropewalk {
+
+// One kernel of the ring contract.
+struct RingKernel {
+  std::string stem;    // of its PTX
+  std::string prefix;  // of its entries
+  bool backward = false;
+  bool few = false;  // one entry: f32, Dv up to 64, in the backward D as well
+};
+
+// `healthy_twin` as in KernelFamily.
+KernelFamily attention_ring_family(const std::string& name, const std::string& description, const std::string& source,
+                                   const RingKernel& kernel, const std::string& healthy_twin);
+
+std::vector<KernelFamily> attention_ring_families();
+
+}  // namespace ropewalk

@@ -1,0 +1,46 @@
+// Faulty on purpose: the steps of a ring. The healthy twin is kernels/attention/ring.cu, from which each entry differs
+// by one rule.
+#include "kernels/attention/ring.cuh"
+
+#define RING_FAULT(name, Rules) ATTENTION_RING(name##_f32_64, Rules, float, 1)
+
+// The loop ends a step early: the keys that come around last are never met (sglang 33353, where keys are never passed
+// on).
+struct LastStep : RingRules {
+  static __device__ __forceinline__ int steps_of(const Ring& ring) { return max(1, ring.ranks - 1); }
+};
+RING_FAULT(attention_ring_last_step, LastStep)
+
+// The loop has a step too many: a rank's own keys are back, and merged once more.
+struct StepTwice : RingRules {
+  static __device__ __forceinline__ int steps_of(const Ring& ring) { return ring.ranks + (ring.ranks > 1); }
+};
+RING_FAULT(attention_ring_step_twice, StepTwice)
+
+// Tokens are dealt out in zigzag, and masks take them for contiguous chunks (ms-swift 10071, long-context-attention
+// 53).
+struct Contiguous : RingRules {
+  static __device__ __forceinline__ int place_of(const Ring& ring, int rank, int token) {
+    return rank * ring.tokens + token;
+  }
+  static __device__ __forceinline__ int key_place(const Ring& ring, int, int source, int token) {
+    return place_of(ring, source, token);
+  }
+};
+RING_FAULT(attention_ring_contiguous, Contiguous)
+
+// Keys that come from the rank before are taken for those of the rank behind.
+struct RankOrder : RingRules {
+  static __device__ __forceinline__ int key_place(const Ring& ring, int rank, int source, int token) {
+    return place_of(ring, (2 * rank + ring.ranks - source) % ring.ranks, token);
+  }
+};
+RING_FAULT(attention_ring_rank_order, RankOrder)
+
+// Every rank takes the keys that it has for its own, and masks them so in every step.
+struct OwnPlaces : RingRules {
+  static __device__ __forceinline__ int key_place(const Ring& ring, int rank, int, int token) {
+    return place_of(ring, rank, token);
+  }
+};
+RING_FAULT(attention_ring_own_places, OwnPlaces)

@@ -1,0 +1,31 @@
+// How a sequence is dealt out to the ranks of a ring.
+#pragma once
+#include "lib/problem/attention.h"
+
+namespace ropewalk {
+
+struct RingOrder {
+  i64 ranks = 1;
+  i64 tokens = 0;  // of one rank; with zigzag an even number
+  bool zigzag = false;
+
+  // Of a problem whose tokens the ranks share evenly.
+  static RingOrder of(const AttentionProblem& problem) {
+    return {problem.ranks, problem.query_tokens / problem.ranks, problem.zigzag};
+  }
+  // Chunks that the sequence is cut into: what its tokens must be a multiple of.
+  static i64 chunks_of(const AttentionProblem& problem) { return problem.ranks * (problem.zigzag ? 2 : 1); }
+
+  // The place in the whole sequence of a rank's token. Later tokens of a rank
+  // have later places.
+  i64 place_of(i64 rank, i64 token) const {
+    if (!zigzag) return rank * tokens + token;
+    const i64 chunk = tokens / 2;
+    return token < chunk ? rank * chunk + token : (2 * ranks - 1 - rank) * chunk + token - chunk;
+  }
+  // The rank whose keys a rank has in a step, and the one whose queries come to its keys.
+  i64 source_of(i64 rank, i64 step) const { return (rank + ranks - step % ranks) % ranks; }
+  i64 visitor_of(i64 rank, i64 step) const { return (rank + step) % ranks; }
+};
+
+}  // namespace ropewalk
