@@ -50,9 +50,16 @@ std::optional<Judgement> equals_rows_in_order(const RelationScene& scene, const 
   return pairs.judgement();
 }
 
+// The same problem in two to five parts.
+AttentionProblem split_from(const AttentionProblem& whole) {
+  AttentionProblem split = whole;
+  split.splits = 2 + i64(mix(whole.seed) % 4);
+  return split;
+}
+
 bool is_whole(const RelationScene& scene) {
   const AttentionProblem& p = attention(scene);
-  return is_forward(scene) && !p.varlen() && p.splits == 1 && p.ranks == 1;
+  return is_forward(scene) && !p.varlen() && p.splits == 1 && scene.takes(split_from(p));
 }
 
 // The parts of one row, put together in double precision, and what they are off by then.
@@ -84,8 +91,7 @@ struct WholeRow {
 
 std::optional<Judgement> equals_its_parts(const RelationScene& scene, const std::string& output) {
   const AttentionProblem& p = attention(scene);
-  AttentionProblem split = p;
-  split.splits = 2 + i64(mix(p.seed) % 4);
+  const AttentionProblem split = split_from(p);
   const auto run = scene.run(split, {"out_partial", "lse_partial"});
   if (!run) return std::nullopt;
   const BoundedOutput &out = run->front(), &lse = run->back();

@@ -23,6 +23,8 @@ class RelationScene {
                 const RunOptions& options);
 
   const Problem& problem() const { return trial_.problem; }
+  // Whether the kernel's contract takes a related problem.
+  bool takes(const Problem& problem) const { return trial_.family.reject(problem).empty(); }
   const Launch& launch() const { return launch_; }
   const LaunchTensor& tensor(const std::string& name) const;
   BoundedOutput output(const std::string& name) const { return output_of(launch_, outcome_, name); }

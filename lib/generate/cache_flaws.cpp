@@ -53,9 +53,10 @@ void add_of_lengths(std::vector<Flaw>& flaws) {
       "a sequence with more keys than there is room for",
       [](Attention& p, Random& random) {
         p.key_lengths.assign(u64(p.batch), p.key_tokens);
-        p.key_lengths[random.below(p.key_lengths.size())] += random.between(1, 20);
-        // The table that is drawn has pages for the keys that there is room for.
-        if (p.page_size > 0) p.block_table.clear();
+        p.key_lengths.back() += random.between(1, 20);
+        // A table has pages for the keys that there is room for, and without one they run on behind the cache.
+        p.block_table.clear();
+        if (random.below(2)) p.page_size = p.spare_pages = 0;
         return true;
       },
       [](const Attention& p) {
