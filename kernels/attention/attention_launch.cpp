@@ -180,6 +180,8 @@ std::string attention_entry(const std::string& prefix, const AttentionProblem& p
   return fmt::format("{}_{}_{}", prefix, name_of(p.dtype), columns <= few_columns ? 64 : 256);
 }
 
+bool has_finite_gradients(const AttentionProblem& p) { return p.dtype != Dtype::F16; }
+
 i64 widest_head(const AttentionProblem& p) { return std::max(p.head_dim, p.columns_of_values()); }
 
 KernelFamily attention_family(const KernelFamily& described, const AttentionForm& form,

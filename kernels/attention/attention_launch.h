@@ -16,6 +16,8 @@ LaunchTensor query_rows(const AttentionProblem& p, const char* name, i64 columns
 LaunchTensor key_rows(const AttentionProblem& p, const char* name, i64 columns, i64 row_gap, i64 token_gap);
 // f32 [B, H, Tq], with cu_seqlens [H, rows].
 LaunchTensor number_by_query(const AttentionProblem& p, const char* name);
+// Whether no gradient is rightly infinite: those of large inputs are larger than f16 holds.
+bool has_finite_gradients(const AttentionProblem& p);
 // The tensor as an output.
 LaunchTensor output_of(LaunchTensor tensor, bool finite);
 // Numbers of q (stream 0), k (1), v (2) and dout (4), by the problem's `input`.

@@ -16,7 +16,9 @@ Launch backward_launch(const BackwardKernel& kernel, const AttentionProblem& p) 
   Launch launch;
   launch.module = kept_module(kernel.stem);
   launch.entry = attention_entry(kernel.prefix, p, widest_head(p));
-  const auto output = [&](LaunchTensor tensor) { return add_tensor(launch, output_of(std::move(tensor), true)); };
+  const auto output = [&](LaunchTensor tensor) {
+    return add_tensor(launch, output_of(std::move(tensor), has_finite_gradients(p)));
+  };
   const u32 dq = output(query_rows(p, "dq", p.head_dim, p.out_gap, 0));
   const u32 dk = output(key_rows(p, "dk", p.head_dim, p.out_gap, 0));
   const u32 dv = output(key_rows(p, "dv", p.columns_of_values(), p.out_gap, 0));

@@ -54,9 +54,10 @@ class RingLaunch {
     using I = RingBackwardInputs;
     StructArgument to{sizeof(G), {}}, from{sizeof(I), {}}, packed{sizeof(A), {}};
     const i64 columns = part_.columns_of_values();
-    const u32 dq = outputs(to, offsetof(G, dq), "dq", query_rows(part_, "", part_.head_dim, part_.out_gap, 0), true);
-    const u32 dk = outputs(to, offsetof(G, dk), "dk", key_rows(part_, "", part_.head_dim, part_.out_gap, 0), true);
-    const u32 dv = outputs(to, offsetof(G, dv), "dv", key_rows(part_, "", columns, part_.out_gap, 0), true);
+    const bool finite = has_finite_gradients(part_);
+    const u32 dq = outputs(to, offsetof(G, dq), "dq", query_rows(part_, "", part_.head_dim, part_.out_gap, 0), finite);
+    const u32 dk = outputs(to, offsetof(G, dk), "dk", key_rows(part_, "", part_.head_dim, part_.out_gap, 0), finite);
+    const u32 dv = outputs(to, offsetof(G, dv), "dv", key_rows(part_, "", columns, part_.out_gap, 0), finite);
     AttentionTensors first;
     inputs_of(from, offsetof(I, q), offsetof(I, k), offsetof(I, v), first);
     first.out = inputs(from, offsetof(I, dout), "dout", query_rows(part_, "", columns, part_.out_gap, 0), 4);
