@@ -117,7 +117,7 @@ std::vector<AtlasEntry> decode_atlas() {
        .family = "faulty/attention-merge-mean",
        .problem = "attention(Tq=2,Tk=8,D=4,splits=2)",
        .trigger = "splits > 1",
-       .found = {Rule::OutputMismatch, "out", 32, "split-merge"}},
+       .found = {Rule::OutputMismatch, "out", 32, "merge-weights"}},
       {.row = 96,
        .title = "as many parts are merged as a warp has lanes",
        .related = {"vllm-project/vllm-xpu-kernels#171"},

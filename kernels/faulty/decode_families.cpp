@@ -28,7 +28,7 @@ KernelFamily faulty_merge(const std::string& words, const std::string& descripti
 }
 
 // The kernel is the healthy one.
-KernelFamily without_guards() {
+KernelFamily decode_without_guards() {
   DecodeKernel kernel{"attention_decode", "attention_decode", true};
   kernel.guards_tables = false;
   return attention_decode_family("faulty/attention-any-pages", "key lengths and the block table are taken as given",
@@ -45,7 +45,7 @@ std::vector<KernelFamily> faulty_decode_families() {
       faulty_decode("pages", "page-int32", "a page is found by a product of 32-bit integers"),
       faulty_decode("pages", "page-tail", "v is loaded to the end of the last page"),
       faulty_decode("pages", "key-lengths", "every sequence is taken to have as many keys as there is room for"),
-      without_guards(),
+      decode_without_guards(),
       faulty_decode("parts", "split-range", "keys behind the last whole part are in none"),
       faulty_decode("parts", "split-idle", "parts without keys are not written"),
       faulty_decode("parts", "split-sink", "each part counts the sink"),

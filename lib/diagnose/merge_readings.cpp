@@ -65,8 +65,8 @@ class Drafts {
       read.reading.weights = taken;
       add(cause, text, advice, read);
     };
-    weights("split-merge", "all parts have the same weight", Weights::Equal);
-    weights("split-merge", "parts are added up without weights", Weights::Ones);
+    weights("merge-weights", "all parts have the same weight", Weights::Equal);
+    weights("merge-weights", "parts are added up without weights", Weights::Ones);
     weights("lse-base", "lse of the parts is taken to be in base 2", Weights::OfBaseTwo);
   }
 

@@ -69,8 +69,13 @@ std::vector<CauseInfo> causes_of_attention() {
        "Masks and distances go by places in the whole sequence: with zigzag rank r has chunks r and 2 R - 1 - r of 2 "
        "R."},
       {"merge-weights", "Parts merged with wrong weights",
-       "Outputs of parts of the keys are added, averaged or replaced, and not weighted by their lse.", reproduced,
-       "lse' = log(exp(lse) + exp(lse_n)), out' = exp(lse - lse') out + exp(lse_n - lse') out_n."},
+       "Outputs of parts of the keys, of splits or of a ring's steps, are added, averaged or replaced, and not "
+       "weighted "
+       "by their lse.",
+       reproduced,
+       "A part's weight is exp(lse of the part - lse), with lse = log of the sum of exp(lse) of all parts; step by "
+       "step, "
+       "out' = exp(lse - lse') out + exp(lse_n - lse') out_n."},
       {"masked-nan", "NaN from what is masked",
        "A masked row or key still enters the arithmetic: -inf - -inf where a row sees nothing, or 0 x NaN where rows "
        "of v behind the last key are loaded.",
@@ -99,10 +104,6 @@ std::vector<CauseInfo> causes_of_attention() {
       {"split-range", "Keys in no part",
        "The keys are split into parts of one size rounded down, and those behind the last are in none.", reproduced,
        "Round the size of a part up, so that the last one is the shorter."},
-      {"split-merge", "Parts merged with wrong weights",
-       "Parts of attention are averaged or added, not weighted by what each of them has of the sum of exponentials.",
-       reproduced,
-       "A part's weight is exp(lse of the part - lse), with lse = log of the sum of exp(lse) of all parts."},
       {"split-dropped", "Parts left out of the merge", "The last part is not merged, or those behind the first 32.",
        reproduced, "Go through all parts, however many there are."},
       {"empty-split", "Part without keys counted, or not written",

@@ -34,9 +34,9 @@ struct FloatModifiers {
 
 // bf16 to float is a shift on the hardware and keeps the bits of a NaN; every other NaN becomes canonical.
 template <class From>
-constexpr bool keeps_nan = false;
+inline constexpr bool keeps_nan = false;
 template <>
-constexpr bool keeps_nan<type::BF16> = true;
+inline constexpr bool keeps_nan<type::BF16> = true;
 
 template <class To, class From, Rounding Mode = Rounding::Nearest, FloatModifiers Modifiers = FloatModifiers{}>
 struct ConvertFloat {

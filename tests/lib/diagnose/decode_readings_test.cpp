@@ -112,7 +112,7 @@ TEST(MergeReadings, AreTold) {
     EXPECT_EQ(merge_cause(output, {}), "none");
     MergeReading reading;
     reading.weights = MergeReading::Weights::Equal;
-    EXPECT_EQ(merge_cause(output, reading), "split-merge") << output;
+    EXPECT_EQ(merge_cause(output, reading), "merge-weights") << output;
     reading.weights = MergeReading::Weights::OfBaseTwo;
     EXPECT_EQ(merge_cause(output, reading), "lse-base") << output;
     reading = {};
@@ -121,7 +121,7 @@ TEST(MergeReadings, AreTold) {
   }
   MergeReading ones;
   ones.weights = MergeReading::Weights::Ones;
-  EXPECT_EQ(merge_cause("out", ones), "split-merge");
+  EXPECT_EQ(merge_cause("out", ones), "merge-weights");
 }
 
 TEST(MergeReadings, AnythingElseHasNoCause) { EXPECT_EQ(merge_cause("out", {}, 0, 0.25), ""); }
