@@ -1,6 +1,5 @@
 // Relations of attention to a cache, and of its parts.
 #include <cmath>
-#include <limits>
 
 #include "lib/base/random.h"
 #include "lib/campaign/attention_pairs.h"
@@ -9,8 +8,6 @@
 
 namespace ropewalk {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 bool has_pages(const RelationScene& scene) { return is_forward(scene) && attention(scene).page_size > 0; }
 
@@ -64,17 +61,17 @@ bool is_whole(const RelationScene& scene) {
 
 // The parts of one row, put together in double precision, and what they are off by then.
 struct WholeRow {
-  double lse = -infinity, lse_bound = 0;
+  double lse = -HUGE_VAL, lse_bound = 0;
   std::vector<double> weights, errors;  // exp(lse of the part - lse), and their relative errors
 
   WholeRow(const BoundedOutput& parts, i64 count, i64 stride, i64 row, std::optional<double> sink) {
-    double largest = sink.value_or(-infinity), sum = 0;
+    double largest = sink.value_or(-HUGE_VAL), sum = 0;
     const auto at = [&](i64 part) { return u64(part * stride + row); };
     for (i64 part = 0; part < count; ++part) {
       largest = std::max(largest, parts.value[at(part)]);
       lse_bound = std::max(lse_bound, parts.bound[at(part)]);
     }
-    if (largest == -infinity) {
+    if (largest == -HUGE_VAL) {
       weights.assign(u64(count), 0);
       errors = weights;
       return;
@@ -203,7 +200,7 @@ std::optional<Judgement> ignores_an_empty_part(const RelationScene& scene, const
   ++more.splits;
   const auto run = scene.run(more, {output}, [&](Launch& launch) {
     const double poison = std::numeric_limits<double>::quiet_NaN();
-    for (const auto& [name, value] : {std::pair{"out_partial", poison}, {"lse_partial", -infinity}}) {
+    for (const auto& [name, value] : {std::pair{"out_partial", poison}, {"lse_partial", -HUGE_VAL}}) {
       ElementValues values = scene.input(name);
       values.resize(values.size() + values.size() / u64(attention(scene).splits), value);
       set_input(launch, name, values);
