@@ -1,5 +1,6 @@
 // Relations of attention to a cache, and of its parts.
 #include <cmath>
+#include <limits>
 
 #include "lib/base/random.h"
 #include "lib/campaign/attention_pairs.h"
