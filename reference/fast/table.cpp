@@ -1,3 +1,4 @@
+#include "lib/base/processor.h"
 #include "reference/fast/kernels.h"
 
 namespace ropewalk {
@@ -18,8 +19,8 @@ extern const AttentionKernels kernels;
 std::vector<std::string_view> attention_instruction_sets() {
   std::vector<std::string_view> names;
 #ifdef RW_HAVE_WIDER
-  if (__builtin_cpu_supports("x86-64-v4")) names.push_back("v4");
-  if (__builtin_cpu_supports("x86-64-v3")) names.push_back("v3");
+  if (has_x86_64_v4()) names.push_back("v4");
+  if (has_x86_64_v3()) names.push_back("v3");
 #endif
   names.push_back("generic");
   return names;

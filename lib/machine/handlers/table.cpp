@@ -1,5 +1,6 @@
 #include "lib/machine/handlers/table.h"
 
+#include "lib/base/processor.h"
 #include "lib/machine/handlers/forms.h"
 
 namespace ropewalk::machine {
@@ -54,27 +55,13 @@ Table table_of(std::string_view instruction_set) {
   return table;
 }
 
-// The levels x86-64-v3 and v4 by those of their parts that every compiler has a name for (clang 14 has none for the
-// levels); processors with these have the others.
-#if defined(RW_HAVE_V3) || defined(RW_HAVE_V4)
-static bool has_v3() {
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
-}
-#endif
-#ifdef RW_HAVE_V4
-static bool has_v4() {
-  return has_v3() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-         __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-}
-#endif
-
 std::vector<std::string_view> instruction_set_names() {
   std::vector<std::string_view> names;
 #ifdef RW_HAVE_V4
-  if (has_v4()) names.push_back("v4");
+  if (has_x86_64_v4()) names.push_back("v4");
 #endif
 #ifdef RW_HAVE_V3
-  if (has_v3()) names.push_back("v3");
+  if (has_x86_64_v3()) names.push_back("v3");
 #endif
   names.push_back("generic");
   return names;
