@@ -5,14 +5,12 @@
 #include <limits>
 #include <vector>
 
-#include "reference/rounding.h"
+#include "reference/kernel_rounding.h"
 
 namespace ropewalk {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double u = f32_roundoff * (1 + 0x1p-16);
-constexpr double f32_least_normal = 0x1p-126;
 
 // The largest |v| of each column of a head of a sequence.
 std::vector<double> largest_values(const AttentionProblem& problem, const double* v, i64 sequence, i64 key_head) {
@@ -40,8 +38,8 @@ MergingError merging_error(double lse, i64 parts, i64 keys) {
   const double size = std::abs(lse), most = double(parts);
   const double logarithms = std::log(most + 1) + std::log(double(keys) + 1);
   MergingError error;
-  error.lse = u * (most * (size + 9) + 8 * (size + logarithms)) + f32_least_normal;
-  const double exponent = error.lse + u * (8 * most + 4 * (size + logarithms) + 2);
+  error.lse = kernel_roundoff * (most * (size + 9) + 8 * (size + logarithms)) + f32_least_normal;
+  const double exponent = error.lse + kernel_roundoff * (8 * most + 4 * (size + logarithms) + 2);
   // e^x - 1 <= x (1 + x) up to 1.
   error.weight = exponent <= 1 ? exponent * (1 + exponent) : infinity;
   return error;

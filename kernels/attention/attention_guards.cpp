@@ -19,8 +19,7 @@ constexpr i64 byte_limit = i64(1) << 40;  // of one tensor
 
 class Reasons {
  public:
-  Reasons(const AttentionProblem& problem, const AttentionTakes& takes, bool guards_lists)
-      : problem_(problem), takes_(takes), guards_lists_(guards_lists) {}
+  Reasons(const AttentionProblem& problem, const AttentionTakes& takes) : problem_(problem), takes_(takes) {}
 
   std::vector<std::string> all() {
     sizes();
@@ -148,7 +147,7 @@ class Reasons {
       say("cu_seqlens_{} has 1 entry, it must have one more than there are sequences: at least 2", of);
       return;
     }
-    if (!guards_lists_) return;
+    if (!takes_.guards_lists) return;
     if (cu.front() != 0) {
       say("cu_seqlens_{} starts at {}, it must start at 0: rows before it belong to no sequence", of, cu.front());
     }
@@ -188,15 +187,13 @@ class Reasons {
 
   const AttentionProblem& problem_;
   const AttentionTakes& takes_;
-  const bool guards_lists_;
   std::vector<std::string> reasons_;
 };
 
 }  // namespace
 
-std::vector<std::string> attention_reasons(const AttentionProblem& problem, const AttentionTakes& takes,
-                                           bool guards_lists) {
-  return Reasons(problem, takes, guards_lists).all();
+std::vector<std::string> attention_reasons(const AttentionProblem& problem, const AttentionTakes& takes) {
+  return Reasons(problem, takes).all();
 }
 
 }  // namespace ropewalk

@@ -12,14 +12,13 @@ struct AttentionTakes {
   bool lists = true;   // cu_seqlens
   bool pages = false;  // of k and v
   bool splits = false;
-  bool lengths = false;        // key_lengths
+  bool lengths = false;       // key_lengths
+  bool guards_lists = true;   // looks at the contents of cu_seqlens
   bool guards_tables = true;  // looks at the contents of key_lengths and of the block table
   bool ranks = false;
 };
 
 // Why a kernel that takes this may not be launched on the problem, each reason in a sentence of its own; empty: it may.
-// `guards_lists`: whether the contents of cu_seqlens are looked at.
-std::vector<std::string> attention_reasons(const AttentionProblem& problem, const AttentionTakes& takes,
-                                           bool guards_lists = true);
+std::vector<std::string> attention_reasons(const AttentionProblem& problem, const AttentionTakes& takes);
 
 }  // namespace ropewalk

@@ -190,7 +190,7 @@ KernelFamily attention_family(const KernelFamily& described, const AttentionForm
   const std::string name = family.name;
   family.reject = [=](const Problem& problem) {
     const AttentionProblem& attention = attention_of(problem, name);
-    std::vector<std::string> reasons = attention_reasons(attention, form.takes, form.guards_lists);
+    std::vector<std::string> reasons = attention_reasons(attention, form.takes);
     const Dtype only = form.halves ? Dtype::F16 : Dtype::F32;
     if (form.few && attention.dtype != only) {
       reasons.push_back(fmt::format("{} has an entry for {} alone", name, name_of(only)));

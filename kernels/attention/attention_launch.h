@@ -52,8 +52,7 @@ i64 widest_head(const AttentionProblem& p);
 
 // What a family takes.
 struct AttentionForm {
-  bool few = false;          // one entry: f32 (with `halves` f16), up to 64 columns
-  bool guards_lists = true;  // asks whether cu_seqlens begin at 0, rise, and end within the rows
+  bool few = false;                                     // one entry: f32 (with `halves` f16), up to 64 columns
   std::function<i64(const AttentionProblem&)> columns;  // that choose the entry
   bool halves = false;                                  // entries for f16 and bf16 alone
   AttentionTakes takes = {};

@@ -56,7 +56,7 @@ KernelFamily attention_backward_family(const std::string& name, const std::strin
                                        const std::string& source, const BackwardKernel& kernel,
                                        const std::string& healthy_twin) {
   return attention_family({name, description, source, "attention", healthy_twin, {}, {}},
-                          {kernel.few, true, widest_head},
+                          {kernel.few, widest_head},
                           [=](const AttentionProblem& p) { return backward_launch(kernel, p); });
 }
 

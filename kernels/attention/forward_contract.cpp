@@ -49,7 +49,8 @@ Launch forward_launch(const ForwardKernel& kernel, const AttentionProblem& p) {
 KernelFamily attention_forward_family(const std::string& name, const std::string& description,
                                       const std::string& source, const ForwardKernel& kernel,
                                       const std::string& healthy_twin) {
-  AttentionForm form{kernel.few, kernel.guards_lists};
+  AttentionForm form{kernel.few};
+  form.takes.guards_lists = kernel.guards_lists;
   form.halves = kernel.tensor_cores;
   form.columns = [=](const AttentionProblem& p) { return columns_of_entry(kernel, p); };
   return attention_family({name, description, source, "attention", healthy_twin, {}, {}}, form,

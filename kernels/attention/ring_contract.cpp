@@ -127,7 +127,7 @@ class RingLaunch {
 
 KernelFamily attention_ring_family(const std::string& name, const std::string& description, const std::string& source,
                                    const RingKernel& kernel, const std::string& healthy_twin) {
-  AttentionForm form{kernel.few, true};
+  AttentionForm form{kernel.few};
   form.columns = kernel.backward ? [](const AttentionProblem& p) { return std::max(p.head_dim, p.columns_of_values()); }
                                  : [](const AttentionProblem& p) { return p.columns_of_values(); };
   form.takes = {.lists = false, .ranks = true};

@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "kernels/attention/backward_contract.h"
 #include "kernels/attention/forward_contract.h"
 #include "kernels/attention/ring_contract.h"
+#include "kernels/faulty/entry_prefix.h"
 
 namespace ropewalk {
 namespace {
@@ -14,8 +13,7 @@ namespace {
 // A faulty form of forward.cu by the file it is in and its name: "window-left" is faulty/attention-window-left.
 KernelFamily faulty_forward(const std::string& file, const std::string& words, const std::string& description,
                             ForwardGrid grid = ForwardGrid::Tiles) {
-  ForwardKernel kernel{"attention_" + file, "attention_" + words};
-  std::replace(kernel.prefix.begin(), kernel.prefix.end(), '-', '_');
+  ForwardKernel kernel{"attention_" + file, entry_prefix("attention_", words)};
   kernel.few = true;
   kernel.grid = grid;
   return attention_forward_family("faulty/attention-" + words, description,
@@ -24,24 +22,21 @@ KernelFamily faulty_forward(const std::string& file, const std::string& words, c
 
 // Of forward_mma.cu.
 KernelFamily faulty_on_tensor_cores(const std::string& words, const std::string& description) {
-  ForwardKernel kernel{"attention_mma", "attention_mma_" + words, true};
-  std::replace(kernel.prefix.begin(), kernel.prefix.end(), '-', '_');
+  ForwardKernel kernel{"attention_mma", entry_prefix("attention_mma_", words), true};
   kernel.tensor_cores = true;
   return attention_forward_family("faulty/attention-mma-" + words, description, "kernels/faulty/attention_mma.cu",
                                   kernel, "attention/forward-mma");
 }
 
 KernelFamily faulty_backward(const std::string& words, const std::string& description) {
-  BackwardKernel kernel{"attention_gradients", "attention_gradient_" + words, true};
-  std::replace(kernel.prefix.begin(), kernel.prefix.end(), '-', '_');
+  BackwardKernel kernel{"attention_gradients", entry_prefix("attention_gradient_", words), true};
   return attention_backward_family("faulty/attention-gradient-" + words, description,
                                    "kernels/faulty/attention_gradients.cu", kernel, "attention/backward");
 }
 
 KernelFamily faulty_ring(const std::string& file, const std::string& words, const std::string& description) {
   const bool backward = file == "gradients";
-  RingKernel kernel{"attention_ring_" + file, "attention_ring_" + words, backward, true};
-  std::replace(kernel.prefix.begin(), kernel.prefix.end(), '-', '_');
+  RingKernel kernel{"attention_ring_" + file, entry_prefix("attention_ring_", words), backward, true};
   return attention_ring_family("faulty/attention-ring-" + words, description,
                                fmt::format("kernels/faulty/attention_ring_{}.cu", file), kernel,
                                backward ? "attention/ring-backward" : "attention/ring");

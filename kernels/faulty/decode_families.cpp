@@ -2,17 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "kernels/attention/decode_contract.h"
+#include "kernels/faulty/entry_prefix.h"
 
 namespace ropewalk {
 namespace {
 
 DecodeKernel faulty_kernel(const std::string& file, const std::string& words) {
-  DecodeKernel kernel{"attention_" + file, "attention_" + words, true};
-  std::replace(kernel.prefix.begin(), kernel.prefix.end(), '-', '_');
-  return kernel;
+  return {"attention_" + file, entry_prefix("attention_", words), true};
 }
 
 std::string source_of(const std::string& file) { return fmt::format("kernels/faulty/attention_{}.cu", file); }

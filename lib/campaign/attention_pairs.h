@@ -31,6 +31,15 @@ inline ElementValues tokens_of(const ElementValues& values, i64 sequences, i64 s
   return some;
 }
 
+// Gives a related launch the scene's input with one dimension, counted from the first one, reversed.
+inline void set_reversed(Launch& launch, const RelationScene& scene, const std::string& name, u64 dimension) {
+  const ElementValues values = scene.input(name);
+  const std::vector<u64> other = reversed(scene.tensor(name).shape, dimension);
+  ElementValues permuted(values.size());
+  for (u64 n = 0; n < values.size(); ++n) permuted[other[n]] = values[n];
+  set_input(launch, name, permuted);
+}
+
 // Holds output element n against element `other` of another run, for all n that are compared.
 class Pairs {
  public:
@@ -55,5 +64,14 @@ class Pairs {
   const BoundedOutput here_;
   RelationJudge judge_;
 };
+
+// Holds an output against that of the related run, element by element; nothing where there was no run.
+inline std::optional<Judgement> equal_outputs(const RelationScene& scene, const std::string& output,
+                                              const std::optional<std::vector<BoundedOutput>>& run) {
+  if (!run) return std::nullopt;
+  Pairs pairs(scene, output);
+  for (i64 n = 0; n < pairs.count(); ++n) pairs.compare(n, run->front(), n);
+  return pairs.judgement();
+}
 
 }  // namespace ropewalk

@@ -20,23 +20,19 @@ std::optional<Judgement> scales_with_values(const RelationScene& scene, const st
 
 // All tensors with one dimension reversed, counted from the last one: 1 is the heads' of q, k and v.
 std::optional<Judgement> follows_permutation(const RelationScene& scene, const std::string& output, bool heads) {
-  const auto turned = [&](const std::string& name) {
-    const Shape& shape = scene.tensor(name).shape;
-    return reversed(shape, heads && shape.size() > 1 ? shape.size() - 2 : 0);
+  const auto dimension_of = [&](const std::string& name) {
+    const u64 dimensions = scene.tensor(name).shape.size();
+    return heads && dimensions > 1 ? dimensions - 2 : 0;
   };
   const auto run = scene.run(scene.problem(), {output}, [&](Launch& launch) {
     for (const char* name : {"q", "k", "v", "dout", "slopes", "sinks", "out_partial", "lse_partial"}) {
       const bool by_head = name == std::string("slopes") || name == std::string("sinks");
       if (!has(scene, name) || scene.tensor(name).output || (by_head && !heads)) continue;
-      const std::vector<u64> other = turned(name);
-      const ElementValues values = scene.input(name);
-      ElementValues permuted(values.size());
-      for (u64 n = 0; n < values.size(); ++n) permuted[other[n]] = values[n];
-      set_input(launch, name, permuted);
+      set_reversed(launch, scene, name, dimension_of(name));
     }
   });
   if (!run) return std::nullopt;
-  const std::vector<u64> other = turned(output);
+  const std::vector<u64> other = reversed(scene.tensor(output).shape, dimension_of(output));
   Pairs pairs(scene, output);
   for (i64 n = 0; n < pairs.count(); ++n) pairs.compare(n, run->front(), i64(other[u64(n)]));
   return pairs.judgement();
@@ -75,10 +71,7 @@ std::optional<Judgement> equals_repeated_heads(const RelationScene& scene, const
       set_input(launch, name, all);
     }
   });
-  if (!run) return std::nullopt;
-  Pairs pairs(scene, output);
-  for (i64 n = 0; n < pairs.count(); ++n) pairs.compare(n, run->front(), n);
-  return pairs.judgement();
+  return equal_outputs(scene, output, run);
 }
 
 bool has_prefix(const RelationScene& scene) {
@@ -131,10 +124,7 @@ std::optional<Judgement> ignores_a_masked_key(const RelationScene& scene, const 
       set_input(launch, name, all);
     }
   });
-  if (!run) return std::nullopt;
-  Pairs pairs(scene, output);
-  for (i64 n = 0; n < pairs.count(); ++n) pairs.compare(n, run->front(), n);
-  return pairs.judgement();
+  return equal_outputs(scene, output, run);
 }
 
 bool is_varlen(const RelationScene& scene) { return is_forward(scene) && attention(scene).varlen(); }

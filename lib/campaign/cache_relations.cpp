@@ -19,13 +19,7 @@ std::optional<Judgement> does_not_depend_on_places(const RelationScene& scene, c
   moved.block_table = block_table_of(moved);
   for (i64& page : moved.block_table) page = page < 0 || page >= pages ? page : pages - 1 - page;
   const auto run = scene.run(moved, {output}, [&](Launch& launch) {
-    for (const char* name : {"k", "v"}) {
-      const ElementValues values = scene.input(name);
-      const std::vector<u64> other = reversed(scene.tensor(name).shape, 0);
-      ElementValues permuted(values.size());
-      for (u64 n = 0; n < values.size(); ++n) permuted[other[n]] = values[n];
-      set_input(launch, name, permuted);
-    }
+    for (const char* name : {"k", "v"}) set_reversed(launch, scene, name, 0);
   });
   if (!run) return std::nullopt;
   Pairs pairs(scene, output);
@@ -42,10 +36,7 @@ std::optional<Judgement> equals_rows_in_order(const RelationScene& scene, const 
       set_input(launch, name, keys_in_order(attention(scene), scene.launch(), name));
     }
   });
-  if (!run) return std::nullopt;
-  Pairs pairs(scene, output);
-  for (i64 n = 0; n < pairs.count(); ++n) pairs.compare(n, run->front(), n);
-  return pairs.judgement();
+  return equal_outputs(scene, output, run);
 }
 
 // The same problem in two to five parts.
@@ -182,18 +173,9 @@ bool is_merge(const RelationScene& scene) { return !has(scene, "q") && has(scene
 
 std::optional<Judgement> does_not_depend_on_order(const RelationScene& scene, const std::string& output) {
   const auto run = scene.run(scene.problem(), {output}, [&](Launch& launch) {
-    for (const char* name : {"out_partial", "lse_partial"}) {
-      const ElementValues values = scene.input(name);
-      const std::vector<u64> other = reversed(scene.tensor(name).shape, 0);
-      ElementValues permuted(values.size());
-      for (u64 n = 0; n < values.size(); ++n) permuted[other[n]] = values[n];
-      set_input(launch, name, permuted);
-    }
+    for (const char* name : {"out_partial", "lse_partial"}) set_reversed(launch, scene, name, 0);
   });
-  if (!run) return std::nullopt;
-  Pairs pairs(scene, output);
-  for (i64 n = 0; n < pairs.count(); ++n) pairs.compare(n, run->front(), n);
-  return pairs.judgement();
+  return equal_outputs(scene, output, run);
 }
 
 std::optional<Judgement> ignores_an_empty_part(const RelationScene& scene, const std::string& output) {
@@ -207,10 +189,7 @@ std::optional<Judgement> ignores_an_empty_part(const RelationScene& scene, const
       set_input(launch, name, values);
     }
   });
-  if (!run) return std::nullopt;
-  Pairs pairs(scene, output);
-  for (i64 n = 0; n < pairs.count(); ++n) pairs.compare(n, run->front(), n);
-  return pairs.judgement();
+  return equal_outputs(scene, output, run);
 }
 
 }  // namespace

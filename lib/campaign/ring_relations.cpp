@@ -1,14 +1,10 @@
 // Relations of attention over the ranks of a ring, forward and backward. Two launches that must agree may differ by the
 // sum of what is justified for each of them.
-#include "lib/campaign/relation.h"
+#include "lib/campaign/attention_pairs.h"
 #include "lib/compare/ring_tensors.h"
 
 namespace ropewalk {
 namespace {
-
-const AttentionProblem& attention(const RelationScene& scene) { return std::get<AttentionProblem>(scene.problem()); }
-
-bool has(const RelationScene& scene, const std::string& name) { return scene.launch().tensor_named(name) >= 0; }
 
 // Deals the scene's inputs out to the ranks of a launch of `dealt`, each token with what it holds in the scene; numbers
 // of v times `factor`.
@@ -93,9 +89,9 @@ std::optional<Judgement> equals_chunks_in_order(const RelationScene& scene, cons
   return equals(scene, output, in_order, 1, 1);
 }
 
-bool is_forward(const RelationScene& scene) { return has(scene, "out.rank0"); }
+bool has_outputs(const RelationScene& scene) { return has(scene, "out.rank0"); }
 
-std::optional<Judgement> scales_with_values(const RelationScene& scene, const std::string& output) {
+std::optional<Judgement> ranks_scale_with_values(const RelationScene& scene, const std::string& output) {
   return equals(scene, output, attention(scene), 2, output.starts_with("out") ? 2 : 1);  // exact
 }
 
@@ -104,7 +100,7 @@ std::optional<Judgement> scales_with_values(const RelationScene& scene, const st
 const std::vector<Relation>& ring_relations() {
   static const std::vector<Relation> relations = {{"a ring is one rank", has_ranks, equals_one_rank},
                                                   {"zigzag is chunks in order", is_zigzag, equals_chunks_in_order},
-                                                  {"v times 2 is out times 2", is_forward, scales_with_values}};
+                                                  {"v times 2 is out times 2", has_outputs, ranks_scale_with_values}};
   return relations;
 }
 

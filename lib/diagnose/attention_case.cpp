@@ -10,8 +10,6 @@ namespace {
 
 const double* data_of(const std::vector<double>& values) { return values.empty() ? nullptr : values.data(); }
 
-Expected of_size(i64 count) { return {std::vector<double>(u64(count)), std::vector<double>(u64(count))}; }
-
 }  // namespace
 
 std::map<std::string, Expected> AttentionCase::expected() const {
@@ -19,7 +17,7 @@ std::map<std::string, Expected> AttentionCase::expected() const {
   const AttentionInputs inputs{q.data(), k.data(), v.data(), data_of(slopes), data_of(sinks), reading, tensor_cores};
   std::map<std::string, Expected> all;
   const auto place = [&](const std::string& name, i64 count) {
-    Expected& one = all[name] = of_size(count);
+    Expected& one = all[name] = Expected::of_size(count);
     return ExpectedValues{one.value.data(), one.bound.data()};
   };
   if (backward()) {

@@ -17,6 +17,11 @@ bool is_store(const std::string& instruction) { return instruction.starts_with("
 // A copy that another instruction waits for.
 bool is_copy(const std::string& instruction) { return instruction.starts_with("cp.async."); }
 
+// For copies.
+bool is_wait(const ptx::Module& module, const ptx::Instruction& instruction) {
+  return module.opcode(instruction).text.starts_with("cp.async.wait");
+}
+
 // What stands between two lines of the PTX that are both of the entry's body.
 struct Between {
   bool known = false;
@@ -34,10 +39,10 @@ Between between(const ptx::Module& module, const ptx::Function& entry, u64 first
     if (instruction.line <= first || instruction.line >= last) continue;
     const std::string& name = module.opcode(instruction).text;
     const bool is_barrier = name.starts_with("barrier.") || (name.starts_with("bar.") && !name.starts_with("bar.warp"));
-    const bool is_wait = name.starts_with("cp.async.wait");
+    const bool waits = is_wait(module, instruction);
     out.barrier |= is_barrier;
-    out.wait |= is_wait;
-    out.after_wait = !is_wait && (out.after_wait || is_barrier);
+    out.wait |= waits;
+    out.after_wait = !waits && (out.after_wait || is_barrier);
   }
   out.known = first_is_here && last_is_here;
   return out;
@@ -99,15 +104,15 @@ std::optional<Cause> missing_copy_wait(const Finding& finding, const Scene& scen
   cause.evidence = {fmt::format("{} (PTX line {}) was still under way when {} (PTX line {}) read", copy.instruction,
                                 copy.ptx_line, load.instruction, load.ptx_line)};
   const ptx::Function* entry = scene.launch.module ? scene.launch.module->entry(scene.launch.entry) : nullptr;
-  std::string last_wait;
+  const ptx::Instruction* last_wait = nullptr;
   for (u64 n = 0; entry && n < entry->instructions.size(); ++n) {
     const ptx::Instruction& instruction = entry->instructions[n];
-    const std::string& name = scene.launch.module->opcode(instruction).text;
-    if (!name.starts_with("cp.async.wait") || instruction.line >= load.ptx_line) continue;
-    last_wait = fmt::format("the last wait before it is {} (PTX line {})",
-                            ptx::text_of(*scene.launch.module, *entry, instruction), instruction.line);
+    if (instruction.line < load.ptx_line && is_wait(*scene.launch.module, instruction)) last_wait = &instruction;
   }
-  cause.evidence.push_back(last_wait.empty() ? "no instruction before it waits for copies" : last_wait);
+  cause.evidence.push_back(last_wait
+                               ? fmt::format("the last wait before it is {} (PTX line {})",
+                                             ptx::text_of(*scene.launch.module, *entry, *last_wait), last_wait->line)
+                               : "no instruction before it waits for copies");
   cause.advice =
       "wait until no group of copies is open that the tile belongs to (cp.async.wait_group counts the groups that may "
       "stay open), then __syncthreads()";

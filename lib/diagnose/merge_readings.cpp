@@ -16,10 +16,8 @@ struct MergeCase {
   MergeReading reading;
 
   Expected expected(bool of_lse) const {
-    const u64 rows = u64(problem.batch * problem.query_tokens * problem.heads);
-    const u64 elements = rows * u64(problem.columns_of_values());
-    Expected out{std::vector<double>(elements), std::vector<double>(elements)};
-    Expected lse{std::vector<double>(rows), std::vector<double>(rows)};
+    const i64 rows = problem.batch * problem.query_tokens * problem.heads;
+    Expected out = Expected::of_size(rows * problem.columns_of_values()), lse = Expected::of_size(rows);
     attention_merge(problem, out_parts.data(), lse_parts.data(), sinks.empty() ? nullptr : sinks.data(), reading,
                     {out.value.data(), out.bound.data()}, {lse.value.data(), lse.bound.data()});
     return of_lse ? lse : out;

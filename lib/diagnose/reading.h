@@ -13,6 +13,9 @@ inline constexpr double anything = std::numeric_limits<double>::infinity();  // 
 // What is expected of an output, by element.
 struct Expected {
   std::vector<double> value, bound;
+
+  // Zeros, with bounds of zero.
+  static Expected of_size(i64 count) { return {std::vector<double>(u64(count)), std::vector<double>(u64(count))}; }
 };
 
 struct Reading {

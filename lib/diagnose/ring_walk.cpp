@@ -40,8 +40,6 @@ struct Row {
   }
 };
 
-Expected zeros(i64 count) { return {std::vector<double>(u64(count)), std::vector<double>(u64(count))}; }
-
 double largest_of(const std::vector<double>& values) {
   double largest = 0;
   for (const double value : values) largest = std::max(largest, std::abs(value));
@@ -120,7 +118,7 @@ void RingParts::round(Expected& expected) const {
 
 std::map<std::string, Expected> RingParts::forward(const RingWalk& walk, i64 rank) {
   const i64 heads = problem_.heads, columns = problem_.columns_of_values(), tokens = order_.tokens;
-  Expected out = zeros(problem_.batch * tokens * heads * columns), lse = zeros(problem_.batch * heads * tokens);
+  Expected out = Expected::of_size(problem_.batch * tokens * heads * columns), lse = Expected::of_size(problem_.batch * heads * tokens);
   const double largest_value = largest_of(right_.v);
   for (const Run& queries : query_runs(walk, rank)) {
     const i64 rows = problem_.batch * queries.count * heads;
@@ -185,7 +183,7 @@ void add_run(Expected& sum, const Expected& run, i64 batch, i64 first, i64 count
 }  // namespace
 
 std::map<std::string, Expected> RingParts::queries_backward(const RingWalk& walk, i64 rank) {
-  Expected dq = zeros(i64(right_.q.size()) / order_.ranks);
+  Expected dq = Expected::of_size(i64(right_.q.size()) / order_.ranks);
   for (const i64 step : walk.steps) {
     for (const Run& queries : query_runs(walk, rank)) {
       for (const Run& keys : key_runs(walk, rank, order_.source_of(rank, step))) {
@@ -198,7 +196,7 @@ std::map<std::string, Expected> RingParts::queries_backward(const RingWalk& walk
 }
 
 std::map<std::string, Expected> RingParts::keys_backward(const RingWalk& walk, i64 rank) {
-  Expected dk = zeros(i64(right_.k.size()) / order_.ranks), dv = zeros(i64(right_.v.size()) / order_.ranks);
+  Expected dk = Expected::of_size(i64(right_.k.size()) / order_.ranks), dv = Expected::of_size(i64(right_.v.size()) / order_.ranks);
   for (const i64 step : walk.steps) {
     const i64 visitor = order_.visitor_of(rank, step);
     for (const Run& queries : query_runs(walk, visitor)) {

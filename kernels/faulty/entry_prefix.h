@@ -1,0 +1,15 @@
+// Names of entries with planted faults.
+#pragma once
+#include <algorithm>
+#include <string>
+
+namespace ropewalk {
+
+// What the entries of a family begin with: "attention_page_order" for attention_ and page-order.
+inline std::string entry_prefix(std::string start, const std::string& words) {
+  start += words;
+  std::replace(start.begin(), start.end(), '-', '_');
+  return start;
+}
+
+}  // namespace ropewalk
