@@ -34,6 +34,7 @@ class Drafts {
     of_tiles();
     of_heads();
     of_batches();
+    of_sequences();
     of_lse();
     of_gradients();
     of_pages();
@@ -225,6 +226,15 @@ class Drafts {
     AttentionCase& tokens = add("batch-stride", "the keys and values of sequence b begin at token b", advice);
     tokens.k = k(token);
     tokens.v = v(token);
+  }
+
+  void of_sequences() {
+    if (!problem_.varlen() || problem_.longest_queries() != 1) return;
+    std::vector<i64>& list =
+        add("empty-sequence", "sequence b is taken to have row b, as if each had one",
+            "a sequence's rows begin at its entry of cu_seqlens, also where none has more than one")
+            .problem.cu_seqlens_q;
+    for (i64 n = 0; n < i64(list.size()); ++n) list[u64(n)] = std::min(n, problem_.cu_seqlens_q.back());
   }
 
   void of_lse() {

@@ -85,6 +85,9 @@ void diagnose(std::vector<Finding>& findings, const Launch& launch, const Proble
   for (Finding& finding : findings) {
     if (!finding.cause) finding.cause = shared_cause_of_output(finding, scene);
   }
+  for (Finding& finding : findings) {
+    if (!finding.cause) finding.cause = cause_of_nonfinite_output(finding, scene);
+  }
 }
 
 }  // namespace ropewalk
