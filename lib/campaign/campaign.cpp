@@ -1,5 +1,7 @@
 #include "lib/campaign/campaign.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <exception>
 #include <limits>
@@ -10,6 +12,7 @@
 #include "lib/base/error.h"
 #include "lib/base/stopwatch.h"
 #include "lib/campaign/gather.h"
+#include "lib/campaign/shown.h"
 #include "lib/campaign/subject.h"
 #include "lib/campaign/turns.h"
 #include "lib/shrink/shrink.h"
@@ -182,11 +185,12 @@ class Campaign {
     for (u64 n = 0; n < result.findings.size(); ++n) firsts.emplace(result.findings[n].id, n);
     const double end = options_.seconds ? watch_.seconds() + *options_.seconds / 2 : infinity;
     std::atomic<u64> next = 0;
+    ShownFindings shown;
     on_all_workers([&](Examiner& examiner, bool) {
       for (u64 n = next++; n < result.findings.size(); n = next++) {
         const bool is_first = firsts.at(result.findings[n].id) == n;
         const double own_end = share_end(end, result.findings.size() - n);
-        make_smaller(result.findings[n], first_cases[n], is_first ? options_.most_trials : 0, own_end, examiner,
+        make_smaller(result.findings[n], first_cases[n], is_first ? options_.most_trials : 0, own_end, examiner, shown,
                      result.kept[n]);
       }
     });
@@ -198,16 +202,21 @@ class Campaign {
   }
 
   void make_smaller(Finding& finding, const FirstCase& first, u64 most_trials, double end, Examiner& examiner,
-                    KeptCase& kept) {
+                    ShownFindings& shown, KeptCase& kept) {
     const Subject& subject = *subjects_[first.subject];
     const bool order = finding.rule == Rule::NondeterministicOutput;
     const bool contract = finding.rule == Rule::BadArgumentAccepted || finding.rule == Rule::GoodArgumentRejected;
     const auto shows = [&](const Problem& problem, const Depth& depth) {
       if (is_stopped()) return false;
-      const Examined examined =
-          examiner.examine({subject.family(), subject.plan().space().flaws, problem, first.blocks}, depth);
-      return std::any_of(examined.findings.begin(), examined.findings.end(),
-                         [&](const Finding& one) { return one.id == finding.id; });
+      const std::string name =
+          fmt::format("{} {} {} {}{}", first.subject, text_of(problem), first.blocks, depth.relations, depth.reference);
+      return shown.shows(name, finding.id, [&] {
+        const Examined examined =
+            examiner.examine({subject.family(), subject.plan().space().flaws, problem, first.blocks}, depth);
+        ShownFindings::Ids ids;
+        for (const Finding& one : examined.findings) ids.insert(one.id);
+        return ids;
+      });
     };
     // What one launch shows is looked for in one launch, and the reference is asked only where it told.
     const bool compared = finding.rule == Rule::OutputMismatch;
