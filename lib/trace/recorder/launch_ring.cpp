@@ -1,0 +1,82 @@
+#include "lib/trace/recorder/launch_ring.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+namespace ropewalk::trace {
+
+namespace {
+
+// CU_LAUNCH_PARAM_END, _BUFFER_POINTER, _BUFFER_SIZE: keys of the list `extra`.
+constexpr std::uintptr_t end_key = 0, buffer_key = 1, size_key = 2;
+
+void copy_buffer(void** extra, LaunchSlot& slot) {
+  const void* buffer = nullptr;
+  u64 bytes = 0;
+  for (; *extra != reinterpret_cast<void*>(end_key); extra += 2) {
+    if (*extra == reinterpret_cast<void*>(buffer_key)) buffer = extra[1];
+    if (*extra == reinterpret_cast<void*>(size_key)) bytes = *static_cast<const std::size_t*>(extra[1]);
+  }
+  slot.bytes = u32(std::min<u64>(bytes, LaunchRing::most_argument_bytes));
+  if (buffer) std::memcpy(slot.arguments, buffer, slot.bytes);
+}
+
+void copy_arguments(const LaunchShape& shape, const Function* function, LaunchSlot& slot) {
+  slot.bytes = 0;
+  slot.unknown = "";
+  if (!function) {
+    slot.unknown = "the kernels of a graph are not told by the call that launches it";
+  } else if (shape.extra) {
+    copy_buffer(shape.extra, slot);
+  } else if (!function->unknown.empty() || function->bytes > LaunchRing::most_argument_bytes) {
+    slot.unknown = function->unknown.c_str();
+  } else if (shape.parameters) {
+    for (u64 n = 0; n < function->parameters.size(); ++n) {
+      const ParameterPlace place = function->parameters[n];
+      std::memcpy(slot.arguments + place.offset, shape.parameters[n], place.bytes);
+    }
+    slot.bytes = function->bytes;
+  }
+}
+
+}  // namespace
+
+LaunchRing::LaunchRing(u64 keep) : keep_(keep), slots_(new LaunchSlot[keep]) {
+  // Pages that no launch needs are never there.
+  void* memory = mmap(nullptr, keep * most_argument_bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  arguments_ = static_cast<std::byte*>(memory);
+  for (u64 n = 0; n < keep; ++n) slots_[n].arguments = arguments_ + n * most_argument_bytes;
+}
+
+LaunchSlot& LaunchRing::begin(const LaunchShape& shape, const Function* function, Stream& stream, u64 order) {
+  const u64 number = ++count_;
+  LaunchSlot& slot = slots_[number % keep_];
+  if (slot.number.exchange(0, std::memory_order_acq_rel) && slot.result.load() <= gpu::success && !slot.captured) {
+    // What goes out of the ring may still be running.
+    const u64 returned = slot.returned.load(std::memory_order_relaxed), last = returned ? returned : order;
+    if (last > slot.stream->done.load(std::memory_order_relaxed) &&
+        last > slot.stream->done_operation.load(std::memory_order_relaxed)) {
+      raise(slot.stream->lost, last);
+    }
+  }
+  slot.shape = shape;
+  slot.function = function;
+  slot.stream = &stream;
+  slot.order = order;
+  slot.returned.store(0, std::memory_order_relaxed);
+  slot.captured = false;
+  slot.result.store(-1, std::memory_order_relaxed);
+  copy_arguments(shape, function, slot);
+  slot.number.store(number, std::memory_order_release);
+  return slot;
+}
+
+LaunchSlot* LaunchRing::find(u64 number) {
+  LaunchSlot& slot = slots_[number % keep_];
+  return number && slot.number.load(std::memory_order_acquire) == number ? &slot : nullptr;
+}
+
+}  // namespace ropewalk::trace
