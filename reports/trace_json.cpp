@@ -119,6 +119,7 @@ std::string trace_json(const TraceReport& report) {
                        {"serialized", record.serialized},
                        {"end_seen", record.ended},
                        {"launches", record.launches},
+                       {"unwaited_launches", record.unwaited},
                        {"errors", OrderedJson::array()},
                        {"captures", OrderedJson::array()}};
     for (const JudgedError& error : process.errors) {

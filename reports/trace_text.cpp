@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "reports/printable.h"
@@ -11,6 +12,8 @@ namespace {
 using namespace trace;
 
 constexpr size_t most_before = 8;  // launches and operations that are shown of those that came before
+constexpr size_t most_full = 4;    // suspects that are shown with their arguments
+constexpr size_t most_lines = 16;  // and by name
 
 std::string dimensions(const Dim3& dim) { return fmt::format("({}, {}, {})", dim.x, dim.y, dim.z); }
 
@@ -69,6 +72,12 @@ std::string suspect_text(const JudgedLaunch& launch) {
   return out + "    PTX: " + printable(launch.ptx_from) + "\n";
 }
 
+bool has_bad_address(const JudgedLaunch& launch) {
+  return std::any_of(launch.words.begin(), launch.words.end(), [](const ArgumentWord& word) {
+    return word.state == PointerState::Freed || word.state == PointerState::Nowhere || word.state == PointerState::Null;
+  });
+}
+
 std::string headline(const JudgedError& error) {
   if (!error.snapshot.code) return "a launch that was asked for\n";
   std::string out = fmt::format("{} ({})", error.snapshot.name, error.snapshot.code);
@@ -81,7 +90,18 @@ std::string suspects_text(const JudgedError& error) {
   std::string out = suspects.is_exact()          ? "  the launch: " + suspects.how + "\n"
                     : suspects.launches.empty() ? "  " + suspects.how + "\n"
                                                 : fmt::format("  one of {} launches: {}\n", suspects.launches.size(), suspects.how);
-  for (const u32 n : suspects.launches) out += suspect_text(error.launches[n]);
+  // Those that were handed a bad address are told first; with few, all of them are told.
+  size_t full = 0, lines = 0;
+  const bool all = suspects.launches.size() <= most_full;
+  for (const u32 n : suspects.launches) {
+    if (!all && (!has_bad_address(error.launches[n]) || ++full > most_full)) continue;
+    out += suspect_text(error.launches[n]);
+  }
+  for (const u32 n : suspects.launches) {
+    if (all || ++lines > most_lines) continue;
+    out += "  " + launch_line(error.launches[n]) + "\n";
+  }
+  if (lines > most_lines) out += fmt::format("  and {} more; --report tells all\n", lines - most_lines);
   return out;
 }
 
@@ -130,8 +150,14 @@ std::string process_text(const JudgedProcess& process) {
   if (!record.problem.empty()) {
     out += fmt::format("process {} was not traced: {}\n", record.process, printable(record.problem));
   } else if (process.errors.empty()) {
-    out += record.ended ? fmt::format("process {}: {} launches, no error was told\n", record.process, record.launches)
-                        : fmt::format("process {}: no error was told; its end was not seen\n", record.process);
+    out += fmt::format("process {}: ", record.process);
+    if (!record.ended) {
+      out += "no error was told; its end was not seen\n";
+    } else {
+      out += fmt::format("{} launch{}, no error was told", record.launches, record.launches == 1 ? "" : "es");
+      if (record.unwaited) out += fmt::format("; {} of them had not been waited for at its end", record.unwaited);
+      out += "\n";
+    }
   }
   return out;
 }

@@ -92,6 +92,7 @@ TracedProcess read_record(const std::string& path) {
     out.driver = json.at("driver");
     out.keep = json.at("keep");
     out.launches = json.at("launches");
+    out.unwaited = json.at("unwaited");
     out.serialized = json.at("serialized");
     out.ended = json.at("ended");
     for (const Json& one : json.at("snapshots")) out.snapshots.push_back(snapshot_of(one));

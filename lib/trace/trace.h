@@ -95,6 +95,7 @@ struct TracedProcess {
   std::string problem;  // why it is not traced
   std::string cupti, driver;
   u64 keep = 0, launches = 0;
+  u64 unwaited = 0;  // launches that nothing had told to be complete when the process ended
   bool serialized = false, ended = false;
   std::vector<Snapshot> snapshots;
 };

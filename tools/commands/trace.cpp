@@ -64,7 +64,11 @@ ExitCode run_trace(const TraceRequest& options, const std::string& command_line)
   report.end = trace::run_traced(trace_options(options), library, scratch.path());
   if (!report.end.not_started.empty()) throw InputError("trace: " + report.end.not_started);
   report.processes = trace::judge({scratch.path(), options.ptx, options.capture});
-  if (report.processes.empty()) report.not_run = why_no_record();
+  if (report.processes.empty()) {
+    report.not_run = why_no_record();
+  } else if (report.end.signal && !report.has_errors()) {
+    report.not_run = "the program died before its end: errors of what it had not waited for are not known";
+  }
   report.duration_s = watch.seconds();
   for (const std::string& path : options.reports) write_file_atomically(path, trace_json(report));
   std::fputs(trace_text(report).c_str(), stderr);

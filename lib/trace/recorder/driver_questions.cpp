@@ -21,7 +21,7 @@ DriverQuestions::DriverQuestions() {
 std::string DriverQuestions::name_of(gpu::Result error) const {
   const char* name = nullptr;
   if (error_name) error_name(error, &name);
-  return name ? name : "CUDA error " + std::to_string(error);
+  return name ? name : "an error without a name";
 }
 
 std::string DriverQuestions::text_of(gpu::Result error) const {

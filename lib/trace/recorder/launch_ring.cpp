@@ -51,6 +51,18 @@ LaunchRing::LaunchRing(u64 keep) : keep_(keep), slots_(new LaunchSlot[keep]) {
   for (u64 n = 0; n < keep; ++n) slots_[n].arguments = arguments_ + n * most_argument_bytes;
 }
 
+u64 LaunchRing::unwaited() {
+  u64 out = 0;
+  const u64 last = count();
+  for (u64 number = last > keep_ ? last - keep_ + 1 : 1; number <= last; ++number) {
+    const LaunchSlot* slot = find(number);
+    if (!slot || slot->captured || slot->result.load() > gpu::success) continue;
+    const u64 done = std::max(slot->stream->done.load(), slot->stream->done_operation.load());
+    out += slot->returned.load() == 0 || slot->returned.load() > done;
+  }
+  return out;
+}
+
 LaunchSlot& LaunchRing::begin(const LaunchShape& shape, const Function* function, Stream& stream, u64 order) {
   const u64 number = ++count_;
   LaunchSlot& slot = slots_[number % keep_];

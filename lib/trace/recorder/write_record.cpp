@@ -73,6 +73,7 @@ void Recorder::started(const std::string& problem, const std::string& cupti) {
              {"serialized", options_.serialize || options_.is_blocking},
              {"ended", false},
              {"launches", 0},
+             {"unwaited", 0},
              {"snapshots", Json::array()}};
   write();
 }
@@ -80,6 +81,7 @@ void Recorder::started(const std::string& problem, const std::string& cupti) {
 void Recorder::finished() {
   const std::lock_guard lock(mutex_);
   record_["ended"] = true;
+  record_["unwaited"] = launches_.unwaited();
   write();
 }
 

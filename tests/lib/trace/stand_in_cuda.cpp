@@ -128,7 +128,9 @@ Result put_in_stream(const trace::LaunchConfig& config, Handle handle, void** pa
                                                    config.shared_bytes, inner_stream(config.stream), pointers.data(),
                                                    nullptr);
                      }});
-  return success;
+  if (!std::getenv("CUDA_LAUNCH_BLOCKING")) return success;
+  drain(&config.stream);
+  return lasting_error;
 }
 
 const char* symbol_of(Handle handle) {
