@@ -1,6 +1,6 @@
-#include <nlohmann/json.hpp>
-
 #include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
 
 #include "reports/trace.h"
 
@@ -24,7 +24,8 @@ OrderedJson allocation_json(const TracedAllocation& memory) {
 }
 
 OrderedJson argument_json(const ArgumentWord& word, u64 freed_after) {
-  OrderedJson out = {{"number", word.parameter}, {"byte", word.offset}, {"bytes", word.bytes}, {"value", hexadecimal(word.value)}};
+  OrderedJson out = {
+      {"number", word.parameter}, {"byte", word.offset}, {"bytes", word.bytes}, {"value", hexadecimal(word.value)}};
   if (word.state == PointerState::NoPointer) return out;
   OrderedJson pointer = {{"state", name_of(word.state)}};
   if (word.memory.bytes) {

@@ -38,7 +38,8 @@ std::string memory_words(const ArgumentWord& word, u64 freed_after) {
     case PointerState::Freed:
       break;
   }
-  std::string out = fmt::format(", {} bytes into {} bytes of {} memory ({})", word.into, memory.bytes, memory.kind, memory.made_by);
+  std::string out =
+      fmt::format(", {} bytes into {} bytes of {} memory ({})", word.into, memory.bytes, memory.kind, memory.made_by);
   if (word.state == PointerState::Freed) {
     out += fmt::format(", which {} had given back {}", memory.freed_by, after(freed_after));
   } else if (word.freed_later) {
@@ -58,7 +59,8 @@ std::string argument_line(const ArgumentWord& word, u64 freed_after) {
 std::string launch_line(const JudgedLaunch& launch) {
   const TracedLaunch& traced = launch.traced;
   std::string out = fmt::format("launch {}: {}", traced.number, printable(traced.kernel));
-  if (traced.kind != "graph") out += fmt::format(", grid {}, block {}", dimensions(traced.grid), dimensions(traced.block));
+  if (traced.kind != "graph")
+    out += fmt::format(", grid {}, block {}", dimensions(traced.grid), dimensions(traced.block));
   if (traced.shared_bytes) out += fmt::format(", {} bytes of shared memory", traced.shared_bytes);
   out += ", " + stream_name(launch.stream);
   if (traced.kind == "cooperative") out += ", cooperative";
@@ -87,9 +89,10 @@ std::string headline(const JudgedError& error) {
 
 std::string suspects_text(const JudgedError& error) {
   const Suspects& suspects = error.suspects;
-  std::string out = suspects.is_exact()          ? "  the launch: " + suspects.how + "\n"
-                    : suspects.launches.empty() ? "  " + suspects.how + "\n"
-                                                : fmt::format("  one of {} launches: {}\n", suspects.launches.size(), suspects.how);
+  std::string out = suspects.is_exact() ? "  the launch: " + suspects.how + "\n"
+                    : suspects.launches.empty()
+                        ? "  " + suspects.how + "\n"
+                        : fmt::format("  one of {} launches: {}\n", suspects.launches.size(), suspects.how);
   // Those that were handed a bad address are told first; with few, all of them are told.
   size_t full = 0, lines = 0;
   const bool all = suspects.launches.size() <= most_full;
@@ -124,8 +127,8 @@ std::string operations_text(const JudgedError& error) {
   for (size_t n = from; n < operations.size(); ++n) {
     const TracedOperation& one = operations[n];
     out += fmt::format("    {} of {} bytes to {:#x}{}, {}{}\n", one.name, one.bytes, one.to,
-                       one.from ? fmt::format(" from {:#x}", one.from) : "", after(launches_before(error.snapshot, one.order)),
-                       one.result ? ", refused" : "");
+                       one.from ? fmt::format(" from {:#x}", one.from) : "",
+                       after(launches_before(error.snapshot, one.order)), one.result ? ", refused" : "");
   }
   return out;
 }
@@ -144,8 +147,8 @@ std::string process_text(const JudgedProcess& process) {
   std::string words;
   for (const std::string& word : record.command) words += (words.empty() ? "" : " ") + word;
   for (const JudgedError& error : process.errors) {
-    out += headline(error) + fmt::format("  in process {}: {}\n", record.process, printable(words)) + suspects_text(error) +
-           before_text(error) + operations_text(error) + capture_text(error);
+    out += headline(error) + fmt::format("  in process {}: {}\n", record.process, printable(words)) +
+           suspects_text(error) + before_text(error) + operations_text(error) + capture_text(error);
   }
   if (!record.problem.empty()) {
     out += fmt::format("process {} was not traced: {}\n", record.process, printable(record.problem));

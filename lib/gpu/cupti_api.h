@@ -37,19 +37,19 @@ using GiveBuffer = void (*)(u8** buffer, std::size_t* bytes, std::size_t* most_r
 using TakeBuffer = void (*)(gpu::ContextHandle context, u32 stream, u8* buffer, std::size_t bytes, std::size_t valid);
 
 // The functions of callbacks, each by the name that CUPTI exports it under. X(member, symbol, parameters)
-#define ROPEWALK_CUPTI_CALLBACK_FUNCTIONS(X)                                                         \
-  X(version, "cuptiGetVersion", (u32 * version))                                                     \
-  X(result_text, "cuptiGetResultString", (Result result, const char** text))                         \
-  X(subscribe, "cuptiSubscribe", (Subscriber * subscriber, Callback callback, void* user))           \
+#define ROPEWALK_CUPTI_CALLBACK_FUNCTIONS(X)                                               \
+  X(version, "cuptiGetVersion", (u32 * version))                                           \
+  X(result_text, "cuptiGetResultString", (Result result, const char** text))               \
+  X(subscribe, "cuptiSubscribe", (Subscriber * subscriber, Callback callback, void* user)) \
   X(enable_callback, "cuptiEnableCallback", (u32 enable, Subscriber subscriber, int domain, u32 id))
 
 // Those of activity records.
-#define ROPEWALK_CUPTI_ACTIVITY_FUNCTIONS(X)                                            \
-  X(version, "cuptiGetVersion", (u32 * version))                                        \
-  X(result_text, "cuptiGetResultString", (Result result, const char** text))            \
+#define ROPEWALK_CUPTI_ACTIVITY_FUNCTIONS(X)                                                \
+  X(version, "cuptiGetVersion", (u32 * version))                                            \
+  X(result_text, "cuptiGetResultString", (Result result, const char** text))                \
   X(register_buffers, "cuptiActivityRegisterCallbacks", (GiveBuffer give, TakeBuffer take)) \
-  X(enable, "cuptiActivityEnable", (int kind))                                          \
-  X(flush, "cuptiActivityFlushAll", (u32 flags))                                        \
+  X(enable, "cuptiActivityEnable", (int kind))                                              \
+  X(flush, "cuptiActivityFlushAll", (u32 flags))                                            \
   X(next_record, "cuptiActivityGetNextRecord", (u8 * buffer, std::size_t valid, void** record))
 
 #define ROPEWALK_DECLARE(member, symbol, parameters) Result(*member) parameters = nullptr;

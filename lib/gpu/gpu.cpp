@@ -131,6 +131,7 @@ class Gpu : public Executor {
       if (outcome.findings.empty()) throw NotAvailable(failure_text(state, end));
       return;
     }
+    tell_activity(outcome, launch, state.activity);
     outcome.statistics.seconds = state.seconds;
     outcome.statistics.blocks = launch.grid.count();
     for (u32 n = 0; n < launch.tensors.size(); ++n) {
@@ -143,6 +144,14 @@ class Gpu : public Executor {
     outcome.findings = findings_after_run(launch, code, state, outcome.tensors, options.checks);
     if (!outcome.findings.empty()) outcome.kind = OutcomeKind::Found;
     outcome.storage = std::move(kept);
+  }
+
+  static void tell_activity(Outcome& outcome, const Launch& launch, const JobState::Activity& activity) {
+    outcome.no_device_runs = activity.missing;
+    if (!activity.is_recorded) return;
+    outcome.device_runs.push_back({launch.entry, launch.grid, launch.block, activity.registers, activity.local_bytes,
+                                   activity.static_shared_bytes, u32(launch.dynamic_shared_bytes), activity.device,
+                                   activity.stream, activity.start_ns, activity.end_ns});
   }
 
   JobLimits limits_;

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <new>
 
+#include "lib/gpu/activity.h"
 #include "lib/gpu/device_launch.h"
 #include "lib/gpu/driver.h"
 #include "lib/launch/contents.h"
@@ -66,12 +67,34 @@ void Job::run(int device) noexcept {
   }
 }
 
+namespace {
+
+void keep_activity(ActivityLog& log, const Launch& launch, JobState::Activity& to) {
+  std::string why_not;
+  if (const std::optional<DeviceRun> run = log.take(launch, why_not)) {
+    to.registers = run->registers;
+    to.local_bytes = run->local_bytes;
+    to.static_shared_bytes = run->static_shared_bytes;
+    to.device = run->device;
+    to.stream = run->stream;
+    to.start_ns = run->start_ns;
+    to.end_ns = run->end_ns;
+    to.is_recorded = true;
+  }
+  std::strncpy(to.missing, why_not.c_str(), sizeof to.missing - 1);
+}
+
+}  // namespace
+
 void Job::run_on(int device) {
+  std::optional<ActivityLog> activity;
+  if (wants_activity()) activity.emplace();
   DeviceLaunch on_device(Driver::open(), device, launch_);
   on_device.place(tensors_);
   const auto start = std::chrono::steady_clock::now();
   on_device.run();
   state_->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (activity) keep_activity(*activity, launch_, state_->activity);
   for (const GuardHit& hit : on_device.read_back(tensors_)) {
     if (state_->hits < JobState::most_hits) state_->hit[state_->hits++] = hit;
   }

@@ -33,6 +33,14 @@ struct JobState {
   Result code = success;
   char text[6000] = "";
   double seconds = 0;  // of the launch alone
+  // What the device's own records tell of the launch, beside what is known of it.
+  struct Activity {
+    bool is_recorded = false;
+    char missing[400] = "";  // why not, where that was asked for
+    u32 registers = 0, local_bytes = 0, static_shared_bytes = 0, device = 0, stream = 0;
+    u64 start_ns = 0, end_ns = 0;
+  };
+  Activity activity;
   u32 hits = 0;
   GuardHit hit[most_hits];
 };

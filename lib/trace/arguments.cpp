@@ -39,7 +39,8 @@ class Meaning {
     const TracedAllocation* live = nullptr;
     const TracedAllocation* freed = nullptr;
     for (const TracedAllocation& memory : snapshot_.allocations) {
-      if (memory.made > launch_.order || word.value < memory.address || word.value - memory.address >= memory.bytes) continue;
+      if (memory.made > launch_.order || word.value < memory.address || word.value - memory.address >= memory.bytes)
+        continue;
       const bool was_live = !memory.freed || memory.freed > launch_.order;
       const TracedAllocation*& of_kind = was_live ? live : freed;
       if (!of_kind || of_kind->made < memory.made) of_kind = &memory;
@@ -51,7 +52,8 @@ class Meaning {
       word.freed_later = live && live->freed;
     } else if (is_address) {
       word.state = word.value ? PointerState::Nowhere : PointerState::Null;
-    } else if (low_ < high_ && word.value >= low_ - std::min(low_, near_bytes) && (word.value < high_ || word.value - high_ < near_bytes)) {
+    } else if (low_ < high_ && word.value >= low_ - std::min(low_, near_bytes) &&
+               (word.value < high_ || word.value - high_ < near_bytes)) {
       word.state = PointerState::Nowhere;
     }
   }
@@ -80,7 +82,8 @@ std::string_view name_of(PointerState state) {
   return "";
 }
 
-std::vector<ArgumentWord> argument_words(const TracedLaunch& launch, const Snapshot& snapshot, const ptx::Module* module) {
+std::vector<ArgumentWord> argument_words(const TracedLaunch& launch, const Snapshot& snapshot,
+                                         const ptx::Module* module) {
   const Meaning meaning(launch, snapshot);
   const Places addresses = address_places(launch, module);
   std::vector<ArgumentWord> out;

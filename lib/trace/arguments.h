@@ -19,7 +19,7 @@ enum class PointerState : u8 {
 std::string_view name_of(PointerState state);
 
 struct ArgumentWord {
-  u32 parameter = 0;         // number
+  u32 parameter = 0;          // number
   u32 offset = 0, bytes = 0;  // in the parameter; 8 for what may be a pointer, else the whole
   u64 value = 0;
   PointerState state = PointerState::NoPointer;
@@ -28,9 +28,10 @@ struct ArgumentWord {
   bool freed_later = false;  // live when the launch was made, and given back before the error was told
 };
 
-// Every argument of at most 8 bytes, and of larger ones each word that is a pointer. With the kernel's module, what it uses
-// as an address is known; without it an address is what lies in some memory, or near one.
-std::vector<ArgumentWord> argument_words(const TracedLaunch& launch, const Snapshot& snapshot, const ptx::Module* module);
+// Every argument of at most 8 bytes, and of larger ones each word that is a pointer. With the kernel's module, what it
+// uses as an address is known; without it an address is what lies in some memory, or near one.
+std::vector<ArgumentWord> argument_words(const TracedLaunch& launch, const Snapshot& snapshot,
+                                         const ptx::Module* module);
 
 // The number of the last launch whose call began before that order, of those that are kept; 0: none did.
 u64 launches_before(const Snapshot& snapshot, u64 order);

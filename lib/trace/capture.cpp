@@ -63,9 +63,9 @@ std::map<std::pair<u32, u32>, Dtype> accessed_types(const ptx::Module& module, c
   }
   std::map<std::pair<u32, u32>, Dtype> out;
   for (const auto& [place, count] : counts) {
-    out[place] = std::max_element(count.begin(), count.end(),
-                                  [](const auto& a, const auto& b) { return a.second < b.second; })
-                     ->first;
+    out[place] = std::max_element(count.begin(), count.end(), [](const auto& a, const auto& b) {
+                   return a.second < b.second;
+                 })->first;
   }
   return out;
 }
@@ -138,7 +138,8 @@ class Capturer {
     const SavedMemory* memory = saved(word.memory.address);
     if (!memory || memory->file.empty()) {
       tensor.init = Fill{0};
-      out_.notes.push_back(fmt::format("{} holds zeros: {}", tensor.name, memory ? memory->left_out : "it was not saved"));
+      out_.notes.push_back(
+          fmt::format("{} holds zeros: {}", tensor.name, memory ? memory->left_out : "it was not saved"));
       return;
     }
     const MappedFile file(folder_ + "/" + memory->file);

@@ -16,8 +16,8 @@ struct FoundPtx {
 
 class PtxFinder {
  public:
-  // `records`: the folder of the records; `folders`: where to look for .ptx files beside the modules themselves. Triton's
-  // cache (TRITON_CACHE_DIR, else .triton/cache of the home folder) is always looked at.
+  // `records`: the folder of the records; `folders`: where to look for .ptx files beside the modules themselves.
+  // Triton's cache (TRITON_CACHE_DIR, else .triton/cache of the home folder) is always looked at.
   PtxFinder(std::string records, std::vector<std::string> folders);
   // In the module itself; else beside a cubin of the same bytes; else the only text that has a kernel of that name.
   FoundPtx find(const TracedLaunch& launch);

@@ -33,7 +33,10 @@ class Judge {
       const auto& suspects = out.suspects.launches;
       JudgedLaunch one{traced, snapshot.streams[traced.stream]};
       if (std::find(suspects.begin(), suspects.end(), n) != suspects.end()) {
-        one.state = !snapshot.code ? "asked" : !snapshot.is_fault ? "refused" : out.suspects.is_exact() ? "failed" : "suspect";
+        one.state = !snapshot.code            ? "asked"
+                    : !snapshot.is_fault      ? "refused"
+                    : out.suspects.is_exact() ? "failed"
+                                              : "suspect";
         tell_in_full(one, snapshot);
       } else {
         one.state = traced.captured ? "captured" : traced.result > 0 ? "refused" : complete[n] ? "complete" : "unknown";

@@ -17,8 +17,8 @@ std::vector<u8> bytes_of(const std::string& text) {
 
 TracedImage image_of(const Json& json) {
   if (json.is_null()) return {};
-  return {json.value("kind", ""), json.value("path", ""), json.value("file", ""), json.value("bytes", u64(0)),
-          json.value("hash", u64(0)), json.value("compressed", 0u)};
+  return {json.value("kind", ""),      json.value("path", ""),     json.value("file", ""),
+          json.value("bytes", u64(0)), json.value("hash", u64(0)), json.value("compressed", 0u)};
 }
 
 TracedLaunch launch_of(const Json& json) {
@@ -56,8 +56,8 @@ Snapshot snapshot_of(const Json& json) {
   out.by_itself = json.at("by_itself");
   for (const Json& one : json.at("launches")) out.launches.push_back(launch_of(one));
   for (const Json& one : json.at("streams")) {
-    out.streams.push_back({one.at("context"), one.at("handle"), one.at("thread"), one.at("non_blocking"), one.at("done"),
-                           one.at("done_operation"), one.at("lost")});
+    out.streams.push_back({one.at("context"), one.at("handle"), one.at("thread"), one.at("non_blocking"),
+                           one.at("done"), one.at("done_operation"), one.at("lost")});
   }
   for (const Json& one : json.at("waits")) out.waits.push_back({one[0], one[1], one[2], one[3]});
   for (const Json& one : json.at("allocations")) {

@@ -91,7 +91,8 @@ Suspects suspects_of(const Snapshot& snapshot, const TracedProcess& process) {
     const TracedLaunch& launch = snapshot.launches[n];
     // A call that tells of a fault tells of an earlier launch, unless the device was waited for in it.
     const bool is_candidate = launch.number == snapshot.launch ? snapshot.by_itself : launch.result <= 0;
-    if (is_candidate && !launch.captured && snapshot.streams[launch.stream].context == snapshot.context && !progress.is_complete(launch)) {
+    if (is_candidate && !launch.captured && snapshot.streams[launch.stream].context == snapshot.context &&
+        !progress.is_complete(launch)) {
       out.launches.push_back(n);
     }
   }
@@ -105,8 +106,10 @@ Suspects suspects_of(const Snapshot& snapshot, const TracedProcess& process) {
   } else if (out.is_exact()) {
     out.how = "it is the only launch that was not known to be complete";
   } else if (out.older_possible) {
-    out.how = fmt::format("launches older than the {} that are kept were not known to be complete either; --keep keeps more, "
-                          "--serialize tells the launch exactly", process.keep);
+    out.how = fmt::format(
+        "launches older than the {} that are kept were not known to be complete either; --keep keeps more, "
+        "--serialize tells the launch exactly",
+        process.keep);
   } else if (out.launches.empty()) {
     out.how = "every launch that was seen was known to be complete: what failed is no launch that a trace sees";
   } else {

@@ -14,9 +14,9 @@ struct Suspects {
   bool is_exact() const { return launches.size() == 1 && !older_possible; }
 };
 
-// A launch that was refused is the call itself. After a fault it is one of those that were not known to be complete: on a
-// stream work is done in the order in which it was put there, the legacy default stream waits for the blocking ones and
-// they for it, and what a stream waited for by an event is complete when the stream is further.
+// A launch that was refused is the call itself. After a fault it is one of those that were not known to be complete: on
+// a stream work is done in the order in which it was put there, the legacy default stream waits for the blocking ones
+// and they for it, and what a stream waited for by an event is complete when the stream is further.
 Suspects suspects_of(const Snapshot& snapshot, const TracedProcess& process);
 
 // By launch of the snapshot: whether it is known to have been complete.

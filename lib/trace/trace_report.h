@@ -30,7 +30,7 @@ struct JudgedError {
 };
 
 struct JudgedProcess {
-  TracedProcess record;            // without its snapshots
+  TracedProcess record;             // without its snapshots
   std::vector<JudgedError> errors;  // in the order of their calls; code 0: a launch that was asked for
 };
 
@@ -47,9 +47,9 @@ struct TraceReport {
 
 // What the judging takes beside the records.
 struct JudgeOptions {
-  std::string records;              // the folder
-  std::vector<std::string> ptx;     // folders with PTX
-  std::string capture;              // folder for the launch file; empty: none is written
+  std::string records;           // the folder
+  std::vector<std::string> ptx;  // folders with PTX
+  std::string capture;           // folder for the launch file; empty: none is written
 };
 
 // Reads every record and says of each error which launch it is about; writes the launch file of the first that can be

@@ -17,7 +17,8 @@ class Trace : public ::testing::Test {
  protected:
   void SetUp() override { setenv("ROPEWALK_CUPTI", (folder + "libstand_in_cupti.so").c_str(), 1); }
   void TearDown() override {
-    for (const char* name : {"ROPEWALK_CUPTI", "ROPEWALK_STAND_IN_OLD", "ROPEWALK_STAND_IN_SUBSCRIBED", "CUDA_LAUNCH_BLOCKING"})
+    for (const char* name :
+         {"ROPEWALK_CUPTI", "ROPEWALK_STAND_IN_OLD", "ROPEWALK_STAND_IN_SUBSCRIBED", "CUDA_LAUNCH_BLOCKING"})
       unsetenv(name);
   }
 
@@ -47,8 +48,8 @@ class Trace : public ::testing::Test {
 };
 
 TEST_F(Trace, HealthyProgramsAreClean) {
-  for (const char* name : {"late", "unclear", "noticed-by-copy", "streams", "second-stream", "freed", "configuration", "many",
-                           "other-launches", "crash", "forks"}) {
+  for (const char* name : {"late", "unclear", "noticed-by-copy", "streams", "second-stream", "freed", "configuration",
+                           "many", "other-launches", "crash", "forks"}) {
     for (const char* options : {"", "--serialize"}) {
       const Traced traced = trace(std::string(name) + " healthy", options);
       EXPECT_EQ(traced.program.exit_code, 0) << name << options << traced.program.errors;
@@ -169,10 +170,12 @@ TEST_F(Trace, WhatCannotBeTracedIsNotClean) {
 }
 
 TEST_F(Trace, BadUsageIsOneLine) {
-  for (const auto& [arguments, message] :
-       {std::pair("trace", "a program is missing"), {"trace -- /no/such/program", "cannot be run"},
-        {"trace --keep 0 -- true", "--keep"}, {"trace --report a.txt -- true", ".json"},
-        {"trace --at 3 -- true", "--capture is missing"}, {"trace --serialise -- true", "did you mean"}}) {
+  for (const auto& [arguments, message] : {std::pair("trace", "a program is missing"),
+                                           {"trace -- /no/such/program", "cannot be run"},
+                                           {"trace --keep 0 -- true", "--keep"},
+                                           {"trace --report a.txt -- true", ".json"},
+                                           {"trace --at 3 -- true", "--capture is missing"},
+                                           {"trace --serialise -- true", "did you mean"}}) {
     const ProgramResult result = rope_check(arguments);
     EXPECT_EQ(result.exit_code, 2) << arguments;
     EXPECT_NE(result.errors.find(message), std::string::npos) << result.errors;

@@ -35,17 +35,18 @@ ReadCommand declare_trace(CLI::App& command) {
   command.add_flag("--serialize", options.serialize,
                    "wait for the device after every launch: slow, and the launch that failed is known exactly");
   command
-      .add_option("--capture", options.capture,
-                  "write the launch that failed as FOLDER/launch.json, with its PTX and what its memory held before it; "
-                  "implies --serialize, unless --at names the launch")
+      .add_option(
+          "--capture", options.capture,
+          "write the launch that failed as FOLDER/launch.json, with its PTX and what its memory held before it; "
+          "implies --serialize, unless --at names the launch")
       ->type_name("FOLDER");
   command
-      .add_option("--at", texts->at,
-                  "with --capture: the number of the launch, as an earlier report gives it; no other is slowed down, and "
-                  "it is written even where it does not fail")
+      .add_option(
+          "--at", texts->at,
+          "with --capture: the number of the launch, as an earlier report gives it; no other is slowed down, and "
+          "it is written even where it does not fail")
       ->type_name("N");
-  command
-      .add_option("--capture-limit", texts->limit, "MiB of memory that are copied before a launch (1024)")
+  command.add_option("--capture-limit", texts->limit, "MiB of memory that are copied before a launch (1024)")
       ->type_name("N");
   command.add_option("--ptx", options.ptx, "look here for the PTX of kernels whose module has none (repeatable)")
       ->type_name("FOLDER")
@@ -61,7 +62,8 @@ ReadCommand declare_trace(CLI::App& command) {
     if (!texts->keep.empty()) read.keep = read_limited("--keep", texts->keep, most_kept);
     if (!texts->at.empty()) read.at = read_count("--at", texts->at, 1);
     if (read.at && read.capture.empty()) throw InputError("--at says which launch is captured: --capture is missing");
-    if (!texts->limit.empty()) read.most_captured_bytes = read_limited("--capture-limit", texts->limit, most_mebibytes) << 20;
+    if (!texts->limit.empty())
+      read.most_captured_bytes = read_limited("--capture-limit", texts->limit, most_mebibytes) << 20;
     return read;
   };
 }

@@ -35,6 +35,8 @@ CaseResult run_case(const Case& one, Executor& executor, const RunOptions& optio
   }
   result.statistics = outcome.statistics;
   result.printed = std::move(outcome.printed);
+  result.device_runs = std::move(outcome.device_runs);
+  result.no_device_runs = std::move(outcome.no_device_runs);
   result.seconds = watch.seconds();
   return result;
 }

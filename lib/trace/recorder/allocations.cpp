@@ -7,8 +7,8 @@ namespace {
 constexpr std::size_t most_freed = 4096;
 
 nlohmann::ordered_json told_one(const Allocation& allocation) {
-  return {{"address", allocation.address},   {"bytes", allocation.bytes},       {"kind", allocation.kind},
-          {"made_by", allocation.made_by},   {"made", allocation.made},         {"freed_by", allocation.freed_by},
+  return {{"address", allocation.address}, {"bytes", allocation.bytes}, {"kind", allocation.kind},
+          {"made_by", allocation.made_by}, {"made", allocation.made},   {"freed_by", allocation.freed_by},
           {"freed", allocation.freed}};
 }
 

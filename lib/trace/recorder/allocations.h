@@ -13,10 +13,10 @@ namespace ropewalk::trace {
 struct Allocation {
   Address address = 0;
   u64 bytes = 0;
-  const char* kind = "";      // "device", "managed", "pool", "host", "mapped", "variable"
-  const char* made_by = "";   // calls
+  const char* kind = "";     // "device", "managed", "pool", "host", "mapped", "variable"
+  const char* made_by = "";  // calls
   const char* freed_by = "";
-  u64 made = 0, freed = 0;    // orders of the calls
+  u64 made = 0, freed = 0;  // orders of the calls
 };
 
 class Allocations {

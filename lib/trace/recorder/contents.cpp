@@ -40,9 +40,8 @@ nlohmann::ordered_json Contents::told(const std::string& folder) const {
   nlohmann::ordered_json out = {{"launch", launch_}, {"saved", nlohmann::ordered_json::array()}};
   for (std::size_t n = 0; n < saved_.size(); ++n) {
     const Saved& saved = saved_[n];
-    nlohmann::ordered_json one = {{"address", saved.allocation.address},
-                                  {"bytes", saved.allocation.bytes},
-                                  {"left_out", saved.left_out}};
+    nlohmann::ordered_json one = {
+        {"address", saved.allocation.address}, {"bytes", saved.allocation.bytes}, {"left_out", saved.left_out}};
     if (saved.left_out.empty()) {
       const std::string name = "launch-" + std::to_string(launch_) + "-" + std::to_string(n) + ".bin";
       std::ofstream(folder + "/" + name, std::ios::binary)

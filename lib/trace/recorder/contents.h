@@ -1,4 +1,5 @@
-// What the memory held that a launch was handed, copied to the host before it ran: after an error it can no longer be read.
+// What the memory held that a launch was handed, copied to the host before it ran: after an error it can no longer be
+// read.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>

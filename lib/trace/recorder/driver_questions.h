@@ -9,17 +9,18 @@
 namespace ropewalk::trace {
 
 // X(member, symbol, parameters)
-#define ROPEWALK_DRIVER_QUESTIONS(X)                                                                               \
-  X(driver_version, "cuDriverGetVersion", (int* version))                                                          \
-  X(function_parameter, "cuFuncGetParamInfo",                                                                      \
-    (Handle function, std::size_t number, std::size_t* offset, std::size_t* bytes))                                \
-  X(kernel_parameter, "cuKernelGetParamInfo", (Handle kernel, std::size_t number, std::size_t* offset, std::size_t* bytes)) \
-  X(function_module, "cuFuncGetModule", (Handle * module, Handle function))                                        \
-  X(stream_synchronize, "cuStreamSynchronize", (Handle stream))                                                    \
-  X(stream_is_capturing, "cuStreamIsCapturing", (Handle stream, int* status))                                      \
-  X(context_synchronize, "cuCtxSynchronize", ())                                                                   \
-  X(copy_to_host, "cuMemcpyDtoH_v2", (void* to, Address from, std::size_t bytes))                                  \
-  X(error_name, "cuGetErrorName", (gpu::Result error, const char** name))                                          \
+#define ROPEWALK_DRIVER_QUESTIONS(X)                                                  \
+  X(driver_version, "cuDriverGetVersion", (int* version))                             \
+  X(function_parameter, "cuFuncGetParamInfo",                                         \
+    (Handle function, std::size_t number, std::size_t * offset, std::size_t * bytes)) \
+  X(kernel_parameter, "cuKernelGetParamInfo",                                         \
+    (Handle kernel, std::size_t number, std::size_t * offset, std::size_t * bytes))   \
+  X(function_module, "cuFuncGetModule", (Handle * module, Handle function))           \
+  X(stream_synchronize, "cuStreamSynchronize", (Handle stream))                       \
+  X(stream_is_capturing, "cuStreamIsCapturing", (Handle stream, int* status))         \
+  X(context_synchronize, "cuCtxSynchronize", ())                                      \
+  X(copy_to_host, "cuMemcpyDtoH_v2", (void* to, Address from, std::size_t bytes))     \
+  X(error_name, "cuGetErrorName", (gpu::Result error, const char** name))             \
   X(error_text, "cuGetErrorString", (gpu::Result error, const char** text))
 
 class DriverQuestions {

@@ -36,11 +36,13 @@ std::unique_ptr<Function> Functions::ask(Handle handle, const char* name) const 
   const bool told = ask_parameters(driver_.function_parameter, handle, function->parameters) ||
                     ask_parameters(driver_.kernel_parameter, handle, function->parameters);
   if (!told && !images_.parameters_of(function->name, function->parameters)) {
-    function->unknown = driver_.function_parameter
-                            ? "the driver does not tell this kernel's parameters"
-                            : "this driver does not tell parameters (CUDA 12.4 does), and there was no PTX of the kernel";
+    function->unknown =
+        driver_.function_parameter
+            ? "the driver does not tell this kernel's parameters"
+            : "this driver does not tell parameters (CUDA 12.4 does), and there was no PTX of the kernel";
   }
-  for (const ParameterPlace& place : function->parameters) function->bytes = std::max(function->bytes, place.offset + place.bytes);
+  for (const ParameterPlace& place : function->parameters)
+    function->bytes = std::max(function->bytes, place.offset + place.bytes);
   return function;
 }
 

@@ -1,5 +1,5 @@
-// What stands at the address that a program hands to the driver as a module. The layout of fat binaries is not in NVIDIA's
-// manuals; it was read off what nvcc writes, and a test holds it against that.
+// What stands at the address that a program hands to the driver as a module. The layout of fat binaries is not in
+// NVIDIA's manuals; it was read off what nvcc writes, and a test holds it against that.
 #include <cctype>
 #include <cstring>
 
@@ -104,7 +104,10 @@ Image image_at(const void* address) {
     if (binary && header_at<u32>(binary) == binary_magic) read_fat_binary(binary, image);
   } else if (magic == binary_magic) {
     read_fat_binary(at, image);
-  } else if (std::memcmp(&magic, "\x7f" "ELF", 4) == 0) {
+  } else if (std::memcmp(&magic,
+                         "\x7f"
+                         "ELF",
+                         4) == 0) {
     image.kind = "cubin";
     image.bytes = elf_bytes(at);
     image.hash = fnv(at, image.bytes);

@@ -1,14 +1,13 @@
-// The library that the CUDA driver loads into a traced program (CUDA_INJECTION64_PATH): its entry, and CUPTI's callback.
-#include <dlfcn.h>
+// The library that the CUDA driver loads into a traced program (CUDA_INJECTION64_PATH): its entry, and CUPTI's
+// callback.
 #include <pthread.h>
 
 #include <atomic>
 #include <cstdlib>
 #include <exception>
 #include <string>
-#include <type_traits>
-#include <vector>
 
+#include "lib/gpu/cupti_library.h"
 #include "lib/trace/environment.h"
 #include "lib/trace/recorder/recorder.h"
 
@@ -27,12 +26,12 @@ void on_call(Recorder& to, u32 id, const cupti::CallbackData& data) {
   const bool ends = data.site == cupti::leave_site;
   const gpu::Result result = ends && data.result ? *static_cast<const gpu::Result*>(data.result) : gpu::success;
   switch (id) {
-#define ROPEWALK_CASE(NAME, NUMBER, PARAMETERS, ...)                                    \
-  case NUMBER: {                                                                        \
-    static constexpr CallKind kind __VA_ARGS__;                                         \
-    to.on(*static_cast<const PARAMETERS*>(data.parameters),                             \
-          Call{#NAME, kind, ends, result, data.context_id, data.symbol, data.kept});    \
-    break;                                                                              \
+#define ROPEWALK_CASE(NAME, NUMBER, PARAMETERS, ...)                                 \
+  case NUMBER: {                                                                     \
+    static constexpr CallKind kind __VA_ARGS__;                                      \
+    to.on(*static_cast<const PARAMETERS*>(data.parameters),                          \
+          Call{#NAME, kind, ends, result, data.context_id, data.symbol, data.kept}); \
+    break;                                                                           \
   }
     ROPEWALK_TRACED_CALLS(ROPEWALK_CASE)
 #undef ROPEWALK_CASE
@@ -53,47 +52,14 @@ void callback(void*, int domain, u32 id, const void* data) {
   is_ours = false;
 }
 
-std::vector<std::string> library_names() {
-  if (const char* given = std::getenv(cupti_variable); given && *given) return {given};
-  std::vector<std::string> names{"libcupti.so.13", "libcupti.so.12", "libcupti.so"};
-  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
-    const char* home = std::getenv(variable);
-    if (home && *home) names.push_back(std::string(home) + "/extras/CUPTI/lib64/libcupti.so");
-  }
-  names.push_back("/usr/local/cuda/extras/CUPTI/lib64/libcupti.so");
-  return names;
-}
-
 // Opens CUPTI and asks it for the calls. Returns why that is impossible, or nothing.
 std::string subscribe(cupti::CallbackFunctions& api, std::string& version) {
-  void* handle = nullptr;
-  std::string tried;
-  for (const std::string& name : library_names()) {
-    handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (handle) break;
-    tried += (tried.empty() ? "" : ", ") + name;
-  }
-  if (!handle) return "CUPTI cannot be opened (tried " + tried + "); " + cupti_variable + " names the library";
-  std::string missing;
-  const auto load = [&](auto& member, const char* symbol) {
-    member = reinterpret_cast<std::remove_reference_t<decltype(member)>>(dlsym(handle, symbol));
-    if (!member) missing = symbol;
-  };
-#define ROPEWALK_LOAD(member, symbol, parameters) load(api.member, symbol);
-  ROPEWALK_CUPTI_CALLBACK_FUNCTIONS(ROPEWALK_LOAD)
-#undef ROPEWALK_LOAD
-  if (!missing.empty()) return "CUPTI is too old: it has no " + missing;
+  if (const std::string problem = cupti::open(api); !problem.empty()) return problem;
   u32 number = 0;
   if (api.version(&number) == cupti::success) version = std::to_string(number);
-  const auto refused = [&](const char* call, cupti::Result result) {
-    const char* text = nullptr;
-    api.result_text(result, &text);
-    std::string out = std::string(call) + " failed with " + (text ? text : "error") + " (" + std::to_string(result) + ")";
-    if (result == cupti::multiple_subscribers) out += ": another tool listens to this process already";
-    return out;
-  };
   cupti::Subscriber subscriber = nullptr;
-  if (const cupti::Result result = api.subscribe(&subscriber, callback, nullptr)) return refused("cuptiSubscribe", result);
+  if (const cupti::Result result = api.subscribe(&subscriber, callback, nullptr))
+    return cupti::refusal(api, "cuptiSubscribe", result);
   u32 enabled = 0;
   cupti::Result last = cupti::success;
   for (const u32 id : numbers) {
@@ -104,7 +70,7 @@ std::string subscribe(cupti::CallbackFunctions& api, std::string& version) {
     else
       last = result;
   }
-  return enabled ? "" : refused("cuptiEnableCallback", last);
+  return enabled ? "" : cupti::refusal(api, "cuptiEnableCallback", last);
 }
 
 u64 number_in(const char* variable, u64 otherwise) {

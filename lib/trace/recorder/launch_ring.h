@@ -25,11 +25,11 @@ struct LaunchSlot {
   LaunchShape shape;           // its parameters are not read after the call
   const Function* function = nullptr;
   Stream* stream = nullptr;
-  u64 order = 0;               // of the call as it began
-  std::atomic<u64> returned{0};  // the order in which it returned; 0: it has not
-  u32 bytes = 0;               // of the arguments that were copied
-  const char* unknown = "";    // why there are none
-  bool captured = false;       // into a graph, not run
+  u64 order = 0;                        // of the call as it began
+  std::atomic<u64> returned{0};         // the order in which it returned; 0: it has not
+  u32 bytes = 0;                        // of the arguments that were copied
+  const char* unknown = "";             // why there are none
+  bool captured = false;                // into a graph, not run
   std::atomic<gpu::Result> result{-1};  // -1: the call has not returned
   std::byte* arguments = nullptr;
 };

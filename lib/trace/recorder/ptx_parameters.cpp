@@ -16,7 +16,8 @@ std::size_t end_of_entry(std::string_view ptx, std::string_view kernel) {
   for (std::size_t at = 0; (at = ptx.find(".entry", at)) != std::string_view::npos;) {
     at += 6;
     while (at < ptx.size() && std::isspace(u8(ptx[at]))) ++at;
-    if (ptx.substr(at, kernel.size()) == kernel && (at + kernel.size() >= ptx.size() || !is_name(ptx[at + kernel.size()])))
+    if (ptx.substr(at, kernel.size()) == kernel &&
+        (at + kernel.size() >= ptx.size() || !is_name(ptx[at + kernel.size()])))
       return at + kernel.size();
   }
   return std::string_view::npos;

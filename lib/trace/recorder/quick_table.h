@@ -1,4 +1,5 @@
-// A table that is read without a lock in the middle of somebody's launch: keys that were seen lately, in front of a map.
+// A table that is read without a lock in the middle of somebody's launch: keys that were seen lately, in front of a
+// map.
 #pragma once
 #include <array>
 #include <atomic>

@@ -9,14 +9,16 @@ Recorder::Recorder(const RecorderOptions& options)
     : options_(options), launches_(options.keep), contents_(options.save_bytes) {}
 
 void Recorder::begins(const LaunchCall& launch, const Call& call) {
-  LaunchShape shape{"kernel", launch.function, launch.stream, {}, {}, launch.shared_bytes, launch.parameters, launch.extra};
+  LaunchShape shape{"kernel", launch.function,     launch.stream,     {},
+                    {},       launch.shared_bytes, launch.parameters, launch.extra};
   std::copy_n(launch.grid, 3, shape.grid);
   std::copy_n(launch.block, 3, shape.block);
   begins_launch(shape, call);
 }
 
 void Recorder::begins(const CooperativeCall& launch, const Call& call) {
-  LaunchShape shape{"cooperative", launch.function, launch.stream, {}, {}, launch.shared_bytes, launch.parameters, nullptr};
+  LaunchShape shape{"cooperative",       launch.function,   launch.stream, {}, {},
+                    launch.shared_bytes, launch.parameters, nullptr};
   std::copy_n(launch.grid, 3, shape.grid);
   std::copy_n(launch.block, 3, shape.block);
   begins_launch(shape, call);
@@ -24,7 +26,8 @@ void Recorder::begins(const CooperativeCall& launch, const Call& call) {
 
 void Recorder::begins(const ConfiguredLaunchCall& launch, const Call& call) {
   const LaunchConfig& config = *launch.config;
-  LaunchShape shape{"kernel", launch.function, config.stream, {}, {}, config.shared_bytes, launch.parameters, launch.extra};
+  LaunchShape shape{"kernel", launch.function,     config.stream,     {},
+                    {},       config.shared_bytes, launch.parameters, launch.extra};
   std::copy_n(config.grid, 3, shape.grid);
   std::copy_n(config.block, 3, shape.block);
   begins_launch(shape, call);
@@ -42,8 +45,10 @@ void Recorder::begins_launch(const LaunchShape& shape, const Call& call) {
   const Function* function = shape.function ? &functions_.of(shape.function, call.symbol) : nullptr;
   LaunchSlot& slot = launches_.begin(shape, function, stream_of(shape.stream, call), ++order_);
   *call.kept = slot.number.load(std::memory_order_relaxed);
-  if (has_captures_.load(std::memory_order_relaxed)) slot.captured = is_capturing(shape.stream);
-  if (is_saved(*call.kept) && !slot.captured) {
+  // During a capture nothing may be waited for, on no stream: it would end the capture.
+  const bool has_captures = captures_.load(std::memory_order_relaxed) > 0;
+  if (has_captures) slot.captured = is_capturing(shape.stream);
+  if (is_saved(*call.kept) && !has_captures) {
     const std::lock_guard lock(mutex_);
     if (contents_.save(*call.kept, slot.arguments, slot.bytes, allocations_, driver_)) {
       streams_.context_done(call.context, slot.order);
@@ -63,7 +68,7 @@ void Recorder::ends_launch(Handle handle, const Call& call) {
   Stream& stream = *slot->stream;
   if (options_.is_blocking) raise(stream.done, returned);
   const bool is_asked = options_.at && is_saved(*call.kept);
-  if (!options_.serialize && !is_asked) return;
+  if ((!options_.serialize && !is_asked) || captures_.load(std::memory_order_relaxed) > 0) return;
   const bool is_own = call.kind.per_thread && !handle;
   const gpu::Result result = driver_.stream_synchronize(is_own ? reinterpret_cast<Handle>(2) : handle);
   if (result == gpu::success) raise(stream.done, returned);
@@ -73,16 +78,19 @@ void Recorder::ends_launch(Handle handle, const Call& call) {
 
 bool Recorder::is_capturing(Handle stream) const {
   int status = 0;
-  return driver_.stream_is_capturing && driver_.stream_is_capturing(stream, &status) == gpu::success && status != 0;
+  // The default stream cannot be asked while another is captured, and takes no launches then.
+  return driver_.stream_is_capturing && (driver_.stream_is_capturing(stream, &status) != gpu::success || status != 0);
 }
 
 void Recorder::ends(const AllocateCall& allocate, const Call& call) {
-  if (call.worked()) allocations_.made({*allocate.address, allocate.bytes, call.kind.memory, call.name, "", *call.kept});
+  if (call.worked())
+    allocations_.made({*allocate.address, allocate.bytes, call.kind.memory, call.name, "", *call.kept});
 }
 
 void Recorder::ends(const PitchCall& allocate, const Call& call) {
   if (!call.worked()) return;
-  allocations_.made({*allocate.address, *allocate.pitch * allocate.height, call.kind.memory, call.name, "", *call.kept});
+  allocations_.made(
+      {*allocate.address, *allocate.pitch * allocate.height, call.kind.memory, call.name, "", *call.kept});
 }
 
 void Recorder::ends(const RegisterCall& mapped, const Call& call) {
@@ -130,7 +138,11 @@ void Recorder::ends(const StreamCall& stream, const Call& call) {
 }
 
 void Recorder::ends(const CaptureCall&, const Call& call) {
-  if (call.worked()) has_captures_ = true;
+  if (call.worked()) ++captures_;
+}
+
+void Recorder::ends(const EndCaptureCall&, const Call&) {
+  if (captures_.load() > 0) --captures_;
 }
 
 void Recorder::ends(const ContextCall&, const Call& call) {
@@ -153,7 +165,9 @@ void Recorder::operation(const Call& call, Address to, Address from, u64 bytes, 
   operations_.add({call.name, to, from, bytes, *call.kept, &stream_of(stream, call), call.result});
 }
 
-void Recorder::ends(const CopyCall& copy, const Call& call) { operation(call, copy.to, copy.from, copy.bytes, nullptr); }
+void Recorder::ends(const CopyCall& copy, const Call& call) {
+  operation(call, copy.to, copy.from, copy.bytes, nullptr);
+}
 
 void Recorder::ends(const CopyBackCall& copy, const Call& call) {
   operation(call, copy.to, copy.from, copy.bytes, nullptr);

@@ -60,11 +60,15 @@ class Recorder {
   static constexpr bool is_launch(const ConfiguredLaunchCall&) { return true; }
   static constexpr bool is_launch(const GraphCall&) { return true; }
   template <class Other>
-  static constexpr bool is_launch(const Other&) { return false; }
+  static constexpr bool is_launch(const Other&) {
+    return false;
+  }
 
   // The beginning of any call but a launch: its place in the order of calls.
   template <class Other>
-  void begins(const Other&, const Call& call) { *call.kept = ++order_; }
+  void begins(const Other&, const Call& call) {
+    *call.kept = ++order_;
+  }
   void begins(const LaunchCall& launch, const Call& call);
   void begins(const CooperativeCall& launch, const Call& call);
   void begins(const ConfiguredLaunchCall& launch, const Call& call);
@@ -89,6 +93,7 @@ class Recorder {
   void ends(const DestroyStreamCall& destroy, const Call& call);
   void ends(const StreamCall& stream, const Call& call);
   void ends(const CaptureCall& capture, const Call& call);
+  void ends(const EndCaptureCall& capture, const Call& call);
   void ends(const ContextCall& context, const Call& call);
   void ends(const RecordEventCall& record, const Call& call);
   void ends(const WaitEventCall& wait, const Call& call);
@@ -121,7 +126,7 @@ class Recorder {
   LaunchRing launches_;
   Contents contents_;
   std::atomic<u64> order_{0};
-  std::atomic<bool> has_captures_{false};
+  std::atomic<int> captures_{0};  // streams that are being captured into graphs
 
   std::mutex one_launch_;  // with `serialize`: from a launch's beginning until the device was waited for
   std::mutex mutex_;       // of the record

@@ -16,8 +16,9 @@ struct StreamKey {
   u64 hash() const { return spread(handle ^ context << 32 ^ thread << 8); }
 };
 
-// "Order" is the number of a call in the order in which calls began (a launch has a second one, as it returned). All work
-// whose call had returned by the order `done` is known to be complete; `done_operation`: an operation that stood on the stream at that order is.
+// "Order" is the number of a call in the order in which calls began (a launch has a second one, as it returned). All
+// work whose call had returned by the order `done` is known to be complete; `done_operation`: an operation that stood
+// on the stream at that order is.
 struct Stream {
   StreamKey key;
   u32 number = 0;  // in the record

@@ -29,6 +29,7 @@ bool is_fault(gpu::Result code) {
     case 718:  // invalid program counter
     case 719:  // launch failed
     case 721:  // tensor memory leak
+    case 999:  // unknown
       return true;
     default:
       return false;
@@ -90,7 +91,8 @@ void Recorder::failed(const Call& call, u64 launch) {
   const std::lock_guard lock(mutex_);
   bool& told = is_fault(call.result) ? told_fault_ : told_refusal_;
   if (told || told_fault_) return;
-  // A launch that is refused was wrong itself; one that returns a fault tells of an earlier one, unless the driver waits.
+  // A launch that is refused was wrong itself; one that returns a fault tells of an earlier one, unless the driver
+  // waits.
   tell(call.result, call, launch, launch && (!is_fault(call.result) || options_.is_blocking));
 }
 
@@ -112,7 +114,8 @@ Json Recorder::told_launch(const LaunchSlot& slot, u64 number) {
               {"parameters", Json::array()},
               {"bytes", hexadecimal(slot.arguments, slot.bytes)}};
   if (slot.function) {
-    for (const ParameterPlace& place : slot.function->parameters) out["parameters"].push_back({place.offset, place.bytes});
+    for (const ParameterPlace& place : slot.function->parameters)
+      out["parameters"].push_back({place.offset, place.bytes});
     out["image"] = images_.told(slot.function->name, slot.function->module, options_.folder);
   }
   return out;
@@ -148,7 +151,8 @@ void Recorder::tell(gpu::Result code, const Call& call, u64 launch, bool by_itse
 void Recorder::write() {
   record_["launches"] = launches_.count();
   const std::string path = options_.folder + "/" + std::to_string(getpid()) + ".json";
-  std::ofstream(path + ".part", std::ios::binary) << record_.dump(1, ' ', false, Json::error_handler_t::replace) << "\n";
+  std::ofstream(path + ".part", std::ios::binary)
+      << record_.dump(1, ' ', false, Json::error_handler_t::replace) << "\n";
   std::rename((path + ".part").c_str(), path.c_str());
 }
 

@@ -28,7 +28,8 @@ TEST(Arguments, AddressesAreFoundInLiveAndFreedMemory) {
   snapshot.allocations = {{base, 256, "device", "cuMemAlloc_v2", "", 1, 0},
                           {base + 4096, 256, "device", "cuMemAlloc_v2", "cuMemFree_v2", 2, 5},
                           {base + 8192, 256, "device", "cuMemAlloc_v2", "cuMemFree_v2", 3, 20}};
-  const auto words = argument_words(launch_with({base + 16, base + 4100, base + 8192, base + 256, 7, 0}, 10), snapshot, nullptr);
+  const auto words =
+      argument_words(launch_with({base + 16, base + 4100, base + 8192, base + 256, 7, 0}, 10), snapshot, nullptr);
   ASSERT_EQ(words.size(), 6u);
   EXPECT_EQ(words[0].state, PointerState::Live);
   EXPECT_EQ(words[0].into, 16u);
@@ -44,7 +45,8 @@ TEST(Arguments, AddressesAreFoundInLiveAndFreedMemory) {
 
 TEST(Arguments, MemoryThatWasGivenOutAgainIsLive) {
   Snapshot snapshot;
-  snapshot.allocations = {{base, 256, "device", "cuMemAlloc_v2", "cuMemFree_v2", 1, 2}, {base, 128, "device", "cuMemAlloc_v2", "", 3, 0}};
+  snapshot.allocations = {{base, 256, "device", "cuMemAlloc_v2", "cuMemFree_v2", 1, 2},
+                          {base, 128, "device", "cuMemAlloc_v2", "", 3, 0}};
   const auto words = argument_words(launch_with({base + 64}, 10), snapshot, nullptr);
   EXPECT_EQ(words[0].state, PointerState::Live);
   EXPECT_EQ(words[0].memory.bytes, 128u);
@@ -54,9 +56,12 @@ TEST(Arguments, MemoryThatWasGivenOutAgainIsLive) {
 
 TEST(Arguments, WithThePtxItIsKnownWhatIsAnAddress) {
   const ptx::Module module = ptx::read(
-      ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 a, .param .u64 b, .param .u64 n)\n{\n"
-      ".reg .b64 %rd<4>;\n.reg .b32 %r<2>;\nld.param.u64 %rd1, [a];\nld.global.u32 %r1, [%rd1];\nld.param.u64 %rd2, [b];\n"
-      "st.global.u32 [%rd2], %r1;\nret;\n}\n", "k.ptx");
+      ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 a, .param .u64 b, .param .u64 "
+      "n)\n{\n"
+      ".reg .b64 %rd<4>;\n.reg .b32 %r<2>;\nld.param.u64 %rd1, [a];\nld.global.u32 %r1, [%rd1];\nld.param.u64 %rd2, "
+      "[b];\n"
+      "st.global.u32 [%rd2], %r1;\nret;\n}\n",
+      "k.ptx");
   const auto words = argument_words(launch_with({0, 0x1000, 0x1000}, 10), Snapshot{}, &module);
   ASSERT_EQ(words.size(), 3u);
   EXPECT_EQ(words[0].state, PointerState::Null);

@@ -57,7 +57,8 @@ TEST(Images, ParametersAreThoseThatTheReaderFinds) {
 }
 
 TEST(Images, KernelsWhoseNamesBeginAlikeAreApart) {
-  const std::string text = ".version 8.0\n.entry add_more(.param .b8 s[24])\n{}\n.entry add (\n .param .u64 a,\n .param .f32 b\n)\n{}\n";
+  const std::string text =
+      ".version 8.0\n.entry add_more(.param .b8 s[24])\n{}\n.entry add (\n .param .u64 a,\n .param .f32 b\n)\n{}\n";
   std::vector<ParameterPlace> places;
   ASSERT_TRUE(parameters_in_ptx(text, "add", places));
   ASSERT_EQ(places.size(), 2u);
@@ -81,14 +82,16 @@ std::string compiled(const std::string& options, const std::string& name) {
   std::ofstream(folder + "/images_test.cu")
       << "extern \"C\" __global__ void twice(float* x, int n) { if (threadIdx.x < n) x[threadIdx.x] *= 2; }\n";
   const std::string path = folder + "/" + name;
-  const std::string command = "PATH=$PATH:/usr/local/cuda/bin nvcc " + options + " -o " + path + " " + folder + "/images_test.cu";
+  const std::string command =
+      "PATH=$PATH:/usr/local/cuda/bin nvcc " + options + " -o " + path + " " + folder + "/images_test.cu";
   if (std::system((command + " > /dev/null 2>&1").c_str()) != 0) return "";
   const MappedFile file(path);
   return std::string(file.text()) + std::string(64, '\0');
 }
 
 TEST(Images, FatBinariesGiveTheirPtx) {
-  const std::string plain = compiled("-fatbin --no-compress -gencode arch=compute_80,code=[sm_80,compute_80]", "plain.fatbin");
+  const std::string plain =
+      compiled("-fatbin --no-compress -gencode arch=compute_80,code=[sm_80,compute_80]", "plain.fatbin");
   if (plain.empty()) GTEST_SKIP() << "nvcc is not installed";
   const Image image = image_at(plain.data());
   EXPECT_EQ(image.kind, "fatbin");
@@ -97,7 +100,8 @@ TEST(Images, FatBinariesGiveTheirPtx) {
   EXPECT_TRUE(parameters_in_ptx(image.ptx[0], "twice", places));
   EXPECT_EQ(places.size(), 2u);
   EXPECT_NO_THROW(ptx::read(image.ptx[0], "twice.ptx"));
-  const std::string compressed = compiled("-fatbin --compress-mode=size -gencode arch=compute_80,code=compute_80", "small.fatbin");
+  const std::string compressed =
+      compiled("-fatbin --compress-mode=size -gencode arch=compute_80,code=compute_80", "small.fatbin");
   if (compressed.empty()) GTEST_SKIP() << "this nvcc does not compress as asked";
   const Image small = image_at(compressed.data());
   EXPECT_EQ(small.kind, "fatbin");

@@ -1,4 +1,5 @@
-// What is declared of CUPTI and of the driver's calls, held against the toolkit's headers. What differs does not compile.
+// What is declared of CUPTI and of the driver's calls, held against the toolkit's headers. What differs does not
+// compile.
 #include <cuda.h>
 #include <cupti.h>
 #include <gtest/gtest.h>
@@ -17,7 +18,7 @@ namespace {
 ROPEWALK_TRACED_CALLS(NUMBER_IS_RIGHT)
 
 // The call's parameter is where ours says, and as large.
-#define SAME(OURS, MEMBER, CALL, THEIRS)                                                                    \
+#define SAME(OURS, MEMBER, CALL, THEIRS)                                                                        \
   static_assert(offsetof(OURS, MEMBER) == offsetof(CALL##_params, THEIRS), #CALL ": " #THEIRS " is elsewhere"); \
   static_assert(sizeof(OURS::MEMBER) == sizeof(CALL##_params::THEIRS), #CALL ": " #THEIRS " has another size");
 #define SAME_PLACE(OURS, MEMBER, CALL, THEIRS) \
@@ -37,9 +38,9 @@ SAME(LaunchCall, extra, cuLaunchKernel_ptsz, extra)
 SAME_LAUNCH(CooperativeCall, cuLaunchCooperativeKernel)
 SAME_LAUNCH(CooperativeCall, cuLaunchCooperativeKernel_ptsz)
 
-#define SAME_CONFIGURED(CALL)                            \
-  SAME(ConfiguredLaunchCall, config, CALL, config)       \
-  SAME(ConfiguredLaunchCall, function, CALL, f)          \
+#define SAME_CONFIGURED(CALL)                                \
+  SAME(ConfiguredLaunchCall, config, CALL, config)           \
+  SAME(ConfiguredLaunchCall, function, CALL, f)              \
   SAME(ConfiguredLaunchCall, parameters, CALL, kernelParams) \
   SAME(ConfiguredLaunchCall, extra, CALL, extra)
 SAME_CONFIGURED(cuLaunchKernelEx)
@@ -51,8 +52,8 @@ static_assert(offsetof(LaunchConfig, stream) == offsetof(CUlaunchConfig, hStream
 SAME(GraphCall, stream, cuGraphLaunch, hStream)
 SAME(GraphCall, stream, cuGraphLaunch_ptsz, hStream)
 
-#define SAME_ALLOCATION(CALL, ADDRESS)         \
-  SAME(AllocateCall, address, CALL, ADDRESS)   \
+#define SAME_ALLOCATION(CALL, ADDRESS)       \
+  SAME(AllocateCall, address, CALL, ADDRESS) \
   SAME(AllocateCall, bytes, CALL, bytesize)
 SAME_ALLOCATION(cuMemAlloc_v2, dptr)
 SAME_ALLOCATION(cuMemAllocManaged, dptr)
@@ -97,6 +98,8 @@ SAME(DestroyStreamCall, stream, cuStreamDestroy_v2, hStream)
 SAME(StreamCall, stream, cuStreamSynchronize, hStream)
 SAME(StreamCall, stream, cuStreamQuery, hStream)
 SAME(CaptureCall, stream, cuStreamBeginCapture_v2, hStream)
+SAME(CaptureCall, stream, cuStreamBeginCapture, hStream)
+SAME(EndCaptureCall, stream, cuStreamEndCapture, hStream)
 SAME(RecordEventCall, event, cuEventRecord, hEvent)
 SAME(RecordEventCall, stream, cuEventRecord, hStream)
 SAME(RecordEventCall, stream, cuEventRecordWithFlags, hStream)
@@ -119,8 +122,8 @@ SAME_COPY(CopyOnStreamCall, cuMemcpyHtoDAsync_v2, dstDevice, srcHost)
 SAME_COPY(CopyOnStreamCall, cuMemcpyDtoHAsync_v2, dstHost, srcDevice)
 SAME_COPY(CopyOnStreamCall, cuMemcpyDtoDAsync_v2, dstDevice, srcDevice)
 SAME(CopyOnStreamCall, stream, cuMemcpyDtoDAsync_v2, hStream)
-#define SAME_SET(OURS, CALL)             \
-  SAME(OURS, to, CALL, dstDevice)        \
+#define SAME_SET(OURS, CALL)      \
+  SAME(OURS, to, CALL, dstDevice) \
   SAME(OURS, count, CALL, N)
 SAME_SET(SetCall, cuMemsetD8_v2)
 SAME_SET(SetCall, cuMemsetD16_v2)
@@ -132,7 +135,7 @@ SAME(SetOnStreamCall, stream, cuMemsetD8Async, hStream)
 SAME(SetOnStreamCall, stream, cuMemsetD32Async, hStream)
 
 // CUPTI itself.
-#define SAME_DATA(OURS, THEIRS)                                                            \
+#define SAME_DATA(OURS, THEIRS)                                                               \
   static_assert(offsetof(cupti::CallbackData, OURS) == offsetof(CUpti_CallbackData, THEIRS)); \
   static_assert(sizeof(cupti::CallbackData::OURS) == sizeof(CUpti_CallbackData::THEIRS));
 SAME_DATA(site, callbackSite)
@@ -151,20 +154,20 @@ static_assert(cupti::driver_domain == CUPTI_CB_DOMAIN_DRIVER_API);
 static_assert(cupti::enter_site == CUPTI_API_ENTER && cupti::leave_site == CUPTI_API_EXIT);
 
 // Activity records of kernels, in every version that the headers tell of.
-#define SAME_KERNEL(OURS, RECORD)                                                                       \
-  static_assert(offsetof(OURS, registers) == offsetof(RECORD, registersPerThread));                     \
-  static_assert(offsetof(OURS, start) == offsetof(RECORD, start));                                      \
-  static_assert(offsetof(OURS, end) == offsetof(RECORD, end));                                          \
-  static_assert(offsetof(OURS, device) == offsetof(RECORD, deviceId));                                  \
-  static_assert(offsetof(OURS, context) == offsetof(RECORD, contextId));                                \
-  static_assert(offsetof(OURS, stream) == offsetof(RECORD, streamId));                                  \
-  static_assert(offsetof(OURS, grid) == offsetof(RECORD, gridX));                                       \
-  static_assert(offsetof(OURS, block) == offsetof(RECORD, blockX));                                     \
-  static_assert(offsetof(OURS, static_shared_bytes) == offsetof(RECORD, staticSharedMemory));           \
-  static_assert(offsetof(OURS, dynamic_shared_bytes) == offsetof(RECORD, dynamicSharedMemory));         \
-  static_assert(offsetof(OURS, local_bytes) == offsetof(RECORD, localMemoryPerThread));                 \
-  static_assert(offsetof(OURS, correlation) == offsetof(RECORD, correlationId));                        \
-  static_assert(offsetof(OURS, name) == offsetof(RECORD, name));                                        \
+#define SAME_KERNEL(OURS, RECORD)                                                               \
+  static_assert(offsetof(OURS, registers) == offsetof(RECORD, registersPerThread));             \
+  static_assert(offsetof(OURS, start) == offsetof(RECORD, start));                              \
+  static_assert(offsetof(OURS, end) == offsetof(RECORD, end));                                  \
+  static_assert(offsetof(OURS, device) == offsetof(RECORD, deviceId));                          \
+  static_assert(offsetof(OURS, context) == offsetof(RECORD, contextId));                        \
+  static_assert(offsetof(OURS, stream) == offsetof(RECORD, streamId));                          \
+  static_assert(offsetof(OURS, grid) == offsetof(RECORD, gridX));                               \
+  static_assert(offsetof(OURS, block) == offsetof(RECORD, blockX));                             \
+  static_assert(offsetof(OURS, static_shared_bytes) == offsetof(RECORD, staticSharedMemory));   \
+  static_assert(offsetof(OURS, dynamic_shared_bytes) == offsetof(RECORD, dynamicSharedMemory)); \
+  static_assert(offsetof(OURS, local_bytes) == offsetof(RECORD, localMemoryPerThread));         \
+  static_assert(offsetof(OURS, correlation) == offsetof(RECORD, correlationId));                \
+  static_assert(offsetof(OURS, name) == offsetof(RECORD, name));                                \
   static_assert(sizeof(OURS) <= sizeof(RECORD));
 using cupti::KernelRecord;
 SAME_KERNEL(KernelRecord, CUpti_ActivityKernel3)

@@ -1,6 +1,6 @@
-// The stand-in driver as a program that is traced sees a driver: cuInit loads the injected library, launches wait in their
-// streams until somebody waits for them, and every call tells the stand-in for CUPTI when it begins and ends, as the real
-// driver tells CUPTI. What the calls do is done by tests/lib/gpu/stand_in_driver.cpp, under other names.
+// The stand-in driver as a program that is traced sees a driver: cuInit loads the injected library, launches wait in
+// their streams until somebody waits for them, and every call tells the stand-in for CUPTI when it begins and ends, as
+// the real driver tells CUPTI. What the calls do is done by tests/lib/gpu/stand_in_driver.cpp, under other names.
 #define cuInit inner_cuInit
 #define cuModuleLoadDataEx inner_cuModuleLoadDataEx
 #define cuModuleUnload inner_cuModuleUnload
@@ -257,8 +257,8 @@ Result cuFuncGetModule(Handle* module, Handle function) {
 Result cuLaunchKernel(FunctionHandle function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
                       unsigned block_y, unsigned block_z, unsigned shared, StreamHandle stream, void** parameters,
                       void** extra) {
-  const trace::LaunchCall call{function, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared, stream,
-                               parameters, extra};
+  const trace::LaunchCall call{
+      function, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared, stream, parameters, extra};
   const trace::LaunchConfig config{{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared, stream};
   return traced(307, "cuLaunchKernel", call, symbol_of(function),
                 [&] { return put_in_stream(config, function, parameters, extra); });

@@ -91,7 +91,8 @@ TEST(Suspects, TheDefaultStreamAndBlockingStreamsWaitForEachOther) {
   Story story;
   story.snapshot.streams = {{1, 0}, {1, 0xb0}, {1, 0xc0, 0, true}};
   story.launch(1).launch(2).launch(0);
-  // A copy to the host on the default stream was complete: so are blocking streams, and not the one that does not block.
+  // A copy to the host on the default stream was complete: so are blocking streams, and not the one that does not
+  // block.
   story.snapshot.streams[0].done_operation = 40;
   EXPECT_EQ(story.suspects(), (Numbers{2}));
   // A launch on a blocking stream that is complete waited for the default stream.
