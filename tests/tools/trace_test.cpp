@@ -128,7 +128,7 @@ TEST_F(Trace, LaunchesThatAreNoLongerKeptMayBeIt) {
   EXPECT_EQ(traced.error()["older_possible"], true);
   EXPECT_EQ(traced.error()["exact"], false);
   EXPECT_TRUE(traced.says("--keep keeps more"));
-  EXPECT_EQ(trace("many", "--keep 60").error()["older_possible"], false);
+  EXPECT_EQ(trace("many", "--keep 50").error()["older_possible"], false);
   EXPECT_EQ(trace("many", "--keep 1 --serialize").error()["suspects"].get<Numbers>(), Numbers{50});
 }
 

@@ -1,12 +1,16 @@
 #include "lib/trace/recorder/launch_ring.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <new>
 
 namespace ropewalk::trace {
 
 namespace {
+
+// Not a power of two: the arguments of all slots would share a few lines of the cache.
+constexpr u64 argument_stride = LaunchRing::most_argument_bytes + 192;
 
 // CU_LAUNCH_PARAM_END, _BUFFER_POINTER, _BUFFER_SIZE: keys of the list `extra`.
 constexpr std::uintptr_t end_key = 0, buffer_key = 1, size_key = 2;
@@ -22,6 +26,20 @@ void copy_buffer(void** extra, LaunchSlot& slot) {
   if (buffer) std::memcpy(slot.arguments, buffer, slot.bytes);
 }
 
+// Most parameters are a pointer or an int: a call of memcpy would cost more than the copy.
+inline void copy_one(std::byte* to, const void* from, u32 bytes) {
+  switch (bytes) {
+    case 8:
+      std::memcpy(to, from, 8);
+      break;
+    case 4:
+      std::memcpy(to, from, 4);
+      break;
+    default:
+      std::memcpy(to, from, bytes);
+  }
+}
+
 void copy_arguments(const LaunchShape& shape, const Function* function, LaunchSlot& slot) {
   slot.bytes = 0;
   slot.unknown = "";
@@ -34,7 +52,7 @@ void copy_arguments(const LaunchShape& shape, const Function* function, LaunchSl
   } else if (shape.parameters) {
     for (u64 n = 0; n < function->parameters.size(); ++n) {
       const ParameterPlace place = function->parameters[n];
-      std::memcpy(slot.arguments + place.offset, shape.parameters[n], place.bytes);
+      copy_one(slot.arguments + place.offset, shape.parameters[n], place.bytes);
     }
     slot.bytes = function->bytes;
   }
@@ -42,13 +60,13 @@ void copy_arguments(const LaunchShape& shape, const Function* function, LaunchSl
 
 }  // namespace
 
-LaunchRing::LaunchRing(u64 keep) : keep_(keep), slots_(new LaunchSlot[keep]) {
+LaunchRing::LaunchRing(u64 least) : keep_(std::bit_ceil(least)), slots_(new LaunchSlot[keep_]) {
   // Pages that no launch needs are never there.
-  void* memory = mmap(nullptr, keep * most_argument_bytes, PROT_READ | PROT_WRITE,
+  void* memory = mmap(nullptr, keep_ * argument_stride, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
   arguments_ = static_cast<std::byte*>(memory);
-  for (u64 n = 0; n < keep; ++n) slots_[n].arguments = arguments_ + n * most_argument_bytes;
+  for (u64 n = 0; n < keep_; ++n) slots_[n].arguments = arguments_ + n * argument_stride;
 }
 
 u64 LaunchRing::unwaited() {
@@ -65,8 +83,11 @@ u64 LaunchRing::unwaited() {
 
 LaunchSlot& LaunchRing::begin(const LaunchShape& shape, const Function* function, Stream& stream, u64 order) {
   const u64 number = ++count_;
-  LaunchSlot& slot = slots_[number % keep_];
-  if (slot.number.exchange(0, std::memory_order_acq_rel) && slot.result.load() <= gpu::success && !slot.captured) {
+  LaunchSlot& slot = slots_[number & (keep_ - 1)];
+  const u64 before = slot.number.load(std::memory_order_relaxed);
+  slot.number.store(0, std::memory_order_relaxed);
+  std::atomic_thread_fence(std::memory_order_release);  // who reads half of what follows finds no number
+  if (before && slot.result.load() <= gpu::success && !slot.captured) {
     // What goes out of the ring may still be running.
     const u64 returned = slot.returned.load(std::memory_order_relaxed), last = returned ? returned : order;
     if (last > slot.stream->done.load(std::memory_order_relaxed) &&
@@ -87,7 +108,7 @@ LaunchSlot& LaunchRing::begin(const LaunchShape& shape, const Function* function
 }
 
 LaunchSlot* LaunchRing::find(u64 number) {
-  LaunchSlot& slot = slots_[number % keep_];
+  LaunchSlot& slot = slots_[number & (keep_ - 1)];
   return number && slot.number.load(std::memory_order_acquire) == number ? &slot : nullptr;
 }
 

@@ -38,7 +38,8 @@ class LaunchRing {
  public:
   static constexpr u32 most_argument_bytes = 32768;  // 32,764 is the most that CUDA 12.1 and later take
 
-  explicit LaunchRing(u64 keep);
+  // Keeps that many launches, or some more: a power of two.
+  explicit LaunchRing(u64 least);
   // Notes a launch whose call begins. `order`: of the call.
   LaunchSlot& begin(const LaunchShape& shape, const Function* function, Stream& stream, u64 order);
   // The slot of the launch, or null where it is no longer kept.
