@@ -20,17 +20,22 @@ CheckSet checks_of_accesses() {
 std::set<std::string> texts_of(const std::vector<Finding>& findings) {
   std::set<std::string> texts;
   for (const Finding& finding : findings) {
+    // What came before the end of an endless loop depends on when it was ended.
+    if (finding.rule == Rule::Hang) return {"runs without end"};
     texts.insert(fmt::format("{} {} {} times", finding.id, name_of(finding.rule), finding.occurrences.accesses));
   }
   return texts;
 }
 
 Rewritten::Rewritten()
-    : machine_(gpu::make_instrumented(machine::make_machine())), gpu_(gpu::make_instrumented(gpu::make_gpu())) {}
+    : machine_(gpu::make_instrumented(machine::make_machine())),
+      gpu_(gpu::make_instrumented(gpu::make_gpu({.start_seconds = 10}))) {}
 
 void Rewritten::compare(const Launch& launch, const std::string& what, Tally& tally) {
   RunOptions options;
   options.checks = checks_of_accesses();
+  options.checks.add(Check::Hang);
+  options.seconds = 5;
   options.contract = true;
   const Outcome here = machine_->run(launch, options), there = gpu_->run(launch, options);
   if (here.kind == OutcomeKind::NotRun || there.kind == OutcomeKind::NotRun) {
