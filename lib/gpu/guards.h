@@ -13,4 +13,7 @@ enum class Guards : u8 {
   None    // its bytes alone are allocated: for tools that watch allocations themselves
 };
 
+// Their names, in this order.
+inline constexpr const char* guard_names[] = {"end", "start", "zones", "none"};
+
 }  // namespace ropewalk::gpu

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include "kernels/atlas.h"
 #include "kernels/family.h"
@@ -107,6 +108,12 @@ Tally compare_faulty_kernels(const CompareOptions& options) {
   return tally;
 }
 
+namespace {
+
+u64 free_memory() { return u64(sysconf(_SC_AVPHYS_PAGES)) * u64(sysconf(_SC_PAGESIZE)); }
+
+}  // namespace
+
 Tally compare_atlas(const CompareOptions& options) {
   Tally tally;
   Rewritten rewritten;
@@ -120,8 +127,13 @@ Tally compare_atlas(const CompareOptions& options) {
     const Launch launch = family.launch(problem);
     u64 bytes = 0;
     for (const LaunchTensor& tensor : launch.tensors) bytes += tensor.bytes();
-    if (bytes > options.most_bytes) {
-      tally.leave_out(fmt::format("more than {} MiB", options.most_bytes >> 20));
+    if (bytes > 8 * options.most_bytes) {
+      tally.leave_out(fmt::format("more than {} MiB", 8 * options.most_bytes >> 20));
+      continue;
+    }
+    // Here once with what goes there and once with what comes back, and on the machine.
+    if (bytes > free_memory() / 4) {
+      tally.leave_out("more than a quarter of the free memory");
       continue;
     }
     rewritten.compare(launch, fmt::format("row {}: {}", entry.row, entry.family), tally);

@@ -28,14 +28,13 @@ std::set<std::string> texts_of(const std::vector<Finding>& findings) {
 }
 
 Rewritten::Rewritten()
-    : machine_(gpu::make_instrumented(machine::make_machine())),
-      gpu_(gpu::make_instrumented(gpu::make_gpu({.start_seconds = 10}))) {}
+    : machine_(gpu::make_instrumented(machine::make_machine())), gpu_(gpu::make_instrumented(gpu::make_gpu())) {}
 
 void Rewritten::compare(const Launch& launch, const std::string& what, Tally& tally) {
   RunOptions options;
   options.checks = checks_of_accesses();
   options.checks.add(Check::Hang);
-  options.seconds = 5;
+  options.checks.add(Check::Limits);
   options.contract = true;
   const Outcome here = machine_->run(launch, options), there = gpu_->run(launch, options);
   if (here.kind == OutcomeKind::NotRun || there.kind == OutcomeKind::NotRun) {

@@ -53,7 +53,8 @@ SharedOptions read_shared(const SharedTexts& texts) {
     options.executor = ExecutorChoice(read_word("--executor", texts.executor, {"machine", "instrumented", "gpu"}));
   }
   if (!texts.guards.empty()) {
-    options.guards = gpu::Guards(read_word("--guards", texts.guards, {"end", "start", "zones", "none"}));
+    options.guards = gpu::Guards(read_word(
+        "--guards", texts.guards, {std::begin(gpu::guard_names), std::end(gpu::guard_names)}));
   }
   if (!texts.checks.empty()) options.checks = parse_checks(texts.checks);
   if (!texts.color.empty()) {

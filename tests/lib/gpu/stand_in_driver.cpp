@@ -236,6 +236,7 @@ Result cuLaunchKernel(FunctionHandle handle, unsigned grid_x, unsigned grid_y, u
   const int device = function->module->device;
   if (device_of(stream) != device) return invalid_handle;
   if (u64(block_x) * block_y * block_z > 1024 || grid_x == 0 || grid_y == 0 || grid_z == 0) return invalid_value;
+  if (grid_y > 65535 || grid_z > 65535) return invalid_value;
   contexts[device].lasting_error =
       run_launch(*function, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared, parameters);
   return success;
