@@ -2,14 +2,16 @@
 // a short campaign, every row of the atlas, as they are and rewritten. Writes what was compared and what differed, with
 // the device's name, driver and the date.
 //
-// gpu_compare RESULTS.json [SEEDS [CASES [MOST_MIB]]]: exit 0 where everything agreed, 1 where something did not, 3
-// where nothing could be run.
+// gpu_compare RESULTS.json [SEEDS [CASES [MOST_MIB [PART]]]]: PART is one part alone, by its name. Exit 0 where
+// everything agreed, 1 where something did not, 3 where nothing could be run.
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
+#include <thread>
 
 #include "lib/base/error.h"
 #include "lib/gpu/gpu.h"
@@ -27,7 +29,7 @@ nlohmann::json head_of(const gpu::DeviceInfo& info) {
           {"driver", info.driver},           {"date", fmt::format("{:%Y-%m-%d}", fmt::gmtime(now))}};
 }
 
-int run(const std::string& path, const CompareOptions& options) {
+int run(const std::string& path, const CompareOptions& options, const std::string& only) {
   const gpu::DeviceInfo info = gpu::device_info();
   if (!info.unavailable.empty()) {
     fmt::print(stderr, "gpu-test: not run: {}\n", info.unavailable);
@@ -43,7 +45,11 @@ int run(const std::string& path, const CompareOptions& options) {
       {"atlas", compare_atlas}};
   nlohmann::json out = head_of(info);
   u64 compared = 0, differ = 0;
+  if (!only.empty() && std::ranges::none_of(parts, [&](const auto& part) { return only == part.first; })) {
+    throw InputError(fmt::format("there is no part \"{}\"", only));
+  }
   for (const auto& [name, part] : parts) {
+    if (!only.empty() && only != name) continue;
     const Tally tally = part(options);
     out[name] = tally.json();
     compared += tally.compared;
@@ -72,8 +78,8 @@ u64 number(const char* text, const char* what) {
 }  // namespace ropewalk
 
 int main(int count, char** arguments) {
-  if (count < 2 || count > 5) {
-    fmt::print(stderr, "usage: gpu_compare RESULTS.json [SEEDS [CASES [MOST_MIB]]]\n");
+  if (count < 2 || count > 6) {
+    fmt::print(stderr, "usage: gpu_compare RESULTS.json [SEEDS [CASES [MOST_MIB [PART]]]]\n");
     return 2;
   }
   try {
@@ -81,7 +87,8 @@ int main(int count, char** arguments) {
     if (count > 2) options.seeds = ropewalk::number(arguments[2], "SEEDS");
     if (count > 3) options.cases = ropewalk::number(arguments[3], "CASES");
     if (count > 4) options.most_bytes = ropewalk::number(arguments[4], "MOST_MIB") << 20;
-    return ropewalk::run(arguments[1], options);
+    options.jobs = std::clamp(std::thread::hardware_concurrency(), 1u, 8u);
+    return ropewalk::run(arguments[1], options, count > 5 ? arguments[5] : "");
   } catch (const std::exception& error) {
     fmt::print(stderr, "gpu-test: {}\n", error.what());
     return 2;

@@ -5,10 +5,10 @@
 namespace ropewalk {
 
 struct CompareOptions {
-  u64 seeds = 1000;                  // random programs of each kind
+  u64 seeds = 300;                   // random programs of each kind
   u64 cases = 20;                    // of a campaign on each kernel
   u64 most_bytes = u64(1536) << 20;  // of a campaign's launch; rows of the atlas may have eight times as many
-  u32 jobs = 4;                      // launches at a time
+  u32 jobs = 4;                      // launches at a time, on one device
 };
 
 // Random programs whose bits are defined: the machine, the GPU, and rewritten on the GPU.

@@ -18,6 +18,12 @@ struct Tally {
     ++not_run;
     ++reasons[reason];
   }
+  void add(const Tally& other) {
+    compared += other.compared;
+    not_run += other.not_run;
+    differences.insert(differences.end(), other.differences.begin(), other.differences.end());
+    for (const auto& [reason, count] : other.reasons) reasons[reason] += count;
+  }
   nlohmann::json json() const {
     return {{"compared", compared}, {"not_run", not_run}, {"differences", differences}, {"not_run_reasons", reasons}};
   }
