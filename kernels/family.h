@@ -25,6 +25,7 @@ struct KernelFamily {
   // marked, nothing is expected of them yet. Large tensors are described and not allocated. Throws InputError with the
   // first reason for a problem that is rejected.
   std::function<Launch(const Problem&)> launch;
+  bool backward = false;  // computes gradients
 
   bool healthy() const { return healthy_twin.empty(); }
 };

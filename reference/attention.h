@@ -58,7 +58,8 @@ struct AttentionGradients {
 };
 
 // The gradients of a loss whose gradient by out is `out_gradient` [B, Tq, H, Dv], from what was saved. Rows of no
-// sequence are not expected to be anything.
+// sequence are not expected to be anything. Where a row sees keys by the reading although its lse is -inf, all that its
+// weights go into is no finite number: NaN, with a bound of 0.
 void attention_backward(const AttentionProblem& problem, const AttentionInputs& inputs, const double* out_gradient,
                         const AttentionSaved& saved, const AttentionGradients& gradients);
 

@@ -46,18 +46,41 @@ class Backward {
       const ScoreRow& row = score_rows_[u64(n)];
       finish(of_q_, n, rows_.place(n).row, row.last_counted - row.first_counted, scale_, gradients_.q);
     }
+    for (const Unbounded& row : unbounded_) spoil(row);
   }
 
  private:
+  // A row whose lse is -inf, and which counts keys by this reading: its weights, exp(s + inf), are infinite.
+  struct Unbounded {
+    i64 row, first_key, last_key;
+  };
+
+  void spoil(const Unbounded& row) const {
+    const auto spoil_row = [](const ExpectedValues& of, i64 number, i64 columns) {
+      std::fill_n(of.value + number * columns, columns, std::numeric_limits<double>::quiet_NaN());
+      std::fill_n(of.bound + number * columns, columns, 0.0);
+    };
+    spoil_row(gradients_.q, row.row, head_dim_);
+    for (i64 key = row.first_key; key < row.last_key; ++key) {
+      spoil_row(gradients_.k, rows_.key_row(key), head_dim_);
+      spoil_row(gradients_.v, rows_.key_row(key), value_dim_);
+    }
+  }
+
   void read_rows() {
     const bool has_slope = problem_.softcap > 0 && !inputs_.reading.softcap_slope_lost;
     double* const q = q_.left.of(count_ * head_dim_);
     double* const g = g_.left.of(count_ * value_dim_);
     score_rows_.resize(u64(count_));
     gradient_rows_.clear();
+    unbounded_.clear();
     for (i64 n = 0; n < count_; ++n) {
       const AttentionRows::Place place = rows_.place(n);
-      const ScoreRow& row = score_rows_[u64(n)] = rows_.scores_of(place);
+      ScoreRow& row = score_rows_[u64(n)] = rows_.scores_of(place);
+      if (saved_.lse[place.lse] == -std::numeric_limits<double>::infinity() && row.first_counted < row.last_counted) {
+        unbounded_.push_back({place.row, row.first_counted, row.last_counted});
+        row.last_counted = row.first_counted;
+      }
       const double* const gradient = out_gradient_ + place.row * value_dim_;
       std::copy_n(rows_.q_of(place), head_dim_, q + n * head_dim_);
       std::copy_n(gradient, value_dim_, g + n * value_dim_);
@@ -173,6 +196,7 @@ class Backward {
   RightRows q_{block_rows}, g_{block_rows};
   std::vector<ScoreRow> score_rows_, seen_;
   std::vector<GradientRow> gradient_rows_;
+  std::vector<Unbounded> unbounded_;
   Room<double> keys_by_column_, values_by_column_, keys_, weights_, pulls_;
   Room<float> key_sizes_, in_v_, in_q_, in_k_;
   Sums of_q_, of_k_, of_v_;

@@ -4,13 +4,6 @@
 #include "kernels/attention/tiles.cuh"
 #include "kernels/include/ropewalk_index.cuh"
 
-// Where a gradient's rows of a head begin: as those of the tensor that it is the gradient of, by its own strides.
-__device__ __forceinline__ long long gradient_start(const int* cu_seqlens, int sequence, int head, long long batch,
-                                                    long long token, long long head_stride) {
-  const long long first = cu_seqlens ? cu_seqlens[sequence] * token : sequence * batch;
-  return first + head * head_stride;
-}
-
 // A query's weight of a key, exp(score - lse); 0 where it does not see the key.
 template <class Rules>
 __device__ __forceinline__ float weight_of(const AttentionArguments& a, const AttentionBlock& block, float product,
@@ -57,7 +50,7 @@ __device__ __forceinline__ void queries_backward(T* dq, const T* q, const T* k, 
                                 block.keys, a.head_dim);
   }
   const long long start =
-      gradient_start(a.cu_seqlens_q, all_heads / a.heads, block.head, b.dq_batch, b.dq_token, b.dq_head);
+      Rules::gradient_start(a.cu_seqlens_q, all_heads / a.heads, block.head, b.dq_batch, b.dq_token, b.dq_head);
 #pragma unroll
   for (int r = 0; r < rows; ++r) {
     if (first_row + r >= block.queries) break;
@@ -106,8 +99,8 @@ __device__ __forceinline__ void keys_backward(T* dk, T* dv, const T* q, const T*
                                   a.value_dim);
     }
   }
-  const long long dk_start = gradient_start(a.cu_seqlens_k, sequence, key_head, b.dk_batch, b.dk_token, b.dk_head);
-  const long long dv_start = gradient_start(a.cu_seqlens_k, sequence, key_head, b.dv_batch, b.dv_token, b.dv_head);
+  const long long dk_start = Rules::gradient_start(a.cu_seqlens_k, sequence, key_head, b.dk_batch, b.dk_token, b.dk_head);
+  const long long dv_start = Rules::gradient_start(a.cu_seqlens_k, sequence, key_head, b.dv_batch, b.dv_token, b.dv_head);
 #pragma unroll
   for (int r = 0; r < rows; ++r) {
     if (first_row + r >= block.keys) break;

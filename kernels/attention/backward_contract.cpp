@@ -55,7 +55,7 @@ Launch backward_launch(const BackwardKernel& kernel, const AttentionProblem& p) 
 KernelFamily attention_backward_family(const std::string& name, const std::string& description,
                                        const std::string& source, const BackwardKernel& kernel,
                                        const std::string& healthy_twin) {
-  return attention_family({name, description, source, "attention", healthy_twin, {}, {}},
+  return attention_family({name, description, source, "attention", healthy_twin, {}, {}, true},
                           {kernel.few, widest_head},
                           [=](const AttentionProblem& p) { return backward_launch(kernel, p); });
 }

@@ -66,7 +66,7 @@ __device__ __forceinline__ void ring_queries_backward(const RingGradients& to, c
     }
   }
   T* const dq = static_cast<T*>(of_rank(to.dq, rank)) +
-                gradient_start(nullptr, all_heads / a.heads, block.head, b.dq_batch, b.dq_token, b.dq_head);
+                Rules::gradient_start(nullptr, all_heads / a.heads, block.head, b.dq_batch, b.dq_token, b.dq_head);
 #pragma unroll
   for (int r = 0; r < rows; ++r) {
     if (first_row + r >= block.queries) break;
@@ -145,9 +145,9 @@ __device__ __forceinline__ void ring_keys_backward(const RingGradients& to, cons
                                  first_head, ring, k_rows, v_rows, tile);
   }
   T* const dk = static_cast<T*>(of_rank(to.dk, rank)) +
-                gradient_start(nullptr, sequence, key_head, b.dk_batch, b.dk_token, b.dk_head);
+                Rules::gradient_start(nullptr, sequence, key_head, b.dk_batch, b.dk_token, b.dk_head);
   T* const dv = static_cast<T*>(of_rank(to.dv, rank)) +
-                gradient_start(nullptr, sequence, key_head, b.dv_batch, b.dv_token, b.dv_head);
+                Rules::gradient_start(nullptr, sequence, key_head, b.dv_batch, b.dv_token, b.dv_head);
 #pragma unroll
   for (int r = 0; r < rows; ++r) {
     if (first_row + r >= ring.tokens) break;

@@ -131,7 +131,7 @@ KernelFamily attention_ring_family(const std::string& name, const std::string& d
   form.columns = kernel.backward ? [](const AttentionProblem& p) { return std::max(p.head_dim, p.columns_of_values()); }
                                  : [](const AttentionProblem& p) { return p.columns_of_values(); };
   form.takes = {.lists = false, .ranks = true};
-  return attention_family({name, description, source, "attention", healthy_twin, {}, {}}, form,
+  return attention_family({name, description, source, "attention", healthy_twin, {}, {}, kernel.backward}, form,
                           [=](const AttentionProblem& p) {
                             RingLaunch launch(kernel, p);
                             return kernel.backward ? launch.backward() : launch.forward();

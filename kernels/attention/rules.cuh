@@ -62,4 +62,10 @@ struct AttentionRules {
                                                                   int all_heads) {
     return attention_block(a, tile_rows, tile, all_heads);
   }
+  // Where a gradient's rows of a head begin: as those of the tensor that it is the gradient of, by its own strides.
+  static __device__ __forceinline__ long long gradient_start(const int* cu_seqlens, int sequence, int head,
+                                                             long long batch, long long token, long long head_stride) {
+    const long long first = cu_seqlens ? cu_seqlens[sequence] * token : sequence * batch;
+    return first + head * head_stride;
+  }
 };

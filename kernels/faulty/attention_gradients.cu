@@ -44,3 +44,22 @@ struct LastOfGroup : AttentionRules {
   static __device__ __forceinline__ int first_of_group(int group) { return group - 1; }
 };
 GRADIENT_FAULT(attention_gradient_group, LastOfGroup)
+
+// The start of a gradient is a product of 32-bit integers (flash-attention 1500, 2260).
+struct Int32Gradients : AttentionRules {
+  static __device__ __forceinline__ long long gradient_start(const int* cu_seqlens, int sequence, int head,
+                                                             long long batch, long long token, long long head_stride) {
+    const int first = cu_seqlens ? cu_seqlens[sequence] * static_cast<int>(token) : sequence * static_cast<int>(batch);
+    return first + head * head_stride;
+  }
+};
+GRADIENT_FAULT(attention_gradient_int32, Int32Gradients)
+
+// Rows of the other side are found by a product of 32-bit integers, with the stride that the gradient of out came with
+// (flash-attention 2611).
+struct Int32Rows : AttentionRules {
+  static __device__ __forceinline__ long long row_start(int row, long long stride) {
+    return row * static_cast<int>(stride);
+  }
+};
+GRADIENT_FAULT(attention_gradient_int32_rows, Int32Rows)

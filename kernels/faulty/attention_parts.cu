@@ -60,3 +60,13 @@ struct MergeLanes : MergeRules {
   static __device__ __forceinline__ int parts(const AttentionMergeArguments& m) { return min(m.splits, lanes); }
 };
 MERGE_FAULT(attention_merge_lanes, MergeLanes)
+
+// Keys are dealt out by their bytes, which are counted in 32 bits (flash-attention 2662).
+struct Int32Bytes : DecodeRules {
+  static __device__ __forceinline__ KeyRange part_of(const AttentionDecodeArguments& d, int split, int keys) {
+    const long long of_key = d.attention.k_token * static_cast<long long>(sizeof(float));
+    const long long bytes = static_cast<int>(keys * of_key);
+    return DecodeRules::part_of(d, split, bytes < 0 ? 0 : static_cast<int>(bytes / of_key));
+  }
+};
+DECODE_FAULT(attention_split_bytes, Int32Bytes)

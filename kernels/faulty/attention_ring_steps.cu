@@ -44,3 +44,15 @@ struct OwnPlaces : RingRules {
   }
 };
 RING_FAULT(attention_ring_own_places, OwnPlaces)
+
+// Ranks are counted in another group than the ring's, where each two of them are one: they take the same tokens, and
+// those of the second half are nobody's (Megatron-LM 4977).
+struct OtherGroup : RingRules {
+  static __device__ __forceinline__ int place_of(const Ring& ring, int rank, int token) {
+    return RingRules::place_of(ring, rank / 2, token);
+  }
+  static __device__ __forceinline__ int key_place(const Ring& ring, int, int source, int token) {
+    return place_of(ring, source, token);
+  }
+};
+RING_FAULT(attention_ring_other_group, OtherGroup)

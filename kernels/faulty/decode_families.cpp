@@ -46,6 +46,7 @@ std::vector<KernelFamily> faulty_decode_families() {
       faulty_decode("parts", "split-range", "keys behind the last whole part are in none"),
       faulty_decode("parts", "split-idle", "parts without keys are not written"),
       faulty_decode("parts", "split-sink", "each part counts the sink"),
+      faulty_decode("parts", "split-bytes", "keys are dealt out by their bytes, which are counted in 32 bits"),
       faulty_merge("merge-mean", "all parts have the same weight"),
       faulty_merge("merge-base", "lse of the parts is taken to be in base 2"),
       faulty_merge("merge-empty", "parts without keys are counted as if their lse were 0"),

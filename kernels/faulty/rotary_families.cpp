@@ -63,6 +63,7 @@ std::vector<KernelFamily> faulty_apply_families() {
                    with_grid(ApplyGrid::Rows)),
       faulty_apply("swapped_layout", "pairs of columns are those of the other layout"),
       faulty_apply("pair_offset", "the second column is half of head_dim away, not half of the width"),
+      faulty_apply("one_document", "positions go on from one packed sequence to the next"),
       faulty_apply("one_token", "a sequence of one token is turned as if it had no offset"),
       faulty_apply("rows_skipped",
                    "tokens at positions outside of the cache are left unwritten, and nothing rejects them",

@@ -6,11 +6,12 @@
 #include <map>
 #include <thread>
 
-#include "lib/base/error.h"
 #include "lib/base/cores.h"
+#include "lib/base/error.h"
 #include "lib/base/stopwatch.h"
 #include "lib/campaign/gather.h"
 #include "lib/campaign/subject.h"
+#include "lib/campaign/turns.h"
 #include "lib/shrink/shrink.h"
 
 namespace ropewalk {
@@ -23,6 +24,7 @@ class Campaign {
   explicit Campaign(const CampaignOptions& options)
       : options_(options),
         subjects_(make_subjects(options)),
+        turns_(options.families),
         gatherer_(subjects_, options.is_enough),
         corpus_(corpus_of_shard()) {}
 
@@ -101,12 +103,12 @@ class Campaign {
       job.aside = true;
       return job;
     }
-    const u64 number = number_of(place), n = number / subjects_.size();
+    const Turns::Turn turn = turns_.at(number_of(place));
     Job job;
-    job.subject = number % subjects_.size();
+    job.subject = turn.family;
     const Subject& subject = *subjects_[job.subject];
-    job.planned = subject.case_at(n, executor);
-    job.depth = subject.depth_of(n);
+    job.planned = subject.case_at(turn.number, executor);
+    job.depth = subject.depth_of(turn.number);
     return job;
   }
 
@@ -222,6 +224,7 @@ class Campaign {
 
   const CampaignOptions& options_;
   std::vector<std::unique_ptr<Subject>> subjects_;
+  const Turns turns_;
   Gatherer gatherer_;
   std::vector<KeptCase> corpus_;
   Stopwatch watch_;

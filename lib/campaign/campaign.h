@@ -27,7 +27,7 @@ inline constexpr u64 most_instructions = u64(1) << 26;
 inline constexpr double most_seconds = 60;
 
 struct CampaignOptions {
-  std::vector<const KernelFamily*> families;  // take turns, case by case
+  std::vector<const KernelFamily*> families;  // take turns, see turns.h
   u64 seed = 1;
   std::optional<double> seconds;  // take no new case after this time, and make cases smaller for half of it at most
   std::optional<u64> cases;       // of the whole campaign, of which a shard runs its part

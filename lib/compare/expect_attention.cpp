@@ -61,7 +61,7 @@ void expect_answer_of(const AttentionProblem& problem, Launch& launch) {
   if (!slopes.empty()) inputs.slopes = slopes.data();
   if (!sinks.empty()) inputs.sinks = sinks.data();
   inputs.tensor_cores = uses_tensor_cores(launch);
-  if (launch.tensor_named("dq") >= 0) return expect_gradients(problem, inputs, launch);
+  if (is_backward(launch)) return expect_gradients(problem, inputs, launch);
   const bool in_parts = problem.splits > 1;
   expect_of(launch, in_parts ? "out_partial" : "out", [&](ExpectedValues out) {
     expect_of(launch, in_parts ? "lse_partial" : "lse", [&](ExpectedValues lse) {

@@ -98,7 +98,7 @@ class RingAnswer {
 
 void expect_ring_answer(const AttentionProblem& problem, Launch& launch) {
   RingAnswer answer(problem, launch);
-  if (launch.tensor_named("dq.rank0") >= 0) {
+  if (is_backward(launch)) {
     answer.backward();
   } else {
     answer.forward();

@@ -14,6 +14,10 @@ constexpr std::string_view mark = ".rank";
 
 bool is_ring(const Launch& launch) { return launch.tensor_named("q.rank0") >= 0; }
 
+bool is_backward(const Launch& launch) {
+  return launch.tensor_named(is_ring(launch) ? name_of_rank("dq", 0) : "dq") >= 0;
+}
+
 std::string name_of_rank(const std::string& tensor, i64 rank) { return fmt::format("{}{}{}", tensor, mark, rank); }
 
 std::optional<RankedName> ranked_name(const std::string& name) {

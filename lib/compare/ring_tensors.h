@@ -12,6 +12,8 @@ namespace ropewalk {
 
 // Whether the launch is one of a ring.
 bool is_ring(const Launch& launch);
+// Whether the launch makes gradients, of a ring or not.
+bool is_backward(const Launch& launch);
 
 std::string name_of_rank(const std::string& tensor, i64 rank);
 // What "out.rank3" is: "out" and 3; nullopt for names of no rank.

@@ -62,7 +62,7 @@ std::optional<AttentionCase> attention_case(const AttentionProblem& problem, con
   }
   read("slopes", one.slopes);
   read("sinks", one.sinks);
-  if (launch.tensor_named(one.ring ? "dq.rank0" : "dq") >= 0) {
+  if (is_backward(launch)) {
     read("dout", one.dout);
     read("lse", one.lse);
     read("delta", one.delta);

@@ -34,10 +34,12 @@ class Drafts {
     of_tiles();
     of_heads();
     of_batches();
+    of_sequences();
     of_lse();
     of_gradients();
     of_pages();
     of_parts();
+    of_sizes();
     return std::move(drafts_);
   }
 
@@ -227,6 +229,15 @@ class Drafts {
     tokens.v = v(token);
   }
 
+  void of_sequences() {
+    if (!problem_.varlen() || problem_.longest_queries() != 1) return;
+    std::vector<i64>& list =
+        add("empty-sequence", "sequence b is taken to have row b, as if each had one",
+            "a sequence's rows begin at its entry of cu_seqlens, also where none has more than one")
+            .problem.cu_seqlens_q;
+    for (i64 n = 0; n < i64(list.size()); ++n) list[u64(n)] = std::min(n, problem_.cu_seqlens_q.back());
+  }
+
   void of_lse() {
     const char* const advice = "lse = largest + log(sum), in base e: multiply one in base 2 by log(2)";
     if (right_.backward()) {
@@ -312,6 +323,33 @@ class Drafts {
           "count the sink once: in the merge, or in one part")
           .parts.with_sink = true;
     }
+  }
+
+  // Keys that are left where the bytes of all of a sequence's are counted in 32 bits.
+  void of_sizes() {
+    const i64 number = launch_.tensor_named("k");
+    if (number < 0 || problem_.page_size) return;
+    const LaunchTensor& k = launch_.tensors[u64(number)];
+    const i64 of_key = k.strides[k.strides.size() - 3] * i64(size_of(k.dtype));
+    const auto counted = [of_key](i64 keys) { return std::max<i64>(0, i32(u32(u64(keys * of_key)))) / of_key; };
+    const i64 longest = problem_.longest_keys();
+    if (counted(longest) == longest) return;
+    AttentionCase& reading = add("int32-overflow",
+                                 fmt::format("{} keys of {} bytes are {} bytes, of which 32 bits leave {} keys",
+                                             longest, of_key, longest * of_key, counted(longest)),
+                                 "count bytes in 64 bits");
+    if (problem_.splits > 1) {
+      reading.parts.part_of = [counted, splits = problem_.splits](i64 split, i64 keys) {
+        const i64 left = counted(keys), most = (left + splits - 1) / splits;
+        return Range{std::min(left, split * most), std::min(left, (split + 1) * most)};
+      };
+      return;
+    }
+    reading.reading.visible = [counted, problem = problem_](i64 own, i64 keys) {
+      Range seen = problem.keys_around(own, keys);
+      seen.last = std::min(seen.last, counted(keys));
+      return seen;
+    };
   }
 
   const AttentionCase& right_;

@@ -93,6 +93,21 @@ std::optional<Cause> cause_of_raced_output(const Finding& finding, const Scene& 
   return consequence;
 }
 
+std::optional<Cause> cause_of_nonfinite_output(const Finding& finding, const Scene& scene) {
+  const LaunchTensor* tensor = tensor_of(finding, scene);
+  if (finding.rule != Rule::NonfiniteOrigin || !tensor) return std::nullopt;
+  const Finding* explained = nullptr;
+  for (const Finding& other : scene.findings) {
+    if (other.rule == Rule::OutputMismatch && other.cause && tensor_of(other, scene) == tensor) explained = &other;
+  }
+  if (!explained) return std::nullopt;
+  Cause cause = *explained->cause;
+  cause.evidence.insert(
+      cause.evidence.begin(),
+      fmt::format("the wrong elements of {}, those that are not finite among them, have this cause", tensor->name));
+  return cause;
+}
+
 std::optional<Cause> cause_of_race(const Finding& finding, const Scene& scene) {
   const LaunchTensor* tensor = tensor_of(finding, scene);
   if (finding.rule != Rule::GlobalRace || !tensor) return std::nullopt;

@@ -13,4 +13,7 @@ std::optional<Cause> cause_of_race(const Finding& finding, const Scene& scene);
 // An output is wrong where threads race: all its wrong elements lie in rows of races that have one cause.
 std::optional<Cause> cause_of_raced_output(const Finding& finding, const Scene& scene);
 
+// A NaN or an infinity comes to an output that is wrong for a known cause, by which all its elements are as observed.
+std::optional<Cause> cause_of_nonfinite_output(const Finding& finding, const Scene& scene);
+
 }  // namespace ropewalk

@@ -36,12 +36,16 @@ bool is_together(const LaunchTensor* one, const LaunchTensor* other) {
   return one == other || (one && other && ranked_name(one->name) && ranked_name(other->name));
 }
 
-// Of several causes that fit the one that another finding about the same tensor has already.
-void choose_by_others(std::vector<std::vector<Cause>>& causes, std::vector<Finding>& findings, const Scene& scene) {
+bool is_together(const Finding& one, const Finding& other, const Scene& scene) {
+  return is_together(tensor_of(one, scene), tensor_of(other, scene));
+}
+
+// Of several causes that fit the one that another finding has already, of those that `are_kin` to it.
+void choose_by_others(std::vector<std::vector<Cause>>& causes, const std::vector<Finding>& findings, const Scene& scene,
+                      bool (*are_kin)(const Finding&, const Finding&, const Scene&)) {
   const auto is_named = [&](const Finding& finding, const Cause& cause) {
     return std::any_of(findings.begin(), findings.end(), [&](const Finding& other) {
-      return other.cause && other.cause->id == cause.id &&
-             is_together(tensor_of(other, scene), tensor_of(finding, scene));
+      return other.cause && other.cause->id == cause.id && are_kin(other, finding, scene);
     });
   };
   for (u64 n = 0; n < findings.size(); ++n) {
@@ -69,10 +73,16 @@ void diagnose(std::vector<Finding>& findings, const Launch& launch, const Proble
     causes[n] = causes_of(findings[n], scene);
     claim(n);
   }
-  choose_by_others(causes, findings, scene);
+  const auto claim_all = [&] {
+    for (u64 n = 0; n < findings.size(); ++n) {
+      if (!findings[n].cause) claim(n);
+    }
+  };
+  choose_by_others(causes, findings, scene, is_together);
+  claim_all();
+  choose_by_others(causes, findings, scene, [](const Finding&, const Finding&, const Scene&) { return true; });
+  claim_all();
   for (u64 n = 0; n < findings.size(); ++n) {
-    if (findings[n].cause) continue;
-    claim(n);
     if (findings[n].cause) continue;
     for (const Cause& cause : causes[n]) findings[n].evidence.push_back("may be " + cause.id + ": " + cause.text);
   }
@@ -84,6 +94,9 @@ void diagnose(std::vector<Finding>& findings, const Launch& launch, const Proble
   }
   for (Finding& finding : findings) {
     if (!finding.cause) finding.cause = shared_cause_of_output(finding, scene);
+  }
+  for (Finding& finding : findings) {
+    if (!finding.cause) finding.cause = cause_of_nonfinite_output(finding, scene);
   }
 }
 

@@ -18,10 +18,10 @@ namespace ropewalk {
 
 const std::vector<Hypothesis>& exact_hypotheses() {
   static const std::vector<Hypothesis> all{
-      bad_argument,           missing_barrier, missing_copy_wait, tokens_behind_sequences,
-      wrong_head_count,       unequal_batches, wrong_dtype_width, wrong_sin_offset,
-      vector_too_wide,        pair_distance,   tail_touched,      empty_sequence,
-      block_without_sequence, masked_nan,      misread_pages,     parts_without_keys};
+      bad_argument,    missing_barrier,    missing_copy_wait,      tokens_behind_sequences, wrong_head_count,
+      unequal_batches, wrong_dtype_width,  wrong_sin_offset,       vector_too_wide,         pair_distance,
+      tail_touched,    empty_sequence,     block_without_sequence, nan_of_blind_rows,       values_behind_keys,
+      misread_pages,   parts_without_keys, position_not_restarted};
   return all;
 }
 

@@ -93,6 +93,33 @@ std::optional<Cause> negative_position(const Finding& finding, const Scene& scen
   return cause;
 }
 
+std::optional<Cause> position_not_restarted(const Finding& finding, const Scene& scene) {
+  const RotaryProblem* problem = rotary_problem(scene);
+  if (!problem || problem->sequences() < 2 || problem->cu_seqlens.empty() || !problem->positions.empty() ||
+      !std::is_sorted(problem->cu_seqlens.begin(), problem->cu_seqlens.end())) {
+    return std::nullopt;
+  }
+  const auto outside = outside_rows(finding, scene);
+  const std::vector<i64> asked = rows_asked_for(scene);
+  if (!outside || (!asked.empty() && asked.back() >= outside->table_rows)) return std::nullopt;
+  std::vector<i64> rows;
+  for (i64 sequence = 0; sequence < problem->sequences(); ++sequence) {
+    const i64 end = problem->cu_seqlens[u64(sequence) + 1];
+    for (i64 row = problem->cu_seqlens[u64(sequence)]; row < end; ++row) {
+      const i64 position = row + problem->offset_of_sequence(sequence);
+      if (position >= outside->table_rows) rows.push_back(position);
+    }
+  }
+  sort_unique(rows);
+  if (!std::includes(rows.begin(), rows.end(), outside->rows.begin(), outside->rows.end())) return std::nullopt;
+  if (outside->complete && outside->rows != rows) return std::nullopt;
+  return Cause{"position-not-restarted",
+               "positions go on from one sequence to the next",
+               {fmt::format("{}: rows of x count on to {}, those of the longest sequence are {}",
+                            touched_text(*outside), rows.back(), longest_sequence(problem->cu_seqlens))},
+               "count positions from the start of each sequence, its entry of cu_seqlens"};
+}
+
 std::optional<Cause> varlen_total_over_rows(const Finding& finding, const Scene& scene) {
   const LaunchTensor* tensor = tensor_of(finding, scene);
   if (!tensor || !is_out_of_bounds(finding) || is_table(*tensor) || tensor->shape.size() < 2) return std::nullopt;

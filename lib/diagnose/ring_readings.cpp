@@ -112,6 +112,15 @@ class RingReadings {
     taken("keys of rank n are taken for those of rank n - 1",
           [ranks](i64, i64 source) { return (source + ranks - 1) % ranks; });
     taken("ranks are counted from the last one on", [ranks](i64, i64 source) { return ranks - 1 - source; });
+    // Of a group that is not the ring's: pairs of ranks are one, or the second half of the ranks begins anew.
+    const auto in_group = [&](const char* text, const std::function<i64(i64)>& as) {
+      RingWalk group = walk();
+      group.query_place = [order, as](i64 self, i64 token) { return order.place_of(as(self), token); };
+      group.key_place = [order, as](i64, i64 source, i64 token) { return order.place_of(as(source), token); };
+      add("rank-order", text, "count ranks in the group that the sequence is dealt out to", group);
+    };
+    in_group("ranks are counted in another group, where ranks 2 n and 2 n + 1 are one", [](i64 of) { return of / 2; });
+    in_group("ranks are counted in another group of half as many", [ranks](i64 of) { return of % ((ranks + 1) / 2); });
     RingWalk local = walk();
     local.query_place = [order](i64, i64 token) { return order.place_of(0, token); };
     add("rank-order", fmt::format("queries of rank {} are taken for those of rank 0", rank), advice, local);
@@ -132,8 +141,7 @@ class RingReadings {
     const auto merged = [&](RingMerge rule, const char* what) {
       RingWalk wrong = walk();
       wrong.merge = rule;
-      add("merge-weights", fmt::format("rank {}: {}, from step 1 on", output_.rank, what), advice,
-          wrong);
+      add("merge-weights", fmt::format("rank {}: {}, from step 1 on", output_.rank, what), advice, wrong);
     };
     merged(RingMerge::Summed, "outputs of the steps are added as they are, without weights");
     merged(RingMerge::NotRescaled, "the output of the steps before is not rescaled when lse grows");

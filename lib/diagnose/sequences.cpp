@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "lib/compare/ring_tensors.h"
 #include "lib/diagnose/touched.h"
 #include "lib/problem/ring_order.h"
 
@@ -54,6 +55,19 @@ std::optional<Cause> one_row_each(const LaunchTensor& tensor, const AttentionPro
                {reach_text(tensor, outside),
                 fmt::format("{} sequences x {} elements a row less {} rows = {}", sequences, stride, rows, over)},
                "a sequence's rows begin at its entry of cu_seqlens, also where none has more than one"};
+}
+
+// Queries that see no key at all.
+i64 blind_queries_of(const AttentionProblem& problem) {
+  i64 blind = 0;
+  for (i64 sequence = 0; sequence < problem.sequences(); ++sequence) {
+    const i64 queries = problem.queries_of(sequence), keys = problem.keys_of(sequence);
+    for (i64 query = 0; query < queries; ++query) {
+      const AttentionProblem::Range seen = problem.visible_keys(query, queries, keys);
+      blind += seen.last <= seen.first;
+    }
+  }
+  return blind;
 }
 
 // Of a ring: how often a query sees no key of a rank.
@@ -122,40 +136,36 @@ std::optional<Cause> block_without_sequence(const Finding& finding, const Scene&
       "hold a block's sequence against the number of sequences before its entries are read"};
 }
 
-std::optional<Cause> masked_nan(const Finding& finding, const Scene& scene) {
+std::optional<Cause> nan_of_blind_rows(const Finding& finding, const Scene& scene) {
   const AttentionProblem* problem = attention_problem(scene);
-  if (!problem) return std::nullopt;
-  if (finding.rule == Rule::NonfiniteOrigin) {
-    // A NaN that an input had is none of these rows'.
-    if (finding.message.ends_with("taken over from an input")) return std::nullopt;
-    i64 blind = 0;
-    for (i64 sequence = 0; sequence < problem->sequences(); ++sequence) {
-      const i64 queries = problem->queries_of(sequence), keys = problem->keys_of(sequence);
-      for (i64 query = 0; query < queries; ++query) {
-        const AttentionProblem::Range seen = problem->visible_keys(query, queries, keys);
-        blind += seen.last <= seen.first;
-      }
-    }
-    const i64 blind_steps = problem->sink ? 0 : blind_steps_of(*problem);
-    if (blind_steps) {
-      return Cause{
-          "masked-nan",
-          "rows that see no key in a step become NaN",
-          {fmt::format("of {} steps of {} ranks, {} queries see no key of the rank whose turn it is: lse is -inf, "
-                       "and -inf - -inf is NaN",
-                       problem->ranks, problem->ranks, blind_steps)},
-          "a step that sees nothing has lse = -inf and leaves what was merged before it as it is"};
-    }
-    if (blind == 0 || problem->sink) return std::nullopt;
-    return Cause{
-        "masked-nan",
-        "rows that see no key become NaN",
-        {fmt::format("{} queries see no key: the largest of their scores is -inf, and -inf - -inf is NaN", blind)},
-        "a row that sees no key has out = 0 and lse = -inf"};
+  // A NaN that an input had is none of these rows', and a backward is given lse: what it makes of -inf, readings tell.
+  if (!problem || finding.rule != Rule::NonfiniteOrigin || problem->sink || is_backward(scene.launch) ||
+      finding.message.ends_with("taken over from an input")) {
+    return std::nullopt;
   }
+  if (const i64 steps = blind_steps_of(*problem)) {
+    return Cause{"masked-nan",
+                 "rows that see no key in a step become NaN",
+                 {fmt::format("of {} steps of {} ranks, {} queries see no key of the rank whose turn it is: lse is "
+                              "-inf, and -inf - -inf is NaN",
+                              problem->ranks, problem->ranks, steps)},
+                 "a step that sees nothing has lse = -inf and leaves what was merged before it as it is"};
+  }
+  const i64 blind = blind_queries_of(*problem);
+  if (blind == 0) return std::nullopt;
+  return Cause{
+      "masked-nan",
+      "rows that see no key become NaN",
+      {fmt::format("{} queries see no key: the largest of their scores is -inf, and -inf - -inf is NaN", blind)},
+      "a row that sees no key has out = 0 and lse = -inf"};
+}
+
+std::optional<Cause> values_behind_keys(const Finding& finding, const Scene& scene) {
+  const AttentionProblem* problem = attention_problem(scene);
   const LaunchTensor* tensor = tensor_of(finding, scene);
   const bool outside_field = finding.rule == Rule::IndexOutOfField && !broken_statement(finding);
-  if (!tensor || is_of_cache(*tensor, scene) || tensor->name != "v" || (!is_out_of_bounds(finding) && !outside_field))
+  if (!problem || !tensor || is_of_cache(*tensor, scene) || tensor->name != "v" ||
+      (!is_out_of_bounds(finding) && !outside_field))
     return std::nullopt;
   // A kernel that reads k too far as well lacks a mask of rows.
   const bool keys_too = std::any_of(scene.findings.begin(), scene.findings.end(), [&](const Finding& other) {

@@ -17,7 +17,9 @@ bool has_sound_lists(const Scene& scene);
 std::optional<Cause> empty_sequence(const Finding& finding, const Scene& scene);
 // The grid has blocks for more sequences than there are, and cu_seqlens are read behind their end by as many.
 std::optional<Cause> block_without_sequence(const Finding& finding, const Scene& scene);
-// Rows of v behind the last key are read, up to the end of a tile; or a NaN first comes of a row that sees no key.
-std::optional<Cause> masked_nan(const Finding& finding, const Scene& scene);
+// A NaN first comes of a row that sees no key, in a forward.
+std::optional<Cause> nan_of_blind_rows(const Finding& finding, const Scene& scene);
+// Rows of v behind the last key are read, up to the end of a tile.
+std::optional<Cause> values_behind_keys(const Finding& finding, const Scene& scene);
 
 }  // namespace ropewalk

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "lib/compare/elements.h"
+#include "lib/compare/ring_tensors.h"
 #include "lib/diagnose/observed.h"
 #include "lib/diagnose/reading.h"
 #include "lib/diagnose/rotary_facts.h"
@@ -20,6 +21,7 @@ struct Residual {
   u64 compared = 0, wrong = 0;
   double largest = 0;  // |observed - expected|
   u64 explained = 0;   // elements that are wrong by the right reading, and right by this one
+  u64 numbers = 0;     // of these, finite ones
 };
 
 std::vector<double> numbers_of(const Array& array) {
@@ -28,8 +30,9 @@ std::vector<double> numbers_of(const Array& array) {
   return numbers;
 }
 
+// A NaN that is expected stands for whatever is not finite.
 bool is_within(double got, double value, double bound) {
-  return got == value || std::abs(got - value) <= bound || (std::isnan(got) && std::isnan(value));
+  return got == value || std::abs(got - value) <= bound || (std::isnan(value) && !std::isfinite(got));
 }
 
 Residual residual_of(const Expected& reading, const Expected& right, const Observed& observed) {
@@ -41,7 +44,9 @@ Residual residual_of(const Expected& reading, const Expected& right, const Obser
     out.largest = std::max(out.largest, std::isnan(error) ? anything : error);
     const bool fits = is_within(got, reading.value[n], reading.bound[n]);
     out.wrong += !fits;
-    out.explained += fits && !is_within(got, right.value[n], right.bound[n]);
+    const bool explained = fits && !is_within(got, right.value[n], right.bound[n]);
+    out.explained += explained;
+    out.numbers += explained && std::isfinite(got);
   }
   return out;
 }
@@ -81,6 +86,10 @@ std::vector<Cause> causes_by_readings(const Finding& finding, const Scene& scene
   const std::vector<Reading> readings = wrong_readings(*tensor, scene);
   const Residual asked = residual_of(right, right, *seen);
 
+  // Weights of rows whose lse is -inf are infinite by any wrong mask, and spoil all that they go into: what is not finite
+  // does not tell which mask it was.
+  const bool numbers_tell = is_backward(scene.launch);
+  bool any_told = false;
   std::vector<Cause> causes;
   const Reading* next_best = nullptr;
   Residual next_residual;
@@ -91,6 +100,7 @@ std::vector<Cause> causes_by_readings(const Finding& finding, const Scene& scene
       continue;
     }
     if (residual.explained == 0 || (most && 2 * residual.explained < asked.wrong)) continue;
+    any_told |= residual.numbers > 0 || !numbers_tell;
     const auto is_known = [&](const Cause& cause) { return cause.id == reading.cause; };
     if (std::any_of(causes.begin(), causes.end(), is_known)) continue;
     causes.push_back({reading.cause,
@@ -100,6 +110,7 @@ std::vector<Cause> causes_by_readings(const Finding& finding, const Scene& scene
                        "read as asked, " + text_of(asked)},
                       reading.advice});
   }
+  if (causes.size() == 1 && !any_told) return {};
   for (Cause& cause : causes) {
     if (next_best)
       cause.evidence.push_back(fmt::format("the next best reading ({}): {}", next_best->text, text_of(next_residual)));

@@ -14,7 +14,6 @@ namespace {
 
 // Strides beyond what 32 bits hold, with few elements that are touched.
 std::vector<Extreme> extremes_of(const KernelFamily& family, Dtype dtype, bool ranks) {
-  constexpr i64 wide = i64(1) << 30;
   AttentionProblem small;
   small.query_tokens = small.key_tokens = small.batch = small.heads = 3;
   small.head_dim = 2;
@@ -24,9 +23,9 @@ std::vector<Extreme> extremes_of(const KernelFamily& family, Dtype dtype, bool r
     small.query_tokens = small.key_tokens = 6;
   }
   std::vector<Extreme> all;
-  const auto add = [&](const std::string& name, i64 AttentionProblem::*gap) {
+  const auto add = [&](const std::string& name, i64 AttentionProblem::*gap, i64 width = i64(1) << 30) {
     AttentionProblem problem = small;
-    problem.*gap = wide;
+    problem.*gap = width;
     if (unanswerable(family, problem).empty()) all.push_back({name, problem, 0});
   };
   add("head strides of q that 32 bits do not hold", &AttentionProblem::q_gap);
@@ -51,6 +50,13 @@ std::vector<Extreme> extremes_of(const KernelFamily& family, Dtype dtype, bool r
   small.seed = 3;  // whose first page is not the pool's first
   add("page strides of k that 32 bits do not hold", &AttentionProblem::k_gap);
   add("page strides of v that 32 bits do not hold", &AttentionProblem::v_gap);
+  // 20 rows of 2^28 bytes: what 32 bits leave of their bytes is that of 4.
+  constexpr i64 row_bytes = i64(1) << 28;
+  small.page_size = 0;
+  small.query_tokens = 1;
+  small.key_tokens = 20;
+  add("bytes of k that 32 bits do not hold", &AttentionProblem::k_gap, row_bytes / size_of(dtype));
+  add("bytes of v that 32 bits do not hold", &AttentionProblem::v_gap, row_bytes / size_of(dtype));
   AttentionProblem many;
   many.query_tokens = many.key_tokens = 1;
   many.head_dim = 2;

@@ -1,5 +1,7 @@
 #include "lib/machine/nonfinite.h"
 
+#include <array>
+
 #include "lib/machine/dependences.h"
 #include "lib/machine/launch_state.h"
 
@@ -104,13 +106,22 @@ OriginNotes before_float(const Context& context, const Step& step) {
   OriginNotes notes;
   notes.results.resize(lanes * (compute ? 1 : step.outputs.size()));
   if (compute) {
+    struct Input {
+      u32 value;
+      Type type;
+    };
+    std::array<Input, 4> inputs;
+    u32 count = 0;
+    for (const u32 input : {step.a, step.b, step.c, step.e}) {
+      if (input != no_value) inputs[count++] = {input, operand_type(context, step, input)};
+    }
     careful::for_active_lanes(context, [&](u32 warp, u32 lane) {
       OriginNotes::Result& result = notes.results[warp * lanes_per_warp + lane];
       // What is not chosen is not looked at.
       const bool holds = step.is_select && careful::read_value(context, step.c, warp, lane) != 0;
-      for (const u32 input : {step.a, step.b, step.c, step.e}) {
-        if (input == no_value || (step.is_select && input != (holds ? step.a : step.b))) continue;
-        add_operand(context, input, warp, lane, operand_type(context, step, input), result);
+      for (u32 n = 0; n < count; ++n) {
+        if (step.is_select && inputs[n].value != (holds ? step.a : step.b)) continue;
+        add_operand(context, inputs[n].value, warp, lane, inputs[n].type, result);
       }
     });
     return notes;

@@ -75,5 +75,28 @@ TEST(AttentionBackward, gives_nothing_to_what_nobody_sees) {
   }
 }
 
+// What a kernel with another mask makes of a row that sees no key by its own.
+TEST(AttentionBackward, has_no_finite_numbers_where_lse_is_minus_infinity_and_keys_are_seen) {
+  AttentionProblem p;
+  p.query_tokens = 3;
+  p.key_tokens = 2;
+  p.head_dim = 2;
+  p.causal = Causal::BottomRight;  // query 0 sees nothing, 1 the first key, 2 both
+  const Tensors tensors = tensors_of(p);
+  const std::vector<double> out_gradient = normals(5, 6);
+  std::vector<double> lse(3), delta(3), q(6), k(4), v(4), q_bound(6), k_bound(4), v_bound(4);
+  attention_saved(p, tensors.inputs(), out_gradient.data(), lse.data(), delta.data());
+  ASSERT_EQ(lse[0], -HUGE_VAL);
+  AttentionInputs inputs = tensors.inputs();
+  inputs.reading.own_key = [](i64 query, i64, i64) { return query; };  // top left: query 0 sees the first key
+  attention_backward(p, inputs, out_gradient.data(), {lse.data(), delta.data()},
+                     {{q.data(), q_bound.data()}, {k.data(), k_bound.data()}, {v.data(), v_bound.data()}});
+  for (u64 n = 0; n < 6; ++n) EXPECT_EQ(std::isnan(q[n]), n < 2) << n;
+  for (u64 n = 0; n < 4; ++n) {
+    EXPECT_EQ(std::isnan(k[n]), n < 2) << n;
+    EXPECT_EQ(std::isnan(v[n]), n < 2) << n;
+  }
+}
+
 }  // namespace
 }  // namespace ropewalk

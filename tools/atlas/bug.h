@@ -1,4 +1,5 @@
-// A known bug of the atlas, whatever it is planted in: a kernel, dumped caches, the plan of an initialisation.
+// A known bug of the atlas, whatever it is planted in: a kernel, dumped caches, the plan of an initialisation,
+// the calls of a library.
 #pragma once
 #include <functional>
 #include <optional>
@@ -30,6 +31,7 @@ struct AtlasBug {
 std::vector<AtlasBug> kernel_bugs(const Request& request);
 std::vector<AtlasBug> cache_bugs(const Request& request);
 std::vector<AtlasBug> plan_bugs(const Request& request);
+std::vector<AtlasBug> compat_bugs(const Request& request);
 
 // The bugs of all kinds in the order of their rows; of these rows alone where there are any ("7" is row 7). Throws
 // InputError that lists the rows where there is none of a number.

@@ -14,10 +14,12 @@ std::vector<AtlasBug> all_bugs(const Request& request) {
     for (AtlasBug& bug : kind(request)) all.push_back(std::move(bug));
   };
   add(kernel_bugs);
-  // Caches and initialisations are those of rotary embeddings.
+  // Caches and initialisations are those of rotary embeddings, libraries that call each other those of attention.
   if (request.shared.program->problem_kind == "rotary") {
     add(cache_bugs);
     add(plan_bugs);
+  } else {
+    add(compat_bugs);
   }
   std::stable_sort(all.begin(), all.end(), [](const AtlasBug& a, const AtlasBug& b) { return a.row < b.row; });
   return all;

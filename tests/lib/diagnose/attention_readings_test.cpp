@@ -68,6 +68,33 @@ TEST(AttentionReadings, AreTold) {
   EXPECT_EQ(backward("dk", [](AttentionCase& c) { c.delta.assign(c.delta.size(), 0); }), "delta-missing");
 }
 
+// Rows that see no key have an lse of -inf: where another mask lets them see some, their weights are infinite.
+TEST(AttentionReadings, OfInfiniteWeightsAreToldByNumbers) {
+  const auto top_left = [](const char* text, const char* output) {
+    return cause_of(text, "attention/backward", output,
+                    [](AttentionCase& c) { c.reading.own_key = [](i64 query, i64, i64) { return query; }; });
+  };
+  EXPECT_EQ(top_left("attention(Tq=6,Tk=4,D=2,causal=bottom-right)", "dq"), "causal-top-left");
+  // Every element of dk is NaN, as by any mask under which the first row sees a key.
+  EXPECT_EQ(top_left("attention(Tq=16,Tk=1,D=2,causal=bottom-right)", "dk"), "");
+}
+
+TEST(AttentionReadings, RowsOfEmptySequencesAreTold) {
+  const char* const text = "attention(Tq=2,Tk=9,H=2,D=8,cu_seqlens_q=[0,0,1,2],cu_seqlens_k=[0,3,5,9])";
+  EXPECT_EQ(cause_of(text, "attention/forward", "out",
+                     [](AttentionCase& c) {
+                       c.problem.cu_seqlens_q = {0, 1, 2, 2};
+                     }),
+            "empty-sequence");
+  // Without keys the first row is zero, as it is where whole tiles are left out.
+  const char* const zeros = "attention(Tq=1,Tk=2,D=8,cu_seqlens_q=[0,0,1],cu_seqlens_k=[0,0,2])";
+  EXPECT_EQ(cause_of(zeros, "attention/forward", "out",
+                     [](AttentionCase& c) {
+                       c.problem.cu_seqlens_q = {0, 1, 1};
+                     }),
+            "");
+}
+
 TEST(AttentionReadings, WhatMakesNoDifferenceCannotWin) {
   // One key: its weight is 1 whatever its score is, so that no reading of scores is of any consequence.
   const auto spoil = [](std::vector<double>& values) { values[1] += 0.5; };

@@ -106,6 +106,27 @@ TEST(DeadTokens, rows_behind_the_last_sequence_are_turned) {
   EXPECT_NE(other.cause_of(1), "tokens-behind-sequences");
 }
 
+TEST(Positions, that_go_on_over_packed_sequences) {
+  const auto cause = [](const std::vector<i64>& rows, const char* problem) {
+    HandMade made;
+    made.tensor("x", {9, 2, 16});
+    made.tensor("out", {9, 2, 16});
+    made.tensor("cos", {5, 8});
+    made.problem = parse_problem(problem);
+    std::vector<i64> elements;
+    for (const i64 row : rows) {
+      for (i64 column = 0; column < 8; ++column) elements.push_back(row * 8 + column);
+    }
+    made.touches(Rule::OutOfBoundsRead, "cos", elements);
+    return made.cause_of();
+  };
+  const char* const packed = "rotary(T=9,H=2,D=16,cu_seqlens=[0,4,9],cache_rows=5)";
+  EXPECT_EQ(cause({5, 6, 7, 8}, packed), "position-not-restarted");
+  EXPECT_NE(cause({5, 6, 7}, packed), "position-not-restarted");
+  EXPECT_NE(cause({5, 6, 7, 8, 9}, packed), "position-not-restarted");
+  EXPECT_EQ(cause({5, 6, 7, 8}, "rotary(T=9,H=2,D=16,cu_seqlens=[0,9],cache_rows=5)"), "cache-too-short");
+}
+
 TEST(TailColumns, columns_up_to_a_power_of_two_are_turned_in_place) {
   const auto cause = [](const std::vector<i64>& columns, const std::vector<i64>& rows = {0, 1}, bool turned = true) {
     HandMade made;

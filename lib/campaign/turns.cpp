@@ -1,0 +1,34 @@
+#include "lib/campaign/turns.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace ropewalk {
+namespace {
+
+constexpr u64 third = 3;
+
+}  // namespace
+
+Turns::Turns(const std::vector<const KernelFamily*>& families) : of_family_(families.size()) {
+  std::vector<u64> forward, backward;
+  for (u64 n = 0; n < families.size(); ++n) (families[n]->backward ? backward : forward).push_back(n);
+  const auto add = [&](u64 family) { round_.push_back({family, of_family_[family]++}); };
+  if (forward.empty() || backward.empty()) {
+    for (u64 n = 0; n < families.size(); ++n) add(n);
+    return;
+  }
+  // Thirds until both kinds are at their ends at once.
+  const u64 forward_thirds = forward.size() / std::gcd(forward.size(), third - 1);
+  for (u64 n = 0; n < std::lcm(forward_thirds, backward.size()); ++n) {
+    for (u64 turn = 0; turn < third - 1; ++turn) add(forward[(n * (third - 1) + turn) % forward.size()]);
+    add(backward[n % backward.size()]);
+  }
+}
+
+Turns::Turn Turns::at(u64 place) const {
+  const Turn& turn = round_[place % round_.size()];
+  return {turn.family, place / round_.size() * of_family_[turn.family] + turn.number};
+}
+
+}  // namespace ropewalk

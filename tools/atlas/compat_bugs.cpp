@@ -1,0 +1,68 @@
+#include <fmt/format.h>
+
+#include "lib/base/stopwatch.h"
+#include "lib/compat/check_compatibility.h"
+#include "tools/atlas/bug.h"
+#include "tools/parse/parse.h"
+
+namespace ropewalk {
+namespace {
+
+// A caller that a version of the provider breaks, and one that knows this version.
+struct CompatBug {
+  int row;
+  const char* title;
+  std::vector<std::string> related;
+  const char* provider;
+  const char* caller;
+  const char* healthy_caller;
+  const char* cause;
+};
+
+std::vector<CompatBug> all_compat_bugs() {
+  return {{71,
+           "the backward is called without softcap",
+           {"NVIDIA/TransformerEngine#1414", "NVIDIA/TransformerEngine#1467"},
+           "flash-attn==2.6.3",
+           "transformer-engine==1.13",
+           "transformer-engine==2.1",
+           "required-parameter-added"}};
+}
+
+std::string case_of(const CompatBug& bug, const char* caller) {
+  return fmt::format("{} with {}", caller, bug.provider);
+}
+
+CaseResult run(const CompatBug& bug, const char* caller) {
+  const Stopwatch watch;
+  const Provider provider = load_provider(bug.provider, "");
+  CompatAnswer answer = check_compatibility(*load_caller(caller, provider), provider);
+  CaseResult result{true, answer.not_checked, std::move(answer.findings)};
+  for (Finding& finding : result.findings) {
+    finding.case_text = case_of(bug, caller);
+    finding.replay = quoted_line("attn-fuzz", {"compat", "--provider", bug.provider, "--caller", caller});
+  }
+  result.seconds = watch.seconds();
+  return result;
+}
+
+}  // namespace
+
+std::vector<AtlasBug> compat_bugs(const Request&) {
+  std::vector<AtlasBug> bugs;
+  for (const CompatBug& bug : all_compat_bugs()) {
+    bugs.push_back({bug.row,
+                    bug.title,
+                    bug.related,
+                    case_of(bug, bug.caller),
+                    {Rule::SignatureMismatch, "", 0, bug.cause},
+                    "",
+                    case_of(bug, bug.caller),
+                    case_of(bug, bug.healthy_caller),
+                    [bug] { return run(bug, bug.caller); },
+                    [bug]() -> std::optional<CaseResult> { return run(bug, bug.healthy_caller); }});
+  }
+  return bugs;
+}
+
+}  // namespace ropewalk
