@@ -11,6 +11,7 @@
 #include "lib/gpu/activity.h"
 #include "lib/gpu/device_launch.h"
 #include "lib/gpu/driver.h"
+#include "lib/gpu/fixed_text.h"
 #include "lib/launch/contents.h"
 
 namespace ropewalk::gpu {
@@ -21,9 +22,7 @@ constexpr u64 most_bytes = u64(16) << 30;
 constexpr u64 page = 4096;
 
 void tell(JobState& state, JobState::Stage stage, Result code, const std::string& text) {
-  const std::size_t count = std::min(text.size(), sizeof state.text - 1);
-  std::memcpy(state.text, text.data(), count);
-  state.text[count] = 0;
+  copy_text(state.text, text);
   state.code = code;
   state.stage = stage;
 }
@@ -55,9 +54,9 @@ Job::Job(const Launch& launch) : launch_(launch) {
 
 Job::~Job() { munmap(memory_, bytes_); }
 
-void Job::run(int device) noexcept {
+void Job::run(int device, Guards guards) noexcept {
   try {
-    run_on(device);
+    run_on(device, guards);
   } catch (const NotAvailable& reason) {
     tell(*state_, JobState::Stage::NotAvailable, success, reason.what());
   } catch (const DriverError& error) {
@@ -86,11 +85,13 @@ void keep_activity(ActivityLog& log, const Launch& launch, JobState::Activity& t
 
 }  // namespace
 
-void Job::run_on(int device) {
+void Job::run_on(int device, Guards guards) {
   std::optional<ActivityLog> activity;
   if (wants_activity()) activity.emplace();
   DeviceLaunch on_device(Driver::open(), device, launch_);
-  on_device.place(tensors_);
+  on_device.place(tensors_, guards);
+  copy_text(state_->placement, on_device.placement());
+  state_->launching = true;
   const auto start = std::chrono::steady_clock::now();
   on_device.run();
   state_->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -66,6 +66,7 @@ struct Outcome {
   Statistics statistics;
   BranchCoverage coverage;        // where asked for
   std::vector<std::string> printed;  // by vprintf, in block order; bounded
+  std::vector<std::string> notes;    // remarks on how it was run, for the report
   std::vector<TensorAfter> tensors;  // by launch tensor; empty where nothing ran
   std::vector<InstructionAccesses> accesses;  // where asked for, by tensor and place in the code
   std::vector<DeviceRun> device_runs;         // the gpu executor, where asked for

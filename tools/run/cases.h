@@ -17,6 +17,7 @@ struct CaseResult {
   std::vector<std::string> printed;
   std::vector<DeviceRun> device_runs;
   std::string no_device_runs;
+  std::vector<std::string> notes;  // of the executor
   double seconds = 0;  // of the whole case, not of the launch alone
 };
 

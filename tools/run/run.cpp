@@ -23,6 +23,10 @@ void add(Report& report, const Case& one, CaseResult&& result) {
     const std::string note = "kernel activity not recorded: " + result.no_device_runs;
     if (std::find(report.notes.begin(), report.notes.end(), note) == report.notes.end()) report.notes.push_back(note);
   }
+  for (std::string& note : result.notes) {
+    if (std::find(report.notes.begin(), report.notes.end(), note) == report.notes.end())
+      report.notes.push_back(std::move(note));
+  }
   for (std::string& line : result.printed) report.printed.push_back(std::move(line));
 }
 

@@ -35,7 +35,6 @@ namespace {
 
 using trace::Handle;
 
-constexpr Result not_supported = 801;
 
 cupti::Callback told_callback = nullptr;
 void* told_user = nullptr;
@@ -80,7 +79,7 @@ void drain(const Handle* stream) {
   for (Waiting& one : waiting) (!stream || one.stream == *stream ? now : rest).push_back(std::move(one));
   waiting = std::move(rest);
   for (const Waiting& one : now) {
-    if (lasting_error == success) one.run();
+    if (contexts[current].lasting_error == success) one.run();
   }
 }
 
@@ -108,7 +107,7 @@ std::vector<Place> places_of(const ptx::Function& entry) {
 }
 
 Result put_in_stream(const trace::LaunchConfig& config, Handle handle, void** parameters, void** extra) {
-  if (lasting_error != success) return lasting_error;
+  if (contexts[current].lasting_error != success) return contexts[current].lasting_error;
   const Function* function = function_of(handle);
   if (!function) return invalid_handle;
   const u64 threads = u64(config.block[0]) * config.block[1] * config.block[2];
@@ -130,7 +129,7 @@ Result put_in_stream(const trace::LaunchConfig& config, Handle handle, void** pa
                      }});
   if (!std::getenv("CUDA_LAUNCH_BLOCKING")) return success;
   drain(&config.stream);
-  return lasting_error;
+  return contexts[current].lasting_error;
 }
 
 const char* symbol_of(Handle handle) {
@@ -210,7 +209,7 @@ Result cuStreamSynchronize(StreamHandle stream) {
 Result cuCtxSynchronize() {
   return traced(17, "cuCtxSynchronize", trace::ContextCall{}, nullptr, [&] {
     drain(nullptr);
-    return lasting_error;
+    return contexts[current].lasting_error;
   });
 }
 
@@ -218,7 +217,7 @@ Result cuCtxSynchronize() {
 Result cuEventRecord(Handle event, Handle stream) {
   return traced(119, "cuEventRecord", trace::RecordEventCall{event, stream}, nullptr, [&] {
     events[event] = {stream, waiting.size()};
-    return lasting_error;
+    return contexts[current].lasting_error;
   });
 }
 
@@ -232,7 +231,7 @@ Result cuStreamWaitEvent(Handle stream, Handle event, unsigned) {
 Result cuEventSynchronize(Handle event) {
   return traced(121, "cuEventSynchronize", trace::EventCall{event}, nullptr, [&] {
     drain(&events[event].first);
-    return lasting_error;
+    return contexts[current].lasting_error;
   });
 }
 
