@@ -38,11 +38,13 @@ bench: build
 	@python3 tests/bench/cache_speed.py build/bin/rope-check || [ $$? -eq 77 ]
 	@python3 tests/bench/reference_speed.py build/bin/attn-fuzz build/transformers || [ $$? -eq 77 ]
 
-# Holds the GPU of this machine against the checked machine and keeps the figures; says so and exits 3 where there is
-# none.
+# Holds the GPU of this machine against the checked machine, measures it beside compute-sanitizer, and keeps the figures;
+# says so and exits 3 where there is none.
 gpu-test: build/build.ninja
-	@cmake --build build --target gpu_compare
-	@build/tests/gpu_compare "tests/gpu/results/$$(date -u +%Y-%m-%dT%H%M%SZ).json" || exit $$?
+	@cmake --build build --target gpu_compare gpu_bench
+	@name="tests/gpu/results/$$(date -u +%Y-%m-%dT%H%M%SZ)"; code=0; build/tests/gpu_compare "$$name.json" || code=$$?; \
+	  [ $$code -eq 3 ] && exit 3; \
+	  python3 tests/gpu/bench.py build/bench/gpu_bench build/compute-sanitizer "$$name-bench.json" || code=$$?; exit $$code
 
 format:
 	@git ls-files '*.h' '*.cpp' | xargs clang-format -i

@@ -262,6 +262,24 @@ u64 line_of(std::string_view text, size_t byte) {
   return line;
 }
 
+CaseOnDevice read_device_run(const Node& node) {
+  const auto number = [&](const char* key) { return u32(optional_integer<u64>(node, key).value_or(0)); };
+  const auto dimensions = [&](const char* key) {
+    std::vector<i64> sizes = integers(node, key);
+    sizes.resize(3, 1);
+    return Dim3{u32(sizes[0]), u32(sizes[1]), u32(sizes[2])};
+  };
+  CaseOnDevice out;
+  out.case_text = optional_text(node, "case");
+  out.run = {optional_text(node, "kernel"),     dimensions("grid"),
+             dimensions("block"),               number("registers"),
+             number("local_bytes"),             number("static_shared_bytes"),
+             number("dynamic_shared_bytes"),    number("device"),
+             number("stream"),                  optional_integer<u64>(node, "start_ns").value_or(0),
+             optional_integer<u64>(node, "end_ns").value_or(0)};
+  return out;
+}
+
 }  // namespace
 
 Report parse_json_report(std::string_view text, const std::string& path) {
@@ -303,6 +321,9 @@ Report parse_json_report(std::string_view text, const std::string& path) {
   }
   report.notes = texts(root, "notes");
   report.printed = texts(root, "printed");
+  if (root.has("device_runs")) {
+    root.at("device_runs").each([&](const Node& item) { report.device_runs.push_back(read_device_run(item)); });
+  }
   if (root.has("sources")) report.sources = read_sources(root.at("sources"));
   return report;
 }

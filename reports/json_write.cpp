@@ -134,6 +134,22 @@ OrderedJson finding_json(const Finding& finding) {
   return json;
 }
 
+OrderedJson device_run_json(const CaseOnDevice& one) {
+  const DeviceRun& run = one.run;
+  return {{"case", one.case_text},
+          {"kernel", run.kernel},
+          {"grid", {run.grid.x, run.grid.y, run.grid.z}},
+          {"block", {run.block.x, run.block.y, run.block.z}},
+          {"registers", run.registers},
+          {"local_bytes", run.local_bytes},
+          {"static_shared_bytes", run.static_shared_bytes},
+          {"dynamic_shared_bytes", run.dynamic_shared_bytes},
+          {"device", run.device},
+          {"stream", run.stream},
+          {"start_ns", run.start_ns},
+          {"end_ns", run.end_ns}};
+}
+
 bool is_line(const OrderedJson& json) {
   if (!json.is_array()) return !json.is_structured() || json.empty();
   for (const OrderedJson& item : json) {
@@ -194,6 +210,7 @@ std::string json_of(const Report& report) {
                {"notes", report.notes},
                {"printed", report.printed},
                {"sources", sources_json(report.sources)}};
+  for (const CaseOnDevice& one : report.device_runs) json["device_runs"].push_back(device_run_json(one));
   if (report.campaign) json["campaign"] = campaign_json(*report.campaign);
   std::string text;
   write(json, 0, text);

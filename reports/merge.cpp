@@ -143,6 +143,7 @@ void add_report(Report& into, ReportFile& file, bool is_first) {
   for (Finding& finding : more.findings) add_finding(into.findings, std::move(finding));
   append(into.not_run, more.not_run);
   append(into.printed, more.printed);
+  append(into.device_runs, more.device_runs);
   for (std::string& note : more.notes) {
     if (std::find(into.notes.begin(), into.notes.end(), note) == into.notes.end())
       into.notes.push_back(std::move(note));

@@ -8,6 +8,7 @@
 
 #include "lib/campaign/coverage.h"
 #include "lib/finding/finding.h"
+#include "lib/launch/outcome.h"
 
 namespace ropewalk {
 
@@ -44,6 +45,12 @@ struct NotRunCase {
   std::string replay;
 };
 
+// What a device's own records tell of a case's launch.
+struct CaseOnDevice {
+  std::string case_text;
+  DeviceRun run;
+};
+
 // Lines of source files that findings name, with their neighbours: by file as the PTX names it, then by line (1-based).
 using SourceExcerpts = std::map<std::string, std::map<u64, std::string>>;
 
@@ -62,6 +69,7 @@ struct Report {
   std::vector<NotRunCase> not_run;
   std::vector<std::string> notes;    // remarks about the run itself
   std::vector<std::string> printed;  // what kernels printed, in block order
+  std::vector<CaseOnDevice> device_runs;  // of the gpu executor, where ROPEWALK_CUDA_ACTIVITY asks for them
   SourceExcerpts sources;
 };
 

@@ -5,6 +5,7 @@
 #include "tools/atlas/atlas.h"
 #include "tools/commands/answer.h"
 #include "tools/commands/report_of.h"
+#include "tools/commands/trace.h"
 #include "tools/guard.h"
 #include "tools/parse/parse.h"
 #include "tools/run/report_out.h"
@@ -18,6 +19,7 @@ ExitCode serve(const Program& program, const std::vector<std::string>& arguments
     print(*text);
     return ExitCode::Clean;
   }
+  if (const auto* trace = std::get_if<TraceRequest>(&request.command)) return run_trace(*trace, request.command_line);
   require_report_files(request.shared);
   if (const auto* atlas = std::get_if<AtlasOptions>(&request.command)) return run_atlas(*atlas, request);
   return exit_code_of(put_out(report_of(request), request.shared));

@@ -57,6 +57,7 @@ struct CampaignResult {
   };
   std::vector<NotRun> not_run;  // one a reason
   u64 blocks = 0, blocks_total = 0;
+  std::vector<std::string> notes;  // of the executor, each once
   bool stopped = false;                  // from outside
   bool enough = false;                   // ended by a finding that was enough
   std::vector<KernelCoverage> coverage;  // by family

@@ -39,6 +39,7 @@ void Examiner::run(const Trial& trial, const Depth& depth, Examined& examined) {
   if (compares) judge_outputs(launch, outcome);
   examined.entry = launch.entry;
   examined.statistics = outcome.statistics;
+  examined.notes = std::move(outcome.notes);
   examined.coverage = std::move(outcome.coverage);
   if (outcome.kind == OutcomeKind::NotRun) examined.not_run = outcome.reason;
   if (outcome.kind == OutcomeKind::Agreed && depth.other_order) judge_order(launch, outcome, *executor_, options_);

@@ -35,6 +35,7 @@ struct Examined {
   std::vector<Finding> findings;  // diagnosed, each defect once; without the texts that depend on the program
   Statistics statistics;
   std::string entry;        // that was launched
+  std::vector<std::string> notes;  // of the executor
   BranchCoverage coverage;  // where the options ask for it
 };
 

@@ -37,6 +37,10 @@ void Gatherer::take_in(DoneCase& done) {
   result_.rejected += examined.rejected;
   result_.blocks += examined.statistics.blocks;
   result_.blocks_total += examined.statistics.blocks_total;
+  for (std::string& note : examined.notes) {
+    if (std::find(result_.notes.begin(), result_.notes.end(), note) == result_.notes.end())
+      result_.notes.push_back(std::move(note));
+  }
   const bool has_error = std::any_of(examined.findings.begin(), examined.findings.end(),
                                      [](const Finding& one) { return one.severity == Severity::Error; });
   if (!examined.not_run.empty()) {

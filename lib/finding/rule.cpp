@@ -141,6 +141,19 @@ const std::vector<RuleInfo>& all_rules() {
        "On a GPU the context is lost and every later call fails with the same error.",
        "Usually an argument is outside of what the kernel is written for: the asserted condition and its line say "
        "which."},
+      {Rule::IllegalAddress, "illegal-address", "Address that a device could not reach",
+       "A device ended the launch because it touched an address that is not mapped there; it does not say which "
+       "instruction, and not whether it read or wrote.",
+       "The context is lost, every later call fails with the same error, and the one that tells is seldom the one that "
+       "was wrong.",
+       "Usually an access runs past the end of a tensor, or a tensor lies on another device than the one that runs the "
+       "kernel."},
+      {Rule::LaunchFailed, "launch-failed", "Launch that a device or its driver gave up",
+       "The launch, or the process that waited for it, came to no end that says what the kernel did wrong: the driver's "
+       "error, as it told it, is all that is known.",
+       "The context is lost with every result in it, and the error's name says little of its cause.",
+       "Usually the kernel executed a trap or jumped astray, its stack ran over, or it was launched with a stream or a "
+       "context of another device."},
   };
   return rules;
 }

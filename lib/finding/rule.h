@@ -12,7 +12,7 @@ enum class Rule : u8 {
   OutOfBoundsRead, OutOfBoundsWrite, IndexOutOfField, MisalignedAccess, UninitializedRead, UseAfterFree, SharedRace,
   GlobalRace, BarrierDivergence, InactiveLaneRead, IndexOverflow, NonfiniteOrigin, Hang, LaunchLimit, OutputMismatch,
   OutputNotWritten, NondeterministicOutput, BadArgumentAccepted, GoodArgumentRejected, CacheMismatch, RankMismatch,
-  InitOrder, SignatureMismatch, DeviceAssert
+  InitOrder, SignatureMismatch, DeviceAssert, IllegalAddress, LaunchFailed
 };
 
 struct RuleInfo {

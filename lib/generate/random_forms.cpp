@@ -147,6 +147,10 @@ constexpr RandomForm of_lanes[] = {
     {"cvt.sat.s16.s32", "hr"},
     {"cvt.s32.s8", "rr"},
     {"cvt.u32.u8", "rr"},
+    {"cvt.sat.s8.s32", "rr"},
+    {"cvt.sat.u8.s32", "rr"},
+    {"cvt.rzi.s8.f32", "rf"},
+    {"cvt.rn.f32.u8", "fr"},
     {"cvt.rn.f32.s32", "fr"},
     {"cvt.rn.f32.u32", "fr"},
     {"cvt.rz.f32.s64", "fq"},
@@ -200,6 +204,15 @@ constexpr RandomForm of_lanes[] = {
     {"testp.notanumber.f64", "pd"},
 };
 
+// Of pairs of 8-bit floats.
+constexpr RandomForm of_small_floats[] = {
+    {"cvt.rn.satfinite.e4m3x2.f32", "hff"},      {"cvt.rn.satfinite.e5m2x2.f32", "hff"},
+    {"cvt.rn.satfinite.relu.e4m3x2.f32", "hff"}, {"cvt.rn.satfinite.relu.e5m2x2.f32", "hff"},
+    {"cvt.rn.satfinite.e4m3x2.f16x2", "hr"},     {"cvt.rn.satfinite.e5m2x2.f16x2", "hr"},
+    {"cvt.rn.f16x2.e4m3x2", "rh"},               {"cvt.rn.f16x2.e5m2x2", "rh"},
+    {"cvt.rn.relu.f16x2.e4m3x2", "rh"},
+};
+
 // The mask of a full warp is added where it is needed.
 constexpr RandomForm of_warps[] = {
     {"shfl.sync.bfly.b32", "rr5c"}, {"shfl.sync.idx.b32", "rr5c"},  {"shfl.sync.up.b32", "rr3z"},
@@ -211,6 +224,7 @@ constexpr RandomForm of_warps[] = {
 }  // namespace
 
 std::span<const RandomForm> lane_forms() { return of_lanes; }
+std::span<const RandomForm> small_float_forms() { return of_small_floats; }
 std::span<const RandomForm> warp_forms() { return of_warps; }
 
 }  // namespace ropewalk

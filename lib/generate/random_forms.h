@@ -14,6 +14,8 @@ struct RandomForm {
 
 // Each thread for itself.
 std::span<const RandomForm> lane_forms();
+// The same for those that need sm_89.
+std::span<const RandomForm> small_float_forms();
 // All lanes of a warp together: where none has branched off.
 std::span<const RandomForm> warp_forms();
 

@@ -6,6 +6,7 @@
 
 #include "lib/base/random.h"
 #include "lib/generate/random_forms.h"
+#include "lib/generate/random_matrix.h"
 #include "lib/ptx/read.h"
 
 namespace ropewalk {
@@ -18,13 +19,13 @@ constexpr u32 words = registers * 5 + 1;  // that a thread stores: its registers
 
 class Writer {
  public:
-  Writer(u64 seed, bool stray) : random_(seed), stray_(stray) {}
+  Writer(u64 seed, bool stray) : random_(seed), stray_(stray), has_small_floats_(seed % 4 == 3) {}
 
   std::string text() {
     begin();
     const u64 parts = 5 + random_.below(4);
     for (u64 part = 0; part < parts; ++part) {
-      switch (random_.below(7)) {
+      switch (random_.below(9)) {
         case 0:
           branch();
           break;
@@ -39,6 +40,12 @@ class Writer {
           break;
         case 4:
           together();
+          break;
+        case 5:
+          out_ += random_product(random_, registers);
+          break;
+        case 6:
+          out_ += random_matrix_load(random_, registers);
           break;
         default:
           lanes(3 + random_.below(8));
@@ -55,8 +62,9 @@ class Writer {
   std::string any(char kind) { return fmt::format("%{}{}", kind, random_.below(registers)); }
 
   void begin() {
-    out_ =
-        ".version 7.8\n.target sm_80\n.address_size 64\n\n.visible .entry random_program(\n\t.param .u64 in,\n"
+    out_ = has_small_floats_ ? ".version 8.1\n.target sm_89" : ".version 7.8\n.target sm_80";
+    out_ +=
+        "\n.address_size 64\n\n.visible .entry random_program(\n\t.param .u64 in,\n"
         "\t.param .u64 out,\n\t.param .u64 sums,\n\t.param .u64 wild)\n{\n";
     line(".reg .b32 %r<6>, %t<8>");
     line(".reg .b64 %q<6>, %a<8>");
@@ -64,7 +72,7 @@ class Writer {
     line(".reg .f32 %f<6>");
     line(".reg .f64 %d<6>");
     line(".reg .pred %p<6>, %c<2>");
-    out_ += fmt::format("\t.shared .align 8 .b8 row[{}];\n", 4 * threads);
+    out_ += fmt::format("\t.shared .align 16 .b8 row[{}];\n", 4 * threads);
     for (const auto& [n, name] : {std::pair{0, "in"}, {1, "out"}, {2, "sums"}, {3, "wild"}}) {
       line(fmt::format("ld.param.u64 %a{}, [{}]", n, name));
       line(fmt::format("cvta.to.global.u64 %a{0}, %a{0}", n));
@@ -128,7 +136,9 @@ class Writer {
     for (; count > 0; --count) {
       std::string guard;
       if (random_.below(5) == 0) guard = (random_.below(2) ? "@" : "@!") + any('p') + " ";
-      line(guard + instruction(forms[random_.below(forms.size())]));
+      const auto small = small_float_forms();
+      const bool is_small = has_small_floats_ && random_.below(6) == 0;
+      line(guard + instruction(is_small ? small[random_.below(small.size())] : forms[random_.below(forms.size())]));
     }
   }
 
@@ -226,7 +236,7 @@ class Writer {
   }
 
   Random random_;
-  bool stray_;
+  bool stray_, has_small_floats_;
   std::string out_;
   u32 labels_ = 0;
 };

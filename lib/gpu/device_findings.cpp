@@ -28,26 +28,65 @@ struct Failure {
   std::string message;
 };
 
-Failure failure_of(const JobState& state, const ChildEnd& end) {
+bool mixes_devices(const LaunchPlace& place) {
+  const std::optional<u32>& current = place.current_device ? place.current_device : place.device;
+  return current != place.device || (place.stream_device && place.stream_device != current);
+}
+
+// Where the tensors, the context and the stream were; empty where all were in one place.
+std::string places_text(const LaunchPlace& place) {
+  if (!mixes_devices(place)) return "";
+  std::string text;
+  if (place.device) text += fmt::format("; the tensors lie on device {}", *place.device);
+  if (place.current_device) text += fmt::format(", the context of device {} was current", *place.current_device);
+  if (place.stream_device)
+    text += fmt::format("{} the stream is device {}'s", text.empty() ? ";" : ",", *place.stream_device);
+  return text;
+}
+
+// A device says no more than the driver's error does, and the finding claims no more.
+Failure failure_of(const Launch& launch, const JobState& state, const ChildEnd& end) {
+  const std::string told = failure_text(state, end) + places_text(launch.place);
   const std::string advice = "; the instrumented executor and the machine say which access it was";
-  if (!end.in_time) return {Rule::Hang, Check::Hang, "runs without end on the device: " + failure_text(state, end)};
+  if (!end.in_time) return {Rule::Hang, Check::Hang, "runs without end on the device: " + told};
   switch (state.code) {
     case illegal_address:
-      return {Rule::OutOfBoundsRead, Check::Bounds,
-              "touches an address that is not mapped, reading or writing: " + failure_text(state, end) + advice};
+      return {Rule::IllegalAddress, Check::Bounds,
+              "touches an address that the device cannot reach, reading or writing: " + told + advice};
     case misaligned_address:
-      return {Rule::MisalignedAccess, Check::Alignment, "misaligned access: " + failure_text(state, end) + advice};
+      return {Rule::MisalignedAccess, Check::Alignment, "misaligned access: " + told + advice};
     case launch_timeout:
-      return {Rule::Hang, Check::Hang, "runs without end on the device: " + failure_text(state, end)};
+      return {Rule::Hang, Check::Hang, "runs without end on the device: " + told};
+    case launch_out_of_resources:
+      return {Rule::LaunchLimit, Check::Limits, "the device has not what the launch needs: " + told};
+    case device_assert:
+      return {Rule::DeviceAssert, Check::Hang, "an assertion of the kernel failed: " + told};
     default:
-      return {Rule::DeviceAssert, Check::Hang, "the launch failed: " + failure_text(state, end)};
+      return {Rule::LaunchFailed, Check::Hang, "the launch failed: " + told};
   }
 }
 
-// Errors that a kernel causes, and not a device that is full or a call that was wrong.
-bool is_of_kernel(const JobState& state, const ChildEnd& end) {
-  return !end.in_time || end.signal || state.stage == JobState::Stage::Waiting ||
-         (state.code >= 700 && state.code < 800);
+// Errors that a kernel or what it was launched with causes, and not a device that is full or a call of ours.
+bool is_of_launch(const Launch& launch, const JobState& state, const ChildEnd& end) {
+  if (!end.in_time || end.signal || state.stage == JobState::Stage::Waiting) return true;
+  switch (state.code) {
+    case illegal_address:
+    case launch_out_of_resources:
+    case launch_timeout:
+    case device_assert:
+    case hardware_stack_error:
+    case illegal_instruction:
+    case misaligned_address:
+    case invalid_address_space:
+    case invalid_pc:
+    case launch_failed:
+      return true;
+    case invalid_handle:
+    case invalid_context:
+      return state.launching && mixes_devices(launch.place);
+    default:
+      return false;
+  }
 }
 
 machine::Window window_of(const Launch& launch, u32 n, const TensorAfter& after) {
@@ -76,8 +115,8 @@ std::string failure_text(const JobState& state, const ChildEnd& end) {
 
 std::vector<Finding> findings_of_failure(const Launch& launch, const machine::Code& code, const JobState& state,
                                          const ChildEnd& end, CheckSet checks) {
-  if (!is_of_kernel(state, end)) return {};
-  const Failure failure = failure_of(state, end);
+  if (!is_of_launch(launch, state, end)) return {};
+  const Failure failure = failure_of(launch, state, end);
   if (!checks.has(failure.check)) return {};
   return {about_kernel(launch, code, failure.rule, failure.message)};
 }
@@ -97,7 +136,7 @@ std::vector<Finding> findings_after_run(const Launch& launch, const machine::Cod
     out.offset = hit.first;
     out.bytes = 1;
     out.count = hit.bytes;
-    out.detail = fmt::format("{} bytes of the guard zone were overwritten", hit.bytes);
+    out.detail = fmt::format("{} bytes of poison beside the tensor were overwritten", hit.bytes);
     collector.report(out);
   }
   for (u32 n = 0; checks.has(Check::Outputs) && n < tensors.size(); ++n) {

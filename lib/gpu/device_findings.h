@@ -17,7 +17,7 @@ std::string failure_text(const JobState& state, const ChildEnd& end);
 // failed, a time that ran out, a process that died. Empty where the check that it belongs to is not asked for.
 std::vector<Finding> findings_of_failure(const Launch& launch, const machine::Code& code, const JobState& state,
                                          const ChildEnd& end, CheckSet checks);
-// Guard zones that were written to, outputs that were not.
+// Poison beside the tensors that was overwritten, outputs that were not.
 std::vector<Finding> findings_after_run(const Launch& launch, const machine::Code& code, const JobState& state,
                                         const std::vector<TensorAfter>& tensors, CheckSet checks);
 

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "lib/base/error.h"
+#include "lib/base/stopwatch.h"
 #include "lib/launch/allowed.h"
 #include "lib/launch/values.h"
 #include "lib/ptx/write.h"
@@ -15,28 +16,53 @@ namespace ropewalk::gpu {
 namespace {
 
 constexpr std::byte poison{0xa5};
-constexpr u32 device_alignment = 256;  // of what the driver allocates
 
 }  // namespace
 
 DeviceLaunch::DeviceLaunch(const Driver& driver, int device, const Launch& launch) : driver_(driver), launch_(launch) {
-  int count = 0;
-  ROPEWALK_CUDA(driver_, device_count, &count);
-  if (device < 0 || device >= count) throw NotAvailable(fmt::format("no device {}: there are {}", device, count));
-  ROPEWALK_CUDA(driver_, device_get, &device_, device);
-  ContextHandle context = nullptr;
-  ROPEWALK_CUDA(driver_, context_retain, &context, device_);
-  ROPEWALK_CUDA(driver_, context_set, context);
+  const LaunchPlace& where = launch.place;
+  tensors_on_ = where.device ? int(*where.device) : device;
+  current_ = where.current_device ? int(*where.current_device) : tensors_on_;
+  const int stream_on = where.stream_device ? int(*where.stream_device) : current_;
+  for (const int number : {tensors_on_, current_, stream_on}) retain(number);
+  use(current_);
   load();
-  ROPEWALK_CUDA(driver_, stream_create, &stream_, 0u);
+  make_stream(stream_on);
 }
 
 // What fails here has failed before, and was told then.
 DeviceLaunch::~DeviceLaunch() {
-  for (const Placed& placed : placed_) driver_.release(placed.allocation);
-  if (stream_) driver_.stream_destroy(stream_);
+  placed_.clear();
+  if (launch_.place.stream == LaunchPlace::Stream::Own && stream_) driver_.stream_destroy(stream_);
   if (module_) driver_.module_unload(module_);
-  driver_.context_release(device_);
+  for (const auto& [number, device] : devices_) driver_.context_release(device.handle);
+}
+
+void DeviceLaunch::retain(int number) {
+  if (devices_.contains(number)) return;
+  int count = 0;
+  ROPEWALK_CUDA(driver_, device_count, &count);
+  if (number < 0 || number >= count) throw NotAvailable(fmt::format("no device {}: there are {}", number, count));
+  Device device;
+  ROPEWALK_CUDA(driver_, device_get, &device.handle, number);
+  ROPEWALK_CUDA(driver_, context_retain, &device.context, device.handle);
+  devices_[number] = device;
+}
+
+void DeviceLaunch::use(int number) { ROPEWALK_CUDA(driver_, context_set, devices_.at(number).context); }
+
+void DeviceLaunch::make_stream(int number) {
+  switch (launch_.place.stream) {
+    case LaunchPlace::Stream::Own:
+      use(number);
+      ROPEWALK_CUDA(driver_, stream_create, &stream_, 0u);
+      break;
+    case LaunchPlace::Stream::Default:
+      break;
+    case LaunchPlace::Stream::PerThread:
+      stream_ = stream_per_thread();
+      break;
+  }
 }
 
 void DeviceLaunch::load() {
@@ -59,22 +85,37 @@ void DeviceLaunch::load() {
   ROPEWALK_CUDA(driver_, module_function, &function_, module_, entry->name.c_str());
 }
 
-void DeviceLaunch::place(const std::vector<std::byte*>& tensors) {
+void DeviceLaunch::place(const std::vector<std::byte*>& tensors, Guards wanted) {
+  use(tensors_on_);
   for (u32 n = 0; n < tensors.size(); ++n) {
     const LaunchTensor& tensor = launch_.tensors[n];
-    Placed placed;
-    placed.bytes = tensor.bytes();
-    // A tensor that promises less than the driver gives begins where no more than that is kept.
-    const u64 shift = tensor.alignment < device_alignment ? tensor.alignment : 0;
-    placed.allocated = placed.bytes + shift + 2 * guard_bytes;
-    ROPEWALK_CUDA(driver_, allocate, &placed.allocation, placed.allocated);
-    placed.start = placed.allocation + guard_bytes + shift;
-    placed_.push_back(placed);
-    std::vector<std::byte> image(placed.allocated, poison);
-    std::memcpy(image.data() + (placed.start - placed.allocation), tensors[n], placed.bytes);
-    ROPEWALK_CUDA(driver_, copy_to_device, placed.allocation, image.data(), image.size());
+    const DeviceMemory& placed =
+        placed_.emplace_back(driver_, devices_.at(tensors_on_).handle, tensor.bytes(), tensor.alignment, wanted);
+    std::vector<std::byte> image(placed.size(), poison);
+    std::memcpy(image.data() + placed.before(), tensors[n], tensor.bytes());
+    ROPEWALK_CUDA(driver_, copy_to_device, placed.begin(), image.data(), image.size());
   }
+  use(current_);
   for (const LaunchVariable& variable : launch_.variables) set_variable(variable);
+}
+
+std::string DeviceLaunch::placement() const {
+  for (const DeviceMemory& placed : placed_) {
+    if (placed.why_zones().empty()) continue;
+    return fmt::format("tensors lay between guard zones, not against unmapped pages: {}", placed.why_zones());
+  }
+  if (placed_.empty()) return "";
+  switch (placed_.front().guards()) {
+    case Guards::End:
+      return "each tensor ended at an unmapped page, as far as its alignment allows";
+    case Guards::Start:
+      return "each tensor started behind an unmapped page";
+    case Guards::Zones:
+      return "tensors lay between guard zones";
+    case Guards::None:
+      break;
+  }
+  return "nothing was put around the tensors";
 }
 
 void DeviceLaunch::set_variable(const LaunchVariable& variable) {
@@ -87,7 +128,7 @@ void DeviceLaunch::set_variable(const LaunchVariable& variable) {
     DevicePointer target = 0;
     std::size_t target_bytes = 0;
     if (pointer.tensor >= 0) {
-      target = placed_[u64(pointer.tensor)].start;
+      target = placed_[u64(pointer.tensor)].start();
     } else if (driver_.module_global(&target, &target_bytes, module_, pointer.variable.c_str()) != success) {
       continue;  // a variable that the compiler left out cannot be reached either
     }
@@ -105,7 +146,7 @@ void DeviceLaunch::put(std::vector<std::byte>& to, u64 at,
     const LaunchTensor& description = launch_.tensors[tensor->tensor];
     i64 offset = tensor->offset_elements;
     if (tensor->field >= 0) offset += start_of(description, description.fields[u32(tensor->field)]);
-    bits = placed_[tensor->tensor].start + u64(offset * i64(size_of(description.dtype)));
+    bits = placed_[tensor->tensor].start() + u64(offset * i64(size_of(description.dtype)));
   } else if (const auto* scalar = std::get_if<ScalarArgument>(&value)) {
     bits = scalar->bits;
     bytes = size_of(scalar->dtype);
@@ -124,29 +165,48 @@ std::vector<std::vector<std::byte>> DeviceLaunch::parameters() const {
   return out;
 }
 
-void DeviceLaunch::run() {
+void DeviceLaunch::prepare() {
   constexpr u64 shared_without_asking = 48 << 10;
   if (launch_.dynamic_shared_bytes > shared_without_asking) {
     ROPEWALK_CUDA(driver_, function_set_attribute, function_, function_max_dynamic_shared,
                   int(launch_.dynamic_shared_bytes));
   }
-  std::vector<std::vector<std::byte>> values = parameters();
+  values_ = parameters();
+}
+
+void DeviceLaunch::launch_once() {
   std::vector<void*> pointers;
-  for (auto& value : values) pointers.push_back(value.data());
+  for (auto& value : values_) pointers.push_back(value.data());
   ROPEWALK_CUDA(driver_, launch, function_, launch_.grid.x, launch_.grid.y, launch_.grid.z, launch_.block.x,
                 launch_.block.y, launch_.block.z, unsigned(launch_.dynamic_shared_bytes), stream_, pointers.data(),
                 nullptr);
+}
+
+void DeviceLaunch::run() {
+  use(current_);
+  prepare();
+  launch_once();
   ROPEWALK_CUDA(driver_, stream_synchronize, stream_);
 }
 
+double DeviceLaunch::seconds_of(u32 launches) {
+  run();
+  const Stopwatch watch;
+  for (u32 n = 0; n < launches; ++n) launch_once();
+  ROPEWALK_CUDA(driver_, stream_synchronize, stream_);
+  return watch.seconds() / launches;
+}
+
 std::vector<GuardHit> DeviceLaunch::read_back(const std::vector<std::byte*>& tensors) {
+  use(tensors_on_);
   std::vector<GuardHit> hits;
   for (u32 n = 0; n < placed_.size(); ++n) {
-    const Placed& placed = placed_[n];
-    std::vector<std::byte> image(placed.allocated);
-    ROPEWALK_CUDA(driver_, copy_to_host, image.data(), placed.allocation, image.size());
-    const u64 first = placed.start - placed.allocation, last = first + placed.bytes;
-    std::memcpy(tensors[n], image.data() + first, placed.bytes);
+    const DeviceMemory& placed = placed_[n];
+    std::vector<std::byte> image(placed.size());
+    ROPEWALK_CUDA(driver_, copy_to_host, image.data(), placed.begin(), image.size());
+    const u64 first = placed.before(), last = first + launch_.tensors[n].bytes();
+    std::memcpy(tensors[n], image.data() + first, last - first);
+    if (placed.guards() == Guards::None) continue;
     const auto look = [&](u64 from, u64 to) {
       GuardHit hit{n, 0, 0};
       for (u64 at = from; at < to; ++at) {

@@ -1,8 +1,11 @@
 // A launch's module, tensors and parameters on a device, and the calls that run it.
 #pragma once
 #include <cstddef>
+#include <map>
+#include <string>
 #include <vector>
 
+#include "lib/gpu/device_memory.h"
 #include "lib/gpu/driver.h"
 #include "lib/gpu/job.h"
 
@@ -10,27 +13,37 @@ namespace ropewalk::gpu {
 
 class DeviceLaunch {
  public:
-  // Makes the device's context current and lets the driver compile the PTX. Throws NotAvailable where there is no such
-  // device or the driver does not take the PTX (with what its compiler says), DriverError where a call fails.
+  // Retains the contexts of the devices that the launch names (`device` where it names none) and lets the driver
+  // compile the PTX for the one that is current at the launch. Throws NotAvailable where there is no such device or the
+  // driver does not take the PTX (with what its compiler says), DriverError where a call fails.
   DeviceLaunch(const Driver& driver, int device, const Launch& launch);
   ~DeviceLaunch();
   DeviceLaunch(const DeviceLaunch&) = delete;
   DeviceLaunch& operator=(const DeviceLaunch&) = delete;
 
-  // Puts the tensors on the device, each between guard zones, and fills the module's variables.
-  void place(const std::vector<std::byte*>& tensors);
-  // Launches on a stream of its own and waits.
+  // Puts the tensors on their device with what is wanted around them, and fills the module's variables.
+  void place(const std::vector<std::byte*>& tensors, Guards wanted);
+  // What lies around the tensors, in a sentence.
+  std::string placement() const;
+  // Launches and waits.
   void run();
-  // Copies the tensors back and looks at the guard zones.
+  // Seconds that one launch takes: one to warm up, then so many in a row, waited for once.
+  double seconds_of(u32 launches);
+  // Copies the tensors back and looks at what lies around them.
   std::vector<GuardHit> read_back(const std::vector<std::byte*>& tensors);
 
  private:
-  struct Placed {
-    DevicePointer allocation = 0, start = 0;
-    u64 bytes = 0, allocated = 0;
+  struct Device {
+    DeviceHandle handle = 0;
+    ContextHandle context = nullptr;
   };
 
+  void retain(int number);
+  void use(int number);  // makes its context current
   void load();
+  void make_stream(int number);
+  void prepare();
+  void launch_once();
   void set_variable(const LaunchVariable& variable);
   std::vector<std::vector<std::byte>> parameters() const;
   void put(std::vector<std::byte>& to, u64 at,
@@ -38,11 +51,13 @@ class DeviceLaunch {
 
   const Driver& driver_;
   const Launch& launch_;
-  DeviceHandle device_ = 0;
+  int tensors_on_ = 0, current_ = 0;  // devices by number
+  std::map<int, Device> devices_;
   ModuleHandle module_ = nullptr;
   FunctionHandle function_ = nullptr;
   StreamHandle stream_ = nullptr;
-  std::vector<Placed> placed_;
+  std::vector<DeviceMemory> placed_;
+  std::vector<std::vector<std::byte>> values_;  // of the parameters
 };
 
 }  // namespace ropewalk::gpu

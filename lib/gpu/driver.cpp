@@ -14,6 +14,7 @@ std::string symbol_of(std::string_view member) {
 #define ROPEWALK_NAME(name, symbol, parameters) \
   if (member == #name) return symbol;
   ROPEWALK_DRIVER_FUNCTIONS(ROPEWALK_NAME)
+  ROPEWALK_MAPPING_FUNCTIONS(ROPEWALK_NAME)
 #undef ROPEWALK_NAME
   return std::string(member);
 }
@@ -33,6 +34,9 @@ Driver::Driver() {
   };
 #define ROPEWALK_LOAD(member, symbol, parameters) load(member, symbol);
   ROPEWALK_DRIVER_FUNCTIONS(ROPEWALK_LOAD)
+#undef ROPEWALK_LOAD
+#define ROPEWALK_LOAD(member, symbol, parameters) member = reinterpret_cast<decltype(member)>(dlsym(handle, symbol));
+  ROPEWALK_MAPPING_FUNCTIONS(ROPEWALK_LOAD)
 #undef ROPEWALK_LOAD
   const Result result = initialize(0);
   if (result == no_device) throw NotAvailable("no device: the driver finds no GPU");
@@ -56,6 +60,15 @@ std::string Driver::name_of(Result result) const {
 
 void Driver::check(Result result, const char* call) const {
   if (result != success) throw DriverError(result, fmt::format("{} failed with {}", symbol_of(call), name_of(result)));
+}
+
+bool Driver::maps_memory(DeviceHandle device) const {
+#define ROPEWALK_IS_THERE(member, symbol, parameters) \
+  if (!member) return false;
+  ROPEWALK_MAPPING_FUNCTIONS(ROPEWALK_IS_THERE)
+#undef ROPEWALK_IS_THERE
+  int maps = 0;
+  return device_attribute(&maps, attribute_maps_memory, device) == success && maps != 0;
 }
 
 std::string Driver::version() const {

@@ -28,11 +28,14 @@ class Driver {
   // Throws DriverError where `result` is not success: the call, the error's name and text.
   void check(Result result, const char* call) const;
   std::string name_of(Result result) const;
+  // Whether the driver and this device let memory be mapped by hand.
+  bool maps_memory(DeviceHandle device) const;
   // "12.4"
   std::string version() const;
 
 #define ROPEWALK_DECLARE(member, symbol, parameters) Result(*member) parameters = nullptr;
   ROPEWALK_DRIVER_FUNCTIONS(ROPEWALK_DECLARE)
+  ROPEWALK_MAPPING_FUNCTIONS(ROPEWALK_DECLARE)
 #undef ROPEWALK_DECLARE
 
  private:

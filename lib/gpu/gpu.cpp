@@ -14,6 +14,7 @@
 #include "lib/base/numbers.h"
 #include "lib/gpu/device_findings.h"
 #include "lib/gpu/driver.h"
+#include "lib/gpu/fixed_text.h"
 #include "lib/gpu/isolate.h"
 #include "lib/gpu/job.h"
 #include "lib/machine/decode/code.h"
@@ -41,12 +42,6 @@ struct Probe {
   int major = 0, minor = 0, count = 0;
 };
 
-void copy_text(char* to, std::size_t bytes, const std::string& text) {
-  const std::size_t count = std::min(text.size(), bytes - 1);
-  std::memcpy(to, text.data(), count);
-  to[count] = 0;
-}
-
 void ask(Probe& probe, int number) {
   try {
     const Driver& driver = Driver::open();
@@ -57,9 +52,9 @@ void ask(Probe& probe, int number) {
     ROPEWALK_CUDA(driver, device_name, probe.name, int(sizeof probe.name) - 1, device);
     ROPEWALK_CUDA(driver, device_attribute, &probe.major, attribute_major, device);
     ROPEWALK_CUDA(driver, device_attribute, &probe.minor, attribute_minor, device);
-    copy_text(probe.driver, sizeof probe.driver, driver.version());
+    copy_text(probe.driver, driver.version());
   } catch (const std::exception& error) {
-    copy_text(probe.unavailable, sizeof probe.unavailable, error.what());
+    copy_text(probe.unavailable, error.what());
   }
 }
 
@@ -85,7 +80,7 @@ std::vector<u64> written_bits(const LaunchTensor& tensor, const std::byte* bytes
 
 class Gpu : public Executor {
  public:
-  explicit Gpu(const JobLimits& limits) : limits_(limits) {}
+  explicit Gpu(const GpuOptions& options) : options_(options) {}
 
   std::string_view name() const override { return "gpu"; }
 
@@ -102,7 +97,8 @@ class Gpu : public Executor {
       auto kept = std::make_shared<Kept>();
       kept->job = std::make_unique<Job>(launch);
       const int device = chosen_device();
-      const ChildEnd end = run_in_child([&] { kept->job->run(device); }, options.seconds + limits_.start_seconds);
+      const ChildEnd end =
+          run_in_child([&] { kept->job->run(device, options_.guards); }, options.seconds + options_.start_seconds);
       tell(outcome, launch, options, code, std::move(kept), end);
     } catch (const NotAvailable& reason) {
       outcome.kind = OutcomeKind::NotRun;
@@ -124,6 +120,7 @@ class Gpu : public Executor {
   void tell(Outcome& outcome, const Launch& launch, const RunOptions& options, const machine::Code& code,
             std::shared_ptr<Kept> kept, const ChildEnd& end) {
     const JobState& state = kept->job->state();
+    if (*state.placement) outcome.notes.push_back(state.placement);
     if (state.stage == JobState::Stage::NotAvailable) throw NotAvailable(state.text);
     if (state.stage != JobState::Stage::Done) {
       outcome.findings = findings_of_failure(launch, code, state, end, options.checks);
@@ -131,6 +128,7 @@ class Gpu : public Executor {
       if (outcome.findings.empty()) throw NotAvailable(failure_text(state, end));
       return;
     }
+    tell_activity(outcome, launch, state.activity);
     outcome.statistics.seconds = state.seconds;
     outcome.statistics.blocks = launch.grid.count();
     for (u32 n = 0; n < launch.tensors.size(); ++n) {
@@ -145,7 +143,15 @@ class Gpu : public Executor {
     outcome.storage = std::move(kept);
   }
 
-  JobLimits limits_;
+  static void tell_activity(Outcome& outcome, const Launch& launch, const JobState::Activity& activity) {
+    outcome.no_device_runs = activity.missing;
+    if (!activity.is_recorded) return;
+    outcome.device_runs.push_back({launch.entry, launch.grid, launch.block, activity.registers, activity.local_bytes,
+                                   activity.static_shared_bytes, u32(launch.dynamic_shared_bytes), activity.device,
+                                   activity.stream, activity.start_ns, activity.end_ns});
+  }
+
+  GpuOptions options_;
   std::map<std::pair<std::shared_ptr<const ptx::Module>, std::string>, std::shared_ptr<const machine::Code>> codes_;
 };
 
@@ -171,6 +177,6 @@ CheckSet gpu_checks() {
   return checks;
 }
 
-std::unique_ptr<Executor> make_gpu(const JobLimits& limits) { return std::make_unique<Gpu>(limits); }
+std::unique_ptr<Executor> make_gpu(const GpuOptions& options) { return std::make_unique<Gpu>(options); }
 
 }  // namespace ropewalk::gpu

@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "lib/gpu/guards.h"
 #include "lib/launch/outcome.h"
 
 namespace ropewalk::gpu {
@@ -20,14 +21,15 @@ struct DeviceInfo {
 DeviceInfo device_info();
 
 // Each launch runs in a process of its own: what a kernel breaks there is a finding, and the next launch does not know
-// of it. Of the checks, limits, hang, outputs and (by guard zones around the tensors) writes out of bounds are made.
-// The checks that it makes: limits, hang, outputs, alignment and, as far as the device and the guard zones tell,
-// bounds.
+// of it. Where a launch names a device it runs there, else on the one that ROPEWALK_CUDA_DEVICE names.
+// The checks that it makes: limits, hang, outputs, alignment and, as far as the device and what lies around the tensors
+// tell, bounds.
 CheckSet gpu_checks();
 
-struct JobLimits {
+struct GpuOptions {
   double start_seconds = 30;  // for the driver, its compiler and the copies, beside what the launch itself may take
+  Guards guards = Guards::End;
 };
-std::unique_ptr<Executor> make_gpu(const JobLimits& limits = {});
+std::unique_ptr<Executor> make_gpu(const GpuOptions& options = {});
 
 }  // namespace ropewalk::gpu

@@ -52,11 +52,7 @@ class InstrumentedExecutor : public Executor {
   };
 
   const ptx::Instrumented& rewritten(const Launch& launch, CheckSet checks) {
-    ptx::InstrumentOptions options;
-    options.alignment = checks.has(Check::Alignment);
-    options.memory = options.alignment || checks.has(Check::Bounds) || checks.has(Check::Fields);
-    options.index = checks.has(Check::Index);
-    options.ranges = (range_count(launch) + 15) / 16 * 16;
+    const ptx::InstrumentOptions options = instrument_options(launch, checks);
     Kept& kept = kept_[{launch.module.get(), options.memory, options.alignment, options.index, options.ranges}];
     if (!kept.module) {
       kept.instrumented = ptx::instrument(*launch.module, options);

@@ -168,6 +168,15 @@ class Filler {
 
 u32 range_count(const Launch& launch) { return u32(ranges_of(launch).size()); }
 
+ptx::InstrumentOptions instrument_options(const Launch& launch, CheckSet checks) {
+  ptx::InstrumentOptions options;
+  options.alignment = checks.has(Check::Alignment);
+  options.memory = options.alignment || checks.has(Check::Bounds) || checks.has(Check::Fields);
+  options.index = checks.has(Check::Index);
+  options.ranges = (range_count(launch) + 15) / 16 * 16;
+  return options;
+}
+
 InstrumentedLaunch instrumented_launch(const Launch& launch, const ptx::Instrumented& instrumented, u32 capacity) {
   return Filler(launch, instrumented, capacity).fill();
 }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "lib/finding/check.h"
 #include "lib/launch/launch.h"
 #include "lib/ptx/instrument.h"
 
@@ -27,6 +28,9 @@ struct InstrumentedLaunch {
 
 // How many ranges the table of this launch needs.
 u32 range_count(const Launch& launch);
+
+// What of a launch's module is rewritten for these checks.
+ptx::InstrumentOptions instrument_options(const Launch& launch, CheckSet checks);
 
 // `launch` with its module replaced by what `instrumented` made of it. capacity: records that are kept.
 InstrumentedLaunch instrumented_launch(const Launch& launch, const ptx::Instrumented& instrumented, u32 capacity);

@@ -8,8 +8,10 @@
 #include <cstring>
 #include <new>
 
+#include "lib/gpu/activity.h"
 #include "lib/gpu/device_launch.h"
 #include "lib/gpu/driver.h"
+#include "lib/gpu/fixed_text.h"
 #include "lib/launch/contents.h"
 
 namespace ropewalk::gpu {
@@ -20,9 +22,7 @@ constexpr u64 most_bytes = u64(16) << 30;
 constexpr u64 page = 4096;
 
 void tell(JobState& state, JobState::Stage stage, Result code, const std::string& text) {
-  const std::size_t count = std::min(text.size(), sizeof state.text - 1);
-  std::memcpy(state.text, text.data(), count);
-  state.text[count] = 0;
+  copy_text(state.text, text);
   state.code = code;
   state.stage = stage;
 }
@@ -54,9 +54,9 @@ Job::Job(const Launch& launch) : launch_(launch) {
 
 Job::~Job() { munmap(memory_, bytes_); }
 
-void Job::run(int device) noexcept {
+void Job::run(int device, Guards guards) noexcept {
   try {
-    run_on(device);
+    run_on(device, guards);
   } catch (const NotAvailable& reason) {
     tell(*state_, JobState::Stage::NotAvailable, success, reason.what());
   } catch (const DriverError& error) {
@@ -66,12 +66,36 @@ void Job::run(int device) noexcept {
   }
 }
 
-void Job::run_on(int device) {
+namespace {
+
+void keep_activity(ActivityLog& log, const Launch& launch, JobState::Activity& to) {
+  std::string why_not;
+  if (const std::optional<DeviceRun> run = log.take(launch, why_not)) {
+    to.registers = run->registers;
+    to.local_bytes = run->local_bytes;
+    to.static_shared_bytes = run->static_shared_bytes;
+    to.device = run->device;
+    to.stream = run->stream;
+    to.start_ns = run->start_ns;
+    to.end_ns = run->end_ns;
+    to.is_recorded = true;
+  }
+  std::strncpy(to.missing, why_not.c_str(), sizeof to.missing - 1);
+}
+
+}  // namespace
+
+void Job::run_on(int device, Guards guards) {
+  std::optional<ActivityLog> activity;
+  if (wants_activity()) activity.emplace();
   DeviceLaunch on_device(Driver::open(), device, launch_);
-  on_device.place(tensors_);
+  on_device.place(tensors_, guards);
+  copy_text(state_->placement, on_device.placement());
+  state_->launching = true;
   const auto start = std::chrono::steady_clock::now();
   on_device.run();
   state_->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (activity) keep_activity(*activity, launch_, state_->activity);
   for (const GuardHit& hit : on_device.read_back(tensors_)) {
     if (state_->hits < JobState::most_hits) state_->hit[state_->hits++] = hit;
   }

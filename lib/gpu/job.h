@@ -6,12 +6,10 @@
 #include <vector>
 
 #include "lib/gpu/driver_api.h"
+#include "lib/gpu/guards.h"
 #include "lib/launch/launch.h"
 
 namespace ropewalk::gpu {
-
-// Bytes before and behind every tensor on the device that must keep their poison.
-constexpr u64 guard_bytes = 4096;
 
 // Bytes outside of a tensor that a kernel wrote to.
 struct GuardHit {
@@ -32,7 +30,17 @@ struct JobState {
   Stage stage = Stage::Waiting;
   Result code = success;
   char text[6000] = "";
-  double seconds = 0;  // of the launch alone
+  char placement[600] = "";  // what lay around the tensors
+  bool launching = false;    // the driver was asked to launch
+  double seconds = 0;        // of the launch alone
+  // What the device's own records tell of the launch, beside what is known of it.
+  struct Activity {
+    bool is_recorded = false;
+    char missing[400] = "";  // why not, where that was asked for
+    u32 registers = 0, local_bytes = 0, static_shared_bytes = 0, device = 0, stream = 0;
+    u64 start_ns = 0, end_ns = 0;
+  };
+  Activity activity;
   u32 hits = 0;
   GuardHit hit[most_hits];
 };
@@ -48,11 +56,11 @@ class Job {
 
   JobState& state() { return *state_; }
   std::byte* tensor(u32 n) { return tensors_[n]; }
-  // Runs it on the device of that number, in this process. Never throws: the state tells.
-  void run(int device) noexcept;
+  // Runs it on the device of that number, unless the launch names one, in this process. Never throws: the state tells.
+  void run(int device, Guards guards) noexcept;
 
  private:
-  void run_on(int device);
+  void run_on(int device, Guards guards);
 
   const Launch& launch_;
   u64 bytes_ = 0;

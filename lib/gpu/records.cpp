@@ -49,7 +49,7 @@ class Reader {
       Record record;
       std::memcpy(&record, buffer + run_.first_record + n * sizeof record, sizeof record);
       if (record.site >= unseen.size()) continue;
-      --unseen[record.site];
+      if (unseen[record.site]) --unseen[record.site];
       for (const Occurrence& occurrence : occurrences(record)) {
         collector_.report(occurrence);
         latest[record.site] = occurrence;

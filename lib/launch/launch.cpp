@@ -2,6 +2,18 @@
 
 namespace ropewalk {
 
+std::string_view name_of(LaunchPlace::Stream stream) {
+  switch (stream) {
+    case LaunchPlace::Stream::Own:
+      return "own";
+    case LaunchPlace::Stream::Default:
+      return "default";
+    case LaunchPlace::Stream::PerThread:
+      return "per-thread";
+  }
+  return "";
+}
+
 i64 Launch::tensor_named(std::string_view name) const {
   for (size_t i = 0; i < tensors.size(); ++i) {
     if (tensors[i].name == name) return i64(i);

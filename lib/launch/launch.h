@@ -82,6 +82,25 @@ struct LaunchVariable {
   std::vector<Pointer> pointers;
 };
 
+// Where a launch runs, as its caller set it; devices by the driver's numbers. Executors with one memory look at none of
+// it and say so.
+struct LaunchPlace {
+  enum class Stream : u8 {
+    Own,       // made for the launch
+    Default,   // the null stream of the current context
+    PerThread  // the default stream of the calling thread
+  };
+  std::optional<u32> device;          // that holds the tensors; none: the executor's choice
+  std::optional<u32> current_device;  // whose context is current at the launch; none: the same
+  Stream stream = Stream::Own;
+  std::optional<u32> stream_device;  // on which a stream of its own is made; none: the current one
+
+  bool operator==(const LaunchPlace&) const = default;
+  bool is_given() const { return *this != LaunchPlace(); }
+};
+// "own", "default", "per-thread".
+std::string_view name_of(LaunchPlace::Stream stream);
+
 struct Launch {
   std::shared_ptr<const ptx::Module> module;
   std::string entry;        // name of the entry in the module
@@ -94,6 +113,7 @@ struct Launch {
   std::vector<LaunchVariable> variables;
   std::vector<Expectation> expectations;
   BlockSample blocks;
+  LaunchPlace place;
   std::string source_path;  // of the launch file, for messages
 
   // The index of the tensor of that name, or -1.

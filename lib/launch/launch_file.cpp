@@ -8,6 +8,7 @@
 #include "lib/launch/check_arguments.h"
 #include "lib/launch/read_argument.h"
 #include "lib/launch/read_expectation.h"
+#include "lib/launch/read_place.h"
 #include "lib/launch/read_tensor.h"
 #include "lib/ptx/read.h"
 
@@ -88,7 +89,7 @@ Launch read_launch(std::string_view text, const std::string& path, const LaunchF
   const JsonCursor root(document, path);
   const LaunchFiles files = relative_to(path, given_files);
   root.expect_keys({"schema", "ptx", "entry", "grid", "block", "dynamic_shared_bytes", "tensors", "args", "expect",
-                    "blocks", "target"});
+                    "blocks", "target", "device", "current_device", "stream"});
   check_schema(root.at("schema"));
   Launch launch;
   launch.source_path = path;
@@ -98,6 +99,7 @@ Launch read_launch(std::string_view text, const std::string& path, const LaunchF
     launch.dynamic_shared_bytes = root.at("dynamic_shared_bytes").natural(0, UINT32_MAX);
   if (root.has("target")) launch.target = read_target(root.at("target"));
   if (root.has("blocks")) launch.blocks = read_blocks(root.at("blocks"));
+  launch.place = read_place(root);
   if (root.has("tensors")) {
     for (const auto& [name, cursor] : root.at("tensors").members()) {
       if (name.empty()) root.at("tensors").fail("a tensor needs a name that is not empty");

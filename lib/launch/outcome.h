@@ -49,6 +49,16 @@ struct BranchCoverage {
   std::vector<Branch> branches;
 };
 
+// A launch as a device's own records tell of it.
+struct DeviceRun {
+  std::string kernel;
+  Dim3 grid, block;
+  u32 registers = 0, local_bytes = 0;                         // of a thread
+  u32 static_shared_bytes = 0, dynamic_shared_bytes = 0;      // of a block
+  u32 device = 0, stream = 0;
+  u64 start_ns = 0, end_ns = 0;  // on the device's clock
+};
+
 struct Outcome {
   OutcomeKind kind = OutcomeKind::Agreed;
   std::string reason;             // of NotRun
@@ -56,8 +66,11 @@ struct Outcome {
   Statistics statistics;
   BranchCoverage coverage;        // where asked for
   std::vector<std::string> printed;  // by vprintf, in block order; bounded
+  std::vector<std::string> notes;    // remarks on how it was run, for the report
   std::vector<TensorAfter> tensors;  // by launch tensor; empty where nothing ran
   std::vector<InstructionAccesses> accesses;  // where asked for, by tensor and place in the code
+  std::vector<DeviceRun> device_runs;         // the gpu executor, where asked for
+  std::string no_device_runs;                 // why there are none although they were asked for
   std::shared_ptr<void> storage;     // keeps the bytes alive
 };
 

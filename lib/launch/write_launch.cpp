@@ -72,11 +72,20 @@ class Writer {
       root["expect"][launch_.tensors[expectation.tensor].name] = written(expectation);
     }
     if (launch_.blocks.count) root["blocks"] = {{"sample", launch_.blocks.count}, {"seed", launch_.blocks.seed}};
+    put_place(root);
     result_.text = root.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
     return std::move(result_);
   }
 
  private:
+  void put_place(Json& root) const {
+    const LaunchPlace& place = launch_.place;
+    if (place.device) root["device"] = *place.device;
+    if (place.current_device) root["current_device"] = *place.current_device;
+    if (place.stream != LaunchPlace::Stream::Own) root["stream"] = name_of(place.stream);
+    if (place.stream_device) root["stream"] = {{"device", *place.stream_device}};
+  }
+
   // The name of a new file that holds the array.
   std::string file(const Array& array, const char* what) {
     const std::string name = stem_ + "." + std::to_string(result_.files.size()) + "." + what + ".npy";

@@ -255,6 +255,9 @@ void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& 
   outcome.statistics.blocks = blocks.size();
   outcome.statistics.blocks_total = launch.grid.count();
 
+  if (launch.place.is_given()) {
+    outcome.notes.push_back("the machine has one memory: the device and the stream of a launch are not looked at");
+  }
   outcome.findings = describe(collector, launch, *decoded.code, stored->memory->windows());
   outcome.printed = collector.printed();
   outcome.accesses = recorded.by_instruction(*decoded.code);

@@ -1,194 +1,94 @@
-// The GPU held against the machine: random programs and every kernel family bit by bit, every row of the atlas on both,
-// rewritten kernels on both. Writes what was compared and what differed, with the device's name, driver and the date.
+// The GPU held against the machine: random programs, every kernel family and every planted fault of both programs over
+// a short campaign, every row of the atlas, as they are and rewritten. Writes what was compared and what differed, with
+// the device's name, driver and the date.
 //
-// gpu_compare RESULTS.json [SEEDS]: exit 0 where everything agreed, 1 where something did not, 3 where nothing could be
-// run.
+// gpu_compare RESULTS.json [SEEDS [CASES [MOST_MIB [PART]]]]: PART is one part alone, by its name. Exit 0 where
+// everything agreed, 1 where something did not, 3 where nothing could be run.
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
-#include <functional>
-#include <nlohmann/json.hpp>
-#include <set>
+#include <thread>
 
-#include "kernels/atlas.h"
-#include "kernels/family.h"
-#include "lib/base/bits.h"
 #include "lib/base/error.h"
-#include "lib/generate/random_program.h"
 #include "lib/gpu/gpu.h"
-#include "lib/gpu/instrumented.h"
-#include "lib/launch/allowed.h"
-#include "lib/machine/machine.h"
-#include "tests/kernels/rotary_problems.h"
+#include "tests/gpu/parts.h"
 
 namespace ropewalk {
 namespace {
 
-struct Tally {
-  u64 compared = 0, not_run = 0;
-  nlohmann::json differences = nlohmann::json::array(), reasons = nlohmann::json::array();
-  nlohmann::json json() const {
-    return {{"compared", compared}, {"not_run", not_run}, {"differences", differences}, {"not_run_reasons", reasons}};
-  }
-};
+constexpr u64 most_told = 10;  // differences of a part on the terminal; the file has all
 
-struct Executors {
-  std::unique_ptr<Executor> machine = machine::make_machine();
-  std::unique_ptr<Executor> gpu = gpu::make_gpu();
-  std::unique_ptr<Executor> machine_rewritten = gpu::make_instrumented(machine::make_machine());
-  std::unique_ptr<Executor> gpu_rewritten = gpu::make_instrumented(gpu::make_gpu());
-};
-
-// Launches with more are left out: the order of magnitude of a device's memory is not what is compared here.
-constexpr u64 most_bytes = u64(16) << 20;
-
-bool is_too_large(const Launch& launch, const std::string& what, Tally& tally) {
-  u64 bytes = 0;
-  for (const LaunchTensor& tensor : launch.tensors) bytes += tensor.bytes();
-  if (bytes <= most_bytes) return false;
-  ++tally.not_run;
-  tally.reasons.push_back(fmt::format("{}: more than {} MiB", what, most_bytes >> 20));
-  return true;
+nlohmann::json head_of(const gpu::DeviceInfo& info) {
+  const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  return {{"schema", "ropewalk.gpu-test/1"}, {"device", info.name},
+          {"devices", info.count},           {"compute_capability", fmt::format("{}.{}", info.major, info.minor)},
+          {"driver", info.driver},           {"date", fmt::format("{:%Y-%m-%d}", fmt::gmtime(now))}};
 }
 
-// The first element of an output that differs; empty: none. What neither wrote is not compared.
-std::string difference(const Launch& launch, const Outcome& a, const Outcome& b) {
-  for (u32 n = 0; n < launch.tensors.size(); ++n) {
-    const LaunchTensor& tensor = launch.tensors[n];
-    std::vector<u64> meant(tensor.bytes() / 64 + 1);
-    mark_allowed(tensor, nullptr, meant.data());
-    for (u64 at = 0; at < tensor.bytes(); ++at) {
-      const u64* written = a.tensors[n].initialized;
-      if (!all_bits(meant.data(), at, at + 1) || (written && !all_bits(written, at, at + 1))) continue;
-      if (a.tensors[n].bytes[at] != b.tensors[n].bytes[at]) return fmt::format("{}, byte {}", tensor.name, at);
-    }
-  }
-  return "";
-}
-
-// Runs a launch that is in order on both and compares the bits.
-void compare_bits(const Launch& launch, const std::string& what, Executor& a, Executor& b, Tally& tally) {
-  if (is_too_large(launch, what, tally)) return;
-  RunOptions options;
-  options.checks = CheckSet();
-  options.contract = true;  // the driver's compiler fuses products with sums
-  const Outcome on_a = a.run(launch, options), on_b = b.run(launch, options);
-  if (on_a.kind == OutcomeKind::NotRun || on_b.kind == OutcomeKind::NotRun || on_b.tensors.empty()) {
-    ++tally.not_run;
-    tally.reasons.push_back(what + ": " + on_a.reason + on_b.reason);
-    return;
-  }
-  ++tally.compared;
-  const std::string differs = difference(launch, on_a, on_b);
-  if (!differs.empty()) tally.differences.push_back(what + ": " + differs);
-}
-
-std::set<std::string> found_by(const Outcome& outcome) {
-  std::set<std::string> out;
-  for (const Finding& finding : outcome.findings) {
-    if (finding.rule == Rule::OutputNotWritten) continue;
-    out.insert(fmt::format("{} {} times {}", finding.id, name_of(finding.rule), finding.occurrences.accesses));
-  }
-  return out;
-}
-
-// What the rewritten kernel records on the machine and on the GPU.
-void compare_findings(const Launch& launch, const std::string& what, Executors& on, Tally& tally) {
-  if (is_too_large(launch, what, tally)) return;
-  RunOptions options;
-  options.checks = gpu::instrumented_checks();
-  const Outcome here = on.machine_rewritten->run(launch, options), there = on.gpu_rewritten->run(launch, options);
-  if (here.kind == OutcomeKind::NotRun || there.kind == OutcomeKind::NotRun) {
-    ++tally.not_run;
-    tally.reasons.push_back(what + ": " + here.reason + there.reason);
-    return;
-  }
-  ++tally.compared;
-  if (found_by(here) != found_by(there)) tally.differences.push_back(what + ": the findings differ");
-}
-
-Tally random_programs(Executors& on, u64 seeds) {
-  Tally tally;
-  for (u64 seed = 0; seed < seeds; ++seed) {
-    compare_bits(random_program(seed).launch, fmt::format("random program {}", seed), *on.machine, *on.gpu, tally);
-  }
-  return tally;
-}
-
-Tally families(Executors& on, u64 seeds) {
-  Tally tally;
-  for (const KernelFamily& family : all_families()) {
-    if (!family.healthy() || family.problem_kind != "rotary") continue;
-    for (u64 seed = 0; seed < seeds; ++seed) {
-      for (const char* kind : {"rotary/apply", "rotary/qk", "rotary/cache"}) {
-        const Problem problem = good_rotary_problem(Random(seed), kind);
-        if (!family.reject(problem).empty()) continue;
-        compare_bits(family.launch(problem), family.name + " on " + text_of(problem), *on.machine, *on.gpu, tally);
-      }
-    }
-  }
-  return tally;
-}
-
-Tally atlas(Executors& on) {
-  Tally tally;
-  for (const AtlasEntry& entry : all_atlas_entries()) {
-    const KernelFamily& family = family_named(entry.family);
-    const Problem problem = parse_problem(entry.problem);
-    if (!family.reject(problem).empty()) continue;
-    compare_findings(family.launch(problem), fmt::format("row {}: {}", entry.row, entry.family), on, tally);
-  }
-  return tally;
-}
-
-int run(const std::string& path, u64 seeds) {
+int run(const std::string& path, const CompareOptions& options, const std::string& only) {
   const gpu::DeviceInfo info = gpu::device_info();
   if (!info.unavailable.empty()) {
     fmt::print(stderr, "gpu-test: not run: {}\n", info.unavailable);
     return 3;
   }
-  Executors on;
-  const std::pair<const char*, std::function<Tally()>> parts[] = {
-      {"random_programs", [&] { return random_programs(on, seeds); }},
-      {"kernel_families", [&] { return families(on, (seeds + 9) / 10); }},
-      {"atlas", [&] { return atlas(on); }}};
-  const auto now = std::chrono::system_clock::now();
-  nlohmann::json out = {{"schema", "ropewalk.gpu-test/1"},
-                        {"device", info.name},
-                        {"compute_capability", fmt::format("{}.{}", info.major, info.minor)},
-                        {"driver", info.driver},
-                        {"date", fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::chrono::system_clock::to_time_t(now)))}};
+  constexpr std::pair<const char*, Tally (*)(const CompareOptions&)> parts[] = {
+      {"random_programs", compare_random_programs},
+      {"stray_programs", compare_stray_programs},
+      {"approximate_programs", compare_approximate_programs},
+      {"kernels", compare_healthy_kernels},
+      {"kernels_rewritten", compare_rewritten_kernels},
+      {"planted_faults", compare_faulty_kernels},
+      {"atlas", compare_atlas}};
+  nlohmann::json out = head_of(info);
   u64 compared = 0, differ = 0;
+  if (!only.empty() && std::ranges::none_of(parts, [&](const auto& part) { return only == part.first; })) {
+    throw InputError(fmt::format("there is no part \"{}\"", only));
+  }
   for (const auto& [name, part] : parts) {
-    const Tally tally = part();
+    if (!only.empty() && only != name) continue;
+    const Tally tally = part(options);
     out[name] = tally.json();
     compared += tally.compared;
     differ += tally.differences.size();
-    fmt::print("{:16} {} compared, {} differ, {} not run\n", name, tally.compared, tally.differences.size(),
+    fmt::print("{:20} {} compared, {} differ, {} not run\n", name, tally.compared, tally.differences.size(),
                tally.not_run);
+    for (u64 n = 0; n < std::min<u64>(most_told, tally.differences.size()); ++n) {
+      fmt::print("  {}\n", tally.differences[n]);
+    }
     std::fflush(stdout);
-    for (const auto& one : tally.differences) fmt::print("  {}\n", one.get<std::string>());
   }
   std::ofstream file(path);
   file << out.dump(2) << "\n";
-  if (!file) throw InputError("cannot write " + path);
+  if (!file.flush()) throw InputError("cannot write " + path);
   return compared == 0 ? 3 : differ ? 1 : 0;
+}
+
+u64 number(const char* text, const char* what) {
+  char* end = nullptr;
+  const u64 value = std::strtoull(text, &end, 10);
+  if (*end || end == text || *text == '-') throw InputError(fmt::format("{} is \"{}\", expected a number", what, text));
+  return value;
 }
 
 }  // namespace
 }  // namespace ropewalk
 
 int main(int count, char** arguments) {
-  if (count < 2) {
-    fmt::print(stderr, "usage: gpu_compare RESULTS.json [SEEDS]\n");
+  if (count < 2 || count > 6) {
+    fmt::print(stderr, "usage: gpu_compare RESULTS.json [SEEDS [CASES [MOST_MIB [PART]]]]\n");
     return 2;
   }
   try {
-    return ropewalk::run(arguments[1], count > 2 ? std::strtoull(arguments[2], nullptr, 10) : 1000);
+    ropewalk::CompareOptions options;
+    if (count > 2) options.seeds = ropewalk::number(arguments[2], "SEEDS");
+    if (count > 3) options.cases = ropewalk::number(arguments[3], "CASES");
+    if (count > 4) options.most_bytes = ropewalk::number(arguments[4], "MOST_MIB") << 20;
+    options.jobs = std::clamp(std::thread::hardware_concurrency(), 1u, 8u);
+    return ropewalk::run(arguments[1], options, count > 5 ? arguments[5] : "");
   } catch (const std::exception& error) {
     fmt::print(stderr, "gpu-test: {}\n", error.what());
     return 2;

@@ -11,7 +11,7 @@ namespace {
 
 // The folders of the house, ground floor first (root CMakeLists.txt has the same order).
 const std::vector<std::string> house = {"lib/base",    "lib/ptx",      "lib/problem", "lib/finding", "lib/tensor",
-                                        "reference",   "lib/launch",   "kernels",     "lib/machine", "lib/gpu",
+                                        "reference",   "lib/launch",   "kernels",     "lib/machine", "lib/gpu",      "lib/trace",
                                         "lib/compare", "lib/generate", "lib/rope",    "lib/compat",  "lib/shrink",
                                         "lib/diagnose", "lib/init",    "lib/campaign", "reports",    "tools",
                                         "tests"};

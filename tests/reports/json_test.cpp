@@ -30,6 +30,20 @@ TEST(ReportJson, ReadsBackAsTheSameReport) {
   EXPECT_EQ(json_of(parse_json_report(text, "report.json")), text);
 }
 
+TEST(ReportJson, KeepsWhatADeviceRecorded) {
+  Report report = testing::example_report();
+  report.device_runs.push_back(
+      {"rotary(B=1)", {"kernel", {4, 8, 2}, {128, 1, 1}, 24, 16, 128, 64, 1, 13, 1000, u64(1) << 60}});
+  const std::string text = json_of(report);
+  const Report back = parse_json_report(text, "report.json");
+  ASSERT_EQ(back.device_runs.size(), 1u);
+  EXPECT_EQ(back.device_runs[0].case_text, "rotary(B=1)");
+  EXPECT_EQ(back.device_runs[0].run.grid, (Dim3{4, 8, 2}));
+  EXPECT_EQ(back.device_runs[0].run.local_bytes, 16u);
+  EXPECT_EQ(back.device_runs[0].run.end_ns, u64(1) << 60);
+  EXPECT_EQ(json_of(back), text);
+}
+
 TEST(ReportJson, PassesOverKeysOfALaterVersion) {
   const std::string text = json_of(testing::example_report());
   const std::string later = replaced(text, "\"seed\": 1,", "\"seed\": 1, \"weather\": {\"rain\": true},");

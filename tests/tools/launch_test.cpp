@@ -161,6 +161,15 @@ TEST(Launch, ABudgetOfCasesLeavesTheRestNotRun) {
   EXPECT_EQ(got.report.not_run[0].reason, "the budget of cases was spent");
 }
 
+TEST(Launch, WhereItRunsIsNotedByTheMachine) {
+  const Reported got = rope_check_report("launch " + folder + "gather_on_another_device.json");
+  EXPECT_EQ(got.program.exit_code, 0);
+  EXPECT_EQ(got.report.notes, (std::vector<std::string>{
+                                  "the machine has one memory: the device and the stream of a launch are not looked "
+                                  "at"}));
+  EXPECT_TRUE(rope_check_report("launch " + folder + "gather_values.json").report.notes.empty());
+}
+
 TEST(Launch, ASmallOneIsQuick) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "sanitizers take their time";

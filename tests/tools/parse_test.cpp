@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "lib/base/error.h"
+#include "tools/commands/plan.h"
 
 namespace ropewalk {
 namespace {
@@ -39,6 +40,7 @@ TEST(Parse, SharedOptionsHaveDefaults) {
   EXPECT_FALSE(shared.seed);
   EXPECT_EQ(shared.jobs, 0u);
   EXPECT_EQ(shared.executor, ExecutorChoice::Machine);
+  EXPECT_EQ(shared.guards, gpu::Guards::End);
   EXPECT_EQ(shared.checks, CheckSet::all());
   EXPECT_FALSE(shared.strict || shared.quiet || shared.contract);
 }
@@ -48,6 +50,7 @@ TEST(Parse, SharedOptions) {
                                                    "--seed",     "18446744073709551615",
                                                    "--jobs",     "3",
                                                    "--executor", "gpu",
+                                                   "--guards",   "zones",
                                                    "--checks",   "bounds,races",
                                                    "--report",   "a.json",
                                                    "--report",   "b.txt",
@@ -60,6 +63,8 @@ TEST(Parse, SharedOptions) {
   EXPECT_EQ(shared.seed, ~u64{0});
   EXPECT_EQ(shared.jobs, 3u);
   EXPECT_EQ(shared.executor, ExecutorChoice::Gpu);
+  EXPECT_EQ(shared.guards, gpu::Guards::Zones);
+  EXPECT_EQ(replay_options(shared)[2], "--guards");
   EXPECT_EQ(text_of(shared.checks), "bounds,races");
   EXPECT_EQ(shared.reports, (std::vector<std::string>{"a.json", "b.txt"}));
   EXPECT_EQ(shared.budget.seconds, 300);

@@ -41,7 +41,7 @@ class KernelRunner {
 
  private:
   Examiner& examiner() {
-    if (!examiner_) examiner_.emplace(make_executor(request_.shared.executor), run_options_of(request_.shared, 1));
+    if (!examiner_) examiner_.emplace(make_executor(request_.shared), run_options_of(request_.shared, 1));
     return *examiner_;
   }
 

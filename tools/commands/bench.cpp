@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include "lib/base/error.h"
+#include "lib/machine/machine.h"
 #include "tools/bench/measure.h"
 #include "tools/commands/answer.h"
-#include "tools/run/executor.h"
 
 namespace ropewalk {
 namespace {
@@ -27,7 +27,7 @@ std::string cell(const Speed& speed) {
 }
 
 std::string table(const std::string& title, const std::vector<MeasuredLaunch>& subjects, const BenchOptions& options) {
-  const std::unique_ptr<Executor> executor = make_executor(ExecutorChoice::Machine);
+  const std::unique_ptr<Executor> executor = machine::make_machine();
   std::string out = fmt::format("{:<28}", title);
   for (const Setting& setting : settings()) out += fmt::format("{:>12}", setting.title);
   out += "\n";

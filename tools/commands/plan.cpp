@@ -12,6 +12,9 @@ std::vector<std::string> words_of_case(const Program& program, const std::string
 std::vector<std::string> replay_options(const SharedOptions& shared) {
   std::vector<std::string> words;
   if (shared.checks != CheckSet::all()) words.insert(words.end(), {"--checks", text_of(shared.checks)});
+  if (shared.guards != gpu::Guards::End) {
+    words.insert(words.end(), {"--guards", gpu::guard_names[size_t(shared.guards)]});
+  }
   if (shared.strict) words.push_back("--strict");
   if (shared.contract) words.push_back("--contract");
   if (shared.block_order) words.insert(words.end(), {"--block-order", std::to_string(shared.block_order)});

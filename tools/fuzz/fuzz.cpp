@@ -83,7 +83,7 @@ CampaignOptions campaign_of(const FuzzOptions& options, const SharedOptions& sha
   campaign.run.block_order_seed = shared.block_order;
   campaign.run.threads = 1;
   campaign.run.coverage = true;
-  campaign.make_executor = [choice = shared.executor] { return make_executor(choice); };
+  campaign.make_executor = [&shared] { return make_executor(shared); };
   campaign.replay = [&shared](const KernelFamily& family, const Problem& problem, u64 blocks, bool whole) {
     return replay_of(shared, family, problem, blocks, whole);
   };
@@ -133,6 +133,7 @@ Report fuzz(const FuzzOptions& options, const Request& request) {
     report.summary.passed = result.passed;
     report.coverage.blocks = result.blocks;
     report.coverage.blocks_total = result.blocks_total;
+    report.notes.insert(report.notes.end(), result.notes.begin(), result.notes.end());
     if (result.stopped) {
       report.not_run.push_back({part_name(options.shard_index, options.shard_count),
                                 "was stopped by a signal before its budget was spent", request.command_line});

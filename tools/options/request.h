@@ -11,6 +11,7 @@
 #include "tools/options/kernel.h"
 #include "tools/options/launch.h"
 #include "tools/options/shared.h"
+#include "tools/options/trace.h"
 
 namespace ropewalk {
 
@@ -55,7 +56,7 @@ struct ShowText {
 };
 
 using Command = std::variant<ShowText, KernelOptions, FuzzOptions, LaunchOptions, CacheOptions, CompatOptions, InitOptions,
-                             MergeOptions, ReplayOptions, ListOptions, ExplainOptions, AtlasOptions, BenchOptions>;
+                             MergeOptions, ReplayOptions, ListOptions, ExplainOptions, AtlasOptions, BenchOptions, TraceRequest>;
 
 struct Request {
   Command command;

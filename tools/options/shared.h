@@ -6,6 +6,7 @@
 
 #include "lib/base/types.h"
 #include "lib/finding/check.h"
+#include "lib/gpu/guards.h"
 #include "tools/options/program.h"
 
 namespace ropewalk {
@@ -25,6 +26,7 @@ struct SharedOptions {
   std::optional<u64> seed;  // of inputs and of sampled blocks; 1 where neither the option nor the problem says
   u32 jobs = 0;             // worker threads; 0: one a core
   ExecutorChoice executor = ExecutorChoice::Machine;
+  gpu::Guards guards = gpu::Guards::End;  // of tensors on a device
   CheckSet checks = CheckSet::all();
   std::vector<std::string> reports;  // files to write
   std::string format;                // of all of them; empty: by suffix; without files of what is printed

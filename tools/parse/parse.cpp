@@ -46,7 +46,8 @@ void refuse_extras(const CLI::App& root, const Entry* entry, const std::vector<s
     throw InputError("unknown command \"" + word + "\"; " + did_you_mean(word, commands));
   }
   if (!entry) throw InputError("a command is missing; " + did_you_mean("", commands) + " (or --help)");
-  const std::vector<std::string> extras = entry->app->remaining();
+  std::vector<std::string> extras = entry->app->remaining();
+  std::erase(extras, "--");  // CLI11 leaves the mark here that it took note of
   if (extras.empty()) return;
   const std::string& word = extras.front();
   if (word.starts_with("-") && word.size() > 1) {
@@ -127,6 +128,8 @@ Request parse_command_line(const std::vector<std::string>& arguments, const Prog
         declare_shared);
     add("cache", "hold dumped rope caches against their formula and against each other", declare_cache, declare_shared);
     add("init", "explore every order of an initialisation's events that a plan allows", declare_init, declare_shared);
+    add("trace", "run a CUDA program, and on its first CUDA error say which launch failed and what it was handed",
+        declare_trace, nullptr);
   } else {
     add("compat", "say whether a caller's calls bind to a provider's functions, and mean the same", declare_compat,
         declare_output);

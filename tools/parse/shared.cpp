@@ -11,7 +11,7 @@ namespace {
 
 // The texts as CLI11 finds them.
 struct SharedTexts {
-  std::string budget, seed, jobs, executor, checks, format, color, block_order;
+  std::string budget, seed, jobs, executor, guards, checks, format, color, block_order;
   SharedOptions options;  // those that need no reading
 };
 
@@ -52,6 +52,10 @@ SharedOptions read_shared(const SharedTexts& texts) {
   if (!texts.executor.empty()) {
     options.executor = ExecutorChoice(read_word("--executor", texts.executor, {"machine", "instrumented", "gpu"}));
   }
+  if (!texts.guards.empty()) {
+    options.guards = gpu::Guards(read_word(
+        "--guards", texts.guards, {std::begin(gpu::guard_names), std::end(gpu::guard_names)}));
+  }
   if (!texts.checks.empty()) options.checks = parse_checks(texts.checks);
   if (!texts.color.empty()) {
     options.color = ColorChoice(read_word("--color", texts.color, {"auto", "always", "never"}));
@@ -69,6 +73,8 @@ ReadShared declare_shared(CLI::App& command) {
   declare_text(command, "--seed", texts->seed, "N", "seed of inputs and of sampled blocks (1)");
   declare_text(command, "--jobs", texts->jobs, "N", "worker threads (one a core)");
   declare_text(command, "--executor", texts->executor, "NAME", "machine, instrumented or gpu (machine)");
+  declare_text(command, "--guards", texts->guards, "NAME",
+               "what a device's tensors touch: an unmapped page at their end or start, zones or none (end)");
   declare_text(command, "--checks", texts->checks, "all|LIST", "checks to make, as bounds,races or all,-races (all)");
   declare_outcome(command, *texts, "warnings fail; two writes of the same value are a race");
   command

@@ -35,6 +35,9 @@ CaseResult run_case(const Case& one, Executor& executor, const RunOptions& optio
   }
   result.statistics = outcome.statistics;
   result.printed = std::move(outcome.printed);
+  result.device_runs = std::move(outcome.device_runs);
+  result.no_device_runs = std::move(outcome.no_device_runs);
+  result.notes = std::move(outcome.notes);
   result.seconds = watch.seconds();
   return result;
 }
@@ -66,7 +69,7 @@ std::vector<CaseResult> run_cases(const Plan& plan, const SharedOptions& shared)
   const Stopwatch watch;
   const auto work = [&] {
     const BusyCore busy;
-    const std::unique_ptr<Executor> executor = make_executor(shared.executor);
+    const std::unique_ptr<Executor> executor = make_executor(shared);
     const RunOptions options = run_options_of(shared, workers > 1 ? 1 : jobs);
     for (size_t n = next++; n < count; n = next++) {
       if (n > 0 && shared.budget.seconds && watch.seconds() >= *shared.budget.seconds) {

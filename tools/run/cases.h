@@ -15,6 +15,9 @@ struct CaseResult {
   std::vector<Finding> findings;
   Statistics statistics;
   std::vector<std::string> printed;
+  std::vector<DeviceRun> device_runs;
+  std::string no_device_runs;
+  std::vector<std::string> notes;  // of the executor
   double seconds = 0;  // of the whole case, not of the launch alone
 };
 

@@ -38,14 +38,16 @@ CheckSet checks_of(ExecutorChoice choice) {
   return gpu::gpu_checks();
 }
 
-std::unique_ptr<Executor> make_executor(ExecutorChoice choice) {
-  switch (choice) {
+std::unique_ptr<Executor> make_executor(const SharedOptions& shared) {
+  gpu::GpuOptions options;
+  options.guards = shared.guards;
+  switch (shared.executor) {
     case ExecutorChoice::Machine:
       break;
     case ExecutorChoice::Instrumented:
-      return gpu::make_instrumented(device().unavailable.empty() ? gpu::make_gpu() : machine::make_machine());
+      return gpu::make_instrumented(device().unavailable.empty() ? gpu::make_gpu(options) : machine::make_machine());
     case ExecutorChoice::Gpu:
-      return gpu::make_gpu();
+      return gpu::make_gpu(options);
   }
   return machine::make_machine();
 }

@@ -17,7 +17,7 @@ std::string why_unavailable(ExecutorChoice choice);
 // The checks that it can make.
 CheckSet checks_of(ExecutorChoice choice);
 
-// A new executor. Only for those that why_unavailable has nothing against.
-std::unique_ptr<Executor> make_executor(ExecutorChoice choice);
+// The executor of these options, a new one. Only for those that why_unavailable has nothing against.
+std::unique_ptr<Executor> make_executor(const SharedOptions& shared);
 
 }  // namespace ropewalk

@@ -18,6 +18,15 @@ void add(Report& report, const Case& one, CaseResult&& result) {
   report.coverage.blocks += result.statistics.blocks;
   report.coverage.blocks_total += result.statistics.blocks_total;
   report.coverage.thread_instructions += result.statistics.thread_instructions;
+  for (DeviceRun& run : result.device_runs) report.device_runs.push_back({one.text, std::move(run)});
+  if (!result.no_device_runs.empty()) {
+    const std::string note = "kernel activity not recorded: " + result.no_device_runs;
+    if (std::find(report.notes.begin(), report.notes.end(), note) == report.notes.end()) report.notes.push_back(note);
+  }
+  for (std::string& note : result.notes) {
+    if (std::find(report.notes.begin(), report.notes.end(), note) == report.notes.end())
+      report.notes.push_back(std::move(note));
+  }
   for (std::string& line : result.printed) report.printed.push_back(std::move(line));
 }
 

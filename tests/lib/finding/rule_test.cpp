@@ -10,7 +10,7 @@ namespace ropewalk {
 namespace {
 
 TEST(Rule, the_table_is_in_the_order_of_the_enumeration) {
-  EXPECT_EQ(all_rules().size(), size_t(Rule::DeviceAssert) + 1);
+  EXPECT_EQ(all_rules().size(), size_t(Rule::LaunchFailed) + 1);
   for (size_t i = 0; i < all_rules().size(); ++i) EXPECT_EQ(size_t(all_rules()[i].rule), i);
 }
 
@@ -49,7 +49,9 @@ TEST(Rule, the_fixed_names_are_there) {
                            "rank-mismatch",
                            "init-order",
                            "signature-mismatch",
-                           "device-assert"}) {
+                           "device-assert",
+                           "illegal-address",
+                           "launch-failed"}) {
     EXPECT_TRUE(rule_named(name).has_value()) << name;
   }
 }

@@ -3,27 +3,17 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <cstring>
 
-#include "kernels/family.h"
 #include "lib/gpu/instrumented.h"
-#include "lib/launch/launch_file.h"
 #include "lib/machine/machine.h"
+#include "tests/lib/gpu/stand_in.h"
 
 namespace ropewalk {
 namespace {
 
-class Gpu : public testing::Test {
+class Gpu : public StandIn {
  protected:
-  void SetUp() override { setenv("ROPEWALK_CUDA_DRIVER", "self", 1); }
-  void TearDown() override {
-    for (const char* name :
-         {"ROPEWALK_CUDA_DRIVER", "ROPEWALK_STAND_IN_FAIL", "ROPEWALK_STAND_IN_DEVICES", "ROPEWALK_CUDA_DEVICE"}) {
-      unsetenv(name);
-    }
-  }
-
   static Outcome run(const Launch& launch, const char* fail = nullptr, double seconds = 20) {
     if (fail) setenv("ROPEWALK_STAND_IN_FAIL", fail, 1);
     RunOptions options;
@@ -31,11 +21,6 @@ class Gpu : public testing::Test {
     Outcome outcome = gpu::make_gpu()->run(launch, options);
     unsetenv("ROPEWALK_STAND_IN_FAIL");
     return outcome;
-  }
-
-  static Launch healthy() { return family_named("rotary/apply").launch(parse_problem("rotary(B=2,T=5,H=3,D=16)")); }
-  static Launch check(const std::string& name) {
-    return read_launch_file("tests/data/machine/checks/" + name + ".json");
   }
 };
 
@@ -48,13 +33,13 @@ TEST_F(Gpu, says_what_device_there_is) {
 }
 
 TEST_F(Gpu, says_why_there_is_none) {
-  setenv("ROPEWALK_STAND_IN_DEVICES", "0", 1);
+  set("ROPEWALK_STAND_IN_DEVICES", "0");
   EXPECT_EQ(gpu::device_info().unavailable, "no device: the driver finds no GPU");
-  setenv("ROPEWALK_STAND_IN_DEVICES", "1", 1);
-  setenv("ROPEWALK_CUDA_DEVICE", "3", 1);
+  set("ROPEWALK_STAND_IN_DEVICES", "1");
+  set("ROPEWALK_CUDA_DEVICE", "3");
   EXPECT_EQ(gpu::device_info().unavailable, "no device 3: there are 1");
   unsetenv("ROPEWALK_CUDA_DEVICE");
-  setenv("ROPEWALK_CUDA_DRIVER", "no_such_library.so", 1);
+  set("ROPEWALK_CUDA_DRIVER", "no_such_library.so");
   EXPECT_EQ(gpu::device_info().unavailable.find("no driver: "), 0u) << gpu::device_info().unavailable;
   const Outcome outcome = run(healthy());
   EXPECT_EQ(outcome.kind, OutcomeKind::NotRun);
@@ -89,22 +74,26 @@ TEST_F(Gpu, sees_writes_into_the_guard_zones) {
 }
 
 TEST_F(Gpu, what_a_kernel_breaks_is_a_finding_and_the_next_launch_runs) {
-  EXPECT_EQ(run(check("read_through_null")).findings.at(0).rule, Rule::OutOfBoundsRead);
+  EXPECT_EQ(run(check("read_through_null")).findings.at(0).rule, Rule::IllegalAddress);
   EXPECT_EQ(run(check("store_pairs_at_1")).findings.at(0).rule, Rule::MisalignedAccess);
-  EXPECT_EQ(run(check("trap_unless_positive_broken")).findings.at(0).rule, Rule::DeviceAssert);
+  EXPECT_EQ(run(check("assert_positive_broken")).findings.at(0).rule, Rule::DeviceAssert);
+  EXPECT_EQ(run(check("trap_unless_positive_broken")).findings.at(0).rule, Rule::LaunchFailed);
   EXPECT_EQ(run(healthy()).kind, OutcomeKind::Agreed);
 }
 
 TEST_F(Gpu, failures_of_the_driver_are_told) {
   const Outcome launch = run(healthy(), "cuStreamSynchronize:719");
   ASSERT_EQ(launch.kind, OutcomeKind::Found);
-  EXPECT_EQ(launch.findings[0].rule, Rule::DeviceAssert);
+  EXPECT_EQ(launch.findings[0].rule, Rule::LaunchFailed);
   EXPECT_NE(launch.findings[0].message.find("cuStreamSynchronize failed with CUDA_ERROR_LAUNCH_FAILED (719)"),
             std::string::npos)
       << launch.findings[0].message;
   const Outcome died = run(healthy(), "cuLaunchKernel:die");
   ASSERT_EQ(died.kind, OutcomeKind::Found);
   EXPECT_NE(died.findings[0].message.find("its process died of signal 6"), std::string::npos);
+  EXPECT_EQ(run(healthy(), "cuStreamSynchronize:701").findings.at(0).rule, Rule::LaunchLimit);
+  EXPECT_EQ(run(healthy(), "cuStreamSynchronize:702").findings.at(0).rule, Rule::Hang);
+  set("ROPEWALK_STAND_IN_MAPS_NOTHING", "1");
   const Outcome full = run(healthy(), "cuMemAlloc_v2:2");
   EXPECT_EQ(full.kind, OutcomeKind::NotRun);
   EXPECT_NE(full.reason.find("cuMemAlloc_v2 failed with"), std::string::npos) << full.reason;
@@ -142,9 +131,9 @@ TEST_F(Gpu, instrumented_finds_there_what_it_finds_on_the_machine) {
 }
 
 TEST_F(Gpu, hangs_are_ended_in_time) {
-  gpu::JobLimits limits;
+  gpu::GpuOptions limits;
   limits.start_seconds = 0.3;
-  setenv("ROPEWALK_STAND_IN_FAIL", "cuStreamSynchronize:hang", 1);
+  set("ROPEWALK_STAND_IN_FAIL", "cuStreamSynchronize:hang");
   RunOptions options;
   options.seconds = 0.2;
   const Outcome outcome = gpu::make_gpu(limits)->run(healthy(), options);

@@ -8,10 +8,13 @@
 #include <cstring>
 #include <fstream>
 
+#include "lib/compare/judge.h"
+#include "lib/generate/approximate_program.h"
 #include "lib/generate/random_forms.h"
 #include "lib/gpu/instrumented.h"
 #include "lib/machine/machine.h"
 #include "lib/ptx/instrument.h"
+#include "lib/ptx/read.h"
 #include "lib/ptx/write.h"
 
 namespace ropewalk {
@@ -83,9 +86,58 @@ TEST(RandomPrograms, stray_stores_are_found_by_both) {
 TEST(RandomPrograms, use_every_form) {
   std::string all;
   for (u64 seed = 0; seed < 400; ++seed) all += random_program(seed).text;
-  for (const auto& forms : {lane_forms(), warp_forms()}) {
+  for (const auto& forms : {lane_forms(), warp_forms(), small_float_forms()}) {
     for (const RandomForm& form : forms)
       EXPECT_NE(all.find(std::string(form.opcode) + " "), std::string::npos) << form.opcode;
+  }
+  for (const char* form :
+       {"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32", "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32",
+        "mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16", "mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16",
+        "mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32", "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32",
+        "mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32", "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32",
+        "ldmatrix.sync.aligned.m8n8.x1.shared.b16", "ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16",
+        "ldmatrix.sync.aligned.m8n8.x4.shared.b16", "movmatrix.sync.aligned.m8n8.trans.b16"}) {
+    EXPECT_NE(all.find(form), std::string::npos) << form;
+  }
+}
+
+// What of the expectations an outcome breaks; empty: nothing.
+std::string broken(const RandomProgram& program, Outcome outcome) {
+  if (outcome.kind == OutcomeKind::NotRun) return outcome.reason;
+  judge_outputs(program.launch, outcome);
+  if (outcome.findings.empty()) return "";
+  std::string text = outcome.findings[0].message;
+  for (const std::string& evidence : outcome.findings[0].evidence) text += "\n" + evidence;
+  return text;
+}
+
+TEST(ApproximatePrograms, keep_the_stated_errors_however_they_are_run) {
+  for (u64 seed = 0; seed < programs; ++seed) {
+    const RandomProgram program = approximate_program(seed);
+    RunOptions options = bare();
+    const Outcome fast = machine::make_machine()->run(program.launch, options);
+    EXPECT_EQ(broken(program, fast), "") << seed << "\n" << program.text;
+    options.careful_only = true;
+    EXPECT_EQ(difference(program.launch, fast, machine::make_machine()->run(program.launch, options)), "")
+        << seed << ", careful tier";
+    const Outcome rewritten = gpu::make_instrumented(machine::make_machine())->run(program.launch, {});
+    EXPECT_EQ(difference(program.launch, fast, rewritten), "") << seed << ", rewritten";
+  }
+}
+
+TEST(ApproximatePrograms, show_another_function_and_a_worse_one) {
+  const std::pair<const char*, const char*> changes[] = {
+      {"\tsin.approx.f32 %f2, %f0;", "\tcos.approx.f32 %f2, %f0;"},
+      {"\trcp.approx.f32 %f2, %f0;", "\trcp.approx.f32 %f2, %f0;\n\tmul.rn.f32 %f2, %f2, 0f3F800004;"},
+      {"\tlg2.approx.f32 %f2, %f0;", "\tlg2.approx.f32 %f2, %f0;\n\tmul.rn.f32 %f2, %f2, 0f3F800008;"},
+      {"\ttanh.approx.f16 %h2, %h0;", "\tmov.b16 %h2, %h0;"}};
+  for (const auto& [from, to] : changes) {
+    RandomProgram program = approximate_program(5);
+    const std::size_t at = program.text.find(from);
+    ASSERT_NE(at, std::string::npos) << from;
+    program.text.replace(at, std::strlen(from), to);
+    program.launch.module = std::make_shared<ptx::Module>(ptx::read(program.text, "changed"));
+    EXPECT_NE(broken(program, machine::make_machine()->run(program.launch, bare())), "") << to;
   }
 }
 
@@ -96,11 +148,14 @@ TEST(RandomPrograms, are_taken_by_the_assembler) {
     GTEST_SKIP() << "there is no ptxas here (CUDA_HOME says where the toolkit is)";
   }
   const std::string path = testing::TempDir() + "/random_program.ptx";
-  for (u64 seed = 0; seed < 12; ++seed) {
-    const RandomProgram program = random_program(seed, seed % 2);
+  for (u64 seed = 0; seed < 16; ++seed) {
+    const RandomProgram program = seed < 12 ? random_program(seed, seed % 2) : approximate_program(seed);
     for (const std::string& text : {program.text, ptx::write(*ptx::instrument(*program.launch.module).module)}) {
       std::ofstream(path) << text;
-      EXPECT_EQ(std::system((assembler + " -O1 -arch sm_80 -o /dev/null " + path).c_str()), 0) << seed << "\n" << text;
+      EXPECT_EQ(
+          std::system((assembler + " -O1 -arch " + program.launch.module->target + " -o /dev/null " + path).c_str()), 0)
+          << seed << "\n"
+          << text;
     }
   }
 }

@@ -124,5 +124,27 @@ TEST(LaunchFile, wrong_values_name_their_place) {
   EXPECT_EQ(more_message("\"target\": \"sm_100f\""), "(no InputError was thrown)");
 }
 
+TEST(LaunchFile, where_it_runs) {
+  const auto place = [](const std::string& more) { return launch_of(LaunchText{.more = ", " + more}.text()).place; };
+  EXPECT_FALSE(place("\"dynamic_shared_bytes\": 0").is_given());
+  EXPECT_EQ(place("\"device\": 1"), (LaunchPlace{.device = 1}));
+  EXPECT_EQ(place("\"device\": 1, \"current_device\": 0"), (LaunchPlace{.device = 1, .current_device = 0}));
+  EXPECT_EQ(place("\"stream\": \"own\""), LaunchPlace());
+  EXPECT_EQ(place("\"stream\": \"default\""), (LaunchPlace{.stream = LaunchPlace::Stream::Default}));
+  EXPECT_EQ(place("\"stream\": \"per-thread\""), (LaunchPlace{.stream = LaunchPlace::Stream::PerThread}));
+  EXPECT_EQ(place("\"device\": 0, \"stream\": {\"device\": 1}"), (LaunchPlace{.device = 0, .stream_device = 1}));
+}
+
+TEST(LaunchFile, where_it_cannot_run) {
+  EXPECT_EQ(more_message("\"device\": -1"), "a.json: device: expected a whole number from 0 to 1023, found -1");
+  EXPECT_EQ(more_message("\"current_device\": 0"),
+            "a.json: current_device: says whose context is current, but the key \"device\" is missing");
+  EXPECT_EQ(more_message("\"stream\": \"defualt\""),
+            "a.json: stream: unknown stream \"defualt\", did you mean \"default\"?");
+  EXPECT_EQ(more_message("\"stream\": {}"), "a.json: stream: the key \"device\" is missing");
+  EXPECT_EQ(more_message("\"stream\": {\"devise\": 0}"),
+            "a.json: stream: unknown key \"devise\", did you mean \"device\"?");
+}
+
 }  // namespace
 }  // namespace ropewalk

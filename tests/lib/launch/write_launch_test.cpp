@@ -81,6 +81,15 @@ TEST(WriteLaunch, arguments_and_inits_of_every_kind) {
   }
 }
 
+TEST(WriteLaunch, where_it_runs) {
+  for (const char* more : {R"(, "device": 1, "current_device": 0)", R"(, "stream": "default")",
+                           R"(, "device": 0, "stream": {"device": 1})", R"(, "stream": "per-thread")"}) {
+    const Launch launch = launch_of(LaunchText{.more = more}.text());
+    EXPECT_TRUE(launch.place.is_given());
+    EXPECT_EQ(through_files(launch, "place.json").place, launch.place) << more;
+  }
+}
+
 TEST(WriteLaunch, bounds_by_element) {
   Launch launch = read_launch_file("tests/data/launch/scale.json");
   Expectation& expectation = launch.expectations[0];

@@ -1,0 +1,13 @@
+// Random programs of approximate instructions, whose results are held against the error that PTX states.
+#pragma once
+#include "lib/generate/random_program.h"
+
+namespace ropewalk {
+
+// The program of that seed: every approximate instruction in some order, each on operands of its own for each thread:
+// ordinary ones, any bits, and the special ones. The launch expects of "out" the mathematical result, computed in
+// double precision, within the stated error; of results that PTX bounds nowhere nothing is expected. Of every fourth
+// seed the target is sm_90 and bf16 is among the types, else sm_80.
+RandomProgram approximate_program(u64 seed);
+
+}  // namespace ropewalk

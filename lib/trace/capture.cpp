@@ -1,0 +1,222 @@
+#include "lib/trace/capture.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+
+#include "lib/base/error.h"
+#include "lib/base/mapped_file.h"
+#include "lib/ptx/provenance.h"
+
+namespace ropewalk::trace {
+
+namespace {
+
+Dtype dtype_of(ptx::Type type) {
+  switch (type) {
+    case ptx::Type::F32:
+      return Dtype::F32;
+    case ptx::Type::F64:
+      return Dtype::F64;
+    case ptx::Type::F16:
+    case ptx::Type::F16x2:
+      return Dtype::F16;
+    case ptx::Type::BF16:
+    case ptx::Type::BF16x2:
+      return Dtype::BF16;
+    case ptx::Type::S32:
+      return Dtype::I32;
+    case ptx::Type::S64:
+      return Dtype::I64;
+    default:
+      break;
+  }
+  switch (ptx::size_of(type)) {
+    case 2:
+      return Dtype::U16;
+    case 4:
+      return Dtype::U32;
+    case 8:
+      return Dtype::U64;
+    default:
+      return Dtype::U8;
+  }
+}
+
+ptx::Type type_of(const ptx::Opcode& opcode) {
+  for (const std::string& modifier : opcode.modifiers) {
+    if (const ptx::Type type = ptx::type_named(modifier); type != ptx::Type::None) return type;
+  }
+  return ptx::Type::None;
+}
+
+// By parameter and byte in it: the type that most instructions access through that pointer.
+std::map<std::pair<u32, u32>, Dtype> accessed_types(const ptx::Module& module, const ptx::Function& entry) {
+  std::map<std::pair<u32, u32>, std::map<Dtype, u32>> counts;
+  const std::vector<ptx::Origin> origins = ptx::address_origins(module, entry);
+  for (u32 n = 0; n < origins.size(); ++n) {
+    const ptx::Type type = type_of(module.opcode(entry.instructions[n]));
+    if (origins[n].parameter < 0 || type == ptx::Type::None) continue;
+    ++counts[{u32(origins[n].parameter), u32(origins[n].offset)}][dtype_of(type)];
+  }
+  std::map<std::pair<u32, u32>, Dtype> out;
+  for (const auto& [place, count] : counts) {
+    out[place] = std::max_element(count.begin(), count.end(), [](const auto& a, const auto& b) {
+                   return a.second < b.second;
+                 })->first;
+  }
+  return out;
+}
+
+Dtype dtype_of_bytes(u32 bytes) {
+  return bytes == 8 ? Dtype::U64 : bytes == 4 ? Dtype::U32 : bytes == 2 ? Dtype::U16 : Dtype::U8;
+}
+
+class Capturer {
+ public:
+  Capturer(const Snapshot& snapshot, const TracedLaunch& traced, std::shared_ptr<const ptx::Module> module,
+           const std::string& folder)
+      : snapshot_(snapshot), traced_(traced), folder_(folder) {
+    Launch& launch = out_.launch;
+    launch.module = std::move(module);
+    launch.entry = launch.kernel_name = traced.kernel;
+    launch.grid = traced.grid;
+    launch.block = traced.block;
+    launch.dynamic_shared_bytes = traced.shared_bytes;
+  }
+
+  Captured run() {
+    const ptx::Function* entry = out_.launch.module->entry(traced_.kernel);
+    if (!entry) throw InputError(fmt::format("the PTX has no kernel {}", traced_.kernel));
+    if (!traced_.unknown.empty()) throw InputError("its arguments are not known: " + traced_.unknown);
+    if (snapshot_.saved_launch != traced_.number) throw InputError("its memory was not saved before it ran");
+    types_ = accessed_types(*out_.launch.module, *entry);
+    for (const ArgumentWord& word : argument_words(traced_, snapshot_, out_.launch.module.get())) {
+      words_[{word.parameter, word.offset}] = word;
+      if (word.state == PointerState::Live || word.state == PointerState::Freed) add_tensor(word);
+    }
+    for (u32 n = 0; n < entry->parameter_count; ++n) add_argument(n, entry->parameter(n));
+    note_variables();
+    return std::move(out_);
+  }
+
+ private:
+  using Value = std::variant<TensorArgument, ScalarArgument, NullArgument>;
+
+  const SavedMemory* saved(u64 address) const {
+    for (const SavedMemory& one : snapshot_.saved) {
+      if (one.address == address) return &one;
+    }
+    return nullptr;
+  }
+
+  void add_tensor(const ArgumentWord& word) {
+    const auto key = std::pair(word.memory.address, word.memory.made);
+    if (tensors_.contains(key)) return;
+    LaunchTensor tensor;
+    tensor.name = fmt::format("argument{}", word.parameter);
+    if (word.offset) tensor.name += fmt::format("_{}", word.offset);
+    const auto type = types_.find({word.parameter, word.offset});
+    tensor.dtype = type == types_.end() ? Dtype::U8 : type->second;
+    if (word.memory.bytes % size_of(tensor.dtype)) tensor.dtype = Dtype::U8;
+    for (const auto& [place, other] : words_) {
+      const bool is_here = other.memory.address == word.memory.address && other.memory.made == word.memory.made;
+      if (is_here && other.into % size_of(tensor.dtype)) tensor.dtype = Dtype::U8;
+    }
+    if (word.into % size_of(tensor.dtype)) tensor.dtype = Dtype::U8;
+    tensor.shape = {i64(word.memory.bytes / size_of(tensor.dtype))};
+    tensor.strides = {1};
+    tensor.freed = word.state == PointerState::Freed;
+    if (!tensor.freed) fill(tensor, word);
+    tensors_[key] = u32(out_.launch.tensors.size());
+    out_.launch.tensors.push_back(std::move(tensor));
+  }
+
+  void fill(LaunchTensor& tensor, const ArgumentWord& word) {
+    const SavedMemory* memory = saved(word.memory.address);
+    if (!memory || memory->file.empty()) {
+      tensor.init = Fill{0};
+      out_.notes.push_back(
+          fmt::format("{} holds zeros: {}", tensor.name, memory ? memory->left_out : "it was not saved"));
+      return;
+    }
+    const MappedFile file(folder_ + "/" + memory->file);
+    auto values = std::make_shared<Array>();
+    values->dtype = tensor.dtype;
+    values->shape = tensor.shape;
+    values->bytes.resize(word.memory.bytes);
+    std::memcpy(values->bytes.data(), file.bytes().data(), std::min<u64>(word.memory.bytes, file.bytes().size()));
+    tensor.init = Given{values, ""};
+  }
+
+  Value value_of(const ArgumentWord& word) const {
+    if (word.state == PointerState::Null) return NullArgument{};
+    if (word.state != PointerState::Live && word.state != PointerState::Freed) {
+      return ScalarArgument{dtype_of_bytes(word.bytes), word.value};
+    }
+    const u32 number = tensors_.at({word.memory.address, word.memory.made});
+    return TensorArgument{number, -1, i64(word.into / size_of(out_.launch.tensors[number].dtype))};
+  }
+
+  void add_argument(u32 number, const ptx::Variable& parameter) {
+    if (const auto word = words_.find({number, 0}); parameter.extents.empty() && word != words_.end()) {
+      Value value = value_of(word->second);
+      if (auto* scalar = std::get_if<ScalarArgument>(&value)) scalar->dtype = scalar_dtype(parameter, scalar->dtype);
+      out_.launch.arguments.push_back(std::visit([](const auto& one) { return Argument(one); }, value));
+      return;
+    }
+    StructArgument whole{parameter.bytes(), {}};
+    if (number >= traced_.parameters.size()) throw InputError("the program's kernel has fewer parameters than its PTX");
+    const u8* bytes = traced_.bytes.data() + traced_.parameters[number].offset;
+    for (u32 at = 0; at < whole.bytes;) {
+      const auto word = words_.find({number, at});
+      if (word != words_.end()) {
+        whole.parts.push_back({at, value_of(word->second)});
+        at += word->second.bytes;
+      } else {
+        if (bytes[at]) whole.parts.push_back({at, ScalarArgument{Dtype::U8, bytes[at]}});
+        ++at;
+      }
+    }
+    out_.launch.arguments.push_back(std::move(whole));
+  }
+
+  static Dtype scalar_dtype(const ptx::Variable& parameter, Dtype otherwise) {
+    switch (parameter.type) {
+      case ptx::Type::F32:
+        return Dtype::F32;
+      case ptx::Type::F64:
+        return Dtype::F64;
+      default:
+        return otherwise;
+    }
+  }
+
+  // What a program put into variables of the module is not saved.
+  void note_variables() {
+    for (const TracedAllocation& memory : snapshot_.allocations) {
+      if (memory.kind != "variable" || memory.freed) continue;
+      out_.notes.push_back("variables of the module hold what the PTX gives them, not what the program put there");
+      return;
+    }
+  }
+
+  const Snapshot& snapshot_;
+  const TracedLaunch& traced_;
+  const std::string& folder_;
+  Captured out_;
+  std::map<std::pair<u32, u32>, Dtype> types_;
+  std::map<std::pair<u32, u32>, ArgumentWord> words_;
+  std::map<std::pair<u64, u64>, u32> tensors_;  // by address and order of the allocation
+};
+
+}  // namespace
+
+Captured capture(const Snapshot& snapshot, const TracedLaunch& launch, std::shared_ptr<const ptx::Module> module,
+                 const std::string& folder) {
+  return Capturer(snapshot, launch, std::move(module), folder).run();
+}
+
+}  // namespace ropewalk::trace

@@ -1,0 +1,90 @@
+#include "lib/trace/recorder/images.h"
+
+#include <fstream>
+
+namespace ropewalk::trace {
+
+namespace {
+
+constexpr std::size_t most_kept = std::size_t(1) << 28;  // bytes of PTX
+
+bool has_entry(const std::string& ptx, const std::string& kernel) {
+  std::vector<ParameterPlace> places;
+  return parameters_in_ptx(ptx, kernel, places);
+}
+
+}  // namespace
+
+void Images::keep(Handle module, Image image) {
+  const std::lock_guard lock(mutex_);
+  for (const std::string& text : image.ptx) kept_bytes_ += text.size();
+  if (kept_bytes_ > most_kept) image.ptx.clear();
+  of_module_[module] = images_.size();
+  images_.push_back(std::move(image));
+}
+
+void Images::loaded(Handle module, const void* image) {
+  if (image) keep(module, image_at(image));
+}
+
+void Images::loaded_from(Handle module, const char* path) {
+  Image image;
+  image.kind = "file";
+  image.path = path ? path : "";
+  std::ifstream file(image.path, std::ios::binary);
+  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  text.resize(text.size() + 64);  // headers and texts end inside
+  Image inside = image_at(text.data());
+  inside.path = image.path;
+  keep(module, inside.kind.empty() ? image : inside);
+}
+
+void Images::unloaded(Handle module) {
+  const std::lock_guard lock(mutex_);
+  of_module_.erase(module);
+}
+
+bool Images::parameters_of(const std::string& kernel, std::vector<ParameterPlace>& to) const {
+  const std::lock_guard lock(mutex_);
+  for (auto image = images_.rbegin(); image != images_.rend(); ++image) {
+    for (const std::string& text : image->ptx) {
+      if (parameters_in_ptx(text, kernel, to)) return true;
+    }
+  }
+  return false;
+}
+
+nlohmann::ordered_json Images::told(const std::string& kernel, Handle module, const std::string& folder) {
+  const std::lock_guard lock(mutex_);
+  nlohmann::ordered_json out;
+  const auto tell = [&](std::size_t number) {
+    const Image& image = images_[number];
+    out["kind"] = image.kind;
+    out["bytes"] = image.bytes;
+    out["compressed"] = image.compressed;
+    if (!image.path.empty()) out["path"] = image.path;
+    if (image.hash) out["hash"] = image.hash;
+    for (std::size_t n = 0; n < image.ptx.size(); ++n) {
+      if (!has_entry(image.ptx[n], kernel)) continue;
+      const std::string name = "module-" + std::to_string(number) + "-" + std::to_string(n) + ".ptx";
+      std::ofstream(folder + "/" + name, std::ios::binary) << image.ptx[n];
+      out["file"] = name;
+      return;
+    }
+  };
+  if (const auto at = of_module_.find(module); module && at != of_module_.end()) {
+    tell(at->second);
+    return out;
+  }
+  // The driver does not say which module it is: it is the last one that has a kernel of that name.
+  for (std::size_t number = images_.size(); number-- > 0;) {
+    for (const std::string& text : images_[number].ptx) {
+      if (!has_entry(text, kernel)) continue;
+      tell(number);
+      return out;
+    }
+  }
+  return out;
+}
+
+}  // namespace ropewalk::trace

@@ -1,0 +1,107 @@
+#include <fmt/format.h>
+
+#include <atomic>
+#include <functional>
+#include <thread>
+
+#include "lib/compare/judge.h"
+#include "lib/generate/approximate_program.h"
+#include "lib/generate/random_program.h"
+#include "lib/gpu/gpu.h"
+#include "lib/gpu/instrumented.h"
+#include "lib/machine/machine.h"
+#include "tests/gpu/both.h"
+#include "tests/gpu/findings.h"
+#include "tests/gpu/parts.h"
+
+namespace ropewalk {
+
+namespace {
+
+RunOptions bare() {
+  RunOptions options;
+  options.checks = CheckSet();
+  options.contract = true;  // the driver's compiler fuses products with sums
+  return options;
+}
+
+// Compares one seed, with executors of its own.
+using CompareSeed = std::function<void(u64, Tally&)>;
+
+// Every seed, on several threads; told in the order of the seeds.
+Tally for_seeds(const CompareOptions& options, const std::function<CompareSeed()>& make_compare) {
+  std::vector<Tally> tallies(options.seeds);
+  std::atomic<u64> next = 0;
+  const auto work = [&] {
+    const CompareSeed compare = make_compare();
+    for (u64 seed = next++; seed < options.seeds; seed = next++) compare(seed, tallies[seed]);
+  };
+  std::vector<std::jthread> threads;
+  for (u32 n = 0; n < options.jobs; ++n) threads.emplace_back(work);
+  threads.clear();  // joins
+  Tally all;
+  for (const Tally& tally : tallies) all.add(tally);
+  return all;
+}
+
+bool did_run(const Outcome& outcome, Tally& tally) {
+  if (outcome.kind != OutcomeKind::NotRun) return true;
+  tally.leave_out(outcome.reason);
+  return false;
+}
+
+void compare_bits(const Launch& launch, const std::string& what, const Outcome& here, const Outcome& there,
+                  Tally& tally) {
+  if (!did_run(here, tally) || !did_run(there, tally)) return;
+  ++tally.compared;
+  if (there.tensors.size() != here.tensors.size()) {
+    tally.differences.push_back(what + ": " + there.findings.at(0).message);
+    return;
+  }
+  const std::string differs = difference(launch, here, there);
+  if (!differs.empty()) tally.differences.push_back(what + ": other bits in " + differs);
+}
+
+}  // namespace
+
+Tally compare_random_programs(const CompareOptions& options) {
+  return for_seeds(options, []() -> CompareSeed {
+    const std::shared_ptr<Executor> machine = machine::make_machine(), gpu = gpu::make_gpu(),
+                                    rewritten = gpu::make_instrumented(gpu::make_gpu());
+    return [=](u64 seed, Tally& tally) {
+      const Launch launch = random_program(seed).launch;
+      const Outcome here = machine->run(launch, bare());
+      compare_bits(launch, fmt::format("random program {}", seed), here, gpu->run(launch, bare()), tally);
+      RunOptions checked = bare();
+      checked.checks = gpu::instrumented_checks();
+      compare_bits(launch, fmt::format("random program {}, rewritten", seed), here, rewritten->run(launch, checked),
+                   tally);
+    };
+  });
+}
+
+Tally compare_stray_programs(const CompareOptions& options) {
+  return for_seeds(options, []() -> CompareSeed {
+    return [rewritten = std::make_shared<Rewritten>()](u64 seed, Tally& tally) {
+      rewritten->compare(random_program(seed, true).launch, fmt::format("random program {} with a stray store", seed),
+                         tally);
+    };
+  });
+}
+
+Tally compare_approximate_programs(const CompareOptions& options) {
+  return for_seeds(options, []() -> CompareSeed {
+    return [gpu = std::shared_ptr<Executor>(gpu::make_gpu())](u64 seed, Tally& tally) {
+      const Launch launch = approximate_program(seed).launch;
+      Outcome there = gpu->run(launch, bare());
+      if (!did_run(there, tally)) return;
+      ++tally.compared;
+      judge_outputs(launch, there);
+      for (const Finding& finding : there.findings) {
+        tally.differences.push_back(fmt::format("approximate program {}: {}", seed, finding.message));
+      }
+    };
+  });
+}
+
+}  // namespace ropewalk

@@ -1,0 +1,122 @@
+// What the injected library finds in modules: parameters of kernels, held against the reader of PTX, and the PTX in fat
+// binaries, as nvcc writes them.
+#include "lib/trace/recorder/images.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "lib/base/mapped_file.h"
+#include "lib/ptx/read.h"
+
+namespace ropewalk::trace {
+namespace {
+
+namespace files = std::filesystem;
+
+std::vector<std::string> ptx_files() {
+  std::vector<std::string> out;
+  for (const char* folder : {"kernels", "tests/data"}) {
+    for (const auto& entry : files::recursive_directory_iterator(std::string(ROPEWALK_SOURCE_DIR) + "/" + folder)) {
+      if (entry.path().extension() == ".ptx") out.push_back(entry.path().string());
+    }
+  }
+  return out;
+}
+
+TEST(Images, ParametersAreThoseThatTheReaderFinds) {
+  u32 kernels = 0;
+  for (const std::string& path : ptx_files()) {
+    ptx::Module module;
+    try {
+      module = ptx::read_file(path);
+    } catch (const std::exception&) {
+      continue;  // data of tests that is no PTX
+    }
+    const MappedFile file(path);
+    for (const ptx::Function& function : module.functions) {
+      if (!function.is_entry) continue;
+      std::vector<ParameterPlace> places;
+      ASSERT_TRUE(parameters_in_ptx(file.text(), function.name, places)) << path << " " << function.name;
+      ASSERT_EQ(places.size(), function.parameter_count) << path << " " << function.name;
+      u64 end = 0;
+      for (u32 n = 0; n < places.size(); ++n) {
+        const ptx::Variable& parameter = function.parameter(n);
+        const u64 alignment = parameter.alignment ? parameter.alignment : ptx::size_of(parameter.type);
+        end = (end + alignment - 1) / alignment * alignment;
+        EXPECT_EQ(places[n].offset, end) << path << " " << function.name << " " << n;
+        EXPECT_EQ(places[n].bytes, parameter.bytes()) << path << " " << function.name << " " << n;
+        end += parameter.bytes();
+      }
+      ++kernels;
+    }
+  }
+  EXPECT_GT(kernels, 100u);
+}
+
+TEST(Images, KernelsWhoseNamesBeginAlikeAreApart) {
+  const std::string text =
+      ".version 8.0\n.entry add_more(.param .b8 s[24])\n{}\n.entry add (\n .param .u64 a,\n .param .f32 b\n)\n{}\n";
+  std::vector<ParameterPlace> places;
+  ASSERT_TRUE(parameters_in_ptx(text, "add", places));
+  ASSERT_EQ(places.size(), 2u);
+  EXPECT_EQ(places[1].offset, 8u);
+  EXPECT_EQ(places[1].bytes, 4u);
+  ASSERT_TRUE(parameters_in_ptx(text, "add_more", places));
+  EXPECT_EQ(places[0].bytes, 24u);
+  EXPECT_FALSE(parameters_in_ptx(text, "more", places));
+}
+
+TEST(Images, WhatIsNoModuleIsNothing) {
+  EXPECT_EQ(image_at("hello").kind, "");
+  EXPECT_EQ(image_at("").kind, "");
+  EXPECT_EQ(image_at("\x01\x02\x03\x04").kind, "");
+  EXPECT_EQ(image_at("// a comment\n.version 8.0\n").kind, "ptx");
+}
+
+// A file of the toolkit's compiler, made for this test; empty where there is none.
+std::string compiled(const std::string& options, const std::string& name) {
+  const std::string folder = testing::TempDir();
+  std::ofstream(folder + "/images_test.cu")
+      << "extern \"C\" __global__ void twice(float* x, int n) { if (threadIdx.x < n) x[threadIdx.x] *= 2; }\n";
+  const std::string path = folder + "/" + name;
+  const std::string command =
+      "PATH=$PATH:/usr/local/cuda/bin nvcc " + options + " -o " + path + " " + folder + "/images_test.cu";
+  if (std::system((command + " > /dev/null 2>&1").c_str()) != 0) return "";
+  const MappedFile file(path);
+  return std::string(file.text()) + std::string(64, '\0');
+}
+
+TEST(Images, FatBinariesGiveTheirPtx) {
+  const std::string plain =
+      compiled("-fatbin --no-compress -gencode arch=compute_80,code=[sm_80,compute_80]", "plain.fatbin");
+  if (plain.empty()) GTEST_SKIP() << "nvcc is not installed";
+  const Image image = image_at(plain.data());
+  EXPECT_EQ(image.kind, "fatbin");
+  ASSERT_EQ(image.ptx.size(), 1u);
+  std::vector<ParameterPlace> places;
+  EXPECT_TRUE(parameters_in_ptx(image.ptx[0], "twice", places));
+  EXPECT_EQ(places.size(), 2u);
+  EXPECT_NO_THROW(ptx::read(image.ptx[0], "twice.ptx"));
+  const std::string compressed =
+      compiled("-fatbin --compress-mode=size -gencode arch=compute_80,code=compute_80", "small.fatbin");
+  if (compressed.empty()) GTEST_SKIP() << "this nvcc does not compress as asked";
+  const Image small = image_at(compressed.data());
+  EXPECT_EQ(small.kind, "fatbin");
+  // A text this small may be left as it is; it is one or the other.
+  EXPECT_EQ(small.ptx.size() + small.compressed, 1u);
+}
+
+TEST(Images, CubinsAreKnownByTheirBytes) {
+  const std::string cubin = compiled("-cubin -arch=sm_80", "twice.cubin");
+  if (cubin.empty()) GTEST_SKIP() << "nvcc is not installed";
+  const Image image = image_at(cubin.data());
+  EXPECT_EQ(image.kind, "cubin");
+  EXPECT_EQ(image.bytes, cubin.size() - 64);
+  EXPECT_NE(image.hash, 0u);
+}
+
+}  // namespace
+}  // namespace ropewalk::trace

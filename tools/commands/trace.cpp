@@ -1,0 +1,78 @@
+#include "tools/commands/trace.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+
+#include "lib/base/error.h"
+#include "lib/base/stopwatch.h"
+#include "lib/gpu/gpu.h"
+#include "lib/trace/trace_report.h"
+#include "reports/file.h"
+#include "reports/trace.h"
+
+namespace ropewalk {
+namespace {
+
+// A folder that is there as long as this is.
+class ScratchFolder {
+ public:
+  ScratchFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "ropewalk-trace-XXXXXX").string();
+    if (!mkdtemp(name.data())) throw InputError("trace: no folder can be made at " + name);
+    path_ = name;
+  }
+  ~ScratchFolder() {
+    std::error_code error;
+    std::filesystem::remove_all(path_, error);
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+trace::TraceOptions trace_options(const TraceRequest& options) {
+  trace::TraceOptions out;
+  out.command = options.command;
+  out.keep = options.keep;
+  out.at = options.at;
+  out.serialize = options.serialize || (!options.capture.empty() && !options.at);
+  out.save_bytes = options.capture.empty() ? 0 : options.most_captured_bytes;
+  return out;
+}
+
+std::string why_no_record() {
+  std::string out = "the program never started the CUDA driver";
+  const std::string unavailable = gpu::device_info().unavailable;
+  return unavailable.empty() ? out : out + "; there is none to start here (" + unavailable + ")";
+}
+
+}  // namespace
+
+ExitCode run_trace(const TraceRequest& options, const std::string& command_line) {
+  for (const std::string& report : options.reports) require_writable(report);
+  const std::string library = trace::find_library();
+  const ScratchFolder scratch;
+  const Stopwatch watch;
+  trace::TraceReport report;
+  report.version = ROPEWALK_VERSION;
+  report.command = command_line;
+  report.traced = options.command;
+  report.end = trace::run_traced(trace_options(options), library, scratch.path());
+  if (!report.end.not_started.empty()) throw InputError("trace: " + report.end.not_started);
+  report.processes = trace::judge({scratch.path(), options.ptx, options.capture});
+  if (report.processes.empty()) {
+    report.not_run = why_no_record();
+  } else if (report.end.signal && !report.has_errors()) {
+    report.not_run = "the program died before its end: errors of what it had not waited for are not known";
+  }
+  report.duration_s = watch.seconds();
+  for (const std::string& path : options.reports) write_file_atomically(path, trace_json(report));
+  std::fputs(trace_text(report).c_str(), stderr);
+  return exit_code_of(verdict_of(report));
+}
+
+}  // namespace ropewalk
