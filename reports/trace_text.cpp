@@ -15,7 +15,7 @@ constexpr size_t most_before = 8;  // launches and operations that are shown of 
 constexpr size_t most_full = 4;    // suspects that are shown with their arguments
 constexpr size_t most_lines = 16;  // and by name
 
-std::string dimensions(const Dim3& dim) { return fmt::format("({}, {}, {})", dim.x, dim.y, dim.z); }
+std::string dimensions_text(const Dim3& dim) { return fmt::format("({}, {}, {})", dim.x, dim.y, dim.z); }
 
 std::string after(u64 launch) { return launch ? fmt::format("after launch {}", launch) : "before the first launch"; }
 
@@ -60,7 +60,7 @@ std::string launch_line(const JudgedLaunch& launch) {
   const TracedLaunch& traced = launch.traced;
   std::string out = fmt::format("launch {}: {}", traced.number, printable(traced.kernel));
   if (traced.kind != "graph")
-    out += fmt::format(", grid {}, block {}", dimensions(traced.grid), dimensions(traced.block));
+    out += fmt::format(", grid {}, block {}", dimensions_text(traced.grid), dimensions_text(traced.block));
   if (traced.shared_bytes) out += fmt::format(", {} bytes of shared memory", traced.shared_bytes);
   out += ", " + stream_name(launch.stream);
   if (traced.kind == "cooperative") out += ", cooperative";

@@ -43,7 +43,7 @@ bool mentions_entry(const std::string& path, const std::string& kernel) {
   return false;
 }
 
-FoundPtx read(const std::string& path, const std::string& from) {
+FoundPtx read_ptx(const std::string& path, const std::string& from) {
   return {std::make_shared<ptx::Module>(ptx::read_file(path)), from};
 }
 
@@ -75,14 +75,14 @@ FoundPtx PtxFinder::beside_cubin(const TracedImage& image) {
     std::error_code error;
     if (files::file_size(path, error) != image.bytes || hash_of_file(cubin) != image.hash) continue;
     path.replace_extension(".ptx");
-    if (files::exists(path, error)) return read(path.string(), path.string() + ", beside the cubin that was loaded");
+    if (files::exists(path, error)) return read_ptx(path.string(), path.string() + ", beside the cubin that was loaded");
   }
   return {};
 }
 
 FoundPtx PtxFinder::search(const TracedLaunch& launch) {
   const TracedImage& image = launch.image;
-  if (!image.file.empty()) return read(records_ + "/" + image.file, "the module that the program loaded");
+  if (!image.file.empty()) return read_ptx(records_ + "/" + image.file, "the module that the program loaded");
   if (!is_listed_) list();
   if (image.kind == "cubin" && image.hash) {
     if (FoundPtx found = beside_cubin(image); found.module) return found;
@@ -95,7 +95,7 @@ FoundPtx PtxFinder::search(const TracedLaunch& launch) {
     if (having.empty()) first_text = file.text();
     if (having.empty() || file.text() != first_text) having.push_back(path);
   }
-  if (having.size() == 1) return read(having[0], having[0] + ", by the kernel's name");
+  if (having.size() == 1) return read_ptx(having[0], having[0] + ", by the kernel's name");
   if (having.size() > 1) {
     return {nullptr, fmt::format("{} different texts have a kernel {}, such as {} and {}", having.size(), launch.kernel,
                                  having[0], having[1])};
