@@ -16,16 +16,10 @@ triton_environment.run_inside(FOLDER)
 import numpy  # noqa: E402  (the environment has it)
 
 from launch_case import UNIT_ROUNDOFF, LaunchCase, check_close, check_healthy, rounded, run_cases  # noqa: E402
-from triton_kernel import compile_kernel, load_functions  # noqa: E402
+from triton_kernel import compile_kernel, load_attention_kernels  # noqa: E402
 
 SOURCES = os.path.join(triton_environment.source_folder(FOLDER), "fla", "ops")
 TILE_Q, TILE_K = 128, 32  # the wrapper's choice for Ampere
-
-
-def load_kernel():
-    helpers = load_functions(os.path.join(SOURCES, "utils", "op.py"), ["unflatten_program_id", "exp2", "log2"])
-    path = os.path.join(SOURCES, "attn", "parallel.py")
-    return load_functions(path, ["parallel_attn_fwd_kernel"], helpers)["parallel_attn_fwd_kernel"]
 
 
 def reference(q, k, v, scale, dtype):
@@ -112,7 +106,7 @@ HEALTHY = {
 
 
 def main():
-    function = load_kernel()
+    function = load_attention_kernels(SOURCES, ["parallel_attn_fwd_kernel"])["parallel_attn_fwd_kernel"]
     cases = {"short_k": lambda: short_k(function)}
     for name, options in HEALTHY.items():
         cases[name] = lambda name=name, options=options: healthy(function, name, options)

@@ -40,6 +40,12 @@ def load_functions(path, names, given=None):
     return {name: namespace[name] for name in names}
 
 
+def load_attention_kernels(sources, names):
+    """Kernels of flash-linear-attention's attn/parallel.py by name; `sources`: its folder of ops."""
+    helpers = load_functions(os.path.join(sources, "utils", "op.py"), ["unflatten_program_id", "exp2", "log2"])
+    return load_functions(os.path.join(sources, "attn", "parallel.py"), names, helpers)
+
+
 def compile_kernel(function, arguments, num_warps=4, num_stages=2, capability=80):
     """Compiles for the values of one launch, specialised as Triton's JIT does it: None, the integer 1 and constexpr
     arguments vanish; pointers and multiples of 16 are told to be such. `arguments`: by name, a pointer as "*f32", an
