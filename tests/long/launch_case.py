@@ -76,6 +76,21 @@ def check_healthy(code, report):
     assert report["summary"]["passed"] == 1, report["summary"]
 
 
+def check_read_past(code, report, tensor, index, path, statement):
+    """Only `tensor` is read past its end, at the element `index` first, by a line of the Python file `path` that has this
+    statement."""
+    assert code == 1, code
+    found = [f for f in report["findings"] if f["rule"] == "out-of-bounds-read"]
+    assert found and all(f["access"]["tensor"] == tensor for f in found), report["findings"]
+    assert found[0]["access"]["index"] == index, found[0]["access"]
+    location = found[0]["location"]
+    assert os.path.samefile(location["file"], path), location
+    with open(path) as file:
+        line = file.read().splitlines()[location["line"] - 1]
+    assert statement in line, line
+    print(f"  found at line {location['line']}: {line.strip()}")
+
+
 def check_close(name, got, expected, bound):
     """|got - expected| <= bound, element by element. Returns the largest part of its bound that an element used."""
     assert got.shape == expected.shape, (got.shape, expected.shape)

@@ -15,7 +15,8 @@ triton_environment.run_inside(FOLDER)
 
 import numpy  # noqa: E402  (the environment has it)
 
-from launch_case import UNIT_ROUNDOFF, LaunchCase, check_close, check_healthy, rounded, run_cases  # noqa: E402
+from launch_case import (  # noqa: E402
+    UNIT_ROUNDOFF, LaunchCase, check_close, check_healthy, check_read_past, rounded, run_cases)
 from triton_kernel import compile_kernel, load_attention_kernels  # noqa: E402
 
 SOURCES = os.path.join(triton_environment.source_folder(FOLDER), "fla", "ops")
@@ -86,15 +87,8 @@ def healthy(function, name, options):
 
 def short_k(function):
     code, report, _, _ = launch(function, "short_k", "bf16", 1, 128, 2, 2, 64, k_rows=127)
-    assert code == 1, code
-    found = [f for f in report["findings"] if f["rule"] == "out-of-bounds-read"]
-    assert found and all(f["access"]["tensor"] == "k" for f in found), report["findings"]
-    assert found[0]["access"]["index"] == [127, 0, 0], found[0]["access"]
-    assert found[0]["location"]["file"].endswith("fla/ops/attn/parallel.py"), found[0]["location"]
-    with open(os.path.join(SOURCES, "attn", "parallel.py")) as file:
-        line = file.read().splitlines()[found[0]["location"]["line"] - 1]
-    assert "b_k = tl.load(" in line, line
-    print(f"  found at line {found[0]['location']['line']}: {line.strip()}")
+    path = os.path.join(SOURCES, "attn", "parallel.py")
+    check_read_past(code, report, "k", [127, 0, 0], path, "b_k = tl.load(")
 
 
 HEALTHY = {

@@ -1,7 +1,7 @@
 """flash-linear-attention's attention backward (dq; dk and dv), as Triton compiles it for sm_80, under rope-check.
 
-Right arguments: nothing is found and every gradient is within a derived bound of float64. A tensor that is a row short is
-found, with the row and the Python line.
+Right arguments: nothing is found and every gradient is within a derived bound of float64. A tensor that is a row short
+is found, with the row and the Python line.
 Usage: triton_attention_backward.py ROPE_CHECK FOLDER
 """
 import math
@@ -15,7 +15,8 @@ triton_environment.run_inside(FOLDER)
 
 import numpy  # noqa: E402  (the environment has it)
 
-from launch_case import UNIT_ROUNDOFF, LaunchCase, check_close, check_healthy, rounded, run_cases  # noqa: E402
+from launch_case import (  # noqa: E402
+    UNIT_ROUNDOFF, LaunchCase, check_close, check_healthy, check_read_past, rounded, run_cases)
 from triton_kernel import compile_kernel, load_attention_kernels  # noqa: E402
 
 SOURCES = os.path.join(triton_environment.source_folder(FOLDER), "fla", "ops")
@@ -104,7 +105,8 @@ def launch(kernels, name, outputs, problem, short=None):
         "V": p.width, "BT": own, "BS": TILE_OTHER, "BK": p.width, "BV": p.width, "USE_G": False, "USE_WINDOW": False,
         "IS_VARLEN": False,
     }, num_warps=4, num_stages=3)
-    case = LaunchCase(os.path.join(FOLDER, "attention_backward", name), kernel, [-(-p.tokens // own), p.batch * p.heads, 1])
+    grid = [-(-p.tokens // own), p.batch * p.heads, 1]
+    case = LaunchCase(os.path.join(FOLDER, "attention_backward", name), kernel, grid)
     for tensor in ("q", "k", "v", "do", "lse", "delta"):
         values = getattr(p, tensor)
         if tensor == short:
@@ -127,15 +129,8 @@ def healthy(kernels, name, outputs, options):
 def one_row_short(kernels, name, outputs, short, source_line):
     problem = Problem("bf16", 1, 128, 2, 2, 64)
     code, report, _ = launch(kernels, name, outputs, problem, short)
-    assert code == 1, code
-    found = [f for f in report["findings"] if f["rule"] == "out-of-bounds-read"]
-    assert found and all(f["access"]["tensor"] == short for f in found), report["findings"]
-    assert found[0]["access"]["index"] == [127, 0, 0], found[0]["access"]
-    assert found[0]["location"]["file"].endswith("fla/ops/attn/parallel.py"), found[0]["location"]
-    with open(os.path.join(SOURCES, "attn", "parallel.py")) as file:
-        line = file.read().splitlines()[found[0]["location"]["line"] - 1]
-    assert source_line in line, line
-    print(f"  found at line {found[0]['location']['line']}: {line.strip()}")
+    path = os.path.join(SOURCES, "attn", "parallel.py")
+    check_read_past(code, report, short, [127, 0, 0], path, source_line)
 
 
 SHAPES = {
