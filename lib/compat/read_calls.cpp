@@ -1,6 +1,7 @@
 #include "lib/compat/read_calls.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "lib/compat/relevant.h"
 #include "lib/compat/walk.h"
@@ -71,13 +72,19 @@ CallsRead CallWalk::run() {
 }
 
 CallWalk::States CallWalk::limited(States states) {
+  if (states.size() < 2) return states;
   States unique;
+  std::unordered_multimap<size_t, size_t> by_hash;  // indices
   for (PythonState& state : states) {
     if (unique.size() >= most_ways) {
       result_.too_many_ways = true;
       break;
     }
-    if (std::find(unique.begin(), unique.end(), state) == unique.end()) unique.push_back(std::move(state));
+    const size_t hash = state.hash();
+    const auto [first, last] = by_hash.equal_range(hash);
+    if (std::any_of(first, last, [&](const auto& one) { return unique[one.second] == state; })) continue;
+    by_hash.emplace(hash, unique.size());
+    unique.push_back(std::move(state));
   }
   return unique;
 }

@@ -1,5 +1,7 @@
 #include "lib/compat/state.h"
 
+#include <functional>
+
 namespace ropewalk {
 namespace {
 
@@ -45,6 +47,29 @@ void PythonState::set(const std::string& name, AbstractValue value) {
   }
   std::erase_if(decided, [&](const auto& one) { return mentions(one.first, name); });
   std::erase_if(domains, [&](const auto& one) { return mentions(one.first, name); });
+}
+
+size_t PythonState::hash() const {
+  size_t all = 0;
+  const auto add = [&](size_t part) { all = all * 1099511628211u + part; };
+  const auto add_text = [&](const std::string& text) { add(std::hash<std::string>()(text)); };
+  for (const auto& [name, value] : values) {
+    add_text(name);
+    add(size_t(value.kind) * 2 + value.truth);
+    add_text(value.name);
+    for (const NamedText& item : value.items) add_text(item.text);
+  }
+  for (const auto& [condition, truth] : decided) {
+    add_text(condition);
+    add(truth);
+  }
+  for (const auto& [expression, domain] : domains) {
+    add_text(expression);
+    for (const std::string& text : domain.excluded) add_text(text);
+    if (!domain.among) continue;
+    for (const std::string& text : *domain.among) add_text(text);
+  }
+  return all;
 }
 
 }  // namespace ropewalk

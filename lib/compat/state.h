@@ -43,6 +43,8 @@ struct PythonState {
   const AbstractValue* find(const std::string& name) const;
   // Gives the name a value; what was decided about the name no longer holds.
   void set(const std::string& name, AbstractValue value);
+  // The same for equal states.
+  size_t hash() const;
 };
 
 // The provider as a caller's source sees it.
