@@ -35,6 +35,7 @@ TEST(Program, WrongUsageIsOneLine) {
   expect_refusal("kernel --shap 1,2,3,4", "kernel: unknown option --shap; did you mean \"--shape\"?");
   expect_refusal("kernel --rotary_dim=3", "kernel: unknown option --rotary_dim; did you mean \"--rotary-dim\"?");
   expect_refusal("kernl", "unknown command \"kernl\"; did you mean \"kernel\"?");
+  expect_refusal("trace --kep 3 -- program", "trace: unknown option --kep; did you mean \"--keep\"?");
   expect_refusal("kernel rotary/apply and more", "kernel: did not expect the argument \"and\"");
   expect_refusal("--seed 1 kernel",
                  "unknown option --seed before the command; options follow it: rope-check COMMAND [OPTIONS]");

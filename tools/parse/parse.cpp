@@ -33,9 +33,22 @@ std::string message_of(const CLI::ParseError& error) {
   return text;
 }
 
-// Refuses what CLI11 could not place.
+// What CLI11 could not place in the command.
+std::vector<std::string> extras_of(const Entry& entry) {
+  std::vector<std::string> extras = entry.app->remaining();
+  std::erase(extras, "--");  // CLI11 leaves the mark here that it took note of
+  return extras;
+}
+
+// Refuses what CLI11 could not place: an unknown option of the command first, for it is what has misplaced the others.
 void refuse_extras(const CLI::App& root, const Entry* entry, const std::vector<std::string>& commands,
                    const std::string& program) {
+  const std::vector<std::string> extras = entry ? extras_of(*entry) : std::vector<std::string>();
+  if (!extras.empty() && extras.front().starts_with("-") && extras.front().size() > 1) {
+    const std::string name = extras.front().substr(0, extras.front().find('='));
+    throw InputError(entry->app->get_name() + ": unknown option " + name + "; " +
+                     did_you_mean(name, option_names(*entry->app)));
+  }
   const std::vector<std::string> misplaced = root.remaining();
   if (!misplaced.empty()) {
     const std::string& word = misplaced.front();
@@ -46,16 +59,9 @@ void refuse_extras(const CLI::App& root, const Entry* entry, const std::vector<s
     throw InputError("unknown command \"" + word + "\"; " + did_you_mean(word, commands));
   }
   if (!entry) throw InputError("a command is missing; " + did_you_mean("", commands) + " (or --help)");
-  std::vector<std::string> extras = entry->app->remaining();
-  std::erase(extras, "--");  // CLI11 leaves the mark here that it took note of
-  if (extras.empty()) return;
-  const std::string& word = extras.front();
-  if (word.starts_with("-") && word.size() > 1) {
-    const std::string name = word.substr(0, word.find('='));
-    throw InputError(entry->app->get_name() + ": unknown option " + name + "; " +
-                     did_you_mean(name, option_names(*entry->app)));
+  if (!extras.empty()) {
+    throw InputError(entry->app->get_name() + ": did not expect the argument \"" + extras.front() + "\"");
   }
-  throw InputError(entry->app->get_name() + ": did not expect the argument \"" + word + "\"");
 }
 
 }  // namespace
