@@ -31,13 +31,10 @@ std::vector<Cause> causes_of(const Finding& finding, const Scene& scene) {
   return causes;
 }
 
-// Whether two tensors go wrong together: they are one, or parts of the ranks of a ring.
-bool is_together(const LaunchTensor* one, const LaunchTensor* other) {
+// Whether two findings are about tensors that go wrong together: they are one, or parts of the ranks of a ring.
+bool is_together(const Finding& of_one, const Finding& of_other, const Scene& scene) {
+  const LaunchTensor *one = tensor_of(of_one, scene), *other = tensor_of(of_other, scene);
   return one == other || (one && other && ranked_name(one->name) && ranked_name(other->name));
-}
-
-bool is_together(const Finding& one, const Finding& other, const Scene& scene) {
-  return is_together(tensor_of(one, scene), tensor_of(other, scene));
 }
 
 // Of several causes that fit the one that another finding has already, of those that `are_kin` to it.
@@ -86,17 +83,12 @@ void diagnose(std::vector<Finding>& findings, const Launch& launch, const Proble
     if (findings[n].cause) continue;
     for (const Cause& cause : causes[n]) findings[n].evidence.push_back("may be " + cause.id + ": " + cause.text);
   }
-  for (Finding& finding : findings) {
-    if (!finding.cause) finding.cause = cause_of_race(finding, scene);
-  }
-  for (Finding& finding : findings) {
-    if (!finding.cause) finding.cause = cause_of_raced_output(finding, scene);
-  }
-  for (Finding& finding : findings) {
-    if (!finding.cause) finding.cause = shared_cause_of_output(finding, scene);
-  }
-  for (Finding& finding : findings) {
-    if (!finding.cause) finding.cause = cause_of_nonfinite_output(finding, scene);
+  // Each sees the causes that those before it gave.
+  for (const Hypothesis consequence :
+       {cause_of_race, cause_of_raced_output, shared_cause_of_output, cause_of_nonfinite_output}) {
+    for (Finding& finding : findings) {
+      if (!finding.cause) finding.cause = consequence(finding, scene);
+    }
   }
 }
 

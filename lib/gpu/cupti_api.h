@@ -53,12 +53,23 @@ using TakeBuffer = void (*)(gpu::ContextHandle context, u32 stream, u8* buffer, 
   X(next_record, "cuptiActivityGetNextRecord", (u8 * buffer, std::size_t valid, void** record))
 
 #define ROPEWALK_DECLARE(member, symbol, parameters) Result(*member) parameters = nullptr;
+#define ROPEWALK_VISIT(member, symbol, parameters) visit(member, symbol);
 struct CallbackFunctions {
   ROPEWALK_CUPTI_CALLBACK_FUNCTIONS(ROPEWALK_DECLARE)
+  // Each function with the name that CUPTI exports it under.
+  template <class Visit>
+  void for_each(Visit visit) {
+    ROPEWALK_CUPTI_CALLBACK_FUNCTIONS(ROPEWALK_VISIT)
+  }
 };
 struct ActivityFunctions {
   ROPEWALK_CUPTI_ACTIVITY_FUNCTIONS(ROPEWALK_DECLARE)
+  template <class Visit>
+  void for_each(Visit visit) {
+    ROPEWALK_CUPTI_ACTIVITY_FUNCTIONS(ROPEWALK_VISIT)
+  }
 };
+#undef ROPEWALK_VISIT
 #undef ROPEWALK_DECLARE
 
 }  // namespace ropewalk::cupti

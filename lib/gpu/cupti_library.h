@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "lib/gpu/cupti_api.h"
@@ -45,23 +46,16 @@ std::string refusal(const Functions& functions, const char* call, Result result)
 }
 
 // Opens CUPTI and finds its functions: the reason why not, or nothing.
-inline std::string open(CallbackFunctions& functions) {
+template <class Functions>
+std::string open(Functions& functions) {
   std::string why_not;
   void* handle = open_library(why_not);
   if (!handle) return why_not;
-#define ROPEWALK_LOAD(member, symbol, parameters)                                   \
-  functions.member = reinterpret_cast<Result(*) parameters>(dlsym(handle, symbol)); \
-  if (!functions.member) return std::string("CUPTI is too old: it has no ") + symbol;
-  ROPEWALK_CUPTI_CALLBACK_FUNCTIONS(ROPEWALK_LOAD)
-  return "";
-}
-inline std::string open(ActivityFunctions& functions) {
-  std::string why_not;
-  void* handle = open_library(why_not);
-  if (!handle) return why_not;
-  ROPEWALK_CUPTI_ACTIVITY_FUNCTIONS(ROPEWALK_LOAD)
-#undef ROPEWALK_LOAD
-  return "";
+  functions.for_each([&](auto& member, const char* symbol) {
+    member = reinterpret_cast<std::remove_reference_t<decltype(member)>>(dlsym(handle, symbol));
+    if (!member && why_not.empty()) why_not = std::string("CUPTI is too old: it has no ") + symbol;
+  });
+  return why_not;
 }
 
 }  // namespace ropewalk::cupti

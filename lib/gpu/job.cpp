@@ -80,7 +80,7 @@ void keep_activity(ActivityLog& log, const Launch& launch, JobState::Activity& t
     to.end_ns = run->end_ns;
     to.is_recorded = true;
   }
-  std::strncpy(to.missing, why_not.c_str(), sizeof to.missing - 1);
+  copy_text(to.missing, why_not);
 }
 
 }  // namespace

@@ -95,6 +95,8 @@ class Capturer {
     types_ = accessed_types(*out_.launch.module, *entry);
     for (const ArgumentWord& word : argument_words(traced_, snapshot_, out_.launch.module.get())) {
       words_[{word.parameter, word.offset}] = word;
+    }
+    for (const auto& [place, word] : words_) {
       if (word.state == PointerState::Live || word.state == PointerState::Freed) add_tensor(word);
     }
     for (u32 n = 0; n < entry->parameter_count; ++n) add_argument(n, entry->parameter(n));
@@ -125,7 +127,6 @@ class Capturer {
       const bool is_here = other.memory.address == word.memory.address && other.memory.made == word.memory.made;
       if (is_here && other.into % size_of(tensor.dtype)) tensor.dtype = Dtype::U8;
     }
-    if (word.into % size_of(tensor.dtype)) tensor.dtype = Dtype::U8;
     tensor.shape = {i64(word.memory.bytes / size_of(tensor.dtype))};
     tensor.strides = {1};
     tensor.freed = word.state == PointerState::Freed;

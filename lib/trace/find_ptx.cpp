@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "lib/base/error.h"
+#include "lib/base/hash.h"
 #include "lib/base/mapped_file.h"
 #include "lib/ptx/read.h"
 
@@ -22,14 +23,6 @@ std::string triton_cache() {
   if (const char* given = std::getenv("TRITON_CACHE_DIR"); given && *given) return given;
   const char* home = std::getenv("HOME");
   return home ? std::string(home) + "/.triton/cache" : "";
-}
-
-// As the injected library hashes a cubin.
-u64 hash_of_file(const std::string& path) {
-  u64 state = 0xcbf29ce484222325ull;
-  const MappedFile file(path);
-  for (const std::byte byte : file.bytes()) state = (state ^ u64(byte)) * 0x100000001b3ull;
-  return state;
 }
 
 bool mentions_entry(const std::string& path, const std::string& kernel) {
@@ -73,9 +66,10 @@ FoundPtx PtxFinder::beside_cubin(const TracedImage& image) {
   for (const std::string& cubin : cubins_) {
     files::path path(cubin);
     std::error_code error;
-    if (files::file_size(path, error) != image.bytes || hash_of_file(cubin) != image.hash) continue;
+    if (files::file_size(path, error) != image.bytes || hash_of(MappedFile(cubin).text()) != image.hash) continue;
     path.replace_extension(".ptx");
-    if (files::exists(path, error)) return read_ptx(path.string(), path.string() + ", beside the cubin that was loaded");
+    if (files::exists(path, error))
+      return read_ptx(path.string(), path.string() + ", beside the cubin that was loaded");
   }
   return {};
 }

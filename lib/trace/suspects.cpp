@@ -41,20 +41,20 @@ class Progress {
     changed_ = true;
   }
 
-  // An operation that was put on the stream at that order is complete.
-  void after_operation(const TracedStream& stream, u64 order) {
-    if (!order) return;
+  // The stream has come so far, and with it those that it waits for by itself.
+  void reached(const TracedStream& stream, u64 order) {
     for (u32 n = 0; n < snapshot_.streams.size(); ++n) {
       if (&snapshot_.streams[n] == &stream || blocks_each_other(stream, snapshot_.streams[n])) raise(n, order);
     }
+  }
+
+  // An operation that was put on the stream at that order is complete.
+  void after_operation(const TracedStream& stream, u64 order) {
+    if (!order) return;
+    reached(stream, order);
     for (const StreamWait& wait : snapshot_.waits) {
       if (&snapshot_.streams[wait.stream] == &stream && wait.at <= order) {
-        raise(wait.source, wait.source_at);
-        // What the event's operation itself waited for is complete too.
-        const TracedStream& source = snapshot_.streams[wait.source];
-        for (u32 n = 0; n < snapshot_.streams.size(); ++n) {
-          if (blocks_each_other(source, snapshot_.streams[n])) raise(n, wait.source_at);
-        }
+        reached(snapshot_.streams[wait.source], wait.source_at);
       }
     }
   }

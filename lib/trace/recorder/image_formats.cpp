@@ -3,6 +3,7 @@
 #include <cctype>
 #include <cstring>
 
+#include "lib/base/hash.h"
 #include "lib/trace/recorder/images.h"
 
 namespace ropewalk::trace {
@@ -81,12 +82,6 @@ u64 elf_bytes(const std::byte* at) {
   return last > end && last <= most_bytes ? last : end;
 }
 
-u64 fnv(const std::byte* at, u64 bytes) {
-  u64 state = 0xcbf29ce484222325ull;
-  for (u64 n = 0; n < bytes; ++n) state = (state ^ u64(at[n])) * 0x100000001b3ull;
-  return state;
-}
-
 }  // namespace
 
 Image image_at(const void* address) {
@@ -110,7 +105,7 @@ Image image_at(const void* address) {
                          4) == 0) {
     image.kind = "cubin";
     image.bytes = elf_bytes(at);
-    image.hash = fnv(at, image.bytes);
+    image.hash = hash_of({reinterpret_cast<const char*>(at), image.bytes});
   } else {
     const char* text = static_cast<const char*>(address);
     if (!std::isprint(u8(text[0])) && !std::isspace(u8(text[0]))) return image;

@@ -8,29 +8,29 @@ namespace ropewalk::trace {
 Recorder::Recorder(const RecorderOptions& options)
     : options_(options), launches_(options.keep), contents_(options.save_bytes) {}
 
+namespace {
+
+// `sizes` has the grid, the block, the shared bytes and the stream.
+template <class Sizes>
+LaunchShape shape_of(const char* kind, Handle function, const Sizes& sizes, void** parameters, void** extra) {
+  LaunchShape shape{kind, function, sizes.stream, {}, {}, sizes.shared_bytes, parameters, extra};
+  std::copy_n(sizes.grid, 3, shape.grid);
+  std::copy_n(sizes.block, 3, shape.block);
+  return shape;
+}
+
+}  // namespace
+
 void Recorder::begins(const LaunchCall& launch, const Call& call) {
-  LaunchShape shape{"kernel", launch.function,     launch.stream,     {},
-                    {},       launch.shared_bytes, launch.parameters, launch.extra};
-  std::copy_n(launch.grid, 3, shape.grid);
-  std::copy_n(launch.block, 3, shape.block);
-  begins_launch(shape, call);
+  begins_launch(shape_of("kernel", launch.function, launch, launch.parameters, launch.extra), call);
 }
 
 void Recorder::begins(const CooperativeCall& launch, const Call& call) {
-  LaunchShape shape{"cooperative",       launch.function,   launch.stream, {}, {},
-                    launch.shared_bytes, launch.parameters, nullptr};
-  std::copy_n(launch.grid, 3, shape.grid);
-  std::copy_n(launch.block, 3, shape.block);
-  begins_launch(shape, call);
+  begins_launch(shape_of("cooperative", launch.function, launch, launch.parameters, nullptr), call);
 }
 
 void Recorder::begins(const ConfiguredLaunchCall& launch, const Call& call) {
-  const LaunchConfig& config = *launch.config;
-  LaunchShape shape{"kernel", launch.function,     config.stream,     {},
-                    {},       config.shared_bytes, launch.parameters, launch.extra};
-  std::copy_n(config.grid, 3, shape.grid);
-  std::copy_n(config.block, 3, shape.block);
-  begins_launch(shape, call);
+  begins_launch(shape_of("kernel", launch.function, *launch.config, launch.parameters, launch.extra), call);
 }
 
 void Recorder::begins(const GraphCall& launch, const Call& call) {
