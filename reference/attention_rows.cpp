@@ -48,9 +48,8 @@ void AttentionRows::turn_to(i64 sequence, i64 key_head) {
   key_head_ = key_head;
   queries_ = problem_.queries_of(sequence);
   keys_ = problem_.keys_of(sequence);
-  first_query_ = problem_.varlen() ? problem_.cu_seqlens_q[u64(sequence)] : sequence * problem_.query_tokens;
-  const i64 first_key = problem_.varlen() ? problem_.cu_seqlens_k[u64(sequence)] : sequence * problem_.key_tokens;
-  first_key_row_ = first_key * key_heads_ + key_head;
+  first_query_ = problem_.first_query_of(sequence);
+  first_key_row_ = problem_.first_key_of(sequence) * key_heads_ + key_head;
   const i64 room = padded<double>(keys_);
   double* const key_lengths = key_lengths_.zeros(room);
   double* const value_lengths = value_lengths_.zeros(room);

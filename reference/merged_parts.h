@@ -26,8 +26,8 @@ struct MergingError {
 };
 MergingError merging_error(double lse, i64 parts, i64 keys);
 
-// Widens the bounds of out [B, Tq, H, Dv] and lse [B, H, Tq] as attention_forward leaves them, for at most so many
-// parts; v [B, Tk, Hk, Dv]. Of problems without cu_seqlens.
+// Widens the bounds of out and lse as attention_forward leaves them, for at most so many parts; tensors are in the
+// shapes that it has them in.
 void widen_by_merging(const AttentionProblem& problem, i64 parts, const double* v, ExpectedValues out,
                       ExpectedValues lse);
 

@@ -110,7 +110,7 @@ class Reasons {
     if (!takes_.ranks && p.zigzag) say("zigzag goes with ranks, this kernel has no ring");
   }
 
-  // A ring's ranks have as many tokens each, and every query has a key of its own.
+  // A ring's ranks have as many tokens each of every sequence, and every query has a key of its own.
   void ring() {
     const AttentionProblem& p = problem_;
     between("ranks", p.ranks, 1, most_ranks);
@@ -118,11 +118,22 @@ class Reasons {
       say("Tq is {} and Tk is {}: a ring deals out the tokens of one sequence, as many queries as keys", p.query_tokens,
           p.key_tokens);
     }
+    if (p.cu_seqlens_q.size() == p.cu_seqlens_k.size() && p.cu_seqlens_q != p.cu_seqlens_k) {
+      say("cu_seqlens_q and cu_seqlens_k differ: a ring deals out the tokens of each sequence, as many queries as keys");
+    }
     if (p.ranks < 1 || p.ranks > most_ranks || p.query_tokens < 1) return;
-    const i64 chunks = RingOrder::chunks_of(p);
-    if (p.query_tokens % chunks == 0) return;
-    say("{} tokens cannot be dealt out evenly to {} ranks{}: {} is no multiple of {}", p.query_tokens, p.ranks,
-        p.zigzag ? " of two chunks each" : "", p.query_tokens, chunks);
+    evenly(p.query_tokens, "");
+    for (i64 n = 0; p.varlen() && n < p.sequences(); ++n) {
+      if (!evenly(p.queries_of(n), fmt::format(" of sequence {}", n))) break;
+    }
+  }
+
+  bool evenly(i64 tokens, const std::string& of) {
+    const i64 chunks = RingOrder::chunks_of(problem_);
+    if (tokens % chunks == 0) return true;
+    say("{} tokens{} cannot be dealt out evenly to {} ranks{}: {} is no multiple of {}", tokens, of, problem_.ranks,
+        problem_.zigzag ? " of two chunks each" : "", tokens, chunks);
+    return false;
   }
 
   void lists() {

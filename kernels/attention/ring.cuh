@@ -59,10 +59,11 @@ __device__ __forceinline__ void ring_forward(const RingOutputs& to, const RingIn
   __shared__ alignas(16) float q_tile[tile_rows][most_columns];
   __shared__ alignas(16) Tile tile;
   const AttentionArguments& a = given.forward;
-  const Ring ring{given.ranks, given.zigzag, a.queries};
-  const int blocks_of_rank = gridDim.x / ring.ranks;
+  const int blocks_of_rank = gridDim.x / given.ranks;
   const int rank = blockIdx.x / blocks_of_rank, number = blockIdx.x % blocks_of_rank;
   const AttentionBlock block = attention_block(a, tile_rows, number % a.query_tiles, number / a.query_tiles);
+  if (Rules::is_idle(block)) return;
+  const Ring ring = ring_of(a, given.ranks, given.zigzag, number / a.query_tiles / a.heads, block.queries);
   const int first_row = block.first_query + threadIdx.y * rows;
   load_rows(q_tile, static_cast<const T*>(of_rank(from.q, rank)) + block.q, a.q_token, block.first_query, block.queries,
             a.head_dim);

@@ -18,8 +18,8 @@ struct RingInputs {
   const void* v[most_ranks];
 };
 
-// Parts are of one shape and have the same strides: those of `forward`, whose queries and keys are the tokens of one
-// rank.
+// Parts are of one shape and have the same strides: those of `forward`, whose queries and keys, and entries of
+// cu_seqlens, are of the tokens of one rank.
 struct RingArguments {
   AttentionArguments forward;
   int ranks;

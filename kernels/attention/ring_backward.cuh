@@ -15,14 +15,16 @@ __device__ __forceinline__ float weight_in_ring(const AttentionArguments& a, con
 // A block of 16 queries of a rank meets the keys of all ranks: dq.
 template <class Rules, class T, int chunks>
 __device__ __forceinline__ void ring_queries_backward(const RingGradients& to, const RingBackwardInputs& from,
-                                                      const RingBackwardArguments& given, int number, const Ring& ring,
+                                                      const RingBackwardArguments& given, int number,
                                                       float (&q_rows)[tile_rows][most_columns],
                                                       float (&dout_rows)[tile_rows][most_columns], Tile& tile) {
   const AttentionBackwardArguments& b = given.backward;
   const AttentionArguments& a = b.forward;
-  const int blocks_of_rank = b.query_blocks / ring.ranks, rank = number / blocks_of_rank;
+  const int blocks_of_rank = b.query_blocks / given.ranks, rank = number / blocks_of_rank;
   const int all_heads = number % blocks_of_rank / a.query_tiles;
   const AttentionBlock block = attention_block(a, tile_rows, number % a.query_tiles, all_heads);
+  if (Rules::is_idle(block)) return;
+  const Ring ring = ring_of(a, given.ranks, given.zigzag, all_heads / a.heads, block.queries);
   const int first_row = block.first_query + threadIdx.y * rows;
   const int last_row = min(block.first_query + tile_rows, block.queries) - 1;
   load_rows(q_rows, static_cast<const T*>(of_rank(from.q, rank)) + block.q, a.q_token, block.first_query, block.queries,
@@ -66,7 +68,7 @@ __device__ __forceinline__ void ring_queries_backward(const RingGradients& to, c
     }
   }
   T* const dq = static_cast<T*>(of_rank(to.dq, rank)) +
-                Rules::gradient_start(nullptr, all_heads / a.heads, block.head, b.dq_batch, b.dq_token, b.dq_head);
+                Rules::gradient_start(a.cu_seqlens_q, all_heads / a.heads, block.head, b.dq_batch, b.dq_token, b.dq_head);
 #pragma unroll
   for (int r = 0; r < rows; ++r) {
     if (first_row + r >= block.queries) break;
@@ -123,17 +125,19 @@ __device__ __forceinline__ void ring_visit(float (&k_sums)[rows][2 * chunks], fl
 // A block of 16 keys of a rank meets the queries of all ranks: dk and dv.
 template <class Rules, class T, int chunks>
 __device__ __forceinline__ void ring_keys_backward(const RingGradients& to, const RingBackwardInputs& from,
-                                                   const RingBackwardArguments& given, int number, const Ring& ring,
+                                                   const RingBackwardArguments& given, int number,
                                                    float (&k_rows)[tile_rows][most_columns],
                                                    float (&v_rows)[tile_rows][most_columns], Tile& tile) {
   const AttentionBackwardArguments& b = given.backward;
   const AttentionArguments& a = b.forward;
-  const int blocks_of_rank = (gridDim.x - b.query_blocks) / ring.ranks, rank = number / blocks_of_rank;
+  const int blocks_of_rank = (gridDim.x - b.query_blocks) / given.ranks, rank = number / blocks_of_rank;
   const int all_heads = number % blocks_of_rank / b.key_tiles, tile_number = number % b.key_tiles;
   const int sequence = all_heads / a.key_heads, key_head = all_heads % a.key_heads;
   const int first_head = sequence * a.heads + key_head * (a.heads / a.key_heads);
   const int first_token = tile_number * tile_rows, first_row = first_token + threadIdx.y * rows;
   const AttentionBlock block = attention_block(a, tile_rows, tile_number, first_head);
+  if (Rules::is_idle(block)) return;
+  const Ring ring = ring_of(a, given.ranks, given.zigzag, sequence, block.keys);
   load_rows(k_rows, static_cast<const T*>(of_rank(from.k, rank)) + block.k, a.k_token, first_token, ring.tokens,
             a.head_dim);
   load_rows(v_rows, static_cast<const T*>(of_rank(from.v, rank)) + block.v, a.v_token, first_token, ring.tokens,
@@ -145,9 +149,9 @@ __device__ __forceinline__ void ring_keys_backward(const RingGradients& to, cons
                                  first_head, ring, k_rows, v_rows, tile);
   }
   T* const dk = static_cast<T*>(of_rank(to.dk, rank)) +
-                Rules::gradient_start(nullptr, sequence, key_head, b.dk_batch, b.dk_token, b.dk_head);
+                Rules::gradient_start(a.cu_seqlens_k, sequence, key_head, b.dk_batch, b.dk_token, b.dk_head);
   T* const dv = static_cast<T*>(of_rank(to.dv, rank)) +
-                Rules::gradient_start(nullptr, sequence, key_head, b.dv_batch, b.dv_token, b.dv_head);
+                Rules::gradient_start(a.cu_seqlens_k, sequence, key_head, b.dv_batch, b.dv_token, b.dv_head);
 #pragma unroll
   for (int r = 0; r < rows; ++r) {
     if (first_row + r >= ring.tokens) break;
@@ -163,12 +167,10 @@ __device__ __forceinline__ void ring_keys_backward(const RingGradients& to, cons
       name(const RingGradients to, const RingBackwardInputs from, const RingBackwardArguments arguments) {       \
     __shared__ alignas(16) float first[tile_rows][most_columns], second[tile_rows][most_columns];                \
     __shared__ alignas(16) Tile tile;                                                                            \
-    const AttentionBackwardArguments& backward = arguments.backward;                                             \
-    const Ring ring{arguments.ranks, arguments.zigzag, backward.forward.queries};                                \
-    if (blockIdx.x < backward.query_blocks) {                                                                    \
-      ring_queries_backward<Rules, T, chunks>(to, from, arguments, blockIdx.x, ring, first, second, tile);       \
+    const unsigned query_blocks = arguments.backward.query_blocks;                                               \
+    if (blockIdx.x < query_blocks) {                                                                             \
+      ring_queries_backward<Rules, T, chunks>(to, from, arguments, blockIdx.x, first, second, tile);             \
     } else {                                                                                                     \
-      ring_keys_backward<Rules, T, chunks>(to, from, arguments, blockIdx.x - backward.query_blocks, ring, first, \
-                                           second, tile);                                                        \
+      ring_keys_backward<Rules, T, chunks>(to, from, arguments, blockIdx.x - query_blocks, first, second, tile); \
     }                                                                                                            \
   }

@@ -21,10 +21,7 @@ constexpr i64 no_stream = -1;  // of tensors that hold no numbers yet
 class RingLaunch {
  public:
   RingLaunch(const RingKernel& kernel, const AttentionProblem& whole)
-      : ranks_(whole.ranks), zigzag_(whole.zigzag), part_(whole) {
-    part_.query_tokens = part_.key_tokens = RingOrder::of(whole).tokens;
-    part_.ranks = 1;
-    part_.zigzag = false;
+      : ranks_(whole.ranks), zigzag_(whole.zigzag), part_(part_of_rank(whole)) {
     const i64 columns = part_.columns_of_values();
     launch_.module = kept_module(kernel.stem);
     launch_.entry =
@@ -41,7 +38,7 @@ class RingLaunch {
     // -inf where a row sees nothing.
     first.lse = outputs(to, offsetof(RingOutputs, lse), "lse", number_by_query(part_, ""), false);
     inputs_of(from, offsetof(RingInputs, q), offsetof(RingInputs, k), offsetof(RingInputs, v), first);
-    launch_.grid = {u32(ranks_ * part_.batch * part_.heads * query_tiles_of(part_)), 1, 1};
+    launch_.grid = {u32(ranks_ * part_.sequences() * part_.heads * query_tiles_of(part_)), 1, 1};
     finish(packed, offsetof(A, ranks), offsetof(A, zigzag), first);
     launch_.arguments = {to, from, packed};
     return std::move(launch_);
@@ -65,8 +62,8 @@ class RingLaunch {
     lse.init = Fill{0x1p127};
     first.lse = inputs(from, offsetof(I, lse), "lse", lse, no_stream);
     inputs(from, offsetof(I, delta), "delta", number_by_query(part_, ""), no_stream);
-    const i64 query_blocks = ranks_ * part_.batch * part_.heads * query_tiles_of(part_);
-    const i64 key_blocks = ranks_ * part_.batch * part_.heads_of_keys() * key_tiles_of(part_);
+    const i64 query_blocks = ranks_ * part_.sequences() * part_.heads * query_tiles_of(part_);
+    const i64 key_blocks = ranks_ * part_.sequences() * part_.heads_of_keys() * key_tiles_of(part_);
     launch_.grid = {u32(query_blocks + key_blocks), 1, 1};
     finish(packed, offsetof(A, ranks), offsetof(A, zigzag), first);
     packed.parts.push_back({offsetof(B, key_tiles), argument_i32(key_tiles_of(part_))});
@@ -119,7 +116,7 @@ class RingLaunch {
 
   const i64 ranks_;
   const bool zigzag_;
-  AttentionProblem part_;  // of one rank
+  const AttentionProblem part_;
   Launch launch_;
 };
 
@@ -130,7 +127,7 @@ KernelFamily attention_ring_family(const std::string& name, const std::string& d
   AttentionForm form{kernel.few};
   form.columns = kernel.backward ? [](const AttentionProblem& p) { return std::max(p.head_dim, p.columns_of_values()); }
                                  : [](const AttentionProblem& p) { return p.columns_of_values(); };
-  form.takes = {.lists = false, .ranks = true};
+  form.takes.ranks = true;
   return attention_family({name, description, source, "attention", healthy_twin, {}, {}, kernel.backward}, form,
                           [=](const AttentionProblem& p) {
                             RingLaunch launch(kernel, p);

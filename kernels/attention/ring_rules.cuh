@@ -1,13 +1,20 @@
-// How the ring kernels deal out a sequence, pass its keys on and merge what comes of them, piece by piece. A planted
+// How the ring kernels deal out sequences, pass its keys on and merge what comes of them, piece by piece. A planted
 // fault is these rules with one of them wrong.
 #pragma once
 #include "kernels/attention/ring_arguments.h"
 #include "kernels/attention/rules.cuh"
 
+// A sequence in the ring.
 struct Ring {
   int ranks, zigzag;
   int tokens;  // of one rank
+  int first;   // row of a rank's tensors that they begin at
+  int rows;    // of a rank's tensors
 };
+
+__device__ __forceinline__ Ring ring_of(const AttentionArguments& a, int ranks, int zigzag, int sequence, int tokens) {
+  return {ranks, zigzag, tokens, a.cu_seqlens_q ? a.cu_seqlens_q[sequence] : 0, static_cast<int>(a.lse_head)};
+}
 
 // The tensor of a rank.
 template <class Pointer>

@@ -97,6 +97,7 @@ std::vector<KernelFamily> faulty_attention_families() {
       faulty_ring("steps", "last-step", "the last step of a ring is left out"),
       faulty_ring("steps", "step-twice", "a rank's own keys are merged once more when they are back"),
       faulty_ring("steps", "contiguous", "tokens in zigzag are taken for contiguous chunks"),
+      faulty_ring("steps", "packed", "packed sequences are taken for one that all rows were dealt out of"),
       faulty_ring("steps", "rank-order", "keys of the rank before are taken for those of the rank behind"),
       faulty_ring("steps", "own-places", "keys of all ranks are taken to be at the places of the rank's own"),
       faulty_ring("steps", "other-group", "ranks are counted in another group, where two of them are one"),

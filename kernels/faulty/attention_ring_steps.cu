@@ -29,6 +29,20 @@ struct Contiguous : RingRules {
 };
 RING_FAULT(attention_ring_contiguous, Contiguous)
 
+// Sequences are packed and dealt out one by one, and masks take them for dealt out as one of all rows (Megatron-LM
+// 5243, where of two sequences of 4 rank 0 of 2 must have the rows 0, 3, 4, 7).
+struct Packed : RingRules {
+  static __device__ __forceinline__ int place_of(const Ring& ring, int rank, int token) {
+    Ring all = ring;
+    all.tokens = ring.rows;
+    return RingRules::place_of(all, rank, ring.first + token) - ring.first * ring.ranks;
+  }
+  static __device__ __forceinline__ int key_place(const Ring& ring, int, int source, int token) {
+    return place_of(ring, source, token);
+  }
+};
+RING_FAULT(attention_ring_packed, Packed)
+
 // Keys that come from the rank before are taken for those of the rank behind.
 struct RankOrder : RingRules {
   static __device__ __forceinline__ int key_place(const Ring& ring, int rank, int source, int token) {

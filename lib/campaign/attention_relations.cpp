@@ -135,16 +135,9 @@ std::optional<Judgement> equals_single_sequences(const RelationScene& scene, con
   const i64 rows = p.query_tokens, inner = output == "lse" ? 1 : pairs.count() / rows;
   for (i64 sequence = 0; sequence < p.sequences(); ++sequence) {
     const i64 queries = p.queries_of(sequence), keys = p.keys_of(sequence);
-    const i64 first = p.cu_seqlens_q[u64(sequence)], first_key = p.cu_seqlens_k[u64(sequence)];
+    const i64 first = p.first_query_of(sequence), first_key = p.first_key_of(sequence);
     if (queries == 0 || keys == 0) continue;
-    AttentionProblem single = p;
-    single.batch = 1;
-    single.query_tokens = queries;
-    single.key_tokens = keys;
-    single.cu_seqlens_q.clear();
-    single.cu_seqlens_k.clear();
-    single.max_seqlen_q = single.max_seqlen_k = 0;
-    const auto run = scene.run(single, {output}, [&](Launch& launch) {
+    const auto run = scene.run(p.single(sequence), {output}, [&](Launch& launch) {
       const i64 value_dim = p.columns_of_values(), key_heads = p.heads_of_keys();
       set_input(launch, "q", tokens_of(scene.input("q"), 1, 0, first, queries, p.heads * p.head_dim));
       set_input(launch, "k", tokens_of(scene.input("k"), 1, 0, first_key, keys, key_heads * p.head_dim));

@@ -9,31 +9,29 @@ namespace {
 // Deals the scene's inputs out to the ranks of a launch of `dealt`, each token with what it holds in the scene; numbers
 // of v times `factor`.
 void deal_out(const RelationScene& scene, const AttentionProblem& dealt, Launch& launch, double factor) {
-  const AttentionProblem& p = attention(scene);
+  const RingPlaces here(attention(scene)), there(dealt);
   for (const char* tensor : {"q", "k", "v", "dout"}) {
     if (!has(scene, name_of_rank(tensor, 0))) continue;
-    std::vector<double> whole = whole_values(scene.launch(), tensor, p.ranks, place_by(RingOrder::of(p)));
+    std::vector<double> whole = here.whole_values(scene.launch(), tensor);
     for (double& value : whole) value *= tensor == std::string_view("v") ? factor : 1;
     for (i64 rank = 0; rank < dealt.ranks; ++rank) {
       const std::string name = name_of_rank(tensor, rank);
       const Shape& shape = launch.tensors[u64(launch.tensor_named(name))].shape;
       std::vector<double> part;
-      for (const u64 n : elements_of_rank(shape, dealt.ranks, rank, place_by(RingOrder::of(dealt)))) {
-        part.push_back(whole[n]);
-      }
+      for (const u64 n : there.elements(shape, rank)) part.push_back(whole[n]);
       set_input(launch, name, part);
     }
   }
 }
 
-// The tensor of all ranks of a launch of `dealt`, put together.
-BoundedOutput whole_output(const std::vector<BoundedOutput>& parts, const AttentionProblem& dealt, Shape shape,
-                           u64 dimension) {
-  shape[dimension] = RingOrder::of(dealt).tokens;
+// The tensor of all ranks of a launch of `dealt`, put together; `like` is the shape of a part of another one.
+BoundedOutput whole_output(const std::vector<BoundedOutput>& parts, const AttentionProblem& dealt, const Shape& like) {
+  const RingPlaces places(dealt);
+  const Shape shape = places.part_like(like);
   BoundedOutput whole;
   for (i64 rank = 0; rank < dealt.ranks; ++rank) {
     const BoundedOutput& part = parts[u64(rank)];
-    const std::vector<u64> elements = elements_of_rank(shape, dealt.ranks, rank, place_by(RingOrder::of(dealt)));
+    const std::vector<u64> elements = places.elements(shape, rank);
     whole.value.resize(part.value.size() * u64(dealt.ranks));
     whole.bound.resize(whole.value.size());
     for (u64 n = 0; n < elements.size(); ++n) {
@@ -53,7 +51,6 @@ bool is_looked_at(const RelationScene& scene, i64 rank) {
 // otherwise, and v is `factor` times what it was.
 std::optional<Judgement> equals(const RelationScene& scene, const std::string& output, const AttentionProblem& dealt,
                                 double factor, double output_factor) {
-  const AttentionProblem& p = attention(scene);
   const RankedName name = *ranked_name(output);
   if (!is_looked_at(scene, name.rank)) return Judgement{};
   std::vector<std::string> names;
@@ -61,9 +58,9 @@ std::optional<Judgement> equals(const RelationScene& scene, const std::string& o
   const auto run = scene.run(dealt, names, [&](Launch& launch) { deal_out(scene, dealt, launch, factor); });
   if (!run) return std::nullopt;
   const Shape& shape = scene.tensor(output).shape;
-  const BoundedOutput there = whole_output(*run, dealt, shape, shape.size() == 3 ? 2 : 1);
+  const BoundedOutput there = whole_output(*run, dealt, shape);
   const BoundedOutput here = scene.output(output);
-  const std::vector<u64> elements = elements_of_rank(shape, p.ranks, name.rank, place_by(RingOrder::of(p)));
+  const std::vector<u64> elements = RingPlaces(attention(scene)).elements(shape, name.rank);
   RelationJudge judge(scene.tensor(output));
   for (u64 n = 0; n < elements.size(); ++n) {
     judge.compare(i64(n), here.value[n] * output_factor, there.value[elements[n]],

@@ -32,8 +32,7 @@ class RingAnswer {
   }
 
   void forward() {
-    const u64 rows = u64(problem_.batch * problem_.query_tokens * problem_.heads);
-    Whole out(rows * u64(problem_.columns_of_values())), lse(rows);
+    Whole out(rows() * u64(problem_.columns_of_values())), lse(rows());
     attention_forward(problem_, inputs_, out.into(), lse.into());
     widen_by_merging(problem_, problem_.ranks, v_.data(), out.into(), lse.into());
     expect("out", out);
@@ -43,7 +42,7 @@ class RingAnswer {
   // Sums of gradients go over all ranks in f32, in another order than without a ring, which the bound leaves open.
   void backward() {
     const std::vector<double> dout = whole("dout");
-    std::vector<double> lse(u64(problem_.batch * problem_.query_tokens * problem_.heads)), delta(lse.size());
+    std::vector<double> lse(rows()), delta(rows());
     attention_saved(problem_, inputs_, dout.data(), lse.data(), delta.data());
     lse = fill_in("lse", lse);
     delta = fill_in("delta", delta);
@@ -55,10 +54,11 @@ class RingAnswer {
   }
 
  private:
-  std::vector<double> whole(const char* tensor) const { return whole_values(launch_, tensor, problem_.ranks, place_); }
-
+  // Of q, of all heads.
+  u64 rows() const { return u64((problem_.varlen() ? 1 : problem_.batch) * problem_.query_tokens * problem_.heads); }
+  std::vector<double> whole(const char* tensor) const { return places_.whole_values(launch_, tensor); }
   std::vector<u64> elements(const std::string& part, i64 rank) const {
-    return elements_of_rank(tensor_of(launch_, part.c_str()).shape, problem_.ranks, rank, place_);
+    return places_.elements(tensor_of(launch_, part.c_str()).shape, rank);
   }
 
   // What the ranks then hold of it.
@@ -88,7 +88,7 @@ class RingAnswer {
 
   const AttentionProblem& problem_;
   Launch& launch_;
-  const TokenPlace place_ = place_by(RingOrder::of(problem_));
+  const RingPlaces places_{problem_};
   const std::vector<double> q_, k_, v_;
   std::vector<double> slopes_, sinks_;
   AttentionInputs inputs_;

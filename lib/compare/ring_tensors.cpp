@@ -30,35 +30,56 @@ std::optional<RankedName> ranked_name(const std::string& name) {
   return ranked;
 }
 
-TokenPlace place_by(const RingOrder& order) {
-  return [order](i64 rank, i64 token) { return order.place_of(rank, token); };
+RingPlaces::RingPlaces(const AttentionProblem& problem) : varlen_(problem.varlen()), tokens_(u64(problem.ranks)) {
+  const i64 sequences = varlen_ ? problem.sequences() : 1, owned = varlen_ ? problem.cu_seqlens_q.back() : 0;
+  for (i64 rank = 0; rank < problem.ranks; ++rank) {
+    std::vector<i64>& tokens = tokens_[u64(rank)];
+    for (i64 sequence = 0; sequence < sequences; ++sequence) {
+      const RingOrder order = RingOrder::of(problem, sequence);
+      const i64 first = problem.first_query_of(sequence);
+      for (i64 token = 0; token < order.tokens; ++token) tokens.push_back(first + order.place_of(rank, token));
+    }
+    // Rows behind the last sequence are nobody's, in any order.
+    const i64 left_over = varlen_ ? (problem.query_tokens - owned) / problem.ranks : 0;
+    for (i64 n = 0; n < left_over; ++n) tokens.push_back(owned + rank * left_over + n);
+  }
 }
 
-std::vector<u64> elements_of_rank(const Shape& part, i64 ranks, i64 rank, const TokenPlace& place) {
-  const u64 dimension = part.size() == 3 ? 2 : 1;  // of tokens
+u64 RingPlaces::dimension_of_tokens(const Shape& part) const {
+  const bool is_by_head = part.size() == (varlen_ ? 2 : 3);
+  return is_by_head ? part.size() - 1 : part.size() - 3;
+}
+
+Shape RingPlaces::part_like(Shape other) const {
+  other[dimension_of_tokens(other)] = i64(tokens_.front().size());
+  return other;
+}
+
+std::vector<u64> RingPlaces::elements(const Shape& part, i64 rank) const {
+  const u64 dimension = dimension_of_tokens(part);
   i64 outer = 1, inner = 1;
   for (u64 n = 0; n < dimension; ++n) outer *= part[n];
   for (u64 n = dimension + 1; n < part.size(); ++n) inner *= part[n];
-  const i64 tokens = part[dimension];
+  const i64 all_tokens = part[dimension] * i64(tokens_.size());
   std::vector<u64> elements;
-  elements.reserve(u64(outer * tokens * inner));
+  elements.reserve(u64(element_count(part)));
   for (i64 n = 0; n < outer; ++n) {
-    for (i64 token = 0; token < tokens; ++token) {
-      const i64 first = (n * tokens * ranks + place(rank, token)) * inner;
+    for (const i64 token : tokens_[u64(rank)]) {
+      const i64 first = (n * all_tokens + token) * inner;
       for (i64 element = 0; element < inner; ++element) elements.push_back(u64(first + element));
     }
   }
   return elements;
 }
 
-std::vector<double> whole_values(const Launch& launch, const std::string& tensor, i64 ranks, const TokenPlace& place) {
+std::vector<double> RingPlaces::whole_values(const Launch& launch, const std::string& tensor) const {
   std::vector<double> whole;
-  for (i64 rank = 0; rank < ranks; ++rank) {
+  for (i64 rank = 0; rank < i64(tokens_.size()); ++rank) {
     const LaunchTensor& part = tensor_of(launch, name_of_rank(tensor, rank).c_str());
     const std::vector<double> values = initial_values(part);
-    const std::vector<u64> elements = elements_of_rank(part.shape, ranks, rank, place);
-    whole.resize(values.size() * u64(ranks));
-    for (u64 n = 0; n < values.size(); ++n) whole[elements[n]] = values[n];
+    const std::vector<u64> of_part = elements(part.shape, rank);
+    whole.resize(values.size() * tokens_.size());
+    for (u64 n = 0; n < values.size(); ++n) whole[of_part[n]] = values[n];
   }
   return whole;
 }

@@ -1,6 +1,5 @@
-// The tensors of a ring's ranks, "q.rank0", "q.rank1", ..., as parts of tensors of the whole sequence.
+// The tensors of a ring's ranks, "q.rank0", "q.rank1", ..., as parts of tensors of all ranks' tokens.
 #pragma once
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,15 +22,26 @@ struct RankedName {
 };
 std::optional<RankedName> ranked_name(const std::string& name);
 
-// The place in the whole sequence of a token of a rank.
-using TokenPlace = std::function<i64(i64 rank, i64 token)>;
-TokenPlace place_by(const RingOrder& order);
+// Where the tokens of each rank are among those of all. Parts are [B, T, heads, columns] or [B, heads, T], with
+// cu_seqlens [T, heads, columns] or [heads, T], with T tokens of the rank; whole tensors have those of all in their
+// place.
+class RingPlaces {
+ public:
+  // Of a problem whose tokens the ranks share evenly.
+  explicit RingPlaces(const AttentionProblem& problem);
 
-// By element of a rank's part [B, T, heads, columns] or [B, heads, T], row-major: its number in the tensor of the whole
-// sequence of `ranks` parts.
-std::vector<u64> elements_of_rank(const Shape& part, i64 ranks, i64 rank, const TokenPlace& place);
+  // The shape of a part of another ring, as a part of this one.
+  Shape part_like(Shape other) const;
+  // By element of a rank's part, row-major: its number in the whole tensor.
+  std::vector<u64> elements(const Shape& part, i64 rank) const;
+  // What the parts hold at first, put together.
+  std::vector<double> whole_values(const Launch& launch, const std::string& tensor) const;
 
-// What the parts hold at first, put together.
-std::vector<double> whole_values(const Launch& launch, const std::string& tensor, i64 ranks, const TokenPlace& place);
+ private:
+  u64 dimension_of_tokens(const Shape& part) const;
+
+  const bool varlen_;
+  std::vector<std::vector<i64>> tokens_;  // by rank and token: the number among the tokens of all
+};
 
 }  // namespace ropewalk

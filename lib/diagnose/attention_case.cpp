@@ -10,6 +10,17 @@ namespace {
 
 const double* data_of(const std::vector<double>& values) { return values.empty() ? nullptr : values.data(); }
 
+// Tokens [first, first + count) of a tensor of outer x tokens x something; of none, none.
+std::vector<double> cut(const std::vector<double>& whole, i64 outer, i64 tokens, i64 first, i64 count) {
+  const i64 inner = i64(whole.size()) / (outer * tokens);
+  std::vector<double> some;
+  for (i64 n = 0; n < outer && inner > 0; ++n) {
+    const auto start = whole.begin() + (n * tokens + first) * inner;
+    some.insert(some.end(), start, start + count * inner);
+  }
+  return some;
+}
+
 }  // namespace
 
 std::map<std::string, Expected> AttentionCase::expected() const {
@@ -35,6 +46,24 @@ std::map<std::string, Expected> AttentionCase::expected() const {
   return all;
 }
 
+AttentionCase AttentionCase::single(i64 sequence) const {
+  AttentionCase one = *this;
+  one.problem = problem.single(sequence);
+  const auto of_queries = [&](const std::vector<double>& whole, i64 outer) {
+    return cut(whole, outer, problem.query_tokens, problem.first_query_of(sequence), problem.queries_of(sequence));
+  };
+  const auto of_keys = [&](const std::vector<double>& whole) {
+    return cut(whole, 1, problem.key_tokens, problem.first_key_of(sequence), problem.keys_of(sequence));
+  };
+  one.q = of_queries(q, 1);
+  one.k = of_keys(k);
+  one.v = of_keys(v);
+  one.dout = of_queries(dout, 1);
+  one.lse = of_queries(lse, problem.heads);
+  one.delta = of_queries(delta, problem.heads);
+  return one;
+}
+
 void AttentionCase::take_keys_from(const KeyPlace& place) {
   k = gathered(problem, k_pool, place);
   v = gathered(problem, v_pool, place);
@@ -47,7 +76,7 @@ std::optional<AttentionCase> attention_case(const AttentionProblem& problem, con
   one.tensor_cores = uses_tensor_cores(launch);
   const auto read = [&](const char* name, std::vector<double>& into) {
     if (one.ring && launch.tensor_named(name_of_rank(name, 0)) >= 0) {
-      into = whole_values(launch, name, problem.ranks, place_by(RingOrder::of(problem)));
+      into = RingPlaces(problem).whole_values(launch, name);
       return true;
     }
     const i64 number = launch.tensor_named(name);

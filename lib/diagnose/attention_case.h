@@ -29,13 +29,15 @@ struct AttentionCase {
   // The names of its out and lse: those of parts where there are several.
   std::string out_name() const { return problem.splits > 1 ? "out_partial" : "out"; }
   std::string lse_name() const { return problem.splits > 1 ? "lse_partial" : "lse"; }
+  // Of a problem with cu_seqlens: one of its sequences by itself.
+  AttentionCase single(i64 sequence) const;
   // k and v are taken from other places in the pages.
   void take_keys_from(const KeyPlace& place);
-  // By the reference: of out and lse, or of "dq", "dk" and "dv"; of a ring of the whole sequence.
+  // By the reference: of out and lse, or of "dq", "dk" and "dv"; of a ring of all tokens.
   std::map<std::string, Expected> expected() const;
 };
 
-// The right one of the launch, of a ring that of the whole sequence; nullopt where it has not the tensors of attention.
+// The right one of the launch, of a ring that of all tokens; nullopt where it has not the tensors of attention.
 std::optional<AttentionCase> attention_case(const AttentionProblem& problem, const Launch& launch);
 
 }  // namespace ropewalk

@@ -376,7 +376,7 @@ std::vector<Reading> attention_readings(const LaunchTensor& output, const Attent
   const RankedName name = ranked_name(output.name).value_or(RankedName{output.name, 0});
   std::vector<u64> elements;  // of a ring: of the rank's part in the whole
   if (right->ring) {
-    elements = elements_of_rank(output.shape, problem.ranks, name.rank, place_by(RingOrder::of(problem)));
+    elements = RingPlaces(problem).elements(output.shape, name.rank);
   }
   std::vector<Reading> readings;
   for (const Draft& draft : Drafts(*right, scene.launch).all()) {

@@ -11,14 +11,22 @@
 namespace ropewalk {
 namespace {
 
+// Where a sequence is in the tensors of a rank that holds several.
+struct InRank {
+  i64 first = 0;  // token
+  i64 tokens = 0;  // of the rank
+};
+
+// Of a problem without cu_seqlens, or of one sequence of a problem with them.
 class RingReadings {
  public:
-  RingReadings(const RankedName& output, const AttentionCase& right)
+  RingReadings(const RankedName& output, const AttentionCase& right, const std::optional<InRank>& packed)
       : output_(output),
         right_(right),
-        order_(RingOrder::of(right.problem)),
+        packed_(packed),
+        order_(RingOrder::of(right.problem, 0)),
         is_of_keys_(output.tensor == "dk" || output.tensor == "dv"),
-        parts_(right, order_),
+        parts_(right),
         all_(u64(order_.ranks)) {
     std::iota(all_.begin(), all_.end(), 0);
   }
@@ -83,19 +91,20 @@ class RingReadings {
     const bool has_other = order_.tokens % 2 == 0;
     const char* const dealt =
         order_.zigzag ? "dealt out in zigzag, for contiguous chunks" : "in contiguous chunks, for dealt out in zigzag";
-    const auto queries_by = [](const RingOrder& by) {
-      return [by](i64 of, i64 token) { return by.place_of(of, token); };
-    };
-    const auto keys_by = [](const RingOrder& by) {
-      return [by](i64, i64 source, i64 token) { return by.place_of(source, token); };
-    };
-    if (has_other) {
+    const auto placed = [&](const char* how, const std::function<i64(i64 of, i64 token)>& place) {
       RingWalk both = walk(), keys = walk(), queries = walk();
-      both.query_place = queries.query_place = queries_by(other);
-      both.key_place = keys.key_place = keys_by(other);
-      add("rank-order", fmt::format("rank {} takes tokens, {}", rank, dealt), advice, both);
-      add("rank-order", fmt::format("rank {} takes keys, {}", rank, dealt), advice, keys);
-      add("rank-order", fmt::format("rank {} takes queries, {}", rank, dealt), advice, queries);
+      both.query_place = queries.query_place = place;
+      both.key_place = keys.key_place = [place](i64, i64 source, i64 token) { return place(source, token); };
+      add("rank-order", fmt::format("rank {} takes tokens, {}", rank, how), advice, both);
+      add("rank-order", fmt::format("rank {} takes keys, {}", rank, how), advice, keys);
+      add("rank-order", fmt::format("rank {} takes queries, {}", rank, how), advice, queries);
+    };
+    if (has_other) placed(dealt, [other](i64 of, i64 token) { return other.place_of(of, token); });
+    if (packed_) {
+      const InRank packed = *packed_;
+      const RingOrder all{ranks, packed.tokens, order_.zigzag};
+      placed("dealt out sequence by sequence, for dealt out of all rows at once",
+             [=](i64 of, i64 token) { return all.place_of(of, packed.first + token) - packed.first * ranks; });
     }
     // Whose keys a rank takes those of `source` for.
     const auto taken = [&](const std::string& text, const std::function<i64(i64 self, i64 source)>& as) {
@@ -159,13 +168,15 @@ class RingReadings {
       blind.nan_of_blind_steps = !start;
       blind.nan_of_blind_start = start;
       if (start) std::rotate(blind.steps.begin(), blind.steps.begin() + 1, blind.steps.end());
-      add("masked-nan", "rows that see no key in a step become NaN",
+      add("masked-nan",
+          start ? "rows that see no key until a later step become NaN" : "rows that see no key in a step become NaN",
           "a step that sees nothing has lse = -inf and leaves what was merged before it as it is", blind);
     }
   }
 
   const RankedName& output_;
   const AttentionCase& right_;
+  const std::optional<InRank> packed_;
   const RingOrder order_;
   const bool is_of_keys_;
   RingParts parts_;
@@ -173,10 +184,50 @@ class RingReadings {
   std::vector<Reading> readings_;
 };
 
+// Puts the tokens of a sequence where they are in the output of a rank: [T, ...], lse [H, T].
+void place_sequence(const Expected& one, const InRank& at, i64 tokens, i64 outer, Expected& all) {
+  const i64 inner = i64(one.value.size()) / (outer * tokens);
+  for (i64 n = 0; n < outer; ++n) {
+    const i64 from = n * tokens * inner, to = (n * at.tokens + at.first) * inner;
+    std::copy_n(one.value.begin() + from, tokens * inner, all.value.begin() + to);
+    std::copy_n(one.bound.begin() + from, tokens * inner, all.bound.begin() + to);
+  }
+}
+
+// Whoever reads all sequences in one of the ways does so with each of them.
+std::vector<Reading> readings_of_sequences(const RankedName& output, const AttentionCase& right) {
+  const AttentionProblem part = part_of_rank(right.problem);
+  const i64 outer = output.tensor == "lse" ? part.heads : 1;
+  std::vector<Reading> all;
+  bool is_first = true;
+  for (i64 sequence = 0; sequence < part.sequences(); ++sequence) {
+    const i64 tokens = part.queries_of(sequence);
+    if (tokens == 0) continue;
+    const InRank at{part.first_query_of(sequence), part.query_tokens};
+    const AttentionCase single = right.single(sequence);
+    std::vector<Reading> some = RingReadings(output, single, at).all();
+    if (is_first) {
+      for (const Reading& one : some) {
+        const i64 count = i64(one.expected.value.size()) / tokens * at.tokens;
+        all.push_back({one.cause, one.text, one.advice, Expected::of_size(count)});
+        all.back().expected.bound.assign(u64(count), anything);
+      }
+    }
+    is_first = false;
+    std::erase_if(all, [&](Reading& whole) {
+      const auto same = std::ranges::find(some, whole.text, &Reading::text);
+      if (same != some.end()) place_sequence(same->expected, at, tokens, outer, whole.expected);
+      return same == some.end();
+    });
+  }
+  return all;
+}
+
 }  // namespace
 
 std::vector<Reading> ring_readings(const RankedName& output, const AttentionCase& right) {
-  return RingReadings(output, right).all();
+  return right.problem.varlen() ? readings_of_sequences(output, right)
+                                : RingReadings(output, right, std::nullopt).all();
 }
 
 }  // namespace ropewalk

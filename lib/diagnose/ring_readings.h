@@ -7,7 +7,7 @@
 
 namespace ropewalk {
 
-// Of the output of one rank. `right` is of the whole sequence.
+// Of the output of one rank. `right` is of all tokens.
 std::vector<Reading> ring_readings(const RankedName& output, const AttentionCase& right);
 
 }  // namespace ropewalk

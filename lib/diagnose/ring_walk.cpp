@@ -48,15 +48,20 @@ double largest_of(const std::vector<double>& values) {
 
 }  // namespace
 
-RingParts::RingParts(const AttentionCase& right, const RingOrder& order)
-    : right_(right), problem_(right.problem), order_(order) {}
+RingParts::RingParts(const AttentionCase& right)
+    : right_(right), problem_(right.problem), order_(RingOrder::of(right.problem, 0)) {}
 
 template <class Taken>
 std::vector<RingParts::Run> RingParts::runs_of(i64 rank, Taken taken) const {
-  const i64 count = order_.tokens % 2 ? order_.tokens : order_.tokens / 2;
   std::vector<Run> runs;
-  for (i64 first = 0; first < order_.tokens; first += count) {
-    runs.push_back({first, count, order_.place_of(rank, first), taken(first)});
+  for (i64 token = 0; token < order_.tokens; ++token) {
+    const i64 place = order_.place_of(rank, token), taken_place = taken(token);
+    Run* const last = runs.empty() ? nullptr : &runs.back();
+    if (last && place == last->place + last->count && taken_place == last->taken + last->count) {
+      ++last->count;
+    } else {
+      runs.push_back({token, 1, place, taken_place});
+    }
   }
   return runs;
 }
@@ -67,9 +72,13 @@ std::vector<RingParts::Run> RingParts::query_runs(const RingWalk& walk, i64 rank
 }
 
 std::vector<RingParts::Run> RingParts::key_runs(const RingWalk& walk, i64 rank, i64 source) const {
-  return runs_of(source, [&](i64 token) {
+  std::vector<Run> runs = runs_of(source, [&](i64 token) {
     return walk.key_place ? walk.key_place(rank, source, token) : order_.place_of(source, token);
   });
+  const i64 end = order_.ranks * order_.tokens;
+  for (Run& run : runs) run.count = std::min(run.count, end - run.taken);
+  std::erase_if(runs, [](const Run& run) { return run.count <= 0; });
+  return runs;
 }
 
 // The run's tokens of a tensor of `outer` x all tokens x something.
@@ -85,7 +94,7 @@ std::vector<double> RingParts::cut(const std::vector<double>& whole, i64 outer, 
 
 const std::map<std::string, Expected>& RingParts::part(const Run& queries, const Run& keys) {
   const i64 distance = queries.taken - keys.taken;
-  auto& known = parts_[{queries.place, keys.place, queries.count, distance}];
+  auto& known = parts_[{queries.place, keys.place, queries.count, keys.count, distance}];
   if (!known.empty()) return known;
   AttentionCase one;
   one.problem = problem_;

@@ -24,7 +24,7 @@ enum class RingMerge : u8 {
 
 struct RingWalk {
   std::vector<i64> steps;  // in their order
-  // Where tokens are taken to be; empty: where they are. Halves of a rank's part stay together.
+  // Where tokens are taken to be; empty: where they are. Keys that are taken to be behind the sequence are not seen.
   std::function<i64(i64 rank, i64 token)> query_place;
   std::function<i64(i64 rank, i64 source, i64 token)> key_place;
   RingMerge merge = RingMerge::Right;
@@ -34,9 +34,10 @@ struct RingWalk {
   bool nan_of_blind_steps = false, nan_of_blind_start = false;
 };
 
+// Of a case without cu_seqlens.
 class RingParts {
  public:
-  RingParts(const AttentionCase& right, const RingOrder& order);
+  explicit RingParts(const AttentionCase& right);
 
   // "out" and "lse" of a rank, or "dq", or "dk" and "dv", in the shapes of its tensors.
   std::map<std::string, Expected> forward(const RingWalk& walk, i64 rank);
@@ -60,7 +61,7 @@ class RingParts {
   const AttentionCase& right_;
   const AttentionProblem& problem_;
   const RingOrder order_;
-  std::map<std::tuple<i64, i64, i64, i64>, std::map<std::string, Expected>> parts_;
+  std::map<std::tuple<i64, i64, i64, i64, i64>, std::map<std::string, Expected>> parts_;
 };
 
 }  // namespace ropewalk

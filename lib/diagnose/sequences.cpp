@@ -16,9 +16,7 @@ std::vector<i64> queries_without_keys(const AttentionProblem& problem) {
   std::vector<i64> rows;
   for (i64 sequence = 0; problem.varlen() && sequence < problem.sequences(); ++sequence) {
     if (problem.keys_of(sequence) != 0) continue;
-    for (i64 row = problem.cu_seqlens_q[u64(sequence)]; row < problem.cu_seqlens_q[u64(sequence) + 1]; ++row) {
-      rows.push_back(row);
-    }
+    for (i64 n = 0; n < problem.queries_of(sequence); ++n) rows.push_back(problem.first_query_of(sequence) + n);
   }
   return rows;
 }
@@ -70,21 +68,27 @@ i64 blind_queries_of(const AttentionProblem& problem) {
   return blind;
 }
 
-// Of a ring: how often a query sees no key of a rank.
-i64 blind_steps_of(const AttentionProblem& problem) {
-  if (problem.ranks < 2) return 0;
-  const RingOrder order = RingOrder::of(problem);
-  std::vector<i64> rank_of(u64(problem.key_tokens));
+// Of a sequence of a ring: how often a query sees no key of a rank.
+i64 blind_steps_of(const AttentionProblem& problem, i64 sequence) {
+  const RingOrder order = RingOrder::of(problem, sequence);
+  const i64 tokens = problem.keys_of(sequence);
+  std::vector<i64> rank_of(tokens, 0);
   for (i64 rank = 0; rank < order.ranks; ++rank) {
     for (i64 token = 0; token < order.tokens; ++token) rank_of[u64(order.place_of(rank, token))] = rank;
   }
   i64 blind = 0;
-  for (i64 query = 0; query < problem.query_tokens; ++query) {
-    const AttentionProblem::Range seen = problem.keys_around(query, problem.key_tokens);
+  for (i64 query = 0; query < tokens; ++query) {
+    const AttentionProblem::Range seen = problem.keys_around(query, tokens);
     std::vector<i64> met(rank_of.begin() + seen.first, rank_of.begin() + std::max(seen.first, seen.last));
     sort_unique(met);
     blind += order.ranks - i64(met.size());
   }
+  return blind;
+}
+
+i64 blind_steps_of(const AttentionProblem& problem) {
+  i64 blind = 0;
+  for (i64 n = 0; problem.ranks > 1 && n < problem.sequences(); ++n) blind += blind_steps_of(problem, n);
   return blind;
 }
 

@@ -18,10 +18,8 @@ std::vector<Extreme> extremes_of(const KernelFamily& family, Dtype dtype, bool r
   small.query_tokens = small.key_tokens = small.batch = small.heads = 3;
   small.head_dim = 2;
   small.dtype = dtype;
-  if (ranks) {
-    small.ranks = 2;
-    small.query_tokens = small.key_tokens = 6;
-  }
+  small.ranks = ranks ? 2 : 1;
+  small.query_tokens = small.key_tokens *= small.ranks;
   std::vector<Extreme> all;
   const auto add = [&](const std::string& name, i64 AttentionProblem::*gap, i64 width = i64(1) << 30) {
     AttentionProblem problem = small;
@@ -34,10 +32,10 @@ std::vector<Extreme> extremes_of(const KernelFamily& family, Dtype dtype, bool r
   add("head strides of out that 32 bits do not hold", &AttentionProblem::out_gap);
   // Each of the rows that a warp keeps in registers is once far away.
   small.heads = small.batch = 1;
-  small.query_tokens = small.key_tokens = 8;
+  small.query_tokens = small.key_tokens = 8 * small.ranks;
   for (const bool varlen : {false, true}) {
     const std::string what = varlen ? "rows before a sequence" : "token strides";
-    if (varlen) small.cu_seqlens_q = small.cu_seqlens_k = {0, 5, 8};
+    if (varlen) small.cu_seqlens_q = small.cu_seqlens_k = {0, 5 * small.ranks, 8 * small.ranks};
     add(what + " of q that 32 bits do not hold twice", &AttentionProblem::q_gap);
     add(what + " of k that 32 bits do not hold twice", &AttentionProblem::k_gap);
     add(what + " of v that 32 bits do not hold twice", &AttentionProblem::v_gap);
@@ -103,20 +101,30 @@ Forms forms_of(const KernelFamily& family) {
   return forms;
 }
 
-// As many keys as queries, and as many tokens for each rank: no fewer than were drawn. Many ranks have few each, of
-// one sequence and few heads, because a case with more is slow and shows no more.
+// As many keys as queries, and as many tokens of each sequence for each rank: no fewer than were drawn. Many ranks have
+// few each, of one sequence, or of several that are packed, and few heads, because a case with more is slow and shows
+// no more.
 void deal_out(AttentionProblem& problem) {
   const i64 chunks = RingOrder::chunks_of(problem);
   const bool many = problem.ranks > 2;
   const i64 tokens =
       many ? std::min<i64>(problem.query_tokens, 24) : std::max(problem.query_tokens, problem.key_tokens);
+  const auto rounded = [chunks](i64 count) { return (count + chunks - 1) / chunks * chunks; };
   if (many) {
     problem.batch = 1;
     const i64 group = problem.heads / problem.heads_of_keys();
     problem.key_heads = group == 1 ? 0 : std::min<i64>(problem.key_heads, 2);
     problem.heads = group == 1 ? std::min<i64>(problem.heads, 2) : std::min<i64>(group, 2) * problem.key_heads;
   }
-  problem.query_tokens = problem.key_tokens = (tokens + chunks - 1) / chunks * chunks;
+  problem.query_tokens = problem.key_tokens = rounded(tokens);
+  if (!problem.varlen()) return;
+  std::vector<i64> lists = {0};
+  for (i64 n = 0; n < problem.sequences(); ++n) {
+    lists.push_back(lists.back() + rounded(many ? std::min(problem.queries_of(n), chunks) : problem.queries_of(n)));
+  }
+  const bool left_over = problem.cu_seqlens_q.back() < problem.query_tokens;
+  problem.cu_seqlens_q = problem.cu_seqlens_k = lists;
+  problem.query_tokens = problem.key_tokens = std::max(chunks, lists.back() + (left_over ? chunks : 0));
 }
 
 // A problem that the family has no entry for becomes one of those that it has.
@@ -147,10 +155,6 @@ std::vector<Flaw> flaws_of(const Forms& forms) {
 
 std::vector<AttentionParameter> parameters_of(const Forms& forms) {
   std::vector<AttentionParameter> all = attention_parameters(forms.lengths);
-  for (AttentionParameter& parameter : all) {
-    constexpr u64 of_one_length = 3;
-    if (parameter.name == "sequences" && forms.ranks) parameter.values.resize(of_one_length);
-  }
   const auto add = [&](bool taken, const std::vector<AttentionParameter>& some) {
     if (taken) all.insert(all.end(), some.begin(), some.end());
   };

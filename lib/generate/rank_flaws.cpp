@@ -47,13 +47,29 @@ std::vector<Flaw> rank_flaws() {
               },
               [](const Attention& p) { return p.query_tokens != p.key_tokens; }),
           flaw(
-              "cu_seqlens in a ring",
-              [](Attention& p, Random&) {
-                p.cu_seqlens_q = {0, p.query_tokens};
-                p.cu_seqlens_k = {0, p.key_tokens};
+              "a sequence in a ring whose tokens do not go evenly into the ranks",
+              [](Attention& p, Random& random) {
+                const i64 chunks = RingOrder::chunks_of(p);
+                if (chunks < 2) return false;
+                p.cu_seqlens_q = {0, random.between(1, chunks - 1), p.query_tokens};
+                p.cu_seqlens_k = p.cu_seqlens_q;
                 return true;
               },
-              [](const Attention& p) { return p.varlen(); })};
+              [](const Attention& p) {
+                for (i64 n = 0; p.varlen() && p.ranks > 0 && n < p.sequences(); ++n) {
+                  if (p.queries_of(n) % RingOrder::chunks_of(p) != 0) return true;
+                }
+                return false;
+              }),
+          flaw(
+              "sequences in a ring with more keys than queries, or fewer",
+              [](Attention& p, Random&) {
+                const i64 chunks = RingOrder::chunks_of(p);
+                p.cu_seqlens_q = {0, chunks, p.query_tokens};
+                p.cu_seqlens_k = {0, 0, p.query_tokens};
+                return true;
+              },
+              [](const Attention& p) { return p.cu_seqlens_q != p.cu_seqlens_k; })};
 }
 
 }  // namespace ropewalk

@@ -101,6 +101,18 @@ std::string_view name_of(Causal causal) {
 
 double AttentionProblem::score_scale() const { return scale != 0 ? scale : 1 / std::sqrt(double(head_dim)); }
 
+AttentionProblem AttentionProblem::single(i64 sequence) const {
+  AttentionProblem one = *this;
+  one.batch = 1;
+  one.query_tokens = queries_of(sequence);
+  one.key_tokens = keys_of(sequence);
+  one.cu_seqlens_q.clear();
+  one.cu_seqlens_k.clear();
+  one.key_lengths.clear();
+  one.max_seqlen_q = one.max_seqlen_k = 0;
+  return one;
+}
+
 i64 AttentionProblem::longest_queries() const { return longest(*this, &AttentionProblem::queries_of); }
 i64 AttentionProblem::longest_keys() const { return longest(*this, &AttentionProblem::keys_of); }
 

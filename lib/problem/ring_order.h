@@ -1,19 +1,20 @@
-// How a sequence is dealt out to the ranks of a ring.
+// How the sequences of a problem are dealt out to the ranks of a ring.
 #pragma once
 #include "lib/problem/attention.h"
 
 namespace ropewalk {
 
+// Of one sequence.
 struct RingOrder {
   i64 ranks = 1;
   i64 tokens = 0;  // of one rank; with zigzag an even number
   bool zigzag = false;
 
   // Of a problem whose tokens the ranks share evenly.
-  static RingOrder of(const AttentionProblem& problem) {
-    return {problem.ranks, problem.query_tokens / problem.ranks, problem.zigzag};
+  static RingOrder of(const AttentionProblem& problem, i64 sequence) {
+    return {problem.ranks, problem.queries_of(sequence) / problem.ranks, problem.zigzag};
   }
-  // Chunks that the sequence is cut into: what its tokens must be a multiple of.
+  // Chunks that a sequence is cut into: what its tokens must be a multiple of.
   static i64 chunks_of(const AttentionProblem& problem) { return problem.ranks * (problem.zigzag ? 2 : 1); }
 
   // The place in the whole sequence of a rank's token. Later tokens of a rank
@@ -27,5 +28,9 @@ struct RingOrder {
   i64 source_of(i64 rank, i64 step) const { return (rank + ranks - step % ranks) % ranks; }
   i64 visitor_of(i64 rank, i64 step) const { return (rank + step) % ranks; }
 };
+
+// A problem without a ring whose tensors are laid out as those of each rank: of every sequence its part, and of rows
+// behind the last sequence as well.
+AttentionProblem part_of_rank(const AttentionProblem& problem);
 
 }  // namespace ropewalk

@@ -101,17 +101,39 @@ class Steps : public ProblemSteps<Attention> {
     }
   }
 
-  // Ranks have fewer tokens each, or there are fewer of them with as many tokens.
+  // Ranks have fewer tokens each, of all sequences or of one, or there are fewer of them with as many tokens.
   void ranks() {
     if (problem_.ranks < 1 || (problem_.ranks == 1 && !problem_.zigzag)) return;
     const i64 chunks = RingOrder::chunks_of(problem_), tokens = problem_.query_tokens;
-    const auto of = [&](i64 new_ranks, i64 new_tokens) {
+    for (const i64 fewer : smaller_numbers(problem_.ranks, 1)) {
       Attention& smaller = add();
-      smaller.ranks = new_ranks;
-      smaller.query_tokens = smaller.key_tokens = new_tokens;
-    };
-    for (const i64 fewer : smaller_numbers(problem_.ranks, 1)) of(fewer, tokens / problem_.ranks * fewer);
-    for (const i64 fewer : smaller_numbers(tokens / chunks, 1)) of(problem_.ranks, fewer * chunks);
+      smaller.ranks = fewer;
+      const auto share = [&](i64& all) { all = all / problem_.ranks * fewer; };
+      share(smaller.query_tokens);
+      share(smaller.key_tokens);
+      for (i64& row : smaller.cu_seqlens_q) share(row);
+      for (i64& row : smaller.cu_seqlens_k) share(row);
+    }
+    for (const i64 fewer : smaller_numbers(tokens / chunks, 1)) {
+      Attention& smaller = add();
+      smaller.query_tokens = smaller.key_tokens = fewer * chunks;
+    }
+    if (problem_.cu_seqlens_q != problem_.cu_seqlens_k) return;
+    for (u64 n = 1; n < problem_.cu_seqlens_q.size(); ++n) {
+      const i64 length = problem_.queries_of(i64(n) - 1);
+      for (const i64 fewer : smaller_numbers(length / chunks, 0)) {
+        if (length >= 0) shorten(add(), n, length - fewer * chunks);
+      }
+    }
+  }
+
+  // Sequence n - 1 loses so many tokens of both lists, with the rows that held them.
+  static void shorten(Attention& problem, u64 n, i64 less) {
+    for (std::vector<i64>* list : {&problem.cu_seqlens_q, &problem.cu_seqlens_k}) {
+      for (u64 behind = n; behind < list->size(); ++behind) (*list)[behind] -= less;
+    }
+    problem.query_tokens -= less;
+    problem.key_tokens -= less;
   }
 
   // Queries and keys go down together, as do heads of q and of k.

@@ -10,6 +10,7 @@
 #include "lib/compare/expect.h"
 #include "lib/compare/ring_tensors.h"
 #include "lib/diagnose/ring_walk.h"
+#include "lib/machine/machine.h"
 #include "tests/lib/diagnose/mismatch_cause.h"
 
 namespace ropewalk {
@@ -34,7 +35,7 @@ std::string cause_of(const std::string& text, const std::string& output, const s
   RingWalk walk;
   for (i64 step = 0; step < attention.ranks; ++step) walk.steps.push_back(step);
   change(walk);
-  RingParts parts(right, RingOrder::of(attention));
+  RingParts parts(right);
   auto outputs = keys       ? parts.keys_backward(walk, name.rank)
                  : backward ? parts.queries_backward(walk, name.rank)
                             : parts.forward(walk, name.rank);
@@ -102,16 +103,48 @@ TEST(RingReadings, ReadingsWithoutARingAreToldAsWell) {
   const std::vector<double> whole = uncapped.expected().at("out").value;
   std::vector<float> held;
   const u32 number = u32(launch.tensor_named("out.rank2"));
-  const RingOrder order = RingOrder::of(std::get<AttentionProblem>(problem));
-  for (const u64 n : elements_of_rank(launch.tensors[number].shape, 4, 2, place_by(order))) {
-    held.push_back(float(whole[n]));
-  }
+  const RingPlaces places(std::get<AttentionProblem>(problem));
+  for (const u64 n : places.elements(launch.tensors[number].shape, 2)) held.push_back(float(whole[n]));
   Outcome outcome;
   outcome.tensors.resize(launch.tensors.size());
   outcome.tensors[number].bytes = reinterpret_cast<const std::byte*>(held.data());
   for (const Expectation& expected : launch.expectations) {
     if (expected.tensor != number) continue;
     EXPECT_EQ(mismatch_cause(launch, problem, expected, outcome), "softcap-missing");
+  }
+}
+
+// Of a planted fault on a problem with cu_seqlens: what goes wrong in each of its sequences.
+TEST(RingReadings, PackedSequencesAreToldApart) {
+  constexpr const char* packed =
+      "attention(Tq=40,Tk=40,H=2,D=8,key_heads=1,value_dim=5,causal=bottom-right,cu_seqlens_q=[0,8,8,32],"
+      "cu_seqlens_k=[0,8,8,32],ranks=4,zigzag=true)";
+  constexpr struct {
+    const char *words, *output, *cause;
+  } faults[] = {{"packed", "out.rank0", "rank-order"},
+                {"packed", "lse.rank1", "rank-order"},
+                {"contiguous", "out.rank1", "rank-order"},
+                {"last-step", "out.rank1", "ring-step-missing"},
+                {"step-twice", "lse.rank0", "ring-step-twice"},
+                {"summed", "out.rank1", "merge-weights"},
+                {"lse-base", "lse.rank1", "lse-base"},
+                {"gradient-own", "dk.rank0", "ring-step-missing"},
+                {"gradient-own", "dv.rank1", "ring-step-missing"},
+                {"gradient-last-step", "dq.rank1", "ring-step-missing"},
+                {"gradient-contiguous", "dq.rank1", "rank-order"}};
+  for (const auto& [words, output, cause] : faults) {
+    const KernelFamily& family = family_named(std::string("faulty/attention-ring-") + words);
+    const Problem problem = parse_problem(packed);
+    Launch launch = family.launch(problem);
+    EXPECT_EQ(expect_answer(family, problem, launch), "");
+    const Outcome outcome = machine::make_machine()->run(launch, {});
+    bool is_expected = false;
+    for (const Expectation& expected : launch.expectations) {
+      if (i64(expected.tensor) != launch.tensor_named(output)) continue;
+      is_expected = true;
+      EXPECT_EQ(mismatch_cause(launch, problem, expected, outcome), cause) << words << " " << output;
+    }
+    EXPECT_TRUE(is_expected) << output;
   }
 }
 

@@ -64,6 +64,10 @@ TEST(Shrink, rings_stay_evenly_dealt_out) {
         [&](const Problem& problem) {
           const auto& p = std::get<AttentionProblem>(problem);
           const i64 chunks = p.ranks * (p.zigzag ? 2 : 1);
+          for (i64 n = 0; n < p.sequences(); ++n) {
+            if (p.queries_of(n) < 0 || p.queries_of(n) % chunks || p.queries_of(n) != p.keys_of(n)) return false;
+          }
+          if (p.varlen() && p.cu_seqlens_q.back() > p.query_tokens) return false;
           return p.query_tokens == p.key_tokens && p.query_tokens % chunks == 0 && shows(p);
         },
         100000);
@@ -76,6 +80,12 @@ TEST(Shrink, rings_stay_evenly_dealt_out) {
   EXPECT_EQ(minimal_ring("attention(B=2,Tq=80,Tk=80,H=4,D=16,causal=bottom-right,ranks=8,zigzag=true)",
                          [](const AttentionProblem& p) { return p.zigzag && p.ranks > 1 && p.query_tokens >= 7; }),
             "attention(B=1,Tq=8,Tk=8,H=1,D=1,ranks=2,zigzag=true)");
+  EXPECT_EQ(minimal_ring("attention(Tq=96,Tk=96,H=4,D=16,cu_seqlens_q=[0,16,64,80],cu_seqlens_k=[0,16,64,80],ranks=8,"
+                         "zigzag=true)",
+                         [](const AttentionProblem& p) {
+                           return p.zigzag && p.ranks > 1 && p.sequences() > 1 && p.queries_of(1) >= 5;
+                         }),
+            "attention(B=1,Tq=6,Tk=6,H=1,D=1,cu_seqlens_q=[0,0,6],cu_seqlens_k=[0,0,6],ranks=3,zigzag=true)");
 }
 
 TEST(Shrink, numbers_that_must_be_even_get_small) {
