@@ -119,7 +119,8 @@ class Reasons {
           p.key_tokens);
     }
     if (p.cu_seqlens_q.size() == p.cu_seqlens_k.size() && p.cu_seqlens_q != p.cu_seqlens_k) {
-      say("cu_seqlens_q and cu_seqlens_k differ: a ring deals out the tokens of each sequence, as many queries as keys");
+      say("cu_seqlens_q and cu_seqlens_k differ: a ring deals out the tokens of each sequence, as many queries as "
+          "keys");
     }
     if (p.ranks < 1 || p.ranks > most_ranks || p.query_tokens < 1) return;
     evenly(p.query_tokens, "");

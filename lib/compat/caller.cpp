@@ -36,7 +36,8 @@ std::vector<PackageVersion> thresholds_of(const std::vector<PythonStatement>& bo
 // A file of a caller's source, with what was read of it: once for all versions that its guards cannot tell apart.
 class CallingFile {
  public:
-  explicit CallingFile(PythonFile file) : file_(std::move(file)), thresholds_(thresholds_of(file_.statements)) {}
+  CallingFile(PythonFile file, const std::function<bool(const std::string&)>& is_named_elsewhere)
+      : file_(std::move(file)), order_(file_, is_named_elsewhere), thresholds_(thresholds_of(file_.statements)) {}
   const PythonFile& file() const { return file_; }
 
   const CallsRead& calls_of(const ProviderView& view) {
@@ -49,11 +50,12 @@ class CallingFile {
       for (const std::string& function : functions) key += " " + function;
     }
     const auto found = read_.find(key);
-    return found != read_.end() ? found->second : read_[key] = read_calls(file_, view);
+    return found != read_.end() ? found->second : read_[key] = read_calls(file_, view, order_);
   }
 
  private:
   PythonFile file_;
+  CallOrder order_;
   std::vector<PackageVersion> thresholds_;
   std::map<std::string, CallsRead> read_;
 };
@@ -63,10 +65,15 @@ class SourceCaller : public Caller {
   SourceCaller(SourceTree tree, const Provider& provider) : tree_(std::move(tree)) {
     std::vector<std::string> tops;
     for (const auto& [module, functions] : provider.view().modules) tops.push_back(module.substr(0, module.find('.')));
-    for (SourceText& source : tree_.files) {
+    for (const SourceText& source : tree_.files) {
       const bool named = std::any_of(
           tops.begin(), tops.end(), [&](const std::string& top) { return source.text.find(top) != std::string::npos; });
-      if (named) files_.emplace_back(read_python(source.path, std::move(source.text)));
+      if (!named) continue;
+      files_.emplace_back(read_python(source.path, source.text), [&](const std::string& name) {
+        return std::any_of(tree_.files.begin(), tree_.files.end(), [&](const SourceText& other) {
+          return &other != &source && other.text.find(name) != std::string::npos;
+        });
+      });
     }
   }
 

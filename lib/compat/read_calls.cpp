@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 
 #include "lib/compat/relevant.h"
 #include "lib/compat/walk.h"
@@ -10,23 +11,6 @@ namespace ropewalk {
 namespace {
 
 constexpr size_t most_ways = 512;
-
-bool is_definition(const PythonStatement& statement) {
-  return statement.begins("def") ||
-         (statement.begins("async") && statement.tokens.size() > 1 && statement.tokens[1].is("def"));
-}
-
-// The names a def's parameters give inside of it.
-std::vector<std::string> parameter_names(TokenSpan tokens) {
-  const size_t open = find_outside(tokens, "(");
-  if (open >= tokens.size()) return {};
-  std::vector<std::string> names;
-  for (TokenSpan part : split_at_commas(tokens.subspan(open + 1, closing_of(tokens, open) - open - 1))) {
-    while (!part.empty() && !part[0].is_name()) part = part.subspan(1);
-    if (!part.empty()) names.emplace_back(part[0].text);
-  }
-  return names;
-}
 
 // Whether the handlers of a try take a refused call and go on.
 bool catches_refusals(const PythonStatement& handler) {
@@ -54,25 +38,33 @@ bool asks_for_another(const std::vector<PythonStatement>& body, const ProviderVi
 
 }  // namespace
 
-CallsRead read_calls(const PythonFile& file, const ProviderView& provider) { return CallWalk(file, provider).run(); }
+CallsRead read_calls(const PythonFile& file, const ProviderView& provider, const CallOrder& order) {
+  return CallWalk(file, provider, order).run();
+}
 
-CallWalk::CallWalk(const PythonFile& file, const ProviderView& provider)
-    : file_(file), provider_(provider), relevant_(relevant_names(file, provider)) {}
+CallWalk::CallWalk(const PythonFile& file, const ProviderView& provider, const CallOrder& order)
+    : file_(file), provider_(provider), order_(order), relevant_(relevant_names(file, provider)) {}
 
 CallsRead CallWalk::run() {
-  const States ends = block(file_.statements, {PythonState{}});
+  const States module_ends = block(file_.statements, {PythonState{}});
   in_module_ = false;
-  const std::vector<Later> later = std::move(later_);
-  for (const PythonState& end : ends) {
-    for (const Later& one : later) function(*one.function, end, one.scope);
-  }
+  functions(std::move(later_), module_ends);
   std::stable_sort(result_.calls.begin(), result_.calls.end(),
                    [](const Call& a, const Call& b) { return a.line < b.line; });
   return std::move(result_);
 }
 
-CallWalk::States CallWalk::limited(States states) {
+CallWalk::States CallWalk::limited(States states, u64 line) {
   if (states.size() < 2) return states;
+  for (PythonState& state : states) {
+    if (!asked_) break;
+    const auto is_over = [&](const auto& one) {
+      return asked_->last(one.first) <= line && !one.first.starts_with(own_);
+    };
+    std::erase_if(state.values, is_over);
+    std::erase_if(state.decided, is_over);
+    std::erase_if(state.domains, is_over);
+  }
   States unique;
   std::unordered_multimap<size_t, size_t> by_hash;  // indices
   for (PythonState& state : states) {
@@ -100,19 +92,17 @@ CallWalk::States CallWalk::statement(const std::vector<PythonStatement>& body, s
   if (one.begins("try")) return attempt(body, n, std::move(states));
   ++n;
   if (is_definition(one)) {
-    const size_t name = one.begins("async") ? 2 : 1;
-    const std::string scope =
-        (scope_.empty() ? "" : scope_ + ".") + std::string(name < one.tokens.size() ? one.tokens[name].text : "");
+    const std::string scope = (scope_.empty() ? "" : scope_ + ".") + defined_name(one);
     if (in_module_) {
       later_.push_back({&one, scope});
     } else {
-      for (const PythonState& state : states) function(one, state, scope);
+      for (const PythonState& state : states) function(one, state, scope, {});
     }
     return states;
   }
   if (one.begins("class")) {
     const std::string outer = scope_;
-    scope_ += (scope_.empty() ? "" : ".") + std::string(one.tokens.size() > 1 ? one.tokens[1].text : "");
+    scope_ += (scope_.empty() ? "" : ".") + defined_name(one);
     block(one.body, states);
     scope_ = outer;
     return states;
@@ -122,7 +112,7 @@ CallWalk::States CallWalk::statement(const std::vector<PythonStatement>& body, s
     for (PythonState& state : states) {
       for (PythonState& next : simple(one, std::move(state))) out.push_back(std::move(next));
     }
-    return limited(std::move(out));
+    return limited(std::move(out), one.tokens.back().line);
   }
   // Loops and with: the block is taken once.
   for (const PythonState& state : states) find_calls(one.tokens, state);
@@ -136,6 +126,10 @@ CallWalk::States CallWalk::branches(const std::vector<PythonStatement>& body, si
   while (n < body.size() && (body[n].begins("elif") || body[n].begins("else"))) ++n;
   bool matters = false;
   for (size_t arm = first; arm < n; ++arm) matters = matters || changes_any(body[arm].body, relevant_);
+  u64 line = 0;
+  for (size_t arm = first; arm < n; ++arm) {
+    line = std::max({line, body[arm].tokens.back().line, last_line_of(body[arm].body)});
+  }
   States out;
   for (PythonState& state : states) {
     const PythonState before = state;
@@ -166,7 +160,7 @@ CallWalk::States CallWalk::branches(const std::vector<PythonStatement>& body, si
       for (PythonState& end : ends) out.push_back(std::move(end));
     }
   }
-  return limited(std::move(out));
+  return limited(std::move(out), line);
 }
 
 CallWalk::States CallWalk::attempt(const std::vector<PythonStatement>& body, size_t& n, States states) {
@@ -192,12 +186,72 @@ CallWalk::States CallWalk::attempt(const std::vector<PythonStatement>& body, siz
   return states;
 }
 
-void CallWalk::function(const PythonStatement& definition, PythonState state, const std::string& scope) {
-  const std::string outer = scope_;
-  scope_ = scope;
-  for (const std::string& name : parameter_names(definition.tokens)) state.set(name, {});
-  block(definition.body, {std::move(state)});
+void CallWalk::functions(std::vector<Later> later, const States& module_ends) {
+  while (!later.empty()) {
+    const auto waits = [&](const Later& one) {
+      const auto& before = order_.before(*one.function);
+      return std::any_of(later.begin(), later.end(), [&](const Later& other) { return before.count(other.function); });
+    };
+    auto next = std::find_if_not(later.begin(), later.end(), waits);
+    // Functions that call each other in a circle: one of them is walked as if anybody called it.
+    if (next == later.end()) {
+      next = later.begin();
+      given_[next->function].clear();
+      if (const PythonStatement* const first = order_.comes_after(*next->function)) ends_[first].insert(Truths{});
+    }
+    const Later one = *next;
+    later.erase(next);
+    visit(one, module_ends);
+  }
+}
+
+void CallWalk::visit(const Later& one, const States& module_ends) {
+  const PythonStatement& definition = *one.function;
+  const auto given = given_.find(&definition);
+  if (order_.is_local(definition) && given == given_.end()) return;  // no call of it is reached
+  std::set<Truths> starts = {{}};
+  if (const PythonStatement* const first = order_.comes_after(definition)) {
+    starts = ends_[first];
+    // What self was given may be changed by then; what ctx was given is there.
+    if (defined_name(*first) == "__init__" && !starts.empty()) starts = {{}};
+  }
+  for (const PythonState& end : module_ends) {
+    for (Truths known : starts) {
+      if (given != given_.end()) known.insert(given->second.begin(), given->second.end());
+      ends_[&definition].merge(function(definition, end, one.scope, known));
+    }
+  }
+}
+
+std::set<CallWalk::Truths> CallWalk::function(const PythonStatement& definition, PythonState state,
+                                              const std::string& scope, const Truths& known) {
+  std::set<Truths> all;
+  const std::vector<NamedText> parameters = parameters_of(definition.tokens);
+  const std::string outer = std::exchange(scope_, scope);
+  AskedLines asked(definition.body);
+  AskedLines* const outer_asked = std::exchange(asked_, &asked);
+  const std::string outer_own = std::exchange(own_, parameters.empty() ? "." : parameters[0].name + ".");
+  std::set<Truths>* const outer_ends = std::exchange(ends_here_, &all);
+  const bool were_too_many = std::exchange(result_.too_many_ways, false);
+  for (const NamedText& parameter : parameters) state.set(parameter.name, {});
+  for (const auto& [text, truth] : known) state.decided[text] = truth;
+  for (const PythonState& end : block(definition.body, {std::move(state)})) come_to_end(end);
+  if (result_.too_many_ways) all.insert(Truths{});  // a way that was left out may end with anything
+  result_.too_many_ways = result_.too_many_ways || were_too_many;
+  ends_here_ = outer_ends;
+  own_ = outer_own;
+  asked_ = outer_asked;
   scope_ = outer;
+  return all;
+}
+
+void CallWalk::come_to_end(const PythonState& state) {
+  if (!ends_here_) return;
+  Truths own;
+  for (const auto& [text, truth] : state.decided) {
+    if (text.starts_with(own_)) own[text] = truth;
+  }
+  ends_here_->insert(std::move(own));
 }
 
 }  // namespace ropewalk

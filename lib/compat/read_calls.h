@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "lib/compat/call.h"
+#include "lib/compat/call_order.h"
 #include "lib/compat/state.h"
 
 namespace ropewalk {
@@ -18,7 +19,10 @@ struct CallsRead {
 
 // Walks every way through the module and its functions that the version guards leave open, without executing anything:
 // imports, names given to functions, mappings built by literal assignments, and calls are followed; conditions that
-// cannot be computed are taken both ways, the same condition the same way within one function.
-CallsRead read_calls(const PythonFile& file, const ProviderView& provider);
+// cannot be computed are taken both ways, the same condition the same way within one function. A function that the
+// file's own code alone calls is walked with what all of its calls say of a parameter's truth, and not at all where
+// none is reached; a method after its class's __init__, and an autograd function's backward after its forward, with
+// the truths that this leaves in ctx.
+CallsRead read_calls(const PythonFile& file, const ProviderView& provider, const CallOrder& order);
 
 }  // namespace ropewalk

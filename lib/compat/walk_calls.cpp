@@ -27,6 +27,9 @@ std::optional<size_t> CallWalk::find_calls(TokenSpan tokens, const PythonState& 
   for (size_t n = 0; n + 1 < tokens.size(); ++n) {
     if (!tokens[n].is_name() || !tokens[n + 1].is("(")) continue;
     const size_t begin = name_begin(tokens, n);
+    if (const LocalFunction* const called = order_.local(text_of(tokens.subspan(begin, n + 1 - begin)))) {
+      pass(*called, tokens.subspan(n + 2, closing_of(tokens, n + 1) - n - 2), state);
+    }
     const AbstractValue function = value_of(tokens.subspan(begin, n + 1 - begin), state);
     if (function.kind != Kind::Function) continue;
     const size_t close = closing_of(tokens, n + 1);
@@ -70,6 +73,53 @@ Call CallWalk::call_at(const AbstractValue& function, TokenSpan arguments, const
     }
   }
   return call;
+}
+
+void CallWalk::pass(const LocalFunction& called, TokenSpan arguments, const PythonState& state) {
+  Truths given;
+  std::set<std::string> filled;
+  const auto fill = [&](const std::string& parameter, std::optional<bool> truth) {
+    filled.insert(parameter);
+    if (truth) given[parameter] = *truth;
+  };
+  const auto truth_of_text = [&](const std::string& text) -> std::optional<bool> {
+    if (text == "True" || text == "False") return text == "True";
+    const AbstractValue* const known = state.find(text);
+    if (known && known->kind == Kind::Truth) return known->truth;
+    const auto decided = state.decided.find(text);
+    return decided == state.decided.end() ? std::nullopt : std::optional(decided->second);
+  };
+  size_t place = 0;
+  const auto fill_next = [&](std::optional<bool> truth) {
+    if (place < called.parameters.size()) fill(called.parameters[place++].name, truth);
+  };
+  for (const TokenSpan part : split_at_commas(arguments)) {
+    if (part.empty()) continue;
+    const AbstractValue* const known =
+        part.size() == 2 && part[1].is_name() ? state.find(std::string(part[1].text)) : nullptr;
+    if (part[0].is("*") && known && known->kind == Kind::Positionals && !known->open) {
+      for (const NamedText& item : known->items) fill_next(truth_of_text(item.text));
+    } else if (part[0].is("*") || part[0].is("**")) {
+      return forget(called, {});  // it cannot be told which parameters are filled
+    } else if (part.size() > 2 && part[0].is_name() && part[1].is("=")) {
+      fill(std::string(part[0].text), truth_of(part.subspan(2), state, provider_));
+    } else {
+      fill_next(truth_of(part, state, provider_));
+    }
+  }
+  for (const auto& [name, text] : called.parameters) {
+    if (!filled.count(name) && (text == "True" || text == "False")) given[name] = text == "True";
+  }
+  forget(called, given);
+}
+
+void CallWalk::forget(const LocalFunction& called, const Truths& given) {
+  const auto [known, is_first] = given_.emplace(called.definition, given);
+  if (is_first) return;
+  std::erase_if(known->second, [&](const auto& one) {
+    const auto again = given.find(one.first);
+    return again == given.end() || again->second != one.second;
+  });
 }
 
 size_t CallWalk::record(Call call) {

@@ -1,5 +1,6 @@
 // What simple statements do to the values that bear on calls.
 #include <algorithm>
+#include <charconv>
 
 #include "lib/compat/relevant.h"
 #include "lib/compat/walk.h"
@@ -34,6 +35,18 @@ void join(AbstractValue& into, const AbstractValue* other, Kind kind) {
     else
       into.items.push_back(item);
   }
+}
+
+// The place that list.pop(arguments) takes an item from; nullopt: that is not told.
+std::optional<size_t> popped_place(const std::vector<TokenSpan>& arguments, size_t size) {
+  if (size == 0) return std::nullopt;
+  if (arguments.empty()) return size - 1;
+  if (arguments[0].size() != 1 || arguments[0][0].kind != PythonTokenKind::Number) return std::nullopt;
+  size_t place = 0;
+  const std::string_view digits = arguments[0][0].text;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), place);
+  const bool is_place = error == std::errc() && end == digits.data() + digits.size() && place < size;
+  return is_place ? std::optional(place) : std::nullopt;
 }
 
 }  // namespace
@@ -132,6 +145,12 @@ void CallWalk::import(const PythonStatement& statement, PythonState& state) {
 
 void CallWalk::give(TokenSpan target, const AbstractValue& value, PythonState& state) {
   if (target.size() == 1 && target[0].is_name()) state.set(word(target[0]), value);
+  if (target.size() == 3 && target[0].is_name() && target[1].is(".")) {
+    const std::string attribute = text_of(target);
+    state.decided.erase(attribute);
+    state.domains.erase(attribute);
+    if (value.kind == Kind::Truth) state.decided[attribute] = value.truth;
+  }
 }
 
 bool CallWalk::change(TokenSpan tokens, PythonState& state) {
@@ -162,6 +181,13 @@ bool CallWalk::change(TokenSpan tokens, PythonState& state) {
     join(value, &other, Kind::Positionals);
   } else if (tokens[2].is("pop") && keyed) {
     std::erase_if(value.items, [&](const NamedText& item) { return item.name == key; });
+  } else if (tokens[2].is("pop") && value.kind == Kind::Positionals) {
+    const std::optional<size_t> at = popped_place(parts, value.items.size());
+    if (!at || value.open) {
+      state.set(word(tokens[0]), {});
+      return true;
+    }
+    value.items.erase(value.items.begin() + long(*at));
   } else if (tokens[2].is("setdefault") && keyed && parts.size() == 2) {
     const bool there =
         std::any_of(value.items.begin(), value.items.end(), [&](const NamedText& i) { return i.name == key; });
@@ -195,7 +221,8 @@ CallWalk::States CallWalk::assign(TokenSpan targets, TokenSpan value, PythonStat
   if (call) result.call = *call;
   // Several targets of a call's result take the tuple apart.
   const std::vector<TokenSpan> parts = split_at_commas(without_brackets(targets));
-  if (call && find_outside(targets, ",") != targets.size()) {
+  const TokenSpan bare = without_brackets(targets);
+  if (call && find_outside(bare, ",") != bare.size()) {
     Call& made = result_.calls[*call];
     made.unpacked = parts.size();
     for (u64 n = 0; n < parts.size(); ++n) {
@@ -235,6 +262,7 @@ CallWalk::States CallWalk::simple(const PythonStatement& statement, PythonState 
   if (statement.begins("return") || statement.begins("raise") || statement.begins("continue") ||
       statement.begins("break")) {
     find_calls(tokens.subspan(1), state);
+    if (statement.begins("return")) come_to_end(state);
     return {};
   }
   if (statement.begins("assert")) {

@@ -10,8 +10,9 @@ namespace {
 
 const double* data_of(const std::vector<double>& values) { return values.empty() ? nullptr : values.data(); }
 
-// Tokens [first, first + count) of a tensor of outer x tokens x something; of none, none.
-std::vector<double> cut(const std::vector<double>& whole, i64 outer, i64 tokens, i64 first, i64 count) {
+}  // namespace
+
+std::vector<double> cut_tokens(const std::vector<double>& whole, i64 outer, i64 tokens, i64 first, i64 count) {
   const i64 inner = i64(whole.size()) / (outer * tokens);
   std::vector<double> some;
   for (i64 n = 0; n < outer && inner > 0; ++n) {
@@ -20,8 +21,6 @@ std::vector<double> cut(const std::vector<double>& whole, i64 outer, i64 tokens,
   }
   return some;
 }
-
-}  // namespace
 
 std::map<std::string, Expected> AttentionCase::expected() const {
   const i64 batch = problem.varlen() ? 1 : problem.batch, rows = batch * problem.query_tokens * problem.heads;
@@ -50,10 +49,11 @@ AttentionCase AttentionCase::single(i64 sequence) const {
   AttentionCase one = *this;
   one.problem = problem.single(sequence);
   const auto of_queries = [&](const std::vector<double>& whole, i64 outer) {
-    return cut(whole, outer, problem.query_tokens, problem.first_query_of(sequence), problem.queries_of(sequence));
+    return cut_tokens(whole, outer, problem.query_tokens, problem.first_query_of(sequence),
+                      problem.queries_of(sequence));
   };
   const auto of_keys = [&](const std::vector<double>& whole) {
-    return cut(whole, 1, problem.key_tokens, problem.first_key_of(sequence), problem.keys_of(sequence));
+    return cut_tokens(whole, 1, problem.key_tokens, problem.first_key_of(sequence), problem.keys_of(sequence));
   };
   one.q = of_queries(q, 1);
   one.k = of_keys(k);

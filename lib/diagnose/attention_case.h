@@ -37,6 +37,9 @@ struct AttentionCase {
   std::map<std::string, Expected> expected() const;
 };
 
+// Tokens [first, first + count) of a tensor of outer x tokens x something; of none, none.
+std::vector<double> cut_tokens(const std::vector<double>& whole, i64 outer, i64 tokens, i64 first, i64 count);
+
 // The right one of the launch, of a ring that of all tokens; nullopt where it has not the tensors of attention.
 std::optional<AttentionCase> attention_case(const AttentionProblem& problem, const Launch& launch);
 

@@ -13,7 +13,7 @@ namespace {
 
 // Where a sequence is in the tensors of a rank that holds several.
 struct InRank {
-  i64 first = 0;  // token
+  i64 first = 0;   // token
   i64 tokens = 0;  // of the rank
 };
 

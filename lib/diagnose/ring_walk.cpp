@@ -83,13 +83,7 @@ std::vector<RingParts::Run> RingParts::key_runs(const RingWalk& walk, i64 rank, 
 
 // The run's tokens of a tensor of `outer` x all tokens x something.
 std::vector<double> RingParts::cut(const std::vector<double>& whole, i64 outer, const Run& run) const {
-  const i64 tokens = order_.tokens * order_.ranks, inner = i64(whole.size()) / (outer * tokens);
-  std::vector<double> some;
-  for (i64 n = 0; n < outer; ++n) {
-    const auto start = whole.begin() + (n * tokens + run.place) * inner;
-    some.insert(some.end(), start, start + run.count * inner);
-  }
-  return some;
+  return cut_tokens(whole, outer, order_.tokens * order_.ranks, run.place, run.count);
 }
 
 const std::map<std::string, Expected>& RingParts::part(const Run& queries, const Run& keys) {
@@ -127,7 +121,8 @@ void RingParts::round(Expected& expected) const {
 
 std::map<std::string, Expected> RingParts::forward(const RingWalk& walk, i64 rank) {
   const i64 heads = problem_.heads, columns = problem_.columns_of_values(), tokens = order_.tokens;
-  Expected out = Expected::of_size(problem_.batch * tokens * heads * columns), lse = Expected::of_size(problem_.batch * heads * tokens);
+  Expected out = Expected::of_size(problem_.batch * tokens * heads * columns),
+           lse = Expected::of_size(problem_.batch * heads * tokens);
   const double largest_value = largest_of(right_.v);
   for (const Run& queries : query_runs(walk, rank)) {
     const i64 rows = problem_.batch * queries.count * heads;
@@ -205,7 +200,8 @@ std::map<std::string, Expected> RingParts::queries_backward(const RingWalk& walk
 }
 
 std::map<std::string, Expected> RingParts::keys_backward(const RingWalk& walk, i64 rank) {
-  Expected dk = Expected::of_size(i64(right_.k.size()) / order_.ranks), dv = Expected::of_size(i64(right_.v.size()) / order_.ranks);
+  Expected dk = Expected::of_size(i64(right_.k.size()) / order_.ranks),
+           dv = Expected::of_size(i64(right_.v.size()) / order_.ranks);
   for (const i64 step : walk.steps) {
     const i64 visitor = order_.visitor_of(rank, step);
     for (const Run& queries : query_runs(walk, visitor)) {

@@ -58,9 +58,7 @@ struct AttentionProblem {
     return u64(sequence) < key_lengths.size() ? key_lengths[u64(sequence)] : key_tokens;
   }
   // Tokens before a sequence's first one in tensors of all sequences' tokens.
-  i64 first_query_of(i64 sequence) const {
-    return varlen() ? cu_seqlens_q[u64(sequence)] : sequence * query_tokens;
-  }
+  i64 first_query_of(i64 sequence) const { return varlen() ? cu_seqlens_q[u64(sequence)] : sequence * query_tokens; }
   i64 first_key_of(i64 sequence) const { return varlen() ? cu_seqlens_k[u64(sequence)] : sequence * key_tokens; }
   // A sequence by itself, of a problem without pages.
   AttentionProblem single(i64 sequence) const;

@@ -36,8 +36,9 @@ TEST(RingContract, SaysWhatIsWrong) {
             "5 tokens of sequence 1 cannot be dealt out evenly to 2 ranks: 5 is no multiple of 2");
   EXPECT_EQ(first_reason("attention(ranks=2,zigzag=true,cu_seqlens_q=[0,8,14],cu_seqlens_k=[0,8,14])"),
             "6 tokens of sequence 1 cannot be dealt out evenly to 2 ranks of two chunks each: 6 is no multiple of 4");
-  EXPECT_EQ(first_reason("attention(ranks=2,cu_seqlens_q=[0,6,16],cu_seqlens_k=[0,8,16])"),
-            "cu_seqlens_q and cu_seqlens_k differ: a ring deals out the tokens of each sequence, as many queries as keys");
+  EXPECT_EQ(
+      first_reason("attention(ranks=2,cu_seqlens_q=[0,6,16],cu_seqlens_k=[0,8,16])"),
+      "cu_seqlens_q and cu_seqlens_k differ: a ring deals out the tokens of each sequence, as many queries as keys");
   EXPECT_EQ(first_reason("attention(ranks=2,cu_seqlens_q=[0,16])"),
             "cu_seqlens_k is missing: q and k must both be of varying lengths, or neither");
 }

@@ -10,9 +10,10 @@ namespace {
 // The calls as "line: f(positional; keywords) used by" for a provider p.api with f and g.
 std::vector<std::string> calls(const std::string& source, const char* version = "2.6.3") {
   const PythonFile file = read_python("a.py", source);
+  const CallOrder order(file, [](const std::string& name) { return name == "named_elsewhere"; });
   ProviderView provider{"p-kg", parse_version(version), {{"p.api", {"f", "g"}}}};
   std::vector<std::string> all;
-  for (const Call& call : read_calls(file, provider).calls) {
+  for (const Call& call : read_calls(file, provider, order).calls) {
     std::vector<std::string> keywords;
     for (const NamedText& keyword : call.keywords) keywords.push_back(keyword.name);
     std::string text =
@@ -109,6 +110,77 @@ TEST(ReadCalls, AssertionsAreGuards) {
   EXPECT_EQ(calls(source, "2.2"), Calls{});
 }
 
+// Whether f is called with y, by what the callers of h give it.
+TEST(ReadCalls, LocalFunctionsAreReadAsTheyAreCalled) {
+  const std::string imported = "from p.api import f\n__all__ = ['user']\n";
+  const std::string callee = "def h(q, fused=False, n=0):\n    if fused: return g()\n    f(q)\n";
+  const Calls reached{"5: f(q; )"};
+  EXPECT_EQ(calls(imported + callee), reached) << "nobody calls it here: somebody may elsewhere";
+  EXPECT_EQ(calls(imported + callee + "def user(q): h(q)\n"), reached);
+  EXPECT_EQ(calls(imported + callee + "def user(q): h(q, True)\n"), Calls{});
+  EXPECT_EQ(calls(imported + callee + "def user(q): h(q, n=1, fused=True)\n"), Calls{});
+  EXPECT_EQ(calls(imported + callee + "def user(q, b): h(q, b)\n"), reached);
+  EXPECT_EQ(calls(imported + callee + "def user(q, b):\n    h(q, True)\n    h(q, b)\n"), reached);
+  EXPECT_EQ(calls(imported + callee + "def user(q, b):\n    if b: h(q, b)\n"), Calls{}) << "b is true there";
+  EXPECT_EQ(calls(imported + callee + "def user(*a): h(*a)\n"), reached);
+  EXPECT_EQ(calls(imported + callee + "def user(q): h(q, **{'fused': True})\n"), reached);
+  EXPECT_EQ(calls(imported + callee + "def user(q):\n    a = [q]\n    a += [3, True]\n    a.pop(1)\n    h(*a)\n"),
+            Calls{});
+  EXPECT_EQ(calls(imported + callee + "def user(q, n):\n    a = [q, True]\n    a.pop(n)\n    h(*a)\n"), reached);
+  // A call that is not reached does not count, and neither does one of a function that is not.
+  EXPECT_EQ(calls(imported + callee + "def user(q):\n    if not _p_2_0_plus: h(q)\n"), Calls{});
+  EXPECT_EQ(calls(imported + callee + "def between(q): h(q)\ndef user(q):\n    if not _p_2_0_plus: between(q)\n"),
+            Calls{});
+  // Whatever others may call is not read by the calls that are seen.
+  EXPECT_EQ(calls("from p.api import f\n" + callee + "def user(q): h(q, True)\n"), Calls{"4: f(q; )"});
+  EXPECT_EQ(calls("from p.api import f\n__all__ = ['h']\n" + callee + "def user(q): h(q, True)\n"), reached);
+  EXPECT_EQ(calls(imported + callee + "def user(q):\n    h(q, True)\n    return [h]\n"), reached);
+  EXPECT_EQ(calls(imported + "@register\n" + callee + "def user(q): h(q, True)\n"), Calls{"6: f(q; )"});
+  EXPECT_EQ(calls("from p.api import f\n__all__ = []\ndef named_elsewhere(b):\n    if not b: f(1)\n"
+                  "named_elsewhere(True)\n"),
+            Calls{"4: f(1; )"});
+  // In a circle.
+  EXPECT_EQ(calls(imported + "def h(n):\n    k(n)\n    f(n)\ndef k(n): h(n)\n"), Calls{"5: f(n; )"});
+}
+
+TEST(ReadCalls, MethodsComeAfterTheirInit) {
+  const std::string source =
+      "from p.api import f\nclass A:\n    def __init__(self, x):\n        if x: return\n"
+      "        assert _p_2_3_plus, 'too old'\n    def forward(self): f(1)\n    @staticmethod\n    def other(): f(2)\n";
+  EXPECT_EQ(calls(source, "2.3"), (Calls{"6: f(1; )", "8: f(2; )"}));
+  EXPECT_EQ(calls(source, "2.2"), (Calls{"6: f(1; )", "8: f(2; )"})) << "with x it is made";
+  const std::string strict =
+      "from p.api import f\nclass A:\n    def __init__(self, x):\n"
+      "        assert _p_2_3_plus, 'too old'\n    def forward(self): f(1)\n    @staticmethod\n    def other(): f(2)\n";
+  EXPECT_EQ(calls(strict, "2.3"), (Calls{"5: f(1; )", "7: f(2; )"}));
+  EXPECT_EQ(calls(strict, "2.2"), Calls{"7: f(2; )"});
+}
+
+TEST(ReadCalls, BackwardsComeAfterTheirForward) {
+  const std::string source =
+      "from p.api import f, g\n__all__ = []\nclass A(torch.autograd.Function):\n    @staticmethod\n"
+      "    def forward(ctx, q, fused, flag=False):\n        assert fused or _p_2_3_plus\n        ctx.fused = fused\n"
+      "        if flag: return 1\n        return f(q)\n    @staticmethod\n    def backward(ctx, d):\n"
+      "        if not ctx.fused: g(d)\n";
+  const Calls both{"9: f(q; )", "12: g(d; )"}, forward{"9: f(q; )"};
+  EXPECT_EQ(calls(source, "2.3"), both);
+  EXPECT_EQ(calls(source, "2.2"), forward) << "an older version is fused, or refused";
+  EXPECT_EQ(calls(source + "A.apply(q, True)\n", "2.3"), forward);
+  EXPECT_EQ(calls(source + "A.apply(q, False)\n", "2.3"), both);
+  EXPECT_EQ(calls(source + "A.apply(q, False)\n", "2.2"), Calls{});
+  EXPECT_EQ(calls(source + "A.apply(q, False, True)\n", "2.3"), Calls{"12: g(d; )"});
+  EXPECT_EQ(calls(source + "A.apply(q, False)\nB = A\n", "2.2"), forward) << "who else applies it is not told";
+}
+
+// Conditions that nothing asks for again make no ways of their own: 2^40 of them are read at once.
+TEST(ReadCalls, WaysThatDifferInNothingAreOne) {
+  std::string source = "from p.api import f\ndef h(a):\n    k = {}\n    if a.last: k['x'] = 1\n";
+  for (int n = 0; n < 40; ++n)
+    source += fmt::format("    if a.x{}: raise ValueError\n    assert a.y{} or a.z{}\n", n, n, n);
+  source += "    if a.last: f(**k)\n";
+  EXPECT_EQ(calls(source), Calls{"85: f(; x)"});
+}
+
 TEST(ReadCalls, OtherPackagesAreNotThere) {
   EXPECT_EQ(calls("use_other = False\n"
                   "try:\n"
@@ -128,6 +200,8 @@ TEST(ReadCalls, OtherPackagesAreNotThere) {
 TEST(ReadCalls, ResultsAreFollowed) {
   EXPECT_EQ(calls("from p.api import f\n_, out, lse[i], *rest = f()\n"),
             Calls{"2: f(; ) [0]= [1]=out [2]=lse unpacked 3"});
+  EXPECT_EQ(calls("from p.api import f\n(\n    _, out, lse[i]\n) = f()\n"),
+            Calls{"4: f(; ) [0]= [1]=out [2]=lse unpacked 3"});
   EXPECT_EQ(calls("from p.api import f\no = f()\na, b = o[0], o[1]\nreturn_it = f()[3]\n"),
             (Calls{"2: f(; ) [0]=a [1]=b", "4: f(; ) [3]="}));
 }

@@ -1,0 +1,28 @@
+// Until where a function asks for what is known of its variables: what nobody asks for any more tells no ways apart.
+#pragma once
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "lib/compat/python_statements.h"
+
+namespace ropewalk {
+
+// The last line of a block.
+u64 last_line_of(const std::vector<PythonStatement>& body);
+
+class AskedLines {
+ public:
+  explicit AskedLines(const std::vector<PythonStatement>& body);
+  // The last line of a statement that has the text in it; 0: none has.
+  u64 last(const std::string& text);
+
+ private:
+  void add(const std::vector<PythonStatement>& body);
+
+  std::vector<std::pair<u64, std::string>> statements_;  // line and text
+  std::map<std::string, u64> known_;
+};
+
+}  // namespace ropewalk

@@ -1,0 +1,53 @@
+// Which functions of a file run before which, as far as its own code says so.
+#pragma once
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "lib/compat/call.h"
+#include "lib/compat/python_statements.h"
+
+namespace ropewalk {
+
+// A function that nobody but the file's own code calls, by its name: of the module, or the forward of an autograd
+// function, which its class's apply calls.
+struct LocalFunction {
+  const PythonStatement* definition = nullptr;
+  std::vector<NamedText> parameters;  // that a call fills, with the texts of their defaults
+};
+
+class CallOrder {
+ public:
+  // `is_named_elsewhere`: whether another file of the package has the name in it.
+  CallOrder(const PythonFile& file, const std::function<bool(const std::string&)>& is_named_elsewhere);
+
+  // By the name that a call says: "f", "C.apply". Null: anybody may call it.
+  const LocalFunction* local(const std::string& called) const;
+  bool is_local(const PythonStatement& definition) const { return local_definitions_.count(&definition) > 0; }
+  // The definitions that must have been walked before: those of callers, and the one that it comes after.
+  const std::set<const PythonStatement*>& before(const PythonStatement& definition) const;
+  // What has come to an end when the definition's function runs: of a method its class's __init__, of the backward of
+  // an autograd function the forward. Null: nothing that is known.
+  const PythonStatement* comes_after(const PythonStatement& definition) const;
+
+ private:
+  void take_class(const PythonStatement& one);
+  void take_block(const std::vector<PythonStatement>& body);
+  void find_callers();
+
+  std::map<std::string, LocalFunction> candidates_;  // by the name that a call says
+  std::set<const PythonStatement*> local_definitions_;
+  std::vector<const PythonStatement*> definitions_;  // of functions of the module and of methods
+  std::map<const PythonStatement*, const PythonStatement*> after_;
+  std::map<const PythonStatement*, std::set<const PythonStatement*>> before_;
+};
+
+bool is_definition(const PythonStatement& statement);
+// The name that a def or a class gives.
+std::string defined_name(const PythonStatement& statement);
+// The names that a def's parameters give inside of it, with the texts of their defaults.
+std::vector<NamedText> parameters_of(TokenSpan definition);
+
+}  // namespace ropewalk
