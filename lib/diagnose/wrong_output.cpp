@@ -86,8 +86,8 @@ std::vector<Cause> causes_by_readings(const Finding& finding, const Scene& scene
   const std::vector<Reading> readings = wrong_readings(*tensor, scene);
   const Residual asked = residual_of(right, right, *seen);
 
-  // Weights of rows whose lse is -inf are infinite by any wrong mask, and spoil all that they go into: what is not finite
-  // does not tell which mask it was.
+  // Weights of rows whose lse is -inf are infinite by any wrong mask, and spoil all that they go into: what is not
+  // finite does not tell which mask it was.
   const bool numbers_tell = is_backward(scene.launch);
   bool any_told = false;
   std::vector<Cause> causes;
@@ -101,8 +101,11 @@ std::vector<Cause> causes_by_readings(const Finding& finding, const Scene& scene
     }
     if (residual.explained == 0 || (most && 2 * residual.explained < asked.wrong)) continue;
     any_told |= residual.numbers > 0 || !numbers_tell;
-    const auto is_known = [&](const Cause& cause) { return cause.id == reading.cause; };
-    if (std::any_of(causes.begin(), causes.end(), is_known)) continue;
+    const auto known = std::ranges::find(causes, reading.cause, &Cause::id);
+    if (known != causes.end()) {
+      if (known->text != reading.text) known->evidence.push_back("the same comes of another reading: " + reading.text);
+      continue;
+    }
     causes.push_back({reading.cause,
                       reading.text,
                       {fmt::format("read so, all {} elements of {} are as observed, largest difference {:.3g}",
