@@ -130,6 +130,7 @@ void CallOrder::take_class(const PythonStatement& one) {
   if (!is_autograd_function(one) || !methods.count("forward") || !methods.count("backward")) return;
   const PythonStatement* const forward = methods.at("forward");
   after_[methods.at("backward")] = forward;
+  with_context_.insert({forward, methods.at("backward")});
   std::vector<NamedText> parameters = parameters_of(forward->tokens);
   if (!parameters.empty()) parameters.erase(parameters.begin());  // ctx
   candidates_[defined_name(one) + ".apply"] = {forward, std::move(parameters)};

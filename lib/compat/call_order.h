@@ -31,6 +31,8 @@ class CallOrder {
   // What has come to an end when the definition's function runs: of a method its class's __init__, of the backward of
   // an autograd function the forward. Null: nothing that is known.
   const PythonStatement* comes_after(const PythonStatement& definition) const;
+  // Whether it is the forward or the backward of an autograd function, whose ctx goes from the one to the other.
+  bool has_context(const PythonStatement& definition) const { return with_context_.count(&definition) > 0; }
 
  private:
   void take_class(const PythonStatement& one);
@@ -38,7 +40,7 @@ class CallOrder {
   void find_callers();
 
   std::map<std::string, LocalFunction> candidates_;  // by the name that a call says
-  std::set<const PythonStatement*> local_definitions_;
+  std::set<const PythonStatement*> local_definitions_, with_context_;
   std::vector<const PythonStatement*> definitions_;  // of functions of the module and of methods
   std::map<const PythonStatement*, const PythonStatement*> after_;
   std::map<const PythonStatement*, std::set<const PythonStatement*>> before_;

@@ -73,7 +73,8 @@ class StatementReader {
     if (colon + 1 < line.size()) {
       simple(line.subspan(colon + 1), statement.body);
     } else {
-      if (tokens_[at_].kind != TokenKind::Indent) fail(line.back().line, "an indented block is missing after this line");
+      if (tokens_[at_].kind != TokenKind::Indent)
+        fail(line.back().line, "an indented block is missing after this line");
       ++at_;
       statement.body = block();
       if (tokens_[at_].kind == TokenKind::Dedent) ++at_;

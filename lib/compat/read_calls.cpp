@@ -11,6 +11,7 @@ namespace ropewalk {
 namespace {
 
 constexpr size_t most_ways = 512;
+const std::string no_context = ".";  // that no expression begins with
 
 // Whether the handlers of a try take a refused call and go on.
 bool catches_refusals(const PythonStatement& handler) {
@@ -114,8 +115,12 @@ CallWalk::States CallWalk::statement(const std::vector<PythonStatement>& body, s
     }
     return limited(std::move(out), one.tokens.back().line);
   }
-  // Loops and with: the block is taken once.
+  // Loops and with: the block is taken once. What a loop gives a truth may have it from the round before.
   for (const PythonState& state : states) find_calls(one.tokens, state);
+  if (one.begins("for") || one.begins("while")) {
+    const std::set<std::string> assigned = assigned_names(one.body);
+    for (PythonState& state : states) state.doubt(assigned);
+  }
   const States before = states;
   States after = block(one.body, std::move(states));
   return after.empty() ? before : after;
@@ -125,14 +130,18 @@ CallWalk::States CallWalk::branches(const std::vector<PythonStatement>& body, si
   const size_t first = n++;
   while (n < body.size() && (body[n].begins("elif") || body[n].begins("else"))) ++n;
   bool matters = false;
-  for (size_t arm = first; arm < n; ++arm) matters = matters || changes_any(body[arm].body, relevant_);
+  std::set<std::string> assigned;
+  for (size_t arm = first; arm < n; ++arm) {
+    matters = matters || changes_any(body[arm].body, relevant_);
+    assigned.merge(assigned_names(body[arm].body));
+  }
   u64 line = 0;
   for (size_t arm = first; arm < n; ++arm) {
     line = std::max({line, body[arm].tokens.back().line, last_line_of(body[arm].body)});
   }
   States out;
   for (PythonState& state : states) {
-    const PythonState before = state;
+    PythonState before = state;
     bool open = true, forked = false;
     States ends;
     for (size_t arm = first; arm < n && open; ++arm) {
@@ -155,7 +164,8 @@ CallWalk::States CallWalk::branches(const std::vector<PythonStatement>& body, si
     }
     if (open) ends.push_back(std::move(state));
     if (forked && !matters) {
-      out.push_back(before);
+      before.doubt(assigned);
+      out.push_back(std::move(before));
     } else {
       for (PythonState& end : ends) out.push_back(std::move(end));
     }
@@ -210,11 +220,7 @@ void CallWalk::visit(const Later& one, const States& module_ends) {
   const auto given = given_.find(&definition);
   if (order_.is_local(definition) && given == given_.end()) return;  // no call of it is reached
   std::set<Truths> starts = {{}};
-  if (const PythonStatement* const first = order_.comes_after(definition)) {
-    starts = ends_[first];
-    // What self was given may be changed by then; what ctx was given is there.
-    if (defined_name(*first) == "__init__" && !starts.empty()) starts = {{}};
-  }
+  if (const PythonStatement* const first = order_.comes_after(definition)) starts = ends_[first];
   for (const PythonState& end : module_ends) {
     for (Truths known : starts) {
       if (given != given_.end()) known.insert(given->second.begin(), given->second.end());
@@ -230,7 +236,8 @@ std::set<CallWalk::Truths> CallWalk::function(const PythonStatement& definition,
   const std::string outer = std::exchange(scope_, scope);
   AskedLines asked(definition.body);
   AskedLines* const outer_asked = std::exchange(asked_, &asked);
-  const std::string outer_own = std::exchange(own_, parameters.empty() ? "." : parameters[0].name + ".");
+  const bool has_context = order_.has_context(definition) && !parameters.empty();
+  const std::string outer_own = std::exchange(own_, has_context ? parameters[0].name + "." : no_context);
   std::set<Truths>* const outer_ends = std::exchange(ends_here_, &all);
   const bool were_too_many = std::exchange(result_.too_many_ways, false);
   for (const NamedText& parameter : parameters) state.set(parameter.name, {});

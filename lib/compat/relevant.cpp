@@ -95,6 +95,19 @@ const std::string* defining_module(const std::string& module, const std::string&
   return found;
 }
 
+std::set<std::string> assigned_names(const std::vector<PythonStatement>& body) {
+  std::set<std::string> names;
+  visit_all(body, [&](const PythonStatement& statement) {
+    const TokenSpan targets = TokenSpan(statement.tokens).first(value_begin(statement.tokens));
+    for (size_t n = 0; n < targets.size(); ++n) {
+      if (!targets[n].is_name() || (n > 0 && targets[n - 1].is("."))) continue;
+      const bool is_attribute = n + 2 < targets.size() && targets[n + 1].is(".") && targets[n + 2].is_name();
+      names.insert(text_of(targets.subspan(n, is_attribute ? 3 : 1)));
+    }
+  });
+  return names;
+}
+
 bool changes_any(const std::vector<PythonStatement>& body, const std::set<std::string>& names) {
   bool changes = false;
   visit_all(body, [&](const PythonStatement& statement) {

@@ -12,6 +12,9 @@ namespace ropewalk {
 // names that conditions around assignments of those ask for at the level of the module.
 std::set<std::string> relevant_names(const PythonFile& file, const ProviderView& provider);
 
+// The names, and attributes such as "ctx.fused", that assignments in a body and in what is below it give something.
+std::set<std::string> assigned_names(const std::vector<PythonStatement>& body);
+
 // Whether the statements give one of the names a value, change it, or leave the block early.
 bool changes_any(const std::vector<PythonStatement>& body, const std::set<std::string>& names);
 

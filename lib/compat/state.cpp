@@ -49,6 +49,13 @@ void PythonState::set(const std::string& name, AbstractValue value) {
   std::erase_if(domains, [&](const auto& one) { return mentions(one.first, name); });
 }
 
+void PythonState::doubt(const std::set<std::string>& names) {
+  for (const std::string& name : names) {
+    const AbstractValue* const known = find(name);
+    if (!known || known->kind == AbstractValue::Kind::Truth) set(name, {});
+  }
+}
+
 size_t PythonState::hash() const {
   size_t all = 0;
   const auto add = [&](size_t part) { all = all * 1099511628211u + part; };

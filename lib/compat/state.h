@@ -43,6 +43,8 @@ struct PythonState {
   const AbstractValue* find(const std::string& name) const;
   // Gives the name a value; what was decided about the name no longer holds.
   void set(const std::string& name, AbstractValue value);
+  // What was true of these names and attributes may be so no longer; mappings and the like are what they were.
+  void doubt(const std::set<std::string>& names);
   // The same for equal states.
   size_t hash() const;
 };

@@ -35,7 +35,7 @@ class CallWalk {
   void functions(std::vector<Later> later, const States& module_ends);
   // One of the module or a method, from each of the module's ends.
   void visit(const Later& one, const States& module_ends);
-  // What its first parameter, self or ctx, has been given where it ends, by way; empty: it never does.
+  // What the ctx of an autograd function has been given where it ends, by way; empty: it never does.
   std::set<Truths> function(const PythonStatement& definition, PythonState state, const std::string& scope,
                             const Truths& known);
   void come_to_end(const PythonState& state);
@@ -55,7 +55,7 @@ class CallWalk {
   // Of a call of a function of the file: what it says of the parameters.
   void pass(const LocalFunction& called, TokenSpan arguments, const PythonState& state);
   // Keeps of a function's parameters what this call says as well.
-  void forget(const LocalFunction& called, const Truths& given);
+  void keep_common(const LocalFunction& called, const Truths& given);
   size_t record(Call call);
   void find_uses(TokenSpan targets, TokenSpan value, const PythonState& state);
   // Ways that differ in nothing that is asked for behind the line are one.
@@ -73,7 +73,7 @@ class CallWalk {
   std::map<const PythonStatement*, std::set<Truths>> ends_;  // of functions that were walked
   std::set<Truths>* ends_here_ = nullptr;                    // of the function that is walked
   AskedLines* asked_ = nullptr;                              // the same
-  std::string own_;                                          // "ctx."
+  std::string own_;                                          // "ctx." in an autograd function
   CallsRead result_;
 };
 

@@ -100,7 +100,7 @@ void CallWalk::pass(const LocalFunction& called, TokenSpan arguments, const Pyth
     if (part[0].is("*") && known && known->kind == Kind::Positionals && !known->open) {
       for (const NamedText& item : known->items) fill_next(truth_of_text(item.text));
     } else if (part[0].is("*") || part[0].is("**")) {
-      return forget(called, {});  // it cannot be told which parameters are filled
+      return keep_common(called, {});  // it cannot be told which parameters are filled
     } else if (part.size() > 2 && part[0].is_name() && part[1].is("=")) {
       fill(std::string(part[0].text), truth_of(part.subspan(2), state, provider_));
     } else {
@@ -110,10 +110,10 @@ void CallWalk::pass(const LocalFunction& called, TokenSpan arguments, const Pyth
   for (const auto& [name, text] : called.parameters) {
     if (!filled.count(name) && (text == "True" || text == "False")) given[name] = text == "True";
   }
-  forget(called, given);
+  keep_common(called, given);
 }
 
-void CallWalk::forget(const LocalFunction& called, const Truths& given) {
+void CallWalk::keep_common(const LocalFunction& called, const Truths& given) {
   const auto [known, is_first] = given_.emplace(called.definition, given);
   if (is_first) return;
   std::erase_if(known->second, [&](const auto& one) {

@@ -149,7 +149,7 @@ void CallWalk::give(TokenSpan target, const AbstractValue& value, PythonState& s
     const std::string attribute = text_of(target);
     state.decided.erase(attribute);
     state.domains.erase(attribute);
-    if (value.kind == Kind::Truth) state.decided[attribute] = value.truth;
+    if (value.kind == Kind::Truth && attribute.starts_with(own_)) state.decided[attribute] = value.truth;
   }
 }
 

@@ -139,6 +139,11 @@ TEST(ReadCalls, LocalFunctionsAreReadAsTheyAreCalled) {
   EXPECT_EQ(calls("from p.api import f\n__all__ = []\ndef named_elsewhere(b):\n    if not b: f(1)\n"
                   "named_elsewhere(True)\n"),
             Calls{"4: f(1; )"});
+  EXPECT_EQ(
+      calls(imported + callee + "def user(q):\n    b = True\n    for n in q:\n        h(q, b)\n        b = False\n"),
+      reached)
+      << "in the second round b is false";
+  EXPECT_EQ(calls(imported + callee + "def user(q, c):\n    b = True\n    if c: b = False\n    h(q, b)\n"), reached);
   // In a circle.
   EXPECT_EQ(calls(imported + "def h(n):\n    k(n)\n    f(n)\ndef k(n): h(n)\n"), Calls{"5: f(n; )"});
 }
@@ -169,6 +174,9 @@ TEST(ReadCalls, BackwardsComeAfterTheirForward) {
   EXPECT_EQ(calls(source + "A.apply(q, False)\n", "2.3"), both);
   EXPECT_EQ(calls(source + "A.apply(q, False)\n", "2.2"), Calls{});
   EXPECT_EQ(calls(source + "A.apply(q, False, True)\n", "2.3"), Calls{"12: g(d; )"});
+  std::string changed = source;
+  changed.insert(changed.find("        if flag"), "        if q: ctx.fused = False\n");
+  EXPECT_EQ(calls(changed, "2.2"), (Calls{"10: f(q; )", "13: g(d; )"}));
   EXPECT_EQ(calls(source + "A.apply(q, False)\nB = A\n", "2.2"), forward) << "who else applies it is not told";
 }
 
