@@ -9,8 +9,8 @@
 // queries sees is not looked at.
 //
 // Of each rank, T tokens of its own: q [B, T, H, D], k [B, T, Hk, D], v [B, T, Hk, Dv], out [B, T, H, Dv], lse f32
-// [B, H, T]; with cu_seqlens, which are the same for all ranks, [T, heads, columns] and [H, T]. All ranks are in one launch, and read each other's k and v as ranks with peer memory do: what a rank has
-// in a step is what the ring would have brought it.
+// [B, H, T]; with cu_seqlens, the same for all ranks, [T, heads, columns] and [H, T]. All ranks are in one launch, and
+// read each other's k and v as ranks with peer memory do: what one has in a step is what the ring would have brought.
 //
 // Grid (ranks x sequences x heads x query tiles), block (32 lanes, 4 warps), as in forward.cu. Merges are in f32.
 #include "kernels/attention/ring.cuh"

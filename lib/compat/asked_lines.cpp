@@ -6,22 +6,17 @@ namespace ropewalk {
 
 u64 last_line_of(const std::vector<PythonStatement>& body) {
   u64 last = 0;
-  for (const PythonStatement& statement : body) {
+  visit_statements(body, [&](const PythonStatement& statement) {
     if (!statement.tokens.empty()) last = std::max(last, statement.tokens.back().line);
-    last = std::max(last, last_line_of(statement.body));
-  }
+  });
   return last;
 }
 
-AskedLines::AskedLines(const std::vector<PythonStatement>& body) { add(body); }
-
-void AskedLines::add(const std::vector<PythonStatement>& body) {
-  for (const PythonStatement& statement : body) {
-    if (!statement.tokens.empty()) {
-      statements_.emplace_back(statement.tokens.back().line, text_of(TokenSpan(statement.tokens)));
-    }
-    add(statement.body);
-  }
+AskedLines::AskedLines(const std::vector<PythonStatement>& body) {
+  visit_statements(body, [&](const PythonStatement& statement) {
+    if (statement.tokens.empty()) return;
+    statements_.emplace_back(statement.tokens.back().line, text_of(TokenSpan(statement.tokens)));
+  });
 }
 
 u64 AskedLines::last(const std::string& text) {

@@ -19,8 +19,6 @@ class AskedLines {
   u64 last(const std::string& text);
 
  private:
-  void add(const std::vector<PythonStatement>& body);
-
   std::vector<std::pair<u64, std::string>> statements_;  // line and text
   std::map<std::string, u64> known_;
 };

@@ -5,14 +5,6 @@
 namespace ropewalk {
 namespace {
 
-template <class Visit>
-void visit_statements(const std::vector<PythonStatement>& body, const Visit& visit) {
-  for (const PythonStatement& statement : body) {
-    visit(statement);
-    visit_statements(statement.body, visit);
-  }
-}
-
 // torch.autograd.Function is among its bases.
 bool is_autograd_function(const PythonStatement& one) {
   return std::any_of(one.tokens.begin(), one.tokens.end(),
@@ -29,6 +21,9 @@ std::string called_at(TokenSpan tokens, size_t at) {
   return applies ? name + ".apply" : "";
 }
 
+// Of the name that a def or a class gives, among its tokens.
+size_t name_place(const PythonStatement& definition) { return definition.begins("async") ? 2 : 1; }
+
 // What a file says of its own names.
 struct Mentions {
   bool has_all = false;            // there is an __all__
@@ -43,10 +38,10 @@ Mentions mentions_of(const PythonFile& file) {
     const TokenSpan tokens = statement.tokens;
     const bool is_export = statement.begins("__all__");
     all.has_all = all.has_all || is_export;
-    const size_t defined = is_definition(statement) ? (statement.begins("async") ? 2 : 1) : statement.begins("class");
+    const bool defines = is_definition(statement) || statement.begins("class");
     for (size_t n = 0; n < tokens.size(); ++n) {
       if (is_export && tokens[n].kind == PythonTokenKind::String) all.exported.emplace(contents_of(tokens[n]));
-      if (!tokens[n].is_name() || (defined && n == defined)) continue;
+      if (!tokens[n].is_name() || (defines && n == name_place(statement))) continue;
       const std::string called = called_at(tokens, n);
       called.empty() ? all.otherwise.emplace(tokens[n].text) : all.called.insert(called);
     }
@@ -67,7 +62,7 @@ bool is_definition(const PythonStatement& statement) {
 }
 
 std::string defined_name(const PythonStatement& statement) {
-  const size_t at = statement.begins("async") ? 2 : 1;
+  const size_t at = name_place(statement);
   return at < statement.tokens.size() ? std::string(statement.tokens[at].text) : "";
 }
 

@@ -18,6 +18,15 @@ struct PythonStatement {
   bool begins(std::string_view word) const { return !tokens.empty() && tokens.front().is(word); }
 };
 
+// Each statement of a body, and then those below it.
+template <class Visit>
+void visit_statements(const std::vector<PythonStatement>& body, const Visit& visit) {
+  for (const PythonStatement& statement : body) {
+    visit(statement);
+    visit_statements(statement.body, visit);
+  }
+}
+
 // A Python file that was read; the tokens point into its text.
 struct PythonFile {
   std::string path;  // as it is told: inside an archive its member's path

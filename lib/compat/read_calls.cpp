@@ -234,8 +234,8 @@ std::set<CallWalk::Truths> CallWalk::function(const PythonStatement& definition,
   std::set<Truths> all;
   const std::vector<NamedText> parameters = parameters_of(definition.tokens);
   const std::string outer = std::exchange(scope_, scope);
-  AskedLines asked(definition.body);
-  AskedLines* const outer_asked = std::exchange(asked_, &asked);
+  AskedLines* const outer_asked =
+      std::exchange(asked_, &asked_lines_.try_emplace(&definition, definition.body).first->second);
   const bool has_context = order_.has_context(definition) && !parameters.empty();
   const std::string outer_own = std::exchange(own_, has_context ? parameters[0].name + "." : no_context);
   std::set<Truths>* const outer_ends = std::exchange(ends_here_, &all);

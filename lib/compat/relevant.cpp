@@ -14,14 +14,6 @@ std::string dotted_from(TokenSpan tokens, size_t& at) {
   return name;
 }
 
-template <class Visit>
-void visit_all(const std::vector<PythonStatement>& body, const Visit& visit) {
-  for (const PythonStatement& statement : body) {
-    visit(statement);
-    visit_all(statement.body, visit);
-  }
-}
-
 // Where an assignment's value begins, 0: it is none. Augmented and annotated ones count.
 size_t value_begin(TokenSpan tokens) {
   for (const char* word : {"=", "+=", "|="}) {
@@ -97,7 +89,7 @@ const std::string* defining_module(const std::string& module, const std::string&
 
 std::set<std::string> assigned_names(const std::vector<PythonStatement>& body) {
   std::set<std::string> names;
-  visit_all(body, [&](const PythonStatement& statement) {
+  visit_statements(body, [&](const PythonStatement& statement) {
     const TokenSpan targets = TokenSpan(statement.tokens).first(value_begin(statement.tokens));
     for (size_t n = 0; n < targets.size(); ++n) {
       if (!targets[n].is_name() || (n > 0 && targets[n - 1].is("."))) continue;
@@ -110,7 +102,7 @@ std::set<std::string> assigned_names(const std::vector<PythonStatement>& body) {
 
 bool changes_any(const std::vector<PythonStatement>& body, const std::set<std::string>& names) {
   bool changes = false;
-  visit_all(body, [&](const PythonStatement& statement) {
+  visit_statements(body, [&](const PythonStatement& statement) {
     const TokenSpan tokens = statement.tokens;
     if (statement.begins("return") || statement.begins("raise") || statement.begins("continue") ||
         statement.begins("break") || statement.begins("assert")) {
@@ -132,7 +124,7 @@ bool changes_any(const std::vector<PythonStatement>& body, const std::set<std::s
 
 std::set<std::string> relevant_names(const PythonFile& file, const ProviderView& provider) {
   std::set<std::string> functions;
-  visit_all(file.statements, [&](const PythonStatement& statement) {
+  visit_statements(file.statements, [&](const PythonStatement& statement) {
     for (const Import& import : imports_of(statement)) {
       for (const auto& [name, alias] : import.names) {
         const bool module = import.whole && is_module(import.module, provider);
@@ -143,7 +135,7 @@ std::set<std::string> relevant_names(const PythonFile& file, const ProviderView&
   // Names that are given a function: `forward = varlen_forward if packed else dense_forward`.
   for (bool grown = true; grown;) {
     grown = false;
-    visit_all(file.statements, [&](const PythonStatement& statement) {
+    visit_statements(file.statements, [&](const PythonStatement& statement) {
       const TokenSpan tokens = statement.tokens;
       const size_t value = value_begin(tokens);
       if (value != 2 || find_outside(tokens, "(", value) != tokens.size()) return;
@@ -151,7 +143,7 @@ std::set<std::string> relevant_names(const PythonFile& file, const ProviderView&
         grown = functions.emplace(tokens[0].text).second || grown;
       }
     });
-    visit_all(file.statements, [&](const PythonStatement& statement) {
+    visit_statements(file.statements, [&](const PythonStatement& statement) {
       const TokenSpan tokens = statement.tokens;
       if (tokens.size() < 4 || !tokens[0].is_name() || !tokens[1].is("=") || !tokens[2].is("(")) return;
       const TokenSpan inside = without_brackets(tokens.subspan(2));
@@ -160,8 +152,8 @@ std::set<std::string> relevant_names(const PythonFile& file, const ProviderView&
     });
   }
   std::set<std::string> names = functions;
-  visit_all(file.statements,
-            [&](const PythonStatement& statement) { add_unpacked(statement.tokens, functions, names); });
+  visit_statements(file.statements,
+                   [&](const PythonStatement& statement) { add_unpacked(statement.tokens, functions, names); });
   // What the conditions around them at the module's own level ask for: `if _flash_attn_is_installed:`.
   for (bool grown = true; grown;) {
     grown = false;

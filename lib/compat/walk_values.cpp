@@ -220,8 +220,8 @@ CallWalk::States CallWalk::assign(TokenSpan targets, TokenSpan value, PythonStat
   AbstractValue result = call ? AbstractValue{Kind::Result} : value_of(value, state);
   if (call) result.call = *call;
   // Several targets of a call's result take the tuple apart.
-  const std::vector<TokenSpan> parts = split_at_commas(without_brackets(targets));
   const TokenSpan bare = without_brackets(targets);
+  const std::vector<TokenSpan> parts = split_at_commas(bare);
   if (call && find_outside(bare, ",") != bare.size()) {
     Call& made = result_.calls[*call];
     made.unpacked = parts.size();

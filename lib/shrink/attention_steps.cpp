@@ -94,9 +94,7 @@ class Steps : public ProblemSteps<Attention> {
     for (u64 n = 1; n < cu.size(); ++n) {
       for (const i64 length : smaller_numbers(cu[n] - cu[n - 1], 0)) {
         if (cu[n] < cu[n - 1]) break;
-        const i64 less = cu[n] - cu[n - 1] - length;
-        std::vector<i64>& shorter = add().*field;
-        for (u64 behind = n; behind < cu.size(); ++behind) shorter[behind] -= less;
+        begin_earlier(add().*field, n, cu[n] - cu[n - 1] - length);
       }
     }
   }
@@ -129,9 +127,8 @@ class Steps : public ProblemSteps<Attention> {
 
   // Sequence n - 1 loses so many tokens of both lists, with the rows that held them.
   static void shorten(Attention& problem, u64 n, i64 less) {
-    for (std::vector<i64>* list : {&problem.cu_seqlens_q, &problem.cu_seqlens_k}) {
-      for (u64 behind = n; behind < list->size(); ++behind) (*list)[behind] -= less;
-    }
+    begin_earlier(problem.cu_seqlens_q, n, less);
+    begin_earlier(problem.cu_seqlens_k, n, less);
     problem.query_tokens -= less;
     problem.key_tokens -= less;
   }
@@ -174,6 +171,11 @@ class Steps : public ProblemSteps<Attention> {
   }
 
  private:
+  // The entries from the n-th on come down.
+  static void begin_earlier(std::vector<i64>& cu, u64 n, i64 less) {
+    for (u64 behind = n; behind < cu.size(); ++behind) cu[behind] -= less;
+  }
+
   static void make_bare(Attention& bare) {
     const Attention plain;
     bare.dtype = plain.dtype;
