@@ -82,6 +82,7 @@ struct RunOptions {
   u64 budget = 0;             // instructions of one warp before a launch counts as hanging; 0: the default
   double seconds = 8;         // wall-clock limit of the launch, for the same purpose
   u64 block_order_seed = 0;   // not 0: blocks run in another order
+  u64 schedule = 0;           // not 0: draws who is next where threads synchronise
   bool count = false;         // count thread-instructions
   bool coverage = false;
   bool careful_only = false;  // the machine: no fast tier (to hold the tiers against each other)

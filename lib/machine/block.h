@@ -1,12 +1,14 @@
 // A block of a launch while it runs.
 #pragma once
 #include <array>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "lib/machine/access_log.h"
 #include "lib/machine/context.h"
+#include "lib/machine/order/order.h"
 #include "lib/machine/owners.h"
 #include "lib/machine/shared_shadow.h"
 #include "lib/machine/unwritten.h"
@@ -48,9 +50,8 @@ struct Block {
   bool read_by_chunk = false;         // and one was, in this block
   bool disputed = false;              // a write met such a read
   AccessLog log;
-  std::vector<u64> stored_bytes;  // by window, of those that are counted: over all blocks of the worker
+  std::vector<u64> stored_bytes, atomic_bytes;  // by window, of those that are counted: over all blocks of the worker
   Owners* owners = nullptr;  // of the worker
-  std::vector<u32> synced;   // by pair of warps: time at which they last met; empty until a partial barrier
   std::vector<u32> warp_sync;  // by warp: bar.warp.sync so far
   std::vector<u32> last_step;  // by thread: what it did last, returns aside; empty: not asked for
   std::vector<u32> committed;  // by thread: cp.async groups committed so far
@@ -74,6 +75,7 @@ struct Block {
     return !disputed;
   }
   Collector* collector = nullptr;
+  std::unique_ptr<order::BlockOrder> order;  // where the launch has its order followed
 };
 
 }  // namespace ropewalk::machine

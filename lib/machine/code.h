@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "lib/machine/op.h"
+#include "lib/machine/order/scope.h"
 #include "lib/ptx/flow.h"
 #include "lib/ptx/module.h"
 #include "lib/ptx/provenance.h"
@@ -35,7 +36,7 @@ enum class StepKind : u8 {
   AsyncCopy, AsyncCommit, AsyncWait,
   LoadMatrix, StoreMatrix, MultiplyMatrix, MoveMatrix,
   Branch, BranchTable, Exit,
-  Barrier, WarpBarrier, Fence,
+  Barrier, WarpBarrier, Fence, Sleep,
   Shuffle, Vote, Match, Reduce, ActiveMask, Elect,
   IndexStatement, Print, Assert, Trap,
   Nothing,      // hints
@@ -51,7 +52,9 @@ struct MemoryStep {
   u8 element_bytes = 4;   // of one element
   u8 count = 1;           // elements a lane: 1, 2, 4, 8
   bool sign_extend = false;
-  bool is_volatile = false;  // volatile, relaxed, acquire, release, mmio: ordered by itself, like an atomic
+  Strength strength = Strength::Weak;
+  Scope scope = Scope::System;  // of one that is not weak
+  bool is_strong() const { return strength != Strength::Weak; }
   u32 address = no_value; // value of 4 or 8 bytes; no_value: absolute
   i64 offset = 0;
   u32 values[8] = {no_value, no_value, no_value, no_value, no_value, no_value, no_value, no_value};
@@ -111,10 +114,14 @@ struct Code {
   u64 parameter_bytes = 0;
   u64 local_bytes = 0;            // of the depot, a lane
   u32 dynamic_shared_offset = 0;
-  bool uses_named_barriers = false;
   bool uses_warp_barriers = false;
   bool has_global_atomics = false;
-  u32 shared_granule = 4;         // smallest access to shared memory, bytes (1, 2 or 4)
+  // Threads order what they do by more than barriers of the whole block: where the cheap evidence leaves it open whether
+  // they race, it takes the order of events (lib/machine/order); where they may wait for each other, it always does.
+  bool synchronises = false;
+  bool needs_order = false;
+  u32 shared_granule = 4;         // smallest access to shared memory, bytes (1, 2 or 4),
+  u32 global_granule = 4;         // and to global memory
 
   const ptx::Instruction& instruction_of(const Step& step) const { return function.instructions[step.instruction]; }
 };

@@ -18,9 +18,13 @@ class Collector;
 // Why a context stopped.
 enum class Stop : u8 {
   Running,
-  Barrier,   // arrived at a barrier; `op` is what follows
+  Barrier,   // arrived at a barrier, which is `op`
   Done,      // every thread has exited
   Careful,   // the fast tier could not prove the next operation innocent; `op` has not been run
+  Lanes,     // a warp-wide operation needs lanes that are elsewhere; `op` has not been run
+  Wait,      // read again what it had read, in vain; `op` is what follows
+  Yield,     // synchronised, and others may go on first; `op` is what follows
+  Waiting,   // waits until memory changes
   Refused,   // an instruction that cannot be executed; the block's `refusal` says which
   Budget,    // too many instructions: an endless loop
   Trap       // trap or a failed device assertion ended the launch
@@ -32,6 +36,16 @@ struct Divergence {
   u32 pending = 0;  // operation where the waiting side starts
   u32 pending_bits[max_warps] = {};
   u32 join_bits[max_warps] = {};  // lanes that go on at the join (those that exited meanwhile excepted)
+  bool parked = false;            // the waiting side needs other lanes of its warp at `pending`
+  // Lanes of a warp that had to go on alone, because others wait for what they do: they meet again where one comes to
+  // what the other waits at, and have no join.
+  static constexpr u32 nowhere = 0xffffffffu;
+};
+
+// Lanes that a warp-wide operation waited for.
+struct Awaited {
+  const Op* op = nullptr;
+  u32 lanes[max_warps] = {};
 };
 
 // Aligned so that contexts of two threads share no cache line.
@@ -41,6 +55,7 @@ struct alignas(256) Context {
   std::byte* registers = nullptr;
   u32 warps = 0;         // warps of the group, whether owned by this context or not
   u32 first_thread = 0;  // number of lane 0 of warp 0 within the block
+  u64 slices = 0;        // of the budget that are used up
   i64 budget = 0;        // counts down at backward branches, in instructions
   Stop stop = Stop::Running;
   const Op* op = nullptr;  // where to go on
@@ -62,6 +77,13 @@ struct alignas(256) Context {
   bool barrier_arrive_only = false;
   u32 barrier_step = 0;
   u32 arrived[max_warps] = {};  // lanes that came to it
+  std::vector<Awaited> awaited;
+  const Op* forced = nullptr;   // a warp-wide operation that runs without the lanes that never come
+  // Of somebody who waits for a change of memory:
+  u64 poll = 0;            // what the last strong read was, and what it read
+  u64 wait_version = 0;    // of memory (order::Order), when it began to wait,
+  std::vector<u64> wait_states;  // and the states that it has been in since
+  bool is_stuck = false;   // it came back to the same state: without a change it never goes on
 
   bool all_active(u32 warp) const { return bits[warp] == 0xffffffffu; }
   u32 lane_count() const { return warps * lanes_per_warp; }

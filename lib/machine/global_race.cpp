@@ -61,12 +61,9 @@ const char* what_happens(const Access& earlier, const Access& later) {
   return later.write ? "one reads, one writes" : "one writes, one reads";
 }
 
-bool ordered(const Block& block, const AccessRecord& a, const AccessRecord& b) {
-  if (a.time == b.time) {
-    const u32 warp_a = a.thread / lanes_per_warp, warp_b = b.thread / lanes_per_warp;
-    return warp_a == warp_b && a.warp_time != b.warp_time;
-  }
-  return block.synced.empty();  // with partial barriers the order is not decided here: no race is claimed
+bool ordered(const AccessRecord& a, const AccessRecord& b) {
+  if (a.time != b.time) return true;
+  return a.thread / lanes_per_warp == b.thread / lanes_per_warp && a.warp_time != b.warp_time;
 }
 
 // Lets a range stand for a record too, where it names the thread of each byte of that as well.
@@ -113,7 +110,7 @@ void GlobalRaces::add_block(Block& block, Collector& collector, const LaunchStat
     const Window& window = launch.memory.windows()[record.window];
     for (const AccessRecord* other : active) {
       if (!(record.write || other->write) || (record.atomic && other->atomic)) continue;
-      if (ordered(block, *other, record)) continue;
+      if (ordered(*other, record)) continue;
       const bool only_if_different = may_write_the_same(record, *other) && !launch.options.strict;
       const auto counts = [&](u64 first, u64 last) {
         return !only_if_different || !window.differing || any_bit(window.differing, first, last);

@@ -18,6 +18,7 @@ struct LaunchState {
   std::shared_ptr<const Program> fast;  // null: everything runs carefully
   Memory& memory;
   Checkers checkers;
+  order::Order* order = nullptr;  // followed where threads synchronise; blocks run in turns then (schedule.h)
   bool reads_by_chunk = false;  // of shared memory (SharedShadow)
   bool track_origins = false;  // of NaN and infinity: one worker then
   std::unordered_map<u64, u64> origins;  // by address: the origin of the NaN or infinity there (see nonfinite.h)

@@ -9,32 +9,26 @@
 
 namespace ropewalk::machine {
 
-namespace {
-
-// Most shared memory that a block can opt in to, in KiB, by compute capability.
-u64 shared_limit(const std::string& target) {
+DeviceLimits device_limits(const std::string& target) {
   const auto at = target.find("sm_");
   const int capability = at == std::string::npos ? 80 : std::atoi(target.c_str() + at + 3);
+  constexpr u64 kib = 1 << 10;
   switch (capability) {
     case 70:
-    case 72:
-      return 96 << 10;
-    case 75:
-      return 64 << 10;
-    case 80:
-    case 87:
-      return 163 << 10;
-    case 86:
-    case 89:
+    case 72: return {96 * kib, 96 * kib, 2048, 32, 80};
+    case 75: return {64 * kib, 64 * kib, 1024, 16, 72};
+    case 80: return {163 * kib, 164 * kib, 2048, 32, 108};
+    case 87: return {163 * kib, 164 * kib, 1536, 16, 16};
+    case 86: return {99 * kib, 100 * kib, 1536, 16, 84};
+    case 89: return {99 * kib, 100 * kib, 1536, 24, 128};
     case 120:
-    case 121:
-      return 99 << 10;
-    default:
-      return capability >= 90 ? 227 << 10 : capability < 70 ? 48 << 10 : 163 << 10;
+    case 121: return {99 * kib, 100 * kib, 1536, 24, 170};
+    default: break;
   }
+  if (capability < 70) return {48 * kib, 96 * kib, 2048, 32, 56};
+  if (capability < 90) return {163 * kib, 164 * kib, 2048, 32, 108};
+  return {227 * kib, 228 * kib, 2048, 32, capability >= 100 ? 148u : 132u};
 }
-
-}  // namespace
 
 std::vector<Finding> check_limits(const Launch& launch, const Code& code) {
   std::vector<Finding> out;
@@ -68,9 +62,9 @@ std::vector<Finding> check_limits(const Launch& launch, const Code& code) {
   if (block.count() > 1024) broken(fmt::format("a block of {} threads, the limit is 1024", block.count()), nullptr);
   const std::string& target = launch.target.empty() ? code.module->target : launch.target;
   const u64 shared = code.dynamic_shared_offset + launch.dynamic_shared_bytes;
-  if (shared > shared_limit(target)) {
+  if (shared > device_limits(target).block_shared_bytes) {
     broken(fmt::format("{} bytes of shared memory ({} static, {} dynamic), the limit of {} is {}", shared,
-                       code.static_shared_bytes, launch.dynamic_shared_bytes, target, shared_limit(target)),
+                       code.static_shared_bytes, launch.dynamic_shared_bytes, target, device_limits(target).block_shared_bytes),
            nullptr);
   }
   bool required = false;

@@ -19,6 +19,7 @@
 #include "lib/machine/describe.h"
 #include "lib/machine/limits.h"
 #include "lib/machine/outputs.h"
+#include "lib/machine/schedule.h"
 #include "lib/machine/worker.h"
 
 namespace ropewalk::machine {
@@ -72,7 +73,7 @@ class Machine : public Executor {
 
  private:
   Decoded& decode(const Launch& launch, bool contract);
-  std::shared_ptr<const Program> program(Decoded& decoded, Tier tier, const Launch& launch, bool observed);
+  std::shared_ptr<const Program> program(Decoded& decoded, Tier tier, const Launch& launch, u32 warps, bool observed);
   void execute(Outcome& outcome, const Launch& launch, const RunOptions& options, Decoded& decoded);
 
   std::map<std::tuple<const ptx::Module*, std::string, bool>, Decoded> decoded_;
@@ -89,9 +90,7 @@ Decoded& Machine::decode(const Launch& launch, bool contract) {
   return decoded;
 }
 
-std::shared_ptr<const Program> Machine::program(Decoded& decoded, Tier tier, const Launch& launch, bool observed) {
-  const u32 threads = u32(launch.block.count());
-  const u32 warps = warps_per_group((threads + lanes_per_warp - 1) / lanes_per_warp);
+std::shared_ptr<const Program> Machine::program(Decoded& decoded, Tier tier, const Launch& launch, u32 warps, bool observed) {
   std::vector<u32> key{u32(tier), warps, u32(observed)};
   for (const bool uniform : uniform_thread_indices(launch.block, warps)) key.push_back(uniform);
   auto& program = decoded.programs[key];
@@ -142,11 +141,14 @@ Run run_blocks(LaunchState& state, const std::vector<u64>& blocks, u32 threads, 
   GlobalRaces races;
   u64 instructions = 0;
   std::vector<u8> branches;
-  std::vector<u64> stored_bytes(state.memory.windows().size());
+  std::vector<u64> stored_bytes(state.memory.windows().size()), atomic_bytes = stored_bytes;
   for (u32 n = 0; n < workers; ++n) {
     const bool earlier = runs[n].end != Worker::End::None && runs[n].end_block <= result.end_block;
     if (runs[n].end == Worker::End::Disputed || (earlier && result.end != Worker::End::Disputed)) result = runs[n];
-    for (std::size_t i = 0; i < stored_bytes.size(); ++i) stored_bytes[i] += all[n]->block().stored_bytes[i];
+    for (std::size_t i = 0; i < stored_bytes.size(); ++i) {
+      stored_bytes[i] += all[n]->block().stored_bytes[i];
+      atomic_bytes[i] += all[n]->block().atomic_bytes[i];
+    }
     instructions += all[n]->block().thread_instructions;
     branches.resize(all[n]->block().branches.size());
     for (std::size_t i = 0; i < branches.size(); ++i) branches[i] |= all[n]->block().branches[i];
@@ -154,7 +156,7 @@ Run run_blocks(LaunchState& state, const std::vector<u64>& blocks, u32 threads, 
     races.merge(std::move(all[n]->races()));
     if (n > 0) all[0]->owners().merge(all[n]->owners(), state.memory);
   }
-  result.stored_twice = state.memory.tensors_to_log(stored_bytes);
+  result.stored_twice = state.memory.tensors_to_log(stored_bytes, atomic_bytes);
   result.disputed = all[0]->owners().disputed(state.memory);
   result.thread_instructions = instructions;
   result.branches = std::move(branches);
@@ -162,11 +164,25 @@ Run run_blocks(LaunchState& state, const std::vector<u64>& blocks, u32 threads, 
   return result;
 }
 
-bool has_race(const Collector& collector) {
-  for (const auto& [key, found] : collector.found()) {
-    if (std::get<0>(key) == Rule::GlobalRace) return true;
+// Runs the blocks in turns, with the order of events followed.
+Run run_ordered(LaunchState& state, const std::vector<u64>& blocks, const Schedule& schedule, Collector& collector) {
+  order::Order order(state.memory.windows().size(), state.code->global_granule);
+  order.eager = schedule.eager;
+  state.order = &order;
+  Scheduled scheduled = run_in_turns(state, blocks, schedule, collector);
+  state.order = nullptr;
+  return {scheduled.end, scheduled.end_block, std::move(scheduled.refusal), scheduled.refusal_step,
+          scheduled.thread_instructions, std::move(scheduled.branches), {}, {}};
+}
+
+// Why a launch has no outcome to judge; "" where it has one.
+std::string cut_short(Worker::End end, const RunOptions& options) {
+  if (end == Worker::End::Unfinished) {
+    return options.budget ? fmt::format("not finished: the budget of {} instructions is used up", options.budget)
+                          : fmt::format("not finished after {:g} s", options.seconds);
   }
-  return false;
+  if (end == Worker::End::Hang && !options.checks.has(Check::Hang)) return "it hangs: nobody can go on, and the check for that is off";
+  return "";
 }
 
 BranchCoverage coverage_of(const Code& code, const std::vector<u8>& branches) {
@@ -199,40 +215,55 @@ void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& 
   bool wants_last_steps = false;
   const bool observed = options.count || options.coverage;
   std::set<i32> logged = decoded.logged;
-  const auto attempt = [&](u32 workers, bool track_origins, bool track_last_steps = false) {
+  struct Wants {
+    bool origins = false, last_steps = false;
+    bool ordered = false;
+    Schedule schedule;
+  };
+  const u32 block_warps = (u32(launch.block.count()) + lanes_per_warp - 1) / lanes_per_warp;
+  const auto attempt = [&](u32 workers, const Wants& wants) {
     collector = Collector();
     stored->memory = std::make_unique<Memory>(launch, *decoded.code, options, logged);
     LaunchState state{.launch = launch, .options = options, .code = decoded.code, .memory = *stored->memory};
-    state.careful = program(decoded, Tier::Careful, launch, observed);
-    const bool careful_only = options.careful_only || options.record_accesses;
-    if (!track_origins && !track_last_steps && decoded.may_be_undefined.empty() && !careful_only) {
-      state.fast = program(decoded, Tier::Fast, launch, observed);
+    // Warps that wait for each other run each by itself.
+    const u32 warps = wants.ordered ? 1 : warps_per_group(block_warps);
+    state.careful = program(decoded, Tier::Careful, launch, warps, observed);
+    const bool careful_only = options.careful_only || options.record_accesses || wants.ordered;
+    if (!wants.origins && !wants.last_steps && decoded.may_be_undefined.empty() && !careful_only) {
+      state.fast = program(decoded, Tier::Fast, launch, warps, observed);
     }
-    state.checkers = make_checkers(options.checks, options.strict);
+    state.checkers = make_checkers(options.checks, options.strict, wants.ordered);
     if (options.record_accesses) {
       recorded = AccessRecords();
       state.checkers.push_back(std::make_unique<AccessRecorder>(recorded));
     }
     state.may_be_undefined = decoded.may_be_undefined;
-    state.track_origins = track_origins;
+    state.track_origins = wants.origins;
     state.reads_by_chunk = decoded.reads_by_chunk;
-    state.track_last_steps = track_last_steps;
+    state.track_last_steps = wants.last_steps;
     const Stopwatch watch;
-    run = run_blocks(state, blocks, workers, collector);
+    run = wants.ordered ? run_ordered(state, blocks, wants.schedule, collector) : run_blocks(state, blocks, workers, collector);
     seconds += watch.seconds();
     wants_last_steps = state.wants_last_steps;
     if (run.end == Worker::End::None || run.end == Worker::End::Trap) {
       // What a launch that was cut short would have written is not known; a device ends one at a failed assertion, too.
       const bool cut_short = run.end == Worker::End::Trap || collector.has(Rule::DeviceAssert);
-      check_outputs(state, collector, sampled || cut_short, track_origins);
+      check_outputs(state, collector, sampled || cut_short, wants.origins);
     }
   };
   // What proves most launches innocent leaves some undecided: more is asked for then, and from the start the next time.
+  Wants wants;
+  wants.ordered = decoded.code->needs_order;
   for (;;) {
-    attempt(threads, false);
-    if (run.end == Worker::End::Disputed) {
+    attempt(threads, wants);
+    if (wants.ordered) break;
+    const bool is_logged_next = !(run.stored_twice.empty() && run.disputed.empty());
+    if (run.end == Worker::End::NeedsOrder ||
+        (decoded.code->synchronises && (is_logged_next || collector.has(Rule::GlobalRace) || collector.has(Rule::SharedRace)))) {
+      wants.ordered = true;
+    } else if (run.end == Worker::End::Disputed) {
       decoded.reads_by_chunk = false;
-    } else if (run.end != Worker::End::Hang && !(run.stored_twice.empty() && run.disputed.empty())) {
+    } else if (run.end != Worker::End::Unfinished && is_logged_next) {
       // Those that are logged are not named again. What is stored twice is so by the kernel; owners meet in a chunk by
       // the shape of a tensor, so that the next launch may well be undisputed.
       decoded.logged.insert(run.stored_twice.begin(), run.stored_twice.end());
@@ -242,13 +273,28 @@ void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& 
       break;
     }
   }
-  // Threads had left before a barrier that one can go round: whether they did.
-  const bool looks_round = options.checks.has(Check::Barriers) && wants_last_steps;
-  if (looks_round) attempt(threads, false, true);
+  // Who looks without waiting finds what it looks for where all others were done before: once more, with hands that
+  // change wherever threads synchronise.
+  if (wants.ordered && collector.empty() && run.end == Worker::End::None) {
+    const Wants patient = wants;
+    Run first = std::move(run);
+    auto memory = std::move(stored->memory);
+    wants.schedule = {true, options.schedule};
+    attempt(1, wants);
+    if (collector.empty() && run.end == Worker::End::None) {
+      run = std::move(first);
+      stored->memory = std::move(memory);
+      wants = patient;
+    }
+  }
+  // Threads had left before a barrier, or lanes before an operation of their warp, that one can go round: whether they did.
+  wants.last_steps = wants_last_steps && (options.checks.has(Check::Barriers) || options.checks.has(Check::Lanes));
+  if (wants.last_steps) attempt(threads, wants);
   // What blocks do that race with each other depends on the workers: in block order it is the same in every run.
-  if (threads > 1 && has_race(collector)) attempt(1, false, looks_round);
+  if (threads > 1 && !wants.ordered && collector.has(Rule::GlobalRace)) attempt(1, wants);
   // Where the first NaN or infinity came from is asked for only when an output holds one.
-  if (options.checks.has(Check::Nonfinite) && has_nonfinite_output(launch, *stored->memory)) attempt(1, true, looks_round);
+  wants.origins = options.checks.has(Check::Nonfinite) && run.end == Worker::End::None && has_nonfinite_output(launch, *stored->memory);
+  if (wants.origins) attempt(1, wants);
   outcome.statistics.seconds = seconds;
   outcome.statistics.thread_instructions = options.count ? run.thread_instructions : 0;
   if (options.coverage) outcome.coverage = coverage_of(*decoded.code, run.branches);
@@ -269,6 +315,9 @@ void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& 
   if (run.end == Worker::End::Refused) {
     outcome.kind = OutcomeKind::NotRun;
     outcome.reason = describe_refusal(run.refusal, run.refusal_step, *decoded.code);
+  } else if (const std::string why = cut_short(run.end, options); !why.empty()) {
+    outcome.kind = OutcomeKind::NotRun;
+    outcome.reason = why;
   } else if (!outcome.findings.empty()) {
     outcome.kind = OutcomeKind::Found;
   }

@@ -223,9 +223,9 @@ void Memory::decide_tracking(const Code& code, bool races, const std::set<i32>& 
     const MemorySpace space = step.kind == StepKind::AsyncCopy ? MemorySpace::Global : step.memory->space;
     if (space != MemorySpace::Global && space != MemorySpace::Generic) continue;
     const ptx::Origin& origin = code.origins[step.instruction];
-    if (reads) loaded.add(launch_, origin);
+    if (reads && !writes) loaded.add(launch_, origin);
     if (writes) stored.add(launch_, origin);
-    if (reads && (writes || step.memory->is_volatile)) changed.add(launch_, origin);
+    if (reads && (writes || step.memory->is_strong())) changed.add(launch_, origin);
   }
   for (Window& window : windows_) {
     if (!window.data || window.space == MemorySpace::Constant || !races || !stored.has(window.tensor)) continue;
@@ -253,15 +253,19 @@ void Memory::decide_tracking(const Code& code, bool races, const std::set<i32>& 
   }
 }
 
-std::set<i32> Memory::tensors_to_log(const std::vector<u64>& stored_bytes) const {
-  std::vector<u64> by_tensor(tensor_windows_.size(), 0);
+std::set<i32> Memory::tensors_to_log(const std::vector<u64>& stored_bytes, const std::vector<u64>& atomic_bytes) const {
+  std::vector<u64> by_tensor(tensor_windows_.size(), 0), by_atomics = by_tensor;
   for (u32 n = 0; n < windows_.size() && n < stored_bytes.size(); ++n) {
-    if (windows_[n].counted) by_tensor[u32(windows_[n].tensor)] += stored_bytes[n];
+    if (!windows_[n].counted) continue;
+    by_tensor[u32(windows_[n].tensor)] += stored_bytes[n];
+    by_atomics[u32(windows_[n].tensor)] += atomic_bytes[n];
   }
   std::set<i32> out;
   for (u32 n = 0; n < tensor_windows_.size(); ++n) {
     const Window& window = tensor(n);
-    if (!window.counted || by_tensor[n] == 0) continue;
+    if (!window.counted) continue;
+    if (by_atomics[n] && (window.loaded || by_tensor[n])) out.insert(i32(n));
+    if (by_tensor[n] == 0) continue;
     u64 bits = 0;
     for_touched(window, [&](u64 first, u64 last) {
       bits += count_bits(window.written + first / 64, (last + 63) / 64 - first / 64);

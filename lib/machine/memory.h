@@ -32,7 +32,7 @@ struct Window {
   bool counted = false;
   bool owned = false;           // see owners.h
   bool tracked = false;         // accesses are logged
-  bool loaded = false;          // some load or atomic may reach it
+  bool loaded = false;          // some load may reach it
   u8* touched = nullptr;        // of a sparse window: a byte for each chunk that was stored to
   bool read_only = false;       // constants
   bool freed = false;
@@ -84,9 +84,9 @@ class Memory {
   bool materialize(const Window& window, u64 first, u64 last);
   // From now on the window remembers which of its bytes lost their value by a finding.
   void keep_poison(u32 window);
-  // The counted tensors in which somebody may have raced: bytes were stored more than once, or stored and read.
-  // `stored_bytes` by window.
-  std::set<i32> tensors_to_log(const std::vector<u64>& stored_bytes) const;
+  // The counted tensors in which somebody may have raced: bytes were stored more than once, or stored and read, or both
+  // by atomics and otherwise. Both counts by window.
+  std::set<i32> tensors_to_log(const std::vector<u64>& stored_bytes, const std::vector<u64>& atomic_bytes) const;
   // The address of an argument's pointer, without its offset: of a field's first element, where it is for a field.
   u64 address_of(const TensorArgument& argument) const;
   // The window that holds the whole of a launch tensor.

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "lib/base/random.h"
 #include "lib/machine/careful.h"
 #include "lib/machine/fast.h"
 #include "lib/machine/handlers/control.h"
@@ -72,6 +73,7 @@ Worker::Worker(LaunchState& launch) : launch_(launch), owners_(launch.launch, la
     }
   }
   block_.stored_bytes.resize(launch.memory.windows().size());
+  block_.atomic_bytes.resize(launch.memory.windows().size());
   deadline_ = now() + launch.options.seconds;
 }
 
@@ -97,12 +99,14 @@ void Worker::enter(u64 number) {
   block_.unwritten.clear();
   block_.undefined_bytes.clear();
   block_.copies.clear();
-  block_.synced.clear();
   block_.origins.clear();
   std::fill(block_.last_step.begin(), block_.last_step.end(), 0);
   std::fill(block_.committed.begin(), block_.committed.end(), 0);
   std::fill(block_.warp_sync.begin(), block_.warp_sync.end(), 0);
   block_.log.clear();
+  if (launch_.order) {
+    block_.order = std::make_unique<order::BlockOrder>(number, block_.warps * lanes_per_warp, launch_.code->shared_granule);
+  }
   block_.reads_by_chunk = launch_.reads_by_chunk && launch_.fast;
   block_.read_by_chunk = block_.disputed = false;
 }
@@ -125,6 +129,10 @@ void Worker::start_contexts() {
     context->first_thread = group.first_thread;
     context->stop = Stop::Running;
     context->budget = slice_of(launch_.options);
+    context->slices = 0;
+    context->poll = context->wait_version = 0;
+    context->forced = nullptr;
+    context->awaited.clear();
     context->open.clear();
     context->shadow = nullptr;
     context->windows = launch_.memory.windows().data();
@@ -229,105 +237,258 @@ void Worker::continue_carefully(Context& context) {
 void Worker::run_context(Context& context) {
   if (context.program->tier == Tier::Fast) {
     run_fast(context);
-    if (context.stop == Stop::Careful) continue_carefully(context);
-    else return;
+    if (context.stop != Stop::Careful) return;
+    // The careful tier knows barriers of the whole block alone.
+    if (launch_.code->synchronises && launch_.options.checks.has(Check::Races)) {
+      end_ = End::NeedsOrder;
+      return;
+    }
+    continue_carefully(context);
   }
   if (block_.disputed) return;
   if (context.stop == Stop::Running) run_careful(context);
 }
 
 Worker::End Worker::run(u64 number) {
+  start(number);
+  for (;;) {
+    switch (turn(true)) {
+      case Turn::Done: return End::None;
+      case Turn::Ended: return end_;
+      case Turn::Ran: break;
+      // Nobody else runs who could change anything for those that wait.
+      case Turn::Waits: return End::NeedsOrder;
+    }
+  }
+}
+
+void Worker::start(u64 number) {
   enter(number);
   start_contexts();
   instructions_left_ = budget_of(launch_.options);
-  for (;;) {
-    bool ran = false;
-    for (std::size_t i = 0; i < contexts_.size(); ++i) {
-      if (contexts_[i]->stop != Stop::Running) continue;
-      run_context(*contexts_[i]);
-      if (block_.disputed) return End::Disputed;
-      ran = true;
-      const End end = settle(*contexts_[i]);
-      if (end != End::None) return end;
-      if (contexts_[i]->stop == Stop::Barrier) arrive(i);
-    }
-    const bool done = std::all_of(contexts_.begin(), contexts_.end(), [](const auto& c) { return c->stop == Stop::Done; });
-    if (done) break;
-    if (!open_barriers() && !ran) break;
-  }
-  races_.add_block(block_, collector_, launch_);
-  return End::None;
+  end_ = End::None;
 }
 
-Worker::End Worker::settle(Context& context) {
+Worker::Turn Worker::turn(bool again) {
+  bool ran = false;
+  for (std::size_t i = 0; i < contexts_.size(); ++i) {
+    Context& context = *contexts_[i];
+    if (context.stop == Stop::Waiting && (launch_.order->version != context.wait_version || (again && !context.is_stuck))) {
+      context.stop = Stop::Running;
+    }
+    if (context.stop != Stop::Running) continue;
+    run_context(context);
+    if (block_.disputed) end_ = End::Disputed;
+    ran = true;
+    if (end_ == End::None) end_ = settle(i);
+    if (end_ != End::None) return Turn::Ended;
+  }
+  const bool done = std::all_of(contexts_.begin(), contexts_.end(), [](const auto& c) { return c->stop == Stop::Done; });
+  if (!done) return open_barriers() || ran ? Turn::Ran : Turn::Waits;
+  races_.add_block(block_, collector_, launch_);
+  return Turn::Done;
+}
+
+Worker::End Worker::settle(std::size_t number) {
+  Context& context = *contexts_[number];
   switch (context.stop) {
     case Stop::Refused: return End::Refused;
     case Stop::Trap: report_trap(context); return End::Trap;
-    case Stop::Budget: {
-      instructions_left_ -= slice_of(launch_.options);
-      if (instructions_left_ <= 0 || now() > deadline_) {
-        report_hang(context);
-        return End::Hang;
-      }
-      context.budget = slice_of(launch_.options);
-      context.stop = Stop::Running;
-      return End::None;
-    }
+    case Stop::Barrier: arrive(number); return End::None;
+    case Stop::Lanes: gather_lanes(number); return End::None;
+    case Stop::Wait: wait_for_change(context); return End::None;
+    case Stop::Yield: context.stop = Stop::Running; return End::None;
+    case Stop::Budget: return go_on(number);
     default: return End::None;
+  }
+}
+
+// A context that ran for a slice of its budget: it waits, or goes on with another one.
+Worker::End Worker::go_on(std::size_t number) {
+  Context& context = *contexts_[number];
+  instructions_left_ -= slice_of(launch_.options);
+  if (instructions_left_ <= 0 || now() > deadline_) return End::Unfinished;
+  ++context.slices;
+  // Looked at ever more rarely, for that costs more than running.
+  const bool is_back = (context.slices & (context.slices - 1)) == 0 && comes_back(context);
+  context.budget = slice_of(launch_.options);
+  if (end_ != End::None) return end_;
+  if (is_back) {
+    if (!launch_.order) return End::NeedsOrder;
+    wait_for_change(context);
+  } else if (context.stop == Stop::Budget) {
+    context.stop = Stop::Running;
+  } else if (context.stop != Stop::Running) {
+    return settle(number);
+  }
+  return End::None;
+}
+
+namespace {
+
+// All that decides what a context does next, but memory that others share.
+u64 state_of(const Context& context) {
+  u64 state = mix(u64(context.op - context.program->ops.data()));
+  const auto add = [&](const void* from, u64 bytes) {
+    const std::byte* at = static_cast<const std::byte*>(from);
+    for (u64 i = 0; i + 8 <= bytes; i += 8) {
+      u64 word;
+      std::memcpy(&word, at + i, 8);
+      state = (state ^ word) * 0x9e3779b97f4a7c15ull;
+      state ^= state >> 29;
+    }
+  };
+  add(context.bits, sizeof context.bits);
+  for (const Divergence& it : context.open) {
+    const u64 place = u64(it.pending) << 32 | it.join;
+    add(&place, sizeof place);
+    add(it.pending_bits, sizeof it.pending_bits);
+  }
+  add(context.registers, context.program->register_bytes);
+  if (context.local) add(context.local, context.local_bytes * context.lane_count());
+  return state;
+}
+
+}  // namespace
+
+// Whether a loop without end brings the context back to a state that it had, with no change of memory between: it is
+// looked at where it jumps backwards, for as many jumps as loops that wait are long.
+bool Worker::comes_back(Context& context) {
+  constexpr u32 most_jumps = 64;
+  const u64 version = launch_.order ? launch_.order->version : 0;
+  const Op* const op = context.op;
+  const u64 state = state_of(context);
+  for (u32 jump = 0; jump < most_jumps; ++jump) {
+    context.budget = 0;
+    context.stop = Stop::Running;
+    run_context(context);
+    if (context.stop != Stop::Budget || end_ != End::None || block_.disputed) return false;
+    if (launch_.order && launch_.order->version != version) return false;
+    if (context.op == op && state_of(context) == state) return true;
+  }
+  return false;
+}
+
+// Who read in vain what it had read before lets others go on, first those of its own warp. Where the warp comes back to a
+// state that it had, and memory did not change, it never goes on by itself.
+void Worker::wait_for_change(Context& context) {
+  constexpr std::size_t most_states = 1024;
+  const u64 version = launch_.order->version, state = state_of(context);
+  if (context.wait_version != version) context.wait_states.clear();
+  context.wait_version = version;
+  auto& seen = context.wait_states;
+  context.is_stuck = std::find(seen.begin(), seen.end(), state) != seen.end();
+  if (!context.is_stuck && seen.size() < most_states) seen.push_back(state);
+  const bool is_alone = control::yield(context, context.op, false) == control::Yielded::Alone;
+  const bool all_had_a_turn = seen.size() > context.open.size() + 1;
+  context.stop = context.is_stuck || is_alone || all_had_a_turn ? Stop::Waiting : Stop::Running;
+}
+
+bool Worker::is_stuck() const {
+  return std::all_of(contexts_.begin(), contexts_.end(), [](const auto& context) {
+    return context->stop == Stop::Done || context->stop == Stop::Barrier || (context->stop == Stop::Waiting && context->is_stuck);
+  });
+}
+
+void Worker::report_stuck() {
+  for (const auto& context : contexts_) {
+    if (context->stop == Stop::Waiting) return report_hang(*context);
   }
 }
 
 // A context at a barrier: all lanes of its warps that are alive must have come. Warps that are elsewhere get contexts of
 // their own.
 void Worker::arrive(std::size_t number) {
-  Context& context = *contexts_[number];
+  const Context& context = *contexts_[number];
   bool some_elsewhere = false;
   for (u32 w = 0; w < context.warps; ++w) {
     const u32 live = context.live[w], arrived = context.arrived[w];
     if (live == 0 || arrived == live) continue;
-    if (arrived == 0) {
-      some_elsewhere = true;
-      continue;
-    }
-    report_partial(context.barrier_step, context.first_thread + w * lanes_per_warp + u32(__builtin_ctz(arrived)),
-                   fmt::format("{} of {} threads of a warp come to the barrier, the others are elsewhere",
-                               __builtin_popcount(arrived), __builtin_popcount(live)));
-    // Nobody can wait for a part of a warp: it goes on as though the barrier were not there.
-    context.stop = Stop::Running;
-    return;
+    if (arrived != 0) return arrive_in_part(number);
+    some_elsewhere = true;
   }
   if (some_elsewhere) split(number);
 }
 
-void Worker::split(std::size_t number) {
-  const Context whole = *contexts_[number];
-  for (u32 w = 0, made = 0; w < whole.warps; ++w) {
+// Part of a warp is at a barrier: the other lanes go on until they leave or come to it too.
+void Worker::arrive_in_part(std::size_t number) {
+  if (contexts_[number]->program->tier == Tier::Fast) continue_carefully(*contexts_[number]);
+  u32 warps = 0;
+  for (u32 w = 0; w < contexts_[number]->warps; ++w) warps += contexts_[number]->live[w] != 0;
+  if (warps > 1) return split(number);
+  Context& context = *contexts_[number];
+  context.stop = Stop::Running;
+  if (control::yield(context, context.op, true) != control::Yielded::Alone) return;
+  // All the others wait, too. Where they do at the same barrier, which need not be the same instruction unless it is
+  // aligned, all have come.
+  const auto& steps = launch_.code->steps;
+  const Op* ops = context.program->ops.data();
+  const auto is_same_barrier = [&](u32 op) {
+    const Step &mine = steps[context.op->step], &other = steps[ops[op].step];
+    return other.kind == StepKind::Barrier && !control::is_marker(ops[op]) && !mine.immediate && !other.immediate &&
+           other.text == mine.text && mine.c == no_value && other.c == no_value && mine.guard == no_value && other.guard == no_value;
+  };
+  u32 w = 0;
+  while (context.live[w] == 0) ++w;
+  if (std::all_of(context.open.begin(), context.open.end(), [&](const Divergence& it) { return is_same_barrier(it.pending); })) {
+    for (Divergence& it : context.open) {
+      ++it.pending;
+      it.parked = false;
+    }
+    context.arrived[w] = context.live[w];
+    context.stop = Stop::Barrier;
+    return;
+  }
+  report_partial(context.barrier_step, context.first_thread + w * lanes_per_warp + u32(__builtin_ctz(context.arrived[w])),
+                 fmt::format("{} of {} threads of a warp come to the barrier, the others are elsewhere",
+                             __builtin_popcount(context.arrived[w]), __builtin_popcount(context.live[w])));
+  // Nobody can wait for a part of a warp: it goes on as though the barrier were not there.
+  ++context.op;
+}
+
+// A warp-wide operation needs lanes that are elsewhere: they go on until they come to it or leave.
+void Worker::gather_lanes(std::size_t number) {
+  if (contexts_[number]->program->tier == Tier::Fast) continue_carefully(*contexts_[number]);
+  u32 warps = 0;
+  for (u32 w = 0; w < contexts_[number]->warps; ++w) warps += contexts_[number]->live[w] != 0;
+  if (warps > 1) return split(number);
+  Context& context = *contexts_[number];
+  context.stop = Stop::Running;
+  if (control::yield(context, context.op, true) == control::Yielded::Alone) context.forced = context.op;
+}
+
+std::vector<std::unique_ptr<Context>> Worker::parts_by_warp(const Context& whole) const {
+  std::vector<std::unique_ptr<Context>> parts;
+  for (u32 w = 0; w < whole.warps; ++w) {
     if (whole.live[w] == 0) continue;
-    auto part = std::make_unique<Context>(whole);
+    parts.push_back(std::make_unique<Context>(whole));
+    Context& part = *parts.back();
     for (u32 other = 0; other < max_warps; ++other) {
       if (other == w) continue;
-      part->bits[other] = part->live[other] = part->arrived[other] = 0;
+      part.bits[other] = part.live[other] = part.arrived[other] = 0;
+      for (Divergence& open : part.open) open.join_bits[other] = open.pending_bits[other] = 0;
     }
-    for (Divergence& open : part->open) {
-      for (u32 other = 0; other < max_warps; ++other) {
-        if (other != w) open.join_bits[other] = open.pending_bits[other] = 0;
-      }
-    }
-    part->spread_mask();
-    if (whole.arrived[w] == 0) {
-      part->stop = Stop::Running;
-      part->op = control::resume(*part);
-    }
-    if (made++ == 0) contexts_[number] = std::move(part);
-    else contexts_.push_back(std::move(part));
+    part.spread_mask();
+    // A warp of which nobody is active goes on where others of it are; one that is not at the barrier as a whole comes to
+    // it again.
+    if (part.stop == Stop::Barrier && part.arrived[w] == part.live[w]) continue;
+    part.stop = Stop::Running;
+    if (part.bits[w] == 0) part.op = control::resume(part);
   }
+  return parts;
+}
+
+void Worker::split(std::size_t number) {
+  auto parts = parts_by_warp(*contexts_[number]);
+  contexts_[number] = std::move(parts[0]);
+  for (std::size_t i = 1; i < parts.size(); ++i) contexts_.push_back(std::move(parts[i]));
 }
 
 bool Worker::open_barriers() {
   bool running = false;
   std::vector<Context*> waiting[16];
   for (const auto& context : contexts_) {
-    if (context->stop == Stop::Running) running = true;
+    if (context->stop == Stop::Running || context->stop == Stop::Waiting) running = true;
     if (context->stop == Stop::Barrier) waiting[context->barrier % 16].push_back(context.get());
   }
   const auto threads_of = [&](const Context& context) {
@@ -358,11 +519,14 @@ bool Worker::open_barriers() {
     for (Context* context : waiting[number]) {
       if (context->stop != Stop::Barrier || !context->barrier_arrive_only) continue;
       arrived_ahead_[number] += threads_of(*context);
+      if (block_.order) order_arrival(number, *context);
       context->stop = Stop::Running;
+      ++context->op;
       opened = true;
     }
   }
-  if (opened || running) return true;
+  if (opened) return true;
+  if (running) return false;
   // Everybody waits, and nobody will come.
   for (u32 number = 0; number < 16; ++number) {
     if (waiting[number].empty()) continue;
@@ -396,33 +560,34 @@ void Worker::open_barrier(u32 number, const std::vector<Context*>& waiting) {
   }
   if (!counted && come == live && come < block_.threads) report_absent(*waiting.front());
   reduce_at_barrier(waiting);
-  if (come >= live) {
-    block_.full_time = block_.time;
-    if (!block_.synced.empty()) std::fill(block_.synced.begin(), block_.synced.end(), block_.time);
-  } else {
-    meet(waiting);
+  const bool everybody = come >= live;
+  if (everybody) block_.full_time = block_.time;
+  if (block_.order) order_barrier(number, waiting, everybody);
+  for (Context* context : waiting) {
+    context->stop = Stop::Running;
+    ++context->op;
   }
-  for (Context* context : waiting) context->stop = Stop::Running;
 }
 
-// Part of the block has met: what these warps did, and what they knew of others, is ordered for all of them.
-void Worker::meet(const std::vector<Context*>& waiting) {
-  const u32 warps = block_.warps;
-  if (block_.synced.empty()) block_.synced.assign(std::size_t(warps) * warps, block_.full_time);
-  std::vector<u32> here;
+void Worker::order_arrival(u32 number, const Context& context) {
+  for (u32 w = 0; w < context.warps; ++w) {
+    if (context.arrived[w] == 0) continue;
+    order::Order::arrive(*block_.order, number, context.first_thread / lanes_per_warp + w, context.arrived[w]);
+  }
+}
+
+// What those that wait at a barrier did, and those that only arrived, happens before what they do next.
+void Worker::order_barrier(u32 number, const std::vector<Context*>& waiting, bool everybody) {
+  const auto leaves = [](const Context* context) { return !context->barrier_arrive_only; };
+  if (everybody && std::all_of(waiting.begin(), waiting.end(), leaves)) return order::Order::meet(*block_.order);
+  for (const Context* context : waiting) order_arrival(number, *context);
   for (const Context* context : waiting) {
-    for (u32 w = 0; w < context->warps; ++w) {
-      if (context->arrived[w]) here.push_back(context->first_thread / lanes_per_warp + w);
+    for (u32 w = 0; w < context->warps && leaves(context); ++w) {
+      if (context->arrived[w] == 0) continue;
+      order::Order::leave(*block_.order, number, context->first_thread / lanes_per_warp + w, context->arrived[w]);
     }
   }
-  for (u32 other = 0; other < warps; ++other) {
-    u32 latest = 0;
-    for (const u32 w : here) latest = std::max(latest, block_.synced[w * warps + other]);
-    for (const u32 w : here) block_.synced[w * warps + other] = latest;
-  }
-  for (const u32 a : here) {
-    for (const u32 b : here) block_.synced[a * warps + b] = block_.time;
-  }
+  order::Order::open(*block_.order, number);
 }
 
 // bar.red: the predicate of all threads that came is counted or combined, and each gets the result.

@@ -16,11 +16,30 @@ class Worker {
 
   // Why running blocks has to end.
   enum class End : u8 {
-    None, Refused, Hang, Trap,
-    Disputed  // reads of shared memory must be noted by granule: the launch has to run again
+    None, Refused, Trap,
+    Hang,         // nobody can ever go on
+    Unfinished,   // the budget or the time is used up
+    Disputed,     // reads of shared memory must be noted by granule: the launch has to run again
+    NeedsOrder    // what threads do must be ordered by events: the launch has to run again (LaunchState::order)
   };
   // Runs the block with this linear number.
   End run(u64 block);
+
+  // The same in turns, where others run between them.
+  enum class Turn : u8 {
+    Ran,
+    Waits,  // everybody waits for memory to change
+    Done,
+    Ended   // end() says why
+  };
+  void start(u64 block);
+  // Lets each of the block's contexts that can run do so once; `again`: also those that wait, unless they are stuck.
+  Turn turn(bool again);
+  End end() const { return end_; }
+  // Everybody who is left waits at a barrier, or for a change without which it never goes on.
+  bool is_stuck() const;
+  // Notes a hang at the first of those that wait.
+  void report_stuck();
 
   Collector& collector() { return collector_; }
   // What the blocks did to memory that others may touch.
@@ -47,14 +66,21 @@ class Worker {
   void continue_carefully(Context& context);
   void run_context(Context& context);
   // What a context that stopped needs before others can go on; End::None: go on.
-  End settle(Context& context);
-  // Gives every warp of a context a context of its own.
+  End settle(std::size_t context);
+  End go_on(std::size_t context);
+  // A context for each warp of one; they share nothing but the registers.
+  std::vector<std::unique_ptr<Context>> parts_by_warp(const Context& whole) const;
   void split(std::size_t context);
   void arrive(std::size_t context);
+  void arrive_in_part(std::size_t context);
+  void gather_lanes(std::size_t context);
+  void wait_for_change(Context& context);
+  bool comes_back(Context& context);
   // Opens barriers to which everybody has come. False: nobody can go on.
   bool open_barriers();
   void open_barrier(u32 number, const std::vector<Context*>& waiting);
-  void meet(const std::vector<Context*>& waiting);
+  void order_arrival(u32 number, const Context& context);
+  void order_barrier(u32 number, const std::vector<Context*>& waiting, bool everybody);
   void reduce_at_barrier(const std::vector<Context*>& waiting);
   void report_absent(const Context& first);
   void report_partial(u32 step, u32 thread, const std::string& what);
@@ -72,6 +98,7 @@ class Worker {
   std::vector<std::unique_ptr<Context>> contexts_;
   std::vector<std::unique_ptr<Context>> spare_;
   u32 arrived_ahead_[16] = {};  // threads that did bar.arrive and went on, by barrier
+  End end_ = End::None;
   double deadline_ = 0;
   i64 instructions_left_ = 0;
 };

@@ -1,6 +1,8 @@
 #include "lib/ptx/flow.h"
 
+#include <algorithm>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 
 #include "lib/ptx/dominators.h"
@@ -33,6 +35,7 @@ class FlowBuilder {
     cut_blocks();
     for (u32 i = 0; i < flow_.exit; ++i) connect(flow_.blocks[i], i);
     find_post_dominators();
+    meet_without_leavers();
     find_reachable();
     return std::move(flow_);
   }
@@ -112,19 +115,84 @@ class FlowBuilder {
     flow_.post_dominator = immediate_dominators(flow_.exit, predecessors, successors);
   }
 
-  void find_reachable() {
-    flow_.reachable.assign(flow_.blocks.size(), false);
-    std::vector<u32> waiting{0};
-    flow_.reachable[0] = true;
+  // A block that does nothing but leave: each way into it is an exit of its own.
+  bool only_leaves(u32 block) const {
+    if (block == flow_.exit) return true;
+    const Block& it = flow_.blocks[block];
+    return it.last == it.first + 1 && turn(it.first) == Turn::Leave && it.successors.size() == 1;
+  }
+
+  // Threads that leave are gone: the others meet where all their ways lead that go on. A kernel may be left at many
+  // blocks; where the ways of a branch have none in common but such ends, one end alone is taken for the end of the
+  // kernel: the one that can be reached from the most blocks, and by two ways of the branch. Ways that cannot reach it are
+  // those of threads that leave before.
+  void meet_without_leavers() {
+    const u32 count = u32(flow_.blocks.size());
+    Edges forwards(count), backwards(count);
+    std::vector<u32> ends;  // blocks after which a thread leaves, whatever holds
+    for (u32 i = 0; i < flow_.exit; ++i) {
+      if (only_leaves(i)) continue;
+      for (const u32 next : flow_.blocks[i].successors) {
+        if (only_leaves(next)) continue;
+        forwards[i].push_back(next);
+        backwards[next].push_back(i);
+      }
+      if (forwards[i].empty()) ends.push_back(i);
+    }
+    std::vector<u32> open;
+    for (u32 i = 0; i < flow_.exit; ++i) {
+      if (forwards[i].size() >= 2 && only_leaves(flow_.post_dominator[i])) open.push_back(i);
+    }
+    if (open.empty()) return;
+
+    struct End {
+      u32 block = 0;
+      u64 reached_from = 0;
+      std::vector<bool> can_reach;  // by block
+    };
+    std::vector<End> ranked;
+    for (const u32 end : ends) {
+      ranked.push_back({end, 0, reached(end, backwards)});
+      ranked.back().reached_from = u64(std::count(ranked.back().can_reach.begin(), ranked.back().can_reach.end(), true));
+    }
+    std::stable_sort(ranked.begin(), ranked.end(), [](const End& a, const End& b) {
+      return std::tie(a.reached_from, a.block) > std::tie(b.reached_from, b.block);
+    });
+    for (const End& end : ranked) {
+      const auto meets = [&](u32 branch) {
+        const auto& ways = forwards[branch];
+        return std::count_if(ways.begin(), ways.end(), [&](u32 way) { return bool(end.can_reach[way]); }) >= 2;
+      };
+      if (std::none_of(open.begin(), open.end(), meets)) continue;
+      const std::vector<u32> joins = immediate_dominators(end.block, backwards, forwards);
+      std::erase_if(open, [&](u32 branch) {
+        if (!meets(branch)) return false;
+        flow_.post_dominator[branch] = joins[branch];
+        return true;
+      });
+    }
+  }
+
+  static std::vector<bool> reached(u32 from, const Edges& edges) {
+    std::vector<bool> seen(edges.size(), false);
+    std::vector<u32> waiting{from};
+    seen[from] = true;
     while (!waiting.empty()) {
       const u32 block = waiting.back();
       waiting.pop_back();
-      for (const u32 successor : flow_.blocks[block].successors) {
-        if (flow_.reachable[successor]) continue;
-        flow_.reachable[successor] = true;
-        waiting.push_back(successor);
+      for (const u32 next : edges[block]) {
+        if (seen[next]) continue;
+        seen[next] = true;
+        waiting.push_back(next);
       }
     }
+    return seen;
+  }
+
+  void find_reachable() {
+    Edges successors(flow_.blocks.size());
+    for (u32 i = 0; i < flow_.blocks.size(); ++i) successors[i] = flow_.blocks[i].successors;
+    flow_.reachable = reached(0, successors);
   }
 
   const Function& function_;

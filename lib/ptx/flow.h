@@ -1,4 +1,4 @@
-// The control flow of a function: basic blocks, successors, immediate post-dominators.
+// The control flow of a function: basic blocks, successors, where lanes that took different ways meet again.
 #pragma once
 #include <vector>
 
@@ -15,13 +15,14 @@ struct Block {
 struct Flow {
   std::vector<Block> blocks;        // in text order; the last one is the empty exit block
   std::vector<u32> block_of;        // by instruction
-  std::vector<u32> post_dominator;  // immediate post-dominator by block; the exit's is itself
+  // By block: where its ways meet again, as far as they go on; the exit's is itself. That is the immediate
+  // post-dominator, or, where that is the exit, the one that remains when ways that leave the kernel are not counted.
+  std::vector<u32> post_dominator;
   std::vector<bool> reachable;      // by block, from the entry
   u32 exit = 0;
 };
 
-// In time almost linear in the size of the function. Blocks that cannot reach the exit (endless loops, trap) have the
-// exit as post-dominator.
+// In time almost linear in the size of the function, times the number of its ends where ways leave early. Blocks that cannot reach the exit (endless loops) have the exit as post-dominator.
 Flow flow_of(const Module& module, const Function& function);
 
 }  // namespace ropewalk::ptx

@@ -6,6 +6,7 @@
 #include "lib/machine/checks/fields.h"
 #include "lib/machine/checks/index.h"
 #include "lib/machine/checks/lanes.h"
+#include "lib/machine/checks/order.h"
 #include "lib/machine/checks/overflow.h"
 #include "lib/machine/checks/shared_race.h"
 #include "lib/machine/checks/uninitialized.h"
@@ -26,7 +27,7 @@ Occurrence AccessEvent::occurrence(Rule rule) const {
   return out;
 }
 
-Checkers make_checkers(CheckSet checks, bool strict) {
+Checkers make_checkers(CheckSet checks, bool strict, bool ordered) {
   Checkers out;
   if (checks.has(Check::Overflow)) out.push_back(std::make_unique<OverflowCheck>());
   // An access that is outside cannot be performed, whether that is reported or not.
@@ -34,7 +35,8 @@ Checkers make_checkers(CheckSet checks, bool strict) {
   if (checks.has(Check::Fields)) out.push_back(std::make_unique<FieldsCheck>());
   if (checks.has(Check::Alignment)) out.push_back(std::make_unique<AlignmentCheck>());
   if (checks.has(Check::Uninitialized)) out.push_back(std::make_unique<UninitializedCheck>());
-  if (checks.has(Check::Races)) out.push_back(std::make_unique<SharedRaceCheck>(strict));
+  if (checks.has(Check::Races) && ordered) out.push_back(std::make_unique<OrderCheck>(strict));
+  if (checks.has(Check::Races) && !ordered) out.push_back(std::make_unique<SharedRaceCheck>(strict));
   if (checks.has(Check::Index)) out.push_back(std::make_unique<IndexCheck>());
   if (checks.has(Check::Lanes)) out.push_back(std::make_unique<LanesCheck>());
   if (checks.has(Check::Barriers)) out.push_back(std::make_unique<BarriersCheck>());

@@ -75,6 +75,7 @@ class Checker {
 
 using Checkers = std::vector<std::unique_ptr<Checker>>;
 // The listeners for a set of checks, in the order in which they are asked.
-Checkers make_checkers(CheckSet checks, bool strict);
+// `ordered`: races are judged by the order of events (LaunchState::order).
+Checkers make_checkers(CheckSet checks, bool strict, bool ordered = false);
 
 }  // namespace ropewalk::machine

@@ -19,36 +19,33 @@ bool unordered(const AccessEvent& event, u32 word, const std::vector<u16>& syncs
   if ((word & SharedShadow::atomic_bit) && event.kind == AccessKind::Atomic) return false;
   const u32 mine = event.thread() / lanes_per_warp, other = SharedShadow::warp_of(word);
   if (other == mine && !syncs.empty() && syncs[granule] != u16(block.warp_sync[mine])) return false;
-  if (other != 0xffffffffu && other != mine && !block.synced.empty() &&
-      time < block.synced[mine * block.warps + other]) {
-    return false;
-  }
   return true;
 }
 
 }  // namespace
+
+void report_copy_under_way(const AccessEvent& event) {
+  const Block& block = *event.context.block;
+  const u64 first = u64(event.offset), end = first + event.bytes;
+  if (!any_bit(block.shared_in_flight.data(), first, end) || !all_bits(block.shared_initialized.data(), first, end)) return;
+  Occurrence out = event.occurrence(Rule::SharedRace);
+  out.detail = copy_under_way;
+  for (const PendingCopy& copy : block.copies) {
+    if (copy.offset >= end || copy.offset + copy.bytes <= first) continue;
+    out.other_step = copy.step;
+    out.other_thread = copy.thread;
+    out.other_block = block.number;
+    break;
+  }
+  block.collector->report(out);
+}
 
 void SharedRaceCheck::on_access(const AccessEvent& event, Verdict&) {
   if (event.space != MemorySpace::Shared) return;
   Block& block = *event.context.block;
   SharedShadow& shadow = block.shadow;
   const u64 first = u64(event.offset) / shadow.granule, last = (u64(event.offset) + event.bytes - 1) / shadow.granule;
-  const u64 end = u64(event.offset) + event.bytes;
-
-  if (event.kind == AccessKind::Load && any_bit(block.shared_in_flight.data(), u64(event.offset), end) &&
-      all_bits(block.shared_initialized.data(), u64(event.offset), end)) {
-    Occurrence out = event.occurrence(Rule::SharedRace);
-    out.detail = copy_under_way;
-    for (const PendingCopy& copy : block.copies) {
-      if (copy.offset < end && copy.offset + copy.bytes > u64(event.offset)) {
-        out.other_step = copy.step;
-        out.other_thread = copy.thread;
-        out.other_block = block.number;
-        break;
-      }
-    }
-    block.collector->report(out);
-  }
+  if (event.kind == AccessKind::Load) report_copy_under_way(event);
 
   const u32 thread = event.thread(), warp = thread / lanes_per_warp;
   const u32 atomic = event.kind == AccessKind::Atomic ? SharedShadow::atomic_bit : 0;

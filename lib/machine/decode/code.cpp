@@ -81,6 +81,25 @@ std::vector<u32> constants_of(const Code& code) {
   return constants;
 }
 
+// Whether threads may wait for each other, or order what they do by more than barriers of the whole block.
+void find_synchronisation(Code& code) {
+  for (const Step& step : code.steps) {
+    switch (step.kind) {
+      case StepKind::Fence: case StepKind::WarpBarrier: code.synchronises = true; break;
+      case StepKind::Sleep: code.needs_order = true; break;
+      case StepKind::Load: code.needs_order |= step.memory->is_strong(); break;
+      case StepKind::Store: code.synchronises |= step.memory->is_strong(); break;
+      case StepKind::Atomic:
+        code.synchronises = true;
+        code.needs_order |= step.d != no_value && code.is_read[step.d];
+        code.needs_order |= step.memory->scope == Scope::Block && step.memory->space != MemorySpace::Shared;
+        break;
+      default: break;
+    }
+  }
+  code.synchronises |= code.needs_order;
+}
+
 }  // namespace
 
 std::shared_ptr<const Code> make_code(std::shared_ptr<const ptx::Module> module, const ptx::Function& entry,
@@ -105,6 +124,7 @@ std::shared_ptr<const Code> make_code(std::shared_ptr<const ptx::Module> module,
   code->is_read.assign(code->values.size(), false);
   for (const Step& step : code->steps) for_reads(step, [&](u32 value) { code->is_read[value] = true; });
   mark_address_arithmetic(*code);
+  find_synchronisation(*code);
   return code;
 }
 

@@ -67,7 +67,7 @@ void barrier(Decoder& decoder) {
   if (predicate != no_value) step.inputs.push_back(predicate);
   if (result != no_value) step.outputs.push_back(result);
   if (count != no_value || decoder.operand(first).kind != Kind::Integer || decoder.operand(first).value != 0) {
-    decoder.code().uses_named_barriers = true;
+    decoder.code().needs_order = true;
   }
 }
 
@@ -113,7 +113,8 @@ bool decode_control(Decoder& decoder) {
   else if (stem == "trap" || stem == "brkpt") decoder.append(StepKind::Trap).text = stem;
   else if (stem == "call") call(decoder);
   else if (stem == "@index") index_statement(decoder);
-  else if (stem == "nanosleep" || stem == "pmevent") decoder.append(StepKind::Nothing);
+  else if (stem == "nanosleep") decoder.append(StepKind::Sleep);
+  else if (stem == "pmevent") decoder.append(StepKind::Nothing);
   else return false;
   return true;
 }

@@ -52,9 +52,19 @@ u8 vector_count(const ptx::Opcode& opcode) {
   return 1;
 }
 
-bool orders_itself(const ptx::Opcode& opcode) {
-  return opcode.has("volatile") || opcode.has("relaxed") || opcode.has("acquire") || opcode.has("release") ||
-         opcode.has("mmio") || opcode.has("acq_rel");
+Strength strength_of(const ptx::Opcode& opcode) {
+  if (opcode.has("acq_rel")) return Strength::AcquireRelease;
+  if (opcode.has("acquire")) return Strength::Acquire;
+  if (opcode.has("release")) return Strength::Release;
+  if (opcode.has("volatile") || opcode.has("relaxed") || opcode.has("mmio")) return Strength::Relaxed;
+  return Strength::Weak;
+}
+
+Scope scope_of(const ptx::Opcode& opcode, Scope otherwise) {
+  if (opcode.has("cta") || opcode.has("cluster")) return Scope::Block;
+  if (opcode.has("gpu") || opcode.has("gl")) return Scope::Device;
+  if (opcode.has("sys")) return Scope::System;
+  return otherwise;
 }
 
 const Operand& element(Decoder& decoder, const Operand& operand, u32 n) {
@@ -67,15 +77,18 @@ std::unique_ptr<MemoryStep> describe(Decoder& decoder, const Operand& address) {
   memory->space = space_of(decoder.opcode());
   memory->element_bytes = u8(ptx::size_of(decoder.type()));
   memory->count = vector_count(decoder.opcode());
-  memory->is_volatile = orders_itself(decoder.opcode());
+  memory->strength = strength_of(decoder.opcode());
+  memory->scope = scope_of(decoder.opcode(), Scope::System);
   set_address(decoder, address, memory->space, memory->address, memory->offset);
   return memory;
 }
 
-void note_shared(Decoder& decoder, const MemoryStep& memory) {
-  if (memory.space == MemorySpace::Shared || memory.space == MemorySpace::Generic) {
-    decoder.code().shared_granule = std::min(decoder.code().shared_granule, u32(memory.element_bytes));
-  }
+// Races are looked for by granules as wide as the narrowest access.
+void note_width(Decoder& decoder, const MemoryStep& memory) {
+  Code& code = decoder.code();
+  const bool is_generic = memory.space == MemorySpace::Generic;
+  if (is_generic || memory.space == MemorySpace::Shared) code.shared_granule = std::min(code.shared_granule, u32(memory.element_bytes));
+  if (is_generic || memory.space == MemorySpace::Global) code.global_granule = std::min(code.global_granule, u32(memory.element_bytes));
 }
 
 void load(Decoder& decoder) {
@@ -95,7 +108,7 @@ void load(Decoder& decoder) {
     outputs.push_back(target.id);
   }
   if (memory->element_bytes > 8) return decoder.refuse(fmt::format("{} is not supported", decoder.opcode().text));
-  note_shared(decoder, *memory);
+  note_width(decoder, *memory);
   Step& step = decoder.append(StepKind::Load);
   step.outputs = outputs;
   step.memory = std::move(memory);
@@ -115,7 +128,7 @@ void store(Decoder& decoder) {
     memory->values[i] = value;
     inputs.push_back(value);
   }
-  note_shared(decoder, *memory);
+  note_width(decoder, *memory);
   Step& step = decoder.append(StepKind::Store);
   step.inputs = inputs;
   step.memory = std::move(memory);
@@ -127,6 +140,8 @@ void atomic(Decoder& decoder, bool has_result) {
   for (const char* name : {"add", "cas", "exch", "min", "max", "inc", "dec", "and", "or", "xor"}) {
     if (decoder.opcode().has(name)) memory->operation = name;
   }
+  if (!memory->is_strong()) memory->strength = Strength::Relaxed;
+  memory->scope = scope_of(decoder.opcode(), Scope::Device);
   const u32 size = memory->element_bytes;
   const Type type = memory->type;
   const bool is_half = type == Type::F16 || type == Type::BF16 || type == Type::F16x2 || type == Type::BF16x2;
@@ -147,7 +162,7 @@ void atomic(Decoder& decoder, bool has_result) {
     result = decoder.destination(decoder.operand(0), size);
     outputs.push_back(result);
   }
-  note_shared(decoder, *memory);
+  note_width(decoder, *memory);
   if (memory->space != MemorySpace::Shared) decoder.code().has_global_atomics = true;
   Step& step = decoder.append(StepKind::Atomic);
   step.d = result;
@@ -210,7 +225,10 @@ bool decode_memory(Decoder& decoder) {
            stem == "discard" || stem == "griddepcontrol" || stem == "setmaxnreg") {
     decoder.append(StepKind::Nothing);
   } else if (stem == "membar" || stem == "fence") {
-    decoder.append(StepKind::Fence);
+    // Fences of proxies and of the initialisation of mbarriers order nothing between threads.
+    const bool is_between_threads = stem == "membar" || !(decoder.opcode().has("proxy") || decoder.opcode().has("mbarrier_init"));
+    decoder.append(is_between_threads ? StepKind::Fence : StepKind::Nothing).immediate =
+        u64(scope_of(decoder.opcode(), Scope::System));
   } else {
     return false;
   }

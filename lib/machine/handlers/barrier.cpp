@@ -22,7 +22,7 @@ const Op* barrier(Context& context, const Op* op) {
   context.barrier_step = op->step;
   for (u32 w = 0; w < max_warps; ++w) context.arrived[w] = context.bits[w];
   context.stop = Stop::Barrier;
-  context.op = op + 1;
+  context.op = op;
   return nullptr;
 }
 

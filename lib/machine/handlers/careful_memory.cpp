@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "lib/base/bits.h"
+#include "lib/base/random.h"
 #include "lib/machine/atomics.h"
 #include "lib/machine/handlers/careful_lanes.h"
 #include "lib/machine/handlers/careful_marks.h"
@@ -50,7 +51,7 @@ u64 extend(u64 bits, u32 from_bytes, bool sign) {
 
 // Appends to the block's log what other threads may conflict with, or claims it for the thread.
 void log_access(const AccessEvent& event) {
-  if (!event.window) return;
+  if (!event.window || event.context.block->order) return;
   if (event.window->owned) {
     event.context.block->owners->claim(event.window_number, {event.context.block->number, event.thread(), 1,
                                                              u64(event.offset), event.bytes, event.is_write()});
@@ -65,7 +66,7 @@ void log_access(const AccessEvent& event) {
   record.width = u16(event.bytes);
   record.thread = u16(event.thread());
   record.write = event.is_write();
-  record.atomic = event.kind == AccessKind::Atomic || event.step.memory->is_volatile;
+  record.atomic = event.kind == AccessKind::Atomic || event.step.memory->is_strong();
   record.time = event.context.block->time;
   record.warp_time = event.context.block->warp_sync[event.thread() / lanes_per_warp];
   record.converged = event.context.bits[event.warp] == event.context.live[event.warp];
@@ -90,7 +91,8 @@ void note_written(const AccessEvent& event, const std::byte* stored) {
   const u64 first = u64(event.offset);
   if (window->touched)
     window->touched[first / touched_chunk] = window->touched[(first + event.bytes - 1) / touched_chunk] = 1;
-  if (window->counted) event.context.block->stored_bytes[event.window_number] += event.bytes;
+  Block& block = *event.context.block;
+  if (window->counted) (event.kind == AccessKind::Atomic ? block.atomic_bytes : block.stored_bytes)[event.window_number] += event.bytes;
   if (window->differing && any_bit(window->written, first, first + event.bytes)) {
     for (u32 i = 0; i < event.bytes; ++i) {
       if (all_bits(window->written, first + i, first + i + 1) && event.data[i] != stored[i]) {
@@ -101,7 +103,68 @@ void note_written(const AccessEvent& event, const std::byte* stored) {
   set_bits(window->written, first, first + event.bytes);
 }
 
+// What a strong read saw, lane by lane, as one number: who sees the same again at the same place waits.
+struct Sight {
+  u64 seen = 0;
+  void add(u64 address, u64 value) { seen = mix(seen ^ mix(address) ^ (value + 0x9e3779b97f4a7c15ull)); }
+};
+
+// After an access that synchronises: others may go on first.
+const Op* after_strong(Context& context, const Op* op, const Sight& sight, bool changed) {
+  const order::Order* const order = context.block->launch->order;
+  if (!order) return op + 1;
+  const u64 poll = mix(sight.seen ^ mix(op->step));
+  const bool in_vain = !changed && sight.seen && context.poll == poll;
+  context.poll = changed ? 0 : poll;
+  if (!in_vain && !order->eager) return op + 1;
+  context.stop = in_vain ? Stop::Wait : Stop::Yield;
+  context.op = op + 1;
+  return nullptr;
+}
+
+bool can_synchronise(const AccessEvent& event) {
+  return event.context.block->order && (event.window || event.space == MemorySpace::Shared);
+}
+
+u64 location_of(const AccessEvent& event) {
+  return event.space == MemorySpace::Shared ? u64(event.offset) : event.address;
+}
+
+void order_read(const AccessEvent& event) {
+  if (!can_synchronise(event)) return;
+  Block& block = *event.context.block;
+  const MemoryStep& memory = *event.step.memory;
+  block.launch->order->read(*block.order, event.thread(), location_of(event), event.space == MemorySpace::Shared,
+                            memory.strength, memory.scope);
+}
+
+void order_write(const AccessEvent& event) {
+  if (!can_synchronise(event)) return;
+  Block& block = *event.context.block;
+  const MemoryStep& memory = *event.step.memory;
+  const bool is_shared = event.space == MemorySpace::Shared;
+  if (!memory.is_strong()) return block.launch->order->write_weakly(*block.order, location_of(event), is_shared);
+  block.launch->order->write(*block.order, event.thread(), location_of(event), is_shared, memory.strength, memory.scope,
+                             event.kind == AccessKind::Atomic);
+}
+
 }  // namespace
+
+const Op* fence(Context& context, const Op* op) {
+  Block& block = *context.block;
+  if (!block.order) return op + 1;
+  for_active_lanes(context, [&](u32 warp, u32 lane) {
+    block.launch->order->fence(*block.order, context.first_thread + warp * lanes_per_warp + lane, Scope(op->immediate));
+  });
+  return after_strong(context, op, {}, true);
+}
+
+const Op* sleep(Context& context, const Op* op) {
+  if (!context.block->order) return op + 1;
+  context.stop = Stop::Yield;
+  context.op = op + 1;
+  return nullptr;
+}
 
 void write_bytes(AccessEvent& event, const std::byte* from) {
   if (event.space == MemorySpace::Local) {
@@ -109,6 +172,8 @@ void write_bytes(AccessEvent& event, const std::byte* from) {
     return;
   }
   note_written(event, from);
+  order::Order* const order = event.context.block->launch->order;
+  if (order && std::memcmp(event.data, from, event.bytes) != 0) ++order->version;
   std::memcpy(const_cast<std::byte*>(event.data), from, event.bytes);
 }
 
@@ -179,6 +244,7 @@ Verdict judge(AccessEvent& event) {
 const Op* load(Context& context, const Op* op) {
   const MemoryStep& memory = *step_of(context, op).memory;
   const u32 bytes = memory.element_bytes * memory.count;
+  Sight sight;
   for_active_lanes(context, [&](u32 warp, u32 lane) {
     AccessEvent event = make_event(context, op, warp, lane, AccessKind::Load,
                                    address_of(context, memory.address, memory.offset, warp, lane), bytes);
@@ -198,6 +264,12 @@ const Op* load(Context& context, const Op* op) {
     if (verdict.perform) {
       read_bytes(event, data);
       log_access(event);
+      if (memory.is_strong()) {
+        order_read(event);
+        u64 words[2];
+        std::memcpy(words, data, 16);
+        sight.add(event.address, words[0] ^ mix(words[1]));
+      }
     }
     for (u32 i = 0; i < memory.count; ++i) {
       if (memory.values[i] == no_value) continue;
@@ -210,6 +282,7 @@ const Op* load(Context& context, const Op* op) {
     }
     if (!context.shadow->origins.empty()) note_loaded_origin(context, event, memory);
   });
+  if (memory.is_strong()) return after_strong(context, op, sight, false);
   return op + 1;
 }
 
@@ -232,6 +305,7 @@ const Op* store(Context& context, const Op* op) {
     event.stored = data;
     if (!judge(event).perform) return;
     log_access(event);
+    order_write(event);
     write_bytes(event, data);
     // What goes to shared or local memory matters where it is read again.
     for (u32 i = 0; i < memory.count; ++i) {
@@ -240,12 +314,15 @@ const Op* store(Context& context, const Op* op) {
     }
     if (!context.shadow->origins.empty()) note_stored_origin(context, event, memory);
   });
+  if (memory.is_strong()) return after_strong(context, op, {}, true);
   return op + 1;
 }
 
 const Op* atomic(Context& context, const Op* op) {
   const Step& step = step_of(context, op);
   const MemoryStep& memory = *step.memory;
+  Sight sight;
+  bool changed = false;
   for_active_lanes(context, [&](u32 warp, u32 lane) {
     AccessEvent event =
         make_event(context, op, warp, lane, AccessKind::Atomic,
@@ -273,6 +350,12 @@ const Op* atomic(Context& context, const Op* op) {
       const u64 after = atomic_result(memory.operation, memory.type, before, operand, second);
       std::memcpy(data, &after, memory.element_bytes);
       log_access(event);
+      order_read(event);
+      // A compare-and-swap that finds another value only reads.
+      const bool writes = memory.operation != "cas" || before == (operand & (~u64(0) >> (64 - 8 * memory.element_bytes)));
+      if (writes) order_write(event);
+      sight.add(event.address, before);
+      changed |= after != before;
       write_bytes(event, data);
       mark_stored(event, 0, memory.element_bytes, mark);
     }
@@ -281,7 +364,7 @@ const Op* atomic(Context& context, const Op* op) {
       set_mark(context, step.d, warp, lane, {u8(mark.taint & poisoned)});
     }
   });
-  return op + 1;
+  return after_strong(context, op, sight, changed);
 }
 
 const Op* copy_async(Context& context, const Op* op) {

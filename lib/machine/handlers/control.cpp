@@ -1,5 +1,7 @@
 #include "lib/machine/handlers/control.h"
 
+#include <algorithm>
+
 #include "lib/machine/block.h"
 #include "lib/machine/program.h"
 
@@ -57,12 +59,80 @@ const Op* resume(Context& context) {
     for (u32 w = 0; w < max_warps; ++w) bits[w] = top.join_bits[w] & context.live[w];
     const u32 join = top.join;
     context.open.pop_back();
-    if (any(bits)) {
+    if (join != Divergence::nowhere && any(bits)) {
       set_mask(context, bits);
       return ops + join;
     }
   }
   return stop(context, nullptr, Stop::Done);
+}
+
+namespace {
+
+// Lanes that can run on their own from an operation.
+struct Party {
+  u32 at = 0;
+  u32 bits[max_warps] = {};
+  bool parked = false;
+};
+
+// Who of a context's lanes is where: those that are active first, then from the innermost split outwards. Lanes that wait
+// at a join are there.
+std::vector<Party> parties_of(const Context& context, u32 at, bool parked) {
+  std::vector<Party> out;
+  u32 seen[max_warps] = {};
+  const auto add = [&](u32 where, const u32 (&bits)[max_warps], bool is_parked) {
+    Party party{where, {}, is_parked};
+    for (u32 w = 0; w < max_warps; ++w) {
+      party.bits[w] = bits[w] & context.live[w] & ~seen[w];
+      seen[w] |= party.bits[w];
+    }
+    if (!any(party.bits)) return;
+    for (Party& other : out) {
+      if (other.at != where) continue;
+      for (u32 w = 0; w < max_warps; ++w) other.bits[w] |= party.bits[w];
+      other.parked = false;
+      return;
+    }
+    out.push_back(party);
+  };
+  add(at, context.bits, parked);
+  for (auto split = context.open.rbegin(); split != context.open.rend(); ++split) {
+    add(split->pending, split->pending_bits, split->parked);
+    if (split->join != Divergence::nowhere) add(split->join, split->join_bits, false);
+  }
+  return out;
+}
+
+}  // namespace
+
+Yielded yield(Context& context, const Op* at, bool parked) {
+  const Op* ops = context.program->ops.data();
+  std::vector<Party> parties = parties_of(context, u32(at - ops), parked);
+  if (parties.empty()) return Yielded::Alone;
+  bool merged = false;
+  for (u32 w = 0; w < max_warps; ++w) merged |= parties[0].bits[w] != context.bits[w];
+  std::size_t next = 0;
+  if (!merged) {
+    for (next = 1; next < parties.size() && parties[next].parked; ++next) {}
+    if (next == parties.size()) return Yielded::Alone;
+  }
+  // The others take turns: who has run waits longest.
+  const Party active = parties[next];
+  parties.erase(parties.begin() + long(next));
+  if (!merged) std::rotate(parties.begin(), parties.begin() + 1, parties.end());
+  context.open.clear();
+  for (auto party = parties.rbegin(); party != parties.rend(); ++party) {
+    Divergence split;
+    split.join = Divergence::nowhere;
+    split.pending = party->at;
+    split.parked = party->parked;
+    for (u32 w = 0; w < max_warps; ++w) split.pending_bits[w] = party->bits[w];
+    context.open.push_back(split);
+  }
+  set_mask(context, active.bits);
+  context.op = ops + active.at;
+  return merged ? Yielded::Merged : Yielded::Switched;
 }
 
 void active_where(const Context& context, u32 place, u32 pitch, bool negated, u32 (&bits)[max_warps]) {
@@ -93,6 +163,10 @@ const Op* branch(Context& context, const Op* op) {
   for (u32 w = 0; w < max_warps; ++w) stays[w] = context.bits[w] & ~taken[w];
   if (!any(stays)) return go(context, op, ops + op->target);
 
+  // Who leaves is gone, and nobody waits for it.
+  if (ops[op->target].run == exit_lanes && step_of(context, ops + op->target).guard == no_value) {
+    return leave(context, taken, op);
+  }
   const u32 join = u32(op->immediate), next = u32(op + 1 - ops);
   const bool taken_joins = op->target == join, stays_joins = next == join;
   // A loop that lanes leave one after the other: those that left wait at the join that is open already.

@@ -22,7 +22,7 @@ struct FastAccess {
   u8 element_bytes = 4;
   u8 count = 1;
   bool sign_extend = false;
-  bool is_volatile = false;
+  bool is_strong = false;
   MemorySpace space = MemorySpace::Global;
   bool races = true;           // accesses are recorded for the race check
 };

@@ -27,6 +27,8 @@ bool undisturbed(const Block& block, u64 offset, u32 bytes, u32 thread, bool ato
         !(atomic && (writer & SharedShadow::atomic_bit))) {
       return false;
     }
+    // The word has room for one writer: what a plain store did before an atomic would be forgotten.
+    if (atomic && SharedShadow::time_of(writer) >= block.full_time && !(writer & SharedShadow::atomic_bit)) return false;
     if (SharedShadow::time_of(reader) >= block.full_time && SharedShadow::is_other(reader, thread)) return false;
   }
   return true;
@@ -115,6 +117,7 @@ const Op* fast_atomic(Context& context, const Op* op) {
         record.warp_time = block.warp_sync[thread / lanes_per_warp];
         block.log.append() = record;
       }
+      if (window.counted) block.atomic_bytes[&window - context.windows] += bytes;
       if (window.written) set_bits(window.written, offset, offset + bytes);
     }
     u64 before = 0;

@@ -50,7 +50,7 @@ inline void record(Context& context, const Op* op, const FastAccess& access, con
   it.lanes = u16(lanes);
   it.thread = u16(context.first_thread + warp * lanes_per_warp + lane);
   it.write = write;
-  it.atomic = access.is_volatile;
+  it.atomic = access.is_strong;
   it.time = block.time;
   it.warp_time = block.warp_sync.data()[it.thread / lanes_per_warp];
   it.repeated = repeated;

@@ -70,6 +70,8 @@ Handler careful_handler(const Step& step, const std::vector<bool>& uniform) {
     case StepKind::LoadMatrix: return careful::load_matrix;
     case StepKind::StoreMatrix: return careful::store_matrix;
     case StepKind::IndexStatement: return careful::index_statement;
+    case StepKind::Fence: return careful::fence;
+    case StepKind::Sleep: return careful::sleep;
     default: return plain_handler(step, uniform);
   }
 }
@@ -88,7 +90,7 @@ FastAccess access_for(const Program& program, const Step& step, const std::vecto
   out.element_bytes = memory.element_bytes;
   out.count = memory.count;
   out.sign_extend = memory.sign_extend;
-  out.is_volatile = memory.is_volatile;
+  out.is_strong = memory.is_strong();
   out.space = memory.space;
   for (u32 i = 0; i < memory.count; ++i) {
     if (memory.values[i] == no_value) continue;

@@ -1,5 +1,8 @@
 #include "lib/machine/handlers/warp.h"
 
+#include <algorithm>
+
+#include "lib/machine/absence.h"
 #include "lib/machine/handlers/shuffle_source.h"
 #include "lib/machine/launch_state.h"
 
@@ -34,9 +37,51 @@ void check_members(Context& context, const Op* op, u32 warp, const u32* masks) {
     const u32 lane = u32(__builtin_ctz(bits));
     if (!((masks[lane] >> lane) & 1u)) tell_inactive(context, op, warp, lane, lane);
     const u32 missing = masks[lane] & ~context.bits[warp];
-    // Lanes that are alive but elsewhere: the operation would wait for them or read what they do not give.
+    // Lanes that are alive but elsewhere and never come: the operation would wait for them.
     if (missing & context.live[warp]) tell_inactive(context, op, warp, u32(__builtin_ctz(missing & context.live[warp])), any_lane);
   }
+}
+
+// Lanes that were waited for and have left: a finding where they went round the operation. One that returned before it is
+// not missed (CUDA C++ Programming Guide, warp functions: all non-exited threads that the mask names must execute them).
+void look_for_those_who_left(Context& context, const Op* op) {
+  const auto at = std::find_if(context.awaited.begin(), context.awaited.end(), [&](const Awaited& it) { return it.op == op; });
+  if (at == context.awaited.end()) return;
+  const Block& block = *context.block;
+  if (block.last_step.empty()) block.launch->wants_last_steps = true;
+  for (u32 warp = 0; warp < context.warps && !block.last_step.empty(); ++warp) {
+    for (u32 left = at->lanes[warp] & ~context.live[warp]; left; left &= left - 1) {
+      const u32 lane = u32(__builtin_ctz(left));
+      const u32 last = block.last_step[context.first_thread + warp * lanes_per_warp + lane];
+      if (went_round(*context.program->code, op->step, last)) tell_inactive(context, op, warp, lane, any_lane);
+    }
+  }
+  context.awaited.erase(at);
+}
+
+// Stops where lanes that a member mask names are alive and elsewhere: they are waited for. False: the operation can run.
+bool waits(Context& context, const Op* op, u32 mask) {
+  Awaited missing{op, {}};
+  bool any = false;
+  for (u32 warp = 0; warp < context.warps; ++warp) {
+    const u32 elsewhere = context.live[warp] & ~context.bits[warp];
+    if (elsewhere == 0) continue;
+    const u32* masks = lanes_of<u32>(context, mask, warp);
+    for (u32 bits = context.bits[warp]; bits; bits &= bits - 1) missing.lanes[warp] |= masks[__builtin_ctz(bits)] & elsewhere;
+    any |= missing.lanes[warp] != 0;
+  }
+  if (!any && context.awaited.empty()) return false;
+  if (!any || context.forced == op) {
+    context.forced = nullptr;
+    look_for_those_who_left(context, op);
+    return false;
+  }
+  const auto at = std::find_if(context.awaited.begin(), context.awaited.end(), [&](const Awaited& it) { return it.op == op; });
+  if (at == context.awaited.end()) context.awaited.push_back(missing);
+  else for (u32 warp = 0; warp < max_warps; ++warp) at->lanes[warp] |= missing.lanes[warp];
+  context.stop = Stop::Lanes;
+  context.op = op;
+  return true;
 }
 
 }  // namespace
@@ -46,6 +91,7 @@ const Op* shuffle(Context& context, const Op* op) {
   u32 results[max_warps][lanes_per_warp] = {};
   u8 valid[max_warps][lanes_per_warp] = {};
   u32 absent[max_warps] = {};  // lanes that read one which does not take part
+  if (waits(context, op, step.inputs[3])) return nullptr;
   for (u32 warp = 0; warp < context.warps; ++warp) {
     const u32 active = context.bits[warp];
     if (active == 0) continue;
@@ -80,6 +126,7 @@ const Op* shuffle(Context& context, const Op* op) {
 
 const Op* vote(Context& context, const Op* op) {
   const Step& step = step_of(context, op);
+  if (waits(context, op, step.inputs[1])) return nullptr;
   for (u32 warp = 0; warp < context.warps; ++warp) {
     const u32 active = context.bits[warp];
     if (active == 0) continue;
@@ -108,6 +155,7 @@ const Op* vote(Context& context, const Op* op) {
 
 const Op* match(Context& context, const Op* op) {
   const Step& step = step_of(context, op);
+  if (waits(context, op, step.inputs[1])) return nullptr;
   const u32 size = context.program->code->values[step.inputs[0]].size;
   for (u32 warp = 0; warp < context.warps; ++warp) {
     const u32 active = context.bits[warp];
@@ -137,6 +185,7 @@ const Op* match(Context& context, const Op* op) {
 
 const Op* reduce(Context& context, const Op* op) {
   const Step& step = step_of(context, op);
+  if (waits(context, op, step.inputs[1])) return nullptr;
   const bool is_signed = op->immediate != 0;
   const auto combine = [&](u32 x, u32 y) -> u32 {
     if (step.text == "add") return x + y;
@@ -180,6 +229,7 @@ const Op* active_mask(Context& context, const Op* op) {
 
 const Op* elect(Context& context, const Op* op) {
   const Step& step = step_of(context, op);
+  if (waits(context, op, step.inputs[0])) return nullptr;
   for (u32 warp = 0; warp < context.warps; ++warp) {
     const u32 active = context.bits[warp];
     if (active == 0) continue;
@@ -215,9 +265,26 @@ const Op* move_matrix(Context& context, const Op* op) {
 }
 
 const Op* warp_barrier(Context& context, const Op* op) {
+  Block& block = *context.block;
+  if (waits(context, op, step_of(context, op).a)) return nullptr;
   for (u32 warp = 0; warp < context.warps; ++warp) {
-    if (context.bits[warp] == 0) continue;
-    ++context.block->warp_sync[context.first_thread / lanes_per_warp + warp];
+    u32 lanes = context.bits[warp];
+    if (lanes == 0) continue;
+    const u32* masks = lanes_of<u32>(context, step_of(context, op).a, warp);
+    check_members(context, op, warp, masks);
+    const u32 number = context.first_thread / lanes_per_warp + warp;
+    ++block.warp_sync[number];
+    // Lanes that give the same mask meet.
+    while (block.order && lanes) {
+      const u32 mask = masks[__builtin_ctz(lanes)];
+      u32 together = 0;
+      for (u32 bits = lanes; bits; bits &= bits - 1) {
+        const u32 lane = u32(__builtin_ctz(bits));
+        if (masks[lane] == mask) together |= 1u << lane;
+      }
+      order::Order::meet_in_warp(*block.order, number, together);
+      lanes &= ~together;
+    }
   }
   return op + 1;
 }

@@ -1,0 +1,67 @@
+#include "lib/machine/checks/order.h"
+
+#include <cstring>
+
+#include "lib/machine/checks/shared_race.h"
+#include "lib/machine/launch_state.h"
+
+namespace ropewalk::machine {
+
+namespace {
+
+using order::Footprint;
+using order::Touch;
+
+Footprint footprint_of(const AccessEvent& event) {
+  const Block& block = *event.context.block;
+  Footprint out;
+  out.block = block.number;
+  out.lanes = 1u << event.lane;
+  out.warp = u16(event.thread() / lanes_per_warp);
+  out.time = block.order->threads[event.thread()].time;
+  out.step = event.step_index;
+  const MemoryStep& memory = *event.step.memory;
+  const bool is_strong = event.kind == AccessKind::Atomic || memory.is_strong();
+  out.scope = is_strong ? memory.scope : Scope::System;
+  out.touch = event.is_write() ? (is_strong ? Touch::StrongWrite : Touch::WeakWrite)
+                               : (is_strong ? Touch::StrongRead : Touch::WeakRead);
+  return out;
+}
+
+const char* what_happens(const Footprint& earlier, const Footprint& now) {
+  if (earlier.is_strong() && now.is_strong()) return "both synchronise, but within their blocks alone";
+  if (earlier.writes() && now.writes()) {
+    return earlier.is_strong() || now.is_strong() ? "one write is atomic, the other is not" : "both write, different values";
+  }
+  return now.writes() ? "read and then written, and nothing orders the two" : "written and then read, and nothing orders the two";
+}
+
+}  // namespace
+
+void OrderCheck::on_access(const AccessEvent& event, Verdict&) {
+  const bool is_shared = event.space == MemorySpace::Shared;
+  if (!is_shared && (!event.window || event.window->read_only || event.space != MemorySpace::Global)) return;
+  if (is_shared && event.kind == AccessKind::Load) report_copy_under_way(event);
+  Block& block = *event.context.block;
+  const Footprint now = footprint_of(event);
+  order::Footprints& all = is_shared ? block.order->shared : block.launch->order->global(event.window_number);
+  const bool stores_the_same = event.kind == AccessKind::Store && !strict_ && event.stored && event.data &&
+                               std::memcmp(event.stored, event.data, event.bytes) == 0;
+  const order::SharedClock& known = block.order->threads[event.thread()].knows;
+  all.add(u64(event.offset), event.bytes, now, known.get(), !stores_the_same, [&](const Footprint& earlier, u32 lane) {
+    Occurrence out = event.occurrence(is_shared ? Rule::SharedRace : Rule::GlobalRace);
+    // A warp that runs converged executes its instructions one after the other on today's hardware, though nothing
+    // promises it.
+    const bool same_warp = earlier.block == now.block && earlier.warp == now.warp;
+    if (same_warp && earlier.step != now.step && event.context.bits[event.warp] == event.context.live[event.warp]) {
+      out.severity = Severity::Warning;
+    }
+    out.other_block = earlier.block;
+    out.other_thread = earlier.warp * lanes_per_warp + lane;
+    out.other_step = earlier.step;
+    out.detail = what_happens(earlier, now);
+    block.collector->report(out);
+  });
+}
+
+}  // namespace ropewalk::machine

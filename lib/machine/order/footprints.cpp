@@ -1,0 +1,36 @@
+#include "lib/machine/order/footprints.h"
+
+namespace ropewalk::machine::order {
+
+int unordered_lane(const Footprint& earlier, const Footprint& now, const Clock* known) {
+  u32 lanes = earlier.lanes;
+  if (earlier.block == now.block && earlier.warp == now.warp) lanes &= ~now.lanes;
+  for (; lanes; lanes &= lanes - 1) {
+    const u32 lane = u32(__builtin_ctz(lanes));
+    if (!known || !known->covers(earlier.block, earlier.warp * 32u + lane, earlier.time)) return int(lane);
+  }
+  return -1;
+}
+
+void Footprints::note(Cell& cell, const Footprint& now) {
+  if (now.touch == Touch::WeakWrite) {
+    cell.write = now;
+    cell.others.clear();
+    return;
+  }
+  for (Footprint& other : cell.others) {
+    if (other.block != now.block || other.warp != now.warp || other.touch != now.touch || other.scope != now.scope) continue;
+    // A later access of the same lanes says all that the earlier one does.
+    if ((other.lanes & ~now.lanes) == 0) {
+      other = now;
+      return;
+    }
+    if (other.time == now.time && other.step == now.step) {
+      other.lanes |= now.lanes;
+      return;
+    }
+  }
+  cell.others.push_back(now);
+}
+
+}  // namespace ropewalk::machine::order

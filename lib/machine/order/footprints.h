@@ -1,0 +1,83 @@
+// The accesses to a piece of memory that later ones may race with: of each granule the last weak write, and all that came
+// after it and is no weak write, by warp.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "lib/machine/order/clock.h"
+#include "lib/machine/order/scope.h"
+
+namespace ropewalk::machine::order {
+
+enum class Touch : u8 { WeakRead, StrongRead, StrongWrite, WeakWrite };
+
+// What lanes of one warp did at one time.
+struct Footprint {
+  u64 block = 0;
+  u32 lanes = 0;  // 0: nobody
+  u32 time = 0;   // of the block (Clock)
+  u32 step = 0;
+  u16 warp = 0;
+  Touch touch = Touch::WeakRead;
+  Scope scope = Scope::System;  // of a strong one
+
+  bool writes() const { return touch >= Touch::StrongWrite; }
+  bool is_strong() const { return touch == Touch::StrongRead || touch == Touch::StrongWrite; }
+};
+
+// Whether two accesses of different threads race where neither happens before the other: one writes, and they are not both
+// strong with scopes that include the other's thread.
+inline bool conflict(const Footprint& a, const Footprint& b) {
+  if (!a.writes() && !b.writes()) return false;
+  const bool reach = a.block == b.block || (leaves_block(a.scope) && leaves_block(b.scope));
+  return !(a.is_strong() && b.is_strong() && reach);
+}
+
+// A lane of `earlier` that is not the thread of `now` and whose access is not among what that thread knows; -1: none.
+int unordered_lane(const Footprint& earlier, const Footprint& now, const Clock* known);
+
+class Footprints {
+ public:
+  explicit Footprints(u32 granule_bytes) : granule_(granule_bytes) {}
+
+  // Notes an access of one lane to bytes [first, first + bytes). Calls race(earlier, lane) with the first access that it
+  // races with, if there is one; `writes_race`: two weak writes, too, which they do not where both store the same.
+  template <class Race>
+  void add(u64 first, u64 bytes, const Footprint& now, const Clock* known, bool writes_race, Race race) {
+    bool reported = false;
+    for (u64 g = first / granule_; g <= (first + bytes - 1) / granule_; ++g) {
+      Cell& cell = cell_at(g);
+      const auto look = [&](const Footprint& earlier) {
+        if (reported || earlier.lanes == 0 || !conflict(earlier, now)) return;
+        if (earlier.touch == Touch::WeakWrite && now.touch == Touch::WeakWrite && !writes_race) return;
+        const int lane = unordered_lane(earlier, now, known);
+        if (lane < 0) return;
+        reported = true;
+        race(earlier, u32(lane));
+      };
+      look(cell.write);
+      for (const Footprint& earlier : cell.others) look(earlier);
+      note(cell, now);
+    }
+  }
+
+ private:
+  struct Cell {
+    Footprint write;
+    std::vector<Footprint> others;
+  };
+  static constexpr u64 page_cells = 256;
+
+  Cell& cell_at(u64 granule) {
+    const u64 page = granule / page_cells;
+    if (page >= pages_.size()) pages_.resize(page + 1);
+    if (!pages_[page]) pages_[page] = std::make_shared<std::vector<Cell>>(page_cells);
+    return (*pages_[page])[granule % page_cells];
+  }
+  static void note(Cell& cell, const Footprint& now);
+
+  u32 granule_;
+  std::vector<std::shared_ptr<std::vector<Cell>>> pages_;
+};
+
+}  // namespace ropewalk::machine::order

@@ -1,0 +1,154 @@
+#include "lib/machine/order/order.h"
+
+#include <algorithm>
+
+namespace ropewalk::machine::order {
+
+namespace {
+
+SharedClock joined(const SharedClock& a, const SharedClock& b) {
+  if (!a || a == b) return b;
+  if (!b) return a;
+  auto both = std::make_shared<Clock>(*a);
+  both->join(*b);
+  return both;
+}
+
+SharedClock joined(const SharedClock& a, const Clock& b) {
+  if (b.empty()) return a;
+  auto both = a ? std::make_shared<Clock>(*a) : std::make_shared<Clock>();
+  both->join(b);
+  return both;
+}
+
+// All that a thread did and knows so far; what it does after this is later.
+Clock publish(BlockOrder& block, u32 thread) {
+  ThreadOrder& it = block.threads[thread];
+  Clock out = it.knows ? *it.knows : Clock();
+  out.add_thread(block.number, thread, it.time);
+  it.time = ++block.time;
+  return out;
+}
+
+Clock& of_block(Published& published, u64 block) {
+  for (auto& [number, clock] : published.in_block) {
+    if (number == block) return clock;
+  }
+  return published.in_block.emplace_back(block, Clock()).second;
+}
+
+}  // namespace
+
+void Order::read(BlockOrder& block, u32 thread, u64 key, bool is_shared, Strength strength, Scope scope) {
+  const auto& all = published(block, is_shared);
+  const auto at = all.find(key);
+  if (at == all.end()) return;
+  const Clock* own = nullptr;
+  for (const auto& [number, clock] : at->second.in_block) {
+    if (number == block.number) own = &clock;
+  }
+  ThreadOrder& it = block.threads[thread];
+  SharedClock& in_block = acquires(strength) ? it.knows : it.seen_block;
+  SharedClock& on_device = acquires(strength) ? it.knows : it.seen_device;
+  if (own) {
+    in_block = joined(in_block, *own);
+    if (!acquires(strength)) on_device = joined(on_device, *own);
+  }
+  if (leaves_block(scope)) on_device = joined(on_device, at->second.device);
+}
+
+void Order::write(BlockOrder& block, u32 thread, u64 key, bool is_shared, Strength strength, Scope scope, bool updates) {
+  auto& all = published(block, is_shared);
+  ThreadOrder& it = block.threads[thread];
+  if (!releases(strength) && !it.fenced_block) {
+    if (!updates) all.erase(key);
+    return;
+  }
+  Published& here = all[key];
+  if (!updates) here = Published();
+  if (releases(strength)) {
+    const Clock done = publish(block, thread);
+    of_block(here, block.number).join(done);
+    if (leaves_block(scope)) here.device.join(done);
+    return;
+  }
+  of_block(here, block.number).join(*it.fenced_block);
+  if (leaves_block(scope) && it.fenced_device) here.device.join(*it.fenced_device);
+}
+
+void Order::write_weakly(BlockOrder& block, u64 key, bool is_shared) {
+  auto& all = published(block, is_shared);
+  if (!all.empty()) all.erase(key);
+}
+
+void Order::fence(BlockOrder& block, u32 thread, Scope scope) {
+  ThreadOrder& it = block.threads[thread];
+  it.knows = joined(it.knows, leaves_block(scope) ? it.seen_device : it.seen_block);
+  const auto done = std::make_shared<Clock>(publish(block, thread));
+  it.fenced_block = done;
+  if (leaves_block(scope)) it.fenced_device = done;
+}
+
+void Order::meet_in_warp(BlockOrder& block, u32 warp, u32 lanes) {
+  auto known = std::make_shared<Clock>();
+  SharedClock last;
+  for (u32 bits = lanes; bits; bits &= bits - 1) {
+    const u32 thread = warp * 32 + u32(__builtin_ctz(bits));
+    ThreadOrder& it = block.threads[thread];
+    if (it.knows && it.knows != last) known->join(*it.knows);
+    last = it.knows;
+    if (lanes != 0xffffffffu) known->add_thread(block.number, thread, it.time);
+  }
+  if (lanes == 0xffffffffu) known->add_warp(block.number, warp, block.time);
+  ++block.time;
+  for (u32 bits = lanes; bits; bits &= bits - 1) {
+    ThreadOrder& it = block.threads[warp * 32 + u32(__builtin_ctz(bits))];
+    it.knows = known;
+    it.time = block.time;
+  }
+}
+
+void Order::meet(BlockOrder& block) {
+  auto known = std::make_shared<Clock>();
+  SharedClock last;
+  for (const ThreadOrder& it : block.threads) {
+    if (it.knows && it.knows != last) known->join(*it.knows);
+    last = it.knows;
+  }
+  known->add_block(block.number, block.time);
+  ++block.time;
+  for (ThreadOrder& it : block.threads) {
+    it.knows = known;
+    it.time = block.time;
+  }
+}
+
+void Order::arrive(BlockOrder& block, u32 barrier, u32 warp, u32 lanes) {
+  Clock& clock = block.arrived[barrier % 16];
+  SharedClock last;
+  for (u32 bits = lanes; bits; bits &= bits - 1) {
+    const u32 thread = warp * 32 + u32(__builtin_ctz(bits));
+    ThreadOrder& it = block.threads[thread];
+    if (it.knows && it.knows != last) clock.join(*it.knows);
+    last = it.knows;
+    if (lanes != 0xffffffffu) clock.add_thread(block.number, thread, it.time);
+  }
+  if (lanes == 0xffffffffu) clock.add_warp(block.number, warp, block.time);
+  ++block.time;
+  for (u32 bits = lanes; bits; bits &= bits - 1) block.threads[warp * 32 + u32(__builtin_ctz(bits))].time = block.time;
+}
+
+void Order::leave(BlockOrder& block, u32 barrier, u32 warp, u32 lanes) {
+  const Clock& clock = block.arrived[barrier % 16];
+  SharedClock last, both;
+  for (u32 bits = lanes; bits; bits &= bits - 1) {
+    ThreadOrder& it = block.threads[warp * 32 + u32(__builtin_ctz(bits))];
+    if (!both || it.knows != last) {
+      last = it.knows;
+      both = joined(it.knows, clock);
+    }
+    it.knows = both;
+  }
+}
+
+}  // namespace ropewalk::machine::order

@@ -1,0 +1,86 @@
+// What happens before what in a launch whose threads synchronise: the happens-before of the PTX memory model (PTX ISA,
+// memory consistency model: release and acquire patterns, synchronizes-with, barriers), followed while the launch runs.
+//
+// A release pattern is a release, or a fence with a strong write after it; an acquire pattern an acquire, or a strong read
+// with a fence after it. The second synchronises with the first where it reads what that wrote, or what atomics made of
+// it, and both have scopes that include the other's thread. Orders of fence.sc among themselves are not counted: which
+// comes first is an accident of the schedule.
+#pragma once
+#include <array>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "lib/machine/order/clock.h"
+#include "lib/machine/order/footprints.h"
+#include "lib/machine/order/scope.h"
+
+namespace ropewalk::machine::order {
+
+using SharedClock = std::shared_ptr<const Clock>;  // null: nothing is known
+
+// What is published at a location that strong accesses synchronise by.
+struct Published {
+  Clock device;                                // by patterns of device scope or wider
+  std::vector<std::pair<u64, Clock>> in_block; // by block: of any scope, for its own threads
+};
+
+struct ThreadOrder {
+  u32 time = 1;               // of its next accesses
+  SharedClock knows;          // what happened before
+  SharedClock fenced_device;  // what it had done and known at its last fence of device scope or wider,
+  SharedClock fenced_block;   // and of any scope: what a strong write publishes
+  SharedClock seen_device;    // read by strong reads since: what the next fence of device scope or wider makes known,
+  SharedClock seen_block;     // and one of block scope
+};
+
+// What a block that is running knows.
+struct BlockOrder {
+  u64 number = 0;
+  u32 time = 1;
+  std::vector<ThreadOrder> threads;
+  std::array<Clock, 16> arrived;       // at the barriers of the block, until they open
+  std::unordered_map<u64, Published> published;  // in shared memory, by offset
+  Footprints shared;
+
+  BlockOrder(u64 block, u32 thread_count, u32 shared_granule) : number(block), threads(thread_count), shared(shared_granule) {}
+  u32 warp_count() const { return u32(threads.size() + 31) / 32; }
+};
+
+class Order {
+ public:
+  Order(std::size_t windows, u32 global_granule) : global_(windows, Footprints(global_granule)) {}
+
+  Footprints& global(u32 window) { return global_[window]; }
+
+  // A strong read or write of a thread, once it has been made: `key` names the location, in shared memory by its offset
+  // (is_shared), else by its address. An atomic is both, `updates`: it goes on with what is published there.
+  void read(BlockOrder& block, u32 thread, u64 key, bool is_shared, Strength strength, Scope scope);
+  void write(BlockOrder& block, u32 thread, u64 key, bool is_shared, Strength strength, Scope scope, bool updates);
+  // A weak write publishes nothing, whatever was published before.
+  void write_weakly(BlockOrder& block, u64 key, bool is_shared);
+  void fence(BlockOrder& block, u32 thread, Scope scope);
+
+  // bar.warp.sync: these lanes of a warp know of each other.
+  static void meet_in_warp(BlockOrder& block, u32 warp, u32 lanes);
+  // All threads of the block that are left know of each other.
+  static void meet(BlockOrder& block);
+  // A named barrier: lanes that arrive publish what they did; those that wait know of it when it opens.
+  static void arrive(BlockOrder& block, u32 barrier, u32 warp, u32 lanes);
+  static void leave(BlockOrder& block, u32 barrier, u32 warp, u32 lanes);
+  static void open(BlockOrder& block, u32 barrier) { block.arrived[barrier].clear(); }
+
+  // Counts changes of memory: who waits for one looks again when there was another.
+  u64 version = 1;
+  bool eager = false;  // hands change at every access that synchronises
+
+ private:
+  std::unordered_map<u64, Published>& published(BlockOrder& block, bool is_shared) {
+    return is_shared ? block.published : published_;
+  }
+
+  std::unordered_map<u64, Published> published_;  // in global memory, by address
+  std::vector<Footprints> global_;                // by window
+};
+
+}  // namespace ropewalk::machine::order

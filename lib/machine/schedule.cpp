@@ -1,0 +1,132 @@
+#include "lib/machine/schedule.h"
+
+#include <algorithm>
+
+#include "lib/base/random.h"
+#include "lib/machine/limits.h"
+
+namespace ropewalk::machine {
+
+namespace {
+
+class Turns {
+ public:
+  Turns(LaunchState& state, const std::vector<u64>& blocks, const Schedule& schedule, Collector& collector)
+      : state_(state), blocks_(blocks), schedule_(schedule), collector_(collector), random_(schedule.seed),
+        most_(std::max<u64>(1, resident_blocks(state.launch, *state.code))) {}
+
+  Scheduled run() {
+    while (next_ < blocks_.size() && (schedule_.eager ? running_.size() < most_ : running_.empty())) start();
+    while (!running_.empty() && result_.end == Worker::End::None) {
+      bool progress = pass(false);
+      if (progress || result_.end != Worker::End::None) continue;
+      // Everybody waits: another block may be what they wait for.
+      if (next_ < blocks_.size() && running_.size() < most_) {
+        start();
+        continue;
+      }
+      // Those that count or sleep while they wait may still go on by themselves.
+      progress = pass(true);
+      if (!progress && result_.end == Worker::End::None &&
+          std::all_of(running_.begin(), running_.end(), [](const auto& it) { return it->is_stuck(); })) {
+        running_.front()->report_stuck();
+        end(*running_.front(), Worker::End::Hang);
+      }
+    }
+    for (auto& worker : running_) take(*worker);
+    for (auto& worker : idle_) take(*worker);
+    return std::move(result_);
+  }
+
+ private:
+  void start() {
+    std::unique_ptr<Worker> worker;
+    if (idle_.empty()) {
+      worker = std::make_unique<Worker>(state_);
+    } else {
+      worker = std::move(idle_.back());
+      idle_.pop_back();
+    }
+    worker->start(blocks_[next_++]);
+    running_.push_back(std::move(worker));
+  }
+
+  // Gives each block a turn, or, where hands change late, as many as it can use. False: all of them wait.
+  bool pass(bool again) {
+    bool progress = false;
+    for (const u32 n : sequence()) {
+      Worker& worker = *running_[n];
+      Worker::Turn turn = worker.turn(again);
+      while (!schedule_.eager && turn == Worker::Turn::Ran) {
+        progress = true;
+        turn = worker.turn(false);
+      }
+      progress |= turn == Worker::Turn::Ran || turn == Worker::Turn::Done;
+      if (turn == Worker::Turn::Ended) {
+        end(worker, worker.end());
+        return true;
+      }
+      if (turn == Worker::Turn::Done) done_.push_back(n);
+    }
+    std::sort(done_.begin(), done_.end());
+    for (auto n = done_.rbegin(); n != done_.rend(); ++n) {
+      idle_.push_back(std::move(running_[*n]));
+      running_.erase(running_.begin() + *n);
+    }
+    done_.clear();
+    while (next_ < blocks_.size() && (schedule_.eager ? running_.size() < most_ : running_.empty())) start();
+    return progress;
+  }
+
+  std::vector<u32> sequence() {
+    std::vector<u32> out(running_.size());
+    for (u32 n = 0; n < out.size(); ++n) out[n] = schedule_.eager ? u32(out.size()) - 1 - n : n;
+    if (schedule_.seed) {
+      for (u64 i = out.size(); i > 1; --i) std::swap(out[i - 1], out[random_.below(i)]);
+    }
+    return out;
+  }
+
+  void end(const Worker& worker, Worker::End why) {
+    result_.end = why;
+    result_.end_block = worker.block().number;
+    result_.refusal = worker.block().refusal;
+    result_.refusal_step = worker.block().refusal_step;
+  }
+
+  void take(Worker& worker) {
+    collector_.merge(std::move(worker.collector()));
+    result_.thread_instructions += worker.block().thread_instructions;
+    result_.branches.resize(worker.block().branches.size());
+    for (std::size_t i = 0; i < result_.branches.size(); ++i) result_.branches[i] |= worker.block().branches[i];
+  }
+
+  LaunchState& state_;
+  const std::vector<u64>& blocks_;
+  Schedule schedule_;
+  Collector& collector_;
+  Random random_;
+  u64 most_;
+  std::size_t next_ = 0;
+  std::vector<std::unique_ptr<Worker>> running_, idle_;
+  std::vector<u32> done_;
+  Scheduled result_;
+};
+
+}  // namespace
+
+Scheduled run_in_turns(LaunchState& state, const std::vector<u64>& blocks, const Schedule& schedule, Collector& collector) {
+  return Turns(state, blocks, schedule, collector).run();
+}
+
+u64 resident_blocks(const Launch& launch, const Code& code) {
+  const DeviceLimits device = device_limits(launch.target.empty() ? code.module->target : launch.target);
+  const u64 threads = (launch.block.count() + lanes_per_warp - 1) / lanes_per_warp * lanes_per_warp;
+  const u64 shared = code.dynamic_shared_offset + launch.dynamic_shared_bytes;
+  u64 blocks = std::min<u64>(device.blocks, device.threads / std::max<u64>(1, threads));
+  // Each block takes a KiB besides its own.
+  if (shared) blocks = std::min(blocks, device.shared_bytes / (shared + 1024));
+  return std::max<u64>(1, blocks) * device.multiprocessors;
+}
+
+}  // namespace ropewalk::machine

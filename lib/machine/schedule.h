@@ -1,0 +1,34 @@
+// Blocks that run in turns: those that a device of the launch's target would hold at the same time can all go on while
+// others wait, and start in the order of their numbers.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "lib/machine/worker.h"
+
+namespace ropewalk::machine {
+
+struct Scheduled {
+  Worker::End end = Worker::End::None;
+  u64 end_block = 0;
+  std::string refusal;
+  u32 refusal_step = 0;
+  u64 thread_instructions = 0;
+  std::vector<u8> branches;  // by step, as in Block
+};
+
+// How turns are given. Patient: a block runs until it waits; another starts when all do. Eager: all that fit start at
+// once, and hands change at every access that synchronises, the later blocks first. The seed draws who is next.
+struct Schedule {
+  bool eager = false;
+  u64 seed = 0;
+};
+
+// Runs blocks of a launch whose state has an order, on one thread. What is found goes to the collector.
+Scheduled run_in_turns(LaunchState& state, const std::vector<u64>& blocks, const Schedule& schedule, Collector& collector);
+
+// Blocks of this launch that a device of its target holds at the same time, by threads, shared memory and blocks of a
+// multiprocessor (CUDA C++ Programming Guide, technical specifications per compute capability).
+u64 resident_blocks(const Launch& launch, const Code& code);
+
+}  // namespace ropewalk::machine

@@ -1,0 +1,234 @@
+// What orders accesses of different blocks: fences, release and acquire, and their scopes.
+#include <cuda/atomic>
+#include <cuda/barrier>
+#include <cuda/latch>
+#include <cuda/semaphore>
+
+#include "tests/data/machine/soundness/pair.h"
+
+static __device__ __forceinline__ int peek(const int* at) { return *(const volatile int*)at; }
+static __device__ __forceinline__ void poke(int* at, int value) { *(volatile int*)at = value; }
+
+// last_block_reduction: grid 8 block 32; finds global-race
+PAIR(last_block_reduction) {
+  __shared__ bool last;
+  const int t = threadIdx.x, b = blockIdx.x;
+  if (t == 0) {
+    work[64 + b] = in[b];
+    if (!wrong) __threadfence();
+    last = atomicInc((unsigned*)&work[0], gridDim.x - 1) == gridDim.x - 1;
+  }
+  __syncthreads();
+  if (last && t < (int)gridDim.x) {
+    __threadfence();
+    out[t] = work[64 + t];
+  }
+}
+
+// last_block_without_fence_on_the_reader: grid 4 block 32; finds global-race
+PAIR(last_block_without_fence_on_the_reader) {
+  if (threadIdx.x != 0) return;
+  work[64 + blockIdx.x] = in[blockIdx.x];
+  __threadfence();
+  const int before = atomicAdd(&work[0], 1);
+  if (before != (int)gridDim.x - 1) return;
+  if (!wrong) __threadfence();
+  for (int i = 0; i < (int)gridDim.x; ++i) out[i] = work[64 + i];
+}
+
+#define MESSAGE(name, publish, receive)                          \
+  PAIR(name) {                                                   \
+    if (threadIdx.x != 0) return;                                \
+    if (blockIdx.x == 0) {                                       \
+      work[64] = 42;                                             \
+      publish;                                                   \
+    } else {                                                     \
+      receive;                                                   \
+      out[0] = work[64];                                         \
+    }                                                            \
+  }
+
+// volatile_message: grid 2 block 32; finds global-race
+MESSAGE(volatile_message, if (!wrong) __threadfence(); poke(&work[0], 1), while (!peek(&work[0])) {} __threadfence())
+// volatile_message_without_acquire: grid 2 block 32; finds global-race
+MESSAGE(volatile_message_without_acquire, __threadfence(); poke(&work[0], 1), while (!peek(&work[0])) {} if (!wrong) __threadfence())
+// message_fenced_for_the_block: grid 2 block 32; finds global-race
+MESSAGE(message_fenced_for_the_block, if (wrong) __threadfence_block(); else __threadfence(); poke(&work[0], 1), while (!peek(&work[0])) {} __threadfence())
+// message_received_for_the_block: grid 2 block 32; finds global-race
+MESSAGE(message_received_for_the_block, __threadfence(); poke(&work[0], 1), while (!peek(&work[0])) {} if (wrong) __threadfence_block(); else __threadfence())
+// message_fenced_for_the_system: grid 2 block 32; finds global-race
+MESSAGE(message_fenced_for_the_system, if (!wrong) __threadfence_system(); poke(&work[0], 1), while (!peek(&work[0])) {} __threadfence_system())
+// message_with_a_plain_flag: grid 2 block 32; finds global-race
+MESSAGE(message_with_a_plain_flag, __threadfence(); if (wrong) work[0] = 1; else poke(&work[0], 1), while (!peek(&work[0])) {} __threadfence())
+// fence_after_the_flag: grid 2 block 32; finds global-race
+MESSAGE(fence_after_the_flag, if (!wrong) __threadfence(); poke(&work[0], 1); __threadfence(), while (!peek(&work[0])) {} __threadfence())
+// atomic_flag: grid 2 block 32; finds global-race
+MESSAGE(atomic_flag, if (!wrong) __threadfence(); atomicExch(&work[0], 1), while (!atomicAdd(&work[0], 0)) {} __threadfence())
+// flag_of_the_block: grid 2 block 32; finds global-race
+MESSAGE(flag_of_the_block, __threadfence(); if (wrong) atomicExch_block(&work[0], 1); else atomicExch(&work[0], 1), while (!atomicAdd(&work[0], 0)) {} __threadfence())
+
+#define REF(scope) cuda::atomic_ref<int, cuda::thread_scope_##scope>(work[0])
+// release_and_acquire: grid 2 block 32; finds global-race
+MESSAGE(release_and_acquire, REF(device).store(1, wrong ? cuda::memory_order_relaxed : cuda::memory_order_release), while (!REF(device).load(cuda::memory_order_acquire)) {})
+// release_and_relaxed: grid 2 block 32; finds global-race
+MESSAGE(release_and_relaxed, REF(device).store(1, cuda::memory_order_release), while (!REF(device).load(wrong ? cuda::memory_order_relaxed : cuda::memory_order_acquire)) {})
+// release_in_the_system: grid 2 block 32; finds global-race
+MESSAGE(release_in_the_system, REF(system).store(1, wrong ? cuda::memory_order_relaxed : cuda::memory_order_release), while (!REF(system).load(cuda::memory_order_acquire)) {})
+// release_in_the_block: grid 2 block 32; finds global-race
+MESSAGE(release_in_the_block, if (wrong) REF(block).store(1, cuda::memory_order_release); else REF(device).store(1, cuda::memory_order_release), while (!REF(device).load(cuda::memory_order_acquire)) {})
+// sequentially_consistent: grid 2 block 32; finds global-race
+MESSAGE(sequentially_consistent, REF(device).store(1, wrong ? cuda::memory_order_relaxed : cuda::memory_order_seq_cst), while (!REF(device).load(cuda::memory_order_seq_cst)) {})
+// fence_of_the_library: grid 2 block 32; finds global-race
+MESSAGE(fence_of_the_library, if (!wrong) cuda::atomic_thread_fence(cuda::memory_order_release, cuda::thread_scope_device); REF(device).store(1, cuda::memory_order_relaxed), while (!REF(device).load(cuda::memory_order_relaxed)) {} cuda::atomic_thread_fence(cuda::memory_order_acquire, cuda::thread_scope_device))
+// updated_by_release: grid 2 block 32; finds global-race
+MESSAGE(updated_by_release, REF(device).fetch_add(1, wrong ? cuda::memory_order_relaxed : cuda::memory_order_release), while (!REF(device).load(cuda::memory_order_acquire)) {})
+// overwritten_by_a_relaxed_store: grid 2 block 32; finds global-race
+MESSAGE(overwritten_by_a_relaxed_store, REF(device).store(wrong ? 0 : 1, cuda::memory_order_release); if (wrong) REF(device).store(1, cuda::memory_order_relaxed), while (REF(device).load(cuda::memory_order_acquire) != 1) {})
+
+// chain_of_updates: grid 3 block 32; finds global-race
+PAIR(chain_of_updates) {
+  if (threadIdx.x != 0) return;
+  cuda::atomic_ref<int, cuda::thread_scope_device> flag(work[0]);
+  if (blockIdx.x == 0) {
+    work[64] = 42;
+    flag.store(1, cuda::memory_order_release);
+  } else if (blockIdx.x == 1) {
+    int one = 1;
+    if (wrong) {
+      while (flag.load(cuda::memory_order_relaxed) != 1) {}
+      flag.store(2, cuda::memory_order_relaxed);
+    } else {
+      while (!flag.compare_exchange_weak(one, 2, cuda::memory_order_relaxed)) one = 1;
+    }
+  } else {
+    while (flag.load(cuda::memory_order_acquire) != 2) {}
+    out[0] = work[64];
+  }
+}
+
+// through_a_third: grid 3 block 32; finds global-race
+PAIR(through_a_third) {
+  if (threadIdx.x != 0) return;
+  cuda::atomic_ref<int, cuda::thread_scope_device> first(work[0]), second(work[1]);
+  if (blockIdx.x == 0) {
+    work[64] = 42;
+    first.store(1, cuda::memory_order_release);
+  } else if (blockIdx.x == 1) {
+    while (!first.load(wrong ? cuda::memory_order_relaxed : cuda::memory_order_acquire)) {}
+    second.store(1, cuda::memory_order_release);
+  } else {
+    while (!second.load(cuda::memory_order_acquire)) {}
+    out[0] = work[64];
+  }
+}
+
+// published_for_the_whole_block: grid 2 block 64; finds global-race
+PAIR(published_for_the_whole_block) {
+  const int t = threadIdx.x;
+  if (blockIdx.x == 0) {
+    work[64 + t] = in[t];
+    if (!wrong) __syncthreads();
+    if (t == 0) {
+      __threadfence();
+      poke(&work[0], 1);
+    }
+  } else {
+    if (t == 0) {
+      while (!peek(&work[0])) {}
+      __threadfence();
+    }
+    __syncthreads();
+    out[t] = work[64 + 63 - t];
+  }
+}
+
+// received_by_one_of_the_block: grid 2 block 64; finds global-race
+PAIR(received_by_one_of_the_block) {
+  const int t = threadIdx.x;
+  if (blockIdx.x == 0) {
+    work[64 + t] = in[t];
+    __syncthreads();
+    if (t == 0) {
+      __threadfence();
+      poke(&work[0], 1);
+    }
+  } else {
+    if (t == 0) {
+      while (!peek(&work[0])) {}
+      __threadfence();
+    }
+    if (!wrong) __syncthreads();
+    if (t < 32 || !wrong || peek(&work[0])) out[t] = work[64 + t];
+  }
+}
+
+// atomics_of_the_block: grid 2 block 32; finds global-race
+PAIR(atomics_of_the_block) {
+  if (wrong) atomicAdd_block(&out[0], 1);
+  else atomicAdd(&out[0], 1);
+}
+
+// atomics_of_one_block_each: grid 2 block 64; finds global-race
+PAIR(atomics_of_one_block_each) { atomicAdd_block(&out[wrong ? 0 : blockIdx.x], in[threadIdx.x]); }
+
+// plain_reads_of_atomics: grid 4 block 32; finds global-race
+PAIR(plain_reads_of_atomics) {
+  atomicAdd(&work[0], 1);
+  out[blockIdx.x * n + threadIdx.x] = wrong ? work[0] : work[1 + threadIdx.x];
+}
+
+// volatile_reads_of_atomics: grid 4 block 32; finds global-race
+PAIR(volatile_reads_of_atomics) {
+  atomicAdd(&work[0], 1);
+  out[blockIdx.x * n + threadIdx.x] = (wrong ? work[0] : peek(&work[0])) >= 0;
+}
+
+// plain_write_beside_atomics: grid 2 block 32; finds global-race
+PAIR(plain_write_beside_atomics) {
+  if (wrong ? threadIdx.x == 5 : false) work[0] = 7;
+  atomicMax(&work[0], in[threadIdx.x]);
+}
+
+// histogram: grid 4 block 64; finds global-race
+PAIR(histogram) {
+  const int bin = in[blockIdx.x * n + threadIdx.x] % 10;
+  if (wrong) out[bin] += 1;
+  else atomicAdd(&out[bin], 1);
+}
+
+// semaphore_of_one: grid 3 block 32; finds global-race
+PAIR(semaphore_of_one) {
+  if (threadIdx.x != 0) return;
+  auto& free = *reinterpret_cast<cuda::std::atomic<int>*>(&work[0]);
+  cuda::atomic_ref<int, cuda::thread_scope_device> taken(work[0]);
+  (void)free;
+  int none = 0;
+  while (!taken.compare_exchange_strong(none, 1, wrong ? cuda::memory_order_relaxed : cuda::memory_order_acquire)) none = 0;
+  out[0] += 1;
+  taken.store(0, cuda::memory_order_release);
+}
+
+// reader_of_a_sequence: grid 2 block 32; finds global-race
+PAIR(reader_of_a_sequence) {
+  if (threadIdx.x != 0) return;
+  cuda::atomic_ref<int, cuda::thread_scope_device> sequence(work[0]), value(work[64]);
+  if (blockIdx.x == 0) {
+    sequence.store(1, cuda::memory_order_relaxed);
+    cuda::atomic_thread_fence(cuda::memory_order_release, cuda::thread_scope_device);
+    if (wrong) work[64] = 9;
+    else value.store(9, cuda::memory_order_relaxed);
+    sequence.store(2, cuda::memory_order_release);
+  } else {
+    const int before = sequence.load(cuda::memory_order_acquire);
+    const int seen = value.load(cuda::memory_order_relaxed);
+    cuda::atomic_thread_fence(cuda::memory_order_acquire, cuda::thread_scope_device);
+    out[0] = before == sequence.load(cuda::memory_order_relaxed) ? seen : -1;
+  }
+}
+
+// launch_after_launch: grid 4 block 32; finds global-race
+PAIR(launch_after_launch) {
+  const int i = blockIdx.x * n + threadIdx.x;
+  work[i] = in[i];
+  out[i] = work[wrong ? (i + 32) % 128 : i];
+}

@@ -1,0 +1,13 @@
+// A pair of kernels that differ in one thing: NAME_right and NAME_wrong. tests/lib/machine/soundness_test.cpp runs both, as
+// the line above each says:
+//   // NAME: grid G block B [shared BYTES]; finds RULE[ or RULE]   (of NAME_wrong; NAME_right must be silent)
+// `in` counts up from 0, `out` and `work` are zero, each has 4096 elements; n is the number of threads of a block.
+#pragma once
+
+#define PAIR(name)                                                                                             \
+  template <bool wrong>                                                                                        \
+  static __device__ __forceinline__ void name(const int* in, int* out, int* work, int n);                       \
+  extern "C" __global__ void name##_right(const int* in, int* out, int* work, int n) { name<false>(in, out, work, n); } \
+  extern "C" __global__ void name##_wrong(const int* in, int* out, int* work, int n) { name<true>(in, out, work, n); }  \
+  template <bool wrong>                                                                                        \
+  static __device__ __forceinline__ void name(const int* in, int* out, int* work, int n)

@@ -1,0 +1,257 @@
+// What orders accesses of one block: barriers, named barriers, warps, flags and atomics in shared memory.
+#include <cuda/atomic>
+
+#include "tests/data/machine/soundness/pair.h"
+
+#define SYNC(number, count) asm volatile("bar.sync %0, %1;" ::"r"(number), "r"(count) : "memory")
+#define ARRIVE(number, count) asm volatile("bar.arrive %0, %1;" ::"r"(number), "r"(count) : "memory")
+
+// set_before_atomics: grid 1 block 64; finds shared-race
+PAIR(set_before_atomics) {
+  __shared__ int s;
+  if (threadIdx.x == 0) s = 0;
+  if (!wrong) __syncthreads();
+  atomicAdd(&s, in[threadIdx.x]);
+  __syncthreads();
+  if (threadIdx.x == 0) out[0] = s;
+}
+
+// read_after_atomics: grid 1 block 64; finds shared-race
+PAIR(read_after_atomics) {
+  __shared__ int s;
+  if (threadIdx.x == 0) s = 0;
+  __syncthreads();
+  atomicAdd(&s, in[threadIdx.x]);
+  if (!wrong) __syncthreads();
+  out[threadIdx.x] = s;
+}
+
+// set_again_after_atomics: grid 1 block 64; finds shared-race
+PAIR(set_again_after_atomics) {
+  __shared__ int s;
+  for (int i = 0; i < 3; ++i) {
+    if (threadIdx.x == 0) s = 0;
+    __syncthreads();
+    atomicAdd(&s, in[threadIdx.x]);
+    __syncthreads();
+    out[threadIdx.x] += s;
+    if (!wrong) __syncthreads();
+  }
+}
+
+// histogram_of_a_block: grid 2 block 96; finds shared-race
+PAIR(histogram_of_a_block) {
+  __shared__ int bins[16];
+  const int t = threadIdx.x;
+  if (t < 16) bins[t] = 0;
+  __syncthreads();
+  if (wrong) bins[in[t] & 15] += 1;
+  else atomicAdd(&bins[in[t] & 15], 1);
+  __syncthreads();
+  if (t < 16) atomicAdd(&out[t], bins[t]);
+}
+
+// producer_overwrites_too_early: grid 1 block 64; finds shared-race
+PAIR(producer_overwrites_too_early) {
+  __shared__ int s[32];
+  const int t = threadIdx.x;
+  for (int i = 0; i < 4; ++i) {
+    if (t < 32) {
+      if (i > 0 && !wrong) SYNC(2, 64);
+      s[t] = in[t] + i;
+      ARRIVE(1, 64);
+    } else {
+      SYNC(1, 64);
+      out[t] += s[63 - t];
+      if (i < 3 && !wrong) ARRIVE(2, 64);
+    }
+  }
+}
+
+// consumer_does_not_wait: grid 1 block 64; finds shared-race
+PAIR(consumer_does_not_wait) {
+  __shared__ int s[32];
+  const int t = threadIdx.x;
+  if (t < 32) {
+    s[t] = in[t];
+    ARRIVE(1, 64);
+  } else {
+    if (wrong) ARRIVE(1, 64);
+    else SYNC(1, 64);
+    out[t] = s[63 - t];
+  }
+}
+
+// barriers_of_halves: grid 1 block 128; finds shared-race
+PAIR(barriers_of_halves) {
+  __shared__ int s[128];
+  const int t = threadIdx.x, half = t / 64;
+  s[t] = in[t];
+  SYNC(1 + half, 64);
+  out[t] = s[wrong ? t ^ 64 : t ^ 33];
+}
+
+// two_barriers_in_turn: grid 1 block 96; finds shared-race
+PAIR(two_barriers_in_turn) {
+  __shared__ int s[96];
+  const int t = threadIdx.x;
+  s[t] = in[t];
+  if (t < 64) SYNC(1, 64);
+  if (t >= 32 && !wrong) SYNC(2, 64);
+  if (t >= 64) out[t] = s[t - 64];
+}
+
+// volatile_flag: grid 1 block 64; finds shared-race
+PAIR(volatile_flag) {
+  __shared__ volatile int flag;
+  __shared__ int data;
+  const int t = threadIdx.x;
+  if (t == 0) flag = 0;
+  __syncthreads();
+  if (t == 0) {
+    data = 5;
+    if (!wrong) __threadfence_block();
+    flag = 1;
+  } else if (t == 32) {
+    while (flag == 0) {}
+    __threadfence_block();
+    out[0] = data;
+  }
+}
+
+// flag_of_the_library: grid 1 block 64; finds shared-race
+PAIR(flag_of_the_library) {
+  __shared__ int flag, data;
+  const int t = threadIdx.x;
+  if (t == 0) flag = 0;
+  __syncthreads();
+  cuda::atomic_ref<int, cuda::thread_scope_block> ref(flag);
+  if (t == 0) {
+    data = 5;
+    ref.store(1, wrong ? cuda::memory_order_relaxed : cuda::memory_order_release);
+  } else if (t == 40) {
+    while (ref.load(cuda::memory_order_acquire) == 0) {}
+    out[0] = data;
+  }
+}
+
+// plain_flag: grid 1 block 64; finds shared-race
+PAIR(plain_flag) {
+  __shared__ int flag;
+  const int t = threadIdx.x;
+  if (t == 0) flag = 0;
+  __syncthreads();
+  cuda::atomic_ref<int, cuda::thread_scope_block> ref(flag);
+  if (t == 0) {
+    if (wrong) flag = 1;
+    else ref.store(1, cuda::memory_order_relaxed);
+  }
+  if (t == 32) out[0] = ref.load(cuda::memory_order_relaxed);
+}
+
+// warp_reduction_with_volatile: grid 1 block 32; finds shared-race
+PAIR(warp_reduction_with_volatile) {
+  __shared__ int s[32];
+  const int t = threadIdx.x;
+  s[t] = in[t];
+  for (int d = 16; d; d /= 2) {
+    __syncwarp();
+    const int other = t < d ? s[t + d] : 0;
+    if (!wrong) __syncwarp();
+    if (t < d) s[t] += other;
+    if (wrong && t >= d) s[t] = d;
+  }
+  __syncwarp();
+  if (t == 0) out[0] = s[0];
+}
+
+// warps_share_without_barrier: grid 1 block 64; finds shared-race
+PAIR(warps_share_without_barrier) {
+  __shared__ int s[64];
+  const int t = threadIdx.x;
+  s[t] = in[t];
+  if (wrong) __syncwarp();
+  else __syncthreads();
+  out[t] = s[t ^ 32];
+}
+
+// spin_lock_in_shared_memory: grid 1 block 96; finds shared-race
+PAIR(spin_lock_in_shared_memory) {
+  __shared__ int lock, count;
+  if (threadIdx.x == 0) lock = count = 0;
+  __syncthreads();
+  while (atomicCAS(&lock, 0, 1) != 0) {}
+  __threadfence_block();
+  count += 1;
+  if (!wrong) __threadfence_block();
+  atomicExch(&lock, 0);
+  __syncthreads();
+  if (threadIdx.x == 0) out[0] = count;
+}
+
+// double_buffer: grid 1 block 64; finds shared-race
+PAIR(double_buffer) {
+  __shared__ int s[2][64];
+  const int t = threadIdx.x;
+  for (int i = 0; i < 6; ++i) {
+    s[wrong ? 0 : i & 1][t] = in[t] + i;
+    __syncthreads();
+    out[t] += s[wrong ? 0 : i & 1][63 - t];
+  }
+}
+
+// reduction_by_halves: grid 1 block 128; finds shared-race
+PAIR(reduction_by_halves) {
+  __shared__ int s[128];
+  const int t = threadIdx.x;
+  s[t] = in[t];
+  __syncthreads();
+  for (int d = 64; d; d /= 2) {
+    if (t < d) s[t] += s[t + d];
+    if (!wrong || d > 32) __syncthreads();
+  }
+  if (t == 0) out[0] = s[0];
+}
+
+// barrier_without_alignment: grid 1 block 32; finds shared-race
+PAIR(barrier_without_alignment) {
+  __shared__ int s[32];
+  const int t = threadIdx.x;
+  s[t] = in[t];
+  if (t & 1) {
+    if (!wrong) asm volatile("barrier.sync 0;" ::: "memory");
+    out[t] = s[t ^ 3];
+  } else {
+    if (!wrong) asm volatile("barrier.sync 0;" ::: "memory");
+    out[t] = s[t ^ 2];
+  }
+}
+
+// count_by_barrier: grid 1 block 64; finds shared-race
+PAIR(count_by_barrier) {
+  __shared__ int s[64];
+  const int t = threadIdx.x;
+  s[t] = in[t];
+  const int some = wrong ? in[t] & 1 : __syncthreads_count(in[t] & 1);
+  out[t] = s[63 - t] + some;
+}
+
+// one_thread_writes_for_all: grid 1 block 128; finds shared-race
+PAIR(one_thread_writes_for_all) {
+  __shared__ int s;
+  for (int i = 0; i < 3; ++i) {
+    if (threadIdx.x == i) s = in[i] + 3;
+    __syncthreads();
+    out[threadIdx.x] += s;
+    if (!wrong) __syncthreads();
+  }
+}
+
+// bytes_beside_each_other: grid 1 block 64; finds shared-race
+PAIR(bytes_beside_each_other) {
+  __shared__ unsigned char s[64];
+  const int t = threadIdx.x;
+  s[wrong ? t / 2 : t] = t;
+  __syncthreads();
+  out[t] = s[t / 2];
+}

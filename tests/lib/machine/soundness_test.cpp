@@ -1,0 +1,101 @@
+// Pairs of kernels that differ in one thing: the one that is right must be silent, the other must be found, for what it is.
+// tests/data/machine/soundness/pair.h says how a pair is written.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+
+#include "lib/finding/rule.h"
+#include "lib/launch/launch_file.h"
+#include "lib/machine/machine.h"
+
+namespace ropewalk {
+namespace {
+
+struct Pair {
+  std::string name, source;
+  u32 grid = 1, block = 32, shared = 0;
+  std::vector<std::string> rules;  // of the wrong one, any of them
+};
+
+void PrintTo(const Pair& pair, std::ostream* out) { *out << pair.source << ": " << pair.name; }
+
+std::vector<Pair> pairs() {
+  const std::filesystem::path folder = "tests/data/machine/soundness";
+  const std::regex line(R"(// (\w+): grid (\d+) block (\d+)(?: shared (\d+))?; finds ([\w-]+(?: or [\w-]+)*))");
+  std::vector<Pair> out;
+  for (const auto& file : std::filesystem::directory_iterator(folder)) {
+    if (file.path().extension() != ".cu") continue;
+    std::ifstream in(file.path());
+    for (std::string text; std::getline(in, text);) {
+      std::smatch at;
+      if (!std::regex_match(text, at, line)) continue;
+      Pair pair{at[1], file.path().stem(), u32(std::stoul(at[2])), u32(std::stoul(at[3])),
+                at[4].matched ? u32(std::stoul(at[4])) : 0, {}};
+      const std::string rules = at[5];
+      const std::regex word(R"([\w-]+)");
+      for (std::sregex_iterator it(rules.begin(), rules.end(), word), end; it != end; ++it) {
+        if (it->str() != "or") pair.rules.push_back(it->str());
+      }
+      out.push_back(pair);
+    }
+  }
+  std::sort(out.begin(), out.end(), [](const Pair& a, const Pair& b) { return std::tie(a.source, a.name) < std::tie(b.source, b.name); });
+  return out;
+}
+
+Outcome run(const Pair& pair, const std::string& variant, u32 threads) {
+  const std::string text = fmt::format(
+      R"({{"schema": "ropewalk.launch/1", "ptx": "{}.ptx", "entry": "{}_{}", "grid": [{}, 1, 1], "block": [{}, 1, 1],
+  "dynamic_shared_bytes": {}, "tensors": {{
+  "in": {{"dtype": "i32", "shape": [4096], "init": {{"arange": {{"start": 0, "step": 1}}}}}},
+  "out": {{"dtype": "i32", "shape": [4096], "init": "zeros", "output": true}},
+  "work": {{"dtype": "i32", "shape": [4096], "init": "zeros"}}}},
+  "args": [{{"tensor": "in"}}, {{"tensor": "out"}}, {{"tensor": "work"}}, {{"i32": {}}}]}})",
+      pair.source, pair.name, variant, pair.grid, pair.block, pair.shared, pair.block);
+  RunOptions options;
+  options.threads = threads;
+  const Launch launch = read_launch(text, "tests/data/machine/soundness/" + pair.name + ".json", LaunchFiles::on_disk());
+  return machine::make_machine()->run(launch, options);
+}
+
+std::string all_of(const Outcome& outcome) {
+  std::string out = outcome.reason;
+  for (const Finding& finding : outcome.findings) {
+    out += fmt::format("{}: {} at {}\n", name_of(finding.rule), finding.message, finding.location ? finding.location->line : 0);
+  }
+  return out;
+}
+
+class Soundness : public testing::TestWithParam<Pair> {};
+
+TEST_P(Soundness, the_right_one_is_silent) {
+  const Outcome outcome = run(GetParam(), "right", 1);
+  EXPECT_EQ(name_of(outcome.kind), "agreed") << all_of(outcome);
+  EXPECT_EQ(all_of(outcome), "");
+}
+
+TEST_P(Soundness, the_wrong_one_is_found) {
+  const Pair& pair = GetParam();
+  const Outcome outcome = run(pair, "wrong", 1);
+  EXPECT_EQ(name_of(outcome.kind), "found") << all_of(outcome);
+  EXPECT_FALSE(outcome.findings.empty());
+  for (const Finding& finding : outcome.findings) {
+    EXPECT_TRUE(std::find(pair.rules.begin(), pair.rules.end(), name_of(finding.rule)) != pair.rules.end()) << all_of(outcome);
+  }
+}
+
+TEST_P(Soundness, findings_do_not_depend_on_the_number_of_workers) {
+  for (const char* variant : {"right", "wrong"}) {
+    EXPECT_EQ(all_of(run(GetParam(), variant, 1)), all_of(run(GetParam(), variant, 3))) << variant;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Machine, Soundness, testing::ValuesIn(pairs()),
+                         [](const auto& info) { return info.param.source + "_" + info.param.name; });
+
+}  // namespace
+}  // namespace ropewalk
