@@ -120,6 +120,7 @@ struct Code {
   // they race, it takes the order of events (lib/machine/order); where they may wait for each other, it always does.
   bool synchronises = false;
   bool needs_order = false;
+  bool uses_grid_workspace = false;
   u32 shared_granule = 4;         // smallest access to shared memory, bytes (1, 2 or 4),
   u32 global_granule = 4;         // and to global memory
 

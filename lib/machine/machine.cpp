@@ -317,7 +317,7 @@ void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& 
     outcome.reason = describe_refusal(run.refusal, run.refusal_step, *decoded.code);
   } else if (const std::string why = cut_short(run.end, options); !why.empty()) {
     outcome.kind = OutcomeKind::NotRun;
-    outcome.reason = why;
+    outcome.reason = describe_refusal(why, run.refusal_step, *decoded.code);
   } else if (!outcome.findings.empty()) {
     outcome.kind = OutcomeKind::Found;
   }

@@ -127,6 +127,16 @@ void Memory::place_variables(const Code& code) {
     }
     windows_.push_back(window);
   }
+  if (code.uses_grid_workspace) {
+    Window window;
+    window.name = "the grid's barrier";
+    window.base = grid_workspace(variables.size());
+    window.bytes = grid_workspace_bytes;
+    window.data = storage_.take(window.bytes);
+    const u32 bytes = grid_workspace_bytes;
+    std::memcpy(window.data, &bytes, sizeof bytes);
+    windows_.push_back(window);
+  }
   for (u32 id = 0; id < variables.size(); ++id) {
     for (const auto& relocation : variables[id].relocations) {
       for (u32 target = 0; target < variables.size(); ++target) {

@@ -307,7 +307,10 @@ Worker::End Worker::settle(std::size_t number) {
 Worker::End Worker::go_on(std::size_t number) {
   Context& context = *contexts_[number];
   instructions_left_ -= slice_of(launch_.options);
-  if (instructions_left_ <= 0 || now() > deadline_) return End::Unfinished;
+  if (instructions_left_ <= 0 || now() > deadline_) {
+    block_.refusal_step = context.op->step;
+    return End::Unfinished;
+  }
   ++context.slices;
   // Looked at ever more rarely, for that costs more than running.
   const bool is_back = (context.slices & (context.slices - 1)) == 0 && comes_back(context);
@@ -448,13 +451,49 @@ void Worker::arrive_in_part(std::size_t number) {
 
 // A warp-wide operation needs lanes that are elsewhere: they go on until they come to it or leave.
 void Worker::gather_lanes(std::size_t number) {
-  if (contexts_[number]->program->tier == Tier::Fast) continue_carefully(*contexts_[number]);
-  u32 warps = 0;
-  for (u32 w = 0; w < contexts_[number]->warps; ++w) warps += contexts_[number]->live[w] != 0;
-  if (warps > 1) return split(number);
   Context& context = *contexts_[number];
   context.stop = Stop::Running;
-  if (control::yield(context, context.op, true) == control::Yielded::Alone) context.forced = context.op;
+  if (context.program->tier == Tier::Fast) {
+    continue_carefully(context);
+    context.awaited.clear();
+    return;
+  }
+  u32 warps = 0;
+  for (u32 w = 0; w < context.warps; ++w) warps += context.live[w] != 0;
+  if (warps > 1) return split(number);
+  if (control::yield(context, context.op, true) == control::Yielded::Alone && !meet_at_warp_barriers(context)) {
+    context.forced = context.op;
+  }
+}
+
+// All lanes that are left wait: those at instructions bar.warp.sync with one mask meet, wherever these stand.
+bool Worker::meet_at_warp_barriers(Context& context) {
+  const Op* ops = context.program->ops.data();
+  u32 w = 0;
+  while (context.live[w] == 0) ++w;
+  const auto mask_at = [&](u32 op, u32 lane) {
+    const Step& step = launch_.code->steps[ops[op].step];
+    const bool is_barrier = step.kind == StepKind::WarpBarrier && !control::is_marker(ops[op]) && step.guard == no_value;
+    return is_barrier ? context.program->lanes<u32>(context.registers, step.a, w)[lane] : 0;
+  };
+  const u32 mask = mask_at(u32(context.op - ops), u32(__builtin_ctz(context.bits[w])));
+  u32 come = context.bits[w];
+  std::vector<Divergence*> others;
+  for (Divergence& it : context.open) {
+    const u32 lanes = it.pending_bits[w] & context.live[w];
+    if (lanes == 0 || mask_at(it.pending, u32(__builtin_ctz(lanes))) != mask) continue;
+    come |= lanes;
+    others.push_back(&it);
+  }
+  if (others.empty() || (mask & context.live[w] & ~come)) return false;
+  if (block_.order) order::Order::meet_in_warp(*block_.order, context.first_thread / lanes_per_warp + w, come);
+  for (Divergence* it : others) {
+    ++it->pending;
+    it->parked = false;
+  }
+  ++context.op;
+  context.awaited.clear();
+  return true;
 }
 
 std::vector<std::unique_ptr<Context>> Worker::parts_by_warp(const Context& whole) const {

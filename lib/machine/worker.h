@@ -74,6 +74,7 @@ class Worker {
   void arrive(std::size_t context);
   void arrive_in_part(std::size_t context);
   void gather_lanes(std::size_t context);
+  bool meet_at_warp_barriers(Context& context);
   void wait_for_change(Context& context);
   bool comes_back(Context& context);
   // Opens barriers to which everybody has come. False: nobody can go on.

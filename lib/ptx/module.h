@@ -93,6 +93,8 @@ enum class Special : u8 {
   Globaltimer,
   GlobaltimerLo,
   GlobaltimerHi,
+  Envreg1,
+  Envreg2,
   DynamicSmemSize,
   TotalSmemSize,
   AggrSmemSize,

@@ -1,6 +1,7 @@
 // mov in all its forms, cvta, selp of addresses: what only carries bits about.
 #include <fmt/format.h>
 
+#include "lib/machine/address.h"
 #include "lib/machine/decode/decoder.h"
 
 namespace ropewalk::machine {
@@ -54,6 +55,13 @@ void move_scalar(Decoder& decoder, const Operand& target, const Operand& from, u
         Step& step = decoder.compute(fmt::format("%clock.u{}", 8 * size), d, decoder.constant(0, size));
         step.pure = false;
         step.uniform = nullptr;
+        return;
+      }
+      case ptx::Special::Envreg1: case ptx::Special::Envreg2: {
+        const u64 address = grid_workspace(decoder.code().module->variables.size());
+        const u32 half = u32(special == ptx::Special::Envreg1 ? address >> 32 : address);
+        decoder.code().uses_grid_workspace = true;
+        decoder.compute(fmt::format("%move.u{}", 8 * size), decoder.destination(target, size), decoder.constant(half, size));
         return;
       }
       default: break;

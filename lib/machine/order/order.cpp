@@ -89,65 +89,88 @@ void Order::fence(BlockOrder& block, u32 thread, Scope scope) {
   if (leaves_block(scope)) it.fenced_device = done;
 }
 
-void Order::meet_in_warp(BlockOrder& block, u32 warp, u32 lanes) {
-  auto known = std::make_shared<Clock>();
-  SharedClock last;
+namespace {
+
+// Joins what threads know, each clock once: most of them share one.
+class Meeting {
+ public:
+  explicit Meeting(Known& known) : known_(known) {}
+  void join(const ThreadOrder& it) {
+    add(known_.knows, it.knows, knows_);
+    add(known_.seen_device, it.seen_device, seen_device_);
+    add(known_.seen_block, it.seen_block, seen_block_);
+  }
+
+ private:
+  static void add(Clock& all, const SharedClock& one, SharedClock& last) {
+    if (one && one != last) all.join(*one);
+    if (one) last = one;
+  }
+  Known& known_;
+  SharedClock knows_, seen_device_, seen_block_;
+};
+
+// What each of those that met knows now.
+struct Shared {
+  explicit Shared(const Known& known)
+      : knows(std::make_shared<Clock>(known.knows)),
+        seen_device(known.seen_device.empty() ? nullptr : std::make_shared<Clock>(known.seen_device)),
+        seen_block(known.seen_block.empty() ? nullptr : std::make_shared<Clock>(known.seen_block)) {}
+  void give(ThreadOrder& it) const {
+    it.knows = knows;
+    if (seen_device) it.seen_device = seen_device;
+    if (seen_block) it.seen_block = seen_block;
+  }
+  SharedClock knows, seen_device, seen_block;
+};
+
+// The lanes of a warp publish what they did.
+void publish_lanes(BlockOrder& block, u32 warp, u32 lanes, Known& known) {
+  Meeting meeting(known);
   for (u32 bits = lanes; bits; bits &= bits - 1) {
     const u32 thread = warp * 32 + u32(__builtin_ctz(bits));
-    ThreadOrder& it = block.threads[thread];
-    if (it.knows && it.knows != last) known->join(*it.knows);
-    last = it.knows;
-    if (lanes != 0xffffffffu) known->add_thread(block.number, thread, it.time);
+    const ThreadOrder& it = block.threads[thread];
+    meeting.join(it);
+    if (lanes != 0xffffffffu) known.knows.add_thread(block.number, thread, it.time);
   }
-  if (lanes == 0xffffffffu) known->add_warp(block.number, warp, block.time);
+  if (lanes == 0xffffffffu) known.knows.add_warp(block.number, warp, block.time);
   ++block.time;
-  for (u32 bits = lanes; bits; bits &= bits - 1) {
-    ThreadOrder& it = block.threads[warp * 32 + u32(__builtin_ctz(bits))];
-    it.knows = known;
-    it.time = block.time;
-  }
+  for (u32 bits = lanes; bits; bits &= bits - 1) block.threads[warp * 32 + u32(__builtin_ctz(bits))].time = block.time;
+}
+
+}  // namespace
+
+void Order::meet_in_warp(BlockOrder& block, u32 warp, u32 lanes) {
+  Known known;
+  publish_lanes(block, warp, lanes, known);
+  const Shared shared(known);
+  for (u32 bits = lanes; bits; bits &= bits - 1) shared.give(block.threads[warp * 32 + u32(__builtin_ctz(bits))]);
 }
 
 void Order::meet(BlockOrder& block) {
-  auto known = std::make_shared<Clock>();
-  SharedClock last;
-  for (const ThreadOrder& it : block.threads) {
-    if (it.knows && it.knows != last) known->join(*it.knows);
-    last = it.knows;
-  }
-  known->add_block(block.number, block.time);
+  Known known;
+  Meeting meeting(known);
+  for (const ThreadOrder& it : block.threads) meeting.join(it);
+  known.knows.add_block(block.number, block.time);
   ++block.time;
+  const Shared shared(known);
   for (ThreadOrder& it : block.threads) {
-    it.knows = known;
+    shared.give(it);
     it.time = block.time;
   }
 }
 
 void Order::arrive(BlockOrder& block, u32 barrier, u32 warp, u32 lanes) {
-  Clock& clock = block.arrived[barrier % 16];
-  SharedClock last;
-  for (u32 bits = lanes; bits; bits &= bits - 1) {
-    const u32 thread = warp * 32 + u32(__builtin_ctz(bits));
-    ThreadOrder& it = block.threads[thread];
-    if (it.knows && it.knows != last) clock.join(*it.knows);
-    last = it.knows;
-    if (lanes != 0xffffffffu) clock.add_thread(block.number, thread, it.time);
-  }
-  if (lanes == 0xffffffffu) clock.add_warp(block.number, warp, block.time);
-  ++block.time;
-  for (u32 bits = lanes; bits; bits &= bits - 1) block.threads[warp * 32 + u32(__builtin_ctz(bits))].time = block.time;
+  publish_lanes(block, warp, lanes, block.arrived[barrier % 16]);
 }
 
 void Order::leave(BlockOrder& block, u32 barrier, u32 warp, u32 lanes) {
-  const Clock& clock = block.arrived[barrier % 16];
-  SharedClock last, both;
+  const Known& arrived = block.arrived[barrier % 16];
   for (u32 bits = lanes; bits; bits &= bits - 1) {
     ThreadOrder& it = block.threads[warp * 32 + u32(__builtin_ctz(bits))];
-    if (!both || it.knows != last) {
-      last = it.knows;
-      both = joined(it.knows, clock);
-    }
-    it.knows = both;
+    it.knows = joined(it.knows, arrived.knows);
+    it.seen_device = joined(it.seen_device, arrived.seen_device);
+    it.seen_block = joined(it.seen_block, arrived.seen_block);
   }
 }
 

@@ -34,12 +34,19 @@ struct ThreadOrder {
   SharedClock seen_block;     // and one of block scope
 };
 
+// What threads that meet know together. What one of them read by strong reads is there for the fence of any other: those
+// that wait at a barrier for the one that looked have a fence each, where they have one at all.
+struct Known {
+  Clock knows, seen_device, seen_block;
+  void clear() { *this = Known(); }
+};
+
 // What a block that is running knows.
 struct BlockOrder {
   u64 number = 0;
   u32 time = 1;
   std::vector<ThreadOrder> threads;
-  std::array<Clock, 16> arrived;       // at the barriers of the block, until they open
+  std::array<Known, 16> arrived;       // at the barriers of the block, until they open
   std::unordered_map<u64, Published> published;  // in shared memory, by offset
   Footprints shared;
 

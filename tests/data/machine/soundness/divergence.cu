@@ -118,10 +118,12 @@ PAIR(leave_from_both_sides) {
 // sync_in_a_branch: grid 1 block 64; finds barrier-divergence
 PAIR(sync_in_a_branch) {
   const int t = threadIdx.x;
+  int v = in[t];
   if (t < (wrong ? 20 : 64)) {
     __syncthreads();
-    out[t] = 1;
+    v *= 3;
   }
+  out[t] = v;
 }
 
 // sync_after_a_divergent_loop: grid 1 block 64; finds shared-race
@@ -145,6 +147,7 @@ PAIR(warps_with_other_numbers_of_barriers) {
     out[t] += s[t ^ 32];
     __syncthreads();
   }
+  out[t] -= 1;
 }
 
 // a_warp_leaves_and_the_rest_syncs: grid 1 block 128; finds shared-race

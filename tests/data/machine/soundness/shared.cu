@@ -109,7 +109,7 @@ PAIR(volatile_flag) {
   if (t == 0) flag = 0;
   __syncthreads();
   if (t == 0) {
-    data = 5;
+    data = in[t + 5];
     if (!wrong) __threadfence_block();
     flag = 1;
   } else if (t == 32) {
@@ -127,7 +127,7 @@ PAIR(flag_of_the_library) {
   __syncthreads();
   cuda::atomic_ref<int, cuda::thread_scope_block> ref(flag);
   if (t == 0) {
-    data = 5;
+    data = in[t + 5];
     ref.store(1, wrong ? cuda::memory_order_relaxed : cuda::memory_order_release);
   } else if (t == 40) {
     while (ref.load(cuda::memory_order_acquire) == 0) {}
@@ -165,7 +165,7 @@ PAIR(warp_reduction_with_volatile) {
   if (t == 0) out[0] = s[0];
 }
 
-// warps_share_without_barrier: grid 1 block 64; finds shared-race
+// warps_share_without_barrier: grid 1 block 64; finds shared-race or uninitialized-read
 PAIR(warps_share_without_barrier) {
   __shared__ int s[64];
   const int t = threadIdx.x;
