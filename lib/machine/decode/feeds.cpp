@@ -2,6 +2,35 @@
 
 namespace ropewalk::machine {
 
+namespace {
+
+using Flow = BitFlow::Kind;
+
+// Whether a 32-bit result that wrapped may be wrong because an operand is.
+bool keeps_wraps(const Code& code, const Step& step) {
+  if (step.arithmetic != 0 || step.is_move) return true;
+  switch (step.flow.kind) {
+    case Flow::Select:
+    case Flow::SelectSign:
+    case Flow::Least:
+    case Flow::Greatest:
+      return true;
+    case Flow::Logic: {
+      if (step.flow.table != BitFlow::table_of_and || step.e != no_value) return true;
+      // Of a constant that is negative the sign, and with it all that is above it, is kept.
+      for (const u32 operand : {step.a, step.b}) {
+        const u32 constant = code.constant_of[operand];
+        if (constant != no_value && i32(u32(code.values[constant].constant)) < 0) return true;
+      }
+      return false;
+    }
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
 void mark_address_arithmetic(Code& code) {
   // Backwards from the addresses, over the steps that define a value.
   std::vector<std::vector<u32>> definitions(code.values.size());
@@ -18,8 +47,9 @@ void mark_address_arithmetic(Code& code) {
   };
   for (const Step& step : code.steps) {
     if (!step.memory) continue;
-    visit(step.memory->address);
-    visit(step.memory->source_address);
+    for (const u32 address : {step.memory->address, step.memory->source_address}) {
+      if (address != no_value && code.values[address].size == 8) visit(address);  // others wrap in their own memory
+    }
   }
   while (!open.empty()) {
     const u32 value = open.back();
@@ -27,11 +57,10 @@ void mark_address_arithmetic(Code& code) {
     for (const u32 s : definitions[value]) {
       Step& step = code.steps[s];
       if (code.values[value].size == 4) {
-        // Bit operations, divisions and conversions start anew: what they give is meant.
-        if (step.arithmetic == 0 && !step.is_move && !step.is_select) continue;
+        if (!keeps_wraps(code, step)) continue;
         if (step.arithmetic != 0 && step.arithmetic != 'x') step.overflow_matters = true;
       }
-      for (const u32 input : {step.a, step.b, step.c}) {
+      for (const u32 input : {step.a, step.b, step.c, step.e}) {
         if (input != no_value && !code.values[input].is_predicate) visit(input);
       }
     }
