@@ -87,7 +87,7 @@ struct Step {
   std::string text;         // a modifier, a name, the reason of Unsupported
   // What checks want to know.
   ptx::Type result_float = ptx::Type::None;  // the float type of the result, where it is one
-  bool overflow_matters = false;  // 32-bit index arithmetic that feeds an address (see decode/feeds.h)
+  bool overflow_matters = false;             // 32-bit index arithmetic that feeds an address (see decode/feeds.h)
   char arithmetic = 0;            // '+', '-', '*', 'm' (mad), '<' of 32-bit integer steps, 'x' extension to 64 bits
   bool is_signed = false;         // of 'x': sign-extension
   bool is_move = false;           // d = a

@@ -52,7 +52,7 @@ Operand operand_of(const Context& context, u32 value, u32 warp, u32 lane) {
     out.taints = clean;
     return out;
   }
-  if (out.taints & overflowed) out.exact = at->second.value;
+  if (out.taints & (overflowed | wrong_address)) out.exact = at->second.value;
   out.step = at->second.step;
   out.root = at->second.root;
   return out;
@@ -138,7 +138,8 @@ Wrap as_is(const Operand& operand) { return {operand.taints, {operand.exact, ope
 Wrap by_logic(const Context& context, const Step& step, const Operand (&known)[4], u32 warp, u32 lane, u32 origin) {
   const u8 table = step.e == no_value ? step.flow.table : u8(known[3].exact);
   const auto of = [&](auto value) {
-    return logic(table, {value(0), 0}, {step.b == no_value ? 0 : value(1), 0}, {step.c == no_value ? 0 : value(2), 0}, 64)
+    return logic(table, {value(0), 0}, {step.b == no_value ? 0 : value(1), 0}, {step.c == no_value ? 0 : value(2), 0},
+                 64)
         .value;
   };
   const i64 exact = i64(of([&](u32 n) { return u64(known[n].exact); }));

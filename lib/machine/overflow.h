@@ -1,10 +1,10 @@
 // Exact values of 32-bit index arithmetic, kept beside the wrapped ones from the first overflow on.
 //
 // A value that wrapped is wrong where it reaches an address as it is, or as a part of a sum or a product. It is right
-// where nothing is left of the wrapping: an operation on bits gives the same number for the exact value (a mask), or the
-// operation gives a smaller number on purpose (a remainder, a quotient, a shift to the right, a field, a narrower type).
-// What such an operation gives is called reduced, for compilers make x % n of x - x / n * n: that is right although x
-// wrapped.
+// where nothing is left of the wrapping: an operation on bits gives the same number for the exact value (a mask), or
+// the operation gives a smaller number on purpose (a remainder, a quotient, a shift to the right, a field, a narrower
+// type). What such an operation gives is called reduced, for compilers make x % n of x - x / n * n: that is right
+// although x wrapped.
 #pragma once
 #include <vector>
 

@@ -66,8 +66,8 @@ struct Shadow {
   bool any = false;        // some taint was set: until then nothing is propagated
   std::vector<Doubt> doubts;
   std::unordered_map<u32, BranchRegion> regions;  // by branch, of those that were in doubt
-  // By cell: the exact value of 32-bit arithmetic that overflowed, the step where, and of a reduced value the step where
-  // that overflowed which it is made of.
+  // By cell: the exact value of 32-bit arithmetic that overflowed, the step where, and of a reduced value the step
+  // where that overflowed which it is made of.
   struct Exact {
     i64 value = 0;
     u32 step = 0, root = 0;

@@ -214,7 +214,9 @@ Mark voted(const Context& context, const Step& step, u32 warp, u32 members) {
     mark.sources[lane / 8] = block.unwritten.join(mark.sources[lane / 8], source);
   }
   if (step.text == "ballot" || all == UnwrittenReads::none) return mark;
-  const bool is_decided = step.text == "any" ? some_holds : step.text == "all" ? some_does_not : some_holds && some_does_not;
+  const bool is_decided = step.text == "any"   ? some_holds
+                          : step.text == "all" ? some_does_not
+                                               : some_holds && some_does_not;
   return is_decided ? Mark() : careful::whole_mark(all);
 }
 
@@ -231,12 +233,19 @@ Mark reduced_over(const Context& context, const Step& step, u32 warp, u32 member
     const u32 source = source_of(block, one);
     for (u32& known : mark.sources) known = block.unwritten.join(known, source);
     const bool is_signed = step.immediate != 0;
-    if (is_first) total = operand;
-    else if (step.text == "add") total = sum(total, operand, {}, 32);
-    else if (step.text == "min") total = least(total, operand, 32, is_signed);
-    else if (step.text == "max") total = greatest(total, operand, 32, is_signed);
-    else total = logic(step.text == "and" ? BitFlow::table_of_and : step.text == "or" ? BitFlow::table_of_or : BitFlow::table_of_xor,
-                       total, operand, {}, 32);
+    if (is_first)
+      total = operand;
+    else if (step.text == "add")
+      total = sum(total, operand, {}, 32);
+    else if (step.text == "min")
+      total = least(total, operand, 32, is_signed);
+    else if (step.text == "max")
+      total = greatest(total, operand, 32, is_signed);
+    else
+      total = logic(step.text == "and"  ? BitFlow::table_of_and
+                    : step.text == "or" ? BitFlow::table_of_or
+                                        : BitFlow::table_of_xor,
+                    total, operand, {}, 32);
   }
   mark.bits = total.unknown;
   return mark;
@@ -264,8 +273,8 @@ void spread_over_members(Context& context, const Step& step, u32 warp) {
       u32 source = UnwrittenReads::none;
       for (u32 others = members; others; others &= others - 1) {
         const u32 other = u32(__builtin_ctz(others));
-        source = context.block->unwritten.join(
-            source, source_of(*context.block, shadow.mark_of(step.inputs[0], warp, other)));
+        source = context.block->unwritten.join(source,
+                                               source_of(*context.block, shadow.mark_of(step.inputs[0], warp, other)));
       }
       mark = careful::whole_mark(source);
     }
@@ -299,7 +308,8 @@ void spread_matrix(Context& context, const Step& step, u32 warp) {
       u32& row = rows[lane / 4 + a % 2 * 8];
       row = block.unwritten.join(row, source(a, lane));
     }
-    for (u32 b = of_a; b < of_a + of_b; ++b) columns[lane / 4] = block.unwritten.join(columns[lane / 4], source(b, lane));
+    for (u32 b = of_a; b < of_a + of_b; ++b)
+      columns[lane / 4] = block.unwritten.join(columns[lane / 4], source(b, lane));
   }
   Mark marks[4][lanes_per_warp];
   for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
@@ -309,8 +319,10 @@ void spread_matrix(Context& context, const Step& step, u32 warp) {
       const u32 width = one_column ? 4 : 2;  // bytes of an element
       for (u32 at = 0; at < 4; at += width) {
         const u32 column = columns[lane % 4 * 2 + (one_column ? d % 2 : at / 2)];
-        const u32 all = block.unwritten.join(block.unwritten.join(row, column), source_of(block, careful::part_of(c, at, width)));
-        marks[d][lane] = joined(block, marks[d][lane], careful::placed(careful::part_of(careful::whole_mark(all), 0, width), at));
+        const u32 all =
+            block.unwritten.join(block.unwritten.join(row, column), source_of(block, careful::part_of(c, at, width)));
+        marks[d][lane] =
+            joined(block, marks[d][lane], careful::placed(careful::part_of(careful::whole_mark(all), 0, width), at));
       }
     }
   }
@@ -359,12 +371,19 @@ void spread_marks(Context& context, const Step& step) {
   for (u32 warp = 0; warp < context.warps; ++warp) {
     if (context.bits[warp] == 0) continue;
     switch (step.kind) {
-      case StepKind::MultiplyMatrix: spread_matrix(context, step, warp); break;
-      case StepKind::MoveMatrix: spread_transposed(context, step, warp); break;
+      case StepKind::MultiplyMatrix:
+        spread_matrix(context, step, warp);
+        break;
+      case StepKind::MoveMatrix:
+        spread_transposed(context, step, warp);
+        break;
       case StepKind::Vote:
       case StepKind::Match:
-      case StepKind::Reduce: spread_over_members(context, step, warp); break;
-      default: spread_across_lanes(context, step, warp);
+      case StepKind::Reduce:
+        spread_over_members(context, step, warp);
+        break;
+      default:
+        spread_across_lanes(context, step, warp);
     }
   }
 }

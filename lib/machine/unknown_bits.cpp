@@ -139,38 +139,56 @@ KnownBits scalar(const Step& step, const LaneBits& lanes, u32 lane, u32 bits_a, 
       if (step.a == step.b && step.flow.table == BitFlow::table_of_xor) return {};
       return logic(table, a, step.b == no_value ? KnownBits{} : b, step.c == no_value ? KnownBits{} : c, bits_d);
     }
-    case Flow::Select: return chosen(a, b, c);
-    case Flow::SelectSign: return chosen(b, a, {c.value >> 31, c.unknown >> 31});
-    case Flow::Sum: return sum(a, b, {}, bits_d);
+    case Flow::Select:
+      return chosen(a, b, c);
+    case Flow::SelectSign:
+      return chosen(b, a, {c.value >> 31, c.unknown >> 31});
+    case Flow::Sum:
+      return sum(a, b, {}, bits_d);
     case Flow::Difference:
       if (step.a == step.b) return {};
       return step.b == no_value ? difference({}, a, bits_d) : difference(a, b, bits_d);
-    case Flow::Product: return product(a, b, bits_d);
-    case Flow::SumOfProduct: return sum(product(a, b, bits_d), c, {}, bits_d);
-    case Flow::HighProduct: return high_product(a, b, bits_d, flow.is_signed);
-    case Flow::WideProduct: return product(wide(a), wide(b), bits_d);
-    case Flow::WideSumOfProduct: return sum(product(wide(a), wide(b), bits_d), c, {}, bits_d);
+    case Flow::Product:
+      return product(a, b, bits_d);
+    case Flow::SumOfProduct:
+      return sum(product(a, b, bits_d), c, {}, bits_d);
+    case Flow::HighProduct:
+      return high_product(a, b, bits_d, flow.is_signed);
+    case Flow::WideProduct:
+      return product(wide(a), wide(b), bits_d);
+    case Flow::WideSumOfProduct:
+      return sum(product(wide(a), wide(b), bits_d), c, {}, bits_d);
     case Flow::CarryOfSum: {
       KnownBits carry;
       sum(a, b, c, bits_a, &carry);
       return carry;
     }
-    case Flow::SumWithCarry: return sum(a, b, c, bits_d);
-    case Flow::Quotient: return quotient(a, b, bits_d, flow.is_signed);
-    case Flow::Remainder: return remainder(a, b, bits_d, flow.is_signed);
-    case Flow::Least: return least(a, b, bits_d, flow.is_signed);
-    case Flow::Greatest: return greatest(a, b, bits_d, flow.is_signed);
-    case Flow::IsZero: return {0, a.least() != 0 || a.is_known() ? u64(0) : u64(1)};
-    case Flow::Comparison: return {0, step.a != step.b && is_open(flow, a, b, bits_a) ? u64(0xff) : u64(0)};
-    case Flow::DotProduct: return dot_product(flow, a, b, c);
-    default: break;
+    case Flow::SumWithCarry:
+      return sum(a, b, c, bits_d);
+    case Flow::Quotient:
+      return quotient(a, b, bits_d, flow.is_signed);
+    case Flow::Remainder:
+      return remainder(a, b, bits_d, flow.is_signed);
+    case Flow::Least:
+      return least(a, b, bits_d, flow.is_signed);
+    case Flow::Greatest:
+      return greatest(a, b, bits_d, flow.is_signed);
+    case Flow::IsZero:
+      return {0, a.least() != 0 || a.is_known() ? u64(0) : u64(1)};
+    case Flow::Comparison:
+      return {0, step.a != step.b && is_open(flow, a, b, bits_a) ? u64(0xff) : u64(0)};
+    case Flow::DotProduct:
+      return dot_product(flow, a, b, c);
+    default:
+      break;
   }
   return {0, a.unknown | b.unknown | c.unknown | operand(lanes, 3, lane).unknown ? ~u64(0) : 0};
 }
 
 }  // namespace
 
-void unknown_bits(const Code& code, const Step& step, const LaneBits& lanes, u32 which, u64 (&unknown)[lanes_per_warp]) {
+void unknown_bits(const Code& code, const Step& step, const LaneBits& lanes, u32 which,
+                  u64 (&unknown)[lanes_per_warp]) {
   if (step.flow.kind == Flow::Moved) return moved(code, step, lanes, which, unknown);
   if (step.flow.kind == Flow::Monotonic) return monotonic(code, step, lanes, which, unknown);
   const u32 values[] = {step.a, step.b, step.c, step.e};

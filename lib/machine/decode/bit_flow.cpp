@@ -63,8 +63,7 @@ BitFlow comparison(const Name& name) {
   if (name.type().ends_with("x2")) return {.kind = Flow::Packed};
   if (!is_integer(name.type()) || name.words.size() != 3) return {};
   for (const auto& [word, relation] : relations) {
-    if (name.words[1] == word)
-      return {.kind = Flow::Comparison, .is_signed = name.is_signed(), .relation = relation};
+    if (name.words[1] == word) return {.kind = Flow::Comparison, .is_signed = name.is_signed(), .relation = relation};
   }
   return {};
 }
@@ -84,7 +83,8 @@ BitFlow integer_arithmetic(const Name& name) {
   }
   if (stem == "div") return of(Flow::Quotient);
   if (stem == "rem") return of(Flow::Remainder);
-  if ((stem == "min" || stem == "max") && name.words.size() == 2) return of(stem == "min" ? Flow::Least : Flow::Greatest);
+  if ((stem == "min" || stem == "max") && name.words.size() == 2)
+    return of(stem == "min" ? Flow::Least : Flow::Greatest);
   return {};
 }
 

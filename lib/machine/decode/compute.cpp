@@ -70,8 +70,8 @@ void set_predicate(Decoder& decoder) {
 }
 
 // add.cc, addc, sub.cc, subc, mad.cc, madc. The carry is a value of its own, taken before the result is written. A
-// device has one flag and one adder: a - b is a + ~b + 1, so that the flag is set where nothing was borrowed, and any of
-// these instructions may follow any other (so ptxas makes them: IADD3 and IADD3.X with the same flag).
+// device has one flag and one adder: a - b is a + ~b + 1, so that the flag is set where nothing was borrowed, and any
+// of these instructions may follow any other (so ptxas makes them: IADD3 and IADD3.X with the same flag).
 void with_carry(Decoder& decoder, const std::string& stem, bool writes_carry) {
   const u32 size = ptx::size_of(decoder.type()), bits = 8 * size;
   const u32 flag = decoder.code().carry == no_value ? decoder.temporary(4) : decoder.code().carry;

@@ -339,7 +339,8 @@ const Op* copy_async(Context& context, const Op* op) {
       }
       for (u32 byte = 0; byte < wanted; ++byte) {
         const Mark mark = mark_read(source, verdict, byte, 1);
-        if (mark.bits) (mark.sources[0] == UnwrittenReads::a_finding ? copy.poisoned : copy.undefined) |= u16(1u << byte);
+        if (mark.bits)
+          (mark.sources[0] == UnwrittenReads::a_finding ? copy.poisoned : copy.undefined) |= u16(1u << byte);
       }
       copy.source = source.source;
       if (!context.shadow->origins.empty()) origins = loaded_origins(source);
