@@ -25,10 +25,16 @@ struct PendingCopy {
   u32 offset = 0;      // in shared memory
   u32 step = 0;
   u8 bytes = 0;
-  bool poisoned = false;
-  u16 undefined = 0;   // a bit a byte: nobody wrote what was copied,
+  u16 poisoned = 0;    // a bit a byte: what was copied comes from an access that was reported,
+  u16 undefined = 0;   // or nobody wrote it,
   u32 source = 0;      // and where that comes from
   std::array<std::byte, 16> data{};
+};
+
+// What is known of a byte of shared or local memory that holds bits which nobody wrote: those bits, and their source.
+struct UndefinedByte {
+  u32 source = 0;
+  u8 bits = 0xff;
 };
 
 struct Block {
@@ -42,7 +48,7 @@ struct Block {
   std::vector<u64> shared_initialized;
   std::vector<u64> shared_poisoned;   // bytes whose value came from an access that was reported
   UnwrittenReads unwritten;           // reads of bytes that nobody wrote, while it is open whether they matter
-  std::unordered_map<u64, u32> undefined_bytes;  // by place_in_block: see handlers/careful_marks.h
+  std::unordered_map<u64, UndefinedByte> undefined_bytes;  // by place_in_block: see handlers/careful_marks.h
   std::vector<u64> shared_in_flight;  // bytes that a cp.async may still write
   std::vector<PendingCopy> copies;    // cp.async that have not been waited for, in the order of issue
   SharedShadow shadow;

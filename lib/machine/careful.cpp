@@ -13,11 +13,11 @@ namespace ropewalk::machine {
 
 namespace {
 
-// A guard on what nobody wrote. A computation under such a guard is no use yet: its result is then undefined.
+// A guard on what nobody wrote. A computation or a load under such a guard is no use yet: its result is then undefined.
 void check_condition(Context& context, const Op* op, const Step& step) {
   if (step.kind == StepKind::Branch && step.guard != no_value) return begin_doubt(context, op);
   const u32 condition = step.kind == StepKind::BranchTable ? step.a : step.guard;
-  if (condition == no_value || step.kind == StepKind::Compute) return;
+  if (condition == no_value || step.kind == StepKind::Compute || step.kind == StepKind::Load) return;
   careful::for_active_lanes(context, [&](u32 warp, u32 lane) {
     careful::note_use(context, op->step, warp, lane, context.shadow->mark_of(condition, warp, lane), "decides a branch");
   });
@@ -35,7 +35,9 @@ bool is_memory(StepKind kind) {
 const Op* run_noted(Context& context, const Op* op, Handler run) {
   const Step& step = context.program->code->steps[op->step];
   Shadow& shadow = *context.shadow;
-  const bool overflow = step.arithmetic && context.block->launch->options.checks.has(Check::Overflow);
+  // An extension to 64 bits matters only where something has overflowed.
+  const bool overflow = (step.arithmetic == 'x' ? shadow.any : step.overflow_matters) &&
+                        context.block->launch->options.checks.has(Check::Overflow);
   const bool origins = !shadow.origins.empty() && !is_memory(step.kind) &&
                        (step.kind == StepKind::Compute || !step.outputs.empty());
   // Operands are looked at before the step, for it may overwrite them.
@@ -82,7 +84,8 @@ void run_careful(Context& context) {
       next = run_noted(context, op, op->inner);
       control::widen(context, before);
     }
-    if (context.shadow->any && step.kind == StepKind::Compute) mark_guarded(context, step, context.bits);
+    if (context.shadow->any && (step.kind == StepKind::Compute || step.kind == StepKind::Load))
+      mark_guarded(context, step, context.bits);
     op = next;
   }
 }

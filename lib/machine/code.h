@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "lib/machine/bit_flow.h"
 #include "lib/machine/op.h"
 #include "lib/machine/order/scope.h"
 #include "lib/ptx/flow.h"
@@ -89,12 +90,12 @@ struct Step {
   std::string text;         // a modifier, a name, the reason of Unsupported
   // What checks want to know.
   ptx::Type result_float = ptx::Type::None;  // the float type of the result, where it is one
-  bool overflow_matters = false;  // 32-bit index arithmetic that feeds an address
+  bool overflow_matters = false;             // 32-bit index arithmetic that feeds an address (see decode/feeds.h)
   char arithmetic = 0;            // '+', '-', '*', 'm' (mad), '<' of 32-bit integer steps, 'x' extension to 64 bits
   bool is_signed = false;         // of 'x': sign-extension
   bool is_move = false;           // d = a
-  char logic = 0;                 // '&', '|': of a and b, where one of them may decide the result alone
-  bool is_select = false;         // d = c ? a : b: only what is chosen matters
+  BitFlow flow;                   // of Compute
+  bool is_select() const { return flow.kind == BitFlow::Kind::Select; }  // d = c ? a : b
 };
 
 struct Code {

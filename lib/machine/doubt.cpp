@@ -68,13 +68,14 @@ void begin_doubt(Context& context, const Op* op) {
     for (u32 bits = context.bits[warp]; bits; bits &= bits - 1) {
       const u32 lane = u32(__builtin_ctz(bits));
       const Mark mark = shadow.mark_of(step.guard, warp, lane);
-      if (!(mark.taint & undefined) || (mark.taint & poisoned)) continue;
-      if (block.unwritten.has_register(mark.source) || !known_region(context, op->step).only_computes) {
+      const u32 source = careful::source_of(block, mark);
+      if (source == UnwrittenReads::none || source == UnwrittenReads::a_finding) continue;
+      if (block.unwritten.has_register(source) || !known_region(context, op->step).only_computes) {
         careful::note_use(context, op->step, warp, lane, mark, "decides a branch");
         continue;
       }
       doubt.lanes[warp] |= 1u << lane;
-      doubt.sources[warp * lanes_per_warp + lane] = mark.source;
+      doubt.sources[warp * lanes_per_warp + lane] = source;
       some = true;
     }
   }
@@ -100,7 +101,7 @@ void end_doubts(Context& context, const Op* op) {
       const u32 ended = doubt.join == here ? doubt.lanes[warp] & context.bits[warp] : 0;
       for (u32 bits = ended; bits; bits &= bits - 1) {
         const u32 lane = u32(__builtin_ctz(bits));
-        const Mark mark{undefined, doubt.sources[warp * lanes_per_warp + lane]};
+        const Mark mark = careful::whole_mark(doubt.sources[warp * lanes_per_warp + lane]);
         for (const u32 value : known_region(context, doubt.step).written) {
           shadow.set(value, warp, lane, careful::joined(*context.block, shadow.mark_of(value, warp, lane), mark));
         }

@@ -118,9 +118,9 @@ OriginNotes before_float(const Context& context, const Step& step) {
     careful::for_active_lanes(context, [&](u32 warp, u32 lane) {
       OriginNotes::Result& result = notes.results[warp * lanes_per_warp + lane];
       // What is not chosen is not looked at.
-      const bool holds = step.is_select && careful::read_value(context, step.c, warp, lane) != 0;
+      const bool holds = step.is_select() && careful::read_value(context, step.c, warp, lane) != 0;
       for (u32 n = 0; n < count; ++n) {
-        if (step.is_select && inputs[n].value != (holds ? step.a : step.b)) continue;
+        if (step.is_select() && inputs[n].value != (holds ? step.a : step.b)) continue;
         add_operand(context, inputs[n].value, warp, lane, inputs[n].type, result);
       }
     });

@@ -1,10 +1,14 @@
 #include "lib/machine/overflow.h"
 
+#include "lib/machine/handlers/careful_lanes.h"
+#include "lib/machine/known_bits.h"
 #include "lib/machine/op.h"
 
 namespace ropewalk::machine {
 
 namespace {
+
+using Flow = BitFlow::Kind;
 
 constexpr i64 far = i64(1) << 62;
 
@@ -26,35 +30,70 @@ bool extends_right(i64 exact, bool is_signed) {
   return exact == (is_signed ? i64(i32(low)) : i64(low));
 }
 
+// What an operand is known to be: its exact value where it overflowed, else as it is.
+struct Operand {
+  i64 exact = 0;
+  u32 step = 0, root = 0;  // as in Shadow::Exact
+  u8 taints = clean;
+
+  // The overflow that a reduced value made of this one goes back to.
+  u32 origin() const { return taints & (overflowed | wrong_address) ? step : root; }
+};
+Operand operand_of(const Context& context, u32 value, u32 warp, u32 lane) {
+  Operand out;
+  if (value == no_value) return out;
+  Shadow& shadow = *context.shadow;
+  const u64 bits = careful::read_value(context, value, warp, lane);
+  out.exact = context.program->code->values[value].size == 4 ? i64(i32(u32(bits))) : i64(bits);
+  out.taints = shadow.any ? u8(shadow.taint(value, warp)[lane] & any_wrap) : u8(clean);
+  if (!out.taints) return out;
+  const auto at = shadow.exact.find(shadow.cell(value, warp, lane));
+  if (at == shadow.exact.end()) {
+    out.taints = clean;
+    return out;
+  }
+  if (out.taints & (overflowed | wrong_address)) out.exact = at->second.value;
+  out.step = at->second.step;
+  out.root = at->second.root;
+  return out;
+}
+
+// Whether x - y is a remainder: x wrapped, and y is made of it by a division.
+bool is_remainder(const Operand& x, const Operand& y) {
+  return (x.taints & (overflowed | wrong_address)) && (y.taints & reduced) && x.step == y.root;
+}
+
 }  // namespace
 
 OverflowNotes before_arithmetic(const Context& context, const Step& step) {
   OverflowNotes notes;
   notes.lanes.resize(context.lane_count());
-  const Program& program = *context.program;
-  Shadow& shadow = *context.shadow;
-  for (u32 warp = 0; warp < context.warps; ++warp) {
-    for (u32 bits = context.bits[warp]; bits; bits &= bits - 1) {
-      const u32 lane = u32(__builtin_ctz(bits));
-      OverflowNotes::Lane& note = notes.lanes[warp * lanes_per_warp + lane];
-      i64 exact[3] = {};
-      const u32 operands[] = {step.a, step.b, step.c};
-      for (u32 i = 0; i < 3; ++i) {
-        if (operands[i] == no_value || program.code->values[operands[i]].size != 4) continue;
-        exact[i] = i32(program.lanes<u32>(context.registers, operands[i], warp)[lane]);
-        if (!shadow.any || !(shadow.taint(operands[i], warp)[lane] & overflowed)) continue;
-        const auto at = shadow.exact.find(shadow.cell(operands[i], warp, lane));
-        if (at == shadow.exact.end()) continue;
-        exact[i] = at->second.value;
-        note.step = at->second.step;
-        note.tainted = true;
-        // mul.wide and mad.wide extend their factors: what is wrong is wrong before the product.
-        if (step.arithmetic == 'x') note.wrong |= !extends_right(exact[i], step.is_signed);
-        if (step.arithmetic == 'x' && note.wrong) break;
+  const u32 operands[] = {step.a, step.b, step.c};
+  careful::for_active_lanes(context, [&](u32 warp, u32 lane) {
+    OverflowNotes::Lane& note = notes.lanes[warp * lanes_per_warp + lane];
+    Operand known[3];
+    for (u32 i = 0; i < 3; ++i) {
+      if (operands[i] == no_value || context.program->code->values[operands[i]].size != 4) continue;
+      known[i] = operand_of(context, operands[i], warp, lane);
+      if (known[i].taints & reduced) {
+        note.reduced = true;
+        note.root = known[i].root;
       }
-      note.exact = step.arithmetic == 'x' ? exact[0] : combine(step.arithmetic, exact[0], exact[1], exact[2]);
+      if (!(known[i].taints & overflowed)) continue;
+      note.wrapped = true;
+      note.step = known[i].step;
+      // mul.wide and mad.wide extend their factors: what is wrong is wrong before the product.
+      if (step.arithmetic != 'x') continue;
+      note.exact = known[i].exact;
+      note.wrong |= !extends_right(known[i].exact, step.is_signed);
+      if (note.wrong) return;
     }
-  }
+    if (step.arithmetic == 'x') return;
+    note.is_remainder =
+        (step.arithmetic == '-' && is_remainder(known[0], known[1])) ||
+        (step.arithmetic == 'm' && (is_remainder(known[2], known[0]) || is_remainder(known[2], known[1])));
+    note.exact = combine(step.arithmetic, known[0].exact, known[1].exact, known[2].exact);
+  });
   return notes;
 }
 
@@ -62,22 +101,121 @@ void after_arithmetic(Context& context, const Op* op, const OverflowNotes& notes
   const Program& program = *context.program;
   const Step& step = program.code->steps[op->step];
   Shadow& shadow = *context.shadow;
-  for (u32 warp = 0; warp < context.warps; ++warp) {
-    for (u32 bits = context.bits[warp]; bits; bits &= bits - 1) {
-      const u32 lane = u32(__builtin_ctz(bits));
-      const OverflowNotes::Lane& note = notes.lanes[warp * lanes_per_warp + lane];
-      const u64 cell = shadow.cell(step.d, warp, lane);
-      if (step.arithmetic == 'x') {
-        if (!note.wrong) continue;
-        shadow.mark(step.d, warp, lane, wrong_address);
-        shadow.exact[cell] = {note.exact, note.step};
-        continue;
-      }
-      // Read as signed. An unsigned result above 2^31 is marked too, and found right where it is zero-extended.
-      if (note.exact == i32(program.lanes<u32>(context.registers, step.d, warp)[lane])) continue;
-      shadow.mark(step.d, warp, lane, overflowed);
-      shadow.exact[cell] = {note.exact, note.tainted ? note.step : op->step};
+  careful::for_active_lanes(context, [&](u32 warp, u32 lane) {
+    const OverflowNotes::Lane& note = notes.lanes[warp * lanes_per_warp + lane];
+    const u64 cell = shadow.cell(step.d, warp, lane);
+    if (step.arithmetic == 'x') {
+      if (!note.wrong) return;
+      shadow.add(step.d, warp, lane, wrong_address);
+      shadow.exact[cell] = {note.exact, note.step, note.root};
+      return;
     }
+    const u32 result = program.lanes<u32>(context.registers, step.d, warp)[lane];
+    Shadow::Exact exact{note.exact, note.wrapped ? note.step : op->step, note.root};
+    // Read as signed. An unsigned result above 2^31 is marked too, and found right where it is zero-extended.
+    u8 taints = note.reduced ? u8(reduced) : u8(clean);
+    if (!note.is_remainder && note.exact != i32(result)) {
+      taints |= overflowed;
+      // Of numbers that are too far away only the low bits are kept: what a mask leaves is right all the same.
+      if (note.exact >= far || note.exact <= -far) exact.value = i64((u64(note.exact) & ~u64(0xffffffffu)) | result);
+    }
+    if (taints == clean) return;
+    shadow.add(step.d, warp, lane, taints);
+    shadow.exact[cell] = exact;
+  });
+}
+
+namespace {
+
+struct Wrap {
+  u8 taints = clean;
+  Shadow::Exact exact;
+};
+
+Wrap as_is(const Operand& operand) { return {operand.taints, {operand.exact, operand.step, operand.root}}; }
+
+// Bits of the exact values at the same places.
+Wrap by_logic(const Context& context, const Step& step, const Operand (&known)[4], u32 warp, u32 lane, u32 origin) {
+  const u8 table = step.e == no_value ? step.flow.table : u8(known[3].exact);
+  const auto of = [&](auto value) {
+    return logic(table, {value(0), 0}, {step.b == no_value ? 0 : value(1), 0}, {step.c == no_value ? 0 : value(2), 0},
+                 64)
+        .value;
+  };
+  const i64 exact = i64(of([&](u32 n) { return u64(known[n].exact); }));
+  const u32 operands[] = {step.a, step.b, step.c};
+  const u64 result = of([&](u32 n) { return careful::read_value(context, operands[n], warp, lane); });
+  if (exact == i32(u32(result))) return {};
+  return {overflowed, {exact, origin, origin}};
+}
+
+// The result of a step with an operand that wrapped. Arithmetic of 32 bits is not asked for.
+Wrap wrapped(const Context& context, const Step& step, u32 warp, u32 lane) {
+  const u32 values[] = {step.a, step.b, step.c, step.e};
+  Operand known[4];
+  for (u32 n = 0; n < 4; ++n) known[n] = operand_of(context, values[n], warp, lane);
+  const Operand* first = nullptr;
+  for (const Operand& one : known) {
+    if (one.taints && (!first || (first->taints & reduced))) first = &one;
+  }
+  if (!first) return {};
+  const Wrap dropped{reduced, {0, first->origin(), first->origin()}};
+  const auto bits_of = [&](u32 n) { return careful::read_value(context, values[n], warp, lane); };
+  const u32 size = context.program->code->values[step.d].size;
+  const bool is_wide = size == 8;
+  if (size < 4) return dropped;
+  // Of an extension the factors are looked at when it has run.
+  if (step.arithmetic == 'x') return known[2].taints ? as_is(known[2]) : first->taints & reduced ? dropped : Wrap();
+  switch (step.flow.kind) {
+    case Flow::Moved:
+      if (step.is_move) return as_is(known[0]);
+      return is_wide && step.flow.is_left_shift ? as_is(known[0]) : dropped;
+    case Flow::Select:
+      return as_is(known[bits_of(2) ? 0 : 1]);
+    case Flow::SelectSign:
+      return as_is(known[i32(u32(bits_of(2))) >= 0 ? 0 : 1]);
+    case Flow::Least:
+    case Flow::Greatest: {
+      const u64 a = in_order({bits_of(0), 0}, 8 * size, step.flow.is_signed).value,
+                b = in_order({bits_of(1), 0}, 8 * size, step.flow.is_signed).value;
+      return as_is(known[(a <= b) == (step.flow.kind == Flow::Least) ? 0 : 1]);
+    }
+    case Flow::Logic: {
+      if (!is_wide) return by_logic(context, step, known, warp, lane, first->origin());
+      // A mask of 32 bits leaves nothing of what is wrong in the others.
+      const bool is_mask = step.flow.table == BitFlow::table_of_and && step.e == no_value;
+      const u32 other = first == &known[0] ? 1 : 0;
+      return is_mask && bits_of(other) >> 32 == 0 ? dropped : as_is(*first);
+    }
+    case Flow::Sum:
+    case Flow::Difference:
+    case Flow::Product:
+    case Flow::SumOfProduct:
+    case Flow::WideSumOfProduct: {
+      if (!is_wide) return dropped;
+      const u32 minuend = step.flow.kind == Flow::SumOfProduct ? 2 : 0;
+      if (step.flow.kind != Flow::Difference && step.flow.kind != Flow::SumOfProduct) return as_is(*first);
+      for (u32 n = 0; n < 3; ++n) {
+        if (n != minuend && is_remainder(known[minuend], known[n])) return dropped;
+      }
+      return as_is(*first);
+    }
+    default:
+      return dropped;
+  }
+}
+
+}  // namespace
+
+void spread_wraps(Context& context, const Step& step, u32 warp, u8 (&taints)[lanes_per_warp]) {
+  // Arithmetic of 32 bits is done exactly.
+  if (step.arithmetic && step.arithmetic != 'x' && step.overflow_matters) return;
+  Shadow& shadow = *context.shadow;
+  for (u32 bits = context.bits[warp]; bits; bits &= bits - 1) {
+    const u32 lane = u32(__builtin_ctz(bits));
+    const Wrap wrap = wrapped(context, step, warp, lane);
+    taints[lane] = wrap.taints;
+    if (wrap.taints) shadow.exact[shadow.cell(step.d, warp, lane)] = wrap.exact;
   }
 }
 

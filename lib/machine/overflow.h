@@ -1,4 +1,10 @@
 // Exact values of 32-bit index arithmetic, kept beside the wrapped ones from the first overflow on.
+//
+// A value that wrapped is wrong where it reaches an address as it is, or as a part of a sum or a product. It is right
+// where nothing is left of the wrapping: an operation on bits gives the same number for the exact value (a mask), or
+// the operation gives a smaller number on purpose (a remainder, a quotient, a shift to the right, a field, a narrower
+// type). What such an operation gives is called reduced, for compilers make x % n of x - x / n * n: that is right
+// although x wrapped.
 #pragma once
 #include <vector>
 
@@ -6,19 +12,29 @@
 
 namespace ropewalk::machine {
 
+// The taints of numbers that wrapped.
+constexpr u8 any_wrap = overflowed | reduced | wrong_address;
+
 // By lane of the context: what the step's result would be in exact arithmetic on operands read as signed numbers.
 struct OverflowNotes {
   struct Lane {
     i64 exact = 0;
-    u32 step = 0;          // where the first overflow was, if `tainted`
-    bool tainted = false;  // an operand had overflowed
-    bool wrong = false;    // of an extension to 64 bits: its operand is not what was meant
+    u32 step = 0, root = 0;     // of an operand, as in Shadow::Exact
+    bool wrapped = false;       // an operand had overflowed
+    bool reduced = false;       // an operand was reduced
+    bool is_remainder = false;  // x - q * n of an x that had overflowed
+    bool wrong = false;         // of an extension to 64 bits: its operand is not what was meant
   };
   std::vector<Lane> lanes;
 };
 
+// For steps that have an `arithmetic` which matters to an address.
 OverflowNotes before_arithmetic(const Context& context, const Step& step);
 // Marks the results that differ from exact arithmetic; of an extension to 64 bits: those that became a wrong number.
 void after_arithmetic(Context& context, const Op* op, const OverflowNotes& notes);
+
+// For all computations, before they run: the taints that their results have by operands that wrapped. Where
+// before_arithmetic looks at the step, it adds to them.
+void spread_wraps(Context& context, const Step& step, u32 warp, u8 (&taints)[lanes_per_warp]);
 
 }  // namespace ropewalk::machine

@@ -12,16 +12,19 @@ namespace ropewalk::machine {
 // Why a value is not to be trusted.
 enum Taint : u8 {
   clean = 0,
-  poisoned = 1,          // comes from an access that was reported: its spreading is not reported again
-  undefined = 2,         // nobody wrote it, or what it was made of: a finding only where it matters
-  overflowed = 4,        // exact arithmetic gives another value than these 32 bits read as signed
-  wrong_address = 16     // 64 bits extended from 32 that had overflowed
+  poisoned = 1,       // some of it comes from an access that was reported: its spreading is not reported again
+  undefined = 2,      // nobody wrote some of it, or what it was made of: a finding only where it matters
+  overflowed = 4,     // exact arithmetic gives another value than these 32 bits read as signed
+  reduced = 8,        // made of such a value by an operation that brings it back into range (see overflow.h)
+  wrong_address = 16  // 64 bits extended from 32 that had overflowed
 };
 
-// What is known of one value besides its bits. `source` says of an undefined one where it comes from (see unwritten.h).
+// Which bits of a value are not to be trusted, and where they come from: by byte, a source (see unwritten.h), which
+// says of each whether nobody wrote it or whether it was reported.
 struct Mark {
-  u8 taint = clean;
-  u32 source = 0;
+  u64 bits = 0;
+  std::array<u32, 8> sources{};  // of bytes that have such a bit; else 0
+  bool operator==(const Mark&) const = default;
 };
 
 // Lanes that took a branch on what nobody wrote, until its ways meet (see doubt.h).
@@ -43,35 +46,41 @@ struct Shadow {
   u64 cell(u32 value, u32 warp, u32 lane) const {
     return (u64(value) * program.warps + warp) * lanes_per_warp + lane;
   }
-  // Marks a value and remembers that something is marked.
-  void mark(u32 value, u32 warp, u32 lane, u8 bits) {
+  // Whether one of these taints is on some lane of a value.
+  bool has(u32 value, u32 warp, u8 bits) const;
+  // Adds taints that are no marks, and remembers that something is marked.
+  void add(u32 value, u32 warp, u32 lane, u8 bits) {
     taint(value, warp)[lane] |= bits;
     any = true;
   }
-  Mark mark_of(u32 value, u32 warp, u32 lane) const {
-    const u64 at = cell(value, warp, lane);
-    return {taints[at], (taints[at] & undefined) ? sources[at] : 0};
-  }
-  void set(u32 value, u32 warp, u32 lane, Mark mark) {
-    const u64 at = cell(value, warp, lane);
-    taints[at] = mark.taint;
-    if (mark.taint) any = true;
-    if (!(mark.taint & undefined)) return;
-    if (sources.empty()) sources.assign(taints.size(), 0);
-    sources[at] = mark.source;
-  }
+  Mark mark_of(u32 value, u32 warp, u32 lane) const;
+  // Replaces everything that is known of a value by a mark, of which the bits count that the value has.
+  void set(u32 value, u32 warp, u32 lane, const Mark& mark);
+  // The same with all bits from one source.
+  void set_whole(u32 value, u32 warp, u32 lane, u32 source);
+  // Where a whole value comes from that is marked from one source; false: it is marked otherwise.
+  bool is_whole(u32 value, u32 warp, u32 lane, u32& source) const;
 
   const Program& program;
   std::vector<u8> taints;  // by value, warp and lane
   bool any = false;        // some taint was set: until then nothing is propagated
-  std::vector<u32> sources;  // of undefined values, by value, warp and lane; empty: there are none
   std::vector<Doubt> doubts;
   std::unordered_map<u32, BranchRegion> regions;  // by branch, of those that were in doubt
-  // By cell: the exact value of 32-bit arithmetic that overflowed, and the step where.
-  struct Exact { i64 value = 0; u32 step = 0; };
+  // By cell: the exact value of 32-bit arithmetic that overflowed, the step where, and of a reduced value the step
+  // where that overflowed which it is made of.
+  struct Exact {
+    i64 value = 0;
+    u32 step = 0, root = 0;
+  };
   std::unordered_map<u64, Exact> exact;
   // By value, warp and lane: where a NaN or infinity was made out of numbers (see nonfinite.h). Empty: not asked for.
   std::vector<u64> origins;
+
+ private:
+  // By cell that is poisoned or undefined: the source of a whole value, or the number of a pattern. Empty: none is.
+  std::vector<u32> codes_;
+  std::vector<Mark> patterns_;
+  std::unordered_multimap<u64, u32> pattern_numbers_;  // by hash
 };
 
 }  // namespace ropewalk::machine

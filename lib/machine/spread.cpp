@@ -1,82 +1,364 @@
 #include "lib/machine/spread.h"
 
+#include <algorithm>
+
 #include "lib/machine/block.h"
+#include "lib/machine/decode/step_values.h"
 #include "lib/machine/dependences.h"
 #include "lib/machine/handlers/careful_marks.h"
+#include "lib/machine/overflow.h"
+#include "lib/machine/unknown_bits.h"
 
 namespace ropewalk::machine {
 
 using careful::joined;
+using careful::source_of;
 
 namespace {
 
-// The exact value of an operand that overflowed goes with the result.
-void carry_exact(Context& context, const Step& step, u32 warp, u32 lane) {
+constexpr u8 not_trusted = poisoned | undefined;
+
+// Sources of a lane's operands, each once. A value made of more than this has one source for all.
+constexpr u32 most_sources = 8;
+struct Sources {
+  u32 source[most_sources] = {};
+  u32 count = 0;
+  bool too_many = false;
+
+  void add(u32 one) {
+    if (one == UnwrittenReads::none || std::find(source, source + count, one) != source + count) return;
+    if (count == most_sources)
+      too_many = true;
+    else
+      source[count++] = one;
+  }
+};
+
+// The computation of a step in the lanes of one warp that have an operand which is not to be trusted.
+class Spread {
+ public:
+  Spread(Context& context, const Step& step, u32 warp)
+      : context_(context), block_(*context.block), shadow_(*context.shadow), step_(step), warp_(warp) {}
+
+  void run() {
+    const u32 values[] = {step_.a, step_.b, step_.c, step_.e};
+    u32 lanes = 0;
+    for (u32 n = 0; n < 4; ++n) {
+      if (values[n] == no_value || !shadow_.has(values[n], warp_, not_trusted)) continue;
+      marked_[n] = true;
+      const u8* row = shadow_.taint(values[n], warp_);
+      for (u32 lane = 0; lane < lanes_per_warp; ++lane) lanes |= u32((row[lane] & not_trusted) != 0) << lane;
+    }
+    lanes &= context_.bits[warp_];
+    if (step_.flow.kind == BitFlow::Kind::Whole)
+      whole(values, lanes);
+    else
+      bitwise(values, lanes);
+  }
+
+  // After run(): the result's marks in place of what was known of it. `kept` are taints that are no marks.
+  void put(const u8 (&kept)[lanes_per_warp]) {
+    u8* taints = shadow_.taint(step_.d, warp_);
+    for (u32 bits = context_.bits[warp_]; bits; bits &= bits - 1) {
+      const u32 lane = u32(__builtin_ctz(bits));
+      if (whole_[lane] != UnwrittenReads::none)
+        shadow_.set_whole(step_.d, warp_, lane, whole_[lane]);
+      else if (results_[lane].bits)
+        shadow_.set(step_.d, warp_, lane, results_[lane]);
+      else
+        taints[lane] = clean;
+      if (kept[lane]) shadow_.add(step_.d, warp_, lane, kept[lane]);
+    }
+  }
+
+ private:
+  void whole(const u32 (&values)[4], u32 lanes) {
+    for (u32 bits = lanes; bits; bits &= bits - 1) {
+      const u32 lane = u32(__builtin_ctz(bits));
+      for (u32 n = 0; n < 4; ++n) {
+        if (!marked_[n]) continue;
+        u32 source = UnwrittenReads::none;
+        if (!shadow_.is_whole(values[n], warp_, lane, source))
+          source = source_of(block_, shadow_.mark_of(values[n], warp_, lane));
+        whole_[lane] = block_.unwritten.join(whole_[lane], source);
+      }
+    }
+  }
+
+  void bitwise(const u32 (&values)[4], u32 lanes) {
+    if (lanes == 0) return;
+    LaneBits known;
+    Mark marks[4][lanes_per_warp];
+    Sources sources[lanes_per_warp];
+    u32 mixed = 0;  // lanes with several sources
+    for (u32 bits = lanes; bits; bits &= bits - 1) {
+      const u32 lane = u32(__builtin_ctz(bits));
+      for (u32 n = 0; n < 4; ++n) {
+        if (values[n] == no_value) continue;
+        known.operands[n][lane].value = careful::read_value(context_, values[n], warp_, lane);
+        if (!marked_[n]) continue;
+        marks[n][lane] = shadow_.mark_of(values[n], warp_, lane);
+        known.operands[n][lane].unknown = marks[n][lane].bits;
+        for (const u32 source : marks[n][lane].sources) sources[lane].add(source);
+      }
+      if (sources[lane].count > 1) mixed |= 1u << lane;
+    }
+    u64 unknown[lanes_per_warp];
+    unknown_bits(*context_.program->code, step_, known, lanes, unknown);
+    for (u32 bits = lanes; bits; bits &= bits - 1) {
+      const u32 lane = u32(__builtin_ctz(bits));
+      results_[lane].bits = unknown[lane] & bits_mask(8 * context_.program->code->values[step_.d].size);
+      if (!((mixed >> lane) & 1u)) add_source(lane, results_[lane].bits, sources[lane].source[0]);
+    }
+    tell_apart(marks, known, sources, mixed);
+  }
+
+  // Which bytes of the results come from which of several sources: those that are unknown where only that is.
+  void tell_apart(const Mark (&marks)[4][lanes_per_warp], LaneBits known, const Sources (&sources)[lanes_per_warp],
+                  u32 mixed) {
+    for (u32 round = 0; round < most_sources; ++round) {
+      u32 lanes = 0;
+      for (u32 bits = mixed; bits; bits &= bits - 1) {
+        const u32 lane = u32(__builtin_ctz(bits));
+        if (round >= sources[lane].count || results_[lane].bits == 0) continue;
+        lanes |= 1u << lane;
+        for (u32 n = 0; n < 4; ++n) {
+          u64 of_source = 0;
+          for (u32 byte = 0; byte < 8; ++byte) {
+            if (marks[n][lane].sources[byte] == sources[lane].source[round]) of_source |= u64(0xff) << (8 * byte);
+          }
+          known.operands[n][lane].unknown = marks[n][lane].bits & of_source;
+        }
+      }
+      if (lanes == 0) break;
+      u64 unknown[lanes_per_warp];
+      unknown_bits(*context_.program->code, step_, known, lanes, unknown);
+      for (u32 bits = lanes; bits; bits &= bits - 1) {
+        const u32 lane = u32(__builtin_ctz(bits));
+        add_source(lane, unknown[lane] & results_[lane].bits, sources[lane].source[round]);
+      }
+    }
+    // What no source explains alone comes from all of them.
+    for (u32 bits = mixed; bits; bits &= bits - 1) {
+      const u32 lane = u32(__builtin_ctz(bits));
+      u64 unexplained = 0;
+      for (u32 byte = 0; byte < 8; ++byte) {
+        if (results_[lane].sources[byte] == UnwrittenReads::none || sources[lane].too_many)
+          unexplained |= results_[lane].bits & u64(0xff) << (8 * byte);
+      }
+      if (unexplained == 0) continue;
+      u32 all = UnwrittenReads::none;
+      for (u32 n = 0; n < 4; ++n) all = block_.unwritten.join(all, source_of(block_, marks[n][lane]));
+      add_source(lane, unexplained, all);
+    }
+  }
+
+  void add_source(u32 lane, u64 unknown, u32 source) {
+    for (u32 byte = 0; byte < 8; ++byte) {
+      u32& known = results_[lane].sources[byte];
+      if ((unknown >> (8 * byte)) & 0xff) known = block_.unwritten.join(known, source);
+    }
+  }
+
+  Context& context_;
+  Block& block_;
+  Shadow& shadow_;
+  const Step& step_;
+  const u32 warp_;
+  bool marked_[4] = {};
+  Mark results_[lanes_per_warp];
+  u32 whole_[lanes_per_warp] = {};  // source of a result that is wholly of it; none: see results_
+};
+
+void spread_computed(Context& context, const Step& step) {
   Shadow& shadow = *context.shadow;
-  for (const u32 input : {step.a, step.b, step.c, step.e}) {
-    if (input == no_value || !(shadow.taint(input, warp)[lane] & (overflowed | wrong_address))) continue;
-    const auto at = shadow.exact.find(shadow.cell(input, warp, lane));
-    if (at == shadow.exact.end()) continue;
-    const Shadow::Exact exact = at->second;
-    shadow.exact[shadow.cell(step.d, warp, lane)] = exact;
-    return;
+  for (u32 warp = 0; warp < context.warps; ++warp) {
+    if (context.bits[warp] == 0) continue;
+    u8 of_operands = 0;
+    for (const u32 input : {step.a, step.b, step.c, step.e}) {
+      if (input == no_value) continue;
+      if (shadow.has(input, warp, not_trusted)) of_operands |= not_trusted;
+      if (shadow.has(input, warp, any_wrap)) of_operands |= any_wrap;
+    }
+    if (of_operands == 0) {
+      if (!shadow.has(step.d, warp, 0xff)) continue;
+      u8* taints = shadow.taint(step.d, warp);
+      for (u32 bits = context.bits[warp]; bits; bits &= bits - 1) taints[__builtin_ctz(bits)] = clean;
+      continue;
+    }
+    u8 wraps[lanes_per_warp] = {};
+    if (of_operands & any_wrap) spread_wraps(context, step, warp, wraps);
+    Spread spread(context, step, warp);
+    if (of_operands & not_trusted) spread.run();
+    spread.put(wraps);
   }
 }
 
-// Whether an operand of a logical operation decides the result alone, whatever the others are.
-bool absorbs(const Context& context, const Step& step, u32 operand, u32 warp, u32 lane) {
-  if (careful::taint_of(context, operand, warp, lane)) return false;
-  const u32 size = context.program->code->values[operand].size;
-  const u64 ones = size == 8 ? ~u64(0) : (u64(1) << (8 * size)) - 1;
-  return careful::read_value(context, operand, warp, lane) == (step.logic == '&' ? 0 : ones);
-}
-
-// What the result of a computation is in one lane.
-Mark computed(const Context& context, const Step& step, u32 warp, u32 lane) {
-  using careful::mark_of;
+// The result of a vote: each bit is one lane's, or some lane that is known decides it for all.
+Mark voted(const Context& context, const Step& step, u32 warp, u32 members) {
+  const Shadow& shadow = *context.shadow;
   Block& block = *context.block;
-  if (step.is_select) {
-    const bool holds = careful::read_value(context, step.c, warp, lane) != 0;
-    return joined(block, mark_of(context, step.c, warp, lane), mark_of(context, holds ? step.a : step.b, warp, lane));
-  }
-  if (step.logic && (absorbs(context, step, step.a, warp, lane) || absorbs(context, step, step.b, warp, lane)))
-    return {};
   Mark mark;
-  for (const u32 input : {step.a, step.b, step.c, step.e})
-    mark = joined(block, mark, mark_of(context, input, warp, lane));
+  bool some_holds = false, some_does_not = false;
+  u32 all = UnwrittenReads::none;
+  for (u32 bits = members; bits; bits &= bits - 1) {
+    const u32 lane = u32(__builtin_ctz(bits));
+    const u32 source = source_of(block, shadow.mark_of(step.inputs[0], warp, lane));
+    if (source == UnwrittenReads::none) {
+      (careful::read_value(context, step.inputs[0], warp, lane) ? some_holds : some_does_not) = true;
+      continue;
+    }
+    all = block.unwritten.join(all, source);
+    if (step.text != "ballot") continue;
+    mark.bits |= u64(1) << lane;
+    mark.sources[lane / 8] = block.unwritten.join(mark.sources[lane / 8], source);
+  }
+  if (step.text == "ballot" || all == UnwrittenReads::none) return mark;
+  const bool is_decided = step.text == "any"   ? some_holds
+                          : step.text == "all" ? some_does_not
+                                               : some_holds && some_does_not;
+  return is_decided ? Mark() : careful::whole_mark(all);
+}
+
+// The result of redux.sync.
+Mark reduced_over(const Context& context, const Step& step, u32 warp, u32 members) {
+  Block& block = *context.block;
+  KnownBits total;
+  Mark mark;
+  bool is_first = true;
+  for (u32 bits = members; bits; bits &= bits - 1, is_first = false) {
+    const u32 lane = u32(__builtin_ctz(bits));
+    const Mark one = context.shadow->mark_of(step.inputs[0], warp, lane);
+    const KnownBits operand{careful::read_value(context, step.inputs[0], warp, lane), one.bits};
+    const u32 source = source_of(block, one);
+    for (u32& known : mark.sources) known = block.unwritten.join(known, source);
+    const bool is_signed = step.immediate != 0;
+    if (is_first)
+      total = operand;
+    else if (step.text == "add")
+      total = sum(total, operand, {}, 32);
+    else if (step.text == "min")
+      total = least(total, operand, 32, is_signed);
+    else if (step.text == "max")
+      total = greatest(total, operand, 32, is_signed);
+    else
+      total = logic(step.text == "and"  ? BitFlow::table_of_and
+                    : step.text == "or" ? BitFlow::table_of_or
+                                        : BitFlow::table_of_xor,
+                    total, operand, {}, 32);
+  }
+  mark.bits = total.unknown;
   return mark;
 }
 
-void spread_computed(Context& context, const Step& step) {
-  const bool is_wide = context.program->code->values[step.d].size == 8;
-  careful::for_active_lanes(context, [&](u32 warp, u32 lane) {
-    Mark mark = computed(context, step, warp, lane);
-    // A wrong number stays one when it is moved, or goes into the arithmetic of an address.
-    u8 kept = poisoned | undefined;
-    if (step.is_move || step.is_select) kept |= overflowed;
-    if (is_wide) kept |= wrong_address;
-    mark.taint &= kept;
-    if (mark.taint & (overflowed | wrong_address)) carry_exact(context, step, warp, lane);
-    context.shadow->set(step.d, warp, lane, mark);
-  });
+void spread_over_members(Context& context, const Step& step, u32 warp) {
+  Shadow& shadow = *context.shadow;
+  const u32 inputs = u32(step.inputs.size()), active = context.bits[warp];
+  if (!shadow.has(step.inputs[0], warp, not_trusted) && !shadow.has(step.inputs[inputs - 1], warp, not_trusted)) {
+    for (const u32 output : step.outputs) {
+      for (u32 bits = active; bits; bits &= bits - 1) shadow.set(output, warp, u32(__builtin_ctz(bits)), {});
+    }
+    return;
+  }
+  Mark marks[lanes_per_warp];
+  for (u32 bits = active; bits; bits &= bits - 1) {
+    const u32 lane = u32(__builtin_ctz(bits));
+    const u32 members = u32(careful::read_value(context, step.inputs[inputs - 1], warp, lane)) & active;
+    Mark& mark = marks[lane];
+    if (step.kind == StepKind::Vote) {
+      mark = voted(context, step, warp, members);
+    } else if (step.kind == StepKind::Reduce) {
+      mark = reduced_over(context, step, warp, members);
+    } else {
+      u32 source = UnwrittenReads::none;
+      for (u32 others = members; others; others &= others - 1) {
+        const u32 other = u32(__builtin_ctz(others));
+        source = context.block->unwritten.join(source,
+                                               source_of(*context.block, shadow.mark_of(step.inputs[0], warp, other)));
+      }
+      mark = careful::whole_mark(source);
+    }
+    const u32 of_members = source_of(*context.block, shadow.mark_of(step.inputs[inputs - 1], warp, lane));
+    mark = joined(*context.block, mark, careful::whole_mark(of_members));
+  }
+  for (const u32 output : step.outputs) {
+    for (u32 bits = active; bits; bits &= bits - 1) {
+      const u32 lane = u32(__builtin_ctz(bits));
+      shadow.set(output, warp, lane, marks[lane]);
+    }
+  }
 }
 
-void spread_across_lanes(Context& context, const Step& step) {
+// mma.sync: an element is made of its row of a, its column of b and itself in c. For the layout see dependences.h.
+void spread_matrix(Context& context, const Step& step, u32 warp) {
+  Shadow& shadow = *context.shadow;
   Block& block = *context.block;
-  for (u32 warp = 0; warp < context.warps; ++warp) {
-    if (context.bits[warp] == 0) continue;
-    Mark results[4][lanes_per_warp];
-    for_dependences(context, step, warp, [&](u32 lane, u32 output, u32 other, u32 input) {
-      results[output][lane] =
-          joined(block, results[output][lane], context.shadow->mark_of(step.inputs[input], warp, other));
-    });
-    for (u32 output = 0; output < step.outputs.size(); ++output) {
-      for (u32 bits = context.bits[warp]; bits; bits &= bits - 1) {
-        const u32 lane = u32(__builtin_ctz(bits));
-        Mark& mark = results[output][lane];
-        mark.taint &= poisoned | undefined;
-        context.shadow->set(step.outputs[output], warp, lane, mark);
+  const u32 results = u32(step.outputs.size()), of_a = (u32(step.inputs.size()) - results) / 3 * 2, of_b = of_a / 2;
+  const bool one_column = results == 4;
+  // The low bits of tf32 are not read.
+  const u64 read = step.text == "tf32" ? 0xffffe000u : 0xffffffffu;
+  const auto source = [&](u32 input, u32 lane) {
+    Mark mark = shadow.mark_of(step.inputs[input], warp, lane);
+    if ((mark.bits & read) == 0) return UnwrittenReads::none;
+    return source_of(block, mark);
+  };
+  u32 rows[16] = {}, columns[8] = {};
+  for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
+    for (u32 a = 0; a < of_a; ++a) {
+      u32& row = rows[lane / 4 + a % 2 * 8];
+      row = block.unwritten.join(row, source(a, lane));
+    }
+    for (u32 b = of_a; b < of_a + of_b; ++b)
+      columns[lane / 4] = block.unwritten.join(columns[lane / 4], source(b, lane));
+  }
+  Mark marks[4][lanes_per_warp];
+  for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
+    for (u32 d = 0; d < results; ++d) {
+      const u32 row = rows[lane / 4 + (one_column ? d / 2 : d) * 8];
+      const Mark c = shadow.mark_of(step.inputs[of_a + of_b + d], warp, lane);
+      const u32 width = one_column ? 4 : 2;  // bytes of an element
+      for (u32 at = 0; at < 4; at += width) {
+        const u32 column = columns[lane % 4 * 2 + (one_column ? d % 2 : at / 2)];
+        const u32 all =
+            block.unwritten.join(block.unwritten.join(row, column), source_of(block, careful::part_of(c, at, width)));
+        marks[d][lane] =
+            joined(block, marks[d][lane], careful::placed(careful::part_of(careful::whole_mark(all), 0, width), at));
       }
+    }
+  }
+  for (u32 d = 0; d < results; ++d) {
+    for (u32 lane = 0; lane < lanes_per_warp; ++lane) shadow.set(step.outputs[d], warp, lane, marks[d][lane]);
+  }
+}
+
+// movmatrix: the halves change places.
+void spread_transposed(Context& context, const Step& step, u32 warp) {
+  Mark marks[lanes_per_warp];
+  for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
+    for (u32 half = 0; half < 2; ++half) {
+      const u32 from = (lane % 4 * 2 + half) * 4 + lane / 4 / 2;
+      const Mark one = careful::part_of(context.shadow->mark_of(step.inputs[0], warp, from), lane / 4 % 2 * 2, 2);
+      marks[lane] = joined(*context.block, marks[lane], careful::placed(one, 2 * half));
+    }
+  }
+  for (u32 lane = 0; lane < lanes_per_warp; ++lane) context.shadow->set(step.outputs[0], warp, lane, marks[lane]);
+}
+
+// What each result is made of is wholly unknown where something of that is; shfl moves its value as it is.
+void spread_across_lanes(Context& context, const Step& step, u32 warp) {
+  Block& block = *context.block;
+  Mark results[4][lanes_per_warp];
+  for_dependences(context, step, warp, [&](u32 lane, u32 output, u32 other, u32 input) {
+    const Mark mark = context.shadow->mark_of(step.inputs[input], warp, other);
+    if (mark.bits == 0) return;
+    const bool is_moved = step.kind == StepKind::Shuffle && input == 0;
+    Mark& result = results[output][lane];
+    result = joined(block, result, is_moved ? mark : careful::whole_mark(source_of(block, mark)));
+  });
+  for (u32 output = 0; output < step.outputs.size(); ++output) {
+    for (u32 bits = context.bits[warp]; bits; bits &= bits - 1) {
+      const u32 lane = u32(__builtin_ctz(bits));
+      context.shadow->set(step.outputs[output], warp, lane, results[output][lane]);
     }
   }
 }
@@ -84,21 +366,40 @@ void spread_across_lanes(Context& context, const Step& step) {
 }  // namespace
 
 void spread_marks(Context& context, const Step& step) {
-  if (step.kind == StepKind::Compute)
-    spread_computed(context, step);
-  else if (!step.outputs.empty())
-    spread_across_lanes(context, step);
+  if (step.kind == StepKind::Compute) return spread_computed(context, step);
+  if (step.outputs.empty()) return;
+  for (u32 warp = 0; warp < context.warps; ++warp) {
+    if (context.bits[warp] == 0) continue;
+    switch (step.kind) {
+      case StepKind::MultiplyMatrix:
+        spread_matrix(context, step, warp);
+        break;
+      case StepKind::MoveMatrix:
+        spread_transposed(context, step, warp);
+        break;
+      case StepKind::Vote:
+      case StepKind::Match:
+      case StepKind::Reduce:
+        spread_over_members(context, step, warp);
+        break;
+      default:
+        spread_across_lanes(context, step, warp);
+    }
+  }
 }
 
 void mark_guarded(Context& context, const Step& step, const u32 (&active)[max_warps]) {
   Shadow& shadow = *context.shadow;
+  Block& block = *context.block;
   for (u32 warp = 0; warp < context.warps; ++warp) {
+    if (active[warp] == 0 || !shadow.has(step.guard, warp, not_trusted)) continue;
     for (u32 bits = active[warp]; bits; bits &= bits - 1) {
       const u32 lane = u32(__builtin_ctz(bits));
-      Mark guard = shadow.mark_of(step.guard, warp, lane);
-      guard.taint &= poisoned | undefined;
-      if (guard.taint)
-        shadow.set(step.d, warp, lane, joined(*context.block, shadow.mark_of(step.d, warp, lane), guard));
+      const u32 guard = source_of(block, shadow.mark_of(step.guard, warp, lane));
+      if (guard == UnwrittenReads::none) continue;
+      for_writes(step, [&](u32 value) {
+        shadow.set(value, warp, lane, joined(block, shadow.mark_of(value, warp, lane), careful::whole_mark(guard)));
+      });
     }
   }
 }

@@ -1,4 +1,4 @@
-// How marks of values (undefined, poisoned, overflowed) go from the operands of a step to its results.
+// How marks of values (undefined, poisoned, overflowed) go from the operands of a step to its results, bit by bit.
 #pragma once
 #include "lib/machine/code.h"
 #include "lib/machine/context.h"
@@ -8,8 +8,8 @@ namespace ropewalk::machine {
 // Before a step that is no memory access runs: its results get the marks of what they are made of, lane by lane.
 void spread_marks(Context& context, const Step& step);
 
-// After a computation under a guard that somebody may not have written: whether it was done is then not known either.
-// `active` are the lanes that came to the step.
+// After a computation or a load under a guard that somebody may not have written: whether it was done is then not known
+// either. `active` are the lanes that came to the step.
 void mark_guarded(Context& context, const Step& step, const u32 (&active)[max_warps]);
 
 }  // namespace ropewalk::machine

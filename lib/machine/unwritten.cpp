@@ -14,8 +14,8 @@ constexpr std::size_t most_nodes = std::size_t(1) << 22;
 void UnwrittenReads::clear() {
   reads_.clear();
   joined_.clear();
-  nodes_.assign(2, {});
-  nodes_[none].told = nodes_[a_register].told = true;
+  nodes_.assign(3, {});
+  nodes_[none].told = nodes_[a_register].told = nodes_[a_finding].told = true;
   nodes_[a_register].has_register = true;
 }
 
@@ -30,6 +30,7 @@ u32 UnwrittenReads::add(Occurrence read) {
 u32 UnwrittenReads::join(u32 a, u32 b) {
   if (a > b) std::swap(a, b);
   if (a == none || a == b) return b;
+  if (a == a_finding || b == a_finding) return a_finding;
   const Node &one = nodes_[a], &other = nodes_[b];
   // A part of the other, or with nothing to tell that the other does not tell too.
   if (other.left == a || other.right == a || (one.told && other.has_register >= one.has_register)) return b;

@@ -1,5 +1,6 @@
 // Where values that nobody wrote come from. A read of unwritten memory is no defect by itself: it is told when what was
 // read matters, and then at the place of the read. Until then such values carry a source: a number for a set of reads.
+// What is followed is a value with an occurrence to report where it matters; it need not be a read of unwritten bytes.
 #pragma once
 #include <unordered_map>
 #include <vector>
@@ -13,6 +14,8 @@ class UnwrittenReads {
   static constexpr u32 none = 0;
   // A register that nobody wrote: told where it is used, for there is no read of memory to tell of.
   static constexpr u32 a_register = 1;
+  // An access that was reported: nothing more is told of what comes from it, whatever else it is made of.
+  static constexpr u32 a_finding = 2;
 
   UnwrittenReads() { clear(); }
   void clear();

@@ -182,7 +182,7 @@ void Worker::start_carefully(Context& context, Group& group) {
   for (const u32 value : launch_.may_be_undefined) {
     for (u32 w = 0; w < program.warps; ++w) {
       for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
-        group.shadow->set(value, w, lane, {undefined, UnwrittenReads::a_register});
+        group.shadow->set_whole(value, w, lane, UnwrittenReads::a_register);
       }
     }
   }

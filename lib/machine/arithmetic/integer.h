@@ -1,6 +1,6 @@
 // Integer arithmetic (PTX ISA, "Integer Arithmetic Instructions"): add sub mul mad mul24 mad24 sad div rem abs neg min
 // max, and the u16x2 and s16x2 forms (through Halves2). Type is a tag of lane.h. dp4a and dp2a stand in dot.h, the bit
-// instructions in bits.h, the carry chain in integer_carry.h.
+// instructions in bits.h.
 #pragma once
 #include "lib/machine/arithmetic/lane.h"
 

@@ -17,7 +17,7 @@ void set_predicate(Decoder& decoder) {
     if (modifier == "and" || modifier == "or" || modifier == "xor") combine = modifier;
     else compare += "." + modifier;
   }
-  const Form* form = decoder.form(canonical_opcode(compare));
+  const KnownForm* form = decoder.form(canonical_opcode(compare));
   if (!form) return decoder.refuse(fmt::format("the machine does not know the instruction {}", opcode.text));
   const ptx::Operand& target = decoder.operand(0);
   const bool pair = target.kind == Kind::Pair;
@@ -69,48 +69,33 @@ void set_predicate(Decoder& decoder) {
   }
 }
 
-// add.cc, addc, sub.cc, subc, mad.cc, madc: the carry is a value of its own, taken before the result is written.
+// add.cc, addc, sub.cc, subc, mad.cc, madc. The carry is a value of its own, taken before the result is written. A
+// device has one flag and one adder: a - b is a + ~b + 1, so that the flag is set where nothing was borrowed, and any
+// of these instructions may follow any other (so ptxas makes them: IADD3 and IADD3.X with the same flag).
 void with_carry(Decoder& decoder, const std::string& stem, bool writes_carry) {
-  const u32 size = ptx::size_of(decoder.type());
-  std::string key = stem;
-  for (const std::string& modifier : decoder.opcode().modifiers) {
-    if (modifier != "cc") key += "." + modifier;
-  }
-  const u32 carry_value = decoder.code().carry == no_value ? decoder.temporary(4) : decoder.code().carry;
-  decoder.code().carry = carry_value;
-  const bool reads_carry = stem.back() == 'c';
-  const u32 a = decoder.source(decoder.operand(1), size), b = decoder.source(decoder.operand(2), size);
-  const bool is_mad = stem.starts_with("mad");
+  const u32 size = ptx::size_of(decoder.type()), bits = 8 * size;
+  const u32 flag = decoder.code().carry == no_value ? decoder.temporary(4) : decoder.code().carry;
+  decoder.code().carry = flag;
+  const bool reads_carry = stem.back() == 'c', subtracts = stem.starts_with("sub"), is_mad = stem.starts_with("mad");
+  u32 a = decoder.source(decoder.operand(1), size), b = decoder.source(decoder.operand(2), size);
   if (is_mad) {
     // The product first; the rest is an addition with carry.
-    const u32 product = decoder.temporary(size);
-    decoder.compute(fmt::format("mul.{}.{}", decoder.opcode().has("hi") ? "hi" : "lo", ptx::name_of(decoder.type())),
-                    product, a, b);
-    const u32 c = decoder.source(decoder.operand(3), size);
-    const u32 carry_in = reads_carry ? carry_value : decoder.constant(0, 4);
-    const u32 carry_out = decoder.temporary(4);
-    if (writes_carry) decoder.compute(fmt::format("%carry.add.u{}", 8 * size), carry_out, product, c, carry_in);
-    decoder.compute(fmt::format("%add.carry.u{}", 8 * size), decoder.destination(decoder.operand(0), size), product, c,
-                    carry_in);
-    if (writes_carry) decoder.compute("%move.u32", carry_value, carry_out);
-    return;
+    a = decoder.computed(
+        fmt::format("mul.{}.{}", decoder.opcode().has("hi") ? "hi" : "lo", ptx::name_of(decoder.type())), size, a, b);
+    b = decoder.source(decoder.operand(3), size);
   }
-  const char* operation = stem.starts_with("add") ? "add" : "sub";
-  const u32 carry_in = reads_carry ? carry_value : decoder.constant(0, 4);
-  const u32 carry_out = decoder.temporary(4);
-  if (writes_carry) decoder.compute(fmt::format("%carry.{}.u{}", operation, 8 * size), carry_out, a, b, carry_in);
-  decoder.compute(fmt::format("%{}.carry.u{}", operation, 8 * size), decoder.destination(decoder.operand(0), size), a, b,
-                  carry_in);
-  if (writes_carry) decoder.compute("%move.u32", carry_value, carry_out);
+  if (subtracts) b = decoder.computed(fmt::format("not.b{}", bits), size, b);
+  const u32 carry_in = reads_carry ? flag : decoder.constant(subtracts ? 1 : 0, 4);
+  const u32 carry_out =
+      writes_carry ? decoder.computed(fmt::format("%carry.add.u{}", bits), 4, a, b, carry_in) : no_value;
+  decoder.compute(fmt::format("%add.carry.u{}", bits), decoder.destination(decoder.operand(0), size), a, b, carry_in);
+  if (writes_carry) decoder.compute("%move.u32", flag, carry_out);
 }
 
 // What the overflow check wants to know of 32-bit index arithmetic.
 void describe(Step& step, const ptx::Opcode& opcode, ptx::Type type) {
   using ptx::Type;
   const bool narrow = type == Type::S32 || type == Type::U32 || type == Type::B32;
-  step.is_select = opcode.stem == "selp";
-  if (opcode.stem == "and") step.logic = '&';
-  if (opcode.stem == "or") step.logic = '|';
   if (narrow && opcode.stem == "add") step.arithmetic = '+';
   if (narrow && opcode.stem == "sub") step.arithmetic = '-';
   if (narrow && opcode.stem == "mul" && opcode.has("lo")) step.arithmetic = '*';
@@ -156,7 +141,7 @@ bool decode_compute(Decoder& decoder) {
   // min and max of three operands have the opcode of two.
   const bool of_three = (stem == "min" || stem == "max") && decoder.operand_count() == 4;
   const std::string key = canonical_opcode(opcode.text);
-  const Form* form = decoder.form(of_three ? fmt::format("{}3{}", stem, key.substr(3)) : key);
+  const KnownForm* form = decoder.form(of_three ? fmt::format("{}3{}", stem, key.substr(3)) : key);
   if (!form) return stem == "set" && decode_set(decoder);
   const u32 sources = 1 + (form->size_b != 0) + (form->size_c != 0) + (form->size_e != 0);
   if (decoder.operand_count() != sources + 1) return false;

@@ -113,16 +113,17 @@ class Contraction {
     std::string key = "fma";
     if (kind.flushes) key += ".ftz";
     if (kinds_[at].saturates) key += ".sat";
-    const Form& form = form_of(key + "." + std::string(ptx::name_of(kind.type)));
+    const KnownForm& form = form_of(key + "." + std::string(ptx::name_of(kind.type)));
     sum.vector = form.vector;
     sum.uniform = form.uniform;
+    sum.flow = form.flow;
     sum.a = a;
     sum.b = product.b;
     sum.c = c;
     kinds_[at] = {};
   }
 
-  static const Form& form_of(const std::string& key) {
+  static const KnownForm& form_of(const std::string& key) {
     const auto form = compute_table().find(key);
     if (form == compute_table().end()) throw InternalError("no handler for " + key);
     return form->second;
@@ -130,7 +131,7 @@ class Contraction {
 
   // A value that is the negative of another, made right before a step.
   u32 negation(u32 before, u32 value, ptx::Type type) {
-    const Form& form = form_of("neg." + std::string(ptx::name_of(type)));
+    const KnownForm& form = form_of("neg." + std::string(ptx::name_of(type)));
     Value temporary;
     temporary.source = Value::Source::Temporary;
     temporary.size = code_.values[value].size;
@@ -143,6 +144,7 @@ class Contraction {
     step.pure = true;
     step.vector = form.vector;
     step.uniform = form.uniform;
+    step.flow = form.flow;
     step.d = u32(code_.values.size() - 1);
     step.a = value;
     step.result_float = type;

@@ -153,17 +153,18 @@ void Decoder::finish() {
   }
 }
 
-const Form* Decoder::form(std::string_view key) const {
+const KnownForm* Decoder::form(std::string_view key) const {
   const Table& table = compute_table();
   const auto at = table.find(std::string(key));
   return at == table.end() ? nullptr : &at->second;
 }
 
-Step& Decoder::compute(const Form& form, u32 d, u32 a, u32 b, u32 c, u32 e) {
+Step& Decoder::compute(const KnownForm& form, u32 d, u32 a, u32 b, u32 c, u32 e) {
   Step& step = append(StepKind::Compute);
   step.pure = true;
   step.vector = form.vector;
   step.uniform = form.uniform;
+  step.flow = form.flow;
   step.d = d;
   step.a = a;
   step.b = b;
@@ -173,11 +174,10 @@ Step& Decoder::compute(const Form& form, u32 d, u32 a, u32 b, u32 c, u32 e) {
 }
 
 Step& Decoder::compute(std::string_view key, u32 d, u32 a, u32 b, u32 c, u32 e) {
-  const Form* found = form(key);
+  const KnownForm* found = form(key);
   if (!found) throw InternalError(fmt::format("no handler for {}", key));
   Step& step = compute(*found, d, a, b, c, e);
   step.is_move = key.starts_with("%move");
-  step.logic = key.starts_with("and.") ? '&' : key.starts_with("or.") ? '|' : 0;
   return step;
 }
 

@@ -44,12 +44,12 @@ class Decoder {
   u32 constant(u64 bits, u32 size);
   u32 special(ptx::Special special);
   // d = form(a, b, c, e) with values of the sizes that the form takes.
-  Step& compute(const Form& form, u32 d, u32 a, u32 b = no_value, u32 c = no_value, u32 e = no_value);
+  Step& compute(const KnownForm& form, u32 d, u32 a, u32 b = no_value, u32 c = no_value, u32 e = no_value);
   Step& compute(std::string_view key, u32 d, u32 a, u32 b = no_value, u32 c = no_value, u32 e = no_value);
   // The same into a temporary of `size` bytes.
   u32 computed(std::string_view key, u32 size, u32 a, u32 b = no_value, u32 c = no_value, u32 e = no_value);
   // nullptr: the table has no such form.
-  const Form* form(std::string_view key) const;
+  const KnownForm* form(std::string_view key) const;
   void refuse(const std::string& why);
   u32 size_of_value(u32 value) const { return code_.values[value].size; }
   // The offset or address that names a variable: an offset within shared, local or parameter space, else an address.

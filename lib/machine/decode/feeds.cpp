@@ -2,6 +2,50 @@
 
 namespace ropewalk::machine {
 
+namespace {
+
+using Flow = BitFlow::Kind;
+
+// Whether one of the operands of a mask is a constant for which `holds`.
+template <class Holds>
+bool masks_with(const Code& code, const Step& step, Holds holds) {
+  if (step.flow.kind != Flow::Logic || step.flow.table != BitFlow::table_of_and || step.e != no_value) return false;
+  for (const u32 operand : {step.a, step.b}) {
+    const u32 constant = code.constant_of[operand];
+    if (constant != no_value && holds(code.values[constant].constant)) return true;
+  }
+  return false;
+}
+
+// Whether a result may be wrong because an operand wrapped.
+bool keeps_wraps(const Code& code, const Step& step) {
+  const bool is_wide = code.values[step.d].size == 8;
+  if (step.arithmetic != 0 || step.is_move) return true;
+  switch (step.flow.kind) {
+    case Flow::Select:
+    case Flow::SelectSign:
+    case Flow::Least:
+    case Flow::Greatest:
+      return true;
+    case Flow::Logic:
+      if (is_wide) return !masks_with(code, step, [](u64 mask) { return mask >> 32 == 0; });
+      // Of a mask that is negative the sign, and with it all that is above it, is kept.
+      return step.flow.table != BitFlow::table_of_and ||
+             masks_with(code, step, [](u64 mask) { return i32(u32(mask)) < 0; });
+    case Flow::Moved:
+      return is_wide && (step.b == no_value || step.flow.is_left_shift || step.flow.moved != 1);
+    case Flow::Sum:
+    case Flow::Difference:
+    case Flow::Product:
+    case Flow::SumOfProduct:
+      return is_wide;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
 void mark_address_arithmetic(Code& code) {
   // Backwards from the addresses, over the steps that define a value.
   std::vector<std::vector<u32>> definitions(code.values.size());
@@ -18,20 +62,18 @@ void mark_address_arithmetic(Code& code) {
   };
   for (const Step& step : code.steps) {
     if (!step.memory) continue;
-    visit(step.memory->address);
-    visit(step.memory->source_address);
+    for (const u32 address : {step.memory->address, step.memory->source_address}) {
+      if (address != no_value && code.values[address].size == 8) visit(address);  // others wrap in their own memory
+    }
   }
   while (!open.empty()) {
     const u32 value = open.back();
     open.pop_back();
     for (const u32 s : definitions[value]) {
       Step& step = code.steps[s];
-      if (code.values[value].size == 4) {
-        // Bit operations, divisions and conversions start anew: what they give is meant.
-        if (step.arithmetic == 0 && !step.is_move && !step.is_select) continue;
-        if (step.arithmetic != 0 && step.arithmetic != 'x') step.overflow_matters = true;
-      }
-      for (const u32 input : {step.a, step.b, step.c}) {
+      if (!keeps_wraps(code, step)) continue;
+      if (step.arithmetic != 0 && step.arithmetic != 'x') step.overflow_matters = true;
+      for (const u32 input : {step.a, step.b, step.c, step.e}) {
         if (input != no_value && !code.values[input].is_predicate) visit(input);
       }
     }

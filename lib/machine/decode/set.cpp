@@ -30,7 +30,7 @@ bool decode_set(Decoder& decoder) {
     if (modifier == "and" || modifier == "or" || modifier == "xor") combine = modifier;
     else if (i + 2 != opcode.modifiers.size()) compare += "." + modifier;
   }
-  const Form* form = decoder.form(canonical_opcode(compare));
+  const KnownForm* form = decoder.form(canonical_opcode(compare));
   const u32 size = ptx::size_of(result);
   if (!form || form->size_d != 1 || size < 2 || decoder.operand_count() != (combine.empty() ? 3u : 4u)) return false;
   const u32 a = decoder.source(decoder.operand(1), form->size_a), b = decoder.source(decoder.operand(2), form->size_b);

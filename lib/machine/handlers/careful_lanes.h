@@ -26,8 +26,8 @@ inline Mark mark_of(const Context& context, u32 value, u32 warp, u32 lane) {
   return value == no_value || !shadow.any ? Mark() : shadow.mark_of(value, warp, lane);
 }
 
-inline void set_mark(Context& context, u32 value, u32 warp, u32 lane, Mark mark) {
-  if (mark.taint || context.shadow->any) context.shadow->set(value, warp, lane, mark);
+inline void set_mark(Context& context, u32 value, u32 warp, u32 lane, const Mark& mark) {
+  if (mark.bits || context.shadow->any) context.shadow->set(value, warp, lane, mark);
 }
 
 inline u8 taint_of(const Context& context, u32 value, u32 warp, u32 lane) {

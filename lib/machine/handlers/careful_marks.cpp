@@ -1,15 +1,13 @@
 #include "lib/machine/handlers/careful_marks.h"
 
 #include "lib/base/bits.h"
+#include "lib/machine/known_bits.h"
 #include "lib/machine/launch_state.h"
 #include "lib/machine/local_memory.h"
 
 namespace ropewalk::machine::careful {
 
 namespace {
-
-// In the place of a source: the value comes from an access that was reported.
-constexpr u32 of_a_finding = 0xffffffffu;
 
 bool is_initialized(const AccessEvent& event, u32 at) {
   const u64 offset = u64(event.offset) + at;
@@ -33,85 +31,146 @@ bool is_poisoned(const AccessEvent& event, u32 at) {
 
 }  // namespace
 
-Mark joined(Block& block, Mark a, Mark b) {
-  const u8 taint = a.taint | b.taint;
-  if (!(a.taint & b.taint & undefined)) return {taint, a.source | b.source};
-  return {taint, block.unwritten.join(a.source, b.source)};
+Mark whole_mark(u32 source) {
+  Mark mark;
+  if (source == UnwrittenReads::none) return mark;
+  mark.bits = ~u64(0);
+  mark.sources.fill(source);
+  return mark;
+}
+
+u32 source_of(Block& block, const Mark& mark) {
+  u32 all = UnwrittenReads::none;
+  if (mark.bits == 0) return all;
+  for (const u32 source : mark.sources) all = block.unwritten.join(all, source);
+  return all;
+}
+
+Mark joined(Block& block, const Mark& a, const Mark& b) {
+  if (a.bits == 0) return b;
+  if (b.bits == 0) return a;
+  Mark mark;
+  mark.bits = a.bits | b.bits;
+  for (u32 byte = 0; byte < 8; ++byte) mark.sources[byte] = block.unwritten.join(a.sources[byte], b.sources[byte]);
+  return mark;
+}
+
+Mark part_of(const Mark& mark, u32 first, u32 bytes) {
+  Mark part;
+  part.bits = mark.bits >> (8 * first) & bits_mask(8 * bytes);
+  for (u32 byte = 0; byte < bytes; ++byte) part.sources[byte] = mark.sources[first + byte];
+  return part;
+}
+
+Mark placed(const Mark& mark, u32 at) {
+  Mark whole;
+  whole.bits = mark.bits << (8 * at);
+  for (u32 byte = at; byte < 8; ++byte) whole.sources[byte] = mark.sources[byte - at];
+  return whole;
+}
+
+Mark extended_mark(const Mark& mark, u32 bytes, bool is_signed) {
+  Mark wide = mark;
+  if (bytes >= 8 || !is_signed || !((mark.bits >> (8 * bytes - 1)) & 1)) return wide;
+  wide.bits |= ~bits_mask(8 * bytes);
+  for (u32 byte = bytes; byte < 8; ++byte) wide.sources[byte] = mark.sources[bytes - 1];
+  return wide;
 }
 
 Mark mark_read(AccessEvent& event, const Verdict& verdict, u32 at, u32 bytes) {
-  if (!verdict.perform || verdict.poison) return {poisoned};
+  if (!verdict.perform || verdict.poison) return whole_mark(UnwrittenReads::a_finding);
   Mark mark;
   if (!verdict.undefined) return mark;
   Block& block = *event.context.block;
-  for (u32 byte = at; byte < at + bytes; ++byte) {
-    if (is_initialized(event, byte)) continue;
-    if (is_poisoned(event, byte)) {
-      mark.taint |= poisoned;
-      continue;
-    }
+  for (u32 byte = 0; byte < bytes; ++byte) {
+    if (is_initialized(event, at + byte)) continue;
+    u8 bits = 0xff;
+    u32& source = mark.sources[byte];
     const auto stored =
-        event.is_in_block() ? block.undefined_bytes.find(event.place_in_block(byte)) : block.undefined_bytes.end();
-    if (stored == block.undefined_bytes.end()) {
-      if (!event.source) event.source = block.unwritten.add(event.occurrence(Rule::UninitializedRead));
-      mark = joined(block, mark, {undefined, event.source});
-    } else if (stored->second == of_a_finding) {
-      mark.taint |= poisoned;
+        event.is_in_block() ? block.undefined_bytes.find(event.place_in_block(at + byte)) : block.undefined_bytes.end();
+    if (is_poisoned(event, at + byte)) {
+      source = UnwrittenReads::a_finding;
+    } else if (stored != block.undefined_bytes.end()) {
+      source = stored->second.source;
+      bits = stored->second.bits;
     } else {
-      mark = joined(block, mark, {undefined, stored->second});
+      if (!event.source) event.source = block.unwritten.add(event.occurrence(Rule::UninitializedRead));
+      source = event.source;
     }
+    mark.bits |= u64(bits) << (8 * byte);
   }
   return mark;
 }
 
-void mark_stored(const AccessEvent& event, u32 at, u32 bytes, Mark mark) {
+namespace {
+
+// One byte that was stored, with what is known of it.
+void mark_byte(const AccessEvent& event, u32 at, u8 bits, u32 source) {
   Block& block = *event.context.block;
-  const u64 first = u64(event.offset) + at, last = first + bytes;
-  const bool is_clean = (mark.taint & (poisoned | undefined)) == 0;
+  const u64 first = u64(event.offset) + at;
+  const bool is_poison = bits != 0 && source == UnwrittenReads::a_finding;
   if (event.space == MemorySpace::Local) {
-    mark_local(event.context, u32(first), event.warp, event.lane, bytes, is_clean);
-    for (u32 byte = at; byte < at + bytes && !is_clean; ++byte) {
-      block.undefined_bytes[event.place_in_block(byte)] = (mark.taint & poisoned) ? of_a_finding : mark.source;
-    }
+    mark_local(event.context, u32(first), event.warp, event.lane, 1, bits == 0);
+    if (bits) block.undefined_bytes[event.place_in_block(at)] = {source, bits};
     return;
   }
   u64 *initialized = nullptr, *poisoned_bits = nullptr;
-  bool is_poison = !is_clean;
+  bool loses_value = is_poison;
   if (event.space == MemorySpace::Shared) {
     initialized = block.shared_initialized.data();
     poisoned_bits = block.shared_poisoned.data();
-    is_poison = (mark.taint & poisoned) != 0;
-    for (u32 byte = at; byte < at + bytes && !is_clean && !is_poison; ++byte) {
-      block.undefined_bytes[event.place_in_block(byte)] = mark.source;
-    }
+    if (bits && !is_poison) block.undefined_bytes[event.place_in_block(at)] = {source, bits};
   } else if (event.window) {
     // An undefined value that is stored where others can read it has been told.
-    if (is_poison && !event.window->poisoned) block.launch->memory.keep_poison(event.window_number);
+    loses_value = bits != 0;
+    if (loses_value && !event.window->poisoned) block.launch->memory.keep_poison(event.window_number);
     initialized = event.window->initialized;
     poisoned_bits = event.window->poisoned;
   }
   if (!initialized) return;
-  if (is_clean)
-    set_bits(initialized, first, last);
+  if (bits == 0)
+    set_bits(initialized, first, first + 1);
   else
-    clear_bits(initialized, first, last);
+    clear_bits(initialized, first, first + 1);
   if (!poisoned_bits) return;
-  if (is_poison)
-    set_bits(poisoned_bits, first, last);
+  if (loses_value)
+    set_bits(poisoned_bits, first, first + 1);
   else
-    clear_bits(poisoned_bits, first, last);
+    clear_bits(poisoned_bits, first, first + 1);
+}
+
+// Bytes that were stored and of which all is known.
+void mark_clean(const AccessEvent& event, u32 at, u32 bytes) {
+  Block& block = *event.context.block;
+  const u64 first = u64(event.offset) + at, last = first + bytes;
+  if (event.space == MemorySpace::Local)
+    return mark_local(event.context, u32(first), event.warp, event.lane, bytes, true);
+  const bool is_shared = event.space == MemorySpace::Shared;
+  if (!is_shared && !event.window) return;
+  u64* initialized = is_shared ? block.shared_initialized.data() : event.window->initialized;
+  u64* poisoned_bits = is_shared ? block.shared_poisoned.data() : event.window->poisoned;
+  if (!initialized) return;
+  set_bits(initialized, first, last);
+  if (poisoned_bits) clear_bits(poisoned_bits, first, last);
+}
+
+}  // namespace
+
+void mark_stored(const AccessEvent& event, u32 at, u32 bytes, const Mark& mark) {
+  if ((mark.bits & bits_mask(8 * bytes)) == 0) return mark_clean(event, at, bytes);
+  for (u32 byte = 0; byte < bytes; ++byte) mark_byte(event, at + byte, u8(mark.bits >> (8 * byte)), mark.sources[byte]);
 }
 
 void mark_copied(Block& block, const PendingCopy& copy) {
   for (u32 byte = 0; byte < copy.bytes; ++byte) {
     const u64 at = copy.offset + byte;
-    const bool is_undefined = !copy.poisoned && ((copy.undefined >> byte) & 1u);
-    if (is_undefined) block.undefined_bytes[at] = copy.source;
-    if (is_undefined || copy.poisoned)
+    const bool is_poisoned = (copy.poisoned >> byte) & 1u, is_undefined = (copy.undefined >> byte) & 1u;
+    if (is_undefined && !is_poisoned) block.undefined_bytes[at] = {copy.source, 0xff};
+    if (is_undefined || is_poisoned)
       clear_bits(block.shared_initialized.data(), at, at + 1);
     else
       set_bits(block.shared_initialized.data(), at, at + 1);
-    if (copy.poisoned)
+    if (is_poisoned)
       set_bits(block.shared_poisoned.data(), at, at + 1);
     else
       clear_bits(block.shared_poisoned.data(), at, at + 1);

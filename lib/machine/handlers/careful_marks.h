@@ -1,22 +1,31 @@
 // What is known of bytes in memory besides their values.
 //
 // A byte of shared or local memory, or of a tensor that starts without values, is initialised or not (a bit each). Of
-// one that is not, Block::undefined_bytes may know more: a value was stored there that nobody wrote, and where it comes
-// from.
+// one that is not, Block::undefined_bytes may know more: a value was stored there of which nobody wrote some bits, and
+// where they come from.
 #pragma once
 #include "lib/machine/checks/check.h"
 
 namespace ropewalk::machine::careful {
 
-// The mark of a value made of both.
-Mark joined(Block& block, Mark a, Mark b);
+// The mark of a value of any size that comes from one source; of none: no mark.
+Mark whole_mark(u32 source);
+// The source of everything in a value that is marked; none: nothing is.
+u32 source_of(Block& block, const Mark& mark);
+// The mark of a value that is marked wherever one of them is.
+Mark joined(Block& block, const Mark& a, const Mark& b);
+// The mark of some bytes of a value, as a value of their own; and of a value whose bytes stand further up in another.
+Mark part_of(const Mark& mark, u32 first, u32 bytes);
+Mark placed(const Mark& mark, u32 at);
+// The mark of a value of so many bytes that is extended to eight.
+Mark extended_mark(const Mark& mark, u32 bytes, bool is_signed);
 
 // The mark of `bytes` bytes of a read, from its byte `at` on. Bytes that nobody wrote are given this read as their
 // source.
 Mark mark_read(AccessEvent& event, const Verdict& verdict, u32 at, u32 bytes);
 
-// After bytes were stored: they hold a value, or one with this mark.
-void mark_stored(const AccessEvent& event, u32 at, u32 bytes, Mark mark);
+// After bytes were stored: they hold a value with this mark.
+void mark_stored(const AccessEvent& event, u32 at, u32 bytes, const Mark& mark);
 
 // The same for a byte of shared memory that a cp.async fills.
 void mark_copied(Block& block, const PendingCopy& copy);

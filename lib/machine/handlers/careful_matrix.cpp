@@ -53,7 +53,8 @@ const Op* load_matrix(Context& context, const Op* op) {
         write_value(context, memory.values[matrix], warp, lane,
                     u32(rows[matrix][low.row][low.column]) | u32(rows[matrix][high.row][high.column]) << 16);
         set_mark(context, memory.values[matrix], warp, lane,
-                 joined(*context.block, marks[matrix][low.row][low.column], marks[matrix][high.row][high.column]));
+                 joined(*context.block, marks[matrix][low.row][low.column],
+                        placed(marks[matrix][high.row][high.column], 2)));
         if (!track_origins) continue;
         const u64 first = origins[matrix][low.row][low.column * 2], second = origins[matrix][high.row][high.column * 2];
         context.shadow->origins[context.shadow->cell(memory.values[matrix], warp, lane)] = first ? first : second;
@@ -77,7 +78,7 @@ const Op* store_matrix(Context& context, const Op* op) {
         for (u32 half = 0; half < 2; ++half) {
           const Element at = element_of(lane, half, op->immediate != 0);
           rows[at.row][at.column] = u16(bits >> (16 * half));
-          marks[at.row][at.column] = mark_of(context, memory.values[matrix], warp, lane);
+          marks[at.row][at.column] = part_of(mark_of(context, memory.values[matrix], warp, lane), 2 * half, 2);
           if (!track_origins) continue;
           const u64 origin = context.shadow->origins[context.shadow->cell(memory.values[matrix], warp, lane)];
           origins[at.row][at.column * 2] = origins[at.row][at.column * 2 + 1] = origin;

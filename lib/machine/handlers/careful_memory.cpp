@@ -26,19 +26,35 @@ AccessEvent make_event(Context& context, const Op* op, u32 warp, u32 lane, Acces
   return event;
 }
 
-void note_use(const Context& context, u32 step, u32 warp, u32 lane, Mark mark, const char* what) {
-  if (!(mark.taint & undefined) || (mark.taint & poisoned)) return;
+namespace {
+
+void note_source(const Context& context, u32 step, u32 warp, u32 lane, u32 source, const char* what) {
+  if (source == UnwrittenReads::none || source == UnwrittenReads::a_finding) return;
   for (const auto& checker : context.block->launch->checkers) {
-    checker->on_undefined_use(context, step, warp, lane, mark.source, what);
+    checker->on_undefined_use(context, step, warp, lane, source, what);
   }
+}
+
+// A value that is stored where others can read it matters byte by byte.
+void note_stored(const Context& context, u32 step, u32 warp, u32 lane, const Mark& mark) {
+  for (u32 byte = 0; byte < 8 && mark.bits; ++byte) {
+    if (byte > 0 && mark.sources[byte] == mark.sources[byte - 1]) continue;
+    note_source(context, step, warp, lane, mark.sources[byte], "is stored");
+  }
+}
+
+}  // namespace
+
+void note_use(const Context& context, u32 step, u32 warp, u32 lane, const Mark& mark, const char* what) {
+  if (mark.bits) note_source(context, step, warp, lane, source_of(*context.block, mark), what);
 }
 
 bool address_is_defined(AccessEvent& event, u32 value) {
   const Mark mark = mark_of(event.context, value, event.warp, event.lane);
   event.address_value = value;
-  event.address_taint = mark.taint;
+  event.address_taint = taint_of(event.context, value, event.warp, event.lane);
   note_use(event.context, event.step_index, event.warp, event.lane, mark, "is used as an address");
-  return !(mark.taint & undefined);
+  return !(event.address_taint & undefined);
 }
 
 namespace {
@@ -277,7 +293,10 @@ const Op* load(Context& context, const Op* op) {
       std::memcpy(&bits, data + i * memory.element_bytes, memory.element_bytes);
       write_value(context, memory.values[i], warp, lane, extend(bits, memory.element_bytes, memory.sign_extend));
       Mark mark;
-      if (!((event.unused >> i) & 1u)) mark = mark_read(event, verdict, i * memory.element_bytes, memory.element_bytes);
+      if (!((event.unused >> i) & 1u)) {
+        mark = extended_mark(mark_read(event, verdict, i * memory.element_bytes, memory.element_bytes),
+                             memory.element_bytes, memory.sign_extend);
+      }
       set_mark(context, memory.values[i], warp, lane, mark);
     }
     if (!context.shadow->origins.empty()) note_loaded_origin(context, event, memory);
@@ -309,8 +328,9 @@ const Op* store(Context& context, const Op* op) {
     write_bytes(event, data);
     // What goes to shared or local memory matters where it is read again.
     for (u32 i = 0; i < memory.count; ++i) {
-      if (!event.is_in_block()) note_use(context, op->step, warp, lane, marks[i], "is stored");
-      mark_stored(event, i * memory.element_bytes, memory.element_bytes, marks[i]);
+      const Mark stored = part_of(marks[i], 0, memory.element_bytes);
+      if (!event.is_in_block()) note_stored(context, op->step, warp, lane, stored);
+      mark_stored(event, i * memory.element_bytes, memory.element_bytes, stored);
     }
     if (!context.shadow->origins.empty()) note_stored_origin(context, event, memory);
   });
@@ -337,10 +357,10 @@ const Op* atomic(Context& context, const Op* op) {
     u64 before = 0;
     Mark mark = mark_read(event, verdict, 0, memory.element_bytes);
     for (const u32 operand : {memory.values[0], memory.second_operand}) {
-      mark = joined(*context.block, mark, mark_of(context, operand, warp, lane));
+      mark = joined(*context.block, mark, part_of(mark_of(context, operand, warp, lane), 0, memory.element_bytes));
     }
     if (verdict.perform) note_use(context, op->step, warp, lane, mark, "goes into an atomic operation");
-    if (mark.taint & undefined) mark.taint |= poisoned;  // and that has been told
+    if (mark.bits) mark = whole_mark(UnwrittenReads::a_finding);  // that has been told
     if (verdict.perform) {
       std::byte data[8];
       read_bytes(event, data);
@@ -361,7 +381,7 @@ const Op* atomic(Context& context, const Op* op) {
     }
     if (step.d != no_value) {
       write_value(context, step.d, warp, lane, before);
-      set_mark(context, step.d, warp, lane, {u8(mark.taint & poisoned)});
+      set_mark(context, step.d, warp, lane, mark);
     }
   });
   return after_strong(context, op, sight, changed);
@@ -377,6 +397,9 @@ const Op* copy_async(Context& context, const Op* op) {
     copy.bytes = memory.element_bytes;
     copy.step = op->step;
     u32 wanted = memory.element_bytes;
+    for (const u32 operand : {memory.source_size, memory.ignore_source}) {
+      note_use(context, op->step, warp, lane, mark_of(context, operand, warp, lane), "decides how much is copied");
+    }
     if (memory.source_size != no_value) {
       wanted = std::min(wanted, u32(read_value(context, memory.source_size, warp, lane)));
     }
@@ -397,13 +420,10 @@ const Op* copy_async(Context& context, const Op* op) {
         read_bytes(source, copy.data.data());
         log_access(source);
       }
-      copy.poisoned = !verdict.perform || verdict.poison;
-      for (u32 byte = 0; byte < wanted && verdict.undefined && !copy.poisoned; ++byte) {
+      for (u32 byte = 0; byte < wanted; ++byte) {
         const Mark mark = mark_read(source, verdict, byte, 1);
-        if (mark.taint & poisoned)
-          copy.poisoned = true;
-        else if (mark.taint & undefined)
-          copy.undefined |= u16(1u << byte);
+        if (mark.bits)
+          (mark.sources[0] == UnwrittenReads::a_finding ? copy.poisoned : copy.undefined) |= u16(1u << byte);
       }
       copy.source = source.source;
       if (!context.shadow->origins.empty()) origins = loaded_origins(source);

@@ -22,8 +22,8 @@ bool address_is_defined(AccessEvent& event, u32 value);
 // The bytes of an access that was judged innocent.
 void read_bytes(const AccessEvent& event, std::byte* to);
 void write_bytes(AccessEvent& event, const std::byte* from);
-// Tells the checks that an undefined value matters here, unless it comes from an access that was reported.
-void note_use(const Context& context, u32 step, u32 warp, u32 lane, Mark mark, const char* what);
+// Tells the checks that an undefined value matters here, unless some of it comes from an access that was reported.
+void note_use(const Context& context, u32 step, u32 warp, u32 lane, const Mark& mark, const char* what);
 // Where an access of a lane goes: fills space, window, offset, extent and data of the event from its address.
 void resolve(AccessEvent& event, MemorySpace space);
 // Asks all checks.

@@ -46,7 +46,7 @@ struct Resize {
   RW_LANE Result apply(A a) { return Result(From::load(a)); }
 };
 
-// Of a + b + carry and a - b - borrow: what goes on to the next word, and the word itself. The carry is 0 or 1.
+// Of a + b + carry: what goes on to the next word, and the word itself. The carry is 0 or 1.
 template <class U>
 struct CarryOfAdd {
   using Result = u32;
@@ -66,26 +66,6 @@ struct AddWithCarry {
   using C = u32;
   RW_LANE U apply(U a, U b, u32 carry) { return U(a + b + carry); }
 };
-template <class U>
-struct BorrowOfSub {
-  using Result = u32;
-  using A = U;
-  using B = U;
-  using C = u32;
-  RW_LANE u32 apply(U a, U b, u32 borrow) {
-    const U partial = U(a - b);
-    return u32(a < b) | u32(partial < borrow);
-  }
-};
-template <class U>
-struct SubWithBorrow {
-  using Result = U;
-  using A = U;
-  using B = U;
-  using C = u32;
-  RW_LANE U apply(U a, U b, u32 borrow) { return U(a - b - borrow); }
-};
-
 // %isspace: whether a generic address lies in the window of a space that every block or thread has for itself.
 template <u64 Window>
 struct IsInWindow {

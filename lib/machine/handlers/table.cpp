@@ -1,6 +1,7 @@
 #include "lib/machine/handlers/table.h"
 
 #include "lib/base/processor.h"
+#include "lib/machine/decode/bit_flow.h"
 #include "lib/machine/handlers/forms.h"
 
 namespace ropewalk::machine {
@@ -9,7 +10,10 @@ namespace {
 
 void add(Table& table, FormList list) {
   table.reserve(table.size() + list.count);
-  for (u32 i = 0; i < list.count; ++i) table.insert_or_assign(list.entries[i].key, list.entries[i].form);
+  for (u32 i = 0; i < list.count; ++i) {
+    const FormEntry& entry = list.entries[i];
+    table.insert_or_assign(entry.key, KnownForm{entry.form, bit_flow_of(entry.key)});
+  }
 }
 
 #define RW_ADD_ALL(instruction_set)                     \

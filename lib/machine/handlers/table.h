@@ -5,12 +5,18 @@
 #include <unordered_map>
 #include <vector>
 
+#include "lib/machine/bit_flow.h"
 #include "lib/machine/handlers/form.h"
 
 namespace ropewalk::machine {
 
+// A form with what it does to single bits.
+struct KnownForm : Form {
+  BitFlow flow;
+};
+
 // By canonical opcode text ("add.ftz.f32"; see canonical_opcode).
-using Table = std::unordered_map<std::string, Form>;
+using Table = std::unordered_map<std::string, KnownForm>;
 
 // The table for the best instruction set that this processor has.
 const Table& compute_table();

@@ -118,7 +118,7 @@ const Op* shuffle(Context& context, const Op* op) {
       const u32 lane = u32(__builtin_ctz(bits));
       d[lane] = results[warp][lane];
       if (p) p[lane] = valid[warp][lane];
-      if ((absent[warp] >> lane) & 1u) context.shadow->mark(step.d, warp, lane, poisoned);
+      if ((absent[warp] >> lane) & 1u) context.shadow->set_whole(step.d, warp, lane, UnwrittenReads::a_finding);
     }
   }
   return op + 1;

@@ -420,23 +420,18 @@ TEST(FormMeaning, WhatTheDecoderUses) {
     const std::string width = ".u" + std::to_string(bits);
     const u64 mask = bits == 64 ? all : 0xffffffffu;
     FormBench carry(compute_table().at("%carry.add" + width)), sum(compute_table().at("%add.carry" + width));
-    FormBench borrow(compute_table().at("%carry.sub" + width)), difference(compute_table().at("%sub.carry" + width));
     Random random(bits);
     carry.draw(random);
     for (u32 lane = 0; lane < FormBench::lanes; ++lane) carry.set_operand(2, lane, random.below(2));
-    for (FormBench* other : {&sum, &borrow, &difference}) {
-      for (u32 n = 0; n < 3; ++n) {
-        for (u32 lane = 0; lane < FormBench::lanes; ++lane) other->set_operand(n, lane, carry.operand(n, lane));
-      }
-      other->run_vector();
+    for (u32 n = 0; n < 3; ++n) {
+      for (u32 lane = 0; lane < FormBench::lanes; ++lane) sum.set_operand(n, lane, carry.operand(n, lane));
     }
+    sum.run_vector();
     carry.run_vector();
     for (u32 lane = 0; lane < FormBench::lanes; ++lane) {
       const Wide a = Wide(carry.operand(0, lane)), b = Wide(carry.operand(1, lane)), in = Wide(carry.operand(2, lane));
       EXPECT_EQ(sum.result(lane), u64(a + b + in) & mask);
       EXPECT_EQ(carry.result(lane), u64((a + b + in) >> bits));
-      EXPECT_EQ(difference.result(lane), u64(a - b - in) & mask);
-      EXPECT_EQ(borrow.result(lane), u64(a - b - in < 0));
     }
   }
 }

@@ -3,7 +3,6 @@
 
 #include "lib/machine/arithmetic/divide.h"
 #include "lib/machine/arithmetic/dot.h"
-#include "lib/machine/arithmetic/integer_carry.h"
 #include "tests/lib/machine/arithmetic/samples.h"
 
 namespace ropewalk::machine::arithmetic {
@@ -167,31 +166,6 @@ TEST(Integer, DotProducts) {
   check_dot<false, true>();
   check_dot<true, false>();
   check_dot<true, true>();
-}
-
-template <class U>
-void check_carry() {
-  using Wide = unsigned __int128;
-  constexpr u32 width = sizeof(U) * 8;
-  Random random(7);
-  for (u64 i = 0; i < sample_count; ++i) {
-    const U a = integer_sample<U>(random), b = integer_sample<U>(random), c = integer_sample<U>(random);
-    const u8 carry = u8(random.below(2));
-    const auto sum = AddCarry<U>::apply(a, b, carry);
-    ASSERT_EQ(Wide(sum.value) + (Wide(sum.carry) << width), Wide(a) + b + carry);
-    const auto difference = SubCarry<U>::apply(a, b, carry);
-    ASSERT_EQ(difference.value, U(Wide(a) - b - carry));
-    ASSERT_EQ(difference.carry, Wide(a) < Wide(b) + carry ? 1 : 0);
-    using Type = std::conditional_t<sizeof(U) == 4, type::U32, type::U64>;
-    const auto low = MadLoCarry<Type>::apply(a, b, c, carry), high = MadHiCarry<Type>::apply(a, b, c, carry);
-    const Wide product = Wide(a) * b;
-    ASSERT_EQ(Wide(low.value) + (Wide(low.carry) << width), Wide(U(product)) + c + carry);
-    ASSERT_EQ(Wide(high.value) + (Wide(high.carry) << width), Wide(U(product >> width)) + c + carry);
-  }
-}
-TEST(Integer, CarryChain) {
-  check_carry<u32>();
-  check_carry<u64>();
 }
 
 }  // namespace
