@@ -10,6 +10,7 @@
 #include "lib/machine/decode/step_values.h"
 #include "lib/machine/decode/inline_calls.h"
 #include "lib/machine/decode/live.h"
+#include "lib/ptx/grammar.h"
 
 namespace ropewalk::machine {
 
@@ -87,6 +88,7 @@ std::shared_ptr<const Code> make_code(std::shared_ptr<const ptx::Module> module,
                                       bool contract) {
   auto code = std::make_shared<Code>();
   code->module = std::move(module);
+  ptx::check_instructions(*code->module, entry);
   code->function = inline_calls(*code->module, entry);
   code->flow = ptx::flow_of(*code->module, code->function);
   place_variables(*code);

@@ -31,12 +31,12 @@ void set_predicate(Decoder& decoder) {
     const u32 both = decoder.temporary(2);
     decoder.compute(*form, both, a, b);
     for (u32 half = 0; half < 2; ++half) {
-      const u32 one = combine.empty() ? decoder.destination(decoder.pooled(target.first + half), 1)
+      const u32 one = combine.empty() ? decoder.destination(decoder.part(target, half), 1)
                                       : decoder.temporary(1, true);
       decoder.compute("%unpack.u16.u8", one, both, decoder.constant(8 * half, 4));
       if (!combine.empty()) {
         const u32 c = decoder.predicate(decoder.operand(3));
-        decoder.compute(combine + ".pred", decoder.destination(decoder.pooled(target.first + half), 1), one, c);
+        decoder.compute(combine + ".pred", decoder.destination(decoder.part(target, half), 1), one, c);
       }
     }
     return;
@@ -54,15 +54,15 @@ void set_predicate(Decoder& decoder) {
     const u32 inverse = decoder.temporary(1, true);
     decoder.compute("not.pred", inverse, compared);
     if (combine.empty()) {
-      finish(decoder.pooled(target.first), false);
-      decoder.compute("%move.u8", decoder.destination(decoder.pooled(target.first + 1), 1), inverse);
+      finish(decoder.part(target, 0), false);
+      decoder.compute("%move.u8", decoder.destination(decoder.part(target, 1), 1), inverse);
     } else {
       // Both are computed before either is written, for c may be one of them.
       const u32 p = decoder.temporary(1, true), q = decoder.temporary(1, true);
       decoder.compute(combine + ".pred", p, compared, c);
       decoder.compute(combine + ".pred", q, inverse, c);
-      decoder.compute("%move.u8", decoder.destination(decoder.pooled(target.first), 1), p);
-      decoder.compute("%move.u8", decoder.destination(decoder.pooled(target.first + 1), 1), q);
+      decoder.compute("%move.u8", decoder.destination(decoder.part(target, 0), 1), p);
+      decoder.compute("%move.u8", decoder.destination(decoder.part(target, 1), 1), q);
     }
   } else if (!combine.empty()) {
     finish(target, false);
