@@ -1,14 +1,11 @@
 #include "lib/ptx/grammar.h"
 
-#include <algorithm>
 #include <charconv>
 #include <set>
 #include <vector>
 
 #include "lib/base/error.h"
-#include "lib/ptx/grammar_rules.h"
-#include "lib/ptx/special.h"
-#include "lib/ptx/write.h"
+#include "lib/ptx/signature.h"
 
 namespace ropewalk::ptx {
 
@@ -17,47 +14,6 @@ namespace {
 using Kind = Operand::Kind;
 
 constexpr u32 known_major = 9, known_minor = 0;  // the version that the rules are of
-
-bool is_newer(const std::string& version) {
-  u32 major = 0, minor = 0;
-  const char* const end = version.data() + version.size();
-  const auto [dot, error] = std::from_chars(version.data(), end, major);
-  if (error == std::errc() && dot < end) std::from_chars(dot + 1, end, minor);
-  return major > known_major || (major == known_major && minor > known_minor);
-}
-
-bool has_word(std::string_view list, std::string_view word) {
-  for (std::size_t at = list.find(word); at != list.npos; at = list.find(word, at + 1)) {
-    const std::size_t end = at + word.size();
-    if ((at == 0 || list[at - 1] == ' ') && (end == list.size() || list[end] == ' ')) return true;
-  }
-  return false;
-}
-
-enum class Class : u8 { Predicate, Integer, Float, Bits };
-
-Class class_of(Type type) {
-  switch (type) {
-    case Type::Pred:
-      return Class::Predicate;
-    case Type::U8:
-    case Type::U16:
-    case Type::U32:
-    case Type::U64:
-    case Type::S8:
-    case Type::S16:
-    case Type::S32:
-    case Type::S64:
-      return Class::Integer;
-    case Type::F16:
-    case Type::BF16:
-    case Type::F32:
-    case Type::F64:
-      return Class::Float;
-    default:
-      return Class::Bits;
-  }
-}
 
 Type twice(Type type) {
   switch (type) {
@@ -74,19 +30,6 @@ Type twice(Type type) {
   }
 }
 
-// What the modifiers of an opcode say.
-struct Signature {
-  const GrammarRule* rule = nullptr;
-  Type first = Type::None, last = Type::None;
-  int types = 0;
-  u32 vector = 1;
-  bool is_wide = false;
-  bool combines = false;  // .and, .or, .xor of predicates
-  bool names_space = false;
-  Space space = Space::Generic;
-  std::string pattern;
-};
-
 class Checker {
  public:
   Checker(const Module& module, const Function& function)
@@ -94,17 +37,18 @@ class Checker {
         function_(function),
         signatures_(module.opcodes.size()),
         is_known_(module.opcodes.size()),
-        is_newer_(is_newer(module.version)) {}
+        is_newer_(is_newer_than_grammar(module)) {}
 
   void check() {
     for (const Instruction& instruction : function_.instructions) {
       instruction_ = &instruction;
       opcode_ = &module_.opcode(instruction);
       if (!is_known_[instruction.opcode]) {
-        signatures_[instruction.opcode] = read_opcode();
+        signatures_[instruction.opcode] = signature_of(*opcode_, is_newer_);
         is_known_[instruction.opcode] = true;
       }
       signature_ = &signatures_[instruction.opcode];
+      if (!signature_->fault.empty()) fail(signature_->fault);
       if (instruction.guard != Instruction::no_guard && function_.registers[instruction.guard].type != Type::Pred) {
         fail("the guard " + function_.registers[instruction.guard].name + " is no predicate");
       }
@@ -118,75 +62,6 @@ class Checker {
  private:
   [[noreturn]] void fail(const std::string& what) const {
     throw InputError(Place{module_.path, instruction_->line, instruction_->column, {}}, what);
-  }
-
-  Signature read_opcode() const {
-    Signature signature;
-    const std::string& stem = opcode_->stem;
-    // cvt.pack is an instruction of its own.
-    const GrammarRule* const rule = stem == "cvt" && opcode_->has("pack") ? nullptr : grammar_rule(stem);
-    if (!rule && !is_opcode(stem) && !is_newer_) fail("PTX has no instruction \"" + stem + "\"");
-    for (const std::string& modifier : opcode_->modifiers) {
-      const Type type = type_named(modifier);
-      if (rule && has_word(rule->types, modifier) && !has_word(rule->modifiers, modifier)) {
-        signature.last = type;
-        if (signature.types++ == 0) signature.first = type;
-      } else if (rule && rule->modifiers != "*" && !has_word(rule->modifiers, modifier)) {
-        if (is_newer_) return Signature();
-        fail("\"" + modifier + "\" is no " + (type == Type::None ? "modifier" : "type") + " of the instruction " +
-             stem);
-      }
-      if (modifier == "v2" || modifier == "v4" || modifier == "v8") signature.vector = u32(modifier[1] - '0');
-      signature.combines |= modifier == "and" || modifier == "or" || modifier == "xor";
-      signature.is_wide |= modifier == "wide";
-      const std::string_view name = std::string_view(modifier).substr(0, modifier.find("::"));
-      for (const Space space : {Space::Const, Space::Global, Space::Local, Space::Param, Space::Shared}) {
-        if (name != name_of(space) || signature.names_space) continue;
-        signature.names_space = true;
-        signature.space = space;
-      }
-    }
-    if (!rule) {
-      if (stem == "cp") signature.pattern = copy_pattern();
-      return signature;
-    }
-    signature.rule = rule;
-    signature.pattern = rule->modifiers == "*" ? "*" : pattern(*rule, signature);
-    if (rule->modifiers != "*" && (signature.types < rule->least_types || signature.types > rule->most_types)) {
-      fail(opcode_->text + (signature.types ? " has too many types" : " lacks a type") + ", expected one of " +
-           std::string(rule->types));
-    }
-    return signature;
-  }
-
-  std::string copy_pattern() const {
-    const Opcode& opcode = *opcode_;
-    if (opcode.modifiers.empty() || opcode.modifiers[0] != "async" || opcode.has("bulk") || opcode.has("mbarrier") ||
-        opcode.has("reduce")) {
-      return "*";
-    }
-    if (opcode.has("commit_group") || opcode.has("wait_all")) return "-";
-    return opcode.has("wait_group") ? "i" : "MGi*";
-  }
-
-  // The operands of those opcodes of which a modifier decides.
-  std::string pattern(const GrammarRule& rule, const Signature& signature) const {
-    const Opcode& opcode = *opcode_;
-    const std::string& stem = opcode.stem;
-    if (stem == "bar" || stem == "barrier") {
-      if (opcode.has("warp")) return "u";
-      if (opcode.has("cluster")) return "-";
-      if (opcode.has("red")) return opcode.has("popc") ? "ru[u]p" : "Pu[u]p";
-      if (!opcode.has("arrive") && !opcode.has("sync")) fail(opcode.text + " lacks .sync, .arrive or .red");
-      return opcode.has("arrive") ? "uu" : "u[u]";
-    }
-    if (stem == "vote") return opcode.has("ballot") ? "rp[u]" : "Pp[u]";
-    if (stem == "match") return opcode.has("all") ? "Eau" : "rau";
-    if (stem == "elect") return "Eu";
-    if (stem == "atom") return signature.vector > 1 ? "*" : opcode.has("cas") ? "omaa*" : "oma*";
-    if (stem == "red") return signature.vector > 1 || opcode.has("async") ? "*" : "ma*";
-    if (signature.types > 1 && rule.most_types > rule.least_types) return "*";  // of mixed precision
-    return rule.operands.empty() ? "-" : std::string(rule.operands);
   }
 
   void check_operands() const {
@@ -221,31 +96,6 @@ class Checker {
       fail(opcode_->text + (signature_->combines ? " lacks the predicate that it combines with"
                                                  : " has a predicate more than it takes without .and, .or or .xor"));
     }
-    const std::string& stem = opcode_->stem;
-    if (stem == "atom" || stem == "red") check_atomic();
-    if ((stem == "addc" || stem == "subc" || opcode_->has("cc")) && size_of(signature_->last) < 4) {
-      fail(opcode_->text + " is no instruction: carries are of 32 and 64 bits");
-    }
-    if (opcode_->has("cc") && class_of(signature_->last) != Class::Integer) {
-      fail(opcode_->text + " is no instruction: only integers have a carry");
-    }
-  }
-
-  void check_atomic() const {
-    const Class of = class_of(signature_->last);
-    const Type type = signature_->last;
-    bool fits = true, some = false;
-    for (const std::string& name : opcode_->modifiers) {
-      if (has_word("and or xor", name)) some = true, fits &= type == Type::B32 || type == Type::B64;
-      if (has_word("exch cas", name)) some = true, fits &= of == Class::Bits && (name == "cas" || type != Type::B16);
-      if (has_word("inc dec", name)) some = true, fits &= type == Type::U32;
-      if (has_word("min max add", name)) some = true, fits &= of != Class::Bits || size_of(type) == 4;
-      if (has_word("min max add", name)) fits &= type != Type::B32 && !(name == "add" && type == Type::S64);
-    }
-    if (!some || !fits || (opcode_->stem == "red" && (opcode_->has("cas") || opcode_->has("exch")))) {
-      fail(opcode_->text +
-           " is no instruction: " + (some ? "the operation is not there for this type" : "it names no operation"));
-    }
   }
 
   const Operand& at(u32 n) const { return function_.operands[instruction_->first_operand + n]; }
@@ -258,18 +108,18 @@ class Checker {
   bool is_register(const Operand& operand, Type type, bool wider = false) const {
     if (operand.kind != Kind::Register) return false;
     const Type own = function_.registers[operand.id].type;
-    const Class is = class_of(own), wanted = class_of(type);
-    if (operand.negated && is != Class::Predicate) return false;
-    if (is == Class::Predicate || wanted == Class::Predicate) return is == wanted;
+    const TypeClass is = class_of(own), wanted = class_of(type);
+    if (operand.negated && is != TypeClass::Predicate) return false;
+    if (is == TypeClass::Predicate || wanted == TypeClass::Predicate) return is == wanted;
     if (type != Type::None && (wider ? size_of(own) < size_of(type) : size_of(own) != size_of(type))) return false;
-    return type == Type::None || is == Class::Bits || wanted == Class::Bits || is == wanted;
+    return type == Type::None || is == TypeClass::Bits || wanted == TypeClass::Bits || is == wanted;
   }
   bool is_constant(const Operand& operand, Type type) const {
-    const Class wanted = class_of(type);
-    if (operand.kind == Kind::Special) return wanted != Class::Predicate;
-    if (operand.kind == Kind::Integer) return wanted != Class::Float || size_of(type) < 4;
+    const TypeClass wanted = class_of(type);
+    if (operand.kind == Kind::Special) return wanted != TypeClass::Predicate;
+    if (operand.kind == Kind::Integer) return wanted != TypeClass::Float || size_of(type) < 4;
     const bool is_float = operand.kind == Kind::Float || operand.kind == Kind::Float32;
-    return is_float && (wanted == Class::Float || wanted == Class::Bits);
+    return is_float && (wanted == TypeClass::Float || wanted == TypeClass::Bits);
   }
   bool is_source(const Operand& operand, Type type, bool wider = false) const {
     return is_register(operand, type, wider) || is_constant(operand, type);
@@ -282,8 +132,8 @@ class Checker {
   }
   bool is_address_base(const Operand& operand) const {
     if (operand.kind != Kind::Register) return operand.kind == Kind::Variable;
-    const Class of = class_of(function_.registers[operand.id].type);
-    return (of == Class::Integer || of == Class::Bits) && size_of(function_.registers[operand.id].type) <= 8;
+    const TypeClass of = class_of(function_.registers[operand.id].type);
+    return (of == TypeClass::Integer || of == TypeClass::Bits) && size_of(function_.registers[operand.id].type) <= 8;
   }
 
   void check_operand(char letter, u32 n) const {
@@ -459,6 +309,14 @@ class Checker {
 };
 
 }  // namespace
+
+bool is_newer_than_grammar(const Module& module) {
+  u32 major = 0, minor = 0;
+  const char* const end = module.version.data() + module.version.size();
+  const auto [dot, error] = std::from_chars(module.version.data(), end, major);
+  if (error == std::errc() && dot < end) std::from_chars(dot + 1, end, minor);
+  return major > known_major || (major == known_major && minor > known_minor);
+}
 
 // Functions that a function calls are a part of it.
 void check_instructions(const Module& module, const Function& function) {

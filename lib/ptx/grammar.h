@@ -12,4 +12,7 @@ namespace ropewalk::ptx {
 // What an instruction does that has a known opcode but no rule here (textures, wgmma, ...) is not looked at.
 void check_instructions(const Module& module, const Function& function);
 
+// Whether the module is of a version in which words may be PTX that the rules do not know.
+bool is_newer_than_grammar(const Module& module);
+
 }  // namespace ropewalk::ptx
