@@ -1,6 +1,8 @@
 // A kernel entry to code: places variables, decodes every instruction, finds what checks and tiers want to know.
 #include "lib/machine/decode/code.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "lib/base/error.h"
@@ -21,6 +23,20 @@ u64 align(u64 at, u64 alignment) { return (at + alignment - 1) / alignment * ali
 u64 alignment_of(const ptx::Variable& variable) {
   const u64 natural = u64(ptx::size_of(variable.type)) * variable.vector;
   return std::max<u64>({1, natural, variable.alignment});
+}
+
+// What no GPU has, and ptxas refuses: more parameters than a constant bank holds, more local memory than a thread can
+// have (CUDA C++ Programming Guide, technical specifications per compute capability), shared memory far beyond any
+// limit. Launches between the limits of their target and this are told of by limits.h.
+void check_sizes(const Code& code, u64 shared, u64 local, u64 parameters) {
+  const auto check = [&](const char* what, u64 bytes, u64 most) {
+    if (bytes <= most) return;
+    throw InputError(Place{code.module->path, code.function.line, 0, {}},
+                     fmt::format("{} has {} bytes of {}, expected {} at most", code.function.name, bytes, what, most));
+  };
+  check("parameters", parameters, 32764);
+  check("local memory", local, u64(512) << 10);
+  check("shared memory", shared, u64(1) << 20);
 }
 
 // Shared variables lie one behind the other, the dynamic ones (extern, without a bound) all at the end; local variables
@@ -54,6 +70,7 @@ void place_variables(Code& code) {
       local += variable.bytes();
     }
   });
+  check_sizes(code, shared, local, parameter);
   code.static_shared_bytes = shared;
   code.dynamic_shared_offset = u32(align(shared, dynamic_alignment));
   code.local_bytes = align(local, 16);
