@@ -25,6 +25,7 @@ struct Occurrence {
   bool has_access = false;
   i64 offset = 0;            // of the access: bytes from the start of the window, of shared or of local memory
   u32 bytes = 0;
+  u32 variable = no_value;   // in shared memory that the access was meant for, where that is known
   std::string detail;        // for the message: what is special about this one
   std::string name;          // of a field, an index statement
   u32 other_step = no_value; // the other side of a race

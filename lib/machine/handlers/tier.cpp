@@ -90,6 +90,8 @@ FastAccess access_for(const Program& program, const Step& step, const std::vecto
   out.sign_extend = memory.sign_extend;
   out.is_volatile = memory.is_volatile;
   out.space = memory.space;
+  out.shared_first = memory.shared_first;
+  out.shared_last = memory.shared_last;
   for (u32 i = 0; i < memory.count; ++i) {
     if (memory.values[i] == no_value) continue;
     out.value[i] = program.place[memory.values[i]];
