@@ -3,6 +3,7 @@
 #include "lib/machine/doubt.h"
 #include "lib/machine/handlers/careful_lanes.h"
 #include "lib/machine/handlers/careful_memory.h"
+#include "lib/machine/handlers/careful_plain.h"
 #include "lib/machine/handlers/control.h"
 #include "lib/machine/launch_state.h"
 #include "lib/machine/nonfinite.h"
@@ -31,6 +32,23 @@ bool is_memory(StepKind kind) {
   }
 }
 
+bool is_marked(const Context& context, const Step& step) {
+  for (u32 warp = 0; warp < context.warps; ++warp) {
+    if (context.bits[warp] && !careful::is_unmarked(context, step, warp)) return true;
+  }
+  return false;
+}
+
+// A load or store: what is plainly innocent at once, the rest lane by lane.
+const Op* run_access(Context& context, const Op* op, Handler run) {
+  u32 left[max_warps], before[max_warps];
+  if (!careful::run_plain(context, op, left)) return op + 1;
+  control::narrow(context, left, before);
+  const Op* next = run(context, op);
+  control::widen(context, before);
+  return next;
+}
+
 // Runs one operation for the lanes that are active, with what has to be noted before and after it.
 const Op* run_noted(Context& context, const Op* op, Handler run) {
   const Step& step = context.program->code->steps[op->step];
@@ -43,8 +61,8 @@ const Op* run_noted(Context& context, const Op* op, Handler run) {
   OriginNotes origin;
   if (overflow) exact = before_arithmetic(context, step);
   if (origins) origin = before_float(context, step);
-  if (shadow.any && !is_memory(step.kind)) spread_marks(context, step);
-  const Op* next = run(context, op);
+  if (shadow.any && !is_memory(step.kind) && is_marked(context, step)) spread_marks(context, step);
+  const Op* next = step.kind == StepKind::Load || step.kind == StepKind::Store ? run_access(context, op, run) : run(context, op);
   if (overflow) after_arithmetic(context, op, exact);
   if (origins) after_float(context, op, origin);
   return next;

@@ -25,10 +25,11 @@ void BoundsCheck::on_access(const AccessEvent& event, Verdict& verdict) {
   if (event.space == MemorySpace::Shared) occurrence.variable = event.step.memory->shared_variable;
   if (nowhere) {
     occurrence.has_access = false;
-    occurrence.detail = no_tensor_text(event.address);
   }
-  if (event.address_taint & wrong_address) occurrence.detail = "32-bit index arithmetic overflowed on the way";
-  event.context.block->collector->report(occurrence);
+  event.context.block->collector->report(occurrence, [&](Occurrence& example) {
+    if (nowhere) example.detail = no_tensor_text(event.address);
+    if (event.address_taint & wrong_address) example.detail = "32-bit index arithmetic overflowed on the way";
+  });
 }
 
 }  // namespace ropewalk::machine

@@ -183,6 +183,13 @@ bool set_shuffle(Program& program, Op& op, const Step& step) {
 
 void set_handler(Program& program, Op& op, const Step& step, const std::vector<bool>& uniform) {
   if (program.tier == Tier::Careful) {
+    // What is plainly innocent is done as the fast tier does it (careful_plain.h).
+    if (step.kind == StepKind::Load || step.kind == StepKind::Store) {
+      set_fast_memory(program, op, step, uniform);
+      const bool is_parameter = step.memory->space == MemorySpace::Parameter;
+      op.immediate = is_parameter || op.run == fast_handlers().stop ? 0 : reinterpret_cast<u64>(op.run);
+      if (!op.immediate) op.extra = nullptr;
+    }
     op.run = careful_handler(step, uniform);
     return;
   }
