@@ -1,5 +1,7 @@
 #include "lib/machine/careful.h"
 
+#include <algorithm>
+
 #include "lib/machine/doubt.h"
 #include "lib/machine/handlers/careful_lanes.h"
 #include "lib/machine/handlers/careful_memory.h"
@@ -68,18 +70,46 @@ const Op* run_noted(Context& context, const Op* op, Handler run) {
   return next;
 }
 
+// Where nothing is marked that is still to be read, nothing is marked.
+void forget_marks(Context& context, const Op* op) {
+  Shadow& shadow = *context.shadow;
+  const Code& code = *context.program->code;
+  if (!shadow.doubts.empty()) return;
+  for (u32 value = 0; value < code.values.size(); ++value) {
+    if (code.live[value].first >= 2 * op->step || code.live[value].last < 2 * op->step) continue;
+    for (u32 warp = 0; warp < context.warps; ++warp) {
+      const u8* const taints = shadow.taint(value, warp);
+      for (u32 bits = context.live[warp]; bits; bits &= bits - 1) {
+        if (taints[__builtin_ctz(bits)]) return;
+      }
+    }
+  }
+  std::fill(shadow.taints.begin(), shadow.taints.end(), u8(clean));
+  shadow.exact.clear();
+  shadow.any = false;
+}
+
 }  // namespace
 
-void run_careful(Context& context) {
+bool run_careful(Context& context, bool may_go_back) {
   const Code& code = *context.program->code;
   const Op* op = context.op;
+  u32 ran = 0;  // steps
   while (op) {
+    if (may_go_back && ran > 0 && !control::is_marker(*op)) {
+      if (context.shadow->any && ran % 32 == 0) forget_marks(context, op);
+      if (!context.shadow->any) {
+        context.op = op;
+        return true;
+      }
+    }
     if (control::is_marker(*op)) {
       const Op* here = op;
       op = op->run(context, op);
       if (op == here + 1 && !context.shadow->doubts.empty()) end_doubts(context, here);
       continue;
     }
+    ++ran;
     const Step& step = code.steps[op->step];
     if (std::vector<u32>& last = context.block->last_step; !last.empty() && step.kind != StepKind::Exit) {
       careful::for_active_lanes(context, [&](u32 warp, u32 lane) {
@@ -103,6 +133,7 @@ void run_careful(Context& context) {
     if (context.shadow->any && step.kind == StepKind::Compute) mark_guarded(context, step, context.bits);
     op = next;
   }
+  return false;
 }
 
 }  // namespace ropewalk::machine

@@ -227,13 +227,16 @@ void Worker::continue_carefully(Context& context) {
 }
 
 void Worker::run_context(Context& context) {
-  if (context.program->tier == Tier::Fast) {
-    run_fast(context);
-    if (context.stop == Stop::Careful) continue_carefully(context);
-    else return;
+  for (;;) {
+    if (context.program->tier == Tier::Fast) {
+      run_fast(context);
+      if (context.stop == Stop::Careful) continue_carefully(context);
+      else return;
+    }
+    if (block_.disputed || context.stop != Stop::Running) return;
+    if (!run_careful(context, may_go_back())) return;
+    continue_fast(context);
   }
-  if (block_.disputed) return;
-  if (context.stop == Stop::Running) run_careful(context);
 }
 
 Worker::End Worker::run(u64 number) {
