@@ -10,6 +10,7 @@
 #include "lib/launch/read_expectation.h"
 #include "lib/launch/read_place.h"
 #include "lib/launch/read_tensor.h"
+#include "lib/ptx/header.h"
 #include "lib/ptx/read.h"
 
 namespace ropewalk {
@@ -60,11 +61,7 @@ Dim3 read_dim3(const JsonCursor& cursor) {
 
 std::string read_target(const JsonCursor& cursor) {
   const std::string target = cursor.text();
-  const bool prefixed = target.starts_with("sm_") && target.size() > 4;
-  const size_t digits = target.find_first_not_of("0123456789", 3);
-  const bool suffixed = digits == std::string::npos ||
-                        (digits + 1 == target.size() && std::string("af").find(target[digits]) != std::string::npos);
-  if (!prefixed || !suffixed || digits == 3)
+  if (ptx::standing_of_target(target) == ptx::Standing::None)
     cursor.fail("expected an architecture such as \"sm_80\", found " + cursor.description());
   return target;
 }

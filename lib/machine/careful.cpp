@@ -1,8 +1,11 @@
 #include "lib/machine/careful.h"
 
+#include <algorithm>
+
 #include "lib/machine/doubt.h"
 #include "lib/machine/handlers/careful_lanes.h"
 #include "lib/machine/handlers/careful_memory.h"
+#include "lib/machine/handlers/careful_plain.h"
 #include "lib/machine/handlers/control.h"
 #include "lib/machine/launch_state.h"
 #include "lib/machine/nonfinite.h"
@@ -31,6 +34,23 @@ bool is_memory(StepKind kind) {
   }
 }
 
+bool is_marked(const Context& context, const Step& step) {
+  for (u32 warp = 0; warp < context.warps; ++warp) {
+    if (context.bits[warp] && !careful::is_unmarked(context, step, warp)) return true;
+  }
+  return false;
+}
+
+// A load or store: what is plainly innocent at once, the rest lane by lane.
+const Op* run_access(Context& context, const Op* op, Handler run) {
+  u32 left[max_warps], before[max_warps];
+  if (!careful::run_plain(context, op, left)) return op + 1;
+  control::narrow(context, left, before);
+  const Op* next = run(context, op);
+  control::widen(context, before);
+  return next;
+}
+
 // Runs one operation for the lanes that are active, with what has to be noted before and after it.
 const Op* run_noted(Context& context, const Op* op, Handler run) {
   const Step& step = context.program->code->steps[op->step];
@@ -45,25 +65,53 @@ const Op* run_noted(Context& context, const Op* op, Handler run) {
   OriginNotes origin;
   if (overflow) exact = before_arithmetic(context, step);
   if (origins) origin = before_float(context, step);
-  if (shadow.any && !is_memory(step.kind)) spread_marks(context, step);
-  const Op* next = run(context, op);
+  if (shadow.any && !is_memory(step.kind) && is_marked(context, step)) spread_marks(context, step);
+  const Op* next = step.kind == StepKind::Load || step.kind == StepKind::Store ? run_access(context, op, run) : run(context, op);
   if (overflow) after_arithmetic(context, op, exact);
   if (origins) after_float(context, op, origin);
   return next;
 }
 
+// Where nothing is marked that is still to be read, nothing is marked.
+void forget_marks(Context& context, const Op* op) {
+  Shadow& shadow = *context.shadow;
+  const Code& code = *context.program->code;
+  if (!shadow.doubts.empty()) return;
+  for (u32 value = 0; value < code.values.size(); ++value) {
+    if (code.live[value].first >= 2 * op->step || code.live[value].last < 2 * op->step) continue;
+    for (u32 warp = 0; warp < context.warps; ++warp) {
+      const u8* const taints = shadow.taint(value, warp);
+      for (u32 bits = context.live[warp]; bits; bits &= bits - 1) {
+        if (taints[__builtin_ctz(bits)]) return;
+      }
+    }
+  }
+  std::fill(shadow.taints.begin(), shadow.taints.end(), u8(clean));
+  shadow.exact.clear();
+  shadow.any = false;
+}
+
 }  // namespace
 
-void run_careful(Context& context) {
+bool run_careful(Context& context, bool may_go_back) {
   const Code& code = *context.program->code;
   const Op* op = context.op;
+  u32 ran = 0;  // steps
   while (op) {
+    if (may_go_back && ran > 0 && !control::is_marker(*op)) {
+      if (context.shadow->any && ran % 32 == 0) forget_marks(context, op);
+      if (!context.shadow->any) {
+        context.op = op;
+        return true;
+      }
+    }
     if (control::is_marker(*op)) {
       const Op* here = op;
       op = op->run(context, op);
       if (op == here + 1 && !context.shadow->doubts.empty()) end_doubts(context, here);
       continue;
     }
+    ++ran;
     const Step& step = code.steps[op->step];
     if (std::vector<u32>& last = context.block->last_step; !last.empty() && step.kind != StepKind::Exit) {
       careful::for_active_lanes(context, [&](u32 warp, u32 lane) {
@@ -88,6 +136,7 @@ void run_careful(Context& context) {
       mark_guarded(context, step, context.bits);
     op = next;
   }
+  return false;
 }
 
 }  // namespace ropewalk::machine

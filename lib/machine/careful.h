@@ -5,7 +5,8 @@
 
 namespace ropewalk::machine {
 
-// Runs a context of a careful program until it stops. Its shadow must be set.
-void run_careful(Context& context);
+// Runs a context of a careful program until it stops. Its shadow must be set. may_go_back: until nothing that is still
+// to be read is marked, too; true is returned then, and the fast tier can go on at the context's operation.
+bool run_careful(Context& context, bool may_go_back);
 
 }  // namespace ropewalk::machine

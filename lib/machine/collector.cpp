@@ -5,7 +5,6 @@ namespace ropewalk::machine {
 namespace {
 
 constexpr std::size_t most_offsets = 4096;   // for a picture
-constexpr std::size_t most_threads = 1 << 20;
 constexpr std::size_t most_lines = 10000;
 
 bool comes_before(const Occurrence& a, const Occurrence& b) {
@@ -16,22 +15,59 @@ bool comes_before(const Occurrence& a, const Occurrence& b) {
 
 }  // namespace
 
-void Collector::report(const Occurrence& occurrence) {
-  auto [at, inserted] =
+void ThreadSet::add(u64 block, u32 thread) {
+  if (block != last_block_ || !last_) {
+    last_ = &bits_[block];
+    last_block_ = block;
+  }
+  u64& word = (*last_)[thread / 64 % last_->size()];
+  const u64 bit = u64(1) << (thread % 64);
+  threads_ += (word & bit) == 0;
+  word |= bit;
+}
+
+void ThreadSet::merge(const ThreadSet& other) {
+  for (const auto& [block, theirs] : other.bits_) {
+    Bits& ours = bits_[block];
+    for (u32 n = 0; n < ours.size(); ++n) {
+      threads_ += u64(__builtin_popcountll(theirs[n] & ~ours[n]));
+      ours[n] |= theirs[n];
+    }
+  }
+  last_ = nullptr;
+}
+
+// The same finding is mostly reported many times in a row.
+Collected& Collector::collected_for(const Occurrence& occurrence, bool* is_new) {
+  *is_new = false;
+  if (last_) {
+    const auto& [rule, step, window, name] = last_->first;
+    if (rule == occurrence.rule && step == occurrence.step && window == occurrence.window && name == occurrence.name) {
+      return last_->second;
+    }
+  }
+  const auto [at, inserted] =
       found_.try_emplace(Key{occurrence.rule, occurrence.step, occurrence.window, occurrence.name});
-  Collected& collected = at->second;
-  if (inserted || comes_before(occurrence, collected.example)) {
-    const Severity severity = inserted ? occurrence.severity : std::min(occurrence.severity, collected.example.severity);
+  last_ = &*at;
+  *is_new = inserted;
+  return at->second;
+}
+
+Collected* Collector::count(const Occurrence& occurrence) {
+  bool is_new = false;
+  Collected& collected = collected_for(occurrence, &is_new);
+  const bool is_example = is_new || comes_before(occurrence, collected.example);
+  if (is_example) {
+    const Severity severity = is_new ? occurrence.severity : std::min(occurrence.severity, collected.example.severity);
     collected.example = occurrence;
     collected.example.severity = severity;
   }
   collected.example.severity = std::min(collected.example.severity, occurrence.severity);
   collected.accesses += occurrence.count;
-  if (collected.threads.size() < most_threads) collected.threads.insert(occurrence.block * 2048 + occurrence.thread);
-  collected.blocks.insert(occurrence.block);
-  if (!occurrence.has_access) return;
-  if (collected.offsets.size() < most_offsets) collected.offsets.insert(occurrence.offset);
-  else if (!collected.offsets.contains(occurrence.offset)) collected.all_offsets = false;
+  collected.threads.add(occurrence.block, occurrence.thread);
+  if (occurrence.has_access && collected.offsets.size() < most_offsets) collected.offsets.insert(occurrence.offset);
+  else if (occurrence.has_access && collected.all_offsets) collected.all_offsets = collected.offsets.contains(occurrence.offset);
+  return is_example ? &collected : nullptr;
 }
 
 void Collector::print(u64 block, std::string line) {
@@ -39,6 +75,7 @@ void Collector::print(u64 block, std::string line) {
 }
 
 void Collector::merge(Collector&& other) {
+  last_ = nullptr;
   for (auto& [key, theirs] : other.found_) {
     auto [at, inserted] = found_.try_emplace(key);
     Collected& ours = at->second;
@@ -51,7 +88,6 @@ void Collector::merge(Collector&& other) {
     ours.example.severity = severity;
     ours.accesses += theirs.accesses;
     ours.threads.merge(theirs.threads);
-    ours.blocks.merge(theirs.blocks);
     ours.offsets.merge(theirs.offsets);
     ours.all_offsets &= theirs.all_offsets;
     while (ours.offsets.size() > most_offsets) {

@@ -1,11 +1,12 @@
 // Collects what the checks find: equal findings are one, with counts, and the example kept is that of the lowest block
 // and thread, so that it does not depend on which worker came first.
 #pragma once
+#include <array>
 #include <map>
 #include <set>
 #include <string>
 #include <tuple>
-#include <unordered_set>
+#include <unordered_map>
 #include <vector>
 
 #include "lib/finding/finding.h"
@@ -25,6 +26,7 @@ struct Occurrence {
   bool has_access = false;
   i64 offset = 0;            // of the access: bytes from the start of the window, of shared or of local memory
   u32 bytes = 0;
+  u32 variable = no_value;   // in shared memory that the access was meant for, where that is known
   std::string detail;        // for the message: what is special about this one
   std::string name;          // of a field, an index statement
   u32 other_step = no_value; // the other side of a race
@@ -33,18 +35,44 @@ struct Occurrence {
   u64 count = 1;             // accesses that this stands for
 };
 
+// The threads of a launch that something happened in.
+class ThreadSet {
+ public:
+  void add(u64 block, u32 thread);
+  void merge(const ThreadSet& other);
+  u64 threads() const { return threads_; }
+  u64 blocks() const { return bits_.size(); }
+
+ private:
+  using Bits = std::array<u64, 16>;  // a bit a thread
+  std::unordered_map<u64, Bits> bits_;
+  u64 last_block_ = ~u64(0);
+  Bits* last_ = nullptr;
+  u64 threads_ = 0;
+};
+
 struct Collected {
   Occurrence example;
   u64 accesses = 0;
-  std::unordered_set<u64> threads;  // block * 2048 + thread
-  std::unordered_set<u64> blocks;
+  ThreadSet threads;
   std::set<i64> offsets;            // byte offsets of accesses, bounded
   bool all_offsets = true;
 };
 
 class Collector {
  public:
-  void report(const Occurrence& occurrence);
+  void report(const Occurrence& occurrence) {
+    report(occurrence, [](Occurrence&) {});
+  }
+  // The same, with words that are only asked for where the occurrence is the example: describe(occurrence) fills what
+  // the count does not need (the detail, the other side).
+  template <class Describe>
+  void report(const Occurrence& occurrence, Describe describe) {
+    if (Collected* const example_of = count(occurrence)) {
+      describe(example_of->example);
+      example_of->example.severity = std::min(example_of->example.severity, occurrence.severity);
+    }
+  }
   void print(u64 block, std::string line);
   void merge(Collector&& other);
   bool empty() const { return found_.empty(); }
@@ -56,7 +84,12 @@ class Collector {
 
  private:
   using Key = std::tuple<Rule, u32, u32, std::string>;
+  // Counts an occurrence. Where it has become the example, what it is the example of; else nullptr.
+  Collected* count(const Occurrence& occurrence);
+  Collected& collected_for(const Occurrence& occurrence, bool* is_new);
+
   std::map<Key, Collected> found_;
+  std::map<Key, Collected>::value_type* last_ = nullptr;  // what was reported last
   std::multimap<u64, std::string> printed_;
 };
 

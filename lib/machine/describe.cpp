@@ -28,7 +28,7 @@ class Describer {
     out.kernel_name = launch_.kernel_name.empty() ? launch_.entry : launch_.kernel_name;
     out.kernel_entry = code_.function.name;
     out.location = location_of_step(example.step);
-    out.occurrences = {collected.accesses, collected.threads.size(), collected.blocks.size(), 1};
+    out.occurrences = {collected.accesses, collected.threads.threads(), collected.threads.blocks(), 1};
     if (example.step != no_value) out.thread = thread_of(example.block, example.thread);
     if (example.has_access) out.access = access(example);
     if (example.other_step != no_value) {
@@ -108,30 +108,39 @@ class Describer {
         out.argument = argument_of(example, window);
         if (window.field >= 0) out.field = tensor->fields[u32(window.field)].name;
       }
-    } else if (example.space == MemorySpace::Shared) {
-      extent = code_.dynamic_shared_offset + launch_.dynamic_shared_bytes;
-      out.tensor = variable_at(ptx::Space::Shared, example.offset);
-    } else if (example.space == MemorySpace::Local) {
-      extent = code_.local_bytes;
-      out.tensor = variable_at(ptx::Space::Local, example.offset);
+    } else if (example.space == MemorySpace::Shared || example.space == MemorySpace::Local) {
+      const bool is_shared = example.space == MemorySpace::Shared;
+      extent = is_shared ? code_.dynamic_shared_offset + launch_.dynamic_shared_bytes : code_.local_bytes;
+      const u32 id = example.variable != no_value
+                         ? example.variable
+                         : variable_at(is_shared ? ptx::Space::Shared : ptx::Space::Local, example.offset);
+      if (id != no_value) {
+        out.tensor = variable(id).name;
+        out.byte_offset = example.offset - code_.variable_offset[id];
+        extent = bytes_of(id);
+      }
     } else {
       extent = code_.parameter_bytes;
     }
-    if (example.offset < 0) out.bytes_before_start = -example.offset;
-    else if (u64(example.offset) + example.bytes > extent) out.bytes_past_end = std::max<i64>(0, example.offset - i64(extent));
+    const i64 offset = *out.byte_offset;
+    if (offset < 0) out.bytes_before_start = -offset;
+    else if (u64(offset) + example.bytes > extent) out.bytes_past_end = std::max<i64>(0, offset - i64(extent));
     return out;
   }
 
-  // The variable of a space that holds an offset; "" where none does.
-  std::string variable_at(ptx::Space space, i64 offset) const {
+  const ptx::Variable& variable(u32 id) const {
     const auto& module = code_.module->variables;
+    return id < module.size() ? module[id] : code_.function.variables[id - module.size()];
+  }
+  u64 bytes_of(u32 id) const { return variable(id).bytes() ? variable(id).bytes() : launch_.dynamic_shared_bytes; }
+
+  // The variable of a space that holds an offset; no_value: none does.
+  u32 variable_at(ptx::Space space, i64 offset) const {
     for (u32 id = 0; id < code_.variable_offset.size(); ++id) {
-      const ptx::Variable& variable = id < module.size() ? module[id] : code_.function.variables[id - module.size()];
-      if (variable.space != space) continue;
-      const u64 bytes = variable.bytes() ? variable.bytes() : launch_.dynamic_shared_bytes;
-      if (offset >= i64(code_.variable_offset[id]) && offset < i64(code_.variable_offset[id] + bytes)) return variable.name;
+      const i64 first = code_.variable_offset[id];
+      if (variable(id).space == space && offset >= first && offset < first + i64(bytes_of(id))) return id;
     }
-    return "";
+    return no_value;
   }
 
   Footprint footprint(const Collected& collected) const {
@@ -179,7 +188,8 @@ class Describer {
   std::string element_text(const Access& access) const {
     const std::string name = access.tensor.empty() ? access.space + " memory" : access.tensor;
     if (access.index) return name + text_of(*access.index);
-    return fmt::format("{} + {}", name, access.byte_offset.value_or(0));
+    const i64 offset = access.byte_offset.value_or(0);
+    return fmt::format("{} {} {}", name, offset < 0 ? '-' : '+', offset < 0 ? -offset : offset);
   }
 
   std::string where(const Access& access) const {

@@ -21,6 +21,7 @@
 #include "lib/machine/outputs.h"
 #include "lib/machine/schedule.h"
 #include "lib/machine/worker.h"
+#include "lib/ptx/header.h"
 
 namespace ropewalk::machine {
 
@@ -84,6 +85,9 @@ Decoded& Machine::decode(const Launch& launch, bool contract) {
   if (decoded.code) return decoded;
   const ptx::Function* entry = launch.module->entry(launch.entry);
   if (!entry) throw InputError(fmt::format("{}: there is no kernel entry {}", launch.module->path, launch.entry));
+  if (!entry->has_body) {
+    throw InputError(Place{launch.module->path, entry->line, 0, {}}, fmt::format("the entry {} is declared here and has no body", entry->name));
+  }
   decoded.module = launch.module;
   decoded.code = make_code(launch.module, *entry, contract);
   decoded.may_be_undefined = registers_read_before_written(*decoded.code);
@@ -303,6 +307,9 @@ void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& 
 
   if (launch.place.is_given()) {
     outcome.notes.push_back("the machine has one memory: the device and the stream of a launch are not looked at");
+  }
+  if (std::string note = ptx::newer_text(launch.module->version, launch.module->target); !note.empty()) {
+    outcome.notes.push_back(std::move(note));
   }
   outcome.findings = describe(collector, launch, *decoded.code, stored->memory->windows());
   outcome.printed = collector.printed();

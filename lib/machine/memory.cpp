@@ -112,6 +112,9 @@ void Memory::place_field(u32 tensor, i32 field) {
 
 void Memory::place_variables(const Code& code) {
   const auto& variables = code.module->variables;
+  if (variables.size() >= most_windows) {
+    throw InputError(fmt::format("{}: {} variables, expected {} at most", code.module->path, variables.size(), most_windows - 1));
+  }
   for (u32 id = 0; id < variables.size(); ++id) {
     const ptx::Variable& variable = variables[id];
     Window window;
@@ -123,7 +126,8 @@ void Memory::place_variables(const Code& code) {
       window.data = storage_.take(variable.bytes());
       window.space = variable.space == ptx::Space::Const ? MemorySpace::Constant : MemorySpace::Global;
       window.read_only = variable.space == ptx::Space::Const;
-      std::memcpy(window.data, variable.initial.data(), std::min<u64>(variable.initial.size(), variable.bytes()));
+      std::copy_n(variable.initial.data(), std::min<u64>(variable.initial.size(), variable.bytes()),
+                  reinterpret_cast<u8*>(window.data));
     }
     windows_.push_back(window);
   }
@@ -142,7 +146,8 @@ void Memory::place_variables(const Code& code) {
       for (u32 target = 0; target < variables.size(); ++target) {
         if (variables[target].name != relocation.symbol || !windows_[1 + id].data) continue;
         const u64 address = windows_[1 + target].base + u64(relocation.offset);
-        std::memcpy(windows_[1 + id].data + relocation.at, &address, 8);
+        if (relocation.at >= windows_[1 + id].bytes) continue;
+        std::memcpy(windows_[1 + id].data + relocation.at, &address, std::min<u64>(8, windows_[1 + id].bytes - relocation.at));
       }
     }
   }

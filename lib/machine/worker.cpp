@@ -235,18 +235,21 @@ void Worker::continue_carefully(Context& context) {
 }
 
 void Worker::run_context(Context& context) {
-  if (context.program->tier == Tier::Fast) {
-    run_fast(context);
-    if (context.stop != Stop::Careful) return;
-    // The careful tier knows barriers of the whole block alone.
-    if (launch_.code->synchronises && launch_.options.checks.has(Check::Races)) {
-      end_ = End::NeedsOrder;
-      return;
+  for (;;) {
+    if (context.program->tier == Tier::Fast) {
+      run_fast(context);
+      if (context.stop != Stop::Careful) return;
+      // The careful tier knows barriers of the whole block alone.
+      if (launch_.code->synchronises && launch_.options.checks.has(Check::Races)) {
+        end_ = End::NeedsOrder;
+        return;
+      }
+      continue_carefully(context);
     }
-    continue_carefully(context);
+    if (block_.disputed || context.stop != Stop::Running) return;
+    if (!run_careful(context, may_go_back(context))) return;
+    continue_fast(context);
   }
-  if (block_.disputed) return;
-  if (context.stop == Stop::Running) run_careful(context);
 }
 
 Worker::End Worker::run(u64 number) {

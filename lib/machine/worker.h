@@ -64,6 +64,9 @@ class Worker {
   void start_carefully(Context& context, Group& group);
   // From the fast tier to the careful one, at the operation where it stopped.
   void continue_carefully(Context& context);
+  // And back, where nothing is marked (worker_tiers.cpp).
+  void continue_fast(Context& context);
+  bool may_go_back(const Context& context) const;
   void run_context(Context& context);
   // What a context that stopped needs before others can go on; End::None: go on.
   End settle(std::size_t context);

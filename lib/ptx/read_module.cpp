@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "lib/ptx/constant.h"
+#include "lib/ptx/header.h"
 #include "lib/ptx/reader.h"
 
 namespace ropewalk::ptx {
@@ -76,6 +77,9 @@ class ModuleReader {
     if (!only_digits || dot == 0 || dot + 1 >= text.size() || text.find('.', dot + 1) != text.npos) {
       lexer_.fail_at(mark, "this is no version of PTX, expected two numbers such as \"8.8\"");
     }
+    if (standing_of_version(text) == Standing::None) {
+      lexer_.fail_at(mark, "there is no PTX " + std::string(text.substr(0, 20)) + ", the newest that is known is 9.4");
+    }
     state_.module.version = text;
   }
 
@@ -83,9 +87,16 @@ class ModuleReader {
     std::string& target = state_.module.target;
     target.clear();
     do {
+      lexer_.peek();
+      const Mark mark = lexer_.mark();
       const std::string_view word = lexer_.word("a target such as \"sm_80\"");
       // The assembler asks for debug sections where the target says "debug", and those are not kept.
       if (word == "debug") continue;
+      const bool is_option = word == "texmode_unified" || word == "texmode_independent" || word == "map_f64_to_f32";
+      if (!is_option && standing_of_target(word) == Standing::None) {
+        lexer_.fail_at(mark, "there is no target " + std::string(word.substr(0, 40)) +
+                                 ", expected an architecture such as \"sm_80\", the newest that is known is sm_121");
+      }
       if (!target.empty()) target += ", ";
       target += word;
     } while (lexer_.accept(','));

@@ -12,9 +12,9 @@ void AlignmentCheck::on_access(const AccessEvent& event, Verdict&) {
   const u64 address = event.window ? event.address : u64(event.offset);
   const u32 wanted = event.aligned_to ? event.aligned_to : event.bytes;
   if (address % wanted == 0 || (event.address_taint & poisoned)) return;
-  Occurrence occurrence = event.occurrence(Rule::MisalignedAccess);
-  occurrence.detail = misalignment_text(event.bytes, address, wanted);
-  event.context.block->collector->report(occurrence);
+  event.context.block->collector->report(event.occurrence(Rule::MisalignedAccess), [&](Occurrence& example) {
+    example.detail = misalignment_text(event.bytes, address, wanted);
+  });
 }
 
 }  // namespace ropewalk::machine

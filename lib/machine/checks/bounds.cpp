@@ -12,7 +12,7 @@ std::string no_tensor_text(u64 address) {
 void BoundsCheck::on_access(const AccessEvent& event, Verdict& verdict) {
   const bool nowhere = event.space == MemorySpace::Global && !event.window;
   const bool freed = event.window && event.window->freed;
-  const bool inside = event.offset >= 0 && u64(event.offset) + event.bytes <= event.extent;
+  const bool inside = event.offset >= event.start && u64(event.offset) + event.bytes <= event.extent;
   if (!nowhere && inside && !freed) {
     if (!(event.is_write() && event.window && event.window->read_only)) return;
   }
@@ -22,12 +22,14 @@ void BoundsCheck::on_access(const AccessEvent& event, Verdict& verdict) {
   Occurrence occurrence = event.occurrence(freed && inside ? Rule::UseAfterFree
                                            : event.is_write() ? Rule::OutOfBoundsWrite
                                                               : Rule::OutOfBoundsRead);
+  if (event.space == MemorySpace::Shared) occurrence.variable = event.step.memory->shared_variable;
   if (nowhere) {
     occurrence.has_access = false;
-    occurrence.detail = no_tensor_text(event.address);
   }
-  if (event.address_taint & wrong_address) occurrence.detail = "32-bit index arithmetic overflowed on the way";
-  event.context.block->collector->report(occurrence);
+  event.context.block->collector->report(occurrence, [&](Occurrence& example) {
+    if (nowhere) example.detail = no_tensor_text(event.address);
+    if (event.address_taint & wrong_address) example.detail = "32-bit index arithmetic overflowed on the way";
+  });
 }
 
 }  // namespace ropewalk::machine

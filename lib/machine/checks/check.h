@@ -26,7 +26,8 @@ struct AccessEvent {
   u64 address = 0;
   i64 offset = 0;    // from the start of the window, of shared, local or parameter memory
   u32 bytes = 0;
-  u64 extent = 0;    // bytes of that memory
+  u64 extent = 0;    // bytes of that memory, or where the part of it ends that the access may touch
+  i64 start = 0;     // where that part starts
   const std::byte* data = nullptr;   // where the bytes lie, once the access is known to be inside
   const std::byte* stored = nullptr; // of a store: the new bytes
   u8 address_taint = clean;

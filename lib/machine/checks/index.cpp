@@ -17,8 +17,8 @@ void IndexCheck::on_index(const Context& context, const Step& step, u32 step_ind
   out.block = context.block->number;
   out.thread = context.first_thread + warp * lanes_per_warp + lane;
   out.name = step.text;
-  out.detail = broken_index_text(step.text, i32(index), i32(bound));
-  context.block->collector->report(out);
+  context.block->collector->report(
+      out, [&](Occurrence& example) { example.detail = broken_index_text(step.text, i32(index), i32(bound)); });
 }
 
 }  // namespace ropewalk::machine

@@ -10,10 +10,12 @@ void LanesCheck::on_inactive_lane(const Context& context, u32 step, u32 warp, u3
   out.step = step;
   out.block = context.block->number;
   out.thread = context.first_thread + warp * lanes_per_warp + lane;
-  out.detail = from >= lanes_per_warp
-                   ? fmt::format("lane {} is named by the member mask and does not take part", lane)
-                   : fmt::format("lane {} reads lane {}, which does not take part", lane, from);
-  context.block->collector->report(out);
+  const auto words = [&](Occurrence& example) {
+    example.detail = from >= lanes_per_warp
+                         ? fmt::format("lane {} is named by the member mask and does not take part", lane)
+                         : fmt::format("lane {} reads lane {}, which does not take part", lane, from);
+  };
+  context.block->collector->report(out, words);
 }
 
 }  // namespace ropewalk::machine

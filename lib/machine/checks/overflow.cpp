@@ -13,8 +13,8 @@ void OverflowCheck::on_access(const AccessEvent& event, Verdict&) {
   Occurrence out = event.occurrence(Rule::IndexOverflow);
   out.other_step = event.step_index;
   out.step = at->second.step;
-  out.detail = fmt::format("{}", at->second.value);
-  event.context.block->collector->report(out);
+  event.context.block->collector->report(
+      out, [&](Occurrence& example) { example.detail = fmt::format("{}", at->second.value); });
 }
 
 }  // namespace ropewalk::machine

@@ -89,9 +89,10 @@ void SharedRaceCheck::report(const AccessEvent& event, u32 other_word, u32 other
   out.other_block = event.context.block->number;
   out.other_thread = who >= SharedShadow::many_of_warp ? (other == 0xffffffffu ? 0 : other * lanes_per_warp) : who - 1;
   out.other_step = (event.step_index & ~0xffffu) | other_step;
-  out.detail = fmt::format("{} and {} with no barrier between", event.is_write() ? "written" : "read",
-                           other_wrote ? "written" : "read");
-  event.context.block->collector->report(out);
+  event.context.block->collector->report(out, [&](Occurrence& example) {
+    example.detail = fmt::format("{} and {} with no barrier between", event.is_write() ? "written" : "read",
+                                 other_wrote ? "written" : "read");
+  });
 }
 
 }  // namespace ropewalk::machine

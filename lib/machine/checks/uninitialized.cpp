@@ -52,8 +52,8 @@ void UninitializedCheck::on_undefined_use(const Context& context, u32 step, u32 
   out.step = step;
   out.block = block.number;
   out.thread = context.first_thread + warp * lanes_per_warp + lane;
-  out.detail = fmt::format("a register that nobody wrote {}", what);
-  block.collector->report(out);
+  block.collector->report(
+      out, [&](Occurrence& example) { example.detail = fmt::format("a register that nobody wrote {}", what); });
 }
 
 }  // namespace ropewalk::machine

@@ -1,6 +1,8 @@
 // A kernel entry to code: places variables, decodes every instruction, finds what checks and tiers want to know.
 #include "lib/machine/decode/code.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "lib/base/error.h"
@@ -10,6 +12,8 @@
 #include "lib/machine/decode/step_values.h"
 #include "lib/machine/decode/inline_calls.h"
 #include "lib/machine/decode/live.h"
+#include "lib/machine/decode/shared_windows.h"
+#include "lib/ptx/grammar.h"
 
 namespace ropewalk::machine {
 
@@ -20,6 +24,20 @@ u64 align(u64 at, u64 alignment) { return (at + alignment - 1) / alignment * ali
 u64 alignment_of(const ptx::Variable& variable) {
   const u64 natural = u64(ptx::size_of(variable.type)) * variable.vector;
   return std::max<u64>({1, natural, variable.alignment});
+}
+
+// What no GPU has, and ptxas refuses: more parameters than a constant bank holds, more local memory than a thread can
+// have (CUDA C++ Programming Guide, technical specifications per compute capability), shared memory far beyond any
+// limit. Launches between the limits of their target and this are told of by limits.h.
+void check_sizes(const Code& code, u64 shared, u64 local, u64 parameters) {
+  const auto check = [&](const char* what, u64 bytes, u64 most) {
+    if (bytes <= most) return;
+    throw InputError(Place{code.module->path, code.function.line, 0, {}},
+                     fmt::format("{} has {} bytes of {}, expected {} at most", code.function.name, bytes, what, most));
+  };
+  check("parameters", parameters, 32764);
+  check("local memory", local, u64(512) << 10);
+  check("shared memory", shared, u64(1) << 20);
 }
 
 // Shared variables lie one behind the other, the dynamic ones (extern, without a bound) all at the end; local variables
@@ -53,6 +71,7 @@ void place_variables(Code& code) {
       local += variable.bytes();
     }
   });
+  check_sizes(code, shared, local, parameter);
   code.static_shared_bytes = shared;
   code.dynamic_shared_offset = u32(align(shared, dynamic_alignment));
   code.local_bytes = align(local, 16);
@@ -106,6 +125,7 @@ std::shared_ptr<const Code> make_code(std::shared_ptr<const ptx::Module> module,
                                       bool contract) {
   auto code = std::make_shared<Code>();
   code->module = std::move(module);
+  ptx::check_instructions(*code->module, entry);
   code->function = inline_calls(*code->module, entry);
   code->flow = ptx::flow_of(*code->module, code->function);
   place_variables(*code);
@@ -118,6 +138,7 @@ std::shared_ptr<const Code> make_code(std::shared_ptr<const ptx::Module> module,
   }
   code->first_step.push_back(u32(code->steps.size()));
   if (contract) contract_products(*code);
+  narrow_shared_accesses(*code);
   code->origins = ptx::address_origins(*code->module, code->function);
   code->constant_of = constants_of(*code);
   code->live = live_ranges(*code);

@@ -1,7 +1,12 @@
 // Arithmetic, logic, comparisons, conversions: everything that the table of forms knows.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 #include "lib/machine/decode/decoder.h"
+#include "lib/ptx/grammar.h"
+#include "lib/ptx/grammar_rules.h"
 
 namespace ropewalk::machine {
 
@@ -9,16 +14,30 @@ using Kind = ptx::Operand::Kind;
 
 namespace {
 
+// An opcode that the table does not have. Of most instructions it has every form that there is; then this is none.
+void unknown(Decoder& decoder) {
+  const ptx::Opcode& opcode = decoder.opcode();
+  constexpr std::array has_more{"fma", "rcp", "set", "lop3", "prmt", "cvt", "testp"};
+  const auto types = std::ranges::count_if(opcode.modifiers, [](const auto& word) { return ptx::type_named(word) != ptx::Type::None; });
+  const bool is_whole = std::ranges::find(has_more, opcode.stem) == has_more.end() && types < 2;
+  if (is_whole && !ptx::is_newer_than_grammar(*decoder.code().module)) {
+    decoder.reject(fmt::format("{} is no instruction: {} has no such combination of modifiers and type", opcode.text, opcode.stem));
+  }
+  decoder.refuse(fmt::format("the machine does not know the instruction {}", opcode.text));
+}
+
 // setp.OP[.BOOL].TYPE p[|q], a, b[, c]: p = (a OP b) BOOL c, q = !(a OP b) BOOL c.
 void set_predicate(Decoder& decoder) {
   const ptx::Opcode& opcode = decoder.opcode();
-  std::string compare = "setp", combine;
+  std::string compare = "setp", flush, combine;
   for (const std::string& modifier : opcode.modifiers) {
     if (modifier == "and" || modifier == "or" || modifier == "xor") combine = modifier;
+    else if (modifier == "ftz") flush = ".ftz";
+    else if (&modifier == &opcode.modifiers.back()) compare += flush + "." + modifier;
     else compare += "." + modifier;
   }
   const KnownForm* form = decoder.form(canonical_opcode(compare));
-  if (!form) return decoder.refuse(fmt::format("the machine does not know the instruction {}", opcode.text));
+  if (!form) return unknown(decoder);
   const ptx::Operand& target = decoder.operand(0);
   const bool pair = target.kind == Kind::Pair;
   const u32 a = decoder.source(decoder.operand(1), form->size_a), b = decoder.source(decoder.operand(2), form->size_b);
@@ -31,12 +50,12 @@ void set_predicate(Decoder& decoder) {
     const u32 both = decoder.temporary(2);
     decoder.compute(*form, both, a, b);
     for (u32 half = 0; half < 2; ++half) {
-      const u32 one = combine.empty() ? decoder.destination(decoder.pooled(target.first + half), 1)
+      const u32 one = combine.empty() ? decoder.destination(decoder.part(target, half), 1)
                                       : decoder.temporary(1, true);
       decoder.compute("%unpack.u16.u8", one, both, decoder.constant(8 * half, 4));
       if (!combine.empty()) {
         const u32 c = decoder.predicate(decoder.operand(3));
-        decoder.compute(combine + ".pred", decoder.destination(decoder.pooled(target.first + half), 1), one, c);
+        decoder.compute(combine + ".pred", decoder.destination(decoder.part(target, half), 1), one, c);
       }
     }
     return;
@@ -54,15 +73,15 @@ void set_predicate(Decoder& decoder) {
     const u32 inverse = decoder.temporary(1, true);
     decoder.compute("not.pred", inverse, compared);
     if (combine.empty()) {
-      finish(decoder.pooled(target.first), false);
-      decoder.compute("%move.u8", decoder.destination(decoder.pooled(target.first + 1), 1), inverse);
+      finish(decoder.part(target, 0), false);
+      decoder.compute("%move.u8", decoder.destination(decoder.part(target, 1), 1), inverse);
     } else {
       // Both are computed before either is written, for c may be one of them.
       const u32 p = decoder.temporary(1, true), q = decoder.temporary(1, true);
       decoder.compute(combine + ".pred", p, compared, c);
       decoder.compute(combine + ".pred", q, inverse, c);
-      decoder.compute("%move.u8", decoder.destination(decoder.pooled(target.first), 1), p);
-      decoder.compute("%move.u8", decoder.destination(decoder.pooled(target.first + 1), 1), q);
+      decoder.compute("%move.u8", decoder.destination(decoder.part(target, 0), 1), p);
+      decoder.compute("%move.u8", decoder.destination(decoder.part(target, 1), 1), q);
     }
   } else if (!combine.empty()) {
     finish(target, false);
@@ -142,7 +161,11 @@ bool decode_compute(Decoder& decoder) {
   const bool of_three = (stem == "min" || stem == "max") && decoder.operand_count() == 4;
   const std::string key = canonical_opcode(opcode.text);
   const KnownForm* form = decoder.form(of_three ? fmt::format("{}3{}", stem, key.substr(3)) : key);
-  if (!form) return stem == "set" && decode_set(decoder);
+  if (!form) {
+    if (stem == "set" && decode_set(decoder)) return true;
+    if (!ptx::grammar_rule(stem)) return false;
+    return unknown(decoder), true;
+  }
   const u32 sources = 1 + (form->size_b != 0) + (form->size_c != 0) + (form->size_e != 0);
   if (decoder.operand_count() != sources + 1) return false;
   const u32 sizes[] = {form->size_a, form->size_b, form->size_c, form->size_e};

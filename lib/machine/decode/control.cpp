@@ -20,6 +20,7 @@ void branch(Decoder& decoder) {
 void branch_table(Decoder& decoder) {
   const u32 index = decoder.source(decoder.operand(0), 4);
   const Operand& table = decoder.operand(1);
+  if (table.kind != Kind::Text) decoder.reject(fmt::format("{} without a table of labels", decoder.opcode().text));
   const std::string& name = decoder.function().texts[table.id];
   for (const ptx::LabelTable& candidate : decoder.function().tables) {
     if (candidate.name != name) continue;
@@ -88,7 +89,7 @@ void call(Decoder& decoder) {
   Step& step = decoder.append(name == "vprintf" ? StepKind::Print : StepKind::Assert);
   // The arguments lie in .param variables of the call, which are local memory here.
   for (u32 i = 0; arguments && i < arguments->count; ++i) {
-    const Operand& argument = decoder.pooled(arguments->first + i);
+    const Operand& argument = decoder.part(*arguments, i);
     if (argument.kind == Kind::Variable) step.targets.push_back(u32(decoder.variable_address(argument.id)));
   }
 }

@@ -46,6 +46,22 @@ std::string_view Decoder::modifier(u32 n) const {
   return n < opcode_->modifiers.size() ? std::string_view(opcode_->modifiers[n]) : std::string_view();
 }
 
+const Operand& Decoder::operand(u32 n) const {
+  if (n >= operand_count()) {
+    reject(fmt::format("{} has {} operands, expected {} or more", opcode_->text, operand_count(), n + 1));
+  }
+  return code_.function.operands[instruction_->first_operand + n];
+}
+
+const Operand& Decoder::part(const Operand& whole, u32 n) const {
+  if (n >= whole.count) reject(fmt::format("{} has an operand of {} parts, expected {} or more", opcode_->text, whole.count, n + 1));
+  return code_.function.operands[whole.first + n];
+}
+
+void Decoder::reject(const std::string& why) const {
+  throw InputError(Place{code_.module->path, instruction_->line, instruction_->column, {}}, why);
+}
+
 Step& Decoder::append(StepKind kind) {
   Step step;
   step.kind = kind;
@@ -65,6 +81,24 @@ u32 Decoder::temporary(u32 size, bool is_predicate) {
   value.is_predicate = is_predicate;
   code_.values.push_back(value);
   return u32(code_.values.size() - 1);
+}
+
+void Decoder::set_address(const Operand& operand, MemorySpace& space, u32& value, i64& offset) {
+  value = no_value;
+  offset = operand.value;
+  if (operand.kind != Kind::Address) reject(fmt::format("{} without an address in brackets", opcode_->text));
+  if (operand.count == 0) return;
+  const Operand& base = part(operand, 0);
+  if (base.kind == Kind::Variable) {
+    offset = i64(u64(offset) + u64(base.value) + variable_address(base.id));
+    const MemorySpace own = variable_space(base.id);
+    if (space == MemorySpace::Generic || space == MemorySpace::Parameter) space = own;
+  } else {
+    // What every block or thread has for itself can be named by 32 bits; generic and global addresses have 64.
+    const bool is_near = space == MemorySpace::Shared || space == MemorySpace::Local || space == MemorySpace::Parameter;
+    const bool is_narrow = base.kind == Kind::Register && is_near && size_of_value(base.id) == 4;
+    value = source(base, is_narrow ? 4 : 8);
+  }
 }
 
 u32 Decoder::constant(u64 bits, u32 size) {
@@ -93,6 +127,10 @@ u32 Decoder::special(ptx::Special special) {
 }
 
 u32 Decoder::source(const Operand& operand, u32 size) {
+  if (size != 1 && size != 2 && size != 4 && size != 8) {
+    refuse(fmt::format("{} of {} bits is not supported", opcode_->text, 8 * size));
+    return constant(0, 8);
+  }
   u32 value = no_value;
   switch (operand.kind) {
     case Kind::Register: value = operand.id; break;
@@ -106,7 +144,13 @@ u32 Decoder::source(const Operand& operand, u32 size) {
       if (size == 4) return constant(f32_to_bits(float(number)), 4);
       return constant(type_ == ptx::Type::BF16 ? f64_to_bf16(number) : f64_to_f16(number), size);
     }
-    case Kind::Special: value = special(ptx::Special(operand.id)); break;
+    case Kind::Special:
+      if (ptx::Special(operand.id) == ptx::Special::Unknown) {
+        refuse(fmt::format("the machine does not know the special register {}", function().texts[u32(operand.value)]));
+        return constant(0, size);
+      }
+      value = special(ptx::Special(operand.id));
+      break;
     case Kind::Variable: return constant(variable_address(operand.id) + u64(operand.value), size);
     case Kind::Sink: return constant(0, size);
     default: break;
@@ -115,7 +159,8 @@ u32 Decoder::source(const Operand& operand, u32 size) {
     refuse(fmt::format("{} with an operand that the machine does not know here", opcode_->text));
     return constant(0, size);
   }
-  if (code_.values[value].is_predicate || size_of_value(value) == size) return value;
+  // A number where a predicate is wanted, and the other way round, has no form and is refused below.
+  if (size_of_value(value) == size && (size == 1) == code_.values[value].is_predicate) return value;
   const u32 converted = temporary(size);
   compute(fmt::format("%resize.u{}.u{}", 8 * size_of_value(value), 8 * size), converted, value);
   return converted;
@@ -136,7 +181,7 @@ u32 Decoder::destination(const Operand& operand, u32 size, bool sign_extend) {
     refuse(fmt::format("{} with a destination that is no register", opcode_->text));
     return temporary(size);
   }
-  if (code_.values[operand.id].is_predicate || size_of_value(operand.id) == size) return operand.id;
+  if (size_of_value(operand.id) == size) return operand.id;
   const u32 value = temporary(size);
   pending_.push_back({value, operand.id, sign_extend});
   return value;
@@ -175,7 +220,10 @@ Step& Decoder::compute(const KnownForm& form, u32 d, u32 a, u32 b, u32 c, u32 e)
 
 Step& Decoder::compute(std::string_view key, u32 d, u32 a, u32 b, u32 c, u32 e) {
   const KnownForm* found = form(key);
-  if (!found) throw InternalError(fmt::format("no handler for {}", key));
+  if (!found) {
+    refuse(fmt::format("the machine does not know the instruction {} with these operands", opcode_->text));
+    return code_.steps.back();
+  }
   Step& step = compute(*found, d, a, b, c, e);
   step.is_move = key.starts_with("%move");
   return step;

@@ -25,8 +25,12 @@ class Decoder {
   const ptx::Function& function() const { return code_.function; }
   Code& code() { return code_; }
   u32 operand_count() const { return instruction_->operand_count; }
-  const ptx::Operand& operand(u32 n) const { return code_.function.operands[instruction_->first_operand + n]; }
-  const ptx::Operand& pooled(u32 n) const { return code_.function.operands[n]; }
+  // The n-th operand; throws InputError where there are fewer.
+  const ptx::Operand& operand(u32 n) const;
+  // Puts an address operand into value and offset; an address without a space is in that of its variable.
+  void set_address(const ptx::Operand& operand, MemorySpace& space, u32& value, i64& offset);
+  // The n-th part of a vector, a pair or an address; throws InputError where there are fewer.
+  const ptx::Operand& part(const ptx::Operand& whole, u32 n) const;
   // The n-th modifier, or "".
   std::string_view modifier(u32 n) const;
   // The last modifier that is a type; None where there is none.
@@ -50,7 +54,10 @@ class Decoder {
   u32 computed(std::string_view key, u32 size, u32 a, u32 b = no_value, u32 c = no_value, u32 e = no_value);
   // nullptr: the table has no such form.
   const KnownForm* form(std::string_view key) const;
+  // A step that ends the run when a thread reaches it: PTX that the machine does not know.
   void refuse(const std::string& why);
+  // Throws InputError at the instruction's line: no PTX.
+  [[noreturn]] void reject(const std::string& why) const;
   u32 size_of_value(u32 value) const { return code_.values[value].size; }
   // The offset or address that names a variable: an offset within shared, local or parameter space, else an address.
   u64 variable_address(u32 id) const;

@@ -16,7 +16,7 @@ namespace {
 u32 part_count(const Operand& operand) { return operand.kind == Kind::Vector ? operand.count : 1; }
 
 const Operand& part(Decoder& decoder, const Operand& operand, u32 n) {
-  return operand.kind == Kind::Vector ? decoder.pooled(operand.first + n) : operand;
+  return operand.kind == Kind::Vector ? decoder.part(operand, n) : operand;
 }
 
 // ldmatrix.sync.aligned.m8n8.xN{.trans}{.shared}.b16 r, [p]; stmatrix the other way round
@@ -34,19 +34,9 @@ void matrix_memory(Decoder& decoder, bool is_load) {
   }
   memory->element_bytes = 16;  // a row
   memory->count = opcode.has("x4") ? 4 : opcode.has("x2") ? 2 : 1;
-  if (address.kind != Kind::Address) return decoder.refuse(fmt::format("{} without an address", opcode.text));
-  memory->offset = address.value;
-  if (address.count) {
-    const Operand& base = decoder.pooled(address.first);
-    if (base.kind == Kind::Register) {
-      memory->address = base.id;
-    } else {
-      memory->offset += base.value + i64(decoder.variable_address(base.id));
-      memory->space = MemorySpace::Shared;
-    }
-  }
+  decoder.set_address(address, memory->space, memory->address, memory->offset);
   if (part_count(registers) != memory->count) {
-    return decoder.refuse(fmt::format("{} with {} registers", opcode.text, part_count(registers)));
+    decoder.reject(fmt::format("{} with {} registers, expected {}", opcode.text, part_count(registers), memory->count));
   }
   std::vector<u32> values;
   for (u32 i = 0; i < memory->count; ++i) {
@@ -88,7 +78,7 @@ void multiply(Decoder& decoder) {
   const u32 a_registers = 16 * k / 32 / per_register, b_registers = 8 * k / 32 / per_register;
   const u32 d_registers = types[0] == Type::F32 ? 4 : 2;
   if (inputs.size() != a_registers + b_registers + d_registers || outputs.size() != d_registers) {
-    return decoder.refuse(fmt::format("{} with the wrong number of registers", opcode.text));
+    decoder.reject(fmt::format("{} with the wrong number of registers", opcode.text));
   }
   Step& step = decoder.append(StepKind::MultiplyMatrix);
   step.immediate = k;

@@ -24,27 +24,6 @@ MemorySpace space_of(const ptx::Opcode& opcode) {
   return MemorySpace::Generic;
 }
 
-// Puts an address operand into value and offset.
-void set_address(Decoder& decoder, const Operand& operand, MemorySpace& space, u32& value, i64& offset) {
-  value = no_value;
-  offset = operand.value;
-  if (operand.kind != Kind::Address) {
-    decoder.refuse(fmt::format("{} with an address that the machine does not know", decoder.opcode().text));
-    return;
-  }
-  if (operand.count == 0) return;
-  const Operand& base = decoder.pooled(operand.first);
-  if (base.kind == Kind::Variable) {
-    offset += base.value + i64(decoder.variable_address(base.id));
-    const MemorySpace own = decoder.variable_space(base.id);
-    if (space == MemorySpace::Generic || space == MemorySpace::Parameter) space = own;
-  } else if (base.kind == Kind::Register) {
-    value = base.id;
-  } else {
-    offset += base.value;
-  }
-}
-
 u8 vector_count(const ptx::Opcode& opcode) {
   if (opcode.has("v2")) return 2;
   if (opcode.has("v4")) return 4;
@@ -68,7 +47,7 @@ Scope scope_of(const ptx::Opcode& opcode, Scope otherwise) {
 }
 
 const Operand& element(Decoder& decoder, const Operand& operand, u32 n) {
-  return operand.kind == Kind::Vector ? decoder.pooled(operand.first + n) : operand;
+  return operand.kind == Kind::Vector ? decoder.part(operand, n) : operand;
 }
 
 std::unique_ptr<MemoryStep> describe(Decoder& decoder, const Operand& address) {
@@ -79,9 +58,11 @@ std::unique_ptr<MemoryStep> describe(Decoder& decoder, const Operand& address) {
   memory->count = vector_count(decoder.opcode());
   memory->strength = strength_of(decoder.opcode());
   memory->scope = scope_of(decoder.opcode(), Scope::System);
-  set_address(decoder, address, memory->space, memory->address, memory->offset);
+  decoder.set_address(address, memory->space, memory->address, memory->offset);
   return memory;
 }
+
+bool is_supported(const MemoryStep& memory) { return memory.element_bytes >= 1 && memory.element_bytes <= 8; }
 
 // Races are looked for by granules as wide as the narrowest access.
 void note_width(Decoder& decoder, const MemoryStep& memory) {
@@ -93,6 +74,7 @@ void note_width(Decoder& decoder, const MemoryStep& memory) {
 
 void load(Decoder& decoder) {
   auto memory = describe(decoder, decoder.operand(1));
+  if (!is_supported(*memory)) return decoder.refuse(fmt::format("{} is not supported", decoder.opcode().text));
   const Operand& targets = decoder.operand(0);
   const Type type = decoder.type();
   memory->sign_extend = type == Type::S8 || type == Type::S16 || type == Type::S32 || type == Type::S64;
@@ -104,10 +86,13 @@ void load(Decoder& decoder) {
     if (target.kind != Kind::Register) {
       return decoder.refuse(fmt::format("{} into something that is no register", decoder.opcode().text));
     }
+    const u32 size = decoder.size_of_value(target.id);
+    if (size > 8 || size < memory->element_bytes || decoder.code().values[target.id].is_predicate) {
+      return decoder.refuse(fmt::format("{} into a register of {} bits", decoder.opcode().text, 8 * size));
+    }
     memory->values[i] = target.id;
     outputs.push_back(target.id);
   }
-  if (memory->element_bytes > 8) return decoder.refuse(fmt::format("{} is not supported", decoder.opcode().text));
   note_width(decoder, *memory);
   Step& step = decoder.append(StepKind::Load);
   step.outputs = outputs;
@@ -116,14 +101,15 @@ void load(Decoder& decoder) {
 
 void store(Decoder& decoder) {
   auto memory = describe(decoder, decoder.operand(0));
-  if (memory->element_bytes > 8) return decoder.refuse(fmt::format("{} is not supported", decoder.opcode().text));
+  if (!is_supported(*memory)) return decoder.refuse(fmt::format("{} is not supported", decoder.opcode().text));
   std::vector<u32> inputs;
   for (u32 i = 0; i < memory->count; ++i) {
     const Operand& from = element(decoder, decoder.operand(1), i);
     // A register wider than the element gives its low bytes; sources of other kinds become constants.
     const u32 value = from.kind == Kind::Register ? from.id : decoder.source(from, memory->element_bytes);
-    if (decoder.size_of_value(value) < memory->element_bytes) {
-      return decoder.refuse(fmt::format("{} of a register that is narrower", decoder.opcode().text));
+    const u32 size = decoder.size_of_value(value);
+    if (size > 8 || size < memory->element_bytes || decoder.code().values[value].is_predicate) {
+      return decoder.refuse(fmt::format("{} of a register of {} bits", decoder.opcode().text, 8 * size));
     }
     memory->values[i] = value;
     inputs.push_back(value);
@@ -145,7 +131,7 @@ void atomic(Decoder& decoder, bool has_result) {
   const u32 size = memory->element_bytes;
   const Type type = memory->type;
   const bool is_half = type == Type::F16 || type == Type::BF16 || type == Type::F16x2 || type == Type::BF16x2;
-  if (memory->operation.empty() || memory->count != 1 || size > 8 || (is_half && memory->operation != "add" &&
+  if (memory->operation.empty() || memory->count != 1 || size < 2 || size > 8 || (is_half && memory->operation != "add" &&
       memory->operation != "min" && memory->operation != "max")) {
     return decoder.refuse(fmt::format("{} is not supported", decoder.opcode().text));
   }
@@ -175,9 +161,9 @@ void atomic(Decoder& decoder, bool has_result) {
 void copy_async(Decoder& decoder) {
   auto memory = std::make_unique<MemoryStep>();
   memory->space = MemorySpace::Shared;
-  set_address(decoder, decoder.operand(0), memory->space, memory->address, memory->offset);
+  decoder.set_address(decoder.operand(0), memory->space, memory->address, memory->offset);
   MemorySpace source_space = MemorySpace::Global;
-  set_address(decoder, decoder.operand(1), source_space, memory->source_address, memory->source_offset);
+  decoder.set_address(decoder.operand(1), source_space, memory->source_address, memory->source_offset);
   memory->element_bytes = u8(decoder.operand(2).value);
   if (memory->element_bytes != 4 && memory->element_bytes != 8 && memory->element_bytes != 16) {
     return decoder.refuse(fmt::format("{} of {} bytes", decoder.opcode().text, decoder.operand(2).value));

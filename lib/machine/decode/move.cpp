@@ -11,11 +11,14 @@ using Kind = ptx::Operand::Kind;
 
 namespace {
 
+bool is_split(const Operand& parts, u32 size) { return (parts.count == 2 || parts.count == 4) && size > parts.count / 2; }
+
 // mov.b64 d, {a, b, ...}: the first part has the lowest bits.
 void pack(Decoder& decoder, const Operand& target, const Operand& parts, u32 size) {
+  if (!is_split(parts, size)) decoder.reject(fmt::format("{} of {} parts", decoder.opcode().text, parts.count));
   const u32 part = size / parts.count;
   std::vector<u32> values;
-  for (u32 i = 0; i < parts.count; ++i) values.push_back(decoder.source(decoder.pooled(parts.first + i), part));
+  for (u32 i = 0; i < parts.count; ++i) values.push_back(decoder.source(decoder.part(parts, i), part));
   const u32 d = decoder.destination(target, size);
   // Pairs are joined until one value is left.
   for (u32 width = part; values.size() > 1; width *= 2) {
@@ -30,11 +33,12 @@ void pack(Decoder& decoder, const Operand& target, const Operand& parts, u32 siz
 
 // mov.b64 {a, b, ...}, s
 void unpack(Decoder& decoder, const Operand& parts, u32 source, u32 size) {
+  if (!is_split(parts, size)) decoder.reject(fmt::format("{} into {} parts", decoder.opcode().text, parts.count));
   const u32 part = size / parts.count;
   // A part may be the source's own register: all parts are taken before the first is written.
   std::vector<std::pair<u32, u32>> moves;
   for (u32 i = 0; i < parts.count; ++i) {
-    const Operand& target = decoder.pooled(parts.first + i);
+    const Operand& target = decoder.part(parts, i);
     if (target.kind == Kind::Sink) continue;
     const u32 d = decoder.destination(target, part);
     decoder.compute(fmt::format("%unpack.u{}.u{}", 8 * size, 8 * part), d, source,
@@ -87,7 +91,7 @@ void move(Decoder& decoder) {
     return unpack(decoder, target, decoder.source(from, size), size);
   }
   const auto single = [&](const Operand& operand) -> const Operand& {
-    return operand.kind == Kind::Vector ? decoder.pooled(operand.first) : operand;
+    return operand.kind == Kind::Vector ? decoder.part(operand, 0) : operand;
   };
   move_scalar(decoder, single(target), single(from), size);
 }
@@ -102,8 +106,10 @@ void convert_address(Decoder& decoder) {
   if (space == "shared") base = generic_base(shared_window);
   if (space == "local") base = generic_base(local_window);
   if (space == "param") base = generic_base(parameter_window);
-  const u32 value = decoder.source(decoder.operand(1), size);
-  const u32 d = decoder.destination(decoder.operand(0), size);
+  // Generic addresses have 64 bits, whatever an instruction says.
+  const u32 whole = base == 0 ? size : 8;
+  const u32 value = decoder.source(decoder.operand(1), whole);
+  const u32 d = decoder.destination(decoder.operand(0), whole);
   if (base == 0) {
     decoder.compute(fmt::format("%move.u{}", 8 * size), d, value);
   } else {

@@ -18,8 +18,8 @@ void shuffle(Decoder& decoder) {
   const u32 a = decoder.source(decoder.operand(1), 4), b = decoder.source(decoder.operand(2), 4);
   const u32 c = decoder.source(decoder.operand(3), 4);
   const u32 mask = sync ? decoder.source(decoder.operand(4), 4) : decoder.constant(0xffffffffu, 4);
-  const u32 d = decoder.destination(pair ? decoder.pooled(target.first) : target, 4);
-  const u32 p = pair ? decoder.destination(decoder.pooled(target.first + 1), 1) : no_value;
+  const u32 d = decoder.destination(pair ? decoder.part(target, 0) : target, 4);
+  const u32 p = pair ? decoder.destination(decoder.part(target, 1), 1) : no_value;
   Step& step = decoder.append(StepKind::Shuffle);
   for (const char* mode : {"up", "down", "bfly", "idx"}) {
     if (decoder.opcode().has(mode)) step.text = mode;
@@ -53,8 +53,8 @@ void match(Decoder& decoder) {
   const Operand& target = decoder.operand(0);
   const bool pair = target.kind == Kind::Pair;
   const u32 a = decoder.source(decoder.operand(1), size), mask = decoder.source(decoder.operand(2), 4);
-  const u32 d = decoder.destination(pair ? decoder.pooled(target.first) : target, 4);
-  const u32 p = pair ? decoder.destination(decoder.pooled(target.first + 1), 1) : no_value;
+  const u32 d = decoder.destination(pair ? decoder.part(target, 0) : target, 4);
+  const u32 p = pair ? decoder.destination(decoder.part(target, 1), 1) : no_value;
   Step& step = decoder.append(StepKind::Match);
   step.text = decoder.opcode().has("all") ? "all" : "any";
   step.d = d;
@@ -85,8 +85,8 @@ void reduce(Decoder& decoder) {
 void elect(Decoder& decoder) {
   const Operand& target = decoder.operand(0);
   const u32 mask = decoder.source(decoder.operand(1), 4);
-  const u32 d = decoder.destination(decoder.pooled(target.first), 4);
-  const u32 p = decoder.destination(decoder.pooled(target.first + 1), 1);
+  const u32 d = decoder.destination(decoder.part(target, 0), 4);
+  const u32 p = decoder.destination(decoder.part(target, 1), 1);
   Step& step = decoder.append(StepKind::Elect);
   step.d = d;
   step.d2 = p;

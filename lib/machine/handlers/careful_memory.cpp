@@ -217,7 +217,9 @@ void resolve(AccessEvent& event, MemorySpace space) {
   event.window = nullptr;
   event.window_number = 0;
   if (space == MemorySpace::Shared || (by_window && window == shared_window)) {
-    own(MemorySpace::Shared, shared_window, context.block->shared_bytes);
+    const MemoryStep& memory = *event.step.memory;
+    own(MemorySpace::Shared, shared_window, std::min<u64>(context.block->shared_bytes, memory.shared_last));
+    event.start = memory.shared_first;
     event.data = context.block->shared.data() + event.offset;
     return;
   }

@@ -25,6 +25,19 @@ struct FastAccess {
   bool is_strong = false;
   MemorySpace space = MemorySpace::Global;
   bool races = true;           // accesses are recorded for the race check
+  u32 shared_first = 0, shared_last = 0xffffffffu;  // as in MemoryStep
+};
+
+// The part of a block's shared memory that an access may touch.
+struct SharedPart {
+  u64 first = 0, bytes = 0;
+
+  SharedPart(const Block& block, u32 from, u32 to) : first(from) {
+    const u64 end = to < block.shared_bytes ? to : block.shared_bytes;
+    bytes = end > first ? end - first : 0;
+  }
+  // Whether `wanted` bytes from `offset` on lie inside.
+  bool holds(u64 offset, u64 wanted) const { return offset - first < bytes && wanted <= bytes - (offset - first); }
 };
 
 // These are not inline: the handlers are compiled for several instruction sets, and what the standard library's templates

@@ -74,6 +74,7 @@ const Op* fast_atomic(Context& context, const Op* op) {
   const MemoryStep& memory = *step.memory;
   Block& block = *context.block;
   const u32 bytes = memory.element_bytes;
+  const SharedPart part(block, memory.shared_first, memory.shared_last);
   const auto shared_place = [&](u64 address, u64& offset) {
     if (memory.space == MemorySpace::Shared) return offset = address, true;
     offset = address - generic_base(shared_window);
@@ -85,7 +86,7 @@ const Op* fast_atomic(Context& context, const Op* op) {
     if (address % bytes != 0) return false;
     const u32 thread = context.first_thread + warp * lanes_per_warp + lane;
     if (shared_place(address, offset)) {
-      return offset + bytes <= block.shared_bytes && block.copies.empty() && block.shadow.writer_sync.empty() &&
+      return part.holds(offset, bytes) && block.copies.empty() && block.shadow.writer_sync.empty() &&
              all_bits(block.shared_initialized.data(), offset, offset + bytes) &&
              undisturbed(block, offset, bytes, thread, true);
     }
@@ -141,6 +142,7 @@ const Op* fast_copy_async(Context& context, const Op* op) {
   const MemoryStep& memory = *step.memory;
   Block& block = *context.block;
   const u32 bytes = memory.element_bytes;
+  const SharedPart part(block, memory.shared_first, memory.shared_last);
   const auto wanted_of = [&](u32 warp, u32 lane) {
     u32 wanted = bytes;
     if (memory.source_size != no_value) wanted = std::min(wanted, u32(careful::read_value(context, memory.source_size, warp, lane)));
@@ -150,7 +152,7 @@ const Op* fast_copy_async(Context& context, const Op* op) {
   const bool fine = for_lanes(context, [&](u32 warp, u32 lane) {
     const u64 target = careful::address_of(context, memory.address, memory.offset, warp, lane);
     const u32 thread = context.first_thread + warp * lanes_per_warp + lane;
-    if (target % bytes != 0 || target + bytes > block.shared_bytes || !block.shadow.writer_sync.empty() ||
+    if (target % bytes != 0 || !part.holds(target, bytes) || !block.shadow.writer_sync.empty() ||
         !undisturbed(block, target, bytes, thread, false)) {
       return false;
     }

@@ -135,8 +135,8 @@ template <class Element>
 }
 
 // The same for lanes side by side, or all at one place.
-[[gnu::always_inline]] inline bool prove_range_by_chunk(Block& block, u64 first, u64 bytes) {
-  if (first + bytes > block.shared_bytes) return false;
+[[gnu::always_inline]] inline bool prove_range_by_chunk(Block& block, const SharedPart& part, u64 first, u64 bytes) {
+  if (!part.holds(first, bytes)) return false;
   const u64 low = first / SharedShadow::chunk, high = (first + bytes - 1) / SharedShadow::chunk;
   const u32* const ready = block.shadow.chunk_ready.data();
   u32 other = block.copies.empty() ? 0 : 1;
@@ -173,7 +173,8 @@ template <class Element>
 }
 
 // Finds what a warp loads by chunks. False: it takes a closer look.
-[[gnu::always_inline]] inline bool find_by_chunk(Block& block, const u32* offsets, u32 width, std::byte* gathered, Rows& rows) {
+[[gnu::always_inline]] inline bool find_by_chunk(Block& block, const SharedPart& part, const u32* offsets, u32 width, std::byte* gathered,
+                                                 Rows& rows) {
   const std::byte* const shared = block.shared.data();
   const u32 some = offsets[0];
   const u32 step = offsets[1] - some;
@@ -181,16 +182,17 @@ template <class Element>
     // Most likely all lanes read one place, or places side by side.
     if (LaneWords::load(offsets) == LaneWords::ramp(some, step)) {
       rows = Rows(shared + some, step);
-      return some % width == 0 && prove_range_by_chunk(block, some, step ? u64(lanes_per_warp) * width : width);
+      return some % width == 0 && prove_range_by_chunk(block, part, some, step ? u64(lanes_per_warp) * width : width);
     }
   }
   u32 highest = 0, all = 0;
   for (u32 i = 0; i < lanes_per_warp; ++i) {
     const u32 at = offsets[i];
-    highest = at > highest ? at : highest;
+    const u32 within = at - u32(part.first);
+    highest = within > highest ? within : highest;
     all |= at;
   }
-  if (highest >= block.shared_bytes || highest + width > block.shared_bytes || all % width != 0) return false;
+  if (!part.holds(part.first + highest, width) || all % width != 0) return false;
   if (!prove_by_chunk(block, offsets, width)) return false;
   switch (width) {
     case 4: gather<u32>(shared, offsets, gathered); break;
@@ -204,8 +206,8 @@ template <class Element>
 }
 
 // Finds what a warp loads, lane by lane where need be, and notes who reads each granule. False: not all is innocent.
-inline bool find_by_granule(const Context& context, const Op* op, const FastAccess& access, u32 warp, const u64* addresses,
-                            std::byte* gathered, Rows& rows) {
+inline bool find_by_granule(const Context& context, const Op* op, const FastAccess& access, const SharedPart& part, u32 warp,
+                            const u64* addresses, std::byte* gathered, Rows& rows) {
   Block& block = *context.block;
   const u32 bits = context.bits[warp], width = access.element_bytes * access.count;
   const u32 granule = log2_of(block.shadow.granule);
@@ -216,7 +218,7 @@ inline bool find_by_granule(const Context& context, const Op* op, const FastAcce
   for (u32 i = 0; i < count; ++i) {
     const Piece& piece = pieces[i];
     const u64 bytes = piece.repeated ? width : u64(piece.lanes) * width;
-    if (piece.offset > block.shared_bytes || piece.offset % width != 0 || !holds_values(block, piece.offset, bytes)) return false;
+    if (!part.holds(piece.offset, bytes) || piece.offset % width != 0 || !holds_values(block, piece.offset, bytes)) return false;
     data[i] = block.shared.data() + piece.offset;
     if (!access.races) continue;
     const u32 thread = context.first_thread + warp * lanes_per_warp + piece.first;
@@ -236,6 +238,7 @@ const Op* load_shared(Context& context, const Op* op) {
   const FastAccess& access = access_of(op);
   Block& block = *context.block;
   const u32 width = access.element_bytes * access.count;
+  const SharedPart part(block, access.shared_first, access.shared_last);
   // All warps are looked at before a register is written: the careful tier must find them as they were.
   Rows rows[max_warps] = {{nullptr, 0}, {nullptr, 0}, {nullptr, 0}, {nullptr, 0}};
   alignas(64) std::byte gathered[max_warps][lanes_per_warp * 32];
@@ -252,7 +255,7 @@ const Op* load_shared(Context& context, const Op* op) {
           before = warp;
           continue;
         }
-        if (find_by_chunk(block, of_warp, width, gathered[warp], rows[warp])) {
+        if (find_by_chunk(block, part, of_warp, width, gathered[warp], rows[warp])) {
           before = warp;
           continue;
         }
@@ -260,7 +263,7 @@ const Op* load_shared(Context& context, const Op* op) {
     }
     alignas(64) u64 addresses[lanes_per_warp];
     load_addresses(context, access, warp, addresses);
-    if (!find_by_granule(context, op, access, warp, addresses, gathered[warp], rows[warp])) return stop_careful(context, op);
+    if (!find_by_granule(context, op, access, part, warp, addresses, gathered[warp], rows[warp])) return stop_careful(context, op);
   }
   for (u32 warp = 0; warp < context.warps; ++warp) {
     if (context.bits[warp]) take_elements(context, access, warp, rows[warp]);
@@ -271,6 +274,7 @@ const Op* load_shared(Context& context, const Op* op) {
 const Op* store_shared(Context& context, const Op* op) {
   const FastAccess& access = access_of(op);
   Block& block = *context.block;
+  const SharedPart part(block, access.shared_first, access.shared_last);
   const u32 width = access.element_bytes * access.count;
   const u32 granule = log2_of(block.shadow.granule);
   const Words words = words_of(block);
@@ -287,8 +291,7 @@ const Op* store_shared(Context& context, const Op* op) {
       const Piece& piece = pieces[i];
       const u64 bytes = u64(piece.lanes) * width;
       // Several lanes at one place, or bytes that a copy or a finding still claims: not for this tier.
-      if (piece.repeated || piece.offset > block.shared_bytes || piece.offset + bytes > block.shared_bytes ||
-          piece.offset % width != 0 || !block.copies.empty() ||
+      if (piece.repeated || !part.holds(piece.offset, bytes) || piece.offset % width != 0 || !block.copies.empty() ||
           any_bit(block.shared_poisoned.data(), piece.offset, piece.offset + bytes)) {
         return stop_careful(context, op);
       }
@@ -309,6 +312,7 @@ const Op* store_shared(Context& context, const Op* op) {
 const Op* load_matrix(Context& context, const Op* op) {
   const FastAccess& access = access_of(op);
   Block& block = *context.block;
+  const SharedPart part(block, access.shared_first, access.shared_last);
   const u32 granule = log2_of(block.shadow.granule);
   const Words words = words_of(block);
   u64 offsets[max_warps][lanes_per_warp];
@@ -319,8 +323,8 @@ const Op* load_matrix(Context& context, const Op* op) {
     for (u32 lane = 0; lane < 8u * access.count; ++lane) {
       u64& offset = offsets[warp][lane];
       if (access.space == MemorySpace::Generic) offset -= generic_base(shared_window);
-      if (offset > block.shared_bytes || offset % 16 != 0 || !holds_values(block, offset, 16)) return stop_careful(context, op);
-      if (block.reads_by_chunk && prove_range_by_chunk(block, offset, 16)) continue;
+      if (!part.holds(offset, 16) || offset % 16 != 0 || !holds_values(block, offset, 16)) return stop_careful(context, op);
+      if (block.reads_by_chunk && prove_range_by_chunk(block, part, offset, 16)) continue;
       const u32 thread = context.first_thread + warp * lanes_per_warp + lane;
       if (access.races && !mark_read(words, offset >> granule, 16u >> granule, thread, 31, u16(op->step))) {
         return stop_careful(context, op);

@@ -92,6 +92,8 @@ FastAccess access_for(const Program& program, const Step& step, const std::vecto
   out.sign_extend = memory.sign_extend;
   out.is_strong = memory.is_strong();
   out.space = memory.space;
+  out.shared_first = memory.shared_first;
+  out.shared_last = memory.shared_last;
   for (u32 i = 0; i < memory.count; ++i) {
     if (memory.values[i] == no_value) continue;
     out.value[i] = program.place[memory.values[i]];
@@ -183,6 +185,13 @@ bool set_shuffle(Program& program, Op& op, const Step& step) {
 
 void set_handler(Program& program, Op& op, const Step& step, const std::vector<bool>& uniform) {
   if (program.tier == Tier::Careful) {
+    // What is plainly innocent is done as the fast tier does it (careful_plain.h).
+    if (step.kind == StepKind::Load || step.kind == StepKind::Store) {
+      set_fast_memory(program, op, step, uniform);
+      const bool is_parameter = step.memory->space == MemorySpace::Parameter;
+      op.immediate = is_parameter || op.run == fast_handlers().stop ? 0 : reinterpret_cast<u64>(op.run);
+      if (!op.immediate) op.extra = nullptr;
+    }
     op.run = careful_handler(step, uniform);
     return;
   }

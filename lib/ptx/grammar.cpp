@@ -1,0 +1,341 @@
+#include "lib/ptx/grammar.h"
+
+#include <charconv>
+#include <set>
+#include <vector>
+
+#include "lib/base/error.h"
+#include "lib/ptx/signature.h"
+
+namespace ropewalk::ptx {
+
+namespace {
+
+using Kind = Operand::Kind;
+
+constexpr u32 known_major = 9, known_minor = 0;  // the version that the rules are of
+
+Type twice(Type type) {
+  switch (type) {
+    case Type::U16:
+      return Type::U32;
+    case Type::S16:
+      return Type::S32;
+    case Type::U32:
+      return Type::U64;
+    case Type::S32:
+      return Type::S64;
+    default:
+      return type;
+  }
+}
+
+class Checker {
+ public:
+  Checker(const Module& module, const Function& function)
+      : module_(module),
+        function_(function),
+        signatures_(module.opcodes.size()),
+        is_known_(module.opcodes.size()),
+        is_newer_(is_newer_than_grammar(module)) {}
+
+  void check() {
+    for (const Instruction& instruction : function_.instructions) {
+      instruction_ = &instruction;
+      opcode_ = &module_.opcode(instruction);
+      if (!is_known_[instruction.opcode]) {
+        signatures_[instruction.opcode] = signature_of(*opcode_, is_newer_);
+        is_known_[instruction.opcode] = true;
+      }
+      signature_ = &signatures_[instruction.opcode];
+      if (!signature_->fault.empty()) fail(signature_->fault);
+      if (instruction.guard != Instruction::no_guard && function_.registers[instruction.guard].type != Type::Pred) {
+        fail("the guard " + function_.registers[instruction.guard].name + " is no predicate");
+      }
+      if (opcode_->stem == "mov")
+        check_move();
+      else if (!signature_->pattern.empty() || signature_->rule)
+        check_operands();
+    }
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const {
+    throw InputError(Place{module_.path, instruction_->line, instruction_->column, {}}, what);
+  }
+
+  void check_operands() const {
+    const std::string& pattern = signature_->pattern;
+    std::string letters;
+    u32 wanted = 0, most = 0;
+    const bool is_open = pattern.back() == '*' || pattern.ends_with("[*]");
+    for (u32 n = 0; n < pattern.size(); ++n) {
+      if (pattern[n] == '[') {
+        ++most;
+        n += 2;
+      } else if (pattern[n] != '*' && pattern[n] != '-') {
+        ++wanted;
+        ++most;
+      }
+    }
+    const u32 count = instruction_->operand_count;
+    if (count < wanted || (count > most && !is_open)) {
+      fail(opcode_->text + " has " + std::to_string(count) + (count == 1 ? " operand" : " operands") + ", expected " +
+           std::to_string(wanted) + (most > wanted || is_open ? " or more" : ""));
+    }
+    u32 spare = count - wanted;
+    for (u32 n = 0, at = 0; n < pattern.size() && at < count; ++n) {
+      if (pattern[n] == '[') {
+        if (spare && pattern[n + 1] != '*') check_operand(pattern[n + 1], at++), --spare;
+        n += 2;
+      } else if (pattern[n] != '*' && pattern[n] != '-') {
+        check_operand(pattern[n], at++);
+      }
+    }
+    if (pattern.ends_with("[p]") && signature_->combines != (count > wanted)) {
+      fail(opcode_->text + (signature_->combines ? " lacks the predicate that it combines with"
+                                                 : " has a predicate more than it takes without .and, .or or .xor"));
+    }
+  }
+
+  const Operand& at(u32 n) const { return function_.operands[instruction_->first_operand + n]; }
+  const Operand& part(const Operand& operand, u32 n) const { return function_.operands[operand.first + n]; }
+
+  [[noreturn]] void refuse(u32 n, const std::string& expected) const {
+    fail("operand " + std::to_string(n + 1) + " of " + opcode_->text + " is not " + expected);
+  }
+
+  bool is_register(const Operand& operand, Type type, bool wider = false) const {
+    if (operand.kind != Kind::Register) return false;
+    const Type own = function_.registers[operand.id].type;
+    const TypeClass is = class_of(own), wanted = class_of(type);
+    if (operand.negated && is != TypeClass::Predicate) return false;
+    if (is == TypeClass::Predicate || wanted == TypeClass::Predicate) return is == wanted;
+    if (type != Type::None && (wider ? size_of(own) < size_of(type) : size_of(own) != size_of(type))) return false;
+    return type == Type::None || is == TypeClass::Bits || wanted == TypeClass::Bits || is == wanted;
+  }
+  bool is_constant(const Operand& operand, Type type) const {
+    const TypeClass wanted = class_of(type);
+    if (operand.kind == Kind::Special) return wanted != TypeClass::Predicate;
+    if (operand.kind == Kind::Integer) return wanted != TypeClass::Float || size_of(type) < 4;
+    const bool is_float = operand.kind == Kind::Float || operand.kind == Kind::Float32;
+    return is_float && (wanted == TypeClass::Float || wanted == TypeClass::Bits);
+  }
+  bool is_source(const Operand& operand, Type type, bool wider = false) const {
+    return is_register(operand, type, wider) || is_constant(operand, type);
+  }
+  bool is_word(const Operand& operand) const {
+    return is_register(operand, Type::U32) || operand.kind == Kind::Integer || operand.kind == Kind::Special;
+  }
+  bool is_written_predicate(const Operand& operand) const {
+    return operand.kind == Kind::Sink || (is_register(operand, Type::Pred) && !operand.negated);
+  }
+  bool is_address_base(const Operand& operand) const {
+    if (operand.kind != Kind::Register) return operand.kind == Kind::Variable;
+    const TypeClass of = class_of(function_.registers[operand.id].type);
+    return (of == TypeClass::Integer || of == TypeClass::Bits) && size_of(function_.registers[operand.id].type) <= 8;
+  }
+
+  void check_operand(char letter, u32 n) const {
+    const Operand& operand = at(n);
+    Type first = signature_->first, last = signature_->last;
+    if (signature_->is_wide && letter == 'd') letter = 'w';
+    if (signature_->is_wide && letter == 'a' && n == 3) letter = 'W';
+    const auto typed = [](Type type) { return "of type " + std::string(name_of(type)); };
+    switch (letter) {
+      case 'd':
+        if (!is_register(operand, first) || operand.negated) refuse(n, "a register " + typed(first));
+        return;
+      case 'o':
+        if (operand.kind != Kind::Sink && !is_register(operand, first)) refuse(n, "a register " + typed(first));
+        return;
+      case 'D':
+      case 'E': {
+        const Type type = letter == 'E' ? Type::B32 : first;
+        const bool is_pair = operand.kind == Kind::Pair;
+        const Operand& result = is_pair ? part(operand, 0) : operand;
+        if (!is_register(result, type) && !(is_pair && result.kind == Kind::Sink))
+          refuse(n, "a register " + typed(type));
+        if (is_pair && !is_written_predicate(part(operand, 1))) refuse(n, "a register with a predicate");
+        if (is_pair && opcode_->stem == "lop3" && !signature_->combines) refuse(n, "a register alone");
+        if (!is_pair && opcode_->stem == "elect") refuse(n, "a register with a predicate");
+        return;
+      }
+      case 'a':
+        if (!is_source(operand, last)) refuse(n, "a register or constant " + typed(last));
+        return;
+      case 'c':
+        if (!is_source(operand, first)) refuse(n, "a register or constant " + typed(first));
+        return;
+      case 'w':
+        if (!is_register(operand, twice(first))) refuse(n, "a register " + typed(twice(first)));
+        return;
+      case 'W':
+        if (!is_source(operand, twice(first))) refuse(n, "a register or constant " + typed(twice(first)));
+        return;
+      case 'r':
+        if (!is_register(operand, Type::U32)) refuse(n, "a register of 32 bits");
+        return;
+      case 'u':
+        if (!is_word(operand)) refuse(n, "an integer of 32 bits");
+        return;
+      case 'i':
+        if (operand.kind != Kind::Integer) refuse(n, "an integer constant");
+        return;
+      case 'p':
+        if (!is_register(operand, Type::Pred) && operand.kind != Kind::Integer) refuse(n, "a predicate");
+        return;
+      case 'P':
+        if (!is_written_predicate(operand)) refuse(n, "a predicate");
+        return;
+      case 'Q': {
+        const bool is_pair = operand.kind == Kind::Pair;
+        if (is_pair ? !is_written_predicate(part(operand, 0)) || !is_written_predicate(part(operand, 1))
+                    : !is_written_predicate(operand)) {
+          refuse(n, "a predicate, or two with '|' between them");
+        }
+        return;
+      }
+      case 'x':
+        if (!is_register(operand, first, true) || operand.negated) refuse(n, "a register " + typed(first));
+        return;
+      case 'y':
+        if (!is_source(operand, last, true)) refuse(n, "a register or constant " + typed(last));
+        return;
+      case 'v':
+      case 's':
+        return check_elements(operand, n, letter == 's');
+      case 'm':
+      case 'M':
+      case 'G':
+        return check_address(operand, n, letter);
+      case 'l':
+        if (operand.kind != Kind::Label) refuse(n, "a label");
+        return;
+      case 't':
+        if (operand.kind != Kind::Text) refuse(n, "a table of labels");
+        return;
+      case 'A':
+        if (!is_source(operand, last) && operand.kind != Kind::Variable && operand.kind != Kind::Function) {
+          refuse(n, "an address " + typed(last));
+        }
+        return;
+      default:
+        return;
+    }
+  }
+
+  void check_elements(const Operand& operand, u32 n, bool is_read) const {
+    const u32 count = operand.kind == Kind::Vector ? operand.count : 1;
+    if (count != signature_->vector || (signature_->vector > 1 && operand.kind != Kind::Vector)) {
+      refuse(n, signature_->vector == 1 ? "one register" : "a vector of " + std::to_string(signature_->vector));
+    }
+    const Type type = signature_->last;
+    for (u32 i = 0; i < count; ++i) {
+      const Operand& element = operand.kind == Kind::Vector ? part(operand, i) : operand;
+      const bool fits = is_register(element, type, true) || (is_read && is_constant(element, type)) ||
+                        (!is_read && count > 1 && element.kind == Kind::Sink);
+      if (!fits || element.negated) {
+        refuse(n, (is_read ? "a register or constant for " : "a register for ") + std::string(name_of(type)));
+      }
+    }
+  }
+
+  // 'M': in shared memory, 'G': in global memory, whatever the opcode names first.
+  void check_address(const Operand& operand, u32 n, char letter) const {
+    if (operand.kind != Kind::Address || operand.count > 1) refuse(n, "an address in brackets");
+    if (operand.count == 0) return;
+    const Operand& base = part(operand, 0);
+    if (!is_address_base(base)) refuse(n, "an address: its base is no integer register and no variable");
+    if (base.kind != Kind::Variable) return;
+    const u32 shared = u32(module_.variables.size());
+    const Variable& variable = base.id < shared ? module_.variables[base.id] : function_.variables[base.id - shared];
+    const Space space = letter == 'M' ? Space::Shared : letter == 'G' ? Space::Global : signature_->space;
+    if (letter == 'm' && !signature_->names_space) return;
+    if (variable.space != space) {
+      refuse(n, "in " + std::string(name_of(space)) + " memory: " + variable.name + " is in " +
+                    std::string(name_of(variable.space)) + " memory");
+    }
+  }
+
+  void check_move() const {
+    if (!signature_->rule) return;
+    if (instruction_->operand_count != 2) {
+      fail(opcode_->text + " has " + std::to_string(instruction_->operand_count) + " operands, expected 2");
+    }
+    const Type type = signature_->last;
+    for (u32 n = 0; n < 2; ++n) {
+      const Operand& operand = at(n);
+      if (operand.kind == Kind::Vector && operand.count == 1) {
+        if (!is_register(part(operand, 0), type)) refuse(n, "a register of type " + std::string(name_of(type)));
+      } else if (operand.kind == Kind::Vector) {
+        check_parts(operand, n);
+      } else if (n == 0) {
+        if (!is_register(operand, type) || operand.negated)
+          refuse(n, "a register of type " + std::string(name_of(type)));
+      } else if (operand.kind == Kind::Variable || operand.kind == Kind::Function) {
+        if (size_of(type) < 4) refuse(n, "of the size of an address");
+      } else if (!is_source(operand, type) && !(type == Type::Pred && operand.kind == Kind::Integer)) {
+        refuse(n, "a register or constant of type " + std::string(name_of(type)));
+      }
+    }
+    if (at(0).kind == Kind::Vector && at(1).kind == Kind::Vector && at(0).count > 1 && at(1).count > 1) {
+      refuse(1, "a single register");
+    }
+  }
+
+  // The parts of a vector fill the type.
+  void check_parts(const Operand& operand, u32 n) const {
+    const u32 size = size_of(signature_->last), part_size = operand.count ? size / operand.count : 0;
+    const bool divides = (operand.count == 2 || operand.count == 4) && part_size > 0 && signature_->last != Type::Pred;
+    for (u32 i = 0; i < operand.count && divides; ++i) {
+      const Operand& element = part(operand, i);
+      const bool fits = element.kind == Kind::Register && function_.registers[element.id].type != Type::Pred &&
+                        !element.negated && size_of(function_.registers[element.id].type) == part_size;
+      const bool is_left_out = n == 0 ? element.kind == Kind::Sink : element.kind == Kind::Integer;
+      if (!fits && !is_left_out) refuse(n, "a vector of registers of " + std::to_string(8 * part_size) + " bits each");
+    }
+    if (!divides) refuse(n, "a vector of 2 or 4 parts");
+  }
+
+  const Module& module_;
+  const Function& function_;
+  std::vector<Signature> signatures_;  // by opcode
+  std::vector<bool> is_known_;
+  const bool is_newer_;
+  const Instruction* instruction_ = nullptr;
+  const Opcode* opcode_ = nullptr;
+  const Signature* signature_ = nullptr;
+};
+
+}  // namespace
+
+bool is_newer_than_grammar(const Module& module) {
+  u32 major = 0, minor = 0;
+  const char* const end = module.version.data() + module.version.size();
+  const auto [dot, error] = std::from_chars(module.version.data(), end, major);
+  if (error == std::errc() && dot < end) std::from_chars(dot + 1, end, minor);
+  return major > known_major || (major == known_major && minor > known_minor);
+}
+
+// Functions that a function calls are a part of it.
+void check_instructions(const Module& module, const Function& function) {
+  std::set<const Function*> seen{&function};
+  std::vector<const Function*> open{&function};
+  const auto add = [&](const Function& called) {
+    if (seen.insert(&called).second) open.push_back(&called);
+  };
+  while (!open.empty()) {
+    const Function& caller = *open.back();
+    open.pop_back();
+    Checker(module, caller).check();
+    for (const Function& named : module.functions) {
+      if (!caller.alias.empty() && named.name == caller.alias) add(named);
+    }
+    for (const Operand& operand : caller.operands) {
+      if (operand.kind == Kind::Function) add(module.functions[operand.id]);
+    }
+  }
+}
+
+}  // namespace ropewalk::ptx

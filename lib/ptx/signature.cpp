@@ -1,0 +1,191 @@
+#include "lib/ptx/signature.h"
+
+namespace ropewalk::ptx {
+
+bool has_word(std::string_view list, std::string_view word) {
+  for (std::size_t at = list.find(word); at != list.npos; at = list.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || list[at - 1] == ' ') && (end == list.size() || list[end] == ' ')) return true;
+  }
+  return false;
+}
+
+TypeClass class_of(Type type) {
+  switch (type) {
+    case Type::Pred:
+      return TypeClass::Predicate;
+    case Type::U8:
+    case Type::U16:
+    case Type::U32:
+    case Type::U64:
+    case Type::S8:
+    case Type::S16:
+    case Type::S32:
+    case Type::S64:
+      return TypeClass::Integer;
+    case Type::F16:
+    case Type::BF16:
+    case Type::F32:
+    case Type::F64:
+      return TypeClass::Float;
+    default:
+      return TypeClass::Bits;
+  }
+}
+
+namespace {
+
+class SignatureReader {
+ public:
+  SignatureReader(const Opcode& opcode, bool is_newer) : opcode_(opcode), is_newer_(is_newer) {}
+
+  Signature read() {
+    const std::string& stem = opcode_.stem;
+    // cvt.pack is an instruction of its own.
+    const GrammarRule* const rule = stem == "cvt" && opcode_.has("pack") ? nullptr : grammar_rule(stem);
+    if (!rule && !is_opcode(stem)) return is_newer_ ? Signature() : faulty("PTX has no instruction \"" + stem + "\"");
+    const bool takes_any = !rule || rule->modifiers == "*";
+    for (const std::string& modifier : opcode_.modifiers) {
+      const bool is_type = rule && has_word(rule->types, modifier) && !has_word(rule->modifiers, modifier);
+      if (!is_type && !takes_any && !has_word(rule->modifiers, modifier)) {
+        if (is_newer_) return Signature();
+        const char* const what = type_named(modifier) == Type::None ? "modifier" : "type";
+        return faulty("\"" + modifier + "\" is no " + what + " of the instruction " + stem);
+      }
+      note(modifier, is_type);
+    }
+    if (!rule) {
+      if (stem == "cp") signature_.pattern = copy_pattern();
+      return signature_;
+    }
+    signature_.rule = rule;
+    if (rule->modifiers == "*") return signature_.pattern = "*", signature_;
+    if (signature_.types < rule->least_types || signature_.types > rule->most_types) {
+      return faulty(opcode_.text + (signature_.types ? " has too many types" : " lacks a type") + ", expected one of " +
+                    std::string(rule->types));
+    }
+    signature_.pattern = pattern(*rule);
+    if (const std::string fault = missing(); !fault.empty()) return faulty(opcode_.text + fault);
+    return signature_;
+  }
+
+ private:
+  static Signature faulty(std::string fault) {
+    Signature out;
+    out.fault = std::move(fault);
+    return out;
+  }
+
+  void note(const std::string& modifier, bool is_type) {
+    if (is_type) {
+      signature_.last = type_named(modifier);
+      if (signature_.types++ == 0) signature_.first = signature_.last;
+    }
+    if (modifier == "v2" || modifier == "v4" || modifier == "v8") signature_.vector = u32(modifier[1] - '0');
+    signature_.combines |= modifier == "and" || modifier == "or" || modifier == "xor";
+    signature_.is_wide |= modifier == "wide";
+    const std::string_view name = std::string_view(modifier).substr(0, modifier.find("::"));
+    for (const Space space : {Space::Const, Space::Global, Space::Local, Space::Param, Space::Shared}) {
+      if (name != name_of(space)) continue;
+      ++spaces_;
+      if (!signature_.names_space) signature_.space = space;
+      signature_.names_space = true;
+    }
+  }
+
+  bool has_one_of(std::string_view words) const {
+    for (const std::string& modifier : opcode_.modifiers) {
+      if (has_word(words, modifier)) return true;
+    }
+    return false;
+  }
+
+  // What an opcode has too much or too little of; "" where it is whole.
+  std::string missing() const {
+    const std::string& stem = opcode_.stem;
+    const TypeClass of = class_of(signature_.last);
+    const bool has_carry = opcode_.has("cc") || stem == "addc" || stem == "subc" || stem == "madc";
+    if (has_carry &&
+        (of != TypeClass::Integer || size_of(signature_.last) < 4 || has_one_of("sat ftz wide rn rz rm rp"))) {
+      return " is no instruction: there are carries of integers of 32 and 64 bits, without other modifiers";
+    }
+    const bool multiplies = stem == "mul" || stem == "mad" || stem == "madc";
+    if (multiplies && of == TypeClass::Integer && !has_one_of("lo hi wide")) return " lacks .lo, .hi or .wide";
+    if ((stem == "fma" || (stem == "mad" && of == TypeClass::Float)) && !has_one_of("rn rz rm rp")) {
+      return " lacks a rounding such as .rn";
+    }
+    if (stem == "redux" && !has_one_of(of == TypeClass::Bits ? "and or xor" : "add min max")) {
+      return " names no operation that is there for its type";
+    }
+    if (stem == "set" && (size_of(signature_.first) > 4 || name_of(signature_.first)[0] == 'b') &&
+        signature_.first != Type::BF16 && signature_.first != Type::BF16x2) {
+      return " has a result of a type that it cannot have";
+    }
+    if ((stem == "ld" || stem == "st" || stem == "atom" || stem == "red") && spaces_ > 1 && !opcode_.has("async")) {
+      return " names several state spaces";
+    }
+    if (stem == "atom" || stem == "red") return missing_of_atomic();
+    if ((stem == "bar" || stem == "barrier") && !has_one_of("arrive sync red wait"))
+      return " lacks .sync, .arrive or .red";
+    return "";
+  }
+
+  std::string missing_of_atomic() const {
+    const TypeClass of = class_of(signature_.last);
+    const Type type = signature_.last;
+    bool fits = true, some = false;
+    for (const std::string& name : opcode_.modifiers) {
+      const bool is_number = has_word("min max add", name);
+      if (has_word("and or xor", name)) fits &= type == Type::B32 || type == Type::B64;
+      if (has_word("exch cas", name)) fits &= of == TypeClass::Bits && (name == "cas" || type != Type::B16);
+      if (has_word("inc dec", name)) fits &= type == Type::U32;
+      if (is_number) fits &= of != TypeClass::Bits || type == Type::F16x2 || type == Type::BF16x2;
+      if (name == "add") fits &= type != Type::S64;
+      some |= is_number || has_word("and or xor exch cas inc dec", name);
+    }
+    if (opcode_.stem == "red") fits &= !has_one_of("cas exch");
+    return fits && some ? ""
+           : some       ? " is no instruction: the operation is not there for this type"
+                        : " names no operation";
+  }
+
+  std::string copy_pattern() const {
+    const Opcode& opcode = opcode_;
+    if (opcode.modifiers.empty() || opcode.modifiers[0] != "async" || opcode.has("bulk") || opcode.has("mbarrier") ||
+        opcode.has("reduce")) {
+      return "*";
+    }
+    if (opcode.has("commit_group") || opcode.has("wait_all")) return "-";
+    return opcode.has("wait_group") ? "i" : "MGi*";
+  }
+
+  // The operands of those opcodes of which a modifier decides.
+  std::string pattern(const GrammarRule& rule) const {
+    const Opcode& opcode = opcode_;
+    const std::string& stem = opcode.stem;
+    if (stem == "bar" || stem == "barrier") {
+      if (opcode.has("warp")) return "u";
+      if (opcode.has("cluster")) return "-";
+      if (opcode.has("red")) return opcode.has("popc") ? "ru[u]p" : "Pu[u]p";
+      return opcode.has("arrive") ? "uu" : "u[u]";
+    }
+    if (stem == "vote") return opcode.has("ballot") ? "rp[u]" : "Pp[u]";
+    if (stem == "match") return opcode.has("all") ? "Eau" : "rau";
+    if (stem == "elect") return "Eu";
+    if (stem == "atom") return signature_.vector > 1 ? "*" : opcode.has("cas") ? "omaa*" : "oma*";
+    if (stem == "red") return signature_.vector > 1 || opcode.has("async") ? "*" : "ma*";
+    if (signature_.types > 1 && rule.most_types > rule.least_types) return "*";  // of mixed precision
+    return rule.operands.empty() ? "-" : std::string(rule.operands);
+  }
+
+  const Opcode& opcode_;
+  const bool is_newer_;
+  Signature signature_;
+  int spaces_ = 0;
+};
+
+}  // namespace
+
+Signature signature_of(const Opcode& opcode, bool is_newer) { return SignatureReader(opcode, is_newer).read(); }
+
+}  // namespace ropewalk::ptx

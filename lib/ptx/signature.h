@@ -1,0 +1,33 @@
+// What the modifiers of one opcode say of its operands; inside of lib/ptx only.
+#pragma once
+#include <string>
+
+#include "lib/ptx/grammar_rules.h"
+#include "lib/ptx/module.h"
+
+namespace ropewalk::ptx {
+
+// Whether a list of words, separated by spaces, has this one.
+bool has_word(std::string_view list, std::string_view word);
+
+// Types of one class and size are the same to an instruction; bits are the same as anything of their size.
+enum class TypeClass : u8 { Predicate, Integer, Float, Bits };
+TypeClass class_of(Type type);
+
+struct Signature {
+  const GrammarRule* rule = nullptr;  // nullptr: the operands are not looked at, unless there is a pattern
+  std::string pattern;                // of the operands, as in GrammarRule; "-": there are none
+  Type first = Type::None, last = Type::None;
+  int types = 0;
+  u32 vector = 1;
+  bool is_wide = false;
+  bool combines = false;  // .and, .or, .xor with a predicate
+  bool names_space = false;
+  Space space = Space::Generic;
+  std::string fault;  // why this is no PTX; "" where it is
+};
+
+// is_newer: the module has a version that the rules do not know.
+Signature signature_of(const Opcode& opcode, bool is_newer);
+
+}  // namespace ropewalk::ptx
