@@ -79,6 +79,11 @@ class Collector {
   bool has(Rule rule) const;  // whether a finding of this rule was reported
   // In the order of (rule, step, window).
   const auto& found() const { return found_; }
+  // Drops the findings for which that holds.
+  template <class Holds>
+  void drop(Holds holds) {
+    std::erase_if(found_, [&](const auto& entry) { return holds(entry.second.example); });
+  }
   // In block order.
   std::vector<std::string> printed() const;
 

@@ -11,13 +11,6 @@ namespace {
 
 constexpr std::size_t most_active = 64;  // ranges that overlap here are compared with at most so many others
 
-// Windows of the fields of one tensor are the same bytes.
-u32 canonical(const LaunchState& launch, u32 window) {
-  const Window& it = launch.memory.windows()[window];
-  if (it.tensor < 0) return window;
-  return u32(window_of(launch.memory.tensor(u32(it.tensor)).base));
-}
-
 u64 end_of(const AccessRecord& record) { return record.first + record.bytes; }
 
 // The lane of a record that touches a byte.
@@ -91,7 +84,7 @@ u64 raced_byte(const TouchedRange& a, const TouchedRange& b, const Window& windo
 void GlobalRaces::add_block(Block& block, Collector& collector, const LaunchState& launch) {
   AccessLog& log = block.log;
   if (log.empty()) return;
-  for (AccessRecord& record : log) record.window = canonical(launch, record.window);
+  for (AccessRecord& record : log) record.window = launch.memory.whole(record.window);
   const auto before = [](const AccessRecord& a, const AccessRecord& b) {
     return std::tie(a.window, a.first, a.bytes, a.thread, a.step) < std::tie(b.window, b.first, b.bytes, b.thread, b.step);
   };

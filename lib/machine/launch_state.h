@@ -10,6 +10,8 @@
 
 namespace ropewalk::machine {
 
+class RaceJudge;
+
 struct LaunchState {
   const Launch& launch;
   const RunOptions& options;
@@ -19,6 +21,7 @@ struct LaunchState {
   Memory& memory;
   Checkers checkers;
   order::Order* order = nullptr;  // followed where threads synchronise; blocks run in turns then (schedule.h)
+  RaceJudge* judge = nullptr;     // races are noted for it, and not reported
   bool reads_by_chunk = false;  // of shared memory (SharedShadow)
   bool track_origins = false;  // of NaN and infinity: one worker then
   std::unordered_map<u64, u64> origins;  // by address: the origin of the NaN or infinity there (see nonfinite.h)

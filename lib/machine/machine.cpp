@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <atomic>
 #include <map>
 #include <numeric>
 #include <set>
@@ -11,30 +10,18 @@
 
 #include "lib/base/error.h"
 #include "lib/base/random.h"
-#include "lib/base/stopwatch.h"
 #include "lib/machine/decode/code.h"
 #include "lib/machine/decode/undefined.h"
-#include "lib/machine/decode/uniformity.h"
-#include "lib/machine/checks/recorder.h"
 #include "lib/machine/describe.h"
+#include "lib/machine/judge.h"
 #include "lib/machine/limits.h"
 #include "lib/machine/outputs.h"
-#include "lib/machine/schedule.h"
-#include "lib/machine/worker.h"
+#include "lib/machine/attempt.h"
 #include "lib/ptx/header.h"
 
 namespace ropewalk::machine {
 
 namespace {
-
-struct Decoded {
-  std::shared_ptr<const ptx::Module> module;  // keeps the key alive
-  std::shared_ptr<const Code> code;
-  std::vector<u32> may_be_undefined;
-  bool reads_by_chunk = true;  // of shared memory, until a launch needs to know more
-  std::set<i32> logged;  // tensors whose accesses are logged from the start, because some launch stored twice
-  std::map<std::vector<u32>, std::shared_ptr<const Program>> programs;
-};
 
 // Which blocks of a launch run, in which order.
 std::vector<u64> blocks_of(const Launch& launch, u64 order_seed) {
@@ -56,17 +43,6 @@ std::vector<u64> blocks_of(const Launch& launch, u64 order_seed) {
   return blocks;
 }
 
-struct Run {
-  Worker::End end = Worker::End::None;
-  u64 end_block = ~u64(0);
-  std::string refusal;
-  u32 refusal_step = 0;
-  u64 thread_instructions = 0;
-  std::vector<u8> branches;  // by step, as in Block
-  std::set<i32> stored_twice;  // or stored and loaded: tensors whose accesses must be logged
-  std::set<i32> disputed;      // the same, by their chunks' owners
-};
-
 class Machine : public Executor {
  public:
   std::string_view name() const override { return "machine"; }
@@ -74,7 +50,6 @@ class Machine : public Executor {
 
  private:
   Decoded& decode(const Launch& launch, bool contract);
-  std::shared_ptr<const Program> program(Decoded& decoded, Tier tier, const Launch& launch, u32 warps, bool observed);
   void execute(Outcome& outcome, const Launch& launch, const RunOptions& options, Decoded& decoded);
 
   std::map<std::tuple<const ptx::Module*, std::string, bool>, Decoded> decoded_;
@@ -92,91 +67,6 @@ Decoded& Machine::decode(const Launch& launch, bool contract) {
   decoded.code = make_code(launch.module, *entry, contract);
   decoded.may_be_undefined = registers_read_before_written(*decoded.code);
   return decoded;
-}
-
-std::shared_ptr<const Program> Machine::program(Decoded& decoded, Tier tier, const Launch& launch, u32 warps, bool observed) {
-  std::vector<u32> key{u32(tier), warps, u32(observed)};
-  for (const bool uniform : uniform_thread_indices(launch.block, warps)) key.push_back(uniform);
-  auto& program = decoded.programs[key];
-  if (!program) {
-    const std::vector<bool> uniform = tier == Tier::Fast ? uniform_values(*decoded.code, launch.block, warps)
-                                                         : constant_values(*decoded.code, launch.block, warps);
-    program = make_program(decoded.code, tier, warps, uniform, observed);
-  }
-  return program;
-}
-
-// Runs the blocks on as many workers as that pays for. The block with the lowest number that had to stop decides.
-Run run_blocks(LaunchState& state, const std::vector<u64>& blocks, u32 threads, Collector& collector) {
-  const u32 workers = u32(std::min<u64>(threads, std::max<u64>(1, blocks.size() / 8)));
-  std::vector<std::unique_ptr<Worker>> all(workers);
-  std::vector<Run> runs(workers);
-  std::vector<std::string> failures(workers);
-  std::atomic<u64> next{0};
-  std::atomic<bool> stop{false};
-  const auto work = [&](u32 n) {
-    try {
-      all[n] = std::make_unique<Worker>(state);
-      Worker& worker = *all[n];
-      while (!stop.load(std::memory_order_relaxed)) {
-        const u64 i = next.fetch_add(1);
-        if (i >= blocks.size()) break;
-        const Worker::End end = worker.run(blocks[i]);
-        if (end == Worker::End::None) continue;
-        runs[n] = {end, blocks[i], worker.block().refusal, worker.block().refusal_step, 0, {}, {}};
-        stop = true;
-      }
-    } catch (const std::exception& error) {
-      failures[n] = error.what();
-      stop = true;
-    }
-  };
-  if (workers == 1) {
-    work(0);
-  } else {
-    std::vector<std::thread> pool;
-    for (u32 n = 0; n < workers; ++n) pool.emplace_back(work, n);
-    for (std::thread& thread : pool) thread.join();
-  }
-  for (const std::string& failure : failures) {
-    if (!failure.empty()) throw InternalError(failure);
-  }
-  Run result;
-  GlobalRaces races;
-  u64 instructions = 0;
-  std::vector<u8> branches;
-  std::vector<u64> stored_bytes(state.memory.windows().size()), atomic_bytes = stored_bytes;
-  for (u32 n = 0; n < workers; ++n) {
-    const bool earlier = runs[n].end != Worker::End::None && runs[n].end_block <= result.end_block;
-    if (runs[n].end == Worker::End::Disputed || (earlier && result.end != Worker::End::Disputed)) result = runs[n];
-    for (std::size_t i = 0; i < stored_bytes.size(); ++i) {
-      stored_bytes[i] += all[n]->block().stored_bytes[i];
-      atomic_bytes[i] += all[n]->block().atomic_bytes[i];
-    }
-    instructions += all[n]->block().thread_instructions;
-    branches.resize(all[n]->block().branches.size());
-    for (std::size_t i = 0; i < branches.size(); ++i) branches[i] |= all[n]->block().branches[i];
-    collector.merge(std::move(all[n]->collector()));
-    races.merge(std::move(all[n]->races()));
-    if (n > 0) all[0]->owners().merge(all[n]->owners(), state.memory);
-  }
-  result.stored_twice = state.memory.tensors_to_log(stored_bytes, atomic_bytes);
-  result.disputed = all[0]->owners().disputed(state.memory);
-  result.thread_instructions = instructions;
-  result.branches = std::move(branches);
-  if (state.options.checks.has(Check::Races)) races.finish(collector, state);
-  return result;
-}
-
-// Runs the blocks in turns, with the order of events followed.
-Run run_ordered(LaunchState& state, const std::vector<u64>& blocks, const Schedule& schedule, Collector& collector) {
-  order::Order order(state.memory.windows().size(), state.code->global_granule);
-  order.eager = schedule.eager;
-  state.order = &order;
-  Scheduled scheduled = run_in_turns(state, blocks, schedule, collector);
-  state.order = nullptr;
-  return {scheduled.end, scheduled.end_block, std::move(scheduled.refusal), scheduled.refusal_step,
-          scheduled.thread_instructions, std::move(scheduled.branches), {}, {}};
 }
 
 // Why a launch has no outcome to judge; "" where it has one.
@@ -200,70 +90,49 @@ BranchCoverage coverage_of(const Code& code, const std::vector<u8>& branches) {
   return coverage;
 }
 
-struct Stored {
-  std::unique_ptr<Memory> memory;
-};
+// Of many blocks, those that judge a race: whoever is named in a finding, and the first ones.
+std::vector<u64> blocks_to_judge(const std::vector<u64>& blocks, const Collector& found) {
+  constexpr std::size_t most = 256;
+  if (blocks.size() <= most) return blocks;
+  std::set<u64> chosen(blocks.begin(), blocks.begin() + most / 2);
+  for (const auto& [key, it] : found.found()) {
+    if (chosen.size() > most) break;
+    chosen.insert(it.example.block);
+    if (it.example.other_step != no_value) chosen.insert(it.example.other_block);
+  }
+  return {chosen.begin(), chosen.end()};
+}
+
+// Drops the races that do not matter, and notes those of lanes that differ by rounding.
+void judge_races(Attempt& found, Outcome& outcome, const RaceJudge& judge, const Code& code) {
+  const auto is_race = [](const Occurrence& it) { return it.rule == Rule::GlobalRace || it.rule == Rule::SharedRace; };
+  for (const auto& [key, it] : found.collector.found()) {
+    if (!is_race(it.example) || !judge.is_rounding(it.example)) continue;
+    outcome.notes.push_back(describe_refusal("lanes of one instruction store values to one address that differ by rounding alone",
+                                             it.example.step, code));
+  }
+  found.collector.drop([&](const Occurrence& it) { return is_race(it) && judge.is_idle(it); });
+}
 
 void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& options, Decoded& decoded) {
   const std::vector<u64> blocks = blocks_of(launch, options.block_order_seed);
-  const bool sampled = blocks.size() < launch.grid.count();
-  u32 threads = options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency());
-  // Atomics on global memory take their order from the blocks': one worker keeps it the same in every run.
-  if (decoded.code->has_global_atomics) threads = 1;
-
-  auto stored = std::make_shared<Stored>();
-  Collector collector;
-  AccessRecords recorded;
-  Run run;
+  const u32 threads = options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency());
   double seconds = 0;
-  bool wants_last_steps = false;
-  const bool observed = options.count || options.coverage;
-  std::set<i32> logged = decoded.logged;
-  struct Wants {
-    bool origins = false, last_steps = false;
-    bool ordered = false;
-    Schedule schedule;
+  const auto try_once = [&](const Wants& wants, const std::vector<u64>& some) {
+    Attempt out = attempt(launch, options, decoded, some, wants);
+    seconds += out.seconds;
+    return out;
   };
-  const u32 block_warps = (u32(launch.block.count()) + lanes_per_warp - 1) / lanes_per_warp;
-  const auto attempt = [&](u32 workers, const Wants& wants) {
-    collector = Collector();
-    stored->memory = std::make_unique<Memory>(launch, *decoded.code, options, logged);
-    LaunchState state{.launch = launch, .options = options, .code = decoded.code, .memory = *stored->memory};
-    // Warps that wait for each other run each by itself.
-    const u32 warps = wants.ordered ? 1 : warps_per_group(block_warps);
-    state.careful = program(decoded, Tier::Careful, launch, warps, observed);
-    const bool careful_only = options.careful_only || options.record_accesses || wants.ordered;
-    if (!wants.origins && !wants.last_steps && decoded.may_be_undefined.empty() && !careful_only) {
-      state.fast = program(decoded, Tier::Fast, launch, warps, observed);
-    }
-    state.checkers = make_checkers(options.checks, options.strict, wants.ordered);
-    if (options.record_accesses) {
-      recorded = AccessRecords();
-      state.checkers.push_back(std::make_unique<AccessRecorder>(recorded));
-    }
-    state.may_be_undefined = decoded.may_be_undefined;
-    state.track_origins = wants.origins;
-    state.reads_by_chunk = decoded.reads_by_chunk;
-    state.track_last_steps = wants.last_steps;
-    const Stopwatch watch;
-    run = wants.ordered ? run_ordered(state, blocks, wants.schedule, collector) : run_blocks(state, blocks, workers, collector);
-    seconds += watch.seconds();
-    wants_last_steps = state.wants_last_steps;
-    if (run.end == Worker::End::None || run.end == Worker::End::Trap) {
-      // What a launch that was cut short would have written is not known; a device ends one at a failed assertion, too.
-      const bool cut_short = run.end == Worker::End::Trap || collector.has(Rule::DeviceAssert);
-      check_outputs(state, collector, sampled || cut_short, wants.origins);
-    }
-  };
-  // What proves most launches innocent leaves some undecided: more is asked for then, and from the start the next time.
   Wants wants;
+  // Atomics on global memory take their order from the blocks': one worker keeps it the same in every run.
+  wants.threads = decoded.code->has_global_atomics ? 1 : threads;
   wants.ordered = decoded.code->needs_order;
-  for (;;) {
-    attempt(threads, wants);
-    if (wants.ordered) break;
+  wants.logged = decoded.logged;
+  Attempt run = try_once(wants, blocks);
+  // What proves most launches innocent leaves some undecided: more is asked for then, and from the start the next time.
+  while (!wants.ordered) {
     const bool is_logged_next = !(run.stored_twice.empty() && run.disputed.empty());
-    if (run.end == Worker::End::NeedsOrder ||
-        (decoded.code->synchronises && (is_logged_next || collector.has(Rule::GlobalRace) || collector.has(Rule::SharedRace)))) {
+    if (run.end == Worker::End::NeedsOrder || (decoded.code->synchronises && (is_logged_next || run.has_race()))) {
       wants.ordered = true;
     } else if (run.end == Worker::End::Disputed) {
       decoded.reads_by_chunk = false;
@@ -271,34 +140,58 @@ void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& 
       // Those that are logged are not named again. What is stored twice is so by the kernel; owners meet in a chunk by
       // the shape of a tensor, so that the next launch may well be undisputed.
       decoded.logged.insert(run.stored_twice.begin(), run.stored_twice.end());
-      logged.merge(run.stored_twice);
-      logged.merge(run.disputed);
+      wants.logged.merge(run.stored_twice);
+      wants.logged.merge(run.disputed);
     } else {
       break;
     }
+    run = try_once(wants, blocks);
   }
   // Who looks without waiting finds what it looks for where all others were done before: once more, with hands that
   // change wherever threads synchronise.
-  if (wants.ordered && collector.empty() && run.end == Worker::End::None) {
-    const Wants patient = wants;
-    Run first = std::move(run);
-    auto memory = std::move(stored->memory);
-    wants.schedule = {true, options.schedule};
-    attempt(1, wants);
-    if (collector.empty() && run.end == Worker::End::None) {
-      run = std::move(first);
-      stored->memory = std::move(memory);
-      wants = patient;
+  if (wants.ordered && run.is_clean()) {
+    Wants eager = wants;
+    eager.schedule = {true, options.schedule};
+    Attempt other = try_once(eager, blocks);
+    if (!other.is_clean()) {
+      run = std::move(other);
+      wants = eager;
     }
   }
   // Threads had left before a barrier, or lanes before an operation of their warp, that one can go round: whether they did.
-  wants.last_steps = wants_last_steps && (options.checks.has(Check::Barriers) || options.checks.has(Check::Lanes));
-  if (wants.last_steps) attempt(threads, wants);
+  wants.last_steps = run.wants_last_steps && (options.checks.has(Check::Barriers) || options.checks.has(Check::Lanes));
+  if (wants.last_steps) run = try_once(wants, blocks);
   // What blocks do that race with each other depends on the workers: in block order it is the same in every run.
-  if (threads > 1 && !wants.ordered && collector.has(Rule::GlobalRace)) attempt(1, wants);
+  if (wants.threads > 1 && !wants.ordered && run.collector.has(Rule::GlobalRace)) {
+    wants.threads = 1;
+    run = try_once(wants, blocks);
+  }
+  if (run.has_race() && !options.strict && run.end == Worker::End::None) {
+    RaceJudge judge;
+    Wants judged = wants;
+    judged.ordered = true;
+    judged.judge = &judge;
+    const std::vector<u64> some = decoded.code->needs_order ? blocks : blocks_to_judge(blocks, run.collector);
+    if (try_once(judged, some).end == Worker::End::None) {
+      judge.follow();
+      const Attempt followed = try_once(judged, some);
+      if (followed.end == Worker::End::None) {
+        judge.decide(followed.collector);
+        judge_races(run, outcome, judge, *decoded.code);
+      }
+    }
+  }
   // Where the first NaN or infinity came from is asked for only when an output holds one.
-  wants.origins = options.checks.has(Check::Nonfinite) && run.end == Worker::End::None && has_nonfinite_output(launch, *stored->memory);
-  if (wants.origins) attempt(1, wants);
+  if (options.checks.has(Check::Nonfinite) && run.end == Worker::End::None && has_nonfinite_output(launch, *run.memory)) {
+    // Races are judged already.
+    Collector races = std::move(run.collector);
+    races.drop([](const Occurrence& it) { return it.rule != Rule::GlobalRace && it.rule != Rule::SharedRace; });
+    wants.origins = true;
+    wants.threads = 1;
+    run = try_once(wants, blocks);
+    run.collector.drop([](const Occurrence& it) { return it.rule == Rule::GlobalRace || it.rule == Rule::SharedRace; });
+    run.collector.merge(std::move(races));
+  }
   outcome.statistics.seconds = seconds;
   outcome.statistics.thread_instructions = options.count ? run.thread_instructions : 0;
   if (options.coverage) outcome.coverage = coverage_of(*decoded.code, run.branches);
@@ -311,14 +204,14 @@ void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& 
   if (std::string note = ptx::newer_text(launch.module->version, launch.module->target); !note.empty()) {
     outcome.notes.push_back(std::move(note));
   }
-  outcome.findings = describe(collector, launch, *decoded.code, stored->memory->windows());
-  outcome.printed = collector.printed();
-  outcome.accesses = recorded.by_instruction(*decoded.code);
+  outcome.findings = describe(run.collector, launch, *decoded.code, run.memory->windows());
+  outcome.printed = run.collector.printed();
+  outcome.accesses = run.recorded.by_instruction(*decoded.code);
   for (u32 n = 0; n < launch.tensors.size(); ++n) {
-    const Window& window = stored->memory->tensor(n);
+    const Window& window = run.memory->tensor(n);
     outcome.tensors.push_back({window.data, window.written, window.initialized, window.poisoned});
   }
-  outcome.storage = stored;
+  outcome.storage = std::move(run.memory);
   if (run.end == Worker::End::Refused) {
     outcome.kind = OutcomeKind::NotRun;
     outcome.reason = describe_refusal(run.refusal, run.refusal_step, *decoded.code);

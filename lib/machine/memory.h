@@ -89,6 +89,8 @@ class Memory {
   std::set<i32> tensors_to_log(const std::vector<u64>& stored_bytes, const std::vector<u64>& atomic_bytes) const;
   // The address of an argument's pointer, without its offset: of a field's first element, where it is for a field.
   u64 address_of(const TensorArgument& argument) const;
+  // The window that shows the whole of what a window shows a part of, in the same place.
+  u32 whole(u32 window) const { return windows_[window].tensor < 0 ? window : tensor_windows_[u32(windows_[window].tensor)]; }
   // The window that holds the whole of a launch tensor.
   const Window& tensor(u32 n) const { return windows_[tensor_windows_[n]]; }
   // The kernel's parameter block as the launch's arguments make it.

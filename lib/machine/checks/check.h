@@ -36,7 +36,8 @@ struct AccessEvent {
   u32 element_bytes = 0;             // of a vector access; 0: one element
   u32 unused = 0;                    // a bit an element: loaded into a register that nothing reads
   u32 aligned_to = 0;                // where that is not `bytes`
-  u32 source = 0;                    // of the bytes read that nobody wrote, once it is asked for
+  u32 source = 0;                    // of the bytes read that nobody wrote, once it is asked for,
+  u32 raced = 0;                     // and of those read in a race
 
   u32 thread() const { return context.first_thread + warp * lanes_per_warp + lane; }
   bool is_write() const { return kind != AccessKind::Load; }

@@ -1,8 +1,11 @@
 #include "lib/machine/checks/order.h"
 
+#include <fmt/format.h>
+
 #include <cstring>
 
 #include "lib/machine/checks/shared_race.h"
+#include "lib/machine/judge.h"
 #include "lib/machine/launch_state.h"
 
 namespace ropewalk::machine {
@@ -28,12 +31,15 @@ Footprint footprint_of(const AccessEvent& event) {
   return out;
 }
 
-const char* what_happens(const Footprint& earlier, const Footprint& now) {
-  if (earlier.is_strong() && now.is_strong()) return "both synchronise, but within their blocks alone";
+std::string what_happens(const Footprint& earlier, const Footprint& now, bool is_shared, bool has_barriers_only) {
+  if (earlier.is_strong() && now.is_strong()) return "both synchronise, but within their own blocks alone";
+  const char* const first = earlier.writes() ? "written" : "read";
+  const char* const second = now.writes() ? "written" : "read";
+  if (is_shared && has_barriers_only) return fmt::format("{} and {} with no barrier between", second, first);
   if (earlier.writes() && now.writes()) {
     return earlier.is_strong() || now.is_strong() ? "one write is atomic, the other is not" : "both write, different values";
   }
-  return now.writes() ? "read and then written, and nothing orders the two" : "written and then read, and nothing orders the two";
+  return fmt::format("{} and then {}, and nothing orders the two", first, second);
 }
 
 }  // namespace
@@ -43,12 +49,15 @@ void OrderCheck::on_access(const AccessEvent& event, Verdict&) {
   if (!is_shared && (!event.window || event.window->read_only || event.space != MemorySpace::Global)) return;
   if (is_shared && event.kind == AccessKind::Load) report_copy_under_way(event);
   Block& block = *event.context.block;
+  // Parts of one tensor are windows on the same bytes.
+  const u32 window = is_shared ? 0 : block.launch->memory.whole(event.window_number);
   const Footprint now = footprint_of(event);
-  order::Footprints& all = is_shared ? block.order->shared : block.launch->order->global(event.window_number);
+  order::Footprints& all = is_shared ? block.order->shared : block.launch->order->global(window);
   const bool stores_the_same = event.kind == AccessKind::Store && !strict_ && event.stored && event.data &&
                                std::memcmp(event.stored, event.data, event.bytes) == 0;
   const order::SharedClock& known = block.order->threads[event.thread()].knows;
-  all.add(u64(event.offset), event.bytes, now, known.get(), !stores_the_same, [&](const Footprint& earlier, u32 lane) {
+  all.add(u64(event.offset), event.bytes, now, known.get(), !stores_the_same, [&](const Footprint& earlier, u32 lane, u64 granule) {
+    if (RaceJudge* judge = block.launch->judge) return judge->note(event, now, earlier, lane, granule), true;
     Occurrence out = event.occurrence(is_shared ? Rule::SharedRace : Rule::GlobalRace);
     // A warp that runs converged executes its instructions one after the other on today's hardware, though nothing
     // promises it.
@@ -59,8 +68,9 @@ void OrderCheck::on_access(const AccessEvent& event, Verdict&) {
     out.other_block = earlier.block;
     out.other_thread = earlier.warp * lanes_per_warp + lane;
     out.other_step = earlier.step;
-    out.detail = what_happens(earlier, now);
+    out.detail = what_happens(earlier, now, is_shared, !block.launch->code->synchronises);
     block.collector->report(out);
+    return false;
   });
 }
 

@@ -12,6 +12,7 @@ namespace ropewalk::machine {
 class AccessRecords {
  public:
   AccessRecords() = default;
+  AccessRecords(AccessRecords&& other) noexcept : bytes_(std::move(other.bytes_)) {}
   AccessRecords& operator=(AccessRecords&& other) noexcept;
 
   // May be called by several workers at a time.

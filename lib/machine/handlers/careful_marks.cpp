@@ -1,6 +1,7 @@
 #include "lib/machine/handlers/careful_marks.h"
 
 #include "lib/base/bits.h"
+#include "lib/machine/judge.h"
 #include "lib/machine/known_bits.h"
 #include "lib/machine/launch_state.h"
 #include "lib/machine/local_memory.h"
@@ -79,9 +80,18 @@ Mark extended_mark(const Mark& mark, u32 bytes, bool is_signed) {
 
 Mark mark_read(AccessEvent& event, const Verdict& verdict, u32 at, u32 bytes) {
   if (!verdict.perform || verdict.poison) return whole_mark(UnwrittenReads::a_finding);
-  Mark mark;
-  if (!verdict.undefined) return mark;
   Block& block = *event.context.block;
+  Mark mark;
+  if (const RaceJudge* judge = block.launch->judge) {
+    u32 source = UnwrittenReads::none;
+    const u64 raced = judge->raced_bytes(event, source) >> at;
+    for (u32 byte = 0; byte < bytes; ++byte) {
+      if (!((raced >> byte) & 1)) continue;
+      mark.bits |= u64(0xff) << (8 * byte);
+      mark.sources[byte] = source;
+    }
+  }
+  if (!verdict.undefined) return mark;
   for (u32 byte = 0; byte < bytes; ++byte) {
     if (is_initialized(event, at + byte)) continue;
     u8 bits = 0xff;

@@ -143,7 +143,8 @@ bool can_synchronise(const AccessEvent& event) {
 }
 
 u64 location_of(const AccessEvent& event) {
-  return event.space == MemorySpace::Shared ? u64(event.offset) : event.address;
+  if (event.space == MemorySpace::Shared) return u64(event.offset);
+  return generic_base(event.context.block->launch->memory.whole(event.window_number)) + u64(event.offset);
 }
 
 void order_read(const AccessEvent& event) {
@@ -427,7 +428,7 @@ const Op* copy_async(Context& context, const Op* op) {
         if (mark.bits)
           (mark.sources[0] == UnwrittenReads::a_finding ? copy.poisoned : copy.undefined) |= u16(1u << byte);
       }
-      copy.source = source.source;
+      copy.source = block.unwritten.join(source.source, source.raced);
       if (!context.shadow->origins.empty()) origins = loaded_origins(source);
     }
     AccessEvent target =

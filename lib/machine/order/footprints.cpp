@@ -2,14 +2,14 @@
 
 namespace ropewalk::machine::order {
 
-int unordered_lane(const Footprint& earlier, const Footprint& now, const Clock* known) {
-  u32 lanes = earlier.lanes;
+u32 unordered_lanes(const Footprint& earlier, const Footprint& now, const Clock* known) {
+  u32 lanes = earlier.lanes, out = 0;
   if (earlier.block == now.block && earlier.warp == now.warp) lanes &= ~now.lanes;
   for (; lanes; lanes &= lanes - 1) {
     const u32 lane = u32(__builtin_ctz(lanes));
-    if (!known || !known->covers(earlier.block, earlier.warp * 32u + lane, earlier.time)) return int(lane);
+    if (!known || !known->covers(earlier.block, earlier.warp * 32u + lane, earlier.time)) out |= 1u << lane;
   }
-  return -1;
+  return out;
 }
 
 void Footprints::note(Cell& cell, const Footprint& now) {

@@ -33,27 +33,27 @@ inline bool conflict(const Footprint& a, const Footprint& b) {
   return !(a.is_strong() && b.is_strong() && reach);
 }
 
-// A lane of `earlier` that is not the thread of `now` and whose access is not among what that thread knows; -1: none.
-int unordered_lane(const Footprint& earlier, const Footprint& now, const Clock* known);
+// The lanes of `earlier` that are not the thread of `now` and whose accesses are not among what that thread knows.
+u32 unordered_lanes(const Footprint& earlier, const Footprint& now, const Clock* known);
 
 class Footprints {
  public:
   explicit Footprints(u32 granule_bytes) : granule_(granule_bytes) {}
+  u32 granule_bytes() const { return granule_; }
 
-  // Notes an access of one lane to bytes [first, first + bytes). Calls race(earlier, lane) with the first access that it
-  // races with, if there is one; `writes_race`: two weak writes, too, which they do not where both store the same.
+  // Notes an access of one lane to bytes [first, first + bytes). Calls race(earlier, lane, granule) with each access that it
+  // races with, until that is false; `writes_race`: two weak writes, too, which they do not where both store the same.
   template <class Race>
   void add(u64 first, u64 bytes, const Footprint& now, const Clock* known, bool writes_race, Race race) {
-    bool reported = false;
+    bool looks = true;
     for (u64 g = first / granule_; g <= (first + bytes - 1) / granule_; ++g) {
       Cell& cell = cell_at(g);
       const auto look = [&](const Footprint& earlier) {
-        if (reported || earlier.lanes == 0 || !conflict(earlier, now)) return;
+        if (!looks || earlier.lanes == 0 || !conflict(earlier, now)) return;
         if (earlier.touch == Touch::WeakWrite && now.touch == Touch::WeakWrite && !writes_race) return;
-        const int lane = unordered_lane(earlier, now, known);
-        if (lane < 0) return;
-        reported = true;
-        race(earlier, u32(lane));
+        for (u32 lanes = unordered_lanes(earlier, now, known); lanes && looks; lanes &= lanes - 1) {
+          looks = race(earlier, u32(__builtin_ctz(lanes)), g);
+        }
       };
       look(cell.write);
       for (const Footprint& earlier : cell.others) look(earlier);

@@ -222,7 +222,7 @@ PAIR(reader_of_a_sequence) {
     const int before = sequence.load(cuda::memory_order_acquire);
     const int seen = value.load(cuda::memory_order_relaxed);
     cuda::atomic_thread_fence(cuda::memory_order_acquire, cuda::thread_scope_device);
-    out[0] = before == sequence.load(cuda::memory_order_relaxed) ? seen : -1;
+    out[0] = wrong || before == sequence.load(cuda::memory_order_relaxed) ? seen : -1;
   }
 }
 

@@ -1,0 +1,50 @@
+// One run of a launch's blocks, with as much evidence as is asked for.
+#pragma once
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "lib/launch/outcome.h"
+#include "lib/machine/checks/recorder.h"
+#include "lib/machine/decoded.h"
+#include "lib/machine/schedule.h"
+
+namespace ropewalk::machine {
+
+class RaceJudge;
+
+// What an attempt must do besides running the blocks.
+struct Wants {
+  u32 threads = 1;           // worker threads, where blocks do not run in turns
+  bool origins = false;      // of NaN and infinity
+  bool last_steps = false;   // what threads did last, for barriers that one can go round
+  bool ordered = false;      // blocks run in turns, and the order of events is followed
+  Schedule schedule;
+  RaceJudge* judge = nullptr;
+  std::set<i32> logged;      // tensors of which every access is logged
+};
+
+struct Attempt {
+  Worker::End end = Worker::End::None;
+  u64 end_block = ~u64(0);
+  std::string refusal;
+  u32 refusal_step = 0;
+  u64 thread_instructions = 0;
+  std::vector<u8> branches;    // by step, as in Block
+  std::set<i32> stored_twice;  // or stored and loaded: tensors whose accesses must be logged
+  std::set<i32> disputed;      // the same, by their chunks' owners
+  bool wants_last_steps = false;
+  double seconds = 0;
+  Collector collector;
+  AccessRecords recorded;
+  std::unique_ptr<Memory> memory;
+
+  bool has_race() const { return collector.has(Rule::GlobalRace) || collector.has(Rule::SharedRace); }
+  bool is_clean() const { return end == Worker::End::None && collector.empty(); }
+};
+
+// Throws InputError where the launch does not fit the entry.
+Attempt attempt(const Launch& launch, const RunOptions& options, Decoded& decoded, const std::vector<u64>& blocks, const Wants& wants);
+
+}  // namespace ropewalk::machine

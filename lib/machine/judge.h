@@ -1,0 +1,54 @@
+// Whether a race matters. Compilers keep copies of a value in several lanes, and lanes that only hold a copy load in place
+// what its owner has stored already; nobody uses what they loaded. So a launch in which somebody raced runs again, in the
+// order of its events, twice: first the reads are noted that race with a write, then what they read is followed like
+// values that nobody wrote. A race of a read matters where its value reaches a store, an address, an atomic or a branch
+// with effects. A race of two writes always does, but for lanes of one instruction whose values differ by rounding alone:
+// sums over a butterfly of lanes do, where products are fused.
+#pragma once
+#include <set>
+#include <tuple>
+#include <unordered_set>
+
+#include "lib/base/random.h"
+#include "lib/machine/collector.h"
+#include "lib/machine/order/footprints.h"
+
+namespace ropewalk::machine {
+
+struct AccessEvent;
+
+class RaceJudge {
+ public:
+  // A race of an access with an earlier one, by a lane of its warp.
+  void note(const AccessEvent& event, const order::Footprint& now, const order::Footprint& earlier, u32 lane, u64 granule);
+  // The bytes of a read that are read in a race, a bit each, and their source (unwritten.h).
+  u64 raced_bytes(AccessEvent& event, u32& source) const;
+  // From now on, what racing reads are given is followed.
+  void follow() { follows_ = true; }
+  // After the second run, from what it told.
+  void decide(const Collector& told);
+  // Whether what was found at these bytes by this instruction is known not to matter; and whether that is because the
+  // values differ by rounding alone.
+  bool is_idle(const Occurrence& race) const;
+  bool is_rounding(const Occurrence& race) const;
+
+ private:
+  enum class Kind : u8 { Read, Write, Rounding };
+  struct Conflict {
+    bool is_shared;
+    u32 window, step, other_step, read_step;
+    Kind kind;
+    auto operator<=>(const Conflict&) const = default;
+  };
+  using Place = std::tuple<bool, u32, u32>;  // shared, window, step
+  static u64 key_of(u64 block, u32 thread, u32 step, u64 granule) {
+    return mix(block << 32 | u64(thread) << 22 | step) ^ mix(granule + 1);
+  }
+
+  std::set<Conflict> conflicts_;
+  std::unordered_set<u64> reads_;  // by who read which granule
+  bool follows_ = false;
+  std::set<Place> seen_, mattering_, rounded_;
+};
+
+}  // namespace ropewalk::machine

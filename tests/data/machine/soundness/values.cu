@@ -1,0 +1,134 @@
+// Races whose value matters, or does not.
+#include "tests/data/machine/soundness/pair.h"
+
+// A load that the compiler leaves where it is.
+static __device__ __forceinline__ int load(const int* at) {
+  int value;
+  asm volatile("ld.global.u32 %0, [%1];" : "=r"(value) : "l"(at) : "memory");
+  return value;
+}
+static __device__ __forceinline__ int load_shared(const int* at) {
+  int value;
+  asm volatile("ld.shared.u32 %0, [%1];" : "=r"(value) : "r"((unsigned)__cvta_generic_to_shared(at)) : "memory");
+  return value;
+}
+
+// copies_in_place: grid 2 block 64; finds global-race
+PAIR(copies_in_place) {
+  const int t = threadIdx.x, at = blockIdx.x * 32 + t % 32;
+  const int v = load(&work[at]) + 5;
+  if (t < 32) work[at] = v;
+  else if (wrong) out[at] = v;
+}
+
+// copies_rotate_in_place: grid 1 block 128; finds global-race
+PAIR(copies_rotate_in_place) {
+  const int t = threadIdx.x, pair = t % 64;
+  const int a = load(&work[pair]), b = load(&work[pair + 64]);
+  const int x = a * 3 - b * 4, y = a * 4 + b * 3;
+  if (t < 64) {
+    work[pair] = x;
+    work[pair + 64] = y;
+  }
+  if (wrong && t == 70) out[0] = y;
+}
+
+// copy_that_only_compares: grid 1 block 64; finds global-race
+PAIR(copy_that_only_compares) {
+  const int t = threadIdx.x;
+  const int v = load(&work[t % 32]);
+  if (t < 32) work[t] = in[t] + v;
+  int kept = 3;
+  if (t >= 32) kept = v > 4 ? 1 : 2;
+  if (wrong || t < 32) out[t] = kept;
+}
+
+// racing_address: grid 1 block 64; finds global-race
+PAIR(racing_address) {
+  const int t = threadIdx.x;
+  const int v = load(&work[t % 32]);
+  if (t < 32) work[t] = in[t];
+  const int other = load(&in[wrong ? v & 63 : t]);
+  if (t >= 40) out[t] = other;
+}
+
+// racing_branch: grid 1 block 64; finds global-race
+PAIR(racing_branch) {
+  const int t = threadIdx.x;
+  const int v = load(&work[t % 32]);
+  if (t < 32) work[t] = in[t] + 1;
+  if (t >= 32 && (wrong ? v : in[t]) > 3) out[t] = 1;
+}
+
+// racing_atomic: grid 1 block 64; finds global-race
+PAIR(racing_atomic) {
+  const int t = threadIdx.x;
+  const int v = load(&work[t % 32]);
+  if (t < 32) work[t] = in[t] + 1;
+  if (t >= 32) atomicAdd(&out[0], wrong ? v : t);
+}
+
+// through_shared_memory: grid 1 block 64; finds global-race
+PAIR(through_shared_memory) {
+  __shared__ int s[64];
+  const int t = threadIdx.x;
+  const int v = load(&work[t % 32]);
+  if (t < 32) work[t] = in[t] + 1;
+  s[t] = v;
+  __syncthreads();
+  const int other = load_shared(&s[63 - t]);
+  if (t < 32 ? wrong : true) out[t] = other;
+}
+
+// masked_off: grid 1 block 64; finds global-race
+PAIR(masked_off) {
+  const int t = threadIdx.x;
+  const int v = load(&work[t % 32]);
+  if (t < 32) work[t] = in[t] + 1;
+  out[t] = wrong || t < 32 ? v : (v & 0) + t;
+}
+
+// half_of_a_word: grid 1 block 64; finds global-race
+PAIR(half_of_a_word) {
+  const int t = threadIdx.x;
+  const int v = load(&work[t % 32]);
+  if (t < 32) reinterpret_cast<short*>(work)[2 * t] = short(t + 1);
+  out[t] = t < 32 ? v : wrong ? v & 0xffff : v >> 16;
+}
+
+// copies_in_shared_memory: grid 1 block 64; finds shared-race
+PAIR(copies_in_shared_memory) {
+  __shared__ int s[32];
+  const int t = threadIdx.x;
+  if (t < 32) s[t] = in[t];
+  __syncthreads();
+  const int v = load_shared(&s[t % 32]) * 2;
+  if (t < 32) s[t] = v;
+  if (wrong && t >= 32) out[t] = v;
+  __syncthreads();
+  if (t < 32) out[t] = load_shared(&s[t]);
+}
+
+// sums_that_round: grid 1 block 32; finds shared-race
+PAIR(sums_that_round) {
+  __shared__ float s[1];
+  const int t = threadIdx.x;
+  float v = 1.0f / float(in[t] + 3);
+  for (int d = 16; d; d /= 2) v = fmaf(v, 1.0f / 3, __shfl_xor_sync(0xffffffffu, v, d) * (1.0f / 3));
+  if (wrong) v += float(t);
+  asm volatile("st.shared.f32 [%0], %1;" ::"r"((unsigned)__cvta_generic_to_shared(s)), "f"(v) : "memory");
+  __syncwarp();
+  out[t] = int(s[0] * 1000);
+}
+
+// sums_to_one_place: grid 2 block 32; finds global-race
+PAIR(sums_to_one_place) {
+  const int t = threadIdx.x;
+  float v = 2.0f / float(in[t] + 7);
+  for (int d = 16; d; d /= 2) v = fmaf(v, 0.7f, __shfl_xor_sync(0xffffffffu, v, d) * 0.7f);
+  if (wrong) v *= 1 + (t & 1) * 1e-3f;
+  asm volatile("st.global.f32 [%0], %1;" ::"l"(out + blockIdx.x), "f"(v) : "memory");
+}
+
+// one_value_by_all: grid 2 block 64; finds global-race
+PAIR(one_value_by_all) { out[0] = wrong ? int(threadIdx.x) : 7; }
