@@ -32,9 +32,10 @@ test-long: all
 # How fast the machine is here, by kernel and by class of instruction, and beside Oclgrind and numpy.
 bench: build
 	@tools/setup/packages.sh oclgrind python3-numpy
-	@cmake --build build --target peers
+	@cmake --build build --target peers findings
 	@build/bin/rope-check bench
 	@build/bench/peers
+	@build/bench/findings
 	@python3 tests/bench/cache_speed.py build/bin/rope-check || [ $$? -eq 77 ]
 	@python3 tests/bench/reference_speed.py build/bin/attn-fuzz build/transformers || [ $$? -eq 77 ]
 

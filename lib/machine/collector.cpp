@@ -65,8 +65,14 @@ Collected* Collector::count(const Occurrence& occurrence) {
   collected.example.severity = std::min(collected.example.severity, occurrence.severity);
   collected.accesses += occurrence.count;
   collected.threads.add(occurrence.block, occurrence.thread);
-  if (occurrence.has_access && collected.offsets.size() < most_offsets) collected.offsets.insert(occurrence.offset);
-  else if (occurrence.has_access && collected.all_offsets) collected.all_offsets = collected.offsets.contains(occurrence.offset);
+  if (occurrence.has_access && collected.all_offsets) {
+    i64& known = collected.known[u64(occurrence.offset) / 4 % collected.known.size()];
+    if (known != occurrence.offset + 1 || occurrence.offset == -1) {
+      if (collected.offsets.size() < most_offsets) collected.offsets.insert(occurrence.offset);
+      else collected.all_offsets = collected.offsets.contains(occurrence.offset);
+      known = occurrence.offset + 1;
+    }
+  }
   return is_example ? &collected : nullptr;
 }
 

@@ -57,6 +57,7 @@ struct Collected {
   ThreadSet threads;
   std::set<i64> offsets;            // byte offsets of accesses, bounded
   bool all_offsets = true;
+  std::array<i64, 64> known{};      // offsets that are in, plus one, by their low bits: most come again
 };
 
 class Collector {

@@ -239,6 +239,12 @@ Outcome Machine::run(const Launch& launch, const RunOptions& options) {
     outcome.reason = fmt::format("a launch of {} blocks with {} threads cannot run", launch.grid.count(), launch.block.count());
     return outcome;
   }
+  constexpr u64 most_shared = u64(2) << 20;  // far beyond any GPU's
+  if (decoded.code->dynamic_shared_offset + launch.dynamic_shared_bytes > most_shared) {
+    outcome.kind = OutcomeKind::NotRun;
+    outcome.reason = fmt::format("a launch with {} bytes of dynamic shared memory cannot run", launch.dynamic_shared_bytes);
+    return outcome;
+  }
   execute(outcome, launch, options, decoded);
   return outcome;
 }

@@ -1,11 +1,13 @@
 #include "lib/machine/unwritten.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace ropewalk::machine {
 
 namespace {
 
+constexpr std::size_t kept_sets = 1 << 14;
 // A value made of more sets than this keeps the reads that it has: the block is long past being readable.
 constexpr std::size_t most_nodes = std::size_t(1) << 22;
 
@@ -13,7 +15,8 @@ constexpr std::size_t most_nodes = std::size_t(1) << 22;
 
 void UnwrittenReads::clear() {
   reads_.clear();
-  joined_.clear();
+  if (has_joined_) std::fill(joined_.begin(), joined_.end(), Joined());
+  has_joined_ = false;
   nodes_.assign(3, {});
   nodes_[none].told = nodes_[a_register].told = nodes_[a_finding].told = true;
   nodes_[a_register].has_register = true;
@@ -36,18 +39,22 @@ u32 UnwrittenReads::join(u32 a, u32 b) {
   if (other.left == a || other.right == a || (one.told && other.has_register >= one.has_register)) return b;
   if (other.told && one.has_register >= other.has_register) return a;
   if (nodes_.size() >= most_nodes) return b;
-  const auto [at, inserted] = joined_.try_emplace(u64(a) << 32 | b, u32(nodes_.size()));
-  if (inserted) {
-    Node node;
-    node.left = a;
-    node.right = b;
-    node.has_register = one.has_register || other.has_register;
-    nodes_.push_back(node);
-  }
-  return at->second;
+  const u64 parts = u64(a) << 32 | b;
+  if (joined_.empty()) joined_.resize(kept_sets);
+  Joined& known = joined_[(parts * 0x9e3779b97f4a7c15ull >> 32) % kept_sets];
+  if (known.parts == parts) return known.node;
+  Node node;
+  node.left = a;
+  node.right = b;
+  node.has_register = one.has_register || other.has_register;
+  nodes_.push_back(node);
+  known = {parts, u32(nodes_.size() - 1)};
+  has_joined_ = true;
+  return known.node;
 }
 
 bool UnwrittenReads::tell(u32 source, Collector& collector) {
+  if (nodes_[source].told) return nodes_[source].has_register;
   std::vector<u32> open{source};
   while (!open.empty()) {
     Node& node = nodes_[open.back()];

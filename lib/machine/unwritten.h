@@ -2,7 +2,6 @@
 // read matters, and then at the place of the read. Until then such values carry a source: a number for a set of reads.
 // What is followed is a value with an occurrence to report where it matters; it need not be a read of unwritten bytes.
 #pragma once
-#include <unordered_map>
 #include <vector>
 
 #include "lib/machine/collector.h"
@@ -36,9 +35,16 @@ class UnwrittenReads {
     bool has_register = false;
     bool told = false;  // nothing below is left to tell
   };
+  // A set that was made lately: of these parts, and its number.
+  struct Joined {
+    u64 parts = 0;
+    u32 node = none;
+  };
+
   std::vector<Node> nodes_;
   std::vector<Occurrence> reads_;
-  std::unordered_map<u64, u32> joined_;  // by both parts
+  bool has_joined_ = false;
+  std::vector<Joined> joined_;  // by a hash of both parts: what is not found is made again
 };
 
 }  // namespace ropewalk::machine

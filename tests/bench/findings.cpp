@@ -1,0 +1,183 @@
+// What many findings cost: for each rule a kernel that breaks it in every thread, beside the same work without a
+// defect.
+//
+//   findings [FOLDER]      FOLDER holds findings.ptx: tests/bench
+//
+// Prints the seconds of both on one core, their ratio, and how often the finding was seen.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "lib/base/error.h"
+#include "lib/machine/machine.h"
+#include "lib/ptx/read.h"
+
+namespace {
+
+using namespace ropewalk;
+
+constexpr i64 elements = i64(1) << 20;
+
+struct Row {
+  const char* what;
+  const char* entry;
+  Rule rule;
+  Dim3 grid, block;
+  Init clean, faulty;  // of the first tensor
+  std::vector<i32> clean_numbers, faulty_numbers;
+  i64 side = 0;  // of square tensors, in place of long ones
+  bool has_input = true;
+};
+
+Launch launch_of(std::shared_ptr<const ptx::Module> module, const Row& row, bool is_faulty) {
+  Launch launch;
+  launch.module = std::move(module);
+  launch.entry = row.entry;
+  launch.grid = row.grid;
+  launch.block = row.block;
+  const auto add = [&](const char* name, Init init) {
+    LaunchTensor tensor{.name = name, .dtype = Dtype::F32, .shape = {elements}, .strides = {1}, .init = init};
+    if (row.side) tensor.shape = {row.side, row.side}, tensor.strides = {row.side, 1};
+    launch.arguments.push_back(TensorArgument{u32(launch.tensors.size())});
+    launch.tensors.push_back(tensor);
+  };
+  if (row.has_input) add("from", is_faulty ? row.faulty : row.clean);
+  if (row.side) add("second", Fill{1});
+  add("to", Fill{0});
+  for (const i32 number : is_faulty ? row.faulty_numbers : row.clean_numbers) {
+    launch.arguments.push_back(ScalarArgument{Dtype::I32, u32(number)});
+  }
+  return launch;
+}
+
+// The best of three runs: what others do on this machine only ever adds.
+double seconds_of(const Launch& launch, Outcome& outcome) {
+  RunOptions options;
+  options.threads = 1;
+  options.seconds = 600;
+  double best = 1e30;
+  for (int run = 0; run < 3; ++run) {
+    outcome = machine::make_machine()->run(launch, options);
+    if (outcome.kind == OutcomeKind::NotRun) throw InputError("did not run: " + outcome.reason);
+    best = std::min(best, outcome.statistics.seconds);
+  }
+  return best;
+}
+
+void measure(const std::shared_ptr<const ptx::Module>& module, const Row& row) {
+  Outcome outcome;
+  const double clean = seconds_of(launch_of(module, row, false), outcome);
+  if (!outcome.findings.empty()) throw InputError(fmt::format("{}: found {}", row.what, outcome.findings[0].message));
+  const double faulty = seconds_of(launch_of(module, row, true), outcome);
+  const auto at = std::ranges::find(outcome.findings, row.rule, &Finding::rule);
+  if (at == outcome.findings.end()) throw InputError(fmt::format("{}: {} was not found", row.what, name_of(row.rule)));
+  fmt::print("{:<44} {:>8.3f} s {:>8.3f} s {:>7.1f} times  {} seen {} times\n", row.what, clean, faulty, faulty / clean,
+             name_of(row.rule), at->occurrences.accesses);
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  const std::string folder = count > 1 ? words[1] : std::string(ROPEWALK_SOURCE_DIR) + "/tests/bench";
+  const i32 n = i32(elements), far = n;
+  const Dim3 blocks{u32(elements / 256), 1, 1}, threads{256, 1, 1};
+  const Row rows[] = {
+      {"a matrix product of what nobody wrote",
+       "multiply",
+       Rule::UninitializedRead,
+       {16, 16, 1},
+       {16, 16, 1},
+       Fill{1},
+       Uninitialized{},
+       {256},
+       {256},
+       256},
+      {"a copy of what nobody wrote",
+       "copy",
+       Rule::UninitializedRead,
+       blocks,
+       threads,
+       Fill{1},
+       Uninitialized{},
+       {n, 0, 0},
+       {n, 0, 0}},
+      {"reads past the end", "copy", Rule::OutOfBoundsRead, blocks, threads, Fill{1}, Fill{1}, {n, 0, 0}, {n, far, 0}},
+      {"writes past the end",
+       "copy",
+       Rule::OutOfBoundsWrite,
+       blocks,
+       threads,
+       Fill{1},
+       Fill{1},
+       {n, 0, 0},
+       {n, 0, far}},
+      {"misaligned reads",
+       "copy_bytes",
+       Rule::MisalignedAccess,
+       blocks,
+       threads,
+       Fill{1},
+       Fill{1},
+       {n - 256, 0},
+       {n - 256, 2}},
+      {"a race for shared memory in every round",
+       "neighbours",
+       Rule::SharedRace,
+       {64, 1, 1},
+       threads,
+       Fill{1},
+       Fill{1},
+       {64, 1},
+       {64, 0},
+       0,
+       false},
+      {"a race for global memory",
+       "fold",
+       Rule::GlobalRace,
+       {1024, 1, 1},
+       threads,
+       Arange{}, Arange{},
+       {1 << 18, -1},
+       {1 << 18, 1023}},
+      {"32-bit indices that overflow",
+       "strided",
+       Rule::IndexOverflow,
+       blocks,
+       threads,
+       Fill{1},
+       Fill{1},
+       {n, 1},
+       {n, 1 << 20}},
+      {"indices out of their own bounds",
+       "indexed",
+       Rule::IndexOutOfField,
+       blocks,
+       threads,
+       Fill{1},
+       Fill{1},
+       {n, n},
+       {n, 0}},
+      {"a barrier that half a warp misses",
+       "halves",
+       Rule::BarrierDivergence,
+       {256, 1, 1},
+       {32, 1, 1},
+       Fill{1},
+       Fill{1},
+       {64, 1},
+       {64, 0},
+       0,
+       false},
+  };
+  try {
+    const auto module = std::make_shared<const ptx::Module>(ptx::read_file(folder + "/findings.ptx"));
+    fmt::print("{:<44} {:>10} {:>10}\n", "", "without", "with");
+    for (const Row& row : rows) measure(module, row);
+  } catch (const InputError& error) {
+    fmt::print(stderr, "findings: {}\n", error.what());
+    return 2;
+  }
+  return 0;
+}

@@ -1,0 +1,112 @@
+// What is no PTX is refused with its line before anything runs; what is PTX that the machine does not know is not run.
+#include <gtest/gtest.h>
+
+#include "lib/base/error.h"
+#include "lib/ptx/read.h"
+#include "tests/lib/machine/run_integers.h"
+
+namespace ropewalk {
+namespace {
+
+Outcome outcome_of(const std::string& line, const std::string& version = "9.0") {
+  const std::string text = ".version " + version + R"(
+.target sm_90
+.address_size 64
+.global .align 16 .b8 table[64];
+.visible .entry tried(.param .u64 out, .param .u32 number)
+{
+  .reg .pred %p<9>; .reg .b16 %rs<9>; .reg .b32 %r<20>; .reg .f32 %f<20>; .reg .b64 %rd<20>; .reg .f64 %fd<9>; .reg .u32 %u<9>;
+  .shared .align 16 .b8 tile[64];
+  mov.u32 %r1, 0;
+here:
+  )" + line + R"(
+  ld.param.u64 %rd1, [out];
+  st.global.u32 [%rd1], %r1;
+  ret;
+}
+)";
+  Launch launch = integer_launch("unknown.ptx", "tried", 1, 1, 1);
+  launch.module = std::make_shared<ptx::Module>(ptx::read(text, "tried.ptx"));
+  return machine::make_machine()->run(launch, {});
+}
+
+// The message of what is refused, without its place; "" where it runs.
+std::string refusal_of(const std::string& line) {
+  try {
+    outcome_of(line);
+  } catch (const InputError& error) {
+    const std::string message = error.what();
+    EXPECT_TRUE(message.starts_with("tried.ptx:11:")) << message;
+    return message.substr(message.find(": ") + 2);
+  }
+  return "";
+}
+
+TEST(Refused, TypesAndModifiersThatThereAreNot) {
+  EXPECT_EQ(refusal_of("ld.global.u1e308 %r2, [%rd1];"), "\"u1e308\" is no modifier of the instruction ld");
+  EXPECT_EQ(refusal_of("foo.u32 %r2, %r1;"), "PTX has no instruction \"foo\"");
+  EXPECT_EQ(refusal_of("add.b32 %r2, %r1, %r1;"), "\"b32\" is no type of the instruction add");
+  EXPECT_EQ(refusal_of("ld.global %r2, [%rd1];"),
+            "ld.global lacks a type, expected one of b8 b16 b32 b64 b128 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64");
+  EXPECT_EQ(refusal_of("add.u32.u32.u32 %r2, %r1, %r1;").substr(0, 34), "add.u32.u32.u32 has too many types");
+  EXPECT_EQ(refusal_of("mul.u32 %r2, %r1, %r1;"), "mul.u32 lacks .lo, .hi or .wide");
+  EXPECT_EQ(refusal_of("fma.f32 %f2, %f1, %f1, %f1;"), "fma.f32 lacks a rounding such as .rn");
+  EXPECT_EQ(refusal_of("add.sat.u32 %r2, %r1, %r1;"),
+            "add.sat.u32 is no instruction: add has no such combination of modifiers and type");
+  EXPECT_NE(refusal_of("add.cc.f32 %f2, %f1, %f1;"), "");
+  EXPECT_NE(refusal_of("atom.global.add.s64 %rd2, [%rd1], %rd3;"), "");
+  EXPECT_NE(refusal_of("ld.shared.global.u32 %r2, [%rd1];"), "");
+}
+
+TEST(Refused, OperandsThatDoNotFit) {
+  EXPECT_EQ(refusal_of("add.u32 %r2, %r1;"), "add.u32 has 2 operands, expected 3");
+  EXPECT_EQ(refusal_of("add.u32 %r2, %r1, %r1, %r1;"), "add.u32 has 4 operands, expected 3");
+  EXPECT_EQ(refusal_of("add.u32 %rd2, %r1, %r1;"), "operand 1 of add.u32 is not a register of type u32");
+  EXPECT_EQ(refusal_of("add.u32 %r2, %f1, 1;"), "operand 2 of add.u32 is not a register or constant of type u32");
+  EXPECT_EQ(refusal_of("add.f32 %f2, %f1, 1;"), "operand 3 of add.f32 is not a register or constant of type f32");
+  EXPECT_EQ(refusal_of("add.f32 %f2, %f1, %u1;"), "operand 3 of add.f32 is not a register or constant of type f32");
+  EXPECT_EQ(refusal_of("add.u32 %r2, %r1, tile;"), "operand 3 of add.u32 is not a register or constant of type u32");
+  EXPECT_EQ(refusal_of("add.u32 5, %r1, %r1;"), "operand 1 of add.u32 is not a register of type u32");
+  EXPECT_EQ(refusal_of("selp.b32 %r2, %r1, %r1, %r1;"), "operand 4 of selp.b32 is not a predicate");
+  EXPECT_EQ(refusal_of("setp.lt.s32 %r2, %r1, %r1;"),
+            "operand 1 of setp.lt.s32 is not a predicate, or two with '|' between them");
+  EXPECT_EQ(refusal_of("@%r1 add.u32 %r2, %r1, %r1;"), "the guard %r1 is no predicate");
+  EXPECT_EQ(refusal_of("ld.global.v4.u32 {%r1, %r2, %r3}, [%rd1];"),
+            "operand 1 of ld.global.v4.u32 is not a vector of 4");
+  EXPECT_EQ(refusal_of("ld.global.u32 %r2, %rd1;"), "operand 2 of ld.global.u32 is not an address in brackets");
+  EXPECT_EQ(refusal_of("ld.global.u32 %r2, [tile];"),
+            "operand 2 of ld.global.u32 is not in global memory: tile is in shared memory");
+  EXPECT_EQ(refusal_of("ld.global.u32 %rs2, [%rd1];"), "operand 1 of ld.global.u32 is not a register for u32");
+  EXPECT_EQ(refusal_of("mov.b64 %rd2, {%r1, %r1, %r1};"), "operand 2 of mov.b64 is not a vector of 2 or 4 parts");
+  EXPECT_EQ(refusal_of("mov.b64 %rd2, {%r1, %rs1};"),
+            "operand 2 of mov.b64 is not a vector of registers of 32 bits each");
+  EXPECT_EQ(refusal_of("mov.b64 %rd2, {};"), "operand 2 of mov.b64 is not a vector of 2 or 4 parts");
+  EXPECT_EQ(refusal_of("brx.idx %r1, here;"), "operand 2 of brx.idx is not a table of labels");
+  EXPECT_EQ(refusal_of("bar.sync;"), "bar.sync has 0 operands, expected 1 or more");
+  EXPECT_EQ(refusal_of("shl.b32 %r2, %r1, %rs1;"), "operand 3 of shl.b32 is not an integer of 32 bits");
+}
+
+TEST(Refused, WhatTheMachineDoesNotKnowIsNotRun) {
+  for (const char* line :
+       {"fma.rn.oob.f16 %rs1, %rs1, %rs1, %rs1;", "tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [tile, {%f1, %f2}];",
+        "mov.b128 %r1, %r1;", "add.f32.f16 %f1, %rs1, %f2;"}) {
+    try {
+      const Outcome outcome = outcome_of(line);
+      EXPECT_EQ(outcome.kind, OutcomeKind::NotRun) << line;
+      EXPECT_NE(outcome.reason.find("tried.ptx:11"), std::string::npos) << outcome.reason;
+    } catch (const InputError& error) {
+      EXPECT_STREQ(line, "mov.b128 %r1, %r1;") << error.what();
+    }
+  }
+  // In a version that is newer than the rules a word may be PTX.
+  EXPECT_EQ(outcome_of("ld.global.newer.u32 %r2, [%rd1];", "9.4").kind, OutcomeKind::Found);
+  EXPECT_EQ(outcome_of("brandnew.u32 %r2, %r1;", "9.4").kind, OutcomeKind::NotRun);
+}
+
+TEST(Refused, SizesThatNoGpuHas) {
+  EXPECT_THROW(outcome_of(".local .b8 far[1099511627776];"), InputError);
+  EXPECT_THROW(outcome_of(".shared .b8 far[1099511627776];"), InputError);
+}
+
+}  // namespace
+}  // namespace ropewalk
