@@ -9,12 +9,17 @@
 
 #include "lib/base/error.h"
 #include "lib/rope/cache_findings.h"
+#include "lib/rope/formula_choice.h"
+#include "lib/rope/grid_tables.h"
 #include "lib/rope/layouts.h"
 #include "lib/rope/merge_files.h"
 #include "lib/rope/words.h"
 
 namespace ropewalk {
 namespace {
+
+constexpr const char* unnamed = "its name does not say that it is a rope cache";
+constexpr const char* no_formula = "the configuration has no formula that is known here";
 
 class Check {
  public:
@@ -30,7 +35,8 @@ class Check {
     answer.findings = findings_of(judged_, ranks());
     add_short_tables(answer.findings);
     answer.notes = std::move(notes_);
-    answer.tables = judged_.size();
+    answer.tables = judged_.size() + open_.size();
+    answer.open = std::move(open_);
     for (const JudgedTable& one : judged_) {
       answer.healthy += one.verdict.healthy;
       answer.largest_part = std::max(answer.largest_part, one.verdict.part);
@@ -44,10 +50,13 @@ class Check {
   // The formulas that tables may have: of the configuration, or one recognised from the first table that shows one.
   void settle_formulas() {
     if (config_) {
+      readings_ = FormulaReadings(*config_);
       for (const RopeConfig::Entry& entry : config_->entries) {
-        formulas_.push_back(entry.formula);
-        notes_.push_back((entry.layer_type.empty() ? "" : entry.layer_type + ": ") + in_words(entry.formula));
+        std::string whose = entry.part + (entry.part.empty() || entry.layer_type.empty() ? "" : ", ") + entry.layer_type;
+        if (!whose.empty()) whose += ": ";
+        notes_.push_back(whose + in_words(entry.formula));
       }
+      notes_.insert(notes_.end(), config_->notes.begin(), config_->notes.end());
       return;
     }
     recognised_ = true;
@@ -67,10 +76,11 @@ class Check {
         if (formulas_.empty()) take(recognise(tensor));
       }
     }
-    if (formulas_.empty()) {
+    if (formulas_.empty() && nearest) {
       formulas_.push_back(*nearest);
       notes_.push_back("no known formula explains the tables; the nearest: " + in_words(*nearest));
     }
+    readings_ = FormulaReadings(formulas_);
   }
 
   bool fits_known(const CacheTable& table) const {
@@ -78,25 +88,6 @@ class Check {
       return formula.pairs() == table.pairs() &&
              quick_share(table, {formula, true, table.rows, positions_from(0, table.rows)}) > 0.999;
     });
-  }
-
-  // The formula that explains most of the table, of several.
-  const RopeFormula& formula_for(const CacheTable& table, i64 rows, const PositionRuns& runs) const {
-    size_t best = 0;
-    double most = -1;
-    for (size_t n = 0; n < formulas_.size() && formulas_.size() > 1; ++n) {
-      double share = quick_share(table, {formulas_[n], recognised_, rows, runs});
-      if (formulas_[n].pairs() == table.pairs()) share += 1e-6;
-      // A module that says its layer type is held against that type alone.
-      if (config_ && table.name.find(config_->entries[n].layer_type) != std::string::npos &&
-          !config_->entries[n].layer_type.empty())
-        share = 2;
-      if (share > most) {
-        most = share;
-        best = n;
-      }
-    }
-    return formulas_[best];
   }
 
   // The same table on all ranks, by name; files with one table each hold the same one.
@@ -114,6 +105,7 @@ class Check {
   }
 
   void judge_tables() {
+    if (readings_.empty()) return leave_all_open();
     std::map<std::string, Arrangement> arrangements;
     std::set<Arrangement> told;
     for (i64 rank = 0; rank < ranks(); ++rank) {
@@ -124,7 +116,8 @@ class Check {
         if (on_all) {
           const std::string key = files_[0].tables.size() == 1 ? "" : table.name;
           if (!arrangements.count(key)) {
-            const RopeFormula& formula = formula_for(*family[0], family[0]->rows, positions_from(0, family[0]->rows));
+            const RopeFormula formula =
+                readings_.for_table(*family[0], family[0]->rows, positions_from(0, family[0]->rows)).formula;
             arrangements[key] = arrangement_of(family, formula, formula.max_positions);
           }
           arrangement = arrangements[key];
@@ -143,7 +136,8 @@ class Check {
     one.task.formula_rows = arrangement == Arrangement::Copies ? table.rows : table.rows * ranks();
     one.task.recognised = recognised_;
     one.task.threads = threads_;
-    one.task.formula = formula_for(table, one.task.formula_rows, one.task.runs);
+    const FormulaChoice choice = readings_.for_table(table, one.task.formula_rows, one.task.runs);
+    one.task.formula = choice.formula;
     if (const auto swapped = other_rank_of(table, one.task, rank, arrangement)) {
       explain_swap(one, rank, *swapped, arrangement);
     } else {
@@ -152,8 +146,34 @@ class Check {
       one.task.known.clear();
       if (one.verdict.winner && one.verdict.winner->formula) known_.push_back(*one.verdict.winner);
       if (one.verdict.healthy) explain_real_part(one);
+      if (!one.verdict.healthy && arrangement == Arrangement::Copies) look_for_a_grid(one);
+    }
+    if (!one.verdict.healthy && (!choice.sure || table.guess) && (table.guess || !is_damage(one.verdict))) {
+      open_.push_back({table.name, table.guess ? unnamed : choice.open});
+      return;
     }
     judged_.push_back(std::move(one));
+  }
+
+  // Damage that no formula explains is seen without knowing the right one.
+  static bool is_damage(const TableVerdict& verdict) {
+    return verdict.cause == "uninitialized-memory" || verdict.cause == "not-a-number";
+  }
+
+  void look_for_a_grid(JudgedTable& one) const {
+    for (const RopeFormula& formula : readings_.grids_for(*one.table)) {
+      if (!stands_on_a_grid(*one.table, formula, rounded_to(*one.table))) continue;
+      one.task.formula = formula;
+      one.verdict = {};
+      one.verdict.healthy = true;
+      return;
+    }
+  }
+
+  void leave_all_open() {
+    for (const FileTables& file : files_) {
+      for (const CacheTable& table : file.tables) open_.push_back({table.name, no_formula});
+    }
   }
 
   // Another rank whose shard this table is, where it is not its own.
@@ -210,22 +230,40 @@ class Check {
       for (const JudgedTable& one : judged_) {
         if (one.rank == rank) rows = one.task.formula_rows;
       }
-      for (const FrequencyTensor& tensor : file.frequencies) {
-        JudgedTable one{rank, file.path, nullptr, &tensor, {}, {}};
-        TableVerdict best;
-        for (const RopeFormula& formula : formulas_) {
-          TableTask task{formula, recognised_, rows, {}, threads_};
-          TableVerdict verdict = judge_frequencies(tensor, task);
-          if (one.task.formula.head_dim == 0 || verdict.healthy) {
-            one.task = task;
-            best = verdict;
-          }
-          if (verdict.healthy) break;
-        }
-        one.verdict = std::move(best);
-        judged_.push_back(std::move(one));
-      }
+      for (const std::string& name : file.angles)
+        open_.push_back({name, "it is called inverse frequencies, and is a matrix: perhaps angles"});
+      for (const FrequencyTensor& tensor : file.frequencies) judge(tensor, rank, file, rows);
     }
+  }
+
+  void judge(const FrequencyTensor& tensor, i64 rank, const FileTables& file, i64 rows) {
+    JudgedTable one{rank, file.path, nullptr, &tensor, {}, {}};
+    const std::vector<FormulaChoice> choices = readings_.for_frequencies(tensor);
+    if (choices.empty()) return open_.push_back({tensor.tensor, no_formula});
+    bool sure = false;
+    for (size_t n = 0; n < choices.size(); ++n) {
+      const TableTask task{choices[n].formula, recognised_, rows, {}, threads_};
+      TableVerdict verdict = judge_frequencies(tensor, task);
+      // Of formulas that all do not fit, one that is sure and has as many frequencies is meant.
+      if (n > 0 && !verdict.healthy && (sure || !choices[n].sure)) continue;
+      sure = choices[n].sure;
+      one.task = task;
+      one.verdict = std::move(verdict);
+      if (one.verdict.healthy) break;
+    }
+    const bool left_open = !sure || tensor.guess;
+    if (!one.verdict.healthy && left_open && (tensor.guess || !is_no_frequency(tensor))) {
+      open_.push_back({tensor.tensor, tensor.guess ? unnamed : choices.front().open});
+      return;
+    }
+    judged_.push_back(std::move(one));
+  }
+
+  // Values that no order of frequencies has.
+  static bool is_no_frequency(const FrequencyTensor& tensor) {
+    const auto sound = [](double value) { return std::isfinite(value) && value >= 0 && value < 1e3; };
+    return !std::all_of(tensor.values.begin(), tensor.values.end(), sound) ||
+           std::all_of(tensor.values.begin(), tensor.values.end(), [](double value) { return value == 0; });
   }
 
   // Layouts that differ between tables, layers and ranks.
@@ -276,7 +314,9 @@ class Check {
   const std::optional<RopeConfig>& config_;
   const u32 threads_;
   bool recognised_ = false;
-  std::vector<RopeFormula> formulas_;
+  std::vector<RopeFormula> formulas_;  // that were recognised
+  FormulaReadings readings_{std::vector<RopeFormula>()};
+  std::vector<OpenTable> open_;
   std::vector<JudgedTable> judged_;
   std::vector<Alternative> known_;  // that explained a table
   std::vector<std::string> notes_;
@@ -287,9 +327,12 @@ class Check {
 CacheAnswer check_dumps(const std::vector<Dump>& dumps, const std::optional<RopeConfig>& config, u32 threads) {
   TableHints hints;
   if (config) {
-    hints.pairs = config->entries.front().formula.pairs();
-    if (config->entries.front().formula.type == RopeType::LongRope)
-      hints.original_positions = config->entries.front().formula.original_positions;
+    for (const RopeConfig::Entry& entry : config->entries) {
+      hints.pairs.push_back(entry.formula.pairs());
+      for (const RopeFormula& other : entry.also) hints.pairs.push_back(other.pairs());
+      if (entry.part.empty() && entry.formula.type == RopeType::LongRope)
+        hints.original_positions = entry.formula.original_positions;
+    }
   }
   std::vector<FileTables> files;
   for (const Dump& dump : dumps) files.push_back(find_tables(dump, hints));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "lib/base/half.h"
 #include "lib/rope/judge_table.h"
@@ -53,6 +54,29 @@ bool is_garbage(const FrequencyTensor& tensor) {
 
 }  // namespace
 
+RopeFrequencies frequencies_by_axes(const RopeFormula& formula, const RopeFrequencies& plain) {
+  size_t sorted = 0;
+  if (formula.axes == RopeAxes::VisionInterleaved) sorted = plain.frequency.size();
+  if (formula.axes == RopeAxes::Ernie) sorted = size_t(formula.sections[0] + formula.sections[1]);
+  if (sorted > plain.frequency.size()) return plain;
+  RopeFrequencies out = plain;
+  for (size_t n = 0, even = 0, odd = (sorted + 1) / 2; n < sorted; ++n) {
+    const size_t to = n % 2 == 0 ? even++ : odd++;
+    out.frequency[to] = plain.frequency[n];
+    out.error[to] = plain.error[n];
+  }
+  return out;
+}
+
+i64 frequencies_kept(const RopeFormula& formula, i64 count) {
+  const i64 pairs = formula.pairs();
+  if (formula.axes == RopeAxes::Vision && pairs == 2 * count) return count;
+  const std::vector<i64>& sections = formula.sections;
+  const bool alike = std::adjacent_find(sections.begin(), sections.end(), std::not_equal_to<>()) == sections.end();
+  if (formula.axes == RopeAxes::Series && !sections.empty() && alike && sections[0] == count) return count;
+  return pairs;
+}
+
 TableVerdict judge_frequencies(const FrequencyTensor& tensor, const TableTask& task) {
   TableVerdict verdict;
   verdict.stream.values = i64(tensor.values.size());
@@ -74,11 +98,12 @@ TableVerdict judge_frequencies(const FrequencyTensor& tensor, const TableTask& t
     const RopeFrequencies second = rope_frequencies(other, task.formula_rows);
     if (frequency_fit(second, tensor).residual < frequency_fit(wanted, tensor).residual) wanted = second;
   }
-  if (task.formula.axes == RopeAxes::Vision && wanted.frequency.size() == 2 * tensor.values.size()) {
-    // Both axes have the same frequencies, which are kept once.
-    wanted.frequency.resize(tensor.values.size());
-    wanted.error.resize(tensor.values.size());
-  }
+  const size_t kept = size_t(frequencies_kept(task.formula, i64(tensor.values.size())));
+  wanted.frequency.resize(kept);
+  wanted.error.resize(kept);
+  const RopeFrequencies ordered = frequencies_by_axes(task.formula, wanted);
+  const bool in_order = frequency_fit(wanted, tensor).residual <= frequency_fit(ordered, tensor).residual;
+  if (!in_order || task.formula.axes == RopeAxes::VisionInterleaved) wanted = ordered;
   for (size_t pair = 0; pair < tensor.values.size() && pair < wanted.frequency.size(); ++pair) {
     const double w = wanted.frequency[pair], allowed = w * wanted.error[pair] + 0x1p-149;
     if (std::abs(tensor.values[pair] - w) <= allowed) continue;
