@@ -9,10 +9,12 @@
 
 #include "lib/base/error.h"
 #include "lib/rope/cache_findings.h"
+#include "lib/rope/family_layout.h"
 #include "lib/rope/formula_choice.h"
 #include "lib/rope/grid_tables.h"
 #include "lib/rope/layouts.h"
 #include "lib/rope/merge_files.h"
+#include "lib/rope/rank_agreement.h"
 #include "lib/rope/words.h"
 
 namespace ropewalk {
@@ -30,7 +32,11 @@ class Check {
     settle_formulas();
     judge_tables();
     judge_frequency_tensors();
+    compare_ranks(judged_);
+    explain_overlaps(judged_, ranks());
+    judge_roundings();
     judge_ranks_layouts();
+    judge_family_layout();
     CacheAnswer answer;
     answer.findings = findings_of(judged_, ranks());
     add_short_tables(answer.findings);
@@ -38,6 +44,7 @@ class Check {
     answer.tables = judged_.size() + open_.size();
     answer.open = std::move(open_);
     for (const JudgedTable& one : judged_) {
+      if (!one.open.empty()) answer.open.push_back({one.name(), one.open});
       answer.healthy += one.verdict.healthy;
       answer.largest_part = std::max(answer.largest_part, one.verdict.part);
     }
@@ -148,16 +155,15 @@ class Check {
       if (one.verdict.healthy) explain_real_part(one);
       if (!one.verdict.healthy && arrangement == Arrangement::Copies) look_for_a_grid(one);
     }
-    if (!one.verdict.healthy && (!choice.sure || table.guess) && (table.guess || !is_damage(one.verdict))) {
-      open_.push_back({table.name, table.guess ? unnamed : choice.open});
-      return;
-    }
+    if (!one.verdict.healthy && (!choice.sure || table.guess) && (table.guess || !is_damage(one.verdict)))
+      one.open = table.guess ? unnamed : choice.open;
     judged_.push_back(std::move(one));
   }
 
   // Damage that no formula explains is seen without knowing the right one.
   static bool is_damage(const TableVerdict& verdict) {
-    return verdict.cause == "uninitialized-memory" || verdict.cause == "not-a-number";
+    return verdict.cause == "uninitialized-memory" || verdict.cause == "not-a-number" ||
+           verdict.cause == "flipped-bit" || verdict.cause == "isolated-elements";
   }
 
   void look_for_a_grid(JudgedTable& one) const {
@@ -252,10 +258,8 @@ class Check {
       if (one.verdict.healthy) break;
     }
     const bool left_open = !sure || tensor.guess;
-    if (!one.verdict.healthy && left_open && (tensor.guess || !is_no_frequency(tensor))) {
-      open_.push_back({tensor.tensor, tensor.guess ? unnamed : choices.front().open});
-      return;
-    }
+    if (!one.verdict.healthy && left_open && (tensor.guess || !is_no_frequency(tensor)))
+      one.open = tensor.guess ? unnamed : choices.front().open;
     judged_.push_back(std::move(one));
   }
 
@@ -264,6 +268,75 @@ class Check {
     const auto sound = [](double value) { return std::isfinite(value) && value >= 0 && value < 1e3; };
     return !std::all_of(tensor.values.begin(), tensor.values.end(), sound) ||
            std::all_of(tensor.values.begin(), tensor.values.end(), [](double value) { return value == 0; });
+  }
+
+  // Tables in a wide format whose values are all those of a short one.
+  void judge_roundings() {
+    for (JudgedTable& one : judged_) {
+      if (!one.table || !one.verdict.healthy) continue;
+      const Dtype stored = one.table->planes[0].dtype, rounded = rounded_to(*one.table);
+      if (size_of(stored) <= 2 || size_of(rounded) > 2) continue;
+      const JudgedTable* const exact = exact_copy_of(one);
+      const bool is_array = one.file.ends_with(".npy") || one.file.ends_with(".npz");
+      const bool has_format = one.file.ends_with(".safetensors") || one.file.ends_with(".pt") ||
+                              (is_array && rounded == Dtype::F16);
+      const bool meant = config_ && config_->dtype == rounded;
+      const bool excluded = config_ && config_->dtype == Dtype::F32;
+      if (!exact && (meant || (!has_format && !excluded))) {
+        add_note(fmt::format("the values are {} numbers in {}: they are judged as {}", name_of(rounded),
+                             name_of(stored), name_of(rounded)));
+        continue;
+      }
+      one.verdict.healthy = false;
+      one.verdict.cause = "table-rounded";
+      one.verdict.text = fmt::format("the {} table was rounded to {} on the way", name_of(stored), name_of(rounded));
+      one.verdict.advice = "keep the table in one format from where it is made to where it is read";
+      one.verdict.evidence = {fmt::format("every value is a {} number, and right by that format's rounding",
+                                          name_of(rounded))};
+      if (exact) {
+        one.verdict.evidence.push_back(fmt::format("on rank {} the same table is {} throughout", exact->rank,
+                                                   name_of(rounded_to(*exact->table))));
+      } else {
+        one.verdict.evidence.push_back(
+            fmt::format("the file's format has {}, so that a table in it need not be widened", name_of(rounded)));
+      }
+    }
+  }
+
+  // The same table on another rank, in a longer format.
+  const JudgedTable* exact_copy_of(const JudgedTable& one) const {
+    for (const JudgedTable& other : judged_) {
+      if (!other.table || other.rank == one.rank || !other.verdict.healthy) continue;
+      const bool same = other.name() == one.name() || files_[size_t(one.rank)].tables.size() == 1;
+      if (same && size_of(rounded_to(*other.table)) > 2) return &other;
+    }
+    return nullptr;
+  }
+
+  void add_note(const std::string& note) {
+    if (std::find(notes_.begin(), notes_.end(), note) == notes_.end()) notes_.push_back(note);
+  }
+
+  // The layout that was read off each table, and the one that the model's own program reads.
+  void judge_family_layout() {
+    const std::optional<ColumnLayout> wanted = config_ ? family_layout(config_->family) : std::nullopt;
+    for (JudgedTable& one : judged_) {
+      if (!one.table || !one.verdict.healthy || !tells_layout(one.table->planes[0])) continue;
+      const ColumnLayout layout = one.table->planes[0].layout;
+      if (layout == ColumnLayout::Plain) continue;
+      const bool repeated = layout == ColumnLayout::RepeatedHalf || layout == ColumnLayout::RepeatedPairs;
+      if (!repeated || !wanted || layout == *wanted) {
+        add_note(fmt::format("columns are {}", name_of(layout)));
+        continue;
+      }
+      one.verdict.healthy = false;
+      one.verdict.cause = "layout-mixup";
+      one.verdict.text = fmt::format("the columns are {}; {} reads them {}", name_of(layout), config_->family,
+                                     name_of(*wanted));
+      one.verdict.advice = "let the table have the layout that the rotation reads";
+      one.verdict.evidence = {fmt::format("each column is right as one of a table {}", name_of(layout)),
+                              fmt::format("the configuration's model_type is {}", config_->family)};
+    }
   }
 
   // Layouts that differ between tables, layers and ranks.
@@ -283,7 +356,7 @@ class Check {
     std::map<std::string, JudgedTable*> shortest;
     for (JudgedTable& one : judged_) {
       const i64 length = one.task.formula.max_positions;
-      if (!one.table || recognised_ || length <= 0 || one.table->long_part) continue;
+      if (!one.table || recognised_ || length <= 0 || one.table->long_part || !one.open.empty()) continue;
       if (std::max(one.task.formula_rows, one.table->rows) >= length) continue;
       // Garbage does not say whether it should be a part.
       if (one.verdict.cause == "uninitialized-memory" && one.table->rows * ranks() >= length) continue;

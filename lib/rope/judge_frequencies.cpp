@@ -6,6 +6,7 @@
 
 #include "lib/base/half.h"
 #include "lib/rope/judge_table.h"
+#include "lib/rope/wrong_elements.h"
 
 namespace ropewalk {
 namespace {
@@ -38,6 +39,65 @@ bool is_rounded(const RopeFrequencies& wanted, const FrequencyTensor& tensor, Dt
     // Each step of the computation may have been rounded: the exponent's error counts ln(theta) times.
     if (!(std::abs(value - w) <= 24 * unit * w + (dtype == Dtype::F16 ? 0x1p-24 : 0))) return false;
   }
+  return true;
+}
+
+bool is_right(const RopeFrequencies& wanted, size_t pair, double value) {
+  const double w = wanted.frequency[pair];
+  return std::abs(value - w) <= w * wanted.error[pair] + 0x1p-149;
+}
+
+// The right frequencies at other pairs, each of them once.
+bool explain_order(TableVerdict& verdict, const RopeFrequencies& wanted, const FrequencyTensor& tensor) {
+  const size_t pairs = tensor.values.size();
+  if (wanted.frequency.size() != pairs) return false;
+  std::vector<bool> taken(pairs);
+  std::vector<std::string> moved;
+  for (size_t pair = 0; pair < pairs; ++pair) {
+    size_t from = pair;
+    if (taken[pair] || !is_right(wanted, pair, tensor.values[pair])) {
+      for (from = 0; from < pairs && (taken[from] || !is_right(wanted, from, tensor.values[pair]));) ++from;
+      if (from == pairs) return false;
+      moved.push_back(fmt::format("pair {} has the frequency of pair {}", pair, from));
+    }
+    taken[from] = true;
+  }
+  verdict.cause = "frequency-order";
+  verdict.text = moved.size() == 2 ? fmt::format("two frequencies are exchanged: {}", moved[0])
+                                   : fmt::format("the frequencies are in another order: {}", moved[0]);
+  verdict.advice = "let pair i have the frequency theta^(-2i/d): compare the order of the exponents";
+  verdict.evidence = {fmt::format("all {} right frequencies are there, {} of them at another pair", pairs, moved.size())};
+  for (size_t n = 1; n < moved.size() && n < 4; ++n) verdict.evidence.push_back(moved[n]);
+  return true;
+}
+
+// A few wrong frequencies among right ones.
+bool explain_isolated(TableVerdict& verdict, const RopeFrequencies& wanted, const FrequencyTensor& tensor) {
+  const size_t pairs = tensor.values.size();
+  std::vector<size_t> wrong;
+  for (size_t pair = 0; pair < pairs && pair < wanted.frequency.size(); ++pair) {
+    if (!is_right(wanted, pair, tensor.values[pair])) wrong.push_back(pair);
+  }
+  if (wanted.frequency.size() != pairs || pairs < 8 || wrong.empty() || wrong.size() > 1 + pairs / 32) return false;
+  const auto is_finite = [&](size_t pair) { return std::isfinite(tensor.values[pair]); };
+  const bool no_number = std::none_of(wrong.begin(), wrong.end(), is_finite);
+  size_t with_bit = 0;
+  std::string first_bit;
+  for (const size_t pair : wrong) {
+    const double w = wanted.frequency[pair];
+    const std::string bit = bit_text(
+        flipped_bits(tensor.values[pair], w, w * wanted.error[pair] + 0x1p-149, tensor.dtype), tensor.dtype);
+    with_bit += !bit.empty();
+    if (pair == wrong.front()) first_bit = bit;
+    verdict.evidence.push_back(
+        fmt::format("{}[{}]: {:.9g} in place of {:.9g}", tensor.tensor, pair, tensor.values[pair], w));
+  }
+  const bool bits = with_bit == wrong.size();
+  verdict.cause = bits ? "flipped-bit" : no_number ? "not-a-number" : "isolated-elements";
+  verdict.text = fmt::format("{}[{}]{} wrong{}{}", tensor.tensor, wrong.front(),
+                             wrong.size() == 1 ? " alone is" : " and others are", bits ? ": " : "", first_bit);
+  verdict.advice = "compare the bytes with another copy, and look for what wrote over them after they were made";
+  verdict.evidence.push_back(fmt::format("the other {} frequencies are right", pairs - wrong.size()));
   return true;
 }
 
@@ -128,6 +188,7 @@ TableVerdict judge_frequencies(const FrequencyTensor& tensor, const TableTask& t
                     name_of(dtype), own.residual)};
   }
   if (!verdict.cause.empty()) return verdict;
+  if (!is_short && (explain_order(verdict, wanted, tensor) || explain_isolated(verdict, wanted, tensor))) return verdict;
   if (is_garbage(tensor)) {
     verdict.cause = "uninitialized-memory";
     verdict.text = "nobody filled this memory: inverse frequencies fall from 1 towards 0, these do not";

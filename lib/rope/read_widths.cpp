@@ -151,6 +151,11 @@ std::vector<RopeWidth> read_widths(const JsonCursor& object, const JsonCursor* p
     if (width.rotary_dim > widest) at.fail(fmt::format("makes rotary_dim {}, which no head has", width.rotary_dim));
     if (std::find(widths.begin(), widths.end(), width) == widths.end()) widths.push_back(width);
   }
+  // The newer form says the rotated part among the parameters; a rotary_dim beside them may not be read at all.
+  if (outright && parameters && !partial) {
+    const RopeWidth whole_head{widths.front().head_dim, widths.front().head_dim, widths.front().sure};
+    if (whole_head.rotary_dim != outright) widths.push_back(whole_head);
+  }
   const i64 first = widths.front().rotary_dim;
   if (first < 2 || first % 2 != 0) {
     throw UnknownFormula{
