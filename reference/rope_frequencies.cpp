@@ -61,6 +61,15 @@ void ramp_yarn(const RopeFormula& formula, RopeFrequencies& out) {
   }
 }
 
+// Where each axis has a series of its own: the part of the way that pair i has gone through the series it is in.
+double series_exponent(const RopeFormula& formula, i64 i) {
+  for (const i64 section : formula.sections) {
+    if (i < section) return double(i) / double(section);
+    i -= section;
+  }
+  return 0;
+}
+
 void divide_all(double by, RopeFrequencies& out) {
   for (double& w : out.frequency) w /= by;
   for (double& error : out.error) error += 2 * u;
@@ -139,7 +148,8 @@ RopeFrequencies rope_frequencies(const RopeFormula& formula, i64 rows) {
   const i64 distinct = vision ? pairs / 2 : pairs;
   const double width = proportional ? double(formula.head_dim) : 2.0 * double(distinct);
   for (i64 i = 0; i < pairs; ++i) {
-    const double exponent = 2.0 * double(vision ? i % std::max<i64>(distinct, 1) : i) / width;
+    double exponent = 2.0 * double(vision ? i % std::max<i64>(distinct, 1) : i) / width;
+    if (formula.axes == RopeAxes::Series) exponent = series_exponent(formula, i);
     out.frequency.push_back(i < turning ? std::pow(base, -exponent) : 0.0);
     out.error.push_back(power_error(exponent, base));
   }

@@ -34,7 +34,8 @@ i64 rope_axis(const RopeFormula& formula, i64 pair) {
   switch (formula.axes) {
     case RopeAxes::One:
       return 0;
-    case RopeAxes::Sections: {
+    case RopeAxes::Sections:
+    case RopeAxes::Series: {
       i64 end = 0;
       for (size_t axis = 0; axis < sections.size(); ++axis) {
         end += sections[axis];

@@ -8,8 +8,8 @@ namespace {
 constexpr std::array<std::string_view, 11> type_names = {"default",      "linear",        "dynamic",  "dynamic_alpha",
                                                          "yarn",         "deepseek_yarn", "longrope", "llama3",
                                                          "proportional", "ntk",           "mixed_ntk"};
-constexpr std::array<std::string_view, 6> axes_names = {"one",   "sections", "interleaved sections",
-                                                        "ernie", "vision",   "vision interleaved"};
+constexpr std::array<std::string_view, 7> axes_names = {
+    "one", "sections", "interleaved sections", "ernie", "vision", "vision interleaved", "a series for each axis"};
 
 }  // namespace
 

@@ -27,6 +27,10 @@ std::vector<Alternative> formula_alternatives(const Suspect& suspect);
 std::vector<Alternative> precision_alternatives(const Suspect& suspect, i64 last_row);
 // The right formula at other positions. row_is_wrong says which rows differ from the formula.
 std::vector<Alternative> position_alternatives(const Suspect& suspect, const TableSample& sample, i64 first_wrong_row);
+// The right frequencies in another order. `wrong_pairs`: whose values are wrong.
+std::vector<Alternative> order_alternatives(const Suspect& suspect, const std::vector<i64>& wrong_pairs);
+// A factor on one of the two functions alone.
+std::vector<Alternative> one_sided_alternatives(const Suspect& suspect, const TableSample& sample);
 // cos and sin exchanged, the sign of sin.
 std::vector<Alternative> function_alternatives(const Suspect& suspect);
 

@@ -93,6 +93,11 @@ std::string where_text(const Group& group, i64 ranks) {
 
 std::string wrong_text(const JudgedTable& one) {
   const StreamVerdict& stream = one.verdict.stream;
+  if (one.reference_rank) {
+    return fmt::format("differs from the one of rank {} in {} of {} values, first at {} {}, column {}",
+                       *one.reference_rank, stream.wrong, stream.values, one.table ? "row" : "frequency",
+                       one.table ? stream.first->row : stream.first->column, stream.first->column);
+  }
   if (!stream.first) return "is not the table that the formula describes";
   if (!one.table)
     return fmt::format("differs from its formula in {} of {} frequencies, first in pair {}", stream.wrong,
@@ -109,14 +114,16 @@ Finding finding_of(const Group& group, i64 ranks, bool odd_ranks) {
   place(finding, one);
   finding.occurrences.cases = group.size();
   finding.case_text = one.file;
-  finding.evidence.push_back("expected: " + in_words(one.task.formula) +
-                             (one.task.recognised ? " (recognised, no configuration was given)" : ""));
+  if (!one.reference_rank) {
+    finding.evidence.push_back("expected: " + in_words(one.task.formula) +
+                               (one.task.recognised ? " (recognised, no configuration was given)" : ""));
+  }
   if (one.verdict.cause.empty()) {
     finding.evidence.insert(finding.evidence.end(), one.verdict.evidence.begin(), one.verdict.evidence.end());
   } else {
     finding.cause = Cause{one.verdict.cause, one.verdict.text, one.verdict.evidence, one.verdict.advice};
   }
-  finding.footprint = footprint_of(one);
+  if (!one.reference_rank) finding.footprint = footprint_of(one);
   return finding;
 }
 
@@ -135,7 +142,7 @@ std::vector<Finding> findings_of(const std::vector<JudgedTable>& judged, i64 ran
   std::map<std::string, Group> groups;
   std::vector<std::string> order;
   for (const JudgedTable& one : judged) {
-    if (one.verdict.healthy) continue;
+    if (one.verdict.healthy || !one.open.empty()) continue;
     const std::string key = one.verdict.cause + (one.verdict.cause.empty() ? one.verdict.text : "");
     if (!groups.count(key)) order.push_back(key);
     groups[key].push_back(&one);

@@ -9,12 +9,19 @@
 
 #include "lib/base/error.h"
 #include "lib/rope/cache_findings.h"
+#include "lib/rope/family_layout.h"
+#include "lib/rope/formula_choice.h"
+#include "lib/rope/grid_tables.h"
 #include "lib/rope/layouts.h"
 #include "lib/rope/merge_files.h"
+#include "lib/rope/rank_agreement.h"
 #include "lib/rope/words.h"
 
 namespace ropewalk {
 namespace {
+
+constexpr const char* unnamed = "its name does not say that it is a rope cache";
+constexpr const char* no_formula = "the configuration has no formula that is known here";
 
 class Check {
  public:
@@ -25,13 +32,19 @@ class Check {
     settle_formulas();
     judge_tables();
     judge_frequency_tensors();
+    compare_ranks(judged_);
+    explain_overlaps(judged_, ranks());
+    judge_roundings();
     judge_ranks_layouts();
+    judge_family_layout();
     CacheAnswer answer;
     answer.findings = findings_of(judged_, ranks());
     add_short_tables(answer.findings);
     answer.notes = std::move(notes_);
-    answer.tables = judged_.size();
+    answer.tables = judged_.size() + open_.size();
+    answer.open = std::move(open_);
     for (const JudgedTable& one : judged_) {
+      if (!one.open.empty()) answer.open.push_back({one.name(), one.open});
       answer.healthy += one.verdict.healthy;
       answer.largest_part = std::max(answer.largest_part, one.verdict.part);
     }
@@ -44,10 +57,13 @@ class Check {
   // The formulas that tables may have: of the configuration, or one recognised from the first table that shows one.
   void settle_formulas() {
     if (config_) {
+      readings_ = FormulaReadings(*config_);
       for (const RopeConfig::Entry& entry : config_->entries) {
-        formulas_.push_back(entry.formula);
-        notes_.push_back((entry.layer_type.empty() ? "" : entry.layer_type + ": ") + in_words(entry.formula));
+        std::string whose = entry.part + (entry.part.empty() || entry.layer_type.empty() ? "" : ", ") + entry.layer_type;
+        if (!whose.empty()) whose += ": ";
+        notes_.push_back(whose + in_words(entry.formula));
       }
+      notes_.insert(notes_.end(), config_->notes.begin(), config_->notes.end());
       return;
     }
     recognised_ = true;
@@ -67,10 +83,11 @@ class Check {
         if (formulas_.empty()) take(recognise(tensor));
       }
     }
-    if (formulas_.empty()) {
+    if (formulas_.empty() && nearest) {
       formulas_.push_back(*nearest);
       notes_.push_back("no known formula explains the tables; the nearest: " + in_words(*nearest));
     }
+    readings_ = FormulaReadings(formulas_);
   }
 
   bool fits_known(const CacheTable& table) const {
@@ -78,25 +95,6 @@ class Check {
       return formula.pairs() == table.pairs() &&
              quick_share(table, {formula, true, table.rows, positions_from(0, table.rows)}) > 0.999;
     });
-  }
-
-  // The formula that explains most of the table, of several.
-  const RopeFormula& formula_for(const CacheTable& table, i64 rows, const PositionRuns& runs) const {
-    size_t best = 0;
-    double most = -1;
-    for (size_t n = 0; n < formulas_.size() && formulas_.size() > 1; ++n) {
-      double share = quick_share(table, {formulas_[n], recognised_, rows, runs});
-      if (formulas_[n].pairs() == table.pairs()) share += 1e-6;
-      // A module that says its layer type is held against that type alone.
-      if (config_ && table.name.find(config_->entries[n].layer_type) != std::string::npos &&
-          !config_->entries[n].layer_type.empty())
-        share = 2;
-      if (share > most) {
-        most = share;
-        best = n;
-      }
-    }
-    return formulas_[best];
   }
 
   // The same table on all ranks, by name; files with one table each hold the same one.
@@ -114,6 +112,7 @@ class Check {
   }
 
   void judge_tables() {
+    if (readings_.empty()) return leave_all_open();
     std::map<std::string, Arrangement> arrangements;
     std::set<Arrangement> told;
     for (i64 rank = 0; rank < ranks(); ++rank) {
@@ -124,7 +123,8 @@ class Check {
         if (on_all) {
           const std::string key = files_[0].tables.size() == 1 ? "" : table.name;
           if (!arrangements.count(key)) {
-            const RopeFormula& formula = formula_for(*family[0], family[0]->rows, positions_from(0, family[0]->rows));
+            const RopeFormula formula =
+                readings_.for_table(*family[0], family[0]->rows, positions_from(0, family[0]->rows)).formula;
             arrangements[key] = arrangement_of(family, formula, formula.max_positions);
           }
           arrangement = arrangements[key];
@@ -143,7 +143,8 @@ class Check {
     one.task.formula_rows = arrangement == Arrangement::Copies ? table.rows : table.rows * ranks();
     one.task.recognised = recognised_;
     one.task.threads = threads_;
-    one.task.formula = formula_for(table, one.task.formula_rows, one.task.runs);
+    const FormulaChoice choice = readings_.for_table(table, one.task.formula_rows, one.task.runs);
+    one.task.formula = choice.formula;
     if (const auto swapped = other_rank_of(table, one.task, rank, arrangement)) {
       explain_swap(one, rank, *swapped, arrangement);
     } else {
@@ -152,8 +153,33 @@ class Check {
       one.task.known.clear();
       if (one.verdict.winner && one.verdict.winner->formula) known_.push_back(*one.verdict.winner);
       if (one.verdict.healthy) explain_real_part(one);
+      if (!one.verdict.healthy && arrangement == Arrangement::Copies) look_for_a_grid(one);
     }
+    if (!one.verdict.healthy && (!choice.sure || table.guess) && (table.guess || !is_damage(one.verdict)))
+      one.open = table.guess ? unnamed : choice.open;
     judged_.push_back(std::move(one));
+  }
+
+  // Damage that no formula explains is seen without knowing the right one.
+  static bool is_damage(const TableVerdict& verdict) {
+    return verdict.cause == "uninitialized-memory" || verdict.cause == "not-a-number" ||
+           verdict.cause == "flipped-bit" || verdict.cause == "isolated-elements";
+  }
+
+  void look_for_a_grid(JudgedTable& one) const {
+    for (const RopeFormula& formula : readings_.grids_for(*one.table)) {
+      if (!stands_on_a_grid(*one.table, formula, rounded_to(*one.table))) continue;
+      one.task.formula = formula;
+      one.verdict = {};
+      one.verdict.healthy = true;
+      return;
+    }
+  }
+
+  void leave_all_open() {
+    for (const FileTables& file : files_) {
+      for (const CacheTable& table : file.tables) open_.push_back({table.name, no_formula});
+    }
   }
 
   // Another rank whose shard this table is, where it is not its own.
@@ -210,21 +236,106 @@ class Check {
       for (const JudgedTable& one : judged_) {
         if (one.rank == rank) rows = one.task.formula_rows;
       }
-      for (const FrequencyTensor& tensor : file.frequencies) {
-        JudgedTable one{rank, file.path, nullptr, &tensor, {}, {}};
-        TableVerdict best;
-        for (const RopeFormula& formula : formulas_) {
-          TableTask task{formula, recognised_, rows, {}, threads_};
-          TableVerdict verdict = judge_frequencies(tensor, task);
-          if (one.task.formula.head_dim == 0 || verdict.healthy) {
-            one.task = task;
-            best = verdict;
-          }
-          if (verdict.healthy) break;
-        }
-        one.verdict = std::move(best);
-        judged_.push_back(std::move(one));
+      for (const std::string& name : file.angles)
+        open_.push_back({name, "it is called inverse frequencies, and is a matrix: perhaps angles"});
+      for (const FrequencyTensor& tensor : file.frequencies) judge(tensor, rank, file, rows);
+    }
+  }
+
+  void judge(const FrequencyTensor& tensor, i64 rank, const FileTables& file, i64 rows) {
+    JudgedTable one{rank, file.path, nullptr, &tensor, {}, {}};
+    const std::vector<FormulaChoice> choices = readings_.for_frequencies(tensor);
+    if (choices.empty()) return open_.push_back({tensor.tensor, no_formula});
+    bool sure = false;
+    for (size_t n = 0; n < choices.size(); ++n) {
+      const TableTask task{choices[n].formula, recognised_, rows, {}, threads_};
+      TableVerdict verdict = judge_frequencies(tensor, task);
+      // Of formulas that all do not fit, one that is sure and has as many frequencies is meant.
+      if (n > 0 && !verdict.healthy && (sure || !choices[n].sure)) continue;
+      sure = choices[n].sure;
+      one.task = task;
+      one.verdict = std::move(verdict);
+      if (one.verdict.healthy) break;
+    }
+    const bool left_open = !sure || tensor.guess;
+    if (!one.verdict.healthy && left_open && (tensor.guess || !is_no_frequency(tensor)))
+      one.open = tensor.guess ? unnamed : choices.front().open;
+    judged_.push_back(std::move(one));
+  }
+
+  // Values that no order of frequencies has.
+  static bool is_no_frequency(const FrequencyTensor& tensor) {
+    const auto sound = [](double value) { return std::isfinite(value) && value >= 0 && value < 1e3; };
+    return !std::all_of(tensor.values.begin(), tensor.values.end(), sound) ||
+           std::all_of(tensor.values.begin(), tensor.values.end(), [](double value) { return value == 0; });
+  }
+
+  // Tables in a wide format whose values are all those of a short one.
+  void judge_roundings() {
+    for (JudgedTable& one : judged_) {
+      if (!one.table || !one.verdict.healthy) continue;
+      const Dtype stored = one.table->planes[0].dtype, rounded = rounded_to(*one.table);
+      if (size_of(stored) <= 2 || size_of(rounded) > 2) continue;
+      const JudgedTable* const exact = exact_copy_of(one);
+      const bool is_array = one.file.ends_with(".npy") || one.file.ends_with(".npz");
+      const bool has_format = one.file.ends_with(".safetensors") || one.file.ends_with(".pt") ||
+                              (is_array && rounded == Dtype::F16);
+      const bool meant = config_ && config_->dtype == rounded;
+      const bool excluded = config_ && config_->dtype == Dtype::F32;
+      if (!exact && (meant || (!has_format && !excluded))) {
+        add_note(fmt::format("the values are {} numbers in {}: they are judged as {}", name_of(rounded),
+                             name_of(stored), name_of(rounded)));
+        continue;
       }
+      one.verdict.healthy = false;
+      one.verdict.cause = "table-rounded";
+      one.verdict.text = fmt::format("the {} table was rounded to {} on the way", name_of(stored), name_of(rounded));
+      one.verdict.advice = "keep the table in one format from where it is made to where it is read";
+      one.verdict.evidence = {fmt::format("every value is a {} number, and right by that format's rounding",
+                                          name_of(rounded))};
+      if (exact) {
+        one.verdict.evidence.push_back(fmt::format("on rank {} the same table is {} throughout", exact->rank,
+                                                   name_of(rounded_to(*exact->table))));
+      } else {
+        one.verdict.evidence.push_back(
+            fmt::format("the file's format has {}, so that a table in it need not be widened", name_of(rounded)));
+      }
+    }
+  }
+
+  // The same table on another rank, in a longer format.
+  const JudgedTable* exact_copy_of(const JudgedTable& one) const {
+    for (const JudgedTable& other : judged_) {
+      if (!other.table || other.rank == one.rank || !other.verdict.healthy) continue;
+      const bool same = other.name() == one.name() || files_[size_t(one.rank)].tables.size() == 1;
+      if (same && size_of(rounded_to(*other.table)) > 2) return &other;
+    }
+    return nullptr;
+  }
+
+  void add_note(const std::string& note) {
+    if (std::find(notes_.begin(), notes_.end(), note) == notes_.end()) notes_.push_back(note);
+  }
+
+  // The layout that was read off each table, and the one that the model's own program reads.
+  void judge_family_layout() {
+    const std::optional<ColumnLayout> wanted = config_ ? family_layout(config_->family) : std::nullopt;
+    for (JudgedTable& one : judged_) {
+      if (!one.table || !one.verdict.healthy || !tells_layout(one.table->planes[0])) continue;
+      const ColumnLayout layout = one.table->planes[0].layout;
+      if (layout == ColumnLayout::Plain) continue;
+      const bool repeated = layout == ColumnLayout::RepeatedHalf || layout == ColumnLayout::RepeatedPairs;
+      if (!repeated || !wanted || layout == *wanted) {
+        add_note(fmt::format("columns are {}", name_of(layout)));
+        continue;
+      }
+      one.verdict.healthy = false;
+      one.verdict.cause = "layout-mixup";
+      one.verdict.text = fmt::format("the columns are {}; {} reads them {}", name_of(layout), config_->family,
+                                     name_of(*wanted));
+      one.verdict.advice = "let the table have the layout that the rotation reads";
+      one.verdict.evidence = {fmt::format("each column is right as one of a table {}", name_of(layout)),
+                              fmt::format("the configuration's model_type is {}", config_->family)};
     }
   }
 
@@ -245,7 +356,7 @@ class Check {
     std::map<std::string, JudgedTable*> shortest;
     for (JudgedTable& one : judged_) {
       const i64 length = one.task.formula.max_positions;
-      if (!one.table || recognised_ || length <= 0 || one.table->long_part) continue;
+      if (!one.table || recognised_ || length <= 0 || one.table->long_part || !one.open.empty()) continue;
       if (std::max(one.task.formula_rows, one.table->rows) >= length) continue;
       // Garbage does not say whether it should be a part.
       if (one.verdict.cause == "uninitialized-memory" && one.table->rows * ranks() >= length) continue;
@@ -276,7 +387,9 @@ class Check {
   const std::optional<RopeConfig>& config_;
   const u32 threads_;
   bool recognised_ = false;
-  std::vector<RopeFormula> formulas_;
+  std::vector<RopeFormula> formulas_;  // that were recognised
+  FormulaReadings readings_{std::vector<RopeFormula>()};
+  std::vector<OpenTable> open_;
   std::vector<JudgedTable> judged_;
   std::vector<Alternative> known_;  // that explained a table
   std::vector<std::string> notes_;
@@ -287,9 +400,12 @@ class Check {
 CacheAnswer check_dumps(const std::vector<Dump>& dumps, const std::optional<RopeConfig>& config, u32 threads) {
   TableHints hints;
   if (config) {
-    hints.pairs = config->entries.front().formula.pairs();
-    if (config->entries.front().formula.type == RopeType::LongRope)
-      hints.original_positions = config->entries.front().formula.original_positions;
+    for (const RopeConfig::Entry& entry : config->entries) {
+      hints.pairs.push_back(entry.formula.pairs());
+      for (const RopeFormula& other : entry.also) hints.pairs.push_back(other.pairs());
+      if (entry.part.empty() && entry.formula.type == RopeType::LongRope)
+        hints.original_positions = entry.formula.original_positions;
+    }
   }
   std::vector<FileTables> files;
   for (const Dump& dump : dumps) files.push_back(find_tables(dump, hints));

@@ -42,6 +42,18 @@ Role role_of(const std::string& name) {
   return Role::Unknown;
 }
 
+// Whether a tensor's own name, without its module's, says that it is a table: "cache", or a name by itself.
+bool names_a_table(const std::string& name) {
+  const std::string own = name.substr(name.rfind('.') + 1);
+  for (const std::string& word : words_of(own)) {
+    for (const char* known : {"rope", "rotary", "rotaryemb", "freqs", "freq", "cache", "cached", "table", "emb",
+                              "embedding", "embeddings", "buffer"}) {
+      if (word == known) return true;
+    }
+  }
+  return false;
+}
+
 bool speaks_of_rope(const std::string& name) {
   for (const std::string& word : words_of(name)) {
     if (word == "rope" || word == "rotary" || word == "freqs" || word == "rotaryemb") return true;
@@ -177,7 +189,7 @@ void settle(Plane& plane, Role role, bool pairs, const TableHints& hints) {
   double both_score = 0, repeated_score = 0;
   const ColumnLayout both = better(plane, ColumnLayout::CosSinHalves, ColumnLayout::CosSinPairs, both_score);
   const ColumnLayout repeated = better(plane, ColumnLayout::RepeatedHalf, ColumnLayout::RepeatedPairs, repeated_score);
-  if (role == Role::Both || (role == Role::Complex && plane.columns != hints.pairs)) {
+  if (role == Role::Both || (role == Role::Complex && !hints.may_have(plane.columns))) {
     plane.layout = both;
     return;
   }
@@ -186,7 +198,7 @@ void settle(Plane& plane, Role role, bool pairs, const TableHints& hints) {
   seen.layout = both;
   const double c = plane.columns % 2 == 0 ? std::abs(seen.at(0, seen.column_of(0, Trig::Cos))) : 0;
   const double s = plane.columns % 2 == 0 ? std::abs(seen.at(0, seen.column_of(0, Trig::Sin))) : 1;
-  const bool told = (c > 0.2 && s < 0.01 * c) || plane.columns == 2 * hints.pairs;
+  const bool told = (c > 0.2 && s < 0.01 * c) || hints.may_be_doubled(plane.columns);
   const double enough = told ? 0.1 : 0.9;
   if (role == Role::Unknown && plane.columns % 2 == 0 && both_score > enough && both_score > repeated_score) {
     plane.layout = both;
@@ -200,7 +212,7 @@ void settle(Plane& plane, Role role, bool pairs, const TableHints& hints) {
   }
   // A table whose columns are all of their own frequencies repeats none of its rows, whatever width is meant.
   const std::optional<bool> repeats = plane.columns % 2 == 0 ? repeats_a_row(plane, repeated) : false;
-  plane.layout = repeats.value_or(plane.columns == 2 * hints.pairs) ? repeated : ColumnLayout::Plain;
+  plane.layout = repeats.value_or(hints.may_be_doubled(plane.columns)) ? repeated : ColumnLayout::Plain;
 }
 
 struct Finder {
@@ -208,8 +220,8 @@ struct Finder {
   FileTables out;
   std::map<std::string, size_t> waiting;  // tables with one function alone, by module
 
-  void add_frequencies(const DumpTensor& tensor) {
-    FrequencyTensor found{tensor.name, tensor.dtype, {}};
+  void add_frequencies(const DumpTensor& tensor, bool guess) {
+    FrequencyTensor found{tensor.name, tensor.dtype, {}, guess};
     const i64 count = element_count(tensor.shape);
     if (count > i64(1) << 20) return out.ignored.push_back(tensor.name);
     for (i64 n = 0; n < count; ++n) {
@@ -218,7 +230,7 @@ struct Finder {
     out.frequencies.push_back(std::move(found));
   }
 
-  void add_plane(const Plane& plane, const std::string& module, std::optional<bool> long_part) {
+  void add_plane(const Plane& plane, const std::string& module, std::optional<bool> long_part, bool guess) {
     if (!plane.holds_both()) {
       const auto found = waiting.find(module);
       if (found != waiting.end()) {
@@ -232,10 +244,10 @@ struct Finder {
       }
       waiting[module] = out.tables.size();
     }
-    out.tables.push_back({module == plane.tensor ? plane.tensor : module, {plane}, plane.rows, long_part});
+    out.tables.push_back({module == plane.tensor ? plane.tensor : module, {plane}, plane.rows, long_part, guess});
   }
 
-  void add(const DumpTensor& tensor, Role role) {
+  void add(const DumpTensor& tensor, Role role, bool guess) {
     const Matrices m = matrices_of(tensor);
     const Dtype dtype = tensor.dtype == Dtype::C64 ? Dtype::F32 : tensor.dtype;
     const i64 matrix_bytes = m.rows * m.columns * i64(size_of(dtype));
@@ -253,10 +265,10 @@ struct Finder {
         first.rows = hints.original_positions;
         rest.rows -= first.rows;
         rest.start += first.rows * m.columns * i64(size_of(dtype));
-        add_plane(first, module + " (short part)", false);
-        add_plane(rest, module + " (long part)", true);
+        add_plane(first, module + " (short part)", false, guess);
+        add_plane(rest, module + " (long part)", true, guess);
       } else {
-        add_plane(plane, module, std::nullopt);
+        add_plane(plane, module, std::nullopt, guess);
       }
     }
   }
@@ -271,26 +283,29 @@ std::string readable_module(std::string name) {
 }  // namespace
 
 FileTables find_tables(const Dump& dump, const TableHints& hints) {
-  Finder finder{hints, {dump.path, {}, {}, {}}, {}};
+  Finder finder{hints, {dump.path, {}, {}, {}, {}}, {}};
   // A file of one tensor is taken for a cache whatever its name; of many, those whose names say so.
   const bool alone = dump.tensors.size() == 1;
   for (const DumpTensor& tensor : dump.tensors) {
     const Role role = role_of(tensor.name);
     const i64 last = tensor.shape.empty() ? 1 : tensor.shape.back();
     const bool vector = tensor.dtype != Dtype::C64 && element_count(tensor.shape) == last;
+    const bool guess = role == Role::Unknown && !alone && !names_a_table(tensor.name);
     const bool named = role != Role::Unknown || speaks_of_rope(tensor.name);
     if (!named && !alone) {
       finder.out.ignored.push_back(tensor.name);
+    } else if (role == Role::Frequencies && !vector) {
+      finder.out.angles.push_back(tensor.name);
     } else if (role == Role::Frequencies || (vector && tensor.shape.size() == 1 && role == Role::Unknown)) {
-      finder.add_frequencies(tensor);
+      finder.add_frequencies(tensor, guess);
     } else if (last >= 2 || tensor.dtype == Dtype::C64) {
-      finder.add(tensor, role);
+      finder.add(tensor, role, guess);
     } else {
       finder.out.ignored.push_back(tensor.name);
     }
   }
   for (CacheTable& table : finder.out.tables) table.name = readable_module(table.name);
-  if (finder.out.tables.empty() && finder.out.frequencies.empty()) {
+  if (finder.out.tables.empty() && finder.out.frequencies.empty() && finder.out.angles.empty()) {
     throw InputError(Place{dump.path}, "holds no rope cache: none of its " + std::to_string(dump.tensors.size()) +
                                            " tensors is named after cos, sin, freqs_cis or inv_freq");
   }

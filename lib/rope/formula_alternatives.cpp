@@ -187,6 +187,7 @@ class Alternatives {
       add_factor(factor, 2, false);
     }
     add_factor(1 / expected_.factor, 2, false);
+    for (const double times : {0.25, 0.5, 2.0, 4.0}) add_factor(times * expected_.factor, 2, false);
     const i64 last = suspect_.pairs - 1;
     const double slowest = measured(last);
     if (!(slowest > 0)) return;

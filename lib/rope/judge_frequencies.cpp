@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "lib/base/half.h"
 #include "lib/rope/judge_table.h"
+#include "lib/rope/wrong_elements.h"
 
 namespace ropewalk {
 namespace {
@@ -40,6 +42,65 @@ bool is_rounded(const RopeFrequencies& wanted, const FrequencyTensor& tensor, Dt
   return true;
 }
 
+bool is_right(const RopeFrequencies& wanted, size_t pair, double value) {
+  const double w = wanted.frequency[pair];
+  return std::abs(value - w) <= w * wanted.error[pair] + 0x1p-149;
+}
+
+// The right frequencies at other pairs, each of them once.
+bool explain_order(TableVerdict& verdict, const RopeFrequencies& wanted, const FrequencyTensor& tensor) {
+  const size_t pairs = tensor.values.size();
+  if (wanted.frequency.size() != pairs) return false;
+  std::vector<bool> taken(pairs);
+  std::vector<std::string> moved;
+  for (size_t pair = 0; pair < pairs; ++pair) {
+    size_t from = pair;
+    if (taken[pair] || !is_right(wanted, pair, tensor.values[pair])) {
+      for (from = 0; from < pairs && (taken[from] || !is_right(wanted, from, tensor.values[pair]));) ++from;
+      if (from == pairs) return false;
+      moved.push_back(fmt::format("pair {} has the frequency of pair {}", pair, from));
+    }
+    taken[from] = true;
+  }
+  verdict.cause = "frequency-order";
+  verdict.text = moved.size() == 2 ? fmt::format("two frequencies are exchanged: {}", moved[0])
+                                   : fmt::format("the frequencies are in another order: {}", moved[0]);
+  verdict.advice = "let pair i have the frequency theta^(-2i/d): compare the order of the exponents";
+  verdict.evidence = {fmt::format("all {} right frequencies are there, {} of them at another pair", pairs, moved.size())};
+  for (size_t n = 1; n < moved.size() && n < 4; ++n) verdict.evidence.push_back(moved[n]);
+  return true;
+}
+
+// A few wrong frequencies among right ones.
+bool explain_isolated(TableVerdict& verdict, const RopeFrequencies& wanted, const FrequencyTensor& tensor) {
+  const size_t pairs = tensor.values.size();
+  std::vector<size_t> wrong;
+  for (size_t pair = 0; pair < pairs && pair < wanted.frequency.size(); ++pair) {
+    if (!is_right(wanted, pair, tensor.values[pair])) wrong.push_back(pair);
+  }
+  if (wanted.frequency.size() != pairs || pairs < 8 || wrong.empty() || wrong.size() > 1 + pairs / 32) return false;
+  const auto is_finite = [&](size_t pair) { return std::isfinite(tensor.values[pair]); };
+  const bool no_number = std::none_of(wrong.begin(), wrong.end(), is_finite);
+  size_t with_bit = 0;
+  std::string first_bit;
+  for (const size_t pair : wrong) {
+    const double w = wanted.frequency[pair];
+    const std::string bit = bit_text(
+        flipped_bits(tensor.values[pair], w, w * wanted.error[pair] + 0x1p-149, tensor.dtype), tensor.dtype);
+    with_bit += !bit.empty();
+    if (pair == wrong.front()) first_bit = bit;
+    verdict.evidence.push_back(
+        fmt::format("{}[{}]: {:.9g} in place of {:.9g}", tensor.tensor, pair, tensor.values[pair], w));
+  }
+  const bool bits = with_bit == wrong.size();
+  verdict.cause = bits ? "flipped-bit" : no_number ? "not-a-number" : "isolated-elements";
+  verdict.text = fmt::format("{}[{}]{} wrong{}{}", tensor.tensor, wrong.front(),
+                             wrong.size() == 1 ? " alone is" : " and others are", bits ? ": " : "", first_bit);
+  verdict.advice = "compare the bytes with another copy, and look for what wrote over them after they were made";
+  verdict.evidence.push_back(fmt::format("the other {} frequencies are right", pairs - wrong.size()));
+  return true;
+}
+
 bool is_garbage(const FrequencyTensor& tensor) {
   const auto zero = [](double value) { return value == 0; };
   if (std::all_of(tensor.values.begin(), tensor.values.end(), zero)) return true;
@@ -52,6 +113,29 @@ bool is_garbage(const FrequencyTensor& tensor) {
 }
 
 }  // namespace
+
+RopeFrequencies frequencies_by_axes(const RopeFormula& formula, const RopeFrequencies& plain) {
+  size_t sorted = 0;
+  if (formula.axes == RopeAxes::VisionInterleaved) sorted = plain.frequency.size();
+  if (formula.axes == RopeAxes::Ernie) sorted = size_t(formula.sections[0] + formula.sections[1]);
+  if (sorted > plain.frequency.size()) return plain;
+  RopeFrequencies out = plain;
+  for (size_t n = 0, even = 0, odd = (sorted + 1) / 2; n < sorted; ++n) {
+    const size_t to = n % 2 == 0 ? even++ : odd++;
+    out.frequency[to] = plain.frequency[n];
+    out.error[to] = plain.error[n];
+  }
+  return out;
+}
+
+i64 frequencies_kept(const RopeFormula& formula, i64 count) {
+  const i64 pairs = formula.pairs();
+  if (formula.axes == RopeAxes::Vision && pairs == 2 * count) return count;
+  const std::vector<i64>& sections = formula.sections;
+  const bool alike = std::adjacent_find(sections.begin(), sections.end(), std::not_equal_to<>()) == sections.end();
+  if (formula.axes == RopeAxes::Series && !sections.empty() && alike && sections[0] == count) return count;
+  return pairs;
+}
 
 TableVerdict judge_frequencies(const FrequencyTensor& tensor, const TableTask& task) {
   TableVerdict verdict;
@@ -74,11 +158,12 @@ TableVerdict judge_frequencies(const FrequencyTensor& tensor, const TableTask& t
     const RopeFrequencies second = rope_frequencies(other, task.formula_rows);
     if (frequency_fit(second, tensor).residual < frequency_fit(wanted, tensor).residual) wanted = second;
   }
-  if (task.formula.axes == RopeAxes::Vision && wanted.frequency.size() == 2 * tensor.values.size()) {
-    // Both axes have the same frequencies, which are kept once.
-    wanted.frequency.resize(tensor.values.size());
-    wanted.error.resize(tensor.values.size());
-  }
+  const size_t kept = size_t(frequencies_kept(task.formula, i64(tensor.values.size())));
+  wanted.frequency.resize(kept);
+  wanted.error.resize(kept);
+  const RopeFrequencies ordered = frequencies_by_axes(task.formula, wanted);
+  const bool in_order = frequency_fit(wanted, tensor).residual <= frequency_fit(ordered, tensor).residual;
+  if (!in_order || task.formula.axes == RopeAxes::VisionInterleaved) wanted = ordered;
   for (size_t pair = 0; pair < tensor.values.size() && pair < wanted.frequency.size(); ++pair) {
     const double w = wanted.frequency[pair], allowed = w * wanted.error[pair] + 0x1p-149;
     if (std::abs(tensor.values[pair] - w) <= allowed) continue;
@@ -103,6 +188,7 @@ TableVerdict judge_frequencies(const FrequencyTensor& tensor, const TableTask& t
                     name_of(dtype), own.residual)};
   }
   if (!verdict.cause.empty()) return verdict;
+  if (!is_short && (explain_order(verdict, wanted, tensor) || explain_isolated(verdict, wanted, tensor))) return verdict;
   if (is_garbage(tensor)) {
     verdict.cause = "uninitialized-memory";
     verdict.text = "nobody filled this memory: inverse frequencies fall from 1 towards 0, these do not";

@@ -8,6 +8,7 @@
 #include "lib/rope/measure.h"
 #include "lib/rope/storage_faults.h"
 #include "lib/rope/words.h"
+#include "lib/rope/wrong_elements.h"
 
 namespace ropewalk {
 namespace {
@@ -62,6 +63,17 @@ void measure(Suspect& suspect, const TableSample& whole, i64 rows) {
   }
 }
 
+// A cause is claimed where its model explains the values that the right one does not.
+bool claimed(const Alternative& one) { return explained(one.fit) && one.repaired >= repairs; }
+
+// Models that fit only because the right one fits as well go behind those that explain what is wrong.
+void put_behind(std::vector<Alternative>& list, const Model& right, const TableSample& sample, Dtype dtype) {
+  for (Alternative& one : list) {
+    if (explained(one.fit)) one.repaired = share_repaired(one.model, right, sample, dtype);
+  }
+  std::stable_partition(list.begin(), list.end(), claimed);
+}
+
 void conclude_with(TableVerdict& verdict, const std::vector<Alternative>& sorted, const Alternative& own) {
   const Alternative& winner = sorted.front();
   const Alternative* runner_up = nullptr;
@@ -70,7 +82,7 @@ void conclude_with(TableVerdict& verdict, const std::vector<Alternative>& sorted
     const bool same = one.fit.share == winner.fit.share && std::abs(one.fit.residual - winner.fit.residual) < 1e-12;
     if (!runner_up && one.cause != winner.cause && !same) runner_up = &one;
   }
-  if (explained(winner.fit)) {
+  if (claimed(winner)) {
     verdict.cause = winner.cause;
     verdict.text = winner.text;
     verdict.advice = winner.advice;
@@ -89,12 +101,24 @@ void conclude_with(TableVerdict& verdict, const std::vector<Alternative>& sorted
   verdict.evidence.push_back(fmt::format("as it should be: {}", fit_text(own.fit)));
 }
 
-std::vector<Alternative> all_alternatives(const Suspect& suspect, const TableSample& sample, i64 first_wrong_row) {
+// The pairs with wrong values, of a list of wrong elements.
+std::vector<i64> pairs_of(const CacheTable& table, const WrongElements& wrong) {
+  std::vector<i64> pairs;
+  for (const WrongValue& one : wrong.list) pairs.push_back(table.planes[one.plane].pair_of(one.column));
+  std::sort(pairs.begin(), pairs.end());
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+  return pairs;
+}
+
+std::vector<Alternative> all_alternatives(const Suspect& suspect, const TableSample& sample, i64 first_wrong_row,
+                                          const std::vector<i64>& wrong_pairs) {
   std::vector<Alternative> list = function_alternatives(suspect);
   const auto take = [&](std::vector<Alternative> more) {
     for (Alternative& one : more) list.push_back(std::move(one));
   };
   take(formula_alternatives(suspect));
+  take(order_alternatives(suspect, wrong_pairs));
+  take(one_sided_alternatives(suspect, sample));
   take(precision_alternatives(suspect, sample.rows.back()));
   take(position_alternatives(suspect, sample, first_wrong_row));
   return list;
@@ -145,7 +169,8 @@ bool explain_stretch(TableVerdict& verdict, const CacheTable& table, const Table
     }
   }
   fit_and_sort(list, part, whole.dtype);
-  if (list.empty() || !explained(list.front().fit)) return false;
+  put_behind(list, model_of(whole.expected, whole), part, whole.dtype);
+  if (list.empty() || !claimed(list.front())) return false;
   const Alternative& winner = list.front();
   verdict.cause = stretch->prefix ? "stale-rows" : winner.cause;
   verdict.text = stretch->prefix
@@ -208,18 +233,23 @@ TableVerdict judge_table(const CacheTable& table, const TableTask& task) {
   verdict.plane = verdict.stream.first ? verdict.stream.first->plane : 0;
   const TableSample sample = sample_of(table, rows_to_fit(table, verdict.stream));
   measure(suspect, sample, task.runs.front().rows);
+  const WrongElements wrong =
+      same_width ? wrong_elements(table, right, suspect.dtype, verdict.stream) : WrongElements();
+  if (same_width && explain_not_a_number(verdict, table, wrong)) return verdict;
+  if (same_width && explain_rounded(verdict, table, right, wrong)) return verdict;
   if (same_width && explain_storage(verdict, table, suspect, sample)) return verdict;
   if (!same_width && explain_garbage(verdict, table, suspect, sample)) return verdict;
 
   Alternative own{"", "", "", 0, right, fit_of(right, sample, suspect.dtype)};
-  std::vector<Alternative> list = all_alternatives(suspect, sample, verdict.first_row);
+  std::vector<Alternative> list = all_alternatives(suspect, sample, verdict.first_row, pairs_of(table, wrong));
   for (Alternative one : task.known) {
     one.model = model_of(*one.formula, suspect);
     if (one.model.frequencies.pairs() >= suspect.pairs) list.push_back(std::move(one));
   }
   fit_and_sort(list, sample, suspect.dtype);
-  if (same_width && !explained(list.front().fit) && explain_stretch(verdict, table, task, suspect, sample))
-    return verdict;
+  if (same_width) put_behind(list, right, sample, suspect.dtype);
+  if (same_width && !claimed(list.front()) && explain_isolated(verdict, table, wrong)) return verdict;
+  if (same_width && !claimed(list.front()) && explain_stretch(verdict, table, task, suspect, sample)) return verdict;
   conclude_with(verdict, list, own);
   return verdict;
 }

@@ -48,6 +48,11 @@ double quick_share(const CacheTable& table, const TableTask& task);
 TableVerdict judge_table(const CacheTable& table, const TableTask& task);
 // The same for a formula with XPos, whose values grow or shrink with the position.
 TableVerdict judge_xpos_table(const CacheTable& table, const TableTask& task);
+// How many frequencies a tensor of `count` of them keeps of a formula: axes with the same ones keep them once.
+i64 frequencies_kept(const RopeFormula& formula, i64 count);
+// Frequencies in the order of their axes, where a model sorts them so: those of even number before those of odd number,
+// and ERNIE's of time behind both. Of other formulas the same.
+RopeFrequencies frequencies_by_axes(const RopeFormula& formula, const RopeFrequencies& plain);
 TableVerdict judge_frequencies(const FrequencyTensor& tensor, const TableTask& task);
 
 // "residual 3.1e-05, 99.98% of the sampled values are within their bound"

@@ -23,9 +23,6 @@ Kind kind_of(ColumnLayout layout) {
   return Kind::Other;
 }
 
-// Whether its values tell the layout: where all columns of a row are alike, both fit.
-bool tells_layout(const Plane& plane) { return plane.rows > 1 && plane.columns > 2; }
-
 std::map<Kind, std::map<ColumnLayout, size_t>> counts_of(const std::vector<JudgedTable>& judged) {
   std::map<Kind, std::map<ColumnLayout, size_t>> counts;
   for (const JudgedTable& one : judged) {
@@ -46,6 +43,8 @@ ColumnLayout most_common(const std::map<ColumnLayout, size_t>& counts) {
 }
 
 }  // namespace
+
+bool tells_layout(const Plane& plane) { return plane.rows > 1 && plane.columns > 2; }
 
 std::vector<JudgedTable*> tables_of_odd_layout(std::vector<JudgedTable>& judged) {
   const auto counts = counts_of(judged);

@@ -8,6 +8,9 @@
 namespace ropewalk {
 
 // Tables, healthy by themselves, whose layout is another than that of most tables of their kind.
+// Whether a plane's values tell its layout: where all columns of a row are alike, both fit.
+bool tells_layout(const Plane& plane);
+
 std::vector<JudgedTable*> tables_of_odd_layout(std::vector<JudgedTable>& judged);
 // "cos is repeated in halves (NeoX), sin in neighbours (GPT-J)".
 std::string layout_text(const std::vector<JudgedTable>& judged, const JudgedTable& odd);

@@ -26,8 +26,8 @@ void compare(const Model& model, const TableSample& sample, Dtype dtype, const S
     const double position = model.position ? model.position(row) : double(row);
     for (i64 pair = 0; pair < sample.pairs; ++pair) {
       const double angle = model.angle_at(row, pair);
-      double c = model.frequencies.attention * std::cos(angle);
-      double s = model.frequencies.attention * std::sin(angle) * model.sin_sign;
+      double c = model.frequencies.attention * std::cos(angle) * model.cos_factor;
+      double s = model.frequencies.attention * std::sin(angle) * model.sin_sign * model.sin_factor;
       if (model.swapped) std::swap(c, s);
       if (sample.has_cos) see(sample.cosine[sample.at(n, pair)], c, bound.at(pair, position, c));
       if (sample.has_sin) see(sample.sine[sample.at(n, pair)], s, bound.at(pair, position, s));
@@ -48,6 +48,21 @@ Fit fit_of(const Model& model, const TableSample& sample, Dtype dtype) {
     squares += error <= 2 ? error * error : 4;
   });
   return {double(good) / double(count), std::sqrt(squares / double(count))};
+}
+
+double share_repaired(const Model& model, const Model& own, const TableSample& sample, Dtype dtype) {
+  if (model.frequencies.pairs() < sample.pairs || own.frequencies.pairs() < sample.pairs) return 1;
+  std::vector<bool> wrong;
+  compare(own, sample, dtype,
+          [&](double got, double expected, double allowed) { wrong.push_back(!(std::abs(got - expected) <= allowed)); });
+  i64 count = 0, good = 0;
+  size_t n = 0;
+  compare(model, sample, dtype, [&](double got, double expected, double allowed) {
+    if (!wrong[n++]) return;
+    ++count;
+    good += std::abs(got - expected) <= allowed;
+  });
+  return count ? double(good) / double(count) : 1;
 }
 
 double largest_part(const Model& model, const TableSample& sample, Dtype dtype) {

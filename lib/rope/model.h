@@ -20,6 +20,7 @@ struct Model {
   std::function<double(i64, i64)> angle;
   bool swapped = false;  // cos stands where sin should
   double sin_sign = 1;
+  double cos_factor = 1, sin_factor = 1;  // beside the attention factor
 
   double angle_at(i64 row, i64 pair) const;
 };
@@ -32,6 +33,11 @@ struct Fit {
 
 // `dtype`: what the table was rounded to at last.
 Fit fit_of(const Model& model, const TableSample& sample, Dtype dtype);
+
+// The part, 0 to 1, of the values that `own` does not explain and that the model does: a model with a small part of them
+// fits only because `own` fits as well. 1 where `own` explains all.
+double share_repaired(const Model& model, const Model& own, const TableSample& sample, Dtype dtype);
+constexpr double repairs = 0.9;
 
 // The largest error of the sample as a part of its bound; 1 is at the bound.
 double largest_part(const Model& model, const TableSample& sample, Dtype dtype);
@@ -46,6 +52,7 @@ struct Alternative {
   Fit fit;
   bool free_fit = false;               // a parameter was fitted to the data
   std::optional<RopeFormula> formula;  // where the explanation is a formula
+  double repaired = 1;                 // share_repaired, of those that fit
 };
 
 // The shape of an explanation that is good enough to be told.

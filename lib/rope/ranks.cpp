@@ -46,6 +46,16 @@ Support support_for(const std::vector<const CacheTable*>& tables, const RopeForm
   return support;
 }
 
+// Whether all ranks hold the first one's values, in the rows that tell most.
+bool all_equal(const std::vector<const CacheTable*>& tables) {
+  const TableSample first = sample_of(*tables[0], telling_rows(tables[0]->rows, 24));
+  return std::all_of(tables.begin() + 1, tables.end(), [&](const CacheTable* table) {
+    if (table->pairs() != tables[0]->pairs()) return false;
+    const TableSample other = sample_of(*table, first.rows);
+    return other.cosine == first.cosine && other.sine == first.sine;
+  });
+}
+
 }  // namespace
 
 std::string_view name_of(Arrangement arrangement) {
@@ -90,6 +100,8 @@ Arrangement arrangement_of(const std::vector<const CacheTable*>& tables, const R
   // Where ranks are so broken that they tell nothing, the length does.
   Arrangement best =
       length > 0 && rows < length && rows * ranks >= length ? Arrangement::Contiguous : Arrangement::Copies;
+  // The same values everywhere are copies, whichever they are.
+  if (!parts && best == Arrangement::Copies && all_equal(tables)) return Arrangement::Copies;
   const auto support_of = [&](Arrangement arrangement) {
     if (arrangement == Arrangement::Copies && parts) return Support{};
     Support support = support_for(tables, formula, arrangement, nullptr);

@@ -3,69 +3,128 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
+#include "lib/base/error.h"
 #include "lib/base/mapped_file.h"
 #include "lib/rope/config_fields.h"
 #include "lib/rope/read_parameters.h"
+#include "lib/rope/read_widths.h"
 
 namespace ropewalk {
 namespace {
 
-i64 read_head_dim(const JsonCursor& root) {
-  // DeepSeek's latent attention rotates a part of the head that has a width of its own.
-  if (const auto own = positive_integer(root, {"qk_rope_head_dim", "head_dim", "attention_head_size", "kv_channels"})) {
-    return *own;
-  }
-  const auto hidden = positive_integer(root, {"embed_dim", "hidden_size", "n_embd", "d_model", "dim"});
-  const auto heads = positive_integer(root, {"num_attention_heads", "n_head", "n_heads", "num_heads"});
-  if (!hidden || !heads) root.fail("has neither head_dim nor hidden_size and num_attention_heads");
-  if (*hidden % *heads != 0) {
-    root.fail(fmt::format("hidden_size {} is no multiple of the {} heads, and head_dim is missing", *hidden, *heads));
-  }
-  return *hidden / *heads;
+using Entry = RopeConfig::Entry;
+
+constexpr const char* theta_names[] = {"rope_theta", "rotary_emb_base", "global_rope_theta", "rotary_embedding_base",
+                                       "rotary_base"};
+
+std::optional<FoundNumber> outer_theta_of(const JsonCursor& object) {
+  std::optional<FoundNumber> theta;
+  for (const char* name : theta_names) theta = agreed(theta, positive_number(object, {name}));
+  return theta;
 }
 
-// The width that is rotated: int(head_dim x partial factor), or what GPT-J says outright.
-i64 read_rotary_dim(const JsonCursor& root, const JsonCursor* parameters, i64 head_dim) {
-  const auto inside =
-      parameters ? positive_number(*parameters, {"partial_rotary_factor"}) : std::optional<FoundNumber>();
-  const auto partial = agreed(inside, positive_number(root, {"partial_rotary_factor", "rotary_pct", "rope_pct",
-                                                             "rotary_percentage", "rotary_emb_fraction"}));
-  const auto outright = positive_integer(root, {"rotary_dim"});
-  i64 width = outright.value_or(head_dim);
-  if (partial) {
-    if (partial->value > 1)
-      partial->cursor.fail("expected a part of head_dim, up to 1, found " + partial->cursor.description());
-    width = i64(double(head_dim) * partial->value);
-    if (outright && *outright != width) {
-      root.at("rotary_dim")
-          .fail(fmt::format("{} contradicts {}, which makes it {}", *outright, partial->cursor.path(), width));
-    }
-  }
-  const JsonCursor& at = partial ? partial->cursor : outright ? root.at("rotary_dim") : root;
-  if (width > head_dim) at.fail(fmt::format("rotary_dim {} is wider than head_dim {}", width, head_dim));
-  if (width < 2 || width % 2 != 0)
-    at.fail(fmt::format("makes rotary_dim {}, expected an even width of at least 2", width));
-  if (width > i64(1) << 20) at.fail(fmt::format("makes rotary_dim {}, which no head has", width));
-  return width;
+std::string model_type_of(const JsonCursor& object) {
+  return has_value(object, "model_type") && object.at("model_type").is_text() ? object.at("model_type").text() : "";
 }
 
-bool has_model_type(const JsonCursor& root, std::initializer_list<const char*> beginnings) {
-  if (!has_value(root, "model_type") || !root.at("model_type").is_text()) return false;
-  const std::string name = root.at("model_type").text();
+bool has_model_type(const JsonCursor& object, std::initializer_list<const char*> beginnings) {
+  const std::string name = model_type_of(object);
   return std::any_of(beginnings.begin(), beginnings.end(), [&](const char* one) { return name.starts_with(one); });
 }
 
-// Reads the formula of one object of parameters (null: there is none) with the root's fields around it.
-RopeFormula read_formula(const JsonCursor& root, const JsonCursor* parameters, std::optional<FoundNumber> theta) {
+// Whether the object says anything of rope itself.
+bool has_rope_fields(const JsonCursor& object) {
+  for (const char* name : theta_names) {
+    if (has_value(object, name)) return true;
+  }
+  for (const char* name : {"rope_parameters", "rope_scaling", "rotary_dim", "rotary_pct", "partial_rotary_factor",
+                           "rotary_emb_fraction", "head_dim", "qk_rope_head_dim"}) {
+    if (has_value(object, name)) return true;
+  }
+  return false;
+}
+
+// An encoder of images or videos: what it rotates by has more axes than one, unless it says otherwise.
+bool sees_images(const JsonCursor& object) { return has_value(object, "patch_size"); }
+
+bool is_axial(const JsonCursor& object) {
+  if (has_value(object, "rope_parameters") && object.at("rope_parameters").is_object()) {
+    const JsonCursor parameters = object.at("rope_parameters");
+    return has_value(parameters, "rope_type") && parameters.at("rope_type").is_text() &&
+           parameters.at("rope_type").text() == "axial";
+  }
+  return has_model_type(object, {"qwen2_vl", "qwen2_5_vl", "qwen3_vl"}) && sees_images(object);
+}
+
+// Widths of the axes, each with a series of its own: how diffusers' video and image models say them.
+std::vector<i64> axis_widths(const JsonCursor& object) {
+  for (const char* name : {"rope_axes_dim", "axes_dims_rope", "axes_dims", "rope_dim_list"}) {
+    if (!has_value(object, name) || !object.at(name).is_array()) continue;
+    std::vector<i64> widths;
+    for (const JsonCursor& width : object.at(name).elements()) widths.push_back(width.integer(0, i64(1) << 20));
+    return widths;
+  }
+  return {};
+}
+
+RopeFormula series_of(RopeFormula formula, const std::vector<i64>& widths) {
+  formula.axes = RopeAxes::Series;
+  formula.sections.clear();
+  formula.rotary_dim = 0;
+  for (const i64 width : widths) {
+    formula.sections.push_back(width / 2);
+    formula.rotary_dim += width / 2 * 2;
+  }
+  formula.head_dim = std::max(formula.head_dim, formula.rotary_dim);
+  return formula;
+}
+
+// The formulas that a tower's fields may stand for, by the axes that it may have.
+void add_axes(const JsonCursor& object, Entry& entry) {
+  const RopeFormula plain = entry.formula;
+  if (plain.type != RopeType::Default) return;
+  const std::vector<i64> widths = axis_widths(object);
+  if (!widths.empty()) {
+    entry.formula = series_of(plain, widths);
+    return;
+  }
+  const bool axial = is_axial(object);
+  if (!axial && !sees_images(object)) return;
+  std::vector<RopeFormula> axes;
+  const i64 d = plain.rotary_dim;
+  const auto with = [&](RopeAxes of, i64 width) {
+    RopeFormula formula = plain;
+    formula.axes = of;
+    formula.rotary_dim = width;
+    if (width >= 4) axes.push_back(formula);
+  };
+  if (d % 4 == 0) with(RopeAxes::Vision, d);
+  with(RopeAxes::VisionInterleaved, d);
+  // Time, height and width with a third of the columns each.
+  const i64 third = d / 3 / 2 * 2;
+  axes.push_back(series_of(plain, {third, third, third}));
+  // A patch of three extents is one of a video: Wan gives time what the two others leave.
+  const bool video = has_value(object, "patch_size") && object.at("patch_size").is_array() &&
+                     object.at("patch_size").size() == 3;
+  if (video) axes.push_back(series_of(plain, {d - 4 * (d / 6), 2 * (d / 6), 2 * (d / 6)}));
+  if (!axial) axes.insert(axes.begin(), plain);
+  entry.formula = axes.front();
+  entry.also.insert(entry.also.end(), axes.begin() + 1, axes.end());
+}
+
+// Reads the formula of one object of parameters (null: there is none) with the object's fields around it.
+RopeFormula read_formula(const JsonCursor& object, const JsonCursor* parameters, const RopeWidth& width,
+                         std::optional<FoundNumber> theta) {
   RopeFormula formula;
-  formula.head_dim = read_head_dim(root);
-  formula.rotary_dim = read_rotary_dim(root, parameters, formula.head_dim);
+  formula.head_dim = width.head_dim;
+  formula.rotary_dim = width.rotary_dim;
   if (theta) formula.theta = theta->value;
   if (theta && !(theta->value > 1)) theta->cursor.fail("expected a base above 1, found " + theta->cursor.description());
-  formula.max_positions = positive_integer(root, {"max_position_embeddings", "n_positions", "max_seq_len"}).value_or(0);
-  const auto outer = positive_integer(root, {"original_max_position_embeddings"});
+  formula.max_positions =
+      positive_integer(object, {"max_position_embeddings", "n_positions", "max_seq_len", "rope_max_seq_len"})
+          .value_or(0);
+  const auto outer = positive_integer(object, {"original_max_position_embeddings"});
   const auto inner = parameters ? positive_integer(*parameters, {"original_max_position_embeddings"}) : std::nullopt;
   if (outer && inner && *outer != *inner) {
     parameters->at("original_max_position_embeddings")
@@ -73,38 +132,34 @@ RopeFormula read_formula(const JsonCursor& root, const JsonCursor* parameters, s
   }
   formula.original_positions = inner.value_or(outer.value_or(0));
   if (parameters) read_rope_parameters(*parameters, formula);
-  // ERNIE-4.5-VL's sections are those of height, width and time.
-  if (formula.axes == RopeAxes::Sections && has_model_type(root, {"ernie4_5_vl", "ernie4_5_moe_vl"})) {
-    formula.axes = RopeAxes::Ernie;
+  // ERNIE-4.5-VL's sections are those of height, width and time; where they are not written they are the usual ones.
+  if (has_model_type(object, {"ernie4_5_vl", "ernie4_5_moe_vl"}) && !sees_images(object)) {
+    if (formula.sections.empty() && formula.pairs() == 64) formula.sections = {22, 22, 20};
+    if (!formula.sections.empty()) formula.axes = RopeAxes::Ernie;
   }
-  if (has_value(root, "rotary_emb_scale_base")) {
-    formula.xpos_scale_base = optional_positive(root, "rotary_emb_scale_base");
+  if (has_value(object, "rotary_emb_scale_base")) {
+    formula.xpos_scale_base = optional_positive(object, "rotary_emb_scale_base");
   }
-  if (has_value(root, "attn_temperature_tuning") && has_value(root, "attn_scale") && !formula.temperature_beta) {
-    formula.temperature_beta = optional_positive(root, "attn_scale");
+  if (has_value(object, "attn_temperature_tuning") && has_value(object, "attn_scale") && !formula.temperature_beta) {
+    formula.temperature_beta = optional_positive(object, "attn_scale");
   }
   return formula;
 }
 
-// Qwen2-VL's towers have one axis for the row and one for the column, whether the configuration says it or not.
-bool is_axial_tower(const JsonCursor& vision) {
-  if (has_value(vision, "rope_parameters") && vision.at("rope_parameters").is_object()) {
-    const JsonCursor parameters = vision.at("rope_parameters");
-    return has_value(parameters, "rope_type") && parameters.at("rope_type").is_text() &&
-           parameters.at("rope_type").text() == "axial";
+// One entry with a formula for each width that may be meant.
+Entry read_entry(const JsonCursor& object, const JsonCursor* parameters, const std::string& layer_type,
+                 std::optional<FoundNumber> theta) {
+  Entry entry;
+  entry.layer_type = layer_type;
+  const std::vector<RopeWidth> widths = read_widths(object, parameters, layer_type);
+  entry.sure = has_rope_fields(object) && widths.front().sure;
+  entry.formula = read_formula(object, parameters, widths.front(), theta);
+  add_axes(object, entry);
+  for (size_t n = 1; n < widths.size(); ++n) {
+    if (widths[n].rotary_dim != widths[0].rotary_dim && entry.formula.type != RopeType::LongRope)
+      entry.also.push_back(read_formula(object, parameters, widths[n], theta));
   }
-  return has_model_type(vision, {"qwen2_vl", "qwen2_5_vl", "qwen3_vl"});
-}
-
-// The vision tower beside a language model: its modules are called "visual".
-void add_tower(const JsonCursor& root, RopeConfig& config) {
-  if (!has_value(root, "vision_config") || !root.at("vision_config").is_object()) return;
-  const JsonCursor vision = root.at("vision_config");
-  if (!is_axial_tower(vision)) return;
-  RopeConfig tower = read_rope_config(vision);
-  tower.entries.front().layer_type = "visual";
-  tower.entries.front().formula.axes = RopeAxes::Vision;
-  config.entries.push_back(std::move(tower.entries.front()));
+  return entry;
 }
 
 bool is_by_layer_type(const JsonCursor& parameters) {
@@ -116,62 +171,117 @@ bool is_by_layer_type(const JsonCursor& parameters) {
 }
 
 // rope_parameters, or rope_scaling; both only where they are equal.
-std::optional<JsonCursor> parameters_of(const JsonCursor& root) {
-  const bool has_new = has_value(root, "rope_parameters"), has_old = has_value(root, "rope_scaling");
-  if (has_new && has_old && root.at("rope_parameters").value() != root.at("rope_scaling").value()) {
-    root.at("rope_scaling").fail("contradicts rope_parameters; only one of the two may be there");
+std::optional<JsonCursor> parameters_of(const JsonCursor& object) {
+  const bool has_new = has_value(object, "rope_parameters"), has_old = has_value(object, "rope_scaling");
+  if (has_new && has_old && object.at("rope_parameters").value() != object.at("rope_scaling").value()) {
+    object.at("rope_scaling").fail("contradicts rope_parameters; only one of the two may be there");
   }
   if (!has_new && !has_old) return std::nullopt;
-  const JsonCursor found = root.at(has_new ? "rope_parameters" : "rope_scaling");
+  const JsonCursor found = object.at(has_new ? "rope_parameters" : "rope_scaling");
   if (!found.is_object()) found.fail("expected an object, found " + found.description());
   return found;
 }
 
-bool has_rope_fields(const JsonCursor& root) {
-  for (const char* name : {"rope_parameters", "rope_scaling", "rope_theta", "rotary_emb_base", "rotary_dim", "head_dim",
-                           "hidden_size", "n_embd", "d_model"}) {
-    if (has_value(root, name)) return true;
-  }
-  return false;
-}
-
-}  // namespace
-
-namespace {
-
-// Of the object itself, without the towers beside it.
-RopeConfig read_entries(const JsonCursor& root) {
-  const auto outer_theta = positive_number(root, {"rope_theta", "rotary_emb_base", "global_rope_theta"});
-  const auto local_theta = positive_number(root, {"rope_local_base_freq", "local_rope_theta"});
-  const std::optional<JsonCursor> parameters = parameters_of(root);
-  RopeConfig config;
+// Of the object itself, without the parts inside it.
+std::vector<Entry> read_entries(const JsonCursor& object) {
+  const auto outer_theta = outer_theta_of(object);
+  const auto local_theta = positive_number(object, {"rope_local_base_freq", "local_rope_theta"});
+  const std::optional<JsonCursor> parameters = parameters_of(object);
+  std::vector<Entry> entries;
   if (parameters && is_by_layer_type(*parameters)) {
     for (const auto& [layer_type, member] : parameters->members()) {
       if (member.value().is_null()) continue;
       const auto theta = positive_number(member, {"rope_theta"});
-      config.entries.push_back({layer_type, read_formula(root, &member, theta ? theta : outer_theta)});
+      entries.push_back(read_entry(object, &member, layer_type, theta ? theta : outer_theta));
     }
-    if (config.entries.empty()) parameters->fail("no layer type has parameters");
-    return config;
+    if (entries.empty()) parameters->fail("no layer type has parameters");
+    return entries;
   }
   const auto inner_theta = parameters ? positive_number(*parameters, {"rope_theta"}) : std::nullopt;
   const auto theta = agreed(outer_theta, inner_theta);
-  config.entries.push_back({"", read_formula(root, parameters ? &*parameters : nullptr, theta)});
+  entries.push_back(read_entry(object, parameters ? &*parameters : nullptr, "", theta));
   if (local_theta) {
     // Gemma 3 scales its global layers alone.
-    config.entries.front().layer_type = "full_attention";
-    config.entries.push_back({"sliding_attention", read_formula(root, nullptr, local_theta)});
+    entries.front().layer_type = "full_attention";
+    entries.push_back(read_entry(object, nullptr, "sliding_attention", local_theta));
   }
-  return config;
+  return entries;
+}
+
+// Whether a member is the configuration of a model inside the model: "vision_config", or what has a type of its own.
+bool is_part(const std::string& name, const JsonCursor& member) {
+  if (!member.is_object() || name == "per_layer_config") return false;
+  return name.ends_with("_config") || has_value(member, "model_type");
+}
+
+bool has_parts(const JsonCursor& root) {
+  const auto members = root.members();
+  return std::any_of(members.begin(), members.end(), [](const auto& one) { return is_part(one.first, one.second); });
+}
+
+// Adds the models inside an object, each as a part of its own.
+void add_parts(const JsonCursor& object, const std::string& model_path, RopeConfig& config, int depth) {
+  for (const auto& [name, member] : object.members()) {
+    if (depth == 0 || !is_part(name, member)) continue;
+    if (has_value(member, "model_type") && !has_widths(member) && !has_parts(member)) config.complete = false;
+    if (member.path() != model_path && has_widths(member)) {
+      try {
+        for (Entry& entry : read_entries(member)) {
+          entry.part = name.ends_with("_config") ? name.substr(0, name.size() - 7) : name;
+          config.entries.push_back(std::move(entry));
+        }
+      } catch (const UnknownFormula& unknown) {
+        config.notes.push_back(unknown.reason);
+      } catch (const InputError& error) {
+        config.notes.push_back(error.what());
+      }
+    }
+    add_parts(member, model_path, config, depth - 1);
+  }
+}
+
+// The object that is the model: the root, or the one that holds its text.
+std::optional<JsonCursor> model_of(const JsonCursor& root) {
+  for (const char* name : {"text_config", "language_config", "llm_config", "thinker_config"}) {
+    if (has_value(root, name) && root.at(name).is_object() && (!has_widths(root) || !has_rope_fields(root))) {
+      const std::optional<JsonCursor> inner = model_of(root.at(name));
+      if (inner) return inner;
+    }
+  }
+  if (has_widths(root)) return root;
+  return std::nullopt;
+}
+
+std::optional<Dtype> dtype_of(const JsonCursor& object) {
+  for (const char* name : {"dtype", "torch_dtype"}) {
+    if (!has_value(object, name) || !object.at(name).is_text()) continue;
+    const std::string text = object.at(name).text();
+    if (text == "bfloat16") return Dtype::BF16;
+    if (text == "float16") return Dtype::F16;
+    if (text == "float32") return Dtype::F32;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
 
 RopeConfig read_rope_config(const JsonCursor& root) {
   if (!root.is_object()) root.fail("expected an object, found " + root.description());
-  const bool inner = has_value(root, "text_config") && !has_rope_fields(root);
-  RopeConfig config = inner ? read_rope_config(root.at("text_config")) : read_entries(root);
-  add_tower(root, config);
+  RopeConfig config;
+  std::optional<JsonCursor> model = model_of(root);
+  if (!model && !has_parts(root)) model = root;  // which fails, and says what is missing
+  if (model) {
+    try {
+      config.entries = read_entries(*model);
+    } catch (const UnknownFormula& unknown) {
+      config.notes.push_back(unknown.reason);
+    }
+  }
+  config.family = model_type_of(model ? *model : root);
+  config.dtype = dtype_of(root);
+  if (!config.dtype && model) config.dtype = dtype_of(*model);
+  add_parts(root, model ? model->path() : "", config, 4);
+  if (config.entries.empty() && config.notes.empty()) root.fail("has neither head_dim nor hidden_size and num_attention_heads");
   return config;
 }
 

@@ -1,27 +1,39 @@
 // The rope fields of a Hugging Face config.json, in the old form and the new one.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "lib/base/dtype.h"
 #include "lib/base/json.h"
 #include "lib/problem/rope_formula.h"
 
 namespace ropewalk {
 
-// What a configuration says of its rope caches: one formula, or one for each type of layer.
+// What a configuration says of its rope caches: a formula for the model, or one for each type of layer, and those of the
+// towers beside it.
 struct RopeConfig {
   struct Entry {
     std::string layer_type;  // "sliding_attention"; empty where all layers have the same
     RopeFormula formula;
+    std::string part;               // "vision", "audio", of an object inside the configuration; empty: the model itself
+    std::vector<RopeFormula> also;  // other formulas that the same fields stand for, where they do not say which
+    // False: the fields leave open whether this is the formula. A table that differs from it is unknown, not wrong.
+    bool sure = true;
   };
-  std::vector<Entry> entries;  // at least one
+  std::vector<Entry> entries;      // those of the model first
+  std::vector<std::string> notes;  // parts that have rope, but no formula that is known here
+  bool complete = true;            // every model inside the configuration says the widths of its heads
+  std::string family;              // model_type; empty: not said
+  std::optional<Dtype> dtype;      // that the model computes in; empty: not said
 };
 
 // Reads rope_parameters (also one for each layer type), rope_theta and rope_scaling with "type" or "rope_type",
 // rotary_pct and rotary_emb_base, partial_rotary_factor, rotary_dim, rope_local_base_freq, and the lengths. A missing
-// theta is 10000, and head_dim beats hidden_size / heads. Where the root has a text_config, that one is meant. Throws
-// InputError that names the field: an unknown key inside the rope fields, two that contradict each other, a value that
-// cannot be. A vision tower with axial rope in vision_config has an entry "visual" of its own.
+// theta is 10000, and head_dim beats hidden_size / heads. Where the root says nothing of heads, its text_config is the
+// model; each other object "..._config" with heads is a part of its own. Throws InputError that names the field: an
+// unknown key inside the model's rope fields, two that contradict each other, a value that cannot be. What a part says
+// wrongly becomes a note.
 RopeConfig read_rope_config(const JsonCursor& root);
 RopeConfig read_rope_config_file(const std::string& path);
 

@@ -1,5 +1,6 @@
 // Rope tables as a dump holds them: which bytes are cos and sin of which position and pair.
 #pragma once
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -48,6 +49,7 @@ struct CacheTable {
   std::vector<Plane> planes;
   i64 rows = 0;
   std::optional<bool> long_part;  // of vLLM's long_short_cos_sin_cache: which of the two parts
+  bool guess = false;             // its name does not say that it is a table
 
   i64 pairs() const { return planes.front().pairs(); }
   std::string tensors() const;  // their names, with commas
@@ -58,6 +60,7 @@ struct FrequencyTensor {
   std::string tensor;
   Dtype dtype = Dtype::F32;
   std::vector<double> values;
+  bool guess = false;  // its name does not say that it holds them
 };
 
 struct FileTables {
@@ -65,12 +68,17 @@ struct FileTables {
   std::vector<CacheTable> tables;
   std::vector<FrequencyTensor> frequencies;
   std::vector<std::string> ignored;  // names of tensors that are no rope caches
+  std::vector<std::string> angles;   // names of tensors that are called frequencies and hold a matrix: angles, perhaps
 };
 
 // What is known of the tables beforehand.
 struct TableHints {
-  i64 pairs = 0;               // 0: not known
+  std::vector<i64> pairs;      // of the formulas that they may have; empty: not known
   i64 original_positions = 0;  // rows of the short part of a long_short_cos_sin_cache; 0: not known
+
+  bool may_have(i64 width) const { return std::find(pairs.begin(), pairs.end(), width) != pairs.end(); }
+  // Whether columns may be two for each pair.
+  bool may_be_doubled(i64 columns) const { return columns % 2 == 0 && may_have(columns / 2); }
 };
 
 // Sorts a file's tensors by their names ("cos", "sin", "cos_sin_cache", "freqs_cis", "inv_freq"), their shapes and,

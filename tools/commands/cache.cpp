@@ -86,6 +86,7 @@ Report check_caches(const CacheOptions& options, const Request& request) {
   }
   report.summary.cases = answer.tables;
   report.summary.passed = answer.healthy;
+  for (const OpenTable& one : answer.open) report.not_run.push_back({one.name, one.reason, request.command_line});
   report.coverage.checks = {"outputs"};
   report.findings = std::move(answer.findings);
   for (Finding& finding : report.findings) {

@@ -4,6 +4,9 @@
 
 #include <cmath>
 
+#include "lib/base/error.h"
+#include "lib/base/mapped_file.h"
+#include "lib/rope/family_layout.h"
 #include "lib/rope/words.h"
 #include "reference/rope_table.h"
 #include "tests/lib/rope/faults.h"
@@ -37,13 +40,15 @@ bool shows(const Making& right, const FloatTable& got, Dtype dtype, const std::v
 
 struct Setting {
   RopeFormula formula;
+  RopeConfig config;
+  std::string family, module = "model.layers.";
   Dtype dtype = Dtype::F32;
   DumpLayout layout = DumpLayout::Separate;
   i64 rows = 0, ranks = 1, layers = 1;
   Arrangement arrangement = Arrangement::Copies;
 
   std::string text() const {
-    return fmt::format("{}, {} rows, {}, {}, {} ranks ({}), {} layers", in_words(formula), rows,
+    return fmt::format("{}{}, {} rows, {}, {}, {} ranks ({}), {} layers", family, in_words(formula), rows,
                        ropewalk::name_of(dtype), name_of(layout), ranks, ropewalk::name_of(arrangement), layers);
   }
   i64 total() const { return arrangement == Arrangement::Copies ? rows : rows * ranks; }
@@ -57,12 +62,43 @@ struct Setting {
   }
 };
 
-Setting random_setting(Random& random, bool shards) {
+// Takes one sure formula of a family for text; false where it has none.
+bool take_family(Random& random, const Family& family, Setting& s) {
+  s.config = family.config;
+  s.config.dtype.reset();
+  std::vector<RopeConfig::Entry*> sure;
+  for (RopeConfig::Entry& entry : s.config.entries) {
+    const RopeAxes axes = entry.formula.axes;
+    const bool grid = axes == RopeAxes::Vision || axes == RopeAxes::VisionInterleaved || axes == RopeAxes::Series;
+    if (entry.sure && !grid && entry.also.empty() && entry.formula.pairs() >= 4) sure.push_back(&entry);
+  }
+  if (sure.empty()) return false;
+  RopeConfig::Entry& entry = *sure[random.below(sure.size())];
+  // Tables of a few thousand rows are enough; the formula is the one of that length.
+  RopeFormula& formula = entry.formula;
+  if (formula.max_positions == 0 || formula.max_positions > 2048) formula.max_positions = 1024;
+  if (formula.type == RopeType::LongRope) formula.original_positions = std::min<i64>(formula.original_positions, 256);
+  s.formula = formula;
+  s.family = family.name + ": ";
+  s.module = "model." + (entry.part.empty() ? std::string("language_model") : entry.part) + "." +
+             (entry.layer_type.empty() ? "" : entry.layer_type + ".") + "layers.";
+  return true;
+}
+
+Setting random_setting(Random& random, bool shards, const std::vector<Family>& families) {
   Setting s;
-  s.formula = random_formula(random);
+  while (!families.empty() && !take_family(random, families[random.below(families.size())], s)) continue;
+  if (families.empty()) {
+    s.formula = random_formula(random);
+    s.config.entries.push_back({"", s.formula});
+  }
   s.dtype = random_dtype(random);
   s.layout = all_dump_layouts[random.below(std::size(all_dump_layouts))];
   if (s.layout == DumpLayout::Complex) s.dtype = Dtype::F32;
+  const std::optional<ColumnLayout> usual = family_layout(s.config.family);
+  if (usual == ColumnLayout::RepeatedHalf && s.layout == DumpLayout::SeparateInterleaved)
+    s.layout = DumpLayout::SeparateHalf;
+  if (usual == ColumnLayout::RepeatedPairs && s.layout != DumpLayout::Complex) s.layout = DumpLayout::Separate;
   const bool bare = s.layout == DumpLayout::BareRows || s.layout == DumpLayout::BareInterleaved;
   s.ranks = random.below(2) ? 1 : i64(2 << random.below(2));
   s.layers = bare ? 1 : i64(1 + random.below(2));
@@ -77,7 +113,9 @@ Setting random_setting(Random& random, bool shards) {
   return s;
 }
 
-std::string module_of(i64 layer) { return fmt::format("model.layers.{}.self_attn.rotary_emb.", layer); }
+std::string module_of(const Setting& s, i64 layer) {
+  return fmt::format("{}{}.self_attn.rotary_emb.", s.module, layer);
+}
 
 Making right_making(const Setting& s, i64 rank) {
   Making making;
@@ -89,43 +127,53 @@ Making right_making(const Setting& s, i64 rank) {
 
 }  // namespace
 
-Draw healthy_draw(u64 seed) {
+std::vector<Family> read_families(const std::string& path) {
+  const MappedFile file(path);
+  const Json document = parse_json(file.text(), path);
+  std::vector<Family> families;
+  for (const JsonCursor& one : JsonCursor(document, path).elements())
+    families.push_back({one.at("name").text(), read_rope_config(one.at("config"))});
+  return families;
+}
+
+Draw healthy_draw(u64 seed, const std::vector<Family>& families) {
   Random random(seed);
-  const Setting s = random_setting(random, true);
+  const Setting s = random_setting(random, true, families);
   Draw draw{"healthy: " + std::string(name_of(s.formula.type)), "", fmt::format("seed {}: {}", seed, s.text()), {}, {}};
-  draw.config.entries.push_back({"", s.formula});
+  draw.config = s.config;
   for (i64 rank = 0; rank < s.ranks; ++rank) {
     DumpWriter writer(fmt::format("rank{}.safetensors", rank));
     const Making making = right_making(s, rank);
     const FloatTable table = float_table(making, s.rows);
-    for (i64 layer = 0; layer < s.layers; ++layer) writer.add(table, s.layout, s.dtype, module_of(layer));
+    for (i64 layer = 0; layer < s.layers; ++layer) writer.add(table, s.layout, s.dtype, module_of(s, layer));
     if (random.below(3) == 0 && s.layout != DumpLayout::BareRows && s.layout != DumpLayout::BareInterleaved) {
       const std::vector<float> w = float_frequencies(making);
-      writer.add_tensor("model.rotary_emb.inv_freq", Dtype::F32, {i64(w.size())}, w);
+      writer.add_tensor(module_of(s, 0) + "inv_freq", Dtype::F32, {i64(w.size())}, w);
     }
     draw.dumps.push_back(writer.finish());
   }
   return draw;
 }
 
-Draw broken_draw(u64 seed) {
+Draw broken_draw(u64 seed, const std::vector<Family>& families) {
   const Fault fault = all_faults()[Random(seed).below(all_faults().size())];
   for (u64 attempt = 0;; ++attempt) {
     Random random = Random(seed).split(attempt);
-    Setting s = random_setting(random, fault.on_shards);
+    Setting s = random_setting(random, fault.on_shards, families);
+    if (attempt > 4096) throw InternalError("no setting lets " + fault.name + " happen");
     if (fault.needs_shards && s.arrangement != Arrangement::Contiguous) continue;
     FaultCase one{s.formula, s.dtype, s.layout, s.rows, s.total(), s.ranks, random.split(99)};
     Making wrong = right_making(s, 0);
     if (!fault.applies(one)) continue;
     // One odd rank, or all of them.
-    const bool alone = s.ranks > 1 && (fault.one_rank || random.below(2));
+    const bool alone = s.ranks > 1 && !fault.all_ranks && (fault.one_rank || random.below(2));
     const i64 odd = alone ? i64(random.below(u64(s.ranks - 1))) + 1 : -1;
     Draw draw;
     draw.kind = fmt::format("{}: {}", fault.name, name_of(s.formula.type));
     draw.cause = fault.cause;
     draw.text = fmt::format("seed {}: {} ({}), {}{}", seed, fault.cause, fault.name, s.text(),
                             alone ? fmt::format(", rank {} alone", odd) : "");
-    draw.config.entries.push_back({"", s.formula});
+    draw.config = s.config;
     bool visible = false;
     i64 rows = s.rows;
     for (i64 rank = 0; rank < s.ranks; ++rank) {
@@ -146,9 +194,9 @@ Draw broken_draw(u64 seed) {
       DumpWriter writer(fmt::format("rank{}.safetensors", rank));
       for (i64 layer = 0; layer < s.layers; ++layer) {
         if (bad && fault.write) {
-          fault.write(here, table, writer, module_of(layer));
+          fault.write(here, table, writer, module_of(s, layer));
         } else {
-          writer.add(table, s.layout, dtype, module_of(layer));
+          writer.add(table, s.layout, dtype, module_of(s, layer));
         }
       }
       draw.dumps.push_back(writer.finish());

@@ -30,6 +30,7 @@ struct Fault {
   bool on_shards = false;     // happens to shards too
   bool needs_shards = false;  // happens to contiguous shards alone
   bool one_rank = false;      // happens to one rank of several alone
+  bool all_ranks = false;     // of several ranks all have it
   bool always_shows = false;
 };
 
@@ -38,5 +39,7 @@ const std::vector<Fault>& all_faults();
 std::vector<Fault> storage_faults();
 std::vector<Fault> formula_faults();
 std::vector<Fault> number_faults();
+// Of single elements, rows and columns.
+std::vector<Fault> element_faults();
 
 }  // namespace ropewalk::testing

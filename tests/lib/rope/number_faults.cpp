@@ -82,6 +82,14 @@ std::vector<Fault> number_faults() {
   swapped.applies = [](const FaultCase& one) { return one.ranks > 2; };
   list.push_back(swapped);
 
+  Fault overlap = making_fault("shards that overlap", "shards-overlap", [](FaultCase& one, Making& m, i64& rows) {
+    const i64 shared = 1 + i64(one.random.split(2).below(u64(std::max<i64>(rows / 4, 1))));
+    const auto place = one.place;
+    m.position = [place, rank = one.rank, shared](i64 row) { return place(rank, row) - double(rank * shared); };
+  });
+  overlap.on_shards = overlap.needs_shards = overlap.all_ranks = true;
+  list.push_back(overlap);
+
   // The first rows were made for a shorter table, or before the scaling was known.
   Fault stale{"first rows of an older table", "stale-rows"};
   stale.applies = [](const FaultCase& one) {
@@ -116,6 +124,7 @@ const std::vector<Fault>& all_faults() {
     std::vector<Fault> list = storage_faults();
     for (Fault& fault : formula_faults()) list.push_back(std::move(fault));
     for (Fault& fault : number_faults()) list.push_back(std::move(fault));
+    for (Fault& fault : element_faults()) list.push_back(std::move(fault));
     return list;
   }();
   return all;

@@ -79,10 +79,11 @@ TEST(ReadRopeConfig, KnowsTheAxesOfModels) {
   EXPECT_EQ(tower.head_dim, 80);
   EXPECT_EQ(tower.axes, RopeAxes::Vision);
   const RopeConfig both = read(R"({"head_dim": 128, "rope_theta": 1e6, "vision_config":
-    {"model_type": "qwen2_vl", "embed_dim": 1280, "hidden_size": 3584, "num_heads": 16}})");
+    {"model_type": "qwen2_vl", "patch_size": 14, "embed_dim": 1280, "hidden_size": 3584, "num_heads": 16}})");
   ASSERT_EQ(both.entries.size(), 2u);
   EXPECT_EQ(both.entries[0].formula.theta, 1e6);
-  EXPECT_EQ(both.entries[1].layer_type, "visual");
+  EXPECT_EQ(both.entries[1].part, "vision");
+  EXPECT_FALSE(both.entries[1].sure);
   EXPECT_EQ(both.entries[1].formula.axes, RopeAxes::Vision);
 }
 

@@ -1,0 +1,14 @@
+// How the columns of cos and sin are repeated in the published programs of a family of models.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "lib/rope/table.h"
+
+namespace ropewalk {
+
+// RepeatedHalf or RepeatedPairs for a model_type whose own program makes such tables; nullopt for others. The list was
+// read off the tables that transformers' modules give (tests/long/rotary_modules.py).
+std::optional<ColumnLayout> family_layout(const std::string& model_type);
+
+}  // namespace ropewalk

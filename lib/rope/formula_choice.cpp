@@ -1,0 +1,147 @@
+#include "lib/rope/formula_choice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+namespace ropewalk {
+namespace {
+
+using Words = std::set<std::string>;
+
+Words words_in(const std::string& name) {
+  Words words;
+  std::string word;
+  for (const char letter : name + ".") {
+    if (std::isalpha(u8(letter))) {
+      word += char(std::tolower(letter));
+    } else if (!word.empty()) {
+      words.insert(std::exchange(word, ""));
+    }
+  }
+  return words;
+}
+
+bool has_any(const Words& words, const Words& of) {
+  return std::any_of(of.begin(), of.end(), [&](const std::string& one) { return words.count(one) > 0; });
+}
+
+// What modules of a part are called: those of "vision_config" may be "visual".
+Words names_of_part(const std::string& part) {
+  Words names = words_in(part);
+  const Words image = {"vision", "visual", "vit", "image"}, sound = {"audio", "speech", "sound"};
+  if (has_any(names, image)) names.insert(image.begin(), image.end());
+  if (has_any(names, sound)) names.insert(sound.begin(), sound.end());
+  // Words that say nothing, unless they are all that there is.
+  Words telling = names;
+  for (const char* general : {"encoder", "decoder", "model", "backbone", "tower", "text"}) telling.erase(general);
+  return telling.empty() ? names : telling;
+}
+
+const Words model_names = {"language", "text", "llm", "lm"};
+const Words tower_names = {"vision", "visual", "vit", "image", "video", "audio", "speech", "sound"};
+
+}  // namespace
+
+FormulaReadings::FormulaReadings(const RopeConfig& config) {
+  std::set<std::string> parts;
+  for (const RopeConfig::Entry& entry : config.entries) {
+    readings_.push_back({entry.formula, entry.layer_type, entry.part, entry.sure});
+    for (const RopeFormula& other : entry.also) readings_.push_back({other, entry.layer_type, entry.part, entry.sure});
+    parts.insert(entry.part);
+  }
+  one_part_ = parts.size() <= 1 && config.complete && config.notes.empty();
+}
+
+FormulaReadings::FormulaReadings(const std::vector<RopeFormula>& recognised) : recognised_(true) {
+  for (const RopeFormula& formula : recognised) readings_.push_back({formula, "", "", true});
+}
+
+FormulaReadings::Candidates FormulaReadings::candidates_for(const std::string& name) const {
+  Candidates candidates;
+  const Words words = words_in(name);
+  const bool of_model = has_any(words, model_names);
+  for (const FormulaReading& reading : readings_) {
+    const bool meant = reading.part.empty() ? of_model : has_any(words, names_of_part(reading.part));
+    if (meant) candidates.list.push_back(&reading);
+  }
+  candidates.named = !candidates.list.empty();
+  if (!candidates.named) {
+    for (const FormulaReading& reading : readings_) candidates.list.push_back(&reading);
+    const bool has_model = std::any_of(readings_.begin(), readings_.end(),
+                                       [](const FormulaReading& one) { return one.part.empty(); });
+    if (!recognised_ && has_model && has_any(words, tower_names))
+      candidates.open = "its name is a tower's, and the configuration has no formula for one";
+  }
+  // A module that says its layer type is judged by that type alone.
+  std::vector<const FormulaReading*> typed;
+  for (const FormulaReading* reading : candidates.list) {
+    if (!reading->layer_type.empty() && name.find(reading->layer_type) != std::string::npos) typed.push_back(reading);
+  }
+  if (!typed.empty()) candidates.list = std::move(typed);
+  return candidates;
+}
+
+bool FormulaReadings::is_sure(const FormulaReading& reading, const Candidates& candidates, i64 pairs) const {
+  if (!reading.sure || !candidates.open.empty()) return false;
+  return recognised_ || one_part_ || candidates.named || reading.formula.pairs() == pairs;
+}
+
+FormulaChoice FormulaReadings::choice_of(const FormulaReading& reading, const Candidates& candidates,
+                                         i64 pairs) const {
+  FormulaChoice choice{reading.formula, is_sure(reading, candidates, pairs), candidates.open};
+  if (!choice.sure && choice.open.empty()) {
+    choice.open = reading.sure ? "the configuration describes several models, and nothing says which of them it is of"
+                               : "the configuration does not say which formula it has";
+  }
+  return choice;
+}
+
+FormulaChoice FormulaReadings::for_table(const CacheTable& table, i64 rows, const PositionRuns& runs) const {
+  const Candidates candidates = candidates_for(table.name);
+  const FormulaReading* best = nullptr;
+  double most = -1;
+  for (const FormulaReading* reading : candidates.list) {
+    double share = candidates.list.size() > 1 ? quick_share(table, {reading->formula, recognised_, rows, runs}) : 0;
+    // Between formulas that fit equally badly the width decides, and what the configuration says outright.
+    if (reading->formula.pairs() == table.pairs()) share += 1e-6;
+    if (reading->sure) share += 1e-7;
+    if (share > most) {
+      most = share;
+      best = reading;
+    }
+  }
+  FormulaChoice choice = choice_of(*best, candidates, table.pairs());
+  // Rows of a grid are no positions: where they do not look like them, nothing says which places they are.
+  if (choice.sure && !grids_for(table).empty() && most < 0.3) {
+    choice.sure = false;
+    choice.open = "its rows are places of a grid, in an order that is not known";
+  }
+  return choice;
+}
+
+std::vector<RopeFormula> FormulaReadings::grids_for(const CacheTable& table) const {
+  std::vector<RopeFormula> grids;
+  for (const FormulaReading* reading : candidates_for(table.name).list) {
+    const RopeAxes axes = reading->formula.axes;
+    const bool grid = axes == RopeAxes::Vision || axes == RopeAxes::VisionInterleaved || axes == RopeAxes::Series;
+    if (grid && reading->formula.pairs() == table.pairs()) grids.push_back(reading->formula);
+  }
+  return grids;
+}
+
+std::vector<FormulaChoice> FormulaReadings::for_frequencies(const FrequencyTensor& tensor) const {
+  const Candidates candidates = candidates_for(tensor.tensor);
+  const i64 count = i64(tensor.values.size());
+  std::vector<FormulaChoice> of_this_width, others;
+  for (const FormulaReading* reading : candidates.list) {
+    const i64 pairs = frequencies_kept(reading->formula, count);
+    (pairs == count ? of_this_width : others).push_back(choice_of(*reading, candidates, pairs == count ? reading->formula.pairs() : 0));
+  }
+  of_this_width.insert(of_this_width.end(), others.begin(), others.end());
+  return of_this_width;
+}
+
+}  // namespace ropewalk

@@ -1,0 +1,55 @@
+// Which of a configuration's formulas a table is judged by.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lib/rope/judge_table.h"
+#include "lib/rope/read_config.h"
+
+namespace ropewalk {
+
+// One formula that tables may have, and whose it is.
+struct FormulaReading {
+  RopeFormula formula;
+  std::string layer_type, part;
+  bool sure = true;
+};
+
+// A table's formula. Not `sure`: a table that differs from it is unknown, for the reason that `open` tells.
+struct FormulaChoice {
+  RopeFormula formula;
+  bool sure = true;
+  std::string open;
+};
+
+class FormulaReadings {
+ public:
+  explicit FormulaReadings(const RopeConfig& config);
+  // Formulas that were read off the tables themselves.
+  explicit FormulaReadings(const std::vector<RopeFormula>& recognised);
+
+  // By the table's name and by what it holds.
+  FormulaChoice for_table(const CacheTable& table, i64 rows, const PositionRuns& runs) const;
+  // Formulas with several axes that a table of this name and width may have.
+  std::vector<RopeFormula> grids_for(const CacheTable& table) const;
+  // Those that a tensor of inverse frequencies may have, the likeliest first.
+  std::vector<FormulaChoice> for_frequencies(const FrequencyTensor& tensor) const;
+  bool empty() const { return readings_.empty(); }
+
+ private:
+  struct Candidates {
+    std::vector<const FormulaReading*> list;
+    bool named = false;  // the name says whose the table is
+    std::string open;    // why none of them may be meant
+  };
+  Candidates candidates_for(const std::string& name) const;
+  FormulaChoice choice_of(const FormulaReading& reading, const Candidates& candidates, i64 pairs) const;
+  bool is_sure(const FormulaReading& reading, const Candidates& candidates, i64 pairs) const;
+
+  std::vector<FormulaReading> readings_;
+  bool recognised_ = false;
+  bool one_part_ = true;  // the configuration describes one model, and that as a whole
+};
+
+}  // namespace ropewalk

@@ -1,0 +1,88 @@
+#include "lib/rope/grid_tables.h"
+
+#include <cmath>
+#include <functional>
+
+#include "lib/rope/judge_table.h"
+#include "lib/rope/measure.h"
+
+namespace ropewalk {
+namespace {
+
+constexpr size_t most_rows = 2048;
+constexpr double farthest = 65536;
+
+// The columns of one axis, as a table of their own.
+struct Axis {
+  TableSample sample;
+  RopeFrequencies frequencies;
+};
+
+Axis axis_of(const TableSample& whole, const std::function<i64(i64)>& axis_by_pair, const RopeFrequencies& all,
+             i64 axis) {
+  std::vector<i64> pairs;
+  for (i64 pair = 0; pair < whole.pairs; ++pair) {
+    if (axis_by_pair(pair) == axis) pairs.push_back(pair);
+  }
+  Axis out{{whole.rows, i64(pairs.size()), true, true, {}, {}}, {{}, {}, all.attention}};
+  for (const i64 pair : pairs) {
+    out.frequencies.frequency.push_back(all.frequency[size_t(pair)]);
+    out.frequencies.error.push_back(all.error[size_t(pair)]);
+  }
+  for (size_t n = 0; n < whole.rows.size(); ++n) {
+    for (const i64 pair : pairs) {
+      out.sample.cosine.push_back(whole.cosine[whole.at(n, pair)]);
+      out.sample.sine.push_back(whole.sine[whole.at(n, pair)]);
+    }
+  }
+  return out;
+}
+
+bool row_is_right(const Axis& axis, size_t n, const RopeBound& bound) {
+  std::optional<double> at = measured_position(axis.sample, n, axis.frequencies, farthest);
+  if (!at) return false;
+  double slack = 0;  // of a coordinate that is no whole number, read off the fastest columns
+  if (std::abs(*at - std::round(*at)) < 0.01) {
+    at = std::round(*at);
+  } else {
+    slack = 8 * (bound.constant + bound.relative) / axis.frequencies.frequency[0];
+  }
+  for (i64 pair = 0; pair < axis.sample.pairs; ++pair) {
+    const double w = axis.frequencies.frequency[size_t(pair)], angle = *at * w;
+    const double c = bound.attention * std::cos(angle), s = bound.attention * std::sin(angle);
+    const size_t element = axis.sample.at(n, pair);
+    if (!(std::abs(axis.sample.cosine[element] - c) <= bound.at(pair, *at, c) + w * slack)) return false;
+    if (!(std::abs(axis.sample.sine[element] - s) <= bound.at(pair, *at, s) + w * slack)) return false;
+  }
+  return true;
+}
+
+bool all_rows_are_right(const TableSample& sample, const RopeFrequencies& all,
+                        const std::function<i64(i64)>& axis_by_pair, i64 axes, Dtype dtype) {
+  for (i64 number = 0; number < axes; ++number) {
+    const Axis axis = axis_of(sample, axis_by_pair, all, number);
+    if (axis.sample.pairs == 0) continue;
+    const RopeBound bound(axis.frequencies, dtype);
+    for (size_t n = 0; n < sample.rows.size(); ++n) {
+      if (!row_is_right(axis, n, bound)) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+bool stands_on_a_grid(const CacheTable& table, const RopeFormula& formula, Dtype dtype) {
+  if (formula.axes == RopeAxes::One || formula.pairs() != table.pairs()) return false;
+  const RopeFrequencies all = rope_frequencies(formula, table.rows);
+  const TableSample sample = sample_of(table, telling_rows(table.rows, most_rows));
+  if (!sample.has_cos || !sample.has_sin) return false;
+  const i64 axes = axes_of(formula.axes);
+  if (all_rows_are_right(sample, all, [&](i64 pair) { return rope_axis(formula, pair); }, axes, dtype)) return true;
+  // Pixtral's columns stand by axes: those of the row before those of the column.
+  const RopeFrequencies sorted = frequencies_by_axes(formula, all);
+  return formula.axes == RopeAxes::VisionInterleaved &&
+         all_rows_are_right(sample, sorted, [&](i64 pair) { return pair < table.pairs() / 2 ? 0 : 1; }, axes, dtype);
+}
+
+}  // namespace ropewalk

@@ -1,0 +1,17 @@
+// Copies of one table on several ranks, compared with each other: what no formula sees.
+#pragma once
+#include <vector>
+
+#include "lib/rope/cache_findings.h"
+
+namespace ropewalk {
+
+// Judges by the first rank's copy those of other ranks that differ from it, of tables that are right by themselves or
+// that no formula explains: two ranks may each have a formula, and not the same one. `judged` holds one entry for each
+// table and rank; those of shards are left alone.
+void compare_ranks(std::vector<JudgedTable>& judged);
+
+// Shards that begin before the end of the one in front of them, by as many rows on each rank.
+void explain_overlaps(std::vector<JudgedTable>& judged, i64 ranks);
+
+}  // namespace ropewalk

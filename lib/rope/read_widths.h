@@ -1,0 +1,31 @@
+// The width of a head and of its rotated part, as a configuration says them under many names.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lib/rope/config_fields.h"
+
+namespace ropewalk {
+
+// Why an object of the configuration has no formula that is known here: not an error, but something to tell.
+struct UnknownFormula {
+  std::string reason;
+};
+
+struct RopeWidth {
+  i64 head_dim = 0, rotary_dim = 0;
+  bool sure = true;  // false: another width may be meant
+
+  bool operator==(const RopeWidth&) const = default;
+};
+
+// Whether the object says anything that a width can be read from.
+bool has_widths(const JsonCursor& object);
+
+// The widths of an object with `parameters` of its rope (null: none), of layers of a type ("": all); the one that is most
+// likely meant first. Throws UnknownFormula for widths of 0 or that are odd, InputError for contradictions.
+std::vector<RopeWidth> read_widths(const JsonCursor& object, const JsonCursor* parameters,
+                                   const std::string& layer_type);
+
+}  // namespace ropewalk

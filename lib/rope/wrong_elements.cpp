@@ -1,0 +1,200 @@
+#include "lib/rope/wrong_elements.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <set>
+
+#include "lib/base/numbers.h"
+
+namespace ropewalk {
+namespace {
+
+constexpr size_t most_listed = 4096;
+constexpr size_t most_isolated = 64;
+
+double rounded(double value, Dtype dtype) {
+  u8 bytes[8];
+  store_from_double(bytes, dtype, value);
+  return load_as_double(bytes, dtype);
+}
+
+std::string element_text(const CacheTable& table, const WrongValue& value) {
+  return fmt::format("{}[{}, {}]", table.planes[value.plane].tensor, value.row, value.column);
+}
+
+// "row 5", "rows 5 to 9", "4 rows from 5 to 90"
+std::string rows_text(const std::set<i64>& rows) {
+  if (rows.size() == 1) return fmt::format("row {}", *rows.begin());
+  const bool together = *rows.rbegin() - *rows.begin() + 1 == i64(rows.size());
+  return together ? fmt::format("rows {} to {}", *rows.begin(), *rows.rbegin())
+                  : fmt::format("{} rows from {} to {}", rows.size(), *rows.begin(), *rows.rbegin());
+}
+
+int mantissa_bits(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::F16:
+      return 10;
+    case Dtype::BF16:
+      return 7;
+    case Dtype::F64:
+      return 52;
+    default:
+      return 23;
+  }
+}
+
+// Whether most of what stands in the same row, or in the same column, is wrong too: then the row or the column is what
+// is wrong, not single elements.
+bool stands_alone(const CacheTable& table, const WrongElements& wrong) {
+  std::map<std::pair<size_t, i64>, i64> by_row, by_column;
+  for (const WrongValue& one : wrong.list) {
+    ++by_row[{one.plane, one.row}];
+    ++by_column[{one.plane, one.column}];
+  }
+  for (const WrongValue& one : wrong.list) {
+    const Plane& plane = table.planes[one.plane];
+    if (plane.columns > 2 && by_row[{one.plane, one.row}] * 2 > plane.columns) return false;
+    if (plane.rows > 2 && by_column[{one.plane, one.column}] * 4 > plane.rows) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+WrongElements wrong_elements(const CacheTable& table, const Model& right, Dtype dtype, const StreamVerdict& stream) {
+  WrongElements out;
+  const RopeBound bound(right.frequencies, dtype);
+  for (i64 row = 0; row < table.rows && out.list.size() < most_listed; ++row) {
+    if (!stream.row_wrong(row)) continue;
+    const double position = right.position ? right.position(row) : double(row);
+    for (size_t p = 0; p < table.planes.size(); ++p) {
+      const Plane& plane = table.planes[p];
+      for (i64 column = 0; column < plane.columns; ++column) {
+        const i64 pair = plane.pair_of(column);
+        const double angle = right.angle_at(row, pair);
+        const double expected =
+            right.frequencies.attention * (plane.trig_of(column) == Trig::Cos ? std::cos(angle) : std::sin(angle));
+        const double got = plane.at(row, column), allowed = bound.at(pair, position, expected);
+        if (std::abs(got - expected) <= allowed) continue;
+        out.list.push_back({p, row, column, i64(position), got, expected, allowed});
+      }
+    }
+  }
+  out.complete = i64(out.list.size()) >= stream.wrong;
+  return out;
+}
+
+bool explain_not_a_number(TableVerdict& verdict, const CacheTable& table, const WrongElements& wrong) {
+  if (wrong.list.empty()) return false;
+  std::set<i64> rows;
+  for (const WrongValue& one : wrong.list) {
+    if (std::isfinite(one.got)) return false;
+    rows.insert(one.row);
+  }
+  i64 columns = 0;
+  for (const Plane& plane : table.planes) columns += plane.columns;
+  const bool whole = i64(wrong.list.size()) == i64(rows.size()) * columns;
+  verdict.cause = "not-a-number";
+  verdict.text = wrong.complete && whole
+                     ? fmt::format("{} hold no numbers; the others are right", rows_text(rows))
+                     : fmt::format("{} elements are NaN or infinite, first {}; the others are right",
+                                   verdict.stream.wrong, element_text(table, wrong.list.front()));
+  verdict.advice = "look for what wrote there: a kernel that ran past its rows, a division by 0, or memory that was not "
+                   "filled in time";
+  verdict.evidence = {fmt::format("every wrong element is NaN or infinite: {} of {} values", verdict.stream.wrong,
+                                  verdict.stream.values),
+                      fmt::format("the other {} are within their bound", verdict.stream.values - verdict.stream.wrong)};
+  return true;
+}
+
+bool explain_rounded(TableVerdict& verdict, const CacheTable& table, const Model& right, const WrongElements& wrong) {
+  if (wrong.list.size() < 8) return false;
+  const RopeBound f16(right.frequencies, Dtype::F16), bf16(right.frequencies, Dtype::BF16);
+  for (const Dtype dtype : {Dtype::F16, Dtype::BF16}) {
+    const RopeBound& bound = dtype == Dtype::F16 ? f16 : bf16;
+    size_t explained = 0;
+    std::set<size_t> planes;
+    for (const WrongValue& one : wrong.list) {
+      const Plane& plane = table.planes[one.plane];
+      if (size_of(plane.dtype) <= 2) return false;
+      const i64 pair = plane.pair_of(one.column);
+      const bool near = std::abs(one.got - one.expected) <= bound.at(pair, double(one.position), one.expected);
+      explained += near && rounded(one.got, dtype) == one.got;
+      planes.insert(one.plane);
+    }
+    if (explained < wrong.list.size()) continue;
+    const bool one_plane = planes.size() == 1 && table.planes.size() > 1;
+    verdict.cause = "table-rounded";
+    verdict.text = fmt::format("{} of the {} table were rounded to {} on the way",
+                               one_plane ? "the values of " + table.planes[*planes.begin()].tensor : "values",
+                               name_of(table.planes.front().dtype), name_of(dtype));
+    verdict.advice = "keep the table in one format from where it is made to where it is read";
+    verdict.evidence = {fmt::format("each of {} wrong elements is a {} number, and within that format's rounding of what "
+                                    "it should be",
+                                    wrong.list.size(), name_of(dtype)),
+                        fmt::format("the other {} of {} values are within the bound of {}",
+                                    verdict.stream.values - verdict.stream.wrong, verdict.stream.values,
+                                    name_of(table.planes.front().dtype))};
+    return true;
+  }
+  return false;
+}
+
+std::vector<int> flipped_bits(double got, double expected, double bound, Dtype dtype) {
+  std::vector<int> bits;
+  u8 bytes[8] = {};
+  store_from_double(bytes, dtype, got);
+  for (int bit = 0; bit < int(8 * size_of(dtype)); ++bit) {
+    bytes[bit / 8] ^= u8(1 << (bit % 8));
+    if (std::abs(load_as_double(bytes, dtype) - expected) <= bound) bits.push_back(bit);
+    bytes[bit / 8] ^= u8(1 << (bit % 8));
+  }
+  return bits;
+}
+
+std::string bit_text(const std::vector<int>& bits, Dtype dtype) {
+  if (bits.empty()) return "";
+  std::string numbers;
+  for (size_t n = 0; n < bits.size() && n < 3; ++n) numbers += (n ? " or " : "") + std::to_string(bits[n]);
+  const int sign = int(8 * size_of(dtype)) - 1, bit = bits.back();
+  const char* const field = bit == sign ? "the sign" : bit >= mantissa_bits(dtype) ? "of the exponent" : "of the mantissa";
+  return fmt::format("bit {} is flipped ({})", numbers, field);
+}
+
+bool explain_isolated(TableVerdict& verdict, const CacheTable& table, const WrongElements& wrong) {
+  if (!wrong.complete || wrong.list.empty() || wrong.list.size() > most_isolated) return false;
+  if (i64(wrong.list.size()) * 50 > verdict.stream.values || !stands_alone(table, wrong)) return false;
+  std::vector<std::string> lines;
+  size_t with_bit = 0;
+  std::string first_bit;
+  for (const WrongValue& one : wrong.list) {
+    const Dtype dtype = table.planes[one.plane].dtype;
+    const std::string bit = bit_text(flipped_bits(one.got, one.expected, one.bound, dtype), dtype);
+    with_bit += !bit.empty();
+    if (&one == &wrong.list.front()) first_bit = bit;
+    if (lines.size() < 4) {
+      lines.push_back(fmt::format("{}: {:.9g} in place of {:.9g}{}{}", element_text(table, one), one.got, one.expected,
+                                  bit.empty() ? "" : ", ", bit));
+    }
+  }
+  const bool bits = with_bit == wrong.list.size();
+  const size_t count = wrong.list.size();
+  verdict.cause = bits ? "flipped-bit" : "isolated-elements";
+  verdict.text = count == 1
+                     ? fmt::format("{} alone is wrong{}{}", element_text(table, wrong.list.front()), bits ? ": " : "",
+                                   first_bit)
+                     : fmt::format("{} elements are wrong, each by itself{}", count, bits ? ": one bit of each is flipped"
+                                                                                          : "");
+  verdict.advice = bits ? "compare the bytes with another copy, and test the memory or the transfer that they went through"
+                        : "look for what wrote over these elements after the table was made";
+  verdict.evidence = std::move(lines);
+  verdict.evidence.push_back(fmt::format("as it should be: the other {} of {} values are within their bound",
+                                         verdict.stream.values - verdict.stream.wrong, verdict.stream.values));
+  return true;
+}
+
+}  // namespace ropewalk

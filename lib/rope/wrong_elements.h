@@ -1,0 +1,28 @@
+// The elements of a table that are outside of their bounds, one by one: what they look like by themselves.
+#pragma once
+#include <vector>
+
+#include "lib/rope/judge_table.h"
+
+namespace ropewalk {
+
+// Up to `most` of them in the order of planes, rows and columns.
+struct WrongElements {
+  std::vector<WrongValue> list;
+  bool complete = false;  // all are in the list
+};
+WrongElements wrong_elements(const CacheTable& table, const Model& right, Dtype dtype, const StreamVerdict& stream);
+
+// Wrong elements that are NaN or infinite, all of them. Says whether it explained the table.
+bool explain_not_a_number(TableVerdict& verdict, const CacheTable& table, const WrongElements& wrong);
+// Wrong elements that are right but for a rounding to a shorter format than the others have.
+bool explain_rounded(TableVerdict& verdict, const CacheTable& table, const Model& right, const WrongElements& wrong);
+// A few wrong elements among right ones in their rows and their columns; with the bit, where it is one.
+bool explain_isolated(TableVerdict& verdict, const CacheTable& table, const WrongElements& wrong);
+
+// The bits that, flipped back, bring `got` within `bound` of `expected`.
+std::vector<int> flipped_bits(double got, double expected, double bound, Dtype dtype);
+// "bit 30 is flipped (an exponent's)", "bits 3 or 4"; empty where none is
+std::string bit_text(const std::vector<int>& bits, Dtype dtype);
+
+}  // namespace ropewalk
