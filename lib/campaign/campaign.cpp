@@ -6,6 +6,7 @@
 #include <exception>
 #include <limits>
 #include <map>
+#include <mutex>
 #include <thread>
 
 #include "lib/base/cores.h"
@@ -29,11 +30,18 @@ class Campaign {
         subjects_(make_subjects(options)),
         turns_(options.families),
         gatherer_(subjects_, options.is_enough),
-        corpus_(corpus_of_shard()) {}
+        corpus_(corpus_of_shard()) {
+    if (!options.resume) return;
+    gatherer_.restore(*options.resume);
+    next_ = options.resume->next;
+    seconds_before_ = options.resume->seconds;
+    kept_findings_ = gatherer_.findings();
+  }
 
   CampaignResult run() {
     watch_ = Stopwatch();
     on_all_workers([&](Examiner& examiner, bool tells) { work(examiner, tells); });
+    if (options_.keep) keep();
     std::vector<FirstCase> first_cases;
     CampaignResult result = gatherer_.take(&first_cases);
     result.stopped = is_stopped();
@@ -85,9 +93,11 @@ class Campaign {
   // Whether no case may start at this place any more.
   bool is_over(u64 place) const {
     if (is_stopped() || gatherer_.has_enough()) return true;
-    if (options_.seconds && watch_.seconds() >= *options_.seconds) return true;
+    if (options_.seconds && seconds() >= *options_.seconds) return true;
     return place >= corpus_.size() && options_.cases && number_of(place) >= *options_.cases;
   }
+
+  double seconds() const { return seconds_before_ + watch_.seconds(); }
 
   // The number, among those behind the corpus, within the whole campaign.
   u64 number_of(u64 place) const { return (place - corpus_.size()) * options_.shard_count + options_.shard_index; }
@@ -153,6 +163,7 @@ class Campaign {
       done.examined =
           examiner.examine({subject.family(), subject.plan().space().flaws, done.problem, done.blocks}, job.depth);
       gatherer_.add(place, std::move(done));
+      keep_now_and_then();
       if (tells && options_.tell && told.seconds() > 0.2) {
         told = Stopwatch();
         tell();
@@ -160,9 +171,25 @@ class Campaign {
     }
   }
 
+  void keep_now_and_then() {
+    if (!options_.keep) return;
+    const std::unique_lock lock(keeping_, std::try_to_lock);
+    if (!lock) return;
+    constexpr double interval = 2;
+    if (kept_.seconds() >= interval || gatherer_.findings() > kept_findings_) keep();
+  }
+
+  void keep() {
+    CampaignState state = gatherer_.state();
+    state.seconds = seconds();
+    kept_findings_ = state.result.findings.size();
+    kept_ = Stopwatch();
+    options_.keep(state);
+  }
+
   void tell() {
     CampaignProgress progress;
-    progress.seconds = watch_.seconds();
+    progress.seconds = seconds();
     gatherer_.fill(progress);
     if (options_.seconds) progress.seconds_left = std::max(0.0, *options_.seconds - progress.seconds);
     if (options_.cases && progress.cases) {
@@ -239,6 +266,10 @@ class Campaign {
   Stopwatch watch_;
   std::atomic<u64> next_ = 0;
   std::atomic<bool> failed_ = false;
+  double seconds_before_ = 0;  // spent by those that this one goes on from
+  std::mutex keeping_;
+  Stopwatch kept_;
+  u64 kept_findings_ = 0;
 };
 
 }  // namespace

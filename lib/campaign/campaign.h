@@ -26,6 +26,8 @@ struct CampaignProgress {
 inline constexpr u64 most_instructions = u64(1) << 26;
 inline constexpr double most_seconds = 60;
 
+struct CampaignState;
+
 struct CampaignOptions {
   std::vector<const KernelFamily*> families;  // take turns, see turns.h
   u64 seed = 1;
@@ -40,6 +42,10 @@ struct CampaignOptions {
   // The command that shows a finding again; whole: it needs all that a campaign looks at, not one checked launch.
   std::function<std::string(const KernelFamily&, const Problem&, u64 blocks, bool whole)> replay;
   std::function<void(const CampaignProgress&)> tell;  // called by the calling thread now and then; may be empty
+  // Given what is done so far: after a case with a new finding, now and then, and when no case is left, before cases are
+  // made smaller. From any thread, one at a time; may be empty.
+  std::function<void(const CampaignState&)> keep;
+  std::shared_ptr<const CampaignState> resume;  // go on from here; of a campaign with the same options. null: begin
   const std::atomic<bool>* stop = nullptr;            // set from outside: end with what was done
   // Asked of every new finding, from any thread, one at a time: true ends the campaign with the finding's case, whoever
   // has run later ones meanwhile. May be empty.
@@ -62,6 +68,21 @@ struct CampaignResult {
   bool enough = false;                   // ended by a finding that was enough
   std::vector<KernelCoverage> coverage;  // by family
   std::vector<KeptCase> kept;            // the smallest case of each finding, in the order of findings
+};
+
+// A finding's first case, for making it smaller.
+struct FirstCase {
+  u64 subject = 0;  // which of the campaign's kernels
+  Problem problem;
+  u64 blocks = 0;
+};
+
+// The first so many cases of a campaign, and what came of them: all that is needed to go on.
+struct CampaignState {
+  u64 next = 0;        // place of the first case that is not done
+  double seconds = 0;  // that were spent
+  CampaignResult result;
+  std::vector<FirstCase> first_cases;  // by finding
 };
 
 // Runs a campaign. What is found does not depend on `jobs`; with a budget of cases it depends on nothing but the

@@ -1,6 +1,7 @@
 #include "lib/campaign/gather.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "lib/finding/merge.h"
 
@@ -103,6 +104,32 @@ void Gatherer::fill(CampaignProgress& progress) {
   progress.cases = result_.cases;
   progress.findings = result_.findings.size();
   progress.covered = coverable_ ? double(covered_) / double(coverable_) : 1;
+}
+
+CampaignState Gatherer::state() {
+  const std::lock_guard lock(mutex_);
+  return {next_, 0, result_, first_cases_};
+}
+
+u64 Gatherer::findings() {
+  const std::lock_guard lock(mutex_);
+  return result_.findings.size();
+}
+
+void Gatherer::restore(const CampaignState& state) {
+  next_ = state.next;
+  first_cases_ = state.first_cases;
+  const std::vector<KernelCoverage> empty = std::exchange(result_, state.result).coverage;
+  for (u64 subject = 0; subject < empty.size(); ++subject) {
+    // What was covered is added to what there is to cover, so that a state of other kernels is refused.
+    KernelCoverage coverage = empty[subject];
+    join(coverage, state.result.coverage.at(subject));
+    for (u64 n = 0; n < coverage.tuples.size(); ++n) {
+      left_[subject][n] -= coverage.tuples[n].covered();
+      covered_ += coverage.tuples[n].covered();
+    }
+    result_.coverage[subject] = std::move(coverage);
+  }
 }
 
 CampaignResult Gatherer::take(std::vector<FirstCase>* first_cases) {

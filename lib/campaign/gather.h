@@ -22,13 +22,6 @@ struct DoneCase {
   Examined examined;
 };
 
-// A finding's first case, for making it smaller.
-struct FirstCase {
-  u64 subject = 0;
-  Problem problem;
-  u64 blocks = 0;
-};
-
 class Gatherer {
  public:
   Gatherer(const std::vector<std::unique_ptr<Subject>>& subjects, std::function<bool(const Finding&)> is_enough);
@@ -36,6 +29,11 @@ class Gatherer {
   // The case with this place in the campaign; places are 0, 1, 2, ... without holes. Any thread may call it.
   void add(u64 place, DoneCase done);
   void fill(CampaignProgress& progress);
+  // What came of the cases that are done without a hole, and how many findings those have.
+  CampaignState state();
+  u64 findings();
+  // Goes on from there; before the first case.
+  void restore(const CampaignState& state);
   // Whether a finding was enough: what is added from now on is left out.
   bool has_enough() const { return enough_; }
   // After the last case; first_cases by finding.

@@ -4,28 +4,20 @@
 
 namespace ropewalk {
 
-u64 last_line_of(const std::vector<PythonStatement>& body) {
-  u64 last = 0;
-  visit_statements(body, [&](const PythonStatement& statement) {
-    if (!statement.tokens.empty()) last = std::max(last, statement.tokens.back().line);
-  });
-  return last;
-}
-
-AskedLines::AskedLines(const std::vector<PythonStatement>& body) {
-  visit_statements(body, [&](const PythonStatement& statement) {
-    if (statement.tokens.empty()) return;
-    statements_.emplace_back(statement.tokens.back().line, text_of(TokenSpan(statement.tokens)));
+AskedLines::AskedLines(const std::vector<PythonNode>& body) {
+  visit_statements(body, [&](const PythonNode& statement) {
+    u64 line = statement.line;
+    visit_expressions(statement, [&](const PythonNode& one) { line = std::max(line, one.last_line); });
+    statements_.emplace_back(line, statement.text);
   });
 }
 
 u64 AskedLines::last(const std::string& text) {
   const auto [known, is_new] = known_.emplace(text, 0);
   if (!is_new) return known->second;
-  const auto found = std::find_if(statements_.rbegin(), statements_.rend(), [&](const auto& statement) {
-    return statement.second.find(text) != std::string::npos;
-  });
-  if (found != statements_.rend()) known->second = found->first;
+  for (const auto& [line, statement] : statements_) {
+    if (statement.find(text) != std::string::npos) known->second = std::max(known->second, line);
+  }
   return known->second;
 }
 

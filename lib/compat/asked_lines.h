@@ -5,16 +5,13 @@
 #include <utility>
 #include <vector>
 
-#include "lib/compat/python_statements.h"
+#include "lib/compat/python_node.h"
 
 namespace ropewalk {
 
-// The last line of a block.
-u64 last_line_of(const std::vector<PythonStatement>& body);
-
 class AskedLines {
  public:
-  explicit AskedLines(const std::vector<PythonStatement>& body);
+  explicit AskedLines(const std::vector<PythonNode>& body);
   // The last line of a statement that has the text in it; 0: none has.
   u64 last(const std::string& text);
 

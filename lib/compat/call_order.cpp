@@ -5,24 +5,19 @@
 namespace ropewalk {
 namespace {
 
-// torch.autograd.Function is among its bases.
-bool is_autograd_function(const PythonStatement& one) {
-  return std::any_of(one.tokens.begin(), one.tokens.end(),
-                     [](const PythonToken& token) { return token.is("Function"); });
+bool is_autograd_function(const PythonNode& one) {
+  return std::any_of(one.all("bases").begin(), one.all("bases").end(),
+                     [](const PythonNode& base) { return base.word == "Function"; });
 }
 
-// The name that a call at the name at `at` says: "C.apply" for a class, else the name; empty: it is no call.
-std::string called_at(TokenSpan tokens, size_t at) {
-  if (at > 0 && tokens[at - 1].is(".")) return "";
-  const std::string name(tokens[at].text);
-  if (at + 1 < tokens.size() && tokens[at + 1].is("(")) return name;
-  const bool applies =
-      at + 3 < tokens.size() && tokens[at + 1].is(".") && tokens[at + 2].is("apply") && tokens[at + 3].is("(");
-  return applies ? name + ".apply" : "";
+// The name that a call says: "C.apply" for a class, else the name; empty: it is no such call.
+std::string called_by(const PythonNode& call) {
+  const PythonNode& callee = call.one("func");
+  if (!call.is("Call")) return "";
+  if (callee.is("Name")) return callee.word;
+  const bool applies = callee.word == "apply" && callee.one("value").is("Name");
+  return applies ? callee.one("value").word + ".apply" : "";
 }
-
-// Of the name that a def or a class gives, among its tokens.
-size_t name_place(const PythonStatement& definition) { return definition.begins("async") ? 2 : 1; }
 
 // What a file says of its own names.
 struct Mentions {
@@ -30,53 +25,49 @@ struct Mentions {
   std::set<std::string> exported;  // the strings in it
   std::set<std::string> called;    // "f", "C.apply"
   std::set<std::string> otherwise;
+
+  void visit(const PythonNode& node) {
+    const std::string name = called_by(node);
+    if (!name.empty()) called.insert(name);
+    for (const auto& [field, nodes] : node.fields) {
+      const bool is_called = field == "func" && !name.empty();
+      for (const PythonNode& inner : nodes) {
+        if (is_called) continue;
+        visit(inner);
+      }
+    }
+    const bool defines = node.is_function() || node.is("ClassDef") || node.is("Text");
+    if (!node.word.empty() && !defines) otherwise.insert(node.word);
+  }
 };
 
 Mentions mentions_of(const PythonFile& file) {
   Mentions all;
-  visit_statements(file.statements, [&](const PythonStatement& statement) {
-    const TokenSpan tokens = statement.tokens;
-    const bool is_export = statement.begins("__all__");
-    all.has_all = all.has_all || is_export;
-    const bool defines = is_definition(statement) || statement.begins("class");
-    for (size_t n = 0; n < tokens.size(); ++n) {
-      if (is_export && tokens[n].kind == PythonTokenKind::String) all.exported.emplace(contents_of(tokens[n]));
-      if (!tokens[n].is_name() || (defines && n == name_place(statement))) continue;
-      const std::string called = called_at(tokens, n);
-      called.empty() ? all.otherwise.emplace(tokens[n].text) : all.called.insert(called);
-    }
+  for (const PythonNode& statement : file.statements) all.visit(statement);
+  visit_statements(file.statements, [&](const PythonNode& statement) {
+    const PythonNode& target = statement.one(statement.is("Assign") ? "targets" : "target");
+    const bool is_export = target.word == "__all__" || statement.one("value").one("func").text.starts_with("__all__.");
+    if (!is_export) return;
+    all.has_all = true;
+    visit_expressions(statement, [&](const PythonNode& one) {
+      if (one.is("Text")) all.exported.insert(one.word);
+    });
   });
   return all;
 }
 
-bool is_method_of_class(const PythonStatement& decorator) {
-  return decorator.begins("@") && decorator.tokens.size() == 2 &&
-         (decorator.tokens[1].is("staticmethod") || decorator.tokens[1].is("classmethod"));
+bool is_of_the_class(const PythonNode& method) {
+  const std::vector<PythonNode>& decorators = method.all("decorator_list");
+  return std::any_of(decorators.begin(), decorators.end(), [](const PythonNode& one) {
+    return one.word == "staticmethod" || one.word == "classmethod";
+  });
 }
 
 }  // namespace
 
-bool is_definition(const PythonStatement& statement) {
-  return statement.begins("def") ||
-         (statement.begins("async") && statement.tokens.size() > 1 && statement.tokens[1].is("def"));
-}
-
-std::string defined_name(const PythonStatement& statement) {
-  const size_t at = name_place(statement);
-  return at < statement.tokens.size() ? std::string(statement.tokens[at].text) : "";
-}
-
-std::vector<NamedText> parameters_of(TokenSpan definition) {
-  const size_t open = find_outside(definition, "(");
-  if (open >= definition.size()) return {};
+std::vector<NamedText> parameters_of(const PythonNode& definition) {
   std::vector<NamedText> parameters;
-  for (TokenSpan part : split_at_commas(definition.subspan(open + 1, closing_of(definition, open) - open - 1))) {
-    while (!part.empty() && !part[0].is_name()) part = part.subspan(1);
-    if (part.empty()) continue;
-    const size_t equals = find_outside(part, "=");
-    parameters.push_back(
-        {std::string(part[0].text), equals < part.size() ? text_of(part.subspan(equals + 1)) : std::string()});
-  }
+  for (const PythonNode& one : definition.all("parameters")) parameters.push_back({one.word, one.one("default").text});
   return parameters;
 }
 
@@ -93,53 +84,48 @@ CallOrder::CallOrder(const PythonFile& file, const std::function<bool(const std:
   find_callers();
 }
 
-void CallOrder::take_block(const std::vector<PythonStatement>& body) {
-  for (size_t n = 0; n < body.size(); ++n) {
-    const PythonStatement& one = body[n];
-    const bool is_decorated = n > 0 && body[n - 1].begins("@");
-    if (is_definition(one)) {
+void CallOrder::take_block(const std::vector<PythonNode>& body) {
+  for (const PythonNode& one : body) {
+    if (one.is_function()) {
       definitions_.push_back(&one);
       // A decorator may hand the function on.
-      if (!is_decorated) candidates_[defined_name(one)] = {&one, parameters_of(one.tokens)};
-    } else if (one.begins("class")) {
+      if (one.all("decorator_list").empty()) candidates_[one.word] = {&one, parameters_of(one)};
+    } else if (one.is("ClassDef")) {
       take_class(one);
     } else {
-      take_block(one.body);
+      for (const auto& [field, nodes] : one.fields) {
+        if (is_block(field)) take_block(nodes);
+      }
     }
   }
 }
 
-void CallOrder::take_class(const PythonStatement& one) {
-  std::map<std::string, const PythonStatement*> methods;
-  const PythonStatement* init = nullptr;
-  for (size_t n = 0; n < one.body.size(); ++n) {
-    if (!is_definition(one.body[n])) continue;
-    definitions_.push_back(&one.body[n]);
-    methods[defined_name(one.body[n])] = &one.body[n];
-    if (defined_name(one.body[n]) == "__init__") init = &one.body[n];
+void CallOrder::take_class(const PythonNode& one) {
+  std::map<std::string, const PythonNode*> methods;
+  for (const PythonNode& method : one.all("body")) {
+    if (!method.is_function()) continue;
+    definitions_.push_back(&method);
+    methods[method.word] = &method;
   }
-  for (size_t n = 0; n < one.body.size() && init; ++n) {
-    const bool is_own = n == 0 || !is_method_of_class(one.body[n - 1]);
-    if (is_definition(one.body[n]) && &one.body[n] != init && is_own) after_[&one.body[n]] = init;
+  const auto init = methods.find("__init__");
+  for (const auto& [name, method] : methods) {
+    if (init != methods.end() && method != init->second && !is_of_the_class(*method)) after_[method] = init->second;
   }
   if (!is_autograd_function(one) || !methods.count("forward") || !methods.count("backward")) return;
-  const PythonStatement* const forward = methods.at("forward");
+  const PythonNode* const forward = methods.at("forward");
   after_[methods.at("backward")] = forward;
   with_context_.insert({forward, methods.at("backward")});
-  std::vector<NamedText> parameters = parameters_of(forward->tokens);
+  std::vector<NamedText> parameters = parameters_of(*forward);
   if (!parameters.empty()) parameters.erase(parameters.begin());  // ctx
-  candidates_[defined_name(one) + ".apply"] = {forward, std::move(parameters)};
+  candidates_[one.word + ".apply"] = {forward, std::move(parameters)};
 }
 
 void CallOrder::find_callers() {
-  for (const PythonStatement* definition : definitions_) {
-    if (const PythonStatement* const first = comes_after(*definition)) before_[definition].insert(first);
-    visit_statements(definition->body, [&](const PythonStatement& statement) {
-      for (size_t n = 0; n < statement.tokens.size(); ++n) {
-        if (!statement.tokens[n].is_name()) continue;
-        const LocalFunction* const called = local(called_at(statement.tokens, n));
-        if (called && called->definition != definition) before_[called->definition].insert(definition);
-      }
+  for (const PythonNode* definition : definitions_) {
+    if (const PythonNode* const first = comes_after(*definition)) before_[definition].insert(first);
+    visit_nodes(*definition, [&](const PythonNode& node) {
+      const LocalFunction* const called = local(called_by(node));
+      if (called && called->definition != definition) before_[called->definition].insert(definition);
     });
   }
 }
@@ -149,13 +135,13 @@ const LocalFunction* CallOrder::local(const std::string& called) const {
   return found == candidates_.end() ? nullptr : &found->second;
 }
 
-const std::set<const PythonStatement*>& CallOrder::before(const PythonStatement& definition) const {
-  static const std::set<const PythonStatement*> none;
+const std::set<const PythonNode*>& CallOrder::before(const PythonNode& definition) const {
+  static const std::set<const PythonNode*> none;
   const auto found = before_.find(&definition);
   return found == before_.end() ? none : found->second;
 }
 
-const PythonStatement* CallOrder::comes_after(const PythonStatement& definition) const {
+const PythonNode* CallOrder::comes_after(const PythonNode& definition) const {
   const auto found = after_.find(&definition);
   return found == after_.end() ? nullptr : found->second;
 }

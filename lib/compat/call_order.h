@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "lib/compat/call.h"
-#include "lib/compat/python_statements.h"
+#include "lib/compat/read_python.h"
 
 namespace ropewalk {
 
 // A function that nobody but the file's own code calls, by its name: of the module, or the forward of an autograd
 // function, which its class's apply calls.
 struct LocalFunction {
-  const PythonStatement* definition = nullptr;
+  const PythonNode* definition = nullptr;
   std::vector<NamedText> parameters;  // that a call fills, with the texts of their defaults
 };
 
@@ -25,31 +25,28 @@ class CallOrder {
 
   // By the name that a call says: "f", "C.apply". Null: anybody may call it.
   const LocalFunction* local(const std::string& called) const;
-  bool is_local(const PythonStatement& definition) const { return local_definitions_.count(&definition) > 0; }
+  bool is_local(const PythonNode& definition) const { return local_definitions_.count(&definition) > 0; }
   // The definitions that must have been walked before: those of callers, and the one that it comes after.
-  const std::set<const PythonStatement*>& before(const PythonStatement& definition) const;
+  const std::set<const PythonNode*>& before(const PythonNode& definition) const;
   // What has come to an end when the definition's function runs: of a method its class's __init__, of the backward of
   // an autograd function the forward. Null: nothing that is known.
-  const PythonStatement* comes_after(const PythonStatement& definition) const;
+  const PythonNode* comes_after(const PythonNode& definition) const;
   // Whether it is the forward or the backward of an autograd function, whose ctx goes from the one to the other.
-  bool has_context(const PythonStatement& definition) const { return with_context_.count(&definition) > 0; }
+  bool has_context(const PythonNode& definition) const { return with_context_.count(&definition) > 0; }
 
  private:
-  void take_class(const PythonStatement& one);
-  void take_block(const std::vector<PythonStatement>& body);
+  void take_class(const PythonNode& one);
+  void take_block(const std::vector<PythonNode>& body);
   void find_callers();
 
   std::map<std::string, LocalFunction> candidates_;  // by the name that a call says
-  std::set<const PythonStatement*> local_definitions_, with_context_;
-  std::vector<const PythonStatement*> definitions_;  // of functions of the module and of methods
-  std::map<const PythonStatement*, const PythonStatement*> after_;
-  std::map<const PythonStatement*, std::set<const PythonStatement*>> before_;
+  std::set<const PythonNode*> local_definitions_, with_context_;
+  std::vector<const PythonNode*> definitions_;  // of functions of the module and of methods
+  std::map<const PythonNode*, const PythonNode*> after_;
+  std::map<const PythonNode*, std::set<const PythonNode*>> before_;
 };
 
-bool is_definition(const PythonStatement& statement);
-// The name that a def or a class gives.
-std::string defined_name(const PythonStatement& statement);
 // The names that a def's parameters give inside of it, with the texts of their defaults.
-std::vector<NamedText> parameters_of(TokenSpan definition);
+std::vector<NamedText> parameters_of(const PythonNode& definition);
 
 }  // namespace ropewalk

@@ -16,28 +16,60 @@
 namespace ropewalk {
 namespace {
 
-// The versions that a source's guards compare with: between two of them its calls are the same.
-std::vector<PackageVersion> thresholds_of(const std::vector<PythonStatement>& body) {
-  std::vector<PackageVersion> all;
-  for (const PythonStatement& statement : body) {
-    for (const PythonToken& token : statement.tokens) {
-      std::optional<PackageVersion> version;
-      if (token.kind == PythonTokenKind::String) version = parse_version(contents_of(token));
-      if (token.is_name()) version = version_in_name(std::string(token.text));
-      if (version) all.push_back(*version);
-    }
-    for (PackageVersion& version : thresholds_of(statement.body)) all.push_back(std::move(version));
+// The versions that a source's conditions compare with: between two of them its calls are the same.
+std::set<PackageVersion> thresholds_of(const PythonFile& file) {
+  std::set<PackageVersion> all;
+  for (const PythonNode& statement : file.statements) {
+    visit_nodes(statement, [&](const PythonNode& node) {
+      const auto version = node.is("Text") ? parse_version(node.word) : version_in_name(node.word);
+      if (version) all.insert(*version);
+    });
   }
-  std::sort(all.begin(), all.end());
-  all.erase(std::unique(all.begin(), all.end()), all.end());
   return all;
 }
 
-// A file of a caller's source, with what was read of it: once for all versions that its guards cannot tell apart.
+// The files of a caller's package, each read when it is asked for.
+class CallingPackage {
+ public:
+  explicit CallingPackage(SourceTree tree) : tree_(std::move(tree)) {
+    for (const SourceText& source : tree_.files) by_module_[source.module] = &source;
+  }
+  const SourceTree& tree() const { return tree_; }
+
+  void read(const std::vector<const SourceText*>& sources) {
+    std::vector<PythonFile> files = read_python(sources);
+    for (size_t n = 0; n < files.size(); ++n) {
+      files_[sources[n]] = std::make_unique<PythonFile>(std::move(files[n]));
+    }
+  }
+  const PythonFile& file(const SourceText& source) { return *files_.at(&source); }
+  // Null where the package has no such module.
+  const PythonFile* find(const std::string& module) {
+    const auto found = by_module_.find(module);
+    if (found == by_module_.end()) return nullptr;
+    if (!files_.count(found->second)) read({found->second});
+    return files_.at(found->second).get();
+  }
+  bool is_named_elsewhere(const std::string& name, const SourceText& source) const {
+    return std::any_of(tree_.files.begin(), tree_.files.end(), [&](const SourceText& other) {
+      return &other != &source && other.text.find(name) != std::string::npos;
+    });
+  }
+
+ private:
+  SourceTree tree_;
+  std::map<std::string, const SourceText*> by_module_;
+  std::map<const SourceText*, std::unique_ptr<PythonFile>> files_;
+};
+
+// A file of a caller's source that names the provider, with what was read of its calls.
 class CallingFile {
  public:
-  CallingFile(PythonFile file, const std::function<bool(const std::string&)>& is_named_elsewhere)
-      : file_(std::move(file)), order_(file_, is_named_elsewhere), thresholds_(thresholds_of(file_.statements)) {}
+  CallingFile(CallingPackage& package, const SourceText& source)
+      : file_(package.file(source)),
+        order_(file_, [&](const std::string& name) { return package.is_named_elsewhere(name, source); }),
+        definitions_([&package](const std::string& module) { return package.find(module); }),
+        thresholds_(thresholds_of(file_)) {}
   const PythonFile& file() const { return file_; }
 
   const CallsRead& calls_of(const ProviderView& view) {
@@ -45,60 +77,77 @@ class CallingFile {
     for (const PackageVersion& one : thresholds_) {
       key += !view.version ? '?' : *view.version < one ? '<' : *view.version == one ? '=' : '>';
     }
+    // A version that is compared as a text, or taken apart, may fall between any two others.
+    if (more_than_order_ && view.version) key = view.version->text;
     for (const auto& [module, functions] : view.modules) {
       key += "\n" + module;
       for (const std::string& function : functions) key += " " + function;
     }
     const auto found = read_.find(key);
-    return found != read_.end() ? found->second : read_[key] = read_calls(file_, view, order_);
+    if (found != read_.end()) return found->second;
+    CallsRead& read = read_[key] = read_calls(file_, view, order_, definitions_);
+    more_than_order_ = more_than_order_ || read.versions.more_than_order;
+    return read;
   }
 
  private:
-  PythonFile file_;
+  const PythonFile& file_;
   CallOrder order_;
-  std::vector<PackageVersion> thresholds_;
+  Definitions definitions_;
+  std::set<PackageVersion> thresholds_;
+  bool more_than_order_ = false;
   std::map<std::string, CallsRead> read_;
 };
 
+// Whether the text has the word, and not only as a part of another.
+bool has_word(const std::string& text, const std::string& word) {
+  const auto is_part = [&](size_t at) {
+    return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) || text[at] == '_');
+  };
+  for (size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+    if (!is_part(at - 1) && !is_part(at + word.size())) return true;
+  }
+  return false;
+}
+
 class SourceCaller : public Caller {
  public:
-  SourceCaller(SourceTree tree, const Provider& provider) : tree_(std::move(tree)) {
-    std::vector<std::string> tops;
-    for (const auto& [module, functions] : provider.view().modules) tops.push_back(module.substr(0, module.find('.')));
-    for (const SourceText& source : tree_.files) {
-      const bool named = std::any_of(
-          tops.begin(), tops.end(), [&](const std::string& top) { return source.text.find(top) != std::string::npos; });
-      if (!named) continue;
-      files_.emplace_back(read_python(source.path, source.text), [&](const std::string& name) {
-        return std::any_of(tree_.files.begin(), tree_.files.end(), [&](const SourceText& other) {
-          return &other != &source && other.text.find(name) != std::string::npos;
-        });
-      });
+  SourceCaller(SourceTree tree, const Provider& provider) : package_(std::move(tree)) {
+    std::set<std::string> tops;
+    for (const auto& [module, functions] : provider.view().modules) tops.insert(module.substr(0, module.find('.')));
+    std::vector<const SourceText*> named;
+    for (const SourceText& source : package_.tree().files) {
+      const auto is_named = [&](const std::string& top) { return has_word(source.text, top); };
+      if (std::any_of(tops.begin(), tops.end(), is_named)) named.push_back(&source);
     }
+    package_.read(named);
+    for (const SourceText* source : named) files_.push_back(std::make_unique<CallingFile>(package_, *source));
   }
 
   std::string name() const override {
-    if (tree_.package.empty()) return tree_.path;
-    return tree_.package + (tree_.version.empty() ? "" : " " + tree_.version);
+    const SourceTree& tree = package_.tree();
+    if (tree.package.empty()) return tree.path;
+    return tree.package + (tree.version.empty() ? "" : " " + tree.version);
   }
 
   CallerCalls calls_of(const Provider& provider) const override {
     CallerCalls out;
     const ProviderView view = provider.view();
-    for (CallingFile& one : files_) {
-      const PythonFile& file = one.file();
-      CallsRead read = one.calls_of(view);
+    for (const auto& one : files_) {
+      const PythonFile& file = one->file();
+      CallsRead read = one->calls_of(view);
       tell_lse_layout(
-          file, provider, [&](const ProviderView& other) { return one.calls_of(other).calls; }, read.calls);
+          file, provider, [&](const ProviderView& other) { return one->calls_of(other).calls; }, read.calls);
       for (Call& call : read.calls) out.calls.push_back(std::move(call));
+      for (const std::string& remark : read.versions.texts) out.notes.push_back(remark);
       if (read.too_many_ways) out.notes.push_back(file.path + ": has too many ways through it; some were left out");
     }
     return out;
   }
 
  private:
-  SourceTree tree_;
-  mutable std::vector<CallingFile> files_;
+  CallingPackage package_;
+  std::vector<std::unique_ptr<CallingFile>> files_;
 };
 
 std::unique_ptr<Caller> load_json(const std::string& path) {

@@ -30,33 +30,35 @@ std::optional<LayoutChange> last_change(const std::string& function, const Packa
   return found;
 }
 
-bool names_lse(const PythonToken& token) { return token.is_name() && token.text.find("lse") != std::string_view::npos; }
+bool names_lse(const PythonNode& node) {
+  return (node.is("Name") || node.is("Attribute")) && node.word.find("lse") != std::string::npos;
+}
 
 // Whether one statement brings log-sum-exp and the version of the change together: `lse_packed =
 // _flash_attn_2_6_0_plus`.
-bool distinguishes(const std::vector<PythonStatement>& body, const PackageVersion& change) {
-  return std::any_of(body.begin(), body.end(), [&](const PythonStatement& statement) {
-    const TokenSpan tokens = statement.tokens;
-    const bool lse = std::any_of(tokens.begin(), tokens.end(), names_lse);
-    const bool asks = std::any_of(tokens.begin(), tokens.end(), [&](const PythonToken& token) {
-      if (!token.is_name()) return false;
-      const auto version = version_in_name(std::string(token.text));
-      return version && *version == change;
+bool distinguishes(const std::vector<PythonNode>& body, const PackageVersion& change) {
+  bool found = false;
+  visit_statements(body, [&](const PythonNode& statement) {
+    bool lse = false, asks = false;
+    visit_expressions(statement, [&](const PythonNode& node) {
+      lse = lse || names_lse(node);
+      const auto version = version_in_name(node.word);
+      asks = asks || (version && *version == change);
     });
-    return (lse && asks) || distinguishes(statement.body, change);
+    found = found || (lse && asks);
   });
+  return found;
 }
 
 // The first statement that uses the shape: `lse.view(*lse.shape[:-1], 2, n)`.
-const PythonStatement* shape_use(const std::vector<PythonStatement>& body) {
-  for (const PythonStatement& statement : body) {
-    const TokenSpan tokens = statement.tokens;
-    for (size_t n = 0; n + 2 < tokens.size(); ++n) {
-      if (names_lse(tokens[n]) && tokens[n + 1].is(".") && tokens[n + 2].is("shape")) return &statement;
-    }
-    if (const PythonStatement* const inner = shape_use(statement.body)) return inner;
-  }
-  return nullptr;
+const PythonNode* shape_use(const std::vector<PythonNode>& body) {
+  const PythonNode* first = nullptr;
+  visit_statements(body, [&](const PythonNode& statement) {
+    visit_expressions(statement, [&](const PythonNode& node) {
+      if (!first && node.is("Attribute") && node.word == "shape" && names_lse(node.one("value"))) first = &statement;
+    });
+  });
+  return first;
 }
 
 }  // namespace
@@ -69,7 +71,7 @@ void tell_lse_layout(const PythonFile& file, const Provider& provider,
                                   [](const ResultUse& use) { return use.name.find("lse") != std::string::npos; });
     const std::optional<LayoutChange> change = uses ? last_change(call.function, *provider.version) : std::nullopt;
     if (!change || distinguishes(file.statements, change->at)) continue;
-    const PythonStatement* const use = shape_use(file.statements);
+    const PythonNode* const use = shape_use(file.statements);
     if (!use) continue;
     ProviderView older = provider.view();
     older.version = change->before;
@@ -78,7 +80,7 @@ void tell_lse_layout(const PythonFile& file, const Provider& provider,
         std::any_of(before.begin(), before.end(), [&](const Call& one) { return one.function == call.function; });
     if (!serves_both) continue;
     call.lse_layout = change->older;
-    call.lse_text = fmt::format("{}:{}: {}", file.path, use->line(), text_of(TokenSpan(use->tokens)));
+    call.lse_text = fmt::format("{}:{}: {}", file.path, use->line, use->text);
   }
 }
 

@@ -5,7 +5,7 @@
 
 #include "lib/compat/call.h"
 #include "lib/compat/provider.h"
-#include "lib/compat/python_statements.h"
+#include "lib/compat/read_python.h"
 
 namespace ropewalk {
 

@@ -16,6 +16,23 @@ PackageVersion version_at(const JsonCursor& cursor) {
   return *version;
 }
 
+// "q, k, window_size=(-1, -1)" of the table.
+std::vector<SignatureParameter> read_parameters(const std::string& text) {
+  std::vector<SignatureParameter> parameters;
+  for (size_t begin = 0; begin < text.size();) {
+    size_t end = begin;
+    for (int depth = 0; end < text.size() && (depth > 0 || text[end] != ','); ++end) {
+      depth += (text[end] == '(') - (text[end] == ')');
+    }
+    const std::string one = text.substr(begin, end - begin);
+    const size_t equals = one.find('=');
+    parameters.push_back({one.substr(0, equals), SignatureParameter::Kind::Either, std::nullopt});
+    if (equals != std::string::npos) parameters.back().default_text = one.substr(equals + 1);
+    begin = end + 2;
+  }
+  return parameters;
+}
+
 std::vector<SignatureTable::Change> read_changes(const JsonCursor& function, const std::string& module) {
   std::vector<SignatureTable::Change> changes;
   SignatureTable::Change change;
@@ -24,7 +41,7 @@ std::vector<SignatureTable::Change> read_changes(const JsonCursor& function, con
   for (const JsonCursor& cursor : function.at("changes").elements()) {
     change.from = version_at(cursor.at("from"));
     if (cursor.has("parameters")) {
-      change.signature.parameters = read_parameters(cursor.at("parameters").text(), "flash_attn.json");
+      change.signature.parameters = read_parameters(cursor.at("parameters").text());
     }
     if (cursor.has("lse")) change.signature.lse_layout = cursor.at("lse").text();
     if (cursor.has("returns")) {
@@ -64,11 +81,13 @@ Provider provider_of(const SourceTree& tree, const std::string& version) {
   }
   const bool has_own = std::any_of(tree.files.begin(), tree.files.end(),
                                    [&](const SourceText& file) { return is_own(file, tree.package); });
+  std::vector<const SourceText*> own;
   for (const SourceText& source : tree.files) {
-    if (has_own && !is_own(source, tree.package)) continue;
-    const PythonFile file = read_python(source.path, source.text);
+    if (!has_own || is_own(source, tree.package)) own.push_back(&source);
+  }
+  for (const PythonFile& file : read_python(own)) {
     for (Signature& signature : read_signatures(file)) {
-      signature.module = source.module;
+      signature.module = file.module;
       provider.signatures.push_back(std::move(signature));
     }
   }

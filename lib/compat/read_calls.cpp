@@ -13,46 +13,90 @@ namespace {
 constexpr size_t most_ways = 512;
 const std::string no_context = ".";  // that no expression begins with
 
-// Whether the handlers of a try take a refused call and go on.
-bool catches_refusals(const PythonStatement& handler) {
-  const TokenSpan tokens = handler.tokens;
-  const bool fits = tokens.size() == 1 || std::any_of(tokens.begin(), tokens.end(), [](const PythonToken& token) {
-                      return token.is("TypeError") || token.is("Exception") || token.is("BaseException");
-                    });
-  return fits && std::none_of(handler.body.begin(), handler.body.end(),
-                              [](const PythonStatement& one) { return one.begins("raise"); });
+// Whether the handler of a try takes a refused call and goes on.
+bool catches_refusals(const PythonNode& handler) {
+  bool fits = !handler.one("type");
+  visit_nodes(handler.one("type"), [&](const PythonNode& one) {
+    fits = fits || one.word == "TypeError" || one.word == "Exception" || one.word == "BaseException";
+  });
+  return fits && std::none_of(handler.all("body").begin(), handler.all("body").end(),
+                              [](const PythonNode& one) { return one.is("Raise"); });
 }
 
-// Whether the try asks for a package that is not there, so that its handlers run.
-bool asks_for_another(const std::vector<PythonStatement>& body, const ProviderView& provider) {
-  for (const PythonStatement& statement : body) {
-    const TokenSpan tokens = statement.tokens;
-    for (size_t n = 0; n + 2 < tokens.size(); ++n) {
-      if (!tokens[n].is_name() || !tokens[n + 1].is("(")) continue;
-      const size_t close = closing_of(tokens, n + 1);
-      const std::string package = asked_package(tokens.subspan(n, std::min(close + 1, tokens.size()) - n));
-      if (!package.empty() && !same_package(package, provider.package)) return true;
+// The names that a function declares global, or those of the function around it.
+std::set<std::string> names_declared(const PythonNode& function) {
+  std::set<std::string> names;
+  visit_statements(function.all("body"), [&](const PythonNode& statement) {
+    if (!statement.is("Global") && !statement.is("Nonlocal")) return;
+    for (size_t begin = 0; begin < statement.word.size();) {
+      const size_t end = std::min(statement.word.find(' ', begin), statement.word.size());
+      names.insert(statement.word.substr(begin, end - begin));
+      begin = end + 1;
     }
-  }
-  return false;
+  });
+  return names;
 }
 
 }  // namespace
 
-CallsRead read_calls(const PythonFile& file, const ProviderView& provider, const CallOrder& order) {
-  return CallWalk(file, provider, order).run();
+CallsRead read_calls(const PythonFile& file, const ProviderView& provider, const CallOrder& order,
+                     const Definitions& definitions) {
+  return CallWalk(file, provider, order, definitions).run();
 }
 
-CallWalk::CallWalk(const PythonFile& file, const ProviderView& provider, const CallOrder& order)
-    : file_(file), provider_(provider), order_(order), relevant_(relevant_names(file, provider)) {}
+CallWalk::CallWalk(const PythonFile& file, const ProviderView& provider, const CallOrder& order,
+                   const Definitions& definitions)
+    : file_(file),
+      provider_(provider),
+      order_(order),
+      definitions_(definitions),
+      relevant_(relevant_names(file, provider)),
+      conditions_(file, provider, definitions, result_.versions) {}
 
 CallsRead CallWalk::run() {
   const States module_ends = block(file_.statements, {PythonState{}});
   in_module_ = false;
-  functions(std::move(later_), module_ends);
+  functions(later_, with_globals(later_, module_ends));
   std::stable_sort(result_.calls.begin(), result_.calls.end(),
                    [](const Call& a, const Call& b) { return a.line < b.line; });
   return std::move(result_);
+}
+
+CallWalk::States CallWalk::with_globals(const std::vector<Later>& later, const States& module_ends) {
+  std::map<std::string, std::vector<AbstractValue>> given;
+  for (const Later& one : later) {
+    const std::set<std::string> names = names_declared(*one.function);
+    if (names.empty()) continue;
+    for (const PythonState& start : module_ends) {
+      // Its calls are found when it is walked in its turn.
+      CallWalk inside(file_, provider_, order_, definitions_);
+      inside.in_module_ = false;
+      for (const PythonState& end : inside.block(one.function->all("body"), {start})) {
+        for (const std::string& name : names) {
+          const AbstractValue* const value = end.find(name);
+          std::vector<AbstractValue>& values = given[name];
+          if (value && std::find(values.begin(), values.end(), *value) == values.end()) values.push_back(*value);
+        }
+      }
+    }
+  }
+  States ends = module_ends;
+  for (const auto& [name, values] : given) {
+    States wider;
+    for (const PythonState& end : ends) {
+      // What the module itself has given it is what it has until the function is called.
+      const AbstractValue* const own = end.find(name);
+      const bool is_none = own && own->constant && own->constant->kind == PythonConstant::Kind::None;
+      if (values.empty() || (own && !is_none)) wider.push_back(end);
+      for (const AbstractValue& value : values) {
+        if (own && *own == value) continue;
+        wider.push_back(end);
+        wider.back().set(name, value);
+      }
+    }
+    if (wider.size() <= most_ways) ends = std::move(wider);
+  }
+  return ends;
 }
 
 CallWalk::States CallWalk::limited(States states, u64 line) {
@@ -82,18 +126,17 @@ CallWalk::States CallWalk::limited(States states, u64 line) {
   return unique;
 }
 
-CallWalk::States CallWalk::block(const std::vector<PythonStatement>& body, States states) {
-  for (size_t n = 0; n < body.size() && !states.empty();) states = statement(body, n, std::move(states));
+CallWalk::States CallWalk::block(const std::vector<PythonNode>& body, States states) {
+  for (size_t n = 0; n < body.size() && !states.empty(); ++n) states = statement(body[n], std::move(states));
   return states;
 }
 
-CallWalk::States CallWalk::statement(const std::vector<PythonStatement>& body, size_t& n, States states) {
-  const PythonStatement& one = body[n];
-  if (one.begins("if")) return branches(body, n, std::move(states));
-  if (one.begins("try")) return attempt(body, n, std::move(states));
-  ++n;
-  if (is_definition(one)) {
-    const std::string scope = (scope_.empty() ? "" : scope_ + ".") + defined_name(one);
+CallWalk::States CallWalk::statement(const PythonNode& one, States states) {
+  if (one.is("If")) return branches(one, std::move(states));
+  if (one.is("Match")) return cases(one, std::move(states));
+  if (one.is("Try") || one.is("TryStar")) return attempt(one, std::move(states));
+  if (one.is_function()) {
+    const std::string scope = (scope_.empty() ? "" : scope_ + ".") + one.word;
     if (in_module_) {
       later_.push_back({&one, scope});
     } else {
@@ -101,99 +144,97 @@ CallWalk::States CallWalk::statement(const std::vector<PythonStatement>& body, s
     }
     return states;
   }
-  if (one.begins("class")) {
+  if (one.is("ClassDef")) {
     const std::string outer = scope_;
-    scope_ += (scope_.empty() ? "" : ".") + defined_name(one);
-    block(one.body, states);
+    scope_ += (scope_.empty() ? "" : ".") + one.word;
+    block(one.all("body"), states);
     scope_ = outer;
     return states;
   }
-  if (one.body.empty()) {
+  if (one.all("body").empty()) {
     States out;
     for (PythonState& state : states) {
       for (PythonState& next : simple(one, std::move(state))) out.push_back(std::move(next));
     }
-    return limited(std::move(out), one.tokens.back().line);
+    return limited(std::move(out), one.last_line);
   }
   // Loops and with: the block is taken once. What a loop gives a truth may have it from the round before.
-  for (const PythonState& state : states) find_calls(one.tokens, state);
-  if (one.begins("for") || one.begins("while")) {
-    const std::set<std::string> assigned = assigned_names(one.body);
-    for (PythonState& state : states) state.doubt(assigned);
+  for (const PythonState& state : states) find_calls_of(one, state);
+  const bool loops = !one.is("With") && !one.is("AsyncWith");
+  for (PythonState& state : states) {
+    if (loops) state.doubt(assigned_names(one.all("body")));
+    if (one.one("target")) give(one.one("target"), {}, state);
+    for (const PythonNode& item : one.all("items")) {
+      if (item.one("optional_vars")) give(item.one("optional_vars"), {}, state);
+    }
   }
   const States before = states;
-  States after = block(one.body, std::move(states));
-  return after.empty() ? before : after;
+  States after = block(one.all("body"), std::move(states));
+  return block(one.all("orelse"), after.empty() ? before : after);
 }
 
-CallWalk::States CallWalk::branches(const std::vector<PythonStatement>& body, size_t& n, States states) {
-  const size_t first = n++;
-  while (n < body.size() && (body[n].begins("elif") || body[n].begins("else"))) ++n;
-  bool matters = false;
-  std::set<std::string> assigned;
-  for (size_t arm = first; arm < n; ++arm) {
-    matters = matters || changes_any(body[arm].body, relevant_);
-    assigned.merge(assigned_names(body[arm].body));
-  }
-  u64 line = 0;
-  for (size_t arm = first; arm < n; ++arm) {
-    line = std::max({line, body[arm].tokens.back().line, last_line_of(body[arm].body)});
-  }
+CallWalk::States CallWalk::branches(const PythonNode& one, States states) {
+  const std::vector<PythonNode>&yes = one.all("body"), &no = one.all("orelse");
+  const bool matters = changes_any(yes, relevant_) || changes_any(no, relevant_);
   States out;
   for (PythonState& state : states) {
-    PythonState before = state;
-    bool open = true, forked = false;
-    States ends;
-    for (size_t arm = first; arm < n && open; ++arm) {
-      PythonState taken = state;
-      if (!body[arm].begins("else")) {
-        const TokenSpan condition = TokenSpan(body[arm].tokens).subspan(1);
-        find_calls(condition, state);
-        const std::optional<bool> truth = truth_of(condition, state, provider_);
-        if (truth == false) continue;
-        open = !truth;
-        forked = forked || !truth;
-        if (!truth) {
-          assume(condition, true, taken, provider_);
-          assume(condition, false, state, provider_);
-        }
-      } else {
-        open = false;
-      }
-      for (PythonState& end : block(body[arm].body, {std::move(taken)})) ends.push_back(std::move(end));
+    const PythonNode& condition = one.one("test");
+    find_calls(condition, state);
+    if (const std::optional<bool> truth = conditions_.truth_of(condition, state)) {
+      for (PythonState& end : block(*truth ? yes : no, {std::move(state)})) out.push_back(std::move(end));
+      continue;
     }
-    if (open) ends.push_back(std::move(state));
-    if (forked && !matters) {
-      before.doubt(assigned);
-      out.push_back(std::move(before));
-    } else {
-      for (PythonState& end : ends) out.push_back(std::move(end));
+    PythonState before = state, taken = state;
+    conditions_.assume(condition, true, taken);
+    conditions_.assume(condition, false, state);
+    States ends = block(yes, {std::move(taken)});
+    for (PythonState& end : block(no, {std::move(state)})) ends.push_back(std::move(end));
+    if (!matters) {
+      before.doubt(assigned_names(yes));
+      before.doubt(assigned_names(no));
+      ends = {std::move(before)};
     }
+    for (PythonState& end : ends) out.push_back(std::move(end));
   }
-  return limited(std::move(out), line);
+  return limited(std::move(out), one.last_line);
 }
 
-CallWalk::States CallWalk::attempt(const std::vector<PythonStatement>& body, size_t& n, States states) {
-  const PythonStatement& tried = body[n++];
-  const bool fails = asks_for_another(tried.body, provider_);
+CallWalk::States CallWalk::cases(const PythonNode& one, States states) {
+  States out;
+  for (PythonState& state : states) {
+    find_calls(one.one("subject"), state);
+    for (const PythonNode& each : one.all("cases")) state.doubt(assigned_names(each.all("body")));
+    for (const PythonNode& each : one.all("cases")) {
+      for (PythonState& end : block(each.all("body"), {state})) out.push_back(std::move(end));
+    }
+    out.push_back(std::move(state));
+  }
+  return limited(std::move(out), one.last_line);
+}
+
+CallWalk::States CallWalk::attempt(const PythonNode& one, States states) {
+  // Whether it asks for a package that is not there, so that its handlers run.
+  bool fails = false;
+  for (const PythonNode& statement : one.all("body")) {
+    visit_expressions(statement, [&](const PythonNode& node) {
+      const std::string package = conditions_.asked_package(node);
+      fails = fails || (!package.empty() && !same_package(package, provider_.package));
+    });
+  }
   const States before = states;
-  bool caught = false;
-  for (size_t m = n; m < body.size() && body[m].begins("except"); ++m) caught = caught || catches_refusals(body[m]);
+  const std::vector<PythonNode>& handlers = one.all("handlers");
   if (!fails) {
     const bool outer = catching_;
-    catching_ = catching_ || caught;
-    states = block(tried.body, std::move(states));
+    catching_ = catching_ || std::any_of(handlers.begin(), handlers.end(), catches_refusals);
+    states = block(one.all("body"), std::move(states));
     catching_ = outer;
   }
-  for (; n < body.size() && (body[n].begins("except") || body[n].begins("else") || body[n].begins("finally")); ++n) {
-    if (body[n].begins("except")) {
-      const States handled = block(body[n].body, before);
-      if (fails) states = handled;
-    } else if (!fails || body[n].begins("finally")) {
-      states = block(body[n].body, std::move(states));
-    }
+  for (const PythonNode& handler : handlers) {
+    const States handled = block(handler.all("body"), before);
+    if (fails) states = handled;
   }
-  return states;
+  if (!fails) states = block(one.all("orelse"), std::move(states));
+  return block(one.all("finalbody"), std::move(states));
 }
 
 void CallWalk::functions(std::vector<Later> later, const States& module_ends) {
@@ -207,7 +248,7 @@ void CallWalk::functions(std::vector<Later> later, const States& module_ends) {
     if (next == later.end()) {
       next = later.begin();
       given_[next->function].clear();
-      if (const PythonStatement* const first = order_.comes_after(*next->function)) ends_[first].insert(Truths{});
+      if (const PythonNode* const first = order_.comes_after(*next->function)) ends_[first].insert(Truths{});
     }
     const Later one = *next;
     later.erase(next);
@@ -216,11 +257,11 @@ void CallWalk::functions(std::vector<Later> later, const States& module_ends) {
 }
 
 void CallWalk::visit(const Later& one, const States& module_ends) {
-  const PythonStatement& definition = *one.function;
+  const PythonNode& definition = *one.function;
   const auto given = given_.find(&definition);
   if (order_.is_local(definition) && given == given_.end()) return;  // no call of it is reached
   std::set<Truths> starts = {{}};
-  if (const PythonStatement* const first = order_.comes_after(definition)) starts = ends_[first];
+  if (const PythonNode* const first = order_.comes_after(definition)) starts = ends_[first];
   for (const PythonState& end : module_ends) {
     for (Truths known : starts) {
       if (given != given_.end()) known.insert(given->second.begin(), given->second.end());
@@ -229,20 +270,20 @@ void CallWalk::visit(const Later& one, const States& module_ends) {
   }
 }
 
-std::set<CallWalk::Truths> CallWalk::function(const PythonStatement& definition, PythonState state,
+std::set<CallWalk::Truths> CallWalk::function(const PythonNode& definition, PythonState state,
                                               const std::string& scope, const Truths& known) {
   std::set<Truths> all;
-  const std::vector<NamedText> parameters = parameters_of(definition.tokens);
+  const std::vector<NamedText> parameters = parameters_of(definition);
   const std::string outer = std::exchange(scope_, scope);
   AskedLines* const outer_asked =
-      std::exchange(asked_, &asked_lines_.try_emplace(&definition, definition.body).first->second);
+      std::exchange(asked_, &asked_lines_.try_emplace(&definition, definition.all("body")).first->second);
   const bool has_context = order_.has_context(definition) && !parameters.empty();
   const std::string outer_own = std::exchange(own_, has_context ? parameters[0].name + "." : no_context);
   std::set<Truths>* const outer_ends = std::exchange(ends_here_, &all);
   const bool were_too_many = std::exchange(result_.too_many_ways, false);
   for (const NamedText& parameter : parameters) state.set(parameter.name, {});
   for (const auto& [text, truth] : known) state.decided[text] = truth;
-  for (const PythonState& end : block(definition.body, {std::move(state)})) come_to_end(end);
+  for (const PythonState& end : block(definition.all("body"), {std::move(state)})) come_to_end(end);
   if (result_.too_many_ways) all.insert(Truths{});  // a way that was left out may end with anything
   result_.too_many_ways = result_.too_many_ways || were_too_many;
   ends_here_ = outer_ends;

@@ -6,6 +6,7 @@
 
 #include "lib/compat/call.h"
 #include "lib/compat/call_order.h"
+#include "lib/compat/conditions.h"
 #include "lib/compat/state.h"
 
 namespace ropewalk {
@@ -15,6 +16,7 @@ struct CallsRead {
   // Sites that call a provider's function under any version, as "function at line"; a version that the caller does not
   // take leads to none.
   bool too_many_ways = false;  // some ways through the source were left out
+  VersionRemarks versions;
 };
 
 // Walks every way through the module and its functions that the version guards leave open, without executing anything:
@@ -22,7 +24,8 @@ struct CallsRead {
 // cannot be computed are taken both ways, the same condition the same way within one function. A function that the
 // file's own code alone calls is walked with what all of its calls say of a parameter's truth, and not at all where
 // none is reached; a method after its class's __init__, and an autograd function's backward after its forward, with
-// the truths that this leaves in ctx.
-CallsRead read_calls(const PythonFile& file, const ProviderView& provider, const CallOrder& order);
+// the truths that this leaves in ctx. What a function gives names that it declares global, other functions find there.
+CallsRead read_calls(const PythonFile& file, const ProviderView& provider, const CallOrder& order,
+                     const Definitions& definitions);
 
 }  // namespace ropewalk

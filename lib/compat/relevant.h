@@ -3,7 +3,7 @@
 #include <set>
 #include <string>
 
-#include "lib/compat/python_statements.h"
+#include "lib/compat/read_python.h"
 #include "lib/compat/state.h"
 
 namespace ropewalk {
@@ -13,10 +13,10 @@ namespace ropewalk {
 std::set<std::string> relevant_names(const PythonFile& file, const ProviderView& provider);
 
 // The names, and attributes such as "ctx.fused", that assignments in a body and in what is below it give something.
-std::set<std::string> assigned_names(const std::vector<PythonStatement>& body);
+std::set<std::string> assigned_names(const std::vector<PythonNode>& body);
 
 // Whether the statements give one of the names a value, change it, or leave the block early.
-bool changes_any(const std::vector<PythonStatement>& body, const std::set<std::string>& names);
+bool changes_any(const std::vector<PythonNode>& body, const std::set<std::string>& names);
 
 // `from a.b import c as d` and `import a.b as d`: the module, and pairs of what is imported and what it is called here
 // (nothing of `import a.b`, which is then called by the module's own name).
@@ -25,7 +25,7 @@ struct Import {
   bool whole = false;  // `import`, not `from`
   std::vector<std::pair<std::string, std::string>> names;
 };
-std::vector<Import> imports_of(const PythonStatement& statement);
+std::vector<Import> imports_of(const PythonNode& statement);
 
 // Whether the provider has the module, or one below it.
 bool is_module(const std::string& name, const ProviderView& provider);

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/compat/python_statements.h"
+#include "lib/compat/read_python.h"
 
 namespace ropewalk {
 
@@ -25,9 +25,6 @@ struct Signature {
   u64 line = 0;
 };
 
-// "q, k=None, *, v" as parameters; `place` is told in errors. Throws InputError.
-std::vector<SignatureParameter> read_parameters(TokenSpan tokens, const std::string& path);
-std::vector<SignatureParameter> read_parameters(const std::string& text, const std::string& path);
 // Every function that the file's module has by name (those in classes and functions are not).
 std::vector<Signature> read_signatures(const PythonFile& file);
 // "_flash_attn_forward(q, k, v, dropout_p=0.0)".

@@ -3,13 +3,9 @@
 #include <string>
 #include <vector>
 
-namespace ropewalk {
+#include "lib/compat/read_python.h"
 
-struct SourceText {
-  std::string path;    // as it is told: the file's, or the archive's member
-  std::string module;  // "flash_attn.flash_attn_interface": from the topmost folder that is a package
-  std::string text;
-};
+namespace ropewalk {
 
 struct SourceTree {
   std::string path;

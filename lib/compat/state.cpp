@@ -1,5 +1,6 @@
 #include "lib/compat/state.h"
 
+#include <algorithm>
 #include <functional>
 
 namespace ropewalk {
@@ -52,8 +53,28 @@ void PythonState::set(const std::string& name, AbstractValue value) {
 void PythonState::doubt(const std::set<std::string>& names) {
   for (const std::string& name : names) {
     const AbstractValue* const known = find(name);
-    if (!known || known->kind == AbstractValue::Kind::Truth) set(name, {});
+    if (!known || known->kind == AbstractValue::Kind::Constant) set(name, {});
   }
+}
+
+std::optional<PackageVersion> version_in_name(const std::string& name) {
+  if (!name.ends_with("_plus")) return std::nullopt;
+  const std::string front = name.substr(0, name.size() - 5);
+  size_t begin = front.size();
+  while (begin > 0 && (front[begin - 1] == '_' || (front[begin - 1] >= '0' && front[begin - 1] <= '9'))) --begin;
+  std::string digits = front.substr(begin);
+  while (digits.starts_with("_")) digits.erase(0, 1);
+  std::replace(digits.begin(), digits.end(), '_', '.');
+  return digits.empty() ? std::nullopt : parse_version(digits);
+}
+
+bool same_package(const std::string& a, const std::string& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
+    const auto plain = [](char c) {
+      return c == '_' || c == '.' ? '-' : char(std::tolower(static_cast<unsigned char>(c)));
+    };
+    return plain(x) == plain(y);
+  });
 }
 
 size_t PythonState::hash() const {
@@ -62,7 +83,7 @@ size_t PythonState::hash() const {
   const auto add_text = [&](const std::string& text) { add(std::hash<std::string>()(text)); };
   for (const auto& [name, value] : values) {
     add_text(name);
-    add(size_t(value.kind) * 2 + value.truth);
+    add(size_t(value.kind) * 2 + (value.constant && value.constant->truth()));
     add_text(value.name);
     for (const NamedText& item : value.items) add_text(item.text);
   }

@@ -7,22 +7,22 @@
 #include <vector>
 
 #include "lib/compat/call.h"
-#include "lib/compat/python_statements.h"
+#include "lib/compat/constant.h"
+#include "lib/compat/python_node.h"
 #include "lib/compat/version.h"
 
 namespace ropewalk {
 
 // A value as far as it bears on calls: anything else is Unknown.
 struct AbstractValue {
-  enum class Kind : u8 { Unknown, Function, Module, Keywords, Positionals, Truth, Release, Text, Result };
+  enum class Kind : u8 { Unknown, Function, Module, Keywords, Positionals, Constant, Result };
   Kind kind = Kind::Unknown;
-  std::string name;              // of the function or the module; the text
+  std::string name;              // of the function or the module
   std::string module;            // of the function
   std::vector<NamedText> items;  // Keywords: name and text; Positionals: texts
   bool open = false;             // there may be more items
-  bool truth = false;
-  PackageVersion release;
-  size_t call = 0;  // Result: number of the call
+  size_t call = 0;               // Result: number of the call
+  std::optional<PythonConstant> constant;  // of a Constant, and of Positionals that are made of some
 
   bool operator==(const AbstractValue&) const = default;
 };
@@ -43,7 +43,7 @@ struct PythonState {
   const AbstractValue* find(const std::string& name) const;
   // Gives the name a value; what was decided about the name no longer holds.
   void set(const std::string& name, AbstractValue value);
-  // What was true of these names and attributes may be so no longer; mappings and the like are what they were.
+  // What was true of these names and attributes may be so no longer; mappings and functions are what they were.
   void doubt(const std::set<std::string>& names);
   // The same for equal states.
   size_t hash() const;
@@ -56,19 +56,9 @@ struct ProviderView {
   std::map<std::string, std::set<std::string>> modules;  // functions that there are, by module
 };
 
-// Whether the tokens ask for the version of an installed package: `version("flash-attn")`; its name then, else empty.
-std::string asked_package(TokenSpan tokens);
 bool same_package(const std::string& a, const std::string& b);
 
 // The version that a flag's name states: 2.6.0 of _flash_attn_2_6_0_plus and v2_6_0_plus.
 std::optional<PackageVersion> version_in_name(const std::string& name);
-
-// The version that an expression has on this way.
-std::optional<PackageVersion> version_of(TokenSpan tokens, const PythonState& state, const ProviderView& provider);
-// A condition's truth where it can be computed or was decided before; names such as `_flash_attn_2_6_0_plus` that
-// nothing else tells of are taken at their word.
-std::optional<bool> truth_of(TokenSpan condition, const PythonState& state, const ProviderView& provider);
-// Goes on where the condition is `truth`.
-void assume(TokenSpan condition, bool truth, PythonState& state, const ProviderView& provider);
 
 }  // namespace ropewalk

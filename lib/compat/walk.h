@@ -7,6 +7,7 @@
 
 #include "lib/compat/asked_lines.h"
 #include "lib/compat/call.h"
+#include "lib/compat/conditions.h"
 #include "lib/compat/read_calls.h"
 #include "lib/compat/state.h"
 
@@ -14,7 +15,8 @@ namespace ropewalk {
 
 class CallWalk {
  public:
-  CallWalk(const PythonFile& file, const ProviderView& provider, const CallOrder& order);
+  CallWalk(const PythonFile& file, const ProviderView& provider, const CallOrder& order,
+           const Definitions& definitions);
   CallsRead run();
 
  private:
@@ -22,60 +24,66 @@ class CallWalk {
   using Truths = std::map<std::string, bool>;  // by the text of an expression
   // A function that is visited when the module has run to its end.
   struct Later {
-    const PythonStatement* function;
+    const PythonNode* function;
     std::string scope;
   };
 
-  States block(const std::vector<PythonStatement>& body, States states);
-  // Takes the statement at `n` of the body, and those that belong to it (elif, else, except, finally).
-  States statement(const std::vector<PythonStatement>& body, size_t& n, States states);
-  States branches(const std::vector<PythonStatement>& body, size_t& n, States states);
-  States attempt(const std::vector<PythonStatement>& body, size_t& n, States states);
+  States block(const std::vector<PythonNode>& body, States states);
+  States statement(const PythonNode& one, States states);
+  States branches(const PythonNode& one, States states);
+  States cases(const PythonNode& one, States states);
+  States attempt(const PythonNode& one, States states);
   // In the order of calls.
   void functions(std::vector<Later> later, const States& module_ends);
+  // What functions give names that they declare global is there when others run.
+  States with_globals(const std::vector<Later>& later, const States& module_ends);
   // One of the module or a method, from each of the module's ends.
   void visit(const Later& one, const States& module_ends);
   // What the ctx of an autograd function has been given where it ends, by way; empty: it never does.
-  std::set<Truths> function(const PythonStatement& definition, PythonState state, const std::string& scope,
+  std::set<Truths> function(const PythonNode& definition, PythonState state, const std::string& scope,
                             const Truths& known);
   void come_to_end(const PythonState& state);
-  States simple(const PythonStatement& statement, PythonState state);
-  States assign(TokenSpan targets, TokenSpan value, PythonState state);
-  void give(TokenSpan target, const AbstractValue& value, PythonState& state);
-  void import(const PythonStatement& statement, PythonState& state);
-  // name.update(..), name.append(..), name.extend(..), name.pop(..), del name[..]: false where it is none of these.
-  bool change(TokenSpan tokens, PythonState& state);
-  AbstractValue value_of(TokenSpan tokens, const PythonState& state);
-  AbstractValue mapping_of(TokenSpan inside, bool literal, const PythonState& state);
-  AbstractValue sequence_of(TokenSpan inside, const PythonState& state);
+  States simple(const PythonNode& statement, PythonState state);
+  States assign(const std::vector<PythonNode>& targets, const PythonNode& value, PythonState state);
+  void give(const PythonNode& target, const AbstractValue& value, PythonState& state);
+  void import(const PythonNode& statement, PythonState& state);
+  // name.update(..), name.append(..), name.extend(..), name.pop(..) and the like.
+  void change(const PythonNode& call, PythonState& state);
+  void remove(const PythonNode& target, PythonState& state);
+  AbstractValue value_of(const PythonNode& node, const PythonState& state);
+  AbstractValue mapping_of(const PythonNode& node, const PythonState& state);
+  AbstractValue sequence_of(const PythonNode& node, const PythonState& state);
 
-  // Records every call of a provider's function in the tokens; the number of the one that ends them, if one does.
-  std::optional<size_t> find_calls(TokenSpan tokens, const PythonState& state);
-  Call call_at(const AbstractValue& function, TokenSpan arguments, const PythonState& state) const;
+  // Records every call of a provider's function in the expression; the number of the one that it is, if it is one.
+  std::optional<size_t> find_calls(const PythonNode& node, const PythonState& state);
+  void find_calls_of(const PythonNode& statement, const PythonState& state);
+  Call call_at(const AbstractValue& function, const PythonNode& node, const PythonState& state);
   // Of a call of a function of the file: what it says of the parameters.
-  void pass(const LocalFunction& called, TokenSpan arguments, const PythonState& state);
+  void pass(const LocalFunction& called, const PythonNode& call, const PythonState& state);
   // Keeps of a function's parameters what this call says as well.
   void keep_common(const LocalFunction& called, const Truths& given);
   size_t record(Call call);
-  void find_uses(TokenSpan targets, TokenSpan value, const PythonState& state);
+  void find_uses(const PythonNode& target, const PythonNode& value, const PythonState& state);
   // Ways that differ in nothing that is asked for behind the line are one.
   States limited(States states, u64 line);
 
   const PythonFile& file_;
   const ProviderView& provider_;
   const CallOrder& order_;
+  const Definitions& definitions_;
   std::set<std::string> relevant_;
   std::vector<Later> later_;
   std::string scope_;
   bool in_module_ = true;
   bool catching_ = false;                                     // inside a try that catches a refused call
-  std::map<const PythonStatement*, Truths> given_;            // parameters of local functions that are called
-  std::map<const PythonStatement*, std::set<Truths>> ends_;   // of functions that were walked
+  std::map<const PythonNode*, Truths> given_;            // parameters of local functions that are called
+  std::map<const PythonNode*, std::set<Truths>> ends_;   // of functions that were walked
   std::set<Truths>* ends_here_ = nullptr;                     // of the function that is walked
-  std::map<const PythonStatement*, AskedLines> asked_lines_;  // of functions that were walked
+  std::map<const PythonNode*, AskedLines> asked_lines_;  // of functions that were walked
   AskedLines* asked_ = nullptr;                               // the same
   std::string own_;                                           // "ctx." in an autograd function
   CallsRead result_;
+  const Conditions conditions_;
 };
 
 }  // namespace ropewalk

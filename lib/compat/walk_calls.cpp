@@ -13,69 +13,73 @@ bool same_call(const Call& a, const Call& b) {
          a.keywords == b.keywords && a.more_positional == b.more_positional && a.more_keywords == b.more_keywords;
 }
 
-// Where the dotted name that ends at `end` begins.
-size_t name_begin(TokenSpan tokens, size_t end) {
-  size_t begin = end;
-  while (begin >= 2 && tokens[begin - 1].is(".") && tokens[begin - 2].is_name()) begin -= 2;
-  return begin;
+// The number in `x[3]`.
+std::optional<u64> index_in(const PythonNode& subscript) {
+  const PythonNode& at = subscript.one("slice");
+  return at.is("Number") ? std::optional<u64>(std::strtoull(at.word.c_str(), nullptr, 10)) : std::nullopt;
 }
 
 }  // namespace
 
-std::optional<size_t> CallWalk::find_calls(TokenSpan tokens, const PythonState& state) {
+std::optional<size_t> CallWalk::find_calls(const PythonNode& node, const PythonState& state) {
+  std::map<const PythonNode*, u64> taken;  // of calls: the one result that `f(..)[1]` takes
   std::optional<size_t> last;
-  for (size_t n = 0; n + 1 < tokens.size(); ++n) {
-    if (!tokens[n].is_name() || !tokens[n + 1].is("(")) continue;
-    const size_t begin = name_begin(tokens, n);
-    if (const LocalFunction* const called = order_.local(text_of(tokens.subspan(begin, n + 1 - begin)))) {
-      pass(*called, tokens.subspan(n + 2, closing_of(tokens, n + 1) - n - 2), state);
+  visit_nodes(node, [&](const PythonNode& call) {
+    if (call.is("Subscript") && call.one("value").is("Call") && index_in(call)) {
+      taken[&call.one("value")] = *index_in(call);
     }
-    const AbstractValue function = value_of(tokens.subspan(begin, n + 1 - begin), state);
-    if (function.kind != Kind::Function) continue;
-    const size_t close = closing_of(tokens, n + 1);
-    Call call = call_at(function, tokens.subspan(n + 2, close - n - 2), state);
-    call.line = tokens[n].line;
-    // `f(..)[1]` takes one of the results.
-    if (close + 2 < tokens.size() && tokens[close + 1].is("[") && tokens[close + 2].kind == PythonTokenKind::Number) {
-      call.uses.push_back({std::strtoull(std::string(tokens[close + 2].text).c_str(), nullptr, 10), "", call.line});
-    }
-    const size_t number = record(std::move(call));
-    if (begin == 0 && close + 1 == tokens.size()) last = number;
-  }
+    if (!call.is("Call")) return;
+    const PythonNode& callee = call.one("func");
+    if (const LocalFunction* const called = order_.local(dotted_name(callee))) pass(*called, call, state);
+    const AbstractValue function = dotted_name(callee).empty() ? AbstractValue{} : value_of(callee, state);
+    if (function.kind != Kind::Function) return;
+    Call made = call_at(function, call, state);
+    if (const auto use = taken.find(&call); use != taken.end()) made.uses.push_back({use->second, "", made.line});
+    const size_t number = record(std::move(made));
+    if (&call == &node) last = number;
+  });
   return last;
 }
 
-Call CallWalk::call_at(const AbstractValue& function, TokenSpan arguments, const PythonState& state) const {
+void CallWalk::find_calls_of(const PythonNode& statement, const PythonState& state) {
+  for (const auto& [field, nodes] : statement.fields) {
+    if (is_block(field)) continue;
+    for (const PythonNode& one : nodes) find_calls(one, state);
+  }
+}
+
+Call CallWalk::call_at(const AbstractValue& function, const PythonNode& node, const PythonState& state) {
   Call call;
   call.function = function.name;
   call.module = function.module;
   call.file = file_.path;
+  call.line = node.one("func").last_line;
   call.scope = scope_;
   call.refusal_caught = catching_;
-  for (const TokenSpan part : split_at_commas(arguments)) {
-    if (part.empty()) continue;
-    const AbstractValue* const known =
-        part.size() == 2 && part[1].is_name() ? state.find(std::string(part[1].text)) : nullptr;
-    if (part[0].is("**")) {
-      const bool told = known && known->kind == Kind::Keywords;
-      call.more_keywords = call.more_keywords || !told || known->open;
-      if (told) call.keywords.insert(call.keywords.end(), known->items.begin(), known->items.end());
-    } else if (part[0].is("*")) {
-      const bool told = known && known->kind == Kind::Positionals;
-      call.more_positional = call.more_positional || !told || known->open;
-      if (told) {
-        for (const NamedText& item : known->items) call.positional.push_back(item.text);
-      }
-    } else if (part.size() > 2 && part[0].is_name() && part[1].is("=")) {
-      call.keywords.push_back({std::string(part[0].text), text_of(part.subspan(2))});
+  for (const PythonNode& one : node.all("args")) {
+    if (one.is("Starred")) {
+      const AbstractValue items = value_of(one.one("value"), state);
+      const bool known = items.kind == Kind::Positionals;
+      call.more_positional = call.more_positional || !known || items.open;
+      for (const NamedText& item : items.items) call.positional.push_back(item.text);
     } else if (!call.more_positional) {
-      call.positional.push_back(text_of(part));
+      call.positional.push_back(one.text);
     }
+  }
+  for (const PythonNode& one : node.all("keywords")) {
+    if (!one.word.empty()) {
+      call.keywords.push_back({one.word, one.one("value").text});
+      continue;
+    }
+    const AbstractValue items = value_of(one.one("value"), state);
+    const bool known = items.kind == Kind::Keywords;
+    call.more_keywords = call.more_keywords || !known || items.open;
+    if (known) call.keywords.insert(call.keywords.end(), items.items.begin(), items.items.end());
   }
   return call;
 }
 
-void CallWalk::pass(const LocalFunction& called, TokenSpan arguments, const PythonState& state) {
+void CallWalk::pass(const LocalFunction& called, const PythonNode& call, const PythonState& state) {
   Truths given;
   std::set<std::string> filled;
   const auto fill = [&](const std::string& parameter, std::optional<bool> truth) {
@@ -85,7 +89,7 @@ void CallWalk::pass(const LocalFunction& called, TokenSpan arguments, const Pyth
   const auto truth_of_text = [&](const std::string& text) -> std::optional<bool> {
     if (text == "True" || text == "False") return text == "True";
     const AbstractValue* const known = state.find(text);
-    if (known && known->kind == Kind::Truth) return known->truth;
+    if (known && known->kind == Kind::Constant) return known->constant->truth();
     const auto decided = state.decided.find(text);
     return decided == state.decided.end() ? std::nullopt : std::optional(decided->second);
   };
@@ -93,19 +97,18 @@ void CallWalk::pass(const LocalFunction& called, TokenSpan arguments, const Pyth
   const auto fill_next = [&](std::optional<bool> truth) {
     if (place < called.parameters.size()) fill(called.parameters[place++].name, truth);
   };
-  for (const TokenSpan part : split_at_commas(arguments)) {
-    if (part.empty()) continue;
-    const AbstractValue* const known =
-        part.size() == 2 && part[1].is_name() ? state.find(std::string(part[1].text)) : nullptr;
-    if (part[0].is("*") && known && known->kind == Kind::Positionals && !known->open) {
-      for (const NamedText& item : known->items) fill_next(truth_of_text(item.text));
-    } else if (part[0].is("*") || part[0].is("**")) {
-      return keep_common(called, {});  // it cannot be told which parameters are filled
-    } else if (part.size() > 2 && part[0].is_name() && part[1].is("=")) {
-      fill(std::string(part[0].text), truth_of(part.subspan(2), state, provider_));
-    } else {
-      fill_next(truth_of(part, state, provider_));
+  for (const PythonNode& one : call.all("args")) {
+    if (!one.is("Starred")) {
+      fill_next(conditions_.truth_of(one, state));
+      continue;
     }
+    const AbstractValue items = value_of(one.one("value"), state);
+    if (items.kind != Kind::Positionals || items.open) return keep_common(called, {});  // which are filled is not known
+    for (const NamedText& item : items.items) fill_next(truth_of_text(item.text));
+  }
+  for (const PythonNode& one : call.all("keywords")) {
+    if (one.word.empty()) return keep_common(called, {});
+    fill(one.word, conditions_.truth_of(one.one("value"), state));
   }
   for (const auto& [name, text] : called.parameters) {
     if (!filled.count(name) && (text == "True" || text == "False")) given[name] = text == "True";
@@ -130,25 +133,24 @@ size_t CallWalk::record(Call call) {
   return result_.calls.size() - 1;
 }
 
-void CallWalk::find_uses(TokenSpan targets, TokenSpan value, const PythonState& state) {
-  const std::vector<TokenSpan> names = split_at_commas(without_brackets(targets));
-  const std::vector<TokenSpan> values = split_at_commas(without_brackets(value));
+void CallWalk::find_uses(const PythonNode& target, const PythonNode& value, const PythonState& state) {
+  const auto parts_of = [](const PythonNode& node) {
+    std::vector<const PythonNode*> parts;
+    for (const PythonNode& part : node.all("elts")) parts.push_back(&part);
+    if (!node.is("Tuple")) parts = {&node};
+    return parts;
+  };
+  const std::vector<const PythonNode*> names = parts_of(target), values = parts_of(value);
   for (size_t part = 0; part < values.size(); ++part) {
-    const TokenSpan tokens = values[part];
-    for (size_t n = 0; n + 3 < tokens.size(); ++n) {
-      if (!tokens[n].is_name() || !tokens[n + 1].is("[") || tokens[n + 2].kind != PythonTokenKind::Number ||
-          !tokens[n + 3].is("]")) {
-        continue;
-      }
-      const AbstractValue* const known = state.find(std::string(tokens[n].text));
-      if (!known || known->kind != Kind::Result || known->call >= result_.calls.size()) continue;
-      ResultUse use;
-      use.index = std::strtoull(std::string(tokens[n + 2].text).c_str(), nullptr, 10);
-      use.line = tokens[n].line;
-      if (names.size() == values.size()) use.name = name_in(text_of(names[part]), true);
+    visit_nodes(*values[part], [&](const PythonNode& node) {
+      const std::optional<u64> index = node.is("Subscript") ? index_in(node) : std::nullopt;
+      const AbstractValue* const known = index ? state.find(dotted_name(node.one("value"))) : nullptr;
+      if (!known || known->kind != Kind::Result || known->call >= result_.calls.size()) return;
+      ResultUse use{*index, "", node.line};
+      if (names.size() == values.size()) use.name = name_in(names[part]->text, true);
       std::vector<ResultUse>& uses = result_.calls[known->call].uses;
       if (std::find(uses.begin(), uses.end(), use) == uses.end()) uses.push_back(use);
-    }
+    });
   }
 }
 

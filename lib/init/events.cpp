@@ -67,7 +67,7 @@ void Simulator::build_own(const Scope& scope, u32 n, i64 rows, bool scaled, Valu
   if (rank.zero_init >= 0) {
     const Event& context = plan_.events[size_t(rank.zero_init)];
     // arange is among the wrapped constructors since 0.9.4.
-    if (context.deepspeed >= DeepSpeedVersion{0, 9, 4} && loses(*context.dtype, wanted.dtype)) {
+    if (!scope.event.from_integers && context.deepspeed >= DeepSpeedVersion{0, 9, 4} && loses(*context.dtype, wanted.dtype)) {
       recipe.constructor = context.dtype;
       recipe.rounds_positions = true;
       buffer.rounded = RoundedBy::ZeroInit;
@@ -173,16 +173,25 @@ void Simulator::load(const Scope& scope) {
            true);
       return;
     }
-    if (!expected || buffer.place == Residence::Meta) continue;  // copying into a meta tensor does nothing
+    if (!expected) continue;
+    const Dtype wanted = plan_.buffers[n].dtype, saved = scope.event.dtype.value_or(wanted);
+    if (scope.event.assign) {
+      reallocate(buffer, scope.event_number);
+      buffer.place = Residence::Device;
+      buffer.dtype = saved;
+    }
+    if (buffer.place == Residence::Meta) continue;  // copying into a meta tensor does nothing
     const bool table = plan_.buffers[n].form == BufferForm::Table;
     races(scope.rank(), scope.event_number, n, Workshop::copy_in, true);
     Recipe recipe;
     recipe.scaled = scope.event.scaled;
-    write_in_place(buffer, table ? workshop_.build_table(recipe, buffer.rows, buffer.dtype)
-                                 : workshop_.build_frequencies(recipe, buffer.dtype));
+    const u32 content = table ? workshop_.build_table(recipe, buffer.rows, saved)
+                              : workshop_.build_frequencies(recipe, saved);
+    write_in_place(buffer, saved == buffer.dtype ? content : workshop_.cast(content, buffer.dtype));
     mark_written(buffer, scope.event_number);
     buffer.label = Label::FromCheckpoint;
-    buffer.rounded = loses(buffer.dtype, plan_.buffers[n].dtype) ? RoundedBy::Cast : RoundedBy::Nothing;
+    buffer.rounded = loses(buffer.dtype, wanted) || loses(saved, wanted) ? RoundedBy::Cast : RoundedBy::Nothing;
+    if (loses(saved, wanted) || buffer.rounded_by < 0) buffer.rounded_by = scope.event_number;
     buffer.unscaled = !scope.event.scaled && plan_.formula.type != RopeType::Default;
   }
 }

@@ -10,14 +10,23 @@
 namespace ropewalk::init {
 namespace {
 
-std::optional<FailureSeen> failure_of(const Plan& plan, const std::string& cause, const std::string& event) {
+// What a failure is known by when events and ranks have been taken away.
+struct Defect {
+  std::string cause, event, culprit;
+  bool operator==(const Defect&) const = default;
+};
+
+Defect defect_of(const Failure& failure, const Plan& plan) {
+  const auto name = [&](i16 event) { return event >= 0 ? plan.events[size_t(event)].name : std::string(); };
+  return {failure.cause, name(failure.event), name(failure.culprit)};
+}
+
+bool shows(const Plan& plan, const Defect& defect) {
   Simulator simulator(plan);
   const Exploration exploration = explore(simulator);
-  for (const FailureSeen& seen : exploration.failures) {
-    const Failure& failure = simulator.failures()[size_t(seen.failure)];
-    if (failure.cause == cause && plan.events[size_t(failure.event)].name == event) return seen;
-  }
-  return std::nullopt;
+  return std::any_of(exploration.failures.begin(), exploration.failures.end(), [&](const FailureSeen& seen) {
+    return defect_of(simulator.failures()[size_t(seen.failure)], plan) == defect;
+  });
 }
 
 bool names_rank(const Plan& plan, u32 rank) {
@@ -29,9 +38,10 @@ bool names_rank(const Plan& plan, u32 rank) {
 
 }  // namespace
 
-Plan minimal_plan(const Plan& plan, const std::string& cause, const std::string& failing_event) {
+Plan minimal_plan(const Plan& plan, const Failure& failure) {
   Plan smallest = plan;
-  const auto still_fails = [&](const Plan& smaller) { return failure_of(smaller, cause, failing_event).has_value(); };
+  const Defect defect = defect_of(failure, plan);
+  const auto still_fails = [&](const Plan& smaller) { return shows(smaller, defect); };
   while (smallest.ranks > 1 && !names_rank(smallest, smallest.ranks - 1)) {
     Plan smaller = smallest;
     --smaller.ranks;
@@ -41,7 +51,8 @@ Plan minimal_plan(const Plan& plan, const std::string& cause, const std::string&
   for (bool changed = true; changed;) {
     changed = false;
     for (u32 event = 0; event < smallest.events.size(); ++event) {
-      if (smallest.events.size() == 1 || smallest.events[event].name == failing_event) continue;
+      const std::string& name = smallest.events[event].name;
+      if (smallest.events.size() == 1 || name == defect.event || name == defect.culprit) continue;
       Plan smaller = without_event(smallest, event);
       if (!still_fails(smaller)) continue;
       smallest = std::move(smaller);

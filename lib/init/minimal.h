@@ -2,13 +2,13 @@
 #pragma once
 #include <string>
 
-#include "lib/init/plan.h"
+#include "lib/init/state.h"
 
 namespace ropewalk::init {
 
-// Fewer ranks and fewer events, as long as some order still fails by this cause: taking away one more event, or one
-// more rank, would leave none.
-Plan minimal_plan(const Plan& plan, const std::string& cause, const std::string& failing_event);
+// Fewer ranks and fewer events, as long as some order still fails by this cause at the same event, and the same event
+// is blamed: taking away one more event, or one more rank, would leave none.
+Plan minimal_plan(const Plan& plan, const Failure& failure);
 
 // "1 rank: construct -> to_empty -> forward".
 std::string in_words(const Plan& plan);

@@ -19,15 +19,15 @@ std::vector<std::string> options_of(EventKind kind) {
     case EventKind::RegisterBuffer:
       return {"persistent"};
     case EventKind::BuildCache:
-      return {"scaled", "value_branch", "stream"};
+      return {"scaled", "value_branch", "stream", "from_integers"};
     case EventKind::Reset:
-      return {"when", "scaled", "value_branch", "stream"};
+      return {"when", "scaled", "value_branch", "stream", "from_integers"};
     case EventKind::Shard:
       return {"by", "buffer_dtype"};
     case EventKind::Cast:
       return {"dtype"};
     case EventKind::LoadCheckpoint:
-      return {"strict", "has_buffer", "scaled"};
+      return {"strict", "has_buffer", "scaled", "dtype", "assign"};
     case EventKind::Broadcast:
       return {"levels", "skips_synced", "node_size"};
     case EventKind::Capture:
@@ -103,6 +103,8 @@ void read_option(const std::string& key, const JsonCursor& value, Plan& plan, Ev
   if (key == "persistent") event.persistent = value.boolean();
   if (key == "scaled") event.scaled = value.boolean();
   if (key == "strict") event.strict = value.boolean();
+  if (key == "assign") event.assign = value.boolean();
+  if (key == "from_integers") event.from_integers = value.boolean();
   if (key == "has_buffer") event.has_buffer = value.boolean();
   if (key == "skips_synced") event.skips_synced = value.boolean();
   if (key == "node_size") event.node_size = u32(value.natural(1, 64));

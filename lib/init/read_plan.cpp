@@ -1,5 +1,7 @@
 #include "lib/init/read_plan.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "lib/base/mapped_file.h"
@@ -97,7 +99,30 @@ void close_over_steps(Plan& plan) {
   }
 }
 
-void read_events(const JsonCursor& cursor, Plan& plan) {
+// Fails where the event waits for one that happens on no rank that it happens on: such a wait would hold nothing back.
+// `most`: ranks that the plan may have, where --ranks gives it fewer.
+void require_that_it_happens(const JsonCursor& cursor, const Plan& plan, const Event& event, const Event::After& after,
+                             u32 most) {
+  const Event& waited_for = plan.events[after.event];
+  if (after.rank && *after.rank >= plan.ranks) {
+    cursor.fail(fmt::format("there is no rank {}; the plan has {} of them", *after.rank, plan.ranks));
+  }
+  if (after.rank && !waited_for.happens_on(*after.rank)) {
+    cursor.fail(fmt::format("{} does not happen on rank {}", waited_for.name, *after.rank));
+  }
+  if (after.rank) return;
+  bool happens = false, both = false;
+  for (u32 rank = 0; rank < most; ++rank) {
+    happens = happens || event.happens_on(rank);
+    both = both || (event.happens_on(rank) && waited_for.happens_on(rank));
+  }
+  if (happens && !both) {
+    cursor.fail(fmt::format("{} happens on no rank that {} happens on; give the rank to wait for, as \"{}@0\"",
+                            waited_for.name, event.name, waited_for.name));
+  }
+}
+
+void read_events(const JsonCursor& cursor, Plan& plan, u32 most_ranks_of_plan) {
   const std::vector<JsonCursor> elements = cursor.elements();
   if (elements.empty()) cursor.fail("expected at least one event");
   if (elements.size() > most_events) {
@@ -117,6 +142,7 @@ void read_events(const JsonCursor& cursor, Plan& plan) {
     const JsonCursor list = elements[n].at("after");
     for (const JsonCursor& after : list.is_array() ? list.elements() : std::vector<JsonCursor>{list}) {
       plan.events[n].after.push_back(read_after(after, names));
+      require_that_it_happens(after, plan, plan.events[n], plan.events[n].after.back(), most_ranks_of_plan);
     }
   }
   close_over_steps(plan);
@@ -157,10 +183,11 @@ Plan read_plan(std::string_view text, const std::string& path, std::optional<u32
     for (const JsonCursor& other : root.at("related").elements()) plan.related.push_back(other.text());
   }
   if (root.has("ranks")) plan.ranks = u32(root.at("ranks").natural(1, most_ranks));
+  const u32 own_ranks = plan.ranks;
   if (ranks) plan.ranks = *ranks;
   read_formula(root.at("config"), plan);
   read_buffers(root.at("buffers"), plan);
-  read_events(root.at("events"), plan);
+  read_events(root.at("events"), plan, std::max(own_ranks, plan.ranks));
   find_lines(text, plan);
   return plan;
 }

@@ -12,11 +12,12 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, size_t size) {
     for (const Signature& signature : read_signatures(file)) {
       require(!signature.name.empty() && signature.line > 0, "a function without a name or a line", text_of(signature));
     }
+    const Definitions definitions({});
     const CallOrder order(file, [](const std::string& name) { return name.size() == 3; });
     for (const char* version : {"2.0.4", "2.6.3"}) {
       const ProviderView provider{
           "flash-attn", parse_version(version), {{"flash_attn.flash_attn_interface", {"_flash_attn_forward", "f"}}}};
-      for (const Call& call : read_calls(file, provider, order).calls) {
+      for (const Call& call : read_calls(file, provider, order, definitions).calls) {
         require(call.line > 0 && !call.function.empty(), "a call without a function or a line", call.function);
       }
     }

@@ -20,10 +20,43 @@ from torch import nn  # noqa: E402
 
 from ropewalk import files  # noqa: E402
 from ropewalk.rope import dump, record  # noqa: E402
-from torch_models import HEAD_DIM, LENGTH, THETA, ComplexRope, FrequencyRope, Model, TableRope  # noqa: E402
+from torch_models import HEAD_DIM, LENGTH, LLAMA3, THETA, ComplexRope, FrequencyRope, Model, TableRope, frequencies  # noqa: E402
 
 CONFIG = {"head_dim": HEAD_DIM, "max_position_embeddings": LENGTH, "rope_theta": THETA}
+SCALED = {**CONFIG, "rope_scaling": LLAMA3}
 TOKENS = torch.arange(16).reshape(2, 8)
+
+
+class PersistentRope(TableRope):
+    def build(self):
+        super().build()
+        self.register_buffer("cos", self.cos, persistent=True)
+        self.register_buffer("sin", self.sin, persistent=True)
+
+
+class ScaledRope(FrequencyRope):
+    def __init__(self, when="always"):
+        super().__init__()
+        self.inv_freq = frequencies(LLAMA3)
+
+
+class ZeroInit:
+    """DeepSpeed's context as far as constructors of tensors go: from 0.9.4 on arange returns the context's dtype."""
+    dtype = torch.bfloat16
+
+    def __enter__(self):
+        self.arange = torch.arange
+
+        def arange(*arguments, **options):
+            made = self.arange(*arguments, **options)
+            return made.to(self.dtype) if made.is_floating_point() else made
+
+        torch.arange = arange
+        return self
+
+    def __exit__(self, *_):
+        torch.arange = self.arange
+        return False
 
 
 class Recorded(unittest.TestCase):
@@ -44,9 +77,9 @@ class Recorded(unittest.TestCase):
         done = subprocess.run([ROPE_CHECK, *arguments], capture_output=True, text=True, check=False)
         return done.returncode, done.stdout + done.stderr
 
-    def causes(self):
+    def causes(self, plan="recorded"):
         report = os.path.join(self.folder, "report.json")
-        self.check("init", os.path.join(self.folder, "recorded.plan.json"), "--report", report)
+        self.check("init", os.path.join(self.folder, plan + ".plan.json"), "--report", report)
         with open(report) as file:
             return [(f["cause"] or {}).get("id") for f in json.load(file)["findings"]]
 
@@ -103,21 +136,124 @@ class Recorded(unittest.TestCase):
         self.assertEqual(self.causes(), ["built-on-meta"])
 
     def test_load_state_dict_with_and_without_the_buffer(self):
-        class Persistent(TableRope):
-            def build(self):
-                super().build()
-                self.register_buffer("cos", self.cos, persistent=True)
-                self.register_buffer("sin", self.sin, persistent=True)
-
-        model = Model(Persistent)
+        model = Model(PersistentRope)
         with record(self.folder, CONFIG):
-            other = Model(Persistent)
+            other = Model(PersistentRope)
             other.load_state_dict(model.state_dict())
             other(TOKENS)
         load = next(one for one in self.plan()["events"] if one["do"] == "load_checkpoint")
         self.assertEqual((load["has_buffer"], load["strict"], load["scaled"]), (True, True, True))
         self.assertTrue(self.plan()["buffers"]["rope.cos_sin"]["persistent"])
         self.assertEqual(self.causes(), [])
+
+    def of_meta(self, rope, *steps):
+        """The causes of both plans of a model that is built on meta and goes through the steps."""
+        with record(self.folder, CONFIG):
+            with torch.device("meta"):
+                model = Model(rope)
+            for step in steps:
+                step(model)
+            model(TOKENS)
+        return self.causes(), self.causes("orders")
+
+    def test_a_checkpoint_takes_the_place_of_meta_tensors_where_it_is_assigned(self):
+        def saved():
+            return Model(PersistentRope).state_dict()  # one that was assigned once is assigned ever after
+
+        self.assertEqual(self.of_meta(PersistentRope, lambda m: m.load_state_dict(saved(), assign=True)), ([], []))
+        self.assertTrue(self.plan()["events"][-2]["assign"])
+        self.assertEqual(self.of_meta(PersistentRope, lambda m: m.load_state_dict(saved()))[0], ["built-on-meta"])
+
+    def test_a_checkpoint_that_lacks_the_buffers_leaves_what_to_empty_gave(self):
+        saved = {key: value for key, value in Model(PersistentRope).state_dict().items() if not key.startswith("rope")}
+        keep = [torch.randn(4096) for _ in range(64)]
+        del keep
+
+        def load(model):
+            model.to_empty(device="cpu")
+            model.load_state_dict(saved, strict=False)
+
+        self.assertEqual(self.of_meta(PersistentRope, load)[0], ["built-on-meta"])
+
+    def test_a_checkpoint_in_bf16_rounds_a_table_of_f32(self):
+        model = Model(PersistentRope)
+        for dtype, wanted in ((torch.float32, []), (torch.bfloat16, ["table-cast"])):
+            saved = {key: value.to(dtype) for key, value in model.state_dict().items()}
+            with record(self.folder, CONFIG):
+                other = Model(PersistentRope)
+                other.load_state_dict(saved)
+                other(TOKENS)
+            self.assertEqual(self.causes(), wanted, dtype)
+
+    def test_models_that_were_made_before_the_recording(self):
+        distributed.init_process_group("gloo", init_method=f"file://{self.folder}/store", rank=0, world_size=1)
+        self.addCleanup(distributed.destroy_process_group)
+        for rope in (TableRope, PersistentRope, FrequencyRope):
+            for use in (lambda model: nn.parallel.DistributedDataParallel(model)(TOKENS),
+                        lambda model: (model.load_state_dict(model.state_dict()), model(TOKENS))):
+                model = Model(rope)
+                with record(self.folder, CONFIG):
+                    use(model)
+                self.assertEqual((self.causes(), self.causes("orders")), ([], []), rope.__name__)
+                described = next(iter(self.plan()["buffers"].values()))
+                self.assertEqual(described["persistent"], rope is PersistentRope)
+
+    def test_what_is_wanted_is_the_dtype_of_the_constructor(self):
+        for part, wanted in ((lambda model: model.rope.half(), ["cast-then-regrown"]),
+                             (lambda model: model.rope.half().float(), ["cast-then-regrown"]),
+                             (lambda model: model.layers.half().float(), [])):
+            with record(self.folder, SCALED):
+                model = Model(ScaledRope)
+                part(model)
+                model(TOKENS)
+            self.assertEqual(self.causes(), wanted)
+
+    def test_values_that_are_copied_into_a_cast_buffer_are_rounded(self):
+        def cast_first(model):
+            model.rope.to(torch.bfloat16)
+            model.to_empty(device="cpu")
+            model.rope.reset_parameters()
+
+        def cast_never(model):
+            model.to_empty(device="cpu")
+            model.rope.reset_parameters()
+
+        self.assertEqual(self.of_meta(FrequencyRope, cast_first)[0], ["cast-then-regrown"])
+        self.assertEqual(self.of_meta(FrequencyRope, cast_never)[0], [])
+
+    def test_a_reset_that_forgets_the_sines(self):
+        right = TableRope()
+
+        def fill(model):
+            keep = [torch.randn(2048) * 0.01 for _ in range(256)]
+            del keep
+            model.to_empty(device="cpu")
+            model.rope.cos.copy_(right.cos)
+
+        self.assertEqual(self.of_meta(TableRope, fill)[0], ["built-on-meta"])
+        self.assertEqual(sorted(self.plan()["buffers"]), ["rope.cos", "rope.sin"])
+
+    def test_zero_init_rounds_what_is_made_of_floating_numbers_alone(self):
+        sys.modules["deepspeed"] = types.SimpleNamespace(__version__="0.9.4", zero=types.SimpleNamespace(Init=ZeroInit))
+        self.addCleanup(sys.modules.pop, "deepspeed")
+
+        class FloatRope(TableRope):
+            positions = {"dtype": torch.float32}
+
+            def build(self):
+                angles = torch.outer(torch.arange(4 * LENGTH, **self.positions).float(), frequencies())
+                self.register_buffer("cos", angles.cos(), persistent=False)
+                self.register_buffer("sin", angles.sin(), persistent=False)
+
+        class IntegerRope(FloatRope):
+            positions = {}
+
+        for rope, wanted in ((FloatRope, ["dtype-forced-by-zero-init"]), (IntegerRope, [])):
+            with record(self.folder, {**CONFIG, "max_position_embeddings": 4 * LENGTH}):
+                with ZeroInit():
+                    model = Model(rope)
+                model(TOKENS.repeat(1, 64))
+            self.assertEqual(self.causes(), wanted, rope.__name__)
 
     def test_a_cache_that_is_rebuilt_behind_our_back_is_seen(self):
         with record(self.folder, CONFIG):

@@ -6,7 +6,19 @@
 
 namespace ropewalk {
 
-Report check_compatibility(const CompatOptions& options, const Request& request) {
+namespace {
+
+// Without Python's parser sources are not read, and nothing is checked.
+Report not_checked(const CompatOptions& options, const Request& request, const std::string& reason) {
+  Report report = blank_report(request, 1);
+  report.executor = "none";
+  report.summary.cases = 1;
+  report.not_run.push_back({options.caller + " with " + options.provider, reason, request.command_line});
+  conclude(report, request.shared.strict);
+  return report;
+}
+
+Report check(const CompatOptions& options, const Request& request) {
   const Stopwatch watch;
   const Provider provider = load_provider(options.provider, options.provider_version);
   const std::unique_ptr<Caller> caller = load_caller(options.caller, provider);
@@ -25,6 +37,16 @@ Report check_compatibility(const CompatOptions& options, const Request& request)
   conclude(report, request.shared.strict);
   report.duration_s = watch.seconds();
   return report;
+}
+
+}  // namespace
+
+Report check_compatibility(const CompatOptions& options, const Request& request) {
+  try {
+    return check(options, request);
+  } catch (const NoPython& reason) {
+    return not_checked(options, request, reason.what());
+  }
 }
 
 }  // namespace ropewalk

@@ -14,7 +14,7 @@ Report explore_plan(const InitOptions& options, const Request& request) {
   report.executor = "machine";
   report.notes = std::move(answer.notes);
   report.summary.cases = 1;
-  report.summary.passed = answer.findings.empty() && !answer.cut ? 1 : 0;
+  report.summary.passed = answer.findings.empty() && !answer.cut && answer.not_judged.empty() ? 1 : 0;
   for (const Check check : all_checks()) report.coverage.checks.emplace_back(name_of(check));
   report.findings = std::move(answer.findings);
   for (Finding& finding : report.findings) finding.replay = request.command_line;
@@ -22,6 +22,7 @@ Report explore_plan(const InitOptions& options, const Request& request) {
     report.not_run.push_back(
         {options.file, "the search was cut before every order was explored", request.command_line});
   }
+  for (const std::string& what : answer.not_judged) report.not_run.push_back({options.file, what, request.command_line});
   conclude(report, request.shared.strict);
   report.duration_s = watch.seconds();
   return report;

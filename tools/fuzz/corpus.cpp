@@ -44,14 +44,17 @@ std::vector<KeptCase> read_corpus(const std::string& folder) {
   return cases;
 }
 
-void grow_corpus(const std::string& folder, const std::vector<Finding>& findings, const std::vector<KeptCase>& cases) {
+void grow_corpus(const std::string& folder, const std::vector<Finding>& findings, const std::vector<KeptCase>& cases,
+                 std::set<std::string>& own) {
   std::error_code error;
   files::create_directories(folder, error);
   if (error) throw InputError(Place{folder}, "cannot make this folder for the corpus: " + error.message());
   for (u64 n = 0; n < findings.size(); ++n) {
-    const files::path path = files::path(folder) / file_name(findings[n]);
-    if (cases[n].problem.empty() || files::exists(path)) continue;
+    const std::string name = file_name(findings[n]);
+    const files::path path = files::path(folder) / name;
+    if (cases[n].problem.empty() || (files::exists(path) && !own.count(name))) continue;
     write_file_atomically(path.string(), case_text(cases[n], findings[n]));
+    own.insert(name);
   }
 }
 

@@ -1,5 +1,6 @@
 // The corpus: a folder with a file for each case that once showed something.
 #pragma once
+#include <set>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,9 @@ namespace ropewalk {
 std::vector<KeptCase> read_corpus(const std::string& folder);
 
 // Adds the case of each finding as FOLDER/KERNEL-ID.json unless there is one already, making the folder where it is
-// missing. `cases` by finding. Throws InputError where a file cannot be written.
-void grow_corpus(const std::string& folder, const std::vector<Finding>& findings, const std::vector<KeptCase>& cases);
+// missing. `cases` by finding. `own`: names of files that this campaign has written, which are written again; those that
+// are new are added. Throws InputError where a file cannot be written.
+void grow_corpus(const std::string& folder, const std::vector<Finding>& findings, const std::vector<KeptCase>& cases,
+                 std::set<std::string>& own);
 
 }  // namespace ropewalk

@@ -1,8 +1,11 @@
 #include "tools/fuzz/fuzz.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <optional>
 #include <thread>
 
 #include "lib/base/error.h"
@@ -11,6 +14,7 @@
 #include "reports/merge.h"
 #include "tools/commands/plan.h"
 #include "tools/fuzz/corpus.h"
+#include "tools/fuzz/kept_campaign.h"
 #include "tools/fuzz/progress.h"
 #include "tools/fuzz/signals.h"
 #include "tools/parse/parse.h"
@@ -107,6 +111,60 @@ CampaignOptions campaign_of(const FuzzOptions& options, const SharedOptions& sha
   return campaign;
 }
 
+// All that what a campaign finds depends on, beside its budget and what was run first.
+std::string options_text(const CampaignOptions& campaign, const FuzzOptions& options, const SharedOptions& shared) {
+  std::vector<std::string> words = {shared.program->name, ROPEWALK_VERSION, "--seed", std::to_string(campaign.seed),
+                                    "--executor", std::string(name_of(shared.executor)), "--shard",
+                                    fmt::format("{}/{}", options.shard_index, options.shard_count)};
+  for (const KernelFamily* family : campaign.families) words.push_back(family->name);
+  const std::vector<std::string> more = replay_options(shared);
+  words.insert(words.end(), more.begin(), more.end());
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
+// Keeps a campaign in its corpus while it runs, and takes up one that was kept.
+class Keeper {
+ public:
+  Keeper(const FuzzOptions& options, const SharedOptions& shared, CampaignOptions& campaign)
+      : folder_(options.corpus), path_(kept_campaign_path(folder_, options.shard_index, options.shard_count)) {
+    kept_.options = options_text(campaign, options, shared);
+    kept_.corpus = campaign.corpus;
+    std::optional<KeptCampaign> before = options.resume ? read_kept_campaign(path_) : std::nullopt;
+    if (before) {
+      if (before->options != kept_.options) {
+        throw InputError(Place{path_}, "is of another campaign: " + before->options + "; this is " + kept_.options);
+      }
+      kept_ = std::move(*before);
+      campaign.corpus = kept_.corpus;
+      campaign.resume = std::make_shared<CampaignState>(std::move(kept_.state));
+    }
+    for (const KernelFamily* family : campaign.families) kernels_.push_back(family->name);
+    campaign.keep = [this](const CampaignState& state) { keep(state); };
+  }
+
+  // The cases as small as they got. A campaign that was stopped stays, to be taken up again.
+  void end(const CampaignResult& result) {
+    grow_corpus(folder_, result.findings, result.kept, kept_.own);
+    std::error_code ignored;
+    if (!result.stopped) std::filesystem::remove(path_, ignored);
+  }
+
+ private:
+  void keep(const CampaignState& state) {
+    std::vector<KeptCase> cases;
+    for (const FirstCase& one : state.first_cases) {
+      cases.push_back({kernels_[one.subject], text_of(one.problem), one.blocks});
+    }
+    grow_corpus(folder_, state.result.findings, cases, kept_.own);
+    kept_.state = state;
+    write_kept_campaign(path_, kept_);
+  }
+
+  const std::string folder_, path_;
+  std::vector<std::string> kernels_;
+  KeptCampaign kept_;
+};
+
 }  // namespace
 
 Report fuzz(const FuzzOptions& options, const Request& request) {
@@ -127,8 +185,19 @@ Report fuzz(const FuzzOptions& options, const Request& request) {
     campaign.stop = &stop_on_signals();
     ProgressLine line(!shared.quiet);
     campaign.tell = [&](const CampaignProgress& progress) { line.show(progress); };
+    std::optional<Keeper> keeper;
+    if (!options.corpus.empty() && options.one_case.empty()) keeper.emplace(options, shared, campaign);
+    if (options.resume) {
+      report.notes.push_back(campaign.resume ? fmt::format("went on after {} cases", campaign.resume->result.cases)
+                                             : "no campaign was interrupted here: this one began anew");
+    }
     CampaignResult result = run_campaign(campaign);
-    if (!options.corpus.empty()) grow_corpus(options.corpus, result.findings, result.kept);
+    if (keeper) {
+      keeper->end(result);
+    } else if (!options.corpus.empty()) {
+      std::set<std::string> own;
+      grow_corpus(options.corpus, result.findings, result.kept, own);
+    }
     report.summary.cases = result.cases;
     report.summary.passed = result.passed;
     report.coverage.blocks = result.blocks;

@@ -18,6 +18,7 @@ void stop(int signal) {
 const std::atomic<bool>& stop_on_signals() {
   std::signal(SIGINT, stop);
   std::signal(SIGTERM, stop);
+  std::signal(SIGHUP, stop);
   return stopped;
 }
 

@@ -19,6 +19,7 @@ struct StopAt {
 struct FuzzOptions {
   std::vector<std::string> names;  // kernels; empty: the healthy ones
   std::string corpus;              // folder whose cases are run first, and that new findings are added to; empty: none
+  bool resume = false;             // go on with the campaign that the corpus keeps
   u64 shard_index = 0, shard_count = 1;
   std::optional<StopAt> stop_at;
   std::string one_case;  // text of a problem: this case alone, looked at in every way

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "lib/compat/state.h"
+#include "lib/compat/conditions.h"
 
 namespace ropewalk {
 namespace {
@@ -9,15 +9,19 @@ class Guards : public ::testing::Test {
  protected:
   // "true", "false" or "open".
   std::string truth(const std::string& condition) {
-    const PythonFile file = read_python("a.py", "if " + condition + ": pass\n");
-    const auto known = truth_of(TokenSpan(file.statements[0].tokens).subspan(1), state, provider);
+    const PythonFile file = read_python("a.py", before + "if " + condition + ": pass\n");
+    const Definitions definitions({});
+    const auto known = Conditions(file, provider, definitions, remarks).truth_of(file.statements.back().one("test"), state);
     return !known ? "open" : *known ? "true" : "false";
   }
   void take(const std::string& condition, bool truth) {
     const PythonFile file = read_python("a.py", "if " + condition + ": pass\n");
-    assume(TokenSpan(file.statements[0].tokens).subspan(1), truth, state, provider);
+    const Definitions definitions({});
+    Conditions(file, provider, definitions, remarks).assume(file.statements[0].one("test"), truth, state);
   }
+  std::string before;  // the module's lines above the condition
   PythonState state;
+  VersionRemarks remarks;
   ProviderView provider{"flash-attn", parse_version("2.6.3"), {}};
 };
 
@@ -26,6 +30,64 @@ TEST_F(Guards, VersionsAreCompared) {
   EXPECT_EQ(truth("version.parse(flash_attn.__version__) < version.parse('2.6.3')"), "false");
   EXPECT_EQ(truth("Version('2.1') <= Version(version('flash_attn')) <= Version('2.6.3')"), "true");
   EXPECT_EQ(truth("Version(version('other')) >= Version('1')"), "open");
+}
+
+// As CPython's own comparisons have it for the versions that the expressions give.
+TEST_F(Guards, TextsAreComparedAsTexts) {
+  EXPECT_EQ(truth("flash_attn.__version__ < '2.6.3'"), "false");
+  EXPECT_EQ(truth("flash_attn.__version__ >= '2.6.3'"), "true");
+  EXPECT_EQ(truth("flash_attn.__version__ == '2.6.3'"), "true");
+  EXPECT_EQ(truth("importlib.metadata.version('flash-attn') > '2.5'"), "true");
+  EXPECT_EQ(truth("get_distribution('flash_attn').version != '2.6.3'"), "false");
+  EXPECT_TRUE(remarks.texts.empty());
+  EXPECT_EQ(truth("flash_attn.__version__ < '2.10.0'"), "false") << "'6' comes after '1'";
+  EXPECT_EQ(remarks.texts,
+            std::set<std::string>{"a.py:1: flash_attn.__version__ and '2.10.0' are compared as texts, letter by letter, "
+                                  "which is false; as versions it would be true"});
+  EXPECT_EQ(truth("Version(flash_attn.__version__) < '2.10.0'"), "open") << "a TypeError";
+}
+
+TEST_F(Guards, VersionsAreTakenApart) {
+  EXPECT_EQ(truth("tuple(map(int, flash_attn.__version__.split('.')[:2])) >= (2, 6)"), "true");
+  EXPECT_EQ(truth("tuple(int(x) for x in flash_attn.__version__.split('.')) < (2, 6, 3)"), "false");
+  EXPECT_EQ(truth("[int(x) for x in flash_attn.__version__.split('.') if x.isdigit()] > [2, 6]"), "true");
+  EXPECT_EQ(truth("int(flash_attn.__version__.split('.')[0]) == 2"), "true");
+  EXPECT_EQ(truth("flash_attn.__version__.startswith('2.')"), "true");
+  EXPECT_EQ(truth("flash_attn.__version__.startswith(('1.', '3.'))"), "false");
+  EXPECT_EQ(truth("flash_attn.__version__[0] == '2'"), "true");
+  EXPECT_EQ(truth("Version(flash_attn.__version__).release >= (2, 6, 3)"), "true");
+  EXPECT_EQ(truth("parse_version(version('flash-attn')).minor >= 7"), "false");
+  EXPECT_EQ(truth("flash_attn.__version__ in ('2.6.2', '2.6.3')"), "true");
+  provider.version = parse_version("2.7.4.post1");
+  EXPECT_EQ(truth("Version(flash_attn.__version__) > Version('2.7.4')"), "true");
+  EXPECT_EQ(truth("Version(flash_attn.__version__).base_version == '2.7.4'"), "true");
+  EXPECT_EQ(truth("flash_attn.__version__.split('.')[3] == 'post1'"), "true");
+  EXPECT_EQ(truth("tuple(int(x) for x in flash_attn.__version__.split('.')) < (2, 6, 3)"), "open") << "int('post1')";
+}
+
+TEST_F(Guards, FunctionsOfTheFileAreFollowed) {
+  before =
+      "from importlib.metadata import version as installed\n"
+      "MINIMUM = '2.1.0'\n"
+      "@lru_cache\n"
+      "def at_least(wanted: str, package='flash_attn'):\n"
+      "    \"\"\"Whether it is there and new enough.\"\"\"\n"
+      "    if not _is_package_available('flash_attn'):\n"
+      "        return False\n"
+      "    found = installed('flash-attn')\n"
+      "    return parse(found) >= parse(wanted)\n"
+      "def has(name):\n"
+      "    return at_least('2.7') if name == 'softcap' else at_least(name)\n"
+      "def unknown(x):\n"
+      "    for y in x: return True\n";
+  EXPECT_EQ(truth("at_least('2.6.3')"), "true");
+  EXPECT_EQ(truth("at_least(wanted='2.6.4')"), "false");
+  EXPECT_EQ(truth("not at_least('2.7') and has('2.5')"), "true");
+  EXPECT_EQ(truth("has('softcap')"), "false");
+  EXPECT_EQ(truth("unknown('2.5')"), "open");
+  EXPECT_EQ(truth("installed('flash-attn') == '2.6.3'"), "true");
+  EXPECT_EQ(truth("importlib.util.find_spec('flash_attn') is not None"), "true");
+  EXPECT_EQ(truth("importlib.util.find_spec('xformers') is None"), "open");
 }
 
 TEST_F(Guards, FlagsAreTakenAtTheirName) {

@@ -10,7 +10,7 @@ using Kind = CallProblem::Kind;
 Signature signature(const std::string& parameters, std::vector<std::string> returns = {}) {
   Signature one;
   one.name = "f";
-  one.parameters = read_parameters(parameters, "a.py");
+  one.parameters = read_signatures(read_python("a.py", "def f(" + std::string(parameters) + "): pass\n"))[0].parameters;
   one.returns = std::move(returns);
   return one;
 }

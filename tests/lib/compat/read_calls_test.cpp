@@ -11,9 +11,10 @@ namespace {
 std::vector<std::string> calls(const std::string& source, const char* version = "2.6.3") {
   const PythonFile file = read_python("a.py", source);
   const CallOrder order(file, [](const std::string& name) { return name == "named_elsewhere"; });
+  const Definitions definitions({});
   ProviderView provider{"p-kg", parse_version(version), {{"p.api", {"f", "g"}}}};
   std::vector<std::string> all;
-  for (const Call& call : read_calls(file, provider, order).calls) {
+  for (const Call& call : read_calls(file, provider, order, definitions).calls) {
     std::vector<std::string> keywords;
     for (const NamedText& keyword : call.keywords) keywords.push_back(keyword.name);
     std::string text =
@@ -187,6 +188,32 @@ TEST(ReadCalls, WaysThatDifferInNothingAreOne) {
     source += fmt::format("    if a.x{}: raise ValueError\n    assert a.y{} or a.z{}\n", n, n, n);
   source += "    if a.last: f(**k)\n";
   EXPECT_EQ(calls(source), Calls{"85: f(; x)"});
+}
+
+// What an import inside a function gives a global name, other functions call.
+TEST(ReadCalls, GlobalNamesAreGivenByFunctions) {
+  const std::string lazy =
+      "f = None\ndef load():\n    global f\n    if f is None:\n        from p.api import f as found\n        f = found\n"
+      "def h(q): return f(q, 1)\n";
+  EXPECT_EQ(calls(lazy), Calls{"7: f(q, 1; )"});
+  EXPECT_EQ(calls("def h(q): return f(q)\ndef load():\n    global f, k\n    from p.api import f\n    k = 1\n"),
+            Calls{"1: f(q; )"});
+  EXPECT_EQ(calls("def h(q): return f(q)\ndef load():\n    from p.api import f\n"), Calls{}) << "a name of its own";
+  EXPECT_EQ(calls("use = f = None\ndef load():\n    global use\n    import p.api\n    use = p.api.g if "
+                  "_p_2_6_plus else p.api.f\ndef h(q): use(q)\n",
+                  "2.5"),
+            Calls{"6: f(q; )"});
+}
+
+TEST(ReadCalls, AValueThatIsChangedIsNotWhatItWas) {
+  EXPECT_EQ(calls("from p.api import f\nk = {'x': 1}\nk.clear()\nf(**k)\n"), Calls{"4: f(; , **)"});
+  EXPECT_EQ(calls("from p.api import f\nuse = False\nfor use in both: pass\nif use: f(1)\n"), Calls{"4: f(1; )"});
+  EXPECT_EQ(calls("from p.api import f\nn = 0\nn += 1\nif n: f(1)\n"), Calls{"4: f(1; )"});
+  EXPECT_EQ(calls("from p.api import f\nn = 0\nif (n := ask()): f(n)\n"), Calls{"3: f(n; )"});
+  EXPECT_EQ(calls("from p.api import f\nmatch how:\n    case 1: f(1)\n    case _: f(2)\n"),
+            (Calls{"3: f(1; )", "4: f(2; )"}));
+  EXPECT_EQ(calls("from p.api import f\nprint(f'{f(1)} {f(2)[3]}')\n"), (Calls{"2: f(1; )", "2: f(2; ) [3]="}));
+  EXPECT_EQ(calls("from p.api import f\nf(*[1, 2], **{'x': 3})\n"), Calls{"2: f(1, 2; x)"});
 }
 
 TEST(ReadCalls, OtherPackagesAreNotThere) {

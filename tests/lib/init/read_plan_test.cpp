@@ -56,6 +56,27 @@ TEST(ReadPlan, ErrorsNameThePlaceAndTheNearest) {
   EXPECT_SAYS("{}", "the key \"schema\" is missing");
 }
 
+// What an event waits for must happen, and on a rank where somebody waits.
+TEST(ReadPlan, WaitsForWhatNeverHappensAreRefused) {
+  const auto after = [](const char* ranks_of_build, const char* ranks_of_forward, const char* waits_for) {
+    std::string text = plan_with(std::string(R"({"name": "build", "do": "build_cache", "ranks": )") + ranks_of_build +
+                                 R"(}, {"do": "forward", "ranks": )" + ranks_of_forward + R"(, "after": [")" +
+                                 waits_for + R"("]})");
+    return text.replace(text.find("\"config\""), 0, "\"ranks\": 2, ");
+  };
+  EXPECT_SAYS(after("\"all\"", "\"all\"", "build@2"), "events[1].after[0]: there is no rank 2; the plan has 2");
+  EXPECT_SAYS(after("\"first\"", "\"all\"", "build@1"), "build does not happen on rank 1");
+  EXPECT_SAYS(after("[1]", "[0]", "build"), "build happens on no rank that forward happens on");
+  EXPECT_SAYS(after("\"others\"", "\"first\"", "build"), "build happens on no rank that forward happens on");
+  for (const auto& [build, forward, waits_for] :
+       {std::tuple("\"all\"", "\"all\"", "build@1"), std::tuple("\"first\"", "\"all\"", "build"),
+        std::tuple("\"first\"", "\"others\"", "build@0"), std::tuple("[1]", "\"others\"", "build")}) {
+    EXPECT_EQ(error_of(after(build, forward, waits_for)), "no error") << build << " " << forward << " " << waits_for;
+  }
+  // With fewer ranks than the plan was written for, those that are gone hold nothing back.
+  EXPECT_EQ(read_plan(after("\"others\"", "\"all\"", "build"), "plan.json", 1).events[1].after.size(), 1u);
+}
+
 TEST(ReadPlan, CirclesAreRefused) {
   EXPECT_SAYS(
       plan_with(R"({"name": "a", "do": "forward", "after": ["b"]}, {"name": "b", "do": "forward", "after": ["a"]})"),

@@ -78,6 +78,51 @@ class Plans(unittest.TestCase):
         self.assertEqual(after["forward"], ["to_empty", "reset_parameters"])
         self.assertEqual(self.verdict(plan), (1, ["reset-skipped-after-to-empty"]))
 
+    def test_cos_and_sin_with_histories_of_their_own_are_two_buffers(self):
+        plan = plan_of(notes([EMPTY, {**RESET, "members": [0]}, FORWARD]), False)
+        self.assertEqual(list(plan["buffers"]), ["rope.cos", "rope.sin"])
+        self.assertEqual(self.verdict(plan)[0], 1)
+
+    def test_names_of_tables_stay_what_they_were(self):
+        def named(*titles):
+            some = notes([], members=[member(title) for title in titles])
+            some[0]["events"] = [event("construct", (), True, on="cpu"),
+                                 event("build_cache", range(len(titles)), True, scaled=True),
+                                 event("forward", range(len(titles)), positions=8)]
+            return sorted(plan_of(some, False)["buffers"])
+
+        self.assertEqual(named("rope.cos_sin_cache"), ["rope.cos_sin_cache"])
+        self.assertEqual(named("rope.cos_cached", "rope.sin_cached"), ["rope.cos_sin_cached"])
+        self.assertEqual(named("rope.cos"), ["rope.cos"])
+        self.assertEqual(named("rope.cos", "rope.sin", "rope.cos_sin"), ["rope.cos", "rope.cos_sin", "rope.sin"])
+
+    def test_a_buffer_is_made_before_anything_is_done_to_it(self):
+        made = [event("construct", (), on="cpu"), event("build_cache", scaled=True)]  # by a constructor that nobody saw
+        for kind, options in (("broadcast", {"levels": "flat"}), ("load_checkpoint", {"has_buffer": False, "strict": True}),
+                              ("cast", {"dtype": "f32"})):
+            some = notes([])
+            some[0]["events"] = [*made, event(kind, **options), FORWARD]
+            plan = plan_of(some, True)
+            self.assertEqual(plan["events"][2]["after"], ["build_cache"], kind)
+            self.assertEqual(self.verdict(plan), (0, []), kind)
+
+    def test_what_a_forward_builds_comes_right_before_it(self):
+        plan = plan_of(notes([EMPTY, {**event("build_cache", scaled=True), "lazy": True}, FORWARD]), True)
+        self.assertEqual(plan["events"][-2]["after"], ["to_empty"])
+        self.assertEqual(self.verdict(plan), (0, []))
+
+    def test_a_cast_that_is_tied_to_a_reset_follows_it(self):
+        plan = plan_of(notes([EMPTY, RESET, {**event("cast", dtype="bf16"), "tied": True}, FORWARD]), True)
+        self.assertEqual(plan["events"][-2]["after"], ["reset_parameters"])
+        self.assertIn("table-cast", self.verdict(plan)[1])
+
+    def test_ranks_wait_for_what_happens_on_them(self):
+        plan = plan_of(notes([EMPTY, RESET, FORWARD], [EMPTY, event("cast", dtype="f32"), FORWARD]), False)
+        after = {(one["name"], str(one.get("ranks"))): one["after"] for one in plan["events"][1:]}
+        self.assertEqual(after["cast", "others"], ["to_empty"])
+        self.assertEqual(after["forward", "None"], ["reset_parameters", "cast"])
+        self.verdict(plan)
+
     def test_ranks_that_differ_are_told(self):
         plan = plan_of(notes([EMPTY, RESET, event("broadcast", levels="flat"), FORWARD],
                              [EMPTY, event("broadcast", levels="flat"), FORWARD],

@@ -113,6 +113,28 @@ def is_plain(name, form, tensor, theta):
                for function, pair, value in columns)
 
 
+def is_exact(name, form, tensor, theta):
+    """Whether the values are what exact positions and exponents give in float32, then rounded to the tensor's dtype; a
+    short dtype on the way there rounds positions from 257 on and leaves its own few bits in frequencies."""
+    last_bit = torch.finfo(local_part(tensor).dtype).eps
+    if form == "frequencies":
+        values = local_part(tensor).flatten().to("cpu", torch.float32)
+        if theta is None:
+            return not torch.equal(values.bfloat16().float(), values)
+        return all(abs(w / theta ** (-i / len(values)) - 1) <= 1e-5 + last_bit for i, w in enumerate(values.double().tolist()))
+    row = rows_of(tensor, form) - 1
+    if row < 2:
+        return True
+    second, (last, pairs) = _columns(name, tensor, 1)[0], _columns(name, tensor, row)
+    if theta is not None:
+        return all(abs(value - function(row * theta ** (-pair / pairs))) <= 1e-5 + last_bit + row * 4e-7
+                   for function, pair, value in last)
+    # The fastest pair's angle at position 1 tells what it is at the last one.
+    function, _, value = second[0]
+    angle = math.acos(max(-1, min(1, value))) if function is math.cos else math.asin(max(-1, min(1, value)))
+    return abs(last[0][2] - function(row * angle)) <= 1e-3 + last_bit * (1 + row) + row * 1e-6
+
+
 def width_of(name, form, tensor):
     """Columns that are rotated: twice the pairs."""
     return 2 * (tensor.numel() if form == "frequencies" else _columns(name, tensor, -1)[1])

@@ -87,12 +87,13 @@ class Interception(contextlib.AbstractContextManager):
                 self._replace(nn.Module, name,
                               self._around(nothing, lambda module, _: recording.moved(module), could_not_move))
 
-        def keys_of(_, state_dict, strict=True, **__):
-            return set(state_dict), strict
+        def given_to_load(_, state_dict, strict=True, *__, **___):
+            dtypes = {name: buffers.SHORT_NAMES.get(getattr(value, "dtype", None)) for name, value in state_dict.items()}
+            return dtypes, strict
 
         self._replace(nn.Module, "load_state_dict",
-                      self._around(keys_of, lambda module, given: recording.loaded(module, *given),
-                                   lambda module, given: recording.loaded(module, *given)))
+                      self._around(given_to_load, lambda module, given: recording.loaded(module, *given, False),
+                                   lambda module, given: recording.loaded(module, *given, True)))
 
         def register(original):
             @functools.wraps(original)
@@ -116,7 +117,7 @@ class Interception(contextlib.AbstractContextManager):
         @classmethod
         def defined(cls, **options):
             super(nn.Module, cls).__init_subclass__(**options)
-            if recording.zero_init or any(part in cls.__name__.lower() for part in ("rotary", "rope")):
+            if recording.zero_init is not None or any(part in cls.__name__.lower() for part in ("rotary", "rope")):
                 recording.note("define_class")
 
         setattr(nn.Module, "__init_subclass__", defined)
@@ -206,7 +207,9 @@ class Interception(contextlib.AbstractContextManager):
         def after(module, arguments, _):
             recording.forwards -= 1
             if recording.forwards == 0 and not recording.depth:
+                recording.in_forward = True
                 recording.catch_up()  # a cache that this forward built, before it turned anything
+                recording.in_forward = False
                 shapes = [a.shape for a in arguments if isinstance(a, torch.Tensor) and a.dim() >= 2]
                 recording.ran(module, shapes[0][1] if shapes else 8)
 
@@ -226,7 +229,7 @@ class Interception(contextlib.AbstractContextManager):
                 dtype = buffers.SHORT_NAMES.get(getattr(init, "dtype", None), "bf16")
                 version = ".".join(deepspeed.__version__.split("+")[0].split(".")[:3])
                 recording.note("enter_zero_init", deepspeed=version, dtype=dtype)
-                recording.zero_init = True
+                recording.zero_init = dtype
                 return original(init, *arguments)
             return call
 
@@ -234,7 +237,7 @@ class Interception(contextlib.AbstractContextManager):
             @functools.wraps(original)
             def call(init, *arguments):
                 recording.note("exit_zero_init")
-                recording.zero_init = False
+                recording.zero_init = None
                 return original(init, *arguments)
             return call
 

@@ -39,11 +39,34 @@ def _without_scaling(config):
 
 
 def _common_name(title):
-    """cos and sin of a module are one table."""
-    parts = title.split(".")
-    words = [word for word in parts[-1].split("_")]
-    merged = ["cos_sin" if word in ("cos", "sin") else word for word in words]
-    return ".".join([*parts[:-1], "_".join(merged)])
+    """cos_cached and sin_cached of a module are cos_sin_cached; other titles are None."""
+    *path, name = title.split(".")
+    words = name.split("_")
+    if ("cos" in words) == ("sin" in words):
+        return None
+    return ".".join([*path, "_".join("cos_sin" if word in ("cos", "sin") else word for word in words)])
+
+
+def _history(note, number):
+    return tuple((event["do"], tuple(sorted(event["options"].items()))) for event in note["events"]
+                 if number in event["members"])
+
+
+def _buffer_names(notes):
+    """By title: the name of the buffer that it is. The cos and the sin of a module are one table where all that happened
+    to the one happened to the other, on every rank."""
+    titles = {member["title"] for note in notes for member in note["members"]}
+    pairs = {}
+    for title in sorted(titles):
+        pairs.setdefault(_common_name(title), []).append(title)
+    names = {title: title for title in titles}
+    for common, pair in pairs.items():
+        if common is None or common in titles or len(pair) != 2:
+            continue
+        if all(len({_history(note, n) for n, member in enumerate(note["members"]) if member["title"] in pair}) <= 1
+               for note in notes):
+            names.update(dict.fromkeys(pair, common))
+    return names
 
 
 def _starred(title):
@@ -54,13 +77,12 @@ class Buffers:
     """Groups of members that had the same history on every rank: each is one buffer of the plan."""
 
     def __init__(self, notes, rows_may_be_fewer):
+        self.named_by = _buffer_names(notes)
         histories = {}
         for note in notes:
             for number, member in enumerate(note["members"]):
-                history = [(event["do"], tuple(sorted(event["options"].items()))) for event in note["events"]
-                           if number in event["members"]]
-                histories.setdefault(_common_name(member["title"]), {}).setdefault(note["rank"], []).append(
-                    (tuple(history), member))
+                histories.setdefault(self.named_by[member["title"]], {}).setdefault(note["rank"], []).append(
+                    (_history(note, number), member))
         self.of_title, self.described = {}, {}
         groups = {}
         for title, by_rank in histories.items():
@@ -85,7 +107,7 @@ class Buffers:
             self.described[name] = described
 
     def named(self, note, numbers):
-        return sorted({self.of_title[_common_name(note["members"][n]["title"])] for n in numbers})
+        return sorted({self.of_title[self.named_by[note["members"][n]["title"]]] for n in numbers})
 
 
 def members_form(by_rank):
@@ -110,25 +132,26 @@ def events_of(note, buffers, device):
         if event["do"] == "forward":
             rows = [buffers.described[name].get("rows", 4096) for name in names]
             options["positions"] = max(1, min([*rows, options["positions"], 256]))
-        _add(events, {"do": event["do"], **options}, set(event["members"]), event["bound"])
-    return [{"what": event["what"], "names": buffers.named(note, event["members"]), "bound": event["bound"]}
+        _add(events, {"do": event["do"], **options}, set(event["members"]),
+             [how for how in ("bound", "lazy", "tied") if event.get(how)])
+    return [{"what": event["what"], "names": buffers.named(note, event["members"]), "how": event["how"]}
             for event in events]
 
 
-def _add(events, what, members, bound):
+def _add(events, what, members, how):
     for earlier in reversed(events):
-        if earlier["what"] == what and earlier["bound"] == bound:
+        if earlier["what"] == what and earlier["how"] == how:
             earlier["members"] |= members
             return
         if what["do"] in SECTIONED or earlier["what"]["do"] in SECTIONED or members & earlier["members"]:
             break
-    events.append({"what": what, "members": members, "bound": bound})
+    events.append({"what": what, "members": members, "how": how})
 
 
 def aligned(by_rank):
     """The events of all ranks as one list, each with the ranks that it happens on."""
     def key(event):
-        return json.dumps([event["what"], event["names"], event["bound"]], sort_keys=True)
+        return json.dumps([event["what"], event["names"], event["how"]], sort_keys=True)
 
     merged = [{**event, "ranks": [0]} for event in by_rank[0]]
     for rank, events in enumerate(by_rank[1:], 1):
@@ -145,19 +168,29 @@ def aligned(by_rank):
 
 def _constraints(events, number, free):
     """Numbers of the events that must have come before."""
+    event = events[number]
+    before = [n for n in range(number) if set(events[n]["ranks"]) & set(event["ranks"])]
+    last_on = {rank: n for n in before for rank in events[n]["ranks"] if rank in event["ranks"]}
     if not free:
-        return [number - 1] if number else []
-    event, before = events[number], range(number)
+        return sorted(set(last_on.values()))
     kind = event["what"]["do"]
     if kind == "define_class":
         return []
-    if kind == "forward":
-        return list(before)
-    bound = [n for n in before if events[n]["bound"] or events[n]["what"]["do"] in ("construct", "enter_zero_init")]
-    if event["bound"] or kind in ("construct", "exit_zero_init"):
-        return [n for n in before if events[n]["bound"] or n in bound or events[n]["what"]["do"] == "define_class"]
-    after_forward = [n for n in before if events[n]["what"]["do"] == "forward"]
-    return bound if not after_forward else list(before)
+    if kind == "forward" or "lazy" in event["how"] or any(events[n]["what"]["do"] == "forward" for n in before):
+        return before
+    in_constructor = kind in ("construct", "exit_zero_init") or "bound" in event["how"]
+    needed = {n for n in before if "bound" in events[n]["how"] or
+              events[n]["what"]["do"] in ("construct", "enter_zero_init") or
+              (in_constructor and events[n]["what"]["do"] == "define_class")}
+    # A buffer is made before anything is done to it, and what was tied to an event follows from it.
+    for name in event["names"]:
+        for rank in event["ranks"]:
+            on_rank = [n for n in before if name in events[n]["names"] and rank in events[n]["ranks"]]
+            made = 1
+            while made < len(on_rank) and "tied" in events[on_rank[made]]["how"]:
+                made += 1
+            needed.update(on_rank[:made], on_rank[-1:] if "tied" in event["how"] else [])
+    return sorted(needed)
 
 
 def plan_of(notes, free):

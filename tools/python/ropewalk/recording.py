@@ -13,8 +13,8 @@ class Member:
         self.module, self.name = module, name
         self.form = buffers.form_of(module, name)
         self.path = None  # in the largest model that it was seen in
-        self.persistent = False
-        self.first = {}  # dtype, rows and width of its first values
+        self.persistent = name in module._buffers and name not in module._non_persistent_buffers_set
+        self.first = {}  # dtype and rows as it was made, width of its first values, and theta where they tell it
         self.seen = None  # a snapshot
         self.places = set()  # types of the devices that it was on
 
@@ -46,7 +46,8 @@ class Recording:
         self.residence = None  # type of the device that modules are constructed on
         self.depth = 0  # calls that explain what happens inside them
         self.forwards = 0  # that are running
-        self.zero_init = False
+        self.zero_init = None  # the dtype that the open zero.Init forces constructors to
+        self.in_forward = False  # what is noted was made by the forward that follows
         self.remarks = []
 
     @contextlib.contextmanager
@@ -83,17 +84,22 @@ class Recording:
         if tensor is None:
             return None
         local = buffers.local_part(tensor)
+        member.first.setdefault("rows", buffers.rows_of(local, member.form))
         if local.is_meta:
             state = "meta"
         elif not buffers.holds_values(member.name, member.form, local):
             state = "garbage"
         else:
+            member.first.setdefault("width", buffers.width_of(member.name, member.form, local))
             if member.first.get("theta") is None:
-                member.first = {"dtype": buffers.SHORT_NAMES[local.dtype], "rows": buffers.rows_of(local, member.form),
-                                "width": buffers.width_of(member.name, member.form, local),
-                                "theta": buffers.theta_of(member.name, member.form, local)}
+                member.first["theta"] = buffers.theta_of(member.name, member.form, local)
             plain = self.scaling and buffers.is_plain(member.name, member.form, local, self.theta)
             state = "plain" if plain else "values"
+        if "dtype" not in member.first:
+            dtype = buffers.SHORT_NAMES.get(local.dtype, "f32")
+            forced = dtype == self.zero_init and state in ("plain", "values") and not buffers.is_exact(
+                member.name, member.form, local, member.first.get("theta"))
+            member.first["dtype"] = "f32" if forced else dtype
         member.places.add(local.device.type)
         return Snapshot(tensor, state)
 
@@ -105,17 +111,28 @@ class Recording:
 
     # Events
 
-    def note(self, kind, members=(), source=None, **options):
-        self.events.append({"do": kind, "members": sorted(members), "options": options,
-                            "source": source, "bound": _is_constructing()})
+    def note(self, kind, members=(), source=None, tied=False, **options):
+        """tied: it follows from the event before it."""
+        self.events.append({"do": kind, "members": sorted(members), "options": options, "source": source,
+                            "bound": _is_constructing(), "lazy": self.in_forward, "tied": tied})
 
-    def note_by_options(self, kind, choices, source=None, **options):
+    def settle(self, numbers):
+        """New values in another dtype than the buffer was made with: they were rounded on their way into it."""
+        casts = []
+        for number in numbers:
+            member = self.members[number]
+            dtype = member.seen and buffers.SHORT_NAMES.get(member.seen.dtype)
+            if dtype and dtype != member.first["dtype"]:
+                casts.append((number, {"dtype": dtype}))
+        self.note_by_options("cast", casts, tied=True)
+
+    def note_by_options(self, kind, choices, source=None, tied=False, **options):
         """One event for each choice of options: [(number, {...})]."""
         groups = {}
         for number, chosen in choices:
             groups.setdefault(tuple(sorted(chosen.items())), []).append(number)
         for chosen, members in groups.items():
-            self.note(kind, members, source, **dict(chosen), **options)
+            self.note(kind, members, source, tied, **dict(chosen), **options)
 
     def build(self, number, state, rows_before=0):
         """Values, or a tensor on meta, that nothing else explains."""
@@ -131,7 +148,15 @@ class Recording:
         if rows_before and rows > rows_before:
             self.note("grow", [number], rows=rows)
         else:
-            self.note("build_cache", [number], scaled=state != "plain")
+            exact = {"from_integers": True} if self.zero_init and self.is_exact(number) else {}
+            self.note("build_cache", [number], scaled=state != "plain", **exact)
+        self.settle([number])
+
+    def is_exact(self, number):
+        """Whether the values were computed from positions that nothing has rounded."""
+        member = self.members[number]
+        return member.seen.state in ("plain", "values") and buffers.is_exact(
+            member.name, member.form, member.seen.tensor, member.first.get("theta"))
 
     def catch_up(self):
         """Notes what has changed without a call that was seen: a cache that was built anew, moved or cast."""
@@ -147,8 +172,7 @@ class Recording:
                 self.remarks.append(f"{member.title} lost its values by a call that is not recorded")
                 self.note("to_empty", [number])
                 continue
-            same = before is not None and before.state == now.state and before.dtype != now.dtype
-            if same:
+            if before is not None and before.state == now.state and before.dtype != now.dtype:
                 self.note("cast", [number], dtype=buffers.SHORT_NAMES[now.dtype])
             else:
                 rows = 0 if before is None or before.state == "meta" else buffers.rows_of(before.tensor, member.form)
@@ -193,17 +217,28 @@ class Recording:
         self.note_by_options("to", moves)
         self.note_by_options("cast", casts)
 
-    def loaded(self, module, keys, strict):
-        """After load_state_dict, which was given these keys."""
-        choices = []
+    def loaded(self, module, dtypes, strict, raised):
+        """After load_state_dict, which was given tensors of these names and dtypes."""
+        choices, lost = [], []
         for number, title in self.members_of(module).items():
-            _, now = self.look(number)
-            has = title in keys
-            chosen = {"has_buffer": has, "strict": strict}
-            if has and now is not None:
+            before, now = self.look(number)
+            member = self.members[number]
+            has = title in dtypes
+            # What a strict load has let pass, the module's own hooks have taken.
+            chosen = {"has_buffer": has, "strict": strict and (raised or has == member.persistent)}
+            if has and member.persistent and now is not None:
                 chosen["scaled"] = now.state != "plain"
+                if before is not None and before.tensor is not now.tensor:
+                    chosen["assign"] = True
+                if dtypes[title] is not None and dtypes[title] != member.first["dtype"]:
+                    chosen["dtype"] = dtypes[title]
+                if now.state == "garbage":
+                    lost.append(number)
             choices.append((number, chosen))
         self.note_by_options("load_checkpoint", choices)
+        if lost:
+            self.remarks.append("a checkpoint was loaded that had no values: it was saved of memory that nobody wrote")
+            self.note("to_empty", lost, tied=True)
 
     def reset(self, module, source):
         """After reset_parameters or one of its kind: whether it rewrote what it found."""
@@ -223,6 +258,7 @@ class Recording:
             choices.append((number, chosen))
         kind = "init_weights" if "init" in source.rsplit(".", 1)[-1] else "reset_parameters"
         self.note_by_options(kind, choices, source)
+        self.settle([number for number, chosen in choices if chosen["when"] == "always"])
 
     def sharded(self, module, by, **options):
         members = self.members_of(module)
@@ -247,9 +283,14 @@ class Recording:
         self.note("broadcast", members, levels="flat")
 
     def ran(self, module, positions):
-        members = self.members_of(module)
-        if members:
-            self.note("forward", members, positions=positions)
+        members = [self.members[number] for number in self.members_of(module)]
+        with_tables = {id(member.module) for member in members if member.form == "table"}
+        # Frequencies beside tables of their module are what those were computed from; others are used themselves.
+        for beside in (True, False):
+            used = [self.numbers[id(member.module), member.name] for member in members
+                    if (id(member.module) in with_tables) == beside]
+            if used:
+                self.note("forward", used, positions=positions)
 
 
 def _is_constructing():

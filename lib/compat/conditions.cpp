@@ -1,0 +1,160 @@
+#include "lib/compat/conditions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ropewalk {
+namespace {
+
+using Kind = AbstractValue::Kind;
+
+// A comparison of an expression with texts: the expression and the set; `equal` is false of != and not in.
+struct TextTest {
+  std::string subject;
+  std::set<std::string> texts;
+  bool equal = true;
+};
+
+std::optional<TextTest> text_test(const PythonNode& node) {
+  if (!node.is("Compare") || node.all("comparators").size() != 1) return std::nullopt;
+  const PythonNode& right = node.one("comparators");
+  TextTest test{node.one("left").text, {}, node.word == "Eq" || node.word == "In"};
+  const bool one = node.word == "Eq" || node.word == "NotEq", several = node.word == "In" || node.word == "NotIn";
+  if (one && right.is("Text")) {
+    test.texts.insert(right.word);
+    return test;
+  }
+  if (!several || !(right.is("List") || right.is("Tuple") || right.is("Set"))) return std::nullopt;
+  for (const PythonNode& item : right.all("elts")) {
+    if (!item.is("Text")) return std::nullopt;
+    test.texts.insert(item.word);
+  }
+  return test;
+}
+
+std::optional<bool> truth_of_test(const TextTest& test, const PythonState& state) {
+  const auto found = state.domains.find(test.subject);
+  if (found == state.domains.end()) return std::nullopt;
+  const TextDomain& domain = found->second;
+  const auto tested = [&](const std::string& text) { return test.texts.count(text) > 0; };
+  if (domain.among) {
+    const auto inside = std::count_if(domain.among->begin(), domain.among->end(), tested);
+    if (inside == 0) return !test.equal;
+    if (size_t(inside) == domain.among->size()) return test.equal;
+  }
+  if (std::includes(domain.excluded.begin(), domain.excluded.end(), test.texts.begin(), test.texts.end())) {
+    return !test.equal;
+  }
+  return std::nullopt;
+}
+
+std::optional<bool> decided(const PythonNode& node, const PythonState& state) {
+  const auto found = state.decided.find(node.text);
+  return found == state.decided.end() ? std::nullopt : std::optional(found->second);
+}
+
+}  // namespace
+
+std::optional<bool> Conditions::truth_of(const PythonNode& condition, const PythonState& state) const {
+  if (condition.is("BoolOp")) {
+    const bool deciding = condition.word == "Or";
+    bool known = true;
+    for (const PythonNode& part : condition.all("values")) {
+      const std::optional<bool> truth = truth_of(part, state);
+      if (truth == deciding) return deciding;
+      known = known && truth.has_value();
+    }
+    return known ? std::optional(!deciding) : decided(condition, state);
+  }
+  if (condition.is("UnaryOp") && condition.word == "Not") {
+    const std::optional<bool> truth = truth_of(condition.one("operand"), state);
+    return truth ? std::optional(!*truth) : std::nullopt;
+  }
+  if (const auto constant = constant_of(condition, state)) return constant->truth();
+  if (const std::string name = dotted_name(condition); !name.empty()) {
+    const AbstractValue* const value = state.find(name);
+    if (value && (value->kind == Kind::Function || value->kind == Kind::Module)) return true;
+    const auto release = version_in_name(name.substr(name.rfind('.') + 1));
+    if (release && provider_.version && !value) return *provider_.version >= *release;
+  }
+  if (const auto test = text_test(condition)) {
+    if (const auto truth = truth_of_test(*test, state)) return truth;
+  }
+  return decided(condition, state);
+}
+
+void Conditions::assume(const PythonNode& condition, bool truth, PythonState& state) const {
+  if (!condition || truth_of(condition, state) == truth) return;
+  if (condition.is("BoolOp")) {
+    const bool all = (condition.word == "And") == truth;  // each part is `truth` then
+    std::vector<const PythonNode*> open;
+    for (const PythonNode& part : condition.all("values")) {
+      if (!truth_of(part, state)) open.push_back(&part);
+    }
+    if (all || open.size() == 1) {
+      for (const PythonNode* part : open) assume(*part, truth, state);
+    } else {
+      state.decided[condition.text] = truth;
+    }
+    return;
+  }
+  if (condition.is("UnaryOp") && condition.word == "Not") return assume(condition.one("operand"), !truth, state);
+  if (const auto test = text_test(condition)) {
+    TextDomain& domain = state.domains[test->subject];
+    if (test->equal == truth) {
+      domain.among = test->texts;
+    } else {
+      domain.excluded.insert(test->texts.begin(), test->texts.end());
+    }
+    return;
+  }
+  state.decided[condition.text] = truth;
+}
+
+std::optional<bool> Conditions::compared(const PythonNode& left, const std::string& word, const PythonNode& right,
+                                         const PythonState& state) const {
+  const auto one = constant_of(left, state), other = constant_of(right, state);
+  // A function or a module is not None.
+  const auto is_bound = [&](const PythonNode& node) {
+    const AbstractValue* const value = state.find(dotted_name(node));
+    return value && (value->kind == Kind::Function || value->kind == Kind::Module);
+  };
+  const auto is_none = [](const auto& value) { return value && value->kind == PythonConstant::Kind::None; };
+  if ((is_bound(left) && is_none(other)) || (is_bound(right) && is_none(one))) {
+    if (word == "Is" || word == "Eq") return false;
+    if (word == "IsNot" || word == "NotEq") return true;
+  }
+  if (!one || !other) return std::nullopt;
+  const std::optional<bool> truth = compare(*one, word, *other);
+  using ConstantKind = PythonConstant::Kind;
+  if (truth && one->kind == ConstantKind::Text && other->kind == ConstantKind::Text) {
+    const auto a = parse_version(one->text), b = parse_version(other->text);
+    remarks_.more_than_order = remarks_.more_than_order || (a && b);
+    const auto by_version = a && b ? compare(PythonConstant::of_version(*a), word, PythonConstant::of_version(*b))
+                                   : std::nullopt;
+    if (by_version && *by_version != *truth) {
+      remarks_.texts.insert(fmt::format(
+          "{}:{}: {} and {} are compared as texts, letter by letter, which is {}; as versions it would be {}", file_.path,
+          left.line, left.text, right.text, *truth ? "true" : "false", *by_version ? "true" : "false"));
+    }
+  }
+  return truth;
+}
+
+std::optional<PythonConstant> Conditions::comparison(const PythonNode& node, const PythonState& state) const {
+  const PythonNode* left = &node.one("left");
+  size_t begin = 0;
+  bool all = true;
+  for (const PythonNode& right : node.all("comparators")) {
+    const size_t end = std::min(node.word.find(' ', begin), node.word.size());
+    const std::optional<bool> truth = compared(*left, node.word.substr(begin, end - begin), right, state);
+    if (!truth) return std::nullopt;
+    all = all && *truth;
+    begin = end + 1;
+    left = &right;
+  }
+  return PythonConstant::of_truth(all);
+}
+
+}  // namespace ropewalk

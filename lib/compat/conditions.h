@@ -1,0 +1,69 @@
+// Conditions of a caller's source: what can be computed of them, and what is decided once on each way.
+#pragma once
+#include <optional>
+#include <set>
+#include <string>
+
+#include "lib/compat/definitions.h"
+#include "lib/compat/state.h"
+
+namespace ropewalk {
+
+// What is to be said of how a source asks for versions.
+struct VersionRemarks {
+  std::set<std::string> texts;  // for the reader: that two versions are compared as texts
+  bool more_than_order = false;  // it asks for more than which of two versions is later
+};
+
+class Conditions {
+ public:
+  Conditions(const PythonFile& file, const ProviderView& provider, const Definitions& definitions,
+             VersionRemarks& remarks)
+      : file_(file), provider_(provider), definitions_(definitions), remarks_(remarks) {}
+
+  // What an expression is for this version of the provider, where that can be computed: versions however they are asked
+  // for, what they are made into, and calls of functions whose source is there.
+  std::optional<PythonConstant> constant_of(const PythonNode& node, const PythonState& state) const;
+  // A condition's truth where it can be computed or was decided before; names such as `_flash_attn_2_6_0_plus` that
+  // nothing else says anything of are taken at their word.
+  std::optional<bool> truth_of(const PythonNode& condition, const PythonState& state) const;
+  // Goes on where the condition is `truth`.
+  void assume(const PythonNode& condition, bool truth, PythonState& state) const;
+  // The package whose version, or whose being there, the call asks for; empty: it asks for none.
+  std::string asked_package(const PythonNode& call) const;
+
+ private:
+  // What a function's body does.
+  struct Run {
+    bool known = true;
+    std::optional<PythonConstant> returned;
+  };
+
+  bool is_provider(const std::string& package) const;
+  // The name that a called name was imported as, or its last part.
+  std::string called_name(const PythonNode& callee) const;
+  std::optional<PythonConstant> name(const PythonNode& node, const PythonState& state) const;
+  std::optional<PythonConstant> attribute(const PythonNode& node, const PythonState& state) const;
+  std::optional<PythonConstant> subscript(const PythonNode& node, const PythonState& state) const;
+  std::optional<PythonConstant> call(const PythonNode& node, const PythonState& state) const;
+  std::optional<PythonConstant> built_in(const std::string& called, const PythonNode& node, const PythonState& state) const;
+  std::optional<PythonConstant> method(const PythonNode& node, const PythonState& state) const;
+  std::optional<PythonConstant> sequence(const std::vector<PythonNode>& nodes, const PythonState& state) const;
+  std::optional<PythonConstant> comprehension(const PythonNode& node, const PythonState& state) const;
+  std::optional<PythonConstant> comparison(const PythonNode& node, const PythonState& state) const;
+  std::optional<bool> compared(const PythonNode& left, const std::string& word, const PythonNode& right,
+                               const PythonState& state) const;
+  // A value of another module: the function's result for these arguments, the constant that is assigned.
+  std::optional<PythonConstant> result_of(const Definitions::Found& found, const PythonNode& call,
+                                          const PythonState& state) const;
+  std::optional<PythonConstant> assigned(const Definitions::Found& found, const std::string& name) const;
+  Run run(const std::vector<PythonNode>& body, PythonState& state) const;
+
+  const PythonFile& file_;
+  const ProviderView& provider_;
+  const Definitions& definitions_;
+  VersionRemarks& remarks_;
+  int depth_ = 0;  // of calls that are followed
+};
+
+}  // namespace ropewalk

@@ -1,0 +1,36 @@
+// Values that a source's conditions compare: versions above all, and what they are made of.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lib/base/types.h"
+#include "lib/compat/version.h"
+
+namespace ropewalk {
+
+struct PythonConstant {
+  enum class Kind : u8 { None, Truth, Number, Text, Version, Sequence };
+  Kind kind = Kind::None;
+  i64 number = 0;  // of Truth 0 or 1
+  std::string text;
+  PackageVersion version;
+  std::vector<PythonConstant> items;
+
+  static PythonConstant of_truth(bool truth) { return {Kind::Truth, truth, {}, {}, {}}; }
+  static PythonConstant of_number(i64 number) { return {Kind::Number, number, {}, {}, {}}; }
+  static PythonConstant of_text(std::string text) { return {Kind::Text, 0, std::move(text), {}, {}}; }
+  static PythonConstant of_version(PackageVersion version) { return {Kind::Version, 0, {}, std::move(version), {}}; }
+  static PythonConstant of_items(std::vector<PythonConstant> items) {
+    return {Kind::Sequence, 0, {}, {}, std::move(items)};
+  }
+  bool operator==(const PythonConstant&) const = default;
+  // What `if` makes of it.
+  bool truth() const;
+};
+
+// `left word right` as Python computes it, for ast's names of the operators ("LtE", "NotIn"); nullopt where Python raises
+// a TypeError.
+std::optional<bool> compare(const PythonConstant& left, const std::string& word, const PythonConstant& right);
+
+}  // namespace ropewalk

@@ -1,0 +1,84 @@
+// What is judged of a plan at all, what a checkpoint brings, and which event a minimal plan keeps.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "lib/init/check_plan.h"
+#include "lib/init/read_plan.h"
+
+namespace ropewalk::init {
+namespace {
+
+PlanAnswer answer_to(const std::string& events, const std::string& buffers = R"("cos_sin": {"persistent": true})") {
+  return check_plan(read_plan(fmt::format(R"({{"schema": "ropewalk.plan/1", "ranks": 2,
+      "config": {{"head_dim": 16, "max_position_embeddings": 64}}, "buffers": {{{}}}, "events": [{}]}})",
+                                          buffers, events),
+                              "plan.json"));
+}
+
+// The cause, or "clean".
+std::string cause_in(const PlanAnswer& answer) {
+  if (answer.findings.empty()) return "clean";
+  return answer.findings[0].cause ? answer.findings[0].cause->id : "none: " + answer.findings[0].message;
+}
+
+constexpr const char* build = R"({"name": "build", "do": "build_cache"})";
+constexpr const char* forward = R"({"do": "forward", "after": ["load"]})";
+
+TEST(Judged, ABufferThatNoForwardUsesIsNot) {
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(answer_to(build).not_judged.size(), 1u) << "no forward";
+  EXPECT_EQ(answer_to(std::string(build) + R"(, {"do": "forward", "after": ["build"]})").not_judged, Texts{});
+  EXPECT_EQ(answer_to(std::string(build) + R"(, {"do": "forward", "after": ["build"], "ranks": "first"})").not_judged,
+            Texts{"no forward uses cos_sin on rank 1"});
+  const char* const two = R"("a": {}, "b": {})";
+  EXPECT_EQ(answer_to(std::string(build) + R"(, {"do": "forward", "after": ["build"], "buffers": "a"})", two).not_judged,
+            Texts{"no forward uses b on rank 0, 1"});
+  const char* const source = R"("w": {"holds": "frequencies"}, "b": {"from": "w"})";
+  EXPECT_EQ(
+      answer_to(std::string(build) + R"(, {"do": "forward", "after": ["build"], "buffers": "b"})", source).not_judged,
+      Texts{});
+}
+
+TEST(Checkpoint, ReplacesAMetaTensorOnlyWhereItIsAssigned) {
+  const std::string meta = R"({"do": "construct", "on": "meta"}, {"name": "build", "do": "build_cache", "after": ["construct"]},
+      {"name": "load", "do": "load_checkpoint", "after": ["build"])";
+  EXPECT_EQ(cause_in(answer_to(meta + R"(}, )" + forward)), "built-on-meta");
+  EXPECT_EQ(cause_in(answer_to(meta + R"(, "assign": true}, )" + forward)), "clean");
+}
+
+TEST(Checkpoint, OfAShortDtypeRoundsTheTable) {
+  const std::string load = std::string(build) + R"(, {"name": "load", "do": "load_checkpoint", "after": ["build"])";
+  EXPECT_EQ(cause_in(answer_to(load + R"(}, )" + forward)), "clean");
+  EXPECT_EQ(cause_in(answer_to(load + R"(, "dtype": "f32"}, )" + forward)), "clean");
+  EXPECT_EQ(cause_in(answer_to(load + R"(, "dtype": "bf16"}, )" + forward)), "table-cast");
+  EXPECT_EQ(cause_in(answer_to(load + R"(, "dtype": "bf16", "assign": true}, )" + forward)), "table-cast");
+  EXPECT_EQ(cause_in(answer_to(load + R"(, "dtype": "bf16"}, )" + forward,
+                               R"("cos_sin": {"persistent": true, "dtype": "bf16"})")),
+            "clean");
+}
+
+TEST(ZeroInit, RoundsWhatIsNotMadeOfIntegers) {
+  const auto plan = [](const char* options) {
+    return fmt::format(R"({{"do": "enter_zero_init", "deepspeed": "0.9.4"}},
+        {{"name": "build", "do": "build_cache", "after": ["enter_zero_init"]{}}},
+        {{"do": "exit_zero_init", "after": ["build"]}}, {{"do": "forward", "after": ["exit_zero_init"]}})",
+                       options);
+  };
+  const char* const rows = R"("cos_sin": {"rows": 4096})";
+  EXPECT_EQ(cause_in(answer_to(plan(""), rows)), "dtype-forced-by-zero-init");
+  EXPECT_EQ(cause_in(answer_to(plan(R"(, "from_integers": true)"), rows)), "clean");
+}
+
+// Both casts round the table; the first one is blamed, and the minimal plan has it.
+TEST(Minimal, KeepsTheEventThatIsBlamed) {
+  const PlanAnswer answer = answer_to(std::string(build) + R"(,
+      {"name": "half", "do": "cast", "dtype": "f16", "after": ["build"]},
+      {"name": "bfloat16", "do": "cast", "dtype": "bf16", "after": ["half"]},
+      {"do": "forward", "after": ["bfloat16"]})");
+  ASSERT_EQ(cause_in(answer), "table-cast");
+  EXPECT_EQ(answer.findings[0].cause->text, "half rounds cos_sin further than the plan wants it");
+  EXPECT_EQ(answer.findings[0].minimal_case, "1 rank: build -> half -> forward");
+}
+
+}  // namespace
+}  // namespace ropewalk::init
