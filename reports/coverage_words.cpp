@@ -28,6 +28,7 @@ std::vector<std::pair<std::string, std::string>> coverage_rows(const Report& rep
   if (coverage.blocks_total) rows.emplace_back("thread blocks", share(coverage.blocks, coverage.blocks_total));
   if (coverage.thread_instructions) rows.emplace_back("instructions of threads", grouped(coverage.thread_instructions));
   if (!coverage.checks.empty()) rows.emplace_back("checks", fmt::format("{}", fmt::join(coverage.checks, ", ")));
+  for (const CheckLeftOut& left : coverage.left_out) rows.emplace_back("not checked", left.check + ": " + left.reason);
   return rows;
 }
 

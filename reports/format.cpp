@@ -18,7 +18,11 @@ std::string listing(std::string_view Format::*part) {
   return out;
 }
 
-std::string plain_text(const Report& report) { return text_of(report, TextOptions{}); }
+std::string plain_text(const Report& report) {
+  TextOptions options;
+  options.max_findings = report.findings.size();
+  return text_of(report, options);
+}
 
 }  // namespace
 

@@ -96,7 +96,14 @@ void add_coverage(Coverage& into, const Coverage& more, bool is_first) {
   into.thread_instructions += more.thread_instructions;
   if (is_first) {
     into.checks = more.checks;
+    into.left_out = more.left_out;
     return;
+  }
+  for (const CheckLeftOut& left : more.left_out) {
+    const bool told = std::any_of(into.left_out.begin(), into.left_out.end(), [&](const CheckLeftOut& one) {
+      return one.check == left.check && one.reason == left.reason;
+    });
+    if (!told) into.left_out.push_back(left);
   }
   // A check counts where every run made it.
   std::erase_if(into.checks, [&](const std::string& check) {

@@ -14,6 +14,7 @@
 #include "tools/fuzz/progress.h"
 #include "tools/fuzz/signals.h"
 #include "tools/parse/parse.h"
+#include "tools/run/coverage.h"
 #include "tools/run/excuse.h"
 #include "tools/run/executor.h"
 #include "tools/run/run.h"
@@ -57,7 +58,7 @@ std::string budget_text(const CampaignOptions& campaign) {
 
 // A finding that the baseline knows or that is suppressed ends nothing, nor does what does not fail the run.
 bool is_asked_for(const StopAt& stop_at, const Finding& finding, const SharedOptions& shared) {
-  if (!stop_at.id.empty() && finding.id != stop_at.id) return false;
+  if (!stop_at.id.empty() && finding.id != stop_at.id && own_id(finding) != stop_at.id) return false;
   if (stop_at.rule && finding.rule != *stop_at.rule) return false;
   if (!stop_at.cause.empty() && (!finding.cause || finding.cause->id != stop_at.cause)) return false;
   Report alone;
@@ -145,6 +146,7 @@ Report fuzz(const FuzzOptions& options, const Request& request) {
            left.cases > 1 ? fmt::format("{} (and {} cases more)", left.reason, left.cases - 1) : left.reason,
            left.replay});
     }
+    if (result.cases) tell_checks(report.coverage, {checks_made(shared)});
     record.stopped = result.stopped;
     record.coverage = std::move(result.coverage);
     report.findings = std::move(result.findings);
