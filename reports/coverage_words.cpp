@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "lib/base/percent.h"
+
 namespace ropewalk {
 namespace {
 
@@ -14,7 +16,7 @@ std::string grouped(u64 number) {
 
 std::string share(u64 part, u64 whole) {
   if (part == whole) return fmt::format("all {}", grouped(whole));
-  return fmt::format("{} of {} ({:.1f} %)", grouped(part), grouped(whole), 100.0 * double(part) / double(whole));
+  return fmt::format("{} of {} ({} %)", grouped(part), grouped(whole), percent_fixed(double(part) / double(whole), 1));
 }
 
 }  // namespace

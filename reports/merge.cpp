@@ -9,6 +9,7 @@
 #include "lib/base/error.h"
 #include "lib/finding/merge.h"
 #include "reports/facts.h"
+#include "reports/json.h"
 
 namespace ropewalk {
 namespace {
@@ -30,6 +31,39 @@ void require_one_campaign(const ReportFile& a, const ReportFile& b) {
   if (one.kernels != other.kernels)
     differ(a, b,
            fmt::format("kernels {} there, {} here", fmt::join(one.kernels, ", "), fmt::join(other.kernels, ", ")));
+}
+
+// Whether two campaigns draw the same cases of a kernel, though they are not two shards of one.
+bool overlap(const Report& a, const Report& b) {
+  if (!a.campaign || !b.campaign || a.seed != b.seed || a.executor != b.executor) return false;
+  const CampaignRecord &one = *a.campaign, &other = *b.campaign;
+  if (one.options != other.options || (is_shard(a) && is_shard(b))) return false;
+  const auto has_cases_of = [](const CampaignRecord& campaign, const std::string& kernel) {
+    return std::any_of(campaign.coverage.begin(), campaign.coverage.end(),
+                       [&](const KernelCoverage& covered) { return covered.kernel == kernel && covered.cases > 0; });
+  };
+  return std::any_of(one.kernels.begin(), one.kernels.end(), [&](const std::string& kernel) {
+    return has_cases_of(one, kernel) && has_cases_of(other, kernel);
+  });
+}
+
+// A case that is in two reports would count twice.
+void require_no_case_twice(const std::vector<ReportFile>& files) {
+  for (size_t n = 1; n < files.size(); ++n) {
+    for (size_t before = 0; before < n; ++before) {
+      const ReportFile &here = files[n], &there = files[before];
+      if (overlap(here.report, there.report)) {
+        throw InputError(Place{here.path},
+                         fmt::format("its cases are also in {}: both draw them with seed {}, and merged they would "
+                                     "count twice; merge the shards of a campaign or the whole of it, not both",
+                                     there.path, here.report.seed));
+      }
+      if (!is_shard(here.report) && json_of(here.report) == json_of(there.report)) {
+        throw InputError(Place{here.path},
+                         fmt::format("this is the same report as {}; each counts once", there.path));
+      }
+    }
+  }
 }
 
 // Names the shards that are not there.
@@ -183,6 +217,7 @@ Report merged(std::vector<ReportFile> files) {
   into.seed = first.seed;
   into.executor = first.executor;
   name_missing_shards(files, into);
+  require_no_case_twice(files);
   const bool one_seed =
       std::all_of(files.begin(), files.end(), [&](const ReportFile& file) { return file.report.seed == into.seed; });
   for (size_t n = 0; n < files.size(); ++n) {

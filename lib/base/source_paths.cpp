@@ -80,7 +80,8 @@ std::string SourcePaths::of_source(const std::string& given) const {
     const std::string rest = inside(from, path);
     if (rest.empty() && path != from) continue;
     path = to.empty() || to == "." ? rest : rest.empty() ? to : to + "/" + rest;
-    break;
+    const std::string in_root = inside(root_, path);
+    return in_root.empty() ? path : in_root;
   }
   if (!is_absolute(path) || root_.empty()) return path;
   const std::lock_guard lock(mutex_);

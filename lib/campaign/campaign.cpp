@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <condition_variable>
 #include <exception>
 #include <limits>
-#include <map>
+#include <mutex>
 #include <thread>
 
 #include "lib/base/cores.h"
@@ -22,6 +24,30 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
+// By id and cause; by its id alone where no cause is known.
+std::string name_of_defect(const Finding& finding) {
+  return finding.cause ? finding.id + "/" + finding.cause->id : finding.id;
+}
+
+// Tells of the finding what a smaller case shows of it. How often it was seen, and in which case first, stays.
+void show_as_in(Finding& finding, const std::vector<Finding>& seen) {
+  const auto at = std::find_if(seen.begin(), seen.end(), [&](const Finding& one) {
+    return one.id == finding.id && (!finding.cause || name_of_defect(one) == name_of_defect(finding));
+  });
+  if (at == seen.end()) return;
+  Finding shown = *at;
+  shown.occurrences = finding.occurrences;
+  shown.severity = finding.severity;
+  shown.case_text = finding.case_text;
+  shown.case_number = finding.case_number;
+  shown.minimal_case = finding.minimal_case;
+  shown.replay = finding.replay;
+  shown.related = finding.related;
+  // A cause that only the small case has is another finding's.
+  if (!finding.cause) shown.cause.reset();
+  finding = std::move(shown);
+}
+
 class Campaign {
  public:
   explicit Campaign(const CampaignOptions& options)
@@ -33,7 +59,7 @@ class Campaign {
 
   CampaignResult run() {
     watch_ = Stopwatch();
-    on_all_workers([&](Examiner& examiner, bool tells) { work(examiner, tells); });
+    on_all_workers([&](Examiner& examiner) { work(examiner); });
     std::vector<FirstCase> first_cases;
     CampaignResult result = gatherer_.take(&first_cases);
     result.stopped = is_stopped();
@@ -118,27 +144,40 @@ class Campaign {
   template <class Work>
   void on_all_workers(const Work& work) {
     std::vector<std::exception_ptr> errors(options_.jobs);
+    std::mutex mutex;
+    std::condition_variable done;
+    u32 at_work = options_.jobs;
     const auto body = [&](u32 worker) {
       const BusyCore busy;
       try {
         Examiner examiner(options_.make_executor(), run_options());
-        work(examiner, worker == 0);
+        work(examiner);
       } catch (...) {
         errors[worker] = std::current_exception();
         failed_ = true;
       }
+      const std::lock_guard lock(mutex);
+      --at_work;
+      done.notify_one();
     };
     std::vector<std::jthread> threads;
-    for (u32 n = 1; n < options_.jobs; ++n) threads.emplace_back(body, n);
-    body(0);
+    for (u32 n = 0; n < options_.jobs; ++n) threads.emplace_back(body, n);
+    {
+      // This thread tells and does nothing else: a case that takes long keeps nobody waiting for news.
+      std::unique_lock lock(mutex);
+      while (!done.wait_for(lock, std::chrono::milliseconds(200), [&] { return at_work == 0; })) {
+        lock.unlock();
+        if (options_.tell) tell();
+        lock.lock();
+      }
+    }
     threads.clear();  // joins
     for (const std::exception_ptr& error : errors) {
       if (error) std::rethrow_exception(error);
     }
   }
 
-  void work(Examiner& examiner, bool tells) {
-    Stopwatch told;
+  void work(Examiner& examiner) {
     while (!failed_) {
       // Places are handed out without holes, so that what is done is always the first so many cases.
       u64 place = next_.load();
@@ -153,10 +192,6 @@ class Campaign {
       done.examined =
           examiner.examine({subject.family(), subject.plan().space().flaws, done.problem, done.blocks}, job.depth);
       gatherer_.add(place, std::move(done));
-      if (tells && options_.tell && told.seconds() > 0.2) {
-        told = Stopwatch();
-        tell();
-      }
     }
   }
 
@@ -169,6 +204,14 @@ class Campaign {
       const double all = double(*options_.cases) / double(options_.shard_count);
       progress.seconds_left = std::max(0.0, all - double(progress.cases)) * progress.seconds / double(progress.cases);
     }
+    if (to_make_small_) {
+      progress.to_make_small = to_make_small_;
+      progress.made_small = made_small_;
+      progress.trials = trials_;
+      progress.findings = to_make_small_;
+      progress.seconds_left.reset();
+      if (options_.seconds) progress.seconds_left = std::max(0.0, 1.5 * *options_.seconds - progress.seconds);
+    }
     options_.tell(progress);
   }
 
@@ -178,31 +221,23 @@ class Campaign {
     return now + std::max(0.0, end - now) * std::min(1.0, double(options_.jobs) / double(findings_left));
   }
 
-  // Findings of one id differ in their causes alone, and have one smallest case: that of the first of them.
   void make_smaller(CampaignResult& result, const std::vector<FirstCase>& first_cases) {
     result.kept.resize(result.findings.size());
-    std::map<std::string, u64> firsts;
-    for (u64 n = 0; n < result.findings.size(); ++n) firsts.emplace(result.findings[n].id, n);
+    to_make_small_ = result.findings.size();
     const double end = options_.seconds ? watch_.seconds() + *options_.seconds / 2 : infinity;
     std::atomic<u64> next = 0;
     ShownFindings shown;
-    on_all_workers([&](Examiner& examiner, bool) {
+    on_all_workers([&](Examiner& examiner) {
       for (u64 n = next++; n < result.findings.size(); n = next++) {
-        const bool is_first = firsts.at(result.findings[n].id) == n;
         const double own_end = share_end(end, result.findings.size() - n);
-        make_smaller(result.findings[n], first_cases[n], is_first ? options_.most_trials : 0, own_end, examiner, shown,
-                     result.kept[n]);
+        make_smaller(result.findings[n], first_cases[n], own_end, examiner, shown, result.kept[n]);
+        ++made_small_;
       }
     });
-    for (u64 n = 0; n < result.findings.size(); ++n) {
-      const u64 first = firsts.at(result.findings[n].id);
-      result.findings[n].minimal_case = result.findings[first].minimal_case;
-      result.kept[n] = result.kept[first];
-    }
   }
 
-  void make_smaller(Finding& finding, const FirstCase& first, u64 most_trials, double end, Examiner& examiner,
-                    ShownFindings& shown, KeptCase& kept) {
+  void make_smaller(Finding& finding, const FirstCase& first, double end, Examiner& examiner, ShownFindings& shown,
+                    KeptCase& kept) {
     const Subject& subject = *subjects_[first.subject];
     const bool order = finding.rule == Rule::NondeterministicOutput;
     const bool contract = finding.rule == Rule::BadArgumentAccepted || finding.rule == Rule::GoodArgumentRejected;
@@ -210,24 +245,32 @@ class Campaign {
       if (is_stopped()) return false;
       const std::string name =
           fmt::format("{} {} {} {}{}", first.subject, text_of(problem), first.blocks, depth.relations, depth.reference);
-      return shown.shows(name, finding.id, [&] {
+      // Findings of one id differ in their causes, and each has a smallest case of its own.
+      return shown.shows(name, name_of_defect(finding), [&] {
+        ++trials_;
         const Examined examined =
             examiner.examine({subject.family(), subject.plan().space().flaws, problem, first.blocks}, depth);
         ShownFindings::Ids ids;
-        for (const Finding& one : examined.findings) ids.insert(one.id);
+        for (const Finding& one : examined.findings) ids.insert({one.id, name_of_defect(one)});
         return ids;
       });
     };
     // What one launch shows is looked for in one launch, and the reference is asked only where it told.
     const bool compared = finding.rule == Rule::OutputMismatch;
-    const Depth plain{.other_order = false, .relations = false, .reference = compared, .causes = false};
-    const Depth all{.causes = false};
+    const Depth plain{.other_order = false, .relations = false, .reference = compared};
+    const Depth all;
     const bool whole = order || contract || !shows(first.problem, plain);
     const Shrunk shrunk = shrink(
-        first.problem, [&](const Problem& problem) { return shows(problem, whole ? all : plain); }, most_trials,
+        first.problem, [&](const Problem& problem) { return shows(problem, whole ? all : plain); },
+        options_.most_trials,
         [&] { return is_stopped() || watch_.seconds() >= end; });
     finding.minimal_case = text_of(shrunk.problem);
-    finding.replay = options_.replay(subject.family(), first.problem, first.blocks, whole);
+    finding.replay = options_.replay(subject.family(), shrunk.problem, first.blocks, whole);
+    if (shrunk.problem != first.problem) {
+      const Examined examined = examiner.examine(
+          {subject.family(), subject.plan().space().flaws, shrunk.problem, first.blocks}, whole ? all : plain);
+      show_as_in(finding, examined.findings);
+    }
     kept = {subject.family().name, finding.minimal_case, first.blocks};
   }
 
@@ -239,6 +282,7 @@ class Campaign {
   Stopwatch watch_;
   std::atomic<u64> next_ = 0;
   std::atomic<bool> failed_ = false;
+  std::atomic<u64> to_make_small_ = 0, made_small_ = 0, trials_ = 0;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "lib/base/half.h"
+#include "lib/base/percent.h"
 #include "lib/rope/judge_table.h"
 
 namespace ropewalk {
@@ -122,8 +123,8 @@ TableVerdict judge_frequencies(const FrequencyTensor& tensor, const TableTask& t
     return first && a.rank != b.rank ? a.rank < b.rank : a.fit.residual < b.fit.residual;
   });
   const auto told = [](const Alternative& one) {
-    return fmt::format("{} [{}]: relative residual {:.2g}, {:.4g}% of the frequencies are within the bound", one.text,
-                       one.cause, one.fit.residual, 100 * one.fit.share);
+    return fmt::format("{} [{}]: relative residual {:.2g}, {}% of the frequencies are within the bound", one.text,
+                       one.cause, one.fit.residual, percent_rounded(one.fit.share, 4));
   };
   if (!list.empty() && explained(list.front().fit)) {
     verdict.cause = list.front().cause;

@@ -119,6 +119,7 @@ Report fuzz(const FuzzOptions& options, const Request& request) {
   record.budget = budget_text(campaign);
   record.shard_index = options.shard_index;
   record.shard_count = options.shard_count;
+  record.options = fmt::format("{}", fmt::join(replay_options(shared), " "));
   for (const KernelFamily* family : campaign.families) record.kernels.push_back(family->name);
 
   const std::string unavailable = why_unavailable(shared.executor);
