@@ -89,6 +89,9 @@ std::string group_text(const CauseGroup& group, const std::set<const Finding*>& 
                        std::set<std::string>& told) {
   const Paint paint(options.color);
   std::string out, lines;
+  const bool some_full = std::any_of(group.findings.begin(), group.findings.end(),
+                                     [&](const Finding* finding) { return full.contains(finding); });
+  const std::string label = "  " + (some_full ? paint(Ink::Frame, "also     ") : std::string());
   size_t briefly = 0, uncounted = 0;
   for (const Finding* finding : group.findings) {
     if (full.contains(finding)) {
@@ -96,14 +99,14 @@ std::string group_text(const CauseGroup& group, const std::set<const Finding*>& 
       if (!out.empty()) out += "\n";
       out += text_of(*finding, options, cause_told);
     } else if (briefly++ < most_lines) {
-      lines += "  " + paint(Ink::Frame, "also     ") + line_of(*finding, paint) + "\n";
+      lines += label + line_of(*finding, paint) + "\n";
     } else {
       ++uncounted;
     }
   }
-  if (out.empty() && group.cause) lines = printable(readable(group.cause->text)) + "\n" + lines;
+  if (!some_full && group.cause) lines = printable(readable(group.cause->text)) + "\n" + lines;
   if (uncounted) {
-    lines += "  " + paint(Ink::Frame, "also     ") + counted(uncounted, "finding") + " more" +
+    lines += label + counted(uncounted, "finding") + " more" +
              (group.cause ? " of this cause" : " of this rule and tensor") + "\n";
   }
   return out + lines + "\n";

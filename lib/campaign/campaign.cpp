@@ -24,15 +24,21 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// By id and cause; by its id alone where no cause is known.
-std::string name_of_defect(const Finding& finding) {
-  return finding.cause ? finding.id + "/" + finding.cause->id : finding.id;
+std::string id_and_cause(const Finding& finding) {
+  return finding.id + "/" + (finding.cause ? finding.cause->id : std::string());
+}
+
+// What a smaller case must show: the id and the cause. Where no cause is known, and no other finding has the id, the id
+// is enough: the smaller case may say the cause.
+std::string wanted_of(const Finding& finding, const std::vector<Finding>& all) {
+  const auto same_id = std::count_if(all.begin(), all.end(), [&](const Finding& one) { return one.id == finding.id; });
+  return finding.cause || same_id > 1 ? id_and_cause(finding) : finding.id;
 }
 
 // Tells of the finding what a smaller case shows of it. How often it was seen, and in which case first, stays.
-void show_as_in(Finding& finding, const std::vector<Finding>& seen) {
+void show_as_in(Finding& finding, const std::string& wanted, const std::vector<Finding>& seen) {
   const auto at = std::find_if(seen.begin(), seen.end(), [&](const Finding& one) {
-    return one.id == finding.id && (!finding.cause || name_of_defect(one) == name_of_defect(finding));
+    return one.id == wanted || id_and_cause(one) == wanted;
   });
   if (at == seen.end()) return;
   Finding shown = *at;
@@ -43,8 +49,6 @@ void show_as_in(Finding& finding, const std::vector<Finding>& seen) {
   shown.minimal_case = finding.minimal_case;
   shown.replay = finding.replay;
   shown.related = finding.related;
-  // A cause that only the small case has is another finding's.
-  if (!finding.cause) shown.cause.reset();
   finding = std::move(shown);
 }
 
@@ -225,19 +229,21 @@ class Campaign {
     result.kept.resize(result.findings.size());
     to_make_small_ = result.findings.size();
     const double end = options_.seconds ? watch_.seconds() + *options_.seconds / 2 : infinity;
+    std::vector<std::string> wanted;
+    for (const Finding& finding : result.findings) wanted.push_back(wanted_of(finding, result.findings));
     std::atomic<u64> next = 0;
     ShownFindings shown;
     on_all_workers([&](Examiner& examiner) {
       for (u64 n = next++; n < result.findings.size(); n = next++) {
         const double own_end = share_end(end, result.findings.size() - n);
-        make_smaller(result.findings[n], first_cases[n], own_end, examiner, shown, result.kept[n]);
+        make_smaller(result.findings[n], wanted[n], first_cases[n], own_end, examiner, shown, result.kept[n]);
         ++made_small_;
       }
     });
   }
 
-  void make_smaller(Finding& finding, const FirstCase& first, double end, Examiner& examiner, ShownFindings& shown,
-                    KeptCase& kept) {
+  void make_smaller(Finding& finding, const std::string& wanted, const FirstCase& first, double end, Examiner& examiner,
+                    ShownFindings& shown, KeptCase& kept) {
     const Subject& subject = *subjects_[first.subject];
     const bool order = finding.rule == Rule::NondeterministicOutput;
     const bool contract = finding.rule == Rule::BadArgumentAccepted || finding.rule == Rule::GoodArgumentRejected;
@@ -246,12 +252,12 @@ class Campaign {
       const std::string name =
           fmt::format("{} {} {} {}{}", first.subject, text_of(problem), first.blocks, depth.relations, depth.reference);
       // Findings of one id differ in their causes, and each has a smallest case of its own.
-      return shown.shows(name, name_of_defect(finding), [&] {
+      return shown.shows(name, wanted, [&] {
         ++trials_;
         const Examined examined =
             examiner.examine({subject.family(), subject.plan().space().flaws, problem, first.blocks}, depth);
         ShownFindings::Ids ids;
-        for (const Finding& one : examined.findings) ids.insert({one.id, name_of_defect(one)});
+        for (const Finding& one : examined.findings) ids.insert({one.id, id_and_cause(one)});
         return ids;
       });
     };
@@ -269,7 +275,7 @@ class Campaign {
     if (shrunk.problem != first.problem) {
       const Examined examined = examiner.examine(
           {subject.family(), subject.plan().space().flaws, shrunk.problem, first.blocks}, whole ? all : plain);
-      show_as_in(finding, examined.findings);
+      show_as_in(finding, wanted, examined.findings);
     }
     kept = {subject.family().name, finding.minimal_case, first.blocks};
   }

@@ -64,7 +64,7 @@ Plan plan_of(const LaunchOptions& options, const SharedOptions& shared) {
   plan.notes = std::move(named.notes);
   for (const std::string& file : named.files) {
     Case one;
-    one.text = file;
+    one.text = file == "-" ? file : paths.of_file(file);
     one.replay = replay_of(file, shared);
     try {
       one.launch = read(file, paths);
