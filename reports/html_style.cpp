@@ -93,11 +93,11 @@ main { padding-bottom: 4rem; }
   .overview, .overview tbody { display: block; }
   .overview thead { display: none; }
   .overview tr { display: grid; grid-template-columns: auto 1fr auto; column-gap: .7rem; padding: .4rem 0; border-bottom: 1px solid var(--line); }
-  .overview td { border: 0; padding: 0; }
+  .wide td { min-width: 9rem; }
+  .overview td { border: 0; padding: 0; min-width: 0; }
   .overview td:first-child { width: auto; }
   .overview td:nth-child(3), .overview td:nth-child(4) { grid-column: 1 / -1; }
   .overview td:last-child { grid-column: 3; grid-row: 1; }
-  .wide td { min-width: 9rem; }
 }
 @media print {
   body { background: none; font-size: 11pt; }

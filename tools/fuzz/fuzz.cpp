@@ -141,6 +141,7 @@ Report fuzz(const FuzzOptions& options, const Request& request) {
                                 "was stopped by a signal before its budget was spent", request.command_line});
     }
     if (result.enough) report.notes.push_back("ended by --stop-at before the budget was spent");
+    if (options.stop_at && !result.enough) report.notes.push_back("what --stop-at names was not found");
     for (const auto& left : result.not_run) {
       report.not_run.push_back(
           {left.case_text,

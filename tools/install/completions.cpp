@@ -89,7 +89,7 @@ std::string zsh_completion(const Program& program, const std::vector<CommandWord
 {2}  )
   if (( CURRENT == 2 )); then
     _describe command commands
-    _values option {3}
+    compadd -- {3}
     return
   fi
   local command="$words[2]"
