@@ -308,7 +308,9 @@ Report parse_json_report(std::string_view text, const std::string& path) {
     const Node coverage = root.at("coverage");
     report.coverage = {optional_integer<u64>(coverage, "blocks").value_or(0),
                        optional_integer<u64>(coverage, "blocks_total").value_or(0),
-                       optional_integer<u64>(coverage, "thread_instructions").value_or(0), texts(coverage, "checks"), {}};
+                       optional_integer<u64>(coverage, "thread_instructions").value_or(0),
+                       texts(coverage, "checks"),
+                       {}};
     if (coverage.has("left_out")) {
       coverage.at("left_out").each([&](const Node& item) {
         report.coverage.left_out.push_back({item.at("check").text(), item.at("reason").text()});

@@ -59,8 +59,7 @@ void require_no_case_twice(const std::vector<ReportFile>& files) {
                                      there.path, here.report.seed));
       }
       if (!is_shard(here.report) && json_of(here.report) == json_of(there.report)) {
-        throw InputError(Place{here.path},
-                         fmt::format("this is the same report as {}; each counts once", there.path));
+        throw InputError(Place{here.path}, fmt::format("this is the same report as {}; each counts once", there.path));
       }
     }
   }

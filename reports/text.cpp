@@ -80,7 +80,8 @@ std::string line_of(const Finding& finding, const Paint& paint) {
                                                           : Ink::Note;
   std::string line = paint(ink, fmt::format("{}[{}]", name_of(finding.severity), name_of(finding.rule)));
   if (finding.access && !finding.access->tensor.empty()) line += " of " + printable(readable(finding.access->tensor));
-  line += finding.location ? " at " + printable(place_of(*finding.location)) : ": " + printable(readable(finding.message));
+  line +=
+      finding.location ? " at " + printable(place_of(*finding.location)) : ": " + printable(readable(finding.message));
   if (finding.occurrences.cases > 1) line += fmt::format(", {} cases", finding.occurrences.cases);
   return line;
 }
@@ -131,8 +132,10 @@ std::string findings_text(const Report& report, const TextOptions& options) {
   }
   if (!excused.empty()) out += "\n";
   if (full.size() < count) {
-    out += paint(Ink::Note, "note") + fmt::format(": {} of {} findings are told in full; --max-findings {} tells all, and every --report has them\n",
-                                                  full.size(), count, count);
+    out +=
+        paint(Ink::Note, "note") +
+        fmt::format(": {} of {} findings are told in full; --max-findings {} tells all, and every --report has them\n",
+                    full.size(), count, count);
   }
   return out;
 }

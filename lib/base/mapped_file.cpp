@@ -29,7 +29,8 @@ MappedFile::MappedFile(const std::string& path) {
   int error = ::fstat(file, &status) != 0 ? errno : 0;
   if (!error && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) {
     ::close(file);
-    throw InputError(Place{path}, S_ISFIFO(status.st_mode) ? "is a pipe; expected a file" : "is a device; expected a file");
+    throw InputError(Place{path},
+                     S_ISFIFO(status.st_mode) ? "is a pipe; expected a file" : "is a device; expected a file");
   }
   if (!error && S_ISDIR(status.st_mode)) error = EISDIR;
   if (!error && status.st_size > 0) {

@@ -22,8 +22,8 @@ class SourcePaths {
  public:
   using Prefixes = std::vector<std::pair<std::string, std::string>>;  // FROM, TO
 
-  // root: a folder; empty: nothing is made relative. A path whose first folders are FROM is told with TO in their place;
-  // of several that fit the longest counts.
+  // root: a folder; empty: nothing is made relative. A path whose first folders are FROM is told with TO in their
+  // place; of several that fit the longest counts.
   explicit SourcePaths(const std::string& root = "", Prefixes prefixes = {});
 
   // The path of a source, as a PTX file has it, as it is told: mapped; relative to the root where it lies there, or

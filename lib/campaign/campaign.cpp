@@ -37,9 +37,8 @@ std::string wanted_of(const Finding& finding, const std::vector<Finding>& all) {
 
 // Tells of the finding what a smaller case shows of it. How often it was seen, and in which case first, stays.
 void show_as_in(Finding& finding, const std::string& wanted, const std::vector<Finding>& seen) {
-  const auto at = std::find_if(seen.begin(), seen.end(), [&](const Finding& one) {
-    return one.id == wanted || id_and_cause(one) == wanted;
-  });
+  const auto at = std::find_if(seen.begin(), seen.end(),
+                               [&](const Finding& one) { return one.id == wanted || id_and_cause(one) == wanted; });
   if (at == seen.end()) return;
   Finding shown = *at;
   shown.occurrences = finding.occurrences;
@@ -247,36 +246,39 @@ class Campaign {
     const Subject& subject = *subjects_[first.subject];
     const bool order = finding.rule == Rule::NondeterministicOutput;
     const bool contract = finding.rule == Rule::BadArgumentAccepted || finding.rule == Rule::GoodArgumentRejected;
-    const auto shows = [&](const Problem& problem, const Depth& depth) {
+    const auto examined = [&](const Problem& problem, const Depth& depth) {
+      return examiner.examine({subject.family(), subject.plan().space().flaws, problem, first.blocks}, depth).findings;
+    };
+    const auto shows = [&](const Problem& problem, const Depth& depth, const std::string& what) {
       if (is_stopped()) return false;
-      const std::string name =
-          fmt::format("{} {} {} {}{}", first.subject, text_of(problem), first.blocks, depth.relations, depth.reference);
-      // Findings of one id differ in their causes, and each has a smallest case of its own.
-      return shown.shows(name, wanted, [&] {
+      const std::string name = fmt::format("{} {} {} {}{}{}", first.subject, text_of(problem), first.blocks,
+                                           depth.relations, depth.reference, depth.causes);
+      return shown.shows(name, what, [&] {
         ++trials_;
-        const Examined examined =
-            examiner.examine({subject.family(), subject.plan().space().flaws, problem, first.blocks}, depth);
         ShownFindings::Ids ids;
-        for (const Finding& one : examined.findings) ids.insert({one.id, id_and_cause(one)});
+        for (const Finding& one : examined(problem, depth)) ids.insert({one.id, id_and_cause(one)});
         return ids;
       });
     };
+    const auto smallest_that_shows = [&](const std::string& what, const Depth& depth) {
+      return shrink(
+                 first.problem, [&](const Problem& problem) { return shows(problem, depth, what); },
+                 options_.most_trials, [&] { return is_stopped() || watch_.seconds() >= end; })
+          .problem;
+    };
     // What one launch shows is looked for in one launch, and the reference is asked only where it told.
     const bool compared = finding.rule == Rule::OutputMismatch;
-    const Depth plain{.other_order = false, .relations = false, .reference = compared};
-    const Depth all;
-    const bool whole = order || contract || !shows(first.problem, plain);
-    const Shrunk shrunk = shrink(
-        first.problem, [&](const Problem& problem) { return shows(problem, whole ? all : plain); },
-        options_.most_trials,
-        [&] { return is_stopped() || watch_.seconds() >= end; });
-    finding.minimal_case = text_of(shrunk.problem);
-    finding.replay = options_.replay(subject.family(), shrunk.problem, first.blocks, whole);
-    if (shrunk.problem != first.problem) {
-      const Examined examined = examiner.examine(
-          {subject.family(), subject.plan().space().flaws, shrunk.problem, first.blocks}, whole ? all : plain);
-      show_as_in(finding, wanted, examined.findings);
-    }
+    Depth depth{.other_order = false, .relations = false, .reference = compared, .causes = false};
+    const bool whole = order || contract || !shows(first.problem, depth, finding.id);
+    if (whole) depth = Depth{.causes = false};
+    Problem smallest = smallest_that_shows(finding.id, depth);
+    // Findings of one id differ in their causes. To ask for causes takes longer: only where the smallest case of the id
+    // has another one is the smallest of this cause looked for.
+    depth.causes = true;
+    if (wanted != finding.id && !shows(smallest, depth, wanted)) smallest = smallest_that_shows(wanted, depth);
+    finding.minimal_case = text_of(smallest);
+    finding.replay = options_.replay(subject.family(), smallest, first.blocks, whole);
+    if (smallest != first.problem) show_as_in(finding, wanted, examined(smallest, depth));
     kept = {subject.family().name, finding.minimal_case, first.blocks};
   }
 

@@ -14,8 +14,8 @@ class ShownFindings {
  public:
   using Ids = std::set<std::string>;
 
-  // Whether the case shows the finding of this name. `ids_of_case` runs it, where it was not run yet; two threads may both
-  // do so, and come to the same.
+  // Whether the case shows the finding of this name. `ids_of_case` runs it, where it was not run yet; two threads may
+  // both do so, and come to the same.
   bool shows(const std::string& name_of_case, const std::string& id, const std::function<Ids()>& ids_of_case);
 
  private:

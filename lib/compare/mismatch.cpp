@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lib/compare/judge.h"
 #include "lib/base/percent.h"
+#include "lib/compare/judge.h"
 #include "lib/launch/values.h"
 
 namespace ropewalk {
@@ -79,8 +79,8 @@ Finding mismatch_finding(const Launch& launch, const Expectation& expectation, c
       fmt::format("first wrong element: {}, got {:.9g}, expected {:.9g}", text_of(judgement.first->index),
                   judgement.first->got, judgement.first->expected),
       fmt::format("{} of {} compared elements ({} %), largest error {:.3g} = {:.3g} units in the last place",
-                  judgement.wrong, judgement.compared, percent_rounded(judgement.fraction_wrong(), 3), judgement.largest_error,
-                  judgement.largest_ulps)};
+                  judgement.wrong, judgement.compared, percent_rounded(judgement.fraction_wrong(), 3),
+                  judgement.largest_error, judgement.largest_ulps)};
   finding.footprint = judgement.footprint;
   identify(finding);
   return finding;

@@ -84,7 +84,8 @@ struct Footprint {
 
 struct Finding {
   std::string id;  // 8 hex digits of (rule, kernel by name, location, tensor): the same defect has the same id in every run
-  // The id of another finding of the report that differs in its cause alone, from which `id` was made; empty: there is none.
+  // The id of another finding of the report that differs in its cause alone, from which `id` was made; empty: there is
+  // none.
   std::string shared_id;
   Rule rule = Rule::OutOfBoundsRead;
   Severity severity = Severity::Error;

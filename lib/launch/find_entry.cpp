@@ -36,12 +36,9 @@ std::string without_namespaces(const std::string& name) {
 std::array<std::string, ways> names_of(const ptx::Function& function) {
   const std::string full = demangled(function.name), plain = without_parameters(full),
                     base = without_template_arguments(plain);
-  return {function.name,
-          without_blanks(full),
-          without_blanks(plain),
-          without_blanks(without_namespaces(plain)),
-          without_blanks(base),
-          without_blanks(without_namespaces(base))};
+  return {function.name,         without_blanks(full),
+          without_blanks(plain), without_blanks(without_namespaces(plain)),
+          without_blanks(base),  without_blanks(without_namespaces(base))};
 }
 
 std::string list_of(const std::vector<const ptx::Function*>& functions) {

@@ -13,8 +13,8 @@ struct FoundEntry {
 };
 
 // By its name in the PTX; or as C++ writes it, of which parameters, template arguments and namespaces may be left out
-// and blanks do not count: "rotate<float>(float*, int)", "rotate<float>", "rotate"; or by a part of its name in the PTX.
-// The first of these that fits any entry must fit one alone.
+// and blanks do not count: "rotate<float>(float*, int)", "rotate<float>", "rotate"; or by a part of its name in the
+// PTX. The first of these that fits any entry must fit one alone.
 FoundEntry find_entry(const ptx::Module& module, const std::string& name);
 
 }  // namespace ropewalk

@@ -139,8 +139,9 @@ void GlobalRaces::add_block(Block& block, Collector& collector, const LaunchStat
       out.has_access = true;
       out.offset = i64(conflict.byte);
       out.bytes = record.width;
-      out.detail = what_happens(*other, record, may_differ(window, std::max(other->first, record.first),
-                                                           std::min(end_of(*other), end_of(record))));
+      out.detail = what_happens(
+          *other, record,
+          may_differ(window, std::max(other->first, record.first), std::min(end_of(*other), end_of(record))));
       collector.report(out);
     }
     // Lanes of one store that write the same bytes.
@@ -209,7 +210,8 @@ void GlobalRaces::finish(Collector& collector, const LaunchState& launch) {
         out.has_access = true;
         out.offset = i64(byte);
         out.bytes = u32(std::min<u64>(high - byte, 16));
-        out.detail = what_happens(theirs, mine, may_differ(window, byte, std::min(high, byte + std::max<u64>(mine.width, 1))));
+        out.detail =
+            what_happens(theirs, mine, may_differ(window, byte, std::min(high, byte + std::max<u64>(mine.width, 1))));
         collector.report(out);
       }
       active.push_back(&range);

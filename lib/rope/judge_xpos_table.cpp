@@ -3,8 +3,8 @@
 #include <cmath>
 #include <functional>
 
-#include "lib/rope/judge_table.h"
 #include "lib/base/percent.h"
+#include "lib/rope/judge_table.h"
 #include "reference/rounding.h"
 
 // XPos (flash-attention's RotaryEmbedding with a scale base) multiplies the queries' cos and sin with

@@ -150,7 +150,8 @@ TEST(MergeReports, AShardAndTheWholeWouldCountTwice) {
 
 TEST(MergeReports, OneReportTwiceIsRefused) {
   const Report report = testing::example_report();
-  EXPECT_EQ(error_of({{"a.json", report}, {"b.json", report}}), "b.json: this is the same report as a.json; each counts once");
+  EXPECT_EQ(error_of({{"a.json", report}, {"b.json", report}}),
+            "b.json: this is the same report as a.json; each counts once");
 }
 
 }  // namespace

@@ -107,7 +107,8 @@ TEST(ReportText, FindingsOfOneCauseAreFewLines) {
 
 TEST(ReportText, MaxFindingsSaysHowManyAreToldInFull) {
   TextOptions options;
-  for (const auto& [most, full] : std::initializer_list<std::pair<u64, size_t>>{{0, 0}, {1, 1}, {7, 7}, {24, 24}, {99, 24}}) {
+  for (const auto& [most, full] :
+       std::initializer_list<std::pair<u64, size_t>>{{0, 0}, {1, 1}, {7, 7}, {24, 24}, {99, 24}}) {
     options.max_findings = most;
     const std::string text = text_of(many(4, 6), options);
     EXPECT_EQ(count_of("  executed ", text), full) << most;

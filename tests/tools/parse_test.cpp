@@ -7,6 +7,7 @@
 
 #include "lib/base/error.h"
 #include "tools/commands/plan.h"
+#include "tools/fuzz/progress.h"
 #include "tools/parse/help.h"
 
 namespace ropewalk {
@@ -50,18 +51,12 @@ TEST(Parse, SharedOptionsHaveDefaults) {
 }
 
 TEST(Parse, SharedOptions) {
-  const SharedOptions shared = parse_command_line({"launch",     "a.json",
-                                                   "--seed",     "18446744073709551615",
-                                                   "--jobs",     "3",
-                                                   "--executor", "instrumented",
-                                                   "--guards",   "zones",
-                                                   "--checks",   "bounds,races",
-                                                   "--report",   "a.json",
-                                                   "--report",   "b.txt",
-                                                   "--budget",   "5m",
-                                                   "--strict",   "--quiet",
-                                                   "--color",    "never",
-                                                   "--contract", "--block-order",
+  const SharedOptions shared = parse_command_line({"launch",   "a.json", "--seed",     "18446744073709551615",
+                                                   "--jobs",   "3",      "--executor", "instrumented",
+                                                   "--guards", "zones",  "--checks",   "bounds,races",
+                                                   "--report", "a.json", "--report",   "b.txt",
+                                                   "--budget", "5m",     "--strict",   "--quiet",
+                                                   "--color",  "never",  "--contract", "--block-order",
                                                    "4"})
                                    .shared;
   EXPECT_EQ(shared.seed, ~u64{0});
@@ -123,8 +118,8 @@ TEST(Parse, OptionsThatAnExecutorDoesNotHeedAreRefused) {
 }
 
 TEST(Parse, ACaseAloneHeedsNothingOfTheCampaign) {
-  for (const std::vector<std::string>& more :
-       std::vector<std::vector<std::string>>{{"--budget", "5"}, {"--seed", "2"}, {"--shard", "0/2"}, {"--corpus", "d"}}) {
+  for (const std::vector<std::string>& more : std::vector<std::vector<std::string>>{
+           {"--budget", "5"}, {"--seed", "2"}, {"--shard", "0/2"}, {"--corpus", "d"}}) {
     std::vector<std::string> words = {"fuzz", "rotary/apply", "--case", "rotary(T=2)"};
     words.insert(words.end(), more.begin(), more.end());
     EXPECT_EQ(refusal_of(words), more[0] + " goes with a campaign; --case runs one case alone");
@@ -142,8 +137,8 @@ TEST(Parse, PathsOfSources) {
 }
 
 TEST(Parse, HelpIsAsWideAsTheTerminal) {
-  for (const std::vector<std::string>& words :
-       std::vector<std::vector<std::string>>{{"--help"}, {"-h"}, {"launch", "-h"}, {"kernel", "--help"}, {"fuzz", "-h"}}) {
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"--help"}, {"-h"}, {"launch", "-h"}, {"kernel", "--help"}, {"fuzz", "-h"}}) {
     const std::string help = std::get<ShowText>(parse_command_line(words).command).text;
     for (const u64 width : {60, 80}) {
       std::istringstream lines(wrapped_help(help, width));
@@ -155,6 +150,21 @@ TEST(Parse, HelpIsAsWideAsTheTerminal) {
   EXPECT_EQ(std::get<ShowText>(parse_command_line({"-V"}).command).text,
             std::get<ShowText>(parse_command_line({"--version"}).command).text);
   EXPECT_TRUE(parse_command_line({"kernel", "-q"}).shared.quiet);
+}
+
+TEST(Parse, ProgressSaysWhatIsDone) {
+  CampaignProgress progress;
+  progress.cases = 12345;
+  progress.seconds = 2;
+  progress.findings = 2;
+  progress.covered = 0.9996;
+  progress.seconds_left = 12;
+  EXPECT_EQ(progress_line(progress), "12,345 cases  6,172/s  coverage 99.96 %  findings 2  left 0:12");
+  progress.to_make_small = 30;
+  progress.made_small = 7;
+  progress.trials = 4512;
+  progress.findings = 30;
+  EXPECT_EQ(progress_line(progress), "12,345 cases  findings 30  made small 7  with 4,512 cases more  left 0:12");
 }
 
 TEST(Parse, WhatEndsACampaign) {

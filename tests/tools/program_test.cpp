@@ -99,8 +99,8 @@ TEST(Program, AReportOfNoFormatIsRefused) {
 // It is told before the run, so that a long one need not end to say so, and once more as the last.
 TEST(Program, AReportThatCannotBeWrittenCostsNothingElse) {
   const std::string missing = scratch("no/such/folder/report.json"), other = scratch("other.json");
-  const std::string why = missing + ": cannot write this report file: there is no folder " +
-                          missing.substr(0, missing.rfind('/')) + "\n";
+  const std::string why =
+      missing + ": cannot write this report file: there is no folder " + missing.substr(0, missing.rfind('/')) + "\n";
   const std::string reports = " --report '" + missing + "' --format json --report /dev/full --report '" + other + "'";
   for (const auto& [command, code] : std::initializer_list<std::pair<const char*, int>>{
            {"kernel faulty/rotary-apply-unguarded --rotary-dim 96", 1}, {"kernel", 2}}) {
@@ -111,7 +111,8 @@ TEST(Program, AReportThatCannotBeWrittenCostsNothingElse) {
     EXPECT_EQ(without_time(got.output), without_time(alone.output));
     EXPECT_EQ(got.errors, "rope-check: warning: " + why + "rope-check: error: " + why +
                               "rope-check: error: /dev/full: cannot write this report file: No space left on device\n");
-    EXPECT_EQ(testing::report_at(other).summary.findings, alone.exit_code ? count_severities(testing::report_at(other).findings).errors : 0u);
+    EXPECT_EQ(testing::report_at(other).summary.findings,
+              alone.exit_code ? count_severities(testing::report_at(other).findings).errors : 0u);
   }
 }
 

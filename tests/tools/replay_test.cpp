@@ -65,10 +65,12 @@ TEST(Replay, shows_the_findings_of_a_campaign) {
   // Several causes at one place are several findings, each with an id of its own, and each is shown by that.
   const auto shared = std::find_if(all.before.report.findings.begin(), all.before.report.findings.end(),
                                    [](const Finding& one) { return !one.shared_id.empty(); });
-  ASSERT_NE(shared, all.before.report.findings.end()) << "no place with several causes: the campaign is too short for this test";
+  ASSERT_NE(shared, all.before.report.findings.end())
+      << "no place with several causes: the campaign is too short for this test";
   const Reported one = rope_check_report("replay '" + all.path + "' --finding " + shared->id);
   ASSERT_EQ(one.report.findings.size(), 1u) << one.program.errors;
-  EXPECT_EQ(one.report.findings[0].cause ? one.report.findings[0].cause->id : "", shared->cause ? shared->cause->id : "");
+  EXPECT_EQ(one.report.findings[0].cause ? one.report.findings[0].cause->id : "",
+            shared->cause ? shared->cause->id : "");
   EXPECT_EQ(defect_id(one.report.findings[0]), shared->shared_id);
   for (const auto& [id, text] : told(all.before.report)) EXPECT_EQ(told(all.before.report).count(id), 1u) << id;
 }

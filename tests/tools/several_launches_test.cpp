@@ -116,7 +116,8 @@ TEST(SeveralLaunches, CoverageIsWhatWasDone) {
   const auto& made = one.coverage.checks;
   EXPECT_EQ(std::count(made.begin(), made.end(), "races") + std::count(made.begin(), made.end(), "fields"), 0);
   EXPECT_EQ(std::count(made.begin(), made.end(), "bounds"), 1);
-  const Report both = rope_check_report(std::string("launch ") + healthy + "tests/tools/launches/normalise.json").report;
+  const Report both =
+      rope_check_report(std::string("launch ") + healthy + "tests/tools/launches/normalise.json").report;
   EXPECT_EQ(left_out(both, "nonfinite"), "no tensor must be finite, in 1 of 2 cases");
   const Report none = rope_check_report(std::string("launch ") + healthy + "--executor gpu").report;
   if (!none.not_run.empty()) {

@@ -31,7 +31,8 @@ void write(const std::string& path, const std::string& text) {
   std::ofstream(path) << text;
 }
 
-constexpr const char* launches[] = {"gather_past_the_end.json", "gather_before_the_start.json", "reverse_race.json", "mark_overflow.json"};
+constexpr const char* launches[] = {"gather_past_the_end.json", "gather_before_the_start.json", "reverse_race.json",
+                                    "mark_overflow.json"};
 
 // A checkout of the launches, whose PTX names its source as nvcc does: absolutely.
 std::string checkout(const std::string& name, const std::string& source_root = "") {
@@ -56,7 +57,8 @@ std::set<std::string> ids_of(const Report& report) {
 }
 
 TEST(Travel, IdsDoNotDependOnWhereTheCheckoutLies) {
-  const Reported here = rope_check_report(run_of(checkout("here"))), there = rope_check_report(run_of(checkout("far/there")));
+  const Reported here = rope_check_report(run_of(checkout("here"))),
+                 there = rope_check_report(run_of(checkout("far/there")));
   ASSERT_GE(here.report.findings.size(), 3u);
   EXPECT_EQ(ids_of(here.report), ids_of(there.report));
   EXPECT_EQ(here.report.findings[0].ptx_hash, there.report.findings[0].ptx_hash);
@@ -87,7 +89,8 @@ TEST(Travel, ABaselineOfAnotherCheckoutKnowsTheSameFindings) {
 TEST(Travel, ABaselineThatHasAbsolutePathsIsUnderstood) {
   const std::string here = checkout("here"), baseline = scratch("old-baseline.json");
   EXPECT_EQ(rope_check(run_of(here) + "--report " + baseline).exit_code, 1);
-  std::string old = std::regex_replace(content_of(baseline), std::regex("\"csrc/kernels.cu\""), "\"/old/csrc/kernels.cu\"");
+  std::string old =
+      std::regex_replace(content_of(baseline), std::regex("\"csrc/kernels.cu\""), "\"/old/csrc/kernels.cu\"");
   old = std::regex_replace(old, std::regex("\"id\": \"......"), "\"id\": \"000000");
   write(baseline, old);
   EXPECT_EQ(rope_check(run_of(here) + "--baseline " + baseline + " --map /old=.").exit_code, 0);
@@ -96,8 +99,9 @@ TEST(Travel, ABaselineThatHasAbsolutePathsIsUnderstood) {
 
 TEST(Travel, SuppressionsFitPathsInTheCheckout) {
   const std::string suppressions = scratch("travel-suppressions.json");
-  write(suppressions, "{\"schema\": \"ropewalk.suppressions/1\", \"suppressions\": [{\"location\": \"csrc/*.cu\", "
-                      "\"reason\": \"not ours\"}]}");
+  write(suppressions,
+        "{\"schema\": \"ropewalk.suppressions/1\", \"suppressions\": [{\"location\": \"csrc/*.cu\", "
+        "\"reason\": \"not ours\"}]}");
   EXPECT_EQ(rope_check(run_of(checkout("far/there")) + "--suppress " + suppressions).exit_code, 0);
 }
 

@@ -22,8 +22,7 @@ bool may_be_launch(const std::string& path) {
   try {
     const Json json = parse_json(MappedFile(path).text(), path);
     const auto schema = json.is_object() ? json.find("schema") : json.end();
-    return schema != json.end() && schema->is_string() &&
-           schema->get<std::string>().starts_with("ropewalk.launch/");
+    return schema != json.end() && schema->is_string() && schema->get<std::string>().starts_with("ropewalk.launch/");
   } catch (const InputError&) {
     return true;
   }
@@ -47,7 +46,8 @@ void add_folder(const std::string& folder, NamedLaunches& launches) {
     }
   }
   if (launches.files.size() == before) {
-    throw InputError(Place{folder}, "there is no launch file in this folder: no .json with the schema ropewalk.launch/1");
+    throw InputError(Place{folder},
+                     "there is no launch file in this folder: no .json with the schema ropewalk.launch/1");
   }
   if (!others.empty()) {
     launches.notes.push_back(fmt::format("{}: passed over, no launch files: {}", folder, fmt::join(others, ", ")));

@@ -79,7 +79,8 @@ std::string zsh_completion(const Program& program, const std::vector<CommandWord
   std::string names, cases;
   for (size_t n = 1; n < commands.size(); ++n) {
     names += fmt::format("    '{}:{}'\n", commands[n].name, quoted(commands[n].help, ":\\"));
-    cases += fmt::format("    {})\n      _arguments \\\n{}      ;;\n", commands[n].name, zsh_options(commands[n], "        "));
+    cases += fmt::format("    {})\n      _arguments \\\n{}      ;;\n", commands[n].name,
+                         zsh_options(commands[n], "        "));
   }
   return fmt::format(R"(#compdef {0}
 # Completes {0} in zsh.

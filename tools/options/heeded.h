@@ -5,7 +5,7 @@ namespace ropewalk {
 
 struct HeededOptions {
   bool budget = false, seed = false, jobs = false;
-  bool executor = false;     // with what only some executors take: --guards
+  bool executor = false;  // with what only some executors take: --guards
   bool checks = false;
   bool machine = false;      // --contract and --block-order
   bool sources = false;      // --root and --map
@@ -16,14 +16,29 @@ struct HeededOptions {
 
 // One row a kind of command.
 inline constexpr HeededOptions heeds_nothing{};
-inline constexpr HeededOptions heeded_by_our_kernels{.budget = true, .seed = true, .jobs = true, .executor = true, .checks = true,
-                                                     .machine = true, .outcome = true, .value_races = true, .listing = true};
-inline constexpr HeededOptions heeded_by_launch{.budget = true, .seed = true, .jobs = true, .executor = true, .checks = true,
-                                                .machine = true, .sources = true, .outcome = true, .value_races = true, .listing = true};
+inline constexpr HeededOptions heeded_by_our_kernels{.budget = true,
+                                                     .seed = true,
+                                                     .jobs = true,
+                                                     .executor = true,
+                                                     .checks = true,
+                                                     .machine = true,
+                                                     .outcome = true,
+                                                     .value_races = true,
+                                                     .listing = true};
+inline constexpr HeededOptions heeded_by_launch{.budget = true,
+                                                .seed = true,
+                                                .jobs = true,
+                                                .executor = true,
+                                                .checks = true,
+                                                .machine = true,
+                                                .sources = true,
+                                                .outcome = true,
+                                                .value_races = true,
+                                                .listing = true};
 inline constexpr HeededOptions heeded_by_cache{.jobs = true, .outcome = true, .listing = true};
 inline constexpr HeededOptions heeded_by_init{.sources = true, .outcome = true, .listing = true};
-inline constexpr HeededOptions heeded_by_atlas{.seed = true, .executor = true, .checks = true, .machine = true, .outcome = true,
-                                               .value_races = true};
+inline constexpr HeededOptions heeded_by_atlas{
+    .seed = true, .executor = true, .checks = true, .machine = true, .outcome = true, .value_races = true};
 inline constexpr HeededOptions heeded_by_replay{.jobs = true, .executor = true, .outcome = true, .listing = true};
 inline constexpr HeededOptions heeded_by_reports{.outcome = true, .listing = true};
 

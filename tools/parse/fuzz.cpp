@@ -35,11 +35,12 @@ bool is_id(const std::string& word) {
 
 // Some rules no campaign can break.
 void require_of_campaign(Rule rule) {
-  const char* const command = rule == Rule::InitOrder                                          ? "init"
-                              : rule == Rule::CacheMismatch || rule == Rule::RankMismatch      ? "cache"
-                              : rule == Rule::SignatureMismatch                                ? "attn-fuzz compat"
-                                                                                               : nullptr;
-  if (command) throw InputError(fmt::format("--stop-at: {} is found by {}, never by a campaign", name_of(rule), command));
+  const char* const command = rule == Rule::InitOrder                                     ? "init"
+                              : rule == Rule::CacheMismatch || rule == Rule::RankMismatch ? "cache"
+                              : rule == Rule::SignatureMismatch                           ? "attn-fuzz compat"
+                                                                                          : nullptr;
+  if (command)
+    throw InputError(fmt::format("--stop-at: {} is found by {}, never by a campaign", name_of(rule), command));
 }
 
 // "any", or some of a finding's id, a rule and a cause: "6f1c2a9e", "output-mismatch,wrong-stride".

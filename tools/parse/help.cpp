@@ -12,7 +12,8 @@ namespace {
 constexpr size_t description_column = 30;  // CLI11's own
 
 std::string wrapped_line(std::string_view line, size_t width) {
-  const bool is_entry = line.starts_with("  ") && line.size() > description_column && line[description_column - 1] == ' ';
+  const bool is_entry =
+      line.starts_with("  ") && line.size() > description_column && line[description_column - 1] == ' ';
   const size_t indent = is_entry ? description_column : 0;
   std::string out;
   while (line.size() > width - (out.empty() ? 0 : indent)) {

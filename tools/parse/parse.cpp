@@ -42,8 +42,8 @@ std::vector<std::string> extras_of(const Entry& entry) {
   return extras;
 }
 
-// "cache does not take --checks; kernel, fuzz and launch do", where another command has the option; else the nearest one
-// of this command.
+// "cache does not take --checks; kernel, fuzz and launch do", where another command has the option; else the nearest
+// one of this command.
 std::string unknown_option(const std::string& name, const Entry& entry, const std::vector<Entry>& entries) {
   std::vector<std::string> takers;
   for (const Entry& other : entries) {

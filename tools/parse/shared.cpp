@@ -37,7 +37,8 @@ void declare_outcome(CLI::App& command, SharedTexts& texts, const HeededOptions&
                "a JSON report: findings that it has are known and do not fail");
   declare_text(command, "--suppress", texts.options.suppressions, "FILE",
                "findings that fit this file's patterns do not fail");
-  const char* const strict = heeded.value_races ? "warnings fail; two writes of the same value are a race" : "warnings fail";
+  const char* const strict =
+      heeded.value_races ? "warnings fail; two writes of the same value are a race" : "warnings fail";
   command.add_flag("--strict", texts.options.strict, strict)->group(group);
   if (heeded.listing) {
     declare_text(command, "--max-findings", texts.max_findings, "N",
@@ -134,8 +135,7 @@ ReadShared declare_shared(CLI::App& command, const HeededOptions& heeded) {
   if (heeded.outcome) declare_outcome(command, *texts, heeded);
   if (heeded.sources) declare_sources(command, *texts);
   if (heeded.machine) {
-    command
-        .add_flag("--contract", texts->options.contract, "fuse mul and add without rounding modifier, as ptxas may")
+    command.add_flag("--contract", texts->options.contract, "fuse mul and add without rounding modifier, as ptxas may")
         ->group(group);
     declare_text(command, "--block-order", texts->block_order, "N",
                  "run blocks in another order, drawn from this seed");

@@ -30,8 +30,8 @@ MadeChecks made_where(const SharedOptions& shared, const WhyVacuous& why_vacuous
   const CheckSet possible = checks_of(shared.executor);
   for (const Check check : all_checks()) {
     std::string why = !shared.checks.has(check) ? "left out by --checks"
-                      : !possible.has(check)    ? fmt::format("the executor {} cannot check it", name_of(shared.executor))
-                                                : why_vacuous(check);
+                      : !possible.has(check) ? fmt::format("the executor {} cannot check it", name_of(shared.executor))
+                                             : why_vacuous(check);
     if (why.empty()) {
       checks.made.emplace_back(name_of(check));
     } else {

@@ -15,8 +15,8 @@ struct MadeChecks {
   std::vector<CheckLeftOut> left_out;
 };
 
-// Of a launch that the executor of these options has run: those that were asked for, that the executor can make, and that
-// the launch gives something to look at.
+// Of a launch that the executor of these options has run: those that were asked for, that the executor can make, and
+// that the launch gives something to look at.
 MadeChecks checks_made(const SharedOptions& shared, const Launch& launch);
 // The same of our own kernels in a campaign, whose launches give every check something to look at.
 MadeChecks checks_made(const SharedOptions& shared);

@@ -59,7 +59,8 @@ Report new_report(const Request& request, u64 seed) {
   bool some_left = shared.checks.bits() == 0;
   for (const Check check : all_checks()) {
     if (!shared.checks.has(check)) continue;
-    if (possible.has(check)) some_left = true;
+    if (possible.has(check))
+      some_left = true;
     else left_out += (left_out.empty() ? "" : ", ") + std::string(name_of(check));
   }
   if (!left_out.empty()) {

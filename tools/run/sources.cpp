@@ -30,20 +30,20 @@ SourcePaths source_paths_of(const SharedOptions& shared) { return SourcePaths(sh
 
 SourceLines source_lines_of(const SharedOptions& shared) {
   const SourceLines plain = source_lines_from({ROPEWALK_SOURCE_DIR});
-  return [plain, root = shared.root, maps = shared.maps](const std::string& file,
-                                                         u64 line) -> std::optional<std::string> {
-    if (!root.empty() && !std::filesystem::path(file).is_absolute()) {
-      if (auto text = plain(root + "/" + file, line)) return text;
-    }
-    if (auto text = plain(file, line)) return text;
-    const SourcePaths back("", [&] {
-      SourcePaths::Prefixes prefixes;
-      for (const auto& [from, to] : maps) prefixes.emplace_back(to, from);
-      return prefixes;
-    }());
-    const std::string before = back.of_source(file);
-    return before == file ? std::nullopt : plain(before, line);
-  };
+  return
+      [plain, root = shared.root, maps = shared.maps](const std::string& file, u64 line) -> std::optional<std::string> {
+        if (!root.empty() && !std::filesystem::path(file).is_absolute()) {
+          if (auto text = plain(root + "/" + file, line)) return text;
+        }
+        if (auto text = plain(file, line)) return text;
+        const SourcePaths back("", [&] {
+          SourcePaths::Prefixes prefixes;
+          for (const auto& [from, to] : maps) prefixes.emplace_back(to, from);
+          return prefixes;
+        }());
+        const std::string before = back.of_source(file);
+        return before == file ? std::nullopt : plain(before, line);
+      };
 }
 
 std::vector<std::string> notes_of(const SourcePaths& paths) {

@@ -77,7 +77,8 @@ TEST_F(Checkouts, ToolkitsAndPackagesAreNobodysCheckout) {
 }
 
 TEST_F(Checkouts, PrefixesAreMapped) {
-  const SourcePaths paths(at("a"), {{"/build", "."}, {"/build/vendor/", "third_party"}, {"../x", "x"}, {"/abs", at("a")}});
+  const SourcePaths paths(at("a"),
+                          {{"/build", "."}, {"/build/vendor/", "third_party"}, {"../x", "x"}, {"/abs", at("a")}});
   EXPECT_EQ(paths.of_source("/build/csrc/k.cu"), "csrc/k.cu");
   EXPECT_EQ(paths.of_source("/build/vendor/v.cu"), "third_party/v.cu");
   EXPECT_EQ(paths.of_source("/builder/k.cu"), "/builder/k.cu");

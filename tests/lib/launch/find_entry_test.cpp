@@ -19,9 +19,10 @@ std::string found(const ptx::Module& module, const std::string& name) {
   return entry.entry ? entry.entry->name : entry.why_none;
 }
 
-// rotate<float>(float*, int), rotate<double>(double*, int), ns::scale(float*), scale_rows(float*), (anonymous)::hidden(int)
-const std::vector<std::string> names = {"_Z6rotateIfEvPT_i", "_Z6rotateIdEvPT_i", "_ZN2ns5scaleEPf", "_Z10scale_rowsPf",
-                                        "_ZN12_GLOBAL__N_16hiddenEi", "plain"};
+// rotate<float>(float*, int), rotate<double>(double*, int), ns::scale(float*), scale_rows(float*),
+// (anonymous)::hidden(int)
+const std::vector<std::string> names = {"_Z6rotateIfEvPT_i", "_Z6rotateIdEvPT_i",          "_ZN2ns5scaleEPf",
+                                        "_Z10scale_rowsPf",  "_ZN12_GLOBAL__N_16hiddenEi", "plain"};
 
 TEST(FindEntry, ByTheNamesThatPeopleUse) {
   const ptx::Module module = module_of(names);
