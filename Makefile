@@ -1,5 +1,5 @@
 # The commands of a working day. Each does its own set-up. The building itself is CMake's (CMakePresets.json).
-.PHONY: build all demo test test-long bench gpu-test format clean
+.PHONY: build all install demo test test-long bench gpu-test format clean
 MAKEFLAGS += --no-print-directory
 
 # Programs, optimised, in build/bin.
@@ -13,6 +13,11 @@ all: build/build.ninja
 build/build.ninja: CMakeLists.txt CMakePresets.json
 	@tools/setup/packages.sh
 	@cmake --preset default
+
+# Programs, manual pages, completions and the CMake package, under PREFIX (and DESTDIR before it, for packagers).
+PREFIX ?= /usr/local
+install: build
+	@cmake --install build --prefix "$(PREFIX)"
 
 # The founding bug and a healthy case, shown on the terminal; leaves build/demo/report.json.
 demo: build

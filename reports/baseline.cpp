@@ -33,6 +33,8 @@ void excuse_known(Report& report, const Report& baseline, const std::string& pat
   };
   // Equal ids first: a finding that stayed must not lose its place to one that moved.
   excuse_by([](const Finding& now, const Finding& before) { return now.id == before.id; }, "it is in " + path);
+  excuse_by([](const Finding& now, const Finding& before) { return defect_id(now) == defect_id(before); },
+            "it is in " + path);
   excuse_by(is_moved, "it is in " + path + ", at another line");
   if (!left.empty()) {
     report.notes.push_back(counted(left.size(), "finding") + " of the baseline " + path +

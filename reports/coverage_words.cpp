@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "lib/base/percent.h"
+
 namespace ropewalk {
 namespace {
 
@@ -14,7 +16,7 @@ std::string grouped(u64 number) {
 
 std::string share(u64 part, u64 whole) {
   if (part == whole) return fmt::format("all {}", grouped(whole));
-  return fmt::format("{} of {} ({:.1f} %)", grouped(part), grouped(whole), 100.0 * double(part) / double(whole));
+  return fmt::format("{} of {} ({} %)", grouped(part), grouped(whole), percent_fixed(double(part) / double(whole), 1));
 }
 
 }  // namespace
@@ -28,6 +30,7 @@ std::vector<std::pair<std::string, std::string>> coverage_rows(const Report& rep
   if (coverage.blocks_total) rows.emplace_back("thread blocks", share(coverage.blocks, coverage.blocks_total));
   if (coverage.thread_instructions) rows.emplace_back("instructions of threads", grouped(coverage.thread_instructions));
   if (!coverage.checks.empty()) rows.emplace_back("checks", fmt::format("{}", fmt::join(coverage.checks, ", ")));
+  for (const CheckLeftOut& left : coverage.left_out) rows.emplace_back("not checked", left.check + ": " + left.reason);
   return rows;
 }
 

@@ -53,10 +53,10 @@ std::string seen_text(const Finding& finding) {
   const Occurrences& seen = finding.occurrences;
   if (finding.rule == Rule::OutputMismatch || finding.rule == Rule::OutputNotWritten) return "";
   if (seen.accesses <= 1 && seen.cases <= 1) return "";
-  std::string text = counted(seen.accesses, "time");
+  std::string text = seen.accesses ? counted(seen.accesses, "time") : std::string();
   if (seen.threads) text += ", " + counted(seen.threads, "thread");
   if (seen.blocks) text += ", " + counted(seen.blocks, "block");
-  if (seen.cases > 1) text += fmt::format(", {} cases", seen.cases);
+  if (seen.cases > 1) text += fmt::format("{}{} cases", text.empty() ? "in " : ", ", seen.cases);
   return text;
 }
 

@@ -57,9 +57,20 @@ int write_all(int descriptor, std::string_view text) {
   return 0;
 }
 
+constexpr int patience_ms = 5000;  // for somebody to read from a pipe
+
 void write_straight(const std::string& path, std::string_view text) {
-  const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-  if (file.number() < 0) fail(path, std::strerror(errno));
+  // A pipe that nobody reads must not be waited for without end.
+  int opened = -1;
+  for (int waited_ms = 0; waited_ms <= patience_ms; waited_ms += 50) {
+    opened = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+    if (opened >= 0 || errno != ENXIO) break;
+    ::usleep(50'000);
+  }
+  const Descriptor file(opened);
+  if (opened < 0 && errno == ENXIO) fail(path, "it is a pipe that nobody reads");
+  if (opened < 0) fail(path, std::strerror(errno));
+  if (::fcntl(opened, F_SETFL, O_WRONLY) != 0) fail(path, std::strerror(errno));
   if (const int error = write_all(file.number(), text)) fail(path, std::strerror(error));
 }
 

@@ -1,5 +1,7 @@
 #include "reports/format.h"
 
+#include <filesystem>
+
 #include "lib/base/error.h"
 #include "reports/github.h"
 #include "reports/html.h"
@@ -18,7 +20,11 @@ std::string listing(std::string_view Format::*part) {
   return out;
 }
 
-std::string plain_text(const Report& report) { return text_of(report, TextOptions{}); }
+std::string plain_text(const Report& report) {
+  TextOptions options;
+  options.max_findings = report.findings.size();
+  return text_of(report, options);
+}
 
 }  // namespace
 
@@ -42,6 +48,10 @@ const Format& format_of_path(const std::string& path) {
   for (const Format& format : all_formats()) {
     if (path.ends_with(format.suffix)) return format;
   }
+  // A device or a pipe, such as /dev/stdout, has its name from somebody else.
+  std::error_code error;
+  const bool is_named = std::filesystem::path(path).has_extension();
+  if (!is_named && (path.starts_with("/dev/") || std::filesystem::is_other(path, error))) return all_formats().front();
   throw InputError(Place{path}, "the suffix names no report format; expected one of " + listing(&Format::suffix) +
                                     " (or say --format)");
 }

@@ -17,7 +17,8 @@ struct Format {
 const std::vector<Format>& all_formats();
 // Throws InputError that lists the formats.
 const Format& format_named(std::string_view name);
-// The format of a report file by its suffix. Throws InputError that lists the suffixes.
+// The format of a report file by its suffix; of a device or a pipe without one JSON. Throws InputError that lists the
+// suffixes.
 const Format& format_of_path(const std::string& path);
 
 }  // namespace ropewalk

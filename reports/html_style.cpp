@@ -90,6 +90,14 @@ main { padding-bottom: 4rem; }
   .finding { margin-left: -.9rem; margin-right: -.9rem; border-radius: 0; border-width: 1px 0; padding: .9rem; }
   h1 { font-size: 1.2rem; }
   svg text { font-size: 11px; }
+  .overview, .overview tbody { display: block; }
+  .overview thead { display: none; }
+  .overview tr { display: grid; grid-template-columns: auto 1fr auto; column-gap: .7rem; padding: .4rem 0; border-bottom: 1px solid var(--line); }
+  .wide td { min-width: 9rem; }
+  .overview td { border: 0; padding: 0; min-width: 0; }
+  .overview td:first-child { width: auto; }
+  .overview td:nth-child(3), .overview td:nth-child(4) { grid-column: 1 / -1; }
+  .overview td:last-child { grid-column: 3; grid-row: 1; }
 }
 @media print {
   body { background: none; font-size: 11pt; }

@@ -60,6 +60,7 @@ nlohmann::ordered_json campaign_json(const CampaignRecord& campaign) {
           {"budget", campaign.budget},
           {"shard", {{"index", campaign.shard_index}, {"count", campaign.shard_count}}},
           {"stopped", campaign.stopped},
+          {"options", campaign.options},
           {"coverage", std::move(coverage)}};
 }
 
@@ -71,6 +72,7 @@ CampaignRecord read_campaign(const nlohmann::json& json, const std::string& path
   campaign.shard_count = cursor.at("shard").at("count").natural(1, most_shards);
   campaign.shard_index = cursor.at("shard").at("index").natural(0, campaign.shard_count - 1);
   campaign.stopped = cursor.at("stopped").boolean();
+  if (cursor.has("options")) campaign.options = cursor.at("options").text();
   for (const JsonCursor& item : cursor.at("coverage").elements()) campaign.coverage.push_back(read_coverage(item));
   return campaign;
 }

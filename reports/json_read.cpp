@@ -220,6 +220,7 @@ SourceExcerpts read_sources(const Node& node) {
 Finding read_finding(const Node& node) {
   Finding finding;
   finding.id = node.at("id").text();
+  finding.shared_id = optional_text(node, "shared_id");
   const std::string rule = node.at("rule").text();
   const std::optional<Rule> known = rule_named(rule);
   if (!known) node.at("rule").fail("no rule is named \"" + rule + "\"");
@@ -307,7 +308,14 @@ Report parse_json_report(std::string_view text, const std::string& path) {
     const Node coverage = root.at("coverage");
     report.coverage = {optional_integer<u64>(coverage, "blocks").value_or(0),
                        optional_integer<u64>(coverage, "blocks_total").value_or(0),
-                       optional_integer<u64>(coverage, "thread_instructions").value_or(0), texts(coverage, "checks")};
+                       optional_integer<u64>(coverage, "thread_instructions").value_or(0),
+                       texts(coverage, "checks"),
+                       {}};
+    if (coverage.has("left_out")) {
+      coverage.at("left_out").each([&](const Node& item) {
+        report.coverage.left_out.push_back({item.at("check").text(), item.at("reason").text()});
+      });
+    }
   }
   if (root.has("campaign")) {
     report.campaign = read_campaign(*json.find("campaign"), path);

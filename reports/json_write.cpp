@@ -130,6 +130,7 @@ OrderedJson finding_json(const Finding& finding) {
                {"replay", text_or_null(finding.replay)},
                {"related", finding.related},
                {"footprint", footprint_json(finding.footprint)}};
+  if (!finding.shared_id.empty()) json["shared_id"] = finding.shared_id;
   if (finding.case_number) json["case_number"] = *finding.case_number;
   return json;
 }
@@ -210,6 +211,9 @@ std::string json_of(const Report& report) {
                {"notes", report.notes},
                {"printed", report.printed},
                {"sources", sources_json(report.sources)}};
+  for (const CheckLeftOut& left : report.coverage.left_out) {
+    json["coverage"]["left_out"].push_back({{"check", left.check}, {"reason", left.reason}});
+  }
   for (const CaseOnDevice& one : report.device_runs) json["device_runs"].push_back(device_run_json(one));
   if (report.campaign) json["campaign"] = campaign_json(*report.campaign);
   std::string text;

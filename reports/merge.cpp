@@ -9,6 +9,7 @@
 #include "lib/base/error.h"
 #include "lib/finding/merge.h"
 #include "reports/facts.h"
+#include "reports/json.h"
 
 namespace ropewalk {
 namespace {
@@ -30,6 +31,38 @@ void require_one_campaign(const ReportFile& a, const ReportFile& b) {
   if (one.kernels != other.kernels)
     differ(a, b,
            fmt::format("kernels {} there, {} here", fmt::join(one.kernels, ", "), fmt::join(other.kernels, ", ")));
+}
+
+// Whether two campaigns draw the same cases of a kernel, though they are not two shards of one.
+bool overlap(const Report& a, const Report& b) {
+  if (!a.campaign || !b.campaign || a.seed != b.seed || a.executor != b.executor) return false;
+  const CampaignRecord &one = *a.campaign, &other = *b.campaign;
+  if (one.options != other.options || (is_shard(a) && is_shard(b))) return false;
+  const auto has_cases_of = [](const CampaignRecord& campaign, const std::string& kernel) {
+    return std::any_of(campaign.coverage.begin(), campaign.coverage.end(),
+                       [&](const KernelCoverage& covered) { return covered.kernel == kernel && covered.cases > 0; });
+  };
+  return std::any_of(one.kernels.begin(), one.kernels.end(), [&](const std::string& kernel) {
+    return has_cases_of(one, kernel) && has_cases_of(other, kernel);
+  });
+}
+
+// A case that is in two reports would count twice.
+void require_no_case_twice(const std::vector<ReportFile>& files) {
+  for (size_t n = 1; n < files.size(); ++n) {
+    for (size_t before = 0; before < n; ++before) {
+      const ReportFile &here = files[n], &there = files[before];
+      if (overlap(here.report, there.report)) {
+        throw InputError(Place{here.path},
+                         fmt::format("its cases are also in {}: both draw them with seed {}, and merged they would "
+                                     "count twice; merge the shards of a campaign or the whole of it, not both",
+                                     there.path, here.report.seed));
+      }
+      if (!is_shard(here.report) && json_of(here.report) == json_of(there.report)) {
+        throw InputError(Place{here.path}, fmt::format("this is the same report as {}; each counts once", there.path));
+      }
+    }
+  }
 }
 
 // Names the shards that are not there.
@@ -96,7 +129,14 @@ void add_coverage(Coverage& into, const Coverage& more, bool is_first) {
   into.thread_instructions += more.thread_instructions;
   if (is_first) {
     into.checks = more.checks;
+    into.left_out = more.left_out;
     return;
+  }
+  for (const CheckLeftOut& left : more.left_out) {
+    const bool told = std::any_of(into.left_out.begin(), into.left_out.end(), [&](const CheckLeftOut& one) {
+      return one.check == left.check && one.reason == left.reason;
+    });
+    if (!told) into.left_out.push_back(left);
   }
   // A check counts where every run made it.
   std::erase_if(into.checks, [&](const std::string& check) {
@@ -176,6 +216,7 @@ Report merged(std::vector<ReportFile> files) {
   into.seed = first.seed;
   into.executor = first.executor;
   name_missing_shards(files, into);
+  require_no_case_twice(files);
   const bool one_seed =
       std::all_of(files.begin(), files.end(), [&](const ReportFile& file) { return file.report.seed == into.seed; });
   for (size_t n = 0; n < files.size(); ++n) {

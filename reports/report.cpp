@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "lib/finding/merge.h"
+
 namespace ropewalk {
 
 std::string_view name_of(Verdict verdict) {
@@ -51,6 +53,7 @@ bool fails(const Finding& finding, bool strict) {
 }
 
 void conclude(Report& report, bool strict) {
+  make_ids_unique(report.findings);
   report.strict = strict;
   Summary& summary = report.summary;
   summary.findings = report.findings.size();

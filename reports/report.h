@@ -30,19 +30,30 @@ struct Summary {
   Verdict verdict = Verdict::NotRun;
 };
 
+// A check that was not made, or not in every case, and why.
+struct CheckLeftOut {
+  std::string check;
+  std::string reason;
+};
+
 // How much was looked at.
 struct Coverage {
   u64 blocks = 0;                   // thread blocks that were run
   u64 blocks_total = 0;             // thread blocks of the launches; more than `blocks` where blocks were sampled
   u64 thread_instructions = 0;      // 0: not counted
-  std::vector<std::string> checks;  // names of the checks that were on
+  std::vector<std::string> checks;  // names of the checks that were made, in one case at least
+  std::vector<CheckLeftOut> left_out;
 };
+
+// Who is to blame where a case did not run: nobody, its input, or Ropewalk.
+enum class NotRunFault : u8 { None, Input, Ropewalk };
 
 // A case that did not run, or not to its end.
 struct NotRunCase {
   std::string case_text;
   std::string reason;
   std::string replay;
+  NotRunFault fault = NotRunFault::None;  // of this run; a report in JSON does not keep it
 };
 
 // What a device's own records tell of a case's launch.

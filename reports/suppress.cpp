@@ -67,8 +67,23 @@ bool fits(const std::string& pattern, const std::string& text) {
   return pattern.empty() || glob_matches(pattern, text);
 }
 
+bool fits_id(const std::string& pattern, const Finding& finding) {
+  return fits(pattern, finding.id) || fits(pattern, defect_id(finding));
+}
+
+// A file outside of the root has an absolute path, which is another one on every machine: a pattern that does not begin
+// with a slash may fit what follows any of its folders.
+bool fits_place(const std::string& pattern, const std::string& place) {
+  if (fits(pattern, place)) return true;
+  if (!place.starts_with('/') || pattern.starts_with('/')) return false;
+  for (size_t at = 0; at != std::string::npos; at = place.find('/', at + 1)) {
+    if (fits(pattern, place.substr(at + 1))) return true;
+  }
+  return false;
+}
+
 bool fits(const Suppression& one, const Finding& finding) {
-  if (!fits(one.rule, std::string(name_of(finding.rule))) || !fits(one.id, finding.id)) return false;
+  if (!fits(one.rule, std::string(name_of(finding.rule))) || !fits_id(one.id, finding)) return false;
   if (!fits(one.kernel, finding.kernel_name) && !fits(one.kernel, finding.kernel_entry) &&
       !fits(one.kernel, readable(finding.kernel_entry)))
     return false;
@@ -77,8 +92,8 @@ bool fits(const Suppression& one, const Finding& finding) {
   if (!finding.location) return false;
   const FindingLocation& place = *finding.location;
   const std::string file = place.file.empty() ? place.ptx_file : place.file;
-  return fits(one.location, file) ||
-         fits(one.location, fmt::format("{}:{}", file, place.file.empty() ? place.ptx_line : place.line));
+  return fits_place(one.location, file) ||
+         fits_place(one.location, fmt::format("{}:{}", file, place.file.empty() ? place.ptx_line : place.line));
 }
 
 // "suppressions[2] (rule shared-race, kernel old/*)".

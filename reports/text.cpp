@@ -1,13 +1,22 @@
 #include "reports/text.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <set>
 
 #include "reports/coverage_words.h"
+#include "reports/facts.h"
+#include "reports/groups.h"
 #include "reports/paint.h"
+#include "reports/readable.h"
 #include "reports/verdict.h"
 
 namespace ropewalk {
 namespace {
+
+constexpr size_t most_in_full = 10;
+constexpr size_t most_lines = 4;  // of one cause
 
 Ink ink_of(Verdict verdict) {
   switch (verdict) {
@@ -19,6 +28,116 @@ Ink ink_of(Verdict verdict) {
       return Ink::Warning;
   }
   return Ink::Plain;
+}
+
+// Those without a cause are told apart by rule and tensor.
+std::vector<CauseGroup> told_groups(const Report& report) {
+  std::vector<CauseGroup> groups;
+  for (CauseGroup& group : groups_of(report)) {
+    if (group.cause) {
+      groups.push_back(std::move(group));
+      continue;
+    }
+    const size_t first = groups.size();
+    for (const Finding* finding : group.findings) {
+      const auto tensor_of = [](const Finding& one) { return one.access ? one.access->tensor : std::string(); };
+      const auto is_like = [&](const CauseGroup& one) {
+        const Finding& other = *one.findings.front();
+        return other.rule == finding->rule && tensor_of(other) == tensor_of(*finding) &&
+               kernel_of(other) == kernel_of(*finding);
+      };
+      const auto known = std::find_if(groups.begin() + long(first), groups.end(), is_like);
+      if (known == groups.end()) {
+        groups.push_back({nullptr, {finding}});
+      } else {
+        known->findings.push_back(finding);
+      }
+    }
+  }
+  return groups;
+}
+
+// The first of each group, and then as many others as are wanted.
+std::set<const Finding*> in_full(const std::vector<CauseGroup>& groups, const std::optional<u64>& wanted) {
+  std::set<const Finding*> chosen;
+  const size_t most = wanted ? size_t(*wanted) : most_in_full;
+  for (const CauseGroup& group : groups) {
+    if (chosen.size() < most) chosen.insert(group.findings.front());
+  }
+  if (!wanted) return chosen;
+  for (const CauseGroup& group : groups) {
+    for (const Finding* finding : group.findings) {
+      if (chosen.size() < most) chosen.insert(finding);
+    }
+  }
+  return chosen;
+}
+
+// "error[out-of-bounds-read] of x at kernels/a.cu:30:7, 1792 times".
+std::string line_of(const Finding& finding, const Paint& paint) {
+  const Ink ink = finding.severity == Severity::Error     ? Ink::Error
+                  : finding.severity == Severity::Warning ? Ink::Warning
+                                                          : Ink::Note;
+  std::string line = paint(ink, fmt::format("{}[{}]", name_of(finding.severity), name_of(finding.rule)));
+  if (finding.access && !finding.access->tensor.empty()) line += " of " + printable(readable(finding.access->tensor));
+  line +=
+      finding.location ? " at " + printable(place_of(*finding.location)) : ": " + printable(readable(finding.message));
+  if (finding.occurrences.cases > 1) line += fmt::format(", {} cases", finding.occurrences.cases);
+  return line;
+}
+
+std::string group_text(const CauseGroup& group, const std::set<const Finding*>& full, const TextOptions& options,
+                       std::set<std::string>& told) {
+  const Paint paint(options.color);
+  std::string out, lines;
+  const bool some_full = std::any_of(group.findings.begin(), group.findings.end(),
+                                     [&](const Finding* finding) { return full.contains(finding); });
+  const std::string label = "  " + (some_full ? paint(Ink::Frame, "also     ") : std::string());
+  size_t briefly = 0, uncounted = 0;
+  for (const Finding* finding : group.findings) {
+    if (full.contains(finding)) {
+      const bool cause_told = finding->cause && !told.insert(finding->cause->text).second;
+      if (!out.empty()) out += "\n";
+      out += text_of(*finding, options, cause_told);
+    } else if (briefly++ < most_lines) {
+      lines += label + line_of(*finding, paint) + "\n";
+    } else {
+      ++uncounted;
+    }
+  }
+  if (!some_full && group.cause) lines = printable(readable(group.cause->text)) + "\n" + lines;
+  if (uncounted) {
+    lines += label + counted(uncounted, "finding") + " more" +
+             (group.cause ? " of this cause" : " of this rule and tensor") + "\n";
+  }
+  return out + lines + "\n";
+}
+
+std::string findings_text(const Report& report, const TextOptions& options) {
+  const Paint paint(options.color);
+  const std::vector<CauseGroup> groups = told_groups(report);
+  const std::set<const Finding*> full = in_full(groups, options.max_findings);
+  std::set<std::string> told;  // texts of causes
+  std::string out;
+  size_t count = 0;
+  for (const CauseGroup& group : groups) {
+    out += group_text(group, full, options, told);
+    count += group.findings.size();
+  }
+  const std::vector<const Finding*> excused = excused_findings(report);
+  for (const Finding* finding : excused) {
+    const bool known = finding->excuse->by == Excuse::By::Baseline;
+    out += paint(Ink::Faint, known ? "known" : "excused") + ": " + line_of(*finding, paint) + ": " +
+           printable(finding->excuse->reason) + "\n";
+  }
+  if (!excused.empty()) out += "\n";
+  if (full.size() < count) {
+    out +=
+        paint(Ink::Note, "note") +
+        fmt::format(": {} of {} findings are told in full; --max-findings {} tells all, and every --report has them\n",
+                    full.size(), count, count);
+  }
+  return out;
 }
 
 }  // namespace
@@ -37,11 +156,7 @@ std::string text_of(const Report& report, const TextOptions& given) {
   std::string out;
   if (!options.quiet) {
     for (const std::string& line : report.printed) out += paint(Ink::Faint, "printed: ") + printable(line) + "\n";
-    std::set<std::string> told;  // texts of causes
-    for (const Finding& finding : report.findings) {
-      const bool cause_told = finding.cause && !told.insert(finding.cause->text).second;
-      out += text_of(finding, options, cause_told) + "\n";
-    }
+    out += findings_text(report, options);
     for (const NotRunCase& left : report.not_run) {
       out += paint(Ink::Warning, "not run") + ": " + printable(left.case_text) + "\n    " + printable(left.reason) +
              "\n\n";

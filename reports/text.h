@@ -1,5 +1,6 @@
 // The report as text for a terminal.
 #pragma once
+#include <optional>
 #include <string>
 
 #include "reports/report.h"
@@ -11,10 +12,14 @@ struct TextOptions {
   bool color = false;
   bool quiet = false;        // the verdict line alone
   SourceLines source_lines;  // empty: those that the report holds
+  // Findings that are told in full. None: one of each cause, and where no cause is known one of each rule and tensor,
+  // and ten at most.
+  std::optional<u64> max_findings = {};
 };
 
-// Every finding with its place, evidence and cause (in full where it first appears); cases that did not run; notes; the
-// verdict as the last line.
+// The findings by cause: with their place, evidence and cause (in full where it first appears), or, where they are not
+// told in full, a line each for some and a count of the rest; cases that did not run; notes; the verdict as the last
+// line. Findings that are excused have a line each.
 std::string text_of(const Report& report, const TextOptions& options);
 
 // One finding as it stands in the report, ending in a newline. cause_told: the same cause stands in full above, and its

@@ -9,20 +9,22 @@
 #include "tools/guard.h"
 #include "tools/parse/parse.h"
 #include "tools/run/report_out.h"
+#include "tools/run/sources.h"
 
 namespace ropewalk {
 namespace {
 
 ExitCode serve(const Program& program, const std::vector<std::string>& arguments) {
-  const Request request = parse_command_line(arguments, program);
+  Request request = parse_command_line(arguments, program);
   if (const std::optional<std::string> text = answer_to(request.command)) {
     print(*text);
     return ExitCode::Clean;
   }
   if (const auto* trace = std::get_if<TraceRequest>(&request.command)) return run_trace(*trace, request.command_line);
+  settle_root(request);
   require_report_files(request.shared);
   if (const auto* atlas = std::get_if<AtlasOptions>(&request.command)) return run_atlas(*atlas, request);
-  return exit_code_of(put_out(report_of(request), request.shared));
+  return put_out(report_of(request), request.shared);
 }
 
 }  // namespace

@@ -22,12 +22,17 @@ namespace {
 }  // namespace
 
 MappedFile::MappedFile(const std::string& path) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // A pipe without a writer must not be waited for.
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) cannot("opened", path, errno);
   struct stat status {};
   int error = ::fstat(file, &status) != 0 ? errno : 0;
+  if (!error && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) {
+    ::close(file);
+    throw InputError(Place{path},
+                     S_ISFIFO(status.st_mode) ? "is a pipe; expected a file" : "is a device; expected a file");
+  }
   if (!error && S_ISDIR(status.st_mode)) error = EISDIR;
-  if (!error && !S_ISREG(status.st_mode)) error = EINVAL;
   if (!error && status.st_size > 0) {
     void* data = ::mmap(nullptr, size_t(status.st_size), PROT_READ, MAP_PRIVATE, file, 0);
     if (data == MAP_FAILED) {

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <condition_variable>
 #include <exception>
 #include <limits>
 #include <map>
@@ -23,6 +25,33 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
+std::string id_and_cause(const Finding& finding) {
+  return finding.id + "/" + (finding.cause ? finding.cause->id : std::string());
+}
+
+// What a smaller case must show: the id and the cause. Where no cause is known, and no other finding has the id, the id
+// is enough: the smaller case may say the cause.
+std::string wanted_of(const Finding& finding, const std::vector<Finding>& all) {
+  const auto same_id = std::count_if(all.begin(), all.end(), [&](const Finding& one) { return one.id == finding.id; });
+  return finding.cause || same_id > 1 ? id_and_cause(finding) : finding.id;
+}
+
+// Tells of the finding what a smaller case shows of it. How often it was seen, and in which case first, stays.
+void show_as_in(Finding& finding, const std::string& wanted, const std::vector<Finding>& seen) {
+  const auto at = std::find_if(seen.begin(), seen.end(),
+                               [&](const Finding& one) { return one.id == wanted || id_and_cause(one) == wanted; });
+  if (at == seen.end()) return;
+  Finding shown = *at;
+  shown.occurrences = finding.occurrences;
+  shown.severity = finding.severity;
+  shown.case_text = finding.case_text;
+  shown.case_number = finding.case_number;
+  shown.minimal_case = finding.minimal_case;
+  shown.replay = finding.replay;
+  shown.related = finding.related;
+  finding = std::move(shown);
+}
+
 class Campaign {
  public:
   explicit Campaign(const CampaignOptions& options)
@@ -40,7 +69,7 @@ class Campaign {
 
   CampaignResult run() {
     watch_ = Stopwatch();
-    on_all_workers([&](Examiner& examiner, bool tells) { work(examiner, tells); });
+    on_all_workers([&](Examiner& examiner) { work(examiner); });
     if (options_.keep) keep();
     std::vector<FirstCase> first_cases;
     CampaignResult result = gatherer_.take(&first_cases);
@@ -128,27 +157,40 @@ class Campaign {
   template <class Work>
   void on_all_workers(const Work& work) {
     std::vector<std::exception_ptr> errors(options_.jobs);
+    std::mutex mutex;
+    std::condition_variable done;
+    u32 at_work = options_.jobs;
     const auto body = [&](u32 worker) {
       const BusyCore busy;
       try {
         Examiner examiner(options_.make_executor(), run_options());
-        work(examiner, worker == 0);
+        work(examiner);
       } catch (...) {
         errors[worker] = std::current_exception();
         failed_ = true;
       }
+      const std::lock_guard lock(mutex);
+      --at_work;
+      done.notify_one();
     };
     std::vector<std::jthread> threads;
-    for (u32 n = 1; n < options_.jobs; ++n) threads.emplace_back(body, n);
-    body(0);
+    for (u32 n = 0; n < options_.jobs; ++n) threads.emplace_back(body, n);
+    {
+      // This thread tells and does nothing else: a case that takes long keeps nobody waiting for news.
+      std::unique_lock lock(mutex);
+      while (!done.wait_for(lock, std::chrono::milliseconds(200), [&] { return at_work == 0; })) {
+        lock.unlock();
+        if (options_.tell) tell();
+        lock.lock();
+      }
+    }
     threads.clear();  // joins
     for (const std::exception_ptr& error : errors) {
       if (error) std::rethrow_exception(error);
     }
   }
 
-  void work(Examiner& examiner, bool tells) {
-    Stopwatch told;
+  void work(Examiner& examiner) {
     while (!failed_) {
       // Places are handed out without holes, so that what is done is always the first so many cases.
       u64 place = next_.load();
@@ -164,10 +206,6 @@ class Campaign {
           examiner.examine({subject.family(), subject.plan().space().flaws, done.problem, done.blocks}, job.depth);
       gatherer_.add(place, std::move(done));
       keep_now_and_then();
-      if (tells && options_.tell && told.seconds() > 0.2) {
-        told = Stopwatch();
-        tell();
-      }
     }
   }
 
@@ -196,6 +234,14 @@ class Campaign {
       const double all = double(*options_.cases) / double(options_.shard_count);
       progress.seconds_left = std::max(0.0, all - double(progress.cases)) * progress.seconds / double(progress.cases);
     }
+    if (to_make_small_) {
+      progress.to_make_small = to_make_small_;
+      progress.made_small = made_small_;
+      progress.trials = trials_;
+      progress.findings = to_make_small_;
+      progress.seconds_left.reset();
+      if (options_.seconds) progress.seconds_left = std::max(0.0, 1.5 * *options_.seconds - progress.seconds);
+    }
     options_.tell(progress);
   }
 
@@ -205,56 +251,61 @@ class Campaign {
     return now + std::max(0.0, end - now) * std::min(1.0, double(options_.jobs) / double(findings_left));
   }
 
-  // Findings of one id differ in their causes alone, and have one smallest case: that of the first of them.
   void make_smaller(CampaignResult& result, const std::vector<FirstCase>& first_cases) {
     result.kept.resize(result.findings.size());
-    std::map<std::string, u64> firsts;
-    for (u64 n = 0; n < result.findings.size(); ++n) firsts.emplace(result.findings[n].id, n);
+    to_make_small_ = result.findings.size();
     const double end = options_.seconds ? watch_.seconds() + *options_.seconds / 2 : infinity;
+    std::vector<std::string> wanted;
+    for (const Finding& finding : result.findings) wanted.push_back(wanted_of(finding, result.findings));
     std::atomic<u64> next = 0;
     ShownFindings shown;
-    on_all_workers([&](Examiner& examiner, bool) {
+    on_all_workers([&](Examiner& examiner) {
       for (u64 n = next++; n < result.findings.size(); n = next++) {
-        const bool is_first = firsts.at(result.findings[n].id) == n;
         const double own_end = share_end(end, result.findings.size() - n);
-        make_smaller(result.findings[n], first_cases[n], is_first ? options_.most_trials : 0, own_end, examiner, shown,
-                     result.kept[n]);
+        make_smaller(result.findings[n], wanted[n], first_cases[n], own_end, examiner, shown, result.kept[n]);
+        ++made_small_;
       }
     });
-    for (u64 n = 0; n < result.findings.size(); ++n) {
-      const u64 first = firsts.at(result.findings[n].id);
-      result.findings[n].minimal_case = result.findings[first].minimal_case;
-      result.kept[n] = result.kept[first];
-    }
   }
 
-  void make_smaller(Finding& finding, const FirstCase& first, u64 most_trials, double end, Examiner& examiner,
+  void make_smaller(Finding& finding, const std::string& wanted, const FirstCase& first, double end, Examiner& examiner,
                     ShownFindings& shown, KeptCase& kept) {
     const Subject& subject = *subjects_[first.subject];
     const bool order = finding.rule == Rule::NondeterministicOutput;
     const bool contract = finding.rule == Rule::BadArgumentAccepted || finding.rule == Rule::GoodArgumentRejected;
-    const auto shows = [&](const Problem& problem, const Depth& depth) {
+    const auto examined = [&](const Problem& problem, const Depth& depth) {
+      return examiner.examine({subject.family(), subject.plan().space().flaws, problem, first.blocks}, depth).findings;
+    };
+    const auto shows = [&](const Problem& problem, const Depth& depth, const std::string& what) {
       if (is_stopped()) return false;
-      const std::string name =
-          fmt::format("{} {} {} {}{}", first.subject, text_of(problem), first.blocks, depth.relations, depth.reference);
-      return shown.shows(name, finding.id, [&] {
-        const Examined examined =
-            examiner.examine({subject.family(), subject.plan().space().flaws, problem, first.blocks}, depth);
+      const std::string name = fmt::format("{} {} {} {}{}{}", first.subject, text_of(problem), first.blocks,
+                                           depth.relations, depth.reference, depth.causes);
+      return shown.shows(name, what, [&] {
+        ++trials_;
         ShownFindings::Ids ids;
-        for (const Finding& one : examined.findings) ids.insert(one.id);
+        for (const Finding& one : examined(problem, depth)) ids.insert({one.id, id_and_cause(one)});
         return ids;
       });
     };
+    const auto smallest_that_shows = [&](const std::string& what, const Depth& depth) {
+      return shrink(
+                 first.problem, [&](const Problem& problem) { return shows(problem, depth, what); },
+                 options_.most_trials, [&] { return is_stopped() || watch_.seconds() >= end; })
+          .problem;
+    };
     // What one launch shows is looked for in one launch, and the reference is asked only where it told.
     const bool compared = finding.rule == Rule::OutputMismatch;
-    const Depth plain{.other_order = false, .relations = false, .reference = compared, .causes = false};
-    const Depth all{.causes = false};
-    const bool whole = order || contract || !shows(first.problem, plain);
-    const Shrunk shrunk = shrink(
-        first.problem, [&](const Problem& problem) { return shows(problem, whole ? all : plain); }, most_trials,
-        [&] { return is_stopped() || watch_.seconds() >= end; });
-    finding.minimal_case = text_of(shrunk.problem);
-    finding.replay = options_.replay(subject.family(), first.problem, first.blocks, whole);
+    Depth depth{.other_order = false, .relations = false, .reference = compared, .causes = false};
+    const bool whole = order || contract || !shows(first.problem, depth, finding.id);
+    if (whole) depth = Depth{.causes = false};
+    Problem smallest = smallest_that_shows(finding.id, depth);
+    // Findings of one id differ in their causes. To ask for causes takes longer: only where the smallest case of the id
+    // has another one is the smallest of this cause looked for.
+    depth.causes = true;
+    if (wanted != finding.id && !shows(smallest, depth, wanted)) smallest = smallest_that_shows(wanted, depth);
+    finding.minimal_case = text_of(smallest);
+    finding.replay = options_.replay(subject.family(), smallest, first.blocks, whole);
+    if (smallest != first.problem) show_as_in(finding, wanted, examined(smallest, depth));
     kept = {subject.family().name, finding.minimal_case, first.blocks};
   }
 
@@ -270,6 +321,7 @@ class Campaign {
   std::mutex keeping_;
   Stopwatch kept_;
   u64 kept_findings_ = 0;
+  std::atomic<u64> to_make_small_ = 0, made_small_ = 0, trials_ = 0;
 };
 
 }  // namespace

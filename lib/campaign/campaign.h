@@ -19,6 +19,8 @@ struct CampaignProgress {
   u64 findings = 0;                    // different ones
   double covered = 0;                  // pairs and triples of parameter values reached, of all that there are
   std::optional<double> seconds_left;  // of a budget of time, or as the pace promises
+  // Once all cases were run: the findings whose cases are made small, those that are done, and the cases tried for it.
+  u64 to_make_small = 0, made_small = 0, trials = 0;
 };
 
 // Instructions of one warp before a launch of a campaign counts as hanging: tens of times what its largest cases need.
@@ -41,7 +43,8 @@ struct CampaignOptions {
   std::function<std::unique_ptr<Executor>()> make_executor;
   // The command that shows a finding again; whole: it needs all that a campaign looks at, not one checked launch.
   std::function<std::string(const KernelFamily&, const Problem&, u64 blocks, bool whole)> replay;
-  std::function<void(const CampaignProgress&)> tell;  // called by the calling thread now and then; may be empty
+  // Called by the calling thread five times a second, whatever the cases take; may be empty.
+  std::function<void(const CampaignProgress&)> tell;
   // Given what is done so far: after a case with a new finding, now and then, and when no case is left, before cases are
   // made smaller. From any thread, one at a time; may be empty.
   std::function<void(const CampaignState&)> keep;
@@ -56,7 +59,9 @@ struct CampaignResult {
   u64 cases = 0;   // that were run, or rejected as they must be
   u64 passed = 0;  // without an error
   u64 rejected = 0;
-  std::vector<Finding> findings;  // each defect once, in the order of their first cases
+  // Each defect once, in the order of their first cases. What is told of it is what its smallest case shows, and the
+  // command that shows it again runs that; case_text and case_number are of the first.
+  std::vector<Finding> findings;
   struct NotRun {
     std::string case_text, reason, replay;
     u64 cases = 0;  // with this reason

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lib/base/percent.h"
 #include "lib/compare/judge.h"
 #include "lib/launch/values.h"
 
@@ -77,9 +78,9 @@ Finding mismatch_finding(const Launch& launch, const Expectation& expectation, c
   finding.evidence = {
       fmt::format("first wrong element: {}, got {:.9g}, expected {:.9g}", text_of(judgement.first->index),
                   judgement.first->got, judgement.first->expected),
-      fmt::format("{} of {} compared elements ({:.3g} %), largest error {:.3g} = {:.3g} units in the last place",
-                  judgement.wrong, judgement.compared, 100 * judgement.fraction_wrong(), judgement.largest_error,
-                  judgement.largest_ulps)};
+      fmt::format("{} of {} compared elements ({} %), largest error {:.3g} = {:.3g} units in the last place",
+                  judgement.wrong, judgement.compared, percent_rounded(judgement.fraction_wrong(), 3),
+                  judgement.largest_error, judgement.largest_ulps)};
   finding.footprint = judgement.footprint;
   identify(finding);
   return finding;

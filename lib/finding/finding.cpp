@@ -3,8 +3,19 @@
 #include <cstdio>
 
 #include "lib/base/hash.h"
+#include "lib/base/source_paths.h"
 
 namespace ropewalk {
+
+namespace {
+
+std::string id_text(const Hash& hash) {
+  char text[9];
+  std::snprintf(text, sizeof text, "%08x", u32(hash.value() >> 32));
+  return text;
+}
+
+}  // namespace
 
 std::string_view name_of(Severity severity) {
   switch (severity) {
@@ -26,7 +37,7 @@ void identify(Finding& finding) {
   // Entries of one kernel for several dtypes share their source lines, and its defects.
   hash.add(finding.kernel_name.empty() ? finding.kernel_entry : finding.kernel_name);
   const FindingLocation place = finding.location.value_or(FindingLocation{});
-  hash.add(place.file);
+  hash.add(travelling_name(place.file));
   hash.add(place.file.empty() ? place.ptx_line : place.line);
   hash.add(place.file.empty() ? 0 : place.column);
   hash.add(finding.access ? finding.access->tensor : std::string());
@@ -38,9 +49,16 @@ void identify(Finding& finding) {
     }
     hash.add(words);
   }
-  char text[9];
-  std::snprintf(text, sizeof text, "%08x", u32(hash.value() >> 32));
-  finding.id = text;
+  finding.id = id_text(hash);
+}
+
+std::string own_id(const Finding& finding, u64 n) {
+  Hash hash;
+  hash.add(defect_id(finding));
+  hash.add(name_of(finding.severity));
+  hash.add(finding.cause ? finding.cause->id : std::string());
+  hash.add(n);
+  return id_text(hash);
 }
 
 }  // namespace ropewalk

@@ -13,7 +13,7 @@ enum class Severity : u8 { Error, Warning, Note };
 std::string_view name_of(Severity severity);
 
 struct SourcePosition {
-  std::string file;  // as the PTX names it
+  std::string file;  // as the PTX names it, told as SourcePaths says
   u64 line = 0, column = 0;
   std::string function;
 };
@@ -84,6 +84,9 @@ struct Footprint {
 
 struct Finding {
   std::string id;  // 8 hex digits of (rule, kernel by name, location, tensor): the same defect has the same id in every run
+  // The id of another finding of the report that differs in its cause alone, from which `id` was made; empty: there is
+  // none.
+  std::string shared_id;
   Rule rule = Rule::OutOfBoundsRead;
   Severity severity = Severity::Error;
   std::string message;
@@ -105,7 +108,13 @@ struct Finding {
   std::optional<Excuse> excuse;  // set: it does not fail the run
 };
 
-// Fills in the id from what identifies the defect.
+// Fills in the id from what identifies the defect. Of an absolute path in it counts what travels (travelling_name).
 void identify(Finding& finding);
+// The id that all findings of this rule, kernel, place and tensor have, whatever their cause.
+inline const std::string& defect_id(const Finding& finding) {
+  return finding.shared_id.empty() ? finding.id : finding.shared_id;
+}
+// The id of the n-th finding of that defect_id with this cause, where another finding has the defect_id itself.
+std::string own_id(const Finding& finding, u64 n = 0);
 
 }  // namespace ropewalk

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -50,7 +51,7 @@ void add_elements(Footprint& footprint, const Footprint& more) {
 
 bool same_defect(const Finding& a, const Finding& b) {
   const auto cause = [](const Finding& finding) { return finding.cause ? finding.cause->id : std::string(); };
-  return a.id == b.id && a.rule == b.rule && a.severity == b.severity && cause(a) == cause(b);
+  return defect_id(a) == defect_id(b) && a.rule == b.rule && a.severity == b.severity && cause(a) == cause(b);
 }
 
 std::vector<Finding> merged_in_case(std::vector<Finding> findings) {
@@ -68,6 +69,21 @@ std::vector<Finding> merged_in_case(std::vector<Finding> findings) {
     add_elements(known->footprint, finding.footprint);
   }
   return merged;
+}
+
+void make_ids_unique(std::vector<Finding>& findings) {
+  std::set<std::string> taken;
+  for (Finding& finding : findings) {
+    if (!finding.shared_id.empty()) finding.id = std::exchange(finding.shared_id, "");
+    if (finding.id.empty()) continue;
+    if (taken.insert(finding.id).second) continue;
+    std::string own;
+    u64 n = 0;
+    do {
+      own = own_id(finding, n++);
+    } while (!taken.insert(own).second);
+    finding.shared_id = std::exchange(finding.id, own);
+  }
 }
 
 void merge_case(std::vector<Finding>& findings, Finding&& finding) {

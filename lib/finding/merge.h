@@ -15,6 +15,10 @@ std::vector<Finding> merged_in_case(std::vector<Finding> findings);
 // is known. One place can be hit for several causes, and each has its own advice.
 bool same_defect(const Finding& a, const Finding& b);
 
+// Gives findings of one defect_id, which differ in their causes, ids of their own: the first keeps it, the others get
+// their own_id.
+void make_ids_unique(std::vector<Finding>& findings);
+
 // Adds a finding of another case: an equal one is counted, not repeated. The example is that of the lowest case number,
 // else the one that came first.
 void merge_case(std::vector<Finding>& findings, Finding&& finding);

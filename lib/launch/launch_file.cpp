@@ -4,8 +4,8 @@
 
 #include "lib/base/json.h"
 #include "lib/base/mapped_file.h"
-#include "lib/base/nearest.h"
 #include "lib/launch/check_arguments.h"
+#include "lib/launch/find_entry.h"
 #include "lib/launch/read_argument.h"
 #include "lib/launch/read_expectation.h"
 #include "lib/launch/read_place.h"
@@ -38,13 +38,9 @@ void check_schema(const JsonCursor& cursor) {
 }
 
 std::string read_entry(const JsonCursor& cursor, const ptx::Module& module) {
-  const std::string name = cursor.text();
-  if (const ptx::Function* entry = module.entry(name)) return entry->name;
-  std::vector<std::string> names;
-  for (const ptx::Function& function : module.functions) {
-    if (function.is_entry) names.push_back(function.name);
-  }
-  cursor.fail("the PTX has no entry \"" + name + "\", " + did_you_mean(name, names));
+  const FoundEntry found = find_entry(module, cursor.text());
+  if (!found.entry) cursor.fail(found.why_none);
+  return found.entry->name;
 }
 
 // One to three extents; the ones not given are 1.

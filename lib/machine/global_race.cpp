@@ -47,11 +47,17 @@ bool may_write_the_same(const Access& a, const Access& b) {
   return a.write && b.write && !a.atomic && !b.atomic;
 }
 
+// differ: of the bytes that both write some were overwritten with another value.
 template <class Access>
-const char* what_happens(const Access& earlier, const Access& later) {
+const char* what_happens(const Access& earlier, const Access& later, bool differ) {
   if (earlier.atomic || later.atomic) return "one is atomic, the other is not";
-  if (earlier.write && later.write) return "both write, different values";
+  if (earlier.write && later.write) return differ ? "both write, different values" : "both write, the same value";
   return later.write ? "one reads, one writes" : "one writes, one reads";
+}
+
+// Where nobody took note of values they may differ.
+bool may_differ(const Window& window, u64 first, u64 last) {
+  return !window.differing || any_bit(window.differing, first, last);
 }
 
 bool ordered(const AccessRecord& a, const AccessRecord& b) {
@@ -123,7 +129,9 @@ void GlobalRaces::add_block(Block& block, Collector& collector, const LaunchStat
       out.has_access = true;
       out.offset = i64(conflict.byte);
       out.bytes = record.width;
-      out.detail = what_happens(*other, record);
+      out.detail = what_happens(
+          *other, record,
+          may_differ(window, std::max(other->first, record.first), std::min(end_of(*other), end_of(record))));
       collector.report(out);
     }
     // Lanes of one store that write the same bytes.
@@ -139,7 +147,7 @@ void GlobalRaces::add_block(Block& block, Collector& collector, const LaunchStat
       out.has_access = true;
       out.offset = i64(record.first);
       out.bytes = record.width;
-      out.detail = "both write, different values";
+      out.detail = what_happens(record, record, may_differ(window, record.first, end_of(record)));
       collector.report(out);
     }
     active.push_back(&record);
@@ -192,7 +200,8 @@ void GlobalRaces::finish(Collector& collector, const LaunchState& launch) {
         out.has_access = true;
         out.offset = i64(byte);
         out.bytes = u32(std::min<u64>(high - byte, 16));
-        out.detail = what_happens(theirs, mine);
+        out.detail =
+            what_happens(theirs, mine, may_differ(window, byte, std::min(high, byte + std::max<u64>(mine.width, 1))));
         collector.report(out);
       }
       active.push_back(&range);

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "lib/base/half.h"
+#include "lib/base/percent.h"
 #include "lib/rope/judge_table.h"
 #include "lib/rope/wrong_elements.h"
 
@@ -208,8 +209,8 @@ TableVerdict judge_frequencies(const FrequencyTensor& tensor, const TableTask& t
     return first && a.rank != b.rank ? a.rank < b.rank : a.fit.residual < b.fit.residual;
   });
   const auto told = [](const Alternative& one) {
-    return fmt::format("{} [{}]: relative residual {:.2g}, {:.4g}% of the frequencies are within the bound", one.text,
-                       one.cause, one.fit.residual, 100 * one.fit.share);
+    return fmt::format("{} [{}]: relative residual {:.2g}, {}% of the frequencies are within the bound", one.text,
+                       one.cause, one.fit.residual, percent_rounded(one.fit.share, 4));
   };
   if (!list.empty() && explained(list.front().fit)) {
     verdict.cause = list.front().cause;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lib/base/percent.h"
 #include "lib/rope/measure.h"
 #include "lib/rope/storage_faults.h"
 #include "lib/rope/words.h"
@@ -189,8 +190,8 @@ bool explain_stretch(TableVerdict& verdict, const CacheTable& table, const Table
 }  // namespace
 
 std::string fit_text(const Fit& fit) {
-  return fmt::format("residual {:.2g}, {:.4g}% of the sampled values are within its bound", fit.residual,
-                     100 * fit.share);
+  return fmt::format("residual {:.2g}, {}% of the sampled values are within its bound", fit.residual,
+                     percent_rounded(fit.share, 4));
 }
 
 Suspect suspect_of(const CacheTable& table, const TableTask& task) {

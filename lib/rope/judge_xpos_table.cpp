@@ -3,6 +3,7 @@
 #include <cmath>
 #include <functional>
 
+#include "lib/base/percent.h"
 #include "lib/rope/judge_table.h"
 #include "reference/rounding.h"
 
@@ -65,8 +66,8 @@ StreamVerdict judge_values(const CacheTable& table, const RopeFrequencies& frequ
 }
 
 std::string text_of(const StreamVerdict& verdict) {
-  return fmt::format("{:.4g}% of the values are within their bound",
-                     100 * (1 - double(verdict.wrong) / double(std::max<i64>(verdict.values, 1))));
+  return fmt::format("{}% of the values are within their bound",
+                     percent_rounded(1 - double(verdict.wrong) / double(std::max<i64>(verdict.values, 1)), 4));
 }
 
 }  // namespace

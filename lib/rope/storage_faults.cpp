@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lib/base/percent.h"
 #include "lib/rope/measure.h"
 
 namespace ropewalk {
@@ -41,8 +42,8 @@ std::string look_of(const TableSample& sample) {
   }
   if (zero == count) return "every value is zero";
   std::string out = fmt::format("values up to {:.3g}", largest);
-  if (nan) out += fmt::format(", {:.3g}% NaN", 100.0 * double(nan) / double(count));
-  if (zero * 20 > count) out += fmt::format(", {:.3g}% zeros", 100.0 * double(zero) / double(count));
+  if (nan) out += fmt::format(", {}% NaN", percent_rounded(double(nan) / double(count), 3));
+  if (zero * 20 > count) out += fmt::format(", {}% zeros", percent_rounded(double(zero) / double(count), 3));
   return out;
 }
 
@@ -124,8 +125,8 @@ bool explain_layout(TableVerdict& verdict, const CacheTable& table, const Model&
                                name_of(plane.layout), other_rows, name_of(*other), first_other);
     verdict.advice = "fill all rows in the layout that the rotation reads";
     verdict.evidence.push_back(
-        fmt::format("{}: each row read in its own layout is within its bound; in one layout {:.4g}% of the rows are",
-                    plane.tensor, 100.0 * double(own_rows) / double(own_rows + other_rows)));
+        fmt::format("{}: each row read in its own layout is within its bound; in one layout {}% of the rows are",
+                    plane.tensor, percent_rounded(double(own_rows) / double(own_rows + other_rows), 4)));
     return true;
   }
   return false;
@@ -145,8 +146,8 @@ bool explain_garbage(TableVerdict& verdict, const CacheTable& table, const Suspe
     const double own_share = middle > 0.2 && middle < 10 ? share_on_circle(wrong, middle) : 0;
     if (std::max(expected_share, own_share) > 0.6) return false;
     garbage(verdict, fmt::format("nobody filled this memory, from row {} on", verdict.first_row),
-            {fmt::format("cos^2 + sin^2 is not {:.4g} in {:.3g}% of the wrong rows' pairs: no angles explain that",
-                         attention * attention, 100 * (1 - expected_share)),
+            {fmt::format("cos^2 + sin^2 is not {:.4g} in {}% of the wrong rows' pairs: no angles explain that",
+                         attention * attention, percent_rounded(1 - expected_share, 3)),
              look_of(wrong)});
   } else {
     const std::vector<double>& values = sample.has_cos ? wrong.cosine : wrong.sine;

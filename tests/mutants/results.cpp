@@ -6,6 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "lib/base/percent.h"
 #include "reports/file.h"
 
 namespace ropewalk::mutants {
@@ -51,7 +52,7 @@ struct Count {
     std::string text = fmt::format("{} mutants, {} found, {} equivalent (argued), {} survivors", all, found, equivalent,
                                    number(Fate::Survivor));
     if (number(Fate::NotRun)) text += fmt::format(", {} did not run", number(Fate::NotRun));
-    return text + fmt::format(": kill rate {:.1f} %", counted ? 100.0 * double(found) / double(counted) : 100.0);
+    return text + fmt::format(": kill rate {} %", percent_fixed(counted ? double(found) / double(counted) : 1, 1));
   }
 };
 

@@ -123,5 +123,36 @@ TEST(MergeReports, ShardsOfDifferentCampaignsAreRefused) {
   EXPECT_EQ(error_of({}), "there is no report to merge");
 }
 
+TEST(MergeReports, AShardAndTheWholeWouldCountTwice) {
+  ReportFile whole = shard(0, 1, 0, "", {true}), part = shard(1, 2, 0, "", {true});
+  whole.path = "whole.json";
+  EXPECT_EQ(error_of({part, whole}), error_of({whole, part}));
+  EXPECT_EQ(error_of({whole, part}),
+            "shard-1.json: its cases are also in whole.json: both draw them with seed 7, and merged they would count "
+            "twice; merge the shards of a campaign or the whole of it, not both");
+  ReportFile again = whole;
+  again.path = "again.json";
+  again.report.campaign->budget = "80";
+  EXPECT_NE(error_of({whole, again}).find("again.json: its cases are also in whole.json"), std::string::npos);
+  // Another seed, other options, another executor and another kernel draw or show other cases.
+  for (const auto& change : std::initializer_list<void (*)(Report&)>{
+           [](Report& report) { report.seed = 8; }, [](Report& report) { report.executor = "gpu"; },
+           [](Report& report) { report.campaign->options = "--contract"; },
+           [](Report& report) {
+             report.campaign->kernels = {"rotary/qk"};
+             report.campaign->coverage[0].kernel = "rotary/qk";
+           }}) {
+    ReportFile other = again;
+    change(other.report);
+    EXPECT_EQ(error_of({whole, other}), "no error");
+  }
+}
+
+TEST(MergeReports, OneReportTwiceIsRefused) {
+  const Report report = testing::example_report();
+  EXPECT_EQ(error_of({{"a.json", report}, {"b.json", report}}),
+            "b.json: this is the same report as a.json; each counts once");
+}
+
 }  // namespace
 }  // namespace ropewalk

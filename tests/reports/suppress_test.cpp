@@ -108,5 +108,26 @@ TEST(Suppress, ErrorsNameTheField) {
   EXPECT_NE(error_of("{").find("s.json:1"), std::string::npos);
 }
 
+TEST(Suppress, AFileOutsideOfTheRootFitsByTheEndOfItsPath) {
+  Report report = testing::example_report();
+  report.findings.resize(1);
+  report.findings[0].location->file = "/opt/venv/lib/site-packages/fla/ops/k.py";
+  const auto excuses = [&](const std::string& pattern) {
+    Report copy = report;
+    copy.findings[0].excuse.reset();
+    suppress(copy, read_suppressions(file_of("{\"location\": \"" + pattern + "\", \"reason\": \"r\"}"), "s.json"),
+             "s.json", day);
+    return copy.findings[0].excuse.has_value();
+  };
+  EXPECT_TRUE(excuses("site-packages/fla/*.py"));
+  EXPECT_TRUE(excuses("k.py"));
+  EXPECT_TRUE(excuses("/opt/*"));
+  EXPECT_FALSE(excuses("fl/*"));
+  EXPECT_FALSE(excuses("/fla/*"));
+  report.findings[0].location->file = "third_party/fla/ops/k.py";
+  EXPECT_TRUE(excuses("third_party/*.py"));
+  EXPECT_FALSE(excuses("fla/*.py"));
+}
+
 }  // namespace
 }  // namespace ropewalk

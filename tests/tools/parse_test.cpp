@@ -2,8 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <sstream>
+
 #include "lib/base/error.h"
 #include "tools/commands/plan.h"
+#include "tools/fuzz/progress.h"
+#include "tools/parse/help.h"
 
 namespace ropewalk {
 namespace {
@@ -46,23 +51,17 @@ TEST(Parse, SharedOptionsHaveDefaults) {
 }
 
 TEST(Parse, SharedOptions) {
-  const SharedOptions shared = parse_command_line({"launch",     "a.json",
-                                                   "--seed",     "18446744073709551615",
-                                                   "--jobs",     "3",
-                                                   "--executor", "gpu",
-                                                   "--guards",   "zones",
-                                                   "--checks",   "bounds,races",
-                                                   "--report",   "a.json",
-                                                   "--report",   "b.txt",
-                                                   "--budget",   "5m",
-                                                   "--strict",   "--quiet",
-                                                   "--color",    "never",
-                                                   "--contract", "--block-order",
+  const SharedOptions shared = parse_command_line({"launch",   "a.json", "--seed",     "18446744073709551615",
+                                                   "--jobs",   "3",      "--executor", "instrumented",
+                                                   "--guards", "zones",  "--checks",   "bounds,races",
+                                                   "--report", "a.json", "--report",   "b.txt",
+                                                   "--budget", "5m",     "--strict",   "--quiet",
+                                                   "--color",  "never",  "--contract", "--block-order",
                                                    "4"})
                                    .shared;
   EXPECT_EQ(shared.seed, ~u64{0});
   EXPECT_EQ(shared.jobs, 3u);
-  EXPECT_EQ(shared.executor, ExecutorChoice::Gpu);
+  EXPECT_EQ(shared.executor, ExecutorChoice::Instrumented);
   EXPECT_EQ(shared.guards, gpu::Guards::Zones);
   EXPECT_EQ(replay_options(shared)[2], "--guards");
   EXPECT_EQ(text_of(shared.checks), "bounds,races");
@@ -71,6 +70,101 @@ TEST(Parse, SharedOptions) {
   EXPECT_TRUE(shared.strict && shared.quiet && shared.contract);
   EXPECT_EQ(shared.color, ColorChoice::Never);
   EXPECT_EQ(shared.block_order, 4u);
+}
+
+std::string refusal_of(const std::vector<std::string>& words, const Program& program = rope_check_program) {
+  try {
+    parse_command_line(words, program);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "taken";
+}
+
+// What each command does not heed, it does not take, and says who does.
+TEST(Parse, OptionsThatACommandDoesNotHeedAreRefused) {
+  EXPECT_EQ(refusal_of({"cache", "a.npy", "--executor", "gpu", "--checks", "races"}),
+            "cache: --executor is not an option of this command, which would not heed it; kernel, fuzz, launch, atlas "
+            "and replay take it");
+  for (const auto& [command, refused] : std::map<std::string, std::vector<std::string>>{
+           {"cache", {"--budget", "--seed", "--checks", "--guards", "--contract", "--block-order", "--root"}},
+           {"init", {"--budget", "--seed", "--jobs", "--checks", "--executor", "--guards", "--contract"}},
+           {"atlas", {"--budget", "--jobs", "--root", "--max-findings"}},
+           {"replay", {"--budget", "--seed", "--checks", "--contract", "--block-order", "--map"}},
+           {"merge", {"--budget", "--jobs", "--executor", "--root"}},
+           {"kernel", {"--root", "--map", "--shard"}},
+           {"fuzz", {"--root", "--shape"}},
+           {"list", {"--report", "--quiet", "--jobs"}},
+           {"explain", {"--quiet"}},
+           {"bench", {"--jobs"}}}) {
+    for (const std::string& option : refused) {
+      const std::string line = refusal_of({command, option, "1"});
+      EXPECT_TRUE(line.starts_with(command + ": " + option + " is not an option of this command")) << line;
+    }
+  }
+  EXPECT_NE(refusal_of({"compat", "--jobs", "2"}, attn_fuzz_program).find("case, run and replay take it"),
+            std::string::npos);
+}
+
+TEST(Parse, OptionsThatAnExecutorDoesNotHeedAreRefused) {
+  EXPECT_EQ(refusal_of({"kernel", "--guards", "none"}),
+            "--guards: the executor machine does not heed it; --executor gpu and --executor instrumented take it");
+  for (const char* option : {"--contract", "--block-order=4"}) {
+    EXPECT_NE(refusal_of({"kernel", "--executor", "gpu", option}).find("the executor gpu does not heed it"),
+              std::string::npos);
+    EXPECT_EQ(refusal_of({"kernel", option}), "taken");
+  }
+  EXPECT_EQ(refusal_of({"kernel", "--executor", "gpu", "--guards", "zones"}), "taken");
+}
+
+TEST(Parse, ACaseAloneHeedsNothingOfTheCampaign) {
+  for (const std::vector<std::string>& more : std::vector<std::vector<std::string>>{
+           {"--budget", "5"}, {"--seed", "2"}, {"--shard", "0/2"}, {"--corpus", "d"}}) {
+    std::vector<std::string> words = {"fuzz", "rotary/apply", "--case", "rotary(T=2)"};
+    words.insert(words.end(), more.begin(), more.end());
+    EXPECT_EQ(refusal_of(words), more[0] + " goes with a campaign; --case runs one case alone");
+  }
+}
+
+TEST(Parse, PathsOfSources) {
+  const SharedOptions shared =
+      parse_command_line({"launch", "a.json", "--root", "tests", "--map", "/a=b", "--map", "/c="}).shared;
+  EXPECT_EQ(shared.root, "tests");
+  EXPECT_EQ(shared.maps, (SourcePaths::Prefixes{{"/a", "b"}, {"/c", ""}}));
+  EXPECT_EQ(replay_options(shared), (std::vector<std::string>{"--root", "tests", "--map", "/a=b", "--map", "/c="}));
+  EXPECT_EQ(refusal_of({"launch", "a.json", "--map", "=b"}), "--map: expected FROM=TO, found \"=b\"");
+  EXPECT_EQ(refusal_of({"launch", "a.json", "--root", "no/such"}), "--root: there is no folder no/such");
+}
+
+TEST(Parse, HelpIsAsWideAsTheTerminal) {
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"--help"}, {"-h"}, {"launch", "-h"}, {"kernel", "--help"}, {"fuzz", "-h"}}) {
+    const std::string help = std::get<ShowText>(parse_command_line(words).command).text;
+    for (const u64 width : {60, 80}) {
+      std::istringstream lines(wrapped_help(help, width));
+      for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), width) << line;
+    }
+  }
+  EXPECT_EQ(wrapped_help("  --flag                      one two three\nfoot\n", 40),
+            "  --flag                      one two\n                              three\nfoot\n");
+  EXPECT_EQ(std::get<ShowText>(parse_command_line({"-V"}).command).text,
+            std::get<ShowText>(parse_command_line({"--version"}).command).text);
+  EXPECT_TRUE(parse_command_line({"kernel", "-q"}).shared.quiet);
+}
+
+TEST(Parse, ProgressSaysWhatIsDone) {
+  CampaignProgress progress;
+  progress.cases = 12345;
+  progress.seconds = 2;
+  progress.findings = 2;
+  progress.covered = 0.9996;
+  progress.seconds_left = 12;
+  EXPECT_EQ(progress_line(progress), "12,345 cases  6,172/s  coverage 99.96 %  findings 2  left 0:12");
+  progress.to_make_small = 30;
+  progress.made_small = 7;
+  progress.trials = 4512;
+  progress.findings = 30;
+  EXPECT_EQ(progress_line(progress), "12,345 cases  findings 30  made small 7  with 4,512 cases more  left 0:12");
 }
 
 TEST(Parse, WhatEndsACampaign) {
@@ -83,7 +177,7 @@ TEST(Parse, WhatEndsACampaign) {
   const StopAt both = stop_at("wrong-stride,output-mismatch");
   EXPECT_EQ(both.rule, Rule::OutputMismatch);
   EXPECT_EQ(both.cause, "wrong-stride");
-  for (const char* text : {"wrong-strid", "hang,hang", "any,hang", "hang,", "6F1C2A9E", "6f1c2a9"}) {
+  for (const char* text : {"wrong-strid", "hang,hang", "any,hang", "hang,", "6F1C2A9E", "6f1c2a9", "init-order"}) {
     EXPECT_THROW(stop_at(text), InputError) << text;
   }
   EXPECT_FALSE(std::get<FuzzOptions>(parse_command_line({"fuzz"}).command).stop_at);

@@ -89,15 +89,39 @@ TEST(Program, UnreadableInputNamesFileAndPlace) {
   }
 }
 
-TEST(Program, AReportThatCannotBeWrittenIsToldBeforeTheRun) {
-  const std::string path = scratch("no/such/folder/report.json");
-  const std::string folder = path.substr(0, path.rfind('/'));
-  expect_refusal("kernel --report '" + path + "'",
-                 path + ": cannot write this report file: there is no folder " + folder);
+TEST(Program, AReportOfNoFormatIsRefused) {
   expect_refusal(
       "kernel --report report.yaml",
       "report.yaml: the suffix names no report format; expected one of .json, .sarif, .xml, .html, .md, .txt, "
       ".github (or say --format)");
+}
+
+// It is told before the run, so that a long one need not end to say so, and once more as the last.
+TEST(Program, AReportThatCannotBeWrittenCostsNothingElse) {
+  const std::string missing = scratch("no/such/folder/report.json"), other = scratch("other.json");
+  const std::string why =
+      missing + ": cannot write this report file: there is no folder " + missing.substr(0, missing.rfind('/')) + "\n";
+  const std::string reports = " --report '" + missing + "' --format json --report /dev/full --report '" + other + "'";
+  for (const auto& [command, code] : std::initializer_list<std::pair<const char*, int>>{
+           {"kernel faulty/rotary-apply-unguarded --rotary-dim 96", 1}, {"kernel", 2}}) {
+    std::filesystem::remove(other);
+    const ProgramResult got = rope_check(command + reports), alone = rope_check(std::string(command));
+    EXPECT_EQ(got.exit_code, code);
+    const auto without_time = [](const std::string& text) { return text.substr(0, text.rfind(',')); };
+    EXPECT_EQ(without_time(got.output), without_time(alone.output));
+    EXPECT_EQ(got.errors, "rope-check: warning: " + why + "rope-check: error: " + why +
+                              "rope-check: error: /dev/full: cannot write this report file: No space left on device\n");
+    EXPECT_EQ(testing::report_at(other).summary.findings,
+              alone.exit_code ? count_severities(testing::report_at(other).findings).errors : 0u);
+  }
+}
+
+TEST(Program, ATerminalThatIsFullCostsNoReport) {
+  const std::string report = scratch("kept.json");
+  const ProgramResult got =
+      rope_check("kernel faulty/rotary-apply-unguarded --rotary-dim 96 --report '" + report + "' >/dev/full; echo $?");
+  EXPECT_EQ(got.output, "1\n");
+  EXPECT_FALSE(testing::report_at(report).findings.empty());
 }
 
 TEST(Program, AFullDiskIsTold) {

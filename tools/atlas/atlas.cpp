@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "lib/base/stopwatch.h"
+#include "lib/finding/merge.h"
+#include "reports/format.h"
 #include "tools/atlas/judge.h"
 #include "tools/atlas/table.h"
 #include "tools/commands/plan.h"
@@ -70,6 +72,7 @@ void conclude(Report& report, const std::vector<AtlasRun>& runs, const std::vect
       report.notes.push_back(fmt::format("row {} ({}): {}", runs[n].bug->row, runs[n].bug->title, sentence));
     }
   }
+  make_ids_unique(report.findings);
   report.summary.findings = report.findings.size();
   report.summary.verdict = !all_run ? Verdict::NotRun : as_expected ? Verdict::Clean : Verdict::Findings;
 }
@@ -96,10 +99,12 @@ ExitCode run_atlas(const AtlasOptions& options, const Request& request) {
   for (const AtlasRun& run : runs) judgements.push_back(judge(run));
   conclude(report, runs, judgements);
   report.duration_s = watch.seconds();
-  write_report_files(report, request.shared);
-  const std::string table = atlas_table(runs, judgements, wants_color(request.shared.color));
-  print((request.shared.quiet ? "" : table) + verdict_text(judgements, report));
-  return exit_code_of(report.summary.verdict);
+  const SharedOptions& shared = request.shared;
+  if (!shared.format.empty() && shared.reports.empty()) {
+    return put_out(report, shared, format_named(shared.format).write(report));
+  }
+  const std::string table = atlas_table(runs, judgements, wants_color(shared.color));
+  return put_out(report, shared, (shared.quiet ? "" : table) + verdict_text(judgements, report));
 }
 
 }  // namespace ropewalk

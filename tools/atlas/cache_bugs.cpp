@@ -12,6 +12,7 @@ CaseResult judged(const CacheBug& bug, bool healthy, const std::string& name, co
   const Stopwatch watch;
   CacheAnswer answer = check_dumps(dumps_of(bug, healthy), config_of(bug), 1);
   CaseResult result{true, "", std::move(answer.findings)};
+  result.checks.made = {"formula"};
   for (Finding& finding : result.findings) {
     finding.case_text = name;
     finding.replay = request.command_line;

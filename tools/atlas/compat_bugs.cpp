@@ -38,6 +38,7 @@ CaseResult run(const CompatBug& bug, const char* caller) {
   const Provider provider = load_provider(bug.provider, "");
   CompatAnswer answer = check_compatibility(*load_caller(caller, provider), provider);
   CaseResult result{true, answer.not_checked, std::move(answer.findings)};
+  result.checks.made = {"signatures"};
   for (Finding& finding : result.findings) {
     finding.case_text = case_of(bug, caller);
     finding.replay = quoted_line("attn-fuzz", {"compat", "--provider", bug.provider, "--caller", caller});

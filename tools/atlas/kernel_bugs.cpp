@@ -29,6 +29,7 @@ class KernelRunner {
     const std::vector<std::string> more = replay_options(request_.shared);
     words.insert(words.end(), more.begin(), more.end());
     CaseResult result{true, examined.not_run, std::move(examined.findings), examined.statistics};
+    result.checks = checks_made(request_.shared);
     for (Finding& finding : result.findings) {
       finding.case_text = text_of(problem);
       // What a contract takes shows in the atlas alone.

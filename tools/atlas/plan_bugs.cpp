@@ -12,6 +12,7 @@ CaseResult run(const init::Plan& plan) {
   const Stopwatch watch;
   init::PlanAnswer answer = init::check_plan(plan);
   CaseResult result;
+  result.checks.made = {"init-order"};
   result.run = true;
   if (answer.cut) result.not_run = "the search was cut before every order was explored";
   result.findings = std::move(answer.findings);

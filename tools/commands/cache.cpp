@@ -87,7 +87,8 @@ Report check_caches(const CacheOptions& options, const Request& request) {
   report.summary.cases = answer.tables;
   report.summary.passed = answer.healthy;
   for (const OpenTable& one : answer.open) report.not_run.push_back({one.name, one.reason, request.command_line});
-  report.coverage.checks = {"outputs"};
+  report.coverage.checks = {"formula"};
+  if (options.files.size() > 1) report.coverage.checks.push_back("ranks");
   report.findings = std::move(answer.findings);
   for (Finding& finding : report.findings) {
     finding.replay = request.command_line;

@@ -27,6 +27,7 @@ Report check(const CompatOptions& options, const Request& request) {
   report.executor = "none";
   report.summary.cases = answer.calls;
   report.summary.passed = answer.healthy;
+  if (answer.calls) report.coverage.checks = {"signatures"};
   report.notes = std::move(answer.notes);
   report.findings = std::move(answer.findings);
   for (Finding& finding : report.findings) finding.replay = request.command_line;

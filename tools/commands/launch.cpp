@@ -2,9 +2,13 @@
 #include <map>
 
 #include "lib/base/error.h"
+#include "lib/base/mapped_file.h"
 #include "lib/launch/launch_file.h"
+#include "lib/ptx/read.h"
+#include "tools/commands/launch_files.h"
 #include "tools/commands/plan.h"
 #include "tools/parse/parse.h"
+#include "tools/run/sources.h"
 
 namespace ropewalk {
 namespace {
@@ -15,6 +19,19 @@ std::string replay_of(const std::string& file, const SharedOptions& shared) {
   const std::vector<std::string> more = replay_options(shared);
   words.insert(words.end(), more.begin(), more.end());
   return quoted_line("rope-check", words);
+}
+
+// The launch, in which the paths of sources are as they are told.
+Launch read(const std::string& file, const SourcePaths& paths) {
+  LaunchFiles files = LaunchFiles::on_disk();
+  files.module = [&](const std::string& path) {
+    ptx::Module module = ptx::read_file(path);
+    module.path = paths.of_file(path);
+    for (std::string& source : module.files) source = paths.of_source(source);
+    return std::make_shared<const ptx::Module>(std::move(module));
+  };
+  if (file == "-") return read_launch(standard_input(), file, files);
+  return read_launch(MappedFile(file).text(), file, files);
 }
 
 // Two launches whose outputs have the same name would write the same file.
@@ -41,16 +58,26 @@ void make_folder(const std::string& path) {
 }  // namespace
 
 Plan plan_of(const LaunchOptions& options, const SharedOptions& shared) {
+  NamedLaunches named = named_launches(options.files);
+  const SourcePaths paths = source_paths_of(shared);
   Plan plan;
-  for (const std::string& file : options.files) {
+  plan.notes = std::move(named.notes);
+  for (const std::string& file : named.files) {
     Case one;
-    one.text = file;
+    one.text = file == "-" ? file : paths.of_file(file);
     one.replay = replay_of(file, shared);
-    one.launch = read_launch_file(file);
+    try {
+      one.launch = read(file, paths);
+    } catch (const InputError& error) {
+      if (named.files.size() == 1) throw;
+      one.unreadable = error.what();
+    }
     if (shared.seed) one.launch.blocks.seed = *shared.seed;
     one.save_outputs = options.save_outputs;
     plan.cases.push_back(std::move(one));
   }
+  const std::vector<std::string> notes = notes_of(paths);
+  plan.notes.insert(plan.notes.end(), notes.begin(), notes.end());
   if (!options.save_outputs.empty()) {
     require_distinct_outputs(plan.cases);
     make_folder(options.save_outputs);

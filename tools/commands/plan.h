@@ -17,6 +17,7 @@ struct Case {
   Launch launch;
   std::optional<Problem> problem;  // what the launch answers, where that is known
   std::string save_outputs;        // folder for the output tensors; empty: not saved
+  std::string unreadable;          // why there is no launch; empty: there is one
 };
 
 struct Plan {

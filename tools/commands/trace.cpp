@@ -9,6 +9,7 @@
 #include "lib/gpu/gpu.h"
 #include "lib/trace/trace_report.h"
 #include "reports/file.h"
+#include "reports/printable.h"
 #include "reports/trace.h"
 
 namespace ropewalk {
@@ -44,6 +45,18 @@ trace::TraceOptions trace_options(const TraceRequest& options) {
   return out;
 }
 
+// A report that cannot be written is told, and costs nothing else. Whether the body went through.
+template <class Body>
+bool tell_failure(const char* kind, const Body& body) {
+  try {
+    body();
+    return true;
+  } catch (const InputError& error) {
+    std::fprintf(stderr, "rope-check: %s: %s\n", kind, printable(error.what()).c_str());
+    return false;
+  }
+}
+
 std::string why_no_record() {
   std::string out = "the program never started the CUDA driver";
   const std::string unavailable = gpu::device_info().unavailable;
@@ -53,7 +66,7 @@ std::string why_no_record() {
 }  // namespace
 
 ExitCode run_trace(const TraceRequest& options, const std::string& command_line) {
-  for (const std::string& report : options.reports) require_writable(report);
+  for (const std::string& path : options.reports) tell_failure("warning", [&] { require_writable(path); });
   const std::string library = trace::find_library();
   const ScratchFolder scratch;
   const Stopwatch watch;
@@ -70,9 +83,13 @@ ExitCode run_trace(const TraceRequest& options, const std::string& command_line)
     report.not_run = "the program died before its end: errors of what it had not waited for are not known";
   }
   report.duration_s = watch.seconds();
-  for (const std::string& path : options.reports) write_file_atomically(path, trace_json(report));
   std::fputs(trace_text(report).c_str(), stderr);
-  return exit_code_of(verdict_of(report));
+  bool all_written = true;
+  for (const std::string& path : options.reports) {
+    all_written &= tell_failure("error", [&] { write_file_atomically(path, trace_json(report)); });
+  }
+  const ExitCode end = exit_code_of(verdict_of(report));
+  return all_written || end == ExitCode::Findings ? end : ExitCode::BadUsage;
 }
 
 }  // namespace ropewalk

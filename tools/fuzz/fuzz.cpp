@@ -18,6 +18,7 @@
 #include "tools/fuzz/progress.h"
 #include "tools/fuzz/signals.h"
 #include "tools/parse/parse.h"
+#include "tools/run/coverage.h"
 #include "tools/run/excuse.h"
 #include "tools/run/executor.h"
 #include "tools/run/run.h"
@@ -61,7 +62,7 @@ std::string budget_text(const CampaignOptions& campaign) {
 
 // A finding that the baseline knows or that is suppressed ends nothing, nor does what does not fail the run.
 bool is_asked_for(const StopAt& stop_at, const Finding& finding, const SharedOptions& shared) {
-  if (!stop_at.id.empty() && finding.id != stop_at.id) return false;
+  if (!stop_at.id.empty() && finding.id != stop_at.id && own_id(finding) != stop_at.id) return false;
   if (stop_at.rule && finding.rule != *stop_at.rule) return false;
   if (!stop_at.cause.empty() && (!finding.cause || finding.cause->id != stop_at.cause)) return false;
   Report alone;
@@ -176,6 +177,7 @@ Report fuzz(const FuzzOptions& options, const Request& request) {
   record.budget = budget_text(campaign);
   record.shard_index = options.shard_index;
   record.shard_count = options.shard_count;
+  record.options = fmt::format("{}", fmt::join(replay_options(shared), " "));
   for (const KernelFamily* family : campaign.families) record.kernels.push_back(family->name);
 
   const std::string unavailable = why_unavailable(shared.executor);
@@ -208,12 +210,14 @@ Report fuzz(const FuzzOptions& options, const Request& request) {
                                 "was stopped by a signal before its budget was spent", request.command_line});
     }
     if (result.enough) report.notes.push_back("ended by --stop-at before the budget was spent");
+    if (options.stop_at && !result.enough) report.notes.push_back("what --stop-at names was not found");
     for (const auto& left : result.not_run) {
       report.not_run.push_back(
           {left.case_text,
            left.cases > 1 ? fmt::format("{} (and {} cases more)", left.reason, left.cases - 1) : left.reason,
            left.replay});
     }
+    if (result.cases) tell_checks(report.coverage, {checks_made(shared)});
     record.stopped = result.stopped;
     record.coverage = std::move(result.coverage);
     report.findings = std::move(result.findings);

@@ -5,6 +5,8 @@
 
 #include <cstdio>
 
+#include "lib/base/percent.h"
+
 namespace ropewalk {
 
 std::string progress_line(const CampaignProgress& progress) {
@@ -14,8 +16,14 @@ std::string progress_line(const CampaignProgress& progress) {
     return text;
   };
   const double pace = progress.seconds > 0 ? double(progress.cases) / progress.seconds : 0;
-  std::string line = fmt::format("{} cases  {}/s  coverage {:.0f} %  findings {}", grouped(progress.cases),
-                                 grouped(u64(pace)), 100 * progress.covered, progress.findings);
+  std::string line;
+  if (progress.to_make_small) {
+    line = fmt::format("{} cases  findings {}  made small {}  with {} cases more", grouped(progress.cases),
+                       progress.findings, progress.made_small, grouped(progress.trials));
+  } else {
+    line = fmt::format("{} cases  {}/s  coverage {} %  findings {}", grouped(progress.cases), grouped(u64(pace)),
+                       percent_fixed(progress.covered, 0), progress.findings);
+  }
   if (progress.seconds_left) {
     const u64 left = u64(*progress.seconds_left + 0.5);
     line += fmt::format("  left {}:{:02}", left / 60, left % 60);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "lib/base/source_paths.h"
 #include "lib/base/types.h"
 #include "lib/finding/check.h"
 #include "lib/gpu/guards.h"
@@ -34,6 +35,10 @@ struct SharedOptions {
   std::string suppressions;          // file of findings that do not fail the run; empty: none
   bool strict = false;               // warnings fail, and two writes of the same value are a race
   bool quiet = false;                // only the verdict on the terminal
+  std::optional<u64> max_findings;   // that are told in full on the terminal; none: one of each cause
+  std::string root;            // folder that paths of sources are told relative to; empty: they are told as they are
+  bool root_given = false;     // by --root
+  SourcePaths::Prefixes maps;  // of paths of sources
   ColorChoice color = ColorChoice::Auto;
   bool contract = false;  // fuse mul and add without rounding modifier, as ptxas may
   u64 block_order = 0;    // not 0: blocks run in an order drawn from this seed

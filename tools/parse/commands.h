@@ -2,6 +2,7 @@
 #pragma once
 #include <functional>
 
+#include "tools/options/heeded.h"
 #include "tools/options/request.h"
 
 namespace CLI {
@@ -14,9 +15,8 @@ namespace ropewalk {
 using ReadShared = std::function<SharedOptions()>;
 using ReadCommand = std::function<Command()>;
 
-ReadShared declare_shared(CLI::App& command);
-// Those alone that say where findings go and which of them fail.
-ReadShared declare_output(CLI::App& command);
+// Of the shared options those that the command heeds.
+ReadShared declare_shared(CLI::App& command, const HeededOptions& heeded);
 ReadCommand declare_kernel(CLI::App& command);
 ReadCommand declare_case(CLI::App& command);
 ReadCommand declare_fuzz(CLI::App& command);

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <memory>
 
@@ -31,6 +33,16 @@ bool is_id(const std::string& word) {
   return word.size() == 8 && word.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
+// Some rules no campaign can break.
+void require_of_campaign(Rule rule) {
+  const char* const command = rule == Rule::InitOrder                                     ? "init"
+                              : rule == Rule::CacheMismatch || rule == Rule::RankMismatch ? "cache"
+                              : rule == Rule::SignatureMismatch                           ? "attn-fuzz compat"
+                                                                                          : nullptr;
+  if (command)
+    throw InputError(fmt::format("--stop-at: {} is found by {}, never by a campaign", name_of(rule), command));
+}
+
 // "any", or some of a finding's id, a rule and a cause: "6f1c2a9e", "output-mismatch,wrong-stride".
 StopAt read_stop_at(const std::string& text) {
   StopAt stop_at;
@@ -40,6 +52,7 @@ StopAt read_stop_at(const std::string& text) {
     start += word.size() + 1;
     const std::optional<Rule> rule = rule_named(word);
     if (rule && !stop_at.rule) {
+      require_of_campaign(*rule);
       stop_at.rule = rule;
     } else if (cause_named(word) && stop_at.cause.empty()) {
       stop_at.cause = word;
@@ -56,6 +69,14 @@ StopAt read_stop_at(const std::string& text) {
     }
   }
   return stop_at;
+}
+
+// One case alone has its own seed, and there is nothing to divide, to end early or to keep.
+void refuse_campaign_options(const CLI::App& command) {
+  for (const char* flag : {"--budget", "--seed", "--shard", "--corpus"}) {
+    if (command.get_option_no_throw(flag) && command.count(flag) > 0)
+      throw InputError(std::string(flag) + " goes with a campaign; --case runs one case alone");
+  }
 }
 
 }  // namespace
@@ -81,11 +102,12 @@ ReadCommand declare_fuzz(CLI::App& command) {
   command.add_option("--case", texts->options.one_case, "this case alone, looked at in every way")
       ->type_name("PROBLEM");
   command.add_option("--blocks", texts->blocks, "of that case, run N blocks only")->type_name("N");
-  return [texts]() -> Command {
+  return [texts, &command]() -> Command {
     FuzzOptions options = texts->options;
     if (!texts->shard.empty()) read_shard(texts->shard, options);
     if (!texts->stop_at.empty()) options.stop_at = read_stop_at(texts->stop_at);
     if (!texts->blocks.empty()) options.blocks = read_count("--blocks", texts->blocks, 1);
+    if (!options.one_case.empty()) refuse_campaign_options(command);
     if (options.blocks && options.one_case.empty()) throw InputError("--blocks goes with --case alone");
     if (options.resume && options.corpus.empty()) throw InputError("--resume needs --corpus DIR, which keeps the campaign");
     if (options.resume && !options.one_case.empty()) throw InputError("--resume does not go with --case");

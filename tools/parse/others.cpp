@@ -9,7 +9,8 @@ namespace ropewalk {
 
 ReadCommand declare_launch(CLI::App& command) {
   const auto options = std::make_shared<LaunchOptions>();
-  command.add_option("FILE", options->files, "launch files")->type_name("");
+  command.add_option("FILE", options->files, "launch files, folders of them, or - for one on standard input")
+      ->type_name("");
   command.add_option("--save-outputs", options->save_outputs, "write every output tensor as FOLDER/NAME.npy")
       ->type_name("FOLDER");
   return [options]() -> Command {

@@ -5,6 +5,8 @@
 #include "lib/base/error.h"
 #include "lib/base/nearest.h"
 #include "tools/parse/commands.h"
+#include "tools/parse/help.h"
+#include "tools/parse/words.h"
 
 namespace ropewalk {
 namespace {
@@ -13,7 +15,7 @@ namespace {
 struct Entry {
   CLI::App* app = nullptr;
   ReadCommand read;
-  ReadShared read_shared;  // empty: it takes no shared options
+  ReadShared read_shared;
 };
 
 std::vector<std::string> option_names(const CLI::App& app) {
@@ -40,15 +42,36 @@ std::vector<std::string> extras_of(const Entry& entry) {
   return extras;
 }
 
+// "cache does not take --checks; kernel, fuzz and launch do", where another command has the option; else the nearest
+// one of this command.
+std::string unknown_option(const std::string& name, const Entry& entry, const std::vector<Entry>& entries) {
+  std::vector<std::string> takers;
+  for (const Entry& other : entries) {
+    const CLI::App& app = *other.app;
+    if (app.get_option_no_throw(name) != nullptr) takers.push_back(app.get_name());
+  }
+  const std::string& command = entry.app->get_name();
+  if (takers.empty()) {
+    return command + ": unknown option " + name + "; " + did_you_mean(name, option_names(*entry.app));
+  }
+  std::string list;
+  for (size_t n = 0; n < takers.size(); ++n) {
+    list += (n == 0 ? "" : n + 1 == takers.size() ? " and " : ", ") + takers[n];
+  }
+  return command + ": " + name + " is not an option of this command, which would not heed it; " + list +
+         (takers.size() == 1 ? " takes it" : " take it");
+}
+
 // Refuses what CLI11 could not place: an unknown option of the command first, for it is what has misplaced the others.
-void refuse_extras(const CLI::App& root, const Entry* entry, const std::vector<std::string>& commands,
+void refuse_extras(const CLI::App& root, const Entry* entry, const std::vector<Entry>& entries,
                    const std::string& program) {
   const std::vector<std::string> extras = entry ? extras_of(*entry) : std::vector<std::string>();
   if (!extras.empty() && extras.front().starts_with("-") && extras.front().size() > 1) {
     const std::string name = extras.front().substr(0, extras.front().find('='));
-    throw InputError(entry->app->get_name() + ": unknown option " + name + "; " +
-                     did_you_mean(name, option_names(*entry->app)));
+    throw InputError(unknown_option(name, *entry, entries));
   }
+  std::vector<std::string> commands;
+  for (const Entry& one : entries) commands.push_back(one.app->get_name());
   const std::vector<std::string> misplaced = root.remaining();
   if (!misplaced.empty()) {
     const std::string& word = misplaced.front();
@@ -64,7 +87,81 @@ void refuse_extras(const CLI::App& root, const Entry* entry, const std::vector<s
   }
 }
 
+// Declares the program's own options and all of its commands.
+std::vector<Entry> declare_all(CLI::App& root, const Program& program) {
+  root.set_version_flag("-V,--version", program.name + " " ROPEWALK_VERSION, "print the version");
+  root.set_help_flag("-h,--help", "print this help; " + program.name + " COMMAND --help tells a command's options");
+  root.allow_extras();
+  root.footer(exit_codes_line);
+
+  std::vector<Entry> entries;
+  const auto add = [&](const char* name, const char* help, ReadCommand (*declare)(CLI::App&),
+                       const HeededOptions& heeded) {
+    CLI::App* const app = root.add_subcommand(name, help);
+    app->set_help_flag("-h,--help", "print this help");
+    app->allow_extras();
+    ReadCommand read = declare(*app);
+    entries.push_back({app, std::move(read), declare_shared(*app, heeded)});
+  };
+  const bool is_rotary = program.problem_kind == "rotary";
+  add(program.one_case.c_str(), "run one case of one of our kernels, check it and compare it with the reference",
+      is_rotary ? declare_kernel : declare_case, heeded_by_our_kernels);
+  add(program.campaign.c_str(), "look for trouble: a campaign over our kernels, every finding made small", declare_fuzz,
+      heeded_by_our_kernels);
+  if (is_rotary) {
+    add("launch", "run any PTX as launch files say, check it and compare it with what they expect", declare_launch,
+        heeded_by_launch);
+    add("cache", "hold dumped rope caches against their formula and against each other", declare_cache,
+        heeded_by_cache);
+    add("init", "explore every order of an initialisation's events that a plan allows", declare_init, heeded_by_init);
+    add("trace", "run a CUDA program, and on its first CUDA error say which launch failed and what it was handed",
+        declare_trace, heeds_nothing);
+  } else {
+    add("compat", "say whether a caller's calls bind to a provider's functions, and mean the same", declare_compat,
+        heeded_by_reports);
+  }
+  add("atlas", "run the known bugs of the field, each beside its healthy twin, and judge what is found", declare_atlas,
+      heeded_by_atlas);
+  add("replay", "show the findings of a report again, from the report alone", declare_replay, heeded_by_replay);
+  add("merge", "join reports, such as those of a campaign's shards, or write one in other formats", declare_merge,
+      heeded_by_reports);
+  add("list", "list the kernels", declare_list, heeds_nothing);
+  add("explain", "say what a rule means and why it hurts, or what a cause is and what to do", declare_explain,
+      heeds_nothing);
+  add("bench", "measure the machine's speed", declare_bench, heeds_nothing);
+  return entries;
+}
+
+OptionWords words_of(const CLI::Option& option) {
+  OptionWords words;
+  for (const std::string& name : option.get_snames()) words.names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) words.names.push_back("--" + name);
+  if (words.names.empty()) words.names.push_back(option.get_name());
+  if (option.get_type_size() > 0 && option.nonpositional()) words.value = option.get_type_name();
+  words.help = option.get_description();
+  return words;
+}
+
+CommandWords words_of(const CLI::App& app, const std::string& name) {
+  CommandWords words{name, app.get_description(), {}, {}};
+  for (const CLI::Option* option : app.get_options()) {
+    (option->nonpositional() ? words.options : words.positionals).push_back(words_of(*option));
+  }
+  return words;
+}
+
 }  // namespace
+
+const char* const exit_codes_line =
+    "Exit codes: 0 clean, 1 findings, 2 bad usage or unreadable input, 3 nothing could be checked, 4 own error.";
+
+std::vector<CommandWords> command_words(const Program& program) {
+  CLI::App root(program.purpose, program.name);
+  const std::vector<Entry> entries = declare_all(root, program);
+  std::vector<CommandWords> commands = {words_of(root, "")};
+  for (const Entry& entry : entries) commands.push_back(words_of(*entry.app, entry.app->get_name()));
+  return commands;
+}
 
 std::string quoted_line(const std::string& program_name, const std::vector<std::string>& arguments) {
   std::string line = program_name;
@@ -108,54 +205,14 @@ std::vector<std::string> split_line(const std::string& line) {
 
 Request parse_command_line(const std::vector<std::string>& arguments, const Program& program) {
   CLI::App root(program.purpose, program.name);
-  root.set_version_flag("--version", program.name + " " ROPEWALK_VERSION, "print the version");
-  root.set_help_flag("--help", "print this help; " + program.name + " COMMAND --help tells a command's options");
-  root.allow_extras();
-  root.footer(
-      "Exit codes: 0 clean, 1 findings, 2 bad usage or unreadable input, 3 nothing could be checked, 4 own error.");
-
-  std::vector<Entry> entries;
-  std::vector<std::string> names;
-  const auto add = [&](const char* name, const char* help, ReadCommand (*declare)(CLI::App&),
-                       ReadShared (*declare_options)(CLI::App&)) {
-    CLI::App* const app = root.add_subcommand(name, help);
-    app->set_help_flag("--help", "print this help");
-    app->allow_extras();
-    entries.push_back({app, declare(*app), declare_options ? declare_options(*app) : ReadShared{}});
-    names.push_back(name);
-  };
-  const bool is_rotary = program.problem_kind == "rotary";
-  add(program.one_case.c_str(), "run one case of one of our kernels, check it and compare it with the reference",
-      is_rotary ? declare_kernel : declare_case, declare_shared);
-  add(program.campaign.c_str(), "look for trouble: a campaign over our kernels, every finding made small", declare_fuzz,
-      declare_shared);
-  if (is_rotary) {
-    add("launch", "run any PTX as launch files say, check it and compare it with what they expect", declare_launch,
-        declare_shared);
-    add("cache", "hold dumped rope caches against their formula and against each other", declare_cache, declare_shared);
-    add("init", "explore every order of an initialisation's events that a plan allows", declare_init, declare_shared);
-    add("trace", "run a CUDA program, and on its first CUDA error say which launch failed and what it was handed",
-        declare_trace, nullptr);
-  } else {
-    add("compat", "say whether a caller's calls bind to a provider's functions, and mean the same", declare_compat,
-        declare_output);
-  }
-  add("atlas", "run the known bugs of the field, each beside its healthy twin, and judge what is found", declare_atlas,
-      declare_shared);
-  add("replay", "show the findings of a report again, from the report alone", declare_replay, declare_shared);
-  add("merge", "join reports, such as those of a campaign's shards, or write one in other formats", declare_merge,
-      declare_output);
-  add("list", "list the kernels", declare_list, nullptr);
-  add("explain", "say what a rule means and why it hurts, or what a cause is and what to do", declare_explain, nullptr);
-  add("bench", "measure the machine's speed", declare_bench, nullptr);
-
+  const std::vector<Entry> entries = declare_all(root, program);
   Request request;
   request.shared.program = &program;
   request.command_line = quoted_line(program.name, arguments);
   try {
     root.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::CallForHelp&) {
-    request.command = ShowText{root.help()};
+    request.command = ShowText{wrapped_help(root.help(), help_width())};
     return request;
   } catch (const CLI::CallForVersion& version) {
     request.command = ShowText{std::string(version.what()) + "\n"};
@@ -167,8 +224,8 @@ Request parse_command_line(const std::vector<std::string>& arguments, const Prog
   for (const Entry& entry : entries) {
     if (entry.app->parsed()) chosen = chosen ? chosen : &entry;
   }
-  refuse_extras(root, chosen, names, program.name);
-  if (chosen->read_shared) request.shared = chosen->read_shared();
+  refuse_extras(root, chosen, entries, program.name);
+  request.shared = chosen->read_shared();
   request.shared.program = &program;
   request.command = chosen->read();
   if (auto* list = std::get_if<ListOptions>(&request.command)) list->problem_kind = program.problem_kind;

@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <memory>
 
 #include "lib/base/error.h"
@@ -11,7 +12,8 @@ namespace {
 
 // The texts as CLI11 finds them.
 struct SharedTexts {
-  std::string budget, seed, jobs, executor, guards, checks, format, color, block_order;
+  std::string budget, seed, jobs, executor, guards, checks, format, color, block_order, max_findings;
+  std::vector<std::string> maps;
   SharedOptions options;  // those that need no reading
 };
 
@@ -22,7 +24,7 @@ void declare_text(CLI::App& command, const char* name, std::string& into, const 
 }
 
 // Options that say where findings go and which of them fail the run.
-void declare_outcome(CLI::App& command, SharedTexts& texts, const char* strict_help) {
+void declare_outcome(CLI::App& command, SharedTexts& texts, const HeededOptions& heeded) {
   command
       .add_option("--report", texts.options.reports,
                   "write a report; its suffix is the format: .json .sarif .xml .html .md .txt .github; repeatable")
@@ -35,9 +37,56 @@ void declare_outcome(CLI::App& command, SharedTexts& texts, const char* strict_h
                "a JSON report: findings that it has are known and do not fail");
   declare_text(command, "--suppress", texts.options.suppressions, "FILE",
                "findings that fit this file's patterns do not fail");
-  command.add_flag("--strict", texts.options.strict, strict_help)->group(group);
-  command.add_flag("--quiet", texts.options.quiet, "print the verdict alone")->group(group);
+  const char* const strict =
+      heeded.value_races ? "warnings fail; two writes of the same value are a race" : "warnings fail";
+  command.add_flag("--strict", texts.options.strict, strict)->group(group);
+  if (heeded.listing) {
+    declare_text(command, "--max-findings", texts.max_findings, "N",
+                 "tell N findings in full on the terminal (one of each cause, 10 at most), the rest in a line each");
+  }
+  command.add_flag("-q,--quiet", texts.options.quiet, "print the verdict alone")->group(group);
   declare_text(command, "--color", texts.color, "WHEN", "auto, always or never (auto)");
+}
+
+void declare_executor(CLI::App& command, SharedTexts& texts) {
+  declare_text(command, "--executor", texts.executor, "NAME", "machine, instrumented or gpu (machine)");
+  declare_text(command, "--guards", texts.guards, "NAME",
+               "what a device's tensors touch: an unmapped page at their end or start, zones or none (end)");
+}
+
+void declare_sources(CLI::App& command, SharedTexts& texts) {
+  declare_text(command, "--root", texts.options.root, "DIR",
+               "tell the paths of sources relative to DIR (the git checkout, else the working folder)");
+  command.add_option("--map", texts.maps, "tell FROM at the front of a source's path as TO; repeatable")
+      ->type_name("FROM=TO")
+      ->allow_extra_args(false)
+      ->group(group);
+}
+
+std::pair<std::string, std::string> read_map(const std::string& text) {
+  const size_t sign = text.find('=');
+  if (sign == 0 || sign == std::string::npos) throw InputError("--map: expected FROM=TO, found \"" + text + "\"");
+  return {text.substr(0, sign), text.substr(sign + 1)};
+}
+
+void require_folder(const std::string& flag, const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(path, error)) throw InputError(flag + ": there is no folder " + path);
+}
+
+// An executor heeds only some of the options that the command has.
+void require_heeded(const SharedTexts& texts, const SharedOptions& options) {
+  const auto refuse = [&](const char* flag, const char* heeding) {
+    throw InputError(std::string(flag) + ": the executor " + (texts.executor.empty() ? "machine" : texts.executor) +
+                     " does not heed it; " + heeding);
+  };
+  if (!texts.guards.empty() && options.executor == ExecutorChoice::Machine) {
+    refuse("--guards", "--executor gpu and --executor instrumented take it");
+  }
+  if (options.executor != ExecutorChoice::Gpu) return;
+  const char* const machine = "--executor machine and --executor instrumented take it";
+  if (options.contract) refuse("--contract", machine);
+  if (!texts.block_order.empty()) refuse("--block-order", machine);
 }
 
 SharedOptions read_shared(const SharedTexts& texts) {
@@ -62,31 +111,35 @@ SharedOptions read_shared(const SharedTexts& texts) {
   }
   if (!texts.block_order.empty()) options.block_order = read_count("--block-order", texts.block_order);
   if (!texts.format.empty()) options.format = format_named(texts.format).name;
+  if (!texts.max_findings.empty()) options.max_findings = read_count("--max-findings", texts.max_findings);
+  options.root_given = !options.root.empty();
+  if (options.root_given) require_folder("--root", options.root);
+  for (const std::string& map : texts.maps) options.maps.push_back(read_map(map));
+  require_heeded(texts, options);
   return options;
 }
 
 }  // namespace
 
-ReadShared declare_shared(CLI::App& command) {
+ReadShared declare_shared(CLI::App& command, const HeededOptions& heeded) {
   const auto texts = std::make_shared<SharedTexts>();
-  declare_text(command, "--budget", texts->budget, "30s|5m|2000", "stop after this time, or after so many cases");
-  declare_text(command, "--seed", texts->seed, "N", "seed of inputs and of sampled blocks (1)");
-  declare_text(command, "--jobs", texts->jobs, "N", "worker threads (one a core)");
-  declare_text(command, "--executor", texts->executor, "NAME", "machine, instrumented or gpu (machine)");
-  declare_text(command, "--guards", texts->guards, "NAME",
-               "what a device's tensors touch: an unmapped page at their end or start, zones or none (end)");
-  declare_text(command, "--checks", texts->checks, "all|LIST", "checks to make, as bounds,races or all,-races (all)");
-  declare_outcome(command, *texts, "warnings fail; two writes of the same value are a race");
-  command
-      .add_flag("--contract", texts->options.contract, "fuse mul and add without rounding modifier, as ptxas may")
-      ->group(group);
-  declare_text(command, "--block-order", texts->block_order, "N", "run blocks in another order, drawn from this seed");
-  return [texts] { return read_shared(*texts); };
-}
-
-ReadShared declare_output(CLI::App& command) {
-  const auto texts = std::make_shared<SharedTexts>();
-  declare_outcome(command, *texts, "warnings fail");
+  if (heeded.budget) {
+    declare_text(command, "--budget", texts->budget, "30s|5m|2000", "stop after this time, or after so many cases");
+  }
+  if (heeded.seed) declare_text(command, "--seed", texts->seed, "N", "seed of inputs and of sampled blocks (1)");
+  if (heeded.jobs) declare_text(command, "--jobs", texts->jobs, "N", "worker threads (one a core)");
+  if (heeded.executor) declare_executor(command, *texts);
+  if (heeded.checks) {
+    declare_text(command, "--checks", texts->checks, "all|LIST", "checks to make, as bounds,races or all,-races (all)");
+  }
+  if (heeded.outcome) declare_outcome(command, *texts, heeded);
+  if (heeded.sources) declare_sources(command, *texts);
+  if (heeded.machine) {
+    command.add_flag("--contract", texts->options.contract, "fuse mul and add without rounding modifier, as ptxas may")
+        ->group(group);
+    declare_text(command, "--block-order", texts->block_order, "N",
+                 "run blocks in another order, drawn from this seed");
+  }
   return [texts] { return read_shared(*texts); };
 }
 

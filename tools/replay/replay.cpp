@@ -16,6 +16,7 @@
 #include "tools/commands/report_of.h"
 #include "tools/parse/parse.h"
 #include "tools/run/run.h"
+#include "tools/run/sources.h"
 
 namespace ropewalk {
 namespace {
@@ -65,10 +66,37 @@ std::string hash_of_today(const Finding& finding, const Request& request) {
 // The finding among those of its case: of the same id, and of the same cause where there is one of that.
 const Finding* find_again(const Finding& finding, const std::vector<Finding>& seen) {
   const auto same = [&](const Finding& one) { return same_defect(one, finding); };
-  const auto like = [&](const Finding& one) { return one.id == finding.id; };
+  const auto like = [&](const Finding& one) { return defect_id(one) == defect_id(finding); };
   auto at = std::find_if(seen.begin(), seen.end(), same);
   if (at == seen.end()) at = std::find_if(seen.begin(), seen.end(), like);
   return at == seen.end() ? nullptr : &*at;
+}
+
+// What came of a finding's command.
+struct Run {
+  Request request;
+  Report report;
+  std::string unreadable;  // why it could not be run at all; empty: it could
+};
+
+Run run_again(const Finding& finding, const ReplayOptions& options, const Request& ours) {
+  Run run;
+  try {
+    run.request = request_of(finding, options, ours);
+    settle_root(run.request);
+    run.report = report_of(run.request);
+  } catch (const InputError& error) {
+    run.unreadable = error.what();
+  }
+  return run;
+}
+
+// A check counts where one of the runs made it.
+void add_checks(Coverage& coverage, const Coverage& of_run) {
+  for (const std::string& check : of_run.checks) {
+    if (std::find(coverage.checks.begin(), coverage.checks.end(), check) == coverage.checks.end())
+      coverage.checks.push_back(check);
+  }
 }
 
 }  // namespace
@@ -77,12 +105,17 @@ Report replay(const ReplayOptions& options, const Request& request) {
   const Stopwatch watch;
   const Report before = parse_json_report(MappedFile(options.report).text(), options.report);
   Report report = new_report(request, before.seed);
-  std::map<std::string, Report> runs;  // by command: a case may show several findings
+  std::map<std::string, Run> runs;  // by command: a case may show several findings
   for (const Finding& finding : findings_of(before, options)) {
     ++report.summary.cases;
-    const Request again = request_of(finding, options, request);
-    if (!runs.contains(finding.replay)) runs[finding.replay] = report_of(again);
-    const Report& run = runs[finding.replay];
+    const auto [known, is_new] = runs.try_emplace(finding.replay);
+    if (is_new) known->second = run_again(finding, options, request);
+    const Report& run = known->second.report;
+    if (!known->second.unreadable.empty()) {
+      report.not_run.push_back({"finding " + finding.id, known->second.unreadable, finding.replay, NotRunFault::Input});
+      continue;
+    }
+    const Request& again = known->second.request;
     const std::string today = finding.ptx_hash.empty() ? "" : hash_of_today(finding, again);
     if (!today.empty() && today != finding.ptx_hash) {
       report.notes.push_back(fmt::format("{} has changed since finding {} was made: its PTX was {} and is {}",
@@ -100,6 +133,7 @@ Report replay(const ReplayOptions& options, const Request& request) {
     ++report.summary.passed;
     report.notes.push_back(fmt::format("finding {} does not show any more: {}", finding.id, finding.replay));
   }
+  for (const auto& [command, run] : runs) add_checks(report.coverage, run.report.coverage);
   conclude(report, request.shared.strict);
   report.duration_s = watch.seconds();
   return report;

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <atomic>
-#include <exception>
+#include <new>
 #include <thread>
 
 #include "lib/base/cores.h"
+#include "lib/base/error.h"
 #include "lib/base/stopwatch.h"
 #include "lib/compare/judge.h"
 #include "lib/diagnose/diagnose.h"
@@ -16,15 +17,27 @@
 namespace ropewalk {
 namespace {
 
-CaseResult run_case(const Case& one, Executor& executor, const RunOptions& options) {
+// Outputs that cannot be saved do not cost what was found.
+void save_outputs_of(const Case& one, const Outcome& outcome, CaseResult& result) {
+  try {
+    save_outputs(one.save_outputs, one.launch, outcome);
+  } catch (const InputError& error) {
+    if (!result.not_run.empty()) result.not_run += "; ";
+    result.not_run += std::string("its outputs are not saved: ") + error.what();
+    result.fault = NotRunFault::Input;
+  }
+}
+
+CaseResult run_case(const Case& one, Executor& executor, const RunOptions& options, const SharedOptions& shared) {
   const Stopwatch watch;
   Outcome outcome = executor.run(one.launch, options);
   if (options.checks.has(Check::Outputs)) judge_outputs(one.launch, outcome);
   diagnose(outcome.findings, one.launch, one.problem ? &*one.problem : nullptr, outcome.tensors);
-  if (!one.save_outputs.empty()) save_outputs(one.save_outputs, one.launch, outcome);
   CaseResult result;
   result.run = true;
+  result.checks = checks_made(shared, one.launch);
   if (outcome.kind == OutcomeKind::NotRun) result.not_run = outcome.reason;
+  if (!one.save_outputs.empty()) save_outputs_of(one, outcome, result);
   result.findings = std::move(outcome.findings);
   const std::string hash = result.findings.empty() || !one.launch.module ? "" : ptx::hash_of(*one.launch.module);
   for (Finding& finding : result.findings) {
@@ -40,6 +53,24 @@ CaseResult run_case(const Case& one, Executor& executor, const RunOptions& optio
   result.notes = std::move(outcome.notes);
   result.seconds = watch.seconds();
   return result;
+}
+
+// The same for whatever happens.
+CaseResult result_of(const Case& one, Executor& executor, const RunOptions& options, const SharedOptions& shared) {
+  CaseResult failed;
+  try {
+    return run_case(one, executor, options, shared);
+  } catch (const InputError& error) {
+    failed.not_run = error.what();
+    failed.fault = NotRunFault::Input;
+  } catch (const std::bad_alloc&) {
+    failed.not_run = "out of memory";
+    failed.fault = NotRunFault::Ropewalk;
+  } catch (const std::exception& error) {
+    failed.not_run = error.what();
+    failed.fault = NotRunFault::Ropewalk;
+  }
+  return failed;
 }
 
 }  // namespace
@@ -64,7 +95,6 @@ std::vector<CaseResult> run_cases(const Plan& plan, const SharedOptions& shared)
     for (CaseResult& result : results) result.not_run = unavailable;
     return results;
   }
-  std::vector<std::exception_ptr> errors(count);
   std::atomic<size_t> next = 0;
   const Stopwatch watch;
   const auto work = [&] {
@@ -72,16 +102,15 @@ std::vector<CaseResult> run_cases(const Plan& plan, const SharedOptions& shared)
     const std::unique_ptr<Executor> executor = make_executor(shared);
     const RunOptions options = run_options_of(shared, workers > 1 ? 1 : jobs);
     for (size_t n = next++; n < count; n = next++) {
-      if (n > 0 && shared.budget.seconds && watch.seconds() >= *shared.budget.seconds) {
+      if (!plan.cases[n].unreadable.empty()) {
+        results[n].not_run = plan.cases[n].unreadable;
+        results[n].fault = NotRunFault::Input;
+      } else if (n > 0 && shared.budget.seconds && watch.seconds() >= *shared.budget.seconds) {
         results[n].not_run = "the time budget was spent";
       } else if (shared.budget.cases && n >= *shared.budget.cases) {
         results[n].not_run = "the budget of cases was spent";
       } else {
-        try {
-          results[n] = run_case(plan.cases[n], *executor, options);
-        } catch (...) {
-          errors[n] = std::current_exception();
-        }
+        results[n] = result_of(plan.cases[n], *executor, options, shared);
       }
     }
   };
@@ -89,9 +118,6 @@ std::vector<CaseResult> run_cases(const Plan& plan, const SharedOptions& shared)
   for (size_t n = 1; n < workers; ++n) threads.emplace_back(work);
   work();
   threads.clear();  // joins
-  for (const std::exception_ptr& error : errors) {
-    if (error) std::rethrow_exception(error);
-  }
   return results;
 }
 

@@ -5,6 +5,7 @@
 
 #include "lib/launch/outcome.h"
 #include "tools/commands/plan.h"
+#include "tools/run/coverage.h"
 
 namespace ropewalk {
 
@@ -19,13 +20,15 @@ struct CaseResult {
   std::string no_device_runs;
   std::vector<std::string> notes;  // of the executor
   double seconds = 0;  // of the whole case, not of the launch alone
+  MadeChecks checks;
+  NotRunFault fault = NotRunFault::None;  // of what did not run
 };
 
 // How a launch is run by the options that all commands share.
 RunOptions run_options_of(const SharedOptions& shared, u32 threads);
 
-// Runs all cases, each on one thread where there are several, else one on all threads. An exception is handed on; of
-// several, that of the first case. Without the executor that is asked for, no case is run.
+// Runs all cases, each on one thread where there are several, else one on all threads. What one case throws is why that
+// case did not run: it costs the others nothing. Without the executor that is asked for, no case is run.
 std::vector<CaseResult> run_cases(const Plan& plan, const SharedOptions& shared);
 
 }  // namespace ropewalk

@@ -4,8 +4,19 @@
 #include "reports/baseline.h"
 #include "reports/json.h"
 #include "reports/suppress.h"
+#include "tools/run/sources.h"
 
 namespace ropewalk {
+namespace {
+
+// A baseline of a version that told paths as they were knows the same places.
+void tell_paths(std::vector<Finding>& findings, const SourcePaths& paths) {
+  for (Finding& finding : findings) {
+    if (finding.location) finding.location->file = paths.of_source(finding.location->file);
+  }
+}
+
+}  // namespace
 
 void excuse_findings(Report& report, const SharedOptions& options) {
   const std::string &baseline = options.baseline, &suppressions = options.suppressions;
@@ -13,7 +24,9 @@ void excuse_findings(Report& report, const SharedOptions& options) {
     suppress(report, read_suppressions(MappedFile(suppressions).text(), suppressions), suppressions, today_in_utc());
   }
   if (!baseline.empty()) {
-    excuse_known(report, parse_json_report(MappedFile(baseline).text(), baseline), baseline);
+    Report known = parse_json_report(MappedFile(baseline).text(), baseline);
+    tell_paths(known.findings, source_paths_of(options));
+    excuse_known(report, known, baseline);
   }
   if (!suppressions.empty() || !baseline.empty()) conclude(report, report.strict);
 }

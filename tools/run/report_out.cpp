@@ -3,15 +3,18 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
 #include "lib/base/error.h"
 #include "reports/file.h"
 #include "reports/format.h"
+#include "reports/paint.h"
 #include "reports/source.h"
 #include "reports/text.h"
 #include "tools/run/excuse.h"
+#include "tools/run/sources.h"
 
 namespace ropewalk {
 namespace {
@@ -20,15 +23,46 @@ const Format& format_for(const std::string& path, const SharedOptions& options) 
   return options.format.empty() ? format_of_path(path) : format_named(options.format);
 }
 
-Report with_sources(Report report) {
-  if (report.sources.empty()) report.sources = excerpts_for(report.findings, source_lines_from({ROPEWALK_SOURCE_DIR}));
+Report with_sources(Report report, const SharedOptions& options) {
+  if (report.sources.empty()) report.sources = excerpts_for(report.findings, source_lines_of(options));
   return report;
 }
 
-void write_files(const Report& report, const SharedOptions& options) {
-  for (const std::string& path : options.reports) {
-    write_file_atomically(path, format_for(path, options).write(report));
+// What failed besides the checks, each a line, and how that lets the program end.
+struct Failures {
+  std::vector<std::string> lines;
+  bool internal = false;
+
+  void add(const std::string& line) { lines.push_back(line); }
+  template <class Body>
+  void guard(const Body& body) {
+    try {
+      body();
+    } catch (const InputError& error) {
+      add(error.what());
+    }
   }
+};
+
+Failures failures_of(const std::vector<NotRunCase>& cases) {
+  Failures failures;
+  for (const NotRunCase& left : cases) {
+    if (left.fault == NotRunFault::None) continue;
+    const bool named = left.reason.find(left.case_text) != std::string::npos;
+    failures.add(named ? left.reason : left.case_text + ": " + left.reason);
+    failures.internal |= left.fault == NotRunFault::Ropewalk;
+  }
+  return failures;
+}
+
+ExitCode end_of(const Report& report, const Failures& failures) {
+  const ExitCode by_verdict = exit_code_of(report.summary.verdict);
+  if (by_verdict == ExitCode::Findings || failures.lines.empty()) return by_verdict;
+  return failures.internal ? ExitCode::Internal : ExitCode::BadUsage;
+}
+
+void tell(const SharedOptions& options, const char* kind, const std::string& line) {
+  std::fprintf(stderr, "%s: %s: %s\n", options.program->name.c_str(), kind, printable(line).c_str());
 }
 
 }  // namespace
@@ -36,9 +70,13 @@ void write_files(const Report& report, const SharedOptions& options) {
 void require_report_files(const SharedOptions& options) {
   Report none;
   excuse_findings(none, options);
+  for (const std::string& path : options.reports) format_for(path, options);
   for (const std::string& path : options.reports) {
-    format_for(path, options);
-    require_writable(path);
+    try {
+      require_writable(path);
+    } catch (const InputError& error) {
+      tell(options, "warning", error.what());
+    }
   }
 }
 
@@ -51,20 +89,26 @@ bool wants_color(ColorChoice choice) {
   return isatty(STDOUT_FILENO) && terminal && std::strcmp(terminal, "dumb") != 0;
 }
 
-void write_report_files(const Report& report, const SharedOptions& options) {
-  write_files(with_sources(report), options);
+ExitCode put_out(const Report& report, const SharedOptions& options, const std::string& text) {
+  Failures failures = failures_of(report.not_run);
+  failures.guard([&] { print(text); });
+  if (!options.reports.empty()) {
+    const Report whole = with_sources(report, options);
+    for (const std::string& path : options.reports) {
+      failures.guard([&] { write_file_atomically(path, format_for(path, options).write(whole)); });
+    }
+  }
+  for (const std::string& line : failures.lines) tell(options, "error", line);
+  return end_of(report, failures);
 }
 
-Verdict put_out(Report report, const SharedOptions& options) {
+ExitCode put_out(Report report, const SharedOptions& options) {
   excuse_findings(report, options);
-  report = with_sources(std::move(report));
-  write_files(report, options);
-  if (!options.format.empty() && options.reports.empty()) {
-    print(format_named(options.format).write(report));
-  } else {
-    print(text_of(report, {wants_color(options.color), options.quiet, {}}));
-  }
-  return report.summary.verdict;
+  report = with_sources(std::move(report), options);
+  const bool as_format = !options.format.empty() && options.reports.empty();
+  return put_out(report, options,
+                 as_format ? format_named(options.format).write(report)
+                           : text_of(report, {wants_color(options.color), options.quiet, {}, options.max_findings}));
 }
 
 void print(const std::string& text) {

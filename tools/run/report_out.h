@@ -1,25 +1,29 @@
-// Where a report goes: files and the terminal.
+// Where a report goes: the terminal and files.
 #pragma once
 #include <string>
+#include <vector>
 
 #include "reports/report.h"
+#include "tools/exit_code.h"
 #include "tools/options/shared.h"
 
 namespace ropewalk {
 
-// Throws InputError where a report file could not be written later (an unknown suffix, no such folder), or where the
-// baseline or the suppressions cannot be read.
+// Throws InputError where no report of the options could be written whatever happens (an unknown suffix), or where the
+// baseline or the suppressions cannot be read. A place where a file cannot be written is told on standard error, as a
+// warning: the run goes on without that file.
 void require_report_files(const SharedOptions& options);
-
-// Writes every report file, with the source lines that findings name. Throws InputError where one cannot be written.
-void write_report_files(const Report& report, const SharedOptions& options);
 
 // Whether the terminal's text is coloured.
 bool wants_color(ColorChoice choice);
 
-// Excuses what the baseline knows and what is suppressed, writes every report file, prints the report, and gives the
-// verdict that it comes to. Throws InputError where a file cannot be written.
-Verdict put_out(Report report, const SharedOptions& options);
+// Excuses what the baseline knows and what is suppressed, prints the report, writes every report file, and tells last,
+// on standard error, what of all this failed and which input could not be read. Gives how the program ends: where there
+// are findings Findings, else by what failed, else by the verdict.
+ExitCode put_out(Report report, const SharedOptions& options);
+
+// The same with a text of the caller's in place of the report's, for a report that is excused and concluded.
+ExitCode put_out(const Report& report, const SharedOptions& options, const std::string& text);
 
 // Prints to standard output. A reader that has gone away (a closed pipe) is no error; a full disk is an InputError.
 void print(const std::string& text);

@@ -13,7 +13,7 @@ namespace {
 void add(Report& report, const Case& one, CaseResult&& result) {
   const SeverityCounts counts = count_severities(result.findings);
   if (result.run && result.not_run.empty() && counts.errors == 0) ++report.summary.passed;
-  if (!result.not_run.empty()) report.not_run.push_back({one.text, result.not_run, one.replay});
+  if (!result.not_run.empty()) report.not_run.push_back({one.text, result.not_run, one.replay, result.fault});
   for (Finding& finding : merged_in_case(std::move(result.findings))) merge_case(report.findings, std::move(finding));
   report.coverage.blocks += result.statistics.blocks;
   report.coverage.blocks_total += result.statistics.blocks_total;
@@ -56,14 +56,16 @@ Report new_report(const Request& request, u64 seed) {
   report.executor = name_of(shared.executor);
   const CheckSet possible = checks_of(shared.executor);
   std::string left_out;
+  bool some_left = shared.checks.bits() == 0;
   for (const Check check : all_checks()) {
     if (!shared.checks.has(check)) continue;
-    if (possible.has(check)) report.coverage.checks.emplace_back(name_of(check));
+    if (possible.has(check))
+      some_left = true;
     else left_out += (left_out.empty() ? "" : ", ") + std::string(name_of(check));
   }
   if (!left_out.empty()) {
     const std::string text = "the executor " + report.executor + " cannot check " + left_out;
-    if (report.coverage.checks.empty()) throw InputError("--checks: " + text);
+    if (!some_left) throw InputError("--checks: " + text);
     report.notes.push_back(text);
   }
   return report;
@@ -74,7 +76,12 @@ Report report_of(const Plan& plan, std::vector<CaseResult> results, const Reques
   Report report = new_report(request, plan.seed);
   report.summary.cases = plan.cases.size();
   report.notes.insert(report.notes.end(), plan.notes.begin(), plan.notes.end());
-  for (size_t n = 0; n < results.size(); ++n) add(report, plan.cases[n], std::move(results[n]));
+  std::vector<MadeChecks> checks;
+  for (size_t n = 0; n < results.size(); ++n) {
+    if (results[n].run) checks.push_back(std::move(results[n].checks));
+    add(report, plan.cases[n], std::move(results[n]));
+  }
+  tell_checks(report.coverage, checks);
   if (is_sample(plan) && report.coverage.blocks < report.coverage.blocks_total)
     report.notes.push_back(sample_note(report.coverage));
   conclude(report, shared.strict);

@@ -9,7 +9,8 @@ namespace ropewalk {
 // the options name none.
 Report blank_report(const Request& request, u64 seed);
 
-// The same with the executor and the checks that were asked for.
+// The same with the executor. Throws InputError where that can make none of the checks that were asked for; a note
+// tells of some. Which checks were made is told by who made them.
 Report new_report(const Request& request, u64 seed);
 
 // The report of cases that were run; its duration is left to the caller.

@@ -1,6 +1,8 @@
 #include "lib/base/mapped_file.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "tests/lib/message.h"
 
@@ -24,6 +26,15 @@ TEST(MappedFile, errors_name_path_and_reason) {
   EXPECT_EQ(message_of([] { MappedFile("/"); }), "/: cannot be read: Is a directory");
   EXPECT_EQ(message_of([] { write_file("/no/such/file", ""); }),
             "/no/such/file: cannot be written: No such file or directory");
+}
+
+TEST(MappedFile, a_pipe_without_a_writer_is_refused_at_once) {
+  const std::string path = testing::TempDir() + "ropewalk_pipe";
+  ::unlink(path.c_str());
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  EXPECT_EQ(message_of([&] { MappedFile file(path); }), path + ": is a pipe; expected a file");
+  EXPECT_EQ(message_of([] { MappedFile file("/dev/null"); }), "/dev/null: is a device; expected a file");
+  ::unlink(path.c_str());
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 namespace ropewalk {
 namespace {
 
@@ -82,6 +84,44 @@ TEST(Merge, TheFirstCaseIsTheExample) {
   ASSERT_EQ(all.size(), 1u);
   EXPECT_EQ(all[0].case_text, "early");
   EXPECT_EQ(all[0].occurrences.accesses, 12u);
+}
+
+// Findings of one place that differ in their causes.
+std::vector<Finding> of_causes(const std::vector<std::string>& causes) {
+  std::vector<Finding> findings;
+  for (const std::string& cause : causes) {
+    findings.push_back(finding_at(3, 0, 1, {1}));
+    if (!cause.empty()) findings.back().cause = Cause{cause, "text", {}, ""};
+  }
+  return findings;
+}
+
+TEST(Merge, IdsOfOneReportAreUnique) {
+  std::vector<Finding> findings = of_causes({"a", "b", "", "b"});
+  const std::string id = findings[0].id;
+  make_ids_unique(findings);
+  std::set<std::string> ids;
+  for (const Finding& finding : findings) {
+    ids.insert(finding.id);
+    EXPECT_EQ(defect_id(finding), id);
+  }
+  EXPECT_EQ(ids.size(), 4u);
+  EXPECT_EQ(findings[0].id, id);
+  EXPECT_EQ(findings[1].id, own_id(findings[1]));
+  // Who else is there does not matter, and once more changes nothing.
+  std::vector<Finding> others = of_causes({"c", "b"});
+  make_ids_unique(others);
+  EXPECT_EQ(others[1].id, findings[1].id);
+  const std::string before = findings[3].id;
+  make_ids_unique(findings);
+  EXPECT_EQ(findings[3].id, before);
+}
+
+TEST(Merge, WhatHasAnIdOfItsOwnIsStillTheSameDefect) {
+  std::vector<Finding> here = of_causes({"a", "b"}), there = of_causes({"b"});
+  make_ids_unique(here);
+  EXPECT_NE(here[1].id, there[0].id);
+  EXPECT_TRUE(same_defect(here[1], there[0]));
 }
 
 }  // namespace

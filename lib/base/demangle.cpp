@@ -1,0 +1,47 @@
+#include "lib/base/demangle.h"
+
+#include <cxxabi.h>
+
+#include <cstdlib>
+#include <memory>
+
+namespace ropewalk {
+
+std::string demangled(const std::string& name) {
+  if (!name.starts_with("_Z")) return name;
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
+                                                    std::free);
+  return status == 0 && text ? std::string(text.get()) : name;
+}
+
+std::string without_parameters(std::string_view demangled) {
+  std::string out;
+  int parentheses = 0, angles = 0;
+  for (const char letter : demangled) {
+    if (letter == '<') ++angles;
+    if (letter == '>') --angles;
+    if (letter == '(' && angles == 0) ++parentheses;
+    if (parentheses == 0) {
+      if (letter == ' ' && angles == 0) {
+        out.clear();  // what stood before was a returned type
+      } else {
+        out += letter;
+      }
+    }
+    if (letter == ')' && angles == 0) --parentheses;
+  }
+  return out;
+}
+
+std::string without_template_arguments(std::string_view name) {
+  if (!name.ends_with('>')) return std::string(name);
+  int angles = 0;
+  for (size_t at = name.size(); at-- > 0;) {
+    if (name[at] == '>') ++angles;
+    if (name[at] == '<' && --angles == 0) return std::string(name.substr(0, at));
+  }
+  return std::string(name);
+}
+
+}  // namespace ropewalk

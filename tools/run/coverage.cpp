@@ -1,0 +1,87 @@
+#include "tools/run/coverage.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "tools/run/executor.h"
+
+namespace ropewalk {
+namespace {
+
+// Why a launch gives the check nothing to look at; empty: it does.
+std::string why_vacuous(Check check, const Launch& launch) {
+  const auto none = [&](auto is_it) { return std::none_of(launch.tensors.begin(), launch.tensors.end(), is_it); };
+  if (check == Check::Fields && none([](const LaunchTensor& tensor) { return !tensor.fields.empty(); })) {
+    return "no tensor has fields";
+  }
+  if (check == Check::Nonfinite && none([](const LaunchTensor& tensor) { return tensor.finite; })) {
+    return "no tensor must be finite";
+  }
+  if (check != Check::Outputs || !launch.expectations.empty()) return "";
+  if (none([](const LaunchTensor& tensor) { return tensor.output; })) return "no output, and nothing is expected";
+  return "";
+}
+
+template <class WhyVacuous>
+MadeChecks made_where(const SharedOptions& shared, const WhyVacuous& why_vacuous) {
+  MadeChecks checks;
+  const CheckSet possible = checks_of(shared.executor);
+  for (const Check check : all_checks()) {
+    std::string why = !shared.checks.has(check) ? "left out by --checks"
+                      : !possible.has(check) ? fmt::format("the executor {} cannot check it", name_of(shared.executor))
+                                             : why_vacuous(check);
+    if (why.empty()) {
+      checks.made.emplace_back(name_of(check));
+    } else {
+      checks.left_out.push_back({std::string(name_of(check)), std::move(why)});
+    }
+  }
+  return checks;
+}
+
+}  // namespace
+
+MadeChecks checks_made(const SharedOptions& shared, const Launch& launch) {
+  return made_where(shared, [&](Check check) { return why_vacuous(check, launch); });
+}
+
+MadeChecks checks_made(const SharedOptions& shared) {
+  return made_where(shared, [](Check) { return std::string(); });
+}
+
+void tell_checks(Coverage& coverage, const std::vector<MadeChecks>& cases) {
+  std::vector<std::pair<CheckLeftOut, u64>> left_out;  // each once, with the number of cases
+  for (const MadeChecks& one : cases) {
+    for (const std::string& check : one.made) {
+      if (std::find(coverage.checks.begin(), coverage.checks.end(), check) == coverage.checks.end())
+        coverage.checks.push_back(check);
+    }
+    for (const CheckLeftOut& left : one.left_out) {
+      const auto known = std::find_if(left_out.begin(), left_out.end(), [&](const auto& entry) {
+        return entry.first.check == left.check && entry.first.reason == left.reason;
+      });
+      if (known == left_out.end()) {
+        left_out.emplace_back(left, 1);
+      } else {
+        ++known->second;
+      }
+    }
+  }
+  for (auto& [left, count] : left_out) {
+    if (count < cases.size()) left.reason += fmt::format(", in {} of {} cases", count, cases.size());
+    coverage.left_out.push_back(std::move(left));
+  }
+  // In the order in which checks are listed, whichever case came first.
+  const auto place = [](const std::string& name) {
+    const auto& all = all_checks();
+    return std::find_if(all.begin(), all.end(), [&](Check check) { return name_of(check) == name; }) - all.begin();
+  };
+  std::stable_sort(coverage.checks.begin(), coverage.checks.end(),
+                   [&](const std::string& a, const std::string& b) { return place(a) < place(b); });
+  std::stable_sort(coverage.left_out.begin(), coverage.left_out.end(),
+                   [&](const CheckLeftOut& a, const CheckLeftOut& b) { return place(a.check) < place(b.check); });
+}
+
+}  // namespace ropewalk
