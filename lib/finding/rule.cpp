@@ -44,18 +44,18 @@ const std::vector<RuleInfo>& all_rules() {
        "Usually a temporary tensor died on the host while the kernel was queued, or a pointer was kept when a cache "
        "grew and moved."},
       {Rule::SharedRace, "shared-race", "Race in shared memory",
-       "Two threads of a block touched the same bytes of shared memory, one of them writing, with no barrier that both "
-       "pass in between.",
+       "Two threads of a block touched the same bytes of shared memory, one of them writing, and neither access happens "
+       "before the other: no barrier, bar.warp.sync, or release and acquire lies between. They were not both atomic.",
        "Which of the two comes first depends on the schedule, so the result is wrong now and then.",
        "Usually a barrier is missing between filling a tile and reading it, or before it is filled again in the next "
        "round of a loop."},
       {Rule::GlobalRace, "global-race", "Race in global memory",
-       "Two threads of the launch touched the same bytes of global memory, one of them writing, not both atomically "
-       "and "
-       "with no barrier that both pass in between.",
+       "Two threads of the launch touched the same bytes of global memory, one of them writing, and neither access happens "
+       "before the other: no barrier of their block, and no release and acquire (or fences around a flag) whose scopes "
+       "include both, lies between. They were not both atomic with such scopes.",
        "The order of blocks is not defined, so the result depends on the machine, the load and chance.",
-       "Usually two blocks own overlapping rows, an output is updated in place that others still read, or a sum over "
-       "blocks is done without atomics."},
+       "Usually two blocks own overlapping rows, an output is updated in place that others still read, a sum over "
+       "blocks is done without atomics, or a flag is set or read without __threadfence()."},
       {Rule::BarrierDivergence, "barrier-divergence", "Barrier that part of a block misses",
        "Some threads of a block waited at a barrier that others left out, left early, or met at another place.",
        "The behaviour is undefined: the kernel hangs on one architecture and goes on with half-written shared memory "
@@ -79,11 +79,12 @@ const std::vector<RuleInfo>& all_rules() {
        "One NaN spreads through the softmax and the whole row, and what is seen at the end says nothing of its source.",
        "Usually a row that is masked everywhere gives -inf minus -inf, a sum of zero is divided by, or a value "
        "overflows the range of f16."},
-      {Rule::Hang, "hang", "Kernel that does not end",
-       "A warp used up its budget of instructions, or the launch its time, without coming to an end.",
+      {Rule::Hang, "hang", "Kernel that never ends",
+       "No thread that is left can ever go on: each waits at a barrier, or comes back to the same state in a loop, and "
+       "nobody changes the memory that it looks at. A loop that is merely long is no hang: the launch is then not finished.",
        "On a GPU the process blocks until a watchdog kills it, and nothing says where.",
-       "Usually the step of a loop is zero or has the wrong sign for these arguments, or blocks wait for a flag that "
-       "nobody sets."},
+       "Usually threads wait for a flag, a lock or a barrier that nobody sets, releases or comes to, for blocks that the "
+       "device cannot hold at the same time, or the step of a loop is zero for these arguments."},
       {Rule::LaunchLimit, "launch-limit", "Launch that no device takes",
        "Grid, block or shared memory of the launch exceed what the target allows, so the launch was not run.",
        "The launch fails with an error that is easily overlooked when nobody asks for it, and the output keeps its old "

@@ -231,7 +231,7 @@ class Describer {
         return example.step == no_value
                    ? fmt::format("{} is {}, taken over from an input", element_text(access), example.detail)
                    : fmt::format("the first {} comes from here and reaches {}", example.detail, element_text(access));
-      case Rule::Hang: return "runs without end: the instruction or time budget is used up in this loop";
+      case Rule::Hang: return "never goes on: it waits here for what no thread that is left will do";
       case Rule::OutputNotWritten:
         return fmt::format("{} of the output {} never written, the first is {}",
                            collected.accesses == 1 ? "1 element" : fmt::format("{} elements", collected.accesses),

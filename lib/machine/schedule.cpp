@@ -13,10 +13,10 @@ class Turns {
  public:
   Turns(LaunchState& state, const std::vector<u64>& blocks, const Schedule& schedule, Collector& collector)
       : state_(state), blocks_(blocks), schedule_(schedule), collector_(collector), random_(schedule.seed),
-        most_(std::max<u64>(1, resident_blocks(state.launch, *state.code))) {}
+        most_(resident_blocks(state.launch, *state.code)), at_once_(schedule.eager ? std::min(most_, affordable(state)) : 1) {}
 
   Scheduled run() {
-    while (next_ < blocks_.size() && (schedule_.eager ? running_.size() < most_ : running_.empty())) start();
+    fill();
     while (!running_.empty() && result_.end == Worker::End::None) {
       bool progress = pass(false);
       if (progress || result_.end != Worker::End::None) continue;
@@ -39,6 +39,18 @@ class Turns {
   }
 
  private:
+  // Blocks that may be kept at once before memory runs short; where all of them wait, more start all the same.
+  static u64 affordable(const LaunchState& state) {
+    constexpr u64 memory = u64(1) << 28;
+    const u64 warps = (state.launch.block.count() + lanes_per_warp - 1) / lanes_per_warp;
+    const u64 shared = state.code->dynamic_shared_offset + state.launch.dynamic_shared_bytes;
+    return std::max<u64>(16, memory / (warps * state.careful->register_bytes * 2 + shared * 16 + 4096));
+  }
+
+  void fill() {
+    while (next_ < blocks_.size() && running_.size() < at_once_) start();
+  }
+
   void start() {
     std::unique_ptr<Worker> worker;
     if (idle_.empty()) {
@@ -74,7 +86,7 @@ class Turns {
       running_.erase(running_.begin() + *n);
     }
     done_.clear();
-    while (next_ < blocks_.size() && (schedule_.eager ? running_.size() < most_ : running_.empty())) start();
+    fill();
     return progress;
   }
 
@@ -106,7 +118,7 @@ class Turns {
   Schedule schedule_;
   Collector& collector_;
   Random random_;
-  u64 most_;
+  u64 most_, at_once_;
   std::size_t next_ = 0;
   std::vector<std::unique_ptr<Worker>> running_, idle_;
   std::vector<u32> done_;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
 
@@ -24,10 +23,6 @@ i64 budget_of(const RunOptions& options) { return options.budget ? i64(options.b
 
 // What a context may run before somebody looks at its budget and the clock.
 i64 slice_of(const RunOptions& options) { return std::min(longest_slice, budget_of(options)); }
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 std::unique_ptr<std::byte[], void (*)(void*)> register_area(u64 bytes) {
   auto* at = static_cast<std::byte*>(std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096 + 4096));
@@ -74,7 +69,6 @@ Worker::Worker(LaunchState& launch) : launch_(launch), owners_(launch.launch, la
   }
   block_.stored_bytes.resize(launch.memory.windows().size());
   block_.atomic_bytes.resize(launch.memory.windows().size());
-  deadline_ = now() + launch.options.seconds;
 }
 
 Worker::~Worker() = default;
@@ -310,7 +304,7 @@ Worker::End Worker::settle(std::size_t number) {
 Worker::End Worker::go_on(std::size_t number) {
   Context& context = *contexts_[number];
   instructions_left_ -= slice_of(launch_.options);
-  if (instructions_left_ <= 0 || now() > deadline_) {
+  if (instructions_left_ <= 0 || launch_.watch.seconds() > launch_.options.seconds) {
     block_.refusal_step = context.op->step;
     return End::Unfinished;
   }

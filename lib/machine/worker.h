@@ -103,7 +103,6 @@ class Worker {
   std::vector<std::unique_ptr<Context>> spare_;
   u32 arrived_ahead_[16] = {};  // threads that did bar.arrive and went on, by barrier
   End end_ = End::None;
-  double deadline_ = 0;
   i64 instructions_left_ = 0;
 };
 

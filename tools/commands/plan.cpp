@@ -18,6 +18,7 @@ std::vector<std::string> replay_options(const SharedOptions& shared) {
   if (shared.strict) words.push_back("--strict");
   if (shared.contract) words.push_back("--contract");
   if (shared.block_order) words.insert(words.end(), {"--block-order", std::to_string(shared.block_order)});
+  if (shared.schedule) words.insert(words.end(), {"--schedule", std::to_string(shared.schedule)});
   if (shared.root_given) words.insert(words.end(), {"--root", shared.root});
   for (const auto& [from, to] : shared.maps) words.insert(words.end(), {"--map", from + "=" + to});
   return words;

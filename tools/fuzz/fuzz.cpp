@@ -86,6 +86,7 @@ CampaignOptions campaign_of(const FuzzOptions& options, const SharedOptions& sha
   campaign.run.strict = shared.strict;
   campaign.run.contract = shared.contract;
   campaign.run.block_order_seed = shared.block_order;
+  campaign.run.schedule = shared.schedule;
   campaign.run.threads = 1;
   campaign.run.coverage = true;
   campaign.make_executor = [&shared] { return make_executor(shared); };

@@ -7,7 +7,7 @@ struct HeededOptions {
   bool budget = false, seed = false, jobs = false;
   bool executor = false;  // with what only some executors take: --guards
   bool checks = false;
-  bool machine = false;      // --contract and --block-order
+  bool machine = false;      // --contract, --block-order and --schedule
   bool sources = false;      // --root and --map
   bool outcome = false;      // --report, --format, --baseline, --suppress, --strict, --quiet and --color
   bool value_races = false;  // --strict also makes two writes of one value a race

@@ -42,6 +42,7 @@ struct SharedOptions {
   ColorChoice color = ColorChoice::Auto;
   bool contract = false;  // fuse mul and add without rounding modifier, as ptxas may
   u64 block_order = 0;    // not 0: blocks run in an order drawn from this seed
+  u64 schedule = 0;       // not 0: where threads synchronise, who is next is drawn from this seed
 };
 
 }  // namespace ropewalk

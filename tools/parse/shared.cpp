@@ -12,7 +12,7 @@ namespace {
 
 // The texts as CLI11 finds them.
 struct SharedTexts {
-  std::string budget, seed, jobs, executor, guards, checks, format, color, block_order, max_findings;
+  std::string budget, seed, jobs, executor, guards, checks, format, color, block_order, schedule, max_findings;
   std::vector<std::string> maps;
   SharedOptions options;  // those that need no reading
 };
@@ -87,6 +87,7 @@ void require_heeded(const SharedTexts& texts, const SharedOptions& options) {
   const char* const machine = "--executor machine and --executor instrumented take it";
   if (options.contract) refuse("--contract", machine);
   if (!texts.block_order.empty()) refuse("--block-order", machine);
+  if (!texts.schedule.empty()) refuse("--schedule", machine);
 }
 
 SharedOptions read_shared(const SharedTexts& texts) {
@@ -110,6 +111,7 @@ SharedOptions read_shared(const SharedTexts& texts) {
     options.color = ColorChoice(read_word("--color", texts.color, {"auto", "always", "never"}));
   }
   if (!texts.block_order.empty()) options.block_order = read_count("--block-order", texts.block_order);
+  if (!texts.schedule.empty()) options.schedule = read_count("--schedule", texts.schedule);
   if (!texts.format.empty()) options.format = format_named(texts.format).name;
   if (!texts.max_findings.empty()) options.max_findings = read_count("--max-findings", texts.max_findings);
   options.root_given = !options.root.empty();
@@ -139,6 +141,8 @@ ReadShared declare_shared(CLI::App& command, const HeededOptions& heeded) {
         ->group(group);
     declare_text(command, "--block-order", texts->block_order, "N",
                  "run blocks in another order, drawn from this seed");
+    declare_text(command, "--schedule", texts->schedule, "N",
+                 "where threads synchronise, draw from this seed who runs next");
   }
   return [texts] { return read_shared(*texts); };
 }

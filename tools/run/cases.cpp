@@ -81,6 +81,7 @@ RunOptions run_options_of(const SharedOptions& shared, u32 threads) {
   options.strict = shared.strict;
   options.contract = shared.contract;
   options.block_order_seed = shared.block_order;
+  options.schedule = shared.schedule;
   options.threads = threads;
   if (shared.budget.seconds) options.seconds = *shared.budget.seconds;
   return options;

@@ -46,7 +46,9 @@ std::string what_happens(const Footprint& earlier, const Footprint& now, bool is
 
 void OrderCheck::on_access(const AccessEvent& event, Verdict&) {
   const bool is_shared = event.space == MemorySpace::Shared;
-  if (!is_shared && (!event.window || event.window->read_only || event.space != MemorySpace::Global)) return;
+  // Nobody races in what the launch does not store to.
+  const Window* const window_of_event = event.window;
+  if (!is_shared && (!window_of_event || event.space != MemorySpace::Global || !(window_of_event->written || window_of_event->tracked))) return;
   if (is_shared && event.kind == AccessKind::Load) report_copy_under_way(event);
   Block& block = *event.context.block;
   // Parts of one tensor are windows on the same bytes.

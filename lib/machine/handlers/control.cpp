@@ -154,6 +154,16 @@ const Op* branch_uniform(Context& context, const Op* op) {
   return go(context, op, context.program->ops.data() + op->target);
 }
 
+namespace {
+
+// Whether nothing comes from here on but the end of the lanes.
+bool leads_out(const Context& context, const Op* op) {
+  while (op->run == join) ++op;
+  return op->run == exit_lanes && step_of(context, op).guard == no_value;
+}
+
+}  // namespace
+
 const Op* branch(Context& context, const Op* op) {
   u32 taken[max_warps];
   active_where(context, op->a, op->step_a, step_of(context, op).guard_negated, taken);
@@ -164,8 +174,10 @@ const Op* branch(Context& context, const Op* op) {
   if (!any(stays)) return go(context, op, ops + op->target);
 
   // Who leaves is gone, and nobody waits for it.
-  if (ops[op->target].run == exit_lanes && step_of(context, ops + op->target).guard == no_value) {
-    return leave(context, taken, op);
+  if (leads_out(context, ops + op->target)) return leave(context, taken, op);
+  if (leads_out(context, op + 1)) {
+    leave(context, stays, op);
+    return go(context, op, ops + op->target);
   }
   const u32 join = u32(op->immediate), next = u32(op + 1 - ops);
   const bool taken_joins = op->target == join, stays_joins = next == join;
