@@ -26,10 +26,19 @@ u16 half_result(std::string_view operation, bool is_bf16, u16 before, u16 operan
   return operation == "min" ? (b < a ? operand : before) : (a < b ? operand : before);
 }
 
+// An arrival at an mbarrier (decode/mbarrier.cpp), which may be the last of its phase.
+u64 arrived(u64 object, u64 count, bool drops) {
+  constexpr u64 mask = (u64(1) << 24) - 1;
+  const u64 expected = ((object >> 24 & mask) - (drops ? count : 0)) & mask, missing = ((object & mask) - count) & mask;
+  const u64 phase = object >> 63;
+  return (missing == 0 ? phase ^ 1 : phase) << 63 | expected << 24 | (missing == 0 ? expected : missing);
+}
+
 }  // namespace
 
 u64 atomic_result(std::string_view operation, Type type, u64 before, u64 operand, u64 second) {
   if (operation == "exch") return operand;
+  if (operation == "arrive" || operation == "drop") return arrived(before, operand, operation == "drop");
   if (operation == "cas") return before == operand ? second : before;
   if (operation == "and") return before & operand;
   if (operation == "or") return before | operand;

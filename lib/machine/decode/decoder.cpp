@@ -35,7 +35,7 @@ void Decoder::decode(u32 instruction) {
     if (type != ptx::Type::None) type_ = type;
   }
   pending_.clear();
-  if (!(decode_move(*this) || decode_memory(*this) || decode_control(*this) || decode_warp(*this) ||
+  if (!(decode_move(*this) || decode_memory(*this) || decode_control(*this) || decode_warp(*this) || decode_mbarrier(*this) ||
         decode_matrix(*this) || decode_parts(*this) || decode_compute(*this) || decode_video(*this))) {
     refuse(fmt::format("the machine does not know the instruction {}", opcode_->text));
   }

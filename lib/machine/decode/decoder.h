@@ -90,5 +90,6 @@ bool decode_memory(Decoder& decoder);
 bool decode_matrix(Decoder& decoder);
 bool decode_control(Decoder& decoder);
 bool decode_warp(Decoder& decoder);
+bool decode_mbarrier(Decoder& decoder);
 
 }  // namespace ropewalk::machine

@@ -1,5 +1,6 @@
 // What orders accesses of one block: barriers, named barriers, warps, flags and atomics in shared memory.
 #include <cuda/atomic>
+#include <cuda/barrier>
 
 #include "tests/data/machine/soundness/pair.h"
 
@@ -254,4 +255,75 @@ PAIR(bytes_beside_each_other) {
   s[wrong ? t / 2 : t] = t;
   __syncthreads();
   out[t] = s[t / 2];
+}
+
+#define BARRIER(name, count)                                             \
+  __shared__ alignas(8) unsigned char name##_bytes[8];                   \
+  auto& name = *reinterpret_cast<cuda::barrier<cuda::thread_scope_block>*>(name##_bytes); \
+  if (threadIdx.x == 0) init(&name, count)
+
+// barrier_object: grid 1 block 64; finds shared-race
+PAIR(barrier_object) {
+  __shared__ int s[64];
+  const int t = threadIdx.x;
+  BARRIER(all, 64);
+  __syncthreads();
+  for (int i = 0; i < 3; ++i) {
+    s[t] = in[t] + i;
+    all.arrive_and_wait();
+    out[t] += s[63 - t];
+    if (!wrong) all.arrive_and_wait();
+  }
+}
+
+// barrier_object_with_work_between: grid 1 block 64; finds shared-race
+PAIR(barrier_object_with_work_between) {
+  __shared__ int s[64];
+  const int t = threadIdx.x;
+  BARRIER(all, 64);
+  __syncthreads();
+  s[t] = in[t];
+  auto token = all.arrive();
+  out[t] = in[t] * 3;
+  if (wrong) s[t] = in[t] + 1;
+  all.wait(std::move(token));
+  out[t] += s[63 - t];
+}
+
+// barrier_object_used_before_it_is_made: grid 1 block 64; finds shared-race or uninitialized-read or hang
+PAIR(barrier_object_used_before_it_is_made) {
+  __shared__ int s[64];
+  const int t = threadIdx.x;
+  BARRIER(all, 64);
+  if (!wrong) __syncthreads();
+  s[t] = in[t];
+  all.arrive_and_wait();
+  out[t] = s[63 - t];
+}
+
+// barrier_object_that_expects_too_many: grid 1 block 64; finds hang
+PAIR(barrier_object_that_expects_too_many) {
+  __shared__ int s[64];
+  const int t = threadIdx.x;
+  BARRIER(all, wrong ? 65 : 64);
+  __syncthreads();
+  s[t] = in[t];
+  all.arrive_and_wait();
+  out[t] = s[63 - t];
+}
+
+// barrier_object_of_producers: grid 1 block 64; finds shared-race
+PAIR(barrier_object_of_producers) {
+  __shared__ int s[32];
+  const int t = threadIdx.x;
+  BARRIER(full, 64);
+  __syncthreads();
+  if (t < 32) {
+    s[t] = in[t];
+    (void)full.arrive();
+  } else {
+    auto token = full.arrive();
+    if (!wrong) full.wait(std::move(token));
+    out[t] = s[63 - t];
+  }
 }
