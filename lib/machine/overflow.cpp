@@ -142,9 +142,12 @@ Wrap by_logic(const Context& context, const Step& step, const Operand (&known)[4
                  64)
         .value;
   };
-  const i64 exact = i64(of([&](u32 n) { return u64(known[n].exact); }));
   const u32 operands[] = {step.a, step.b, step.c};
   const u64 result = of([&](u32 n) { return careful::read_value(context, operands[n], warp, lane); });
+  // Numbers that are right without a sign stay so, whatever the sign bit of a constant is.
+  bool has_no_sign = true;
+  for (const Operand& one : known) has_no_sign &= !(one.taints & overflowed) || extends_right(one.exact, false);
+  const i64 exact = has_no_sign ? i64(u32(result)) : i64(of([&](u32 n) { return u64(known[n].exact); }));
   if (exact == i32(u32(result))) return {};
   return {overflowed, {exact, origin, origin}};
 }

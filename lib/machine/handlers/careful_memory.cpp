@@ -278,9 +278,12 @@ const Op* atomic(Context& context, const Op* op) {
     else
       verdict.perform = false;
     u64 before = 0;
-    Mark mark = mark_read(event, verdict, 0, memory.element_bytes);
-    for (const u32 operand : {memory.values[0], memory.second_operand}) {
-      mark = joined(*context.block, mark, part_of(mark_of(context, operand, warp, lane), 0, memory.element_bytes));
+    const Mark before_mark = mark_read(event, verdict, 0, memory.element_bytes);
+    Mark mark = part_of(mark_of(context, memory.values[0], warp, lane), 0, memory.element_bytes);
+    // What is put in the place of another value does not depend on it.
+    if (memory.operation != "exch") {
+      mark = joined(*context.block, mark, mark_of(context, memory.second_operand, warp, lane));
+      mark = part_of(joined(*context.block, mark, before_mark), 0, memory.element_bytes);
     }
     if (verdict.perform) note_use(context, op->step, warp, lane, mark, "goes into an atomic operation");
     if (mark.bits) mark = whole_mark(UnwrittenReads::a_finding);  // that has been told
@@ -298,7 +301,7 @@ const Op* atomic(Context& context, const Op* op) {
     }
     if (step.d != no_value) {
       write_value(context, step.d, warp, lane, before);
-      set_mark(context, step.d, warp, lane, mark);
+      set_mark(context, step.d, warp, lane, mark.bits ? mark : before_mark);
     }
   });
   return op + 1;
