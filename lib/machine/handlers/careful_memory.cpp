@@ -252,10 +252,10 @@ const Op* store(Context& context, const Op* op) {
     if (!judge(event).perform) return;
     log_access(event);
     write_bytes(event, data);
-    // What goes to shared or local memory matters where it is read again.
+    // What goes to memory that is nobody else's matters where it is read again.
     for (u32 i = 0; i < memory.count; ++i) {
       const Mark stored = part_of(marks[i], 0, memory.element_bytes);
-      if (!event.is_in_block()) note_stored(context, op->step, warp, lane, stored);
+      if (!event.is_followed()) note_stored(context, op->step, warp, lane, stored);
       mark_stored(event, i * memory.element_bytes, memory.element_bytes, stored);
     }
     if (!context.shadow->origins.empty()) note_stored_origin(context, event, memory);
