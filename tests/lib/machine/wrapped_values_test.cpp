@@ -137,9 +137,9 @@ Launch compiled_launch(const std::string& entry) {
 }
 
 TEST(WrappedValues, are_meant_where_the_compiler_brings_them_back) {
-  for (const char* entry :
-       {"masked", "remainder_of_63", "remainder_of_a_signed_number", "remainder_of_n", "generator", "murmur",
-        "high_bits", "range_by_product", "unsigned_short", "quotient_masked", "clamped", "absolute", "ring"}) {
+  for (const char* entry : {"masked", "remainder_of_63", "remainder_of_a_signed_number", "remainder_of_n", "generator",
+                            "murmur", "high_bits", "range_by_product", "unsigned_short", "quotient_masked", "clamped",
+                            "absolute", "quotient_of_a_generator", "ring"}) {
     EXPECT_EQ(findings_of(compiled_launch(entry)), "") << entry;
   }
 }
