@@ -58,21 +58,50 @@ const BranchRegion& known_region(Context& context, u32 step) {
 
 }  // namespace
 
+namespace {
+
+// The lanes that are in doubt by a branch already, or nullptr.
+Doubt* open_doubt(Shadow& shadow, u32 step) {
+  for (Doubt& doubt : shadow.doubts) {
+    if (doubt.step == step) return &doubt;
+  }
+  return nullptr;
+}
+
+// A register has no read that could be told of: the branch on it is told of instead, where it matters.
+u32 source_of_branch(const Context& context, u32 step, u32 warp, u32 lane) {
+  Occurrence branch;
+  branch.rule = Rule::UninitializedRead;
+  branch.step = step;
+  branch.block = context.block->number;
+  branch.thread = context.first_thread + warp * lanes_per_warp + lane;
+  branch.detail = "a register that nobody wrote decides a branch";
+  return context.block->unwritten.add(std::move(branch));
+}
+
+}  // namespace
+
 void begin_doubt(Context& context, const Op* op) {
   Shadow& shadow = *context.shadow;
   Block& block = *context.block;
   const Step& step = step_of(context, op);
   Doubt doubt{.step = op->step, .join = u32(op->immediate), .sources = {}, .lanes = {}};
+  Doubt* const before = open_doubt(shadow, op->step);
   bool some = false;
   for (u32 warp = 0; warp < context.warps; ++warp) {
+    if (!shadow.has(step.guard, warp, poisoned | undefined)) continue;
     for (u32 bits = context.bits[warp]; bits; bits &= bits - 1) {
       const u32 lane = u32(__builtin_ctz(bits));
       const Mark mark = shadow.mark_of(step.guard, warp, lane);
-      const u32 source = careful::source_of(block, mark);
+      u32 source = careful::source_of(block, mark);
       if (source == UnwrittenReads::none || source == UnwrittenReads::a_finding) continue;
-      if (block.unwritten.has_register(source) || !known_region(context, op->step).only_computes) {
+      if (!known_region(context, op->step).only_computes) {
         careful::note_use(context, op->step, warp, lane, mark, "decides a branch");
         continue;
+      }
+      if (source == UnwrittenReads::a_register) {
+        if (before && ((before->lanes[warp] >> lane) & 1u)) continue;
+        source = source_of_branch(context, op->step, warp, lane);
       }
       doubt.lanes[warp] |= 1u << lane;
       doubt.sources[warp * lanes_per_warp + lane] = source;
@@ -80,15 +109,14 @@ void begin_doubt(Context& context, const Op* op) {
     }
   }
   if (!some) return;
-  for (Doubt& other : shadow.doubts) {
-    if (other.step != doubt.step) continue;
-    for (u32 i = 0; i < doubt.sources.size(); ++i) {
-      other.sources[i] = block.unwritten.join(other.sources[i], doubt.sources[i]);
-    }
-    for (u32 warp = 0; warp < max_warps; ++warp) other.lanes[warp] |= doubt.lanes[warp];
+  if (!before) {
+    shadow.doubts.push_back(doubt);
     return;
   }
-  shadow.doubts.push_back(doubt);
+  for (u32 i = 0; i < doubt.sources.size(); ++i) {
+    before->sources[i] = block.unwritten.join(before->sources[i], doubt.sources[i]);
+  }
+  for (u32 warp = 0; warp < max_warps; ++warp) before->lanes[warp] |= doubt.lanes[warp];
 }
 
 void end_doubts(Context& context, const Op* op) {

@@ -62,6 +62,7 @@ void Memory::place_tensor(u32 n) {
   window.data = storage_.take(bytes, false);
   const bool uninitialized = std::holds_alternative<Uninitialized>(tensor.init);
   const bool gaps = tensor.fields.empty() && has_forbidden_bytes(tensor);
+  window.scratch = uninitialized && !tensor.output;
   if (uninitialized) {
     window.initialized = storage_.take_bits(bytes);
     window.poisoned = nullptr;

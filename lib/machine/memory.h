@@ -36,6 +36,7 @@ struct Window {
   u8* touched = nullptr;        // of a sparse window: a byte for each chunk that was stored to
   bool read_only = false;       // constants
   bool freed = false;
+  bool scratch = false;  // empty at first, and no output: what is stored there matters where it is read again
   MemorySpace space = MemorySpace::Global;
   i32 tensor = -1;    // index into the launch, or
   i32 field = -1;     // into the tensor's fields

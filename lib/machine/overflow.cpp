@@ -93,6 +93,15 @@ OverflowNotes before_arithmetic(const Context& context, const Step& step) {
         (step.arithmetic == '-' && is_remainder(known[0], known[1])) ||
         (step.arithmetic == 'm' && (is_remainder(known[2], known[0]) || is_remainder(known[2], known[1])));
     note.exact = combine(step.arithmetic, known[0].exact, known[1].exact, known[2].exact);
+    // Numbers without a sign above 2^31 go together with others that are read without one.
+    bool has_no_sign = note.wrapped;
+    for (Operand& one : known) {
+      if (one.taints & overflowed)
+        has_no_sign &= extends_right(one.exact, false);
+      else
+        one.exact = i64(u32(u64(one.exact)));
+    }
+    note.without_sign = has_no_sign ? combine(step.arithmetic, known[0].exact, known[1].exact, known[2].exact) : -1;
   });
   return notes;
 }
@@ -115,9 +124,12 @@ void after_arithmetic(Context& context, const Op* op, const OverflowNotes& notes
     // Read as signed. An unsigned result above 2^31 is marked too, and found right where it is zero-extended.
     u8 taints = note.reduced ? u8(reduced) : u8(clean);
     if (!note.is_remainder && note.exact != i32(result)) {
-      taints |= overflowed;
       // Of numbers that are too far away only the low bits are kept: what a mask leaves is right all the same.
-      if (note.exact >= far || note.exact <= -far) exact.value = i64((u64(note.exact) & ~u64(0xffffffffu)) | result);
+      if (note.without_sign == i64(result))
+        exact.value = note.without_sign;
+      else if (note.exact >= far || note.exact <= -far)
+        exact.value = i64((u64(note.exact) & ~u64(0xffffffffu)) | result);
+      if (exact.value != i32(result)) taints |= overflowed;
     }
     if (taints == clean) return;
     shadow.add(step.d, warp, lane, taints);
@@ -142,9 +154,12 @@ Wrap by_logic(const Context& context, const Step& step, const Operand (&known)[4
                  64)
         .value;
   };
-  const i64 exact = i64(of([&](u32 n) { return u64(known[n].exact); }));
   const u32 operands[] = {step.a, step.b, step.c};
   const u64 result = of([&](u32 n) { return careful::read_value(context, operands[n], warp, lane); });
+  // Numbers that are right without a sign stay so, whatever the sign bit of a constant is.
+  bool has_no_sign = true;
+  for (const Operand& one : known) has_no_sign &= !(one.taints & overflowed) || extends_right(one.exact, false);
+  const i64 exact = has_no_sign ? i64(u32(result)) : i64(of([&](u32 n) { return u64(known[n].exact); }));
   if (exact == i32(u32(result))) return {};
   return {overflowed, {exact, origin, origin}};
 }

@@ -19,6 +19,7 @@ constexpr u8 any_wrap = overflowed | reduced | wrong_address;
 struct OverflowNotes {
   struct Lane {
     i64 exact = 0;
+    i64 without_sign = -1;      // the same of operands read without a sign, where one is such a number; -1: none is
     u32 step = 0, root = 0;     // of an operand, as in Shadow::Exact
     bool wrapped = false;       // an operand had overflowed
     bool reduced = false;       // an operand was reduced

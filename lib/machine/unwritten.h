@@ -23,8 +23,6 @@ class UnwrittenReads {
   u32 add(Occurrence read);
   // The source of a value that is made of both.
   u32 join(u32 a, u32 b);
-  // Whether a register is among it, not only reads of memory.
-  bool has_register(u32 source) const { return nodes_[source].has_register; }
   // Tells of every read that the source stands for, each once in all. True: a register is among it too.
   bool tell(u32 source, Collector& collector);
 

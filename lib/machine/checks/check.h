@@ -41,12 +41,15 @@ struct AccessEvent {
 
   u32 thread() const { return context.first_thread + warp * lanes_per_warp + lane; }
   bool is_write() const { return kind != AccessKind::Load; }
-  // Names a byte of the access in what a block remembers of its own memory, where it lies in shared or local memory.
+  // Names a byte of the access in what a block remembers of memory.
   u64 place_in_block(u32 byte) const {
     const u64 at = u64(offset) + byte;
+    if (window) return u64(1) << 62 | (address + byte);
     return space == MemorySpace::Local ? u64(1) << 63 | u64(thread()) << 32 | u32(at) : at;
   }
   bool is_in_block() const { return space == MemorySpace::Shared || space == MemorySpace::Local; }
+  // Whether what is stored there is followed: it matters where it is read again.
+  bool is_followed() const { return is_in_block() || (window && window->scratch); }
   // The rest of the description of a finding here.
   Occurrence occurrence(Rule rule) const;
 };

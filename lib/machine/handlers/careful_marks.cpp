@@ -97,7 +97,7 @@ Mark mark_read(AccessEvent& event, const Verdict& verdict, u32 at, u32 bytes) {
     u8 bits = 0xff;
     u32& source = mark.sources[byte];
     const auto stored =
-        event.is_in_block() ? block.undefined_bytes.find(event.place_in_block(at + byte)) : block.undefined_bytes.end();
+        event.is_followed() ? block.undefined_bytes.find(event.place_in_block(at + byte)) : block.undefined_bytes.end();
     if (is_poisoned(event, at + byte)) {
       source = UnwrittenReads::a_finding;
     } else if (stored != block.undefined_bytes.end()) {
@@ -131,8 +131,12 @@ void mark_byte(const AccessEvent& event, u32 at, u8 bits, u32 source) {
     poisoned_bits = block.shared_poisoned.data();
     if (bits && !is_poison) block.undefined_bytes[event.place_in_block(at)] = {source, bits};
   } else if (event.window) {
-    // An undefined value that is stored where others can read it has been told.
-    loses_value = bits != 0;
+    // An undefined value that is stored where others can read it has been told; another block that reads scratch memory
+    // does not know the source, and tells of its own read.
+    if (bits && event.is_followed() && !is_poison)
+      block.undefined_bytes[event.place_in_block(at)] = {source, bits};
+    else
+      loses_value = bits != 0;
     if (loses_value && !event.window->poisoned) block.launch->memory.keep_poison(event.window_number);
     initialized = event.window->initialized;
     poisoned_bits = event.window->poisoned;

@@ -329,10 +329,10 @@ const Op* store(Context& context, const Op* op) {
     log_access(event);
     order_write(event);
     write_bytes(event, data);
-    // What goes to shared or local memory matters where it is read again.
+    // What goes to memory that is nobody else's matters where it is read again.
     for (u32 i = 0; i < memory.count; ++i) {
       const Mark stored = part_of(marks[i], 0, memory.element_bytes);
-      if (!event.is_in_block()) note_stored(context, op->step, warp, lane, stored);
+      if (!event.is_followed()) note_stored(context, op->step, warp, lane, stored);
       mark_stored(event, i * memory.element_bytes, memory.element_bytes, stored);
     }
     if (!context.shadow->origins.empty()) note_stored_origin(context, event, memory);
@@ -358,9 +358,12 @@ const Op* atomic(Context& context, const Op* op) {
     else
       verdict.perform = false;
     u64 before = 0;
-    Mark mark = mark_read(event, verdict, 0, memory.element_bytes);
-    for (const u32 operand : {memory.values[0], memory.second_operand}) {
-      mark = joined(*context.block, mark, part_of(mark_of(context, operand, warp, lane), 0, memory.element_bytes));
+    const Mark before_mark = mark_read(event, verdict, 0, memory.element_bytes);
+    Mark mark = part_of(mark_of(context, memory.values[0], warp, lane), 0, memory.element_bytes);
+    // What is put in the place of another value does not depend on it.
+    if (memory.operation != "exch") {
+      mark = joined(*context.block, mark, mark_of(context, memory.second_operand, warp, lane));
+      mark = part_of(joined(*context.block, mark, before_mark), 0, memory.element_bytes);
     }
     if (verdict.perform) note_use(context, op->step, warp, lane, mark, "goes into an atomic operation");
     if (mark.bits) mark = whole_mark(UnwrittenReads::a_finding);  // that has been told
@@ -384,7 +387,7 @@ const Op* atomic(Context& context, const Op* op) {
     }
     if (step.d != no_value) {
       write_value(context, step.d, warp, lane, before);
-      set_mark(context, step.d, warp, lane, mark);
+      set_mark(context, step.d, warp, lane, mark.bits ? mark : before_mark);
     }
   });
   return after_strong(context, op, sight, changed);

@@ -17,12 +17,13 @@ constexpr u32 value_threads = 64;
 
 // A kernel around `body`: thread %r1 has known words in %r2 and %r3, halves in %rs1 and %rs2 and 64 bits in %rd2, and
 // unwritten ones in %r4, %r5, %rs3, %rs4 and %rd3. The body leaves its result in %r9 and %r10, which are stored; %rd1
-// is the place in the output (8 bytes a thread), %rd4 and %rd5 are the start of the known and of the unwritten words.
+// is the place in the output (8 bytes a thread), %rd4 and %rd5 are the start of the known and of the unwritten words,
+// %rd9 is the place in memory that is no output (8 bytes).
 inline std::string value_kernel(const std::string& body) {
   return fmt::format(R"(.version 8.8
 .target sm_100
 .address_size 64
-.visible .entry tried(.param .u64 known, .param .u64 unwritten, .param .u64 out)
+.visible .entry tried(.param .u64 known, .param .u64 unwritten, .param .u64 out, .param .u64 scratch)
 {{
   .reg .pred %p<9>;
   .reg .b16 %rs<40>;
@@ -41,6 +42,8 @@ inline std::string value_kernel(const std::string& body) {
   add.s64 %rd8, %rd5, %rd6;
   mul.wide.u32 %rd6, %r1, 8;
   add.s64 %rd1, %rd1, %rd6;
+  ld.param.u64 %rd9, [scratch];
+  add.s64 %rd9, %rd9, %rd6;
   ld.global.v2.u32 {{%r2, %r3}}, [%rd7];
   ld.global.u64 %rd2, [%rd7+8];
   ld.global.v2.u16 {{%rs1, %rs2}}, [%rd7+16];
@@ -84,7 +87,8 @@ inline Launch value_launch(const std::string& body, u64 fill = 0, u64 known = 10
   tensor("unwritten", value_threads * 8, fill ? words_of(value_threads * 8, fill) : Init(Uninitialized{}));
   tensor("out", value_threads * 2, Uninitialized{});
   launch.tensors[2].output = true;
-  launch.arguments = {TensorArgument{0}, TensorArgument{1}, TensorArgument{2}};
+  tensor("scratch", value_threads * 2, Uninitialized{});
+  launch.arguments = {TensorArgument{0}, TensorArgument{1}, TensorArgument{2}, TensorArgument{3}};
   return launch;
 }
 

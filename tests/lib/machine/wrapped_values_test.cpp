@@ -70,6 +70,10 @@ const Pair pairs[] = {
      "setp.lt.u32 %p1, %r1, 1000; selp.b32 %r14, 7, %r13, %p1; mul.wide.s32 %rd10, %r14, 4;"},
     {"bits_put_in", "or.b32 %r14, %r13, 1; mul.wide.s32 %rd10, %r14, 4;",
      "or.b32 %r14, %r13, 1; and.b32 %r14, %r14, 31; mul.wide.s32 %rd10, %r14, 4;"},
+    {"sign_bit_turned_over",
+     "xor.b32 %r14, %r13, 0x80000000; xor.b32 %r14, %r14, 0x80000000; mul.wide.s32 %rd10, %r14, 4;",
+     "mov.u32 %r14, 0x40000005; add.u32 %r14, %r14, %r14; xor.b32 %r14, %r14, 0x80000000; mul.wide.u32 %rd10, %r14, "
+     "4;"},
     {"swizzled", "and.b32 %r14, %r1, 7; xor.b32 %r14, %r13, %r14; mul.wide.s32 %rd10, %r14, 4;",
      "and.b32 %r14, %r1, 7; and.b32 %r15, %r13, 127; xor.b32 %r14, %r15, %r14; mul.wide.s32 %rd10, %r14, 4;"},
     {"back_by_a_difference", "sub.s32 %r14, %r13, %r1; mul.wide.s32 %rd10, %r14, 0;",
@@ -133,9 +137,9 @@ Launch compiled_launch(const std::string& entry) {
 }
 
 TEST(WrappedValues, are_meant_where_the_compiler_brings_them_back) {
-  for (const char* entry :
-       {"masked", "remainder_of_63", "remainder_of_a_signed_number", "remainder_of_n", "generator", "murmur",
-        "high_bits", "range_by_product", "unsigned_short", "quotient_masked", "clamped", "absolute", "ring"}) {
+  for (const char* entry : {"masked", "remainder_of_63", "remainder_of_a_signed_number", "remainder_of_n", "generator",
+                            "murmur", "high_bits", "range_by_product", "unsigned_short", "quotient_masked", "clamped",
+                            "absolute", "quotient_of_a_generator", "ring"}) {
     EXPECT_EQ(findings_of(compiled_launch(entry)), "") << entry;
   }
 }

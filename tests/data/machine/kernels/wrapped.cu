@@ -32,6 +32,7 @@ RW_INDEX_KERNEL(unsigned_short, (unsigned short)(i* a) % 1024)
 RW_INDEX_KERNEL(quotient_masked, (i * a) / 63 & 31)
 RW_INDEX_KERNEL(clamped, min(u* b | 0x400u, 100u))
 RW_INDEX_KERNEL(absolute, abs(i* a) % 64)
+RW_INDEX_KERNEL(quotient_of_a_generator, unsigned(int(generated(u)) / 65536) % 1000u)
 RW_INDEX_KERNEL(ring, (u - 7) % 1024)
 
 RW_INDEX_KERNEL(product, i* a)
