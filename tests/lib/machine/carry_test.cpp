@@ -1,6 +1,6 @@
 // Extended-precision arithmetic: add.cc, sub.cc and mad.cc set a flag, addc, subc and madc take it, whoever set it.
 //
-// What ptxas (13.0, sm_80 and sm_100) makes of them is in the table: one flag, which IADD3 and IMAD set and IADD3.X and
+// What ptxas (13.0, sm_80) makes of them is in the table: one flag, which IADD3 and IMAD set and IADD3.X and
 // IMAD.X take; a - b is a + ~b + 1, and a - b with the flag is a + ~b + flag.
 #include <gtest/gtest.h>
 
