@@ -128,7 +128,7 @@ Attempt attempt(const Launch& launch, const RunOptions& options, Decoded& decode
   out.wants_last_steps = state.wants_last_steps;
   if (out.end == Worker::End::None || out.end == Worker::End::Trap) {
     // What a launch that was cut short would have written is not known; a device ends one at a failed assertion, too.
-    const bool cut_short = out.end == Worker::End::Trap || out.collector.has(Rule::DeviceAssert);
+    const bool cut_short = out.end == Worker::End::Trap || out.collector.has(Rule::DeviceAssert) || state.gave_up;
     const bool sampled = blocks.size() < launch.grid.count();
     check_outputs(state, out.collector, sampled || cut_short, wants.origins);
   }

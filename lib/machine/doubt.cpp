@@ -3,6 +3,7 @@
 #include "lib/machine/decode/step_values.h"
 #include "lib/machine/handlers/careful_marks.h"
 #include "lib/machine/handlers/careful_memory.h"
+#include "lib/machine/launch_state.h"
 
 namespace ropewalk::machine {
 
@@ -33,6 +34,7 @@ BranchRegion region_of(const Code& code, const Step& branch) {
   while (!open.empty()) {
     const u32 block = open.back();
     open.pop_back();
+    region.repeats |= block == start;
     if (block == join || seen[block]) continue;
     seen[block] = true;
     const ptx::Block& range = flow.blocks[block];
@@ -95,7 +97,9 @@ void begin_doubt(Context& context, const Op* op) {
       const Mark mark = shadow.mark_of(step.guard, warp, lane);
       u32 source = careful::source_of(block, mark);
       if (source == UnwrittenReads::none || source == UnwrittenReads::a_finding) continue;
-      if (!known_region(context, op->step).only_computes) {
+      const BranchRegion& region = known_region(context, op->step);
+      // Whether a loop ever ends is an effect where what decides it was read in a race: who waits for a flag reads it so.
+      if (!region.only_computes || (region.repeats && block.launch->judge)) {
         careful::note_use(context, op->step, warp, lane, mark, "decides a branch");
         continue;
       }

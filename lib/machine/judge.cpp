@@ -1,5 +1,6 @@
 #include "lib/machine/judge.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -81,6 +82,20 @@ u64 RaceJudge::raced_bytes(AccessEvent& event, u32& source) const {
   if (!event.raced) event.raced = block.unwritten.add(event.occurrence(is_shared ? Rule::SharedRace : Rule::GlobalRace));
   source = event.raced;
   return bytes;
+}
+
+bool RaceJudge::all_are_writes(const Collector& found) const {
+  std::set<Place> written;
+  for (const Conflict& it : conflicts_) {
+    if (it.kind != Kind::Write) continue;
+    written.emplace(it.is_shared, it.window, it.step);
+    written.emplace(it.is_shared, it.window, it.other_step);
+  }
+  return std::all_of(found.found().begin(), found.found().end(), [&](const auto& entry) {
+    const Occurrence& it = entry.second.example;
+    const bool is_race = it.rule == Rule::SharedRace || it.rule == Rule::GlobalRace;
+    return !is_race || written.contains({it.rule == Rule::SharedRace, it.window, it.step});
+  });
 }
 
 void RaceJudge::decide(const Collector& told) {

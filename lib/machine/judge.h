@@ -23,6 +23,8 @@ class RaceJudge {
   void note(const AccessEvent& event, const order::Footprint& now, const order::Footprint& earlier, u32 lane, u64 granule);
   // The bytes of a read that are read in a race, a bit each, and their source (unwritten.h).
   u64 raced_bytes(AccessEvent& event, u32& source) const;
+  // Whether each race that was found is one of two writes at least, so that nothing has to be followed.
+  bool all_are_writes(const Collector& found) const;
   // From now on, what racing reads are given is followed.
   void follow() { follows_ = true; }
   // After the second run, from what it told.

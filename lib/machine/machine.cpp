@@ -92,7 +92,7 @@ BranchCoverage coverage_of(const Code& code, const std::vector<u8>& branches) {
 
 // Of many blocks, those that judge a race: whoever is named in a finding, and the first ones.
 std::vector<u64> blocks_to_judge(const std::vector<u64>& blocks, const Collector& found) {
-  constexpr std::size_t most = 256;
+  constexpr std::size_t most = 64;
   if (blocks.size() <= most) return blocks;
   std::set<u64> chosen(blocks.begin(), blocks.begin() + most / 2);
   for (const auto& [key, it] : found.found()) {
@@ -172,7 +172,8 @@ void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& 
     judged.ordered = true;
     judged.judge = &judge;
     const std::vector<u64> some = decoded.code->needs_order ? blocks : blocks_to_judge(blocks, run.collector);
-    if (try_once(judged, some).end == Worker::End::None) {
+    const bool is_judged = try_once(judged, some).end == Worker::End::None;
+    if (is_judged && !judge.all_are_writes(run.collector)) {
       judge.follow();
       const Attempt followed = try_once(judged, some);
       if (followed.end == Worker::End::None) {

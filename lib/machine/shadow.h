@@ -36,6 +36,7 @@ struct Doubt {
 };
 struct BranchRegion {
   bool only_computes = true;
+  bool repeats = false;  // a way from the branch leads to it again
   std::vector<u32> written;  // values that a step between the branch and the join writes
 };
 

@@ -78,6 +78,10 @@ class Worker {
   void arrive_in_part(std::size_t context);
   void gather_lanes(std::size_t context);
   bool meet_at_warp_barriers(Context& context);
+  bool exchange_from_all_arms(Context& context);
+  void pass_parked(Context& context);
+  void give_up();
+  void report_counts(u32 number, const std::vector<Context*>& waiting);
   void wait_for_change(Context& context);
   bool comes_back(Context& context);
   // Opens barriers to which everybody has come. False: nobody can go on.
@@ -101,7 +105,8 @@ class Worker {
   std::vector<Group> groups_;
   std::vector<std::unique_ptr<Context>> contexts_;
   std::vector<std::unique_ptr<Context>> spare_;
-  u32 arrived_ahead_[16] = {};  // threads that did bar.arrive and went on, by barrier
+  u32 arrived_ahead_[16] = {};  // threads that did bar.arrive and went on, by barrier,
+  u32 counted_ahead_[16] = {};  // and the threads that they waited for
   End end_ = End::None;
   i64 instructions_left_ = 0;
 };

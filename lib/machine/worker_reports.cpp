@@ -38,6 +38,23 @@ void Worker::report_partial(u32 step, u32 thread, const std::string& what) {
   for (const auto& checker : launch_.checkers) checker->on_partial_barrier(block_, step, thread, what);
 }
 
+// All that come to a barrier in one generation must wait for the same number of threads.
+void Worker::report_counts(u32 number, const std::vector<Context*>& waiting) {
+  const auto text = [](u32 count) { return count ? fmt::format("{} threads", count) : std::string("the whole block"); };
+  const Context& first = *waiting.front();
+  for (const Context* other : waiting) {
+    if (other->barrier_count == first.barrier_count) continue;
+    return report_partial(other->barrier_step, other->first_thread,
+                          fmt::format("barrier {} is to wait for {} here and for {} elsewhere", number, text(other->barrier_count),
+                                      text(first.barrier_count)));
+  }
+  if (arrived_ahead_[number] && counted_ahead_[number] != first.barrier_count) {
+    report_partial(first.barrier_step, first.first_thread,
+                   fmt::format("barrier {} is to wait for {} here and for {} by those that arrived", number, text(first.barrier_count),
+                               text(counted_ahead_[number])));
+  }
+}
+
 void Worker::report_hang(const Context& context) {
   if (!launch_.options.checks.has(Check::Hang)) return;
   Occurrence out;

@@ -11,7 +11,8 @@ void LanesCheck::on_inactive_lane(const Context& context, u32 step, u32 warp, u3
   out.block = context.block->number;
   out.thread = context.first_thread + warp * lanes_per_warp + lane;
   const auto words = [&](Occurrence& example) {
-    example.detail = from >= lanes_per_warp
+    example.detail = from == lane ? fmt::format("lane {} is not in its own member mask", lane)
+                     : from >= lanes_per_warp
                          ? fmt::format("lane {} is named by the member mask and does not take part", lane)
                          : fmt::format("lane {} reads lane {}, which does not take part", lane, from);
   };

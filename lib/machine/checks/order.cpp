@@ -26,12 +26,15 @@ Footprint footprint_of(const AccessEvent& event) {
   const MemoryStep& memory = *event.step.memory;
   const bool is_strong = event.kind == AccessKind::Atomic || memory.is_strong();
   out.scope = is_strong ? memory.scope : Scope::System;
+  out.bytes = is_strong ? memory.element_bytes : 0;
+  out.reads = event.kind != AccessKind::Store;
   out.touch = event.is_write() ? (is_strong ? Touch::StrongWrite : Touch::WeakWrite)
                                : (is_strong ? Touch::StrongRead : Touch::WeakRead);
   return out;
 }
 
 std::string what_happens(const Footprint& earlier, const Footprint& now, bool is_shared, bool has_barriers_only) {
+  if (earlier.is_strong() && now.is_strong() && earlier.bytes != now.bytes) return "both are atomic, but of different widths";
   if (earlier.is_strong() && now.is_strong()) return "both synchronise, but within their own blocks alone";
   const char* const first = earlier.writes() ? "written" : "read";
   const char* const second = now.writes() ? "written" : "read";

@@ -5,10 +5,10 @@
 #include <cstring>
 
 #include "lib/base/bits.h"
-#include "lib/base/random.h"
 #include "lib/machine/atomics.h"
 #include "lib/machine/handlers/careful_lanes.h"
 #include "lib/machine/handlers/careful_marks.h"
+#include "lib/machine/handlers/careful_order.h"
 #include "lib/machine/launch_state.h"
 #include "lib/machine/local_memory.h"
 #include "lib/machine/nonfinite.h"
@@ -119,69 +119,7 @@ void note_written(const AccessEvent& event, const std::byte* stored) {
   set_bits(window->written, first, first + event.bytes);
 }
 
-// What a strong read saw, lane by lane, as one number: who sees the same again at the same place waits.
-struct Sight {
-  u64 seen = 0;
-  void add(u64 address, u64 value) { seen = mix(seen ^ mix(address) ^ (value + 0x9e3779b97f4a7c15ull)); }
-};
-
-// After an access that synchronises: others may go on first.
-const Op* after_strong(Context& context, const Op* op, const Sight& sight, bool changed) {
-  const order::Order* const order = context.block->launch->order;
-  if (!order) return op + 1;
-  const u64 poll = mix(sight.seen ^ mix(op->step));
-  const bool in_vain = !changed && sight.seen && context.poll == poll;
-  context.poll = changed ? 0 : poll;
-  if (!in_vain && !order->eager) return op + 1;
-  context.stop = in_vain ? Stop::Wait : Stop::Yield;
-  context.op = op + 1;
-  return nullptr;
-}
-
-bool can_synchronise(const AccessEvent& event) {
-  return event.context.block->order && (event.window || event.space == MemorySpace::Shared);
-}
-
-u64 location_of(const AccessEvent& event) {
-  if (event.space == MemorySpace::Shared) return u64(event.offset);
-  return generic_base(event.context.block->launch->memory.whole(event.window_number)) + u64(event.offset);
-}
-
-void order_read(const AccessEvent& event) {
-  if (!can_synchronise(event)) return;
-  Block& block = *event.context.block;
-  const MemoryStep& memory = *event.step.memory;
-  block.launch->order->read(*block.order, event.thread(), location_of(event), event.space == MemorySpace::Shared,
-                            memory.strength, memory.scope);
-}
-
-void order_write(const AccessEvent& event) {
-  if (!can_synchronise(event)) return;
-  Block& block = *event.context.block;
-  const MemoryStep& memory = *event.step.memory;
-  const bool is_shared = event.space == MemorySpace::Shared;
-  if (!memory.is_strong()) return block.launch->order->write_weakly(*block.order, location_of(event), is_shared);
-  block.launch->order->write(*block.order, event.thread(), location_of(event), is_shared, memory.strength, memory.scope,
-                             event.kind == AccessKind::Atomic);
-}
-
 }  // namespace
-
-const Op* fence(Context& context, const Op* op) {
-  Block& block = *context.block;
-  if (!block.order) return op + 1;
-  for_active_lanes(context, [&](u32 warp, u32 lane) {
-    block.launch->order->fence(*block.order, context.first_thread + warp * lanes_per_warp + lane, Scope(op->immediate));
-  });
-  return after_strong(context, op, {}, true);
-}
-
-const Op* sleep(Context& context, const Op* op) {
-  if (!context.block->order) return op + 1;
-  context.stop = Stop::Yield;
-  context.op = op + 1;
-  return nullptr;
-}
 
 void write_bytes(AccessEvent& event, const std::byte* from) {
   if (event.space == MemorySpace::Local) {

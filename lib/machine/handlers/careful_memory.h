@@ -10,9 +10,6 @@ const Op* atomic(Context& context, const Op* op);
 const Op* copy_async(Context& context, const Op* op);
 const Op* commit_async(Context& context, const Op* op);
 const Op* wait_async(Context& context, const Op* op);
-// fence and membar; nanosleep.
-const Op* fence(Context& context, const Op* op);
-const Op* sleep(Context& context, const Op* op);
 const Op* index_statement(Context& context, const Op* op);
 
 // An access of one lane by the step of an operation, before it is resolved.

@@ -4,6 +4,7 @@
 
 #include "lib/machine/handlers/careful_matrix.h"
 #include "lib/machine/handlers/careful_memory.h"
+#include "lib/machine/handlers/careful_order.h"
 #include "lib/machine/handlers/control.h"
 #include "lib/machine/handlers/fast_access.h"
 #include "lib/machine/handlers/fast_memory.h"

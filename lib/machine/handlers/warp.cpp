@@ -32,10 +32,18 @@ const Op* stop_carefully(Context& context, const Op* op) {
 }
 
 // Lanes that execute a warp-wide operation must be in its member mask.
-void check_members(Context& context, const Op* op, u32 warp, const u32* masks) {
+void check_own(Context& context, const Op* op, u32 warp, const u32* masks) {
   for (u32 bits = context.bits[warp]; bits; bits &= bits - 1) {
     const u32 lane = u32(__builtin_ctz(bits));
     if (!((masks[lane] >> lane) & 1u)) tell_inactive(context, op, warp, lane, lane);
+  }
+}
+
+// And those that it names must come.
+void check_members(Context& context, const Op* op, u32 warp, const u32* masks) {
+  check_own(context, op, warp, masks);
+  for (u32 bits = context.bits[warp]; bits; bits &= bits - 1) {
+    const u32 lane = u32(__builtin_ctz(bits));
     const u32 missing = masks[lane] & ~context.bits[warp];
     // Lanes that are alive but elsewhere and never come: the operation would wait for them.
     if (missing & context.live[warp]) tell_inactive(context, op, warp, u32(__builtin_ctz(missing & context.live[warp])), any_lane);
@@ -98,6 +106,7 @@ const Op* shuffle(Context& context, const Op* op) {
     const u32* a = lanes_of<u32>(context, step.inputs[0], warp);
     const u32* b = lanes_of<u32>(context, step.inputs[1], warp);
     const u32* c = lanes_of<u32>(context, step.inputs[2], warp);
+    check_own(context, op, warp, lanes_of<u32>(context, step.inputs[3], warp));
     for (u32 bits = active; bits; bits &= bits - 1) {
       const u32 lane = u32(__builtin_ctz(bits));
       const ShuffleSource source = shuffle_source(step.text[0], lane, b[lane], c[lane]);

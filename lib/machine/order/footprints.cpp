@@ -4,12 +4,25 @@ namespace ropewalk::machine::order {
 
 u32 unordered_lanes(const Footprint& earlier, const Footprint& now, const Clock* known) {
   u32 lanes = earlier.lanes, out = 0;
+  if (earlier.seen_time) {
+    const bool is_own = earlier.seen_block == now.block && earlier.seen_thread == now.warp * 32u + u32(__builtin_ctz(now.lanes));
+    if (is_own || (known && known->covers(earlier.seen_block, earlier.seen_thread, earlier.seen_time))) return 0;
+  }
   if (earlier.block == now.block && earlier.warp == now.warp) lanes &= ~now.lanes;
   for (; lanes; lanes &= lanes - 1) {
     const u32 lane = u32(__builtin_ctz(lanes));
     if (!known || !known->covers(earlier.block, earlier.warp * 32u + lane, earlier.time)) out |= 1u << lane;
   }
   return out;
+}
+
+void Footprints::see(Cell& cell, const Footprint& now) {
+  for (Footprint& other : cell.others) {
+    if (other.touch != Touch::StrongWrite || conflict(other, now)) continue;
+    other.seen_block = now.block;
+    other.seen_thread = now.warp * 32u + u32(__builtin_ctz(now.lanes));
+    other.seen_time = now.time;
+  }
 }
 
 void Footprints::note(Cell& cell, const Footprint& now) {
@@ -19,13 +32,16 @@ void Footprints::note(Cell& cell, const Footprint& now) {
     return;
   }
   for (Footprint& other : cell.others) {
-    if (other.block != now.block || other.warp != now.warp || other.touch != now.touch || other.scope != now.scope) continue;
+    if (other.block != now.block || other.warp != now.warp || other.touch != now.touch || other.scope != now.scope ||
+        other.bytes != now.bytes) {
+      continue;
+    }
     // A later access of the same lanes says all that the earlier one does.
     if ((other.lanes & ~now.lanes) == 0) {
       other = now;
       return;
     }
-    if (other.time == now.time && other.step == now.step) {
+    if (other.time == now.time && other.step == now.step && other.seen_time == 0) {
       other.lanes |= now.lanes;
       return;
     }

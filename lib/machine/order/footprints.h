@@ -20,17 +20,23 @@ struct Footprint {
   u16 warp = 0;
   Touch touch = Touch::WeakRead;
   Scope scope = Scope::System;  // of a strong one
+  u8 bytes = 0;                 // of a strong one
+  bool reads = false;           // an atomic, too, reads
+  // Of a strong write: the thread that read it last by a strong read, and its time then. What comes after that read comes
+  // after the write, too (PTX ISA, causality order: what is observed is ordered), though not after what went before it.
+  u64 seen_block = 0;
+  u32 seen_thread = 0, seen_time = 0;  // 0: nobody did
 
   bool writes() const { return touch >= Touch::StrongWrite; }
   bool is_strong() const { return touch == Touch::StrongRead || touch == Touch::StrongWrite; }
 };
 
 // Whether two accesses of different threads race where neither happens before the other: one writes, and they are not both
-// strong with scopes that include the other's thread.
+// strong, at all of the same bytes, with scopes that include the other's thread.
 inline bool conflict(const Footprint& a, const Footprint& b) {
   if (!a.writes() && !b.writes()) return false;
   const bool reach = a.block == b.block || (leaves_block(a.scope) && leaves_block(b.scope));
-  return !(a.is_strong() && b.is_strong() && reach);
+  return !(a.is_strong() && b.is_strong() && reach && a.bytes == b.bytes);
 }
 
 // The lanes of `earlier` that are not the thread of `now` and whose accesses are not among what that thread knows.
@@ -57,6 +63,7 @@ class Footprints {
       };
       look(cell.write);
       for (const Footprint& earlier : cell.others) look(earlier);
+      if (now.reads && now.is_strong()) see(cell, now);
       note(cell, now);
     }
   }
@@ -75,6 +82,7 @@ class Footprints {
     return (*pages_[page])[granule % page_cells];
   }
   static void note(Cell& cell, const Footprint& now);
+  static void see(Cell& cell, const Footprint& now);
 
   u32 granule_;
   std::vector<std::shared_ptr<std::vector<Cell>>> pages_;

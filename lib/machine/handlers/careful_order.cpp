@@ -1,0 +1,67 @@
+#include "lib/machine/handlers/careful_order.h"
+
+#include "lib/machine/handlers/careful_lanes.h"
+#include "lib/machine/launch_state.h"
+
+namespace ropewalk::machine::careful {
+
+namespace {
+
+bool can_synchronise(const AccessEvent& event) {
+  return event.context.block->order && (event.window || event.space == MemorySpace::Shared);
+}
+
+u64 location_of(const AccessEvent& event) {
+  if (event.space == MemorySpace::Shared) return u64(event.offset);
+  return generic_base(event.context.block->launch->memory.whole(event.window_number)) + u64(event.offset);
+}
+
+}  // namespace
+
+const Op* after_strong(Context& context, const Op* op, const Sight& sight, bool changed) {
+  const order::Order* const order = context.block->launch->order;
+  if (!order) return op + 1;
+  const u64 poll = mix(sight.seen ^ mix(op->step));
+  const bool in_vain = !changed && sight.seen && context.poll == poll;
+  context.poll = changed ? 0 : poll;
+  if (!in_vain && !order->eager) return op + 1;
+  context.stop = in_vain ? Stop::Wait : Stop::Yield;
+  context.op = op + 1;
+  return nullptr;
+}
+
+void order_read(const AccessEvent& event) {
+  if (!can_synchronise(event)) return;
+  Block& block = *event.context.block;
+  const MemoryStep& memory = *event.step.memory;
+  block.launch->order->read(*block.order, event.thread(), location_of(event), event.space == MemorySpace::Shared,
+                            memory.strength, memory.scope);
+}
+
+void order_write(const AccessEvent& event) {
+  if (!can_synchronise(event)) return;
+  Block& block = *event.context.block;
+  const MemoryStep& memory = *event.step.memory;
+  const bool is_shared = event.space == MemorySpace::Shared;
+  if (!memory.is_strong()) return block.launch->order->write_weakly(*block.order, location_of(event), is_shared);
+  block.launch->order->write(*block.order, event.thread(), location_of(event), is_shared, memory.strength, memory.scope,
+                             event.kind == AccessKind::Atomic);
+}
+
+const Op* fence(Context& context, const Op* op) {
+  Block& block = *context.block;
+  if (!block.order) return op + 1;
+  for_active_lanes(context, [&](u32 warp, u32 lane) {
+    block.launch->order->fence(*block.order, context.first_thread + warp * lanes_per_warp + lane, Scope(op->immediate));
+  });
+  return after_strong(context, op, {}, true);
+}
+
+const Op* sleep(Context& context, const Op* op) {
+  if (!context.block->order) return op + 1;
+  context.stop = Stop::Yield;
+  context.op = op + 1;
+  return nullptr;
+}
+
+}  // namespace ropewalk::machine::careful

@@ -1,0 +1,25 @@
+// What accesses do to the order of events (lib/machine/order), and where hands change.
+#pragma once
+#include "lib/base/random.h"
+#include "lib/machine/checks/check.h"
+
+namespace ropewalk::machine::careful {
+
+// What a strong read saw, lane by lane, as one number: who sees the same again at the same place waits.
+struct Sight {
+  u64 seen = 0;
+  void add(u64 address, u64 value) { seen = mix(seen ^ mix(address) ^ (value + 0x9e3779b97f4a7c15ull)); }
+};
+
+// After an access that synchronises: others may go on first.
+const Op* after_strong(Context& context, const Op* op, const Sight& sight, bool changed);
+
+// After a read or a write was made.
+void order_read(const AccessEvent& event);
+void order_write(const AccessEvent& event);
+
+// fence and membar; nanosleep.
+const Op* fence(Context& context, const Op* op);
+const Op* sleep(Context& context, const Op* op);
+
+}  // namespace ropewalk::machine::careful

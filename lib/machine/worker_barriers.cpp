@@ -1,0 +1,163 @@
+// Barriers of a block: who has come, who is missing, and when they open.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lib/machine/handlers/control.h"
+#include "lib/machine/worker.h"
+
+namespace ropewalk::machine {
+
+// A context at a barrier: all lanes of its warps that are alive must have come. Warps that are elsewhere get contexts of
+// their own.
+void Worker::arrive(std::size_t number) {
+  const Context& context = *contexts_[number];
+  bool some_elsewhere = false;
+  for (u32 w = 0; w < context.warps; ++w) {
+    const u32 live = context.live[w], arrived = context.arrived[w];
+    if (live == 0 || arrived == live) continue;
+    if (arrived != 0) return arrive_in_part(number);
+    some_elsewhere = true;
+  }
+  if (some_elsewhere) split(number);
+}
+
+bool Worker::open_barriers() {
+  bool running = false;
+  std::vector<Context*> waiting[16];
+  for (const auto& context : contexts_) {
+    if (context->stop == Stop::Running || context->stop == Stop::Waiting) running = true;
+    if (context->stop == Stop::Barrier) waiting[context->barrier % 16].push_back(context.get());
+  }
+  const auto threads_of = [&](const Context& context) {
+    u32 count = 0;
+    for (u32 w = 0; w < context.warps; ++w) count += context.arrived[w] ? lanes_per_warp : 0;
+    return count;
+  };
+  u32 alive = 0;
+  for (const auto& context : contexts_) {
+    if (context->stop == Stop::Done) continue;
+    for (u32 w = 0; w < context->warps; ++w) alive += context->live[w] ? lanes_per_warp : 0;
+  }
+  bool opened = false;
+  for (u32 number = 0; number < 16; ++number) {
+    if (waiting[number].empty()) continue;
+    u32 come = 0, wanted = 0;
+    for (const Context* context : waiting[number]) {
+      come += threads_of(*context);
+      wanted = std::max(wanted, context->barrier_count);
+    }
+    come += arrived_ahead_[number];
+    if (come < (wanted ? wanted : alive)) continue;
+    report_counts(number, waiting[number]);
+    open_barrier(number, waiting[number]);
+    opened = true;
+  }
+  // Those that only arrive do not wait.
+  for (u32 number = 0; number < 16; ++number) {
+    for (Context* context : waiting[number]) {
+      if (context->stop != Stop::Barrier || !context->barrier_arrive_only) continue;
+      arrived_ahead_[number] += threads_of(*context);
+      counted_ahead_[number] = context->barrier_count;
+      if (block_.order) order_arrival(number, *context);
+      context->stop = Stop::Running;
+      ++context->op;
+      opened = true;
+    }
+  }
+  if (opened) return true;
+  if (running) return false;
+  // Everybody waits, and nobody will come.
+  for (u32 number = 0; number < 16; ++number) {
+    if (waiting[number].empty()) continue;
+    u32 come = arrived_ahead_[number], wanted = 0;
+    for (const Context* context : waiting[number]) {
+      come += threads_of(*context);
+      wanted = std::max(wanted, context->barrier_count);
+    }
+    const Context& first = *waiting[number].front();
+    report_partial(first.barrier_step, first.first_thread,
+                   fmt::format("{} threads wait at barrier {} for {}, and no other thread will come", come, number,
+                               wanted ? wanted : alive));
+  }
+  give_up();
+  return true;
+}
+
+void Worker::open_barrier(u32 number, const std::vector<Context*>& waiting) {
+  ++block_.time;
+  arrived_ahead_[number] = counted_ahead_[number] = 0;
+  u32 come = 0, live = 0;
+  bool counted = false;
+  for (const Context* context : waiting) {
+    for (u32 w = 0; w < context->warps; ++w) come += u32(__builtin_popcount(context->arrived[w]));
+    counted |= context->barrier_count != 0;
+  }
+  for (const auto& context : contexts_) {
+    if (context->stop == Stop::Done) continue;
+    for (u32 w = 0; w < context->warps; ++w) live += u32(__builtin_popcount(context->live[w]));
+  }
+  if (!counted && come == live && come < block_.threads) report_absent(*waiting.front());
+  reduce_at_barrier(waiting);
+  const bool everybody = come >= live;
+  if (everybody) block_.full_time = block_.time;
+  if (block_.order) order_barrier(number, waiting, everybody);
+  for (Context* context : waiting) {
+    context->stop = Stop::Running;
+    ++context->op;
+  }
+}
+
+void Worker::order_arrival(u32 number, const Context& context) {
+  for (u32 w = 0; w < context.warps; ++w) {
+    if (context.arrived[w] == 0) continue;
+    order::Order::arrive(*block_.order, number, context.first_thread / lanes_per_warp + w, context.arrived[w]);
+  }
+}
+
+// What those that wait at a barrier did, and those that only arrived, happens before what they do next.
+void Worker::order_barrier(u32 number, const std::vector<Context*>& waiting, bool everybody) {
+  const auto leaves = [](const Context* context) { return !context->barrier_arrive_only; };
+  if (everybody && std::all_of(waiting.begin(), waiting.end(), leaves)) return order::Order::meet(*block_.order);
+  for (const Context* context : waiting) order_arrival(number, *context);
+  for (const Context* context : waiting) {
+    for (u32 w = 0; w < context->warps && leaves(context); ++w) {
+      if (context->arrived[w] == 0) continue;
+      order::Order::leave(*block_.order, number, context->first_thread / lanes_per_warp + w, context->arrived[w]);
+    }
+  }
+  order::Order::open(*block_.order, number);
+}
+
+// bar.red: the predicate of all threads that came is counted or combined, and each gets the result.
+void Worker::reduce_at_barrier(const std::vector<Context*>& waiting) {
+  u32 holding = 0, come = 0;
+  bool any = false;
+  for (const Context* context : waiting) {
+    const Step& step = launch_.code->steps[context->barrier_step];
+    if (step.c == no_value) continue;
+    any = true;
+    for (u32 w = 0; w < context->warps; ++w) {
+      const u8* predicate = context->program->lanes<u8>(context->registers, step.c, w);
+      for (u32 bits = context->arrived[w]; bits; bits &= bits - 1) {
+        ++come;
+        holding += predicate[__builtin_ctz(bits)] != 0;
+      }
+    }
+  }
+  if (!any) return;
+  for (const Context* context : waiting) {
+    const Step& step = launch_.code->steps[context->barrier_step];
+    if (step.d == no_value) continue;
+    for (u32 w = 0; w < context->warps; ++w) {
+      for (u32 bits = context->arrived[w]; bits; bits &= bits - 1) {
+        const u32 lane = u32(__builtin_ctz(bits));
+        if (step.text == "popc") context->program->lanes<u32>(context->registers, step.d, w)[lane] = holding;
+        else context->program->lanes<u8>(context->registers, step.d, w)[lane] =
+            (step.text == "and" ? holding == come : holding > 0) ? 0xff : 0;
+      }
+    }
+  }
+}
+
+}  // namespace ropewalk::machine

@@ -1,0 +1,83 @@
+// Contexts that wait for a change of memory.
+#include <algorithm>
+#include <cstring>
+
+#include "lib/base/random.h"
+#include "lib/machine/handlers/control.h"
+#include "lib/machine/worker.h"
+
+namespace ropewalk::machine {
+
+namespace {
+
+// All that decides what a context does next, but memory that others share.
+u64 state_of(const Context& context) {
+  u64 state = mix(u64(context.op - context.program->ops.data()));
+  const auto add = [&](const void* from, u64 bytes) {
+    const std::byte* at = static_cast<const std::byte*>(from);
+    for (u64 i = 0; i + 8 <= bytes; i += 8) {
+      u64 word;
+      std::memcpy(&word, at + i, 8);
+      state = (state ^ word) * 0x9e3779b97f4a7c15ull;
+      state ^= state >> 29;
+    }
+  };
+  add(context.bits, sizeof context.bits);
+  for (const Divergence& it : context.open) {
+    const u64 place = u64(it.pending) << 32 | it.join;
+    add(&place, sizeof place);
+    add(it.pending_bits, sizeof it.pending_bits);
+  }
+  add(context.registers, context.program->register_bytes);
+  if (context.local) add(context.local, context.local_bytes * context.lane_count());
+  return state;
+}
+
+}  // namespace
+
+// Whether a loop without end brings the context back to a state that it had, with no change of memory between: it is
+// looked at where it jumps backwards, for as many jumps as loops that wait are long.
+bool Worker::comes_back(Context& context) {
+  constexpr u32 most_jumps = 64;
+  const u64 version = launch_.order ? launch_.order->version : 0;
+  const Op* const op = context.op;
+  const u64 state = state_of(context);
+  for (u32 jump = 0; jump < most_jumps; ++jump) {
+    context.budget = 0;
+    context.stop = Stop::Running;
+    run_context(context);
+    if (context.stop != Stop::Budget || end_ != End::None || block_.disputed) return false;
+    if (launch_.order && launch_.order->version != version) return false;
+    if (context.op == op && state_of(context) == state) return true;
+  }
+  return false;
+}
+
+// Who read in vain what it had read before lets others go on, first those of its own warp. Where the warp comes back to a
+// state that it had, and memory did not change, it never goes on by itself.
+void Worker::wait_for_change(Context& context) {
+  constexpr std::size_t most_states = 1024;
+  const u64 version = launch_.order->version, state = state_of(context);
+  if (context.wait_version != version) context.wait_states.clear();
+  context.wait_version = version;
+  auto& seen = context.wait_states;
+  context.is_stuck = std::find(seen.begin(), seen.end(), state) != seen.end();
+  if (!context.is_stuck && seen.size() < most_states) seen.push_back(state);
+  const bool is_alone = control::yield(context, context.op, false) == control::Yielded::Alone;
+  const bool all_had_a_turn = seen.size() > context.open.size() + 1;
+  context.stop = context.is_stuck || is_alone || all_had_a_turn ? Stop::Waiting : Stop::Running;
+}
+
+bool Worker::is_stuck() const {
+  return std::all_of(contexts_.begin(), contexts_.end(), [](const auto& context) {
+    return context->stop == Stop::Done || context->stop == Stop::Barrier || (context->stop == Stop::Waiting && context->is_stuck);
+  });
+}
+
+void Worker::report_stuck() {
+  for (const auto& context : contexts_) {
+    if (context->stop == Stop::Waiting) return report_hang(*context);
+  }
+}
+
+}  // namespace ropewalk::machine
