@@ -102,6 +102,29 @@ TEST(SeveralLaunches, OutputsThatCannotBeSavedCostNoFinding) {
   EXPECT_NE(got.program.errors.find("its outputs are not saved"), std::string::npos) << got.program.errors;
 }
 
+// Four blocks write 7 + n x `step` to one element.
+std::string race_of(u32 step) {
+  written("same.ptx",
+          ".version 8.0\n.target sm_80\n.address_size 64\n"
+          ".visible .entry same(.param .u64 out, .param .u32 step)\n{\n.reg .u64 %rd<2>;\n.reg .u32 %r<4>;\n"
+          "ld.param.u64 %rd1, [out];\nld.param.u32 %r2, [step];\nmov.u32 %r3, %ctaid.x;\n"
+          "mad.lo.u32 %r1, %r3, %r2, 7;\nst.global.u32 [%rd1], %r1;\nret;\n}\n");
+  return written(
+      "same" + std::to_string(step) + ".json",
+      "{\"schema\": \"ropewalk.launch/1\", \"ptx\": \"same.ptx\", \"entry\": \"same\", \"grid\": [4], \"block\": [1], "
+      "\"tensors\": {\"out\": {\"dtype\": \"u32\", \"shape\": [1], \"output\": true}}, "
+      "\"args\": [{\"tensor\": \"out\"}, {\"u32\": " +
+          std::to_string(step) + "}]}");
+}
+
+TEST(SeveralLaunches, StrictSaysWhetherTheValuesDiffer) {
+  EXPECT_EQ(rope_check("launch " + race_of(0)).exit_code, 0);
+  const ProgramResult same = rope_check("launch --strict " + race_of(0)),
+                      other = rope_check("launch --strict " + race_of(1));
+  EXPECT_NE(same.output.find("both write, the same value"), std::string::npos) << same.output;
+  EXPECT_NE(other.output.find("both write, different values"), std::string::npos) << other.output;
+}
+
 TEST(SeveralLaunches, CoverageIsWhatWasDone) {
   const auto left_out = [](const Report& report, const std::string& check) {
     for (const CheckLeftOut& one : report.coverage.left_out) {
@@ -113,7 +136,10 @@ TEST(SeveralLaunches, CoverageIsWhatWasDone) {
   EXPECT_EQ(left_out(one, "races"), "left out by --checks");
   EXPECT_EQ(left_out(one, "fields"), "no tensor has fields");
   EXPECT_EQ(left_out(one, "bounds"), "made");
-  const auto& made = one.coverage.checks;
+  EXPECT_EQ(left_out(one, "outputs"), "made");
+  const Report written_alone = rope_check_report("launch tests/tools/launches/count.json").report;
+  EXPECT_EQ(left_out(written_alone, "outputs"), "values are not compared: nothing is expected");
+  const std::vector<std::string>& made = one.coverage.checks;
   EXPECT_EQ(std::count(made.begin(), made.end(), "races") + std::count(made.begin(), made.end(), "fields"), 0);
   EXPECT_EQ(std::count(made.begin(), made.end(), "bounds"), 1);
   const Report both =

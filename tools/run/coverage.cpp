@@ -44,7 +44,13 @@ MadeChecks made_where(const SharedOptions& shared, const WhyVacuous& why_vacuous
 }  // namespace
 
 MadeChecks checks_made(const SharedOptions& shared, const Launch& launch) {
-  return made_where(shared, [&](Check check) { return why_vacuous(check, launch); });
+  MadeChecks checks = made_where(shared, [&](Check check) { return why_vacuous(check, launch); });
+  // Of outputs of which nothing is expected, it is seen alone that they are written.
+  const bool made = std::find(checks.made.begin(), checks.made.end(), name_of(Check::Outputs)) != checks.made.end();
+  if (made && launch.expectations.empty()) {
+    checks.left_out.push_back({std::string(name_of(Check::Outputs)), "values are not compared: nothing is expected"});
+  }
+  return checks;
 }
 
 MadeChecks checks_made(const SharedOptions& shared) {

@@ -98,16 +98,23 @@ TEST(Campaign, its_shards_are_its_parts) {
   }
 }
 
-// What one checked launch of the kernel shows of a problem.
-std::vector<Finding> shown_by(const CampaignOptions& options, const Problem& problem, Rule rule) {
-  const KernelFamily& family = *options.families.front();
-  Subject subject(family, options.seed);
-  Examiner examiner(machine::make_machine(), options.run);
-  Depth depth;
-  depth.other_order = depth.relations = false;
-  depth.reference = rule == Rule::OutputMismatch;
-  return examiner.examine({family, subject.plan().space().flaws, problem, 0}, depth).findings;
-}
+// What one checked launch of a campaign's kernel shows of a problem.
+class OneLaunch {
+ public:
+  explicit OneLaunch(const CampaignOptions& options)
+      : subject_(*options.families.front(), options.seed), examiner_(machine::make_machine(), options.run) {}
+
+  std::vector<Finding> findings(const Problem& problem, Rule rule) {
+    Depth depth;
+    depth.other_order = depth.relations = false;
+    depth.reference = rule == Rule::OutputMismatch;
+    return examiner_.examine({subject_.family(), subject_.plan().space().flaws, problem, 0}, depth).findings;
+  }
+
+ private:
+  Subject subject_;
+  Examiner examiner_;
+};
 
 std::string cause_of(const Finding& finding) { return finding.cause ? finding.cause->id : ""; }
 
@@ -116,6 +123,7 @@ TEST(Campaign, minimal_cases_are_minimal) {
   CampaignOptions options = campaign({"faulty/rotary-apply-unguarded"}, 150);
   const CampaignResult result = run_campaign(options);
   ASSERT_GT(result.findings.size(), 5u);
+  OneLaunch launch(options);
   for (u64 n = 0; n < result.findings.size(); ++n) {
     const Finding& finding = result.findings[n];
     ASSERT_FALSE(finding.minimal_case.empty()) << finding.message;
@@ -124,7 +132,7 @@ TEST(Campaign, minimal_cases_are_minimal) {
     const auto alone = std::count_if(result.findings.begin(), result.findings.end(),
                                      [&](const Finding& one) { return one.id == finding.id; }) == 1;
     const auto shows = [&](const Problem& problem) {
-      const std::vector<Finding> shown = shown_by(options, problem, finding.rule);
+      const std::vector<Finding> shown = launch.findings(problem, finding.rule);
       return std::any_of(shown.begin(), shown.end(), [&](const Finding& one) {
         return one.id == finding.id && ((alone && !finding.cause) || cause_of(one) == cause_of(finding));
       });
@@ -212,11 +220,12 @@ TEST(Campaign, findings_are_told_by_their_smallest_cases) {
   const CampaignOptions options = campaign({"faulty/rotary-apply-unguarded"}, 120);
   const CampaignResult result = run_campaign(options);
   std::map<std::string, std::set<std::string>> causes;
+  OneLaunch launch(options);
   for (const Finding& finding : result.findings) {
     causes[finding.id].insert(cause_of(finding));
     EXPECT_EQ(finding.replay, "faulty/rotary-apply-unguarded " + finding.minimal_case);
     if (finding.rule == Rule::BadArgumentAccepted) continue;
-    const std::vector<Finding> shown = shown_by(options, parse_problem(finding.minimal_case), finding.rule);
+    const std::vector<Finding> shown = launch.findings(parse_problem(finding.minimal_case), finding.rule);
     const auto same = std::find_if(shown.begin(), shown.end(), [&](const Finding& one) {
       return one.id == finding.id && cause_of(one) == cause_of(finding);
     });
