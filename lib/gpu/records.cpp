@@ -168,6 +168,9 @@ class Reader {
     const bool misaligned = record.address % base.bytes != 0;
     if (nowhere || !inside || (!is_global && !misaligned)) {
       base.rule = site.kind == ptx::Site::Kind::Load ? Rule::OutOfBoundsRead : Rule::OutOfBoundsWrite;
+      if (base.space == MemorySpace::Shared && base.step < code_->steps.size() && code_->steps[base.step].memory) {
+        base.variable = code_->steps[base.step].memory->shared_variable;
+      }
       if (nowhere) {
         base.has_access = false;
         base.window = 0;

@@ -1,5 +1,7 @@
 #include "lib/machine/collector.h"
 
+#include "lib/machine/context.h"
+
 namespace ropewalk::machine {
 
 namespace {
@@ -24,6 +26,15 @@ void ThreadSet::add(u64 block, u32 thread) {
   const u64 bit = u64(1) << (thread % 64);
   threads_ += (word & bit) == 0;
   word |= bit;
+}
+
+void ThreadSet::add_lanes(u64 block, u32 first, u32 lanes) {
+  if (lanes == 0) return;
+  add(block, first + u32(__builtin_ctz(lanes)));
+  u64& word = (*last_)[first / 64 % last_->size()];
+  const u64 bits = u64(lanes) << (first % 64);
+  threads_ += u64(__builtin_popcountll(bits & ~word));
+  word |= bits;
 }
 
 void ThreadSet::merge(const ThreadSet& other) {
@@ -65,15 +76,25 @@ Collected* Collector::count(const Occurrence& occurrence) {
   collected.example.severity = std::min(collected.example.severity, occurrence.severity);
   collected.accesses += occurrence.count;
   collected.threads.add(occurrence.block, occurrence.thread);
-  if (occurrence.has_access && collected.all_offsets) {
-    i64& known = collected.known[u64(occurrence.offset) / 4 % collected.known.size()];
-    if (known != occurrence.offset + 1 || occurrence.offset == -1) {
-      if (collected.offsets.size() < most_offsets) collected.offsets.insert(occurrence.offset);
-      else collected.all_offsets = collected.offsets.contains(occurrence.offset);
-      known = occurrence.offset + 1;
-    }
-  }
+  if (occurrence.has_access) collected.add_offset(occurrence.offset);
   return is_example ? &collected : nullptr;
+}
+
+void Collected::add_offset(i64 offset) {
+  if (!all_offsets) return;
+  i64& last = known[u64(offset) / 4 % known.size()];
+  if (last == offset + 1 && offset != -1) return;
+  if (offsets.size() < most_offsets) offsets.insert(offset);
+  else all_offsets = offsets.contains(offset);
+  last = offset + 1;
+}
+
+void Collector::count_lanes(const Occurrence& first, u32 others, const i64* offsets) {
+  bool is_new = false;
+  Collected& collected = collected_for(first, &is_new);
+  collected.accesses += u64(__builtin_popcount(others));
+  collected.threads.add_lanes(first.block, first.thread / lanes_per_warp * lanes_per_warp, others);
+  for (u32 bits = others; bits && first.has_access; bits &= bits - 1) collected.add_offset(offsets[__builtin_ctz(bits)]);
 }
 
 void Collector::print(u64 block, std::string line) {

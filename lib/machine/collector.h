@@ -39,6 +39,8 @@ struct Occurrence {
 class ThreadSet {
  public:
   void add(u64 block, u32 thread);
+  // Threads of one warp, a bit a lane; `first` is that of lane 0.
+  void add_lanes(u64 block, u32 first, u32 lanes);
   void merge(const ThreadSet& other);
   u64 threads() const { return threads_; }
   u64 blocks() const { return bits_.size(); }
@@ -52,6 +54,8 @@ class ThreadSet {
 };
 
 struct Collected {
+  void add_offset(i64 offset);
+
   Occurrence example;
   u64 accesses = 0;
   ThreadSet threads;
@@ -74,6 +78,12 @@ class Collector {
       example_of->example.severity = std::min(example_of->example.severity, occurrence.severity);
     }
   }
+  // The same access of several lanes of a warp (a bit a lane); `first` is that of the lowest one, `offsets` are by lane.
+  template <class Describe>
+  void report_lanes(const Occurrence& first, u32 lanes, const i64* offsets, Describe describe) {
+    report(first, describe);
+    count_lanes(first, lanes & (lanes - 1), offsets);
+  }
   void print(u64 block, std::string line);
   void merge(Collector&& other);
   bool empty() const { return found_.empty(); }
@@ -92,6 +102,7 @@ class Collector {
   using Key = std::tuple<Rule, u32, u32, std::string>;
   // Counts an occurrence. Where it has become the example, what it is the example of; else nullptr.
   Collected* count(const Occurrence& occurrence);
+  void count_lanes(const Occurrence& first, u32 others, const i64* offsets);
   Collected& collected_for(const Occurrence& occurrence, bool* is_new);
 
   std::map<Key, Collected> found_;

@@ -49,6 +49,9 @@ class Checker {
       }
       signature_ = &signatures_[instruction.opcode];
       if (!signature_->fault.empty()) fail(signature_->fault);
+      for (u32 n = 0; n < instruction.operand_count; ++n) {
+        if (at(n).kind == Kind::Special) check_special(at(n));
+      }
       if (instruction.guard != Instruction::no_guard && function_.registers[instruction.guard].type != Type::Pred) {
         fail("the guard " + function_.registers[instruction.guard].name + " is no predicate");
       }
@@ -120,6 +123,15 @@ class Checker {
     if (operand.kind == Kind::Integer) return wanted != TypeClass::Float || size_of(type) < 4;
     const bool is_float = operand.kind == Kind::Float || operand.kind == Kind::Float32;
     return is_float && (wanted == TypeClass::Float || wanted == TypeClass::Bits);
+  }
+  // A name with % that is neither a register nor one of the special registers that only some programs use.
+  void check_special(const Operand& operand) const {
+    if (Special(operand.id) != Special::Unknown || is_newer_) return;
+    const std::string& name = function_.texts[u64(operand.value)];
+    for (const std::string_view known : {"%envreg", "%pm", "%reserved_smem_", "%current_graph_exec"}) {
+      if (name.starts_with(known)) return;
+    }
+    fail("\"" + name + "\" is no register here and no special register");
   }
   bool is_source(const Operand& operand, Type type, bool wider = false) const {
     return is_register(operand, type, wider) || is_constant(operand, type);

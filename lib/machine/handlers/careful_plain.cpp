@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "lib/machine/decode/step_values.h"
+#include "lib/machine/handlers/careful_alike.h"
 #include "lib/machine/handlers/control.h"
 #include "lib/machine/launch_state.h"
 #include "lib/machine/shadow.h"
@@ -36,7 +37,8 @@ bool run_plain(Context& context, const Op* op, u32 (&left)[max_warps]) {
   bool some = false;
   for (u32 warp = 0; warp < context.warps; ++warp) {
     if (left[warp] == 0) continue;
-    bool is_plain = !shadow.any || is_clear(shadow, memory.address, warp);
+    const bool is_known = !shadow.any || is_clear(shadow, memory.address, warp);
+    bool is_plain = is_known;
     for (u32 i = 0; step.kind == StepKind::Store && shadow.any && i < memory.count; ++i) {
       is_plain &= is_clear(shadow, memory.values[i], warp);
     }
@@ -49,7 +51,8 @@ bool run_plain(Context& context, const Op* op, u32 (&left)[max_warps]) {
       context.stop = Stop::Running;
     }
     if (!is_plain) {
-      some = true;
+      if (is_known && run_alike(context, op, warp, left[warp])) left[warp] = 0;
+      some |= left[warp] != 0;
       continue;
     }
     for (u32 i = 0; step.kind == StepKind::Load && shadow.any && i < memory.count; ++i) {

@@ -65,6 +65,7 @@ TEST(Refused, OperandsThatDoNotFit) {
   EXPECT_EQ(refusal_of("add.u32 %r2, %f1, 1;"), "operand 2 of add.u32 is not a register or constant of type u32");
   EXPECT_EQ(refusal_of("add.f32 %f2, %f1, 1;"), "operand 3 of add.f32 is not a register or constant of type f32");
   EXPECT_EQ(refusal_of("add.f32 %f2, %f1, %u1;"), "operand 3 of add.f32 is not a register or constant of type f32");
+  EXPECT_EQ(refusal_of("mov.u32 %r2, %tidx;"), "\"%tidx\" is no register here and no special register");
   EXPECT_EQ(refusal_of("add.u32 %r2, %r1, tile;"), "operand 3 of add.u32 is not a register or constant of type u32");
   EXPECT_EQ(refusal_of("add.u32 5, %r1, %r1;"), "operand 1 of add.u32 is not a register of type u32");
   EXPECT_EQ(refusal_of("selp.b32 %r2, %r1, %r1, %r1;"), "operand 4 of selp.b32 is not a predicate");
