@@ -151,6 +151,7 @@ class Check {
       one.task.known = known_;
       one.verdict = judge_table(table, one.task);
       one.task.known.clear();
+      if (!one.verdict.healthy && one.verdict.cause.empty()) try_other_formulas(one);
       if (one.verdict.winner && one.verdict.winner->formula) known_.push_back(*one.verdict.winner);
       if (one.verdict.healthy) explain_real_part(one);
       if (!one.verdict.healthy && arrangement == Arrangement::Copies) look_for_a_grid(one);
@@ -164,6 +165,20 @@ class Check {
   static bool is_damage(const TableVerdict& verdict) {
     return verdict.cause == "uninitialized-memory" || verdict.cause == "not-a-number" ||
            verdict.cause == "flipped-bit" || verdict.cause == "isolated-elements";
+  }
+
+  // Where a table fits none of several formulas, the one is meant from which a known cause leads to it.
+  void try_other_formulas(JudgedTable& one) const {
+    for (const RopeFormula& formula : readings_.formulas_for(*one.table)) {
+      if (formula == one.task.formula) continue;
+      TableTask task = one.task;
+      task.formula = formula;
+      TableVerdict verdict = judge_table(*one.table, task);
+      if (verdict.cause.empty()) continue;
+      one.task = std::move(task);
+      one.verdict = std::move(verdict);
+      return;
+    }
   }
 
   void look_for_a_grid(JudgedTable& one) const {

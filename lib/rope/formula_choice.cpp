@@ -122,6 +122,16 @@ FormulaChoice FormulaReadings::for_table(const CacheTable& table, i64 rows, cons
   return choice;
 }
 
+std::vector<RopeFormula> FormulaReadings::formulas_for(const CacheTable& table) const {
+  std::vector<RopeFormula> formulas;
+  for (const FormulaReading* reading : candidates_for(table.name).list) {
+    const bool fits = reading->sure && reading->formula.pairs() == table.pairs();
+    if (fits && std::find(formulas.begin(), formulas.end(), reading->formula) == formulas.end())
+      formulas.push_back(reading->formula);
+  }
+  return formulas;
+}
+
 std::vector<RopeFormula> FormulaReadings::grids_for(const CacheTable& table) const {
   std::vector<RopeFormula> grids;
   for (const FormulaReading* reading : candidates_for(table.name).list) {
