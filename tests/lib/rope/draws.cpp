@@ -93,6 +93,9 @@ Setting random_setting(Random& random, bool shards, const std::vector<Family>& f
   }
   s.dtype = random_dtype(random);
   s.layout = all_dump_layouts[random.below(std::size(all_dump_layouts))];
+  // A table without a name may be of any part of the configuration.
+  const bool nameless = s.layout == DumpLayout::BareRows || s.layout == DumpLayout::BareInterleaved;
+  if (nameless && s.config.entries.size() > 1) s.layout = DumpLayout::Rows;
   if (s.layout == DumpLayout::Complex) s.dtype = Dtype::F32;
   const std::optional<ColumnLayout> usual = family_layout(s.config.family);
   if (usual == ColumnLayout::RepeatedHalf && s.layout == DumpLayout::SeparateInterleaved)
