@@ -92,8 +92,10 @@ bool uses_results_of_atomics(const Scene& scene) {
     const bool atomic = text.module.opcode(instruction).stem == "atom";
     for (u32 n = 0; n < instruction.operand_count; ++n) {
       for (const u32 id : text.registers(text.operand(instruction, n))) {
-        if (atomic && n == 0) results.insert(id);
-        else if (results.count(id)) return true;
+        if (atomic && n == 0)
+          results.insert(id);
+        else if (results.count(id))
+          return true;
       }
     }
   }

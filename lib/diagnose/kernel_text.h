@@ -7,7 +7,8 @@ namespace ropewalk {
 // Whether the kernel compares something with a scalar argument that is `extent`: it has a mask, right or not.
 bool compares_with(const Scene& scene, i64 extent);
 
-// Whether a value that an atomic gave back goes into further computation: an index may be counted up, not a thread's own.
+// Whether a value that an atomic gave back goes into further computation: an index may be counted up, not a thread's
+// own.
 bool uses_results_of_atomics(const Scene& scene);
 
 }  // namespace ropewalk

@@ -78,11 +78,14 @@ bool stands_on_a_grid(const CacheTable& table, const RopeFormula& formula, Dtype
   const TableSample sample = sample_of(table, telling_rows(table.rows, most_rows));
   if (!sample.has_cos || !sample.has_sin) return false;
   const i64 axes = axes_of(formula.axes);
-  if (all_rows_are_right(sample, all, [&](i64 pair) { return rope_axis(formula, pair); }, axes, dtype)) return true;
+  if (all_rows_are_right(
+          sample, all, [&](i64 pair) { return rope_axis(formula, pair); }, axes, dtype))
+    return true;
   // Pixtral's columns stand by axes: those of the row before those of the column.
   const RopeFrequencies sorted = frequencies_by_axes(formula, all);
   return formula.axes == RopeAxes::VisionInterleaved &&
-         all_rows_are_right(sample, sorted, [&](i64 pair) { return pair < table.pairs() / 2 ? 0 : 1; }, axes, dtype);
+         all_rows_are_right(
+             sample, sorted, [&](i64 pair) { return pair < table.pairs() / 2 ? 0 : 1; }, axes, dtype);
 }
 
 }  // namespace ropewalk

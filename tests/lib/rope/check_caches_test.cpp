@@ -277,7 +277,8 @@ TEST(CheckCaches, AFlippedBitIsNamed) {
   std::memcpy(&value, &bits, 4);
   const CacheAnswer answer = check_dumps({dump_of(table)}, config_of(plain()), 1);
   EXPECT_EQ(cause_in(answer), "flipped-bit");
-  EXPECT_EQ(answer.findings[0].cause->text, "rotary_emb.sin_cached[500, 7] alone is wrong: bit 22 is flipped (of the mantissa)");
+  EXPECT_EQ(answer.findings[0].cause->text,
+            "rotary_emb.sin_cached[500, 7] alone is wrong: bit 22 is flipped (of the mantissa)");
 }
 
 // The same in the inverse frequencies, and their order.

@@ -119,7 +119,9 @@ TEST(ReadRopeConfig, AFactorIsNoPartOfTheRotatedPart) {
   const RopeFormula f = one(R"({"head_dim": 512, "qk_rope_head_dim": 64, "partial_rotary_factor": 0.125})");
   EXPECT_EQ(f.rotary_dim, 64);
   EXPECT_EQ(one(R"({"hidden_size": 2560, "num_attention_heads": 32, "attention_head_dim": 160,
-                    "rope_theta": 10000})").rotary_dim, 160);
+                    "rope_theta": 10000})")
+                .rotary_dim,
+            160);
 }
 
 TEST(ReadRopeConfig, LayersMayHaveWidthsOfTheirOwn) {
@@ -163,7 +165,8 @@ TEST(ReadRopeConfig, WhatMakesNoFormulaIsANote) {
   ASSERT_EQ(odd.notes.size(), 1u);
   EXPECT_NE(odd.notes[0].find("rotary_dim is 21"), std::string::npos);
   EXPECT_FALSE(one(R"({"hidden_size": 256, "num_attention_heads": 8, "rope_parameters":
-    {"rope_type": "default", "partial_rotary_factor": 4.0}})").rotary_dim != 128);
+    {"rope_type": "default", "partial_rotary_factor": 4.0}})")
+                   .rotary_dim != 128);
 }
 
 TEST(ReadRopeConfig, RefusesWhatItDoesNotKnow) {
