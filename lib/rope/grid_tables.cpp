@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <functional>
+#include <numbers>
 
 #include "lib/rope/judge_table.h"
 #include "lib/rope/measure.h"
@@ -11,6 +12,8 @@ namespace {
 
 constexpr size_t most_rows = 2048;
 constexpr double farthest = 65536;
+// DINOv3 and its kin have coordinates from -1 to 1, times 2 pi, which training may stretch to twice that.
+constexpr double widest_coordinate = 4 * std::numbers::pi;
 
 // The columns of one axis, as a table of their own.
 struct Axis {
@@ -44,6 +47,8 @@ bool row_is_right(const Axis& axis, size_t n, const RopeBound& bound) {
   double slack = 0;  // of a coordinate that is no whole number, read off the fastest columns
   if (std::abs(*at - std::round(*at)) < 0.01) {
     at = std::round(*at);
+  } else if (std::abs(*at) > widest_coordinate) {
+    return false;
   } else {
     slack = 8 * (bound.constant + bound.relative) / axis.frequencies.frequency[0];
   }
