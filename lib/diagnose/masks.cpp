@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "lib/diagnose/asked_rows.h"
+#include "lib/diagnose/kernel_text.h"
 #include "lib/diagnose/overrun.h"
 
 namespace ropewalk {
@@ -163,6 +164,10 @@ std::optional<Cause> missing_row_mask(const Finding& finding, const Scene& scene
   const Outside outside = outside_of(*tensor, scene);
   const auto rows = row_overrun(*tensor, outside, finding, scene);
   if (!rows || asked_for(*tensor, outside, scene) || leaves_elements_unwritten(*tensor, scene)) return std::nullopt;
+  // A mask that lets one row too many pass reaches as far as a missing one whose last tile has one row to spare, and a
+  // counter that atomics count up as far as the number of threads.
+  if (!scene.problem && rows->rows == 1 && compares_with(scene, rows->extent)) return std::nullopt;
+  if (!scene.problem && uses_results_of_atomics(scene)) return std::nullopt;
   // Rows too many explain nothing in the columns of rows that are there.
   if (!rows->longest && touches_other_fields(*tensor, scene)) return std::nullopt;
   // Lanes behind the last column may make whole rows, and a thread that is such a lane has no row to be masked.
@@ -185,6 +190,7 @@ std::optional<Cause> missing_column_mask(const Finding& finding, const Scene& sc
   const Outside outside = outside_of(*tensor, scene);
   const auto columns = column_overrun(*tensor, outside, finding, scene);
   if (!columns || asked_for(*tensor, outside, scene) || leaves_elements_unwritten(*tensor, scene)) return std::nullopt;
+  if (!scene.problem && uses_results_of_atomics(scene)) return std::nullopt;
   // What is whole rows is more likely rows, unless the thread is a lane behind the last column.
   const i64 row = tensor->strides[tensor->strides.size() - 2];
   const bool whole_rows = row > 0 && outside.reach() % row == 0;

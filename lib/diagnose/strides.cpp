@@ -88,10 +88,16 @@ std::optional<Cause> wrong_stride(const Finding& finding, const Scene& scene) {
       Cause cause;
       cause.id = "wrong-stride";
       cause.text = fmt::format("{} is indexed with {}", tensor->name, guess.text);
+      // In a tensor with gaps all elements of a gap are told as the one before it, so that they cannot be counted.
       cause.evidence = {
-          fmt::format("{} of the {} elements outside of {}'s own that these strides reach were touched, and "
-                      "no other",
-                      seen.strays.size(), prediction.strays.size(), tensor->name)};
+          is_dense(*tensor)
+              ? fmt::format("{} of the {} elements outside of {}'s own that these strides reach were touched, and "
+                            "no other",
+                            seen.strays.size(), prediction.strays.size(), tensor->name)
+              : fmt::format(
+                    "what was touched outside of {}'s own elements, between its rows and past its end, is where "
+                    "these strides lead, and no other",
+                    tensor->name)};
       if (!seen.unwritten.empty()) {
         cause.evidence.push_back(fmt::format("{} elements are never written; these strides leave out {}",
                                              seen.unwritten.size(), prediction.untouched.size()));

@@ -17,8 +17,8 @@ struct JudgedTable {
   const FrequencyTensor* frequencies = nullptr;
   TableTask task;
   TableVerdict verdict;
-  std::string open = {};                       // why it is neither right nor wrong; empty: it is one of them
-  std::optional<i64> reference_rank = {};      // by whose copy it was judged, where no formula decides
+  std::string open = {};                   // why it is neither right nor wrong; empty: it is one of them
+  std::optional<i64> reference_rank = {};  // by whose copy it was judged, where no formula decides
 
   // The same table has the same name on each rank.
   const std::string& name() const { return table ? table->name : frequencies->tensor; }

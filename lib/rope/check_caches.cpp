@@ -59,7 +59,8 @@ class Check {
     if (config_) {
       readings_ = FormulaReadings(*config_);
       for (const RopeConfig::Entry& entry : config_->entries) {
-        std::string whose = entry.part + (entry.part.empty() || entry.layer_type.empty() ? "" : ", ") + entry.layer_type;
+        std::string whose =
+            entry.part + (entry.part.empty() || entry.layer_type.empty() ? "" : ", ") + entry.layer_type;
         if (!whose.empty()) whose += ": ";
         notes_.push_back(whose + in_words(entry.formula));
       }
@@ -151,6 +152,7 @@ class Check {
       one.task.known = known_;
       one.verdict = judge_table(table, one.task);
       one.task.known.clear();
+      if (!one.verdict.healthy && one.verdict.cause.empty()) try_other_formulas(one);
       if (one.verdict.winner && one.verdict.winner->formula) known_.push_back(*one.verdict.winner);
       if (one.verdict.healthy) explain_real_part(one);
       if (!one.verdict.healthy && arrangement == Arrangement::Copies) look_for_a_grid(one);
@@ -164,6 +166,20 @@ class Check {
   static bool is_damage(const TableVerdict& verdict) {
     return verdict.cause == "uninitialized-memory" || verdict.cause == "not-a-number" ||
            verdict.cause == "flipped-bit" || verdict.cause == "isolated-elements";
+  }
+
+  // Where a table fits none of several formulas, the one is meant from which a known cause leads to it.
+  void try_other_formulas(JudgedTable& one) const {
+    for (const RopeFormula& formula : readings_.formulas_for(*one.table)) {
+      if (formula == one.task.formula) continue;
+      TableTask task = one.task;
+      task.formula = formula;
+      TableVerdict verdict = judge_table(*one.table, task);
+      if (verdict.cause.empty()) continue;
+      one.task = std::move(task);
+      one.verdict = std::move(verdict);
+      return;
+    }
   }
 
   void look_for_a_grid(JudgedTable& one) const {
@@ -278,8 +294,8 @@ class Check {
       if (size_of(stored) <= 2 || size_of(rounded) > 2) continue;
       const JudgedTable* const exact = exact_copy_of(one);
       const bool is_array = one.file.ends_with(".npy") || one.file.ends_with(".npz");
-      const bool has_format = one.file.ends_with(".safetensors") || one.file.ends_with(".pt") ||
-                              (is_array && rounded == Dtype::F16);
+      const bool has_format =
+          one.file.ends_with(".safetensors") || one.file.ends_with(".pt") || (is_array && rounded == Dtype::F16);
       const bool meant = config_ && config_->dtype == rounded;
       const bool excluded = config_ && config_->dtype == Dtype::F32;
       if (!exact && (meant || (!has_format && !excluded))) {
@@ -291,11 +307,11 @@ class Check {
       one.verdict.cause = "table-rounded";
       one.verdict.text = fmt::format("the {} table was rounded to {} on the way", name_of(stored), name_of(rounded));
       one.verdict.advice = "keep the table in one format from where it is made to where it is read";
-      one.verdict.evidence = {fmt::format("every value is a {} number, and right by that format's rounding",
-                                          name_of(rounded))};
+      one.verdict.evidence = {
+          fmt::format("every value is a {} number, and right by that format's rounding", name_of(rounded))};
       if (exact) {
-        one.verdict.evidence.push_back(fmt::format("on rank {} the same table is {} throughout", exact->rank,
-                                                   name_of(rounded_to(*exact->table))));
+        one.verdict.evidence.push_back(
+            fmt::format("on rank {} the same table is {} throughout", exact->rank, name_of(rounded_to(*exact->table))));
       } else {
         one.verdict.evidence.push_back(
             fmt::format("the file's format has {}, so that a table in it need not be widened", name_of(rounded)));
@@ -331,8 +347,8 @@ class Check {
       }
       one.verdict.healthy = false;
       one.verdict.cause = "layout-mixup";
-      one.verdict.text = fmt::format("the columns are {}; {} reads them {}", name_of(layout), config_->family,
-                                     name_of(*wanted));
+      one.verdict.text =
+          fmt::format("the columns are {}; {} reads them {}", name_of(layout), config_->family, name_of(*wanted));
       one.verdict.advice = "let the table have the layout that the rotation reads";
       one.verdict.evidence = {fmt::format("each column is right as one of a table {}", name_of(layout)),
                               fmt::format("the configuration's model_type is {}", config_->family)};

@@ -70,8 +70,8 @@ FormulaReadings::Candidates FormulaReadings::candidates_for(const std::string& n
   candidates.named = !candidates.list.empty();
   if (!candidates.named) {
     for (const FormulaReading& reading : readings_) candidates.list.push_back(&reading);
-    const bool has_model = std::any_of(readings_.begin(), readings_.end(),
-                                       [](const FormulaReading& one) { return one.part.empty(); });
+    const bool has_model =
+        std::any_of(readings_.begin(), readings_.end(), [](const FormulaReading& one) { return one.part.empty(); });
     if (!recognised_ && has_model && has_any(words, tower_names))
       candidates.open = "its name is a tower's, and the configuration has no formula for one";
   }
@@ -89,8 +89,7 @@ bool FormulaReadings::is_sure(const FormulaReading& reading, const Candidates& c
   return recognised_ || one_part_ || candidates.named || reading.formula.pairs() == pairs;
 }
 
-FormulaChoice FormulaReadings::choice_of(const FormulaReading& reading, const Candidates& candidates,
-                                         i64 pairs) const {
+FormulaChoice FormulaReadings::choice_of(const FormulaReading& reading, const Candidates& candidates, i64 pairs) const {
   FormulaChoice choice{reading.formula, is_sure(reading, candidates, pairs), candidates.open};
   if (!choice.sure && choice.open.empty()) {
     choice.open = reading.sure ? "the configuration describes several models, and nothing says which of them it is of"
@@ -122,6 +121,16 @@ FormulaChoice FormulaReadings::for_table(const CacheTable& table, i64 rows, cons
   return choice;
 }
 
+std::vector<RopeFormula> FormulaReadings::formulas_for(const CacheTable& table) const {
+  std::vector<RopeFormula> formulas;
+  for (const FormulaReading* reading : candidates_for(table.name).list) {
+    const bool fits = reading->sure && reading->formula.pairs() == table.pairs();
+    if (fits && std::find(formulas.begin(), formulas.end(), reading->formula) == formulas.end())
+      formulas.push_back(reading->formula);
+  }
+  return formulas;
+}
+
 std::vector<RopeFormula> FormulaReadings::grids_for(const CacheTable& table) const {
   std::vector<RopeFormula> grids;
   for (const FormulaReading* reading : candidates_for(table.name).list) {
@@ -138,7 +147,8 @@ std::vector<FormulaChoice> FormulaReadings::for_frequencies(const FrequencyTenso
   std::vector<FormulaChoice> of_this_width, others;
   for (const FormulaReading* reading : candidates.list) {
     const i64 pairs = frequencies_kept(reading->formula, count);
-    (pairs == count ? of_this_width : others).push_back(choice_of(*reading, candidates, pairs == count ? reading->formula.pairs() : 0));
+    (pairs == count ? of_this_width : others)
+        .push_back(choice_of(*reading, candidates, pairs == count ? reading->formula.pairs() : 0));
   }
   of_this_width.insert(of_this_width.end(), others.begin(), others.end());
   return of_this_width;

@@ -31,6 +31,8 @@ class FormulaReadings {
 
   // By the table's name and by what it holds.
   FormulaChoice for_table(const CacheTable& table, i64 rows, const PositionRuns& runs) const;
+  // All that a table of this name and width may have.
+  std::vector<RopeFormula> formulas_for(const CacheTable& table) const;
   // Formulas with several axes that a table of this name and width may have.
   std::vector<RopeFormula> grids_for(const CacheTable& table) const;
   // Those that a tensor of inverse frequencies may have, the likeliest first.

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <functional>
+#include <numbers>
 
 #include "lib/rope/judge_table.h"
 #include "lib/rope/measure.h"
@@ -11,6 +12,8 @@ namespace {
 
 constexpr size_t most_rows = 2048;
 constexpr double farthest = 65536;
+// DINOv3 and its kin have coordinates from -1 to 1, times 2 pi, which training may stretch to twice that.
+constexpr double widest_coordinate = 4 * std::numbers::pi;
 
 // The columns of one axis, as a table of their own.
 struct Axis {
@@ -44,6 +47,8 @@ bool row_is_right(const Axis& axis, size_t n, const RopeBound& bound) {
   double slack = 0;  // of a coordinate that is no whole number, read off the fastest columns
   if (std::abs(*at - std::round(*at)) < 0.01) {
     at = std::round(*at);
+  } else if (std::abs(*at) > widest_coordinate) {
+    return false;
   } else {
     slack = 8 * (bound.constant + bound.relative) / axis.frequencies.frequency[0];
   }
@@ -78,11 +83,14 @@ bool stands_on_a_grid(const CacheTable& table, const RopeFormula& formula, Dtype
   const TableSample sample = sample_of(table, telling_rows(table.rows, most_rows));
   if (!sample.has_cos || !sample.has_sin) return false;
   const i64 axes = axes_of(formula.axes);
-  if (all_rows_are_right(sample, all, [&](i64 pair) { return rope_axis(formula, pair); }, axes, dtype)) return true;
+  if (all_rows_are_right(
+          sample, all, [&](i64 pair) { return rope_axis(formula, pair); }, axes, dtype))
+    return true;
   // Pixtral's columns stand by axes: those of the row before those of the column.
   const RopeFrequencies sorted = frequencies_by_axes(formula, all);
   return formula.axes == RopeAxes::VisionInterleaved &&
-         all_rows_are_right(sample, sorted, [&](i64 pair) { return pair < table.pairs() / 2 ? 0 : 1; }, axes, dtype);
+         all_rows_are_right(
+             sample, sorted, [&](i64 pair) { return pair < table.pairs() / 2 ? 0 : 1; }, axes, dtype);
 }
 
 }  // namespace ropewalk

@@ -1,4 +1,5 @@
-// Tables whose rows are places of a grid, in an order that the configuration does not tell: patches of an image or video.
+// Tables whose rows are places of a grid, in an order that the configuration does not tell: patches of an image or
+// video.
 #pragma once
 #include "lib/rope/stream.h"
 

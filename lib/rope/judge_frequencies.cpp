@@ -67,7 +67,8 @@ bool explain_order(TableVerdict& verdict, const RopeFrequencies& wanted, const F
   verdict.text = moved.size() == 2 ? fmt::format("two frequencies are exchanged: {}", moved[0])
                                    : fmt::format("the frequencies are in another order: {}", moved[0]);
   verdict.advice = "let pair i have the frequency theta^(-2i/d): compare the order of the exponents";
-  verdict.evidence = {fmt::format("all {} right frequencies are there, {} of them at another pair", pairs, moved.size())};
+  verdict.evidence = {
+      fmt::format("all {} right frequencies are there, {} of them at another pair", pairs, moved.size())};
   for (size_t n = 1; n < moved.size() && n < 4; ++n) verdict.evidence.push_back(moved[n]);
   return true;
 }
@@ -86,8 +87,8 @@ bool explain_isolated(TableVerdict& verdict, const RopeFrequencies& wanted, cons
   std::string first_bit;
   for (const size_t pair : wrong) {
     const double w = wanted.frequency[pair];
-    const std::string bit = bit_text(
-        flipped_bits(tensor.values[pair], w, w * wanted.error[pair] + 0x1p-149, tensor.dtype), tensor.dtype);
+    const std::string bit =
+        bit_text(flipped_bits(tensor.values[pair], w, w * wanted.error[pair] + 0x1p-149, tensor.dtype), tensor.dtype);
     with_bit += !bit.empty();
     if (pair == wrong.front()) first_bit = bit;
     verdict.evidence.push_back(
@@ -189,7 +190,8 @@ TableVerdict judge_frequencies(const FrequencyTensor& tensor, const TableTask& t
                     name_of(dtype), own.residual)};
   }
   if (!verdict.cause.empty()) return verdict;
-  if (!is_short && (explain_order(verdict, wanted, tensor) || explain_isolated(verdict, wanted, tensor))) return verdict;
+  if (!is_short && (explain_order(verdict, wanted, tensor) || explain_isolated(verdict, wanted, tensor)))
+    return verdict;
   if (is_garbage(tensor)) {
     verdict.cause = "uninitialized-memory";
     verdict.text = "nobody filled this memory: inverse frequencies fall from 1 towards 0, these do not";

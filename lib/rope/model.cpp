@@ -53,8 +53,9 @@ Fit fit_of(const Model& model, const TableSample& sample, Dtype dtype) {
 double share_repaired(const Model& model, const Model& own, const TableSample& sample, Dtype dtype) {
   if (model.frequencies.pairs() < sample.pairs || own.frequencies.pairs() < sample.pairs) return 1;
   std::vector<bool> wrong;
-  compare(own, sample, dtype,
-          [&](double got, double expected, double allowed) { wrong.push_back(!(std::abs(got - expected) <= allowed)); });
+  compare(own, sample, dtype, [&](double got, double expected, double allowed) {
+    wrong.push_back(!(std::abs(got - expected) <= allowed));
+  });
   i64 count = 0, good = 0;
   size_t n = 0;
   compare(model, sample, dtype, [&](double got, double expected, double allowed) {

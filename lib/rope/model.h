@@ -34,8 +34,8 @@ struct Fit {
 // `dtype`: what the table was rounded to at last.
 Fit fit_of(const Model& model, const TableSample& sample, Dtype dtype);
 
-// The part, 0 to 1, of the values that `own` does not explain and that the model does: a model with a small part of them
-// fits only because `own` fits as well. 1 where `own` explains all.
+// The part, 0 to 1, of the values that `own` does not explain and that the model does: a model with a small part of
+// them fits only because `own` fits as well. 1 where `own` explains all.
 double share_repaired(const Model& model, const Model& own, const TableSample& sample, Dtype dtype);
 constexpr double repairs = 0.9;
 

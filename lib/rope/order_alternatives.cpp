@@ -65,10 +65,9 @@ std::vector<Alternative> order_alternatives(const Suspect& suspect, const std::v
   if (wrong_pairs.size() == 2) {
     std::vector<size_t> order = same;
     std::swap(order[size_t(wrong_pairs[0])], order[size_t(wrong_pairs[1])]);
-    list.push_back(in_order(suspect, order,
-                            fmt::format("the frequencies of pairs {} and {} are exchanged", wrong_pairs[0],
-                                        wrong_pairs[1]),
-                            1));
+    list.push_back(
+        in_order(suspect, order,
+                 fmt::format("the frequencies of pairs {} and {} are exchanged", wrong_pairs[0], wrong_pairs[1]), 1));
   }
   // Any other order, where each pair tells its frequency.
   if (suspect.measured.size() < pairs) return list;
@@ -83,10 +82,9 @@ std::vector<Alternative> order_alternatives(const Suspect& suspect, const std::v
   const auto moved = std::mismatch(order.begin(), order.end(), same.begin());
   if (moved.first != order.end()) {
     const size_t pair = size_t(moved.first - order.begin());
-    list.push_back(in_order(suspect, order,
-                            fmt::format("the frequencies are in another order: pair {} has that of pair {}", pair,
-                                        order[pair]),
-                            2));
+    list.push_back(in_order(
+        suspect, order,
+        fmt::format("the frequencies are in another order: pair {} has that of pair {}", pair, order[pair]), 2));
   }
   return list;
 }
@@ -112,9 +110,10 @@ std::vector<Alternative> one_sided_alternatives(const Suspect& suspect, const Ta
                       rank > 1});
     };
     add(1 / attention,
-        fmt::format("{} alone is multiplied with the attention factor {:.7g}, {} is not", other, attention, this_one), 1);
-    add(attention, fmt::format("{} is multiplied twice with the attention factor {:.7g}, {} once", this_one, attention, other),
+        fmt::format("{} alone is multiplied with the attention factor {:.7g}, {} is not", other, attention, this_one),
         1);
+    add(attention,
+        fmt::format("{} is multiplied twice with the attention factor {:.7g}, {} once", this_one, attention, other), 1);
     const double factor = factor_of(right, sample, trig);
     add(factor, fmt::format("{} is multiplied with {:.6g}, and {} is not", this_one, factor, other), 3);
   }

@@ -98,8 +98,8 @@ Arrangement arrangement_of(const std::vector<const CacheTable*>& tables, const R
   const i64 rows = tables[0]->rows;
   const bool parts = length > 0 && rows < length && rows * ranks >= length && rows * ranks - length <= 2 * ranks;
   // Where ranks are so broken that they tell nothing, the length does.
-  Arrangement best =
-      length > 0 && rows < length && rows * ranks >= length ? Arrangement::Contiguous : Arrangement::Copies;
+  const bool by_length = length > 0 && rows < length && rows * ranks >= length;
+  Arrangement best = by_length ? Arrangement::Contiguous : Arrangement::Copies;
   // The same values everywhere are copies, whichever they are.
   if (!parts && best == Arrangement::Copies && all_equal(tables)) return Arrangement::Copies;
   const auto support_of = [&](Arrangement arrangement) {
@@ -113,6 +113,8 @@ Arrangement arrangement_of(const std::vector<const CacheTable*>& tables, const R
   most.likeness += 0.02;  // less is chance
   for (const Arrangement arrangement : all_arrangements) {
     const Support support = support_of(arrangement);
+    // Copies that are shorter than the model must be seen to be copies; being near to them is not enough.
+    if (by_length && arrangement == Arrangement::Copies && support.explained <= most.explained) continue;
     if (support > most) {
       most = support;
       best = arrangement;

@@ -105,8 +105,8 @@ void add_axes(const JsonCursor& object, Entry& entry) {
   const i64 third = d / 3 / 2 * 2;
   axes.push_back(series_of(plain, {third, third, third}));
   // A patch of three extents is one of a video: Wan gives time what the two others leave.
-  const bool video = has_value(object, "patch_size") && object.at("patch_size").is_array() &&
-                     object.at("patch_size").size() == 3;
+  const bool video =
+      has_value(object, "patch_size") && object.at("patch_size").is_array() && object.at("patch_size").size() == 3;
   if (video) axes.push_back(series_of(plain, {d - 4 * (d / 6), 2 * (d / 6), 2 * (d / 6)}));
   if (!axial) axes.insert(axes.begin(), plain);
   entry.formula = axes.front();
@@ -281,7 +281,8 @@ RopeConfig read_rope_config(const JsonCursor& root) {
   config.dtype = dtype_of(root);
   if (!config.dtype && model) config.dtype = dtype_of(*model);
   add_parts(root, model ? model->path() : "", config, 4);
-  if (config.entries.empty() && config.notes.empty()) root.fail("has neither head_dim nor hidden_size and num_attention_heads");
+  if (config.entries.empty() && config.notes.empty())
+    root.fail("has neither head_dim nor hidden_size and num_attention_heads");
   return config;
 }
 

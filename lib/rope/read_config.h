@@ -10,8 +10,8 @@
 
 namespace ropewalk {
 
-// What a configuration says of its rope caches: a formula for the model, or one for each type of layer, and those of the
-// towers beside it.
+// What a configuration says of its rope caches: a formula for the model, or one for each type of layer, and those of
+// the towers beside it.
 struct RopeConfig {
   struct Entry {
     std::string layer_type;  // "sliding_attention"; empty where all layers have the same

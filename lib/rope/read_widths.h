@@ -23,8 +23,8 @@ struct RopeWidth {
 // Whether the object says anything that a width can be read from.
 bool has_widths(const JsonCursor& object);
 
-// The widths of an object with `parameters` of its rope (null: none), of layers of a type ("": all); the one that is most
-// likely meant first. Throws UnknownFormula for widths of 0 or that are odd, InputError for contradictions.
+// The widths of an object with `parameters` of its rope (null: none), of layers of a type ("": all); the one that is
+// most likely meant first. Throws UnknownFormula for widths of 0 or that are odd, InputError for contradictions.
 std::vector<RopeWidth> read_widths(const JsonCursor& object, const JsonCursor* parameters,
                                    const std::string& layer_type);
 

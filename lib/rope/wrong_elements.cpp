@@ -103,8 +103,9 @@ bool explain_not_a_number(TableVerdict& verdict, const CacheTable& table, const 
                      ? fmt::format("{} hold no numbers; the others are right", rows_text(rows))
                      : fmt::format("{} elements are NaN or infinite, first {}; the others are right",
                                    verdict.stream.wrong, element_text(table, wrong.list.front()));
-  verdict.advice = "look for what wrote there: a kernel that ran past its rows, a division by 0, or memory that was not "
-                   "filled in time";
+  verdict.advice =
+      "look for what wrote there: a kernel that ran past its rows, a division by 0, or memory that was not "
+      "filled in time";
   verdict.evidence = {fmt::format("every wrong element is NaN or infinite: {} of {} values", verdict.stream.wrong,
                                   verdict.stream.values),
                       fmt::format("the other {} are within their bound", verdict.stream.values - verdict.stream.wrong)};
@@ -133,12 +134,13 @@ bool explain_rounded(TableVerdict& verdict, const CacheTable& table, const Model
                                one_plane ? "the values of " + table.planes[*planes.begin()].tensor : "values",
                                name_of(table.planes.front().dtype), name_of(dtype));
     verdict.advice = "keep the table in one format from where it is made to where it is read";
-    verdict.evidence = {fmt::format("each of {} wrong elements is a {} number, and within that format's rounding of what "
-                                    "it should be",
-                                    wrong.list.size(), name_of(dtype)),
-                        fmt::format("the other {} of {} values are within the bound of {}",
-                                    verdict.stream.values - verdict.stream.wrong, verdict.stream.values,
-                                    name_of(table.planes.front().dtype))};
+    verdict.evidence = {
+        fmt::format("each of {} wrong elements is a {} number, and within that format's rounding of what "
+                    "it should be",
+                    wrong.list.size(), name_of(dtype)),
+        fmt::format("the other {} of {} values are within the bound of {}",
+                    verdict.stream.values - verdict.stream.wrong, verdict.stream.values,
+                    name_of(table.planes.front().dtype))};
     return true;
   }
   return false;
@@ -161,7 +163,9 @@ std::string bit_text(const std::vector<int>& bits, Dtype dtype) {
   std::string numbers;
   for (size_t n = 0; n < bits.size() && n < 3; ++n) numbers += (n ? " or " : "") + std::to_string(bits[n]);
   const int sign = int(8 * size_of(dtype)) - 1, bit = bits.back();
-  const char* const field = bit == sign ? "the sign" : bit >= mantissa_bits(dtype) ? "of the exponent" : "of the mantissa";
+  const char* const field = bit == sign                   ? "the sign"
+                            : bit >= mantissa_bits(dtype) ? "of the exponent"
+                                                          : "of the mantissa";
   return fmt::format("bit {} is flipped ({})", numbers, field);
 }
 
@@ -184,13 +188,13 @@ bool explain_isolated(TableVerdict& verdict, const CacheTable& table, const Wron
   const bool bits = with_bit == wrong.list.size();
   const size_t count = wrong.list.size();
   verdict.cause = bits ? "flipped-bit" : "isolated-elements";
-  verdict.text = count == 1
-                     ? fmt::format("{} alone is wrong{}{}", element_text(table, wrong.list.front()), bits ? ": " : "",
-                                   first_bit)
-                     : fmt::format("{} elements are wrong, each by itself{}", count, bits ? ": one bit of each is flipped"
-                                                                                          : "");
-  verdict.advice = bits ? "compare the bytes with another copy, and test the memory or the transfer that they went through"
-                        : "look for what wrote over these elements after the table was made";
+  verdict.text =
+      count == 1
+          ? fmt::format("{} alone is wrong{}{}", element_text(table, wrong.list.front()), bits ? ": " : "", first_bit)
+          : fmt::format("{} elements are wrong, each by itself{}", count, bits ? ": one bit of each is flipped" : "");
+  verdict.advice =
+      bits ? "compare the bytes with another copy, and test the memory or the transfer that they went through"
+           : "look for what wrote over these elements after the table was made";
   verdict.evidence = std::move(lines);
   verdict.evidence.push_back(fmt::format("as it should be: the other {} of {} values are within their bound",
                                          verdict.stream.values - verdict.stream.wrong, verdict.stream.values));

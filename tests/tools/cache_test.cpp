@@ -24,6 +24,27 @@ TEST(CacheCommand, AnOddRankIsFound) {
   EXPECT_EQ(reported.report.summary.cases, 2u);
 }
 
+// Which of two ranks is right nobody says, but that they differ.
+TEST(CacheCommand, RanksAreComparedWithoutAConfiguration) {
+  const Reported reported = rope_check_report("cache tests/data/rope/rank0.npy tests/data/rope/rank1.npy");
+  EXPECT_EQ(reported.program.exit_code, 1);
+  ASSERT_EQ(reported.report.findings.size(), 1u);
+  EXPECT_EQ(reported.report.findings[0].rule, Rule::RankMismatch);
+  EXPECT_EQ(reported.report.findings[0].cause->id, "rank-differs");
+  EXPECT_EQ(rope_check("cache tests/data/rope/rank0.npy tests/data/rope/rank0.npy").exit_code, 0);
+}
+
+// A table of a tower for which the configuration has no formula is neither right nor wrong.
+TEST(CacheCommand, WhatTheConfigurationLeavesOpenIsExit3) {
+  const std::string path = scratch("open.json");
+  std::ofstream(path) << R"({"text_config": {"head_dim": 64, "rope_theta": 1e6}, "vision_config":
+      {"model_type": "x", "patch_size": 14, "hidden_size": 256, "num_attention_heads": 16}})";
+  const ProgramResult result = rope_check("cache tests/data/rope/rank1.npy --config '" + path + "'");
+  EXPECT_EQ(result.exit_code, 0) << result.output << result.errors;
+  const ProgramResult open = rope_check("cache tests/data/rope/rank0.npy --config '" + path + "'");
+  EXPECT_EQ(open.exit_code, 3) << open.output << open.errors;
+}
+
 TEST(CacheCommand, OptionsSayTheFormulaToo) {
   EXPECT_EQ(rope_check("cache tests/data/rope/rank1.npy --theta 10000 --head-dim 16").exit_code, 0);
   EXPECT_EQ(rope_check("cache tests/data/rope/rank1.npy --theta 20000 --head-dim 16").exit_code, 1);

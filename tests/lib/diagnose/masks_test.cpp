@@ -1,3 +1,4 @@
+#include "lib/ptx/read_module.h"
 #include "tests/lib/diagnose/hand_made.h"
 
 namespace ropewalk {
@@ -173,6 +174,39 @@ TEST(Masks, where_both_would_fit_the_thread_decides) {
   made.touches(Rule::OutOfBoundsWrite, "y", range(40, 64));
   EXPECT_EQ(made.cause_of(), "");
   EXPECT_EQ(made.findings[0].evidence.size(), 2u);
+}
+
+// A vector of 15 elements in blocks of 16: one thread is too many, and one element past the end is touched.
+HandMade one_past_the_end(const char* body) {
+  HandMade made;
+  made.launch.block = {16, 1, 1};
+  made.launch.grid = {1, 1, 1};
+  made.tensor("out", {15});
+  made.launch.module = std::make_shared<const ptx::Module>(
+      ptx::read_module(std::string(".version 8.0\n.target sm_80\n.address_size 64\n"
+                                   ".visible .entry k(.param .u64 out, .param .u32 n) {\n"
+                                   ".reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %rd<8>;\n") +
+                           body + "ret;\n}\n",
+                       "k.ptx"));
+  made.launch.entry = "k";
+  made.launch.arguments = {TensorArgument{}, ScalarArgument{Dtype::I32, 15}};
+  made.touches(Rule::OutOfBoundsWrite, "out", {15});
+  made.findings[0].thread = ThreadId{};
+  made.findings[0].thread->thread[0] = 15;
+  return made;
+}
+
+TEST(Masks, a_mask_that_is_there_is_not_missing) {
+  EXPECT_EQ(one_past_the_end("mov.u32 %r1, %tid.x;\n").cause_of(), "missing-row-mask");
+  EXPECT_EQ(one_past_the_end("mov.u32 %r1, %tid.x; ld.param.u32 %r2, [n]; setp.gt.s32 %p1, %r1, %r2;\n").cause_of(),
+            "");
+}
+
+TEST(Masks, a_counter_that_ran_over_is_no_missing_mask) {
+  EXPECT_EQ(
+      one_past_the_end("ld.param.u64 %rd1, [out]; atom.global.add.u32 %r1, [%rd1], 1; mul.wide.u32 %rd2, %r1, 4;\n")
+          .cause_of(),
+      "");
 }
 
 }  // namespace

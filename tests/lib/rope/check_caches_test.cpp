@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 
 #include "lib/rope/words.h"
+#include "reference/rope_table.h"
 #include "tests/lib/rope/draws.h"
 
 namespace ropewalk::testing {
@@ -232,6 +234,92 @@ TEST(CheckCaches, TowersHaveTheFrequenciesOfOneAxis) {
   EXPECT_TRUE(answer_to_these().findings.empty());
   visual = float_frequencies({plain(1e5, 40)});
   EXPECT_EQ(answer_to_these().findings.size(), 1u);
+}
+
+// Tables of Hunyuan's kind: a row is a place of a grid, each axis has a series of its own.
+FloatTable grid_table(const RopeFormula& formula, i64 frames, i64 height, i64 width) {
+  const RopeFrequencies w = rope_frequencies(formula, 0);
+  FloatTable table{frames * height * width, formula.pairs(), {}, {}};
+  for (i64 row = 0; row < table.rows; ++row) {
+    const i64 places[] = {row / (height * width), row / width % height, row % width};
+    for (i64 pair = 0; pair < table.pairs; ++pair) {
+      const double angle = double(places[rope_axis(formula, pair)]) * w.frequency[size_t(pair)];
+      table.cosine.push_back(float(std::cos(angle)));
+      table.sine.push_back(float(std::sin(angle)));
+    }
+  }
+  return table;
+}
+
+TEST(CheckCaches, RowsMayBePlacesOfAGrid) {
+  RopeFormula formula = plain(256, 128, 0);
+  formula.axes = RopeAxes::Series;
+  formula.sections = {8, 28, 28};
+  FloatTable table = grid_table(formula, 3, 10, 12);
+  CacheAnswer answer = check_dumps({dump_of(table)}, config_of(formula), 1);
+  EXPECT_EQ(answer.healthy, 1u);
+  EXPECT_TRUE(answer.findings.empty() && answer.open.empty());
+  // No place explains a row whose columns were made with another theta; which places are meant nobody knows.
+  formula.theta = 10000;
+  table = grid_table(formula, 3, 10, 12);
+  formula.theta = 256;
+  answer = check_dumps({dump_of(table)}, config_of(formula), 1);
+  EXPECT_EQ(answer.healthy, 0u);
+  EXPECT_EQ(answer.open.size() + answer.findings.size(), 1u);
+}
+
+TEST(CheckCaches, AFlippedBitIsNamed) {
+  FloatTable table = float_table({plain(), 1024}, 1024);
+  float& value = table.sine[500 * 32 + 7];
+  u32 bits;
+  std::memcpy(&bits, &value, 4);
+  bits ^= u32(1) << 22;
+  std::memcpy(&value, &bits, 4);
+  const CacheAnswer answer = check_dumps({dump_of(table)}, config_of(plain()), 1);
+  EXPECT_EQ(cause_in(answer), "flipped-bit");
+  EXPECT_EQ(answer.findings[0].cause->text,
+            "rotary_emb.sin_cached[500, 7] alone is wrong: bit 22 is flipped (of the mantissa)");
+}
+
+// The same in the inverse frequencies, and their order.
+TEST(CheckCaches, FrequenciesMayBeExchangedOrDamaged) {
+  const std::vector<float> right = float_frequencies({plain(), 0});
+  const auto cause_of = [&](const std::vector<float>& values) {
+    DumpWriter writer("buffers.safetensors");
+    writer.add_tensor("model.rotary_emb.inv_freq", Dtype::F32, {i64(values.size())}, values);
+    return cause_in(check_dumps({writer.finish()}, config_of(plain()), 1));
+  };
+  EXPECT_EQ(cause_of(right), "");
+  std::vector<float> values = right;
+  std::swap(values[3], values[9]);
+  EXPECT_EQ(cause_of(values), "frequency-order");
+  values = {right.rbegin(), right.rend()};
+  EXPECT_EQ(cause_of(values), "frequency-order");
+  values = right;
+  values[5] = -values[5];
+  EXPECT_EQ(cause_of(values), "flipped-bit");
+}
+
+// Columns that are repeated in neighbours are for another rotation than the family's; without a family it is a note.
+TEST(CheckCaches, TheLayoutOfAKnownFamilyIsChecked) {
+  const Dump dump = dump_of(float_table({plain(), 1024}, 1024), DumpLayout::SeparateInterleaved);
+  RopeConfig config = config_of(plain());
+  const CacheAnswer unknown = check_dumps({dump}, config, 1);
+  EXPECT_TRUE(unknown.findings.empty());
+  EXPECT_EQ(unknown.notes.back(), "columns are repeated in neighbours (GPT-J)");
+  config.family = "llama";
+  EXPECT_EQ(cause_in(check_dumps({dump}, config, 1)), "layout-mixup");
+  config.family = "cohere2";
+  EXPECT_TRUE(check_dumps({dump}, config, 1).findings.empty());
+}
+
+// Each rank has a formula that is known, and not the same one; the layers' names say which tables belong together.
+TEST(CheckCaches, RanksThatDisagreeAreFoundWhateverIsKnown) {
+  const FloatTable a = float_table({plain(), 512}, 512), b = float_table({plain(5e5), 512}, 512);
+  EXPECT_TRUE(check_dumps({dump_of(a), dump_of(a), dump_of(a)}, std::nullopt, 1).findings.empty());
+  const CacheAnswer answer = check_dumps({dump_of(a), dump_of(b), dump_of(b)}, std::nullopt, 1);
+  EXPECT_EQ(cause_in(answer), "rank-differs");
+  EXPECT_EQ(answer.findings[0].cause->text, "rank 0 has another table than rank 1");
 }
 
 }  // namespace

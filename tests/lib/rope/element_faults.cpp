@@ -96,10 +96,10 @@ std::vector<Fault> element_faults() {
     for (i64 n = first * table.pairs; n < std::min(first + rows, table.rows) * table.pairs; ++n)
       table.cosine[size_t(n)] = table.sine[size_t(n)] = NAN;
   }));
-  list.push_back(element_fault("reversed frequencies", "frequency-order",
-                               [](FaultCase&, const Making&, FloatTable& table) {
-                                 reorder(table, [&](i64 pair) { return table.pairs - 1 - pair; });
-                               }));
+  list.push_back(
+      element_fault("reversed frequencies", "frequency-order", [](FaultCase&, const Making&, FloatTable& table) {
+        reorder(table, [&](i64 pair) { return table.pairs - 1 - pair; });
+      }));
   Fault exchanged = element_fault("two frequencies exchanged", "frequency-order",
                                   [](FaultCase& one, const Making&, FloatTable& table) {
                                     Random random = one.random.split(3);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "lib/rope/words.h"
 #include "reference/rope_table.h"
 #include "tests/lib/message.h"
@@ -110,6 +112,61 @@ TEST(ReadRopeConfig, YarnTakesItsFactorFromTheLengths) {
   const RopeFormula f = one(R"({"head_dim": 64, "max_position_embeddings": 32768,
     "rope_scaling": {"rope_type": "yarn", "original_max_position_embeddings": 8192}})");
   EXPECT_EQ(f.factor, 4);
+}
+
+// DeepSeek's latent attention: the factor is a part of head_dim, and qk_rope_head_dim has it already.
+TEST(ReadRopeConfig, AFactorIsNoPartOfTheRotatedPart) {
+  const RopeFormula f = one(R"({"head_dim": 512, "qk_rope_head_dim": 64, "partial_rotary_factor": 0.125})");
+  EXPECT_EQ(f.rotary_dim, 64);
+  EXPECT_EQ(one(R"({"hidden_size": 2560, "num_attention_heads": 32, "attention_head_dim": 160,
+                    "rope_theta": 10000})")
+                .rotary_dim,
+            160);
+}
+
+TEST(ReadRopeConfig, LayersMayHaveWidthsOfTheirOwn) {
+  const RopeConfig config = read(R"({"head_dim": 256, "layer_types": ["sliding_attention", "full_attention"],
+    "per_layer_config": {"01": {"head_dim": 512}}, "rope_parameters": {
+    "full_attention": {"rope_type": "proportional", "rope_theta": 1e6, "partial_rotary_factor": 0.25},
+    "sliding_attention": {"rope_type": "default", "rope_theta": 1e4}}})");
+  ASSERT_EQ(config.entries.size(), 2u);
+  EXPECT_EQ(config.entries[0].formula.pairs(), 256);
+  EXPECT_EQ(config.entries[1].formula.pairs(), 128);
+}
+
+TEST(ReadRopeConfig, EachModelInsideIsAPart) {
+  const RopeConfig config = read(R"({"text_config": {"head_dim": 128, "rope_theta": 5e5},
+    "audio_config": {"head_dim": 64, "rope_theta": 2e4}, "vision_config": {"hidden_size": 768, "num_attention_heads": 16,
+    "patch_size": 14, "rope_parameters": {"rope_type": "axial", "rope_theta": 1e4}},
+    "projector_config": {"hidden_size": 100}})");
+  ASSERT_EQ(config.entries.size(), 3u);
+  EXPECT_EQ(config.entries[0].part, "");
+  EXPECT_EQ(config.entries[1].part, "audio");
+  EXPECT_EQ(config.entries[1].formula.theta, 2e4);
+  EXPECT_EQ(config.entries[2].formula.axes, RopeAxes::Vision);
+}
+
+// Wan's columns: time has what height and width leave. Hunyuan says the widths outright.
+TEST(ReadRopeConfig, AxesMayHaveSeriesOfTheirOwn) {
+  const RopeConfig wan = read(R"({"attention_head_dim": 128, "patch_size": [1, 2, 2], "rope_max_seq_len": 1024})");
+  const auto& also = wan.entries[0].also;
+  EXPECT_TRUE(std::any_of(also.begin(), also.end(), [](const RopeFormula& formula) {
+    return formula.sections == std::vector<i64>{22, 21, 21} && formula.axes == RopeAxes::Series;
+  }));
+  const RopeFormula hunyuan = one(R"({"attention_head_dim": 128, "rope_axes_dim": [16, 56, 56], "rope_theta": 256})");
+  EXPECT_EQ(hunyuan.sections, (std::vector<i64>{8, 28, 28}));
+}
+
+// An odd width, or none: nothing is wrong with the file, but no formula that is known here can be made of it.
+TEST(ReadRopeConfig, WhatMakesNoFormulaIsANote) {
+  const RopeConfig odd = read(R"({"hidden_size": 4096, "num_attention_heads": 96, "rope_parameters":
+    {"rope_type": "default", "partial_rotary_factor": 0.5}})");
+  EXPECT_TRUE(odd.entries.empty());
+  ASSERT_EQ(odd.notes.size(), 1u);
+  EXPECT_NE(odd.notes[0].find("rotary_dim is 21"), std::string::npos);
+  EXPECT_FALSE(one(R"({"hidden_size": 256, "num_attention_heads": 8, "rope_parameters":
+    {"rope_type": "default", "partial_rotary_factor": 4.0}})")
+                   .rotary_dim != 128);
 }
 
 TEST(ReadRopeConfig, RefusesWhatItDoesNotKnow) {
