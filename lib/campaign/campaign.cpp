@@ -73,8 +73,8 @@ class Campaign {
     if (options_.keep) keep();
     std::vector<FirstCase> first_cases;
     CampaignResult result = gatherer_.take(&first_cases);
-    result.stopped = is_stopped();
     make_smaller(result, first_cases);
+    result.stopped = is_stopped();  // then cases are not as small as they get
     for (auto& left : result.not_run) {
       const KernelFamily& family = family_named(left.replay);
       left.replay = options_.replay(family, parse_problem(left.case_text), 0, false);

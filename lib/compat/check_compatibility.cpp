@@ -11,12 +11,12 @@
 namespace ropewalk {
 namespace {
 
-std::set<std::string> vocabulary_of(const Provider& provider, const Signature& signature) {
-  std::set<std::string> names;
+Vocabulary vocabulary_of(const Provider& provider, const Signature& signature) {
+  Vocabulary names;
   if (same_package(provider.package, shipped_signatures().package)) {
     names = shipped_signatures().vocabulary(signature.name);
   }
-  for (const SignatureParameter& parameter : signature.parameters) names.insert(parameter.name);
+  add_names(signature, names);
   return names;
 }
 

@@ -130,7 +130,7 @@ std::optional<bool> Conditions::compared(const PythonNode& left, const std::stri
   using ConstantKind = PythonConstant::Kind;
   if (truth && one->kind == ConstantKind::Text && other->kind == ConstantKind::Text) {
     const auto a = parse_version(one->text), b = parse_version(other->text);
-    remarks_.more_than_order = remarks_.more_than_order || (a && b);
+    remarks_.more_than_order = remarks_.more_than_order || is_its_version(*one) || is_its_version(*other);
     const auto by_version = a && b ? compare(PythonConstant::of_version(*a), word, PythonConstant::of_version(*b))
                                    : std::nullopt;
     if (by_version && *by_version != *truth) {

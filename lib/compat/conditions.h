@@ -40,6 +40,8 @@ class Conditions {
   };
 
   bool is_provider(const std::string& package) const;
+  // Whether the value is the provider's version, as a version or as a text.
+  bool is_its_version(const PythonConstant& value) const;
   // The name that a called name was imported as, or its last part.
   std::string called_name(const PythonNode& callee) const;
   std::optional<PythonConstant> name(const PythonNode& node, const PythonState& state) const;

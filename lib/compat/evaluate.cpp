@@ -70,6 +70,12 @@ Result split(const std::string& text, const std::string& separator) {
 
 bool Conditions::is_provider(const std::string& package) const { return same_package(package, provider_.package); }
 
+bool Conditions::is_its_version(const PythonConstant& value) const {
+  if (!provider_.version) return false;
+  if (value.kind == Kind::Version) return value.version == *provider_.version;
+  return value.kind == Kind::Text && value.text == provider_.version->text;
+}
+
 std::string Conditions::called_name(const PythonNode& callee) const {
   const std::string name = dotted_name(callee);
   const Definitions::Import* const import =
@@ -138,7 +144,7 @@ Result Conditions::attribute(const PythonNode& node, const PythonState& state) c
     return Constant::of_text(provider_.version->text);
   }
   if (const Result value = constant_of(asked, state); value && value->kind == Kind::Version) {
-    remarks_.more_than_order = true;
+    remarks_.more_than_order = remarks_.more_than_order || is_its_version(*value);
     return release_of(value->version, node.word);
   }
   // A constant of a module of the package: `utils.MINIMUM`.
@@ -150,7 +156,7 @@ Result Conditions::attribute(const PythonNode& node, const PythonState& state) c
 Result Conditions::subscript(const PythonNode& node, const PythonState& state) const {
   const Result whole = constant_of(node.one("value"), state);
   if (!whole || (whole->kind != Kind::Sequence && whole->kind != Kind::Text)) return std::nullopt;
-  remarks_.more_than_order = true;
+  remarks_.more_than_order = remarks_.more_than_order || is_its_version(*whole);
   const i64 size = i64(whole->kind == Kind::Text ? whole->text.size() : whole->items.size());
   const auto place = [&](const PythonNode& at, i64 otherwise) -> std::optional<i64> {
     if (!at) return otherwise;
@@ -263,7 +269,7 @@ Result Conditions::method(const PythonNode& node, const PythonState& state) cons
   const Result text = callee.is("Attribute") ? constant_of(callee.one("value"), state) : std::nullopt;
   const Result argument = node.one("args") ? constant_of(node.one("args"), state) : std::nullopt;
   if (!text || text->kind != Kind::Text || node.all("args").size() > 1) return std::nullopt;
-  remarks_.more_than_order = true;
+  remarks_.more_than_order = remarks_.more_than_order || is_its_version(*text);
   if (callee.word == "strip" && !node.one("args")) return text;
   if (callee.word == "isdigit") {
     return Constant::of_truth(!text->text.empty() && text->text.find_first_not_of("0123456789") == std::string::npos);
@@ -279,7 +285,6 @@ Result Conditions::method(const PythonNode& node, const PythonState& state) cons
 
 Result Conditions::result_of(const Definitions::Found& found, const PythonNode& call, const PythonState& state) const {
   if (depth_ >= most_calls) return std::nullopt;
-  remarks_.more_than_order = remarks_.more_than_order || found.file != &file_;
   Conditions inside(*found.file, provider_, definitions_, remarks_);
   inside.depth_ = depth_ + 1;
   PythonState inner;
@@ -303,6 +308,8 @@ Result Conditions::result_of(const Definitions::Found& found, const PythonNode& 
     give(keyword.word, constant_of(keyword.one("value"), state));
   }
   const Run run = inside.run(found.statement->all("body"), inner);
+  // The versions that another file compares with are not among those of this one.
+  remarks_.more_than_order = remarks_.more_than_order || (run.known && found.file != &file_);
   return run.known ? run.returned : std::nullopt;
 }
 
@@ -314,6 +321,7 @@ Result Conditions::assigned(const Definitions::Found& found, const std::string& 
   PythonState inner;
   inside.run({*found.statement}, inner);
   const AbstractValue* const value = inner.find(name);
+  remarks_.more_than_order = remarks_.more_than_order || value;
   return value ? value->constant : std::nullopt;
 }
 

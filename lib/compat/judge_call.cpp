@@ -31,7 +31,7 @@ struct Bound {
 
 class Judge {
  public:
-  Judge(const Call& call, const Signature& signature, const std::set<std::string>& vocabulary)
+  Judge(const Call& call, const Signature& signature, const Vocabulary& vocabulary)
       : call_(call), signature_(signature), vocabulary_(vocabulary) {}
 
   std::vector<CallProblem> judge() {
@@ -113,12 +113,16 @@ class Judge {
   }
 
   void find_shifts() {
-    for (const std::string& parameter : positional_) {
+    for (size_t place = 0; place < positional_.size(); ++place) {
+      const std::string& parameter = positional_[place];
       const std::string& argument = bound_[parameter].argument;
       const std::string name = name_in(argument, false);
-      if (name.empty() || name == parameter || !vocabulary_.count(name)) continue;
+      const auto known = vocabulary_.find(name);
+      if (name.empty() || name == parameter || known == vocabulary_.end()) continue;
       const auto own = bound_.find(name);
       if (own != bound_.end() && name_in(own->second.argument, false) == name) continue;
+      // Where nothing is given in its place, the name may be the caller's own word; unless it once stood here.
+      if (own == bound_.end() && !known->second.count(place)) continue;
       add(ProblemKind::OtherMeaning, parameter,
           fmt::format("takes this call without a TypeError, but its argument {} lands in {}", argument, parameter));
     }
@@ -167,7 +171,7 @@ class Judge {
 
   const Call& call_;
   const Signature& signature_;
-  const std::set<std::string>& vocabulary_;
+  const Vocabulary& vocabulary_;
   std::map<std::string, Bound> bound_;
   std::vector<std::string> positional_;
   std::vector<CallProblem> problems_;
@@ -178,7 +182,7 @@ class Judge {
 bool is_refused(CallProblem::Kind kind) { return kind <= ProblemKind::GivenTwice; }
 
 std::vector<CallProblem> judge_call(const Call& call, const Signature& signature,
-                                    const std::set<std::string>& vocabulary) {
+                                    const Vocabulary& vocabulary) {
   return Judge(call, signature, vocabulary).judge();
 }
 

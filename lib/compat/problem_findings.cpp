@@ -84,9 +84,15 @@ std::string cause_text(const JudgedProblem& one, const Provider& provider) {
     case ProblemKind::MissingArgument:
       return fmt::format("{} is a parameter of {}{}, without a default; the call is written for another version",
                          subject, function, from);
-    case ProblemKind::UnknownKeyword:
-      return fmt::format("{} is no parameter of {} in {}; the call is written for another version", subject, function,
-                         provider.name);
+    case ProblemKind::UnknownKeyword: {
+      const SignatureTable& table = shipped_signatures();
+      const Vocabulary known = table.vocabulary(function);
+      const bool never = same_package(provider.package, table.package) && !known.empty() && !known.count(subject);
+      return fmt::format("{} is no parameter of {} in {}{}", subject, function, provider.name,
+                         never ? fmt::format(", nor in any version from {} to {}", table.versions.front().text,
+                                             table.versions.back().text)
+                               : "; the call is written for another version");
+    }
     case ProblemKind::TooManyPositionals:
       return fmt::format("{} of {} has fewer places than the call fills; the call is written for another version",
                          function, provider.name);

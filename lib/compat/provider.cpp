@@ -155,12 +155,12 @@ Provider SignatureTable::at(const std::string& version) const {
                    (wanted ? ", the nearest below is " + nearest->text : ""));
 }
 
-std::set<std::string> SignatureTable::vocabulary(const std::string& function) const {
-  std::set<std::string> names;
+Vocabulary SignatureTable::vocabulary(const std::string& function) const {
+  Vocabulary names;
   for (const std::vector<Change>& changes : functions) {
     for (const Change& change : changes) {
       if (change.signature.name != function) continue;
-      for (const SignatureParameter& parameter : change.signature.parameters) names.insert(parameter.name);
+      add_names(change.signature, names);
     }
   }
   return names;

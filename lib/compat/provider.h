@@ -38,7 +38,7 @@ struct SignatureTable {
   Provider at(const std::string& version) const;
   Provider at(const PackageVersion& version) const;
   // The names that the function's parameters have in any version.
-  std::set<std::string> vocabulary(const std::string& function) const;
+  Vocabulary vocabulary(const std::string& function) const;
   // The first version from which on the parameter is there as it is in `version`: required, or with a default.
   std::optional<PackageVersion> since(const std::string& function, const std::string& parameter,
                                       const PackageVersion& version) const;

@@ -70,6 +70,10 @@ std::vector<Signature> read_signatures(const PythonFile& file) {
   return all;
 }
 
+void add_names(const Signature& signature, Vocabulary& names) {
+  for (size_t n = 0; n < signature.parameters.size(); ++n) names[signature.parameters[n].name].insert(n);
+}
+
 std::string text_of(const Signature& signature) {
   std::string text = signature.name + "(";
   bool keyword_only = false;

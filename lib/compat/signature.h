@@ -1,6 +1,8 @@
 // The signature of a Python function: what it can be called with, and what it gives back.
 #pragma once
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,6 +26,10 @@ struct Signature {
   std::string file;                  // where it was read; empty: the shipped table
   u64 line = 0;
 };
+
+// Names that parameters of a function have, and the places that they have among positional arguments.
+using Vocabulary = std::map<std::string, std::set<size_t>>;
+void add_names(const Signature& signature, Vocabulary& names);
 
 // Every function that the file's module has by name (those in classes and functions are not).
 std::vector<Signature> read_signatures(const PythonFile& file);

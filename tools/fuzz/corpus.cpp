@@ -44,8 +44,16 @@ std::vector<KeptCase> read_corpus(const std::string& folder) {
   return cases;
 }
 
+std::set<std::string> new_files(const std::string& folder, const std::vector<Finding>& findings) {
+  std::set<std::string> names;
+  for (const Finding& finding : findings) {
+    if (!files::exists(files::path(folder) / file_name(finding))) names.insert(file_name(finding));
+  }
+  return names;
+}
+
 void grow_corpus(const std::string& folder, const std::vector<Finding>& findings, const std::vector<KeptCase>& cases,
-                 std::set<std::string>& own) {
+                 const std::set<std::string>& own) {
   std::error_code error;
   files::create_directories(folder, error);
   if (error) throw InputError(Place{folder}, "cannot make this folder for the corpus: " + error.message());
@@ -54,7 +62,6 @@ void grow_corpus(const std::string& folder, const std::vector<Finding>& findings
     const files::path path = files::path(folder) / name;
     if (cases[n].problem.empty() || (files::exists(path) && !own.count(name))) continue;
     write_file_atomically(path.string(), case_text(cases[n], findings[n]));
-    own.insert(name);
   }
 }
 

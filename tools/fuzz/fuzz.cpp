@@ -157,9 +157,11 @@ class Keeper {
     for (const FirstCase& one : state.first_cases) {
       cases.push_back({kernels_[one.subject], text_of(one.problem), one.blocks});
     }
-    grow_corpus(folder_, state.result.findings, cases, kept_.own);
+    // Whose files these are is written before they are there: a kill may come between.
+    kept_.own.merge(new_files(folder_, state.result.findings));
     kept_.state = state;
     write_kept_campaign(path_, kept_);
+    grow_corpus(folder_, state.result.findings, cases);
   }
 
   const std::string folder_, path_;
@@ -198,8 +200,7 @@ Report fuzz(const FuzzOptions& options, const Request& request) {
     if (keeper) {
       keeper->end(result);
     } else if (!options.corpus.empty()) {
-      std::set<std::string> own;
-      grow_corpus(options.corpus, result.findings, result.kept, own);
+      grow_corpus(options.corpus, result.findings, result.kept);
     }
     report.summary.cases = result.cases;
     report.summary.passed = result.passed;

@@ -17,7 +17,7 @@ Signature signature(const std::string& parameters, std::vector<std::string> retu
 
 // "kind:subject" of each problem.
 std::vector<std::pair<Kind, std::string>> judged(const Call& call, const Signature& one,
-                                                 const std::set<std::string>& vocabulary = {}) {
+                                                 const Vocabulary& vocabulary = {}) {
   std::vector<std::pair<Kind, std::string>> all;
   for (const CallProblem& problem : judge_call(call, one, vocabulary)) all.emplace_back(problem.kind, problem.subject);
   return all;
@@ -53,14 +53,28 @@ TEST(JudgeCall, WhatASourceDoesNotTellIsNotClaimed) {
 }
 
 TEST(JudgeCall, ArgumentsThatLandElsewhereAreNamed) {
-  const std::set<std::string> words = {"causal", "window_size", "rng_state", "alibi_slopes"};
+  const Vocabulary words = {{"causal", {0}}, {"window_size", {1}}, {"rng_state", {1, 2}}, {"alibi_slopes", {2}}};
   EXPECT_EQ(judged(call({"causal", "ctx.rng_state"}), signature("causal, window_size, rng_state=None"), words),
             (Problems{{Kind::OtherMeaning, "window_size"}}));
   EXPECT_EQ(judged(call({"causal", "window"}), signature("causal, window_size, rng_state=None"), words), Problems{});
+  const Vocabulary letters = {{"q", {0}}, {"k", {1}}, {"v", {2}}};
   // One value for two parameters is no shift.
-  EXPECT_EQ(judged(call({"q", "k", "k"}), signature("q, k, v"), {"q", "k", "v"}), Problems{});
-  EXPECT_EQ(judged(call({"q", "v", "k"}), signature("q, k, v"), {"q", "k", "v"}),
+  EXPECT_EQ(judged(call({"q", "k", "k"}), signature("q, k, v"), letters), Problems{});
+  EXPECT_EQ(judged(call({"q", "v", "k"}), signature("q, k, v"), letters),
             (Problems{{Kind::OtherMeaning, "k"}, {Kind::OtherMeaning, "v"}}));
+}
+
+// The caller's k is the cache; k was never a parameter at that place.
+TEST(JudgeCall, NamesOfTheCallersOwnAreNoShift) {
+  const Signature cached = signature("q, k_cache, v_cache, k=None, v=None");
+  Vocabulary names;
+  add_names(cached, names);
+  EXPECT_EQ(judged(call({"q", "k", "v"}), cached, names), Problems{});
+  EXPECT_EQ(judged(call({"q", "k", "v", "v_cache"}), cached, names),
+            (Problems{{Kind::OtherMeaning, "k_cache"}, {Kind::OtherMeaning, "k"}}))
+      << "k itself is given another argument";
+  names["k"].insert(1);
+  EXPECT_EQ(judged(call({"q", "k", "v"}), cached, names), (Problems{{Kind::OtherMeaning, "k_cache"}}));
 }
 
 TEST(JudgeCall, ResultsAreThoseThatAreMeant) {
