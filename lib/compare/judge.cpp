@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "lib/base/bits.h"
@@ -39,6 +40,20 @@ class Expected {
     parts_ = parts;
   }
 
+  // Whole numbers of 64 bits, which a double does not hold: the elements' own bits. False: they are something else.
+  bool read_words(Dtype dtype, i64 first, i64 count, u64* out) const {
+    if (view_.dtype != dtype || !is_word(dtype)) return false;
+    for_pieces(view_, first, count, [&](const std::byte* at, i64 stride, i64 here) {
+      copy_words(at, stride, here, out);
+      out += here;
+    });
+    return true;
+  }
+  static bool is_word(Dtype dtype) { return dtype == Dtype::I64 || dtype == Dtype::U64; }
+  static void copy_words(const std::byte* at, i64 stride, i64 count, u64* out) {
+    for (i64 n = 0; n < count; ++n) std::memcpy(out + n, at + n * stride * 8, 8);
+  }
+
   // Elements [first, first + count) in row-major order.
   void read(i64 first, i64 count, double* value, double* bound) const {
     read_row_major(view_, first, count, value);
@@ -53,14 +68,22 @@ class Expected {
 
  private:
   static void read_row_major(const ElementView& view, i64 first, i64 count, double* out) {
+    for_pieces(view, first, count, [&](const std::byte* at, i64 stride, i64 here) {
+      read_elements(at, view.dtype, stride, here, out);
+      out += here;
+    });
+  }
+
+  // Calls body(first byte, stride, count) for the pieces of rows.
+  template <class Body>
+  static void for_pieces(const ElementView& view, i64 first, i64 count, Body body) {
     const i64 columns = view.columns(), stride = view.strides.empty() ? 1 : view.strides.back();
     while (count > 0) {
       const i64 row = first / columns, column = first % columns, here = std::min(count, columns - column);
       const i64 at = view.row_offset(row) + column * stride;
-      read_elements(view.bytes + at * size_of(view.dtype), view.dtype, stride, here, out);
+      body(view.bytes + at * size_of(view.dtype), stride, here);
       first += here;
       count -= here;
-      out += here;
     }
   }
 
@@ -130,6 +153,17 @@ class Judge {
       all_right &= error[n] <= bound[n];
       largest = std::max(largest, error[n]);
     }
+    u64 words[piece], wanted[piece];
+    const bool by_words = Expected::is_word(view_.dtype) && expected.read_words(view_.dtype, first, count, wanted);
+    if (by_words) {
+      Expected::copy_words(view_.bytes + offset * 8, stride(), count, words);
+      for (i64 n = 0; n < count; ++n) {
+        const bool is_less = view_.dtype == Dtype::I64 ? i64(words[n]) < i64(wanted[n]) : words[n] < wanted[n];
+        error[n] = bound[n] == infinity ? 0 : double(is_less ? wanted[n] - words[n] : words[n] - wanted[n]);
+        all_right &= error[n] <= bound[n];
+        largest = std::max(largest, error[n]);
+      }
+    }
     const bool all_there = holds_all(offset, count);
     if (all_right && all_there && largest < infinity) {
       result_.compared += u64(count);
@@ -139,7 +173,7 @@ class Judge {
     for (i64 n = 0; n < count; ++n) {
       if (bound[n] == infinity || (!all_there && !holds_all(offset + n * stride(), 1))) continue;
       ++result_.compared;
-      if (!is_right(got[n], value[n], bound[n])) {
+      if (by_words ? error[n] > bound[n] : !is_right(got[n], value[n], bound[n])) {
         note_wrong(first + n, {{}, got[n], value[n], bound[n]});
       } else if (std::isfinite(value[n])) {
         note_errors(value + n, error + n, 1);

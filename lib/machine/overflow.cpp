@@ -93,6 +93,12 @@ OverflowNotes before_arithmetic(const Context& context, const Step& step) {
         (step.arithmetic == '-' && is_remainder(known[0], known[1])) ||
         (step.arithmetic == 'm' && (is_remainder(known[2], known[0]) || is_remainder(known[2], known[1])));
     note.exact = combine(step.arithmetic, known[0].exact, known[1].exact, known[2].exact);
+    // A remainder of x without a sign, as compilers make it of a quotient: less than 2^31, where x is read as it is meant.
+    const Operand& from = known[step.arithmetic == 'm' ? 2 : 0];
+    if ((step.arithmetic == 'm' || step.arithmetic == '-') && !(from.taints & overflowed) && from.exact < 0) {
+      const i64 as_meant = note.exact + (i64(1) << 32);
+      note.fits_without_sign = as_meant >= 0 && as_meant <= 0x7fffffff;
+    }
     // Numbers without a sign above 2^31 go together with others that are read without one.
     bool has_no_sign = note.wrapped;
     for (Operand& one : known) {
@@ -123,7 +129,7 @@ void after_arithmetic(Context& context, const Op* op, const OverflowNotes& notes
     Shadow::Exact exact{note.exact, note.wrapped ? note.step : op->step, note.root};
     // Read as signed. An unsigned result above 2^31 is marked too, and found right where it is zero-extended.
     u8 taints = note.reduced ? u8(reduced) : u8(clean);
-    if (!note.is_remainder && note.exact != i32(result)) {
+    if (!note.is_remainder && !note.fits_without_sign && note.exact != i32(result)) {
       // Of numbers that are too far away only the low bits are kept: what a mask leaves is right all the same.
       if (note.without_sign == i64(result))
         exact.value = note.without_sign;

@@ -39,6 +39,13 @@ struct AccessEvent {
   u32 source = 0;                    // of the bytes read that nobody wrote, once it is asked for,
   u32 raced = 0;                     // and of those read in a race
 
+  // Whether a byte of a load is one that it is not made for; and whether some of an element are.
+  bool is_padding(u32 byte) const { return step.memory && byte < 64 && !((step.memory->used_bytes >> byte) & 1); }
+  bool is_padded(u32 first, u32 count) const {
+    bool some = false;
+    for (u32 byte = first; byte < first + count; ++byte) some |= is_padding(byte);
+    return some;
+  }
   u32 thread() const { return context.first_thread + warp * lanes_per_warp + lane; }
   bool is_write() const { return kind != AccessKind::Load; }
   // Names a byte of the access in what a block remembers of memory.

@@ -31,6 +31,15 @@ void UninitializedCheck::on_access(const AccessEvent& event, Verdict& verdict) {
   bool all = true;
   for (u32 at = 0; at < event.bytes; at += element) {
     if ((event.unused >> (at / element)) & 1u) continue;
+    if (event.is_padded(at, element)) {
+      for (u32 byte = at; byte < at + element; ++byte) {
+        if (event.is_padding(byte)) continue;
+        all &= event.space == MemorySpace::Local
+                   ? local_initialized(event.context, u32(event.offset) + byte, event.warp, event.lane, 1)
+                   : all_bits(initialized, first + byte, first + byte + 1);
+      }
+      continue;
+    }
     if (event.space == MemorySpace::Local) {
       all &= local_initialized(event.context, u32(event.offset) + at, event.warp, event.lane, element);
     } else {

@@ -1,6 +1,9 @@
 // Loads, stores, atomics, asynchronous copies and hints.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdlib>
+
 #include "lib/machine/decode/decoder.h"
 
 namespace ropewalk::machine {
@@ -72,8 +75,21 @@ void note_width(Decoder& decoder, const MemoryStep& memory) {
   if (is_generic || memory.space == MemorySpace::Global) code.global_granule = std::min(code.global_granule, u32(memory.element_bytes));
 }
 
+// The bytes of a vector that compilers say a load is made for (PTX ISA, .pragma "used_bytes_mask").
+u64 used_bytes(const Decoder& decoder) {
+  constexpr std::string_view name = "used_bytes_mask ";
+  const auto& pragmas = decoder.function().pragmas;
+  const u32 here = u32(&decoder.instruction() - decoder.function().instructions.data());
+  auto at = std::lower_bound(pragmas.begin(), pragmas.end(), here, [](const ptx::Pragma& one, u32 n) { return one.instruction < n; });
+  for (; at != pragmas.end() && at->instruction == here; ++at) {
+    if (at->text.starts_with(name)) return std::strtoull(at->text.c_str() + name.size(), nullptr, 0);
+  }
+  return ~u64(0);
+}
+
 void load(Decoder& decoder) {
   auto memory = describe(decoder, decoder.operand(1));
+  memory->used_bytes = used_bytes(decoder);
   if (!is_supported(*memory)) return decoder.refuse(fmt::format("{} is not supported", decoder.opcode().text));
   const Operand& targets = decoder.operand(0);
   const Type type = decoder.type();

@@ -93,19 +93,24 @@ Mark mark_read(AccessEvent& event, const Verdict& verdict, u32 at, u32 bytes) {
   }
   if (!verdict.undefined) return mark;
   for (u32 byte = 0; byte < bytes; ++byte) {
-    if (is_initialized(event, at + byte)) continue;
+    if (event.is_padding(at + byte) || is_initialized(event, at + byte)) continue;
     u8 bits = 0xff;
+    // Of what was read in a race, too, both are told.
     u32& source = mark.sources[byte];
+    const auto add = [&](u32 more) {
+      if (source == UnwrittenReads::none) source = more;
+      else if (more != UnwrittenReads::a_finding) source = block.unwritten.join(source, more);
+    };
     const auto stored =
         event.is_followed() ? block.undefined_bytes.find(event.place_in_block(at + byte)) : block.undefined_bytes.end();
     if (is_poisoned(event, at + byte)) {
-      source = UnwrittenReads::a_finding;
+      add(UnwrittenReads::a_finding);
     } else if (stored != block.undefined_bytes.end()) {
-      source = stored->second.source;
+      add(stored->second.source);
       bits = stored->second.bits;
     } else {
       if (!event.source) event.source = block.unwritten.add(event.occurrence(Rule::UninitializedRead));
-      source = event.source;
+      add(event.source);
     }
     mark.bits |= u64(bits) << (8 * byte);
   }

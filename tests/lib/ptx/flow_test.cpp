@@ -95,6 +95,43 @@ TEST(Flow, GuardedEnds) {
   EXPECT_TRUE(flow.reachable[4]);
 }
 
+TEST(Flow, ThreadsThatLeaveAreNotWaitedFor) {
+  // A switch with an arm that traps: the others meet at D.
+  const Flow arms = flow_of_body(R"(
+    @%p1 bra A; @%p2 bra B; mov.b32 %r1, 0; trap;
+    A: mov.b32 %r1, 1; bra D;
+    B: mov.b32 %r1, 2;
+    D: mov.b32 %r2, 3; ret;)");
+  // 0, 1, 2 the trap, 3 A, 4 B, 5 D
+  ASSERT_EQ(arms.blocks.size(), 7u);
+  EXPECT_EQ(arms.post_dominator[0], 5u);
+  EXPECT_EQ(arms.post_dominator[1], 5u) << "of those that stay all go to B";
+  // A loop that some leave by a return: the others meet behind it.
+  const Flow loop = flow_of_body(R"(
+    HEAD: @%p1 bra AFTER;
+    @%p2 bra OUT;
+    mov.b32 %r1, 0; bra HEAD;
+    AFTER: mov.b32 %r1, 1;
+    OUT: ret;)");
+  // 0 HEAD, 1 the branch out, 2 the body, 3 AFTER, 4 OUT
+  ASSERT_EQ(loop.blocks.size(), 6u);
+  EXPECT_EQ(loop.post_dominator[0], 3u);
+}
+
+TEST(Flow, AnErrorInNestedLoopsIsNoPlaceToMeet) {
+  const Flow flow = flow_of_body(R"(
+    OUTER: mov.b32 %r1, 0;
+    INNER: @%p1 bra ERROR;
+    @%p2 bra INNER;
+    mov.b32 %r2, 0; @%p3 bra OUTER;
+    mov.b32 %r2, 1; ret;
+    ERROR: mov.b32 %r2, 2; trap;)");
+  // 0 OUTER, 1 INNER, 2 its end, 3 the end of OUTER, 4 the end, 5 ERROR
+  ASSERT_EQ(flow.blocks.size(), 7u);
+  EXPECT_EQ(flow.post_dominator[2], 3u);
+  EXPECT_EQ(flow.post_dominator[3], 4u);
+}
+
 TEST(Flow, RunningOffTheEnd) {
   const Flow flow = flow_of_body("@%p1 bra END; mov.b32 %r1, 0; END:");
   ASSERT_EQ(flow.blocks.size(), 3u);

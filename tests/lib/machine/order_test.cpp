@@ -1,0 +1,159 @@
+// Clocks, footprints, and what synchronises with what.
+#include "lib/machine/order/order.h"
+
+#include <gtest/gtest.h>
+
+namespace ropewalk::machine::order {
+namespace {
+
+TEST(Clock, covers_by_block_warp_and_thread) {
+  Clock clock;
+  clock.add_block(3, 10);
+  clock.add_warp(4, 1, 7);
+  clock.add_thread(5, 40, 2);
+  EXPECT_TRUE(clock.covers(3, 99, 10));
+  EXPECT_FALSE(clock.covers(3, 99, 11));
+  EXPECT_TRUE(clock.covers(4, 33, 7));
+  EXPECT_FALSE(clock.covers(4, 64, 1));  // of another warp
+  EXPECT_TRUE(clock.covers(5, 40, 2));
+  EXPECT_FALSE(clock.covers(5, 41, 1));
+}
+
+TEST(Clock, joins_to_the_later_of_both) {
+  Clock a, b;
+  a.add_thread(1, 0, 5);
+  a.add_thread(1, 2, 1);
+  b.add_thread(1, 0, 3);
+  b.add_thread(1, 1, 4);
+  a.join(b);
+  EXPECT_TRUE(a.covers(1, 0, 5));
+  EXPECT_TRUE(a.covers(1, 1, 4));
+  EXPECT_TRUE(a.covers(1, 2, 1));
+  EXPECT_FALSE(a.covers(1, 1, 5));
+}
+
+struct TwoBlocks : testing::Test {
+  Order order{1, 4};
+  BlockOrder one{0, 32, 4}, other{1, 32, 4};
+  u32 done = one.threads[0].time;  // when thread 0 of the first block did what is to be known
+
+  bool is_known(const BlockOrder& block, u32 thread) const {
+    const SharedClock& knows = block.threads[thread].knows;
+    return knows && knows->covers(0, 0, done);
+  }
+};
+
+TEST_F(TwoBlocks, an_acquire_of_a_release_knows_what_went_before) {
+  order.write(one, 0, 64, false, Strength::Release, Scope::Device, false);
+  EXPECT_FALSE(is_known(other, 5));
+  order.read(other, 5, 64, false, Strength::Acquire, Scope::Device);
+  EXPECT_TRUE(is_known(other, 5));
+  EXPECT_FALSE(is_known(other, 6));
+}
+
+TEST_F(TwoBlocks, a_relaxed_read_knows_only_after_a_fence) {
+  order.fence(one, 0, Scope::Device);
+  order.write(one, 0, 64, false, Strength::Relaxed, Scope::Device, false);
+  order.read(other, 5, 64, false, Strength::Relaxed, Scope::Device);
+  EXPECT_FALSE(is_known(other, 5));
+  order.fence(other, 5, Scope::Block);
+  EXPECT_FALSE(is_known(other, 5)) << "a fence of the block reaches no other block";
+  order.fence(other, 5, Scope::Device);
+  EXPECT_TRUE(is_known(other, 5));
+}
+
+TEST_F(TwoBlocks, nothing_is_published_by_a_write_without_release_or_fence) {
+  order.write(one, 0, 64, false, Strength::Relaxed, Scope::Device, false);
+  order.read(other, 5, 64, false, Strength::Acquire, Scope::Device);
+  EXPECT_FALSE(is_known(other, 5));
+}
+
+TEST_F(TwoBlocks, a_release_of_the_block_reaches_no_other_block) {
+  order.write(one, 0, 64, false, Strength::Release, Scope::Block, false);
+  order.read(other, 5, 64, false, Strength::Acquire, Scope::Device);
+  EXPECT_FALSE(is_known(other, 5));
+  order.read(one, 7, 64, false, Strength::Acquire, Scope::Block);
+  EXPECT_TRUE(is_known(one, 7));
+}
+
+TEST_F(TwoBlocks, atomics_go_on_with_what_is_published_and_stores_do_not) {
+  order.write(one, 0, 64, false, Strength::Release, Scope::Device, false);
+  order.write(other, 3, 64, false, Strength::Relaxed, Scope::Device, true);
+  order.read(other, 5, 64, false, Strength::Acquire, Scope::Device);
+  EXPECT_TRUE(is_known(other, 5));
+  order.write(other, 3, 64, false, Strength::Relaxed, Scope::Device, false);
+  order.read(other, 6, 64, false, Strength::Acquire, Scope::Device);
+  EXPECT_FALSE(is_known(other, 6));
+}
+
+TEST_F(TwoBlocks, barriers_hand_on_what_one_thread_knows) {
+  order.write(one, 0, 64, false, Strength::Release, Scope::Device, false);
+  order.read(other, 5, 64, false, Strength::Acquire, Scope::Device);
+  Order::meet_in_warp(other, 0, 0x60);  // lanes 5 and 6
+  EXPECT_TRUE(is_known(other, 6));
+  EXPECT_FALSE(is_known(other, 7));
+  Order::meet(other);
+  EXPECT_TRUE(is_known(other, 7));
+}
+
+TEST_F(TwoBlocks, who_only_arrives_at_a_barrier_knows_nothing_of_it) {
+  Order::arrive(one, 1, 0, 0x1);
+  Order::arrive(one, 1, 0, 0x2);
+  Order::leave(one, 1, 0, 0x2);
+  EXPECT_TRUE(is_known(one, 1));
+  one.threads[0].knows = nullptr;
+  EXPECT_FALSE(is_known(one, 0));
+}
+
+Footprint touch(Touch kind, u32 warp, u32 lane, u32 time, Scope scope = Scope::Device) {
+  Footprint out;
+  out.warp = u16(warp);
+  out.lanes = 1u << lane;
+  out.time = time;
+  out.touch = kind;
+  out.scope = scope;
+  out.bytes = kind == Touch::StrongRead || kind == Touch::StrongWrite ? 4 : 0;
+  out.reads = kind == Touch::WeakRead || kind == Touch::StrongRead;
+  return out;
+}
+
+u32 races(Footprints& all, const Footprint& now, const Clock* known = nullptr) {
+  u32 count = 0;
+  all.add(0, 4, now, known, true, [&](const Footprint&, u32, u64) { return ++count, true; });
+  return count;
+}
+
+TEST(Footprints, remember_a_plain_write_behind_an_atomic_of_the_same_thread) {
+  Footprints all(4);
+  EXPECT_EQ(races(all, touch(Touch::WeakWrite, 0, 0, 1)), 0u);
+  EXPECT_EQ(races(all, touch(Touch::StrongWrite, 0, 0, 1)), 0u);
+  EXPECT_EQ(races(all, touch(Touch::StrongWrite, 1, 0, 1)), 1u);
+}
+
+TEST(Footprints, let_strong_accesses_of_one_width_meet) {
+  Footprints all(4);
+  EXPECT_EQ(races(all, touch(Touch::StrongWrite, 0, 0, 1)), 0u);
+  EXPECT_EQ(races(all, touch(Touch::StrongRead, 1, 0, 1)), 0u);
+  Footprint wider = touch(Touch::StrongWrite, 2, 0, 1);
+  wider.bytes = 8;
+  EXPECT_EQ(races(all, wider), 2u);
+}
+
+TEST(Footprints, order_a_plain_write_behind_what_its_thread_observed) {
+  Footprints all(4);
+  EXPECT_EQ(races(all, touch(Touch::StrongWrite, 0, 0, 1)), 0u);
+  EXPECT_EQ(races(all, touch(Touch::StrongRead, 1, 0, 1)), 0u);
+  EXPECT_EQ(races(all, touch(Touch::WeakWrite, 1, 0, 1)), 0u);
+  EXPECT_EQ(races(all, touch(Touch::WeakWrite, 2, 0, 1)), 1u);
+}
+
+TEST(Footprints, name_every_lane_that_is_not_ordered) {
+  Footprints all(4);
+  for (u32 lane = 0; lane < 4; ++lane) EXPECT_EQ(races(all, touch(Touch::WeakRead, 0, lane, 3)), 0u);
+  Clock known;
+  known.add_thread(0, 1, 3);
+  EXPECT_EQ(races(all, touch(Touch::WeakWrite, 0, 2, 3), &known), 2u);  // lanes 0 and 3
+}
+
+}  // namespace
+}  // namespace ropewalk::machine::order
