@@ -119,7 +119,7 @@ bool is_garbage(const FrequencyTensor& tensor) {
 RopeFrequencies frequencies_by_axes(const RopeFormula& formula, const RopeFrequencies& plain) {
   size_t sorted = 0;
   if (formula.axes == RopeAxes::VisionInterleaved) sorted = plain.frequency.size();
-  if (formula.axes == RopeAxes::Ernie) sorted = size_t(formula.sections[0] + formula.sections[1]);
+  if (formula.axes == RopeAxes::Ernie && formula.sections.size() == 3) sorted = size_t(formula.sections[0] + formula.sections[1]);
   if (sorted > plain.frequency.size()) return plain;
   RopeFrequencies out = plain;
   for (size_t n = 0, even = 0, odd = (sorted + 1) / 2; n < sorted; ++n) {

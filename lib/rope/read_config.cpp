@@ -87,6 +87,7 @@ void add_axes(const JsonCursor& object, Entry& entry) {
   const std::vector<i64> widths = axis_widths(object);
   if (!widths.empty()) {
     entry.formula = series_of(plain, widths);
+    if (entry.formula.rotary_dim < 2) throw UnknownFormula{object.path() + ": the axes have no columns"};
     return;
   }
   const bool axial = is_axial(object);
@@ -103,12 +104,12 @@ void add_axes(const JsonCursor& object, Entry& entry) {
   with(RopeAxes::VisionInterleaved, d);
   // Time, height and width with a third of the columns each.
   const i64 third = d / 3 / 2 * 2;
-  axes.push_back(series_of(plain, {third, third, third}));
+  if (third >= 2) axes.push_back(series_of(plain, {third, third, third}));
   // A patch of three extents is one of a video: Wan gives time what the two others leave.
   const bool video =
       has_value(object, "patch_size") && object.at("patch_size").is_array() && object.at("patch_size").size() == 3;
   if (video) axes.push_back(series_of(plain, {d - 4 * (d / 6), 2 * (d / 6), 2 * (d / 6)}));
-  if (!axial) axes.insert(axes.begin(), plain);
+  if (!axial || axes.empty()) axes.insert(axes.begin(), plain);
   entry.formula = axes.front();
   entry.also.insert(entry.also.end(), axes.begin() + 1, axes.end());
 }
@@ -135,7 +136,7 @@ RopeFormula read_formula(const JsonCursor& object, const JsonCursor* parameters,
   // ERNIE-4.5-VL's sections are those of height, width and time; where they are not written they are the usual ones.
   if (has_model_type(object, {"ernie4_5_vl", "ernie4_5_moe_vl"}) && !sees_images(object)) {
     if (formula.sections.empty() && formula.pairs() == 64) formula.sections = {22, 22, 20};
-    if (!formula.sections.empty()) formula.axes = RopeAxes::Ernie;
+    if (formula.sections.size() == 3) formula.axes = RopeAxes::Ernie;
   }
   if (has_value(object, "rotary_emb_scale_base")) {
     formula.xpos_scale_base = optional_positive(object, "rotary_emb_scale_base");

@@ -257,7 +257,7 @@ TEST(CheckCaches, RowsMayBePlacesOfAGrid) {
   formula.sections = {8, 28, 28};
   FloatTable table = grid_table(formula, 3, 10, 12);
   CacheAnswer answer = check_dumps({dump_of(table)}, config_of(formula), 1);
-  EXPECT_EQ(answer.healthy, 1u);
+  EXPECT_EQ(answer.healthy, 1u) << (answer.findings.empty() ? answer.open.empty() ? "" : answer.open[0].reason : answer.findings[0].message + (answer.findings[0].cause ? answer.findings[0].cause->text : ""));
   EXPECT_TRUE(answer.findings.empty() && answer.open.empty());
   // No place explains a row whose columns were made with another theta; which places are meant nobody knows.
   formula.theta = 10000;

@@ -157,6 +157,12 @@ TEST(ReadRopeConfig, AxesMayHaveSeriesOfTheirOwn) {
   EXPECT_EQ(hunyuan.sections, (std::vector<i64>{8, 28, 28}));
 }
 
+// Heads too narrow for axes.
+TEST(ReadRopeConfig, NarrowTowersHaveOneAxis) {
+  EXPECT_EQ(one(R"({"head_dim": 2, "patch_size": 4, "rope_parameters": {"rope_type": "axial"}})").rotary_dim, 2);
+  EXPECT_TRUE(read(R"({"head_dim": 2, "rope_theta": 10, "rope_axes_dim": [0, 1]})").entries.empty());
+}
+
 // An odd width, or none: nothing is wrong with the file, but no formula that is known here can be made of it.
 TEST(ReadRopeConfig, WhatMakesNoFormulaIsANote) {
   const RopeConfig odd = read(R"({"hidden_size": 4096, "num_attention_heads": 96, "rope_parameters":
