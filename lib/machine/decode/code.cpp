@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "lib/base/error.h"
 #include "lib/machine/decode/contract.h"
@@ -102,6 +103,7 @@ std::vector<u32> constants_of(const Code& code) {
 
 // Whether threads may wait for each other, or order what they do by more than barriers of the whole block.
 void find_synchronisation(Code& code) {
+  std::set<u32> widths;  // of atomics on global memory: those of different widths are no atomics among each other
   for (const Step& step : code.steps) {
     switch (step.kind) {
       case StepKind::Fence: case StepKind::WarpBarrier: code.synchronises = true; break;
@@ -110,12 +112,14 @@ void find_synchronisation(Code& code) {
       case StepKind::Store: code.synchronises |= step.memory->is_strong(); break;
       case StepKind::Atomic:
         code.synchronises = true;
+        if (step.memory->space != MemorySpace::Shared) widths.insert(step.memory->element_bytes);
         code.needs_order |= step.d != no_value && code.is_read[step.d];
         code.needs_order |= step.memory->scope == Scope::Block && step.memory->space != MemorySpace::Shared;
         break;
       default: break;
     }
   }
+  code.needs_order |= widths.size() > 1;
   code.synchronises |= code.needs_order;
 }
 
