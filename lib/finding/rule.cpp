@@ -45,14 +45,14 @@ const std::vector<RuleInfo>& all_rules() {
        "grew and moved."},
       {Rule::SharedRace, "shared-race", "Race in shared memory",
        "Two threads of a block touched the same bytes of shared memory, one of them writing, and neither access happens "
-       "before the other: no barrier, bar.warp.sync, or release and acquire lies between. They were not both atomic.",
+       "before the other: no barrier, bar.warp.sync, or release and acquire lies between.",
        "Which of the two comes first depends on the schedule, so the result is wrong now and then.",
        "Usually a barrier is missing between filling a tile and reading it, or before it is filled again in the next "
        "round of a loop."},
       {Rule::GlobalRace, "global-race", "Race in global memory",
        "Two threads of the launch touched the same bytes of global memory, one of them writing, and neither access happens "
        "before the other: no barrier of their block, and no release and acquire (or fences around a flag) whose scopes "
-       "include both, lies between. They were not both atomic with such scopes.",
+       "include both, lies between.",
        "The order of blocks is not defined, so the result depends on the machine, the load and chance.",
        "Usually two blocks own overlapping rows, an output is updated in place that others still read, a sum over "
        "blocks is done without atomics, or a flag is set or read without __threadfence()."},
@@ -81,7 +81,7 @@ const std::vector<RuleInfo>& all_rules() {
        "overflows the range of f16."},
       {Rule::Hang, "hang", "Kernel that never ends",
        "No thread that is left can ever go on: each waits at a barrier, or comes back to the same state in a loop, and "
-       "nobody changes the memory that it looks at. A loop that is merely long is no hang: the launch is then not finished.",
+       "nobody changes the memory that it looks at.",
        "On a GPU the process blocks until a watchdog kills it, and nothing says where.",
        "Usually threads wait for a flag, a lock or a barrier that nobody sets, releases or comes to, for blocks that the "
        "device cannot hold at the same time, or the step of a loop is zero for these arguments."},

@@ -14,37 +14,50 @@ namespace {
 
 constexpr std::size_t most_reads = std::size_t(1) << 22;
 
-// Sums of the lanes of a warp are made in five steps, each of which rounds; what fusing a product into one changes is of
-// that size too. Twice that, for two sums.
+// Sums of the lanes of a warp are made in five steps, each of which rounds by half a unit of the terms; what fusing a
+// product into one changes is of that size too. Twice that, for two sums, and twice again for sums of warps.
 constexpr double units = 16;
 
-bool differ_by_rounding(double a, double b, double unit) {
-  return std::isnormal(a) && std::isnormal(b) && std::abs(a - b) <= units * unit * std::max(std::abs(a), std::abs(b));
+// Both are numbers, one may be zero (sums cancel), and they differ by so many units of the terms that they may be sums of.
+bool are_close(double a, double b, double unit, double terms) {
+  if (!(std::isnormal(a) || a == 0) || !(std::isnormal(b) || b == 0) || (a == 0 && b == 0)) return false;
+  return std::abs(a - b) <= units * unit * std::max({std::abs(a), std::abs(b), terms});
 }
 
-template <class Bits, class Value>
-bool all_differ_by_rounding(const std::byte* a, const std::byte* b, u32 bytes, double unit, Value value) {
+template <class Bits, class Close>
+bool all_are_close(const std::byte* a, const std::byte* b, u32 bytes, Close close) {
   for (u32 at = 0; at + sizeof(Bits) <= bytes; at += sizeof(Bits)) {
     Bits one, other;
     std::memcpy(&one, a + at, sizeof one);
     std::memcpy(&other, b + at, sizeof other);
-    if (one != other && !differ_by_rounding(value(one), value(other), unit)) return false;
+    if (one != other && !close(one, other)) return false;
   }
   return true;
 }
 
+// A word that holds a 16-bit float in its low half and nothing else, as shuffles of such floats have it.
+bool is_half(u32 word) { return word >> 16 == 0; }
+
 // By the type of the store; of untyped bits, which hold integers as well, what is a normal number as a float of their
-// width is taken for one.
-bool differ_by_rounding(const AccessEvent& event) {
+// width is taken for one. Neighbours of bf16 are taken for equal, too, whose numbers look like others of f16.
+bool differ_by_rounding(const AccessEvent& event, double terms, double half_terms) {
   if (!event.stored || !event.data) return false;
+  using ptx::Type;
   const MemoryStep& memory = *event.step.memory;
+  const bool is_untyped = memory.type == Type::B64 || memory.type == Type::B32 || memory.type == Type::B16;
   switch (memory.element_bytes) {
     case 8:
-      return memory.type == ptx::Type::F64 &&
-             all_differ_by_rounding<u64>(event.data, event.stored, event.bytes, 0x1p-52, [](u64 bits) { return __builtin_bit_cast(double, bits); });
+      return memory.type == Type::F64 && all_are_close<u64>(event.data, event.stored, event.bytes, [&](u64 a, u64 b) {
+               return are_close(__builtin_bit_cast(double, a), __builtin_bit_cast(double, b), 0x1p-52, 0);
+             });
     case 4:
-      return (memory.type == ptx::Type::F32 || memory.type == ptx::Type::B32) &&
-             all_differ_by_rounding<u32>(event.data, event.stored, event.bytes, 0x1p-23, [](u32 bits) { return double(__builtin_bit_cast(float, bits)); });
+      return (memory.type == Type::F32 || is_untyped) && all_are_close<u32>(event.data, event.stored, event.bytes, [&](u32 a, u32 b) {
+               return are_close(__builtin_bit_cast(float, a), __builtin_bit_cast(float, b), 0x1p-23, terms);
+             });
+    case 2:
+      return is_untyped && all_are_close<u16>(event.data, event.stored, event.bytes, [&](u16 a, u16 b) {
+               return are_close(f16_to_f32(a), f16_to_f32(b), 0x1p-11, half_terms) || a - b == 1 || b - a == 1;
+             });
     default: return false;
   }
 }
@@ -59,10 +72,36 @@ void RaceJudge::note(const AccessEvent& event, const order::Footprint& now, cons
     const u64 read = now.writes() ? key_of(earlier.block, earlier.warp * lanes_per_warp + lane, earlier.step, granule)
                                   : key_of(now.block, event.thread(), now.step, granule);
     if (reads_.size() < most_reads) reads_.insert(read);
-  } else if (now.step == earlier.step && now.block == earlier.block && now.warp == earlier.warp && differ_by_rounding(event)) {
+  } else if (now.step == earlier.step && now.block == earlier.block && differ_by_rounding(event, terms_of(now).numbers, terms_of(now).halves)) {
+    // Copies of a value are kept in the lanes of other warps as well: one instruction, with no barrier between.
     it.kind = Kind::Rounding;
   }
   conflicts_.insert(it);
+}
+
+void RaceJudge::note_shuffle(const Context& context, u32 warp, const u32* values) {
+  Terms terms;
+  for (u32 bits = context.bits[warp]; bits; bits &= bits - 1) {
+    const u32 word = values[__builtin_ctz(bits)];
+    const float number = __builtin_bit_cast(float, word);
+    if (std::isnormal(number)) terms.numbers = std::max(terms.numbers, std::abs(double(number)));
+    const float half = is_half(word) ? f16_to_f32(u16(word)) : 0;
+    if (std::isnormal(half)) terms.halves = std::max(terms.halves, std::abs(double(half)));
+  }
+  auto& ring = shuffled_[context.block->number << 5 | (context.first_thread / lanes_per_warp + warp)];
+  std::rotate(ring.begin(), ring.end() - 1, ring.end());
+  ring[0] = terms;
+}
+
+RaceJudge::Terms RaceJudge::terms_of(const order::Footprint& now) const {
+  Terms largest;
+  const auto at = shuffled_.find(now.block << 5 | now.warp);
+  if (at == shuffled_.end()) return largest;
+  for (const Terms& one : at->second) {
+    largest.numbers = std::max(largest.numbers, one.numbers);
+    largest.halves = std::max(largest.halves, one.halves);
+  }
+  return largest;
 }
 
 u64 RaceJudge::raced_bytes(AccessEvent& event, u32& source) const {

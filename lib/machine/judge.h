@@ -5,8 +5,10 @@
 // with effects. A race of two writes always does, but for lanes of one instruction whose values differ by rounding alone:
 // sums over a butterfly of lanes do, where products are fused.
 #pragma once
+#include <array>
 #include <set>
 #include <tuple>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "lib/base/random.h"
@@ -16,11 +18,14 @@
 namespace ropewalk::machine {
 
 struct AccessEvent;
+struct Context;
 
 class RaceJudge {
  public:
   // A race of an access with an earlier one, by a lane of its warp.
   void note(const AccessEvent& event, const order::Footprint& now, const order::Footprint& earlier, u32 lane, u64 granule);
+  // Words that lanes of a warp exchange: the terms of sums that are made over its lanes.
+  void note_shuffle(const Context& context, u32 warp, const u32* values);
   // The bytes of a read that are read in a race, a bit each, and their source (unwritten.h).
   u64 raced_bytes(AccessEvent& event, u32& source) const;
   // Whether each race that was found is one of two writes at least, so that nothing has to be followed.
@@ -42,6 +47,10 @@ class RaceJudge {
     Kind kind;
     auto operator<=>(const Conflict&) const = default;
   };
+  // The largest of what was exchanged, as floats of 32 bits and of 16.
+  struct Terms { double numbers = 0, halves = 0; };
+  Terms terms_of(const order::Footprint& now) const;
+
   using Place = std::tuple<bool, u32, u32>;  // shared, window, step
   static u64 key_of(u64 block, u32 thread, u32 step, u64 granule) {
     return mix(block << 32 | u64(thread) << 22 | step) ^ mix(granule + 1);
@@ -50,6 +59,7 @@ class RaceJudge {
   std::set<Conflict> conflicts_;
   std::unordered_set<u64> reads_;  // by who read which granule
   bool follows_ = false;
+  std::unordered_map<u64, std::array<Terms, 16>> shuffled_;  // by block and warp: the last exchanges
   std::set<Place> seen_, mattering_, rounded_;
 };
 

@@ -25,7 +25,7 @@ Turn turn_of(const Opcode& opcode) {
 
 class FlowBuilder {
  public:
-  FlowBuilder(const Module& module, const Function& function) : function_(function) {
+  FlowBuilder(const Module& module, const Function& function) : function_(function), opcodes_(module.opcodes) {
     turns_.reserve(module.opcodes.size());
     for (const Opcode& opcode : module.opcodes) turns_.push_back(turn_of(opcode));
     for (const LabelTable& table : function.tables) tables_[table.name] = &table;
@@ -124,8 +124,8 @@ class FlowBuilder {
 
   // Threads that leave are gone: the others meet where all their ways lead that go on. A kernel may be left at many
   // blocks; where the ways of a branch have none in common but such ends, one end alone is taken for the end of the
-  // kernel: the one that can be reached from the most blocks, and by two ways of the branch. Ways that cannot reach it are
-  // those of threads that leave before.
+  // kernel: one without a trap that can be reached from the most blocks, and that comes last on the way there, and by two
+  // ways of the branch. Ways that cannot reach it are those of threads that leave before.
   void meet_without_leavers() {
     const u32 count = u32(flow_.blocks.size());
     Edges forwards(count), backwards(count);
@@ -145,18 +145,26 @@ class FlowBuilder {
     }
     if (open.empty()) return;
 
+    const std::vector<u32> dominator = immediate_dominators(0, forwards, backwards);
+    const auto depth_of = [&](u32 block) {
+      u32 depth = 0;
+      for (; block != 0; block = dominator[block]) ++depth;
+      return depth;
+    };
     struct End {
-      u32 block = 0;
+      u32 block = 0, depth = 0;
+      bool traps = false;
       u64 reached_from = 0;
       std::vector<bool> can_reach;  // by block
     };
     std::vector<End> ranked;
     for (const u32 end : ends) {
-      ranked.push_back({end, 0, reached(end, backwards)});
+      const std::string& last = opcodes_[function_.instructions[flow_.blocks[end].last - 1].opcode].stem;
+      ranked.push_back({end, depth_of(end), last == "trap", 0, reached(end, backwards)});
       ranked.back().reached_from = u64(std::count(ranked.back().can_reach.begin(), ranked.back().can_reach.end(), true));
     }
     std::stable_sort(ranked.begin(), ranked.end(), [](const End& a, const End& b) {
-      return std::tie(a.reached_from, a.block) > std::tie(b.reached_from, b.block);
+      return std::tie(b.traps, a.reached_from, a.depth, a.block) > std::tie(a.traps, b.reached_from, b.depth, b.block);
     });
     for (const End& end : ranked) {
       const auto meets = [&](u32 branch) {
@@ -196,6 +204,7 @@ class FlowBuilder {
   }
 
   const Function& function_;
+  const std::vector<Opcode>& opcodes_;
   std::vector<Turn> turns_;  // by opcode
   std::unordered_map<std::string_view, const LabelTable*> tables_;
   std::vector<u32> seen_;  // by block: the last block, plus one, that has it as a successor

@@ -67,7 +67,8 @@ void OrderCheck::on_access(const AccessEvent& event, Verdict&) {
     // A warp that runs converged executes its instructions one after the other on today's hardware, though nothing
     // promises it.
     const bool same_warp = earlier.block == now.block && earlier.warp == now.warp;
-    if (same_warp && earlier.step != now.step && event.context.bits[event.warp] == event.context.live[event.warp]) {
+    const u32 active = event.context.bits[event.warp];
+    if (same_warp && earlier.step != now.step && active == event.context.live[event.warp] && ((active >> lane) & 1u)) {
       out.severity = Severity::Warning;
     }
     out.other_block = earlier.block;

@@ -80,12 +80,13 @@ void SharedRaceCheck::report(const AccessEvent& event, u32 other_word, u32 other
   const u32 mine = event.thread() / lanes_per_warp, other = SharedShadow::warp_of(other_word);
   const bool same_instruction = u16(event.step_index) == u16(other_step);
   const u32 active = event.context.bits[event.warp];
+  const u32 who = SharedShadow::who_of(other_word);
   // A warp that runs converged executes its instructions one after the other on today's hardware, though nothing
-  // promises it.
-  if (other == mine && !same_instruction && active == event.context.live[event.warp]) {
+  // promises it. Who has left or is elsewhere did not run so.
+  const bool is_here = who >= SharedShadow::many_of_warp || ((active >> ((who - 1) % lanes_per_warp)) & 1u);
+  if (other == mine && !same_instruction && active == event.context.live[event.warp] && is_here) {
     out.severity = Severity::Warning;
   }
-  const u32 who = SharedShadow::who_of(other_word);
   out.other_block = event.context.block->number;
   out.other_thread = who >= SharedShadow::many_of_warp ? (other == 0xffffffffu ? 0 : other * lanes_per_warp) : who - 1;
   out.other_step = (event.step_index & ~0xffffu) | other_step;

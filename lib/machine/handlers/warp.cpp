@@ -4,6 +4,7 @@
 
 #include "lib/machine/absence.h"
 #include "lib/machine/handlers/shuffle_source.h"
+#include "lib/machine/judge.h"
 #include "lib/machine/launch_state.h"
 
 namespace ropewalk::machine::warp_wide {
@@ -107,6 +108,7 @@ const Op* shuffle(Context& context, const Op* op) {
     const u32* b = lanes_of<u32>(context, step.inputs[1], warp);
     const u32* c = lanes_of<u32>(context, step.inputs[2], warp);
     check_own(context, op, warp, lanes_of<u32>(context, step.inputs[3], warp));
+    if (RaceJudge* judge = context.block->launch->judge) judge->note_shuffle(context, warp, a);
     for (u32 bits = active; bits; bits &= bits - 1) {
       const u32 lane = u32(__builtin_ctz(bits));
       const ShuffleSource source = shuffle_source(step.text[0], lane, b[lane], c[lane]);

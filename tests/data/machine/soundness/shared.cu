@@ -304,11 +304,18 @@ PAIR(barrier_object_used_before_it_is_made) {
 // barrier_object_that_expects_too_many: grid 1 block 64; finds hang
 PAIR(barrier_object_that_expects_too_many) {
   __shared__ int s[64];
+  __shared__ unsigned long long object;
   const int t = threadIdx.x;
-  BARRIER(all, wrong ? 65 : 64);
+  const unsigned at = (unsigned)__cvta_generic_to_shared(&object);
+  if (t == 0) asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(at), "r"(wrong ? 65 : 64) : "memory");
   __syncthreads();
   s[t] = in[t];
-  all.arrive_and_wait();
+  unsigned long long state;
+  asm volatile("mbarrier.arrive.shared.b64 %0, [%1];" : "=l"(state) : "r"(at) : "memory");
+  for (int over = 0; !over;) {
+    asm volatile("{ .reg .pred p; mbarrier.test_wait.shared.b64 p, [%1], %2; selp.b32 %0, 1, 0, p; }"
+                 : "=r"(over) : "r"(at), "l"(state) : "memory");
+  }
   out[t] = s[63 - t];
 }
 

@@ -132,3 +132,27 @@ PAIR(sums_to_one_place) {
 
 // one_value_by_all: grid 2 block 64; finds global-race
 PAIR(one_value_by_all) { out[0] = wrong ? int(threadIdx.x) : 7; }
+
+// sums_that_cancel: grid 1 block 32; finds shared-race
+PAIR(sums_that_cancel) {
+  __shared__ float s[1];
+  const int t = threadIdx.x;
+  float v = (t & 1 ? 1.0f : -1.0f) / float(in[t / 2] + 3) + 1e-4f;
+  for (int d = 16; d; d /= 2) v = fmaf(v, 0.37f, __shfl_xor_sync(0xffffffffu, v, d) * 0.37f);
+  if (wrong) v += t * 1e-3f;
+  asm volatile("st.shared.b32 [%0], %1;" ::"r"((unsigned)__cvta_generic_to_shared(s)), "f"(v) : "memory");
+  __syncwarp();
+  out[t] = int(s[0] * 1000);
+}
+
+// sums_kept_in_two_warps: grid 1 block 64; finds shared-race
+PAIR(sums_kept_in_two_warps) {
+  __shared__ float s[1];
+  const int t = threadIdx.x;
+  float v = 1.0f / float(in[t % 32] + 3);
+  for (int d = 16; d; d /= 2) v = fmaf(v, 1.0f / 3, __shfl_xor_sync(0xffffffffu, v, d) * (1.0f / 3));
+  if (wrong && t >= 32) v *= 1.01f;
+  asm volatile("st.shared.b32 [%0], %1;" ::"r"((unsigned)__cvta_generic_to_shared(s)), "f"(v) : "memory");
+  __syncthreads();
+  out[t] = int(s[0] * 1000);
+}
