@@ -1,5 +1,6 @@
 """PyTorch's environment, and beside it the sources of packages with Triton kernels. They are unpacked, not installed: nothing
 of them is compiled, and what else they ask for is left out."""
+
 import fcntl
 import importlib
 import importlib.util
@@ -14,7 +15,17 @@ import python_environment  # noqa: E402
 WHEELS = ["fla-core==0.6.0", "liger-kernel==0.8.5", "unsloth==2026.10.9", "einops==0.8.2"]
 ARCHIVES = ["flash-attn==2.8.3.post2", "mamba-ssm==2.3.2.post1", "vllm==0.33.0"]
 # To be asked for its metadata, an archive's setup.py wants these beside PyTorch.
-BUILDERS = ["wheel", "packaging", "setuptools", "ninja", "setuptools_scm", "setuptools_rust", "cmake", "jinja2", "grpcio-tools"]
+BUILDERS = [
+    "wheel",
+    "packaging",
+    "setuptools",
+    "ninja",
+    "setuptools_scm",
+    "setuptools_rust",
+    "cmake",
+    "jinja2",
+    "grpcio-tools",
+]
 NO_BUILD = {"FLASH_ATTENTION_SKIP_CUDA_BUILD": "TRUE", "MAMBA_SKIP_CUDA_BUILD": "TRUE", "VLLM_TARGET_DEVICE": "empty"}
 # pip compares the version in the metadata with the one in the archive's name.
 NO_SUFFIX = {"VLLM_VERSION_OVERRIDE": "0.33.0"}
@@ -61,8 +72,20 @@ def _fetch(with_torch, folder):
     python_environment.pip(with_torch, "install", "--target", builders, *BUILDERS)
     python_environment.pip(with_torch, "download", "--no-deps", "--only-binary", ":all:", "--dest", downloads, *WHEELS)
     for archive in ARCHIVES:
-        python_environment.pip(with_torch, "download", "--no-deps", "--no-binary", ":all:", "--no-build-isolation", "--dest", downloads,
-                               archive, PYTHONPATH=builders, **NO_BUILD, **NO_SUFFIX)
+        python_environment.pip(
+            with_torch,
+            "download",
+            "--no-deps",
+            "--no-binary",
+            ":all:",
+            "--no-build-isolation",
+            "--dest",
+            downloads,
+            archive,
+            PYTHONPATH=builders,
+            **NO_BUILD,
+            **NO_SUFFIX,
+        )
     for name in sorted(os.listdir(downloads)):
         path = os.path.join(downloads, name)
         if name.endswith(".whl"):

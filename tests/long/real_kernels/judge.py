@@ -1,4 +1,5 @@
 """Values of a wrapper against plain torch in float64, within a bound that its conditioning gives."""
+
 import torch
 
 UNIT_ROUNDOFF = {torch.float32: 2.0**-24, torch.float16: 2.0**-11, torch.bfloat16: 2.0**-8, torch.float64: 2.0**-53}
@@ -22,9 +23,15 @@ def outputs_of(function, inputs, pulls):
     if asking:
         pulled = [one for one in outputs if one.requires_grad]
         # The wrapper may write into the gradient that it is given.
-        gradients = torch.autograd.grad(pulled, list(asking.values()),
-                                        [pull_of(one, number, pulls) for number, one in enumerate(pulled)], allow_unused=True)
-        named.update({f"gradient of {name}": one.detach().clone() for name, one in zip(asking, gradients) if one is not None})
+        gradients = torch.autograd.grad(
+            pulled,
+            list(asking.values()),
+            [pull_of(one, number, pulls) for number, one in enumerate(pulled)],
+            allow_unused=True,
+        )
+        named.update(
+            {f"gradient of {name}": one.detach().clone() for name, one in zip(asking, gradients) if one is not None}
+        )
     return named
 
 
@@ -49,22 +56,32 @@ def compare(wrapper, reference, inputs, depth=8, inner=None):
     step = 2.0**-20
     for sample in range(SAMPLES):
         generator = torch.Generator().manual_seed(sample)
-        moved = outputs_of(reference, {name: perturbed(wide(value), step, generator) for name, value in inputs.items()},
-                           {number: perturbed(pull.double(), step, generator) for number, pull in pulls.items()})
+        moved = outputs_of(
+            reference,
+            {name: perturbed(wide(value), step, generator) for name, value in inputs.items()},
+            {number: perturbed(pull.double(), step, generator) for number, pull in pulls.items()},
+        )
         for name in response:
-            response[name] += ((moved[name] - exact[name]) / step)**2 / SAMPLES
+            if exact[name].is_floating_point():
+                response[name] += ((moved[name] - exact[name]) / step) ** 2 / SAMPLES
     worst, count = 0.0, 0
     assert got.keys() == exact.keys(), (got.keys(), exact.keys())
     for name, value in exact.items():
         assert got[name].shape == value.shape, (name, got[name].shape, value.shape)
+        if not value.is_floating_point():
+            assert torch.equal(got[name], value), f"{name}: {got[name].tolist()} for {value.tolist()}"
+            count += value.numel()
+            continue
         typical = torch.sqrt(response[name] + response[name].mean())
         bound = UNIT_ROUNDOFF[got[name].dtype] * value.abs() + SIGMAS * depth**0.5 * inner_roundoff * typical + 2.0**-100
         part = (got[name].double() - value).abs() / bound
         part = torch.where(got[name].double() == value, 0.0, part)  # infinities among them
         at = int(torch.argmax(torch.nan_to_num(part, nan=float("inf"))))
         off = float(part.reshape(-1)[at])
-        assert off <= 1, (f"{name}: element {at} is {float(got[name].reshape(-1)[at])!r} for "
-                          f"{float(value.reshape(-1)[at])!r}, off by {off:.3g} times its bound {float(bound.reshape(-1)[at]):.3g}")
+        assert off <= 1, (
+            f"{name}: element {at} is {float(got[name].reshape(-1)[at])!r} for "
+            f"{float(value.reshape(-1)[at])!r}, off by {off:.3g} times its bound {float(bound.reshape(-1)[at]):.3g}"
+        )
         worst, count = max(worst, off), count + value.numel()
     return worst, count
 

@@ -1,5 +1,6 @@
 """One launch of a wrapper: its memory and arguments become a launch file, rope-check runs it, and what it wrote is put
 back into the wrapper's tensors."""
+
 import collections
 import json
 import os
@@ -11,11 +12,32 @@ import numpy
 import torch
 
 DTYPES = {
-    torch.float32: "f32", torch.float16: "f16", torch.bfloat16: "bf16", torch.float64: "f64", torch.int64: "i64",
-    torch.int32: "i32", torch.int16: "i16", torch.int8: "i8", torch.uint8: "u8", torch.bool: "bool",
+    torch.float32: "f32",
+    torch.float16: "f16",
+    torch.bfloat16: "bf16",
+    torch.float64: "f64",
+    torch.int64: "i64",
+    torch.int32: "i32",
+    torch.int16: "i16",
+    torch.int8: "i8",
+    torch.uint8: "u8",
+    torch.bool: "bool",
 }
-SCALARS = {"i1": "i8", "i8": "i8", "i16": "i16", "i32": "i32", "i64": "i64", "u8": "u8", "u16": "u16", "u32": "u32", "u64": "u64",
-           "fp32": "f32", "fp16": "f16", "bf16": "bf16", "fp64": "f64"}
+SCALARS = {
+    "i1": "i8",
+    "i8": "i8",
+    "i16": "i16",
+    "i32": "i32",
+    "i64": "i64",
+    "u8": "u8",
+    "u16": "u16",
+    "u32": "u32",
+    "u64": "u64",
+    "fp32": "f32",
+    "fp16": "f16",
+    "bf16": "bf16",
+    "fp64": "f64",
+}
 FRESH = 0xFF  # bytes of memory that torch.empty gave and nobody has written: NaN in every floating-point type
 
 Launched = collections.namedtuple("Launched", "folder entry findings seconds")
@@ -23,7 +45,10 @@ Launched = collections.namedtuple("Launched", "folder entry findings seconds")
 
 def poison_fresh_memory():
     """torch.empty gives memory that can be told from what was written."""
-    for owner, names in ((torch, ("empty", "empty_like", "empty_strided")), (torch.Tensor, ("new_empty", "new_empty_strided"))):
+    for owner, names in (
+        (torch, ("empty", "empty_like", "empty_strided")),
+        (torch.Tensor, ("new_empty", "new_empty_strided")),
+    ):
         for name in names:
             setattr(owner, name, _poisoning(getattr(owner, name)))
 
@@ -34,6 +59,7 @@ def _poisoning(function):
         if tensor.device.type == "cpu" and tensor.numel():
             bytes_of(tensor.untyped_storage()).fill_(FRESH)
         return tensor
+
     return poisoned
 
 
@@ -82,9 +108,15 @@ class Launches:
                 argument["offset_elements"] = value.storage_offset()
             arguments.append(argument)
         return {
-            "schema": "ropewalk.launch/1", "ptx": "kernel.ptx", "entry": metadata.name, "grid": list(grid),
-            "block": [32 * metadata.num_warps, 1, 1], "dynamic_shared_bytes": metadata.shared, "target": "sm_80",
-            "tensors": tensors, "args": arguments,
+            "schema": "ropewalk.launch/1",
+            "ptx": "kernel.ptx",
+            "entry": metadata.name,
+            "grid": list(grid),
+            "block": [32 * metadata.num_warps, 1, 1],
+            "dynamic_shared_bytes": metadata.shared,
+            "target": "sm_80",
+            "tensors": tensors,
+            "args": arguments,
         }, storages
 
     def _tensor(self, entry, name, value, folder):
@@ -108,8 +140,20 @@ class Launches:
         os.makedirs(out)
         started = time.monotonic()
         done = subprocess.run(
-            [self.rope_check, "launch", os.path.join(folder, "launch.json"), "--save-outputs", out, "--report", report,
-             "--color", "never"], capture_output=True, text=True)
+            [
+                self.rope_check,
+                "launch",
+                os.path.join(folder, "launch.json"),
+                "--save-outputs",
+                out,
+                "--report",
+                report,
+                "--color",
+                "never",
+            ],
+            capture_output=True,
+            text=True,
+        )
         seconds = time.monotonic() - started
         if done.returncode not in (0, 1):
             raise AssertionError(f"{folder}: exit code {done.returncode}\n{done.stdout}{done.stderr}")

@@ -1,4 +1,5 @@
 """Modules of a package without what the package loads on the way: its compiled code, its models, its other packages."""
+
 import importlib.abc
 import importlib.machinery
 import os

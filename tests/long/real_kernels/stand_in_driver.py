@@ -1,4 +1,5 @@
 """Triton's runtime without a GPU: kernels are compiled for sm_80, and each launch of a wrapper goes to `take`."""
+
 import contextlib
 import types
 
@@ -12,9 +13,17 @@ from triton.runtime.errors import OutOfResources
 
 CAPABILITY = (8, 0)
 PROPERTIES = types.SimpleNamespace(
-    name="NVIDIA A100-SXM4-40GB", major=8, minor=0, multi_processor_count=108, total_memory=40 << 30, warp_size=32,
-    shared_memory_per_block_optin=166912, max_threads_per_multi_processor=2048, regs_per_multiprocessor=65536,
-    L2_cache_size=40 << 20)
+    name="NVIDIA A100-SXM4-40GB",
+    major=8,
+    minor=0,
+    multi_processor_count=108,
+    total_memory=40 << 30,
+    warp_size=32,
+    shared_memory_per_block_optin=166912,
+    max_threads_per_multi_processor=2048,
+    regs_per_multiprocessor=65536,
+    L2_cache_size=40 << 20,
+)
 SHARED_BYTES = 166912  # per block, of an A100
 
 
@@ -22,8 +31,15 @@ class _Utilities:
     """What Triton asks of a driver before a launch."""
 
     def get_device_properties(self, _device):
-        return {"max_shared_mem": SHARED_BYTES, "multiprocessor_count": PROPERTIES.multi_processor_count, "warpSize": 32,
-                "max_num_regs": 65536, "sm_clock_rate": 1410000, "mem_clock_rate": 1215000, "mem_bus_width": 5120}
+        return {
+            "max_shared_mem": SHARED_BYTES,
+            "multiprocessor_count": PROPERTIES.multi_processor_count,
+            "warpSize": 32,
+            "max_num_regs": 65536,
+            "sm_clock_rate": 1410000,
+            "mem_clock_rate": 1215000,
+            "mem_bus_width": 5120,
+        }
 
     def load_binary(self, _name, binary, _shared, _device):
         return None, binary, 0, 0, 1024  # module, function, registers, spills, threads at most
@@ -127,9 +143,18 @@ def install(take):
     triton.runtime.driver.set_active(_Driver(take))
     _tune_without_measuring()
     answers = {
-        "is_available": True, "device_count": 1, "current_device": 0, "get_device_capability": CAPABILITY,
-        "get_device_name": PROPERTIES.name, "get_device_properties": PROPERTIES, "set_device": None, "synchronize": None,
-        "is_bf16_supported": True, "is_initialized": True, "_lazy_init": None, "is_current_stream_capturing": False,
+        "is_available": True,
+        "device_count": 1,
+        "current_device": 0,
+        "get_device_capability": CAPABILITY,
+        "get_device_name": PROPERTIES.name,
+        "get_device_properties": PROPERTIES,
+        "set_device": None,
+        "synchronize": None,
+        "is_bf16_supported": True,
+        "is_initialized": True,
+        "_lazy_init": None,
+        "is_current_stream_capturing": False,
         "current_stream": types.SimpleNamespace(cuda_stream=0, synchronize=lambda: None),
         "mem_get_info": (32 << 30, 40 << 30),
     }
