@@ -29,7 +29,7 @@ BUILDERS = [
 NO_BUILD = {"FLASH_ATTENTION_SKIP_CUDA_BUILD": "TRUE", "MAMBA_SKIP_CUDA_BUILD": "TRUE", "VLLM_TARGET_DEVICE": "empty"}
 # pip compares the version in the metadata with the one in the archive's name.
 NO_SUFFIX = {"VLLM_VERSION_OVERRIDE": "0.33.0"}
-CASES = ["liger", "unsloth", "vllm", "flash_attn", "mamba_ssm", "fla"]
+CASES = ["liger", "unsloth", "vllm", "flash_attn", "mamba_ssm", "fla", "locks"]
 
 _sources = None
 

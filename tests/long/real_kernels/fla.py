@@ -408,16 +408,12 @@ def chunk_hgrn_f32():
 @case
 def chunk_kda_bf16():
     given = {**qkv(1, 70, 2, 32, 64, BF16, unit_keys=True), "gate": gates(1, 70, 2, 32), "beta": rates(1, 70, 2, dtype=BF16)}
-    return compare(
-        lambda q, k, v, gate, beta: chunk_kda(q, k, v, gate, beta)[0], recurrence, given, depth=64, inner=BF16
-    )
+    return compare(lambda q, k, v, gate, beta: chunk_kda(q, k, v, gate, beta)[0], recurrence, given, depth=64, inner=BF16)
 
 
 @case
 def fused_recurrent_linear_attention_f32():
-    return compare(
-        lambda q, k, v: fused_recurrent_linear_attn(q, k, v)[0], recurrence, qkv(1, 19, 2, 32, 24, F32), depth=24
-    )
+    return compare(lambda q, k, v: fused_recurrent_linear_attn(q, k, v)[0], recurrence, qkv(1, 19, 2, 32, 24, F32), depth=24)
 
 
 @case

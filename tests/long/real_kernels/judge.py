@@ -44,10 +44,12 @@ def pull_of(output, number, pulls):
 
 
 def compare(wrapper, reference, inputs, depth=8, inner=None):
-    """Runs both. Each value may be off by the rounding of its own type, and by what `depth` roundings on the way from each
-    input to it do: an input that is off by one relative rounding of the type `inner` (float32 where it is None) moves the
-    value by a response that is measured, by the root mean square over random perturbations of all inputs; SIGMAS of it are
-    allowed for each rounding. Returns the largest part of a bound that was used and how many values were compared."""
+    """Runs both. Each value may be off by the rounding of its own type, and by what roundings on the way from the inputs to
+    it do. One rounding of every input to the type `inner` (float32 where it is None) moves the value by a response that is
+    measured in float64: the root mean square over random signs of all inputs' relative errors, and beside it the mean of that
+    over the tensor, for what rounds in between. `depth` roundings in a row that are independent move it by sqrt(depth) of
+    that; SIGMAS standard deviations are allowed. Returns the largest part of a bound that was used, and how many values were
+    compared."""
     pulls = {}
     got = outputs_of(wrapper, {name: leaf(value) for name, value in inputs.items()}, pulls)
     exact = outputs_of(reference, {name: wide(value) for name, value in inputs.items()}, pulls)
