@@ -81,11 +81,14 @@ Collected* Collector::count(const Occurrence& occurrence) {
 }
 
 void Collected::add_offset(i64 offset) {
-  if (!all_offsets) return;
+  // Of too many the lowest are kept, in whatever order they come.
+  if (!all_offsets && offset > *offsets.rbegin()) return;
   i64& last = known[u64(offset) / 4 % known.size()];
   if (last == offset + 1 && offset != -1) return;
-  if (offsets.size() < most_offsets) offsets.insert(offset);
-  else all_offsets = offsets.contains(offset);
+  if (offsets.insert(offset).second && offsets.size() > most_offsets) {
+    offsets.erase(std::prev(offsets.end()));
+    all_offsets = false;
+  }
   last = offset + 1;
 }
 
