@@ -56,6 +56,7 @@ struct MemoryStep {
   Strength strength = Strength::Weak;
   Scope scope = Scope::System;  // of one that is not weak
   bool is_strong() const { return strength != Strength::Weak; }
+  bool is_noncoherent = false;  // ld.global.nc: of memory that is read-only as long as the kernel runs
   u32 address = no_value; // value of 4 or 8 bytes; no_value: absolute
   i64 offset = 0;
   u32 values[8] = {no_value, no_value, no_value, no_value, no_value, no_value, no_value, no_value};

@@ -92,7 +92,7 @@ BranchCoverage coverage_of(const Code& code, const std::vector<u8>& branches) {
 
 // Of many blocks, those that judge a race: whoever is named in a finding, and the first ones.
 std::vector<u64> blocks_to_judge(const std::vector<u64>& blocks, const Collector& found) {
-  constexpr std::size_t most = 64;
+  constexpr std::size_t most = 16;
   if (blocks.size() <= most) return blocks;
   std::set<u64> chosen(blocks.begin(), blocks.begin() + most / 2);
   for (const auto& [key, it] : found.found()) {

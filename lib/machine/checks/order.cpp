@@ -60,8 +60,10 @@ void OrderCheck::on_access(const AccessEvent& event, Verdict&) {
   order::Footprints& all = is_shared ? block.order->shared : block.launch->order->global(window);
   const bool stores_the_same = event.kind == AccessKind::Store && !strict_ && event.stored && event.data &&
                                std::memcmp(event.stored, event.data, event.bytes) == 0;
+  // Nothing orders a load that is not coherent behind a write of the same launch.
+  const bool is_ordered = !event.step.memory->is_noncoherent;
   const order::SharedClock& known = block.order->threads[event.thread()].knows;
-  all.add(u64(event.offset), event.bytes, now, known.get(), !stores_the_same, [&](const Footprint& earlier, u32 lane, u64 granule) {
+  all.add(u64(event.offset), event.bytes, now, is_ordered ? known.get() : nullptr, !stores_the_same, [&](const Footprint& earlier, u32 lane, u64 granule) {
     if (RaceJudge* judge = block.launch->judge) return judge->note(event, now, earlier, lane, granule), true;
     Occurrence out = event.occurrence(is_shared ? Rule::SharedRace : Rule::GlobalRace);
     // A warp that runs converged executes its instructions one after the other on today's hardware, though nothing

@@ -90,6 +90,7 @@ u64 used_bytes(const Decoder& decoder) {
 void load(Decoder& decoder) {
   auto memory = describe(decoder, decoder.operand(1));
   memory->used_bytes = used_bytes(decoder);
+  memory->is_noncoherent = decoder.opcode().has("nc");
   if (!is_supported(*memory)) return decoder.refuse(fmt::format("{} is not supported", decoder.opcode().text));
   const Operand& targets = decoder.operand(0);
   const Type type = decoder.type();

@@ -18,6 +18,15 @@ const Op* barrier(Context& context, const Op* op) {
   const u32 lane = u32(__builtin_ctz(context.bits[warp]));
   context.barrier = program.lanes<u32>(context.registers, step.a, warp)[lane];
   context.barrier_count = step.b == no_value ? 0 : program.lanes<u32>(context.registers, step.b, warp)[lane];
+  if (context.barrier > 15 || context.barrier_count % lanes_per_warp != 0) {
+    context.block->refusal = context.barrier > 15
+                                 ? fmt::format("barrier {}: a block has barriers 0 to 15", context.barrier)
+                                 : fmt::format("a barrier for {} threads: the count is a multiple of {}", context.barrier_count, lanes_per_warp);
+    context.block->refusal_step = op->step;
+    context.stop = Stop::Refused;
+    context.op = op;
+    return nullptr;
+  }
   context.barrier_arrive_only = step.text == "arrive";
   context.barrier_step = op->step;
   for (u32 w = 0; w < max_warps; ++w) context.arrived[w] = context.bits[w];

@@ -97,6 +97,8 @@ class Meeting {
   explicit Meeting(Known& known) : known_(known) {}
   void join(const ThreadOrder& it) {
     add(known_.knows, it.knows, knows_);
+    add(known_.fenced_device, it.fenced_device, fenced_device_);
+    add(known_.fenced_block, it.fenced_block, fenced_block_);
     add(known_.seen_device, it.seen_device, seen_device_);
     add(known_.seen_block, it.seen_block, seen_block_);
   }
@@ -107,21 +109,23 @@ class Meeting {
     if (one) last = one;
   }
   Known& known_;
-  SharedClock knows_, seen_device_, seen_block_;
+  SharedClock knows_, fenced_device_, fenced_block_, seen_device_, seen_block_;
 };
 
 // What each of those that met knows now.
 struct Shared {
   explicit Shared(const Known& known)
-      : knows(std::make_shared<Clock>(known.knows)),
-        seen_device(known.seen_device.empty() ? nullptr : std::make_shared<Clock>(known.seen_device)),
-        seen_block(known.seen_block.empty() ? nullptr : std::make_shared<Clock>(known.seen_block)) {}
+      : knows(std::make_shared<Clock>(known.knows)), fenced_device(some(known.fenced_device)),
+        fenced_block(some(known.fenced_block)), seen_device(some(known.seen_device)), seen_block(some(known.seen_block)) {}
+  static SharedClock some(const Clock& clock) { return clock.empty() ? nullptr : std::make_shared<Clock>(clock); }
   void give(ThreadOrder& it) const {
     it.knows = knows;
+    if (fenced_device) it.fenced_device = fenced_device;
+    if (fenced_block) it.fenced_block = fenced_block;
     if (seen_device) it.seen_device = seen_device;
     if (seen_block) it.seen_block = seen_block;
   }
-  SharedClock knows, seen_device, seen_block;
+  SharedClock knows, fenced_device, fenced_block, seen_device, seen_block;
 };
 
 // The lanes of a warp publish what they did.
@@ -169,6 +173,8 @@ void Order::leave(BlockOrder& block, u32 barrier, u32 warp, u32 lanes) {
   for (u32 bits = lanes; bits; bits &= bits - 1) {
     ThreadOrder& it = block.threads[warp * 32 + u32(__builtin_ctz(bits))];
     it.knows = joined(it.knows, arrived.knows);
+    it.fenced_device = joined(it.fenced_device, arrived.fenced_device);
+    it.fenced_block = joined(it.fenced_block, arrived.fenced_block);
     it.seen_device = joined(it.seen_device, arrived.seen_device);
     it.seen_block = joined(it.seen_block, arrived.seen_block);
   }

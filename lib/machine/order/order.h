@@ -34,10 +34,11 @@ struct ThreadOrder {
   SharedClock seen_block;     // and one of block scope
 };
 
-// What threads that meet know together. What one of them read by strong reads is there for the fence of any other: those
-// that wait at a barrier for the one that looked have a fence each, where they have one at all.
+// What threads that meet know together. What one of them read by strong reads is there for the fence of any other, and
+// what one of them fenced is published by the strong write of any other: fences of both sides are ordered (fence.sc, which
+// membar is), and the other order would contradict what was read. So a block may fence, meet, and have one thread signal.
 struct Known {
-  Clock knows, seen_device, seen_block;
+  Clock knows, fenced_device, fenced_block, seen_device, seen_block;
   void clear() { *this = Known(); }
 };
 

@@ -232,3 +232,39 @@ PAIR(launch_after_launch) {
   work[i] = in[i];
   out[i] = work[wrong ? (i + 32) % 128 : i];
 }
+
+// all_fence_and_one_signals: grid 4 block 64; finds global-race
+PAIR(all_fence_and_one_signals) {
+  __shared__ bool last;
+  const int t = threadIdx.x, b = blockIdx.x;
+  work[64 + b * n + t] = in[t] + b;
+  if (!wrong) __threadfence();
+  __syncthreads();
+  if (t == 0) last = atomicAdd(&work[0], 1) == (int)gridDim.x - 1;
+  __syncthreads();
+  if (!last) return;
+  __threadfence();
+  int sum = 0;
+  for (int i = 0; i < (int)gridDim.x; ++i) sum += work[64 + i * n + t];
+  out[t] = sum;
+}
+
+// loads_that_are_not_coherent: grid 2 block 32; finds global-race
+PAIR(loads_that_are_not_coherent) {
+  if (threadIdx.x != 0) return;
+  if (blockIdx.x == 0) {
+    work[64] = in[7];
+    __threadfence();
+    poke(&work[0], 1);
+  } else {
+    while (!peek(&work[0])) {}
+    __threadfence();
+    out[0] = wrong ? __ldg(&work[64]) : work[64];
+  }
+}
+
+// atomics_of_two_widths: grid 2 block 32; finds global-race
+PAIR(atomics_of_two_widths) {
+  if (wrong && (threadIdx.x & 1)) atomicAdd(reinterpret_cast<unsigned long long*>(work), 1ull);
+  else atomicAdd(&work[threadIdx.x & 1 ? 2 : 0], 1);
+}
