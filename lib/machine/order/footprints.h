@@ -1,7 +1,7 @@
 // The accesses to a piece of memory that later ones may race with: of each granule the last weak write, and all that came
 // after it and is no weak write, by warp.
 #pragma once
-#include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include "lib/machine/order/clock.h"
@@ -73,19 +73,25 @@ class Footprints {
     Footprint write;
     std::vector<Footprint> others;
   };
-  static constexpr u64 page_cells = 256;
+  static constexpr u64 page_cells = 64;
 
   Cell& cell_at(u64 granule) {
     const u64 page = granule / page_cells;
-    if (page >= pages_.size()) pages_.resize(page + 1);
-    if (!pages_[page]) pages_[page] = std::make_shared<std::vector<Cell>>(page_cells);
-    return (*pages_[page])[granule % page_cells];
+    if (!last_ || page != last_page_) {
+      auto& cells = pages_[page];
+      if (cells.empty()) cells.resize(page_cells);
+      last_ = cells.data();
+      last_page_ = page;
+    }
+    return last_[granule % page_cells];
   }
   static void note(Cell& cell, const Footprint& now);
   static void see(Cell& cell, const Footprint& now);
 
   u32 granule_;
-  std::vector<std::shared_ptr<std::vector<Cell>>> pages_;
+  std::unordered_map<u64, std::vector<Cell>> pages_;  // those that were touched: tensors may be far larger
+  Cell* last_ = nullptr;                              // the page of the last access
+  u64 last_page_ = 0;
 };
 
 }  // namespace ropewalk::machine::order
