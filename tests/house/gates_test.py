@@ -26,7 +26,7 @@ def told(*words):
 
 
 def words_of(text, start):
-    return set(re.findall(rf"^  ({start}[a-z-]+)", text, re.M))
+    return set(re.findall(rf"^  (?:-[a-zA-Z],)?({start}[a-z-]+)", text, re.M))
 
 
 def check_command(where, line):

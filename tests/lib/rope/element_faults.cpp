@@ -79,15 +79,18 @@ std::vector<Fault> element_faults() {
                                [](FaultCase& one, const Making&, FloatTable& table) {
                                  Random random = one.random.split(3);
                                  const u64 count = 1 + random.below(4);
-                                 for (u64 n = 0; n < count; ++n) {
+                                 for (u64 n = 0, tries = 0; n < count && tries < 10000; ++tries) {
                                    std::vector<float>& values = random.below(2) ? table.cosine : table.sine;
                                    float& value = values[random.below(values.size())];
+                                   // One bit of the exponent takes any number close to zero.
+                                   if (!(std::abs(value) > 0.1f)) continue;
                                    float other = value;
                                    // Neither near to it nor one bit away from it in any format.
                                    while (std::abs(other - value) < 0.1f ||
                                           !flipped_bits(double(other), double(value), 0.02, stored(one)).empty())
                                      other = as(stored(one), 3 * random.unit() - 1.5);
                                    value = other;
+                                   ++n;
                                  }
                                }));
   list.push_back(element_fault("NaN rows", "not-a-number", [](FaultCase& one, const Making&, FloatTable& table) {
