@@ -310,7 +310,9 @@ Worker::End Worker::go_on(std::size_t number) {
   }
   ++context.slices;
   // Looked at ever more rarely, for that costs more than running.
-  const bool is_back = (context.slices & (context.slices - 1)) == 0 && comes_back(context);
+  constexpr u64 first_look = 4;
+  const bool looks = (context.slices & (context.slices - 1)) == 0 && context.slices >= first_look;
+  const bool is_back = looks && comes_back(context);
   context.budget = slice_of(launch_.options);
   if (end_ != End::None) return end_;
   if (is_back) {

@@ -35,20 +35,46 @@ u64 state_of(const Context& context) {
 
 }  // namespace
 
+namespace {
+
+// A context as it was at some time, to be held against what it is: they differ early, as a rule.
+class Snapshot {
+ public:
+  explicit Snapshot(const Context& context)
+      : op_(context.op), registers_(context.registers, context.registers + context.program->register_bytes) {
+    std::copy(std::begin(context.bits), std::end(context.bits), bits_);
+    if (context.local) local_.assign(context.local, context.local + local_bytes(context));
+  }
+  bool is_equal(const Context& context) const {
+    return context.op == op_ && std::equal(std::begin(bits_), std::end(bits_), context.bits) &&
+           context.program->register_bytes == registers_.size() &&
+           std::memcmp(registers_.data(), context.registers, registers_.size()) == 0 &&
+           (local_.empty() || std::memcmp(local_.data(), context.local, local_.size()) == 0);
+  }
+
+ private:
+  static u64 local_bytes(const Context& context) { return context.local_bytes * context.lane_count(); }
+
+  const Op* op_;
+  u32 bits_[max_warps];
+  std::vector<std::byte> registers_, local_;
+};
+
+}  // namespace
+
 // Whether a loop without end brings the context back to a state that it had, with no change of memory between: it is
 // looked at where it jumps backwards, for as many jumps as loops that wait are long.
 bool Worker::comes_back(Context& context) {
   constexpr u32 most_jumps = 64;
   const u64 version = launch_.order ? launch_.order->version : 0;
-  const Op* const op = context.op;
-  const u64 state = state_of(context);
+  const Snapshot before(context);
   for (u32 jump = 0; jump < most_jumps; ++jump) {
     context.budget = 0;
     context.stop = Stop::Running;
     run_context(context);
     if (context.stop != Stop::Budget || end_ != End::None || block_.disputed) return false;
     if (launch_.order && launch_.order->version != version) return false;
-    if (context.op == op && state_of(context) == state) return true;
+    if (before.is_equal(context)) return true;
   }
   return false;
 }
