@@ -17,7 +17,6 @@ struct AccessRecord {
   u16 thread = 0;    // number of the first lane within the block
   bool write = false, atomic = false;
   u32 time = 0;      // Block::time at the access
-  u32 warp_time = 0; // bar.warp.sync of the warp so far
   bool repeated = false;  // all lanes touch the same bytes: `bytes` is `width`
   bool converged = true;  // all live lanes of the warp were active
 };

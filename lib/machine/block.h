@@ -58,7 +58,6 @@ struct Block {
   AccessLog log;
   std::vector<u64> stored_bytes, atomic_bytes;  // by window, of those that are counted: over all blocks of the worker
   Owners* owners = nullptr;  // of the worker
-  std::vector<u32> warp_sync;  // by warp: bar.warp.sync so far
   std::vector<u32> last_step;  // by thread: what it did last, returns aside; empty: not asked for
   std::vector<u32> committed;  // by thread: cp.async groups committed so far
   std::string refusal;       // an instruction that cannot be executed

@@ -53,6 +53,9 @@ class ThreadSet {
   u64 threads_ = 0;
 };
 
+// Two threads that touch the same bytes, wherever these are.
+inline bool is_race(const Occurrence& it) { return it.rule == Rule::SharedRace || it.rule == Rule::GlobalRace; }
+
 struct Collected {
   void add_offset(i64 offset);
 

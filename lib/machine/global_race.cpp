@@ -60,11 +60,6 @@ bool may_differ(const Window& window, u64 first, u64 last) {
   return !window.differing || any_bit(window.differing, first, last);
 }
 
-bool ordered(const AccessRecord& a, const AccessRecord& b) {
-  if (a.time != b.time) return true;
-  return a.thread / lanes_per_warp == b.thread / lanes_per_warp && a.warp_time != b.warp_time;
-}
-
 // Lets a range stand for a record too, where it names the thread of each byte of that as well.
 bool add_to(TouchedRange& range, u64 block, const AccessRecord& record) {
   if (range.block != block || range.write != record.write || range.atomic != record.atomic) return false;
@@ -97,8 +92,8 @@ void GlobalRaces::add_block(Block& block, Collector& collector, const LaunchStat
   if (!std::is_sorted(log.begin(), log.end(), before)) std::sort(log.begin(), log.end(), before);
   // Records of loops that touch the same bytes again say nothing new.
   log.cut(std::unique(log.begin(), log.end(), [](const AccessRecord& a, const AccessRecord& b) {
-              return std::tie(a.window, a.first, a.bytes, a.thread, a.lanes, a.write, a.atomic, a.time, a.warp_time) ==
-                     std::tie(b.window, b.first, b.bytes, b.thread, b.lanes, b.write, b.atomic, b.time, b.warp_time);
+              return std::tie(a.window, a.first, a.bytes, a.thread, a.lanes, a.write, a.atomic, a.time) ==
+                     std::tie(b.window, b.first, b.bytes, b.thread, b.lanes, b.write, b.atomic, b.time);
             }));
 
   std::vector<const AccessRecord*> active;
@@ -109,7 +104,7 @@ void GlobalRaces::add_block(Block& block, Collector& collector, const LaunchStat
     const Window& window = launch.memory.windows()[record.window];
     for (const AccessRecord* other : active) {
       if (!(record.write || other->write) || (record.atomic && other->atomic)) continue;
-      if (ordered(*other, record)) continue;
+      if (other->time != record.time) continue;
       const bool only_if_different = may_write_the_same(record, *other) && !launch.options.strict;
       const auto counts = [&](u64 first, u64 last) {
         return !only_if_different || !window.differing || any_bit(window.differing, first, last);

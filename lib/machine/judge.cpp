@@ -132,8 +132,7 @@ bool RaceJudge::all_are_writes(const Collector& found) const {
   }
   return std::all_of(found.found().begin(), found.found().end(), [&](const auto& entry) {
     const Occurrence& it = entry.second.example;
-    const bool is_race = it.rule == Rule::SharedRace || it.rule == Rule::GlobalRace;
-    return !is_race || written.contains({it.rule == Rule::SharedRace, it.window, it.step});
+    return !is_race(it) || written.contains({it.rule == Rule::SharedRace, it.window, it.step});
   });
 }
 
@@ -141,7 +140,7 @@ void RaceJudge::decide(const Collector& told) {
   std::set<Place> used;
   for (const auto& [key, collected] : told.found()) {
     const Occurrence& it = collected.example;
-    if (it.rule == Rule::SharedRace || it.rule == Rule::GlobalRace) used.emplace(it.rule == Rule::SharedRace, it.window, it.step);
+    if (is_race(it)) used.emplace(it.rule == Rule::SharedRace, it.window, it.step);
   }
   for (const Conflict& it : conflicts_) {
     const bool is_rounding = it.kind == Kind::Rounding;

@@ -105,7 +105,6 @@ std::vector<u64> blocks_to_judge(const std::vector<u64>& blocks, const Collector
 
 // Drops the races that do not matter, and notes those of lanes that differ by rounding.
 void judge_races(Attempt& found, Outcome& outcome, const RaceJudge& judge, const Code& code) {
-  const auto is_race = [](const Occurrence& it) { return it.rule == Rule::GlobalRace || it.rule == Rule::SharedRace; };
   for (const auto& [key, it] : found.collector.found()) {
     if (!is_race(it.example) || !judge.is_rounding(it.example)) continue;
     outcome.notes.push_back(describe_refusal("lanes of one instruction store values to one address that differ by rounding alone",
@@ -186,11 +185,11 @@ void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& 
   if (options.checks.has(Check::Nonfinite) && run.end == Worker::End::None && has_nonfinite_output(launch, *run.memory)) {
     // Races are judged already.
     Collector races = std::move(run.collector);
-    races.drop([](const Occurrence& it) { return it.rule != Rule::GlobalRace && it.rule != Rule::SharedRace; });
+    races.drop([](const Occurrence& it) { return !is_race(it); });
     wants.origins = true;
     wants.threads = 1;
     run = try_once(wants, blocks);
-    run.collector.drop([](const Occurrence& it) { return it.rule == Rule::GlobalRace || it.rule == Rule::SharedRace; });
+    run.collector.drop(is_race);
     run.collector.merge(std::move(races));
   }
   outcome.statistics.seconds = seconds;

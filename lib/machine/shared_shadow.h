@@ -27,7 +27,6 @@ struct SharedShadow {
   // the last write.
   std::vector<u32> chunk_read, chunk_ready, chunk_written;
   std::vector<u16> writer_step, reader_step;  // low 16 bits of the step, for the other side's place
-  std::vector<u16> writer_sync, reader_sync;  // bar.warp.sync count of the warp; empty where the kernel has none
 
   static u32 who_of(u32 word) { return word & who_mask; }
   static u32 time_of(u32 word) { return word >> time_shift; }
@@ -46,7 +45,7 @@ struct SharedShadow {
     if (!is_other(word, thread)) return word;
     return time << time_shift | (warp_of(word) == thread / 32 ? many_of_warp + thread / 32 : many);
   }
-  void resize(u64 bytes, u32 granule_bytes, bool warp_barriers) {
+  void resize(u64 bytes, u32 granule_bytes) {
     granule = granule_bytes;
     const std::size_t n = (bytes + granule_bytes - 1) / granule_bytes;
     writer.assign(n, 0);
@@ -56,10 +55,6 @@ struct SharedShadow {
     chunk_read.assign(bytes / chunk + 1, 0);
     chunk_ready.assign(bytes / chunk + 1, 0);
     chunk_written.assign(bytes / chunk + 1, 0);
-    if (warp_barriers) {
-      writer_sync.assign(n, 0);
-      reader_sync.assign(n, 0);
-    }
   }
 };
 

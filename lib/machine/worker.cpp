@@ -47,8 +47,7 @@ Worker::Worker(LaunchState& launch) : launch_(launch), owners_(launch.launch, la
   block_.shared_initialized.resize(words);
   block_.shared_poisoned.resize(words);
   block_.shared_in_flight.resize(words);
-  block_.shadow.resize(block_.shared_bytes, code.shared_granule, code.uses_warp_barriers);
-  block_.warp_sync.resize(block_.warps);
+  block_.shadow.resize(block_.shared_bytes, code.shared_granule);
   if (launch.options.count || launch.options.coverage) block_.branches.resize(code.steps.size());
   if (launch.track_last_steps) block_.last_step.resize(std::size_t(block_.warps) * lanes_per_warp);
   block_.committed.resize(std::size_t(block_.warps) * lanes_per_warp);
@@ -81,7 +80,7 @@ void Worker::enter(u64 number) {
   block_.index[2] = u32(number / grid.x / grid.y);
   // Time goes on from block to block, so that what the shadow knows of earlier blocks is past.
   if (++block_.time > SharedShadow::latest_time / 2) {
-    block_.shadow.resize(block_.shared_bytes, launch_.code->shared_granule, launch_.code->uses_warp_barriers);
+    block_.shadow.resize(block_.shared_bytes, launch_.code->shared_granule);
     block_.time = 1;
   }
   block_.full_time = block_.time;
@@ -96,7 +95,6 @@ void Worker::enter(u64 number) {
   block_.origins.clear();
   std::fill(block_.last_step.begin(), block_.last_step.end(), 0);
   std::fill(block_.committed.begin(), block_.committed.end(), 0);
-  std::fill(block_.warp_sync.begin(), block_.warp_sync.end(), 0);
   block_.log.clear();
   if (launch_.order) {
     block_.order = std::make_unique<order::BlockOrder>(number, block_.warps * lanes_per_warp, launch_.code->shared_granule);
@@ -263,6 +261,8 @@ void Worker::start(u64 number) {
   enter(number);
   start_contexts();
   instructions_left_ = budget_of(launch_.options);
+  std::fill(std::begin(arrived_ahead_), std::end(arrived_ahead_), 0);
+  std::fill(std::begin(counted_ahead_), std::end(counted_ahead_), 0);
   end_ = End::None;
 }
 

@@ -79,7 +79,6 @@ class Worker {
   void gather_lanes(std::size_t context);
   bool meet_at_warp_barriers(Context& context);
   bool exchange_from_all_arms(Context& context);
-  void pass_parked(Context& context);
   void give_up();
   void report_counts(u32 number, const std::vector<Context*>& waiting);
   void wait_for_change(Context& context);

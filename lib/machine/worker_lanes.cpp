@@ -9,13 +9,33 @@
 
 namespace ropewalk::machine {
 
+namespace {
+
+u32 warps_alive(const Context& context) {
+  return u32(std::count_if(context.live, context.live + context.warps, [](u32 lanes) { return lanes != 0; }));
+}
+
+u32 first_alive(const Context& context) {
+  u32 warp = 0;
+  while (context.live[warp] == 0) ++warp;
+  return warp;
+}
+
+// Lanes that wait elsewhere go on behind what they wait at.
+void pass_parked(Context& context) {
+  for (Divergence& it : context.open) {
+    ++it.pending;
+    it.parked = false;
+  }
+}
+
+}  // namespace
+
 // Part of a warp is at a barrier: the other lanes go on until they leave or come to it too.
 void Worker::arrive_in_part(std::size_t number) {
-  if (contexts_[number]->program->tier == Tier::Fast) continue_carefully(*contexts_[number]);
-  u32 warps = 0;
-  for (u32 w = 0; w < contexts_[number]->warps; ++w) warps += contexts_[number]->live[w] != 0;
-  if (warps > 1) return split(number);
   Context& context = *contexts_[number];
+  if (context.program->tier == Tier::Fast) continue_carefully(context);
+  if (warps_alive(context) > 1) return split(number);
   context.stop = Stop::Running;
   if (control::yield(context, context.op, true) != control::Yielded::Alone) return;
   // All the others wait, too. Where they do at the same barrier, which need not be the same instruction unless it is
@@ -27,13 +47,9 @@ void Worker::arrive_in_part(std::size_t number) {
     return other.kind == StepKind::Barrier && !control::is_marker(ops[op]) && !mine.immediate && !other.immediate &&
            other.text == mine.text && mine.c == no_value && other.c == no_value && mine.guard == no_value && other.guard == no_value;
   };
-  u32 w = 0;
-  while (context.live[w] == 0) ++w;
+  const u32 w = first_alive(context);
   if (std::all_of(context.open.begin(), context.open.end(), [&](const Divergence& it) { return is_same_barrier(it.pending); })) {
-    for (Divergence& it : context.open) {
-      ++it.pending;
-      it.parked = false;
-    }
+    pass_parked(context);
     context.arrived[w] = context.live[w];
     context.stop = Stop::Barrier;
     return;
@@ -59,9 +75,7 @@ void Worker::gather_lanes(std::size_t number) {
     context.awaited.clear();
     return;
   }
-  u32 warps = 0;
-  for (u32 w = 0; w < context.warps; ++w) warps += context.live[w] != 0;
-  if (warps > 1) return split(number);
+  if (warps_alive(context) > 1) return split(number);
   if (control::yield(context, context.op, true) == control::Yielded::Alone && !meet_at_warp_barriers(context) && !exchange_from_all_arms(context)) {
     context.forced = context.op;
   }
@@ -70,8 +84,7 @@ void Worker::gather_lanes(std::size_t number) {
 // All lanes that are left wait: those at instructions bar.warp.sync with one mask meet, wherever these stand.
 bool Worker::meet_at_warp_barriers(Context& context) {
   const Op* ops = context.program->ops.data();
-  u32 w = 0;
-  while (context.live[w] == 0) ++w;
+  const u32 w = first_alive(context);
   const auto mask_at = [&](u32 op, u32 lane) {
     const Step& step = launch_.code->steps[ops[op].step];
     const bool is_barrier = step.kind == StepKind::WarpBarrier && !control::is_marker(ops[op]) && step.guard == no_value;
@@ -103,8 +116,7 @@ bool Worker::meet_at_warp_barriers(Context& context) {
 bool Worker::exchange_from_all_arms(Context& context) {
   const Program& program = *context.program;
   const Op* ops = program.ops.data();
-  u32 w = 0;
-  while (context.live[w] == 0) ++w;
+  const u32 w = first_alive(context);
   const Step* at_lane[lanes_per_warp] = {};
   u32 come = 0;
   const auto join = [&](const Op& op, u32 lanes) {
@@ -138,17 +150,9 @@ bool Worker::exchange_from_all_arms(Context& context) {
     if (step.d2 != no_value) program.lanes<u8>(context.registers, step.d2, w)[lane] = results[lane].inside ? 0xff : 0;
   }
   pass_parked(context);
-  return true;
-}
-
-// All lanes of a context that wait go on behind what they wait at.
-void Worker::pass_parked(Context& context) {
-  for (Divergence& it : context.open) {
-    ++it.pending;
-    it.parked = false;
-  }
   ++context.op;
   context.awaited.clear();
+  return true;
 }
 
 }  // namespace ropewalk::machine

@@ -12,14 +12,11 @@ namespace ropewalk::machine {
 namespace {
 
 // Whether what the word tells of happened with no barrier between it and the event.
-bool unordered(const AccessEvent& event, u32 word, const std::vector<u16>& syncs, u32 granule) {
+bool unordered(const AccessEvent& event, u32 word) {
   const Block& block = *event.context.block;
   const u32 who = SharedShadow::who_of(word), time = SharedShadow::time_of(word);
   if (who == 0 || time < block.full_time || !SharedShadow::is_other(word, event.thread())) return false;
-  if ((word & SharedShadow::atomic_bit) && event.kind == AccessKind::Atomic) return false;
-  const u32 mine = event.thread() / lanes_per_warp, other = SharedShadow::warp_of(word);
-  if (other == mine && !syncs.empty() && syncs[granule] != u16(block.warp_sync[mine])) return false;
-  return true;
+  return !((word & SharedShadow::atomic_bit) && event.kind == AccessKind::Atomic);
 }
 
 }  // namespace
@@ -47,11 +44,11 @@ void SharedRaceCheck::on_access(const AccessEvent& event, Verdict&) {
   const u64 first = u64(event.offset) / shadow.granule, last = (u64(event.offset) + event.bytes - 1) / shadow.granule;
   if (event.kind == AccessKind::Load) report_copy_under_way(event);
 
-  const u32 thread = event.thread(), warp = thread / lanes_per_warp;
+  const u32 thread = event.thread();
   const u32 atomic = event.kind == AccessKind::Atomic ? SharedShadow::atomic_bit : 0;
   bool reported = false;
   for (u64 g = first; g <= last; ++g) {
-    if (!reported && unordered(event, shadow.writer[g], shadow.writer_sync, u32(g))) {
+    if (!reported && unordered(event, shadow.writer[g])) {
       const bool same = event.kind == AccessKind::Store && !strict_ && event.stored && event.data &&
                         std::memcmp(event.stored, event.data, event.bytes) == 0;
       if (!same) {
@@ -59,18 +56,16 @@ void SharedRaceCheck::on_access(const AccessEvent& event, Verdict&) {
         reported = true;
       }
     }
-    if (event.is_write() && !reported && unordered(event, shadow.reader[g], shadow.reader_sync, u32(g))) {
+    if (event.is_write() && !reported && unordered(event, shadow.reader[g])) {
       report(event, shadow.reader[g], shadow.reader_step[g], false);
       reported = true;
     }
     if (event.is_write()) {
       shadow.writer[g] = SharedShadow::word_of(block.time, thread) | atomic;
       shadow.writer_step[g] = u16(event.step_index);
-      if (!shadow.writer_sync.empty()) shadow.writer_sync[g] = u16(block.warp_sync[warp]);
     } else {
       shadow.reader[g] = SharedShadow::add_reader(shadow.reader[g], block.time, thread);
       shadow.reader_step[g] = u16(event.step_index);
-      if (!shadow.reader_sync.empty()) shadow.reader_sync[g] = u16(block.warp_sync[warp]);
     }
   }
 }

@@ -40,7 +40,6 @@ void barrier(Decoder& decoder) {
     Step& step = decoder.append(StepKind::WarpBarrier);
     step.a = mask;
     step.inputs = {mask};
-    decoder.code().uses_warp_barriers = true;
     return;
   }
   if (opcode.has("cluster")) return decoder.refuse(fmt::format("{}: clusters are not supported", opcode.text));

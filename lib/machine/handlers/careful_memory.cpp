@@ -84,12 +84,11 @@ void log_access(const AccessEvent& event) {
   record.write = event.is_write();
   record.atomic = event.kind == AccessKind::Atomic || event.step.memory->is_strong();
   record.time = event.context.block->time;
-  record.warp_time = event.context.block->warp_sync[event.thread() / lanes_per_warp];
   record.converged = event.context.bits[event.warp] == event.context.live[event.warp];
   if (!log.empty()) {
     AccessRecord& last = log.back();
     if (last.step == record.step && last.window == record.window && last.thread + last.lanes == record.thread &&
-        last.time == record.time && last.warp_time == record.warp_time && last.width == record.width &&
+        last.time == record.time && last.width == record.width &&
         last.write == record.write && !last.repeated && last.first + last.bytes == record.first &&
         record.thread % lanes_per_warp != 0) {
       last.bytes += record.width;
@@ -412,7 +411,6 @@ void land(Block& block, const PendingCopy& copy) {
   for (u32 g = copy.offset / shadow.granule; g <= (copy.offset + copy.bytes - 1) / shadow.granule; ++g) {
     shadow.writer[g] = SharedShadow::word_of(block.time, copy.thread);
     shadow.writer_step[g] = u16(copy.step);
-    if (!shadow.writer_sync.empty()) shadow.writer_sync[g] = u16(block.warp_sync[copy.thread / lanes_per_warp]);
   }
 }
 

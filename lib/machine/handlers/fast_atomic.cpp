@@ -86,7 +86,7 @@ const Op* fast_atomic(Context& context, const Op* op) {
     if (address % bytes != 0) return false;
     const u32 thread = context.first_thread + warp * lanes_per_warp + lane;
     if (shared_place(address, offset)) {
-      return part.holds(offset, bytes) && block.copies.empty() && block.shadow.writer_sync.empty() &&
+      return part.holds(offset, bytes) && block.copies.empty() &&
              all_bits(block.shared_initialized.data(), offset, offset + bytes) &&
              undisturbed(block, offset, bytes, thread, true);
     }
@@ -115,7 +115,6 @@ const Op* fast_atomic(Context& context, const Op* op) {
         record.thread = u16(thread);
         record.write = record.atomic = true;
         record.time = block.time;
-        record.warp_time = block.warp_sync[thread / lanes_per_warp];
         block.log.append() = record;
       }
       if (window.counted) block.atomic_bytes[&window - context.windows] += bytes;
@@ -152,7 +151,7 @@ const Op* fast_copy_async(Context& context, const Op* op) {
   const bool fine = for_lanes(context, [&](u32 warp, u32 lane) {
     const u64 target = careful::address_of(context, memory.address, memory.offset, warp, lane);
     const u32 thread = context.first_thread + warp * lanes_per_warp + lane;
-    if (target % bytes != 0 || !part.holds(target, bytes) || !block.shadow.writer_sync.empty() ||
+    if (target % bytes != 0 || !part.holds(target, bytes) ||
         !undisturbed(block, target, bytes, thread, false)) {
       return false;
     }

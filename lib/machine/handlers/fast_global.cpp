@@ -52,7 +52,6 @@ inline void record(Context& context, const Op* op, const FastAccess& access, con
   it.write = write;
   it.atomic = access.is_strong;
   it.time = block.time;
-  it.warp_time = block.warp_sync.data()[it.thread / lanes_per_warp];
   it.repeated = repeated;
   it.converged = context.bits[warp] == context.live[warp];
 }

@@ -121,11 +121,6 @@ void set_fast_memory(Program& program, Op& op, const Step& step, const std::vect
   const FastAccess access = access_for(program, step, uniform);
   const MemorySpace space = step.memory->space;
   const bool is_load = step.kind == StepKind::Load;
-  // bar.warp.sync orders lanes in a way that only the careful tier follows.
-  if (program.code->uses_warp_barriers && (space == MemorySpace::Shared || space == MemorySpace::Generic)) {
-    op.run = fast.stop;
-    return;
-  }
   if (space == MemorySpace::Generic && step.kind != StepKind::LoadMatrix) {
     auto three = std::make_shared<std::array<FastAccess, 3>>(std::array<FastAccess, 3>{
         access, moved(access, MemorySpace::Shared, shared_window), moved(access, MemorySpace::Local, local_window)});

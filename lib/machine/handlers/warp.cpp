@@ -284,7 +284,6 @@ const Op* warp_barrier(Context& context, const Op* op) {
     const u32* masks = lanes_of<u32>(context, step_of(context, op).a, warp);
     check_members(context, op, warp, masks);
     const u32 number = context.first_thread / lanes_per_warp + warp;
-    ++block.warp_sync[number];
     // Lanes that give the same mask meet.
     while (block.order && lanes) {
       const u32 mask = masks[__builtin_ctz(lanes)];
