@@ -57,7 +57,9 @@ void run_blocks(Attempt& result, LaunchState& state, const std::vector<u64>& blo
   std::vector<u64> stored_bytes(state.memory.windows().size()), atomic_bytes = stored_bytes;
   for (u32 n = 0; n < workers; ++n) {
     // The block with the lowest number decides, but where the launch has to run again in any case.
-    const auto must_run_again = [](Worker::End end) { return end == Worker::End::Disputed || end == Worker::End::NeedsOrder; };
+    const auto must_run_again = [](Worker::End end) {
+      return end == Worker::End::Disputed || end == Worker::End::NeedsOrder;
+    };
     const bool earlier = ended[n].end != Worker::End::None && ended[n].block <= result.end_block;
     if (must_run_again(ended[n].end) || (earlier && !must_run_again(result.end))) {
       result.end = ended[n].end;
@@ -100,13 +102,15 @@ void run_ordered(Attempt& result, LaunchState& state, const std::vector<u64>& bl
 
 }  // namespace
 
-Attempt attempt(const Launch& launch, const RunOptions& options, Decoded& decoded, const std::vector<u64>& blocks, const Wants& wants) {
+Attempt attempt(const Launch& launch, const RunOptions& options, Decoded& decoded, const std::vector<u64>& blocks,
+                const Wants& wants) {
   Attempt out;
   out.memory = std::make_unique<Memory>(launch, *decoded.code, options, wants.logged);
   LaunchState state{.launch = launch, .options = options, .code = decoded.code, .memory = *out.memory};
   const bool observed = options.count || options.coverage;
   // Warps that wait for each other run each by itself.
-  const u32 warps = wants.ordered ? 1 : warps_per_group((u32(launch.block.count()) + lanes_per_warp - 1) / lanes_per_warp);
+  const u32 warps =
+      wants.ordered ? 1 : warps_per_group((u32(launch.block.count()) + lanes_per_warp - 1) / lanes_per_warp);
   state.careful = decoded.program(Tier::Careful, launch, warps, observed);
   const bool careful_only = options.careful_only || options.record_accesses || wants.ordered;
   if (!wants.origins && !wants.last_steps && decoded.may_be_undefined.empty() && !careful_only) {
@@ -122,8 +126,10 @@ Attempt attempt(const Launch& launch, const RunOptions& options, Decoded& decode
   state.reads_by_chunk = decoded.reads_by_chunk;
   state.track_last_steps = wants.last_steps;
   const Stopwatch watch;
-  if (wants.ordered) run_ordered(out, state, blocks, wants.schedule);
-  else run_blocks(out, state, blocks, wants.threads);
+  if (wants.ordered)
+    run_ordered(out, state, blocks, wants.schedule);
+  else
+    run_blocks(out, state, blocks, wants.threads);
   out.seconds = watch.seconds();
   out.wants_last_steps = state.wants_last_steps;
   if (out.end == Worker::End::None || out.end == Worker::End::Trap) {

@@ -16,13 +16,13 @@ class RaceJudge;
 
 // What an attempt must do besides running the blocks.
 struct Wants {
-  u32 threads = 1;           // worker threads, where blocks do not run in turns
-  bool origins = false;      // of NaN and infinity
-  bool last_steps = false;   // what threads did last, for barriers that one can go round
-  bool ordered = false;      // blocks run in turns, and the order of events is followed
+  u32 threads = 1;          // worker threads, where blocks do not run in turns
+  bool origins = false;     // of NaN and infinity
+  bool last_steps = false;  // what threads did last, for barriers that one can go round
+  bool ordered = false;     // blocks run in turns, and the order of events is followed
   Schedule schedule;
   RaceJudge* judge = nullptr;
-  std::set<i32> logged;      // tensors of which every access is logged
+  std::set<i32> logged;  // tensors of which every access is logged
 };
 
 struct Attempt {
@@ -45,6 +45,7 @@ struct Attempt {
 };
 
 // Throws InputError where the launch does not fit the entry.
-Attempt attempt(const Launch& launch, const RunOptions& options, Decoded& decoded, const std::vector<u64>& blocks, const Wants& wants);
+Attempt attempt(const Launch& launch, const RunOptions& options, Decoded& decoded, const std::vector<u64>& blocks,
+                const Wants& wants);
 
 }  // namespace ropewalk::machine

@@ -9,8 +9,8 @@ std::shared_ptr<const Program> Decoded::program(Tier tier, const Launch& launch,
   for (const bool uniform : uniform_thread_indices(launch.block, warps)) key.push_back(uniform);
   auto& program = programs[key];
   if (!program) {
-    const std::vector<bool> uniform = tier == Tier::Fast ? uniform_values(*code, launch.block, warps)
-                                                         : constant_values(*code, launch.block, warps);
+    const std::vector<bool> uniform =
+        tier == Tier::Fast ? uniform_values(*code, launch.block, warps) : constant_values(*code, launch.block, warps);
     program = make_program(code, tier, warps, uniform, observed);
   }
   return program;

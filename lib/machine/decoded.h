@@ -15,7 +15,7 @@ struct Decoded {
   std::shared_ptr<const Code> code;
   std::vector<u32> may_be_undefined;
   bool reads_by_chunk = true;  // of shared memory, until a launch needs to know more
-  std::set<i32> logged;  // tensors whose accesses are logged from the start, because some launch stored twice
+  std::set<i32> logged;        // tensors whose accesses are logged from the start, because some launch stored twice
   std::map<std::vector<u32>, std::shared_ptr<const Program>> programs;
 
   // The program of a tier for the blocks of a launch, with so many warps a context.

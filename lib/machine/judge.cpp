@@ -18,7 +18,8 @@ constexpr std::size_t most_reads = std::size_t(1) << 22;
 // product into one changes is of that size too. Twice that, for two sums, and twice again for sums of warps.
 constexpr double units = 16;
 
-// Both are numbers, one may be zero (sums cancel), and they differ by so many units of the terms that they may be sums of.
+// Both are numbers, one may be zero (sums cancel), and they differ by so many units of the terms that they may be sums
+// of.
 bool are_close(double a, double b, double unit, double terms) {
   if (!(std::isnormal(a) || a == 0) || !(std::isnormal(b) || b == 0) || (a == 0 && b == 0)) return false;
   return std::abs(a - b) <= units * unit * std::max({std::abs(a), std::abs(b), terms});
@@ -51,20 +52,23 @@ bool differ_by_rounding(const AccessEvent& event, double terms, double half_term
                return are_close(__builtin_bit_cast(double, a), __builtin_bit_cast(double, b), 0x1p-52, 0);
              });
     case 4:
-      return (memory.type == Type::F32 || is_untyped) && all_are_close<u32>(event.data, event.stored, event.bytes, [&](u32 a, u32 b) {
+      return (memory.type == Type::F32 || is_untyped) &&
+             all_are_close<u32>(event.data, event.stored, event.bytes, [&](u32 a, u32 b) {
                return are_close(__builtin_bit_cast(float, a), __builtin_bit_cast(float, b), 0x1p-23, terms);
              });
     case 2:
       return is_untyped && all_are_close<u16>(event.data, event.stored, event.bytes, [&](u16 a, u16 b) {
                return are_close(f16_to_f32(a), f16_to_f32(b), 0x1p-11, half_terms) || a - b == 1 || b - a == 1;
              });
-    default: return false;
+    default:
+      return false;
   }
 }
 
 }  // namespace
 
-void RaceJudge::note(const AccessEvent& event, const order::Footprint& now, const order::Footprint& earlier, u32 lane, u64 granule) {
+void RaceJudge::note(const AccessEvent& event, const order::Footprint& now, const order::Footprint& earlier, u32 lane,
+                     u64 granule) {
   Conflict it{event.space == MemorySpace::Shared, event.window_number, now.step, earlier.step, 0, Kind::Write};
   if (!now.writes() || !earlier.writes()) {
     it.kind = Kind::Read;
@@ -72,7 +76,8 @@ void RaceJudge::note(const AccessEvent& event, const order::Footprint& now, cons
     const u64 read = now.writes() ? key_of(earlier.block, earlier.warp * lanes_per_warp + lane, earlier.step, granule)
                                   : key_of(now.block, event.thread(), now.step, granule);
     if (reads_.size() < most_reads) reads_.insert(read);
-  } else if (now.step == earlier.step && now.block == earlier.block && differ_by_rounding(event, terms_of(now).numbers, terms_of(now).halves)) {
+  } else if (now.step == earlier.step && now.block == earlier.block &&
+             differ_by_rounding(event, terms_of(now).numbers, terms_of(now).halves)) {
     // Copies of a value are kept in the lanes of other warps as well: one instruction, with no barrier between.
     it.kind = Kind::Rounding;
   }
@@ -118,7 +123,8 @@ u64 RaceJudge::raced_bytes(AccessEvent& event, u32& source) const {
     bytes |= u64(reads_.contains(key)) << byte;
   }
   if (bytes == 0) return 0;
-  if (!event.raced) event.raced = block.unwritten.add(event.occurrence(is_shared ? Rule::SharedRace : Rule::GlobalRace));
+  if (!event.raced)
+    event.raced = block.unwritten.add(event.occurrence(is_shared ? Rule::SharedRace : Rule::GlobalRace));
   source = event.raced;
   return bytes;
 }
@@ -144,7 +150,8 @@ void RaceJudge::decide(const Collector& told) {
   }
   for (const Conflict& it : conflicts_) {
     const bool is_rounding = it.kind == Kind::Rounding;
-    const bool matters = it.kind == Kind::Write || (it.kind == Kind::Read && used.contains({it.is_shared, it.window, it.read_step}));
+    const bool matters =
+        it.kind == Kind::Write || (it.kind == Kind::Read && used.contains({it.is_shared, it.window, it.read_step}));
     for (const u32 step : {it.step, it.other_step}) {
       const Place place{it.is_shared, it.window, step};
       seen_.insert(place);

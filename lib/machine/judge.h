@@ -1,9 +1,9 @@
-// Whether a race matters. Compilers keep copies of a value in several lanes, and lanes that only hold a copy load in place
-// what its owner has stored already; nobody uses what they loaded. So a launch in which somebody raced runs again, in the
-// order of its events, twice: first the reads are noted that race with a write, then what they read is followed like
-// values that nobody wrote. A race of a read matters where its value reaches a store, an address, an atomic or a branch
-// with effects. A race of two writes always does, but for lanes of one instruction whose values differ by rounding alone:
-// sums over a butterfly of lanes do, where products are fused.
+// Whether a race matters. Compilers keep copies of a value in several lanes, and lanes that only hold a copy load in
+// place what its owner has stored already; nobody uses what they loaded. So a launch in which somebody raced runs
+// again, in the order of its events, twice: first the reads are noted that race with a write, then what they read is
+// followed like values that nobody wrote. A race of a read matters where its value reaches a store, an address, an
+// atomic or a branch with effects. A race of two writes always does, but for lanes of one instruction whose values
+// differ by rounding alone: sums over a butterfly of lanes do, where products are fused.
 #pragma once
 #include <array>
 #include <set>
@@ -23,7 +23,8 @@ struct Context;
 class RaceJudge {
  public:
   // A race of an access with an earlier one, by a lane of its warp.
-  void note(const AccessEvent& event, const order::Footprint& now, const order::Footprint& earlier, u32 lane, u64 granule);
+  void note(const AccessEvent& event, const order::Footprint& now, const order::Footprint& earlier, u32 lane,
+            u64 granule);
   // Words that lanes of a warp exchange: the terms of sums that are made over its lanes.
   void note_shuffle(const Context& context, u32 warp, const u32* values);
   // The bytes of a read that are read in a race, a bit each, and their source (unwritten.h).
@@ -48,7 +49,9 @@ class RaceJudge {
     auto operator<=>(const Conflict&) const = default;
   };
   // The largest of what was exchanged, as floats of 32 bits and of 16.
-  struct Terms { double numbers = 0, halves = 0; };
+  struct Terms {
+    double numbers = 0, halves = 0;
+  };
   Terms terms_of(const order::Footprint& now) const;
 
   using Place = std::tuple<bool, u32, u32>;  // shared, window, step

@@ -12,8 +12,13 @@ namespace {
 class Turns {
  public:
   Turns(LaunchState& state, const std::vector<u64>& blocks, const Schedule& schedule, Collector& collector)
-      : state_(state), blocks_(blocks), schedule_(schedule), collector_(collector), random_(schedule.seed),
-        most_(resident_blocks(state.launch, *state.code)), at_once_(schedule.eager ? std::min(most_, affordable(state)) : 1) {}
+      : state_(state),
+        blocks_(blocks),
+        schedule_(schedule),
+        collector_(collector),
+        random_(schedule.seed),
+        most_(resident_blocks(state.launch, *state.code)),
+        at_once_(schedule.eager ? std::min(most_, affordable(state)) : 1) {}
 
   Scheduled run() {
     fill();
@@ -127,7 +132,8 @@ class Turns {
 
 }  // namespace
 
-Scheduled run_in_turns(LaunchState& state, const std::vector<u64>& blocks, const Schedule& schedule, Collector& collector) {
+Scheduled run_in_turns(LaunchState& state, const std::vector<u64>& blocks, const Schedule& schedule,
+                       Collector& collector) {
   return Turns(state, blocks, schedule, collector).run();
 }
 

@@ -25,7 +25,8 @@ struct Schedule {
 };
 
 // Runs blocks of a launch whose state has an order, on one thread. What is found goes to the collector.
-Scheduled run_in_turns(LaunchState& state, const std::vector<u64>& blocks, const Schedule& schedule, Collector& collector);
+Scheduled run_in_turns(LaunchState& state, const std::vector<u64>& blocks, const Schedule& schedule,
+                       Collector& collector);
 
 // Blocks of this launch that a device of its target holds at the same time, by threads, shared memory and blocks of a
 // multiprocessor (CUDA C++ Programming Guide, technical specifications per compute capability).

@@ -8,8 +8,8 @@
 
 namespace ropewalk::machine {
 
-// A context at a barrier: all lanes of its warps that are alive must have come. Warps that are elsewhere get contexts of
-// their own.
+// A context at a barrier: all lanes of its warps that are alive must have come. Warps that are elsewhere get contexts
+// of their own.
 void Worker::arrive(std::size_t number) {
   const Context& context = *contexts_[number];
   bool some_elsewhere = false;
@@ -152,9 +152,11 @@ void Worker::reduce_at_barrier(const std::vector<Context*>& waiting) {
     for (u32 w = 0; w < context->warps; ++w) {
       for (u32 bits = context->arrived[w]; bits; bits &= bits - 1) {
         const u32 lane = u32(__builtin_ctz(bits));
-        if (step.text == "popc") context->program->lanes<u32>(context->registers, step.d, w)[lane] = holding;
-        else context->program->lanes<u8>(context->registers, step.d, w)[lane] =
-            (step.text == "and" ? holding == come : holding > 0) ? 0xff : 0;
+        if (step.text == "popc")
+          context->program->lanes<u32>(context->registers, step.d, w)[lane] = holding;
+        else
+          context->program->lanes<u8>(context->registers, step.d, w)[lane] =
+              (step.text == "and" ? holding == come : holding > 0) ? 0xff : 0;
       }
     }
   }

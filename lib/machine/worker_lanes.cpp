@@ -45,16 +45,19 @@ void Worker::arrive_in_part(std::size_t number) {
   const auto is_same_barrier = [&](u32 op) {
     const Step &mine = steps[context.op->step], &other = steps[ops[op].step];
     return other.kind == StepKind::Barrier && !control::is_marker(ops[op]) && !mine.immediate && !other.immediate &&
-           other.text == mine.text && mine.c == no_value && other.c == no_value && mine.guard == no_value && other.guard == no_value;
+           other.text == mine.text && mine.c == no_value && other.c == no_value && mine.guard == no_value &&
+           other.guard == no_value;
   };
   const u32 w = first_alive(context);
-  if (std::all_of(context.open.begin(), context.open.end(), [&](const Divergence& it) { return is_same_barrier(it.pending); })) {
+  if (std::all_of(context.open.begin(), context.open.end(),
+                  [&](const Divergence& it) { return is_same_barrier(it.pending); })) {
     pass_parked(context);
     context.arrived[w] = context.live[w];
     context.stop = Stop::Barrier;
     return;
   }
-  report_partial(context.barrier_step, context.first_thread + w * lanes_per_warp + u32(__builtin_ctz(context.arrived[w])),
+  report_partial(context.barrier_step,
+                 context.first_thread + w * lanes_per_warp + u32(__builtin_ctz(context.arrived[w])),
                  fmt::format("{} of {} threads of a warp come to the barrier, the others are elsewhere",
                              __builtin_popcount(context.arrived[w]), __builtin_popcount(context.live[w])));
   give_up();
@@ -76,7 +79,8 @@ void Worker::gather_lanes(std::size_t number) {
     return;
   }
   if (warps_alive(context) > 1) return split(number);
-  if (control::yield(context, context.op, true) == control::Yielded::Alone && !meet_at_warp_barriers(context) && !exchange_from_all_arms(context)) {
+  if (control::yield(context, context.op, true) == control::Yielded::Alone && !meet_at_warp_barriers(context) &&
+      !exchange_from_all_arms(context)) {
     context.forced = context.op;
   }
 }
@@ -87,7 +91,8 @@ bool Worker::meet_at_warp_barriers(Context& context) {
   const u32 w = first_alive(context);
   const auto mask_at = [&](u32 op, u32 lane) {
     const Step& step = launch_.code->steps[ops[op].step];
-    const bool is_barrier = step.kind == StepKind::WarpBarrier && !control::is_marker(ops[op]) && step.guard == no_value;
+    const bool is_barrier =
+        step.kind == StepKind::WarpBarrier && !control::is_marker(ops[op]) && step.guard == no_value;
     return is_barrier ? context.program->lanes<u32>(context.registers, step.a, w)[lane] : 0;
   };
   const u32 mask = mask_at(u32(context.op - ops), u32(__builtin_ctz(context.bits[w])));
@@ -111,8 +116,8 @@ bool Worker::meet_at_warp_barriers(Context& context) {
   return true;
 }
 
-// shfl.sync at several instructions with the same qualifiers and member mask: the lanes exchange as at one. The values that
-// they give are in the registers of their own instructions.
+// shfl.sync at several instructions with the same qualifiers and member mask: the lanes exchange as at one. The values
+// that they give are in the registers of their own instructions.
 bool Worker::exchange_from_all_arms(Context& context) {
   const Program& program = *context.program;
   const Op* ops = program.ops.data();
@@ -121,7 +126,8 @@ bool Worker::exchange_from_all_arms(Context& context) {
   u32 come = 0;
   const auto join = [&](const Op& op, u32 lanes) {
     const Step& step = launch_.code->steps[op.step];
-    if (control::is_marker(op) || step.kind != StepKind::Shuffle || step.guard != no_value || lanes == 0) return lanes == 0;
+    if (control::is_marker(op) || step.kind != StepKind::Shuffle || step.guard != no_value || lanes == 0)
+      return lanes == 0;
     for (u32 bits = lanes; bits; bits &= bits - 1) at_lane[__builtin_ctz(bits)] = &step;
     come |= lanes;
     return true;
@@ -132,12 +138,17 @@ bool Worker::exchange_from_all_arms(Context& context) {
   const auto value = [&](u32 value, u32 lane) { return program.lanes<u32>(context.registers, value, w)[lane]; };
   const u32 first = u32(__builtin_ctz(come)), mask = value(at_lane[first]->inputs[3], first);
   if (mask & context.live[w] & ~come) return false;
-  struct Result { u32 bits = 0; bool inside = false; Mark mark; } results[lanes_per_warp];
+  struct Result {
+    u32 bits = 0;
+    bool inside = false;
+    Mark mark;
+  } results[lanes_per_warp];
   for (u32 bits = come; bits; bits &= bits - 1) {
     const u32 lane = u32(__builtin_ctz(bits));
     const Step& step = *at_lane[lane];
     if (step.text != at_lane[first]->text || value(step.inputs[3], lane) != mask) return false;
-    const ShuffleSource source = shuffle_source(step.text[0], lane, value(step.inputs[1], lane), value(step.inputs[2], lane));
+    const ShuffleSource source =
+        shuffle_source(step.text[0], lane, value(step.inputs[1], lane), value(step.inputs[2], lane));
     if (!at_lane[source.lane]) return false;
     const u32 given = at_lane[source.lane]->inputs[0];
     results[lane] = {value(given, source.lane), source.inside, context.shadow->mark_of(given, w, source.lane)};

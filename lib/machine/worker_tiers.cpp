@@ -21,10 +21,12 @@ bool first_live(const Context& context, u32& warp, u32& lane) {
 
 }  // namespace
 
-// Lanes that had to go on alone do not meet again where the fast tier, which keeps some values once for all, expects it.
+// Lanes that had to go on alone do not meet again where the fast tier, which keeps some values once for all, expects
+// it.
 bool Worker::may_go_back(const Context& context) const {
   return launch_.fast && contexts_.size() == groups_.size() &&
-         std::none_of(context.open.begin(), context.open.end(), [](const Divergence& it) { return it.join == Divergence::nowhere; });
+         std::none_of(context.open.begin(), context.open.end(),
+                      [](const Divergence& it) { return it.join == Divergence::nowhere; });
 }
 
 // Nothing is marked: what the careful tier knows of the registers is what the fast one has, their values. Values that
@@ -49,7 +51,8 @@ void Worker::continue_fast(Context& context) {
       continue;
     }
     for (u32 w = 0; w < context.warps; ++w) {
-      if (context.live[w]) std::memcpy(to + w * fast.pitch[i], from + w * careful.pitch[i], value.size * lanes_per_warp);
+      if (context.live[w])
+        std::memcpy(to + w * fast.pitch[i], from + w * careful.pitch[i], value.size * lanes_per_warp);
     }
   }
   const auto moved = [&](u32 index) -> u32 {

@@ -79,8 +79,8 @@ bool Worker::comes_back(Context& context) {
   return false;
 }
 
-// Who read in vain what it had read before lets others go on, first those of its own warp. Where the warp comes back to a
-// state that it had, and memory did not change, it never goes on by itself.
+// Who read in vain what it had read before lets others go on, first those of its own warp. Where the warp comes back to
+// a state that it had, and memory did not change, it never goes on by itself.
 void Worker::wait_for_change(Context& context) {
   constexpr std::size_t most_states = 1024;
   const u64 version = launch_.order->version, state = state_of(context);
@@ -96,7 +96,8 @@ void Worker::wait_for_change(Context& context) {
 
 bool Worker::is_stuck() const {
   return std::all_of(contexts_.begin(), contexts_.end(), [](const auto& context) {
-    return context->stop == Stop::Done || context->stop == Stop::Barrier || (context->stop == Stop::Waiting && context->is_stuck);
+    return context->stop == Stop::Done || context->stop == Stop::Barrier ||
+           (context->stop == Stop::Waiting && context->is_stuck);
   });
 }
 

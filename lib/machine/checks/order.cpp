@@ -34,13 +34,15 @@ Footprint footprint_of(const AccessEvent& event) {
 }
 
 std::string what_happens(const Footprint& earlier, const Footprint& now, bool is_shared, bool has_barriers_only) {
-  if (earlier.is_strong() && now.is_strong() && earlier.bytes != now.bytes) return "both are atomic, but of different widths";
+  if (earlier.is_strong() && now.is_strong() && earlier.bytes != now.bytes)
+    return "both are atomic, but of different widths";
   if (earlier.is_strong() && now.is_strong()) return "both synchronise, but within their own blocks alone";
   const char* const first = earlier.writes() ? "written" : "read";
   const char* const second = now.writes() ? "written" : "read";
   if (is_shared && has_barriers_only) return fmt::format("{} and {} with no barrier between", second, first);
   if (earlier.writes() && now.writes()) {
-    return earlier.is_strong() || now.is_strong() ? "one write is atomic, the other is not" : "both write, different values";
+    return earlier.is_strong() || now.is_strong() ? "one write is atomic, the other is not"
+                                                  : "both write, different values";
   }
   return fmt::format("{} and then {}, and nothing orders the two", first, second);
 }
@@ -51,7 +53,9 @@ void OrderCheck::on_access(const AccessEvent& event, Verdict&) {
   const bool is_shared = event.space == MemorySpace::Shared;
   // Nobody races in what the launch does not store to.
   const Window* const window_of_event = event.window;
-  if (!is_shared && (!window_of_event || event.space != MemorySpace::Global || !(window_of_event->written || window_of_event->tracked))) return;
+  if (!is_shared && (!window_of_event || event.space != MemorySpace::Global ||
+                     !(window_of_event->written || window_of_event->tracked)))
+    return;
   if (is_shared && event.kind == AccessKind::Load) report_copy_under_way(event);
   Block& block = *event.context.block;
   // Parts of one tensor are windows on the same bytes.
@@ -63,23 +67,25 @@ void OrderCheck::on_access(const AccessEvent& event, Verdict&) {
   // Nothing orders a load that is not coherent behind a write of the same launch.
   const bool is_ordered = !event.step.memory->is_noncoherent;
   const order::SharedClock& known = block.order->threads[event.thread()].knows;
-  all.add(u64(event.offset), event.bytes, now, is_ordered ? known.get() : nullptr, !stores_the_same, [&](const Footprint& earlier, u32 lane, u64 granule) {
-    if (RaceJudge* judge = block.launch->judge) return judge->note(event, now, earlier, lane, granule), true;
-    Occurrence out = event.occurrence(is_shared ? Rule::SharedRace : Rule::GlobalRace);
-    // A warp that runs converged executes its instructions one after the other on today's hardware, though nothing
-    // promises it.
-    const bool same_warp = earlier.block == now.block && earlier.warp == now.warp;
-    const u32 active = event.context.bits[event.warp];
-    if (same_warp && earlier.step != now.step && active == event.context.live[event.warp] && ((active >> lane) & 1u)) {
-      out.severity = Severity::Warning;
-    }
-    out.other_block = earlier.block;
-    out.other_thread = earlier.warp * lanes_per_warp + lane;
-    out.other_step = earlier.step;
-    out.detail = what_happens(earlier, now, is_shared, !block.launch->code->synchronises);
-    block.collector->report(out);
-    return false;
-  });
+  all.add(u64(event.offset), event.bytes, now, is_ordered ? known.get() : nullptr, !stores_the_same,
+          [&](const Footprint& earlier, u32 lane, u64 granule) {
+            if (RaceJudge* judge = block.launch->judge) return judge->note(event, now, earlier, lane, granule), true;
+            Occurrence out = event.occurrence(is_shared ? Rule::SharedRace : Rule::GlobalRace);
+            // A warp that runs converged executes its instructions one after the other on today's hardware, though
+            // nothing promises it.
+            const bool same_warp = earlier.block == now.block && earlier.warp == now.warp;
+            const u32 active = event.context.bits[event.warp];
+            if (same_warp && earlier.step != now.step && active == event.context.live[event.warp] &&
+                ((active >> lane) & 1u)) {
+              out.severity = Severity::Warning;
+            }
+            out.other_block = earlier.block;
+            out.other_thread = earlier.warp * lanes_per_warp + lane;
+            out.other_step = earlier.step;
+            out.detail = what_happens(earlier, now, is_shared, !block.launch->code->synchronises);
+            block.collector->report(out);
+            return false;
+          });
 }
 
 }  // namespace ropewalk::machine

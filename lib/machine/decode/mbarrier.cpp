@@ -1,6 +1,7 @@
-// mbarrier objects in shared memory, as atomics and strong reads of their 64 bits (PTX ISA, mbarrier): bits 0 to 23 are the
-// arrivals that are still missing in this phase, 24 to 47 those that a phase expects, bit 63 is the phase, 0 or 1. What PTX
-// calls the state of a phase is the object as an arrival found it. Transactions (expect_tx, complete_tx) are not known.
+// mbarrier objects in shared memory, as atomics and strong reads of their 64 bits (PTX ISA, mbarrier): bits 0 to 23 are
+// the arrivals that are still missing in this phase, 24 to 47 those that a phase expects, bit 63 is the phase, 0 or 1.
+// What PTX calls the state of a phase is the object as an arrival found it. Transactions (expect_tx, complete_tx) are
+// not known.
 #include <fmt/format.h>
 
 #include "lib/machine/decode/decoder.h"
@@ -18,7 +19,8 @@ constexpr u32 phase_bit = 63;
 // The object's 64 bits. What threads do to it is ordered within the block.
 std::unique_ptr<MemoryStep> object(Decoder& decoder, const Operand& address, Strength strength) {
   auto memory = std::make_unique<MemoryStep>();
-  memory->space = decoder.opcode().has("shared") || decoder.opcode().has("shared::cta") ? MemorySpace::Shared : MemorySpace::Generic;
+  memory->space = decoder.opcode().has("shared") || decoder.opcode().has("shared::cta") ? MemorySpace::Shared
+                                                                                        : MemorySpace::Generic;
   memory->element_bytes = 8;
   memory->type = ptx::Type::B64;
   memory->strength = strength;
@@ -90,9 +92,12 @@ bool decode_mbarrier(Decoder& decoder) {
   } else if (what == "init" || what == "arrive" || what == "arrive_drop" || what == "test_wait" || what == "try_wait") {
     decoder.code().needs_order = true;
     decoder.code().shared_granule = std::min(decoder.code().shared_granule, 4u);
-    if (what == "init") initialise(decoder);
-    else if (what == "test_wait" || what == "try_wait") test(decoder);
-    else arrive(decoder);
+    if (what == "init")
+      initialise(decoder);
+    else if (what == "test_wait" || what == "try_wait")
+      test(decoder);
+    else
+      arrive(decoder);
   } else if (what == "inval") {
     decoder.append(StepKind::Nothing);
   } else if (what == "pending_count") {

@@ -54,14 +54,17 @@ class AlikeLanes {
         continue;
       }
       if ((window_->base + first) % width() != 0) misaligned_ |= bit;
-      if (!window_->initialized || all_bits(window_->initialized, first, last)) initialized_ |= bit;
-      else if (!any_bit(window_->initialized, first, last)) empty_ |= bit;
+      if (!window_->initialized || all_bits(window_->initialized, first, last))
+        initialized_ |= bit;
+      else if (!any_bit(window_->initialized, first, last))
+        empty_ |= bit;
     }
     return true;
   }
 
   AccessEvent event_of(u32 lane) const {
-    AccessEvent event = make_event(context_, op_, warp_, lane, is_load() ? AccessKind::Load : AccessKind::Store, 0, width());
+    AccessEvent event =
+        make_event(context_, op_, warp_, lane, is_load() ? AccessKind::Load : AccessKind::Store, 0, width());
     event.space = MemorySpace::Global;
     event.window = window_;
     event.window_number = u32(window_ - context_.windows);
@@ -102,7 +105,8 @@ class AlikeLanes {
 
   bool take_misaligned() {
     const u64 address = window_->base + u64(offsets_[u32(__builtin_ctz(lanes_))]);
-    report(Rule::MisalignedAccess, [&](Occurrence& example) { example.detail = misalignment_text(width(), address, width()); });
+    report(Rule::MisalignedAccess,
+           [&](Occurrence& example) { example.detail = misalignment_text(width(), address, width()); });
     take(Verdict());
     return true;
   }
@@ -146,6 +150,8 @@ class AlikeLanes {
 
 }  // namespace
 
-bool run_alike(Context& context, const Op* op, u32 warp, u32 lanes) { return AlikeLanes(context, op, warp, lanes).run(); }
+bool run_alike(Context& context, const Op* op, u32 warp, u32 lanes) {
+  return AlikeLanes(context, op, warp, lanes).run();
+}
 
 }  // namespace ropewalk::machine::careful

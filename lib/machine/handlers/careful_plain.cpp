@@ -21,7 +21,8 @@ bool is_clear(Shadow& shadow, u32 value, u32 warp) {
 // The handler of the fast tier for an operation of the careful one; nullptr: the access has to be judged.
 Handler plain_handler(const Context& context, const Op* op) {
   const RunOptions& options = context.block->launch->options;
-  const bool is_watched = context.block->order || options.careful_only || options.record_accesses || !context.shadow->origins.empty();
+  const bool is_watched =
+      context.block->order || options.careful_only || options.record_accesses || !context.shadow->origins.empty();
   return op->extra && !is_watched ? reinterpret_cast<Handler>(op->immediate) : nullptr;
 }
 
@@ -57,7 +58,8 @@ bool run_plain(Context& context, const Op* op, u32 (&left)[max_warps]) {
     }
     for (u32 i = 0; step.kind == StepKind::Load && shadow.any && i < memory.count; ++i) {
       if (memory.values[i] == no_value || is_clear(shadow, memory.values[i], warp)) continue;
-      for (u32 bits = left[warp]; bits; bits &= bits - 1) shadow.taint(memory.values[i], warp)[__builtin_ctz(bits)] = clean;
+      for (u32 bits = left[warp]; bits; bits &= bits - 1)
+        shadow.taint(memory.values[i], warp)[__builtin_ctz(bits)] = clean;
     }
     left[warp] = 0;
   }

@@ -12,8 +12,10 @@ bool before(const std::pair<u64, u32>& entry, u64 key) { return entry.first < ke
 
 void Clock::raise(Times& times, u64 key, u32 time) {
   const auto at = std::lower_bound(times.begin(), times.end(), key, before);
-  if (at != times.end() && at->first == key) at->second = std::max(at->second, time);
-  else times.insert(at, {key, time});
+  if (at != times.end() && at->first == key)
+    at->second = std::max(at->second, time);
+  else
+    times.insert(at, {key, time});
 }
 
 u32 Clock::time_of(const Times& times, u64 key) {

@@ -2,9 +2,9 @@
 // order whole blocks and warps at once.
 //
 // Each block counts its own time. A thread stamps its accesses with the time at which it last published what it did (a
-// release, an arrival at a barrier); after that it takes a new time. So "thread t up to time n" is everything that t did
-// before it published at n. The three levels are those of "BARRACUDA: Binary-level Analysis of
-// Runtime RAces in CUDA programs" (A. Eizenberg et al., PLDI 2017): most threads of a block know the same.
+// release, an arrival at a barrier); after that it takes a new time. So "thread t up to time n" is everything that t
+// did before it published at n. The three levels are those of "BARRACUDA: Binary-level Analysis of Runtime RAces in
+// CUDA programs" (A. Eizenberg et al., PLDI 2017): most threads of a block know the same.
 #pragma once
 #include <utility>
 #include <vector>

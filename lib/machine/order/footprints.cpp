@@ -5,7 +5,8 @@ namespace ropewalk::machine::order {
 u32 unordered_lanes(const Footprint& earlier, const Footprint& now, const Clock* known) {
   u32 lanes = earlier.lanes, out = 0;
   if (earlier.seen_time) {
-    const bool is_own = earlier.seen_block == now.block && earlier.seen_thread == now.warp * 32u + u32(__builtin_ctz(now.lanes));
+    const bool is_own =
+        earlier.seen_block == now.block && earlier.seen_thread == now.warp * 32u + u32(__builtin_ctz(now.lanes));
     if (is_own || (known && known->covers(earlier.seen_block, earlier.seen_thread, earlier.seen_time))) return 0;
   }
   if (earlier.block == now.block && earlier.warp == now.warp) lanes &= ~now.lanes;

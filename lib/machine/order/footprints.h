@@ -1,5 +1,5 @@
-// The accesses to a piece of memory that later ones may race with: of each granule the last weak write, and all that came
-// after it and is no weak write, by warp.
+// The accesses to a piece of memory that later ones may race with: of each granule the last weak write, and all that
+// came after it and is no weak write, by warp.
 #pragma once
 #include <unordered_map>
 #include <vector>
@@ -22,8 +22,9 @@ struct Footprint {
   Scope scope = Scope::System;  // of a strong one
   u8 bytes = 0;                 // of a strong one
   bool reads = false;           // an atomic, too, reads
-  // Of a strong write: the thread that read it last by a strong read, and its time then. What comes after that read comes
-  // after the write, too (PTX ISA, causality order: what is observed is ordered), though not after what went before it.
+  // Of a strong write: the thread that read it last by a strong read, and its time then. What comes after that read
+  // comes after the write, too (PTX ISA, causality order: what is observed is ordered), though not after what went
+  // before it.
   u64 seen_block = 0;
   u32 seen_thread = 0, seen_time = 0;  // 0: nobody did
 
@@ -31,8 +32,8 @@ struct Footprint {
   bool is_strong() const { return touch == Touch::StrongRead || touch == Touch::StrongWrite; }
 };
 
-// Whether two accesses of different threads race where neither happens before the other: one writes, and they are not both
-// strong, at all of the same bytes, with scopes that include the other's thread.
+// Whether two accesses of different threads race where neither happens before the other: one writes, and they are not
+// both strong, at all of the same bytes, with scopes that include the other's thread.
 inline bool conflict(const Footprint& a, const Footprint& b) {
   if (!a.writes() && !b.writes()) return false;
   const bool reach = a.block == b.block || (leaves_block(a.scope) && leaves_block(b.scope));
@@ -47,8 +48,9 @@ class Footprints {
   explicit Footprints(u32 granule_bytes) : granule_(granule_bytes) {}
   u32 granule_bytes() const { return granule_; }
 
-  // Notes an access of one lane to bytes [first, first + bytes). Calls race(earlier, lane, granule) with each access that it
-  // races with, until that is false; `writes_race`: two weak writes, too, which they do not where both store the same.
+  // Notes an access of one lane to bytes [first, first + bytes). Calls race(earlier, lane, granule) with each access
+  // that it races with, until that is false; `writes_race`: two weak writes, too, which they do not where both store
+  // the same.
   template <class Race>
   void add(u64 first, u64 bytes, const Footprint& now, const Clock* known, bool writes_race, Race race) {
     bool looks = true;

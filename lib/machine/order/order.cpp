@@ -57,7 +57,8 @@ void Order::read(BlockOrder& block, u32 thread, u64 key, bool is_shared, Strengt
   if (leaves_block(scope)) on_device = joined(on_device, at->second.device);
 }
 
-void Order::write(BlockOrder& block, u32 thread, u64 key, bool is_shared, Strength strength, Scope scope, bool updates) {
+void Order::write(BlockOrder& block, u32 thread, u64 key, bool is_shared, Strength strength, Scope scope,
+                  bool updates) {
   auto& all = published(block, is_shared);
   ThreadOrder& it = block.threads[thread];
   if (!releases(strength) && !it.fenced_block) {
@@ -115,8 +116,11 @@ class Meeting {
 // What each of those that met knows now.
 struct Shared {
   explicit Shared(const Known& known)
-      : knows(std::make_shared<Clock>(known.knows)), fenced_device(some(known.fenced_device)),
-        fenced_block(some(known.fenced_block)), seen_device(some(known.seen_device)), seen_block(some(known.seen_block)) {}
+      : knows(std::make_shared<Clock>(known.knows)),
+        fenced_device(some(known.fenced_device)),
+        fenced_block(some(known.fenced_block)),
+        seen_device(some(known.seen_device)),
+        seen_block(some(known.seen_block)) {}
   static SharedClock some(const Clock& clock) { return clock.empty() ? nullptr : std::make_shared<Clock>(clock); }
   void give(ThreadOrder& it) const {
     it.knows = knows;

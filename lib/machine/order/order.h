@@ -1,10 +1,10 @@
 // What happens before what in a launch whose threads synchronise: the happens-before of the PTX memory model (PTX ISA,
 // memory consistency model: release and acquire patterns, synchronizes-with, barriers), followed while the launch runs.
 //
-// A release pattern is a release, or a fence with a strong write after it; an acquire pattern an acquire, or a strong read
-// with a fence after it. The second synchronises with the first where it reads what that wrote, or what atomics made of
-// it, and both have scopes that include the other's thread. Orders of fence.sc among themselves are not counted: which
-// comes first is an accident of the schedule.
+// A release pattern is a release, or a fence with a strong write after it; an acquire pattern an acquire, or a strong
+// read with a fence after it. The second synchronises with the first where it reads what that wrote, or what atomics
+// made of it, and both have scopes that include the other's thread. Orders of fence.sc among themselves are not
+// counted: which comes first is an accident of the schedule.
 #pragma once
 #include <array>
 #include <memory>
@@ -21,8 +21,8 @@ using SharedClock = std::shared_ptr<const Clock>;  // null: nothing is known
 
 // What is published at a location that strong accesses synchronise by.
 struct Published {
-  Clock device;                                // by patterns of device scope or wider
-  std::vector<std::pair<u64, Clock>> in_block; // by block: of any scope, for its own threads
+  Clock device;                                 // by patterns of device scope or wider
+  std::vector<std::pair<u64, Clock>> in_block;  // by block: of any scope, for its own threads
 };
 
 struct ThreadOrder {
@@ -35,8 +35,9 @@ struct ThreadOrder {
 };
 
 // What threads that meet know together. What one of them read by strong reads is there for the fence of any other, and
-// what one of them fenced is published by the strong write of any other: fences of both sides are ordered (fence.sc, which
-// membar is), and the other order would contradict what was read. So a block may fence, meet, and have one thread signal.
+// what one of them fenced is published by the strong write of any other: fences of both sides are ordered (fence.sc,
+// which membar is), and the other order would contradict what was read. So a block may fence, meet, and have one thread
+// signal.
 struct Known {
   Clock knows, fenced_device, fenced_block, seen_device, seen_block;
   void clear() { *this = Known(); }
@@ -47,11 +48,12 @@ struct BlockOrder {
   u64 number = 0;
   u32 time = 1;
   std::vector<ThreadOrder> threads;
-  std::array<Known, 16> arrived;       // at the barriers of the block, until they open
+  std::array<Known, 16> arrived;                 // at the barriers of the block, until they open
   std::unordered_map<u64, Published> published;  // in shared memory, by offset
   Footprints shared;
 
-  BlockOrder(u64 block, u32 thread_count, u32 shared_granule) : number(block), threads(thread_count), shared(shared_granule) {}
+  BlockOrder(u64 block, u32 thread_count, u32 shared_granule)
+      : number(block), threads(thread_count), shared(shared_granule) {}
   u32 warp_count() const { return u32(threads.size() + 31) / 32; }
 };
 
