@@ -54,6 +54,7 @@ std::string seen_text(const Finding& finding) {
   if (finding.rule == Rule::OutputMismatch || finding.rule == Rule::OutputNotWritten) return "";
   if (seen.accesses <= 1 && seen.cases <= 1) return "";
   std::string text = seen.accesses ? counted(seen.accesses, "time") : std::string();
+  if (seen.at_least) text = "at least " + text;
   if (seen.threads) text += ", " + counted(seen.threads, "thread");
   if (seen.blocks) text += ", " + counted(seen.blocks, "block");
   if (seen.cases > 1) text += fmt::format("{}{} cases", text.empty() ? "in " : ", ", seen.cases);

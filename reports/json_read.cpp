@@ -172,7 +172,8 @@ void read_circumstances(const Node& node, Finding& finding) {
     const Node counts = node.at("occurrences");
     finding.occurrences = {
         optional_integer<u64>(counts, "accesses").value_or(0), optional_integer<u64>(counts, "threads").value_or(0),
-        optional_integer<u64>(counts, "blocks").value_or(0), optional_integer<u64>(counts, "cases").value_or(1)};
+        optional_integer<u64>(counts, "blocks").value_or(0), optional_integer<u64>(counts, "cases").value_or(1),
+        counts.has("at_least") && counts.at("at_least").boolean()};
   }
 }
 

@@ -63,6 +63,13 @@ OrderedJson thread_json(const std::optional<ThreadId>& id) {
   return {{"block", id->block}, {"thread", id->thread}};
 }
 
+OrderedJson occurrences_json(const Occurrences& seen) {
+  OrderedJson json = {
+      {"accesses", seen.accesses}, {"threads", seen.threads}, {"blocks", seen.blocks}, {"cases", seen.cases}};
+  if (seen.at_least) json["at_least"] = true;
+  return json;
+}
+
 OrderedJson numbers_json(const std::optional<Numbers>& numbers) {
   if (!numbers) return nullptr;
   return {{"got", number(numbers->got)},
@@ -117,11 +124,7 @@ OrderedJson finding_json(const Finding& finding) {
                {"thread", thread_json(finding.thread)},
                {"other_thread", thread_json(finding.other_thread)},
                {"other_location", location_json(finding.other_location)},
-               {"occurrences",
-                {{"accesses", finding.occurrences.accesses},
-                 {"threads", finding.occurrences.threads},
-                 {"blocks", finding.occurrences.blocks},
-                 {"cases", finding.occurrences.cases}}},
+               {"occurrences", occurrences_json(finding.occurrences)},
                {"numbers", numbers_json(finding.numbers)},
                {"cause", cause_json(finding.cause)},
                {"evidence", finding.evidence},

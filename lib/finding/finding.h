@@ -49,6 +49,7 @@ struct ThreadId {
 
 struct Occurrences {
   u64 accesses = 0, threads = 0, blocks = 0, cases = 1;
+  bool at_least = false;  // there were more, which nobody counted
 };
 
 struct Numbers {

@@ -64,6 +64,7 @@ std::vector<Finding> merged_in_case(std::vector<Finding> findings) {
     }
     if (is_before(finding, *known)) std::swap(finding, *known);
     known->occurrences.accesses += finding.occurrences.accesses;
+    known->occurrences.at_least |= finding.occurrences.at_least;
     known->occurrences.threads = std::max(known->occurrences.threads, finding.occurrences.threads);
     known->occurrences.blocks = std::max(known->occurrences.blocks, finding.occurrences.blocks);
     add_elements(known->footprint, finding.footprint);
@@ -99,6 +100,7 @@ void merge_case(std::vector<Finding>& findings, Finding&& finding) {
   known->occurrences.threads += finding.occurrences.threads;
   known->occurrences.blocks += finding.occurrences.blocks;
   known->occurrences.cases += finding.occurrences.cases;
+  known->occurrences.at_least |= finding.occurrences.at_least;
 }
 
 }  // namespace ropewalk

@@ -76,6 +76,18 @@ bool may_be_passed_by(const Code& code, u32 barrier_step) {
   return false;
 }
 
+bool Absences::may_be_passed_by(u32 barrier_step) {
+  const auto known = passed_by_.find(barrier_step);
+  if (known != passed_by_.end()) return known->second;
+  return passed_by_[barrier_step] = machine::may_be_passed_by(code_, barrier_step);
+}
+
+bool Absences::went_round(u32 barrier_step, u32 last_step) {
+  const auto known = went_round_.find({barrier_step, last_step});
+  if (known != went_round_.end()) return known->second;
+  return went_round_[{barrier_step, last_step}] = machine::went_round(code_, barrier_step, last_step);
+}
+
 bool went_round(const Code& code, u32 barrier_step, u32 last_step) {
   const u32 here = block_of(code, barrier_step), last = block_of(code, last_step);
   if (here == last) return last_step > barrier_step;

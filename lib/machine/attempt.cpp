@@ -3,86 +3,210 @@
 #include <algorithm>
 #include <atomic>
 #include <thread>
+#include <utility>
 
 #include "lib/base/error.h"
 #include "lib/base/stopwatch.h"
 #include "lib/machine/outputs.h"
+#include "lib/machine/reach.h"
+#include "lib/machine/settled.h"
 
 namespace ropewalk::machine {
 
 namespace {
 
-// Runs the blocks on as many workers as that pays for. The block with the lowest number that had to stop decides.
-void run_blocks(Attempt& result, LaunchState& state, const std::vector<u64>& blocks, u32 threads) {
-  const u32 workers = u32(std::min<u64>(threads, std::max<u64>(1, blocks.size() / 8)));
-  std::vector<std::unique_ptr<Worker>> all(workers);
+// Runs blocks of a launch on some workers.
+class Crew {
+ public:
+  Crew(LaunchState& state, const std::vector<u64>& blocks, u32 threads, bool settles)
+      : state_(state),
+        blocks_(blocks),
+        is_bounded_(!settles && state.fast && state.options.settle_after),
+        workers_(std::min<u64>(threads, std::max<u64>(1, blocks.size() / 8))),
+        ended_(workers_.size()),
+        failures_(workers_.size()) {}
+
+  // Runs the blocks up to that one which have not run, or until one has to stop.
+  void run_until(u64 end) {
+    next_ = std::exchange(end_, end);  // workers that found nothing left have counted on
+    if (workers_.size() == 1 || end - next_ == 1) return work(0);
+    std::vector<std::thread> pool;
+    for (u32 n = 0; n < workers_.size(); ++n) pool.emplace_back([this, n] { work(n); });
+    for (std::thread& thread : pool) thread.join();
+  }
+  bool has_stopped() const { return stop_; }
+  u64 done() const { return end_; }
+  const std::vector<std::unique_ptr<Worker>>& workers() const { return workers_; }
+  void gather(Attempt& result);
+
+ private:
   struct Ended {
     Worker::End end = Worker::End::None;
     u64 block = ~u64(0);
   };
-  std::vector<Ended> ended(workers);
-  std::vector<std::string> failures(workers);
-  std::atomic<u64> next{0};
-  std::atomic<bool> stop{false};
-  const auto work = [&](u32 n) {
+
+  void work(u32 n) {
     try {
-      all[n] = std::make_unique<Worker>(state);
-      Worker& worker = *all[n];
-      while (!stop.load(std::memory_order_relaxed)) {
-        const u64 i = next.fetch_add(1);
-        if (i >= blocks.size()) break;
-        const Worker::End end = worker.run(blocks[i]);
+      if (!workers_[n]) workers_[n] = std::make_unique<Worker>(state_);
+      Worker& worker = *workers_[n];
+      while (!stop_.load(std::memory_order_relaxed)) {
+        const u64 i = next_.fetch_add(1);
+        if (i >= end_) break;
+        Worker::End end = worker.run(blocks_[i]);
+        if (end == Worker::End::None && stores_twice(worker)) end = Worker::End::StoredTwice;
+        if (is_bounded_ && end == Worker::End::None && is_beyond_bounds(worker)) end = Worker::End::ManyFindings;
         if (end == Worker::End::None) continue;
-        ended[n] = {end, blocks[i]};
-        stop = true;
+        ended_[n] = {end, blocks_[i]};
+        stop_ = true;
       }
     } catch (const std::exception& error) {
-      failures[n] = error.what();
-      stop = true;
+      failures_[n] = error.what();
+      stop_ = true;
     }
-  };
-  if (workers == 1) {
-    work(0);
-  } else {
-    std::vector<std::thread> pool;
-    for (u32 n = 0; n < workers; ++n) pool.emplace_back(work, n);
-    for (std::thread& thread : pool) thread.join();
   }
-  for (const std::string& failure : failures) {
+
+  // Whether more was stored to a tensor than it holds, which a look at what was stored when all have run would find,
+  // too.
+  bool stores_twice(Worker& worker) const {
+    const auto& windows = state_.memory.windows();
+    for (std::size_t n = 0; n < windows.size(); ++n) {
+      if (windows[n].counted && worker.block().stored_bytes[n] > windows[n].bytes) return true;
+    }
+    return false;
+  }
+
+  // Whether all blocks together did more than a launch with findings should: the same for any number of workers.
+  bool is_beyond_bounds(Worker& worker) {
+    if (!worker.collector().empty()) some_found_ = true;
+    const u64 steps = worker.take_careful_steps();
+    return (careful_steps_ += steps) > state_.options.settle_after && some_found_;
+  }
+
+  LaunchState& state_;
+  const std::vector<u64>& blocks_;
+  const bool is_bounded_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::vector<Ended> ended_;
+  std::vector<std::string> failures_;
+  std::atomic<u64> next_{0};
+  u64 end_ = 0;  // of the blocks to run
+  std::atomic<bool> stop_{false}, some_found_{false};
+  std::atomic<u64> careful_steps_{0};
+};
+
+// The block with the lowest number that had to stop decides.
+void Crew::gather(Attempt& result) {
+  for (const std::string& failure : failures_) {
     if (!failure.empty()) throw InternalError(failure);
   }
   GlobalRaces races;
   u64 instructions = 0;
   std::vector<u8> branches;
-  std::vector<u64> stored_bytes(state.memory.windows().size()), atomic_bytes = stored_bytes;
-  for (u32 n = 0; n < workers; ++n) {
+  std::vector<u64> stored_bytes(state_.memory.windows().size()), atomic_bytes = stored_bytes;
+  Worker* first = nullptr;
+  for (u32 n = 0; n < workers_.size(); ++n) {
+    if (!workers_[n]) continue;
+    Worker& worker = *workers_[n];
     // The block with the lowest number decides, but where the launch has to run again in any case.
     const auto must_run_again = [](Worker::End end) {
-      return end == Worker::End::Disputed || end == Worker::End::NeedsOrder;
+      return end == Worker::End::StoredTwice || end == Worker::End::Disputed || end == Worker::End::NeedsOrder ||
+             end == Worker::End::ManyFindings;
     };
-    const bool earlier = ended[n].end != Worker::End::None && ended[n].block <= result.end_block;
-    if (must_run_again(ended[n].end) || (earlier && !must_run_again(result.end))) {
-      result.end = ended[n].end;
-      result.end_block = ended[n].block;
-      result.refusal = all[n]->block().refusal;
-      result.refusal_step = all[n]->block().refusal_step;
+    const Ended& ended = ended_[n];
+    const bool earlier = ended.end != Worker::End::None && ended.block <= result.end_block;
+    if (must_run_again(ended.end) || (earlier && !must_run_again(result.end))) {
+      result.end = ended.end;
+      result.end_block = ended.block;
+      result.refusal = worker.block().refusal;
+      result.refusal_step = worker.block().refusal_step;
     }
     for (std::size_t i = 0; i < stored_bytes.size(); ++i) {
-      stored_bytes[i] += all[n]->block().stored_bytes[i];
-      atomic_bytes[i] += all[n]->block().atomic_bytes[i];
+      stored_bytes[i] += worker.block().stored_bytes[i];
+      atomic_bytes[i] += worker.block().atomic_bytes[i];
     }
-    instructions += all[n]->block().thread_instructions;
-    branches.resize(all[n]->block().branches.size());
-    for (std::size_t i = 0; i < branches.size(); ++i) branches[i] |= all[n]->block().branches[i];
-    result.collector.merge(std::move(all[n]->collector()));
-    races.merge(std::move(all[n]->races()));
-    if (n > 0) all[0]->owners().merge(all[n]->owners(), state.memory);
+    instructions += worker.block().thread_instructions;
+    branches.resize(worker.block().branches.size());
+    for (std::size_t i = 0; i < branches.size(); ++i) branches[i] |= worker.block().branches[i];
+    result.collector.merge(std::move(worker.collector()));
+    races.merge(std::move(worker.races()));
+    if (first)
+      first->owners().merge(worker.owners(), state_.memory);
+    else
+      first = &worker;
   }
-  result.stored_twice = state.memory.tensors_to_log(stored_bytes, atomic_bytes);
-  result.disputed = all[0]->owners().disputed(state.memory);
+  result.stored_twice = state_.memory.tensors_to_log(stored_bytes, atomic_bytes);
+  result.disputed = first->owners().disputed(state_.memory);
   result.thread_instructions = instructions;
   result.branches = std::move(branches);
-  if (state.options.checks.has(Check::Races)) races.finish(result.collector, state);
+  if (state_.options.checks.has(Check::Races)) races.finish(result.collector, state_);
+}
+
+// Whether every access that may reach a window was found to race.
+bool races_everywhere(const LaunchState& state, u32 number, const Collector& found) {
+  const i32 tensor = state.memory.windows()[number].tensor;
+  for (u32 s = 0; s < state.code->steps.size(); ++s) {
+    const Step& step = state.code->steps[s];
+    if (!step.memory || (step.memory->space != MemorySpace::Global && step.memory->space != MemorySpace::Generic &&
+                         step.kind != StepKind::AsyncCopy)) {
+      continue;
+    }
+    Reached reached(state.launch);
+    reached.add(state.code->origins[step.instruction]);
+    if (!reached.has(tensor)) continue;
+    if (!found.found().contains({Rule::GlobalRace, s, number, ""})) return false;
+  }
+  return true;
+}
+
+// What races everywhere in the blocks that have run is not logged any more.
+void settle_races(Crew& crew, LaunchState& state, std::set<u32>& windows) {
+  Worker& worker = *crew.workers()[0];
+  for (const auto& other : crew.workers()) {
+    if (other && other.get() != &worker) worker.races().merge(std::move(other->races()));
+  }
+  worker.races().settle(worker.collector(), state, [&](u32 window, const Collector& found) {
+    if (!races_everywhere(state, window, found)) return false;
+    windows.insert(window);
+    state.memory.stop_tracking(window);
+    return true;
+  });
+}
+
+// Runs the blocks on as many workers as that pays for.
+// make_fast(settled) makes the fast tier's program.
+template <class MakeFast>
+void run_blocks(Attempt& result, LaunchState& state, const std::vector<u64>& blocks, const Wants& wants,
+                MakeFast make_fast) {
+  Crew crew(state, blocks, wants.threads, wants.settles);
+  Settled settled;
+  std::set<u32> raced;  // windows
+  const bool settles = wants.settles && state.fast, is_logged = !wants.logged.empty() && state.options.settle_after;
+  // The first blocks show what there is to settle: one, then ever more.
+  for (u64 end = settles ? 1 : 64; (settles || is_logged) && end < blocks.size() && !crew.has_stopped(); end *= 4) {
+    crew.run_until(end);
+    if (is_logged && end >= 64) settle_races(crew, state, raced);
+    bool is_new = false;
+    for (const auto& worker : crew.workers()) {
+      is_new |= settles && worker && settled.take(worker->collector(), state.launch, *state.code);
+    }
+    if (!is_new) continue;
+    state.fast = make_fast(settled);
+    result.is_settled = true;
+  }
+  crew.run_until(blocks.size());
+  crew.gather(result);
+  result.collector.mark_bounds([&](const Occurrence& it) {
+    return settled.has(it) || (it.rule == Rule::GlobalRace && raced.contains(it.window));
+  });
+  result.races_are_settled = !raced.empty();
+  result.is_settled |= !raced.empty();
+  for (const auto& [key, it] : result.collector.found()) {
+    const Occurrence& race = it.example;
+    if (race.rule != Rule::GlobalRace) continue;
+    result.races_are_settled &= raced.contains(race.window) && !state.memory.windows()[race.window].loaded;
+  }
+  // What it holds is left to chance.
+  for (const u32 window : raced) state.memory.lose_written(window);
 }
 
 // Runs the blocks in turns, with the order of events followed.
@@ -107,15 +231,16 @@ Attempt attempt(const Launch& launch, const RunOptions& options, Decoded& decode
   Attempt out;
   out.memory = std::make_unique<Memory>(launch, *decoded.code, options, wants.logged);
   LaunchState state{.launch = launch, .options = options, .code = decoded.code, .memory = *out.memory};
-  const bool observed = options.count || options.coverage;
+  const Observed observed{.branches = options.count || options.coverage, .last_steps = wants.last_steps};
   // Warps that wait for each other run each by itself.
   const u32 warps =
       wants.ordered ? 1 : warps_per_group((u32(launch.block.count()) + lanes_per_warp - 1) / lanes_per_warp);
   state.careful = decoded.program(Tier::Careful, launch, warps, observed);
   const bool careful_only = options.careful_only || options.record_accesses || wants.ordered;
-  if (!wants.origins && !wants.last_steps && decoded.may_be_undefined.empty() && !careful_only) {
+  if (!wants.origins && decoded.may_be_undefined.empty() && !careful_only) {
     state.fast = decoded.program(Tier::Fast, launch, warps, observed);
   }
+  const auto make_fast = [&](const Settled& settled) { return decoded.program(settled, launch, warps, observed); };
   CheckSet checks = options.checks;
   if (wants.judge) checks.add(Check::Uninitialized);  // what a race read is followed as what nobody wrote is
   state.checkers = make_checkers(checks, options.strict, wants.ordered);
@@ -129,7 +254,7 @@ Attempt attempt(const Launch& launch, const RunOptions& options, Decoded& decode
   if (wants.ordered)
     run_ordered(out, state, blocks, wants.schedule);
   else
-    run_blocks(out, state, blocks, wants.threads);
+    run_blocks(out, state, blocks, wants, make_fast);
   out.seconds = watch.seconds();
   out.wants_last_steps = state.wants_last_steps;
   if (out.end == Worker::End::None || out.end == Worker::End::Trap) {

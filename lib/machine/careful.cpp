@@ -93,16 +93,16 @@ void forget_marks(Context& context, const Op* op) {
 
 }  // namespace
 
-bool run_careful(Context& context, bool may_go_back) {
+CarefulRun run_careful(Context& context, bool may_go_back) {
   const Code& code = *context.program->code;
   const Op* op = context.op;
-  u32 ran = 0;  // steps
+  u64 ran = 0;  // steps
   while (op) {
     if (may_go_back && ran > 0 && !control::is_marker(*op)) {
       if (context.shadow->any && ran % 32 == 0) forget_marks(context, op);
       if (!context.shadow->any) {
         context.op = op;
-        return true;
+        return {true, ran};
       }
     }
     if (control::is_marker(*op)) {
@@ -113,11 +113,6 @@ bool run_careful(Context& context, bool may_go_back) {
     }
     ++ran;
     const Step& step = code.steps[op->step];
-    if (std::vector<u32>& last = context.block->last_step; !last.empty() && step.kind != StepKind::Exit) {
-      careful::for_active_lanes(context, [&](u32 warp, u32 lane) {
-        last[context.first_thread + warp * lanes_per_warp + lane] = op->step;
-      });
-    }
     if (context.shadow->any) check_condition(context, op, step);
     if (!op->inner) {
       op = run_noted(context, op, op->run);
@@ -136,7 +131,7 @@ bool run_careful(Context& context, bool may_go_back) {
       mark_guarded(context, step, context.bits);
     op = next;
   }
-  return false;
+  return {false, ran};
 }
 
 }  // namespace ropewalk::machine

@@ -5,8 +5,13 @@
 
 namespace ropewalk::machine {
 
+struct CarefulRun {
+  bool goes_back = false;  // the fast tier can go on at the context's operation
+  u64 steps = 0;           // that were run
+};
+
 // Runs a context of a careful program until it stops. Its shadow must be set. may_go_back: until nothing that is still
-// to be read is marked, too; true is returned then, and the fast tier can go on at the context's operation.
-bool run_careful(Context& context, bool may_go_back);
+// to be read is marked, too.
+CarefulRun run_careful(Context& context, bool may_go_back);
 
 }  // namespace ropewalk::machine

@@ -117,6 +117,7 @@ void Collector::merge(Collector&& other) {
     if (comes_before(theirs.example, ours.example)) ours.example = theirs.example;
     ours.example.severity = severity;
     ours.accesses += theirs.accesses;
+    ours.at_least |= theirs.at_least;
     ours.threads.merge(theirs.threads);
     ours.offsets.merge(theirs.offsets);
     ours.all_offsets &= theirs.all_offsets;

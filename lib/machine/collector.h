@@ -61,6 +61,7 @@ struct Collected {
 
   Occurrence example;
   u64 accesses = 0;
+  bool at_least = false;            // there were more
   ThreadSet threads;
   std::set<i64> offsets;            // byte offsets of accesses, bounded
   bool all_offsets = true;
@@ -97,6 +98,11 @@ class Collector {
   template <class Holds>
   void drop(Holds holds) {
     std::erase_if(found_, [&](const auto& entry) { return holds(entry.second.example); });
+  }
+  // Says of the findings for which that holds that there were more.
+  template <class Holds>
+  void mark_bounds(Holds holds) {
+    for (auto& [key, it] : found_) it.at_least |= holds(it.example);
   }
   // In block order.
   std::vector<std::string> printed() const;

@@ -1,11 +1,12 @@
 #include "lib/machine/decoded.h"
 
 #include "lib/machine/decode/uniformity.h"
+#include "lib/machine/settled.h"
 
 namespace ropewalk::machine {
 
-std::shared_ptr<const Program> Decoded::program(Tier tier, const Launch& launch, u32 warps, bool observed) {
-  std::vector<u32> key{u32(tier), warps, u32(observed)};
+std::shared_ptr<const Program> Decoded::program(Tier tier, const Launch& launch, u32 warps, Observed observed) {
+  std::vector<u32> key{u32(tier), warps, observed.branches, observed.last_steps};
   for (const bool uniform : uniform_thread_indices(launch.block, warps)) key.push_back(uniform);
   auto& program = programs[key];
   if (!program) {
@@ -14,6 +15,11 @@ std::shared_ptr<const Program> Decoded::program(Tier tier, const Launch& launch,
     program = make_program(code, tier, warps, uniform, observed);
   }
   return program;
+}
+
+std::shared_ptr<const Program> Decoded::program(const Settled& settled, const Launch& launch, u32 warps,
+                                                Observed observed) const {
+  return make_program(code, Tier::Fast, warps, uniform_values(*code, launch.block, warps), observed, &settled);
 }
 
 }  // namespace ropewalk::machine

@@ -28,7 +28,7 @@ class Describer {
     out.kernel_name = launch_.kernel_name.empty() ? launch_.entry : launch_.kernel_name;
     out.kernel_entry = code_.function.name;
     out.location = location_of_step(example.step);
-    out.occurrences = {collected.accesses, collected.threads.threads(), collected.threads.blocks(), 1};
+    out.occurrences = {collected.accesses, collected.threads.threads(), collected.threads.blocks(), 1, collected.at_least};
     if (example.step != no_value) out.thread = thread_of(example.block, example.thread);
     if (example.has_access) out.access = access(example);
     if (example.other_step != no_value) {

@@ -124,10 +124,10 @@ void GlobalRaces::add_block(Block& block, Collector& collector, const LaunchStat
       out.has_access = true;
       out.offset = i64(conflict.byte);
       out.bytes = record.width;
-      out.detail = what_happens(
-          *other, record,
-          may_differ(window, std::max(other->first, record.first), std::min(end_of(*other), end_of(record))));
-      collector.report(out);
+      collector.report(out, [&](Occurrence& example) {
+        const u64 first = std::max(other->first, record.first), end = std::min(end_of(*other), end_of(record));
+        example.detail = what_happens(*other, record, may_differ(window, first, end));
+      });
     }
     // Lanes of one store that write the same bytes.
     if (record.write && record.repeated && !record.atomic && record.lanes > 1 &&
@@ -142,8 +142,9 @@ void GlobalRaces::add_block(Block& block, Collector& collector, const LaunchStat
       out.has_access = true;
       out.offset = i64(record.first);
       out.bytes = record.width;
-      out.detail = what_happens(record, record, may_differ(window, record.first, end_of(record)));
-      collector.report(out);
+      collector.report(out, [&](Occurrence& example) {
+        example.detail = what_happens(record, record, may_differ(window, record.first, end_of(record)));
+      });
     }
     active.push_back(&record);
     if (active.size() > most_active) active.erase(active.begin());
@@ -162,46 +163,64 @@ void GlobalRaces::merge(GlobalRaces&& other) {
     auto& ours = ranges_[window];
     ours.insert(ours.end(), ranges.begin(), ranges.end());
   }
+  other.ranges_.clear();
+}
+
+void GlobalRaces::finish(u32 number, std::vector<TouchedRange>& ranges, Collector& collector, const LaunchState& launch) {
+  const auto before = [](const TouchedRange& a, const TouchedRange& b) {
+    if (a.first != b.first) return a.first < b.first;
+    return std::tie(a.block, a.last, a.step) < std::tie(b.block, b.last, b.step);
+  };
+  // Blocks that go through a tensor from its start to its end leave their ranges in order.
+  if (!std::is_sorted(ranges.begin(), ranges.end(), before)) std::sort(ranges.begin(), ranges.end(), before);
+  const Window& window = launch.memory.windows()[number];
+  std::vector<const TouchedRange*> active;
+  for (const TouchedRange& range : ranges) {
+    std::erase_if(active, [&](const TouchedRange* other) { return other->last <= range.first; });
+    for (const TouchedRange* other : active) {
+      if (other->block == range.block || !(range.write || other->write) || (range.atomic && other->atomic)) continue;
+      const u64 low = std::max(range.first, other->first), high = std::min(range.last, other->last);
+      const u64 byte = raced_byte(range, *other, window, launch.options.strict, low, high);
+      if (byte == high) continue;
+      const bool later = range.block > other->block;
+      const TouchedRange &mine = later ? range : *other, &theirs = later ? *other : range;
+      Occurrence out;
+      out.rule = Rule::GlobalRace;
+      out.step = mine.step;
+      out.window = number;
+      out.block = mine.block;
+      out.thread = mine.thread_at(byte);
+      out.other_block = theirs.block;
+      out.other_step = theirs.step;
+      out.other_thread = theirs.thread_at(byte);
+      out.has_access = true;
+      out.offset = i64(byte);
+      out.bytes = u32(std::min<u64>(high - byte, 16));
+      collector.report(out, [&](Occurrence& example) {
+        const u64 end = std::min(high, byte + std::max<u64>(mine.width, 1));
+        example.detail = what_happens(theirs, mine, may_differ(window, byte, end));
+      });
+    }
+    active.push_back(&range);
+    if (active.size() > most_active) active.erase(active.begin());
+  }
 }
 
 void GlobalRaces::finish(Collector& collector, const LaunchState& launch) {
-  for (auto& [number, ranges] : ranges_) {
-    const auto before = [](const TouchedRange& a, const TouchedRange& b) {
-      if (a.first != b.first) return a.first < b.first;
-      return std::tie(a.block, a.last, a.step) < std::tie(b.block, b.last, b.step);
-    };
-    // Blocks that go through a tensor from its start to its end leave their ranges in order.
-    if (!std::is_sorted(ranges.begin(), ranges.end(), before)) std::sort(ranges.begin(), ranges.end(), before);
-    const Window& window = launch.memory.windows()[number];
-    std::vector<const TouchedRange*> active;
-    for (const TouchedRange& range : ranges) {
-      std::erase_if(active, [&](const TouchedRange* other) { return other->last <= range.first; });
-      for (const TouchedRange* other : active) {
-        if (other->block == range.block || !(range.write || other->write) || (range.atomic && other->atomic)) continue;
-        const u64 low = std::max(range.first, other->first), high = std::min(range.last, other->last);
-        const u64 byte = raced_byte(range, *other, window, launch.options.strict, low, high);
-        if (byte == high) continue;
-        const bool later = range.block > other->block;
-        const TouchedRange &mine = later ? range : *other, &theirs = later ? *other : range;
-        Occurrence out;
-        out.rule = Rule::GlobalRace;
-        out.step = mine.step;
-        out.window = number;
-        out.block = mine.block;
-        out.thread = mine.thread_at(byte);
-        out.other_block = theirs.block;
-        out.other_step = theirs.step;
-        out.other_thread = theirs.thread_at(byte);
-        out.has_access = true;
-        out.offset = i64(byte);
-        out.bytes = u32(std::min<u64>(high - byte, 16));
-        out.detail =
-            what_happens(theirs, mine, may_differ(window, byte, std::min(high, byte + std::max<u64>(mine.width, 1))));
-        collector.report(out);
-      }
-      active.push_back(&range);
-      if (active.size() > most_active) active.erase(active.begin());
+  for (auto& [number, ranges] : ranges_) finish(number, ranges, collector, launch);
+}
+
+void GlobalRaces::settle(Collector& collector, const LaunchState& launch,
+                         const std::function<bool(u32 window, const Collector& found)>& is_settled) {
+  for (auto at = ranges_.begin(); at != ranges_.end();) {
+    Collector found;
+    finish(at->first, at->second, found, launch);
+    if (!is_settled(at->first, found)) {
+      ++at;
+      continue;
     }
+    collector.merge(std::move(found));
+    at = ranges_.erase(at);
   }
 }
 

@@ -1,6 +1,7 @@
 // Races in global memory: two accesses of any two threads of a launch, one of them a write, not both atomic, and not
 // ordered by a barrier that both pass.
 #pragma once
+#include <functional>
 #include <map>
 #include <vector>
 
@@ -31,8 +32,14 @@ class GlobalRaces {
   void merge(GlobalRaces&& other);
   // Looks for races between blocks, when all have run.
   void finish(Collector& collector, const LaunchState& launch);
+  // Looks for races between the blocks that have run so far, window by window. Where is_settled(window, found) holds, they
+  // are told, and the window is forgotten; else nothing is.
+  void settle(Collector& collector, const LaunchState& launch,
+              const std::function<bool(u32 window, const Collector& found)>& is_settled);
 
  private:
+  static void finish(u32 window, std::vector<TouchedRange>& ranges, Collector& collector, const LaunchState& launch);
+
   std::map<u32, std::vector<TouchedRange>> ranges_;  // by window; fields of a tensor count as the whole
 };
 

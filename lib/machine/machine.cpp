@@ -117,8 +117,12 @@ void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& 
   const std::vector<u64> blocks = blocks_of(launch, options.block_order_seed);
   const u32 threads = options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency());
   double seconds = 0;
-  const auto try_once = [&](const Wants& wants, const std::vector<u64>& some) {
+  const auto try_once = [&](Wants& wants, const std::vector<u64>& some) {
     Attempt out = attempt(launch, options, decoded, some, wants);
+    seconds += out.seconds;
+    if (out.end != Worker::End::ManyFindings) return out;
+    wants.settles = true;
+    out = attempt(launch, options, decoded, some, wants);
     seconds += out.seconds;
     return out;
   };
@@ -161,7 +165,7 @@ void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& 
   wants.last_steps = run.wants_last_steps && (options.checks.has(Check::Barriers) || options.checks.has(Check::Lanes));
   if (wants.last_steps) run = try_once(wants, blocks);
   // What blocks do that race with each other depends on the workers: in block order it is the same in every run.
-  if (wants.threads > 1 && !wants.ordered && run.collector.has(Rule::GlobalRace)) {
+  if (wants.threads > 1 && !wants.ordered && run.collector.has(Rule::GlobalRace) && !run.races_are_settled) {
     wants.threads = 1;
     run = try_once(wants, blocks);
   }
@@ -205,6 +209,9 @@ void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& 
     outcome.notes.push_back(std::move(note));
   }
   outcome.findings = describe(run.collector, launch, *decoded.code, run.memory->windows());
+  if (run.is_settled) {
+    outcome.notes.push_back("findings that come again and again were counted in the first blocks alone");
+  }
   outcome.printed = run.collector.printed();
   outcome.accesses = run.recorded.by_instruction(*decoded.code);
   for (u32 n = 0; n < launch.tensors.size(); ++n) {

@@ -10,6 +10,7 @@
 #include "lib/launch/allowed.h"
 #include "lib/launch/contents.h"
 #include "lib/launch/values.h"
+#include "lib/machine/reach.h"
 
 namespace ropewalk::machine {
 
@@ -203,35 +204,8 @@ void Memory::pack_parameters(const Code& code) {
   }
 }
 
-namespace {
-
-// Which tensors loads, or stores, may reach: those whose argument an address was derived from; all, where an origin is
-// not known.
-struct Reached {
-  std::vector<bool> tensors;
-  bool any = false;
-
-  bool has(i32 tensor) const { return any || tensor < 0 || tensors[u32(tensor)]; }
-  void add(const Launch& launch, const ptx::Origin& origin) {
-    const bool is_known = origin.parameter >= 0;
-    const i32 parameter = is_known ? origin.parameter : origin.within;
-    if (parameter < 0 || u32(parameter) >= launch.arguments.size()) {
-      any = true;
-      return;
-    }
-    const Argument& argument = launch.arguments[u32(parameter)];
-    const bool is_packed = is_known && std::holds_alternative<StructArgument>(argument);
-    for_tensors(argument, [&](const TensorArgument& tensor, u64 byte) {
-      if (!is_packed || i64(byte) == origin.offset) tensors[tensor.tensor] = true;
-    });
-  }
-};
-
-}  // namespace
-
 void Memory::decide_tracking(const Code& code, bool races, const std::set<i32>& logged) {
-  const Reached none{std::vector<bool>(launch_.tensors.size())};
-  Reached loaded = none, stored = none, changed = none;
+  Reached loaded(launch_), stored = loaded, changed = loaded;
   for (const Step& step : code.steps) {
     const bool reads = step.kind == StepKind::Load || step.kind == StepKind::Atomic || step.kind == StepKind::AsyncCopy;
     const bool writes = step.kind == StepKind::Store || step.kind == StepKind::Atomic;
@@ -239,9 +213,9 @@ void Memory::decide_tracking(const Code& code, bool races, const std::set<i32>& 
     const MemorySpace space = step.kind == StepKind::AsyncCopy ? MemorySpace::Global : step.memory->space;
     if (space != MemorySpace::Global && space != MemorySpace::Generic) continue;
     const ptx::Origin& origin = code.origins[step.instruction];
-    if (reads && !writes) loaded.add(launch_, origin);
-    if (writes) stored.add(launch_, origin);
-    if (reads && (writes || step.memory->is_strong())) changed.add(launch_, origin);
+    if (reads && !writes) loaded.add(origin);
+    if (writes) stored.add(origin);
+    if (reads && (writes || step.memory->is_strong())) changed.add(origin);
   }
   for (Window& window : windows_) {
     if (!window.data || window.space == MemorySpace::Constant || !races || !stored.has(window.tensor)) continue;
@@ -284,7 +258,13 @@ std::set<i32> Memory::tensors_to_log(const std::vector<u64>& stored_bytes, const
     if (by_tensor[n] == 0) continue;
     u64 bits = 0;
     for_touched(window, [&](u64 first, u64 last) {
-      bits += count_bits(window.written + first / 64, (last + 63) / 64 - first / 64);
+      const u64 from = first / 64, words = (last + 63) / 64 - from;
+      bits += count_bits(window.written + from, words);
+      // What was lost was stored, too.
+      for (u64 n = from; window.poisoned && n < from + words; ++n) {
+        const u64 lost = window.poisoned[n] & ~window.written[n];
+        bits += count_bits(&lost, 1);
+      }
     });
     if (window.loaded || bits != by_tensor[n]) out.insert(i32(n));
   }
@@ -322,6 +302,23 @@ void Memory::keep_poison(u32 number) {
     if (other.tensor != window.tensor || window.tensor < 0) continue;
     other.initialized = window.initialized;
     other.poisoned = window.poisoned;
+  }
+}
+
+void Memory::lose_written(u32 number) {
+  keep_poison(number);
+  const Window& window = windows_[number];
+  for_touched(window, [&](u64 first, u64 last) {
+    for (u64 word = first / 64; word < (last + 63) / 64; ++word) {
+      window.poisoned[word] |= window.written[word];
+      window.initialized[word] &= ~window.poisoned[word];
+    }
+  });
+}
+
+void Memory::stop_tracking(u32 number) {
+  for (Window& window : windows_) {
+    if (&window == &windows_[number] || (window.tensor >= 0 && window.tensor == windows_[number].tensor)) window.tracked = false;
   }
 }
 

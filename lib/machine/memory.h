@@ -85,6 +85,10 @@ class Memory {
   bool materialize(const Window& window, u64 first, u64 last);
   // From now on the window remembers which of its bytes lost their value by a finding.
   void keep_poison(u32 window);
+  // All that was stored in a window lost its value.
+  void lose_written(u32 window);
+  // From now on accesses to the tensor of the window are not logged.
+  void stop_tracking(u32 window);
   // The counted tensors in which somebody may have raced: bytes were stored more than once, or stored and read, or both
   // by atomics and otherwise. Both counts by window.
   std::set<i32> tensors_to_log(const std::vector<u64>& stored_bytes, const std::vector<u64>& atomic_bytes) const;

@@ -7,6 +7,7 @@
 #include "lib/base/error.h"
 #include "lib/machine/handlers/control.h"
 #include "lib/machine/handlers/tier.h"
+#include "lib/machine/settled.h"
 
 namespace ropewalk::machine {
 
@@ -87,10 +88,23 @@ void find_block_indices(Program& program) {
   }
 }
 
+// At the beginning of a basic block: who is here gets to its end, or leaves there.
+void add_last_step(Program& program, const ptx::Block& block) {
+  const Code& code = *program.code;
+  u32 s = code.first_step[block.last];
+  while (s > code.first_step[block.first] && code.steps[s - 1].kind == StepKind::Exit) --s;
+  if (s == code.first_step[block.first]) return;
+  Op note;
+  note.run = control::note_last;
+  note.step = code.first_step[block.first];
+  note.immediate = s - 1;
+  program.ops.push_back(note);
+}
+
 }  // namespace
 
 std::shared_ptr<const Program> make_program(std::shared_ptr<const Code> code_pointer, Tier tier, u32 warps,
-                                            const std::vector<bool>& uniform, bool observed) {
+                                            const std::vector<bool>& uniform, Observed observed, const Settled* settled) {
   auto program = std::make_shared<Program>();
   program->code = code_pointer;
   program->tier = tier;
@@ -117,11 +131,13 @@ std::shared_ptr<const Program> make_program(std::shared_ptr<const Code> code_poi
       join.step = code.first_step[i];
       program->ops.push_back(join);
     }
-    if (observed && code.flow.blocks[code.flow.block_of[i]].first == i) {
+    const ptx::Block& block = code.flow.blocks[code.flow.block_of[i]];
+    if (observed.last_steps && block.first == i) add_last_step(*program, block);
+    if (observed.branches && block.first == i) {
       Op count;
       count.run = control::count;
       count.step = code.first_step[i];
-      count.immediate = code.flow.blocks[code.flow.block_of[i]].last - i;
+      count.immediate = block.last - i;
       program->ops.push_back(count);
     }
     for (u32 s = code.first_step[i]; s < code.first_step[i + 1]; ++s) {
@@ -134,7 +150,7 @@ std::shared_ptr<const Program> make_program(std::shared_ptr<const Code> code_poi
       put(step.b, op.b, op.step_b);
       put(step.c, op.c, op.step_c);
       put(step.e, op.e, op.step_e);
-      set_handler(*program, op, step, uniform);
+      set_handler(*program, op, step, uniform, settled);
       const bool own_guard = step.kind == StepKind::Branch || step.kind == StepKind::Exit;
       if (step.guard != no_value) {
         if (own_guard) {
@@ -144,7 +160,7 @@ std::shared_ptr<const Program> make_program(std::shared_ptr<const Code> code_poi
           op.run = uniform[step.guard] ? control::guarded_uniform : control::guarded;
         }
       }
-      if (observed && step.kind == StepKind::Branch && step.guard != no_value) {
+      if (observed.branches && step.kind == StepKind::Branch && step.guard != no_value) {
         Op observe;
         observe.run = control::observe;
         observe.step = s;

@@ -10,6 +10,8 @@
 
 namespace ropewalk::machine {
 
+class Settled;
+
 // Fast: values that are the same in all lanes are computed once, and an access that is not plainly innocent stops the
 // context. Careful: every value for every lane, with a shadow, and every access judged by the checks.
 enum class Tier : u8 { Fast, Careful };
@@ -43,9 +45,16 @@ struct Program {
 // The step that an operation was made of.
 inline const Step& step_of(const Context& context, const Op* op) { return context.program->code->steps[op->step]; }
 
-// `uniform` says by value which are the same in all lanes (all false for the careful tier's registers). observed: the
-// program counts its thread-instructions and notes which way branches go.
+// What a program notes besides running.
+struct Observed {
+  bool branches = false;    // which way they go, and how many thread-instructions run
+  bool last_steps = false;  // what each thread did last (Block::last_step)
+};
+
+// `uniform` says by value which are the same in all lanes (all false for the careful tier's registers).
+// settled: findings that the fast tier lets pass; null: none.
 std::shared_ptr<const Program> make_program(std::shared_ptr<const Code> code, Tier tier, u32 warps,
-                                            const std::vector<bool>& uniform, bool observed);
+                                            const std::vector<bool>& uniform, Observed observed,
+                                            const Settled* settled = nullptr);
 
 }  // namespace ropewalk::machine

@@ -33,7 +33,7 @@ std::unique_ptr<std::byte[], void (*)(void*)> register_area(u64 bytes) {
 
 u32 warps_per_group(u32 block_warps) { return block_warps >= 4 || block_warps == 3 ? 4 : block_warps; }
 
-Worker::Worker(LaunchState& launch) : launch_(launch), owners_(launch.launch, launch.memory) {
+Worker::Worker(LaunchState& launch) : launch_(launch), owners_(launch.launch, launch.memory), absences_(*launch.code) {
   block_.launch = &launch;
   block_.owners = &owners_;
   block_.collector = &collector_;
@@ -100,7 +100,7 @@ void Worker::enter(u64 number) {
     block_.order = std::make_unique<order::BlockOrder>(number, block_.warps * lanes_per_warp, launch_.code->shared_granule);
   }
   block_.reads_by_chunk = launch_.reads_by_chunk && launch_.fast;
-  block_.read_by_chunk = block_.disputed = false;
+  block_.read_by_chunk = block_.disputed = block_.met_settled = false;
 }
 
 void Worker::start_contexts() {
@@ -239,7 +239,9 @@ void Worker::run_context(Context& context) {
       continue_carefully(context);
     }
     if (block_.disputed || context.stop != Stop::Running) return;
-    if (!run_careful(context, may_go_back(context))) return;
+    const CarefulRun run = run_careful(context, may_go_back(context));
+    careful_steps_ += run.steps;
+    if (!run.goes_back) return;
     continue_fast(context);
   }
 }

@@ -1,8 +1,10 @@
 // Runs blocks of a launch, one after the other. Each worker thread has one.
 #pragma once
 #include <memory>
+#include <utility>
 #include <vector>
 
+#include "lib/machine/absence.h"
 #include "lib/machine/collector.h"
 #include "lib/machine/global_race.h"
 #include "lib/machine/launch_state.h"
@@ -19,7 +21,9 @@ class Worker {
     None, Refused, Trap,
     Hang,         // nobody can ever go on
     Unfinished,   // the budget or the time is used up
+    StoredTwice,  // a tensor has more bytes stored to it than it has: its accesses must be logged, and the launch run again
     Disputed,     // reads of shared memory must be noted by granule: the launch has to run again
+    ManyFindings, // what was found costs too much: the launch has to run again and settle it (settled.h)
     NeedsOrder    // what threads do must be ordered by events: the launch has to run again (LaunchState::order)
   };
   // Runs the block with this linear number.
@@ -42,6 +46,8 @@ class Worker {
   void report_stuck();
 
   Collector& collector() { return collector_; }
+  // Steps that the careful tier ran since this was asked last.
+  u64 take_careful_steps() { return std::exchange(careful_steps_, 0); }
   // What the blocks did to memory that others may touch.
   GlobalRaces& races() { return races_; }
   const Block& block() const { return block_; }
@@ -104,10 +110,13 @@ class Worker {
   std::vector<Group> groups_;
   std::vector<std::unique_ptr<Context>> contexts_;
   std::vector<std::unique_ptr<Context>> spare_;
+  std::vector<Context*> waiting_[16];  // at a barrier, by its number
   u32 arrived_ahead_[16] = {};  // threads that did bar.arrive and went on, by barrier,
   u32 counted_ahead_[16] = {};  // and the threads that they waited for
   End end_ = End::None;
   i64 instructions_left_ = 0;
+  Absences absences_;
+  u64 careful_steps_ = 0;
 };
 
 // Warps a group for a block of this many warps.

@@ -24,38 +24,47 @@ void Worker::arrive(std::size_t number) {
 
 bool Worker::open_barriers() {
   bool running = false;
-  std::vector<Context*> waiting[16];
+  u32 used = 0;  // barriers that somebody is at, a bit each
+  u32 alive = 0;
   for (const auto& context : contexts_) {
-    if (context->stop == Stop::Running || context->stop == Stop::Waiting) running = true;
-    if (context->stop == Stop::Barrier) waiting[context->barrier % 16].push_back(context.get());
+    running |= context->stop == Stop::Running || context->stop == Stop::Waiting;
+    if (context->stop == Stop::Done) continue;
+    for (u32 w = 0; w < context->warps; ++w) alive += context->live[w] ? lanes_per_warp : 0;
+    if (context->stop != Stop::Barrier) continue;
+    const u32 number = context->barrier % 16;
+    if (!((used >> number) & 1u)) waiting_[number].clear();
+    waiting_[number].push_back(context.get());
+    used |= 1u << number;
   }
-  const auto threads_of = [&](const Context& context) {
+  const auto for_used = [&](auto body) {
+    for (u32 rest = used; rest; rest &= rest - 1) body(u32(__builtin_ctz(rest)));
+  };
+  const auto threads_of = [](const Context& context) {
     u32 count = 0;
     for (u32 w = 0; w < context.warps; ++w) count += context.arrived[w] ? lanes_per_warp : 0;
     return count;
   };
-  u32 alive = 0;
-  for (const auto& context : contexts_) {
-    if (context->stop == Stop::Done) continue;
-    for (u32 w = 0; w < context->warps; ++w) alive += context->live[w] ? lanes_per_warp : 0;
-  }
-  bool opened = false;
-  for (u32 number = 0; number < 16; ++number) {
-    if (waiting[number].empty()) continue;
-    u32 come = 0, wanted = 0;
-    for (const Context* context : waiting[number]) {
+  // The threads that have come to a barrier, and how many it is to wait for; 0: all.
+  const auto come_to = [&](u32 number, u32& wanted) {
+    u32 come = arrived_ahead_[number];
+    for (const Context* context : waiting_[number]) {
       come += threads_of(*context);
       wanted = std::max(wanted, context->barrier_count);
     }
-    come += arrived_ahead_[number];
-    if (come < (wanted ? wanted : alive)) continue;
-    report_counts(number, waiting[number]);
-    open_barrier(number, waiting[number]);
+    return come;
+  };
+  bool opened = false;
+  for_used([&](u32 number) {
+    u32 wanted = 0;
+    const u32 come = come_to(number, wanted);
+    if (come < (wanted ? wanted : alive)) return;
+    report_counts(number, waiting_[number]);
+    open_barrier(number, waiting_[number]);
     opened = true;
-  }
+  });
   // Those that only arrive do not wait.
-  for (u32 number = 0; number < 16; ++number) {
-    for (Context* context : waiting[number]) {
+  for_used([&](u32 number) {
+    for (Context* context : waiting_[number]) {
       if (context->stop != Stop::Barrier || !context->barrier_arrive_only) continue;
       arrived_ahead_[number] += threads_of(*context);
       counted_ahead_[number] = context->barrier_count;
@@ -64,22 +73,18 @@ bool Worker::open_barriers() {
       ++context->op;
       opened = true;
     }
-  }
+  });
   if (opened) return true;
   if (running) return false;
   // Everybody waits, and nobody will come.
-  for (u32 number = 0; number < 16; ++number) {
-    if (waiting[number].empty()) continue;
-    u32 come = arrived_ahead_[number], wanted = 0;
-    for (const Context* context : waiting[number]) {
-      come += threads_of(*context);
-      wanted = std::max(wanted, context->barrier_count);
-    }
-    const Context& first = *waiting[number].front();
+  for_used([&](u32 number) {
+    u32 wanted = 0;
+    const u32 come = come_to(number, wanted);
+    const Context& first = *waiting_[number].front();
     report_partial(first.barrier_step, first.first_thread,
                    fmt::format("{} threads wait at barrier {} for {}, and no other thread will come", come, number,
                                wanted ? wanted : alive));
-  }
+  });
   give_up();
   return true;
 }

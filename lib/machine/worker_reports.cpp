@@ -3,7 +3,6 @@
 
 #include <map>
 
-#include "lib/machine/absence.h"
 #include "lib/machine/handlers/careful_lanes.h"
 #include "lib/machine/worker.h"
 
@@ -11,23 +10,20 @@ namespace ropewalk::machine {
 
 // Some threads left the kernel before this barrier: a finding where they went round it.
 void Worker::report_absent(const Context& first) {
-  const Code& code = *launch_.code;
   if (block_.last_step.empty()) {
-    if (may_be_passed_by(code, first.barrier_step)) launch_.wants_last_steps = true;
+    if (absences_.may_be_passed_by(first.barrier_step)) launch_.wants_last_steps = true;
     return;
   }
-  std::vector<bool> alive(block_.threads, false);
+  u32 alive[lanes_per_warp] = {};  // by warp, a bit a lane
   for (const auto& context : contexts_) {
     if (context->stop == Stop::Done) continue;
-    careful::for_lanes(context->live, context->warps,
-                       [&](u32 warp, u32 lane) { alive[context->first_thread + warp * lanes_per_warp + lane] = true; });
-  }
-  std::map<u32, u32> missing;  // threads by what they did last
-  for (u32 thread = 0; thread < block_.threads; ++thread) {
-    if (!alive[thread]) ++missing[block_.last_step[thread]];
+    for (u32 w = 0; w < context->warps; ++w) alive[context->first_thread / lanes_per_warp + w] |= context->live[w];
   }
   u32 passed = 0;
-  for (const auto& [last, threads] : missing) passed += went_round(code, first.barrier_step, last) ? threads : 0;
+  for (u32 thread = 0; thread < block_.threads; ++thread) {
+    const bool is_alive = (alive[thread / lanes_per_warp] >> (thread % lanes_per_warp)) & 1u;
+    passed += !is_alive && absences_.went_round(first.barrier_step, block_.last_step[thread]);
+  }
   if (passed == 0) return;
   report_partial(first.barrier_step, first.first_thread,
                  fmt::format("{} of the block's {} threads went round this barrier and have left the kernel", passed,

@@ -50,3 +50,42 @@ extern "C" __global__ void halves(float* out, int rounds, int all) {
   }
   out[blockIdx.x * blockDim.x + threadIdx.x] = x;
 }
+extern "C" __global__ void scatter(const float* from, float* to, int n, int scale, int mask) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) to[unsigned(i) * unsigned(scale) >> 7 & mask] = from[i];
+}
+extern "C" __global__ void multiply_tiles(const float* a, const float* b, float* c, int n) {
+  __shared__ float as[16][16], bs[16][16];
+  const int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;
+  float sum = 0;
+  for (int k = 0; k < n; k += 16) {
+    as[threadIdx.y][threadIdx.x] = a[y * n + k + threadIdx.x];
+    bs[threadIdx.y][threadIdx.x] = b[(k + threadIdx.y) * n + x];
+    __syncthreads();
+    for (int j = 0; j < 16; ++j) sum += as[threadIdx.y][j] * bs[j][threadIdx.x];
+    __syncthreads();
+  }
+  c[y * n + x] = sum;
+}
+extern "C" __global__ void unwritten_tile(float* out, int rounds, int first) {
+  __shared__ float shared[256];
+  const int t = threadIdx.x;
+  if (t >= first) shared[t] = t;
+  __syncthreads();
+  float sum = 0;
+  for (int r = 0; r < rounds; ++r) sum += shared[(t + r) & 255];
+  out[blockIdx.x * blockDim.x + t] = sum;
+}
+extern "C" __global__ void sums(const float* from, float* to, int n, int lanes) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  float sum = from[i];
+  if (int(threadIdx.x % 32) < lanes) {
+    for (int d = 16; d > 0; d /= 2) sum += __shfl_xor_sync(lanes == 32 ? 0xffffffffu : (1u << lanes) - 1, sum, d);
+  }
+  to[i] = sum;
+}
+extern "C" __global__ void gather(const int* index, const float* from, float* to, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) to[i] = from[index[i] & 1023];
+}

@@ -344,6 +344,14 @@ const Op* observe(Context& context, const Op* op) {
   return op + 1;
 }
 
+const Op* note_last(Context& context, const Op* op) {
+  u32* const last = context.block->last_step.data() + context.first_thread;
+  for (u32 w = 0; w < context.warps; ++w) {
+    for (u32 bits = context.bits[w]; bits; bits &= bits - 1) last[w * lanes_per_warp + u32(__builtin_ctz(bits))] = u32(op->immediate);
+  }
+  return op + 1;
+}
+
 const Op* nothing(Context&, const Op* op) { return op + 1; }
 
 const Op* trap(Context& context, const Op* op) { return stop(context, op, Stop::Trap); }

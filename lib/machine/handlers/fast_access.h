@@ -8,6 +8,12 @@
 
 namespace ropewalk::machine {
 
+// What an access does that has been told already and is told no more (settled.h): the windows in which it may, a bit each.
+struct SettledAccess {
+  u64 outside = 0, misaligned = 0, unwritten = 0, out_of_field = 0;
+  bool races = false;  // for shared memory
+};
+
 // Places and pitches are byte offsets in the register area, as in Op.
 struct FastAccess {
   u32 address = 0;
@@ -26,6 +32,7 @@ struct FastAccess {
   MemorySpace space = MemorySpace::Global;
   bool races = true;           // accesses are recorded for the race check
   u32 shared_first = 0, shared_last = 0xffffffffu;  // as in MemoryStep
+  SettledAccess settled;
 };
 
 // The part of a block's shared memory that an access may touch.
@@ -45,6 +52,9 @@ struct SharedPart {
 
 // Makes the contents of lazy bytes; false where there was nothing to make.
 bool make_lazy(Block& block, const Window& window, u64 first, u64 last);
+// Of what was stored nobody knows any more whether it comes from a finding, where the block met one that is settled: its
+// value is lost then, and else it is known.
+void note_settled_store(Block& block, const Window& window, u64 first, u64 bytes);
 // Marks the bytes that differ between what a window holds and what is stored over it.
 void mark_differing(const Window& window, u64 first, const std::byte* stored, u64 bytes);
 

@@ -17,19 +17,85 @@ namespace {
   return &window;
 }
 
-// Whether all bytes hold values and may be touched.
-[[gnu::always_inline]] inline bool readable(Context& context, const Window& window, u64 first, u64 bytes) {
-  if (window.allowed && !all_bits(window.allowed, first, first + bytes)) return false;
-  if (!window.initialized || all_bits(window.initialized, first, first + bytes)) return true;
-  return make_lazy(*context.block, window, first, first + bytes) &&
-         all_bits(window.initialized, first, first + bytes);
+// Nothing is settled.
+struct Unsettled {
+  static constexpr bool any = false;
+  bool outside(u64) const { return false; }
+  bool misaligned(u64) const { return false; }
+  bool unwritten(u64) const { return false; }
+  bool out_of_field(u64) const { return false; }
+};
+
+// What an access may do because it has been told (settled.h), by window. What comes of it is remembered (note_settled_store).
+struct SomeSettled {
+  static constexpr bool any = true;
+  const SettledAccess& of;
+  Block& block;
+  static bool has(u64 windows, u64 number) { return number < 64 && ((windows >> number) & 1u); }
+  bool meets(u64 windows, u64 number) const {
+    if (!has(windows, number)) return false;
+    return block.met_settled = true;
+  }
+  bool outside(u64 number) const { return meets(of.outside, number); }
+  bool misaligned(u64 number) const { return has(of.misaligned, number); }
+  bool unwritten(u64 number) const { return meets(of.unwritten, number); }
+  bool out_of_field(u64 number) const { return meets(of.out_of_field, number); }
+};
+
+[[gnu::always_inline]] inline u64 number_of(const Context& context, const Window& window) {
+  return u64(&window - context.windows);
 }
 
-[[gnu::always_inline]] inline bool writable(Context& context, const Window& window, u64 first, u64 bytes) {
-  if (window.read_only || window.poisoned) return false;
-  if (window.allowed && !all_bits(window.allowed, first, first + bytes)) return false;
+template <class Known>
+[[gnu::always_inline]] inline bool allowed(const Context& context, const Window& window, u64 first, u64 bytes, Known known) {
+  return !window.allowed || all_bits(window.allowed, first, first + bytes) || known.out_of_field(number_of(context, window));
+}
+
+// Whether an access of this width may start there.
+template <class Known>
+[[gnu::always_inline]] inline bool aligned(const Context& context, const Window& window, u64 address, u32 width, Known known) {
+  return address % width == 0 || known.misaligned(number_of(context, window));
+}
+
+// Whether all bytes hold values and may be touched.
+template <class Known>
+[[gnu::always_inline]] inline bool readable(Context& context, const Window& window, u64 first, u64 bytes, Known known) {
+  if (!allowed(context, window, first, bytes, known)) return false;
+  if (!window.initialized || all_bits(window.initialized, first, first + bytes)) return true;
+  return (make_lazy(*context.block, window, first, first + bytes) &&
+          all_bits(window.initialized, first, first + bytes)) ||
+         known.unwritten(number_of(context, window));
+}
+
+template <class Known>
+[[gnu::always_inline]] inline bool writable(Context& context, const Window& window, u64 first, u64 bytes, Known known) {
+  if (window.read_only || (window.poisoned && !Known::any)) return false;
+  if (!allowed(context, window, first, bytes, known)) return false;
   if (window.lazy) make_lazy(*context.block, window, first, first + bytes);
   return true;
+}
+
+// Whether all accesses of this width from one address on, up to another, are outside of one window, and that is settled.
+template <class Known>
+[[gnu::always_inline]] inline bool settled_outside(const Context& context, u64 first, u64 last, u32 width, Known known) {
+  if (!Known::any || window_of(first) != window_of(last)) return false;
+  const u64 number = window_of(first);
+  if (number >= context.window_count || !context.windows[number].data) return known.outside(0);
+  const Window& window = context.windows[number];
+  const bool is_past = i64(first - window.base) + i64(width) > i64(window.bytes) && first >= window.base;
+  return (is_past || last < window.base) && !window.freed && known.outside(number);
+}
+
+// The same for lanes that lie anywhere.
+template <class Known>
+[[gnu::always_inline]] inline bool all_outside(const Context& context, const Addresses& addresses, u32 bits, u32 width, Known known) {
+  if (!Known::any) return false;
+  bool all = true;
+  for (u32 rest = bits; rest && all; rest &= rest - 1) {
+    const u64 address = addresses[u32(__builtin_ctz(rest))];
+    all = settled_outside(context, address, address, width, known);
+  }
+  return all;
 }
 
 inline void record(Context& context, const Op* op, const FastAccess& access, const Window& window, u64 first, u32 warp,
@@ -92,7 +158,8 @@ inline void write_range(Context& context, const Window& window, u64 first, const
 }
 
 // Lanes that lie anywhere in one window that nobody watches, gathered. False: they do not.
-inline bool gather_scattered(Context& context, const Addresses& addresses, u32 bits, u32 width, std::byte* gathered) {
+template <class Known>
+inline bool gather_scattered(Context& context, const Addresses& addresses, u32 bits, u32 width, Known known, std::byte* gathered) {
   const u64 some = addresses[__builtin_ctz(bits)];
   u64 low = some, high = some, all = 0;
   for (u32 i = 0; i < lanes_per_warp; ++i) {
@@ -103,14 +170,14 @@ inline bool gather_scattered(Context& context, const Addresses& addresses, u32 b
   }
   u64 offset = 0;
   const Window* window = window_for(context, low, high - low + width, offset);
-  if (!window || window->tracked || window->owned || all % width != 0) return false;
+  if (!window || window->tracked || window->owned || !aligned(context, *window, all, width, known)) return false;
   // Where the whole range will do, it is looked at once.
-  const bool near = high - low <= 4096 && readable(context, *window, offset, high - low + width);
+  const bool near = high - low <= 4096 && readable(context, *window, offset, high - low + width, known);
   const std::byte* data = window->data + offset;
   for (u32 rest = bits; rest; rest &= rest - 1) {
     const u32 lane = u32(__builtin_ctz(rest));
     const u64 at = addresses[lane] - low;
-    if (!near && !readable(context, *window, offset + at, width)) return false;
+    if (!near && !readable(context, *window, offset + at, width, known)) return false;
     switch (width) {
       case 2: __builtin_memcpy(gathered + lane * 2, data + at, 2); break;
       case 4: __builtin_memcpy(gathered + lane * 4, data + at, 4); break;
@@ -122,34 +189,48 @@ inline bool gather_scattered(Context& context, const Addresses& addresses, u32 b
   return true;
 }
 
-// Where the active lanes of a warp find what they load. False: not all of it is innocent.
-inline bool find_rows(Context& context, const Op* op, const FastAccess& access, u32 warp, std::byte* gathered, Rows& rows) {
+// Where the active lanes of a warp find what they load. False: not all of it is innocent or settled.
+template <class Known>
+inline bool find_rows(Context& context, const Op* op, const FastAccess& access, u32 warp, Known known, std::byte* gathered,
+                      Rows& rows) {
+  alignas(64) static constexpr std::byte nothing[lanes_per_warp * 32] = {};
   const u32 bits = context.bits[warp], width = access.element_bytes * access.count;
   alignas(64) u64 room[lanes_per_warp];
   const Addresses addresses = addresses_of(context, access, warp, room);
   Piece pieces[lanes_per_warp];
-  u32 count = cut_quarters(addresses, bits, width, pieces);
-  if (count == 0) {
-    if (gather_scattered(context, addresses, bits, width, gathered)) return rows = Rows(gathered, width), true;
-    count = cut(addresses, bits, width, pieces);
-  }
   const std::byte* data[lanes_per_warp];
-  for (u32 i = 0; i < count; ++i) {
-    const Piece& piece = pieces[i];
+  const auto find = [&](const Piece& piece, const std::byte*& found) {
     const u64 bytes = piece.repeated ? width : u64(piece.lanes) * width;
     u64 offset = 0;
     const Window* window = window_for(context, piece.offset, bytes, offset);
-    if (!window || piece.offset % width != 0 || !readable(context, *window, offset, bytes)) return false;
-    data[i] = window->data + offset;
+    if (!window) {
+      found = nothing;
+      return settled_outside(context, piece.offset, piece.offset + bytes - width, width, known);
+    }
+    if (!aligned(context, *window, piece.offset, width, known) || !readable(context, *window, offset, bytes, known)) return false;
+    found = window->data + offset;
     record(context, op, access, *window, offset, warp, piece.first, piece.lanes, false, piece.repeated);
+    return true;
+  };
+  u32 count = cut_quarters(addresses, bits, width, pieces);
+  if (count == 0 && all_outside(context, addresses, bits, width, known)) return rows = Rows(nothing, 0), true;
+  if (count == 0) {
+    if (gather_scattered(context, addresses, bits, width, known, gathered)) return rows = Rows(gathered, width), true;
+    count = cut(addresses, bits, width, pieces);
   }
+  u32 found = 0;
+  while (found < count && find(pieces[found], data[found])) ++found;
+  if (found < count && Known::any) {
+    count = cut_lanes(addresses, bits, pieces);
+    for (found = 0; found < count && find(pieces[found], data[found]);) ++found;
+  }
+  if (found < count) return false;
   rows = rows_of(access, pieces, count, data, gathered);
   return true;
 }
 
-}  // namespace
-
-const Op* load_global(Context& context, const Op* op) {
+template <class Known>
+[[gnu::always_inline]] inline const Op* load_of_tensor(Context& context, const Op* op, Known known) {
   const FastAccess& access = access_of(op);
   const u32 width = access.element_bytes * access.count;
   u64 group = 0;
@@ -157,7 +238,7 @@ const Op* load_global(Context& context, const Op* op) {
     u64 offset = 0;
     const u64 bytes = u64(width) * context.lane_count();
     const Window* window = window_for(context, group, bytes, offset);
-    if (window && group % width == 0 && readable(context, *window, offset, bytes)) {
+    if (window && aligned(context, *window, group, width, known) && readable(context, *window, offset, bytes, known)) {
       record_group(context, op, access, *window, offset, false);
       for (u32 warp = 0; warp < context.warps; ++warp) {
         take_elements(context, access, warp, Rows(window->data + offset + warp * lanes_per_warp * width, width));
@@ -169,7 +250,7 @@ const Op* load_global(Context& context, const Op* op) {
   Rows rows[max_warps] = {{nullptr, 0}, {nullptr, 0}, {nullptr, 0}, {nullptr, 0}};
   alignas(64) std::byte gathered[max_warps][lanes_per_warp * 32];
   for (u32 warp = 0; warp < context.warps; ++warp) {
-    if (context.bits[warp] && !find_rows(context, op, access, warp, gathered[warp], rows[warp])) return stop_careful(context, op);
+    if (context.bits[warp] && !find_rows(context, op, access, warp, known, gathered[warp], rows[warp])) return stop_careful(context, op);
   }
   for (u32 warp = 0; warp < context.warps; ++warp) {
     if (context.bits[warp]) take_elements(context, access, warp, rows[warp]);
@@ -178,15 +259,18 @@ const Op* load_global(Context& context, const Op* op) {
 }
 
 // One address for all lanes, and a result that is kept once.
-const Op* load_uniform(Context& context, const Op* op) {
+template <class Known>
+[[gnu::always_inline]] inline const Op* load_once_of_tensor(Context& context, const Op* op, Known known) {
   const FastAccess& access = access_of(op);
   const u32 width = access.element_bytes * access.count;
   u64 address = u64(access.offset);
   if (!access.absolute) address += *reinterpret_cast<const u64*>(context.registers + access.address);
   u64 offset = 0;
   const Window* window = window_for(context, address, width, offset);
-  if (!window || address % width != 0 || !readable(context, *window, offset, width)) return stop_careful(context, op);
-  if (window->tracked || window->owned) {
+  if (window && (!aligned(context, *window, address, width, known) || !readable(context, *window, offset, width, known)))
+    return stop_careful(context, op);
+  if (!window && !settled_outside(context, address, address, width, known)) return stop_careful(context, op);
+  if (window && (window->tracked || window->owned)) {
     for (u32 warp = 0; warp < context.warps; ++warp) {
       if (!context.bits[warp]) continue;
       const u32 first = u32(__builtin_ctz(context.bits[warp])), last = 31 - u32(__builtin_clz(context.bits[warp]));
@@ -195,11 +279,95 @@ const Op* load_uniform(Context& context, const Op* op) {
   }
   for (u32 n = 0; n < access.count; ++n) {
     if (access.value_bytes[n] == 0) continue;
-    const u64 value = widened(window->data + offset + n * access.element_bytes, access.element_bytes, access.sign_extend);
+    const u64 value =
+        window ? widened(window->data + offset + n * access.element_bytes, access.element_bytes, access.sign_extend) : 0;
     std::byte* to = context.registers + access.value[n];
     for (u32 i = 0; i < lanes_per_warp; ++i) __builtin_memcpy(to + i * access.value_bytes[n], &value, access.value_bytes[n]);
   }
   return op + 1;
+}
+
+template <class Known>
+[[gnu::always_inline]] inline const Op* store_to_tensor(Context& context, const Op* op, Known known) {
+  const FastAccess& access = access_of(op);
+  const u32 width = access.element_bytes * access.count;
+  u64 group = 0;
+  if (group_contiguous(context, access, width, group)) {
+    u64 offset = 0;
+    const u64 bytes = u64(width) * context.lane_count();
+    const Window* window = window_for(context, group, bytes, offset);
+    if (window && aligned(context, *window, group, width, known) && writable(context, *window, offset, bytes, known)) {
+      record_group(context, op, access, *window, offset, true);
+      const bool direct = access.count == 1 && access.value_bytes[0] == access.element_bytes && access.value_pitch[0] != 0;
+      alignas(64) std::byte staged[max_warps * lanes_per_warp * 32];
+      for (u32 warp = 0; warp < context.warps && !direct; ++warp) {
+        give_elements(context, access, warp, staged + warp * lanes_per_warp * width);
+      }
+      write_range(context, *window, offset, direct ? context.registers + access.value[0] : staged, bytes);
+      if (Known::any) note_settled_store(*context.block, *window, offset, bytes);
+      return op + 1;
+    }
+  }
+  for (u32 warp = 0; warp < context.warps; ++warp) {
+    const u32 bits = context.bits[warp];
+    if (bits == 0) continue;
+    alignas(64) u64 room[lanes_per_warp];
+    alignas(64) std::byte staged[lanes_per_warp * 32];
+    const Addresses addresses = addresses_of(context, access, warp, room);
+    const std::byte* data = staged;
+    if (access.count == 1 && access.value_bytes[0] == access.element_bytes && access.value_pitch[0] != 0) {
+      data = context.registers + access.value[0] + warp * access.value_pitch[0];
+    } else {
+      give_elements(context, access, warp, staged);
+    }
+    // Looked at first, for the careful tier must find nothing done that it would do again otherwise.
+    Piece pieces[lanes_per_warp];
+    u64 offset = 0;
+    const auto may_write = [&](const Piece& piece) {
+      const u64 bytes = piece.repeated ? width : u64(piece.lanes) * width;
+      const Window* window = window_for(context, piece.offset, bytes, offset);
+      if (!window) return settled_outside(context, piece.offset, piece.offset + bytes - width, width, known);
+      return aligned(context, *window, piece.offset, width, known) && writable(context, *window, offset, bytes, known);
+    };
+    u32 count = cut(addresses, bits, width, pieces), good = 0;
+    while (good < count && may_write(pieces[good])) ++good;
+    if (good < count && Known::any) {
+      count = cut_lanes(addresses, bits, pieces);
+      for (good = 0; good < count && may_write(pieces[good]);) ++good;
+    }
+    if (good < count) return stop_careful(context, op);
+    for (u32 i = 0; i < count; ++i) {
+      const Piece& piece = pieces[i];
+      const Window* const some = window_for(context, piece.offset, width, offset);
+      if (Known::any && !some) continue;
+      const Window& window = *some;
+      record(context, op, access, window, offset, warp, piece.first, piece.lanes, true, piece.repeated);
+      if (!piece.repeated) {
+        write_range(context, window, offset, data + piece.first * width, u64(piece.lanes) * width);
+        if (Known::any) note_settled_store(*context.block, window, offset, u64(piece.lanes) * width);
+        continue;
+      }
+      for (u32 lane = 0; lane < piece.lanes; ++lane) write_range(context, window, offset, data + (piece.first + lane) * width, width);
+      if (Known::any) note_settled_store(*context.block, window, offset, width);
+    }
+  }
+  return op + 1;
+}
+
+}  // namespace
+
+const Op* load_global(Context& context, const Op* op) { return load_of_tensor(context, op, Unsettled()); }
+const Op* load_uniform(Context& context, const Op* op) { return load_once_of_tensor(context, op, Unsettled()); }
+const Op* store_global(Context& context, const Op* op) { return store_to_tensor(context, op, Unsettled()); }
+
+const Op* load_global_settled(Context& context, const Op* op) {
+  return load_of_tensor(context, op, SomeSettled{access_of(op).settled, *context.block});
+}
+const Op* load_uniform_settled(Context& context, const Op* op) {
+  return load_once_of_tensor(context, op, SomeSettled{access_of(op).settled, *context.block});
+}
+const Op* store_global_settled(Context& context, const Op* op) {
+  return store_to_tensor(context, op, SomeSettled{access_of(op).settled, *context.block});
 }
 
 // A kernel parameter: the same for all lanes, and always there.
@@ -220,60 +388,6 @@ const Op* load_parameter(Context& context, const Op* op) {
       case 8: for (u32 i = 0; i < lanes_per_warp; ++i) reinterpret_cast<u64*>(to)[i] = value; break;
       case 4: for (u32 i = 0; i < lanes_per_warp; ++i) reinterpret_cast<u32*>(to)[i] = u32(value); break;
       default: for (u32 i = 0; i < lanes_per_warp; ++i) reinterpret_cast<u16*>(to)[i] = u16(value); break;
-    }
-  }
-  return op + 1;
-}
-
-const Op* store_global(Context& context, const Op* op) {
-  const FastAccess& access = access_of(op);
-  const u32 width = access.element_bytes * access.count;
-  u64 group = 0;
-  if (group_contiguous(context, access, width, group)) {
-    u64 offset = 0;
-    const u64 bytes = u64(width) * context.lane_count();
-    const Window* window = window_for(context, group, bytes, offset);
-    if (window && group % width == 0 && writable(context, *window, offset, bytes)) {
-      record_group(context, op, access, *window, offset, true);
-      const bool direct = access.count == 1 && access.value_bytes[0] == access.element_bytes && access.value_pitch[0] != 0;
-      alignas(64) std::byte staged[max_warps * lanes_per_warp * 32];
-      for (u32 warp = 0; warp < context.warps && !direct; ++warp) {
-        give_elements(context, access, warp, staged + warp * lanes_per_warp * width);
-      }
-      write_range(context, *window, offset, direct ? context.registers + access.value[0] : staged, bytes);
-      return op + 1;
-    }
-  }
-  for (u32 warp = 0; warp < context.warps; ++warp) {
-    const u32 bits = context.bits[warp];
-    if (bits == 0) continue;
-    alignas(64) u64 room[lanes_per_warp];
-    alignas(64) std::byte staged[lanes_per_warp * 32];
-    const Addresses addresses = addresses_of(context, access, warp, room);
-    const std::byte* data = staged;
-    if (access.count == 1 && access.value_bytes[0] == access.element_bytes && access.value_pitch[0] != 0) {
-      data = context.registers + access.value[0] + warp * access.value_pitch[0];
-    } else {
-      give_elements(context, access, warp, staged);
-    }
-    // Looked at first, for the careful tier must find nothing done that it would do again otherwise.
-    Piece pieces[lanes_per_warp];
-    const u32 count = cut(addresses, bits, width, pieces);
-    u64 offset = 0;
-    for (u32 i = 0; i < count; ++i) {
-      const u64 bytes = pieces[i].repeated ? width : u64(pieces[i].lanes) * width;
-      const Window* window = window_for(context, pieces[i].offset, bytes, offset);
-      if (!window || pieces[i].offset % width != 0 || !writable(context, *window, offset, bytes)) return stop_careful(context, op);
-    }
-    for (u32 i = 0; i < count; ++i) {
-      const Piece& piece = pieces[i];
-      const Window& window = *window_for(context, piece.offset, width, offset);
-      record(context, op, access, window, offset, warp, piece.first, piece.lanes, true, piece.repeated);
-      if (!piece.repeated) {
-        write_range(context, window, offset, data + piece.first * width, u64(piece.lanes) * width);
-        continue;
-      }
-      for (u32 lane = 0; lane < piece.lanes; ++lane) write_range(context, window, offset, data + (piece.first + lane) * width, width);
     }
   }
   return op + 1;

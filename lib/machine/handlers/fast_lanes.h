@@ -126,6 +126,16 @@ inline u32 cut(const Addresses& addresses, u32 bits, u32 width, Piece* pieces) {
   return count;
 }
 
+// Each lane by itself.
+inline u32 cut_lanes(const Addresses& addresses, u32 bits, Piece* pieces) {
+  u32 count = 0;
+  for (u32 rest = bits; rest; rest &= rest - 1) {
+    const u32 lane = u32(__builtin_ctz(rest));
+    pieces[count++] = {addresses[lane], u8(lane), 1, false};
+  }
+  return count;
+}
+
 // Copies what the lanes of a piece access to (or from) their places in a row of one access after the other.
 [[gnu::always_inline]] inline void gather_piece(std::byte* row, const std::byte* from, const Piece& piece, u32 width) {
   std::byte* to = row + piece.first * width;

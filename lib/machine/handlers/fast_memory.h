@@ -9,6 +9,9 @@ namespace ropewalk::machine {
 struct FastHandlers {
   Handler load_global, load_uniform, load_parameter, store_global;
   Handler load_shared, store_shared, load_matrix;
+  // The same for accesses of which something is settled.
+  Handler load_global_settled, load_uniform_settled, store_global_settled, load_shared_settled, store_shared_settled,
+      store_generic_settled;
   Handler load_local, store_local;
   Handler load_generic, store_generic;  // op->extra: three FastAccess, for global, shared and local memory
   Handler index_statement, shuffle_fixed, stop, multiply_matrix;

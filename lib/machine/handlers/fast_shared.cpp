@@ -23,15 +23,17 @@ struct Words {
           block.time << SharedShadow::time_shift, block.full_time << SharedShadow::time_shift};
 }
 
-// Bytes [first, first + bytes) lie inside, and hold values nobody is still copying.
-[[gnu::always_inline]] inline bool holds_values(const Block& block, u64 first, u64 bytes) {
-  if (first + bytes > block.shared_bytes || !all_bits(block.shared_initialized.data(), first, first + bytes)) return false;
+// Bytes [first, first + bytes) lie inside, and hold values (or need not) that nobody is still copying.
+[[gnu::always_inline]] inline bool holds_values(const Block& block, u64 first, u64 bytes, bool may_be_unwritten = false) {
+  if (first + bytes > block.shared_bytes) return false;
+  if (!may_be_unwritten && !all_bits(block.shared_initialized.data(), first, first + bytes)) return false;
   return block.copies.empty() || !any_bit(block.shared_in_flight.data(), first, first + bytes);
 }
 
 // Granules [g, g + n): granule i belongs to thread `thread + (i >> shift)`. False where another thread wrote one since
 // the last barrier; else these threads have read them.
-[[gnu::always_inline]] inline bool mark_read(const Words& words, u64 g, u32 n, u32 thread, u32 shift, u16 step) {
+[[gnu::always_inline]] inline bool mark_read(const Words& words, u64 g, u32 n, u32 thread, u32 shift, u16 step,
+                                             bool may_race = false) {
   const u32* writer = words.writer + g;
   u32* reader = words.reader + g;
   u32 bad = 0;
@@ -39,7 +41,7 @@ struct Words {
     const u32 who = thread + (i >> shift) + 1;
     bad |= u32(writer[i] >= words.unordered) & u32((writer[i] & SharedShadow::who_mask) != who);
   }
-  if (bad) return false;
+  if (bad && !may_race) return false;
   const u32 warp = thread / lanes_per_warp;
 #pragma GCC ivdep
   for (u32 i = 0; i < n; ++i) {
@@ -55,9 +57,10 @@ struct Words {
 }
 
 // All lanes of a warp read the same granules.
-[[gnu::always_inline]] inline bool mark_read_by_warp(const Words& words, u64 g, u32 n, u32 warp, u16 step) {
+[[gnu::always_inline]] inline bool mark_read_by_warp(const Words& words, u64 g, u32 n, u32 warp, u16 step,
+                                                     bool may_race) {
   for (u64 i = g; i < g + n; ++i) {
-    if (words.writer[i] >= words.unordered) return false;
+    if (words.writer[i] >= words.unordered && !may_race) return false;
     const u32 before = words.reader[i], other = before & SharedShadow::who_mask;
     const bool is_now = before >= words.now && other != 0;
     const u32 other_warp = other >= SharedShadow::many_of_warp ? other - SharedShadow::many_of_warp : (other - 1) / 32;
@@ -67,7 +70,8 @@ struct Words {
   return true;
 }
 
-[[gnu::always_inline]] inline bool mark_write(const Words& words, u64 g, u32 n, u32 thread, u32 shift, u16 step) {
+[[gnu::always_inline]] inline bool mark_write(const Words& words, u64 g, u32 n, u32 thread, u32 shift, u16 step,
+                                              bool may_race) {
   u32* writer = words.writer + g;
   const u32* reader = words.reader + g;
   u32 bad = 0;
@@ -76,7 +80,7 @@ struct Words {
     bad |= u32(writer[i] >= words.unordered) & u32((writer[i] & SharedShadow::who_mask) != who);
     bad |= u32(reader[i] >= words.unordered) & u32((reader[i] & SharedShadow::who_mask) != who);
   }
-  if (bad) return false;
+  if (bad && !may_race) return false;
 #pragma GCC ivdep
   for (u32 i = 0; i < n; ++i) {
     writer[i] = words.now | (thread + (i >> shift) + 1);
@@ -205,36 +209,43 @@ template <class Element>
   return true;
 }
 
-// Finds what a warp loads, lane by lane where need be, and notes who reads each granule. False: not all is innocent.
+// Finds what a warp loads, lane by lane where need be, and notes who reads each granule. False: not all is innocent or
+// settled.
+template <bool is_settled>
 inline bool find_by_granule(const Context& context, const Op* op, const FastAccess& access, const SharedPart& part, u32 warp,
                             const u64* addresses, std::byte* gathered, Rows& rows) {
   Block& block = *context.block;
   const u32 bits = context.bits[warp], width = access.element_bytes * access.count;
   const u32 granule = log2_of(block.shadow.granule);
   const Words words = words_of(block);
+  const bool may_race = is_settled && access.settled.races, may_be_unwritten = is_settled && access.settled.unwritten;
   Piece pieces[lanes_per_warp];
   const std::byte* data[lanes_per_warp];
   const u32 count = cut({addresses, 0}, bits, width, pieces);
   for (u32 i = 0; i < count; ++i) {
     const Piece& piece = pieces[i];
     const u64 bytes = piece.repeated ? width : u64(piece.lanes) * width;
-    if (!part.holds(piece.offset, bytes) || piece.offset % width != 0 || !holds_values(block, piece.offset, bytes)) return false;
+    if (!part.holds(piece.offset, bytes) || piece.offset % width != 0) return false;
+    if (!holds_values(block, piece.offset, bytes)) {
+      if (!may_be_unwritten || !holds_values(block, piece.offset, bytes, true)) return false;
+      block.met_settled = true;
+    }
     data[i] = block.shared.data() + piece.offset;
     if (!access.races) continue;
     const u32 thread = context.first_thread + warp * lanes_per_warp + piece.first;
     const u64 g = piece.offset >> granule;
     const u32 n = u32(bytes >> granule);
-    const bool ok = piece.repeated ? mark_read_by_warp(words, g, n, thread / lanes_per_warp, u16(op->step))
-                                   : mark_read(words, g, n, thread, log2_of(width) - granule, u16(op->step));
+    const bool ok = piece.repeated
+                        ? mark_read_by_warp(words, g, n, thread / lanes_per_warp, u16(op->step), may_race)
+                        : mark_read(words, g, n, thread, log2_of(width) - granule, u16(op->step), may_race);
     if (!ok) return false;
   }
   rows = rows_of(access, pieces, count, data, gathered);
   return true;
 }
 
-}  // namespace
-
-const Op* load_shared(Context& context, const Op* op) {
+template <bool is_settled>
+[[gnu::always_inline]] inline const Op* load_of_shared(Context& context, const Op* op) {
   const FastAccess& access = access_of(op);
   Block& block = *context.block;
   const u32 width = access.element_bytes * access.count;
@@ -263,7 +274,9 @@ const Op* load_shared(Context& context, const Op* op) {
     }
     alignas(64) u64 addresses[lanes_per_warp];
     load_addresses(context, access, warp, addresses);
-    if (!find_by_granule(context, op, access, part, warp, addresses, gathered[warp], rows[warp])) return stop_careful(context, op);
+    if (!find_by_granule<is_settled>(context, op, access, part, warp, addresses, gathered[warp], rows[warp])) {
+      return stop_careful(context, op);
+    }
   }
   for (u32 warp = 0; warp < context.warps; ++warp) {
     if (context.bits[warp]) take_elements(context, access, warp, rows[warp]);
@@ -271,13 +284,15 @@ const Op* load_shared(Context& context, const Op* op) {
   return op + 1;
 }
 
-const Op* store_shared(Context& context, const Op* op) {
+template <bool is_settled>
+[[gnu::always_inline]] inline const Op* store_to_shared(Context& context, const Op* op) {
   const FastAccess& access = access_of(op);
   Block& block = *context.block;
   const SharedPart part(block, access.shared_first, access.shared_last);
   const u32 width = access.element_bytes * access.count;
   const u32 granule = log2_of(block.shadow.granule);
   const Words words = words_of(block);
+  const bool may_race = is_settled && access.settled.races;
   for (u32 warp = 0; warp < context.warps; ++warp) {
     const u32 bits = context.bits[warp];
     if (bits == 0) continue;
@@ -286,7 +301,8 @@ const Op* store_shared(Context& context, const Op* op) {
     load_addresses(context, access, warp, addresses);
     give_elements(context, access, warp, data);
     Piece pieces[lanes_per_warp];
-    const u32 count = cut({addresses, 0}, bits, width, pieces);
+    u32 count = cut({addresses, 0}, bits, width, pieces);
+    if (may_race && pieces[0].repeated) count = cut_lanes({addresses, 0}, bits, pieces);
     for (u32 i = 0; i < count; ++i) {
       const Piece& piece = pieces[i];
       const u64 bytes = u64(piece.lanes) * width;
@@ -297,7 +313,7 @@ const Op* store_shared(Context& context, const Op* op) {
       }
       const u32 thread = context.first_thread + warp * lanes_per_warp + piece.first;
       if (access.races && !mark_write(words, piece.offset >> granule, u32(bytes >> granule), thread,
-                                      log2_of(width) - granule, u16(op->step))) {
+                                      log2_of(width) - granule, u16(op->step), may_race)) {
         return stop_careful(context, op);
       }
       if (!block.note_shared_write(piece.offset, bytes)) return stop_careful(context, op);
@@ -307,6 +323,13 @@ const Op* store_shared(Context& context, const Op* op) {
   }
   return op + 1;
 }
+
+}  // namespace
+
+const Op* load_shared(Context& context, const Op* op) { return load_of_shared<false>(context, op); }
+const Op* store_shared(Context& context, const Op* op) { return store_to_shared<false>(context, op); }
+const Op* load_shared_settled(Context& context, const Op* op) { return load_of_shared<true>(context, op); }
+const Op* store_shared_settled(Context& context, const Op* op) { return store_to_shared<true>(context, op); }
 
 // Lane l gives the row l % 8 of matrix l / 8 (see careful::load_matrix for the layout of the result).
 const Op* load_matrix(Context& context, const Op* op) {

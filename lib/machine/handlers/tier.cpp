@@ -116,16 +116,19 @@ FastAccess moved(FastAccess access, MemorySpace space, u64 window) {
   return access;
 }
 
-void set_fast_memory(Program& program, Op& op, const Step& step, const std::vector<bool>& uniform) {
+void set_fast_memory(Program& program, Op& op, const Step& step, const std::vector<bool>& uniform,
+                     const Settled* settled) {
   const FastHandlers& fast = fast_handlers();
-  const FastAccess access = access_for(program, step, uniform);
+  FastAccess access = access_for(program, step, uniform);
+  const Settled::AtStep* const here = settled ? settled->at(op.step) : nullptr;
+  if (here) access.settled = here->access;
   const MemorySpace space = step.memory->space;
   const bool is_load = step.kind == StepKind::Load;
   if (space == MemorySpace::Generic && step.kind != StepKind::LoadMatrix) {
     auto three = std::make_shared<std::array<FastAccess, 3>>(std::array<FastAccess, 3>{
         access, moved(access, MemorySpace::Shared, shared_window), moved(access, MemorySpace::Local, local_window)});
     op.extra = three->data();
-    op.run = is_load ? fast.load_generic : fast.store_generic;
+    op.run = is_load ? fast.load_generic : settled ? fast.store_generic_settled : fast.store_generic;
     program.extras.push_back(std::move(three));
     return;
   }
@@ -133,11 +136,13 @@ void set_fast_memory(Program& program, Op& op, const Step& step, const std::vect
   op.extra = one.get();
   program.extras.push_back(std::move(one));
   if (step.kind == StepKind::LoadMatrix) op.run = fast.load_matrix;
+  else if (here && space == MemorySpace::Shared) op.run = is_load ? fast.load_shared_settled : fast.store_shared_settled;
+  else if (here && is_load) op.run = access.uniform ? fast.load_uniform_settled : fast.load_global_settled;
   else if (space == MemorySpace::Shared) op.run = is_load ? fast.load_shared : fast.store_shared;
   else if (space == MemorySpace::Local) op.run = is_load ? fast.load_local : fast.store_local;
   else if (space == MemorySpace::Parameter) op.run = is_load ? (access.uniform ? fast.load_parameter : fast.stop) : fast.stop;
   else if (is_load) op.run = access.uniform ? fast.load_uniform : fast.load_global;
-  else op.run = fast.store_global;
+  else op.run = settled ? fast.store_global_settled : fast.store_global;
 }
 
 // shfl.sync of whole warps with operands that are constants: where each lane reads is known now (PTX ISA, shfl.sync), or
@@ -179,11 +184,12 @@ bool set_shuffle(Program& program, Op& op, const Step& step) {
 
 }  // namespace
 
-void set_handler(Program& program, Op& op, const Step& step, const std::vector<bool>& uniform) {
+void set_handler(Program& program, Op& op, const Step& step, const std::vector<bool>& uniform,
+                 const Settled* settled) {
   if (program.tier == Tier::Careful) {
     // What is plainly innocent is done as the fast tier does it (careful_plain.h).
     if (step.kind == StepKind::Load || step.kind == StepKind::Store) {
-      set_fast_memory(program, op, step, uniform);
+      set_fast_memory(program, op, step, uniform, nullptr);
       const bool is_parameter = step.memory->space == MemorySpace::Parameter;
       op.immediate = is_parameter || op.run == fast_handlers().stop ? 0 : reinterpret_cast<u64>(op.run);
       if (!op.immediate) op.extra = nullptr;
@@ -192,20 +198,25 @@ void set_handler(Program& program, Op& op, const Step& step, const std::vector<b
     return;
   }
   const FastHandlers& fast = fast_handlers();
+  const Settled::AtStep* const here = settled ? settled->at(op.step) : nullptr;
   switch (step.kind) {
     case StepKind::Load: case StepKind::Store: case StepKind::LoadMatrix:
-      return set_fast_memory(program, op, step, uniform);
+      return set_fast_memory(program, op, step, uniform, settled);
     case StepKind::Atomic: op.run = fast_atomic; return;
     case StepKind::AsyncCopy: op.run = fast_copy_async; return;
     case StepKind::StoreMatrix: op.run = fast.stop; return;
-    case StepKind::IndexStatement: op.run = fast.index_statement; return;
+    case StepKind::IndexStatement: op.run = here ? control::nothing : fast.index_statement; return;
     case StepKind::Shuffle:
+      if (here) {
+        op.run = warp_wide::shuffle_settled;
+        return;
+      }
       if (set_shuffle(program, op, step)) return;
       break;
     case StepKind::Compute: {
       const bool once = uniform[step.d];
       op.run = once ? step.uniform : step.vector;
-      if (!step.overflow_matters) return;
+      if (!step.overflow_matters || (here && here->overflow)) return;
       op.extra = reinterpret_cast<const void*>(op.run);
       op.run = fast.overflow(step.arithmetic, once);
       return;

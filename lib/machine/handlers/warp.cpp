@@ -93,9 +93,8 @@ bool waits(Context& context, const Op* op, u32 mask) {
   return true;
 }
 
-}  // namespace
-
-const Op* shuffle(Context& context, const Op* op) {
+template <bool is_settled>
+const Op* shuffle_lanes(Context& context, const Op* op) {
   const Step& step = step_of(context, op);
   u32 results[max_warps][lanes_per_warp] = {};
   u8 valid[max_warps][lanes_per_warp] = {};
@@ -107,7 +106,7 @@ const Op* shuffle(Context& context, const Op* op) {
     const u32* a = lanes_of<u32>(context, step.inputs[0], warp);
     const u32* b = lanes_of<u32>(context, step.inputs[1], warp);
     const u32* c = lanes_of<u32>(context, step.inputs[2], warp);
-    check_own(context, op, warp, lanes_of<u32>(context, step.inputs[3], warp));
+    if (!is_settled) check_own(context, op, warp, lanes_of<u32>(context, step.inputs[3], warp));
     if (RaceJudge* judge = context.block->launch->judge) judge->note_shuffle(context, warp, a);
     for (u32 bits = active; bits; bits &= bits - 1) {
       const u32 lane = u32(__builtin_ctz(bits));
@@ -116,6 +115,10 @@ const Op* shuffle(Context& context, const Op* op) {
       valid[warp][lane] = source.inside ? 0xff : 0;
       results[warp][lane] = a[from];
       if ((active >> from) & 1u) continue;
+      if (is_settled) {
+        context.block->met_settled = true;
+        continue;
+      }
       if (!context.shadow) return stop_carefully(context, op);  // a value that is not to be trusted
       absent[warp] |= 1u << lane;
       tell_inactive(context, op, warp, lane, from);
@@ -134,6 +137,11 @@ const Op* shuffle(Context& context, const Op* op) {
   }
   return op + 1;
 }
+
+}  // namespace
+
+const Op* shuffle(Context& context, const Op* op) { return shuffle_lanes<false>(context, op); }
+const Op* shuffle_settled(Context& context, const Op* op) { return shuffle_lanes<true>(context, op); }
 
 const Op* vote(Context& context, const Op* op) {
   const Step& step = step_of(context, op);

@@ -5,6 +5,8 @@
 namespace ropewalk::machine::warp_wide {
 
 const Op* shuffle(Context& context, const Op* op);
+// The same where reads of lanes that do not take part are told no more.
+const Op* shuffle_settled(Context& context, const Op* op);
 const Op* vote(Context& context, const Op* op);
 const Op* match(Context& context, const Op* op);
 const Op* reduce(Context& context, const Op* op);

@@ -1,0 +1,40 @@
+#include "lib/machine/reach.h"
+
+#include <algorithm>
+
+#include "lib/launch/values.h"
+
+namespace ropewalk::machine {
+
+bool Reached::add(const ptx::Origin& origin) {
+  const bool had_any = any_;
+  bool is_new = false;
+  const bool is_known = origin.parameter >= 0;
+  const i32 parameter = is_known ? origin.parameter : origin.within;
+  if (parameter < 0 || u32(parameter) >= launch_.arguments.size()) {
+    any_ = true;
+    return !had_any;
+  }
+  const Argument& argument = launch_.arguments[u32(parameter)];
+  const bool is_packed = is_known && std::holds_alternative<StructArgument>(argument);
+  for_tensors(argument, [&](const TensorArgument& tensor, u64 byte) {
+    if (is_packed && i64(byte) != origin.offset) return;
+    is_new |= !tensors_[tensor.tensor];
+    tensors_[tensor.tensor] = true;
+  });
+  return is_new;
+}
+
+bool Reached::meets(const Reached& other) const {
+  const auto is_empty = [](const Reached& it) {
+    return !it.any_ && std::none_of(it.tensors_.begin(), it.tensors_.end(), [](bool has) { return has; });
+  };
+  if (is_empty(*this) || is_empty(other)) return false;
+  if (any_ || other.any_) return true;
+  for (std::size_t n = 0; n < tensors_.size(); ++n) {
+    if (tensors_[n] && other.tensors_[n]) return true;
+  }
+  return false;
+}
+
+}  // namespace ropewalk::machine

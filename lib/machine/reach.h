@@ -1,0 +1,26 @@
+// Which tensors of a launch a code's accesses may reach.
+#pragma once
+#include <vector>
+
+#include "lib/launch/launch.h"
+#include "lib/machine/code.h"
+
+namespace ropewalk::machine {
+
+// Those whose argument an address was derived from; all, where an origin is not known.
+class Reached {
+ public:
+  explicit Reached(const Launch& launch) : launch_(launch), tensors_(launch.tensors.size()) {}
+
+  bool has(i32 tensor) const { return any_ || tensor < 0 || tensors_[u32(tensor)]; }
+  bool meets(const Reached& other) const;
+  // True: more than before.
+  bool add(const ptx::Origin& origin);
+
+ private:
+  const Launch& launch_;
+  std::vector<bool> tensors_;
+  bool any_ = false;
+};
+
+}  // namespace ropewalk::machine

@@ -1,0 +1,172 @@
+#include "lib/machine/settled.h"
+
+#include "lib/machine/decode/step_values.h"
+#include "lib/machine/reach.h"
+
+namespace ropewalk::machine {
+
+namespace {
+
+// Where what a step yields goes: through registers and memory, as far as it can be known from the code alone.
+class Wake {
+ public:
+  Wake(const Launch& launch, const Code& code)
+      : code_(code), stored_(launch), none_(launch), values_(code.values.size()) {}
+
+  // Whether it decides anything but values.
+  bool decides(const Step& from) {
+    mark_results(from);
+    do {
+      grew_ = false;
+      for (const Step& step : code_.steps) {
+        if (follow(step)) return true;
+      }
+    } while (grew_);
+    return false;
+  }
+
+ private:
+  bool is_marked(u32 value) const { return value != no_value && values_[value]; }
+  void mark(u32 value) {
+    grew_ |= !values_[value];
+    values_[value] = true;
+  }
+  void mark(bool& flag) {
+    grew_ |= !flag;
+    flag = true;
+  }
+
+  // True: the step lets a marked value decide something.
+  bool follow(const Step& step) {
+    bool reads = false;
+    for_reads(step, [&](u32 value) { reads |= is_marked(value); });
+    switch (step.kind) {
+      case StepKind::Load:
+      case StepKind::LoadMatrix:
+        if (reads) return true;
+        if (holds_marked(step, step.memory->space)) mark_results(step);
+        return false;
+      case StepKind::Store:
+      case StepKind::StoreMatrix:
+        if (is_marked(step.guard) || is_marked(step.memory->address)) return true;
+        for (const u32 value : step.inputs) {
+          if (is_marked(value)) keep(step, step.memory->space);
+        }
+        return false;
+      case StepKind::AsyncCopy:
+        if (reads) return true;
+        if (holds_marked(step, MemorySpace::Global)) mark(in_shared_);
+        return false;
+      case StepKind::Atomic:
+        return reads || holds_marked(step, step.memory->space);
+      case StepKind::Compute:
+      case StepKind::MultiplyMatrix:
+      case StepKind::MoveMatrix:
+        if (reads) mark_results(step);
+        return false;
+      case StepKind::Shuffle:
+        if (is_marked(step.guard)) return true;
+        for (u32 n = 1; n < step.inputs.size(); ++n) {
+          if (is_marked(step.inputs[n])) return true;
+        }
+        if (reads) mark_results(step);
+        return false;
+      default:
+        return reads;
+    }
+  }
+
+  void mark_results(const Step& step) {
+    for_writes(step, [&](u32 value) { mark(value); });
+  }
+
+  void keep(const Step& step, MemorySpace space) {
+    const bool is_any = space == MemorySpace::Generic;
+    if (is_any || space == MemorySpace::Shared) mark(in_shared_);
+    if (is_any || space == MemorySpace::Local) mark(in_local_);
+    if (!is_any && space != MemorySpace::Global) return;
+    grew_ |= stored_.add(code_.origins[step.instruction]);
+  }
+
+  bool holds_marked(const Step& step, MemorySpace space) const {
+    const bool is_any = space == MemorySpace::Generic;
+    if ((is_any || space == MemorySpace::Shared) && in_shared_) return true;
+    if ((is_any || space == MemorySpace::Local) && in_local_) return true;
+    if (!is_any && space != MemorySpace::Global) return false;
+    Reached here = none_;
+    here.add(code_.origins[step.instruction]);
+    return here.meets(stored_);
+  }
+
+  const Code& code_;
+  Reached stored_, none_;
+  std::vector<bool> values_;
+  bool in_shared_ = false, in_local_ = false, grew_ = false;
+};
+
+// Notes that of a step's access. False: it is not known how to let it pass.
+bool let_pass(const Occurrence& finding, const Step& step, Settled::AtStep& at) {
+  const bool is_access = step.kind == StepKind::Load || step.kind == StepKind::Store;
+  const u64 window = finding.window < 64 ? u64(1) << finding.window : 0;
+  const bool is_global = is_access && step.memory->space == MemorySpace::Global && window != 0;
+  const bool is_shared = is_access && step.memory->space == MemorySpace::Shared;
+  switch (finding.rule) {
+    case Rule::OutOfBoundsRead:
+    case Rule::OutOfBoundsWrite:
+      at.access.outside |= window;
+      return is_global;
+    case Rule::MisalignedAccess:
+      at.access.misaligned |= window;
+      return is_global;
+    case Rule::UninitializedRead:
+      at.access.unwritten |= window;
+      return step.kind == StepKind::Load && (is_global || is_shared);
+    case Rule::IndexOutOfField:
+      at.index = step.kind == StepKind::IndexStatement;
+      if (!at.index) at.access.out_of_field |= window;
+      return at.index || is_global;
+    case Rule::SharedRace:
+      at.access.races = true;
+      return is_shared;
+    case Rule::IndexOverflow:
+      at.overflow = true;
+      return step.kind == StepKind::Compute;
+    case Rule::InactiveLaneRead:
+      at.lanes = true;
+      return step.kind == StepKind::Shuffle;
+    default:
+      return false;
+  }
+}
+
+// Whether what an access yields is marked where it is found, and its marks keep other findings from being made.
+bool is_followed(Rule rule) {
+  return rule == Rule::OutOfBoundsRead || rule == Rule::UninitializedRead || rule == Rule::IndexOutOfField ||
+         rule == Rule::InactiveLaneRead;
+}
+
+}  // namespace
+
+bool Settled::take(const Collector& found, const Launch& launch, const Code& code) {
+  bool some = false;
+  for (const auto& [key, it] : found.found()) {
+    const Occurrence& finding = it.example;
+    if (finding.step >= code.steps.size()) continue;
+    const Step& step = code.steps[finding.step];
+    if (has(finding)) continue;
+    AtStep now = at(finding.step) ? *at(finding.step) : AtStep();
+    if (!let_pass(finding, step, now)) continue;
+    const bool yields = step.kind == StepKind::Load || step.kind == StepKind::Shuffle;
+    if (yields && is_followed(finding.rule) && Wake(launch, code).decides(step)) continue;
+    steps_[finding.step] = now;
+    told_.insert({finding.rule, finding.step, finding.window});
+    some = true;
+  }
+  return some;
+}
+
+bool Settled::has(const Occurrence& finding) const {
+  return told_.contains({finding.rule, finding.step, finding.window});
+}
+
+}  // namespace ropewalk::machine

@@ -1,0 +1,66 @@
+// Kernels that break a rule in every thread, and lead to nothing else that is a finding of its own, or to something that
+// only the last block does. The first tensor is not written, or its end is where the second half of the reads begin.
+#define I int i = blockIdx.x * blockDim.x + threadIdx.x
+
+extern "C" __global__ void late_write(const int* from, const int* table, int* to, int n) {
+  I;
+  const int value = from[i + n];
+  to[blockIdx.x + 1 == gridDim.x ? i + n : i] = value + table[0];
+}
+extern "C" __global__ void late_read(const int* from, const int* table, int* to, int n) {
+  I;
+  int value = from[i];
+  if (blockIdx.x + 1 == gridDim.x) value += table[i + n];
+  to[i] = value;
+}
+extern "C" __global__ void as_index(const int* from, const int* table, int* to, int) {
+  I;
+  to[i] = table[from[i] - 5];
+}
+extern "C" __global__ void outside_as_index(const int* from, const int* table, int* to, int n) {
+  I;
+  to[i] = table[from[i + n] - 5];
+}
+extern "C" __global__ void as_index_through_shared_memory(const int* from, const int* table, int* to, int) {
+  I;
+  __shared__ int shared[64];
+  shared[threadIdx.x] = from[i];
+  __syncthreads();
+  to[i] = table[shared[threadIdx.x ^ 1] - 5];
+}
+extern "C" __global__ void as_index_through_global_memory(const int* from, const int* table, int* to, int) {
+  I;
+  volatile int* there = to;
+  there[i] = from[i];
+  to[i] = table[there[i] - 5];
+}
+extern "C" __global__ void as_index_through_a_shuffle(const int* from, const int* table, int* to, int) {
+  I;
+  to[i] = table[__shfl_xor_sync(0xffffffffu, from[i], 1) - 5];
+}
+extern "C" __global__ void as_index_through_a_vote(const int* from, const int* table, int* to, int) {
+  I;
+  to[i] = table[int(__ballot_sync(0xffffffffu, from[i] > 0)) - 5];
+}
+extern "C" __global__ void as_lane(const int* from, const int* table, int* to, int) {
+  I;
+  to[i] = __shfl_sync(0xffffffffu, table[i % 32], from[i]);
+}
+extern "C" __global__ void as_branch(const int* from, const int* table, int* to, int) {
+  I;
+  if (from[i] > 0) to[i] = table[i];
+  else to[i] = 1;
+}
+extern "C" __global__ void as_count(const int* from, const int* table, int* to, int n) {
+  I;
+  int sum = 0;
+  for (int k = 0; k < from[i]; ++k) sum += table[k + n];
+  to[i] = sum;
+}
+extern "C" __global__ void around_a_barrier(const int* from, const int* table, int* to, int) {
+  I;
+  __shared__ int shared[64];
+  shared[threadIdx.x] = table[i];
+  if (from[i] > 0) __syncthreads();
+  to[i] = shared[threadIdx.x ^ 32];
+}

@@ -1,0 +1,90 @@
+// Findings that come again and again: settling them hides no other, and makes none.
+#include "lib/machine/settled.h"
+
+#include <gtest/gtest.h>
+
+#include "lib/machine/machine.h"
+#include "lib/ptx/read.h"
+
+namespace ropewalk {
+namespace {
+
+struct SettledCase {
+  const char* entry;
+  bool is_written;
+  std::set<Rule> rules;
+  bool is_settled;  // some of them
+};
+
+void PrintTo(const SettledCase& it, std::ostream* out) { *out << it.entry; }
+
+constexpr u32 blocks = 64, threads = 64;
+
+Outcome run(const SettledCase& it, u64 settle_after, u32 workers) {
+  constexpr i64 n = blocks * threads;
+  Launch launch;
+  launch.module = std::make_shared<const ptx::Module>(
+      ptx::read_file(std::string(ROPEWALK_SOURCE_DIR) + "/tests/data/machine/settled.ptx"));
+  launch.entry = it.entry;
+  launch.grid = {blocks, 1, 1};
+  launch.block = {threads, 1, 1};
+  const Init inits[] = {it.is_written ? Init(Fill{7}) : Init(Uninitialized{}), Fill{3}, Fill{0}};
+  for (u32 number = 0; number < 3; ++number) {
+    launch.tensors.push_back({.name = std::string(1, char('a' + number)),
+                              .dtype = Dtype::I32,
+                              .shape = {n},
+                              .strides = {1},
+                              .init = inits[number]});
+    launch.arguments.push_back(TensorArgument{number});
+  }
+  launch.arguments.push_back(ScalarArgument{Dtype::I32, u64(n)});
+  RunOptions options;
+  options.settle_after = settle_after;
+  options.threads = workers;
+  return machine::make_machine()->run(launch, options);
+}
+
+class Settled : public testing::TestWithParam<SettledCase> {};
+
+TEST_P(Settled, hides_no_other_finding_and_makes_none) {
+  for (const u32 workers : {1u, 3u}) {
+    const Outcome outcome = run(GetParam(), 1, workers);
+    std::set<std::string_view> rules, expected;
+    bool some_settled = false;
+    for (const Finding& finding : outcome.findings) {
+      rules.insert(name_of(finding.rule));
+      some_settled |= finding.occurrences.at_least;
+      EXPECT_TRUE(finding.occurrences.at_least || finding.occurrences.blocks == blocks ||
+                  finding.occurrences.blocks == 1)
+          << finding.message << ", in " << finding.occurrences.blocks << " blocks";
+    }
+    for (const Rule rule : GetParam().rules) expected.insert(name_of(rule));
+    EXPECT_EQ(rules, expected) << workers << " workers";
+    EXPECT_EQ(some_settled, GetParam().is_settled) << workers << " workers";
+  }
+}
+
+TEST_P(Settled, is_not_asked_for_where_all_are_counted) {
+  for (const Finding& finding : run(GetParam(), 0, 2).findings)
+    EXPECT_FALSE(finding.occurrences.at_least) << finding.message;
+}
+
+const std::set<Rule> unwritten{Rule::UninitializedRead}, outside{Rule::OutOfBoundsRead};
+
+INSTANTIATE_TEST_SUITE_P(
+    Machine, Settled,
+    testing::Values(SettledCase{"late_write", true, {Rule::OutOfBoundsRead, Rule::OutOfBoundsWrite}, true},
+                    SettledCase{"late_read", false, {Rule::UninitializedRead, Rule::OutOfBoundsRead}, true},
+                    SettledCase{"as_index", false, unwritten, false},
+                    SettledCase{"outside_as_index", true, outside, false},
+                    SettledCase{"as_index_through_shared_memory", false, unwritten, false},
+                    SettledCase{"as_index_through_global_memory", false, unwritten, false},
+                    SettledCase{"as_index_through_a_shuffle", false, unwritten, false},
+                    SettledCase{"as_index_through_a_vote", false, unwritten, false},
+                    SettledCase{"as_lane", false, unwritten, false}, SettledCase{"as_branch", false, unwritten, false},
+                    SettledCase{"as_count", false, unwritten, false},
+                    SettledCase{"around_a_barrier", false, {Rule::UninitializedRead, Rule::SharedRace}, true}),
+    [](const auto& info) { return std::string(info.param.entry); });
+
+}  // namespace
+}  // namespace ropewalk
