@@ -114,7 +114,7 @@ bool is_right(double got, double expected, double bound) {
 
 // How far outside, for the choice of the worst.
 double badness(const WrongElement& element) {
-  const double error = std::abs(element.got - element.expected);
+  const double error = element.error();
   return std::isnan(error) ? infinity : error - element.bound;
 }
 
@@ -174,11 +174,21 @@ class Judge {
       if (bound[n] == infinity || (!all_there && !holds_all(offset + n * stride(), 1))) continue;
       ++result_.compared;
       if (by_words ? error[n] > bound[n] : !is_right(got[n], value[n], bound[n])) {
-        note_wrong(first + n, {{}, got[n], value[n], bound[n]});
+        WrongElement element{{}, got[n], value[n], bound[n]};
+        if (by_words) {
+          element.exact_got = whole_number(words[n]);
+          element.exact_expected = whole_number(wanted[n]);
+          element.exact_error = error[n];
+        }
+        note_wrong(first + n, std::move(element));
       } else if (std::isfinite(value[n])) {
         note_errors(value + n, error + n, 1);
       }
     }
+  }
+
+  std::string whole_number(u64 word) const {
+    return view_.dtype == Dtype::I64 ? std::to_string(i64(word)) : std::to_string(word);
   }
 
   bool holds_all(i64 offset, i64 count) const {
@@ -209,7 +219,7 @@ class Judge {
     const double element_bound = element.bound;
     ++result_.wrong;
     result_.not_a_number += std::isnan(element.got);
-    const double error = std::abs(element.got - element.expected);
+    const double error = element.error();
     result_.largest_error = std::max(result_.largest_error, std::isnan(error) ? infinity : error);
     result_.largest_ulps =
         std::max(result_.largest_ulps, std::isfinite(error) ? error / units_.at(element.expected) : infinity);

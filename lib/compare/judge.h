@@ -1,6 +1,8 @@
 // Holds what a launch left in its outputs against what was expected.
 #pragma once
+#include <cmath>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "lib/launch/outcome.h"
@@ -11,6 +13,11 @@ namespace ropewalk {
 struct WrongElement {
   std::vector<i64> index;
   double got = 0, expected = 0, bound = 0;
+  // Whole numbers of 64 bits, which a double does not hold, and how far they are from each other; empty: of other types.
+  std::string exact_got, exact_expected;
+  double exact_error = 0;
+
+  double error() const { return exact_got.empty() ? std::abs(got - expected) : exact_error; }
 };
 
 // What came of one output.

@@ -39,14 +39,27 @@ std::optional<i64> argument_of(const Launch& launch, u32 tensor) {
   return {};
 }
 
+// The two numbers of an element, with all the digits of whole ones.
+struct NumberTexts {
+  std::string got, expected;
+
+  NumberTexts(const WrongElement& element, Dtype dtype) : got(element.exact_got), expected(element.exact_expected) {
+    if (!got.empty()) return;
+    const bool is_whole = !is_floating(dtype) && dtype != Dtype::C64;
+    got = is_whole ? fmt::format("{:.0f}", element.got) : fmt::format("{:.9g}", element.got);
+    expected = is_whole && element.expected == std::floor(element.expected) ? fmt::format("{:.0f}", element.expected)
+                                                                          : fmt::format("{:.9g}", element.expected);
+  }
+};
+
 std::string message_of(const Launch& launch, const Expectation& expectation, const Judgement& judgement) {
   const std::string& name = launch.tensors[expectation.tensor].name;
   const WrongElement& worst = *judgement.worst;
   std::string text = fmt::format("{} of {} elements of {} are wrong", judgement.wrong, judgement.compared, name);
   if (judgement.wrong == 1) text = fmt::format("1 of {} elements of {} is wrong", judgement.compared, name);
   if (judgement.not_a_number) text += fmt::format(" ({} are NaN)", judgement.not_a_number);
-  text +=
-      fmt::format(": {}{} is {:.9g} where {:.9g} is expected", name, text_of(worst.index), worst.got, worst.expected);
+  const NumberTexts numbers(worst, launch.tensors[expectation.tensor].dtype);
+  text += fmt::format(": {}{} is {} where {} is expected", name, text_of(worst.index), numbers.got, numbers.expected);
   if (std::isfinite(worst.expected)) text += fmt::format(", within {:.3g}", worst.bound);
   if (expectation.same_as) text += fmt::format(" (as in {})", launch.tensors[*expectation.same_as].name);
   return text;
@@ -75,9 +88,10 @@ Finding mismatch_finding(const Launch& launch, const Expectation& expectation, c
   const WrongElement& worst = *judgement.worst;
   finding.numbers = Numbers{worst.got, worst.expected, worst.bound, worst.index};
   finding.occurrences.accesses = judgement.wrong;
+  const NumberTexts first(*judgement.first, tensor.dtype);
   finding.evidence = {
-      fmt::format("first wrong element: {}, got {:.9g}, expected {:.9g}", text_of(judgement.first->index),
-                  judgement.first->got, judgement.first->expected),
+      fmt::format("first wrong element: {}, got {}, expected {}", text_of(judgement.first->index), first.got,
+                  first.expected),
       fmt::format("{} of {} compared elements ({} %), largest error {:.3g} = {:.3g} units in the last place",
                   judgement.wrong, judgement.compared, percent_rounded(judgement.fraction_wrong(), 3),
                   judgement.largest_error, judgement.largest_ulps)};

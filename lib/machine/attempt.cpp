@@ -18,7 +18,7 @@ namespace {
 // Runs blocks of a launch on some workers.
 class Crew {
  public:
-  Crew(LaunchState& state, const std::vector<u64>& blocks, u32 threads, bool settles)
+  Crew(LaunchState& state, const BlockList& blocks, u32 threads, bool settles)
       : state_(state),
         blocks_(blocks),
         is_bounded_(!settles && state.fast && state.options.settle_after),
@@ -52,6 +52,12 @@ class Crew {
       while (!stop_.load(std::memory_order_relaxed)) {
         const u64 i = next_.fetch_add(1);
         if (i >= end_) break;
+        constexpr u64 between_looks = 256;  // at the clock
+        if (i % between_looks == between_looks - 1 && state_.watch.seconds() > state_.options.seconds) {
+          ended_[n] = {Worker::End::Unfinished, blocks_[i]};
+          stop_ = true;
+          break;
+        }
         Worker::End end = worker.run(blocks_[i]);
         if (end == Worker::End::None && stores_twice(worker)) end = Worker::End::StoredTwice;
         if (is_bounded_ && end == Worker::End::None && is_beyond_bounds(worker)) end = Worker::End::ManyFindings;
@@ -83,7 +89,7 @@ class Crew {
   }
 
   LaunchState& state_;
-  const std::vector<u64>& blocks_;
+  const BlockList& blocks_;
   const bool is_bounded_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<Ended> ended_;
@@ -175,7 +181,7 @@ void settle_races(Crew& crew, LaunchState& state, std::set<u32>& windows) {
 // Runs the blocks on as many workers as that pays for.
 // make_fast(settled) makes the fast tier's program.
 template <class MakeFast>
-void run_blocks(Attempt& result, LaunchState& state, const std::vector<u64>& blocks, const Wants& wants,
+void run_blocks(Attempt& result, LaunchState& state, const BlockList& blocks, const Wants& wants,
                 MakeFast make_fast) {
   Crew crew(state, blocks, wants.threads, wants.settles);
   Settled settled;
@@ -210,7 +216,7 @@ void run_blocks(Attempt& result, LaunchState& state, const std::vector<u64>& blo
 }
 
 // Runs the blocks in turns, with the order of events followed.
-void run_ordered(Attempt& result, LaunchState& state, const std::vector<u64>& blocks, const Schedule& schedule) {
+void run_ordered(Attempt& result, LaunchState& state, const BlockList& blocks, const Schedule& schedule) {
   order::Order order(state.memory.windows().size(), state.code->global_granule);
   order.eager = schedule.eager;
   state.order = &order;
@@ -226,7 +232,7 @@ void run_ordered(Attempt& result, LaunchState& state, const std::vector<u64>& bl
 
 }  // namespace
 
-Attempt attempt(const Launch& launch, const RunOptions& options, Decoded& decoded, const std::vector<u64>& blocks,
+Attempt attempt(const Launch& launch, const RunOptions& options, Decoded& decoded, const BlockList& blocks,
                 const Wants& wants) {
   Attempt out;
   out.memory = std::make_unique<Memory>(launch, *decoded.code, options, wants.logged);

@@ -48,7 +48,7 @@ struct Attempt {
 };
 
 // Throws InputError where the launch does not fit the entry.
-Attempt attempt(const Launch& launch, const RunOptions& options, Decoded& decoded, const std::vector<u64>& blocks,
+Attempt attempt(const Launch& launch, const RunOptions& options, Decoded& decoded, const BlockList& blocks,
                 const Wants& wants);
 
 }  // namespace ropewalk::machine

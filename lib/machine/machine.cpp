@@ -24,10 +24,12 @@ namespace ropewalk::machine {
 namespace {
 
 // Which blocks of a launch run, in which order.
-std::vector<u64> blocks_of(const Launch& launch, u64 order_seed) {
+BlockList blocks_of(const Launch& launch, u64 order_seed) {
   const u64 total = launch.grid.count();
+  const bool is_sampled = launch.blocks.count != 0 && launch.blocks.count < total;
+  if (!is_sampled && !order_seed) return BlockList(total);
   std::vector<u64> blocks;
-  if (launch.blocks.count == 0 || launch.blocks.count >= total) {
+  if (!is_sampled) {
     blocks.resize(total);
     std::iota(blocks.begin(), blocks.end(), u64(0));
   } else {
@@ -40,7 +42,7 @@ std::vector<u64> blocks_of(const Launch& launch, u64 order_seed) {
   if (order_seed) {
     for (u64 i = blocks.size(); i > 1; --i) std::swap(blocks[i - 1], blocks[random_bits(order_seed, i) % i]);
   }
-  return blocks;
+  return BlockList(std::move(blocks));
 }
 
 class Machine : public Executor {
@@ -91,16 +93,17 @@ BranchCoverage coverage_of(const Code& code, const std::vector<u8>& branches) {
 }
 
 // Of many blocks, those that judge a race: whoever is named in a finding, and the first ones.
-std::vector<u64> blocks_to_judge(const std::vector<u64>& blocks, const Collector& found) {
-  constexpr std::size_t most = 16;
+BlockList blocks_to_judge(const BlockList& blocks, const Collector& found) {
+  constexpr u64 most = 16;
   if (blocks.size() <= most) return blocks;
-  std::set<u64> chosen(blocks.begin(), blocks.begin() + most / 2);
+  std::set<u64> chosen;
+  for (u64 n = 0; n < most / 2; ++n) chosen.insert(blocks[n]);
   for (const auto& [key, it] : found.found()) {
     if (chosen.size() > most) break;
     chosen.insert(it.example.block);
     if (it.example.other_step != no_value) chosen.insert(it.example.other_block);
   }
-  return {chosen.begin(), chosen.end()};
+  return BlockList({chosen.begin(), chosen.end()});
 }
 
 // Drops the races that do not matter, and notes those of lanes that differ by rounding.
@@ -114,10 +117,10 @@ void judge_races(Attempt& found, Outcome& outcome, const RaceJudge& judge, const
 }
 
 void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& options, Decoded& decoded) {
-  const std::vector<u64> blocks = blocks_of(launch, options.block_order_seed);
+  const BlockList blocks = blocks_of(launch, options.block_order_seed);
   const u32 threads = options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency());
   double seconds = 0;
-  const auto try_once = [&](Wants& wants, const std::vector<u64>& some) {
+  const auto try_once = [&](Wants& wants, const BlockList& some) {
     Attempt out = attempt(launch, options, decoded, some, wants);
     seconds += out.seconds;
     if (out.end != Worker::End::ManyFindings) return out;
@@ -174,7 +177,7 @@ void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& 
     Wants judged = wants;
     judged.ordered = true;
     judged.judge = &judge;
-    const std::vector<u64> some = decoded.code->needs_order ? blocks : blocks_to_judge(blocks, run.collector);
+    const BlockList some = decoded.code->needs_order ? blocks : blocks_to_judge(blocks, run.collector);
     const bool is_judged = try_once(judged, some).end == Worker::End::None;
     if (is_judged && !judge.all_are_writes(run.collector)) {
       judge.follow();
@@ -240,6 +243,12 @@ Outcome Machine::run(const Launch& launch, const RunOptions& options) {
       outcome.statistics.blocks_total = launch.grid.count();
       return outcome;
     }
+  }
+  if (launch.module->address_size != 64) {
+    outcome.kind = OutcomeKind::NotRun;
+    outcome.reason = fmt::format("{}: addresses of {} bits are not supported, expected .address_size 64", launch.module->path,
+                                 launch.module->address_size);
+    return outcome;
   }
   if (launch.block.count() == 0 || launch.block.count() > 1024 || launch.grid.count() == 0) {
     outcome.kind = OutcomeKind::NotRun;

@@ -11,7 +11,7 @@ namespace {
 
 class Turns {
  public:
-  Turns(LaunchState& state, const std::vector<u64>& blocks, const Schedule& schedule, Collector& collector)
+  Turns(LaunchState& state, const BlockList& blocks, const Schedule& schedule, Collector& collector)
       : state_(state),
         blocks_(blocks),
         schedule_(schedule),
@@ -119,7 +119,7 @@ class Turns {
   }
 
   LaunchState& state_;
-  const std::vector<u64>& blocks_;
+  const BlockList& blocks_;
   Schedule schedule_;
   Collector& collector_;
   Random random_;
@@ -132,7 +132,7 @@ class Turns {
 
 }  // namespace
 
-Scheduled run_in_turns(LaunchState& state, const std::vector<u64>& blocks, const Schedule& schedule,
+Scheduled run_in_turns(LaunchState& state, const BlockList& blocks, const Schedule& schedule,
                        Collector& collector) {
   return Turns(state, blocks, schedule, collector).run();
 }

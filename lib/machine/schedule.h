@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "lib/machine/block_list.h"
 #include "lib/machine/worker.h"
 
 namespace ropewalk::machine {
@@ -25,7 +26,7 @@ struct Schedule {
 };
 
 // Runs blocks of a launch whose state has an order, on one thread. What is found goes to the collector.
-Scheduled run_in_turns(LaunchState& state, const std::vector<u64>& blocks, const Schedule& schedule,
+Scheduled run_in_turns(LaunchState& state, const BlockList& blocks, const Schedule& schedule,
                        Collector& collector);
 
 // Blocks of this launch that a device of its target holds at the same time, by threads, shared memory and blocks of a

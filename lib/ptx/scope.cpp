@@ -143,6 +143,10 @@ void Scopes::declare_registers(std::string_view name, Type type, u32 count, Mark
   if (ranges_.size() == most_ranges) {
     lexer_.fail_at(mark, "too many ranges of registers are in sight, expected 1000 at most");
   }
+  for (const Range& range : ranges_) {
+    if (range.depth != depth() || range.prefix != name || std::min(range.count, count) == 0) continue;
+    lexer_.fail_at(mark, "\"" + std::string(name.substr(0, 200)) + "0\" is declared twice in one scope");
+  }
   ranges_.push_back(Range{name, type, count, depth()});
 }
 

@@ -1,5 +1,7 @@
 #include "lib/machine/handlers/control.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "lib/machine/block.h"
@@ -213,15 +215,23 @@ const Op* branch_table(Context& context, const Op* op) {
       if (((context.bits[w] >> i) & 1u) && index[i] < lowest) lowest = index[i];
     }
   }
-  // An index past the table is undefined: the last target is taken.
-  if (lowest >= step.targets.size()) lowest = u32(step.targets.size()) - 1;
+  u32 highest = 0;
+  for (u32 w = 0; w < context.warps; ++w) {
+    const u32* index = reinterpret_cast<const u32*>(context.registers + op->a + w * op->step_a);
+    for (u32 bits = context.bits[w]; bits; bits &= bits - 1) highest = std::max(highest, index[__builtin_ctz(bits)]);
+  }
+  if (highest >= step.targets.size()) {
+    context.block->refusal = fmt::format("brx.idx with index {} and {} targets: where it goes is undefined", highest,
+                                         step.targets.size());
+    context.block->refusal_step = op->step;
+    return stop(context, op, Stop::Refused);
+  }
   u32 taken[max_warps] = {}, stays[max_warps] = {};
   for (u32 w = 0; w < context.warps; ++w) {
     const u32* index = reinterpret_cast<const u32*>(context.registers + op->a + w * op->step_a);
     for (u32 i = 0; i < lanes_per_warp; ++i) {
       if (!((context.bits[w] >> i) & 1u)) continue;
-      const u32 clamped = index[i] >= step.targets.size() ? u32(step.targets.size()) - 1 : index[i];
-      (clamped == lowest ? taken[w] : stays[w]) |= 1u << i;
+      (index[i] == lowest ? taken[w] : stays[w]) |= 1u << i;
     }
   }
   const Op* target = ops + context.program->op_of_instruction[step.targets[lowest]];

@@ -52,6 +52,23 @@ TEST(Judge, equal_values_are_right) {
   }
 }
 
+TEST(Judge, whole_numbers_have_all_their_digits) {
+  Fixture small(Dtype::U32, {1}, {3141592653}, {3141592654});
+  EXPECT_EQ(mismatch_finding(small.launch, small.expectation(), small.run()).message,
+            "1 of 1 elements of out is wrong: out[0] is 3141592653 where 3141592654 is expected, within 0");
+  Fixture large(Dtype::I64, {2}, {0, 0}, {0, 0});
+  const std::vector<i64> got{5, 9007199254740993}, expected{5, 9007199254740992};
+  std::memcpy(large.bytes.data(), got.data(), 16);
+  Array values = Array::of(Dtype::I64, {2}, {0, 0});
+  std::memcpy(values.bytes.data(), expected.data(), 16);
+  large.expectation().values = std::make_shared<Array>(std::move(values));
+  const Judgement judgement = large.run();
+  EXPECT_EQ(judgement.wrong, 1u);
+  EXPECT_EQ(judgement.largest_error, 1);
+  EXPECT_EQ(mismatch_finding(large.launch, large.expectation(), judgement).message,
+            "1 of 2 elements of out is wrong: out[1] is 9007199254740993 where 9007199254740992 is expected, within 0");
+}
+
 TEST(Judge, names_the_first_and_the_worst) {
   std::vector<double> expected(3000, 1.5), got = expected;
   got[1201] = 1.75;
