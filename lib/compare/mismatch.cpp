@@ -48,7 +48,7 @@ struct NumberTexts {
     const bool is_whole = !is_floating(dtype) && dtype != Dtype::C64;
     got = is_whole ? fmt::format("{:.0f}", element.got) : fmt::format("{:.9g}", element.got);
     expected = is_whole && element.expected == std::floor(element.expected) ? fmt::format("{:.0f}", element.expected)
-                                                                          : fmt::format("{:.9g}", element.expected);
+                                                                            : fmt::format("{:.9g}", element.expected);
   }
 };
 

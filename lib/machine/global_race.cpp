@@ -18,7 +18,10 @@ u32 thread_at(const AccessRecord& record, u64 byte) {
   return record.repeated ? record.thread : record.thread + u32((byte - record.first) / record.width);
 }
 
-struct Conflict { u32 a_thread = 0, b_thread = 0; u64 byte = 0; };
+struct Conflict {
+  u32 a_thread = 0, b_thread = 0;
+  u64 byte = 0;
+};
 
 // Two different threads that touch a byte which `counts` accepts.
 template <class Counts>
@@ -87,14 +90,15 @@ void GlobalRaces::add_block(Block& block, Collector& collector, const LaunchStat
   if (log.empty()) return;
   for (AccessRecord& record : log) record.window = launch.memory.whole(record.window);
   const auto before = [](const AccessRecord& a, const AccessRecord& b) {
-    return std::tie(a.window, a.first, a.bytes, a.thread, a.step) < std::tie(b.window, b.first, b.bytes, b.thread, b.step);
+    return std::tie(a.window, a.first, a.bytes, a.thread, a.step) <
+           std::tie(b.window, b.first, b.bytes, b.thread, b.step);
   };
   if (!std::is_sorted(log.begin(), log.end(), before)) std::sort(log.begin(), log.end(), before);
   // Records of loops that touch the same bytes again say nothing new.
   log.cut(std::unique(log.begin(), log.end(), [](const AccessRecord& a, const AccessRecord& b) {
-              return std::tie(a.window, a.first, a.bytes, a.thread, a.lanes, a.write, a.atomic, a.time) ==
-                     std::tie(b.window, b.first, b.bytes, b.thread, b.lanes, b.write, b.atomic, b.time);
-            }));
+    return std::tie(a.window, a.first, a.bytes, a.thread, a.lanes, a.write, a.atomic, a.time) ==
+           std::tie(b.window, b.first, b.bytes, b.thread, b.lanes, b.write, b.atomic, b.time);
+  }));
 
   std::vector<const AccessRecord*> active;
   for (const AccessRecord& record : log) {
@@ -114,7 +118,8 @@ void GlobalRaces::add_block(Block& block, Collector& collector, const LaunchStat
       const bool same_warp = conflict.a_thread / lanes_per_warp == conflict.b_thread / lanes_per_warp;
       Occurrence out;
       out.rule = Rule::GlobalRace;
-      if (same_warp && record.step != other->step && record.converged && other->converged) out.severity = Severity::Warning;
+      if (same_warp && record.step != other->step && record.converged && other->converged)
+        out.severity = Severity::Warning;
       out.step = record.step;
       out.window = record.window;
       out.block = out.other_block = block.number;
@@ -166,7 +171,8 @@ void GlobalRaces::merge(GlobalRaces&& other) {
   other.ranges_.clear();
 }
 
-void GlobalRaces::finish(u32 number, std::vector<TouchedRange>& ranges, Collector& collector, const LaunchState& launch) {
+void GlobalRaces::finish(u32 number, std::vector<TouchedRange>& ranges, Collector& collector,
+                         const LaunchState& launch) {
   const auto before = [](const TouchedRange& a, const TouchedRange& b) {
     if (a.first != b.first) return a.first < b.first;
     return std::tie(a.block, a.last, a.step) < std::tie(b.block, b.last, b.step);

@@ -15,14 +15,12 @@ namespace ropewalk::machine {
 
 namespace {
 
-// Instructions between looks at the clock: slow ones (atomics of all lanes, matrices) take microseconds each.
-constexpr i64 longest_slice = i64(1) << 17;
+// Instructions between looks at the clock: slow ones (atomics of all lanes, matrices) take microseconds each, and where
+// the order of events is followed all do.
+constexpr i64 longest_slice = i64(1) << 17, longest_ordered_slice = i64(1) << 13;
 constexpr i64 default_budget = i64(1) << 40;   // of one context; the clock is what usually ends a loop
 
 i64 budget_of(const RunOptions& options) { return options.budget ? i64(options.budget) : default_budget; }
-
-// What a context may run before somebody looks at its budget and the clock.
-i64 slice_of(const RunOptions& options) { return std::min(longest_slice, budget_of(options)); }
 
 std::unique_ptr<std::byte[], void (*)(void*)> register_area(u64 bytes) {
   auto* at = static_cast<std::byte*>(std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096 + 4096));
@@ -72,6 +70,10 @@ Worker::Worker(LaunchState& launch) : launch_(launch), owners_(launch.launch, la
 
 Worker::~Worker() = default;
 
+i64 Worker::slice() const {
+  return std::min(launch_.order ? longest_ordered_slice : longest_slice, budget_of(launch_.options));
+}
+
 void Worker::enter(u64 number) {
   const Dim3& grid = launch_.launch.grid;
   block_.number = number;
@@ -120,7 +122,7 @@ void Worker::start_contexts() {
     context->warps = warps_per_group_;
     context->first_thread = group.first_thread;
     context->stop = Stop::Running;
-    context->budget = slice_of(launch_.options);
+    context->budget = slice();
     context->slices = 0;
     context->poll = context->wait_version = 0;
     context->forced = nullptr;
@@ -305,7 +307,7 @@ Worker::End Worker::settle(std::size_t number) {
 // A context that ran for a slice of its budget: it waits, or goes on with another one.
 Worker::End Worker::go_on(std::size_t number) {
   Context& context = *contexts_[number];
-  instructions_left_ -= slice_of(launch_.options);
+  instructions_left_ -= slice();
   if (instructions_left_ <= 0 || launch_.watch.seconds() > launch_.options.seconds) {
     block_.refusal_step = context.op->step;
     return End::Unfinished;
@@ -315,7 +317,7 @@ Worker::End Worker::go_on(std::size_t number) {
   constexpr u64 first_look = 4;
   const bool looks = (context.slices & (context.slices - 1)) == 0 && context.slices >= first_look;
   const bool is_back = looks && comes_back(context);
-  context.budget = slice_of(launch_.options);
+  context.budget = slice();
   if (end_ != End::None) return end_;
   if (is_back) {
     if (!launch_.order) return End::NeedsOrder;

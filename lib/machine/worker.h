@@ -65,6 +65,8 @@ class Worker {
     u64 shadow_of = 0;
   };
 
+  // What a context may run before somebody looks at its budget and the clock, in instructions.
+  i64 slice() const;
   void enter(u64 number);
   void start_contexts();
   void start_carefully(Context& context, Group& group);

@@ -58,6 +58,19 @@ void arrive(Decoder& decoder) {
   step.memory = std::move(memory);
 }
 
+// cp.async.mbarrier.arrive{.noinc} [addr]: when the thread's copies have come, which they may have at once, it arrives.
+// Without .noinc the arrival is expected in addition, so that none is missing less afterwards.
+void arrive_with_copies(Decoder& decoder) {
+  decoder.append(StepKind::AsyncWait).text = "all";
+  auto memory = object(decoder, decoder.operand(0), Strength::Release);
+  memory->operation = "arrive";
+  const u32 count = decoder.constant(decoder.opcode().has("noinc") ? 1 : 0, 8);
+  memory->values[0] = count;
+  Step& step = decoder.append(StepKind::Atomic);
+  step.inputs = {count};
+  step.memory = std::move(memory);
+}
+
 // mbarrier.test_wait, try_wait{.parity} p, [addr], state|parity{, time}: whether that phase is over.
 void test(Decoder& decoder) {
   const bool is_relaxed = decoder.opcode().has("relaxed");
@@ -84,15 +97,19 @@ void test(Decoder& decoder) {
 
 bool decode_mbarrier(Decoder& decoder) {
   const ptx::Opcode& opcode = decoder.opcode();
-  if (opcode.stem != "mbarrier") return false;
-  const std::string_view what = decoder.modifier(0);
+  const bool is_of_copies = opcode.stem == "cp" && !opcode.has("bulk") && opcode.has("mbarrier");
+  if (opcode.stem != "mbarrier" && !is_of_copies) return false;
+  const std::string_view what = is_of_copies ? "copies" : decoder.modifier(0);
   const bool is_remote = opcode.has("shared::cluster") || opcode.has("cluster") || opcode.has("expect_tx");
   if (is_remote || what == "expect_tx" || what == "complete_tx") {
     decoder.refuse(fmt::format("{} is not supported", opcode.text));
-  } else if (what == "init" || what == "arrive" || what == "arrive_drop" || what == "test_wait" || what == "try_wait") {
+  } else if (is_of_copies || what == "init" || what == "arrive" || what == "arrive_drop" || what == "test_wait" ||
+             what == "try_wait") {
     decoder.code().needs_order = true;
     decoder.code().shared_granule = std::min(decoder.code().shared_granule, 4u);
-    if (what == "init")
+    if (is_of_copies)
+      arrive_with_copies(decoder);
+    else if (what == "init")
       initialise(decoder);
     else if (what == "test_wait" || what == "try_wait")
       test(decoder);

@@ -9,7 +9,7 @@
 
 namespace control_flow {
 
-// Each takes a thread's number and a number that the launch gives.
+// Each takes a thread's number and a number that the launch gives. What may not fit wraps, as unsigned numbers do.
 
 ANYWHERE int nested_conditions(int thread, int number) {
   int value = thread;
@@ -55,10 +55,10 @@ ANYWHERE int early_return(int thread, int number) {
   if (thread % 7 == 3) return -1;
   int value = number;
   for (int n = 0; n < 10; ++n) {
-    value = value * 5 + thread;
+    value = int(value * 5u + thread);
     if (value % 11 == 0) return value;
   }
-  return thread < 16 ? value : -value;
+  return thread < 16 ? value : int(0u - value);
 }
 
 // Each case does something else, in loops of its own.
@@ -66,18 +66,18 @@ ANYWHERE int many_cases(int thread, int number) {
   int value = number;
   for (int n = 0; n < 3; ++n) {
     switch ((thread + n) % 12) {
-      case 0: value += 3; break;
-      case 1: value *= 7; break;
+      case 0: value = int(value + 3u); break;
+      case 1: value = int(value * 7u); break;
       case 2: value ^= thread; [[fallthrough]];
-      case 3: value -= 11; break;
-      case 4: for (int k = 0; k < thread; ++k) value = value * 3 + k; break;
-      case 5: value = -value; break;
+      case 3: value = int(value - 11u); break;
+      case 4: for (int k = 0; k < thread; ++k) value = int(value * 3u + k); break;
+      case 5: value = int(0u - value); break;
       case 6: value = value / 3; break;
       case 7: value = value % 100; break;
       case 8: value |= 0x101; break;
-      case 9: if (value > thread) value -= thread; else value += 2; break;
+      case 9: if (value > thread) value -= thread; else value = int(value + 2u); break;
       case 10: return value;
-      default: value += n;
+      default: value = int(value + unsigned(n));
     }
   }
   return value;

@@ -319,6 +319,38 @@ PAIR(barrier_object_that_expects_too_many) {
   out[t] = s[63 - t];
 }
 
+// barrier_object_of_copies: grid 1 block 64; finds shared-race or uninitialized-read
+PAIR(barrier_object_of_copies) {
+  __shared__ int s[64];
+  const int t = threadIdx.x;
+  BARRIER(all, 64);
+  __syncthreads();
+  cuda::memcpy_async(&s[t], &in[t], cuda::aligned_size_t<4>(4), all);
+  auto token = all.arrive();
+  if (!wrong) all.wait(std::move(token));
+  out[t] = s[63 - t];
+}
+
+// barrier_object_that_copies_arrive_at: grid 1 block 64; finds shared-race or hang
+PAIR(barrier_object_that_copies_arrive_at) {
+  __shared__ int s[64];
+  __shared__ unsigned long long object;
+  const int t = threadIdx.x;
+  const unsigned at = (unsigned)__cvta_generic_to_shared(&object), to = (unsigned)__cvta_generic_to_shared(&s[t]);
+  if (t == 0) asm volatile("mbarrier.init.shared.b64 [%0], 64;" ::"r"(at) : "memory");
+  __syncthreads();
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(to), "l"(__cvta_generic_to_global(in + t)) : "memory");
+  if (wrong)
+    asm volatile("cp.async.mbarrier.arrive.shared.b64 [%0];" ::"r"(at) : "memory");
+  else
+    asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(at) : "memory");
+  for (int over = 0; !over;) {
+    asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], 0; selp.b32 %0, 1, 0, p; }"
+                 : "=r"(over) : "r"(at) : "memory");
+  }
+  out[t] = s[63 - t];
+}
+
 // barrier_object_of_producers: grid 1 block 64; finds shared-race
 PAIR(barrier_object_of_producers) {
   __shared__ int s[32];
