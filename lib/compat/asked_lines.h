@@ -14,6 +14,8 @@ class AskedLines {
   explicit AskedLines(const std::vector<PythonNode>& body);
   // The last line of a statement that has the text in it; 0: none has.
   u64 last(const std::string& text);
+  // The text is asked for when the function has ended, too.
+  void keep(const std::string& text) { known_[text] = ~u64(0); }
 
  private:
   std::vector<std::pair<u64, std::string>> statements_;  // line and text

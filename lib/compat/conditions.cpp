@@ -34,8 +34,8 @@ std::optional<TextTest> text_test(const PythonNode& node) {
 }
 
 std::optional<bool> truth_of_test(const TextTest& test, const PythonState& state) {
-  const auto found = state.domains.find(test.subject);
-  if (found == state.domains.end()) return std::nullopt;
+  const auto found = state.domains->find(test.subject);
+  if (found == state.domains->end()) return std::nullopt;
   const TextDomain& domain = found->second;
   const auto tested = [&](const std::string& text) { return test.texts.count(text) > 0; };
   if (domain.among) {
@@ -50,8 +50,8 @@ std::optional<bool> truth_of_test(const TextTest& test, const PythonState& state
 }
 
 std::optional<bool> decided(const PythonNode& node, const PythonState& state) {
-  const auto found = state.decided.find(node.text);
-  return found == state.decided.end() ? std::nullopt : std::optional(found->second);
+  const auto found = state.decided->find(node.text);
+  return found == state.decided->end() ? std::nullopt : std::optional(found->second);
 }
 
 }  // namespace
@@ -95,13 +95,13 @@ void Conditions::assume(const PythonNode& condition, bool truth, PythonState& st
     if (all || open.size() == 1) {
       for (const PythonNode* part : open) assume(*part, truth, state);
     } else {
-      state.decided[condition.text] = truth;
+      state.decided.own()[condition.text] = truth;
     }
     return;
   }
   if (condition.is("UnaryOp") && condition.word == "Not") return assume(condition.one("operand"), !truth, state);
   if (const auto test = text_test(condition)) {
-    TextDomain& domain = state.domains[test->subject];
+    TextDomain& domain = state.domains.own()[test->subject];
     if (test->equal == truth) {
       domain.among = test->texts;
     } else {
@@ -109,7 +109,7 @@ void Conditions::assume(const PythonNode& condition, bool truth, PythonState& st
     }
     return;
   }
-  state.decided[condition.text] = truth;
+  state.decided.own()[condition.text] = truth;
 }
 
 std::optional<bool> Conditions::compared(const PythonNode& left, const std::string& word, const PythonNode& right,

@@ -196,7 +196,7 @@ Result Conditions::comprehension(const PythonNode& node, const PythonState& stat
   std::vector<Constant> items;
   PythonState inner = state;
   for (const Constant& value : values->items) {
-    inner.values[loop.one("target").word] = AbstractValue{AbstractValue::Kind::Constant, {}, {}, {}, false, 0, value};
+    inner.values.own()[loop.one("target").word] = AbstractValue{AbstractValue::Kind::Constant, {}, {}, {}, false, 0, value};
     bool taken = true;
     for (const PythonNode& condition : loop.all("ifs")) {
       const std::optional<bool> truth = truth_of(condition, inner);
@@ -289,7 +289,7 @@ Result Conditions::result_of(const Definitions::Found& found, const PythonNode& 
   inside.depth_ = depth_ + 1;
   PythonState inner;
   const auto give = [&](const std::string& parameter, const Result& value) {
-    if (value) inner.values[parameter] = AbstractValue{AbstractValue::Kind::Constant, {}, {}, {}, false, 0, *value};
+    if (value) inner.values.own()[parameter] = AbstractValue{AbstractValue::Kind::Constant, {}, {}, {}, false, 0, *value};
   };
   const std::vector<PythonNode>& parameters = found.statement->all("parameters");
   for (const PythonNode& parameter : parameters) {

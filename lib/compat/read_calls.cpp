@@ -1,6 +1,8 @@
 #include "lib/compat/read_calls.h"
 
 #include <algorithm>
+#include <cctype>
+#include <map>
 #include <unordered_map>
 #include <utility>
 
@@ -37,6 +39,48 @@ std::set<std::string> names_declared(const PythonNode& function) {
   return names;
 }
 
+// The names and attributes that a function has, and those of the functions of its file that it may call.
+std::set<std::string> words_below(const PythonNode& function, const std::vector<PythonNode>& file) {
+  std::map<std::string, const PythonNode*> functions;
+  visit_statements(file, [&](const PythonNode& one) {
+    if (one.is_function()) functions[one.word] = &one;
+  });
+  std::set<std::string> words;
+  std::vector<const PythonNode*> open{&function};
+  while (!open.empty()) {
+    const PythonNode& next = *open.back();
+    open.pop_back();
+    visit_nodes(next, [&](const PythonNode& one) {
+      if (!one.is("Name") && !one.is("Attribute")) return;
+      if (!words.insert(one.word).second) return;
+      if (const auto called = functions.find(one.word); called != functions.end()) open.push_back(called->second);
+    });
+  }
+  return words;
+}
+
+// The states without what these words do not ask for, each once.
+std::vector<PythonState> restricted_to(const std::set<std::string>& words, const std::vector<PythonState>& states) {
+  const auto is_left_out = [&](const auto& one) {
+    const std::string& text = one.first;
+    for (size_t begin = 0; begin < text.size();) {
+      size_t end = begin;
+      while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_')) ++end;
+      if (words.contains(text.substr(begin, end - begin))) return false;
+      begin = end + 1;
+    }
+    return true;
+  };
+  std::vector<PythonState> out;
+  for (PythonState state : states) {
+    state.values.erase_if(is_left_out);
+    state.decided.erase_if(is_left_out);
+    state.domains.erase_if(is_left_out);
+    if (std::find(out.begin(), out.end(), state) == out.end()) out.push_back(std::move(state));
+  }
+  return out;
+}
+
 }  // namespace
 
 CallsRead read_calls(const PythonFile& file, const ProviderView& provider, const CallOrder& order,
@@ -67,10 +111,15 @@ CallWalk::States CallWalk::with_globals(const std::vector<Later>& later, const S
   for (const Later& one : later) {
     const std::set<std::string> names = names_declared(*one.function);
     if (names.empty()) continue;
-    for (const PythonState& start : module_ends) {
+    AskedLines asked(one.function->all("body"));
+    for (const std::string& name : names) asked.keep(name);
+    for (const PythonState& start : restricted_to(words_below(*one.function, file_.statements), module_ends)) {
       // Its calls are found when it is walked in its turn.
       CallWalk inside(file_, provider_, order_, definitions_);
       inside.in_module_ = false;
+      inside.relevant_ = names;  // ways differ in nothing else that outlives the function
+      inside.asked_ = &asked;
+      inside.keeps_decisions_ = false;
       for (const PythonState& end : inside.block(one.function->all("body"), {start})) {
         for (const std::string& name : names) {
           const AbstractValue* const value = end.find(name);
@@ -102,13 +151,17 @@ CallWalk::States CallWalk::with_globals(const std::vector<Later>& later, const S
 CallWalk::States CallWalk::limited(States states, u64 line) {
   if (states.size() < 2) return states;
   for (PythonState& state : states) {
+    if (!keeps_decisions_) {
+      state.decided = {};
+      state.domains = {};
+    }
     if (!asked_) break;
     const auto is_over = [&](const auto& one) {
       return asked_->last(one.first) <= line && !one.first.starts_with(own_);
     };
-    std::erase_if(state.values, is_over);
-    std::erase_if(state.decided, is_over);
-    std::erase_if(state.domains, is_over);
+    state.values.erase_if(is_over);
+    state.decided.erase_if(is_over);
+    state.domains.erase_if(is_over);
   }
   States unique;
   std::unordered_multimap<size_t, size_t> by_hash;  // indices
@@ -282,7 +335,7 @@ std::set<CallWalk::Truths> CallWalk::function(const PythonNode& definition, Pyth
   std::set<Truths>* const outer_ends = std::exchange(ends_here_, &all);
   const bool were_too_many = std::exchange(result_.too_many_ways, false);
   for (const NamedText& parameter : parameters) state.set(parameter.name, {});
-  for (const auto& [text, truth] : known) state.decided[text] = truth;
+  for (const auto& [text, truth] : known) state.decided.own()[text] = truth;
   for (const PythonState& end : block(definition.all("body"), {std::move(state)})) come_to_end(end);
   if (result_.too_many_ways) all.insert(Truths{});  // a way that was left out may end with anything
   result_.too_many_ways = result_.too_many_ways || were_too_many;

@@ -36,18 +36,18 @@ std::string name_in(const std::string& text, bool subscripts) {
 }
 
 const AbstractValue* PythonState::find(const std::string& name) const {
-  const auto found = values.find(name);
-  return found == values.end() ? nullptr : &found->second;
+  const auto found = values->find(name);
+  return found == values->end() ? nullptr : &found->second;
 }
 
 void PythonState::set(const std::string& name, AbstractValue value) {
   if (value.kind == AbstractValue::Kind::Unknown) {
     values.erase(name);
   } else {
-    values[name] = std::move(value);
+    values.own()[name] = std::move(value);
   }
-  std::erase_if(decided, [&](const auto& one) { return mentions(one.first, name); });
-  std::erase_if(domains, [&](const auto& one) { return mentions(one.first, name); });
+  decided.erase_if([&](const auto& one) { return mentions(one.first, name); });
+  domains.erase_if([&](const auto& one) { return mentions(one.first, name); });
 }
 
 void PythonState::doubt(const std::set<std::string>& names) {

@@ -9,6 +9,7 @@
 #include "lib/compat/call.h"
 #include "lib/compat/constant.h"
 #include "lib/compat/python_node.h"
+#include "lib/compat/shared_map.h"
 #include "lib/compat/version.h"
 
 namespace ropewalk {
@@ -35,9 +36,9 @@ struct TextDomain {
 };
 
 struct PythonState {
-  std::map<std::string, AbstractValue> values;
-  std::map<std::string, bool> decided;  // conditions that cannot be computed, and what this way took them for
-  std::map<std::string, TextDomain> domains;
+  SharedMap<AbstractValue> values;
+  SharedMap<bool> decided;  // conditions that cannot be computed, and what this way took them for
+  SharedMap<TextDomain> domains;
   bool operator==(const PythonState&) const = default;
 
   const AbstractValue* find(const std::string& name) const;

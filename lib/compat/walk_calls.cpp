@@ -90,8 +90,8 @@ void CallWalk::pass(const LocalFunction& called, const PythonNode& call, const P
     if (text == "True" || text == "False") return text == "True";
     const AbstractValue* const known = state.find(text);
     if (known && known->kind == Kind::Constant) return known->constant->truth();
-    const auto decided = state.decided.find(text);
-    return decided == state.decided.end() ? std::nullopt : std::optional(decided->second);
+    const auto decided = state.decided->find(text);
+    return decided == state.decided->end() ? std::nullopt : std::optional(decided->second);
   };
   size_t place = 0;
   const auto fill_next = [&](std::optional<bool> truth) {

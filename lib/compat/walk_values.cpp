@@ -143,7 +143,7 @@ void CallWalk::give(const PythonNode& target, const AbstractValue& value, Python
     state.decided.erase(target.text);
     state.domains.erase(target.text);
     if (value.kind == Kind::Constant && target.text.starts_with(own_)) {
-      state.decided[target.text] = value.constant->truth();
+      state.decided.own()[target.text] = value.constant->truth();
     }
   }
   for (const PythonNode& part : target.all("elts")) give(part.is("Starred") ? part.one("value") : part, {}, state);
