@@ -218,10 +218,12 @@ void run_blocks(Attempt& result, LaunchState& state, const BlockList& blocks, co
 // Runs the blocks in turns, with the order of events followed.
 void run_ordered(Attempt& result, LaunchState& state, const BlockList& blocks, const Schedule& schedule) {
   order::Order order(state.memory.windows().size(), state.code->global_granule);
-  order.eager = schedule.eager;
+  order.eager_until = schedule.eager_until;
+  order.seed = schedule.seed;
   state.order = &order;
   Scheduled scheduled = run_in_turns(state, blocks, schedule, result.collector);
   state.order = nullptr;
+  result.synchronised = order.synchronised;
   result.end = scheduled.end;
   result.end_block = scheduled.end_block;
   result.refusal = std::move(scheduled.refusal);
@@ -266,8 +268,9 @@ Attempt attempt(const Launch& launch, const RunOptions& options, Decoded& decode
   if (out.end == Worker::End::None || out.end == Worker::End::Trap) {
     // What a launch that was cut short would have written is not known; a device ends one at a failed assertion, too.
     const bool cut_short = out.end == Worker::End::Trap || out.collector.has(Rule::DeviceAssert) || state.gave_up;
+    out.lost_stores = state.lost_stores;
     const bool sampled = blocks.size() < launch.grid.count();
-    check_outputs(state, out.collector, sampled || cut_short, wants.origins);
+    check_outputs(state, out.collector, sampled || cut_short || out.lost_stores, wants.origins);
   }
   return out;
 }

@@ -12,8 +12,10 @@ namespace {
 // Whether a step does nothing but give values to registers.
 bool only_computes(const Step& step) {
   switch (step.kind) {
-    case StepKind::Compute:
+    // Who looks again and again at what others change waits for them: with it goes the order of what follows.
     case StepKind::Load:
+      return !step.memory->is_strong();
+    case StepKind::Compute:
     case StepKind::Branch:
     case StepKind::Fence:
     case StepKind::Nothing:

@@ -154,15 +154,18 @@ void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& 
     run = try_once(wants, blocks);
   }
   // Who looks without waiting finds what it looks for where all others were done before: once more, with hands that
-  // change wherever threads synchronise.
-  if (wants.ordered && run.is_clean()) {
+  // change wherever threads synchronise, and where that is not long, at places that are drawn.
+  constexpr u64 few = u64(1) << 14;
+  std::vector<u64> seeds{options.schedule};
+  if (options.schedule == 0 && run.synchronised < few) seeds.insert(seeds.end(), {1, 2});
+  for (const u64 seed : seeds) {
+    if (!wants.ordered || !run.is_clean()) break;
     Wants eager = wants;
-    eager.schedule = {true, options.schedule};
+    eager.schedule = {16 * run.synchronised + (u64(1) << 16), seed};
     Attempt other = try_once(eager, blocks);
-    if (!other.is_clean()) {
-      run = std::move(other);
-      wants = eager;
-    }
+    if (other.is_clean()) continue;
+    run = std::move(other);
+    wants = eager;
   }
   // Threads had left before a barrier, or lanes before an operation of their warp, that one can go round: whether they did.
   wants.last_steps = run.wants_last_steps && (options.checks.has(Check::Barriers) || options.checks.has(Check::Lanes));
@@ -212,6 +215,9 @@ void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& 
     outcome.notes.push_back(std::move(note));
   }
   outcome.findings = describe(run.collector, launch, *decoded.code, run.memory->windows());
+  if (run.lost_stores) {
+    outcome.notes.push_back("stores whose addresses come from a finding were dropped: outputs that nobody wrote are not reported");
+  }
   if (run.is_settled) {
     outcome.notes.push_back("findings that come again and again were counted in the first blocks alone");
   }

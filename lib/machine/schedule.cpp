@@ -18,7 +18,7 @@ class Turns {
         collector_(collector),
         random_(schedule.seed),
         most_(resident_blocks(state.launch, *state.code)),
-        at_once_(schedule.eager ? std::min(most_, affordable(state)) : 1) {}
+        at_once_(schedule.eager_until ? std::min(most_, affordable(state)) : 1) {}
 
   Scheduled run() {
     fill();
@@ -74,7 +74,7 @@ class Turns {
     for (const u32 n : sequence()) {
       Worker& worker = *running_[n];
       Worker::Turn turn = worker.turn(again);
-      while (!schedule_.eager && turn == Worker::Turn::Ran) {
+      while (!state_.order->is_eager() && turn == Worker::Turn::Ran) {
         progress = true;
         turn = worker.turn(false);
       }
@@ -97,7 +97,7 @@ class Turns {
 
   std::vector<u32> sequence() {
     std::vector<u32> out(running_.size());
-    for (u32 n = 0; n < out.size(); ++n) out[n] = schedule_.eager ? u32(out.size()) - 1 - n : n;
+    for (u32 n = 0; n < out.size(); ++n) out[n] = state_.order->is_eager() ? u32(out.size()) - 1 - n : n;
     if (schedule_.seed) {
       for (u64 i = out.size(); i > 1; --i) std::swap(out[i - 1], out[random_.below(i)]);
     }

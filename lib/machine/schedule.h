@@ -19,9 +19,10 @@ struct Scheduled {
 };
 
 // How turns are given. Patient: a block runs until it waits; another starts when all do. Eager: all that fit start at
-// once, and hands change at every access that synchronises, the later blocks first. The seed draws who is next.
+// once, and hands change at every access that synchronises, the later blocks first; after so many of these it is patient,
+// for n threads that swap one word in turn do so n * n times. The seed draws who is next.
 struct Schedule {
-  bool eager = false;
+  u64 eager_until = 0;
   u64 seed = 0;
 };
 

@@ -300,8 +300,8 @@ class Rewriter {
     builder_.emit(wide ? "add.s64" : "add.s32", {reg(own), reg(access.base), offset});
     access.base = own;
     access.displacement = 0;
-    Operand& address = function_.operands[it.first_operand + access.memory.operand];
-    address = builder_.address(reg(own));
+    const Operand address = builder_.address(reg(own));  // the operands may move
+    function_.operands[it.first_operand + access.memory.operand] = address;
   }
 
   void skip_together(u32 bad, u32 after) {

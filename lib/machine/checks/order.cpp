@@ -69,7 +69,11 @@ void OrderCheck::on_access(const AccessEvent& event, Verdict&) {
   const order::SharedClock& known = block.order->threads[event.thread()].knows;
   all.add(u64(event.offset), event.bytes, now, is_ordered ? known.get() : nullptr, !stores_the_same,
           [&](const Footprint& earlier, u32 lane, u64 granule) {
-            if (RaceJudge* judge = block.launch->judge) return judge->note(event, now, earlier, lane, granule), true;
+            if (RaceJudge* judge = block.launch->judge) {
+              judge->note(event, now, earlier, lane, granule);
+              earlier.note_lane(now, lane);
+              return true;
+            }
             Occurrence out = event.occurrence(is_shared ? Rule::SharedRace : Rule::GlobalRace);
             // A warp that runs converged executes its instructions one after the other on today's hardware, though
             // nothing promises it.

@@ -253,7 +253,7 @@ const Op* store(Context& context, const Op* op) {
     AccessEvent event = make_event(context, op, warp, lane, AccessKind::Store,
                                    address_of(context, memory.address, memory.offset, warp, lane), bytes);
     resolve(event, memory.space);
-    if (!address_is_defined(event, memory.address)) return;
+    if (!address_is_defined(event, memory.address)) return void(context.block->launch->lost_stores = true);
     alignas(16) std::byte data[64];
     Mark marks[8];
     for (u32 i = 0; i < memory.count; ++i) {
@@ -262,7 +262,10 @@ const Op* store(Context& context, const Op* op) {
       marks[i] = mark_of(context, memory.values[i], warp, lane);
     }
     event.stored = data;
-    if (!judge(event).perform) return;
+    if (!judge(event).perform) {
+      if (event.address_taint & poisoned) context.block->launch->lost_stores = true;
+      return;
+    }
     log_access(event);
     order_write(event);
     write_bytes(event, data);
@@ -277,6 +280,24 @@ const Op* store(Context& context, const Op* op) {
   if (memory.is_strong()) return after_strong(context, op, {}, true);
   return op + 1;
 }
+
+namespace {
+
+// `old = *at; do { assumed = old; old = atomicCAS(at, assumed, f(assumed)); } while (old != assumed);`: whatever a race gave
+// the first read, the swap is made where memory holds that value, and nowhere else. From the swap on the value is what it
+// was compared with.
+bool confirms_what_was_read(Context& context, const MemoryStep& memory, u32 warp, u32 lane) {
+  if (!context.block->launch->judge || memory.operation != "cas") return false;
+  const Mark compared = mark_of(context, memory.values[0], warp, lane);
+  const Mark stored = mark_of(context, memory.second_operand, warp, lane);
+  if (compared.bits == 0) return false;
+  const u32 source = source_of(*context.block, compared);
+  if (stored.bits && context.block->unwritten.join(source, source_of(*context.block, stored)) != source) return false;
+  set_mark(context, memory.values[0], warp, lane, {});
+  return true;
+}
+
+}  // namespace
 
 const Op* atomic(Context& context, const Op* op) {
   const Step& step = step_of(context, op);
@@ -296,10 +317,11 @@ const Op* atomic(Context& context, const Op* op) {
       verdict.perform = false;
     u64 before = 0;
     const Mark before_mark = mark_read(event, verdict, 0, memory.element_bytes);
+    const bool is_confirmed = confirms_what_was_read(context, memory, warp, lane);
     Mark mark = part_of(mark_of(context, memory.values[0], warp, lane), 0, memory.element_bytes);
     // What is put in the place of another value does not depend on it.
     if (memory.operation != "exch") {
-      mark = joined(*context.block, mark, mark_of(context, memory.second_operand, warp, lane));
+      if (!is_confirmed) mark = joined(*context.block, mark, mark_of(context, memory.second_operand, warp, lane));
       mark = part_of(joined(*context.block, mark, before_mark), 0, memory.element_bytes);
     }
     if (verdict.perform) note_use(context, op->step, warp, lane, mark, "goes into an atomic operation");

@@ -19,12 +19,13 @@ u64 location_of(const AccessEvent& event) {
 }  // namespace
 
 const Op* after_strong(Context& context, const Op* op, const Sight& sight, bool changed) {
-  const order::Order* const order = context.block->launch->order;
+  order::Order* const order = context.block->launch->order;
   if (!order) return op + 1;
+  ++order->synchronised;
   const u64 poll = mix(sight.seen ^ mix(op->step));
   const bool in_vain = !changed && sight.seen && context.poll == poll;
   context.poll = changed ? 0 : poll;
-  if (!in_vain && !order->eager) return op + 1;
+  if (!in_vain && !order->changes_hands()) return op + 1;
   context.stop = in_vain ? Stop::Wait : Stop::Yield;
   context.op = op + 1;
   return nullptr;

@@ -11,7 +11,8 @@ namespace ropewalk::machine::warp_wide {
 
 namespace {
 
-constexpr u32 any_lane = lanes_per_warp;  // "the member mask names it" instead of "that lane reads it"
+// In place of the lane that is read: the member mask names the lane; the lane's mask is not that of those it names.
+constexpr u32 any_lane = lanes_per_warp, unlike_masks = lanes_per_warp + 1;
 
 template <class Type>
 Type* lanes_of(Context& context, u32 value, u32 warp) {
@@ -32,11 +33,20 @@ const Op* stop_carefully(Context& context, const Op* op) {
   return nullptr;
 }
 
-// Lanes that execute a warp-wide operation must be in its member mask.
+// Lanes that execute a warp-wide operation must be in its member mask, and those that it names must give the same.
 void check_own(Context& context, const Op* op, u32 warp, const u32* masks) {
-  for (u32 bits = context.bits[warp]; bits; bits &= bits - 1) {
+  const u32 active = context.bits[warp];
+  u32 differ = 0;
+  for (u32 bits = active; bits; bits &= bits - 1) {
     const u32 lane = u32(__builtin_ctz(bits));
+    differ |= masks[lane] ^ masks[__builtin_ctz(active)];
     if (!((masks[lane] >> lane) & 1u)) tell_inactive(context, op, warp, lane, lane);
+  }
+  for (u32 bits = differ ? active : 0; bits; bits &= bits - 1) {
+    const u32 lane = u32(__builtin_ctz(bits));
+    u32 others = masks[lane] & active;
+    while (others && masks[__builtin_ctz(others)] == masks[lane]) others &= others - 1;
+    if (others) tell_inactive(context, op, warp, lane, unlike_masks);
   }
 }
 
@@ -106,7 +116,8 @@ const Op* shuffle_lanes(Context& context, const Op* op) {
     const u32* a = lanes_of<u32>(context, step.inputs[0], warp);
     const u32* b = lanes_of<u32>(context, step.inputs[1], warp);
     const u32* c = lanes_of<u32>(context, step.inputs[2], warp);
-    if (!is_settled) check_own(context, op, warp, lanes_of<u32>(context, step.inputs[3], warp));
+    const u32* members = lanes_of<u32>(context, step.inputs[3], warp);
+    if (!is_settled) check_own(context, op, warp, members);
     if (RaceJudge* judge = context.block->launch->judge) judge->note_shuffle(context, warp, a);
     for (u32 bits = active; bits; bits &= bits - 1) {
       const u32 lane = u32(__builtin_ctz(bits));
@@ -114,7 +125,7 @@ const Op* shuffle_lanes(Context& context, const Op* op) {
       const u32 from = source.lane;
       valid[warp][lane] = source.inside ? 0xff : 0;
       results[warp][lane] = a[from];
-      if ((active >> from) & 1u) continue;
+      if ((active & (members[lane] | 1u << lane)) >> from & 1u) continue;
       if (is_settled) {
         context.block->met_settled = true;
         continue;

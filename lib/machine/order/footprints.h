@@ -28,7 +28,17 @@ struct Footprint {
   u64 seen_block = 0;
   u32 seen_thread = 0, seen_time = 0;  // 0: nobody did
 
+  // Of a read: lanes of which it is noted already that they race with a write by that step (RaceJudge).
+  mutable u32 noted_step = ~u32(0), noted_lanes = 0;
+
   bool writes() const { return touch >= Touch::StrongWrite; }
+  u32 open_lanes(const Footprint& now) const { return noted_step == now.step ? lanes & ~noted_lanes : lanes; }
+  void note_lane(const Footprint& now, u32 lane) const {
+    if (writes()) return;
+    if (noted_step != now.step) noted_lanes = 0;
+    noted_step = now.step;
+    noted_lanes |= 1u << lane;
+  }
   bool is_strong() const { return touch == Touch::StrongRead || touch == Touch::StrongWrite; }
 };
 
@@ -57,9 +67,11 @@ class Footprints {
     for (u64 g = first / granule_; g <= (first + bytes - 1) / granule_; ++g) {
       Cell& cell = cell_at(g);
       const auto look = [&](const Footprint& earlier) {
-        if (!looks || earlier.lanes == 0 || !conflict(earlier, now)) return;
+        if (!looks || !conflict(earlier, now)) return;
+        const u32 open = earlier.open_lanes(now);
+        if (open == 0) return;
         if (earlier.touch == Touch::WeakWrite && now.touch == Touch::WeakWrite && !writes_race) return;
-        for (u32 lanes = unordered_lanes(earlier, now, known); lanes && looks; lanes &= lanes - 1) {
+        for (u32 lanes = open & unordered_lanes(earlier, now, known); lanes && looks; lanes &= lanes - 1) {
           looks = race(earlier, u32(__builtin_ctz(lanes)), g);
         }
       };

@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "lib/base/random.h"
 #include "lib/machine/order/clock.h"
 #include "lib/machine/order/footprints.h"
 #include "lib/machine/order/scope.h"
@@ -82,7 +83,11 @@ class Order {
 
   // Counts changes of memory: who waits for one looks again when there was another.
   u64 version = 1;
-  bool eager = false;  // hands change at every access that synchronises
+  // Instructions that synchronised so far, and until how many hands change at each.
+  u64 synchronised = 0, eager_until = 0;
+  bool is_eager() const { return synchronised < eager_until; }
+  u64 seed = 0;  // not 0: it draws at which of them
+  bool changes_hands() const { return is_eager() && (seed == 0 || (mix(seed ^ synchronised) & 1u)); }
 
  private:
   std::unordered_map<u64, Published>& published(BlockOrder& block, bool is_shared) {

@@ -34,8 +34,8 @@ void place_variables(Module& module) {
     const bool is_in_memory = variable.space == ptx::Space::Global || variable.space == ptx::Space::Const;
     if (!is_in_memory || variable.bytes() == 0) continue;
     Allocation allocation{std::vector<std::byte>(variable.bytes()), variable.name, &module, {module.device}, false};
-    std::memcpy(allocation.bytes.data(), variable.initial.data(),
-                std::min<u64>(variable.initial.size(), variable.bytes()));
+    const u64 given = std::min<u64>(variable.initial.size(), variable.bytes());
+    if (given) std::memcpy(allocation.bytes.data(), variable.initial.data(), given);
     module.variables[variable.name] = allocate(std::move(allocation));
   }
 }

@@ -156,3 +156,32 @@ PAIR(sums_kept_in_two_warps) {
   __syncthreads();
   out[t] = int(s[0] * 1000);
 }
+
+// sum_by_compare_and_swap: grid 64 block 64; finds global-race
+PAIR(sum_by_compare_and_swap) {
+  // As atomicAdd for double in the CUDA C++ Programming Guide.
+  unsigned long long* const sum = (unsigned long long*)work;
+  unsigned long long old = *sum, assumed;
+  const double mine = 1 + threadIdx.x;
+  do {
+    assumed = old;
+    const unsigned long long more = __double_as_longlong(__longlong_as_double(assumed) + mine);
+    if (wrong) {
+      *sum = more;
+      break;
+    }
+    old = atomicCAS(sum, assumed, more);
+  } while (old != assumed);
+}
+
+// largest_by_compare_and_swap: grid 64 block 64; finds global-race
+PAIR(largest_by_compare_and_swap) {
+  const int t = blockIdx.x * blockDim.x + threadIdx.x;
+  int old = *work, assumed;
+  do {
+    assumed = old;
+    // A value that another read gave is not what the swap confirms.
+    const int more = wrong ? work[0] + in[t] : max(assumed, in[t]);
+    old = atomicCAS(work, assumed, more);
+  } while (old != assumed);
+}
