@@ -42,10 +42,17 @@ u64 violations(const std::string& name, const Relation& relation, const Problem&
   return wrong;
 }
 
-// Each relation holds for random problems of the kernels, and is asked for more than `least` of them.
-void expect_to_hold(const std::vector<Relation>& relations, const std::vector<std::string>& kernels, u64 least) {
+// Each relation holds for random problems of the kernels, and for some of `more` (kernel and problem), and compares
+// something of more than `least` of them.
+void expect_to_hold(const std::vector<Relation>& relations, const std::vector<std::string>& kernels, u64 least,
+                    const std::vector<std::pair<std::string, std::string>>& more = {}) {
   for (const Relation& relation : relations) {
     u64 applied = 0;
+    for (const auto& [name, text] : more) {
+      bool here = false;
+      violations(name, relation, parse_problem(text), &here);
+      applied += here;
+    }
     for (const std::string& name : kernels) {
       const CasePlan plan(family_named(name), 11);
       for (u64 n = plan.first_random(); n < plan.first_random() + 60; ++n) {
@@ -66,7 +73,8 @@ TEST(Relations, hold_for_healthy_kernels) {
 
 TEST(Relations, hold_for_healthy_attention) {
   expect_to_hold(attention_relations(),
-                 {"attention/forward", "attention/backward", "attention/decode", "attention/merge"}, 0);
+                 {"attention/forward", "attention/backward", "attention/decode", "attention/merge"}, 0,
+                 {{"attention/decode", "attention(B=2,Tq=2,Tk=6,H=4,D=16,key_heads=2,key_lengths=[3,6],seed=1)"}});
 }
 
 TEST(Relations, hold_for_healthy_rings) {
