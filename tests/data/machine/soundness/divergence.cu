@@ -261,3 +261,17 @@ PAIR(guarded_exit_and_vote) {
   if (!wrong || in[t] < 20) all = __all_sync(0xffffffffu, in[t] >= 0);
   out[t] = all;
 }
+
+// shuffle_of_lanes_in_the_mask: grid 1 block 32; finds inactive-lane-read
+PAIR(shuffle_of_lanes_in_the_mask) {
+  const int t = threadIdx.x;
+  const unsigned half = t < 16 ? 0xffffu : 0xffff0000u;
+  out[t] = __shfl_xor_sync(half, in[t], wrong ? 16 : 8);
+}
+
+// masks_that_lanes_share: grid 1 block 32; finds inactive-lane-read
+PAIR(masks_that_lanes_share) {
+  const int t = threadIdx.x;
+  const unsigned low = wrong ? 0xffffffffu : 0xffffu;
+  out[t] = int(__ballot_sync(t < 16 ? low : 0xffff0000u, in[t] & 1));
+}

@@ -219,3 +219,41 @@ PAIR(endless_without_memory) {
   }
   out[threadIdx.x] = v;
 }
+
+// flag_that_is_set_at_first: grid 1 block 64; finds uninitialized-read
+PAIR(flag_that_is_set_at_first) {
+  __shared__ volatile int flag;
+  __shared__ volatile int value;
+  const int t = threadIdx.x;
+  if (t == 0 && !wrong) flag = 0;
+  __syncthreads();
+  if (t == 0) {
+    value = in[5];
+    __threadfence_block();
+    flag = 1;
+  }
+  while (flag == 0) {
+  }
+  __threadfence_block();
+  out[t] = value;
+}
+
+// barrier_of_the_grid_used_again: grid 2 block 32; finds global-race
+PAIR(barrier_of_the_grid_used_again) {
+  const int t = threadIdx.x, mine = blockIdx.x * 32 + t, other = (1 - blockIdx.x) * 32 + t;
+  for (int round = 1; round <= 3; ++round) {
+    __syncthreads();
+    if (t == 0) {
+      __threadfence();
+      atomicAdd(work, 1);
+      // The second barrier waits for what the first one waited for.
+      const int goal = wrong && round == 2 ? 2 : 2 * round;
+      while (*(volatile int*)work < goal) {
+      }
+      __threadfence();
+    }
+    __syncthreads();
+    if (round == 1) work[128 + mine] = out[other];
+    if (round == 2) out[mine] = in[mine];
+  }
+}

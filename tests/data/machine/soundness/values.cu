@@ -157,7 +157,7 @@ PAIR(sums_kept_in_two_warps) {
   out[t] = int(s[0] * 1000);
 }
 
-// sum_by_compare_and_swap: grid 64 block 64; finds global-race
+// sum_by_compare_and_swap: grid 8 block 64; finds global-race
 PAIR(sum_by_compare_and_swap) {
   // As atomicAdd for double in the CUDA C++ Programming Guide.
   unsigned long long* const sum = (unsigned long long*)work;
@@ -174,7 +174,7 @@ PAIR(sum_by_compare_and_swap) {
   } while (old != assumed);
 }
 
-// largest_by_compare_and_swap: grid 64 block 64; finds global-race
+// largest_by_compare_and_swap: grid 8 block 64; finds global-race
 PAIR(largest_by_compare_and_swap) {
   const int t = blockIdx.x * blockDim.x + threadIdx.x;
   int old = *work, assumed;
