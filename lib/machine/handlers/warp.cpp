@@ -109,7 +109,8 @@ const Op* shuffle_lanes(Context& context, const Op* op) {
   u32 results[max_warps][lanes_per_warp] = {};
   u8 valid[max_warps][lanes_per_warp] = {};
   u32 absent[max_warps] = {};  // lanes that read one which does not take part
-  if (waits(context, op, step.inputs[3])) return nullptr;
+  // Where it has been told that lanes do not come, nobody waits for them.
+  if (!is_settled && waits(context, op, step.inputs[3])) return nullptr;
   for (u32 warp = 0; warp < context.warps; ++warp) {
     const u32 active = context.bits[warp];
     if (active == 0) continue;
@@ -125,6 +126,7 @@ const Op* shuffle_lanes(Context& context, const Op* op) {
       const u32 from = source.lane;
       valid[warp][lane] = source.inside ? 0xff : 0;
       results[warp][lane] = a[from];
+      if (is_settled && (members[lane] & context.live[warp] & ~active)) context.block->met_settled = true;
       if ((active & (members[lane] | 1u << lane)) >> from & 1u) continue;
       if (is_settled) {
         context.block->met_settled = true;
