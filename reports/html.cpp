@@ -47,7 +47,8 @@ void add_overview(pugi::xml_node main, const std::vector<const Finding*>& findin
     add_element(add_element(row, "td"), "code", {},
                 finding.location ? place_of(*finding.location) : readable(kernel_of(finding)));
     add_element(row, "td", {}, finding.access ? readable(finding.access->tensor) : "");
-    add_element(row, "td", {{"class", "count"}}, (finding.occurrences.at_least ? "at least " : "") + std::to_string(finding.occurrences.accesses));
+    add_element(row, "td", {{"class", "count"}},
+                (finding.occurrences.at_least ? "at least " : "") + std::to_string(finding.occurrences.accesses));
   }
 }
 

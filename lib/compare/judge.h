@@ -13,7 +13,8 @@ namespace ropewalk {
 struct WrongElement {
   std::vector<i64> index;
   double got = 0, expected = 0, bound = 0;
-  // Whole numbers of 64 bits, which a double does not hold, and how far they are from each other; empty: of other types.
+  // Whole numbers of 64 bits, which a double does not hold, and how far they are from each other; empty: of other
+  // types.
   std::string exact_got, exact_expected;
   double exact_error = 0;
 

@@ -1,8 +1,6 @@
 #include "lib/compat/read_calls.h"
 
 #include <algorithm>
-#include <cctype>
-#include <map>
 #include <unordered_map>
 #include <utility>
 
@@ -39,48 +37,6 @@ std::set<std::string> names_declared(const PythonNode& function) {
   return names;
 }
 
-// The names and attributes that a function has, and those of the functions of its file that it may call.
-std::set<std::string> words_below(const PythonNode& function, const std::vector<PythonNode>& file) {
-  std::map<std::string, const PythonNode*> functions;
-  visit_statements(file, [&](const PythonNode& one) {
-    if (one.is_function()) functions[one.word] = &one;
-  });
-  std::set<std::string> words;
-  std::vector<const PythonNode*> open{&function};
-  while (!open.empty()) {
-    const PythonNode& next = *open.back();
-    open.pop_back();
-    visit_nodes(next, [&](const PythonNode& one) {
-      if (!one.is("Name") && !one.is("Attribute")) return;
-      if (!words.insert(one.word).second) return;
-      if (const auto called = functions.find(one.word); called != functions.end()) open.push_back(called->second);
-    });
-  }
-  return words;
-}
-
-// The states without what these words do not ask for, each once.
-std::vector<PythonState> restricted_to(const std::set<std::string>& words, const std::vector<PythonState>& states) {
-  const auto is_left_out = [&](const auto& one) {
-    const std::string& text = one.first;
-    for (size_t begin = 0; begin < text.size();) {
-      size_t end = begin;
-      while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_')) ++end;
-      if (words.contains(text.substr(begin, end - begin))) return false;
-      begin = end + 1;
-    }
-    return true;
-  };
-  std::vector<PythonState> out;
-  for (PythonState state : states) {
-    state.values.erase_if(is_left_out);
-    state.decided.erase_if(is_left_out);
-    state.domains.erase_if(is_left_out);
-    if (std::find(out.begin(), out.end(), state) == out.end()) out.push_back(std::move(state));
-  }
-  return out;
-}
-
 }  // namespace
 
 CallsRead read_calls(const PythonFile& file, const ProviderView& provider, const CallOrder& order,
@@ -113,7 +69,7 @@ CallWalk::States CallWalk::with_globals(const std::vector<Later>& later, const S
     if (names.empty()) continue;
     AskedLines asked(one.function->all("body"));
     for (const std::string& name : names) asked.keep(name);
-    for (const PythonState& start : restricted_to(words_below(*one.function, file_.statements), module_ends)) {
+    for (const PythonState& start : module_ends) {
       // Its calls are found when it is walked in its turn.
       CallWalk inside(file_, provider_, order_, definitions_);
       inside.in_module_ = false;

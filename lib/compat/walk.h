@@ -72,7 +72,7 @@ class CallWalk {
   const CallOrder& order_;
   const Definitions& definitions_;
   std::set<std::string> relevant_;
-  bool keeps_decisions_ = true;  // else ways are told apart by the values of names alone
+  bool keeps_decisions_ = true;  // else ways differ by the values of names alone
   std::vector<Later> later_;
   std::string scope_;
   bool in_module_ = true;

@@ -35,7 +35,6 @@ class Crew {
     for (std::thread& thread : pool) thread.join();
   }
   bool has_stopped() const { return stop_; }
-  u64 done() const { return end_; }
   const std::vector<std::unique_ptr<Worker>>& workers() const { return workers_; }
   void gather(Attempt& result);
 
@@ -178,11 +177,9 @@ void settle_races(Crew& crew, LaunchState& state, std::set<u32>& windows) {
   });
 }
 
-// Runs the blocks on as many workers as that pays for.
-// make_fast(settled) makes the fast tier's program.
+// Runs the blocks on as many workers as that pays for. make_fast(settled) makes the fast tier's program.
 template <class MakeFast>
-void run_blocks(Attempt& result, LaunchState& state, const BlockList& blocks, const Wants& wants,
-                MakeFast make_fast) {
+void run_blocks(Attempt& result, LaunchState& state, const BlockList& blocks, const Wants& wants, MakeFast make_fast) {
   Crew crew(state, blocks, wants.threads, wants.settles);
   Settled settled;
   std::set<u32> raced;  // windows

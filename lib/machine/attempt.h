@@ -22,7 +22,8 @@ struct Wants {
   bool ordered = false;     // blocks run in turns, and the order of events is followed
   Schedule schedule;
   RaceJudge* judge = nullptr;
-  bool settles = false;   // findings that were told are told no more (settled.h), where blocks do not run in turns
+  bool settles =
+      false;  // findings are reported from the first blocks alone (settled.h), where blocks do not run in turns
   std::set<i32> logged;  // tensors of which every access is logged
 };
 
@@ -37,8 +38,8 @@ struct Attempt {
   std::set<i32> stored_twice;  // or stored and loaded: tensors whose accesses must be logged
   std::set<i32> disputed;      // the same, by their chunks' owners
   bool wants_last_steps = false;
-  bool lost_stores = false; // of addresses that came from a finding: which outputs were written is not known
-  bool is_settled = false;  // some counts are lower bounds, and what was written says nothing
+  bool lost_stores = false;        // of addresses that came from a finding: which outputs were written is not known
+  bool is_settled = false;         // some counts are lower bounds, and what was written says nothing
   bool races_are_settled = false;  // all of them, of global memory that nobody reads
   double seconds = 0;
   Collector collector;

@@ -67,7 +67,7 @@ struct Block {
   static constexpr u8 branch_taken = 1, branch_not_taken = 2, branch_divergent = 4;
   u64 thread_instructions = 0;
   std::vector<u8> branches;    // by step: which ways were seen
-  bool met_settled = false;    // something in it came of a finding that is told no more (settled.h)
+  bool met_settled = false;    // something in it came of a finding that is settled (settled.h)
   LaunchState* launch = nullptr;
 
   // Notes a write of bytes of shared memory. False: they may have been read since the last barrier by somebody unknown.

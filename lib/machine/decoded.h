@@ -21,7 +21,8 @@ struct Decoded {
   // The program of a tier for the blocks of a launch, with so many warps a context.
   std::shared_ptr<const Program> program(Tier tier, const Launch& launch, u32 warps, Observed observed);
   // One of the fast tier that lets pass what is settled.
-  std::shared_ptr<const Program> program(const Settled& settled, const Launch& launch, u32 warps, Observed observed) const;
+  std::shared_ptr<const Program> program(const Settled& settled, const Launch& launch, u32 warps,
+                                         Observed observed) const;
 };
 
 }  // namespace ropewalk::machine

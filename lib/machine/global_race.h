@@ -32,8 +32,8 @@ class GlobalRaces {
   void merge(GlobalRaces&& other);
   // Looks for races between blocks, when all have run.
   void finish(Collector& collector, const LaunchState& launch);
-  // Looks for races between the blocks that have run so far, window by window. Where is_settled(window, found) holds, they
-  // are told, and the window is forgotten; else nothing is.
+  // Looks for races between the blocks that have run so far, window by window. Where is_settled(window, found) holds,
+  // they are reported, and the window is forgotten; else nothing is.
   void settle(Collector& collector, const LaunchState& launch,
               const std::function<bool(u32 window, const Collector& found)>& is_settled);
 

@@ -132,8 +132,7 @@ class Turns {
 
 }  // namespace
 
-Scheduled run_in_turns(LaunchState& state, const BlockList& blocks, const Schedule& schedule,
-                       Collector& collector) {
+Scheduled run_in_turns(LaunchState& state, const BlockList& blocks, const Schedule& schedule, Collector& collector) {
   return Turns(state, blocks, schedule, collector).run();
 }
 

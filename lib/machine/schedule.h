@@ -19,16 +19,15 @@ struct Scheduled {
 };
 
 // How turns are given. Patient: a block runs until it waits; another starts when all do. Eager: all that fit start at
-// once, and hands change at every access that synchronises, the later blocks first; after so many of these it is patient,
-// for n threads that swap one word in turn do so n * n times. The seed draws who is next.
+// once, and hands change at every access that synchronises, the later blocks first; after so many of these it is
+// patient, for n threads that swap one word in turn do so n * n times. The seed draws who is next.
 struct Schedule {
   u64 eager_until = 0;
   u64 seed = 0;
 };
 
 // Runs blocks of a launch whose state has an order, on one thread. What is found goes to the collector.
-Scheduled run_in_turns(LaunchState& state, const BlockList& blocks, const Schedule& schedule,
-                       Collector& collector);
+Scheduled run_in_turns(LaunchState& state, const BlockList& blocks, const Schedule& schedule, Collector& collector);
 
 // Blocks of this launch that a device of its target holds at the same time, by threads, shared memory and blocks of a
 // multiprocessor (CUDA C++ Programming Guide, technical specifications per compute capability).

@@ -11,7 +11,7 @@ namespace {
 class Wake {
  public:
   Wake(const Launch& launch, const Code& code)
-      : code_(code), stored_(launch), none_(launch), values_(code.values.size()) {}
+      : launch_(launch), code_(code), stored_(launch), values_(code.values.size()) {}
 
   // Whether it decides anything but values.
   bool decides(const Step& from) {
@@ -93,13 +93,14 @@ class Wake {
     if ((is_any || space == MemorySpace::Shared) && in_shared_) return true;
     if ((is_any || space == MemorySpace::Local) && in_local_) return true;
     if (!is_any && space != MemorySpace::Global) return false;
-    Reached here = none_;
+    Reached here(launch_);
     here.add(code_.origins[step.instruction]);
     return here.meets(stored_);
   }
 
+  const Launch& launch_;
   const Code& code_;
-  Reached stored_, none_;
+  Reached stored_;
   std::vector<bool> values_;
   bool in_shared_ = false, in_local_ = false, grew_ = false;
 };
@@ -122,9 +123,8 @@ bool let_pass(const Occurrence& finding, const Step& step, Settled::AtStep& at) 
       at.access.unwritten |= window;
       return step.kind == StepKind::Load && (is_global || is_shared);
     case Rule::IndexOutOfField:
-      at.index = step.kind == StepKind::IndexStatement;
-      if (!at.index) at.access.out_of_field |= window;
-      return at.index || is_global;
+      at.access.out_of_field |= window;
+      return step.kind == StepKind::IndexStatement || is_global;
     case Rule::SharedRace:
       at.access.races = true;
       return is_shared;
@@ -132,7 +132,6 @@ bool let_pass(const Occurrence& finding, const Step& step, Settled::AtStep& at) 
       at.overflow = true;
       return step.kind == StepKind::Compute;
     case Rule::InactiveLaneRead:
-      at.lanes = true;
       return step.kind == StepKind::Shuffle;
     default:
       return false;

@@ -1,7 +1,7 @@
-// Findings that a launch makes again and again. Once it is known that they are many, what was found at a place is told
-// no more: the fast tier does it, so that a finding that is seen for the thousandth time costs next to nothing. Its
-// count is then a lower bound, and what a block writes after it met such a finding is lost, for nobody follows which of
-// it comes from there.
+// Findings that a launch makes again and again. Once it is known that they are many, what was found at an instruction is
+// reported no more: the fast tier executes it, so that a finding that is seen for the thousandth time costs next to
+// nothing. Its count is then a lower bound, and what a block writes after it met such a finding is lost, for nobody
+// follows which of it comes from there.
 #pragma once
 #include <map>
 #include <set>
@@ -18,13 +18,13 @@ class Settled {
   // What the handlers of a step may do.
   struct AtStep {
     SettledAccess access;
-    bool overflow = false, index = false, lanes = false;
+    bool overflow = false;
   };
 
   // Takes up what was found where no other finding can come of it: what such an access yields must not decide an
   // address, a branch, or what lanes do together. True: something is new.
   bool take(const Collector& found, const Launch& launch, const Code& code);
-  // Whether a finding is told no more.
+  // Whether a finding is reported no more.
   bool has(const Occurrence& finding) const;
   // nullptr: nothing is settled at the step.
   const AtStep* at(u32 step) const {

@@ -83,17 +83,12 @@ int main(int count, char** words) {
   const std::string folder = count > 1 ? words[1] : std::string(ROPEWALK_SOURCE_DIR) + "/tests/bench";
   const i32 n = i32(elements), far = n;
   const Dim3 blocks{u32(elements / 256), 1, 1}, threads{256, 1, 1};
+  const auto product = [](const char* what, const char* entry) {
+    return Row{what,   entry,           Rule::UninitializedRead, {16, 16, 1}, {16, 16, 1},
+               Fill{1}, Uninitialized{}, {256},                   {256},       256};
+  };
   const Row rows[] = {
-      {"a matrix product of what nobody wrote",
-       "multiply",
-       Rule::UninitializedRead,
-       {16, 16, 1},
-       {16, 16, 1},
-       Fill{1},
-       Uninitialized{},
-       {256},
-       {256},
-       256},
+      product("a matrix product of what nobody wrote", "multiply"),
       {"a copy of what nobody wrote",
        "copy",
        Rule::UninitializedRead,
@@ -151,16 +146,7 @@ int main(int count, char** words) {
        Arange{},
        {1 << 20, 40503 * 128, (1 << 20) - 1},
        {1 << 20, 40503 * 128, (1 << 16) - 1}},
-      {"tiles of what nobody wrote",
-       "multiply_tiles",
-       Rule::UninitializedRead,
-       {16, 16, 1},
-       {16, 16, 1},
-       Fill{1},
-       Uninitialized{},
-       {256},
-       {256},
-       256},
+      product("tiles of what nobody wrote", "multiply_tiles"),
       {"shared memory that nobody wrote",
        "unwritten_tile",
        Rule::UninitializedRead,

@@ -17,9 +17,8 @@ void LanesCheck::on_inactive_lane(const Context& context, u32 step, u32 warp, u3
                      : from == lane ? fmt::format("lane {} is not in its own member mask", lane)
                      : from >= lanes_per_warp
                          ? fmt::format("lane {} is named by the member mask and does not take part", lane)
-                     : is_here
-                         ? fmt::format("lane {} reads lane {}, which its member mask does not name", lane, from)
-                         : fmt::format("lane {} reads lane {}, which does not take part", lane, from);
+                     : is_here ? fmt::format("lane {} reads lane {}, which its member mask does not name", lane, from)
+                               : fmt::format("lane {} reads lane {}, which does not take part", lane, from);
   };
   context.block->collector->report(out, words);
 }

@@ -8,7 +8,7 @@
 
 namespace ropewalk::machine {
 
-// What an access does that has been told already and is told no more (settled.h): the windows in which it may, a bit each.
+// What an access may do because it was reported already (settled.h): in which windows, a bit each.
 struct SettledAccess {
   u64 outside = 0, misaligned = 0, unwritten = 0, out_of_field = 0;
   bool races = false;  // for shared memory

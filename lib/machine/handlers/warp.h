@@ -5,7 +5,7 @@
 namespace ropewalk::machine::warp_wide {
 
 const Op* shuffle(Context& context, const Op* op);
-// The same where reads of lanes that do not take part are told no more.
+// The same where reads of lanes that do not take part are settled.
 const Op* shuffle_settled(Context& context, const Op* op);
 const Op* vote(Context& context, const Op* op);
 const Op* match(Context& context, const Op* op);
