@@ -7,6 +7,10 @@ namespace ropewalk {
 // Mask with the bits [first, last) of one word set; 0 <= first < last <= 64.
 inline u64 bit_range(u32 first, u32 last) { return (~u64(0) >> (64 - (last - first))) << first; }
 
+// A word that another thread may change meanwhile: at the edges of a range it owns other bits of it (see set_bits), and
+// where a kernel's blocks race, the same.
+inline u64 shared_word(const u64* words, u64 n) { return __atomic_load_n(&words[n], __ATOMIC_RELAXED); }
+
 // Whether every bit of [first, last) is set.
 inline bool all_bits(const u64* words, u64 first, u64 last) {
   if (first >= last) return true;
@@ -14,11 +18,11 @@ inline bool all_bits(const u64* words, u64 first, u64 last) {
   const u32 from = u32(first % 64), to = u32((last - 1) % 64) + 1;
   if (low == high) {
     const u64 mask = bit_range(from, to);
-    return (words[low] & mask) == mask;
+    return (shared_word(words, low) & mask) == mask;
   }
-  u64 missing = ~words[low] & bit_range(from, 64);
-  for (u64 i = low + 1; i < high; ++i) missing |= ~words[i];
-  missing |= ~words[high] & bit_range(0, to);
+  u64 missing = ~shared_word(words, low) & bit_range(from, 64);
+  for (u64 i = low + 1; i < high; ++i) missing |= ~shared_word(words, i);
+  missing |= ~shared_word(words, high) & bit_range(0, to);
   return missing == 0;
 }
 
@@ -27,10 +31,10 @@ inline bool any_bit(const u64* words, u64 first, u64 last) {
   if (first >= last) return false;
   const u64 low = first / 64, high = (last - 1) / 64;
   const u32 from = u32(first % 64), to = u32((last - 1) % 64) + 1;
-  if (low == high) return (words[low] & bit_range(from, to)) != 0;
-  u64 found = words[low] & bit_range(from, 64);
-  for (u64 i = low + 1; i < high; ++i) found |= words[i];
-  found |= words[high] & bit_range(0, to);
+  if (low == high) return (shared_word(words, low) & bit_range(from, to)) != 0;
+  u64 found = shared_word(words, low) & bit_range(from, 64);
+  for (u64 i = low + 1; i < high; ++i) found |= shared_word(words, i);
+  found |= shared_word(words, high) & bit_range(0, to);
   return found != 0;
 }
 
@@ -56,13 +60,13 @@ inline void set_bits(u64* words, u64 first, u64 last) {
   const auto edge = [&](u64 word, u64 mask) {
     if (mask == ~u64(0)) {
       __atomic_store_n(&words[word], mask, __ATOMIC_RELAXED);
-    } else if ((__atomic_load_n(&words[word], __ATOMIC_RELAXED) & mask) != mask) {
+    } else if ((shared_word(words, word) & mask) != mask) {
       __atomic_fetch_or(&words[word], mask, __ATOMIC_RELAXED);
     }
   };
   if (low == high) return edge(low, bit_range(from, to));
   edge(low, bit_range(from, 64));
-  for (u64 i = low + 1; i < high; ++i) words[i] = ~u64(0);
+  for (u64 i = low + 1; i < high; ++i) __atomic_store_n(&words[i], ~u64(0), __ATOMIC_RELAXED);
   edge(high, bit_range(0, to));
 }
 

@@ -74,13 +74,19 @@ struct Outcome {
   std::shared_ptr<void> storage;     // keeps the bytes alive
 };
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr double usual_seconds = 80;  // everything takes ten times as long
+#else
+constexpr double usual_seconds = 8;
+#endif
+
 struct RunOptions {
   CheckSet checks = CheckSet::all();
   bool strict = false;        // two writes of the same value are a race too
   bool contract = false;      // fuse mul and add without rounding modifier
   u32 threads = 0;            // worker threads for one launch; 0: one a core
   u64 budget = 0;             // instructions of one warp before a launch counts as hanging; 0: the default
-  double seconds = 8;         // wall-clock limit of the launch, for the same purpose
+  double seconds = usual_seconds;  // wall-clock limit of the launch, for the same purpose
   u64 block_order_seed = 0;   // not 0: blocks run in another order
   u64 schedule = 0;           // not 0: draws who is next where threads synchronise
   // The machine: findings are settled (lib/machine/settled.h) once so many steps were judged one by one, in a twentieth of a

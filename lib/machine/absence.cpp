@@ -54,14 +54,22 @@ std::vector<std::vector<bool>> closing_edges(const ptx::Flow& flow) {
   return is_back;
 }
 
-// Whether a block does anything but leave.
-bool does_something(const Code& code, u32 block) {
+// Whether a block does anything but leave (or go on to the next).
+bool does_something(const Code& code, u32 block, bool jumps_count = true) {
   const ptx::Block& range = code.flow.blocks[block];
   if (block == code.flow.exit || range.first >= range.last) return false;
   for (u32 s = code.first_step[range.first]; s < code.first_step[range.last]; ++s) {
-    if (code.steps[s].kind != StepKind::Exit && code.steps[s].kind != StepKind::Nothing) return true;
+    const StepKind kind = code.steps[s].kind;
+    if (kind == StepKind::Branch && !jumps_count) continue;
+    if (kind != StepKind::Exit && kind != StepKind::Nothing) return true;
   }
   return false;
+}
+
+// Whether everybody who passes one block comes to the other before they leave.
+bool leads_to(const ptx::Flow& flow, u32 block, u32 other) {
+  while (block != other && block != flow.exit) block = flow.post_dominator[block];
+  return block == other;
 }
 
 }  // namespace
@@ -91,7 +99,9 @@ bool Absences::went_round(u32 barrier_step, u32 last_step) {
 bool went_round(const Code& code, u32 barrier_step, u32 last_step) {
   const u32 here = block_of(code, barrier_step), last = block_of(code, last_step);
   if (here == last) return last_step > barrier_step;
-  return reached_from(code.flow, here, code.flow.exit, closing_edges(code.flow))[last];
+  if (reached_from(code.flow, here, code.flow.exit, closing_edges(code.flow))[last]) return true;
+  // Out of a loop whose condition stands before the barrier, as in code that is not optimised.
+  return leads_to(code.flow, here, last) && does_something(code, last, false);
 }
 
 }  // namespace ropewalk::machine

@@ -30,7 +30,7 @@ class Absences {
 bool may_be_passed_by(const Code& code, u32 barrier_step);
 
 // Whether a thread that is missing went round the barrier: what it did last comes after the barrier, without another
-// round of a loop.
+// round of a loop or for everybody.
 bool went_round(const Code& code, u32 barrier_step, u32 last_step);
 
 }  // namespace ropewalk::machine

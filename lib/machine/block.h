@@ -10,6 +10,7 @@
 #include "lib/machine/context.h"
 #include "lib/machine/order/order.h"
 #include "lib/machine/owners.h"
+#include "lib/machine/shadow.h"
 #include "lib/machine/shared_shadow.h"
 #include "lib/machine/unwritten.h"
 
@@ -49,6 +50,11 @@ struct Block {
   std::vector<u64> shared_poisoned;   // bytes whose value came from an access that was reported
   UnwrittenReads unwritten;           // reads of bytes that nobody wrote, while it is open whether they matter
   std::unordered_map<u64, UndefinedByte> undefined_bytes;  // by place_in_block: see handlers/careful_marks.h
+  struct StoredWrap {
+    Shadow::Wrap wrap;
+    u32 bytes = 0;
+  };
+  std::unordered_map<u64, StoredWrap> wraps;  // by place_in_block, of bytes that are not initialised: see overflow.h
   std::vector<u64> shared_in_flight;  // bytes that a cp.async may still write
   std::vector<PendingCopy> copies;    // cp.async that have not been waited for, in the order of issue
   SharedShadow shadow;

@@ -291,17 +291,18 @@ void Memory::keep_poison(u32 number) {
   const std::lock_guard lock(poison_mutex_);
   Window& window = windows_[number];
   if (window.poisoned) return;
-  if (!window.initialized) {
-    window.initialized = storage_.take_bits(window.bytes);
+  u64* initialized = window.initialized;
+  if (!initialized) {
+    initialized = storage_.take_bits(window.bytes);
     // Elements alone hold anything, and gaps between them may be far larger.
-    if (window.tensor >= 0) mark_allowed(launch_.tensors[u64(window.tensor)], nullptr, window.initialized);
-    else set_bits(window.initialized, 0, window.bytes);
+    if (window.tensor >= 0) mark_allowed(launch_.tensors[u64(window.tensor)], nullptr, initialized);
+    else set_bits(initialized, 0, window.bytes);
   }
-  window.poisoned = storage_.take_bits(window.bytes);
+  u64* const poisoned = storage_.take_bits(window.bytes);
   for (Window& other : windows_) {
-    if (other.tensor != window.tensor || window.tensor < 0) continue;
-    other.initialized = window.initialized;
-    other.poisoned = window.poisoned;
+    if (&other != &window && (other.tensor != window.tensor || window.tensor < 0)) continue;
+    other.initialized = initialized;
+    other.poisoned = poisoned;
   }
 }
 

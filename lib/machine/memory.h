@@ -17,14 +17,30 @@
 namespace ropewalk::machine {
 
 // What an address window shows. Bitmaps have a bit a byte and are null where every byte has the property.
+// A bitmap that may come into being while other workers run: whoever sees it sees what was put into it before.
+class PublishedBits {
+ public:
+  PublishedBits() = default;
+  PublishedBits(const PublishedBits& other) : words_(other) {}
+  PublishedBits& operator=(const PublishedBits& other) { return *this = static_cast<u64*>(other); }
+  PublishedBits& operator=(u64* words) {
+    __atomic_store_n(&words_, words, __ATOMIC_RELEASE);
+    return *this;
+  }
+  operator u64*() const { return __atomic_load_n(&words_, __ATOMIC_ACQUIRE); }
+
+ private:
+  u64* words_ = nullptr;
+};
+
 struct Window {
   u64 base = 0;   // address of the first byte
   u64 bytes = 0;
   std::byte* data = nullptr;
-  u64* initialized = nullptr;
+  PublishedBits initialized;    // null: all bytes are
   u64* written = nullptr;       // null: nobody asks
   u64* differing = nullptr;     // with `written`: bytes that were overwritten with another value
-  u64* poisoned = nullptr;      // bytes whose value was lost by a finding that was reported; with `initialized`
+  PublishedBits poisoned;       // bytes whose value was lost by a finding that was reported; with `initialized`
   const u64* allowed = nullptr; // bytes that belong to an element of the field
   // How races are looked for. At first in a way that costs little and proves most launches innocent: the bytes stored are
   // counted, and where the window was not read and as many bits of `written` are set as bytes were stored, nobody can

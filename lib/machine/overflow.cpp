@@ -1,6 +1,7 @@
 #include "lib/machine/overflow.h"
 
 #include "lib/machine/handlers/careful_lanes.h"
+#include "lib/machine/handlers/careful_marks.h"
 #include "lib/machine/known_bits.h"
 #include "lib/machine/op.h"
 
@@ -9,6 +10,7 @@ namespace ropewalk::machine {
 namespace {
 
 using Flow = BitFlow::Kind;
+using Wrap = Shadow::Wrap;
 
 constexpr i64 far = i64(1) << 62;
 
@@ -45,16 +47,12 @@ Operand operand_of(const Context& context, u32 value, u32 warp, u32 lane) {
   Shadow& shadow = *context.shadow;
   const u64 bits = careful::read_value(context, value, warp, lane);
   out.exact = context.program->code->values[value].size == 4 ? i64(i32(u32(bits))) : i64(bits);
-  out.taints = shadow.any ? u8(shadow.taint(value, warp)[lane] & any_wrap) : u8(clean);
-  if (!out.taints) return out;
-  const auto at = shadow.exact.find(shadow.cell(value, warp, lane));
-  if (at == shadow.exact.end()) {
-    out.taints = clean;
-    return out;
-  }
-  if (out.taints & (overflowed | wrong_address)) out.exact = at->second.value;
-  out.step = at->second.step;
-  out.root = at->second.root;
+  if (!shadow.any) return out;
+  const Wrap wrap = shadow.wrap_of(value, warp, lane);
+  out.taints = wrap.taints;
+  if (out.taints & (overflowed | wrong_address)) out.exact = wrap.exact.value;
+  out.step = wrap.exact.step;
+  out.root = wrap.exact.root;
   return out;
 }
 
@@ -118,11 +116,9 @@ void after_arithmetic(Context& context, const Op* op, const OverflowNotes& notes
   Shadow& shadow = *context.shadow;
   careful::for_active_lanes(context, [&](u32 warp, u32 lane) {
     const OverflowNotes::Lane& note = notes.lanes[warp * lanes_per_warp + lane];
-    const u64 cell = shadow.cell(step.d, warp, lane);
     if (step.arithmetic == 'x') {
       if (!note.wrong) return;
-      shadow.add(step.d, warp, lane, wrong_address);
-      shadow.exact[cell] = {note.exact, note.step, note.root};
+      shadow.add_wrap(step.d, warp, lane, {wrong_address, {note.exact, note.step, note.root}});
       return;
     }
     const u32 result = program.lanes<u32>(context.registers, step.d, warp)[lane];
@@ -137,18 +133,11 @@ void after_arithmetic(Context& context, const Op* op, const OverflowNotes& notes
         exact.value = i64((u64(note.exact) & ~u64(0xffffffffu)) | result);
       if (exact.value != i32(result)) taints |= overflowed;
     }
-    if (taints == clean) return;
-    shadow.add(step.d, warp, lane, taints);
-    shadow.exact[cell] = exact;
+    shadow.add_wrap(step.d, warp, lane, {taints, exact});
   });
 }
 
 namespace {
-
-struct Wrap {
-  u8 taints = clean;
-  Shadow::Exact exact;
-};
 
 Wrap as_is(const Operand& operand) { return {operand.taints, {operand.exact, operand.step, operand.root}}; }
 
@@ -238,6 +227,31 @@ void spread_wraps(Context& context, const Step& step, u32 warp, u8 (&taints)[lan
     taints[lane] = wrap.taints;
     if (wrap.taints) shadow.exact[shadow.cell(step.d, warp, lane)] = wrap.exact;
   }
+}
+
+void note_stored_wrap(const AccessEvent& event, u32 at, u32 bytes, u32 value) {
+  if (!event.context.shadow->any || !event.is_in_block() || event.context.program->code->values[value].size != bytes) return;
+  const Wrap wrap = event.context.shadow->wrap_of(value, event.warp, event.lane);
+  if (wrap.taints == clean) return;
+  Block& block = *event.context.block;
+  for (u32 byte = at; byte < at + bytes; ++byte) {
+    if (careful::is_initialized(event, byte)) block.undefined_bytes[event.place_in_block(byte)] = {UnwrittenReads::none, 0};
+    careful::unset_initialized(event, byte);
+  }
+  block.wraps[event.place_in_block(at)] = {wrap, bytes};
+}
+
+void note_loaded_wrap(const AccessEvent& event, u32 at, u32 bytes, u32 value) {
+  const Block& block = *event.context.block;
+  if (block.wraps.empty() || !event.is_in_block() || careful::is_initialized(event, at)) return;
+  const auto found = block.wraps.find(event.place_in_block(at));
+  if (found == block.wraps.end() || found->second.bytes != bytes) return;
+  Wrap wrap = found->second.wrap;
+  if (bytes == 4 && event.context.program->code->values[value].size == 8 && (wrap.taints & overflowed)) {
+    wrap.taints &= u8(~overflowed);
+    if (!extends_right(wrap.exact.value, event.step.memory->sign_extend)) wrap.taints |= wrong_address;
+  }
+  event.context.shadow->add_wrap(value, event.warp, event.lane, wrap);
 }
 
 }  // namespace ropewalk::machine

@@ -8,12 +8,10 @@
 #pragma once
 #include <vector>
 
+#include "lib/machine/checks/check.h"
 #include "lib/machine/shadow.h"
 
 namespace ropewalk::machine {
-
-// The taints of numbers that wrapped.
-constexpr u8 any_wrap = overflowed | reduced | wrong_address;
 
 // By lane of the context: what the step's result would be in exact arithmetic on operands read as signed numbers.
 struct OverflowNotes {
@@ -38,5 +36,10 @@ void after_arithmetic(Context& context, const Op* op, const OverflowNotes& notes
 // For all computations, before they run: the taints that their results have by operands that wrapped. Where
 // before_arithmetic looks at the step, it adds to them.
 void spread_wraps(Context& context, const Step& step, u32 warp, u8 (&taints)[lanes_per_warp]);
+
+// Numbers that wrapped go through shared and local memory. After an element was stored from a value, and after one was
+// loaded into a value; `at` is its first byte in the access.
+void note_stored_wrap(const AccessEvent& event, u32 at, u32 bytes, u32 value);
+void note_loaded_wrap(const AccessEvent& event, u32 at, u32 bytes, u32 value);
 
 }  // namespace ropewalk::machine

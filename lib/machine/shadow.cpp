@@ -38,6 +38,19 @@ bool Shadow::has(u32 value, u32 warp, u8 bits) const {
   return (found & (0x0101010101010101ull * bits)) != 0;
 }
 
+Shadow::Wrap Shadow::wrap_of(u32 value, u32 warp, u32 lane) const {
+  const u64 at = cell(value, warp, lane);
+  const u8 found = taints[at] & any_wrap;
+  const auto known = found ? exact.find(at) : exact.end();
+  return known == exact.end() ? Wrap() : Wrap{found, known->second};
+}
+
+void Shadow::add_wrap(u32 value, u32 warp, u32 lane, const Wrap& wrap) {
+  if (wrap.taints == clean) return;
+  add(value, warp, lane, wrap.taints);
+  exact[cell(value, warp, lane)] = wrap.exact;
+}
+
 Mark Shadow::mark_of(u32 value, u32 warp, u32 lane) const {
   const u64 at = cell(value, warp, lane);
   if (!(taints[at] & (poisoned | undefined))) return {};

@@ -18,6 +18,8 @@ enum Taint : u8 {
   reduced = 8,        // made of such a value by an operation that brings it back into range (see overflow.h)
   wrong_address = 16  // 64 bits extended from 32 that had overflowed
 };
+// The taints of numbers that wrapped.
+constexpr u8 any_wrap = overflowed | reduced | wrong_address;
 
 // Which bits of a value are not to be trusted, and where they come from: by byte, a source (see unwritten.h), which
 // says of each whether nobody wrote it or whether it was reported.
@@ -74,6 +76,14 @@ struct Shadow {
     u32 step = 0, root = 0;
   };
   std::unordered_map<u64, Exact> exact;
+  // A number that wrapped, or was made of one that did: overflowed, reduced or wrong_address, and its exact value.
+  struct Wrap {
+    u8 taints = clean;
+    Exact exact;
+  };
+  Wrap wrap_of(u32 value, u32 warp, u32 lane) const;
+  // Adds it to what is known of a value; of one that did not wrap: nothing.
+  void add_wrap(u32 value, u32 warp, u32 lane, const Wrap& wrap);
   // By value, warp and lane: where a NaN or infinity was made out of numbers (see nonfinite.h). Empty: not asked for.
   std::vector<u64> origins;
 

@@ -348,10 +348,12 @@ void spread_transposed(Context& context, const Step& step, u32 warp) {
 void spread_across_lanes(Context& context, const Step& step, u32 warp) {
   Block& block = *context.block;
   Mark results[4][lanes_per_warp];
+  Shadow::Wrap wraps[lanes_per_warp];
   for_dependences(context, step, warp, [&](u32 lane, u32 output, u32 other, u32 input) {
+    const bool is_moved = step.kind == StepKind::Shuffle && input == 0;
+    if (is_moved && output == 0) wraps[lane] = context.shadow->wrap_of(step.inputs[input], warp, other);
     const Mark mark = context.shadow->mark_of(step.inputs[input], warp, other);
     if (mark.bits == 0) return;
-    const bool is_moved = step.kind == StepKind::Shuffle && input == 0;
     Mark& result = results[output][lane];
     result = joined(block, result, is_moved ? mark : careful::whole_mark(source_of(block, mark)));
   });
@@ -359,6 +361,7 @@ void spread_across_lanes(Context& context, const Step& step, u32 warp) {
     for (u32 bits = context.bits[warp]; bits; bits &= bits - 1) {
       const u32 lane = u32(__builtin_ctz(bits));
       context.shadow->set(step.outputs[output], warp, lane, results[output][lane]);
+      if (output == 0) context.shadow->add_wrap(step.outputs[output], warp, lane, wraps[lane]);
     }
   }
 }

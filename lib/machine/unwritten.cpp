@@ -53,8 +53,17 @@ u32 UnwrittenReads::join(u32 a, u32 b) {
   return known.node;
 }
 
+void UnwrittenReads::confirm(u32 source) {
+  take_reads(source, [](u32) {});
+}
+
 bool UnwrittenReads::tell(u32 source, Collector& collector) {
-  if (nodes_[source].told) return nodes_[source].has_register;
+  take_reads(source, [&](u32 read) { collector.report(reads_[read]); });
+  return nodes_[source].has_register;
+}
+
+template <class Body>
+void UnwrittenReads::take_reads(u32 source, Body body) {
   std::vector<u32> open{source};
   while (!open.empty()) {
     Node& node = nodes_[open.back()];
@@ -62,13 +71,12 @@ bool UnwrittenReads::tell(u32 source, Collector& collector) {
     if (node.told) continue;
     node.told = true;
     if (node.left == none) {
-      collector.report(reads_[node.read]);
+      body(node.read);
     } else {
       open.push_back(node.left);
       open.push_back(node.right);
     }
   }
-  return nodes_[source].has_register;
 }
 
 }  // namespace ropewalk::machine

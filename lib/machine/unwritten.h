@@ -23,6 +23,8 @@ class UnwrittenReads {
   u32 add(Occurrence read);
   // The source of a value that is made of both.
   u32 join(u32 a, u32 b);
+  // The reads that the source stands for gave what they should, as was found out later: nothing is told of them.
+  void confirm(u32 source);
   // Tells of every read that the source stands for, each once in all. True: a register is among it too.
   bool tell(u32 source, Collector& collector);
 
@@ -38,6 +40,10 @@ class UnwrittenReads {
     u64 parts = 0;
     u32 node = none;
   };
+
+  // Calls body(read) for every read that is left to tell, and leaves none.
+  template <class Body>
+  void take_reads(u32 source, Body body);
 
   std::vector<Node> nodes_;
   std::vector<Occurrence> reads_;

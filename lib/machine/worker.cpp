@@ -93,6 +93,7 @@ void Worker::enter(u64 number) {
   }
   block_.unwritten.clear();
   block_.undefined_bytes.clear();
+  block_.wraps.clear();
   block_.copies.clear();
   block_.origins.clear();
   std::fill(block_.last_step.begin(), block_.last_step.end(), 0);

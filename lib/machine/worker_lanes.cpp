@@ -142,6 +142,7 @@ bool Worker::exchange_from_all_arms(Context& context) {
     u32 bits = 0;
     bool inside = false;
     Mark mark;
+    Shadow::Wrap wrap;
   } results[lanes_per_warp];
   for (u32 bits = come; bits; bits &= bits - 1) {
     const u32 lane = u32(__builtin_ctz(bits));
@@ -151,13 +152,17 @@ bool Worker::exchange_from_all_arms(Context& context) {
         shuffle_source(step.text[0], lane, value(step.inputs[1], lane), value(step.inputs[2], lane));
     if (!at_lane[source.lane]) return false;
     const u32 given = at_lane[source.lane]->inputs[0];
-    results[lane] = {value(given, source.lane), source.inside, context.shadow->mark_of(given, w, source.lane)};
+    results[lane] = {value(given, source.lane), source.inside, context.shadow->mark_of(given, w, source.lane),
+                     context.shadow->wrap_of(given, w, source.lane)};
   }
   for (u32 bits = come; bits; bits &= bits - 1) {
     const u32 lane = u32(__builtin_ctz(bits));
     const Step& step = *at_lane[lane];
     program.lanes<u32>(context.registers, step.d, w)[lane] = results[lane].bits;
-    if (context.shadow->any) context.shadow->set(step.d, w, lane, results[lane].mark);
+    if (context.shadow->any) {
+      context.shadow->set(step.d, w, lane, results[lane].mark);
+      context.shadow->add_wrap(step.d, w, lane, results[lane].wrap);
+    }
     if (step.d2 != no_value) program.lanes<u8>(context.registers, step.d2, w)[lane] = results[lane].inside ? 0xff : 0;
   }
   pass_parked(context);

@@ -15,7 +15,7 @@ const u64* bitmap_of(const AccessEvent& event, u64& first) {
   switch (event.space) {
     case MemorySpace::Shared: return event.context.block->shared_initialized.data();
     case MemorySpace::Local: return event.context.local_initialized;
-    default: return event.window ? event.window->initialized : nullptr;
+    default: return event.window ? static_cast<u64*>(event.window->initialized) : nullptr;
   }
 }
 

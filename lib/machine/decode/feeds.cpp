@@ -44,14 +44,35 @@ bool keeps_wraps(const Code& code, const Step& step) {
   }
 }
 
+// Whether an access may be one to shared or local memory.
+bool may_be_of_block(const MemoryStep& memory) {
+  return memory.space == MemorySpace::Shared || memory.space == MemorySpace::Local || memory.space == MemorySpace::Generic;
+}
+
+// Whether a store may leave there what a load finds, as the number that it is.
+bool may_meet(const MemoryStep& store, const MemoryStep& load) {
+  const bool in_one_space = store.space == load.space || store.space == MemorySpace::Generic || load.space == MemorySpace::Generic;
+  if (!in_one_space || !may_be_of_block(store) || store.element_bytes != load.element_bytes || load.element_bytes < 4)
+    return false;
+  return store.space != MemorySpace::Shared || load.space != MemorySpace::Shared ||
+         (store.shared_first < load.shared_last && load.shared_first < store.shared_last);
+}
+
 }  // namespace
 
 void mark_address_arithmetic(Code& code) {
   // Backwards from the addresses, over the steps that define a value.
   std::vector<std::vector<u32>> definitions(code.values.size());
+  std::vector<const MemoryStep*> stores;
   for (u32 s = 0; s < code.steps.size(); ++s) {
     const Step& step = code.steps[s];
-    if (step.kind == StepKind::Compute && step.d != no_value) definitions[step.d].push_back(s);
+    if ((step.kind == StepKind::Compute || step.kind == StepKind::Shuffle) && step.d != no_value)
+      definitions[step.d].push_back(s);
+    if (step.kind == StepKind::Store) stores.push_back(step.memory.get());
+    if (step.kind != StepKind::Load || !may_be_of_block(*step.memory)) continue;
+    for (const u32 value : step.memory->values) {
+      if (value != no_value) definitions[value].push_back(s);
+    }
   }
   std::vector<bool> seen(code.values.size(), false);
   std::vector<u32> open;
@@ -71,6 +92,17 @@ void mark_address_arithmetic(Code& code) {
     open.pop_back();
     for (const u32 s : definitions[value]) {
       Step& step = code.steps[s];
+      if (step.kind == StepKind::Shuffle) {
+        visit(step.inputs[0]);
+        continue;
+      }
+      if (step.kind == StepKind::Load) {
+        for (const MemoryStep* store : stores) {
+          if (!may_meet(*store, *step.memory)) continue;
+          for (const u32 stored : store->values) visit(stored);
+        }
+        continue;
+      }
       if (!keeps_wraps(code, step)) continue;
       if (step.arithmetic != 0 && step.arithmetic != 'x') step.overflow_matters = true;
       for (const u32 input : {step.a, step.b, step.c, step.e}) {

@@ -10,6 +10,16 @@ namespace ropewalk::machine::careful {
 
 namespace {
 
+bool is_poisoned(const AccessEvent& event, u32 at) {
+  const u64 offset = u64(event.offset) + at;
+  if (event.space == MemorySpace::Shared) {
+    return any_bit(event.context.block->shared_poisoned.data(), offset, offset + 1);
+  }
+  return event.window && event.window->poisoned && any_bit(event.window->poisoned, offset, offset + 1);
+}
+
+}  // namespace
+
 bool is_initialized(const AccessEvent& event, u32 at) {
   const u64 offset = u64(event.offset) + at;
   switch (event.space) {
@@ -22,15 +32,13 @@ bool is_initialized(const AccessEvent& event, u32 at) {
   }
 }
 
-bool is_poisoned(const AccessEvent& event, u32 at) {
+void unset_initialized(const AccessEvent& event, u32 at) {
   const u64 offset = u64(event.offset) + at;
-  if (event.space == MemorySpace::Shared) {
-    return any_bit(event.context.block->shared_poisoned.data(), offset, offset + 1);
-  }
-  return event.window && event.window->poisoned && any_bit(event.window->poisoned, offset, offset + 1);
+  if (event.space == MemorySpace::Local)
+    mark_local(event.context, u32(offset), event.warp, event.lane, 1, false);
+  else
+    clear_bits(event.context.block->shared_initialized.data(), offset, offset + 1);
 }
-
-}  // namespace
 
 Mark whole_mark(u32 source) {
   Mark mark;

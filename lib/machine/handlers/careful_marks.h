@@ -8,6 +8,10 @@
 
 namespace ropewalk::machine::careful {
 
+// Whether a byte of an access is initialised; and makes one of shared or local memory a byte of which more is known.
+bool is_initialized(const AccessEvent& event, u32 at);
+void unset_initialized(const AccessEvent& event, u32 at);
+
 // The mark of a value of any size that comes from one source; of none: no mark.
 Mark whole_mark(u32 source);
 // The source of everything in a value that is marked; none: nothing is.

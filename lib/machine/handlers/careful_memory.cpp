@@ -12,6 +12,7 @@
 #include "lib/machine/launch_state.h"
 #include "lib/machine/local_memory.h"
 #include "lib/machine/nonfinite.h"
+#include "lib/machine/overflow.h"
 
 namespace ropewalk::machine::careful {
 
@@ -238,6 +239,7 @@ const Op* load(Context& context, const Op* op) {
                              memory.element_bytes, memory.sign_extend);
       }
       set_mark(context, memory.values[i], warp, lane, mark);
+      if (verdict.perform) note_loaded_wrap(event, i * memory.element_bytes, memory.element_bytes, memory.values[i]);
     }
     if (!context.shadow->origins.empty()) note_loaded_origin(context, event, memory);
   });
@@ -274,6 +276,7 @@ const Op* store(Context& context, const Op* op) {
       const Mark stored = part_of(marks[i], 0, memory.element_bytes);
       if (!event.is_followed()) note_stored(context, op->step, warp, lane, stored);
       mark_stored(event, i * memory.element_bytes, memory.element_bytes, stored);
+      note_stored_wrap(event, i * memory.element_bytes, memory.element_bytes, memory.values[i]);
     }
     if (!context.shadow->origins.empty()) note_stored_origin(context, event, memory);
   });
@@ -294,6 +297,7 @@ bool confirms_what_was_read(Context& context, const MemoryStep& memory, u32 warp
   const u32 source = source_of(*context.block, compared);
   if (stored.bits && context.block->unwritten.join(source, source_of(*context.block, stored)) != source) return false;
   set_mark(context, memory.values[0], warp, lane, {});
+  context.block->unwritten.confirm(source);  // its copies too
   return true;
 }
 

@@ -96,8 +96,9 @@ void start() {
   options.save_bytes = number_in(save_variable, 0);
   options.at = number_in(at_variable, 0);
   options.is_blocking = number_in("CUDA_LAUNCH_BLOCKING", 0) != 0;
-  // Never deleted: threads may be inside until the very end of the process.
-  auto* const made = new Recorder(options);
+  // Never deleted: threads may be inside until the very end of the process. Always kept, also after finish(): else a
+  // leak checker in the traced program finds it and changes how that program ends.
+  static Recorder* const made = new Recorder(options);
   recorder = made;
   cupti::CallbackFunctions api;
   std::string version;

@@ -1,0 +1,18 @@
+#!/bin/sh
+# The pairs of tests/data/machine/soundness, compiled for a debugger (nvcc -G): locals live in local memory, functions are
+# called, loops test their condition first. Skipped where there is no nvcc.
+#   soundness_of_debug_builds.sh SOURCE_FOLDER TEST_PROGRAM FOLDER
+set -eu
+source=$1 program=$2 folder=$3
+nvcc=${NVCC:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}
+[ -x "$nvcc" ] || { echo "skipped: no nvcc"; exit 77; }
+pairs=tests/data/machine/soundness
+mkdir -p "$folder/$pairs"
+for file in "$source/$pairs"/*.cu; do
+  name=$(basename "$file" .cu)
+  cp "$file" "$folder/$pairs/"
+  (cd "$source" && "$nvcc" -G -ptx -arch=sm_80 -I . -o "$folder/$pairs/$name.ptx" "$pairs/$name.cu")
+done
+cd "$folder"
+# What the machine says it cannot run: reserved shared memory, and addresses of functions.
+"$program" --gtest_filter='-*tile_of_four:*updated_by_release'
