@@ -114,8 +114,9 @@ bool let_pass(const Occurrence& finding, const Step& step, Settled::AtStep& at) 
   switch (finding.rule) {
     case Rule::OutOfBoundsRead:
     case Rule::OutOfBoundsWrite:
+      at.access.outside_shared |= is_shared;
       at.access.outside |= window;
-      return is_global;
+      return is_global || is_shared;
     case Rule::MisalignedAccess:
       at.access.misaligned |= window;
       return is_global;

@@ -11,7 +11,7 @@ namespace ropewalk::machine {
 // What an access may do because it was reported already (settled.h): in which windows, a bit each.
 struct SettledAccess {
   u64 outside = 0, misaligned = 0, unwritten = 0, out_of_field = 0;
-  bool races = false;  // for shared memory
+  bool races = false, outside_shared = false;  // for shared memory
 };
 
 // Places and pitches are byte offsets in the register area, as in Op.

@@ -13,18 +13,23 @@ struct Words {
   u32* reader;
   u16* writer_step;
   u16* reader_step;
-  u32 now;       // this barrier interval, in place
-  u32 unordered; // words from here on are not ordered before now
+  u32 now;        // this barrier interval, in place
+  u32 unordered;  // words from here on are not ordered before now
 };
 
 [[gnu::always_inline]] inline Words words_of(Block& block) {
   SharedShadow& shadow = block.shadow;
-  return {shadow.writer.data(), shadow.reader.data(), shadow.writer_step.data(), shadow.reader_step.data(),
-          block.time << SharedShadow::time_shift, block.full_time << SharedShadow::time_shift};
+  return {shadow.writer.data(),
+          shadow.reader.data(),
+          shadow.writer_step.data(),
+          shadow.reader_step.data(),
+          block.time << SharedShadow::time_shift,
+          block.full_time << SharedShadow::time_shift};
 }
 
 // Bytes [first, first + bytes) lie inside, and hold values (or need not) that nobody is still copying.
-[[gnu::always_inline]] inline bool holds_values(const Block& block, u64 first, u64 bytes, bool may_be_unwritten = false) {
+[[gnu::always_inline]] inline bool holds_values(const Block& block, u64 first, u64 bytes,
+                                                bool may_be_unwritten = false) {
   if (first + bytes > block.shared_bytes) return false;
   if (!may_be_unwritten && !all_bits(block.shared_initialized.data(), first, first + bytes)) return false;
   return block.copies.empty() || !any_bit(block.shared_in_flight.data(), first, first + bytes);
@@ -64,7 +69,8 @@ struct Words {
     const u32 before = words.reader[i], other = before & SharedShadow::who_mask;
     const bool is_now = before >= words.now && other != 0;
     const u32 other_warp = other >= SharedShadow::many_of_warp ? other - SharedShadow::many_of_warp : (other - 1) / 32;
-    words.reader[i] = words.now | (is_now && other_warp != warp ? u32(SharedShadow::many) : SharedShadow::many_of_warp + warp);
+    words.reader[i] =
+        words.now | (is_now && other_warp != warp ? u32(SharedShadow::many) : SharedShadow::many_of_warp + warp);
     words.reader_step[i] = step;
   }
   return true;
@@ -100,8 +106,8 @@ struct Words {
   return true;
 }
 
-// Looks at what the lanes of a warp load by chunks of 64 bytes. False: there is more to look at. All offsets lie in shared
-// memory.
+// Looks at what the lanes of a warp load by chunks of 64 bytes. False: there is more to look at. All offsets lie in
+// shared memory.
 [[gnu::always_inline]] inline bool prove_by_chunk(Block& block, const u32* offsets, u32 width) {
   static_assert(SharedShadow::chunk == 64);
   const u32 wanted = u32(bit_range(0, width));
@@ -153,9 +159,10 @@ template <class Element>
   return true;
 }
 
-// The offsets of a warp's lanes in shared memory; those of lanes that are not active are one that is. False: some address
-// has more than 31 bits.
-[[gnu::always_inline]] inline bool load_offsets(const Context& context, const FastAccess& access, u32 warp, u32 bits, u32* offsets) {
+// The offsets of a warp's lanes in shared memory; those of lanes that are not active are one that is. False: some
+// address has more than 31 bits.
+[[gnu::always_inline]] inline bool load_offsets(const Context& context, const FastAccess& access, u32 warp, u32 bits,
+                                                u32* offsets) {
   if (!access.narrow || access.absolute) {
     alignas(64) u64 addresses[lanes_per_warp];
     load_addresses(context, access, warp, addresses);
@@ -166,7 +173,8 @@ template <class Element>
     }
     if (all >> 31) return false;
   } else {
-    const u32* addresses = reinterpret_cast<const u32*>(context.registers + access.address + warp * access.address_pitch);
+    const u32* addresses =
+        reinterpret_cast<const u32*>(context.registers + access.address + warp * access.address_pitch);
     for (u32 i = 0; i < lanes_per_warp; ++i) offsets[i] = addresses[i] + u32(access.offset);
   }
   if (bits != 0xffffffffu) {
@@ -177,8 +185,8 @@ template <class Element>
 }
 
 // Finds what a warp loads by chunks. False: it takes a closer look.
-[[gnu::always_inline]] inline bool find_by_chunk(Block& block, const SharedPart& part, const u32* offsets, u32 width, std::byte* gathered,
-                                                 Rows& rows) {
+[[gnu::always_inline]] inline bool find_by_chunk(Block& block, const SharedPart& part, const u32* offsets, u32 width,
+                                                 std::byte* gathered, Rows& rows) {
   const std::byte* const shared = block.shared.data();
   const u32 some = offsets[0];
   const u32 step = offsets[1] - some;
@@ -199,8 +207,12 @@ template <class Element>
   if (!part.holds(part.first + highest, width) || all % width != 0) return false;
   if (!prove_by_chunk(block, offsets, width)) return false;
   switch (width) {
-    case 4: gather<u32>(shared, offsets, gathered); break;
-    case 8: gather<u64>(shared, offsets, gathered); break;
+    case 4:
+      gather<u32>(shared, offsets, gathered);
+      break;
+    case 8:
+      gather<u64>(shared, offsets, gathered);
+      break;
     default:
       for (u32 i = 0; i < lanes_per_warp; ++i) __builtin_memcpy(gathered + i * width, shared + offsets[i], width);
       break;
@@ -209,11 +221,30 @@ template <class Element>
   return true;
 }
 
+alignas(64) constexpr std::byte nothing[32] = {};  // what a load outside gives
+
+// Cuts what a warp accesses into pieces. Where it is settled that some is outside of shared memory, a piece is wholly
+// outside, and then one place stands for all its lanes, or wholly inside.
+template <bool is_settled>
+inline u32 cut_at_end(const FastAccess& access, const SharedPart& part, const u64* addresses, u32 bits, Piece* pieces) {
+  const u32 width = access.element_bytes * access.count;
+  const u32 count = cut({addresses, 0}, bits, width, pieces);
+  if (!is_settled || !access.settled.outside_shared) return count;
+  for (u32 i = 0; i < count; ++i) {
+    const u64 bytes = pieces[i].repeated ? width : u64(pieces[i].lanes) * width;
+    if (part.holds(pieces[i].offset, bytes)) continue;
+    const bool is_past = pieces[i].offset >= part.first + part.bytes && pieces[i].offset + bytes > pieces[i].offset;
+    if (!is_past) return cut_lanes({addresses, 0}, bits, pieces);
+    pieces[i].repeated = true;
+  }
+  return count;
+}
+
 // Finds what a warp loads, lane by lane where need be, and notes who reads each granule. False: not all is innocent or
 // settled.
 template <bool is_settled>
-inline bool find_by_granule(const Context& context, const Op* op, const FastAccess& access, const SharedPart& part, u32 warp,
-                            const u64* addresses, std::byte* gathered, Rows& rows) {
+inline bool find_by_granule(const Context& context, const Op* op, const FastAccess& access, const SharedPart& part,
+                            u32 warp, const u64* addresses, std::byte* gathered, Rows& rows) {
   Block& block = *context.block;
   const u32 bits = context.bits[warp], width = access.element_bytes * access.count;
   const u32 granule = log2_of(block.shadow.granule);
@@ -221,11 +252,17 @@ inline bool find_by_granule(const Context& context, const Op* op, const FastAcce
   const bool may_race = is_settled && access.settled.races, may_be_unwritten = is_settled && access.settled.unwritten;
   Piece pieces[lanes_per_warp];
   const std::byte* data[lanes_per_warp];
-  const u32 count = cut({addresses, 0}, bits, width, pieces);
+  const u32 count = cut_at_end<is_settled>(access, part, addresses, bits, pieces);
   for (u32 i = 0; i < count; ++i) {
     const Piece& piece = pieces[i];
     const u64 bytes = piece.repeated ? width : u64(piece.lanes) * width;
-    if (!part.holds(piece.offset, bytes) || piece.offset % width != 0) return false;
+    if (piece.offset % width != 0) return false;
+    if (!part.holds(piece.offset, bytes)) {
+      if (!is_settled || !access.settled.outside_shared) return false;
+      block.met_settled = true;
+      data[i] = nothing;
+      continue;
+    }
     if (!holds_values(block, piece.offset, bytes)) {
       if (!may_be_unwritten || !holds_values(block, piece.offset, bytes, true)) return false;
       block.met_settled = true;
@@ -235,9 +272,8 @@ inline bool find_by_granule(const Context& context, const Op* op, const FastAcce
     const u32 thread = context.first_thread + warp * lanes_per_warp + piece.first;
     const u64 g = piece.offset >> granule;
     const u32 n = u32(bytes >> granule);
-    const bool ok = piece.repeated
-                        ? mark_read_by_warp(words, g, n, thread / lanes_per_warp, u16(op->step), may_race)
-                        : mark_read(words, g, n, thread, log2_of(width) - granule, u16(op->step), may_race);
+    const bool ok = piece.repeated ? mark_read_by_warp(words, g, n, thread / lanes_per_warp, u16(op->step), may_race)
+                                   : mark_read(words, g, n, thread, log2_of(width) - granule, u16(op->step), may_race);
     if (!ok) return false;
   }
   rows = rows_of(access, pieces, count, data, gathered);
@@ -301,11 +337,15 @@ template <bool is_settled>
     load_addresses(context, access, warp, addresses);
     give_elements(context, access, warp, data);
     Piece pieces[lanes_per_warp];
-    u32 count = cut({addresses, 0}, bits, width, pieces);
+    u32 count = cut_at_end<is_settled>(access, part, addresses, bits, pieces);
     if (may_race && pieces[0].repeated) count = cut_lanes({addresses, 0}, bits, pieces);
     for (u32 i = 0; i < count; ++i) {
       const Piece& piece = pieces[i];
       const u64 bytes = u64(piece.lanes) * width;
+      if (is_settled && access.settled.outside_shared && !part.holds(piece.offset, width)) {
+        block.met_settled = true;
+        continue;
+      }
       // Several lanes at one place, or bytes that a copy or a finding still claims: not for this tier.
       if (piece.repeated || !part.holds(piece.offset, bytes) || piece.offset % width != 0 || !block.copies.empty() ||
           any_bit(block.shared_poisoned.data(), piece.offset, piece.offset + bytes)) {
@@ -346,7 +386,8 @@ const Op* load_matrix(Context& context, const Op* op) {
     for (u32 lane = 0; lane < 8u * access.count; ++lane) {
       u64& offset = offsets[warp][lane];
       if (access.space == MemorySpace::Generic) offset -= generic_base(shared_window);
-      if (!part.holds(offset, 16) || offset % 16 != 0 || !holds_values(block, offset, 16)) return stop_careful(context, op);
+      if (!part.holds(offset, 16) || offset % 16 != 0 || !holds_values(block, offset, 16))
+        return stop_careful(context, op);
       if (block.reads_by_chunk && prove_range_by_chunk(block, part, offset, 16)) continue;
       const u32 thread = context.first_thread + warp * lanes_per_warp + lane;
       if (access.races && !mark_read(words, offset >> granule, 16u >> granule, thread, 31, u16(op->step))) {

@@ -64,3 +64,19 @@ extern "C" __global__ void around_a_barrier(const int* from, const int* table, i
   if (from[i] > 0) __syncthreads();
   to[i] = shared[threadIdx.x ^ 32];
 }
+extern "C" __global__ void past_shared_memory(const int* from, const int* table, int* to, int n) {
+  I;
+  __shared__ int shared[64];
+  shared[threadIdx.x] = table[i];
+  __syncthreads();
+  shared[threadIdx.x + n] = 1;
+  __syncthreads();
+  to[i] = shared[threadIdx.x] + shared[threadIdx.x + n] + (blockIdx.x + 1 == gridDim.x ? from[i] : 0);
+}
+extern "C" __global__ void past_shared_memory_as_index(const int* from, const int* table, int* to, int n) {
+  I;
+  __shared__ int shared[64];
+  shared[threadIdx.x] = table[i];
+  __syncthreads();
+  to[i] = table[shared[threadIdx.x + n]];
+}

@@ -83,6 +83,11 @@ INSTANTIATE_TEST_SUITE_P(
                     SettledCase{"as_index_through_a_vote", false, unwritten, false},
                     SettledCase{"as_lane", false, unwritten, false}, SettledCase{"as_branch", false, unwritten, false},
                     SettledCase{"as_count", false, unwritten, false},
+                    SettledCase{"past_shared_memory",
+                                false,
+                                {Rule::UninitializedRead, Rule::OutOfBoundsRead, Rule::OutOfBoundsWrite},
+                                true},
+                    SettledCase{"past_shared_memory_as_index", true, outside, false},
                     SettledCase{"around_a_barrier", false, {Rule::UninitializedRead, Rule::SharedRace}, true}),
     [](const auto& info) { return std::string(info.param.entry); });
 
