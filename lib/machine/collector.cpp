@@ -6,7 +6,6 @@ namespace ropewalk::machine {
 
 namespace {
 
-constexpr std::size_t most_offsets = 4096;   // for a picture
 constexpr std::size_t most_lines = 10000;
 
 bool comes_before(const Occurrence& a, const Occurrence& b) {
@@ -85,7 +84,7 @@ void Collected::add_offset(i64 offset) {
   if (!all_offsets && offset > *offsets.rbegin()) return;
   i64& last = known[u64(offset) / 4 % known.size()];
   if (last == offset + 1 && offset != -1) return;
-  if (offsets.insert(offset).second && offsets.size() > most_offsets) {
+  if (offsets.insert(offset).second && offsets.size() > Collector::most_offsets) {
     offsets.erase(std::prev(offsets.end()));
     all_offsets = false;
   }
@@ -121,7 +120,7 @@ void Collector::merge(Collector&& other) {
     ours.threads.merge(theirs.threads);
     ours.offsets.merge(theirs.offsets);
     ours.all_offsets &= theirs.all_offsets;
-    while (ours.offsets.size() > most_offsets) {
+    while (ours.offsets.size() > Collector::most_offsets) {
       ours.offsets.erase(std::prev(ours.offsets.end()));
       ours.all_offsets = false;
     }

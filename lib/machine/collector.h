@@ -70,6 +70,8 @@ struct Collected {
 
 class Collector {
  public:
+  static constexpr std::size_t most_offsets = 4096;  // that are kept of a finding, for a picture
+
   void report(const Occurrence& occurrence) {
     report(occurrence, [](Occurrence&) {});
   }

@@ -121,16 +121,35 @@ void check_written(const LaunchTensor& tensor, const Window& window, Collector& 
   if (!written || !std::holds_alternative<Uninitialized>(tensor.init)) return;
   const u32 size = size_of(tensor.dtype);
   if (tensor.fields.empty() && all_bits(written, 0, window.bytes)) return;
+  // Once there are more than are listed, the others are counted, and elements that share a word at once.
+  constexpr u64 listed = 2 * Collector::most_offsets, word = 64;
+  u64 found = 0;
+  Occurrence others;
+  others.count = 0;
+  const bool all_count = tensor.fields.empty() && !window.poisoned && word % size == 0;
+  const auto note = [&](u64 offset, u64 count) {
+    found += count;
+    if (found <= listed) return collector.report(about_output(Rule::OutputNotWritten, window, offset, size));
+    if (others.count == 0) others = about_output(Rule::OutputNotWritten, window, offset, size), others.count = 0;
+    others.count += count;
+  };
   for_pieces(tensor, [&](const Piece& piece) {
     if (all_bits(written, piece.offset, piece.offset + piece.count * size)) return true;
-    for (u64 n = 0; n < piece.count; ++n) {
-      const u64 offset = piece.offset + n * size;
-      if (all_bits(written, offset, offset + size) || !in_fields(tensor, piece.first + i64(n))) continue;
+    for (u64 n = 0; n < piece.count;) {
+      const u64 offset = piece.offset + n * size, of_word = word / size;
+      if (all_count && found >= listed && offset % word == 0 && piece.count - n >= of_word && written[offset / word] == 0) {
+        note(offset, of_word);
+        n += of_word;
+        continue;
+      }
+      ++n;
+      if (all_bits(written, offset, offset + size) || !in_fields(tensor, piece.first + i64(n) - 1)) continue;
       if (window.poisoned && any_bit(window.poisoned, offset, offset + size)) continue;
-      collector.report(about_output(Rule::OutputNotWritten, window, offset, size));
+      note(offset, 1);
     }
     return true;
   });
+  if (others.count) collector.report(others);
 }
 
 bool has_nonfinite_output(const Launch& launch, const Memory& memory) {
