@@ -155,9 +155,10 @@ i64 tile_of_last_mask(const SkippedRows& skipped, const Scene& scene) {
 
 std::string count_text(const SkippedRows& skipped) {
   const char* const what = skipped.tensor->shape.size() < 2 ? "element" : "row";
-  return fmt::format("{0} of {1} {2}s of {3} {4} never written, the first is {2} {5}; every other {2} is complete",
-                     skipped.missing.size(), skipped.end - skipped.first, what, skipped.tensor->name,
-                     skipped.missing.size() == 1 ? "is" : "are", skipped.missing.front());
+  return fmt::format("{} of {}{} {}s of {} {} never written, the first is {} {}; every other {} {}is complete",
+                     skipped.missing.size(), skipped.complete ? "" : "the first ", skipped.end - skipped.first, what,
+                     skipped.tensor->name, skipped.missing.size() == 1 ? "is" : "are", what, skipped.missing.front(), what,
+                     skipped.complete ? "" : "of these ");
 }
 
 }  // namespace
