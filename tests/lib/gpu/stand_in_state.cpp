@@ -12,9 +12,9 @@ bool is_initialized = false;
 int device_total = 1, current = no_device_current;
 std::map<int, Context> contexts;
 std::map<DevicePointer, Allocation> allocations;
-std::set<Module*> modules;
-std::set<Function*> functions;
-std::set<Stream*> streams;
+std::set<Module*>& modules = *new std::set<Module*>;
+std::set<Function*>& functions = *new std::set<Function*>;
+std::set<Stream*>& streams = *new std::set<Stream*>;
 
 namespace {
 

@@ -43,9 +43,10 @@ extern bool is_initialized;
 extern int device_total, current;
 extern std::map<int, Context> contexts;
 extern std::map<gpu::DevicePointer, Allocation> allocations;
-extern std::set<Module*> modules;
-extern std::set<Function*> functions;
-extern std::set<Stream*> streams;
+// Never destroyed: what a program did not give back is the driver's to the end, and no leak of the program.
+extern std::set<Module*>& modules;
+extern std::set<Function*>& functions;
+extern std::set<Stream*>& streams;
 
 enum class Needs { Nothing, Driver, Context };
 
