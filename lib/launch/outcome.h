@@ -75,7 +75,7 @@ struct Outcome {
 };
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr double usual_seconds = 80;  // everything takes ten times as long
+constexpr double usual_seconds = 240;  // everything takes ten to thirty times as long
 #else
 constexpr double usual_seconds = 8;
 #endif
