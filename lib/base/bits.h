@@ -21,9 +21,8 @@ inline bool all_bits(const u64* words, u64 first, u64 last) {
     return (shared_word(words, low) & mask) == mask;
   }
   u64 missing = ~shared_word(words, low) & bit_range(from, 64);
-  for (u64 i = low + 1; i < high; ++i) missing |= ~shared_word(words, i);
-  missing |= ~shared_word(words, high) & bit_range(0, to);
-  return missing == 0;
+  for (u64 i = low + 1; i < high && !missing; ++i) missing = ~shared_word(words, i);
+  return missing == 0 && (~shared_word(words, high) & bit_range(0, to)) == 0;
 }
 
 // Whether any bit of [first, last) is set.
@@ -33,9 +32,8 @@ inline bool any_bit(const u64* words, u64 first, u64 last) {
   const u32 from = u32(first % 64), to = u32((last - 1) % 64) + 1;
   if (low == high) return (shared_word(words, low) & bit_range(from, to)) != 0;
   u64 found = shared_word(words, low) & bit_range(from, 64);
-  for (u64 i = low + 1; i < high; ++i) found |= shared_word(words, i);
-  found |= shared_word(words, high) & bit_range(0, to);
-  return found != 0;
+  for (u64 i = low + 1; i < high && !found; ++i) found = shared_word(words, i);
+  return found != 0 || (shared_word(words, high) & bit_range(0, to)) != 0;
 }
 
 // How many bits are set in `count` words, without the instruction that not every processor has.

@@ -26,6 +26,8 @@ struct PendingCopy {
   u32 offset = 0;      // in shared memory
   u32 step = 0;
   u8 bytes = 0;
+  bool is_over = false;  // and the phase of the mbarrier is that the thread arrives at when it has come
+  i64 barrier = -1;      // offset of that mbarrier; -1: none
   u16 poisoned = 0;    // a bit a byte: what was copied comes from an access that was reported,
   u16 undefined = 0;   // or nobody wrote it,
   u32 source = 0;      // and where that comes from

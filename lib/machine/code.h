@@ -64,6 +64,8 @@ struct MemoryStep {
   std::string operation;  // of atomics: "add", "cas", ...
   u32 second_operand = no_value;  // of cas
   bool has_result = false;        // atom, not red
+  bool is_phase_test = false;     // a wait for a phase of an mbarrier, whose bit is in second_operand
+  bool arrives_with_copies = false;  // an arrival at one that waits for the thread's copies
   u64 used_bytes = ~u64(0);       // of a load, a bit each: the others are padding (.pragma "used_bytes_mask")
   // The bytes of shared memory that it may touch: of the variables that the address comes from (shared_variable, where
   // that is one), all where that is not known. The end of dynamic memory is a launch's own.

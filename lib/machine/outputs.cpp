@@ -121,12 +121,18 @@ void check_written(const LaunchTensor& tensor, const Window& window, Collector& 
   if (!written || !std::holds_alternative<Uninitialized>(tensor.init)) return;
   const u32 size = size_of(tensor.dtype);
   if (tensor.fields.empty() && all_bits(written, 0, window.bytes)) return;
-  // Once there are more than are listed, the others are counted, and elements that share a word at once.
+  // Once there are more than are listed, the others are counted, and elements that share a word, or a chunk that nobody
+  // touched, at once.
   constexpr u64 listed = 2 * Collector::most_offsets, word = 64;
   u64 found = 0;
   Occurrence others;
   others.count = 0;
   const bool all_count = tensor.fields.empty() && !window.poisoned && word % size == 0;
+  const auto unwritten_from = [&](u64 offset, u64 left) -> u64 {
+    const bool starts_chunk = window.touched && offset % touched_chunk == 0 && left >= touched_chunk / size;
+    if (starts_chunk && !window.touched[offset / touched_chunk]) return touched_chunk / size;
+    return offset % word == 0 && left >= word / size && written[offset / word] == 0 ? word / size : 0;
+  };
   const auto note = [&](u64 offset, u64 count) {
     found += count;
     if (found <= listed) return collector.report(about_output(Rule::OutputNotWritten, window, offset, size));
@@ -136,10 +142,10 @@ void check_written(const LaunchTensor& tensor, const Window& window, Collector& 
   for_pieces(tensor, [&](const Piece& piece) {
     if (all_bits(written, piece.offset, piece.offset + piece.count * size)) return true;
     for (u64 n = 0; n < piece.count;) {
-      const u64 offset = piece.offset + n * size, of_word = word / size;
-      if (all_count && found >= listed && offset % word == 0 && piece.count - n >= of_word && written[offset / word] == 0) {
-        note(offset, of_word);
-        n += of_word;
+      const u64 offset = piece.offset + n * size;
+      if (const u64 together = all_count && found >= listed ? unwritten_from(offset, piece.count - n) : 0) {
+        note(offset, together);
+        n += together;
         continue;
       }
       ++n;

@@ -2,25 +2,48 @@
 
 #include <fmt/format.h>
 
+#include "lib/machine/launch_state.h"
+
 namespace ropewalk::machine {
 
-void LanesCheck::on_inactive_lane(const Context& context, u32 step, u32 warp, u32 lane, u32 from) {
+namespace {
+
+Occurrence occurrence_of(const Context& context, u32 step, u32 warp, u32 lane) {
   Occurrence out;
   out.rule = Rule::InactiveLaneRead;
   out.step = step;
   out.block = context.block->number;
   out.thread = context.first_thread + warp * lanes_per_warp + lane;
-  const auto words = [&](Occurrence& example) {
-    const bool is_here = from < lanes_per_warp && ((context.bits[warp] >> from) & 1u);
-    example.detail = from > lanes_per_warp
-                         ? fmt::format("lane {} gives another member mask than a lane that its own mask names", lane)
-                     : from == lane ? fmt::format("lane {} is not in its own member mask", lane)
-                     : from >= lanes_per_warp
-                         ? fmt::format("lane {} is named by the member mask and does not take part", lane)
-                     : is_here ? fmt::format("lane {} reads lane {}, which its member mask does not name", lane, from)
-                               : fmt::format("lane {} reads lane {}, which does not take part", lane, from);
-  };
-  context.block->collector->report(out, words);
+  return out;
+}
+
+std::string words(const Context& context, u32 warp, u32 lane, u32 from) {
+  const bool is_here = from < lanes_per_warp && ((context.bits[warp] >> from) & 1u);
+  if (from > lanes_per_warp)
+    return fmt::format("lane {} gives another member mask than a lane that its own mask names", lane);
+  if (from == lane) return fmt::format("lane {} is not in its own member mask", lane);
+  if (from == lanes_per_warp) return fmt::format("lane {} is named by the member mask and does not take part", lane);
+  return is_here ? fmt::format("lane {} reads lane {}, which its member mask does not name", lane, from)
+                 : fmt::format("lane {} reads lane {}, which does not take part", lane, from);
+}
+
+}  // namespace
+
+void LanesCheck::on_inactive_lane(const Context& context, u32 step, u32 warp, u32 lane, u32 from) {
+  context.block->collector->report(occurrence_of(context, step, warp, lane), [&](Occurrence& example) {
+    example.detail = words(context, warp, lane, from);
+  });
+}
+
+void LanesCheck::on_undefined_use(const Context& context, u32, u32, u32, u32 source, const char*) {
+  context.block->unwritten.tell(source, *context.block->collector);
+}
+
+u32 source_of_inactive_lane(const Context& context, u32 step, u32 warp, u32 lane, u32 from) {
+  if (!context.block->launch->options.checks.has(Check::Lanes)) return UnwrittenReads::a_finding;
+  Occurrence out = occurrence_of(context, step, warp, lane);
+  out.detail = words(context, warp, lane, from);
+  return context.block->unwritten.add(std::move(out));
 }
 
 }  // namespace ropewalk::machine

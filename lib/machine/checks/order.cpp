@@ -56,7 +56,7 @@ void OrderCheck::on_access(const AccessEvent& event, Verdict&) {
   if (!is_shared && (!window_of_event || event.space != MemorySpace::Global ||
                      !(window_of_event->written || window_of_event->tracked)))
     return;
-  if (is_shared && event.kind == AccessKind::Load) report_copy_under_way(event);
+  if (is_shared && event.kind != AccessKind::Atomic) report_copy_under_way(event);
   Block& block = *event.context.block;
   // Parts of one tensor are windows on the same bytes.
   const u32 window = is_shared ? 0 : block.launch->memory.whole(event.window_number);

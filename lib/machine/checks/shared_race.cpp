@@ -24,7 +24,8 @@ bool unordered(const AccessEvent& event, u32 word) {
 void report_copy_under_way(const AccessEvent& event) {
   const Block& block = *event.context.block;
   const u64 first = u64(event.offset), end = first + event.bytes;
-  if (!any_bit(block.shared_in_flight.data(), first, end) || !all_bits(block.shared_initialized.data(), first, end)) return;
+  if (!any_bit(block.shared_in_flight.data(), first, end) || event.is_asynchronous) return;
+  if (event.kind == AccessKind::Load && !all_bits(block.shared_initialized.data(), first, end)) return;
   Occurrence out = event.occurrence(Rule::SharedRace);
   out.detail = copy_under_way;
   for (const PendingCopy& copy : block.copies) {
@@ -42,7 +43,7 @@ void SharedRaceCheck::on_access(const AccessEvent& event, Verdict&) {
   Block& block = *event.context.block;
   SharedShadow& shadow = block.shadow;
   const u64 first = u64(event.offset) / shadow.granule, last = (u64(event.offset) + event.bytes - 1) / shadow.granule;
-  if (event.kind == AccessKind::Load) report_copy_under_way(event);
+  if (event.kind != AccessKind::Atomic) report_copy_under_way(event);
 
   const u32 thread = event.thread();
   const u32 atomic = event.kind == AccessKind::Atomic ? SharedShadow::atomic_bit : 0;

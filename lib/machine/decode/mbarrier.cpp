@@ -59,9 +59,9 @@ void arrive(Decoder& decoder) {
 }
 
 // cp.async.mbarrier.arrive{.noinc} [addr]: when the thread's copies have come, which they may have at once, it arrives.
-// Without .noinc the arrival is expected in addition, so that none is missing less afterwards.
+// Without .noinc the arrival is expected in addition, so that none is missing less afterwards. Whoever finds the phase over
+// finds the copies; nobody else does.
 void arrive_with_copies(Decoder& decoder) {
-  decoder.append(StepKind::AsyncWait).text = "all";
   auto memory = object(decoder, decoder.operand(0), Strength::Release);
   memory->operation = "arrive";
   const u32 count = decoder.constant(decoder.opcode().has("noinc") ? 1 : 0, 8);
@@ -69,6 +69,7 @@ void arrive_with_copies(Decoder& decoder) {
   Step& step = decoder.append(StepKind::Atomic);
   step.inputs = {count};
   step.memory = std::move(memory);
+  step.memory->arrives_with_copies = true;
 }
 
 // mbarrier.test_wait, try_wait{.parity} p, [addr], state|parity{, time}: whether that phase is over.
@@ -83,8 +84,11 @@ void test(Decoder& decoder) {
     const u32 wide = decoder.computed("%resize.u32.u64", 8, before);
     before = decoder.computed("shl.b64", 8, wide, decoder.constant(phase_bit, 4));
   }
+  memory->is_phase_test = true;
+  memory->second_operand = before;
   {
     Step& step = decoder.append(StepKind::Load);
+    step.inputs.push_back(before);
     step.outputs = {seen};
     step.memory = std::move(memory);
   }

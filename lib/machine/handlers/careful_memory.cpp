@@ -198,6 +198,17 @@ Verdict judge(AccessEvent& event) {
   return verdict;
 }
 
+namespace {
+
+// Whether an mbarrier's object is in another phase than the one that is waited for.
+bool is_phase_over(const Context& context, const MemoryStep& memory, const std::byte* object, u32 warp, u32 lane) {
+  u64 bits = 0;
+  std::memcpy(&bits, object, 8);
+  return ((bits ^ read_value(context, memory.second_operand, warp, lane)) >> 63) != 0;
+}
+
+}  // namespace
+
 const Op* load(Context& context, const Op* op) {
   const MemoryStep& memory = *step_of(context, op).memory;
   const u32 bytes = memory.element_bytes * memory.count;
@@ -222,7 +233,10 @@ const Op* load(Context& context, const Op* op) {
       read_bytes(event, data);
       log_access(event);
       if (memory.is_strong()) {
-        order_read(event);
+        if (!memory.is_phase_test)
+          order_read(event);
+        else if (is_phase_over(context, memory, data, warp, lane))
+          after_phase(event);
         u64 words[2];
         std::memcpy(words, data, 16);
         sight.add(event.address, words[0] ^ mix(words[1]));
@@ -343,6 +357,12 @@ const Op* atomic(Context& context, const Op* op) {
       // A compare-and-swap that finds another value only reads.
       const bool writes = memory.operation != "cas" || before == (operand & (~u64(0) >> (64 - 8 * memory.element_bytes)));
       if (writes) order_write(event);
+      if (memory.arrives_with_copies) {
+        for (PendingCopy& copy : context.block->copies) {
+          if (copy.thread == event.thread() && copy.barrier < 0) copy.barrier = event.offset;
+        }
+      }
+      if ((memory.operation == "arrive" || memory.operation == "drop") && (before ^ after) >> 63) end_phase(event);
       sight.add(event.address, before);
       changed |= after != before;
       write_bytes(event, data);
@@ -442,26 +462,31 @@ void land(Block& block, const PendingCopy& copy) {
 
 }  // namespace
 
-const Op* wait_async(Context& context, const Op* op) {
-  const Step& step = step_of(context, op);
-  Block& block = *context.block;
-  const bool everything = step.text == "all";
-  const u32 left = u32(op->immediate);
-  // One pass over what is pending, in the order of issue.
-  const u32 first = context.first_thread, end = first + context.lane_count();
+// One pass over what is pending, in the order of issue.
+void land_copies(Block& block, const std::function<bool(const PendingCopy&)>& lands) {
   std::size_t kept = 0;
   for (std::size_t i = 0; i < block.copies.size(); ++i) {
     const PendingCopy copy = block.copies[i];
-    const bool mine = copy.thread >= first && copy.thread < end &&
-                      ((context.bits[(copy.thread - first) / lanes_per_warp] >> (copy.thread % lanes_per_warp)) & 1u);
-    const u32 committed = block.committed[copy.thread];
-    const bool lands = mine && (everything || (copy.group < committed && committed - copy.group > left));
-    if (lands)
+    if (lands(copy))
       land(block, copy);
     else
       block.copies[kept++] = copy;
   }
   block.copies.resize(kept);
+}
+
+const Op* wait_async(Context& context, const Op* op) {
+  const Step& step = step_of(context, op);
+  Block& block = *context.block;
+  const bool everything = step.text == "all";
+  const u32 left = u32(op->immediate);
+  const u32 first = context.first_thread, end = first + context.lane_count();
+  land_copies(block, [&](const PendingCopy& copy) {
+    const bool mine = copy.thread >= first && copy.thread < end &&
+                      ((context.bits[(copy.thread - first) / lanes_per_warp] >> (copy.thread % lanes_per_warp)) & 1u);
+    const u32 committed = block.committed[copy.thread];
+    return mine && (everything || (copy.group < committed && committed - copy.group > left));
+  });
   return op + 1;
 }
 

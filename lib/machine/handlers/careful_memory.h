@@ -1,5 +1,7 @@
 // Memory operations of the careful tier: lane by lane, each access shown to the checks.
 #pragma once
+#include <functional>
+
 #include "lib/machine/checks/check.h"
 
 namespace ropewalk::machine::careful {
@@ -11,6 +13,9 @@ const Op* copy_async(Context& context, const Op* op);
 const Op* commit_async(Context& context, const Op* op);
 const Op* wait_async(Context& context, const Op* op);
 const Op* index_statement(Context& context, const Op* op);
+
+// The copies for which that holds arrive, in the order of issue.
+void land_copies(Block& block, const std::function<bool(const PendingCopy&)>& lands);
 
 // An access of one lane by the step of an operation, before it is resolved.
 AccessEvent make_event(Context& context, const Op* op, u32 warp, u32 lane, AccessKind kind, u64 address, u32 bytes);

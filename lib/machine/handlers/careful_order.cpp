@@ -1,6 +1,7 @@
 #include "lib/machine/handlers/careful_order.h"
 
 #include "lib/machine/handlers/careful_lanes.h"
+#include "lib/machine/handlers/careful_memory.h"
 #include "lib/machine/launch_state.h"
 
 namespace ropewalk::machine::careful {
@@ -31,12 +32,32 @@ const Op* after_strong(Context& context, const Op* op, const Sight& sight, bool 
   return nullptr;
 }
 
-void order_read(const AccessEvent& event) {
-  if (!can_synchronise(event)) return;
+namespace {
+
+void read_at(const AccessEvent& event, u64 location) {
   Block& block = *event.context.block;
   const MemoryStep& memory = *event.step.memory;
-  block.launch->order->read(*block.order, event.thread(), location_of(event), event.space == MemorySpace::Shared,
-                            memory.strength, memory.scope);
+  block.launch->order->read(*block.order, event.thread(), location, event.space == MemorySpace::Shared, memory.strength,
+                            memory.scope);
+}
+
+}  // namespace
+
+void order_read(const AccessEvent& event) {
+  if (can_synchronise(event)) read_at(event, location_of(event));
+}
+
+void end_phase(const AccessEvent& event) {
+  if (!can_synchronise(event) || event.space != MemorySpace::Shared) return;
+  Block& block = *event.context.block;
+  block.launch->order->end_phase(*block.order, location_of(event));
+  for (PendingCopy& copy : block.copies) copy.is_over |= copy.barrier == event.offset;
+}
+
+void after_phase(const AccessEvent& event) {
+  if (!can_synchronise(event) || event.space != MemorySpace::Shared) return;
+  read_at(event, order::Order::phase_over(location_of(event)));
+  land_copies(*event.context.block, [&](const PendingCopy& copy) { return copy.is_over && copy.barrier == event.offset; });
 }
 
 void order_write(const AccessEvent& event) {

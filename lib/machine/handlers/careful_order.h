@@ -17,6 +17,9 @@ const Op* after_strong(Context& context, const Op* op, const Sight& sight, bool 
 // After a read or a write was made.
 void order_read(const AccessEvent& event);
 void order_write(const AccessEvent& event);
+// After the last arrival of an mbarrier's phase, and after a wait that found a phase over.
+void end_phase(const AccessEvent& event);
+void after_phase(const AccessEvent& event);
 
 // fence and membar; nanosleep.
 const Op* fence(Context& context, const Op* op);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lib/machine/absence.h"
+#include "lib/machine/checks/lanes.h"
 #include "lib/machine/handlers/shuffle_source.h"
 #include "lib/machine/judge.h"
 #include "lib/machine/launch_state.h"
@@ -108,7 +109,7 @@ const Op* shuffle_lanes(Context& context, const Op* op) {
   const Step& step = step_of(context, op);
   u32 results[max_warps][lanes_per_warp] = {};
   u8 valid[max_warps][lanes_per_warp] = {};
-  u32 absent[max_warps] = {};  // lanes that read one which does not take part
+  u32 sources[max_warps][lanes_per_warp] = {};  // of what lanes read from one that does not take part
   // Where it has been told that lanes do not come, nobody waits for them.
   if (!is_settled && waits(context, op, step.inputs[3])) return nullptr;
   for (u32 warp = 0; warp < context.warps; ++warp) {
@@ -133,8 +134,13 @@ const Op* shuffle_lanes(Context& context, const Op* op) {
         continue;
       }
       if (!context.shadow) return stop_carefully(context, op);  // a value that is not to be trusted
-      absent[warp] |= 1u << lane;
-      tell_inactive(context, op, warp, lane, from);
+      // A lane that the mask names and that is elsewhere should have come. What others have is undefined, and no more.
+      if (members[lane] & context.live[warp] & ~active & 1u << from) {
+        sources[warp][lane] = UnwrittenReads::a_finding;
+        tell_inactive(context, op, warp, lane, from);
+      } else {
+        sources[warp][lane] = source_of_inactive_lane(context, op->step, warp, lane, from);
+      }
     }
   }
   for (u32 warp = 0; warp < context.warps; ++warp) {
@@ -145,7 +151,7 @@ const Op* shuffle_lanes(Context& context, const Op* op) {
       const u32 lane = u32(__builtin_ctz(bits));
       d[lane] = results[warp][lane];
       if (p) p[lane] = valid[warp][lane];
-      if ((absent[warp] >> lane) & 1u) context.shadow->set_whole(step.d, warp, lane, UnwrittenReads::a_finding);
+      if (sources[warp][lane]) context.shadow->set_whole(step.d, warp, lane, sources[warp][lane]);
     }
   }
   return op + 1;

@@ -82,6 +82,16 @@ void Order::write_weakly(BlockOrder& block, u64 key, bool is_shared) {
   if (!all.empty()) all.erase(key);
 }
 
+void Order::end_phase(BlockOrder& block, u64 key) {
+  const auto at = block.published.find(key);
+  if (at == block.published.end()) return;
+  const Published ended = std::move(at->second);
+  block.published.erase(at);
+  Published& over = block.published[phase_over(key)];
+  over.device.join(ended.device);
+  for (const auto& [number, clock] : ended.in_block) of_block(over, number).join(clock);
+}
+
 void Order::fence(BlockOrder& block, u32 thread, Scope scope) {
   ThreadOrder& it = block.threads[thread];
   it.knows = joined(it.knows, leaves_block(scope) ? it.seen_device : it.seen_block);

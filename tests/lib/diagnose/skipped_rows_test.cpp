@@ -102,7 +102,7 @@ TEST(SkippedRows, a_sample_counts_only_the_rows_that_it_holds) {
   elements.resize(elements.size() - 10);
   made.touches(Rule::OutputNotWritten, "out", elements).footprint.complete = false;
   EXPECT_EQ(made.cause_of(), "rows-skipped");
-  EXPECT_NE(made.cause().evidence.at(0).find("7 of 23 rows"), std::string::npos);
+  EXPECT_NE(made.cause().evidence.at(0).find("7 of the first 23 rows"), std::string::npos);
 }
 
 }  // namespace

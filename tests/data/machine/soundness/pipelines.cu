@@ -1,0 +1,145 @@
+// Copies that come later, the phases of an mbarrier, and values of lanes that do not take part.
+#include <cuda/barrier>
+
+#include "tests/data/machine/soundness/pair.h"
+
+using Barrier = cuda::barrier<cuda::thread_scope_block>;
+
+static __device__ __forceinline__ unsigned address_of(const void* shared) { return (unsigned)__cvta_generic_to_shared(shared); }
+static __device__ __forceinline__ void copy_later(int* to, const int* from) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(address_of(to)), "l"(from) : "memory");
+}
+static __device__ __forceinline__ void arrive_when_copied(Barrier& barrier) {
+  asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(address_of(&barrier)) : "memory");
+}
+static __device__ __forceinline__ bool is_over(Barrier& barrier, unsigned parity) {
+  unsigned over;
+  asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+               : "=r"(over) : "r"(address_of(&barrier)), "r"(parity) : "memory");
+  return over;
+}
+#define BARRIER(name)                            \
+  __shared__ alignas(8) char name##_bytes[8];    \
+  Barrier& name = *(Barrier*)name##_bytes;       \
+  if (threadIdx.x == 0) init(&name, blockDim.x); \
+  __syncthreads()
+
+// copies_are_waited_for: grid 2 block 64; finds uninitialized-read
+PAIR(copies_are_waited_for) {
+  __shared__ int s[64];
+  BARRIER(full);
+  const int t = threadIdx.x;
+  copy_later(&s[t], in + t);
+  arrive_when_copied(full);
+  if (wrong) __syncthreads();
+  else while (!is_over(full, 0)) {}
+  out[blockIdx.x * n + t] = s[63 - t];
+}
+
+// own_copies_are_waited_for: grid 1 block 64; finds uninitialized-read
+PAIR(own_copies_are_waited_for) {
+  __shared__ int s[64];
+  BARRIER(full);
+  const int t = threadIdx.x;
+  copy_later(&s[t], in + t);
+  arrive_when_copied(full);
+  if (!wrong) while (!is_over(full, 0)) {}
+  out[t] = s[t];
+}
+
+// copies_with_the_library: grid 1 block 64; finds uninitialized-read
+PAIR(copies_with_the_library) {
+  __shared__ int s[64];
+  BARRIER(full);
+  const int t = threadIdx.x;
+  cuda::memcpy_async(&s[t], in + t, cuda::aligned_size_t<4>(4), full);
+  auto token = full.arrive();
+  if (wrong) __syncthreads();
+  else full.wait(std::move(token));
+  out[t] = s[t ^ 32];
+}
+
+// stored_over_a_copy: grid 1 block 64; finds shared-race
+PAIR(stored_over_a_copy) {
+  __shared__ int s[64];
+  BARRIER(full);
+  const int t = threadIdx.x;
+  copy_later(&s[t], in + t);
+  arrive_when_copied(full);
+  if (wrong) s[t] = 5;
+  while (!is_over(full, 0)) {}
+  if (!wrong) s[t] = 5;
+  out[t] = s[t];
+}
+
+// copies_in_two_phases: grid 1 block 64; finds uninitialized-read or shared-race or hang
+PAIR(copies_in_two_phases) {
+  __shared__ int s[2][64];
+  BARRIER(full);
+  const int t = threadIdx.x;
+  for (int i = 0; i < 2; ++i) {
+    copy_later(&s[i][t], in + i * 64 + t);
+    arrive_when_copied(full);
+    // The second time the first phase is asked for again.
+    while (!is_over(full, wrong ? 0 : i & 1)) {}
+    out[i * 64 + t] = s[i][63 - t];
+  }
+}
+
+// a_wait_that_is_in_vain: grid 1 block 64; finds shared-race or uninitialized-read
+PAIR(a_wait_that_is_in_vain) {
+  __shared__ int s[32];
+  BARRIER(full);
+  const int t = threadIdx.x;
+  if (t >= 32) {
+    s[t - 32] = in[t];
+    (void)full.arrive();
+  } else {
+    (void)full.arrive();
+    bool over = is_over(full, 0);
+    while (!wrong && !over) over = is_over(full, 0);
+    out[t] = s[t];
+  }
+}
+
+// a_wait_for_the_phase_before: grid 1 block 64; finds shared-race or uninitialized-read
+PAIR(a_wait_for_the_phase_before) {
+  __shared__ int s[32];
+  BARRIER(full);
+  const int t = threadIdx.x;
+  if (t >= 32) {
+    s[t - 32] = in[t];
+    (void)full.arrive();
+  } else {
+    (void)full.arrive();
+    while (!is_over(full, wrong ? 1 : 0)) {}
+    out[t] = s[t];
+  }
+}
+
+// sum_of_half_a_warp: grid 2 block 16; finds inactive-lane-read
+PAIR(sum_of_half_a_warp) {
+  int sum = in[threadIdx.x];
+  for (int d = 8; d > 0; d /= 2) sum += __shfl_down_sync(0xffffu, sum, d);
+  if (wrong || threadIdx.x == 0) out[blockIdx.x * n + threadIdx.x] = sum;
+}
+
+// sum_of_those_that_are_left: grid 1 block 64; finds inactive-lane-read
+PAIR(sum_of_those_that_are_left) {
+  const int t = threadIdx.x, lane = t % 32;
+  const unsigned members = __ballot_sync(0xffffffffu, t < 52);
+  if (t >= 52) return;
+  int sum = in[t];
+  for (int d = 16; d > 0; d /= 2) {
+    const int other = __shfl_down_sync(members, sum, d);
+    if (wrong || lane + d < __popc(members)) sum += other;
+  }
+  out[t] = sum;
+}
+
+// fetched_and_chosen: grid 1 block 33; finds inactive-lane-read
+PAIR(fetched_and_chosen) {
+  const int t = threadIdx.x;
+  const int next = __shfl_down_sync(__activemask(), in[t], 1);
+  out[t] = t == 31 || (t == 32 && !wrong) ? 0 : next;
+}
