@@ -21,6 +21,8 @@ void land_copies(Block& block, const std::function<bool(const PendingCopy&)>& la
 AccessEvent make_event(Context& context, const Op* op, u32 warp, u32 lane, AccessKind kind, u64 address, u32 bytes);
 // An address made of what nobody wrote is a finding; the access is then not performed.
 bool address_is_defined(AccessEvent& event, u32 value);
+// Appends to the block's log what other threads may conflict with, or claims it for the thread.
+void log_access(const AccessEvent& event);
 // The bytes of an access that was judged innocent.
 void read_bytes(const AccessEvent& event, std::byte* to);
 void write_bytes(AccessEvent& event, const std::byte* from);

@@ -112,7 +112,7 @@ def scan():
 
     case("scan_blocks")
     case("scan_blocks_missing_barrier", {"rule": "shared-race"})
-    case("scan_blocks_inactive_lane", {"rule": "inactive-lane-read", "line": line(source, "__shfl_sync(__activemask()")})
+    case("scan_blocks_inactive_lane", {"rule": "inactive-lane-read", "line": line(source, "__shfl_down_sync(__activemask()")})
     case("scan_blocks_exclusive", mismatch("out", index=[0]))
 
 

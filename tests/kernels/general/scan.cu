@@ -15,10 +15,17 @@ __device__ __forceinline__ void scan_blocks(const int* x, int* out, int count) {
     const int other = __shfl_up_sync(0xffffffff, sum, distance);
     if (lane >= distance) sum += other;
   }
-  if (fault == InactiveLane) {
-    // Lanes past `count` are not here, and the last lane is the one that is asked.
-    if (index < count) totals[warp] = __shfl_sync(__activemask(), sum, 31);
-  } else if (lane == 31) {
+  if (fault == InactiveLane && index < count) {
+    // From the end: lanes past `count` are not here, and are asked for what is left of the warp.
+    int rest = own;
+    for (int distance = 1; distance < 32; distance *= 2) {
+      const int other = __shfl_down_sync(__activemask(), rest, distance);
+      if (lane + distance < 32) rest += other;
+    }
+    const int total = __shfl_sync(__activemask(), rest, 0);
+    if (lane == 0) totals[warp] = total;
+    sum = total - rest + own;
+  } else if (fault != InactiveLane && lane == 31) {
     totals[warp] = sum;
   }
   if (fault != MissingBarrier) __syncthreads();

@@ -1,0 +1,128 @@
+// Asynchronous copies to shared memory (cp.async) in the careful tier: what was issued stays under way until somebody waits
+// for it.
+#include <cstring>
+
+#include "lib/base/bits.h"
+#include "lib/machine/handlers/careful_lanes.h"
+#include "lib/machine/handlers/careful_marks.h"
+#include "lib/machine/handlers/careful_memory.h"
+#include "lib/machine/launch_state.h"
+#include "lib/machine/nonfinite.h"
+
+namespace ropewalk::machine::careful {
+
+const Op* copy_async(Context& context, const Op* op) {
+  const Step& step = step_of(context, op);
+  const MemoryStep& memory = *step.memory;
+  Block& block = *context.block;
+  for_active_lanes(context, [&](u32 warp, u32 lane) {
+    PendingCopy copy;
+    std::array<u64, 16> origins{};
+    copy.bytes = memory.element_bytes;
+    copy.step = op->step;
+    u32 wanted = memory.element_bytes;
+    for (const u32 operand : {memory.source_size, memory.ignore_source}) {
+      note_use(context, op->step, warp, lane, mark_of(context, operand, warp, lane), "decides how much is copied");
+    }
+    if (memory.source_size != no_value) {
+      wanted = std::min(wanted, u32(read_value(context, memory.source_size, warp, lane)));
+    }
+    if (memory.ignore_source != no_value && read_value(context, memory.ignore_source, warp, lane)) wanted = 0;
+    if (wanted > 0) {
+      AccessEvent source =
+          make_event(context, op, warp, lane, AccessKind::Load,
+                     address_of(context, memory.source_address, memory.source_offset, warp, lane), wanted);
+      resolve(source, MemorySpace::Global);
+      source.aligned_to = memory.element_bytes;
+      const bool defined = address_is_defined(source, memory.source_address);
+      Verdict verdict;
+      if (defined)
+        verdict = judge(source);
+      else
+        verdict.perform = false;
+      if (verdict.perform) {
+        read_bytes(source, copy.data.data());
+        log_access(source);
+      }
+      for (u32 byte = 0; byte < wanted; ++byte) {
+        const Mark mark = mark_read(source, verdict, byte, 1);
+        if (mark.bits)
+          (mark.sources[0] == UnwrittenReads::a_finding ? copy.poisoned : copy.undefined) |= u16(1u << byte);
+      }
+      copy.source = block.unwritten.join(source.source, source.raced);
+      if (!context.shadow->origins.empty()) origins = loaded_origins(source);
+    }
+    AccessEvent target =
+        make_event(context, op, warp, lane, AccessKind::Store,
+                   address_of(context, memory.address, memory.offset, warp, lane), memory.element_bytes);
+    resolve(target, MemorySpace::Shared);
+    target.is_asynchronous = true;
+    if (!address_is_defined(target, memory.address) || !judge(target).perform) return;
+    copy.thread = target.thread();
+    copy.group = block.committed[copy.thread];
+    copy.offset = u32(target.offset);
+    set_bits(block.shared_in_flight.data(), copy.offset, copy.offset + copy.bytes);
+    if (!context.shadow->origins.empty()) keep_origins(target, 0, copy.bytes, origins.data());
+    block.copies.push_back(copy);
+  });
+  return op + 1;
+}
+
+const Op* commit_async(Context& context, const Op* op) {
+  for_active_lanes(context, [&](u32 warp, u32 lane) {
+    ++context.block->committed[context.first_thread + warp * lanes_per_warp + lane];
+  });
+  return op + 1;
+}
+
+namespace {
+
+// The bytes of a copy arrive, and the thread that issued it has written them.
+void land(Block& block, const PendingCopy& copy) {
+  std::memcpy(block.shared.data() + copy.offset, copy.data.data(), copy.bytes);
+  clear_bits(block.shared_in_flight.data(), copy.offset, copy.offset + copy.bytes);
+  if (copy.poisoned || copy.undefined) {
+    mark_copied(block, copy);
+  } else {
+    set_bits(block.shared_initialized.data(), copy.offset, copy.offset + copy.bytes);
+    clear_bits(block.shared_poisoned.data(), copy.offset, copy.offset + copy.bytes);
+  }
+  block.note_shared_write(copy.offset, copy.bytes);
+  SharedShadow& shadow = block.shadow;
+  for (u32 g = copy.offset / shadow.granule; g <= (copy.offset + copy.bytes - 1) / shadow.granule; ++g) {
+    shadow.writer[g] = SharedShadow::word_of(block.time, copy.thread);
+    shadow.writer_step[g] = u16(copy.step);
+  }
+}
+
+}  // namespace
+
+// One pass over what is pending, in the order of issue.
+void land_copies(Block& block, const std::function<bool(const PendingCopy&)>& lands) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < block.copies.size(); ++i) {
+    const PendingCopy copy = block.copies[i];
+    if (lands(copy))
+      land(block, copy);
+    else
+      block.copies[kept++] = copy;
+  }
+  block.copies.resize(kept);
+}
+
+const Op* wait_async(Context& context, const Op* op) {
+  const Step& step = step_of(context, op);
+  Block& block = *context.block;
+  const bool everything = step.text == "all";
+  const u32 left = u32(op->immediate);
+  const u32 first = context.first_thread, end = first + context.lane_count();
+  land_copies(block, [&](const PendingCopy& copy) {
+    const bool mine = copy.thread >= first && copy.thread < end &&
+                      ((context.bits[(copy.thread - first) / lanes_per_warp] >> (copy.thread % lanes_per_warp)) & 1u);
+    const u32 committed = block.committed[copy.thread];
+    return mine && (everything || (copy.group < committed && committed - copy.group > left));
+  });
+  return op + 1;
+}
+
+}  // namespace ropewalk::machine::careful
