@@ -16,7 +16,7 @@ RunOptions options(bool strict) {
   options.threads = 1;
   options.coverage = true;
   options.strict = strict;
-  options.budget = u64(1) << 20;  // many times what the longest of the cases needs
+  options.budget = u64(1) << 24;  // many times what the longest of the cases needs
   options.seconds = most_seconds;
   return options;
 }
