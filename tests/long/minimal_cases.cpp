@@ -1,5 +1,6 @@
 // The smallest case of every finding of every faulty kernel is smallest: no number in it can be lowered by one, no
-// entry of a list dropped and no flag cleared without the finding's going away.
+// entry of a list dropped and no flag cleared without the finding's going away. Findings of one id that differ in their
+// causes are two: the smallest case of each shows its cause.
 //
 //   minimal_cases CASES [FAMILY...]      a campaign of so many cases on each family (all faulty ones)
 //
@@ -43,26 +44,36 @@ CampaignResult campaign_on(const KernelFamily& family, u64 cases) {
 // Looks at a problem as closely as it takes to see the finding.
 class Looker {
  public:
-  Looker(const KernelFamily& family, const Finding& finding, u64 blocks)
-      : family_(family), finding_(finding), blocks_(blocks), examiner_(machine::make_machine(), one_thread()) {
+  Looker(const KernelFamily& family, const Finding& finding, bool by_cause, u64 blocks)
+      : family_(family),
+        finding_(finding),
+        by_cause_(by_cause),
+        blocks_(blocks),
+        examiner_(machine::make_machine(), one_thread()) {
     const bool needs_all = finding.rule == Rule::NondeterministicOutput || finding.rule == Rule::BadArgumentAccepted ||
                            finding.rule == Rule::GoodArgumentRejected;
-    if (!needs_all) depth_ = {.other_order = false, .relations = false, .causes = false};
-    if (!needs_all && !shows(parse_problem(finding.minimal_case))) depth_ = {.causes = false};
+    const bool compared = finding.rule == Rule::OutputMismatch;
+    if (!needs_all) depth_ = {.other_order = false, .relations = false, .reference = compared, .causes = by_cause};
+    if (!needs_all && !shows(parse_problem(finding.minimal_case))) depth_ = {.causes = by_cause};
   }
 
   bool shows(const Problem& problem) {
     const Examined examined = examiner_.examine({family_, subject_.plan().space().flaws, problem, blocks_}, depth_);
     return std::any_of(examined.findings.begin(), examined.findings.end(),
-                       [&](const Finding& one) { return one.id == finding_.id; });
+                       [&](const Finding& one) {
+                         return one.id == finding_.id && (!by_cause_ || cause_of(one) == cause_of(finding_));
+                       });
   }
 
  private:
+  static std::string cause_of(const Finding& finding) { return finding.cause ? finding.cause->id : ""; }
+
   const KernelFamily& family_;
   const Finding& finding_;
+  const bool by_cause_;
   u64 blocks_;
   Subject subject_{family_, 1};
-  Depth depth_{.causes = false};
+  Depth depth_{.causes = by_cause_};
   Examiner examiner_;
 };
 
@@ -72,7 +83,9 @@ u64 check(const KernelFamily& family, u64 cases) {
   u64 wrong = 0, tried = 0;
   for (u64 n = 0; n < result.findings.size(); ++n) {
     const Finding& finding = result.findings[n];
-    Looker looker(family, finding, result.kept[n].blocks);
+    const auto same_id = std::count_if(result.findings.begin(), result.findings.end(),
+                                       [&](const Finding& one) { return one.id == finding.id; });
+    Looker looker(family, finding, finding.cause || same_id > 1, result.kept[n].blocks);
     const Problem minimal = parse_problem(finding.minimal_case);
     if (!looker.shows(minimal)) {
       fmt::print("{}: {} does not show {}\n", family.name, finding.minimal_case, finding.message);
