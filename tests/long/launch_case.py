@@ -84,7 +84,9 @@ def check_read_past(code, report, tensor, index, path, statement):
     assert found and all(f["access"]["tensor"] == tensor for f in found), report["findings"]
     assert found[0]["access"]["index"] == index, found[0]["access"]
     location = found[0]["location"]
-    assert os.path.samefile(location["file"], path), location
+    # Paths are reported relative to the checkout.
+    root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+    assert os.path.samefile(os.path.join(root, location["file"]), path), location
     with open(path) as file:
         line = file.read().splitlines()[location["line"] - 1]
     assert statement in line, line
