@@ -157,8 +157,8 @@ std::string count_text(const SkippedRows& skipped) {
   const char* const what = skipped.tensor->shape.size() < 2 ? "element" : "row";
   return fmt::format("{} of {}{} {}s of {} {} never written, the first is {} {}; every other {} {}is complete",
                      skipped.missing.size(), skipped.complete ? "" : "the first ", skipped.end - skipped.first, what,
-                     skipped.tensor->name, skipped.missing.size() == 1 ? "is" : "are", what, skipped.missing.front(), what,
-                     skipped.complete ? "" : "of these ");
+                     skipped.tensor->name, skipped.missing.size() == 1 ? "is" : "are", what, skipped.missing.front(),
+                     what, skipped.complete ? "" : "of these ");
 }
 
 }  // namespace

@@ -85,11 +85,17 @@ bool any_exponent_full(const std::byte* data, u64 count, Bits exponent) {
 
 bool may_hold_nonfinite(Dtype dtype, const std::byte* data, u64 bytes) {
   switch (dtype) {
-    case Dtype::F32: case Dtype::TF32: return any_exponent_full<u32>(data, bytes / 4, 0x7f800000u);
-    case Dtype::BF16: return any_exponent_full<u16>(data, bytes / 2, 0x7f80);
-    case Dtype::F16: return any_exponent_full<u16>(data, bytes / 2, 0x7c00);
-    case Dtype::F64: return any_exponent_full<u64>(data, bytes / 8, 0x7ff0000000000000ull);
-    default: return is_floating(dtype);
+    case Dtype::F32:
+    case Dtype::TF32:
+      return any_exponent_full<u32>(data, bytes / 4, 0x7f800000u);
+    case Dtype::BF16:
+      return any_exponent_full<u16>(data, bytes / 2, 0x7f80);
+    case Dtype::F16:
+      return any_exponent_full<u16>(data, bytes / 2, 0x7c00);
+    case Dtype::F64:
+      return any_exponent_full<u64>(data, bytes / 8, 0x7ff0000000000000ull);
+    default:
+      return is_floating(dtype);
   }
 }
 
@@ -172,7 +178,8 @@ void check_outputs(LaunchState& state, Collector& collector, bool incomplete, bo
   for (u32 n = 0; n < launch.tensors.size(); ++n) {
     const LaunchTensor& tensor = launch.tensors[n];
     const Window& window = state.memory.tensor(n);
-    if (tensor.output && !incomplete && state.options.checks.has(Check::Outputs)) check_written(tensor, window, collector);
+    if (tensor.output && !incomplete && state.options.checks.has(Check::Outputs))
+      check_written(tensor, window, collector);
     if (!tensor.finite || !with_origins) continue;
     for_nonfinite(tensor, window, [&](u64 offset) {
       Occurrence out = about_output(Rule::NonfiniteOrigin, window, offset, size_of(tensor.dtype));

@@ -18,11 +18,16 @@ i64 clamp(__int128 value) { return value > far ? far : value < -far ? -far : i64
 
 i64 combine(char arithmetic, i64 a, i64 b, i64 c) {
   switch (arithmetic) {
-    case '+': return clamp(__int128(a) + b);
-    case '-': return clamp(__int128(a) - b);
-    case '*': return clamp(__int128(a) * b);
-    case 'm': return clamp(__int128(a) * b + c);
-    default: return b < 0 || b > 61 ? 0 : clamp(__int128(a) * (i64(1) << b));  // '<'
+    case '+':
+      return clamp(__int128(a) + b);
+    case '-':
+      return clamp(__int128(a) - b);
+    case '*':
+      return clamp(__int128(a) * b);
+    case 'm':
+      return clamp(__int128(a) * b + c);
+    default:
+      return b < 0 || b > 61 ? 0 : clamp(__int128(a) * (i64(1) << b));  // '<'
   }
 }
 
@@ -91,7 +96,8 @@ OverflowNotes before_arithmetic(const Context& context, const Step& step) {
         (step.arithmetic == '-' && is_remainder(known[0], known[1])) ||
         (step.arithmetic == 'm' && (is_remainder(known[2], known[0]) || is_remainder(known[2], known[1])));
     note.exact = combine(step.arithmetic, known[0].exact, known[1].exact, known[2].exact);
-    // A remainder of x without a sign, as compilers make it of a quotient: less than 2^31, where x is read as it is meant.
+    // A remainder of x without a sign, as compilers make it of a quotient: less than 2^31, where x is read as it is
+    // meant.
     const Operand& from = known[step.arithmetic == 'm' ? 2 : 0];
     if ((step.arithmetic == 'm' || step.arithmetic == '-') && !(from.taints & overflowed) && from.exact < 0) {
       const i64 as_meant = note.exact + (i64(1) << 32);
@@ -230,12 +236,14 @@ void spread_wraps(Context& context, const Step& step, u32 warp, u8 (&taints)[lan
 }
 
 void note_stored_wrap(const AccessEvent& event, u32 at, u32 bytes, u32 value) {
-  if (!event.context.shadow->any || !event.is_in_block() || event.context.program->code->values[value].size != bytes) return;
+  if (!event.context.shadow->any || !event.is_in_block() || event.context.program->code->values[value].size != bytes)
+    return;
   const Wrap wrap = event.context.shadow->wrap_of(value, event.warp, event.lane);
   if (wrap.taints == clean) return;
   Block& block = *event.context.block;
   for (u32 byte = at; byte < at + bytes; ++byte) {
-    if (careful::is_initialized(event, byte)) block.undefined_bytes[event.place_in_block(byte)] = {UnwrittenReads::none, 0};
+    if (careful::is_initialized(event, byte))
+      block.undefined_bytes[event.place_in_block(byte)] = {UnwrittenReads::none, 0};
     careful::unset_initialized(event, byte);
   }
   block.wraps[event.place_in_block(at)] = {wrap, bytes};

@@ -30,9 +30,8 @@ std::string words(const Context& context, u32 warp, u32 lane, u32 from) {
 }  // namespace
 
 void LanesCheck::on_inactive_lane(const Context& context, u32 step, u32 warp, u32 lane, u32 from) {
-  context.block->collector->report(occurrence_of(context, step, warp, lane), [&](Occurrence& example) {
-    example.detail = words(context, warp, lane, from);
-  });
+  context.block->collector->report(occurrence_of(context, step, warp, lane),
+                                   [&](Occurrence& example) { example.detail = words(context, warp, lane, from); });
 }
 
 void LanesCheck::on_undefined_use(const Context& context, u32, u32, u32, u32 source, const char*) {

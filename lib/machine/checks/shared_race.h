@@ -16,7 +16,7 @@ class SharedRaceCheck : public Checker {
   bool strict_;
 };
 
-// Reports a read of shared bytes that a cp.async may still write.
+// Reports an access to shared bytes that a cp.async may still write.
 void report_copy_under_way(const AccessEvent& event);
 
 }  // namespace ropewalk::machine

@@ -46,12 +46,14 @@ bool keeps_wraps(const Code& code, const Step& step) {
 
 // Whether an access may be one to shared or local memory.
 bool may_be_of_block(const MemoryStep& memory) {
-  return memory.space == MemorySpace::Shared || memory.space == MemorySpace::Local || memory.space == MemorySpace::Generic;
+  return memory.space == MemorySpace::Shared || memory.space == MemorySpace::Local ||
+         memory.space == MemorySpace::Generic;
 }
 
 // Whether a store may leave there what a load finds, as the number that it is.
 bool may_meet(const MemoryStep& store, const MemoryStep& load) {
-  const bool in_one_space = store.space == load.space || store.space == MemorySpace::Generic || load.space == MemorySpace::Generic;
+  const bool in_one_space =
+      store.space == load.space || store.space == MemorySpace::Generic || load.space == MemorySpace::Generic;
   if (!in_one_space || !may_be_of_block(store) || store.element_bytes != load.element_bytes || load.element_bytes < 4)
     return false;
   return store.space != MemorySpace::Shared || load.space != MemorySpace::Shared ||

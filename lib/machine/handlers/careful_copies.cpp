@@ -1,5 +1,5 @@
-// Asynchronous copies to shared memory (cp.async) in the careful tier: what was issued stays under way until somebody waits
-// for it.
+// Asynchronous copies to shared memory (cp.async) in the careful tier: what was issued stays under way until somebody
+// waits for it.
 #include <cstring>
 
 #include "lib/base/bits.h"

@@ -57,7 +57,8 @@ void end_phase(const AccessEvent& event) {
 void after_phase(const AccessEvent& event) {
   if (!can_synchronise(event) || event.space != MemorySpace::Shared) return;
   read_at(event, order::Order::phase_over(location_of(event)));
-  land_copies(*event.context.block, [&](const PendingCopy& copy) { return copy.is_over && copy.barrier == event.offset; });
+  land_copies(*event.context.block,
+              [&](const PendingCopy& copy) { return copy.is_over && copy.barrier == event.offset; });
 }
 
 void order_write(const AccessEvent& event) {
