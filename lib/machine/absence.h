@@ -29,8 +29,8 @@ class Absences {
 // done where the ways meet. Where not, those that are missing can only have returned early.
 bool may_be_passed_by(const Code& code, u32 barrier_step);
 
-// Whether a thread that is missing went round the barrier: what it did last comes after the barrier, without another
-// round of a loop or for everybody.
+// Whether a thread that is missing went round the barrier: what it did last comes after the barrier without another
+// round of a loop, or is what everybody who passes the barrier comes to.
 bool went_round(const Code& code, u32 barrier_step, u32 last_step);
 
 }  // namespace ropewalk::machine

@@ -130,9 +130,7 @@ void check_written(const LaunchTensor& tensor, const Window& window, Collector& 
   // Once there are more than are listed, the others are counted, and elements that share a word, or a chunk that nobody
   // touched, at once.
   constexpr u64 listed = 2 * Collector::most_offsets, word = 64;
-  u64 found = 0;
-  Occurrence others;
-  others.count = 0;
+  u64 found = 0, unlisted = 0, first_unlisted = 0;
   const bool all_count = tensor.fields.empty() && !window.poisoned && word % size == 0;
   const auto unwritten_from = [&](u64 offset, u64 left) -> u64 {
     const bool starts_chunk = window.touched && offset % touched_chunk == 0 && left >= touched_chunk / size;
@@ -142,8 +140,8 @@ void check_written(const LaunchTensor& tensor, const Window& window, Collector& 
   const auto note = [&](u64 offset, u64 count) {
     found += count;
     if (found <= listed) return collector.report(about_output(Rule::OutputNotWritten, window, offset, size));
-    if (others.count == 0) others = about_output(Rule::OutputNotWritten, window, offset, size), others.count = 0;
-    others.count += count;
+    if (unlisted == 0) first_unlisted = offset;
+    unlisted += count;
   };
   for_pieces(tensor, [&](const Piece& piece) {
     if (all_bits(written, piece.offset, piece.offset + piece.count * size)) return true;
@@ -161,7 +159,10 @@ void check_written(const LaunchTensor& tensor, const Window& window, Collector& 
     }
     return true;
   });
-  if (others.count) collector.report(others);
+  if (unlisted == 0) return;
+  Occurrence others = about_output(Rule::OutputNotWritten, window, first_unlisted, size);
+  others.count = unlisted;
+  collector.report(others);
 }
 
 bool has_nonfinite_output(const Launch& launch, const Memory& memory) {

@@ -23,7 +23,7 @@ class UnwrittenReads {
   u32 add(Occurrence read);
   // The source of a value that is made of both.
   u32 join(u32 a, u32 b);
-  // The reads that the source stands for gave what they should, as was found out later: nothing is told of them.
+  // The reads that the source stands for gave what they should, as was found out later: they are not reported.
   void confirm(u32 source);
   // Tells of every read that the source stands for, each once in all. True: a register is among it too.
   bool tell(u32 source, Collector& collector);

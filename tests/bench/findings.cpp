@@ -87,6 +87,9 @@ int main(int count, char** words) {
     return Row{what,   entry,           Rule::UninitializedRead, {16, 16, 1}, {16, 16, 1},
                Fill{1}, Uninitialized{}, {256},                   {256},       256};
   };
+  const auto tile = [&](const char* what, const char* entry, Rule rule) {
+    return Row{what, entry, rule, {2048, 1, 1}, threads, Fill{1}, Fill{1}, {64, 0}, {64, 256}, 0, false};
+  };
   const Row rows[] = {
       product("a matrix product of what nobody wrote", "multiply"),
       {"a copy of what nobody wrote",
@@ -147,28 +150,8 @@ int main(int count, char** words) {
        {1 << 20, 40503 * 128, (1 << 20) - 1},
        {1 << 20, 40503 * 128, (1 << 16) - 1}},
       product("tiles of what nobody wrote", "multiply_tiles"),
-      {"shared memory that nobody wrote",
-       "unwritten_tile",
-       Rule::UninitializedRead,
-       {2048, 1, 1},
-       threads,
-       Fill{1},
-       Fill{1},
-       {64, 0},
-       {64, 256},
-       0,
-       false},
-      {"reads past the end of shared memory",
-       "past_the_tile",
-       Rule::OutOfBoundsRead,
-       {2048, 1, 1},
-       threads,
-       Fill{1},
-       Fill{1},
-       {64, 0},
-       {64, 256},
-       0,
-       false},
+      tile("shared memory that nobody wrote", "unwritten_tile", Rule::UninitializedRead),
+      tile("reads past the end of shared memory", "past_the_tile", Rule::OutOfBoundsRead),
       {"shuffles with lanes that are elsewhere",
        "sums",
        Rule::InactiveLaneRead,

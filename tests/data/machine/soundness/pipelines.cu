@@ -86,35 +86,32 @@ PAIR(copies_in_two_phases) {
   }
 }
 
-// a_wait_that_is_in_vain: grid 1 block 64; finds shared-race or uninitialized-read
-PAIR(a_wait_that_is_in_vain) {
+// The second warp stores what the first one loads when wait(barrier) returns.
+template <class Wait>
+static __device__ __forceinline__ void hand_over(const int* in, int* out, Wait wait) {
   __shared__ int s[32];
   BARRIER(full);
   const int t = threadIdx.x;
-  if (t >= 32) {
-    s[t - 32] = in[t];
-    (void)full.arrive();
-  } else {
-    (void)full.arrive();
+  if (t >= 32) s[t - 32] = in[t];
+  (void)full.arrive();
+  if (t >= 32) return;
+  wait(full);
+  out[t] = s[t];
+}
+
+// a_wait_that_is_in_vain: grid 1 block 64; finds shared-race or uninitialized-read
+PAIR(a_wait_that_is_in_vain) {
+  hand_over(in, out, [](Barrier& full) {
     bool over = is_over(full, 0);
     while (!wrong && !over) over = is_over(full, 0);
-    out[t] = s[t];
-  }
+  });
 }
 
 // a_wait_for_the_phase_before: grid 1 block 64; finds shared-race or uninitialized-read
 PAIR(a_wait_for_the_phase_before) {
-  __shared__ int s[32];
-  BARRIER(full);
-  const int t = threadIdx.x;
-  if (t >= 32) {
-    s[t - 32] = in[t];
-    (void)full.arrive();
-  } else {
-    (void)full.arrive();
+  hand_over(in, out, [](Barrier& full) {
     while (!is_over(full, wrong ? 1 : 0)) {}
-    out[t] = s[t];
-  }
+  });
 }
 
 // sum_of_half_a_warp: grid 2 block 16; finds inactive-lane-read
