@@ -279,8 +279,8 @@ void CallWalk::visit(const Later& one, const States& module_ends) {
   }
 }
 
-std::set<CallWalk::Truths> CallWalk::function(const PythonNode& definition, PythonState state,
-                                              const std::string& scope, const Truths& known) {
+std::set<CallWalk::Truths> CallWalk::function(const PythonNode& definition, PythonState state, const std::string& scope,
+                                              const Truths& known) {
   std::set<Truths> all;
   const std::vector<NamedText> parameters = parameters_of(definition);
   const std::string outer = std::exchange(scope_, scope);

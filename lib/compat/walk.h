@@ -76,13 +76,13 @@ class CallWalk {
   std::vector<Later> later_;
   std::string scope_;
   bool in_module_ = true;
-  bool catching_ = false;                                     // inside a try that catches a refused call
+  bool catching_ = false;                                // inside a try that catches a refused call
   std::map<const PythonNode*, Truths> given_;            // parameters of local functions that are called
   std::map<const PythonNode*, std::set<Truths>> ends_;   // of functions that were walked
-  std::set<Truths>* ends_here_ = nullptr;                     // of the function that is walked
+  std::set<Truths>* ends_here_ = nullptr;                // of the function that is walked
   std::map<const PythonNode*, AskedLines> asked_lines_;  // of functions that were walked
-  AskedLines* asked_ = nullptr;                               // the same
-  std::string own_;                                           // "ctx." in an autograd function
+  AskedLines* asked_ = nullptr;                          // the same
+  std::string own_;                                      // "ctx." in an autograd function
   CallsRead result_;
   const Conditions conditions_;
 };

@@ -23,7 +23,7 @@ std::string_view name_of(OutcomeKind kind);
 // A tensor after the launch. Bytes are those of the storage from the first to the last element, gaps included.
 struct TensorAfter {
   const std::byte* bytes = nullptr;
-  const u64* written = nullptr;  // a bit a byte, set where the launch stored; null: not tracked
+  const u64* written = nullptr;      // a bit a byte, set where the launch stored; null: not tracked
   const u64* initialized = nullptr;  // a bit a byte; null: all initialised
   const u64* poisoned = nullptr;     // a bit a byte: its value was lost by a finding; null: none was
 };
@@ -37,7 +37,7 @@ struct InstructionAccesses {
 };
 
 struct Statistics {
-  u64 blocks = 0;               // blocks that were run
+  u64 blocks = 0;  // blocks that were run
   u64 blocks_total = 0;
   u64 thread_instructions = 0;  // 0 unless counted
   double seconds = 0;           // of execution alone
@@ -45,7 +45,10 @@ struct Statistics {
 
 // Which branches were seen: for each conditional branch (by PTX line) whether it was taken, not taken, or split a warp.
 struct BranchCoverage {
-  struct Branch { u32 ptx_line = 0; bool taken = false, not_taken = false, divergent = false; };
+  struct Branch {
+    u32 ptx_line = 0;
+    bool taken = false, not_taken = false, divergent = false;
+  };
   std::vector<Branch> branches;
 };
 
@@ -53,8 +56,8 @@ struct BranchCoverage {
 struct DeviceRun {
   std::string kernel;
   Dim3 grid, block;
-  u32 registers = 0, local_bytes = 0;                         // of a thread
-  u32 static_shared_bytes = 0, dynamic_shared_bytes = 0;      // of a block
+  u32 registers = 0, local_bytes = 0;                     // of a thread
+  u32 static_shared_bytes = 0, dynamic_shared_bytes = 0;  // of a block
   u32 device = 0, stream = 0;
   u64 start_ns = 0, end_ns = 0;  // on the device's clock
 };
@@ -64,14 +67,14 @@ struct Outcome {
   std::string reason;             // of NotRun
   std::vector<Finding> findings;  // in a fixed order: by rule, place, tensor
   Statistics statistics;
-  BranchCoverage coverage;        // where asked for
-  std::vector<std::string> printed;  // by vprintf, in block order; bounded
-  std::vector<std::string> notes;    // remarks on how it was run, for the report
-  std::vector<TensorAfter> tensors;  // by launch tensor; empty where nothing ran
+  BranchCoverage coverage;                    // where asked for
+  std::vector<std::string> printed;           // by vprintf, in block order; bounded
+  std::vector<std::string> notes;             // remarks on how it was run, for the report
+  std::vector<TensorAfter> tensors;           // by launch tensor; empty where nothing ran
   std::vector<InstructionAccesses> accesses;  // where asked for, by tensor and place in the code
   std::vector<DeviceRun> device_runs;         // the gpu executor, where asked for
   std::string no_device_runs;                 // why there are none although they were asked for
-  std::shared_ptr<void> storage;     // keeps the bytes alive
+  std::shared_ptr<void> storage;              // keeps the bytes alive
 };
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -82,19 +85,19 @@ constexpr double usual_seconds = 8;
 
 struct RunOptions {
   CheckSet checks = CheckSet::all();
-  bool strict = false;        // two writes of the same value are a race too
-  bool contract = false;      // fuse mul and add without rounding modifier
-  u32 threads = 0;            // worker threads for one launch; 0: one a core
-  u64 budget = 0;             // instructions of one warp before a launch counts as hanging; 0: the default
+  bool strict = false;             // two writes of the same value are a race too
+  bool contract = false;           // fuse mul and add without rounding modifier
+  u32 threads = 0;                 // worker threads for one launch; 0: one a core
+  u64 budget = 0;                  // instructions of one warp before a launch counts as hanging; 0: the default
   double seconds = usual_seconds;  // wall-clock limit of the launch, for the same purpose
-  u64 block_order_seed = 0;   // not 0: blocks run in another order
-  u64 schedule = 0;           // not 0: draws who is next where threads synchronise
-  // The machine: findings are settled (lib/machine/settled.h) once so many steps were judged one by one, in a twentieth of a
-  // second or so; 0: never, so that all are counted.
+  u64 block_order_seed = 0;        // not 0: blocks run in another order
+  u64 schedule = 0;                // not 0: draws who is next where threads synchronise
+  // The machine: findings are settled (lib/machine/settled.h) once so many steps were judged one by one, in a twentieth
+  // of a second or so; 0: never, so that all are counted.
   u64 settle_after = 1 << 13;
-  bool count = false;         // count thread-instructions
+  bool count = false;  // count thread-instructions
   bool coverage = false;
-  bool careful_only = false;  // the machine: no fast tier (to hold the tiers against each other)
+  bool careful_only = false;     // the machine: no fast tier (to hold the tiers against each other)
   bool record_accesses = false;  // the machine: which bytes each instruction touched, without the fast tier
 };
 

@@ -22,15 +22,15 @@ struct LaunchState;
 // A cp.async between its issue and its wait.
 struct PendingCopy {
   u32 thread = 0;
-  u32 group = 0;       // number of the commit group within the thread; the open one is the thread's next
-  u32 offset = 0;      // in shared memory
+  u32 group = 0;   // number of the commit group within the thread; the open one is the thread's next
+  u32 offset = 0;  // in shared memory
   u32 step = 0;
   u8 bytes = 0;
   bool is_over = false;  // and the phase of the mbarrier is that the thread arrives at when it has come
   i64 barrier = -1;      // offset of that mbarrier; -1: none
-  u16 poisoned = 0;    // a bit a byte: what was copied comes from an access that was reported,
-  u16 undefined = 0;   // or nobody wrote it,
-  u32 source = 0;      // and where that comes from
+  u16 poisoned = 0;      // a bit a byte: what was copied comes from an access that was reported,
+  u16 undefined = 0;     // or nobody wrote it,
+  u32 source = 0;        // and where that comes from
   std::array<std::byte, 16> data{};
 };
 
@@ -44,38 +44,38 @@ struct Block {
   u32 index[3] = {0, 0, 0};  // %ctaid
   u64 number = 0;            // linear
   u32 threads = 0, warps = 0;
-  u32 time = 1;              // counts completed barriers
-  u32 full_time = 1;         // when all warps last met: what happened before is ordered
-  u64 shared_bytes = 0;      // static and dynamic
+  u32 time = 1;          // counts completed barriers
+  u32 full_time = 1;     // when all warps last met: what happened before is ordered
+  u64 shared_bytes = 0;  // static and dynamic
   std::vector<std::byte> shared;
   std::vector<u64> shared_initialized;
-  std::vector<u64> shared_poisoned;   // bytes whose value came from an access that was reported
-  UnwrittenReads unwritten;           // reads of bytes that nobody wrote, while it is open whether they matter
+  std::vector<u64> shared_poisoned;  // bytes whose value came from an access that was reported
+  UnwrittenReads unwritten;          // reads of bytes that nobody wrote, while it is open whether they matter
   std::unordered_map<u64, UndefinedByte> undefined_bytes;  // by place_in_block: see handlers/careful_marks.h
   struct StoredWrap {
     Shadow::Wrap wrap;
     u32 bytes = 0;
   };
   std::unordered_map<u64, StoredWrap> wraps;  // by place_in_block, of bytes that are not initialised: see overflow.h
-  std::vector<u64> shared_in_flight;  // bytes that a cp.async may still write
-  std::vector<PendingCopy> copies;    // cp.async that have not been waited for, in the order of issue
+  std::vector<u64> shared_in_flight;          // bytes that a cp.async may still write
+  std::vector<PendingCopy> copies;            // cp.async that have not been waited for, in the order of issue
   SharedShadow shadow;
-  bool reads_by_chunk = false;        // reads of shared memory are noted by chunk (SharedShadow)
-  bool read_by_chunk = false;         // and one was, in this block
-  bool disputed = false;              // a write met such a read
+  bool reads_by_chunk = false;  // reads of shared memory are noted by chunk (SharedShadow)
+  bool read_by_chunk = false;   // and one was, in this block
+  bool disputed = false;        // a write met such a read
   AccessLog log;
   std::vector<u64> stored_bytes, atomic_bytes;  // by window, of those that are counted: over all blocks of the worker
-  Owners* owners = nullptr;  // of the worker
-  std::vector<u32> last_step;  // by thread: what it did last, returns aside; empty: not asked for
-  std::vector<u32> committed;  // by thread: cp.async groups committed so far
-  std::string refusal;       // an instruction that cannot be executed
+  Owners* owners = nullptr;                     // of the worker
+  std::vector<u32> last_step;                   // by thread: what it did last, returns aside; empty: not asked for
+  std::vector<u32> committed;                   // by thread: cp.async groups committed so far
+  std::string refusal;                          // an instruction that cannot be executed
   u32 refusal_step = 0;
   std::unordered_map<u64, u64> origins;  // by place_in_block: the origin of the NaN or infinity there (see nonfinite.h)
   // Of observed programs:
   static constexpr u8 branch_taken = 1, branch_not_taken = 2, branch_divergent = 4;
   u64 thread_instructions = 0;
-  std::vector<u8> branches;    // by step: which ways were seen
-  bool met_settled = false;    // something in it came of a finding that is settled (settled.h)
+  std::vector<u8> branches;  // by step: which ways were seen
+  bool met_settled = false;  // something in it came of a finding that is settled (settled.h)
   LaunchState* launch = nullptr;
 
   // Notes a write of bytes of shared memory. False: they may have been read since the last barrier by somebody unknown.

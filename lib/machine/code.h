@@ -17,11 +17,11 @@ namespace ropewalk::machine {
 struct Value {
   enum class Source : u8 { Register, Temporary, Special, Constant };
   Source source = Source::Register;
-  u8 size = 4;           // bytes of a lane; predicates have 1 (0 or 0xff)
+  u8 size = 4;  // bytes of a lane; predicates have 1 (0 or 0xff)
   bool is_predicate = false;
-  u64 constant = 0;      // bits
+  u64 constant = 0;  // bits
   ptx::Special special = ptx::Special::Unknown;
-  u32 register_id = 0;   // of Register: index into the function's registers
+  u32 register_id = 0;  // of Register: index into the function's registers
 };
 
 constexpr u32 no_value = 0xffffffffu;
@@ -32,16 +32,36 @@ struct LiveRange {
 };
 
 enum class StepKind : u8 {
-  Compute,      // d = handler(a, b, c, e)
-  Load, Store, Atomic,
-  AsyncCopy, AsyncCommit, AsyncWait,
-  LoadMatrix, StoreMatrix, MultiplyMatrix, MoveMatrix,
-  Branch, BranchTable, Exit,
-  Barrier, WarpBarrier, Fence, Sleep,
-  Shuffle, Vote, Match, Reduce, ActiveMask, Elect,
-  IndexStatement, Print, Assert, Trap,
-  Nothing,      // hints
-  Unsupported   // `text` says what
+  Compute,  // d = handler(a, b, c, e)
+  Load,
+  Store,
+  Atomic,
+  AsyncCopy,
+  AsyncCommit,
+  AsyncWait,
+  LoadMatrix,
+  StoreMatrix,
+  MultiplyMatrix,
+  MoveMatrix,
+  Branch,
+  BranchTable,
+  Exit,
+  Barrier,
+  WarpBarrier,
+  Fence,
+  Sleep,
+  Shuffle,
+  Vote,
+  Match,
+  Reduce,
+  ActiveMask,
+  Elect,
+  IndexStatement,
+  Print,
+  Assert,
+  Trap,
+  Nothing,     // hints
+  Unsupported  // `text` says what
 };
 
 enum class MemorySpace : u8 { Generic, Global, Shared, Local, Constant, Parameter };
@@ -50,86 +70,87 @@ std::string_view name_of(MemorySpace space);
 // A memory operand and what happens with it.
 struct MemoryStep {
   MemorySpace space = MemorySpace::Generic;
-  u8 element_bytes = 4;   // of one element
-  u8 count = 1;           // elements a lane: 1, 2, 4, 8
+  u8 element_bytes = 4;  // of one element
+  u8 count = 1;          // elements a lane: 1, 2, 4, 8
   bool sign_extend = false;
   Strength strength = Strength::Weak;
   Scope scope = Scope::System;  // of one that is not weak
   bool is_strong() const { return strength != Strength::Weak; }
   bool is_noncoherent = false;  // ld.global.nc: of memory that is read-only as long as the kernel runs
-  u32 address = no_value; // value of 4 or 8 bytes; no_value: absolute
+  u32 address = no_value;       // value of 4 or 8 bytes; no_value: absolute
   i64 offset = 0;
   u32 values[8] = {no_value, no_value, no_value, no_value, no_value, no_value, no_value, no_value};
   ptx::Type type = ptx::Type::B32;
-  std::string operation;  // of atomics: "add", "cas", ...
-  u32 second_operand = no_value;  // of cas
-  bool has_result = false;        // atom, not red
-  bool is_phase_test = false;     // a wait for a phase of an mbarrier, whose bit is in second_operand
+  std::string operation;             // of atomics: "add", "cas", ...
+  u32 second_operand = no_value;     // of cas
+  bool has_result = false;           // atom, not red
+  bool is_phase_test = false;        // a wait for a phase of an mbarrier, whose bit is in second_operand
   bool arrives_with_copies = false;  // an arrival at one that waits for the thread's copies
-  u64 used_bytes = ~u64(0);       // of a load, a bit each: the others are padding (.pragma "used_bytes_mask")
+  u64 used_bytes = ~u64(0);          // of a load, a bit each: the others are padding (.pragma "used_bytes_mask")
   // The bytes of shared memory that it may touch: of the variables that the address comes from (shared_variable, where
   // that is one), all where that is not known. The end of dynamic memory is a launch's own.
   u32 shared_first = 0, shared_last = 0xffffffffu, shared_variable = no_value;
   // of cp.async: the global side; `address` is the shared side
   u32 source_address = no_value;
   i64 source_offset = 0;
-  u32 source_size = no_value;  // value with the bytes to copy; the rest is zero-filled
+  u32 source_size = no_value;    // value with the bytes to copy; the rest is zero-filled
   u32 ignore_source = no_value;  // predicate
 };
 
 // One PTX instruction (or a part of one, where it needs a conversion before or after).
 struct Step {
   StepKind kind = StepKind::Nothing;
-  u32 instruction = 0;      // index into the function's instructions
+  u32 instruction = 0;  // index into the function's instructions
   u32 guard = no_value;
   bool guard_negated = false;
-  bool pure = false;        // result depends on the operands alone
-  Handler vector = nullptr; // for all lanes of a context
-  Handler uniform = nullptr;// the same, once, where all operands are uniform; nullptr: never uniform
+  bool pure = false;          // result depends on the operands alone
+  Handler vector = nullptr;   // for all lanes of a context
+  Handler uniform = nullptr;  // the same, once, where all operands are uniform; nullptr: never uniform
   u32 d = no_value, a = no_value, b = no_value, c = no_value, e = no_value;
-  u32 d2 = no_value;        // the second result of setp, shfl
+  u32 d2 = no_value;  // the second result of setp, shfl
   u64 immediate = 0;
-  u32 target = 0;           // of branches: instruction index
-  std::vector<u32> targets; // of a branch table
+  u32 target = 0;            // of branches: instruction index
+  std::vector<u32> targets;  // of a branch table
   std::unique_ptr<MemoryStep> memory;
-  std::vector<u32> inputs;  // of warp-wide steps and prints: all values read
-  std::vector<u32> outputs; // and written
-  std::string text;         // a modifier, a name, the reason of Unsupported
+  std::vector<u32> inputs;   // of warp-wide steps and prints: all values read
+  std::vector<u32> outputs;  // and written
+  std::string text;          // a modifier, a name, the reason of Unsupported
   // What checks want to know.
   ptx::Type result_float = ptx::Type::None;  // the float type of the result, where it is one
   bool overflow_matters = false;             // 32-bit index arithmetic that feeds an address (see decode/feeds.h)
-  char arithmetic = 0;            // '+', '-', '*', 'm' (mad), '<' of 32-bit integer steps, 'x' extension to 64 bits
-  bool is_signed = false;         // of 'x': sign-extension
-  bool is_move = false;           // d = a
-  BitFlow flow;                   // of Compute
+  char arithmetic = 0;     // '+', '-', '*', 'm' (mad), '<' of 32-bit integer steps, 'x' extension to 64 bits
+  bool is_signed = false;  // of 'x': sign-extension
+  bool is_move = false;    // d = a
+  BitFlow flow;            // of Compute
   bool is_select() const { return flow.kind == BitFlow::Kind::Select; }  // d = c ? a : b
 };
 
 struct Code {
   std::shared_ptr<const ptx::Module> module;
-  ptx::Function function;         // the entry, its calls inlined
+  ptx::Function function;  // the entry, its calls inlined
   ptx::Flow flow;
-  std::vector<Value> values;      // registers first, in the order of the function
+  std::vector<Value> values;  // registers first, in the order of the function
   std::vector<Step> steps;
-  std::vector<u32> first_step;    // by instruction; one more at the end
+  std::vector<u32> first_step;       // by instruction; one more at the end
   std::vector<u32> variable_offset;  // by function variable: its place in its space
   std::vector<ptx::Origin> origins;  // by instruction: which parameter the address of a memory access came by
-  std::vector<u32> constant_of;      // by value: the constant that it is, itself or by the only move to it; else no_value
-  std::vector<LiveRange> live;       // by value
-  std::vector<bool> is_read;      // by value: some step reads it
-  u32 carry = no_value;           // the carry flag, where an instruction uses it
+  std::vector<u32> constant_of;  // by value: the constant that it is, itself or by the only move to it; else no_value
+  std::vector<LiveRange> live;   // by value
+  std::vector<bool> is_read;     // by value: some step reads it
+  u32 carry = no_value;          // the carry flag, where an instruction uses it
   u64 static_shared_bytes = 0;
   u64 parameter_bytes = 0;
-  u64 local_bytes = 0;            // of the depot, a lane
+  u64 local_bytes = 0;  // of the depot, a lane
   u32 dynamic_shared_offset = 0;
   bool has_global_atomics = false;
-  // Threads order what they do by more than barriers of the whole block: where the cheap evidence leaves it open whether
-  // they race, it takes the order of events (lib/machine/order); where they may wait for each other, it always does.
+  // Threads order what they do by more than barriers of the whole block: where the cheap evidence leaves it open
+  // whether they race, it takes the order of events (lib/machine/order); where they may wait for each other, it always
+  // does.
   bool synchronises = false;
   bool needs_order = false;
   bool uses_grid_workspace = false;
-  u32 shared_granule = 4;         // smallest access to shared memory, bytes (1, 2 or 4),
-  u32 global_granule = 4;         // and to global memory
+  u32 shared_granule = 4;  // smallest access to shared memory, bytes (1, 2 or 4),
+  u32 global_granule = 4;  // and to global memory
 
   const ptx::Instruction& instruction_of(const Step& step) const { return function.instructions[step.instruction]; }
 };

@@ -96,7 +96,8 @@ void Collector::count_lanes(const Occurrence& first, u32 others, const i64* offs
   Collected& collected = collected_for(first, &is_new);
   collected.accesses += u64(__builtin_popcount(others));
   collected.threads.add_lanes(first.block, first.thread / lanes_per_warp * lanes_per_warp, others);
-  for (u32 bits = others; bits && first.has_access; bits &= bits - 1) collected.add_offset(offsets[__builtin_ctz(bits)]);
+  for (u32 bits = others; bits && first.has_access; bits &= bits - 1)
+    collected.add_offset(offsets[__builtin_ctz(bits)]);
 }
 
 void Collector::print(u64 block, std::string line) {

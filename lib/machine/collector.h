@@ -19,20 +19,20 @@ struct Occurrence {
   Rule rule = Rule::OutOfBoundsRead;
   Severity severity = Severity::Error;
   u32 step = 0;
-  u32 window = 0;            // index into Memory::windows(); 0: none
+  u32 window = 0;  // index into Memory::windows(); 0: none
   MemorySpace space = MemorySpace::Global;
-  u64 block = 0;             // linear number
-  u32 thread = 0;            // linear within the block
+  u64 block = 0;   // linear number
+  u32 thread = 0;  // linear within the block
   bool has_access = false;
-  i64 offset = 0;            // of the access: bytes from the start of the window, of shared or of local memory
+  i64 offset = 0;  // of the access: bytes from the start of the window, of shared or of local memory
   u32 bytes = 0;
-  u32 variable = no_value;   // in shared memory that the access was meant for, where that is known
-  std::string detail;        // for the message: what is special about this one
-  std::string name;          // of a field, an index statement
-  u32 other_step = no_value; // the other side of a race
+  u32 variable = no_value;    // in shared memory that the access was meant for, where that is known
+  std::string detail;         // for the message: what is special about this one
+  std::string name;           // of a field, an index statement
+  u32 other_step = no_value;  // the other side of a race
   u64 other_block = 0;
   u32 other_thread = 0;
-  u64 count = 1;             // accesses that this stands for
+  u64 count = 1;  // accesses that this stands for
 };
 
 // The threads of a launch that something happened in.
@@ -61,11 +61,11 @@ struct Collected {
 
   Occurrence example;
   u64 accesses = 0;
-  bool at_least = false;            // there were more
+  bool at_least = false;  // there were more
   ThreadSet threads;
-  std::set<i64> offsets;            // byte offsets of accesses, bounded
+  std::set<i64> offsets;  // byte offsets of accesses, bounded
   bool all_offsets = true;
-  std::array<i64, 64> known{};      // offsets that are in, plus one, by their low bits: most come again
+  std::array<i64, 64> known{};  // offsets that are in, plus one, by their low bits: most come again
 };
 
 class Collector {
@@ -84,7 +84,8 @@ class Collector {
       example_of->example.severity = std::min(example_of->example.severity, occurrence.severity);
     }
   }
-  // The same access of several lanes of a warp (a bit a lane); `first` is that of the lowest one, `offsets` are by lane.
+  // The same access of several lanes of a warp (a bit a lane); `first` is that of the lowest one, `offsets` are by
+  // lane.
   template <class Describe>
   void report_lanes(const Occurrence& first, u32 lanes, const i64* offsets, Describe describe) {
     report(first, describe);

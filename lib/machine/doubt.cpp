@@ -100,7 +100,8 @@ void begin_doubt(Context& context, const Op* op) {
       u32 source = careful::source_of(block, mark);
       if (source == UnwrittenReads::none || source == UnwrittenReads::a_finding) continue;
       const BranchRegion& region = known_region(context, op->step);
-      // Whether a loop ever ends is an effect where what decides it was read in a race: who waits for a flag reads it so.
+      // Whether a loop ever ends is an effect where what decides it was read in a race: who waits for a flag reads it
+      // so.
       if (!region.only_computes || (region.repeats && block.launch->judge)) {
         careful::note_use(context, op->step, warp, lane, mark, "decides a branch");
         continue;

@@ -10,13 +10,13 @@
 
 #include "lib/base/error.h"
 #include "lib/base/random.h"
+#include "lib/machine/attempt.h"
 #include "lib/machine/decode/code.h"
 #include "lib/machine/decode/undefined.h"
 #include "lib/machine/describe.h"
 #include "lib/machine/judge.h"
 #include "lib/machine/limits.h"
 #include "lib/machine/outputs.h"
-#include "lib/machine/attempt.h"
 #include "lib/ptx/header.h"
 
 namespace ropewalk::machine {
@@ -63,7 +63,8 @@ Decoded& Machine::decode(const Launch& launch, bool contract) {
   const ptx::Function* entry = launch.module->entry(launch.entry);
   if (!entry) throw InputError(fmt::format("{}: there is no kernel entry {}", launch.module->path, launch.entry));
   if (!entry->has_body) {
-    throw InputError(Place{launch.module->path, entry->line, 0, {}}, fmt::format("the entry {} is declared here and has no body", entry->name));
+    throw InputError(Place{launch.module->path, entry->line, 0, {}},
+                     fmt::format("the entry {} is declared here and has no body", entry->name));
   }
   decoded.module = launch.module;
   decoded.code = make_code(launch.module, *entry, contract);
@@ -77,7 +78,8 @@ std::string cut_short(Worker::End end, const RunOptions& options) {
     return options.budget ? fmt::format("not finished: the budget of {} instructions is used up", options.budget)
                           : fmt::format("not finished after {:g} s", options.seconds);
   }
-  if (end == Worker::End::Hang && !options.checks.has(Check::Hang)) return "it hangs: nobody can go on, and the check for that is off";
+  if (end == Worker::End::Hang && !options.checks.has(Check::Hang))
+    return "it hangs: nobody can go on, and the check for that is off";
   return "";
 }
 
@@ -110,8 +112,8 @@ BlockList blocks_to_judge(const BlockList& blocks, const Collector& found) {
 void judge_races(Attempt& found, Outcome& outcome, const RaceJudge& judge, const Code& code) {
   for (const auto& [key, it] : found.collector.found()) {
     if (!is_race(it.example) || !judge.is_rounding(it.example)) continue;
-    outcome.notes.push_back(describe_refusal("lanes of one instruction store values to one address that differ by rounding alone",
-                                             it.example.step, code));
+    outcome.notes.push_back(describe_refusal(
+        "lanes of one instruction store values to one address that differ by rounding alone", it.example.step, code));
   }
   found.collector.drop([&](const Occurrence& it) { return is_race(it) && judge.is_idle(it); });
 }
@@ -167,7 +169,8 @@ void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& 
     run = std::move(other);
     wants = eager;
   }
-  // Threads had left before a barrier, or lanes before an operation of their warp, that one can go round: whether they did.
+  // Threads had left before a barrier, or lanes before an operation of their warp, that one can go round: whether they
+  // did.
   wants.last_steps = run.wants_last_steps && (options.checks.has(Check::Barriers) || options.checks.has(Check::Lanes));
   if (wants.last_steps) run = try_once(wants, blocks);
   // What blocks do that race with each other depends on the workers: in block order it is the same in every run.
@@ -192,7 +195,8 @@ void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& 
     }
   }
   // Where the first NaN or infinity came from is asked for only when an output holds one.
-  if (options.checks.has(Check::Nonfinite) && run.end == Worker::End::None && has_nonfinite_output(launch, *run.memory)) {
+  if (options.checks.has(Check::Nonfinite) && run.end == Worker::End::None &&
+      has_nonfinite_output(launch, *run.memory)) {
     // Races are judged already.
     Collector races = std::move(run.collector);
     races.drop([](const Occurrence& it) { return !is_race(it); });
@@ -216,7 +220,8 @@ void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& 
   }
   outcome.findings = describe(run.collector, launch, *decoded.code, run.memory->windows());
   if (run.lost_stores) {
-    outcome.notes.push_back("stores whose addresses come from a finding were dropped: outputs that nobody wrote are not reported");
+    outcome.notes.push_back(
+        "stores whose addresses come from a finding were dropped: outputs that nobody wrote are not reported");
   }
   if (run.is_settled) {
     outcome.notes.push_back("findings that come again and again were counted in the first blocks alone");
@@ -252,19 +257,21 @@ Outcome Machine::run(const Launch& launch, const RunOptions& options) {
   }
   if (launch.module->address_size != 64) {
     outcome.kind = OutcomeKind::NotRun;
-    outcome.reason = fmt::format("{}: addresses of {} bits are not supported, expected .address_size 64", launch.module->path,
-                                 launch.module->address_size);
+    outcome.reason = fmt::format("{}: addresses of {} bits are not supported, expected .address_size 64",
+                                 launch.module->path, launch.module->address_size);
     return outcome;
   }
   if (launch.block.count() == 0 || launch.block.count() > 1024 || launch.grid.count() == 0) {
     outcome.kind = OutcomeKind::NotRun;
-    outcome.reason = fmt::format("a launch of {} blocks with {} threads cannot run", launch.grid.count(), launch.block.count());
+    outcome.reason =
+        fmt::format("a launch of {} blocks with {} threads cannot run", launch.grid.count(), launch.block.count());
     return outcome;
   }
   constexpr u64 most_shared = u64(2) << 20;  // far beyond any GPU's
   if (decoded.code->dynamic_shared_offset + launch.dynamic_shared_bytes > most_shared) {
     outcome.kind = OutcomeKind::NotRun;
-    outcome.reason = fmt::format("a launch with {} bytes of dynamic shared memory cannot run", launch.dynamic_shared_bytes);
+    outcome.reason =
+        fmt::format("a launch with {} bytes of dynamic shared memory cannot run", launch.dynamic_shared_bytes);
     return outcome;
   }
   execute(outcome, launch, options, decoded);

@@ -21,8 +21,7 @@ constexpr u64 lazy_from = u64(32) << 20;
 
 }  // namespace
 
-Memory::Memory(const Launch& launch, const Code& code, const RunOptions& options,
-               const std::set<i32>& logged)
+Memory::Memory(const Launch& launch, const Code& code, const RunOptions& options, const std::set<i32>& logged)
     : launch_(launch) {
   windows_.resize(1);
   place_variables(code);
@@ -44,9 +43,8 @@ Memory::Memory(const Launch& launch, const Code& code, const RunOptions& options
 Memory::~Memory() = default;
 
 bool Memory::argument_seen(const TensorArgument& argument) const {
-  return std::any_of(seen_.begin(), seen_.end(), [&](const auto& seen) {
-    return seen.first == argument.tensor && seen.second == argument.field;
-  });
+  return std::any_of(seen_.begin(), seen_.end(),
+                     [&](const auto& seen) { return seen.first == argument.tensor && seen.second == argument.field; });
 }
 
 void Memory::place_tensor(u32 n) {
@@ -59,7 +57,8 @@ void Memory::place_tensor(u32 n) {
   window.tensor = i32(n);
   window.name = tensor.name;
   window.freed = tensor.freed;
-  if (bytes > window_lead) throw InputError(fmt::format("tensor {}: {} bytes are more than a window holds", tensor.name, bytes));
+  if (bytes > window_lead)
+    throw InputError(fmt::format("tensor {}: {} bytes are more than a window holds", tensor.name, bytes));
   window.data = storage_.take(bytes, false);
   const bool uninitialized = std::holds_alternative<Uninitialized>(tensor.init);
   const bool gaps = tensor.fields.empty() && has_forbidden_bytes(tensor);
@@ -115,7 +114,8 @@ void Memory::place_field(u32 tensor, i32 field) {
 void Memory::place_variables(const Code& code) {
   const auto& variables = code.module->variables;
   if (variables.size() >= most_windows) {
-    throw InputError(fmt::format("{}: {} variables, expected {} at most", code.module->path, variables.size(), most_windows - 1));
+    throw InputError(
+        fmt::format("{}: {} variables, expected {} at most", code.module->path, variables.size(), most_windows - 1));
   }
   for (u32 id = 0; id < variables.size(); ++id) {
     const ptx::Variable& variable = variables[id];
@@ -149,7 +149,8 @@ void Memory::place_variables(const Code& code) {
         if (variables[target].name != relocation.symbol || !windows_[1 + id].data) continue;
         const u64 address = windows_[1 + target].base + u64(relocation.offset);
         if (relocation.at >= windows_[1 + id].bytes) continue;
-        std::memcpy(windows_[1 + id].data + relocation.at, &address, std::min<u64>(8, windows_[1 + id].bytes - relocation.at));
+        std::memcpy(windows_[1 + id].data + relocation.at, &address,
+                    std::min<u64>(8, windows_[1 + id].bytes - relocation.at));
       }
     }
   }
@@ -295,8 +296,10 @@ void Memory::keep_poison(u32 number) {
   if (!initialized) {
     initialized = storage_.take_bits(window.bytes);
     // Elements alone hold anything, and gaps between them may be far larger.
-    if (window.tensor >= 0) mark_allowed(launch_.tensors[u64(window.tensor)], nullptr, initialized);
-    else set_bits(initialized, 0, window.bytes);
+    if (window.tensor >= 0)
+      mark_allowed(launch_.tensors[u64(window.tensor)], nullptr, initialized);
+    else
+      set_bits(initialized, 0, window.bytes);
   }
   u64* const poisoned = storage_.take_bits(window.bytes);
   for (Window& other : windows_) {
@@ -319,7 +322,8 @@ void Memory::lose_written(u32 number) {
 
 void Memory::stop_tracking(u32 number) {
   for (Window& window : windows_) {
-    if (&window == &windows_[number] || (window.tensor >= 0 && window.tensor == windows_[number].tensor)) window.tracked = false;
+    if (&window == &windows_[number] || (window.tensor >= 0 && window.tensor == windows_[number].tensor))
+      window.tracked = false;
   }
 }
 

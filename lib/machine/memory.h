@@ -34,30 +34,30 @@ class PublishedBits {
 };
 
 struct Window {
-  u64 base = 0;   // address of the first byte
+  u64 base = 0;  // address of the first byte
   u64 bytes = 0;
   std::byte* data = nullptr;
-  PublishedBits initialized;    // null: all bytes are
-  u64* written = nullptr;       // null: nobody asks
-  u64* differing = nullptr;     // with `written`: bytes that were overwritten with another value
-  PublishedBits poisoned;       // bytes whose value was lost by a finding that was reported; with `initialized`
-  const u64* allowed = nullptr; // bytes that belong to an element of the field
-  // How races are looked for. At first in a way that costs little and proves most launches innocent: the bytes stored are
-  // counted, and where the window was not read and as many bits of `written` are set as bytes were stored, nobody can
-  // have raced; or, where it is read too, each chunk remembers its owner. Else a second run logs every access.
+  PublishedBits initialized;     // null: all bytes are
+  u64* written = nullptr;        // null: nobody asks
+  u64* differing = nullptr;      // with `written`: bytes that were overwritten with another value
+  PublishedBits poisoned;        // bytes whose value was lost by a finding that was reported; with `initialized`
+  const u64* allowed = nullptr;  // bytes that belong to an element of the field
+  // How races are looked for. At first in a way that costs little and proves most launches innocent: the bytes stored
+  // are counted, and where the window was not read and as many bits of `written` are set as bytes were stored, nobody
+  // can have raced; or, where it is read too, each chunk remembers its owner. Else a second run logs every access.
   bool counted = false;
-  bool owned = false;           // see owners.h
-  bool tracked = false;         // accesses are logged
-  bool loaded = false;          // some load may reach it
-  u8* touched = nullptr;        // of a sparse window: a byte for each chunk that was stored to
-  bool read_only = false;       // constants
+  bool owned = false;      // see owners.h
+  bool tracked = false;    // accesses are logged
+  bool loaded = false;     // some load may reach it
+  u8* touched = nullptr;   // of a sparse window: a byte for each chunk that was stored to
+  bool read_only = false;  // constants
   bool freed = false;
   bool scratch = false;  // empty at first, and no output: what is stored there matters where it is read again
   MemorySpace space = MemorySpace::Global;
-  i32 tensor = -1;    // index into the launch, or
-  i32 field = -1;     // into the tensor's fields
-  i32 argument = -1;  // the only argument that reaches it
-  std::string name;   // of the tensor or variable
+  i32 tensor = -1;              // index into the launch, or
+  i32 field = -1;               // into the tensor's fields
+  i32 argument = -1;            // the only argument that reaches it
+  std::string name;             // of the tensor or variable
   struct Lazy* lazy = nullptr;  // contents that are made when they are touched
 };
 
@@ -111,7 +111,9 @@ class Memory {
   // The address of an argument's pointer, without its offset: of a field's first element, where it is for a field.
   u64 address_of(const TensorArgument& argument) const;
   // The window that shows the whole of what a window shows a part of, in the same place.
-  u32 whole(u32 window) const { return windows_[window].tensor < 0 ? window : tensor_windows_[u32(windows_[window].tensor)]; }
+  u32 whole(u32 window) const {
+    return windows_[window].tensor < 0 ? window : tensor_windows_[u32(windows_[window].tensor)];
+  }
   // The window that holds the whole of a launch tensor.
   const Window& tensor(u32 n) const { return windows_[tensor_windows_[n]]; }
   // The kernel's parameter block as the launch's arguments make it.
@@ -131,7 +133,12 @@ class Memory {
   Storage storage_;
   std::vector<Window> windows_;      // [0] is empty: null pointers
   std::vector<u32> tensor_windows_;  // by launch tensor
-  struct FieldWindow { u32 tensor; i32 field; u32 window; u64 start; };  // start: byte of the field's first element
+  struct FieldWindow {
+    u32 tensor;
+    i32 field;
+    u32 window;
+    u64 start;
+  };  // start: byte of the field's first element
   std::vector<FieldWindow> field_windows_;
   std::vector<std::pair<u32, i32>> seen_;  // tensor and field of the arguments so far
   std::vector<std::unique_ptr<Lazy>> lazy_;

@@ -22,8 +22,9 @@ struct OverflowNotes {
     bool wrapped = false;       // an operand had overflowed
     bool reduced = false;       // an operand was reduced
     bool is_remainder = false;  // x - q * n of an x that had overflowed
-    bool fits_without_sign = false;  // x - q * n that is right where x is read without a sign: the type of mad.lo says nothing
-    bool wrong = false;         // of an extension to 64 bits: its operand is not what was meant
+    bool fits_without_sign =
+        false;           // x - q * n that is right where x is read without a sign: the type of mad.lo says nothing
+    bool wrong = false;  // of an extension to 64 bits: its operand is not what was meant
   };
   std::vector<Lane> lanes;
 };

@@ -1,5 +1,5 @@
-// Findings that a launch makes again and again. Once it is known that they are many, what was found at an instruction is
-// reported no more: the fast tier executes it, so that a finding that is seen for the thousandth time costs next to
+// Findings that a launch makes again and again. Once it is known that they are many, what was found at an instruction
+// is reported no more: the fast tier executes it, so that a finding that is seen for the thousandth time costs next to
 // nothing. Its count is then a lower bound, and what a block writes after it met such a finding is lost, for nobody
 // follows which of it comes from there.
 #pragma once

@@ -38,17 +38,17 @@ struct Doubt {
 };
 struct BranchRegion {
   bool only_computes = true;
-  bool repeats = false;  // a way from the branch leads to it again
+  bool repeats = false;      // a way from the branch leads to it again
   std::vector<u32> written;  // values that a step between the branch and the join writes
 };
 
 struct Shadow {
   Shadow(const Program& program, bool track_origins);
 
-  u8* taint(u32 value, u32 warp) { return taints.data() + (std::size_t(value) * program.warps + warp) * lanes_per_warp; }
-  u64 cell(u32 value, u32 warp, u32 lane) const {
-    return (u64(value) * program.warps + warp) * lanes_per_warp + lane;
+  u8* taint(u32 value, u32 warp) {
+    return taints.data() + (std::size_t(value) * program.warps + warp) * lanes_per_warp;
   }
+  u64 cell(u32 value, u32 warp, u32 lane) const { return (u64(value) * program.warps + warp) * lanes_per_warp + lane; }
   // Whether one of these taints is on some lane of a value.
   bool has(u32 value, u32 warp, u8 bits) const;
   // Adds taints that are no marks, and remembers that something is marked.

@@ -18,7 +18,7 @@ namespace {
 // Instructions between looks at the clock: slow ones (atomics of all lanes, matrices) take microseconds each, and where
 // the order of events is followed all do.
 constexpr i64 longest_slice = i64(1) << 17, longest_ordered_slice = i64(1) << 13;
-constexpr i64 default_budget = i64(1) << 40;   // of one context; the clock is what usually ends a loop
+constexpr i64 default_budget = i64(1) << 40;  // of one context; the clock is what usually ends a loop
 
 i64 budget_of(const RunOptions& options) { return options.budget ? i64(options.budget) : default_budget; }
 
@@ -100,7 +100,8 @@ void Worker::enter(u64 number) {
   std::fill(block_.committed.begin(), block_.committed.end(), 0);
   block_.log.clear();
   if (launch_.order) {
-    block_.order = std::make_unique<order::BlockOrder>(number, block_.warps * lanes_per_warp, launch_.code->shared_granule);
+    block_.order =
+        std::make_unique<order::BlockOrder>(number, block_.warps * lanes_per_warp, launch_.code->shared_granule);
   }
   block_.reads_by_chunk = launch_.reads_by_chunk && launch_.fast;
   block_.read_by_chunk = block_.disputed = block_.met_settled = false;
@@ -140,7 +141,8 @@ void Worker::start_contexts() {
     std::fill(group.local_initialized.begin(), group.local_initialized.end(), 0);
     for (u32 w = 0; w < max_warps; ++w) {
       const u32 first = group.first_thread + w * lanes_per_warp;
-      const u32 lanes = w >= warps_per_group_ || first >= block_.threads ? 0 : std::min(lanes_per_warp, block_.threads - first);
+      const u32 lanes =
+          w >= warps_per_group_ || first >= block_.threads ? 0 : std::min(lanes_per_warp, block_.threads - first);
       context->bits[w] = lanes == 32 ? 0xffffffffu : (1u << lanes) - 1;
       context->live[w] = context->bits[w];
     }
@@ -253,11 +255,15 @@ Worker::End Worker::run(u64 number) {
   start(number);
   for (;;) {
     switch (turn(true)) {
-      case Turn::Done: return End::None;
-      case Turn::Ended: return end_;
-      case Turn::Ran: break;
+      case Turn::Done:
+        return End::None;
+      case Turn::Ended:
+        return end_;
+      case Turn::Ran:
+        break;
       // Nobody else runs who could change anything for those that wait.
-      case Turn::Waits: return End::NeedsOrder;
+      case Turn::Waits:
+        return End::NeedsOrder;
     }
   }
 }
@@ -275,7 +281,8 @@ Worker::Turn Worker::turn(bool again) {
   bool ran = false;
   for (std::size_t i = 0; i < contexts_.size(); ++i) {
     Context& context = *contexts_[i];
-    if (context.stop == Stop::Waiting && (launch_.order->version != context.wait_version || (again && !context.is_stuck))) {
+    if (context.stop == Stop::Waiting &&
+        (launch_.order->version != context.wait_version || (again && !context.is_stuck))) {
       context.stop = Stop::Running;
     }
     if (context.stop != Stop::Running) continue;
@@ -285,7 +292,8 @@ Worker::Turn Worker::turn(bool again) {
     if (end_ == End::None) end_ = settle(i);
     if (end_ != End::None) return Turn::Ended;
   }
-  const bool done = std::all_of(contexts_.begin(), contexts_.end(), [](const auto& c) { return c->stop == Stop::Done; });
+  const bool done =
+      std::all_of(contexts_.begin(), contexts_.end(), [](const auto& c) { return c->stop == Stop::Done; });
   if (!done) return open_barriers() || ran ? Turn::Ran : Turn::Waits;
   races_.add_block(block_, collector_, launch_);
   return Turn::Done;
@@ -294,14 +302,27 @@ Worker::Turn Worker::turn(bool again) {
 Worker::End Worker::settle(std::size_t number) {
   Context& context = *contexts_[number];
   switch (context.stop) {
-    case Stop::Refused: return End::Refused;
-    case Stop::Trap: report_trap(context); return End::Trap;
-    case Stop::Barrier: arrive(number); return End::None;
-    case Stop::Lanes: gather_lanes(number); return End::None;
-    case Stop::Wait: wait_for_change(context); return End::None;
-    case Stop::Yield: context.stop = Stop::Running; return End::None;
-    case Stop::Budget: return go_on(number);
-    default: return End::None;
+    case Stop::Refused:
+      return End::Refused;
+    case Stop::Trap:
+      report_trap(context);
+      return End::Trap;
+    case Stop::Barrier:
+      arrive(number);
+      return End::None;
+    case Stop::Lanes:
+      gather_lanes(number);
+      return End::None;
+    case Stop::Wait:
+      wait_for_change(context);
+      return End::None;
+    case Stop::Yield:
+      context.stop = Stop::Running;
+      return End::None;
+    case Stop::Budget:
+      return go_on(number);
+    default:
+      return End::None;
   }
 }
 
@@ -343,8 +364,8 @@ std::vector<std::unique_ptr<Context>> Worker::parts_by_warp(const Context& whole
       for (Divergence& open : part.open) open.join_bits[other] = open.pending_bits[other] = 0;
     }
     part.spread_mask();
-    // A warp of which nobody is active goes on where others of it are; one that is not at the barrier as a whole comes to
-    // it again.
+    // A warp of which nobody is active goes on where others of it are; one that is not at the barrier as a whole comes
+    // to it again.
     if (part.stop == Stop::Barrier && part.arrived[w] == part.live[w]) continue;
     part.stop = Stop::Running;
     if (part.bits[w] == 0) part.op = control::resume(part);

@@ -84,8 +84,8 @@ int main(int count, char** words) {
   const i32 n = i32(elements), far = n;
   const Dim3 blocks{u32(elements / 256), 1, 1}, threads{256, 1, 1};
   const auto product = [](const char* what, const char* entry) {
-    return Row{what,   entry,           Rule::UninitializedRead, {16, 16, 1}, {16, 16, 1},
-               Fill{1}, Uninitialized{}, {256},                   {256},       256};
+    return Row{what,  entry, Rule::UninitializedRead, {16, 16, 1}, {16, 16, 1}, Fill{1}, Uninitialized{}, {256},
+               {256}, 256};
   };
   const auto tile = [&](const char* what, const char* entry, Rule rule) {
     return Row{what, entry, rule, {2048, 1, 1}, threads, Fill{1}, Fill{1}, {64, 0}, {64, 256}, 0, false};

@@ -59,10 +59,9 @@ class Looker {
 
   bool shows(const Problem& problem) {
     const Examined examined = examiner_.examine({family_, subject_.plan().space().flaws, problem, blocks_}, depth_);
-    return std::any_of(examined.findings.begin(), examined.findings.end(),
-                       [&](const Finding& one) {
-                         return one.id == finding_.id && (!by_cause_ || cause_of(one) == cause_of(finding_));
-                       });
+    return std::any_of(examined.findings.begin(), examined.findings.end(), [&](const Finding& one) {
+      return one.id == finding_.id && (!by_cause_ || cause_of(one) == cause_of(finding_));
+    });
   }
 
  private:

@@ -10,7 +10,8 @@ class LanesCheck : public Checker {
   void on_undefined_use(const Context& context, u32 step, u32 warp, u32 lane, u32 source, const char* what) override;
 };
 
-// The source of a value that a lane read from one which does not take part and need not: it is a finding where it matters.
+// The source of a value that a lane read from one which does not take part and need not: it is a finding where it
+// matters.
 u32 source_of_inactive_lane(const Context& context, u32 step, u32 warp, u32 lane, u32 from);
 
 }  // namespace ropewalk::machine

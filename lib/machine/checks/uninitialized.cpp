@@ -9,13 +9,17 @@ namespace ropewalk::machine {
 
 namespace {
 
-// The bitmap of initialised bytes for the memory of this access; nullptr: all are. `first` is the bit of its first byte.
+// The bitmap of initialised bytes for the memory of this access; nullptr: all are. `first` is the bit of its first
+// byte.
 const u64* bitmap_of(const AccessEvent& event, u64& first) {
   first = u64(event.offset);
   switch (event.space) {
-    case MemorySpace::Shared: return event.context.block->shared_initialized.data();
-    case MemorySpace::Local: return event.context.local_initialized;
-    default: return event.window ? static_cast<u64*>(event.window->initialized) : nullptr;
+    case MemorySpace::Shared:
+      return event.context.block->shared_initialized.data();
+    case MemorySpace::Local:
+      return event.context.local_initialized;
+    default:
+      return event.window ? static_cast<u64*>(event.window->initialized) : nullptr;
   }
 }
 
@@ -48,8 +52,10 @@ void UninitializedCheck::on_access(const AccessEvent& event, Verdict& verdict) {
   }
   if (all) return;
   // Of what a lost address led to nothing more is said.
-  if (event.address_taint & poisoned) verdict.poison = true;
-  else verdict.undefined = true;
+  if (event.address_taint & poisoned)
+    verdict.poison = true;
+  else
+    verdict.undefined = true;
 }
 
 void UninitializedCheck::on_undefined_use(const Context& context, u32 step, u32 warp, u32 lane, u32 source,

@@ -59,8 +59,8 @@ void arrive(Decoder& decoder) {
 }
 
 // cp.async.mbarrier.arrive{.noinc} [addr]: when the thread's copies have come, which they may have at once, it arrives.
-// Without .noinc the arrival is expected in addition, so that none is missing less afterwards. Whoever finds the phase over
-// finds the copies; nobody else does.
+// Without .noinc the arrival is expected in addition, so that none is missing less afterwards. Whoever finds the phase
+// over finds the copies; nobody else does.
 void arrive_with_copies(Decoder& decoder) {
   auto memory = object(decoder, decoder.operand(0), Strength::Release);
   memory->operation = "arrive";

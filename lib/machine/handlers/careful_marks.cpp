@@ -106,8 +106,10 @@ Mark mark_read(AccessEvent& event, const Verdict& verdict, u32 at, u32 bytes) {
     // Of what was read in a race, too, both are told.
     u32& source = mark.sources[byte];
     const auto add = [&](u32 more) {
-      if (source == UnwrittenReads::none) source = more;
-      else if (more != UnwrittenReads::a_finding) source = block.unwritten.join(source, more);
+      if (source == UnwrittenReads::none)
+        source = more;
+      else if (more != UnwrittenReads::a_finding)
+        source = block.unwritten.join(source, more);
     };
     const auto stored =
         event.is_followed() ? block.undefined_bytes.find(event.place_in_block(at + byte)) : block.undefined_bytes.end();

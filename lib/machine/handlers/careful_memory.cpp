@@ -74,7 +74,8 @@ void note_written(const AccessEvent& event, const std::byte* stored) {
   if (window->touched)
     window->touched[first / touched_chunk] = window->touched[(first + event.bytes - 1) / touched_chunk] = 1;
   Block& block = *event.context.block;
-  if (window->counted) (event.kind == AccessKind::Atomic ? block.atomic_bytes : block.stored_bytes)[event.window_number] += event.bytes;
+  if (window->counted)
+    (event.kind == AccessKind::Atomic ? block.atomic_bytes : block.stored_bytes)[event.window_number] += event.bytes;
   if (window->differing && any_bit(window->written, first, first + event.bytes)) {
     for (u32 i = 0; i < event.bytes; ++i) {
       if (all_bits(window->written, first + i, first + i + 1) && event.data[i] != stored[i]) {
@@ -109,9 +110,8 @@ void log_access(const AccessEvent& event) {
   if (!log.empty()) {
     AccessRecord& last = log.back();
     if (last.step == record.step && last.window == record.window && last.thread + last.lanes == record.thread &&
-        last.time == record.time && last.width == record.width &&
-        last.write == record.write && !last.repeated && last.first + last.bytes == record.first &&
-        record.thread % lanes_per_warp != 0) {
+        last.time == record.time && last.width == record.width && last.write == record.write && !last.repeated &&
+        last.first + last.bytes == record.first && record.thread % lanes_per_warp != 0) {
       last.bytes += record.width;
       ++last.lanes;
       return;
@@ -299,9 +299,9 @@ const Op* store(Context& context, const Op* op) {
 
 namespace {
 
-// `old = *at; do { assumed = old; old = atomicCAS(at, assumed, f(assumed)); } while (old != assumed);`: whatever a race gave
-// the first read, the swap is made where memory holds that value, and nowhere else. From the swap on the value is what it
-// was compared with.
+// `old = *at; do { assumed = old; old = atomicCAS(at, assumed, f(assumed)); } while (old != assumed);`: whatever a race
+// gave the first read, the swap is made where memory holds that value, and nowhere else. From the swap on the value is
+// what it was compared with.
 bool confirms_what_was_read(Context& context, const MemoryStep& memory, u32 warp, u32 lane) {
   if (!context.block->launch->judge || memory.operation != "cas") return false;
   const Mark compared = mark_of(context, memory.values[0], warp, lane);
@@ -354,7 +354,8 @@ const Op* atomic(Context& context, const Op* op) {
       log_access(event);
       order_read(event);
       // A compare-and-swap that finds another value only reads.
-      const bool writes = memory.operation != "cas" || before == (operand & (~u64(0) >> (64 - 8 * memory.element_bytes)));
+      const bool writes =
+          memory.operation != "cas" || before == (operand & (~u64(0) >> (64 - 8 * memory.element_bytes)));
       if (writes) order_write(event);
       if (memory.arrives_with_copies) {
         for (PendingCopy& copy : context.block->copies) {

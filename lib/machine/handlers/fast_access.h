@@ -18,19 +18,19 @@ struct SettledAccess {
 struct FastAccess {
   u32 address = 0;
   u32 address_pitch = 0;
-  bool absolute = false;       // no register: `offset` is the address
-  bool narrow = false;         // the address register has 32 bits
-  bool uniform = false;        // address and result are the same in all lanes
+  bool absolute = false;  // no register: `offset` is the address
+  bool narrow = false;    // the address register has 32 bits
+  bool uniform = false;   // address and result are the same in all lanes
   i64 offset = 0;
   u32 value[8] = {};
   u32 value_pitch[8] = {};
-  u8 value_bytes[8] = {};      // 0: the element is not wanted
+  u8 value_bytes[8] = {};  // 0: the element is not wanted
   u8 element_bytes = 4;
   u8 count = 1;
   bool sign_extend = false;
   bool is_strong = false;
   MemorySpace space = MemorySpace::Global;
-  bool races = true;           // accesses are recorded for the race check
+  bool races = true;                                // accesses are recorded for the race check
   u32 shared_first = 0, shared_last = 0xffffffffu;  // as in MemoryStep
   SettledAccess settled;
 };
@@ -47,13 +47,13 @@ struct SharedPart {
   bool holds(u64 offset, u64 wanted) const { return offset - first < bytes && wanted <= bytes - (offset - first); }
 };
 
-// These are not inline: the handlers are compiled for several instruction sets, and what the standard library's templates
-// become must not come from there.
+// These are not inline: the handlers are compiled for several instruction sets, and what the standard library's
+// templates become must not come from there.
 
 // Makes the contents of lazy bytes; false where there was nothing to make.
 bool make_lazy(Block& block, const Window& window, u64 first, u64 last);
-// Of what was stored nobody knows any more whether it comes from a finding, where the block met one that is settled: its
-// value is lost then, and else it is known.
+// Of what was stored nobody knows any more whether it comes from a finding, where the block met one that is settled:
+// its value is lost then, and else it is known.
 void note_settled_store(Block& block, const Window& window, u64 first, u64 bytes);
 // Marks the bytes that differ between what a window holds and what is stored over it.
 void mark_differing(const Window& window, u64 first, const std::byte* stored, u64 bytes);

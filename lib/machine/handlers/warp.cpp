@@ -58,14 +58,17 @@ void check_members(Context& context, const Op* op, u32 warp, const u32* masks) {
     const u32 lane = u32(__builtin_ctz(bits));
     const u32 missing = masks[lane] & ~context.bits[warp];
     // Lanes that are alive but elsewhere and never come: the operation would wait for them.
-    if (missing & context.live[warp]) tell_inactive(context, op, warp, u32(__builtin_ctz(missing & context.live[warp])), any_lane);
+    if (missing & context.live[warp])
+      tell_inactive(context, op, warp, u32(__builtin_ctz(missing & context.live[warp])), any_lane);
   }
 }
 
-// Lanes that were waited for and have left: a finding where they went round the operation. One that returned before it is
-// not missed (CUDA C++ Programming Guide, warp functions: all non-exited threads that the mask names must execute them).
+// Lanes that were waited for and have left: a finding where they went round the operation. One that returned before it
+// is not missed (CUDA C++ Programming Guide, warp functions: all non-exited threads that the mask names must execute
+// them).
 void look_for_those_who_left(Context& context, const Op* op) {
-  const auto at = std::find_if(context.awaited.begin(), context.awaited.end(), [&](const Awaited& it) { return it.op == op; });
+  const auto at =
+      std::find_if(context.awaited.begin(), context.awaited.end(), [&](const Awaited& it) { return it.op == op; });
   if (at == context.awaited.end()) return;
   const Block& block = *context.block;
   if (block.last_step.empty()) block.launch->wants_last_steps = true;
@@ -79,7 +82,8 @@ void look_for_those_who_left(Context& context, const Op* op) {
   context.awaited.erase(at);
 }
 
-// Stops where lanes that a member mask names are alive and elsewhere: they are waited for. False: the operation can run.
+// Stops where lanes that a member mask names are alive and elsewhere: they are waited for. False: the operation can
+// run.
 bool waits(Context& context, const Op* op, u32 mask) {
   Awaited missing{op, {}};
   bool any = false;
@@ -87,7 +91,8 @@ bool waits(Context& context, const Op* op, u32 mask) {
     const u32 elsewhere = context.live[warp] & ~context.bits[warp];
     if (elsewhere == 0) continue;
     const u32* masks = lanes_of<u32>(context, mask, warp);
-    for (u32 bits = context.bits[warp]; bits; bits &= bits - 1) missing.lanes[warp] |= masks[__builtin_ctz(bits)] & elsewhere;
+    for (u32 bits = context.bits[warp]; bits; bits &= bits - 1)
+      missing.lanes[warp] |= masks[__builtin_ctz(bits)] & elsewhere;
     any |= missing.lanes[warp] != 0;
   }
   if (!any && context.awaited.empty()) return false;
@@ -96,9 +101,12 @@ bool waits(Context& context, const Op* op, u32 mask) {
     look_for_those_who_left(context, op);
     return false;
   }
-  const auto at = std::find_if(context.awaited.begin(), context.awaited.end(), [&](const Awaited& it) { return it.op == op; });
-  if (at == context.awaited.end()) context.awaited.push_back(missing);
-  else for (u32 warp = 0; warp < max_warps; ++warp) at->lanes[warp] |= missing.lanes[warp];
+  const auto at =
+      std::find_if(context.awaited.begin(), context.awaited.end(), [&](const Awaited& it) { return it.op == op; });
+  if (at == context.awaited.end())
+    context.awaited.push_back(missing);
+  else
+    for (u32 warp = 0; warp < max_warps; ++warp) at->lanes[warp] |= missing.lanes[warp];
   context.stop = Stop::Lanes;
   context.op = op;
   return true;

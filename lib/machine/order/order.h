@@ -71,8 +71,8 @@ class Order {
   // A weak write publishes nothing, whatever was published before.
   void write_weakly(BlockOrder& block, u64 key, bool is_shared);
   void fence(BlockOrder& block, u32 thread, Scope scope);
-  // The last arrival of a phase of the mbarrier at that offset: what was published there is now read at phase_over(key),
-  // and only there.
+  // The last arrival of a phase of the mbarrier at that offset: what was published there is now read at
+  // phase_over(key), and only there.
   void end_phase(BlockOrder& block, u64 key);
   static u64 phase_over(u64 key) { return key | u64(1) << 63; }
 
