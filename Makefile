@@ -26,13 +26,14 @@ demo: build
 test: all
 	@ctest --test-dir build --output-on-failure --parallel "$$(nproc)" --label-exclude long
 
-# The long tests, and all tests under the sanitizers.
+# All tests, then the quick ones under the sanitizers: what a long test adds to them is more of the same, and there ten
+# to fifteen times as slow.
 test-long: all
 	@ctest --test-dir build --output-on-failure --parallel "$$(nproc)"
 	@cmake --preset asan && cmake --build build-asan && \
-	  ctest --test-dir build-asan --output-on-failure --parallel "$$(nproc)" --label-exclude speed
+	  ctest --preset asan --parallel "$$(nproc)"
 	@cmake --preset tsan && cmake --build build-tsan && \
-	  ctest --test-dir build-tsan --output-on-failure --parallel "$$(nproc)" --label-exclude speed
+	  ctest --preset tsan --parallel "$$(nproc)"
 
 # How fast the machine is here, by kernel and by class of instruction, and beside Oclgrind and numpy.
 bench: build

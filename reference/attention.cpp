@@ -18,7 +18,7 @@ struct Part {
   i64 sequence, key_head, first, last;
 };
 
-// Few enough to have many parts, enough that reading the keys anew for each costs little.
+// Few enough to have many parts, enough that reading the keys again for each costs little.
 constexpr i64 rows_of_part = 512;
 
 std::vector<Part> parts_of(const AttentionProblem& problem) {

@@ -1,6 +1,6 @@
 // The arguments that the ring attention kernels take by value, laid out alike by nvcc and by the host compiler.
 //
-// Tensors of the ranks by number; those of ranks that there are not are null. What is written stands apart from what is
+// Tensors of the ranks by number; those of ranks that do not exist are null. What is written stands apart from what is
 // read.
 #pragma once
 #include "kernels/attention/arguments.h"

@@ -84,7 +84,7 @@ std::vector<AtlasEntry> decode_atlas() {
        .trigger = "page_size < 32, more than one page, which are not in order",
        .found = {Rule::OutOfBoundsRead, "k", 30, "page-table"}},
       {.row = 91,
-       .title = "key lengths are not heeded",
+       .title = "key lengths are not honored",
        .related = {"tenstorrent/tt-forge-onnx#422"},
        .family = "faulty/attention-key-lengths",
        .problem = "attention(B=2,Tq=2,Tk=8,D=4,key_lengths=[3,8])",

@@ -39,10 +39,12 @@ std::string did_you_mean(std::string_view name, const std::vector<std::string>& 
   if (distance <= std::max<u64>(2, nearest.size() / 2) && distance < nearest.size()) {
     return "did you mean \"" + nearest + "\"?";
   }
+  // Of a hundred names nobody reads the line.
+  constexpr std::size_t most = 32, few = 8;
+  const std::size_t count = candidates.size() > most ? few : candidates.size();
   std::string text = "known are ";
-  for (const std::string& candidate : candidates) {
-    text += (&candidate == &candidates.front() ? "\"" : ", \"") + candidate + "\"";
-  }
+  for (std::size_t n = 0; n < count; ++n) text += (n == 0 ? "\"" : ", \"") + candidates[n] + "\"";
+  if (count < candidates.size()) text += " and " + std::to_string(candidates.size() - count) + " others";
   return text;
 }
 

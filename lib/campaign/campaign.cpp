@@ -302,7 +302,11 @@ class Campaign {
     // Findings of one id differ in their causes. To ask for causes takes longer: only where the smallest case of the id
     // has another one is the smallest of this cause looked for.
     depth.causes = true;
-    if (wanted != finding.id && !shows(smallest, depth, wanted)) smallest = smallest_that_shows(wanted, depth);
+    if (wanted != finding.id && !shows(smallest, depth, wanted)) {
+      // Some causes are known only beside outputs that are wrong.
+      if (!shows(first.problem, depth, wanted)) depth = Depth{};
+      smallest = smallest_that_shows(wanted, depth);
+    }
     finding.minimal_case = text_of(smallest);
     finding.replay = options_.replay(subject.family(), smallest, first.blocks, whole);
     if (smallest != first.problem) show_as_in(finding, wanted, examined(smallest, depth));

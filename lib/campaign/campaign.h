@@ -19,7 +19,7 @@ struct CampaignProgress {
   u64 findings = 0;                    // different ones
   double covered = 0;                  // pairs and triples of parameter values reached, of all that there are
   std::optional<double> seconds_left;  // of a budget of time, or as the pace promises
-  // Once all cases were run: the findings whose cases are made small, those that are done, and the cases tried for it.
+  // Once all cases were run: the findings whose cases are minimized, those that are done, and the cases tried for it.
   u64 to_make_small = 0, made_small = 0, trials = 0;
 };
 
@@ -46,7 +46,7 @@ struct CampaignOptions {
   // Called by the calling thread five times a second, whatever the cases take; may be empty.
   std::function<void(const CampaignProgress&)> tell;
   // Given what is done so far: after a case with a new finding, now and then, and when no case is left, before cases are
-  // made smaller. From any thread, one at a time; may be empty.
+  // minimized. From any thread, one at a time; may be empty.
   std::function<void(const CampaignState&)> keep;
   std::shared_ptr<const CampaignState> resume;  // go on from here; of a campaign with the same options. null: begin
   const std::atomic<bool>* stop = nullptr;            // set from outside: end with what was done

@@ -43,7 +43,7 @@ struct CampaignRecord {
   std::string budget;                // as it was given
   u64 shard_index = 0, shard_count = 1;
   bool stopped = false;  // by a signal, before the budget was spent
-  std::string options;   // that decide, with the seed and the executor, what a case shows: "--checks bounds --contract"
+  std::string options;   // that decide, with the seed and the executor, what a case shows: "--checks bounds --fp-contract"
   std::vector<KernelCoverage> coverage;
 };
 

@@ -1,4 +1,4 @@
-// What cases show that were tried while others were made smaller.
+// What cases show that were tried while others were minimized.
 #pragma once
 #include <functional>
 #include <map>

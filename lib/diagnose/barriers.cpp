@@ -57,6 +57,13 @@ std::string place_of(const FindingLocation& location) {
                                : fmt::format("{}:{}", location.file, location.line);
 }
 
+bool are_of_one_warp(const ThreadId& a, const ThreadId& b, const Dim3& block) {
+  const auto warp_of = [&](const ThreadId& it) {
+    return ((it.thread[2] * block.y + it.thread[1]) * block.x + it.thread[0]) / 32;
+  };
+  return warp_of(a) == warp_of(b);
+}
+
 }  // namespace
 
 std::optional<Cause> missing_barrier(const Finding& finding, const Scene& scene) {
@@ -89,7 +96,11 @@ std::optional<Cause> missing_barrier(const Finding& finding, const Scene& scene)
                   "instructions {} is a barrier",
                   there.instruction, there.ptx_line, here.instruction, here.ptx_line,
                   is_awaited && what.barrier ? "from the wait for the copy on" : "between them")};
-  cause.advice = fmt::format("put __syncthreads() before {}, where all threads of the block come by", place_of(here));
+  // Other threads may race here, too: that these two are of one warp does not say that its barrier is enough.
+  const bool one_warp = finding.thread && finding.other_thread &&
+                        are_of_one_warp(*finding.thread, *finding.other_thread, scene.launch.block);
+  cause.advice = fmt::format("put __syncthreads() before {}, where all threads of the block come by{}", place_of(here),
+                             one_warp ? "; __syncwarp() where it is one warp alone" : "");
   return cause;
 }
 

@@ -123,15 +123,17 @@ std::optional<Cause> position_not_restarted(const Finding& finding, const Scene&
 std::optional<Cause> varlen_total_over_rows(const Finding& finding, const Scene& scene) {
   const LaunchTensor* tensor = tensor_of(finding, scene);
   if (!tensor || !is_out_of_bounds(finding) || is_table(*tensor) || tensor->shape.size() < 2) return std::nullopt;
-  if (tensor->name == "lse") return std::nullopt;  // its rows are the last dimension
   const Integers bounds = sequence_bounds(scene, tensor);
   if (bounds.values.empty() || bounds.name == tensor->name) return std::nullopt;
   const auto largest = std::max_element(bounds.values.begin(), bounds.values.end());
-  // [rows, H, D], [B, T, H, D] with B x T rows, or [rows, D].
-  const u64 row_dimension = tensor->shape.size() <= 3 ? 0 : tensor->shape.size() - 3;
+  // [rows, H, D], [B, T, H, D] with B x T rows, or [rows, D]; lse is [H, rows].
+  const bool is_lse = tensor->name == "lse";
+  const u64 row_dimension = is_lse                      ? tensor->shape.size() - 1
+                            : tensor->shape.size() <= 3 ? 0
+                                                        : tensor->shape.size() - 3;
   const i64 row_stride = tensor->strides[row_dimension];
   i64 rows = 1;
-  for (u64 d = 0; d <= row_dimension; ++d) rows *= tensor->shape[d];
+  for (u64 d = is_lse ? row_dimension : 0; d <= row_dimension; ++d) rows *= tensor->shape[d];
   const Outside outside = outside_of(*tensor, scene);
   const i64 over = (*largest - rows) * row_stride;
   // Where rows have gaps, the last one's is not touched.

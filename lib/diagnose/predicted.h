@@ -13,7 +13,7 @@ struct Walk {
   Strides strides;
   i64 first_column = 0, last_column = 0;  // half-open; the part of each row that is touched
   std::vector<i64> rows;                  // that are touched, by number (all dimensions but the last); empty: all
-  bool before = false;                    // rows of negative numbers are touched as well, in front of the first
+  bool before = false;                    // rows of negative numbers are touched as well
 };
 
 // Elements in the words of a footprint, sorted and unique.

@@ -121,7 +121,7 @@ class RingReadings {
     taken("keys of rank n are taken for those of rank n - 1",
           [ranks](i64, i64 source) { return (source + ranks - 1) % ranks; });
     taken("ranks are counted from the last one on", [ranks](i64, i64 source) { return ranks - 1 - source; });
-    // Of a group that is not the ring's: pairs of ranks are one, or the second half of the ranks begins anew.
+    // Of a group that is not the ring's: pairs of ranks are one, or the second half of the ranks begins again.
     const auto in_group = [&](const char* text, const std::function<i64(i64)>& as) {
       RingWalk group = walk();
       group.query_place = [order, as](i64 self, i64 token) { return order.place_of(as(self), token); };

@@ -39,7 +39,7 @@ std::optional<Cause> not_written(const Finding& finding, const LaunchTensor& ten
 
 // Rows past the end are those that sequences would have had with one each.
 std::optional<Cause> one_row_each(const LaunchTensor& tensor, const AttentionProblem& problem, const Scene& scene) {
-  if (problem.longest_queries() != 1) return std::nullopt;
+  if (problem.longest_queries() != 1 || !has_sound_lists(scene)) return std::nullopt;
   // q and out are [rows, H, columns], lse [H, rows].
   const u64 dimension = tensor.shape.size() == 2 ? 1 : 0;
   const i64 sequences = problem.sequences(), rows = tensor.shape[dimension], stride = tensor.strides[dimension];
@@ -136,7 +136,7 @@ std::optional<Cause> block_without_sequence(const Finding& finding, const Scene&
   return Cause{
       "block-without-sequence",
       fmt::format("there are blocks for {} sequences, and {} sequences", blocks / problem->heads, problem->sequences()),
-      {fmt::format("{}: the entries of sequences that there are not", reach_text(*tensor, outside))},
+      {fmt::format("{}: the entries of sequences that do not exist", reach_text(*tensor, outside))},
       "hold a block's sequence against the number of sequences before its entries are read"};
 }
 

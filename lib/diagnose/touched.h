@@ -28,7 +28,7 @@ void sort_unique(std::vector<i64>& values);
 bool is_out_of_bounds(const Finding& finding);
 // The tensor of the launch that the finding speaks of; null: none.
 const LaunchTensor* tensor_of(const Finding& finding, const Scene& scene);
-// Rows in front of one another without gaps.
+// Rows one after another without gaps.
 bool is_dense(const LaunchTensor& tensor);
 
 // What one out-of-bounds finding touched outside of its tensor.

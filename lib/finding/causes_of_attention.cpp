@@ -96,7 +96,7 @@ std::vector<CauseInfo> causes_of_attention() {
        "Key j of sequence b is in page block_table[b, j / page_size], at its row j % page_size; ask the lengths and "
        "the "
        "table for what they hold before the launch."},
-      {"key-lengths", "Key lengths not heeded",
+      {"key-lengths", "Key lengths not honored",
        "A sequence is taken to have as many keys as there is room for, not as many as it has.",
        "With Tk keys for every sequence every element is as observed, or exactly what was touched behind the last key "
        "is.",

@@ -82,7 +82,7 @@ std::vector<CauseInfo> causes_of_caches() {
        "The table is kept in f32, and its values are those of bf16 or f16.",
        "Every wrong value is a number of the shorter format, and right by its rounding.",
        "Keep the table in one format from where it is made to where it is read."},
-      {"shards-overlap", "Shards overlap", "Each rank's shard begins before the end of the one in front of it.",
+      {"shards-overlap", "Shards overlap", "Each rank's shard begins before the end of the one before it.",
        "One number of rows explains the positions of all ranks.", "Begin shard r at r times its rows."},
       {"imaginary-lost", "sin is zero", "The imaginary part was dropped on the way.",
        "sin is zero throughout, and cos is right.", "Do not cast a complex table to a real dtype."},

@@ -28,7 +28,7 @@ std::vector<CauseInfo> causes_of_kernels() {
        "The rows that are touched before the start are those that a negative offset or position asks for.",
        "Reject negative offsets and positions; padding on the left needs a mask."},
       {"missing-row-mask", "Rows of the last tile are not masked",
-       "The kernel works on tiles of rows, and in the last one it touches rows that there are not.",
+       "The kernel works on tiles of rows, and in the last one it touches rows that do not exist.",
        "Exactly the rows from the extent to the end of the last tile are touched, and the tile is one of the launch's.",
        "Hold the row's number in the whole tensor, not in its tile, against the number of rows before every load and "
        "store."},
@@ -82,7 +82,8 @@ std::vector<CauseInfo> causes_of_kernels() {
       {"missing-barrier", "Barrier left out",
        "One thread reads what another writes to shared memory, with nothing that orders the two.",
        "One instruction stores and the other loads, and the kernel has no barrier between the two.",
-       "Put __syncthreads() between them, where all threads of the block come by."},
+       "Put __syncthreads() between them, where all threads of the block come by; __syncwarp() where only one warp "
+       "does."},
       {"missing-copy-wait", "Copy not waited for",
        "A thread copies to shared memory asynchronously, and reads there before the copy is complete.",
        "Both are of one thread, whose copies only cp.async.wait_group orders, and the machine saw the bytes under way.",

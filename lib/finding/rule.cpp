@@ -7,7 +7,7 @@ const std::vector<RuleInfo>& all_rules() {
   static const std::vector<RuleInfo> rules{
       {Rule::OutOfBoundsRead, "out-of-bounds-read", "Read outside a tensor",
        "A thread read bytes that lie before the start or past the end of the tensor that its address came from.",
-       "On a GPU it reads whatever allocation is next to it, so results are wrong in silence on one machine and the "
+       "On a GPU it reads whatever allocation is next to it, so results are silently wrong on one machine and the "
        "context dies with an illegal access on another.",
        "Usually a mask is missing for the last rows or columns, a width is larger than the row it indexes, or a cache "
        "has fewer rows than the largest position."},
@@ -70,7 +70,7 @@ const std::vector<RuleInfo>& all_rules() {
        "Usually a full mask is used inside a branch, or threads past the end returned before the reduction."},
       {Rule::IndexOverflow, "index-overflow", "32-bit index arithmetic that overflowed",
        "A 32-bit addition, multiplication or shift wrapped around, and its result was used to compute an address.",
-       "The address is off by 4 GiB or more: large batches and long contexts crash, or read other data in silence.",
+       "The address is off by 4 GiB or more: large batches and long contexts crash, or read other data silently.",
        "Usually a row number is multiplied by a stride in int before it is widened, on a tensor of more than 2^31 "
        "elements."},
       {Rule::NonfiniteOrigin, "nonfinite-origin", "First instruction that makes a NaN or an infinity",

@@ -5,7 +5,7 @@
 namespace ropewalk::machine {
 
 constexpr u32 window_bits = 44;            // 16 TiB each
-constexpr u64 window_lead = u64(1) << 42;  // room in front of what a window shows, for what runs before its start
+constexpr u64 window_lead = u64(1) << 42;  // room before what a window shows, for what runs before its start
 constexpr u64 window_of(u64 address) { return address >> window_bits; }
 // The first address of a window.
 constexpr u64 generic_base(u64 window) { return window << window_bits; }

@@ -147,6 +147,7 @@ struct Code {
   // whether they race, it takes the order of events (lib/machine/order); where they may wait for each other, it always
   // does.
   bool synchronises = false;
+  bool orders_shared = false;  // the same, where that may order accesses to shared memory
   bool needs_order = false;
   bool uses_grid_workspace = false;
   u32 shared_granule = 4;  // smallest access to shared memory, bytes (1, 2 or 4),

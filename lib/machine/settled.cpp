@@ -16,6 +16,7 @@ class Wake {
   // Whether it decides anything but values.
   bool decides(const Step& from) {
     mark_results(from);
+    if (from.kind == StepKind::Atomic) keep(from);
     do {
       grew_ = false;
       for (const Step& step : code_.steps) {
@@ -49,16 +50,17 @@ class Wake {
       case StepKind::Store:
       case StepKind::StoreMatrix:
         if (is_marked(step.guard) || is_marked(step.memory->address)) return true;
-        for (const u32 value : step.inputs) {
-          if (is_marked(value)) keep(step, step.memory->space);
-        }
+        if (reads) keep(step);
         return false;
       case StepKind::AsyncCopy:
         if (reads) return true;
         if (holds_marked(step, MemorySpace::Global)) mark(in_shared_);
         return false;
       case StepKind::Atomic:
-        return reads || holds_marked(step, step.memory->space);
+        if (is_marked(step.guard) || is_marked(step.memory->address)) return true;
+        if (step.d != no_value && code_.is_read[step.d]) return reads || holds_marked(step, step.memory->space);
+        if (reads) keep(step);
+        return false;
       case StepKind::Compute:
       case StepKind::MultiplyMatrix:
       case StepKind::MoveMatrix:
@@ -80,7 +82,9 @@ class Wake {
     for_writes(step, [&](u32 value) { mark(value); });
   }
 
-  void keep(const Step& step, MemorySpace space) {
+  // What a step stores is marked.
+  void keep(const Step& step) {
+    const MemorySpace space = step.memory->space;
     const bool is_any = space == MemorySpace::Generic;
     if (is_any || space == MemorySpace::Shared) mark(in_shared_);
     if (is_any || space == MemorySpace::Local) mark(in_local_);
@@ -107,7 +111,8 @@ class Wake {
 
 // Notes that of a step's access. False: it is not known how to let it pass.
 bool let_pass(const Occurrence& finding, const Step& step, Settled::AtStep& at) {
-  const bool is_access = step.kind == StepKind::Load || step.kind == StepKind::Store;
+  const bool is_atomic = step.kind == StepKind::Atomic;
+  const bool is_access = step.kind == StepKind::Load || step.kind == StepKind::Store || is_atomic;
   const u64 window = finding.window < 64 ? u64(1) << finding.window : 0;
   const bool is_global = is_access && step.memory->space == MemorySpace::Global && window != 0;
   const bool is_shared = is_access && step.memory->space == MemorySpace::Shared;
@@ -116,19 +121,19 @@ bool let_pass(const Occurrence& finding, const Step& step, Settled::AtStep& at) 
     case Rule::OutOfBoundsWrite:
       at.access.outside_shared |= is_shared;
       at.access.outside |= window;
-      return is_global || is_shared;
+      return is_global || (is_shared && !is_atomic);
     case Rule::MisalignedAccess:
       at.access.misaligned |= window;
-      return is_global;
+      return is_global && !is_atomic;
     case Rule::UninitializedRead:
       at.access.unwritten |= window;
-      return step.kind == StepKind::Load && (is_global || is_shared);
+      return (step.kind == StepKind::Load && (is_global || is_shared)) || (is_atomic && is_global);
     case Rule::IndexOutOfField:
       at.access.out_of_field |= window;
-      return step.kind == StepKind::IndexStatement || is_global;
+      return step.kind == StepKind::IndexStatement || (is_global && !is_atomic);
     case Rule::SharedRace:
       at.access.races = true;
-      return is_shared;
+      return is_shared && !is_atomic;
     case Rule::IndexOverflow:
       at.overflow = true;
       return step.kind == StepKind::Compute;
@@ -156,8 +161,7 @@ bool Settled::take(const Collector& found, const Launch& launch, const Code& cod
     if (has(finding)) continue;
     AtStep now = at(finding.step) ? *at(finding.step) : AtStep();
     if (!let_pass(finding, step, now)) continue;
-    const bool yields = step.kind == StepKind::Load || step.kind == StepKind::Shuffle;
-    if (yields && is_followed(finding.rule) && Wake(launch, code).decides(step)) continue;
+    if (is_followed(finding.rule) && Wake(launch, code).decides(step)) continue;
     steps_[finding.step] = now;
     told_.insert({finding.rule, finding.step, finding.window});
     some = true;

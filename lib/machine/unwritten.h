@@ -13,7 +13,7 @@ class UnwrittenReads {
   static constexpr u32 none = 0;
   // A register that nobody wrote: told where it is used, for there is no read of memory to tell of.
   static constexpr u32 a_register = 1;
-  // An access that was reported: nothing more is told of what comes from it, whatever else it is made of.
+  // An access that was reported: nothing more is told of what comes from it alone.
   static constexpr u32 a_finding = 2;
 
   UnwrittenReads() { clear(); }

@@ -236,8 +236,9 @@ void Worker::run_context(Context& context) {
     if (context.program->tier == Tier::Fast) {
       run_fast(context);
       if (context.stop != Stop::Careful) return;
-      // The careful tier knows barriers of the whole block alone.
-      if (launch_.code->synchronises && launch_.options.checks.has(Check::Races)) {
+      // The careful tier knows barriers of the whole block alone: what else orders accesses to shared memory is
+      // followed in turns. Those to global memory are judged when all have run, in either tier.
+      if (launch_.code->orders_shared && launch_.options.checks.has(Check::Races)) {
         end_ = End::NeedsOrder;
         return;
       }

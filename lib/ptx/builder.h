@@ -30,7 +30,7 @@ struct Guard {
 };
 
 // Collects the new body of a function. Old instructions are copied with keep(), new ones are made with emit(); finish()
-// puts everything in place: old labels and pragmas stay before their instructions and what was emitted in front of
+// puts everything in place: old labels and pragmas stay before their instructions and before what was emitted for
 // them.
 class Builder {
  public:

@@ -16,7 +16,7 @@ namespace ropewalk::ptx {
 
 namespace {
 
-// The module with the table and the helping functions in front of what it has. Instructions keep their positions in the
+// The module with the table and the helping functions before what it has. Instructions keep their positions in the
 // text that the module came from.
 Module with_helpers(const Module& module) {
   std::string text = write(module);

@@ -91,7 +91,7 @@ class Alternatives {
     plain.attention_factor.reset();
     const std::string text = fmt::format("the table is not scaled; the configuration says {} by {:.6g}",
                                          name_of(expected_.type), expected_.factor);
-    const char* const advice = "apply the scaling whenever the cache is built, also where it is built anew";
+    const char* const advice = "apply the scaling whenever the cache is built, also where it is rebuilt";
     add("scaling-missing", 1, plain, text, advice);
     if (rope_attention(expected_) != 1) {
       plain.attention_factor = rope_attention(expected_);
@@ -304,7 +304,7 @@ class Alternatives {
                        fmt::format("dynamic scaling by the right factor {:.6g}, but with the base for {} positions in "
                                    "place of {}",
                                    expected_.factor, rows[n], suspect_.table_rows),
-                       "make the base for the positions that the table has, anew whenever it grows or shrinks",
+                       "make the base for the positions that the table has, again whenever it grows or shrinks",
                        n < known ? 3 : 4,
                        model_of(expected_, other),
                        {},

@@ -178,7 +178,7 @@ bool explain_stretch(TableVerdict& verdict, const CacheTable& table, const Table
                      ? fmt::format("rows 0 to {} are left from an older table ({}); the rest is as it should be",
                                    stretch->end - 1, winner.text)
                      : fmt::format("from row {} on: {}", stretch->first, winner.text);
-  verdict.advice = stretch->prefix ? "build the whole cache anew when it grows or its formula changes" : winner.advice;
+  verdict.advice = stretch->prefix ? "rebuild the whole cache when it grows or its formula changes" : winner.advice;
   verdict.evidence.push_back(
       fmt::format("rows {} to {}: {}: {}", stretch->first, stretch->end - 1, winner.text, fit_text(winner.fit)));
   if (list.size() > 1) verdict.evidence.push_back(fmt::format("next: {}: {}", list[1].text, fit_text(list[1].fit)));

@@ -118,7 +118,7 @@ TableVerdict judge_xpos_table(const CacheTable& table, const TableTask& task) {
   for (i64 rows = 2 * task.formula_rows; rows >= 1 && verdict.cause.empty(); rows /= 2) {
     explain(scale_for(keys, rows), "stale-rows",
             fmt::format("the scale of XPos is that of a table of {} rows, this one has {}", rows, task.formula_rows),
-            "build the whole table anew when it grows: its scale depends on the length");
+            "rebuild the whole table when it grows: its scale depends on the length");
   }
   if (verdict.cause.empty()) {
     verdict.text = "no cause that is known here explains the table";

@@ -119,7 +119,7 @@ std::optional<double> measured_position(const TableSample& sample, size_t n, con
   double best = NAN, best_error = 0.25;
   const double turns = std::min(most * slowest / turn + 1, 4096.0);
   const double start = std::atan2(sample.sine[sample.at(n, order[0])], sample.cosine[sample.at(n, order[0])]);
-  // The first turn before the one in front of it: where all frequencies are powers of two both may fit.
+  // The first turn before the one before it: where all frequencies are powers of two both may fit.
   const double last = std::floor(turns) + 1;
   for (double step = 0; step <= last; ++step) {
     const double k = step == last ? -1 : step;

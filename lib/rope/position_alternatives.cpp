@@ -59,7 +59,7 @@ std::vector<Alternative> position_alternatives(const Suspect& suspect, const Tab
         "add the shard's own offset to the positions, once; begin at 0 where there is none", 1,
         [=](i64 row) { return place(row) + double(shift); });
   }
-  // A modulus: the first row that is wrong starts anew.
+  // A modulus: the first row that is wrong starts again.
   if (first_wrong_row > 1) {
     const double modulus = double(first_wrong_row);
     add("position-wrap", fmt::format("positions are taken modulo {}", first_wrong_row),

@@ -165,7 +165,7 @@ void explain_overlaps(std::vector<JudgedTable>& judged, i64 ranks) {
     for (JudgedTable* one : group) {
       if (one->rank == 0) continue;
       one->verdict.cause = "shards-overlap";
-      one->verdict.text = fmt::format("each shard begins {} row{} before the end of the one in front of it", overlap,
+      one->verdict.text = fmt::format("each shard begins {} row{} before the end of the one before it", overlap,
                                       overlap == 1 ? "" : "s");
       one->verdict.advice = "begin shard r at r x rows, or let the reader know of the rows that two shards share";
     }

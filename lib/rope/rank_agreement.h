@@ -11,7 +11,7 @@ namespace ropewalk {
 // table and rank; those of shards are left alone.
 void compare_ranks(std::vector<JudgedTable>& judged);
 
-// Shards that begin before the end of the one in front of them, by as many rows on each rank.
+// Shards that begin before the end of the one before them, by as many rows on each rank.
 void explain_overlaps(std::vector<JudgedTable>& judged, i64 ranks);
 
 }  // namespace ropewalk

@@ -36,7 +36,7 @@ struct StreamColumns {
   double constant = 0, relative = 0, largest = 2;
 };
 
-// Rows whose values are judged before the recurrence starts anew from exact angles: its error stays below 2^-40.
+// Rows whose values are judged before the recurrence starts again from exact angles: its error stays below 2^-40.
 constexpr i64 rows_a_block = 1024;
 
 // Judges `rows` <= rows_a_block rows of F32, F16, BF16 or F64 at `data`, each as wide as the parts together; the first

@@ -1,4 +1,4 @@
-// The kinds of steps that problems of every kind are made smaller by.
+// The kinds of steps that problems of every kind are minimized by.
 #pragma once
 #include <vector>
 

@@ -1,5 +1,5 @@
 // What the reader is told is executed: in every Markdown file each block marked `console` is a command after "$ " and,
-// below it, exactly what the command prints. ROPEWALK_UPDATE_GOLDEN=1 writes the outputs anew.
+// below it, exactly what the command prints. ROPEWALK_UPDATE_GOLDEN=1 writes the outputs again.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -85,7 +85,7 @@ TEST(Documents, PrintWhatTheirCommandsPrint) {
       if (is_for_people(shown.command)) continue;
       ++count;
       EXPECT_EQ(shown.output, printed_by(shown))
-          << shown.file << ":" << shown.line << ": " << shown.command << "\nROPEWALK_UPDATE_GOLDEN=1 writes it anew";
+          << shown.file << ":" << shown.line << ": " << shown.command << "\nROPEWALK_UPDATE_GOLDEN=1 writes it again";
     }
   }
   EXPECT_GT(count, 0u);

@@ -27,7 +27,7 @@ NVCC=$nvcc kernels/build_ptx.sh --into "$folder"
 status=0
 for made in $(cd "$folder" && find . -name '*.ptx' | LC_ALL=C sort); do
   if ! cmp -s "$folder/$made" "$made"; then
-    echo "stale: $made, build it anew with kernels/build_ptx.sh"
+    echo "stale: $made, rebuild it with kernels/build_ptx.sh"
     status=1
   fi
 done

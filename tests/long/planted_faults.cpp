@@ -98,9 +98,8 @@ const Program& program_at(const std::string& path) {
 
 Run run(const std::string& program, const AtlasEntry& entry, const std::string& id, u64 seed,
         const std::string& report_path) {
-  const std::string command =
-      fmt::format("'{}' {} {} --seed {} --jobs 2 --budget {}s --stop-at {},{}", program, program_at(program).campaign,
-                  entry.family, seed, budget, id, entry.found.cause);
+  const std::string command = fmt::format("'{}' fuzz {} --seed {} --jobs 2 --budget {}s --stop-at {},{}", program,
+                                          entry.family, seed, budget, id, entry.found.cause);
   const auto start = std::chrono::steady_clock::now();
   const Report report = run_program(command, report_path);
   Run run{false, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), {}};

@@ -46,7 +46,7 @@ Finding out_of_bounds() {
                         "pass rotary_dim <= 64"};
   finding.case_text = "rotary(B=2,T=128,H=8,D=64,rotary_dim=512,dtype=bf16)";
   finding.replay =
-      "rope-check kernel faulty/rotary/apply --problem 'rotary(B=2,T=128,H=8,D=64,rotary_dim=512,dtype=bf16)'";
+      "rope-check case faulty/rotary/apply --problem 'rotary(B=2,T=128,H=8,D=64,rotary_dim=512,dtype=bf16)'";
   finding.related = {"fla-org/flash-linear-attention#180"};
   finding.footprint.tensor = "out";
   finding.footprint.shape = {2, 128, 8, 64};
@@ -128,7 +128,7 @@ Report example_report() {
   Report report;
   report.tool = "rope-check";
   report.version = "0.1.0";
-  report.command = "rope-check kernel faulty/rotary/apply --shape 2,128,8,64 --rotary-dim 512 --dtype bf16";
+  report.command = "rope-check case faulty/rotary/apply --shape 2,128,8,64 --rotary-dim 512 --dtype bf16";
   report.seed = 1;
   report.executor = "machine";
   report.duration_s = 0.25;
@@ -167,7 +167,7 @@ void expect_golden(const std::string& name, const std::string& text) {
   std::ifstream file(path);
   std::ostringstream expected;
   expected << file.rdbuf();
-  EXPECT_EQ(expected.str(), text) << "from " << path << "; ROPEWALK_UPDATE_GOLDEN=1 writes it anew";
+  EXPECT_EQ(expected.str(), text) << "from " << path << "; ROPEWALK_UPDATE_GOLDEN=1 writes it again";
 }
 
 }  // namespace ropewalk::testing

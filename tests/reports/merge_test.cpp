@@ -137,7 +137,7 @@ TEST(MergeReports, AShardAndTheWholeWouldCountTwice) {
   // Another seed, other options, another executor and another kernel draw or show other cases.
   for (const auto& change : std::initializer_list<void (*)(Report&)>{
            [](Report& report) { report.seed = 8; }, [](Report& report) { report.executor = "gpu"; },
-           [](Report& report) { report.campaign->options = "--contract"; },
+           [](Report& report) { report.campaign->options = "--fp-contract"; },
            [](Report& report) {
              report.campaign->kernels = {"rotary/qk"};
              report.campaign->coverage[0].kernel = "rotary/qk";

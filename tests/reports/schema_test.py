@@ -69,7 +69,7 @@ def spoilt_text(changes):
 def reports_of(program):
     """Reports of every launch file, of the founding bug, and of the other commands that find something."""
     runs = [["launch", str(launch)] for launch in sorted((root / "tests/tools/launches").glob("*.json"))]
-    runs.append(["kernel", "faulty/rotary-apply-unguarded", "--rotary-dim", "512"])
+    runs.append(["case", "faulty/rotary-apply-unguarded", "--rotary-dim", "512"])
     campaign = folder / "campaign.json"
     runs.append(["fuzz", "faulty/rotary-apply-row-mask", "faulty/rotary-cache-unguarded", "rotary/qk", "--budget", "60",
                  "--report", str(campaign)])

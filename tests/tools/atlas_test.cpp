@@ -51,7 +51,7 @@ TEST(Atlas, ABugThatIsNotFoundFailsTheRun) {
   EXPECT_EQ(rope_check("atlas 7 --executor gpu").exit_code, 3);
 }
 
-TEST(Atlas, HeedsBaselinesAndSuppressions) {
+TEST(Atlas, HonorsBaselinesAndSuppressions) {
   const std::string baseline = scratch("atlas-baseline.json"), suppressions = scratch("atlas-suppressions.json");
   EXPECT_EQ(rope_check("atlas 7 --report '" + baseline + "'").exit_code, 0);
   const Reported known = rope_check_report("atlas 7 9 --baseline '" + baseline + "'");

@@ -42,9 +42,9 @@ TEST(AttnFuzz, ListsAttentionKernelsAlone) {
 
 TEST(AttnFuzz, ACampaignOverHealthyKernelsIsSilentAndTheSameForAnyJobs) {
   const std::string path = testing::scratch("campaign.json");
-  const ProgramResult one = attn_fuzz("run --budget 150 --seed 3 --jobs 1 --quiet --report '" + path + "'");
+  const ProgramResult one = attn_fuzz("fuzz --budget 150 --seed 3 --jobs 1 --quiet --report '" + path + "'");
   EXPECT_EQ(one.exit_code, 0) << one.output << one.errors;
-  const ProgramResult two = attn_fuzz("run --budget 150 --seed 3 --jobs 2 --quiet");
+  const ProgramResult two = attn_fuzz("fuzz --budget 150 --seed 3 --jobs 2 --quiet");
   EXPECT_EQ(two.exit_code, 0) << two.output << two.errors;
 }
 

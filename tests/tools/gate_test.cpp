@@ -18,7 +18,7 @@ using testing::rope_check;
 using testing::rope_check_report;
 using testing::scratch;
 
-constexpr const char* founding_bug = "kernel faulty/rotary-apply-unguarded --rotary-dim 96 ";
+constexpr const char* founding_bug = "case faulty/rotary-apply-unguarded --rotary-dim 96 ";
 
 std::string written(const std::string& name, const std::string& text) {
   const std::string path = scratch(name);
@@ -40,7 +40,7 @@ TEST(Gate, KnownFindingsDoNotFail) {
   EXPECT_EQ(again.report.summary.verdict, Verdict::Clean);
   for (const Finding& finding : again.report.findings) EXPECT_TRUE(finding.excuse) << finding.message;
   // Another width breaks other bounds in the same places: these are known as well; another kernel is not.
-  EXPECT_EQ(rope_check("kernel faulty/rotary-qk-unguarded --rotary-dim 96 --baseline " + baseline).exit_code, 1);
+  EXPECT_EQ(rope_check("case faulty/rotary-qk-unguarded --rotary-dim 96 --baseline " + baseline).exit_code, 1);
 }
 
 TEST(Gate, SuppressedFindingsDoNotFail) {

@@ -33,7 +33,7 @@ def install(prefix, destdir=None):
 
 
 install("/usr", folder / "staged")
-expect((folder / "staged/usr/bin/rope-check").exists(), "DESTDIR is not heeded")
+expect((folder / "staged/usr/bin/rope-check").exists(), "DESTDIR is not honored")
 prefix = folder / "prefix"
 install(prefix)
 

@@ -1,5 +1,5 @@
 // rope-check launch on the launch files in tests/tools/launches: every faulty one with what must be found, every
-// healthy one in silence.
+// healthy one silent.
 #include <gtest/gtest.h>
 
 #include <filesystem>

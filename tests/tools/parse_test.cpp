@@ -24,13 +24,13 @@ KernelOptions kernel(const std::vector<std::string>& arguments) {
 }
 
 TEST(Parse, KernelHasADefault) {
-  EXPECT_EQ(kernel({"kernel"}).name, "rotary/apply");
-  EXPECT_TRUE(kernel({"kernel"}).fields.empty());
+  EXPECT_EQ(kernel({"case"}).name, "rotary/apply");
+  EXPECT_TRUE(kernel({"case"}).fields.empty());
 }
 
 TEST(Parse, KernelOptionsAreFieldsOfTheProblem) {
   const KernelOptions options = kernel(
-      {"kernel",     "rotary/qk", "--shape",   "2,128,8,64", "--rotary-dim",     "32",        "--layout", "interleaved",
+      {"case",       "rotary/qk", "--shape",   "2,128,8,64", "--rotary-dim",     "32",        "--layout", "interleaved",
        "--offset",   "-5",        "--offsets", "0,-1,7",     "--cu-seqlens=0,5", "--heads-k", "2",        "--inplace",
        "--backward", "--row-gap", "3",         "--theta",    "500000",           "--blocks",  "9"});
   EXPECT_EQ(options.name, "rotary/qk");
@@ -41,7 +41,7 @@ TEST(Parse, KernelOptionsAreFieldsOfTheProblem) {
 }
 
 TEST(Parse, SharedOptionsHaveDefaults) {
-  const SharedOptions shared = parse_command_line({"kernel"}).shared;
+  const SharedOptions shared = parse_command_line({"case"}).shared;
   EXPECT_FALSE(shared.seed);
   EXPECT_EQ(shared.jobs, 0u);
   EXPECT_EQ(shared.executor, ExecutorChoice::Machine);
@@ -51,12 +51,12 @@ TEST(Parse, SharedOptionsHaveDefaults) {
 }
 
 TEST(Parse, SharedOptions) {
-  const SharedOptions shared = parse_command_line({"launch",   "a.json", "--seed",     "18446744073709551615",
-                                                   "--jobs",   "3",      "--executor", "instrumented",
-                                                   "--guards", "zones",  "--checks",   "bounds,races",
-                                                   "--report", "a.json", "--report",   "b.txt",
-                                                   "--budget", "5m",     "--strict",   "--quiet",
-                                                   "--color",  "never",  "--contract", "--block-order",
+  const SharedOptions shared = parse_command_line({"launch",   "a.json", "--seed",        "18446744073709551615",
+                                                   "--jobs",   "3",      "--executor",    "instrumented",
+                                                   "--guards", "zones",  "--checks",      "bounds,races",
+                                                   "--report", "a.json", "--report",      "b.txt",
+                                                   "--budget", "5m",     "--strict",      "--quiet",
+                                                   "--color",  "never",  "--fp-contract", "--block-order",
                                                    "4"})
                                    .shared;
   EXPECT_EQ(shared.seed, ~u64{0});
@@ -81,18 +81,18 @@ std::string refusal_of(const std::vector<std::string>& words, const Program& pro
   return "taken";
 }
 
-// What each command does not heed, it does not take, and says who does.
-TEST(Parse, OptionsThatACommandDoesNotHeedAreRefused) {
+// What each command does not honor, it does not take, and says who does.
+TEST(Parse, OptionsThatACommandDoesNotHonorAreRefused) {
   EXPECT_EQ(refusal_of({"cache", "a.npy", "--executor", "gpu", "--checks", "races"}),
-            "cache: --executor is not an option of this command, which would not heed it; kernel, fuzz, launch, atlas "
+            "cache: --executor is not an option of this command, which would not honor it; case, fuzz, launch, atlas "
             "and replay take it");
   for (const auto& [command, refused] : std::map<std::string, std::vector<std::string>>{
-           {"cache", {"--budget", "--seed", "--checks", "--guards", "--contract", "--block-order", "--root"}},
-           {"init", {"--budget", "--seed", "--jobs", "--checks", "--executor", "--guards", "--contract"}},
+           {"cache", {"--budget", "--seed", "--checks", "--guards", "--fp-contract", "--block-order", "--root"}},
+           {"init", {"--budget", "--seed", "--jobs", "--checks", "--executor", "--guards", "--fp-contract"}},
            {"atlas", {"--budget", "--jobs", "--root", "--max-findings"}},
-           {"replay", {"--budget", "--seed", "--checks", "--contract", "--block-order", "--map"}},
+           {"replay", {"--budget", "--seed", "--checks", "--fp-contract", "--block-order", "--map"}},
            {"merge", {"--budget", "--jobs", "--executor", "--root"}},
-           {"kernel", {"--root", "--map", "--shard"}},
+           {"case", {"--root", "--map", "--shard"}},
            {"fuzz", {"--root", "--shape"}},
            {"list", {"--report", "--quiet", "--jobs"}},
            {"explain", {"--quiet"}},
@@ -102,22 +102,29 @@ TEST(Parse, OptionsThatACommandDoesNotHeedAreRefused) {
       EXPECT_TRUE(line.starts_with(command + ": " + option + " is not an option of this command")) << line;
     }
   }
-  EXPECT_NE(refusal_of({"compat", "--jobs", "2"}, attn_fuzz_program).find("case, run and replay take it"),
+  EXPECT_NE(refusal_of({"compat", "--jobs", "2"}, attn_fuzz_program).find("case, fuzz and replay take it"),
             std::string::npos);
 }
 
-TEST(Parse, OptionsThatAnExecutorDoesNotHeedAreRefused) {
-  EXPECT_EQ(refusal_of({"kernel", "--guards", "none"}),
-            "--guards: the executor machine does not heed it; --executor gpu and --executor instrumented take it");
-  for (const char* option : {"--contract", "--block-order=4"}) {
-    EXPECT_NE(refusal_of({"kernel", "--executor", "gpu", option}).find("the executor gpu does not heed it"),
+TEST(Parse, OptionsThatAnExecutorDoesNotHonorAreRefused) {
+  EXPECT_EQ(refusal_of({"case", "--guards", "none"}),
+            "--guards: the executor machine does not honor it; --executor gpu and --executor instrumented take it");
+  for (const char* option : {"--fp-contract", "--block-order=4"}) {
+    EXPECT_NE(refusal_of({"case", "--executor", "gpu", option}).find("the executor gpu does not honor it"),
               std::string::npos);
-    EXPECT_EQ(refusal_of({"kernel", option}), "taken");
+    EXPECT_EQ(refusal_of({"case", option}), "taken");
   }
-  EXPECT_EQ(refusal_of({"kernel", "--executor", "gpu", "--guards", "zones"}), "taken");
+  EXPECT_EQ(refusal_of({"case", "--executor", "gpu", "--guards", "zones"}), "taken");
 }
 
-TEST(Parse, ACaseAloneHeedsNothingOfTheCampaign) {
+TEST(Parse, NamesOfTheFirstEditionAreTaken) {
+  EXPECT_EQ(kernel({"kernel", "rotary/qk"}).name, "rotary/qk");
+  EXPECT_TRUE(parse_command_line({"case", "--contract"}).shared.contract);
+  EXPECT_TRUE(std::holds_alternative<FuzzOptions>(parse_command_line({"run"}, attn_fuzz_program).command));
+  EXPECT_TRUE(refusal_of({"run"}).starts_with("unknown command \"run\""));
+}
+
+TEST(Parse, ACaseAloneHonorsNothingOfTheCampaign) {
   for (const std::vector<std::string>& more : std::vector<std::vector<std::string>>{
            {"--budget", "5"}, {"--seed", "2"}, {"--shard", "0/2"}, {"--corpus", "d"}}) {
     std::vector<std::string> words = {"fuzz", "rotary/apply", "--case", "rotary(T=2)"};
@@ -138,7 +145,7 @@ TEST(Parse, PathsOfSources) {
 
 TEST(Parse, HelpIsAsWideAsTheTerminal) {
   for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
-           {"--help"}, {"-h"}, {"launch", "-h"}, {"kernel", "--help"}, {"fuzz", "-h"}}) {
+           {"--help"}, {"-h"}, {"launch", "-h"}, {"case", "--help"}, {"fuzz", "-h"}}) {
     const std::string help = std::get<ShowText>(parse_command_line(words).command).text;
     for (const u64 width : {60, 80}) {
       std::istringstream lines(wrapped_help(help, width));
@@ -149,7 +156,7 @@ TEST(Parse, HelpIsAsWideAsTheTerminal) {
             "  --flag                      one two\n                              three\nfoot\n");
   EXPECT_EQ(std::get<ShowText>(parse_command_line({"-V"}).command).text,
             std::get<ShowText>(parse_command_line({"--version"}).command).text);
-  EXPECT_TRUE(parse_command_line({"kernel", "-q"}).shared.quiet);
+  EXPECT_TRUE(parse_command_line({"case", "-q"}).shared.quiet);
 }
 
 TEST(Parse, ProgressSaysWhatIsDone) {
@@ -164,7 +171,7 @@ TEST(Parse, ProgressSaysWhatIsDone) {
   progress.made_small = 7;
   progress.trials = 4512;
   progress.findings = 30;
-  EXPECT_EQ(progress_line(progress), "12,345 cases  findings 30  made small 7  with 4,512 cases more  left 0:12");
+  EXPECT_EQ(progress_line(progress), "12,345 cases  findings 30  minimized 7  with 4,512 cases more  left 0:12");
 }
 
 TEST(Parse, WhatEndsACampaign) {
@@ -207,8 +214,8 @@ TEST(Parse, ListTakesNoOptionsThatItWouldIgnore) {
 }
 
 TEST(Parse, TheCommandLineIsQuotedForAShell) {
-  EXPECT_EQ(quoted_line("rope-check", {"kernel", "--problem", "rotary(B=2)", "", "it's", "a/b.json"}),
-            "rope-check kernel --problem 'rotary(B=2)' '' 'it'\\''s' a/b.json");
+  EXPECT_EQ(quoted_line("rope-check", {"case", "--problem", "rotary(B=2)", "", "it's", "a/b.json"}),
+            "rope-check case --problem 'rotary(B=2)' '' 'it'\\''s' a/b.json");
 }
 
 }  // namespace

@@ -32,21 +32,21 @@ std::string written(const std::string& name, const std::string& text) {
 }
 
 TEST(Program, WrongUsageIsOneLine) {
-  expect_refusal("kernel --shap 1,2,3,4", "kernel: unknown option --shap; did you mean \"--shape\"?");
-  expect_refusal("kernel --rotary_dim=3", "kernel: unknown option --rotary_dim; did you mean \"--rotary-dim\"?");
-  expect_refusal("kernl", "unknown command \"kernl\"; did you mean \"kernel\"?");
+  expect_refusal("case --shap 1,2,3,4", "case: unknown option --shap; did you mean \"--shape\"?");
+  expect_refusal("case --rotary_dim=3", "case: unknown option --rotary_dim; did you mean \"--rotary-dim\"?");
+  expect_refusal("cas", "unknown command \"cas\"; did you mean \"case\"?");
   expect_refusal("trace --kep 3 -- program", "trace: unknown option --kep; did you mean \"--keep\"?");
-  expect_refusal("kernel rotary/apply and more", "kernel: did not expect the argument \"and\"");
-  expect_refusal("--seed 1 kernel",
+  expect_refusal("case rotary/apply and more", "case: did not expect the argument \"and\"");
+  expect_refusal("--seed 1 case",
                  "unknown option --seed before the command; options follow it: rope-check COMMAND [OPTIONS]");
-  expect_refusal("kernel --shape 1,2,3", "--shape: expected four integers B,T,H,D, found \"1,2,3\"");
-  expect_refusal("kernel --seed", "--seed: a value is missing");
-  expect_refusal("kernel --seed 1 --seed 2", "--seed is given more than once");
-  expect_refusal("kernel --seed x", "--seed: expected a whole number, found \"x\"");
-  expect_refusal("kernel --layout halv", "--layout: \"halv\" is not known; did you mean \"half\"?");
-  expect_refusal("kernel --jobs 0", "--jobs: expected a whole number of at least 1, found \"0\"");
-  expect_refusal("kernel --executor cpu --quiet", "--executor: \"cpu\" is not known; did you mean \"gpu\"?");
-  expect_refusal("kernel --format yaml",
+  expect_refusal("case --shape 1,2,3", "--shape: expected four integers B,T,H,D, found \"1,2,3\"");
+  expect_refusal("case --seed", "--seed: a value is missing");
+  expect_refusal("case --seed 1 --seed 2", "--seed is given more than once");
+  expect_refusal("case --seed x", "--seed: expected a whole number, found \"x\"");
+  expect_refusal("case --layout halv", "--layout: \"halv\" is not known; did you mean \"half\"?");
+  expect_refusal("case --jobs 0", "--jobs: expected a whole number of at least 1, found \"0\"");
+  expect_refusal("case --executor cpu --quiet", "--executor: \"cpu\" is not known; did you mean \"gpu\"?");
+  expect_refusal("case --format yaml",
                  "no report format is named \"yaml\"; there are: json, sarif, xml, html, md, txt, github");
   expect_refusal("merge", "merge: a report is missing; usage: rope-check merge A.json B.json...");
   expect_refusal("launch", "launch: a launch file is missing; usage: rope-check launch FILE.json...");
@@ -55,15 +55,15 @@ TEST(Program, WrongUsageIsOneLine) {
 TEST(Program, AMissingCommandListsThem) {
   const ProgramResult got = rope_check("");
   EXPECT_EQ(got.exit_code, 2);
-  EXPECT_NE(got.errors.find("a command is missing; known are \"kernel\", \"fuzz\", \"launch\""), std::string::npos) << got.errors;
+  EXPECT_NE(got.errors.find("a command is missing; known are \"case\", \"fuzz\", \"launch\""), std::string::npos) << got.errors;
 }
 
 TEST(Program, UnknownNamesBringTheNearestOne) {
   for (const auto& [arguments, hint] : std::initializer_list<std::pair<const char*, const char*>>{
-           {"kernel rotary/aply", "\"rotary/apply\""},
-           {"kernel --checks bound", "\"bounds\""},
-           {"kernel --problem 'rotary(B=1,Q=2)'", "Q"},
-           {"kernel --problem 'rotari(B=1)'", "rotary"},
+           {"case rotary/aply", "\"rotary/apply\""},
+           {"case --checks bound", "\"bounds\""},
+           {"case --problem 'rotary(B=1,Q=2)'", "Q"},
+           {"case --problem 'rotari(B=1)'", "rotary"},
            {"explain out-of-bound-read", "\"out-of-bounds-read\""}}) {
     const ProgramResult got = rope_check(arguments);
     EXPECT_EQ(got.exit_code, 2) << arguments;
@@ -91,7 +91,7 @@ TEST(Program, UnreadableInputNamesFileAndPlace) {
 
 TEST(Program, AReportOfNoFormatIsRefused) {
   expect_refusal(
-      "kernel --report report.yaml",
+      "case --report report.yaml",
       "report.yaml: the suffix names no report format; expected one of .json, .sarif, .xml, .html, .md, .txt, "
       ".github (or say --format)");
 }
@@ -103,7 +103,7 @@ TEST(Program, AReportThatCannotBeWrittenCostsNothingElse) {
       missing + ": cannot write this report file: there is no folder " + missing.substr(0, missing.rfind('/')) + "\n";
   const std::string reports = " --report '" + missing + "' --format json --report /dev/full --report '" + other + "'";
   for (const auto& [command, code] : std::initializer_list<std::pair<const char*, int>>{
-           {"kernel faulty/rotary-apply-unguarded --rotary-dim 96", 1}, {"kernel", 2}}) {
+           {"case faulty/rotary-apply-unguarded --rotary-dim 96", 1}, {"case", 2}}) {
     std::filesystem::remove(other);
     const ProgramResult got = rope_check(command + reports), alone = rope_check(std::string(command));
     EXPECT_EQ(got.exit_code, code);
@@ -119,13 +119,13 @@ TEST(Program, AReportThatCannotBeWrittenCostsNothingElse) {
 TEST(Program, ATerminalThatIsFullCostsNoReport) {
   const std::string report = scratch("kept.json");
   const ProgramResult got =
-      rope_check("kernel faulty/rotary-apply-unguarded --rotary-dim 96 --report '" + report + "' >/dev/full; echo $?");
+      rope_check("case faulty/rotary-apply-unguarded --rotary-dim 96 --report '" + report + "' >/dev/full; echo $?");
   EXPECT_EQ(got.output, "1\n");
   EXPECT_FALSE(testing::report_at(report).findings.empty());
 }
 
 TEST(Program, AFullDiskIsTold) {
-  const ProgramResult got = rope_check("kernel --report /dev/full --format json");
+  const ProgramResult got = rope_check("case --report /dev/full --format json");
   EXPECT_EQ(got.exit_code, 2);
   EXPECT_NE(got.errors.find("No space left on device"), std::string::npos) << got.errors;
   EXPECT_EQ(rope_check("list >/dev/full 2>/dev/null; echo $?").output, "2\n");
@@ -133,19 +133,19 @@ TEST(Program, AFullDiskIsTold) {
 
 TEST(Program, AReaderThatGoesAwayCostsNothing) {
   const std::string report = scratch("pipe.json");
-  rope_check("kernel faulty/rotary-apply-unguarded --rotary-dim 512 --report '" + report + "' | true");
+  rope_check("case faulty/rotary-apply-unguarded --rotary-dim 512 --report '" + report + "' | true");
   EXPECT_TRUE(std::filesystem::exists(report));
 }
 
 TEST(Program, ReportsInSeveralFormats) {
   const std::string json = scratch("a.json"), text = scratch("a.txt"), other = scratch("a.dat");
-  EXPECT_EQ(rope_check("kernel --report '" + json + "' --report '" + text + "'").exit_code, 0);
-  EXPECT_EQ(rope_check("kernel --report '" + other + "' --format json").exit_code, 0);
+  EXPECT_EQ(rope_check("case --report '" + json + "' --report '" + text + "'").exit_code, 0);
+  EXPECT_EQ(rope_check("case --report '" + other + "' --format json").exit_code, 0);
   for (const std::string& path : {json, text, other}) EXPECT_TRUE(std::filesystem::exists(path)) << path;
 }
 
 TEST(Program, AnExecutorThatIsNotThereDoesNotPassInSilence) {
-  const Reported got = rope_check_report("kernel --executor gpu");
+  const Reported got = rope_check_report("case --executor gpu");
   EXPECT_EQ(got.program.exit_code, 3);
   ASSERT_EQ(got.report.not_run.size(), 1u);
   EXPECT_FALSE(got.report.not_run[0].reason.empty());
@@ -154,7 +154,7 @@ TEST(Program, AnExecutorThatIsNotThereDoesNotPassInSilence) {
 }
 
 TEST(Program, TheInstrumentedExecutorFindsTheSamePlaces) {
-  const std::string command = "kernel faulty/rotary-apply-unguarded --rotary-dim 96 --checks bounds --executor ";
+  const std::string command = "case faulty/rotary-apply-unguarded --rotary-dim 96 --checks bounds --executor ";
   const Reported machine = rope_check_report(command + "machine"), other = rope_check_report(command + "instrumented");
   ASSERT_FALSE(machine.report.findings.empty());
   ASSERT_EQ(other.report.findings.size(), machine.report.findings.size());
@@ -164,7 +164,7 @@ TEST(Program, TheInstrumentedExecutorFindsTheSamePlaces) {
 }
 
 TEST(Program, TheFoundingBugIsFound) {
-  const Reported got = rope_check_report("kernel faulty/rotary-apply-unguarded --shape 2,128,8,64 --rotary-dim 512");
+  const Reported got = rope_check_report("case faulty/rotary-apply-unguarded --shape 2,128,8,64 --rotary-dim 512");
   EXPECT_EQ(got.program.exit_code, 1) << got.program.errors;
   ASSERT_FALSE(got.report.findings.empty());
   for (const Finding& finding : got.report.findings) {
@@ -177,7 +177,7 @@ TEST(Program, TheFoundingBugIsFound) {
 }
 
 TEST(Program, TheReplayFindsTheSame) {
-  const Reported first = rope_check_report("kernel faulty/rotary-apply-unguarded --rotary-dim 96 --seed 5");
+  const Reported first = rope_check_report("case faulty/rotary-apply-unguarded --rotary-dim 96 --seed 5");
   ASSERT_FALSE(first.report.findings.empty());
   const std::string replay = first.report.findings[0].replay;
   ASSERT_EQ(replay.substr(0, 11), "rope-check ");
@@ -192,8 +192,8 @@ TEST(Program, TheReplayFindsTheSame) {
 TEST(Program, AReportAloneIsReplayed) {
   const std::string report = ::testing::TempDir() + "replayed.json";
   const std::string id =
-      rope_check_report("kernel faulty/rotary-apply-unguarded --rotary-dim 96 --seed 5").report.findings.at(0).id;
-  rope_check("kernel faulty/rotary-apply-unguarded --rotary-dim 96 --seed 5 --quiet --report " + report);
+      rope_check_report("case faulty/rotary-apply-unguarded --rotary-dim 96 --seed 5").report.findings.at(0).id;
+  rope_check("case faulty/rotary-apply-unguarded --rotary-dim 96 --seed 5 --quiet --report " + report);
   const Reported all = rope_check_report("replay " + report);
   EXPECT_EQ(all.program.exit_code, 1) << all.program.errors;
   EXPECT_GT(all.report.findings.size(), 1u);
@@ -207,14 +207,14 @@ TEST(Program, AReportAloneIsReplayed) {
 
 TEST(Program, HealthyKernelsAreSilent) {
   for (const char* name : {"rotary/apply", "rotary/apply-general", "rotary/qk", "rotary/cache"}) {
-    const ProgramResult got = rope_check(std::string("kernel ") + name);
+    const ProgramResult got = rope_check(std::string("case ") + name);
     EXPECT_EQ(got.exit_code, 0) << name << ": " << got.output << got.errors;
     EXPECT_EQ(std::count(got.output.begin(), got.output.end(), '\n'), 1) << got.output;
   }
 }
 
 TEST(Program, TheContractRejectsWithReasons) {
-  const ProgramResult got = rope_check("kernel rotary/apply --rotary-dim 512 --offset -3");
+  const ProgramResult got = rope_check("case rotary/apply --rotary-dim 512 --offset -3");
   EXPECT_EQ(got.exit_code, 2);
   EXPECT_NE(got.errors.find("rejected by the contract of rotary/apply"), std::string::npos) << got.errors;
   EXPECT_NE(got.errors.find("512"), std::string::npos) << got.errors;

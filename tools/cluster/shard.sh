@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs one shard of a campaign: shard.sh INDEX COUNT FOLDER [options of rope-check fuzz]
 # Leaves FOLDER/shard-INDEX.json. Run again, it does nothing where that report is whole; a shard that was stopped before
-# its end (a signal, a requeued job) is run anew. Ends with 0 where there is a whole report, whatever it says: the
+# its end (a signal, a requeued job) is run again. Ends with 0 where there is a whole report, whatever it says: the
 # verdict is that of `rope-check merge`. ROPE_CHECK names the program where it is not in PATH.
 set -u
 

@@ -33,7 +33,7 @@ std::vector<const KernelFamily*> families_of(const FuzzOptions& options, const P
   for (const std::string& name : options.names) {
     const KernelFamily* family = &family_named(name);
     if (std::find(families.begin(), families.end(), family) != families.end()) {
-      throw InputError(program.campaign + ": the kernel " + name + " is named twice");
+      throw InputError("fuzz: the kernel " + name + " is named twice");
     }
     families.push_back(family);
   }
@@ -47,7 +47,7 @@ std::vector<const KernelFamily*> families_of(const FuzzOptions& options, const P
 std::string replay_of(const SharedOptions& shared, const KernelFamily& family, const Problem& problem, u64 blocks,
                       bool whole) {
   const Program& program = *shared.program;
-  std::vector<std::string> words = {program.campaign, family.name, "--case", text_of(problem)};
+  std::vector<std::string> words = {"fuzz", family.name, "--case", text_of(problem)};
   if (!whole) words = words_of_case(program, family.name, text_of(problem));
   if (blocks) words.insert(words.end(), {"--blocks", std::to_string(blocks)});
   const std::vector<std::string> more = replay_options(shared);
@@ -101,8 +101,8 @@ CampaignOptions campaign_of(const FuzzOptions& options, const SharedOptions& sha
   if (!options.corpus.empty()) campaign.corpus = read_corpus(options.corpus);
   if (!options.one_case.empty()) {
     if (campaign.families.size() != 1 || options.names.empty()) {
-      throw InputError(fmt::format("{0}: --case needs the name of one kernel: {1} {0} NAME --case PROBLEM",
-                                   shared.program->campaign, shared.program->name));
+      throw InputError(
+          fmt::format("fuzz: --case needs the name of one kernel: {} fuzz NAME --case PROBLEM", shared.program->name));
     }
     const Problem problem = parse_problem(options.one_case);
     campaign.corpus = {{campaign.families.front()->name, text_of(problem), options.blocks}};
@@ -115,8 +115,13 @@ CampaignOptions campaign_of(const FuzzOptions& options, const SharedOptions& sha
 
 // All that what a campaign finds depends on, beside its budget and what was run first.
 std::string options_text(const CampaignOptions& campaign, const FuzzOptions& options, const SharedOptions& shared) {
-  std::vector<std::string> words = {shared.program->name, ROPEWALK_VERSION, "--seed", std::to_string(campaign.seed),
-                                    "--executor", std::string(name_of(shared.executor)), "--shard",
+  std::vector<std::string> words = {shared.program->name,
+                                    ROPEWALK_VERSION,
+                                    "--seed",
+                                    std::to_string(campaign.seed),
+                                    "--executor",
+                                    std::string(name_of(shared.executor)),
+                                    "--shard",
                                     fmt::format("{}/{}", options.shard_index, options.shard_count)};
   for (const KernelFamily* family : campaign.families) words.push_back(family->name);
   const std::vector<std::string> more = replay_options(shared);
@@ -194,7 +199,7 @@ Report fuzz(const FuzzOptions& options, const Request& request) {
     if (!options.corpus.empty() && options.one_case.empty()) keeper.emplace(options, shared, campaign);
     if (options.resume) {
       report.notes.push_back(campaign.resume ? fmt::format("went on after {} cases", campaign.resume->result.cases)
-                                             : "no campaign was interrupted here: this one began anew");
+                                             : "no campaign was interrupted here: this one began again");
     }
     CampaignResult result = run_campaign(campaign);
     if (keeper) {

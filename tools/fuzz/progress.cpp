@@ -18,7 +18,7 @@ std::string progress_line(const CampaignProgress& progress) {
   const double pace = progress.seconds > 0 ? double(progress.cases) / progress.seconds : 0;
   std::string line;
   if (progress.to_make_small) {
-    line = fmt::format("{} cases  findings {}  made small {}  with {} cases more", grouped(progress.cases),
+    line = fmt::format("{} cases  findings {}  minimized {}  with {} cases more", grouped(progress.cases),
                        progress.findings, progress.made_small, grouped(progress.trials));
   } else {
     line = fmt::format("{} cases  {}/s  coverage {} %  findings {}", grouped(progress.cases), grouped(u64(pace)),

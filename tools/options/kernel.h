@@ -1,4 +1,4 @@
-// Options of `rope-check kernel`: one problem for one of our kernels.
+// Options of `rope-check case`: one problem for one of our kernels.
 #pragma once
 #include <string>
 #include <vector>

@@ -8,15 +8,15 @@ struct Program {
   std::string name;          // "rope-check"
   std::string purpose;       // one sentence
   std::string problem_kind;  // "rotary"
-  std::string one_case;      // the command that runs one problem
-  std::string campaign;      // the command that looks for trouble
+  // What the commands `case` and `fuzz` were called in the first edition; empty: the same.
+  std::string old_case, old_fuzz;
 };
 
 inline const Program rope_check_program{"rope-check",
                                         "Executes rotary and attention kernels on the CPU with every access checked.",
-                                        "rotary", "kernel", "fuzz"};
+                                        "rotary", "kernel", ""};
 inline const Program attn_fuzz_program{"attn-fuzz",
                                        "Looks for trouble in attention kernels, on the CPU with every access checked.",
-                                       "attention", "case", "run"};
+                                       "attention", "", "run"};
 
 }  // namespace ropewalk

@@ -2,7 +2,7 @@
 #pragma once
 #include <functional>
 
-#include "tools/options/heeded.h"
+#include "tools/options/honored.h"
 #include "tools/options/request.h"
 
 namespace CLI {
@@ -15,8 +15,8 @@ namespace ropewalk {
 using ReadShared = std::function<SharedOptions()>;
 using ReadCommand = std::function<Command()>;
 
-// Of the shared options those that the command heeds.
-ReadShared declare_shared(CLI::App& command, const HeededOptions& heeded);
+// Of the shared options those that the command honors.
+ReadShared declare_shared(CLI::App& command, const HonoredOptions& honored);
 ReadCommand declare_kernel(CLI::App& command);
 ReadCommand declare_case(CLI::App& command);
 ReadCommand declare_fuzz(CLI::App& command);

@@ -58,7 +58,7 @@ std::string unknown_option(const std::string& name, const Entry& entry, const st
   for (size_t n = 0; n < takers.size(); ++n) {
     list += (n == 0 ? "" : n + 1 == takers.size() ? " and " : ", ") + takers[n];
   }
-  return command + ": " + name + " is not an option of this command, which would not heed it; " + list +
+  return command + ": " + name + " is not an option of this command, which would not honor it; " + list +
          (takers.size() == 1 ? " takes it" : " take it");
 }
 
@@ -96,39 +96,39 @@ std::vector<Entry> declare_all(CLI::App& root, const Program& program) {
 
   std::vector<Entry> entries;
   const auto add = [&](const char* name, const char* help, ReadCommand (*declare)(CLI::App&),
-                       const HeededOptions& heeded) {
+                       const HonoredOptions& honored) {
     CLI::App* const app = root.add_subcommand(name, help);
     app->set_help_flag("-h,--help", "print this help");
     app->allow_extras();
     ReadCommand read = declare(*app);
-    entries.push_back({app, std::move(read), declare_shared(*app, heeded)});
+    entries.push_back({app, std::move(read), declare_shared(*app, honored)});
   };
   const bool is_rotary = program.problem_kind == "rotary";
-  add(program.one_case.c_str(), "run one case of one of our kernels, check it and compare it with the reference",
-      is_rotary ? declare_kernel : declare_case, heeded_by_our_kernels);
-  add(program.campaign.c_str(), "look for trouble: a campaign over our kernels, every finding made small", declare_fuzz,
-      heeded_by_our_kernels);
+  add("case", "run one case of one of our kernels, check it and compare it with the reference",
+      is_rotary ? declare_kernel : declare_case, honored_by_our_kernels);
+  add("fuzz", "look for trouble: a campaign over our kernels, every finding minimized", declare_fuzz,
+      honored_by_our_kernels);
   if (is_rotary) {
     add("launch", "run any PTX as launch files say, check it and compare it with what they expect", declare_launch,
-        heeded_by_launch);
+        honored_by_launch);
     add("cache", "hold dumped rope caches against their formula and against each other", declare_cache,
-        heeded_by_cache);
-    add("init", "explore every order of an initialisation's events that a plan allows", declare_init, heeded_by_init);
+        honored_by_cache);
+    add("init", "explore every order of an initialisation's events that a plan allows", declare_init, honored_by_init);
     add("trace", "run a CUDA program, and on its first CUDA error say which launch failed and what it was handed",
-        declare_trace, heeds_nothing);
+        declare_trace, honors_nothing);
   } else {
     add("compat", "say whether a caller's calls bind to a provider's functions, and mean the same", declare_compat,
-        heeded_by_reports);
+        honored_by_reports);
   }
   add("atlas", "run the known bugs of the field, each beside its healthy twin, and judge what is found", declare_atlas,
-      heeded_by_atlas);
-  add("replay", "show the findings of a report again, from the report alone", declare_replay, heeded_by_replay);
+      honored_by_atlas);
+  add("replay", "show the findings of a report again, from the report alone", declare_replay, honored_by_replay);
   add("merge", "join reports, such as those of a campaign's shards, or write one in other formats", declare_merge,
-      heeded_by_reports);
-  add("list", "list the kernels", declare_list, heeds_nothing);
+      honored_by_reports);
+  add("list", "list the kernels", declare_list, honors_nothing);
   add("explain", "say what a rule means and why it hurts, or what a cause is and what to do", declare_explain,
-      heeds_nothing);
-  add("bench", "measure the machine's speed", declare_bench, heeds_nothing);
+      honors_nothing);
+  add("bench", "measure the machine's speed", declare_bench, honors_nothing);
   return entries;
 }
 
@@ -153,7 +153,7 @@ CommandWords words_of(const CLI::App& app, const std::string& name) {
 }  // namespace
 
 const char* const exit_codes_line =
-    "Exit codes: 0 clean, 1 findings, 2 bad usage or unreadable input, 3 nothing could be checked, 4 own error.";
+    "Exit codes: 0 clean, 1 findings, 2 bad usage or unreadable input, 3 nothing could be checked, 4 internal error.";
 
 std::vector<CommandWords> command_words(const Program& program) {
   CLI::App root(program.purpose, program.name);
@@ -203,14 +203,27 @@ std::vector<std::string> split_line(const std::string& line) {
   return words;
 }
 
+namespace {
+
+// A command by what it was called in the first edition.
+std::string name_of_today(const std::string& word, const Program& program) {
+  if (!program.old_case.empty() && word == program.old_case) return "case";
+  if (!program.old_fuzz.empty() && word == program.old_fuzz) return "fuzz";
+  return word;
+}
+
+}  // namespace
+
 Request parse_command_line(const std::vector<std::string>& arguments, const Program& program) {
   CLI::App root(program.purpose, program.name);
   const std::vector<Entry> entries = declare_all(root, program);
   Request request;
   request.shared.program = &program;
   request.command_line = quoted_line(program.name, arguments);
+  std::vector<std::string> words(arguments.rbegin(), arguments.rend());  // as CLI11 takes them
+  if (!words.empty()) words.back() = name_of_today(words.back(), program);
   try {
-    root.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+    root.parse(words);
   } catch (const CLI::CallForHelp&) {
     request.command = ShowText{wrapped_help(root.help(), help_width())};
     return request;

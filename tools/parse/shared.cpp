@@ -24,7 +24,7 @@ void declare_text(CLI::App& command, const char* name, std::string& into, const 
 }
 
 // Options that say where findings go and which of them fail the run.
-void declare_outcome(CLI::App& command, SharedTexts& texts, const HeededOptions& heeded) {
+void declare_outcome(CLI::App& command, SharedTexts& texts, const HonoredOptions& honored) {
   command
       .add_option("--report", texts.options.reports,
                   "write a report; its suffix is the format: .json .sarif .xml .html .md .txt .github; repeatable")
@@ -38,9 +38,9 @@ void declare_outcome(CLI::App& command, SharedTexts& texts, const HeededOptions&
   declare_text(command, "--suppress", texts.options.suppressions, "FILE",
                "findings that fit this file's patterns do not fail");
   const char* const strict =
-      heeded.value_races ? "warnings fail; two writes of the same value are a race" : "warnings fail";
+      honored.value_races ? "warnings fail; two writes of the same value are a race" : "warnings fail";
   command.add_flag("--strict", texts.options.strict, strict)->group(group);
-  if (heeded.listing) {
+  if (honored.listing) {
     declare_text(command, "--max-findings", texts.max_findings, "N",
                  "tell N findings in full on the terminal (one of each cause, 10 at most), the rest in a line each");
   }
@@ -74,18 +74,18 @@ void require_folder(const std::string& flag, const std::string& path) {
   if (!std::filesystem::is_directory(path, error)) throw InputError(flag + ": there is no folder " + path);
 }
 
-// An executor heeds only some of the options that the command has.
-void require_heeded(const SharedTexts& texts, const SharedOptions& options) {
-  const auto refuse = [&](const char* flag, const char* heeding) {
+// An executor honors only some of the options that the command has.
+void require_honored(const SharedTexts& texts, const SharedOptions& options) {
+  const auto refuse = [&](const char* flag, const char* honoring) {
     throw InputError(std::string(flag) + ": the executor " + (texts.executor.empty() ? "machine" : texts.executor) +
-                     " does not heed it; " + heeding);
+                     " does not honor it; " + honoring);
   };
   if (!texts.guards.empty() && options.executor == ExecutorChoice::Machine) {
     refuse("--guards", "--executor gpu and --executor instrumented take it");
   }
   if (options.executor != ExecutorChoice::Gpu) return;
   const char* const machine = "--executor machine and --executor instrumented take it";
-  if (options.contract) refuse("--contract", machine);
+  if (options.contract) refuse("--fp-contract", machine);
   if (!texts.block_order.empty()) refuse("--block-order", machine);
   if (!texts.schedule.empty()) refuse("--schedule", machine);
 }
@@ -117,27 +117,27 @@ SharedOptions read_shared(const SharedTexts& texts) {
   options.root_given = !options.root.empty();
   if (options.root_given) require_folder("--root", options.root);
   for (const std::string& map : texts.maps) options.maps.push_back(read_map(map));
-  require_heeded(texts, options);
+  require_honored(texts, options);
   return options;
 }
 
 }  // namespace
 
-ReadShared declare_shared(CLI::App& command, const HeededOptions& heeded) {
+ReadShared declare_shared(CLI::App& command, const HonoredOptions& honored) {
   const auto texts = std::make_shared<SharedTexts>();
-  if (heeded.budget) {
+  if (honored.budget) {
     declare_text(command, "--budget", texts->budget, "30s|5m|2000", "stop after this time, or after so many cases");
   }
-  if (heeded.seed) declare_text(command, "--seed", texts->seed, "N", "seed of inputs and of sampled blocks (1)");
-  if (heeded.jobs) declare_text(command, "--jobs", texts->jobs, "N", "worker threads (one a core)");
-  if (heeded.executor) declare_executor(command, *texts);
-  if (heeded.checks) {
+  if (honored.seed) declare_text(command, "--seed", texts->seed, "N", "seed of inputs and of sampled blocks (1)");
+  if (honored.jobs) declare_text(command, "--jobs", texts->jobs, "N", "worker threads (one a core)");
+  if (honored.executor) declare_executor(command, *texts);
+  if (honored.checks) {
     declare_text(command, "--checks", texts->checks, "all|LIST", "checks to make, as bounds,races or all,-races (all)");
   }
-  if (heeded.outcome) declare_outcome(command, *texts, heeded);
-  if (heeded.sources) declare_sources(command, *texts);
-  if (heeded.machine) {
-    command.add_flag("--contract", texts->options.contract, "fuse mul and add without rounding modifier, as ptxas may")
+  if (honored.outcome) declare_outcome(command, *texts, honored);
+  if (honored.sources) declare_sources(command, *texts);
+  if (honored.machine) {
+    command.add_flag("--fp-contract,--contract", texts->options.contract, "fuse mul and add without rounding modifier, as ptxas may")
         ->group(group);
     declare_text(command, "--block-order", texts->block_order, "N",
                  "run blocks in another order, drawn from this seed");

@@ -6,9 +6,9 @@
 
 namespace ropewalk {
 
-// Gives a command that heeds --root its root where the option does not: the git checkout that holds the file that it
+// Gives a command that honors --root its root where the option does not: the git checkout that holds the file that it
 // checks (of several launch files the first), else that of the working folder, else the working folder. A command that
-// does not heed it has none.
+// does not honor it has none.
 void settle_root(Request& request);
 
 // How the paths of sources are told.

@@ -106,12 +106,14 @@ void find_synchronisation(Code& code) {
   std::set<u32> widths;  // of atomics on global memory: those of different widths are no atomics among each other
   for (const Step& step : code.steps) {
     switch (step.kind) {
-      case StepKind::Fence: case StepKind::WarpBarrier: code.synchronises = true; break;
+      case StepKind::Fence: case StepKind::WarpBarrier: code.orders_shared = true; break;
       case StepKind::Sleep: code.needs_order = true; break;
       case StepKind::Load: code.needs_order |= step.memory->is_strong(); break;
-      case StepKind::Store: code.synchronises |= step.memory->is_strong(); break;
+      case StepKind::Store: code.orders_shared |= step.memory->is_strong(); break;
       case StepKind::Atomic:
+        // One on global memory whose result nobody reads orders nothing.
         code.synchronises = true;
+        code.orders_shared |= step.memory->space != MemorySpace::Global;
         if (step.memory->space != MemorySpace::Shared) widths.insert(step.memory->element_bytes);
         code.needs_order |= step.d != no_value && code.is_read[step.d];
         code.needs_order |= step.memory->scope == Scope::Block && step.memory->space != MemorySpace::Shared;
@@ -120,7 +122,8 @@ void find_synchronisation(Code& code) {
     }
   }
   code.needs_order |= widths.size() > 1;
-  code.synchronises |= code.needs_order;
+  code.orders_shared |= code.needs_order;
+  code.synchronises |= code.orders_shared;
 }
 
 }  // namespace

@@ -43,15 +43,31 @@ void mark_written(Block& block, u64 offset, u32 bytes, u32 thread, u32 step, boo
   }
 }
 
-const Window* window_for(const Context& context, u64 address, u32 bytes, u64& offset) {
+bool has(u64 windows, u64 number) { return number < 64 && ((windows >> number) & 1u); }
+
+// Whether an atomic operation outside of all windows is left out.
+bool is_settled_outside(const Context& context, u64 address, u32 bytes, const SettledAccess& settled) {
+  const u64 number = window_of(address);
+  if (number >= context.window_count || !context.windows[number].data) return has(settled.outside, 0);
+  const Window& window = context.windows[number];
+  const bool is_outside = address < window.base || address - window.base + bytes > window.bytes;
+  return is_outside && !window.freed && has(settled.outside, number);
+}
+
+bool is_unwritten(const Window& window, u64 offset, u32 bytes) {
+  return window.initialized && !all_bits(window.initialized, offset, offset + bytes);
+}
+
+const Window* window_for(const Context& context, u64 address, u32 bytes, u64& offset,
+                         const SettledAccess* settled = nullptr) {
   const u64 number = window_of(address);
   if (number >= context.window_count) return nullptr;
   const Window& window = context.windows[number];
   offset = address - window.base;
   if (!window.data || window.freed || offset >= window.bytes || window.bytes - offset < bytes) return nullptr;
   if (window.allowed && !all_bits(window.allowed, offset, offset + bytes)) return nullptr;
-  if (window.initialized && !all_bits(window.initialized, offset, offset + bytes) &&
-      !(make_lazy(*context.block, window, offset, offset + bytes))) {
+  if (is_unwritten(window, offset, bytes) && !make_lazy(*context.block, window, offset, offset + bytes) &&
+      !(settled && has(settled->unwritten, number))) {
     return nullptr;
   }
   return &window;
@@ -72,6 +88,7 @@ bool for_lanes(const Context& context, Body body) {
 const Op* fast_atomic(Context& context, const Op* op) {
   const Step& step = context.program->code->steps[op->step];
   const MemoryStep& memory = *step.memory;
+  const auto* const settled = static_cast<const SettledAccess*>(op->extra);  // nullptr: nothing is, anywhere
   Block& block = *context.block;
   const u32 bytes = memory.element_bytes;
   const SharedPart part(block, memory.shared_first, memory.shared_last);
@@ -90,8 +107,9 @@ const Op* fast_atomic(Context& context, const Op* op) {
              all_bits(block.shared_initialized.data(), offset, offset + bytes) &&
              undisturbed(block, offset, bytes, thread, true);
     }
-    const Window* window = window_for(context, address, bytes, offset);
-    return window && !window->read_only && !window->poisoned;
+    const Window* window = window_for(context, address, bytes, offset, settled);
+    if (!window) return settled && is_settled_outside(context, address, bytes, *settled);
+    return !window->read_only && (settled || !window->poisoned);
   });
   if (!fine) return stop_careful(context, op);
   for_lanes(context, [&](u32 warp, u32 lane) {
@@ -99,15 +117,18 @@ const Op* fast_atomic(Context& context, const Op* op) {
     const u32 thread = context.first_thread + warp * lanes_per_warp + lane;
     u64 offset = 0;
     std::byte* at = nullptr;
+    const Window* window = nullptr;
     if (shared_place(address, offset)) {
       at = block.shared.data() + offset;
       mark_written(block, offset, bytes, thread, op->step, true);
     } else {
-      const Window& window = *window_for(context, address, bytes, offset);
-      at = window.data + offset;
-      if (window.tracked) {
+      window = window_for(context, address, bytes, offset, settled);
+      if (!window) return block.met_settled = true;
+      block.met_settled |= settled && is_unwritten(*window, offset, bytes);
+      at = window->data + offset;
+      if (window->tracked) {
         AccessRecord record;
-        record.window = u32(&window - context.windows);
+        record.window = u32(window - context.windows);
         record.step = op->step;
         record.first = offset;
         record.bytes = bytes;
@@ -117,8 +138,8 @@ const Op* fast_atomic(Context& context, const Op* op) {
         record.time = block.time;
         block.log.append() = record;
       }
-      if (window.counted) block.atomic_bytes[&window - context.windows] += bytes;
-      if (window.written) set_bits(window.written, offset, offset + bytes);
+      if (window->counted) block.atomic_bytes[window - context.windows] += bytes;
+      if (window->written) set_bits(window->written, offset, offset + bytes);
     }
     u64 before = 0;
     std::memcpy(&before, at, bytes);
@@ -126,6 +147,7 @@ const Op* fast_atomic(Context& context, const Op* op) {
     const u64 after = atomic_result(memory.operation, memory.type, before,
                                     careful::read_value(context, memory.values[0], warp, lane), second);
     std::memcpy(at, &after, bytes);
+    if (settled && window) note_settled_store(block, *window, offset, bytes);
     if (step.d != no_value) {
       const Program& program = *context.program;
       const u32 size = program.code->values[step.d].size;

@@ -202,7 +202,13 @@ void set_handler(Program& program, Op& op, const Step& step, const std::vector<b
   switch (step.kind) {
     case StepKind::Load: case StepKind::Store: case StepKind::LoadMatrix:
       return set_fast_memory(program, op, step, uniform, settled);
-    case StepKind::Atomic: op.run = fast_atomic; return;
+    case StepKind::Atomic:
+      op.run = fast_atomic;
+      if (settled) {
+        program.extras.push_back(std::make_shared<SettledAccess>(here ? here->access : SettledAccess()));
+        op.extra = program.extras.back().get();
+      }
+      return;
     case StepKind::AsyncCopy: op.run = fast_copy_async; return;
     case StepKind::StoreMatrix: op.run = fast.stop; return;
     case StepKind::IndexStatement: op.run = here ? control::nothing : fast.index_statement; return;

@@ -1,5 +1,5 @@
-// A table that is read without a lock in the middle of somebody's launch: keys that were seen lately, in front of a
-// map.
+// A table that is read without a lock in the middle of somebody's launch: keys that were seen lately, before a map
+// of all.
 #pragma once
 #include <array>
 #include <atomic>

@@ -59,7 +59,7 @@ void Streams::event_recorded(Handle event, const Stream& stream, u64 order) {
 void Streams::event_done(Handle event, u64 begun) {
   const std::lock_guard lock(mutex_);
   const auto at = events_.find(event);
-  // Recorded anew in the meantime, by another thread: it is not known which of the two has happened.
+  // Recorded again in the meantime, by another thread: it is not known which of the two has happened.
   if (at != events_.end() && at->second.order < begun) raise(at->second.stream->done_operation, at->second.order);
 }
 

@@ -80,3 +80,36 @@ extern "C" __global__ void past_shared_memory_as_index(const int* from, const in
   __syncthreads();
   to[i] = table[shared[threadIdx.x + n]];
 }
+extern "C" __global__ void count_outside(const int* from, const int* table, int* to, int n) {
+  I;
+  atomicAdd(&to[i + n], table[i]);
+  if (blockIdx.x + 1 == gridDim.x) atomicAdd(&to[i], from[i]);
+}
+extern "C" __global__ void sum_of_unwritten(const int* from, const int* table, int* to, int n) {
+  I;
+  atomicAdd(to, from[i]);
+  if (blockIdx.x + 1 == gridDim.x) atomicAdd(&to[i], table[i + n]);
+}
+extern "C" __global__ void count_in_unwritten(int* from, const int* table, int* to, int n) {
+  I;
+  atomicAdd(&from[i & 63], table[i]);
+  to[i] = blockIdx.x + 1 == gridDim.x ? table[i + n] : 1;
+}
+extern "C" __global__ void count_in_unwritten_as_index(int* from, const int* table, int* to, int) {
+  I;
+  atomicAdd(&from[i], 1);
+  to[i] = table[from[i] - 5];
+}
+extern "C" __global__ void sum_as_index(const int* from, const int* table, int* to, int) {
+  I;
+  __shared__ int sum;
+  if (threadIdx.x == 0) sum = 0;
+  __syncthreads();
+  atomicAdd(&sum, from[i]);
+  __syncthreads();
+  to[i] = table[sum - 5];
+}
+extern "C" __global__ void two_in_one_value(const int* from, const int* table, int* to, int n) {
+  I;
+  to[i] = from[i] + table[i + n];
+}

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Runs rope-check on the launch files of this folder and holds its reports against expected.json.
 
-check.py PATH/TO/rope-check [NAME...]: exit 0 when every launch ended with its exit code and its findings, and every
-healthy one in silence.
+check.py PATH/TO/rope-check [NAME...]: exit 0 when every launch ended with its exit code and its findings, every
+healthy one with none.
 """
 import json
 import pathlib

@@ -259,5 +259,5 @@ for make in (reduce, transpose, scan, histogram, matmul, pipeline, blur, softmax
     make()
 write("expected.json", json.dumps(expected, indent=1) + "\n")
 for name in stale:
-    print(f"stale: {name}, write it anew with {pathlib.Path(__file__).name}")
+    print(f"stale: {name}, write it again with {pathlib.Path(__file__).name}")
 sys.exit(bool(stale))

@@ -50,6 +50,18 @@ TEST_P(PlantedCause, is_found_from_the_evidence) {
   }
 }
 
+// Sequences that end past the rows, where one has no keys: that is of no consequence.
+TEST(PlantedCauses, AListThatIsTooLongIsNoEmptySequence) {
+  const Problem problem = parse_problem("attention(B=1,Tq=1,Tk=1,H=2,D=1,cu_seqlens_q=[0,1,2],cu_seqlens_k=[0,1,1])");
+  const Launch launch = family_named("faulty/attention-any-lists").launch(problem);
+  Outcome outcome = machine::make_machine()->run(launch, {});
+  diagnose(outcome.findings, launch, &problem, outcome.tensors);
+  EXPECT_EQ(outcome.findings.size(), 4u);
+  for (const Finding& finding : outcome.findings) {
+    EXPECT_EQ(cause_id(finding), "varlen-total-over-rows") << finding.message;
+  }
+}
+
 constexpr Planted planted[] = {
     {"faulty/rotary-apply-unguarded", "rotary(B=2,T=128,H=8,D=64,rotary_dim=512)", "model-width-for-head-dim"},
     {"faulty/rotary-apply-unguarded", "rotary(T=9,H=6,D=16,rotary_dim=96,dtype=bf16)", "model-width-for-head-dim"},

@@ -1,4 +1,4 @@
-// --contract: which products are fused with which sums (what ptxas 13.0 does, see lib/machine/decode/contract.h), and
+// --fp-contract: which products are fused with which sums (what ptxas 13.0 does, see lib/machine/decode/contract.h), and
 // that fusing rounds once, against the host's fma.
 #include <bit>
 #include <cmath>
@@ -24,7 +24,7 @@ Three numbers(u32 t, u32 n) {
 }
 using Of = std::function<float(const Three&)>;
 
-// With --contract the lines give `fused`, without `apart`, and the two differ somewhere (or, where they are the same
+// With --fp-contract the lines give `fused`, without `apart`, and the two differ somewhere (or, where they are the same
 // function, nothing is fused).
 void expect_contraction(const std::string& lines, const Of& fused, const Of& apart) {
   u32 differences = 0;

@@ -65,8 +65,12 @@ TEST_P(Settled, hides_no_other_finding_and_makes_none) {
 }
 
 TEST_P(Settled, is_not_asked_for_where_all_are_counted) {
-  for (const Finding& finding : run(GetParam(), 0, 2).findings)
+  std::set<Rule> rules;
+  for (const Finding& finding : run(GetParam(), 0, 2).findings) {
     EXPECT_FALSE(finding.occurrences.at_least) << finding.message;
+    rules.insert(finding.rule);
+  }
+  EXPECT_EQ(rules, GetParam().rules);
 }
 
 const std::set<Rule> unwritten{Rule::UninitializedRead}, outside{Rule::OutOfBoundsRead};
@@ -75,6 +79,7 @@ INSTANTIATE_TEST_SUITE_P(
     Machine, Settled,
     testing::Values(SettledCase{"late_write", true, {Rule::OutOfBoundsRead, Rule::OutOfBoundsWrite}, true},
                     SettledCase{"late_read", false, {Rule::UninitializedRead, Rule::OutOfBoundsRead}, true},
+                    SettledCase{"two_in_one_value", false, {Rule::UninitializedRead, Rule::OutOfBoundsRead}, true},
                     SettledCase{"as_index", false, unwritten, false},
                     SettledCase{"outside_as_index", true, outside, false},
                     SettledCase{"as_index_through_shared_memory", false, unwritten, false},
@@ -88,6 +93,11 @@ INSTANTIATE_TEST_SUITE_P(
                                 {Rule::UninitializedRead, Rule::OutOfBoundsRead, Rule::OutOfBoundsWrite},
                                 true},
                     SettledCase{"past_shared_memory_as_index", true, outside, false},
+                    SettledCase{"count_outside", false, {Rule::OutOfBoundsWrite, Rule::UninitializedRead}, true},
+                    SettledCase{"sum_of_unwritten", false, {Rule::UninitializedRead, Rule::OutOfBoundsRead}, true},
+                    SettledCase{"count_in_unwritten", false, {Rule::UninitializedRead, Rule::OutOfBoundsRead}, true},
+                    SettledCase{"count_in_unwritten_as_index", false, unwritten, false},
+                    SettledCase{"sum_as_index", false, unwritten, false},
                     SettledCase{"around_a_barrier", false, {Rule::UninitializedRead, Rule::SharedRace}, true}),
     [](const auto& info) { return std::string(info.param.entry); });
 

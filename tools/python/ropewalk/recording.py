@@ -159,7 +159,7 @@ class Recording:
             member.name, member.form, member.seen.tensor, member.first.get("theta"))
 
     def catch_up(self):
-        """Notes what has changed without a call that was seen: a cache that was built anew, moved or cast."""
+        """Notes what has changed without a call that was seen: a cache that was rebuilt, moved or cast."""
         if self.depth:
             return
         for number, member in enumerate(self.members):

@@ -1,0 +1,162 @@
+#include "lib/machine/runs.h"
+
+#include <numeric>
+#include <set>
+#include <thread>
+
+#include "lib/base/random.h"
+#include "lib/machine/describe.h"
+#include "lib/machine/judge.h"
+#include "lib/machine/outputs.h"
+
+namespace ropewalk::machine {
+
+namespace {
+
+// Which blocks of a launch run, in which order.
+BlockList blocks_of(const Launch& launch, u64 order_seed) {
+  const u64 total = launch.grid.count();
+  const bool is_sampled = launch.blocks.count != 0 && launch.blocks.count < total;
+  if (!is_sampled && !order_seed) return BlockList(total);
+  std::vector<u64> blocks;
+  if (!is_sampled) {
+    blocks.resize(total);
+    std::iota(blocks.begin(), blocks.end(), u64(0));
+  } else {
+    std::set<u64> chosen{0, total - 1};
+    for (u64 n = 0; chosen.size() < std::max<u64>(2, launch.blocks.count); ++n) {
+      chosen.insert(u64((static_cast<unsigned __int128>(random_bits(launch.blocks.seed, n)) * total) >> 64));
+    }
+    blocks.assign(chosen.begin(), chosen.end());
+  }
+  if (order_seed) {
+    for (u64 i = blocks.size(); i > 1; --i) std::swap(blocks[i - 1], blocks[random_bits(order_seed, i) % i]);
+  }
+  return BlockList(std::move(blocks));
+}
+
+// Of many blocks, those that judge a race: whoever is named in a finding, and the first ones.
+BlockList blocks_to_judge(const BlockList& blocks, const Collector& found) {
+  constexpr u64 most = 16;
+  if (blocks.size() <= most) return blocks;
+  std::set<u64> chosen;
+  for (u64 n = 0; n < most / 2; ++n) chosen.insert(blocks[n]);
+  for (const auto& [key, it] : found.found()) {
+    if (chosen.size() > most) break;
+    chosen.insert(it.example.block);
+    if (it.example.other_step != no_value) chosen.insert(it.example.other_block);
+  }
+  return BlockList({chosen.begin(), chosen.end()});
+}
+
+}  // namespace
+
+Runs::Runs(const Launch& launch, const RunOptions& options, Decoded& decoded)
+    : launch_(launch), options_(options), decoded_(decoded), blocks_(blocks_of(launch, options.block_order_seed)) {
+  // Atomics on global memory take their order from the blocks': one worker keeps it the same in every run.
+  const u32 threads = options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency());
+  wants_.threads = decoded.code->has_global_atomics ? 1 : threads;
+  wants_.ordered = decoded.code->needs_order;
+  wants_.logged = decoded.logged;
+}
+
+Attempt Runs::attempt(Wants& wants, const BlockList& some) {
+  Attempt run = machine::attempt(launch_, options_, decoded_, some, wants);
+  seconds_ += run.seconds;
+  if (run.end != Worker::End::ManyFindings) return run;
+  wants.settles = true;
+  run = machine::attempt(launch_, options_, decoded_, some, wants);
+  seconds_ += run.seconds;
+  return run;
+}
+
+// Whether the cheap evidence, which proves most launches innocent, left something undecided. What is asked for then is
+// asked for from the start the next time.
+bool Runs::asks_for_more(const Attempt& run) {
+  if (wants_.ordered) return false;
+  const bool is_logged_next = !(run.stored_twice.empty() && run.disputed.empty());
+  if (run.end == Worker::End::NeedsOrder || (code().synchronises && (is_logged_next || run.has_race()))) {
+    wants_.ordered = true;
+  } else if (run.end == Worker::End::Disputed) {
+    decoded_.reads_by_chunk = false;
+  } else if (run.end != Worker::End::Unfinished && is_logged_next) {
+    // Those that are logged are not named again. What is stored twice is so by the kernel; owners meet in a chunk by
+    // the shape of a tensor, so that the next launch may well be undisputed.
+    decoded_.logged.insert(run.stored_twice.begin(), run.stored_twice.end());
+    wants_.logged.insert(run.stored_twice.begin(), run.stored_twice.end());
+    wants_.logged.insert(run.disputed.begin(), run.disputed.end());
+  } else {
+    return false;
+  }
+  return true;
+}
+
+// Who looks without waiting finds what it looks for where all others were done before: once more, with hands that
+// change wherever threads synchronise, and where that is not long, at places that are drawn.
+void Runs::try_other_orders(Attempt& run) {
+  constexpr u64 few = u64(1) << 14;
+  std::vector<u64> seeds{options_.schedule};
+  if (options_.schedule == 0 && run.synchronised < few) seeds.insert(seeds.end(), {1, 2});
+  for (const u64 seed : seeds) {
+    if (!wants_.ordered || !run.is_clean()) return;
+    Wants eager = wants_;
+    eager.schedule = {16 * run.synchronised + (u64(1) << 16), seed};
+    Attempt other = attempt(eager, blocks_);
+    if (other.is_clean()) continue;
+    run = std::move(other);
+    wants_ = eager;
+  }
+}
+
+// Drops the races that do not matter, and notes those of lanes that differ by rounding.
+void Runs::judge_races(Attempt& run, Outcome& outcome) {
+  RaceJudge judge;
+  Wants wants = wants_;
+  wants.ordered = true;
+  wants.judge = &judge;
+  const BlockList some = code().needs_order ? blocks_ : blocks_to_judge(blocks_, run.collector);
+  if (attempt(wants, some).end != Worker::End::None || judge.all_are_writes(run.collector)) return;
+  judge.follow();
+  const Attempt followed = attempt(wants, some);
+  if (followed.end != Worker::End::None) return;
+  judge.decide(followed.collector);
+  for (const auto& [key, it] : run.collector.found()) {
+    if (!is_race(it.example) || !judge.is_rounding(it.example)) continue;
+    outcome.notes.push_back(describe_refusal(
+        "lanes of one instruction store values to one address that differ by rounding alone", it.example.step, code()));
+  }
+  run.collector.drop([&](const Occurrence& it) { return is_race(it) && judge.is_idle(it); });
+}
+
+// Where the first NaN or infinity came from; races are judged already.
+void Runs::find_origins(Attempt& run) {
+  Collector races = std::move(run.collector);
+  races.drop([](const Occurrence& it) { return !is_race(it); });
+  wants_.origins = true;
+  wants_.threads = 1;
+  run = attempt(wants_, blocks_);
+  run.collector.drop(is_race);
+  run.collector.merge(std::move(races));
+}
+
+Attempt Runs::take(Outcome& outcome) {
+  Attempt run = attempt(wants_, blocks_);
+  while (asks_for_more(run)) run = attempt(wants_, blocks_);
+  try_other_orders(run);
+  // Threads had left before a barrier, or lanes before an operation of their warp, that one can go round: whether they
+  // did.
+  const CheckSet& checks = options_.checks;
+  wants_.last_steps = run.wants_last_steps && (checks.has(Check::Barriers) || checks.has(Check::Lanes));
+  if (wants_.last_steps) run = attempt(wants_, blocks_);
+  // What blocks do that race with each other depends on the workers: in block order it is the same in every run.
+  if (wants_.threads > 1 && !wants_.ordered && run.collector.has(Rule::GlobalRace) && !run.races_are_settled) {
+    wants_.threads = 1;
+    run = attempt(wants_, blocks_);
+  }
+  const auto is_whole = [&] { return run.end == Worker::End::None; };
+  if (run.has_race() && !options_.strict && is_whole()) judge_races(run, outcome);
+  if (checks.has(Check::Nonfinite) && is_whole() && has_nonfinite_output(launch_, *run.memory)) find_origins(run);
+  return run;
+}
+
+}  // namespace ropewalk::machine

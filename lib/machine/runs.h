@@ -1,0 +1,32 @@
+// The runs that a launch takes, each with what the one before left open.
+#pragma once
+#include "lib/machine/attempt.h"
+
+namespace ropewalk::machine {
+
+class Runs {
+ public:
+  Runs(const Launch& launch, const RunOptions& options, Decoded& decoded);
+
+  // The run that decides; what judging it showed is noted in the outcome.
+  Attempt take(Outcome& outcome);
+  double seconds() const { return seconds_; }
+  u64 blocks() const { return blocks_.size(); }
+
+ private:
+  const Code& code() const { return *decoded_.code; }
+  Attempt attempt(Wants& wants, const BlockList& some);
+  bool asks_for_more(const Attempt& run);
+  void try_other_orders(Attempt& run);
+  void judge_races(Attempt& run, Outcome& outcome);
+  void find_origins(Attempt& run);
+
+  const Launch& launch_;
+  const RunOptions& options_;
+  Decoded& decoded_;
+  const BlockList blocks_;
+  Wants wants_;
+  double seconds_ = 0;
+};
+
+}  // namespace ropewalk::machine
