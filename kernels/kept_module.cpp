@@ -1,5 +1,7 @@
 #include "kernels/kept_module.h"
 
+#include <zlib.h>
+
 #include <map>
 #include <mutex>
 #include <string>
@@ -8,6 +10,19 @@
 #include "lib/ptx/read.h"
 
 namespace ropewalk {
+namespace {
+
+std::string text_of(const EmbeddedPtx& kept) {
+  std::string text(kept.size, '\0');
+  uLongf size = text.size();
+  const int status = uncompress(reinterpret_cast<Bytef*>(text.data()), &size,
+                                reinterpret_cast<const Bytef*>(kept.deflated.data()), kept.deflated.size());
+  if (status != Z_OK || size != kept.size)
+    throw InternalError("the kept PTX of " + std::string(kept.stem) + " is damaged");
+  return text;
+}
+
+}  // namespace
 
 std::shared_ptr<const ptx::Module> kept_module(std::string_view stem) {
   static std::mutex mutex;
@@ -16,7 +31,7 @@ std::shared_ptr<const ptx::Module> kept_module(std::string_view stem) {
   if (const auto found = modules.find(stem); found != modules.end()) return found->second;
   for (const EmbeddedPtx& kept : embedded_ptx()) {
     if (kept.stem != stem) continue;
-    auto module = std::make_shared<ptx::Module>(ptx::read(kept.text, "kernels/ptx/" + std::string(stem) + ".ptx"));
+    auto module = std::make_shared<ptx::Module>(ptx::read(text_of(kept), "kernels/ptx/" + std::string(stem) + ".ptx"));
     return modules[std::string(stem)] = std::move(module);
   }
   throw InternalError("no kept PTX has the stem " + std::string(stem));

@@ -9,5 +9,5 @@
   asm volatile("//@index %0 < %1 : " name ::"r"(static_cast<int>(index)), "r"(static_cast<int>(bound)))
 #else
 // Compiled for the host, as tests do, a kernel states nothing.
-#define RW_INDEX(index, bound, name) static_cast<void>(0)
+#define RW_INDEX(index, bound, name) (static_cast<void>(index), static_cast<void>(bound))
 #endif

@@ -117,13 +117,13 @@ Grid grid_of(const ApplyKernel& kernel, const RotaryProblem& problem, const Tili
 }
 
 Launch apply_launch(const std::string& name, const ApplyKernel& kernel, const RotaryProblem& problem) {
-  const bool vectors = !kernel.vector_stem.empty() && is_aligned(problem);
-  const std::string stem = vectors ? kernel.vector_stem : kernel.stem;
+  const bool vectors = kernel.vectors && is_aligned(problem);
+  const KeptEntries& entries = vectors ? *kernel.vectors : kernel.entries;
   Launch launch;
-  launch.module = kept_module(stem);
+  launch.module = kept_module(entries.stem);
   RotaryProblem of_entry = problem;
   if (kernel.entry_by_x) of_entry.cache_dtype = Dtype::F32;
-  launch.entry = rotary_entry(stem, of_entry);
+  launch.entry = rotary_entry(entries.prefix, of_entry);
   launch.kernel_name = name;
 
   LaunchTensor x = row_tensor(problem, "x", problem.heads, problem.row_gap, problem.token_gap, Uninitialized{});
@@ -195,9 +195,9 @@ KernelFamily apply_family(const std::string& name, const std::string& descriptio
 std::vector<KernelFamily> rotary_apply_families() {
   return {
       apply_family("rotary/apply", "rotates x by the angles of its tokens, 16 bytes at a time where rows are aligned",
-                   "kernels/rotary/apply_vector.cu", {"rotary_apply", "rotary_apply_vector"}, ""),
+                   "kernels/rotary/apply_vector.cu", {{"rotary_apply"}, KeptEntries{"rotary_apply_vector"}}, ""),
       apply_family("rotary/apply-general", "rotates x of any shape and strides, one pair of columns at a time",
-                   "kernels/rotary/apply.cu", {"rotary_apply"}, ""),
+                   "kernels/rotary/apply.cu", {{"rotary_apply"}}, ""),
   };
 }
 

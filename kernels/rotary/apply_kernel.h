@@ -1,9 +1,11 @@
 // One kernel file of the apply contract: how its launches differ from those of kernels/rotary/apply.cu.
 #pragma once
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "kernels/family.h"
+#include "kernels/kept_module.h"
 #include "kernels/rotary/rotary_guards.h"
 
 namespace ropewalk {
@@ -16,9 +18,9 @@ enum class ApplyGrid : u8 {
 };
 
 struct ApplyKernel {
-  std::string stem;         // of its PTX, and the prefix of its entries
-  std::string vector_stem;  // of the kernel that is used where rows are aligned; empty: none
-  bool few_dtypes = false;  // f32 and bf16 with an f32 cache
+  KeptEntries entries;
+  std::optional<KeptEntries> vectors;  // used where rows are aligned
+  bool few_dtypes = false;             // f32 and bf16 with an f32 cache
   ApplyGrid grid = ApplyGrid::Tiles;
   bool packed_table = false;  // cos and sin are halves of one tensor; the configured length is one more argument
   bool no_sequences = false;  // no cu_seqlens: all sequences are of one length

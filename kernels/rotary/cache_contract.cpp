@@ -13,10 +13,10 @@
 namespace ropewalk {
 namespace {
 
-Launch cache_launch(const std::string& name, const std::string& stem, const RotaryProblem& problem) {
+Launch cache_launch(const std::string& name, const KeptEntries& entries, const RotaryProblem& problem) {
   Launch launch;
-  launch.module = kept_module(stem);
-  launch.entry = fmt::format("{}_{}", stem, name_of(problem.cache_dtype));
+  launch.module = kept_module(entries.stem);
+  launch.entry = fmt::format("{}_{}", entries.prefix, name_of(problem.cache_dtype));
   launch.kernel_name = name;
 
   // What an allocation of the caller has: half of the width, also where that is odd.
@@ -48,7 +48,7 @@ Launch cache_launch(const std::string& name, const std::string& stem, const Rota
 }  // namespace
 
 KernelFamily cache_family(const std::string& name, const std::string& description, const std::string& source,
-                          const std::string& stem, const std::string& healthy_twin, const RotaryGuards& missing) {
+                          const KeptEntries& entries, const std::string& healthy_twin, const RotaryGuards& missing) {
   const RotaryForm form{false, true, name};
   RotaryGuards guards = all_guards(form);
   for (const RotaryGuard guard : missing) std::erase(guards, guard);
@@ -63,14 +63,14 @@ KernelFamily cache_family(const std::string& name, const std::string& descriptio
   family.launch = [=](const Problem& problem) {
     const auto reasons = family.reject(problem);
     if (!reasons.empty()) throw InputError(name + ": " + reasons.front());
-    return cache_launch(name, stem, rotary_of(problem, name));
+    return cache_launch(name, entries, rotary_of(problem, name));
   };
   return family;
 }
 
 std::vector<KernelFamily> rotary_cache_families() {
   return {cache_family("rotary/cache", "builds cos and sin from theta or from given inverse frequencies",
-                       "kernels/rotary/cache.cu", "rotary_cache", "")};
+                       "kernels/rotary/cache.cu", {"rotary_cache"}, "")};
 }
 
 }  // namespace ropewalk

@@ -35,10 +35,10 @@ LaunchTensor flat_tensor(RotaryProblem problem, const std::string& name, i64 bat
   return tensor;
 }
 
-Launch qk_launch(const std::string& name, const std::string& stem, const RotaryProblem& problem) {
+Launch qk_launch(const std::string& name, const KeptEntries& entries, const RotaryProblem& problem) {
   Launch launch;
-  launch.module = kept_module(stem);
-  launch.entry = rotary_entry(stem, problem);
+  launch.module = kept_module(entries.stem);
+  launch.entry = rotary_entry(entries.prefix, problem);
   launch.kernel_name = name;
 
   const i64 tokens = problem.batch * problem.tokens;
@@ -96,14 +96,14 @@ KernelFamily qk_family(const std::string& name, const std::string& description, 
   family.launch = [=](const Problem& problem) {
     const auto reasons = family.reject(problem);
     if (!reasons.empty()) throw InputError(name + ": " + reasons.front());
-    return qk_launch(name, kernel.stem, rotary_of(problem, name));
+    return qk_launch(name, kernel.entries, rotary_of(problem, name));
   };
   return family;
 }
 
 std::vector<KernelFamily> rotary_qk_families() {
   return {qk_family("rotary/qk", "rotates q and k in place, each token at a position of its own",
-                    "kernels/rotary/qk.cu", {"rotary_qk"}, "")};
+                    "kernels/rotary/qk.cu", {{"rotary_qk"}}, "")};
 }
 
 }  // namespace ropewalk

@@ -1,15 +1,17 @@
-// The contract of the kernels that rotate q and k together: kernels/rotary/qk.cu and its faulty copies.
+// The contract of the kernels that rotate q and k together: kernels/rotary/qk.cu and of
+// kernels/faulty/rotary_qk_heads.cu.
 #pragma once
 #include <vector>
 
 #include "kernels/family.h"
+#include "kernels/kept_module.h"
 #include "kernels/rotary/rotary_guards.h"
 
 namespace ropewalk {
 
 // One kernel file of this contract.
 struct QkKernel {
-  std::string stem;         // of its PTX, and the prefix of its entries
+  KeptEntries entries;
   bool few_dtypes = false;  // f32 and bf16 with an f32 cache
 };
 

@@ -1,4 +1,4 @@
-// The rotation of one pair, for the GPU and for the host alike: tests hold the two against each other.
+// The rotation of one pair, for the GPU and for the host alike: tests compare the two.
 //
 //   first' = first cos - second sin
 //   second' = first sin + second cos
@@ -20,7 +20,7 @@ struct Pair {
 
 // direction is 1 forward and -1 backward: the gradient goes through the transposed rotation, by the negative angle.
 ROPEWALK_ANYWHERE Pair rotate(Pair x, float cosine, float sine, float direction) {
-  const float turned = sine * direction;
+  const float signed_sine = sine * direction;
   const float first = x.first * cosine, second = x.second * cosine;
-  return {fmaf(x.second, -turned, first), fmaf(x.first, turned, second)};
+  return {fmaf(x.second, -signed_sine, first), fmaf(x.first, signed_sine, second)};
 }

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <map>
 
-#include "kernels/faulty/rotary_apply_unguarded.cu"
+#include "kernels/faulty/rotary_widths.cu"
 #include "kernels/rotary/apply.cu"
 #include "kernels/rotary/apply_vector.cu"
 #include "kernels/rotary/cache.cu"
@@ -18,13 +18,13 @@ using Apply = void (*)(Address, Address, Address, Address, RotaryArguments);
 using Qk = void (*)(Address, Address, Address, Address, RotaryQkArguments);
 using Cache = void (*)(Address, Address, Address, int, int, double);
 
-#define ENTRY(name, X, C, interleaved) {#name, reinterpret_cast<void (*)()>(&name)},
+#define ENTRY(name, Rules, X, C, interleaved) {#name, reinterpret_cast<void (*)()>(&name)},
 
 const std::map<std::string, void (*)()>& entries() {
   static const std::map<std::string, void (*)()> all = {
-      ROTARY_ENTRIES(ENTRY, rotary_apply) ROTARY_ENTRIES(ENTRY, rotary_apply_vector)
-          ROTARY_ENTRIES(ENTRY, rotary_apply_unguarded) ROTARY_ENTRIES(ENTRY, rotary_qk) ENTRY(rotary_cache_f32, , , )
-              ENTRY(rotary_cache_f16, , , ) ENTRY(rotary_cache_bf16, , , )};
+      ROTARY_ENTRIES(ENTRY, rotary_apply, ) ROTARY_ENTRIES(ENTRY, rotary_apply_vector, )
+          ROTARY_ENTRIES(ENTRY, rotary_apply_unguarded, ) ROTARY_ENTRIES(ENTRY, rotary_qk, )
+              ENTRY(rotary_cache_f32, , , , ) ENTRY(rotary_cache_f16, , , , ) ENTRY(rotary_cache_bf16, , , , )};
   return all;
 }
 

@@ -85,7 +85,7 @@ TEST(Atlas, FindsDoNotDependOnTheSeed) {
 // The judge, on results made by hand.
 AtlasBug bug_of_column_mask() {
   AtlasBug bug;
-  bug.source = "kernels/faulty/rotary_apply_column_mask.cu";
+  bug.source = "kernels/faulty/rotary_masks.cu";
   bug.found = {Rule::OutOfBoundsRead, "cos", 25, "missing-column-mask"};
   return bug;
 }

@@ -81,7 +81,7 @@ TEST(Gate, MergeWritesOneReportInAnotherFormat) {
 TEST(Gate, WithoutAFileTheFormatIsThatOfWhatIsPrinted) {
   const ProgramResult got = rope_check(founding_bug + std::string("--format github"));
   EXPECT_EQ(got.exit_code, 1);
-  EXPECT_EQ(got.output.find("::error file=kernels/faulty/rotary_apply_unguarded.cu,line="), 0u) << got.output;
+  EXPECT_EQ(got.output.find("::error file=kernels/rotary/apply.cuh,line="), 0u) << got.output;
 }
 
 TEST(Gate, ShardsFindWhatTheWholeFinds) {
