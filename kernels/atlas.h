@@ -22,7 +22,7 @@ struct AtlasEntry {
   int row = 0;                       // the bug's number in the field's list; entries are in its order
   std::string title;                 // the bug in a few words
   std::vector<std::string> related;  // threads "fla-org/flash-linear-attention#180", or sources "OWNER/NAME:PATH"
-  std::string family;                // the planted fault: "faulty/rotary-apply-unguarded"
+  std::string kernel;                // the planted fault: "faulty/rotary-apply-unguarded"
   std::string problem;               // a small problem that shows it
   std::string trigger;               // which problems show it, for those who make others
   ExpectedFinding found;

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "lib/base/cores.h"
+#include "lib/problem/attention.h"
 #include "reference/attention.h"
 #include "reference/attention_rows.h"
 #include "reference/attention_sums.h"

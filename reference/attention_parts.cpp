@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "lib/problem/attention.h"
 #include "reference/attention_bound.h"
 
 namespace ropewalk {

@@ -1,5 +1,6 @@
 // Attention in several parts of the keys, and parts put together, in double precision.
 #pragma once
+#include "lib/problem/attention.h"
 #include "reference/attention.h"
 
 namespace ropewalk {

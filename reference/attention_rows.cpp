@@ -6,6 +6,8 @@
 #include <limits>
 #include <numeric>
 
+#include "lib/problem/attention.h"
+
 namespace ropewalk {
 namespace {
 

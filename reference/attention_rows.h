@@ -1,5 +1,6 @@
 // The rows of attention that share a head of k and v, and what they see: what its forward and its backward have alike.
 #pragma once
+#include "lib/problem/attention.h"
 #include "reference/attention.h"
 #include "reference/attention_bound.h"
 #include "reference/fast/kernels.h"

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lib/problem/rotary.h"
 #include "reference/rotary.h"
 #include "reference/rounding.h"
 

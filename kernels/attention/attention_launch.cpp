@@ -12,6 +12,7 @@
 #include "kernels/launch_parts.h"
 #include "lib/base/error.h"
 #include "lib/base/random.h"
+#include "lib/problem/attention.h"
 
 namespace ropewalk {
 namespace {
@@ -171,9 +172,9 @@ void add_attention_arguments(Launch& launch, StructArgument& packed, const Atten
   packed.parts.push_back({offsetof(A, lse_head), argument_i64(lse[lse.size() - 2])});
 }
 
-const AttentionProblem& attention_of(const Problem& problem, const std::string& family) {
-  if (const auto* attention = std::get_if<AttentionProblem>(&problem)) return *attention;
-  throw InputError(fmt::format("{} answers attention problems, not {}", family, text_of(problem)));
+const AttentionProblem& attention_of(const Problem& problem, const std::string& kernel) {
+  if (const auto* attention = problem.as<AttentionProblem>()) return *attention;
+  throw InputError(fmt::format("{} answers attention problems, not {}", kernel, text_of(problem)));
 }
 
 std::string attention_entry(const std::string& prefix, const AttentionProblem& p, i64 columns) {
@@ -184,11 +185,11 @@ bool has_finite_gradients(const AttentionProblem& p) { return p.dtype != Dtype::
 
 i64 widest_head(const AttentionProblem& p) { return std::max(p.head_dim, p.columns_of_values()); }
 
-KernelFamily attention_family(const KernelFamily& described, const AttentionForm& form,
-                              const std::function<Launch(const AttentionProblem&)>& launch) {
-  KernelFamily family = described;
-  const std::string name = family.name;
-  family.reject = [=](const Problem& problem) {
+Kernel attention_kernel(const Kernel& described, const AttentionForm& form,
+                        const std::function<Launch(const AttentionProblem&)>& launch) {
+  Kernel kernel = described;
+  const std::string name = kernel.name;
+  kernel.reject = [=](const Problem& problem) {
     const AttentionProblem& attention = attention_of(problem, name);
     std::vector<std::string> reasons = attention_reasons(attention, form.takes);
     const Dtype only = form.halves ? Dtype::F16 : Dtype::F32;
@@ -202,14 +203,14 @@ KernelFamily attention_family(const KernelFamily& described, const AttentionForm
     }
     return reasons;
   };
-  family.launch = [=, reject = family.reject](const Problem& problem) {
+  kernel.launch = [=, reject = kernel.reject](const Problem& problem) {
     const auto reasons = reject(problem);
     if (!reasons.empty()) throw InputError(name + ": " + reasons.front());
     Launch answer = launch(attention_of(problem, name));
     answer.kernel_name = name;
     return answer;
   };
-  return family;
+  return kernel;
 }
 
 }  // namespace ropewalk

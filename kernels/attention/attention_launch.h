@@ -4,7 +4,8 @@
 #include <string>
 
 #include "kernels/attention/attention_guards.h"
-#include "kernels/family.h"
+#include "lib/family/kernel.h"
+#include "lib/problem/attention.h"
 
 namespace ropewalk {
 
@@ -50,7 +51,7 @@ std::string attention_entry(const std::string& prefix, const AttentionProblem& p
 // The wider of D and Dv.
 i64 widest_head(const AttentionProblem& p);
 
-// What a family takes.
+// What a kernel takes.
 struct AttentionForm {
   bool few = false;                                     // one entry: f32 (with `halves` f16), up to 64 columns
   std::function<i64(const AttentionProblem&)> columns;  // that choose the entry
@@ -58,8 +59,8 @@ struct AttentionForm {
   AttentionTakes takes = {};
 };
 
-// The described family with its contract; `launch` is asked for problems alone that are not rejected.
-KernelFamily attention_family(const KernelFamily& described, const AttentionForm& form,
-                              const std::function<Launch(const AttentionProblem&)>& launch);
+// The described kernel with its contract; `launch` is asked for problems alone that are not rejected.
+Kernel attention_kernel(const Kernel& described, const AttentionForm& form,
+                        const std::function<Launch(const AttentionProblem&)>& launch);
 
 }  // namespace ropewalk

@@ -7,6 +7,8 @@
 #include "kernels/attention/attention_launch.h"
 #include "kernels/kept_module.h"
 #include "kernels/launch_parts.h"
+#include "lib/families/attention/attention_family.h"
+#include "lib/problem/attention.h"
 
 namespace ropewalk {
 namespace {
@@ -52,16 +54,15 @@ Launch backward_launch(const BackwardKernel& kernel, const AttentionProblem& p) 
 
 }  // namespace
 
-KernelFamily attention_backward_family(const std::string& name, const std::string& description,
-                                       const std::string& source, const BackwardKernel& kernel,
-                                       const std::string& healthy_twin) {
-  return attention_family({name, description, source, "attention", healthy_twin, {}, {}, true},
+Kernel attention_backward_kernel(const std::string& name, const std::string& description, const std::string& source,
+                                 const BackwardKernel& kernel, const std::string& counterpart) {
+  return attention_kernel({name, description, source, &attention_family(), counterpart, {}, {}, true},
                           {kernel.few, widest_head},
                           [=](const AttentionProblem& p) { return backward_launch(kernel, p); });
 }
 
-std::vector<KernelFamily> attention_backward_families() {
-  return {attention_backward_family("attention/backward", "gradients of q, k and v, from lse and delta of the forward",
+std::vector<Kernel> attention_backward_kernels() {
+  return {attention_backward_kernel("attention/backward", "gradients of q, k and v, from lse and delta of the forward",
                                     "kernels/attention/backward.cu", {"attention_backward", "attention_backward"}, "")};
 }
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/family.h"
+#include "kernels/kernels.h"
 
 namespace ropewalk {
 
@@ -17,11 +17,10 @@ struct BackwardKernel {
   bool few = false;    // one entry: f32, D and Dv up to 64
 };
 
-// `healthy_twin` as in KernelFamily.
-KernelFamily attention_backward_family(const std::string& name, const std::string& description,
-                                       const std::string& source, const BackwardKernel& kernel,
-                                       const std::string& healthy_twin);
+// `counterpart` as in Kernel.
+Kernel attention_backward_kernel(const std::string& name, const std::string& description, const std::string& source,
+                                 const BackwardKernel& kernel, const std::string& counterpart);
 
-std::vector<KernelFamily> attention_backward_families();
+std::vector<Kernel> attention_backward_kernels();
 
 }  // namespace ropewalk

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "lib/problem/attention.h"
 #include "lib/problem/pages.h"
 
 namespace ropewalk {

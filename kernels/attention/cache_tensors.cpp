@@ -4,6 +4,7 @@
 #include <set>
 
 #include "kernels/launch_parts.h"
+#include "lib/problem/attention.h"
 #include "lib/problem/pages.h"
 
 namespace ropewalk {

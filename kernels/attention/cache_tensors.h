@@ -1,6 +1,7 @@
 // The tensors of a cache: k and v with what belongs to no sequence left out, and the lists that say where keys are.
 #pragma once
 #include "kernels/attention/attention_launch.h"
+#include "lib/problem/attention.h"
 
 namespace ropewalk {
 

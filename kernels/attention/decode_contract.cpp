@@ -7,6 +7,8 @@
 #include "kernels/attention/merge_inputs.h"
 #include "kernels/kept_module.h"
 #include "kernels/launch_parts.h"
+#include "lib/families/attention/attention_family.h"
+#include "lib/problem/attention.h"
 #include "lib/problem/pages.h"
 
 namespace ropewalk {
@@ -97,28 +99,28 @@ Launch merge_launch(const DecodeKernel& kernel, const AttentionProblem& p) {
 
 }  // namespace
 
-KernelFamily attention_decode_family(const std::string& name, const std::string& description, const std::string& source,
-                                     const DecodeKernel& kernel, const std::string& healthy_twin) {
+Kernel attention_decode_kernel(const std::string& name, const std::string& description, const std::string& source,
+                               const DecodeKernel& kernel, const std::string& counterpart) {
   AttentionTakes takes{.lists = false, .pages = true, .splits = true, .lengths = true};
   takes.guards_tables = kernel.guards_tables;
-  return attention_family({name, description, source, "attention", healthy_twin, {}, {}},
+  return attention_kernel({name, description, source, &attention_family(), counterpart, {}, {}},
                           {.few = kernel.few, .columns = columns_of, .takes = takes},
                           [=](const AttentionProblem& p) { return decode_launch(kernel, p); });
 }
 
-KernelFamily attention_merge_family(const std::string& name, const std::string& description, const std::string& source,
-                                    const DecodeKernel& kernel, const std::string& healthy_twin) {
+Kernel attention_merge_kernel(const std::string& name, const std::string& description, const std::string& source,
+                              const DecodeKernel& kernel, const std::string& counterpart) {
   const AttentionTakes takes{.lists = false, .splits = true, .lengths = true};
-  return attention_family({name, description, source, "attention", healthy_twin, {}, {}},
+  return attention_kernel({name, description, source, &attention_family(), counterpart, {}, {}},
                           {.few = kernel.few, .columns = columns_of, .takes = takes},
                           [=](const AttentionProblem& p) { return merge_launch(kernel, p); });
 }
 
-std::vector<KernelFamily> attention_decode_families() {
-  return {attention_decode_family("attention/decode",
+std::vector<Kernel> attention_decode_kernels() {
+  return {attention_decode_kernel("attention/decode",
                                   "few queries against a cache, contiguous or in pages, in one part or in several",
                                   "kernels/attention/decode.cu", {"attention_decode", "attention_decode"}, ""),
-          attention_merge_family("attention/merge", "out and lse of several parts of the keys, put together by lse",
+          attention_merge_kernel("attention/merge", "out and lse of several parts of the keys, put together by lse",
                                  "kernels/attention/merge.cu", {"attention_merge", "attention_merge"}, "")};
 }
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/family.h"
+#include "kernels/kernels.h"
 
 namespace ropewalk {
 
@@ -15,12 +15,12 @@ struct DecodeKernel {
   bool guards_tables = true;  // asks whether key lengths and pages are in range
 };
 
-// `healthy_twin` as in KernelFamily.
-KernelFamily attention_decode_family(const std::string& name, const std::string& description, const std::string& source,
-                                     const DecodeKernel& kernel, const std::string& healthy_twin);
-KernelFamily attention_merge_family(const std::string& name, const std::string& description, const std::string& source,
-                                    const DecodeKernel& kernel, const std::string& healthy_twin);
+// `counterpart` as in Kernel.
+Kernel attention_decode_kernel(const std::string& name, const std::string& description, const std::string& source,
+                               const DecodeKernel& kernel, const std::string& counterpart);
+Kernel attention_merge_kernel(const std::string& name, const std::string& description, const std::string& source,
+                              const DecodeKernel& kernel, const std::string& counterpart);
 
-std::vector<KernelFamily> attention_decode_families();
+std::vector<Kernel> attention_decode_kernels();
 
 }  // namespace ropewalk

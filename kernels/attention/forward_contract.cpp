@@ -4,6 +4,8 @@
 #include "kernels/attention/attention_launch.h"
 #include "kernels/kept_module.h"
 #include "kernels/launch_parts.h"
+#include "lib/families/attention/attention_family.h"
+#include "lib/problem/attention.h"
 
 namespace ropewalk {
 namespace {
@@ -46,23 +48,22 @@ Launch forward_launch(const ForwardKernel& kernel, const AttentionProblem& p) {
 
 }  // namespace
 
-KernelFamily attention_forward_family(const std::string& name, const std::string& description,
-                                      const std::string& source, const ForwardKernel& kernel,
-                                      const std::string& healthy_twin) {
+Kernel attention_forward_kernel(const std::string& name, const std::string& description, const std::string& source,
+                                const ForwardKernel& kernel, const std::string& counterpart) {
   AttentionForm form{kernel.few};
   form.takes.guards_lists = kernel.guards_lists;
   form.halves = kernel.tensor_cores;
   form.columns = [=](const AttentionProblem& p) { return columns_of_entry(kernel, p); };
-  return attention_family({name, description, source, "attention", healthy_twin, {}, {}}, form,
+  return attention_kernel({name, description, source, &attention_family(), counterpart, {}, {}}, form,
                           [=](const AttentionProblem& p) { return forward_launch(kernel, p); });
 }
 
-std::vector<KernelFamily> attention_forward_families() {
+std::vector<Kernel> attention_forward_kernels() {
   ForwardKernel tensor_cores{"attention_forward_mma", "attention_forward_mma"};
   tensor_cores.tensor_cores = true;
-  return {attention_forward_family("attention/forward", "attention with an online softmax, out and lse",
+  return {attention_forward_kernel("attention/forward", "attention with an online softmax, out and lse",
                                    "kernels/attention/forward.cu", {"attention_forward", "attention_forward"}, ""),
-          attention_forward_family("attention/forward-mma", "the same on tensor cores, for f16 and bf16",
+          attention_forward_kernel("attention/forward-mma", "the same on tensor cores, for f16 and bf16",
                                    "kernels/attention/forward_mma.cu", tensor_cores, "")};
 }
 

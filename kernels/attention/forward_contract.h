@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/family.h"
+#include "kernels/kernels.h"
 
 namespace ropewalk {
 
@@ -24,11 +24,10 @@ struct ForwardKernel {
   bool tensor_cores = false;  // f16 and bf16 alone, entries by the wider of D and Dv, a block has four query tiles
 };
 
-// `healthy_twin` as in KernelFamily.
-KernelFamily attention_forward_family(const std::string& name, const std::string& description,
-                                      const std::string& source, const ForwardKernel& kernel,
-                                      const std::string& healthy_twin);
+// `counterpart` as in Kernel.
+Kernel attention_forward_kernel(const std::string& name, const std::string& description, const std::string& source,
+                                const ForwardKernel& kernel, const std::string& counterpart);
 
-std::vector<KernelFamily> attention_forward_families();
+std::vector<Kernel> attention_forward_kernels();
 
 }  // namespace ropewalk

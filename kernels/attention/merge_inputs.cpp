@@ -6,6 +6,7 @@
 #include "kernels/attention/cache_tensors.h"
 #include "kernels/launch_parts.h"
 #include "lib/base/random.h"
+#include "lib/problem/attention.h"
 
 namespace ropewalk {
 namespace {

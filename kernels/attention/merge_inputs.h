@@ -1,6 +1,7 @@
 // What a merge is given: parts as a decode kernel leaves them, but drawn.
 #pragma once
 #include "kernels/attention/attention_launch.h"
+#include "lib/problem/attention.h"
 
 namespace ropewalk {
 

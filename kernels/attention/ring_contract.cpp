@@ -10,6 +10,8 @@
 #include "kernels/kept_module.h"
 #include "kernels/launch_parts.h"
 #include "lib/base/random.h"
+#include "lib/families/attention/attention_family.h"
+#include "lib/problem/attention.h"
 #include "lib/problem/ring_order.h"
 
 namespace ropewalk {
@@ -122,23 +124,23 @@ class RingLaunch {
 
 }  // namespace
 
-KernelFamily attention_ring_family(const std::string& name, const std::string& description, const std::string& source,
-                                   const RingKernel& kernel, const std::string& healthy_twin) {
+Kernel attention_ring_kernel(const std::string& name, const std::string& description, const std::string& source,
+                             const RingKernel& kernel, const std::string& counterpart) {
   AttentionForm form{kernel.few};
   form.columns = kernel.backward ? [](const AttentionProblem& p) { return std::max(p.head_dim, p.columns_of_values()); }
                                  : [](const AttentionProblem& p) { return p.columns_of_values(); };
   form.takes.ranks = true;
-  return attention_family({name, description, source, "attention", healthy_twin, {}, {}, kernel.backward}, form,
+  return attention_kernel({name, description, source, &attention_family(), counterpart, {}, {}, kernel.backward}, form,
                           [=](const AttentionProblem& p) {
                             RingLaunch launch(kernel, p);
                             return kernel.backward ? launch.backward() : launch.forward();
                           });
 }
 
-std::vector<KernelFamily> attention_ring_families() {
-  return {attention_ring_family("attention/ring", "attention over the ranks of a ring, merged by lse",
+std::vector<Kernel> attention_ring_kernels() {
+  return {attention_ring_kernel("attention/ring", "attention over the ranks of a ring, merged by lse",
                                 "kernels/attention/ring.cu", {"attention_ring", "attention_ring"}, ""),
-          attention_ring_family("attention/ring-backward", "gradients of q, k and v over the ranks of a ring",
+          attention_ring_kernel("attention/ring-backward", "gradients of q, k and v over the ranks of a ring",
                                 "kernels/attention/ring_backward.cu",
                                 {"attention_ring_backward", "attention_ring_backward", true}, "")};
 }

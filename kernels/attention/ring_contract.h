@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/family.h"
+#include "kernels/kernels.h"
 
 namespace ropewalk {
 
@@ -18,10 +18,10 @@ struct RingKernel {
   bool few = false;  // one entry: f32, Dv up to 64, in the backward D as well
 };
 
-// `healthy_twin` as in KernelFamily.
-KernelFamily attention_ring_family(const std::string& name, const std::string& description, const std::string& source,
-                                   const RingKernel& kernel, const std::string& healthy_twin);
+// `counterpart` as in Kernel.
+Kernel attention_ring_kernel(const std::string& name, const std::string& description, const std::string& source,
+                             const RingKernel& kernel, const std::string& counterpart);
 
-std::vector<KernelFamily> attention_ring_families();
+std::vector<Kernel> attention_ring_kernels();
 
 }  // namespace ropewalk

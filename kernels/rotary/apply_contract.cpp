@@ -11,6 +11,8 @@
 #include "kernels/rotary/rotary_inputs.h"
 #include "kernels/rotary/rotary_launch.h"
 #include "lib/base/error.h"
+#include "lib/families/rotary/rotary_family.h"
+#include "lib/problem/rotary.h"
 
 namespace ropewalk {
 namespace {
@@ -169,14 +171,14 @@ Launch apply_launch(const std::string& name, const ApplyKernel& kernel, const Ro
 
 }  // namespace
 
-KernelFamily apply_family(const std::string& name, const std::string& description, const std::string& source,
-                          const ApplyKernel& kernel, const std::string& healthy_twin, const MissingGuards& missing) {
+Kernel apply_kernel(const std::string& name, const std::string& description, const std::string& source,
+                    const ApplyKernel& kernel, const std::string& counterpart, const MissingGuards& missing) {
   const RotaryForm form{false, false, name, kernel.few_dtypes};
   const RotaryGuards guards = all_guards(form);
   RotaryGuards fewer = guards;
   for (const RotaryGuard guard : missing.guards) std::erase(fewer, guard);
-  KernelFamily family{name, description, source, "rotary", healthy_twin};
-  family.reject = [=](const Problem& problem) {
+  Kernel made{name, description, source, &rotary_family(), counterpart};
+  made.reject = [=](const Problem& problem) {
     const RotaryProblem& rotary = rotary_of(problem, name);
     std::vector<std::string> reasons = form_reasons(rotary, form);
     if (reasons.empty() && kernel.no_sequences && rotary.varlen()) reasons.push_back(name + " has no cu_seqlens");
@@ -184,19 +186,19 @@ KernelFamily apply_family(const std::string& name, const std::string& descriptio
     if (reasons.empty()) reasons = guard_reasons(rotary, form, all_here ? guards : fewer);
     return reasons;
   };
-  family.launch = [=](const Problem& problem) {
-    const auto reasons = family.reject(problem);
+  made.launch = [=](const Problem& problem) {
+    const auto reasons = made.reject(problem);
     if (!reasons.empty()) throw InputError(name + ": " + reasons.front());
     return apply_launch(name, kernel, rotary_of(problem, name));
   };
-  return family;
+  return made;
 }
 
-std::vector<KernelFamily> rotary_apply_families() {
+std::vector<Kernel> rotary_apply_kernels() {
   return {
-      apply_family("rotary/apply", "rotates x by the angles of its tokens, 16 bytes at a time where rows are aligned",
+      apply_kernel("rotary/apply", "rotates x by the angles of its tokens, 16 bytes at a time where rows are aligned",
                    "kernels/rotary/apply_vector.cu", {{"rotary_apply"}, KeptEntries{"rotary_apply_vector"}}, ""),
-      apply_family("rotary/apply-general", "rotates x of any shape and strides, one pair of columns at a time",
+      apply_kernel("rotary/apply-general", "rotates x of any shape and strides, one pair of columns at a time",
                    "kernels/rotary/apply.cu", {{"rotary_apply"}}, ""),
   };
 }

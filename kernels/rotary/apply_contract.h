@@ -3,10 +3,10 @@
 #pragma once
 #include <vector>
 
-#include "kernels/family.h"
+#include "lib/family/kernel.h"
 
 namespace ropewalk {
 
-std::vector<KernelFamily> rotary_apply_families();
+std::vector<Kernel> rotary_apply_kernels();
 
 }  // namespace ropewalk

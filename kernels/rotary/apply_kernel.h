@@ -4,9 +4,10 @@
 #include <optional>
 #include <string>
 
-#include "kernels/family.h"
 #include "kernels/kept_module.h"
+#include "kernels/kernels.h"
 #include "kernels/rotary/rotary_guards.h"
+#include "lib/problem/rotary.h"
 
 namespace ropewalk {
 
@@ -33,8 +34,7 @@ struct MissingGuards {
   std::function<bool(const RotaryProblem&)> where;  // empty: everywhere
 };
 
-KernelFamily apply_family(const std::string& name, const std::string& description, const std::string& source,
-                          const ApplyKernel& kernel, const std::string& healthy_twin,
-                          const MissingGuards& missing = {});
+Kernel apply_kernel(const std::string& name, const std::string& description, const std::string& source,
+                    const ApplyKernel& kernel, const std::string& counterpart, const MissingGuards& missing = {});
 
 }  // namespace ropewalk

@@ -9,6 +9,8 @@
 #include "kernels/rotary/rotary_inputs.h"
 #include "kernels/rotary/rotary_launch.h"
 #include "lib/base/error.h"
+#include "lib/families/rotary/rotary_family.h"
+#include "lib/problem/rotary.h"
 
 namespace ropewalk {
 namespace {
@@ -47,29 +49,29 @@ Launch cache_launch(const std::string& name, const KeptEntries& entries, const R
 
 }  // namespace
 
-KernelFamily cache_family(const std::string& name, const std::string& description, const std::string& source,
-                          const KeptEntries& entries, const std::string& healthy_twin, const RotaryGuards& missing) {
+Kernel cache_kernel(const std::string& name, const std::string& description, const std::string& source,
+                    const KeptEntries& entries, const std::string& counterpart, const RotaryGuards& missing) {
   const RotaryForm form{false, true, name};
   RotaryGuards guards = all_guards(form);
   for (const RotaryGuard guard : missing) std::erase(guards, guard);
-  KernelFamily family{name, description, source, "rotary", healthy_twin};
-  family.reject = [=](const Problem& problem) {
+  Kernel kernel{name, description, source, &rotary_family(), counterpart};
+  kernel.reject = [=](const Problem& problem) {
     const RotaryProblem& rotary = rotary_of(problem, name);
     std::vector<std::string> reasons = form_reasons(rotary, form);
     if (reasons.empty()) reasons = guard_reasons(rotary, form, guards);
     if (reasons.empty() && rotary.width() < 2) reasons.push_back("rotary_dim 1 has no pair of columns");
     return reasons;
   };
-  family.launch = [=](const Problem& problem) {
-    const auto reasons = family.reject(problem);
+  kernel.launch = [=](const Problem& problem) {
+    const auto reasons = kernel.reject(problem);
     if (!reasons.empty()) throw InputError(name + ": " + reasons.front());
     return cache_launch(name, entries, rotary_of(problem, name));
   };
-  return family;
+  return kernel;
 }
 
-std::vector<KernelFamily> rotary_cache_families() {
-  return {cache_family("rotary/cache", "builds cos and sin from theta or from given inverse frequencies",
+std::vector<Kernel> rotary_cache_kernels() {
+  return {cache_kernel("rotary/cache", "builds cos and sin from theta or from given inverse frequencies",
                        "kernels/rotary/cache.cu", {"rotary_cache"}, "")};
 }
 

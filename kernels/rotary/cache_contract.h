@@ -3,16 +3,15 @@
 #pragma once
 #include <vector>
 
-#include "kernels/family.h"
 #include "kernels/kept_module.h"
 #include "kernels/rotary/rotary_guards.h"
+#include "lib/family/kernel.h"
 
 namespace ropewalk {
 
 // `missing`: the guards that it is without.
-KernelFamily cache_family(const std::string& name, const std::string& description, const std::string& source,
-                          const KeptEntries& entries, const std::string& healthy_twin,
-                          const RotaryGuards& missing = {});
-std::vector<KernelFamily> rotary_cache_families();
+Kernel cache_kernel(const std::string& name, const std::string& description, const std::string& source,
+                    const KeptEntries& entries, const std::string& counterpart, const RotaryGuards& missing = {});
+std::vector<Kernel> rotary_cache_kernels();
 
 }  // namespace ropewalk

@@ -8,6 +8,8 @@
 #include "kernels/rotary/rotary_inputs.h"
 #include "kernels/rotary/rotary_launch.h"
 #include "lib/base/error.h"
+#include "lib/families/rotary/rotary_family.h"
+#include "lib/problem/rotary.h"
 
 namespace ropewalk {
 namespace {
@@ -81,28 +83,28 @@ Launch qk_launch(const std::string& name, const KeptEntries& entries, const Rota
 
 }  // namespace
 
-KernelFamily qk_family(const std::string& name, const std::string& description, const std::string& source,
-                       const QkKernel& kernel, const std::string& healthy_twin, const RotaryGuards& missing) {
+Kernel qk_kernel(const std::string& name, const std::string& description, const std::string& source,
+                 const QkKernel& kernel, const std::string& counterpart, const RotaryGuards& missing) {
   const RotaryForm form{true, false, name, kernel.few_dtypes};
   RotaryGuards guards = all_guards(form);
   for (const RotaryGuard guard : missing) std::erase(guards, guard);
-  KernelFamily family{name, description, source, "rotary", healthy_twin};
-  family.reject = [=](const Problem& problem) {
+  Kernel made{name, description, source, &rotary_family(), counterpart};
+  made.reject = [=](const Problem& problem) {
     const RotaryProblem& rotary = rotary_of(problem, name);
     std::vector<std::string> reasons = form_reasons(rotary, form);
     if (reasons.empty()) reasons = guard_reasons(rotary, form, guards);
     return reasons;
   };
-  family.launch = [=](const Problem& problem) {
-    const auto reasons = family.reject(problem);
+  made.launch = [=](const Problem& problem) {
+    const auto reasons = made.reject(problem);
     if (!reasons.empty()) throw InputError(name + ": " + reasons.front());
     return qk_launch(name, kernel.entries, rotary_of(problem, name));
   };
-  return family;
+  return made;
 }
 
-std::vector<KernelFamily> rotary_qk_families() {
-  return {qk_family("rotary/qk", "rotates q and k in place, each token at a position of its own",
+std::vector<Kernel> rotary_qk_kernels() {
+  return {qk_kernel("rotary/qk", "rotates q and k in place, each token at a position of its own",
                     "kernels/rotary/qk.cu", {{"rotary_qk"}}, "")};
 }
 

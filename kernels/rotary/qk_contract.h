@@ -3,8 +3,8 @@
 #pragma once
 #include <vector>
 
-#include "kernels/family.h"
 #include "kernels/kept_module.h"
+#include "kernels/kernels.h"
 #include "kernels/rotary/rotary_guards.h"
 
 namespace ropewalk {
@@ -16,8 +16,8 @@ struct QkKernel {
 };
 
 // `missing`: the guards that it is without.
-KernelFamily qk_family(const std::string& name, const std::string& description, const std::string& source,
-                       const QkKernel& kernel, const std::string& healthy_twin, const RotaryGuards& missing = {});
-std::vector<KernelFamily> rotary_qk_families();
+Kernel qk_kernel(const std::string& name, const std::string& description, const std::string& source,
+                 const QkKernel& kernel, const std::string& counterpart, const RotaryGuards& missing = {});
+std::vector<Kernel> rotary_qk_kernels();
 
 }  // namespace ropewalk

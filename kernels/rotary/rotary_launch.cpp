@@ -10,7 +10,7 @@
 namespace ropewalk {
 
 const RotaryProblem& rotary_of(const Problem& problem, const std::string& family) {
-  if (const auto* rotary = std::get_if<RotaryProblem>(&problem)) return *rotary;
+  if (const auto* rotary = problem.as<RotaryProblem>()) return *rotary;
   throw InputError(fmt::format("{} answers rotary problems, not {}", family, text_of(problem)));
 }
 

@@ -57,7 +57,7 @@ class Campaign {
   explicit Campaign(const CampaignOptions& options)
       : options_(options),
         subjects_(make_subjects(options)),
-        turns_(options.families),
+        turns_(options.kernels),
         gatherer_(subjects_, options.is_enough),
         corpus_(corpus_of_shard()) {
     if (!options.resume) return;
@@ -76,8 +76,8 @@ class Campaign {
     make_smaller(result, first_cases);
     result.stopped = is_stopped();  // then cases are not as small as they get
     for (auto& left : result.not_run) {
-      const KernelFamily& family = family_named(left.replay);
-      left.replay = options_.replay(family, parse_problem(left.case_text), 0, false);
+      const Kernel& kernel = subject_named(left.replay).kernel();
+      left.replay = options_.replay(kernel, kernel.family->parse(left.case_text), 0, false);
     }
     return result;
   }
@@ -93,10 +93,14 @@ class Campaign {
 
   static std::vector<std::unique_ptr<Subject>> make_subjects(const CampaignOptions& options) {
     std::vector<std::unique_ptr<Subject>> subjects;
-    for (const KernelFamily* family : options.families) {
-      subjects.push_back(std::make_unique<Subject>(*family, options.seed));
+    for (const Kernel* kernel : options.kernels) {
+      subjects.push_back(std::make_unique<Subject>(*kernel, options.seed));
     }
     return subjects;
+  }
+
+  const Subject& subject_named(const std::string& kernel) const {
+    return **std::ranges::find(subjects_, kernel, [](const auto& subject) { return subject->kernel().name; });
   }
 
   std::vector<KeptCase> corpus_of_shard() const {
@@ -104,7 +108,7 @@ class Campaign {
     u64 n = 0;
     for (const KeptCase& one : options_.corpus) {
       const bool named = std::any_of(subjects_.begin(), subjects_.end(),
-                                     [&](const auto& subject) { return subject->family().name == one.kernel; });
+                                     [&](const auto& subject) { return subject->kernel().name == one.kernel; });
       if (named && n++ % options_.shard_count == options_.shard_index) kept.push_back(one);
     }
     return kept;
@@ -140,14 +144,14 @@ class Campaign {
     if (place < corpus_.size()) {
       const KeptCase& kept = corpus_[place];
       Job job;
-      while (subjects_[job.subject]->family().name != kept.kernel) ++job.subject;
-      job.planned = {parse_problem(kept.problem), kept.blocks, {}, nullptr};
+      while (subjects_[job.subject]->kernel().name != kept.kernel) ++job.subject;
+      job.planned = {subjects_[job.subject]->kernel().family->parse(kept.problem), kept.blocks, {}, nullptr};
       job.aside = true;
       return job;
     }
     const Turns::Turn turn = turns_.at(number_of(place));
     Job job;
-    job.subject = turn.family;
+    job.subject = turn.kernel;
     const Subject& subject = *subjects_[job.subject];
     job.planned = subject.case_at(turn.number, executor);
     job.depth = subject.depth_of(turn.number);
@@ -203,7 +207,7 @@ class Campaign {
       DoneCase done{
           job.subject, planned.problem, planned.blocks, std::move(planned.choice), number_of_all(place), job.aside, {}};
       done.examined =
-          examiner.examine({subject.family(), subject.plan().space().flaws, done.problem, done.blocks}, job.depth);
+          examiner.examine({subject.kernel(), subject.plan().space().flaws, done.problem, done.blocks}, job.depth);
       gatherer_.add(place, std::move(done));
       keep_now_and_then();
     }
@@ -274,7 +278,7 @@ class Campaign {
     const bool order = finding.rule == Rule::NondeterministicOutput;
     const bool contract = finding.rule == Rule::BadArgumentAccepted || finding.rule == Rule::GoodArgumentRejected;
     const auto examined = [&](const Problem& problem, const Depth& depth) {
-      return examiner.examine({subject.family(), subject.plan().space().flaws, problem, first.blocks}, depth).findings;
+      return examiner.examine({subject.kernel(), subject.plan().space().flaws, problem, first.blocks}, depth).findings;
     };
     const auto shows = [&](const Problem& problem, const Depth& depth, const std::string& what) {
       if (is_stopped()) return false;
@@ -289,8 +293,9 @@ class Campaign {
     };
     const auto smallest_that_shows = [&](const std::string& what, const Depth& depth) {
       return shrink(
-                 first.problem, [&](const Problem& problem) { return shows(problem, depth, what); },
-                 options_.most_trials, [&] { return is_stopped() || watch_.seconds() >= end; })
+                 *subject.kernel().family, first.problem,
+                 [&](const Problem& problem) { return shows(problem, depth, what); }, options_.most_trials,
+                 [&] { return is_stopped() || watch_.seconds() >= end; })
           .problem;
     };
     // What one launch shows is looked for in one launch, and the reference is asked only where it told.
@@ -308,9 +313,9 @@ class Campaign {
       smallest = smallest_that_shows(wanted, depth);
     }
     finding.minimal_case = text_of(smallest);
-    finding.replay = options_.replay(subject.family(), smallest, first.blocks, whole);
+    finding.replay = options_.replay(subject.kernel(), smallest, first.blocks, whole);
     if (smallest != first.problem) show_as_in(finding, wanted, examined(smallest, depth));
-    kept = {subject.family().name, finding.minimal_case, first.blocks};
+    kept = {subject.kernel().name, finding.minimal_case, first.blocks};
   }
 
   const CampaignOptions& options_;

@@ -5,9 +5,9 @@
 #include <memory>
 #include <optional>
 
-#include "kernels/family.h"
 #include "lib/campaign/case_file.h"
 #include "lib/campaign/coverage.h"
+#include "lib/family/kernel.h"
 #include "lib/launch/outcome.h"
 
 namespace ropewalk {
@@ -31,7 +31,7 @@ inline constexpr double most_seconds = 60;
 struct CampaignState;
 
 struct CampaignOptions {
-  std::vector<const KernelFamily*> families;  // take turns, see turns.h
+  std::vector<const Kernel*> kernels;  // take turns, see turns.h
   u64 seed = 1;
   std::optional<double> seconds;  // take no new case after this time, and make cases smaller for half of it at most
   std::optional<u64> cases;       // of the whole campaign, of which a shard runs its part
@@ -42,14 +42,14 @@ struct CampaignOptions {
   u64 most_trials = 4000;        // for making one finding's case smaller; 0: leave them as they are
   std::function<std::unique_ptr<Executor>()> make_executor;
   // The command that shows a finding again; whole: it needs all that a campaign looks at, not one checked launch.
-  std::function<std::string(const KernelFamily&, const Problem&, u64 blocks, bool whole)> replay;
+  std::function<std::string(const Kernel&, const Problem&, u64 blocks, bool whole)> replay;
   // Called by the calling thread five times a second, whatever the cases take; may be empty.
   std::function<void(const CampaignProgress&)> tell;
-  // Given what is done so far: after a case with a new finding, now and then, and when no case is left, before cases are
-  // minimized. From any thread, one at a time; may be empty.
+  // Given what is done so far: after a case with a new finding, now and then, and when no case is left, before cases
+  // are minimized. From any thread, one at a time; may be empty.
   std::function<void(const CampaignState&)> keep;
   std::shared_ptr<const CampaignState> resume;  // go on from here; of a campaign with the same options. null: begin
-  const std::atomic<bool>* stop = nullptr;            // set from outside: end with what was done
+  const std::atomic<bool>* stop = nullptr;      // set from outside: end with what was done
   // Asked of every new finding, from any thread, one at a time: true ends the campaign with the finding's case, whoever
   // has run later ones meanwhile. May be empty.
   std::function<bool(const Finding&)> is_enough;
@@ -68,10 +68,10 @@ struct CampaignResult {
   };
   std::vector<NotRun> not_run;  // one a reason
   u64 blocks = 0, blocks_total = 0;
-  std::vector<std::string> notes;  // of the executor, each once
+  std::vector<std::string> notes;        // of the executor, each once
   bool stopped = false;                  // from outside
   bool enough = false;                   // ended by a finding that was enough
-  std::vector<KernelCoverage> coverage;  // by family
+  std::vector<KernelCoverage> coverage;  // by kernel
   std::vector<KeptCase> kept;            // the smallest case of each finding, in the order of findings
 };
 

@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "kernels/family.h"
 #include "lib/base/json.h"
+#include "lib/family/kernel.h"
+#include "lib/problem/call_text.h"
 
 namespace ropewalk {
 namespace {
@@ -12,7 +13,7 @@ constexpr const char* schema = "ropewalk.case/1";
 
 }  // namespace
 
-KeptCase read_case(std::string_view text, const std::string& path) {
+KeptCase read_case(std::string_view text, const std::string& path, const Kernels& kernels) {
   const Json json = parse_json(text, path);
   const JsonCursor cursor(json, path);
   cursor.expect_keys({"schema", "kernel", "problem", "blocks", "rule", "finding"});
@@ -28,12 +29,13 @@ KeptCase read_case(std::string_view text, const std::string& path) {
       cursor.at(key).fail(error.what());
     }
   };
-  const KernelFamily* const family = in_field("kernel", [&] { return &family_named(kept.kernel); });
-  const Problem problem = in_field("problem", [&] { return parse_problem(kept.problem); });
-  if (kind_of(problem) != family->problem_kind) {
+  const Kernel* const kernel = in_field("kernel", [&] { return &kernels.named(kept.kernel); });
+  const std::string kind = in_field("problem", [&] { return CallText::parse(kept.problem).name; });
+  if (kind != kernel->family->name) {
     cursor.at("problem").fail(
-        fmt::format("{} answers {} problems, not {} ones", kept.kernel, family->problem_kind, kind_of(problem)));
+        fmt::format("{} answers {} problems, not {} ones", kept.kernel, kernel->family->name, kind));
   }
+  in_field("problem", [&] { return kernel->family->parse(kept.problem); });
   return kept;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "lib/family/kernel.h"
 #include "lib/finding/finding.h"
 
 namespace ropewalk {
@@ -19,9 +20,9 @@ struct KeptCase {
   bool operator==(const KeptCase&) const = default;
 };
 
-// Reads a case. Throws InputError with `path` and the field: a kernel or a problem that there is not, a problem of
-// another kind than the kernel answers.
-KeptCase read_case(std::string_view text, const std::string& path);
+// Reads a case. Throws InputError with `path` and the field: a kernel that does not exist, a problem that is none
+// of its family.
+KeptCase read_case(std::string_view text, const std::string& path, const Kernels& kernels);
 
 // The file of a case that once showed the finding.
 std::string case_text(const KeptCase& kept, const Finding& finding);

@@ -9,7 +9,7 @@ Finding of_contract(const Trial& trial, Rule rule, const std::string& message) {
   Finding finding;
   finding.rule = rule;
   finding.message = message;
-  finding.kernel_name = trial.family.name;
+  finding.kernel_name = trial.kernel.name;
   identify(finding);
   return finding;
 }
@@ -27,9 +27,9 @@ std::optional<Finding> judge_contract(const Trial& trial, const std::vector<std:
     return finding;
   }
   Finding finding = of_contract(trial, Rule::BadArgumentAccepted, "accepts " + flaw->name + ", which it must reject");
-  if (!trial.family.healthy()) {
-    for (const std::string& reason : family_named(trial.family.healthy_twin).reject(trial.problem)) {
-      finding.evidence.push_back(trial.family.healthy_twin + " rejects it: " + reason);
+  if (!trial.kernel.is_correct()) {
+    for (const std::string& reason : trial.kernel.correct->reject(trial.problem)) {
+      finding.evidence.push_back(trial.kernel.counterpart + " rejects it: " + reason);
     }
   }
   return finding;

@@ -26,7 +26,7 @@ struct BranchSides {
 
 // Of one kernel of the campaign.
 struct KernelCoverage {
-  std::string kernel;  // the family's name
+  std::string kernel;  // the kernel's name
   u64 cases = 0;       // that were run
   std::vector<TupleCoverage> tuples;
   std::vector<BranchSides> branches;  // by entry and line; those that were reached
@@ -43,7 +43,8 @@ struct CampaignRecord {
   std::string budget;                // as it was given
   u64 shard_index = 0, shard_count = 1;
   bool stopped = false;  // by a signal, before the budget was spent
-  std::string options;   // that decide, with the seed and the executor, what a case shows: "--checks bounds --fp-contract"
+  std::string
+      options;  // that decide, with the seed and the executor, what a case shows: "--checks bounds --fp-contract"
   std::vector<KernelCoverage> coverage;
 };
 

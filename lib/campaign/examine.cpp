@@ -16,7 +16,7 @@ Examiner::Examiner(std::unique_ptr<Executor> executor, const RunOptions& options
 
 Examined Examiner::examine(const Trial& trial, const Depth& depth) {
   Examined examined;
-  const std::vector<std::string> reasons = trial.family.reject(trial.problem);
+  const std::vector<std::string> reasons = trial.kernel.reject(trial.problem);
   if (auto finding = judge_contract(trial, reasons)) examined.findings.push_back(std::move(*finding));
   examined.rejected = !reasons.empty();
   if (!examined.rejected) run(trial, depth, examined);
@@ -31,10 +31,10 @@ const std::string& Examiner::hash_of(const std::shared_ptr<const ptx::Module>& m
 }
 
 void Examiner::run(const Trial& trial, const Depth& depth, Examined& examined) {
-  Launch launch = trial.family.launch(trial.problem);
+  Launch launch = trial.kernel.launch(trial.problem);
   if (trial.blocks) launch.blocks = {trial.blocks, seed_of(trial.problem)};
   const bool compares = depth.reference && options_.checks.has(Check::Outputs) &&
-                        expect_answer(trial.family, trial.problem, launch).empty();
+                        expect_answer(trial.kernel, trial.problem, launch).empty();
   Outcome outcome = executor_->run(launch, options_);
   if (compares) judge_outputs(launch, outcome);
   examined.entry = launch.entry;
@@ -50,7 +50,7 @@ void Examiner::run(const Trial& trial, const Depth& depth, Examined& examined) {
   outcome.findings.insert(outcome.findings.begin(), examined.findings.begin(), examined.findings.end());
   examined.findings.clear();
   if (outcome.findings.empty()) return;
-  if (depth.causes) diagnose(outcome.findings, launch, &trial.problem, outcome.tensors);
+  if (depth.causes) diagnose(outcome.findings, launch, trial.kernel.family, &trial.problem, outcome.tensors);
   const std::string& hash = hash_of(launch.module);
   for (Finding& finding : outcome.findings) {
     if (finding.id.empty()) identify(finding);

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/family.h"
+#include "lib/family/kernel.h"
 #include "lib/generate/space.h"
 #include "lib/launch/outcome.h"
 
@@ -14,7 +14,7 @@ namespace ropewalk {
 
 // A problem for a kernel.
 struct Trial {
-  const KernelFamily& family;
+  const Kernel& kernel;
   const std::vector<Flaw>& flaws;  // what its contract must reject
   const Problem& problem;
   u64 blocks = 0;  // run so many of the blocks; 0: all
@@ -34,9 +34,9 @@ struct Examined {
   std::string not_run;            // why it did not run, or not to its end
   std::vector<Finding> findings;  // diagnosed, each defect once; without the texts that depend on the program
   Statistics statistics;
-  std::string entry;        // that was launched
+  std::string entry;               // that was launched
   std::vector<std::string> notes;  // of the executor
-  BranchCoverage coverage;  // where the options ask for it
+  BranchCoverage coverage;         // where the options ask for it
 };
 
 class Examiner {

@@ -11,7 +11,7 @@ Gatherer::Gatherer(const std::vector<std::unique_ptr<Subject>>& subjects, std::f
     : subjects_(subjects), is_enough_(std::move(is_enough)) {
   for (const auto& subject : subjects_) {
     KernelCoverage coverage;
-    coverage.kernel = subject->family().name;
+    coverage.kernel = subject->kernel().name;
     left_.emplace_back();
     for (const Tuples& tuples : subject->plan().tuples()) {
       coverage.tuples.push_back({tuples.strength(), tuples.count(), std::vector<bool>(tuples.count())});
@@ -49,7 +49,7 @@ void Gatherer::take_in(DoneCase& done) {
                            [&](const auto& one) { return one.reason == examined.not_run; });
     if (at == result_.not_run.end()) {
       at =
-          result_.not_run.insert(at, {text_of(done.problem), examined.not_run, subjects_[done.subject]->family().name});
+          result_.not_run.insert(at, {text_of(done.problem), examined.not_run, subjects_[done.subject]->kernel().name});
     }
     ++at->cases;
   } else if (!has_error) {

@@ -53,10 +53,10 @@ BoundedOutput RelationScene::output_of(const Launch& launch, const Outcome& outc
 std::optional<std::vector<BoundedOutput>> RelationScene::run(const Problem& problem,
                                                              const std::vector<std::string>& outputs,
                                                              const std::function<void(Launch&)>& change) const {
-  if (!trial_.family.reject(problem).empty()) return std::nullopt;
-  Launch launch = trial_.family.launch(problem);
+  if (!trial_.kernel.reject(problem).empty()) return std::nullopt;
+  Launch launch = trial_.kernel.launch(problem);
   if (change) change(launch);
-  if (!expect_answer(trial_.family, problem, launch).empty()) return std::nullopt;
+  if (!expect_answer(trial_.kernel, problem, launch).empty()) return std::nullopt;
   Outcome outcome = executor_.run(launch, options_);
   if (outcome.kind != OutcomeKind::Agreed) return std::nullopt;
   std::vector<BoundedOutput> results;

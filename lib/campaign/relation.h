@@ -24,7 +24,7 @@ class RelationScene {
 
   const Problem& problem() const { return trial_.problem; }
   // Whether the kernel's contract takes a related problem.
-  bool takes(const Problem& problem) const { return trial_.family.reject(problem).empty(); }
+  bool takes(const Problem& problem) const { return trial_.kernel.reject(problem).empty(); }
   const Launch& launch() const { return launch_; }
   const LaunchTensor& tensor(const std::string& name) const;
   BoundedOutput output(const std::string& name) const { return output_of(launch_, outcome_, name); }
@@ -71,12 +71,5 @@ struct Relation {
   // What is compared of which output; nullopt where a related problem did not run.
   std::optional<Judgement> (*judge)(const RelationScene& scene, const std::string& output);
 };
-
-const std::vector<Relation>& rotary_relations();
-const std::vector<Relation>& attention_relations();
-// Those of attention that speak of a cache: of pages, splits, key lengths and merges, and of prefill in chunks.
-std::vector<Relation> cache_relations();
-// Of launches of a ring.
-const std::vector<Relation>& ring_relations();
 
 }  // namespace ropewalk

@@ -4,15 +4,9 @@
 
 #include "lib/base/random.h"
 #include "lib/campaign/relation.h"
-#include "lib/compare/ring_tensors.h"
 
 namespace ropewalk {
 namespace {
-
-const std::vector<Relation>& relations_of(const RotaryProblem&, const Launch&) { return rotary_relations(); }
-const std::vector<Relation>& relations_of(const AttentionProblem&, const Launch& launch) {
-  return is_ring(launch) ? ring_relations() : attention_relations();
-}
 
 Finding violated(const Relation& relation, const Launch& launch, u32 tensor, const Judgement& judgement) {
   Finding finding = mismatch_finding(launch, Expectation{tensor}, judgement);
@@ -30,11 +24,8 @@ Finding violated(const Relation& relation, const Launch& launch, u32 tensor, con
 void judge_relations(const Trial& trial, const Launch& launch, Outcome& outcome, Executor& executor,
                      const RunOptions& options) {
   const RelationScene scene(trial, launch, outcome, executor, options);
-  const std::vector<Relation>& all =
-      std::visit([&](const auto& problem) -> const std::vector<Relation>& { return relations_of(problem, launch); },
-                 trial.problem);
   std::vector<const Relation*> fitting;
-  for (const Relation& relation : all) {
+  for (const Relation& relation : trial.kernel.family->relations(launch)) {
     if (relation.applies(scene)) fitting.push_back(&relation);
   }
   if (fitting.empty()) return;

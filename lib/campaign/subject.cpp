@@ -5,7 +5,7 @@
 
 namespace ropewalk {
 
-Guidance guidance_of(const KernelFamily& family, const CasePlan& plan, Executor& executor) {
+Guidance guidance_of(const Kernel& kernel, const CasePlan& plan, Executor& executor) {
   RunOptions options;
   options.checks = parse_checks("bounds,hang");  // an access outside must not end the program
   options.threads = 1;
@@ -13,8 +13,8 @@ Guidance guidance_of(const KernelFamily& family, const CasePlan& plan, Executor&
   std::map<std::tuple<std::string, u32, bool>, Guidance::Side> sides;
   for (u64 n = 0; n < plan.guiding_cases(); ++n) {
     const PlannedCase planned = plan.at(n);
-    if (planned.choice.empty() || !family.reject(planned.problem).empty()) continue;
-    const Launch launch = family.launch(planned.problem);
+    if (planned.choice.empty() || !kernel.reject(planned.problem).empty()) continue;
+    const Launch launch = kernel.launch(planned.problem);
     for (const BranchCoverage::Branch& branch : executor.run(launch, options).coverage.branches) {
       if (branch.taken) sides[{launch.entry, branch.ptx_line, true}].cases.push_back(n);
       if (branch.not_taken) sides[{launch.entry, branch.ptx_line, false}].cases.push_back(n);
@@ -27,7 +27,7 @@ Guidance guidance_of(const KernelFamily& family, const CasePlan& plan, Executor&
 
 PlannedCase Subject::case_at(u64 n, Executor& executor) const {
   if (n < plan_.first_random()) return plan_.at(n);
-  std::call_once(guided_, [&] { guidance_ = guidance_of(family_, plan_, executor); });
+  std::call_once(guided_, [&] { guidance_ = guidance_of(kernel_, plan_, executor); });
   return plan_.at(n, &guidance_);
 }
 

@@ -9,9 +9,9 @@ namespace ropewalk {
 
 class Subject {
  public:
-  Subject(const KernelFamily& family, u64 seed) : family_(family), plan_(family, seed) {}
+  Subject(const Kernel& kernel, u64 seed) : kernel_(kernel), plan_(kernel, seed) {}
 
-  const KernelFamily& family() const { return family_; }
+  const Kernel& kernel() const { return kernel_; }
   const CasePlan& plan() const { return plan_; }
   // Case n of this kernel. The first that is drawn at random runs the guiding cases for their branches alone, with
   // `executor`: every worker and every shard comes to the same.
@@ -21,13 +21,13 @@ class Subject {
   Depth depth_of(u64 n) const;
 
  private:
-  const KernelFamily& family_;
+  const Kernel& kernel_;
   CasePlan plan_;
   mutable std::once_flag guided_;
   mutable Guidance guidance_;
 };
 
 // What the guiding cases of a plan show.
-Guidance guidance_of(const KernelFamily& family, const CasePlan& plan, Executor& executor);
+Guidance guidance_of(const Kernel& kernel, const CasePlan& plan, Executor& executor);
 
 }  // namespace ropewalk

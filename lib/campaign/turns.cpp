@@ -10,12 +10,12 @@ constexpr u64 third = 3;
 
 }  // namespace
 
-Turns::Turns(const std::vector<const KernelFamily*>& families) : of_family_(families.size()) {
+Turns::Turns(const std::vector<const Kernel*>& kernels) : of_kernel_(kernels.size()) {
   std::vector<u64> forward, backward;
-  for (u64 n = 0; n < families.size(); ++n) (families[n]->backward ? backward : forward).push_back(n);
-  const auto add = [&](u64 family) { round_.push_back({family, of_family_[family]++}); };
+  for (u64 n = 0; n < kernels.size(); ++n) (kernels[n]->backward ? backward : forward).push_back(n);
+  const auto add = [&](u64 kernel) { round_.push_back({kernel, of_kernel_[kernel]++}); };
   if (forward.empty() || backward.empty()) {
-    for (u64 n = 0; n < families.size(); ++n) add(n);
+    for (u64 n = 0; n < kernels.size(); ++n) add(n);
     return;
   }
   // Thirds until both kinds are at their ends at once.
@@ -28,7 +28,7 @@ Turns::Turns(const std::vector<const KernelFamily*>& families) : of_family_(fami
 
 Turns::Turn Turns::at(u64 place) const {
   const Turn& turn = round_[place % round_.size()];
-  return {turn.family, place / round_.size() * of_family_[turn.family] + turn.number};
+  return {turn.kernel, place / round_.size() * of_kernel_[turn.kernel] + turn.number};
 }
 
 }  // namespace ropewalk

@@ -2,7 +2,7 @@
 #pragma once
 #include <vector>
 
-#include "kernels/family.h"
+#include "lib/family/kernel.h"
 
 namespace ropewalk {
 
@@ -11,16 +11,16 @@ namespace ropewalk {
 class Turns {
  public:
   struct Turn {
-    u64 family = 0;  // index
+    u64 kernel = 0;  // index
     u64 number = 0;  // of its turns before this one
   };
 
-  explicit Turns(const std::vector<const KernelFamily*>& families);
+  explicit Turns(const std::vector<const Kernel*>& kernels);
   Turn at(u64 place) const;
 
  private:
   std::vector<Turn> round_;     // after which all begins again
-  std::vector<u64> of_family_;  // turns in a round
+  std::vector<u64> of_kernel_;  // turns in a round
 };
 
 }  // namespace ropewalk

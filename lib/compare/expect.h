@@ -1,14 +1,14 @@
-// What the reference expects of a launch that a kernel family made for a problem.
+// What the reference expects of a launch that a kernel kernel made for a problem.
 #pragma once
 #include <string>
 
-#include "kernels/family.h"
+#include "lib/family/kernel.h"
 
 namespace ropewalk {
 
 // Adds to the launch what each of its outputs should hold, with the bound by element, computed from what its tensors
 // hold at first. Returns why nothing is expected, for a person; empty: expectations were added. Nothing is expected of
-// a problem that the family or its healthy twin rejects, nor of outputs of more than `most` elements in all.
-std::string expect_answer(const KernelFamily& family, const Problem& problem, Launch& launch, i64 most = i64(1) << 24);
+// a problem that the kernel or its healthy twin rejects, nor of outputs of more than `most` elements in all.
+std::string expect_answer(const Kernel& kernel, const Problem& problem, Launch& launch, i64 most = i64(1) << 24);
 
 }  // namespace ropewalk

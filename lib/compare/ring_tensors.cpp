@@ -4,6 +4,7 @@
 
 #include "lib/compare/elements.h"
 #include "lib/compare/named_tensors.h"
+#include "lib/problem/attention.h"
 
 namespace ropewalk {
 namespace {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "lib/launch/launch.h"
+#include "lib/problem/attention.h"
 #include "lib/problem/ring_order.h"
 
 namespace ropewalk {

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "lib/diagnose/rotary_facts.h"
+#include "lib/problem/rotary.h"
 
 namespace ropewalk {
 namespace {

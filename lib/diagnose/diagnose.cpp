@@ -25,6 +25,7 @@ std::vector<Cause> causes_by(const std::vector<Hypothesis>& hypotheses, const Fi
 // whole output, then what is guessed.
 std::vector<Cause> causes_of(const Finding& finding, const Scene& scene) {
   std::vector<Cause> causes = causes_by(exact_hypotheses(), finding, scene);
+  if (scene.family) std::ranges::move(causes_by(scene.family->hypotheses, finding, scene), std::back_inserter(causes));
   if (!causes.empty()) std::ranges::move(causes_by(rival_hypotheses(), finding, scene), std::back_inserter(causes));
   if (causes.empty()) causes = causes_of_output(finding, scene);
   if (causes.empty()) causes = causes_by(guessing_hypotheses(), finding, scene);
@@ -58,9 +59,9 @@ void choose_by_others(std::vector<std::vector<Cause>>& causes, const std::vector
 
 }  // namespace
 
-void diagnose(std::vector<Finding>& findings, const Launch& launch, const Problem* problem,
+void diagnose(std::vector<Finding>& findings, const Launch& launch, const Family* family, const Problem* problem,
               const std::vector<TensorAfter>& tensors) {
-  const Scene scene{findings, launch, problem, tensors};
+  const Scene scene{findings, launch, family, problem, tensors};
   std::vector<std::vector<Cause>> causes(findings.size());
   const auto claim = [&](u64 n) {
     if (causes[n].size() == 1) findings[n].cause = std::move(causes[n].front());

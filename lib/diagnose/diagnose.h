@@ -2,6 +2,7 @@
 #pragma once
 #include <vector>
 
+#include "lib/family/family.h"
 #include "lib/finding/finding.h"
 #include "lib/launch/outcome.h"
 #include "lib/problem/problem.h"
@@ -9,9 +10,10 @@
 namespace ropewalk {
 
 // Gives each finding the one cause that its evidence supports; none where it fits no hypothesis, or several. `problem`
-// is what the launch answers, where that is known: it allows causes that speak of head_dim, offsets and the like.
-// `tensors` are the launch's after it ran, while their bytes are there: they allow causes of wrong outputs.
-void diagnose(std::vector<Finding>& findings, const Launch& launch, const Problem* problem = nullptr,
-              const std::vector<TensorAfter>& tensors = {});
+// is what the launch answers and `family` its family, where they are known, or both null: they allow causes that speak
+// of head_dim, offsets and the like. `tensors` are the launch's after it ran, while their bytes are there: they allow
+// causes of wrong outputs.
+void diagnose(std::vector<Finding>& findings, const Launch& launch, const Family* family = nullptr,
+              const Problem* problem = nullptr, const std::vector<TensorAfter>& tensors = {});
 
 }  // namespace ropewalk

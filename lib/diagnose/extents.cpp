@@ -2,10 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "lib/diagnose/attention_facts.h"
 #include "lib/diagnose/predicted.h"
 #include "lib/diagnose/rotary_facts.h"
-#include "lib/diagnose/sequences.h"
 #include "lib/diagnose/touched.h"
+#include "lib/problem/rotary.h"
 
 namespace ropewalk {
 namespace {

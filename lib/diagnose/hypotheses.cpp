@@ -1,13 +1,10 @@
-#include "lib/diagnose/bad_argument.h"
 #include "lib/diagnose/barriers.h"
 #include "lib/diagnose/dead_tokens.h"
 #include "lib/diagnose/extents.h"
 #include "lib/diagnose/hypothesis.h"
 #include "lib/diagnose/masks.h"
-#include "lib/diagnose/misread_pages.h"
 #include "lib/diagnose/overflow.h"
 #include "lib/diagnose/positions.h"
-#include "lib/diagnose/sequences.h"
 #include "lib/diagnose/skipped_rows.h"
 #include "lib/diagnose/strides.h"
 #include "lib/diagnose/tables.h"
@@ -17,11 +14,10 @@
 namespace ropewalk {
 
 const std::vector<Hypothesis>& exact_hypotheses() {
-  static const std::vector<Hypothesis> all{
-      bad_argument,    missing_barrier,    missing_copy_wait,      tokens_behind_sequences, wrong_head_count,
-      unequal_batches, wrong_dtype_width,  wrong_sin_offset,       vector_too_wide,         pair_distance,
-      tail_touched,    empty_sequence,     block_without_sequence, nan_of_blind_rows,       values_behind_keys,
-      misread_pages,   parts_without_keys, position_not_restarted};
+  static const std::vector<Hypothesis> all{missing_barrier,  missing_copy_wait,     tokens_behind_sequences,
+                                           wrong_head_count, unequal_batches,       wrong_dtype_width,
+                                           wrong_sin_offset, vector_too_wide,       pair_distance,
+                                           tail_touched,     position_not_restarted};
   return all;
 }
 

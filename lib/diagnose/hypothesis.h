@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "lib/family/family.h"
 #include "lib/finding/finding.h"
 #include "lib/launch/outcome.h"
 #include "lib/problem/problem.h"
@@ -13,16 +14,16 @@ namespace ropewalk {
 struct Scene {
   const std::vector<Finding>& findings;  // of the same launch
   const Launch& launch;
-  const Problem* problem;                   // may be null
+  const Family* family;                     // null where the problem is not known
+  const Problem* problem;                   // null with it
   const std::vector<TensorAfter>& tensors;  // of the launch, by number; empty where they are gone
 };
 
 // A guess goes through no more elements of a tensor than these.
 inline constexpr i64 most_elements_of_a_guess = i64(1) << 18;
 
-using Hypothesis = std::optional<Cause> (*)(const Finding& finding, const Scene& scene);
-
-// Those that predict what is touched, to the element, from figures of the launch. At most one of them should fit.
+// The hypotheses that any launch is asked about; a family has more of its own. Those that predict what is touched, to
+// the element, from figures of the launch: at most one of them should fit.
 const std::vector<Hypothesis>& exact_hypotheses();
 // Those that predict as exactly, but from so many figures that one may fit by chance: they are among the guesses, and
 // where one of the exact ones fits, it is not alone if one of these does too.

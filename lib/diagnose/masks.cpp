@@ -7,6 +7,7 @@
 #include "lib/diagnose/asked_rows.h"
 #include "lib/diagnose/kernel_text.h"
 #include "lib/diagnose/overrun.h"
+#include "lib/problem/rotary.h"
 
 namespace ropewalk {
 namespace {
@@ -161,6 +162,7 @@ std::optional<Cause> missing_row_mask(const Finding& finding, const Scene& scene
     return row_mask_of_statement(*statement, finding, tensor, scene);
   }
   if (!tensor || !is_out_of_bounds(finding) || !widths_fit(scene, *tensor)) return std::nullopt;
+  if (straddles_the_end(finding, *tensor)) return std::nullopt;
   const Outside outside = outside_of(*tensor, scene);
   const auto rows = row_overrun(*tensor, outside, finding, scene);
   if (!rows || asked_for(*tensor, outside, scene) || leaves_elements_unwritten(*tensor, scene)) return std::nullopt;
@@ -186,7 +188,7 @@ std::optional<Cause> missing_column_mask(const Finding& finding, const Scene& sc
   const LaunchTensor* tensor = tensor_of(finding, scene);
   if (tensor && !widths_fit(scene, *tensor)) return std::nullopt;
   if (const auto statement = broken_statement(finding)) return column_mask_of_statement(*statement, finding, scene);
-  if (!tensor || !is_out_of_bounds(finding)) return std::nullopt;
+  if (!tensor || !is_out_of_bounds(finding) || straddles_the_end(finding, *tensor)) return std::nullopt;
   const Outside outside = outside_of(*tensor, scene);
   const auto columns = column_overrun(*tensor, outside, finding, scene);
   if (!columns || asked_for(*tensor, outside, scene) || leaves_elements_unwritten(*tensor, scene)) return std::nullopt;

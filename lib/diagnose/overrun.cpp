@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "lib/problem/rotary.h"
+
 namespace ropewalk {
 namespace {
 

@@ -7,6 +7,7 @@
 #include "lib/diagnose/asked_rows.h"
 #include "lib/diagnose/rotary_facts.h"
 #include "lib/diagnose/touched.h"
+#include "lib/problem/rotary.h"
 
 namespace ropewalk {
 namespace {

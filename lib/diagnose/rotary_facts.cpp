@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "lib/problem/rotary.h"
+
 namespace ropewalk {
 namespace {
 
@@ -36,7 +38,7 @@ i64 number_of(const ScalarArgument& scalar) {
 }  // namespace
 
 const RotaryProblem* rotary_problem(const Scene& scene) {
-  return scene.problem ? std::get_if<RotaryProblem>(scene.problem) : nullptr;
+  return scene.problem ? scene.problem->as<RotaryProblem>() : nullptr;
 }
 
 bool has_word(std::string_view name, std::initializer_list<std::string_view> words) {

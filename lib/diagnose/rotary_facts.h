@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lib/diagnose/hypothesis.h"
+#include "lib/problem/rotary.h"
 
 namespace ropewalk {
 

@@ -6,6 +6,7 @@
 
 #include "lib/diagnose/rotary_facts.h"
 #include "lib/diagnose/touched.h"
+#include "lib/problem/rotary.h"
 
 namespace ropewalk {
 namespace {
@@ -161,6 +162,13 @@ std::string count_text(const SkippedRows& skipped) {
                      what, skipped.complete ? "" : "of these ");
 }
 
+// Threads that write the same elements leave others unwritten: that is where indices collide, and no mask or grid.
+bool is_raced_for(const LaunchTensor& tensor, const Scene& scene) {
+  return std::ranges::any_of(scene.findings, [&](const Finding& finding) {
+    return finding.rule == Rule::GlobalRace && tensor_of(finding, scene) == &tensor;
+  });
+}
+
 }  // namespace
 
 std::optional<Cause> rows_skipped(const Finding& finding, const Scene& scene) {
@@ -180,7 +188,7 @@ std::optional<Cause> rows_skipped(const Finding& finding, const Scene& scene) {
         "reject such positions before the launch, or write the rows that are left out (as they are, or zero)";
     return cause;
   }
-  if (all_missing(*skipped)) return std::nullopt;
+  if (all_missing(*skipped) || is_raced_for(*skipped->tensor, scene)) return std::nullopt;
   const auto along = along_one_dimension(*skipped);
   if (along && local_pattern(*along, scene.launch)) return std::nullopt;
   if (tile_of_last_mask(*skipped, scene)) return std::nullopt;

@@ -7,11 +7,12 @@
 #include <utility>
 
 #include "lib/diagnose/asked_rows.h"
+#include "lib/diagnose/attention_facts.h"
 #include "lib/diagnose/mixed_strides.h"
 #include "lib/diagnose/predicted.h"
 #include "lib/diagnose/rotary_facts.h"
-#include "lib/diagnose/sequences.h"
 #include "lib/diagnose/touched.h"
+#include "lib/problem/rotary.h"
 
 namespace ropewalk {
 namespace {

@@ -7,6 +7,7 @@
 #include "lib/diagnose/asked_rows.h"
 #include "lib/diagnose/rotary_facts.h"
 #include "lib/diagnose/touched.h"
+#include "lib/problem/rotary.h"
 
 namespace ropewalk {
 namespace {
@@ -117,8 +118,7 @@ std::optional<Cause> vector_too_wide(const Finding& finding, const Scene& scene)
   }
   Cause cause;
   cause.id = "vector-too-wide";
-  cause.text =
-      fmt::format("each lane reads {} elements of {} more than it has pairs for", reach, table->name);
+  cause.text = fmt::format("each lane reads {} elements of {} more than it has pairs for", reach, table->name);
   cause.evidence = {fmt::format("{}: {} of {} bytes behind row {}, whose {} columns are {} times as many",
                                 reach_text(*table, outside), accesses == 1 ? "one access" : "accesses",
                                 finding.access->bytes, rows_in(*table) - 1, columns, columns / reach)};

@@ -9,6 +9,7 @@
 #include "lib/diagnose/rotary_facts.h"
 #include "lib/diagnose/tiles.h"
 #include "lib/diagnose/touched.h"
+#include "lib/problem/rotary.h"
 
 namespace ropewalk {
 namespace {

@@ -27,6 +27,12 @@ bool is_out_of_bounds(const Finding& finding) {
   return finding.rule == Rule::OutOfBoundsRead || finding.rule == Rule::OutOfBoundsWrite;
 }
 
+bool straddles_the_end(const Finding& finding, const LaunchTensor& tensor) {
+  if (!finding.access || !finding.access->byte_offset) return false;
+  const i64 first = *finding.access->byte_offset, last = first + i64(finding.access->bytes);
+  return first < i64(tensor.bytes()) && last > i64(tensor.bytes());
+}
+
 const LaunchTensor* tensor_of(const Finding& finding, const Scene& scene) {
   if (!finding.access || finding.access->tensor.empty()) return nullptr;
   const i64 n = scene.launch.tensor_named(finding.access->tensor);

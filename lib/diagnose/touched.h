@@ -26,6 +26,9 @@ void sort_unique(std::vector<i64>& values);
 
 // out-of-bounds-read or out-of-bounds-write.
 bool is_out_of_bounds(const Finding& finding);
+// Whether its access begins inside of the tensor and ends outside, as a vector at the tail of a row does: no mask of
+// rows or columns lets such a one pass.
+bool straddles_the_end(const Finding& finding, const LaunchTensor& tensor);
 // The tensor of the launch that the finding speaks of; null: none.
 const LaunchTensor* tensor_of(const Finding& finding, const Scene& scene);
 // Rows one after another without gaps.

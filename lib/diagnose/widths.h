@@ -1,6 +1,7 @@
 // Causes that speak of the rotary width.
 #pragma once
 #include "lib/diagnose/hypothesis.h"
+#include "lib/problem/rotary.h"
 
 namespace ropewalk {
 

@@ -10,7 +10,6 @@
 #include "lib/compare/ring_tensors.h"
 #include "lib/diagnose/observed.h"
 #include "lib/diagnose/reading.h"
-#include "lib/diagnose/rotary_facts.h"
 #include "lib/diagnose/touched.h"
 
 namespace ropewalk {
@@ -56,21 +55,6 @@ std::string text_of(const Residual& residual) {
                      residual.compared, residual.largest);
 }
 
-}  // namespace
-
-std::vector<Reading> wrong_readings(const LaunchTensor& output, const Scene& scene) {
-  if (const auto* attention = std::get_if<AttentionProblem>(scene.problem)) {
-    return attention_readings(output, *attention, scene);
-  }
-  const RotaryProblem& problem = *rotary_problem(scene);
-  if (is_table(output)) return cache_readings(output, problem, scene);
-  std::vector<Reading> readings = rotation_readings(output, problem, scene);
-  for (Reading& reading : place_readings(output, problem, scene)) readings.push_back(std::move(reading));
-  return readings;
-}
-
-namespace {
-
 // `most`: what a reading says nothing of may not be most of what is wrong.
 std::vector<Cause> causes_by_readings(const Finding& finding, const Scene& scene, bool most) {
   const LaunchTensor* tensor = tensor_of(finding, scene);
@@ -83,7 +67,7 @@ std::vector<Cause> causes_by_readings(const Finding& finding, const Scene& scene
   const auto seen = expectation ? observed(*tensor, scene) : std::nullopt;
   if (!seen) return {};
   const Expected right{numbers_of(*expectation->values), numbers_of(*expectation->bound)};
-  const std::vector<Reading> readings = wrong_readings(*tensor, scene);
+  const std::vector<Reading> readings = scene.family->readings(*tensor, *scene.problem, scene);
   const Residual asked = residual_of(right, right, *seen);
 
   // Weights of rows whose lse is -inf are infinite by any wrong mask, and spoil all that they go into: what is not

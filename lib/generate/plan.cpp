@@ -1,7 +1,7 @@
 #include "lib/generate/plan.h"
 
 #include "lib/base/hash.h"
-#include "lib/generate/spaces.h"
+#include "lib/generate/space.h"
 
 namespace ropewalk {
 namespace {
@@ -12,8 +12,8 @@ constexpr u64 flaw_repeats = 3;  // a flaw draws what it breaks; so often it is 
 
 }  // namespace
 
-CasePlan::CasePlan(const KernelFamily& family, u64 seed)
-    : space_(space_of(family)), random_(Random(seed).split(hash_of(family.name))) {
+CasePlan::CasePlan(const Kernel& kernel, u64 seed)
+    : space_(kernel.family->space(kernel)), random_(Random(seed).split(hash_of(kernel.name))) {
   for (const Parameter& parameter : space_.parameters) sizes_.push_back(u32(parameter.values.size()));
   boundary_.push_back({space_.plainest()});
   for (u32 parameter = 0; parameter < sizes_.size(); ++parameter) {

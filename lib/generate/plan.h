@@ -4,7 +4,7 @@
 #include <mutex>
 #include <optional>
 
-#include "kernels/family.h"
+#include "lib/family/kernel.h"
 #include "lib/generate/covering.h"
 #include "lib/generate/space.h"
 
@@ -27,7 +27,7 @@ struct Guidance {
 
 class CasePlan {
  public:
-  CasePlan(const KernelFamily& family, u64 seed);
+  CasePlan(const Kernel& kernel, u64 seed);
 
   const ProblemSpace& space() const { return space_; }
   // The cases at the beginning, whose branches guide the random draws: boundary values and pairs.

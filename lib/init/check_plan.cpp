@@ -49,8 +49,8 @@ std::vector<std::string> not_judged(const Plan& plan) {
 
 }  // namespace
 
-PlanAnswer check_plan(const Plan& plan) {
-  Simulator simulator(plan);
+PlanAnswer check_plan(const Plan& plan, const Kernels& kernels) {
+  Simulator simulator(plan, kernels);
   Exploration exploration = explore(simulator);
   PlanAnswer answer;
   answer.findings = findings_of(exploration, simulator);

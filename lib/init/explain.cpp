@@ -146,7 +146,7 @@ Finding finding_of(const Failure& failure, const FailureSeen& seen, Simulator& s
   }
   if (!failure.meeting.empty()) evidence.push_back(failure.meeting);
   if (failure.run >= 0) evidence.push_back(in_words(simulator.workshop().run(failure.run)));
-  finding.minimal_case = in_words(minimal_plan(plan, failure));
+  finding.minimal_case = in_words(minimal_plan(plan, simulator.kernels(), failure));
   evidence.push_back("smallest plan that still fails: " + finding.minimal_case);
   if (bad != near.list.orders.end()) {
     evidence.push_back("an order that fails: " + order_text(plan, near.unit, bad->steps));

@@ -21,8 +21,8 @@ Defect defect_of(const Failure& failure, const Plan& plan) {
   return {failure.cause, name(failure.event), name(failure.culprit)};
 }
 
-bool shows(const Plan& plan, const Defect& defect) {
-  Simulator simulator(plan);
+bool shows(const Plan& plan, const Kernels& kernels, const Defect& defect) {
+  Simulator simulator(plan, kernels);
   const Exploration exploration = explore(simulator);
   return std::any_of(exploration.failures.begin(), exploration.failures.end(), [&](const FailureSeen& seen) {
     return defect_of(simulator.failures()[size_t(seen.failure)], plan) == defect;
@@ -38,10 +38,10 @@ bool names_rank(const Plan& plan, u32 rank) {
 
 }  // namespace
 
-Plan minimal_plan(const Plan& plan, const Failure& failure) {
+Plan minimal_plan(const Plan& plan, const Kernels& kernels, const Failure& failure) {
   Plan smallest = plan;
   const Defect defect = defect_of(failure, plan);
-  const auto still_fails = [&](const Plan& smaller) { return shows(smaller, defect); };
+  const auto still_fails = [&](const Plan& smaller) { return shows(smaller, kernels, defect); };
   while (smallest.ranks > 1 && !names_rank(smallest, smallest.ranks - 1)) {
     Plan smaller = smallest;
     --smaller.ranks;

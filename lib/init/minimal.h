@@ -8,7 +8,7 @@ namespace ropewalk::init {
 
 // Fewer ranks and fewer events, as long as some order still fails by this cause at the same event, and the same event
 // is blamed: taking away one more event, or one more rank, would leave none.
-Plan minimal_plan(const Plan& plan, const Failure& failure);
+Plan minimal_plan(const Plan& plan, const Kernels& kernels, const Failure& failure);
 
 // "1 rank: construct -> to_empty -> forward".
 std::string in_words(const Plan& plan);

@@ -9,7 +9,8 @@
 
 namespace ropewalk::init {
 
-Simulator::Simulator(const Plan& plan) : plan_(plan), workshop_(plan) {}
+Simulator::Simulator(const Plan& plan, const Kernels& kernels)
+    : plan_(plan), kernels_(kernels), workshop_(plan, kernels) {}
 
 UnitState Simulator::initial(size_t ranks) const {
   UnitState unit;

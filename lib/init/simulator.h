@@ -9,9 +9,11 @@ namespace ropewalk::init {
 
 class Simulator {
  public:
-  explicit Simulator(const Plan& plan);
+  // `kernels`: rotary/apply, rotary/cache and faulty/rotary-cache-rounded-positions are among them.
+  Simulator(const Plan& plan, const Kernels& kernels);
 
   const Plan& plan() const { return plan_; }
+  const Kernels& kernels() const { return kernels_; }
   const Workshop& workshop() const { return workshop_; }
   const std::vector<Failure>& failures() const { return failures_; }
 
@@ -47,6 +49,7 @@ class Simulator {
   Failure explain(const Scope& scope, u32 buffer, const BufferState& state) const;
 
   const Plan plan_;
+  const Kernels& kernels_;
   Workshop workshop_;
   std::vector<Failure> failures_;
 };

@@ -6,9 +6,10 @@
 #include <cmath>
 #include <cstring>
 
-#include "kernels/family.h"
 #include "lib/base/error.h"
+#include "lib/family/kernel.h"
 #include "lib/machine/machine.h"
+#include "lib/problem/rotary.h"
 #include "reference/rope_table.h"
 
 namespace ropewalk::init {
@@ -41,9 +42,10 @@ std::shared_ptr<const Array> output_of(const Launch& launch, const Outcome& outc
 
 }  // namespace
 
-Workshop::Workshop(const Plan& plan)
+Workshop::Workshop(const Plan& plan, const Kernels& kernels)
     : formula_(plan.formula),
       records_(plan.streams.size() > 1),
+      kernels_(kernels),
       machine_(machine::make_machine()),
       contents_(1),
       accesses_{{"", true, {}}, {"", false, {}}} {}
@@ -110,8 +112,8 @@ u32 Workshop::build_table(const Recipe& recipe, i64 rows, Dtype dtype) {
   problem.cache_dtype = multiplied ? Dtype::F32 : dtype;
   problem.given_frequencies = true;
   const bool short_positions = recipe.constructor && recipe.rounds_positions && *recipe.constructor == Dtype::BF16;
-  const char* const family = short_positions ? "faulty/rotary-cache-rounded-positions" : "rotary/cache";
-  Launch launch = family_named(family).launch(problem);
+  const char* const kernel = short_positions ? "faulty/rotary-cache-rounded-positions" : "rotary/cache";
+  Launch launch = kernels_.named(kernel).launch(problem);
   launch.tensors[size_t(launch.tensor_named("frequencies"))].init =
       Given{std::make_shared<Array>(Array::of(Dtype::F32, {i64(values.size())}, values)), ""};
   const Outcome outcome = execute(launch);
@@ -217,18 +219,18 @@ constexpr u64 not_here = u64(0x7) << 56;
 
 ForwardRun Workshop::run_forward(const TableInUse& table, i64 first_position, i64 positions, Dtype wanted) {
   ForwardRun result;
-  const KernelFamily& family = family_named("rotary/apply");
+  const Kernel& kernel = kernels_.named("rotary/apply");
   RotaryProblem problem;
   problem.tokens = positions;
   problem.head_dim = problem.rotary_dim = 2 * rope_frequencies(formula_, table.rows).pairs();
   problem.cache_rows = table.rows;
   problem.cache_dtype = Dtype::F32;
   problem.offset = first_position;
-  if (const std::vector<std::string> reasons = family.reject(problem); !reasons.empty()) {
+  if (const std::vector<std::string> reasons = kernel.reject(problem); !reasons.empty()) {
     result.refusal = reasons.front();
     return result;
   }
-  Launch launch = family.launch(problem);
+  Launch launch = kernel.launch(problem);
   const Content& content = contents_[table.content];
   const auto put = [&](const char* name, const std::shared_ptr<const Array>& values, size_t argument) {
     LaunchTensor& tensor = launch.tensors[size_t(launch.tensor_named(name))];

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <vector>
 
+#include "lib/family/kernel.h"
 #include "lib/finding/finding.h"
 #include "lib/init/plan.h"
 #include "lib/init/streams.h"
@@ -53,7 +54,7 @@ struct ForwardRun {
 
 class Workshop {
  public:
-  explicit Workshop(const Plan& plan);
+  Workshop(const Plan& plan, const Kernels& kernels);
   ~Workshop();
 
   // Frequencies [pairs] as a builder without a table computes them, stored in `dtype`.
@@ -87,6 +88,7 @@ class Workshop {
 
   const RopeFormula formula_;
   const bool records_;
+  const Kernels& kernels_;
   std::unique_ptr<Executor> machine_;
   std::vector<Content> contents_;
   std::vector<BufferAccesses> accesses_;

@@ -65,7 +65,7 @@ std::string read_target(const JsonCursor& cursor) {
 BlockSample read_blocks(const JsonCursor& cursor) {
   cursor.expect_keys({"sample", "seed"});
   BlockSample blocks;
-  blocks.count = cursor.at("sample").natural(1, UINT64_MAX);
+  blocks.count = cursor.at("sample").natural(1, u64(1) << 24);
   if (cursor.has("seed")) blocks.seed = cursor.at("seed").natural(0, UINT64_MAX);
   return blocks;
 }

@@ -1,5 +1,7 @@
 #include "lib/launch/read_tensor.h"
 
+#include <fmt/format.h>
+
 #include <bit>
 
 #include "lib/base/nearest.h"
@@ -97,7 +99,12 @@ LaunchTensor read_tensor(const JsonCursor& cursor, const std::string& name, cons
       alignment.fail("expected a power of two, found " + alignment.description());
   }
   if (cursor.has("fields")) {
-    for (const JsonCursor& field : cursor.at("fields").elements()) tensor.fields.push_back(read_field(field, tensor));
+    constexpr u64 most_fields = 4000;
+    const std::vector<JsonCursor> fields = cursor.at("fields").elements();
+    if (fields.size() > most_fields) {
+      cursor.at("fields").fail(fmt::format("has {} fields, at most {} are possible", fields.size(), most_fields));
+    }
+    for (const JsonCursor& field : fields) tensor.fields.push_back(read_field(field, tensor));
   }
   return tensor;
 }

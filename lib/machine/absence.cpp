@@ -54,14 +54,13 @@ std::vector<std::vector<bool>> closing_edges(const ptx::Flow& flow) {
   return is_back;
 }
 
-// Whether a block does anything but leave (or go on to the next).
-bool does_something(const Code& code, u32 block, bool jumps_count = true) {
+// Whether a block does anything but leave, jump or go on to the next.
+bool does_something(const Code& code, u32 block) {
   const ptx::Block& range = code.flow.blocks[block];
   if (block == code.flow.exit || range.first >= range.last) return false;
   for (u32 s = code.first_step[range.first]; s < code.first_step[range.last]; ++s) {
     const StepKind kind = code.steps[s].kind;
-    if (kind == StepKind::Branch && !jumps_count) continue;
-    if (kind != StepKind::Exit && kind != StepKind::Nothing) return true;
+    if (kind != StepKind::Exit && kind != StepKind::Branch && kind != StepKind::Nothing) return true;
   }
   return false;
 }
@@ -79,7 +78,7 @@ bool may_be_passed_by(const Code& code, u32 barrier_step) {
   for (u32 block = 0; block < code.flow.blocks.size(); ++block) {
     if (!code.flow.reachable[block] || code.flow.blocks[block].successors.size() < 2) continue;
     const u32 join = code.flow.post_dominator[block];
-    if (does_something(code, join) && reached_from(code.flow, block, join, {})[here]) return true;
+    if (!code.flow.leaves[join] && reached_from(code.flow, block, join, {})[here]) return true;
   }
   return false;
 }
@@ -101,7 +100,7 @@ bool went_round(const Code& code, u32 barrier_step, u32 last_step) {
   if (here == last) return last_step > barrier_step;
   if (reached_from(code.flow, here, code.flow.exit, closing_edges(code.flow))[last]) return true;
   // Out of a loop whose condition stands before the barrier, as in code that is not optimised.
-  return leads_to(code.flow, here, last) && does_something(code, last, false);
+  return leads_to(code.flow, here, last) && does_something(code, last);
 }
 
 }  // namespace ropewalk::machine

@@ -11,6 +11,7 @@
 #include "lib/machine/nonfinite.h"
 #include "lib/machine/overflow.h"
 #include "lib/machine/spread.h"
+#include "lib/machine/waiting_lanes.h"
 
 namespace ropewalk::machine {
 
@@ -22,15 +23,22 @@ void check_condition(Context& context, const Op* op, const Step& step) {
   const u32 condition = step.kind == StepKind::BranchTable ? step.a : step.guard;
   if (condition == no_value || step.kind == StepKind::Compute || step.kind == StepKind::Load) return;
   careful::for_active_lanes(context, [&](u32 warp, u32 lane) {
-    careful::note_use(context, op->step, warp, lane, context.shadow->mark_of(condition, warp, lane), "decides a branch");
+    careful::note_use(context, op->step, warp, lane, context.shadow->mark_of(condition, warp, lane),
+                      "decides a branch");
   });
 }
 
 bool is_memory(StepKind kind) {
   switch (kind) {
-    case StepKind::Load: case StepKind::Store: case StepKind::Atomic: case StepKind::AsyncCopy:
-    case StepKind::LoadMatrix: case StepKind::StoreMatrix: return true;
-    default: return false;
+    case StepKind::Load:
+    case StepKind::Store:
+    case StepKind::Atomic:
+    case StepKind::AsyncCopy:
+    case StepKind::LoadMatrix:
+    case StepKind::StoreMatrix:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -58,15 +66,16 @@ const Op* run_noted(Context& context, const Op* op, Handler run) {
   // An extension to 64 bits matters only where something has overflowed.
   const bool overflow = (step.arithmetic == 'x' ? shadow.any : step.overflow_matters) &&
                         context.block->launch->options.checks.has(Check::Overflow);
-  const bool origins = !shadow.origins.empty() && !is_memory(step.kind) &&
-                       (step.kind == StepKind::Compute || !step.outputs.empty());
+  const bool origins =
+      !shadow.origins.empty() && !is_memory(step.kind) && (step.kind == StepKind::Compute || !step.outputs.empty());
   // Operands are looked at before the step, for it may overwrite them.
   OverflowNotes exact;
   OriginNotes origin;
   if (overflow) exact = before_arithmetic(context, step);
   if (origins) origin = before_float(context, step);
   if (shadow.any && !is_memory(step.kind) && is_marked(context, step)) spread_marks(context, step);
-  const Op* next = step.kind == StepKind::Load || step.kind == StepKind::Store ? run_access(context, op, run) : run(context, op);
+  const Op* next =
+      step.kind == StepKind::Load || step.kind == StepKind::Store ? run_access(context, op, run) : run(context, op);
   if (overflow) after_arithmetic(context, op, exact);
   if (origins) after_float(context, op, origin);
   return next;
@@ -77,12 +86,14 @@ void forget_marks(Context& context, const Op* op) {
   Shadow& shadow = *context.shadow;
   const Code& code = *context.program->code;
   if (!shadow.doubts.empty()) return;
-  for (u32 value = 0; value < code.values.size(); ++value) {
-    if (code.live[value].first >= 2 * op->step || code.live[value].last < 2 * op->step) continue;
-    for (u32 warp = 0; warp < context.warps; ++warp) {
-      const u8* const taints = shadow.taint(value, warp);
-      for (u32 bits = context.live[warp]; bits; bits &= bits - 1) {
-        if (taints[__builtin_ctz(bits)]) return;
+  for (const WaitingLanes& lanes : waiting_lanes(context, op)) {
+    for (u32 value = 0; value < code.values.size(); ++value) {
+      if (!code.live[value].contains(lanes.point)) continue;
+      for (u32 warp = 0; warp < context.warps; ++warp) {
+        const u8* const taints = shadow.taint(value, warp);
+        for (u32 bits = lanes.bits[warp]; bits; bits &= bits - 1) {
+          if (taints[__builtin_ctz(bits)]) return;
+        }
       }
     }
   }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "lib/machine/bit_flow.h"
+#include "lib/machine/decode/scalar_widths.h"
 #include "lib/machine/op.h"
 #include "lib/machine/order/scope.h"
 #include "lib/ptx/flow.h"
@@ -29,6 +30,7 @@ constexpr u32 no_value = 0xffffffffu;
 // Points of a code between which a value is alive (decode/live.h); first > last: nowhere.
 struct LiveRange {
   u32 first = 0xffffffffu, last = 0;
+  bool contains(u32 point) const { return first < point && point <= last; }
 };
 
 enum class StepKind : u8 {
@@ -136,8 +138,9 @@ struct Code {
   std::vector<ptx::Origin> origins;  // by instruction: which parameter the address of a memory access came by
   std::vector<u32> constant_of;  // by value: the constant that it is, itself or by the only move to it; else no_value
   std::vector<LiveRange> live;   // by value
-  std::vector<bool> is_read;     // by value: some step reads it
-  u32 carry = no_value;          // the carry flag, where an instruction uses it
+  ScalarWidths scalar_widths;
+  std::vector<bool> is_read;  // by value: some step reads it
+  u32 carry = no_value;       // the carry flag, where an instruction uses it
   u64 static_shared_bytes = 0;
   u64 parameter_bytes = 0;
   u64 local_bytes = 0;  // of the depot, a lane

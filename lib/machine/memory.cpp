@@ -16,6 +16,8 @@ namespace ropewalk::machine {
 
 namespace {
 
+// A variable of a module is part of its image, and those are far smaller.
+constexpr u64 most_bytes_of_a_variable = u64(1) << 32;
 // Contents of a tensor larger than this are made when they are touched.
 constexpr u64 lazy_from = u64(32) << 20;
 
@@ -119,6 +121,10 @@ void Memory::place_variables(const Code& code) {
   }
   for (u32 id = 0; id < variables.size(); ++id) {
     const ptx::Variable& variable = variables[id];
+    if (variable.bytes() > most_bytes_of_a_variable) {
+      throw InputError(fmt::format("{}: the variable {} has {} bytes, expected {} at most", code.module->path,
+                                   variable.name, variable.bytes(), most_bytes_of_a_variable));
+    }
     Window window;
     window.name = variable.name;
     const bool in_memory = variable.space == ptx::Space::Global || variable.space == ptx::Space::Const;
@@ -228,13 +234,14 @@ void Memory::decide_tracking(const Code& code, bool races, const std::set<i32>& 
   // Fields of one tensor are windows on the same bytes, with the same bitmaps.
   for (u32 n = 0; n < tensor_windows_.size(); ++n) {
     Window& whole = windows_[tensor_windows_[n]];
-    if (!whole.data || !stored.has(i32(n))) continue;
-    const bool from_nothing = whole.initialized && !whole.lazy;
-    whole.written = from_nothing ? whole.initialized : storage_.take_bits(whole.bytes);
-    if (whole.tracked) whole.differing = storage_.take_bits(whole.bytes);
+    if (!whole.data) continue;
     if (whole.bytes > sparse_from) {
       whole.touched = reinterpret_cast<u8*>(storage_.take(whole.bytes / touched_chunk + 1));
     }
+    if (!stored.has(i32(n))) continue;
+    const bool from_nothing = whole.initialized && !whole.lazy;
+    whole.written = from_nothing ? whole.initialized : storage_.take_bits(whole.bytes);
+    if (whole.tracked) whole.differing = storage_.take_bits(whole.bytes);
     for (const FieldWindow& known : field_windows_) {
       if (known.tensor != n) continue;
       windows_[known.window].written = whole.written;

@@ -34,7 +34,8 @@ u32 join_of(const Program& program, const Step& step) {
 }
 
 // Gives each value its place in the register area. In the fast tier registers whose lives do not meet share one, where
-// they have the same size and each lane its own value: an area that stays in the cache is worth more than anything else.
+// they have the same size and each lane its own value: an area that stays in the cache is worth more than anything
+// else.
 void place_values(Program& program, const std::vector<bool>& uniform) {
   const Code& code = *program.code;
   const auto& values = code.values;
@@ -45,17 +46,21 @@ void place_values(Program& program, const std::vector<bool>& uniform) {
   if (program.tier == Tier::Fast) {
     std::stable_sort(order.begin(), order.end(), [&](u32 a, u32 b) { return code.live[a].first < code.live[b].first; });
   }
-  struct Taken { u32 last, place; };
+  struct Taken {
+    u32 last, place;
+  };
   std::map<u32, std::vector<Taken>> shared;  // by size: places, and the last point at which each is in use
   u32 at = 0;
   for (const u32 i : order) {
     const u32 bytes = values[i].size * lanes_per_warp;
     program.pitch[i] = uniform[i] ? 0 : u16(bytes);
-    const bool is_register = values[i].source == Value::Source::Register || values[i].source == Value::Source::Temporary;
+    const bool is_register =
+        values[i].source == Value::Source::Register || values[i].source == Value::Source::Temporary;
     const bool shares = program.tier == Tier::Fast && is_register && !uniform[i];
     if (shares) {
       auto& places = shared[values[i].size];
-      const auto free = std::find_if(places.begin(), places.end(), [&](const Taken& it) { return it.last < code.live[i].first; });
+      const auto free =
+          std::find_if(places.begin(), places.end(), [&](const Taken& it) { return it.last < code.live[i].first; });
       if (free != places.end()) {
         *free = {code.live[i].last, free->place};
         program.place[i] = free->place;
@@ -89,8 +94,10 @@ void find_block_indices(Program& program) {
 }
 
 // At the beginning of a basic block: who is here gets to its end, or leaves there.
-void add_last_step(Program& program, const ptx::Block& block) {
+void add_last_step(Program& program, u32 number) {
   const Code& code = *program.code;
+  if (code.flow.leaves[number]) return;
+  const ptx::Block& block = code.flow.blocks[number];
   u32 s = code.first_step[block.last];
   while (s > code.first_step[block.first] && code.steps[s - 1].kind == StepKind::Exit) --s;
   if (s == code.first_step[block.first]) return;
@@ -104,7 +111,8 @@ void add_last_step(Program& program, const ptx::Block& block) {
 }  // namespace
 
 std::shared_ptr<const Program> make_program(std::shared_ptr<const Code> code_pointer, Tier tier, u32 warps,
-                                            const std::vector<bool>& uniform, Observed observed, const Settled* settled) {
+                                            const std::vector<bool>& uniform, Observed observed,
+                                            const Settled* settled) {
   auto program = std::make_shared<Program>();
   program->code = code_pointer;
   program->tier = tier;
@@ -132,7 +140,7 @@ std::shared_ptr<const Program> make_program(std::shared_ptr<const Code> code_poi
       program->ops.push_back(join);
     }
     const ptx::Block& block = code.flow.blocks[code.flow.block_of[i]];
-    if (observed.last_steps && block.first == i) add_last_step(*program, block);
+    if (observed.last_steps && block.first == i) add_last_step(*program, code.flow.block_of[i]);
     if (observed.branches && block.first == i) {
       Op count;
       count.run = control::count;
@@ -197,32 +205,58 @@ u64 special_of_lane(ptx::Special special, u32 thread, const Launch& launch) {
   const Dim3 &block = launch.block, &grid = launch.grid;
   const u32 lane = thread % lanes_per_warp;
   switch (special) {
-    case Special::TidX: return thread % block.x;
-    case Special::TidY: return thread / block.x % block.y;
-    case Special::TidZ: return thread / (block.x * block.y);
-    case Special::NtidX: return block.x;
-    case Special::NtidY: return block.y;
-    case Special::NtidZ: return block.z;
-    case Special::NctaidX: return grid.x;
-    case Special::NctaidY: return grid.y;
-    case Special::NctaidZ: return grid.z;
-    case Special::Laneid: return lane;
-    case Special::Warpid: return thread / lanes_per_warp;
-    case Special::Nwarpid: return (block.count() + lanes_per_warp - 1) / lanes_per_warp;
-    case Special::Nsmid: return 1;
-    case Special::LanemaskEq: return u64(1) << lane;
-    case Special::LanemaskLt: return (u64(1) << lane) - 1;
-    case Special::LanemaskLe: return (u64(2) << lane) - 1;
-    case Special::LanemaskGe: return u32(~((u64(1) << lane) - 1));
-    case Special::LanemaskGt: return u32(~((u64(2) << lane) - 1));
-    case Special::DynamicSmemSize: return launch.dynamic_shared_bytes;
+    case Special::TidX:
+      return thread % block.x;
+    case Special::TidY:
+      return thread / block.x % block.y;
+    case Special::TidZ:
+      return thread / (block.x * block.y);
+    case Special::NtidX:
+      return block.x;
+    case Special::NtidY:
+      return block.y;
+    case Special::NtidZ:
+      return block.z;
+    case Special::NctaidX:
+      return grid.x;
+    case Special::NctaidY:
+      return grid.y;
+    case Special::NctaidZ:
+      return grid.z;
+    case Special::Laneid:
+      return lane;
+    case Special::Warpid:
+      return thread / lanes_per_warp;
+    case Special::Nwarpid:
+      return (block.count() + lanes_per_warp - 1) / lanes_per_warp;
+    case Special::Nsmid:
+      return 1;
+    case Special::LanemaskEq:
+      return u64(1) << lane;
+    case Special::LanemaskLt:
+      return (u64(1) << lane) - 1;
+    case Special::LanemaskLe:
+      return (u64(2) << lane) - 1;
+    case Special::LanemaskGe:
+      return u32(~((u64(1) << lane) - 1));
+    case Special::LanemaskGt:
+      return u32(~((u64(2) << lane) - 1));
+    case Special::DynamicSmemSize:
+      return launch.dynamic_shared_bytes;
     // Without clusters every block is a cluster of its own.
-    case Special::NclusteridX: return grid.x;
-    case Special::NclusteridY: return grid.y;
-    case Special::NclusteridZ: return grid.z;
-    case Special::ClusterNctaidX: case Special::ClusterNctaidY: case Special::ClusterNctaidZ:
-    case Special::ClusterNctarank: return 1;
-    default: return 0;
+    case Special::NclusteridX:
+      return grid.x;
+    case Special::NclusteridY:
+      return grid.y;
+    case Special::NclusteridZ:
+      return grid.z;
+    case Special::ClusterNctaidX:
+    case Special::ClusterNctaidY:
+    case Special::ClusterNctaidZ:
+    case Special::ClusterNctarank:
+      return 1;
+    default:
+      return 0;
   }
 }
 
@@ -247,8 +281,10 @@ void Program::prepare(std::byte* registers, u32 first_thread, const Launch& laun
 void Program::enter_block(std::byte* registers, const u32 (&block)[3]) const {
   for (const BlockIndex& it : block_indices) {
     const u32 index = block[it.dimension];
-    if (it.size == 4) std::fill_n(reinterpret_cast<u32*>(registers + it.place), it.lanes, index);
-    else for (u32 lane = 0; lane < it.lanes; ++lane) write_lane(registers + it.place + lane * it.size, it.size, index);
+    if (it.size == 4)
+      std::fill_n(reinterpret_cast<u32*>(registers + it.place), it.lanes, index);
+    else
+      for (u32 lane = 0; lane < it.lanes; ++lane) write_lane(registers + it.place + lane * it.size, it.size, index);
   }
 }
 

@@ -3,23 +3,10 @@
 #include <cstring>
 
 #include "lib/machine/handlers/control.h"
+#include "lib/machine/waiting_lanes.h"
 #include "lib/machine/worker.h"
 
 namespace ropewalk::machine {
-
-namespace {
-
-// The first lane that has not left; a value that is kept once is the same in all of them.
-bool first_live(const Context& context, u32& warp, u32& lane) {
-  for (warp = 0; warp < context.warps; ++warp) {
-    if (context.live[warp] == 0) continue;
-    lane = u32(__builtin_ctz(context.live[warp]));
-    return true;
-  }
-  return false;
-}
-
-}  // namespace
 
 // Lanes that had to go on alone do not meet again where the fast tier, which keeps some values once for all, expects
 // it.
@@ -29,6 +16,40 @@ bool Worker::may_go_back(const Context& context) const {
                       [](const Divergence& it) { return it.join == Divergence::nowhere; });
 }
 
+namespace {
+
+// A value of the careful tier, where each lane has its own, to its place in the fast one.
+void carry_over(const Context& context, const Program& fast, u32 value, const std::vector<WaitingLanes>& lanes,
+                std::byte* registers) {
+  const Program& careful = *context.program;
+  const Code& code = *careful.code;
+  const u32 bytes = code.values[value].size;
+  const std::byte* const from = context.registers + careful.place[value];
+  std::byte* const to = registers + fast.place[value];
+  for (const WaitingLanes& here : lanes) {
+    if (!code.live[value].contains(here.point)) continue;
+    for (u32 warp = 0; warp < context.warps; ++warp) {
+      if (fast.pitch[value] && here.bits[warp] == context.live[warp]) {
+        std::memcpy(to + warp * fast.pitch[value], from + warp * careful.pitch[value], bytes * lanes_per_warp);
+        continue;
+      }
+      for (u32 bits = here.bits[warp]; bits; bits &= bits - 1) {
+        const u32 lane = u32(__builtin_ctz(bits));
+        const std::byte* const own = from + warp * careful.pitch[value] + lane * bytes;
+        if (fast.pitch[value]) {
+          std::memcpy(to + warp * fast.pitch[value] + lane * bytes, own, bytes);
+          continue;
+        }
+        // Kept once: it is the same in all lanes.
+        for (u32 copy = 0; copy < lanes_per_warp; ++copy) std::memcpy(to + copy * bytes, own, bytes);
+        return;
+      }
+    }
+  }
+}
+
+}  // namespace
+
 // Nothing is marked: what the careful tier knows of the registers is what the fast one has, their values. Values that
 // are no longer read may share their places there with others, and stay behind.
 void Worker::continue_fast(Context& context) {
@@ -36,24 +57,11 @@ void Worker::continue_fast(Context& context) {
   const Program& fast = *launch_.fast;
   const Program& careful = *context.program;
   const Code& code = *careful.code;
-  const u32 point = 2 * context.op->step;
-  u32 some_warp = 0, some_lane = 0;
-  if (!first_live(context, some_warp, some_lane)) return;
+  const std::vector<WaitingLanes> lanes = waiting_lanes(context, context.op);
   for (u32 i = 0; i < code.values.size(); ++i) {
-    const Value& value = code.values[i];
-    if (value.source != Value::Source::Register && value.source != Value::Source::Temporary) continue;
-    if (code.live[i].first >= point || code.live[i].last < point) continue;
-    const std::byte* const from = context.registers + careful.place[i];
-    std::byte* const to = group.fast.get() + fast.place[i];
-    if (fast.pitch[i] == 0) {
-      const std::byte* const one = from + some_warp * careful.pitch[i] + some_lane * value.size;
-      for (u32 lane = 0; lane < lanes_per_warp; ++lane) std::memcpy(to + lane * value.size, one, value.size);
-      continue;
-    }
-    for (u32 w = 0; w < context.warps; ++w) {
-      if (context.live[w])
-        std::memcpy(to + w * fast.pitch[i], from + w * careful.pitch[i], value.size * lanes_per_warp);
-    }
+    const Value::Source source = code.values[i].source;
+    if (source != Value::Source::Register && source != Value::Source::Temporary) continue;
+    carry_over(context, fast, i, lanes, group.fast.get());
   }
   const auto moved = [&](u32 index) -> u32 {
     const Op& op = careful.ops[index];

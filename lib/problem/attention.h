@@ -18,6 +18,7 @@ enum class Causal : u8 { None, BottomRight, TopLeft };
 std::string_view name_of(Causal causal);
 
 struct AttentionProblem {
+  static constexpr std::string_view kind = "attention";
   // q is [B, Tq, H, D], k [B, Tk, Hk, D], v [B, Tk, Hk, Dv]; with cu_seqlens [rows, heads, D], B ignored.
   i64 batch = 1, query_tokens = 16, key_tokens = 16, heads = 1, head_dim = 64;
   i64 key_heads = 0;               // of k and v, each shared by heads / key_heads heads of q; 0: as many as q has

@@ -15,6 +15,7 @@ enum class RotaryLayout : u8 { Half, Interleaved };
 std::string_view name_of(RotaryLayout layout);
 
 struct RotaryProblem {
+  static constexpr std::string_view kind = "rotary";
   i64 batch = 1, tokens = 16, heads = 1, head_dim = 64;  // x is [B, T, H, D]; with cu_seqlens [total, H, D], B ignored
   i64 key_heads = 0;                                     // of the fused q and k forms; 0: no k
   i64 key_batch = 0;                                     // batches of k where there are not `batch`; 0: there are

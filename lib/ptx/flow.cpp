@@ -35,6 +35,7 @@ class FlowBuilder {
     cut_blocks();
     for (u32 i = 0; i < flow_.exit; ++i) connect(flow_.blocks[i], i);
     find_post_dominators();
+    find_leaving();
     meet_without_leavers();
     find_reachable();
     return std::move(flow_);
@@ -115,17 +116,27 @@ class FlowBuilder {
     flow_.post_dominator = immediate_dominators(flow_.exit, predecessors, successors);
   }
 
-  // A block that does nothing but leave: each way into it is an exit of its own.
-  bool only_leaves(u32 block) const {
-    if (block == flow_.exit) return true;
-    const Block& it = flow_.blocks[block];
-    return it.last == it.first + 1 && turn(it.first) == Turn::Leave && it.successors.size() == 1;
+  // A debug build, and a function that is called last, have jumps where an optimised kernel has the exit itself.
+  void find_leaving() {
+    flow_.leaves.assign(flow_.blocks.size(), false);
+    flow_.leaves[flow_.exit] = true;
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (u32 i = flow_.exit; i-- > 0;) {
+        const Block& block = flow_.blocks[i];
+        if (flow_.leaves[i] || block.last != block.first + 1 || turn(block.first) == Turn::Next) continue;
+        const auto& next = block.successors;
+        flow_.leaves[i] = std::all_of(next.begin(), next.end(), [&](u32 after) { return bool(flow_.leaves[after]); });
+        changed |= flow_.leaves[i];
+      }
+    }
   }
+  bool only_leaves(u32 block) const { return flow_.leaves[block]; }
 
   // Threads that leave are gone: the others meet where all their ways lead that go on. A kernel may be left at many
   // blocks; where the ways of a branch have none in common but such ends, one end alone is taken for the end of the
-  // kernel: one without a trap that can be reached from the most blocks, and that comes last on the way there, and by two
-  // ways of the branch. Ways that cannot reach it are those of threads that leave before.
+  // kernel: one without a trap that can be reached from the most blocks, and that comes last on the way there, and by
+  // two ways of the branch. Ways that cannot reach it are those of threads that leave before.
   void meet_without_leavers() {
     const u32 count = u32(flow_.blocks.size());
     Edges forwards(count), backwards(count);
@@ -161,7 +172,8 @@ class FlowBuilder {
     for (const u32 end : ends) {
       const std::string& last = opcodes_[function_.instructions[flow_.blocks[end].last - 1].opcode].stem;
       ranked.push_back({end, depth_of(end), last == "trap", 0, reached(end, backwards)});
-      ranked.back().reached_from = u64(std::count(ranked.back().can_reach.begin(), ranked.back().can_reach.end(), true));
+      ranked.back().reached_from =
+          u64(std::count(ranked.back().can_reach.begin(), ranked.back().can_reach.end(), true));
     }
     std::stable_sort(ranked.begin(), ranked.end(), [](const End& a, const End& b) {
       return std::tie(b.traps, a.reached_from, a.depth, a.block) > std::tie(a.traps, b.reached_from, b.depth, b.block);

@@ -13,16 +13,18 @@ struct Block {
 };
 
 struct Flow {
-  std::vector<Block> blocks;        // in text order; the last one is the empty exit block
-  std::vector<u32> block_of;        // by instruction
+  std::vector<Block> blocks;  // in text order; the last one is the empty exit block
+  std::vector<u32> block_of;  // by instruction
   // By block: where its ways meet again, as far as they go on; the exit's is itself. That is the immediate
   // post-dominator, or, where that is the exit, the one that remains when ways that leave the kernel are not counted.
   std::vector<u32> post_dominator;
-  std::vector<bool> reachable;      // by block, from the entry
+  std::vector<bool> reachable;  // by block, from the entry
+  std::vector<bool> leaves;     // by block: does nothing but leave the kernel, or jump to a block that does
   u32 exit = 0;
 };
 
-// In time almost linear in the size of the function, times the number of its ends where ways leave early. Blocks that cannot reach the exit (endless loops) have the exit as post-dominator.
+// In time almost linear in the size of the function, times the number of its ends where ways leave early. Blocks that
+// cannot reach the exit (endless loops) have the exit as post-dominator.
 Flow flow_of(const Module& module, const Function& function);
 
 }  // namespace ropewalk::ptx

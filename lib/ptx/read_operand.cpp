@@ -36,6 +36,7 @@ Operand BodyReader::operand() {
     lexer_.advance(1);
     lexer_.peek();
     const Mark mark = lexer_.mark();
+    if (!lexer_.at_word()) lexer_.fail_at(mark, "expected a predicate behind '!'");
     Operand negated = operand();
     if (negated.kind != Kind::Register || negated.negated) lexer_.fail_at(mark, "expected a predicate behind '!'");
     negated.negated = true;

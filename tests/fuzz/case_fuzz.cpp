@@ -1,5 +1,5 @@
 // Any bytes as a case of a corpus: they are refused with one line, or read, written, read again and the same.
-#include "kernels/family.h"
+#include "kernels/kernels.h"
 #include "lib/base/error.h"
 #include "lib/campaign/case_file.h"
 #include "tests/fuzz/require.h"
@@ -9,17 +9,18 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   const std::string text(reinterpret_cast<const char*>(data), size);
   KeptCase kept;
   try {
-    kept = read_case(text, "input.json");
+    kept = read_case(text, "input.json", shipped_kernels());
   } catch (const InputError& error) {
     require_message(error.what(), "input.json");
     return 0;
   }
   const std::string written = case_text(kept, Finding{});
   try {
-    require(read_case(written, "written.json") == kept, "the written case reads as another one", written);
+    require(read_case(written, "written.json", shipped_kernels()) == kept, "the written case reads as another one",
+            written);
   } catch (const InputError& error) {
     require(false, error.what(), written);
   }
-  require(!family_named(kept.kernel).name.empty(), "a case without a kernel", written);
+  require(!kernel_named(kept.kernel).name.empty(), "a case without a kernel", written);
   return 0;
 }

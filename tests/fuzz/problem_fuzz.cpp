@@ -1,6 +1,6 @@
 // Any bytes as the text of a problem: they are refused with one line, or read, printed and read again the same; and
 // every contract says whether it takes the problem, whatever the numbers are.
-#include "kernels/family.h"
+#include "kernels/kernels.h"
 #include "lib/base/error.h"
 #include "tests/fuzz/require.h"
 
@@ -10,9 +10,9 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
     const Problem problem = parse_problem({reinterpret_cast<const char*>(data), size});
     const std::string text = text_of(problem);
     require(parse_problem(text) == problem, "a problem is not what its print says", text);
-    for (const KernelFamily& family : all_families()) {
-      if (family.problem_kind != kind_of(problem)) continue;
-      for (const std::string& reason : family.reject(problem))
+    for (const Kernel& kernel : all_kernels()) {
+      if (kernel.family->name != kind_of(problem)) continue;
+      for (const std::string& reason : kernel.reject(problem))
         require(!reason.empty(), "rejected without a reason", text);
     }
   } catch (const InputError& error) {

@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "kernels/atlas.h"
-#include "kernels/family.h"
+#include "kernels/kernels.h"
 #include "lib/campaign/campaign.h"
 #include "lib/gpu/gpu.h"
 #include "lib/gpu/instrumented.h"
@@ -16,15 +16,15 @@ namespace ropewalk {
 
 namespace {
 
-CampaignOptions campaign_on(const KernelFamily& family, const CompareOptions& options) {
+CampaignOptions campaign_on(const Kernel& kernel, const CompareOptions& options) {
   CampaignOptions campaign;
-  campaign.families = {&family};
+  campaign.kernels = {&kernel};
   campaign.cases = options.cases;
   campaign.jobs = options.jobs;
   campaign.most_trials = 0;
   campaign.run.contract = true;
   campaign.run.threads = 1;
-  campaign.replay = [](const KernelFamily& kernel, const Problem& problem, u64, bool) {
+  campaign.replay = [](const Kernel& kernel, const Problem& problem, u64, bool) {
     return kernel.name + " on " + text_of(problem);
   };
   return campaign;
@@ -35,13 +35,13 @@ using MakeExecutor = std::function<std::unique_ptr<Executor>()>;
 // Every finding of a campaign on a healthy kernel is one too many.
 Tally compare_campaigns(const CompareOptions& options, CheckSet checks, const MakeExecutor& make_gpu) {
   SharedTally told;
-  for (const KernelFamily& family : all_families()) {
-    if (!family.healthy()) continue;
-    CampaignOptions campaign = campaign_on(family, options);
+  for (const Kernel& kernel : all_kernels()) {
+    if (!kernel.is_correct()) continue;
+    CampaignOptions campaign = campaign_on(kernel, options);
     campaign.run.checks = checks;
     campaign.make_executor = [&] { return make_both(make_gpu(), options.most_bytes, told); };
     for (const Finding& finding : run_campaign(campaign).findings) {
-      told.tally.differences.push_back(fmt::format("{}: {} ({})", family.name, finding.message, finding.replay));
+      told.tally.differences.push_back(fmt::format("{}: {} ({})", kernel.name, finding.message, finding.replay));
     }
   }
   return std::move(told.tally);
@@ -83,9 +83,9 @@ class Bounded : public Executor {
 
 Tally compare_faulty_kernels(const CompareOptions& options) {
   Tally tally;
-  for (const KernelFamily& family : all_families()) {
-    if (family.healthy()) continue;
-    CampaignOptions campaign = campaign_on(family, options);
+  for (const Kernel& kernel : all_kernels()) {
+    if (kernel.is_correct()) continue;
+    CampaignOptions campaign = campaign_on(kernel, options);
     campaign.run.checks = checks_of_accesses();
     const auto run_with = [&](const MakeExecutor& make) {
       campaign.make_executor = [&] {
@@ -103,7 +103,7 @@ Tally compare_faulty_kernels(const CompareOptions& options) {
     const auto ours = texts_of(here.findings), theirs = texts_of(there.findings);
     if (ours == theirs) continue;
     tally.differences.push_back(
-        fmt::format("{}: the machine's kernel records {}; the GPU's {}", family.name, ours, theirs));
+        fmt::format("{}: the machine's kernel records {}; the GPU's {}", kernel.name, ours, theirs));
   }
   return tally;
 }
@@ -118,13 +118,13 @@ Tally compare_atlas(const CompareOptions& options) {
   Tally tally;
   Rewritten rewritten;
   for (const AtlasEntry& entry : all_atlas_entries()) {
-    const KernelFamily& family = family_named(entry.family);
+    const Kernel& kernel = kernel_named(entry.kernel);
     const Problem problem = parse_problem(entry.problem);
-    if (!family.reject(problem).empty()) {
+    if (!kernel.reject(problem).empty()) {
       tally.leave_out("its contract rejects the problem");
       continue;
     }
-    const Launch launch = family.launch(problem);
+    const Launch launch = kernel.launch(problem);
     u64 bytes = 0;
     for (const LaunchTensor& tensor : launch.tensors) bytes += tensor.bytes();
     if (bytes > 8 * options.most_bytes) {
@@ -136,7 +136,7 @@ Tally compare_atlas(const CompareOptions& options) {
       tally.leave_out("more than a quarter of the free memory");
       continue;
     }
-    rewritten.compare(launch, fmt::format("row {}: {}", entry.row, entry.family), tally);
+    rewritten.compare(launch, fmt::format("row {}: {}", entry.row, entry.kernel), tally);
   }
   return tally;
 }

@@ -14,7 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kernels/atlas.h"
-#include "kernels/family.h"
+#include "kernels/kernels.h"
 #include "lib/base/error.h"
 #include "lib/base/stopwatch.h"
 #include "lib/gpu/device_launch.h"
@@ -108,19 +108,19 @@ json device() {
 
 json cases(bool small) {
   json times = json::array(), faults = json::array();
-  for (const KernelFamily& family : all_families()) {
+  for (const Kernel& kernel : all_kernels()) {
     for (const char* text : small ? small_problems : large_problems) {
       const Problem problem = parse_problem(text);
-      const bool is_same_kind = std::string_view(text).starts_with(family.problem_kind + "(");
-      if (!family.healthy() || !is_same_kind || !family.reject(problem).empty()) continue;
-      times.push_back({{"family", family.name}, {"problem", text}});
+      const bool is_same_kind = std::string_view(text).starts_with(kernel.family->name + "(");
+      if (!kernel.is_correct() || !is_same_kind || !kernel.reject(problem).empty()) continue;
+      times.push_back({{"kernel", kernel.name}, {"problem", text}});
     }
   }
   for (const AtlasEntry& entry : all_atlas_entries()) {
-    const KernelFamily& family = family_named(entry.family);
+    const Kernel& kernel = kernel_named(entry.kernel);
     const Problem problem = parse_problem(entry.problem);
-    if (!family.reject(problem).empty() || bytes_of(family.launch(problem)) > most_fault_bytes) continue;
-    faults.push_back({{"row", entry.row}, {"family", entry.family}, {"problem", entry.problem}});
+    if (!kernel.reject(problem).empty() || bytes_of(kernel.launch(problem)) > most_fault_bytes) continue;
+    faults.push_back({{"row", entry.row}, {"kernel", entry.kernel}, {"problem", entry.problem}});
   }
   return {{"times", times}, {"faults", faults}};
 }
@@ -133,8 +133,8 @@ u32 count_of(const std::string& text) {
   return u32(value);
 }
 
-json time(const std::string& family, const std::string& problem, const std::string& mode, const std::string& count) {
-  const Launch launch = family_named(family).launch(parse_problem(problem));
+json time(const std::string& kernel, const std::string& problem, const std::string& mode, const std::string& count) {
+  const Launch launch = kernel_named(kernel).launch(parse_problem(problem));
   OnDevice on(launch, mode);
   return {{"seconds", on.device().seconds_of(count_of(count))}, {"moved", moved_by(launch)}};
 }
@@ -165,8 +165,8 @@ json copy(const std::string& text, const std::string& count) {
   return {{"seconds", seconds}, {"moved", 2 * bytes}};
 }
 
-json fault(const std::string& family, const std::string& problem, const std::string& mode) {
-  const Launch launch = family_named(family).launch(parse_problem(problem));
+json fault(const std::string& kernel, const std::string& problem, const std::string& mode) {
+  const Launch launch = kernel_named(kernel).launch(parse_problem(problem));
   OnDevice on(launch, mode);
   on.device().run();
   json rules = json::array();

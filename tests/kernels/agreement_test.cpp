@@ -1,8 +1,10 @@
 // The healthy kernels, run on the host, give what the reference expects, and touch nothing else.
 #include <gtest/gtest.h>
 
+#include "kernels/kernels.h"
 #include "lib/compare/expect.h"
 #include "lib/compare/judge.h"
+#include "lib/problem/rotary.h"
 #include "tests/kernels/host_kernels.h"
 #include "tests/kernels/rotary_problems.h"
 
@@ -10,11 +12,11 @@ namespace ropewalk {
 namespace {
 
 // Judges every output after a run on the host; elements of no row hold NaN still.
-void expect_right(const KernelFamily& family, const RotaryProblem& problem) {
-  const auto reasons = family.reject(problem);
+void expect_right(const Kernel& kernel, const RotaryProblem& problem) {
+  const auto reasons = kernel.reject(problem);
   ASSERT_TRUE(reasons.empty()) << text_of(problem) << ": " << reasons.front();
-  Launch launch = family.launch(problem);
-  ASSERT_EQ(expect_answer(family, problem, launch), "");
+  Launch launch = kernel.launch(problem);
+  ASSERT_EQ(expect_answer(kernel, problem, launch), "");
   const auto storage = run_on_host(launch);
   std::vector<TensorAfter> after;
   for (const auto& bytes : storage) after.push_back({bytes.data()});
@@ -28,10 +30,10 @@ void expect_right(const KernelFamily& family, const RotaryProblem& problem) {
 class Agreement : public testing::TestWithParam<const char*> {};
 
 TEST_P(Agreement, with_the_reference_on_random_problems) {
-  const KernelFamily& family = family_named(GetParam());
-  const std::string kind = family.name == "rotary/apply-general" ? "rotary/apply" : family.name;
+  const Kernel& kernel = kernel_named(GetParam());
+  const std::string kind = kernel.name == "rotary/apply-general" ? "rotary/apply" : kernel.name;
   for (u64 seed = 0; seed < 400; ++seed) {
-    expect_right(family, good_rotary_problem(Random(seed), kind));
+    expect_right(kernel, good_rotary_problem(Random(seed), kind));
     if (HasFatalFailure()) return;
   }
 }
@@ -40,23 +42,23 @@ INSTANTIATE_TEST_SUITE_P(HealthyFamilies, Agreement,
                          testing::Values("rotary/apply", "rotary/apply-general", "rotary/qk", "rotary/cache"));
 
 TEST(Agreement, another_problems_answer_is_wrong) {
-  const KernelFamily& family = family_named("rotary/apply");
+  const Kernel& kernel = kernel_named("rotary/apply");
   for (const char* other :
        {"rotary(B=2,T=5,H=3,backward=true)", "rotary(B=2,T=5,H=3,layout=interleaved)", "rotary(B=2,T=5,H=3,offset=1)",
         "rotary(B=2,T=5,H=3,rotary_dim=32)", "rotary(B=2,T=5,H=3,theta=500000)", "rotary(B=2,T=5,H=3,seed=2)"}) {
-    const Launch run = family.launch(parse_rotary("rotary(B=2,T=5,H=3)"));
+    const Launch run = kernel.launch(parse_rotary("rotary(B=2,T=5,H=3)"));
     const auto storage = run_on_host(run);
     std::vector<TensorAfter> after;
     for (const auto& bytes : storage) after.push_back({bytes.data()});
-    Launch judged = family.launch(parse_rotary(other));
-    ASSERT_EQ(expect_answer(family, parse_rotary(other), judged), "");
+    Launch judged = kernel.launch(parse_rotary(other));
+    ASSERT_EQ(expect_answer(kernel, parse_rotary(other), judged), "");
     EXPECT_GT(judge(judged, judged.expectations[0], after, false).wrong, 0u) << other;
   }
 }
 
 TEST(Agreement, unguarded_kernel_is_right_where_its_twin_takes_the_problem) {
   for (u64 seed = 0; seed < 100; ++seed) {
-    expect_right(family_named("faulty/rotary-apply-unguarded"), good_rotary_problem(Random(seed), "rotary/apply"));
+    expect_right(kernel_named("faulty/rotary-apply-unguarded"), good_rotary_problem(Random(seed), "rotary/apply"));
   }
 }
 

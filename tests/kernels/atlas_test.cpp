@@ -7,7 +7,7 @@
 #include <fstream>
 #include <set>
 
-#include "kernels/family.h"
+#include "kernels/kernels.h"
 #include "lib/base/error.h"
 
 namespace ropewalk {
@@ -15,9 +15,9 @@ namespace {
 
 TEST(Atlas, HasEveryPlantedFault) {
   std::set<std::string> known;
-  for (const AtlasEntry& entry : all_atlas_entries()) known.insert(entry.family);
-  for (const KernelFamily& family : all_families()) {
-    EXPECT_EQ(known.contains(family.name), !family.healthy()) << family.name;
+  for (const AtlasEntry& entry : all_atlas_entries()) known.insert(entry.kernel);
+  for (const Kernel& kernel : all_kernels()) {
+    EXPECT_EQ(known.contains(kernel.name), !kernel.is_correct()) << kernel.name;
   }
 }
 
@@ -32,16 +32,16 @@ TEST(Atlas, EntriesAreCompleteAndInOrder) {
       EXPECT_NE(thread.find('/'), std::string::npos) << thread;
       EXPECT_NE(thread.find_first_of("#:"), std::string::npos) << thread;
     }
-    const KernelFamily& family = family_named(entry.family);
-    EXPECT_FALSE(family.healthy()) << entry.title;
-    EXPECT_TRUE(family.reject(parse_problem(entry.problem)).empty()) << entry.title;
+    const Kernel& kernel = kernel_named(entry.kernel);
+    EXPECT_FALSE(kernel.is_correct()) << entry.title;
+    EXPECT_TRUE(kernel.reject(parse_problem(entry.problem)).empty()) << entry.title;
   }
 }
 
 TEST(Atlas, LinesAreThoseOfAccessesOrEntries) {
   for (const AtlasEntry& entry : all_atlas_entries()) {
     if (!entry.found.line) continue;
-    std::ifstream source(std::string(ROPEWALK_SOURCE_DIR) + "/" + family_named(entry.family).source);
+    std::ifstream source(std::string(ROPEWALK_SOURCE_DIR) + "/" + kernel_named(entry.kernel).source);
     std::string text;
     for (u64 n = 0; n < entry.found.line; ++n) std::getline(source, text);
     ASSERT_TRUE(source) << entry.title;

@@ -1,7 +1,7 @@
 // Attention kernels: what their contracts say, and their PTX on the checked machine.
 #include <gtest/gtest.h>
 
-#include "kernels/family.h"
+#include "kernels/kernels.h"
 #include "lib/compare/expect.h"
 #include "lib/compare/judge.h"
 #include "lib/generate/plan.h"
@@ -10,16 +10,16 @@
 namespace ropewalk {
 namespace {
 
-const KernelFamily& forward() { return family_named("attention/forward"); }
+const Kernel& forward() { return kernel_named("attention/forward"); }
 
 std::string first_reason(const char* problem) {
   const auto reasons = forward().reject(parse_problem(problem));
   return reasons.empty() ? "" : reasons.front();
 }
 
-Outcome run(const KernelFamily& family, const Problem& problem, bool contract = false) {
-  Launch launch = family.launch(problem);
-  expect_answer(family, problem, launch);
+Outcome run(const Kernel& kernel, const Problem& problem, bool contract = false) {
+  Launch launch = kernel.launch(problem);
+  expect_answer(kernel, problem, launch);
   RunOptions options;
   options.contract = contract;
   options.seconds = 60;  // also where other work takes the processor
@@ -67,15 +67,15 @@ class Healthy : public testing::TestWithParam<const char*> {};
 // The plan's first cases are every value of every parameter, every flaw and every pair of values. Every other one is
 // run with products fused with sums, which the bounds allow.
 TEST_P(Healthy, is_right_and_silent_and_rejects_flaws) {
-  const KernelFamily& family = family_named(GetParam());
-  const CasePlan plan(family, 7);
+  const Kernel& kernel = kernel_named(GetParam());
+  const CasePlan plan(kernel, 7);
   for (u64 n = 0; n < plan.guiding_cases(); ++n) {
     const PlannedCase planned = plan.at(n);
-    const auto reasons = family.reject(planned.problem);
+    const auto reasons = kernel.reject(planned.problem);
     ASSERT_EQ(reasons.empty(), !planned.flaw) << text_of(planned.problem) << "\n"
                                               << (planned.flaw ? planned.flaw->name : reasons.front());
     if (planned.flaw) continue;
-    const Outcome outcome = run(family, planned.problem, n % 2);
+    const Outcome outcome = run(kernel, planned.problem, n % 2);
     ASSERT_EQ(outcome.kind, OutcomeKind::Agreed) << text_of(planned.problem) << "\n" << told(outcome);
     ASSERT_TRUE(outcome.findings.empty()) << text_of(planned.problem) << "\n" << told(outcome);
   }
@@ -86,7 +86,7 @@ TEST_P(Healthy, is_right_about_long_heads_and_many_tiles) {
        {"attention(Tq=40,Tk=70,H=1,D=256,value_dim=256,dtype=bf16,causal=bottom-right)",
         "attention(Tq=3,Tk=200,H=2,D=96,key_heads=1,value_dim=200,softcap=20,window=[60,-1])",
         "attention(Tq=65,Tk=2,H=1,D=32,causal=bottom-right)", "attention(Tq=5,Tk=5,H=2,D=64,input=low,dtype=f16)"}) {
-    const Outcome outcome = run(family_named(GetParam()), parse_problem(text));
+    const Outcome outcome = run(kernel_named(GetParam()), parse_problem(text));
     EXPECT_EQ(outcome.kind, OutcomeKind::Agreed) << text << "\n" << told(outcome);
     EXPECT_TRUE(outcome.findings.empty()) << text << "\n" << told(outcome);
   }
@@ -98,7 +98,7 @@ INSTANTIATE_TEST_SUITE_P(Kernels, Healthy,
 
 // A backward that nobody has handed lse and delta leaves zeros, and no NaN.
 TEST(AttentionBackwardLaunch, without_lse_no_key_has_any_weight) {
-  const Launch launch = family_named("attention/backward").launch(parse_problem("attention(Tq=3,Tk=5,D=8)"));
+  const Launch launch = kernel_named("attention/backward").launch(parse_problem("attention(Tq=3,Tk=5,D=8)"));
   const Outcome outcome = machine::make_machine()->run(launch, {});
   EXPECT_EQ(outcome.kind, OutcomeKind::Agreed) << told(outcome);
   const float* const dq = reinterpret_cast<const float*>(outcome.tensors[0].bytes);

@@ -3,22 +3,23 @@
 
 #include <algorithm>
 
-#include "kernels/family.h"
 #include "kernels/kept_module.h"
+#include "kernels/kernels.h"
 #include "lib/base/error.h"
+#include "lib/problem/rotary.h"
 #include "tests/kernels/rotary_problems.h"
 
 namespace ropewalk {
 namespace {
 
-std::vector<std::string> reasons(const char* family, const char* problem) {
-  return family_named(family).reject(parse_rotary(problem));
+std::vector<std::string> reasons(const char* kernel, const char* problem) {
+  return kernel_named(kernel).reject(parse_rotary(problem));
 }
 
 // The only reason, or all of them where there are more.
-std::string reason(const char* family, const char* problem) {
+std::string reason(const char* kernel, const char* problem) {
   std::string text;
-  for (const std::string& one : reasons(family, problem)) text += (text.empty() ? "" : " | ") + one;
+  for (const std::string& one : reasons(kernel, problem)) text += (text.empty() ? "" : " | ") + one;
   return text;
 }
 
@@ -66,7 +67,7 @@ TEST(Contract, numbers_past_the_kernels_integers_are_rejected) {
         "rotary(B=2,offsets=[0,99999999999])", "rotary(T=2,cu_seqlens=[-9223372036854775808,9223372036854775807])"}) {
     EXPECT_FALSE(reasons("rotary/apply", problem).empty()) << problem;
     EXPECT_FALSE(reasons("faulty/rotary-apply-unguarded", problem).empty()) << problem;
-    EXPECT_THROW(family_named("rotary/apply").launch(parse_rotary(problem)), InputError) << problem;
+    EXPECT_THROW(kernel_named("rotary/apply").launch(parse_rotary(problem)), InputError) << problem;
   }
 }
 
@@ -76,7 +77,7 @@ TEST(Contract, families_without_guards_take_what_their_twins_reject) {
         "rotary(offset=-3)", "rotary(T=9,cu_seqlens=[0,5,3,9])", "rotary(T=9,cu_seqlens=[0,5,18])"}) {
     EXPECT_FALSE(reasons("rotary/apply-general", problem).empty()) << problem;
     EXPECT_EQ(reason("faulty/rotary-apply-unguarded", problem), "") << problem;
-    EXPECT_FALSE(unanswerable(family_named("faulty/rotary-apply-unguarded"), parse_rotary(problem)).empty());
+    EXPECT_FALSE(unanswerable(kernel_named("faulty/rotary-apply-unguarded"), parse_rotary(problem)).empty());
   }
 }
 
@@ -89,14 +90,14 @@ TEST(Contract, families_with_few_dtypes_say_so) {
 }
 
 TEST(Contract, every_family_is_known_by_name_and_has_its_healthy_twin) {
-  for (const KernelFamily& family : all_families()) {
-    EXPECT_EQ(&family_named(family.name), &family);
-    EXPECT_EQ(family.healthy(), !family.name.starts_with("faulty/")) << family.name;
-    EXPECT_TRUE(family.healthy() || family_named(family.healthy_twin).healthy());
-    EXPECT_FALSE(family.description.empty());
+  for (const Kernel& kernel : all_kernels()) {
+    EXPECT_EQ(&kernel_named(kernel.name), &kernel);
+    EXPECT_EQ(kernel.is_correct(), !kernel.name.starts_with("faulty/")) << kernel.name;
+    EXPECT_TRUE(kernel.is_correct() || kernel.correct->is_correct());
+    EXPECT_FALSE(kernel.description.empty());
   }
   try {
-    family_named("rotary/aply");
+    kernel_named("rotary/aply");
     FAIL();
   } catch (const InputError& error) {
     EXPECT_EQ(std::string(error.what()), "no kernel \"rotary/aply\", did you mean \"rotary/apply\"?");
@@ -104,15 +105,15 @@ TEST(Contract, every_family_is_known_by_name_and_has_its_healthy_twin) {
 }
 
 TEST(Contract, launches_fit_their_entries) {
-  for (const KernelFamily& family : all_families()) {
-    if (family.problem_kind != "rotary") continue;
-    const std::string kind = family.name.find("qk") != std::string::npos      ? "rotary/qk"
-                             : family.name.find("cache") != std::string::npos ? "rotary/cache"
+  for (const Kernel& kernel : all_kernels()) {
+    if (kernel.family->name != "rotary") continue;
+    const std::string kind = kernel.name.find("qk") != std::string::npos      ? "rotary/qk"
+                             : kernel.name.find("cache") != std::string::npos ? "rotary/cache"
                                                                               : "rotary/apply";
     for (u64 seed = 0; seed < 60; ++seed) {
       const RotaryProblem problem = good_rotary_problem(Random(seed), kind);
-      if (!family.reject(problem).empty()) continue;  // a faulty family has kernels for fewer dtypes
-      const Launch launch = family.launch(problem);
+      if (!kernel.reject(problem).empty()) continue;  // a faulty kernel has kernels for fewer dtypes
+      const Launch launch = kernel.launch(problem);
       const ptx::Function* entry = launch.module->entry(launch.entry);
       ASSERT_NE(entry, nullptr) << launch.entry;
       ASSERT_EQ(entry->name, launch.entry);
@@ -131,7 +132,7 @@ TEST(Contract, launches_fit_their_entries) {
 
 TEST(Contract, large_problems_are_described_and_not_made) {
   // 2^33 elements of x and out.
-  const Launch launch = family_named("rotary/apply").launch(parse_rotary("rotary(B=8192,T=1024,H=16,D=64,dtype=bf16)"));
+  const Launch launch = kernel_named("rotary/apply").launch(parse_rotary("rotary(B=8192,T=1024,H=16,D=64,dtype=bf16)"));
   for (const LaunchTensor& tensor : launch.tensors) {
     EXPECT_TRUE(tensor.name != "x" || std::holds_alternative<Normal>(tensor.init));
     EXPECT_TRUE(tensor.name != "out" || std::holds_alternative<Uninitialized>(tensor.init));

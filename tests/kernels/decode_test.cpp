@@ -4,17 +4,18 @@
 #include <cmath>
 #include <cstring>
 
-#include "kernels/family.h"
+#include "kernels/kernels.h"
 #include "lib/compare/elements.h"
 #include "lib/compare/expect.h"
 #include "lib/compare/judge.h"
 #include "lib/machine/machine.h"
+#include "lib/problem/attention.h"
 
 namespace ropewalk {
 namespace {
 
-std::string first_reason(const char* family, const char* problem) {
-  const auto reasons = family_named(family).reject(parse_problem(problem));
+std::string first_reason(const char* kernel, const char* problem) {
+  const auto reasons = kernel_named(kernel).reject(parse_problem(problem));
   return reasons.empty() ? "" : reasons.front();
 }
 std::string decode_says(const char* problem) { return first_reason("attention/decode", problem); }
@@ -63,7 +64,7 @@ const LaunchTensor& tensor_of(const Launch& launch, const char* name) {
 
 // Rows and columns of the fields of a tensor.
 std::vector<std::vector<i64>> fields_of(const char* problem, const char* tensor) {
-  const Launch launch = family_named("attention/decode").launch(parse_problem(problem));
+  const Launch launch = kernel_named("attention/decode").launch(parse_problem(problem));
   std::vector<std::vector<i64>> fields;
   for (const Field& field : tensor_of(launch, tensor).fields) {
     fields.push_back({field.first_row, field.last_row, field.first_column, field.last_column});
@@ -85,7 +86,7 @@ TEST(DecodeLaunch, leaves_out_what_belongs_to_no_sequence) {
 
 TEST(DecodeLaunch, has_one_block_for_the_heads_of_a_group) {
   const auto blocks = [](const char* problem) {
-    return family_named("attention/decode").launch(parse_problem(problem)).grid.x;
+    return kernel_named("attention/decode").launch(parse_problem(problem)).grid.x;
   };
   EXPECT_EQ(blocks("attention(B=3,Tq=1,H=32,key_heads=2,splits=5)"), 3u * 2 * 5);
   EXPECT_EQ(blocks("attention(Tq=17,H=1)"), 2u);
@@ -104,14 +105,14 @@ TEST(Decode, in_parts_and_merged_is_the_whole) {
   for (const char* text : {"attention(B=2,Tq=2,Tk=70,H=4,D=32,key_heads=2,splits=3)",
                            "attention(B=2,Tq=3,Tk=40,H=2,D=80,dtype=bf16,causal=bottom-right,sink=true,"
                            "key_lengths=[1,33],page_size=8,spare_pages=2,splits=7)"}) {
-    auto problem = std::get<AttentionProblem>(parse_problem(text));
+    auto problem = parse_problem(text).get<AttentionProblem>();
     const auto machine = machine::make_machine();
-    Launch parts = family_named("attention/decode").launch(problem);
+    Launch parts = kernel_named("attention/decode").launch(problem);
     const Outcome of_parts = machine->run(parts, {});
     ASSERT_TRUE(of_parts.findings.empty()) << text;
     AttentionProblem of_merge = problem;
     of_merge.page_size = of_merge.spare_pages = 0;
-    Launch merge = family_named("attention/merge").launch(of_merge);
+    Launch merge = kernel_named("attention/merge").launch(of_merge);
     for (const char* name : {"out_partial", "lse_partial"}) {
       LaunchTensor& tensor = merge.tensors[u64(merge.tensor_named(name))];
       tensor.init =
@@ -122,8 +123,8 @@ TEST(Decode, in_parts_and_merged_is_the_whole) {
 
     AttentionProblem at_once = problem;
     at_once.splits = 1;
-    Launch whole = family_named("attention/decode").launch(at_once);
-    ASSERT_EQ(expect_answer(family_named("attention/decode"), Problem(at_once), whole), "");
+    Launch whole = kernel_named("attention/decode").launch(at_once);
+    ASSERT_EQ(expect_answer(kernel_named("attention/decode"), Problem(at_once), whole), "");
     for (const Expectation& expected : whole.expectations) {
       const std::string name = whole.tensors[expected.tensor].name;
       const std::vector<double> got = numbers_of(merge, merged, name.c_str());

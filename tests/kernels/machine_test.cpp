@@ -7,18 +7,21 @@
 #include <cstring>
 
 #include "kernels/atlas.h"
+#include "kernels/kernels.h"
 #include "lib/base/bits.h"
 #include "lib/compare/expect.h"
 #include "lib/compare/judge.h"
+#include "lib/families/families.h"
+#include "lib/problem/rotary.h"
 #include "tests/kernels/host_kernels.h"
 #include "tests/kernels/rotary_problems.h"
 
 namespace ropewalk {
 namespace {
 
-Outcome run(const KernelFamily& family, const Problem& problem, const RunOptions& options = {}) {
-  Launch launch = family.launch(problem);
-  expect_answer(family, problem, launch);
+Outcome run(const Kernel& kernel, const Problem& problem, const RunOptions& options = {}) {
+  Launch launch = kernel.launch(problem);
+  expect_answer(kernel, problem, launch);
   Outcome outcome = machine::make_machine()->run(launch, options);
   judge_outputs(launch, outcome);
   return outcome;
@@ -35,11 +38,11 @@ std::string told(const Outcome& outcome) {
 class HealthyOnMachine : public testing::TestWithParam<const char*> {};
 
 TEST_P(HealthyOnMachine, is_right_and_silent) {
-  const KernelFamily& family = family_named(GetParam());
-  const std::string kind = family.name == "rotary/apply-general" ? "rotary/apply" : family.name;
+  const Kernel& kernel = kernel_named(GetParam());
+  const std::string kind = kernel.name == "rotary/apply-general" ? "rotary/apply" : kernel.name;
   for (u64 seed = 0; seed < 150; ++seed) {
     const RotaryProblem problem = good_rotary_problem(Random(seed), kind);
-    const Outcome outcome = run(family, problem);
+    const Outcome outcome = run(kernel, problem);
     ASSERT_EQ(outcome.kind, OutcomeKind::Agreed) << text_of(problem) << "\n" << told(outcome);
     ASSERT_TRUE(outcome.findings.empty()) << text_of(problem) << "\n" << told(outcome);
   }
@@ -47,13 +50,13 @@ TEST_P(HealthyOnMachine, is_right_and_silent) {
 
 // Bounds allow products to be fused with sums and to be kept apart.
 TEST_P(HealthyOnMachine, is_right_with_fused_products) {
-  const KernelFamily& family = family_named(GetParam());
-  const std::string kind = family.name == "rotary/apply-general" ? "rotary/apply" : family.name;
+  const Kernel& kernel = kernel_named(GetParam());
+  const std::string kind = kernel.name == "rotary/apply-general" ? "rotary/apply" : kernel.name;
   RunOptions options;
   options.contract = true;
   for (u64 seed = 0; seed < 50; ++seed) {
     const RotaryProblem problem = good_rotary_problem(Random(seed), kind);
-    const Outcome outcome = run(family, problem, options);
+    const Outcome outcome = run(kernel, problem, options);
     ASSERT_EQ(outcome.kind, OutcomeKind::Agreed) << text_of(problem) << "\n" << told(outcome);
   }
 }
@@ -67,7 +70,7 @@ TEST(OnMachine, gives_the_bits_that_the_host_gives) {
     const std::string kind = name == std::string("rotary/apply-general") ? "rotary/apply" : name;
     for (u64 seed = 1000; seed < 1100; ++seed) {
       const RotaryProblem problem = good_rotary_problem(Random(seed), kind);
-      const Launch launch = family_named(name).launch(problem);
+      const Launch launch = kernel_named(name).launch(problem);
       const Outcome outcome = machine::make_machine()->run(launch, {});
       ASSERT_EQ(outcome.kind, OutcomeKind::Agreed) << text_of(problem) << "\n" << told(outcome);
       const auto host = run_on_host(launch);
@@ -85,23 +88,23 @@ TEST(OnMachine, gives_the_bits_that_the_host_gives) {
   }
 }
 
-// A problem that shows the fault of a family, and a finding that must be there.
+// A problem that shows the fault of a kernel, and a finding that must be there.
 struct Triple {
-  const char* family;
+  const char* kernel;
   const char* problem;
   Rule rule;
   const char* tensor = "";
 };
 
-void PrintTo(const Triple& triple, std::ostream* out) { *out << triple.family << " on " << triple.problem; }
+void PrintTo(const Triple& triple, std::ostream* out) { *out << triple.kernel << " on " << triple.problem; }
 
 class FaultyOnMachine : public testing::TestWithParam<Triple> {};
 
 TEST_P(FaultyOnMachine, is_found_and_its_twin_is_not) {
   const Triple& triple = GetParam();
-  const KernelFamily& family = family_named(triple.family);
+  const Kernel& kernel = kernel_named(triple.kernel);
   const Problem problem = parse_problem(triple.problem);
-  const Outcome outcome = run(family, problem);
+  const Outcome outcome = run(kernel, problem);
   bool found = false;
   for (const Finding& finding : outcome.findings) {
     const bool about_it = finding.rule == triple.rule && (!*triple.tensor || finding.access->tensor == triple.tensor);
@@ -113,12 +116,12 @@ TEST_P(FaultyOnMachine, is_found_and_its_twin_is_not) {
     std::vector<SourcePosition> places = finding.location->inlined;
     places.push_back({finding.location->file, finding.location->line, 0, ""});
     EXPECT_TRUE(std::any_of(places.begin(), places.end(), [&](const SourcePosition& place) {
-      return place.file == family.source && place.line > 0;
+      return place.file == kernel.source && place.line > 0;
     })) << finding.location->file;
   }
   EXPECT_TRUE(found) << told(outcome);
 
-  const KernelFamily& twin = family_named(family.healthy_twin);
+  const Kernel& twin = kernel_named(kernel.counterpart);
   if (!twin.reject(problem).empty()) return;
   const Outcome healthy = run(twin, problem);
   EXPECT_EQ(healthy.kind, OutcomeKind::Agreed) << told(healthy);
@@ -162,7 +165,7 @@ std::vector<Triple> triples_of_the_atlas() {
   std::vector<Triple> all;
   for (const AtlasEntry& entry : all_atlas_entries()) {
     if (is_of_contract(entry)) continue;
-    all.push_back({entry.family.c_str(), entry.problem.c_str(), entry.found.rule, entry.found.tensor.c_str()});
+    all.push_back({entry.kernel.c_str(), entry.problem.c_str(), entry.found.rule, entry.found.tensor.c_str()});
   }
   return all;
 }
@@ -170,11 +173,11 @@ std::vector<Triple> triples_of_the_atlas() {
 INSTANTIATE_TEST_SUITE_P(Atlas, FaultyOnMachine, testing::ValuesIn(triples_of_the_atlas()));
 
 TEST(OnMachine, every_faulty_family_has_a_triple) {
-  for (const KernelFamily& family : all_families()) {
+  for (const Kernel& kernel : all_kernels()) {
     bool listed = std::any_of(std::begin(triples), std::end(triples),
-                              [&](const Triple& triple) { return triple.family == family.name; });
-    for (const AtlasEntry& entry : all_atlas_entries()) listed |= entry.family == family.name;
-    EXPECT_EQ(listed, !family.healthy()) << family.name;
+                              [&](const Triple& triple) { return triple.kernel == kernel.name; });
+    for (const AtlasEntry& entry : all_atlas_entries()) listed |= entry.kernel == kernel.name;
+    EXPECT_EQ(listed, !kernel.is_correct()) << kernel.name;
   }
 }
 

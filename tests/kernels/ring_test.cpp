@@ -4,19 +4,20 @@
 
 #include <cmath>
 
-#include "kernels/family.h"
+#include "kernels/kernels.h"
 #include "lib/compare/elements.h"
 #include "lib/compare/expect.h"
 #include "lib/compare/judge.h"
 #include "lib/compare/ring_tensors.h"
 #include "lib/generate/plan.h"
 #include "lib/machine/machine.h"
+#include "lib/problem/attention.h"
 
 namespace ropewalk {
 namespace {
 
 std::string first_reason(const char* problem) {
-  const auto reasons = family_named("attention/ring").reject(parse_problem(problem));
+  const auto reasons = kernel_named("attention/ring").reject(parse_problem(problem));
   return reasons.empty() ? "" : reasons.front();
 }
 
@@ -55,12 +56,12 @@ std::vector<double> numbers(const Array& array) {
 
 // The f32 outputs of a launch whose inputs are those of `one`, dealt out; where `dealt` has one rank, as they are.
 std::map<std::string, Whole> outputs(const std::string& family_name, const AttentionProblem& dealt, const Launch& one) {
-  const KernelFamily& family = family_named(family_name);
+  const Kernel& kernel = kernel_named(family_name);
   AttentionProblem undealt = dealt;
   undealt.ranks = 1;
   undealt.zigzag = false;
   const RingPlaces places(dealt), undealt_places(undealt);
-  Launch launch = family.launch(dealt);
+  Launch launch = kernel.launch(dealt);
   for (LaunchTensor& tensor : launch.tensors) {
     const auto name = ranked_name(tensor.name);
     if (!name || tensor.output || name->tensor == "lse" || name->tensor == "delta") continue;
@@ -69,7 +70,7 @@ std::map<std::string, Whole> outputs(const std::string& family_name, const Atten
     for (const u64 n : places.elements(tensor.shape, name->rank)) part.push_back(whole[n]);
     tensor.init = Given{std::make_shared<Array>(Array::of(tensor.dtype, tensor.shape, part)), ""};
   }
-  EXPECT_EQ(expect_answer(family, dealt, launch), "");
+  EXPECT_EQ(expect_answer(kernel, dealt, launch), "");
   Outcome outcome = machine::make_machine()->run(launch, {});
   judge_outputs(launch, outcome);
   EXPECT_EQ(outcome.kind, OutcomeKind::Agreed) << family_name << " " << text_of(dealt);
@@ -102,7 +103,7 @@ TEST_P(Ring, EqualsOneRank) {
                            "cu_seqlens_q=[0,16,16,64],cu_seqlens_k=[0,16,16,64])",
                            "attention(Tq=32,Tk=32,H=1,D=65,causal=bottom-right,window=[20,0],input=large)"}) {
     const AttentionProblem one = parse_attention(text);
-    const Launch inputs = family_named(GetParam()).launch(one);
+    const Launch inputs = kernel_named(GetParam()).launch(one);
     const std::map<std::string, Whole> expected = outputs(GetParam(), one, inputs);
     for (const i64 ranks : {2, 4, 8}) {
       for (const bool zigzag : {false, true}) {
@@ -133,14 +134,14 @@ TEST_P(Ring, EqualsOneRank) {
 
 // The first cases of a campaign; every other one with products fused with sums, which the bounds allow.
 TEST_P(Ring, IsRightAndSilentAndRejectsFlaws) {
-  const KernelFamily& family = family_named(GetParam());
-  const CasePlan plan(family, 7);
+  const Kernel& kernel = kernel_named(GetParam());
+  const CasePlan plan(kernel, 7);
   for (u64 n = 0; n < 150; ++n) {
     const PlannedCase planned = plan.at(n);
-    ASSERT_EQ(family.reject(planned.problem).empty(), !planned.flaw) << text_of(planned.problem);
+    ASSERT_EQ(kernel.reject(planned.problem).empty(), !planned.flaw) << text_of(planned.problem);
     if (planned.flaw || planned.blocks) continue;
-    Launch launch = family.launch(planned.problem);
-    expect_answer(family, planned.problem, launch);
+    Launch launch = kernel.launch(planned.problem);
+    expect_answer(kernel, planned.problem, launch);
     RunOptions options;
     options.contract = n % 2;
     Outcome outcome = machine::make_machine()->run(launch, options);
@@ -155,9 +156,9 @@ INSTANTIATE_TEST_SUITE_P(Kernels, Ring, testing::Values("attention/ring", "atten
 // Rank 0 of a ring of one rank has the numbers of a launch without a ring.
 TEST(RingInputs, OneRankHasThoseOfALaunchWithoutARing) {
   const Problem problem = parse_problem("attention(Tq=6,Tk=6,H=2,D=5)");
-  const Launch ring = family_named("attention/ring").launch(problem);
-  const Launch plain = family_named("attention/forward").launch(problem);
-  const RingPlaces places(std::get<AttentionProblem>(problem));
+  const Launch ring = kernel_named("attention/ring").launch(problem);
+  const Launch plain = kernel_named("attention/forward").launch(problem);
+  const RingPlaces places(problem.get<AttentionProblem>());
   for (const char* name : {"q", "k", "v"}) {
     EXPECT_EQ(places.whole_values(ring, name), initial_values(plain.tensors[u64(plain.tensor_named(name))])) << name;
   }

@@ -2,9 +2,9 @@
 // entry of a list dropped and no flag cleared without the finding's going away. Findings of one id that differ in their
 // causes are two: the smallest case of each shows its cause.
 //
-//   minimal_cases CASES [FAMILY...]      a campaign of so many cases on each family (all faulty ones)
+//   minimal_cases CASES [FAMILY...]      a campaign of so many cases on each kernel (all faulty ones)
 //
-// Prints a line for each family. Exit code 1 where a smallest case does not show its finding, or a smaller one does.
+// Prints a line for each kernel. Exit code 1 where a smallest case does not show its finding, or a smaller one does.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,9 +12,11 @@
 #include <cstdlib>
 #include <thread>
 
+#include "kernels/kernels.h"
 #include "lib/base/error.h"
 #include "lib/campaign/campaign.h"
 #include "lib/campaign/subject.h"
+#include "lib/families/families.h"
 #include "lib/machine/machine.h"
 #include "lib/shrink/shrink.h"
 
@@ -30,22 +32,22 @@ RunOptions one_thread() {
   return options;
 }
 
-CampaignResult campaign_on(const KernelFamily& family, u64 cases) {
+CampaignResult campaign_on(const Kernel& kernel, u64 cases) {
   CampaignOptions options;
-  options.families = {&family};
+  options.kernels = {&kernel};
   options.cases = cases;
   options.jobs = std::max(1u, std::thread::hardware_concurrency());
   options.run = one_thread();
   options.make_executor = machine::make_machine;
-  options.replay = [](const KernelFamily&, const Problem&, u64, bool) { return std::string(); };
+  options.replay = [](const Kernel&, const Problem&, u64, bool) { return std::string(); };
   return run_campaign(options);
 }
 
 // Looks at a problem as closely as it takes to see the finding.
 class Looker {
  public:
-  Looker(const KernelFamily& family, const Finding& finding, bool by_cause, u64 blocks)
-      : family_(family),
+  Looker(const Kernel& kernel, const Finding& finding, bool by_cause, u64 blocks)
+      : family_(kernel),
         finding_(finding),
         by_cause_(by_cause),
         blocks_(blocks),
@@ -67,7 +69,7 @@ class Looker {
  private:
   static std::string cause_of(const Finding& finding) { return finding.cause ? finding.cause->id : ""; }
 
-  const KernelFamily& family_;
+  const Kernel& family_;
   const Finding& finding_;
   const bool by_cause_;
   u64 blocks_;
@@ -76,30 +78,30 @@ class Looker {
   Examiner examiner_;
 };
 
-// How many of the family's findings have a case that is not smallest.
-u64 check(const KernelFamily& family, u64 cases) {
-  const CampaignResult result = campaign_on(family, cases);
+// How many of the kernel's findings have a case that is not smallest.
+u64 check(const Kernel& kernel, u64 cases) {
+  const CampaignResult result = campaign_on(kernel, cases);
   u64 wrong = 0, tried = 0;
   for (u64 n = 0; n < result.findings.size(); ++n) {
     const Finding& finding = result.findings[n];
     const auto same_id = std::count_if(result.findings.begin(), result.findings.end(),
                                        [&](const Finding& one) { return one.id == finding.id; });
-    Looker looker(family, finding, finding.cause || same_id > 1, result.kept[n].blocks);
+    Looker looker(kernel, finding, finding.cause || same_id > 1, result.kept[n].blocks);
     const Problem minimal = parse_problem(finding.minimal_case);
     if (!looker.shows(minimal)) {
-      fmt::print("{}: {} does not show {}\n", family.name, finding.minimal_case, finding.message);
+      fmt::print("{}: {} does not show {}\n", kernel.name, finding.minimal_case, finding.message);
       ++wrong;
       continue;
     }
-    for (const Problem& smaller : smaller_problems(minimal)) {
+    for (const Problem& smaller : kernel.family->smaller(minimal)) {
       ++tried;
       if (!looker.shows(smaller)) continue;
-      fmt::print("{}: {} can be {}: {}\n", family.name, finding.minimal_case, text_of(smaller), finding.message);
+      fmt::print("{}: {} can be {}: {}\n", kernel.name, finding.minimal_case, text_of(smaller), finding.message);
       ++wrong;
       break;
     }
   }
-  fmt::print("{:<40} {} findings, {} smaller cases tried, {} not smallest\n", family.name, result.findings.size(),
+  fmt::print("{:<40} {} findings, {} smaller cases tried, {} not smallest\n", kernel.name, result.findings.size(),
              tried, wrong);
   std::fflush(stdout);
   return wrong;
@@ -111,15 +113,15 @@ int main(int count, char** words) {
   try {
     const u64 cases = count > 1 ? std::strtoull(words[1], nullptr, 10) : 0;
     if (cases == 0) throw InputError("usage: minimal_cases CASES [FAMILY...]");
-    std::vector<const KernelFamily*> families;
-    for (int n = 2; n < count; ++n) families.push_back(&family_named(words[n]));
-    if (families.empty()) {
-      for (const KernelFamily& family : all_families()) {
-        if (!family.healthy()) families.push_back(&family);
+    std::vector<const Kernel*> kernels;
+    for (int n = 2; n < count; ++n) kernels.push_back(&kernel_named(words[n]));
+    if (kernels.empty()) {
+      for (const Kernel& kernel : all_kernels()) {
+        if (!kernel.is_correct()) kernels.push_back(&kernel);
       }
     }
     u64 wrong = 0;
-    for (const KernelFamily* family : families) wrong += check(*family, cases);
+    for (const Kernel* kernel : kernels) wrong += check(*kernel, cases);
     return wrong != 0;
   } catch (const InputError& error) {
     fmt::print(stderr, "minimal_cases: {}\n", error.what());

@@ -18,9 +18,10 @@
 #include <set>
 
 #include "kernels/atlas.h"
-#include "kernels/family.h"
+#include "kernels/kernels.h"
 #include "lib/base/error.h"
 #include "lib/base/mapped_file.h"
+#include "lib/problem/rotary.h"
 #include "reports/json.h"
 #include "tools/atlas/judge.h"
 #include "tools/options/program.h"
@@ -43,10 +44,10 @@ Seeds seeds_of(const std::string& text) {
 }
 
 // The causes that findings of a kernel may have: those that the atlas knows of it.
-std::set<std::string> causes_of(const std::string& family) {
+std::set<std::string> causes_of(const std::string& kernel) {
   std::set<std::string> causes;
   for (const AtlasEntry& entry : all_atlas_entries()) {
-    if (entry.family == family) causes.insert(entry.found.cause);
+    if (entry.kernel == kernel) causes.insert(entry.found.cause);
   }
   return causes;
 }
@@ -55,8 +56,8 @@ std::set<std::string> causes_of(const std::string& family) {
 std::set<std::string> causes_of_problem(const std::string& text) {
   const Problem problem = parse_problem(text);
   std::set<std::string> causes;
-  if (!std::holds_alternative<RotaryProblem>(problem)) return causes;
-  const auto& rotary = std::get<RotaryProblem>(problem);
+  if (!problem.as<RotaryProblem>()) return causes;
+  const auto& rotary = problem.get<RotaryProblem>();
   if (rotary.width() > rotary.head_dim) causes.insert({"model-width-for-head-dim", "width-over-head-dim"});
   if (rotary.width() % 2) causes.insert("odd-rotary-dim");
   if (rotary.varlen() && rotary.cu_seqlens.front() > 0) causes.insert("rows-skipped");
@@ -78,7 +79,7 @@ std::string text_of(const Finding& finding) {
 std::string id_of(const AtlasEntry& entry, const Report& atlas) {
   for (const Finding& finding : atlas.findings) {
     const bool of_row = finding.related.front() == fmt::format("atlas:{}", entry.row);
-    if (of_row && is_expected(finding, entry.found, family_named(entry.family).source)) return finding.id;
+    if (of_row && is_expected(finding, entry.found, kernel_named(entry.kernel).source)) return finding.id;
   }
   return "";
 }
@@ -99,13 +100,13 @@ const Program& program_at(const std::string& path) {
 Run run(const std::string& program, const AtlasEntry& entry, const std::string& id, u64 seed,
         const std::string& report_path) {
   const std::string command = fmt::format("'{}' fuzz {} --seed {} --jobs 2 --budget {}s --stop-at {},{}", program,
-                                          entry.family, seed, budget, id, entry.found.cause);
+                                          entry.kernel, seed, budget, id, entry.found.cause);
   const auto start = std::chrono::steady_clock::now();
   const Report report = run_program(command, report_path);
   Run run{false, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), {}};
-  const std::set<std::string> causes = causes_of(entry.family);
+  const std::set<std::string> causes = causes_of(entry.kernel);
   for (const Finding& finding : report.findings) {
-    run.found |= is_expected(finding, entry.found, family_named(entry.family).source);
+    run.found |= is_expected(finding, entry.found, kernel_named(entry.kernel).source);
     // What a contract takes wrongly is told by the argument, whatever the kernel makes of it.
     if (!finding.cause || finding.rule == Rule::BadArgumentAccepted || causes.contains(finding.cause->id)) continue;
     if (causes_of_problem(finding.case_text).contains(finding.cause->id)) continue;
@@ -120,15 +121,15 @@ double median_of(std::vector<double> seconds) {
   return (seconds[seconds.size() / 2] + seconds[(seconds.size() - 1) / 2]) / 2;
 }
 
-int measure(const std::string& program, Seeds seeds, const std::set<std::string>& families) {
+int measure(const std::string& program, Seeds seeds, const std::set<std::string>& kernels) {
   const fs::path report = fs::temp_directory_path() / fmt::format("planted-faults-{}.json", std::random_device()());
   const Report atlas = run_program(fmt::format("'{}' atlas", program), report.string());
   std::vector<double> all;
   u64 found = 0, wrong = 0;
   fmt::print("{:>3}  {:<38}{:<26}{:>7}{:>9}{:>9}\n", "row", "planted fault", "cause", "found", "median", "longest");
   for (const AtlasEntry& entry : all_atlas_entries()) {
-    if (!families.empty() && !families.contains(entry.family)) continue;
-    if (family_named(entry.family).problem_kind != program_at(program).problem_kind) continue;
+    if (!kernels.empty() && !kernels.contains(entry.kernel)) continue;
+    if (!program_at(program).is_about(kernel_named(entry.kernel).family->name)) continue;
     std::vector<double> seconds;
     std::vector<std::string> remarks;
     u64 times = 0;
@@ -140,7 +141,7 @@ int measure(const std::string& program, Seeds seeds, const std::set<std::string>
       remarks.insert(remarks.end(), one.wrong.begin(), one.wrong.end());
       wrong += one.wrong.size();
     }
-    fmt::print("{:>3}  {:<38}{:<26}{:>7}{:>7.2f} s{:>7.2f} s\n", entry.row, entry.family, entry.found.cause,
+    fmt::print("{:>3}  {:<38}{:<26}{:>7}{:>7.2f} s{:>7.2f} s\n", entry.row, entry.kernel, entry.found.cause,
                fmt::format("{}/{}", times, seconds.size()), median_of(seconds),
                *std::max_element(seconds.begin(), seconds.end()));
     for (const std::string& remark : remarks) fmt::print("     {}\n", remark);

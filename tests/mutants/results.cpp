@@ -57,7 +57,7 @@ struct Count {
 };
 
 nlohmann::ordered_json json_of(const Result& result) {
-  nlohmann::ordered_json json = {{"name", result.mutant.name()},   {"kernel", result.target->subject->family().name},
+  nlohmann::ordered_json json = {{"name", result.mutant.name()},   {"kernel", result.target->subject->kernel().name},
                                  {"rule", result.mutant.rule},     {"ptx_line", result.mutant.ptx_line},
                                  {"source", result.mutant.source}, {"instruction", result.mutant.instruction},
                                  {"what", result.mutant.what},     {"fate", name_of(result.fate)},
@@ -126,7 +126,7 @@ bool tell(const std::vector<Result>& results, const std::vector<std::string>& un
   nlohmann::ordered_json mutants = nlohmann::ordered_json::array();
   for (const Result& result : results) {
     fmt::print("{}\n", line_of(result));
-    by_kernel[result.target->subject->family().name].add(result.fate);
+    by_kernel[result.target->subject->kernel().name].add(result.fate);
     all.add(result.fate);
     mutants.push_back(json_of(result));
   }

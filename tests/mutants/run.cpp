@@ -6,6 +6,7 @@
 #include <atomic>
 #include <thread>
 
+#include "kernels/kernels.h"
 #include "lib/base/cores.h"
 #include "lib/base/error.h"
 #include "reports/glob.h"
@@ -14,14 +15,14 @@
 namespace ropewalk::mutants {
 namespace {
 
-std::vector<const KernelFamily*> families_of(const Options& options) {
-  std::vector<const KernelFamily*> families;
-  for (const std::string& name : options.kernels) families.push_back(&family_named(name));
-  if (!families.empty()) return families;
-  for (const KernelFamily& family : all_families()) {
-    if (family.healthy()) families.push_back(&family);
+std::vector<const Kernel*> families_of(const Options& options) {
+  std::vector<const Kernel*> kernels;
+  for (const std::string& name : options.kernels) kernels.push_back(&kernel_named(name));
+  if (!kernels.empty()) return kernels;
+  for (const Kernel& kernel : all_kernels()) {
+    if (kernel.is_correct()) kernels.push_back(&kernel);
   }
-  return families;
+  return kernels;
 }
 
 std::vector<Result> chosen_mutants(const Options& options, const std::vector<Target>& targets) {

@@ -14,8 +14,8 @@ constexpr u64 most_looked_through = 40000;
 
 class Finder {
  public:
-  Finder(const KernelFamily& family, const std::vector<std::string>& entries, u64 seed)
-      : subject_(std::make_shared<Subject>(family, seed)), entries_(entries), executor_(machine::make_machine()) {}
+  Finder(const Kernel& kernel, const std::vector<std::string>& entries, u64 seed)
+      : subject_(std::make_shared<Subject>(kernel, seed)), entries_(entries), executor_(machine::make_machine()) {}
 
   // Goes on until every entry has so many cases, or none came up for long.
   void look(u64 cases) {
@@ -23,8 +23,8 @@ class Finder {
     for (u64 n = 0; n < most_looked_through && n < 2 * last_wanted + 500; ++n) {
       ++looked_through_;
       PlannedCase planned = subject_->case_at(n, *executor_);
-      if (!subject_->family().reject(planned.problem).empty()) continue;
-      const Launch launch = subject_->family().launch(planned.problem);
+      if (!subject_->kernel().reject(planned.problem).empty()) continue;
+      const Launch launch = subject_->kernel().launch(planned.problem);
       if (!wanted(launch.entry)) continue;
       Target& target = targets_[launch.entry];
       ++launches_[launch.entry];
@@ -60,10 +60,10 @@ class Finder {
 
 }  // namespace
 
-std::vector<Target> targets_of(const std::vector<const KernelFamily*>& families,
-                               const std::vector<std::string>& entries, u64 seed, u64 cases) {
+std::vector<Target> targets_of(const std::vector<const Kernel*>& kernels, const std::vector<std::string>& entries,
+                               u64 seed, u64 cases) {
   std::vector<Finder> finders;
-  for (const KernelFamily* family : families) finders.emplace_back(*family, entries, seed).look(cases);
+  for (const Kernel* kernel : kernels) finders.emplace_back(*kernel, entries, seed).look(cases);
   std::vector<Target> all;
   for (Finder& finder : finders) {
     for (auto& [entry, target] : finder.targets()) {
@@ -81,14 +81,14 @@ std::vector<Target> targets_of(const std::vector<const KernelFamily*>& families,
   return all;
 }
 
-KernelFamily with_module(const Target& target, const std::shared_ptr<const ptx::Module>& module) {
-  KernelFamily family = target.subject->family();
-  family.launch = [healthy = family.launch, original = target.module, module](const Problem& problem) {
+Kernel with_module(const Target& target, const std::shared_ptr<const ptx::Module>& module) {
+  Kernel kernel = target.subject->kernel();
+  kernel.launch = [healthy = kernel.launch, original = target.module, module](const Problem& problem) {
     Launch launch = healthy(problem);
     if (launch.module == original) launch.module = module;
     return launch;
   };
-  return family;
+  return kernel;
 }
 
 }  // namespace ropewalk::mutants

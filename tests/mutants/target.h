@@ -1,11 +1,11 @@
-// What mutants are made of and tried on: the entries that families launch, and for each the cases that launch it.
+// What mutants are made of and tried on: the entries that kernels launch, and for each the cases that launch it.
 #pragma once
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "kernels/family.h"
 #include "lib/campaign/subject.h"
+#include "lib/family/kernel.h"
 
 namespace ropewalk::mutants {
 
@@ -16,18 +16,18 @@ struct TargetCase {
 };
 
 struct Target {
-  std::shared_ptr<const Subject> subject;  // the healthy family
+  std::shared_ptr<const Subject> subject;  // the healthy kernel
   std::shared_ptr<const ptx::Module> module;
   std::string entry;
   std::vector<TargetCase> cases;  // in the campaign's order, but those of a sample of blocks, which take longest, last
 };
 
-// The entries of healthy families whose names fit one of the patterns ('*' and '?'; none: all), each with the family
-// that launches it most often, and the first `cases` of that family's campaign that launch it.
-std::vector<Target> targets_of(const std::vector<const KernelFamily*>& families,
-                               const std::vector<std::string>& entries, u64 seed, u64 cases);
+// The entries of healthy kernels whose names fit one of the patterns ('*' and '?'; none: all), each with the kernel
+// that launches it most often, and the first `cases` of that kernel's campaign that launch it.
+std::vector<Target> targets_of(const std::vector<const Kernel*>& kernels, const std::vector<std::string>& entries,
+                               u64 seed, u64 cases);
 
-// What the family is with another module in place of the target's.
-KernelFamily with_module(const Target& target, const std::shared_ptr<const ptx::Module>& module);
+// What the kernel is with another module in place of the target's.
+Kernel with_module(const Target& target, const std::shared_ptr<const ptx::Module>& module);
 
 }  // namespace ropewalk::mutants

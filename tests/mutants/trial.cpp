@@ -28,14 +28,14 @@ Depth without_causes(Depth depth) {
 
 Verdict try_on(const Target& target, const Mutant& mutant, bool strict) {
   const auto start = std::chrono::steady_clock::now();
-  const KernelFamily family = with_module(target, mutate(*target.module, mutant));
+  const Kernel kernel = with_module(target, mutate(*target.module, mutant));
   Examiner examiner(machine::make_machine(), options(strict));
   Verdict verdict;
   verdict.strict = strict;
   for (const TargetCase& one : target.cases) {
     ++verdict.cases;
     const Examined examined =
-        examiner.examine({family, target.subject->plan().space().flaws, one.planned.problem, one.planned.blocks},
+        examiner.examine({kernel, target.subject->plan().space().flaws, one.planned.problem, one.planned.blocks},
                          without_causes(one.depth));
     for (const Finding& finding : examined.findings) {
       if (finding.severity != Severity::Error) continue;
@@ -65,7 +65,7 @@ std::vector<bool> reached_by(const Target& target) {
   BranchCoverage all;
   for (const TargetCase& one : target.cases) {
     const Examined examined = examiner.examine(
-        {target.subject->family(), target.subject->plan().space().flaws, one.planned.problem, one.planned.blocks},
+        {target.subject->kernel(), target.subject->plan().space().flaws, one.planned.problem, one.planned.blocks},
         {false, false});
     if (!examined.findings.empty()) {
       throw InternalError(fmt::format("the healthy {}: {}: {}", target.entry, text_of(one.planned.problem),

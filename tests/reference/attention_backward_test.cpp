@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "lib/problem/attention.h"
 #include "tests/reference/attention_problems.h"
 
 namespace ropewalk {

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "lib/base/cores.h"
+#include "lib/problem/attention.h"
 #include "tests/reference/attention_problems.h"
 
 namespace ropewalk {

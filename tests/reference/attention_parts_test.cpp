@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "lib/base/random.h"
+#include "lib/problem/attention.h"
 #include "tests/reference/attention_problems.h"
 
 namespace ropewalk {

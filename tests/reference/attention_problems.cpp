@@ -1,6 +1,7 @@
 #include "tests/reference/attention_problems.h"
 
 #include "lib/base/random.h"
+#include "lib/problem/attention.h"
 
 namespace ropewalk {
 

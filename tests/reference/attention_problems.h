@@ -2,6 +2,7 @@
 #pragma once
 #include <vector>
 
+#include "lib/problem/attention.h"
 #include "reference/attention.h"
 
 namespace ropewalk {

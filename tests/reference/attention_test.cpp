@@ -1,9 +1,10 @@
-#include "reference/attention.h"
+#include "lib/problem/attention.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "reference/attention.h"
 #include "tests/reference/attention_problems.h"
 
 namespace ropewalk {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "lib/base/random.h"
+#include "lib/problem/attention.h"
 #include "reference/attention.h"
 
 namespace ropewalk {

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "kernels/rotary/angle.cuh"
+#include "lib/problem/rotary.h"
 #include "reference/rotary.h"
 #include "reference/rounding.h"
 

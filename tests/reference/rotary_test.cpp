@@ -1,4 +1,4 @@
-#include "reference/rotary.h"
+#include "lib/problem/rotary.h"
 
 #include <gtest/gtest.h>
 
@@ -9,6 +9,7 @@
 #include "kernels/rotary/rotate.cuh"
 #include "lib/base/half.h"
 #include "lib/base/random.h"
+#include "reference/rotary.h"
 #include "reference/rounding.h"
 
 namespace ropewalk {

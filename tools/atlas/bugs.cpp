@@ -15,7 +15,7 @@ std::vector<AtlasBug> all_bugs(const Request& request) {
   };
   add(kernel_bugs);
   // Caches and initialisations are those of rotary embeddings, libraries that call each other those of attention.
-  if (request.shared.program->problem_kind == "rotary") {
+  if (request.shared.program->is_about("rotary")) {
     add(cache_bugs);
     add(plan_bugs);
   } else {

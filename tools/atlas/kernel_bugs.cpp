@@ -1,9 +1,10 @@
 #include <fmt/format.h>
 
-#include "kernels/family.h"
+#include "kernels/kernels.h"
 #include "lib/base/stopwatch.h"
+#include "lib/campaign/campaign.h"
 #include "lib/campaign/examine.h"
-#include "lib/generate/spaces.h"
+#include "lib/generate/space.h"
 #include "tools/atlas/bug.h"
 #include "tools/commands/plan.h"
 #include "tools/parse/parse.h"
@@ -19,13 +20,13 @@ class KernelRunner {
       : request_(request), unavailable_(why_unavailable(request.shared.executor)) {}
 
   // Runs one kernel on a problem, and looks at its contract as a campaign does.
-  CaseResult run(const KernelFamily& family, const Problem& problem) {
+  CaseResult run(const Kernel& kernel, const Problem& problem) {
     if (!unavailable_.empty()) return {false, unavailable_};
     const Stopwatch watch;
-    const ProblemSpace space = space_of(family);
-    Examined examined = examiner().examine({family, space.flaws, problem}, {.other_order = false, .relations = false});
+    const ProblemSpace space = kernel.family->space(kernel);
+    Examined examined = examiner().examine({kernel, space.flaws, problem}, {.other_order = false, .relations = false});
     const Program& program = *request_.shared.program;
-    std::vector<std::string> words = words_of_case(program, family.name, text_of(problem));
+    std::vector<std::string> words = words_of_case(program, kernel.name, text_of(problem));
     const std::vector<std::string> more = replay_options(request_.shared);
     words.insert(words.end(), more.begin(), more.end());
     CaseResult result{true, examined.not_run, std::move(examined.findings), examined.statistics};
@@ -42,8 +43,11 @@ class KernelRunner {
 
  private:
   Examiner& examiner() {
-    if (!examiner_) examiner_.emplace(make_executor(request_.shared), run_options_of(request_.shared, 1));
-    return *examiner_;
+    if (examiner_) return *examiner_;
+    RunOptions options = run_options_of(request_.shared, 1);
+    // The launches are known to end: how busy the machine is must not show.
+    if (!request_.shared.budget.seconds) options.seconds = most_seconds;
+    return examiner_.emplace(make_executor(request_.shared), options);
   }
 
   const Request& request_;
@@ -64,12 +68,12 @@ std::vector<AtlasBug> kernel_bugs(const Request& request) {
   const auto runner = std::make_shared<KernelRunner>(request);
   std::vector<AtlasBug> bugs;
   for (const AtlasEntry& entry : all_atlas_entries()) {
-    const KernelFamily& family = family_named(entry.family);
-    if (family.problem_kind != request.shared.program->problem_kind) continue;
-    const KernelFamily& twin = family_named(family.healthy_twin);
+    const Kernel& kernel = kernel_named(entry.kernel);
+    if (!request.shared.program->is_about(kernel.family->name)) continue;
+    const Kernel& twin = kernel_named(kernel.counterpart);
     const Problem problem = problem_of(entry, request.shared);
-    bugs.push_back({entry.row, entry.title, entry.related, entry.problem, entry.found, family.source, family.name,
-                    twin.name, [runner, &family, problem] { return runner->run(family, problem); },
+    bugs.push_back({entry.row, entry.title, entry.related, entry.problem, entry.found, kernel.source, kernel.name,
+                    twin.name, [runner, &kernel, problem] { return runner->run(kernel, problem); },
                     [runner, &twin, problem]() -> std::optional<CaseResult> {
                       if (!twin.reject(problem).empty()) return std::nullopt;
                       return runner->run(twin, problem);

@@ -1,5 +1,6 @@
 #include "lib/init/plan_bugs.h"
 
+#include "kernels/kernels.h"
 #include "lib/base/stopwatch.h"
 #include "lib/init/check_plan.h"
 #include "tools/atlas/bug.h"
@@ -10,7 +11,7 @@ namespace {
 
 CaseResult run(const init::Plan& plan) {
   const Stopwatch watch;
-  init::PlanAnswer answer = init::check_plan(plan);
+  init::PlanAnswer answer = init::check_plan(plan, shipped_kernels());
   CaseResult result;
   result.checks.made = {"init-order"};
   result.run = true;

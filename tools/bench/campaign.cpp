@@ -4,25 +4,28 @@
 #include <atomic>
 #include <thread>
 
+#include "kernels/kernels.h"
 #include "lib/base/cores.h"
 #include "lib/base/stopwatch.h"
 #include "lib/campaign/subject.h"
 #include "lib/machine/machine.h"
+#include "lib/problem/attention.h"
+#include "lib/problem/rotary.h"
 #include "tools/bench/measure.h"
 
 namespace ropewalk {
 
-CampaignSpeed campaign_speed(const std::string& problem_kind, double seconds) {
+CampaignSpeed campaign_speed(const std::string& family, double seconds) {
   CampaignOptions options;
-  for (const KernelFamily& family : all_families()) {
-    if (family.healthy() && family.problem_kind == problem_kind) options.families.push_back(&family);
+  for (const Kernel& kernel : all_kernels()) {
+    if (kernel.is_correct() && kernel.family->name == family) options.kernels.push_back(&kernel);
   }
   options.seconds = seconds;
   options.jobs = std::max(1u, std::thread::hardware_concurrency());
   options.run.threads = 1;
   options.run.coverage = true;
   options.make_executor = machine::make_machine;
-  options.replay = [](const KernelFamily& family, const Problem&, u64, bool) { return family.name; };
+  options.replay = [](const Kernel& kernel, const Problem&, u64, bool) { return kernel.name; };
   const Stopwatch watch;
   const CampaignResult result = run_campaign(options);
   const double spent = watch.seconds();
@@ -33,17 +36,17 @@ namespace {
 
 // What people write tests of: up to 64 tokens, heads of up to 128 columns (64 of attention), and no tensor of more than
 // a megabyte with what lies between its rows.
-bool is_small(const KernelFamily& family, const Problem& problem) {
+bool is_small(const Kernel& kernel, const Problem& problem) {
   constexpr u64 most_bytes = 1 << 20;
-  if (const auto* rotary = std::get_if<RotaryProblem>(&problem)) {
+  if (const auto* rotary = problem.as<RotaryProblem>()) {
     if (rotary->tokens > 64 || rotary->head_dim > 128) return false;
   } else {
-    const auto& attention = std::get<AttentionProblem>(problem);
+    const auto& attention = problem.get<AttentionProblem>();
     if (attention.query_tokens > 64 || attention.key_tokens > 64 || attention.head_dim != 64) return false;
     if (attention.sequences() > 1 || attention.heads > 1) return false;
   }
-  if (!family.reject(problem).empty()) return false;
-  const Launch launch = family.launch(problem);
+  if (!kernel.reject(problem).empty()) return false;
+  const Launch launch = kernel.launch(problem);
   return std::ranges::all_of(launch.tensors, [](const LaunchTensor& tensor) { return tensor.bytes() <= most_bytes; });
 }
 
@@ -60,7 +63,7 @@ std::vector<SmallCase> small_cases(const std::vector<std::unique_ptr<Subject>>& 
   for (u64 n = 0; cases.size() < count; ++n) {
     for (const std::unique_ptr<Subject>& subject : subjects) {
       PlannedCase planned = subject->case_at(n, *executor);
-      if (is_small(subject->family(), planned.problem)) cases.push_back({subject.get(), n, std::move(planned.problem)});
+      if (is_small(subject->kernel(), planned.problem)) cases.push_back({subject.get(), n, std::move(planned.problem)});
     }
   }
   return cases;
@@ -68,12 +71,12 @@ std::vector<SmallCase> small_cases(const std::vector<std::unique_ptr<Subject>>& 
 
 }  // namespace
 
-CampaignSpeed small_cases_speed(const std::string& problem_kind, double seconds) {
+CampaignSpeed small_cases_speed(const std::string& family, double seconds) {
   std::vector<std::unique_ptr<Subject>> subjects;
-  for (const KernelFamily& family : all_families()) {
-    const bool meant = family.problem_kind == "rotary" || family.name == "attention/forward";
-    if (family.healthy() && family.problem_kind == problem_kind && meant) {
-      subjects.push_back(std::make_unique<Subject>(family, 1));
+  for (const Kernel& kernel : all_kernels()) {
+    const bool meant = kernel.family->name == "rotary" || kernel.name == "attention/forward";
+    if (kernel.is_correct() && kernel.family->name == family && meant) {
+      subjects.push_back(std::make_unique<Subject>(kernel, 1));
     }
   }
   const std::vector<SmallCase> cases = small_cases(subjects, 4'000);
@@ -89,7 +92,7 @@ CampaignSpeed small_cases_speed(const std::string& problem_kind, double seconds)
     Examiner examiner(machine::make_machine(), options);
     while (watch.seconds() < seconds) {
       const SmallCase& one = cases[next++ % cases.size()];
-      const Trial trial{one.subject->family(), one.subject->plan().space().flaws, one.problem, 0};
+      const Trial trial{one.subject->kernel(), one.subject->plan().space().flaws, one.problem, 0};
       const Examined examined = examiner.examine(trial, one.subject->depth_of(one.number));
       findings += examined.findings.size() + !examined.not_run.empty();
     }

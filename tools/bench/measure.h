@@ -29,10 +29,10 @@ struct CampaignSpeed {
   u64 findings = 0;  // and reasons why cases did not run: none may be there
   double per_second() const { return double(cases) / seconds; }
 };
-CampaignSpeed campaign_speed(const std::string& problem_kind, double seconds);
+CampaignSpeed campaign_speed(const std::string& family, double seconds);
 // The same of a campaign's small cases alone: up to 64 tokens, heads of up to 128 columns; of attention, forward, one
 // head of 64.
-CampaignSpeed small_cases_speed(const std::string& problem_kind, double seconds);
+CampaignSpeed small_cases_speed(const std::string& family, double seconds);
 
 // How fast the reference of attention is in double precision, with its bounds, on all cores: the best of some runs over
 // 8 heads with T=512 and D=64, in floating-point operations a second. 4 H T^2 D are counted for a forward and 2.5 times
@@ -50,7 +50,7 @@ struct MeasuredLaunch {
 };
 
 // Our own kernels for problems of that kind, on one of middling size.
-std::vector<MeasuredLaunch> kernel_subjects(const std::string& problem_kind);
+std::vector<MeasuredLaunch> kernel_subjects(const std::string& family);
 // One loop for each class of instruction, whose body is that instruction many times over.
 std::vector<MeasuredLaunch> instruction_subjects();
 

@@ -3,6 +3,7 @@
 
 #include "lib/base/random.h"
 #include "lib/base/stopwatch.h"
+#include "lib/problem/attention.h"
 #include "reference/attention.h"
 #include "tools/bench/measure.h"
 

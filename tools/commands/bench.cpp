@@ -67,13 +67,13 @@ std::string reference_line(double seconds) {
 std::string campaign_lines(const BenchOptions& options) {
   const auto is_meant = [&](const std::string& name) { return name.find(options.filter) != std::string::npos; };
   std::string lines;
-  const std::string campaign = "campaign over " + options.problem_kind + " kernels",
-                    small = options.problem_kind == "rotary" ? "small cases, T to 64, D to 128"
-                                                             : "small cases, one head, T to 64, D 64";
+  const std::string campaign = "campaign over " + options.family + " kernels",
+                    small = options.family == "rotary" ? "small cases, T to 64, D to 128"
+                                                       : "small cases, one head, T to 64, D 64";
   const double seconds = campaign_times * options.seconds;
-  if (is_meant(campaign)) lines += speed_line(campaign, campaign_speed(options.problem_kind, seconds));
-  if (is_meant(small)) lines += speed_line(small, small_cases_speed(options.problem_kind, seconds));
-  if (options.problem_kind == "attention" && is_meant(reference_name)) lines += reference_line(seconds);
+  if (is_meant(campaign)) lines += speed_line(campaign, campaign_speed(options.family, seconds));
+  if (is_meant(small)) lines += speed_line(small, small_cases_speed(options.family, seconds));
+  if (options.family == "attention" && is_meant(reference_name)) lines += reference_line(seconds);
   return lines;
 }
 
@@ -81,7 +81,7 @@ std::string campaign_lines(const BenchOptions& options) {
 
 std::string answer(const BenchOptions& options) {
   const std::string campaign = campaign_lines(options);
-  const std::string tables = table("kernel", kernel_subjects(options.problem_kind), options) +
+  const std::string tables = table("kernel", kernel_subjects(options.family), options) +
                              table("instructions", instruction_subjects(), options);
   if (tables.empty() && !campaign.empty()) return campaign;
   if (tables.empty()) throw InputError("bench: no measurement has \"" + options.filter + "\" in its name");

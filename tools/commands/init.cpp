@@ -1,5 +1,6 @@
 #include "tools/commands/init.h"
 
+#include "kernels/kernels.h"
 #include "lib/base/stopwatch.h"
 #include "lib/init/check_plan.h"
 #include "lib/init/read_plan.h"
@@ -12,7 +13,7 @@ Report explore_plan(const InitOptions& options, const Request& request) {
   const Stopwatch watch;
   init::Plan plan = init::read_plan_file(options.file, options.ranks);
   plan.path = source_paths_of(request.shared).of_file(options.file);
-  init::PlanAnswer answer = init::check_plan(plan);
+  init::PlanAnswer answer = init::check_plan(plan, shipped_kernels());
   Report report = blank_report(request, 1);
   report.executor = "machine";
   report.notes = std::move(answer.notes);
@@ -25,7 +26,8 @@ Report explore_plan(const InitOptions& options, const Request& request) {
     report.not_run.push_back(
         {options.file, "the search was cut before every order was explored", request.command_line});
   }
-  for (const std::string& what : answer.not_judged) report.not_run.push_back({options.file, what, request.command_line});
+  for (const std::string& what : answer.not_judged)
+    report.not_run.push_back({options.file, what, request.command_line});
   conclude(report, request.shared.strict);
   report.duration_s = watch.seconds();
   return report;

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "kernels/family.h"
+#include "kernels/kernels.h"
 #include "lib/base/error.h"
 #include "lib/compare/expect.h"
 #include "lib/problem/call_text.h"
@@ -32,13 +32,13 @@ std::string text_of_call(const CallText& call) {
   return out + ")";
 }
 
-Problem problem_of(const KernelOptions& options, const SharedOptions& shared, const KernelFamily& family) {
+Problem problem_of(const KernelOptions& options, const SharedOptions& shared, const Kernel& kernel) {
   const std::string given =
-      options.problem.empty() ? fmt::format("{}({})", family.problem_kind, default_fields) : options.problem;
+      options.problem.empty() ? fmt::format("{}({})", kernel.family->name, default_fields) : options.problem;
   const Problem first = parse_problem(given);  // so that an error shows the text as it was given
-  if (kind_of(first) != family.problem_kind) {
-    throw InputError(fmt::format("--problem: {} answers problems of the kind {}, not {}", family.name,
-                                 family.problem_kind, kind_of(first)));
+  if (kind_of(first) != kernel.family->name) {
+    throw InputError(fmt::format("--problem: {} answers problems of the kind {}, not {}", kernel.name,
+                                 kernel.family->name, kind_of(first)));
   }
   if (options.fields.empty() && !shared.seed) return first;
   CallText call = CallText::parse(given);
@@ -56,29 +56,30 @@ std::string joined(const std::vector<std::string>& sentences) {
 }  // namespace
 
 Plan plan_of(const KernelOptions& options, const SharedOptions& shared) {
-  const KernelFamily& family = family_named(options.name);
-  const Problem problem = problem_of(options, shared, family);
+  const Kernel& kernel = kernel_named(options.name);
+  const Problem problem = problem_of(options, shared, kernel);
   const std::string text = text_of(problem);
-  const std::vector<std::string> reasons = family.reject(problem);
+  const std::vector<std::string> reasons = kernel.reject(problem);
   if (!reasons.empty()) {
-    throw InputError(fmt::format("{}: rejected by the contract of {}: {}", text, family.name, joined(reasons)));
+    throw InputError(fmt::format("{}: rejected by the contract of {}: {}", text, kernel.name, joined(reasons)));
   }
 
   Case one;
   one.text = text;
-  std::vector<std::string> words = words_of_case(*shared.program, family.name, text);
+  std::vector<std::string> words = words_of_case(*shared.program, kernel.name, text);
   if (options.blocks) {
     words.insert(words.end(), {"--blocks", std::to_string(options.blocks)});
   }
   const std::vector<std::string> more = replay_options(shared);
   words.insert(words.end(), more.begin(), more.end());
   one.replay = quoted_line(shared.program->name, words);
-  one.launch = family.launch(problem);
+  one.launch = kernel.launch(problem);
+  one.family = kernel.family;
   one.problem = problem;
   if (options.blocks) one.launch.blocks = {options.blocks, seed_of(problem)};
 
   Plan plan;
-  const std::string why_nothing = expect_answer(family, problem, one.launch);
+  const std::string why_nothing = expect_answer(kernel, problem, one.launch);
   if (!why_nothing.empty()) plan.notes.push_back("no output is compared: " + why_nothing);
   plan.seed = seed_of(problem);
   plan.cases.push_back(std::move(one));

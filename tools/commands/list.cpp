@@ -2,25 +2,26 @@
 
 #include <algorithm>
 
-#include "kernels/family.h"
+#include "kernels/kernels.h"
 #include "tools/commands/answer.h"
 
 namespace ropewalk {
 
 std::string answer(const ListOptions& options) {
   size_t width = 0;
-  const auto is_meant = [&](const KernelFamily& family) {
-    return family.problem_kind == options.problem_kind && (family.healthy() || options.faulty);
+  const auto is_meant = [&](const Kernel& kernel) {
+    return std::ranges::find(options.families, kernel.family->name) != options.families.end() &&
+           (kernel.is_correct() || options.faulty);
   };
-  for (const KernelFamily& family : all_families()) {
-    if (is_meant(family)) width = std::max(width, family.name.size());
+  for (const Kernel& kernel : all_kernels()) {
+    if (is_meant(kernel)) width = std::max(width, kernel.name.size());
   }
   std::string out;
-  for (const KernelFamily& family : all_families()) {
-    if (!is_meant(family)) continue;
-    out += fmt::format("{:<{}}  {}", family.name, width, family.description);
-    out += family.healthy() ? fmt::format("  ({})\n", family.source)
-                            : fmt::format("  ({}; healthy twin: {})\n", family.source, family.healthy_twin);
+  for (const Kernel& kernel : all_kernels()) {
+    if (!is_meant(kernel)) continue;
+    out += fmt::format("{:<{}}  {}", kernel.name, width, kernel.description);
+    out += kernel.is_correct() ? fmt::format("  ({})\n", kernel.source)
+                               : fmt::format("  ({}; healthy twin: {})\n", kernel.source, kernel.counterpart);
   }
   return out;
 }

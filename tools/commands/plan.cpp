@@ -4,9 +4,9 @@
 
 namespace ropewalk {
 
-std::vector<std::string> words_of_case(const Program& program, const std::string& family, const std::string& problem) {
-  if (program.problem_kind == "rotary") return {"case", family, "--problem", problem};
-  return {"case", problem, "--kernel", family};
+std::vector<std::string> words_of_case(const Program& program, const std::string& kernel, const std::string& problem) {
+  if (program.is_about("rotary")) return {"case", kernel, "--problem", problem};
+  return {"case", problem, "--kernel", kernel};
 }
 
 std::vector<std::string> replay_options(const SharedOptions& shared) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "lib/family/family.h"
 #include "lib/launch/launch.h"
 #include "lib/problem/problem.h"
 #include "tools/options/request.h"
@@ -15,9 +16,10 @@ struct Case {
   std::string text;    // "rotary(...)", or the launch file's path
   std::string replay;  // the command that runs it again
   Launch launch;
-  std::optional<Problem> problem;  // what the launch answers, where that is known
-  std::string save_outputs;        // folder for the output tensors; empty: not saved
-  std::string unreadable;          // why there is no launch; empty: there is one
+  const Family* family = nullptr;  // what the launch answers, where that is known
+  std::optional<Problem> problem;
+  std::string save_outputs;  // folder for the output tensors; empty: not saved
+  std::string unreadable;    // why there is no launch; empty: there is one
 };
 
 struct Plan {
@@ -26,8 +28,8 @@ struct Plan {
   std::vector<std::string> notes;  // for the report
 };
 
-// The words of a command line that runs one problem of a family.
-std::vector<std::string> words_of_case(const Program& program, const std::string& family, const std::string& problem);
+// The words of a command line that runs one problem of a kernel.
+std::vector<std::string> words_of_case(const Program& program, const std::string& kernel, const std::string& problem);
 // The shared options that decide what is found, as words of a command line that runs a case again.
 std::vector<std::string> replay_options(const SharedOptions& shared);
 

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "kernels/kernels.h"
 #include "lib/base/error.h"
 #include "lib/campaign/case_file.h"
 #include "reports/file.h"
@@ -19,7 +20,7 @@ KeptCase read_case_file(const files::path& path) {
   std::ostringstream text;
   text << in.rdbuf();
   if (!in) throw InputError(Place{path.string()}, "cannot read this case of the corpus");
-  return read_case(text.str(), path.string());
+  return read_case(text.str(), path.string(), shipped_kernels());
 }
 
 std::string file_name(const Finding& finding) {

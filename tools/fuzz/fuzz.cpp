@@ -8,9 +8,11 @@
 #include <optional>
 #include <thread>
 
+#include "kernels/kernels.h"
 #include "lib/base/error.h"
 #include "lib/base/stopwatch.h"
 #include "lib/campaign/campaign.h"
+#include "lib/families/families.h"
 #include "reports/merge.h"
 #include "tools/commands/plan.h"
 #include "tools/fuzz/corpus.h"
@@ -28,27 +30,27 @@ namespace {
 
 constexpr double default_seconds = 30;
 
-std::vector<const KernelFamily*> families_of(const FuzzOptions& options, const Program& program) {
-  std::vector<const KernelFamily*> families;
+std::vector<const Kernel*> kernels_of(const FuzzOptions& options, const Program& program) {
+  std::vector<const Kernel*> kernels;
   for (const std::string& name : options.names) {
-    const KernelFamily* family = &family_named(name);
-    if (std::find(families.begin(), families.end(), family) != families.end()) {
+    const Kernel* kernel = &kernel_named(name);
+    if (std::find(kernels.begin(), kernels.end(), kernel) != kernels.end()) {
       throw InputError("fuzz: the kernel " + name + " is named twice");
     }
-    families.push_back(family);
+    kernels.push_back(kernel);
   }
-  if (!families.empty()) return families;
-  for (const KernelFamily& family : all_families()) {
-    if (family.healthy() && family.problem_kind == program.problem_kind) families.push_back(&family);
+  if (!kernels.empty()) return kernels;
+  for (const Kernel& kernel : all_kernels()) {
+    if (kernel.is_correct() && program.is_about(kernel.family->name)) kernels.push_back(&kernel);
   }
-  return families;
+  return kernels;
 }
 
-std::string replay_of(const SharedOptions& shared, const KernelFamily& family, const Problem& problem, u64 blocks,
+std::string replay_of(const SharedOptions& shared, const Kernel& kernel, const Problem& problem, u64 blocks,
                       bool whole) {
   const Program& program = *shared.program;
-  std::vector<std::string> words = {"fuzz", family.name, "--case", text_of(problem)};
-  if (!whole) words = words_of_case(program, family.name, text_of(problem));
+  std::vector<std::string> words = {"fuzz", kernel.name, "--case", text_of(problem)};
+  if (!whole) words = words_of_case(program, kernel.name, text_of(problem));
   if (blocks) words.insert(words.end(), {"--blocks", std::to_string(blocks)});
   const std::vector<std::string> more = replay_options(shared);
   words.insert(words.end(), more.begin(), more.end());
@@ -74,7 +76,7 @@ bool is_asked_for(const StopAt& stop_at, const Finding& finding, const SharedOpt
 
 CampaignOptions campaign_of(const FuzzOptions& options, const SharedOptions& shared) {
   CampaignOptions campaign;
-  campaign.families = families_of(options, *shared.program);
+  campaign.kernels = kernels_of(options, *shared.program);
   campaign.seed = shared.seed.value_or(1);
   campaign.seconds = shared.budget.seconds;
   campaign.cases = shared.budget.cases;
@@ -90,8 +92,8 @@ CampaignOptions campaign_of(const FuzzOptions& options, const SharedOptions& sha
   campaign.run.threads = 1;
   campaign.run.coverage = true;
   campaign.make_executor = [&shared] { return make_executor(shared); };
-  campaign.replay = [&shared](const KernelFamily& family, const Problem& problem, u64 blocks, bool whole) {
-    return replay_of(shared, family, problem, blocks, whole);
+  campaign.replay = [&shared](const Kernel& kernel, const Problem& problem, u64 blocks, bool whole) {
+    return replay_of(shared, kernel, problem, blocks, whole);
   };
   if (options.stop_at) {
     campaign.is_enough = [stop_at = *options.stop_at, &shared](const Finding& finding) {
@@ -100,12 +102,12 @@ CampaignOptions campaign_of(const FuzzOptions& options, const SharedOptions& sha
   }
   if (!options.corpus.empty()) campaign.corpus = read_corpus(options.corpus);
   if (!options.one_case.empty()) {
-    if (campaign.families.size() != 1 || options.names.empty()) {
+    if (campaign.kernels.size() != 1 || options.names.empty()) {
       throw InputError(
           fmt::format("fuzz: --case needs the name of one kernel: {} fuzz NAME --case PROBLEM", shared.program->name));
     }
     const Problem problem = parse_problem(options.one_case);
-    campaign.corpus = {{campaign.families.front()->name, text_of(problem), options.blocks}};
+    campaign.corpus = {{campaign.kernels.front()->name, text_of(problem), options.blocks}};
     campaign.cases = 0;
     campaign.seconds.reset();
     campaign.most_trials = 0;
@@ -123,7 +125,7 @@ std::string options_text(const CampaignOptions& campaign, const FuzzOptions& opt
                                     std::string(name_of(shared.executor)),
                                     "--shard",
                                     fmt::format("{}/{}", options.shard_index, options.shard_count)};
-  for (const KernelFamily* family : campaign.families) words.push_back(family->name);
+  for (const Kernel* kernel : campaign.kernels) words.push_back(kernel->name);
   const std::vector<std::string> more = replay_options(shared);
   words.insert(words.end(), more.begin(), more.end());
   return fmt::format("{}", fmt::join(words, " "));
@@ -145,7 +147,7 @@ class Keeper {
       campaign.corpus = kept_.corpus;
       campaign.resume = std::make_shared<CampaignState>(std::move(kept_.state));
     }
-    for (const KernelFamily* family : campaign.families) kernels_.push_back(family->name);
+    for (const Kernel* kernel : campaign.kernels) kernels_.push_back(kernel->name);
     campaign.keep = [this](const CampaignState& state) { keep(state); };
   }
 
@@ -186,7 +188,7 @@ Report fuzz(const FuzzOptions& options, const Request& request) {
   record.shard_index = options.shard_index;
   record.shard_count = options.shard_count;
   record.options = fmt::format("{}", fmt::join(replay_options(shared), " "));
-  for (const KernelFamily* family : campaign.families) record.kernels.push_back(family->name);
+  for (const Kernel* kernel : campaign.kernels) record.kernels.push_back(kernel->name);
 
   const std::string unavailable = why_unavailable(shared.executor);
   if (!unavailable.empty()) {

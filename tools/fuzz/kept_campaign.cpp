@@ -7,6 +7,7 @@
 #include "lib/base/error.h"
 #include "lib/base/json.h"
 #include "lib/base/mapped_file.h"
+#include "lib/families/families.h"
 #include "reports/file.h"
 #include "reports/json.h"
 

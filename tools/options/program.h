@@ -1,22 +1,31 @@
 // The two programs: they share their commands, and differ in the problems that they are about.
 #pragma once
+#include <algorithm>
 #include <string>
+#include <vector>
 
 namespace ropewalk {
 
 struct Program {
-  std::string name;          // "rope-check"
-  std::string purpose;       // one sentence
-  std::string problem_kind;  // "rotary"
+  std::string name;     // "rope-check"
+  std::string purpose;  // one sentence
+  // Of the kernels that it is about, "rotary"; the first is that of its options and benchmarks.
+  std::vector<std::string> families;
   // What the commands `case` and `fuzz` were called in the first edition; empty: the same.
   std::string old_case, old_fuzz;
+
+  bool is_about(const std::string& family) const { return std::ranges::find(families, family) != families.end(); }
 };
 
 inline const Program rope_check_program{"rope-check",
                                         "Executes rotary and attention kernels on the CPU with every access checked.",
-                                        "rotary", "kernel", ""};
+                                        {"rotary"},
+                                        "kernel",
+                                        ""};
 inline const Program attn_fuzz_program{"attn-fuzz",
                                        "Looks for trouble in attention kernels, on the CPU with every access checked.",
-                                       "attention", "", "run"};
+                                       {"attention"},
+                                       "",
+                                       "run"};
 
 }  // namespace ropewalk

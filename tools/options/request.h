@@ -17,8 +17,8 @@ namespace ropewalk {
 
 // `rope-check list`: the kernels that there are.
 struct ListOptions {
-  bool faulty = false;                  // those with planted faults too
-  std::string problem_kind = "rotary";  // of the problems that they answer
+  bool faulty = false;                             // those with planted faults too
+  std::vector<std::string> families = {"rotary"};  // of the kernels
 };
 
 // `rope-check explain NAME`: what a rule means, why it hurts, what usually causes it; or what a cause is, when it is
@@ -45,9 +45,9 @@ struct ReplayOptions {
 
 // `rope-check bench`: how fast the machine is here.
 struct BenchOptions {
-  double seconds = 0.3;                 // for each measurement
-  std::string filter;                   // only measurements whose name contains this
-  std::string problem_kind = "rotary";  // of the kernels
+  double seconds = 0.3;           // for each measurement
+  std::string filter;             // only measurements whose name contains this
+  std::string family = "rotary";  // of the kernels
 };
 
 // A text to show: help or version.
@@ -55,8 +55,9 @@ struct ShowText {
   std::string text;
 };
 
-using Command = std::variant<ShowText, KernelOptions, FuzzOptions, LaunchOptions, CacheOptions, CompatOptions, InitOptions,
-                             MergeOptions, ReplayOptions, ListOptions, ExplainOptions, AtlasOptions, BenchOptions, TraceRequest>;
+using Command =
+    std::variant<ShowText, KernelOptions, FuzzOptions, LaunchOptions, CacheOptions, CompatOptions, InitOptions,
+                 MergeOptions, ReplayOptions, ListOptions, ExplainOptions, AtlasOptions, BenchOptions, TraceRequest>;
 
 struct Request {
   Command command;

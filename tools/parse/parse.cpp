@@ -103,7 +103,7 @@ std::vector<Entry> declare_all(CLI::App& root, const Program& program) {
     ReadCommand read = declare(*app);
     entries.push_back({app, std::move(read), declare_shared(*app, honored)});
   };
-  const bool is_rotary = program.problem_kind == "rotary";
+  const bool is_rotary = program.is_about("rotary");
   add("case", "run one case of one of our kernels, check it and compare it with the reference",
       is_rotary ? declare_kernel : declare_case, honored_by_our_kernels);
   add("fuzz", "look for trouble: a campaign over our kernels, every finding minimized", declare_fuzz,
@@ -241,8 +241,8 @@ Request parse_command_line(const std::vector<std::string>& arguments, const Prog
   request.shared = chosen->read_shared();
   request.shared.program = &program;
   request.command = chosen->read();
-  if (auto* list = std::get_if<ListOptions>(&request.command)) list->problem_kind = program.problem_kind;
-  if (auto* bench = std::get_if<BenchOptions>(&request.command)) bench->problem_kind = program.problem_kind;
+  if (auto* list = std::get_if<ListOptions>(&request.command)) list->families = program.families;
+  if (auto* bench = std::get_if<BenchOptions>(&request.command)) bench->family = program.families.front();
   return request;
 }
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "kernels/family.h"
+#include "kernels/kernels.h"
 #include "lib/base/error.h"
 #include "lib/base/mapped_file.h"
 #include "lib/base/stopwatch.h"
@@ -54,7 +54,7 @@ Request request_of(const Finding& finding, const ReplayOptions& options, const R
 std::string hash_of_today(const Finding& finding, const Request& request) {
   try {
     if (const auto* campaign = std::get_if<FuzzOptions>(&request.command)) {
-      return ptx::hash_of(*family_named(finding.kernel_name).launch(parse_problem(campaign->one_case)).module);
+      return ptx::hash_of(*kernel_named(finding.kernel_name).launch(parse_problem(campaign->one_case)).module);
     }
     const Plan plan = plan_of(request);
     return plan.cases.empty() ? "" : ptx::hash_of(*plan.cases.front().launch.module);

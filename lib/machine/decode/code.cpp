@@ -10,10 +10,10 @@
 #include "lib/machine/decode/contract.h"
 #include "lib/machine/decode/decoder.h"
 #include "lib/machine/decode/feeds.h"
-#include "lib/machine/decode/step_values.h"
 #include "lib/machine/decode/inline_calls.h"
 #include "lib/machine/decode/live.h"
 #include "lib/machine/decode/shared_windows.h"
+#include "lib/machine/decode/step_values.h"
 #include "lib/ptx/grammar.h"
 
 namespace ropewalk::machine {
@@ -50,7 +50,8 @@ void place_variables(Code& code) {
   const u32 parameters = code.function.return_count + code.function.parameter_count;
   u64 shared = 0, local = 0, parameter = 0, dynamic_alignment = 16;
   const auto each = [&](auto body) {
-    for (u32 id = 0; id < code.variable_offset.size(); ++id) body(id, id < module.size() ? module[id] : own[id - module.size()]);
+    for (u32 id = 0; id < code.variable_offset.size(); ++id)
+      body(id, id < module.size() ? module[id] : own[id - module.size()]);
   };
   each([&](u32 id, const ptx::Variable& variable) {
     const bool is_parameter = id >= module.size() && id - module.size() < parameters;
@@ -89,14 +90,18 @@ void place_variables(Code& code) {
 // Compilers put what they need in a register into one: shfl's mask and clamp, for example.
 std::vector<u32> constants_of(const Code& code) {
   std::vector<u32> constants(code.values.size(), no_value), written(code.values.size(), 0);
-  const auto is_constant = [&](u32 value) { return value != no_value && code.values[value].source == Value::Source::Constant; };
+  const auto is_constant = [&](u32 value) {
+    return value != no_value && code.values[value].source == Value::Source::Constant;
+  };
   for (const Step& step : code.steps) {
     for_writes(step, [&](u32 value) { ++written[value]; });
     if (step.is_move && step.guard == no_value && is_constant(step.a)) constants[step.d] = step.a;
   }
   for (u32 value = 0; value < constants.size(); ++value) {
-    if (is_constant(value)) constants[value] = value;
-    else if (written[value] != 1) constants[value] = no_value;
+    if (is_constant(value))
+      constants[value] = value;
+    else if (written[value] != 1)
+      constants[value] = no_value;
   }
   return constants;
 }
@@ -106,10 +111,19 @@ void find_synchronisation(Code& code) {
   std::set<u32> widths;  // of atomics on global memory: those of different widths are no atomics among each other
   for (const Step& step : code.steps) {
     switch (step.kind) {
-      case StepKind::Fence: case StepKind::WarpBarrier: code.orders_shared = true; break;
-      case StepKind::Sleep: code.needs_order = true; break;
-      case StepKind::Load: code.needs_order |= step.memory->is_strong(); break;
-      case StepKind::Store: code.orders_shared |= step.memory->is_strong(); break;
+      case StepKind::Fence:
+      case StepKind::WarpBarrier:
+        code.orders_shared = true;
+        break;
+      case StepKind::Sleep:
+        code.needs_order = true;
+        break;
+      case StepKind::Load:
+        code.needs_order |= step.memory->is_strong();
+        break;
+      case StepKind::Store:
+        code.orders_shared |= step.memory->is_strong();
+        break;
       case StepKind::Atomic:
         // One on global memory whose result nobody reads orders nothing.
         code.synchronises = true;
@@ -118,7 +132,8 @@ void find_synchronisation(Code& code) {
         code.needs_order |= step.d != no_value && code.is_read[step.d];
         code.needs_order |= step.memory->scope == Scope::Block && step.memory->space != MemorySpace::Shared;
         break;
-      default: break;
+      default:
+        break;
     }
   }
   code.needs_order |= widths.size() > 1;
@@ -149,6 +164,7 @@ std::shared_ptr<const Code> make_code(std::shared_ptr<const ptx::Module> module,
   code->origins = ptx::address_origins(*code->module, code->function);
   code->constant_of = constants_of(*code);
   code->live = live_ranges(*code);
+  code->scalar_widths = scalar_widths(*code);
   code->is_read.assign(code->values.size(), false);
   for (const Step& step : code->steps) for_reads(step, [&](u32 value) { code->is_read[value] = true; });
   mark_address_arithmetic(*code);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "lib/machine/decode/decoder.h"
+#include "lib/machine/decode/inline_calls.h"
 
 namespace ropewalk::machine {
 
@@ -58,8 +59,11 @@ void barrier(Decoder& decoder) {
   step.b = count;
   step.c = predicate;
   step.d = result;
-  step.text = opcode.has("arrive") ? "arrive" : reduces ? (opcode.has("popc") ? "popc" : opcode.has("and") ? "and" : "or")
-                                                        : "sync";
+  step.text = opcode.has("arrive") ? "arrive"
+              : reduces            ? (opcode.has("popc")  ? "popc"
+                                      : opcode.has("and") ? "and"
+                                                          : "or")
+                                   : "sync";
   // "bar" is short for barrier.aligned: all threads of a warp must run the same one.
   step.immediate = opcode.stem == "bar" || opcode.has("aligned");
   step.inputs = {number};
@@ -77,13 +81,18 @@ void call(Decoder& decoder) {
   const Operand* callee = nullptr;
   const Operand* arguments = nullptr;
   for (u32 i = 0; i < decoder.operand_count(); ++i) {
-    if (decoder.operand(i).kind == Kind::Function) callee = &decoder.operand(i);
-    else if (callee && !arguments && decoder.operand(i).kind == Kind::Vector) arguments = &decoder.operand(i);
+    if (decoder.operand(i).kind == Kind::Function)
+      callee = &decoder.operand(i);
+    else if (callee && !arguments && decoder.operand(i).kind == Kind::Vector)
+      arguments = &decoder.operand(i);
   }
   if (!callee) return decoder.refuse("indirect calls are not supported");
   const std::string& name = decoder.code().module->functions[callee->id].name;
   if (name != "vprintf" && name != "__assertfail") {
-    return decoder.refuse(fmt::format("{} is called and has no body here, calls itself, or is called under a guard or with registers", name));
+    return decoder.refuse(fmt::format(
+        "{} is called and has no body here, calls itself, is called under a predicate or with registers, or "
+        "leads to more than {} levels of calls or {} instructions",
+        name, most_call_depth, most_inlined_instructions));
   }
   Step& step = decoder.append(name == "vprintf" ? StepKind::Print : StepKind::Assert);
   // The arguments lie in .param variables of the call, which are local memory here.
@@ -106,16 +115,26 @@ void index_statement(Decoder& decoder) {
 
 bool decode_control(Decoder& decoder) {
   const std::string& stem = decoder.opcode().stem;
-  if (stem == "bra") branch(decoder);
-  else if (stem == "brx") branch_table(decoder);
-  else if (stem == "ret" || stem == "exit") decoder.append(StepKind::Exit);
-  else if (stem == "bar" || stem == "barrier") barrier(decoder);
-  else if (stem == "trap" || stem == "brkpt") decoder.append(StepKind::Trap).text = stem;
-  else if (stem == "call") call(decoder);
-  else if (stem == "@index") index_statement(decoder);
-  else if (stem == "nanosleep") decoder.append(StepKind::Sleep);
-  else if (stem == "pmevent") decoder.append(StepKind::Nothing);
-  else return false;
+  if (stem == "bra")
+    branch(decoder);
+  else if (stem == "brx")
+    branch_table(decoder);
+  else if (stem == "ret" || stem == "exit")
+    decoder.append(StepKind::Exit);
+  else if (stem == "bar" || stem == "barrier")
+    barrier(decoder);
+  else if (stem == "trap" || stem == "brkpt")
+    decoder.append(StepKind::Trap).text = stem;
+  else if (stem == "call")
+    call(decoder);
+  else if (stem == "@index")
+    index_statement(decoder);
+  else if (stem == "nanosleep")
+    decoder.append(StepKind::Sleep);
+  else if (stem == "pmevent")
+    decoder.append(StepKind::Nothing);
+  else
+    return false;
   return true;
 }
 

@@ -14,8 +14,6 @@ using ptx::Module;
 using ptx::Operand;
 using Kind = ptx::Operand::Kind;
 
-constexpr u64 most_instructions = 1'000'000;
-
 bool is_return(const Module& module, const Instruction& it) { return module.opcode(it).stem == "ret"; }
 
 // What a call names: the function and the .param variables of returned values and arguments, in the callee's order.
@@ -93,14 +91,25 @@ class Inliner {
     if (!function.has_body || function.instructions.empty()) return nullptr;
     const auto known = bodies_.find(id);
     if (known != bodies_.end()) return known->second ? &*known->second : nullptr;
+    if (depth_ == most_call_depth) return nullptr;
     bodies_.emplace(id, std::nullopt);
+    ++depth_;
     Function body = expand(function);
+    --depth_;
     return &*(bodies_[id] = std::move(body));
   }
 
   bool fits(const Function& out, const Function& callee, const Call& call) const {
     if (call.variables.size() != callee.return_count + callee.parameter_count) return false;
-    if (out.instructions.size() + callee.instructions.size() > most_instructions) return false;
+    // A body whose instructions vanish may still have registers, labels and operands, which double as well.
+    const auto too_many = [&](auto Function::*part) {
+      return (out.*part).size() + (callee.*part).size() > 8 * most_inlined_instructions;
+    };
+    if (out.instructions.size() + callee.instructions.size() > most_inlined_instructions) return false;
+    if (too_many(&Function::operands) || too_many(&Function::registers) || too_many(&Function::labels) ||
+        too_many(&Function::variables) || too_many(&Function::locations) || too_many(&Function::texts)) {
+      return false;
+    }
     if (branch_) return true;
     // Without a branch to build upon, the only return must be the last instruction.
     return std::none_of(callee.instructions.begin(), callee.instructions.end() - 1,
@@ -207,6 +216,7 @@ class Inliner {
   const Module& module_;
   std::optional<u32> branch_;  // an opcode of the module that branches
   std::map<u32, std::optional<Function>> bodies_;
+  u32 depth_ = 0;
 };
 
 }  // namespace

@@ -18,10 +18,8 @@ bool is_poisoned(const AccessEvent& event, u32 at) {
   return event.window && event.window->poisoned && any_bit(event.window->poisoned, offset, offset + 1);
 }
 
-}  // namespace
-
-bool is_initialized(const AccessEvent& event, u32 at) {
-  const u64 offset = u64(event.offset) + at;
+// Whether a byte was written, by its offset from the start of the memory.
+bool is_initialized_at(const AccessEvent& event, u64 offset) {
   switch (event.space) {
     case MemorySpace::Shared:
       return all_bits(event.context.block->shared_initialized.data(), offset, offset + 1);
@@ -31,6 +29,26 @@ bool is_initialized(const AccessEvent& event, u32 at) {
       return !event.window || !event.window->initialized || all_bits(event.window->initialized, offset, offset + 1);
   }
 }
+
+// Whether a byte that nobody wrote is what pads a struct: compilers copy structs by whole words. A member that ends
+// before the next multiple of the widest scalar is followed by padding up to it.
+bool is_struct_padding(const AccessEvent& event, u32 at) {
+  if (!event.step.memory || event.step.memory->type == ptx::Type::F32 || !event.is_in_block()) return false;
+  const ScalarWidths& widths = event.context.program->code->scalar_widths;
+  const u64 width =
+      event.space == MemorySpace::Shared ? widths.in_shared(event.step.memory->shared_variable) : widths.local;
+  if (width == 0) return false;
+  const u64 offset = u64(event.offset) + at, first = offset / width * width;
+  if (first + width > event.extent || !is_initialized_at(event, first)) return false;
+  for (u64 byte = offset; byte < first + width; ++byte) {
+    if (is_initialized_at(event, byte)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool is_initialized(const AccessEvent& event, u32 at) { return is_initialized_at(event, u64(event.offset) + at); }
 
 void unset_initialized(const AccessEvent& event, u32 at) {
   const u64 offset = u64(event.offset) + at;
@@ -118,6 +136,8 @@ Mark mark_read(AccessEvent& event, const Verdict& verdict, u32 at, u32 bytes) {
     } else if (stored != block.undefined_bytes.end()) {
       add(stored->second.source);
       bits = stored->second.bits;
+    } else if (is_struct_padding(event, at + byte)) {
+      continue;
     } else {
       if (!event.source) event.source = block.unwritten.add(event.occurrence(Rule::UninitializedRead));
       add(event.source);
@@ -184,6 +204,13 @@ void mark_clean(const AccessEvent& event, u32 at, u32 bytes) {
 }
 
 }  // namespace
+
+void lose_stored(const AccessEvent& event) {
+  if (!event.window || !event.window->data || event.window->freed || event.window->read_only) return;
+  const i64 first = std::max<i64>(0, -event.offset);
+  const i64 last = std::min<i64>(event.bytes, i64(event.window->bytes) - event.offset);
+  for (i64 at = first; at < last; ++at) mark_byte(event, u32(at), 0xff, UnwrittenReads::a_finding);
+}
 
 void mark_stored(const AccessEvent& event, u32 at, u32 bytes, const Mark& mark) {
   if ((mark.bits & bits_mask(8 * bytes)) == 0) return mark_clean(event, at, bytes);

@@ -31,6 +31,9 @@ Mark mark_read(AccessEvent& event, const Verdict& verdict, u32 at, u32 bytes);
 // After bytes were stored: they hold a value with this mark.
 void mark_stored(const AccessEvent& event, u32 at, u32 bytes, const Mark& mark);
 
+// After a store that was not performed: the bytes of it that lie inside hold what nothing is said of.
+void lose_stored(const AccessEvent& event);
+
 // The same for a byte of shared memory that a cp.async fills.
 void mark_copied(Block& block, const PendingCopy& copy);
 

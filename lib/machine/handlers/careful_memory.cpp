@@ -279,6 +279,7 @@ const Op* store(Context& context, const Op* op) {
     event.stored = data;
     if (!judge(event).perform) {
       if (event.address_taint & poisoned) context.block->launch->lost_stores = true;
+      lose_stored(event);
       return;
     }
     log_access(event);

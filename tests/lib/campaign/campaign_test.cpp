@@ -8,9 +8,11 @@
 #include <set>
 #include <thread>
 
+#include "kernels/kernels.h"
 #include "lib/base/stopwatch.h"
 #include "lib/campaign/examine.h"
 #include "lib/campaign/subject.h"
+#include "lib/families/families.h"
 #include "lib/machine/machine.h"
 #include "lib/shrink/shrink.h"
 
@@ -19,14 +21,14 @@ namespace {
 
 CampaignOptions campaign(const std::vector<std::string>& names, u64 cases) {
   CampaignOptions options;
-  for (const std::string& name : names) options.families.push_back(&family_named(name));
+  for (const std::string& name : names) options.kernels.push_back(&kernel_named(name));
   options.cases = cases;
   options.jobs = 2;
   options.run.threads = 1;
   options.run.coverage = true;
   options.make_executor = machine::make_machine;
-  options.replay = [](const KernelFamily& family, const Problem& problem, u64, bool) {
-    return family.name + " " + text_of(problem);
+  options.replay = [](const Kernel& kernel, const Problem& problem, u64, bool) {
+    return kernel.name + " " + text_of(problem);
   };
   return options;
 }
@@ -102,13 +104,13 @@ TEST(Campaign, its_shards_are_its_parts) {
 class OneLaunch {
  public:
   explicit OneLaunch(const CampaignOptions& options)
-      : subject_(*options.families.front(), options.seed), examiner_(machine::make_machine(), options.run) {}
+      : subject_(*options.kernels.front(), options.seed), examiner_(machine::make_machine(), options.run) {}
 
   std::vector<Finding> findings(const Problem& problem, Rule rule) {
     Depth depth;
     depth.other_order = depth.relations = false;
     depth.reference = rule == Rule::OutputMismatch;
-    return examiner_.examine({subject_.family(), subject_.plan().space().flaws, problem, 0}, depth).findings;
+    return examiner_.examine({subject_.kernel(), subject_.plan().space().flaws, problem, 0}, depth).findings;
   }
 
  private:
@@ -139,7 +141,7 @@ TEST(Campaign, minimal_cases_are_minimal) {
     };
     const Problem minimal = parse_problem(finding.minimal_case);
     EXPECT_TRUE(shows(minimal)) << finding.minimal_case;
-    for (const Problem& smaller : smaller_problems(minimal)) {
+    for (const Problem& smaller : family_of(minimal).smaller(minimal)) {
       EXPECT_FALSE(shows(smaller)) << finding.minimal_case << " can be " << text_of(smaller);
     }
   }

@@ -2,20 +2,25 @@
 
 #include <gtest/gtest.h>
 
-#include "lib/generate/spaces.h"
+#include "kernels/kernels.h"
+#include "lib/families/families.h"
+#include "lib/generate/space.h"
 #include "lib/machine/machine.h"
+#include "lib/problem/rotary.h"
 #include "lib/ptx/read.h"
 
 namespace ropewalk {
 namespace {
 
-Examined examine(const KernelFamily& family, const std::string& text) {
+ProblemSpace space_of(const Kernel& kernel) { return kernel.family->space(kernel); }
+
+Examined examine(const Kernel& kernel, const std::string& text) {
   RunOptions options;
   options.threads = 1;
   Examiner examiner(machine::make_machine(), options);
-  const ProblemSpace space = space_of(family_named("rotary/apply"));
+  const ProblemSpace space = space_of(kernel_named("rotary/apply"));
   const Problem problem = parse_problem(text);
-  return examiner.examine({family, space.flaws, problem, 0}, {});
+  return examiner.examine({kernel, space.flaws, problem, 0}, {});
 }
 
 std::vector<Rule> rules_of(const Examined& examined) {
@@ -25,18 +30,18 @@ std::vector<Rule> rules_of(const Examined& examined) {
 }
 
 TEST(Examine, a_healthy_kernel_is_silent) {
-  const Examined good = examine(family_named("rotary/apply"), "rotary(B=2,T=5,H=3,D=16,seed=2)");
+  const Examined good = examine(kernel_named("rotary/apply"), "rotary(B=2,T=5,H=3,D=16,seed=2)");
   EXPECT_EQ(rules_of(good), std::vector<Rule>{});
   EXPECT_FALSE(good.rejected);
   EXPECT_EQ(good.entry, "rotary_apply_vector_half_f32_f32");
-  const Examined bad = examine(family_named("rotary/apply"), "rotary(T=5,H=3,D=16,rotary_dim=18)");
+  const Examined bad = examine(kernel_named("rotary/apply"), "rotary(T=5,H=3,D=16,rotary_dim=18)");
   EXPECT_TRUE(bad.rejected);
   EXPECT_EQ(rules_of(bad), std::vector<Rule>{});
 }
 
 // A missing guard is found by itself, and what comes of it as well.
 TEST(Examine, a_missing_guard_is_a_finding) {
-  const Examined examined = examine(family_named("faulty/rotary-apply-unguarded"), "rotary(T=3,H=2,D=8,rotary_dim=16)");
+  const Examined examined = examine(kernel_named("faulty/rotary-apply-unguarded"), "rotary(T=3,H=2,D=8,rotary_dim=16)");
   ASSERT_FALSE(examined.findings.empty());
   EXPECT_EQ(examined.findings[0].rule, Rule::BadArgumentAccepted);
   EXPECT_EQ(examined.findings[0].message, "accepts a rotary_dim over head_dim, which it must reject");
@@ -44,10 +49,10 @@ TEST(Examine, a_missing_guard_is_a_finding) {
 }
 
 TEST(Examine, a_guard_that_says_too_much_is_a_finding) {
-  KernelFamily strict = family_named("rotary/apply");
+  Kernel strict = kernel_named("rotary/apply");
   strict.name = "strict";
   strict.reject = [](const Problem& problem) -> std::vector<std::string> {
-    if (std::get<RotaryProblem>(problem).offset > 0) return {"offset must be 0"};
+    if (problem.get<RotaryProblem>().offset > 0) return {"offset must be 0"};
     return {};
   };
   EXPECT_EQ(rules_of(examine(strict, "rotary(T=3,H=2,D=8,offset=1)")), std::vector<Rule>{Rule::GoodArgumentRejected});
@@ -68,9 +73,9 @@ TEST(Examine, the_order_of_blocks_is_tried) {
   atom.global.exch.b32 %r2, [%rd1], %r1;
   ret;
 })";
-  KernelFamily family = family_named("rotary/apply");
-  family.name = "last";
-  family.launch = [module = std::make_shared<const ptx::Module>(ptx::read(text, "last.ptx"))](const Problem&) {
+  Kernel kernel = kernel_named("rotary/apply");
+  kernel.name = "last";
+  kernel.launch = [module = std::make_shared<const ptx::Module>(ptx::read(text, "last.ptx"))](const Problem&) {
     Launch launch;
     launch.module = module;
     launch.entry = launch.kernel_name = "last";
@@ -86,9 +91,10 @@ TEST(Examine, the_order_of_blocks_is_tried) {
   options.checks.remove(Check::Outputs);  // the reference knows no such kernel
   Examiner examiner(machine::make_machine(), options);
   const Problem problem = parse_problem("rotary(T=9,H=1,D=8)");
-  const Examined examined = examiner.examine({family, {}, problem, 0}, {});
+  const Examined examined = examiner.examine({kernel, {}, problem, 0}, {});
   EXPECT_EQ(rules_of(examined), std::vector<Rule>{Rule::NondeterministicOutput});
-  EXPECT_EQ(rules_of(examiner.examine({family, {}, problem, 0}, {.other_order = false, .relations = false})), std::vector<Rule>{});
+  EXPECT_EQ(rules_of(examiner.examine({kernel, {}, problem, 0}, {.other_order = false, .relations = false})),
+            std::vector<Rule>{});
 }
 
 }  // namespace

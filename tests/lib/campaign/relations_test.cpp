@@ -1,8 +1,12 @@
 // Relations hold for healthy kernels, and each is violated by a kernel that breaks it.
 #include <gtest/gtest.h>
 
+#include "kernels/kernels.h"
 #include "lib/campaign/relation.h"
 #include "lib/compare/expect.h"
+#include "lib/families/attention/attention_relations.h"
+#include "lib/families/families.h"
+#include "lib/families/rotary/rotary_relations.h"
 #include "lib/generate/plan.h"
 #include "lib/machine/machine.h"
 
@@ -18,14 +22,14 @@ RunOptions one_thread() {
 // What a relation says of the outputs of a kernel; a launch that `spoil` has changed stands for a faulty one.
 u64 violations(const std::string& name, const Relation& relation, const Problem& problem, bool* applied,
                const std::function<void(const Launch&, Outcome&)>& spoil = {}) {
-  const KernelFamily& family = family_named(name);
+  const Kernel& kernel = kernel_named(name);
   const std::unique_ptr<Executor> executor = machine::make_machine();
-  Launch launch = family.launch(problem);
-  expect_answer(family, problem, launch);
+  Launch launch = kernel.launch(problem);
+  expect_answer(kernel, problem, launch);
   Outcome outcome = executor->run(launch, one_thread());
   EXPECT_EQ(outcome.kind, OutcomeKind::Agreed) << text_of(problem);
   if (spoil) spoil(launch, outcome);
-  const Trial trial{family, {}, problem, 0};
+  const Trial trial{kernel, {}, problem, 0};
   const RelationScene scene(trial, launch, outcome, *executor, one_thread());
   if (!relation.applies(scene)) return 0;
   u64 wrong = 0;
@@ -54,7 +58,7 @@ void expect_to_hold(const std::vector<Relation>& relations, const std::vector<st
       applied += here;
     }
     for (const std::string& name : kernels) {
-      const CasePlan plan(family_named(name), 11);
+      const CasePlan plan(kernel_named(name), 11);
       for (u64 n = plan.first_random(); n < plan.first_random() + 60; ++n) {
         const PlannedCase one = plan.at(n);
         if (one.flaw) continue;

@@ -4,6 +4,9 @@
 
 #include <cmath>
 
+#include "kernels/kernels.h"
+#include "lib/problem/rotary.h"
+
 namespace ropewalk {
 namespace {
 
@@ -15,12 +18,12 @@ const Expectation& expectation_of(const Launch& launch, const char* tensor) {
 }
 
 TEST(ExpectAnswer, of_apply_is_out_or_x) {
-  const KernelFamily& family = family_named("rotary/apply");
+  const Kernel& kernel = kernel_named("rotary/apply");
   for (const bool inplace : {false, true}) {
     RotaryProblem problem = parse_rotary("rotary(B=2,T=3,H=2,D=8,rotary_dim=4,dtype=bf16)");
     problem.inplace = inplace;
-    Launch launch = family.launch(problem);
-    EXPECT_EQ(expect_answer(family, problem, launch), "");
+    Launch launch = kernel.launch(problem);
+    EXPECT_EQ(expect_answer(kernel, problem, launch), "");
     ASSERT_EQ(launch.expectations.size(), 1u);
     const Expectation& expectation = expectation_of(launch, inplace ? "x" : "out");
     const Array& x = *std::get<Given>(launch.tensors[0].init).array;
@@ -33,35 +36,35 @@ TEST(ExpectAnswer, of_apply_is_out_or_x) {
 }
 
 TEST(ExpectAnswer, of_qk_is_both) {
-  const KernelFamily& family = family_named("rotary/qk");
+  const Kernel& kernel = kernel_named("rotary/qk");
   const RotaryProblem problem = parse_rotary("rotary(B=1,T=2,H=3,D=8,key_heads=1,positions=[0,5])");
-  Launch launch = family.launch(problem);
-  EXPECT_EQ(expect_answer(family, problem, launch), "");
+  Launch launch = kernel.launch(problem);
+  EXPECT_EQ(expect_answer(kernel, problem, launch), "");
   EXPECT_EQ(expectation_of(launch, "q").values->count(), 48);
   EXPECT_EQ(expectation_of(launch, "k").values->count(), 16);
 }
 
 TEST(ExpectAnswer, of_the_cache_is_its_tables) {
-  const KernelFamily& family = family_named("rotary/cache");
+  const Kernel& kernel = kernel_named("rotary/cache");
   for (const char* text : {"rotary(T=50,D=8)", "rotary(T=50,D=8,given_frequencies=true,cache_dtype=bf16)"}) {
-    Launch launch = family.launch(parse_rotary(text));
-    EXPECT_EQ(expect_answer(family, parse_rotary(text), launch), "");
+    Launch launch = kernel.launch(parse_rotary(text));
+    EXPECT_EQ(expect_answer(kernel, parse_rotary(text), launch), "");
     EXPECT_NEAR(expectation_of(launch, "cos").values->at(4 * 40), std::cos(40), 1e-12);
     EXPECT_NEAR(expectation_of(launch, "sin").values->at(4 * 40 + 1), std::sin(4), 1e-6);
   }
 }
 
 TEST(ExpectAnswer, says_why_nothing_is_expected) {
-  const KernelFamily& family = family_named("faulty/rotary-apply-unguarded");
+  const Kernel& kernel = kernel_named("faulty/rotary-apply-unguarded");
   const RotaryProblem wide = parse_rotary("rotary(B=2,T=128,H=8,D=64,rotary_dim=512)");
-  Launch launch = family.launch(wide);
-  EXPECT_EQ(expect_answer(family, wide, launch),
+  Launch launch = kernel.launch(wide);
+  EXPECT_EQ(expect_answer(kernel, wide, launch),
             "no result is defined: rotary_dim 512 is larger than head_dim 64 (512 = 8 heads x 64: was the model width "
             "passed?)");
   EXPECT_TRUE(launch.expectations.empty());
   const RotaryProblem large = parse_rotary("rotary(B=8192,T=1024,H=16,D=64)");
-  Launch large_launch = family.launch(large);
-  EXPECT_EQ(expect_answer(family, large, large_launch),
+  Launch large_launch = kernel.launch(large);
+  EXPECT_EQ(expect_answer(kernel, large, large_launch),
             "outputs of 8589934592 elements are more than the 16777216 that are computed");
 }
 

@@ -1,4 +1,5 @@
 // Causes that are predicted to the element: claimed where all is as predicted, and not where an element differs.
+#include "lib/families/families.h"
 #include "tests/lib/diagnose/hand_made.h"
 
 namespace ropewalk {
@@ -146,8 +147,8 @@ TEST(TailColumns, columns_up_to_a_power_of_two_are_turned_in_place) {
   EXPECT_EQ(cause({6, 7}), "missing-column-mask");
   EXPECT_EQ(cause({6, 7}, {1}), "");            // lanes are the same in all rows
   EXPECT_EQ(cause({6, 7}, {0, 1}, false), "");  // of an x that out is not, all columns are read
-  EXPECT_EQ(cause({5, 6}), "");    // one of the width's own
-  EXPECT_EQ(cause({10, 11}), "");  // not next to the width
+  EXPECT_EQ(cause({5, 6}), "");                 // one of the width's own
+  EXPECT_EQ(cause({10, 11}), "");               // not next to the width
 }
 
 TEST(TailColumns, pairs_that_are_half_of_head_dim_apart_leave_columns_out) {

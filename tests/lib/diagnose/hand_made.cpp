@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "lib/families/families.h"
+
 namespace ropewalk {
 
 LaunchTensor& HandMade::tensor(const std::string& name, const Shape& shape, const Strides& strides) {
@@ -64,7 +66,7 @@ Finding& HandMade::overflows(const std::string& name, i64 exact) {
 }
 
 std::string HandMade::cause_of(size_t n) {
-  diagnose(findings, launch, problem ? &*problem : nullptr);
+  diagnose(findings, launch, problem ? &family_of(*problem) : nullptr, problem ? &*problem : nullptr);
   for (const Finding& finding : findings) {
     if (!finding.cause) continue;
     // A cause is claimed on evidence that it prints, and says what to do.

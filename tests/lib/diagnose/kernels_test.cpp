@@ -1,8 +1,9 @@
 // Our faulty kernels on the machine: their findings have the cause that was planted, with the problem known, and never
 // another one without it.
+#include "kernels/kernels.h"
+
 #include <gtest/gtest.h>
 
-#include "kernels/family.h"
 #include "lib/compare/expect.h"
 #include "lib/compare/judge.h"
 #include "lib/diagnose/diagnose.h"
@@ -12,14 +13,14 @@ namespace ropewalk {
 namespace {
 
 struct Planted {
-  const char* family;
+  const char* kernel;
   const char* problem;
   const char* cause;
   u64 sampled_blocks = 0;
   bool names_outputs = false;  // a wrong output has the cause too
 };
 
-void PrintTo(const Planted& planted, std::ostream* out) { *out << planted.family << " on " << planted.problem; }
+void PrintTo(const Planted& planted, std::ostream* out) { *out << planted.kernel << " on " << planted.problem; }
 
 std::string cause_id(const Finding& finding) { return finding.cause ? finding.cause->id : ""; }
 
@@ -27,16 +28,16 @@ class PlantedCause : public testing::TestWithParam<Planted> {};
 
 TEST_P(PlantedCause, is_found_from_the_evidence) {
   const Problem problem = parse_problem(GetParam().problem);
-  Launch launch = family_named(GetParam().family).launch(problem);
+  Launch launch = kernel_named(GetParam().kernel).launch(problem);
   launch.blocks = {GetParam().sampled_blocks, 1};
-  const KernelFamily& family = family_named(GetParam().family);
-  expect_answer(family, problem, launch);
+  const Kernel& kernel = kernel_named(GetParam().kernel);
+  expect_answer(kernel, problem, launch);
   Outcome outcome = machine::make_machine()->run(launch, {});
   judge_outputs(launch, outcome);
   ASSERT_FALSE(outcome.findings.empty()) << outcome.reason;
 
   std::vector<Finding> known = outcome.findings, bare = outcome.findings;
-  diagnose(known, launch, &problem, outcome.tensors);
+  diagnose(known, launch, &family_of(problem), &problem, outcome.tensors);
   diagnose(bare, launch);
   for (size_t n = 0; n < known.size(); ++n) {
     // A wrong output that nothing reproduces is left without a cause, but never with another one.
@@ -53,9 +54,9 @@ TEST_P(PlantedCause, is_found_from_the_evidence) {
 // Sequences that end past the rows, where one has no keys: that is of no consequence.
 TEST(PlantedCauses, AListThatIsTooLongIsNoEmptySequence) {
   const Problem problem = parse_problem("attention(B=1,Tq=1,Tk=1,H=2,D=1,cu_seqlens_q=[0,1,2],cu_seqlens_k=[0,1,1])");
-  const Launch launch = family_named("faulty/attention-any-lists").launch(problem);
+  const Launch launch = kernel_named("faulty/attention-any-lists").launch(problem);
   Outcome outcome = machine::make_machine()->run(launch, {});
-  diagnose(outcome.findings, launch, &problem, outcome.tensors);
+  diagnose(outcome.findings, launch, &family_of(problem), &problem, outcome.tensors);
   EXPECT_EQ(outcome.findings.size(), 4u);
   for (const Finding& finding : outcome.findings) {
     EXPECT_EQ(cause_id(finding), "varlen-total-over-rows") << finding.message;

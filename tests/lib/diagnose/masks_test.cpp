@@ -1,3 +1,4 @@
+#include "lib/families/families.h"
 #include "lib/ptx/read_module.h"
 #include "tests/lib/diagnose/hand_made.h"
 

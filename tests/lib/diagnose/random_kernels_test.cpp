@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "kernels/family.h"
+#include "kernels/kernels.h"
 #include "lib/base/random.h"
 #include "lib/compare/expect.h"
 #include "lib/compare/judge.h"
@@ -14,11 +14,11 @@ namespace ropewalk {
 namespace {
 
 struct Fault {
-  const char* family;
+  const char* kernel;
   const char* cause;
 };
 
-void PrintTo(const Fault& fault, std::ostream* out) { *out << fault.family; }
+void PrintTo(const Fault& fault, std::ostream* out) { *out << fault.kernel; }
 
 // Shapes that the kernels' tiles divide, and others; what the fault needs to show.
 std::string random_problem(Random random, const std::string& cause, bool keys) {
@@ -39,19 +39,19 @@ class RandomFault : public testing::TestWithParam<Fault> {};
 
 TEST_P(RandomFault, has_its_cause_and_no_other) {
   const auto& [name, cause] = GetParam();
-  const KernelFamily& family = family_named(name);
-  const bool keys = family.name.find("qk") != std::string::npos;
+  const Kernel& kernel = kernel_named(name);
+  const bool keys = kernel.name.find("qk") != std::string::npos;
   int findings = 0, claimed = 0;
   for (u64 seed = 0; seed < 40; ++seed) {
     const std::string text = random_problem(Random(seed), cause, keys);
     const Problem problem = parse_problem(text);
-    if (!family.reject(problem).empty()) continue;
-    Launch launch = family.launch(problem);
-    expect_answer(family, problem, launch);
+    if (!kernel.reject(problem).empty()) continue;
+    Launch launch = kernel.launch(problem);
+    expect_answer(kernel, problem, launch);
     Outcome outcome = machine::make_machine()->run(launch, {});
     judge_outputs(launch, outcome);
     std::vector<Finding> known = outcome.findings, bare = known;
-    diagnose(known, launch, &problem, outcome.tensors);
+    diagnose(known, launch, &family_of(problem), &problem, outcome.tensors);
     diagnose(bare, launch);
     for (size_t n = 0; n < known.size(); ++n, ++findings) {
       claimed += known[n].cause.has_value();

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "lib/families/families.h"
 #include "tests/lib/diagnose/hand_made.h"
 
 namespace ropewalk {

@@ -4,10 +4,11 @@
 
 #include <cstring>
 
-#include "kernels/family.h"
+#include "kernels/kernels.h"
 #include "lib/base/half.h"
 #include "lib/compare/expect.h"
-#include "lib/diagnose/rotation.h"
+#include "lib/families/rotary/rotation.h"
+#include "lib/problem/rotary.h"
 #include "tests/lib/diagnose/mismatch_cause.h"
 
 namespace ropewalk {
@@ -20,13 +21,13 @@ struct Ended {
   u32 output = 0;
   std::vector<std::byte> bytes;
 
-  explicit Ended(const std::string& text, const char* family = "rotary/apply-general") : problem(parse_problem(text)) {
-    launch = family_named(family).launch(problem);
-    EXPECT_EQ(expect_answer(family_named(family), problem, launch), "");
+  explicit Ended(const std::string& text, const char* kernel = "rotary/apply-general") : problem(parse_problem(text)) {
+    launch = kernel_named(kernel).launch(problem);
+    EXPECT_EQ(expect_answer(kernel_named(kernel), problem, launch), "");
     output = launch.expectations.front().tensor;
   }
 
-  const RotaryProblem& rotary() const { return std::get<RotaryProblem>(problem); }
+  const RotaryProblem& rotary() const { return problem.get<RotaryProblem>(); }
   const LaunchTensor& tensor() const { return launch.tensors[output]; }
   Rotation rotation() const { return *rotation_of(tensor(), rotary(), launch); }
 

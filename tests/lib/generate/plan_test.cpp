@@ -2,13 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include "kernels/kernels.h"
+#include "lib/problem/rotary.h"
+
 namespace ropewalk {
 namespace {
 
-const KernelFamily& apply() { return family_named("rotary/apply"); }
+const Kernel& apply() { return kernel_named("rotary/apply"); }
 
 TEST(Plan, a_case_depends_on_seed_kernel_and_number_alone) {
-  const CasePlan one(apply(), 4), other(apply(), 4), another(apply(), 5), elsewhere(family_named("rotary/qk"), 4);
+  const CasePlan one(apply(), 4), other(apply(), 4), another(apply(), 5), elsewhere(kernel_named("rotary/qk"), 4);
   // In another order, and with others left out.
   u64 differ = 0, far = 0;
   for (u64 n = one.first_random() + 40; n-- > 0; n -= n % 3) {
@@ -40,13 +43,13 @@ TEST(Plan, draws_what_rare_branches_need) {
   const CasePlan plan(apply(), 1);
   // One side was taken by the case of 12 heads alone.
   u64 example = 0;
-  while (std::get<RotaryProblem>(plan.at(example).problem).heads != 12) ++example;
+  while (plan.at(example).problem.get<RotaryProblem>().heads != 12) ++example;
   Guidance guidance;
   guidance.sides = {{{example}}, {std::vector<u64>(50, 0)}};
   u64 guided = 0, blind = 0;
   for (u64 n = plan.first_random(); n < plan.first_random() + 400; ++n) {
-    guided += std::get<RotaryProblem>(plan.at(n, &guidance).problem).heads == 12;
-    blind += std::get<RotaryProblem>(plan.at(n).problem).heads == 12;
+    guided += plan.at(n, &guidance).problem.get<RotaryProblem>().heads == 12;
+    blind += plan.at(n).problem.get<RotaryProblem>().heads == 12;
   }
   EXPECT_GT(guided, 2 * blind);
 }

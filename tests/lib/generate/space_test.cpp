@@ -1,13 +1,17 @@
+#include "lib/generate/space.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "kernels/family.h"
+#include "kernels/kernels.h"
 #include "lib/generate/plan.h"
-#include "lib/generate/spaces.h"
+#include "lib/problem/rotary.h"
 
 namespace ropewalk {
 namespace {
+
+ProblemSpace space_of(const Kernel& kernel) { return kernel.family->space(kernel); }
 
 const Parameter& parameter(const ProblemSpace& space, const std::string& name) {
   const auto at = std::find_if(space.parameters.begin(), space.parameters.end(),
@@ -26,23 +30,23 @@ Choice any_choice(const ProblemSpace& space, Random& random) {
 
 // What is good by construction has no flaw, and the contracts agree.
 TEST(Space, good_problems_are_taken) {
-  for (const KernelFamily& family : all_families()) {
-    const ProblemSpace space = space_of(family);
+  for (const Kernel& kernel : all_kernels()) {
+    const ProblemSpace space = kernel.family->space(kernel);
     Random random(3);
     for (u64 n = 0; n < 400; ++n) {
       const Problem problem = space.problem(any_choice(space, random), random.split(n));
       for (const Flaw& flaw : space.flaws) {
         EXPECT_FALSE(flaw.is_in(problem)) << flaw.name << " in " << text_of(problem);
       }
-      EXPECT_EQ(unanswerable(family, problem), std::vector<std::string>{}) << family.name << " " << text_of(problem);
+      EXPECT_EQ(unanswerable(kernel, problem), std::vector<std::string>{}) << kernel.name << " " << text_of(problem);
     }
   }
 }
 
 TEST(Space, broken_problems_are_rejected_by_healthy_kernels) {
-  for (const KernelFamily& family : all_families()) {
-    if (!family.healthy()) continue;
-    const ProblemSpace space = space_of(family);
+  for (const Kernel& kernel : all_kernels()) {
+    if (!kernel.is_correct()) continue;
+    const ProblemSpace space = kernel.family->space(kernel);
     for (const Flaw& flaw : space.flaws) {
       Random random(5);
       u64 broken = 0;
@@ -51,42 +55,42 @@ TEST(Space, broken_problems_are_rejected_by_healthy_kernels) {
         if (!flaw.breaks(problem, random)) continue;
         ++broken;
         EXPECT_TRUE(flaw.is_in(problem)) << flaw.name << " is not in " << text_of(problem);
-        EXPECT_FALSE(family.reject(problem).empty())
-            << family.name << " takes " << flaw.name << ": " << text_of(problem);
+        EXPECT_FALSE(kernel.reject(problem).empty())
+            << kernel.name << " takes " << flaw.name << ": " << text_of(problem);
       }
-      EXPECT_GT(broken, 0u) << flaw.name << " breaks no problem of " << family.name;
+      EXPECT_GT(broken, 0u) << flaw.name << " breaks no problem of " << kernel.name;
     }
   }
 }
 
 TEST(Space, holds_what_the_family_has_a_form_for) {
-  const ProblemSpace apply = space_of(family_named("rotary/apply"));
+  const ProblemSpace apply = space_of(kernel_named("rotary/apply"));
   EXPECT_EQ(parameter(apply, "dtype").values, (std::vector<std::string>{"f32", "f16", "bf16"}));
   EXPECT_EQ(parameter(apply, "cache_dtype").values.size(), 2u);
   EXPECT_EQ(parameter(apply, "sequences").values.size(), 7u);
   EXPECT_EQ(apply.extremes.size(), 29u);
   const auto narrow = std::count_if(apply.extremes.begin(), apply.extremes.end(), [](const Extreme& extreme) {
-    return std::get<RotaryProblem>(extreme.problem).dtype == Dtype::BF16;
+    return extreme.problem.get<RotaryProblem>().dtype == Dtype::BF16;
   });
   EXPECT_EQ(narrow, 13) << "each extreme but those of counts, for the widest elements and for the narrowest";
-  EXPECT_EQ(space_of(family_named("rotary/cache")).extremes.size(), 5u);
+  EXPECT_EQ(space_of(kernel_named("rotary/cache")).extremes.size(), 5u);
   // Entries for f32 and bf16 with an f32 cache alone.
-  const ProblemSpace few = space_of(family_named("faulty/rotary-apply-row-mask"));
+  const ProblemSpace few = space_of(kernel_named("faulty/rotary-apply-row-mask"));
   EXPECT_EQ(parameter(few, "dtype").values, (std::vector<std::string>{"f32", "bf16"}));
   EXPECT_EQ(parameter(few, "cache_dtype").values, (std::vector<std::string>{"f32"}));
   // No cu_seqlens.
-  const ProblemSpace batches = space_of(family_named("faulty/rotary-apply-grid-z"));
+  const ProblemSpace batches = space_of(kernel_named("faulty/rotary-apply-grid-z"));
   EXPECT_EQ(parameter(batches, "sequences").values, (std::vector<std::string>{"one", "two", "three"}));
-  EXPECT_THROW(parameter(space_of(family_named("rotary/cache")), "H"), std::runtime_error);
-  EXPECT_EQ(parameter(space_of(family_named("rotary/qk")), "key_heads").values.size(), 5u);
+  EXPECT_THROW(parameter(space_of(kernel_named("rotary/cache")), "H"), std::runtime_error);
+  EXPECT_EQ(parameter(space_of(kernel_named("rotary/qk")), "key_heads").values.size(), 5u);
 }
 
 TEST(Space, widths_stand_on_both_sides_of_their_bounds) {
-  const ProblemSpace space = space_of(family_named("rotary/apply"));
+  const ProblemSpace space = space_of(kernel_named("rotary/apply"));
   bool full = false, below = false, above = false, odd = false, model = false, last_row = false;
-  const CasePlan plan(family_named("rotary/apply"), 1);
+  const CasePlan plan(kernel_named("rotary/apply"), 1);
   for (u64 n = 0; n < plan.guiding_cases(); ++n) {
-    const auto problem = std::get<RotaryProblem>(plan.at(n).problem);
+    const auto problem = plan.at(n).problem.get<RotaryProblem>();
     full |= problem.width() == problem.head_dim;
     below |= problem.width() == problem.head_dim - 2;
     above |= problem.width() == problem.head_dim + 2;

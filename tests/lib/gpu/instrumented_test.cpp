@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "kernels/atlas.h"
-#include "kernels/family.h"
+#include "kernels/kernels.h"
 #include "lib/base/bits.h"
 #include "lib/generate/plan.h"
 #include "lib/launch/allowed.h"
@@ -127,20 +127,20 @@ constexpr const char* attention_problems[] = {
 class InstrumentedFamily : public testing::TestWithParam<std::string> {};
 
 TEST_P(InstrumentedFamily, agrees_with_the_machine) {
-  const KernelFamily& family = family_named(GetParam());
+  const Kernel& kernel = kernel_named(GetParam());
   const auto machine = machine::make_machine(), checked = gpu::make_instrumented(machine::make_machine(), most_records);
   u32 launches = 0;
   const auto add = [&](const Problem& problem, bool may_follow = false) {
-    if (!family.reject(problem).empty()) return;
-    const Launch launch = family.launch(problem);
+    if (!kernel.reject(problem).empty()) return;
+    const Launch launch = kernel.launch(problem);
     u64 bytes = 0;
     for (const LaunchTensor& tensor : launch.tensors) bytes += tensor.bytes();
     if (bytes > most_bytes) return;
     ++launches;
-    const bool is_defined = family.healthy();
-    expect_the_same(launch, family.name + " on " + text_of(problem), is_defined, *machine, *checked, may_follow);
+    const bool is_defined = kernel.is_correct();
+    expect_the_same(launch, kernel.name + " on " + text_of(problem), is_defined, *machine, *checked, may_follow);
   };
-  if (family.problem_kind == "rotary") {
+  if (kernel.family->name == "rotary") {
     for (const char* problem : bad_rotary_problems) add(parse_problem(problem));
     for (const char* kind : {"rotary/apply", "rotary/qk", "rotary/cache"}) {
       for (u64 seed = 0; seed < 4; ++seed) add(good_rotary_problem(Random(seed), kind));
@@ -150,18 +150,18 @@ TEST_P(InstrumentedFamily, agrees_with_the_machine) {
   }
   // The problem that shows the planted fault, for it and for its healthy twin, and what a campaign begins with.
   for (const AtlasEntry& entry : all_atlas_entries()) {
-    if (entry.family == family.name || family_named(entry.family).healthy_twin == family.name) {
+    if (entry.kernel == kernel.name || kernel_named(entry.kernel).counterpart == kernel.name) {
       add(parse_problem(entry.problem), true);
     }
   }
-  const CasePlan plan(family, 1);
+  const CasePlan plan(kernel, 1);
   for (u64 n = 0; n < cases_of_campaign; ++n) add(plan.at(n * plan.guiding_cases() / cases_of_campaign).problem, true);
   EXPECT_GT(launches, 0u);
 }
 
 std::vector<std::string> family_names() {
   std::vector<std::string> names;
-  for (const KernelFamily& family : all_families()) names.push_back(family.name);
+  for (const Kernel& kernel : all_kernels()) names.push_back(kernel.name);
   return names;
 }
 
@@ -172,7 +172,7 @@ INSTANTIATE_TEST_SUITE_P(Kernels, InstrumentedFamily, testing::ValuesIn(family_n
 });
 
 TEST(InstrumentedRecords, that_find_no_room_are_counted) {
-  const Launch launch = family_named("faulty/rotary-apply-unguarded").launch(parse_problem(bad_rotary_problems[0]));
+  const Launch launch = kernel_named("faulty/rotary-apply-unguarded").launch(parse_problem(bad_rotary_problems[0]));
   const RunOptions options = options_of_comparison();
   const Outcome whole = gpu::make_instrumented(machine::make_machine())->run(launch, options);
   const Outcome bounded = gpu::make_instrumented(machine::make_machine(), 4)->run(launch, options);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "kernels/kernels.h"
 #include "lib/init/check_plan.h"
 #include "lib/init/read_plan.h"
 
@@ -12,7 +13,8 @@ PlanAnswer answer_to(const std::string& events, const std::string& buffers = R"(
   return check_plan(read_plan(fmt::format(R"({{"schema": "ropewalk.plan/1", "ranks": 2,
       "config": {{"head_dim": 16, "max_position_embeddings": 64}}, "buffers": {{{}}}, "events": [{}]}})",
                                           buffers, events),
-                              "plan.json"));
+                              "plan.json"),
+                    shipped_kernels());
 }
 
 // The cause, or "clean".
@@ -31,8 +33,9 @@ TEST(Judged, ABufferThatNoForwardUsesIsNot) {
   EXPECT_EQ(answer_to(std::string(build) + R"(, {"do": "forward", "after": ["build"], "ranks": "first"})").not_judged,
             Texts{"no forward uses cos_sin on rank 1"});
   const char* const two = R"("a": {}, "b": {})";
-  EXPECT_EQ(answer_to(std::string(build) + R"(, {"do": "forward", "after": ["build"], "buffers": "a"})", two).not_judged,
-            Texts{"no forward uses b on rank 0, 1"});
+  EXPECT_EQ(
+      answer_to(std::string(build) + R"(, {"do": "forward", "after": ["build"], "buffers": "a"})", two).not_judged,
+      Texts{"no forward uses b on rank 0, 1"});
   const char* const source = R"("w": {"holds": "frequencies"}, "b": {"from": "w"})";
   EXPECT_EQ(
       answer_to(std::string(build) + R"(, {"do": "forward", "after": ["build"], "buffers": "b"})", source).not_judged,
@@ -40,7 +43,8 @@ TEST(Judged, ABufferThatNoForwardUsesIsNot) {
 }
 
 TEST(Checkpoint, ReplacesAMetaTensorOnlyWhereItIsAssigned) {
-  const std::string meta = R"({"do": "construct", "on": "meta"}, {"name": "build", "do": "build_cache", "after": ["construct"]},
+  const std::string meta =
+      R"({"do": "construct", "on": "meta"}, {"name": "build", "do": "build_cache", "after": ["construct"]},
       {"name": "load", "do": "load_checkpoint", "after": ["build"])";
   EXPECT_EQ(cause_in(answer_to(meta + R"(}, )" + forward)), "built-on-meta");
   EXPECT_EQ(cause_in(answer_to(meta + R"(, "assign": true}, )" + forward)), "clean");

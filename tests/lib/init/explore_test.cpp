@@ -7,6 +7,7 @@
 #include <chrono>
 #include <set>
 
+#include "kernels/kernels.h"
 #include "lib/base/error.h"
 #include "lib/base/random.h"
 #include "lib/init/enumerate.h"
@@ -93,7 +94,7 @@ TEST(Explore, AgreesWithPlainEnumeration) {
     }
     std::vector<u32> ranks;
     for (u32 rank = 0; rank < plan.ranks; ++rank) ranks.push_back(rank);
-    Simulator plain_simulator(plan), simulator(plan);
+    Simulator plain_simulator(plan, shipped_kernels()), simulator(plan, shipped_kernels());
     const Unit unit = unit_of(plan, ranks);
     States states(plain_simulator, unit);
     const OrderList plain = enumerate_orders(plan, unit, states, 2000000, false);
@@ -137,7 +138,7 @@ TEST(Explore, VisitsAllOrdersOfEightRanksTimesSixEvents) {
                                             list),
                                 "plan");
     const auto start = std::chrono::steady_clock::now();
-    Simulator simulator(plan);
+    Simulator simulator(plan, shipped_kernels());
     const Exploration exploration = explore(simulator);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     EXPECT_FALSE(exploration.cut);
@@ -164,7 +165,7 @@ Plan wide_plan() {
 }
 
 TEST(Explore, SaysWhatALimitLeftOutAndFollowsTheRestToTheEnd) {
-  Simulator whole(wide_plan()), cut(wide_plan());
+  Simulator whole(wide_plan(), shipped_kernels()), cut(wide_plan(), shipped_kernels());
   const Exploration all = explore(whole), some = explore(cut, {300, 20000});
   EXPECT_FALSE(all.cut);
   EXPECT_TRUE(all.left_out.empty());
@@ -178,7 +179,7 @@ TEST(Explore, SaysWhatALimitLeftOutAndFollowsTheRestToTheEnd) {
 }
 
 TEST(Explore, LeavesNothingOutWhereEveryWayIsFollowed) {
-  Simulator simulator(random_plan(1));
+  Simulator simulator(random_plan(1), shipped_kernels());
   const Exploration exploration = explore(simulator, {1, 20000});
   EXPECT_FALSE(exploration.cut);
   EXPECT_FALSE(exploration.orders.is_zero());

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "kernels/kernels.h"
 #include "lib/init/check_plan.h"
 #include "lib/init/read_plan.h"
 
@@ -26,7 +27,8 @@ class Formula : public ::testing::TestWithParam<Variant> {
         {{"do": "forward", "after": "init_weights"}},
         {{"name": "far", "do": "forward", "first_position": 200, "positions": 16, "after": "init_weights"}}]}})",
                                             GetParam().config, buffers, scaled),
-                                "plan.json"));
+                                "plan.json"),
+                      shipped_kernels());
   }
 };
 

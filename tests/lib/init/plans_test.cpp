@@ -4,6 +4,7 @@
 #include <chrono>
 #include <filesystem>
 
+#include "kernels/kernels.h"
 #include "lib/init/check_plan.h"
 #include "lib/init/read_plan.h"
 
@@ -13,7 +14,7 @@ namespace {
 std::string path_of(const std::string& name) { return ROPEWALK_SOURCE_DIR "/lib/init/plans/" + name + ".json"; }
 
 PlanAnswer answer_to(const std::string& name, std::optional<u32> ranks = std::nullopt) {
-  return check_plan(read_plan_file(path_of(name), ranks));
+  return check_plan(read_plan_file(path_of(name), ranks), shipped_kernels());
 }
 
 struct Broken {

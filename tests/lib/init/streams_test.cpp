@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "kernels/kernels.h"
 #include "lib/init/check_plan.h"
 #include "lib/init/read_plan.h"
 
@@ -14,7 +15,8 @@ PlanAnswer answer_to(const std::string& events, const std::string& buffers = R"(
       read_plan(R"({"schema": "ropewalk.plan/1", "config": {"head_dim": 16, "max_position_embeddings": 64},
     "buffers": {)" + buffers +
                     R"(}, "events": [{"do": "construct", "on": "device"},)" + events + "]}",
-                "plan.json"));
+                "plan.json"),
+      shipped_kernels());
 }
 
 bool has_line(const Finding& finding, const std::string& part) {

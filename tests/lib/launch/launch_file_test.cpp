@@ -113,7 +113,7 @@ TEST(LaunchFile, wrong_values_name_their_place) {
   EXPECT_EQ(more_message("\"dynamic_shared_bytes\": 1.5"),
             "a.json: dynamic_shared_bytes: expected a whole number from 0 to 4294967295, found 1.5");
   EXPECT_EQ(more_message("\"blocks\": {\"sample\": 0}"),
-            "a.json: blocks.sample: expected a whole number from 1 to 18446744073709551615, found 0");
+            "a.json: blocks.sample: expected a whole number from 1 to 16777216, found 0");
   EXPECT_EQ(more_message("\"blocks\": {\"samples\": 1}"),
             "a.json: blocks: unknown key \"samples\", did you mean \"sample\"?");
   EXPECT_EQ(more_message("\"blocks\": {\"seed\": 1}"), "a.json: blocks: the key \"sample\" is missing");

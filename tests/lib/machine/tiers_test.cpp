@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "kernels/family.h"
+#include "kernels/kernels.h"
 #include "lib/launch/launch_file.h"
 #include "lib/machine/machine.h"
 #include "tests/kernels/rotary_problems.h"
@@ -161,13 +161,19 @@ TEST_P(Tiers, agree_when_findings_are_settled) {
 
 INSTANTIATE_TEST_SUITE_P(Machine, Tiers, testing::Values("tests/data/machine/checks", "tests/kernels/general"));
 
-// body(launch, what) for each kernel family and some problems.
+// Lanes that wait have values that are alive for them alone.
+TEST(Tiers, agree_where_lanes_wait_while_others_forget) {
+  expect_the_same_in_every_way(read_launch_file("tests/data/machine/kernels/diverged_lanes.json"), {},
+                               "diverged_lanes");
+}
+
+// body(launch, what) for each kernel and some problems.
 template <class Body>
 void for_family_launches(Body body) {
-  for (const KernelFamily& family : all_families()) {
-    if (family.problem_kind != "rotary") continue;
+  for (const Kernel& kernel : all_kernels()) {
+    if (kernel.family->name != "rotary") continue;
     const auto run = [&](const Problem& problem) {
-      if (family.reject(problem).empty()) body(family.launch(problem), family.name + " on " + text_of(problem));
+      if (kernel.reject(problem).empty()) body(kernel.launch(problem), kernel.name + " on " + text_of(problem));
     };
     for (const char* problem : bad_rotary_problems) run(parse_problem(problem));
     for (const char* kind : {"rotary/apply", "rotary/qk", "rotary/cache"}) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "lib/base/error.h"
+#include "lib/families/families.h"
 #include "lib/problem/problem.h"
 #include "tests/lib/message.h"
 

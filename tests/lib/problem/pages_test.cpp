@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <set>
 
+#include "lib/problem/attention.h"
+
 namespace ropewalk {
 namespace {
 

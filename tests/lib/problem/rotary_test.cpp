@@ -4,6 +4,7 @@
 
 #include "lib/base/error.h"
 #include "lib/base/random.h"
+#include "lib/families/families.h"
 #include "lib/problem/problem.h"
 
 namespace ropewalk {

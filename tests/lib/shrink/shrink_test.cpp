@@ -2,15 +2,23 @@
 
 #include <gtest/gtest.h>
 
+#include "lib/families/families.h"
+#include "lib/problem/attention.h"
+#include "lib/problem/rotary.h"
 #include "lib/shrink/numbers.h"
 
 namespace ropewalk {
 namespace {
 
+Shrunk shrink(const Problem& problem, const std::function<bool(const Problem&)>& shows, u64 most_trials,
+              const std::function<bool()>& is_over = {}) {
+  return shrink(family_of(problem), problem, shows, most_trials, is_over);
+}
+
 using Shows = std::function<bool(const RotaryProblem&)>;
 
 std::string minimal(const std::string& text, const Shows& shows) {
-  const auto of_problem = [&](const Problem& problem) { return shows(std::get<RotaryProblem>(problem)); };
+  const auto of_problem = [&](const Problem& problem) { return shows(problem.get<RotaryProblem>()); };
   const Shrunk shrunk = shrink(parse_problem(text), of_problem, 100000);
   EXPECT_TRUE(shrunk.minimal);
   EXPECT_TRUE(of_problem(shrunk.problem));
@@ -62,7 +70,7 @@ TEST(Shrink, rings_stay_evenly_dealt_out) {
     const Shrunk shrunk = shrink(
         parse_problem(text),
         [&](const Problem& problem) {
-          const auto& p = std::get<AttentionProblem>(problem);
+          const auto& p = problem.get<AttentionProblem>();
           const i64 chunks = p.ranks * (p.zigzag ? 2 : 1);
           for (i64 n = 0; n < p.sequences(); ++n) {
             if (p.queries_of(n) < 0 || p.queries_of(n) % chunks || p.queries_of(n) != p.keys_of(n)) return false;
@@ -98,12 +106,13 @@ TEST(Shrink, numbers_that_must_be_even_get_small) {
 // From the minimal problem no single step shows the same.
 TEST(Shrink, the_end_is_minimal) {
   const auto shows = [](const Problem& problem) {
-    const auto& p = std::get<RotaryProblem>(problem);
+    const auto& p = problem.get<RotaryProblem>();
     return p.batch * p.tokens * p.heads >= 30 && p.heads % 3 == 0;
   };
   const Shrunk shrunk = shrink(parse_problem("rotary(B=7,T=19,H=9,D=64,backward=true)"), shows, 100000);
   EXPECT_TRUE(shrunk.minimal);
-  for (const Problem& smaller : smaller_problems(shrunk.problem)) EXPECT_FALSE(shows(smaller)) << text_of(smaller);
+  for (const Problem& smaller : family_of(shrunk.problem).smaller(shrunk.problem))
+    EXPECT_FALSE(shows(smaller)) << text_of(smaller);
 }
 
 TEST(Shrink, stops_when_its_trials_run_out) {

@@ -275,3 +275,43 @@ PAIR(masks_that_lanes_share) {
   const unsigned low = wrong ? 0xffffffffu : 0xffffu;
   out[t] = int(__ballot_sync(t < 16 ? low : 0xffff0000u, in[t] & 1));
 }
+
+template <bool wrong>
+static __device__ __noinline__ void reverse(const int* in, int* out, int count) {
+  __shared__ int s[64];
+  const int t = threadIdx.x;
+  if (t >= count) return;
+  s[t] = in[t];
+  if (!wrong) __syncthreads();
+  out[t] = s[count - 1 - t];
+}
+
+// early_return_in_called_function: grid 1 block 64; finds shared-race
+PAIR(early_return_in_called_function) { reverse<wrong>(in, out, 40 + (work[0] & 1)); }
+
+// body_in_condition: grid 1 block 64; finds barrier-divergence
+PAIR(body_in_condition) {
+  __shared__ int s[64];
+  const int t = threadIdx.x;
+  if (work[0] == 0) {
+    if (t < 40) {
+      s[t] = in[t];
+      __syncthreads();
+      out[t] = s[39 - t];
+    }
+    if (wrong) out[64 + t] = in[t];
+  } else {
+    out[t] = 1;
+  }
+}
+
+// sum_in_condition: grid 1 block 32; finds inactive-lane-read or barrier-divergence
+PAIR(sum_in_condition) {
+  const int t = threadIdx.x;
+  if (work[0] == 0) {
+    if (t < 20) out[t] = __reduce_add_sync(~0u, in[t]);
+    if (wrong) out[32 + t] = in[t];
+  } else {
+    out[t] = 1;
+  }
+}

@@ -185,3 +185,47 @@ PAIR(largest_by_compare_and_swap) {
     old = atomicCAS(work, assumed, more);
   } while (old != assumed);
 }
+
+struct Best {
+  double value;
+  int index;  // four bytes of padding behind it
+};
+
+// struct_with_padding: grid 1 block 64; finds uninitialized-read
+PAIR(struct_with_padding) {
+  __shared__ Best s[64];
+  const int t = threadIdx.x;
+  if (!wrong || t < 60) s[t] = {double(in[t]), t};
+  __syncthreads();
+  for (int distance = 32; distance; distance /= 2) {
+    if (t < distance && s[t + distance].value > s[t].value) s[t] = s[t + distance];
+    __syncthreads();
+  }
+  if (t == 0) reinterpret_cast<Best*>(out)[0] = s[0];
+}
+
+struct Flagged {
+  float value;
+  bool flag;  // three bytes of padding behind it
+};
+
+// flags_with_padding: grid 1 block 64; finds uninitialized-read
+PAIR(flags_with_padding) {
+  __shared__ Flagged s[64];
+  const int t = threadIdx.x;
+  s[t].value = in[t];
+  if (!wrong || t < 60) s[t].flag = in[t] & 1;
+  __syncthreads();
+  reinterpret_cast<Flagged*>(out)[t] = s[63 - t];
+}
+
+// odd_count_beside_doubles: grid 1 block 64; finds uninitialized-read
+PAIR(odd_count_beside_doubles) {
+  __shared__ double sums[64];
+  __shared__ int counts[64];
+  const int t = threadIdx.x, many = wrong ? 63 : 64;
+  sums[t] = in[t];
+  if (t < many) counts[t] = in[t];
+  __syncthreads();
+  out[t] = counts[63 - t] + int(sums[63 - t]);
+}

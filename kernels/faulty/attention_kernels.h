@@ -1,0 +1,11 @@
+// The kernels with planted faults, each with its healthy twin among the attention kernels.
+#pragma once
+#include <vector>
+
+#include "lib/family/kernel.h"
+
+namespace ropewalk {
+
+std::vector<Kernel> faulty_attention_kernels();
+
+}  // namespace ropewalk

@@ -1,0 +1,11 @@
+// The families with planted faults whose healthy twins are the decode kernel and the merge.
+#pragma once
+#include <vector>
+
+#include "kernels/kernels.h"
+
+namespace ropewalk {
+
+std::vector<Kernel> faulty_decode_kernels();
+
+}  // namespace ropewalk

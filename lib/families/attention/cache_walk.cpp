@@ -1,0 +1,84 @@
+#include "lib/families/attention/cache_walk.h"
+
+#include <algorithm>
+
+#include "lib/compare/elements.h"
+#include "lib/diagnose/touched.h"
+#include "lib/problem/attention.h"
+
+namespace ropewalk {
+
+using Range = AttentionProblem::Range;
+
+CacheWalk::CacheWalk(const AttentionProblem& problem, const Launch& launch, const PageReading& reading)
+    : problem_(problem), launch_(launch), reading_(reading) {
+  if (reading.all_keys) problem_.key_lengths.clear();
+}
+
+Prediction CacheWalk::of(const LaunchTensor& tensor) const {
+  return tensor.name == "block_table" ? of_table(tensor) : of_rows(tensor);
+}
+
+// Keys that some query of the sequence sees.
+Range CacheWalk::keys_of(i64 sequence) const {
+  const i64 queries = problem_.query_tokens, keys = problem_.keys_of(sequence);
+  Range all{keys, 0};
+  for (i64 query = 0; query < queries; ++query) {
+    const Range seen = problem_.visible_keys(query, queries, keys);
+    if (seen.last <= seen.first) continue;
+    all = {std::min(all.first, seen.first), std::max(all.last, seen.last)};
+  }
+  if (all.last == keys) all.last = (keys + reading_.beyond - 1) / reading_.beyond * reading_.beyond;
+  return all;
+}
+
+template <class Visit>
+void CacheWalk::each_key(Visit visit) const {
+  for (i64 sequence = 0; sequence < problem_.batch; ++sequence) {
+    const Range keys = keys_of(sequence);
+    for (i64 key = keys.first; key < keys.last; ++key) visit(sequence, key);
+  }
+}
+
+Prediction CacheWalk::of_table(const LaunchTensor& table) const {
+  Prediction prediction;
+  const i64 columns = table.shape.back(), count = element_count(table.shape);
+  const auto is_inside = [&](i64 entry) {
+    return entry < count && std::any_of(table.fields.begin(), table.fields.end(), [&](const Field& field) {
+             return entry / columns == field.first_row && entry % columns < field.last_column;
+           });
+  };
+  each_key([&](i64 sequence, i64 key) {
+    const i64 entry = reading_.entry(sequence, key);
+    if (entry < 0) return;
+    prediction.offsets.push_back(entry);
+    if (!is_inside(entry)) prediction.strays.push_back(entry);
+  });
+  sort_unique(prediction.strays);
+  sort_unique(prediction.offsets);
+  return prediction;
+}
+
+Prediction CacheWalk::of_rows(const LaunchTensor& tensor) const {
+  const i64 heads = problem_.heads_of_keys();
+  Walk walk{tensor.shape, tensor.strides, 0, tensor.shape.back(), {}};
+  std::vector<double> table;
+  const i64 number = launch_.tensor_named("block_table");
+  if (number >= 0) table = initial_values(launch_.tensors[u64(number)]);
+  bool is_known = true;
+  each_key([&](i64 sequence, i64 key) {
+    const i64 entry = reading_.entry(sequence, key);
+    is_known = is_known && entry < i64(table.size());
+    if (!is_known) return;
+    const i64 row = reading_.row(sequence, key, entry < 0 ? 0 : i64(table[u64(entry)]));
+    for (i64 head = 0; head < heads; ++head) walk.rows.push_back(row * heads + head);
+  });
+  if (!is_known || walk.rows.empty()) return {};
+  sort_unique(walk.rows);
+  const i64 rows_of_first = element_count(tensor.shape) / tensor.shape.back() / tensor.shape[0];
+  walk.before = true;
+  walk.shape[0] = std::max(walk.shape[0], walk.rows.back() / rows_of_first + 1);
+  return predict(tensor, walk);
+}
+
+}  // namespace ropewalk

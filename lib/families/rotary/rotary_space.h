@@ -1,0 +1,10 @@
+// The space of rotary problems.
+#pragma once
+#include "lib/family/kernel.h"
+#include "lib/generate/space.h"
+
+namespace ropewalk {
+
+ProblemSpace rotary_space(const Kernel& kernel);
+
+}  // namespace ropewalk

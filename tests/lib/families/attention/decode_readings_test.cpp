@@ -1,0 +1,133 @@
+// Outputs of decode kernels and of merges that are wrong as a known misreading makes them, put together by the
+// reference. (Each planted fault of the atlas has its cause as well: attn-fuzz atlas.)
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "kernels/kernels.h"
+#include "lib/compare/elements.h"
+#include "lib/compare/expect.h"
+#include "lib/families/attention/attention_case.h"
+#include "lib/families/attention/page_readings.h"
+#include "lib/problem/attention.h"
+#include "reference/attention_parts.h"
+#include "tests/lib/diagnose/mismatch_cause.h"
+
+namespace ropewalk {
+namespace {
+
+// The cause of a healthy f32 launch whose output holds these numbers; "none": it is right, "": it has no cause.
+std::string cause_of(const Launch& launch, const Problem& problem, const std::string& output,
+                     const std::vector<double>& values) {
+  const std::vector<float> held(values.begin(), values.end());
+  Outcome outcome;
+  outcome.tensors.resize(launch.tensors.size());
+  const u32 number = u32(launch.tensor_named(output));
+  outcome.tensors[number].bytes = reinterpret_cast<const std::byte*>(held.data());
+  for (const Expectation& expected : launch.expectations) {
+    if (expected.tensor == number) return mismatch_cause(launch, problem, expected, outcome);
+  }
+  return "not expected";
+}
+
+Launch expected_launch(const std::string& kernel, const Problem& problem) {
+  Launch launch = kernel_named(kernel).launch(problem);
+  EXPECT_EQ(expect_answer(kernel_named(kernel), problem, launch), "");
+  return launch;
+}
+
+std::string decode_cause(const std::string& text, const std::string& output,
+                         const std::function<void(AttentionCase&, const Launch&)>& misread) {
+  const Problem problem = parse_problem(text);
+  const Launch launch = expected_launch("attention/decode", problem);
+  AttentionCase one = *attention_case(problem.get<AttentionProblem>(), launch);
+  misread(one, launch);
+  return cause_of(launch, problem, output, one.expected().at(output).value);
+}
+
+constexpr const char* paged =
+    "attention(B=3,Tq=2,Tk=40,H=2,D=8,window=[30,-1],key_lengths=[40,9,33],page_size=8,spare_pages=2,seed=5)";
+
+TEST(PageReadings, ReadAsAskedIsNoFinding) {
+  EXPECT_EQ(decode_cause(paged, "out", [](AttentionCase&, const Launch&) {}), "none");
+  EXPECT_EQ(decode_cause(paged, "lse", [](AttentionCase&, const Launch&) {}), "none");
+}
+
+TEST(PageReadings, AreTold) {
+  u64 told = 0;
+  const auto problem = parse_problem(paged).get<AttentionProblem>();
+  const Launch launch = kernel_named("attention/decode").launch(Problem(problem));
+  for (const PageReading& reading : page_readings(problem, launch)) {
+    if (reading.values_alone) continue;
+    const std::string cause = decode_cause(paged, "out", [&](AttentionCase& one, const Launch& of) {
+      if (reading.all_keys) one.problem.key_lengths.clear();
+      one.take_keys_from(places_of(reading, problem, of));
+    });
+    EXPECT_EQ(cause, reading.cause) << reading.text;
+    ++told;
+  }
+  EXPECT_GT(told, 8u);
+}
+
+TEST(PageReadings, OtherPagesHaveNoCause) {
+  EXPECT_EQ(decode_cause(paged, "out",
+                         [](AttentionCase& one, const Launch&) {
+                           one.take_keys_from([](i64 sequence, i64 key) { return (7 * key + 3 * sequence) % 100; });
+                         }),
+            "");
+}
+
+TEST(PartReadings, AreTold) {
+  const char* const text = "attention(B=2,Tq=2,Tk=11,H=2,D=8,sink=true,splits=3)";
+  for (const char* output : {"out_partial", "lse_partial"}) {
+    EXPECT_EQ(decode_cause(text, output, [](AttentionCase&, const Launch&) {}), "none");
+    EXPECT_EQ(decode_cause(text, output, [](AttentionCase& one, const Launch&) { one.parts.with_sink = true; }),
+              "sink-in-every-part");
+    EXPECT_EQ(decode_cause(text, output,
+                           [](AttentionCase& one, const Launch&) {
+                             one.parts.part_of = [](i64 split, i64) {
+                               return AttentionProblem::Range{3 * split, 3 * split + 3};
+                             };
+                           }),
+              "split-range");
+    EXPECT_EQ(decode_cause(text, output, [](AttentionCase& one, const Launch&) { one.problem.scale = 1; }),
+              "scale-missing");
+  }
+}
+
+std::string merge_cause(const std::string& output, const MergeReading& reading, i64 parts_less = 0, double more = 0) {
+  const Problem problem = parse_problem("attention(Tq=3,Tk=6,H=2,D=4,causal=bottom-right,splits=4,key_lengths=[5])");
+  const Launch launch = expected_launch("attention/merge", problem);
+  AttentionProblem read = problem.get<AttentionProblem>();
+  read.splits -= parts_less;
+  const auto input = [&](const char* name) { return initial_values(launch.tensors[u64(launch.tensor_named(name))]); };
+  std::vector<double> out(24), lse(6), bound(24);
+  attention_merge(read, input("out_partial").data(), input("lse_partial").data(), nullptr, reading,
+                  {out.data(), bound.data()}, {lse.data(), bound.data()});
+  if (more != 0) out[5] += more;
+  return cause_of(launch, problem, output, output == "out" ? out : lse);
+}
+
+TEST(MergeReadings, AreTold) {
+  for (const char* output : {"out", "lse"}) {
+    EXPECT_EQ(merge_cause(output, {}), "none");
+    MergeReading reading;
+    reading.weights = MergeReading::Weights::Equal;
+    EXPECT_EQ(merge_cause(output, reading), "merge-weights") << output;
+    reading.weights = MergeReading::Weights::OfBaseTwo;
+    EXPECT_EQ(merge_cause(output, reading), "lse-base") << output;
+    reading = {};
+    reading.counts_empty = true;
+    EXPECT_EQ(merge_cause(output, reading), "empty-split") << output;
+  }
+  MergeReading ones;
+  ones.weights = MergeReading::Weights::Ones;
+  EXPECT_EQ(merge_cause("out", ones), "merge-weights");
+}
+
+TEST(MergeReadings, AnythingElseHasNoCause) { EXPECT_EQ(merge_cause("out", {}, 0, 0.25), ""); }
+
+TEST(MergeReadings, AnEmptyLastPartMakesNoDifference) { EXPECT_EQ(merge_cause("out", {}, 1), "none"); }
+
+}  // namespace
+}  // namespace ropewalk
