@@ -1,4 +1,4 @@
-// The atlas: the known bugs of the field, each rebuilt as a planted fault that has a healthy twin, with the finding
+// The atlas: the known bugs of the field, each rebuilt as a seeded bug that has a correct counterpart, with the finding
 // that must come of it.
 #pragma once
 #include <string>
@@ -17,12 +17,12 @@ struct ExpectedFinding {
   std::string cause;   // id
 };
 
-// One planted fault for one known bug. A bug that came in several forms has several.
+// One seeded bug for one known bug. A bug that came in several forms has several.
 struct AtlasEntry {
   int row = 0;                       // the bug's number in the field's list; entries are in its order
   std::string title;                 // the bug in a few words
   std::vector<std::string> related;  // threads "fla-org/flash-linear-attention#180", or sources "OWNER/NAME:PATH"
-  std::string kernel;                // the planted fault: "faulty/rotary-apply-unguarded"
+  std::string kernel;                // the seeded bug: "faulty/rotary-apply-unguarded"
   std::string problem;               // a small problem that shows it
   std::string trigger;               // which problems show it, for those who make others
   ExpectedFinding found;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Rebuilds the kept PTX: kernels/build_ptx.sh [--into FOLDER] [FILE.cu...]
+# Rebuilds the checked-in PTX: kernels/build_ptx.sh [--into FOLDER] [FILE.cu...]
 #
 # Without files: every kernel of kernels/ and tests/. The PTX of kernels/rotary/apply.cu is kept as
 # kernels/ptx/rotary_apply.ptx, that of kernels/faulty/Y.cu as kernels/ptx/Y.ptx, that of tests/X/Y.cu as tests/X/Y.ptx.

@@ -203,7 +203,7 @@ class Backward {
   Sums of_q_, of_k_, of_v_;
 };
 
-// Rows of q, k and v that belong to no sequence: those behind the last.
+// Rows of q, k and v that belong to no sequence: those past the last.
 void leave_rows_behind(const AttentionProblem& problem, const AttentionGradients& gradients) {
   const auto leave = [](ExpectedValues all, i64 used, i64 count) {
     std::fill_n(all.value + used, count - used, 0.0);

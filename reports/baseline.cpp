@@ -18,24 +18,24 @@ bool is_moved(const Finding& now, const Finding& before) {
 
 }  // namespace
 
-void excuse_known(Report& report, const Report& baseline, const std::string& path) {
+void waive_known(Report& report, const Report& baseline, const std::string& path) {
   std::vector<const Finding*> left;
   for (const Finding& finding : baseline.findings) left.push_back(&finding);
-  const auto excuse_by = [&](auto is_same, const std::string& reason) {
+  const auto waive_by = [&](auto is_same, const std::string& reason) {
     for (Finding& finding : report.findings) {
-      if (finding.excuse) continue;
+      if (finding.waiver) continue;
       const auto known =
           std::find_if(left.begin(), left.end(), [&](const Finding* one) { return is_same(finding, *one); });
       if (known == left.end()) continue;
-      finding.excuse = Excuse{Excuse::By::Baseline, reason};
+      finding.waiver = Waiver{Waiver::By::Baseline, reason};
       left.erase(known);
     }
   };
   // Equal ids first: a finding that stayed must not lose its place to one that moved.
-  excuse_by([](const Finding& now, const Finding& before) { return now.id == before.id; }, "it is in " + path);
-  excuse_by([](const Finding& now, const Finding& before) { return defect_id(now) == defect_id(before); },
+  waive_by([](const Finding& now, const Finding& before) { return now.id == before.id; }, "it is in " + path);
+  waive_by([](const Finding& now, const Finding& before) { return defect_id(now) == defect_id(before); },
             "it is in " + path);
-  excuse_by(is_moved, "it is in " + path + ", at another line");
+  waive_by(is_moved, "it is in " + path + ", at another line");
   if (!left.empty()) {
     report.notes.push_back(counted(left.size(), "finding") + " of the baseline " + path +
                            (left.size() == 1 ? " was" : " were") + " not seen again");

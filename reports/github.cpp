@@ -101,7 +101,7 @@ std::string remainder(const std::vector<const Finding*>& findings, size_t first)
 std::string github_of(const Report& report) {
   std::vector<const Finding*> findings;
   for (const Finding& finding : report.findings) {
-    if (!finding.excuse) findings.push_back(&finding);
+    if (!finding.waiver) findings.push_back(&finding);
   }
   std::stable_sort(findings.begin(), findings.end(),
                    [](const Finding* a, const Finding* b) { return a->severity < b->severity; });

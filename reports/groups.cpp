@@ -8,7 +8,7 @@ std::vector<CauseGroup> groups_of(const Report& report) {
   std::vector<CauseGroup> groups;
   CauseGroup unexplained;
   for (const Finding& finding : report.findings) {
-    if (finding.excuse) continue;
+    if (finding.waiver) continue;
     if (!finding.cause) {
       unexplained.findings.push_back(&finding);
       continue;
@@ -26,12 +26,12 @@ std::vector<CauseGroup> groups_of(const Report& report) {
   return groups;
 }
 
-std::vector<const Finding*> excused_findings(const Report& report) {
-  std::vector<const Finding*> excused;
+std::vector<const Finding*> waived_findings(const Report& report) {
+  std::vector<const Finding*> waived;
   for (const Finding& finding : report.findings) {
-    if (finding.excuse) excused.push_back(&finding);
+    if (finding.waiver) waived.push_back(&finding);
   }
-  return excused;
+  return waived;
 }
 
 }  // namespace ropewalk

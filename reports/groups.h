@@ -12,10 +12,10 @@ struct CauseGroup {
   std::vector<const Finding*> findings;
 };
 
-// Groups of equal cause texts in the order of their first finding; those without a cause last. Excused findings are
+// Groups of equal cause texts in the order of their first finding; those without a cause last. Waived findings are
 // left out. The pointers are into the report.
 std::vector<CauseGroup> groups_of(const Report& report);
 
-std::vector<const Finding*> excused_findings(const Report& report);
+std::vector<const Finding*> waived_findings(const Report& report);
 
 }  // namespace ropewalk

@@ -103,12 +103,12 @@ void add_table(pugi::xml_node parent, const Row& head, const std::vector<Row>& r
   }
 }
 
-void add_excused(pugi::xml_node main, const Report& report) {
+void add_waived(pugi::xml_node main, const Report& report) {
   std::vector<Row> rows;
-  for (const Finding* finding : excused_findings(report)) {
+  for (const Finding* finding : waived_findings(report)) {
     rows.push_back({std::string(name_of(finding->rule)),
                     finding->location ? place_of(*finding->location) : readable(kernel_of(*finding)),
-                    std::string(name_of(finding->excuse->by)), finding->excuse->reason});
+                    std::string(name_of(finding->waiver->by)), finding->waiver->reason});
   }
   if (rows.empty()) return;
   const pugi::xml_node section = add_element(main, "section");
@@ -167,7 +167,7 @@ std::string html_of(const Report& report) {
   add_header(body, report);
   const pugi::xml_node main = add_element(body, "main");
   add_findings(main, report);
-  add_excused(main, report);
+  add_waived(main, report);
   add_not_run(main, report);
   add_coverage(main, report);
   add_list(main, "Notes", report.notes);

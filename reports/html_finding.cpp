@@ -61,7 +61,7 @@ void add_facts(pugi::xml_node parent, const Finding& finding) {
   for (const std::string& bug : finding.related) add("related", bug);
   add("case", finding.case_text);
   if (finding.minimal_case != finding.case_text) add("minimal", finding.minimal_case);
-  if (finding.excuse) add(std::string(name_of(finding.excuse->by)), finding.excuse->reason);
+  if (finding.waiver) add(std::string(name_of(finding.waiver->by)), finding.waiver->reason);
   add("id", finding.id);
 }
 

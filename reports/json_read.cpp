@@ -196,9 +196,9 @@ void read_explanation(const Node& node, Finding& finding) {
   }
 }
 
-Excuse read_excuse(const Node& node) {
+Waiver read_waiver(const Node& node) {
   const std::string by = node.at("by").text();
-  for (const Excuse::By one : {Excuse::By::Baseline, Excuse::By::Suppression}) {
+  for (const Waiver::By one : {Waiver::By::Baseline, Waiver::By::Suppression}) {
     if (name_of(one) == by) return {one, optional_text(node, "reason")};
   }
   node.at("by").fail("expected baseline or suppression, found \"" + by + "\"");
@@ -233,7 +233,7 @@ Finding read_finding(const Node& node) {
     finding.kernel_entry = optional_text(node.at("kernel"), "entry");
     finding.ptx_hash = optional_text(node.at("kernel"), "ptx_hash");
   }
-  if (node.has("excused")) finding.excuse = read_excuse(node.at("excused"));
+  if (node.has("excused")) finding.waiver = read_waiver(node.at("excused"));
   read_circumstances(node, finding);
   read_explanation(node, finding);
   finding.case_text = optional_text(node, "case");

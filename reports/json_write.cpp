@@ -97,9 +97,9 @@ OrderedJson kernel_json(const Finding& finding) {
   return json;
 }
 
-OrderedJson excuse_json(const std::optional<Excuse>& excuse) {
-  if (!excuse) return nullptr;
-  return {{"by", name_of(excuse->by)}, {"reason", excuse->reason}};
+OrderedJson waiver_json(const std::optional<Waiver>& waiver) {
+  if (!waiver) return nullptr;
+  return {{"by", name_of(waiver->by)}, {"reason", waiver->reason}};
 }
 
 // An object of files, each an object of lines.
@@ -117,7 +117,7 @@ OrderedJson finding_json(const Finding& finding) {
                {"rule", name_of(finding.rule)},
                {"severity", name_of(finding.severity)},
                {"message", finding.message},
-               {"excused", excuse_json(finding.excuse)},
+               {"excused", waiver_json(finding.waiver)},
                {"kernel", kernel_json(finding)},
                {"location", location_json(finding.location)},
                {"access", access_json(finding.access)},

@@ -46,10 +46,10 @@ void write_finding(pugi::xml_node suite, const std::string& kernel, const Findin
     add_lines(add_element(test, "failure", {{"type", type}, {"message", message}}), text);
     return;
   }
-  if (finding.excuse) {
+  if (finding.waiver) {
     ++counts.skipped;
-    const std::string by(name_of(finding.excuse->by));
-    add_element(test, "skipped", {{"type", by}, {"message", finding.excuse->reason}});
+    const std::string by(name_of(finding.waiver->by));
+    add_element(test, "skipped", {{"type", by}, {"message", finding.waiver->reason}});
   }
   add_lines(add_element(test, "system-out"), text);
 }

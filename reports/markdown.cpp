@@ -81,9 +81,9 @@ std::string finding_text(const Finding& finding, const Report& report) {
     const std::string text = fact.text + (fact.remark.empty() ? "" : " " + fact.remark);
     out += fmt::format("| {} | {} |\n", fact.label, escaped_for_markdown(text));
   }
-  if (finding.excuse) {
-    const bool known = finding.excuse->by == Excuse::By::Baseline;
-    out += fmt::format("| {} | {} |\n", known ? "known" : "suppressed", escaped_for_markdown(finding.excuse->reason));
+  if (finding.waiver) {
+    const bool known = finding.waiver->by == Waiver::By::Baseline;
+    out += fmt::format("| {} | {} |\n", known ? "known" : "suppressed", escaped_for_markdown(finding.waiver->reason));
   }
   for (const std::string& line : finding.evidence)
     out += fmt::format("| noted | {} |\n", escaped_for_markdown(readable(line)));
@@ -174,12 +174,12 @@ std::string markdown_of(const Report& report) {
     }
   }
   if (shown > most_findings) out += fmt::format("{} further findings are not shown here.\n\n", shown - most_findings);
-  if (const std::vector<const Finding*> excused = excused_findings(report); !excused.empty()) {
+  if (const std::vector<const Finding*> waived = waived_findings(report); !waived.empty()) {
     out += "### Findings that do not fail the run\n\n| rule | place | why |\n|---|---|---|\n";
-    for (const Finding* finding : excused) {
+    for (const Finding* finding : waived) {
       const std::string place = finding->location ? place_of(*finding->location) : kernel_of(*finding);
       out += row({std::string(name_of(finding->rule)), place,
-                  std::string(name_of(finding->excuse->by)) + ": " + finding->excuse->reason});
+                  std::string(name_of(finding->waiver->by)) + ": " + finding->waiver->reason});
     }
     out += "\n";
   }

@@ -28,8 +28,8 @@ std::optional<Verdict> verdict_named(std::string_view name) {
 SeverityCounts count_severities(const std::vector<Finding>& findings) {
   SeverityCounts counts;
   for (const Finding& finding : findings) {
-    if (finding.excuse) {
-      ++(finding.excuse->by == Excuse::By::Baseline ? counts.known : counts.suppressed);
+    if (finding.waiver) {
+      ++(finding.waiver->by == Waiver::By::Baseline ? counts.known : counts.suppressed);
       continue;
     }
     switch (finding.severity) {
@@ -48,7 +48,7 @@ SeverityCounts count_severities(const std::vector<Finding>& findings) {
 }
 
 bool fails(const Finding& finding, bool strict) {
-  if (finding.excuse) return false;
+  if (finding.waiver) return false;
   return finding.severity == Severity::Error || (strict && finding.severity == Severity::Warning);
 }
 

@@ -84,15 +84,15 @@ struct Report {
   SourceExcerpts sources;
 };
 
-// Excused findings are counted apart, whatever their severity.
+// Waived findings are counted apart, whatever their severity.
 struct SeverityCounts {
   u64 errors = 0, warnings = 0, notes = 0;
-  u64 known = 0;       // excused by a baseline
-  u64 suppressed = 0;  // excused by a suppression
+  u64 known = 0;       // waived by a baseline
+  u64 suppressed = 0;  // waived by a suppression
 };
 SeverityCounts count_severities(const std::vector<Finding>& findings);
 
-// Whether a finding fails the run: an error that is not excused, with strict a warning too.
+// Whether a finding fails the run: an error that is not waived, with strict a warning too.
 bool fails(const Finding& finding, bool strict);
 
 // Fills in the counts of findings and of cases not run, and the verdict; `cases` and `passed` are the caller's.

@@ -130,11 +130,11 @@ OrderedJson result_json(const Finding& finding, size_t rule_index, const SourceE
   if (!related.empty()) result["relatedLocations"] = std::move(related);
   result["partialFingerprints"] = {{"ropewalkFinding/v1", finding.id}};
   if (finding.occurrences.accesses > 0) result["occurrenceCount"] = finding.occurrences.accesses;
-  const bool known = finding.excuse && finding.excuse->by == Excuse::By::Baseline;
+  const bool known = finding.waiver && finding.waiver->by == Waiver::By::Baseline;
   if (has_baseline) result["baselineState"] = known ? "unchanged" : "new";
-  if (finding.excuse && !known) {
+  if (finding.waiver && !known) {
     result["suppressions"] =
-        OrderedJson::array({{{"kind", "external"}, {"justification", printable(finding.excuse->reason)}}});
+        OrderedJson::array({{{"kind", "external"}, {"justification", printable(finding.waiver->reason)}}});
   }
   result["properties"] = properties_json(finding);
   return result;
@@ -158,7 +158,7 @@ OrderedJson run_json(const Report& report) {
   OrderedJson rules_json = OrderedJson::array(), results = OrderedJson::array();
   for (const RuleInfo* rule : rules) rules_json.push_back(rule_json(*rule));
   const bool has_baseline = std::any_of(report.findings.begin(), report.findings.end(), [](const Finding& finding) {
-    return finding.excuse && finding.excuse->by == Excuse::By::Baseline;
+    return finding.waiver && finding.waiver->by == Waiver::By::Baseline;
   });
   for (const Finding& finding : report.findings) {
     const auto rule =

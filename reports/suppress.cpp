@@ -132,7 +132,7 @@ void suppress(Report& report, const std::vector<Suppression>& suppressions, cons
     for (Finding& finding : report.findings) {
       if (!fits(one, finding)) continue;
       is_used = true;
-      if (!is_expired && !finding.excuse) finding.excuse = Excuse{Excuse::By::Suppression, one.reason};
+      if (!is_expired && !finding.waiver) finding.waiver = Waiver{Waiver::By::Suppression, one.reason};
     }
     if (is_expired) {
       report.notes.push_back(fmt::format("{}: {} has expired on {} and counts no more; its reason was: {}", path,

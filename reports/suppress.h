@@ -30,7 +30,7 @@ struct Suppression {
 // date.
 std::vector<Suppression> read_suppressions(std::string_view text, const std::string& path);
 
-// Excuses what the suppressions fit. Notes tell which have expired (they count no more) and which fitted nothing.
+// Waives what the suppressions fit. Notes tell which have expired (they count no more) and which fitted nothing.
 // today: in UTC.
 void suppress(Report& report, const std::vector<Suppression>& suppressions, const std::string& path, Date today);
 

@@ -124,17 +124,17 @@ std::string findings_text(const Report& report, const TextOptions& options) {
     out += group_text(group, full, options, told);
     count += group.findings.size();
   }
-  const std::vector<const Finding*> excused = excused_findings(report);
-  for (const Finding* finding : excused) {
-    const bool known = finding->excuse->by == Excuse::By::Baseline;
-    out += paint(Ink::Faint, known ? "known" : "excused") + ": " + line_of(*finding, paint) + ": " +
-           printable(finding->excuse->reason) + "\n";
+  const std::vector<const Finding*> waived = waived_findings(report);
+  for (const Finding* finding : waived) {
+    const bool known = finding->waiver->by == Waiver::By::Baseline;
+    out += paint(Ink::Faint, known ? "known" : "suppressed") + ": " + line_of(*finding, paint) + ": " +
+           printable(finding->waiver->reason) + "\n";
   }
-  if (!excused.empty()) out += "\n";
+  if (!waived.empty()) out += "\n";
   if (full.size() < count) {
     out +=
         paint(Ink::Note, "note") +
-        fmt::format(": {} of {} findings are told in full; --max-findings {} tells all, and every --report has them\n",
+        fmt::format(": {} of {} findings are shown in full; --max-findings  shows all, and every --report has them\n",
                     full.size(), count, count);
   }
   return out;

@@ -19,7 +19,7 @@ struct TextOptions {
 
 // The findings by cause: with their place, evidence and cause (in full where it first appears), or, where they are not
 // told in full, a line each for some and a count of the rest; cases that did not run; notes; the verdict as the last
-// line. Findings that are excused have a line each.
+// line. Findings that are waived have a line each.
 std::string text_of(const Report& report, const TextOptions& options);
 
 // One finding as it stands in the report, ending in a newline. cause_told: the same cause stands in full above, and its

@@ -89,9 +89,9 @@ std::string text_of(const Finding& finding, const TextOptions& options, bool cau
   const std::vector<std::string> picture = picture_of(finding.footprint);
   for (size_t n = 0; n < picture.size(); ++n) n == 0 ? page.fact("where", picture[n]) : page.more(picture[n]);
   if (finding.cause) write_cause(page, *finding.cause, cause_told);
-  if (finding.excuse) {
-    const bool known = finding.excuse->by == Excuse::By::Baseline;
-    page.fact(known ? "known" : "excused", printable(finding.excuse->reason));
+  if (finding.waiver) {
+    const bool known = finding.waiver->by == Waiver::By::Baseline;
+    page.fact(known ? "known" : "suppressed", printable(finding.waiver->reason));
   }
   for (const std::string& line : finding.evidence) page.fact("noted", printable(readable(line)));
   for (const std::string& other : finding.related) page.fact("related", printable(other));

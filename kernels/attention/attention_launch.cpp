@@ -19,7 +19,7 @@ namespace {
 
 constexpr i64 tile_rows = 16;
 
-// A tensor of tokens x heads x columns with the gaps of its strides. Rows behind the last sequence are no field of it.
+// A tensor of tokens x heads x columns with the gaps of its strides. Rows past the last sequence are no field of it.
 LaunchTensor rows_tensor(const AttentionProblem& problem, const char* name, i64 tokens, i64 heads, i64 columns,
                          i64 row_gap, i64 token_gap, const std::vector<i64>& cu_seqlens) {
   LaunchTensor tensor{name, problem.dtype, {tokens, heads, columns}};

@@ -12,7 +12,7 @@ namespace ropewalk {
 inline constexpr i64 few_columns = 64;  // up to which kernels have entries of their own
 
 // A tensor of the problem's queries x heads, or keys x heads of k, x columns, with the gaps of its strides, and no
-// contents. Rows behind the last sequence are no field of it.
+// contents. Rows past the last sequence are no field of it.
 LaunchTensor query_rows(const AttentionProblem& p, const char* name, i64 columns, i64 row_gap, i64 token_gap);
 LaunchTensor key_rows(const AttentionProblem& p, const char* name, i64 columns, i64 row_gap, i64 token_gap);
 // f32 [B, H, Tq], with cu_seqlens [H, rows].

@@ -1,5 +1,5 @@
 // The attention backward kernel of kernels/attention/backward.cu, for one set of rules by which it reads a problem:
-// those of rules.cuh, or others where a fault is planted.
+// those of rules.cuh, or others where a fault is seeded.
 #pragma once
 #include "kernels/attention/tiles.cuh"
 #include "kernels/include/ropewalk_index.cuh"

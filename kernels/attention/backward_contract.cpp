@@ -5,7 +5,7 @@
 
 #include "kernels/attention/arguments.h"
 #include "kernels/attention/attention_launch.h"
-#include "kernels/kept_module.h"
+#include "kernels/checked_in_ptx.h"
 #include "kernels/launch_parts.h"
 #include "lib/families/attention/attention_family.h"
 #include "lib/problem/attention.h"
@@ -16,7 +16,7 @@ namespace {
 Launch backward_launch(const BackwardKernel& kernel, const AttentionProblem& p) {
   using B = AttentionBackwardArguments;
   Launch launch;
-  launch.module = kept_module(kernel.stem);
+  launch.module = checked_in_module(kernel.stem);
   launch.entry = attention_entry(kernel.prefix, p, widest_head(p));
   const auto output = [&](LaunchTensor tensor) {
     return add_tensor(launch, output_of(std::move(tensor), has_finite_gradients(p)));

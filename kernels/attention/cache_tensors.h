@@ -9,7 +9,7 @@ namespace ropewalk {
 // sequence's keys and pages of no sequence are no field of it.
 LaunchTensor cache_rows(const AttentionProblem& p, const char* name, i64 columns, i64 row_gap, i64 token_gap);
 
-// i32 [B], and [B, entries] whose entries behind a sequence's last page are no field of it.
+// i32 [B], and [B, entries] whose entries past the end of a sequence's last page are no field of it.
 LaunchTensor key_length_list(const AttentionProblem& p);
 LaunchTensor block_table_tensor(const AttentionProblem& p);
 

@@ -1,5 +1,5 @@
 // The decode kernel of kernels/attention/decode.cu, for one set of rules by which it reads a problem: those below, or
-// others where a fault is planted.
+// others where a fault is seeded.
 #pragma once
 #include "kernels/attention/decode_arguments.h"
 #include "kernels/attention/forward.cuh"

@@ -5,7 +5,7 @@
 #include "kernels/attention/cache_tensors.h"
 #include "kernels/attention/decode_arguments.h"
 #include "kernels/attention/merge_inputs.h"
-#include "kernels/kept_module.h"
+#include "kernels/checked_in_ptx.h"
 #include "kernels/launch_parts.h"
 #include "lib/families/attention/attention_family.h"
 #include "lib/problem/attention.h"
@@ -21,7 +21,7 @@ constexpr u64 warps = 4;  // of a block
 Launch decode_launch(const DecodeKernel& kernel, const AttentionProblem& p) {
   using D = AttentionDecodeArguments;
   Launch launch;
-  launch.module = kept_module(kernel.stem);
+  launch.module = checked_in_module(kernel.stem);
   launch.entry = attention_entry(kernel.prefix, p, p.columns_of_values());
   const bool in_parts = p.splits > 1;
   const u32 out = add_tensor(
@@ -68,7 +68,7 @@ Launch decode_launch(const DecodeKernel& kernel, const AttentionProblem& p) {
 Launch merge_launch(const DecodeKernel& kernel, const AttentionProblem& p) {
   using M = AttentionMergeArguments;
   Launch launch;
-  launch.module = kept_module(kernel.stem);
+  launch.module = checked_in_module(kernel.stem);
   launch.entry = attention_entry(kernel.prefix, p, p.columns_of_values());
   const u32 out = add_tensor(launch, output_of(query_rows(p, "out", p.columns_of_values(), p.out_gap, 0), true));
   const u32 lse = add_tensor(launch, output_of(number_by_query(p, "lse"), false));

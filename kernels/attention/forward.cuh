@@ -1,5 +1,5 @@
 // The attention forward kernel of kernels/attention/forward.cu, for one set of rules by which it reads a problem: those
-// of rules.cuh, or others where a fault is planted.
+// of rules.cuh, or others where a fault is seeded.
 #pragma once
 #include "kernels/attention/tiles.cuh"
 #include "kernels/include/ropewalk_index.cuh"

@@ -2,7 +2,7 @@
 
 #include "kernels/attention/arguments.h"
 #include "kernels/attention/attention_launch.h"
-#include "kernels/kept_module.h"
+#include "kernels/checked_in_ptx.h"
 #include "kernels/launch_parts.h"
 #include "lib/families/attention/attention_family.h"
 #include "lib/problem/attention.h"
@@ -16,7 +16,7 @@ i64 columns_of_entry(const ForwardKernel& kernel, const AttentionProblem& p) {
 
 Launch forward_launch(const ForwardKernel& kernel, const AttentionProblem& p) {
   Launch launch;
-  launch.module = kept_module(kernel.stem);
+  launch.module = checked_in_module(kernel.stem);
   launch.entry = attention_entry(kernel.prefix, p, columns_of_entry(kernel, p));
   const u32 out = add_tensor(launch, output_of(query_rows(p, "out", p.columns_of_values(), p.out_gap, 0), true));
   // -inf where a row sees nothing.

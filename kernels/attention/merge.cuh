@@ -1,5 +1,5 @@
 // The merge kernel of kernels/attention/merge.cu, for one set of rules: those below, or others where a fault is
-// planted.
+// seeded.
 #pragma once
 #include "kernels/attention/decode_arguments.h"
 #include "kernels/attention/forward.cuh"

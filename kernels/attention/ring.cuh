@@ -1,5 +1,5 @@
 // The ring attention kernel of kernels/attention/ring.cu, for one set of rules by which it reads a problem: those of
-// ring_rules.cuh, or others where a fault is planted.
+// ring_rules.cuh, or others where a fault is seeded.
 #pragma once
 #include "kernels/attention/forward.cuh"
 #include "kernels/attention/ring_rules.cuh"

@@ -1,5 +1,5 @@
 // The ring attention backward kernel of kernels/attention/ring_backward.cu, for one set of rules by which it reads a
-// problem: those of ring_rules.cuh, or others where a fault is planted.
+// problem: those of ring_rules.cuh, or others where a fault is seeded.
 #pragma once
 #include "kernels/attention/backward.cuh"
 #include "kernels/attention/ring_rules.cuh"

@@ -7,7 +7,7 @@
 
 #include "kernels/attention/attention_launch.h"
 #include "kernels/attention/ring_arguments.h"
-#include "kernels/kept_module.h"
+#include "kernels/checked_in_ptx.h"
 #include "kernels/launch_parts.h"
 #include "lib/base/random.h"
 #include "lib/families/attention/attention_family.h"
@@ -25,7 +25,7 @@ class RingLaunch {
   RingLaunch(const RingKernel& kernel, const AttentionProblem& whole)
       : ranks_(whole.ranks), zigzag_(whole.zigzag), part_(part_of_rank(whole)) {
     const i64 columns = part_.columns_of_values();
-    launch_.module = kept_module(kernel.stem);
+    launch_.module = checked_in_module(kernel.stem);
     launch_.entry =
         attention_entry(kernel.prefix, part_, kernel.backward ? std::max(part_.head_dim, columns) : columns);
     launch_.block = {32, 4, 1};

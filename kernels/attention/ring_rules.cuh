@@ -1,4 +1,4 @@
-// How the ring kernels deal out sequences, pass its keys on and merge what comes of them, piece by piece. A planted
+// How the ring kernels deal out sequences, pass its keys on and merge what comes of them, piece by piece. A seeded
 // fault is these rules with one of them wrong.
 #pragma once
 #include "kernels/attention/ring_arguments.h"

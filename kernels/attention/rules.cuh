@@ -1,4 +1,4 @@
-// How the forward kernel reads a problem, piece by piece. A planted fault is these rules with one of them wrong.
+// How the forward kernel reads a problem, piece by piece. A seeded bug is these rules with one of them wrong.
 #pragma once
 #include "kernels/attention/scores.cuh"
 #include "kernels/attention/sequence.cuh"

@@ -14,7 +14,7 @@ using Tile = float[tile_keys][chunk + 4];
 __device__ __forceinline__ int whole_fours(int columns) { return (columns + 3) & ~3; }
 
 // The rows [first_key, first_key + 32) of a key or value head, `width` columns from first_column on; zero where there
-// is none, so that what lies behind the last key never enters a sum. `Stride` is what Rules::row_start takes.
+// is none, so that what lies past the last key never enters a sum. `Stride` is what Rules::row_start takes.
 template <class Rules, class T, class Stride>
 __device__ __forceinline__ void load_tile(Tile& tile, const T* from, const Stride& token_stride, int first_key,
                                           int keys, int first_column, int width, int columns) {

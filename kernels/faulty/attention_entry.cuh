@@ -1,4 +1,4 @@
-// The entry of a planted fault of the forward kernel: f32, Dv up to 64.
+// The entry of a seeded bug of the forward kernel: f32, Dv up to 64.
 #pragma once
 #include "kernels/attention/forward.cuh"
 

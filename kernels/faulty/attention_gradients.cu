@@ -1,4 +1,4 @@
-// Faulty on purpose: gradients. The healthy twin is kernels/attention/backward.cu, from which each entry differs by one
+// Faulty on purpose: gradients. The correct counterpart is kernels/attention/backward.cu, from which each entry differs by one
 // rule.
 #include "kernels/attention/backward.cuh"
 

@@ -70,7 +70,7 @@ std::vector<Kernel> faulty_attention_kernels() {
       faulty_forward("masks", "window-zero", "0 keys to the left are taken for all"),
       faulty_forward("masks", "mask-sentinel", "masked keys have a score of -5e4"),
       faulty_forward("masks", "masked-rows", "rows that see no key become NaN"),
-      faulty_forward("masks", "tail-tile", "keys behind the last whole tile of 32 are left out"),
+      faulty_forward("masks", "tail-tile", "keys past the last whole tile of 32 are left out"),
       faulty_forward("places", "head-mapping", "head h of q has the keys of head h % Hk"),
       faulty_forward("places", "batch-stride", "the queries of sequence b begin at token b"),
       faulty_forward("places", "key-batch", "every sequence has the keys and values of the first"),

@@ -1,4 +1,4 @@
-// The kernels with planted faults, each with its healthy twin among the attention kernels.
+// The kernels with seeded bugs, each with its correct counterpart among the attention kernels.
 #pragma once
 #include <vector>
 

@@ -1,4 +1,4 @@
-// Faulty on purpose: which keys a query sees. The healthy twin is kernels/attention/forward.cu, from which each entry
+// Faulty on purpose: which keys a query sees. The correct counterpart is kernels/attention/forward.cu, from which each entry
 // differs by one rule.
 #include "kernels/faulty/attention_entry.cuh"
 

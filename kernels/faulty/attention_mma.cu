@@ -1,4 +1,4 @@
-// Faulty on purpose: copies to shared memory that run while it is used. The healthy twin is
+// Faulty on purpose: copies to shared memory that run while it is used. The correct counterpart is
 // kernels/attention/forward_mma.cu, from which each entry differs by one rule.
 #include "kernels/attention/forward_mma.cuh"
 

@@ -1,4 +1,4 @@
-// Faulty on purpose: pages and lengths of a cache. The healthy twin is kernels/attention/decode.cu, from which each
+// Faulty on purpose: pages and lengths of a cache. The correct counterpart is kernels/attention/decode.cu, from which each
 // entry differs by one rule.
 #include "kernels/faulty/decode_entry.cuh"
 
@@ -19,7 +19,7 @@ struct PageRow : DecodeRules {
 };
 DECODE_FAULT(attention_page_row, PageRow)
 
-// The page is looked up once for 32 keys, which run on behind its end (pypto 470).
+// The page is looked up once for 32 keys, which run on past its end (pypto 470).
 struct PageTile : DecodeRules {
   static __device__ __forceinline__ long long row_start(int row, const KeyRows& rows) {
     if (!rows.pages) return row * rows.token;

@@ -1,8 +1,8 @@
-// Faulty on purpose: parts of the keys, and their merge. The healthy twins are kernels/attention/decode.cu and
+// Faulty on purpose: parts of the keys, and their merge. The correct counterparts are kernels/attention/decode.cu and
 // merge.cu, from which each entry differs by one rule.
 #include "kernels/faulty/decode_entry.cuh"
 
-// Parts have keys / splits keys, rounded down: those behind the last are in none (tilelang 2010).
+// Parts have keys / splits keys, rounded down: those past the last are in none (tilelang 2010).
 struct SplitRange : DecodeRules {
   static __device__ __forceinline__ KeyRange part_of(const AttentionDecodeArguments& d, int split, int keys) {
     const int most = keys / d.splits;

@@ -1,4 +1,4 @@
-// Faulty on purpose: where rows are. The healthy twin is kernels/attention/forward.cu, from which each entry differs by
+// Faulty on purpose: where rows are. The correct counterpart is kernels/attention/forward.cu, from which each entry differs by
 // one rule.
 #include "kernels/faulty/attention_entry.cuh"
 
@@ -51,7 +51,7 @@ struct Int32 : AttentionRules {
 };
 ATTENTION_FAULT(attention_int32, Int32)
 
-// The tile of v is loaded whole: what lies behind the last key is multiplied by weights of 0 (flash-attention 2374).
+// The tile of v is loaded whole: what lies past the last key is multiplied by weights of 0 (flash-attention 2374).
 struct ValueTail : AttentionRules {
   static __device__ __forceinline__ int value_rows(const AttentionBlock& block) {
     return (block.keys + tile_keys - 1) / tile_keys * tile_keys;

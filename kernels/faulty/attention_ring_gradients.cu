@@ -1,4 +1,4 @@
-// Faulty on purpose: the gradients of a ring. The healthy twin is kernels/attention/ring_backward.cu, from which each
+// Faulty on purpose: the gradients of a ring. The correct counterpart is kernels/attention/ring_backward.cu, from which each
 // entry differs by one rule.
 #include "kernels/attention/ring_backward.cuh"
 

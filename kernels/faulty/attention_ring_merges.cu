@@ -1,4 +1,4 @@
-// Faulty on purpose: the merges of a ring. The healthy twin is kernels/attention/ring.cu, from which each entry differs
+// Faulty on purpose: the merges of a ring. The correct counterpart is kernels/attention/ring.cu, from which each entry differs
 // by one rule.
 #include "kernels/attention/ring.cuh"
 

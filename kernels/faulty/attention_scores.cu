@@ -1,4 +1,4 @@
-// Faulty on purpose: scores. The healthy twin is kernels/attention/forward.cu, from which each entry differs by one
+// Faulty on purpose: scores. The correct counterpart is kernels/attention/forward.cu, from which each entry differs by one
 // rule.
 #include "kernels/faulty/attention_entry.cuh"
 

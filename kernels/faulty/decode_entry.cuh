@@ -1,4 +1,4 @@
-// The entries of planted faults of the decode kernel and of the merge: f32, Dv up to 64.
+// The entries of seeded bugs of the decode kernel and of the merge: f32, Dv up to 64.
 #pragma once
 #include "kernels/attention/decode.cuh"
 #include "kernels/attention/merge.cuh"

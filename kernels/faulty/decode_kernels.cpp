@@ -43,7 +43,7 @@ std::vector<Kernel> faulty_decode_kernels() {
       faulty_decode("pages", "page-tail", "v is loaded to the end of the last page"),
       faulty_decode("pages", "key-lengths", "every sequence is taken to have as many keys as there is room for"),
       decode_without_guards(),
-      faulty_decode("parts", "split-range", "keys behind the last whole part are in none"),
+      faulty_decode("parts", "split-range", "keys past the last whole part are in none"),
       faulty_decode("parts", "split-idle", "parts without keys are not written"),
       faulty_decode("parts", "split-sink", "each part counts the sink"),
       faulty_decode("parts", "split-bytes", "keys are dealt out by their bytes, which are counted in 32 bits"),

@@ -1,4 +1,4 @@
-// The families with planted faults whose healthy twins are the decode kernel and the merge.
+// The families with seeded bugs whose correct counterparts are the decode kernel and the merge.
 #pragma once
 #include <vector>
 

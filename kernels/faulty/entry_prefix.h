@@ -1,4 +1,4 @@
-// Names of entries with planted faults.
+// Names of entries with seeded bugs.
 #pragma once
 #include <algorithm>
 #include <string>

@@ -15,7 +15,7 @@ std::string source_of(const std::string& file) { return fmt::format("kernels/fau
 
 // A faulty form of `healthy`, "apply", by the file that it is in and its name: "row-mask" of rotary_masks.cu is
 // faulty/rotary-apply-row-mask.
-KeptEntries faulty_entries(const std::string& healthy, const std::string& file, const std::string& words) {
+PtxEntries faulty_entries(const std::string& healthy, const std::string& file, const std::string& words) {
   return {"rotary_" + file, entry_prefix(fmt::format("rotary_{}_", healthy), words)};
 }
 

@@ -1,4 +1,4 @@
-// The kernels with planted faults, each with its healthy twin among the rotary kernels.
+// The kernels with seeded bugs, each with its correct counterpart among the rotary kernels.
 #pragma once
 #include <vector>
 

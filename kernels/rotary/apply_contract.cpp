@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstddef>
 
-#include "kernels/kept_module.h"
+#include "kernels/checked_in_ptx.h"
 #include "kernels/rotary/apply_kernel.h"
 #include "kernels/rotary/arguments.h"
 #include "kernels/rotary/rotary_guards.h"
@@ -120,9 +120,9 @@ Grid grid_of(const ApplyKernel& kernel, const RotaryProblem& problem, const Tili
 
 Launch apply_launch(const std::string& name, const ApplyKernel& kernel, const RotaryProblem& problem) {
   const bool vectors = kernel.vectors && is_aligned(problem);
-  const KeptEntries& entries = vectors ? *kernel.vectors : kernel.entries;
+  const PtxEntries& entries = vectors ? *kernel.vectors : kernel.entries;
   Launch launch;
-  launch.module = kept_module(entries.stem);
+  launch.module = checked_in_module(entries.stem);
   RotaryProblem of_entry = problem;
   if (kernel.entry_by_x) of_entry.cache_dtype = Dtype::F32;
   launch.entry = rotary_entry(entries.prefix, of_entry);
@@ -197,7 +197,7 @@ Kernel apply_kernel(const std::string& name, const std::string& description, con
 std::vector<Kernel> rotary_apply_kernels() {
   return {
       apply_kernel("rotary/apply", "rotates x by the angles of its tokens, 16 bytes at a time where rows are aligned",
-                   "kernels/rotary/apply_vector.cu", {{"rotary_apply"}, KeptEntries{"rotary_apply_vector"}}, ""),
+                   "kernels/rotary/apply_vector.cu", {{"rotary_apply"}, PtxEntries{"rotary_apply_vector"}}, ""),
       apply_kernel("rotary/apply-general", "rotates x of any shape and strides, one pair of columns at a time",
                    "kernels/rotary/apply.cu", {{"rotary_apply"}}, ""),
   };

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "kernels/kept_module.h"
+#include "kernels/checked_in_ptx.h"
 #include "kernels/kernels.h"
 #include "kernels/rotary/rotary_guards.h"
 #include "lib/problem/rotary.h"
@@ -19,8 +19,8 @@ enum class ApplyGrid : u8 {
 };
 
 struct ApplyKernel {
-  KeptEntries entries;
-  std::optional<KeptEntries> vectors;  // used where rows are aligned
+  PtxEntries entries;
+  std::optional<PtxEntries> vectors;  // used where rows are aligned
   bool few_dtypes = false;             // f32 and bf16 with an f32 cache
   ApplyGrid grid = ApplyGrid::Tiles;
   bool packed_table = false;  // cos and sin are halves of one tensor; the configured length is one more argument

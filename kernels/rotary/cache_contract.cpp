@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "kernels/kept_module.h"
+#include "kernels/checked_in_ptx.h"
 #include "kernels/rotary/rotary_guards.h"
 #include "kernels/rotary/rotary_inputs.h"
 #include "kernels/rotary/rotary_launch.h"
@@ -15,9 +15,9 @@
 namespace ropewalk {
 namespace {
 
-Launch cache_launch(const std::string& name, const KeptEntries& entries, const RotaryProblem& problem) {
+Launch cache_launch(const std::string& name, const PtxEntries& entries, const RotaryProblem& problem) {
   Launch launch;
-  launch.module = kept_module(entries.stem);
+  launch.module = checked_in_module(entries.stem);
   launch.entry = fmt::format("{}_{}", entries.prefix, name_of(problem.cache_dtype));
   launch.kernel_name = name;
 
@@ -50,7 +50,7 @@ Launch cache_launch(const std::string& name, const KeptEntries& entries, const R
 }  // namespace
 
 Kernel cache_kernel(const std::string& name, const std::string& description, const std::string& source,
-                    const KeptEntries& entries, const std::string& counterpart, const RotaryGuards& missing) {
+                    const PtxEntries& entries, const std::string& counterpart, const RotaryGuards& missing) {
   const RotaryForm form{false, true, name};
   RotaryGuards guards = all_guards(form);
   for (const RotaryGuard guard : missing) std::erase(guards, guard);

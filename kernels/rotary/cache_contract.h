@@ -3,7 +3,7 @@
 #pragma once
 #include <vector>
 
-#include "kernels/kept_module.h"
+#include "kernels/checked_in_ptx.h"
 #include "kernels/rotary/rotary_guards.h"
 #include "lib/family/kernel.h"
 
@@ -11,7 +11,7 @@ namespace ropewalk {
 
 // `missing`: the guards that it is without.
 Kernel cache_kernel(const std::string& name, const std::string& description, const std::string& source,
-                    const KeptEntries& entries, const std::string& counterpart, const RotaryGuards& missing = {});
+                    const PtxEntries& entries, const std::string& counterpart, const RotaryGuards& missing = {});
 std::vector<Kernel> rotary_cache_kernels();
 
 }  // namespace ropewalk

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "kernels/kept_module.h"
+#include "kernels/checked_in_ptx.h"
 #include "kernels/rotary/arguments.h"
 #include "kernels/rotary/rotary_guards.h"
 #include "kernels/rotary/rotary_inputs.h"
@@ -37,9 +37,9 @@ LaunchTensor flat_tensor(RotaryProblem problem, const std::string& name, i64 bat
   return tensor;
 }
 
-Launch qk_launch(const std::string& name, const KeptEntries& entries, const RotaryProblem& problem) {
+Launch qk_launch(const std::string& name, const PtxEntries& entries, const RotaryProblem& problem) {
   Launch launch;
-  launch.module = kept_module(entries.stem);
+  launch.module = checked_in_module(entries.stem);
   launch.entry = rotary_entry(entries.prefix, problem);
   launch.kernel_name = name;
 

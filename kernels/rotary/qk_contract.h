@@ -3,7 +3,7 @@
 #pragma once
 #include <vector>
 
-#include "kernels/kept_module.h"
+#include "kernels/checked_in_ptx.h"
 #include "kernels/kernels.h"
 #include "kernels/rotary/rotary_guards.h"
 
@@ -11,7 +11,7 @@ namespace ropewalk {
 
 // One kernel file of this contract.
 struct QkKernel {
-  KeptEntries entries;
+  PtxEntries entries;
   bool few_dtypes = false;  // f32 and bf16 with an f32 cache
 };
 

@@ -63,7 +63,7 @@ LaunchTensor row_tensor(const RotaryProblem& problem, const std::string& name, i
 void mark_output(LaunchTensor& tensor, const RotaryProblem& problem, bool partly) {
   tensor.output = tensor.finite = true;
   const i64 head_rows = element_count(tensor.shape) / problem.head_dim;
-  // Rows behind the last sequence belong to nobody.
+  // Rows past the last sequence belong to nobody.
   const i64 rows = problem.varlen()
                        ? std::clamp<i64>(problem.cu_seqlens.back(), 0, problem.tokens) * (head_rows / problem.tokens)
                        : head_rows;

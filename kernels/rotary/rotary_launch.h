@@ -16,7 +16,7 @@ const RotaryProblem& rotary_of(const Problem& problem, const std::string& family
 // "rotary_apply" + layout and dtypes: "rotary_apply_half_bf16_f32".
 std::string rotary_entry(const std::string& prefix, const RotaryProblem& problem);
 
-// The tile of a block that turns general shapes: lanes run over pairs, rows over tokens, 128 threads at most.
+// The tile of a block that rotates rows of general shapes: lanes run over pairs, rows over tokens, 128 threads at most.
 Dim3 rotary_block(i64 pairs, i64 tokens);
 // Blocks along y that share the heads of a token tile: as many as give work to a whole device, without leaving cos and
 // sin to be read again for each head where there are blocks enough.

@@ -18,7 +18,7 @@ i64 element_count(const Shape& shape);
 // Elements from the first to the last that the tensor reaches, both included; 0 where an extent is 0.
 i64 element_span(const Shape& shape, const Strides& strides);
 // The same two for shapes and strides that came from outside: nullopt where an extent or a stride is negative or the
-// result is beyond 2^63 - 1. An extent of 0 does not excuse the others: the strides of such a shape must fit too.
+// result is beyond 2^63 - 1. An extent of 0 does not make up for the others: the strides of such a shape must fit too.
 std::optional<i64> checked_element_count(const Shape& shape);
 std::optional<i64> checked_element_span(const Shape& shape, const Strides& strides);
 // Offset in elements of an index.

@@ -22,7 +22,7 @@ class SourcePaths {
  public:
   using Prefixes = std::vector<std::pair<std::string, std::string>>;  // FROM, TO
 
-  // root: a folder; empty: nothing is made relative. A path whose first folders are FROM is told with TO in their
+  // root: a folder; empty: nothing is made relative. A path whose first folders are FROM is reported with TO in their
   // place; of several that fit the longest counts.
   explicit SourcePaths(const std::string& root = "", Prefixes prefixes = {});
 

@@ -24,7 +24,7 @@ struct Trial {
 struct Depth {
   bool other_order = true;  // run again with the blocks in another order
   bool relations = true;    // hold the output against those of related problems
-  bool reference = true;    // compare with the reference; without it nothing is held against relations either
+  bool reference = true;    // compare with the reference; without it nothing is compared with relations either
   bool causes = true;       // explain what is found
 };
 

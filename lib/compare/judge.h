@@ -23,7 +23,7 @@ struct WrongElement {
 
 // What came of one output.
 struct Judgement {
-  u64 compared = 0;  // elements that were held against an expectation
+  u64 compared = 0;  // elements that were compared with an expectation
   u64 wrong = 0;
   std::optional<WrongElement> first;  // in row-major order
   std::optional<WrongElement> worst;  // farthest outside its bound

@@ -40,7 +40,7 @@ RingPlaces::RingPlaces(const AttentionProblem& problem) : varlen_(problem.varlen
       const i64 first = problem.first_query_of(sequence);
       for (i64 token = 0; token < order.tokens; ++token) tokens.push_back(first + order.place_of(rank, token));
     }
-    // Rows behind the last sequence are nobody's, in any order.
+    // Rows past the last sequence are nobody's, in any order.
     const i64 left_over = varlen_ ? (problem.query_tokens - owned) / problem.ranks : 0;
     for (i64 n = 0; n < left_over; ++n) tokens.push_back(owned + rank * left_over + n);
   }

@@ -27,7 +27,7 @@ struct Between {
   bool known = false;
   bool barrier = false;     // of the block
   bool wait = false;        // for copies
-  bool after_wait = false;  // a barrier behind the last of these
+  bool after_wait = false;  // a barrier past the last of these
 };
 
 Between between(const ptx::Module& module, const ptx::Function& entry, u64 first, u64 last) {

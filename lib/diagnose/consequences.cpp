@@ -36,13 +36,13 @@ std::string place_evidence(const Finding& race, const LaunchTensor& tensor, cons
     const i64 row = tensor.strides[d];
     if (row < outside.reach()) continue;
     if (offset < row || offset % row >= outside.reach()) return "";
-    return fmt::format("element {} lies {} behind the end of a row of {}, and the accesses past the end reach {}",
+    return fmt::format("element {} lies {} past the end of a row of {}, and the accesses past the end reach {}",
                        offset, offset % row, row, outside.reach());
   }
   return "";
 }
 
-// Lanes behind the last pair write columns of the same row that others write: the tables, which they read past the end,
+// Lanes past the last pair write columns of the same row that others write: the tables, which they read past the end,
 // tell how many there are.
 std::optional<Cause> cause_of_lanes(const Finding& race, const Scene& scene) {
   const RotaryProblem* problem = rotary_problem(scene);

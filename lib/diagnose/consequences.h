@@ -5,7 +5,7 @@
 namespace ropewalk {
 
 // A global race has the cause of an out-of-bounds finding of its tensor when both come from the same source line, or
-// when it lies as close behind the end of a row as the accesses past the end reach: what runs past the last row runs
+// when it lies as close past the end of a row as the accesses past the end reach: what runs past the last row runs
 // into the next row everywhere else. Lanes without a column mask race in their own row too: there the tables' overrun
 // tells. nullopt where there are several such causes.
 std::optional<Cause> cause_of_race(const Finding& finding, const Scene& scene);

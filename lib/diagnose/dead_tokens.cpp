@@ -13,7 +13,7 @@
 namespace ropewalk {
 namespace {
 
-// Rows of x, or of the tables, that tokens behind the last sequence touch.
+// Rows of x, or of the tables, that tokens past the last sequence touch.
 std::vector<i64> touched_by_dead_tokens(const RotaryProblem& problem, bool of_table) {
   std::vector<i64> rows;
   const i64 last = problem.sequences() - 1, start = problem.cu_seqlens[u64(last)];
@@ -58,7 +58,7 @@ std::optional<Cause> tokens_behind_sequences(const Finding& finding, const Scene
   if (complete && strays != dead) return std::nullopt;
   Cause cause;
   cause.id = "tokens-behind-sequences";
-  cause.text = fmt::format("{} rows lie behind the last sequence, which ends at row {}, and are taken for its tokens",
+  cause.text = fmt::format("{} rows lie past the last sequence, which ends at row {}, and are taken for its tokens",
                            problem->tokens - owned, owned);
   cause.evidence = {fmt::format(
       "row{} {} to {} of {} {} touched: {}", strays.size() == 1 ? "" : "s", strays.front(), strays.back(), tensor->name,

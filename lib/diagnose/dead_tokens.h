@@ -4,7 +4,7 @@
 
 namespace ropewalk {
 
-// Exactly the rows behind the last sequence are touched, or those rows of cos and sin that they ask for as tokens of
+// Exactly the rows past the last sequence are touched, or those rows of cos and sin that they ask for as tokens of
 // the last sequence.
 std::optional<Cause> tokens_behind_sequences(const Finding& finding, const Scene& scene);
 

@@ -57,7 +57,7 @@ Cause row_cause(const std::string& tensor, const std::string& rows, const Tile& 
                            tile.text, tile.padded);
   cause.evidence = {std::move(evidence)};
   cause.advice =
-      "hold the row's number in the whole tensor, not in its tile, against the number of rows before every "
+      "compare the row's number in the whole tensor, not in its tile, with the number of rows before every "
       "load and store";
   return cause;
 }
@@ -69,10 +69,10 @@ std::string rows_text(i64 extent, i64 longest) {
 Cause column_cause(const std::string& tensor, i64 lanes, bool pairs, const Tile& tile, std::string evidence) {
   Cause cause;
   cause.id = "missing-column-mask";
-  cause.text = fmt::format("lanes behind the last column of {} are not masked: {} {} in {} are taken for {}", tensor,
+  cause.text = fmt::format("lanes past the last column of {} are not masked: {} {} in {} are taken for {}", tensor,
                            lanes, pairs ? "pairs of columns" : "columns", tile.text, tile.padded);
   cause.evidence = {std::move(evidence)};
-  cause.advice = fmt::format("hold the lane against the number of {} ({}) before every load and store",
+  cause.advice = fmt::format("compare the lane with the number of {} ({}) before every load and store",
                              pairs ? "pairs" : "columns", lanes);
   return cause;
 }
@@ -131,7 +131,7 @@ std::optional<Cause> column_mask_of_statement(const BrokenStatement& statement, 
     return column_cause(
         statement.tensor, lanes, pairs, tile,
         fmt::format("column {} is touched where there are {}; {} end at column {}, with {} lanes of each "
-                    "row behind the last column: {} accesses = {} x {}",
+                    "row past the last column: {} accesses = {} x {}",
                     statement.value, statement.bound, tile.text, end.last, end.lanes_behind,
                     finding.occurrences.accesses, i64(finding.occurrences.accesses) / end.lanes_behind,
                     end.lanes_behind));
@@ -172,7 +172,7 @@ std::optional<Cause> missing_row_mask(const Finding& finding, const Scene& scene
   if (!scene.problem && uses_results_of_atomics(scene)) return std::nullopt;
   // Rows too many explain nothing in the columns of rows that are there.
   if (!rows->longest && touches_other_fields(*tensor, scene)) return std::nullopt;
-  // Lanes behind the last column may make whole rows, and a thread that is such a lane has no row to be masked.
+  // Lanes past the last column may make whole rows, and a thread that is such a lane has no row to be masked.
   const auto columns = column_overrun(*tensor, outside, finding, scene);
   if (columns && columns->tile.axis >= 0 && finding.thread && !rows->longest) return std::nullopt;
   std::string evidence = fmt::format(
@@ -193,14 +193,14 @@ std::optional<Cause> missing_column_mask(const Finding& finding, const Scene& sc
   const auto columns = column_overrun(*tensor, outside, finding, scene);
   if (!columns || asked_for(*tensor, outside, scene) || leaves_elements_unwritten(*tensor, scene)) return std::nullopt;
   if (!scene.problem && uses_results_of_atomics(scene)) return std::nullopt;
-  // What is whole rows is more likely rows, unless the thread is a lane behind the last column.
+  // What is whole rows is more likely rows, unless the thread is a lane past the last column.
   const i64 row = tensor->strides[tensor->strides.size() - 2];
   const bool whole_rows = row > 0 && outside.reach() % row == 0;
   const bool by_thread = columns->tile.axis >= 0 && finding.thread;
   if (whole_rows && !by_thread && !row_overrun(*tensor, outside, finding, scene)) return std::nullopt;
   return column_cause(
       tensor->name, columns->lanes, columns->pairs, columns->tile,
-      fmt::format("{}; behind the last row, {} lanes too many "
+      fmt::format("{}; past the last row, {} lanes too many "
                   "reach {} columns too far",
                   reach_text(*tensor, outside), columns->tile.padded - columns->lanes, columns->columns));
 }

@@ -4,10 +4,10 @@
 
 namespace ropewalk {
 
-// Rows behind the last are touched, up to the end of the last tile of rows.
+// Rows past the last are touched, up to the end of the last tile of rows.
 std::optional<Cause> missing_row_mask(const Finding& finding, const Scene& scene);
 
-// Columns behind the last are touched, up to the end of the last tile of lanes, or to the next power of two.
+// Columns past the last are touched, up to the end of the last tile of lanes, or to the next power of two.
 std::optional<Cause> missing_column_mask(const Finding& finding, const Scene& scene);
 
 }  // namespace ropewalk

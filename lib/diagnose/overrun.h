@@ -20,7 +20,7 @@ struct RowOverrun {
 std::optional<RowOverrun> row_overrun(const LaunchTensor& tensor, const Outside& outside, const Finding& finding,
                                       const Scene& scene);
 
-// Columns behind the last were touched, up to where a tile of lanes ends; the thread as for rows.
+// Columns past the last were touched, up to where a tile of lanes ends; the thread as for rows.
 struct ColumnOverrun {
   i64 lanes = 0;    // that have a column: pairs of columns where `pairs` is true
   i64 columns = 0;  // touched too many

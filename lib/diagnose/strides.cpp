@@ -42,7 +42,7 @@ std::vector<Guess> guesses_for(const LaunchTensor& tensor, const Scene& scene) {
   const RotaryProblem* problem = rotary_problem(scene);
   if (problem && is_table(tensor)) return table_guesses(tensor, *problem, scene);
   std::vector<Guess> guesses;
-  // Rows behind the last sequence are nobody's, and no thread goes there.
+  // Rows past the last sequence are nobody's, and no thread goes there.
   std::vector<i64> rows;
   if (problem && tensor.shape.size() >= 3) {
     const i64 in_sequences = rows_in_sequences(tensor, *problem);
@@ -89,7 +89,7 @@ std::optional<Cause> wrong_stride(const Finding& finding, const Scene& scene) {
       Cause cause;
       cause.id = "wrong-stride";
       cause.text = fmt::format("{} is indexed with {}", tensor->name, guess.text);
-      // In a tensor with gaps all elements of a gap are told as the one before it, so that they cannot be counted.
+      // In a tensor with gaps all elements of a gap are reported as the one before it, so that they cannot be counted.
       cause.evidence = {
           is_dense(*tensor)
               ? fmt::format("{} of the {} elements outside of {}'s own that these strides reach were touched, and "

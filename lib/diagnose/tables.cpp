@@ -110,7 +110,7 @@ std::optional<Cause> vector_too_wide(const Finding& finding, const Scene& scene)
   const i64 reach = outside.reach(), accesses = reach / elements;
   if (!outside.only_past() || outside.past.front() != 0 || i64(outside.past.size()) != reach) return std::nullopt;
   if (reach % elements || (accesses & (accesses - 1)) || accesses > 4 || columns % reach) return std::nullopt;
-  // A row too many may be read by a thread that is behind the last one; this one is not.
+  // A row too many may be read by a thread that is past the last one; this one is not.
   if (finding.thread && scene.launch.block.y > 1 && columns == reach) {
     const RotaryProblem* problem = rotary_problem(scene);
     const i64 token = i64(finding.thread->thread[1]);
@@ -122,7 +122,7 @@ std::optional<Cause> vector_too_wide(const Finding& finding, const Scene& scene)
   cause.evidence = {fmt::format("{}: {} of {} bytes behind row {}, whose {} columns are {} times as many",
                                 reach_text(*table, outside), accesses == 1 ? "one access" : "accesses",
                                 finding.access->bytes, rows_in(*table) - 1, columns, columns / reach)};
-  cause.advice = "a lane that turns n pairs needs n elements of cos and of sin: halve the width of their vectors";
+  cause.advice = "a lane that rotates n pairs needs n elements of cos and of sin: halve the width of their vectors";
   return cause;
 }
 

@@ -14,7 +14,7 @@
 namespace ropewalk {
 namespace {
 
-// Columns behind the width that lanes [pairs, end) turn.
+// Columns past the width that lanes [pairs, end) turn.
 std::set<i64> columns_of_lanes(const RotaryProblem& problem, i64 end) {
   const bool half = problem.layout == RotaryLayout::Half;
   const i64 pairs = problem.width() / 2;
@@ -27,7 +27,7 @@ std::set<i64> columns_of_lanes(const RotaryProblem& problem, i64 end) {
   return columns;
 }
 
-// The columns behind the width of an output in place that are touched, by all findings; empty where other elements are
+// The columns past the width of an output in place that are touched, by all findings; empty where other elements are
 // touched as well, or not the same columns in every row: lanes are the same in all of them.
 std::set<i64> columns_touched(const LaunchTensor& tensor, const RotaryProblem& problem, const Scene& scene) {
   std::map<i64, std::set<i64>> columns_of_row;
@@ -56,13 +56,13 @@ Cause cause_of_lanes(const LaunchTensor& tensor, const RotaryProblem& problem, c
   const i64 pairs = problem.width() / 2;
   Cause cause;
   cause.id = "missing-column-mask";
-  cause.text = fmt::format("lanes behind the last of {} pairs are not masked: {} in {} are taken for {}", pairs, pairs,
+  cause.text = fmt::format("lanes past the last of {} pairs are not masked: {} in {} are taken for {}", pairs, pairs,
                            tile.text, tile.padded);
   cause.evidence = {
-      fmt::format("columns {} to {} of {} are touched, behind the width of {}, and no other: those of {} "
+      fmt::format("columns {} to {} of {} are touched, past the width of {}, and no other: those of {} "
                   "pairs",
                   *columns.begin(), *columns.rbegin(), tensor.name, problem.width(), tile.padded)};
-  cause.advice = fmt::format("hold the lane against the number of pairs ({}) before every load and store", pairs);
+  cause.advice = fmt::format("compare the lane with the number of pairs ({}) before every load and store", pairs);
   return cause;
 }
 
@@ -89,7 +89,7 @@ std::optional<Cause> tail_touched(const Finding& finding, const Scene& scene) {
   const LaunchTensor* tensor = tensor_of(finding, scene);
   if (!problem || !tensor || finding.rule != Rule::IndexOutOfField || broken_statement(finding)) return std::nullopt;
   if (is_table(*tensor) || tensor->shape.empty() || problem->width() % 2) return std::nullopt;
-  // Where x and out are two, the columns of x behind the width are read and those of out written, as they must be.
+  // Where x and out are two, the columns of x past the width are read and those of out written, as they must be.
   if (!tensor->output || tensor->name == "out") return std::nullopt;
   const std::set<i64> touched = columns_touched(*tensor, *problem, scene);
   if (touched.empty()) return std::nullopt;
@@ -105,7 +105,7 @@ std::optional<Cause> tail_touched(const Finding& finding, const Scene& scene) {
   }
   if (may_be_apart(*problem, *tensor) && touched == apart) {
     causes.push_back(cause_of_distance(
-        *problem, fmt::format("columns {} to {} of {} are touched, behind the width of {}, and no other",
+        *problem, fmt::format("columns {} to {} of {} are touched, past the width of {}, and no other",
                               *apart.begin(), *apart.rbegin(), tensor->name, problem->width())));
   }
   if (causes.size() != 1) return std::nullopt;

@@ -4,7 +4,7 @@
 
 namespace ropewalk {
 
-// In place, where columns behind the width must be left alone, exactly those are touched that lanes up to the next
+// In place, where columns past the width must be left alone, exactly those are touched that lanes up to the next
 // power of two of the pairs, or up to the block's width, turn (missing-column-mask), or that pairs half of head_dim
 // apart reach (head-dim-for-rotary-dim).
 std::optional<Cause> tail_touched(const Finding& finding, const Scene& scene);

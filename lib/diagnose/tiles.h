@@ -24,7 +24,7 @@ std::optional<bool> thread_is_behind(const Finding& finding, const Tile& tile, i
 // Every tile up to 1024 that does not divide `extent`: the block's extents first, then powers of two.
 std::vector<Tile> tiles_of(i64 extent, const Launch& launch);
 
-// What lanes behind the last of `columns` columns make of it: the columns rounded up to the block's width, or to the
+// What lanes past the last of `columns` columns make of it: the columns rounded up to the block's width, or to the
 // next power of two.
 std::vector<Tile> padded_columns(i64 columns, const Launch& launch);
 

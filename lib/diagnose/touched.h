@@ -13,7 +13,7 @@ struct Outside {
   std::vector<i64> past;    // past the last element: 0 is the first outside; sorted, unique
   std::vector<i64> before;  // before the first element: 1 is its neighbour; sorted, unique
   bool complete = true;     // false: a sample, or the launch ran a sample of its blocks
-  bool exact = true;        // false: the tensor has gaps, and what lies in them is told as the element before
+  bool exact = true;        // false: the tensor has gaps, and what lies in them is reported as the element before
 
   bool only_past() const { return !past.empty() && before.empty(); }
   bool only_before() const { return past.empty() && !before.empty(); }

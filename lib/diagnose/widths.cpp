@@ -9,7 +9,7 @@
 namespace ropewalk {
 namespace {
 
-// The column of the gap behind a row that the finding touched: head_dim is the first of them.
+// The column of the gap past the end of a row that the finding touched: head_dim is the first of them.
 std::optional<i64> gap_column(const Finding& finding, const LaunchTensor& tensor) {
   if (finding.rule != Rule::IndexOutOfField || broken_statement(finding)) return std::nullopt;
   if (!finding.access->byte_offset || *finding.access->byte_offset < 0) return std::nullopt;
@@ -25,7 +25,7 @@ std::string overrun_evidence(const Finding& finding, const Scene& scene, const L
   const i64 head_dim = tensor.shape.back(), over = columns - head_dim;
   if (const auto column = gap_column(finding, tensor)) {
     if (*column >= columns) return "";
-    return fmt::format("column {} behind a row of {} is touched: rows have {} columns, and the width has {}", *column,
+    return fmt::format("column {} past the end of a row of {} is touched: rows have {} columns, and the width has {}", *column,
                        tensor.name, head_dim, columns);
   }
   if (const auto statement = broken_statement(finding)) {
@@ -179,7 +179,7 @@ std::optional<Cause> odd_rotary_dim(const Finding& finding, const Scene& scene) 
     } else if (problem && odd < head_dim && finding.rule == Rule::GlobalRace && finding.access->index &&
                finding.access->index->back() == odd) {
       evidence = fmt::format(
-          "column {} of {}, the first behind the width, is written as the other half of a pair and "
+          "column {} of {}, the first past the width, is written as the other half of a pair and "
           "as a column that is not rotated",
           odd, tensor->name);
     }

@@ -54,8 +54,8 @@ std::vector<CauseInfo> causes_of_attention() {
       {"lse-without-maximum", "lse without the maximum",
        "The log-sum-exp lacks the largest score, which was subtracted before the exponentials.", reproduced,
        "lse = largest + log(sum)."},
-      {"tail-tile-dropped", "Last tile of keys left out", "Keys behind the last whole tile are not gone through.",
-       reproduced, "Round the number of tiles up, and mask the keys behind the last one."},
+      {"tail-tile-dropped", "Last tile of keys left out", "Keys past the last whole tile are not gone through.",
+       reproduced, "Round the number of tiles up, and mask the keys past the last one."},
       {"ring-step-missing", "Step of a ring left out",
        "A rank never meets the keys, or the queries, of another: the ring stops early, or turns nothing.", reproduced,
        "A ring of R ranks has R steps, 0 to R - 1; in step s rank r has the keys of rank (r - s) mod R."},
@@ -78,7 +78,7 @@ std::vector<CauseInfo> causes_of_attention() {
        "out' = exp(lse - lse') out + exp(lse_n - lse') out_n."},
       {"masked-nan", "NaN from what is masked",
        "A masked row or key still enters the arithmetic: -inf - -inf where a row sees nothing, or 0 x NaN where rows "
-       "of v behind the last key are loaded.",
+       "of v past the last key are loaded.",
        "The first NaN comes of a case with rows that see nothing, NaN in exactly those rows reproduces the output, or "
        "rows of v alone are read up to the end of a tile.",
        "Load what is masked as zeros, and subtract 0 where the largest score is -inf."},
@@ -98,11 +98,11 @@ std::vector<CauseInfo> causes_of_attention() {
        "table for what they hold before the launch."},
       {"key-lengths", "Key lengths not honored",
        "A sequence is taken to have as many keys as there is room for, not as many as it has.",
-       "With Tk keys for every sequence every element is as observed, or exactly what was touched behind the last key "
+       "With Tk keys for every sequence every element is as observed, or exactly what was touched past the last key "
        "is.",
        "Masks, loops and the place of a query under a causal mask count from the sequence's own length."},
       {"split-range", "Keys in no part",
-       "The keys are split into parts of one size rounded down, and those behind the last are in none.", reproduced,
+       "The keys are split into parts of one size rounded down, and those past the last are in none.", reproduced,
        "Round the size of a part up, so that the last one is the shorter."},
       {"split-dropped", "Parts left out of the merge", "The last part is not merged, or those behind the first 32.",
        reproduced, "Go through all parts, however many there are."},
@@ -121,7 +121,7 @@ std::vector<CauseInfo> causes_of_attention() {
        "Rows begin where cu_seqlens say; a query without keys has out = 0 and lse = -inf."},
       {"block-without-sequence", "Blocks of no sequence",
        "The grid is rounded up, and blocks of no sequence look their sequence up.",
-       "cu_seqlens are read as many entries behind their end as the grid has sequences too many.",
+       "cu_seqlens are read as many entries past their end as the grid has sequences too many.",
        "Hold a block's sequence against the number of sequences before its entries are read."},
   };
 }

@@ -29,7 +29,7 @@ std::string_view name_of(Severity severity) {
   return "";
 }
 
-std::string_view name_of(Excuse::By by) { return by == Excuse::By::Baseline ? "baseline" : "suppression"; }
+std::string_view name_of(Waiver::By by) { return by == Waiver::By::Baseline ? "baseline" : "suppression"; }
 
 void identify(Finding& finding) {
   Hash hash;

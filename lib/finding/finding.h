@@ -65,13 +65,13 @@ struct Cause {
 };
 
 // Why a finding does not fail the run: it was known before, or somebody suppressed it.
-struct Excuse {
+struct Waiver {
   enum class By : u8 { Baseline, Suppression };
   By by = By::Baseline;
   std::string reason;  // what a reader is told: the suppression's reason, or which report knew it
 };
 // "baseline", "suppression".
-std::string_view name_of(Excuse::By by);
+std::string_view name_of(Waiver::By by);
 
 // Which elements of a tensor were hit, for pictures: element offsets in row-major order of the declared shape, or
 // beyond it. A bounded sample: `complete` says whether all are there.
@@ -106,7 +106,7 @@ struct Finding {
   std::vector<std::string> related;  // "fla-org/flash-linear-attention#180"
   std::vector<std::string> evidence; // further facts a person wants to see (candidates where no cause is claimed)
   Footprint footprint;
-  std::optional<Excuse> excuse;  // set: it does not fail the run
+  std::optional<Waiver> waiver;  // set: it does not fail the run
 };
 
 // Fills in the id from what identifies the defect. Of an absolute path in it counts what travels (travelling_name).

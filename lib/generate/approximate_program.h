@@ -1,4 +1,4 @@
-// Random programs of approximate instructions, whose results are held against the error that PTX states.
+// Random programs of approximate instructions, whose results are compared with the error that PTX states.
 #pragma once
 #include "lib/generate/random_program.h"
 

@@ -192,7 +192,7 @@ class Writer {
     line(instruction(forms[random_.below(forms.size())]) + ", 0xffffffff");
   }
 
-  // Somewhere from before the tensor's start to behind its end, and not always on an element.
+  // Somewhere from before the tensor's start to past its end, and not always on an element.
   void stray() {
     line(fmt::format("and.b32 %t5, {}, 255", any('r')));
     line("cvt.u64.u32 %a4, %t5");

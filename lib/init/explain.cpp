@@ -14,7 +14,7 @@
 namespace ropewalk::init {
 namespace {
 
-constexpr u64 most_orders = 20000;  // that a rule is held against
+constexpr u64 most_orders = 20000;  // that a rule is compared with
 
 // The ranks that can have made a rank what it is: itself and the origins of broadcasts.
 std::vector<u32> ranks_behind(const Simulator& simulator, u32 rank) {

@@ -37,7 +37,7 @@ u64 state_of(const Context& context) {
 
 namespace {
 
-// A context as it was at some time, to be held against what it is: they differ early, as a rule.
+// A context as it was at some time, to be compared with what it is: they differ early, as a rule.
 class Snapshot {
  public:
   explicit Snapshot(const Context& context)

@@ -16,7 +16,7 @@ i64 table_columns(const AttentionProblem& problem);
 i64 pages_in_pool(const AttentionProblem& problem);
 
 // The block table [B, table_columns], by page of a sequence the page of the pool. Drawn from the seed where the problem
-// lists none; entries behind a sequence's last page are then -1.
+// lists none; entries past the end of a sequence's last page are then -1.
 std::vector<i64> block_table_of(const AttentionProblem& problem);
 
 }  // namespace ropewalk

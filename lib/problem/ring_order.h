@@ -30,7 +30,7 @@ struct RingOrder {
 };
 
 // A problem without a ring whose tensors are laid out as those of each rank: of every sequence its part, and of rows
-// behind the last sequence as well.
+// past the last sequence as well.
 AttentionProblem part_of_rank(const AttentionProblem& problem);
 
 }  // namespace ropewalk

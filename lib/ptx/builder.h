@@ -60,7 +60,7 @@ class Builder {
   void emit(std::string_view opcode, std::initializer_list<Operand> operands, Guard guard = {});
   // An old instruction as it is.
   void keep(u32 old);
-  // The next old instruction, or the end behind the last one, begins here: what stood before it stands before what is
+  // The next old instruction, or the end past the last one, begins here: what stood before it stands before what is
   // emitted from now on.
   void begin() { places_.push_back(u32(instructions_.size())); }
   // To be called once, at the end.

@@ -438,7 +438,7 @@ std::vector<Alternative> formula_alternatives(const Suspect& suspect) {
   std::vector<Alternative> list = Alternatives(suspect).all();
   add_bent(suspect, list);
   // What comes to the same frequencies as the formula itself explains nothing, and formulas whose frequencies are far
-  // from the measured ones need not be held against the table.
+  // from the measured ones need not be compared with the table.
   const Model own = model_of(suspect.expected, suspect);
   const auto distance = [&](const Model& model) {
     double sum = 0;

@@ -10,7 +10,7 @@ namespace ropewalk {
 // The middle one of the lengths of (cos, sin): what both were multiplied with. 0 where only one of them is there.
 double measured_attention(const TableSample& sample);
 
-// Every row turned back by the first one, as if that were position 0: for shards. Empty where a function is missing.
+// Every row rotated back by the first one, as if that were position 0: for shards. Empty where a function is missing.
 TableSample turned_back(const TableSample& sample);
 
 // Parts of the pairs (0 to 1) whose (cos, sin) has the length `attention`.

@@ -75,7 +75,7 @@ double largest_part(const Model& model, const TableSample& sample, Dtype dtype) 
 }
 
 void fit_and_sort(std::vector<Alternative>& alternatives, const TableSample& sample, Dtype dtype) {
-  // A few rows tell most of them apart, and only those that are near are held against all rows.
+  // A few rows tell most of them apart, and only those that are near are compared with all rows.
   const size_t step = sample.rows.size() / 24 + 1;
   std::vector<i64> few;
   for (size_t n = 0; n < sample.rows.size(); n += step) few.push_back(sample.rows[n]);

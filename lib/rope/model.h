@@ -1,4 +1,4 @@
-// A hypothesis about how a table came to be, that can be held against the table.
+// A hypothesis about how a table came to be, that can be compared with the table.
 #pragma once
 #include <functional>
 #include <optional>

@@ -14,7 +14,7 @@ struct JudgedLaunch {
   TracedLaunch traced;
   TracedStream stream;
   std::string state;                // "failed", "suspect", "complete", "unknown", "refused", "captured"
-  std::vector<ArgumentWord> words;  // of launches that are told in full: the suspects
+  std::vector<ArgumentWord> words;  // of launches that are reported in full: the suspects
   std::vector<u64> freed_after;     // by word: the launch that it was given back after; 0: before the first
   std::string ptx_from;             // of suspects
 };

@@ -1,5 +1,5 @@
 // Any bytes as the JSON of a report: they are refused with one line, or read, written, read again and written the same.
-// A report that was read has a text in every format, excuses its own findings as a baseline, and merges with nothing.
+// A report that was read has a text in every format, waives its own findings as a baseline, and merges with nothing.
 #include "lib/base/error.h"
 #include "reports/baseline.h"
 #include "reports/format.h"
@@ -13,10 +13,10 @@ using namespace ropewalk;
 
 void require_known_to_itself(const Report& report, const std::string& text) {
   Report again = report;
-  for (Finding& finding : again.findings) finding.excuse.reset();
-  excuse_known(again, report, "before.json");
+  for (Finding& finding : again.findings) finding.waiver.reset();
+  waive_known(again, report, "before.json");
   for (const Finding& finding : again.findings) {
-    require(finding.excuse.has_value(), "a finding is not in its own baseline", text);
+    require(finding.waiver.has_value(), "a finding is not in its own baseline", text);
   }
 }
 

@@ -1,9 +1,9 @@
 """Kernels on a GPU bare, instrumented and under compute-sanitizer: bench.py GPU_BENCH FOLDER RESULTS.json [small]
 
 Prints the time of each kernel as a ratio, the bandwidth of the rotary ones as a share of what a copy on the device reaches,
-and which planted faults each of the three finds, and writes all of it to RESULTS.json. compute-sanitizer is that of
+and which seeded bugs each of the three finds, and writes all of it to RESULTS.json. compute-sanitizer is that of
 ROPEWALK_COMPUTE_SANITIZER, of PATH, of the CUDA toolkit, or of the package nvidia-cuda-sanitizer-api, which is installed into
-a virtual environment in FOLDER. What is absent is told as not run; exit 3 without a GPU, 1 where something that was to be
+a virtual environment in FOLDER. What is absent is reported as not run; exit 3 without a GPU, 1 where something that was to be
 run failed.
 """
 import datetime
@@ -161,7 +161,7 @@ def main(program, folder, results, small):
     for mode in ("bare", "instrumented", "memcheck"):
         asked = [row for row in faults if row.get(mode) is not None]
         found[mode] = sum(row[mode] for row in asked) if asked else None
-        print(f"planted faults found {mode:13} {shown(found[mode], '{}')} of {len(asked) or len(faults)}")
+        print(f"seeded bugs found {mode:13} {shown(found[mode], '{}')} of {len(asked) or len(faults)}")
     more = None if found["memcheck"] is None else found["instrumented"] > found["memcheck"]
     reached = {**aims(rows), "strictly more faults found than by memcheck": more}
     for aim, holds in reached.items():

@@ -1,7 +1,7 @@
 // What the benchmark against compute-sanitizer (bench.py) runs, one thing a process, each answer one line of JSON:
 //
 // gpu_bench device                          the device's name and driver; exit 3 and why where there is none
-// gpu_bench cases [small]                   kernels and problems to time, planted faults to look for
+// gpu_bench cases [small]                   kernels and problems to time, seeded bugs to look for
 // gpu_bench time FAMILY PROBLEM MODE N      seconds of one of N launches, and the bytes of the tensors that it moves
 // gpu_bench copy BYTES N                    seconds of one of N copies of so many bytes on the device
 // gpu_bench fault FAMILY PROBLEM MODE       whether something was found; a launch that fails exits 1

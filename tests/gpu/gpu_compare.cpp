@@ -1,4 +1,4 @@
-// The GPU held against the machine: random programs, every kernel family and every planted fault of both programs over
+// The GPU held against the machine: random programs, every kernel family and every seeded bug of both programs over
 // a short campaign, every row of the atlas, as they are and rewritten. Writes what was compared and what differed, with
 // the device's name, driver and the date.
 //
@@ -41,7 +41,7 @@ int run(const std::string& path, const CompareOptions& options, const std::strin
       {"approximate_programs", compare_approximate_programs},
       {"kernels", compare_healthy_kernels},
       {"kernels_rewritten", compare_rewritten_kernels},
-      {"planted_faults", compare_faulty_kernels},
+      {"seeded_bugs", compare_faulty_kernels},
       {"atlas", compare_atlas}};
   nlohmann::json out = head_of(info);
   u64 compared = 0, differ = 0;

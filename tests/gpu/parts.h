@@ -21,7 +21,7 @@ Tally compare_approximate_programs(const CompareOptions& options);
 // every other bit where bits are defined.
 Tally compare_healthy_kernels(const CompareOptions& options);
 Tally compare_rewritten_kernels(const CompareOptions& options);
-// A campaign on every planted fault: the findings of the rewritten kernel on the machine and on the GPU.
+// A campaign on every seeded bug: the findings of the rewritten kernel on the machine and on the GPU.
 Tally compare_faulty_kernels(const CompareOptions& options);
 // Every row of the atlas of both programs: the same.
 Tally compare_atlas(const CompareOptions& options);

@@ -11,13 +11,18 @@ namespace {
 
 // Whole words, in any case; beside them what is written instead.
 constexpr const char* unused_words =
-    "anew|"                        // again, rebuilt
-    "heed(s|ed|ing)?|"             // honor
-    "in silence|"                  // silently
-    "(that|which) there are not|"  // that do not exist
-    "in front of|"                 // before, before the start
-    "own error|"                   // internal error
-    "made small(er)?";             // minimized
+    "anew|"                               // again, rebuilt
+    "heed(s|ed|ing)?|"                    // honor
+    "in silence|"                         // silently
+    "(that|which) there are not|"         // that do not exist
+    "in front of|"                        // before, before the start
+    "own error|"                          // internal error
+    "healthy twins?|"                     // correct counterpart
+    "planted|"                            // seeded
+    "kept PTX|"                           // checked-in PTX
+    "excuses?|"                           // waiver
+    "behind (the|its|their) (last|end)|"  // past the end
+    "made small(er)?";                    // minimized
 
 bool is_read(const std::string& path) {
   static const std::regex text(R"(.*\.(h|cpp|cu|cuh|py|sh|md|txt|cmake|json|yml)|.*Makefile)");

@@ -1,4 +1,4 @@
-// The atlas as data: every planted fault is in it, and what it says is there.
+// The atlas as data: every seeded bug is in it, and what it says is there.
 #include "kernels/atlas.h"
 
 #include <gtest/gtest.h>

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "kernels/kept_module.h"
+#include "kernels/checked_in_ptx.h"
 #include "kernels/kernels.h"
 #include "lib/base/error.h"
 #include "lib/problem/rotary.h"
@@ -89,7 +89,7 @@ TEST(Contract, families_with_few_dtypes_say_so) {
   EXPECT_EQ(reason("faulty/rotary-apply-int32", "rotary(dtype=bf16)"), "");
 }
 
-TEST(Contract, every_family_is_known_by_name_and_has_its_healthy_twin) {
+TEST(Contract, every_family_is_known_by_name_and_has_its_counterpart) {
   for (const Kernel& kernel : all_kernels()) {
     EXPECT_EQ(&kernel_named(kernel.name), &kernel);
     EXPECT_EQ(kernel.is_correct(), !kernel.name.starts_with("faulty/")) << kernel.name;
@@ -140,10 +140,10 @@ TEST(Contract, large_problems_are_described_and_not_made) {
   EXPECT_EQ(element_count(launch.tensors[0].shape), i64(1) << 33);
 }
 
-TEST(KeptModule, holds_source_lines_by_paths_of_the_repository) {
+TEST(CheckedInPtx, holds_source_lines_by_paths_of_the_repository) {
   for (const EmbeddedPtx& kept : embedded_ptx()) {
-    const auto module = kept_module(kept.stem);
-    EXPECT_EQ(module, kept_module(kept.stem));
+    const auto module = checked_in_module(kept.stem);
+    EXPECT_EQ(module, checked_in_module(kept.stem));
     for (const std::string& file : module->files) {
       EXPECT_TRUE(file.empty() || file.starts_with("kernels/") || file.starts_with("cuda/include/")) << file;
     }

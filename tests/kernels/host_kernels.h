@@ -1,4 +1,4 @@
-// Our rotary kernels compiled by the host compiler, and launches run on them: what the PTX machine is held against.
+// Our rotary kernels compiled by the host compiler, and launches run on them: what the PTX machine is compared with.
 #pragma once
 #include <cstddef>
 #include <vector>

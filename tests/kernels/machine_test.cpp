@@ -1,5 +1,5 @@
 // Our kernels' PTX on the checked machine: healthy ones are right and silent, faulty ones are found, and their healthy
-// twins are silent about the same problem or reject it.
+// counterparts are silent about the same problem or reject it.
 #include "lib/machine/machine.h"
 
 #include <gtest/gtest.h>
@@ -121,9 +121,9 @@ TEST_P(FaultyOnMachine, is_found_and_its_twin_is_not) {
   }
   EXPECT_TRUE(found) << told(outcome);
 
-  const Kernel& twin = kernel_named(kernel.counterpart);
-  if (!twin.reject(problem).empty()) return;
-  const Outcome healthy = run(twin, problem);
+  const Kernel& counterpart = kernel_named(kernel.counterpart);
+  if (!counterpart.reject(problem).empty()) return;
+  const Outcome healthy = run(counterpart, problem);
   EXPECT_EQ(healthy.kind, OutcomeKind::Agreed) << told(healthy);
   EXPECT_TRUE(healthy.findings.empty()) << told(healthy);
 }

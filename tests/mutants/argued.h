@@ -5,7 +5,7 @@
 //                 "instruction": "shl.b64 *", "what": "*", "argument": "...", "unreached": true}]}
 //
 // Patterns take '*' and '?'; "instruction" and "what" may be absent. "unreached": no case executes the instruction,
-// which is held against what the cases show; without it some case must, or the argument is about nothing.
+// which is compared with what the cases show; without it some case must, or the argument is about nothing.
 #pragma once
 #include <string>
 #include <vector>

@@ -18,21 +18,21 @@ Finding example(size_t n) { return testing::example_report().findings[n]; }
 
 TEST(Baseline, KnownFindingsDoNotFail) {
   Report report = with({example(0), example(2)});
-  excuse_known(report, with({example(0), example(2)}), "old.json");
+  waive_known(report, with({example(0), example(2)}), "old.json");
   conclude(report, true);
   EXPECT_EQ(report.summary.verdict, Verdict::Clean);
-  ASSERT_TRUE(report.findings[0].excuse);
-  EXPECT_EQ(report.findings[0].excuse->reason, "it is in old.json");
+  ASSERT_TRUE(report.findings[0].waiver);
+  EXPECT_EQ(report.findings[0].waiver->reason, "it is in old.json");
   EXPECT_TRUE(report.notes.empty());
 }
 
 TEST(Baseline, NewFindingsFail) {
   Report report = with({example(0), example(2)});
-  excuse_known(report, with({example(2)}), "old.json");
+  waive_known(report, with({example(2)}), "old.json");
   conclude(report, false);
   EXPECT_EQ(report.summary.verdict, Verdict::Findings);
-  EXPECT_FALSE(report.findings[0].excuse);
-  EXPECT_TRUE(report.findings[1].excuse);
+  EXPECT_FALSE(report.findings[0].waiver);
+  EXPECT_TRUE(report.findings[1].waiver);
 }
 
 TEST(Baseline, AFindingThatMovedIsKnownOnce) {
@@ -43,10 +43,10 @@ TEST(Baseline, AFindingThatMovedIsKnownOnce) {
   again.location->line += 3;
   identify(again);
   Report report = with({moved, again});
-  excuse_known(report, with({example(0)}), "old.json");
-  ASSERT_TRUE(report.findings[0].excuse);
-  EXPECT_EQ(report.findings[0].excuse->reason, "it is in old.json, at another line");
-  EXPECT_FALSE(report.findings[1].excuse) << "one finding of the baseline excuses one";
+  waive_known(report, with({example(0)}), "old.json");
+  ASSERT_TRUE(report.findings[0].waiver);
+  EXPECT_EQ(report.findings[0].waiver->reason, "it is in old.json, at another line");
+  EXPECT_FALSE(report.findings[1].waiver) << "one finding of the baseline waives one";
 }
 
 TEST(Baseline, AnotherInstructionTensorOrRuleIsNew) {
@@ -59,14 +59,14 @@ TEST(Baseline, AnotherInstructionTensorOrRuleIsNew) {
     if (change == 3) other.location->file = "other.cu";
     identify(other);
     Report report = with({other});
-    excuse_known(report, with({example(0)}), "old.json");
-    EXPECT_FALSE(report.findings[0].excuse) << change;
+    waive_known(report, with({example(0)}), "old.json");
+    EXPECT_FALSE(report.findings[0].waiver) << change;
   }
 }
 
 TEST(Baseline, TellsWhatIsGone) {
   Report report = with({});
-  excuse_known(report, with({example(0), example(2)}), "old.json");
+  waive_known(report, with({example(0), example(2)}), "old.json");
   EXPECT_EQ(report.notes, std::vector<std::string>{"2 findings of the baseline old.json were not seen again"});
 }
 

@@ -114,10 +114,10 @@ Finding limit() {
   return finding;
 }
 
-Finding excused(Excuse::By by, const std::string& entry, const std::string& reason) {
+Finding waived(Waiver::By by, const std::string& entry, const std::string& reason) {
   Finding finding = limit();
   finding.kernel_entry = entry;
-  finding.excuse = Excuse{by, reason};
+  finding.waiver = Waiver{by, reason};
   identify(finding);
   return finding;
 }
@@ -138,8 +138,8 @@ Report example_report() {
                      race(),
                      mismatch(),
                      limit(),
-                     excused(Excuse::By::Baseline, "columns", "in the baseline old.json"),
-                     excused(Excuse::By::Suppression, "heads", "nobody launches so many heads")};
+                     waived(Waiver::By::Baseline, "columns", "in the baseline old.json"),
+                     waived(Waiver::By::Suppression, "heads", "nobody launches so many heads")};
   report.not_run = {{"launch.json", "tcgen05.mma.cta_group::1.kind::f16 at a.ptx:9 is not known to the machine", ""}};
   report.notes = {"64 of 2048 blocks were run"};
   report.printed = {"hello from thread 3"};

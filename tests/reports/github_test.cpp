@@ -68,9 +68,9 @@ TEST(GithubAnnotations, EscapeWhatTheRunnerWouldRead) {
   EXPECT_EQ(commands_of(report).size(), 1u);
 }
 
-TEST(GithubAnnotations, LeaveExcusedFindingsOut) {
+TEST(GithubAnnotations, LeaveWaivedFindingsOut) {
   Report report = with_findings(2, 0, 0);
-  report.findings[0].excuse = Excuse{Excuse::By::Baseline, "known"};
+  report.findings[0].waiver = Waiver{Waiver::By::Baseline, "known"};
   EXPECT_EQ(commands_of(report).size(), 1u);
 }
 

@@ -30,14 +30,14 @@ std::string error_of(const std::string& text) {
 Report suppressed(const std::string& items) {
   Report report = testing::example_report();
   report.notes.clear();
-  for (Finding& finding : report.findings) finding.excuse.reset();
+  for (Finding& finding : report.findings) finding.waiver.reset();
   suppress(report, read_suppressions(file_of(items), "s.json"), "s.json", day);
   return report;
 }
 
-std::string excused(const Report& report) {
+std::string waived(const Report& report) {
   std::string out;
-  for (const Finding& finding : report.findings) out += finding.excuse ? 'x' : '.';
+  for (const Finding& finding : report.findings) out += finding.waiver ? 'x' : '.';
   return out;
 }
 
@@ -57,32 +57,32 @@ TEST(Glob, StarsAndQuestionMarks) {
 }
 
 TEST(Suppress, PatternsMustAllFit) {
-  EXPECT_EQ(excused(suppressed(R"({"rule": "launch-limit", "reason": "r"})")), "...xxx");
-  EXPECT_EQ(excused(suppressed(R"({"rule": "*", "kernel": "rotary/*", "reason": "r"})")), "..x...");
-  EXPECT_EQ(excused(suppressed(R"({"kernel": "rotary_apply_half_bf16", "reason": "r"})")), "x.....");
-  EXPECT_EQ(excused(suppressed(R"({"location": "kernels/*.cu:41", "reason": "r"})")), "x.....");
-  EXPECT_EQ(excused(suppressed(R"({"location": "kernels/*.cu:4", "reason": "r"})")), "......");
-  EXPECT_EQ(excused(suppressed(R"({"location": "sum.ptx:30", "reason": "r"})")), ".x....");
-  EXPECT_EQ(excused(suppressed(R"({"tensor": "out", "rule": "output-*", "reason": "r"})")), "..x...");
+  EXPECT_EQ(waived(suppressed(R"({"rule": "launch-limit", "reason": "r"})")), "...xxx");
+  EXPECT_EQ(waived(suppressed(R"({"rule": "*", "kernel": "rotary/*", "reason": "r"})")), "..x...");
+  EXPECT_EQ(waived(suppressed(R"({"kernel": "rotary_apply_half_bf16", "reason": "r"})")), "x.....");
+  EXPECT_EQ(waived(suppressed(R"({"location": "kernels/*.cu:41", "reason": "r"})")), "x.....");
+  EXPECT_EQ(waived(suppressed(R"({"location": "kernels/*.cu:4", "reason": "r"})")), "......");
+  EXPECT_EQ(waived(suppressed(R"({"location": "sum.ptx:30", "reason": "r"})")), ".x....");
+  EXPECT_EQ(waived(suppressed(R"({"tensor": "out", "rule": "output-*", "reason": "r"})")), "..x...");
   const std::string id = testing::example_report().findings[0].id;
-  EXPECT_EQ(excused(suppressed("{\"id\": \"" + id + "\", \"reason\": \"r\"}")), "x.....");
+  EXPECT_EQ(waived(suppressed("{\"id\": \"" + id + "\", \"reason\": \"r\"}")), "x.....");
 }
 
 TEST(Suppress, TheReasonIsTold) {
   const Report report = suppressed(R"({"rule": "shared-race", "reason": "benign"})");
-  ASSERT_TRUE(report.findings[1].excuse);
-  EXPECT_EQ(report.findings[1].excuse->by, Excuse::By::Suppression);
-  EXPECT_EQ(report.findings[1].excuse->reason, "benign");
+  ASSERT_TRUE(report.findings[1].waiver);
+  EXPECT_EQ(report.findings[1].waiver->by, Waiver::By::Suppression);
+  EXPECT_EQ(report.findings[1].waiver->reason, "benign");
   EXPECT_TRUE(report.notes.empty());
 }
 
 TEST(Suppress, AnExpiredOneIsToldAndDoesNotCount) {
   const Report report = suppressed(R"({"rule": "shared-race", "reason": "soon", "until": "2026-06-14"})");
-  EXPECT_EQ(excused(report), "......");
+  EXPECT_EQ(waived(report), "......");
   EXPECT_EQ(report.notes,
             std::vector<std::string>{"s.json: suppressions[0] (rule shared-race) has expired on 2026-06-14 "
                                      "and counts no more; its reason was: soon"});
-  EXPECT_EQ(excused(suppressed(R"({"rule": "shared-race", "reason": "r", "until": "2026-06-15"})")), ".x....");
+  EXPECT_EQ(waived(suppressed(R"({"rule": "shared-race", "reason": "r", "until": "2026-06-15"})")), ".x....");
 }
 
 TEST(Suppress, AnUnusedOneIsTold) {
@@ -112,21 +112,21 @@ TEST(Suppress, AFileOutsideOfTheRootFitsByTheEndOfItsPath) {
   Report report = testing::example_report();
   report.findings.resize(1);
   report.findings[0].location->file = "/opt/venv/lib/site-packages/fla/ops/k.py";
-  const auto excuses = [&](const std::string& pattern) {
+  const auto waives = [&](const std::string& pattern) {
     Report copy = report;
-    copy.findings[0].excuse.reset();
+    copy.findings[0].waiver.reset();
     suppress(copy, read_suppressions(file_of("{\"location\": \"" + pattern + "\", \"reason\": \"r\"}"), "s.json"),
              "s.json", day);
-    return copy.findings[0].excuse.has_value();
+    return copy.findings[0].waiver.has_value();
   };
-  EXPECT_TRUE(excuses("site-packages/fla/*.py"));
-  EXPECT_TRUE(excuses("k.py"));
-  EXPECT_TRUE(excuses("/opt/*"));
-  EXPECT_FALSE(excuses("fl/*"));
-  EXPECT_FALSE(excuses("/fla/*"));
+  EXPECT_TRUE(waives("site-packages/fla/*.py"));
+  EXPECT_TRUE(waives("k.py"));
+  EXPECT_TRUE(waives("/opt/*"));
+  EXPECT_FALSE(waives("fl/*"));
+  EXPECT_FALSE(waives("/fla/*"));
   report.findings[0].location->file = "third_party/fla/ops/k.py";
-  EXPECT_TRUE(excuses("third_party/*.py"));
-  EXPECT_FALSE(excuses("fla/*.py"));
+  EXPECT_TRUE(waives("third_party/*.py"));
+  EXPECT_FALSE(waives("fla/*.py"));
 }
 
 }  // namespace

@@ -101,7 +101,7 @@ TEST(ReportText, FindingsOfOneCauseAreFewLines) {
   EXPECT_EQ(count_of("  executed ", text), 1u);
   EXPECT_EQ(count_of("\n  also     ", text), 5u);
   EXPECT_NE(text.find("  also     25 findings more of this cause\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("note: 1 of 30 findings are told in full; --max-findings 30 tells all"), std::string::npos);
+  EXPECT_NE(text.find("note: 1 of 30 findings are shown in full; --max-findings  shows all"), std::string::npos);
   EXPECT_LT(std::count(text.begin(), text.end(), '\n'), 40);
 }
 
@@ -121,7 +121,7 @@ TEST(ReportText, MaxFindingsSaysHowManyAreToldInFull) {
 
 TEST(ReportText, WhatIsExcusedHasALine) {
   Report report = many(1, 2);
-  report.findings[1].excuse = Excuse{Excuse::By::Baseline, "it is in before.json"};
+  report.findings[1].waiver = Waiver{Waiver::By::Baseline, "it is in before.json"};
   const std::string text = text_of(report, {});
   EXPECT_EQ(count_of("  executed ", text), 1u);
   EXPECT_EQ(count_of("known: error[", text), 1u);

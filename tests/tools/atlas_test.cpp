@@ -1,4 +1,4 @@
-// rope-check atlas: every known bug is found as the atlas says, beside a healthy twin without findings.
+// rope-check atlas: every known bug is found as the atlas says, beside a correct counterpart without findings.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -57,19 +57,19 @@ TEST(Atlas, HonorsBaselinesAndSuppressions) {
   const Reported known = rope_check_report("atlas 7 9 --baseline '" + baseline + "'");
   EXPECT_EQ(known.program.exit_code, 0) << known.program.output;
   for (const Finding& finding : known.report.findings) {
-    EXPECT_EQ(finding.excuse.has_value(), finding.related.front() == "atlas:7") << finding.message;
+    EXPECT_EQ(finding.waiver.has_value(), finding.related.front() == "atlas:7") << finding.message;
   }
   std::ofstream(suppressions) << R"({"schema": "ropewalk.suppressions/1", "suppressions": [
-    {"rule": "out-of-bounds-write", "kernel": "faulty/*", "reason": "planted"},
+    {"rule": "out-of-bounds-write", "kernel": "faulty/*", "reason": "seeded"},
     {"rule": "hang", "reason": "there is none"}]})";
   const Reported suppressed = rope_check_report("atlas 9 --suppress '" + suppressions + "'");
   EXPECT_EQ(suppressed.program.exit_code, 0) << suppressed.program.output;
-  u64 excused = 0;
+  u64 waived = 0;
   for (const Finding& finding : suppressed.report.findings) {
-    excused += finding.excuse.has_value();
-    EXPECT_EQ(finding.excuse.has_value(), finding.rule == Rule::OutOfBoundsWrite) << finding.message;
+    waived += finding.waiver.has_value();
+    EXPECT_EQ(finding.waiver.has_value(), finding.rule == Rule::OutOfBoundsWrite) << finding.message;
   }
-  EXPECT_GT(excused, 0u);
+  EXPECT_GT(waived, 0u);
   const auto& notes = suppressed.report.notes;
   EXPECT_TRUE(std::any_of(notes.begin(), notes.end(), [](const std::string& note) {
     return note.find("fits no finding of this run") != std::string::npos;
@@ -129,13 +129,13 @@ TEST(AtlasJudge, AnotherCauseOrATwinThatIsNotSilentIsNotAsExpected) {
   EXPECT_NE(judge(run).found, nullptr);
   EXPECT_FALSE(judge(run).as_expected());
   run.faulty.findings.pop_back();
-  run.twin.emplace();
-  run.twin->run = true;
+  run.counterpart.emplace();
+  run.counterpart->run = true;
   EXPECT_TRUE(judge(run).as_expected());
-  run.twin->findings = {finding_of(bug)};
+  run.counterpart->findings = {finding_of(bug)};
   EXPECT_FALSE(judge(run).as_expected());
-  run.twin->findings.clear();
-  run.twin->not_run = "an unknown instruction";
+  run.counterpart->findings.clear();
+  run.counterpart->not_run = "an unknown instruction";
   EXPECT_FALSE(judge(run).as_expected());
 }
 

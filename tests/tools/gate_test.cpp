@@ -38,7 +38,7 @@ TEST(Gate, KnownFindingsDoNotFail) {
   const Reported again = rope_check_report(founding_bug + ("--baseline " + baseline));
   EXPECT_EQ(again.program.exit_code, 0) << again.program.output;
   EXPECT_EQ(again.report.summary.verdict, Verdict::Clean);
-  for (const Finding& finding : again.report.findings) EXPECT_TRUE(finding.excuse) << finding.message;
+  for (const Finding& finding : again.report.findings) EXPECT_TRUE(finding.waiver) << finding.message;
   // Another width breaks other bounds in the same places: these are known as well; another kernel is not.
   EXPECT_EQ(rope_check("case faulty/rotary-qk-unguarded --rotary-dim 96 --baseline " + baseline).exit_code, 1);
 }
@@ -47,10 +47,10 @@ TEST(Gate, SuppressedFindingsDoNotFail) {
   const std::string file =
       written("all.json",
               "{\"schema\": \"ropewalk.suppressions/1\", \"suppressions\": [{\"kernel\": \"faulty/*\", \"reason\": "
-              "\"planted\"}, {\"rule\": \"hang\", \"reason\": \"none hangs\"}]}");
+              "\"seeded\"}, {\"rule\": \"hang\", \"reason\": \"none hangs\"}]}");
   const ProgramResult got = rope_check(founding_bug + ("--suppress " + file));
   EXPECT_EQ(got.exit_code, 0) << got.output;
-  EXPECT_NE(got.output.find("planted"), std::string::npos);
+  EXPECT_NE(got.output.find("seeded"), std::string::npos);
   EXPECT_NE(got.output.find("suppressions[1] (rule hang) fits no finding of this run"), std::string::npos);
 }
 

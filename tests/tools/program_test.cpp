@@ -96,7 +96,7 @@ TEST(Program, AReportOfNoFormatIsRefused) {
       ".github (or say --format)");
 }
 
-// It is told before the run, so that a long one need not end to say so, and once more as the last.
+// It is reported before the run, so that a long one need not end to say so, and once more as the last.
 TEST(Program, AReportThatCannotBeWrittenCostsNothingElse) {
   const std::string missing = scratch("no/such/folder/report.json"), other = scratch("other.json");
   const std::string why =
@@ -226,7 +226,7 @@ TEST(Program, ListsItsKernels) {
   EXPECT_NE(healthy.find("rotary/apply "), std::string::npos);
   EXPECT_EQ(healthy.find("faulty/"), std::string::npos);
   EXPECT_NE(all.find("faulty/rotary-apply-unguarded"), std::string::npos);
-  EXPECT_NE(all.find("healthy twin: rotary/apply-general"), std::string::npos);
+  EXPECT_NE(all.find("correct counterpart: rotary/apply-general"), std::string::npos);
 }
 
 TEST(Program, ExplainsEveryRule) {

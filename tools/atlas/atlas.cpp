@@ -8,14 +8,14 @@
 #include "tools/atlas/judge.h"
 #include "tools/atlas/table.h"
 #include "tools/commands/plan.h"
-#include "tools/run/excuse.h"
+#include "tools/run/waiver.h"
 #include "tools/run/report_out.h"
 #include "tools/run/run.h"
 
 namespace ropewalk {
 namespace {
 
-// The findings of a planted fault belong to the bug's threads.
+// The findings of a seeded bug belong to the bug's threads.
 void relate(std::vector<Finding>& findings, const AtlasBug& bug) {
   for (Finding& finding : findings) {
     finding.related.push_back(fmt::format("atlas:{}", bug.row));
@@ -26,7 +26,7 @@ void relate(std::vector<Finding>& findings, const AtlasBug& bug) {
 AtlasRun run_bug(const AtlasBug& bug) {
   AtlasRun run{&bug, bug.run_faulty(), {}};
   relate(run.faulty.findings, bug);
-  if (run.faulty.run) run.twin = bug.run_twin();
+  if (run.faulty.run) run.counterpart = bug.run_counterpart();
   return run;
 }
 
@@ -40,7 +40,7 @@ Report report_of(const std::vector<AtlasRun>& runs, const Request& request) {
   };
   for (const AtlasRun& run : runs) {
     add(run.faulty, *run.bug);
-    if (run.twin) add(*run.twin, *run.bug);
+    if (run.counterpart) add(*run.counterpart, *run.bug);
   }
   Report report = report_of(plan, results, request);
   report.findings.clear();
@@ -50,15 +50,15 @@ Report report_of(const std::vector<AtlasRun>& runs, const Request& request) {
   return report;
 }
 
-// The runs' findings get the excuses that the report's have, which are the same in the same order.
+// The runs' findings get the waives that the report's have, which are the same in the same order.
 void take_excuses(std::vector<AtlasRun>& runs, const Report& report) {
   auto next = report.findings.begin();
   const auto take = [&](CaseResult& result) {
-    for (Finding& finding : result.findings) finding.excuse = next++->excuse;
+    for (Finding& finding : result.findings) finding.waiver = next++->waiver;
   };
   for (AtlasRun& run : runs) {
     take(run.faulty);
-    if (run.twin) take(*run.twin);
+    if (run.counterpart) take(*run.counterpart);
   }
 }
 
@@ -81,7 +81,7 @@ std::string verdict_text(const std::vector<AtlasJudgement>& judgements, const Re
   size_t expected = 0;
   for (const AtlasJudgement& judgement : judgements) expected += judgement.as_expected();
   return fmt::format(
-      "{} of {} planted faults are found as expected, beside a healthy twin without findings  ({}, {:.2f} s)\n",
+      "{} of {} seeded bugs are found as expected, beside a correct counterpart without findings  ({}, {:.2f} s)\n",
       expected, judgements.size(), report.executor, report.duration_s);
 }
 

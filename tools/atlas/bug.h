@@ -1,4 +1,4 @@
-// A known bug of the atlas, whatever it is planted in: a kernel, dumped caches, the plan of an initialisation,
+// A known bug of the atlas, whatever it is seeded in: a kernel, dumped caches, the plan of an initialisation,
 // the calls of a library.
 #pragma once
 #include <functional>
@@ -12,7 +12,7 @@
 
 namespace ropewalk {
 
-// What a bug is, how it and its healthy twin are run, and what must come of it. A kind of bugs is a function that makes
+// What a bug is, how it and its correct counterpart are run, and what must come of it. A kind of bugs is a function that makes
 // these from the kind's own data, in a file of its own; bugs.cpp lists the kinds.
 struct AtlasBug {
   int row = 0;                       // the bug's number in the field's list
@@ -22,9 +22,9 @@ struct AtlasBug {
   ExpectedFinding found;
   std::string source;  // the file whose line found.line is; empty: none
   std::string faulty;  // names, for sentences
-  std::string twin;
+  std::string counterpart;
   std::function<CaseResult()> run_faulty;
-  std::function<std::optional<CaseResult>()> run_twin;  // nullopt: the twin rejects the case, as it should
+  std::function<std::optional<CaseResult>()> run_counterpart;  // nullopt: the counterpart rejects the case, as it should
 };
 
 // The bugs of each kind; of kernels, those of the program that was called. They refer to `request` when they are run.

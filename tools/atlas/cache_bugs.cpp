@@ -27,7 +27,7 @@ CaseResult judged(const CacheBug& bug, bool healthy, const std::string& name, co
 std::vector<AtlasBug> cache_bugs(const Request& request) {
   std::vector<AtlasBug> bugs;
   for (const CacheBug& bug : all_cache_bugs()) {
-    const std::string name = fmt::format("caches of row {}", bug.row), twin = "healthy " + name;
+    const std::string name = fmt::format("caches of row {}", bug.row), counterpart = "healthy " + name;
     bugs.push_back({bug.row,
                     bug.title,
                     bug.related,
@@ -35,9 +35,9 @@ std::vector<AtlasBug> cache_bugs(const Request& request) {
                     {bug.rule, bug.tensor, 0, bug.cause},
                     "",
                     name,
-                    twin,
+                    counterpart,
                     [&bug, name, &request] { return judged(bug, false, name, request); },
-                    [&bug, twin, &request] { return judged(bug, true, twin, request); }});
+                    [&bug, counterpart, &request] { return judged(bug, true, counterpart, request); }});
   }
   return bugs;
 }

@@ -41,11 +41,11 @@ bool is_expected(const Finding& finding, const ExpectedFinding& expected, const 
 
 namespace {
 
-void judge_twin(const CaseResult& twin, const std::string& name, std::vector<std::string>& unlike) {
-  if (!twin.not_run.empty()) unlike.push_back(fmt::format("{} was not run to its end: {}", name, twin.not_run));
-  for (const Finding& finding : twin.findings) {
-    if (finding.excuse) continue;
-    unlike.push_back(fmt::format("{}, the healthy twin, is not silent: {}", name, text_of(finding)));
+void judge_counterpart(const CaseResult& counterpart, const std::string& name, std::vector<std::string>& unlike) {
+  if (!counterpart.not_run.empty()) unlike.push_back(fmt::format("{} was not run to its end: {}", name, counterpart.not_run));
+  for (const Finding& finding : counterpart.findings) {
+    if (finding.waiver) continue;
+    unlike.push_back(fmt::format("{}, the correct counterpart, is not silent: {}", name, text_of(finding)));
   }
 }
 
@@ -61,7 +61,7 @@ AtlasJudgement judge(const AtlasRun& run) {
     others += (others.empty() ? "" : "; ") + text_of(finding);
     // What a contract takes has a cause of its own: it speaks of the argument, not of what the kernel makes of it.
     const bool of_contract = finding.rule == Rule::BadArgumentAccepted && expected.rule != Rule::BadArgumentAccepted;
-    if (finding.cause && finding.cause->id != expected.cause && !of_contract && !finding.excuse) {
+    if (finding.cause && finding.cause->id != expected.cause && !of_contract && !finding.waiver) {
       judgement.unlike.push_back("another cause is named: " + text_of(finding));
     }
   }
@@ -75,7 +75,7 @@ AtlasJudgement judge(const AtlasRun& run) {
     judgement.unlike.push_back(
         fmt::format("expected {}, found {}", wanted, others.empty() ? std::string("nothing") : others));
   }
-  if (run.twin) judge_twin(*run.twin, bug.twin, judgement.unlike);
+  if (run.counterpart) judge_counterpart(*run.counterpart, bug.counterpart, judgement.unlike);
   return judgement;
 }
 

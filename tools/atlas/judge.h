@@ -1,4 +1,4 @@
-// Holds what a planted fault and its healthy twin gave against what the atlas says of them.
+// Holds what a seeded bug and its correct counterpart gave against what the atlas says of them.
 #pragma once
 #include <string>
 #include <vector>
@@ -11,7 +11,7 @@ namespace ropewalk {
 struct AtlasRun {
   const AtlasBug* bug = nullptr;
   CaseResult faulty;
-  std::optional<CaseResult> twin;  // none: it rejects the case, as it should
+  std::optional<CaseResult> counterpart;  // none: it rejects the case, as it should
 };
 
 struct AtlasJudgement {
@@ -23,8 +23,8 @@ struct AtlasJudgement {
 // Whether a finding is the expected one: of its rule, tensor, line of the file `source`, and cause.
 bool is_expected(const Finding& finding, const ExpectedFinding& expected, const std::string& source);
 
-// Expected are: a finding of that rule, tensor, line and cause; no other cause; and a twin without findings.
-// What is excused, by a baseline or a suppression, is not held against either.
+// Expected are: a finding of that rule, tensor, line and cause; no other cause; and a counterpart without findings.
+// What is waived, by a baseline or a suppression, is not held against either.
 AtlasJudgement judge(const AtlasRun& run);
 
 }  // namespace ropewalk

@@ -70,13 +70,13 @@ std::vector<AtlasBug> kernel_bugs(const Request& request) {
   for (const AtlasEntry& entry : all_atlas_entries()) {
     const Kernel& kernel = kernel_named(entry.kernel);
     if (!request.shared.program->is_about(kernel.family->name)) continue;
-    const Kernel& twin = kernel_named(kernel.counterpart);
+    const Kernel& counterpart = kernel_named(kernel.counterpart);
     const Problem problem = problem_of(entry, request.shared);
     bugs.push_back({entry.row, entry.title, entry.related, entry.problem, entry.found, kernel.source, kernel.name,
-                    twin.name, [runner, &kernel, problem] { return runner->run(kernel, problem); },
-                    [runner, &twin, problem]() -> std::optional<CaseResult> {
-                      if (!twin.reject(problem).empty()) return std::nullopt;
-                      return runner->run(twin, problem);
+                    counterpart.name, [runner, &kernel, problem] { return runner->run(kernel, problem); },
+                    [runner, &counterpart, problem]() -> std::optional<CaseResult> {
+                      if (!counterpart.reject(problem).empty()) return std::nullopt;
+                      return runner->run(counterpart, problem);
                     }});
   }
   return bugs;

@@ -17,12 +17,12 @@ std::string cause_of(const AtlasJudgement& judgement) {
   return judgement.found && judgement.found->cause ? judgement.found->cause->id : "-";
 }
 
-bool is_silent(const CaseResult& twin) {
-  return twin.not_run.empty() && std::all_of(twin.findings.begin(), twin.findings.end(),
-                                             [](const Finding& finding) { return finding.excuse.has_value(); });
+bool is_silent(const CaseResult& counterpart) {
+  return counterpart.not_run.empty() && std::all_of(counterpart.findings.begin(), counterpart.findings.end(),
+                                             [](const Finding& finding) { return finding.waiver.has_value(); });
 }
 
-double seconds_of(const AtlasRun& run) { return run.faulty.seconds + (run.twin ? run.twin->seconds : 0); }
+double seconds_of(const AtlasRun& run) { return run.faulty.seconds + (run.counterpart ? run.counterpart->seconds : 0); }
 
 }  // namespace
 
@@ -35,14 +35,14 @@ std::string atlas_table(const std::vector<AtlasRun>& runs, const std::vector<Atl
     cause = std::max(cause, cause_of(judgements[n]).size());
   }
   std::string out = fmt::format("{:>3}  {:<{}}  {:<{}}  {:<{}}  {:<7}  {:>9}\n", "row", "bug", bug, "found by", rule,
-                                "cause", cause, "twin", "time");
+                                "cause", cause, "counterpart", "time");
   for (size_t n = 0; n < runs.size(); ++n) {
     const AtlasRun& run = runs[n];
     const AtlasJudgement& judgement = judgements[n];
-    const char* const twin = !run.twin ? "rejects" : is_silent(*run.twin) ? "silent" : "found";
+    const char* const counterpart = !run.counterpart ? "rejects" : is_silent(*run.counterpart) ? "silent" : "found";
     const std::string line =
         fmt::format("{:>3}  {:<{}}  {:<{}}  {:<{}}  {:<7}  {:>6.1f} ms", run.bug->row, run.bug->title, bug,
-                    found_by(judgement), rule, cause_of(judgement), cause, twin, 1e3 * seconds_of(run));
+                    found_by(judgement), rule, cause_of(judgement), cause, counterpart, 1e3 * seconds_of(run));
     out += (judgement.as_expected() ? line : paint(Ink::Error, line)) + "\n";
     for (const std::string& sentence : judgement.unlike) out += "     " + printable(sentence) + "\n";
   }

@@ -21,7 +21,7 @@ std::string answer(const ListOptions& options) {
     if (!is_meant(kernel)) continue;
     out += fmt::format("{:<{}}  {}", kernel.name, width, kernel.description);
     out += kernel.is_correct() ? fmt::format("  ({})\n", kernel.source)
-                               : fmt::format("  ({}; healthy twin: {})\n", kernel.source, kernel.counterpart);
+                               : fmt::format("  ({}; correct counterpart: {})\n", kernel.source, kernel.counterpart);
   }
   return out;
 }

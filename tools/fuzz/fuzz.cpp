@@ -21,7 +21,7 @@
 #include "tools/fuzz/signals.h"
 #include "tools/parse/parse.h"
 #include "tools/run/coverage.h"
-#include "tools/run/excuse.h"
+#include "tools/run/waiver.h"
 #include "tools/run/executor.h"
 #include "tools/run/run.h"
 

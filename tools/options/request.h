@@ -17,7 +17,7 @@ namespace ropewalk {
 
 // `rope-check list`: the kernels that there are.
 struct ListOptions {
-  bool faulty = false;                             // those with planted faults too
+  bool faulty = false;                             // those with seeded bugs too
   std::vector<std::string> families = {"rotary"};  // of the kernels
 };
 

@@ -35,8 +35,8 @@ struct SharedOptions {
   std::string suppressions;          // file of findings that do not fail the run; empty: none
   bool strict = false;               // warnings fail, and two writes of the same value are a race
   bool quiet = false;                // only the verdict on the terminal
-  std::optional<u64> max_findings;   // that are told in full on the terminal; none: one of each cause
-  std::string root;            // folder that paths of sources are told relative to; empty: they are told as they are
+  std::optional<u64> max_findings;   // that are reported in full on the terminal; none: one of each cause
+  std::string root;            // folder that paths of sources are reported relative to; empty: they are reported as they are
   bool root_given = false;     // by --root
   SourcePaths::Prefixes maps;  // of paths of sources
   ColorChoice color = ColorChoice::Auto;

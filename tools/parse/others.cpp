@@ -32,7 +32,7 @@ ReadCommand declare_merge(CLI::App& command) {
 
 ReadCommand declare_list(CLI::App& command) {
   const auto options = std::make_shared<ListOptions>();
-  command.add_flag("--faulty", options->faulty, "list the kernels with planted faults too");
+  command.add_flag("--faulty", options->faulty, "list the kernels with seeded bugs too");
   return [options]() -> Command { return *options; };
 }
 

@@ -90,7 +90,7 @@ void refuse_extras(const CLI::App& root, const Entry* entry, const std::vector<E
 // Declares the program's own options and all of its commands.
 std::vector<Entry> declare_all(CLI::App& root, const Program& program) {
   root.set_version_flag("-V,--version", program.name + " " ROPEWALK_VERSION, "print the version");
-  root.set_help_flag("-h,--help", "print this help; " + program.name + " COMMAND --help tells a command's options");
+  root.set_help_flag("-h,--help", "print this help; " + program.name + " COMMAND --help shows a command's options");
   root.allow_extras();
   root.footer(exit_codes_line);
 
@@ -111,7 +111,7 @@ std::vector<Entry> declare_all(CLI::App& root, const Program& program) {
   if (is_rotary) {
     add("launch", "run any PTX as launch files say, check it and compare it with what they expect", declare_launch,
         honored_by_launch);
-    add("cache", "hold dumped rope caches against their formula and against each other", declare_cache,
+    add("cache", "compare dumped rope caches with their formula and with each other", declare_cache,
         honored_by_cache);
     add("init", "explore every order of an initialisation's events that a plan allows", declare_init, honored_by_init);
     add("trace", "run a CUDA program, and on its first CUDA error say which launch failed and what it was handed",
@@ -120,7 +120,7 @@ std::vector<Entry> declare_all(CLI::App& root, const Program& program) {
     add("compat", "say whether a caller's calls bind to a provider's functions, and mean the same", declare_compat,
         honored_by_reports);
   }
-  add("atlas", "run the known bugs of the field, each beside its healthy twin, and judge what is found", declare_atlas,
+  add("atlas", "run the known bugs of the field, each beside its correct counterpart, and judge what is found", declare_atlas,
       honored_by_atlas);
   add("replay", "show the findings of a report again, from the report alone", declare_replay, honored_by_replay);
   add("merge", "join reports, such as those of a campaign's shards, or write one in other formats", declare_merge,

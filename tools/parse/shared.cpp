@@ -42,7 +42,7 @@ void declare_outcome(CLI::App& command, SharedTexts& texts, const HonoredOptions
   command.add_flag("--strict", texts.options.strict, strict)->group(group);
   if (honored.listing) {
     declare_text(command, "--max-findings", texts.max_findings, "N",
-                 "tell N findings in full on the terminal (one of each cause, 10 at most), the rest in a line each");
+                 "show N findings in full on the terminal (one of each cause, 10 at most), the rest in a line each");
   }
   command.add_flag("-q,--quiet", texts.options.quiet, "print the verdict alone")->group(group);
   declare_text(command, "--color", texts.color, "WHEN", "auto, always or never (auto)");
@@ -56,8 +56,8 @@ void declare_executor(CLI::App& command, SharedTexts& texts) {
 
 void declare_sources(CLI::App& command, SharedTexts& texts) {
   declare_text(command, "--root", texts.options.root, "DIR",
-               "tell the paths of sources relative to DIR (the git checkout, else the working folder)");
-  command.add_option("--map", texts.maps, "tell FROM at the front of a source's path as TO; repeatable")
+               "report the paths of sources relative to DIR (the git checkout, else the working folder)");
+  command.add_option("--map", texts.maps, "report FROM at the front of a source's path as TO; repeatable")
       ->type_name("FROM=TO")
       ->allow_extra_args(false)
       ->group(group);

@@ -13,7 +13,7 @@
 #include "reports/paint.h"
 #include "reports/source.h"
 #include "reports/text.h"
-#include "tools/run/excuse.h"
+#include "tools/run/waiver.h"
 #include "tools/run/sources.h"
 
 namespace ropewalk {

@@ -17,12 +17,12 @@ void require_report_files(const SharedOptions& options);
 // Whether the terminal's text is coloured.
 bool wants_color(ColorChoice choice);
 
-// Excuses what the baseline knows and what is suppressed, prints the report, writes every report file, and tells last,
+// Waives what the baseline knows and what is suppressed, prints the report, writes every report file, and tells last,
 // on standard error, what of all this failed and which input could not be read. Gives how the program ends: where there
 // are findings Findings, else by what failed, else by the verdict.
 ExitCode put_out(Report report, const SharedOptions& options);
 
-// The same with a text of the caller's in place of the report's, for a report that is excused and concluded.
+// The same with a text of the caller's in place of the report's, for a report that is waived and concluded.
 ExitCode put_out(const Report& report, const SharedOptions& options, const std::string& text);
 
 // Prints to standard output. A reader that has gone away (a closed pipe) is no error; a full disk is an InputError.

@@ -163,8 +163,8 @@ class Drafts {
   void of_tiles() {
     for (const i64 tile : {16, 32, 64, 128}) {
       if (problem_.longest_keys() % tile == 0 && !problem_.varlen()) continue;
-      add("tail-tile-dropped", fmt::format("keys behind the last whole tile of {} are left out", tile),
-          "round the number of tiles up, and mask the keys behind the last one")
+      add("tail-tile-dropped", fmt::format("keys past the last whole tile of {} are left out", tile),
+          "round the number of tiles up, and mask the keys past the last one")
           .reading.visible = [tile, problem = problem_](i64 own, i64 keys) {
         Range seen = problem.keys_around(own, keys);
         seen.last = std::min(seen.last, keys / tile * tile);

@@ -128,7 +128,7 @@ void add_of_tables(std::vector<Flaw>& flaws) {
         return false;
       }));
   flaws.push_back(attention_flaw(
-      "a page behind the last",
+      "a page past the last",
       [](Attention& p, Random& random) {
         i64 entry = 0;
         if (!list_table(p, &entry)) return false;

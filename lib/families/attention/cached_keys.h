@@ -11,7 +11,7 @@ namespace ropewalk {
 
 // The row (token of all pages) of the pool that key `key` of `sequence` is taken from; -1: none, its numbers are 0.
 using KeyPlace = std::function<i64(i64 sequence, i64 key)>;
-// As the launch's block table says; none for keys behind the sequence's last.
+// As the launch's block table says; none for keys past the end of the sequence's last.
 KeyPlace key_places(const AttentionProblem& problem, const Launch& launch);
 
 // Rows of "k" or "v" as [B, Tk, Hk, columns]. Without pages those that the tensor has.

@@ -79,7 +79,7 @@ class Readings {
     for (const i64 tile : {16, 32, 64, 128}) {
       if (tile > size) {
         PageReading& tiles = add(fmt::format(
-            "the page is looked up once for {} keys, and a page has {}: keys run on behind its end", tile, size));
+            "the page is looked up once for {} keys, and a page has {}: keys run on past its end", tile, size));
         tiles.entry = [=](i64 sequence, i64 key) { return sequence * columns + key / tile * tile / size; };
         tiles.row = [=](i64, i64 key, i64 page) {
           const i64 first = key / tile * tile;
@@ -94,7 +94,7 @@ class Readings {
     }
     PageReading& whole = add("v is read to the end of a sequence's last page");
     whole.cause = "masked-nan";
-    whole.advice = "load rows of v behind the last key as zeros: a weight of 0 does not mask NaN";
+    whole.advice = "load rows of v past the last key as zeros: a weight of 0 does not mask NaN";
     whole.values_alone = true;
     whole.beyond = size;
   }

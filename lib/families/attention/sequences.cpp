@@ -172,10 +172,10 @@ std::optional<Cause> values_behind_keys(const Finding& finding, const Scene& sce
         rows_past != rows - (element_count(tensor->shape) / (tensor->shape.back() * problem->heads_of_keys()) - keys))
       continue;
     return Cause{"masked-nan",
-                 fmt::format("v is read {} rows behind the last key, up to the end of a tile of {}", rows, tile),
+                 fmt::format("v is read {} rows past the last key, up to the end of a tile of {}", rows, tile),
                  {fmt::format("{}, k is not", reach_text(*tensor, outside)),
                   "weights of 0 do not mask what is there: 0 x NaN is NaN"},
-                 "load rows of v behind the last key as zeros, as those of k"};
+                 "load rows of v past the last key as zeros, as those of k"};
   }
   return std::nullopt;
 }

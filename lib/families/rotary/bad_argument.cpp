@@ -111,7 +111,7 @@ void look_at_output(Cause& cause, const RotaryProblem& problem, const Scene& sce
   cause.id = "position-wrap";
   cause.text = fmt::format("{}, where positions wrap", cause.text);
   cause.evidence.push_back(
-      fmt::format("rows of {} at positions from {} on are turned as those from 0 on", output.name, rows));
+      fmt::format("rows of {} at positions from {} on are rotated as those from 0 on", output.name, rows));
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ Expected scattered(const LaunchTensor& output, const Strides& strides, const Exp
   return out;
 }
 
-// Rows are turned in place, but at the places that other strides have them: what lies there is turned by the angles of
+// Rows are rotated in place, but at the places that other strides have them: what lies there is rotated by the angles of
 // the row that was meant, and what no row reaches stays as it was. Nothing is expected where two rows meet.
 Expected turned_elsewhere(const LaunchTensor& output, const Strides& strides, const Rotation& right) {
   const i64 count = i64(right.x.size()), columns = output.shape.back();
@@ -49,17 +49,17 @@ Expected turned_elsewhere(const LaunchTensor& output, const Strides& strides, co
     const bool alone = at[n] >= 0 && rows_here[u64(at[n])] == 1;
     elsewhere.x[n] = alone ? right.x[u64(at[n])] : std::numeric_limits<double>::quiet_NaN();
   }
-  const Expected turned = elsewhere.expected();
+  const Expected rotated = elsewhere.expected();
   Expected out{right.x, std::vector<double>(right.x.size())};
   for (u64 n = 0; n < at.size(); ++n) {
     if (at[n] < 0) continue;
-    out.value[u64(at[n])] = turned.value[n];
-    out.bound[u64(at[n])] = rows_here[u64(at[n])] == 1 ? turned.bound[n] : anything;
+    out.value[u64(at[n])] = rotated.value[n];
+    out.bound[u64(at[n])] = rows_here[u64(at[n])] == 1 ? rotated.bound[n] : anything;
   }
   return out;
 }
 
-// Columns behind the width are taken from where out's strides have them in x.
+// Columns past the width are taken from where out's strides have them in x.
 Expected tail_by_other_strides(const LaunchTensor& x, const LaunchTensor& output, const Rotation& rotation,
                                const Expected& right) {
   Expected out = right;
@@ -73,7 +73,7 @@ Expected tail_by_other_strides(const LaunchTensor& x, const LaunchTensor& output
   return out;
 }
 
-// Pairs behind the last are turned by cos 0 and sin 0, as masked loads give them, up to the end of a tile of lanes.
+// Pairs past the last are rotated by cos 0 and sin 0, as masked loads give them, up to the end of a tile of lanes.
 Expected tail_of_zeros(const RotaryProblem& problem, i64 lanes, const Expected& right) {
   Expected out = right;
   const bool half = problem.layout == RotaryLayout::Half;
@@ -106,15 +106,15 @@ std::vector<Reading> place_readings(const LaunchTensor& output, const RotaryProb
     if (other.shape != output.shape || problem.inplace || problem.width() >= problem.head_dim) continue;
     readings.push_back(
         {"wrong-stride",
-         fmt::format("columns behind the width are read from {} by the strides of {}", other.name, output.name), advice,
+         fmt::format("columns past the width are read from {} by the strides of {}", other.name, output.name), advice,
          tail_by_other_strides(other, output, *rotation, right)});
   }
   if (problem.width() >= problem.head_dim) return readings;
   for (const Tile& tile : padded_columns(problem.width() / 2, scene.launch)) {
     readings.push_back({"missing-column-mask",
-                        fmt::format("lanes behind the last of {} pairs are not masked: {} are taken for {}",
+                        fmt::format("lanes past the last of {} pairs are not masked: {} are taken for {}",
                                     problem.width() / 2, tile.text, tile.padded),
-                        "hold the lane against the number of pairs before every load and store",
+                        "compare the lane with the number of pairs before every load and store",
                         tail_of_zeros(problem, tile.padded, right)});
   }
   return readings;

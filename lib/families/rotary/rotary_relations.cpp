@@ -3,7 +3,7 @@
 // Relations of rotary embeddings. Bounds are put together from those that are justified for each output element (b),
 // and from the rounding of cos and sin to the table's format: with |dc|, |ds| <= d,
 //   |c^2 + s^2 - 1| <= 2 sqrt(2) d + 2 d^2 <= 3 d + 2 d^2,
-// and a pair turned by the rounded table is off by at most sqrt(2) d of its length from one turned by the angle itself.
+// and a pair rotated by the rounded table is off by at most sqrt(2) d of its length from one rotated by the angle itself.
 #include <algorithm>
 #include <cmath>
 
@@ -86,9 +86,9 @@ std::optional<Judgement> is_undone(const RelationScene& scene, const std::string
   const BoundedOutput out = scene.output(output);
   const std::string source = source_of(output);
   const auto again = scene.run(back, {output}, [&](Launch& launch) {
-    std::vector<double> turned = out.value;
-    for (u64 n = 0; n < turned.size(); ++n) turned[n] = std::isinf(out.bound[n]) ? 0 : turned[n];
-    set_input(launch, source, turned);
+    std::vector<double> rotated = out.value;
+    for (u64 n = 0; n < rotated.size(); ++n) rotated[n] = std::isinf(out.bound[n]) ? 0 : rotated[n];
+    set_input(launch, source, rotated);
   });
   if (!again) return std::nullopt;
   const std::vector<double> x = scene.input(source);
@@ -124,9 +124,9 @@ std::optional<Judgement> depends_on_distance(const RelationScene& scene, const s
   const i64 head_dim = moved.head_dim, rows = i64(x.size()) / head_dim;
   const i64 heads = scene.tensor(output).shape[scene.tensor(output).shape.size() - 2];
   RelationJudge judge(scene.tensor(output));
-  // Rows behind the last sequence are not turned.
-  const i64 turned = moved.varlen() ? std::min(rows, moved.cu_seqlens.back() * heads) : rows;
-  for (i64 row = 0; row + heads < turned; ++row) {
+  // Rows past the last sequence are not rotated.
+  const i64 rotated = moved.varlen() ? std::min(rows, moved.cu_seqlens.back() * heads) : rows;
+  for (i64 row = 0; row + heads < rotated; ++row) {
     double got = 0, expected = 0, bound = 0;
     const auto add = [&](const BoundedOutput& of, u64 a, u64 b, double& sum) {
       sum += of.value[a] * of.value[b];
@@ -140,7 +140,7 @@ std::optional<Judgement> depends_on_distance(const RelationScene& scene, const s
         add(far->front(), a, b, got);
         add(near, a, b, expected);
       }
-      // Each of the four turned pairs is off by sqrt(2) d of its length.
+      // Each of the four rotated pairs is off by sqrt(2) d of its length.
       const double lengths = std::hypot(x[a1], x[a2]) * std::hypot(x[b1], x[b2]);
       bound += 2 * (2 * 1.4143 * d + 2 * d * d + 0x1p-40) * lengths;
     });
@@ -155,9 +155,9 @@ std::optional<Judgement> follows_permutation(const RelationScene& scene, const s
   const std::vector<u64> other = reversed(scene.tensor(output).shape, dimension);
   const std::vector<double> x = scene.input(source);
   const auto run = scene.run(permuted, {output}, [&](Launch& launch) {
-    std::vector<double> turned(x.size());
-    for (u64 n = 0; n < x.size(); ++n) turned[other[n]] = x[n];
-    set_input(launch, source, turned);
+    std::vector<double> rotated(x.size());
+    for (u64 n = 0; n < x.size(); ++n) rotated[other[n]] = x[n];
+    set_input(launch, source, rotated);
   });
   if (!run) return std::nullopt;
   const BoundedOutput out = scene.output(output);

@@ -67,7 +67,7 @@ class Steps : public ProblemSteps<RotaryProblem> {
     }
   }
 
-  // The width and what it is held against go down together: a width over head_dim stays over it.
+  // The width and what it is compared with go down together: a width over head_dim stays over it.
   void width_with_head_dim() {
     if (!problem_.rotary_dim) return;
     for (const i64 head_dim : smaller_numbers(problem_.head_dim, 1)) {

@@ -114,7 +114,7 @@ class Drafts {
       std::vector<i64> shifted = right_.positions;
       for (i64& position : shifted) position = position < 0 ? -1 : position + shift;
       other_positions("position-shift", fmt::format("all positions are off by {:+}", shift),
-                      "positions count from 0: the first token is not turned", std::move(shifted));
+                      "positions count from 0: the first token is not rotated", std::move(shifted));
     }
     const i64 rows = problem_.table_rows();
     std::vector<i64> wrapped = right_.positions;
@@ -126,7 +126,7 @@ class Drafts {
   void of_widths() {
     const i64 pairs = problem_.width() / 2, all = problem_.head_dim / 2;
     if (pairs >= all || problem_.head_dim % 2 || problem_.layout != RotaryLayout::Half) return;
-    // Pairs of all columns, of which those behind the width are turned by nothing.
+    // Pairs of all columns, of which those past the width are rotated by nothing.
     Rotation& reading = add("head-dim-for-rotary-dim",
                             fmt::format("the second column of a pair is {} away, half of head_dim, not {}, half of "
                                         "rotary_dim",
@@ -240,7 +240,7 @@ std::vector<Reading> rotation_readings(const LaunchTensor& output, const RotaryP
   for (const Draft& draft : drafts) {
     readings.push_back({draft.cause, draft.text, draft.advice, draft.rotation.expected()});
     if (draft.rotation.problem.width() == problem.width()) continue;
-    // Columns behind the width are copied from x as well, before or after; in place they are a finding of their own.
+    // Columns past the width are copied from x as well, before or after; in place they are a finding of their own.
     Expected& expected = readings.back().expected;
     for (u64 n = 0; n < expected.bound.size(); ++n) {
       if (i64(n) % problem.head_dim >= problem.width()) expected.bound[n] = anything;

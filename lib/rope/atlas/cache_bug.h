@@ -1,4 +1,4 @@
-// Known bugs of rope caches as data: dumps made in the way of the bug's program, and their healthy twins.
+// Known bugs of rope caches as data: dumps made in the way of the bug's program, and their correct counterparts.
 #pragma once
 #include <functional>
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace ropewalk {
 
-// One rank's dump before it is made. A mechanism changes it; the twin's is as it stands.
+// One rank's dump before it is made. A mechanism changes it; the counterpart's is as it stands.
 struct RankMaking {
   i64 rank = 0;
   Making making;

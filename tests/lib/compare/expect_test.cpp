@@ -27,8 +27,8 @@ TEST(ExpectAnswer, of_apply_is_out_or_x) {
     ASSERT_EQ(launch.expectations.size(), 1u);
     const Expectation& expectation = expectation_of(launch, inplace ? "x" : "out");
     const Array& x = *std::get<Given>(launch.tensors[0].init).array;
-    EXPECT_EQ(expectation.values->at(0), x.at(0)) << "position 0 is not turned";
-    EXPECT_EQ(expectation.values->at(8 * 5 + 4), x.at(8 * 5 + 4)) << "behind the width";
+    EXPECT_EQ(expectation.values->at(0), x.at(0)) << "position 0 is not rotated";
+    EXPECT_EQ(expectation.values->at(8 * 5 + 4), x.at(8 * 5 + 4)) << "past the width";
     EXPECT_NE(expectation.values->at(8 * 5), x.at(8 * 5));
     EXPECT_EQ(expectation.bound->at(8 * 5 + 4), 0);
     EXPECT_GT(expectation.bound->at(8 * 5), 0);

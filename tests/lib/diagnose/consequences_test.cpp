@@ -26,7 +26,7 @@ TEST(Consequences, the_line_that_overruns_races_for_the_same_reason) {
 TEST(Consequences, a_race_as_close_behind_a_row_as_the_overrun_reaches_has_its_reason) {
   HandMade made = race_beside_an_overrun(41, 57, 80 + 47);
   EXPECT_EQ(made.cause_of(1), "missing-row-mask");
-  EXPECT_NE(made.cause(1).evidence.at(0).find("47 behind the end of a row of 80"), std::string::npos);
+  EXPECT_NE(made.cause(1).evidence.at(0).find("47 past the end of a row of 80"), std::string::npos);
 }
 
 TEST(Consequences, a_race_elsewhere_has_no_cause) {

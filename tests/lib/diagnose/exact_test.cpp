@@ -129,12 +129,12 @@ TEST(Positions, that_go_on_over_packed_sequences) {
 }
 
 TEST(TailColumns, columns_up_to_a_power_of_two_are_turned_in_place) {
-  const auto cause = [](const std::vector<i64>& columns, const std::vector<i64>& rows = {0, 1}, bool turned = true) {
+  const auto cause = [](const std::vector<i64>& columns, const std::vector<i64>& rows = {0, 1}, bool rotated = true) {
     HandMade made;
     made.launch.block = {32, 1, 1};
     LaunchTensor& x = made.tensor("x", {1, 2, 1, 16});
     x.fields = {{"x", 0, 2, 0, 6}};
-    x.output = turned;
+    x.output = rotated;
     made.tensor("cos", {2, 3});
     made.problem = parse_problem("rotary(T=2,H=1,D=16,rotary_dim=6,layout=interleaved,inplace=true)");
     std::vector<i64> elements;

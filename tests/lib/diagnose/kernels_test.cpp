@@ -1,4 +1,4 @@
-// Our faulty kernels on the machine: their findings have the cause that was planted, with the problem known, and never
+// Our faulty kernels on the machine: their findings have the cause that was seeded, with the problem known, and never
 // another one without it.
 #include "kernels/kernels.h"
 
@@ -12,7 +12,7 @@
 namespace ropewalk {
 namespace {
 
-struct Planted {
+struct Seeded {
   const char* kernel;
   const char* problem;
   const char* cause;
@@ -20,11 +20,11 @@ struct Planted {
   bool names_outputs = false;  // a wrong output has the cause too
 };
 
-void PrintTo(const Planted& planted, std::ostream* out) { *out << planted.kernel << " on " << planted.problem; }
+void PrintTo(const Seeded& seeded, std::ostream* out) { *out << seeded.kernel << " on " << seeded.problem; }
 
 std::string cause_id(const Finding& finding) { return finding.cause ? finding.cause->id : ""; }
 
-class PlantedCause : public testing::TestWithParam<Planted> {};
+class PlantedCause : public testing::TestWithParam<Seeded> {};
 
 TEST_P(PlantedCause, is_found_from_the_evidence) {
   const Problem problem = parse_problem(GetParam().problem);
@@ -63,7 +63,7 @@ TEST(PlantedCauses, AListThatIsTooLongIsNoEmptySequence) {
   }
 }
 
-constexpr Planted planted[] = {
+constexpr Seeded seeded[] = {
     {"faulty/rotary-apply-unguarded", "rotary(B=2,T=128,H=8,D=64,rotary_dim=512)", "model-width-for-head-dim"},
     {"faulty/rotary-apply-unguarded", "rotary(T=9,H=6,D=16,rotary_dim=96,dtype=bf16)", "model-width-for-head-dim"},
     {"faulty/rotary-apply-unguarded", "rotary(T=4,H=8,D=64,rotary_dim=512,layout=interleaved)",
@@ -135,7 +135,7 @@ constexpr Planted planted[] = {
     {"faulty/rotary-cache-rounded-positions", "rotary(T=300,rotary_dim=8)", "positions-rounded", 0, true},
 };
 
-INSTANTIATE_TEST_SUITE_P(Kernels, PlantedCause, testing::ValuesIn(planted));
+INSTANTIATE_TEST_SUITE_P(Kernels, PlantedCause, testing::ValuesIn(seeded));
 
 }  // namespace
 }  // namespace ropewalk

@@ -5,7 +5,7 @@
 namespace ropewalk {
 namespace {
 
-// x, out [2, 5, 2, 8] in token tiles of 4: three tokens behind the last.
+// x, out [2, 5, 2, 8] in token tiles of 4: three tokens past the last.
 HandMade five_tokens(const std::string& problem = "rotary(B=2,T=5,H=2,D=8,cache_rows=16)") {
   HandMade made;
   made.launch.block = {32, 4, 1};

@@ -1,4 +1,4 @@
-// Seeded problems for our faulty kernels: nearly every finding has the planted cause where the problem is known (one
+// Seeded problems for our faulty kernels: nearly every finding has the seeded cause where the problem is known (one
 // head too many is evidence for too much), and none has another one, known or not.
 #include <fmt/format.h>
 #include <gtest/gtest.h>

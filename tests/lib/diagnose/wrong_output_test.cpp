@@ -140,11 +140,11 @@ TEST(WrongOutput, AnythingElseHasNoCause) {
   std::vector<double> values = half.rotation().expected().value;
   Rotation other = half.rotation();
   other.problem.layout = RotaryLayout::Interleaved;
-  const std::vector<double> turned = other.expected().value;
-  std::copy_n(turned.begin(), i64(values.size()) / 2, values.begin());
+  const std::vector<double> rotated = other.expected().value;
+  std::copy_n(rotated.begin(), i64(values.size()) / 2, values.begin());
   half.hold(values);
   EXPECT_EQ(half.cause(), "");
-  values = turned;
+  values = rotated;
   for (double& value : values) value *= 1.001;
   half.hold(values);
   EXPECT_EQ(half.cause(), "");

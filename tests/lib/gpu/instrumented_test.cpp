@@ -148,7 +148,7 @@ TEST_P(InstrumentedFamily, agrees_with_the_machine) {
   } else {
     for (const char* problem : attention_problems) add(parse_problem(problem));
   }
-  // The problem that shows the planted fault, for it and for its healthy twin, and what a campaign begins with.
+  // The problem that shows the seeded bug, for it and for its correct counterpart, and what a campaign begins with.
   for (const AtlasEntry& entry : all_atlas_entries()) {
     if (entry.kernel == kernel.name || kernel_named(entry.kernel).counterpart == kernel.name) {
       add(parse_problem(entry.problem), true);

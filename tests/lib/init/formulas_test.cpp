@@ -17,7 +17,7 @@ struct Variant {
 
 class Formula : public ::testing::TestWithParam<Variant> {
  protected:
-  // Built on meta, emptied and reset, and turned at the first positions and at far ones.
+  // Built on meta, emptied and reset, and rotated at the first positions and at far ones.
   static PlanAnswer answer(bool scaled, const char* buffers) {
     return check_plan(read_plan(fmt::format(R"({{"schema": "ropewalk.plan/1", "ranks": 2,
       "config": {{"head_dim": 32, "max_position_embeddings": 256, {}}}, "buffers": {{{}}},

@@ -120,7 +120,7 @@ TEST(Plans, WhatIsReadIsExecutedOnTheMachine) {
   EXPECT_GT(answer.launches, 0u);
 }
 
-// An exception that no cause is named for is told with its rule all the same.
+// An exception that no cause is named for is reported with its rule all the same.
 TEST(Plans, PersistenceLostInTracingRaises) {
   const PlanAnswer answer = answer_to("persistence-lost.broken");
   ASSERT_EQ(answer.findings.size(), 1u);

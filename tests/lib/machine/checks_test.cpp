@@ -1,5 +1,5 @@
 // Every check against kernels that it must speak of and kernels that it must not: the launch files of
-// tests/data/machine/checks, each faulty one with a healthy twin.
+// tests/data/machine/checks, each faulty one with a correct counterpart.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -32,15 +32,15 @@ TEST_P(Checks, find_what_is_wrong_and_nothing_else) {
 INSTANTIATE_TEST_SUITE_P(Machine, Checks, testing::ValuesIn(launch_cases(folder)),
                          [](const auto& info) { return info.param.name; });
 
-TEST(ChecksData, every_faulty_launch_has_a_silent_twin) {
+TEST(ChecksData, every_faulty_launch_has_a_silent_counterpart) {
   const auto cases = launch_cases(folder);
   for (const LaunchCase& one : cases) {
     if (one.want["findings"].empty()) continue;
-    const std::string twin = one.want.value("twin", "");
+    const std::string counterpart = one.want.value("counterpart", "");
     const auto at =
-        std::find_if(cases.begin(), cases.end(), [&](const LaunchCase& other) { return other.name == twin; });
-    ASSERT_NE(at, cases.end()) << one.name << " has no twin";
-    EXPECT_TRUE(at->want["findings"].empty()) << one.name << " has the twin " << twin << ", which is faulty too";
+        std::find_if(cases.begin(), cases.end(), [&](const LaunchCase& other) { return other.name == counterpart; });
+    ASSERT_NE(at, cases.end()) << one.name << " has no counterpart";
+    EXPECT_TRUE(at->want["findings"].empty()) << one.name << " has the counterpart " << counterpart << ", which is faulty too";
   }
 }
 

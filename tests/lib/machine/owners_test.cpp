@@ -1,4 +1,4 @@
-// What the owners of chunks call undisputed is held against a record of every byte.
+// What the owners of chunks call undisputed is compared with a record of every byte.
 #include "lib/machine/owners.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Kernels of the launch files in this folder. kernels/build_ptx.sh rebuilds the kept PTX.
+// Kernels of the launch files in this folder. kernels/build_ptx.sh rebuilds the checked-in PTX.
 #include "kernels/include/ropewalk_index.cuh"
 
 // out[i, c] = table[ids[i], c]: one block a row, one thread a column.

@@ -208,7 +208,7 @@ class Interception(contextlib.AbstractContextManager):
             recording.forwards -= 1
             if recording.forwards == 0 and not recording.depth:
                 recording.in_forward = True
-                recording.catch_up()  # a cache that this forward built, before it turned anything
+                recording.catch_up()  # a cache that this forward built, before it rotated anything
                 recording.in_forward = False
                 shapes = [a.shape for a in arguments if isinstance(a, torch.Tensor) and a.dim() >= 2]
                 recording.ran(module, shapes[0][1] if shapes else 8)

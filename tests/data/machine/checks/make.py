@@ -2,7 +2,7 @@
 """Writes the launch files of this folder, and expected.json: what the machine must find in each of them.
 
 Run after a change of a kernel (kernels/build_ptx.sh makes the PTX); with --check nothing is written, and the files that
-would change are named. A case has a faulty launch with all of its findings and a healthy twin without any. Lines are
+would change are named. A case has a faulty launch with all of its findings and a correct counterpart without any. Lines are
 looked up by the comment that ends them.
 """
 import json
@@ -47,7 +47,7 @@ class Theme:
             out["line"] = self.line(comment)
         return out
 
-    def launch(self, name, entry, tensors, args, *findings, grid=1, block=32, twin=None, strict=False, **more):
+    def launch(self, name, entry, tensors, args, *findings, grid=1, block=32, counterpart=None, strict=False, **more):
         """One launch file with everything that must be found in it. `args` are names of tensors, or given in full."""
         def three(size):
             return [*size, *[1] * (3 - len(size))] if isinstance(size, (list, tuple)) else [size, 1, 1]
@@ -60,10 +60,10 @@ class Theme:
         want = {"kind": "found" if findings else "agreed", "findings": list(findings)}
         if strict:
             want["strict"] = True
-        if findings and not twin:
-            sys.exit(f"{name}: a faulty launch needs a healthy twin")
-        if twin:
-            want["twin"] = twin
+        if findings and not counterpart:
+            sys.exit(f"{name}: a faulty launch needs a correct counterpart")
+        if counterpart:
+            want["counterpart"] = counterpart
         expected[name] = want
 
 

@@ -84,7 +84,7 @@ extern "C" __global__ void unset_without_use(int* out, int never) {
 
 __device__ __forceinline__ unsigned shared_address(const void* p) { return unsigned(__cvta_generic_to_shared(p)); }
 
-// Scores of 16 queries and 8 keys of 16 numbers each, as attention kernels compute them: rows behind the last query and
+// Scores of 16 queries and 8 keys of 16 numbers each, as attention kernels compute them: rows past the last query and
 // the last key are never copied, but loaded as fragments and multiplied. Columns from `masked` on are left out; then the
 // sums of the rows go through shared memory, and the first `stored` are stored.
 extern "C" __global__ void sum_scores(const unsigned short* q, const unsigned short* k, float* out, int queries, int keys,

@@ -1,5 +1,5 @@
 // Outputs of attention that are wrong as a known misreading makes them, put together by the reference, and outputs that
-// are wrong as none does. (Each planted fault of the atlas has its cause as well: attn-fuzz atlas.)
+// are wrong as none does. (Each seeded bug of the atlas has its cause as well: attn-fuzz atlas.)
 #include <gtest/gtest.h>
 
 #include <cmath>

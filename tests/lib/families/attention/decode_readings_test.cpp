@@ -1,5 +1,5 @@
 // Outputs of decode kernels and of merges that are wrong as a known misreading makes them, put together by the
-// reference. (Each planted fault of the atlas has its cause as well: attn-fuzz atlas.)
+// reference. (Each seeded bug of the atlas has its cause as well: attn-fuzz atlas.)
 #include <gtest/gtest.h>
 
 #include <cstring>

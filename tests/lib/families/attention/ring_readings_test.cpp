@@ -1,5 +1,5 @@
 // Outputs of a ring's rank that are wrong as a known mistake makes them, put together by the reference, and outputs
-// that are wrong as none does. (Each planted fault of the atlas has its cause as well: attn-fuzz atlas.)
+// that are wrong as none does. (Each seeded bug of the atlas has its cause as well: attn-fuzz atlas.)
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -115,7 +115,7 @@ TEST(RingReadings, ReadingsWithoutARingAreToldAsWell) {
   }
 }
 
-// Of a planted fault on a problem with cu_seqlens: what goes wrong in each of its sequences.
+// Of a seeded bug on a problem with cu_seqlens: what goes wrong in each of its sequences.
 TEST(RingReadings, PackedSequencesAreToldApart) {
   constexpr const char* packed =
       "attention(Tq=40,Tk=40,H=2,D=8,key_heads=1,value_dim=5,causal=bottom-right,cu_seqlens_q=[0,8,8,32],"

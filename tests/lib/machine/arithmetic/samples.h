@@ -110,7 +110,7 @@ inline u64 bits_of(u64 value) { return value; }
 inline u64 bits_of(float value) { return f32_to_bits(value); }
 inline u64 bits_of(double value) { return f64_to_bits(value); }
 
-// Compares Op with `expected` on `count` operands; the first difference is told with its operands.
+// Compares Op with `expected` on `count` operands; the first difference is reported with its operands.
 template <class Op, class Expected>
 void check_one(const char* name, u64 count, Expected expected) {
   Random random(mix(count));

@@ -1,4 +1,4 @@
-#include "tools/run/excuse.h"
+#include "tools/run/waiver.h"
 
 #include "lib/base/mapped_file.h"
 #include "reports/baseline.h"
@@ -26,7 +26,7 @@ void excuse_findings(Report& report, const SharedOptions& options) {
   if (!baseline.empty()) {
     Report known = parse_json_report(MappedFile(baseline).text(), baseline);
     tell_paths(known.findings, source_paths_of(options));
-    excuse_known(report, known, baseline);
+    waive_known(report, known, baseline);
   }
   if (!suppressions.empty() || !baseline.empty()) conclude(report, report.strict);
 }

@@ -5,7 +5,7 @@
 
 namespace ropewalk {
 
-// Excuses the findings that the suppressions fit and those that the baseline has, and concludes again. Does nothing
+// Waives the findings that the suppressions fit and those that the baseline has, and concludes again. Does nothing
 // where neither is given. Throws InputError where a file cannot be read.
 void excuse_findings(Report& report, const SharedOptions& options);
 

@@ -1,7 +1,7 @@
-// How soon a campaign finds each planted fault of the atlas: the program is started cold, once for each fault and seed,
+// How soon a campaign finds each seeded bug of the atlas: the program is started cold, once for each fault and seed,
 // on two cores, and must tell the fault's rule, tensor, line and cause before its budget ends.
 //
-//   planted_faults PROGRAM SEEDS [FAMILY...]      PROGRAM: the path of rope-check or attn-fuzz
+//   seeded_bugs PROGRAM SEEDS [FAMILY...]      PROGRAM: the path of rope-check or attn-fuzz
 //                                                 SEEDS: "3" for 1, 2 and 3, or "4-20"
 //
 // Prints a line for each fault: how many of the seeds found it, and the median and the longest time of the program,
@@ -52,7 +52,7 @@ std::set<std::string> causes_of(const std::string& kernel) {
   return causes;
 }
 
-// What is wrong with the problem itself, where a contract takes what it must reject: causes beside the planted one.
+// What is wrong with the problem itself, where a contract takes what it must reject: causes beside the seeded one.
 std::set<std::string> causes_of_problem(const std::string& text) {
   const Problem problem = parse_problem(text);
   std::set<std::string> causes;
@@ -122,11 +122,11 @@ double median_of(std::vector<double> seconds) {
 }
 
 int measure(const std::string& program, Seeds seeds, const std::set<std::string>& kernels) {
-  const fs::path report = fs::temp_directory_path() / fmt::format("planted-faults-{}.json", std::random_device()());
+  const fs::path report = fs::temp_directory_path() / fmt::format("seeded-faults-{}.json", std::random_device()());
   const Report atlas = run_program(fmt::format("'{}' atlas", program), report.string());
   std::vector<double> all;
   u64 found = 0, wrong = 0;
-  fmt::print("{:>3}  {:<38}{:<26}{:>7}{:>9}{:>9}\n", "row", "planted fault", "cause", "found", "median", "longest");
+  fmt::print("{:>3}  {:<38}{:<26}{:>7}{:>9}{:>9}\n", "row", "seeded bug", "cause", "found", "median", "longest");
   for (const AtlasEntry& entry : all_atlas_entries()) {
     if (!kernels.empty() && !kernels.contains(entry.kernel)) continue;
     if (!program_at(program).is_about(kernel_named(entry.kernel).family->name)) continue;
@@ -150,7 +150,7 @@ int measure(const std::string& program, Seeds seeds, const std::set<std::string>
     all.insert(all.end(), seconds.begin(), seconds.end());
   }
   fs::remove(report);
-  if (all.empty()) return fmt::print(stderr, "no planted fault of these names\n"), 2;
+  if (all.empty()) return fmt::print(stderr, "no seeded bug of these names\n"), 2;
   const double median = median_of(all);
   fmt::print("{} of {} found, median {:.2f} s, longest {:.2f} s, {} findings with another cause\n", found, all.size(),
              median, *std::max_element(all.begin(), all.end()), wrong);
@@ -160,10 +160,10 @@ int measure(const std::string& program, Seeds seeds, const std::set<std::string>
 }  // namespace
 
 int main(int count, char** words) {
-  if (count < 3) return std::fputs("planted_faults PROGRAM SEEDS [FAMILY...]\n", stderr), 2;
+  if (count < 3) return std::fputs("seeded_bugs PROGRAM SEEDS [FAMILY...]\n", stderr), 2;
   try {
     return measure(words[1], seeds_of(words[2]), std::set<std::string>(words + 3, words + count));
   } catch (const InputError& error) {
-    return fmt::print(stderr, "planted_faults: {}\n", error.what()), 2;
+    return fmt::print(stderr, "seeded_bugs: {}\n", error.what()), 2;
   }
 }

@@ -17,7 +17,7 @@ struct EmbeddedPtx {
 };
 
 // Entries of one module that begin alike, "rotary_apply_row_mask" of the stem rotary_masks.
-struct KeptEntries {
+struct PtxEntries {
   std::string stem;
   std::string prefix = stem;
 };
@@ -26,6 +26,6 @@ struct KeptEntries {
 const std::vector<EmbeddedPtx>& embedded_ptx();
 // The module of that stem, read once and then shared; its path is that in the repository. Throws InternalError where
 // there is no such stem.
-std::shared_ptr<const ptx::Module> kept_module(std::string_view stem);
+std::shared_ptr<const ptx::Module> checked_in_module(std::string_view stem);
 
 }  // namespace ropewalk

@@ -1,4 +1,4 @@
-#include "kernels/kept_module.h"
+#include "kernels/checked_in_ptx.h"
 
 #include <zlib.h>
 
@@ -18,13 +18,13 @@ std::string text_of(const EmbeddedPtx& kept) {
   const int status = uncompress(reinterpret_cast<Bytef*>(text.data()), &size,
                                 reinterpret_cast<const Bytef*>(kept.deflated.data()), kept.deflated.size());
   if (status != Z_OK || size != kept.size)
-    throw InternalError("the kept PTX of " + std::string(kept.stem) + " is damaged");
+    throw InternalError("the checked-in PTX of " + std::string(kept.stem) + " is damaged");
   return text;
 }
 
 }  // namespace
 
-std::shared_ptr<const ptx::Module> kept_module(std::string_view stem) {
+std::shared_ptr<const ptx::Module> checked_in_module(std::string_view stem) {
   static std::mutex mutex;
   static std::map<std::string, std::shared_ptr<const ptx::Module>, std::less<>> modules;
   const std::lock_guard lock(mutex);
@@ -34,7 +34,7 @@ std::shared_ptr<const ptx::Module> kept_module(std::string_view stem) {
     auto module = std::make_shared<ptx::Module>(ptx::read(text_of(kept), "kernels/ptx/" + std::string(stem) + ".ptx"));
     return modules[std::string(stem)] = std::move(module);
   }
-  throw InternalError("no kept PTX has the stem " + std::string(stem));
+  throw InternalError("no checked-in PTX has the stem " + std::string(stem));
 }
 
 }  // namespace ropewalk

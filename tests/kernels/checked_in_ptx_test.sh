@@ -1,18 +1,18 @@
 #!/bin/sh
-# kept_ptx_test.sh ROOT FOLDER: builds all kept PTX into FOLDER and compares it with what the repository keeps.
-# Exit 77 (skipped) where there is no nvcc, or another release of it than the one that made the kept PTX.
+# checked_in_ptx_test.sh ROOT FOLDER: builds all checked-in PTX into FOLDER and compares it with what the repository keeps.
+# Exit 77 (skipped) where there is no nvcc, or another release of it than the one that made the checked-in PTX.
 set -eu
 root=$1
 folder=$2
 nvcc=${NVCC:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}
 if [ ! -x "$nvcc" ]; then
-  echo "skipped: no nvcc, so nothing says whether the kept PTX is stale"
+  echo "skipped: no nvcc, so nothing says whether the checked-in PTX is stale"
   exit 77
 fi
 cd "$root"
 release=$(sed -n 's/^.*release \([0-9.]*\),.*$/\1/p' kernels/ptx/rotary_apply.ptx)
 if ! "$nvcc" --version | grep -q "release $release,"; then
-  echo "skipped: the kept PTX was made by nvcc $release, and this one is $("$nvcc" --version | sed -n 's/^.*release \([0-9.]*\),.*$/\1/p')"
+  echo "skipped: the checked-in PTX was made by nvcc $release, and this one is $("$nvcc" --version | sed -n 's/^.*release \([0-9.]*\),.*$/\1/p')"
   exit 77
 fi
 # What was found current and has not changed since is current.
