@@ -40,6 +40,18 @@ TEST(RowMask, another_number_of_rows_is_no_mask) {
   EXPECT_EQ(far.cause_of(), "");
 }
 
+TEST(RowMask, an_access_across_the_end_is_a_vector_and_no_row) {
+  for (const bool across : {false, true}) {
+    HandMade made = five_tokens();
+    Access& access = *made.touches(Rule::OutOfBoundsWrite, "out", range(160, 160 + 3 * 16)).access;
+    if (across) {
+      access.byte_offset = 159 * 4;
+      access.bytes = 16;
+    }
+    EXPECT_EQ(made.cause_of(), across ? "" : "missing-row-mask");
+  }
+}
+
 TEST(RowMask, rows_end_where_the_tables_do) {
   HandMade made = five_tokens("rotary(B=2,T=5,H=2,D=8,cache_rows=7)");
   made.touches(Rule::OutOfBoundsWrite, "out", range(160, 160 + 2 * 16));

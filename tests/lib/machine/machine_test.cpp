@@ -1,9 +1,11 @@
 // What the machine does beside checking: calls, instructions that it does not know, printf, budgets.
 #include "lib/machine/machine.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "lib/launch/launch_file.h"
+#include "lib/ptx/read_module.h"
 #include "tests/lib/machine/run_integers.h"
 
 namespace ropewalk {
@@ -31,6 +33,53 @@ TEST(Machine, names_a_function_that_calls_itself) {
   EXPECT_NE(outcome.reason.find("halvings"), std::string::npos) << outcome.reason;
   EXPECT_NE(outcome.reason.find("calls.cu:"), std::string::npos) << outcome.reason;
   EXPECT_NE(outcome.reason.find("calls.ptx:"), std::string::npos) << outcome.reason;
+}
+
+// Functions that call the one before them once or twice, and what a launch of the last one comes to.
+Outcome run_of_calls(u32 functions, u32 calls) {
+  std::string text = ".version 8.8\n.target sm_100\n.address_size 64\n.func f0() { ret; }\n";
+  for (u32 n = 1; n <= functions; ++n) {
+    text += fmt::format(".func f{}() {{", n);
+    for (u32 call = 0; call < calls; ++call) text += fmt::format(" call f{};", n - 1);
+    text += " ret; }\n";
+  }
+  text += fmt::format(".visible .entry k(.param .u64 out, .param .u32 number) {{ call f{}; ret; }}\n", functions);
+  Launch launch = integer_launch("calls.ptx", "k", 0, 1, 32);
+  launch.tensors[0].output = false;
+  launch.module = std::make_shared<ptx::Module>(ptx::read_module(text, "chain.ptx"));
+  return run(launch);
+}
+
+TEST(Machine, bounds_what_calls_become) {
+  EXPECT_EQ(run_of_calls(150, 1).kind, OutcomeKind::Agreed);
+  EXPECT_EQ(run_of_calls(10, 2).kind, OutcomeKind::Agreed);
+  for (const auto& [functions, calls] : {std::pair<u32, u32>{20000, 1}, {30, 2}}) {
+    const Outcome outcome = run_of_calls(functions, calls);
+    EXPECT_EQ(outcome.kind, OutcomeKind::NotRun);
+    EXPECT_NE(outcome.reason.find("levels of calls"), std::string::npos) << outcome.reason;
+  }
+}
+
+// What a store across the end would have left inside of the tensor is lost with it, and is no finding of its own.
+TEST(Machine, a_store_across_the_end_loses_what_lies_inside) {
+  Launch launch = integer_launch("calls.ptx", "k", 0, 1, 32);
+  launch.tensors[0].shape = {63};
+  launch.module = std::make_shared<ptx::Module>(ptx::read_module(R"(.version 8.8
+.target sm_100
+.address_size 64
+.visible .entry k(.param .u64 out, .param .u32 number) {
+  .reg .b32 %r<2>; .reg .b64 %rd<3>;
+  ld.param.u64 %rd1, [out];
+  mov.u32 %r1, %tid.x;
+  mul.wide.u32 %rd2, %r1, 8;
+  add.s64 %rd1, %rd1, %rd2;
+  st.global.v2.u32 [%rd1], {%r1, %r1};
+  ret;
+})",
+                                                                 "pairs.ptx"));
+  const Outcome outcome = run(launch);
+  ASSERT_EQ(outcome.findings.size(), 1u);
+  EXPECT_EQ(outcome.findings[0].rule, Rule::OutOfBoundsWrite);
 }
 
 TEST(Machine, runs_past_a_call_that_is_not_reached) {
@@ -68,7 +117,8 @@ TEST(Machine, counts_instructions_against_the_budget) {
   const Outcome short_of = run(check_launch("loop_with_an_end"), options);
   EXPECT_EQ(short_of.kind, OutcomeKind::NotRun);
   EXPECT_TRUE(short_of.findings.empty());
-  EXPECT_NE(short_of.reason.find("not finished: the budget of 10000 instructions is used up"), std::string::npos) << short_of.reason;
+  EXPECT_NE(short_of.reason.find("not finished: the budget of 10000 instructions is used up"), std::string::npos)
+      << short_of.reason;
   EXPECT_NE(short_of.reason.find(".cu:"), std::string::npos) << short_of.reason;
   EXPECT_LT(short_of.statistics.seconds, 1);
 

@@ -10,6 +10,11 @@ std::string error_in_body(const std::string& body) { return error_of(entry_text(
 // The header has three lines.
 std::string error_in_module(const std::string& text) { return error_of(header + text); }
 
+TEST(Errors, ManySignsBeforeAnOperandAreOneError) {
+  const std::string message = error_in_body("mov.u32 %r1, " + std::string(100'000, '!') + "1;");
+  EXPECT_NE(message.find("expected a predicate behind '!'"), std::string::npos) << message.substr(0, 200);
+}
+
 TEST(Errors, NoPtxAtAll) {
   EXPECT_EQ(error_of("{\"json\": 1}"),
             "test.ptx:1:1: found \"{\", expected a directive such as \".entry\" or \".global\"");
