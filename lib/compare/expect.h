@@ -1,4 +1,4 @@
-// What the reference expects of a launch that a kernel kernel made for a problem.
+// What the reference expects of a launch that a kernel makes for a problem.
 #pragma once
 #include <string>
 

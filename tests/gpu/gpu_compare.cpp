@@ -1,4 +1,4 @@
-// The GPU held against the machine: random programs, every kernel family and every seeded bug of both programs over
+// The GPU compared with the machine: random programs, every kernel and every seeded bug of both programs over
 // a short campaign, every row of the atlas, as they are and rewritten. Writes what was compared and what differed, with
 // the device's name, driver and the date.
 //

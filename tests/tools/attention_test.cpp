@@ -23,7 +23,7 @@ TEST(AttnFuzz, RefusesWhatHasNoAnswer) {
   EXPECT_EQ(got.exit_code, 2);
   EXPECT_EQ(got.output, "");
   EXPECT_EQ(got.errors,
-            "attn-fuzz: error: attention(B=1,Tq=4,Tk=4,H=6,D=16,key_heads=4): rejected by the contract of "
+            "attn-fuzz: error: attention(B=1,Tq=4,Tk=4,H=6,D=16,key_heads=4): rejected by the preconditions of "
             "attention/forward: 6 heads of q cannot share 4 heads of k and v evenly: 6 is no multiple of 4\n");
   EXPECT_EQ(attn_fuzz("case").errors,
             "attn-fuzz: error: case: a problem is missing; usage: attn-fuzz case "

@@ -216,7 +216,7 @@ TEST(Program, HealthyKernelsAreSilent) {
 TEST(Program, TheContractRejectsWithReasons) {
   const ProgramResult got = rope_check("case rotary/apply --rotary-dim 512 --offset -3");
   EXPECT_EQ(got.exit_code, 2);
-  EXPECT_NE(got.errors.find("rejected by the contract of rotary/apply"), std::string::npos) << got.errors;
+  EXPECT_NE(got.errors.find("rejected by the preconditions of rotary/apply"), std::string::npos) << got.errors;
   EXPECT_NE(got.errors.find("512"), std::string::npos) << got.errors;
   EXPECT_NE(got.errors.find("-3"), std::string::npos) << got.errors;
 }

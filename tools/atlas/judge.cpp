@@ -59,7 +59,7 @@ AtlasJudgement judge(const AtlasRun& run) {
   for (const Finding& finding : run.faulty.findings) {
     if (!judgement.found && is_expected(finding, expected, bug.source)) judgement.found = &finding;
     others += (others.empty() ? "" : "; ") + text_of(finding);
-    // What a contract takes has a cause of its own: it speaks of the argument, not of what the kernel makes of it.
+    // What preconditions let pass has a cause of its own: it speaks of the argument, not of what the kernel makes of it.
     const bool of_contract = finding.rule == Rule::BadArgumentAccepted && expected.rule != Rule::BadArgumentAccepted;
     if (finding.cause && finding.cause->id != expected.cause && !of_contract && !finding.waiver) {
       judgement.unlike.push_back("another cause is named: " + text_of(finding));

@@ -19,7 +19,7 @@ class KernelRunner {
   explicit KernelRunner(const Request& request)
       : request_(request), unavailable_(why_unavailable(request.shared.executor)) {}
 
-  // Runs one kernel on a problem, and looks at its contract as a campaign does.
+  // Runs one kernel on a problem, and looks at its preconditions as a campaign does.
   CaseResult run(const Kernel& kernel, const Problem& problem) {
     if (!unavailable_.empty()) return {false, unavailable_};
     const Stopwatch watch;
@@ -33,7 +33,7 @@ class KernelRunner {
     result.checks = checks_made(request_.shared);
     for (Finding& finding : result.findings) {
       finding.case_text = text_of(problem);
-      // What a contract takes shows in the atlas alone.
+      // What preconditions let pass shows in the atlas alone.
       finding.replay =
           finding.rule == Rule::BadArgumentAccepted ? request_.command_line : quoted_line(program.name, words);
     }

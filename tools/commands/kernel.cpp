@@ -61,7 +61,7 @@ Plan plan_of(const KernelOptions& options, const SharedOptions& shared) {
   const std::string text = text_of(problem);
   const std::vector<std::string> reasons = kernel.reject(problem);
   if (!reasons.empty()) {
-    throw InputError(fmt::format("{}: rejected by the contract of {}: {}", text, kernel.name, joined(reasons)));
+    throw InputError(fmt::format("{}: rejected by the preconditions of {}: {}", text, kernel.name, joined(reasons)));
   }
 
   Case one;

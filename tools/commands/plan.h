@@ -33,7 +33,7 @@ std::vector<std::string> words_of_case(const Program& program, const std::string
 // The shared options that decide what is found, as words of a command line that runs a case again.
 std::vector<std::string> replay_options(const SharedOptions& shared);
 
-// Each throws InputError where a name is unknown, a file cannot be read or a contract rejects the problem.
+// Each throws InputError where a name is unknown, a file cannot be read or a precondition rejects the problem.
 Plan plan_of(const KernelOptions& options, const SharedOptions& shared);
 Plan plan_of(const LaunchOptions& options, const SharedOptions& shared);
 // The plan of a command that checks something.

@@ -88,7 +88,7 @@ ReadCommand declare_fuzz(CLI::App& command) {
   };
   const auto texts = std::make_shared<Texts>();
   command
-      .add_option("NAME", texts->options.names, "kernels (the healthy ones); the command list --faulty names them all")
+      .add_option("NAME", texts->options.names, "kernels (the correct ones); the command list --faulty names them all")
       ->type_name("");
   command
       .add_option("--corpus", texts->options.corpus, "run the cases kept in DIR first, and keep those of new findings")
