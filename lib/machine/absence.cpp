@@ -71,15 +71,6 @@ bool leads_to(const ptx::Flow& flow, u32 block, u32 other) {
   return block == other;
 }
 
-// Whether a step comes after the barrier without another round of a loop, or is what all who pass it come to.
-bool comes_after(const Code& code, u32 barrier_step, u32 last_step) {
-  const u32 here = block_of(code, barrier_step), last = block_of(code, last_step);
-  if (here == last) return last_step > barrier_step;
-  if (reached_from(code.flow, here, code.flow.exit, closing_edges(code.flow))[last]) return true;
-  // Out of a loop whose condition stands before the barrier, as in code that is not optimised.
-  return leads_to(code.flow, here, last) && does_something(code, last);
-}
-
 }  // namespace
 
 bool may_be_passed_by(const Code& code, u32 barrier_step) {
@@ -98,15 +89,18 @@ bool Absences::may_be_passed_by(u32 barrier_step) {
   return passed_by_[barrier_step] = machine::may_be_passed_by(code_, barrier_step);
 }
 
-bool Absences::went_round(u32 barrier_step, const LastSteps& last) {
-  const std::tuple<u32, u32, u32> key{barrier_step, last.any, last.seen};
-  const auto known = went_round_.find(key);
+bool Absences::went_round(u32 barrier_step, u32 last_step) {
+  const auto known = went_round_.find({barrier_step, last_step});
   if (known != went_round_.end()) return known->second;
-  return went_round_[key] = machine::went_round(code_, barrier_step, last);
+  return went_round_[{barrier_step, last_step}] = machine::went_round(code_, barrier_step, last_step);
 }
 
-bool went_round(const Code& code, u32 barrier_step, const LastSteps& last) {
-  return comes_after(code, barrier_step, last.any) && comes_after(code, barrier_step, last.seen);
+bool went_round(const Code& code, u32 barrier_step, u32 last_step) {
+  const u32 here = block_of(code, barrier_step), last = block_of(code, last_step);
+  if (here == last) return last_step > barrier_step;
+  if (reached_from(code.flow, here, code.flow.exit, closing_edges(code.flow))[last]) return true;
+  // Out of a loop whose condition stands before the barrier, as in code that is not optimised.
+  return leads_to(code.flow, here, last) && does_something(code, last);
 }
 
 }  // namespace ropewalk::machine

@@ -6,9 +6,8 @@
 // barrier, on the other side of a branch or out of a loop, and has then left is: had it stayed, nobody could go on.
 #pragma once
 #include <map>
-#include <tuple>
+#include <utility>
 
-#include "lib/machine/block.h"
 #include "lib/machine/code.h"
 
 namespace ropewalk::machine {
@@ -18,12 +17,12 @@ class Absences {
  public:
   explicit Absences(const Code& code) : code_(code) {}
   bool may_be_passed_by(u32 barrier_step);
-  bool went_round(u32 barrier_step, const LastSteps& last);
+  bool went_round(u32 barrier_step, u32 last_step);
 
  private:
   const Code& code_;
   std::map<u32, bool> passed_by_;
-  std::map<std::tuple<u32, u32, u32>, bool> went_round_;
+  std::map<std::pair<u32, u32>, bool> went_round_;
 };
 
 // Whether threads may come behind the barrier without having been at it: some branch goes round it, and something is
@@ -31,8 +30,7 @@ class Absences {
 bool may_be_passed_by(const Code& code, u32 barrier_step);
 
 // Whether a thread that is missing went round the barrier: what it did last comes after the barrier without another
-// round of a loop, or is what everybody who passes the barrier comes to; and so does what it did last that others see.
-// One that only goes on to the exit from then on, by whatever comparisons and jumps, returned early.
-bool went_round(const Code& code, u32 barrier_step, const LastSteps& last);
+// round of a loop, or is what everybody who passes the barrier comes to.
+bool went_round(const Code& code, u32 barrier_step, u32 last_step);
 
 }  // namespace ropewalk::machine

@@ -40,11 +40,6 @@ struct UndefinedByte {
   u8 bits = 0xff;
 };
 
-// What a thread did last, returns aside, and what it did last that others see: the ends of the basic blocks.
-struct LastSteps {
-  u32 any = 0, seen = 0;
-};
-
 struct Block {
   u32 index[3] = {0, 0, 0};  // %ctaid
   u64 number = 0;            // linear
@@ -71,7 +66,7 @@ struct Block {
   AccessLog log;
   std::vector<u64> stored_bytes, atomic_bytes;  // by window, of those that are counted: over all blocks of the worker
   Owners* owners = nullptr;                     // of the worker
-  std::vector<LastSteps> last_steps;            // by thread; empty: not asked for
+  std::vector<u32> last_step;                   // by thread: what it did last, returns aside; empty: not asked for
   std::vector<u32> committed;                   // by thread: cp.async groups committed so far
   std::string refusal;                          // an instruction that cannot be executed
   u32 refusal_step = 0;

@@ -93,23 +93,6 @@ void find_block_indices(Program& program) {
   }
 }
 
-// Whether nobody but the thread itself sees that the step was executed.
-bool is_private(const Step& step) {
-  switch (step.kind) {
-    case StepKind::Nothing:
-    case StepKind::Compute:
-    case StepKind::Load:
-    case StepKind::Branch:
-    case StepKind::BranchTable:
-    case StepKind::Exit:
-      return true;
-    case StepKind::Store:
-      return step.memory->space == MemorySpace::Local || step.memory->space == MemorySpace::Parameter;
-    default:
-      return false;
-  }
-}
-
 // At the beginning of a basic block: who is here gets to its end, or leaves there.
 void add_last_step(Program& program, u32 number) {
   const Code& code = *program.code;
@@ -121,9 +104,7 @@ void add_last_step(Program& program, u32 number) {
   Op note;
   note.run = control::note_last;
   note.step = code.first_step[block.first];
-  const auto first = code.steps.begin() + code.first_step[block.first];
-  const bool is_seen = !std::all_of(first, code.steps.begin() + code.first_step[block.last], is_private);
-  note.immediate = u64(is_seen) << 32 | (s - 1);
+  note.immediate = s - 1;
   program.ops.push_back(note);
 }
 

@@ -25,8 +25,7 @@ const Op* end(Context& context, const Op* op);
 // active lanes; notes which way the branch that follows goes.
 const Op* count(Context& context, const Op* op);
 const Op* observe(Context& context, const Op* op);
-// And that the active lanes are in the basic block whose last step is the low half of op->immediate; the high one is 1
-// where others see what is done there (Block::last_steps).
+// And that the active lanes are in the basic block whose last step is op->immediate (Block::last_step).
 const Op* note_last(Context& context, const Op* op);
 // Whether an operation only marks a place and stands for no instruction of its own.
 inline bool is_marker(const Op& op) {

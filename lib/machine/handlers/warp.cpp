@@ -71,11 +71,11 @@ void look_for_those_who_left(Context& context, const Op* op) {
       std::find_if(context.awaited.begin(), context.awaited.end(), [&](const Awaited& it) { return it.op == op; });
   if (at == context.awaited.end()) return;
   const Block& block = *context.block;
-  if (block.last_steps.empty()) block.launch->wants_last_steps = true;
-  for (u32 warp = 0; warp < context.warps && !block.last_steps.empty(); ++warp) {
+  if (block.last_step.empty()) block.launch->wants_last_steps = true;
+  for (u32 warp = 0; warp < context.warps && !block.last_step.empty(); ++warp) {
     for (u32 left = at->lanes[warp] & ~context.live[warp]; left; left &= left - 1) {
       const u32 lane = u32(__builtin_ctz(left));
-      const LastSteps& last = block.last_steps[context.first_thread + warp * lanes_per_warp + lane];
+      const u32 last = block.last_step[context.first_thread + warp * lanes_per_warp + lane];
       if (went_round(*context.program->code, op->step, last)) tell_inactive(context, op, warp, lane, any_lane);
     }
   }

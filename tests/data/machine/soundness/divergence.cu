@@ -315,20 +315,3 @@ PAIR(sum_in_condition) {
     out[t] = 1;
   }
 }
-
-template <bool wrong>
-static __device__ __noinline__ int reversed_or_none(const int* in, int count) {
-  __shared__ int s[64];
-  const int t = threadIdx.x;
-  if (t >= count) return -1;
-  s[t] = in[t];
-  if (!wrong) __syncthreads();
-  return s[count - 1 - t];
-}
-
-// early_return_with_a_value: grid 1 block 64; finds shared-race
-PAIR(early_return_with_a_value) {
-  const int value = reversed_or_none<wrong>(in, 40 + (work[0] & 1));
-  if (value < 0) return;
-  out[threadIdx.x] = value;
-}
