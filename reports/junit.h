@@ -7,8 +7,8 @@
 namespace ropewalk {
 
 // A test suite for each kernel that something is said of. A finding is a test case: one that fails the run is a
-// failure, a waived one is skipped with its reason, a warning or a note passes and is told in its output. A case that
-// did not run is an error, so that it never counts as passed. Cases without findings are one test case with their
+// failure, a waived one is skipped with its reason, a warning or a note passes and is reported in its output. A case
+// that did not run is an error, so that it never counts as passed. Cases without findings are one test case with their
 // number in its name.
 std::string junit_of(const Report& report);
 

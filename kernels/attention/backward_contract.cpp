@@ -16,8 +16,8 @@ namespace {
 Launch backward_launch(const BackwardKernel& kernel, const AttentionProblem& p) {
   using B = AttentionBackwardArguments;
   Launch launch;
-  launch.module = checked_in_module(kernel.stem);
-  launch.entry = attention_entry(kernel.prefix, p, widest_head(p));
+  launch.module = checked_in_module(kernel.entries.stem);
+  launch.entry = attention_entry(kernel.entries.prefix, p, widest_head(p));
   const auto output = [&](LaunchTensor tensor) {
     return add_tensor(launch, output_of(std::move(tensor), has_finite_gradients(p)));
   };
@@ -63,7 +63,7 @@ Kernel attention_backward_kernel(const std::string& name, const std::string& des
 
 std::vector<Kernel> attention_backward_kernels() {
   return {attention_backward_kernel("attention/backward", "gradients of q, k and v, from lse and delta of the forward",
-                                    "kernels/attention/backward.cu", {"attention_backward", "attention_backward"}, "")};
+                                    "kernels/attention/backward.cu", {{"attention_backward"}}, "")};
 }
 
 }  // namespace ropewalk

@@ -6,15 +6,15 @@
 #include <string>
 #include <vector>
 
-#include "kernels/kernels.h"
+#include "kernels/checked_in_ptx.h"
+#include "lib/family/kernel.h"
 
 namespace ropewalk {
 
 // One kernel of the backward contract.
 struct BackwardKernel {
-  std::string stem;    // of its PTX
-  std::string prefix;  // of its entries
-  bool few = false;    // one entry: f32, D and Dv up to 64
+  PtxEntries entries;
+  bool few = false;  // one entry: f32, D and Dv up to 64
 };
 
 // `counterpart` as in Kernel.

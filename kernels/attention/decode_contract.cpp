@@ -21,8 +21,8 @@ constexpr u64 warps = 4;  // of a block
 Launch decode_launch(const DecodeKernel& kernel, const AttentionProblem& p) {
   using D = AttentionDecodeArguments;
   Launch launch;
-  launch.module = checked_in_module(kernel.stem);
-  launch.entry = attention_entry(kernel.prefix, p, p.columns_of_values());
+  launch.module = checked_in_module(kernel.entries.stem);
+  launch.entry = attention_entry(kernel.entries.prefix, p, p.columns_of_values());
   const bool in_parts = p.splits > 1;
   const u32 out = add_tensor(
       launch, output_of(in_parts ? out_parts(p) : query_rows(p, "out", p.columns_of_values(), p.out_gap, 0), true));
@@ -68,8 +68,8 @@ Launch decode_launch(const DecodeKernel& kernel, const AttentionProblem& p) {
 Launch merge_launch(const DecodeKernel& kernel, const AttentionProblem& p) {
   using M = AttentionMergeArguments;
   Launch launch;
-  launch.module = checked_in_module(kernel.stem);
-  launch.entry = attention_entry(kernel.prefix, p, p.columns_of_values());
+  launch.module = checked_in_module(kernel.entries.stem);
+  launch.entry = attention_entry(kernel.entries.prefix, p, p.columns_of_values());
   const u32 out = add_tensor(launch, output_of(query_rows(p, "out", p.columns_of_values(), p.out_gap, 0), true));
   const u32 lse = add_tensor(launch, output_of(number_by_query(p, "lse"), false));
   const u32 part = add_tensor(launch, drawn_out_parts(p)), part_lse = add_tensor(launch, drawn_lse_parts(p));
@@ -119,9 +119,9 @@ Kernel attention_merge_kernel(const std::string& name, const std::string& descri
 std::vector<Kernel> attention_decode_kernels() {
   return {attention_decode_kernel("attention/decode",
                                   "few queries against a cache, contiguous or in pages, in one part or in several",
-                                  "kernels/attention/decode.cu", {"attention_decode", "attention_decode"}, ""),
+                                  "kernels/attention/decode.cu", {{"attention_decode"}}, ""),
           attention_merge_kernel("attention/merge", "out and lse of several parts of the keys, put together by lse",
-                                 "kernels/attention/merge.cu", {"attention_merge", "attention_merge"}, "")};
+                                 "kernels/attention/merge.cu", {{"attention_merge"}}, "")};
 }
 
 }  // namespace ropewalk

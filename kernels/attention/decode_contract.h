@@ -3,14 +3,14 @@
 #include <string>
 #include <vector>
 
-#include "kernels/kernels.h"
+#include "kernels/checked_in_ptx.h"
+#include "lib/family/kernel.h"
 
 namespace ropewalk {
 
 // One kernel of a contract: how its launches differ from those of kernels/attention/decode.cu, or merge.cu.
 struct DecodeKernel {
-  std::string stem;           // of its PTX
-  std::string prefix;         // of its entries
+  PtxEntries entries;
   bool few = false;           // one entry: f32, Dv up to 64
   bool guards_tables = true;  // asks whether key lengths and pages are in range
 };

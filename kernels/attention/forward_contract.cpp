@@ -16,8 +16,8 @@ i64 columns_of_entry(const ForwardKernel& kernel, const AttentionProblem& p) {
 
 Launch forward_launch(const ForwardKernel& kernel, const AttentionProblem& p) {
   Launch launch;
-  launch.module = checked_in_module(kernel.stem);
-  launch.entry = attention_entry(kernel.prefix, p, columns_of_entry(kernel, p));
+  launch.module = checked_in_module(kernel.entries.stem);
+  launch.entry = attention_entry(kernel.entries.prefix, p, columns_of_entry(kernel, p));
   const u32 out = add_tensor(launch, output_of(query_rows(p, "out", p.columns_of_values(), p.out_gap, 0), true));
   // -inf where a row sees nothing.
   const u32 lse = add_tensor(launch, output_of(number_by_query(p, "lse"), false));
@@ -59,10 +59,10 @@ Kernel attention_forward_kernel(const std::string& name, const std::string& desc
 }
 
 std::vector<Kernel> attention_forward_kernels() {
-  ForwardKernel tensor_cores{"attention_forward_mma", "attention_forward_mma"};
+  ForwardKernel tensor_cores{{"attention_forward_mma"}};
   tensor_cores.tensor_cores = true;
   return {attention_forward_kernel("attention/forward", "attention with an online softmax, out and lse",
-                                   "kernels/attention/forward.cu", {"attention_forward", "attention_forward"}, ""),
+                                   "kernels/attention/forward.cu", {{"attention_forward"}}, ""),
           attention_forward_kernel("attention/forward-mma", "the same on tensor cores, for f16 and bf16",
                                    "kernels/attention/forward_mma.cu", tensor_cores, "")};
 }

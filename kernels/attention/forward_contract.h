@@ -3,7 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/kernels.h"
+#include "kernels/checked_in_ptx.h"
+#include "lib/family/kernel.h"
 
 namespace ropewalk {
 
@@ -16,8 +17,7 @@ enum class ForwardGrid : u8 {
 
 // One kernel of the forward contract: how its launches differ from those of kernels/attention/forward.cu.
 struct ForwardKernel {
-  std::string stem;          // of its PTX
-  std::string prefix;        // of its entries
+  PtxEntries entries;
   bool few = false;          // one entry: f32 (on tensor cores f16), columns up to 64
   bool guards_lists = true;  // asks whether cu_seqlens begin at 0, rise, and end within the rows
   ForwardGrid grid = ForwardGrid::Tiles;

@@ -25,9 +25,9 @@ class RingLaunch {
   RingLaunch(const RingKernel& kernel, const AttentionProblem& whole)
       : ranks_(whole.ranks), zigzag_(whole.zigzag), part_(part_of_rank(whole)) {
     const i64 columns = part_.columns_of_values();
-    launch_.module = checked_in_module(kernel.stem);
+    launch_.module = checked_in_module(kernel.entries.stem);
     launch_.entry =
-        attention_entry(kernel.prefix, part_, kernel.backward ? std::max(part_.head_dim, columns) : columns);
+        attention_entry(kernel.entries.prefix, part_, kernel.backward ? std::max(part_.head_dim, columns) : columns);
     launch_.block = {32, 4, 1};
   }
 
@@ -139,10 +139,9 @@ Kernel attention_ring_kernel(const std::string& name, const std::string& descrip
 
 std::vector<Kernel> attention_ring_kernels() {
   return {attention_ring_kernel("attention/ring", "attention over the ranks of a ring, merged by lse",
-                                "kernels/attention/ring.cu", {"attention_ring", "attention_ring"}, ""),
+                                "kernels/attention/ring.cu", {{"attention_ring"}}, ""),
           attention_ring_kernel("attention/ring-backward", "gradients of q, k and v over the ranks of a ring",
-                                "kernels/attention/ring_backward.cu",
-                                {"attention_ring_backward", "attention_ring_backward", true}, "")};
+                                "kernels/attention/ring_backward.cu", {{"attention_ring_backward"}, true}, "")};
 }
 
 }  // namespace ropewalk

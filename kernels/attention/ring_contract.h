@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "kernels/kernels.h"
+#include "kernels/checked_in_ptx.h"
+#include "lib/family/kernel.h"
 
 namespace ropewalk {
 
 // One kernel of the ring contract.
 struct RingKernel {
-  std::string stem;    // of its PTX
-  std::string prefix;  // of its entries
+  PtxEntries entries;
   bool backward = false;
   bool few = false;  // one entry: f32, Dv up to 64, in the backward D as well
 };

@@ -13,7 +13,7 @@ namespace {
 // A faulty form of forward.cu by the file it is in and its name: "window-left" is faulty/attention-window-left.
 Kernel faulty_forward(const std::string& file, const std::string& words, const std::string& description,
                       ForwardGrid grid = ForwardGrid::Tiles) {
-  ForwardKernel kernel{"attention_" + file, entry_prefix("attention_", words)};
+  ForwardKernel kernel{{"attention_" + file, entry_prefix("attention_", words)}};
   kernel.few = true;
   kernel.grid = grid;
   return attention_forward_kernel("faulty/attention-" + words, description,
@@ -22,21 +22,21 @@ Kernel faulty_forward(const std::string& file, const std::string& words, const s
 
 // Of forward_mma.cu.
 Kernel faulty_on_tensor_cores(const std::string& words, const std::string& description) {
-  ForwardKernel kernel{"attention_mma", entry_prefix("attention_mma_", words), true};
+  ForwardKernel kernel{{"attention_mma", entry_prefix("attention_mma_", words)}, true};
   kernel.tensor_cores = true;
   return attention_forward_kernel("faulty/attention-mma-" + words, description, "kernels/faulty/attention_mma.cu",
                                   kernel, "attention/forward-mma");
 }
 
 Kernel faulty_backward(const std::string& words, const std::string& description) {
-  BackwardKernel kernel{"attention_gradients", entry_prefix("attention_gradient_", words), true};
+  BackwardKernel kernel{{"attention_gradients", entry_prefix("attention_gradient_", words)}, true};
   return attention_backward_kernel("faulty/attention-gradient-" + words, description,
                                    "kernels/faulty/attention_gradients.cu", kernel, "attention/backward");
 }
 
 Kernel faulty_ring(const std::string& file, const std::string& words, const std::string& description) {
   const bool backward = file == "gradients";
-  RingKernel kernel{"attention_ring_" + file, entry_prefix("attention_ring_", words), backward, true};
+  RingKernel kernel{{"attention_ring_" + file, entry_prefix("attention_ring_", words)}, backward, true};
   return attention_ring_kernel("faulty/attention-ring-" + words, description,
                                fmt::format("kernels/faulty/attention_ring_{}.cu", file), kernel,
                                backward ? "attention/ring-backward" : "attention/ring");
@@ -44,7 +44,7 @@ Kernel faulty_ring(const std::string& file, const std::string& words, const std:
 
 // The kernel is the healthy one.
 Kernel without_guards() {
-  ForwardKernel kernel{"attention_forward", "attention_forward"};
+  ForwardKernel kernel{{"attention_forward"}};
   kernel.few = true;
   kernel.guards_lists = false;
   return attention_forward_kernel("faulty/attention-any-lists", "cu_seqlens are taken as given",

@@ -9,7 +9,7 @@ namespace ropewalk {
 namespace {
 
 DecodeKernel faulty_kernel(const std::string& file, const std::string& words) {
-  return {"attention_" + file, entry_prefix("attention_", words), true};
+  return {{"attention_" + file, entry_prefix("attention_", words)}, true};
 }
 
 std::string source_of(const std::string& file) { return fmt::format("kernels/faulty/attention_{}.cu", file); }
@@ -26,7 +26,7 @@ Kernel faulty_merge(const std::string& words, const std::string& description) {
 
 // The kernel is the healthy one.
 Kernel decode_without_guards() {
-  DecodeKernel kernel{"attention_decode", "attention_decode", true};
+  DecodeKernel kernel{{"attention_decode"}, true};
   kernel.guards_tables = false;
   return attention_decode_kernel("faulty/attention-any-pages", "key lengths and the block table are taken as given",
                                  "kernels/attention/decode.cu", kernel, "attention/decode");

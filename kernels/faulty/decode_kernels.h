@@ -2,7 +2,7 @@
 #pragma once
 #include <vector>
 
-#include "kernels/kernels.h"
+#include "lib/family/kernel.h"
 
 namespace ropewalk {
 

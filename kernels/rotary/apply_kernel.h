@@ -5,8 +5,8 @@
 #include <string>
 
 #include "kernels/checked_in_ptx.h"
-#include "kernels/kernels.h"
 #include "kernels/rotary/rotary_guards.h"
+#include "lib/family/kernel.h"
 #include "lib/problem/rotary.h"
 
 namespace ropewalk {
@@ -21,7 +21,7 @@ enum class ApplyGrid : u8 {
 struct ApplyKernel {
   PtxEntries entries;
   std::optional<PtxEntries> vectors;  // used where rows are aligned
-  bool few_dtypes = false;             // f32 and bf16 with an f32 cache
+  bool few_dtypes = false;            // f32 and bf16 with an f32 cache
   ApplyGrid grid = ApplyGrid::Tiles;
   bool packed_table = false;  // cos and sin are halves of one tensor; the configured length is one more argument
   bool no_sequences = false;  // no cu_seqlens: all sequences are of one length

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "kernels/checked_in_ptx.h"
-#include "kernels/kernels.h"
 #include "kernels/rotary/rotary_guards.h"
+#include "lib/family/kernel.h"
 
 namespace ropewalk {
 

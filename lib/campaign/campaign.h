@@ -59,7 +59,7 @@ struct CampaignResult {
   u64 cases = 0;   // that were run, or rejected as they must be
   u64 passed = 0;  // without an error
   u64 rejected = 0;
-  // Each defect once, in the order of their first cases. What is told of it is what its smallest case shows, and the
+  // Each defect once, in the order of their first cases. What is reported of it is what its minimal case shows, and the
   // command that shows it again runs that; case_text and case_number are of the first.
   std::vector<Finding> findings;
   struct NotRun {

@@ -13,7 +13,7 @@ class UnwrittenReads {
   static constexpr u32 none = 0;
   // A register that nobody wrote: told where it is used, for there is no read of memory to tell of.
   static constexpr u32 a_register = 1;
-  // An access that was reported: nothing more is told of what comes from it alone.
+  // An access that was reported: what comes from it alone is not reported again.
   static constexpr u32 a_finding = 2;
 
   UnwrittenReads() { clear(); }

@@ -107,7 +107,7 @@ Run run(const std::string& program, const AtlasEntry& entry, const std::string& 
   const std::set<std::string> causes = causes_of(entry.kernel);
   for (const Finding& finding : report.findings) {
     run.found |= is_expected(finding, entry.found, kernel_named(entry.kernel).source);
-    // What a contract takes wrongly is told by the argument, whatever the kernel makes of it.
+    // What preconditions let pass wrongly is reported by the argument, whatever the kernel makes of it.
     if (!finding.cause || finding.rule == Rule::BadArgumentAccepted || causes.contains(finding.cause->id)) continue;
     if (causes_of_problem(finding.case_text).contains(finding.cause->id)) continue;
     run.wrong.push_back(fmt::format("seed {}: {}", seed, text_of(finding)));

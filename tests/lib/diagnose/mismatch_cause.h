@@ -4,6 +4,7 @@
 
 #include "lib/compare/judge.h"
 #include "lib/diagnose/diagnose.h"
+#include "lib/families/families.h"
 
 namespace ropewalk {
 
@@ -18,6 +19,20 @@ inline std::string mismatch_cause(const Launch& launch, const Problem& problem, 
   EXPECT_GE(findings[0].cause->evidence.size(), 3u);  // what fits, what was asked, and the next best
   EXPECT_FALSE(findings[0].cause->advice.empty());
   return findings[0].cause->id;
+}
+
+// The same of an f32 output that holds these numbers; "not expected": nothing is expected of it.
+inline std::string cause_of_values(const Launch& launch, const Problem& problem, const std::string& output,
+                                   const std::vector<double>& values) {
+  const std::vector<float> held(values.begin(), values.end());
+  Outcome outcome;
+  outcome.tensors.resize(launch.tensors.size());
+  const u32 number = u32(launch.tensor_named(output));
+  outcome.tensors[number].bytes = reinterpret_cast<const std::byte*>(held.data());
+  for (const Expectation& expected : launch.expectations) {
+    if (expected.tensor == number) return mismatch_cause(launch, problem, expected, outcome);
+  }
+  return "not expected";
 }
 
 }  // namespace ropewalk

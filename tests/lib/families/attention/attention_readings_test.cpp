@@ -29,15 +29,7 @@ std::string cause_of(const std::string& text, const std::string& kernel, const s
   misread(one);
   std::vector<double> values = one.expected().at(output).value;
   if (spoil) spoil(values);
-  std::vector<float> held(values.begin(), values.end());
-  Outcome outcome;
-  outcome.tensors.resize(launch.tensors.size());
-  const u32 number = u32(launch.tensor_named(output));
-  outcome.tensors[number].bytes = reinterpret_cast<const std::byte*>(held.data());
-  for (const Expectation& expected : launch.expectations) {
-    if (expected.tensor == number) return mismatch_cause(launch, problem, expected, outcome);
-  }
-  return "not expected";
+  return cause_of_values(launch, problem, output, values);
 }
 
 TEST(AttentionReadings, ReadAsAskedIsNoFinding) {

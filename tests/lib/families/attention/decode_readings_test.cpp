@@ -16,20 +16,6 @@
 namespace ropewalk {
 namespace {
 
-// The cause of a healthy f32 launch whose output holds these numbers; "none": it is right, "": it has no cause.
-std::string cause_of(const Launch& launch, const Problem& problem, const std::string& output,
-                     const std::vector<double>& values) {
-  const std::vector<float> held(values.begin(), values.end());
-  Outcome outcome;
-  outcome.tensors.resize(launch.tensors.size());
-  const u32 number = u32(launch.tensor_named(output));
-  outcome.tensors[number].bytes = reinterpret_cast<const std::byte*>(held.data());
-  for (const Expectation& expected : launch.expectations) {
-    if (expected.tensor == number) return mismatch_cause(launch, problem, expected, outcome);
-  }
-  return "not expected";
-}
-
 Launch expected_launch(const std::string& kernel, const Problem& problem) {
   Launch launch = kernel_named(kernel).launch(problem);
   EXPECT_EQ(expect_answer(kernel_named(kernel), problem, launch), "");
@@ -42,7 +28,7 @@ std::string decode_cause(const std::string& text, const std::string& output,
   const Launch launch = expected_launch("attention/decode", problem);
   AttentionCase one = *attention_case(problem.get<AttentionProblem>(), launch);
   misread(one, launch);
-  return cause_of(launch, problem, output, one.expected().at(output).value);
+  return cause_of_values(launch, problem, output, one.expected().at(output).value);
 }
 
 constexpr const char* paged =
@@ -105,7 +91,7 @@ std::string merge_cause(const std::string& output, const MergeReading& reading, 
   attention_merge(read, input("out_partial").data(), input("lse_partial").data(), nullptr, reading,
                   {out.data(), bound.data()}, {lse.data(), bound.data()});
   if (more != 0) out[5] += more;
-  return cause_of(launch, problem, output, output == "out" ? out : lse);
+  return cause_of_values(launch, problem, output, output == "out" ? out : lse);
 }
 
 TEST(MergeReadings, AreTold) {
