@@ -4,33 +4,82 @@
 // compute capability 7.x, independent thread scheduling: __syncthreads and bar.sync "will not succeed until reached by
 // all non-exited threads in the block"). So a thread that returned early is not missed. One that went round the
 // barrier, on the other side of a branch or out of a loop, and has then left is: had it stayed, nobody could go on.
+//
+// The two look alike where a function returns a code that its caller only tests: the thread comes to the test, behind
+// the barrier, and leaves. So more is asked of a thread that went round a barrier: that it did something there which
+// others see, or went round another round of the loop, or round the barriers that come next. And one that was at the
+// barrier in its last round of a loop and left before the next returned early, unless it came to the loop's end.
 #pragma once
 #include <map>
 #include <utility>
+#include <vector>
 
 #include "lib/machine/code.h"
 
 namespace ropewalk::machine {
 
+// What is known of a basic block by one who follows a thread through the kernel.
+struct Landmark {
+  u32 last_step = 0;      // returns aside
+  u32 rank = 0;           // its place in an order in which only edges that close a loop lead back or stay; from 1
+  bool is_noted = false;  // something else than jumps and returns is done here
+  bool is_seen = false;   // and others see it: stores, atomics, barriers
+  bool meets = false;     // a barrier or a warp-wide instruction stands here
+  bool is_round = false;  // the head of a loop in which one stands
+};
+
+// What a thread did last.
+struct Trail {
+  u32 last = 0;          // the last step of the basic block
+  u32 seen = 0;          // the same of what others see, since the last round of a loop with barriers began; 0: nothing
+  u32 met = 0;           // the same of a barrier or warp-wide instruction, since then; 0: none
+  u32 rank = 0;          // of the block
+  u32 round = 0;         // rank of the head of the loop whose round began after the last barrier; 0: of none
+  bool skipped = false;  // a whole round of such a loop went by without any barrier, since the last one
+
+  void enter(const Landmark& here);
+};
+
+// By basic block.
+std::vector<Landmark> landmarks_of(const Code& code);
+
 // Answers that are asked for at every barrier of every block, each found once.
 class Absences {
  public:
   explicit Absences(const Code& code) : code_(code) {}
+
+  // Whether threads may come behind the barrier without having been at it, and something is done there. Where not,
+  // those that are missing can only have returned early.
   bool may_be_passed_by(u32 barrier_step);
-  bool went_round(u32 barrier_step, u32 last_step);
+
+  // Whether a thread that is missing went round the barrier.
+  bool went_round(u32 barrier_step, const Trail& trail);
 
  private:
+  using Blocks = std::vector<bool>;  // by basic block
+
+  const std::vector<Landmark>& landmarks();
+  // Blocks to which an edge path leads that closes no loop and does not enter `without`; those of `from` among them.
+  Blocks ahead_of(Blocks from, u32 without);
+  // Blocks that everybody comes to who passes one and does not leave before.
+  Blocks common_after(u32 block);
+  // Blocks that come after one without another round, or that everybody comes to who passes it.
+  const Blocks& after(u32 block);
+  // And to which a thread may come that has not been there.
+  const Blocks& passed(u32 block);
+  bool comes_after(u32 barrier_step, u32 step);
+  // Whether a thread that was at the barrier in `here` in its last round came to the end of the loop: it was where the
+  // next round begins, or at what everybody comes to behind the loop.
+  bool left_the_loop(u32 here, u32 last);
+  // Whether a thread in block `last` can have gone round the barrier in `here` and round `more` that come after it.
+  bool can_pass(u32 here, u32 last, u32 more);
+
   const Code& code_;
-  std::map<u32, bool> passed_by_;
-  std::map<std::pair<u32, u32>, bool> went_round_;
+  std::vector<Landmark> landmarks_;
+  std::vector<u32> meets_;  // by block: where its ways meet
+  std::map<u32, Blocks> after_, passed_;
+  std::map<u32, bool> may_be_passed_by_;
+  std::map<std::pair<u32, u32>, bool> passes_others_;
 };
-
-// Whether threads may come behind the barrier without having been at it: some branch goes round it, and something is
-// done where the ways meet. Where not, those that are missing can only have returned early.
-bool may_be_passed_by(const Code& code, u32 barrier_step);
-
-// Whether a thread that is missing went round the barrier: what it did last comes after the barrier without another
-// round of a loop, or is what everybody who passes the barrier comes to.
-bool went_round(const Code& code, u32 barrier_step, u32 last_step);
 
 }  // namespace ropewalk::machine

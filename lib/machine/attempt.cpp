@@ -236,7 +236,7 @@ Attempt attempt(const Launch& launch, const RunOptions& options, Decoded& decode
   Attempt out;
   out.memory = std::make_unique<Memory>(launch, *decoded.code, options, wants.logged);
   LaunchState state{.launch = launch, .options = options, .code = decoded.code, .memory = *out.memory};
-  const Observed observed{.branches = options.count || options.coverage, .last_steps = wants.last_steps};
+  const Observed observed{.branches = options.count || options.coverage, .trails = wants.trails};
   // Warps that wait for each other run each by itself.
   const u32 warps =
       wants.ordered ? 1 : warps_per_group((u32(launch.block.count()) + lanes_per_warp - 1) / lanes_per_warp);
@@ -254,14 +254,14 @@ Attempt attempt(const Launch& launch, const RunOptions& options, Decoded& decode
   state.judge = wants.judge;
   state.track_origins = wants.origins;
   state.reads_by_chunk = decoded.reads_by_chunk;
-  state.track_last_steps = wants.last_steps;
+  state.track_trails = wants.trails;
   const Stopwatch watch;
   if (wants.ordered)
     run_ordered(out, state, blocks, wants.schedule);
   else
     run_blocks(out, state, blocks, wants, make_fast);
   out.seconds = watch.seconds();
-  out.wants_last_steps = state.wants_last_steps;
+  out.wants_trails = state.wants_trails;
   if (out.end == Worker::End::None || out.end == Worker::End::Trap) {
     // What a launch that was cut short would have written is not known; a device ends one at a failed assertion, too.
     const bool cut_short = out.end == Worker::End::Trap || out.collector.has(Rule::DeviceAssert) || state.gave_up;

@@ -18,7 +18,7 @@ class RaceJudge;
 struct Wants {
   u32 threads = 1;          // worker threads, where blocks do not run in turns
   bool origins = false;     // of NaN and infinity
-  bool last_steps = false;  // what threads did last, for barriers that one can go round
+  bool trails = false;  // what threads did last, for barriers that one can go round
   bool ordered = false;     // blocks run in turns, and the order of events is followed
   Schedule schedule;
   RaceJudge* judge = nullptr;
@@ -37,7 +37,7 @@ struct Attempt {
   std::vector<u8> branches;    // by step, as in Block
   std::set<i32> stored_twice;  // or stored and loaded: tensors whose accesses must be logged
   std::set<i32> disputed;      // the same, by their chunks' owners
-  bool wants_last_steps = false;
+  bool wants_trails = false;
   bool lost_stores = false;        // of addresses that came from a finding: which outputs were written is not known
   bool is_settled = false;         // some counts are lower bounds, and what was written says nothing
   bool races_are_settled = false;  // all of them, of global memory that nobody reads

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "lib/machine/absence.h"
 #include "lib/machine/access_log.h"
 #include "lib/machine/context.h"
 #include "lib/machine/order/order.h"
@@ -66,7 +67,8 @@ struct Block {
   AccessLog log;
   std::vector<u64> stored_bytes, atomic_bytes;  // by window, of those that are counted: over all blocks of the worker
   Owners* owners = nullptr;                     // of the worker
-  std::vector<u32> last_step;                   // by thread: what it did last, returns aside; empty: not asked for
+  std::vector<Trail> trails;                    // by thread: what it did last; empty: not asked for
+  Absences* absences = nullptr;                 // of the worker
   std::vector<u32> committed;                   // by thread: cp.async groups committed so far
   std::string refusal;                          // an instruction that cannot be executed
   u32 refusal_step = 0;

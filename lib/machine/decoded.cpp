@@ -6,7 +6,7 @@
 namespace ropewalk::machine {
 
 std::shared_ptr<const Program> Decoded::program(Tier tier, const Launch& launch, u32 warps, Observed observed) {
-  std::vector<u32> key{u32(tier), warps, observed.branches, observed.last_steps};
+  std::vector<u32> key{u32(tier), warps, observed.branches, observed.trails};
   for (const bool uniform : uniform_thread_indices(launch.block, warps)) key.push_back(uniform);
   auto& program = programs[key];
   if (!program) {

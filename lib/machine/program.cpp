@@ -94,17 +94,14 @@ void find_block_indices(Program& program) {
 }
 
 // At the beginning of a basic block: who is here gets to its end, or leaves there.
-void add_last_step(Program& program, u32 number) {
-  const Code& code = *program.code;
-  if (code.flow.leaves[number]) return;
-  const ptx::Block& block = code.flow.blocks[number];
-  u32 s = code.first_step[block.last];
-  while (s > code.first_step[block.first] && code.steps[s - 1].kind == StepKind::Exit) --s;
-  if (s == code.first_step[block.first]) return;
+void add_landmark(Program& program, u32 number) {
+  if (program.landmarks.empty()) program.landmarks = landmarks_of(*program.code);
+  const Landmark& landmark = program.landmarks[number];
+  if (!landmark.is_noted) return;
   Op note;
-  note.run = control::note_last;
-  note.step = code.first_step[block.first];
-  note.immediate = s - 1;
+  note.run = control::note_trail;
+  note.step = program.code->first_step[program.code->flow.blocks[number].first];
+  note.extra = &landmark;
   program.ops.push_back(note);
 }
 
@@ -140,7 +137,7 @@ std::shared_ptr<const Program> make_program(std::shared_ptr<const Code> code_poi
       program->ops.push_back(join);
     }
     const ptx::Block& block = code.flow.blocks[code.flow.block_of[i]];
-    if (observed.last_steps && block.first == i) add_last_step(*program, code.flow.block_of[i]);
+    if (observed.trails && block.first == i) add_landmark(*program, code.flow.block_of[i]);
     if (observed.branches && block.first == i) {
       Op count;
       count.run = control::count;

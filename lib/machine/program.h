@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "lib/launch/launch.h"
+#include "lib/machine/absence.h"
 #include "lib/machine/code.h"
 #include "lib/machine/context.h"
 
@@ -29,6 +30,7 @@ struct Program {
   struct BlockIndex { u32 place; u8 size; u8 dimension; u16 lanes; };
   std::vector<BlockIndex> block_indices;  // where %ctaid lies
   std::vector<std::shared_ptr<const void>> extras;  // what operations point to
+  std::vector<Landmark> landmarks;  // by basic block, where trails are noted
 
   // Fills the values that never change during a launch (constants, special registers but %ctaid) for the group whose
   // lane 0 is thread `first_thread`.
@@ -48,7 +50,7 @@ inline const Step& step_of(const Context& context, const Op* op) { return contex
 // What a program notes besides running.
 struct Observed {
   bool branches = false;    // which way they go, and how many thread-instructions run
-  bool last_steps = false;  // what each thread did last (Block::last_step)
+  bool trails = false;    // what each thread did last (Block::trails)
 };
 
 // `uniform` says by value which are the same in all lanes (all false for the careful tier's registers).

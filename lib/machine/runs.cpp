@@ -146,8 +146,8 @@ Attempt Runs::take(Outcome& outcome) {
   // Threads had left before a barrier, or lanes before an operation of their warp, that one can go round: whether they
   // did.
   const CheckSet& checks = options_.checks;
-  wants_.last_steps = run.wants_last_steps && (checks.has(Check::Barriers) || checks.has(Check::Lanes));
-  if (wants_.last_steps) run = attempt(wants_, blocks_);
+  wants_.trails = run.wants_trails && (checks.has(Check::Barriers) || checks.has(Check::Lanes));
+  if (wants_.trails) run = attempt(wants_, blocks_);
   // What blocks do that race with each other depends on the workers: in block order it is the same in every run.
   if (wants_.threads > 1 && !wants_.ordered && run.collector.has(Rule::GlobalRace) && !run.races_are_settled) {
     wants_.threads = 1;

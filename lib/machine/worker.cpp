@@ -47,7 +47,8 @@ Worker::Worker(LaunchState& launch) : launch_(launch), owners_(launch.launch, la
   block_.shared_in_flight.resize(words);
   block_.shadow.resize(block_.shared_bytes, code.shared_granule);
   if (launch.options.count || launch.options.coverage) block_.branches.resize(code.steps.size());
-  if (launch.track_last_steps) block_.last_step.resize(std::size_t(block_.warps) * lanes_per_warp);
+  block_.absences = &absences_;
+  if (launch.track_trails) block_.trails.resize(std::size_t(block_.warps) * lanes_per_warp);
   block_.committed.resize(std::size_t(block_.warps) * lanes_per_warp);
   const u32 count = (block_.warps + warps_per_group_ - 1) / warps_per_group_;
   groups_.resize(count);
@@ -96,7 +97,7 @@ void Worker::enter(u64 number) {
   block_.wraps.clear();
   block_.copies.clear();
   block_.origins.clear();
-  std::fill(block_.last_step.begin(), block_.last_step.end(), 0);
+  std::fill(block_.trails.begin(), block_.trails.end(), Trail());
   std::fill(block_.committed.begin(), block_.committed.end(), 0);
   block_.log.clear();
   if (launch_.order) {

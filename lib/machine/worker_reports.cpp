@@ -10,8 +10,8 @@ namespace ropewalk::machine {
 
 // Some threads left the kernel before this barrier: a finding where they went round it.
 void Worker::report_absent(const Context& first) {
-  if (block_.last_step.empty()) {
-    if (absences_.may_be_passed_by(first.barrier_step)) launch_.wants_last_steps = true;
+  if (block_.trails.empty()) {
+    if (absences_.may_be_passed_by(first.barrier_step)) launch_.wants_trails = true;
     return;
   }
   u32 alive[lanes_per_warp] = {};  // by warp, a bit a lane
@@ -22,7 +22,7 @@ void Worker::report_absent(const Context& first) {
   u32 passed = 0;
   for (u32 thread = 0; thread < block_.threads; ++thread) {
     const bool is_alive = (alive[thread / lanes_per_warp] >> (thread % lanes_per_warp)) & 1u;
-    passed += !is_alive && absences_.went_round(first.barrier_step, block_.last_step[thread]);
+    passed += !is_alive && absences_.went_round(first.barrier_step, block_.trails[thread]);
   }
   if (passed == 0) return;
   report_partial(first.barrier_step, first.first_thread,

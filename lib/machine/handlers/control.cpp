@@ -354,10 +354,11 @@ const Op* observe(Context& context, const Op* op) {
   return op + 1;
 }
 
-const Op* note_last(Context& context, const Op* op) {
-  u32* const last = context.block->last_step.data() + context.first_thread;
+const Op* note_trail(Context& context, const Op* op) {
+  Trail* const trails = context.block->trails.data() + context.first_thread;
+  const Landmark& here = *static_cast<const Landmark*>(op->extra);
   for (u32 w = 0; w < context.warps; ++w) {
-    for (u32 bits = context.bits[w]; bits; bits &= bits - 1) last[w * lanes_per_warp + u32(__builtin_ctz(bits))] = u32(op->immediate);
+    for (u32 bits = context.bits[w]; bits; bits &= bits - 1) trails[w * lanes_per_warp + u32(__builtin_ctz(bits))].enter(here);
   }
   return op + 1;
 }

@@ -25,11 +25,11 @@ const Op* end(Context& context, const Op* op);
 // active lanes; notes which way the branch that follows goes.
 const Op* count(Context& context, const Op* op);
 const Op* observe(Context& context, const Op* op);
-// And that the active lanes are in the basic block whose last step is op->immediate (Block::last_step).
-const Op* note_last(Context& context, const Op* op);
+// And that the active lanes are in the basic block of the Landmark in op->extra (Block::trails).
+const Op* note_trail(Context& context, const Op* op);
 // Whether an operation only marks a place and stands for no instruction of its own.
 inline bool is_marker(const Op& op) {
-  return op.run == join || op.run == end || op.run == count || op.run == observe || op.run == note_last;
+  return op.run == join || op.run == end || op.run == count || op.run == observe || op.run == note_trail;
 }
 const Op* nothing(Context& context, const Op* op);
 const Op* trap(Context& context, const Op* op);

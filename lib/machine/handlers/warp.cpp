@@ -71,12 +71,12 @@ void look_for_those_who_left(Context& context, const Op* op) {
       std::find_if(context.awaited.begin(), context.awaited.end(), [&](const Awaited& it) { return it.op == op; });
   if (at == context.awaited.end()) return;
   const Block& block = *context.block;
-  if (block.last_step.empty()) block.launch->wants_last_steps = true;
-  for (u32 warp = 0; warp < context.warps && !block.last_step.empty(); ++warp) {
+  if (block.trails.empty()) block.launch->wants_trails = true;
+  for (u32 warp = 0; warp < context.warps && !block.trails.empty(); ++warp) {
     for (u32 left = at->lanes[warp] & ~context.live[warp]; left; left &= left - 1) {
       const u32 lane = u32(__builtin_ctz(left));
-      const u32 last = block.last_step[context.first_thread + warp * lanes_per_warp + lane];
-      if (went_round(*context.program->code, op->step, last)) tell_inactive(context, op, warp, lane, any_lane);
+      const Trail& trail = block.trails[context.first_thread + warp * lanes_per_warp + lane];
+      if (block.absences->went_round(op->step, trail)) tell_inactive(context, op, warp, lane, any_lane);
     }
   }
   context.awaited.erase(at);

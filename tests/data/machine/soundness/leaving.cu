@@ -1,0 +1,161 @@
+// Threads that leave the kernel while others wait at a barrier: those that returned early, and those that went round it.
+#include "pair.h"
+
+template <bool wrong>
+static __device__ __noinline__ int reversed_or_none(const int* in, int* s, int count) {
+  const int t = threadIdx.x;
+  if (t >= count) return -1;
+  s[t] = in[t];
+  if (!wrong) __syncthreads();
+  const int value = s[count - 1 - t];
+  __syncthreads();
+  return value;
+}
+
+// code_of_an_early_return: grid 1 block 64; finds shared-race
+PAIR(code_of_an_early_return) {
+  __shared__ int s[64];
+  const int value = reversed_or_none<wrong>(in, s, 40 + (work[0] & 1));
+  if (value < 0) return;
+  out[threadIdx.x] = value;
+}
+
+// code_that_is_used: grid 1 block 64; finds barrier-divergence
+PAIR(code_that_is_used) {
+  __shared__ int s[64];
+  const int value = reversed_or_none<false>(in, s, 40 + (work[0] & 1));
+  if (!wrong && value < 0) return;
+  out[threadIdx.x] = value;
+}
+
+// code_in_a_loop: grid 1 block 64; finds barrier-divergence
+PAIR(code_in_a_loop) {
+  __shared__ int s[64];
+  for (int k = 0; k < 4 + work[0]; ++k) {
+    const int value = reversed_or_none<false>(in, s, 60 - 8 * k);
+    if (value < 0) {
+      if (wrong) break;
+      return;
+    }
+    out[threadIdx.x] += value;
+  }
+  out[64 + threadIdx.x] = 1;
+}
+
+// codes_of_two_calls: grid 1 block 64; finds shared-race
+PAIR(codes_of_two_calls) {
+  __shared__ int s[64];
+  if (reversed_or_none<wrong>(in, s, 50 + work[0]) < 0) return;
+  if (reversed_or_none<false>(in, s, 40 + work[0]) < 0) return;
+  out[threadIdx.x] = 1;
+}
+
+// leaves_after_a_barrier_of_a_loop: grid 1 block 64; finds barrier-divergence
+PAIR(leaves_after_a_barrier_of_a_loop) {
+  __shared__ int s[64];
+  const int t = threadIdx.x;
+  for (int k = 0; k < n; ++k) {
+    s[t] = in[t];
+    __syncthreads();
+    const int value = s[63 - t];
+    __syncthreads();
+    if (value == k) {
+      if (wrong) break;
+      return;
+    }
+    out[t] += value;
+  }
+  out[64 + t] = 1;
+}
+
+// last_words_inside_of_a_loop: grid 1 block 64; finds shared-race
+PAIR(last_words_inside_of_a_loop) {
+  __shared__ int s[64];
+  const int t = threadIdx.x;
+  for (int k = 0; k < n; ++k) {
+    s[t] = in[t];
+    __syncthreads();
+    const int value = s[63 - t];
+    if (!wrong) __syncthreads();
+    if (value == k) {
+      out[t] = -1;
+      return;
+    }
+    out[t] += value;
+  }
+  out[64 + t] = 1;
+}
+
+// tree_with_the_barrier_in_its_branch: grid 1 block 64; finds barrier-divergence
+PAIR(tree_with_the_barrier_in_its_branch) {
+  __shared__ int s[64];
+  const int t = threadIdx.x;
+  s[t] = in[t];
+  __syncthreads();
+  for (int half = n / 2; half > 0; half /= 2) {
+    if (t < half) {
+      s[t] += s[t + half];
+      if (wrong) __syncthreads();
+    }
+    if (!wrong) __syncthreads();
+  }
+  if (t == 0) out[0] = s[0];
+}
+
+// unrolled_tree_with_the_barrier_in_its_branch: grid 1 block 64; finds barrier-divergence
+PAIR(unrolled_tree_with_the_barrier_in_its_branch) {
+  __shared__ int s[64];
+  const int t = threadIdx.x;
+  s[t] = in[t];
+  __syncthreads();
+#pragma unroll
+  for (int half = 32; half > 0; half /= 2) {
+    if (t < half) {
+      s[t] += s[t + half];
+      if (wrong) __syncthreads();
+    }
+    if (!wrong) __syncthreads();
+  }
+  if (t == 0) out[0] = s[0];
+}
+
+// unrolled_tree_of_shuffles_in_its_branch: grid 1 block 32; finds inactive-lane-read or barrier-divergence
+PAIR(unrolled_tree_of_shuffles_in_its_branch) {
+  const int lane = threadIdx.x;
+  int sum = in[lane];
+#pragma unroll
+  for (int half = 16; half > 0; half /= 2) {
+    if (wrong) {
+      if (lane < half) sum += __shfl_down_sync(~0u, sum, half);
+    } else {
+      sum += __shfl_down_sync(~0u, sum, half);
+    }
+  }
+  if (lane == 0) out[0] = sum;
+}
+
+// a_code_of_a_warp: grid 1 block 32; finds inactive-lane-read or barrier-divergence
+static __device__ __noinline__ int sum_or_none(const int* in) {
+  if (threadIdx.x >= 20) return -1;
+  return __reduce_add_sync(~0u, in[threadIdx.x]);
+}
+PAIR(a_code_of_a_warp) {
+  const int value = sum_or_none(in);
+  if (!wrong && value < 0) return;
+  out[threadIdx.x] = value;
+}
+
+// out_of_a_loop_that_is_also_left: grid 1 block 64; finds barrier-divergence
+PAIR(out_of_a_loop_that_is_also_left) {
+  const int t = threadIdx.x;
+  for (int at = t;; at += 64) {
+    if (at >= 40 + work[0]) {
+      if (wrong) break;
+      return;
+    }
+    __syncthreads();
+    out[t] = in[at];
+    if (at >= 20) return;
+  }
+  out[t] = 3;
+}
