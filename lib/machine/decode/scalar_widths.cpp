@@ -6,12 +6,21 @@
 
 namespace ropewalk::machine {
 
-u32 ScalarWidths::in_shared(u32 variable) const {
-  u32 widest = 0;
+namespace {
+
+void widen(ScalarWidth& known, const ScalarWidth& more) {
+  known.widest = std::max(known.widest, more.widest);
+  known.surely = std::max(known.surely, more.surely);
+}
+
+}  // namespace
+
+ScalarWidth ScalarWidths::in_shared(u32 variable) const {
+  ScalarWidth out;
   for (const auto& [one, width] : shared) {
-    if (one == variable || one == no_value || variable == no_value) widest = std::max(widest, width);
+    if (one == variable || one == no_value || variable == no_value) widen(out, width);
   }
-  return widest;
+  return out;
 }
 
 ScalarWidths scalar_widths(const Code& code) {
@@ -19,14 +28,14 @@ ScalarWidths scalar_widths(const Code& code) {
   for (const Step& step : code.steps) {
     if (step.kind != StepKind::Store) continue;
     const MemoryStep& memory = *step.memory;
-    const bool is_scalar = memory.element_bytes == 8 || memory.type == ptx::Type::F32;
-    if (!is_scalar) continue;
+    const u32 bytes = memory.element_bytes;
+    ScalarWidth width{bytes, bytes == 8 || memory.type == ptx::Type::F32 ? bytes : 0};
     const bool any = memory.space == MemorySpace::Generic;
-    if (any || memory.space == MemorySpace::Local) widths.local = std::max(widths.local, u32(memory.element_bytes));
-    // A generic address may lead anywhere, unless it is known to come from a shared variable.
-    if (any ? memory.shared_variable == no_value : memory.space != MemorySpace::Shared) continue;
-    u32& known = widths.shared[memory.shared_variable];
-    known = std::max(known, u32(memory.element_bytes));
+    if (any || memory.space == MemorySpace::Local) widen(widths.local, width);
+    if (!any && memory.space != MemorySpace::Shared) continue;
+    // A generic address that is not known to come from a shared variable may lead anywhere.
+    if (any && memory.shared_variable == no_value) width.surely = 0;
+    widen(widths.shared[memory.shared_variable], width);
   }
   return widths;
 }

@@ -8,13 +8,17 @@ namespace ropewalk::machine {
 
 struct Code;
 
-// In bytes: 8 or 4 where such a number is surely one scalar (of 64 bits, or an f32: an integer of 32 bits may be a pair
-// of halves), 0 where none is.
-struct ScalarWidths {
-  std::map<u32, u32> shared;  // by variable; no_value: where the variable is not known, which may be any
-  u32 local = 0;
+// In bytes.
+struct ScalarWidth {
+  u32 widest = 0;  // of all that is stored by one instruction; 0: nothing is
+  u32 surely = 0;  // of what is surely one scalar: 64 bits, or an f32. An integer of 32 bits may be a pair of halves.
+};
 
-  u32 in_shared(u32 variable) const;
+struct ScalarWidths {
+  std::map<u32, ScalarWidth> shared;  // by variable; no_value: where the variable is not known, which may be any
+  ScalarWidth local;
+
+  ScalarWidth in_shared(u32 variable) const;
 };
 
 ScalarWidths scalar_widths(const Code& code);

@@ -1,6 +1,7 @@
 #include "lib/machine/handlers/careful_marks.h"
 
 #include "lib/base/bits.h"
+#include "lib/machine/handlers/struct_padding.h"
 #include "lib/machine/judge.h"
 #include "lib/machine/known_bits.h"
 #include "lib/machine/launch_state.h"
@@ -16,34 +17,6 @@ bool is_poisoned(const AccessEvent& event, u32 at) {
     return any_bit(event.context.block->shared_poisoned.data(), offset, offset + 1);
   }
   return event.window && event.window->poisoned && any_bit(event.window->poisoned, offset, offset + 1);
-}
-
-// Whether a byte was written, by its offset from the start of the memory.
-bool is_initialized_at(const AccessEvent& event, u64 offset) {
-  switch (event.space) {
-    case MemorySpace::Shared:
-      return all_bits(event.context.block->shared_initialized.data(), offset, offset + 1);
-    case MemorySpace::Local:
-      return local_initialized(event.context, u32(offset), event.warp, event.lane, 1);
-    default:
-      return !event.window || !event.window->initialized || all_bits(event.window->initialized, offset, offset + 1);
-  }
-}
-
-// Whether a byte that nobody wrote is what pads a struct: compilers copy structs by whole words. A member that ends
-// before the next multiple of the widest scalar is followed by padding up to it.
-bool is_struct_padding(const AccessEvent& event, u32 at) {
-  if (!event.step.memory || event.step.memory->type == ptx::Type::F32 || !event.is_in_block()) return false;
-  const ScalarWidths& widths = event.context.program->code->scalar_widths;
-  const u64 width =
-      event.space == MemorySpace::Shared ? widths.in_shared(event.step.memory->shared_variable) : widths.local;
-  if (width == 0) return false;
-  const u64 offset = u64(event.offset) + at, first = offset / width * width;
-  if (first + width > event.extent || !is_initialized_at(event, first)) return false;
-  for (u64 byte = offset; byte < first + width; ++byte) {
-    if (is_initialized_at(event, byte)) return false;
-  }
-  return true;
 }
 
 }  // namespace

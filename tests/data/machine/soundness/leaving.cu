@@ -1,4 +1,5 @@
-// Threads that leave the kernel while others wait at a barrier: those that returned early, and those that went round it.
+// Threads that leave the kernel while others wait at a barrier: those that returned early, and those that went round
+// it.
 #include "pair.h"
 
 template <bool wrong>

@@ -1,0 +1,81 @@
+#include "lib/machine/handlers/struct_padding.h"
+
+#include <numeric>
+
+#include "lib/base/bits.h"
+#include "lib/machine/handlers/careful_lanes.h"
+#include "lib/machine/handlers/careful_memory.h"
+#include "lib/machine/local_memory.h"
+
+namespace ropewalk::machine::careful {
+
+namespace {
+
+// Whether the byte is one of those that are missing at the end of a word of `width` bytes, in which the first is not.
+bool is_at_the_end_of_a_word(const AccessEvent& event, u64 offset, u32 width) {
+  const u64 first = offset / width * width;
+  if (first + width > event.extent || !is_initialized_at(event, first)) return false;
+  for (u64 byte = offset; byte < first + width; ++byte) {
+    if (is_initialized_at(event, byte)) return false;
+  }
+  return true;
+}
+
+enum class Others { Unknown, HaveIt, LackIt };
+
+// Whether the other lanes of the warp, which read other structs of an array or their own, find the byte written there.
+// Lanes that read what lies side by side read other members.
+Others others_at(const AccessEvent& event, u32 at) {
+  const Context& context = event.context;
+  const MemoryStep& memory = *event.step.memory;
+  for (const u32 value : memory.values) {
+    if (value == memory.address) return Others::Unknown;  // the other lanes' addresses may be gone
+  }
+  u64 apart = 0;
+  u32 lacking = 0, others = 0;
+  for (u32 bits = context.bits[event.warp] & ~(1u << event.lane); bits; bits &= bits - 1) {
+    AccessEvent other = event;
+    other.lane = u32(__builtin_ctz(bits));
+    other.address = address_of(context, memory.address, memory.offset, other.warp, other.lane);
+    resolve(other, memory.space);
+    const bool is_inside = other.offset >= 0 && u64(other.offset) + other.bytes <= other.extent;
+    if (other.space != event.space || !is_inside) continue;
+    const bool is_own = event.space == MemorySpace::Local;
+    if (!is_own && other.offset == event.offset) continue;
+    apart = std::gcd(apart, u64(std::abs(other.offset - event.offset)));
+    ++others;
+    lacking += !is_initialized_at(other, u64(other.offset) + at);
+  }
+  if (others == 0 || (apart != 0 && apart <= event.bytes)) return Others::Unknown;
+  return lacking == others ? Others::LackIt : Others::HaveIt;
+}
+
+}  // namespace
+
+bool is_initialized_at(const AccessEvent& event, u64 offset) {
+  switch (event.space) {
+    case MemorySpace::Shared:
+      return all_bits(event.context.block->shared_initialized.data(), offset, offset + 1);
+    case MemorySpace::Local:
+      return local_initialized(event.context, u32(offset), event.warp, event.lane, 1);
+    default:
+      return !event.window || !event.window->initialized || all_bits(event.window->initialized, offset, offset + 1);
+  }
+}
+
+bool is_struct_padding(const AccessEvent& event, u32 at) {
+  if (event.step.kind != StepKind::Load || event.step.memory->type == ptx::Type::F32 || !event.is_in_block())
+    return false;
+  const ScalarWidths& widths = event.context.program->code->scalar_widths;
+  const ScalarWidth width =
+      event.space == MemorySpace::Shared ? widths.in_shared(event.step.memory->shared_variable) : widths.local;
+  const u64 offset = u64(event.offset) + at;
+  const bool may_be_sure = width.surely && is_at_the_end_of_a_word(event, offset, width.surely);
+  bool may_be = false;
+  for (u32 bytes = 2; bytes <= width.widest; bytes *= 2) may_be |= is_at_the_end_of_a_word(event, offset, bytes);
+  if (!may_be) return false;
+  const Others others = others_at(event, at);
+  return others == Others::Unknown ? may_be_sure : others == Others::LackIt;
+}
+
+}  // namespace ropewalk::machine::careful
