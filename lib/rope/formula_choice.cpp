@@ -40,6 +40,11 @@ Words names_of_part(const std::string& part) {
   return telling.empty() ? names : telling;
 }
 
+// Whether rows are places of a grid.
+bool is_grid(RopeAxes axes) {
+  return axes == RopeAxes::Vision || axes == RopeAxes::VisionInterleaved || axes == RopeAxes::Series;
+}
+
 const Words model_names = {"language", "text", "llm", "lm"};
 const Words tower_names = {"vision", "visual", "vit", "image", "video", "audio", "speech", "sound"};
 
@@ -70,8 +75,10 @@ FormulaReadings::Candidates FormulaReadings::candidates_for(const std::string& n
   candidates.named = !candidates.list.empty();
   if (!candidates.named) {
     for (const FormulaReading& reading : readings_) candidates.list.push_back(&reading);
-    const bool has_model =
-        std::any_of(readings_.begin(), readings_.end(), [](const FormulaReading& one) { return one.part.empty(); });
+    // A configuration that is a tower's own has the rows of an image for its rows.
+    const bool has_model = std::any_of(readings_.begin(), readings_.end(), [](const FormulaReading& one) {
+      return one.part.empty() && !is_grid(one.formula.axes);
+    });
     if (!recognised_ && has_model && has_any(words, tower_names))
       candidates.open = "its name is a tower's, and the configuration has no formula for one";
   }
@@ -134,9 +141,7 @@ std::vector<RopeFormula> FormulaReadings::formulas_for(const CacheTable& table) 
 std::vector<RopeFormula> FormulaReadings::grids_for(const CacheTable& table) const {
   std::vector<RopeFormula> grids;
   for (const FormulaReading* reading : candidates_for(table.name).list) {
-    const RopeAxes axes = reading->formula.axes;
-    const bool grid = axes == RopeAxes::Vision || axes == RopeAxes::VisionInterleaved || axes == RopeAxes::Series;
-    if (grid && reading->formula.pairs() == table.pairs()) grids.push_back(reading->formula);
+    if (is_grid(reading->formula.axes) && reading->formula.pairs() == table.pairs()) grids.push_back(reading->formula);
   }
   return grids;
 }

@@ -119,7 +119,8 @@ bool is_garbage(const FrequencyTensor& tensor) {
 RopeFrequencies frequencies_by_axes(const RopeFormula& formula, const RopeFrequencies& plain) {
   size_t sorted = 0;
   if (formula.axes == RopeAxes::VisionInterleaved) sorted = plain.frequency.size();
-  if (formula.axes == RopeAxes::Ernie && formula.sections.size() == 3) sorted = size_t(formula.sections[0] + formula.sections[1]);
+  if (formula.axes == RopeAxes::Ernie && formula.sections.size() == 3)
+    sorted = size_t(formula.sections[0] + formula.sections[1]);
   if (sorted > plain.frequency.size()) return plain;
   RopeFrequencies out = plain;
   for (size_t n = 0, even = 0, odd = (sorted + 1) / 2; n < sorted; ++n) {
@@ -129,6 +130,20 @@ RopeFrequencies frequencies_by_axes(const RopeFormula& formula, const RopeFreque
   }
   return out;
 }
+
+namespace {
+
+// The frequencies of a vision tower are those of one of its axes: of a text with half of the columns.
+RopeFormula of_one_axis(const RopeFormula& formula, i64 count) {
+  RopeFormula one = formula;
+  if (formula.axes != RopeAxes::Vision || formula.pairs() != 2 * count) return one;
+  one.axes = RopeAxes::One;
+  one.rotary_dim /= 2;
+  one.head_dim /= 2;
+  return one;
+}
+
+}  // namespace
 
 i64 frequencies_kept(const RopeFormula& formula, i64 count) {
   const i64 pairs = formula.pairs();
@@ -143,29 +158,30 @@ TableVerdict judge_frequencies(const FrequencyTensor& tensor, const TableTask& t
   TableVerdict verdict;
   verdict.stream.values = i64(tensor.values.size());
   Suspect suspect;
-  suspect.expected = task.formula;
+  const RopeFormula formula = of_one_axis(task.formula, i64(tensor.values.size()));
+  suspect.expected = formula;
   suspect.table_rows = task.formula_rows;
   suspect.pairs = i64(tensor.values.size());
   suspect.measured = tensor.values;
-  RopeFrequencies wanted = rope_frequencies(task.formula, task.formula_rows);
-  if (task.formula.type == RopeType::Dynamic) {
+  RopeFrequencies wanted = rope_frequencies(formula, task.formula_rows);
+  if (formula.type == RopeType::Dynamic) {
     // The buffer may hold the base of the trained length, which is what short texts are given.
-    const RopeFrequencies plain = rope_frequencies(task.formula, 0);
+    const RopeFrequencies plain = rope_frequencies(formula, 0);
     if (frequency_fit(plain, tensor).residual < frequency_fit(wanted, tensor).residual) wanted = plain;
   }
-  if (task.formula.type == RopeType::LongRope) {
+  if (formula.type == RopeType::LongRope) {
     // Without a table nothing says which set is meant: either may be.
-    RopeFormula other = task.formula;
-    other.long_set = !task.formula.long_set.value_or(task.formula_rows > task.formula.trained_positions());
+    RopeFormula other = formula;
+    other.long_set = !formula.long_set.value_or(task.formula_rows > formula.trained_positions());
     const RopeFrequencies second = rope_frequencies(other, task.formula_rows);
     if (frequency_fit(second, tensor).residual < frequency_fit(wanted, tensor).residual) wanted = second;
   }
-  const size_t kept = size_t(frequencies_kept(task.formula, i64(tensor.values.size())));
+  const size_t kept = size_t(frequencies_kept(formula, i64(tensor.values.size())));
   wanted.frequency.resize(kept);
   wanted.error.resize(kept);
-  const RopeFrequencies ordered = frequencies_by_axes(task.formula, wanted);
+  const RopeFrequencies ordered = frequencies_by_axes(formula, wanted);
   const bool in_order = frequency_fit(wanted, tensor).residual <= frequency_fit(ordered, tensor).residual;
-  if (!in_order || task.formula.axes == RopeAxes::VisionInterleaved) wanted = ordered;
+  if (!in_order || formula.axes == RopeAxes::VisionInterleaved) wanted = ordered;
   for (size_t pair = 0; pair < tensor.values.size() && pair < wanted.frequency.size(); ++pair) {
     const double w = wanted.frequency[pair], allowed = w * wanted.error[pair] + 0x1p-149;
     if (std::abs(tensor.values[pair] - w) <= allowed) continue;
@@ -221,7 +237,12 @@ TableVerdict judge_frequencies(const FrequencyTensor& tensor, const TableTask& t
   } else {
     verdict.text = "no cause that is known here explains the frequencies";
   }
-  for (size_t n = 0; n < list.size() && n < 2; ++n) verdict.evidence.push_back((n ? "next: " : "") + told(list[n]));
+  if (!list.empty()) {
+    verdict.evidence.push_back(told(list[0]));
+    const auto next =
+        std::find_if(list.begin() + 1, list.end(), [&](const Alternative& one) { return one.text != list[0].text; });
+    if (next != list.end()) verdict.evidence.push_back("next: " + told(*next));
+  }
   verdict.evidence.push_back(fmt::format("as it should be: relative residual {:.2g}", own.residual));
   return verdict;
 }

@@ -233,7 +233,26 @@ TEST(CheckCaches, TowersHaveTheFrequenciesOfOneAxis) {
   };
   EXPECT_TRUE(answer_to_these().findings.empty());
   visual = float_frequencies({plain(1e5, 40)});
-  EXPECT_EQ(answer_to_these().findings.size(), 1u);
+  const CacheAnswer answer = answer_to_these();
+  ASSERT_EQ(answer.findings.size(), 1u);
+  ASSERT_TRUE(answer.findings[0].cause);
+  EXPECT_EQ(answer.findings[0].cause->id, "wrong-theta");
+}
+
+// A configuration that is a tower's own has a formula for modules with a tower's name.
+TEST(CheckCaches, ATowersOwnConfigurationJudgesIt) {
+  RopeFormula tower = plain(1e4, 80, 0);
+  tower.axes = RopeAxes::Vision;
+  const auto findings_of = [&](double theta) {
+    const std::vector<float> values = float_frequencies({plain(theta, 40)});
+    DumpWriter writer("buffers.safetensors");
+    writer.add_tensor("visual.rotary_pos_emb.inv_freq", Dtype::F32, {i64(values.size())}, values);
+    const CacheAnswer answer = check_dumps({writer.finish()}, config_of(tower), 1);
+    EXPECT_TRUE(answer.open.empty());
+    return answer.findings.size();
+  };
+  EXPECT_EQ(findings_of(1e4), 0u);
+  EXPECT_EQ(findings_of(1.01e4), 1u);
 }
 
 // Tables of Hunyuan's kind: a row is a place of a grid, each axis has a series of its own.
