@@ -38,10 +38,11 @@ test-long: all
 # How fast the machine is here, by kernel and by class of instruction, and beside Oclgrind and numpy.
 bench: build
 	@tools/setup/packages.sh oclgrind python3-numpy
-	@cmake --build build --target peers findings
+	@cmake --build build --target peers findings trace_overhead
 	@build/bin/rope-check bench
 	@build/bench/peers
 	@build/bench/findings
+	@build/bench/trace_overhead
 	@python3 tests/bench/cache_speed.py build/bin/rope-check || [ $$? -eq 77 ]
 	@python3 tests/bench/reference_speed.py build/bin/attn-fuzz build/transformers || [ $$? -eq 77 ]
 

@@ -1,5 +1,5 @@
 // What a launch costs more in a traced program: the injected library's part of it, by a driver that does nothing.
-// Prints nanoseconds a launch. With --require it fails where they are more than 100.
+// Prints nanoseconds a launch.
 #include <dlfcn.h>
 #include <unistd.h>
 
@@ -7,7 +7,6 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <string>
 #include <thread>
 #include <vector>
@@ -23,7 +22,6 @@ namespace {
 cupti::Callback listener = nullptr;
 constexpr int launches = 2000000;
 constexpr std::size_t parameters = 12;
-constexpr double most_nanoseconds = 100;
 
 // As many launches as `count`, of 12 arguments of 8 bytes; every 1000 of them are waited for.
 void launch_all(const cupti::Callback callback, int count) {
@@ -65,7 +63,7 @@ int cuFuncGetParamInfo(void*, std::size_t number, std::size_t* offset, std::size
 }
 }
 
-int main(int count, char** words) {
+int main() {
   std::string folder = "/tmp/ropewalk-overhead-XXXXXX";
   if (!mkdtemp(folder.data())) return 2;
   setenv(trace::folder_variable, folder.c_str(), 1);
@@ -83,6 +81,4 @@ int main(int count, char** words) {
               nanoseconds(2));
   std::remove((folder + "/" + std::to_string(getpid()) + ".json").c_str());
   rmdir(folder.c_str());
-  const bool is_required = count > 1 && std::strcmp(words[1], "--require") == 0;
-  return is_required && best > most_nanoseconds ? 1 : 0;
 }
