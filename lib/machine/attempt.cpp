@@ -15,6 +15,25 @@ namespace ropewalk::machine {
 
 namespace {
 
+// When a worker looks at the clock: after every block where blocks are slow, after ever more where they are not.
+class ClockLooks {
+ public:
+  bool is_due() { return --left_ == 0; }
+  double seconds(const Stopwatch& watch) {
+    constexpr double often = 0.01;
+    constexpr u32 most_between = 256;
+    const double now = watch.seconds();
+    between_ = now - last_ < often ? std::min(2 * between_, most_between) : std::max(between_ / 2, 1u);
+    left_ = between_;
+    last_ = now;
+    return now;
+  }
+
+ private:
+  u32 between_ = 1, left_ = 1;
+  double last_ = 0;
+};
+
 // Runs blocks of a launch on some workers.
 class Crew {
  public:
@@ -48,11 +67,11 @@ class Crew {
     try {
       if (!workers_[n]) workers_[n] = std::make_unique<Worker>(state_);
       Worker& worker = *workers_[n];
+      ClockLooks looks;
       while (!stop_.load(std::memory_order_relaxed)) {
         const u64 i = next_.fetch_add(1);
         if (i >= end_) break;
-        constexpr u64 between_looks = 256;  // at the clock
-        if (i % between_looks == between_looks - 1 && state_.watch.seconds() > state_.options.seconds) {
+        if (looks.is_due() && looks.seconds(state_.watch) > state_.options.seconds) {
           ended_[n] = {Worker::End::Unfinished, blocks_[i]};
           stop_ = true;
           break;

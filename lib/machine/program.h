@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "lib/launch/launch.h"
-#include "lib/machine/absence.h"
+#include "lib/machine/trail.h"
 #include "lib/machine/code.h"
 #include "lib/machine/context.h"
 

@@ -1,0 +1,147 @@
+#include "lib/machine/trail.h"
+
+#include <algorithm>
+
+namespace ropewalk::machine {
+
+namespace {
+
+// By block: its place in the reverse of the order in which a walk in depth from the entry leaves them, from 1. An edge
+// closes a loop where it does not lead on in this order.
+std::vector<u32> ranks_of(const ptx::Flow& flow) {
+  std::vector<u32> ranks(flow.blocks.size(), 0);
+  std::vector<bool> entered(flow.blocks.size(), false);
+  struct Place {
+    u32 block;
+    std::size_t next;
+  };
+  std::vector<Place> walk{{0, 0}};
+  entered[0] = true;
+  u32 rank = u32(flow.blocks.size());
+  while (!walk.empty()) {
+    Place& at = walk.back();
+    const auto& successors = flow.blocks[at.block].successors;
+    if (at.next == successors.size()) {
+      ranks[at.block] = rank--;
+      walk.pop_back();
+      continue;
+    }
+    const u32 next = successors[at.next++];
+    if (entered[next]) continue;
+    entered[next] = true;
+    walk.push_back({next, 0});
+  }
+  return ranks;
+}
+
+bool is_meeting(const Step& step) {
+  switch (step.kind) {
+    case StepKind::Barrier:
+    case StepKind::WarpBarrier:
+    case StepKind::Shuffle:
+    case StepKind::Vote:
+    case StepKind::Match:
+    case StepKind::Reduce:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Whether nobody but the thread itself sees that the step was executed.
+bool is_private(const Step& step) {
+  switch (step.kind) {
+    case StepKind::Nothing:
+    case StepKind::Compute:
+    case StepKind::Load:
+    case StepKind::Branch:
+    case StepKind::BranchTable:
+    case StepKind::Exit:
+      return true;
+    case StepKind::Store:
+      return step.memory->space == MemorySpace::Local || step.memory->space == MemorySpace::Parameter;
+    default:
+      return false;
+  }
+}
+
+// Heads of the loops in which a barrier stands: what an edge that closes a loop leads to, where its way goes on to a
+// barrier and from there to the edge.
+void find_rounds(const ptx::Flow& flow, std::vector<Landmark>& landmarks) {
+  // By head: a bit for the blocks of its loops, walked against the edges from those that close them.
+  std::vector<std::vector<u32>> predecessors(flow.blocks.size());
+  for (u32 block = 0; block < flow.blocks.size(); ++block) {
+    for (const u32 next : flow.blocks[block].successors) predecessors[next].push_back(block);
+  }
+  for (u32 head = 0; head < flow.blocks.size(); ++head) {
+    std::vector<u32> open;
+    std::vector<bool> inside(flow.blocks.size(), false);
+    inside[head] = true;
+    const auto add = [&](u32 block) {
+      if (inside[block] || landmarks[block].rank < landmarks[head].rank) return;
+      inside[block] = true;
+      open.push_back(block);
+    };
+    bool closes = false;
+    for (const u32 block : predecessors[head]) {
+      if (landmarks[block].rank < landmarks[head].rank) continue;
+      closes = true;
+      add(block);
+    }
+    if (!closes) continue;
+    while (!open.empty()) {
+      const u32 block = open.back();
+      open.pop_back();
+      for (const u32 before : predecessors[block]) add(before);
+    }
+    for (u32 block = 0; block < flow.blocks.size(); ++block) {
+      landmarks[head].is_round = landmarks[head].is_round || (inside[block] && landmarks[block].meets);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Landmark> landmarks_of(const Code& code) {
+  const ptx::Flow& flow = code.flow;
+  const std::vector<u32> ranks = ranks_of(flow);
+  std::vector<Landmark> out(flow.blocks.size());
+  for (u32 block = 0; block < flow.blocks.size(); ++block) {
+    Landmark& here = out[block];
+    here.rank = ranks[block];
+    const ptx::Block& range = flow.blocks[block];
+    if (flow.leaves[block] || range.first >= range.last) continue;
+    const u32 first = code.first_step[range.first];
+    u32 end = code.first_step[range.last];
+    while (end > first && code.steps[end - 1].kind == StepKind::Exit) --end;
+    if (end == first) continue;
+    here.last_step = end - 1;
+    here.is_noted = true;
+    const auto steps = std::make_pair(code.steps.begin() + first, code.steps.begin() + end);
+    here.is_seen = !std::all_of(steps.first, steps.second, is_private);
+    here.meets = std::any_of(steps.first, steps.second, is_meeting);
+  }
+  find_rounds(flow, out);
+  return out;
+}
+
+void Trail::enter(const Landmark& here) {
+  const bool came_back = here.rank <= rank;
+  if (here.is_round) {
+    if (came_back) {
+      skipped = skipped || round == here.rank;
+      seen = met = 0;
+    }
+    round = here.rank;
+  }
+  if (here.meets) {
+    round = 0;
+    skipped = false;
+  }
+  last = here.last_step;
+  rank = here.rank;
+  if (here.is_seen) seen = last;
+  if (here.meets) met = last;
+}
+
+}  // namespace ropewalk::machine
