@@ -108,8 +108,11 @@ CarefulRun run_careful(Context& context, bool may_go_back) {
   const Code& code = *context.program->code;
   const Op* op = context.op;
   u64 ran = 0;  // steps
+  // All values move with the context. Where they are many it is to have run about as long as that takes, there and back.
+  constexpr u64 many_values = 1024;
+  const u64 worth_a_move = code.values.size() < many_values ? 1 : code.values.size() / 16;
   while (op) {
-    if (may_go_back && ran > 0 && !control::is_marker(*op)) {
+    if (may_go_back && ran >= worth_a_move && !control::is_marker(*op)) {
       if (context.shadow->any && ran % 32 == 0) forget_marks(context, op);
       if (!context.shadow->any) {
         context.op = op;
