@@ -56,6 +56,14 @@ std::vector<bool> bytes_of_elements(const LaunchTensor& tensor) {
 bool bit(const u64* bits, u64 n) { return !bits || ((bits[n / 64] >> (n % 64)) & 1u); }
 
 // The first byte in which two runs of a launch differ; empty: none. Bytes that hold no value are not compared, but both
+constexpr int lost = -2, unwritten = -1;
+
+// A byte of a tensor after a run, or what became of it.
+int state_of(const TensorAfter& tensor, u64 at) {
+  if (tensor.poisoned && bit(tensor.poisoned, at)) return lost;
+  return bit(tensor.initialized, at) ? int(tensor.bytes[at]) : unwritten;
+}
+
 // runs have to leave them so. may_lose: the second may have lost the value of any.
 std::string difference(const Launch& launch, const Outcome& a, const Outcome& b, bool may_lose = false) {
   if (a.tensors.size() != b.tensors.size()) return "one was not run";
@@ -66,12 +74,10 @@ std::string difference(const Launch& launch, const Outcome& a, const Outcome& b,
     const std::vector<bool> meant = bytes_of_elements(launch.tensors[n]);
     for (u64 at = 0; at < bytes; ++at) {
       if (!meant[at]) continue;
-      const auto state = [&](const TensorAfter& tensor) {
-        if (tensor.poisoned && bit(tensor.poisoned, at)) return std::string("lost");
-        return bit(tensor.initialized, at) ? std::to_string(u32(tensor.bytes[at])) : std::string("unwritten");
-      };
-      if (state(left) != state(right) && !(may_lose && state(right) == "lost")) {
-        return fmt::format("{}, byte {}: {} and {}", launch.tensors[n].name, at, state(left), state(right));
+      const int ours = state_of(left, at), theirs = state_of(right, at);
+      if (ours != theirs && !(may_lose && theirs == lost)) {
+        return fmt::format("{}, byte {}: {} and {} ({} is lost, {} unwritten)", launch.tensors[n].name, at, ours,
+                           theirs, lost, unwritten);
       }
     }
   }
