@@ -12,6 +12,9 @@ namespace {
 // by one that is left then.
 constexpr u32 many_barriers = 2;
 
+// And rounds of its loop: one may be a function that is left early and a loop that ends then.
+constexpr u32 many_rounds = 2;
+
 u32 block_of(const Code& code, u32 step) { return code.flow.block_of[code.steps[step].instruction]; }
 
 // Blocks that can be reached from one; itself only by a loop.
@@ -82,24 +85,30 @@ const Absences::Blocks& Absences::after(u32 block) {
   out = ahead_of(std::move(out), flow.exit);
   out[block] = false;
   // Out of a loop whose condition stands before the barrier, as in code that is not optimised.
-  const Blocks common = common_after(block);
+  const Blocks behind = behind_loops(block);
   for (u32 next = 0; next < flow.exit; ++next) {
-    if (!common[next] || out[next]) continue;
     const ptx::Block& range = flow.blocks[next];
-    Blocks from(flow.blocks.size(), false);
-    from[next] = true;
-    out[next] = !ahead_of(std::move(from), flow.exit)[block] &&
-                std::any_of(code_.steps.begin() + code_.first_step[range.first],
-                            code_.steps.begin() + code_.first_step[range.last], does_something);
+    out[next] =
+        out[next] || (behind[next] && std::any_of(code_.steps.begin() + code_.first_step[range.first],
+                                                  code_.steps.begin() + code_.first_step[range.last], does_something));
   }
   return after_[block] = std::move(out);
 }
 
-Absences::Blocks Absences::common_after(u32 block) {
+Absences::Blocks Absences::behind_loops(u32 block) {
+  const u32 exit = code_.flow.exit;
   if (meets_.empty()) meets_ = meets_of_those_who_stay(code_.flow);
-  Blocks out(code_.flow.blocks.size(), false);
-  while (block != code_.flow.exit) out[block = meets_[block]] = true;
-  return out;
+  Blocks out(code_.flow.blocks.size(), false), here = out;
+  here[block] = true;
+  here = ahead_of(std::move(here), exit);
+  for (u32 common = meets_[block]; common != exit; common = meets_[common]) {
+    Blocks from(out.size(), false);
+    from[common] = true;
+    const bool leads_back = ahead_of(std::move(from), exit)[block];
+    const bool is_inside = here[common] && reached(code_.flow, common)[block];
+    out[common] = !leads_back && !is_inside;
+  }
+  return ahead_of(std::move(out), exit);
 }
 
 const Absences::Blocks& Absences::passed(u32 block) {
@@ -121,7 +130,7 @@ bool Absences::may_be_passed_by(u32 barrier_step) {
   if (known != may_be_passed_by_.end()) return known->second;
   bool may = false;
   for (u32 last = 0; last < code_.flow.exit && !may; ++last) {
-    may = passed(here)[last] || ((last == here || after(here)[last]) && left_the_loop(here, last));
+    may = passed(here)[last] || (after(here)[last] && left_the_loop(here, last));
   }
   return may_be_passed_by_[here] = may;
 }
@@ -141,12 +150,7 @@ bool Absences::can_pass(u32 here, u32 last, u32 more) {
 }
 
 bool Absences::left_the_loop(u32 here, u32 last) {
-  Blocks from(code_.flow.blocks.size(), false);
-  for (const u32 next : code_.flow.blocks[last].successors) {
-    if (landmarks()[next].rank <= landmarks()[last].rank) from[next] = true;
-  }
-  if (ahead_of(std::move(from), code_.flow.exit)[here]) return true;
-  return common_after(here)[last] && !reached(code_.flow, last)[here];
+  return behind_loops(here)[last] && !reached(code_.flow, last)[here];
 }
 
 bool Absences::went_round(u32 barrier_step, const Trail& trail) {
@@ -155,7 +159,7 @@ bool Absences::went_round(u32 barrier_step, const Trail& trail) {
   if (trail.met && (here == block_of(code_, trail.met) || comes_after(barrier_step, trail.met))) {
     return left_the_loop(here, last);
   }
-  if (trail.skipped || (trail.seen && comes_after(barrier_step, trail.seen))) return true;
+  if (trail.skipped >= many_rounds || (trail.seen && comes_after(barrier_step, trail.seen))) return true;
   const auto known = passes_others_.find({here, last});
   if (known != passes_others_.end()) return known->second;
   return passes_others_[{here, last}] = can_pass(here, last, many_barriers);

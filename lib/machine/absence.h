@@ -7,8 +7,8 @@
 //
 // The two look alike where a function returns a code that its caller only tests: the thread comes to the test, behind
 // the barrier, and leaves. So more is asked of a thread that went round a barrier: that it did something there which
-// others see, or went round another round of the loop, or round the barriers that come next. And one that was at the
-// barrier in its last round of a loop and left before the next returned early, unless it came to the loop's end.
+// others see, or went round it in several rounds of its loop, or round the barriers that come next. And one that was at
+// the barrier in its last round of a loop and left before the next returned early, unless it went on behind the loop.
 #pragma once
 #include <map>
 #include <utility>
@@ -36,15 +36,16 @@ class Absences {
   const std::vector<Landmark>& landmarks();
   // Blocks to which an edge path leads that closes no loop and does not enter `without`; those of `from` among them.
   Blocks ahead_of(Blocks from, u32 without);
-  // Blocks that everybody comes to who passes one and does not leave before.
-  Blocks common_after(u32 block);
+  // Blocks to which all ways of those lead who pass one and do not leave before, in no further round; and what comes
+  // after those.
+  Blocks behind_loops(u32 block);
   // Blocks that come after one without another round, or that everybody comes to who passes it.
   const Blocks& after(u32 block);
   // And to which a thread may come that has not been there.
   const Blocks& passed(u32 block);
   bool comes_after(u32 barrier_step, u32 step);
-  // Whether a thread that was at the barrier in `here` in its last round came to the end of the loop: it was where the
-  // next round begins, or at what everybody comes to behind the loop.
+  // Whether a thread that was at the barrier in `here` in its last round went on behind the loop, while others have
+  // another round.
   bool left_the_loop(u32 here, u32 last);
   // Whether a thread in block `last` can have gone round the barrier in `here` and round `more` that come after it.
   bool can_pass(u32 here, u32 last, u32 more);

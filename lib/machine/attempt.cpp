@@ -7,6 +7,7 @@
 
 #include "lib/base/error.h"
 #include "lib/base/stopwatch.h"
+#include "lib/machine/clock_looks.h"
 #include "lib/machine/outputs.h"
 #include "lib/machine/reach.h"
 #include "lib/machine/settled.h"
@@ -14,25 +15,6 @@
 namespace ropewalk::machine {
 
 namespace {
-
-// When a worker looks at the clock: after every block where blocks are slow, after ever more where they are not.
-class ClockLooks {
- public:
-  bool is_due() { return --left_ == 0; }
-  double seconds(const Stopwatch& watch) {
-    constexpr double often = 0.01;
-    constexpr u32 most_between = 256;
-    const double now = watch.seconds();
-    between_ = now - last_ < often ? std::min(2 * between_, most_between) : std::max(between_ / 2, 1u);
-    left_ = between_;
-    last_ = now;
-    return now;
-  }
-
- private:
-  u32 between_ = 1, left_ = 1;
-  double last_ = 0;
-};
 
 // Runs blocks of a launch on some workers.
 class Crew {
@@ -71,7 +53,7 @@ class Crew {
       while (!stop_.load(std::memory_order_relaxed)) {
         const u64 i = next_.fetch_add(1);
         if (i >= end_) break;
-        if (looks.is_due() && looks.seconds(state_.watch) > state_.options.seconds) {
+        if (looks.is_over(state_)) {
           ended_[n] = {Worker::End::Unfinished, blocks_[i]};
           stop_ = true;
           break;

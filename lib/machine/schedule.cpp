@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lib/base/random.h"
+#include "lib/machine/clock_looks.h"
 #include "lib/machine/limits.h"
 
 namespace ropewalk::machine {
@@ -73,6 +74,10 @@ class Turns {
     bool progress = false;
     for (const u32 n : sequence()) {
       Worker& worker = *running_[n];
+      if (looks_.is_over(state_)) {
+        end(worker, Worker::End::Unfinished);
+        return true;
+      }
       Worker::Turn turn = worker.turn(again);
       while (!state_.order->is_eager() && turn == Worker::Turn::Ran) {
         progress = true;
@@ -123,6 +128,7 @@ class Turns {
   Schedule schedule_;
   Collector& collector_;
   Random random_;
+  ClockLooks looks_;
   u64 most_, at_once_;
   std::size_t next_ = 0;
   std::vector<std::unique_ptr<Worker>> running_, idle_;

@@ -1,6 +1,7 @@
 #include "lib/machine/trail.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace ropewalk::machine {
 
@@ -73,6 +74,9 @@ void find_rounds(const ptx::Flow& flow, std::vector<Landmark>& landmarks) {
   for (u32 block = 0; block < flow.blocks.size(); ++block) {
     for (const u32 next : flow.blocks[block].successors) predecessors[next].push_back(block);
   }
+  std::vector<u32> last_first(flow.blocks.size());
+  std::iota(last_first.begin(), last_first.end(), 0);
+  std::sort(last_first.begin(), last_first.end(), [&](u32 a, u32 b) { return landmarks[a].rank > landmarks[b].rank; });
   for (u32 head = 0; head < flow.blocks.size(); ++head) {
     std::vector<u32> open;
     std::vector<bool> inside(flow.blocks.size(), false);
@@ -94,8 +98,17 @@ void find_rounds(const ptx::Flow& flow, std::vector<Landmark>& landmarks) {
       open.pop_back();
       for (const u32 before : predecessors[block]) add(before);
     }
+    std::vector<bool> leads(flow.blocks.size(), false);  // to a barrier in this round
+    for (const u32 block : last_first) {
+      const auto goes_on = [&](u32 next) { return leads[next] && landmarks[next].rank > landmarks[block].rank; };
+      const auto& ways = flow.blocks[block].successors;
+      leads[block] = inside[block] && (landmarks[block].meets || std::any_of(ways.begin(), ways.end(), goes_on));
+    }
+    if (!leads[head]) continue;
+    landmarks[head].is_round = true;
     for (u32 block = 0; block < flow.blocks.size(); ++block) {
-      landmarks[head].is_round = landmarks[head].is_round || (inside[block] && landmarks[block].meets);
+      if (inside[block] && !leads[block])
+        landmarks[block].late_in = std::max(landmarks[block].late_in, landmarks[head].rank);
     }
   }
 }
@@ -128,15 +141,15 @@ std::vector<Landmark> landmarks_of(const Code& code) {
 void Trail::enter(const Landmark& here) {
   const bool came_back = here.rank <= rank;
   if (here.is_round) {
-    if (came_back) {
-      skipped = skipped || round == here.rank;
-      seen = met = 0;
-    }
+    if (came_back) seen = met = 0;
     round = here.rank;
+  } else if (round && round == here.late_in) {
+    ++skipped;
+    round = 0;
   }
   if (here.meets) {
     round = 0;
-    skipped = false;
+    skipped = 0;
   }
   last = here.last_step;
   rank = here.rank;

@@ -14,16 +14,17 @@ struct Landmark {
   bool is_seen = false;   // and others see it: stores, atomics, barriers
   bool meets = false;     // a barrier or a warp-wide instruction stands here
   bool is_round = false;  // the head of a loop in which one stands
+  u32 late_in = 0;        // rank of the head of the innermost such loop, where none is ahead in the round; 0: of none
 };
 
 // What a thread did last.
 struct Trail {
-  u32 last = 0;          // the last step of the basic block
-  u32 seen = 0;          // the same of what others see, since the last round of a loop with barriers began; 0: nothing
-  u32 met = 0;           // the same of a barrier or warp-wide instruction, since then; 0: none
-  u32 rank = 0;          // of the block
-  u32 round = 0;         // rank of the head of the loop whose round began after the last barrier; 0: of none
-  bool skipped = false;  // a whole round of such a loop went by without any barrier, since the last one
+  u32 last = 0;     // the last step of the basic block
+  u32 seen = 0;     // the same of what others see, since the last round of a loop with barriers began; 0: nothing
+  u32 met = 0;      // the same of a barrier or warp-wide instruction, since then; 0: none
+  u32 rank = 0;     // of the block
+  u32 round = 0;    // rank of the head of the loop whose round began after the last barrier; 0: of none
+  u32 skipped = 0;  // rounds of such a loop in which it went round all barriers, since the last one
 
   void enter(const Landmark& here);
 };
