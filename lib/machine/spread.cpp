@@ -59,8 +59,13 @@ class Spread {
   // After run(): the result's marks in place of what was known of it. `kept` are taints that are no marks.
   void put(const u8 (&kept)[lanes_per_warp]) {
     u8* taints = shadow_.taint(step_.d, warp_);
+    const bool is_copy = step_.is_move || step_.is_select() || step_.flow.is_copy;
     for (u32 bits = context_.bits[warp_]; bits; bits &= bits - 1) {
       const u32 lane = u32(__builtin_ctz(bits));
+      if (!is_copy) {
+        whole_[lane] = block_.unwritten.computed(whole_[lane]);
+        for (u32& source : results_[lane].sources) source = block_.unwritten.computed(source);
+      }
       if (whole_[lane] != UnwrittenReads::none)
         shadow_.set_whole(step_.d, warp_, lane, whole_[lane]);
       else if (results_[lane].bits)

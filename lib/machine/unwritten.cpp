@@ -30,6 +30,14 @@ u32 UnwrittenReads::add(Occurrence read) {
   return u32(nodes_.size() - 1);
 }
 
+u32 UnwrittenReads::add_padding(Occurrence read) {
+  Node node;
+  node.left = node.right = add(std::move(read));
+  node.is_padding = true;
+  nodes_.push_back(node);
+  return u32(nodes_.size() - 1);
+}
+
 u32 UnwrittenReads::join(u32 a, u32 b) {
   if (a > b) std::swap(a, b);
   if (a == none || a == b) return b;

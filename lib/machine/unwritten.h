@@ -21,6 +21,11 @@ class UnwrittenReads {
 
   // A source for one read of bytes that nobody wrote.
   u32 add(Occurrence read);
+  // The same of bytes that pad a struct: copies of them are not told, what is computed with them is.
+  u32 add_padding(Occurrence read);
+  bool is_padding(u32 source) const { return nodes_[source].is_padding; }
+  // The source of what is computed with a value.
+  u32 computed(u32 source) const { return is_padding(source) ? nodes_[source].left : source; }
   // The source of a value that is made of both.
   u32 join(u32 a, u32 b);
   // The reads that the source stands for gave what they should, as was found out later: they are not reported.
@@ -34,6 +39,7 @@ class UnwrittenReads {
     u32 read = 0;                   // index into reads_
     bool has_register = false;
     bool told = false;  // nothing below is left to tell
+    bool is_padding = false;
   };
   // A set that was made lately: of these parts, and its number.
   struct Joined {

@@ -37,6 +37,7 @@ struct AccessEvent {
   u32 unused = 0;                    // a bit an element: loaded into a register that nothing reads
   u32 aligned_to = 0;                // where that is not `bytes`
   u32 source = 0;                    // of the bytes read that nobody wrote, once it is asked for,
+  u32 padding = 0;                   // of those of them that pad a struct,
   u32 raced = 0;                     // and of those read in a race
 
   // Whether a byte of a load is one that it is not made for; and whether some of an element are.

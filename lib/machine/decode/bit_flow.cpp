@@ -35,7 +35,7 @@ bool is_integer(std::string_view type) {
   return type.size() > 1 && (type[0] == 's' || type[0] == 'u' || type[0] == 'b') && type[1] >= '0' && type[1] <= '9';
 }
 
-BitFlow moved(u8 operands) { return {.kind = Flow::Moved, .moved = operands}; }
+BitFlow moved(u8 operands) { return {.kind = Flow::Moved, .moved = operands, .is_copy = true}; }
 BitFlow logic(u8 table) { return {.kind = Flow::Logic, .table = table}; }
 
 BitFlow conversion(const Name& name) {
@@ -44,7 +44,7 @@ BitFlow conversion(const Name& name) {
   if (to.ends_with("x2") && name.type() == "f32") return {.kind = Flow::Pack};
   if (to.ends_with("x2") && name.type().ends_with("x2")) return {.kind = Flow::Packed};
   if (!is_integer(to) || !is_integer(name.type())) return {};
-  if (name.words.size() == 3) return moved(first);
+  if (name.words.size() == 3) return {.kind = Flow::Moved, .moved = first};
   // Saturated, and of the kind that is signed and made unsigned: still between its ends.
   return {.kind = Flow::Monotonic, .is_signed = name.is_signed()};
 }
@@ -119,7 +119,7 @@ BitFlow bit_flow_of(std::string_view key) {
   if (stem == "xor") return logic(BitFlow::table_of_xor);
   if (stem == "not") return logic(BitFlow::table_of_not);
   if (stem == "lop3") return logic(0);
-  if (stem == "shl") return {.kind = Flow::Moved, .moved = first, .is_left_shift = true};
+  if (stem == "shl") return {.kind = Flow::Moved, .moved = first, .is_left_shift = true, .is_copy = true};
   if (stem == "shr" || stem == "brev" || stem == "bfe" || stem == "prmt" || stem == "szext") {
     return moved(stem == "prmt" ? first | second : first);
   }

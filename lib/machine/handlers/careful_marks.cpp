@@ -55,6 +55,14 @@ Mark joined(Block& block, const Mark& a, const Mark& b) {
   return mark;
 }
 
+void drop_padding(const Block& block, Mark& mark) {
+  for (u32 byte = 0; byte < 8 && mark.bits; ++byte) {
+    if (!block.unwritten.is_padding(mark.sources[byte])) continue;
+    mark.bits &= ~(u64(0xff) << (8 * byte));
+    mark.sources[byte] = UnwrittenReads::none;
+  }
+}
+
 Mark part_of(const Mark& mark, u32 first, u32 bytes) {
   Mark part;
   part.bits = mark.bits >> (8 * first) & bits_mask(8 * bytes);
@@ -109,11 +117,12 @@ Mark mark_read(AccessEvent& event, const Verdict& verdict, u32 at, u32 bytes) {
     } else if (stored != block.undefined_bytes.end()) {
       add(stored->second.source);
       bits = stored->second.bits;
-    } else if (is_struct_padding(event, at + byte)) {
-      continue;
     } else {
-      if (!event.source) event.source = block.unwritten.add(event.occurrence(Rule::UninitializedRead));
-      add(event.source);
+      const bool is_padding = is_struct_padding(event, at + byte);
+      u32& read = is_padding ? event.padding : event.source;
+      const Occurrence occurrence = event.occurrence(Rule::UninitializedRead);
+      if (!read) read = is_padding ? block.unwritten.add_padding(occurrence) : block.unwritten.add(occurrence);
+      add(read);
     }
     mark.bits |= u64(bits) << (8 * byte);
   }

@@ -18,6 +18,8 @@ Mark whole_mark(u32 source);
 u32 source_of(Block& block, const Mark& mark);
 // The mark of a value that is marked wherever one of them is.
 Mark joined(Block& block, const Mark& a, const Mark& b);
+// Takes out the bytes that pad a struct.
+void drop_padding(const Block& block, Mark& mark);
 // The mark of some bytes of a value, as a value of their own; and of a value whose bytes stand further up in another.
 Mark part_of(const Mark& mark, u32 first, u32 bytes);
 Mark placed(const Mark& mark, u32 at);

@@ -287,8 +287,11 @@ const Op* store(Context& context, const Op* op) {
     write_bytes(event, data);
     // What goes to memory that is nobody else's matters where it is read again.
     for (u32 i = 0; i < memory.count; ++i) {
-      const Mark stored = part_of(marks[i], 0, memory.element_bytes);
-      if (!event.is_followed()) note_stored(context, op->step, warp, lane, stored);
+      Mark stored = part_of(marks[i], 0, memory.element_bytes);
+      if (!event.is_followed()) {
+        drop_padding(*context.block, stored);
+        note_stored(context, op->step, warp, lane, stored);
+      }
       mark_stored(event, i * memory.element_bytes, memory.element_bytes, stored);
       note_stored_wrap(event, i * memory.element_bytes, memory.element_bytes, memory.values[i]);
     }

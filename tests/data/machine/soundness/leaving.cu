@@ -160,3 +160,42 @@ PAIR(out_of_a_loop_that_is_also_left) {
   }
   out[t] = 3;
 }
+
+// returns_at_the_end_of_a_loop: grid 1 block 64; finds barrier-divergence
+PAIR(returns_at_the_end_of_a_loop) {
+  const int t = threadIdx.x;
+  for (int k = 0; k < 5; ++k) {
+    if (k >= n - t) {
+      if (wrong) break;
+      return;
+    }
+    __syncthreads();
+    out[t] = in[t] + k;
+  }
+  if (wrong) out[64 + t] = 1;
+}
+
+// works_behind_a_loop: grid 1 block 64; finds barrier-divergence or shared-race
+PAIR(works_behind_a_loop) {
+  __shared__ int s[64];
+  const int t = threadIdx.x, step = wrong ? 48 : 64;
+  for (int at = t; at < 128; at += step) {
+    s[t] = in[at];
+    __syncthreads();
+    out[t] = s[63 - t];
+    __syncthreads();
+  }
+  if (t == 0)
+    out[64] = s[t];
+  else if (t == 63)
+    out[65] = t;
+}
+
+// a_code_that_ends_a_loop: grid 1 block 64; finds barrier-divergence
+PAIR(a_code_that_ends_a_loop) {
+  __shared__ int s[64];
+  int code = 0;
+  for (int k = 0; k < 2 + work[0] && code >= 0; ++k) code = reversed_or_none<false>(in, s, 40 + work[0]);
+  if (!wrong && code < 0) return;
+  out[threadIdx.x] = code;
+}

@@ -119,3 +119,35 @@ PAIR(second_halves_of_words) {
   __syncthreads();
   out[t] = reinterpret_cast<const int*>(s)[t];
 }
+
+// numbers_beside_holes: grid 1 block 32; finds uninitialized-read
+PAIR(numbers_beside_holes) {
+  __shared__ Mixed s[32];
+  const int t = threadIdx.x;
+  s[t].h = 1;
+  s[t].c = 2;
+  s[t].i = in[t];
+  __syncthreads();
+  const unsigned word = *reinterpret_cast<const unsigned*>(&s[t ^ 1]);
+  out[t] = wrong ? int(word * 77) : int((word & 0xffffff) * 77);
+}
+
+// every_second_short: grid 1 block 32; finds uninitialized-read
+PAIR(every_second_short) {
+  __shared__ short s[64];
+  const int t = threadIdx.x;
+  s[2 * t] = short(in[t]);
+  if (!wrong) s[2 * t + 1] = short(in[t]);
+  __syncthreads();
+  out[t] = s[63 - 2 * t];
+}
+
+// last_byte_of_a_dot_product: grid 1 block 32; finds uninitialized-read
+PAIR(last_byte_of_a_dot_product) {
+  __shared__ signed char s[32 * 8];
+  const int t = threadIdx.x;
+  for (int j = 0; j < (wrong ? 7 : 8); ++j) s[8 * t + j] = (signed char)(in[j]);
+  __syncthreads();
+  const int2 words = reinterpret_cast<const int2*>(s)[t ^ 1];
+  out[t] = __dp4a(words.x, words.x, __dp4a(words.y, words.y, 0));
+}
