@@ -22,7 +22,7 @@ RunOptions options_of_comparison() {
   options.checks = CheckSet();
   for (const Check check : {Check::Bounds, Check::Fields, Check::Alignment, Check::Index}) options.checks.add(check);
   options.threads = 1;
-  options.seconds = 60;  // sanitizers slow it down
+  options.seconds = 600;  // sanitizers slow it down
   return options;
 }
 

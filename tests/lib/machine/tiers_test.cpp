@@ -87,7 +87,7 @@ std::string difference(const Launch& launch, const Outcome& a, const Outcome& b,
 // Runs a launch in every way, each on a machine of its own.
 void expect_the_same_in_every_way(const Launch& launch, RunOptions options, const std::string& what) {
   options.budget = 4'000'000;
-  options.seconds = 60;
+  options.seconds = 600;
   options.settle_after = 0;
   options.threads = 1;
   const Outcome first = machine::make_machine()->run(launch, options);
@@ -118,7 +118,7 @@ std::vector<std::string> places(const Outcome& outcome) {
 
 // Findings that are settled are the same, and so is all that does not come of them. True: some were settled.
 bool expect_the_same_when_settled(const Launch& launch, RunOptions options, const std::string& what) {
-  options.seconds = 60;
+  options.seconds = 600;
   options.threads = 1;
   options.settle_after = 0;
   const Outcome all = machine::make_machine()->run(launch, options);

@@ -1,6 +1,6 @@
 // Threads that leave the kernel while others wait at a barrier: those that returned early, and those that went round
 // it.
-#include "pair.h"
+#include "tests/data/machine/soundness/pair.h"
 
 template <bool wrong>
 static __device__ __noinline__ int reversed_or_none(const int* in, int* s, int count) {

@@ -2,7 +2,7 @@
 // not padding.
 #include <cuda_fp16.h>
 
-#include "pair.h"
+#include "tests/data/machine/soundness/pair.h"
 
 struct Mixed {
   short h;
