@@ -17,22 +17,6 @@ constexpr u32 many_rounds = 2;
 
 u32 block_of(const Code& code, u32 step) { return code.flow.block_of[code.steps[step].instruction]; }
 
-// Blocks that can be reached from one; itself only by a loop.
-std::vector<bool> reached(const ptx::Flow& flow, u32 from) {
-  std::vector<bool> seen(flow.blocks.size(), false);
-  std::vector<u32> open{from};
-  while (!open.empty()) {
-    const u32 block = open.back();
-    open.pop_back();
-    for (const u32 next : flow.blocks[block].successors) {
-      if (seen[next]) continue;
-      seen[next] = true;
-      open.push_back(next);
-    }
-  }
-  return seen;
-}
-
 // By block: where all its ways meet, but for those of threads that only leave; the exit where they do not.
 std::vector<u32> meets_of_those_who_stay(const ptx::Flow& flow) {
   ptx::Edges forwards(flow.blocks.size()), backwards(flow.blocks.size());
@@ -85,7 +69,7 @@ const Absences::Blocks& Absences::after(u32 block) {
   out = ahead_of(std::move(out), flow.exit);
   out[block] = false;
   // Out of a loop whose condition stands before the barrier, as in code that is not optimised.
-  const Blocks behind = behind_loops(block);
+  const Blocks& behind = loops_of(block).behind;
   for (u32 next = 0; next < flow.exit; ++next) {
     const ptx::Block& range = flow.blocks[next];
     out[next] =
@@ -95,20 +79,44 @@ const Absences::Blocks& Absences::after(u32 block) {
   return after_[block] = std::move(out);
 }
 
-Absences::Blocks Absences::behind_loops(u32 block) {
+Absences::Blocks Absences::leading_to(u32 block, bool in_this_round) {
+  if (predecessors_.empty()) {
+    predecessors_.resize(code_.flow.blocks.size());
+    for (u32 from = 0; from < predecessors_.size(); ++from) {
+      for (const u32 next : code_.flow.blocks[from].successors) predecessors_[next].push_back(from);
+    }
+  }
+  Blocks out(predecessors_.size(), false);
+  std::vector<u32> open{block};
+  while (!open.empty()) {
+    const u32 to = open.back();
+    open.pop_back();
+    for (const u32 from : predecessors_[to]) {
+      if (out[from] || (in_this_round && landmarks()[from].rank >= landmarks()[to].rank)) continue;
+      out[from] = true;
+      open.push_back(from);
+    }
+  }
+  return out;
+}
+
+const Absences::Loops& Absences::loops_of(u32 block) {
+  const auto known = loops_.find(block);
+  if (known != loops_.end()) return known->second;
   const u32 exit = code_.flow.exit;
   if (meets_.empty()) meets_ = meets_of_those_who_stay(code_.flow);
-  Blocks out(code_.flow.blocks.size(), false), here = out;
+  Loops loops;
+  loops.leading_back = leading_to(block, false);
+  const Blocks leading_here = leading_to(block, true);
+  Blocks common(code_.flow.blocks.size(), false), here = common;
   here[block] = true;
   here = ahead_of(std::move(here), exit);
-  for (u32 common = meets_[block]; common != exit; common = meets_[common]) {
-    Blocks from(out.size(), false);
-    from[common] = true;
-    const bool leads_back = ahead_of(std::move(from), exit)[block];
-    const bool is_inside = here[common] && reached(code_.flow, common)[block];
-    out[common] = !leads_back && !is_inside;
+  for (u32 next = meets_[block]; next != exit; next = meets_[next]) {
+    const bool is_inside = here[next] && loops.leading_back[next];
+    common[next] = !leading_here[next] && !is_inside;
   }
-  return ahead_of(std::move(out), exit);
+  loops.behind = ahead_of(std::move(common), exit);
+  return loops_[block] = std::move(loops);
 }
 
 const Absences::Blocks& Absences::passed(u32 block) {
@@ -142,7 +150,9 @@ bool Absences::comes_after(u32 barrier_step, u32 step) {
 
 bool Absences::can_pass(u32 here, u32 last, u32 more) {
   if (more == 0) return passed(here)[last];
-  const Blocks reached = ahead_of(passed(here), here);
+  const auto known = ahead_of_passed_.find(here);
+  const Blocks& reached =
+      known != ahead_of_passed_.end() ? known->second : ahead_of_passed_[here] = ahead_of(passed(here), here);
   for (u32 block = 0; block < reached.size(); ++block) {
     if (reached[block] && block != here && landmarks()[block].meets && can_pass(block, last, more - 1)) return true;
   }
@@ -150,7 +160,8 @@ bool Absences::can_pass(u32 here, u32 last, u32 more) {
 }
 
 bool Absences::left_the_loop(u32 here, u32 last) {
-  return behind_loops(here)[last] && !reached(code_.flow, last)[here];
+  const Loops& loops = loops_of(here);
+  return loops.behind[last] && !loops.leading_back[last];
 }
 
 bool Absences::went_round(u32 barrier_step, const Trail& trail) {

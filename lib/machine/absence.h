@@ -36,9 +36,15 @@ class Absences {
   const std::vector<Landmark>& landmarks();
   // Blocks to which an edge path leads that closes no loop and does not enter `without`; those of `from` among them.
   Blocks ahead_of(Blocks from, u32 without);
-  // Blocks to which all ways of those lead who pass one and do not leave before, in no further round; and what comes
-  // after those.
-  Blocks behind_loops(u32 block);
+  // Blocks from which an edge path leads to one; in_this_round: one that closes no loop.
+  Blocks leading_to(u32 block, bool in_this_round);
+  struct Loops {
+    Blocks leading_back;  // blocks from which one comes to the block again, or for the first time
+    // Blocks to which all ways of those lead who pass the block and do not leave before, in no further round; and what
+    // comes after those.
+    Blocks behind;
+  };
+  const Loops& loops_of(u32 block);
   // Blocks that come after one without another round, or that everybody comes to who passes it.
   const Blocks& after(u32 block);
   // And to which a thread may come that has not been there.
@@ -53,7 +59,9 @@ class Absences {
   const Code& code_;
   std::vector<Landmark> landmarks_;
   std::vector<u32> meets_;  // by block: where its ways meet
-  std::map<u32, Blocks> after_, passed_;
+  std::vector<std::vector<u32>> predecessors_;
+  std::map<u32, Loops> loops_;
+  std::map<u32, Blocks> after_, passed_, ahead_of_passed_;
   std::map<u32, bool> may_be_passed_by_;
   std::map<std::pair<u32, u32>, bool> passes_others_;
 };

@@ -131,7 +131,6 @@ class FlowBuilder {
       }
     }
   }
-  bool only_leaves(u32 block) const { return flow_.leaves[block]; }
 
   // Threads that leave are gone: the others meet where all their ways lead that go on. A kernel may be left at many
   // blocks; where the ways of a branch have none in common but such ends, one end alone is taken for the end of the
@@ -142,9 +141,9 @@ class FlowBuilder {
     Edges forwards(count), backwards(count);
     std::vector<u32> ends;  // blocks after which a thread leaves, whatever holds
     for (u32 i = 0; i < flow_.exit; ++i) {
-      if (only_leaves(i)) continue;
+      if (flow_.leaves[i]) continue;
       for (const u32 next : flow_.blocks[i].successors) {
-        if (only_leaves(next)) continue;
+        if (flow_.leaves[next]) continue;
         forwards[i].push_back(next);
         backwards[next].push_back(i);
       }
@@ -152,7 +151,7 @@ class FlowBuilder {
     }
     std::vector<u32> open;
     for (u32 i = 0; i < flow_.exit; ++i) {
-      if (forwards[i].size() >= 2 && only_leaves(flow_.post_dominator[i])) open.push_back(i);
+      if (forwards[i].size() >= 2 && flow_.leaves[flow_.post_dominator[i]]) open.push_back(i);
     }
     if (open.empty()) return;
 
