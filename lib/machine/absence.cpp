@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "lib/ptx/dominators.h"
-
 namespace ropewalk::machine {
 
 namespace {
@@ -19,16 +17,11 @@ u32 block_of(const Code& code, u32 step) { return code.flow.block_of[code.steps[
 
 // By block: where all its ways meet, but for those of threads that only leave; the exit where they do not.
 std::vector<u32> meets_of_those_who_stay(const ptx::Flow& flow) {
-  ptx::Edges forwards(flow.blocks.size()), backwards(flow.blocks.size());
+  ptx::Edges forwards = ptx::edges_that_stay(flow);
   for (u32 block = 0; block < flow.exit; ++block) {
-    if (flow.leaves[block]) continue;
-    for (const u32 next : flow.blocks[block].successors) {
-      if (!flow.leaves[next]) forwards[block].push_back(next);
-    }
-    if (forwards[block].empty()) forwards[block].push_back(flow.exit);
-    for (const u32 next : forwards[block]) backwards[next].push_back(block);
+    if (!flow.leaves[block] && forwards[block].empty()) forwards[block].push_back(flow.exit);
   }
-  return ptx::immediate_dominators(flow.exit, backwards, forwards);
+  return ptx::immediate_dominators(flow.exit, ptx::reversed(forwards), forwards);
 }
 
 // Whether a step does anything but leave, jump or go on to the next.
@@ -80,12 +73,7 @@ const Absences::Blocks& Absences::after(u32 block) {
 }
 
 Absences::Blocks Absences::leading_to(u32 block, bool in_this_round) {
-  if (predecessors_.empty()) {
-    predecessors_.resize(code_.flow.blocks.size());
-    for (u32 from = 0; from < predecessors_.size(); ++from) {
-      for (const u32 next : code_.flow.blocks[from].successors) predecessors_[next].push_back(from);
-    }
-  }
+  if (predecessors_.empty()) predecessors_ = ptx::reversed(ptx::edges_of(code_.flow));
   Blocks out(predecessors_.size(), false);
   std::vector<u32> open{block};
   while (!open.empty()) {

@@ -59,7 +59,7 @@ class Absences {
   const Code& code_;
   std::vector<Landmark> landmarks_;
   std::vector<u32> meets_;  // by block: where its ways meet
-  std::vector<std::vector<u32>> predecessors_;
+  ptx::Edges predecessors_;
   std::map<u32, Loops> loops_;
   std::map<u32, Blocks> after_, passed_, ahead_of_passed_;
   std::map<u32, bool> may_be_passed_by_;

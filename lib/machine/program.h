@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "lib/launch/launch.h"
-#include "lib/machine/trail.h"
 #include "lib/machine/code.h"
 #include "lib/machine/context.h"
+#include "lib/machine/trail.h"
 
 namespace ropewalk::machine {
 
@@ -49,7 +49,7 @@ inline const Step& step_of(const Context& context, const Op* op) { return contex
 
 // What a program notes besides running.
 struct Observed {
-  bool branches = false;    // which way they go, and how many thread-instructions run
+  bool branches = false;  // which way they go, and how many thread-instructions run
   bool trails = false;    // what each thread did last (Block::trails)
 };
 

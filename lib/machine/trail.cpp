@@ -70,10 +70,7 @@ bool is_private(const Step& step) {
 // barrier and from there to the edge.
 void find_rounds(const ptx::Flow& flow, std::vector<Landmark>& landmarks) {
   // By head: a bit for the blocks of its loops, walked against the edges from those that close them.
-  std::vector<std::vector<u32>> predecessors(flow.blocks.size());
-  for (u32 block = 0; block < flow.blocks.size(); ++block) {
-    for (const u32 next : flow.blocks[block].successors) predecessors[next].push_back(block);
-  }
+  const ptx::Edges predecessors = ptx::reversed(ptx::edges_of(flow));
   std::vector<u32> last_first(flow.blocks.size());
   std::iota(last_first.begin(), last_first.end(), 0);
   std::sort(last_first.begin(), last_first.end(), [&](u32 a, u32 b) { return landmarks[a].rank > landmarks[b].rank; });
@@ -139,9 +136,8 @@ std::vector<Landmark> landmarks_of(const Code& code) {
 }
 
 void Trail::enter(const Landmark& here) {
-  const bool came_back = here.rank <= rank;
   if (here.is_round) {
-    if (came_back) seen = met = 0;
+    if (here.rank <= rank) seen = met = 0;  // another round
     round = here.rank;
   } else if (round && round == here.late_in) {
     ++skipped;

@@ -94,6 +94,14 @@ class LengauerTarjan {
 
 }  // namespace
 
+Edges reversed(const Edges& edges) {
+  Edges out(edges.size());
+  for (u32 from = 0; from < edges.size(); ++from) {
+    for (const u32 to : edges[from]) out[to].push_back(from);
+  }
+  return out;
+}
+
 std::vector<u32> immediate_dominators(u32 root, const Edges& successors, const Edges& predecessors) {
   return LengauerTarjan(root, successors, predecessors).dominators(root);
 }

@@ -9,6 +9,9 @@ namespace ropewalk::ptx {
 // Edges by node.
 using Edges = std::vector<std::vector<u32>>;
 
+// The same edges the other way round.
+Edges reversed(const Edges& edges);
+
 // The immediate dominator of every node that `root` reaches by `successors`; the root's is itself, and so is `root`
 // that of nodes out of reach. `predecessors` are the same edges the other way round. Time O(m log n): T. Lengauer, R.
 // E. Tarjan, "A fast algorithm for finding dominators in a flowgraph", TOPLAS 1(1), 1979, with path compression alone.

@@ -5,7 +5,6 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "lib/ptx/dominators.h"
 
 namespace ropewalk::ptx {
 
@@ -108,12 +107,8 @@ class FlowBuilder {
   }
 
   void find_post_dominators() {
-    Edges successors(flow_.blocks.size()), predecessors(flow_.blocks.size());
-    for (u32 i = 0; i < flow_.blocks.size(); ++i) {
-      successors[i] = flow_.blocks[i].successors;
-      for (const u32 successor : successors[i]) predecessors[successor].push_back(i);
-    }
-    flow_.post_dominator = immediate_dominators(flow_.exit, predecessors, successors);
+    const Edges successors = edges_of(flow_);
+    flow_.post_dominator = immediate_dominators(flow_.exit, reversed(successors), successors);
   }
 
   // A debug build, and a function that is called last, have jumps where an optimised kernel has the exit itself.
@@ -137,17 +132,10 @@ class FlowBuilder {
   // kernel: one without a trap that can be reached from the most blocks, and that comes last on the way there, and by
   // two ways of the branch. Ways that cannot reach it are those of threads that leave before.
   void meet_without_leavers() {
-    const u32 count = u32(flow_.blocks.size());
-    Edges forwards(count), backwards(count);
+    const Edges forwards = edges_that_stay(flow_), backwards = reversed(forwards);
     std::vector<u32> ends;  // blocks after which a thread leaves, whatever holds
     for (u32 i = 0; i < flow_.exit; ++i) {
-      if (flow_.leaves[i]) continue;
-      for (const u32 next : flow_.blocks[i].successors) {
-        if (flow_.leaves[next]) continue;
-        forwards[i].push_back(next);
-        backwards[next].push_back(i);
-      }
-      if (forwards[i].empty()) ends.push_back(i);
+      if (!flow_.leaves[i] && forwards[i].empty()) ends.push_back(i);
     }
     std::vector<u32> open;
     for (u32 i = 0; i < flow_.exit; ++i) {
@@ -209,9 +197,7 @@ class FlowBuilder {
   }
 
   void find_reachable() {
-    Edges successors(flow_.blocks.size());
-    for (u32 i = 0; i < flow_.blocks.size(); ++i) successors[i] = flow_.blocks[i].successors;
-    flow_.reachable = reached(0, successors);
+    flow_.reachable = reached(0, edges_of(flow_));
   }
 
   const Function& function_;
@@ -225,5 +211,20 @@ class FlowBuilder {
 }  // namespace
 
 Flow flow_of(const Module& module, const Function& function) { return FlowBuilder(module, function).build(); }
+
+Edges edges_of(const Flow& flow) {
+  Edges out;
+  for (const Block& block : flow.blocks) out.push_back(block.successors);
+  return out;
+}
+
+Edges edges_that_stay(const Flow& flow) {
+  Edges out = edges_of(flow);
+  for (u32 block = 0; block < out.size(); ++block) {
+    if (flow.leaves[block]) out[block].clear();
+    std::erase_if(out[block], [&](u32 next) { return bool(flow.leaves[next]); });
+  }
+  return out;
+}
 
 }  // namespace ropewalk::ptx

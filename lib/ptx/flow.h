@@ -2,6 +2,7 @@
 #pragma once
 #include <vector>
 
+#include "lib/ptx/dominators.h"
 #include "lib/ptx/module.h"
 
 namespace ropewalk::ptx {
@@ -26,5 +27,9 @@ struct Flow {
 // In time almost linear in the size of the function, times the number of its ends where ways leave early. Blocks that
 // cannot reach the exit (endless loops) have the exit as post-dominator.
 Flow flow_of(const Module& module, const Function& function);
+
+// The edges between blocks; and those between blocks that do more than leave.
+Edges edges_of(const Flow& flow);
+Edges edges_that_stay(const Flow& flow);
 
 }  // namespace ropewalk::ptx

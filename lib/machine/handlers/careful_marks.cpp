@@ -120,8 +120,10 @@ Mark mark_read(AccessEvent& event, const Verdict& verdict, u32 at, u32 bytes) {
     } else {
       const bool is_padding = is_struct_padding(event, at + byte);
       u32& read = is_padding ? event.padding : event.source;
-      const Occurrence occurrence = event.occurrence(Rule::UninitializedRead);
-      if (!read) read = is_padding ? block.unwritten.add_padding(occurrence) : block.unwritten.add(occurrence);
+      if (!read) {
+        const Occurrence occurrence = event.occurrence(Rule::UninitializedRead);
+        read = is_padding ? block.unwritten.add_padding(occurrence) : block.unwritten.add(occurrence);
+      }
       add(read);
     }
     mark.bits |= u64(bits) << (8 * byte);

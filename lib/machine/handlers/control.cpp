@@ -358,7 +358,8 @@ const Op* note_trail(Context& context, const Op* op) {
   Trail* const trails = context.block->trails.data() + context.first_thread;
   const Landmark& here = *static_cast<const Landmark*>(op->extra);
   for (u32 w = 0; w < context.warps; ++w) {
-    for (u32 bits = context.bits[w]; bits; bits &= bits - 1) trails[w * lanes_per_warp + u32(__builtin_ctz(bits))].enter(here);
+    Trail* const of_warp = trails + w * lanes_per_warp;
+    for (u32 bits = context.bits[w]; bits; bits &= bits - 1) of_warp[__builtin_ctz(bits)].enter(here);
   }
   return op + 1;
 }
