@@ -26,6 +26,9 @@ struct Value {
 };
 
 constexpr u32 no_value = 0xffffffffu;
+// Bytes of shared memory that the system keeps in each block for itself, since sm_80 (CUDA C++ Programming Guide,
+// "Compute Capability 8.x"). Cooperative groups live there; PTX names it by %reserved_smem_offset_*.
+constexpr u64 reserved_shared_memory = 1024;
 
 // Points of a code between which a value is alive (decode/live.h); first > last: nowhere.
 struct LiveRange {
@@ -141,6 +144,9 @@ struct Code {
   ScalarWidths scalar_widths;
   std::vector<bool> is_read;  // by value: some step reads it
   u32 carry = no_value;       // the carry flag, where an instruction uses it
+  // Shared memory of a block: what the system keeps for itself (0 where the kernel does not ask for it), the static
+  // variables, the dynamic ones.
+  u64 reserved_shared_bytes = 0;
   u64 static_shared_bytes = 0;
   u64 parameter_bytes = 0;
   u64 local_bytes = 0;  // of the depot, a lane

@@ -61,7 +61,7 @@ std::vector<Finding> check_limits(const Launch& launch, const Code& code) {
   limit("block.z", block.z, 64, nullptr);
   if (block.count() > 1024) broken(fmt::format("a block of {} threads, the limit is 1024", block.count()), nullptr);
   const std::string& target = launch.target.empty() ? code.module->target : launch.target;
-  const u64 shared = code.dynamic_shared_offset + launch.dynamic_shared_bytes;
+  const u64 shared = code.dynamic_shared_offset - code.reserved_shared_bytes + launch.dynamic_shared_bytes;
   if (shared > device_limits(target).block_shared_bytes) {
     broken(fmt::format("{} bytes of shared memory ({} static, {} dynamic), the limit of {} is {}", shared,
                        code.static_shared_bytes, launch.dynamic_shared_bytes, target, device_limits(target).block_shared_bytes),

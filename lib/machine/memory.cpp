@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string_view>
+#include <unordered_map>
 
 #include "lib/base/bits.h"
 #include "lib/base/error.h"
@@ -149,15 +151,17 @@ void Memory::place_variables(const Code& code) {
     std::memcpy(window.data, &bytes, sizeof bytes);
     windows_.push_back(window);
   }
+  std::unordered_map<std::string_view, u64> addresses;
+  for (u32 id = 0; id < variables.size(); ++id) addresses[variables[id].name] = windows_[1 + id].base;
+  const auto& functions = code.module->functions;
+  for (u32 id = 0; id < functions.size(); ++id) addresses[functions[id].name] = address_of_function(id);
   for (u32 id = 0; id < variables.size(); ++id) {
+    const Window& window = windows_[1 + id];
     for (const auto& relocation : variables[id].relocations) {
-      for (u32 target = 0; target < variables.size(); ++target) {
-        if (variables[target].name != relocation.symbol || !windows_[1 + id].data) continue;
-        const u64 address = windows_[1 + target].base + u64(relocation.offset);
-        if (relocation.at >= windows_[1 + id].bytes) continue;
-        std::memcpy(windows_[1 + id].data + relocation.at, &address,
-                    std::min<u64>(8, windows_[1 + id].bytes - relocation.at));
-      }
+      const auto target = addresses.find(relocation.symbol);
+      if (target == addresses.end() || !window.data || relocation.at >= window.bytes) continue;
+      const u64 address = target->second + u64(relocation.offset);
+      std::memcpy(window.data + relocation.at, &address, std::min<u64>(8, window.bytes - relocation.at));
     }
   }
 }

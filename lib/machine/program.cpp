@@ -197,7 +197,7 @@ std::shared_ptr<const Program> make_program(std::shared_ptr<const Code> code_poi
 
 namespace {
 
-u64 special_of_lane(ptx::Special special, u32 thread, const Launch& launch) {
+u64 special_of_lane(ptx::Special special, u32 thread, const Launch& launch, const Code& code) {
   using ptx::Special;
   const Dim3 &block = launch.block, &grid = launch.grid;
   const u32 lane = thread % lanes_per_warp;
@@ -240,6 +240,15 @@ u64 special_of_lane(ptx::Special special, u32 thread, const Launch& launch) {
       return u32(~((u64(2) << lane) - 1));
     case Special::DynamicSmemSize:
       return launch.dynamic_shared_bytes;
+    case Special::TotalSmemSize:
+      return code.static_shared_bytes + launch.dynamic_shared_bytes;
+    case Special::AggrSmemSize:
+      return code.static_shared_bytes + launch.dynamic_shared_bytes + reserved_shared_memory;
+    case Special::ReservedSmemEnd:
+    case Special::ReservedSmemCap:
+      return reserved_shared_memory;
+    case Special::ReservedSmem1:
+      return reserved_shared_memory / 2;
     // Without clusters every block is a cluster of its own.
     case Special::NclusteridX:
       return grid.x;
@@ -269,7 +278,7 @@ void Program::prepare(std::byte* registers, u32 first_thread, const Launch& laun
     for (u32 lane = 0; lane < lanes; ++lane) {
       const u64 bits = value.source == Value::Source::Constant
                            ? value.constant
-                           : special_of_lane(value.special, first_thread + lane, launch);
+                           : special_of_lane(value.special, first_thread + lane, launch, *code);
       write_lane(registers + place[i] + lane * value.size, value.size, bits);
     }
   }

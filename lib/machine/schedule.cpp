@@ -145,10 +145,9 @@ Scheduled run_in_turns(LaunchState& state, const BlockList& blocks, const Schedu
 u64 resident_blocks(const Launch& launch, const Code& code) {
   const DeviceLimits device = device_limits(launch.target.empty() ? code.module->target : launch.target);
   const u64 threads = (launch.block.count() + lanes_per_warp - 1) / lanes_per_warp * lanes_per_warp;
-  const u64 shared = code.dynamic_shared_offset + launch.dynamic_shared_bytes;
+  const u64 shared = code.dynamic_shared_offset - code.reserved_shared_bytes + launch.dynamic_shared_bytes;
   u64 blocks = std::min<u64>(device.blocks, device.threads / std::max<u64>(1, threads));
-  // Each block takes a KiB besides its own.
-  if (shared) blocks = std::min(blocks, device.shared_bytes / (shared + 1024));
+  if (shared) blocks = std::min(blocks, device.shared_bytes / (shared + reserved_shared_memory));
   return std::max<u64>(1, blocks) * device.multiprocessors;
 }
 

@@ -91,6 +91,10 @@ void Worker::enter(u64 number) {
     std::fill(block_.shared_initialized.begin(), block_.shared_initialized.end(), 0);
     std::fill(block_.shared_poisoned.begin(), block_.shared_poisoned.end(), 0);
     std::fill(block_.shared_in_flight.begin(), block_.shared_in_flight.end(), 0);
+    // Cooperative groups count on zeros in what the system keeps: nothing else initialises their barriers there.
+    const u64 reserved = launch_.code->reserved_shared_bytes;
+    std::fill_n(block_.shared.begin(), reserved, std::byte{});
+    std::fill_n(block_.shared_initialized.begin(), reserved / 64, ~u64(0));
   }
   block_.unwritten.clear();
   block_.undefined_bytes.clear();

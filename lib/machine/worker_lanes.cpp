@@ -165,6 +165,7 @@ bool Worker::exchange_from_all_arms(Context& context) {
     }
     if (step.d2 != no_value) program.lanes<u8>(context.registers, step.d2, w)[lane] = results[lane].inside ? 0xff : 0;
   }
+  if (block_.order) order::Order::pass_on(*block_.order, context.first_thread / lanes_per_warp + w, come);
   pass_parked(context);
   ++context.op;
   context.awaited.clear();

@@ -160,6 +160,11 @@ bool BodyReader::table(std::string_view name, Mark mark) {
   const u32 id = u32(function_.tables.size());
   function_.tables.emplace_back();
   function_.tables[id].name = scopes_.declare(name, Symbol::Kind::Table, id, mark);
+  if (word != "branchtargets") {
+    // A call of an address is executed as branches to the functions that it may name.
+    opcode_of("brx.idx", mark);
+    opcode_of("bra", mark);
+  }
   if (word == "branchtargets") {
     branch_targets(id);
   } else if (word == "calltargets") {

@@ -41,6 +41,13 @@ void check_sizes(const Code& code, u64 shared, u64 local, u64 parameters) {
   check("shared memory", shared, u64(1) << 20);
 }
 
+bool asks_for_reserved_shared(const ptx::Function& function) {
+  return std::ranges::any_of(function.operands, [](const ptx::Operand& operand) {
+    return operand.kind == ptx::Operand::Kind::Special && ptx::Special(operand.id) >= ptx::Special::ReservedSmemBegin &&
+           ptx::Special(operand.id) <= ptx::Special::ReservedSmem1;
+  });
+}
+
 // Shared variables lie one behind the other, the dynamic ones (extern, without a bound) all at the end; local variables
 // and the .param variables of calls form the depot; parameters follow the rules of the parameter block.
 void place_variables(Code& code) {
@@ -48,7 +55,8 @@ void place_variables(Code& code) {
   const auto& own = code.function.variables;
   code.variable_offset.assign(module.size() + own.size(), 0);
   const u32 parameters = code.function.return_count + code.function.parameter_count;
-  u64 shared = 0, local = 0, parameter = 0, dynamic_alignment = 16;
+  code.reserved_shared_bytes = asks_for_reserved_shared(code.function) ? reserved_shared_memory : 0;
+  u64 shared = code.reserved_shared_bytes, local = 0, parameter = 0, dynamic_alignment = 16;
   const auto each = [&](auto body) {
     for (u32 id = 0; id < code.variable_offset.size(); ++id)
       body(id, id < module.size() ? module[id] : own[id - module.size()]);
@@ -73,8 +81,8 @@ void place_variables(Code& code) {
       local += variable.bytes();
     }
   });
-  check_sizes(code, shared, local, parameter);
-  code.static_shared_bytes = shared;
+  code.static_shared_bytes = shared - code.reserved_shared_bytes;
+  check_sizes(code, code.static_shared_bytes, local, parameter);
   code.dynamic_shared_offset = u32(align(shared, dynamic_alignment));
   code.local_bytes = align(local, 16);
   code.parameter_bytes = parameter;

@@ -1,6 +1,7 @@
 // Branches, exits, barriers, traps, calls of what the device runtime gives, and index statements.
 #include <fmt/format.h>
 
+#include "lib/machine/address.h"
 #include "lib/machine/decode/decoder.h"
 #include "lib/machine/decode/inline_calls.h"
 
@@ -17,9 +18,21 @@ void branch(Decoder& decoder) {
   decoder.append(StepKind::Branch).target = decoder.function().labels[target.id].instruction;
 }
 
-// brx.idx index, table
+// The number of the function of an address; for any other address, that of the table's last entry.
+u32 number_of_function(Decoder& decoder, const Operand& address) {
+  const u64 functions = decoder.code().module->functions.size();
+  const u32 offset =
+      decoder.computed("sub.u64", 8, decoder.source(address, 8), decoder.constant(address_of_function(0), 8));
+  const u32 number = decoder.computed("shr.u64", 8, offset, decoder.constant(function_shift, 4));
+  const u32 known = decoder.computed("min.u64", 8, number, decoder.constant(functions, 8));
+  return decoder.computed("%resize.u64.u32", 4, known);
+}
+
+// brx.idx index, table; also a call of an address (see inline_calls.h).
 void branch_table(Decoder& decoder) {
-  const u32 index = decoder.source(decoder.operand(0), 4);
+  const Operand& by = decoder.operand(0);
+  const bool is_call = by.kind == Kind::Register && decoder.size_of_value(by.id) == 8;
+  const u32 index = is_call ? number_of_function(decoder, by) : decoder.source(by, 4);
   const Operand& table = decoder.operand(1);
   if (table.kind != Kind::Text) decoder.reject(fmt::format("{} without a table of labels", decoder.opcode().text));
   const std::string& name = decoder.function().texts[table.id];
@@ -86,7 +99,10 @@ void call(Decoder& decoder) {
     else if (callee && !arguments && decoder.operand(i).kind == Kind::Vector)
       arguments = &decoder.operand(i);
   }
-  if (!callee) return decoder.refuse("indirect calls are not supported");
+  if (!callee) {
+    return decoder.refuse(
+        "this call goes to an address that is no function of the module with its parameters, or one that calls itself");
+  }
   const std::string& name = decoder.code().module->functions[callee->id].name;
   if (name != "vprintf" && name != "__assertfail") {
     return decoder.refuse(fmt::format(

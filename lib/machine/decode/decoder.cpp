@@ -35,8 +35,9 @@ void Decoder::decode(u32 instruction) {
     if (type != ptx::Type::None) type_ = type;
   }
   pending_.clear();
-  if (!(decode_move(*this) || decode_memory(*this) || decode_control(*this) || decode_warp(*this) || decode_mbarrier(*this) ||
-        decode_matrix(*this) || decode_parts(*this) || decode_compute(*this) || decode_video(*this))) {
+  if (!(decode_move(*this) || decode_memory(*this) || decode_control(*this) || decode_warp(*this) ||
+        decode_mbarrier(*this) || decode_matrix(*this) || decode_parts(*this) || decode_compute(*this) ||
+        decode_video(*this))) {
     refuse(fmt::format("the machine does not know the instruction {}", opcode_->text));
   }
   finish();
@@ -54,7 +55,8 @@ const Operand& Decoder::operand(u32 n) const {
 }
 
 const Operand& Decoder::part(const Operand& whole, u32 n) const {
-  if (n >= whole.count) reject(fmt::format("{} has an operand of {} parts, expected {} or more", opcode_->text, whole.count, n + 1));
+  if (n >= whole.count)
+    reject(fmt::format("{} has an operand of {} parts, expected {} or more", opcode_->text, whole.count, n + 1));
   return code_.function.operands[whole.first + n];
 }
 
@@ -133,8 +135,11 @@ u32 Decoder::source(const Operand& operand, u32 size) {
   }
   u32 value = no_value;
   switch (operand.kind) {
-    case Kind::Register: value = operand.id; break;
-    case Kind::Integer: return constant(u64(operand.value), size);
+    case Kind::Register:
+      value = operand.id;
+      break;
+    case Kind::Integer:
+      return constant(u64(operand.value), size);
     case Kind::Float32:
       return size == 8 ? constant(std::bit_cast<u64>(double(bits_to_f32(u32(operand.value)))), 8)
                        : constant(u64(operand.value), size);
@@ -151,9 +156,14 @@ u32 Decoder::source(const Operand& operand, u32 size) {
       }
       value = special(ptx::Special(operand.id));
       break;
-    case Kind::Variable: return constant(variable_address(operand.id) + u64(operand.value), size);
-    case Kind::Sink: return constant(0, size);
-    default: break;
+    case Kind::Variable:
+      return constant(variable_address(operand.id) + u64(operand.value), size);
+    case Kind::Function:
+      return constant(address_of_function(operand.id), size);
+    case Kind::Sink:
+      return constant(0, size);
+    default:
+      break;
   }
   if (value == no_value) {
     refuse(fmt::format("{} with an operand that the machine does not know here", opcode_->text));
@@ -245,14 +255,18 @@ const ptx::Variable& Decoder::variable(u32 id) const {
 MemorySpace Decoder::variable_space(u32 id) const {
   const u32 modules = u32(code_.module->variables.size());
   switch (variable(id).space) {
-    case ptx::Space::Const: return MemorySpace::Constant;
-    case ptx::Space::Shared: return MemorySpace::Shared;
-    case ptx::Space::Local: return MemorySpace::Local;
+    case ptx::Space::Const:
+      return MemorySpace::Constant;
+    case ptx::Space::Shared:
+      return MemorySpace::Shared;
+    case ptx::Space::Local:
+      return MemorySpace::Local;
     case ptx::Space::Param:
       return id >= modules && id - modules < code_.function.return_count + code_.function.parameter_count
                  ? MemorySpace::Parameter
                  : MemorySpace::Local;  // of a call that was inlined
-    default: return MemorySpace::Global;
+    default:
+      return MemorySpace::Global;
   }
 }
 

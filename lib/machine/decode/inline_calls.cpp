@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 
 namespace ropewalk::machine {
 
@@ -16,9 +17,12 @@ using Kind = ptx::Operand::Kind;
 
 bool is_return(const Module& module, const Instruction& it) { return module.opcode(it).stem == "ret"; }
 
-// What a call names: the function and the .param variables of returned values and arguments, in the callee's order.
+// What a call names: the function, or the register that holds its address, and the .param variables of returned values
+// and arguments, in the callee's order.
 struct Call {
   u32 function = 0;
+  const Operand* address = nullptr;
+  const Operand* table = nullptr;  // the name of its prototype or targets
   std::vector<u32> variables;
 };
 
@@ -31,6 +35,11 @@ std::optional<Call> call_of(const Module& module, const Function& caller, const 
     if (operand.kind == Kind::Function) {
       call.function = operand.id;
       named = true;
+    } else if (operand.kind == Kind::Register) {
+      call.address = &operand;
+      named = true;
+    } else if (operand.kind == Kind::Text) {
+      call.table = &operand;
     } else if (operand.kind == Kind::Vector) {
       for (u32 part = 0; part < operand.count; ++part) {
         const Operand& variable = caller.operands[operand.first + part];
@@ -45,11 +54,34 @@ std::optional<Call> call_of(const Module& module, const Function& caller, const 
   return call;
 }
 
+// The functions whose address an instruction or an initialiser takes, ascending.
+std::vector<u32> addresses_taken(const Module& module) {
+  std::set<u32> taken;
+  for (const Function& function : module.functions) {
+    for (const Instruction& it : function.instructions) {
+      if (module.opcode(it).stem == "call") continue;
+      for (u32 i = 0; i < it.operand_count; ++i) {
+        const Operand& operand = function.operands[it.first_operand + i];
+        if (operand.kind == Kind::Function) taken.insert(operand.id);
+      }
+    }
+  }
+  std::set<std::string_view> named;
+  for (const ptx::Variable& variable : module.variables) {
+    for (const auto& relocation : variable.relocations) named.insert(relocation.symbol);
+  }
+  for (u32 id = 0; id < module.functions.size(); ++id) {
+    if (named.contains(module.functions[id].name)) taken.insert(id);
+  }
+  return {taken.begin(), taken.end()};
+}
+
 class Inliner {
  public:
   explicit Inliner(const Module& module) : module_(module) {
     for (u32 i = 0; i < module.opcodes.size(); ++i) {
       if (module.opcodes[i].text == "bra" || (!branch_ && module.opcodes[i].stem == "bra")) branch_ = i;
+      if (module.opcodes[i].text == "brx.idx") branch_table_ = i;
     }
   }
 
@@ -67,8 +99,10 @@ class Inliner {
       }
       place.push_back(u32(out.instructions.size()));
       const auto call = call_of(module_, function, it);
-      const Function* callee = call ? body_of(call->function) : nullptr;
-      if (callee && fits(out, *callee, *call))
+      const Function* callee = call && !call->address ? body_of(call->function) : nullptr;
+      if (call && call->address)
+        branch_to_any(out, it, *call);
+      else if (callee && fits(out, *callee, *call))
         append(out, it, *callee, *call);
       else
         out.instructions.push_back(it);
@@ -181,6 +215,82 @@ class Inliner {
     out.labels.push_back({callee.name + "$end$" + std::to_string(back), u32(out.instructions.size())});
   }
 
+  // A call of an address: a branch by its number to the body of each function that it may name, and for all other
+  // addresses to the call itself, which says that it cannot be run.
+  void branch_to_any(Function& out, const Instruction& it, const Call& call) {
+    if (!branch_ || !branch_table_) return out.instructions.push_back(it);
+    ptx::LabelTable table;
+    table.name = "$functions$" + std::to_string(out.labels.size());
+    const u32 not_here = add_label(out, table.name + "$none"), back = add_label(out, table.name + "$end");
+    table.labels.assign(module_.functions.size() + 1, not_here);
+    Instruction branch = it;
+    branch.opcode = *branch_table_;
+    branch.first_operand = u32(out.operands.size());
+    branch.operand_count = 2;
+    const Operand address = *call.address;
+    out.operands.push_back(address);
+    add_text(out, table.name);
+    out.instructions.push_back(branch);
+    for (const u32 id : functions_for(out, call)) {
+      const Function* const callee = body_of(id);
+      if (!callee || !fits(out, *callee, call)) continue;
+      table.labels[id] = add_label(out, table.name + "$" + module_.functions[id].name);
+      append(out, it, *callee, call);
+      Instruction on = it;
+      on.opcode = *branch_;
+      on.first_operand = u32(out.operands.size());
+      on.operand_count = 1;
+      Operand target;
+      target.kind = Kind::Label;
+      target.id = back;
+      out.operands.push_back(target);
+      out.instructions.push_back(on);
+    }
+    out.labels[not_here].instruction = u32(out.instructions.size());
+    out.instructions.push_back(it);
+    out.labels[back].instruction = u32(out.instructions.size());
+    out.tables.push_back(std::move(table));
+  }
+
+  static u32 add_label(Function& out, std::string name) {
+    out.labels.push_back({std::move(name), u32(out.instructions.size())});
+    return u32(out.labels.size()) - 1;
+  }
+
+  static void add_text(Function& out, std::string text) {
+    Operand operand;
+    operand.kind = Kind::Text;
+    operand.id = u32(out.texts.size());
+    out.texts.push_back(std::move(text));
+    out.operands.push_back(operand);
+  }
+
+  // The functions that a call may go to: those that it lists, or those whose address is taken; of its parameters.
+  std::vector<u32> functions_for(const Function& caller, const Call& call) {
+    if (taken_.empty()) taken_ = addresses_taken(module_);
+    const std::vector<u32>* targets = &taken_;
+    if (call.table) {
+      const std::string& name = caller.texts[call.table->id];
+      for (const ptx::LabelTable& table : caller.tables) {
+        if (table.name == name && !table.functions.empty()) targets = &table.functions;
+      }
+    }
+    const auto bytes_of = [&](u32 id) {
+      return id < module_.variables.size() ? module_.variables[id].bytes()
+                                           : caller.variables[id - module_.variables.size()].bytes();
+    };
+    std::vector<u32> out;
+    for (const u32 id : *targets) {
+      const Function& function = module_.functions[id];
+      bool fits = function.return_count + function.parameter_count == call.variables.size();
+      for (u64 i = 0; fits && i < call.variables.size(); ++i) {
+        fits = function.variables[i].bytes() == bytes_of(call.variables[i]);
+      }
+      if (fits) out.push_back(id);
+    }
+    return out;
+  }
+
   // Positions of the callee: inlined at the call.
   void append_positions(Function& out, const Instruction& at, const Function& callee) const {
     const u32 base = u32(out.locations.size()) - 1;
@@ -214,7 +324,8 @@ class Inliner {
   }
 
   const Module& module_;
-  std::optional<u32> branch_;  // an opcode of the module that branches
+  std::optional<u32> branch_, branch_table_;  // opcodes of the module that branch
+  std::vector<u32> taken_;                    // functions whose address is taken
   std::map<u32, std::optional<Function>> bodies_;
   u32 depth_ = 0;
 };

@@ -11,7 +11,9 @@ using Kind = ptx::Operand::Kind;
 
 namespace {
 
-bool is_split(const Operand& parts, u32 size) { return (parts.count == 2 || parts.count == 4) && size > parts.count / 2; }
+bool is_split(const Operand& parts, u32 size) {
+  return (parts.count == 2 || parts.count == 4) && size > parts.count / 2;
+}
 
 // mov.b64 d, {a, b, ...}: the first part has the lowest bits.
 void pack(Decoder& decoder, const Operand& target, const Operand& parts, u32 size) {
@@ -41,8 +43,7 @@ void unpack(Decoder& decoder, const Operand& parts, u32 source, u32 size) {
     const Operand& target = decoder.part(parts, i);
     if (target.kind == Kind::Sink) continue;
     const u32 d = decoder.destination(target, part);
-    decoder.compute(fmt::format("%unpack.u{}.u{}", 8 * size, 8 * part), d, source,
-                    decoder.constant(8 * part * i, 4));
+    decoder.compute(fmt::format("%unpack.u{}.u{}", 8 * size, 8 * part), d, source, decoder.constant(8 * part * i, 4));
   }
 }
 
@@ -53,25 +54,31 @@ void move_scalar(Decoder& decoder, const Operand& target, const Operand& from, u
       case ptx::Special::Unknown:
         return decoder.refuse(fmt::format("the machine does not know the special register {}",
                                           decoder.function().texts[u32(from.value)]));
-      case ptx::Special::Clock: case ptx::Special::Clock64: case ptx::Special::ClockHi:
-      case ptx::Special::Globaltimer: case ptx::Special::GlobaltimerLo: case ptx::Special::GlobaltimerHi: {
+      case ptx::Special::Clock:
+      case ptx::Special::Clock64:
+      case ptx::Special::ClockHi:
+      case ptx::Special::Globaltimer:
+      case ptx::Special::GlobaltimerLo:
+      case ptx::Special::GlobaltimerHi: {
         const u32 d = decoder.destination(target, size);
         Step& step = decoder.compute(fmt::format("%clock.u{}", 8 * size), d, decoder.constant(0, size));
         step.pure = false;
         step.uniform = nullptr;
         return;
       }
-      case ptx::Special::Envreg1: case ptx::Special::Envreg2: {
+      case ptx::Special::Envreg1:
+      case ptx::Special::Envreg2: {
         const u64 address = grid_workspace(decoder.code().module->variables.size());
         const u32 half = u32(special == ptx::Special::Envreg1 ? address >> 32 : address);
         decoder.code().uses_grid_workspace = true;
-        decoder.compute(fmt::format("%move.u{}", 8 * size), decoder.destination(target, size), decoder.constant(half, size));
+        decoder.compute(fmt::format("%move.u{}", 8 * size), decoder.destination(target, size),
+                        decoder.constant(half, size));
         return;
       }
-      default: break;
+      default:
+        break;
     }
   }
-  if (from.kind == Kind::Function) return decoder.refuse("addresses of functions are not supported");
   const u32 value = decoder.source(from, size);
   const u32 d = decoder.destination(target, size);
   decoder.compute(fmt::format("%move.u{}", 8 * size), d, value);

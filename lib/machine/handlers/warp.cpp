@@ -63,6 +63,26 @@ void check_members(Context& context, const Op* op, u32 warp, const u32* masks) {
   }
 }
 
+// Lanes that give the same mask meet.
+void each_meeting(Context& context, u32 warp, const u32* masks, void (*meet)(order::BlockOrder&, u32 warp, u32 lanes)) {
+  for (u32 lanes = context.bits[warp]; lanes;) {
+    const u32 mask = masks[__builtin_ctz(lanes)];
+    u32 together = 0;
+    for (u32 bits = lanes; bits; bits &= bits - 1) {
+      const u32 lane = u32(__builtin_ctz(bits));
+      if (masks[lane] == mask) together |= 1u << lane;
+    }
+    meet(*context.block->order, context.first_thread / lanes_per_warp + warp, together);
+    lanes &= ~together;
+  }
+}
+
+// What the lanes that exchange values have acquired from others, each of them goes on with: one lane of a warp takes a
+// signal, and a shuffle tells the rest of it.
+void pass_on(Context& context, u32 warp, const u32* masks) {
+  if (context.block->order) each_meeting(context, warp, masks, order::Order::pass_on);
+}
+
 // Lanes that were waited for and have left: a finding where they went round the operation. One that returned before it
 // is not missed (CUDA C++ Programming Guide, warp functions: all non-exited threads that the mask names must execute
 // them).
@@ -128,6 +148,7 @@ const Op* shuffle_lanes(Context& context, const Op* op) {
     const u32* c = lanes_of<u32>(context, step.inputs[2], warp);
     const u32* members = lanes_of<u32>(context, step.inputs[3], warp);
     if (!is_settled) check_own(context, op, warp, members);
+    pass_on(context, warp, members);
     if (RaceJudge* judge = context.block->launch->judge) judge->note_shuffle(context, warp, a);
     for (u32 bits = active; bits; bits &= bits - 1) {
       const u32 lane = u32(__builtin_ctz(bits));
@@ -179,6 +200,7 @@ const Op* vote(Context& context, const Op* op) {
     const u8* a = lanes_of<u8>(context, step.inputs[0], warp);
     const u32* masks = lanes_of<u32>(context, step.inputs[1], warp);
     check_members(context, op, warp, masks);
+    pass_on(context, warp, masks);
     u32 holds = 0;
     for (u32 bits = active; bits; bits &= bits - 1) {
       const u32 lane = u32(__builtin_ctz(bits));
@@ -209,6 +231,7 @@ const Op* match(Context& context, const Op* op) {
     const std::byte* a = lanes_of<std::byte>(context, step.inputs[0], warp);
     const u32* masks = lanes_of<u32>(context, step.inputs[1], warp);
     check_members(context, op, warp, masks);
+    pass_on(context, warp, masks);
     u64 values[lanes_per_warp] = {};
     u32 results[lanes_per_warp] = {};
     for (u32 i = 0; i < lanes_per_warp; ++i) __builtin_memcpy(&values[i], a + i * size, size);
@@ -247,6 +270,7 @@ const Op* reduce(Context& context, const Op* op) {
     const u32* a = lanes_of<u32>(context, step.inputs[0], warp);
     const u32* masks = lanes_of<u32>(context, step.inputs[1], warp);
     check_members(context, op, warp, masks);
+    pass_on(context, warp, masks);
     u32 results[lanes_per_warp] = {};
     for (u32 bits = active; bits; bits &= bits - 1) {
       const u32 lane = u32(__builtin_ctz(bits));
@@ -311,25 +335,12 @@ const Op* move_matrix(Context& context, const Op* op) {
 }
 
 const Op* warp_barrier(Context& context, const Op* op) {
-  Block& block = *context.block;
   if (waits(context, op, step_of(context, op).a)) return nullptr;
   for (u32 warp = 0; warp < context.warps; ++warp) {
-    u32 lanes = context.bits[warp];
-    if (lanes == 0) continue;
+    if (context.bits[warp] == 0) continue;
     const u32* masks = lanes_of<u32>(context, step_of(context, op).a, warp);
     check_members(context, op, warp, masks);
-    const u32 number = context.first_thread / lanes_per_warp + warp;
-    // Lanes that give the same mask meet.
-    while (block.order && lanes) {
-      const u32 mask = masks[__builtin_ctz(lanes)];
-      u32 together = 0;
-      for (u32 bits = lanes; bits; bits &= bits - 1) {
-        const u32 lane = u32(__builtin_ctz(bits));
-        if (masks[lane] == mask) together |= 1u << lane;
-      }
-      order::Order::meet_in_warp(*block.order, number, together);
-      lanes &= ~together;
-    }
+    if (context.block->order) each_meeting(context, warp, masks, order::Order::meet_in_warp);
   }
   return op + 1;
 }

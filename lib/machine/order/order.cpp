@@ -165,6 +165,17 @@ void Order::meet_in_warp(BlockOrder& block, u32 warp, u32 lanes) {
   for (u32 bits = lanes; bits; bits &= bits - 1) shared.give(block.threads[warp * 32 + u32(__builtin_ctz(bits))]);
 }
 
+void Order::pass_on(BlockOrder& block, u32 warp, u32 lanes) {
+  SharedClock all, last;
+  for (u32 bits = lanes; bits; bits &= bits - 1) {
+    const SharedClock& knows = block.threads[warp * 32 + u32(__builtin_ctz(bits))].knows;
+    if (knows == last) continue;
+    last = knows;
+    all = joined(all, knows);
+  }
+  for (u32 bits = lanes; bits; bits &= bits - 1) block.threads[warp * 32 + u32(__builtin_ctz(bits))].knows = all;
+}
+
 void Order::meet(BlockOrder& block) {
   Known known;
   Meeting meeting(known);

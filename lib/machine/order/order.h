@@ -78,6 +78,9 @@ class Order {
 
   // bar.warp.sync: these lanes of a warp know of each other.
   static void meet_in_warp(BlockOrder& block, u32 warp, u32 lanes);
+  // A shuffle or vote: what one of these lanes has acquired, all of them go on with. What they did themselves it does not
+  // order: that takes a bar.warp.sync.
+  static void pass_on(BlockOrder& block, u32 warp, u32 lanes);
   // All threads of the block that are left know of each other.
   static void meet(BlockOrder& block);
   // A named barrier: lanes that arrive publish what they did; those that wait know of it when it opens.
