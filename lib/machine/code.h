@@ -152,6 +152,7 @@ struct Code {
   u64 local_bytes = 0;  // of the depot, a lane
   u32 dynamic_shared_offset = 0;
   bool has_global_atomics = false;
+  bool reads_clock = false;
   // Threads order what they do by more than barriers of the whole block: where the cheap evidence leaves it open
   // whether they race, it takes the order of events (lib/machine/order); where they may wait for each other, it always
   // does.

@@ -4,6 +4,7 @@
 
 #include "lib/base/random.h"
 #include "lib/machine/clock_looks.h"
+#include "lib/machine/device_time.h"
 #include "lib/machine/limits.h"
 
 namespace ropewalk::machine {
@@ -31,13 +32,7 @@ class Turns {
         start();
         continue;
       }
-      // Those that count or sleep while they wait may still go on by themselves.
-      progress = pass(true);
-      if (!progress && result_.end == Worker::End::None &&
-          std::all_of(running_.begin(), running_.end(), [](const auto& it) { return it->is_stuck(); })) {
-        running_.front()->report_stuck();
-        end(*running_.front(), Worker::End::Hang);
-      }
+      wait_in_vain();
     }
     for (auto& worker : running_) take(*worker);
     for (auto& worker : idle_) take(*worker);
@@ -45,6 +40,27 @@ class Turns {
   }
 
  private:
+  // Those that count or sleep while they wait may still go on by themselves, and those that look at the clock in time.
+  void wait_in_vain() {
+    const TimeStands still;
+    const u64 version = state_.order->version;
+    for (const auto& it : running_) it->look_again();
+    for (;;) {
+      const std::size_t running = running_.size(), next = next_;
+      const bool progress = pass(true);
+      if (result_.end != Worker::End::None || state_.order->version != version || running_.size() != running ||
+          next_ != next) {
+        return;
+      }
+      if (progress) continue;
+      if (!std::all_of(running_.begin(), running_.end(), [](const auto& it) { return it->is_stuck(); })) return;
+      if (!state_.code->reads_clock || !device_time.leap()) break;
+      for (const auto& it : running_) it->look_again();
+    }
+    running_.front()->report_stuck();
+    end(*running_.front(), Worker::End::Hang);
+  }
+
   // Blocks that may be kept at once before memory runs short; where all of them wait, more start all the same.
   static u64 affordable(const LaunchState& state) {
     constexpr u64 memory = u64(1) << 28;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "lib/machine/decode/local_pointers.h"
+
 namespace ropewalk::machine {
 
 namespace {
@@ -50,7 +52,7 @@ bool is_meeting(const Step& step) {
 }
 
 // Whether nobody but the thread itself sees that the step was executed.
-bool is_private(const Step& step) {
+bool is_private(const Step& step, const std::vector<bool>& local) {
   switch (step.kind) {
     case StepKind::Nothing:
     case StepKind::Compute:
@@ -60,7 +62,8 @@ bool is_private(const Step& step) {
     case StepKind::Exit:
       return true;
     case StepKind::Store:
-      return step.memory->space == MemorySpace::Local || step.memory->space == MemorySpace::Parameter;
+      return step.memory->space == MemorySpace::Local || step.memory->space == MemorySpace::Parameter ||
+             (step.memory->address != no_value && local[step.memory->address]);
     default:
       return false;
   }
@@ -115,6 +118,7 @@ void find_rounds(const ptx::Flow& flow, std::vector<Landmark>& landmarks) {
 std::vector<Landmark> landmarks_of(const Code& code) {
   const ptx::Flow& flow = code.flow;
   const std::vector<u32> ranks = ranks_of(flow);
+  const std::vector<bool> local = local_pointers(code);
   std::vector<Landmark> out(flow.blocks.size());
   for (u32 block = 0; block < flow.blocks.size(); ++block) {
     Landmark& here = out[block];
@@ -128,7 +132,7 @@ std::vector<Landmark> landmarks_of(const Code& code) {
     here.last_step = end - 1;
     here.is_noted = true;
     const auto steps = std::make_pair(code.steps.begin() + first, code.steps.begin() + end);
-    here.is_seen = !std::all_of(steps.first, steps.second, is_private);
+    here.is_seen = !std::all_of(steps.first, steps.second, [&](const Step& it) { return is_private(it, local); });
     here.meets = std::any_of(steps.first, steps.second, is_meeting);
   }
   find_rounds(flow, out);

@@ -42,6 +42,8 @@ class Worker {
   End end() const { return end_; }
   // Everybody who is left waits at a barrier, or for a change without which it never goes on.
   bool is_stuck() const;
+  // Time stands still, or moved: those that wait come back to no state that they had before.
+  void look_again();
   // Notes a hang at the first of those that wait.
   void report_stuck();
 

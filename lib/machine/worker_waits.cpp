@@ -1,8 +1,10 @@
 // Contexts that wait for a change of memory.
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "lib/base/random.h"
+#include "lib/machine/device_time.h"
 #include "lib/machine/handlers/control.h"
 #include "lib/machine/worker.h"
 
@@ -63,18 +65,23 @@ class Snapshot {
 }  // namespace
 
 // Whether a loop without end brings the context back to a state that it had, with no change of memory between: it is
-// looked at where it jumps backwards, for as many jumps as loops that wait are long.
+// looked at where it jumps backwards or lets others go first, as often as loops that wait do so.
 bool Worker::comes_back(Context& context) {
   constexpr u32 most_jumps = 64;
+  const TimeStands still;
   const u64 version = launch_.order ? launch_.order->version : 0;
-  const Snapshot before(context);
+  std::optional<Snapshot> before;  // after a jump: what it holds of the clock is of the time that stands still
   for (u32 jump = 0; jump < most_jumps; ++jump) {
     context.budget = 0;
     context.stop = Stop::Running;
     run_context(context);
-    if (context.stop != Stop::Budget || end_ != End::None || block_.disputed) return false;
+    const bool goes_on = context.stop == Stop::Budget || context.stop == Stop::Yield;
+    if (!goes_on || end_ != End::None || block_.disputed) return false;
     if (launch_.order && launch_.order->version != version) return false;
-    if (before.is_equal(context)) return true;
+    if (!before)
+      before.emplace(context);
+    else if (before->is_equal(context))
+      return true;
   }
   return false;
 }
@@ -99,6 +106,14 @@ bool Worker::is_stuck() const {
     return context->stop == Stop::Done || context->stop == Stop::Barrier ||
            (context->stop == Stop::Waiting && context->is_stuck);
   });
+}
+
+void Worker::look_again() {
+  for (const auto& context : contexts_) {
+    context->is_stuck = false;
+    context->slices = 0;
+    context->wait_states.clear();
+  }
 }
 
 void Worker::report_stuck() {

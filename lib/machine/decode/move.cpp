@@ -60,10 +60,16 @@ void move_scalar(Decoder& decoder, const Operand& target, const Operand& from, u
       case ptx::Special::Globaltimer:
       case ptx::Special::GlobaltimerLo:
       case ptx::Special::GlobaltimerHi: {
-        const u32 d = decoder.destination(target, size);
-        Step& step = decoder.compute(fmt::format("%clock.u{}", 8 * size), d, decoder.constant(0, size));
+        decoder.code().reads_clock = true;
+        const bool is_high = special == ptx::Special::ClockHi || special == ptx::Special::GlobaltimerHi;
+        const u32 d = decoder.destination(target, size), whole = is_high ? decoder.temporary(8) : d;
+        const u32 bytes = is_high ? 8 : size;
+        Step& step = decoder.compute(fmt::format("%clock.u{}", 8 * bytes), whole, decoder.constant(0, bytes));
         step.pure = false;
         step.uniform = nullptr;
+        if (!is_high) return;
+        const u32 high = decoder.computed("shr.u64", 8, whole, decoder.constant(32, 4));
+        decoder.compute(fmt::format("%resize.u64.u{}", 8 * size), d, high);
         return;
       }
       case ptx::Special::Envreg1:

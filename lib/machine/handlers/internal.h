@@ -3,6 +3,7 @@
 #include "lib/machine/address.h"
 #include "lib/machine/arithmetic/compare.h"
 #include "lib/machine/arithmetic/lane.h"
+#include "lib/machine/device_time.h"
 
 namespace ropewalk::machine::arithmetic {
 
@@ -89,11 +90,11 @@ struct IsNever {
   RW_LANE u8 apply(u64) { return 0; }
 };
 
-// %clock: a count that never runs backwards; the operand is ignored.
+// %clock: see device_time.h; the operand is ignored.
 template <class U>
 struct Clock {
   RW_ONE_OPERAND(U);
-  RW_LANE U apply(U) { return U(__builtin_ia32_rdtsc()); }
+  RW_LANE U apply(U) { return U(device_time.now()); }
 };
 
 // setp of f16x2 and bf16x2: the predicate of the low halves in the low byte, of the high halves in the high byte.

@@ -199,3 +199,42 @@ PAIR(a_code_that_ends_a_loop) {
   if (!wrong && code < 0) return;
   out[threadIdx.x] = code;
 }
+
+struct Row {
+  bool is_there;
+  int value;
+};
+
+__device__ __noinline__ Row row_of(const int* in, int t, int rows) {
+  Row row;
+  row.is_there = false;
+  row.value = 0;
+  if (t >= rows) return row;
+  __syncthreads();
+  row.is_there = true;
+  row.value = in[t];
+  return row;
+}
+
+// a_struct_says_that_it_returned: grid 1 block 64; finds barrier-divergence
+PAIR(a_struct_says_that_it_returned) {
+  const int t = threadIdx.x;
+  const Row row = row_of(in, t, 50);
+  if (!wrong && !row.is_there) return;
+  out[t] = row.value;
+}
+
+__device__ __noinline__ void fill(Row& row, const int* in, int t, int rows) {
+  row.is_there = t < rows;
+  if (!row.is_there) return;
+  __syncthreads();
+  row.value = in[t];
+}
+
+// a_struct_is_filled_by_reference: grid 1 block 64; finds barrier-divergence or uninitialized-read
+PAIR(a_struct_is_filled_by_reference) {
+  const int t = threadIdx.x;
+  Row row;
+  fill(row, in, t, 50);
+  if (wrong || row.is_there) out[t] = row.value;
+}

@@ -1,0 +1,115 @@
+// Waits of the CUDA C++ library, which look at the clock to sleep ever longer, and waits for the clock itself.
+#include <cuda/atomic>
+#include <cuda/barrier>
+#include <cuda/latch>
+#include <cuda/semaphore>
+
+#include "tests/data/machine/soundness/pair.h"
+
+// barrier_of_one_too_many: grid 1 block 64; finds hang
+PAIR(barrier_of_one_too_many) {
+#pragma nv_diag_suppress static_var_with_dynamic_init
+  __shared__ cuda::barrier<cuda::thread_scope_block> ready;
+  __shared__ int s[64];
+  const int t = threadIdx.x;
+  if (t == 0) init(&ready, wrong ? n + 1 : n);
+  __syncthreads();
+  s[t] = in[t];
+  ready.arrive_and_wait();
+  out[t] = s[63 - t];
+}
+
+// latch_counted_down_by_half: grid 2 block 32; finds hang
+PAIR(latch_counted_down_by_half) {
+  using Latch = cuda::latch<cuda::thread_scope_block>;
+  __shared__ alignas(Latch) char room[sizeof(Latch)];
+  Latch& done = *reinterpret_cast<Latch*>(room);
+  const int t = threadIdx.x;
+  if (t == 0) new (room) Latch(n);
+  __syncthreads();
+  if (!wrong || t % 2) done.count_down();
+  done.wait();
+  out[blockIdx.x * n + t] = t;
+}
+
+// semaphore_that_is_not_given_back: grid 3 block 32; finds hang
+PAIR(semaphore_that_is_not_given_back) {
+  auto* const tickets = reinterpret_cast<cuda::counting_semaphore<cuda::thread_scope_device, 8>*>(work);
+  const int t = threadIdx.x;
+  cuda::atomic_ref<int, cuda::thread_scope_device> opened(work[64]);
+  if (blockIdx.x == 0 && t == 0) {
+    new (tickets) cuda::counting_semaphore<cuda::thread_scope_device, 8>(1);
+    opened.store(1, cuda::memory_order_release);
+  }
+  if (t == 0) {
+    while (!opened.load(cuda::memory_order_acquire)) {
+    }
+    tickets->acquire();
+    work[128] += in[blockIdx.x];
+    if (!wrong || blockIdx.x != 1) tickets->release();
+  }
+  out[blockIdx.x * 32 + t] = t;
+}
+
+// message_that_is_not_announced: grid 2 block 32; finds hang
+PAIR(message_that_is_not_announced) {
+  cuda::atomic_ref<int, cuda::thread_scope_device> flag(work[0]);
+  if (threadIdx.x != 0) return;
+  if (blockIdx.x == 0) {
+    out[0] = 7;
+    flag.store(wrong ? 0 : 1, cuda::memory_order_release);
+    flag.notify_all();
+  } else {
+    flag.wait(0, cuda::memory_order_acquire);
+    out[1] = out[0];
+  }
+}
+
+// gives_up_after_a_time: grid 1 block 64; finds hang
+PAIR(gives_up_after_a_time) {
+  const int t = threadIdx.x;
+  const long long start = clock64();
+  if (t == 0) {
+    const volatile int* const flag = work;
+    while (*flag == 0 && (wrong || clock64() - start < 4000000000ll)) {
+    }
+  }
+  __syncthreads();
+  out[t] = t;
+}
+
+// sleeps_by_the_short_clock: grid 1 block 64; finds hang
+PAIR(sleeps_by_the_short_clock) {
+  const int t = threadIdx.x;
+  for (int round = 0; round < 5; ++round) {
+    if (t == 32) {
+      const unsigned start = clock();
+      while (unsigned(clock()) - start < 1000000u || (wrong && round == 3)) {
+      }
+    }
+    __syncthreads();
+  }
+  out[t] = t;
+}
+
+__device__ unsigned long long nanoseconds() {
+  unsigned long long now;
+  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
+  return now;
+}
+
+// waits_for_a_second_block: grid 2 block 32; finds hang
+PAIR(waits_for_a_second_block) {
+  volatile int* const flag = work;
+  const int t = threadIdx.x;
+  if (blockIdx.x == 0 && t == 0) {
+    const auto start = nanoseconds();
+    while (*flag == 0) __nanosleep(nanoseconds() - start > 1000 ? 1000 : 100);
+  } else if (blockIdx.x == 1 && t == 0 && !wrong) {
+    const auto start = nanoseconds();
+    while (nanoseconds() - start < 2000000) {
+    }
+    *flag = 1;
+  }
+  out[blockIdx.x * 32 + t] = t;
+}
