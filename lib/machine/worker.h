@@ -99,7 +99,7 @@ class Worker {
   void order_arrival(u32 number, const Context& context);
   void order_barrier(u32 number, const std::vector<Context*>& waiting, bool everybody);
   void reduce_at_barrier(const std::vector<Context*>& waiting);
-  void report_absent(const Context& first);
+  void report_absent(const std::vector<Context*>& waiting, bool of_their_warps);
   void report_partial(u32 step, u32 thread, const std::string& what);
   Group& group_of(const Context& context) { return groups_[context.first_thread / (lanes_per_warp * warps_per_group_)]; }
   void report_hang(const Context& context);

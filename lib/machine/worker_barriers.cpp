@@ -102,7 +102,9 @@ void Worker::open_barrier(u32 number, const std::vector<Context*>& waiting) {
     if (context->stop == Stop::Done) continue;
     for (u32 w = 0; w < context->warps; ++w) live += u32(__builtin_popcount(context->live[w]));
   }
-  if (!counted && come == live && come < block_.threads) report_absent(*waiting.front());
+  // A barrier that counts threads waits for whole warps all the same, where it is aligned.
+  const bool is_aligned = launch_.code->steps[waiting.front()->barrier_step].immediate;
+  if (come < block_.threads && (counted ? is_aligned : come == live)) report_absent(waiting, counted);
   reduce_at_barrier(waiting);
   const bool everybody = come >= live;
   if (everybody) block_.full_time = block_.time;

@@ -8,8 +8,9 @@
 
 namespace ropewalk::machine {
 
-// Some threads left the kernel before this barrier: a finding where they went round it.
-void Worker::report_absent(const Context& first) {
+// Some threads left the kernel before this barrier, or some of the warps that wait: a finding where they went round it.
+void Worker::report_absent(const std::vector<Context*>& waiting, bool of_their_warps) {
+  const Context& first = *waiting.front();
   if (block_.trails.empty()) {
     if (absences_.may_be_passed_by(first.barrier_step)) launch_.wants_trails = true;
     return;
@@ -19,15 +20,26 @@ void Worker::report_absent(const Context& first) {
     if (context->stop == Stop::Done) continue;
     for (u32 w = 0; w < context->warps; ++w) alive[context->first_thread / lanes_per_warp + w] |= context->live[w];
   }
+  bool come[lanes_per_warp] = {};  // by warp: somebody of it waits
+  for (const Context* context : waiting) {
+    for (u32 w = 0; w < context->warps; ++w)
+      come[context->first_thread / lanes_per_warp + w] |= context->arrived[w] != 0;
+  }
   u32 passed = 0;
   for (u32 thread = 0; thread < block_.threads; ++thread) {
-    const bool is_alive = (alive[thread / lanes_per_warp] >> (thread % lanes_per_warp)) & 1u;
-    passed += !is_alive && absences_.went_round(first.barrier_step, block_.trails[thread]);
+    const u32 warp = thread / lanes_per_warp;
+    const bool is_alive = (alive[warp] >> (thread % lanes_per_warp)) & 1u;
+    if (is_alive || (of_their_warps && !come[warp])) continue;
+    passed += absences_.went_round(first.barrier_step, block_.trails[thread]);
   }
   if (passed == 0) return;
-  report_partial(first.barrier_step, first.first_thread,
-                 fmt::format("{} of the block's {} threads went round this barrier and have left the kernel", passed,
-                             block_.threads));
+  report_partial(
+      first.barrier_step, first.first_thread,
+      of_their_warps
+          ? fmt::format("{} threads of the warps that wait here went round this barrier and have left the kernel",
+                        passed)
+          : fmt::format("{} of the block's {} threads went round this barrier and have left the kernel", passed,
+                        block_.threads));
 }
 
 void Worker::report_partial(u32 step, u32 thread, const std::string& what) {
@@ -41,13 +53,13 @@ void Worker::report_counts(u32 number, const std::vector<Context*>& waiting) {
   for (const Context* other : waiting) {
     if (other->barrier_count == first.barrier_count) continue;
     return report_partial(other->barrier_step, other->first_thread,
-                          fmt::format("barrier {} is to wait for {} here and for {} elsewhere", number, text(other->barrier_count),
-                                      text(first.barrier_count)));
+                          fmt::format("barrier {} is to wait for {} here and for {} elsewhere", number,
+                                      text(other->barrier_count), text(first.barrier_count)));
   }
   if (arrived_ahead_[number] && counted_ahead_[number] != first.barrier_count) {
     report_partial(first.barrier_step, first.first_thread,
-                   fmt::format("barrier {} is to wait for {} here and for {} by those that arrived", number, text(first.barrier_count),
-                               text(counted_ahead_[number])));
+                   fmt::format("barrier {} is to wait for {} here and for {} by those that arrived", number,
+                               text(first.barrier_count), text(counted_ahead_[number])));
   }
 }
 

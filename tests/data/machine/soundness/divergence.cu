@@ -32,9 +32,15 @@ PAIR(switch_arm_returns) {
   const int t = threadIdx.x;
   int v;
   switch (in[t] & 3) {
-    case 0: v = in[t] * 3; break;
-    case 1: v = in[t] + 7; break;
-    case 2: v = -in[t]; break;
+    case 0:
+      v = in[t] * 3;
+      break;
+    case 1:
+      v = in[t] + 7;
+      break;
+    case 2:
+      v = -in[t];
+      break;
     default:
       if (work[t] == 5) return;
       v = 1;
@@ -49,12 +55,17 @@ PAIR(shuffle_after_leaving_arm) {
   const int t = threadIdx.x;
   int v = in[t];
   switch (v & 3) {
-    case 0: v *= 3; break;
-    case 1: v += 7; break;
+    case 0:
+      v *= 3;
+      break;
+    case 1:
+      v += 7;
+      break;
     case 2:
       if (wrong || work[t] == 9) return;
       break;
-    default: v -= 2;
+    default:
+      v -= 2;
   }
   out[t] = __shfl_xor_sync(0xffffffffu, v, 2);
 }
@@ -314,4 +325,26 @@ PAIR(sum_in_condition) {
   } else {
     out[t] = 1;
   }
+}
+
+// half_a_warp_at_a_named_barrier: grid 1 block 64; finds barrier-divergence
+PAIR(half_a_warp_at_a_named_barrier) {
+  __shared__ int s[64];
+  const int t = threadIdx.x;
+  s[t] = in[t];
+  if (wrong ? t < 16 + work[0] : t < 32 + work[0]) asm volatile("bar.sync 3, 32;" ::: "memory");
+  out[t] = s[t];
+}
+
+// rows_that_end_before_a_named_barrier: grid 1 block 64; finds barrier-divergence
+PAIR(rows_that_end_before_a_named_barrier) {
+  __shared__ int s[64];
+  const int t = threadIdx.x;
+  if (t >= 50 + work[0]) {
+    if (wrong) out[t] = -1;
+    return;
+  }
+  s[t] = in[t];
+  asm volatile("bar.sync 2, 64;" ::: "memory");
+  out[t] = s[49 - t];
 }
