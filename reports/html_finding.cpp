@@ -3,6 +3,7 @@
 #include "reports/facts.h"
 #include "reports/html_parts.h"
 #include "reports/readable.h"
+#include "reports/rules.h"
 #include "reports/xml.h"
 
 namespace ropewalk {

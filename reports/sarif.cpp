@@ -8,6 +8,7 @@
 #include "reports/facts.h"
 #include "reports/printable.h"
 #include "reports/readable.h"
+#include "reports/rules.h"
 #include "reports/sarif_location.h"
 #include "reports/verdict.h"
 
@@ -36,7 +37,7 @@ OrderedJson rule_json(const RuleInfo& info) {
   const std::string text = fmt::format("{} {} {}", info.means, info.hurts, info.causes);
   const std::string markdown =
       fmt::format("{}\n\n**Why it hurts.** {}\n\n**What usually causes it.** {}", info.means, info.hurts, info.causes);
-  return {{"id", info.name},
+  return {{"id", name_of(info.rule)},
           {"shortDescription", {{"text", info.title}}},
           {"fullDescription", {{"text", info.means}}},
           {"help", {{"text", text}, {"markdown", markdown}}},
@@ -47,10 +48,10 @@ OrderedJson rule_json(const RuleInfo& info) {
 // The rules that findings break, in the order of the rules.
 std::vector<const RuleInfo*> broken_rules(const Report& report) {
   std::vector<const RuleInfo*> rules;
-  for (const RuleInfo& info : all_rules()) {
+  for (const Rule rule : all_rules()) {
     const bool is_broken = std::any_of(report.findings.begin(), report.findings.end(),
-                                       [&](const Finding& finding) { return finding.rule == info.rule; });
-    if (is_broken) rules.push_back(&info);
+                                       [&](const Finding& finding) { return finding.rule == rule; });
+    if (is_broken) rules.push_back(&info_of(rule));
   }
   return rules;
 }
@@ -122,10 +123,10 @@ OrderedJson properties_json(const Finding& finding) {
 
 OrderedJson result_json(const Finding& finding, size_t rule_index, const SourceExcerpts& sources, bool has_baseline) {
   OrderedJson result = {{"ruleId", name_of(finding.rule)},
-                 {"ruleIndex", rule_index},
-                 {"level", name_of(finding.severity)},
-                 {"message", message(result_text(finding))},
-                 {"locations", OrderedJson::array({location_json(finding, sources)})}};
+                        {"ruleIndex", rule_index},
+                        {"level", name_of(finding.severity)},
+                        {"message", message(result_text(finding))},
+                        {"locations", OrderedJson::array({location_json(finding, sources)})}};
   OrderedJson related = related_json(finding, sources);
   if (!related.empty()) result["relatedLocations"] = std::move(related);
   result["partialFingerprints"] = {{"ropewalkFinding/v1", finding.id}};
@@ -171,8 +172,8 @@ OrderedJson run_json(const Report& report) {
       {"originalUriBaseIds",
        {{"%SRCROOT%", {{"description", {{"text", "The folder that the paths in the PTX are relative to."}}}}}}},
       {"invocations", OrderedJson::array({{{"commandLine", printable(report.command)},
-                                    {"executionSuccessful", report.summary.verdict != Verdict::NotRun},
-                                    {"toolExecutionNotifications", notifications_json(report)}}})},
+                                           {"executionSuccessful", report.summary.verdict != Verdict::NotRun},
+                                           {"toolExecutionNotifications", notifications_json(report)}}})},
       {"columnKind", "unicodeCodePoints"},
       {"results", std::move(results)},
       {"properties",

@@ -35,9 +35,9 @@ std::string text_of(Date date) {
 
 void require_rule(const JsonCursor& cursor, const std::string& pattern) {
   std::vector<std::string> names;
-  for (const RuleInfo& info : all_rules()) {
-    if (glob_matches(pattern, info.name)) return;
-    names.emplace_back(info.name);
+  for (const Rule rule : all_rules()) {
+    if (glob_matches(pattern, name_of(rule))) return;
+    names.emplace_back(name_of(rule));
   }
   cursor.fail("no rule fits \"" + pattern + "\"; " + did_you_mean(pattern, names));
 }

@@ -1,17 +1,10 @@
 #include "lib/finding/check.h"
 
-#include <array>
-
 #include "lib/base/error.h"
 #include "lib/base/nearest.h"
 
 namespace ropewalk {
 namespace {
-
-// In the order of the enumeration.
-constexpr std::array<std::string_view, 13> names{"bounds", "fields",   "index",  "alignment", "uninitialized",
-                                                 "races",  "barriers", "lanes",  "overflow",  "nonfinite",
-                                                 "hang",   "limits",   "outputs"};
 
 std::string_view trimmed(std::string_view text) {
   const size_t first = text.find_first_not_of(" \t");
@@ -31,21 +24,19 @@ void apply_word(std::string_view word, CheckSet& set) {
     if (name_of(check) != name) continue;
     return remove ? set.remove(check) : set.add(check);
   }
-  std::vector<std::string> known(names.begin(), names.end());
-  known.insert(known.end(), {"all", "none"});
+  std::vector<std::string> known{ROPEWALK_CHECKS(RW_SPELLED) "all", "none"};
   throw InputError("unknown check \"" + std::string(name) + "\" in --checks, " + did_you_mean(name, known));
 }
 
 }  // namespace
 
-std::string_view name_of(Check check) { return names[size_t(check)]; }
+std::string_view name_of(Check check) {
+  static const std::vector<std::string> names{ROPEWALK_CHECKS(RW_SPELLED)};
+  return names.at(size_t(check));
+}
 
 const std::vector<Check>& all_checks() {
-  static const std::vector<Check> all = [] {
-    std::vector<Check> checks;
-    for (size_t i = 0; i < names.size(); ++i) checks.push_back(Check(i));
-    return checks;
-  }();
+  static const std::vector<Check> all{ROPEWALK_CHECKS(RW_CHECK)};
   return all;
 }
 

@@ -5,17 +5,21 @@
 #include <vector>
 
 #include "lib/base/types.h"
+#include "lib/finding/list.h"
 
 namespace ropewalk {
 
-enum class Check : u8 {
-  Bounds, Fields, Index, Alignment, Uninitialized, Races, Barriers, Lanes, Overflow, Nonfinite, Hang, Limits, Outputs
-};
+enum class Check : u8 { ROPEWALK_CHECKS(RW_ENUMERATOR) };
+#define RW_CHECK(name) Check::name,
 
 class CheckSet {
  public:
   constexpr CheckSet() = default;
-  static constexpr CheckSet all() { CheckSet set; set.bits_ = (1u << 13) - 1; return set; }
+  static constexpr CheckSet all() {
+    CheckSet set;
+    for (const Check check : {ROPEWALK_CHECKS(RW_CHECK)}) set.add(check);
+    return set;
+  }
   constexpr bool has(Check check) const { return (bits_ >> unsigned(check)) & 1u; }
   constexpr void add(Check check) { bits_ |= 1u << unsigned(check); }
   constexpr void remove(Check check) { bits_ &= ~(1u << unsigned(check)); }

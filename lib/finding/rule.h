@@ -5,28 +5,26 @@
 #include <vector>
 
 #include "lib/base/types.h"
+#include "lib/finding/list.h"
 
 namespace ropewalk {
 
-enum class Rule : u8 {
-  OutOfBoundsRead, OutOfBoundsWrite, IndexOutOfField, MisalignedAccess, UninitializedRead, UseAfterFree, SharedRace,
-  GlobalRace, BarrierDivergence, InactiveLaneRead, IndexOverflow, NonfiniteOrigin, Hang, LaunchLimit, OutputMismatch,
-  OutputNotWritten, NondeterministicOutput, BadArgumentAccepted, GoodArgumentRejected, CacheMismatch, RankMismatch,
-  InitOrder, SignatureMismatch, DeviceAssert, IllegalAddress, LaunchFailed
-};
+enum class Rule : u8 { ROPEWALK_RULES(RW_ENUMERATOR) };
+#define RW_RULE(name) Rule::name,
 
+// What a page says of a rule. Those of a check stand with the check (lib/machine/checks/unit.h), the others in
+// rules_without_check.cpp; reports/rules.h has them all.
 struct RuleInfo {
   Rule rule;
-  std::string_view name;    // "out-of-bounds-read"
   std::string_view title;   // a few words for headings
   std::string_view means;   // three sentences: what it means,
   std::string_view hurts;   // why it hurts,
   std::string_view causes;  // what usually causes it
 };
+const std::vector<RuleInfo>& rules_without_check();
 
-const std::vector<RuleInfo>& all_rules();
-const RuleInfo& info_of(Rule rule);
-inline std::string_view name_of(Rule rule) { return info_of(rule).name; }
+std::string_view name_of(Rule rule);
+const std::vector<Rule>& all_rules();
 std::optional<Rule> rule_named(std::string_view name);
 
 }  // namespace ropewalk

@@ -7,6 +7,7 @@
 
 #include "lib/base/error.h"
 #include "lib/base/stopwatch.h"
+#include "lib/machine/checks/unit.h"
 #include "lib/machine/clock_looks.h"
 #include "lib/machine/outputs.h"
 #include "lib/machine/reach.h"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lib/machine/checks/unit.h"
 #include "lib/machine/doubt.h"
 #include "lib/machine/handlers/careful_lanes.h"
 #include "lib/machine/handlers/careful_memory.h"
@@ -59,6 +60,14 @@ const Op* run_access(Context& context, const Op* op, Handler run) {
   return next;
 }
 
+// Marks the results that have a source.
+void mark_undefined(Context& context, const Step& step, const LaneSources& sources) {
+  careful::for_active_lanes(context, [&](u32 warp, u32 lane) {
+    const u32 source = sources[warp][lane];
+    if (source != UnwrittenReads::none) context.shadow->set_whole(step.d, warp, lane, source);
+  });
+}
+
 // Runs one operation for the lanes that are active, with what has to be noted before and after it.
 const Op* run_noted(Context& context, const Op* op, Handler run) {
   const Step& step = context.program->code->steps[op->step];
@@ -71,11 +80,16 @@ const Op* run_noted(Context& context, const Op* op, Handler run) {
   // Operands are looked at before the step, for it may overwrite them.
   OverflowNotes exact;
   OriginNotes origin;
+  LaneSources sources;
+  const auto* const watching = static_cast<const CheckUnit*>(step.kind == StepKind::Compute ? op->extra : nullptr);
+  const bool undefines = watching && watching->undefined_results;
+  if (undefines) watching->undefined_results(context, op, sources = {});
   if (overflow) exact = before_arithmetic(context, step);
   if (origins) origin = before_float(context, step);
   if (shadow.any && !is_memory(step.kind) && is_marked(context, step)) spread_marks(context, step);
   const Op* next =
       step.kind == StepKind::Load || step.kind == StepKind::Store ? run_access(context, op, run) : run(context, op);
+  if (undefines) mark_undefined(context, step, sources);
   if (overflow) after_arithmetic(context, op, exact);
   if (origins) after_float(context, op, origin);
   return next;
@@ -108,7 +122,8 @@ CarefulRun run_careful(Context& context, bool may_go_back) {
   const Code& code = *context.program->code;
   const Op* op = context.op;
   u64 ran = 0;  // steps
-  // All values move with the context. Where they are many it is to have run about as long as that takes, there and back.
+  // All values move with the context. Where they are many it is to have run about as long as that takes, there and
+  // back.
   constexpr u64 many_values = 1024;
   const u64 worth_a_move = code.values.size() < many_values ? 1 : code.values.size() / 16;
   while (op) {

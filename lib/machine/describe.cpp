@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "lib/machine/checks/unit.h"
+#include "lib/machine/checks/words.h"
 #include "lib/machine/place.h"
 #include "lib/ptx/provenance.h"
 #include "lib/ptx/write.h"
@@ -28,7 +30,8 @@ class Describer {
     out.kernel_name = launch_.kernel_name.empty() ? launch_.entry : launch_.kernel_name;
     out.kernel_entry = code_.function.name;
     out.location = location_of_step(example.step);
-    out.occurrences = {collected.accesses, collected.threads.threads(), collected.threads.blocks(), 1, collected.at_least};
+    out.occurrences = {collected.accesses, collected.threads.threads(), collected.threads.blocks(), 1,
+                       collected.at_least};
     if (example.step != no_value) out.thread = thread_of(example.block, example.thread);
     if (example.has_access) out.access = access(example);
     if (example.other_step != no_value) {
@@ -123,8 +126,10 @@ class Describer {
       extent = code_.parameter_bytes;
     }
     const i64 offset = *out.byte_offset;
-    if (offset < 0) out.bytes_before_start = -offset;
-    else if (u64(offset) + example.bytes > extent) out.bytes_past_end = std::max<i64>(0, offset - i64(extent));
+    if (offset < 0)
+      out.bytes_before_start = -offset;
+    else if (u64(offset) + example.bytes > extent)
+      out.bytes_past_end = std::max<i64>(0, offset - i64(extent));
     return out;
   }
 
@@ -174,70 +179,11 @@ class Describer {
     return out;
   }
 
-  static std::string bytes_text(const Access& access) {
-    return fmt::format("{} byte{}", access.bytes, access.bytes == 1 ? "" : "s");
-  }
-
-  // What a place is not that lies in the tensor's window and in no field, or in a gap.
-  std::string no_place(const Occurrence& example, const Access& access) const {
-    if (!access.field.empty()) return fmt::format("not in {}, the field that this argument may reach", access.field);
-    const LaunchTensor* tensor = tensor_of(example.window);
-    return tensor && !tensor->fields.empty() ? "in no field of the tensor" : "no element of the tensor";
-  }
-
-  std::string element_text(const Access& access) const {
-    const std::string name = access.tensor.empty() ? access.space + " memory" : access.tensor;
-    if (access.index) return name + text_of(*access.index);
-    const i64 offset = access.byte_offset.value_or(0);
-    return fmt::format("{} {} {}", name, offset < 0 ? '-' : '+', offset < 0 ? -offset : offset);
-  }
-
-  std::string where(const Access& access) const {
-    std::string of = access.tensor.empty() ? access.space + " memory" : access.tensor;
-    if (!access.shape.empty()) of += " " + text_of(access.shape);
-    if (access.bytes_before_start) return fmt::format("{} bytes before the start of {}", *access.bytes_before_start, of);
-    if (access.bytes_past_end && *access.bytes_past_end == 0) return fmt::format("the first bytes past the end of {}", of);
-    if (access.bytes_past_end) return fmt::format("{} bytes past the end of {}", *access.bytes_past_end, of);
-    return fmt::format("inside {}", of);
-  }
-
   std::string message(const Finding& finding, const Collected& collected) const {
     const Occurrence& example = collected.example;
-    const Access none;
-    const Access& access = finding.access ? *finding.access : none;
-    const std::string more = example.detail.empty() ? "" : " (" + example.detail + ")";
-    switch (finding.rule) {
-      case Rule::OutOfBoundsRead: case Rule::OutOfBoundsWrite: {
-        const char* verb = finding.rule == Rule::OutOfBoundsRead ? "reads" : "writes";
-        if (!finding.access) return fmt::format("{} memory that is no tensor's: {}", verb, example.detail);
-        return fmt::format("{} {} at {}, {}{}", verb, bytes_text(access), element_text(access), where(access), more);
-      }
-      case Rule::UseAfterFree: return fmt::format("touches {} after it was freed", element_text(access));
-      case Rule::IndexOutOfField:
-        if (!example.name.empty()) return fmt::format("breaks its own index statement: {}", example.detail);
-        return fmt::format("touches {}, which is {}", element_text(access), no_place(example, access));
-      case Rule::MisalignedAccess: return fmt::format("misaligned access to {}: {}", element_text(access), example.detail);
-      case Rule::UninitializedRead:
-        if (!finding.access) return example.detail;
-        return fmt::format("reads {} at {} that nobody wrote", bytes_text(access), element_text(access));
-      case Rule::SharedRace: return fmt::format("two threads of a block race for {}: {}", element_text(access), example.detail);
-      case Rule::GlobalRace: return fmt::format("two threads race for {}: {}", element_text(access), example.detail);
-      case Rule::BarrierDivergence: return example.detail;
-      case Rule::InactiveLaneRead: return example.detail;
-      case Rule::IndexOverflow:
-        return fmt::format("32-bit index arithmetic overflows: {} does not fit, and the result becomes an address in {}",
-                           example.detail, access.tensor.empty() ? "no tensor" : access.tensor);
-      case Rule::NonfiniteOrigin:
-        return example.step == no_value
-                   ? fmt::format("{} is {}, taken over from an input", element_text(access), example.detail)
-                   : fmt::format("the first {} comes from here and reaches {}", example.detail, element_text(access));
-      case Rule::Hang: return "never goes on: it waits here for what no thread that is left will do";
-      case Rule::OutputNotWritten:
-        return fmt::format("{} of the output {} never written, the first is {}",
-                           collected.accesses == 1 ? "1 element" : fmt::format("{} elements", collected.accesses),
-                           access.tensor + (collected.accesses == 1 ? " was" : " were"), element_text(access));
-      default: return example.detail;
-    }
+    const CheckUnit* const unit = unit_of(finding.rule);
+    if (!unit || !unit->words) return example.detail;
+    return unit->words(Told(finding, collected, example.window ? tensor_of(example.window) : nullptr));
   }
 
   const Launch& launch_;
@@ -254,7 +200,8 @@ std::vector<Finding> describe(const Collector& collector, const Launch& launch, 
   for (const auto& [key, collected] : collector.found()) out.push_back(describer.finding(collected));
   std::stable_sort(out.begin(), out.end(), [](const Finding& a, const Finding& b) {
     const auto key = [](const Finding& f) {
-      return std::make_tuple(f.severity, f.rule, f.location ? f.location->ptx_line : 0, f.access ? f.access->tensor : "");
+      return std::make_tuple(f.severity, f.rule, f.location ? f.location->ptx_line : 0,
+                             f.access ? f.access->tensor : "");
     };
     return key(a) < key(b);
   });
@@ -263,8 +210,9 @@ std::vector<Finding> describe(const Collector& collector, const Launch& launch, 
 
 std::string describe_refusal(const std::string& why, u32 step, const Code& code) {
   const FindingLocation place = *place_of(code, code.steps[step].instruction);
-  return place.file.empty() ? fmt::format("{} ({}:{})", why, place.ptx_file, place.ptx_line)
-                            : fmt::format("{} ({}:{}, {}:{})", why, place.file, place.line, place.ptx_file, place.ptx_line);
+  return place.file.empty()
+             ? fmt::format("{} ({}:{})", why, place.ptx_file, place.ptx_line)
+             : fmt::format("{} ({}:{}, {}:{})", why, place.file, place.line, place.ptx_file, place.ptx_line);
 }
 
 }  // namespace ropewalk::machine

@@ -107,6 +107,7 @@ void begin_doubt(Context& context, const Op* op) {
         continue;
       }
       if (source == UnwrittenReads::a_register) {
+        if (!block.launch->options.checks.has(Check::Uninitialized)) continue;
         if (before && ((before->lanes[warp] >> lane) & 1u)) continue;
         source = source_of_branch(context, op->step, warp, lane);
       }

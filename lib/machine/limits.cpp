@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "lib/machine/checks/unit.h"
 #include "lib/machine/place.h"
 
 namespace ropewalk::machine {
@@ -15,15 +16,23 @@ DeviceLimits device_limits(const std::string& target) {
   constexpr u64 kib = 1 << 10;
   switch (capability) {
     case 70:
-    case 72: return {96 * kib, 96 * kib, 2048, 32, 80};
-    case 75: return {64 * kib, 64 * kib, 1024, 16, 72};
-    case 80: return {163 * kib, 164 * kib, 2048, 32, 108};
-    case 87: return {163 * kib, 164 * kib, 1536, 16, 16};
-    case 86: return {99 * kib, 100 * kib, 1536, 16, 84};
-    case 89: return {99 * kib, 100 * kib, 1536, 24, 128};
+    case 72:
+      return {96 * kib, 96 * kib, 2048, 32, 80};
+    case 75:
+      return {64 * kib, 64 * kib, 1024, 16, 72};
+    case 80:
+      return {163 * kib, 164 * kib, 2048, 32, 108};
+    case 87:
+      return {163 * kib, 164 * kib, 1536, 16, 16};
+    case 86:
+      return {99 * kib, 100 * kib, 1536, 16, 84};
+    case 89:
+      return {99 * kib, 100 * kib, 1536, 24, 128};
     case 120:
-    case 121: return {99 * kib, 100 * kib, 1536, 24, 170};
-    default: break;
+    case 121:
+      return {99 * kib, 100 * kib, 1536, 24, 170};
+    default:
+      break;
   }
   if (capability < 70) return {48 * kib, 96 * kib, 2048, 32, 56};
   if (capability < 90) return {163 * kib, 164 * kib, 2048, 32, 108};
@@ -64,7 +73,8 @@ std::vector<Finding> check_limits(const Launch& launch, const Code& code) {
   const u64 shared = code.dynamic_shared_offset - code.reserved_shared_bytes + launch.dynamic_shared_bytes;
   if (shared > device_limits(target).block_shared_bytes) {
     broken(fmt::format("{} bytes of shared memory ({} static, {} dynamic), the limit of {} is {}", shared,
-                       code.static_shared_bytes, launch.dynamic_shared_bytes, target, device_limits(target).block_shared_bytes),
+                       code.static_shared_bytes, launch.dynamic_shared_bytes, target,
+                       device_limits(target).block_shared_bytes),
            nullptr);
   }
   bool required = false;
@@ -76,6 +86,22 @@ std::vector<Finding> check_limits(const Launch& launch, const Code& code) {
     }
   }
   return out;
+}
+
+template <>
+const CheckUnit& unit<Check::Limits>() {
+  static const CheckUnit unit{
+      .rules = {{Rule::LaunchLimit, "Launch that no device takes",
+                 "Grid, block or shared memory of the launch exceed what the target allows, so the launch was not run.",
+                 "The launch fails with an error that is easily overlooked when nobody asks for it, and the output "
+                 "keeps its old "
+                 "contents.",
+                 "Usually a dimension that grows with the batch or the length was put on grid y or z, which end at "
+                 "65,535, or "
+                 "the "
+                 "tile is too large for the shared memory."}},
+  };
+  return unit;
 }
 
 }  // namespace ropewalk::machine

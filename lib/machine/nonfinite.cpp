@@ -1,7 +1,12 @@
 #include "lib/machine/nonfinite.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
 
+#include "lib/machine/checks/unit.h"
+#include "lib/machine/checks/words.h"
 #include "lib/machine/dependences.h"
 #include "lib/machine/launch_state.h"
 
@@ -199,6 +204,34 @@ void keep_origins(const AccessEvent& event, u32 first, u32 bytes, const u64* ori
     else
       map.erase(key_of(event, first + byte));
   }
+}
+
+template <>
+const CheckUnit& unit<Check::Nonfinite>() {
+  static const CheckUnit unit{
+      .rules =
+          {{Rule::NonfiniteOrigin, "First instruction that makes a NaN or an infinity",
+            "This instruction made a NaN out of operands that were none, or an infinity out of finite ones, and a "
+            "tensor "
+            "that must be finite then held such a value.",
+            "One NaN spreads through the softmax and the whole row, and what is seen at the end says nothing of its "
+            "source.",
+            "Usually a row that is masked everywhere gives -inf minus -inf, a sum of zero is divided by, or a value "
+            "overflows the range of f16."}},
+      .words =
+          [](const Told& told) {
+            return told.example.step == no_value
+                       ? fmt::format("{} is {}, taken over from an input", told.element(), told.example.detail)
+                       : fmt::format("the first {} comes from here and reaches {}", told.example.detail,
+                                     told.element());
+          },
+      .why_vacuous =
+          [](const Launch& launch) {
+            const bool some = std::ranges::any_of(launch.tensors, [](const auto& tensor) { return tensor.finite; });
+            return std::string(some ? "" : "no tensor must be finite");
+          },
+  };
+  return unit;
 }
 
 }  // namespace ropewalk::machine

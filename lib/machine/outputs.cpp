@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "lib/base/bits.h"
+#include "lib/machine/checks/unit.h"
+#include "lib/machine/checks/words.h"
 #include "lib/machine/nonfinite.h"
 
 namespace ropewalk::machine {
@@ -195,6 +198,37 @@ void check_outputs(LaunchState& state, Collector& collector, bool incomplete, bo
       return true;
     });
   }
+}
+
+template <>
+const CheckUnit& unit<Check::Outputs>() {
+  static const CheckUnit unit{
+      .rules = {{Rule::OutputMismatch, "Output that differs from the expected one",
+                 "An element of an output differs from the expected value by more than the bound that rounding allows.",
+                 "The model still runs and gives plausible text, only worse, which is the most expensive kind of "
+                 "defect to find.",
+                 "Usually the layout of the pairs, the sign of sin, a position, a scale or a mask differs from the "
+                 "definition; "
+                 "the "
+                 "cause names the one that fits, if one does."},
+                {Rule::OutputNotWritten, "Output element that nobody wrote",
+                 "The launch ended without having written every element of a tensor that is declared an output.",
+                 "The element keeps what was in the memory before, often a plausible old result.",
+                 "Usually the grid has too few blocks, a tail tile is dropped, or a mask is too narrow by one."}},
+      .words =
+          [](const Told& told) {
+            const u64 count = told.collected.accesses;
+            return fmt::format("{} of the output {} never written, the first is {}",
+                               count == 1 ? "1 element" : fmt::format("{} elements", count),
+                               told.access.tensor + (count == 1 ? " was" : " were"), told.element());
+          },
+      .why_vacuous =
+          [](const Launch& launch) {
+            const bool some = std::ranges::any_of(launch.tensors, [](const auto& tensor) { return tensor.output; });
+            return std::string(some || !launch.expectations.empty() ? "" : "no output, and nothing is expected");
+          },
+  };
+  return unit;
 }
 
 }  // namespace ropewalk::machine

@@ -1,5 +1,6 @@
 #include "lib/machine/settled.h"
 
+#include "lib/machine/checks/unit.h"
 #include "lib/machine/decode/step_values.h"
 #include "lib/machine/reach.h"
 
@@ -110,7 +111,7 @@ class Wake {
 };
 
 // Notes that of a step's access. False: it is not known how to let it pass.
-bool let_pass(const Occurrence& finding, const Step& step, Settled::AtStep& at) {
+bool let_pass(const Occurrence& finding, const Code& code, const Step& step, Settled::AtStep& at) {
   const bool is_atomic = step.kind == StepKind::Atomic;
   const bool is_access = step.kind == StepKind::Load || step.kind == StepKind::Store || is_atomic;
   const u64 window = finding.window < 64 ? u64(1) << finding.window : 0;
@@ -134,20 +135,19 @@ bool let_pass(const Occurrence& finding, const Step& step, Settled::AtStep& at) 
     case Rule::SharedRace:
       at.access.races = true;
       return is_shared && !is_atomic;
-    case Rule::IndexOverflow:
-      at.overflow = true;
-      return step.kind == StepKind::Compute;
     case Rule::InactiveLaneRead:
       return step.kind == StepKind::Shuffle;
     default:
-      return false;
+      at.unwatched = true;
+      return step.kind == StepKind::Compute && guard_of(code, step, false).unit == unit_of(finding.rule);
   }
 }
 
 // Whether what an access yields is marked where it is found, and its marks keep other findings from being made.
 bool is_followed(Rule rule) {
-  return rule == Rule::OutOfBoundsRead || rule == Rule::UninitializedRead || rule == Rule::IndexOutOfField ||
-         rule == Rule::InactiveLaneRead;
+  const CheckUnit* const unit = unit_of(rule);
+  return (unit && unit->undefined_results) || rule == Rule::OutOfBoundsRead || rule == Rule::UninitializedRead ||
+         rule == Rule::IndexOutOfField || rule == Rule::InactiveLaneRead;
 }
 
 }  // namespace
@@ -160,7 +160,7 @@ bool Settled::take(const Collector& found, const Launch& launch, const Code& cod
     const Step& step = code.steps[finding.step];
     if (has(finding)) continue;
     AtStep now = at(finding.step) ? *at(finding.step) : AtStep();
-    if (!let_pass(finding, step, now)) continue;
+    if (!let_pass(finding, code, step, now)) continue;
     if (is_followed(finding.rule) && Wake(launch, code).decides(step)) continue;
     steps_[finding.step] = now;
     told_.insert({finding.rule, finding.step, finding.window});

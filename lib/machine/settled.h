@@ -18,7 +18,7 @@ class Settled {
   // What the handlers of a step may do.
   struct AtStep {
     SettledAccess access;
-    bool overflow = false;
+    bool unwatched = false;  // a computation of which no check has more to say
   };
 
   // Takes up what was found where no other finding can come of it: what such an access yields must not decide an

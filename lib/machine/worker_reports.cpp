@@ -3,6 +3,8 @@
 
 #include <map>
 
+#include "lib/machine/checks/unit.h"
+#include "lib/machine/checks/words.h"
 #include "lib/machine/handlers/careful_lanes.h"
 #include "lib/machine/worker.h"
 
@@ -84,6 +86,24 @@ void Worker::report_trap(const Context& context) {
       context.first_thread + warp * lanes_per_warp + (context.bits[warp] ? u32(__builtin_ctz(context.bits[warp])) : 0);
   out.detail = "the kernel executed a trap";
   collector_.report(out);
+}
+
+template <>
+const CheckUnit& unit<Check::Hang>() {
+  static const CheckUnit unit{
+      .rules = {{Rule::Hang, "Kernel that never ends",
+                 "No thread that is left can ever go on: each waits at a barrier, or comes back to the same state in a "
+                 "loop, and "
+                 "nobody changes the memory that it looks at.",
+                 "On a GPU the process blocks until a watchdog kills it, and nothing says where.",
+                 "Usually threads wait for a flag, a lock or a barrier that nobody sets, releases or comes to, for "
+                 "blocks that the "
+                 "device cannot hold at the same time, or the step of a loop is zero for these arguments."}},
+      .words = [](const Told&) -> std::string {
+        return "never goes on: it waits here for what no thread that is left will do";
+      },
+  };
+  return unit;
 }
 
 }  // namespace ropewalk::machine

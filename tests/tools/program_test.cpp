@@ -231,8 +231,8 @@ TEST(Program, ListsItsKernels) {
 
 TEST(Program, ExplainsEveryRule) {
   const std::string listed = rope_check("explain").output;
-  for (const RuleInfo& info : all_rules()) {
-    EXPECT_NE(listed.find(std::string(info.name) + " "), std::string::npos) << info.name;
+  for (const Rule rule : all_rules()) {
+    EXPECT_NE(listed.find(std::string(name_of(rule)) + " "), std::string::npos) << name_of(rule);
   }
   const ProgramResult page = rope_check("explain shared-race");
   EXPECT_EQ(page.exit_code, 0);

@@ -5,7 +5,7 @@
 #include "lib/base/error.h"
 #include "lib/base/nearest.h"
 #include "lib/finding/cause_info.h"
-#include "lib/finding/rule.h"
+#include "reports/rules.h"
 #include "tools/commands/answer.h"
 
 namespace ropewalk {
@@ -31,7 +31,7 @@ std::string wrapped(std::string_view text) {
 
 std::string list_of_all() {
   std::string out = "rules\n";
-  for (const RuleInfo& info : all_rules()) out += fmt::format("  {:<28} {}\n", info.name, info.title);
+  for (const Rule rule : all_rules()) out += fmt::format("  {:<28} {}\n", name_of(rule), info_of(rule).title);
   out += "\ncauses\n";
   for (const CauseInfo& cause : all_causes()) out += fmt::format("  {:<28} {}\n", cause.id, cause.title);
   return out;
@@ -43,7 +43,7 @@ std::string answer(const ExplainOptions& options) {
   if (options.name.empty()) return list_of_all();
   if (const std::optional<Rule> rule = rule_named(options.name)) {
     const RuleInfo& info = info_of(*rule);
-    return fmt::format("{}: {}\n\n{}\n{}\n{}", info.name, info.title, wrapped(info.means), wrapped(info.hurts),
+    return fmt::format("{}: {}\n\n{}\n{}\n{}", name_of(*rule), info.title, wrapped(info.means), wrapped(info.hurts),
                        wrapped(info.causes));
   }
   if (const CauseInfo* cause = cause_named(options.name)) {
@@ -52,7 +52,7 @@ std::string answer(const ExplainOptions& options) {
                        wrapped(fmt::format("What to do: {}", cause->advice)));
   }
   std::vector<std::string> names;
-  for (const RuleInfo& info : all_rules()) names.emplace_back(info.name);
+  for (const Rule rule : all_rules()) names.emplace_back(name_of(rule));
   for (const CauseInfo& cause : all_causes()) names.emplace_back(cause.id);
   throw InputError("explain: no rule and no cause is named \"" + options.name + "\"; " +
                    did_you_mean(options.name, names));

@@ -60,7 +60,7 @@ StopAt read_stop_at(const std::string& text) {
       stop_at.id = word;
     } else {
       std::vector<std::string> known = {"any"};
-      for (const RuleInfo& one : all_rules()) known.emplace_back(one.name);
+      for (const Rule one : all_rules()) known.emplace_back(name_of(one));
       for (const CauseInfo& one : all_causes()) known.emplace_back(one.id);
       throw InputError(
           "--stop-at: expected any, or at most one each of a finding's id, a rule and a cause with commas "

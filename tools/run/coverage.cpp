@@ -5,24 +5,11 @@
 #include <algorithm>
 #include <map>
 
+#include "lib/machine/checks/unit.h"
 #include "tools/run/executor.h"
 
 namespace ropewalk {
 namespace {
-
-// Why a launch gives the check nothing to look at; empty: it does.
-std::string why_vacuous(Check check, const Launch& launch) {
-  const auto none = [&](auto is_it) { return std::none_of(launch.tensors.begin(), launch.tensors.end(), is_it); };
-  if (check == Check::Fields && none([](const LaunchTensor& tensor) { return !tensor.fields.empty(); })) {
-    return "no tensor has fields";
-  }
-  if (check == Check::Nonfinite && none([](const LaunchTensor& tensor) { return tensor.finite; })) {
-    return "no tensor must be finite";
-  }
-  if (check != Check::Outputs || !launch.expectations.empty()) return "";
-  if (none([](const LaunchTensor& tensor) { return tensor.output; })) return "no output, and nothing is expected";
-  return "";
-}
 
 template <class WhyVacuous>
 MadeChecks made_where(const SharedOptions& shared, const WhyVacuous& why_vacuous) {
@@ -44,7 +31,10 @@ MadeChecks made_where(const SharedOptions& shared, const WhyVacuous& why_vacuous
 }  // namespace
 
 MadeChecks checks_made(const SharedOptions& shared, const Launch& launch) {
-  MadeChecks checks = made_where(shared, [&](Check check) { return why_vacuous(check, launch); });
+  MadeChecks checks = made_where(shared, [&](Check check) {
+    const machine::CheckUnit& unit = machine::unit_of(check);
+    return unit.why_vacuous ? unit.why_vacuous(launch) : std::string();
+  });
   // Of outputs of which nothing is expected, it is seen alone that they are written.
   const bool made = std::find(checks.made.begin(), checks.made.end(), name_of(Check::Outputs)) != checks.made.end();
   if (made && launch.expectations.empty()) {

@@ -2,7 +2,19 @@
 
 #include <fmt/format.h>
 
+#include "lib/machine/checks/unit.h"
+#include "lib/machine/checks/words.h"
+
 namespace ropewalk::machine {
+
+namespace {
+
+class AlignmentCheck : public Checker {
+ public:
+  void on_access(const AccessEvent& event, Verdict& verdict) override;
+};
+
+}  // namespace
 
 std::string misalignment_text(u32 bytes, u64 address, u32 wanted) {
   return fmt::format("{} bytes at an address that leaves {} when divided by {}", bytes, address % wanted, wanted);
@@ -15,6 +27,24 @@ void AlignmentCheck::on_access(const AccessEvent& event, Verdict&) {
   event.context.block->collector->report(event.occurrence(Rule::MisalignedAccess), [&](Occurrence& example) {
     example.detail = misalignment_text(event.bytes, address, wanted);
   });
+}
+
+template <>
+const CheckUnit& unit<Check::Alignment>() {
+  static const CheckUnit unit{
+      .rules = {{Rule::MisalignedAccess, "Access at an address that its width does not allow",
+                 "An access of 2, 4, 8 or 16 bytes was made at an address that is no multiple of that size.",
+                 "The GPU stops the kernel with a misaligned address error, and the context is lost.",
+                 "Usually a vector load is used on rows whose stride is no multiple of the vector, or on a view that "
+                 "starts in "
+                 "the middle of one."}},
+      .words =
+          [](const Told& told) {
+            return fmt::format("misaligned access to {}: {}", told.element(), told.example.detail);
+          },
+      .listen = listens<AlignmentCheck>,
+  };
+  return unit;
 }
 
 }  // namespace ropewalk::machine

@@ -7,9 +7,4 @@ namespace ropewalk::machine {
 // How far an address is off the alignment that the access wants.
 std::string misalignment_text(u32 bytes, u64 address, u32 wanted);
 
-class AlignmentCheck : public Checker {
- public:
-  void on_access(const AccessEvent& event, Verdict& verdict) override;
-};
-
 }  // namespace ropewalk::machine

@@ -2,7 +2,24 @@
 
 #include <fmt/format.h>
 
+#include "lib/machine/checks/unit.h"
+#include "lib/machine/checks/words.h"
+
 namespace ropewalk::machine {
+
+namespace {
+
+class BoundsCheck : public Checker {
+ public:
+  // report: false only stops the access.
+  explicit BoundsCheck(bool report) : report_(report) {}
+  void on_access(const AccessEvent& event, Verdict& verdict) override;
+
+ private:
+  bool report_;
+};
+
+}  // namespace
 
 std::string no_tensor_text(u64 address) {
   return address < 4096 ? fmt::format("address {:#x}: a null pointer", address)
@@ -19,7 +36,7 @@ void BoundsCheck::on_access(const AccessEvent& event, Verdict& verdict) {
   verdict.perform = false;
   // An address that was made of a bad value says nothing new.
   if (!report_ || (event.address_taint & poisoned)) return;
-  Occurrence occurrence = event.occurrence(freed && inside ? Rule::UseAfterFree
+  Occurrence occurrence = event.occurrence(freed && inside    ? Rule::UseAfterFree
                                            : event.is_write() ? Rule::OutOfBoundsWrite
                                                               : Rule::OutOfBoundsRead);
   if (event.space == MemorySpace::Shared) occurrence.variable = event.step.memory->shared_variable;
@@ -30,6 +47,53 @@ void BoundsCheck::on_access(const AccessEvent& event, Verdict& verdict) {
     if (nowhere) example.detail = no_tensor_text(event.address);
     if (event.address_taint & wrong_address) example.detail = "32-bit index arithmetic overflowed on the way";
   });
+}
+
+template <>
+const CheckUnit& unit<Check::Bounds>() {
+  static const CheckUnit unit{
+      .rules =
+          {{Rule::OutOfBoundsRead, "Read outside a tensor",
+            "A thread read bytes that lie before the start or past the end of the tensor that its address came from.",
+            "On a GPU it reads whatever allocation is next to it, so results are silently wrong on one machine and the "
+            "context dies with an illegal access on another.",
+            "Usually a mask is missing for the last rows or columns, a width is larger than the row it indexes, or a "
+            "cache "
+            "has fewer rows than the largest position."},
+           {Rule::OutOfBoundsWrite, "Write outside a tensor",
+            "A thread wrote, or changed by an atomic, bytes that lie before the start or past the end of the tensor "
+            "that "
+            "its "
+            "address came from.",
+            "It overwrites memory of somebody else, so the crash or the wrong number shows later and in another "
+            "kernel.",
+            "Usually a store lacks the mask that the load has, a model width was passed for a head width, or a stride "
+            "or a "
+            "grid does not belong to the tensor."},
+           {Rule::UseAfterFree, "Access to memory that was freed",
+            "A thread touched a tensor after its memory had been given back.",
+            "A caching allocator gives the memory to the next tensor, so the kernel reads or destroys data that "
+            "belongs to "
+            "somebody else, and seldom crashes.",
+            "Usually a temporary tensor died on the host while the kernel was queued, or a pointer was kept when a "
+            "cache "
+            "grew and moved."}},
+      .words =
+          [](const Told& told) {
+            if (told.finding.rule == Rule::UseAfterFree)
+              return fmt::format("touches {} after it was freed", told.element());
+            const char* verb = told.finding.rule == Rule::OutOfBoundsRead ? "reads" : "writes";
+            if (!told.finding.access)
+              return fmt::format("{} memory that is no tensor's: {}", verb, told.example.detail);
+            const std::string more = told.example.detail.empty() ? "" : " (" + told.example.detail + ")";
+            return fmt::format("{} {} at {}, {}{}", verb, told.bytes(), told.element(), told.where(), more);
+          },
+      .listen = [](const Listening& listening) -> std::unique_ptr<Checker> {
+        return std::make_unique<BoundsCheck>(listening.is_asked_for);
+      },
+      .listens_always = true,  // an access that is outside cannot be performed, whether that is reported or not
+  };
+  return unit;
 }
 
 }  // namespace ropewalk::machine

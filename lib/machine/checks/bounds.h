@@ -7,14 +7,4 @@ namespace ropewalk::machine {
 // Why an access has no tensor: its address is null, or lies nowhere.
 std::string no_tensor_text(u64 address);
 
-class BoundsCheck : public Checker {
- public:
-  // report: false only stops the access.
-  explicit BoundsCheck(bool report) : report_(report) {}
-  void on_access(const AccessEvent& event, Verdict& verdict) override;
-
- private:
-  bool report_;
-};
-
 }  // namespace ropewalk::machine

@@ -1,5 +1,6 @@
 // What the careful tier tells the checks, and what they answer. Each check is a small listener in a file of its own.
 #pragma once
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -24,21 +25,21 @@ struct AccessEvent {
   const Window* window = nullptr;           // of Global and Constant; nullptr: the address is in no window
   u32 window_number = 0;
   u64 address = 0;
-  i64 offset = 0;    // from the start of the window, of shared, local or parameter memory
+  i64 offset = 0;  // from the start of the window, of shared, local or parameter memory
   u32 bytes = 0;
-  u64 extent = 0;    // bytes of that memory, or where the part of it ends that the access may touch
-  i64 start = 0;     // where that part starts
-  const std::byte* data = nullptr;   // where the bytes lie, once the access is known to be inside
-  const std::byte* stored = nullptr; // of a store: the new bytes
+  u64 extent = 0;                     // bytes of that memory, or where the part of it ends that the access may touch
+  i64 start = 0;                      // where that part starts
+  const std::byte* data = nullptr;    // where the bytes lie, once the access is known to be inside
+  const std::byte* stored = nullptr;  // of a store: the new bytes
   u8 address_taint = clean;
   u32 address_value = no_value;
-  bool is_asynchronous = false;      // cp.async: the bytes arrive later
-  u32 element_bytes = 0;             // of a vector access; 0: one element
-  u32 unused = 0;                    // a bit an element: loaded into a register that nothing reads
-  u32 aligned_to = 0;                // where that is not `bytes`
-  u32 source = 0;                    // of the bytes read that nobody wrote, once it is asked for,
-  u32 padding = 0;                   // of those of them that pad a struct,
-  u32 raced = 0;                     // and of those read in a race
+  bool is_asynchronous = false;  // cp.async: the bytes arrive later
+  u32 element_bytes = 0;         // of a vector access; 0: one element
+  u32 unused = 0;                // a bit an element: loaded into a register that nothing reads
+  u32 aligned_to = 0;            // where that is not `bytes`
+  u32 source = 0;                // of the bytes read that nobody wrote, once it is asked for,
+  u32 padding = 0;               // of those of them that pad a struct,
+  u32 raced = 0;                 // and of those read in a race
 
   // Whether a byte of a load is one that it is not made for; and whether some of an element are.
   bool is_padding(u32 byte) const { return step.memory && byte < 64 && !((step.memory->used_bytes >> byte) & 1); }
@@ -64,19 +65,22 @@ struct AccessEvent {
 
 // What becomes of an access.
 struct Verdict {
-  bool perform = true;  // false: a load yields a poison value, a store is dropped
-  bool poison = false;  // the value loaded is not to be trusted, and nothing more is said of it
+  bool perform = true;     // false: a load yields a poison value, a store is dropped
+  bool poison = false;     // the value loaded is not to be trusted, and nothing more is said of it
   bool undefined = false;  // it holds bytes that nobody wrote
 };
+
+// Sources of values (unwritten.h), by warp and lane.
+using LaneSources = std::array<std::array<u32, lanes_per_warp>, max_warps>;
 
 class Checker {
  public:
   virtual ~Checker() = default;
   // Before an access. Called in a fixed order of checks, until one says not to perform it.
   virtual void on_access(const AccessEvent&, Verdict&) {}
-  // A value that matters (an address, a branch, a guard, a stored value) is undefined; `source` is where it comes from.
-  virtual void on_undefined_use(const Context&, u32 /*step*/, u32 /*warp*/, u32 /*lane*/, u32 /*source*/,
-                                const char* /*what*/) {}
+  // A register that nobody wrote matters: it is an address, decides a branch, is stored. What matters of reads and
+  // results is told without asking (unwritten.h).
+  virtual void on_unwritten_register(const Context&, u32 /*step*/, u32 /*warp*/, u32 /*lane*/, const char* /*what*/) {}
   // `//@index i < n`, for a lane.
   virtual void on_index(const Context&, const Step&, u32 /*step*/, u32 /*warp*/, u32 /*lane*/, u32 /*index*/,
                         u32 /*bound*/) {}
@@ -87,8 +91,5 @@ class Checker {
 };
 
 using Checkers = std::vector<std::unique_ptr<Checker>>;
-// The listeners for a set of checks, in the order in which they are asked.
-// `ordered`: races are judged by the order of events (LaunchState::order).
-Checkers make_checkers(CheckSet checks, bool strict, bool ordered = false);
 
 }  // namespace ropewalk::machine

@@ -1,8 +1,22 @@
-#include "lib/machine/checks/fields.h"
+// Accesses inside a tensor that leave the field they were meant for, or fall between its elements.
+#include <fmt/format.h>
+
+#include <algorithm>
 
 #include "lib/base/bits.h"
+#include "lib/machine/checks/unit.h"
+#include "lib/machine/checks/words.h"
 
 namespace ropewalk::machine {
+
+namespace {
+
+class FieldsCheck : public Checker {
+ public:
+  void on_access(const AccessEvent& event, Verdict& verdict) override;
+};
+
+}  // namespace
 
 // The access is performed all the same: the memory is valid, and what it holds may show how the defect spreads.
 void FieldsCheck::on_access(const AccessEvent& event, Verdict& verdict) {
@@ -11,6 +25,35 @@ void FieldsCheck::on_access(const AccessEvent& event, Verdict& verdict) {
   verdict.poison = true;
   if (event.address_taint & poisoned) return;
   event.context.block->collector->report(event.occurrence(Rule::IndexOutOfField));
+}
+
+template <>
+const CheckUnit& unit<Check::Fields>() {
+  static const CheckUnit unit{
+      .rules =
+          {{Rule::IndexOutOfField, "Access inside the tensor but outside its field",
+            "A thread touched valid memory that belongs to another part of the tensor than the one it may use: another "
+            "head, the other half of a row, padding, or a page of another sequence.",
+            "No memory checker on a GPU sees it, because the memory is allocated; the kernel quietly mixes data of two "
+            "owners.",
+            "Usually a rotary width runs into the next head, the offset of the sin half is computed from the wrong "
+            "width, "
+            "or "
+            "a row stride is taken for a row length."}},
+      .words =
+          [](const Told& told) {
+            if (!told.example.name.empty()) return machine::unit<Check::Index>().words(told);
+            return fmt::format("touches {}, which is {}", told.element(), told.no_place());
+          },
+      .listen = listens<FieldsCheck>,
+      .why_vacuous =
+          [](const Launch& launch) {
+            const bool some =
+                std::ranges::any_of(launch.tensors, [](const auto& tensor) { return !tensor.fields.empty(); });
+            return std::string(some ? "" : "no tensor has fields");
+          },
+  };
+  return unit;
 }
 
 }  // namespace ropewalk::machine

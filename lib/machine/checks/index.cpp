@@ -2,7 +2,20 @@
 
 #include <fmt/format.h>
 
+#include "lib/machine/checks/unit.h"
+#include "lib/machine/checks/words.h"
+
 namespace ropewalk::machine {
+
+namespace {
+
+class IndexCheck : public Checker {
+ public:
+  void on_index(const Context& context, const Step& step, u32 step_index, u32 warp, u32 lane, u32 index,
+                u32 bound) override;
+};
+
+}  // namespace
 
 std::string broken_index_text(const std::string& name, i32 index, i32 bound) {
   return fmt::format("{} is {}, not in [0, {})", name, index, bound);
@@ -19,6 +32,16 @@ void IndexCheck::on_index(const Context& context, const Step& step, u32 step_ind
   out.name = step.text;
   context.block->collector->report(
       out, [&](Occurrence& example) { example.detail = broken_index_text(step.text, i32(index), i32(bound)); });
+}
+
+// Its rule is that of the check of fields.
+template <>
+const CheckUnit& unit<Check::Index>() {
+  static const CheckUnit unit{
+      .words = [](const Told& told) { return fmt::format("breaks its own index statement: {}", told.example.detail); },
+      .listen = listens<IndexCheck>,
+  };
+  return unit;
 }
 
 }  // namespace ropewalk::machine

@@ -2,9 +2,19 @@
 
 #include <fmt/format.h>
 
+#include "lib/machine/checks/unit.h"
 #include "lib/machine/launch_state.h"
 
 namespace ropewalk::machine {
+
+namespace {
+
+class LanesCheck : public Checker {
+ public:
+  void on_inactive_lane(const Context& context, u32 step, u32 warp, u32 lane, u32 from) override;
+};
+
+}  // namespace
 
 namespace {
 
@@ -34,15 +44,26 @@ void LanesCheck::on_inactive_lane(const Context& context, u32 step, u32 warp, u3
                                    [&](Occurrence& example) { example.detail = words(context, warp, lane, from); });
 }
 
-void LanesCheck::on_undefined_use(const Context& context, u32, u32, u32, u32 source, const char*) {
-  context.block->unwritten.tell(source, *context.block->collector);
-}
-
 u32 source_of_inactive_lane(const Context& context, u32 step, u32 warp, u32 lane, u32 from) {
   if (!context.block->launch->options.checks.has(Check::Lanes)) return UnwrittenReads::a_finding;
   Occurrence out = occurrence_of(context, step, warp, lane);
   out.detail = words(context, warp, lane, from);
   return context.block->unwritten.add(std::move(out));
+}
+
+template <>
+const CheckUnit& unit<Check::Lanes>() {
+  static const CheckUnit unit{
+      .rules =
+          {{Rule::InactiveLaneRead, "Shuffle from a lane that does not take part",
+            "A shuffle, vote or match read the value of a lane that was not active at the instruction or not in its "
+            "mask.",
+            "The value is undefined, so a reduction over the warp is wrong for the last rows only, where lanes are "
+            "off.",
+            "Usually a full mask is used inside a branch, or threads past the end returned before the reduction."}},
+      .listen = listens<LanesCheck>,
+  };
+  return unit;
 }
 
 }  // namespace ropewalk::machine

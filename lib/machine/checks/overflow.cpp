@@ -1,8 +1,20 @@
-#include "lib/machine/checks/overflow.h"
-
+// 32-bit index arithmetic that overflowed and whose result became an address.
 #include <fmt/format.h>
 
+#include "lib/machine/checks/unit.h"
+#include "lib/machine/checks/words.h"
+#include "lib/machine/handlers/fast_memory.h"
+
 namespace ropewalk::machine {
+
+namespace {
+
+class OverflowCheck : public Checker {
+ public:
+  void on_access(const AccessEvent& event, Verdict& verdict) override;
+};
+
+}  // namespace
 
 // The place is that of the arithmetic, for that is what has to be changed; the access says what it led to.
 void OverflowCheck::on_access(const AccessEvent& event, Verdict&) {
@@ -15,6 +27,31 @@ void OverflowCheck::on_access(const AccessEvent& event, Verdict&) {
   out.step = at->second.step;
   event.context.block->collector->report(
       out, [&](Occurrence& example) { example.detail = fmt::format("{}", at->second.value); });
+}
+
+template <>
+const CheckUnit& unit<Check::Overflow>() {
+  static const CheckUnit unit{
+      .rules =
+          {{Rule::IndexOverflow, "32-bit index arithmetic that overflowed",
+            "A 32-bit addition, multiplication or shift wrapped around, and its result was used to compute an address.",
+            "The address is off by 4 GiB or more: large batches and long contexts crash, or read other data silently.",
+            "Usually a row number is multiplied by a stride in int before it is widened, on a tensor of more than 2^31 "
+            "elements."}},
+      .words =
+          [](const Told& told) {
+            return fmt::format(
+                "32-bit index arithmetic overflows: {} does not fit, and the result becomes an address in {}",
+                told.example.detail, told.access.tensor.empty() ? "no tensor" : told.access.tensor);
+          },
+      .listen = listens<OverflowCheck>,
+      .is_asked_first = true,
+      .guard =
+          [](const Code&, const Step& step, bool is_uniform) {
+            return step.overflow_matters ? fast_handlers().overflow(step.arithmetic, is_uniform) : nullptr;
+          },
+  };
+  return unit;
 }
 
 }  // namespace ropewalk::machine

@@ -1,11 +1,23 @@
-#include "lib/machine/checks/uninitialized.h"
-
+// Reads of bytes and registers that nobody wrote, where their value matters: it is an address, decides a branch, or is
+// stored where others can read it.
 #include <fmt/format.h>
 
 #include "lib/base/bits.h"
+#include "lib/machine/checks/unit.h"
+#include "lib/machine/checks/words.h"
 #include "lib/machine/local_memory.h"
 
 namespace ropewalk::machine {
+
+namespace {
+
+class UninitializedCheck : public Checker {
+ public:
+  void on_access(const AccessEvent& event, Verdict& verdict) override;
+  void on_unwritten_register(const Context& context, u32 step, u32 warp, u32 lane, const char* what) override;
+};
+
+}  // namespace
 
 namespace {
 
@@ -58,10 +70,8 @@ void UninitializedCheck::on_access(const AccessEvent& event, Verdict& verdict) {
     verdict.undefined = true;
 }
 
-void UninitializedCheck::on_undefined_use(const Context& context, u32 step, u32 warp, u32 lane, u32 source,
-                                          const char* what) {
-  Block& block = *context.block;
-  if (!block.unwritten.tell(source, *block.collector)) return;
+void UninitializedCheck::on_unwritten_register(const Context& context, u32 step, u32 warp, u32 lane, const char* what) {
+  const Block& block = *context.block;
   Occurrence out;
   out.rule = Rule::UninitializedRead;
   out.step = step;
@@ -69,6 +79,27 @@ void UninitializedCheck::on_undefined_use(const Context& context, u32 step, u32 
   out.thread = context.first_thread + warp * lanes_per_warp + lane;
   block.collector->report(
       out, [&](Occurrence& example) { example.detail = fmt::format("a register that nobody wrote {}", what); });
+}
+
+template <>
+const CheckUnit& unit<Check::Uninitialized>() {
+  static const CheckUnit unit{
+      .rules = {{Rule::UninitializedRead, "Use of bytes that nobody wrote",
+                 "A thread used bytes of memory, or a register, that nothing had written before.",
+                 "The value is what was left there by an earlier program, so the result changes from run to run and is "
+                 "right in "
+                 "most tests.",
+                 "Usually a buffer was allocated and not filled, part of a tile is loaded under a mask and used "
+                 "without it, or "
+                 "the wait for an asynchronous copy is missing."}},
+      .words =
+          [](const Told& told) {
+            if (!told.finding.access) return told.example.detail;
+            return fmt::format("reads {} at {} that nobody wrote", told.bytes(), told.element());
+          },
+      .listen = listens<UninitializedCheck>,
+  };
+  return unit;
 }
 
 }  // namespace ropewalk::machine

@@ -31,8 +31,10 @@ namespace {
 
 void note_source(const Context& context, u32 step, u32 warp, u32 lane, u32 source, const char* what) {
   if (source == UnwrittenReads::none || source == UnwrittenReads::a_finding) return;
-  for (const auto& checker : context.block->launch->checkers) {
-    checker->on_undefined_use(context, step, warp, lane, source, what);
+  Block& block = *context.block;
+  if (!block.unwritten.tell(source, *block.collector)) return;
+  for (const auto& checker : block.launch->checkers) {
+    checker->on_unwritten_register(context, step, warp, lane, what);
   }
 }
 

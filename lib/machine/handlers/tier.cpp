@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "lib/machine/checks/unit.h"
 #include "lib/machine/handlers/careful_matrix.h"
 #include "lib/machine/handlers/careful_memory.h"
 #include "lib/machine/handlers/careful_order.h"
@@ -38,42 +39,73 @@ Handler branch_handler(const Step& step, const std::vector<bool>& uniform) {
 // What both tiers run the same way.
 Handler plain_handler(const Step& step, const std::vector<bool>& uniform) {
   switch (step.kind) {
-    case StepKind::Compute: return step.vector;
-    case StepKind::Branch: return branch_handler(step, uniform);
-    case StepKind::BranchTable: return control::branch_table;
-    case StepKind::Exit: return control::exit_lanes;
-    case StepKind::Barrier: return warp_wide::barrier;
-    case StepKind::WarpBarrier: return warp_wide::warp_barrier;
-    case StepKind::Shuffle: return warp_wide::shuffle;
-    case StepKind::Vote: return warp_wide::vote;
-    case StepKind::Match: return warp_wide::match;
-    case StepKind::Reduce: return warp_wide::reduce;
-    case StepKind::ActiveMask: return warp_wide::active_mask;
-    case StepKind::Elect: return warp_wide::elect;
-    case StepKind::MoveMatrix: return warp_wide::move_matrix;
-    case StepKind::MultiplyMatrix: return fast_handlers().multiply_matrix;
-    case StepKind::Print: return warp_wide::print;
-    case StepKind::Assert: return warp_wide::assert_fail;
-    case StepKind::Trap: return control::trap;
-    case StepKind::Unsupported: return control::refuse;
-    case StepKind::AsyncCommit: return careful::commit_async;
-    case StepKind::AsyncWait: return careful::wait_async;
-    default: return control::nothing;
+    case StepKind::Compute:
+      return step.vector;
+    case StepKind::Branch:
+      return branch_handler(step, uniform);
+    case StepKind::BranchTable:
+      return control::branch_table;
+    case StepKind::Exit:
+      return control::exit_lanes;
+    case StepKind::Barrier:
+      return warp_wide::barrier;
+    case StepKind::WarpBarrier:
+      return warp_wide::warp_barrier;
+    case StepKind::Shuffle:
+      return warp_wide::shuffle;
+    case StepKind::Vote:
+      return warp_wide::vote;
+    case StepKind::Match:
+      return warp_wide::match;
+    case StepKind::Reduce:
+      return warp_wide::reduce;
+    case StepKind::ActiveMask:
+      return warp_wide::active_mask;
+    case StepKind::Elect:
+      return warp_wide::elect;
+    case StepKind::MoveMatrix:
+      return warp_wide::move_matrix;
+    case StepKind::MultiplyMatrix:
+      return fast_handlers().multiply_matrix;
+    case StepKind::Print:
+      return warp_wide::print;
+    case StepKind::Assert:
+      return warp_wide::assert_fail;
+    case StepKind::Trap:
+      return control::trap;
+    case StepKind::Unsupported:
+      return control::refuse;
+    case StepKind::AsyncCommit:
+      return careful::commit_async;
+    case StepKind::AsyncWait:
+      return careful::wait_async;
+    default:
+      return control::nothing;
   }
 }
 
 Handler careful_handler(const Step& step, const std::vector<bool>& uniform) {
   switch (step.kind) {
-    case StepKind::Load: return careful::load;
-    case StepKind::Store: return careful::store;
-    case StepKind::Atomic: return careful::atomic;
-    case StepKind::AsyncCopy: return careful::copy_async;
-    case StepKind::LoadMatrix: return careful::load_matrix;
-    case StepKind::StoreMatrix: return careful::store_matrix;
-    case StepKind::IndexStatement: return careful::index_statement;
-    case StepKind::Fence: return careful::fence;
-    case StepKind::Sleep: return careful::sleep;
-    default: return plain_handler(step, uniform);
+    case StepKind::Load:
+      return careful::load;
+    case StepKind::Store:
+      return careful::store;
+    case StepKind::Atomic:
+      return careful::atomic;
+    case StepKind::AsyncCopy:
+      return careful::copy_async;
+    case StepKind::LoadMatrix:
+      return careful::load_matrix;
+    case StepKind::StoreMatrix:
+      return careful::store_matrix;
+    case StepKind::IndexStatement:
+      return careful::index_statement;
+    case StepKind::Fence:
+      return careful::fence;
+    case StepKind::Sleep:
+      return careful::sleep;
+    default:
+      return plain_handler(step, uniform);
   }
 }
 
@@ -135,18 +167,26 @@ void set_fast_memory(Program& program, Op& op, const Step& step, const std::vect
   auto one = std::make_shared<FastAccess>(access);
   op.extra = one.get();
   program.extras.push_back(std::move(one));
-  if (step.kind == StepKind::LoadMatrix) op.run = fast.load_matrix;
-  else if (here && space == MemorySpace::Shared) op.run = is_load ? fast.load_shared_settled : fast.store_shared_settled;
-  else if (here && is_load) op.run = access.uniform ? fast.load_uniform_settled : fast.load_global_settled;
-  else if (space == MemorySpace::Shared) op.run = is_load ? fast.load_shared : fast.store_shared;
-  else if (space == MemorySpace::Local) op.run = is_load ? fast.load_local : fast.store_local;
-  else if (space == MemorySpace::Parameter) op.run = is_load ? (access.uniform ? fast.load_parameter : fast.stop) : fast.stop;
-  else if (is_load) op.run = access.uniform ? fast.load_uniform : fast.load_global;
-  else op.run = settled ? fast.store_global_settled : fast.store_global;
+  if (step.kind == StepKind::LoadMatrix)
+    op.run = fast.load_matrix;
+  else if (here && space == MemorySpace::Shared)
+    op.run = is_load ? fast.load_shared_settled : fast.store_shared_settled;
+  else if (here && is_load)
+    op.run = access.uniform ? fast.load_uniform_settled : fast.load_global_settled;
+  else if (space == MemorySpace::Shared)
+    op.run = is_load ? fast.load_shared : fast.store_shared;
+  else if (space == MemorySpace::Local)
+    op.run = is_load ? fast.load_local : fast.store_local;
+  else if (space == MemorySpace::Parameter)
+    op.run = is_load ? (access.uniform ? fast.load_parameter : fast.stop) : fast.stop;
+  else if (is_load)
+    op.run = access.uniform ? fast.load_uniform : fast.load_global;
+  else
+    op.run = settled ? fast.store_global_settled : fast.store_global;
 }
 
-// shfl.sync of whole warps with operands that are constants: where each lane reads is known now (PTX ISA, shfl.sync), or
-// is when the distance is.
+// shfl.sync of whole warps with operands that are constants: where each lane reads is known now (PTX ISA, shfl.sync),
+// or is when the distance is.
 bool set_shuffle(Program& program, Op& op, const Step& step) {
   const auto put = [&](u32 value, u32& place, u16& pitch) {
     place = program.place[value];
@@ -184,8 +224,7 @@ bool set_shuffle(Program& program, Op& op, const Step& step) {
 
 }  // namespace
 
-void set_handler(Program& program, Op& op, const Step& step, const std::vector<bool>& uniform,
-                 const Settled* settled) {
+void set_handler(Program& program, Op& op, const Step& step, const std::vector<bool>& uniform, const Settled* settled) {
   if (program.tier == Tier::Careful) {
     // What is plainly innocent is done as the fast tier does it (careful_plain.h).
     if (step.kind == StepKind::Load || step.kind == StepKind::Store) {
@@ -194,13 +233,16 @@ void set_handler(Program& program, Op& op, const Step& step, const std::vector<b
       op.immediate = is_parameter || op.run == fast_handlers().stop ? 0 : reinterpret_cast<u64>(op.run);
       if (!op.immediate) op.extra = nullptr;
     }
+    if (step.kind == StepKind::Compute) op.extra = guard_of(*program.code, step, false).unit;
     op.run = careful_handler(step, uniform);
     return;
   }
   const FastHandlers& fast = fast_handlers();
   const Settled::AtStep* const here = settled ? settled->at(op.step) : nullptr;
   switch (step.kind) {
-    case StepKind::Load: case StepKind::Store: case StepKind::LoadMatrix:
+    case StepKind::Load:
+    case StepKind::Store:
+    case StepKind::LoadMatrix:
       return set_fast_memory(program, op, step, uniform, settled);
     case StepKind::Atomic:
       op.run = fast_atomic;
@@ -209,9 +251,15 @@ void set_handler(Program& program, Op& op, const Step& step, const std::vector<b
         op.extra = program.extras.back().get();
       }
       return;
-    case StepKind::AsyncCopy: op.run = fast_copy_async; return;
-    case StepKind::StoreMatrix: op.run = fast.stop; return;
-    case StepKind::IndexStatement: op.run = here ? control::nothing : fast.index_statement; return;
+    case StepKind::AsyncCopy:
+      op.run = fast_copy_async;
+      return;
+    case StepKind::StoreMatrix:
+      op.run = fast.stop;
+      return;
+    case StepKind::IndexStatement:
+      op.run = here ? control::nothing : fast.index_statement;
+      return;
     case StepKind::Shuffle:
       if (here) {
         op.run = warp_wide::shuffle_settled;
@@ -222,12 +270,14 @@ void set_handler(Program& program, Op& op, const Step& step, const std::vector<b
     case StepKind::Compute: {
       const bool once = uniform[step.d];
       op.run = once ? step.uniform : step.vector;
-      if (!step.overflow_matters || (here && here->overflow)) return;
+      const Guard guard = guard_of(*program.code, step, once);
+      if (!guard.handler || (here && here->unwatched)) return;
       op.extra = reinterpret_cast<const void*>(op.run);
-      op.run = fast.overflow(step.arithmetic, once);
+      op.run = guard.handler;
       return;
     }
-    default: break;
+    default:
+      break;
   }
   op.run = plain_handler(step, uniform);
 }

@@ -20,7 +20,7 @@ TEST(Check, lists_are_read_and_printed) {
     set.add(check);
     EXPECT_EQ(parse_checks(name_of(check)), set);
   }
-  EXPECT_EQ(all_checks().size(), 13u);
+  EXPECT_EQ(CheckSet::all().bits(), (1u << all_checks().size()) - 1);
 }
 
 TEST(Check, unknown_names_are_told_the_nearest) {

@@ -1,0 +1,65 @@
+#include "lib/finding/rule.h"
+
+namespace ropewalk {
+
+const std::vector<RuleInfo>& rules_without_check() {
+  static const std::vector<RuleInfo> rules{
+      {Rule::NondeterministicOutput, "Output that depends on the order of blocks",
+       "The same launch gave different bits when its blocks ran in another order.",
+       "Results cannot be repeated, so a training run cannot be compared with itself and a bug comes and goes.",
+       "Usually floating-point sums are made by atomics in the order of arrival, or there is a race that no test has "
+       "hit yet."},
+      {Rule::BadArgumentAccepted, "Argument that should have been rejected",
+       "The kernel's guard took arguments that its contract says it must refuse.",
+       "The caller's mistake then shows as a wrong result or an illegal access, far from where it was made.",
+       "Usually a check is missing on the width against head_dim, on the length against the rows of the cache, or on "
+       "the order of cu_seqlens."},
+      {Rule::GoodArgumentRejected, "Argument that should have been accepted",
+       "The kernel's guard refused arguments that its contract allows.",
+       "A correct model cannot be run, or falls back to a slow path without a word.",
+       "Usually a comparison is off by one, or a check demands a multiple that the kernel does not need."},
+      {Rule::CacheMismatch, "Rope cache that differs from its formula",
+       "A value of the cos or sin cache differs from what the configuration defines by more than its arithmetic "
+       "explains.",
+       "Every token from that position on is rotated by a wrong angle, and quality falls with the length of the text.",
+       "Usually scaling parameters were lost or doubled, the angles were computed in a short format, or the buffer was "
+       "never filled on this device."},
+      {Rule::RankMismatch, "Caches of two ranks that differ",
+       "The same cache is not the same on two ranks that should hold equal or adjoining parts of it.",
+       "Parts of one model rotate by different angles, and the loss or the text goes wrong in a way that no single "
+       "rank "
+       "shows.",
+       "Usually one rank computed it before the configuration was complete, or took another rank's shard."},
+      {Rule::InitOrder, "Initialisation that depends on the order of events",
+       "An order of the initialisation's events that the program allows leaves a rope buffer wrong.",
+       "It works on the machine where it was written and fails where ranks or streams are faster or slower.",
+       "Usually a buffer is built on the meta device and not reset, broadcast before it is filled, or read by a stream "
+       "that did not wait."},
+      {Rule::SignatureMismatch, "Arguments that do not fit the kernel's parameters",
+       "The arguments that a caller passes differ in number, order, type or meaning from what the kernel declares.",
+       "The kernel reads a pointer as a number or a stride as a length, and what follows looks like any other crash.",
+       "Usually the kernel and its binding come from different versions, or two parameters of one type were swapped."},
+      {Rule::DeviceAssert, "Assertion of the kernel that failed",
+       "The kernel itself found a condition false that its author had asserted, and stopped, or it executed a trap.",
+       "On a GPU the context is lost and every later call fails with the same error.",
+       "Usually an argument is outside of what the kernel is written for: the asserted condition and its line say "
+       "which."},
+      {Rule::IllegalAddress, "Address that a device could not reach",
+       "A device ended the launch because it touched an address that is not mapped there; it does not say which "
+       "instruction, and not whether it read or wrote.",
+       "The context is lost, every later call fails with the same error, and the one that tells is seldom the one that "
+       "was wrong.",
+       "Usually an access runs past the end of a tensor, or a tensor lies on another device than the one that runs the "
+       "kernel."},
+      {Rule::LaunchFailed, "Launch that a device or its driver gave up",
+       "The launch, or the process that waited for it, came to no end that says what the kernel did wrong: the "
+       "driver's "
+       "error, as it told it, is all that is known.",
+       "The context is lost with every result in it, and the error's name says little of its cause.",
+       "Usually the kernel executed a trap or jumped astray, its stack ran over, or it was launched with a stream or a "
+       "context of another device."},
+  };
+  return rules;
+}
+
+}  // namespace ropewalk

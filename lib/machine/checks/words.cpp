@@ -1,0 +1,34 @@
+#include "lib/machine/checks/words.h"
+
+#include <fmt/format.h>
+
+namespace ropewalk::machine {
+
+Told::Told(const Finding& of, const Collected& all, const LaunchTensor* touched)
+    : finding(of), collected(all), example(all.example), access(of.access.value_or(Access())), tensor_(touched) {}
+
+std::string Told::bytes() const { return fmt::format("{} byte{}", access.bytes, access.bytes == 1 ? "" : "s"); }
+
+std::string Told::no_place() const {
+  if (!access.field.empty()) return fmt::format("not in {}, the field that this argument may reach", access.field);
+  return tensor_ && !tensor_->fields.empty() ? "in no field of the tensor" : "no element of the tensor";
+}
+
+std::string Told::element() const {
+  const std::string name = access.tensor.empty() ? access.space + " memory" : access.tensor;
+  if (access.index) return name + text_of(*access.index);
+  const i64 offset = access.byte_offset.value_or(0);
+  return fmt::format("{} {} {}", name, offset < 0 ? '-' : '+', offset < 0 ? -offset : offset);
+}
+
+std::string Told::where() const {
+  std::string of = access.tensor.empty() ? access.space + " memory" : access.tensor;
+  if (!access.shape.empty()) of += " " + text_of(access.shape);
+  if (access.bytes_before_start) return fmt::format("{} bytes before the start of {}", *access.bytes_before_start, of);
+  if (access.bytes_past_end && *access.bytes_past_end == 0)
+    return fmt::format("the first bytes past the end of {}", of);
+  if (access.bytes_past_end) return fmt::format("{} bytes past the end of {}", *access.bytes_past_end, of);
+  return fmt::format("inside {}", of);
+}
+
+}  // namespace ropewalk::machine

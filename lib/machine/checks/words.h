@@ -1,0 +1,31 @@
+// What the sentence of a finding is made of.
+#pragma once
+#include <string>
+
+#include "lib/finding/finding.h"
+#include "lib/launch/launch.h"
+#include "lib/machine/collector.h"
+
+namespace ropewalk::machine {
+
+class Told {
+ public:
+  // tensor: that of the access; nullptr: none.
+  Told(const Finding& of, const Collected& all, const LaunchTensor* touched);
+
+  std::string bytes() const;    // "4 bytes"
+  std::string element() const;  // "out[3, 5]"
+  std::string where() const;    // "inside out [4, 16]", "8 bytes past the end of it"
+  // What a place is not that lies in the tensor's window and in no field, or in a gap.
+  std::string no_place() const;
+
+  const Finding& finding;
+  const Collected& collected;
+  const Occurrence& example;
+  const Access access;  // with nothing in it where the finding has none
+
+ private:
+  const LaunchTensor* const tensor_;
+};
+
+}  // namespace ropewalk::machine

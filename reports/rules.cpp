@@ -1,0 +1,18 @@
+#include "reports/rules.h"
+
+#include <algorithm>
+
+#include "lib/base/error.h"
+#include "lib/machine/checks/unit.h"
+
+namespace ropewalk {
+
+const RuleInfo& info_of(Rule rule) {
+  if (const machine::CheckUnit* unit = machine::unit_of(rule)) return *unit->info_of(rule);
+  const std::vector<RuleInfo>& others = rules_without_check();
+  const auto found = std::ranges::find(others, rule, &RuleInfo::rule);
+  if (found == others.end()) throw InternalError("nothing is said of the rule " + std::string(name_of(rule)));
+  return *found;
+}
+
+}  // namespace ropewalk

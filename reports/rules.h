@@ -1,0 +1,9 @@
+// What a page says of each rule, gathered from the checks and from those who report without one.
+#pragma once
+#include "lib/finding/rule.h"
+
+namespace ropewalk {
+
+const RuleInfo& info_of(Rule rule);
+
+}  // namespace ropewalk
