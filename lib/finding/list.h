@@ -19,6 +19,7 @@ namespace ropewalk {
   X(BarrierDivergence)      \
   X(InactiveLaneRead)       \
   X(IndexOverflow)          \
+  X(DivisionByZero)         \
   X(NonfiniteOrigin)        \
   X(Hang)                   \
   X(LaunchLimit)            \
@@ -46,6 +47,7 @@ namespace ropewalk {
   X(Barriers)              \
   X(Lanes)                 \
   X(Overflow)              \
+  X(Division)              \
   X(Nonfinite)             \
   X(Hang)                  \
   X(Limits)                \

@@ -32,6 +32,7 @@ TEST(Rule, the_fixed_names_are_there) {
                            "barrier-divergence",
                            "inactive-lane-read",
                            "index-overflow",
+                           "division-by-zero",
                            "nonfinite-origin",
                            "hang",
                            "launch-limit",

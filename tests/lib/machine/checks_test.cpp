@@ -62,5 +62,18 @@ TEST(ChecksData, every_rule_that_a_launch_can_break_is_broken) {
   }
 }
 
+// What one check follows needs no other, and is nothing where the check is left out.
+TEST(ChecksData, divisions_are_followed_where_that_is_asked_for) {
+  const Launch launch = read_launch_file(std::string(folder) + "/groups_of_no_heads.json");
+  const auto kind_with = [&](const char* checks) {
+    RunOptions options;
+    options.checks = parse_checks(checks);
+    return name_of(machine::make_machine()->run(launch, options).kind);
+  };
+  EXPECT_EQ(kind_with("division"), "found");
+  EXPECT_EQ(kind_with("all,-uninitialized"), "found");
+  EXPECT_EQ(kind_with("all,-division"), "agreed");
+}
+
 }  // namespace
 }  // namespace ropewalk

@@ -115,6 +115,19 @@ def overflow(make):
     theme.launch("hash_that_is_an_index", "read_by_hash", small, ["x", "out", {"u32": 12345}])
 
 
+def division(make):
+    theme, tensor, output = make.Theme("division"), make.tensor, make.output
+    heads = {"out": output("i32", 2048 * 32)}
+    theme.launch("groups_of_heads", "key_head_of", heads, ["out", 8, 2], grid=2048)
+    theme.launch("groups_of_no_heads", "key_head_of", heads, ["out", 2, 8],
+                 theme.finding("division-by-zero", "the quotient"), grid=2048, counterpart="groups_of_heads")
+    theme.launch("quotient_by_zero_not_taken", "divide_where_it_can", heads, ["out", 0], grid=2048)
+    pages = {"x": tensor("i32", 32, init="zeros"), "out": output("i32", 32)}
+    theme.launch("pages_of_some_rows", "read_page", pages, ["x", "out", 16])
+    theme.launch("pages_of_no_rows", "read_page", pages, ["x", "out", 0],
+                 theme.finding("division-by-zero", "the remainder"), counterpart="pages_of_some_rows")
+
+
 def nonfinite(make):
     theme, tensor = make.Theme("nonfinite"), make.tensor
     finding, out, up = theme.finding, make.output("f32", 32, finite=True), make.count_up(1)
@@ -180,4 +193,5 @@ def nonfinite(make):
 def launches(make):
     uninitialized(make)
     overflow(make)
+    division(make)
     nonfinite(make)
