@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lib/base/bits.h"
+#include "lib/machine/checks/races.h"
 #include "lib/machine/launch_state.h"
 
 namespace ropewalk::machine {
@@ -118,8 +119,7 @@ void GlobalRaces::add_block(Block& block, Collector& collector, const LaunchStat
       const bool same_warp = conflict.a_thread / lanes_per_warp == conflict.b_thread / lanes_per_warp;
       Occurrence out;
       out.rule = Rule::GlobalRace;
-      if (same_warp && record.step != other->step && record.converged && other->converged)
-        out.severity = Severity::Warning;
+      out.severity = severity_of_race(same_warp, record.step == other->step, record.converged && other->converged);
       out.step = record.step;
       out.window = record.window;
       out.block = out.other_block = block.number;

@@ -1,9 +1,9 @@
 // Who touched which granule of a block's shared memory since the last barrier.
 //
-// Most kernels write a part of it and read it after a barrier. So the fast tier at first notes reads by chunks of 64 bytes
-// only: a chunk that nobody wrote since the barrier is read without a race whoever reads it. A write to a chunk that was
-// read since the barrier cannot be judged then: that is a dispute, and the launch runs again with every granule's readers
-// noted. What is written is noted by granule and by chunk at all times.
+// Most kernels write a part of it and read it after a barrier. So the fast tier at first notes reads by chunks of 64
+// bytes only: a chunk that nobody wrote since the barrier is read without a race whoever reads it. A write to a chunk
+// that was read since the barrier cannot be judged then: that is a dispute, and the launch runs again with every
+// granule's readers noted. What is written is noted by granule and by chunk at all times.
 #pragma once
 #include <vector>
 
@@ -23,27 +23,36 @@ struct SharedShadow {
   u32 granule = 4;  // bytes: the smallest access of the kernel to shared memory
   std::vector<u32> writer, reader;
   static constexpr u64 chunk = 64;  // bytes: those of a word of a bitmap that has a bit a byte
-  // By chunk, Block::time of the last read that was noted by chunk; of the last that found all its bytes initialised; of
-  // the last write.
+  // By chunk, Block::time of the last read that was noted by chunk; of the last that found all its bytes initialised;
+  // of the last write.
   std::vector<u32> chunk_read, chunk_ready, chunk_written;
   std::vector<u16> writer_step, reader_step;  // low 16 bits of the step, for the other side's place
 
-  static u32 who_of(u32 word) { return word & who_mask; }
   static u32 time_of(u32 word) { return word >> time_shift; }
   static u32 word_of(u32 time, u32 thread) { return time << time_shift | (thread + 1); }
-  // Whether the word names somebody else than `thread`.
-  static bool is_other(u32 word, u32 thread) { return who_of(word) != thread + 1; }
-  // The warp that the word names; 0xffffffff: several.
-  static u32 warp_of(u32 word) {
-    const u32 who = who_of(word);
-    if (who == many) return 0xffffffffu;
+  [[gnu::always_inline]] static u32 who_of(u32 word) { return word & who_mask; }
+  // The warp that `who` says, in the low 6 bits; that of `many` is none.
+  [[gnu::always_inline]] static u32 warp_of(u32 who) {
     return who >= many_of_warp ? who - many_of_warp : (who - 1) / 32;
   }
-  // The reader word after `thread` has read too.
-  static u32 add_reader(u32 word, u32 time, u32 thread) {
-    if (time_of(word) != time || who_of(word) == 0) return word_of(time, thread);
-    if (!is_other(word, thread)) return word;
-    return time << time_shift | (warp_of(word) == thread / 32 ? many_of_warp + thread / 32 : many);
+
+  // What follows is the policy of races in shared memory, for both tiers. Checks add what values say (checks/races.h).
+
+  // Whether what a word notes was done by somebody else than `who` (0: nobody is left out), with no barrier of the
+  // whole block since: `unordered` is the time after the last one, in place.
+  [[gnu::always_inline]] static u32 is_open(u32 word, u32 unordered, u32 who) {
+    return u32(word >= unordered) & u32(who_of(word) != who);
+  }
+  // The same where accesses that are both atomic do not race.
+  [[gnu::always_inline]] static u32 is_open(u32 word, u32 unordered, u32 who, bool atomic) {
+    return is_open(word, unordered, who) & u32(!(atomic && (word & atomic_bit)));
+  }
+  // The readers' word after `who`, of this warp, has read too; `now` is the time, in place.
+  [[gnu::always_inline]] static u32 after_read(u32 before, u32 now, u32 who, u32 warp) {
+    const u32 other = who_of(before);
+    const u32 several = now | (warp_of(other) == warp ? many_of_warp + warp : u32(many));
+    const bool is_now = before >= now && other != 0;
+    return is_now ? (other == who ? before : several) : now | who;
   }
   void resize(u64 bytes, u32 granule_bytes) {
     granule = granule_bytes;

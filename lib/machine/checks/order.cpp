@@ -1,16 +1,23 @@
-#include "lib/machine/checks/order.h"
-
+// Two threads that touch the same bytes, one of them writing, where neither access happens before the other: races in
+// launches whose order of events is followed.
 #include <fmt/format.h>
 
-#include <cstring>
-
-#include "lib/machine/checks/shared_race.h"
+#include "lib/machine/checks/races.h"
 #include "lib/machine/judge.h"
 #include "lib/machine/launch_state.h"
 
 namespace ropewalk::machine {
 
 namespace {
+
+class OrderCheck : public Checker {
+ public:
+  explicit OrderCheck(bool strict) : strict_(strict) {}
+  void on_access(const AccessEvent& event, Verdict& verdict) override;
+
+ private:
+  bool strict_;
+};
 
 using order::Footprint;
 using order::Touch;
@@ -39,7 +46,7 @@ std::string what_happens(const Footprint& earlier, const Footprint& now, bool is
   if (earlier.is_strong() && now.is_strong()) return "both synchronise, but within their own blocks alone";
   const char* const first = earlier.writes() ? "written" : "read";
   const char* const second = now.writes() ? "written" : "read";
-  if (is_shared && has_barriers_only) return fmt::format("{} and {} with no barrier between", second, first);
+  if (is_shared && has_barriers_only) return words_without_barrier(now.writes(), earlier.writes());
   if (earlier.writes() && now.writes()) {
     return earlier.is_strong() || now.is_strong() ? "one write is atomic, the other is not"
                                                   : "both write, different values";
@@ -62,12 +69,10 @@ void OrderCheck::on_access(const AccessEvent& event, Verdict&) {
   const u32 window = is_shared ? 0 : block.launch->memory.whole(event.window_number);
   const Footprint now = footprint_of(event);
   order::Footprints& all = is_shared ? block.order->shared : block.launch->order->global(window);
-  const bool stores_the_same = event.kind == AccessKind::Store && !strict_ && event.stored && event.data &&
-                               std::memcmp(event.stored, event.data, event.bytes) == 0;
   // Nothing orders a load that is not coherent behind a write of the same launch.
   const bool is_ordered = !event.step.memory->is_noncoherent;
   const order::SharedClock& known = block.order->threads[event.thread()].knows;
-  all.add(u64(event.offset), event.bytes, now, is_ordered ? known.get() : nullptr, !stores_the_same,
+  all.add(u64(event.offset), event.bytes, now, is_ordered ? known.get() : nullptr, !stores_the_same(event, strict_),
           [&](const Footprint& earlier, u32 lane, u64 granule) {
             if (RaceJudge* judge = block.launch->judge) {
               judge->note(event, now, earlier, lane, granule);
@@ -75,14 +80,8 @@ void OrderCheck::on_access(const AccessEvent& event, Verdict&) {
               return true;
             }
             Occurrence out = event.occurrence(is_shared ? Rule::SharedRace : Rule::GlobalRace);
-            // A warp that runs converged executes its instructions one after the other on today's hardware, though
-            // nothing promises it.
-            const bool same_warp = earlier.block == now.block && earlier.warp == now.warp;
-            const u32 active = event.context.bits[event.warp];
-            if (same_warp && earlier.step != now.step && active == event.context.live[event.warp] &&
-                ((active >> lane) & 1u)) {
-              out.severity = Severity::Warning;
-            }
+            out.severity = severity_of_race(earlier.block == now.block && earlier.warp == now.warp,
+                                            earlier.step == now.step, is_converged_with(event, lane));
             out.other_block = earlier.block;
             out.other_thread = earlier.warp * lanes_per_warp + lane;
             out.other_step = earlier.step;
@@ -91,5 +90,7 @@ void OrderCheck::on_access(const AccessEvent& event, Verdict&) {
             return false;
           });
 }
+
+std::unique_ptr<Checker> make_order_check(bool strict) { return std::make_unique<OrderCheck>(strict); }
 
 }  // namespace ropewalk::machine

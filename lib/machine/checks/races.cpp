@@ -1,12 +1,47 @@
-// Two threads that touch the same bytes, one of them writing, and neither access happens before the other.
+#include "lib/machine/checks/races.h"
+
 #include <fmt/format.h>
 
-#include "lib/machine/checks/order.h"
-#include "lib/machine/checks/shared_race.h"
+#include <cstring>
+
+#include "lib/base/bits.h"
+#include "lib/finding/phrases.h"
 #include "lib/machine/checks/unit.h"
 #include "lib/machine/checks/words.h"
 
 namespace ropewalk::machine {
+
+bool is_converged_with(const AccessEvent& event, u32 lane) {
+  const u32 active = event.context.bits[event.warp];
+  return active == event.context.live[event.warp] && ((active >> lane) & 1u);
+}
+
+bool stores_the_same(const AccessEvent& event, bool strict) {
+  return event.kind == AccessKind::Store && !strict && event.stored && event.data &&
+         std::memcmp(event.stored, event.data, event.bytes) == 0;
+}
+
+std::string words_without_barrier(bool later_writes, bool earlier_wrote) {
+  return fmt::format("{} and {} with no barrier between", later_writes ? "written" : "read",
+                     earlier_wrote ? "written" : "read");
+}
+
+void report_copy_under_way(const AccessEvent& event) {
+  const Block& block = *event.context.block;
+  const u64 first = u64(event.offset), end = first + event.bytes;
+  if (!any_bit(block.shared_in_flight.data(), first, end) || event.is_asynchronous) return;
+  if (event.kind == AccessKind::Load && !all_bits(block.shared_initialized.data(), first, end)) return;
+  Occurrence out = event.occurrence(Rule::SharedRace);
+  out.detail = copy_under_way;
+  for (const PendingCopy& copy : block.copies) {
+    if (copy.offset >= end || copy.offset + copy.bytes <= first) continue;
+    out.other_step = copy.step;
+    out.other_thread = copy.thread;
+    out.other_block = block.number;
+    break;
+  }
+  block.collector->report(out);
+}
 
 template <>
 const CheckUnit& unit<Check::Races>() {
@@ -35,8 +70,7 @@ const CheckUnit& unit<Check::Races>() {
             return fmt::format("{} race for {}: {}", who, told.element(), told.example.detail);
           },
       .listen = [](const Listening& listening) -> std::unique_ptr<Checker> {
-        if (listening.ordered) return std::make_unique<OrderCheck>(listening.strict);
-        return std::make_unique<SharedRaceCheck>(listening.strict);
+        return listening.ordered ? make_order_check(listening.strict) : make_shared_race_check(listening.strict);
       },
   };
   return unit;

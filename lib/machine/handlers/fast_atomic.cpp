@@ -21,15 +21,11 @@ const Op* stop_careful(Context& context, const Op* op) {
 // Whether nobody but this thread (or, for atomics, only other atomics) touched the granules since the last barrier.
 bool undisturbed(const Block& block, u64 offset, u32 bytes, u32 thread, bool atomic) {
   const SharedShadow& shadow = block.shadow;
+  const u32 unordered = block.full_time << SharedShadow::time_shift;
   for (u64 g = offset / shadow.granule; g <= (offset + bytes - 1) / shadow.granule; ++g) {
-    const u32 writer = shadow.writer[g], reader = shadow.reader[g];
-    if (SharedShadow::time_of(writer) >= block.full_time && SharedShadow::is_other(writer, thread) &&
-        !(atomic && (writer & SharedShadow::atomic_bit))) {
-      return false;
-    }
-    // The word has room for one writer: what a plain store did before an atomic would be forgotten.
-    if (atomic && SharedShadow::time_of(writer) >= block.full_time && !(writer & SharedShadow::atomic_bit)) return false;
-    if (SharedShadow::time_of(reader) >= block.full_time && SharedShadow::is_other(reader, thread)) return false;
+    // The word has room for one writer: what a plain store did before an atomic, be it this thread's, would be forgotten.
+    if (SharedShadow::is_open(shadow.writer[g], unordered, atomic ? 0 : thread + 1, atomic)) return false;
+    if (SharedShadow::is_open(shadow.reader[g], unordered, thread + 1)) return false;
   }
   return true;
 }

@@ -44,18 +44,13 @@ struct Words {
   u32 bad = 0;
   for (u32 i = 0; i < n; ++i) {
     const u32 who = thread + (i >> shift) + 1;
-    bad |= u32(writer[i] >= words.unordered) & u32((writer[i] & SharedShadow::who_mask) != who);
+    bad |= SharedShadow::is_open(writer[i], words.unordered, who);
   }
   if (bad && !may_race) return false;
   const u32 warp = thread / lanes_per_warp;
 #pragma GCC ivdep
   for (u32 i = 0; i < n; ++i) {
-    const u32 who = thread + (i >> shift) + 1, before = reader[i], other = before & SharedShadow::who_mask;
-    const u32 other_warp = other >= SharedShadow::many_of_warp ? other - SharedShadow::many_of_warp : (other - 1) / 32;
-    const u32 several = words.now | (other_warp == warp ? SharedShadow::many_of_warp + warp : u32(SharedShadow::many));
-    const u32 alone = words.now | who;
-    const bool is_now = before >= words.now && other != 0;
-    reader[i] = is_now ? (other == who ? before : several) : alone;
+    reader[i] = SharedShadow::after_read(reader[i], words.now, thread + (i >> shift) + 1, warp);
     words.reader_step[g + i] = step;
   }
   return true;
@@ -65,12 +60,8 @@ struct Words {
 [[gnu::always_inline]] inline bool mark_read_by_warp(const Words& words, u64 g, u32 n, u32 warp, u16 step,
                                                      bool may_race) {
   for (u64 i = g; i < g + n; ++i) {
-    if (words.writer[i] >= words.unordered && !may_race) return false;
-    const u32 before = words.reader[i], other = before & SharedShadow::who_mask;
-    const bool is_now = before >= words.now && other != 0;
-    const u32 other_warp = other >= SharedShadow::many_of_warp ? other - SharedShadow::many_of_warp : (other - 1) / 32;
-    words.reader[i] =
-        words.now | (is_now && other_warp != warp ? u32(SharedShadow::many) : SharedShadow::many_of_warp + warp);
+    if (SharedShadow::is_open(words.writer[i], words.unordered, 0) && !may_race) return false;
+    words.reader[i] = SharedShadow::after_read(words.reader[i], words.now, SharedShadow::many_of_warp + warp, warp);
     words.reader_step[i] = step;
   }
   return true;
@@ -83,8 +74,8 @@ struct Words {
   u32 bad = 0;
   for (u32 i = 0; i < n; ++i) {
     const u32 who = thread + (i >> shift) + 1;
-    bad |= u32(writer[i] >= words.unordered) & u32((writer[i] & SharedShadow::who_mask) != who);
-    bad |= u32(reader[i] >= words.unordered) & u32((reader[i] & SharedShadow::who_mask) != who);
+    bad |= SharedShadow::is_open(writer[i], words.unordered, who);
+    bad |= SharedShadow::is_open(reader[i], words.unordered, who);
   }
   if (bad && !may_race) return false;
 #pragma GCC ivdep

@@ -1,0 +1,32 @@
+// What races of two accesses have in common, wherever they are found: in shared memory by barriers (shared_race.cpp),
+// in any memory by the order of events (order.cpp), in global memory by what was logged (global_race.cpp).
+#pragma once
+#include <memory>
+#include <string>
+
+#include "lib/machine/checks/check.h"
+
+namespace ropewalk::machine {
+
+// Two lanes of a warp that runs converged, at different instructions: it executes these one after the other on today's
+// hardware, though nothing promises it. Others may come in any order.
+constexpr Severity severity_of_race(bool is_in_one_warp, bool is_one_instruction, bool is_converged) {
+  return is_in_one_warp && !is_one_instruction && is_converged ? Severity::Warning : Severity::Error;
+}
+// Whether all lanes of the event's warp that have not left are at it, one of them `lane`.
+bool is_converged_with(const AccessEvent& event, u32 lane);
+
+// Whether a store leaves what is there: with another such write it is a race only where --strict asks for it.
+bool stores_the_same(const AccessEvent& event, bool strict);
+
+// Of two accesses that a barrier would have to part, the later one first.
+std::string words_without_barrier(bool later_writes, bool earlier_wrote);
+
+// Reports an access to shared bytes that a cp.async may still write.
+void report_copy_under_way(const AccessEvent& event);
+
+// By barriers of the block alone, and by the order of events. strict: two writes of the same value are a race too.
+std::unique_ptr<Checker> make_shared_race_check(bool strict);
+std::unique_ptr<Checker> make_order_check(bool strict);
+
+}  // namespace ropewalk::machine
