@@ -5,25 +5,15 @@ namespace {
 
 // An 8-bit float format. Constants instead of arithmetic on them, so that a conversion is a few operations.
 struct Format {
-  u32 shift;     // fraction bits of binary32 that it lacks
-  u32 rebias;    // difference of the biases, at the place of binary32's exponent
-  float unit;    // 2^23 times its smallest subnormal: adding it rounds to a multiple of that
-  float scale;   // 2 to the difference of the biases
-  u32 infinity;  // bits from which on a magnitude is no finite number
-  u32 largest;   // bits of the largest finite value
-  u32 beyond;    // bits of what an overflow gives when it does not saturate
+  u32 shift;    // fraction bits of binary32 that it lacks
+  u32 rebias;   // difference of the biases, at the place of binary32's exponent
+  float unit;   // 2^23 times its smallest subnormal: adding it rounds to a multiple of that
+  u32 largest;  // bits of the largest finite value
+  u32 beyond;   // bits of what an overflow gives when it does not saturate
 };
-constexpr Format e4m3{20, 120u << 23, 0x1p14f, 0x1p120f, 0x7f, 0x7e, 0x7f};
-constexpr Format e5m2{21, 112u << 23, 0x1p7f, 0x1p112f, 0x7c, 0x7b, 0x7c};
+constexpr Format e4m3{20, 120u << 23, 0x1p14f, 0x7e, 0x7f};
+constexpr Format e5m2{21, 112u << 23, 0x1p7f, 0x7b, 0x7c};
 constexpr u32 canonical_nan = 0x7f;
-
-// The exponent is moved by a multiplication, which also makes normal numbers of subnormal ones.
-float from_format(u8 bits, const Format& format) {
-  const u32 magnitude = bits & 0x7fu;
-  const u32 shifted = magnitude << format.shift;
-  const u32 finite = f32_to_bits(bits_to_f32(shifted) * format.scale);
-  return bits_to_f32((magnitude >= format.infinity ? shifted | 0x7f800000u : finite) | (u32(bits & 0x80u) << 24));
-}
 
 u8 to_format(float value, bool saturate, const Format& format) {
   const u32 sign = (f32_to_bits(value) >> 24) & 0x80u;
@@ -39,10 +29,6 @@ u8 to_format(float value, bool saturate, const Format& format) {
 }
 
 }  // namespace
-
-float e4m3_to_f32(u8 bits) { return from_format(bits, e4m3); }
-
-float e5m2_to_f32(u8 bits) { return from_format(bits, e5m2); }
 
 u8 f32_to_e4m3(float value, bool saturate) { return to_format(value, saturate, e4m3); }
 

@@ -56,8 +56,17 @@ RW_LANE float f64_to_f32_odd(double value) {
 RW_LANE u16 f64_to_f16(double value) { return f32_to_f16(f64_to_f32_odd(value)); }
 RW_LANE u16 f64_to_bf16(double value) { return f32_to_bf16(f64_to_f32_odd(value)); }
 
-float e4m3_to_f32(u8 bits);
-float e5m2_to_f32(u8 bits);
+// Of an 8-bit format that lacks `shift` fraction bits of binary32 and whose magnitudes are no finite numbers from
+// `infinity` on; scale is 2 to the difference of the biases. The exponent is moved by a multiplication, which also
+// makes normal numbers of subnormal ones.
+RW_LANE float f8_to_f32(u8 bits, u32 shift, float scale, u32 infinity) {
+  const u32 magnitude = bits & 0x7fu;
+  const u32 shifted = magnitude << shift;
+  const u32 finite = f32_to_bits(bits_to_f32(shifted) * scale);
+  return bits_to_f32((magnitude >= infinity ? shifted | 0x7f800000u : finite) | (u32(bits & 0x80u) << 24));
+}
+RW_LANE float e4m3_to_f32(u8 bits) { return f8_to_f32(bits, 20, 0x1p120f, 0x7f); }
+RW_LANE float e5m2_to_f32(u8 bits) { return f8_to_f32(bits, 21, 0x1p112f, 0x7c); }
 // Round to nearest even. saturate: beyond the largest finite value gives that value (PTX's .satfinite), else NaN for
 // e4m3 and infinity for e5m2.
 u8 f32_to_e4m3(float value, bool saturate);

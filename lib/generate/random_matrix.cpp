@@ -2,22 +2,14 @@
 
 #include <fmt/format.h>
 
+#include "lib/ptx/matrix_forms.h"
+
 namespace ropewalk {
 
 namespace {
 
-// An mma.sync with the registers that its fragments take.
-struct Product {
-  const char* shape;
-  const char* element;
-  const char* sum;
-  u32 a, b, c;
-};
-constexpr Product products[] = {
-    {"m16n8k8", "f16", "f32", 2, 1, 4},  {"m16n8k16", "f16", "f32", 4, 2, 4}, {"m16n8k8", "f16", "f16", 2, 1, 2},
-    {"m16n8k16", "f16", "f16", 4, 2, 2}, {"m16n8k8", "bf16", "f32", 2, 1, 4}, {"m16n8k16", "bf16", "f32", 4, 2, 4},
-    {"m16n8k4", "tf32", "f32", 2, 1, 4}, {"m16n8k8", "tf32", "f32", 4, 2, 4},
-};
+using ptx::MatrixElement;
+using ptx::MatrixForm;
 
 class Lines {
  public:
@@ -34,27 +26,38 @@ class Lines {
   std::string text_;
 };
 
-// A whole number from -8 to 7 in %mw.
-void small_number(Lines& lines) {
-  lines.line(fmt::format("bfe.u32 %mw, {}, {}, 4", lines.any(), lines.below(28)));
-  lines.line("sub.s32 %mw, %mw, 8");
+// A whole number of so many bits, as many below zero as above, in %mw.
+void small_number(Lines& lines, u32 bits) {
+  lines.line(fmt::format("bfe.u32 %mw, {}, {}, {}", lines.any(), lines.below(32 - bits), bits));
+  lines.line(fmt::format("sub.s32 %mw, %mw, {}", 1u << (bits - 1)));
 }
 
-// One register of a fragment: two halves, or one number of 32 bits.
-void fragment(Lines& lines, const std::string& name, const std::string& element) {
-  if (element == "tf32" || element == "f32") {
-    small_number(lines);
-    lines.line("cvt.rn.f32.s32 %mf, %mw");
+// The same as a float in %mf or %mg.
+void small_float(Lines& lines, u32 bits, const char* name) {
+  small_number(lines, bits);
+  lines.line(fmt::format("cvt.rn.f32.s32 {}, %mw", name));
+}
+
+// One register of a fragment. Integers are any, floats are whole numbers of so many bits.
+void fragment(Lines& lines, const std::string& name, MatrixElement element, u32 bits) {
+  const std::string_view type = ptx::facts_of(element).name;
+  if (!ptx::facts_of(element).is_float()) return lines.line("mov.b32 " + name + ", " + lines.any());
+  if (element == MatrixElement::F64) {
+    small_number(lines, bits);
+    return lines.line("cvt.rn.f64.s32 " + name + ", %mw");
+  }
+  if (ptx::facts_of(element).bits == 32) {
+    small_float(lines, bits, "%mf");
     return lines.line("mov.b32 " + name + ", %mf");
   }
   for (const char* half : {"%me0", "%me1"}) {
-    small_number(lines);
-    if (element == "bf16") {
-      lines.line("cvt.rn.f32.s32 %mf, %mw");
-      lines.line(fmt::format("cvt.rn.bf16.f32 {}, %mf", half));
-    } else {
-      lines.line(fmt::format("cvt.rn.f16.s32 {}, %mw", half));
+    small_float(lines, bits, "%mf");
+    if (ptx::facts_of(element).bits == 16) {
+      lines.line(fmt::format("cvt.rn.{}.f32 {}, %mf", type, half));
+      continue;
     }
+    small_float(lines, bits, "%mg");
+    lines.line(fmt::format("cvt.rn.satfinite.{}x2.f32 {}, %mf, %mg", type, half));
   }
   lines.line("mov.b32 " + name + ", {%me0, %me1}");
 }
@@ -70,33 +73,48 @@ void mix_in(Lines& lines, const std::string& value) {
   lines.line(fmt::format("xor.b32 {0}, {0}, {1}", into, value));
 }
 
+// A form that the target has; of one above sm_80 often one that others lack.
+MatrixForm random_form(Lines& lines, u32 target) {
+  const u32 least = target > 80 && lines.below(2) ? 81 : 80;
+  std::vector<MatrixForm> forms = ptx::matrix_forms();
+  std::erase_if(forms, [&](const MatrixForm& form) {
+    return form.shape().least_target < least || form.shape().least_target > target;
+  });
+  return forms[lines.below(forms.size())];
+}
+
 }  // namespace
 
-std::string random_product(Random& random, u32 registers) {
+std::string random_product(Random& random, u32 registers, u32 target) {
   Lines lines(random, registers);
-  const Product& product = products[lines.below(std::size(products))];
-  lines.line(".reg .b32 %ma<4>, %mb<2>, %mc<4>, %md<4>, %mw");
-  lines.line(".reg .f32 %mf");
+  const MatrixForm form = random_form(lines, target);
+  const u32 bits = form.shape().depth < 32 ? 4 : 3;
+  const auto fragments = [&](const char* name, MatrixElement element, u32 count, bool is_read = true) {
+    lines.line(fmt::format(".reg .b{} {}<{}>", 8 * ptx::facts_of(element).register_bytes(), name, count));
+    for (u32 n = 0; is_read && n < count; ++n) fragment(lines, fmt::format("{}{}", name, n), element, bits);
+    return list(name, count);
+  };
+  lines.line(".reg .b32 %mw");
+  lines.line(".reg .f32 %mf, %mg");
   lines.line(".reg .b16 %me<2>");
-  for (u32 n = 0; n < product.a; ++n) fragment(lines, fmt::format("%ma{}", n), product.element);
-  for (u32 n = 0; n < product.b; ++n) fragment(lines, fmt::format("%mb{}", n), product.element);
-  for (u32 n = 0; n < product.c; ++n) fragment(lines, fmt::format("%mc{}", n), product.sum);
-  lines.line(fmt::format("mma.sync.aligned.{0}.row.col.{1}.{2}.{2}.{1} {3}, {4}, {5}, {6}", product.shape, product.sum,
-                         product.element, list("%md", product.c), list("%ma", product.a), list("%mb", product.b),
-                         list("%mc", product.c)));
+  const std::string a = fragments("%ma", form.a, form.registers_of_a());
+  const std::string b = fragments("%mb", form.b, form.registers_of_b());
+  const std::string c = fragments("%mc", form.sum, form.registers_of_sum());
+  const std::string d = fragments("%md", form.sum, form.registers_of_sum(), false);
+  lines.line(fmt::format("{} {}, {}, {}, {}", ptx::opcode_of(form), d, a, b, c));
   // As whole numbers, so that the sign of a zero does not count.
-  for (u32 n = 0; n < product.c; ++n) {
-    if (std::string_view(product.sum) == "f32") {
-      lines.line(fmt::format("mov.b32 %mf, %md{}", n));
-      lines.line("cvt.rni.s32.f32 %mw, %mf");
-      mix_in(lines, "%mw");
+  for (u32 n = 0; n < form.registers_of_sum(); ++n) {
+    if (form.sum == MatrixElement::F16) {
+      lines.line(fmt::format("mov.b32 {{%me0, %me1}}, %md{}", n));
+      for (const char* half : {"%me0", "%me1"}) {
+        lines.line(fmt::format("cvt.rni.s32.f16 %mw, {}", half));
+        mix_in(lines, "%mw");
+      }
       continue;
     }
-    lines.line(fmt::format("mov.b32 {{%me0, %me1}}, %md{}", n));
-    for (const char* half : {"%me0", "%me1"}) {
-      lines.line(fmt::format("cvt.rni.s32.f16 %mw, {}", half));
-      mix_in(lines, "%mw");
-    }
+    lines.line(form.shape().is_integer() ? fmt::format("mov.b32 %mw, %md{}", n)
+                                         : fmt::format("cvt.rni.s32.{} %mw, %md{}", ptx::facts_of(form.sum).name, n));
+    mix_in(lines, "%mw");
   }
   return lines.end();
 }

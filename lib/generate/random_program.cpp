@@ -19,7 +19,7 @@ constexpr u32 words = registers * 5 + 1;  // that a thread stores: its registers
 
 class Writer {
  public:
-  Writer(u64 seed, bool stray) : random_(seed), stray_(stray), has_small_floats_(seed % 4 == 3) {}
+  Writer(u64 seed, bool stray) : random_(seed), stray_(stray), target_(seed % 4 != 3 ? 80 : seed % 8 == 3 ? 89 : 90) {}
 
   std::string text() {
     begin();
@@ -42,7 +42,7 @@ class Writer {
           together();
           break;
         case 5:
-          out_ += random_product(random_, registers);
+          out_ += random_product(random_, registers, target_);
           break;
         case 6:
           out_ += random_matrix_load(random_, registers);
@@ -62,7 +62,7 @@ class Writer {
   std::string any(char kind) { return fmt::format("%{}{}", kind, random_.below(registers)); }
 
   void begin() {
-    out_ = has_small_floats_ ? ".version 8.1\n.target sm_89" : ".version 7.8\n.target sm_80";
+    out_ = fmt::format(".version {}\n.target sm_{}", target_ == 80 ? "7.8" : "8.7", target_);
     out_ +=
         "\n.address_size 64\n\n.visible .entry random_program(\n\t.param .u64 in,\n"
         "\t.param .u64 out,\n\t.param .u64 sums,\n\t.param .u64 wild)\n{\n";
@@ -137,7 +137,7 @@ class Writer {
       std::string guard;
       if (random_.below(5) == 0) guard = (random_.below(2) ? "@" : "@!") + any('p') + " ";
       const auto small = small_float_forms();
-      const bool is_small = has_small_floats_ && random_.below(6) == 0;
+      const bool is_small = target_ > 80 && random_.below(6) == 0;
       line(guard + instruction(is_small ? small[random_.below(small.size())] : forms[random_.below(forms.size())]));
     }
   }
@@ -236,7 +236,8 @@ class Writer {
   }
 
   Random random_;
-  bool stray_, has_small_floats_;
+  bool stray_;
+  u32 target_;  // sm_80: 80
   std::string out_;
   u32 labels_ = 0;
 };

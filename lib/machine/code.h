@@ -9,6 +9,7 @@
 #include "lib/machine/op.h"
 #include "lib/machine/order/scope.h"
 #include "lib/ptx/flow.h"
+#include "lib/ptx/matrix_forms.h"
 #include "lib/ptx/module.h"
 #include "lib/ptx/provenance.h"
 
@@ -120,6 +121,7 @@ struct Step {
   std::vector<u32> inputs;   // of warp-wide steps and prints: all values read
   std::vector<u32> outputs;  // and written
   std::string text;          // a modifier, a name, the reason of Unsupported
+  ptx::MatrixForm matrix;    // of MultiplyMatrix
   // What checks want to know.
   ptx::Type result_float = ptx::Type::None;  // the float type of the result, where it is one
   bool overflow_matters = false;             // 32-bit index arithmetic that feeds an address (see decode/feeds.h)

@@ -7,24 +7,17 @@ namespace ropewalk::machine {
 
 namespace detail {
 
-// mma.sync: an element depends on its row of a, its column of b and itself in c. Fragment layouts are those of the PTX
-// ISA (mma.m16n8k4, k8, k16): a register of a holds row lane / 4, odd ones eight rows further down; of b, column
-// lane / 4; of c and d, row lane / 4 and columns 2 (lane % 4) and the next, one a register (binary32) or both (f16).
+// mma.sync: an element depends on its row of a, its column of b and itself in c.
 template <class Body>
-void for_matrix_dependences(const Step& step, Body body) {
-  const u32 results = u32(step.outputs.size()), of_a = (u32(step.inputs.size()) - results) / 3 * 2, of_b = of_a / 2;
-  const bool one_column = results == 4;
+void for_matrix_dependences(const ptx::MatrixForm& form, Body body) {
+  const u32 of_a = form.registers_of_a(), of_b = form.registers_of_b(),
+            elements = ptx::facts_of(form.sum).per_register();
   for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
-    for (u32 d = 0; d < results; ++d) {
-      const u32 row = one_column ? d / 2 : d;  // 0: upper half, 1: lower
-      for (u32 other = lane / 4 * 4; other < lane / 4 * 4 + 4; ++other) {
-        for (u32 a = row; a < of_a; a += 2) body(lane, d, other, a);
-      }
-      for (u32 column = lane % 4 * 2 + (one_column ? d % 2 : 0); column < lane % 4 * 2 + (one_column ? d % 2 + 1 : 2);
-           ++column) {
-        for (u32 other = column * 4; other < column * 4 + 4; ++other) {
-          for (u32 b = of_a; b < of_a + of_b; ++b) body(lane, d, other, b);
-        }
+    for (u32 d = 0; d < form.registers_of_sum(); ++d) {
+      for (u32 i = 0; i < elements; ++i) {
+        const ptx::MatrixIndex at = ptx::index_in_sum(elements, lane, d, i);
+        if (i == 0) ptx::for_row_of_a(form, at.row, [&](u32 other, u32 a) { body(lane, d, other, a); });
+        ptx::for_column_of_b(form, at.column, [&](u32 other, u32 b) { body(lane, d, other, of_a + b); });
       }
       body(lane, d, lane, of_a + of_b + d);
     }
@@ -45,7 +38,7 @@ void for_dependences(const Context& context, const Step& step, u32 warp, Body bo
   const u32 inputs = u32(step.inputs.size()), outputs = u32(step.outputs.size());
   switch (step.kind) {
     case StepKind::MultiplyMatrix:
-      if (active) detail::for_matrix_dependences(step, body);
+      if (active) detail::for_matrix_dependences(step.matrix, body);
       return;
     case StepKind::MoveMatrix:
       // The transpose: row r of lane / 4 == r goes to the lanes that hold its column.

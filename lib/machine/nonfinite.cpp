@@ -8,6 +8,7 @@
 #include "lib/machine/checks/unit.h"
 #include "lib/machine/checks/words.h"
 #include "lib/machine/dependences.h"
+#include "lib/machine/known_bits.h"
 #include "lib/machine/launch_state.h"
 
 namespace ropewalk::machine {
@@ -16,65 +17,80 @@ namespace {
 
 using ptx::Type;
 
+// How the bits of a value are to be read: as so many elements, from the low bits on.
 struct Format {
-  u64 exponent, fraction;
+  ptx::MatrixElementFacts element;
+  u32 count = 0;  // 0: it is no float
 };
 
+Format format_of(ptx::MatrixElement element) {
+  const ptx::MatrixElementFacts facts = ptx::facts_of(element);
+  return {facts, facts.is_float() ? facts.per_register() : 0};
+}
+
 Format format_of(Type type) {
+  using enum ptx::MatrixElement;
   switch (type) {
+    case Type::None:
+      return {};
     case Type::F64:
-      return {0x7ff0000000000000ull, 0x000fffffffffffffull};
+      return {ptx::facts_of(F64), 1};
     case Type::F16:
     case Type::F16x2:
-      return {0x7c00, 0x03ff};
+      return {ptx::facts_of(F16), type == Type::F16 ? 1u : 2u};
     case Type::BF16:
     case Type::BF16x2:
-      return {0x7f80, 0x007f};
+      return {ptx::facts_of(BF16), type == Type::BF16 ? 1u : 2u};
     default:
-      return {0x7f800000u, 0x007fffffu};
+      return {ptx::facts_of(F32), 1};
   }
 }
 
-bool is_packed(Type type) { return type == Type::F16x2 || type == Type::BF16x2; }
-
-template <class Test>
-bool any_part(u64 bits, Type type, Test test) {
-  if (!is_packed(type)) return test(bits);
-  return test(bits & 0xffff) || test((bits >> 16) & 0xffff);
+// Whether some element, without its sign, is at least so large.
+bool reaches(u64 bits, const Format& format, u64 first) {
+  const u32 width = format.element.bits;
+  for (u32 n = 0; n < format.count; ++n) {
+    if (((bits >> (n * width)) & format.element.read & bits_mask(width - 1)) >= first) return true;
+  }
+  return false;
 }
+bool is_nonfinite(u64 bits, const Format& format) { return reaches(bits, format, format.element.first_nonfinite); }
+bool is_nan(u64 bits, const Format& format) { return reaches(bits, format, format.element.first_nan); }
 
-// The float type in which a register of a matrix product is to be read: halves lie in pairs.
-Type matrix_type(const Step& step, bool is_factor) {
-  if (!is_factor) return step.result_float == Type::F16 ? Type::F16x2 : step.result_float;
-  return step.text == "bf16" ? Type::BF16x2 : step.text == "f16" ? Type::F16x2 : Type::F32;
-}
-
-// The float type in which an operand of this step is to be read: conversions read another one than they give.
-Type operand_type(const Context& context, const Step& step, u32 value) {
-  if (step.result_float == Type::None || context.program->code->values[value].is_predicate) return Type::None;
+// How an operand of this step is to be read: conversions read another type than they give.
+Format operand_format(const Context& context, const Step& step, u32 value) {
+  if (step.result_float == Type::None || context.program->code->values[value].is_predicate) return {};
   const ptx::Opcode& opcode =
       context.program->code->module->opcodes[context.program->code->instruction_of(step).opcode];
-  if (opcode.stem != "cvt") return step.result_float;
+  if (opcode.stem != "cvt") return format_of(step.result_float);
   const Type last = ptx::type_named(opcode.modifiers.back());
   const u32 size = context.program->code->values[value].size;
   const bool is_float = last == Type::F32 || last == Type::F64 || last == Type::F16 || last == Type::BF16;
-  return is_float && ptx::size_of(last) <= size ? last : Type::None;
+  return format_of(is_float && ptx::size_of(last) <= size ? last : Type::None);
 }
 
-Type result_type(const Step& step) {
-  return step.kind == StepKind::MultiplyMatrix ? matrix_type(step, false) : step.result_float;
+// The same of a step with several inputs, by the number of one.
+Format input_format(const Context& context, const Step& step, u32 input) {
+  if (step.kind != StepKind::MultiplyMatrix) return operand_format(context, step, step.inputs[input]);
+  const u32 of_a = step.matrix.registers_of_a(), of_factors = of_a + step.matrix.registers_of_b();
+  return format_of(input < of_a ? step.matrix.a : input < of_factors ? step.matrix.b : step.matrix.sum);
 }
 
-void add_operand(const Context& context, u32 value, u32 warp, u32 lane, Type type, OriginNotes::Result& result) {
+Format result_format(const Step& step) {
+  return step.kind == StepKind::MultiplyMatrix ? format_of(step.matrix.sum) : format_of(step.result_float);
+}
+
+void add_operand(const Context& context, u32 value, u32 warp, u32 lane, const Format& format,
+                 OriginNotes::Result& result) {
   const u64 origin = context.shadow->origins[context.shadow->cell(value, warp, lane)];
   if (origin && !result.carried) result.carried = origin;
-  if (type == Type::None) return;
+  if (format.count == 0) return;
   const u64 bits = careful::read_value(context, value, warp, lane);
-  if (is_nan(bits, type)) {
+  if (is_nan(bits, format)) {
     result.operand_nan = true;
     if (!result.carried_nan) result.carried_nan = origin;
   }
-  result.operand_nonfinite |= is_nonfinite(bits, type);
+  result.operand_nonfinite |= is_nonfinite(bits, format);
 }
 
 // Where the origins of the bytes of an access are kept, and under which key.
@@ -93,18 +109,6 @@ u64 pack_origin(const Origin& origin) {
 
 Origin unpack_origin(u64 packed) { return {u32(packed >> 40) - 1, packed >> 10 & 0x3fffffff, u32(packed & 0x3ff)}; }
 
-bool is_nonfinite(u64 bits, Type type) {
-  const Format format = format_of(type);
-  return any_part(bits, type, [&](u64 part) { return (part & format.exponent) == format.exponent; });
-}
-
-bool is_nan(u64 bits, Type type) {
-  const Format format = format_of(type);
-  return any_part(bits, type, [&](u64 part) {
-    return (part & format.exponent) == format.exponent && (part & format.fraction) != 0;
-  });
-}
-
 OriginNotes before_float(const Context& context, const Step& step) {
   const bool compute = step.kind == StepKind::Compute;
   const u32 lanes = context.lane_count();
@@ -113,12 +117,12 @@ OriginNotes before_float(const Context& context, const Step& step) {
   if (compute) {
     struct Input {
       u32 value;
-      Type type;
+      Format format;
     };
     std::array<Input, 4> inputs;
     u32 count = 0;
     for (const u32 input : {step.a, step.b, step.c, step.e}) {
-      if (input != no_value) inputs[count++] = {input, operand_type(context, step, input)};
+      if (input != no_value) inputs[count++] = {input, operand_format(context, step, input)};
     }
     careful::for_active_lanes(context, [&](u32 warp, u32 lane) {
       OriginNotes::Result& result = notes.results[warp * lanes_per_warp + lane];
@@ -126,17 +130,14 @@ OriginNotes before_float(const Context& context, const Step& step) {
       const bool holds = step.is_select() && careful::read_value(context, step.c, warp, lane) != 0;
       for (u32 n = 0; n < count; ++n) {
         if (step.is_select() && inputs[n].value != (holds ? step.a : step.b)) continue;
-        add_operand(context, inputs[n].value, warp, lane, inputs[n].type, result);
+        add_operand(context, inputs[n].value, warp, lane, inputs[n].format, result);
       }
     });
     return notes;
   }
-  const bool is_matrix = step.kind == StepKind::MultiplyMatrix;
   for (u32 warp = 0; warp < context.warps; ++warp) {
     for_dependences(context, step, warp, [&](u32 lane, u32 output, u32 other, u32 input) {
-      const bool is_factor = input + step.outputs.size() < step.inputs.size();
-      const Type type = is_matrix ? matrix_type(step, is_factor) : operand_type(context, step, step.inputs[input]);
-      add_operand(context, step.inputs[input], warp, other, type,
+      add_operand(context, step.inputs[input], warp, other, input_format(context, step, input),
                   notes.results[output * lanes + warp * lanes_per_warp + lane]);
     });
   }
@@ -147,18 +148,18 @@ void after_float(Context& context, const Op* op, const OriginNotes& notes) {
   const Step& step = step_of(context, op);
   const bool compute = step.kind == StepKind::Compute;
   const u32* outputs = compute ? &step.d : step.outputs.data();
-  const Type type = result_type(step);
+  const Format format = result_format(step);
   for (u32 i = 0; i < (compute ? 1 : step.outputs.size()); ++i) {
     if (outputs[i] == no_value) continue;
-    const bool is_float = type != Type::None && !context.program->code->values[outputs[i]].is_predicate;
+    const bool is_float = format.count != 0 && !context.program->code->values[outputs[i]].is_predicate;
     careful::for_active_lanes(context, [&](u32 warp, u32 lane) {
       const OriginNotes::Result& note = notes.results[i * context.lane_count() + warp * lanes_per_warp + lane];
       u64& origin = context.shadow->origins[context.shadow->cell(outputs[i], warp, lane)];
       origin = note.carried_nan ? note.carried_nan : note.carried;  // a step that only carries bits takes it along
       if (!is_float) return;
       const u64 result = careful::read_value(context, outputs[i], warp, lane);
-      const bool first_nan = is_nan(result, type) && !note.operand_nan && !note.carried;
-      if (!is_nonfinite(result, type)) {
+      const bool first_nan = is_nan(result, format) && !note.operand_nan && !note.carried;
+      if (!is_nonfinite(result, format)) {
         origin = 0;
       } else if (first_nan || !note.operand_nonfinite) {
         origin = pack_origin({op->step, context.block->number, context.first_thread + warp * lanes_per_warp + lane});

@@ -36,8 +36,5 @@ void note_stored_origin(Context& context, const AccessEvent& event, const Memory
 // The same for single bytes of up to 16: copies, rows of matrices.
 std::array<u64, 16> loaded_origins(const AccessEvent& event);
 void keep_origins(const AccessEvent& event, u32 first, u32 bytes, const u64* origins);
-// Whether bits that are read as this type (packed ones: either half) are NaN or infinite.
-bool is_nonfinite(u64 bits, ptx::Type type);
-bool is_nan(u64 bits, ptx::Type type);
 
 }  // namespace ropewalk::machine

@@ -294,44 +294,44 @@ void spread_over_members(Context& context, const Step& step, u32 warp) {
   }
 }
 
-// mma.sync: an element is made of its row of a, its column of b and itself in c. For the layout see dependences.h.
+// mma.sync: an element is made of its row of a, its column of b and itself in c.
 void spread_matrix(Context& context, const Step& step, u32 warp) {
   Shadow& shadow = *context.shadow;
   Block& block = *context.block;
-  const u32 results = u32(step.outputs.size()), of_a = (u32(step.inputs.size()) - results) / 3 * 2, of_b = of_a / 2;
-  const bool one_column = results == 4;
-  // The low bits of tf32 are not read.
-  const u64 read = step.text == "tf32" ? 0xffffe000u : 0xffffffffu;
-  const auto source = [&](u32 input, u32 lane) {
-    Mark mark = shadow.mark_of(step.inputs[input], warp, lane);
-    if ((mark.bits & read) == 0) return UnwrittenReads::none;
+  const ptx::MatrixForm& form = step.matrix;
+  const u32 of_a = form.registers_of_a(), of_b = form.registers_of_b(), of_sum = form.registers_of_sum();
+  const auto source = [&](ptx::MatrixElement element, u32 input, u32 lane) {
+    const Mark mark = shadow.mark_of(step.inputs[input], warp, lane);
+    const ptx::MatrixElementFacts facts = ptx::facts_of(element);
+    if (facts.per_register() == 1 && (mark.bits & facts.read) == 0) return UnwrittenReads::none;
     return source_of(block, mark);
   };
   u32 rows[16] = {}, columns[8] = {};
-  for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
-    for (u32 a = 0; a < of_a; ++a) {
-      u32& row = rows[lane / 4 + a % 2 * 8];
-      row = block.unwritten.join(row, source(a, lane));
-    }
-    for (u32 b = of_a; b < of_a + of_b; ++b)
-      columns[lane / 4] = block.unwritten.join(columns[lane / 4], source(b, lane));
+  for (u32 row = 0; row < form.shape().rows; ++row) {
+    ptx::for_row_of_a(form, row,
+                      [&](u32 lane, u32 a) { rows[row] = block.unwritten.join(rows[row], source(form.a, a, lane)); });
   }
+  for (u32 column = 0; column < 8; ++column) {
+    ptx::for_column_of_b(form, column, [&](u32 lane, u32 b) {
+      columns[column] = block.unwritten.join(columns[column], source(form.b, of_a + b, lane));
+    });
+  }
+  const ptx::MatrixElementFacts sum = ptx::facts_of(form.sum);
+  const u32 width = sum.bits / 8;
   Mark marks[4][lanes_per_warp];
   for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
-    for (u32 d = 0; d < results; ++d) {
-      const u32 row = rows[lane / 4 + (one_column ? d / 2 : d) * 8];
+    for (u32 d = 0; d < of_sum; ++d) {
       const Mark c = shadow.mark_of(step.inputs[of_a + of_b + d], warp, lane);
-      const u32 width = one_column ? 4 : 2;  // bytes of an element
-      for (u32 at = 0; at < 4; at += width) {
-        const u32 column = columns[lane % 4 * 2 + (one_column ? d % 2 : at / 2)];
-        const u32 all =
-            block.unwritten.join(block.unwritten.join(row, column), source_of(block, careful::part_of(c, at, width)));
-        marks[d][lane] =
-            joined(block, marks[d][lane], careful::placed(careful::part_of(careful::whole_mark(all), 0, width), at));
+      for (u32 i = 0; i < sum.per_register(); ++i) {
+        const ptx::MatrixIndex at = ptx::index_in_sum(sum.per_register(), lane, d, i);
+        const u32 of_factors = block.unwritten.join(rows[at.row], columns[at.column]);
+        const u32 all = block.unwritten.join(of_factors, source_of(block, careful::part_of(c, i * width, width)));
+        const Mark one = careful::part_of(careful::whole_mark(all), 0, width);
+        marks[d][lane] = joined(block, marks[d][lane], careful::placed(one, i * width));
       }
     }
   }
-  for (u32 d = 0; d < results; ++d) {
+  for (u32 d = 0; d < of_sum; ++d) {
     for (u32 lane = 0; lane < lanes_per_warp; ++lane) shadow.set(step.outputs[d], warp, lane, marks[d][lane]);
   }
 }

@@ -57,6 +57,8 @@ class Checker {
       }
       if (opcode_->stem == "mov")
         check_move();
+      else if (signature_->matrix)
+        check_product(*signature_->matrix);
       else if (!signature_->pattern.empty() || signature_->rule)
         check_operands();
     }
@@ -293,6 +295,28 @@ class Checker {
     }
     if (at(0).kind == Kind::Vector && at(1).kind == Kind::Vector && at(0).count > 1 && at(1).count > 1) {
       refuse(1, "a single register");
+    }
+  }
+
+  // d, a, b and c of a matrix product. Numbers may stand in c alone.
+  void check_product(const MatrixForm& form) const {
+    const std::array registers{form.registers_of_sum(), form.registers_of_a(), form.registers_of_b(),
+                               form.registers_of_sum()};
+    const std::array elements{form.sum, form.a, form.b, form.sum};
+    if (instruction_->operand_count != 4) {
+      fail(opcode_->text + " has " + std::to_string(instruction_->operand_count) + " operands, expected 4");
+    }
+    for (u32 n = 0; n < 4; ++n) {
+      const Type type = facts_of(elements[n]).register_type;
+      if (at(n).kind != Kind::Vector || at(n).count != registers[n]) {
+        refuse(n, "a vector of " + std::to_string(registers[n]) + (registers[n] == 1 ? " register" : " registers"));
+      }
+      for (u32 i = 0; i < registers[n]; ++i) {
+        const Operand& one = part(at(n), i);
+        const bool fits =
+            is_register(one, type) || (n == 0 && one.kind == Kind::Sink) || (n == 3 && is_constant(one, type));
+        if (!fits || one.negated) refuse(n, "a vector of registers for " + std::string(name_of(type)));
+      }
     }
   }
 

@@ -56,6 +56,7 @@ class SignatureReader {
     }
     if (!rule) {
       if (stem == "cp") signature_.pattern = copy_pattern();
+      signature_.matrix = matrix_form(opcode_);
       return signature_;
     }
     signature_.rule = rule;

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "lib/ptx/grammar_rules.h"
+#include "lib/ptx/matrix_forms.h"
 #include "lib/ptx/module.h"
 
 namespace ropewalk::ptx {
@@ -24,7 +25,8 @@ struct Signature {
   bool combines = false;  // .and, .or, .xor with a predicate
   bool names_space = false;
   Space space = Space::Generic;
-  std::string fault;  // why this is no PTX; "" where it is
+  std::optional<MatrixForm> matrix;  // of an mma that the table of forms has
+  std::string fault;                 // why this is no PTX; "" where it is
 };
 
 // is_newer: the module has a version that the rules do not know.

@@ -8,7 +8,6 @@
 namespace ropewalk::machine {
 
 using ptx::Operand;
-using ptx::Type;
 using Kind = ptx::Operand::Kind;
 
 namespace {
@@ -52,38 +51,22 @@ void matrix_memory(Decoder& decoder, bool is_load) {
 
 // mma.sync.aligned.SHAPE.row.col.DTYPE.ATYPE.BTYPE.CTYPE d, a, b, c
 void multiply(Decoder& decoder) {
-  const ptx::Opcode& opcode = decoder.opcode();
-  std::vector<Type> types;
-  for (const std::string& modifier : opcode.modifiers) {
-    if (ptx::type_named(modifier) != Type::None) types.push_back(ptx::type_named(modifier));
-  }
-  const bool k8 = opcode.has("m16n8k8"), k16 = opcode.has("m16n8k16"), k4 = opcode.has("m16n8k4");
-  const bool known = opcode.has("sync") && opcode.has("row") && opcode.has("col") && types.size() == 4 &&
-                     types[1] == types[2] && types[0] == types[3] &&
-                     ((types[1] == Type::F16 && (k8 || k16) && (types[0] == Type::F32 || types[0] == Type::F16)) ||
-                      (types[1] == Type::BF16 && (k8 || k16) && types[0] == Type::F32) ||
-                      (types[1] == Type::TF32 && (k4 || k8) && types[0] == Type::F32));
-  if (!known) return decoder.refuse(fmt::format("{} is not supported", opcode.text));
+  const std::optional<ptx::MatrixForm> form = ptx::matrix_form(decoder.opcode());
+  if (!form)
+    return decoder.refuse(fmt::format("the machine does not know this form of mma: {}", decoder.opcode().text));
+  const auto size_of = [&](u32 n) {
+    return ptx::facts_of(n == 1 ? form->a : n == 2 ? form->b : form->sum).register_bytes();
+  };
   std::vector<u32> inputs, outputs;
   for (u32 n = 1; n <= 3; ++n) {
-    for (u32 i = 0; i < part_count(decoder.operand(n)); ++i) {
-      inputs.push_back(decoder.source(part(decoder, decoder.operand(n), i), 4));
-    }
+    const Operand& operand = decoder.operand(n);
+    for (u32 i = 0; i < operand.count; ++i) inputs.push_back(decoder.source(decoder.part(operand, i), size_of(n)));
   }
-  for (u32 i = 0; i < part_count(decoder.operand(0)); ++i) {
-    outputs.push_back(decoder.destination(part(decoder, decoder.operand(0), i), 4));
-  }
-  const u32 k = k4 ? 4 : k8 ? 8 : 16;
-  const u32 per_register = types[1] == Type::TF32 ? 1 : 2;
-  const u32 a_registers = 16 * k / 32 / per_register, b_registers = 8 * k / 32 / per_register;
-  const u32 d_registers = types[0] == Type::F32 ? 4 : 2;
-  if (inputs.size() != a_registers + b_registers + d_registers || outputs.size() != d_registers) {
-    decoder.reject(fmt::format("{} with the wrong number of registers", opcode.text));
+  for (u32 i = 0; i < decoder.operand(0).count; ++i) {
+    outputs.push_back(decoder.destination(decoder.part(decoder.operand(0), i), size_of(0)));
   }
   Step& step = decoder.append(StepKind::MultiplyMatrix);
-  step.immediate = k;
-  step.text = std::string(ptx::name_of(types[1]));
-  step.result_float = types[0];
+  step.matrix = *form;
   step.inputs = inputs;
   step.outputs = outputs;
 }
@@ -100,11 +83,16 @@ void move_matrix(Decoder& decoder) {
 
 bool decode_matrix(Decoder& decoder) {
   const std::string& stem = decoder.opcode().stem;
-  if (stem == "ldmatrix") matrix_memory(decoder, true);
-  else if (stem == "stmatrix") matrix_memory(decoder, false);
-  else if (stem == "mma" && decoder.modifier(0) != "sp") multiply(decoder);
-  else if (stem == "movmatrix") move_matrix(decoder);
-  else return false;
+  if (stem == "ldmatrix")
+    matrix_memory(decoder, true);
+  else if (stem == "stmatrix")
+    matrix_memory(decoder, false);
+  else if (stem == "mma")
+    multiply(decoder);
+  else if (stem == "movmatrix")
+    move_matrix(decoder);
+  else
+    return false;
   return true;
 }
 

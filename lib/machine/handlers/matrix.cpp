@@ -1,7 +1,11 @@
-// mma.sync: gathers the fragments of a warp, multiplies small matrices, scatters the result.
+// mma.sync: gathers the fragments of a warp, multiplies small matrices, scatters the result; a function for each row of
+// the table of forms (lib/ptx/matrix_forms.h).
 //
-// Fragment layouts are those of the PTX ISA (mma.m16n8k4, k8, k16). How a tensor core rounds its sums is not promised:
-// here products are summed in binary32, each sum rounded, from k = 0 upwards, beginning with c.
+// How a tensor core rounds its sums is not promised: here products are summed in binary32 (f64: binary64), each sum
+// rounded, from k = 0 upwards, beginning with c. Sums of integers are exact; d wraps, or is the nearest that 32 bits
+// can hold.
+#include <utility>
+
 #include "lib/base/half.h"
 #include "lib/machine/program.h"
 
@@ -9,122 +13,183 @@ namespace ropewalk::machine::RW_INSTRUCTION_SET {
 
 namespace {
 
-enum class Element { F16, BF16, TF32 };
+using ptx::MatrixElement, ptx::MatrixForm, ptx::MatrixIndex;
 
-template <Element Kind>
-inline float widen(u16 bits) {
-  if constexpr (Kind == Element::F16) return f16_to_f32(bits);
-  else return __builtin_bit_cast(float, u32(bits) << 16);
+template <MatrixElement E>
+constexpr u32 per_register = ptx::facts_of(E).per_register();
+
+// What a register holds, and what is computed with.
+template <MatrixElement E>
+using Register = std::conditional_t<E == MatrixElement::F64, u64, u32>;
+template <MatrixElement Sum>
+using Number =
+    std::conditional_t<Sum == MatrixElement::F64, double, std::conditional_t<Sum == MatrixElement::S32, i32, float>>;
+
+// The i-th element of a register. tf32 has 10 bits of fraction: the low 13 of a binary32 are dropped.
+template <MatrixElement E>
+inline auto element_of(Register<E> bits, u32 i) {
+  using enum MatrixElement;
+  if constexpr (E == F16)
+    return f16_to_f32(u16(bits >> (16 * i)));
+  else if constexpr (E == BF16)
+    return bf16_to_f32(u16(bits >> (16 * i)));
+  else if constexpr (E == TF32)
+    return bits_to_f32(bits & u32(ptx::facts_of(E).read));
+  else if constexpr (E == F32)
+    return bits_to_f32(bits);
+  else if constexpr (E == F64)
+    return __builtin_bit_cast(double, bits);
+  else if constexpr (E == E4M3)
+    return e4m3_to_f32(u8(bits >> (8 * i)));
+  else if constexpr (E == E5M2)
+    return e5m2_to_f32(u8(bits >> (8 * i)));
+  else if constexpr (E == S8)
+    return i32(i8(bits >> (8 * i)));
+  else if constexpr (E == U8)
+    return i32(u8(bits >> (8 * i)));
+  else if constexpr (E == S4)
+    return i32(bits << (28 - 4 * i)) >> 28;
+  else if constexpr (E == U4)
+    return i32(bits >> (4 * i) & 0xf);
+  else
+    return i32(bits);
 }
 
-// tf32 has 10 bits of fraction: the low 13 of a binary32 are dropped.
-inline float widen_tf32(u32 bits) { return __builtin_bit_cast(float, bits & 0xffffe000u); }
-
-// One register of 32 lanes as floats: its two halves, or the one tf32 number.
-template <Element Kind>
-inline void widen_lanes(const u32* bits, float* low, float* high) {
-  for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
-    if constexpr (Kind == Element::TF32) {
-      low[lane] = widen_tf32(bits[lane]);
-    } else {
-      low[lane] = widen<Kind>(u16(bits[lane]));
-      high[lane] = widen<Kind>(u16(bits[lane] >> 16));
+// body(lane, register, i, element) for all elements of an operand. The elements of a register are widened for all lanes
+// at once.
+template <MatrixElement E, class Body>
+inline void for_elements(const void* const* registers, u32 count, Body body) {
+  alignas(64) decltype(element_of<E>(0, 0)) wide[per_register<E>][lanes_per_warp];
+  for (u32 n = 0; n < count; ++n) {
+    const Register<E>* const bits = static_cast<const Register<E>*>(registers[n]);
+    for (u32 i = 0; i < per_register<E>; ++i) {
+      for (u32 lane = 0; lane < lanes_per_warp; ++lane) wide[i][lane] = element_of<E>(bits[lane], i);
+    }
+    for (u32 group = 0; group < lanes_per_warp; group += 4) {
+#pragma GCC unroll 4
+      for (u32 lane = group; lane < group + 4; ++lane) {
+#pragma GCC unroll 8
+        for (u32 i = 0; i < per_register<E>; ++i) body(lane, n, i, wide[i][lane]);
+      }
     }
   }
 }
 
-// a[16][K], b[K][8] as floats, from the registers of 32 lanes.
-template <Element Kind, u32 K>
-void gather(const u32* const* registers, float (&a)[16][16], float (&b)[16][8]) {
-  constexpr u32 a_registers = Kind == Element::TF32 ? 16 * K / 32 : 16 * K / 64;
-  constexpr u32 b_registers = a_registers / 2;
-  alignas(64) float low[lanes_per_warp], high[lanes_per_warp];
-  for (u32 r = 0; r < a_registers; ++r) {
-    widen_lanes<Kind>(registers[r], low, high);
+template <u32 Row, MatrixElement E, class Numbers>
+inline void gather_a(const void* const* registers, Numbers& a) {
+  constexpr u32 rows = ptx::matrix_rows[Row].rows, count = rows * ptx::matrix_rows[Row].depth / 32 / per_register<E>;
+  for_elements<E>(registers, count, [&](u32 lane, u32 n, u32 i, auto element) {
+    const MatrixIndex at = ptx::index_in_a(rows, per_register<E>, lane, n, i);
+    a[at.row][at.column] = element;
+  });
+}
+
+template <u32 Row, MatrixElement E, class Numbers>
+inline void gather_b(const void* const* registers, Numbers& b) {
+  constexpr u32 count = ptx::matrix_rows[Row].depth / 4 / per_register<E>;
+  for_elements<E>(registers, count, [&](u32 lane, u32 n, u32 i, auto element) {
+    const MatrixIndex at = ptx::index_in_b(per_register<E>, lane, n, i);
+    b[at.row][at.column] = element;
+  });
+}
+
+template <u32 Row, MatrixElement E, class Numbers>
+inline void gather_sum(const void* const* registers, Numbers& c) {
+  for_elements<E>(registers, ptx::matrix_rows[Row].rows / 4 / per_register<E>,
+                  [&](u32 lane, u32 n, u32 i, auto element) {
+                    const MatrixIndex at = ptx::index_in_sum(per_register<E>, lane, n, i);
+                    c[at.row][at.column] = element;
+                  });
+}
+
+template <u32 Row, MatrixElement E, class Numbers>
+inline void scatter_sum(const Numbers& d, void* const* registers) {
+  for (u32 n = 0; n < ptx::matrix_rows[Row].rows / 4 / per_register<E>; ++n) {
+    Register<E>* const out = static_cast<Register<E>*>(registers[n]);
     for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
-      const u32 row = lane / 4 + (r % 2) * 8, thread = lane % 4;
-      if constexpr (Kind == Element::TF32) {
-        a[row][thread + (r / 2) * 4] = low[lane];
-      } else {
-        a[row][thread * 2 + (r / 2) * 8] = low[lane];
-        a[row][thread * 2 + (r / 2) * 8 + 1] = high[lane];
+      Register<E> bits = 0;
+      for (u32 i = 0; i < per_register<E>; ++i) {
+        const MatrixIndex at = ptx::index_in_sum(per_register<E>, lane, n, i);
+        if constexpr (E == MatrixElement::F16)
+          bits |= u32(f32_to_f16(d[at.row][at.column])) << (16 * i);
+        else
+          bits = __builtin_bit_cast(Register<E>, d[at.row][at.column]);
       }
-    }
-  }
-  for (u32 r = 0; r < b_registers; ++r) {
-    widen_lanes<Kind>(registers[a_registers + r], low, high);
-    for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
-      const u32 column = lane / 4, thread = lane % 4;
-      if constexpr (Kind == Element::TF32) {
-        b[thread + r * 4][column] = low[lane];
-      } else {
-        b[thread * 2 + r * 8][column] = low[lane];
-        b[thread * 2 + r * 8 + 1][column] = high[lane];
-      }
+      out[lane] = bits;
     }
   }
 }
 
-template <Element Kind, u32 K>
-void multiply_warp(const u32* const* inputs, u32* const* outputs, bool half_result) {
-  alignas(64) float a[16][16], b[16][8], d[16][8];
-  gather<Kind, K>(inputs, a, b);
-  constexpr u32 a_registers = Kind == Element::TF32 ? 16 * K / 32 : 16 * K / 64;
-  const u32* const* c = inputs + a_registers + a_registers / 2;
-  for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
-    const u32 group = lane / 4, column = lane % 4 * 2;
-    for (u32 half = 0; half < 2; ++half) {
-      if (half_result) {
-        d[group + half * 8][column] = f16_to_f32(u16(c[half][lane]));
-        d[group + half * 8][column + 1] = f16_to_f32(u16(c[half][lane] >> 16));
-      } else {
-        d[group + half * 8][column] = __builtin_bit_cast(float, c[half * 2][lane]);
-        d[group + half * 8][column + 1] = __builtin_bit_cast(float, c[half * 2 + 1][lane]);
-      }
-    }
-  }
-  for (u32 row = 0; row < 16; ++row) {
-    for (u32 k = 0; k < K; ++k) {
-      const float factor = a[row][k];
-      for (u32 n = 0; n < 8; ++n) d[row][n] = __builtin_fmaf(factor, b[k][n], d[row][n]);
-    }
-  }
-  for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
-    const u32 group = lane / 4, column = lane % 4 * 2;
-    for (u32 half = 0; half < 2; ++half) {
-      const float low = d[group + half * 8][column], high = d[group + half * 8][column + 1];
-      if (half_result) {
-        outputs[half][lane] = u32(f32_to_f16(low)) | u32(f32_to_f16(high)) << 16;
-      } else {
-        outputs[half * 2][lane] = __builtin_bit_cast(u32, low);
-        outputs[half * 2 + 1][lane] = __builtin_bit_cast(u32, high);
-      }
-    }
-  }
+inline float fused(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+inline double fused(double a, double b, double c) { return __builtin_fma(a, b, c); }
+inline i32 fused(i32 a, i32 b, i32 c) { return a * b + c; }  // c is a sum of few products
+
+inline i32 integer_sum(i32 c, i32 products, bool saturates) {
+  const i64 sum = i64(c) + products;
+  return !saturates || sum == i32(sum) ? i32(sum) : sum < 0 ? INT32_MIN : INT32_MAX;
 }
+
+template <u32 Row>
+void multiply_warp(const MatrixForm& form, const void* const* inputs, void* const* outputs) {
+  constexpr const ptx::MatrixRow& row = ptx::matrix_rows[Row];
+  using N = Number<row.sums[0]>;
+  alignas(64) N a[row.rows][row.depth], b[row.depth][8], c[row.rows][8];
+  const void* const* const of_b = inputs + form.registers_of_a();
+  const void* const* const of_c = of_b + form.registers_of_b();
+  if (form.a == row.factors[0])
+    gather_a<Row, row.factors[0]>(inputs, a);
+  else
+    gather_a<Row, row.factors[1]>(inputs, a);
+  if (form.b == row.factors[0])
+    gather_b<Row, row.factors[0]>(of_b, b);
+  else
+    gather_b<Row, row.factors[1]>(of_b, b);
+  if (form.sum == row.sums[0])
+    gather_sum<Row, row.sums[0]>(of_c, c);
+  else
+    gather_sum<Row, row.sums[1]>(of_c, c);
+  for (u32 m = 0; m < row.rows; ++m) {
+    alignas(64) N d[8];
+    for (u32 n = 0; n < 8; ++n) d[n] = row.is_integer() ? N(0) : c[m][n];
+    for (u32 k = 0; k < row.depth; ++k) {
+      const N factor = a[m][k];
+#pragma GCC unroll 1
+      for (u32 n = 0; n < 8; ++n) d[n] = fused(factor, b[k][n], d[n]);  // a vector, which is not to be taken apart
+    }
+    for (u32 n = 0; n < 8; ++n) {
+      if constexpr (row.is_integer())
+        c[m][n] = integer_sum(c[m][n], d[n], form.saturates);
+      else
+        c[m][n] = d[n];
+    }
+  }
+  if (form.sum == row.sums[0])
+    scatter_sum<Row, row.sums[0]>(c, outputs);
+  else
+    scatter_sum<Row, row.sums[1]>(c, outputs);
+}
+
+using MultiplyWarp = void (*)(const MatrixForm&, const void* const*, void* const*);
+constexpr auto all_rows = []<std::size_t... Row>(std::index_sequence<Row...>) {
+  return std::array<MultiplyWarp, sizeof...(Row)>{multiply_warp<Row>...};
+}
+(std::make_index_sequence<ptx::matrix_rows.size()>());
 
 }  // namespace
 
 const Op* multiply_matrix(Context& context, const Op* op) {
   const Step& step = context.program->code->steps[op->step];
-  const bool half_result = step.result_float == ptx::Type::F16;
-  const char kind = step.text[0];
   for (u32 warp = 0; warp < context.warps; ++warp) {
     if (context.bits[warp] == 0) continue;
-    const u32* inputs[16];
-    u32* outputs[4];
+    const void* inputs[16];
+    void* outputs[4];
     for (u32 i = 0; i < step.inputs.size(); ++i) {
-      inputs[i] = context.program->lanes<u32>(context.registers, step.inputs[i], warp);
+      inputs[i] = context.program->lanes<u8>(context.registers, step.inputs[i], warp);
     }
     for (u32 i = 0; i < step.outputs.size(); ++i) {
-      outputs[i] = context.program->lanes<u32>(context.registers, step.outputs[i], warp);
+      outputs[i] = context.program->lanes<u8>(context.registers, step.outputs[i], warp);
     }
-    if (kind == 't' && op->immediate == 8) multiply_warp<Element::TF32, 8>(inputs, outputs, false);
-    else if (kind == 't') multiply_warp<Element::TF32, 4>(inputs, outputs, false);
-    else if (kind == 'b' && op->immediate == 16) multiply_warp<Element::BF16, 16>(inputs, outputs, false);
-    else if (kind == 'b') multiply_warp<Element::BF16, 8>(inputs, outputs, false);
-    else if (op->immediate == 16) multiply_warp<Element::F16, 16>(inputs, outputs, half_result);
-    else multiply_warp<Element::F16, 8>(inputs, outputs, half_result);
+    all_rows[step.matrix.row](step.matrix, inputs, outputs);
   }
   return op + 1;
 }

@@ -14,6 +14,7 @@
 #include "lib/gpu/instrumented.h"
 #include "lib/machine/machine.h"
 #include "lib/ptx/instrument.h"
+#include "lib/ptx/matrix_forms.h"
 #include "lib/ptx/read.h"
 #include "lib/ptx/write.h"
 
@@ -90,13 +91,11 @@ TEST(RandomPrograms, use_every_form) {
     for (const RandomForm& form : forms)
       EXPECT_NE(all.find(std::string(form.opcode) + " "), std::string::npos) << form.opcode;
   }
-  for (const char* form :
-       {"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32", "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32",
-        "mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16", "mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16",
-        "mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32", "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32",
-        "mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32", "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32",
-        "ldmatrix.sync.aligned.m8n8.x1.shared.b16", "ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16",
-        "ldmatrix.sync.aligned.m8n8.x4.shared.b16", "movmatrix.sync.aligned.m8n8.trans.b16"}) {
+  for (const ptx::MatrixForm& form : ptx::matrix_forms()) {
+    EXPECT_NE(all.find(ptx::opcode_of(form) + " "), std::string::npos) << ptx::opcode_of(form);
+  }
+  for (const char* form : {"ldmatrix.sync.aligned.m8n8.x1.shared.b16", "ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16",
+                           "ldmatrix.sync.aligned.m8n8.x4.shared.b16", "movmatrix.sync.aligned.m8n8.trans.b16"}) {
     EXPECT_NE(all.find(form), std::string::npos) << form;
   }
 }

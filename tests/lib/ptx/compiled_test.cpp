@@ -7,8 +7,10 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <set>
 
 #include "lib/ptx/flow.h"
+#include "lib/ptx/matrix_forms.h"
 #include "lib/ptx/provenance.h"
 #include "tests/lib/ptx/ptx_text.h"
 
@@ -236,6 +238,32 @@ TEST_F(Compiled, BranchTablesPrototypesAndMatrices) {
   ret;
 })";
   expect_same_code(text, expect_round_trip(read_text(text)), "sm_80");
+}
+
+// ptxas has every form of the table for its target, with the registers that the table counts.
+TEST_F(Compiled, FormsOfMma) {
+  std::set<u32> targets;
+  for (const MatrixRow& row : matrix_rows) targets.insert(row.least_target);
+  for (const u32 target : targets) {
+    std::string lines;
+    for (const MatrixForm& form : matrix_forms()) {
+      if (form.shape().least_target != target) continue;
+      const auto list = [](MatrixElement element, u32 count) {
+        std::string text;
+        for (u32 n = 0; n < count; ++n) {
+          text += (n ? ", " : "") + std::string(facts_of(element).bits == 64 ? "%rd" : "%r") + std::to_string(n);
+        }
+        return "{" + text + "}";
+      };
+      const std::string sum = list(form.sum, form.registers_of_sum());
+      lines += opcode_of(form) + " " + sum + ", " + list(form.a, form.registers_of_a()) + ", " +
+               list(form.b, form.registers_of_b()) + ", " + sum + ";\n";
+    }
+    const std::string architecture = "sm_" + std::to_string(target);
+    assembled(
+        ".version 8.7\n.target " + architecture + "\n.address_size 64\n.entry k() {\n" + registers + lines + "ret; }",
+        architecture);
+  }
 }
 
 }  // namespace
