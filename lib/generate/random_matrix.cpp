@@ -75,7 +75,7 @@ void mix_in(Lines& lines, const std::string& value) {
 
 // A form that the target has; of one above sm_80 often one that others lack.
 MatrixForm random_form(Lines& lines, u32 target) {
-  const u32 least = target > 80 && lines.below(2) ? 81 : 80;
+  const u32 least = target > 80 && lines.below(2) ? 81 : 0;
   std::vector<MatrixForm> forms = ptx::matrix_forms();
   std::erase_if(forms, [&](const MatrixForm& form) {
     return form.shape().least_target < least || form.shape().least_target > target;

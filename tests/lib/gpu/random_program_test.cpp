@@ -86,7 +86,7 @@ TEST(RandomPrograms, stray_stores_are_found_by_both) {
 
 TEST(RandomPrograms, use_every_form) {
   std::string all;
-  for (u64 seed = 0; seed < 400; ++seed) all += random_program(seed).text;
+  for (u64 seed = 0; seed < 1200; ++seed) all += random_program(seed).text;
   for (const auto& forms : {lane_forms(), warp_forms(), small_float_forms()}) {
     for (const RandomForm& form : forms)
       EXPECT_NE(all.find(std::string(form.opcode) + " "), std::string::npos) << form.opcode;

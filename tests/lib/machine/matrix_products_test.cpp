@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "lib/base/half.h"
 #include "lib/machine/machine.h"
 
@@ -165,6 +167,7 @@ u64 bits_at(const std::byte* bytes, std::pair<u64, u32> place, u32 width) {
 }
 
 class MatrixProducts : public testing::TestWithParam<MatrixForm> {};
+class FloatProducts : public MatrixProducts {};
 
 TEST_P(MatrixProducts, are_those_of_a_plain_loop) {
   const Fragments sums = fragments_of(GetParam(), 'c');
@@ -185,13 +188,109 @@ TEST_P(MatrixProducts, are_those_of_a_plain_loop) {
   }
 }
 
+// Lines after which one element of an operand of the first warp is a word that nobody wrote, or what `load` puts in %u
+// or %w.
+std::string replaced(const MatrixForm& form, char operand, u32 number,
+                     const std::string& load = "ld.global.b32 %u, [%rd4]; ld.global.b64 %w, [%rd4];") {
+  const Fragments fragments = fragments_of(form, operand);
+  const auto [at, bit] = fragments.place(0, number);
+  const u64 index = at * 8 / fragments.register_bits();
+  const std::string value = fmt::format("%{}{}", operand, index % fragments.registers());
+  const std::string start = fmt::format("setp.eq.u32 %q, %t, {}; {} ", index / fragments.registers(), load);
+  if (fragments.register_bits() == 64) return start + fmt::format("selp.b64 {0}, %w, {0}, %q;", value);
+  return start + fmt::format("bfi.b32 %v, %u, {0}, {1}, {2}; selp.b32 {0}, %v, {0}, %q;", value, bit, fragments.bits());
+}
+
+// Where d is lost, as "row,column" of the first warp; "?" where the second warp lost something.
+std::set<std::string> lost_of(const MatrixForm& form, const Outcome& outcome) {
+  const Fragments sums = fragments_of(form, 'c');
+  std::set<std::string> out;
+  for (u32 warp = 0; warp < product_warps; ++warp) {
+    for (u32 n = 0; n < sums.elements; ++n) {
+      const auto [at, bit] = sums.place(warp, n);
+      const u64 byte = at + bit / 8;
+      const u64* const poisoned = outcome.tensors[3].poisoned;
+      if (!poisoned || !((poisoned[byte / 64] >> (byte % 64)) & 1)) continue;
+      out.insert(warp ? "?" : fmt::format("{},{}", n % form.shape().rows, n / form.shape().rows));
+    }
+  }
+  return out;
+}
+
+std::set<std::string> row_of(u32 row) {
+  std::set<std::string> out;
+  for (u32 column = 0; column < 8; ++column) out.insert(fmt::format("{},{}", row, column));
+  return out;
+}
+
+TEST_P(MatrixProducts, lose_what_an_unwritten_element_is_part_of) {
+  const MatrixForm& form = GetParam();
+  const u32 rows = form.shape().rows, depth = form.shape().depth;
+  Random random(depth);
+  for (u32 round = 0; round < 4; ++round) {
+    const u32 row = u32(random.below(rows)), column = u32(random.below(8)), k = u32(random.below(depth));
+    std::set<std::string> column_of;
+    for (u32 r = 0; r < rows; ++r) column_of.insert(fmt::format("{},{}", r, column));
+    const auto lost = [&](char operand, u32 number) {
+      Product product(form, round, replaced(form, operand, number));
+      const Outcome outcome = machine::make_machine()->run(product.launch, {});
+      EXPECT_FALSE(outcome.findings.empty());
+      for (const Finding& finding : outcome.findings) EXPECT_EQ(finding.rule, Rule::UninitializedRead);
+      return lost_of(form, outcome);
+    };
+    EXPECT_EQ(lost('a', row + rows * k), row_of(row));
+    EXPECT_EQ(lost('b', column + 8 * k), column_of);
+    EXPECT_EQ(lost('c', row + rows * column), std::set{fmt::format("{},{}", row, column)});
+  }
+}
+
+// One finding, at the load: what comes of it is not found again.
+TEST_P(MatrixProducts, lose_what_a_load_out_of_bounds_is_part_of) {
+  const Product product(GetParam(), 1, replaced(GetParam(), 'a', 5, "ld.global.b64 %w, [%rd4+8]; cvt.u32.u64 %u, %w;"));
+  const Outcome outcome = machine::make_machine()->run(product.launch, {});
+  ASSERT_EQ(outcome.findings.size(), 1u);
+  EXPECT_EQ(outcome.findings[0].rule, Rule::OutOfBoundsRead);
+  EXPECT_EQ(lost_of(GetParam(), outcome), row_of(5));
+}
+
+// Infinity times zero: the product made the NaN. e4m3 has no infinity: where a is NaN itself, the product did not.
+TEST_P(FloatProducts, are_the_origin_of_a_nan) {
+  const MatrixForm& form = GetParam();
+  Product product(form, 1);
+  const u32 rows = form.shape().rows;
+  for (Matrices& one : product.matrices) {
+    one.a.assign(one.a.size(), 0);
+    one.a[3 + rows * 2] = ptx::facts_of(form.a).first_nonfinite;
+    for (u32 column = 0; column < 8; ++column) one.b[column + 8 * 2] = 0;
+  }
+  product.rewrite();
+  LaunchTensor& d = product.launch.tensors[3];
+  const u32 bits = ptx::facts_of(form.sum).bits;
+  d.dtype = bits == 64 ? Dtype::F64 : bits == 32 ? Dtype::F32 : Dtype::F16;
+  d.shape[0] /= bits / 8;
+  d.finite = true;
+  const Outcome outcome = machine::make_machine()->run(product.launch, {});
+  ASSERT_EQ(outcome.findings.size(), 1u);
+  EXPECT_EQ(outcome.findings[0].rule, Rule::NonfiniteOrigin);
+  ASSERT_TRUE(outcome.findings[0].location);
+  const std::string instruction = outcome.findings[0].location->instruction;
+  EXPECT_EQ(instruction.starts_with("mma"), form.a != MatrixElement::E4M3) << instruction;
+}
+
 std::string name_of(const testing::TestParamInfo<MatrixForm>& info) {
   std::string name = ptx::opcode_of(info.param).substr(std::string("mma.sync.aligned.").size());
   std::replace(name.begin(), name.end(), '.', '_');
   return name;
 }
 
+std::vector<MatrixForm> float_forms() {
+  std::vector<MatrixForm> forms = ptx::matrix_forms();
+  std::erase_if(forms, [](const MatrixForm& form) { return form.shape().is_integer(); });
+  return forms;
+}
+
 INSTANTIATE_TEST_SUITE_P(Machine, MatrixProducts, testing::ValuesIn(ptx::matrix_forms()), name_of);
+INSTANTIATE_TEST_SUITE_P(Machine, FloatProducts, testing::ValuesIn(float_forms()), name_of);
 
 }  // namespace
 }  // namespace ropewalk
