@@ -35,6 +35,10 @@ const Pair pairs[] = {
      "shl.b32 %r14, %r13, 2; cvt.u64.u32 %rd10, %r14; and.b64 %rd10, %rd10, 252;"},
     {"aligned", "and.b32 %r14, %r13, -16; mul.wide.s32 %rd10, %r14, 4;",
      "and.b32 %r14, %r13, 48; mul.wide.s32 %rd10, %r14, 4;"},
+    {"sum_and_sum_of_a_matrix_product",
+     "add.s32 %r14, %r12, 2147483644; add.s32 %r16, %r14, %r14; add.s32 %r16, %r16, 20; mul.wide.s32 %rd10, %r16, 4;",
+     "add.s32 %r14, %r12, 2147483644; mov.u32 %r15, 0x01010101; mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 "
+     "{%r16, %r17}, {%r15}, {%r15}, {%r14, %r14}; xor.b32 %r16, %r16, 0x80000000; mul.wide.s32 %rd10, %r16, 4;"},
     {"aligned_in_64_bits", "mul.wide.s32 %rd10, %r13, 4; and.b64 %rd10, %rd10, -64;",
      "mul.wide.s32 %rd10, %r13, 4; and.b64 %rd10, %rd10, 192;"},
     {"shifted", "shl.b32 %r14, %r13, 1; mul.wide.u32 %rd10, %r14, 4;",

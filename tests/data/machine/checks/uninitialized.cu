@@ -125,6 +125,27 @@ extern "C" __global__ void sum_scores(const unsigned short* q, const unsigned sh
   }
 }
 
+// Products of 16 rows and 8 columns of 32 bytes each. Rows of x from `rows` on are never copied; the sums of the first
+// `stored` are stored.
+extern "C" __global__ void multiply_bytes(const int* x, const int* y, int* out, int rows, int stored) {
+  __shared__ int tile_x[16][8], tile_y[8][8];
+  const int lane = threadIdx.x, group = lane / 4, four = lane % 4;
+  for (int i = lane; i < rows * 8; i += 32) tile_x[i / 8][i % 8] = x[i];  // the copy of the bytes of x
+  for (int i = lane; i < 64; i += 32) tile_y[i / 8][i % 8] = y[i];
+  __syncthreads();
+  int a[4], b[2], d[4] = {0, 0, 0, 0};
+  for (int n = 0; n < 4; ++n) a[n] = tile_x[group + n % 2 * 8][four + n / 2 * 4];  // the fragment of bytes of x
+  for (int n = 0; n < 2; ++n) b[n] = tile_y[group][four + n * 4];
+  asm volatile("mma.sync.aligned.m16n8k32.row.col.s32.s8.u8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+               "{%0, %1, %2, %3};"
+               : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3])
+               : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+  for (int i = 0; i < 4; ++i) {
+    const int row = group + i / 2 * 8;
+    if (row < stored) out[row * 8 + four * 2 + i % 2] = d[i];
+  }
+}
+
 // Every lane reads the tile, and takes what lane threadIdx.x % lanes has read.
 extern "C" __global__ void read_through_shuffle(float* out, int written, int lanes) {
   __shared__ float tile[32];

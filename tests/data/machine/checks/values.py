@@ -67,6 +67,19 @@ def unwritten_without_use(make, theme):
     scores("tail_queries_stored", 10, 5, 5, 11,
            finding("uninitialized-read", "the fragment of queries", space="shared", byte_offset=10 * 32))
 
+    def products(name, rows, stored, *findings, given=16):
+        tensors = {"x": tensor("i32", given, 8, init=make.count_up(step=16843009)),
+                   "y": tensor("i32", 8, 8, init=make.count_up()),
+                   "out": tensor("i32", 16, 8, init="zeros", output=True)}
+        theme.launch(name, "multiply_bytes", tensors, ["x", "y", "out", rows, stored], *findings,
+                     counterpart=findings and "products_of_the_rows_that_are_copied")
+
+    products("products_of_the_rows_that_are_copied", 10, 10)
+    products("product_of_a_row_that_is_not_copied", 10, 11,
+             finding("uninitialized-read", "the fragment of bytes of x", space="shared", byte_offset=10 * 32))
+    products("product_of_a_row_past_the_end", 16, 16,
+             finding("out-of-bounds-read", "the copy of the bytes of x", tensor="x"), given=15)
+
     single = {"out": output("f32", 32)}
     theme.launch("shuffle_from_written_lanes", "read_through_shuffle", single, ["out", 20, 20])
     theme.launch("shuffle_from_an_unwritten_lane", "read_through_shuffle", single, ["out", 20, 21],
