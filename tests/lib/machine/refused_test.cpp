@@ -104,6 +104,27 @@ TEST(Refused, WhatTheMachineDoesNotKnowIsNotRun) {
   EXPECT_EQ(outcome_of("brandnew.u32 %r2, %r1;", "9.4").kind, OutcomeKind::NotRun);
 }
 
+// Forms of matrix products that are PTX and not known: the instruction is named.
+TEST(Refused, OtherMatrixProductsAreNotRun) {
+  for (const char* line :
+       {"mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r1, %r1, %r1, %r1}, "
+        "{%r1, %r1, %r1, %r1}, {%f1, %f2, %f3, %f4}, %r1, 0x0;",
+        "mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.xor.popc {%r2, %r3}, {%r1}, {%r1}, {%r2, %r3};",
+        "mma.sync.aligned.m16n8k4.row.col.rz.f64.f64.f64.f64 {%fd1, %fd2, %fd3, %fd4}, {%fd1, %fd2}, {%fd1}, "
+        "{%fd1, %fd2, %fd3, %fd4};",
+        "mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f32.e4m3.e2m1.f32 {%f1, %f2, %f3, %f4}, {%r1, %r1, %r1, %r1}, "
+        "{%r1, %r1}, {%f1, %f2, %f3, %f4};",
+        "wgmma.commit_group.sync.aligned;", "tcgen05.wait::ld.sync.aligned;"}) {
+    const Outcome outcome = outcome_of(line);
+    const std::string opcode = std::string(line).substr(0, std::string(line).find_first_of(" ;"));
+    const char* const what = opcode.starts_with("mma") ? "the machine does not know this form of mma: "
+                                                       : "the machine does not know the instruction ";
+    EXPECT_EQ(outcome.kind, OutcomeKind::NotRun) << line;
+    EXPECT_NE(outcome.reason.find(what + opcode), std::string::npos) << outcome.reason;
+    EXPECT_NE(outcome.reason.find("tried.ptx:11"), std::string::npos) << outcome.reason;
+  }
+}
+
 TEST(Refused, SizesThatNoGpuHas) {
   EXPECT_THROW(outcome_of(".local .b8 far[1099511627776];"), InputError);
   EXPECT_THROW(outcome_of(".shared .b8 far[1099511627776];"), InputError);
