@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
 #include <thread>
 #include <vector>
 
@@ -12,7 +13,7 @@ std::atomic<i64> busy = 0;
 
 // Takes at most `most` cores and leaves one to the caller, who may or may not have said that it is busy.
 i64 take_spare(i64 most) {
-  const i64 cores = std::max<i64>(1, std::thread::hardware_concurrency());
+  const i64 cores = threads_for(0);
   i64 seen = busy.load(), taken = 0;
   do {
     taken = std::clamp<i64>(cores - std::max<i64>(1, seen), 0, most);
@@ -25,25 +26,34 @@ i64 take_spare(i64 most) {
 BusyCore::BusyCore() { ++busy; }
 BusyCore::~BusyCore() { --busy; }
 
-void on_spare_cores(i64 most, const std::function<void()>& work) {
-  const i64 helpers = take_spare(most - 1);
-  std::vector<std::exception_ptr> errors(u64(helpers) + 1);
-  const auto guarded = [&](i64 n) {
+u32 threads_for(u32 asked) { return asked ? asked : std::max(1u, std::thread::hardware_concurrency()); }
+
+void on_workers(u32 workers, const std::function<void(u32 worker)>& work) {
+  if (workers <= 1) return work(0);
+  std::vector<std::exception_ptr> errors(workers);
+  const auto guarded = [&](u32 worker) {
     try {
-      work();
+      work(worker);
     } catch (...) {
-      errors[u64(n)] = std::current_exception();
+      errors[worker] = std::current_exception();
     }
   };
   {
     std::vector<std::jthread> threads;
-    for (i64 n = 1; n <= helpers; ++n) threads.emplace_back(guarded, n);
+    for (u32 n = 1; n < workers; ++n) threads.emplace_back(guarded, n);
     guarded(0);
   }
-  busy -= helpers;
   for (const std::exception_ptr& error : errors) {
     if (error) std::rethrow_exception(error);
   }
+}
+
+void on_spare_cores(i64 most, const std::function<void()>& work) {
+  const struct Helpers {
+    i64 count;
+    ~Helpers() { busy -= count; }
+  } helpers{take_spare(most - 1)};
+  on_workers(u32(helpers.count) + 1, [&](u32) { work(); });
 }
 
 }  // namespace ropewalk

@@ -4,12 +4,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <condition_variable>
-#include <exception>
 #include <limits>
 #include <map>
 #include <mutex>
-#include <thread>
+#include <semaphore>
 
 #include "lib/base/cores.h"
 #include "lib/base/error.h"
@@ -160,37 +158,28 @@ class Campaign {
 
   template <class Work>
   void on_all_workers(const Work& work) {
-    std::vector<std::exception_ptr> errors(options_.jobs);
-    std::mutex mutex;
-    std::condition_variable done;
-    u32 at_work = options_.jobs;
-    const auto body = [&](u32 worker) {
+    std::counting_semaphore<> ended(0);
+    const auto examine = [&] {
       const BusyCore busy;
       try {
         Examiner examiner(options_.make_executor(), run_options());
         work(examiner);
       } catch (...) {
-        errors[worker] = std::current_exception();
         failed_ = true;
+        ended.release();
+        throw;
       }
-      const std::lock_guard lock(mutex);
-      --at_work;
-      done.notify_one();
+      ended.release();
     };
-    std::vector<std::jthread> threads;
-    for (u32 n = 0; n < options_.jobs; ++n) threads.emplace_back(body, n);
-    {
-      // This thread tells and does nothing else: a case that takes long keeps nobody waiting for news.
-      std::unique_lock lock(mutex);
-      while (!done.wait_for(lock, std::chrono::milliseconds(200), [&] { return at_work == 0; })) {
-        lock.unlock();
+    on_workers(options_.jobs + 1, [&](u32 n) { n == 0 ? tell_until(ended) : examine(); });
+  }
+
+  // The calling thread does nothing else: a case that takes long keeps nobody waiting for news.
+  void tell_until(std::counting_semaphore<>& ended) {
+    for (u32 n = 0; n < options_.jobs; ++n) {
+      while (!ended.try_acquire_for(std::chrono::milliseconds(200))) {
         if (options_.tell) tell();
-        lock.lock();
       }
-    }
-    threads.clear();  // joins
-    for (const std::exception_ptr& error : errors) {
-      if (error) std::rethrow_exception(error);
     }
   }
 

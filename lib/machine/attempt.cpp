@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <atomic>
-#include <thread>
 #include <utility>
 
-#include "lib/base/error.h"
+#include "lib/base/cores.h"
 #include "lib/base/stopwatch.h"
 #include "lib/machine/checks/unit.h"
 #include "lib/machine/clock_looks.h"
@@ -25,16 +24,13 @@ class Crew {
         blocks_(blocks),
         is_bounded_(!settles && state.fast && state.options.settle_after),
         workers_(std::min<u64>(threads, std::max<u64>(1, blocks.size() / 8))),
-        ended_(workers_.size()),
-        failures_(workers_.size()) {}
+        ended_(workers_.size()) {}
 
   // Runs the blocks up to that one which have not run, or until one has to stop.
   void run_until(u64 end) {
     next_ = std::exchange(end_, end);  // workers that found nothing left have counted on
     if (workers_.size() == 1 || end - next_ == 1) return work(0);
-    std::vector<std::thread> pool;
-    for (u32 n = 0; n < workers_.size(); ++n) pool.emplace_back([this, n] { work(n); });
-    for (std::thread& thread : pool) thread.join();
+    on_workers(u32(workers_.size()), [this](u32 n) { work(n); });
   }
   bool has_stopped() const { return stop_; }
   const std::vector<std::unique_ptr<Worker>>& workers() const { return workers_; }
@@ -66,9 +62,9 @@ class Crew {
         ended_[n] = {end, blocks_[i]};
         stop_ = true;
       }
-    } catch (const std::exception& error) {
-      failures_[n] = error.what();
+    } catch (...) {
       stop_ = true;
+      throw;
     }
   }
 
@@ -94,7 +90,6 @@ class Crew {
   const bool is_bounded_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<Ended> ended_;
-  std::vector<std::string> failures_;
   std::atomic<u64> next_{0};
   u64 end_ = 0;  // of the blocks to run
   std::atomic<bool> stop_{false}, some_found_{false};
@@ -103,9 +98,6 @@ class Crew {
 
 // The block with the lowest number that had to stop decides.
 void Crew::gather(Attempt& result) {
-  for (const std::string& failure : failures_) {
-    if (!failure.empty()) throw InternalError(failure);
-  }
   GlobalRaces races;
   u64 instructions = 0;
   std::vector<u8> branches;

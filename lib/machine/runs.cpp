@@ -2,8 +2,8 @@
 
 #include <numeric>
 #include <set>
-#include <thread>
 
+#include "lib/base/cores.h"
 #include "lib/base/random.h"
 #include "lib/machine/describe.h"
 #include "lib/machine/judge.h"
@@ -54,8 +54,7 @@ BlockList blocks_to_judge(const BlockList& blocks, const Collector& found) {
 Runs::Runs(const Launch& launch, const RunOptions& options, Decoded& decoded)
     : launch_(launch), options_(options), decoded_(decoded), blocks_(blocks_of(launch, options.block_order_seed)) {
   // Atomics on global memory take their order from the blocks': one worker keeps it the same in every run.
-  const u32 threads = options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency());
-  wants_.threads = decoded.code->has_global_atomics ? 1 : threads;
+  wants_.threads = decoded.code->has_global_atomics ? 1 : threads_for(options.threads);
   wants_.ordered = decoded.code->needs_order;
   wants_.logged = decoded.logged;
 }

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <thread>
 
+#include "lib/base/cores.h"
 #include "lib/rope/stream_block.h"
 
 namespace ropewalk {
@@ -177,13 +177,9 @@ StreamVerdict stream_table(const CacheTable& table, const RopeFrequencies& frequ
   std::vector<PieceVerdict> found(pieces.size());
   const Streamer streamer(table, frequencies, dtype, verdict);
   std::atomic<size_t> next = 0;
-  const auto work = [&] {
+  on_workers(u32(std::min<size_t>(threads, pieces.size())), [&](u32) {
     for (size_t n = next++; n < pieces.size(); n = next++) streamer.judge(pieces[n], found[n]);
-  };
-  std::vector<std::jthread> helpers;
-  for (size_t n = 1; n < std::min<size_t>(std::max(threads, 1u), pieces.size()); ++n) helpers.emplace_back(work);
-  work();
-  helpers.clear();  // joins
+  });
   for (const Plane& plane : table.planes) verdict.values += plane.rows * plane.columns;
   for (const PieceVerdict& piece : found) {
     verdict.wrong += piece.wrong;

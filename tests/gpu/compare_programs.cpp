@@ -2,8 +2,8 @@
 
 #include <atomic>
 #include <functional>
-#include <thread>
 
+#include "lib/base/cores.h"
 #include "lib/compare/judge.h"
 #include "lib/generate/approximate_program.h"
 #include "lib/generate/random_program.h"
@@ -32,13 +32,10 @@ using CompareSeed = std::function<void(u64, Tally&)>;
 Tally for_seeds(const CompareOptions& options, const std::function<CompareSeed()>& make_compare) {
   std::vector<Tally> tallies(options.seeds);
   std::atomic<u64> next = 0;
-  const auto work = [&] {
+  on_workers(options.jobs, [&](u32) {
     const CompareSeed compare = make_compare();
     for (u64 seed = next++; seed < options.seeds; seed = next++) compare(seed, tallies[seed]);
-  };
-  std::vector<std::jthread> threads;
-  for (u32 n = 0; n < options.jobs; ++n) threads.emplace_back(work);
-  threads.clear();  // joins
+  });
   Tally all;
   for (const Tally& tally : tallies) all.add(tally);
   return all;

@@ -11,8 +11,8 @@
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
-#include <thread>
 
+#include "lib/base/cores.h"
 #include "lib/base/error.h"
 #include "lib/gpu/gpu.h"
 #include "tests/gpu/parts.h"
@@ -87,7 +87,7 @@ int main(int count, char** arguments) {
     if (count > 2) options.seeds = ropewalk::number(arguments[2], "SEEDS");
     if (count > 3) options.cases = ropewalk::number(arguments[3], "CASES");
     if (count > 4) options.most_bytes = ropewalk::number(arguments[4], "MOST_MIB") << 20;
-    options.jobs = std::clamp(std::thread::hardware_concurrency(), 1u, 8u);
+    options.jobs = std::min(ropewalk::threads_for(0), 8u);
     return ropewalk::run(arguments[1], options, count > 5 ? arguments[5] : "");
   } catch (const std::exception& error) {
     fmt::print(stderr, "gpu-test: {}\n", error.what());

@@ -10,9 +10,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <thread>
 
 #include "kernels/kernels.h"
+#include "lib/base/cores.h"
 #include "lib/base/error.h"
 #include "lib/campaign/campaign.h"
 #include "lib/campaign/subject.h"
@@ -36,7 +36,7 @@ CampaignResult campaign_on(const Kernel& kernel, u64 cases) {
   CampaignOptions options;
   options.kernels = {&kernel};
   options.cases = cases;
-  options.jobs = std::max(1u, std::thread::hardware_concurrency());
+  options.jobs = threads_for(0);
   options.run = one_thread();
   options.make_executor = machine::make_machine;
   options.replay = [](const Kernel&, const Problem&, u64, bool) { return std::string(); };

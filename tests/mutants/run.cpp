@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <thread>
 
 #include "kernels/kernels.h"
 #include "lib/base/cores.h"
@@ -39,17 +38,14 @@ std::vector<Result> chosen_mutants(const Options& options, const std::vector<Tar
 
 void try_all(std::vector<Result>& results, u32 jobs) {
   std::atomic<u64> next = 0;
-  const auto work = [&] {
+  on_workers(jobs, [&](u32) {
     const BusyCore busy;
     for (u64 n = next++; n < results.size(); n = next++) {
       const Verdict verdict = results[n].verdict = try_mutant(*results[n].target, results[n].mutant);
       // Most survivors take as long as all others: they are told at once, before their arguments are looked up.
       if (!verdict.killed_by) fmt::print(stderr, "not found: {}\n", line_of(results[n].mutant));
     }
-  };
-  std::vector<std::jthread> threads;
-  for (u32 n = 1; n < jobs; ++n) threads.emplace_back(work);
-  work();
+  });
 }
 
 }  // namespace
@@ -64,7 +60,7 @@ int run(const Options& options) {
     return 0;
   }
   const std::vector<Argued> argued = read_argued(options.argued);
-  try_all(results, options.jobs ? options.jobs : std::max(1u, std::thread::hardware_concurrency()));
+  try_all(results, threads_for(options.jobs));
   hold_against(argued, results);
   // What a part of the mutants does not need, another may.
   const bool all = options.every == 1 && options.only == "*";

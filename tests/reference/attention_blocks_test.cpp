@@ -3,7 +3,6 @@
 
 #include <cmath>
 #include <list>
-#include <thread>
 
 #include "lib/base/cores.h"
 #include "lib/problem/attention.h"
@@ -148,7 +147,7 @@ TEST(AttentionBlocks, threads_change_nothing) {
   const std::vector<double> g = normals(77, p.batch * p.query_tokens * p.heads * p.columns_of_values());
   const Gradients on_all = gradients_of(p, tensors, g);
   std::list<BusyCore> busy;
-  for (u32 n = 0; n < std::max(1u, std::thread::hardware_concurrency()); ++n) busy.emplace_back();
+  for (u32 n = 0; n < threads_for(0); ++n) busy.emplace_back();
   const Gradients on_one = gradients_of(p, tensors, g);
   EXPECT_EQ(on_all.lse, on_one.lse);
   EXPECT_EQ(on_all.q, on_one.q);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <thread>
 
 #include "kernels/kernels.h"
 #include "lib/base/cores.h"
@@ -21,7 +20,7 @@ CampaignSpeed campaign_speed(const std::string& family, double seconds) {
     if (kernel.is_correct() && kernel.family->name == family) options.kernels.push_back(&kernel);
   }
   options.seconds = seconds;
-  options.jobs = std::max(1u, std::thread::hardware_concurrency());
+  options.jobs = threads_for(0);
   options.run.threads = 1;
   options.run.coverage = true;
   options.make_executor = machine::make_machine;
@@ -81,13 +80,13 @@ CampaignSpeed small_cases_speed(const std::string& family, double seconds) {
   }
   const std::vector<SmallCase> cases = small_cases(subjects, 4'000);
   CampaignSpeed speed;
-  speed.jobs = std::max(1u, std::thread::hardware_concurrency());
+  speed.jobs = threads_for(0);
   std::atomic<u64> next = 0, findings = 0;
   RunOptions options;
   options.threads = 1;
   options.coverage = true;
   const Stopwatch watch;
-  const auto work = [&] {
+  on_workers(speed.jobs, [&](u32) {
     const BusyCore busy;
     Examiner examiner(machine::make_machine(), options);
     while (watch.seconds() < seconds) {
@@ -96,11 +95,7 @@ CampaignSpeed small_cases_speed(const std::string& family, double seconds) {
       const Examined examined = examiner.examine(trial, one.subject->depth_of(one.number));
       findings += examined.findings.size() + !examined.not_run.empty();
     }
-  };
-  std::vector<std::jthread> threads;
-  for (u32 n = 1; n < speed.jobs; ++n) threads.emplace_back(work);
-  work();
-  threads.clear();  // joins
+  });
   speed.cases = next;
   speed.seconds = watch.seconds();
   speed.findings = findings;

@@ -1,6 +1,6 @@
 #include <algorithm>
-#include <thread>
 
+#include "lib/base/cores.h"
 #include "lib/base/random.h"
 #include "lib/base/stopwatch.h"
 #include "lib/problem/attention.h"
@@ -52,7 +52,7 @@ ReferenceSpeed reference_speed(double seconds) {
     of_both = std::min(of_both, one.seconds());
   } while (watch.seconds() < seconds);
   const double operations = 4.0 * double(rows) * double(problem.key_tokens) * double(problem.head_dim);
-  return {std::max(1u, std::thread::hardware_concurrency()), operations / of_forward, 3.5 * operations / of_both};
+  return {threads_for(0), operations / of_forward, 3.5 * operations / of_both};
 }
 
 }  // namespace ropewalk

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <charconv>
-#include <thread>
 
+#include "lib/base/cores.h"
 #include "lib/base/error.h"
 #include "lib/base/nearest.h"
 #include "lib/base/stopwatch.h"
@@ -71,7 +71,7 @@ Report check_caches(const CacheOptions& options, const Request& request) {
   CacheRequest wanted;
   wanted.files = options.files;
   wanted.raw = raw_form_of(options);
-  wanted.threads = request.shared.jobs ? request.shared.jobs : std::max(1u, std::thread::hardware_concurrency());
+  wanted.threads = threads_for(request.shared.jobs);
   if (!options.config.empty()) wanted.config = read_rope_config_file(options.config);
   if (!options.fields.empty()) wanted.config = config_of(options.fields);
   CacheAnswer answer = check_caches(wanted);

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
-#include <thread>
 
 #include "kernels/kernels.h"
+#include "lib/base/cores.h"
 #include "lib/base/error.h"
 #include "lib/base/stopwatch.h"
 #include "lib/campaign/campaign.h"
@@ -21,9 +21,9 @@
 #include "tools/fuzz/signals.h"
 #include "tools/parse/parse.h"
 #include "tools/run/coverage.h"
-#include "tools/run/waiver.h"
 #include "tools/run/executor.h"
 #include "tools/run/run.h"
+#include "tools/run/waiver.h"
 
 namespace ropewalk {
 namespace {
@@ -83,7 +83,7 @@ CampaignOptions campaign_of(const FuzzOptions& options, const SharedOptions& sha
   if (!campaign.seconds && !campaign.cases) campaign.seconds = default_seconds;
   campaign.shard_index = options.shard_index;
   campaign.shard_count = options.shard_count;
-  campaign.jobs = shared.jobs ? shared.jobs : std::max(1u, std::thread::hardware_concurrency());
+  campaign.jobs = threads_for(shared.jobs);
   campaign.run.checks = shared.checks;
   campaign.run.strict = shared.strict;
   campaign.run.contract = shared.contract;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <new>
-#include <thread>
 
 #include "lib/base/cores.h"
 #include "lib/base/error.h"
@@ -88,7 +87,7 @@ RunOptions run_options_of(const SharedOptions& shared, u32 threads) {
 }
 
 std::vector<CaseResult> run_cases(const Plan& plan, const SharedOptions& shared) {
-  const u32 jobs = shared.jobs ? shared.jobs : std::max(1u, std::thread::hardware_concurrency());
+  const u32 jobs = threads_for(shared.jobs);
   const size_t count = plan.cases.size();
   const size_t workers = std::min<size_t>(jobs, count);
   std::vector<CaseResult> results(count);
@@ -98,7 +97,7 @@ std::vector<CaseResult> run_cases(const Plan& plan, const SharedOptions& shared)
   }
   std::atomic<size_t> next = 0;
   const Stopwatch watch;
-  const auto work = [&] {
+  on_workers(u32(workers), [&](u32) {
     const BusyCore busy;
     const std::unique_ptr<Executor> executor = make_executor(shared);
     const RunOptions options = run_options_of(shared, workers > 1 ? 1 : jobs);
@@ -114,11 +113,7 @@ std::vector<CaseResult> run_cases(const Plan& plan, const SharedOptions& shared)
         results[n] = result_of(plan.cases[n], *executor, options, shared);
       }
     }
-  };
-  std::vector<std::jthread> threads;
-  for (size_t n = 1; n < workers; ++n) threads.emplace_back(work);
-  work();
-  threads.clear();  // joins
+  });
   return results;
 }
 

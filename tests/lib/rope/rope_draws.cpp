@@ -8,8 +8,8 @@
 #include <cstdlib>
 #include <mutex>
 #include <set>
-#include <thread>
 
+#include "lib/base/cores.h"
 #include "tests/lib/rope/draws.h"
 
 int main(int count, char** words) {
@@ -38,7 +38,7 @@ int main(int count, char** words) {
   std::set<std::string> kinds;
   std::mutex mutex;
   std::atomic<u64> next = 0, wrong = 0;
-  const auto work = [&] {
+  on_workers(2, [&](u32) {
     for (u64 n = next++; n < draws; n = next++) {
       const Draw draw = broken ? broken_draw(first + n, families) : healthy_draw(first + n, families);
       const std::string answer = answer_to(draw), right = broken ? draw.cause : "healthy";
@@ -48,11 +48,7 @@ int main(int count, char** words) {
       if (answer == right) continue;
       if (wrong++ < 40) fmt::print("{}\n    answered {}\n", draw.text, answer);
     }
-  };
-  {
-    std::jthread second(work);
-    work();
-  }
+  });
   for (const auto& [right, answers] : confusion) {
     u64 all = 0;
     for (const auto& [answer, times] : answers) all += times;
