@@ -140,7 +140,7 @@ SourceTree read_source_tree(const std::string& path) {
       texts[name] = std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     }
   } else if (path.ends_with(".tar.gz") || path.ends_with(".tgz")) {
-    for (TarMember& member : read_tar_gz(file.bytes(), path, is_wanted)) texts[member.name] = std::move(member.data);
+    texts = read_tar_gz(file.bytes(), path, is_wanted);
   } else {
     throw InputError(Place{path},
                      "expected a .py file, a folder, a wheel (.whl), a .zip or a source archive (.tar.gz)");

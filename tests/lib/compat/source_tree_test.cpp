@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -36,6 +37,10 @@ std::string tar_member(const std::string& name, const std::string& data, char ty
   header.replace(124, 11, size);
   header[156] = type;
   header.replace(257, 5, "ustar");
+  unsigned sum = 8 * ' ';  // the checksum's own field counts as blanks
+  for (const char byte : header) sum += static_cast<unsigned char>(byte);
+  std::snprintf(size, sizeof size, "%06o", sum);
+  header.replace(148, 6, size);
   return header + data + std::string((512 - data.size() % 512) % 512, '\0');
 }
 
@@ -67,7 +72,20 @@ TEST_F(SourceTrees, AreTheSameFromEveryForm) {
   }
   const SourceTree tree = read_source_tree(archive);
   EXPECT_EQ(tree.files.size(), 3u);
-  EXPECT_EQ(tree.files.back().path.size() > 100 || tree.files.front().path.size() > 100, true);
+  EXPECT_EQ(std::ranges::count(tree.files, long_name, &SourceText::path), 1);
+}
+
+TEST_F(SourceTrees, NamesOfAnyLengthAndEncodingAreRead) {
+  const std::string name = "pkg/" + std::string(200, 'x') + "/\u00fc.py";
+  const std::string stated = " path=" + name + "\n", record = std::to_string(stated.size() + 3) + stated;
+  const std::string archive = write(
+      "pax.tar.gz", gzipped(tar_member("header", record, 'x') + tar_member("a.py", "a = 1") +
+                            tar_member("pkg/one.py", "1") + tar_member("b.py", "", '1') + std::string(1024, '\0')));
+  const SourceTree tree = read_source_tree(archive);
+  ASSERT_EQ(tree.files.size(), 2u);  // a link is no file
+  EXPECT_EQ(tree.files[0].text, "1");
+  EXPECT_EQ(tree.files[1].path, name);
+  EXPECT_EQ(tree.files[1].text, "a = 1");
 }
 
 TEST_F(SourceTrees, WhatCannotBeReadIsOneLine) {
@@ -78,11 +96,26 @@ TEST_F(SourceTrees, WhatCannotBeReadIsOneLine) {
   const std::string other = write("a.rpm", "x");
   EXPECT_EQ(message_of([&] { read_source_tree(other); }),
             other + ": expected a .py file, a folder, a wheel (.whl), a .zip or a source archive (.tar.gz)");
-  const std::string whole = gzipped(tar_member("a.py", std::string(5000, '#')));
-  const std::string cut = write("cut.tar.gz", whole.substr(0, whole.size() / 2));
-  EXPECT_EQ(message_of([&] { read_source_tree(cut); }), cut + ": its gzipped data are damaged or cut off");
-  const std::string no_tar = write("no.tar.gz", gzipped("nothing of the kind"));
-  EXPECT_EQ(message_of([&] { read_source_tree(no_tar); }), no_tar + ": is no tar archive");
+}
+
+TEST_F(SourceTrees, DamagedArchivesAreOneLine) {
+  const auto refused = [&](const std::string& bytes) {
+    const std::string path = write("a.tar.gz", bytes);
+    const std::string message = message_of([&] { read_source_tree(path); });
+    const std::string start = path + ": cannot be read as .tar.gz: ";
+    EXPECT_TRUE(message.starts_with(start)) << message;
+    return message.substr(std::min(start.size(), message.size()));
+  };
+  const std::string member = tar_member("a.py", std::string(5000, '#')), packed = gzipped(member);
+  std::string flipped = member, damaged = packed;
+  flipped[2] ^= 1;
+  damaged[packed.size() / 2] ^= 0x55;
+  EXPECT_EQ(refused(packed.substr(0, packed.size() / 2)), "truncated gzip input");
+  EXPECT_EQ(refused(damaged), "gzip decompression failed");
+  EXPECT_EQ(refused(gzipped(member.substr(0, 2000))), "Truncated tar archive");
+  EXPECT_EQ(refused(gzipped(flipped)), "Unrecognized archive format");
+  EXPECT_EQ(refused(gzipped("nothing of the kind")), "Unrecognized archive format");
+  EXPECT_EQ(refused(""), "Unrecognized archive format");
 }
 
 TEST_F(SourceTrees, ProvidersThatAreNotKnownAreToldWithTheNearest) {
