@@ -1,9 +1,6 @@
 #include "reports/json_campaign.h"
 
 #include <limits>
-
-#include "lib/base/json.h"
-
 namespace ropewalk {
 namespace {
 
@@ -31,12 +28,12 @@ nlohmann::ordered_json coverage_json(const KernelCoverage& coverage) {
 
 KernelCoverage read_coverage(const JsonCursor& cursor) {
   KernelCoverage coverage;
-  coverage.kernel = cursor.at("kernel").text();
-  coverage.cases = cursor.at("cases").natural(0, any);
+  cursor.read("kernel", coverage.kernel);
+  cursor.read("cases", coverage.cases);
   for (const JsonCursor& item : cursor.at("tuples").elements()) {
     TupleCoverage tuples;
-    tuples.strength = u32(item.at("strength").natural(1, 9));
-    tuples.possible = item.at("possible").natural(0, any);
+    item.read("strength", tuples.strength, 1u, 9u);
+    item.read("possible", tuples.possible, u64(0), any);
     try {
       tuples.seen = from_hex(item.at("seen").text(), tuples.possible);
     } catch (const InputError& error) {
@@ -45,8 +42,11 @@ KernelCoverage read_coverage(const JsonCursor& cursor) {
     coverage.tuples.push_back(std::move(tuples));
   }
   for (const JsonCursor& item : cursor.at("branches").elements()) {
-    coverage.branches.push_back({item.at("entry").text(), u32(item.at("ptx_line").natural(0, 0xffffffffu)),
-                                 item.at("taken").boolean(), item.at("not_taken").boolean()});
+    BranchSides& branch = coverage.branches.emplace_back();
+    item.read("entry", branch.entry);
+    item.read("ptx_line", branch.ptx_line);
+    item.read("taken", branch.taken);
+    item.read("not_taken", branch.not_taken);
   }
   return coverage;
 }
@@ -64,15 +64,14 @@ nlohmann::ordered_json campaign_json(const CampaignRecord& campaign) {
           {"coverage", std::move(coverage)}};
 }
 
-CampaignRecord read_campaign(const nlohmann::json& json, const std::string& path) {
-  const JsonCursor cursor(json, std::make_shared<const std::string>(path), "campaign");
+CampaignRecord read_campaign(const JsonCursor& cursor) {
   CampaignRecord campaign;
-  for (const JsonCursor& item : cursor.at("kernels").elements()) campaign.kernels.push_back(item.text());
-  campaign.budget = cursor.at("budget").text();
+  cursor.read("kernels", campaign.kernels);
+  cursor.read("budget", campaign.budget);
   campaign.shard_count = cursor.at("shard").at("count").natural(1, most_shards);
   campaign.shard_index = cursor.at("shard").at("index").natural(0, campaign.shard_count - 1);
-  campaign.stopped = cursor.at("stopped").boolean();
-  if (cursor.has("options")) campaign.options = cursor.at("options").text();
+  cursor.read("stopped", campaign.stopped);
+  cursor.read_if("options", campaign.options);
   for (const JsonCursor& item : cursor.at("coverage").elements()) campaign.coverage.push_back(read_coverage(item));
   return campaign;
 }

@@ -1,339 +1,240 @@
 #include <charconv>
 #include <limits>
-#include <nlohmann/json.hpp>
 
-#include "lib/base/error.h"
+#include "lib/base/json.h"
 #include "reports/json.h"
 #include "reports/json_campaign.h"
 
 namespace ropewalk {
 namespace {
 
-using Json = nlohmann::json;
-
-// One JSON value with its place, for messages.
-struct Node {
-  const Json& json;
-  const std::string& file;
-  std::string field;
-
-  [[noreturn]] void fail(const std::string& what) const { throw InputError(Place{file, 0, 0, field}, what); }
-  [[noreturn]] void wrong_type(const char* expected) const {
-    fail(std::string("expected ") + expected + ", found " + json.type_name());
-  }
-
-  Node at(const char* key) const {
-    if (!json.is_object()) wrong_type("an object");
-    const auto found = json.find(key);
-    if (found == json.end()) fail(std::string("the key \"") + key + "\" is missing");
-    return {*found, file, field.empty() ? key : field + "." + key};
-  }
-  bool has(const char* key) const {
-    if (!json.is_object()) wrong_type("an object");
-    const auto found = json.find(key);
-    return found != json.end() && !found->is_null();
-  }
-  template <class Visit>
-  void each_member(Visit visit) const {
-    if (!json.is_object()) wrong_type("an object");
-    for (const auto& item : json.items()) visit(item.key(), Node{item.value(), file, field + "." + item.key()});
-  }
-  bool boolean() const {
-    if (!json.is_boolean()) wrong_type("true or false");
-    return json.get<bool>();
-  }
-  std::string text() const {
-    if (!json.is_string()) wrong_type("a string");
-    return json.get<std::string>();
-  }
-  template <class T>
-  T integer() const {
-    if (!json.is_number_integer()) wrong_type("an integer");
-    if (json.is_number_unsigned()) {
-      const u64 value = json.get<u64>();
-      if (value > u64(std::numeric_limits<T>::max())) fail("the number " + json.dump() + " is too large");
-      return T(value);
-    }
-    const i64 value = json.get<i64>();
-    if (std::is_unsigned_v<T> && value < 0) fail("the number " + json.dump() + " is negative");
-    return T(value);
-  }
-  double number() const {
-    if (json.is_string()) {
-      const std::string word = json.get<std::string>();
-      if (word == "NaN") return std::numeric_limits<double>::quiet_NaN();
-      if (word == "Infinity") return std::numeric_limits<double>::infinity();
-      if (word == "-Infinity") return -std::numeric_limits<double>::infinity();
-    }
-    if (!json.is_number()) wrong_type("a number");
-    return json.get<double>();
-  }
-  template <class Visit>
-  void each(Visit visit) const {
-    if (!json.is_array()) wrong_type("an array");
-    for (size_t n = 0; n < json.size(); ++n) visit(Node{json[n], file, field + "[" + std::to_string(n) + "]"});
-  }
-};
-
-std::string optional_text(const Node& node, const char* key) { return node.has(key) ? node.at(key).text() : ""; }
-
-template <class T>
-std::optional<T> optional_integer(const Node& node, const char* key) {
-  if (!node.has(key)) return std::nullopt;
-  return node.at(key).integer<T>();
+// JSON has no numbers for these.
+double number_of(const JsonCursor& node) {
+  if (!node.is_text()) return node.finite_number();
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  constexpr double numbers[] = {std::numeric_limits<double>::quiet_NaN(), infinity, -infinity};
+  return numbers[node.choice({"NaN", "Infinity", "-Infinity"}, "number")];
 }
 
-std::optional<double> optional_number(const Node& node, const char* key) {
-  if (!node.has(key)) return std::nullopt;
-  return node.at(key).number();
+std::optional<double> optional_number(const JsonCursor& node, const char* key) {
+  return node.has_value(key) ? std::optional(number_of(node.at(key))) : std::nullopt;
 }
 
-std::vector<std::string> texts(const Node& node, const char* key) {
-  std::vector<std::string> out;
-  if (node.has(key)) node.at(key).each([&](const Node& item) { out.push_back(item.text()); });
-  return out;
+// The member that has this name, of those that an enumeration has.
+template <class Value>
+Value named(const JsonCursor& node, std::initializer_list<Value> values, const std::string& what) {
+  std::vector<std::string> names;
+  for (const Value value : values) names.emplace_back(name_of(value));
+  return values.begin()[node.choice(names, what)];
 }
 
-std::vector<i64> integers(const Node& node, const char* key) {
-  std::vector<i64> out;
-  if (node.has(key)) node.at(key).each([&](const Node& item) { out.push_back(item.integer<i64>()); });
-  return out;
+std::vector<JsonCursor> list_of(const JsonCursor& node, const char* key) {
+  return node.has_value(key) ? node.at(key).elements() : std::vector<JsonCursor>();
 }
 
-std::optional<std::vector<i64>> optional_integers(const Node& node, const char* key) {
-  if (!node.has(key)) return std::nullopt;
-  return integers(node, key);
-}
-
-FindingLocation read_location(const Node& node) {
+FindingLocation read_location(const JsonCursor& node) {
   FindingLocation location;
-  location.file = optional_text(node, "file");
-  location.line = optional_integer<u64>(node, "line").value_or(0);
-  location.column = optional_integer<u64>(node, "column").value_or(0);
-  location.ptx_file = optional_text(node, "ptx_file");
-  location.ptx_line = optional_integer<u64>(node, "ptx_line").value_or(0);
-  location.instruction = optional_text(node, "instruction");
-  if (node.has("inlined")) {
-    node.at("inlined").each([&](const Node& item) {
-      location.inlined.push_back({optional_text(item, "file"), optional_integer<u64>(item, "line").value_or(0),
-                                  optional_integer<u64>(item, "column").value_or(0), optional_text(item, "function")});
-    });
+  node.read_if("file", location.file);
+  node.read_if("line", location.line);
+  node.read_if("column", location.column);
+  node.read_if("ptx_file", location.ptx_file);
+  node.read_if("ptx_line", location.ptx_line);
+  node.read_if("instruction", location.instruction);
+  for (const JsonCursor& item : list_of(node, "inlined")) {
+    auto& inlined = location.inlined.emplace_back();
+    item.read_if("file", inlined.file);
+    item.read_if("line", inlined.line);
+    item.read_if("column", inlined.column);
+    item.read_if("function", inlined.function);
   }
   return location;
 }
 
-Access read_access(const Node& node) {
+Access read_access(const JsonCursor& node) {
   Access access;
-  access.space = optional_text(node, "space");
-  access.bytes = optional_integer<u64>(node, "bytes").value_or(0);
-  access.tensor = optional_text(node, "tensor");
-  access.argument = optional_integer<i64>(node, "argument");
-  access.index = optional_integers(node, "index");
-  access.shape = integers(node, "shape");
-  access.dtype = optional_text(node, "dtype");
-  access.byte_offset = optional_integer<i64>(node, "byte_offset");
-  access.bytes_past_end = optional_integer<i64>(node, "bytes_past_end");
-  access.bytes_before_start = optional_integer<i64>(node, "bytes_before_start");
-  access.field = optional_text(node, "field");
+  node.read_if("space", access.space);
+  node.read_if("bytes", access.bytes);
+  node.read_if("tensor", access.tensor);
+  node.read_if("argument", access.argument);
+  node.read_if("index", access.index);
+  node.read_if("shape", access.shape);
+  node.read_if("dtype", access.dtype);
+  node.read_if("byte_offset", access.byte_offset);
+  node.read_if("bytes_past_end", access.bytes_past_end);
+  node.read_if("bytes_before_start", access.bytes_before_start);
+  node.read_if("field", access.field);
   return access;
 }
 
-ThreadId read_thread(const Node& node) {
+ThreadId read_thread(const JsonCursor& node) {
   ThreadId id;
   const auto fill = [&](const char* key, u32(&into)[3]) {
-    const std::vector<i64> values = integers(node, key);
-    if (values.size() != 3) node.at(key).fail("expected three numbers, found " + std::to_string(values.size()));
-    for (u32 n = 0; n < 3; ++n) {
-      if (values[n] < 0 || values[n] > i64(std::numeric_limits<u32>::max()))
-        node.at(key).fail("expected numbers from 0 to 4294967295, found " + std::to_string(values[n]));
-      into[n] = u32(values[n]);
-    }
+    const std::vector<JsonCursor> values = node.at(key).elements(3, "three numbers");
+    for (u32 n = 0; n < 3; ++n) values[n].read(into[n]);
   };
   fill("block", id.block);
   fill("thread", id.thread);
   return id;
 }
 
-Severity severity_of(const Node& node) {
-  const std::string name = node.text();
-  for (const Severity severity : {Severity::Error, Severity::Warning, Severity::Note}) {
-    if (name_of(severity) == name) return severity;
-  }
-  node.fail("expected error, warning or note, found \"" + name + "\"");
-}
-
-void read_circumstances(const Node& node, Finding& finding) {
-  if (node.has("location")) finding.location = read_location(node.at("location"));
-  if (node.has("other_location")) finding.other_location = read_location(node.at("other_location"));
-  if (node.has("access")) finding.access = read_access(node.at("access"));
-  if (node.has("thread")) finding.thread = read_thread(node.at("thread"));
-  if (node.has("other_thread")) finding.other_thread = read_thread(node.at("other_thread"));
-  if (node.has("occurrences")) {
-    const Node counts = node.at("occurrences");
-    finding.occurrences = {
-        optional_integer<u64>(counts, "accesses").value_or(0), optional_integer<u64>(counts, "threads").value_or(0),
-        optional_integer<u64>(counts, "blocks").value_or(0), optional_integer<u64>(counts, "cases").value_or(1),
-        counts.has("at_least") && counts.at("at_least").boolean()};
+void read_circumstances(const JsonCursor& node, Finding& finding) {
+  if (node.has_value("location")) finding.location = read_location(node.at("location"));
+  if (node.has_value("other_location")) finding.other_location = read_location(node.at("other_location"));
+  if (node.has_value("access")) finding.access = read_access(node.at("access"));
+  if (node.has_value("thread")) finding.thread = read_thread(node.at("thread"));
+  if (node.has_value("other_thread")) finding.other_thread = read_thread(node.at("other_thread"));
+  if (node.has_value("occurrences")) {
+    const JsonCursor counts = node.at("occurrences");
+    counts.read_if("accesses", finding.occurrences.accesses);
+    counts.read_if("threads", finding.occurrences.threads);
+    counts.read_if("blocks", finding.occurrences.blocks);
+    counts.read_if("cases", finding.occurrences.cases);
+    counts.read_if("at_least", finding.occurrences.at_least);
   }
 }
 
-void read_explanation(const Node& node, Finding& finding) {
-  if (node.has("numbers")) {
-    const Node numbers = node.at("numbers");
-    finding.numbers = Numbers{optional_number(numbers, "got"), optional_number(numbers, "expected"),
-                              optional_number(numbers, "bound"), optional_integers(numbers, "index")};
+void read_explanation(const JsonCursor& node, Finding& finding) {
+  if (node.has_value("numbers")) {
+    const JsonCursor numbers = node.at("numbers");
+    finding.numbers = Numbers{
+        optional_number(numbers, "got"), optional_number(numbers, "expected"), optional_number(numbers, "bound"), {}};
+    numbers.read_if("index", finding.numbers->index);
   }
-  if (node.has("cause")) {
-    const Node cause = node.at("cause");
-    finding.cause = Cause{cause.at("id").text(), optional_text(cause, "text"), texts(cause, "evidence"),
-                          optional_text(cause, "advice")};
+  if (node.has_value("cause")) {
+    const JsonCursor from = node.at("cause");
+    Cause& cause = finding.cause.emplace();
+    from.read("id", cause.id);
+    from.read_if("text", cause.text);
+    from.read_if("evidence", cause.evidence);
+    from.read_if("advice", cause.advice);
   }
-  finding.evidence = texts(node, "evidence");
-  if (node.has("footprint")) {
-    const Node print = node.at("footprint");
-    finding.footprint = {optional_text(print, "tensor"), integers(print, "shape"), integers(print, "elements"),
-                         !print.has("complete") || print.at("complete").json == Json(true)};
+  node.read_if("evidence", finding.evidence);
+  if (node.has_value("footprint")) {
+    const JsonCursor print = node.at("footprint");
+    print.read_if("tensor", finding.footprint.tensor);
+    print.read_if("shape", finding.footprint.shape);
+    print.read_if("elements", finding.footprint.elements);
+    print.read_if("complete", finding.footprint.complete);
   }
 }
 
-Waiver read_waiver(const Node& node) {
-  const std::string by = node.at("by").text();
-  for (const Waiver::By one : {Waiver::By::Baseline, Waiver::By::Suppression}) {
-    if (name_of(one) == by) return {one, optional_text(node, "reason")};
-  }
-  node.at("by").fail("expected baseline or suppression, found \"" + by + "\"");
+Waiver read_waiver(const JsonCursor& node) {
+  Waiver waiver{named(node.at("by"), {Waiver::By::Baseline, Waiver::By::Suppression}, "waiver"), ""};
+  node.read_if("reason", waiver.reason);
+  return waiver;
 }
 
-SourceExcerpts read_sources(const Node& node) {
+SourceExcerpts read_sources(const JsonCursor& node) {
   SourceExcerpts sources;
-  node.each_member([&](const std::string& file, const Node& lines) {
-    lines.each_member([&](const std::string& number, const Node& text) {
+  for (const auto& [file, lines] : node.members()) {
+    for (const auto& [number, text] : lines.members()) {
       u64 line = 0;
       const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), line);
       if (error != std::errc() || end != number.data() + number.size() || line == 0)
         text.fail("expected the number of a line as the key, found \"" + number + "\"");
       sources[file][line] = text.text();
-    });
-  });
+    }
+  }
   return sources;
 }
 
-Finding read_finding(const Node& node) {
+Finding read_finding(const JsonCursor& node) {
   Finding finding;
-  finding.id = node.at("id").text();
-  finding.shared_id = optional_text(node, "shared_id");
-  const std::string rule = node.at("rule").text();
-  const std::optional<Rule> known = rule_named(rule);
-  if (!known) node.at("rule").fail("no rule is named \"" + rule + "\"");
+  node.read("id", finding.id);
+  node.read_if("shared_id", finding.shared_id);
+  const JsonCursor rule = node.at("rule");
+  const std::optional<Rule> known = rule_named(rule.text());
+  if (!known) rule.fail("no rule is named " + rule.description());
   finding.rule = *known;
-  finding.severity = severity_of(node.at("severity"));
-  finding.message = node.at("message").text();
-  if (node.has("kernel")) {
-    finding.kernel_name = optional_text(node.at("kernel"), "name");
-    finding.kernel_entry = optional_text(node.at("kernel"), "entry");
-    finding.ptx_hash = optional_text(node.at("kernel"), "ptx_hash");
+  finding.severity = named(node.at("severity"), {Severity::Error, Severity::Warning, Severity::Note}, "severity");
+  node.read("message", finding.message);
+  if (node.has_value("kernel")) {
+    const JsonCursor kernel = node.at("kernel");
+    kernel.read_if("name", finding.kernel_name);
+    kernel.read_if("entry", finding.kernel_entry);
+    kernel.read_if("ptx_hash", finding.ptx_hash);
   }
-  if (node.has("excused")) finding.waiver = read_waiver(node.at("excused"));
+  if (node.has_value("excused")) finding.waiver = read_waiver(node.at("excused"));
   read_circumstances(node, finding);
   read_explanation(node, finding);
-  finding.case_text = optional_text(node, "case");
-  finding.minimal_case = optional_text(node, "minimal_case");
-  finding.replay = optional_text(node, "replay");
-  finding.case_number = optional_integer<u64>(node, "case_number");
-  finding.related = texts(node, "related");
+  node.read_if("case", finding.case_text);
+  node.read_if("minimal_case", finding.minimal_case);
+  node.read_if("replay", finding.replay);
+  node.read_if("case_number", finding.case_number);
+  node.read_if("related", finding.related);
   return finding;
 }
 
-Summary read_summary(const Node& node) {
+Summary read_summary(const JsonCursor& node) {
   Summary summary;
-  summary.cases = node.at("cases").integer<u64>();
-  summary.passed = node.at("passed").integer<u64>();
-  summary.findings = node.at("findings").integer<u64>();
-  summary.not_run = node.at("not_run").integer<u64>();
-  const std::string name = node.at("verdict").text();
-  const std::optional<Verdict> verdict = verdict_named(name);
-  if (!verdict) node.at("verdict").fail("expected clean, findings or not-run, found \"" + name + "\"");
-  summary.verdict = *verdict;
+  node.read("cases", summary.cases);
+  node.read("passed", summary.passed);
+  node.read("findings", summary.findings);
+  node.read("not_run", summary.not_run);
+  summary.verdict = named(node.at("verdict"), {Verdict::Clean, Verdict::Findings, Verdict::NotRun}, "verdict");
   return summary;
 }
 
-// 1-based line of the byte that a parse error names.
-u64 line_of(std::string_view text, size_t byte) {
-  u64 line = 1;
-  for (size_t n = 0; n + 1 < byte && n < text.size(); ++n) line += text[n] == '\n';
-  return line;
-}
-
-CaseOnDevice read_device_run(const Node& node) {
-  const auto number = [&](const char* key) { return u32(optional_integer<u64>(node, key).value_or(0)); };
-  const auto dimensions = [&](const char* key) {
-    std::vector<i64> sizes = integers(node, key);
-    sizes.resize(3, 1);
-    return Dim3{u32(sizes[0]), u32(sizes[1]), u32(sizes[2])};
-  };
+CaseOnDevice read_device_run(const JsonCursor& node) {
   CaseOnDevice out;
-  out.case_text = optional_text(node, "case");
-  out.run = {optional_text(node, "kernel"),     dimensions("grid"),
-             dimensions("block"),               number("registers"),
-             number("local_bytes"),             number("static_shared_bytes"),
-             number("dynamic_shared_bytes"),    number("device"),
-             number("stream"),                  optional_integer<u64>(node, "start_ns").value_or(0),
-             optional_integer<u64>(node, "end_ns").value_or(0)};
+  DeviceRun& run = out.run;
+  const auto dimensions = [&](const char* key, Dim3& into) {
+    std::vector<u32> sizes;
+    node.read_if(key, sizes);
+    sizes.resize(3, 1);
+    into = {sizes[0], sizes[1], sizes[2]};
+  };
+  node.read_if("case", out.case_text);
+  node.read_if("kernel", run.kernel);
+  dimensions("grid", run.grid);
+  dimensions("block", run.block);
+  node.read_if("registers", run.registers);
+  node.read_if("local_bytes", run.local_bytes);
+  node.read_if("static_shared_bytes", run.static_shared_bytes);
+  node.read_if("dynamic_shared_bytes", run.dynamic_shared_bytes);
+  node.read_if("device", run.device);
+  node.read_if("stream", run.stream);
+  node.read_if("start_ns", run.start_ns);
+  node.read_if("end_ns", run.end_ns);
   return out;
 }
 
 }  // namespace
 
 Report parse_json_report(std::string_view text, const std::string& path) {
-  Json json;
-  try {
-    json = Json::parse(text);
-  } catch (const Json::parse_error& error) {
-    throw InputError(Place{path, line_of(text, error.byte), 0, ""}, "this is not JSON");
-  }
-  const Node root{json, path, ""};
-  const std::string schema = root.at("schema").text();
-  if (schema != "ropewalk.report/1") {
-    root.at("schema").fail("expected \"ropewalk.report/1\", found \"" + schema + "\"");
-  }
+  const JsonCursor root(parse_json(text, path), path);
+  root.expect_schema("ropewalk.report/1");
   Report report;
-  report.tool = root.at("tool").at("name").text();
-  report.version = optional_text(root.at("tool"), "version");
-  report.command = optional_text(root, "command");
-  report.seed = optional_integer<u64>(root, "seed").value_or(0);
-  report.executor = optional_text(root, "executor");
-  report.strict = root.has("strict") && root.at("strict").boolean();
+  root.at("tool").read("name", report.tool);
+  root.at("tool").read_if("version", report.version);
+  root.read_if("command", report.command);
+  root.read_if("seed", report.seed);
+  root.read_if("executor", report.executor);
+  root.read_if("strict", report.strict);
   report.duration_s = optional_number(root, "duration_s").value_or(0);
   report.summary = read_summary(root.at("summary"));
-  if (root.has("coverage")) {
-    const Node coverage = root.at("coverage");
-    report.coverage = {optional_integer<u64>(coverage, "blocks").value_or(0),
-                       optional_integer<u64>(coverage, "blocks_total").value_or(0),
-                       optional_integer<u64>(coverage, "thread_instructions").value_or(0),
-                       texts(coverage, "checks"),
-                       {}};
-    if (coverage.has("left_out")) {
-      coverage.at("left_out").each([&](const Node& item) {
-        report.coverage.left_out.push_back({item.at("check").text(), item.at("reason").text()});
-      });
+  if (root.has_value("coverage")) {
+    const JsonCursor coverage = root.at("coverage");
+    coverage.read_if("blocks", report.coverage.blocks);
+    coverage.read_if("blocks_total", report.coverage.blocks_total);
+    coverage.read_if("thread_instructions", report.coverage.thread_instructions);
+    coverage.read_if("checks", report.coverage.checks);
+    for (const JsonCursor& item : list_of(coverage, "left_out")) {
+      report.coverage.left_out.push_back({item.at("check").text(), item.at("reason").text()});
     }
   }
-  if (root.has("campaign")) {
-    report.campaign = read_campaign(*json.find("campaign"), path);
+  if (root.has_value("campaign")) report.campaign = read_campaign(root.at("campaign"));
+  for (const JsonCursor& item : root.at("findings").elements()) report.findings.push_back(read_finding(item));
+  for (const JsonCursor& item : list_of(root, "not_run")) {
+    NotRunCase& one = report.not_run.emplace_back();
+    item.read_if("case", one.case_text);
+    item.read_if("reason", one.reason);
+    item.read_if("replay", one.replay);
   }
-  root.at("findings").each([&](const Node& item) { report.findings.push_back(read_finding(item)); });
-  if (root.has("not_run")) {
-    root.at("not_run").each([&](const Node& item) {
-      report.not_run.push_back(
-          {optional_text(item, "case"), optional_text(item, "reason"), optional_text(item, "replay")});
-    });
-  }
-  report.notes = texts(root, "notes");
-  report.printed = texts(root, "printed");
-  if (root.has("device_runs")) {
-    root.at("device_runs").each([&](const Node& item) { report.device_runs.push_back(read_device_run(item)); });
-  }
-  if (root.has("sources")) report.sources = read_sources(root.at("sources"));
+  root.read_if("notes", report.notes);
+  root.read_if("printed", report.printed);
+  for (const JsonCursor& item : list_of(root, "device_runs")) report.device_runs.push_back(read_device_run(item));
+  if (root.has_value("sources")) report.sources = read_sources(root.at("sources"));
   return report;
 }
 

@@ -113,12 +113,9 @@ std::string title_of(const Suppression& one, size_t number) {
 }  // namespace
 
 std::vector<Suppression> read_suppressions(std::string_view text, const std::string& path) {
-  const Json document = parse_json(text, path);
-  const JsonCursor root(document, path);
+  const JsonCursor root(parse_json(text, path), path);
   root.expect_keys({"schema", "suppressions"});
-  const std::string schema = root.at("schema").text();
-  if (schema != "ropewalk.suppressions/1")
-    root.at("schema").fail("expected \"ropewalk.suppressions/1\", found \"" + schema + "\"");
+  root.expect_schema("ropewalk.suppressions/1");
   std::vector<Suppression> suppressions;
   for (const JsonCursor& item : root.at("suppressions").elements()) suppressions.push_back(read_suppression(item));
   return suppressions;

@@ -88,7 +88,7 @@ Json parse_json(std::string_view text, const std::string& path) {
   }
 }
 
-void JsonCursor::fail(const std::string& what) const { throw InputError(Place{*file_, 0, 0, path_}, what); }
+void JsonCursor::fail(const std::string& what) const { throw InputError(Place{source_->file, 0, 0, path_}, what); }
 
 std::string JsonCursor::description() const {
   if (value_->is_object()) return "an object";
@@ -99,26 +99,31 @@ std::string JsonCursor::description() const {
   return text;
 }
 
-void JsonCursor::expect_keys(std::initializer_list<const char*> known) const {
+void JsonCursor::expect_keys(const std::vector<std::string>& known) const {
   for (const auto& [key, member] : members()) {
-    bool found = false;
-    for (const char* name : known) found |= key == name;
-    if (!found) fail("unknown key \"" + key + "\", " + did_you_mean(key, {known.begin(), known.end()}));
+    if (std::find(known.begin(), known.end(), key) == known.end()) {
+      fail("unknown key \"" + key + "\", " + did_you_mean(key, known));
+    }
   }
+}
+
+void JsonCursor::expect_schema(std::string_view name) const {
+  const JsonCursor schema = at("schema");
+  if (schema.text() != name) schema.fail("expected \"" + std::string(name) + "\", found " + schema.description());
 }
 
 JsonCursor JsonCursor::at(const std::string& key) const {
   if (!value_->is_object()) fail("expected an object, found " + description());
   const auto found = value_->find(key);
   if (found == value_->end()) fail("the key \"" + key + "\" is missing");
-  return {*found, file_, path_.empty() ? key : path_ + "." + key};
+  return {*this, *found, path_.empty() ? key : path_ + "." + key};
 }
 
 std::vector<std::pair<std::string, JsonCursor>> JsonCursor::members() const {
   if (!value_->is_object()) fail("expected an object, found " + description());
   std::vector<std::pair<std::string, JsonCursor>> list;
   for (const auto& [key, member] : value_->items()) {
-    list.emplace_back(key, JsonCursor{member, file_, path_.empty() ? key : path_ + "." + key});
+    list.emplace_back(key, at(key));
   }
   return list;
 }
@@ -130,7 +135,12 @@ std::vector<JsonCursor> JsonCursor::elements() const {
   return list;
 }
 
-JsonCursor JsonCursor::element(u64 n) const { return {(*value_)[n], file_, path_ + "[" + std::to_string(n) + "]"}; }
+std::vector<JsonCursor> JsonCursor::elements(u64 count, const std::string& expected) const {
+  if (is_array() && size() != count) fail("expected " + expected + ", found " + std::to_string(size()) + " numbers");
+  return elements();
+}
+
+JsonCursor JsonCursor::element(u64 n) const { return {*this, (*value_)[n], path_ + "[" + std::to_string(n) + "]"}; }
 
 std::string JsonCursor::text() const {
   if (!value_->is_string()) fail("expected a text, found " + description());
@@ -185,6 +195,12 @@ u64 JsonCursor::natural(u64 low, u64 high) const {
          description());
   }
   return result;
+}
+
+u64 JsonCursor::choice(const std::vector<std::string>& names, const std::string& what) const {
+  const auto found = std::find(names.begin(), names.end(), text());
+  if (found == names.end()) fail("unknown " + what + " \"" + text() + "\", " + did_you_mean(text(), names));
+  return u64(found - names.begin());
 }
 
 }  // namespace ropewalk

@@ -14,14 +14,13 @@ constexpr const char* schema = "ropewalk.case/1";
 }  // namespace
 
 KeptCase read_case(std::string_view text, const std::string& path, const Kernels& kernels) {
-  const Json json = parse_json(text, path);
-  const JsonCursor cursor(json, path);
+  const JsonCursor cursor(parse_json(text, path), path);
   cursor.expect_keys({"schema", "kernel", "problem", "blocks", "rule", "finding"});
-  if (cursor.at("schema").text() != schema) cursor.at("schema").fail("expected \"" + std::string(schema) + "\"");
+  cursor.expect_schema(schema);
   KeptCase kept;
-  kept.kernel = cursor.at("kernel").text();
-  kept.problem = cursor.at("problem").text();
-  if (cursor.has("blocks")) kept.blocks = cursor.at("blocks").natural(0, u64(1) << 40);
+  cursor.read("kernel", kept.kernel);
+  cursor.read("problem", kept.problem);
+  cursor.read_if("blocks", kept.blocks, 0, u64(1) << 40);
   const auto in_field = [&](const char* key, auto&& read) {
     try {
       return read();

@@ -34,15 +34,13 @@ TableCall read_call(const JsonCursor& cursor, const std::string& file) {
                       "from", "to", "below"});
   TableCall one;
   one.range = read_range(cursor);
-  one.call.function = cursor.at("function").text();
-  if (cursor.has("module")) one.call.module = cursor.at("module").text();
   one.call.file = file;
-  if (cursor.has("at")) one.call.scope = cursor.at("at").text();
-  if (cursor.has("line")) one.call.line = cursor.at("line").natural(1, 1u << 30);
-  if (cursor.has("unpacked")) one.call.unpacked = cursor.at("unpacked").natural(1, 1000);
-  if (cursor.has("positional")) {
-    for (const JsonCursor& text : cursor.at("positional").elements()) one.call.positional.push_back(text.text());
-  }
+  cursor.read("function", one.call.function);
+  cursor.read_if("module", one.call.module);
+  cursor.read_if("at", one.call.scope);
+  cursor.read_if("line", one.call.line, 1, 1 << 30);
+  cursor.read_if("unpacked", one.call.unpacked, 1, 1000);
+  cursor.read_if("positional", one.call.positional);
   if (cursor.has("keywords")) {
     for (const JsonCursor& keyword : cursor.at("keywords").elements()) {
       if (keyword.is_text()) {

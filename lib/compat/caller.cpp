@@ -152,20 +152,20 @@ class SourceCaller : public Caller {
 
 std::unique_ptr<Caller> load_json(const std::string& path) {
   const MappedFile file(path);
-  const Json document = parse_json(file.text(), path);
-  const JsonCursor root(document, path);
+  const JsonCursor root(parse_json(file.text(), path), path);
   root.expect_keys({"schema", "caller", "from", "to", "calls"});
-  if (root.at("schema").text() != "ropewalk.calls/1") root.at("schema").fail("expected \"ropewalk.calls/1\"");
+  root.expect_schema("ropewalk.calls/1");
   return read_call_table(root, root.at("caller").text(), path);
 }
 
-const Json& shipped_table() {
-  static const Json document = parse_json(transformer_engine_table(), "transformer_engine.json");
-  return document;
+const JsonCursor& shipped_table() {
+  constexpr const char* file = "transformer_engine.json";
+  static const JsonCursor root(parse_json(transformer_engine_table(), file), file);
+  return root;
 }
 
 std::unique_ptr<Caller> load_shipped(const std::string& package, const std::string& version) {
-  const JsonCursor root(shipped_table(), "transformer_engine.json");
+  const JsonCursor& root = shipped_table();
   if (!same_package(package, root.at("package").text())) {
     throw InputError("--caller: no table ships for \"" + package + "\", only for " + root.at("package").text() +
                      "; give the path of its sources");
@@ -193,7 +193,7 @@ std::unique_ptr<Caller> load_caller(const std::string& spec, const Provider& pro
 }
 
 std::vector<std::string> shipped_callers() {
-  const JsonCursor root(shipped_table(), "transformer_engine.json");
+  const JsonCursor& root = shipped_table();
   std::vector<std::string> all;
   for (const JsonCursor& release : root.at("releases").elements()) {
     for (const JsonCursor& version : release.at("versions").elements()) {

@@ -36,29 +36,25 @@ std::vector<SignatureParameter> read_parameters(const std::string& text) {
 std::vector<SignatureTable::Change> read_changes(const JsonCursor& function, const std::string& module) {
   std::vector<SignatureTable::Change> changes;
   SignatureTable::Change change;
-  change.signature.name = function.at("name").text();
+  function.read("name", change.signature.name);
   change.signature.module = module;
   for (const JsonCursor& cursor : function.at("changes").elements()) {
     change.from = version_at(cursor.at("from"));
     if (cursor.has("parameters")) {
       change.signature.parameters = read_parameters(cursor.at("parameters").text());
     }
-    if (cursor.has("lse")) change.signature.lse_layout = cursor.at("lse").text();
-    if (cursor.has("returns")) {
-      change.signature.returns.clear();
-      for (const JsonCursor& name : cursor.at("returns").elements()) change.signature.returns.push_back(name.text());
-    }
+    cursor.read_if("lse", change.signature.lse_layout);
+    cursor.read_if("returns", change.signature.returns);
     changes.push_back(change);
   }
   return changes;
 }
 
 SignatureTable read_table() {
-  const Json document = parse_json(flash_attn_table(), "flash_attn.json");
-  const JsonCursor root(document, "flash_attn.json");
+  const JsonCursor root(parse_json(flash_attn_table(), "flash_attn.json"), "flash_attn.json");
   SignatureTable table;
-  table.package = root.at("package").text();
-  table.module = root.at("module").text();
+  root.read("package", table.package);
+  root.read("module", table.module);
   for (const JsonCursor& version : root.at("versions").elements()) table.versions.push_back(version_at(version));
   for (const JsonCursor& function : root.at("functions").elements()) {
     table.functions.push_back(read_changes(function, table.module));

@@ -43,11 +43,6 @@ std::vector<std::string> options_of(EventKind kind) {
   }
 }
 
-Dtype read_dtype(const JsonCursor& cursor) {
-  constexpr Dtype dtypes[] = {Dtype::F32, Dtype::F16, Dtype::BF16};
-  return dtypes[read_choice(cursor, {"f32", "f16", "bf16"}, "dtype")];
-}
-
 DeepSpeedVersion read_version(const JsonCursor& cursor) {
   const std::string text = cursor.text();
   DeepSpeedVersion version;
@@ -73,25 +68,25 @@ void read_ranks(const JsonCursor& cursor, Event& event) {
     return;
   }
   constexpr Event::Ranks choices[] = {Event::Ranks::All, Event::Ranks::First, Event::Ranks::Others};
-  event.ranks = choices[read_choice(cursor, {"all", "first", "others"}, "choice of ranks")];
+  event.ranks = choices[cursor.choice({"all", "first", "others"}, "choice of ranks")];
 }
 
 void read_buffers(const JsonCursor& cursor, const Plan& plan, Event& event) {
   std::vector<std::string> names;
   for (const BufferPlan& buffer : plan.buffers) names.push_back(buffer.name);
   const std::vector<JsonCursor> given = cursor.is_array() ? cursor.elements() : std::vector<JsonCursor>{cursor};
-  for (const JsonCursor& name : given) event.buffers.push_back(u32(read_choice(name, names, "buffer")));
+  for (const JsonCursor& name : given) event.buffers.push_back(u32(name.choice(names, "buffer")));
 }
 
 void read_place(const JsonCursor& cursor, Event& event) {
   constexpr Residence places[] = {Residence::Meta, Residence::Cpu, Residence::Device};
-  event.on = places[read_choice(cursor, {"meta", "cpu", "device"}, "place")];
+  event.on = places[cursor.choice({"meta", "cpu", "device"}, "place")];
   if (event.kind == EventKind::To && event.on == Residence::Meta)
     cursor.fail("nothing is moved to meta; use construct");
 }
 
 void read_levels(const JsonCursor& cursor, Event& event) {
-  const size_t choice = read_choice(cursor, {"flat", "intra_then_inter", "inter_then_intra"}, "order of levels");
+  const size_t choice = cursor.choice({"flat", "intra_then_inter", "inter_then_intra"}, "order of levels");
   event.two_level = choice > 0;
   event.intra_first = choice == 1;
 }
@@ -100,13 +95,13 @@ void read_option(const std::string& key, const JsonCursor& value, Plan& plan, Ev
   if (key == "deepspeed") event.deepspeed = read_version(value);
   if (key == "dtype" || key == "buffer_dtype" || key == "cast_forward_inputs") event.dtype = read_dtype(value);
   if (key == "on") read_place(value, event);
-  if (key == "persistent") event.persistent = value.boolean();
-  if (key == "scaled") event.scaled = value.boolean();
-  if (key == "strict") event.strict = value.boolean();
-  if (key == "assign") event.assign = value.boolean();
-  if (key == "from_integers") event.from_integers = value.boolean();
-  if (key == "has_buffer") event.has_buffer = value.boolean();
-  if (key == "skips_synced") event.skips_synced = value.boolean();
+  if (key == "persistent") value.read(event.persistent);
+  if (key == "scaled") value.read(event.scaled);
+  if (key == "strict") value.read(event.strict);
+  if (key == "assign") value.read(event.assign);
+  if (key == "from_integers") value.read(event.from_integers);
+  if (key == "has_buffer") value.read(event.has_buffer);
+  if (key == "skips_synced") value.read(event.skips_synced);
   if (key == "node_size") event.node_size = u32(value.natural(1, 64));
   if (key == "levels") read_levels(value, event);
   if (key == "rows") event.rows = value.integer(1, 1 << 16);
@@ -115,16 +110,16 @@ void read_option(const std::string& key, const JsonCursor& value, Plan& plan, Ev
   if (key == "stream") event.stream = read_stream(value, plan);
   if (key == "for") event.for_stream = read_stream(value, plan);
   if (key == "value_branch") {
-    event.branch = ValueBranch(read_choice(value, {"none", "raises_on_meta", "skipped_on_meta"}, "kind of branch"));
+    event.branch = ValueBranch(value.choice({"none", "raises_on_meta", "skipped_on_meta"}, "kind of branch"));
   }
   if (key == "when") {
-    event.when = ResetWhen(read_choice(value, {"always", "if_meta", "if_meta_or_length_changed"}, "condition"));
+    event.when = ResetWhen(value.choice({"always", "if_meta", "if_meta_or_length_changed"}, "condition"));
   }
   if (key == "by") {
     const bool shard = event.kind == EventKind::Shard;
     const std::vector<std::string> names =
         shard ? std::vector<std::string>{"fsdp1", "fsdp2", "zero3"} : std::vector<std::string>{"compile", "cuda_graph"};
-    event.by = names[read_choice(value, names, shard ? "way to shard" : "way to capture")];
+    event.by = names[value.choice(names, shard ? "way to shard" : "way to capture")];
   }
 }
 
@@ -149,21 +144,9 @@ std::vector<const char*> needed_by(EventKind kind) {
 
 }  // namespace
 
-size_t read_choice(const JsonCursor& cursor, const std::vector<std::string>& names, const char* what) {
-  const std::string name = cursor.text();
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found == names.end()) {
-    cursor.fail("unknown " + std::string(what) + " \"" + name + "\", " + did_you_mean(name, names));
-  }
-  return size_t(found - names.begin());
-}
-
-void expect_known_keys(const JsonCursor& cursor, const std::vector<std::string>& known) {
-  for (const auto& [key, member] : cursor.members()) {
-    if (std::find(known.begin(), known.end(), key) == known.end()) {
-      cursor.fail("unknown key \"" + key + "\", " + did_you_mean(key, known));
-    }
-  }
+Dtype read_dtype(const JsonCursor& cursor) {
+  constexpr Dtype dtypes[] = {Dtype::F32, Dtype::F16, Dtype::BF16};
+  return dtypes[cursor.choice({"f32", "f16", "bf16"}, "dtype")];
 }
 
 Event read_event(const JsonCursor& cursor, Plan& plan) {
@@ -177,7 +160,7 @@ Event read_event(const JsonCursor& cursor, Plan& plan) {
   std::vector<std::string> known = {"name", "do", "after", "ranks", "buffers"};
   const std::vector<std::string> options = options_of(event.kind);
   known.insert(known.end(), options.begin(), options.end());
-  expect_known_keys(cursor, known);
+  cursor.expect_keys(known);
   event.name = cursor.has("name") ? cursor.at("name").text() : kind_name;
   if (event.name.empty() || event.name.find('@') != std::string::npos) {
     cursor.at("name").fail("expected a name without \"@\", found \"" + event.name + "\"");
@@ -187,7 +170,7 @@ Event read_event(const JsonCursor& cursor, Plan& plan) {
   }
   if (event.kind == EventKind::EnterZeroInit) event.dtype = Dtype::BF16;
   for (const std::string& option : options) {
-    if (cursor.has(option.c_str())) read_option(option, cursor.at(option), plan, event);
+    if (cursor.has(option)) read_option(option, cursor.at(option), plan, event);
   }
   if (cursor.has("ranks")) read_ranks(cursor.at("ranks"), event);
   if (event.is_collective() && event.ranks != Event::Ranks::All) {

@@ -13,7 +13,7 @@ namespace ropewalk::init {
 namespace {
 
 constexpr const char* plan_schema = "ropewalk.plan/1";
-constexpr u64 most_ranks = 64;
+constexpr u32 most_ranks = 64;
 constexpr u64 most_events = 32;
 
 void read_formula(const JsonCursor& cursor, Plan& plan) {
@@ -28,19 +28,16 @@ void read_formula(const JsonCursor& cursor, Plan& plan) {
 void read_buffers(const JsonCursor& cursor, Plan& plan) {
   std::vector<std::pair<u32, JsonCursor>> sources;
   for (const auto& [name, value] : cursor.members()) {
-    expect_known_keys(value, {"holds", "persistent", "dtype", "rows", "from", "registry_key"});
+    value.expect_keys({"holds", "persistent", "dtype", "rows", "from", "registry_key"});
     BufferPlan buffer{name};
     buffer.rows = plan.formula.max_positions ? plan.formula.max_positions : 64;
     if (value.has("holds")) {
-      buffer.form = BufferForm(read_choice(value.at("holds"), {"table", "frequencies"}, "form"));
+      buffer.form = BufferForm(value.at("holds").choice({"table", "frequencies"}, "form"));
     }
-    if (value.has("persistent")) buffer.persistent = value.at("persistent").boolean();
-    if (value.has("rows")) buffer.rows = value.at("rows").integer(1, 1 << 16);
+    value.read_if("persistent", buffer.persistent);
+    value.read_if("rows", buffer.rows, 1, 1 << 16);
     if (buffer.rows > 1 << 16) value.fail("\"rows\" is missing: the configuration's length is more than 65536");
-    if (value.has("dtype")) {
-      constexpr Dtype dtypes[] = {Dtype::F32, Dtype::F16, Dtype::BF16};
-      buffer.dtype = dtypes[read_choice(value.at("dtype"), {"f32", "f16", "bf16"}, "dtype")];
-    }
+    if (value.has("dtype")) buffer.dtype = read_dtype(value.at("dtype"));
     if (value.has("registry_key")) {
       buffer.shared = true;
       buffer.device_in_key = false;
@@ -55,7 +52,7 @@ void read_buffers(const JsonCursor& cursor, Plan& plan) {
   std::vector<std::string> names;
   for (const BufferPlan& buffer : plan.buffers) names.push_back(buffer.name);
   for (const auto& [number, source] : sources) {
-    const u32 from = u32(read_choice(source, names, "buffer"));
+    const u32 from = u32(source.choice(names, "buffer"));
     if (plan.buffers[from].form != BufferForm::Frequencies || plan.buffers[number].form != BufferForm::Table) {
       source.fail("only a table is computed from a buffer, and only from one that holds frequencies");
     }
@@ -167,22 +164,16 @@ void find_lines(std::string_view text, Plan& plan) {
 }  // namespace
 
 Plan read_plan(std::string_view text, const std::string& path, std::optional<u32> ranks) {
-  const Json document = parse_json(text, path);
-  const JsonCursor root(document, path);
-  expect_known_keys(root, {"schema", "name", "about", "related", "ranks", "config", "buffers", "events"});
-  const JsonCursor schema = root.at("schema");
-  if (schema.text() != plan_schema) {
-    schema.fail("expected \"" + std::string(plan_schema) + "\", found " + schema.description());
-  }
+  const JsonCursor root(parse_json(text, path), path);
+  root.expect_keys({"schema", "name", "about", "related", "ranks", "config", "buffers", "events"});
+  root.expect_schema(plan_schema);
   Plan plan;
   plan.path = path;
   plan.streams = {"default"};
-  if (root.has("name")) plan.name = root.at("name").text();
-  if (root.has("about")) plan.about = root.at("about").text();
-  if (root.has("related")) {
-    for (const JsonCursor& other : root.at("related").elements()) plan.related.push_back(other.text());
-  }
-  if (root.has("ranks")) plan.ranks = u32(root.at("ranks").natural(1, most_ranks));
+  root.read_if("name", plan.name);
+  root.read_if("about", plan.about);
+  root.read_if("related", plan.related);
+  root.read_if("ranks", plan.ranks, 1, most_ranks);
   const u32 own_ranks = plan.ranks;
   if (ranks) plan.ranks = *ranks;
   read_formula(root.at("config"), plan);

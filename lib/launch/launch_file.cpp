@@ -31,12 +31,6 @@ LaunchFiles relative_to(const std::string& launch_path, const LaunchFiles& files
           }};
 }
 
-void check_schema(const JsonCursor& cursor) {
-  const std::string schema = cursor.text();
-  if (schema == launch_schema) return;
-  cursor.fail("expected \"" + std::string(launch_schema) + "\", found \"" + schema + "\"");
-}
-
 std::string read_entry(const JsonCursor& cursor, const ptx::Module& module) {
   const FoundEntry found = find_entry(module, cursor.text());
   if (!found.entry) cursor.fail(found.why_none);
@@ -51,7 +45,7 @@ Dim3 read_dim3(const JsonCursor& cursor) {
   }
   Dim3 result;
   u32* const fields[] = {&result.x, &result.y, &result.z};
-  for (size_t d = 0; d < extents.size(); ++d) *fields[d] = u32(extents[d].natural(0, UINT32_MAX));
+  for (size_t d = 0; d < extents.size(); ++d) extents[d].read(*fields[d]);
   return result;
 }
 
@@ -65,8 +59,8 @@ std::string read_target(const JsonCursor& cursor) {
 BlockSample read_blocks(const JsonCursor& cursor) {
   cursor.expect_keys({"sample", "seed"});
   BlockSample blocks;
-  blocks.count = cursor.at("sample").natural(1, u64(1) << 24);
-  if (cursor.has("seed")) blocks.seed = cursor.at("seed").natural(0, UINT64_MAX);
+  cursor.read("sample", blocks.count, 1, u64(1) << 24);
+  cursor.read_if("seed", blocks.seed);
   return blocks;
 }
 
@@ -78,18 +72,16 @@ LaunchFiles LaunchFiles::on_disk() {
 }
 
 Launch read_launch(std::string_view text, const std::string& path, const LaunchFiles& given_files) {
-  const Json document = parse_json(text, path);
-  const JsonCursor root(document, path);
+  const JsonCursor root(parse_json(text, path), path);
   const LaunchFiles files = relative_to(path, given_files);
   root.expect_keys({"schema", "ptx", "entry", "grid", "block", "dynamic_shared_bytes", "tensors", "args", "expect",
                     "blocks", "target", "device", "current_device", "stream"});
-  check_schema(root.at("schema"));
+  root.expect_schema(launch_schema);
   Launch launch;
   launch.source_path = path;
   launch.grid = read_dim3(root.at("grid"));
   launch.block = read_dim3(root.at("block"));
-  if (root.has("dynamic_shared_bytes"))
-    launch.dynamic_shared_bytes = root.at("dynamic_shared_bytes").natural(0, UINT32_MAX);
+  root.read_if("dynamic_shared_bytes", launch.dynamic_shared_bytes, 0, UINT32_MAX);
   if (root.has("target")) launch.target = read_target(root.at("target"));
   if (root.has("blocks")) launch.blocks = read_blocks(root.at("blocks"));
   launch.place = read_place(root);

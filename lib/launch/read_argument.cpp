@@ -5,6 +5,7 @@
 
 #include "lib/base/nearest.h"
 #include "lib/launch/read_number.h"
+#include "lib/launch/read_tensor.h"
 
 namespace ropewalk {
 namespace {
@@ -19,27 +20,20 @@ constexpr i64 furthest_offset = i64(1) << 38;
 TensorArgument read_tensor_argument(const JsonCursor& cursor, const Launch& launch) {
   const JsonCursor tensor_cursor = cursor.at("tensor");
   const std::string name = tensor_cursor.text();
-  const i64 index = launch.tensor_named(name);
-  if (index < 0) {
-    std::vector<std::string> names;
-    for (const LaunchTensor& tensor : launch.tensors) names.push_back(tensor.name);
-    tensor_cursor.fail("there is no tensor \"" + name + "\", " + did_you_mean(name, names));
-  }
-  const LaunchTensor& tensor = launch.tensors[size_t(index)];
-  TensorArgument argument{u32(index)};
+  TensorArgument argument{tensor_named(tensor_cursor, name, launch)};
+  const LaunchTensor& tensor = launch.tensors[argument.tensor];
   if (cursor.has("offset_elements")) {
     const i64 span = element_span(tensor.shape, tensor.strides);
     argument.offset_elements = cursor.at("offset_elements").integer(-furthest_offset, span + furthest_offset);
   }
   if (cursor.has("field")) {
-    const JsonCursor field_cursor = cursor.at("field");
-    const std::string field_name = field_cursor.text();
     std::vector<std::string> names;
     for (const Field& field : tensor.fields) names.push_back(field.name);
-    const auto found = std::find(names.begin(), names.end(), field_name);
+    const JsonCursor field_cursor = cursor.at("field");
+    const auto found = std::find(names.begin(), names.end(), field_cursor.text());
     if (found == names.end()) {
-      field_cursor.fail("the tensor \"" + name + "\" has no field \"" + field_name + "\", " +
-                        did_you_mean(field_name, names));
+      field_cursor.fail("the tensor \"" + name + "\" has no field \"" + field_cursor.text() + "\", " +
+                        did_you_mean(field_cursor.text(), names));
     }
     argument.field = i32(found - names.begin());
   }
@@ -59,7 +53,7 @@ PartValue read_part_value(const JsonCursor& cursor, const Launch& launch) {
   if (cursor.has("null")) return read_null(cursor.at("null"));
   for (const Dtype dtype : scalar_dtypes) {
     const std::string key(name_of(dtype));
-    if (!cursor.has(key.c_str())) continue;
+    if (!cursor.has(key)) continue;
     ScalarArgument scalar{dtype, 0};
     read_element(cursor.at(key), dtype, &scalar.bits);
     return scalar;
@@ -75,11 +69,9 @@ void check_keys(const JsonCursor& cursor, bool in_struct) {
   std::vector<std::string> known = kinds;
   known.insert(known.end(), {"field", "offset_elements"});
   if (in_struct) known.emplace_back("at");
+  cursor.expect_keys(known);
   std::string value;
   for (const auto& [key, member] : cursor.members()) {
-    if (std::find(known.begin(), known.end(), key) == known.end()) {
-      cursor.fail("unknown key \"" + key + "\", " + did_you_mean(key, known));
-    }
     if (std::find(kinds.begin(), kinds.end(), key) == kinds.end()) continue;
     if (!value.empty()) cursor.fail("says two values, \"" + value + "\" and \"" + key + "\"");
     value = key;

@@ -1,25 +1,17 @@
 #include "lib/launch/read_expectation.h"
 
-#include "lib/base/nearest.h"
 #include "lib/launch/read_init.h"
 #include "lib/launch/read_number.h"
+#include "lib/launch/read_tensor.h"
 
 namespace ropewalk {
 namespace {
 
 double read_tolerance(const JsonCursor& cursor, const char* key) {
-  if (!cursor.has(key)) return 0;
-  const double value = cursor.at(key).finite_number();
+  double value = 0;
+  cursor.read_if(key, value);
   if (value < 0) cursor.at(key).fail("a tolerance is not negative, found " + cursor.at(key).description());
   return value;
-}
-
-u32 read_tensor_name(const JsonCursor& cursor, const std::string& name, const Launch& launch) {
-  const i64 index = launch.tensor_named(name);
-  if (index >= 0) return u32(index);
-  std::vector<std::string> names;
-  for (const LaunchTensor& tensor : launch.tensors) names.push_back(tensor.name);
-  cursor.fail("there is no tensor \"" + name + "\", " + did_you_mean(name, names));
 }
 
 }  // namespace
@@ -28,7 +20,7 @@ Expectation read_expectation(const JsonCursor& cursor, const std::string& name, 
                              const LaunchFiles& files) {
   cursor.expect_keys({"file", "name", "same_as", "values", "atol", "rtol", "bound"});
   Expectation expectation;
-  expectation.tensor = read_tensor_name(cursor, name, launch);
+  expectation.tensor = tensor_named(cursor, name, launch);
   expectation.atol = read_tolerance(cursor, "atol");
   expectation.rtol = read_tolerance(cursor, "rtol");
   const LaunchTensor& tensor = launch.tensors[expectation.tensor];
@@ -44,7 +36,7 @@ Expectation read_expectation(const JsonCursor& cursor, const std::string& name, 
   const Dtype dtype = expectation.bound ? Dtype::F64 : tensor.dtype;
   if (cursor.has("same_as")) {
     const JsonCursor same_as = cursor.at("same_as");
-    expectation.same_as = read_tensor_name(same_as, same_as.text(), launch);
+    expectation.same_as = tensor_named(same_as, same_as.text(), launch);
     const Shape& shape = launch.tensors[*expectation.same_as].shape;
     if (shape != tensor.shape) {
       same_as.fail("the tensor \"" + same_as.text() + "\" has shape " + text_of(shape) + ", \"" + name + "\" has " +
@@ -53,7 +45,8 @@ Expectation read_expectation(const JsonCursor& cursor, const std::string& name, 
   } else if (cursor.has("values")) {
     expectation.values = read_values(cursor.at("values"), dtype, tensor.shape);
   } else {
-    const std::string array_name = cursor.has("name") ? cursor.at("name").text() : "";
+    std::string array_name;
+    cursor.read_if("name", array_name);
     expectation.values = read_named_array(cursor.at("file"), array_name, dtype, tensor.shape, files);
   }
   return expectation;

@@ -10,12 +10,6 @@
 namespace ropewalk {
 namespace {
 
-u64 read_seed(const JsonCursor& cursor) { return cursor.has("seed") ? cursor.at("seed").natural(0, UINT64_MAX) : 0; }
-
-double finite_or(const JsonCursor& cursor, const char* key, double otherwise) {
-  return cursor.has(key) ? cursor.at(key).finite_number() : otherwise;
-}
-
 Init read_fill(const JsonCursor& cursor, const LaunchTensor& tensor) {
   std::byte element[8];
   read_element(cursor, tensor.dtype, element);
@@ -30,7 +24,10 @@ Init read_fill(const JsonCursor& cursor, const LaunchTensor& tensor) {
 
 Init read_normal(const JsonCursor& cursor) {
   cursor.expect_keys({"seed", "mean", "std"});
-  const Normal normal{read_seed(cursor), finite_or(cursor, "mean", 0), finite_or(cursor, "std", 1)};
+  Normal normal;
+  cursor.read_if("seed", normal.seed);
+  cursor.read_if("mean", normal.mean);
+  cursor.read_if("std", normal.std);
   if (normal.std < 0)
     cursor.at("std").fail("a standard deviation is not negative, found " + cursor.at("std").description());
   return normal;
@@ -38,14 +35,19 @@ Init read_normal(const JsonCursor& cursor) {
 
 Init read_uniform(const JsonCursor& cursor) {
   cursor.expect_keys({"seed", "low", "high"});
-  const Uniform uniform{read_seed(cursor), finite_or(cursor, "low", 0), finite_or(cursor, "high", 1)};
+  Uniform uniform;
+  cursor.read_if("seed", uniform.seed);
+  cursor.read_if("low", uniform.low);
+  cursor.read_if("high", uniform.high);
   if (uniform.high < uniform.low) cursor.fail("\"high\" is below \"low\"");
   return uniform;
 }
 
 Init read_arange(const JsonCursor& cursor, const LaunchTensor& tensor) {
   cursor.expect_keys({"start", "step"});
-  const Arange arange{finite_or(cursor, "start", 0), finite_or(cursor, "step", 1)};
+  Arange arange;
+  cursor.read_if("start", arange.start);
+  cursor.read_if("step", arange.step);
   if (is_floating(tensor.dtype)) return arange;
   const IntegerRange range = integer_range(tensor.dtype);
   const i64 last = std::max<i64>(element_count(tensor.shape) - 1, 0);
@@ -87,7 +89,8 @@ Init read_init(const JsonCursor& cursor, const LaunchTensor& tensor, const Launc
   if (cursor.has("arange")) return read_arange(cursor.at("arange"), tensor);
   if (cursor.has("values")) return Given{read_values(cursor.at("values"), tensor.dtype, tensor.shape), ""};
   const JsonCursor file = cursor.at("file");
-  const std::string name = cursor.has("name") ? cursor.at("name").text() : "";
+  std::string name;
+  cursor.read_if("name", name);
   return Given{read_named_array(file, name, tensor.dtype, tensor.shape, files), file.text()};
 }
 

@@ -33,8 +33,7 @@ void read_float(const JsonCursor& cursor, Dtype dtype, void* element) {
 void read_element(const JsonCursor& cursor, Dtype dtype, void* element) {
   if (!is_floating(dtype)) return read_integer(cursor, dtype, element);
   if (dtype != Dtype::C64 || !cursor.is_array()) return read_float(cursor, dtype, element);
-  const std::vector<JsonCursor> parts = cursor.elements();
-  if (parts.size() != 2) cursor.fail("expected [real, imaginary], found " + std::to_string(parts.size()) + " numbers");
+  const std::vector<JsonCursor> parts = cursor.elements(2, "[real, imaginary]");
   read_float(parts[0], Dtype::F32, element);
   read_float(parts[1], Dtype::F32, static_cast<std::byte*>(element) + 4);
 }

@@ -1,20 +1,16 @@
 #include "lib/launch/read_place.h"
 
-#include "lib/base/nearest.h"
-
 namespace ropewalk {
 namespace {
 
 constexpr u64 largest_device = 1023;
 
 LaunchPlace::Stream read_stream(const JsonCursor& cursor) {
-  const std::string name = cursor.text();
+  using enum LaunchPlace::Stream;
+  constexpr LaunchPlace::Stream streams[] = {Own, Default, PerThread};
   std::vector<std::string> names;
-  for (const auto stream : {LaunchPlace::Stream::Own, LaunchPlace::Stream::Default, LaunchPlace::Stream::PerThread}) {
-    if (name_of(stream) == name) return stream;
-    names.emplace_back(name_of(stream));
-  }
-  cursor.fail("unknown stream \"" + name + "\", " + did_you_mean(name, names));
+  for (const auto stream : streams) names.emplace_back(name_of(stream));
+  return streams[cursor.choice(names, "stream")];
 }
 
 }  // namespace

@@ -13,11 +13,9 @@ namespace {
 constexpr u64 largest_bytes = u64(1) << 62;
 
 Dtype read_dtype(const JsonCursor& cursor) {
-  const std::string name = cursor.text();
-  if (const std::optional<Dtype> dtype = dtype_named(name)) return *dtype;
   std::vector<std::string> names;
   for (const Dtype dtype : all_dtypes()) names.emplace_back(name_of(dtype));
-  cursor.fail("unknown dtype \"" + name + "\", " + did_you_mean(name, names));
+  return all_dtypes()[cursor.choice(names, "dtype")];
 }
 
 std::vector<i64> read_extents(const JsonCursor& cursor) {
@@ -55,8 +53,7 @@ void check_size(const JsonCursor& cursor, const LaunchTensor& tensor) {
 }
 
 void read_range(const JsonCursor& cursor, i64 extent, i64& first, i64& last) {
-  const std::vector<JsonCursor> ends = cursor.elements();
-  if (ends.size() != 2) cursor.fail("expected [first, last), found " + std::to_string(ends.size()) + " numbers");
+  const std::vector<JsonCursor> ends = cursor.elements(2, "[first, last)");
   first = ends[0].integer(0, extent);
   last = ends[1].integer(first, extent);
 }
@@ -78,15 +75,23 @@ Field read_field(const JsonCursor& cursor, const LaunchTensor& tensor) {
 
 }  // namespace
 
+u32 tensor_named(const JsonCursor& cursor, const std::string& name, const Launch& launch) {
+  const i64 index = launch.tensor_named(name);
+  if (index >= 0) return u32(index);
+  std::vector<std::string> names;
+  for (const LaunchTensor& tensor : launch.tensors) names.push_back(tensor.name);
+  cursor.fail("there is no tensor \"" + name + "\", " + did_you_mean(name, names));
+}
+
 LaunchTensor read_tensor(const JsonCursor& cursor, const std::string& name, const LaunchFiles& files) {
   cursor.expect_keys({"dtype", "shape", "strides", "init", "output", "finite", "alignment", "freed", "fields"});
   LaunchTensor tensor;
   tensor.name = name;
   tensor.dtype = read_dtype(cursor.at("dtype"));
   tensor.shape = read_extents(cursor.at("shape"));
-  if (cursor.has("output")) tensor.output = cursor.at("output").boolean();
-  if (cursor.has("finite")) tensor.finite = cursor.at("finite").boolean();
-  if (cursor.has("freed")) tensor.freed = cursor.at("freed").boolean();
+  cursor.read_if("output", tensor.output);
+  cursor.read_if("finite", tensor.finite);
+  cursor.read_if("freed", tensor.freed);
   if (!checked_element_count(tensor.shape)) cursor.at("shape").fail("has more than 2^63 elements");
   tensor.strides = contiguous_strides(tensor.shape);
   if (cursor.has("strides")) read_strides(cursor.at("strides"), tensor);

@@ -15,10 +15,6 @@ double positive(const JsonCursor& cursor) {
 
 }  // namespace
 
-bool has_value(const JsonCursor& object, const char* name) {
-  return object.has(name) && !object.at(name).value().is_null();
-}
-
 std::optional<FoundNumber> agreed(std::optional<FoundNumber> first, std::optional<FoundNumber> second) {
   if (!first) return second;
   if (second && second->value != first->value) {
@@ -31,7 +27,7 @@ std::optional<FoundNumber> agreed(std::optional<FoundNumber> first, std::optiona
 std::optional<FoundNumber> positive_number(const JsonCursor& object, std::initializer_list<const char*> names) {
   std::optional<FoundNumber> found;
   for (const char* name : names) {
-    if (!has_value(object, name)) continue;
+    if (!object.has_value(name)) continue;
     const JsonCursor cursor = object.at(name);
     found = agreed(found, FoundNumber{positive(cursor), cursor});
   }
@@ -45,7 +41,7 @@ std::optional<double> optional_positive(const JsonCursor& object, const char* na
 
 std::optional<i64> positive_integer(const JsonCursor& object, std::initializer_list<const char*> names) {
   for (const char* name : names) {
-    if (has_value(object, name)) return object.at(name).integer(1, i64(1) << 40);
+    if (object.has_value(name)) return object.at(name).integer(1, i64(1) << 40);
   }
   return std::nullopt;
 }

@@ -25,6 +25,5 @@ std::optional<i64> positive_integer(const JsonCursor& object, std::initializer_l
 std::optional<FoundNumber> agreed(std::optional<FoundNumber> first, std::optional<FoundNumber> second);
 // A list of finite numbers above 0.
 std::vector<double> positive_numbers(const JsonCursor& list);
-bool has_value(const JsonCursor& object, const char* name);
 
 }  // namespace ropewalk

@@ -25,7 +25,7 @@ std::optional<FoundNumber> outer_theta_of(const JsonCursor& object) {
 }
 
 std::string model_type_of(const JsonCursor& object) {
-  return has_value(object, "model_type") && object.at("model_type").is_text() ? object.at("model_type").text() : "";
+  return object.has_value("model_type") && object.at("model_type").is_text() ? object.at("model_type").text() : "";
 }
 
 bool has_model_type(const JsonCursor& object, std::initializer_list<const char*> beginnings) {
@@ -36,22 +36,22 @@ bool has_model_type(const JsonCursor& object, std::initializer_list<const char*>
 // Whether the object says anything of rope itself.
 bool has_rope_fields(const JsonCursor& object) {
   for (const char* name : theta_names) {
-    if (has_value(object, name)) return true;
+    if (object.has_value(name)) return true;
   }
   for (const char* name : {"rope_parameters", "rope_scaling", "rotary_dim", "rotary_pct", "partial_rotary_factor",
                            "rotary_emb_fraction", "head_dim", "qk_rope_head_dim"}) {
-    if (has_value(object, name)) return true;
+    if (object.has_value(name)) return true;
   }
   return false;
 }
 
 // An encoder of images or videos: what it rotates by has more axes than one, unless it says otherwise.
-bool sees_images(const JsonCursor& object) { return has_value(object, "patch_size"); }
+bool sees_images(const JsonCursor& object) { return object.has_value("patch_size"); }
 
 bool is_axial(const JsonCursor& object) {
-  if (has_value(object, "rope_parameters") && object.at("rope_parameters").is_object()) {
+  if (object.has_value("rope_parameters") && object.at("rope_parameters").is_object()) {
     const JsonCursor parameters = object.at("rope_parameters");
-    return has_value(parameters, "rope_type") && parameters.at("rope_type").is_text() &&
+    return parameters.has_value("rope_type") && parameters.at("rope_type").is_text() &&
            parameters.at("rope_type").text() == "axial";
   }
   return has_model_type(object, {"qwen2_vl", "qwen2_5_vl", "qwen3_vl"}) && sees_images(object);
@@ -60,7 +60,7 @@ bool is_axial(const JsonCursor& object) {
 // Widths of the axes, each with a series of its own: how diffusers' video and image models say them.
 std::vector<i64> axis_widths(const JsonCursor& object) {
   for (const char* name : {"rope_axes_dim", "axes_dims_rope", "axes_dims", "rope_dim_list"}) {
-    if (!has_value(object, name) || !object.at(name).is_array()) continue;
+    if (!object.has_value(name) || !object.at(name).is_array()) continue;
     std::vector<i64> widths;
     for (const JsonCursor& width : object.at(name).elements()) widths.push_back(width.integer(0, i64(1) << 20));
     return widths;
@@ -107,7 +107,7 @@ void add_axes(const JsonCursor& object, Entry& entry) {
   if (third >= 2) axes.push_back(series_of(plain, {third, third, third}));
   // A patch of three extents is one of a video: Wan gives time what the two others leave.
   const bool video =
-      has_value(object, "patch_size") && object.at("patch_size").is_array() && object.at("patch_size").size() == 3;
+      object.has_value("patch_size") && object.at("patch_size").is_array() && object.at("patch_size").size() == 3;
   if (video) axes.push_back(series_of(plain, {d - 4 * (d / 6), 2 * (d / 6), 2 * (d / 6)}));
   if (!axial || axes.empty()) axes.insert(axes.begin(), plain);
   entry.formula = axes.front();
@@ -138,10 +138,10 @@ RopeFormula read_formula(const JsonCursor& object, const JsonCursor* parameters,
     if (formula.sections.empty() && formula.pairs() == 64) formula.sections = {22, 22, 20};
     if (formula.sections.size() == 3) formula.axes = RopeAxes::Ernie;
   }
-  if (has_value(object, "rotary_emb_scale_base")) {
+  if (object.has_value("rotary_emb_scale_base")) {
     formula.xpos_scale_base = optional_positive(object, "rotary_emb_scale_base");
   }
-  if (has_value(object, "attn_temperature_tuning") && has_value(object, "attn_scale") && !formula.temperature_beta) {
+  if (object.has_value("attn_temperature_tuning") && object.has_value("attn_scale") && !formula.temperature_beta) {
     formula.temperature_beta = optional_positive(object, "attn_scale");
   }
   return formula;
@@ -173,7 +173,7 @@ bool is_by_layer_type(const JsonCursor& parameters) {
 
 // rope_parameters, or rope_scaling; both only where they are equal.
 std::optional<JsonCursor> parameters_of(const JsonCursor& object) {
-  const bool has_new = has_value(object, "rope_parameters"), has_old = has_value(object, "rope_scaling");
+  const bool has_new = object.has_value("rope_parameters"), has_old = object.has_value("rope_scaling");
   if (has_new && has_old && object.at("rope_parameters").value() != object.at("rope_scaling").value()) {
     object.at("rope_scaling").fail("contradicts rope_parameters; only one of the two may be there");
   }
@@ -212,7 +212,7 @@ std::vector<Entry> read_entries(const JsonCursor& object) {
 // Whether a member is the configuration of a model inside the model: "vision_config", or what has a type of its own.
 bool is_part(const std::string& name, const JsonCursor& member) {
   if (!member.is_object() || name == "per_layer_config") return false;
-  return name.ends_with("_config") || has_value(member, "model_type");
+  return name.ends_with("_config") || member.has_value("model_type");
 }
 
 bool has_parts(const JsonCursor& root) {
@@ -224,7 +224,7 @@ bool has_parts(const JsonCursor& root) {
 void add_parts(const JsonCursor& object, const std::string& model_path, RopeConfig& config, int depth) {
   for (const auto& [name, member] : object.members()) {
     if (depth == 0 || !is_part(name, member)) continue;
-    if (has_value(member, "model_type") && !has_widths(member) && !has_parts(member)) config.complete = false;
+    if (member.has_value("model_type") && !has_widths(member) && !has_parts(member)) config.complete = false;
     if (member.path() != model_path && has_widths(member)) {
       try {
         for (Entry& entry : read_entries(member)) {
@@ -244,7 +244,7 @@ void add_parts(const JsonCursor& object, const std::string& model_path, RopeConf
 // The object that is the model: the root, or the one that holds its text.
 std::optional<JsonCursor> model_of(const JsonCursor& root) {
   for (const char* name : {"text_config", "language_config", "llm_config", "thinker_config"}) {
-    if (has_value(root, name) && root.at(name).is_object() && (!has_widths(root) || !has_rope_fields(root))) {
+    if (root.has_value(name) && root.at(name).is_object() && (!has_widths(root) || !has_rope_fields(root))) {
       const std::optional<JsonCursor> inner = model_of(root.at(name));
       if (inner) return inner;
     }
@@ -255,7 +255,7 @@ std::optional<JsonCursor> model_of(const JsonCursor& root) {
 
 std::optional<Dtype> dtype_of(const JsonCursor& object) {
   for (const char* name : {"dtype", "torch_dtype"}) {
-    if (!has_value(object, name) || !object.at(name).is_text()) continue;
+    if (!object.has_value(name) || !object.at(name).is_text()) continue;
     const std::string text = object.at(name).text();
     if (text == "bfloat16") return Dtype::BF16;
     if (text == "float16") return Dtype::F16;
@@ -289,8 +289,7 @@ RopeConfig read_rope_config(const JsonCursor& root) {
 
 RopeConfig read_rope_config_file(const std::string& path) {
   const MappedFile file(path);
-  const Json document = parse_json(file.text(), path);
-  return read_rope_config(JsonCursor(document, path));
+  return read_rope_config(JsonCursor(parse_json(file.text(), path), path));
 }
 
 }  // namespace ropewalk

@@ -4,7 +4,6 @@
 
 #include <numeric>
 
-#include "lib/base/nearest.h"
 #include "lib/rope/config_fields.h"
 
 namespace ropewalk {
@@ -25,17 +24,13 @@ constexpr TypeName type_names[] = {{"default", RopeType::Default},   {"linear", 
                                    {"axial", RopeType::Default}};
 
 RopeType type_of(const JsonCursor& cursor) {
-  const std::string name = cursor.text();
   std::vector<std::string> names;
-  for (const TypeName& known : type_names) {
-    if (name == known.name) return known.type;
-    names.emplace_back(known.name);
-  }
-  cursor.fail("unknown type \"" + name + "\", " + did_you_mean(name, names));
+  for (const TypeName& known : type_names) names.emplace_back(known.name);
+  return type_names[cursor.choice(names, "type")].type;
 }
 
 RopeType read_type(const JsonCursor& parameters) {
-  const bool has_new = has_value(parameters, "rope_type"), has_old = has_value(parameters, "type");
+  const bool has_new = parameters.has_value("rope_type"), has_old = parameters.has_value("type");
   if (!has_new && !has_old) return RopeType::Default;
   const JsonCursor chosen = parameters.at(has_new ? "rope_type" : "type");
   RopeType type = type_of(chosen);
@@ -43,13 +38,13 @@ RopeType read_type(const JsonCursor& parameters) {
     parameters.at("type").fail(parameters.at("type").description() + " contradicts " + chosen.path() + ", which is " +
                                chosen.description());
   }
-  if (type == RopeType::Dynamic && has_value(parameters, "alpha")) type = RopeType::DynamicAlpha;
-  if (type == RopeType::Ntk && has_value(parameters, "mixed_b")) type = RopeType::MixedNtk;
+  if (type == RopeType::Dynamic && parameters.has_value("alpha")) type = RopeType::DynamicAlpha;
+  if (type == RopeType::Ntk && parameters.has_value("mixed_b")) type = RopeType::MixedNtk;
   return type;
 }
 
 double required(const JsonCursor& parameters, const char* name, RopeType type) {
-  if (!has_value(parameters, name)) {
+  if (!parameters.has_value(name)) {
     parameters.fail(fmt::format("the key \"{}\" is missing; type {} needs it", name, name_of(type)));
   }
   return *optional_positive(parameters, name);
@@ -67,8 +62,8 @@ std::vector<double> factors_of(const JsonCursor& parameters, const char* name, c
 }
 
 void read_sections(const JsonCursor& parameters, RopeFormula& formula) {
-  const char* const name = has_value(parameters, "mrope_section") ? "mrope_section" : "xdrope_section";
-  if (!has_value(parameters, name)) return;
+  const char* const name = parameters.has_value("mrope_section") ? "mrope_section" : "xdrope_section";
+  if (!parameters.has_value(name)) return;
   const JsonCursor list = parameters.at(name);
   for (const JsonCursor& section : list.elements()) formula.sections.push_back(section.integer(0, i64(1) << 20));
   const i64 sum = std::accumulate(formula.sections.begin(), formula.sections.end(), i64(0));
@@ -76,7 +71,7 @@ void read_sections(const JsonCursor& parameters, RopeFormula& formula) {
     list.fail(fmt::format("adds up to {}, expected {}: half of rotary_dim {}", sum, formula.rotary_dim / 2,
                           formula.rotary_dim));
   }
-  const bool interleaved = has_value(parameters, "mrope_interleaved") && parameters.at("mrope_interleaved").boolean();
+  const bool interleaved = parameters.has_value("mrope_interleaved") && parameters.at("mrope_interleaved").boolean();
   formula.axes = interleaved ? RopeAxes::InterleavedSections : RopeAxes::Sections;
 }
 
@@ -87,7 +82,7 @@ double stretch(const RopeFormula& formula) {
 }
 
 void read_yarn(const JsonCursor& parameters, RopeFormula& formula) {
-  if (!has_value(parameters, "factor")) {
+  if (!parameters.has_value("factor")) {
     if (!formula.original_positions) required(parameters, "factor", formula.type);
     formula.factor = stretch(formula);
   }
@@ -100,9 +95,9 @@ void read_yarn(const JsonCursor& parameters, RopeFormula& formula) {
   for (const auto& [name, field] :
        {std::pair("mscale", &formula.mscale), std::pair("mscale_all_dim", &formula.mscale_all_dim)}) {
     // Zero is how DeepSeek says "none".
-    if (has_value(parameters, name)) *field = parameters.at(name).finite_number();
+    if (parameters.has_value(name)) *field = parameters.at(name).finite_number();
   }
-  if (has_value(parameters, "truncate")) formula.truncate = parameters.at("truncate").boolean();
+  if (parameters.has_value("truncate")) formula.truncate = parameters.at("truncate").boolean();
   if (!formula.trained_positions()) {
     parameters.fail("original_max_position_embeddings and max_position_embeddings are both missing; yarn needs one");
   }
@@ -152,10 +147,10 @@ void read_rope_parameters(const JsonCursor& parameters, RopeFormula& formula) {
   formula.type = read_type(parameters);
   formula.attention_factor = optional_positive(parameters, "attention_factor");
   formula.temperature_beta = optional_positive(parameters, "llama_4_scaling_beta");
-  const char* const type_key = has_value(parameters, "rope_type") ? "rope_type" : "type";
-  if (has_value(parameters, type_key) && parameters.at(type_key).text() == "axial") formula.axes = RopeAxes::Vision;
+  const char* const type_key = parameters.has_value("rope_type") ? "rope_type" : "type";
+  if (parameters.has_value(type_key) && parameters.at(type_key).text() == "axial") formula.axes = RopeAxes::Vision;
   read_sections(parameters, formula);
-  if (has_value(parameters, "factor")) formula.factor = *optional_positive(parameters, "factor");
+  if (parameters.has_value("factor")) formula.factor = *optional_positive(parameters, "factor");
   switch (formula.type) {
     case RopeType::Default:
       formula.factor = 1;
@@ -184,7 +179,7 @@ void read_rope_parameters(const JsonCursor& parameters, RopeFormula& formula) {
     case RopeType::LongRope:
       formula.short_factor = factors_of(parameters, "short_factor", formula);
       formula.long_factor = factors_of(parameters, "long_factor", formula);
-      if (!has_value(parameters, "factor")) formula.factor = stretch(formula);
+      if (!parameters.has_value("factor")) formula.factor = stretch(formula);
       if (!formula.trained_positions())
         parameters.fail("original_max_position_embeddings is missing; longrope needs it");
       break;

@@ -13,7 +13,7 @@ constexpr const char* named_dims[] = {"qk_rope_head_dim", "head_dim", "attention
 constexpr i64 widest = i64(1) << 20;
 
 bool is_whole(const JsonCursor& object, const std::string& name) {
-  return has_value(object, name.c_str()) && object.at(name).value().is_number();
+  return object.has_value(name) && object.at(name).value().is_number();
 }
 
 // The whole number of a field, 0 where it is not there.
@@ -66,11 +66,11 @@ std::vector<i64> dims_of_layers(const JsonCursor& object, const std::string& lay
     dims.push_back(whole(object, "global_head_dim"));
   if (layer_type == "sliding_attention" && is_whole(object, "swa_head_dim"))
     dims.push_back(whole(object, "swa_head_dim"));
-  if (!has_value(object, "per_layer_config") || !object.at("per_layer_config").is_object()) return dims;
+  if (!object.has_value("per_layer_config") || !object.at("per_layer_config").is_object()) return dims;
   for (const auto& [index, layer] : object.at("per_layer_config").members()) {
     if (!is_whole(layer, "head_dim")) continue;
     const u64 n = std::strtoull(index.c_str(), nullptr, 10);
-    if (has_value(object, "layer_types") && object.at("layer_types").is_array()) {
+    if (object.has_value("layer_types") && object.at("layer_types").is_array()) {
       const JsonCursor types = object.at("layer_types");
       if (n >= types.size() || !types.element(n).is_text() || types.element(n).text() != layer_type) continue;
     }
@@ -94,7 +94,7 @@ std::vector<HeadDim> head_dims(const JsonCursor& object, const std::string& laye
   std::vector<HeadDim> dims;
   for (const i64 dim : dims_of_layers(object, layer_type)) dims.push_back({dim});
   // Where the types of the layers are listed, nothing is left open.
-  if (!dims.empty() && has_value(object, "layer_types")) return dims;
+  if (!dims.empty() && object.has_value("layer_types")) return dims;
   for (const char* name : named_dims) {
     if (!is_whole(object, name)) continue;
     const bool latent = std::string(name) == "qk_rope_head_dim";

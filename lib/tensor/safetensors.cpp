@@ -41,13 +41,9 @@ constexpr std::array<FileDtype, 22> known_dtypes{{{"BOOL", 8, Dtype::Bool},
                                                   {"U64", 64, Dtype::U64}}};
 
 const FileDtype& dtype_of(const JsonCursor& cursor) {
-  const std::string name = cursor.text();
   std::vector<std::string> names;
-  for (const FileDtype& known : known_dtypes) {
-    if (known.name == name) return known;
-    names.emplace_back(known.name);
-  }
-  cursor.fail("unknown dtype \"" + name + "\", " + did_you_mean(name, names));
+  for (const FileDtype& known : known_dtypes) names.emplace_back(known.name);
+  return known_dtypes[cursor.choice(names, "dtype")];
 }
 
 }  // namespace
@@ -85,8 +81,7 @@ void Safetensors::read() {
   if (text.empty() || text.front() != '{') throw InputError(Place{path_, 0, 0, "header"}, "does not begin with '{'");
   buffer_ = bytes_.subspan(8 + length);
 
-  const Json document = parse_json(text, path_ + " (header)");
-  for (const auto& [name, cursor] : JsonCursor(document, path_).members()) {
+  for (const auto& [name, cursor] : JsonCursor(parse_json(text, path_ + " (header)"), path_).members()) {
     if (name != "__metadata__") {
       entries_.push_back(read_entry(cursor, name));
       continue;
@@ -120,10 +115,9 @@ Safetensors::Entry Safetensors::read_entry(const JsonCursor& cursor, const std::
   for (const JsonCursor& extent : shape.elements()) entry.shape.push_back(extent.integer(0, INT64_MAX));
   if (entry.shape.size() > 64) shape.fail("has more than 64 dimensions");
   const JsonCursor offsets = cursor.at("data_offsets");
-  if (offsets.elements().size() != 2)
-    offsets.fail("expected [begin, end], found " + std::to_string(offsets.size()) + " numbers");
-  entry.begin = offsets.elements()[0].natural(0, buffer_.size());
-  entry.end = offsets.elements()[1].natural(0, buffer_.size());
+  const std::vector<JsonCursor> ends = offsets.elements(2, "[begin, end]");
+  entry.begin = ends[0].natural(0, buffer_.size());
+  entry.end = ends[1].natural(0, buffer_.size());
   if (entry.end < entry.begin) offsets.fail("ends before it begins");
 
   const std::optional<i64> count = checked_element_count(entry.shape);

@@ -7,7 +7,7 @@ namespace ropewalk::trace {
 
 namespace {
 
-Dim3 dim3_of(const Json& json) { return {json[0], json[1], json[2]}; }
+Dim3 dim3_of(const Json& json) { return {json.at(0), json.at(1), json.at(2)}; }
 
 std::vector<u8> bytes_of(const std::string& text) {
   std::vector<u8> out;
@@ -36,7 +36,7 @@ TracedLaunch launch_of(const Json& json) {
   out.result = json.at("result");
   out.result_name = json.at("result_name");
   out.unknown = json.at("unknown");
-  for (const Json& one : json.at("parameters")) out.parameters.push_back({one[0], one[1]});
+  for (const Json& one : json.at("parameters")) out.parameters.push_back({one.at(0), one.at(1)});
   out.bytes = bytes_of(json.at("bytes"));
   out.image = image_of(json.value("image", Json()));
   return out;
@@ -59,7 +59,7 @@ Snapshot snapshot_of(const Json& json) {
     out.streams.push_back({one.at("context"), one.at("handle"), one.at("thread"), one.at("non_blocking"),
                            one.at("done"), one.at("done_operation"), one.at("lost")});
   }
-  for (const Json& one : json.at("waits")) out.waits.push_back({one[0], one[1], one[2], one[3]});
+  for (const Json& one : json.at("waits")) out.waits.push_back({one.at(0), one.at(1), one.at(2), one.at(3)});
   for (const Json& one : json.at("allocations")) {
     out.allocations.push_back({one.at("address"), one.at("bytes"), one.at("kind"), one.at("made_by"),
                                one.at("freed_by"), one.at("made"), one.at("freed")});

@@ -10,8 +10,8 @@
 extern "C" int LLVMFuzzerTestOneInput(const ropewalk::u8* data, size_t size) {
   using namespace ropewalk;
   try {
-    const Json document = parse_json({reinterpret_cast<const char*>(data), size}, "input.json");
-    const RopeConfig config = read_rope_config(JsonCursor(document, "input.json"));
+    const RopeConfig config = read_rope_config(
+        JsonCursor(parse_json({reinterpret_cast<const char*>(data), size}, "input.json"), "input.json"));
     require(!config.entries.empty(), "no formula", "");
     for (const RopeConfig::Entry& entry : config.entries) {
       require(!in_words(entry.formula).empty(), "no words", "");

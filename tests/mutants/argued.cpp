@@ -39,10 +39,9 @@ std::vector<Argued> read_argued(const std::string& path) {
   std::ostringstream text;
   text << in.rdbuf();
   if (!in) throw InputError(Place{path}, "cannot read the arguments");
-  const Json json = parse_json(text.str(), path);
-  const JsonCursor cursor(json, path);
+  const JsonCursor cursor(parse_json(text.str(), path), path);
   cursor.expect_keys({"schema", "mutants"});
-  if (cursor.at("schema").text() != schema) cursor.at("schema").fail("expected \"" + std::string(schema) + "\"");
+  cursor.expect_schema(schema);
   std::vector<Argued> all;
   for (const JsonCursor& entry : cursor.at("mutants").elements()) all.push_back(argued_of(entry));
   return all;

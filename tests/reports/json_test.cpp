@@ -67,28 +67,33 @@ TEST(ReportJson, KeepsTheWholeSeed) {
 }
 
 TEST(ReportJson, MalformedTextNamesFileAndLine) {
-  EXPECT_EQ(error_of("{\n  \"schema\": \n  ]\n}"), "report.json:3: this is not JSON");
-  EXPECT_EQ(error_of(""), "report.json:1: this is not JSON");
+  EXPECT_EQ(
+      error_of("{\n  \"schema\": \n  ]\n}"),
+      "report.json:3:3: not valid JSON: syntax error while parsing value - unexpected ']'; expected '[', '{', or a "
+      "literal");
+  EXPECT_EQ(error_of("").substr(0, 32), "report.json:1:1: not valid JSON:");
 }
 
 TEST(ReportJson, WrongValuesNameTheirField) {
   const std::string text = json_of(testing::example_report());
-  EXPECT_EQ(error_of("[]"), "report.json: expected an object, found array");
+  EXPECT_EQ(error_of("[]"), "report.json: expected an object, found a list");
   EXPECT_EQ(error_of("{}"), "report.json: the key \"schema\" is missing");
   EXPECT_EQ(error_of(replaced(text, "ropewalk.report/1", "ropewalk.launch/1")),
             "report.json: schema: expected \"ropewalk.report/1\", found \"ropewalk.launch/1\"");
   EXPECT_EQ(error_of(replaced(text, "\"out-of-bounds-write\"", "\"out-of-cheese\"")),
             "report.json: findings[0].rule: no rule is named \"out-of-cheese\"");
-  EXPECT_EQ(error_of(replaced(text, "\"severity\": \"warning\"", "\"severity\": \"awful\"")),
-            "report.json: findings[1].severity: expected error, warning or note, found \"awful\"");
+  EXPECT_EQ(
+      error_of(replaced(text, "\"severity\": \"warning\"", "\"severity\": \"awful\"")),
+      "report.json: findings[1].severity: unknown severity \"awful\", known are \"error\", \"warning\", \"note\"");
   EXPECT_EQ(error_of(replaced(text, "\"accesses\": 448", "\"accesses\": -1")),
-            "report.json: findings[0].occurrences.accesses: the number -1 is negative");
+            "report.json: findings[0].occurrences.accesses: expected a whole number from 0 to 18446744073709551615, "
+            "found -1");
   EXPECT_EQ(error_of(replaced(text, "\"thread\": [32,0,0]", "\"thread\": [-1,0,0]")),
-            "report.json: findings[0].thread.thread: expected numbers from 0 to 4294967295, found -1");
+            "report.json: findings[0].thread.thread[0]: expected a whole number from 0 to 4294967295, found -1");
   EXPECT_EQ(error_of(replaced(text, "\"cases\": 5", "\"cases\": \"5\"")),
-            "report.json: summary.cases: expected an integer, found string");
+            "report.json: summary.cases: expected a whole number from 0 to 18446744073709551615, found \"5\"");
   EXPECT_EQ(error_of(replaced(text, "\"verdict\": \"findings\"", "\"verdict\": \"fine\"")),
-            "report.json: summary.verdict: expected clean, findings or not-run, found \"fine\"");
+            "report.json: summary.verdict: unknown verdict \"fine\", known are \"clean\", \"findings\", \"not-run\"");
 }
 
 }  // namespace

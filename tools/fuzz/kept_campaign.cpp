@@ -61,19 +61,18 @@ std::optional<KeptCampaign> read_kept_campaign(const std::string& path) {
   const MappedFile file(path);
   const std::string_view text = file.text();
   const size_t line = std::min(text.find('\n'), text.size());
-  const Json json = parse_json(text.substr(0, line), path);
-  const JsonCursor head(json, path);
-  if (head.at("schema").text() != schema) head.at("schema").fail("expected \"" + std::string(schema) + "\"");
+  const JsonCursor head(parse_json(text.substr(0, line), path), path);
+  head.expect_schema(schema);
   Report report = parse_json_report(text.substr(line), path);
   KeptCampaign campaign;
-  campaign.options = head.at("options").text();
+  head.read("options", campaign.options);
   for (const JsonCursor& one : head.at("own").elements()) campaign.own.insert(one.text());
   for (const JsonCursor& one : head.at("corpus").elements()) {
     campaign.corpus.push_back({one.element(0).text(), one.element(1).text(), one.element(2).natural(0, most)});
   }
   CampaignState& state = campaign.state;
-  state.next = head.at("next").natural(0, most);
-  state.seconds = head.at("seconds").finite_number();
+  head.read("next", state.next);
+  head.read("seconds", state.seconds);
   for (const JsonCursor& one : head.at("first_cases").elements()) {
     state.first_cases.push_back(
         {one.element(0).natural(0, most), parse_problem(one.element(1).text()), one.element(2).natural(0, most)});
@@ -83,8 +82,8 @@ std::optional<KeptCampaign> read_kept_campaign(const std::string& path) {
     result.not_run.push_back(
         {one.element(0).text(), one.element(1).text(), one.element(2).text(), one.element(3).natural(0, most)});
   }
-  result.rejected = head.at("rejected").natural(0, most);
-  result.enough = head.at("enough").boolean();
+  head.read("rejected", result.rejected);
+  head.read("enough", result.enough);
   result.cases = report.summary.cases;
   result.passed = report.summary.passed;
   result.blocks = report.coverage.blocks;

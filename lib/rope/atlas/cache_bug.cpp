@@ -48,8 +48,7 @@ const std::vector<CacheBug>& all_cache_bugs() {
 
 RopeConfig config_of(const CacheBug& bug) {
   const std::string path = fmt::format("the configuration of row {}", bug.row);
-  const Json document = parse_json(bug.config, path);
-  return read_rope_config(JsonCursor(document, path));
+  return read_rope_config(JsonCursor(parse_json(bug.config, path), path));
 }
 
 std::vector<Dump> dumps_of(const CacheBug& bug, bool healthy) {

@@ -79,6 +79,62 @@ TEST(Json, numbers) {
   EXPECT_EQ(message_of([&] { root.element(0).finite_number(); }), "a.json: [0]: expected a number, found \"nan\"");
 }
 
+TEST(Json, values_are_read_as_their_type_says) {
+  const JsonCursor root(
+      parse_json(R"({"text": "a", "yes": true, "half": 0.5, "five": 5, "list": [1, 2], "none": null})", "a.json"),
+      "a.json");
+  std::string text;
+  bool yes = false;
+  double half = 0;
+  u32 five = 0;
+  std::optional<i64> maybe, unset = 7;
+  std::vector<u64> list = {9};
+  root.read("text", text);
+  root.read("yes", yes);
+  root.read_if("half", half);
+  root.read("five", five, 1, 5);
+  root.read_if("five", maybe);
+  root.read_if("list", list);
+  root.read_if("none", unset);
+  root.read_if("missing", unset);
+  EXPECT_EQ(text, "a");
+  EXPECT_TRUE(yes);
+  EXPECT_EQ(half, 0.5);
+  EXPECT_EQ(five, 5u);
+  EXPECT_EQ(maybe, 5);
+  EXPECT_EQ(list, (std::vector<u64>{1, 2}));
+  EXPECT_EQ(unset, 7);
+  EXPECT_EQ(message_of([&] { root.read("missing", text); }), "a.json: the key \"missing\" is missing");
+  EXPECT_EQ(message_of([&] { root.read("none", text); }), "a.json: none: expected a text, found null");
+  EXPECT_EQ(message_of([&] { root.read_if("five", five, 1, 4); }),
+            "a.json: five: expected a whole number from 1 to 4, found 5");
+  EXPECT_EQ(message_of([&] { root.read_if("half", maybe, 0, 9); }),
+            "a.json: half: expected a whole number from 0 to 9, found 0.5");
+  EXPECT_EQ(message_of([&] { root.read("yes", list); }), "a.json: yes: expected a list, found true");
+  EXPECT_EQ(message_of([&] { root.at("list").elements(3, "three numbers"); }),
+            "a.json: list: expected three numbers, found 2 numbers");
+}
+
+TEST(Json, names_and_schemas_are_compared) {
+  const JsonCursor root(parse_json(R"({"schema": "b/1", "dtype": "f31"})", "a.json"), "a.json");
+  EXPECT_EQ(root.at("schema").choice({"a/1", "b/1"}, "schema"), 1u);
+  EXPECT_EQ(message_of([&] {
+              root.at("dtype").choice({"f32", "i64"}, "dtype");
+            }),
+            "a.json: dtype: unknown dtype \"f31\", did you mean \"f32\"?");
+  root.expect_schema("b/1");
+  EXPECT_EQ(message_of([&] { root.expect_schema("c/1"); }), "a.json: schema: expected \"c/1\", found \"b/1\"");
+}
+
+TEST(Json, cursors_keep_their_document) {
+  std::vector<JsonCursor> elements;
+  {
+    const JsonCursor root(parse_json(R"({"a": [{"b": "deep"}]})", "a.json"), "a.json");
+    elements = root.at("a").elements();
+  }
+  EXPECT_EQ(elements[0].at("b").text(), "deep");
+}
+
 TEST(Json, a_message_is_one_line_whatever_the_key_is) {
   EXPECT_EQ(read_message("{\"a\\nb\": 1}", [](const JsonCursor& v) { v.at("a\nb").text(); }),
             "a.json: v.a?b: expected a text, found 1");

@@ -131,9 +131,8 @@ Making right_making(const Setting& s, i64 rank) {
 
 std::vector<Family> read_families(const std::string& path) {
   const MappedFile file(path);
-  const Json document = parse_json(file.text(), path);
   std::vector<Family> families;
-  for (const JsonCursor& one : JsonCursor(document, path).elements())
+  for (const JsonCursor& one : JsonCursor(parse_json(file.text(), path), path).elements())
     families.push_back({one.at("name").text(), read_rope_config(one.at("config"))});
   return families;
 }

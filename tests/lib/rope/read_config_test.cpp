@@ -12,8 +12,7 @@ namespace ropewalk {
 namespace {
 
 RopeConfig read(const std::string& text) {
-  const Json document = parse_json(text, "config.json");
-  return read_rope_config(JsonCursor(document, "config.json"));
+  return read_rope_config(JsonCursor(parse_json(text, "config.json"), "config.json"));
 }
 RopeFormula one(const std::string& text) {
   const RopeConfig config = read(text);
