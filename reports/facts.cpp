@@ -78,6 +78,16 @@ std::string numbers_text(const Numbers& numbers) {
 
 }  // namespace
 
+std::string sentences_of(const Finding& finding) {
+  std::string text = finding.message + ".";
+  if (finding.cause) {
+    if (finding.cause->text != finding.message) text += " Cause: " + finding.cause->text + ".";
+    if (!finding.cause->advice.empty()) text += " To do: " + finding.cause->advice + ".";
+  }
+  if (!finding.replay.empty()) text += " See it again: " + finding.replay;
+  return text;
+}
+
 std::string counted(u64 count, const char* word) { return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s"); }
 
 const std::string& kernel_of(const Finding& finding) {

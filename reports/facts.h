@@ -28,6 +28,9 @@ std::vector<std::string> inlining_of(const FindingLocation& location);
 // The kernel's name, or where it has none its entry in the PTX.
 const std::string& kernel_of(const Finding& finding);
 
+// The message, the cause, what to do, and how to see it again, for pages that have one text for a finding.
+std::string sentences_of(const Finding& finding);
+
 // "1 case", "3 cases".
 std::string counted(u64 count, const char* word);
 

@@ -3,22 +3,20 @@
 #include <filesystem>
 
 #include "lib/base/error.h"
-#include "reports/github.h"
-#include "reports/html.h"
 #include "reports/json.h"
-#include "reports/junit.h"
-#include "reports/markdown.h"
-#include "reports/sarif.h"
 #include "reports/text.h"
 
 namespace ropewalk {
-namespace {
 
-std::string listing(std::string_view Format::*part) {
-  std::string out;
-  for (const Format& format : all_formats()) out += (out.empty() ? "" : ", ") + std::string(format.*part);
-  return out;
-}
+// A format is a file of this folder with its writer, which is declared here, and a row of the table below.
+std::string github_of(const Report& report);
+std::string gitlab_of(const Report& report);
+std::string html_of(const Report& report);
+std::string junit_of(const Report& report);
+std::string markdown_of(const Report& report);
+std::string sarif_of(const Report& report);
+
+namespace {
 
 std::string plain_text(const Report& report) {
   TextOptions options;
@@ -26,16 +24,21 @@ std::string plain_text(const Report& report) {
   return text_of(report, options);
 }
 
+const std::vector<Format> formats = {
+    {"json", ".json", json_of},       {"sarif", ".sarif", sarif_of},    {"xml", ".xml", junit_of},
+    {"html", ".html", html_of},       {"md", ".md", markdown_of},       {"txt", ".txt", plain_text},
+    {"github", ".github", github_of}, {"gitlab", ".gitlab", gitlab_of},
+};
+
+std::string listing(std::string_view Format::*part) {
+  std::string out;
+  for (const Format& format : formats) out += (out.empty() ? "" : ", ") + std::string(format.*part);
+  return out;
+}
+
 }  // namespace
 
-const std::vector<Format>& all_formats() {
-  static const std::vector<Format> formats = {
-      {"json", ".json", json_of},       {"sarif", ".sarif", sarif_of}, {"xml", ".xml", junit_of},
-      {"html", ".html", html_of},       {"md", ".md", markdown_of},    {"txt", ".txt", plain_text},
-      {"github", ".github", github_of},
-  };
-  return formats;
-}
+const std::vector<Format>& all_formats() { return formats; }
 
 const Format& format_named(std::string_view name) {
   for (const Format& format : all_formats()) {

@@ -1,5 +1,4 @@
-#include "reports/github.h"
-
+// The report as GitHub workflow commands, which become annotations on the lines of a pull request.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +7,7 @@
 #include "reports/facts.h"
 #include "reports/printable.h"
 #include "reports/readable.h"
+#include "reports/report.h"
 #include "reports/verdict.h"
 
 namespace ropewalk {
@@ -98,6 +98,9 @@ std::string remainder(const std::vector<const Finding*>& findings, size_t first)
 
 }  // namespace
 
+// GitHub shows at most ten annotations of each kind for a step: so at most ten lines of commands altogether, those that
+// fail the run first; where there are more findings the tenth counts the rest by rule. Then the verdict as plain text.
+// Each command is one line: "::error file=...,line=...,title=...::message".
 std::string github_of(const Report& report) {
   std::vector<const Finding*> findings;
   for (const Finding& finding : report.findings) {

@@ -1,5 +1,4 @@
-#include "reports/html.h"
-
+// The report as one HTML page that needs nothing else: style, pictures and the little script are in it.
 #include <fmt/format.h>
 
 #include <map>
@@ -10,6 +9,7 @@
 #include "reports/html_parts.h"
 #include "reports/printable.h"
 #include "reports/readable.h"
+#include "reports/report.h"
 #include "reports/verdict.h"
 #include "reports/xml.h"
 
@@ -161,6 +161,10 @@ std::string with_line_breaks(std::string text) {
 
 }  // namespace
 
+// The verdict, a list of the findings, then the findings by cause: each with its source lines, a picture of the tensor
+// with the bad elements on it, the facts and the command that shows it again; what did not run, and what was looked at.
+// A content security policy in the page forbids it to load anything. It follows the reader's choice of light or dark,
+// fits narrow screens and prints. At most 200 findings are shown in full; the rest is counted.
 std::string html_of(const Report& report) {
   pugi::xml_document document;
   const pugi::xml_node body = add_element(document, "body");

@@ -1,5 +1,4 @@
-#include "reports/junit.h"
-
+// The report as JUnit XML, for the test pages of CI systems; after junit-10.xsd of Jenkins' xUnit plugin.
 #include <fmt/format.h>
 
 #include <map>
@@ -7,6 +6,7 @@
 #include "reports/facts.h"
 #include "reports/printable.h"
 #include "reports/readable.h"
+#include "reports/report.h"
 #include "reports/text.h"
 #include "reports/verdict.h"
 #include "reports/xml.h"
@@ -98,6 +98,10 @@ void write_run(pugi::xml_node suites, const Report& report, Counts& sum) {
 
 }  // namespace
 
+// A test suite for each kernel that something is said of. A finding is a test case: one that fails the run is a
+// failure, a waived one is skipped with its reason, a warning or a note passes and is reported in its output. A case
+// that did not run is an error, so that it never counts as passed. Cases without findings are one test case with their
+// number in its name.
 std::string junit_of(const Report& report) {
   pugi::xml_document document;
   pugi::xml_node suites = add_element(document, "testsuites", {{"name", report.tool}});

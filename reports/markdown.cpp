@@ -1,5 +1,4 @@
-#include "reports/markdown.h"
-
+// The report as Markdown (GitHub's dialect), for step summaries and merge requests.
 #include <fmt/format.h>
 
 #include "reports/coverage_words.h"
@@ -8,11 +7,46 @@
 #include "reports/picture.h"
 #include "reports/printable.h"
 #include "reports/readable.h"
+#include "reports/report.h"
 #include "reports/source.h"
 #include "reports/verdict.h"
 
 namespace ropewalk {
 namespace {
+
+// The text with everything that Markdown would read as markup escaped, in one line.
+std::string escaped_for_markdown(std::string_view text) {
+  std::string out;
+  for (const char letter : printable(text)) {
+    if (letter == '&') {
+      out += "&amp;";
+    } else if (letter == '<') {
+      out += "&lt;";
+    } else if (letter == '>') {
+      out += "&gt;";
+    } else if (letter == '@') {
+      out += "&#64;";  // names nobody
+    } else {
+      if (std::string_view("\\`*_[]|~#").find(letter) != std::string_view::npos) out += '\\';
+      out += letter;
+    }
+  }
+  return out;
+}
+
+// The text as code within a line, whatever backticks it holds.
+std::string markdown_code(std::string_view text) {
+  const std::string code = printable(text);
+  if (code.empty()) return "";
+  size_t longest = 0, run = 0;
+  for (const char letter : code) {
+    run = letter == '`' ? run + 1 : 0;
+    longest = std::max(longest, run);
+  }
+  const std::string tick(longest + 1, '`');
+  const char* const pad = longest ? " " : "";
+  return tick + pad + code + pad + tick;
+}
 
 constexpr size_t most_findings = 100;
 
@@ -128,38 +162,8 @@ std::string coverage_text(const Report& report) {
 
 }  // namespace
 
-std::string escaped_for_markdown(std::string_view text) {
-  std::string out;
-  for (const char letter : printable(text)) {
-    if (letter == '&') {
-      out += "&amp;";
-    } else if (letter == '<') {
-      out += "&lt;";
-    } else if (letter == '>') {
-      out += "&gt;";
-    } else if (letter == '@') {
-      out += "&#64;";  // names nobody
-    } else {
-      if (std::string_view("\\`*_[]|~#").find(letter) != std::string_view::npos) out += '\\';
-      out += letter;
-    }
-  }
-  return out;
-}
-
-std::string markdown_code(std::string_view text) {
-  const std::string code = printable(text);
-  if (code.empty()) return "";
-  size_t longest = 0, run = 0;
-  for (const char letter : code) {
-    run = letter == '`' ? run + 1 : 0;
-    longest = std::max(longest, run);
-  }
-  const std::string tick(longest + 1, '`');
-  const char* const pad = longest ? " " : "";
-  return tick + pad + code + pad + tick;
-}
-
+// The verdict, the findings by cause with their places and replay commands, what did not run, and the coverage. At most
+// 100 findings are shown in full (a step summary holds 1 MiB); the rest is counted.
 std::string markdown_of(const Report& report) {
   const VerdictWords words = verdict_words(report);
   std::string out =

@@ -1,5 +1,4 @@
-#include "reports/sarif.h"
-
+// The report as SARIF 2.1.0 (OASIS Standard), as code scanning shows it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +7,7 @@
 #include "reports/facts.h"
 #include "reports/printable.h"
 #include "reports/readable.h"
+#include "reports/report.h"
 #include "reports/rules.h"
 #include "reports/sarif_location.h"
 #include "reports/verdict.h"
@@ -54,17 +54,6 @@ std::vector<const RuleInfo*> broken_rules(const Report& report) {
     if (is_broken) rules.push_back(&info_of(rule));
   }
   return rules;
-}
-
-// What code scanning shows of a result: the message, the cause, what to do, and how to see it again.
-std::string result_text(const Finding& finding) {
-  std::string text = finding.message + ".";
-  if (finding.cause) {
-    if (finding.cause->text != finding.message) text += " Cause: " + finding.cause->text + ".";
-    if (!finding.cause->advice.empty()) text += " To do: " + finding.cause->advice + ".";
-  }
-  if (!finding.replay.empty()) text += " See it again: " + finding.replay;
-  return text;
 }
 
 // A finding without a place in a source or in PTX is told at the launch file that asked for it.
@@ -125,7 +114,7 @@ OrderedJson result_json(const Finding& finding, size_t rule_index, const SourceE
   OrderedJson result = {{"ruleId", name_of(finding.rule)},
                         {"ruleIndex", rule_index},
                         {"level", name_of(finding.severity)},
-                        {"message", message(result_text(finding))},
+                        {"message", message(sentences_of(finding))},
                         {"locations", OrderedJson::array({location_json(finding, sources)})}};
   OrderedJson related = related_json(finding, sources);
   if (!related.empty()) result["relatedLocations"] = std::move(related);
@@ -185,6 +174,9 @@ OrderedJson run_json(const Report& report) {
 
 }  // namespace
 
+// One run with the rules that were broken, each with its page; every finding a result at its source line, or where the
+// PTX has none at the PTX line. The calls that it was inlined by and the other side of a race are related locations.
+// Cases that did not run are notifications of the invocation. Paths are URIs relative to %SRCROOT%.
 std::string sarif_of(const Report& report) {
   const OrderedJson json = {
       {"$schema", "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"},

@@ -39,7 +39,7 @@ def check_command(where, line):
         if word.startswith("--") and word.split("=")[0] not in words_of(help_text, "--"):
             bad.append(f"{where}: rope-check {words[1]} has no option {word}")
     for name, file in zip(words, words[1:]):
-        if name == "--report" and not file.endswith((".json", ".sarif", ".xml", ".html", ".md", ".txt", ".github")):
+        if name == "--report" and not file.endswith((".json", ".sarif", ".xml", ".html", ".md", ".txt", ".github", ".gitlab")):
             bad.append(f"{where}: {file} has no suffix of a report")
 
 

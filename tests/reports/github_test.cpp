@@ -1,9 +1,8 @@
-#include "reports/github.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "reports/format.h"
 #include "tests/reports/example.h"
 
 namespace ropewalk {
@@ -24,7 +23,7 @@ Report with_findings(size_t errors, size_t warnings, size_t not_run) {
 std::vector<std::string> commands_of(const Report& report) {
   std::vector<std::string> commands;
   std::string line;
-  for (const char letter : github_of(report)) {
+  for (const char letter : format_named("github").write(report)) {
     if (letter != '\n') {
       line += letter;
       continue;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds report files against their schemas. Usage: schema_test.py json|sarif|xml ROOT [--run PROGRAM]
+"""Holds report files against their schemas. Usage: schema_test.py json|sarif|xml|gitlab ROOT [--run PROGRAM]
 
 json against ours, sarif against that of the OASIS standard, xml against the XSD of JUnit files (with libxml2's xmllint).
 The golden file, or with --run the reports that rope-check writes for the launch files of tests/tools. Each schema must
@@ -108,6 +108,17 @@ elif kind == "sarif":
         lambda r: r["runs"][0]["results"][0].pop("message"),
         lambda r: r["runs"][0]["results"][0].update(surprise=1),
         lambda r: r["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["region"].update(startLine=0),
+    ])
+elif kind == "gitlab":
+    errors_of = json_errors(root / "tests/data/schema/gitlab-code-quality.json")
+    spoilt = spoilt_json([
+        lambda r: r[0].pop("fingerprint"),
+        lambda r: r[0].update(severity="awful"),
+        lambda r: r[0].update(description=""),
+        lambda r: r[0]["location"].pop("path"),
+        lambda r: r[0]["location"].update(path="./a.cu"),
+        lambda r: r[0]["location"]["lines"].update(begin=0),
+        lambda r: r[1].update(r[0]),
     ])
 else:
     errors_of = xml_errors(root / "tests/data/schema/junit-10.xsd")

@@ -18,7 +18,7 @@ root, program = pathlib.Path(sys.argv[1]), sys.argv[2]
 scratch = tempfile.TemporaryDirectory()
 folder = pathlib.Path(scratch.name)
 CAMPAIGN = ["fuzz", "faulty/rotary-cache-unguarded", "rotary/apply", "--quiet"]
-FORMATS = ("json", "sarif", "xml", "html", "md", "txt", "github")
+FORMATS = ("json", "sarif", "xml", "html", "md", "txt", "github", "gitlab")
 bad = []
 
 
@@ -53,7 +53,7 @@ def check_whole(name):
     """All formats are there, and whole; nothing is left beside them."""
     for path in reports(name):
         expect(path.exists(), f"{name}: no {path.name}")
-    endings = {"sarif": "}\n", "xml": "</testsuites>\n", "html": "</html>\n"}
+    endings = {"sarif": "}\n", "xml": "</testsuites>\n", "html": "</html>\n", "gitlab": "]\n"}
     for path in reports(name):
         ending = endings.get(path.suffix[1:])
         expect(not ending or path.read_text().endswith(ending), f"{name}: half of {path.name}")

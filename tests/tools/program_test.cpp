@@ -47,7 +47,7 @@ TEST(Program, WrongUsageIsOneLine) {
   expect_refusal("case --jobs 0", "--jobs: expected a whole number of at least 1, found \"0\"");
   expect_refusal("case --executor cpu --quiet", "--executor: \"cpu\" is not known; did you mean \"gpu\"?");
   expect_refusal("case --format yaml",
-                 "no report format is named \"yaml\"; there are: json, sarif, xml, html, md, txt, github");
+                 "no report format is named \"yaml\"; there are: json, sarif, xml, html, md, txt, github, gitlab");
   expect_refusal("merge", "merge: a report is missing; usage: rope-check merge A.json B.json...");
   expect_refusal("launch", "launch: a launch file is missing; usage: rope-check launch FILE.json...");
 }
@@ -55,7 +55,8 @@ TEST(Program, WrongUsageIsOneLine) {
 TEST(Program, AMissingCommandListsThem) {
   const ProgramResult got = rope_check("");
   EXPECT_EQ(got.exit_code, 2);
-  EXPECT_NE(got.errors.find("a command is missing; known are \"case\", \"fuzz\", \"launch\""), std::string::npos) << got.errors;
+  EXPECT_NE(got.errors.find("a command is missing; known are \"case\", \"fuzz\", \"launch\""), std::string::npos)
+      << got.errors;
 }
 
 TEST(Program, UnknownNamesBringTheNearestOne) {
@@ -93,7 +94,7 @@ TEST(Program, AReportOfNoFormatIsRefused) {
   expect_refusal(
       "case --report report.yaml",
       "report.yaml: the suffix names no report format; expected one of .json, .sarif, .xml, .html, .md, .txt, "
-      ".github (or say --format)");
+      ".github, .gitlab (or say --format)");
 }
 
 // It is reported before the run, so that a long one need not end to say so, and once more as the last.

@@ -25,9 +25,11 @@ void declare_text(CLI::App& command, const char* name, std::string& into, const 
 
 // Options that say where findings go and which of them fail the run.
 void declare_outcome(CLI::App& command, SharedTexts& texts, const HonoredOptions& honored) {
+  std::string suffixes;
+  for (const Format& format : all_formats()) suffixes += " " + std::string(format.suffix);
   command
       .add_option("--report", texts.options.reports,
-                  "write a report; its suffix is the format: .json .sarif .xml .html .md .txt .github; repeatable")
+                  "write a report; its suffix is the format:" + suffixes + "; repeatable")
       ->type_name("FILE")
       ->allow_extra_args(false)  // the word after it is no second report
       ->group(group);
@@ -103,8 +105,8 @@ SharedOptions read_shared(const SharedTexts& texts) {
     options.executor = ExecutorChoice(read_word("--executor", texts.executor, {"machine", "instrumented", "gpu"}));
   }
   if (!texts.guards.empty()) {
-    options.guards = gpu::Guards(read_word(
-        "--guards", texts.guards, {std::begin(gpu::guard_names), std::end(gpu::guard_names)}));
+    options.guards =
+        gpu::Guards(read_word("--guards", texts.guards, {std::begin(gpu::guard_names), std::end(gpu::guard_names)}));
   }
   if (!texts.checks.empty()) options.checks = parse_checks(texts.checks);
   if (!texts.color.empty()) {
@@ -137,7 +139,9 @@ ReadShared declare_shared(CLI::App& command, const HonoredOptions& honored) {
   if (honored.outcome) declare_outcome(command, *texts, honored);
   if (honored.sources) declare_sources(command, *texts);
   if (honored.machine) {
-    command.add_flag("--fp-contract,--contract", texts->options.contract, "fuse mul and add without rounding modifier, as ptxas may")
+    command
+        .add_flag("--fp-contract,--contract", texts->options.contract,
+                  "fuse mul and add without rounding modifier, as ptxas may")
         ->group(group);
     declare_text(command, "--block-order", texts->block_order, "N",
                  "run blocks in another order, drawn from this seed");
