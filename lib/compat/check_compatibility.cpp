@@ -66,11 +66,11 @@ WorkingVersions working_versions(const Caller& caller, const Provider& provider)
   return {ranges_of(table.versions, working), ranges_of(table.versions, used)};
 }
 
-CompatAnswer check_compatibility(const Caller& caller, const Provider& provider) {
+Answer check_compatibility(const Caller& caller, const Provider& provider) {
   const PairVerdict verdict = judge_pair(caller, provider);
-  CompatAnswer answer;
-  answer.calls = verdict.calls;
-  answer.healthy = verdict.healthy;
+  Answer answer;
+  answer.cases = verdict.calls;
+  answer.passed = verdict.healthy;
   answer.notes = verdict.notes;
   if (!verdict.unknown.empty()) {
     answer.notes.push_back(fmt::format("{} does not tell of {}; give the path of its sources to check calls of them",
@@ -80,10 +80,12 @@ CompatAnswer check_compatibility(const Caller& caller, const Provider& provider)
   if (verdict.calls && verdict.problems.empty()) return answer;
   const WorkingVersions versions = working_versions(caller, provider);
   if (!verdict.calls) {
-    answer.not_checked = versions.used.empty()
-                             ? fmt::format("{} calls no function of {} that is known", caller.name(), provider.name)
-                             : fmt::format("{} does not use {}: it calls {} {} alone", caller.name(), provider.name,
-                                           provider.package, versions.used);
+    const std::string why = versions.used.empty()
+                                ? fmt::format("{} calls no function of {} that is known", caller.name(), provider.name)
+                                : fmt::format("{} does not use {}: it calls {} {} alone", caller.name(), provider.name,
+                                              provider.package, versions.used);
+    answer.cases = 1;
+    answer.not_judged.push_back({caller.name() + " with " + provider.name, why});
     return answer;
   }
   answer.findings = findings_of(verdict.problems, caller, provider, versions);

@@ -6,7 +6,7 @@
 #include "lib/compat/caller.h"
 #include "lib/compat/judge_call.h"
 #include "lib/compat/provider.h"
-#include "lib/finding/finding.h"
+#include "lib/finding/answer.h"
 
 namespace ropewalk {
 
@@ -25,15 +25,9 @@ struct PairVerdict {
 // Holds every call of the caller against the provider's signatures.
 PairVerdict judge_pair(const Caller& caller, const Provider& provider);
 
-// What came of it. Findings have no replay yet.
-struct CompatAnswer {
-  std::vector<Finding> findings;
-  std::vector<std::string> notes;
-  u64 calls = 0, healthy = 0;
-  std::string not_checked;  // why nothing could be checked; empty: something was
-};
-// Equal problems of several calls of one function are one finding.
-CompatAnswer check_compatibility(const Caller& caller, const Provider& provider);
+// A case is a call, or the pair where nothing could be judged. Equal problems of several calls of one function are one
+// finding.
+Answer check_compatibility(const Caller& caller, const Provider& provider);
 
 // The provider's versions (of the shipped table) that the caller calls without a problem, as "2.1.1 to 2.5.9.post1";
 // empty: none, or the provider is in no table. `used`: it calls at all.

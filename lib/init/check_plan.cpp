@@ -56,8 +56,11 @@ PlanAnswer check_plan(const Plan& plan, const Kernels& kernels) {
   answer.findings = findings_of(exploration, simulator);
   answer.orders = exploration.orders;
   answer.good = exploration.good;
-  answer.not_judged = not_judged(plan);
   answer.cut = exploration.cut;
+  if (answer.cut) answer.not_judged.push_back({plan.path, "the search was cut before every order was explored"});
+  for (const std::string& what : not_judged(plan)) answer.not_judged.push_back({plan.path, what});
+  answer.cases = 1;
+  answer.passed = answer.findings.empty() && answer.not_judged.empty();
   answer.states = exploration.states;
   answer.runs = exploration.runs;
   answer.launches = simulator.workshop().launches();

@@ -41,11 +41,11 @@ class Check {
     answer.findings = findings_of(judged_, ranks());
     add_short_tables(answer.findings);
     answer.notes = std::move(notes_);
-    answer.tables = judged_.size() + open_.size();
-    answer.open = std::move(open_);
+    answer.cases = judged_.size() + open_.size();
+    answer.not_judged = std::move(open_);
     for (const JudgedTable& one : judged_) {
-      if (!one.open.empty()) answer.open.push_back({one.name(), one.open});
-      answer.healthy += one.verdict.healthy;
+      if (!one.open.empty()) answer.not_judged.push_back({one.name(), one.open});
+      answer.passed += one.verdict.healthy;
       answer.largest_part = std::max(answer.largest_part, one.verdict.part);
     }
     return answer;
@@ -405,7 +405,7 @@ class Check {
   bool recognised_ = false;
   std::vector<RopeFormula> formulas_;  // that were recognised
   FormulaReadings readings_{std::vector<RopeFormula>()};
-  std::vector<OpenTable> open_;
+  std::vector<Answer::NotJudged> open_;
   std::vector<JudgedTable> judged_;
   std::vector<Alternative> known_;  // that explained a table
   std::vector<std::string> notes_;

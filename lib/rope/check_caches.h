@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/finding/finding.h"
+#include "lib/finding/answer.h"
 #include "lib/rope/dump.h"
 #include "lib/rope/read_config.h"
 
@@ -17,19 +17,11 @@ struct CacheRequest {
   u32 threads = 1;
 };
 
-// A table that no formula of the configuration explains, where the configuration leaves open which formula it has.
-struct OpenTable {
-  std::string name, reason;
-};
-
-// What came of it. Findings have no id and no replay yet.
-struct CacheAnswer {
-  std::vector<Finding> findings;
-  std::vector<std::string> notes;  // the formula in words, what was recognised, what was left out
-  std::vector<OpenTable> open;     // tables that are neither right nor wrong
-  u64 tables = 0;                  // tables and inverse frequencies that were judged
-  u64 healthy = 0;                 // of them
-  double largest_part = 0;         // of healthy tables' sampled values: the largest error as a part of its bound
+// A case is a table or inverse frequencies. Not judged are tables that no formula of the configuration explains, where
+// the configuration leaves open which formula they have. Notes say the formula in words, what was recognised and what
+// was left out.
+struct CacheAnswer : Answer {
+  double largest_part = 0;  // of healthy tables' sampled values: the largest error as a part of its bound
 };
 
 // Throws InputError where a file is unreadable or holds no rope cache.

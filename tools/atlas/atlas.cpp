@@ -8,9 +8,9 @@
 #include "tools/atlas/judge.h"
 #include "tools/atlas/table.h"
 #include "tools/commands/plan.h"
-#include "tools/run/waiver.h"
 #include "tools/run/report_out.h"
 #include "tools/run/run.h"
+#include "tools/run/waiver.h"
 
 namespace ropewalk {
 namespace {
@@ -31,7 +31,7 @@ AtlasRun run_bug(const AtlasBug& bug) {
 }
 
 // Findings of two rows stay two, though the same line may be to blame.
-Report report_of(const std::vector<AtlasRun>& runs, const Request& request) {
+Report report_of(const std::vector<AtlasRun>& runs, const Request& request, const Stopwatch& watch) {
   Plan plan;
   std::vector<CaseResult> results;
   const auto add = [&](const CaseResult& result, const AtlasBug& bug) {
@@ -42,7 +42,7 @@ Report report_of(const std::vector<AtlasRun>& runs, const Request& request) {
     add(run.faulty, *run.bug);
     if (run.counterpart) add(*run.counterpart, *run.bug);
   }
-  Report report = report_of(plan, results, request);
+  Report report = report_of(plan, results, request, watch);
   report.findings.clear();
   for (const CaseResult& result : results) {
     report.findings.insert(report.findings.end(), result.findings.begin(), result.findings.end());
@@ -92,7 +92,7 @@ ExitCode run_atlas(const AtlasOptions& options, const Request& request) {
   const std::vector<AtlasBug> bugs = atlas_bugs(options.rows, request);
   std::vector<AtlasRun> runs;
   for (const AtlasBug& bug : bugs) runs.push_back(run_bug(bug));
-  Report report = report_of(runs, request);
+  Report report = report_of(runs, request, watch);
   excuse_findings(report, request.shared);
   take_excuses(runs, report);
   std::vector<AtlasJudgement> judgements;

@@ -7,13 +7,15 @@
 #include <vector>
 
 #include "kernels/atlas.h"
+#include "lib/base/stopwatch.h"
+#include "lib/finding/answer.h"
 #include "tools/options/request.h"
 #include "tools/run/cases.h"
 
 namespace ropewalk {
 
-// What a bug is, how it and its correct counterpart are run, and what must come of it. A kind of bugs is a function that makes
-// these from the kind's own data, in a file of its own; bugs.cpp lists the kinds.
+// What a bug is, how it and its correct counterpart are run, and what must come of it. A kind of bugs is a function
+// that makes these from the kind's own data, in a file of its own; bugs.cpp lists the kinds.
 struct AtlasBug {
   int row = 0;                       // the bug's number in the field's list
   std::string title;                 // the bug in a few words
@@ -24,8 +26,13 @@ struct AtlasBug {
   std::string faulty;  // names, for sentences
   std::string counterpart;
   std::function<CaseResult()> run_faulty;
-  std::function<std::optional<CaseResult>()> run_counterpart;  // nullopt: the counterpart rejects the case, as it should
+  std::function<std::optional<CaseResult>()>
+      run_counterpart;  // nullopt: the counterpart rejects the case, as it should
 };
+
+// What came of a case that no executor runs, as the result of one that made this check.
+CaseResult result_of(Answer answer, const char* check, const std::string& case_text, const std::string& replay,
+                     const Stopwatch& watch);
 
 // The bugs of each kind; of kernels, those of the program that was called. They refer to `request` when they are run.
 std::vector<AtlasBug> kernel_bugs(const Request& request);

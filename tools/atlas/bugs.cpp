@@ -37,6 +37,20 @@ std::string rows_of(const std::vector<AtlasBug>& bugs) {
 
 }  // namespace
 
+CaseResult result_of(Answer answer, const char* check, const std::string& case_text, const std::string& replay,
+                     const Stopwatch& watch) {
+  CaseResult result{true, answer.not_judged.empty() ? "" : answer.not_judged.front().reason,
+                    std::move(answer.findings)};
+  result.checks.made = {check};
+  for (Finding& finding : result.findings) {
+    finding.case_text = case_text;
+    finding.replay = replay;
+    if (finding.id.empty()) identify(finding);
+  }
+  result.seconds = watch.seconds();
+  return result;
+}
+
 std::vector<AtlasBug> atlas_bugs(const std::vector<std::string>& rows, const Request& request) {
   const std::vector<AtlasBug> all = all_bugs(request);
   if (rows.empty()) return all;

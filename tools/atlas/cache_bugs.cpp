@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include "lib/base/stopwatch.h"
 #include "lib/rope/atlas/cache_bug.h"
 #include "lib/rope/check_caches.h"
 #include "tools/atlas/bug.h"
@@ -10,16 +9,8 @@ namespace {
 
 CaseResult judged(const CacheBug& bug, bool healthy, const std::string& name, const Request& request) {
   const Stopwatch watch;
-  CacheAnswer answer = check_dumps(dumps_of(bug, healthy), config_of(bug), 1);
-  CaseResult result{true, "", std::move(answer.findings)};
-  result.checks.made = {"formula"};
-  for (Finding& finding : result.findings) {
-    finding.case_text = name;
-    finding.replay = request.command_line;
-    if (finding.id.empty()) identify(finding);
-  }
-  result.seconds = watch.seconds();
-  return result;
+  return result_of(check_dumps(dumps_of(bug, healthy), config_of(bug), 1), "formula", name, request.command_line,
+                   watch);
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include "lib/base/stopwatch.h"
 #include "lib/compat/check_compatibility.h"
 #include "tools/atlas/bug.h"
 #include "tools/parse/parse.h"
@@ -36,15 +35,8 @@ std::string case_of(const CompatBug& bug, const char* caller) {
 CaseResult run(const CompatBug& bug, const char* caller) {
   const Stopwatch watch;
   const Provider provider = load_provider(bug.provider, "");
-  CompatAnswer answer = check_compatibility(*load_caller(caller, provider), provider);
-  CaseResult result{true, answer.not_checked, std::move(answer.findings)};
-  result.checks.made = {"signatures"};
-  for (Finding& finding : result.findings) {
-    finding.case_text = case_of(bug, caller);
-    finding.replay = quoted_line("attn-fuzz", {"compat", "--provider", bug.provider, "--caller", caller});
-  }
-  result.seconds = watch.seconds();
-  return result;
+  return result_of(check_compatibility(*load_caller(caller, provider), provider), "signatures", case_of(bug, caller),
+                   quoted_line("attn-fuzz", {"compat", "--provider", bug.provider, "--caller", caller}), watch);
 }
 
 }  // namespace

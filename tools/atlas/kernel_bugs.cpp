@@ -7,7 +7,6 @@
 #include "lib/generate/space.h"
 #include "tools/atlas/bug.h"
 #include "tools/commands/plan.h"
-#include "tools/parse/parse.h"
 #include "tools/run/executor.h"
 
 namespace ropewalk {
@@ -25,17 +24,14 @@ class KernelRunner {
     const Stopwatch watch;
     const ProblemSpace space = kernel.family->space(kernel);
     Examined examined = examiner().examine({kernel, space.flaws, problem}, {.other_order = false, .relations = false});
-    const Program& program = *request_.shared.program;
-    std::vector<std::string> words = words_of_case(program, kernel.name, text_of(problem));
-    const std::vector<std::string> more = replay_options(request_.shared);
-    words.insert(words.end(), more.begin(), more.end());
+    const SharedOptions& shared = request_.shared;
+    const std::string replay = replay_line(shared, words_of_case(*shared.program, kernel.name, text_of(problem)));
     CaseResult result{true, examined.not_run, std::move(examined.findings), examined.statistics};
     result.checks = checks_made(request_.shared);
     for (Finding& finding : result.findings) {
       finding.case_text = text_of(problem);
       // What preconditions let pass shows in the atlas alone.
-      finding.replay =
-          finding.rule == Rule::BadArgumentAccepted ? request_.command_line : quoted_line(program.name, words);
+      finding.replay = finding.rule == Rule::BadArgumentAccepted ? request_.command_line : replay;
     }
     result.seconds = watch.seconds();
     return result;

@@ -1,7 +1,6 @@
 #include "lib/init/plan_bugs.h"
 
 #include "kernels/kernels.h"
-#include "lib/base/stopwatch.h"
 #include "lib/init/check_plan.h"
 #include "tools/atlas/bug.h"
 #include "tools/parse/parse.h"
@@ -12,17 +11,8 @@ namespace {
 CaseResult run(const init::Plan& plan) {
   const Stopwatch watch;
   init::PlanAnswer answer = init::check_plan(plan, shipped_kernels());
-  CaseResult result;
-  result.checks.made = {"init-order"};
-  result.run = true;
-  if (answer.cut) result.not_run = "the search was cut before every order was explored";
-  result.findings = std::move(answer.findings);
-  for (Finding& finding : result.findings) {
-    finding.case_text = plan.path;
-    finding.replay = quoted_line("rope-check", {"init", plan.path});
-  }
-  result.seconds = watch.seconds();
-  return result;
+  if (!answer.cut) answer.not_judged.clear();  // a plan may have a buffer that no forward uses
+  return result_of(std::move(answer), "init-order", plan.path, quoted_line("rope-check", {"init", plan.path}), watch);
 }
 
 u64 line_of(const init::Plan& plan, const std::string& event) {

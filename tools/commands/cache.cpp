@@ -1,5 +1,3 @@
-#include "tools/commands/cache.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include "lib/base/nearest.h"
 #include "lib/base/stopwatch.h"
 #include "lib/rope/check_caches.h"
+#include "tools/commands/examine.h"
 #include "tools/parse/parse.h"
 #include "tools/parse/values.h"
 #include "tools/run/run.h"
@@ -66,7 +65,7 @@ RawForm raw_form_of(const CacheOptions& options) {
 
 }  // namespace
 
-Report check_caches(const CacheOptions& options, const Request& request) {
+Report examine(const CacheOptions& options, const Request& request) {
   const Stopwatch watch;
   CacheRequest wanted;
   wanted.files = options.files;
@@ -75,28 +74,14 @@ Report check_caches(const CacheOptions& options, const Request& request) {
   if (!options.config.empty()) wanted.config = read_rope_config_file(options.config);
   if (!options.fields.empty()) wanted.config = config_of(options.fields);
   CacheAnswer answer = check_caches(wanted);
-
-  Report report = blank_report(request, 1);
-  report.executor = "machine";
-  report.notes = std::move(answer.notes);
   if (answer.largest_part > 0) {
-    report.notes.push_back(fmt::format(
+    answer.notes.push_back(fmt::format(
         "right values are at most {:.2g} of their bound away from the formula, in the rows that were sampled",
         answer.largest_part));
   }
-  report.summary.cases = answer.tables;
-  report.summary.passed = answer.healthy;
-  for (const OpenTable& one : answer.open) report.not_run.push_back({one.name, one.reason, request.command_line});
-  report.coverage.checks = {"formula"};
-  if (options.files.size() > 1) report.coverage.checks.push_back("ranks");
-  report.findings = std::move(answer.findings);
-  for (Finding& finding : report.findings) {
-    finding.replay = request.command_line;
-    if (finding.id.empty()) identify(finding);
-  }
-  conclude(report, request.shared.strict);
-  report.duration_s = watch.seconds();
-  return report;
+  std::vector<std::string> checks = {"formula"};
+  if (options.files.size() > 1) checks.push_back("ranks");
+  return report_of(std::move(answer), "machine", std::move(checks), request, watch);
 }
 
 }  // namespace ropewalk

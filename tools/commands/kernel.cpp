@@ -4,8 +4,9 @@
 #include "lib/base/error.h"
 #include "lib/compare/expect.h"
 #include "lib/problem/call_text.h"
+#include "tools/commands/examine.h"
 #include "tools/commands/plan.h"
-#include "tools/parse/parse.h"
+#include "tools/run/run.h"
 
 namespace ropewalk {
 namespace {
@@ -70,9 +71,7 @@ Plan plan_of(const KernelOptions& options, const SharedOptions& shared) {
   if (options.blocks) {
     words.insert(words.end(), {"--blocks", std::to_string(options.blocks)});
   }
-  const std::vector<std::string> more = replay_options(shared);
-  words.insert(words.end(), more.begin(), more.end());
-  one.replay = quoted_line(shared.program->name, words);
+  one.replay = replay_line(shared, std::move(words));
   one.launch = kernel.launch(problem);
   one.family = kernel.family;
   one.problem = problem;
@@ -84,6 +83,10 @@ Plan plan_of(const KernelOptions& options, const SharedOptions& shared) {
   plan.seed = seed_of(problem);
   plan.cases.push_back(std::move(one));
   return plan;
+}
+
+Report examine(const KernelOptions& options, const Request& request) {
+  return run(plan_of(options, request.shared), request);
 }
 
 }  // namespace ropewalk

@@ -5,9 +5,10 @@
 #include "lib/base/mapped_file.h"
 #include "lib/launch/launch_file.h"
 #include "lib/ptx/read.h"
+#include "tools/commands/examine.h"
 #include "tools/commands/launch_files.h"
 #include "tools/commands/plan.h"
-#include "tools/parse/parse.h"
+#include "tools/run/run.h"
 #include "tools/run/sources.h"
 
 namespace ropewalk {
@@ -16,9 +17,7 @@ namespace {
 std::string replay_of(const std::string& file, const SharedOptions& shared) {
   std::vector<std::string> words = {"launch", file};
   if (shared.seed) words.insert(words.end(), {"--seed", std::to_string(*shared.seed)});
-  const std::vector<std::string> more = replay_options(shared);
-  words.insert(words.end(), more.begin(), more.end());
-  return quoted_line("rope-check", words);
+  return replay_line(shared, std::move(words));
 }
 
 // The launch, in which the paths of sources are as they are told.
@@ -83,6 +82,10 @@ Plan plan_of(const LaunchOptions& options, const SharedOptions& shared) {
     make_folder(options.save_outputs);
   }
   return plan;
+}
+
+Report examine(const LaunchOptions& options, const Request& request) {
+  return run(plan_of(options, request.shared), request);
 }
 
 }  // namespace ropewalk

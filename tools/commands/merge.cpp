@@ -1,12 +1,12 @@
-#include "tools/commands/merge.h"
+#include "reports/merge.h"
 
 #include "lib/base/mapped_file.h"
 #include "reports/json.h"
-#include "reports/merge.h"
+#include "tools/commands/examine.h"
 
 namespace ropewalk {
 
-Report merge_reports(const MergeOptions& options, const Request& request) {
+Report examine(const MergeOptions& options, const Request& request) {
   std::vector<ReportFile> files;
   for (const std::string& path : options.files) {
     files.push_back({path, parse_json_report(MappedFile(path).text(), path)});

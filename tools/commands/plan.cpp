@@ -1,6 +1,6 @@
 #include "tools/commands/plan.h"
 
-#include "lib/base/error.h"
+#include "tools/parse/parse.h"
 
 namespace ropewalk {
 
@@ -24,10 +24,10 @@ std::vector<std::string> replay_options(const SharedOptions& shared) {
   return words;
 }
 
-Plan plan_of(const Request& request) {
-  if (const auto* kernel = std::get_if<KernelOptions>(&request.command)) return plan_of(*kernel, request.shared);
-  if (const auto* launch = std::get_if<LaunchOptions>(&request.command)) return plan_of(*launch, request.shared);
-  throw InternalError("a command without a plan");
+std::string replay_line(const SharedOptions& shared, std::vector<std::string> words) {
+  const std::vector<std::string> more = replay_options(shared);
+  words.insert(words.end(), more.begin(), more.end());
+  return quoted_line(shared.program->name, words);
 }
 
 }  // namespace ropewalk

@@ -32,11 +32,11 @@ struct Plan {
 std::vector<std::string> words_of_case(const Program& program, const std::string& kernel, const std::string& problem);
 // The shared options that decide what is found, as words of a command line that runs a case again.
 std::vector<std::string> replay_options(const SharedOptions& shared);
+// The command line of these words and those options.
+std::string replay_line(const SharedOptions& shared, std::vector<std::string> words);
 
 // Each throws InputError where a name is unknown, a file cannot be read or a precondition rejects the problem.
 Plan plan_of(const KernelOptions& options, const SharedOptions& shared);
 Plan plan_of(const LaunchOptions& options, const SharedOptions& shared);
-// The plan of a command that checks something.
-Plan plan_of(const Request& request);
 
 }  // namespace ropewalk

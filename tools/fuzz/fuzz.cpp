@@ -1,5 +1,3 @@
-#include "tools/fuzz/fuzz.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -14,6 +12,7 @@
 #include "lib/campaign/campaign.h"
 #include "lib/families/families.h"
 #include "reports/merge.h"
+#include "tools/commands/examine.h"
 #include "tools/commands/plan.h"
 #include "tools/fuzz/corpus.h"
 #include "tools/fuzz/kept_campaign.h"
@@ -48,13 +47,10 @@ std::vector<const Kernel*> kernels_of(const FuzzOptions& options, const Program&
 
 std::string replay_of(const SharedOptions& shared, const Kernel& kernel, const Problem& problem, u64 blocks,
                       bool whole) {
-  const Program& program = *shared.program;
   std::vector<std::string> words = {"fuzz", kernel.name, "--case", text_of(problem)};
-  if (!whole) words = words_of_case(program, kernel.name, text_of(problem));
+  if (!whole) words = words_of_case(*shared.program, kernel.name, text_of(problem));
   if (blocks) words.insert(words.end(), {"--blocks", std::to_string(blocks)});
-  const std::vector<std::string> more = replay_options(shared);
-  words.insert(words.end(), more.begin(), more.end());
-  return quoted_line(program.name, words);
+  return replay_line(shared, std::move(words));
 }
 
 std::string budget_text(const CampaignOptions& campaign) {
@@ -84,12 +80,7 @@ CampaignOptions campaign_of(const FuzzOptions& options, const SharedOptions& sha
   campaign.shard_index = options.shard_index;
   campaign.shard_count = options.shard_count;
   campaign.jobs = threads_for(shared.jobs);
-  campaign.run.checks = shared.checks;
-  campaign.run.strict = shared.strict;
-  campaign.run.contract = shared.contract;
-  campaign.run.block_order_seed = shared.block_order;
-  campaign.run.schedule = shared.schedule;
-  campaign.run.threads = 1;
+  campaign.run = run_options_of(shared, 1);
   campaign.run.coverage = true;
   campaign.make_executor = [&shared] { return make_executor(shared); };
   campaign.replay = [&shared](const Kernel& kernel, const Problem& problem, u64 blocks, bool whole) {
@@ -178,7 +169,7 @@ class Keeper {
 
 }  // namespace
 
-Report fuzz(const FuzzOptions& options, const Request& request) {
+Report examine(const FuzzOptions& options, const Request& request) {
   const Stopwatch watch;
   const SharedOptions& shared = request.shared;
   CampaignOptions campaign = campaign_of(options, shared);
@@ -232,9 +223,7 @@ Report fuzz(const FuzzOptions& options, const Request& request) {
     report.findings = std::move(result.findings);
   }
   report.campaign = std::move(record);
-  conclude(report, shared.strict);
-  report.duration_s = watch.seconds();
-  return report;
+  return finished(std::move(report), request, watch);
 }
 
 }  // namespace ropewalk

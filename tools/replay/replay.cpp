@@ -1,5 +1,3 @@
-#include "tools/replay/replay.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,8 +10,8 @@
 #include "lib/finding/merge.h"
 #include "lib/ptx/write.h"
 #include "reports/json.h"
+#include "tools/commands/examine.h"
 #include "tools/commands/plan.h"
-#include "tools/commands/report_of.h"
 #include "tools/parse/parse.h"
 #include "tools/run/run.h"
 #include "tools/run/sources.h"
@@ -56,8 +54,12 @@ std::string hash_of_today(const Finding& finding, const Request& request) {
     if (const auto* campaign = std::get_if<FuzzOptions>(&request.command)) {
       return ptx::hash_of(*kernel_named(finding.kernel_name).launch(parse_problem(campaign->one_case)).module);
     }
-    const Plan plan = plan_of(request);
-    return plan.cases.empty() ? "" : ptx::hash_of(*plan.cases.front().launch.module);
+    const auto hash = [](const Plan& plan) {
+      return plan.cases.empty() ? "" : ptx::hash_of(*plan.cases.front().launch.module);
+    };
+    if (const auto* one = std::get_if<KernelOptions>(&request.command)) return hash(plan_of(*one, request.shared));
+    if (const auto* files = std::get_if<LaunchOptions>(&request.command)) return hash(plan_of(*files, request.shared));
+    return "";
   } catch (const InputError&) {
     return "";
   }
@@ -84,7 +86,7 @@ Run run_again(const Finding& finding, const ReplayOptions& options, const Reques
   try {
     run.request = request_of(finding, options, ours);
     settle_root(run.request);
-    run.report = report_of(run.request);
+    run.report = examine(run.request);
   } catch (const InputError& error) {
     run.unreadable = error.what();
   }
@@ -101,7 +103,7 @@ void add_checks(Coverage& coverage, const Coverage& of_run) {
 
 }  // namespace
 
-Report replay(const ReplayOptions& options, const Request& request) {
+Report examine(const ReplayOptions& options, const Request& request) {
   const Stopwatch watch;
   const Report before = parse_json_report(MappedFile(options.report).text(), options.report);
   Report report = new_report(request, before.seed);
@@ -134,9 +136,7 @@ Report replay(const ReplayOptions& options, const Request& request) {
     report.notes.push_back(fmt::format("finding {} does not show any more: {}", finding.id, finding.replay));
   }
   for (const auto& [command, run] : runs) add_checks(report.coverage, run.report.coverage);
-  conclude(report, request.shared.strict);
-  report.duration_s = watch.seconds();
-  return report;
+  return finished(std::move(report), request, watch);
 }
 
 }  // namespace ropewalk

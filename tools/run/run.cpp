@@ -2,9 +2,8 @@
 
 #include <algorithm>
 
-#include "lib/base/stopwatch.h"
-#include "lib/finding/merge.h"
 #include "lib/base/error.h"
+#include "lib/finding/merge.h"
 #include "tools/run/executor.h"
 
 namespace ropewalk {
@@ -61,7 +60,8 @@ Report new_report(const Request& request, u64 seed) {
     if (!shared.checks.has(check)) continue;
     if (possible.has(check))
       some_left = true;
-    else left_out += (left_out.empty() ? "" : ", ") + std::string(name_of(check));
+    else
+      left_out += (left_out.empty() ? "" : ", ") + std::string(name_of(check));
   }
   if (!left_out.empty()) {
     const std::string text = "the executor " + report.executor + " cannot check " + left_out;
@@ -71,8 +71,30 @@ Report new_report(const Request& request, u64 seed) {
   return report;
 }
 
-Report report_of(const Plan& plan, std::vector<CaseResult> results, const Request& request) {
-  const SharedOptions& shared = request.shared;
+Report finished(Report report, const Request& request, const Stopwatch& watch) {
+  for (Finding& finding : report.findings) {
+    if (finding.replay.empty()) finding.replay = request.command_line;
+    if (finding.id.empty()) identify(finding);
+  }
+  conclude(report, request.shared.strict);
+  report.duration_s = watch.seconds();
+  return report;
+}
+
+Report report_of(Answer answer, const std::string& executor, std::vector<std::string> checks, const Request& request,
+                 const Stopwatch& watch) {
+  Report report = blank_report(request, 1);
+  report.executor = executor;
+  report.summary.cases = answer.cases;
+  report.summary.passed = answer.passed;
+  report.coverage.checks = std::move(checks);
+  report.findings = std::move(answer.findings);
+  report.notes = std::move(answer.notes);
+  for (const auto& [what, reason] : answer.not_judged) report.not_run.push_back({what, reason, request.command_line});
+  return finished(std::move(report), request, watch);
+}
+
+Report report_of(const Plan& plan, std::vector<CaseResult> results, const Request& request, const Stopwatch& watch) {
   Report report = new_report(request, plan.seed);
   report.summary.cases = plan.cases.size();
   report.notes.insert(report.notes.end(), plan.notes.begin(), plan.notes.end());
@@ -84,15 +106,12 @@ Report report_of(const Plan& plan, std::vector<CaseResult> results, const Reques
   tell_checks(report.coverage, checks);
   if (is_sample(plan) && report.coverage.blocks < report.coverage.blocks_total)
     report.notes.push_back(sample_note(report.coverage));
-  conclude(report, shared.strict);
-  return report;
+  return finished(std::move(report), request, watch);
 }
 
 Report run(const Plan& plan, const Request& request) {
   const Stopwatch watch;
-  Report report = report_of(plan, run_cases(plan, request.shared), request);
-  report.duration_s = watch.seconds();
-  return report;
+  return report_of(plan, run_cases(plan, request.shared), request, watch);
 }
 
 }  // namespace ropewalk

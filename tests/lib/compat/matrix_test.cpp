@@ -118,7 +118,7 @@ TEST(Matrix, ResultsOfAnOlderCallerAreOthersFrom27On) {
 
 TEST(Matrix, TheFindingTellsWhatToDo) {
   const Provider provider = load_provider("flash-attn==2.6.3", "");
-  const CompatAnswer answer = check_compatibility(*load_caller("transformer-engine==1.13", provider), provider);
+  const Answer answer = check_compatibility(*load_caller("transformer-engine==1.13", provider), provider);
   ASSERT_EQ(answer.findings.size(), 1u);
   const Finding& finding = answer.findings[0];
   EXPECT_EQ(finding.rule, Rule::SignatureMismatch);

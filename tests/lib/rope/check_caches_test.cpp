@@ -80,8 +80,8 @@ TEST(CheckCaches, OneOddRankIsAMismatchOfRanks) {
   ASSERT_EQ(answer.findings.size(), 1u);
   EXPECT_EQ(answer.findings[0].rule, Rule::RankMismatch);
   EXPECT_EQ(answer.findings[0].cause->id, "uninitialized-memory");
-  EXPECT_EQ(answer.tables, 2u);
-  EXPECT_EQ(answer.healthy, 1u);
+  EXPECT_EQ(answer.cases, 2u);
+  EXPECT_EQ(answer.passed, 1u);
 }
 
 // Fresh pages are zero but for what the allocator wrote into their first bytes.
@@ -160,7 +160,7 @@ TEST(CheckCaches, LongAndShortCachesBeginAgain) {
   writer.add_tensor("rotary_emb.long_short_cos_sin_cache", Dtype::F32, {both.rows, 32}, values);
   const CacheAnswer answer = check_dumps({writer.finish()}, config_of(f), 1);
   EXPECT_TRUE(answer.findings.empty()) << answer.findings[0].message;
-  EXPECT_EQ(answer.tables, 2u);
+  EXPECT_EQ(answer.cases, 2u);
 }
 
 // The answer depends on the dump alone, not on how many threads look at it.
@@ -206,7 +206,7 @@ TEST(CheckCaches, XPosGrowsWithThePosition) {
   formula.xpos_scale_base = 512;
   const auto cause_of = [&](const FloatTable& queries, const FloatTable& keys) {
     const CacheAnswer answer = check_dumps({xpos_dump(queries, keys)}, config_of(formula), 1);
-    EXPECT_EQ(answer.tables, 2u);
+    EXPECT_EQ(answer.cases, 2u);
     if (answer.findings.empty()) return std::string();
     return answer.findings[0].cause ? answer.findings[0].cause->id : std::string("none");
   };
@@ -248,7 +248,7 @@ TEST(CheckCaches, ATowersOwnConfigurationJudgesIt) {
     DumpWriter writer("buffers.safetensors");
     writer.add_tensor("visual.rotary_pos_emb.inv_freq", Dtype::F32, {i64(values.size())}, values);
     const CacheAnswer answer = check_dumps({writer.finish()}, config_of(tower), 1);
-    EXPECT_TRUE(answer.open.empty());
+    EXPECT_TRUE(answer.not_judged.empty());
     return answer.findings.size();
   };
   EXPECT_EQ(findings_of(1e4), 0u);
@@ -276,15 +276,18 @@ TEST(CheckCaches, RowsMayBePlacesOfAGrid) {
   formula.sections = {8, 28, 28};
   FloatTable table = grid_table(formula, 3, 10, 12);
   CacheAnswer answer = check_dumps({dump_of(table)}, config_of(formula), 1);
-  EXPECT_EQ(answer.healthy, 1u) << (answer.findings.empty() ? answer.open.empty() ? "" : answer.open[0].reason : answer.findings[0].message + (answer.findings[0].cause ? answer.findings[0].cause->text : ""));
-  EXPECT_TRUE(answer.findings.empty() && answer.open.empty());
+  EXPECT_EQ(answer.passed, 1u) << (answer.findings.empty()
+                                       ? answer.not_judged.empty() ? "" : answer.not_judged[0].reason
+                                       : answer.findings[0].message +
+                                             (answer.findings[0].cause ? answer.findings[0].cause->text : ""));
+  EXPECT_TRUE(answer.findings.empty() && answer.not_judged.empty());
   // No place explains a row whose columns were made with another theta; which places are meant nobody knows.
   formula.theta = 10000;
   table = grid_table(formula, 3, 10, 12);
   formula.theta = 256;
   answer = check_dumps({dump_of(table)}, config_of(formula), 1);
-  EXPECT_EQ(answer.healthy, 0u);
-  EXPECT_EQ(answer.open.size() + answer.findings.size(), 1u);
+  EXPECT_EQ(answer.passed, 0u);
+  EXPECT_EQ(answer.not_judged.size() + answer.findings.size(), 1u);
 }
 
 TEST(CheckCaches, AFlippedBitIsNamed) {
