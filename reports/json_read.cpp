@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <charconv>
 #include <limits>
 
@@ -114,6 +115,8 @@ void read_explanation(const JsonCursor& node, Finding& finding) {
     print.read_if("tensor", finding.footprint.tensor);
     print.read_if("shape", finding.footprint.shape);
     print.read_if("elements", finding.footprint.elements);
+    const std::vector<i64>& elements = finding.footprint.elements;
+    if (!std::is_sorted(elements.begin(), elements.end())) print.at("elements").fail("expected ascending numbers");
     print.read_if("complete", finding.footprint.complete);
   }
 }
