@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "reports/trace.h"
+#include "reports/trace_texts.h"
 
 namespace ropewalk {
 namespace {

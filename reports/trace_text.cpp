@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "reports/printable.h"
-#include "reports/trace.h"
+#include "reports/trace_texts.h"
 
 namespace ropewalk {
 namespace {

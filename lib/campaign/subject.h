@@ -3,7 +3,7 @@
 #include <mutex>
 
 #include "lib/campaign/examine.h"
-#include "lib/generate/plan.h"
+#include "lib/generate/case_plan.h"
 
 namespace ropewalk {
 

@@ -8,8 +8,8 @@
 #include "lib/init/causes.h"
 #include "lib/init/enumerate.h"
 #include "lib/init/minimal.h"
+#include "lib/init/order_text.h"
 #include "lib/init/separate.h"
-#include "lib/init/trace.h"
 
 namespace ropewalk::init {
 namespace {

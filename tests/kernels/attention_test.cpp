@@ -4,7 +4,7 @@
 #include "kernels/kernels.h"
 #include "lib/compare/expect.h"
 #include "lib/compare/judge.h"
-#include "lib/generate/plan.h"
+#include "lib/generate/case_plan.h"
 #include "lib/machine/machine.h"
 
 namespace ropewalk {

@@ -9,7 +9,7 @@
 #include "lib/compare/expect.h"
 #include "lib/compare/judge.h"
 #include "lib/compare/ring_tensors.h"
-#include "lib/generate/plan.h"
+#include "lib/generate/case_plan.h"
 #include "lib/machine/machine.h"
 #include "lib/problem/attention.h"
 

@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "lib/base/error.h"
-#include "tools/commands/plan.h"
+#include "tools/commands/planned_cases.h"
 #include "tools/fuzz/progress.h"
 #include "tools/parse/help.h"
 

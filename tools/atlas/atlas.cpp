@@ -7,7 +7,7 @@
 #include "reports/format.h"
 #include "tools/atlas/judge.h"
 #include "tools/atlas/table.h"
-#include "tools/commands/plan.h"
+#include "tools/commands/planned_cases.h"
 #include "tools/run/report_out.h"
 #include "tools/run/run.h"
 #include "tools/run/waiver.h"

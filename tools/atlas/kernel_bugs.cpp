@@ -6,7 +6,7 @@
 #include "lib/campaign/examine.h"
 #include "lib/generate/space.h"
 #include "tools/atlas/bug.h"
-#include "tools/commands/plan.h"
+#include "tools/commands/planned_cases.h"
 #include "tools/run/executor.h"
 
 namespace ropewalk {

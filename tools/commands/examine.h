@@ -6,7 +6,7 @@
 namespace ropewalk {
 
 // Each throws InputError where an input cannot be read, a name is not known, or a precondition rejects the problem.
-// One problem of a kernel, and launch files: the cases of a plan (tools/commands/plan.h).
+// One problem of a kernel, and launch files: the cases of a plan (tools/commands/planned_cases.h).
 Report examine(const KernelOptions& options, const Request& request);
 Report examine(const LaunchOptions& options, const Request& request);
 // A campaign, with its corpus.

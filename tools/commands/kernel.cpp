@@ -5,7 +5,7 @@
 #include "lib/compare/expect.h"
 #include "lib/problem/call_text.h"
 #include "tools/commands/examine.h"
-#include "tools/commands/plan.h"
+#include "tools/commands/planned_cases.h"
 #include "tools/run/run.h"
 
 namespace ropewalk {

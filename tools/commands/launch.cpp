@@ -7,7 +7,7 @@
 #include "lib/ptx/read.h"
 #include "tools/commands/examine.h"
 #include "tools/commands/launch_files.h"
-#include "tools/commands/plan.h"
+#include "tools/commands/planned_cases.h"
 #include "tools/run/run.h"
 #include "tools/run/sources.h"
 

@@ -10,7 +10,7 @@
 #include "lib/trace/trace_report.h"
 #include "reports/file.h"
 #include "reports/printable.h"
-#include "reports/trace.h"
+#include "reports/trace_texts.h"
 
 namespace ropewalk {
 namespace {

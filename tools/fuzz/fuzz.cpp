@@ -13,7 +13,7 @@
 #include "lib/families/families.h"
 #include "reports/merge.h"
 #include "tools/commands/examine.h"
-#include "tools/commands/plan.h"
+#include "tools/commands/planned_cases.h"
 #include "tools/fuzz/corpus.h"
 #include "tools/fuzz/kept_campaign.h"
 #include "tools/fuzz/progress.h"

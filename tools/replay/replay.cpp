@@ -11,7 +11,7 @@
 #include "lib/ptx/write.h"
 #include "reports/json.h"
 #include "tools/commands/examine.h"
-#include "tools/commands/plan.h"
+#include "tools/commands/planned_cases.h"
 #include "tools/parse/parse.h"
 #include "tools/run/run.h"
 #include "tools/run/sources.h"

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "lib/launch/outcome.h"
-#include "tools/commands/plan.h"
+#include "tools/commands/planned_cases.h"
 #include "tools/run/coverage.h"
 
 namespace ropewalk {
@@ -19,7 +19,7 @@ struct CaseResult {
   std::vector<DeviceRun> device_runs;
   std::string no_device_runs;
   std::vector<std::string> notes;  // of the executor
-  double seconds = 0;  // of the whole case, not of the launch alone
+  double seconds = 0;              // of the whole case, not of the launch alone
   MadeChecks checks;
   NotRunFault fault = NotRunFault::None;  // of what did not run
 };

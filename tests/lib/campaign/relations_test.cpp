@@ -7,7 +7,7 @@
 #include "lib/families/attention/attention_relations.h"
 #include "lib/families/families.h"
 #include "lib/families/rotary/rotary_relations.h"
-#include "lib/generate/plan.h"
+#include "lib/generate/case_plan.h"
 #include "lib/machine/machine.h"
 
 namespace ropewalk {

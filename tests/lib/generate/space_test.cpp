@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "kernels/kernels.h"
-#include "lib/generate/plan.h"
+#include "lib/generate/case_plan.h"
 #include "lib/problem/rotary.h"
 
 namespace ropewalk {

@@ -7,7 +7,7 @@
 #include "kernels/atlas.h"
 #include "kernels/kernels.h"
 #include "lib/base/bits.h"
-#include "lib/generate/plan.h"
+#include "lib/generate/case_plan.h"
 #include "lib/launch/allowed.h"
 #include "lib/launch/launch_file.h"
 #include "lib/machine/machine.h"

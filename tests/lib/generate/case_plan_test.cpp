@@ -1,4 +1,4 @@
-#include "lib/generate/plan.h"
+#include "lib/generate/case_plan.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "lib/init/trace.h"
+#include "lib/init/order_text.h"
 
 #include <fmt/format.h>
 

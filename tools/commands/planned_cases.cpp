@@ -1,4 +1,4 @@
-#include "tools/commands/plan.h"
+#include "tools/commands/planned_cases.h"
 
 #include "tools/parse/parse.h"
 

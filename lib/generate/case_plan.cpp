@@ -1,4 +1,4 @@
-#include "lib/generate/plan.h"
+#include "lib/generate/case_plan.h"
 
 #include "lib/base/hash.h"
 #include "lib/generate/space.h"
