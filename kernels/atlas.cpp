@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/faulty/attention_atlas.h"
+#include "kernels/faulty/cache_store_atlas.h"
 #include "kernels/faulty/decode_atlas.h"
 #include "kernels/faulty/rotary_atlas.h"
 
@@ -14,6 +15,7 @@ const std::vector<AtlasEntry>& all_atlas_entries() {
     for (AtlasEntry& entry : rotary_atlas_of_positions()) all.push_back(std::move(entry));
     for (AtlasEntry& entry : attention_atlas()) all.push_back(std::move(entry));
     for (AtlasEntry& entry : decode_atlas()) all.push_back(std::move(entry));
+    for (AtlasEntry& entry : cache_store_atlas()) all.push_back(std::move(entry));
     for (AtlasEntry& entry : ring_atlas()) all.push_back(std::move(entry));
     std::stable_sort(all.begin(), all.end(), [](const AtlasEntry& a, const AtlasEntry& b) { return a.row < b.row; });
     return all;

@@ -18,6 +18,7 @@ void store(std::byte* at, Dtype dtype, float value) {
     std::memcpy(at, &value, 4);
     return;
   }
+  if (dtype != Dtype::F16 && dtype != Dtype::BF16) return store_from_double(at, dtype, value);
   const u16 half = dtype == Dtype::F16 ? f32_to_f16(value) : f32_to_bf16(value);
   std::memcpy(at, &half, 2);
 }

@@ -12,15 +12,13 @@ DecodeKernel faulty_kernel(const std::string& file, const std::string& words) {
   return {{"attention_" + file, entry_prefix("attention_", words)}, true};
 }
 
-std::string source_of(const std::string& file) { return fmt::format("kernels/faulty/attention_{}.cu", file); }
-
 // A faulty form of decode.cu, or of merge.cu, by the file it is in and its name.
 Kernel faulty_decode(const std::string& file, const std::string& words, const std::string& description) {
-  return attention_decode_kernel("faulty/attention-" + words, description, source_of(file), faulty_kernel(file, words),
-                                 "attention/decode");
+  return attention_decode_kernel("faulty/attention-" + words, description, faulty_source("attention_" + file),
+                                 faulty_kernel(file, words), "attention/decode");
 }
 Kernel faulty_merge(const std::string& words, const std::string& description) {
-  return attention_merge_kernel("faulty/attention-" + words, description, source_of("parts"),
+  return attention_merge_kernel("faulty/attention-" + words, description, faulty_source("attention_parts"),
                                 faulty_kernel("parts", words), "attention/merge");
 }
 

@@ -1,4 +1,4 @@
-// Names of entries with seeded bugs.
+// Names of entries and sources with seeded bugs.
 #pragma once
 #include <algorithm>
 #include <string>
@@ -11,5 +11,8 @@ inline std::string entry_prefix(std::string start, const std::string& words) {
   std::replace(start.begin(), start.end(), '-', '_');
   return start;
 }
+
+// "kernels/faulty/rotary_widths.cu" for rotary_widths.
+inline std::string faulty_source(const std::string& stem) { return "kernels/faulty/" + stem + ".cu"; }
 
 }  // namespace ropewalk

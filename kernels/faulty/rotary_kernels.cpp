@@ -11,8 +11,6 @@
 namespace ropewalk {
 namespace {
 
-std::string source_of(const std::string& file) { return fmt::format("kernels/faulty/rotary_{}.cu", file); }
-
 // A faulty form of `healthy`, "apply", by the file that it is in and its name: "row-mask" of rotary_masks.cu is
 // faulty/rotary-apply-row-mask.
 PtxEntries faulty_entries(const std::string& healthy, const std::string& file, const std::string& words) {
@@ -23,8 +21,8 @@ Kernel faulty_apply(const std::string& file, const std::string& words, const std
                     const MissingGuards& missing = {}, ApplyKernel kernel = {}) {
   kernel.entries = faulty_entries("apply", file, words);
   kernel.few_dtypes = words != "unguarded";
-  return apply_kernel("faulty/rotary-apply-" + words, description, source_of(file), kernel, "rotary/apply-general",
-                      missing);
+  return apply_kernel("faulty/rotary-apply-" + words, description, faulty_source("rotary_" + file), kernel,
+                      "rotary/apply-general", missing);
 }
 
 ApplyKernel with_grid(ApplyGrid grid) {
@@ -99,7 +97,7 @@ std::vector<Kernel> faulty_launchers() {
   };
   return {
       apply_kernel("faulty/rotary-apply-wide-table", "the interleaved branch reads twice the vectors of cos and sin",
-                   source_of("vectors"), vectors, "rotary/apply"),
+                   faulty_source("rotary_vectors"), vectors, "rotary/apply"),
       apply_kernel("faulty/rotary-apply-one-guard",
                    "one launcher, of f32 in halves, asks whether the width fits a head; the others do not",
                    "kernels/rotary/apply.cu", {{"rotary_apply"}}, "rotary/apply-general",
@@ -112,7 +110,7 @@ std::vector<Kernel> faulty_launchers() {
 
 Kernel faulty_qk(const std::string& words, const std::string& description, bool few_dtypes,
                  const RotaryGuards& missing = {}) {
-  return qk_kernel("faulty/rotary-qk-" + words, description, source_of("qk_heads"),
+  return qk_kernel("faulty/rotary-qk-" + words, description, faulty_source("rotary_qk_heads"),
                    {faulty_entries("qk", "qk_heads", words), few_dtypes}, "rotary/qk", missing);
 }
 
@@ -129,7 +127,7 @@ std::vector<Kernel> faulty_qk_kernels() {
 }
 
 Kernel faulty_cache(const std::string& words, const std::string& description, const RotaryGuards& missing = {}) {
-  return cache_kernel("faulty/rotary-cache-" + words, description, source_of("caches"),
+  return cache_kernel("faulty/rotary-cache-" + words, description, faulty_source("rotary_caches"),
                       faulty_entries("cache", "caches", words), "rotary/cache", missing);
 }
 

@@ -18,28 +18,39 @@ bool in_fields(const LaunchTensor& tensor, i64 element) {
 
 }  // namespace
 
-Prediction predict(const LaunchTensor& tensor, const Walk& walk) {
+Prediction predict(const LaunchTensor& tensor, std::vector<i64> offsets) {
   Prediction out;
   const i64 count = element_count(tensor.shape), span = element_span(tensor.shape, tensor.strides);
   const Strides dense = contiguous_strides(tensor.shape);
   const bool is_plain = dense == tensor.strides;
   std::vector<bool> touched(u64(count), false);
+  sort_unique(offsets);
+  for (const i64 offset : offsets) {
+    bool inside = is_plain && offset < span;
+    const i64 element =
+        is_plain ? offset : offset_of(dense, index_at_offset(tensor.shape, tensor.strides, offset, &inside));
+    inside = inside && offset >= 0;
+    if (inside) touched[u64(element)] = true;
+    if (!inside || !in_fields(tensor, element)) out.strays.push_back(element);
+  }
+  sort_unique(out.strays);
+  for (i64 n = 0; n < count; ++n) {
+    if (!touched[u64(n)] && in_fields(tensor, n)) out.untouched.push_back(n);
+  }
+  out.offsets = std::move(offsets);
+  return out;
+}
+
+Prediction predict(const LaunchTensor& tensor, const Walk& walk) {
+  std::vector<i64> offsets;
   const i64 columns = walk.shape.back();
   const i64 rows = element_count(walk.shape) / columns, rows_of_first = rows / walk.shape[0];
   const auto touch_row = [&](i64 row) {
     const i64 whole = row < 0 ? (row + 1) / rows_of_first - 1 : 0;  // of the first dimension, before the start
     const i64 inside_row = row - whole * rows_of_first;
     const i64 start = whole * walk.strides[0] + offset_of(walk.strides, index_of(walk.shape, inside_row * columns));
-    for (i64 column = walk.first_column; column < walk.last_column; ++column) {
-      const i64 offset = start + column * walk.strides.back();
-      bool inside = is_plain && offset < span;
-      const i64 element =
-          is_plain ? offset : offset_of(dense, index_at_offset(tensor.shape, tensor.strides, offset, &inside));
-      inside = inside && offset >= 0;
-      if (inside) touched[u64(element)] = true;
-      out.offsets.push_back(offset);
-      if (!inside || !in_fields(tensor, element)) out.strays.push_back(element);
-    }
+    for (i64 column = walk.first_column; column < walk.last_column; ++column)
+      offsets.push_back(start + column * walk.strides.back());
   };
   if (walk.rows.empty()) {
     for (i64 row = 0; row < rows; ++row) touch_row(row);
@@ -47,14 +58,11 @@ Prediction predict(const LaunchTensor& tensor, const Walk& walk) {
   for (const i64 row : walk.rows) {
     if ((row >= 0 || walk.before) && row < rows) touch_row(row);
   }
-  sort_unique(out.strays);
-  sort_unique(out.offsets);
-  for (i64 n = 0; n < count; ++n) {
+  Prediction out = predict(tensor, std::move(offsets));
+  std::erase_if(out.untouched, [&](i64 n) {
     const i64 column = n % tensor.shape.back();
-    if (!touched[u64(n)] && column >= walk.first_column && column < walk.last_column && in_fields(tensor, n)) {
-      out.untouched.push_back(n);
-    }
-  }
+    return column < walk.first_column || column >= walk.last_column;
+  });
   return out;
 }
 

@@ -23,6 +23,8 @@ struct Prediction {
   std::vector<i64> offsets;    // all that is touched, from the storage's start; sorted, unique
 };
 Prediction predict(const LaunchTensor& tensor, const Walk& walk);
+// The same where the elements that are touched begin at these offsets of the storage.
+Prediction predict(const LaunchTensor& tensor, std::vector<i64> offsets);
 
 // All that the launch's findings say of a tensor.
 struct Seen {

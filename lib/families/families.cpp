@@ -7,13 +7,14 @@
 #include "lib/base/error.h"
 #include "lib/base/nearest.h"
 #include "lib/families/attention/attention_family.h"
+#include "lib/families/cache_store/cache_store_family.h"
 #include "lib/families/rotary/rotary_family.h"
 #include "lib/problem/call_text.h"
 
 namespace ropewalk {
 
 const std::vector<const Family*>& all_families() {
-  static const std::vector<const Family*> all{&attention_family(), &rotary_family()};
+  static const std::vector<const Family*> all{&attention_family(), &rotary_family(), &cache_store_family()};
   return all;
 }
 

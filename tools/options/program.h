@@ -22,10 +22,11 @@ inline const Program rope_check_program{"rope-check",
                                         {"rotary"},
                                         "kernel",
                                         ""};
-inline const Program attn_fuzz_program{"attn-fuzz",
-                                       "Looks for trouble in attention kernels, on the CPU with every access checked.",
-                                       {"attention"},
-                                       "",
-                                       "run"};
+inline const Program attn_fuzz_program{
+    "attn-fuzz",
+    "Looks for trouble in attention and KV-cache kernels, on the CPU with every access checked.",
+    {"attention", "cache-store"},
+    "",
+    "run"};
 
 }  // namespace ropewalk

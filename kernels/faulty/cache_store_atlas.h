@@ -1,0 +1,11 @@
+// The known bugs of kernels that write to a KV cache, by row.
+#pragma once
+#include <vector>
+
+#include "kernels/atlas.h"
+
+namespace ropewalk {
+
+std::vector<AtlasEntry> cache_store_atlas();
+
+}  // namespace ropewalk

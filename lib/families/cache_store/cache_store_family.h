@@ -1,0 +1,9 @@
+// The family of kernels that write to a KV cache, as all engines know it.
+#pragma once
+#include "lib/family/family.h"
+
+namespace ropewalk {
+
+const Family& cache_store_family();
+
+}  // namespace ropewalk

@@ -1,0 +1,14 @@
+// The known ways in which a problem of writing to a KV cache can be wrong.
+#pragma once
+#include <vector>
+
+#include "lib/generate/space.h"
+
+namespace ropewalk {
+
+// Those that every kernel that stores tokens, or that copies pages, must reject. A problem is good exactly where none
+// of them is in it.
+std::vector<Flaw> append_flaws();
+std::vector<Flaw> copy_flaws();
+
+}  // namespace ropewalk

@@ -1,0 +1,23 @@
+#include "lib/families/cache_store/expect_cache_store.h"
+
+#include "lib/compare/elements.h"
+#include "lib/compare/named_tensors.h"
+#include "reference/cache_store.h"
+
+namespace ropewalk {
+
+void expect_answer_of(const CacheStoreProblem& p, Launch& launch) {
+  const auto expect_cache = [&](const char* cache, const char* tokens, double scale) {
+    const std::vector<double> before = initial_values(tensor_of(launch, p.is_copy() ? cache : tokens));
+    std::optional<float> divisor;
+    if (p.dtype_of_cache() != p.dtype) divisor = float(scale);
+    expect_of(launch, cache, [&](ExpectedValues out) {
+      if (p.is_copy()) return cache_after_copy(p.shape(), p.copies, before.data(), out);
+      cache_after_store(p.shape(), p.slots_of_tokens(), divisor, before.data(), out);
+    });
+  };
+  expect_cache("key_cache", "key", p.k_scale);
+  expect_cache("value_cache", "value", p.v_scale);
+}
+
+}  // namespace ropewalk

@@ -1,0 +1,14 @@
+// Hypotheses about kernels that write to a KV cache.
+#pragma once
+#include "lib/diagnose/hypothesis.h"
+
+namespace ropewalk {
+
+// Elements outside of a tensor, or of slots that no token has, are touched, and they are exactly those of a wrong
+// reading, or of a list that asks for them.
+std::optional<Cause> misread_store(const Finding& finding, const Scene& scene);
+
+// Threads race for a cache where two tokens have one slot, or where a page is copied that another pair writes.
+std::optional<Cause> shared_slot(const Finding& finding, const Scene& scene);
+
+}  // namespace ropewalk

@@ -1,0 +1,263 @@
+#include "lib/families/cache_store/store_readings.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "lib/base/half.h"
+#include "lib/compare/elements.h"
+#include "lib/compare/named_tensors.h"
+#include "reference/cache_store.h"
+
+namespace ropewalk {
+namespace {
+
+// How tokens are stored, in numbers. They are those of the problem, or one of them is another.
+struct Append {
+  i64 tokens, heads, page_size;
+  i64 token_stride;             // of key and value
+  i64 page, slot, head;         // strides of the caches
+  bool stores_padding = false;  // slot -1 is taken for a slot
+
+  explicit Append(const CacheStoreProblem& p)
+      : tokens(p.tokens),
+        heads(p.heads),
+        page_size(p.tokens_of_page()),
+        token_stride(p.token_stride()),
+        page(p.page_stride()),
+        slot(p.slot_stride()),
+        head(p.head_stride()) {}
+
+  std::vector<StoreReading::Move> moves(const CacheStoreProblem& p) const {
+    std::vector<StoreReading::Move> all;
+    const std::vector<i64> slots = p.slots_of_tokens();
+    for (i64 token = 0; token < std::min(tokens, i64(slots.size())); ++token) {
+      const i64 at = slots[u64(token)];
+      if (at < 0 && !stores_padding) continue;
+      // As integers are divided in C, towards 0.
+      const i64 start = at / page_size * page + at % page_size * slot;
+      for (i64 n = 0; n < heads; ++n)
+        all.push_back({token * token_stride + n * p.head_dim, start + n * head, p.head_dim});
+    }
+    return all;
+  }
+};
+
+std::vector<StoreReading::Move> copied(const CacheStoreProblem& p, i64 page_stride, u64 from, u64 to) {
+  std::vector<StoreReading::Move> all;
+  for (u64 n = 0; n + 1 < p.copies.size(); n += 2)
+    all.push_back({p.copies[n + from] * page_stride, p.copies[n + to] * page_stride, p.page_elements()});
+  return all;
+}
+
+double without_saturation(double value, float scale) {
+  return e4m3_to_f32(f32_to_e4m3(float(value / double(scale)), false));
+}
+double multiplied(double value, float scale) { return scaled_to_f8e4m3(double(float(value * double(scale))), 1); }
+
+// Wrong ones, put together one by one.
+class WrongStores {
+ public:
+  explicit WrongStores(const CacheStoreProblem& problem) : p_(problem), right_(right_store(problem)) {}
+
+  std::vector<StoreReading> of_copies() {
+    const char* const advice = "copies[n] is the page that is read, copies[n + 1] the page that is written";
+    add("copied-pages", "a pair of pages is taken for (to, from)", advice).moves = copied(p_, p_.page_stride(), 1, 0);
+    add("copied-pages", "pages are copied to where they come from", advice).moves = copied(p_, p_.page_stride(), 0, 0);
+    if (p_.page_gap) {
+      add(page_stride_words()).moves = copied(p_, p_.page_elements(), 0, 1);
+    }
+    return std::move(all_);
+  }
+
+  std::vector<StoreReading> of_tokens() {
+    places();
+    rows();
+    if (p_.dtype_of_cache() != p_.dtype) scales();
+    return std::move(all_);
+  }
+
+ private:
+  struct Words {
+    std::string cause, text, advice;
+  };
+
+  StoreReading& add(Words words) {
+    all_.push_back(right_);
+    StoreReading& reading = all_.back();
+    reading.cause = std::move(words.cause);
+    reading.text = std::move(words.text);
+    reading.advice = std::move(words.advice);
+    return reading;
+  }
+  StoreReading& add(const char* cause, std::string text, const char* advice) {
+    return add(Words{cause, std::move(text), advice});
+  }
+
+  Words page_stride_words() const {
+    return {"page-stride",
+            fmt::format("pages are taken to be {} elements apart, page_size x H x D, and are {}", p_.page_elements(),
+                        p_.page_stride()),
+            "pass the stride of a page of the cache: key and value, or several layers, may share its storage"};
+  }
+
+  template <class Change>
+  void append(Words words, Change change) {
+    Append way(p_);
+    change(way);
+    StoreReading& reading = add(std::move(words));
+    reading.moves = way.moves(p_);
+    reading.entries = way.tokens;
+  }
+
+  // In the caches.
+  void places() {
+    append({"padding-slot", "tokens of slot -1 are stored", "leave tokens out whose slot is negative"},
+           [](Append& way) { way.stores_padding = true; });
+    if (p_.page_gap) append(page_stride_words(), [&](Append& way) { way.page = p_.page_elements(); });
+    if (p_.page_size > 1) {
+      append({"wrong-page-size", "a slot is taken for the number of a page",
+              "slot / page_size is the page, slot % page_size the token in it"},
+             [](Append& way) { way.page_size = 1; });
+    }
+    if (p_.page_size == 0) return;
+    const bool heads_first = p_.layout == CacheLayout::Hnd;
+    append({"cache-layout",
+            fmt::format("{} layout was used for an {} cache", heads_first ? "NHD" : "HND", heads_first ? "HND" : "NHD"),
+            "pass the strides of a token and of a head in a page, or check the layout before the launch"},
+           [&](Append& way) {
+             way.slot = heads_first ? p_.heads * p_.head_dim : p_.head_dim;
+             way.head = heads_first ? p_.head_dim : p_.page_size * p_.head_dim;
+           });
+    if (heads_first && p_.page_size != p_.heads) {
+      append({"wrong-page-size",
+              fmt::format("page_size was taken from dimension 1 of the cache, which has {} heads in HND", p_.heads),
+              "pass page_size, or take it from the dimension that the layout has it in"},
+             [&](Append& way) { way.page_size = p_.heads; });
+    }
+  }
+
+  // In key and value.
+  void rows() {
+    if (p_.token_stride() != p_.heads * p_.head_dim) {
+      append({"packed-rows",
+              fmt::format("rows of key and value are taken to be {} elements apart, H x D, and are {}",
+                          p_.heads * p_.head_dim, p_.token_stride()),
+              "pass the stride of a token of key and value: they may be views of a packed row of q, k and v"},
+             [&](Append& way) { way.token_stride = p_.heads * p_.head_dim; });
+    }
+    if (p_.query_heads && p_.query_heads != p_.heads) {
+      append(
+          {"wrong-head-count",
+           fmt::format("key and value are gone through with the {} heads of q, and have {}", p_.query_heads, p_.heads),
+           "pass the number of heads of key and value"},
+          [&](Append& way) { way.heads = p_.query_heads; });
+    }
+    if (p_.padding) {
+      append({"padded-tokens",
+              fmt::format("all {} tokens of key and value are stored, and slot_mapping has {}", p_.tokens + p_.padding,
+                          p_.tokens),
+              "count tokens by slot_mapping: key and value are padded for CUDA graphs"},
+             [&](Append& way) { way.tokens = p_.tokens + p_.padding; });
+    }
+  }
+
+  void scales() {
+    const char* const advice = "divide keys by k_scale and values by v_scale";
+    if (p_.k_scale != p_.v_scale) {
+      add("cache-scale", "k_scale was used for v", advice).v_scale = right_.k_scale;
+      add("cache-scale", "v_scale was used for k", advice).k_scale = right_.v_scale;
+    }
+    if (p_.k_scale != 1 || p_.v_scale != 1) {
+      add("cache-scale", "numbers are multiplied by their scale, not divided", advice).rounded = multiplied;
+      StoreReading& plain = add("cache-scale", "numbers are not scaled", advice);
+      plain.k_scale = plain.v_scale = 1;
+    }
+    add("fp8-saturation", "numbers beyond 448 become NaN", "convert with saturation: 448 is the largest of e4m3")
+        .rounded = without_saturation;
+  }
+
+  const CacheStoreProblem& p_;
+  const StoreReading right_;
+  std::vector<StoreReading> all_;
+};
+
+// What the cache holds by a reading; nothing is said of elements that are not written, that two write, or that come
+// from no element of the tensor they are read from.
+Expected expected_by(const StoreReading& reading, const LaunchTensor& from, const LaunchTensor& cache, bool of_value) {
+  const bool is_copy = &from == &cache;
+  const std::vector<double> source = initial_values(from);
+  Expected out = Expected::of_size(element_count(cache.shape));
+  if (is_copy) {
+    out.value = source;
+  } else {
+    out.bound.assign(out.bound.size(), anything);
+  }
+  const Strides dense_from = contiguous_strides(from.shape), dense_to = contiguous_strides(cache.shape);
+  std::vector<bool> written(out.value.size());
+  for (const StoreReading::Move& move : reading.moves) {
+    for (i64 n = 0; n < move.count; ++n) {
+      bool is_there = false, is_known = false;
+      const i64 to = offset_of(dense_to, index_at_offset(cache.shape, cache.strides, move.to + n, &is_there));
+      if (!is_there || move.to + n < 0) continue;
+      const i64 at = offset_of(dense_from, index_at_offset(from.shape, from.strides, move.from + n, &is_known));
+      is_known = is_known && move.from + n >= 0 && !written[u64(to)];
+      written[u64(to)] = true;
+      out.bound[u64(to)] = is_known ? 0 : anything;
+      if (!is_known) continue;
+      const double value = source[u64(at)];
+      const float scale = of_value ? reading.v_scale : reading.k_scale;
+      out.value[u64(to)] = reading.rounded ? reading.rounded(value, scale) : value;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+StoreReading right_store(const CacheStoreProblem& p) {
+  StoreReading reading;
+  reading.moves = p.is_copy() ? copied(p, p.page_stride(), 0, 1) : Append(p).moves(p);
+  reading.entries = p.is_copy() ? i64(p.copies.size()) : p.tokens;
+  reading.k_scale = float(p.k_scale);
+  reading.v_scale = float(p.v_scale);
+  if (!p.is_copy() && p.dtype_of_cache() != p.dtype) reading.rounded = scaled_to_f8e4m3;
+  return reading;
+}
+
+std::vector<StoreReading> wrong_stores(const CacheStoreProblem& problem) {
+  return problem.is_copy() ? WrongStores(problem).of_copies() : WrongStores(problem).of_tokens();
+}
+
+Prediction touched_by(const StoreReading& reading, const LaunchTensor& tensor, const CacheStoreProblem& problem) {
+  std::vector<i64> offsets;
+  const bool is_cache = tensor.name.ends_with("_cache"), is_list = tensor.dtype == Dtype::I64;
+  for (i64 n = 0; is_list && n < reading.entries; ++n) offsets.push_back(n);
+  for (const StoreReading::Move& move : reading.moves) {
+    for (i64 n = 0; n < move.count && !is_list; ++n) {
+      if (is_cache) offsets.push_back(move.to + n);
+      if (!is_cache || problem.is_copy()) offsets.push_back(move.from + n);
+    }
+  }
+  return predict(tensor, std::move(offsets));
+}
+
+bool is_small_store(const CacheStoreProblem& p) {
+  const __int128 tokens = p.is_copy() ? 0 : p.tokens + p.padding;
+  const __int128 heads = std::max(p.heads, p.query_heads);
+  return p.tokens > 0 && p.heads > 0 && p.head_dim > 0 &&
+         (tokens * heads + __int128(p.pages()) * p.tokens_of_page() * p.heads) * p.head_dim <= most_elements_of_a_guess;
+}
+
+std::vector<Reading> cache_store_readings(const LaunchTensor& output, const CacheStoreProblem& problem,
+                                          const Scene& scene) {
+  const bool of_value = output.name == "value_cache";
+  if ((!of_value && output.name != "key_cache") || !is_small_store(problem)) return {};
+  const LaunchTensor& from = problem.is_copy() ? output : tensor_of(scene.launch, of_value ? "value" : "key");
+  std::vector<Reading> readings;
+  for (const StoreReading& reading : wrong_stores(problem))
+    readings.push_back({reading.cause, reading.text, reading.advice, expected_by(reading, from, output, of_value)});
+  return readings;
+}
+
+}  // namespace ropewalk

@@ -1,0 +1,39 @@
+// Ways to write to a KV cache, the right one and wrong ones: which elements go where, and how they are rounded.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "lib/diagnose/predicted.h"
+#include "lib/diagnose/reading.h"
+#include "lib/families/cache_store/cache_store_problem.h"
+
+namespace ropewalk {
+
+struct StoreReading {
+  // Neighbouring elements that go from one place to another; places are offsets from the storage's start.
+  struct Move {
+    i64 from = 0, to = 0, count = 0;
+  };
+  std::string cause, text, advice;
+  std::vector<Move> moves;  // of key to key_cache, or inside of it; value and value_cache alike
+  i64 entries = 0;          // of slot_mapping, or of copies, that are read
+  float k_scale = 1, v_scale = 1;
+  double (*rounded)(double value, float scale) = nullptr;  // null: as it is
+};
+
+// The right one; also of lists that nobody has looked at.
+StoreReading right_store(const CacheStoreProblem& problem);
+// The wrong ones that differ from it.
+std::vector<StoreReading> wrong_stores(const CacheStoreProblem& problem);
+
+// What a reading touches of a tensor of the launch.
+Prediction touched_by(const StoreReading& reading, const LaunchTensor& tensor, const CacheStoreProblem& problem);
+
+// Wrong readings of key_cache or value_cache; empty for other tensors.
+std::vector<Reading> cache_store_readings(const LaunchTensor& output, const CacheStoreProblem& problem,
+                                          const Scene& scene);
+
+// Whether a problem is small enough for readings to be gone through.
+bool is_small_store(const CacheStoreProblem& problem);
+
+}  // namespace ropewalk
