@@ -16,7 +16,7 @@ namespace ropewalk {
 namespace {
 
 constexpr size_t most_in_full = 10;
-constexpr size_t most_lines = 4;  // of one cause
+constexpr size_t most_lines_of_a_cause = 4;
 
 Ink ink_of(Verdict verdict) {
   switch (verdict) {
@@ -99,7 +99,7 @@ std::string group_text(const CauseGroup& group, const std::set<const Finding*>& 
       const bool cause_told = finding->cause && !told.insert(finding->cause->text).second;
       if (!out.empty()) out += "\n";
       out += text_of(*finding, options, cause_told);
-    } else if (briefly++ < most_lines) {
+    } else if (briefly++ < most_lines_of_a_cause) {
       lines += label + line_of(*finding, paint) + "\n";
     } else {
       ++uncounted;

@@ -13,7 +13,7 @@ using namespace trace;
 
 constexpr size_t most_before = 8;  // launches and operations that are shown of those that came before
 constexpr size_t most_full = 4;    // suspects that are shown with their arguments
-constexpr size_t most_lines = 16;  // and by name
+constexpr size_t most_named = 16;  // and by name
 
 std::string dimensions_text(const Dim3& dim) { return fmt::format("({}, {}, {})", dim.x, dim.y, dim.z); }
 
@@ -101,10 +101,10 @@ std::string suspects_text(const JudgedError& error) {
     out += suspect_text(error.launches[n]);
   }
   for (const u32 n : suspects.launches) {
-    if (all || ++lines > most_lines) continue;
+    if (all || ++lines > most_named) continue;
     out += "  " + launch_line(error.launches[n]) + "\n";
   }
-  if (lines > most_lines) out += fmt::format("  and {} more; --report tells all\n", lines - most_lines);
+  if (lines > most_named) out += fmt::format("  and {} more; --report tells all\n", lines - most_named);
   return out;
 }
 

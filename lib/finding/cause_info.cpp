@@ -6,6 +6,7 @@ const std::vector<CauseInfo>& all_causes() {
   static const std::vector<CauseInfo> all = [] {
     std::vector<CauseInfo> causes = causes_of_kernels();
     for (const CauseInfo& cause : causes_of_attention()) causes.push_back(cause);
+    for (const CauseInfo& cause : causes_of_cache_stores()) causes.push_back(cause);
     for (const CauseInfo& cause : causes_of_caches()) causes.push_back(cause);
     for (const CauseInfo& cause : causes_of_calls()) causes.push_back(cause);
     return causes;

@@ -13,7 +13,8 @@ struct CauseInfo {
   std::string_view advice;    // what to do
 };
 
-// Those of kernels first, of attention kernels next, then those of rope caches that kernels do not have, then those of
+// Those of kernels first, of attention kernels next, then those of kernels that write to a
+// KV cache, then those of rope caches that kernels do not have, then those of
 // calls.
 const std::vector<CauseInfo>& all_causes();
 // Null where no cause has that id.
@@ -22,6 +23,7 @@ const CauseInfo* cause_named(std::string_view id);
 // The kinds.
 std::vector<CauseInfo> causes_of_kernels();
 std::vector<CauseInfo> causes_of_attention();
+std::vector<CauseInfo> causes_of_cache_stores();
 std::vector<CauseInfo> causes_of_caches();
 std::vector<CauseInfo> causes_of_calls();
 

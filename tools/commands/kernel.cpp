@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "kernels/kernels.h"
 #include "lib/base/error.h"
 #include "lib/compare/expect.h"
@@ -48,6 +50,12 @@ Problem problem_of(const KernelOptions& options, const SharedOptions& shared, co
   return parse_problem(text_of_call(call));
 }
 
+const Kernel& kernel_of(const KernelOptions& options) {
+  if (!options.name.empty()) return kernel_named(options.name);
+  const Family& family = family_of(parse_problem(options.problem));
+  return *std::ranges::find(all_kernels(), &family, &Kernel::family);
+}
+
 std::string joined(const std::vector<std::string>& sentences) {
   std::string out;
   for (const std::string& sentence : sentences) out += (out.empty() ? "" : "; ") + sentence;
@@ -57,7 +65,7 @@ std::string joined(const std::vector<std::string>& sentences) {
 }  // namespace
 
 Plan plan_of(const KernelOptions& options, const SharedOptions& shared) {
-  const Kernel& kernel = kernel_named(options.name);
+  const Kernel& kernel = kernel_of(options);
   const Problem problem = problem_of(options, shared, kernel);
   const std::string text = text_of(problem);
   const std::vector<std::string> reasons = kernel.reject(problem);

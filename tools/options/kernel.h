@@ -15,10 +15,10 @@ struct ProblemField {
 };
 
 struct KernelOptions {
-  std::string name = "rotary/apply";
-  std::string problem;               // text of a problem; empty: the kernel's own default
-  std::vector<ProblemField> fields;  // set over the problem's, in the order of the command line
-  u64 blocks = 0;                    // run so many of the blocks: the first, the last and a seeded choice; 0: all
+  std::string name = "rotary/apply";  // of the kernel; empty: the first of the problem's kind
+  std::string problem;                // text of a problem; empty: the kernel's own default
+  std::vector<ProblemField> fields;   // set over the problem's, in the order of the command line
+  u64 blocks = 0;                     // run so many of the blocks: the first, the last and a seeded choice; 0: all
 };
 
 }  // namespace ropewalk

@@ -27,7 +27,10 @@ Flaw store_below(const std::string& name, i64 Store::*field, i64 least) {
       [=](const Store& p) { return p.*field < least; });
 }
 
-bool has_room(const Store& p) { return p.tokens > 0 && p.page_size >= 0 && p.slots >= 0; }
+bool has_room(const Store& p) {
+  constexpr i64 most = i64(1) << 31;  // for the products of what is asked then
+  return p.tokens > 0 && p.page_size >= 0 && p.page_size < most && p.slots >= 0 && p.slots < most;
+}
 i64 slots_of(const Store& p) { return p.pages() * p.tokens_of_page(); }
 
 bool any_twice(const std::vector<i64>& list) {
@@ -130,7 +133,10 @@ std::vector<Flaw> append_flaws() {
         (random.below(2) ? p.k_scale : p.v_scale) = random.below(2) ? 0 : -1;
         return true;
       },
-      [](const Store& p) { return !(p.k_scale > 0 && p.v_scale > 0); }));
+      [](const Store& p) {
+        const auto is_good = [](double scale) { return scale >= 0x1p-20 && scale <= 0x1p20; };
+        return !is_good(p.k_scale) || !is_good(p.v_scale);
+      }));
   flaws.push_back(store_flaw(
       "scales of a cache that is not scaled",
       [](Store& p, Random&) {

@@ -68,7 +68,9 @@ std::string_view name_of(CacheLayout layout) { return layout == CacheLayout::Nhd
 
 i64 CacheStoreProblem::room() const {
   if (slots) return slots;
-  const auto past_largest = [](const std::vector<i64>& list) { return std::ranges::max(list) + 1; };
+  // Of lists that nobody has looked at: no sum or product of it overflows.
+  static constexpr i64 most = i64(1) << 31;
+  const auto past_largest = [](const std::vector<i64>& list) { return std::min(std::ranges::max(list), most) + 1; };
   if (is_copy()) return std::max<i64>(1, past_largest(copies)) * tokens_of_page();
   return slot_mapping.empty() ? tokens : std::max<i64>(1, past_largest(slot_mapping));
 }

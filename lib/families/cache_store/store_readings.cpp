@@ -95,7 +95,7 @@ class WrongStores {
   }
 
   Words page_stride_words() const {
-    return {"page-stride",
+    return {"wrong-stride",
             fmt::format("pages are taken to be {} elements apart, page_size x H x D, and are {}", p_.page_elements(),
                         p_.page_stride()),
             "pass the stride of a page of the cache: key and value, or several layers, may share its storage"};
@@ -140,7 +140,7 @@ class WrongStores {
   // In key and value.
   void rows() {
     if (p_.token_stride() != p_.heads * p_.head_dim) {
-      append({"packed-rows",
+      append({"wrong-stride",
               fmt::format("rows of key and value are taken to be {} elements apart, H x D, and are {}",
                           p_.heads * p_.head_dim, p_.token_stride()),
               "pass the stride of a token of key and value: they may be views of a packed row of q, k and v"},
