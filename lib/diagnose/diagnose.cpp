@@ -26,13 +26,11 @@ std::vector<Cause> causes_by(const std::vector<Hypothesis>& hypotheses, const Fi
 std::vector<Cause> causes_of(const Finding& finding, const Scene& scene) {
   std::vector<Cause> causes = causes_by(exact_hypotheses(), finding, scene);
   if (scene.family) std::ranges::move(causes_by(scene.family->hypotheses, finding, scene), std::back_inserter(causes));
-  if (!causes.empty()) {
-    for (Cause& rival : causes_by(rival_hypotheses(), finding, scene)) {
-      if (std::ranges::find(causes, rival.id, &Cause::id) == causes.end()) causes.push_back(std::move(rival));
-    }
-  }
+  const bool may_guess = !scene.family || !scene.family->knows_places;
+  if (!causes.empty() && may_guess)
+    std::ranges::move(causes_by(rival_hypotheses(), finding, scene), std::back_inserter(causes));
   if (causes.empty()) causes = causes_of_output(finding, scene);
-  if (causes.empty()) causes = causes_by(guessing_hypotheses(), finding, scene);
+  if (causes.empty() && may_guess) causes = causes_by(guessing_hypotheses(), finding, scene);
   return causes;
 }
 

@@ -8,34 +8,42 @@
 namespace ropewalk {
 namespace {
 
-bool in_fields(const LaunchTensor& tensor, i64 element) {
-  const i64 row = element / tensor.shape.back(), column = element % tensor.shape.back();
-  return tensor.fields.empty() || std::any_of(tensor.fields.begin(), tensor.fields.end(), [&](const Field& field) {
-           return row >= field.first_row && row < field.last_row && column >= field.first_column &&
-                  column < field.last_column;
-         });
+// By element whether it is in a field; all are of a tensor that has none.
+std::vector<bool> own_elements(const LaunchTensor& tensor) {
+  const i64 count = element_count(tensor.shape), columns = tensor.shape.back();
+  std::vector<bool> own(u64(count), tensor.fields.empty());
+  for (const Field& field : tensor.fields) {
+    for (i64 row = std::max<i64>(field.first_row, 0); row < std::min(field.last_row, count / columns); ++row) {
+      std::fill(own.begin() + row * columns + field.first_column,
+                own.begin() + row * columns + std::min(field.last_column, columns), true);
+    }
+  }
+  return own;
 }
 
 }  // namespace
 
+i64 footprint_element(const LaunchTensor& tensor, i64 offset, bool* inside) {
+  const Strides dense = contiguous_strides(tensor.shape);
+  *inside = offset >= 0 && offset < element_span(tensor.shape, tensor.strides);
+  if (dense == tensor.strides || offset < 0) return offset;
+  return offset_of(dense, index_at_offset(tensor.shape, tensor.strides, offset, inside));
+}
+
 Prediction predict(const LaunchTensor& tensor, std::vector<i64> offsets) {
   Prediction out;
-  const i64 count = element_count(tensor.shape), span = element_span(tensor.shape, tensor.strides);
-  const Strides dense = contiguous_strides(tensor.shape);
-  const bool is_plain = dense == tensor.strides;
-  std::vector<bool> touched(u64(count), false);
+  const std::vector<bool> own = own_elements(tensor);
+  std::vector<bool> touched(own.size(), false);
   sort_unique(offsets);
   for (const i64 offset : offsets) {
-    bool inside = is_plain && offset < span;
-    const i64 element =
-        is_plain ? offset : offset_of(dense, index_at_offset(tensor.shape, tensor.strides, offset, &inside));
-    inside = inside && offset >= 0;
+    bool inside = false;
+    const i64 element = footprint_element(tensor, offset, &inside);
     if (inside) touched[u64(element)] = true;
-    if (!inside || !in_fields(tensor, element)) out.strays.push_back(element);
+    if (!inside || !own[u64(element)]) out.strays.push_back(element);
   }
   sort_unique(out.strays);
-  for (i64 n = 0; n < count; ++n) {
-    if (!touched[u64(n)] && in_fields(tensor, n)) out.untouched.push_back(n);
+  for (u64 n = 0; n < own.size(); ++n) {
+    if (own[n] && !touched[n]) out.untouched.push_back(i64(n));
   }
   out.offsets = std::move(offsets);
   return out;

@@ -16,6 +16,9 @@ struct Walk {
   bool before = false;                    // rows of negative numbers are touched as well
 };
 
+// The element that a footprint has for an offset of the storage, of gaps the one before them. `inside`: it is one.
+i64 footprint_element(const LaunchTensor& tensor, i64 offset, bool* inside);
+
 // Elements in the words of a footprint, sorted and unique.
 struct Prediction {
   std::vector<i64> strays;     // outside of the tensor's own elements or of its fields
@@ -23,7 +26,7 @@ struct Prediction {
   std::vector<i64> offsets;    // all that is touched, from the storage's start; sorted, unique
 };
 Prediction predict(const LaunchTensor& tensor, const Walk& walk);
-// The same where the elements that are touched begin at these offsets of the storage.
+// The same where what is touched begins at these offsets of the storage.
 Prediction predict(const LaunchTensor& tensor, std::vector<i64> offsets);
 
 // All that the launch's findings say of a tensor.

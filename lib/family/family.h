@@ -42,6 +42,8 @@ struct Family {
   std::vector<Reading> (*readings)(const LaunchTensor& output, const Problem& problem, const Scene& scene);
   // Hypotheses of its own that predict what is touched, to the element.
   std::vector<Hypothesis> hypotheses;
+  // They and the readings say where every element of every tensor is: strides, masks and the like are not guessed at.
+  bool knows_places = false;
 };
 
 }  // namespace ropewalk

@@ -37,7 +37,8 @@ std::vector<Reading> readings_of_store(const LaunchTensor& output, const Problem
 
 const Family& cache_store_family() {
   static const Family family{"cache-store", parse_store,  cache_store_space, smaller_stores,
-                             expect_store,  no_relations, readings_of_store, {misread_store, shared_slot}};
+                             expect_store,  no_relations, readings_of_store, {misread_store, contested_slots},
+                             true};
   return family;
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "lib/diagnose/touched.h"
 #include "lib/families/cache_store/store_readings.h"
@@ -15,8 +14,6 @@ const CacheStoreProblem* store_problem(const Scene& scene) {
   return scene.problem ? scene.problem->as<CacheStoreProblem>() : nullptr;
 }
 
-constexpr const char* list_advice = "compare slot_mapping and copies with the cache before the launch";
-
 // An entry of a list that the cache has no room for; empty: none.
 std::string entry_past_the_end(const CacheStoreProblem& p) {
   const std::vector<i64>& list = p.is_copy() ? p.copies : p.slot_mapping;
@@ -27,33 +24,46 @@ std::string entry_past_the_end(const CacheStoreProblem& p) {
                      *past, p.is_copy() ? "pages" : "slots", room - 1);
 }
 
-// Rows of the cache (all dimensions but the last) that two write, or one writes and another reads, with what is said of
-// them.
-std::map<i64, std::string> contested_rows(const CacheStoreProblem& p) {
-  std::map<i64, std::string> rows;
-  const CacheShape shape = p.shape();
-  std::map<i64, u64> first_of;
-  for (u64 n = 0; !p.is_copy() && n < p.slot_mapping.size(); ++n) {
-    const i64 slot = p.slot_mapping[n];
-    const auto [first, is_new] = first_of.try_emplace(slot, n);
-    if (slot < 0 || is_new) continue;
-    for (i64 head = 0; head < p.heads; ++head) {
-      rows.emplace(shape.row_at(slot, head) / p.head_dim,
-                   fmt::format("slot_mapping[{}] and slot_mapping[{}] are both {}", first->second, n, slot));
+// A slot that two tokens have, or a page that is written and comes again; empty: none.
+std::string entry_that_comes_twice(const CacheStoreProblem& p) {
+  const std::vector<i64>& list = p.is_copy() ? p.copies : p.slot_mapping;
+  for (u64 n = p.is_copy() ? 1 : 0; n < list.size(); n += p.is_copy() ? 2 : 1) {
+    for (u64 other = 0; other < list.size(); ++other) {
+      if (other == n || list[other] != list[n] || list[n] < 0) continue;
+      if (!p.is_copy()) return fmt::format("slot_mapping[{}] and slot_mapping[{}] are both {}", n, other, list[n]);
+      return fmt::format("page {} is written by pair {} and {} by pair {}", list[n], n / 2,
+                         other % 2 ? "written" : "read", other / 2);
     }
   }
-  const i64 rows_of_page = p.page_elements() / p.head_dim;
-  for (u64 to = 1; to < p.copies.size(); to += 2) {
-    for (u64 n = 0; n < p.copies.size(); ++n) {
-      if (n == to || p.copies[n] != p.copies[to]) continue;
-      for (i64 row = 0; row < rows_of_page; ++row) {
-        rows.emplace(p.copies[to] * rows_of_page + row,
-                     fmt::format("page {} is written by pair {} and {} by pair {}", p.copies[to], to / 2,
-                                 n % 2 ? "written" : "read", n / 2));
-      }
-    }
+  return "";
+}
+
+// The right reading of a list that is wrong, with what is wrong with it.
+StoreReading of_wrong_list(const CacheStoreProblem& problem, const std::string& what) {
+  StoreReading reading = right_store(problem);
+  reading.cause = problem.is_copy() ? "copied-pages" : "slot-mapping";
+  reading.text = what;
+  reading.advice = "compare slot_mapping and copies with the cache before the launch";
+  return reading;
+}
+
+// The cause of the readings that fit, where all that fit are of one.
+template <class Fits>
+std::optional<Cause> only_cause(const std::vector<StoreReading>& readings, const std::string& evidence, Fits fits) {
+  std::optional<Cause> cause;
+  for (const StoreReading& reading : readings) {
+    if (cause && cause->id == reading.cause) continue;
+    if (!fits(reading)) continue;
+    if (cause) return std::nullopt;
+    cause = Cause{reading.cause, reading.text, {evidence}, reading.advice};
   }
-  return rows;
+  return cause;
+}
+
+// Whether nothing else is touched than what should be, and what is left out is what is not written.
+bool explains_what_is_missing(const Prediction& prediction, const Seen& seen) {
+  return seen.complete && seen.strays.empty() && prediction.strays.empty() && !seen.unwritten.empty() &&
+         seen.unwritten == prediction.untouched;
 }
 
 }  // namespace
@@ -61,49 +71,43 @@ std::map<i64, std::string> contested_rows(const CacheStoreProblem& p) {
 std::optional<Cause> misread_store(const Finding& finding, const Scene& scene) {
   const CacheStoreProblem* problem = store_problem(scene);
   const LaunchTensor* tensor = tensor_of(finding, scene);
-  if (!problem || !tensor || !is_stray(finding) || !is_small_store(*problem)) return std::nullopt;
+  if (!problem || !tensor || !is_small_store(*problem)) return std::nullopt;
+  if (!is_stray(finding) && finding.rule != Rule::OutputNotWritten) return std::nullopt;
   const Seen seen = seen_of(*tensor, scene);
-  std::vector<StoreReading> readings = wrong_stores(*problem);
-  if (const std::string past = entry_past_the_end(*problem); !past.empty()) {
-    readings = {right_store(*problem)};
-    readings[0].cause = problem->is_copy() ? "copied-pages" : "slot-mapping";
-    readings[0].text = past;
-    readings[0].advice = list_advice;
-  }
-  std::optional<Cause> cause;
-  for (const StoreReading& reading : readings) {
-    if (!explains(touched_by(reading, *tensor, *problem), seen)) continue;
-    if (cause && cause->id != reading.cause) return std::nullopt;
-    if (cause) continue;
-    cause = Cause{reading.cause,
-                  reading.text,
-                  {fmt::format("read so, exactly the {} elements are touched that are none of {}, or that no token "
-                               "or page has there",
-                               seen.strays.size(), tensor->name)},
-                  reading.advice};
-  }
-  return cause;
+  const std::string past = entry_past_the_end(*problem);
+  const std::vector<StoreReading> readings =
+      past.empty() ? wrong_stores(*problem) : std::vector{of_wrong_list(*problem, past)};
+  const std::string evidence =
+      seen.strays.empty()
+          ? fmt::format("read so, exactly the {} elements of {} are left out that are not written",
+                        seen.unwritten.size(), tensor->name)
+          : fmt::format(
+                "read so, exactly what is none of {}, or of no token or page there, is touched that was: {} "
+                "elements, those of a gap counted once",
+                tensor->name, seen.strays.size());
+  return only_cause(readings, evidence, [&](const StoreReading& reading) {
+    const Prediction prediction = touched_by(reading, *tensor, *problem);
+    return explains(prediction, seen) || explains_what_is_missing(prediction, seen);
+  });
 }
 
-std::optional<Cause> shared_slot(const Finding& finding, const Scene& scene) {
+std::optional<Cause> contested_slots(const Finding& finding, const Scene& scene) {
   const CacheStoreProblem* problem = store_problem(scene);
   const LaunchTensor* tensor = tensor_of(finding, scene);
-  if (!problem || !tensor || finding.rule != Rule::GlobalRace || finding.footprint.elements.empty() ||
-      !is_small_store(*problem)) {
+  const std::vector<i64>& raced = finding.footprint.elements;
+  if (!problem || !tensor || finding.rule != Rule::GlobalRace || raced.empty() || !is_small_store(*problem))
     return std::nullopt;
-  }
-  const std::map<i64, std::string> contested = contested_rows(*problem);
-  std::string text;
-  for (const i64 element : finding.footprint.elements) {
-    const auto row = contested.find(element / tensor->shape.back());
-    if (row == contested.end()) return std::nullopt;
-    if (text.empty()) text = row->second;
-  }
-  return Cause{problem->is_copy() ? "copied-pages" : "slot-mapping",
-               text,
-               {fmt::format("all {} elements of {} that threads race for are there", finding.footprint.elements.size(),
-                            tensor->name)},
-               list_advice};
+  const std::string twice = entry_that_comes_twice(*problem);
+  const std::vector<StoreReading> readings =
+      twice.empty() ? wrong_stores(*problem) : std::vector{of_wrong_list(*problem, twice)};
+  return only_cause(readings,
+                    fmt::format("read so, all {} elements of {} that threads race for are written more than once, or "
+                                "written and read",
+                                raced.size(), tensor->name),
+                    [&](const StoreReading& reading) {
+                      const std::set<i64> contested = contested_by(reading, *tensor, *problem);
+                      return std::ranges::includes(contested, raced);
+                    });
 }
 
 }  // namespace ropewalk

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <limits>
+#include <map>
 
 #include "lib/base/half.h"
 #include "lib/compare/elements.h"
@@ -18,6 +19,7 @@ struct Append {
   i64 token_stride;             // of key and value
   i64 page, slot, head;         // strides of the caches
   bool stores_padding = false;  // slot -1 is taken for a slot
+  bool in_32_bits = false;      // where a page begins
 
   explicit Append(const CacheStoreProblem& p)
       : tokens(p.tokens),
@@ -31,13 +33,17 @@ struct Append {
   std::vector<StoreReading::Move> moves(const CacheStoreProblem& p) const {
     std::vector<StoreReading::Move> all;
     const std::vector<i64> slots = p.slots_of_tokens();
-    for (i64 token = 0; token < std::min(tokens, i64(slots.size())); ++token) {
-      const i64 at = slots[u64(token)];
+    for (i64 token = 0; token < tokens; ++token) {
+      const bool has_slot = u64(token) < slots.size();
+      const i64 at = has_slot ? slots[u64(token)] : 0;
       if (at < 0 && !stores_padding) continue;
       // As integers are divided in C, towards 0.
-      const i64 start = at / page_size * page + at % page_size * slot;
-      for (i64 n = 0; n < heads; ++n)
-        all.push_back({token * token_stride + n * p.head_dim, start + n * head, p.head_dim});
+      const i64 first = at / page_size * page;
+      const i64 start = (in_32_bits ? i64(i32(u32(first))) : first) + at % page_size * slot;
+      for (i64 n = 0; n < heads; ++n) {
+        const i64 from = token * token_stride + n * p.head_dim;
+        all.push_back({from, has_slot ? std::optional(start + n * head) : std::nullopt, p.head_dim});
+      }
     }
     return all;
   }
@@ -114,6 +120,13 @@ class WrongStores {
   void places() {
     append({"padding-slot", "tokens of slot -1 are stored", "leave tokens out whose slot is negative"},
            [](Append& way) { way.stores_padding = true; });
+    if (p_.pages() * p_.page_stride() >= i64(1) << 31) {
+      append(
+          {"int32-overflow",
+           fmt::format("the number of a page times {}, the stride of pages, is computed in 32 bits", p_.page_stride()),
+           "compute it in 64 bits: slot_mapping is i64, and a cache may have more than 2^31 elements"},
+          [](Append& way) { way.in_32_bits = true; });
+    }
     if (p_.page_gap) append(page_stride_words(), [&](Append& way) { way.page = p_.page_elements(); });
     if (p_.page_size > 1) {
       append({"wrong-page-size", "a slot is taken for the number of a page",
@@ -193,15 +206,14 @@ Expected expected_by(const StoreReading& reading, const LaunchTensor& from, cons
   } else {
     out.bound.assign(out.bound.size(), anything);
   }
-  const Strides dense_from = contiguous_strides(from.shape), dense_to = contiguous_strides(cache.shape);
   std::vector<bool> written(out.value.size());
   for (const StoreReading::Move& move : reading.moves) {
-    for (i64 n = 0; n < move.count; ++n) {
+    for (i64 n = 0; n < move.count && move.to; ++n) {
       bool is_there = false, is_known = false;
-      const i64 to = offset_of(dense_to, index_at_offset(cache.shape, cache.strides, move.to + n, &is_there));
-      if (!is_there || move.to + n < 0) continue;
-      const i64 at = offset_of(dense_from, index_at_offset(from.shape, from.strides, move.from + n, &is_known));
-      is_known = is_known && move.from + n >= 0 && !written[u64(to)];
+      const i64 to = footprint_element(cache, *move.to + n, &is_there);
+      if (!is_there) continue;
+      const i64 at = footprint_element(from, move.from + n, &is_known);
+      is_known = is_known && !written[u64(to)];
       written[u64(to)] = true;
       out.bound[u64(to)] = is_known ? 0 : anything;
       if (!is_known) continue;
@@ -235,18 +247,35 @@ Prediction touched_by(const StoreReading& reading, const LaunchTensor& tensor, c
   for (i64 n = 0; is_list && n < reading.entries; ++n) offsets.push_back(n);
   for (const StoreReading::Move& move : reading.moves) {
     for (i64 n = 0; n < move.count && !is_list; ++n) {
-      if (is_cache) offsets.push_back(move.to + n);
+      if (is_cache && move.to) offsets.push_back(*move.to + n);
       if (!is_cache || problem.is_copy()) offsets.push_back(move.from + n);
     }
   }
   return predict(tensor, std::move(offsets));
 }
 
+std::set<i64> contested_by(const StoreReading& reading, const LaunchTensor& cache, const CacheStoreProblem& problem) {
+  std::map<i64, int> written;
+  std::set<i64> contested;
+  for (const StoreReading::Move& move : reading.moves) {
+    for (i64 n = 0; n < move.count && move.to; ++n) ++written[*move.to + n];
+  }
+  bool inside = false;
+  for (const auto& [offset, times] : written) {
+    if (times > 1) contested.insert(footprint_element(cache, offset, &inside));
+  }
+  for (const StoreReading::Move& move : reading.moves) {
+    for (i64 n = 0; n < move.count && problem.is_copy(); ++n) {
+      if (written.contains(move.from + n)) contested.insert(footprint_element(cache, move.from + n, &inside));
+    }
+  }
+  return contested;
+}
+
 bool is_small_store(const CacheStoreProblem& p) {
-  const __int128 tokens = p.is_copy() ? 0 : p.tokens + p.padding;
-  const __int128 heads = std::max(p.heads, p.query_heads);
-  return p.tokens > 0 && p.heads > 0 && p.head_dim > 0 &&
-         (tokens * heads + __int128(p.pages()) * p.tokens_of_page() * p.heads) * p.head_dim <= most_elements_of_a_guess;
+  constexpr i64 most = i64(1) << 19;  // elements: there are ten readings
+  const __int128 tokens = p.is_copy() ? 0 : (p.tokens + p.padding) * std::max(p.heads, p.query_heads);
+  return (tokens + p.pages() * p.tokens_of_page() * p.heads) * p.head_dim <= most;
 }
 
 std::vector<Reading> cache_store_readings(const LaunchTensor& output, const CacheStoreProblem& problem,

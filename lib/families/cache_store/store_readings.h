@@ -1,5 +1,7 @@
 // Ways to write to a KV cache, the right one and wrong ones: which elements go where, and how they are rounded.
 #pragma once
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -10,9 +12,12 @@
 namespace ropewalk {
 
 struct StoreReading {
-  // Neighbouring elements that go from one place to another; places are offsets from the storage's start.
+  // Neighbouring elements that go from one place to another; places are offsets from the storage's start. A place that
+  // is not known is none.
   struct Move {
-    i64 from = 0, to = 0, count = 0;
+    i64 from = 0;
+    std::optional<i64> to;
+    i64 count = 0;
   };
   std::string cause, text, advice;
   std::vector<Move> moves;  // of key to key_cache, or inside of it; value and value_cache alike
@@ -28,6 +33,9 @@ std::vector<StoreReading> wrong_stores(const CacheStoreProblem& problem);
 
 // What a reading touches of a tensor of the launch.
 Prediction touched_by(const StoreReading& reading, const LaunchTensor& tensor, const CacheStoreProblem& problem);
+
+// Elements of key_cache or value_cache, as footprints have them, that two moves write, or one writes and another reads.
+std::set<i64> contested_by(const StoreReading& reading, const LaunchTensor& cache, const CacheStoreProblem& problem);
 
 // Wrong readings of key_cache or value_cache; empty for other tensors.
 std::vector<Reading> cache_store_readings(const LaunchTensor& output, const CacheStoreProblem& problem,
