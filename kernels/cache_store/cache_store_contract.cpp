@@ -9,7 +9,6 @@
 #include "kernels/launch_parts.h"
 #include "lib/base/error.h"
 #include "lib/families/cache_store/cache_store_family.h"
-#include "reference/cache_store.h"
 
 namespace ropewalk {
 namespace {
@@ -89,12 +88,11 @@ Launch append_launch(const PtxEntries& entries, const CacheStoreProblem& p) {
   using A = CacheAppendArguments;
   Launch launch = store_launch(entries, fmt::format("{}_{}", name_of(p.dtype), name_of(p.dtype_of_cache())));
   const std::vector<i64> slots = p.slots_of_tokens();
-  const CacheShape shape = p.shape();
   std::vector<i64> rows;
   for (const i64 slot : slots) {
     // A mapping that nobody looked at may name any slot.
     if (slot < 0 || slot >= p.pages() * p.tokens_of_page()) continue;
-    for (i64 head = 0; head < p.heads; ++head) rows.push_back(shape.row_at(slot, head) / p.head_dim);
+    for (i64 head = 0; head < p.heads; ++head) rows.push_back(p.row_of(slot, head));
   }
   const u32 key_cache = add_tensor(launch, cache_tensor(p, "key_cache", rows));
   const u32 value_cache = add_tensor(launch, cache_tensor(p, "value_cache", rows));

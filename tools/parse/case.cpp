@@ -17,7 +17,9 @@ ReadCommand declare_case(CLI::App& command) {
   command
       .add_option("PROBLEM", texts->options.problem, "the problem as text, such as 'attention(Tq=16,Tk=40,H=2,D=64)'")
       ->type_name("");
-  command.add_option("--kernel", texts->options.name, "the kernel (the first of the problem's kind); attn-fuzz list names them")
+  command
+      .add_option("--kernel", texts->options.name,
+                  "the kernel (the first of the problem's kind); attn-fuzz list names them")
       ->type_name("NAME");
   command.add_option("--blocks", texts->blocks, "run N blocks only: the first, the last and a seeded choice")
       ->type_name("N");

@@ -16,7 +16,6 @@
 #include <vector>
 
 #include "lib/base/dtype.h"
-#include "reference/cache_store.h"
 
 namespace ropewalk {
 
@@ -49,13 +48,17 @@ struct CacheStoreProblem {
   i64 room() const;
   // A cache without pages has one for each slot.
   i64 pages() const { return (room() + tokens_of_page() - 1) / tokens_of_page(); }
-  CacheShape shape() const { return {pages(), tokens_of_page(), heads, head_dim, layout == CacheLayout::Hnd}; }
   // Elements of a page, and from the start of one page to the next.
   i64 page_elements() const { return tokens_of_page() * heads * head_dim; }
   i64 page_stride() const { return page_elements() + page_gap; }
   // Elements from one token of a page, and from one head, to the next.
   i64 slot_stride() const { return layout == CacheLayout::Nhd ? heads * head_dim : head_dim; }
   i64 head_stride() const { return layout == CacheLayout::Nhd ? head_dim : tokens_of_page() * head_dim; }
+  // The row of the cache (all dimensions but the last) that a head of a slot is.
+  i64 row_of(i64 slot, i64 head) const {
+    if (layout == CacheLayout::Nhd) return slot * heads + head;
+    return (slot / tokens_of_page() * heads + head) * tokens_of_page() + slot % tokens_of_page();
+  }
   // Elements from one token of key or value to the next.
   i64 token_stride() const { return (query_heads ? query_heads + 2 * heads : heads) * head_dim + token_gap; }
   // The slot of each token: slot_mapping, or as drawn. Of problems that have as much room.

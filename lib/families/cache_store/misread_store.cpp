@@ -62,8 +62,9 @@ std::optional<Cause> only_cause(const std::vector<StoreReading>& readings, const
 
 // Whether nothing else is touched than what should be, and what is left out is what is not written.
 bool explains_what_is_missing(const Prediction& prediction, const Seen& seen) {
-  return seen.complete && seen.strays.empty() && prediction.strays.empty() && !seen.unwritten.empty() &&
-         seen.unwritten == prediction.untouched;
+  if (!seen.strays.empty() || !prediction.strays.empty() || seen.unwritten.empty()) return false;
+  return seen.complete ? seen.unwritten == prediction.untouched
+                       : std::ranges::includes(prediction.untouched, seen.unwritten);
 }
 
 }  // namespace
@@ -82,8 +83,8 @@ std::optional<Cause> misread_store(const Finding& finding, const Scene& scene) {
           ? fmt::format("read so, exactly the {} elements of {} are left out that are not written",
                         seen.unwritten.size(), tensor->name)
           : fmt::format(
-                "read so, exactly what is none of {}, or of no token or page there, is touched that was: {} "
-                "elements, those of a gap counted once",
+                "read so, what is touched outside of {}'s elements, or in rows of no token or page, is exactly "
+                "what was: {} elements, a gap counted as one",
                 tensor->name, seen.strays.size());
   return only_cause(readings, evidence, [&](const StoreReading& reading) {
     const Prediction prediction = touched_by(reading, *tensor, *problem);
