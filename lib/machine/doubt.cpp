@@ -49,6 +49,8 @@ BranchRegion region_of(const Code& code, const Step& branch) {
   for (u32 value = 0; value < written.size(); ++value) {
     if (written[value]) region.written.push_back(value);
   }
+  const u32 target = flow.block_of[branch.target], next = start + 1;
+  if (target != next && (target == join || next == join)) region.goes_in = (next == join) != branch.guard_negated;
   return region;
 }
 
@@ -83,7 +85,77 @@ u32 source_of_branch(const Context& context, u32 step, u32 warp, u32 lane) {
   return context.block->unwritten.add(std::move(branch));
 }
 
+// What a lane is in doubt by, each branch once.
+u32 source_of_doubts(Context& context, u32 warp, u32 lane) {
+  u32 source = UnwrittenReads::none;
+  for (const Doubt& doubt : context.shadow->doubts) {
+    if (!((doubt.watched[warp] >> lane) & 1u)) continue;
+    source = context.block->unwritten.join(source, doubt.sources[warp * lanes_per_warp + lane]);
+  }
+  return source;
+}
+
+// Whether a store goes to the lane's own memory: it is as if it were a register.
+bool is_own(const Context& context, const Step& step, u32 warp, u32 lane) {
+  const MemoryStep& memory = *step.memory;
+  if (memory.space == MemorySpace::Local || memory.space == MemorySpace::Parameter) return true;
+  if (memory.space != MemorySpace::Generic || memory.address == no_value) return false;
+  const u64 base = context.program->lanes<u64>(context.registers, memory.address, warp)[lane];
+  return window_of(base + u64(memory.offset)) == local_window;
+}
+
+void store_in_doubt(Context& context, const Step& step, u32 warp, u32 lane, Watched& out) {
+  Shadow& shadow = *context.shadow;
+  const Mark mark = careful::whole_mark(source_of_doubts(context, warp, lane));
+  for (u32 i = 0; i < step.memory->count; ++i) {
+    const u32 value = step.memory->values[i];
+    out.stored.push_back({value, warp, lane, shadow.mark_of(value, warp, lane)});
+    shadow.set(value, warp, lane, careful::joined(*context.block, out.stored.back().before, mark));
+  }
+}
+
 }  // namespace
+
+Watched before_watched(Context& context, const Op* op) {
+  Watched out;
+  const Step& step = step_of(context, op);
+  for (Doubt& doubt : context.shadow->doubts) {
+    for (u32 warp = 0; warp < context.warps; ++warp) {
+      u32 lanes = doubt.watched[warp] & context.bits[warp];
+      for (u32 bits = only_computes(step) ? 0 : lanes; bits; bits &= bits - 1) {
+        const u32 lane = u32(__builtin_ctz(bits));
+        if (step.kind == StepKind::Store && is_own(context, step, warp, lane)) {
+          store_in_doubt(context, step, warp, lane, out);
+          continue;
+        }
+        const Mark mark = careful::whole_mark(doubt.sources[warp * lanes_per_warp + lane]);
+        careful::note_use(context, doubt.step, warp, lane, mark, "decides a branch");
+        doubt.watched[warp] &= ~(1u << lane);
+        lanes &= ~(1u << lane);
+      }
+      out.lanes[warp] |= lanes;
+      out.any |= lanes != 0;
+    }
+  }
+  return out;
+}
+
+void after_watched(Context& context, const Op* op, const Watched& watched) {
+  const Step& step = step_of(context, op);
+  for (auto it = watched.stored.rbegin(); it != watched.stored.rend(); ++it) {
+    context.shadow->set(it->value, it->warp, it->lane, it->before);
+  }
+  for (u32 warp = 0; warp < context.warps; ++warp) {
+    for (u32 bits = watched.lanes[warp]; bits; bits &= bits - 1) {
+      const u32 lane = u32(__builtin_ctz(bits));
+      const Mark mark = careful::whole_mark(source_of_doubts(context, warp, lane));
+      for_writes(step, [&](u32 value) {
+        context.shadow->set(value, warp, lane,
+                            careful::joined(*context.block, context.shadow->mark_of(value, warp, lane), mark));
+      });
+    }
+  }
+}
 
 void begin_doubt(Context& context, const Op* op) {
   Shadow& shadow = *context.shadow;
@@ -102,7 +174,8 @@ void begin_doubt(Context& context, const Op* op) {
       const BranchRegion& region = known_region(context, op->step);
       // Whether a loop ever ends is an effect where what decides it was read in a race: who waits for a flag reads it
       // so.
-      if (!region.only_computes || (region.repeats && block.launch->judge)) {
+      const bool is_wait = region.repeats && block.launch->judge;
+      if (is_wait || (!region.only_computes && !region.goes_in)) {
         careful::note_use(context, op->step, warp, lane, mark, "decides a branch");
         continue;
       }
@@ -110,6 +183,10 @@ void begin_doubt(Context& context, const Op* op) {
         if (!block.launch->options.checks.has(Check::Uninitialized)) continue;
         if (before && ((before->lanes[warp] >> lane) & 1u)) continue;
         source = source_of_branch(context, op->step, warp, lane);
+      }
+      if (region.goes_in && !(before && ((before->lanes[warp] >> lane) & 1u))) {
+        context.program->lanes<u8>(context.registers, step.guard, warp)[lane] = *region.goes_in ? 0xff : 0;
+        doubt.watched[warp] |= 1u << lane;
       }
       doubt.lanes[warp] |= 1u << lane;
       doubt.sources[warp * lanes_per_warp + lane] = source;
@@ -124,7 +201,10 @@ void begin_doubt(Context& context, const Op* op) {
   for (u32 i = 0; i < doubt.sources.size(); ++i) {
     before->sources[i] = block.unwritten.join(before->sources[i], doubt.sources[i]);
   }
-  for (u32 warp = 0; warp < max_warps; ++warp) before->lanes[warp] |= doubt.lanes[warp];
+  for (u32 warp = 0; warp < max_warps; ++warp) {
+    before->lanes[warp] |= doubt.lanes[warp];
+    before->watched[warp] |= doubt.watched[warp];
+  }
 }
 
 void end_doubts(Context& context, const Op* op) {
@@ -138,12 +218,15 @@ void end_doubts(Context& context, const Op* op) {
       for (u32 bits = ended; bits; bits &= bits - 1) {
         const u32 lane = u32(__builtin_ctz(bits));
         const Mark mark = careful::whole_mark(doubt.sources[warp * lanes_per_warp + lane]);
-        for (const u32 value : known_region(context, doubt.step).written) {
+        const BranchRegion& region = known_region(context, doubt.step);
+        for (std::size_t i = 0; i < region.written.size() && !region.goes_in; ++i) {
+          const u32 value = region.written[i];
           shadow.set(value, warp, lane, careful::joined(*context.block, shadow.mark_of(value, warp, lane), mark));
         }
         doubt.sources[warp * lanes_per_warp + lane] = 0;
       }
       doubt.lanes[warp] &= ~ended;
+      doubt.watched[warp] &= ~ended;
       open |= (doubt.lanes[warp] & context.live[warp]) != 0;
     }
     if (open || doubt.join != here) {

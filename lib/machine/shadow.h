@@ -1,6 +1,7 @@
 // What the careful tier knows of the registers besides their values.
 #pragma once
 #include <array>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -35,10 +36,13 @@ struct Doubt {
   u32 join = 0;  // the operation where the ways meet
   std::array<u32, max_warps * lanes_per_warp> sources{};
   u32 lanes[max_warps] = {};
+  u32 watched[max_warps] = {};  // those of them that go the way on which something is done: what they do there counts
 };
 struct BranchRegion {
   bool only_computes = true;
-  bool repeats = false;      // a way from the branch leads to it again
+  bool repeats = false;  // a way from the branch leads to it again
+  // Something is done on one of the ways alone: the value of the branch's predicate by which a lane goes there.
+  std::optional<bool> goes_in;
   std::vector<u32> written;  // values that a step between the branch and the join writes
 };
 

@@ -79,9 +79,16 @@ void OrderCheck::on_access(const AccessEvent& event, Verdict&) {
               earlier.note_lane(now, lane);
               return true;
             }
+            const bool is_in_one_warp = earlier.block == now.block && earlier.warp == now.warp;
+            const bool is_converged = is_converged_with(event, lane) ||
+                                      order::Order::has_exchanged(*block.order, event.thread(), lane, earlier.time);
             Occurrence out = event.occurrence(is_shared ? Rule::SharedRace : Rule::GlobalRace);
-            out.severity = severity_of_race(earlier.block == now.block && earlier.warp == now.warp,
-                                            earlier.step == now.step, is_converged_with(event, lane));
+            out.severity = severity_of_race(is_in_one_warp, earlier.step == now.step, is_converged);
+            // What the system keeps is touched by the library of cooperative groups alone, which knows the hardware.
+            if (is_shared && out.severity == Severity::Warning &&
+                u64(event.offset) < block.launch->code->reserved_shared_bytes) {
+              return false;
+            }
             out.other_block = earlier.block;
             out.other_thread = earlier.warp * lanes_per_warp + lane;
             out.other_step = earlier.step;

@@ -27,6 +27,13 @@ bool is_integer(std::string_view type) {
   return (type.starts_with("u") || type.starts_with("s")) && type.size() > 1 && type[1] >= '0' && type[1] <= '9';
 }
 
+// The assembler takes modifiers behind the types as well: curand has lg2.approx.f32.ftz.
+void put_types_last(std::vector<std::string_view>& words) {
+  const auto is_type = [](std::string_view word) { return is_float(word) || is_integer(word); };
+  const auto has_rank = [](std::string_view word) { return rank_of(word) != ~u32(0); };
+  std::stable_partition(std::find_if(words.begin() + 1, words.end(), is_type), words.end(), has_rank);
+}
+
 void drop(std::vector<std::string_view>& words, std::string_view modifier) { std::erase(words, modifier); }
 
 // Sorts the modifiers that have a rank among the places that they hold.
@@ -63,6 +70,7 @@ std::string canonical_opcode(std::string_view text) {
     words.push_back(text.substr(at, end - at));
     at = end + 1;
   }
+  put_types_last(words);
   std::string_view& stem = words.front();
   const bool of_floats = is_float(words.back());
   if (of_floats && (stem == "add" || stem == "sub" || stem == "mul" || stem == "fma" || stem == "mad")) {

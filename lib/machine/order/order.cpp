@@ -173,7 +173,14 @@ void Order::pass_on(BlockOrder& block, u32 warp, u32 lanes) {
     last = knows;
     all = joined(all, knows);
   }
-  for (u32 bits = lanes; bits; bits &= bits - 1) block.threads[warp * 32 + u32(__builtin_ctz(bits))].knows = all;
+  for (u32 bits = lanes; bits; bits &= bits - 1) {
+    ThreadOrder& it = block.threads[warp * 32 + u32(__builtin_ctz(bits))];
+    it.knows = all;
+    it.exchanged_lanes = lanes;
+    it.exchanged_time = block.time;
+    it.time = block.time + 1;
+  }
+  ++block.time;
 }
 
 void Order::meet(BlockOrder& block) {

@@ -33,6 +33,8 @@ struct ThreadOrder {
   SharedClock fenced_block;   // and of any scope: what a strong write publishes
   SharedClock seen_device;    // read by strong reads since: what the next fence of device scope or wider makes known,
   SharedClock seen_block;     // and one of block scope
+  // The last shuffle or vote that it took part in: with which lanes, and what time it was before.
+  u32 exchanged_lanes = 0, exchanged_time = 0;
 };
 
 // What threads that meet know together. What one of them read by strong reads is there for the fence of any other, and
@@ -78,9 +80,14 @@ class Order {
 
   // bar.warp.sync: these lanes of a warp know of each other.
   static void meet_in_warp(BlockOrder& block, u32 warp, u32 lanes);
-  // A shuffle or vote: what one of these lanes has acquired, all of them go on with. What they did themselves it does not
-  // order: that takes a bar.warp.sync.
+  // A shuffle or vote: what one of these lanes has acquired, all of them go on with. What they did themselves it does
+  // not order, that takes a bar.warp.sync; but a warp comes to it as a whole.
   static void pass_on(BlockOrder& block, u32 warp, u32 lanes);
+  // Whether a thread took part in one, with that lane of its warp, since the lane did something at that time.
+  static bool has_exchanged(const BlockOrder& block, u32 thread, u32 lane, u32 time) {
+    const ThreadOrder& it = block.threads[thread];
+    return ((it.exchanged_lanes >> lane) & 1u) && time <= it.exchanged_time;
+  }
   // All threads of the block that are left know of each other.
   static void meet(BlockOrder& block);
   // A named barrier: lanes that arrive publish what they did; those that wait know of it when it opens.

@@ -185,6 +185,8 @@ TEST(CanonicalOpcode, LeavesOutWhatChangesNothing) {
   EXPECT_EQ(canonical_opcode("add.rn.f32"), "add.f32");
   EXPECT_EQ(canonical_opcode("mul.rn.ftz.bf16x2"), "mul.ftz.bf16x2");
   EXPECT_EQ(canonical_opcode("fma.rn.ftz.f32"), "fma.ftz.f32");
+  EXPECT_EQ(canonical_opcode("lg2.approx.f32.ftz"), "lg2.approx.ftz.f32");
+  EXPECT_EQ(canonical_opcode("add.f32.sat.rn.ftz"), "add.ftz.sat.f32");
   EXPECT_EQ(canonical_opcode("mad.rz.f64"), "fma.rz.f64");
   EXPECT_EQ(canonical_opcode("cvt.rni.sat.s32.f32"), "cvt.rni.s32.f32");
   EXPECT_EQ(canonical_opcode("cvt.rn.ftz.f32.s32"), "cvt.rn.f32.s32");

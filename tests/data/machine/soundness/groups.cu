@@ -70,3 +70,14 @@ PAIR(group_of_half_a_block) {
   if (wrong ? t < 64 : true) block.sync();
   out[t] = s[t];
 }
+
+// scans_one_after_the_other: grid 1 block 128; finds shared-race or uninitialized-read
+PAIR(scans_one_after_the_other) {
+  __shared__ int s[128];
+  const auto tile = cg::tiled_partition<64>(cg::this_thread_block());
+  const int t = threadIdx.x;
+  const int sum = cg::inclusive_scan(tile, in[t]), most = cg::inclusive_scan(tile, sum, cg::greater<int>());
+  s[t] = most + cg::reduce(tile, in[t], cg::plus<int>());
+  if (!wrong) tile.sync();
+  out[t] = s[t ^ 63] + tile.shfl(most, 3);
+}

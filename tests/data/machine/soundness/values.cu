@@ -17,8 +17,10 @@ static __device__ __forceinline__ int load_shared(const int* at) {
 PAIR(copies_in_place) {
   const int t = threadIdx.x, at = blockIdx.x * 32 + t % 32;
   const int v = load(&work[at]) + 5;
-  if (t < 32) work[at] = v;
-  else if (wrong) out[at] = v;
+  if (t < 32)
+    work[at] = v;
+  else if (wrong)
+    out[at] = v;
 }
 
 // copies_rotate_in_place: grid 1 block 128; finds global-race
@@ -228,4 +230,54 @@ PAIR(odd_count_beside_doubles) {
   if (t < many) counts[t] = in[t];
   __syncthreads();
   out[t] = counts[63 - t] + int(sums[63 - t]);
+}
+
+// value_before_its_mask: grid 1 block 64; finds uninitialized-read
+PAIR(value_before_its_mask) {
+  __shared__ int s[64];
+  const int t = threadIdx.x, rows = 40 + work[0];
+  if (t < rows) s[t] = in[t];
+  __syncthreads();
+  if (s[t] > 3 && t < (wrong ? rows + 1 : rows)) out[t] = 1;
+}
+
+// largest_of_a_tile_with_a_tail: grid 1 block 64; finds uninitialized-read
+PAIR(largest_of_a_tile_with_a_tail) {
+  __shared__ int s[64];
+  const int t = threadIdx.x, rows = 40 + work[0];
+  if (t < rows) s[t] = in[t] * 7 % 41;
+  __syncthreads();
+  int most = -1, where = -1, count = 0;
+  for (int k = 0; k < 64; ++k) {
+    if (s[k] > most && k < rows) most = s[k], where = k;
+    count += s[k] > 9 && k < (wrong ? rows + 1 : rows);
+  }
+  out[t] = most + where + count;
+}
+
+// rows_that_go_on_before_their_mask: grid 1 block 32; finds uninitialized-read
+PAIR(rows_that_go_on_before_their_mask) {
+  __shared__ int s[32];
+  const int t = threadIdx.x, rows = 20 + work[0];
+  if (t < rows) s[t] = in[t];
+  __syncthreads();
+  int sum = 0;
+  for (int k = 0; k < 32; ++k) {
+    if (s[k] <= 3) continue;
+    if (k >= rows) continue;
+    sum += s[k];
+  }
+  if (wrong && s[t] == 31) out[64 + t] = t;
+  out[t] = sum;
+}
+
+// search_that_ends_by_its_bound: grid 1 block 32; finds uninitialized-read
+PAIR(search_that_ends_by_its_bound) {
+  __shared__ int s[33];
+  const int t = threadIdx.x, rows = 20 + work[0];
+  if (t < rows) s[t] = in[t];
+  __syncthreads();
+  int at = 0;
+  while (s[at] < in[t] + 5 && at < (wrong ? rows + 1 : rows)) ++at;
+  out[t] = at;
 }
