@@ -32,7 +32,7 @@ void small_number(Lines& lines, u32 bits) {
   lines.line(fmt::format("sub.s32 %mw, %mw, {}", 1u << (bits - 1)));
 }
 
-// The same as a float in %mf or %mg.
+// The same as a float in the register `name`.
 void small_float(Lines& lines, u32 bits, const char* name) {
   small_number(lines, bits);
   lines.line(fmt::format("cvt.rn.f32.s32 {}, %mw", name));

@@ -18,6 +18,8 @@ using ptx::MatrixElement, ptx::MatrixForm, ptx::MatrixIndex;
 template <MatrixElement E>
 constexpr u32 per_register = ptx::facts_of(E).per_register();
 
+constexpr u32 most_inputs = 16, most_outputs = 4;
+
 // What a register holds, and what is computed with.
 template <MatrixElement E>
 using Register = std::conditional_t<E == MatrixElement::F64, u64, u32>;
@@ -25,34 +27,20 @@ template <MatrixElement Sum>
 using Number =
     std::conditional_t<Sum == MatrixElement::F64, double, std::conditional_t<Sum == MatrixElement::S32, i32, float>>;
 
-// The i-th element of a register. tf32 has 10 bits of fraction: the low 13 of a binary32 are dropped.
+// The i-th element of a register.
 template <MatrixElement E>
 inline auto element_of(Register<E> bits, u32 i) {
   using enum MatrixElement;
-  if constexpr (E == F16)
-    return f16_to_f32(u16(bits >> (16 * i)));
-  else if constexpr (E == BF16)
-    return bf16_to_f32(u16(bits >> (16 * i)));
-  else if constexpr (E == TF32)
-    return bits_to_f32(bits & u32(ptx::facts_of(E).read));
-  else if constexpr (E == F32)
-    return bits_to_f32(bits);
-  else if constexpr (E == F64)
-    return __builtin_bit_cast(double, bits);
-  else if constexpr (E == E4M3)
-    return e4m3_to_f32(u8(bits >> (8 * i)));
-  else if constexpr (E == E5M2)
-    return e5m2_to_f32(u8(bits >> (8 * i)));
-  else if constexpr (E == S8)
-    return i32(i8(bits >> (8 * i)));
-  else if constexpr (E == U8)
-    return i32(u8(bits >> (8 * i)));
-  else if constexpr (E == S4)
-    return i32(bits << (28 - 4 * i)) >> 28;
-  else if constexpr (E == U4)
-    return i32(bits >> (4 * i) & 0xf);
-  else
-    return i32(bits);
+  constexpr ptx::MatrixElementFacts facts = ptx::facts_of(E);
+  const Register<E> first = bits >> (facts.bits * i);
+  if constexpr (E == F16) return f16_to_f32(u16(first));
+  if constexpr (E == BF16) return bf16_to_f32(u16(first));
+  if constexpr (E == TF32 || E == F32) return bits_to_f32(first & u32(facts.read));
+  if constexpr (E == F64) return __builtin_bit_cast(double, first);
+  if constexpr (E == E4M3) return e4m3_to_f32(u8(first));
+  if constexpr (E == E5M2) return e5m2_to_f32(u8(first));
+  if constexpr (E == S8 || E == S4 || E == S32) return i32(first << (32 - facts.bits)) >> (32 - facts.bits);
+  if constexpr (E == U8 || E == U4) return i32(first & facts.read);
 }
 
 // body(lane, register, i, element) for all elements of an operand. The elements of a register are widened for all lanes
@@ -68,7 +56,6 @@ inline void for_elements(const void* const* registers, u32 count, Body body) {
     for (u32 group = 0; group < lanes_per_warp; group += 4) {
 #pragma GCC unroll 4
       for (u32 lane = group; lane < group + 4; ++lane) {
-#pragma GCC unroll 8
         for (u32 i = 0; i < per_register<E>; ++i) body(lane, n, i, wide[i][lane]);
       }
     }
@@ -132,41 +119,32 @@ inline i32 integer_sum(i32 c, i32 products, bool saturates) {
 template <u32 Row>
 void multiply_warp(const MatrixForm& form, const void* const* inputs, void* const* outputs) {
   constexpr const ptx::MatrixRow& row = ptx::matrix_rows[Row];
+  constexpr MatrixForm largest{Row, row.factors[0], row.factors[0], row.sums[0], false};
+  static_assert(largest.registers_of_a() + largest.registers_of_b() + largest.registers_of_sum() <= most_inputs);
+  static_assert(largest.registers_of_sum() <= most_outputs && (row.rows == 8 || row.rows == 16));
   using N = Number<row.sums[0]>;
   alignas(64) N a[row.rows][row.depth], b[row.depth][8], c[row.rows][8];
   const void* const* const of_b = inputs + form.registers_of_a();
   const void* const* const of_c = of_b + form.registers_of_b();
-  if (form.a == row.factors[0])
-    gather_a<Row, row.factors[0]>(inputs, a);
-  else
-    gather_a<Row, row.factors[1]>(inputs, a);
-  if (form.b == row.factors[0])
-    gather_b<Row, row.factors[0]>(of_b, b);
-  else
-    gather_b<Row, row.factors[1]>(of_b, b);
-  if (form.sum == row.sums[0])
-    gather_sum<Row, row.sums[0]>(of_c, c);
-  else
-    gather_sum<Row, row.sums[1]>(of_c, c);
+  form.a == row.factors[0] ? gather_a<Row, row.factors[0]>(inputs, a) : gather_a<Row, row.factors[1]>(inputs, a);
+  form.b == row.factors[0] ? gather_b<Row, row.factors[0]>(of_b, b) : gather_b<Row, row.factors[1]>(of_b, b);
+  form.sum == row.sums[0] ? gather_sum<Row, row.sums[0]>(of_c, c) : gather_sum<Row, row.sums[1]>(of_c, c);
   for (u32 m = 0; m < row.rows; ++m) {
-    alignas(64) N d[8];
-    for (u32 n = 0; n < 8; ++n) d[n] = row.is_integer() ? N(0) : c[m][n];
+    N start[8];  // of integers, whose products are summed alone
+    if constexpr (row.is_integer()) {
+      for (u32 n = 0; n < 8; ++n) start[n] = std::exchange(c[m][n], 0);
+    }
     for (u32 k = 0; k < row.depth; ++k) {
       const N factor = a[m][k];
 #pragma GCC unroll 1
-      for (u32 n = 0; n < 8; ++n) d[n] = fused(factor, b[k][n], d[n]);  // a vector, which is not to be taken apart
+      for (u32 n = 0; n < 8; ++n)
+        c[m][n] = fused(factor, b[k][n], c[m][n]);  // a vector, which is not to be taken apart
     }
-    for (u32 n = 0; n < 8; ++n) {
-      if constexpr (row.is_integer())
-        c[m][n] = integer_sum(c[m][n], d[n], form.saturates);
-      else
-        c[m][n] = d[n];
+    if constexpr (row.is_integer()) {
+      for (u32 n = 0; n < 8; ++n) c[m][n] = integer_sum(start[n], c[m][n], form.saturates);
     }
   }
-  if (form.sum == row.sums[0])
-    scatter_sum<Row, row.sums[0]>(c, outputs);
-  else
-    scatter_sum<Row, row.sums[1]>(c, outputs);
+  form.sum == row.sums[0] ? scatter_sum<Row, row.sums[0]>(c, outputs) : scatter_sum<Row, row.sums[1]>(c, outputs);
 }
 
 using MultiplyWarp = void (*)(const MatrixForm&, const void* const*, void* const*);
@@ -181,8 +159,8 @@ const Op* multiply_matrix(Context& context, const Op* op) {
   const Step& step = context.program->code->steps[op->step];
   for (u32 warp = 0; warp < context.warps; ++warp) {
     if (context.bits[warp] == 0) continue;
-    const void* inputs[16];
-    void* outputs[4];
+    const void* inputs[most_inputs];
+    void* outputs[most_outputs];
     for (u32 i = 0; i < step.inputs.size(); ++i) {
       inputs[i] = context.program->lanes<u8>(context.registers, step.inputs[i], warp);
     }

@@ -3,6 +3,7 @@
 #include "lib/generate/random_program.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <cstring>
@@ -146,7 +147,7 @@ TEST(RandomPrograms, are_taken_by_the_assembler) {
   if (std::system((assembler + " --version > /dev/null 2>&1").c_str()) != 0) {
     GTEST_SKIP() << "there is no ptxas here (CUDA_HOME says where the toolkit is)";
   }
-  const std::string path = testing::TempDir() + "/random_program.ptx";
+  const std::string path = testing::TempDir() + "/random_program_" + std::to_string(::getpid()) + ".ptx";
   for (u64 seed = 0; seed < 16; ++seed) {
     const RandomProgram program = seed < 12 ? random_program(seed, seed % 2) : approximate_program(seed);
     for (const std::string& text : {program.text, ptx::write(*ptx::instrument(*program.launch.module).module)}) {
