@@ -27,8 +27,7 @@ const std::vector<RuleInfo>& rules_without_check() {
       {Rule::RankMismatch, "Caches of two ranks that differ",
        "The same cache is not the same on two ranks that should hold equal or adjoining parts of it.",
        "Parts of one model rotate by different angles, and the loss or the text goes wrong in a way that no single "
-       "rank "
-       "shows.",
+       "rank shows.",
        "Usually one rank computed it before the configuration was complete, or took another rank's shard."},
       {Rule::InitOrder, "Initialisation that depends on the order of events",
        "An order of the initialisation's events that the program allows leaves a rope buffer wrong.",
@@ -53,8 +52,7 @@ const std::vector<RuleInfo>& rules_without_check() {
        "kernel."},
       {Rule::LaunchFailed, "Launch that a device or its driver gave up",
        "The launch, or the process that waited for it, came to no end that says what the kernel did wrong: the "
-       "driver's "
-       "error, as it told it, is all that is known.",
+       "driver's error, as it told it, is all that is known.",
        "The context is lost with every result in it, and the error's name says little of its cause.",
        "Usually the kernel executed a trap or jumped astray, its stack ran over, or it was launched with a stream or a "
        "context of another device."},

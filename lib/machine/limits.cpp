@@ -94,12 +94,9 @@ const CheckUnit& unit<Check::Limits>() {
       .rules = {{Rule::LaunchLimit, "Launch that no device takes",
                  "Grid, block or shared memory of the launch exceed what the target allows, so the launch was not run.",
                  "The launch fails with an error that is easily overlooked when nobody asks for it, and the output "
-                 "keeps its old "
-                 "contents.",
+                 "keeps its old contents.",
                  "Usually a dimension that grows with the batch or the length was put on grid y or z, which end at "
-                 "65,535, or "
-                 "the "
-                 "tile is too large for the shared memory."}},
+                 "65,535, or the tile is too large for the shared memory."}},
   };
   return unit;
 }

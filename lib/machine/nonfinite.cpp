@@ -210,15 +210,13 @@ void keep_origins(const AccessEvent& event, u32 first, u32 bytes, const u64* ori
 template <>
 const CheckUnit& unit<Check::Nonfinite>() {
   static const CheckUnit unit{
-      .rules =
-          {{Rule::NonfiniteOrigin, "First instruction that makes a NaN or an infinity",
-            "This instruction made a NaN out of operands that were none, or an infinity out of finite ones, and a "
-            "tensor "
-            "that must be finite then held such a value.",
-            "One NaN spreads through the softmax and the whole row, and what is seen at the end says nothing of its "
-            "source.",
-            "Usually a row that is masked everywhere gives -inf minus -inf, a sum of zero is divided by, or a value "
-            "overflows the range of f16."}},
+      .rules = {{Rule::NonfiniteOrigin, "First instruction that makes a NaN or an infinity",
+                 "This instruction made a NaN out of operands that were none, or an infinity out of finite ones, and a "
+                 "tensor that must be finite then held such a value.",
+                 "One NaN spreads through the softmax and the whole row, and what is seen at the end says nothing of "
+                 "its source.",
+                 "Usually a row that is masked everywhere gives -inf minus -inf, a sum of zero is divided by, or a "
+                 "value overflows the range of f16."}},
       .words =
           [](const Told& told) {
             return told.example.step == no_value

@@ -208,9 +208,7 @@ const CheckUnit& unit<Check::Outputs>() {
                  "The model still runs and gives plausible text, only worse, which is the most expensive kind of "
                  "defect to find.",
                  "Usually the layout of the pairs, the sign of sin, a position, a scale or a mask differs from the "
-                 "definition; "
-                 "the "
-                 "cause names the one that fits, if one does."},
+                 "definition; the cause names the one that fits, if one does."},
                 {Rule::OutputNotWritten, "Output element that nobody wrote",
                  "The launch ended without having written every element of a tensor that is declared an output.",
                  "The element keeps what was in the memory before, often a plausible old result.",

@@ -137,17 +137,19 @@ bool let_pass(const Occurrence& finding, const Code& code, const Step& step, Set
       return is_shared && !is_atomic;
     case Rule::InactiveLaneRead:
       return step.kind == StepKind::Shuffle;
-    default:
+    default: {
+      // What is undefined by a computation has to be followed from there.
+      const CheckUnit* const unit = guard_of(code, step, false).unit;
       at.unwatched = true;
-      return step.kind == StepKind::Compute && guard_of(code, step, false).unit == unit_of(finding.rule);
+      return step.kind == StepKind::Compute && unit && unit == unit_of(finding.rule) && !unit->undefined_results;
+    }
   }
 }
 
 // Whether what an access yields is marked where it is found, and its marks keep other findings from being made.
 bool is_followed(Rule rule) {
-  const CheckUnit* const unit = unit_of(rule);
-  return (unit && unit->undefined_results) || rule == Rule::OutOfBoundsRead || rule == Rule::UninitializedRead ||
-         rule == Rule::IndexOutOfField || rule == Rule::InactiveLaneRead;
+  return rule == Rule::OutOfBoundsRead || rule == Rule::UninitializedRead || rule == Rule::IndexOutOfField ||
+         rule == Rule::InactiveLaneRead;
 }
 
 }  // namespace

@@ -91,14 +91,13 @@ void Worker::report_trap(const Context& context) {
 template <>
 const CheckUnit& unit<Check::Hang>() {
   static const CheckUnit unit{
-      .rules = {{Rule::Hang, "Kernel that never ends",
-                 "No thread that is left can ever go on: each waits at a barrier, or comes back to the same state in a "
-                 "loop, and "
-                 "nobody changes the memory that it looks at.",
-                 "On a GPU the process blocks until a watchdog kills it, and nothing says where.",
-                 "Usually threads wait for a flag, a lock or a barrier that nobody sets, releases or comes to, for "
-                 "blocks that the "
-                 "device cannot hold at the same time, or the step of a loop is zero for these arguments."}},
+      .rules =
+          {{Rule::Hang, "Kernel that never ends",
+            "No thread that is left can ever go on: each waits at a barrier, or comes back to the same state in a "
+            "loop, and nobody changes the memory that it looks at.",
+            "On a GPU the process blocks until a watchdog kills it, and nothing says where.",
+            "Usually threads wait for a flag, a lock or a barrier that nobody sets, releases or comes to, for blocks "
+            "that the device cannot hold at the same time, or the step of a loop is zero for these arguments."}},
       .words = [](const Told&) -> std::string {
         return "never goes on: it waits here for what no thread that is left will do";
       },

@@ -11,22 +11,20 @@ namespace {
 
 class AlignmentCheck : public Checker {
  public:
-  void on_access(const AccessEvent& event, Verdict& verdict) override;
+  void on_access(const AccessEvent& event, Verdict&) override {
+    const u64 address = event.window ? event.address : u64(event.offset);
+    const u32 wanted = event.aligned_to ? event.aligned_to : event.bytes;
+    if (address % wanted == 0 || (event.address_taint & poisoned)) return;
+    event.context.block->collector->report(event.occurrence(Rule::MisalignedAccess), [&](Occurrence& example) {
+      example.detail = misalignment_text(event.bytes, address, wanted);
+    });
+  }
 };
 
 }  // namespace
 
 std::string misalignment_text(u32 bytes, u64 address, u32 wanted) {
   return fmt::format("{} bytes at an address that leaves {} when divided by {}", bytes, address % wanted, wanted);
-}
-
-void AlignmentCheck::on_access(const AccessEvent& event, Verdict&) {
-  const u64 address = event.window ? event.address : u64(event.offset);
-  const u32 wanted = event.aligned_to ? event.aligned_to : event.bytes;
-  if (address % wanted == 0 || (event.address_taint & poisoned)) return;
-  event.context.block->collector->report(event.occurrence(Rule::MisalignedAccess), [&](Occurrence& example) {
-    example.detail = misalignment_text(event.bytes, address, wanted);
-  });
 }
 
 template <>
@@ -36,8 +34,7 @@ const CheckUnit& unit<Check::Alignment>() {
                  "An access of 2, 4, 8 or 16 bytes was made at an address that is no multiple of that size.",
                  "The GPU stops the kernel with a misaligned address error, and the context is lost.",
                  "Usually a vector load is used on rows whose stride is no multiple of the vector, or on a view that "
-                 "starts in "
-                 "the middle of one."}},
+                 "starts in the middle of one."}},
       .words =
           [](const Told& told) {
             return fmt::format("misaligned access to {}: {}", told.element(), told.example.detail);

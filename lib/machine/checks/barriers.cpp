@@ -7,20 +7,18 @@ namespace {
 
 class BarriersCheck : public Checker {
  public:
-  void on_partial_barrier(const Block& block, u32 step, u32 thread, const std::string& what) override;
+  void on_partial_barrier(const Block& block, u32 step, u32 thread, const std::string& what) override {
+    Occurrence out;
+    out.rule = Rule::BarrierDivergence;
+    out.step = step;
+    out.block = block.number;
+    out.thread = thread;
+    out.detail = what;
+    block.collector->report(out);
+  }
 };
 
 }  // namespace
-
-void BarriersCheck::on_partial_barrier(const Block& block, u32 step, u32 thread, const std::string& what) {
-  Occurrence out;
-  out.rule = Rule::BarrierDivergence;
-  out.step = step;
-  out.block = block.number;
-  out.thread = thread;
-  out.detail = what;
-  block.collector->report(out);
-}
 
 template <>
 const CheckUnit& unit<Check::Barriers>() {
@@ -29,13 +27,9 @@ const CheckUnit& unit<Check::Barriers>() {
           {{Rule::BarrierDivergence, "Barrier that part of a block misses",
             "Some threads of a block waited at a barrier that others left out, left early, or met at another place.",
             "The behaviour is undefined: the kernel hangs on one architecture and goes on with half-written shared "
-            "memory "
-            "on "
-            "another.",
+            "memory on another.",
             "Usually the barrier stands inside a condition on the thread or the row, or an early return for threads "
-            "past "
-            "the "
-            "end stands before it."}},
+            "past the end stands before it."}},
       .listen = listens<BarriersCheck>,
   };
   return unit;

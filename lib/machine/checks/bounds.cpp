@@ -13,7 +13,28 @@ class BoundsCheck : public Checker {
  public:
   // report: false only stops the access.
   explicit BoundsCheck(bool report) : report_(report) {}
-  void on_access(const AccessEvent& event, Verdict& verdict) override;
+  void on_access(const AccessEvent& event, Verdict& verdict) override {
+    const bool nowhere = event.space == MemorySpace::Global && !event.window;
+    const bool freed = event.window && event.window->freed;
+    const bool inside = event.offset >= event.start && u64(event.offset) + event.bytes <= event.extent;
+    if (!nowhere && inside && !freed) {
+      if (!(event.is_write() && event.window && event.window->read_only)) return;
+    }
+    verdict.perform = false;
+    // An address that was made of a bad value says nothing new.
+    if (!report_ || (event.address_taint & poisoned)) return;
+    Occurrence occurrence = event.occurrence(freed && inside    ? Rule::UseAfterFree
+                                             : event.is_write() ? Rule::OutOfBoundsWrite
+                                                                : Rule::OutOfBoundsRead);
+    if (event.space == MemorySpace::Shared) occurrence.variable = event.step.memory->shared_variable;
+    if (nowhere) {
+      occurrence.has_access = false;
+    }
+    event.context.block->collector->report(occurrence, [&](Occurrence& example) {
+      if (nowhere) example.detail = no_tensor_text(event.address);
+      if (event.address_taint & wrong_address) example.detail = "32-bit index arithmetic overflowed on the way";
+    });
+  }
 
  private:
   bool report_;
@@ -26,29 +47,6 @@ std::string no_tensor_text(u64 address) {
                         : fmt::format("address {:#x} is in no tensor", address);
 }
 
-void BoundsCheck::on_access(const AccessEvent& event, Verdict& verdict) {
-  const bool nowhere = event.space == MemorySpace::Global && !event.window;
-  const bool freed = event.window && event.window->freed;
-  const bool inside = event.offset >= event.start && u64(event.offset) + event.bytes <= event.extent;
-  if (!nowhere && inside && !freed) {
-    if (!(event.is_write() && event.window && event.window->read_only)) return;
-  }
-  verdict.perform = false;
-  // An address that was made of a bad value says nothing new.
-  if (!report_ || (event.address_taint & poisoned)) return;
-  Occurrence occurrence = event.occurrence(freed && inside    ? Rule::UseAfterFree
-                                           : event.is_write() ? Rule::OutOfBoundsWrite
-                                                              : Rule::OutOfBoundsRead);
-  if (event.space == MemorySpace::Shared) occurrence.variable = event.step.memory->shared_variable;
-  if (nowhere) {
-    occurrence.has_access = false;
-  }
-  event.context.block->collector->report(occurrence, [&](Occurrence& example) {
-    if (nowhere) example.detail = no_tensor_text(event.address);
-    if (event.address_taint & wrong_address) example.detail = "32-bit index arithmetic overflowed on the way";
-  });
-}
-
 template <>
 const CheckUnit& unit<Check::Bounds>() {
   static const CheckUnit unit{
@@ -58,26 +56,20 @@ const CheckUnit& unit<Check::Bounds>() {
             "On a GPU it reads whatever allocation is next to it, so results are silently wrong on one machine and the "
             "context dies with an illegal access on another.",
             "Usually a mask is missing for the last rows or columns, a width is larger than the row it indexes, or a "
-            "cache "
-            "has fewer rows than the largest position."},
+            "cache has fewer rows than the largest position."},
            {Rule::OutOfBoundsWrite, "Write outside a tensor",
             "A thread wrote, or changed by an atomic, bytes that lie before the start or past the end of the tensor "
-            "that "
-            "its "
-            "address came from.",
+            "that its address came from.",
             "It overwrites memory of somebody else, so the crash or the wrong number shows later and in another "
             "kernel.",
             "Usually a store lacks the mask that the load has, a model width was passed for a head width, or a stride "
-            "or a "
-            "grid does not belong to the tensor."},
+            "or a grid does not belong to the tensor."},
            {Rule::UseAfterFree, "Access to memory that was freed",
             "A thread touched a tensor after its memory had been given back.",
             "A caching allocator gives the memory to the next tensor, so the kernel reads or destroys data that "
-            "belongs to "
-            "somebody else, and seldom crashes.",
+            "belongs to somebody else, and seldom crashes.",
             "Usually a temporary tensor died on the host while the kernel was queued, or a pointer was kept when a "
-            "cache "
-            "grew and moved."}},
+            "cache grew and moved."}},
       .words =
           [](const Told& told) {
             if (told.finding.rule == Rule::UseAfterFree)

@@ -73,14 +73,13 @@ void note_divisions_by_zero(const Context& context, const Op* op, LaneSources& s
 template <>
 const CheckUnit& unit<Check::Division>() {
   static const CheckUnit unit{
-      .rules =
-          {{Rule::DivisionByZero, "Integer division by zero",
-            "An integer was divided by zero, and the quotient or remainder was stored, became an address, went into "
-            "an atomic or decided what is done.",
-            "Its value is not specified and differs from one architecture to the next, so that an index made of it "
-            "reaches anywhere and a loop runs for billions of rounds; no device stops at it.",
-            "Usually a count is zero for these arguments: heads per group when there are fewer query heads than "
-            "key heads, a group or page size that the configuration leaves out, or a tile of no rows."}},
+      .rules = {{Rule::DivisionByZero, "Integer division by zero",
+                 "An integer was divided by zero, and the quotient or remainder was stored, became an address, went "
+                 "into an atomic or decided what is done.",
+                 "Its value is not specified and differs from one architecture to the next, so that an index made of "
+                 "it reaches anywhere and a loop runs for billions of rounds; no device stops at it.",
+                 "Usually a count is zero for these arguments: heads per group when there are fewer query heads than "
+                 "key heads, a group or page size that the configuration leaves out, or a tile of no rows."}},
       .words =
           [](const Told& told) {
             return fmt::format("divides by zero, and the {}, which is unspecified, is used", told.example.detail);

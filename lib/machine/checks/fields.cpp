@@ -13,33 +13,28 @@ namespace {
 
 class FieldsCheck : public Checker {
  public:
-  void on_access(const AccessEvent& event, Verdict& verdict) override;
+  // The access is performed all the same: the memory is valid, and what it holds may show how the defect spreads.
+  void on_access(const AccessEvent& event, Verdict& verdict) override {
+    if (!event.window || !event.window->allowed) return;
+    if (all_bits(event.window->allowed, u64(event.offset), u64(event.offset) + event.bytes)) return;
+    verdict.poison = true;
+    if (event.address_taint & poisoned) return;
+    event.context.block->collector->report(event.occurrence(Rule::IndexOutOfField));
+  }
 };
 
 }  // namespace
 
-// The access is performed all the same: the memory is valid, and what it holds may show how the defect spreads.
-void FieldsCheck::on_access(const AccessEvent& event, Verdict& verdict) {
-  if (!event.window || !event.window->allowed) return;
-  if (all_bits(event.window->allowed, u64(event.offset), u64(event.offset) + event.bytes)) return;
-  verdict.poison = true;
-  if (event.address_taint & poisoned) return;
-  event.context.block->collector->report(event.occurrence(Rule::IndexOutOfField));
-}
-
 template <>
 const CheckUnit& unit<Check::Fields>() {
   static const CheckUnit unit{
-      .rules =
-          {{Rule::IndexOutOfField, "Access inside the tensor but outside its field",
-            "A thread touched valid memory that belongs to another part of the tensor than the one it may use: another "
-            "head, the other half of a row, padding, or a page of another sequence.",
-            "No memory checker on a GPU sees it, because the memory is allocated; the kernel quietly mixes data of two "
-            "owners.",
-            "Usually a rotary width runs into the next head, the offset of the sin half is computed from the wrong "
-            "width, "
-            "or "
-            "a row stride is taken for a row length."}},
+      .rules = {{Rule::IndexOutOfField, "Access inside the tensor but outside its field",
+                 "A thread touched valid memory that belongs to another part of the tensor than the one it may use: "
+                 "another head, the other half of a row, padding, or a page of another sequence.",
+                 "No memory checker on a GPU sees it, because the memory is allocated; the kernel quietly mixes data "
+                 "of two owners.",
+                 "Usually a rotary width runs into the next head, the offset of the sin half is computed from the "
+                 "wrong width, or a row stride is taken for a row length."}},
       .words =
           [](const Told& told) {
             if (!told.example.name.empty()) return machine::unit<Check::Index>().words(told);

@@ -87,11 +87,9 @@ const CheckUnit& unit<Check::Uninitialized>() {
       .rules = {{Rule::UninitializedRead, "Use of bytes that nobody wrote",
                  "A thread used bytes of memory, or a register, that nothing had written before.",
                  "The value is what was left there by an earlier program, so the result changes from run to run and is "
-                 "right in "
-                 "most tests.",
+                 "right in most tests.",
                  "Usually a buffer was allocated and not filled, part of a tile is loaded under a mask and used "
-                 "without it, or "
-                 "the wait for an asynchronous copy is missing."}},
+                 "without it, or the wait for an asynchronous copy is missing."}},
       .words =
           [](const Told& told) {
             if (!told.finding.access) return told.example.detail;
