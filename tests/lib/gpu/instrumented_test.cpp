@@ -154,7 +154,7 @@ TEST_P(InstrumentedFamily, agrees_with_the_machine) {
     for (const char* kind : {"rotary/apply", "rotary/qk", "rotary/cache"}) {
       for (u64 seed = 0; seed < 4; ++seed) add(good_rotary_problem(Random(seed), kind));
     }
-  } else {
+  } else if (kernel.family->name == "attention") {
     for (const char* problem : attention_problems) add(parse_problem(problem));
   }
   // The problem that shows the seeded bug, for it and for its correct counterpart, and what a campaign begins with.
