@@ -28,7 +28,11 @@ TEST(AttnFuzz, RefusesWhatHasNoAnswer) {
   EXPECT_EQ(attn_fuzz("case").errors,
             "attn-fuzz: error: case: a problem is missing; usage: attn-fuzz case "
             "'attention(Tq=16,Tk=40,H=2,D=64)'\n");
-  EXPECT_EQ(attn_fuzz("case 'rotary(T=4)'").exit_code, 2);
+  const ProgramResult other = attn_fuzz("case 'rotary(T=4)'");
+  EXPECT_EQ(other.exit_code, 2);
+  EXPECT_EQ(other.errors,
+            "attn-fuzz: error: case: attn-fuzz has no kernels for problems of the kind rotary; its kinds are attention, "
+            "cache-store\n");
   EXPECT_EQ(attn_fuzz("kernel").errors.find("attn-fuzz: error: unknown command \"kernel\""), 0u);
 }
 
@@ -87,7 +91,7 @@ TEST(AttnFuzz, NamesABackwardThatForgotSoftcap) {
 TEST(AttnFuzz, ParsesACase) {
   const Request request = parse_command_line({"case", "attention(D=8)", "--blocks", "3"}, attn_fuzz_program);
   const auto& options = std::get<KernelOptions>(request.command);
-  EXPECT_EQ(options.name, "attention/forward");
+  EXPECT_EQ(options.name, "") << "the first kernel of the problem's kind";
   EXPECT_EQ(options.problem, "attention(D=8)");
   EXPECT_EQ(options.blocks, 3u);
   EXPECT_EQ(request.shared.program->name, "attn-fuzz");

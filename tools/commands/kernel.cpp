@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -50,9 +51,13 @@ Problem problem_of(const KernelOptions& options, const SharedOptions& shared, co
   return parse_problem(text_of_call(call));
 }
 
-const Kernel& kernel_of(const KernelOptions& options) {
+const Kernel& kernel_of(const KernelOptions& options, const Program& program) {
   if (!options.name.empty()) return kernel_named(options.name);
   const Family& family = family_of(parse_problem(options.problem));
+  if (!program.is_about(family.name)) {
+    throw InputError(fmt::format("case: {} has no kernels for problems of the kind {}; its kinds are {}", program.name,
+                                 family.name, fmt::join(program.families, ", ")));
+  }
   return *std::ranges::find(all_kernels(), &family, &Kernel::family);
 }
 
@@ -65,7 +70,7 @@ std::string joined(const std::vector<std::string>& sentences) {
 }  // namespace
 
 Plan plan_of(const KernelOptions& options, const SharedOptions& shared) {
-  const Kernel& kernel = kernel_of(options);
+  const Kernel& kernel = kernel_of(options, *shared.program);
   const Problem problem = problem_of(options, shared, kernel);
   const std::string text = text_of(problem);
   const std::vector<std::string> reasons = kernel.reject(problem);
