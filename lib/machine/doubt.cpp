@@ -184,9 +184,11 @@ void begin_doubt(Context& context, const Op* op) {
         if (before && ((before->lanes[warp] >> lane) & 1u)) continue;
         source = source_of_branch(context, op->step, warp, lane);
       }
-      if (region.goes_in && !(before && ((before->lanes[warp] >> lane) & 1u))) {
-        context.program->lanes<u8>(context.registers, step.guard, warp)[lane] = *region.goes_in ? 0xff : 0;
-        doubt.watched[warp] |= 1u << lane;
+      if (region.goes_in) {
+        // Once: a loop that goes on by chance need not end.
+        const bool again = before && ((before->lanes[warp] >> lane) & 1u);
+        context.program->lanes<u8>(context.registers, step.guard, warp)[lane] = *region.goes_in != again ? 0xff : 0;
+        if (!again) doubt.watched[warp] |= 1u << lane;
       }
       doubt.lanes[warp] |= 1u << lane;
       doubt.sources[warp * lanes_per_warp + lane] = source;

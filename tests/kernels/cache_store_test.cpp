@@ -7,7 +7,7 @@
 #include "kernels/atlas.h"
 #include "kernels/kernels.h"
 #include "lib/campaign/examine.h"
-#include "lib/generate/plan.h"
+#include "lib/generate/case_plan.h"
 #include "lib/generate/space.h"
 #include "lib/machine/machine.h"
 

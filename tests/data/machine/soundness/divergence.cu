@@ -336,15 +336,12 @@ PAIR(half_a_warp_at_a_named_barrier) {
   out[t] = s[t];
 }
 
-// rows_that_end_before_a_named_barrier: grid 1 block 64; finds barrier-divergence
-PAIR(rows_that_end_before_a_named_barrier) {
+// rows_that_skip_a_named_barrier: grid 1 block 64; finds barrier-divergence
+PAIR(rows_that_skip_a_named_barrier) {
   __shared__ int s[64];
-  const int t = threadIdx.x;
-  if (t >= 50 + work[0]) {
-    if (wrong) out[t] = -1;
-    return;
-  }
+  const int t = threadIdx.x, rows = 50 + work[0];
   s[t] = in[t];
-  asm volatile("bar.sync 2, 64;" ::: "memory");
-  out[t] = s[49 - t];
+  if (t >= rows && !wrong) return;
+  if (t < rows) asm volatile("bar.sync 2, 64;" ::: "memory");
+  out[t] = t < rows ? s[49 - t] : -1;
 }

@@ -7,7 +7,7 @@
 #include <cstdlib>
 
 #include "kernels/kernels.h"
-#include "lib/generate/plan.h"
+#include "lib/generate/case_plan.h"
 #include "lib/shrink/shrink.h"
 
 namespace ropewalk {
