@@ -87,12 +87,12 @@ const Op* run_noted(Context& context, const Op* op, Handler run) {
   if (overflow) exact = before_arithmetic(context, step);
   if (origins) origin = before_float(context, step);
   if (shadow.any && !is_memory(step.kind) && is_marked(context, step)) spread_marks(context, step);
-  Watched watched;
-  if (!shadow.doubts.empty()) watched = before_watched(context, op);
+  std::vector<StoredInDoubt> stored;
+  if (!shadow.doubts.empty()) stored = before_step_in_doubt(context, op);
   const Op* next =
       step.kind == StepKind::Load || step.kind == StepKind::Store ? run_access(context, op, run) : run(context, op);
   if (undefines) mark_undefined(context, step, sources);
-  if (watched.any) after_watched(context, op, watched);
+  after_step_in_doubt(context, stored);
   if (overflow) after_arithmetic(context, op, exact);
   if (origins) after_float(context, op, origin);
   return next;

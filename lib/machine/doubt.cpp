@@ -1,9 +1,14 @@
 #include "lib/machine/doubt.h"
 
+#include <cstring>
+
+#include "lib/machine/address.h"
 #include "lib/machine/decode/step_values.h"
+#include "lib/machine/handlers/careful_lanes.h"
 #include "lib/machine/handlers/careful_marks.h"
 #include "lib/machine/handlers/careful_memory.h"
 #include "lib/machine/launch_state.h"
+#include "lib/machine/local_memory.h"
 
 namespace ropewalk::machine {
 
@@ -24,6 +29,20 @@ bool only_computes(const Step& step) {
     default:
       return false;
   }
+}
+
+// Whether nothing is done from a block on until the place where ways meet.
+bool leads_straight(const Code& code, u32 block, u32 join) {
+  const ptx::Flow& flow = code.flow;
+  for (std::size_t jumps = 0; block != join && jumps < flow.blocks.size(); ++jumps) {
+    const ptx::Block& range = flow.blocks[block];
+    if (range.successors.size() != 1 || range.first == range.last) return false;
+    for (u32 s = code.first_step[range.first]; s < code.first_step[range.last]; ++s) {
+      if (code.steps[s].kind != StepKind::Branch && code.steps[s].kind != StepKind::Nothing) return false;
+    }
+    block = range.successors[0];
+  }
+  return block == join;
 }
 
 // What lies between a branch and the place where its ways meet.
@@ -49,8 +68,9 @@ BranchRegion region_of(const Code& code, const Step& branch) {
   for (u32 value = 0; value < written.size(); ++value) {
     if (written[value]) region.written.push_back(value);
   }
-  const u32 target = flow.block_of[branch.target], next = start + 1;
-  if (target != next && (target == join || next == join)) region.goes_in = (next == join) != branch.guard_negated;
+  const bool is_taken_straight = leads_straight(code, flow.block_of[branch.target], join);
+  if (is_taken_straight != leads_straight(code, start + 1, join))
+    region.goes_in = is_taken_straight == branch.guard_negated;
   return region;
 }
 
@@ -95,66 +115,91 @@ u32 source_of_doubts(Context& context, u32 warp, u32 lane) {
   return source;
 }
 
-// Whether a store goes to the lane's own memory: it is as if it were a register.
-bool is_own(const Context& context, const Step& step, u32 warp, u32 lane) {
+// Where a store of a lane goes in its own memory, as if that were a register; nothing: elsewhere.
+std::optional<u32> own_offset(const Context& context, const Step& step, u32 warp, u32 lane) {
   const MemoryStep& memory = *step.memory;
-  if (memory.space == MemorySpace::Local || memory.space == MemorySpace::Parameter) return true;
-  if (memory.space != MemorySpace::Generic || memory.address == no_value) return false;
-  const u64 base = context.program->lanes<u64>(context.registers, memory.address, warp)[lane];
-  return window_of(base + u64(memory.offset)) == local_window;
+  const u64 base = memory.address == no_value ? 0 : careful::read_value(context, memory.address, warp, lane);
+  u64 at = base + u64(memory.offset);
+  if (memory.space == MemorySpace::Generic && window_of(at) == local_window)
+    at -= generic_base(local_window);
+  else if (memory.space != MemorySpace::Local)
+    return {};
+  if (at + u64(memory.element_bytes) * memory.count > context.local_bytes) return {};
+  return u32(at);
 }
 
-void store_in_doubt(Context& context, const Step& step, u32 warp, u32 lane, Watched& out) {
+void store_in_doubt(Context& context, const Step& step, u32 offset, u32 warp, u32 lane,
+                    std::vector<StoredInDoubt>& out) {
   Shadow& shadow = *context.shadow;
+  const u32 bytes = step.memory->element_bytes;
   const Mark mark = careful::whole_mark(source_of_doubts(context, warp, lane));
-  for (u32 i = 0; i < step.memory->count; ++i) {
+  for (u32 i = 0; i < step.memory->count; ++i, offset += bytes) {
     const u32 value = step.memory->values[i];
-    out.stored.push_back({value, warp, lane, shadow.mark_of(value, warp, lane)});
-    shadow.set(value, warp, lane, careful::joined(*context.block, out.stored.back().before, mark));
+    const u64 bits = careful::read_value(context, value, warp, lane);
+    std::byte held[8];
+    local_load(context, offset, warp, lane, held, bytes);
+    // It holds that already: either way it is the same.
+    if (std::memcmp(held, &bits, bytes) == 0 && local_initialized(context, offset, warp, lane, bytes)) continue;
+    out.push_back({value, warp, lane, shadow.mark_of(value, warp, lane)});
+    shadow.set(value, warp, lane, careful::joined(*context.block, out.back().before, mark));
+  }
+}
+
+Known known_of(const Context& context, u32 value, u32 warp, u32 lane) {
+  return {careful::read_value(context, value, warp, lane), context.shadow->mark_of(value, warp, lane)};
+}
+
+// Goes in once: a loop that goes on by chance need not end.
+void send_in(Context& context, const Step& branch, const BranchRegion& region, u32 warp, u32 lane, bool again,
+             Doubt& doubt) {
+  if (!again) {
+    doubt.watched[warp] |= 1u << lane;
+    std::vector<Known>& before = doubt.before[warp * lanes_per_warp + lane];
+    for (const u32 value : region.written) before.push_back(known_of(context, value, warp, lane));
+  }
+  context.program->lanes<u8>(context.registers, branch.guard, warp)[lane] = *region.goes_in != again ? 0xff : 0;
+}
+
+// What a lane that was in doubt knows where the ways meet.
+void mark_after(Context& context, const Doubt& doubt, u32 warp, u32 lane) {
+  const u32 place = warp * lanes_per_warp + lane;
+  const Mark mark = careful::whole_mark(doubt.sources[place]);
+  const std::vector<u32>& written = known_region(context, doubt.step).written;
+  const auto before = doubt.before.find(place);
+  for (std::size_t i = 0; i < written.size(); ++i) {
+    const Known now = known_of(context, written[i], warp, lane);
+    if (before != doubt.before.end() && now == before->second[i]) continue;
+    context.shadow->set(written[i], warp, lane, careful::joined(*context.block, now.mark, mark));
   }
 }
 
 }  // namespace
 
-Watched before_watched(Context& context, const Op* op) {
-  Watched out;
+std::vector<StoredInDoubt> before_step_in_doubt(Context& context, const Op* op) {
+  std::vector<StoredInDoubt> out;
   const Step& step = step_of(context, op);
+  if (only_computes(step)) return out;
   for (Doubt& doubt : context.shadow->doubts) {
     for (u32 warp = 0; warp < context.warps; ++warp) {
-      u32 lanes = doubt.watched[warp] & context.bits[warp];
-      for (u32 bits = only_computes(step) ? 0 : lanes; bits; bits &= bits - 1) {
+      for (u32 bits = doubt.watched[warp] & context.bits[warp]; bits; bits &= bits - 1) {
         const u32 lane = u32(__builtin_ctz(bits));
-        if (step.kind == StepKind::Store && is_own(context, step, warp, lane)) {
-          store_in_doubt(context, step, warp, lane, out);
+        const auto own = step.kind == StepKind::Store ? own_offset(context, step, warp, lane) : std::nullopt;
+        if (own) {
+          store_in_doubt(context, step, *own, warp, lane, out);
           continue;
         }
         const Mark mark = careful::whole_mark(doubt.sources[warp * lanes_per_warp + lane]);
         careful::note_use(context, doubt.step, warp, lane, mark, "decides a branch");
         doubt.watched[warp] &= ~(1u << lane);
-        lanes &= ~(1u << lane);
       }
-      out.lanes[warp] |= lanes;
-      out.any |= lanes != 0;
     }
   }
   return out;
 }
 
-void after_watched(Context& context, const Op* op, const Watched& watched) {
-  const Step& step = step_of(context, op);
-  for (auto it = watched.stored.rbegin(); it != watched.stored.rend(); ++it) {
+void after_step_in_doubt(Context& context, const std::vector<StoredInDoubt>& stored) {
+  for (auto it = stored.rbegin(); it != stored.rend(); ++it)
     context.shadow->set(it->value, it->warp, it->lane, it->before);
-  }
-  for (u32 warp = 0; warp < context.warps; ++warp) {
-    for (u32 bits = watched.lanes[warp]; bits; bits &= bits - 1) {
-      const u32 lane = u32(__builtin_ctz(bits));
-      const Mark mark = careful::whole_mark(source_of_doubts(context, warp, lane));
-      for_writes(step, [&](u32 value) {
-        context.shadow->set(value, warp, lane,
-                            careful::joined(*context.block, context.shadow->mark_of(value, warp, lane), mark));
-      });
-    }
-  }
 }
 
 void begin_doubt(Context& context, const Op* op) {
@@ -179,17 +224,13 @@ void begin_doubt(Context& context, const Op* op) {
         careful::note_use(context, op->step, warp, lane, mark, "decides a branch");
         continue;
       }
+      const bool again = before && ((before->lanes[warp] >> lane) & 1u);
       if (source == UnwrittenReads::a_register) {
         if (!block.launch->options.checks.has(Check::Uninitialized)) continue;
-        if (before && ((before->lanes[warp] >> lane) & 1u)) continue;
-        source = source_of_branch(context, op->step, warp, lane);
+        source =
+            again ? before->sources[warp * lanes_per_warp + lane] : source_of_branch(context, op->step, warp, lane);
       }
-      if (region.goes_in) {
-        // Once: a loop that goes on by chance need not end.
-        const bool again = before && ((before->lanes[warp] >> lane) & 1u);
-        context.program->lanes<u8>(context.registers, step.guard, warp)[lane] = *region.goes_in != again ? 0xff : 0;
-        if (!again) doubt.watched[warp] |= 1u << lane;
-      }
+      if (region.goes_in) send_in(context, step, region, warp, lane, again, doubt);
       doubt.lanes[warp] |= 1u << lane;
       doubt.sources[warp * lanes_per_warp + lane] = source;
       some = true;
@@ -207,6 +248,7 @@ void begin_doubt(Context& context, const Op* op) {
     before->lanes[warp] |= doubt.lanes[warp];
     before->watched[warp] |= doubt.watched[warp];
   }
+  before->before.merge(doubt.before);
 }
 
 void end_doubts(Context& context, const Op* op) {
@@ -219,13 +261,9 @@ void end_doubts(Context& context, const Op* op) {
       const u32 ended = doubt.join == here ? doubt.lanes[warp] & context.bits[warp] : 0;
       for (u32 bits = ended; bits; bits &= bits - 1) {
         const u32 lane = u32(__builtin_ctz(bits));
-        const Mark mark = careful::whole_mark(doubt.sources[warp * lanes_per_warp + lane]);
-        const BranchRegion& region = known_region(context, doubt.step);
-        for (std::size_t i = 0; i < region.written.size() && !region.goes_in; ++i) {
-          const u32 value = region.written[i];
-          shadow.set(value, warp, lane, careful::joined(*context.block, shadow.mark_of(value, warp, lane), mark));
-        }
+        mark_after(context, doubt, warp, lane);
         doubt.sources[warp * lanes_per_warp + lane] = 0;
+        doubt.before.erase(warp * lanes_per_warp + lane);
       }
       doubt.lanes[warp] &= ~ended;
       doubt.watched[warp] &= ~ended;

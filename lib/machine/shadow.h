@@ -30,13 +30,22 @@ struct Mark {
   bool operator==(const Mark&) const = default;
 };
 
+// A value of a lane: its bits, and which of them are not to be trusted.
+struct Known {
+  u64 bits = 0;
+  Mark mark;
+  bool operator==(const Known&) const = default;
+};
+
 // Lanes that took a branch on what nobody wrote, until its ways meet (see doubt.h).
 struct Doubt {
   u32 step = 0;  // the branch
   u32 join = 0;  // the operation where the ways meet
   std::array<u32, max_warps * lanes_per_warp> sources{};
   u32 lanes[max_warps] = {};
-  u32 watched[max_warps] = {};  // those of them that go the way on which something is done: what they do there counts
+  u32 watched[max_warps] = {};  // those of them that were sent the way on which something is done,
+  // and what the values that this way writes were for them: by warp * lanes_per_warp + lane, in the order of the region
+  std::unordered_map<u32, std::vector<Known>> before;
 };
 struct BranchRegion {
   bool only_computes = true;
