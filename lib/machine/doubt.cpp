@@ -1,5 +1,6 @@
 #include "lib/machine/doubt.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "lib/machine/address.h"
@@ -31,18 +32,23 @@ bool only_computes(const Step& step) {
   }
 }
 
-// Whether nothing is done from a block on until the place where ways meet.
-bool leads_straight(const Code& code, u32 block, u32 join) {
+// The moves on the way from a block to the place where ways meet; nothing: more is done there.
+std::optional<std::vector<std::pair<u32, u32>>> moves_only(const Code& code, u32 block, u32 join) {
   const ptx::Flow& flow = code.flow;
-  for (std::size_t jumps = 0; block != join && jumps < flow.blocks.size(); ++jumps) {
+  std::vector<std::pair<u32, u32>> moves;
+  for (std::size_t jumps = 0; block != join; ++jumps) {
     const ptx::Block& range = flow.blocks[block];
-    if (range.successors.size() != 1 || range.first == range.last) return false;
+    if (range.successors.size() != 1 || range.first == range.last || jumps == flow.blocks.size()) return {};
     for (u32 s = code.first_step[range.first]; s < code.first_step[range.last]; ++s) {
-      if (code.steps[s].kind != StepKind::Branch && code.steps[s].kind != StepKind::Nothing) return false;
+      const Step& step = code.steps[s];
+      if (step.kind == StepKind::Compute && step.is_move && step.guard == no_value)
+        moves.emplace_back(step.d, step.a);
+      else if (step.kind != StepKind::Branch && step.kind != StepKind::Nothing)
+        return {};
     }
     block = range.successors[0];
   }
-  return block == join;
+  return moves;
 }
 
 // What lies between a branch and the place where its ways meet.
@@ -68,9 +74,13 @@ BranchRegion region_of(const Code& code, const Step& branch) {
   for (u32 value = 0; value < written.size(); ++value) {
     if (written[value]) region.written.push_back(value);
   }
-  const bool is_taken_straight = leads_straight(code, flow.block_of[branch.target], join);
-  if (is_taken_straight != leads_straight(code, start + 1, join))
-    region.goes_in = is_taken_straight == branch.guard_negated;
+  if (const auto moves = moves_only(code, flow.block_of[branch.target], join)) {
+    region.goes_in = branch.guard_negated;
+    region.moves = *moves;
+  } else if (const auto moves_on = moves_only(code, start + 1, join)) {
+    region.goes_in = !branch.guard_negated;
+    region.moves = *moves_on;
+  }
   return region;
 }
 
@@ -149,13 +159,27 @@ Known known_of(const Context& context, u32 value, u32 warp, u32 lane) {
   return {careful::read_value(context, value, warp, lane), context.shadow->mark_of(value, warp, lane)};
 }
 
+// What a lane would know of the values that a region writes, had it gone the way of moves alone.
+std::vector<Known> known_otherwise(const Context& context, const BranchRegion& region, u32 warp, u32 lane) {
+  std::vector<Known> out;
+  for (const u32 value : region.written) out.push_back(known_of(context, value, warp, lane));
+  const auto place_of = [&](u32 value) {
+    return std::ranges::lower_bound(region.written, value) - region.written.begin();
+  };
+  for (const auto& [to, from] : region.moves) {
+    const auto at = std::size_t(place_of(from));
+    const bool is_written = at < out.size() && region.written[at] == from;
+    out[std::size_t(place_of(to))] = is_written ? out[at] : known_of(context, from, warp, lane);
+  }
+  return out;
+}
+
 // Goes in once: a loop that goes on by chance need not end.
 void send_in(Context& context, const Step& branch, const BranchRegion& region, u32 warp, u32 lane, bool again,
              Doubt& doubt) {
   if (!again) {
     doubt.watched[warp] |= 1u << lane;
-    std::vector<Known>& before = doubt.before[warp * lanes_per_warp + lane];
-    for (const u32 value : region.written) before.push_back(known_of(context, value, warp, lane));
+    doubt.otherwise[warp * lanes_per_warp + lane] = known_otherwise(context, region, warp, lane);
   }
   context.program->lanes<u8>(context.registers, branch.guard, warp)[lane] = *region.goes_in != again ? 0xff : 0;
 }
@@ -165,10 +189,10 @@ void mark_after(Context& context, const Doubt& doubt, u32 warp, u32 lane) {
   const u32 place = warp * lanes_per_warp + lane;
   const Mark mark = careful::whole_mark(doubt.sources[place]);
   const std::vector<u32>& written = known_region(context, doubt.step).written;
-  const auto before = doubt.before.find(place);
+  const auto otherwise = doubt.otherwise.find(place);
   for (std::size_t i = 0; i < written.size(); ++i) {
     const Known now = known_of(context, written[i], warp, lane);
-    if (before != doubt.before.end() && now == before->second[i]) continue;
+    if (otherwise != doubt.otherwise.end() && now == otherwise->second[i]) continue;
     context.shadow->set(written[i], warp, lane, careful::joined(*context.block, now.mark, mark));
   }
 }
@@ -248,7 +272,7 @@ void begin_doubt(Context& context, const Op* op) {
     before->lanes[warp] |= doubt.lanes[warp];
     before->watched[warp] |= doubt.watched[warp];
   }
-  before->before.merge(doubt.before);
+  before->otherwise.merge(doubt.otherwise);
 }
 
 void end_doubts(Context& context, const Op* op) {
@@ -263,7 +287,7 @@ void end_doubts(Context& context, const Op* op) {
         const u32 lane = u32(__builtin_ctz(bits));
         mark_after(context, doubt, warp, lane);
         doubt.sources[warp * lanes_per_warp + lane] = 0;
-        doubt.before.erase(warp * lanes_per_warp + lane);
+        doubt.otherwise.erase(warp * lanes_per_warp + lane);
       }
       doubt.lanes[warp] &= ~ended;
       doubt.watched[warp] &= ~ended;

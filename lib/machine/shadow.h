@@ -44,14 +44,16 @@ struct Doubt {
   std::array<u32, max_warps * lanes_per_warp> sources{};
   u32 lanes[max_warps] = {};
   u32 watched[max_warps] = {};  // those of them that were sent the way on which something is done,
-  // and what the values that this way writes were for them: by warp * lanes_per_warp + lane, in the order of the region
-  std::unordered_map<u32, std::vector<Known>> before;
+  // and what they would know had they gone the other: by warp * lanes_per_warp + lane, in the order of region.written
+  std::unordered_map<u32, std::vector<Known>> otherwise;
 };
 struct BranchRegion {
   bool only_computes = true;
   bool repeats = false;  // a way from the branch leads to it again
-  // Something is done on one of the ways alone: the value of the branch's predicate by which a lane goes there.
+  // One of the ways does nothing, or only moves values, as compilers have it where ways meet: the value of the branch's
+  // predicate by which a lane goes the other one, and the moves (to, from) in their order.
   std::optional<bool> goes_in;
+  std::vector<std::pair<u32, u32>> moves;
   std::vector<u32> written;  // values that a step between the branch and the join writes
 };
 
