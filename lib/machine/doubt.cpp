@@ -197,6 +197,14 @@ void mark_after(Context& context, const Doubt& doubt, u32 warp, u32 lane) {
   }
 }
 
+// What a lane did on the way that it was sent counts.
+void tell(Context& context, Doubt& doubt, u32 warp, u32 lane) {
+  if ((doubt.told[warp] >> lane) & 1u) return;
+  doubt.told[warp] |= 1u << lane;
+  const Mark mark = careful::whole_mark(doubt.sources[warp * lanes_per_warp + lane]);
+  careful::note_use(context, doubt.step, warp, lane, mark, "decides a branch");
+}
+
 }  // namespace
 
 std::vector<StoredInDoubt> before_step_in_doubt(Context& context, const Op* op) {
@@ -212,13 +220,22 @@ std::vector<StoredInDoubt> before_step_in_doubt(Context& context, const Op* op) 
           store_in_doubt(context, step, *own, warp, lane, out);
           continue;
         }
-        const Mark mark = careful::whole_mark(doubt.sources[warp * lanes_per_warp + lane]);
-        careful::note_use(context, doubt.step, warp, lane, mark, "decides a branch");
-        doubt.watched[warp] &= ~(1u << lane);
+        tell(context, doubt, warp, lane);
       }
     }
   }
   return out;
+}
+
+bool is_in_doubt(const Context& context, u32 warp, u32 lane) {
+  return std::ranges::any_of(context.shadow->doubts,
+                             [&](const Doubt& doubt) { return (doubt.watched[warp] >> lane) & 1u; });
+}
+
+void tell_doubts(Context& context, u32 warp, u32 lane) {
+  for (Doubt& doubt : context.shadow->doubts) {
+    if ((doubt.watched[warp] >> lane) & 1u) tell(context, doubt, warp, lane);
+  }
 }
 
 void after_step_in_doubt(Context& context, const std::vector<StoredInDoubt>& stored) {
@@ -291,6 +308,7 @@ void end_doubts(Context& context, const Op* op) {
       }
       doubt.lanes[warp] &= ~ended;
       doubt.watched[warp] &= ~ended;
+      doubt.told[warp] &= ~ended;
       open |= (doubt.lanes[warp] & context.live[warp]) != 0;
     }
     if (open || doubt.join != here) {

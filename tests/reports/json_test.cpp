@@ -91,7 +91,7 @@ TEST(ReportJson, WrongValuesNameTheirField) {
   EXPECT_EQ(error_of(replaced(text, "\"thread\": [32,0,0]", "\"thread\": [-1,0,0]")),
             "report.json: findings[0].thread.thread[0]: expected a whole number from 0 to 4294967295, found -1");
   EXPECT_EQ(error_of(replaced(text, "\"elements\": [5,6,40]", "\"elements\": [5,-6,40]")),
-            "report.json: findings[1].footprint.elements: expected ascending numbers");
+            "report.json: findings[2].footprint.elements: expected ascending numbers");
   EXPECT_EQ(error_of(replaced(text, "\"cases\": 5", "\"cases\": \"5\"")),
             "report.json: summary.cases: expected a whole number from 0 to 18446744073709551615, found \"5\"");
   EXPECT_EQ(error_of(replaced(text, "\"verdict\": \"findings\"", "\"verdict\": \"fine\"")),

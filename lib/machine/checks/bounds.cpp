@@ -21,8 +21,7 @@ class BoundsCheck : public Checker {
       if (!(event.is_write() && event.window && event.window->read_only)) return;
     }
     verdict.perform = false;
-    // An address that was made of a bad value says nothing new.
-    if (!report_ || (event.address_taint & poisoned)) return;
+    if (!report_ || event.is_told_elsewhere()) return;
     Occurrence occurrence = event.occurrence(freed && inside    ? Rule::UseAfterFree
                                              : event.is_write() ? Rule::OutOfBoundsWrite
                                                                 : Rule::OutOfBoundsRead);

@@ -32,6 +32,7 @@ struct AccessEvent {
   const std::byte* data = nullptr;    // where the bytes lie, once the access is known to be inside
   const std::byte* stored = nullptr;  // of a store: the new bytes
   u8 address_taint = clean;
+  bool in_doubt = false;  // of a lane that was sent here (doubt.h)
   u32 address_value = no_value;
   bool is_asynchronous = false;  // cp.async: the bytes arrive later
   u32 element_bytes = 0;         // of a vector access; 0: one element
@@ -49,6 +50,8 @@ struct AccessEvent {
     return some;
   }
   u32 thread() const { return context.first_thread + warp * lanes_per_warp + lane; }
+  // Whether where it goes is no finding of its own: the address was made of a bad value, or the lane may not come here.
+  bool is_told_elsewhere() const { return in_doubt || (address_taint & poisoned); }
   bool is_write() const { return kind != AccessKind::Load; }
   // Names a byte of the access in what a block remembers of memory.
   u64 place_in_block(u32 byte) const {

@@ -22,6 +22,7 @@ class AlikeLanes {
 
   bool run() {
     if (memory_.space != MemorySpace::Global && memory_.space != MemorySpace::Generic) return false;
+    if (!context_.shadow->doubts.empty()) return false;  // some lanes may be in doubt
     if (!find_window()) return false;
     const CheckSet checks = context_.block->launch->options.checks;
     if (outside_ == lanes_) return is_load() ? lose(checks.has(Check::Bounds)) : drop(checks.has(Check::Bounds));
