@@ -217,6 +217,19 @@ TEST_P(UnwrittenValues, matter_where_they_reach_something) {
 INSTANTIATE_TEST_SUITE_P(Machine, UnwrittenValues, testing::ValuesIn(pairs),
                          [](const auto& info) { return info.param.name; });
 
+// Without a ret, the label that a branch leads to stands behind the last instruction.
+TEST(UnwrittenBranches, may_lead_behind_the_last_instruction) {
+  const auto found = [](const std::string& branch) {
+    std::string text = value_kernel(std::string(half) + "mov.u32 %r9, %r2; " + branch);
+    text.replace(text.rfind("ret;"), 4, "past:");
+    Launch launch = value_launch("");
+    launch.module = std::make_shared<ptx::Module>(ptx::read_module(text, "tried.ptx"));
+    return findings_of(launch);
+  };
+  EXPECT_NE(found("@%p2 bra past;").find("uninitialized-read"), std::string::npos);
+  EXPECT_EQ(found("@%p1 bra past;"), "");
+}
+
 // Only the read that matters is named: that of %r5 with its bytes 2 and 3 is not.
 TEST(UnwrittenSources, are_those_of_the_bytes_that_matter) {
   const std::string start = R"(
