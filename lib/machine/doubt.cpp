@@ -74,7 +74,7 @@ BranchRegion region_of(const Code& code, const Step& branch) {
   for (u32 value = 0; value < written.size(); ++value) {
     if (written[value]) region.written.push_back(value);
   }
-  // A label may stand behind the last instruction.
+  // A label may stand past the end of the instructions.
   const u32 target = branch.target < flow.block_of.size() ? flow.block_of[branch.target] : flow.exit;
   if (const auto moves = moves_only(code, target, join)) {
     region.goes_in = branch.guard_negated;

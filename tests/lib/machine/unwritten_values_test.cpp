@@ -217,8 +217,8 @@ TEST_P(UnwrittenValues, matter_where_they_reach_something) {
 INSTANTIATE_TEST_SUITE_P(Machine, UnwrittenValues, testing::ValuesIn(pairs),
                          [](const auto& info) { return info.param.name; });
 
-// Without a ret, the label that a branch leads to stands behind the last instruction.
-TEST(UnwrittenBranches, may_lead_behind_the_last_instruction) {
+// Without a ret, the label that a branch leads to stands past the end of the instructions.
+TEST(UnwrittenBranches, may_lead_past_the_end) {
   const auto found = [](const std::string& branch) {
     std::string text = value_kernel(std::string(half) + "mov.u32 %r9, %r2; " + branch);
     text.replace(text.rfind("ret;"), 4, "past:");
