@@ -7,6 +7,7 @@
 
 #include "kernels/attention/cache_guards.h"
 #include "kernels/attention/ring_arguments.h"
+#include "kernels/reasons.h"
 #include "lib/problem/ring_order.h"
 
 namespace ropewalk {
@@ -17,7 +18,7 @@ constexpr i64 int_limit = (i64(1) << 31) - 1;
 constexpr i64 most_columns = 256;         // of a head
 constexpr i64 byte_limit = i64(1) << 40;  // of one tensor
 
-class Reasons {
+class Reasons : ReasonList {
  public:
   Reasons(const AttentionProblem& problem, const AttentionTakes& takes) : problem_(problem), takes_(takes) {}
 
@@ -34,19 +35,6 @@ class Reasons {
   }
 
  private:
-  template <class... Values>
-  void say(fmt::format_string<Values...> text, Values&&... values) {
-    reasons_.push_back(fmt::format(text, std::forward<Values>(values)...));
-  }
-
-  void between(const char* name, i64 value, i64 low, i64 high) {
-    if (value < low) {
-      say("{} is {}, it must be at least {}", name, value, low);
-    } else if (value > high) {
-      say("{} is {}, it may be at most {}", name, value, high);
-    }
-  }
-
   void sizes() {
     const AttentionProblem& p = problem_;
     between("B", p.batch, 1, int_limit);
@@ -199,7 +187,6 @@ class Reasons {
 
   const AttentionProblem& problem_;
   const AttentionTakes& takes_;
-  std::vector<std::string> reasons_;
 };
 
 }  // namespace

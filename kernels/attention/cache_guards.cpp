@@ -1,9 +1,8 @@
 #include "kernels/attention/cache_guards.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
+#include "kernels/reasons.h"
 #include "lib/problem/attention.h"
 #include "lib/problem/pages.h"
 
@@ -15,7 +14,7 @@ constexpr i64 row_limit = i64(1) << 30;   // queries of the heads that share a h
 constexpr i64 page_limit = i64(1) << 24;  // pages of a pool, whose table is made at once
 constexpr i64 byte_limit = i64(1) << 40;  // of one tensor
 
-class Reasons {
+class Reasons : ReasonList {
  public:
   Reasons(const AttentionProblem& problem, const AttentionTakes& takes) : problem_(problem), takes_(takes) {}
 
@@ -27,11 +26,6 @@ class Reasons {
   }
 
  private:
-  template <class... Values>
-  void say(fmt::format_string<Values...> text, Values&&... values) {
-    reasons_.push_back(fmt::format(text, std::forward<Values>(values)...));
-  }
-
   // Whether the sizes that all else is counted in are sizes at all; what they are otherwise is said elsewhere.
   bool has_sizes() const {
     const AttentionProblem& p = problem_;
@@ -133,7 +127,6 @@ class Reasons {
 
   const AttentionProblem& problem_;
   const AttentionTakes& takes_;
-  std::vector<std::string> reasons_;
 };
 
 }  // namespace

@@ -1,10 +1,10 @@
 #include "kernels/cache_store/cache_store_guards.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
+
+#include "kernels/reasons.h"
 
 namespace ropewalk {
 namespace {
@@ -13,7 +13,7 @@ constexpr i64 most_int = (i64(1) << 31) - 1;
 constexpr i64 most_counted = i64(1) << 20;  // of tokens, slots, heads and columns
 constexpr i64 most_bytes = i64(1) << 40;    // of one tensor
 
-class StoreReasons {
+class StoreReasons : ReasonList {
  public:
   StoreReasons(const CacheStoreProblem& problem, const CacheStoreTakes& takes) : problem_(problem), takes_(takes) {}
 
@@ -28,19 +28,6 @@ class StoreReasons {
   }
 
  private:
-  template <class... Values>
-  void say(fmt::format_string<Values...> text, Values&&... values) {
-    reasons_.push_back(fmt::format(text, std::forward<Values>(values)...));
-  }
-
-  void between(const std::string& name, i64 value, i64 low, i64 high) {
-    if (value < low) {
-      say("{} is {}, it must be at least {}", name, value, low);
-    } else if (value > high) {
-      say("{} is {}, it may be at most {}", name, value, high);
-    }
-  }
-
   void sizes() {
     const CacheStoreProblem& p = problem_;
     between("T", p.tokens, 1, most_counted);
@@ -146,7 +133,6 @@ class StoreReasons {
 
   const CacheStoreProblem& problem_;
   const CacheStoreTakes& takes_;
-  std::vector<std::string> reasons_;
 };
 
 }  // namespace
