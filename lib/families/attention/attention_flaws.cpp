@@ -2,38 +2,21 @@
 
 #include <algorithm>
 
+#include "lib/generate/parts_of.h"
 #include "lib/problem/attention.h"
 
 namespace ropewalk {
-
-Flaw attention_flaw(const std::string& name, const std::function<bool(AttentionProblem&, Random&)>& breaks,
-                    const std::function<bool(const AttentionProblem&)>& is_in) {
-  return {name, [=](Problem& problem, Random& random) { return breaks(problem.get<AttentionProblem>(), random); },
-          [=](const Problem& problem) { return is_in(problem.get<AttentionProblem>()); }};
-}
 
 namespace {
 
 using Attention = AttentionProblem;
 using Cu = std::vector<i64> Attention::*;
 
-constexpr auto flaw = attention_flaw;
-
-Flaw wrong_dimension(const std::string& name, i64 Attention::*field, i64 least) {
-  return flaw(
-      name + " below " + std::to_string(least),
-      [=](Attention& problem, Random& random) {
-        problem.*field = least - random.between(1, 2);
-        return true;
-      },
-      [=](const Attention& problem) { return problem.*field < least; });
-}
-
 // One flaw of either list, by a function that breaks a list and one that says whether it is broken.
 void add_of_list(std::vector<Flaw>& flaws, const std::string& name, Cu field,
                  const std::function<bool(Attention&, std::vector<i64>&, Random&)>& breaks,
                  const std::function<bool(const Attention&, const std::vector<i64>&)>& is_in) {
-  flaws.push_back(flaw(
+  flaws.push_back(flaw_of<Attention>(
       name,
       [=](Attention& problem, Random& random) {
         return !(problem.*field).empty() && breaks(problem, problem.*field, random);
@@ -85,35 +68,35 @@ void add_of_lists(std::vector<Flaw>& flaws, const std::string& of, Cu field, i64
 }
 
 void add_of_words(std::vector<Flaw>& flaws) {
-  flaws.push_back(flaw(
+  flaws.push_back(flaw_of<Attention>(
       "heads of q that are no multiple of those of k",
       [](Attention& p, Random& random) {
         p.key_heads = p.heads + random.between(1, 3);
         return true;
       },
       [](const Attention& p) { return p.key_heads > 0 && p.heads > 0 && p.heads % p.key_heads != 0; }));
-  flaws.push_back(flaw(
+  flaws.push_back(flaw_of<Attention>(
       "k and v of another dtype than q",
       [](Attention& p, Random&) {
         p.key_dtype = p.dtype == Dtype::BF16 ? Dtype::F16 : Dtype::BF16;
         return true;
       },
       [](const Attention& p) { return p.key_dtype && *p.key_dtype != p.dtype; }));
-  flaws.push_back(flaw(
+  flaws.push_back(flaw_of<Attention>(
       "a dtype that no kernel has",
       [](Attention& p, Random&) {
         p.dtype = Dtype::F64;
         return true;
       },
       [](const Attention& p) { return p.dtype != Dtype::F32 && p.dtype != Dtype::F16 && p.dtype != Dtype::BF16; }));
-  flaws.push_back(flaw(
+  flaws.push_back(flaw_of<Attention>(
       "a head of more than 256 columns",
       [](Attention& p, Random& random) {
         (random.below(2) ? p.head_dim : p.value_dim) = 257;
         return true;
       },
       [](const Attention& p) { return p.head_dim > 256 || p.value_dim > 256; }));
-  flaws.push_back(flaw(
+  flaws.push_back(flaw_of<Attention>(
       "a window below -1",
       [](Attention& p, Random& random) {
         p.window = {4, 4};
@@ -123,21 +106,21 @@ void add_of_words(std::vector<Flaw>& flaws) {
       [](const Attention& p) {
         return std::any_of(p.window.begin(), p.window.end(), [](i64 side) { return side < -1; });
       }));
-  flaws.push_back(flaw(
+  flaws.push_back(flaw_of<Attention>(
       "a window of one side",
       [](Attention& p, Random&) {
         p.window = {4};
         return true;
       },
       [](const Attention& p) { return !p.window.empty() && p.window.size() != 2; }));
-  flaws.push_back(flaw(
+  flaws.push_back(flaw_of<Attention>(
       "a negative softcap",
       [](Attention& p, Random&) {
         p.softcap = -30;
         return true;
       },
       [](const Attention& p) { return p.softcap < 0; }));
-  flaws.push_back(flaw(
+  flaws.push_back(flaw_of<Attention>(
       "a negative scale",
       [](Attention& p, Random&) {
         p.scale = -0.125;
@@ -151,13 +134,13 @@ void add_of_words(std::vector<Flaw>& flaws) {
 std::vector<Flaw> attention_flaws() {
   std::vector<Flaw> flaws;
   add_of_words(flaws);
-  flaws.push_back(wrong_dimension("B", &Attention::batch, 1));
-  flaws.push_back(wrong_dimension("Tq", &Attention::query_tokens, 1));
-  flaws.push_back(wrong_dimension("Tk", &Attention::key_tokens, 1));
-  flaws.push_back(wrong_dimension("H", &Attention::heads, 1));
-  flaws.push_back(wrong_dimension("D", &Attention::head_dim, 1));
-  flaws.push_back(wrong_dimension("k_gap", &Attention::k_gap, 0));
-  flaws.push_back(flaw(
+  flaws.push_back(flaw_below("B", &Attention::batch, 1));
+  flaws.push_back(flaw_below("Tq", &Attention::query_tokens, 1));
+  flaws.push_back(flaw_below("Tk", &Attention::key_tokens, 1));
+  flaws.push_back(flaw_below("H", &Attention::heads, 1));
+  flaws.push_back(flaw_below("D", &Attention::head_dim, 1));
+  flaws.push_back(flaw_below("k_gap", &Attention::k_gap, 0));
+  flaws.push_back(flaw_of<Attention>(
       "max_seqlen without cu_seqlens",
       [](Attention& p, Random& random) {
         if (p.varlen()) return false;
@@ -174,7 +157,7 @@ std::vector<Flaw> list_flaws() {
   std::vector<Flaw> flaws;
   add_of_lists(flaws, "q", &Attention::cu_seqlens_q, &Attention::query_tokens, &Attention::max_seqlen_q);
   add_of_lists(flaws, "k", &Attention::cu_seqlens_k, &Attention::key_tokens, &Attention::max_seqlen_k);
-  flaws.push_back(flaw(
+  flaws.push_back(flaw_of<Attention>(
       "cu_seqlens of one of q and k alone",
       [](Attention& p, Random& random) {
         if (!p.varlen()) return false;

@@ -11,26 +11,6 @@ namespace {
 
 using Attention = AttentionProblem;
 
-// A size with listed values, or drawn from [low, high], small ones more often.
-AttentionParameter size(const std::string& name, i64 Attention::*field, const std::vector<i64>& values, i64 low,
-                        i64 high) {
-  AttentionParameter parameter{name, {}, {}};
-  for (const i64 value : values) parameter.values.push_back(std::to_string(value));
-  parameter.set = [=](Attention& problem, u32 value, Random& random) {
-    problem.*field = value == drawn ? random.between(low, random.between(low, high)) : values[value];
-  };
-  return parameter;
-}
-
-// A choice among listed values that has no others.
-AttentionParameter word(const std::string& name, const std::vector<std::string>& values,
-                        const std::function<void(Attention&, u32)>& set) {
-  const u32 count = u32(values.size());
-  return {name, values, [=](Attention& problem, u32 value, Random& random) {
-            set(problem, value == drawn ? u32(random.below(count)) : value);
-          }};
-}
-
 // Keys by the queries that there are: alike, none too many, one, or on the other side of a tile.
 AttentionParameter keys() {
   return {"Tk", {"Tq", "Tq + 1", "Tq - 1", "1", "33", "3 Tq"}, [](Attention& problem, u32 value, Random& random) {
@@ -136,34 +116,36 @@ AttentionParameter number(const std::string& name, double Attention::*field, con
 }
 
 AttentionParameter flag(const std::string& name, bool Attention::*field) {
-  return word(name, {"false", "true"}, [=](Attention& problem, u32 value) { problem.*field = value == 1; });
+  return word_parameter<Attention>(name, {"false", "true"},
+                                   [=](Attention& problem, u32 value) { problem.*field = value == 1; });
 }
 
 }  // namespace
 
 std::vector<AttentionParameter> attention_parameters(bool decodes) {
   constexpr Dtype dtypes[] = {Dtype::F32, Dtype::F16, Dtype::BF16};
-  return {decodes ? size("Tq", &Attention::query_tokens, {2, 1, 3, 8, 17}, 1, 12)
-                  : size("Tq", &Attention::query_tokens, {16, 1, 3, 15, 17, 33}, 1, 48),
+  return {decodes ? size_parameter("Tq", &Attention::query_tokens, {2, 1, 3, 8, 17}, 1, 12)
+                  : size_parameter("Tq", &Attention::query_tokens, {16, 1, 3, 15, 17, 33}, 1, 48),
           decodes ? cached_keys() : keys(),
           heads(),
-          size("D", &Attention::head_dim, {16, 1, 17, 40, 64, 65, 80, 128}, 1, 96),
+          size_parameter("D", &Attention::head_dim, {16, 1, 17, 40, 64, 65, 80, 128}, 1, 96),
           value_dim(),
-          word("dtype", {"f32", "f16", "bf16"}, [=](Attention& problem, u32 value) { problem.dtype = dtypes[value]; }),
-          word("causal", {"none", "bottom-right", "top-left"},
-               [](Attention& problem, u32 value) { problem.causal = Causal(value); }),
+          word_parameter<Attention>("dtype", {"f32", "f16", "bf16"},
+                                    [=](Attention& problem, u32 value) { problem.dtype = dtypes[value]; }),
+          word_parameter<Attention>("causal", {"none", "bottom-right", "top-left"},
+                                    [](Attention& problem, u32 value) { problem.causal = Causal(value); }),
           window(),
           number("softcap", &Attention::softcap, {0, 10, 50}),
           flag("alibi", &Attention::alibi),
           number("scale", &Attention::scale, {0, 0.25, 1}),
           flag("sink", &Attention::sink),
           sequences(),
-          size("q_gap", &Attention::q_gap, {0, 8}, 0, 20),
-          size("k_gap", &Attention::k_gap, {0, 5}, 0, 20),
-          size("v_gap", &Attention::v_gap, {0, 3}, 0, 20),
-          size("out_gap", &Attention::out_gap, {0, 4}, 0, 20),
-          size("token_gap", &Attention::token_gap, {0, 7}, 0, 20),
-          word("input", {"normal", "integers", "large", "low"}, [](Attention& problem, u32 value) {
+          size_parameter("q_gap", &Attention::q_gap, {0, 8}, 0, 20),
+          size_parameter("k_gap", &Attention::k_gap, {0, 5}, 0, 20),
+          size_parameter("v_gap", &Attention::v_gap, {0, 3}, 0, 20),
+          size_parameter("out_gap", &Attention::out_gap, {0, 4}, 0, 20),
+          size_parameter("token_gap", &Attention::token_gap, {0, 7}, 0, 20),
+          word_parameter<Attention>("input", {"normal", "integers", "large", "low"}, [](Attention& problem, u32 value) {
             constexpr const char* words[] = {"normal", "integers", "large", "low"};
             problem.input = words[value];
           })};
@@ -172,8 +154,8 @@ std::vector<AttentionParameter> attention_parameters(bool decodes) {
 std::vector<AttentionParameter> length_parameters() { return {key_lengths()}; }
 
 std::vector<AttentionParameter> page_parameters() {
-  return {size("page_size", &Attention::page_size, {0, 16, 1, 8}, 0, 32),
-          size("spare_pages", &Attention::spare_pages, {0, 1, 5}, 0, 9), block_table()};
+  return {size_parameter("page_size", &Attention::page_size, {0, 16, 1, 8}, 0, 32),
+          size_parameter("spare_pages", &Attention::spare_pages, {0, 1, 5}, 0, 9), block_table()};
 }
 
 std::vector<AttentionParameter> split_parameters() {
@@ -187,7 +169,7 @@ std::vector<AttentionParameter> split_parameters() {
 
 std::vector<AttentionParameter> rank_parameters() {
   // The plainest ring has two ranks: with one there is nothing to merge.
-  return {size("ranks", &Attention::ranks, {2, 1, 4, 8}, 1, 8), flag("zigzag", &Attention::zigzag)};
+  return {size_parameter("ranks", &Attention::ranks, {2, 1, 4, 8}, 1, 8), flag("zigzag", &Attention::zigzag)};
 }
 
 }  // namespace ropewalk

@@ -175,12 +175,7 @@ ProblemSpace attention_space(const Kernel& kernel) {
   for (const AttentionParameter& parameter : *parameters)
     space.parameters.push_back({parameter.name, parameter.values});
   space.problem = [parameters, forms](const Choice& choice, Random random) {
-    AttentionProblem problem;
-    problem.seed = Random(random).below(1000000);
-    for (u32 n = 0; n < parameters->size(); ++n) {
-      Random own = random.split(n);
-      (*parameters)[n].set(problem, choice[n], own);
-    }
+    AttentionProblem problem = chosen(AttentionProblem(), *parameters, choice, random);
     fit(problem, forms);
     return Problem(problem);
   };

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "lib/families/attention/attention_flaws.h"
+#include "lib/generate/parts_of.h"
 #include "lib/problem/attention.h"
 #include "lib/problem/pages.h"
 
@@ -43,14 +43,14 @@ bool list_table(Attention& p, i64* entry) {
 }
 
 void add_of_lengths(std::vector<Flaw>& flaws) {
-  flaws.push_back(attention_flaw(
+  flaws.push_back(flaw_of<Attention>(
       "key_lengths of more sequences than there are",
       [](Attention& p, Random&) {
         p.key_lengths.assign(u64(p.batch) + 1, 1);
         return true;
       },
       [](const Attention& p) { return !p.key_lengths.empty() && i64(p.key_lengths.size()) != p.batch; }));
-  flaws.push_back(attention_flaw(
+  flaws.push_back(flaw_of<Attention>(
       "a sequence with more keys than there is room for",
       [](Attention& p, Random& random) {
         p.key_lengths.assign(u64(p.batch), p.key_tokens);
@@ -63,7 +63,7 @@ void add_of_lengths(std::vector<Flaw>& flaws) {
       [](const Attention& p) {
         return std::any_of(p.key_lengths.begin(), p.key_lengths.end(), [&](i64 keys) { return keys > p.key_tokens; });
       }));
-  flaws.push_back(attention_flaw(
+  flaws.push_back(flaw_of<Attention>(
       "a negative key length",
       [](Attention& p, Random& random) {
         p.key_lengths.assign(u64(p.batch), p.key_tokens);
@@ -76,21 +76,21 @@ void add_of_lengths(std::vector<Flaw>& flaws) {
 }
 
 void add_of_pages(std::vector<Flaw>& flaws) {
-  flaws.push_back(attention_flaw(
+  flaws.push_back(flaw_of<Attention>(
       "a negative page_size",
       [](Attention& p, Random& random) {
         p.page_size = -random.between(1, 16);
         return true;
       },
       [](const Attention& p) { return p.page_size < 0; }));
-  flaws.push_back(attention_flaw(
+  flaws.push_back(flaw_of<Attention>(
       "a negative number of spare pages",
       [](Attention& p, Random&) {
         p.spare_pages = -1;
         return true;
       },
       [](const Attention& p) { return p.spare_pages < 0; }));
-  flaws.push_back(attention_flaw(
+  flaws.push_back(flaw_of<Attention>(
       "a block table without pages",
       [](Attention& p, Random&) {
         p.page_size = p.spare_pages = 0;
@@ -101,7 +101,7 @@ void add_of_pages(std::vector<Flaw>& flaws) {
 }
 
 void add_of_tables(std::vector<Flaw>& flaws) {
-  flaws.push_back(attention_flaw(
+  flaws.push_back(flaw_of<Attention>(
       "a block table that is no table",
       [](Attention& p, Random&) {
         if (p.page_size <= 0 || p.batch < 2) return false;
@@ -110,7 +110,7 @@ void add_of_tables(std::vector<Flaw>& flaws) {
         return true;
       },
       [](const Attention& p) { return p.page_size > 0 && p.batch > 0 && i64(p.block_table.size()) % p.batch != 0; }));
-  flaws.push_back(attention_flaw(
+  flaws.push_back(flaw_of<Attention>(
       "a block table with fewer pages than a sequence has",
       [](Attention& p, Random&) {
         if (p.page_size <= 0 || pages_of_capacity(p) < 2) return false;
@@ -127,7 +127,7 @@ void add_of_tables(std::vector<Flaw>& flaws) {
         }
         return false;
       }));
-  flaws.push_back(attention_flaw(
+  flaws.push_back(flaw_of<Attention>(
       "a page past the last",
       [](Attention& p, Random& random) {
         i64 entry = 0;
@@ -136,7 +136,7 @@ void add_of_tables(std::vector<Flaw>& flaws) {
         return true;
       },
       [](const Attention& p) { return any_entry(p, [](i64 page, i64 pool) { return page >= pool; }); }));
-  flaws.push_back(attention_flaw(
+  flaws.push_back(flaw_of<Attention>(
       "a page below 0",
       [](Attention& p, Random&) {
         i64 entry = 0;
@@ -153,14 +153,14 @@ std::vector<Flaw> cache_flaws() {
   std::vector<Flaw> flaws;
   add_of_lengths(flaws);
   add_of_pages(flaws);
-  flaws.push_back(attention_flaw(
+  flaws.push_back(flaw_of<Attention>(
       "splits below 1",
       [](Attention& p, Random& random) {
         p.splits = -random.between(0, 2);
         return true;
       },
       [](const Attention& p) { return p.splits < 1; }));
-  flaws.push_back(attention_flaw(
+  flaws.push_back(flaw_of<Attention>(
       "more than 128 splits",
       [](Attention& p, Random& random) {
         p.splits = 128 + random.between(1, 100);

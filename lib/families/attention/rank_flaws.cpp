@@ -1,5 +1,6 @@
 #include "lib/families/attention/rank_flaws.h"
 
+#include "lib/generate/parts_of.h"
 #include "lib/problem/attention.h"
 #include "lib/problem/ring_order.h"
 
@@ -8,30 +9,24 @@ namespace {
 
 using Attention = AttentionProblem;
 
-Flaw flaw(const std::string& name, const std::function<bool(Attention&, Random&)>& breaks,
-          const std::function<bool(const Attention&)>& is_in) {
-  return {name, [=](Problem& problem, Random& random) { return breaks(problem.get<Attention>(), random); },
-          [=](const Problem& problem) { return is_in(problem.get<Attention>()); }};
-}
-
 }  // namespace
 
 std::vector<Flaw> rank_flaws() {
-  return {flaw(
+  return {flaw_of<Attention>(
               "no ranks",
               [](Attention& p, Random& random) {
                 p.ranks = -random.between(0, 2);
                 return true;
               },
               [](const Attention& p) { return p.ranks < 1; }),
-          flaw(
+          flaw_of<Attention>(
               "more ranks than a ring has",
               [](Attention& p, Random& random) {
                 p.ranks = random.between(9, 16);
                 return true;
               },
               [](const Attention& p) { return p.ranks > 8; }),
-          flaw(
+          flaw_of<Attention>(
               "tokens that do not go evenly into the ranks",
               [](Attention& p, Random& random) {
                 const i64 chunks = RingOrder::chunks_of(p);
@@ -40,14 +35,14 @@ std::vector<Flaw> rank_flaws() {
                 return true;
               },
               [](const Attention& p) { return p.ranks > 0 && p.query_tokens % RingOrder::chunks_of(p) != 0; }),
-          flaw(
+          flaw_of<Attention>(
               "more keys than queries, or fewer, in a ring",
               [](Attention& p, Random& random) {
                 p.key_tokens += RingOrder::chunks_of(p) * random.between(1, 2);
                 return true;
               },
               [](const Attention& p) { return p.query_tokens != p.key_tokens; }),
-          flaw(
+          flaw_of<Attention>(
               "a sequence in a ring whose tokens do not go evenly into the ranks",
               [](Attention& p, Random& random) {
                 const i64 chunks = RingOrder::chunks_of(p);
@@ -62,7 +57,7 @@ std::vector<Flaw> rank_flaws() {
                 }
                 return false;
               }),
-          flaw(
+          flaw_of<Attention>(
               "sequences in a ring with more keys than queries, or fewer",
               [](Attention& p, Random&) {
                 const i64 chunks = RingOrder::chunks_of(p);

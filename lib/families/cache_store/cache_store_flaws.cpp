@@ -1,31 +1,15 @@
 #include "lib/families/cache_store/cache_store_flaws.h"
 
 #include <algorithm>
-#include <functional>
 #include <set>
 
 #include "lib/families/cache_store/cache_store_problem.h"
+#include "lib/generate/parts_of.h"
 
 namespace ropewalk {
 namespace {
 
 using Store = CacheStoreProblem;
-
-Flaw store_flaw(const std::string& name, const std::function<bool(Store&, Random&)>& breaks,
-                const std::function<bool(const Store&)>& is_in) {
-  return {name, [=](Problem& problem, Random& random) { return breaks(problem.get<Store>(), random); },
-          [=](const Problem& problem) { return is_in(problem.get<Store>()); }};
-}
-
-Flaw store_below(const std::string& name, i64 Store::*field, i64 least) {
-  return store_flaw(
-      name + " below " + std::to_string(least),
-      [=](Store& p, Random& random) {
-        p.*field = least - random.between(1, 2);
-        return true;
-      },
-      [=](const Store& p) { return p.*field < least; });
-}
 
 bool has_room(const Store& p) {
   constexpr i64 most = i64(1) << 31;  // for the products of what is asked then
@@ -39,18 +23,18 @@ bool any_twice(const std::vector<i64>& list) {
 }
 
 std::vector<Flaw> common_flaws() {
-  return {store_below("H", &Store::heads, 1),
-          store_below("D", &Store::head_dim, 1),
-          store_below("page_size", &Store::page_size, 0),
-          store_below("page_gap", &Store::page_gap, 0),
-          store_flaw(
+  return {flaw_below("H", &Store::heads, 1),
+          flaw_below("D", &Store::head_dim, 1),
+          flaw_below("page_size", &Store::page_size, 0),
+          flaw_below("page_gap", &Store::page_gap, 0),
+          flaw_of<Store>(
               "a cache of another dtype",
               [](Store& p, Random& random) {
                 p.cache_dtype = random.below(2) ? Dtype::F8E5M2 : p.dtype == Dtype::F16 ? Dtype::BF16 : Dtype::F16;
                 return *p.cache_dtype != p.dtype;
               },
               [](const Store& p) { return p.dtype_of_cache() != p.dtype && p.dtype_of_cache() != Dtype::F8E4M3; }),
-          store_flaw(
+          flaw_of<Store>(
               "heads first in a cache without pages",
               [](Store& p, Random&) {
                 p.page_size = 0;
@@ -61,7 +45,7 @@ std::vector<Flaw> common_flaws() {
 }
 
 void add_of_slots(std::vector<Flaw>& flaws) {
-  flaws.push_back(store_flaw(
+  flaws.push_back(flaw_of<Store>(
       "more tokens than slots",
       [](Store& p, Random&) {
         p.slot_mapping.clear();
@@ -71,7 +55,7 @@ void add_of_slots(std::vector<Flaw>& flaws) {
         return p.slots > 0;
       },
       [](const Store& p) { return has_room(p) && p.slot_mapping.empty() && p.tokens > slots_of(p); }));
-  flaws.push_back(store_flaw(
+  flaws.push_back(flaw_of<Store>(
       "a slot past the last",
       [](Store& p, Random& random) {
         p.slot_mapping = p.slots_of_tokens();
@@ -82,7 +66,7 @@ void add_of_slots(std::vector<Flaw>& flaws) {
       [](const Store& p) {
         return has_room(p) && std::ranges::any_of(p.slot_mapping, [&](i64 slot) { return slot >= slots_of(p); });
       }));
-  flaws.push_back(store_flaw(
+  flaws.push_back(flaw_of<Store>(
       "a slot below -1",
       [](Store& p, Random& random) {
         p.slot_mapping = p.slots_of_tokens();
@@ -90,7 +74,7 @@ void add_of_slots(std::vector<Flaw>& flaws) {
         return true;
       },
       [](const Store& p) { return std::ranges::any_of(p.slot_mapping, [](i64 slot) { return slot < -1; }); }));
-  flaws.push_back(store_flaw(
+  flaws.push_back(flaw_of<Store>(
       "two tokens of one slot",
       [](Store& p, Random& random) {
         if (p.tokens < 2) return false;
@@ -101,7 +85,7 @@ void add_of_slots(std::vector<Flaw>& flaws) {
         return true;
       },
       [](const Store& p) { return any_twice(p.slot_mapping); }));
-  flaws.push_back(store_flaw(
+  flaws.push_back(flaw_of<Store>(
       "slots of more tokens, or of fewer, than there are",
       [](Store& p, Random& random) {
         p.slot_mapping = p.slots_of_tokens();
@@ -124,9 +108,9 @@ std::vector<Flaw> append_flaws() {
                                                              {"token_gap", &Store::token_gap},
                                                              {"padding", &Store::padding},
                                                              {"slots", &Store::slots}};
-  for (const auto& [name, field] : least_zero) flaws.push_back(store_below(name, field, 0));
-  flaws.push_back(store_below("T", &Store::tokens, 1));
-  flaws.push_back(store_flaw(
+  for (const auto& [name, field] : least_zero) flaws.push_back(flaw_below(name, field, 0));
+  flaws.push_back(flaw_below("T", &Store::tokens, 1));
+  flaws.push_back(flaw_of<Store>(
       "a scale that is no number to divide by",
       [](Store& p, Random& random) {
         p.cache_dtype = Dtype::F8E4M3;
@@ -137,7 +121,7 @@ std::vector<Flaw> append_flaws() {
         const auto is_good = [](double scale) { return scale >= 0x1p-20 && scale <= 0x1p20; };
         return !is_good(p.k_scale) || !is_good(p.v_scale);
       }));
-  flaws.push_back(store_flaw(
+  flaws.push_back(flaw_of<Store>(
       "scales of a cache that is not scaled",
       [](Store& p, Random&) {
         p.cache_dtype.reset();
@@ -146,7 +130,7 @@ std::vector<Flaw> append_flaws() {
       },
       [](const Store& p) { return p.dtype_of_cache() == p.dtype && (p.k_scale != 1 || p.v_scale != 1); }));
   add_of_slots(flaws);
-  flaws.push_back(store_flaw(
+  flaws.push_back(flaw_of<Store>(
       "copies where tokens are stored",
       [](Store& p, Random&) {
         p.copies = {0, 1};
@@ -158,7 +142,7 @@ std::vector<Flaw> append_flaws() {
 
 std::vector<Flaw> copy_flaws() {
   std::vector<Flaw> flaws = common_flaws();
-  flaws.push_back(store_flaw(
+  flaws.push_back(flaw_of<Store>(
       "no copies",
       [](Store& p, Random&) {
         p.copies.clear();
@@ -166,14 +150,14 @@ std::vector<Flaw> copy_flaws() {
         return true;
       },
       [](const Store& p) { return !p.is_copy(); }));
-  flaws.push_back(store_flaw(
+  flaws.push_back(flaw_of<Store>(
       "half a pair",
       [](Store& p, Random&) {
         p.copies.pop_back();
         return p.is_copy();
       },
       [](const Store& p) { return p.copies.size() % 2 != 0; }));
-  flaws.push_back(store_flaw(
+  flaws.push_back(flaw_of<Store>(
       "a page past the last",
       [](Store& p, Random& random) {
         p.slots = slots_of(p);
@@ -183,7 +167,7 @@ std::vector<Flaw> copy_flaws() {
       [](const Store& p) {
         return has_room(p) && std::ranges::any_of(p.copies, [&](i64 page) { return page >= p.pages(); });
       }));
-  flaws.push_back(store_flaw(
+  flaws.push_back(flaw_of<Store>(
       "a page below 0",
       [](Store& p, Random& random) {
         p.slots = slots_of(p);
@@ -191,7 +175,7 @@ std::vector<Flaw> copy_flaws() {
         return true;
       },
       [](const Store& p) { return std::ranges::any_of(p.copies, [](i64 page) { return page < 0; }); }));
-  flaws.push_back(store_flaw(
+  flaws.push_back(flaw_of<Store>(
       "a page that is copied and written",
       [](Store& p, Random& random) {
         const u64 pair = 2 * random.below(p.copies.size() / 2);

@@ -10,29 +10,9 @@ namespace {
 using Store = CacheStoreProblem;
 using StoreParameter = CacheStoreParameter;
 
-// A size with listed values, or drawn from [low, high], small ones more often.
-StoreParameter store_size(const std::string& name, i64 Store::*field, const std::vector<i64>& values, i64 low,
-                          i64 high) {
-  StoreParameter parameter{name, {}, {}};
-  for (const i64 value : values) parameter.values.push_back(std::to_string(value));
-  parameter.set = [=](Store& problem, u32 value, Random& random) {
-    problem.*field = value == drawn ? random.between(low, random.between(low, high)) : values[value];
-  };
-  return parameter;
-}
-
-// A choice among listed values that has no others.
-StoreParameter store_word(const std::string& name, const std::vector<std::string>& values,
-                          const std::function<void(Store&, u32)>& set) {
-  const u32 count = u32(values.size());
-  return {name, values, [=](Store& problem, u32 value, Random& random) {
-            set(problem, value == drawn ? u32(random.below(count)) : value);
-          }};
-}
-
 // Now and then so wide that 32 bits do not hold the second row, where there are few.
 StoreParameter store_gap(const std::string& name, i64 Store::*field) {
-  StoreParameter parameter = store_size(name, field, {0, 8, 5}, 0, 40);
+  StoreParameter parameter = size_parameter(name, field, {0, 8, 5}, 0, 40);
   parameter.set = [=, narrow = parameter.set](Store& problem, u32 value, Random& random) {
     constexpr i64 wide = (i64(1) << 31) - 16, most = 32;
     const bool few = problem.tokens + problem.padding <= most && problem.pages() <= most;
@@ -48,11 +28,11 @@ StoreParameter store_gap(const std::string& name, i64 Store::*field) {
 StoreParameter dtype_of_keys(const std::vector<Dtype>& dtypes) {
   std::vector<std::string> names;
   for (const Dtype one : dtypes) names.emplace_back(name_of(one));
-  return store_word("dtype", names, [=](Store& problem, u32 value) { problem.dtype = dtypes[value]; });
+  return word_parameter<Store>("dtype", names, [=](Store& problem, u32 value) { problem.dtype = dtypes[value]; });
 }
 
 StoreParameter dtype_of_caches() {
-  return store_word("cache_dtype", {"that of key", "f8e4m3"}, [](Store& problem, u32 value) {
+  return word_parameter<Store>("cache_dtype", {"that of key", "f8e4m3"}, [](Store& problem, u32 value) {
     if (value) problem.cache_dtype = Dtype::F8E4M3;
   });
 }
@@ -67,12 +47,13 @@ StoreParameter pair_of_scales() {
 }
 
 StoreParameter cache_layout() {
-  return store_word("layout", {"nhd", "hnd"},
-                    [](Store& problem, u32 value) { problem.layout = CacheLayout(problem.page_size ? value : 0); });
+  return word_parameter<Store>("layout", {"nhd", "hnd"}, [](Store& problem, u32 value) {
+    problem.layout = CacheLayout(problem.page_size ? value : 0);
+  });
 }
 
 StoreParameter kind_of_input() {
-  return store_word("input", {"normal", "integers", "large"}, [](Store& problem, u32 value) {
+  return word_parameter<Store>("input", {"normal", "integers", "large"}, [](Store& problem, u32 value) {
     constexpr const char* words[] = {"normal", "integers", "large"};
     problem.input = words[value];
   });
@@ -142,14 +123,14 @@ StoreParameter pages_to_spare() {
 }  // namespace
 
 std::vector<CacheStoreParameter> append_parameters(const std::vector<Dtype>& dtypes) {
-  return {store_size("T", &Store::tokens, {16, 1, 3, 5, 17, 33}, 1, 64),
-          store_size("H", &Store::heads, {1, 2, 3, 8}, 1, 9),
-          store_size("D", &Store::head_dim, {64, 2, 16, 33, 80, 128, 256}, 1, 130),
-          store_size("page_size", &Store::page_size, {0, 16, 1, 5, 8}, 0, 20),
+  return {size_parameter("T", &Store::tokens, {16, 1, 3, 5, 17, 33}, 1, 64),
+          size_parameter("H", &Store::heads, {1, 2, 3, 8}, 1, 9),
+          size_parameter("D", &Store::head_dim, {64, 2, 16, 33, 80, 128, 256}, 1, 130),
+          size_parameter("page_size", &Store::page_size, {0, 16, 1, 5, 8}, 0, 20),
           cache_layout(),
           room_for_tokens(),
           mapping_of_tokens(),
-          store_size("padding", &Store::padding, {0, 1, 5}, 0, 9),
+          size_parameter("padding", &Store::padding, {0, 1, 5}, 0, 9),
           heads_of_queries(),
           store_gap("token_gap", &Store::token_gap),
           store_gap("page_gap", &Store::page_gap),
@@ -160,9 +141,9 @@ std::vector<CacheStoreParameter> append_parameters(const std::vector<Dtype>& dty
 }
 
 std::vector<CacheStoreParameter> copy_parameters(const std::vector<Dtype>& dtypes) {
-  return {store_size("H", &Store::heads, {1, 2, 3, 8}, 1, 9),
-          store_size("D", &Store::head_dim, {64, 2, 16, 33, 80}, 1, 130),
-          store_size("page_size", &Store::page_size, {16, 0, 1, 5}, 0, 20),
+  return {size_parameter("H", &Store::heads, {1, 2, 3, 8}, 1, 9),
+          size_parameter("D", &Store::head_dim, {64, 2, 16, 33, 80}, 1, 130),
+          size_parameter("page_size", &Store::page_size, {16, 0, 1, 5}, 0, 20),
           cache_layout(),
           copied_pages(),
           pages_to_spare(),

@@ -48,12 +48,7 @@ ProblemSpace cache_store_space(const Kernel& kernel) {
   space.problem = [parameters, tokens = plain.is_copy() ? 1 : plain.tokens](const Choice& choice, Random random) {
     CacheStoreProblem problem;
     problem.tokens = tokens;
-    problem.seed = Random(random).below(1000000);
-    for (u32 n = 0; n < parameters->size(); ++n) {
-      Random own = random.split(n);
-      (*parameters)[n].set(problem, choice[n], own);
-    }
-    return Problem(problem);
+    return Problem(chosen(problem, *parameters, choice, random));
   };
   space.flaws = plain.is_copy() ? copy_flaws() : append_flaws();
   space.extremes = wide_stores(kernel, plain);

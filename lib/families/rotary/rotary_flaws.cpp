@@ -4,24 +4,18 @@
 #include <cmath>
 #include <limits>
 
+#include "lib/generate/parts_of.h"
 #include "lib/problem/rotary.h"
 
 namespace ropewalk {
 namespace {
 
 using Rotary = RotaryProblem;
-using Breaks = std::function<bool(Rotary&, Random&)>;
-using IsIn = std::function<bool(const Rotary&)>;
-
-Flaw flaw(const std::string& name, const Breaks& breaks, const IsIn& is_in) {
-  return {name, [=](Problem& problem, Random& random) { return breaks(problem.get<Rotary>(), random); },
-          [=](const Problem& problem) { return is_in(problem.get<Rotary>()); }};
-}
 
 // The widths that callers pass by mistake: a pair or a column too many, twice the head, the width of the model.
 void add_widths(std::vector<Flaw>& flaws) {
   const auto add = [&](i64 (*width_of)(const Rotary&)) {
-    flaws.push_back(flaw(
+    flaws.push_back(flaw_of<Rotary>(
         "a rotary_dim over head_dim",
         [=](Rotary& p, Random&) {
           p.rotary_dim = width_of(p);
@@ -97,7 +91,7 @@ bool is_offset_negative(const Rotary& problem) {
 }
 
 Flaw wrong_dimension(const std::string& name, i64 Rotary::*field) {
-  return flaw(
+  return flaw_of<Rotary>(
       name + " below 1",
       [=](Rotary& problem, Random& random) {
         problem.*field = random.below(2) ? 0 : -1;
@@ -116,25 +110,25 @@ bool has_kernel(Dtype dtype) { return dtype == Dtype::F32 || dtype == Dtype::F16
 
 void add_common(std::vector<Flaw>& flaws, bool cache_only) {
   for (const auto make : {make_odd, make_head_odd}) {
-    flaws.push_back(flaw("an odd rotary_dim", make, [](const Rotary& p) { return p.width() % 2 != 0; }));
+    flaws.push_back(flaw_of<Rotary>("an odd rotary_dim", make, [](const Rotary& p) { return p.width() % 2 != 0; }));
   }
   flaws.push_back(wrong_dimension("T", &Rotary::tokens));
   flaws.push_back(wrong_dimension("D", &Rotary::head_dim));
-  flaws.push_back(flaw(
+  flaws.push_back(flaw_of<Rotary>(
       "theta of 0 or less",
       [](Rotary& p, Random& random) {
         p.theta = random.below(2) ? 0 : -10000;
         return true;
       },
       [](const Rotary& p) { return !(p.theta > 0); }));
-  flaws.push_back(flaw(
+  flaws.push_back(flaw_of<Rotary>(
       "a theta whose angles f32 does not hold",
       [](Rotary& p, Random& random) {
         p.theta = random.below(2) ? 1e-300 : std::numeric_limits<double>::infinity();
         return has_no_angles(p);
       },
       has_no_angles));
-  flaws.push_back(flaw(
+  flaws.push_back(flaw_of<Rotary>(
       "a dtype that no kernel has",
       [=](Rotary& p, Random&) {
         (cache_only ? p.cache_dtype : p.dtype) = Dtype::F64;
@@ -145,18 +139,18 @@ void add_common(std::vector<Flaw>& flaws, bool cache_only) {
 
 void add_of_rows(std::vector<Flaw>& flaws) {
   add_widths(flaws);
-  flaws.push_back(flaw("a cache with too few rows", shorten_cache, cache_is_short));
-  flaws.push_back(flaw("a negative offset", offset_before_start, is_offset_negative));
+  flaws.push_back(flaw_of<Rotary>("a cache with too few rows", shorten_cache, cache_is_short));
+  flaws.push_back(flaw_of<Rotary>("a negative offset", offset_before_start, is_offset_negative));
   flaws.push_back(wrong_dimension("B", &Rotary::batch));
   flaws.push_back(wrong_dimension("H", &Rotary::heads));
-  flaws.push_back(flaw(
+  flaws.push_back(flaw_of<Rotary>(
       "a negative gap",
       [](Rotary& p, Random& random) {
         (random.below(2) ? p.row_gap : p.token_gap) = -1;
         return true;
       },
       [](const Rotary& p) { return p.row_gap < 0 || p.token_gap < 0 || p.out_gap < 0; }));
-  flaws.push_back(flaw(
+  flaws.push_back(flaw_of<Rotary>(
       "cos and sin in another 16-bit format than x",
       [](Rotary& p, Random& random) {
         p.dtype = random.below(2) ? Dtype::F16 : Dtype::BF16;
@@ -170,7 +164,7 @@ void add_of_rows(std::vector<Flaw>& flaws) {
 }
 
 void add_of_sequences(std::vector<Flaw>& flaws) {
-  flaws.push_back(flaw(
+  flaws.push_back(flaw_of<Rotary>(
       "gaps of an out that there is not",
       [](Rotary& p, Random& random) {
         p.inplace = true;
@@ -178,7 +172,7 @@ void add_of_sequences(std::vector<Flaw>& flaws) {
         return true;
       },
       [](const Rotary& p) { return p.inplace && p.out_gap > 0; }));
-  flaws.push_back(flaw(
+  flaws.push_back(flaw_of<Rotary>(
       "cu_seqlens that do not start at 0",
       [](Rotary& p, Random& random) {
         if (!p.varlen()) return false;
@@ -186,7 +180,7 @@ void add_of_sequences(std::vector<Flaw>& flaws) {
         return true;
       },
       [](const Rotary& p) { return p.varlen() && p.cu_seqlens.front() != 0; }));
-  flaws.push_back(flaw(
+  flaws.push_back(flaw_of<Rotary>(
       "cu_seqlens that decrease",
       [](Rotary& p, Random&) {
         if (p.cu_seqlens.size() < 3 || p.tokens < 2) return false;
@@ -195,7 +189,7 @@ void add_of_sequences(std::vector<Flaw>& flaws) {
         return true;
       },
       [](const Rotary& p) { return !std::is_sorted(p.cu_seqlens.begin(), p.cu_seqlens.end()); }));
-  flaws.push_back(flaw(
+  flaws.push_back(flaw_of<Rotary>(
       "cu_seqlens past the rows of x",
       [](Rotary& p, Random& random) {
         if (!p.varlen()) return false;
@@ -205,7 +199,7 @@ void add_of_sequences(std::vector<Flaw>& flaws) {
       [](const Rotary& p) {
         return p.varlen() && *std::max_element(p.cu_seqlens.begin(), p.cu_seqlens.end()) > p.tokens;
       }));
-  flaws.push_back(flaw(
+  flaws.push_back(flaw_of<Rotary>(
       "offsets for another number of sequences",
       [](Rotary& p, Random& random) {
         if (p.offsets.size() > 1 && random.below(2)) {
@@ -219,7 +213,7 @@ void add_of_sequences(std::vector<Flaw>& flaws) {
 }
 
 void add_of_positions(std::vector<Flaw>& flaws) {
-  flaws.push_back(flaw(
+  flaws.push_back(flaw_of<Rotary>(
       "a negative position",
       [](Rotary& p, Random& random) {
         if (p.positions.empty()) return false;
@@ -227,7 +221,7 @@ void add_of_positions(std::vector<Flaw>& flaws) {
         return true;
       },
       [](const Rotary& p) { return has_negative(p.positions); }));
-  flaws.push_back(flaw(
+  flaws.push_back(flaw_of<Rotary>(
       "positions for another number of tokens",
       [](Rotary& p, Random&) {
         if (p.positions.empty()) return false;
@@ -235,7 +229,7 @@ void add_of_positions(std::vector<Flaw>& flaws) {
         return true;
       },
       [](const Rotary& p) { return !p.positions.empty() && i64(p.positions.size()) != p.batch * p.tokens; }));
-  flaws.push_back(flaw(
+  flaws.push_back(flaw_of<Rotary>(
       "another batch for k than for q",
       [](Rotary& p, Random& random) {
         if (!p.key_heads) return false;
@@ -243,14 +237,14 @@ void add_of_positions(std::vector<Flaw>& flaws) {
         return true;
       },
       [](const Rotary& p) { return p.key_batch < 0 || p.batch_of_keys() != p.batch; }));
-  flaws.push_back(flaw(
+  flaws.push_back(flaw_of<Rotary>(
       "key_heads below 0",
       [](Rotary& p, Random&) {
         p.key_heads = -1;
         return true;
       },
       [](const Rotary& p) { return p.key_heads < 0; }));
-  flaws.push_back(flaw(
+  flaws.push_back(flaw_of<Rotary>(
       "a k of other batches than q",
       [](Rotary& p, Random& random) {
         if (p.key_heads < 1 || !p.positions.empty()) return false;

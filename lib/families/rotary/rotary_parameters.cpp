@@ -9,29 +9,6 @@ namespace {
 
 using Set = std::function<void(RotaryProblem&, u32, Random&)>;
 
-// A size with listed values, or drawn from [1, most].
-RotaryParameter size(const std::string& name, i64 RotaryProblem::*field, const std::vector<i64>& values, i64 low,
-                     i64 high) {
-  RotaryParameter parameter{name, {}, {}};
-  for (const i64 value : values) parameter.values.push_back(std::to_string(value));
-  parameter.set = [=](RotaryProblem& problem, u32 value, Random& random) {
-    // Small sizes are drawn more often than large ones: they show most defects, and sooner.
-    problem.*field = value == drawn ? random.between(low, random.between(low, high)) : values[value];
-  };
-  return parameter;
-}
-
-// A choice among listed values that has no others.
-RotaryParameter word(const std::string& name, const std::vector<std::string>& values, bool optional,
-                     const std::function<void(RotaryProblem&, u32)>& set) {
-  const u32 count = u32(values.size());
-  return {name, values,
-          [=](RotaryProblem& problem, u32 value, Random& random) {
-            set(problem, value == drawn ? u32(random.below(count)) : value);
-          },
-          optional};
-}
-
 // Half of what is drawn comes in steps, as real sizes do; kernels may have an entry of their own for them.
 i64 stepped(i64 number, i64 step, Random& random) {
   return random.below(2) ? (number + step - 1) / step * step : number;
@@ -50,31 +27,33 @@ RotaryParameter width() {
 }
 
 RotaryParameter layout() {
-  return word("layout", {"half", "interleaved"}, false,
-              [](RotaryProblem& problem, u32 value) { problem.layout = RotaryLayout(value); });
+  return word_parameter<RotaryProblem>("layout", {"half", "interleaved"},
+                                       [](RotaryProblem& problem, u32 value) { problem.layout = RotaryLayout(value); });
 }
 
 constexpr Dtype dtypes[] = {Dtype::F32, Dtype::F16, Dtype::BF16};
 
 RotaryParameter dtype() {
-  return word("dtype", {"f32", "f16", "bf16"}, true,
-              [](RotaryProblem& problem, u32 value) { problem.dtype = dtypes[value]; });
+  return word_parameter<RotaryProblem>(
+      "dtype", {"f32", "f16", "bf16"}, [](RotaryProblem& problem, u32 value) { problem.dtype = dtypes[value]; }, true);
 }
 
 RotaryParameter dtype_of_cache() {
-  return word("cache_dtype", {"f32", "that of x"}, true,
-              [](RotaryProblem& problem, u32 value) { problem.cache_dtype = value == 0 ? Dtype::F32 : problem.dtype; });
+  return word_parameter<RotaryProblem>(
+      "cache_dtype", {"f32", "that of x"},
+      [](RotaryProblem& problem, u32 value) { problem.cache_dtype = value == 0 ? Dtype::F32 : problem.dtype; }, true);
 }
 
 RotaryParameter theta() {
-  return word("theta", {"10000", "500000"}, false,
-              [](RotaryProblem& problem, u32 value) { problem.theta = value == 0 ? 10000 : 500000; });
+  return word_parameter<RotaryProblem>("theta", {"10000", "500000"}, [](RotaryProblem& problem, u32 value) {
+    problem.theta = value == 0 ? 10000 : 500000;
+  });
 }
 
 // Now and then so wide that 32 bits do not hold the second row; where there are few rows, as each is far from the
 // others.
 RotaryParameter gap(const std::string& name, i64 RotaryProblem::*field, i64 odd) {
-  RotaryParameter parameter = size(name, field, {0, 8, odd}, 0, 20);
+  RotaryParameter parameter = size_parameter(name, field, {0, 8, odd}, 0, 20);
   parameter.set = [=, narrow = parameter.set](RotaryProblem& problem, u32 value, Random& random) {
     constexpr i64 wide = (i64(1) << 31) - 16, most_rows = 64;
     const bool few_rows = problem.batch * problem.tokens * std::max(problem.heads, problem.key_heads) <= most_rows;
@@ -90,7 +69,7 @@ RotaryParameter gap(const std::string& name, i64 RotaryProblem::*field, i64 odd)
 
 // Now and then wider than a block has lanes, where there are few rows.
 RotaryParameter head_dim(const std::vector<i64>& values) {
-  RotaryParameter parameter = size("D", &RotaryProblem::head_dim, values, 2, 128);
+  RotaryParameter parameter = size_parameter("D", &RotaryProblem::head_dim, values, 2, 128);
   parameter.set = [narrow = parameter.set](RotaryProblem& problem, u32 value, Random& random) {
     constexpr i64 widest = 640, most_rows = 32;
     const bool few_rows = problem.batch * problem.tokens * problem.heads <= most_rows;
@@ -105,11 +84,12 @@ RotaryParameter head_dim(const std::vector<i64>& values) {
 }
 
 RotaryParameter flag(const std::string& name, bool RotaryProblem::*field) {
-  return word(name, {"false", "true"}, false, [=](RotaryProblem& problem, u32 value) { problem.*field = value == 1; });
+  return word_parameter<RotaryProblem>(name, {"false", "true"},
+                                       [=](RotaryProblem& problem, u32 value) { problem.*field = value == 1; });
 }
 
 RotaryParameter input() {
-  return word("input", {"normal", "integers", "large"}, false, [](RotaryProblem& problem, u32 value) {
+  return word_parameter<RotaryProblem>("input", {"normal", "integers", "large"}, [](RotaryProblem& problem, u32 value) {
     constexpr const char* words[] = {"normal", "integers", "large"};
     problem.input = words[value];
   });
@@ -177,8 +157,8 @@ RotaryParameter positions() {
 }
 
 std::vector<RotaryParameter> apply_parameters() {
-  return {size("T", &RotaryProblem::tokens, {16, 1, 3, 4, 5, 17, 33}, 1, 64),
-          size("H", &RotaryProblem::heads, {1, 2, 3, 5, 8, 12}, 1, 9),
+  return {size_parameter("T", &RotaryProblem::tokens, {16, 1, 3, 4, 5, 17, 33}, 1, 64),
+          size_parameter("H", &RotaryProblem::heads, {1, 2, 3, 5, 8, 12}, 1, 9),
           head_dim({64, 2, 16, 33, 80, 96, 128}),
           width(),
           layout(),
@@ -196,9 +176,9 @@ std::vector<RotaryParameter> apply_parameters() {
 }
 
 std::vector<RotaryParameter> key_parameters() {
-  return {size("B", &RotaryProblem::batch, {1, 2, 3}, 1, 4),
-          size("T", &RotaryProblem::tokens, {16, 1, 3, 4, 5, 17}, 1, 32),
-          size("H", &RotaryProblem::heads, {1, 2, 3, 5, 8}, 1, 9),
+  return {size_parameter("B", &RotaryProblem::batch, {1, 2, 3}, 1, 4),
+          size_parameter("T", &RotaryProblem::tokens, {16, 1, 3, 4, 5, 17}, 1, 32),
+          size_parameter("H", &RotaryProblem::heads, {1, 2, 3, 5, 8}, 1, 9),
           key_heads(),
           head_dim({64, 2, 16, 33, 80, 128}),
           width(),
@@ -215,12 +195,13 @@ std::vector<RotaryParameter> key_parameters() {
 }
 
 std::vector<RotaryParameter> cache_parameters() {
-  return {size("T", &RotaryProblem::tokens, {16, 1, 3, 5, 33, 129, 300}, 1, 400),
+  return {size_parameter("T", &RotaryProblem::tokens, {16, 1, 3, 5, 33, 129, 300}, 1, 400),
           head_dim({64, 2, 16, 34, 80, 128, 256}),
           width(),
-          word("cache_dtype", {"f32", "f16", "bf16"}, true,
-               [](RotaryProblem& problem, u32 value) { problem.cache_dtype = dtypes[value]; }),
-          size("offset", &RotaryProblem::offset, {0, 1, 40}, 0, 100),
+          word_parameter<RotaryProblem>(
+              "cache_dtype", {"f32", "f16", "bf16"},
+              [](RotaryProblem& problem, u32 value) { problem.cache_dtype = dtypes[value]; }, true),
+          size_parameter("offset", &RotaryProblem::offset, {0, 1, 40}, 0, 100),
           flag("given_frequencies", &RotaryProblem::given_frequencies),
           theta()};
 }

@@ -11,20 +11,10 @@
 namespace ropewalk {
 namespace {
 
-RotaryProblem problem_of(const std::vector<RotaryParameter>& parameters, const Choice& choice, const Random& random) {
-  RotaryProblem problem;
-  problem.seed = Random(random).below(1000000);
-  for (u32 n = 0; n < parameters.size(); ++n) {
-    Random own = random.split(n);
-    parameters[n].set(problem, choice[n], own);
-  }
-  return problem;
-}
-
 using Parameters = std::vector<RotaryParameter>;
 
 bool is_taken(const Kernel& kernel, const Parameters& parameters, const Choice& choice) {
-  return unanswerable(kernel, problem_of(parameters, choice, Random(1))).empty();
+  return unanswerable(kernel, chosen(RotaryProblem(), parameters, choice, Random(1))).empty();
 }
 
 // The plainest problem that the kernel takes: all first values, or one other value of an optional parameter.
@@ -43,7 +33,7 @@ Choice base_of(const Kernel& kernel, const Parameters& parameters) {
 // By the tensors of the launch that answers the plainest problem.
 RotaryTask task_of(const Kernel& kernel) {
   const Parameters parameters = rotary_parameters(RotaryTask::Apply);
-  const Launch launch = kernel.launch(problem_of(parameters, base_of(kernel, parameters), Random(1)));
+  const Launch launch = kernel.launch(chosen(RotaryProblem(), parameters, base_of(kernel, parameters), Random(1)));
   if (launch.tensor_named("q") >= 0) return RotaryTask::Keys;
   // Both halves of a table may lie in one tensor.
   const i64 table = std::max(launch.tensor_named("cos"), launch.tensor_named("cos_sin"));
@@ -96,7 +86,7 @@ ProblemSpace rotary_space(const Kernel& kernel) {
   ProblemSpace space;
   for (const RotaryParameter& parameter : *parameters) space.parameters.push_back({parameter.name, parameter.values});
   space.problem = [parameters](const Choice& choice, Random random) {
-    return Problem(problem_of(*parameters, choice, random));
+    return Problem(chosen(RotaryProblem(), *parameters, choice, random));
   };
   space.flaws = rotary_flaws(task);
   space.extremes = rotary_extremes(kernel, task);
