@@ -23,21 +23,24 @@ std::vector<bool> own_elements(const LaunchTensor& tensor) {
 
 }  // namespace
 
-i64 footprint_element(const LaunchTensor& tensor, i64 offset, bool* inside) {
-  const Strides dense = contiguous_strides(tensor.shape);
-  *inside = offset >= 0 && offset < element_span(tensor.shape, tensor.strides);
-  if (dense == tensor.strides || offset < 0) return offset;
-  return offset_of(dense, index_at_offset(tensor.shape, tensor.strides, offset, inside));
+FootprintElements::FootprintElements(const LaunchTensor& tensor)
+    : tensor_(tensor), dense_(contiguous_strides(tensor.shape)), span_(element_span(tensor.shape, tensor.strides)) {}
+
+i64 FootprintElements::at(i64 offset, bool* inside) const {
+  *inside = offset >= 0 && offset < span_;
+  if (dense_ == tensor_.strides || offset < 0) return offset;
+  return offset_of(dense_, index_at_offset(tensor_.shape, tensor_.strides, offset, inside));
 }
 
 Prediction predict(const LaunchTensor& tensor, std::vector<i64> offsets) {
   Prediction out;
   const std::vector<bool> own = own_elements(tensor);
+  const FootprintElements elements(tensor);
   std::vector<bool> touched(own.size(), false);
   sort_unique(offsets);
   for (const i64 offset : offsets) {
     bool inside = false;
-    const i64 element = footprint_element(tensor, offset, &inside);
+    const i64 element = elements.at(offset, &inside);
     if (inside) touched[u64(element)] = true;
     if (!inside || !own[u64(element)]) out.strays.push_back(element);
   }

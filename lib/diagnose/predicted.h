@@ -16,8 +16,18 @@ struct Walk {
   bool before = false;                    // rows of negative numbers are touched as well
 };
 
-// The element that a footprint has for an offset of the storage, of gaps the one before them. `inside`: it is one.
-i64 footprint_element(const LaunchTensor& tensor, i64 offset, bool* inside);
+// The elements that footprints have for offsets of a tensor's storage.
+class FootprintElements {
+ public:
+  explicit FootprintElements(const LaunchTensor& tensor);
+  // Of gaps the one before them. `inside`: it is one.
+  i64 at(i64 offset, bool* inside) const;
+
+ private:
+  const LaunchTensor& tensor_;
+  Strides dense_;
+  i64 span_;
+};
 
 // Elements in the words of a footprint, sorted and unique.
 struct Prediction {

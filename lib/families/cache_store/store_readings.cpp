@@ -200,6 +200,7 @@ class WrongStores {
 Expected expected_by(const StoreReading& reading, const LaunchTensor& from, const LaunchTensor& cache, bool of_value) {
   const bool is_copy = &from == &cache;
   const std::vector<double> source = initial_values(from);
+  const FootprintElements elements(cache), read(from);
   Expected out = Expected::of_size(element_count(cache.shape));
   if (is_copy) {
     out.value = source;
@@ -210,9 +211,9 @@ Expected expected_by(const StoreReading& reading, const LaunchTensor& from, cons
   for (const StoreReading::Move& move : reading.moves) {
     for (i64 n = 0; n < move.count && move.to; ++n) {
       bool is_there = false, is_known = false;
-      const i64 to = footprint_element(cache, *move.to + n, &is_there);
+      const i64 to = elements.at(*move.to + n, &is_there);
       if (!is_there) continue;
-      const i64 at = footprint_element(from, move.from + n, &is_known);
+      const i64 at = read.at(move.from + n, &is_known);
       is_known = is_known && !written[u64(to)];
       written[u64(to)] = true;
       out.bound[u64(to)] = is_known ? 0 : anything;
@@ -260,13 +261,14 @@ std::set<i64> contested_by(const StoreReading& reading, const LaunchTensor& cach
   for (const StoreReading::Move& move : reading.moves) {
     for (i64 n = 0; n < move.count && move.to; ++n) ++written[*move.to + n];
   }
+  const FootprintElements elements(cache);
   bool inside = false;
   for (const auto& [offset, times] : written) {
-    if (times > 1) contested.insert(footprint_element(cache, offset, &inside));
+    if (times > 1) contested.insert(elements.at(offset, &inside));
   }
   for (const StoreReading::Move& move : reading.moves) {
     for (i64 n = 0; n < move.count && problem.is_copy(); ++n) {
-      if (written.contains(move.from + n)) contested.insert(footprint_element(cache, move.from + n, &inside));
+      if (written.contains(move.from + n)) contested.insert(elements.at(move.from + n, &inside));
     }
   }
   return contested;
