@@ -229,12 +229,9 @@ class Reader {
   // Where the machine has the lowest of the variables of a space that the kernel names.
   i64 lowest(ptx::Space space) const {
     std::optional<i64> found;
-    const auto& module = code_->module->variables;
     for (const ptx::Operand& operand : code_->function.operands) {
       if (operand.kind != ptx::Operand::Kind::Variable) continue;
-      const ptx::Variable& variable =
-          operand.id < module.size() ? module[operand.id] : code_->function.variables[operand.id - module.size()];
-      if (variable.space != space) continue;
+      if (code_->module->variable(code_->function, operand.id).space != space) continue;
       const i64 at = code_->variable_offset[operand.id];
       if (!found || at < *found) found = at;
     }

@@ -133,10 +133,7 @@ class Describer {
     return out;
   }
 
-  const ptx::Variable& variable(u32 id) const {
-    const auto& module = code_.module->variables;
-    return id < module.size() ? module[id] : code_.function.variables[id - module.size()];
-  }
+  const ptx::Variable& variable(u32 id) const { return code_.module->variable(code_.function, id); }
   u64 bytes_of(u32 id) const { return variable(id).bytes() ? variable(id).bytes() : launch_.dynamic_shared_bytes; }
 
   // The variable of a space that holds an offset; no_value: none does.

@@ -11,11 +11,6 @@ namespace {
 
 using Kind = Operand::Kind;
 
-const Variable& variable_of(const Module& module, const Function& function, u32 id) {
-  const u64 count = module.variables.size();
-  return id < count ? module.variables[id] : function.variables[id - count];
-}
-
 // The module's variables of a space that a function or what it calls names.
 void collect(const Module& module, const Function& function, Space space, std::set<const Function*>& seen,
              std::set<u32>& found) {
@@ -51,7 +46,7 @@ Extent::Extent(const Module& module, const Function& function, Space space) : sp
   }
   for (const u32 id : found) {
     variables_.push_back(id);
-    bytes_.push_back(variable_of(module, function, id).bytes());
+    bytes_.push_back(module.variable(function, id).bytes());
   }
 }
 

@@ -273,6 +273,10 @@ struct Module {
   // nullptr when there is none. A unique function whose name contains `name` is taken where none is equal.
   const Function* entry(std::string_view name) const;
   const Opcode& opcode(const Instruction& instruction) const { return opcodes[instruction.opcode]; }
+  // By its number in a function of this module (see Variable).
+  const Variable& variable(const Function& function, u32 id) const {
+    return id < variables.size() ? variables[id] : function.variables[id - variables.size()];
+  }
 };
 
 // Whether two modules say the same (the numbering of opcodes and positions in the text do not count).

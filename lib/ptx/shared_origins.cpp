@@ -49,7 +49,7 @@ class Follower {
     const u32 modules = u32(module.variables.size());
     u32 dynamic = most_variables;
     for (u32 id = 0; id < modules + function.variables.size(); ++id) {
-      const Variable& variable = id < modules ? module.variables[id] : function.variables[id - modules];
+      const Variable& variable = module.variable(function, id);
       if (variable.space != Space::Shared) continue;
       const bool is_dynamic = variable.is_extern && variable.bytes() == 0;
       if (is_dynamic && dynamic < most_variables) {

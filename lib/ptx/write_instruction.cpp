@@ -144,10 +144,7 @@ class InstructionWriter {
     out_ += ']';
   }
 
-  const Variable& variable(u32 id) const {
-    const u64 outside = module_.variables.size();
-    return id < outside ? module_.variables[id] : function_.variables[id - outside];
-  }
+  const Variable& variable(u32 id) const { return module_.variable(function_, id); }
 
   std::string& out_;
   const Module& module_;

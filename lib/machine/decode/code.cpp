@@ -58,8 +58,7 @@ void place_variables(Code& code) {
   code.reserved_shared_bytes = asks_for_reserved_shared(code.function) ? reserved_shared_memory : 0;
   u64 shared = code.reserved_shared_bytes, local = 0, parameter = 0, dynamic_alignment = 16;
   const auto each = [&](auto body) {
-    for (u32 id = 0; id < code.variable_offset.size(); ++id)
-      body(id, id < module.size() ? module[id] : own[id - module.size()]);
+    for (u32 id = 0; id < code.variable_offset.size(); ++id) body(id, code.module->variable(code.function, id));
   };
   each([&](u32 id, const ptx::Variable& variable) {
     const bool is_parameter = id >= module.size() && id - module.size() < parameters;

@@ -247,10 +247,7 @@ u32 Decoder::computed(std::string_view key, u32 size, u32 a, u32 b, u32 c, u32 e
 
 void Decoder::refuse(const std::string& why) { append(StepKind::Unsupported).text = why; }
 
-const ptx::Variable& Decoder::variable(u32 id) const {
-  const u32 shared = u32(code_.module->variables.size());
-  return id < shared ? code_.module->variables[id] : code_.function.variables[id - shared];
-}
+const ptx::Variable& Decoder::variable(u32 id) const { return code_.module->variable(code_.function, id); }
 
 MemorySpace Decoder::variable_space(u32 id) const {
   const u32 modules = u32(code_.module->variables.size());

@@ -194,11 +194,7 @@ class Inliner {
     for (const ptx::Pragma& pragma : callee.pragmas) out.pragmas.push_back({first + pragma.instruction, pragma.text});
     for (const ptx::Label& label : callee.labels) out.labels.push_back({label.name, first + label.instruction});
     const u32 back = u32(out.labels.size());  // the label behind the call
-    const u32 to_back = u32(out.operands.size());
-    Operand target;
-    target.kind = Kind::Label;
-    target.id = back;
-    out.operands.push_back(target);
+    const u32 to_back = add_target(out, back);
     for (Instruction it : callee.instructions) {
       it.first_operand += operands;
       it.location = it.location ? it.location + locations - 1 : at.location;
@@ -238,12 +234,8 @@ class Inliner {
       append(out, it, *callee, call);
       Instruction on = it;
       on.opcode = *branch_;
-      on.first_operand = u32(out.operands.size());
+      on.first_operand = add_target(out, back);
       on.operand_count = 1;
-      Operand target;
-      target.kind = Kind::Label;
-      target.id = back;
-      out.operands.push_back(target);
       out.instructions.push_back(on);
     }
     out.labels[not_here].instruction = u32(out.instructions.size());
@@ -255,6 +247,15 @@ class Inliner {
   static u32 add_label(Function& out, std::string name) {
     out.labels.push_back({std::move(name), u32(out.instructions.size())});
     return u32(out.labels.size()) - 1;
+  }
+
+  // An operand that names a label; its place in the pool.
+  static u32 add_target(Function& out, u32 label) {
+    Operand target;
+    target.kind = Kind::Label;
+    target.id = label;
+    out.operands.push_back(target);
+    return u32(out.operands.size()) - 1;
   }
 
   static void add_text(Function& out, std::string text) {
@@ -275,16 +276,12 @@ class Inliner {
         if (table.name == name && !table.functions.empty()) targets = &table.functions;
       }
     }
-    const auto bytes_of = [&](u32 id) {
-      return id < module_.variables.size() ? module_.variables[id].bytes()
-                                           : caller.variables[id - module_.variables.size()].bytes();
-    };
     std::vector<u32> out;
     for (const u32 id : *targets) {
       const Function& function = module_.functions[id];
       bool fits = function.return_count + function.parameter_count == call.variables.size();
       for (u64 i = 0; fits && i < call.variables.size(); ++i) {
-        fits = function.variables[i].bytes() == bytes_of(call.variables[i]);
+        fits = function.variables[i].bytes() == module_.variable(caller, call.variables[i]).bytes();
       }
       if (fits) out.push_back(id);
     }

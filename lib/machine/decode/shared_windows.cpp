@@ -8,7 +8,6 @@ namespace ropewalk::machine {
 
 void narrow_shared_accesses(Code& code) {
   const ptx::SharedOrigins origins = ptx::shared_origins(*code.module, code.function);
-  const u32 modules = u32(code.module->variables.size());
   for (Step& step : code.steps) {
     const u64 variables = step.memory ? origins.of_address[step.instruction] : 0;
     MemoryStep* const memory = step.memory.get();
@@ -17,7 +16,7 @@ void narrow_shared_accesses(Code& code) {
     for (u32 n = 0; n < origins.variables.size(); ++n) {
       if (!((variables >> n) & 1u)) continue;
       const u32 id = origins.variables[n];
-      const ptx::Variable& variable = id < modules ? code.module->variables[id] : code.function.variables[id - modules];
+      const ptx::Variable& variable = code.module->variable(code.function, id);
       const u64 bytes = variable.bytes();
       const bool is_dynamic = variable.is_extern && bytes == 0;
       first = std::min(first, code.variable_offset[id]);
