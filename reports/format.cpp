@@ -24,21 +24,26 @@ std::string plain_text(const Report& report) {
   return text_of(report, options);
 }
 
-const std::vector<Format> formats = {
-    {"json", ".json", json_of},       {"sarif", ".sarif", sarif_of},    {"xml", ".xml", junit_of},
-    {"html", ".html", html_of},       {"md", ".md", markdown_of},       {"txt", ".txt", plain_text},
-    {"github", ".github", github_of}, {"gitlab", ".gitlab", gitlab_of},
-};
+}  // namespace
+
+const std::vector<Format>& all_formats() {
+  static const std::vector<Format> formats = {
+      {"json", ".json", json_of},       {"sarif", ".sarif", sarif_of},    {"xml", ".xml", junit_of},
+      {"html", ".html", html_of},       {"md", ".md", markdown_of},       {"txt", ".txt", plain_text},
+      {"github", ".github", github_of}, {"gitlab", ".gitlab", gitlab_of},
+  };
+  return formats;
+}
+
+namespace {
 
 std::string listing(std::string_view Format::*part) {
   std::string out;
-  for (const Format& format : formats) out += (out.empty() ? "" : ", ") + std::string(format.*part);
+  for (const Format& format : all_formats()) out += (out.empty() ? "" : ", ") + std::string(format.*part);
   return out;
 }
 
 }  // namespace
-
-const std::vector<Format>& all_formats() { return formats; }
 
 const Format& format_named(std::string_view name) {
   for (const Format& format : all_formats()) {
