@@ -34,7 +34,7 @@ OrderedJson issue(const std::string& description, std::string_view check, const 
 
 OrderedJson issue_of(const Finding& finding) {
   const FindingLocation place = finding.location.value_or(FindingLocation{});
-  // What has no place, such as a grid that is too large, is told at the case that asked for it, or at the kernel.
+  // What has no place, such as a grid that is too large, is reported at the case that asked for it, or at the kernel.
   const std::string paths[] = {place.file, place.ptx_file, finding.case_text, kernel_of(finding), "."};
   const auto path = std::ranges::find_if(paths, [](const std::string& one) { return !one.empty(); });
   return issue(sentences_of(finding), name_of(finding.rule), finding.id, severity_of(finding), *path,

@@ -50,7 +50,7 @@ LaunchTensor cache_tensor(const CacheStoreProblem& p, const char* name, const st
   }
   tensor.init = Uninitialized{};
   tensor.output = true;
-  tensor.finite = tensor.dtype != Dtype::F8E4M3;  // whose NaN is made of integers, and is told by comparing
+  tensor.finite = tensor.dtype != Dtype::F8E4M3;  // whose NaN is made of integers, and is found by comparing
   tensor.fields = fields_of_rows(name, rows, p.head_dim);
   return tensor;
 }

@@ -92,7 +92,7 @@ const Op* run_noted(Context& context, const Op* op, Handler run) {
   const Op* next =
       step.kind == StepKind::Load || step.kind == StepKind::Store ? run_access(context, op, run) : run(context, op);
   if (undefines) mark_undefined(context, step, sources);
-  after_step_in_doubt(context, stored);
+  if (!stored.empty()) after_step_in_doubt(context, stored);
   if (overflow) after_arithmetic(context, op, exact);
   if (origins) after_float(context, op, origin);
   return next;

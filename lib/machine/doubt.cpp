@@ -94,10 +94,6 @@ const BranchRegion& known_region(Context& context, u32 step) {
   return regions.emplace(step, region_of(code, code.steps[step])).first->second;
 }
 
-}  // namespace
-
-namespace {
-
 // The lanes that are in doubt by a branch already, or nullptr.
 Doubt* open_doubt(Shadow& shadow, u32 step) {
   for (Doubt& doubt : shadow.doubts) {
@@ -200,9 +196,9 @@ void mark_after(Context& context, const Doubt& doubt, u32 warp, u32 lane) {
 }
 
 // What a lane did on the way that it was sent counts.
-void tell(Context& context, Doubt& doubt, u32 warp, u32 lane) {
-  if ((doubt.told[warp] >> lane) & 1u) return;
-  doubt.told[warp] |= 1u << lane;
+void report_doubt(Context& context, Doubt& doubt, u32 warp, u32 lane) {
+  if ((doubt.reported[warp] >> lane) & 1u) return;
+  doubt.reported[warp] |= 1u << lane;
   const Mark mark = careful::whole_mark(doubt.sources[warp * lanes_per_warp + lane]);
   careful::note_use(context, doubt.step, warp, lane, mark, "decides a branch");
 }
@@ -222,7 +218,7 @@ std::vector<StoredInDoubt> before_step_in_doubt(Context& context, const Op* op) 
           store_in_doubt(context, step, *own, warp, lane, out);
           continue;
         }
-        tell(context, doubt, warp, lane);
+        report_doubt(context, doubt, warp, lane);
       }
     }
   }
@@ -234,9 +230,9 @@ bool is_in_doubt(const Context& context, u32 warp, u32 lane) {
                              [&](const Doubt& doubt) { return (doubt.watched[warp] >> lane) & 1u; });
 }
 
-void tell_doubts(Context& context, u32 warp, u32 lane) {
+void report_doubts(Context& context, u32 warp, u32 lane) {
   for (Doubt& doubt : context.shadow->doubts) {
-    if ((doubt.watched[warp] >> lane) & 1u) tell(context, doubt, warp, lane);
+    if ((doubt.watched[warp] >> lane) & 1u) report_doubt(context, doubt, warp, lane);
   }
 }
 
@@ -310,7 +306,7 @@ void end_doubts(Context& context, const Op* op) {
       }
       doubt.lanes[warp] &= ~ended;
       doubt.watched[warp] &= ~ended;
-      doubt.told[warp] &= ~ended;
+      doubt.reported[warp] &= ~ended;
       open |= (doubt.lanes[warp] & context.live[warp]) != 0;
     }
     if (open || doubt.join != here) {

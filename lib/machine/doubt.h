@@ -29,7 +29,7 @@ void after_step_in_doubt(Context& context, const std::vector<StoredInDoubt>& sto
 // Whether a lane was sent on a way. An access there that cannot be made is no finding of its own, for the lane may not
 // come so far; that it may makes the branch a use.
 bool is_in_doubt(const Context& context, u32 warp, u32 lane);
-void tell_doubts(Context& context, u32 warp, u32 lane);
+void report_doubts(Context& context, u32 warp, u32 lane);
 
 // After the lanes of a context met at an operation: the doubts that end there leave their marks.
 void end_doubts(Context& context, const Op* join);

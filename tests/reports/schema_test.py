@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds report files against their schemas. Usage: schema_test.py json|sarif|xml|gitlab ROOT [--run PROGRAM]
+"""Checks report files against their schemas. Usage: schema_test.py json|sarif|xml|gitlab ROOT [--run PROGRAM]
 
 json against ours, sarif against that of the OASIS standard, xml against the XSD of JUnit files (with libxml2's xmllint).
 The golden file, or with --run the reports that rope-check writes for the launch files of tests/tools. Each schema must

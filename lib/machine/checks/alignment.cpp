@@ -14,7 +14,7 @@ class AlignmentCheck : public Checker {
   void on_access(const AccessEvent& event, Verdict&) override {
     const u64 address = event.window ? event.address : u64(event.offset);
     const u32 wanted = event.aligned_to ? event.aligned_to : event.bytes;
-    if (address % wanted == 0 || event.is_told_elsewhere()) return;
+    if (address % wanted == 0 || event.is_reported_elsewhere()) return;
     event.context.block->collector->report(event.occurrence(Rule::MisalignedAccess), [&](Occurrence& example) {
       example.detail = misalignment_text(event.bytes, address, wanted);
     });

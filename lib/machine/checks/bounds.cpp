@@ -21,7 +21,7 @@ class BoundsCheck : public Checker {
       if (!(event.is_write() && event.window && event.window->read_only)) return;
     }
     verdict.perform = false;
-    if (!report_ || event.is_told_elsewhere()) return;
+    if (!report_ || event.is_reported_elsewhere()) return;
     Occurrence occurrence = event.occurrence(freed && inside    ? Rule::UseAfterFree
                                              : event.is_write() ? Rule::OutOfBoundsWrite
                                                                 : Rule::OutOfBoundsRead);

@@ -51,7 +51,7 @@ struct AccessEvent {
   }
   u32 thread() const { return context.first_thread + warp * lanes_per_warp + lane; }
   // Whether where it goes is no finding of its own: the address was made of a bad value, or the lane may not come here.
-  bool is_told_elsewhere() const { return in_doubt || (address_taint & poisoned); }
+  bool is_reported_elsewhere() const { return in_doubt || (address_taint & poisoned); }
   bool is_write() const { return kind != AccessKind::Load; }
   // Names a byte of the access in what a block remembers of memory.
   u64 place_in_block(u32 byte) const {
@@ -82,7 +82,7 @@ class Checker {
   // Before an access. Called in a fixed order of checks, until one says not to perform it.
   virtual void on_access(const AccessEvent&, Verdict&) {}
   // A register that nobody wrote matters: it is an address, decides a branch, is stored. What matters of reads and
-  // results is told without asking (unwritten.h).
+  // results is reported without asking (unwritten.h).
   virtual void on_unwritten_register(const Context&, u32 /*step*/, u32 /*warp*/, u32 /*lane*/, const char* /*what*/) {}
   // `//@index i < n`, for a lane.
   virtual void on_index(const Context&, const Step&, u32 /*step*/, u32 /*warp*/, u32 /*lane*/, u32 /*index*/,

@@ -18,7 +18,7 @@ class FieldsCheck : public Checker {
     if (!event.window || !event.window->allowed) return;
     if (all_bits(event.window->allowed, u64(event.offset), u64(event.offset) + event.bytes)) return;
     verdict.poison = true;
-    if (event.is_told_elsewhere()) return;
+    if (event.is_reported_elsewhere()) return;
     event.context.block->collector->report(event.occurrence(Rule::IndexOutOfField));
   }
 };

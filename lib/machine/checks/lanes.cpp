@@ -14,10 +14,6 @@ class LanesCheck : public Checker {
   void on_inactive_lane(const Context& context, u32 step, u32 warp, u32 lane, u32 from) override;
 };
 
-}  // namespace
-
-namespace {
-
 Occurrence occurrence_of(const Context& context, u32 step, u32 warp, u32 lane) {
   Occurrence out;
   out.rule = Rule::InactiveLaneRead;

@@ -192,13 +192,13 @@ Verdict judge(AccessEvent& event) {
   if (event.window && event.window->lazy && event.offset >= 0 && u64(event.offset) + event.bytes <= event.extent) {
     launch.memory.materialize(*event.window, u64(event.offset), u64(event.offset) + event.bytes);
   }
-  event.in_doubt = is_in_doubt(event.context, event.warp, event.lane);
+  event.in_doubt = !event.context.shadow->doubts.empty() && is_in_doubt(event.context, event.warp, event.lane);
   Verdict verdict;
   for (const auto& checker : launch.checkers) {
     checker->on_access(event, verdict);
     if (!verdict.perform) break;
   }
-  if (event.in_doubt && !verdict.perform) tell_doubts(event.context, event.warp, event.lane);
+  if (event.in_doubt && !verdict.perform) report_doubts(event.context, event.warp, event.lane);
   return verdict;
 }
 
