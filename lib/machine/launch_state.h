@@ -21,17 +21,17 @@ struct LaunchState {
   std::shared_ptr<const Program> fast;  // null: everything runs carefully
   Memory& memory;
   Checkers checkers;
-  Stopwatch watch = {};                   // since the run began
-  order::Order* order = nullptr;          // followed where threads synchronise; blocks run in turns then (schedule.h)
-  RaceJudge* judge = nullptr;             // races are noted for it, and not reported
-  bool reads_by_chunk = false;            // of shared memory (SharedShadow)
-  bool track_origins = false;             // of NaN and infinity: one worker then
-  std::unordered_map<u64, u64> origins;   // by address: the origin of the NaN or infinity there (see nonfinite.h)
-  bool track_trails = false;              // of threads, for barriers that some may have gone round: see absence.h
-  std::atomic<bool> lost_stores = false;  // some store was dropped because its address came from a finding
-  std::atomic<bool> gave_up = false;      // some block came to a barrier that it never passes
+  Stopwatch watch = {};                    // since the run began
+  order::Order* order = nullptr;           // followed where threads synchronise; blocks run in turns then (schedule.h)
+  RaceJudge* judge = nullptr;              // races are noted for it, and not reported
+  bool reads_by_chunk = false;             // of shared memory (SharedShadow)
+  bool track_origins = false;              // of NaN and infinity: one worker then
+  std::unordered_map<u64, u64> origins;    // by address: the origin of the NaN or infinity there (see nonfinite.h)
+  bool track_trails = false;               // of threads, for barriers that some may have gone round: see absence.h
+  std::atomic<bool> lost_stores = false;   // some store was dropped because its address came from a finding
+  std::atomic<bool> gave_up = false;       // some block came to a barrier that it never passes
   std::atomic<bool> wants_trails = false;  // a barrier was met that this has to be known for
-  std::vector<u32> may_be_undefined;           // registers that some path reads before it writes them
+  std::vector<u32> may_be_undefined;       // registers that some path reads before it writes them
 };
 
 }  // namespace ropewalk::machine

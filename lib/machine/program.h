@@ -20,17 +20,22 @@ enum class Tier : u8 { Fast, Careful };
 struct Program {
   std::shared_ptr<const Code> code;
   Tier tier = Tier::Careful;
-  u32 warps = 1;               // of a group
+  u32 warps = 1;  // of a group
   std::vector<Op> ops;
   std::vector<u32> op_of_step;         // a guarded step's wrapper included
   std::vector<u32> op_of_instruction;  // where a branch to it goes: its join first
-  std::vector<u32> place;      // by value: offset in the register area
-  std::vector<u16> pitch;      // by value: bytes from warp to warp; 0: the same in all lanes
+  std::vector<u32> place;              // by value: offset in the register area
+  std::vector<u16> pitch;              // by value: bytes from warp to warp; 0: the same in all lanes
   u32 register_bytes = 0;
-  struct BlockIndex { u32 place; u8 size; u8 dimension; u16 lanes; };
-  std::vector<BlockIndex> block_indices;  // where %ctaid lies
+  struct BlockIndex {
+    u32 place;
+    u8 size;
+    u8 dimension;
+    u16 lanes;
+  };
+  std::vector<BlockIndex> block_indices;            // where %ctaid lies
   std::vector<std::shared_ptr<const void>> extras;  // what operations point to
-  std::vector<Landmark> landmarks;  // by basic block, where trails are noted
+  std::vector<Landmark> landmarks;                  // by basic block, where trails are noted
 
   // Fills the values that never change during a launch (constants, special registers but %ctaid) for the group whose
   // lane 0 is thread `first_thread`.

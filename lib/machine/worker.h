@@ -18,13 +18,16 @@ class Worker {
 
   // Why running blocks has to end.
   enum class End : u8 {
-    None, Refused, Trap,
-    Hang,         // nobody can ever go on
-    Unfinished,   // the budget or the time is used up
-    StoredTwice,  // a tensor has more bytes stored to it than it has: its accesses must be logged, and the launch run again
-    Disputed,     // reads of shared memory must be noted by granule: the launch has to run again
-    ManyFindings, // what was found costs too much: the launch has to run again and settle it (settled.h)
-    NeedsOrder    // what threads do must be ordered by events: the launch has to run again (LaunchState::order)
+    None,
+    Refused,
+    Trap,
+    Hang,          // nobody can ever go on
+    Unfinished,    // the budget or the time is used up
+    StoredTwice,   // a tensor has more bytes stored to it than it has: its accesses must be logged, and the launch run
+                   // again
+    Disputed,      // reads of shared memory must be noted by granule: the launch has to run again
+    ManyFindings,  // what was found costs too much: the launch has to run again and settle it (settled.h)
+    NeedsOrder     // what threads do must be ordered by events: the launch has to run again (LaunchState::order)
   };
   // Runs the block with this linear number.
   End run(u64 block);
@@ -34,7 +37,7 @@ class Worker {
     Ran,
     Waits,  // everybody waits for memory to change
     Done,
-    Ended   // end() says why
+    Ended  // end() says why
   };
   void start(u64 block);
   // Lets each of the block's contexts that can run do so once; `again`: also those that wait, unless they are stuck.
@@ -101,7 +104,9 @@ class Worker {
   void reduce_at_barrier(const std::vector<Context*>& waiting);
   void report_absent(const std::vector<Context*>& waiting, bool of_their_warps);
   void report_partial(u32 step, u32 thread, const std::string& what);
-  Group& group_of(const Context& context) { return groups_[context.first_thread / (lanes_per_warp * warps_per_group_)]; }
+  Group& group_of(const Context& context) {
+    return groups_[context.first_thread / (lanes_per_warp * warps_per_group_)];
+  }
   void report_hang(const Context& context);
   void report_trap(const Context& context);
 
@@ -115,8 +120,8 @@ class Worker {
   std::vector<std::unique_ptr<Context>> contexts_;
   std::vector<std::unique_ptr<Context>> spare_;
   std::vector<Context*> waiting_[16];  // at a barrier, by its number
-  u32 arrived_ahead_[16] = {};  // threads that did bar.arrive and went on, by barrier,
-  u32 counted_ahead_[16] = {};  // and the threads that they waited for
+  u32 arrived_ahead_[16] = {};         // threads that did bar.arrive and went on, by barrier,
+  u32 counted_ahead_[16] = {};         // and the threads that they waited for
   End end_ = End::None;
   i64 instructions_left_ = 0;
   Absences absences_;

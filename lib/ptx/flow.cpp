@@ -5,7 +5,6 @@
 #include <tuple>
 #include <unordered_map>
 
-
 namespace ropewalk::ptx {
 
 namespace {
@@ -196,9 +195,7 @@ class FlowBuilder {
     return seen;
   }
 
-  void find_reachable() {
-    flow_.reachable = reached(0, edges_of(flow_));
-  }
+  void find_reachable() { flow_.reachable = reached(0, edges_of(flow_)); }
 
   const Function& function_;
   const std::vector<Opcode>& opcodes_;

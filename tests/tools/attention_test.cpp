@@ -30,9 +30,10 @@ TEST(AttnFuzz, RefusesWhatHasNoAnswer) {
             "'attention(Tq=16,Tk=40,H=2,D=64)'\n");
   const ProgramResult other = attn_fuzz("case 'rotary(T=4)'");
   EXPECT_EQ(other.exit_code, 2);
-  EXPECT_EQ(other.errors,
-            "attn-fuzz: error: case: attn-fuzz has no kernels for problems of the kind rotary; its kinds are attention, "
-            "cache-store\n");
+  EXPECT_EQ(
+      other.errors,
+      "attn-fuzz: error: case: attn-fuzz has no kernels for problems of the kind rotary; its kinds are attention, "
+      "cache-store\n");
   EXPECT_EQ(attn_fuzz("kernel").errors.find("attn-fuzz: error: unknown command \"kernel\""), 0u);
 }
 

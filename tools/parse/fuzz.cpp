@@ -93,7 +93,8 @@ ReadCommand declare_fuzz(CLI::App& command) {
   command
       .add_option("--corpus", texts->options.corpus, "run the cases kept in DIR first, and keep those of new findings")
       ->type_name("DIR");
-  command.add_flag("--resume", texts->options.resume, "go on with the campaign that was killed or stopped, as DIR keeps it");
+  command.add_flag("--resume", texts->options.resume,
+                   "go on with the campaign that was killed or stopped, as DIR keeps it");
   command.add_option("--shard", texts->shard, "run the i-th of n parts of the campaign, i from 0")->type_name("i/n");
   command
       .add_option("--stop-at", texts->stop_at,
@@ -109,7 +110,8 @@ ReadCommand declare_fuzz(CLI::App& command) {
     if (!texts->blocks.empty()) options.blocks = read_count("--blocks", texts->blocks, 1);
     if (!options.one_case.empty()) refuse_campaign_options(command);
     if (options.blocks && options.one_case.empty()) throw InputError("--blocks goes with --case alone");
-    if (options.resume && options.corpus.empty()) throw InputError("--resume needs --corpus DIR, which keeps the campaign");
+    if (options.resume && options.corpus.empty())
+      throw InputError("--resume needs --corpus DIR, which keeps the campaign");
     if (options.resume && !options.one_case.empty()) throw InputError("--resume does not go with --case");
     return options;
   };

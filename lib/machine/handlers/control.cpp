@@ -78,12 +78,12 @@ struct Party {
   bool parked = false;
 };
 
-// Who of a context's lanes is where: those that are active first, then from the innermost split outwards. Lanes that wait
-// at a join are there.
+// Who of a context's lanes is where: those that are active first, then from the innermost split outwards. Lanes that
+// wait at a join are there.
 std::vector<Party> parties_of(const Context& context, u32 at, bool parked) {
   std::vector<Party> out;
   u32 seen[max_warps] = {};
-  const auto add = [&](u32 where, const u32 (&bits)[max_warps], bool is_parked) {
+  const auto add = [&](u32 where, const u32(&bits)[max_warps], bool is_parked) {
     Party party{where, {}, is_parked};
     for (u32 w = 0; w < max_warps; ++w) {
       party.bits[w] = bits[w] & context.live[w] & ~seen[w];
@@ -116,7 +116,8 @@ Yielded yield(Context& context, const Op* at, bool parked) {
   for (u32 w = 0; w < max_warps; ++w) merged |= parties[0].bits[w] != context.bits[w];
   std::size_t next = 0;
   if (!merged) {
-    for (next = 1; next < parties.size() && parties[next].parked; ++next) {}
+    for (next = 1; next < parties.size() && parties[next].parked; ++next) {
+    }
     if (next == parties.size()) return Yielded::Alone;
   }
   // The others take turns: who has run waits longest.
@@ -146,9 +147,7 @@ void active_where(const Context& context, u32 place, u32 pitch, bool negated, u3
   }
 }
 
-const Op* jump(Context& context, const Op* op) {
-  return go(context, op, context.program->ops.data() + op->target);
-}
+const Op* jump(Context& context, const Op* op) { return go(context, op, context.program->ops.data() + op->target); }
 
 const Op* branch_uniform(Context& context, const Op* op) {
   const bool holds = *reinterpret_cast<const u8*>(context.registers + op->a) != 0;
@@ -184,7 +183,8 @@ const Op* branch(Context& context, const Op* op) {
   const u32 join = u32(op->immediate), next = u32(op + 1 - ops);
   const bool taken_joins = op->target == join, stays_joins = next == join;
   // A loop that lanes leave one after the other: those that left wait at the join that is open already.
-  const bool reuse = !context.open.empty() && context.open.back().join == join && !any(context.open.back().pending_bits);
+  const bool reuse =
+      !context.open.empty() && context.open.back().join == join && !any(context.open.back().pending_bits);
   if (!(reuse && (taken_joins || stays_joins))) {
     Divergence split;
     split.join = join;
@@ -221,8 +221,8 @@ const Op* branch_table(Context& context, const Op* op) {
     for (u32 bits = context.bits[w]; bits; bits &= bits - 1) highest = std::max(highest, index[__builtin_ctz(bits)]);
   }
   if (highest >= step.targets.size()) {
-    context.block->refusal = fmt::format("brx.idx with index {} and {} targets: where it goes is undefined", highest,
-                                         step.targets.size());
+    context.block->refusal =
+        fmt::format("brx.idx with index {} and {} targets: where it goes is undefined", highest, step.targets.size());
     context.block->refusal_step = op->step;
     return stop(context, op, Stop::Refused);
   }

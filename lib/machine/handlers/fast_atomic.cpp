@@ -23,7 +23,8 @@ bool undisturbed(const Block& block, u64 offset, u32 bytes, u32 thread, bool ato
   const SharedShadow& shadow = block.shadow;
   const u32 unordered = block.full_time << SharedShadow::time_shift;
   for (u64 g = offset / shadow.granule; g <= (offset + bytes - 1) / shadow.granule; ++g) {
-    // The word has room for one writer: what a plain store did before an atomic, be it this thread's, would be forgotten.
+    // The word has room for one writer: what a plain store did before an atomic, be it this thread's, would be
+    // forgotten.
     if (SharedShadow::is_open(shadow.writer[g], unordered, atomic ? 0 : thread + 1, atomic)) return false;
     if (SharedShadow::is_open(shadow.reader[g], unordered, thread + 1)) return false;
   }
@@ -139,7 +140,8 @@ const Op* fast_atomic(Context& context, const Op* op) {
     }
     u64 before = 0;
     std::memcpy(&before, at, bytes);
-    const u64 second = memory.second_operand == no_value ? 0 : careful::read_value(context, memory.second_operand, warp, lane);
+    const u64 second =
+        memory.second_operand == no_value ? 0 : careful::read_value(context, memory.second_operand, warp, lane);
     const u64 after = atomic_result(memory.operation, memory.type, before,
                                     careful::read_value(context, memory.values[0], warp, lane), second);
     std::memcpy(at, &after, bytes);
@@ -147,7 +149,8 @@ const Op* fast_atomic(Context& context, const Op* op) {
     if (step.d != no_value) {
       const Program& program = *context.program;
       const u32 size = program.code->values[step.d].size;
-      std::memcpy(context.registers + program.place[step.d] + warp * program.pitch[step.d] + lane * size, &before, size);
+      std::memcpy(context.registers + program.place[step.d] + warp * program.pitch[step.d] + lane * size, &before,
+                  size);
     }
     return true;
   });
@@ -162,15 +165,15 @@ const Op* fast_copy_async(Context& context, const Op* op) {
   const SharedPart part(block, memory.shared_first, memory.shared_last);
   const auto wanted_of = [&](u32 warp, u32 lane) {
     u32 wanted = bytes;
-    if (memory.source_size != no_value) wanted = std::min(wanted, u32(careful::read_value(context, memory.source_size, warp, lane)));
+    if (memory.source_size != no_value)
+      wanted = std::min(wanted, u32(careful::read_value(context, memory.source_size, warp, lane)));
     if (memory.ignore_source != no_value && careful::read_value(context, memory.ignore_source, warp, lane)) wanted = 0;
     return wanted;
   };
   const bool fine = for_lanes(context, [&](u32 warp, u32 lane) {
     const u64 target = careful::address_of(context, memory.address, memory.offset, warp, lane);
     const u32 thread = context.first_thread + warp * lanes_per_warp + lane;
-    if (target % bytes != 0 || !part.holds(target, bytes) ||
-        !undisturbed(block, target, bytes, thread, false)) {
+    if (target % bytes != 0 || !part.holds(target, bytes) || !undisturbed(block, target, bytes, thread, false)) {
       return false;
     }
     const u32 wanted = wanted_of(warp, lane);
@@ -191,7 +194,8 @@ const Op* fast_copy_async(Context& context, const Op* op) {
     if (const u32 wanted = wanted_of(warp, lane)) {
       u64 offset = 0;
       const Window* window =
-          window_for(context, careful::address_of(context, memory.source_address, memory.source_offset, warp, lane), wanted, offset);
+          window_for(context, careful::address_of(context, memory.source_address, memory.source_offset, warp, lane),
+                     wanted, offset);
       std::memcpy(copy.data.data(), window->data + offset, wanted);
     }
     mark_written(block, copy.offset, bytes, copy.thread, op->step, false);
