@@ -32,11 +32,11 @@ for source in "$@"; do
   mkdir -p "$into/$(dirname "$target")"
   "$nvcc" -ptx -arch=sm_80 -lineinfo -O3 -I . "$source" -o "$into/$target.new"
   # Names of the toolkit's static functions have a number from the folder's path in them, in the debug section byte by
-  # byte: _INTERNAL_3a4ca52b_ becomes _INTERNAL_00000000_.
+  # byte: _INTERNAL_3a4ca52b_ becomes _INTERNAL_00000000_. So have names of unnamed namespaces (_GLOBAL__N__).
   sed -E -e "s|\"$root/\./|\"|; s|\"$root/|\"|" \
     -e 's|^([[:space:]]*\.file[[:space:]]*[0-9]*[[:space:]]*)"/[^"]*/include/|\1"cuda/include/|' \
     -e 's|(95,73,78,84,69,82,78,65,76,95,)([0-9]+,){8}95,|\148,48,48,48,48,48,48,48,95,|g' \
-    -e 's|_INTERNAL_[0-9a-f]{8}_|_INTERNAL_00000000_|g' \
+    -e 's/(_INTERNAL|_GLOBAL__N_)_[0-9a-f]{8}_/\1_00000000_/g' \
     "$into/$target.new" >"$into/$target.rewritten"
   rm "$into/$target.new"
   mv "$into/$target.rewritten" "$into/$target"
