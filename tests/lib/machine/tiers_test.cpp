@@ -14,6 +14,9 @@
 namespace ropewalk {
 namespace {
 
+// Of a tensor, byte by byte. More would cost a minute of every run of these tests, and find the same.
+constexpr u64 most_bytes_compared = u64(1) << 18;
+
 bool is_hang(const Outcome& outcome) {
   return std::any_of(outcome.findings.begin(), outcome.findings.end(),
                      [](const Finding& finding) { return finding.rule == Rule::Hang; });
@@ -40,13 +43,14 @@ std::vector<std::string> told(const Outcome& outcome) {
   return out;
 }
 
-// A flag a byte: whether it belongs to an element, and not to a gap, whose bytes mean nothing.
+// A flag a byte, of the first ones: whether it belongs to an element, and not to a gap, whose bytes mean nothing.
 std::vector<bool> bytes_of_elements(const LaunchTensor& tensor) {
   const u64 size = size_of(tensor.dtype);
-  std::vector<bool> out(tensor.bytes());
+  std::vector<bool> out(std::min(tensor.bytes(), most_bytes_compared));
   std::vector<i64> index(tensor.shape.size());
   for (i64 n = element_count(tensor.shape); n > 0; --n) {
     const u64 first = u64(offset_of(tensor.strides, index)) * size;
+    if (first + size > out.size()) break;  // where a later one lies before it, it is not compared
     for (u64 at = first; at < first + size; ++at) out[at] = true;
     for (std::size_t d = index.size(); d-- > 0 && ++index[d] == tensor.shape[d];) index[d] = 0;
   }
@@ -55,7 +59,6 @@ std::vector<bool> bytes_of_elements(const LaunchTensor& tensor) {
 
 bool bit(const u64* bits, u64 n) { return !bits || ((bits[n / 64] >> (n % 64)) & 1u); }
 
-// The first byte in which two runs of a launch differ; empty: none. Bytes that hold no value are not compared, but both
 constexpr int lost = -2, unwritten = -1;
 
 // A byte of a tensor after a run, or what became of it.
@@ -64,13 +67,13 @@ int state_of(const TensorAfter& tensor, u64 at) {
   return bit(tensor.initialized, at) ? int(tensor.bytes[at]) : unwritten;
 }
 
+// The first byte in which two runs of a launch differ; empty: none. Bytes that hold no value are not compared, but both
 // runs have to leave them so. may_lose: the second may have lost the value of any.
 std::string difference(const Launch& launch, const Outcome& a, const Outcome& b, bool may_lose = false) {
   if (a.tensors.size() != b.tensors.size()) return "one was not run";
   for (std::size_t n = 0; n < a.tensors.size(); ++n) {
     const TensorAfter &left = a.tensors[n], &right = b.tensors[n];
-    const u64 bytes = launch.tensors[n].bytes();
-    if (bytes > u64(1) << 26) continue;
+    const u64 bytes = std::min(launch.tensors[n].bytes(), most_bytes_compared);
     const std::vector<bool> meant = bytes_of_elements(launch.tensors[n]);
     for (u64 at = 0; at < bytes; ++at) {
       if (!meant[at]) continue;
@@ -182,9 +185,7 @@ void for_family_launches(Body body) {
       if (kernel.reject(problem).empty()) body(kernel.launch(problem), kernel.name + " on " + text_of(problem));
     };
     for (const char* problem : bad_rotary_problems) run(parse_problem(problem));
-    for (const char* kind : {"rotary/apply", "rotary/qk", "rotary/cache"}) {
-      for (u64 seed = 0; seed < 4; ++seed) run(good_rotary_problem(Random(seed), kind));
-    }
+    for (const char* kind : {"rotary/apply", "rotary/qk", "rotary/cache"}) run(good_rotary_problem(Random(0), kind));
   }
 }
 
