@@ -26,16 +26,26 @@ struct Field {
   i64 first_column = 0, last_column = 0;
 };
 
+// Memory that lives longer than a launch. The machine works on it in place; other executors refuse it.
+struct Resident {
+  std::byte* data = nullptr;   // of the tensor's first element
+  u64* initialized = nullptr;  // a bit a byte; null: all bytes are, and nobody has to know
+  // By which kernels know it in every launch: one that lib/machine/address.h gives a window to, or an address of this
+  // process, which is then `data`. As a launch's argument it has an address of the launch.
+  u64 address = 0;
+};
+
 struct LaunchTensor {
   std::string name;
   Dtype dtype = Dtype::F32;
   Shape shape;
   Strides strides;  // elements; gap-free row-major unless given
   Init init = Fill{0};
-  bool output = false;  // every element (of the fields, where there are any) must be written
-  bool finite = false;  // NaN or Inf in it is a finding
-  u32 alignment = 256;  // of its start, bytes
-  bool freed = false;   // its memory was given back: an access is a finding
+  std::optional<Resident> resident;  // in place of `init`
+  bool output = false;               // every element (of the fields, where there are any) must be written
+  bool finite = false;               // NaN or Inf in it is a finding
+  u32 alignment = 256;               // of its start, bytes
+  bool freed = false;                // its memory was given back: an access is a finding
   std::vector<Field> fields;
 
   // Bytes from the first to the last element.
@@ -43,14 +53,20 @@ struct LaunchTensor {
 };
 
 struct TensorArgument {
-  u32 tensor = 0;            // index into Launch::tensors
-  i32 field = -1;            // index into its fields, -1: the whole tensor
+  u32 tensor = 0;  // index into Launch::tensors
+  i32 field = -1;  // index into its fields, -1: the whole tensor
   i64 offset_elements = 0;
 };
-struct ScalarArgument { Dtype dtype = Dtype::I32; u64 bits = 0; };
+struct ScalarArgument {
+  Dtype dtype = Dtype::I32;
+  u64 bits = 0;
+};
 struct NullArgument {};
 struct StructArgument {
-  struct Part { u64 at = 0; std::variant<TensorArgument, ScalarArgument, NullArgument> value; };
+  struct Part {
+    u64 at = 0;
+    std::variant<TensorArgument, ScalarArgument, NullArgument> value;
+  };
   u64 bytes = 0;
   std::vector<Part> parts;
 };
@@ -59,14 +75,17 @@ using Argument = std::variant<TensorArgument, ScalarArgument, NullArgument, Stru
 // What a tensor should hold after the launch: |got - expected| <= atol + rtol * |expected| (or `bound` by element).
 struct Expectation {
   u32 tensor = 0;
-  std::shared_ptr<const Array> values;   // row-major in the tensor's shape; f64 where computed by a reference
-  std::shared_ptr<const Array> bound;    // by element, absolute; null: atol and rtol
-  std::optional<u32> same_as;            // another tensor of the launch, after it
+  std::shared_ptr<const Array> values;  // row-major in the tensor's shape; f64 where computed by a reference
+  std::shared_ptr<const Array> bound;   // by element, absolute; null: atol and rtol
+  std::optional<u32> same_as;           // another tensor of the launch, after it
   double atol = 0, rtol = 0;
 };
 
 // Which blocks to run: the first, the last and a seeded choice; 0: all.
-struct BlockSample { u64 count = 0; u64 seed = 0; };
+struct BlockSample {
+  u64 count = 0;
+  u64 seed = 0;
+};
 
 // What a module-scope variable holds when the launch begins, in place of what the module says: `bytes`, with the
 // addresses of tensors and of other module-scope variables put in.
@@ -80,6 +99,7 @@ struct LaunchVariable {
   std::string name;
   std::vector<std::byte> bytes;
   std::vector<Pointer> pointers;
+  i32 tensor = -1;  // it is this tensor of the launch, which is resident; in place of `bytes`
 };
 
 // Where a launch runs, as its caller set it; devices by the driver's numbers. Executors with one memory look at none of

@@ -27,9 +27,9 @@ constexpr u64 lazy_from = u64(32) << 20;
 
 Memory::Memory(const Launch& launch, const Code& code, const RunOptions& options, const std::set<i32>& logged)
     : launch_(launch) {
-  windows_.resize(1);
+  windows_.resize(process_windows);
   place_variables(code);
-  for (u32 n = 0; n < launch.tensors.size(); ++n) place_tensor(n);
+  place_tensors();
   const auto use = [&](const TensorArgument& argument, i32 number) {
     if (argument.field >= 0) place_field(argument.tensor, argument.field);
     Window& window = windows_[window_of(address_of(argument))];
@@ -51,21 +51,87 @@ bool Memory::argument_seen(const TensorArgument& argument) const {
                      [&](const auto& seen) { return seen.first == argument.tensor && seen.second == argument.field; });
 }
 
-void Memory::place_tensor(u32 n) {
+// Resident memory has the windows of its addresses, everything else those after them.
+void Memory::place_tensors() {
+  tensor_windows_.resize(launch_.tensors.size());
+  const auto own_window = [&](const LaunchTensor& tensor) {
+    return tensor.resident ? window_of(tensor.resident->address) : 0;
+  };
+  for (u32 n = 0; n < launch_.tensors.size(); ++n) {
+    const u64 number = own_window(launch_.tensors[n]);
+    if (number < process_windows) continue;
+    if (number < windows_.size() && windows_[number].data) {
+      throw InputError(fmt::format("{}: the module has more than {} variables in memory", launch_.module->path,
+                                   first_resident_window - process_windows));
+    }
+    if (number >= windows_.size()) windows_.resize(number + 1);
+    place_tensor(n, u32(number));
+  }
+  for (u32 n = 0; n < launch_.tensors.size(); ++n) {
+    if (own_window(launch_.tensors[n]) >= process_windows) continue;
+    if (windows_.size() >= most_windows) throw InputError("a launch with too many tensors");
+    windows_.emplace_back();
+    place_tensor(n, u32(windows_.size() - 1));
+  }
+}
+
+void Memory::place_tensor(u32 n, u32 number) {
   const LaunchTensor& tensor = launch_.tensors[n];
-  if (windows_.size() >= most_windows) throw InputError("a launch with too many tensors");
   const u64 bytes = tensor.bytes();
   Window window;
-  window.base = generic_base(windows_.size()) + window_lead + (tensor.alignment ? tensor.alignment : 1);
+  constexpr u64 page = 4096;
+  const u64 alignment = tensor.alignment ? tensor.alignment : 1;
+  window.base = generic_base(number) + window_lead + (tensor.resident ? tensor.resident->address % page : alignment);
   window.bytes = bytes;
   window.tensor = i32(n);
   window.name = tensor.name;
   window.freed = tensor.freed;
   if (bytes > window_lead)
     throw InputError(fmt::format("tensor {}: {} bytes are more than a window holds", tensor.name, bytes));
+  if (tensor.resident) {
+    show_resident(window, *tensor.resident);
+    if (window_of(tensor.resident->address) < process_windows && bytes) {
+      of_process_.emplace(tensor.resident->address + bytes - 1, number);
+    }
+  } else {
+    fill(window, tensor);
+  }
+  const bool gaps = tensor.fields.empty() && has_forbidden_bytes(tensor);
+  if (gaps && bytes <= (u64(1) << 32)) {
+    u64* allowed = storage_.take_bits(bytes);
+    mark_allowed(tensor, nullptr, allowed);
+    window.allowed = allowed;
+  }
+  // With fields, what belongs to none of them must not be touched by an argument for the whole tensor either.
+  if (!tensor.fields.empty()) {
+    u64* allowed = storage_.take_bits(bytes);
+    mark_allowed(tensor, -1, allowed);
+    window.allowed = allowed;
+  }
+  tensor_windows_[n] = number;
+  windows_[number] = window;
+}
+
+void Memory::show_resident(Window& window, const Resident& resident) {
+  if (window_of(resident.address) >= process_windows) window.base = resident.address;
+  window.data = resident.data;
+  window.initialized = resident.initialized;
+  window.scratch = resident.initialized != nullptr;
+}
+
+u64 Memory::of_the_launch(u64 address) const {
+  const auto at = of_process_.lower_bound(address);
+  if (at == of_process_.end()) return address;
+  const Window& window = windows_[at->second];
+  const u64 first = at->first + 1 - window.bytes;
+  return address < first ? address : window.base + (address - first);
+}
+
+// What a tensor of the launch's own holds at first.
+void Memory::fill(Window& window, const LaunchTensor& tensor) {
+  const u64 bytes = window.bytes;
   window.data = storage_.take(bytes, false);
   const bool uninitialized = std::holds_alternative<Uninitialized>(tensor.init);
-  const bool gaps = tensor.fields.empty() && has_forbidden_bytes(tensor);
   window.scratch = uninitialized && !tensor.output;
   if (uninitialized) {
     window.initialized = storage_.take_bits(bytes);
@@ -82,19 +148,6 @@ void Memory::place_tensor(u32 n) {
   } else {
     fill_tensor(tensor, window.data, 0, bytes);
   }
-  if (gaps && bytes <= (u64(1) << 32)) {
-    u64* allowed = storage_.take_bits(bytes);
-    mark_allowed(tensor, nullptr, allowed);
-    window.allowed = allowed;
-  }
-  tensor_windows_.push_back(u32(windows_.size()));
-  // With fields, what belongs to none of them must not be touched by an argument for the whole tensor either.
-  if (!tensor.fields.empty()) {
-    u64* allowed = storage_.take_bits(bytes);
-    mark_allowed(tensor, -1, allowed);
-    window.allowed = allowed;
-  }
-  windows_.push_back(window);
 }
 
 void Memory::place_field(u32 tensor, i32 field) {
@@ -131,7 +184,7 @@ void Memory::place_variables(const Code& code) {
     window.name = variable.name;
     const bool in_memory = variable.space == ptx::Space::Global || variable.space == ptx::Space::Const;
     if (in_memory && variable.bytes() > 0) {
-      window.base = generic_base(1 + id) + window_lead;
+      window.base = generic_base(variable_window(id)) + window_lead;
       window.bytes = variable.bytes();
       window.data = storage_.take(variable.bytes());
       window.space = variable.space == ptx::Space::Const ? MemorySpace::Constant : MemorySpace::Global;
@@ -152,11 +205,11 @@ void Memory::place_variables(const Code& code) {
     windows_.push_back(window);
   }
   std::unordered_map<std::string_view, u64> addresses;
-  for (u32 id = 0; id < variables.size(); ++id) addresses[variables[id].name] = windows_[1 + id].base;
+  for (u32 id = 0; id < variables.size(); ++id) addresses[variables[id].name] = windows_[variable_window(id)].base;
   const auto& functions = code.module->functions;
   for (u32 id = 0; id < functions.size(); ++id) addresses[functions[id].name] = address_of_function(id);
   for (u32 id = 0; id < variables.size(); ++id) {
-    const Window& window = windows_[1 + id];
+    const Window& window = windows_[variable_window(id)];
     for (const auto& relocation : variables[id].relocations) {
       const auto target = addresses.find(relocation.symbol);
       if (target == addresses.end() || !window.data || relocation.at >= window.bytes) continue;
@@ -167,16 +220,22 @@ void Memory::place_variables(const Code& code) {
 }
 
 void Memory::set_variable(const Code& code, const LaunchVariable& variable) {
-  const auto window_named = [&](const std::string& name) -> const Window& {
+  const auto window_named = [&](const std::string& name) -> Window& {
     const auto& variables = code.module->variables;
     const auto at = std::ranges::find(variables, name, &ptx::Variable::name);
-    const u64 number = 1 + u64(at - variables.begin());
+    const u64 number = variable_window(u64(at - variables.begin()));
     if (at == variables.end() || !windows_[number].data) {
       throw InputError(fmt::format("{}: there is no variable {} in memory", code.module->path, name));
     }
     return windows_[number];
   };
-  const Window& window = window_named(variable.name);
+  Window& window = window_named(variable.name);
+  if (variable.tensor >= 0) {
+    const Window& whole = tensor(u32(variable.tensor));
+    window.data = whole.data;
+    window.initialized = whole.initialized;
+    return;
+  }
   std::memcpy(window.data, variable.bytes.data(), std::min<u64>(variable.bytes.size(), window.bytes));
   for (const LaunchVariable::Pointer& pointer : variable.pointers) {
     const Window& target = pointer.tensor >= 0 ? tensor(u32(pointer.tensor)) : window_named(pointer.variable);
@@ -216,18 +275,7 @@ void Memory::pack_parameters(const Code& code) {
 }
 
 void Memory::decide_tracking(const Code& code, bool races, const std::set<i32>& logged) {
-  Reached loaded(launch_), stored = loaded, changed = loaded;
-  for (const Step& step : code.steps) {
-    const bool reads = step.kind == StepKind::Load || step.kind == StepKind::Atomic || step.kind == StepKind::AsyncCopy;
-    const bool writes = step.kind == StepKind::Store || step.kind == StepKind::Atomic;
-    if (!reads && !writes) continue;
-    const MemorySpace space = step.kind == StepKind::AsyncCopy ? MemorySpace::Global : step.memory->space;
-    if (space != MemorySpace::Global && space != MemorySpace::Generic) continue;
-    const ptx::Origin& origin = code.origins[step.instruction];
-    if (reads && !writes) loaded.add(origin);
-    if (writes) stored.add(origin);
-    if (reads && (writes || step.memory->is_strong())) changed.add(origin);
-  }
+  const auto [loaded, stored, changed] = reached_by(launch_, code);
   for (Window& window : windows_) {
     if (!window.data || window.space == MemorySpace::Constant || !races || !stored.has(window.tensor)) continue;
     window.loaded = loaded.has(window.tensor);
@@ -243,7 +291,7 @@ void Memory::decide_tracking(const Code& code, bool races, const std::set<i32>& 
       whole.touched = reinterpret_cast<u8*>(storage_.take(whole.bytes / touched_chunk + 1));
     }
     if (!stored.has(i32(n))) continue;
-    const bool from_nothing = whole.initialized && !whole.lazy;
+    const bool from_nothing = whole.initialized && !whole.lazy && !launch_.tensors[n].resident;
     whole.written = from_nothing ? whole.initialized : storage_.take_bits(whole.bytes);
     if (whole.tracked) whole.differing = storage_.take_bits(whole.bytes);
     for (const FieldWindow& known : field_windows_) {
@@ -329,6 +377,14 @@ void Memory::lose_written(u32 number) {
       window.initialized[word] &= ~window.poisoned[word];
     }
   });
+}
+
+void Memory::end_poison() {
+  for (u32 n = 0; n < launch_.tensors.size(); ++n) {
+    const Window& window = tensor(n);
+    if (!launch_.tensors[n].resident || !window.poisoned) continue;
+    for (u64 word = 0; word < (window.bytes + 63) / 64; ++word) window.initialized[word] |= window.poisoned[word];
+  }
 }
 
 void Memory::stop_tracking(u32 number) {

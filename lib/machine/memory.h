@@ -2,6 +2,7 @@
 // address space, so that an overrun never lands in a neighbour.
 #pragma once
 #include <atomic>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -91,7 +92,11 @@ class Memory {
   Memory(const Launch& launch, const Code& code, const RunOptions& options, const std::set<i32>& logged);
   ~Memory();
 
-  // nullptr: no window there.
+  // An address of this process in resident memory, as the launch knows it; any other address is as it was.
+  u64 canonical(u64 address) const {
+    return window_of(address) >= process_windows || of_process_.empty() ? address : of_the_launch(address);
+  }
+  // nullptr: no window there. The address is canonical.
   const Window* find(u64 address) const {
     const u64 n = window_of(address);
     return n < windows_.size() && windows_[n].data ? &windows_[n] : nullptr;
@@ -103,6 +108,8 @@ class Memory {
   void keep_poison(u32 window);
   // All that was stored in a window lost its value.
   void lose_written(u32 window);
+  // After the last run: what was lost in resident memory counts as written there, for it was reported.
+  void end_poison();
   // From now on accesses to the tensor of the window are not logged.
   void stop_tracking(u32 window);
   // The counted tensors in which somebody may have raced: bytes were stored more than once, or stored and read, or both
@@ -120,7 +127,11 @@ class Memory {
   const std::vector<std::byte>& parameters() const { return parameters_; }
 
  private:
-  void place_tensor(u32 n);
+  void place_tensors();
+  void place_tensor(u32 n, u32 number);
+  void show_resident(Window& window, const Resident& resident);
+  void fill(Window& window, const LaunchTensor& tensor);
+  u64 of_the_launch(u64 address) const;
   void place_field(u32 tensor, i32 field);
   void place_variables(const Code& code);
   void set_variable(const Code& code, const LaunchVariable& variable);
@@ -133,6 +144,7 @@ class Memory {
   Storage storage_;
   std::vector<Window> windows_;      // [0] is empty: null pointers
   std::vector<u32> tensor_windows_;  // by launch tensor
+  std::map<u64, u32> of_process_;    // windows of resident memory at addresses of this process, by their last byte
   struct FieldWindow {
     u32 tensor;
     i32 field;

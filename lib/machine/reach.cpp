@@ -37,4 +37,20 @@ bool Reached::meets(const Reached& other) const {
   return false;
 }
 
+ReachedBy reached_by(const Launch& launch, const Code& code) {
+  ReachedBy out{Reached(launch), Reached(launch), Reached(launch)};
+  for (const Step& step : code.steps) {
+    const bool reads = step.kind == StepKind::Load || step.kind == StepKind::Atomic || step.kind == StepKind::AsyncCopy;
+    const bool writes = step.kind == StepKind::Store || step.kind == StepKind::Atomic;
+    if (!reads && !writes) continue;
+    const MemorySpace space = step.kind == StepKind::AsyncCopy ? MemorySpace::Global : step.memory->space;
+    if (space != MemorySpace::Global && space != MemorySpace::Generic) continue;
+    const ptx::Origin& origin = code.origins[step.instruction];
+    if (reads && !writes) out.loads.add(origin);
+    if (writes) out.stores.add(origin);
+    if (reads && (writes || step.memory->is_strong())) out.strong_loads.add(origin);
+  }
+  return out;
+}
+
 }  // namespace ropewalk::machine

@@ -23,4 +23,11 @@ class Reached {
   bool any_ = false;
 };
 
+// The tensors that loads may reach, that stores and atomics may, and whose loads may be part of an atomic or are
+// strong.
+struct ReachedBy {
+  Reached loads, stores, strong_loads;
+};
+ReachedBy reached_by(const Launch& launch, const Code& code);
+
 }  // namespace ropewalk::machine

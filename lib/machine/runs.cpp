@@ -2,6 +2,7 @@
 
 #include <numeric>
 #include <set>
+#include <utility>
 
 #include "lib/base/cores.h"
 #include "lib/base/random.h"
@@ -52,7 +53,11 @@ BlockList blocks_to_judge(const BlockList& blocks, const Collector& found) {
 }  // namespace
 
 Runs::Runs(const Launch& launch, const RunOptions& options, Decoded& decoded)
-    : launch_(launch), options_(options), decoded_(decoded), blocks_(blocks_of(launch, options.block_order_seed)) {
+    : launch_(launch),
+      options_(options),
+      decoded_(decoded),
+      blocks_(blocks_of(launch, options.block_order_seed)),
+      before_(launch, *decoded.code) {
   // Atomics on global memory take their order from the blocks': one worker keeps it the same in every run.
   wants_.threads = decoded.code->has_global_atomics ? 1 : threads_for(options.threads);
   wants_.ordered = decoded.code->needs_order;
@@ -60,11 +65,15 @@ Runs::Runs(const Launch& launch, const RunOptions& options, Decoded& decoded)
 }
 
 Attempt Runs::attempt(Wants& wants, const BlockList& some) {
-  Attempt run = machine::attempt(launch_, options_, decoded_, some, wants);
-  seconds_ += run.seconds;
+  Attempt run = from_the_start(wants, some);
   if (run.end != Worker::End::ManyFindings) return run;
   wants.settles = true;
-  run = machine::attempt(launch_, options_, decoded_, some, wants);
+  return from_the_start(wants, some);
+}
+
+Attempt Runs::from_the_start(const Wants& wants, const BlockList& some) {
+  if (std::exchange(has_run_, true)) before_.restore();
+  Attempt run = machine::attempt(launch_, options_, decoded_, some, wants);
   seconds_ += run.seconds;
   return run;
 }
@@ -153,8 +162,13 @@ Attempt Runs::take(Outcome& outcome) {
     run = attempt(wants_, blocks_);
   }
   const auto is_whole = [&] { return run.end == Worker::End::None; };
-  if (run.has_race() && !options_.strict && is_whole()) judge_races(run, outcome);
+  if (run.has_race() && !options_.strict && is_whole()) {
+    const Residents after(launch_, code());
+    judge_races(run, outcome);
+    after.restore();
+  }
   if (checks.has(Check::Nonfinite) && is_whole() && has_nonfinite_output(launch_, *run.memory)) find_origins(run);
+  run.memory->end_poison();
   return run;
 }
 

@@ -1,6 +1,7 @@
 // The runs that a launch takes, each with what the one before left open.
 #pragma once
 #include "lib/machine/attempt.h"
+#include "lib/machine/residents.h"
 
 namespace ropewalk::machine {
 
@@ -16,6 +17,7 @@ class Runs {
  private:
   const Code& code() const { return *decoded_.code; }
   Attempt attempt(Wants& wants, const BlockList& some);
+  Attempt from_the_start(const Wants& wants, const BlockList& some);
   bool asks_for_more(const Attempt& run);
   void try_other_orders(Attempt& run);
   void judge_races(Attempt& run, Outcome& outcome);
@@ -27,6 +29,8 @@ class Runs {
   const BlockList blocks_;
   Wants wants_;
   double seconds_ = 0;
+  const Residents before_;
+  bool has_run_ = false;
 };
 
 }  // namespace ropewalk::machine

@@ -6,7 +6,7 @@
 set -eu
 
 packages="g++ cmake ninja-build libcli11-dev libfmt-dev nlohmann-json3-dev libgtest-dev libpugixml-dev zlib1g-dev
-  libarchive-dev python3 python3-jsonschema python3-yaml libxml2-utils $*"
+  libarchive-dev libzstd-dev liblz4-dev python3 python3-jsonschema python3-yaml libxml2-utils $*"
 
 command -v dpkg-query >/dev/null 2>&1 || exit 0
 

@@ -271,7 +271,7 @@ u64 Decoder::variable_address(u32 id) const {
   const u32 modules = u32(code_.module->variables.size());
   const MemorySpace space = variable_space(id);
   if (id < modules && (space == MemorySpace::Global || space == MemorySpace::Constant)) {
-    return generic_base(1 + id) + window_lead;
+    return generic_base(variable_window(id)) + window_lead;
   }
   return code_.variable_offset[id];
 }

@@ -145,6 +145,7 @@ void read_bytes(const AccessEvent& event, std::byte* to) {
 void resolve(AccessEvent& event, MemorySpace space) {
   Context& context = event.context;
   LaunchState& launch = *context.block->launch;
+  event.address = launch.memory.canonical(event.address);
   const u64 window = window_of(event.address);
   const bool by_window = space == MemorySpace::Generic;
   const auto own = [&](MemorySpace which, u64 base_window, u64 extent) {
