@@ -116,7 +116,6 @@ void Memory::show_resident(Window& window, const Resident& resident) {
   if (window_of(resident.address) >= process_windows) window.base = resident.address;
   window.data = resident.data;
   window.initialized = resident.initialized;
-  window.scratch = resident.initialized != nullptr;
 }
 
 u64 Memory::of_the_launch(u64 address) const {
