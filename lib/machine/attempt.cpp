@@ -71,11 +71,9 @@ class Crew {
   // Whether more was stored to a tensor than it holds, which a look at what was stored when all have run would find,
   // too.
   bool stores_twice(Worker& worker) const {
-    const auto& windows = state_.memory.windows();
-    for (std::size_t n = 0; n < windows.size(); ++n) {
-      if (windows[n].counted && worker.block().stored_bytes[n] > windows[n].bytes) return true;
-    }
-    return false;
+    const Memory& memory = state_.memory;
+    return std::ranges::any_of(memory.counted(),
+                               [&](u32 n) { return worker.block().stored_bytes[n] > memory.windows()[n].bytes; });
   }
 
   // Whether all blocks together did more than a launch with findings should: the same for any number of workers.

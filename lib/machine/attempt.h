@@ -16,10 +16,10 @@ class RaceJudge;
 
 // What an attempt must do besides running the blocks.
 struct Wants {
-  u32 threads = 1;          // worker threads, where blocks do not run in turns
-  bool origins = false;     // of NaN and infinity
-  bool trails = false;  // what threads did last, for barriers that one can go round
-  bool ordered = false;     // blocks run in turns, and the order of events is followed
+  u32 threads = 1;       // worker threads, where blocks do not run in turns
+  bool origins = false;  // of NaN and infinity
+  bool trails = false;   // what threads did last, for barriers that one can go round
+  bool ordered = false;  // blocks run in turns, and the order of events is followed
   Schedule schedule;
   RaceJudge* judge = nullptr;
   bool settles =

@@ -281,6 +281,7 @@ void Memory::decide_tracking(const Code& code, bool races, const std::set<i32>& 
     window.tracked = window.tensor < 0 || logged.contains(window.tensor);
     window.owned = !window.tracked && window.loaded && !changed.has(window.tensor);
     window.counted = !window.tracked && !window.owned;
+    if (window.counted) counted_.push_back(u32(&window - windows_.data()));
   }
   // Fields of one tensor are windows on the same bytes, with the same bitmaps.
   for (u32 n = 0; n < tensor_windows_.size(); ++n) {

@@ -102,6 +102,8 @@ class Memory {
     return n < windows_.size() && windows_[n].data ? &windows_[n] : nullptr;
   }
   const std::vector<Window>& windows() const { return windows_; }
+  // The numbers of those whose stored bytes are counted.
+  const std::vector<u32>& counted() const { return counted_; }
   // Makes the contents of bytes [first, last) of a lazy window; true when something was made.
   bool materialize(const Window& window, u64 first, u64 last);
   // From now on the window remembers which of its bytes lost their value by a finding.
@@ -142,7 +144,8 @@ class Memory {
 
   const Launch& launch_;
   Storage storage_;
-  std::vector<Window> windows_;      // [0] is empty: null pointers
+  std::vector<Window> windows_;  // [0] is empty: null pointers
+  std::vector<u32> counted_;
   std::vector<u32> tensor_windows_;  // by launch tensor
   std::map<u64, u32> of_process_;    // windows of resident memory at addresses of this process, by their last byte
   struct FieldWindow {
