@@ -1,6 +1,7 @@
 // How long something took.
 #pragma once
 #include <chrono>
+#include <ctime>
 
 namespace ropewalk {
 
@@ -12,6 +13,21 @@ class Stopwatch {
  private:
   using Clock = std::chrono::steady_clock;
   Clock::time_point start_ = Clock::now();
+};
+
+// The processor time that a thread used: the same however busy the machine is. Asked by the thread that made it.
+class ThreadWatch {
+ public:
+  // Seconds since it was made.
+  double seconds() const { return now() - start_; }
+
+ private:
+  static double now() {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return double(time.tv_sec) + 1e-9 * double(time.tv_nsec);
+  }
+  double start_ = now();
 };
 
 }  // namespace ropewalk

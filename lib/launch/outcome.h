@@ -89,7 +89,7 @@ struct RunOptions {
   bool contract = false;           // fuse mul and add without rounding modifier
   u32 threads = 0;                 // worker threads for one launch; 0: one a core
   u64 budget = 0;                  // instructions of one warp before a launch counts as hanging; 0: the default
-  double seconds = usual_seconds;  // wall-clock limit of the launch, for the same purpose
+  double seconds = usual_seconds;  // of processor time of a worker, for the same purpose; a device's are of the wall's
   u64 block_order_seed = 0;        // not 0: blocks run in another order
   u64 schedule = 0;                // not 0: draws who is next where threads synchronise
   // The machine: findings are settled (lib/machine/settled.h) once so many steps were judged one by one, in a twentieth

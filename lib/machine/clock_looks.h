@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 
+#include "lib/base/stopwatch.h"
 #include "lib/machine/launch_state.h"
 
 namespace ropewalk::machine {
@@ -9,12 +10,12 @@ namespace ropewalk::machine {
 // After every block where blocks are slow, after ever more where they are not.
 class ClockLooks {
  public:
-  // Before a block: whether the time of the launch is known to be over.
+  // Before a block: whether this thread's time for the launch is known to be over.
   bool is_over(const LaunchState& launch) {
     if (--left_ > 0) return false;
     constexpr double often = 0.01;  // seconds
     constexpr u32 most_between = 256;
-    const double now = launch.watch.seconds();
+    const double now = watch_.seconds();
     between_ = now - last_ < often ? std::min(2 * between_, most_between) : std::max(between_ / 2, 1u);
     left_ = between_;
     last_ = now;
@@ -24,6 +25,7 @@ class ClockLooks {
  private:
   u32 between_ = 1, left_ = 1;
   double last_ = 0;
+  const ThreadWatch watch_;
 };
 
 }  // namespace ropewalk::machine

@@ -3,7 +3,6 @@
 #include <atomic>
 #include <unordered_map>
 
-#include "lib/base/stopwatch.h"
 #include "lib/launch/outcome.h"
 #include "lib/machine/checks/check.h"
 #include "lib/machine/memory.h"
@@ -21,7 +20,6 @@ struct LaunchState {
   std::shared_ptr<const Program> fast;  // null: everything runs carefully
   Memory& memory;
   Checkers checkers;
-  Stopwatch watch = {};                    // since the run began
   order::Order* order = nullptr;           // followed where threads synchronise; blocks run in turns then (schedule.h)
   RaceJudge* judge = nullptr;              // races are noted for it, and not reported
   bool reads_by_chunk = false;             // of shared memory (SharedShadow)

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "lib/base/stopwatch.h"
 #include "lib/machine/absence.h"
 #include "lib/machine/collector.h"
 #include "lib/machine/global_race.h"
@@ -126,6 +127,7 @@ class Worker {
   i64 instructions_left_ = 0;
   Absences absences_;
   u64 careful_steps_ = 0;
+  ThreadWatch watch_;  // since the block was entered
 };
 
 // Warps a group for a block of this many warps.
