@@ -2,22 +2,15 @@
 
 #include <algorithm>
 
-#include "kernels/faulty/attention_atlas.h"
-#include "kernels/faulty/cache_store_atlas.h"
-#include "kernels/faulty/decode_atlas.h"
-#include "kernels/faulty/rotary_atlas.h"
+#include "kernels/family_kernels.h"
 
 namespace ropewalk {
 
 const std::vector<AtlasEntry>& all_atlas_entries() {
   static const std::vector<AtlasEntry> entries = [] {
-    std::vector<AtlasEntry> all = rotary_atlas_of_widths();
-    for (AtlasEntry& entry : rotary_atlas_of_positions()) all.push_back(std::move(entry));
-    for (AtlasEntry& entry : attention_atlas()) all.push_back(std::move(entry));
-    for (AtlasEntry& entry : decode_atlas()) all.push_back(std::move(entry));
-    for (AtlasEntry& entry : cache_store_atlas()) all.push_back(std::move(entry));
-    for (AtlasEntry& entry : ring_atlas()) all.push_back(std::move(entry));
-    std::stable_sort(all.begin(), all.end(), [](const AtlasEntry& a, const AtlasEntry& b) { return a.row < b.row; });
+    std::vector<AtlasEntry> all;
+    for (const FamilyKernels& some : kernels_by_family()) all.insert(all.end(), some.atlas.begin(), some.atlas.end());
+    std::ranges::stable_sort(all, {}, &AtlasEntry::row);
     return all;
   }();
   return entries;

@@ -6,15 +6,19 @@
 
 #include "lib/base/error.h"
 #include "lib/base/nearest.h"
-#include "lib/families/attention/attention_family.h"
-#include "lib/families/cache_store/cache_store_family.h"
-#include "lib/families/rotary/rotary_family.h"
+#include "lib/families/list.h"
 #include "lib/problem/call_text.h"
 
 namespace ropewalk {
 
+#define RW_FAMILY(name, program) const Family& name##_family();
+ROPEWALK_FAMILIES(RW_FAMILY)
+#undef RW_FAMILY
+
 const std::vector<const Family*>& all_families() {
-  static const std::vector<const Family*> all{&attention_family(), &rotary_family(), &cache_store_family()};
+#define RW_FAMILY(name, program) &name##_family(),
+  static const std::vector<const Family*> all{ROPEWALK_FAMILIES(RW_FAMILY)};
+#undef RW_FAMILY
   return all;
 }
 

@@ -1,0 +1,17 @@
+#include "kernels/faulty/rotary_kernels.h"
+
+#include "kernels/family_kernels.h"
+#include "kernels/faulty/rotary_atlas.h"
+#include "kernels/rotary/apply_contract.h"
+#include "kernels/rotary/cache_contract.h"
+#include "kernels/rotary/qk_contract.h"
+
+namespace ropewalk {
+
+FamilyKernels rotary_family_kernels() {
+  return {.correct = joined({rotary_apply_kernels(), rotary_qk_kernels(), rotary_cache_kernels()}),
+          .faulty = faulty_rotary_kernels(),
+          .atlas = joined({rotary_atlas_of_widths(), rotary_atlas_of_positions()})};
+}
+
+}  // namespace ropewalk
