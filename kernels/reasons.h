@@ -10,6 +10,11 @@
 
 namespace ropewalk {
 
+// What kernels count in.
+constexpr i64 int_limit = (i64(1) << 31) - 1;
+constexpr i64 row_limit = i64(1) << 30;   // rows that are added as int
+constexpr i64 byte_limit = i64(1) << 40;  // of one tensor
+
 class ReasonList {
  protected:
   template <class... Values>

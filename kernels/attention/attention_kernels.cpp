@@ -1,9 +1,9 @@
 #include "kernels/faulty/attention_kernels.h"
 
-#include "kernels/attention/backward_contract.h"
-#include "kernels/attention/decode_contract.h"
-#include "kernels/attention/forward_contract.h"
-#include "kernels/attention/ring_contract.h"
+#include "kernels/attention/backward_kernels.h"
+#include "kernels/attention/decode_kernels.h"
+#include "kernels/attention/forward_kernels.h"
+#include "kernels/attention/ring_kernels.h"
 #include "kernels/family_kernels.h"
 #include "kernels/faulty/attention_atlas.h"
 #include "kernels/faulty/decode_atlas.h"

@@ -7,7 +7,7 @@
 #include <cstddef>
 
 #include "kernels/attention/arguments.h"
-#include "kernels/attention/attention_guards.h"
+#include "kernels/attention/attention_preconditions.h"
 #include "kernels/attention/cache_tensors.h"
 #include "kernels/launch_parts.h"
 #include "lib/base/error.h"

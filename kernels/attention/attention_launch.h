@@ -3,7 +3,7 @@
 #include <functional>
 #include <string>
 
-#include "kernels/attention/attention_guards.h"
+#include "kernels/attention/attention_preconditions.h"
 #include "lib/family/kernel.h"
 #include "lib/problem/attention.h"
 
@@ -59,7 +59,7 @@ struct AttentionForm {
   AttentionTakes takes = {};
 };
 
-// The described kernel with its contract; `launch` is asked for problems alone that are not rejected.
+// The described kernel with its preconditions; `launch` is asked for problems alone that are not rejected.
 Kernel attention_kernel(const Kernel& described, const AttentionForm& form,
                         const std::function<Launch(const AttentionProblem&)>& launch);
 

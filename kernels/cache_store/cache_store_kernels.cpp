@@ -1,6 +1,6 @@
 #include "kernels/faulty/cache_store_kernels.h"
 
-#include "kernels/cache_store/cache_store_contract.h"
+#include "kernels/cache_store/store_kernels.h"
 #include "kernels/family_kernels.h"
 #include "kernels/faulty/cache_store_atlas.h"
 

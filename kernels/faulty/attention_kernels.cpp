@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "kernels/attention/backward_contract.h"
-#include "kernels/attention/forward_contract.h"
-#include "kernels/attention/ring_contract.h"
+#include "kernels/attention/backward_kernels.h"
+#include "kernels/attention/forward_kernels.h"
+#include "kernels/attention/ring_kernels.h"
 #include "kernels/faulty/entry_prefix.h"
 
 namespace ropewalk {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "kernels/attention/decode_contract.h"
+#include "kernels/attention/decode_kernels.h"
 #include "kernels/faulty/entry_prefix.h"
 
 namespace ropewalk {

@@ -4,8 +4,8 @@
 
 #include "kernels/faulty/entry_prefix.h"
 #include "kernels/rotary/apply_kernel.h"
-#include "kernels/rotary/cache_contract.h"
-#include "kernels/rotary/qk_contract.h"
+#include "kernels/rotary/cache_kernels.h"
+#include "kernels/rotary/qk_kernels.h"
 #include "lib/problem/rotary.h"
 
 namespace ropewalk {

@@ -1,11 +1,11 @@
-// One kernel file of the apply contract: how its launches differ from those of kernels/rotary/apply.cu.
+// One file of kernels that rotate one tensor: how its launches differ from those of kernels/rotary/apply.cu.
 #pragma once
 #include <functional>
 #include <optional>
 #include <string>
 
 #include "kernels/checked_in_ptx.h"
-#include "kernels/rotary/rotary_guards.h"
+#include "kernels/rotary/rotary_preconditions.h"
 #include "lib/family/kernel.h"
 #include "lib/problem/rotary.h"
 

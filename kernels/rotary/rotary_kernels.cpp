@@ -2,9 +2,9 @@
 
 #include "kernels/family_kernels.h"
 #include "kernels/faulty/rotary_atlas.h"
-#include "kernels/rotary/apply_contract.h"
-#include "kernels/rotary/cache_contract.h"
-#include "kernels/rotary/qk_contract.h"
+#include "kernels/rotary/apply_kernels.h"
+#include "kernels/rotary/cache_kernels.h"
+#include "kernels/rotary/qk_kernels.h"
 
 namespace ropewalk {
 

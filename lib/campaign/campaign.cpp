@@ -265,7 +265,7 @@ class Campaign {
                     ShownFindings& shown, KeptCase& kept) {
     const Subject& subject = *subjects_[first.subject];
     const bool order = finding.rule == Rule::NondeterministicOutput;
-    const bool contract = finding.rule == Rule::BadArgumentAccepted || finding.rule == Rule::GoodArgumentRejected;
+    const bool precondition = finding.rule == Rule::BadArgumentAccepted || finding.rule == Rule::GoodArgumentRejected;
     const auto examined = [&](const Problem& problem, const Depth& depth) {
       return examiner.examine({subject.kernel(), subject.plan().space().flaws, problem, first.blocks}, depth).findings;
     };
@@ -290,7 +290,7 @@ class Campaign {
     // What one launch shows is looked for in one launch, and the reference is asked only where it told.
     const bool compared = finding.rule == Rule::OutputMismatch;
     Depth depth{.other_order = false, .relations = false, .reference = compared, .causes = false};
-    const bool whole = order || contract || !shows(first.problem, depth, finding.id);
+    const bool whole = order || precondition || !shows(first.problem, depth, finding.id);
     if (whole) depth = Depth{.causes = false};
     Problem smallest = smallest_that_shows(finding.id, depth);
     // Findings of one id differ in their causes. To ask for causes takes longer: only where the smallest case of the id

@@ -1,7 +1,7 @@
 #include "lib/campaign/examine.h"
 
-#include "lib/campaign/contract.h"
 #include "lib/campaign/order.h"
+#include "lib/campaign/preconditions.h"
 #include "lib/campaign/relations.h"
 #include "lib/compare/expect.h"
 #include "lib/compare/judge.h"
@@ -17,7 +17,7 @@ Examiner::Examiner(std::unique_ptr<Executor> executor, const RunOptions& options
 Examined Examiner::examine(const Trial& trial, const Depth& depth) {
   Examined examined;
   const std::vector<std::string> reasons = trial.kernel.reject(trial.problem);
-  if (auto finding = judge_contract(trial, reasons)) examined.findings.push_back(std::move(*finding));
+  if (auto finding = judge_preconditions(trial, reasons)) examined.findings.push_back(std::move(*finding));
   examined.rejected = !reasons.empty();
   if (!examined.rejected) run(trial, depth, examined);
   examined.findings = merged_in_case(std::move(examined.findings));
@@ -46,7 +46,7 @@ void Examiner::run(const Trial& trial, const Depth& depth, Examined& examined) {
   if (outcome.kind == OutcomeKind::Agreed && depth.relations && compares && !trial.blocks) {
     judge_relations(trial, launch, outcome, *executor_, options_);
   }
-  // What the contract took wrongly is explained by what came of it.
+  // What the preconditions let pass wrongly is explained by what came of it.
   outcome.findings.insert(outcome.findings.begin(), examined.findings.begin(), examined.findings.end());
   examined.findings.clear();
   if (outcome.findings.empty()) return;

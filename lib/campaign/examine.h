@@ -1,5 +1,5 @@
-// One case, looked at in every way: the contract, the checks, the reference, another order of blocks, and relations
-// that need no reference.
+// One case, looked at in every way: the preconditions, the checks, the reference, another order of blocks, and
+// relations that need no reference.
 #pragma once
 #include <map>
 #include <memory>
@@ -15,7 +15,7 @@ namespace ropewalk {
 // A problem for a kernel.
 struct Trial {
   const Kernel& kernel;
-  const std::vector<Flaw>& flaws;  // what its contract must reject
+  const std::vector<Flaw>& flaws;  // what its preconditions must reject
   const Problem& problem;
   u64 blocks = 0;  // run so many of the blocks; 0: all
 };
@@ -30,7 +30,7 @@ struct Depth {
 
 // What came of it, without the tensors.
 struct Examined {
-  bool rejected = false;          // by the contract, as it must be
+  bool rejected = false;          // by the preconditions, as it must be
   std::string not_run;            // why it did not run, or not to its end
   std::vector<Finding> findings;  // diagnosed, each defect once; without the texts that depend on the program
   Statistics statistics;

@@ -23,7 +23,7 @@ class RelationScene {
                 const RunOptions& options);
 
   const Problem& problem() const { return trial_.problem; }
-  // Whether the kernel's contract takes a related problem.
+  // Whether the kernel's preconditions allow a related problem.
   bool takes(const Problem& problem) const { return trial_.kernel.reject(problem).empty(); }
   const Launch& launch() const { return launch_; }
   const LaunchTensor& tensor(const std::string& name) const;
@@ -31,7 +31,7 @@ class RelationScene {
   // What a tensor held at first, row-major.
   std::vector<double> input(const std::string& name) const;
   // Runs the kernel on a related problem whose tensors `change` may give other contents, and gives the outputs of those
-  // names, in their order. nullopt where the contract rejects it or it does not agree.
+  // names, in their order. nullopt where the preconditions reject it or it does not agree.
   std::optional<std::vector<BoundedOutput>> run(const Problem& problem, const std::vector<std::string>& outputs,
                                                 const std::function<void(Launch&)>& change = {}) const;
 

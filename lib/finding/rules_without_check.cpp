@@ -10,12 +10,12 @@ const std::vector<RuleInfo>& rules_without_check() {
        "Usually floating-point sums are made by atomics in the order of arrival, or there is a race that no test has "
        "hit yet."},
       {Rule::BadArgumentAccepted, "Argument that should have been rejected",
-       "The kernel's guard took arguments that its contract says it must refuse.",
+       "The kernel took arguments that its preconditions say it must refuse.",
        "The caller's mistake then shows as a wrong result or an illegal access, far from where it was made.",
        "Usually a check is missing on the width against head_dim, on the length against the rows of the cache, or on "
        "the order of cu_seqlens."},
       {Rule::GoodArgumentRejected, "Argument that should have been accepted",
-       "The kernel's guard refused arguments that its contract allows.",
+       "The kernel refused arguments that its preconditions allow.",
        "A correct model cannot be run, or falls back to a slow path without a word.",
        "Usually a comparison is off by one, or a check demands a multiple that the kernel does not need."},
       {Rule::CacheMismatch, "Rope cache that differs from its formula",

@@ -21,7 +21,7 @@ struct Parameter {
 using Choice = std::vector<u32>;
 inline constexpr u32 drawn = ~u32(0);
 
-// One known way in which a problem can be wrong, so that a contract must reject it.
+// One known way in which a problem can be wrong, so that preconditions must reject it.
 struct Flaw {
   std::string name;  // "a width over head_dim"
   // Breaks a good problem in this way; false where it cannot be broken so.

@@ -141,7 +141,7 @@ Failure Simulator::explain(const Scope& scope, u32 n, const BufferState& used) c
 }
 
 std::string in_words(const ForwardRun& run) {
-  if (!run.refusal.empty()) return "the contract of rotary/apply refuses the launch: " + run.refusal;
+  if (!run.refusal.empty()) return "the preconditions of rotary/apply refuse the launch: " + run.refusal;
   if (!run.findings.empty()) {
     const Finding& first = run.findings.front();
     std::string place;

@@ -44,7 +44,7 @@ struct TableInUse {
 // What came of a forward on the machine.
 struct ForwardRun {
   std::vector<Finding> findings;  // of the machine's checks
-  std::string refusal;            // the kernel's contract rejects it; empty: it ran
+  std::string refusal;            // the kernel's preconditions reject it; empty: it ran
   std::optional<Numbers> worst;   // where the output is furthest beyond its bound; empty: nowhere
   u64 wrong = 0, elements = 0;    // elements beyond their bound, and all
   u32 accesses = 0;               // number of what it did to the table

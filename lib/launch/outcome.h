@@ -86,7 +86,7 @@ constexpr double usual_seconds = 8;
 struct RunOptions {
   CheckSet checks = CheckSet::all();
   bool strict = false;             // two writes of the same value are a race too
-  bool contract = false;           // fuse mul and add without rounding modifier
+  bool fp_contract = false;        // fuse mul and add without rounding modifier
   u32 threads = 0;                 // worker threads for one launch; 0: one a core
   u64 budget = 0;                  // instructions of one warp before a launch counts as hanging; 0: the default
   double seconds = usual_seconds;  // of processor time of a worker, for the same purpose; a device's are of the wall's

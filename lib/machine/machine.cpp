@@ -23,14 +23,14 @@ class Machine : public Executor {
   Outcome run(const Launch& launch, const RunOptions& options) override;
 
  private:
-  Decoded& decode(const Launch& launch, bool contract);
+  Decoded& decode(const Launch& launch, bool fp_contract);
   void execute(Outcome& outcome, const Launch& launch, const RunOptions& options, Decoded& decoded);
 
   std::map<std::tuple<const ptx::Module*, std::string, bool>, Decoded> decoded_;
 };
 
-Decoded& Machine::decode(const Launch& launch, bool contract) {
-  Decoded& decoded = decoded_[{launch.module.get(), launch.entry, contract}];
+Decoded& Machine::decode(const Launch& launch, bool fp_contract) {
+  Decoded& decoded = decoded_[{launch.module.get(), launch.entry, fp_contract}];
   if (decoded.code) return decoded;
   const ptx::Function* entry = launch.module->entry(launch.entry);
   if (!entry) throw InputError(fmt::format("{}: there is no kernel entry {}", launch.module->path, launch.entry));
@@ -39,7 +39,7 @@ Decoded& Machine::decode(const Launch& launch, bool contract) {
                      fmt::format("the entry {} is declared here and has no body", entry->name));
   }
   decoded.module = launch.module;
-  decoded.code = make_code(launch.module, *entry, contract);
+  decoded.code = make_code(launch.module, *entry, fp_contract);
   decoded.may_be_undefined = registers_read_before_written(*decoded.code);
   return decoded;
 }
@@ -110,7 +110,7 @@ void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& 
 
 Outcome Machine::run(const Launch& launch, const RunOptions& options) {
   Outcome outcome;
-  Decoded& decoded = decode(launch, options.contract);
+  Decoded& decoded = decode(launch, options.fp_contract);
   if (options.checks.has(Check::Limits)) {
     outcome.findings = check_limits(launch, *decoded.code);
     if (!outcome.findings.empty()) {

@@ -1,5 +1,5 @@
 // Any bytes as the text of a problem: they are refused with one line, or read, printed and read again the same; and
-// every contract says whether it takes the problem, whatever the numbers are.
+// every kernel's preconditions say whether they allow the problem, whatever the numbers are.
 #include "kernels/kernels.h"
 #include "lib/base/error.h"
 #include "tests/fuzz/require.h"

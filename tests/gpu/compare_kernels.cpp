@@ -22,7 +22,7 @@ CampaignOptions campaign_on(const Kernel& kernel, const CompareOptions& options)
   campaign.cases = options.cases;
   campaign.jobs = options.jobs;
   campaign.most_trials = 0;
-  campaign.run.contract = true;
+  campaign.run.fp_contract = true;
   campaign.run.threads = 1;
   campaign.replay = [](const Kernel& kernel, const Problem& problem, u64, bool) {
     return kernel.name + " on " + text_of(problem);
@@ -121,7 +121,7 @@ Tally compare_atlas(const CompareOptions& options) {
     const Kernel& kernel = kernel_named(entry.kernel);
     const Problem problem = parse_problem(entry.problem);
     if (!kernel.reject(problem).empty()) {
-      tally.leave_out("its contract rejects the problem");
+      tally.leave_out("its preconditions reject the problem");
       continue;
     }
     const Launch launch = kernel.launch(problem);

@@ -21,7 +21,7 @@ namespace {
 RunOptions bare() {
   RunOptions options;
   options.checks = CheckSet();
-  options.contract = true;  // the driver's compiler fuses products with sums
+  options.fp_contract = true;  // the driver's compiler fuses products with sums
   return options;
 }
 

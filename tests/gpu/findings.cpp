@@ -35,7 +35,7 @@ void Rewritten::compare(const Launch& launch, const std::string& what, Tally& ta
   options.checks = checks_of_accesses();
   options.checks.add(Check::Hang);
   options.checks.add(Check::Limits);
-  options.contract = true;
+  options.fp_contract = true;
   const Outcome here = machine_->run(launch, options), there = gpu_->run(launch, options);
   if (here.kind == OutcomeKind::NotRun || there.kind == OutcomeKind::NotRun) {
     tally.leave_out(here.kind == OutcomeKind::NotRun ? here.reason : there.reason);

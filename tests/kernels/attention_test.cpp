@@ -1,4 +1,4 @@
-// Attention kernels: what their contracts say, and their PTX on the checked machine.
+// Attention kernels: what their preconditions say, and their PTX on the checked machine.
 #include <gtest/gtest.h>
 
 #include "kernels/kernels.h"
@@ -17,11 +17,11 @@ std::string first_reason(const char* problem) {
   return reasons.empty() ? "" : reasons.front();
 }
 
-Outcome run(const Kernel& kernel, const Problem& problem, bool contract = false) {
+Outcome run(const Kernel& kernel, const Problem& problem, bool fp_contract = false) {
   Launch launch = kernel.launch(problem);
   expect_answer(kernel, problem, launch);
   RunOptions options;
-  options.contract = contract;
+  options.fp_contract = fp_contract;
   options.seconds = 600;  // also where other work takes the processor
   Outcome outcome = machine::make_machine()->run(launch, options);
   judge_outputs(launch, outcome);

@@ -1,5 +1,5 @@
-// Kernels that write to a KV cache: what their contracts say, what they leave alone, that correct ones are silent over
-// drawn problems, and that every seeded bug is found with its cause.
+// Kernels that write to a KV cache: what their preconditions say, what they leave alone, that correct ones are silent
+// over drawn problems, and that every seeded bug is found with its cause.
 #include <gtest/gtest.h>
 
 #include <set>

@@ -1,4 +1,4 @@
-// Decode attention and the merge of its parts: what their contracts say, what they leave alone, and both in a row.
+// Decode attention and the merge of its parts: what their preconditions say, what they leave alone, and both in a row.
 #include <gtest/gtest.h>
 
 #include <cmath>

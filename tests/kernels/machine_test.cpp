@@ -53,7 +53,7 @@ TEST_P(HealthyOnMachine, is_right_with_fused_products) {
   const Kernel& kernel = kernel_named(GetParam());
   const std::string kind = kernel.name == "rotary/apply-general" ? "rotary/apply" : kernel.name;
   RunOptions options;
-  options.contract = true;
+  options.fp_contract = true;
   for (u64 seed = 0; seed < 50; ++seed) {
     const RotaryProblem problem = good_rotary_problem(Random(seed), kind);
     const Outcome outcome = run(kernel, problem, options);
@@ -158,13 +158,13 @@ constexpr Triple triples[] = {
 
 INSTANTIATE_TEST_SUITE_P(Kernels, FaultyOnMachine, testing::ValuesIn(triples));
 
-// What a contract takes wrongly is no matter of the machine's.
-bool is_of_contract(const AtlasEntry& entry) { return entry.found.rule == Rule::BadArgumentAccepted; }
+// What preconditions let pass wrongly is no matter of the machine's.
+bool is_of_preconditions(const AtlasEntry& entry) { return entry.found.rule == Rule::BadArgumentAccepted; }
 
 std::vector<Triple> triples_of_the_atlas() {
   std::vector<Triple> all;
   for (const AtlasEntry& entry : all_atlas_entries()) {
-    if (is_of_contract(entry)) continue;
+    if (is_of_preconditions(entry)) continue;
     all.push_back({entry.kernel.c_str(), entry.problem.c_str(), entry.found.rule, entry.found.tensor.c_str()});
   }
   return all;

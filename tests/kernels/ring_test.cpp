@@ -143,7 +143,7 @@ TEST_P(Ring, IsRightAndSilentAndRejectsFlaws) {
     Launch launch = kernel.launch(planned.problem);
     expect_answer(kernel, planned.problem, launch);
     RunOptions options;
-    options.contract = n % 2;
+    options.fp_contract = n % 2;
     Outcome outcome = machine::make_machine()->run(launch, options);
     judge_outputs(launch, outcome);
     ASSERT_EQ(outcome.kind, OutcomeKind::Agreed) << text_of(planned.problem) << "\n" << outcome.reason;

@@ -5,7 +5,7 @@
 
 namespace ropewalk {
 
-// A small problem that the family's contract takes: "rotary/apply", "rotary/qk" or "rotary/cache".
+// A small problem that the family's preconditions allow: "rotary/apply", "rotary/qk" or "rotary/cache".
 RotaryProblem good_rotary_problem(Random random, const std::string& family);
 
 // Problems that no rotary kernel should get, for those that take them all the same.

@@ -52,7 +52,8 @@ std::set<std::string> causes_of(const std::string& kernel) {
   return causes;
 }
 
-// What is wrong with the problem itself, where a contract takes what it must reject: causes beside the seeded one.
+// What is wrong with the problem itself, where preconditions let pass what they must reject: causes beside the seeded
+// one.
 std::set<std::string> causes_of_problem(const std::string& text) {
   const Problem problem = parse_problem(text);
   std::set<std::string> causes;

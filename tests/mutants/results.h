@@ -10,7 +10,7 @@ namespace ropewalk::mutants {
 
 enum class Fate : u8 {
   Found,       // by a campaign's case
-  Equivalent,  // argued to do the same wherever the contract allows a launch
+  Equivalent,  // argued to do the same wherever the preconditions allow a launch
   Survivor,    // neither: the checks miss something, or an argument is missing
   NotRun       // it ended otherwise, which says nothing
 };

@@ -47,7 +47,7 @@ TEST(Parse, SharedOptionsHaveDefaults) {
   EXPECT_EQ(shared.executor, ExecutorChoice::Machine);
   EXPECT_EQ(shared.guards, gpu::Guards::End);
   EXPECT_EQ(shared.checks, CheckSet::all());
-  EXPECT_FALSE(shared.strict || shared.quiet || shared.contract);
+  EXPECT_FALSE(shared.strict || shared.quiet || shared.fp_contract);
 }
 
 TEST(Parse, SharedOptions) {
@@ -67,7 +67,7 @@ TEST(Parse, SharedOptions) {
   EXPECT_EQ(text_of(shared.checks), "bounds,races");
   EXPECT_EQ(shared.reports, (std::vector<std::string>{"a.json", "b.txt"}));
   EXPECT_EQ(shared.budget.seconds, 300);
-  EXPECT_TRUE(shared.strict && shared.quiet && shared.contract);
+  EXPECT_TRUE(shared.strict && shared.quiet && shared.fp_contract);
   EXPECT_EQ(shared.color, ColorChoice::Never);
   EXPECT_EQ(shared.block_order, 4u);
 }
@@ -119,7 +119,7 @@ TEST(Parse, OptionsThatAnExecutorDoesNotHonorAreRefused) {
 
 TEST(Parse, NamesOfTheFirstEditionAreTaken) {
   EXPECT_EQ(kernel({"kernel", "rotary/qk"}).name, "rotary/qk");
-  EXPECT_TRUE(parse_command_line({"case", "--contract"}).shared.contract);
+  EXPECT_TRUE(parse_command_line({"case", "--contract"}).shared.fp_contract);
   EXPECT_TRUE(std::holds_alternative<FuzzOptions>(parse_command_line({"run"}, attn_fuzz_program).command));
   EXPECT_TRUE(refusal_of({"run"}).starts_with("unknown command \"run\""));
 }

@@ -60,8 +60,8 @@ AtlasJudgement judge(const AtlasRun& run) {
     if (!judgement.found && is_expected(finding, expected, bug.source)) judgement.found = &finding;
     others += (others.empty() ? "" : "; ") + text_of(finding);
     // What preconditions let pass has a cause of its own: it speaks of the argument, not of what the kernel makes of it.
-    const bool of_contract = finding.rule == Rule::BadArgumentAccepted && expected.rule != Rule::BadArgumentAccepted;
-    if (finding.cause && finding.cause->id != expected.cause && !of_contract && !finding.waiver) {
+    const bool of_preconditions = finding.rule == Rule::BadArgumentAccepted && expected.rule != Rule::BadArgumentAccepted;
+    if (finding.cause && finding.cause->id != expected.cause && !of_preconditions && !finding.waiver) {
       judgement.unlike.push_back("another cause is named: " + text_of(finding));
     }
   }

@@ -16,7 +16,7 @@ std::vector<std::string> replay_options(const SharedOptions& shared) {
     words.insert(words.end(), {"--guards", gpu::guard_names[size_t(shared.guards)]});
   }
   if (shared.strict) words.push_back("--strict");
-  if (shared.contract) words.push_back("--fp-contract");
+  if (shared.fp_contract) words.push_back("--fp-contract");
   if (shared.block_order) words.insert(words.end(), {"--block-order", std::to_string(shared.block_order)});
   if (shared.schedule) words.insert(words.end(), {"--schedule", std::to_string(shared.schedule)});
   if (shared.root_given) words.insert(words.end(), {"--root", shared.root});

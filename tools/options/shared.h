@@ -36,13 +36,13 @@ struct SharedOptions {
   bool strict = false;               // warnings fail, and two writes of the same value are a race
   bool quiet = false;                // only the verdict on the terminal
   std::optional<u64> max_findings;   // that are reported in full on the terminal; none: one of each cause
-  std::string root;            // folder that paths of sources are reported relative to; empty: they are reported as they are
+  std::string root;  // folder that paths of sources are reported relative to; empty: they are reported as they are
   bool root_given = false;     // by --root
   SourcePaths::Prefixes maps;  // of paths of sources
   ColorChoice color = ColorChoice::Auto;
-  bool contract = false;  // fuse mul and add without rounding modifier, as ptxas may
-  u64 block_order = 0;    // not 0: blocks run in an order drawn from this seed
-  u64 schedule = 0;       // not 0: where threads synchronise, who is next is drawn from this seed
+  bool fp_contract = false;  // fuse mul and add without rounding modifier, as ptxas may
+  u64 block_order = 0;       // not 0: blocks run in an order drawn from this seed
+  u64 schedule = 0;          // not 0: where threads synchronise, who is next is drawn from this seed
 };
 
 }  // namespace ropewalk

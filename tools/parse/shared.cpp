@@ -87,7 +87,7 @@ void require_honored(const SharedTexts& texts, const SharedOptions& options) {
   }
   if (options.executor != ExecutorChoice::Gpu) return;
   const char* const machine = "--executor machine and --executor instrumented take it";
-  if (options.contract) refuse("--fp-contract", machine);
+  if (options.fp_contract) refuse("--fp-contract", machine);
   if (!texts.block_order.empty()) refuse("--block-order", machine);
   if (!texts.schedule.empty()) refuse("--schedule", machine);
 }
@@ -140,7 +140,7 @@ ReadShared declare_shared(CLI::App& command, const HonoredOptions& honored) {
   if (honored.sources) declare_sources(command, *texts);
   if (honored.machine) {
     command
-        .add_flag("--fp-contract,--contract", texts->options.contract,
+        .add_flag("--fp-contract,--contract", texts->options.fp_contract,
                   "fuse mul and add without rounding modifier, as ptxas may")
         ->group(group);
     declare_text(command, "--block-order", texts->block_order, "N",

@@ -78,7 +78,7 @@ RunOptions run_options_of(const SharedOptions& shared, u32 threads) {
   RunOptions options;
   options.checks = shared.checks;
   options.strict = shared.strict;
-  options.contract = shared.contract;
+  options.fp_contract = shared.fp_contract;
   options.block_order_seed = shared.block_order;
   options.schedule = shared.schedule;
   options.threads = threads;

@@ -7,9 +7,9 @@
 #include <set>
 
 #include "lib/base/error.h"
-#include "lib/machine/decode/contract.h"
 #include "lib/machine/decode/decoder.h"
 #include "lib/machine/decode/feeds.h"
+#include "lib/machine/decode/fp_contract.h"
 #include "lib/machine/decode/inline_calls.h"
 #include "lib/machine/decode/live.h"
 #include "lib/machine/decode/shared_windows.h"
@@ -151,7 +151,7 @@ void find_synchronisation(Code& code) {
 }  // namespace
 
 std::shared_ptr<const Code> make_code(std::shared_ptr<const ptx::Module> module, const ptx::Function& entry,
-                                      bool contract) {
+                                      bool fp_contract) {
   auto code = std::make_shared<Code>();
   code->module = std::move(module);
   ptx::check_instructions(*code->module, entry);
@@ -166,7 +166,7 @@ std::shared_ptr<const Code> make_code(std::shared_ptr<const ptx::Module> module,
     decoder.decode(i);
   }
   code->first_step.push_back(u32(code->steps.size()));
-  if (contract) contract_products(*code);
+  if (fp_contract) contract_products(*code);
   narrow_shared_accesses(*code);
   code->origins = ptx::address_origins(*code->module, code->function);
   code->constant_of = constants_of(*code);

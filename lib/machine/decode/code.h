@@ -6,9 +6,9 @@
 
 namespace ropewalk::machine {
 
-// Decodes an entry. What the machine cannot execute becomes a step that says so when a thread reaches it. `contract`:
-// products are fused with sums (see contract.h).
+// Decodes an entry. What the machine cannot execute becomes a step that says so when a thread reaches it.
+// `fp_contract`: products are fused with sums (see fp_contract.h).
 std::shared_ptr<const Code> make_code(std::shared_ptr<const ptx::Module> module, const ptx::Function& entry,
-                                      bool contract);
+                                      bool fp_contract);
 
 }  // namespace ropewalk::machine

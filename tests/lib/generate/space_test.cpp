@@ -28,7 +28,7 @@ Choice any_choice(const ProblemSpace& space, Random& random) {
   return choice;
 }
 
-// What is good by construction has no flaw, and the contracts agree.
+// What is good by construction has no flaw, and the preconditions agree.
 TEST(Space, good_problems_are_taken) {
   for (const Kernel& kernel : all_kernels()) {
     const ProblemSpace space = kernel.family->space(kernel);

@@ -165,7 +165,7 @@ Result run_launch(const Function& function, Dim3 grid, Dim3 block, u64 shared, v
   options.checks = CheckSet();
   for (const Check check : {Check::Bounds, Check::Alignment, Check::Hang}) options.checks.add(check);
   options.threads = 1;
-  options.contract = true;  // as the driver's compiler does
+  options.fp_contract = true;  // as the driver's compiler does
   const Outcome outcome = machine::make_machine()->run(translation.launch, options);
   const Result error = error_of(outcome);
   if (error == success) translation.copy_back(outcome);

@@ -1,4 +1,4 @@
-// The contract of the kernels that rotate one tensor: kernels/rotary/apply.cu, apply_vector.cu and their faulty copies
+// The kernels that rotate one tensor: kernels/rotary/apply.cu, apply_vector.cu and their faulty copies
 // (kernels/faulty).
 #pragma once
 #include <vector>

@@ -1,4 +1,4 @@
-// What the contracts reject, with the message a person needs, and what their launches are made of.
+// What preconditions reject, with the message a person needs, and what their launches are made of.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ std::string reason(const char* kernel, const char* problem) {
   return text;
 }
 
-TEST(Contract, says_what_a_person_needs) {
+TEST(Preconditions, says_what_a_person_needs) {
   const char* apply = "rotary/apply";
   EXPECT_EQ(reason(apply, "rotary(B=2,T=128,H=8,D=64)"), "");
   EXPECT_EQ(reason(apply, "rotary(B=2,T=128,H=8,D=64,rotary_dim=512)"),
@@ -59,7 +59,7 @@ TEST(Contract, says_what_a_person_needs) {
   EXPECT_EQ(reason("rotary/cache", "rotary(theta=0)"), "theta is 0, it must be a number larger than 0");
 }
 
-TEST(Contract, numbers_past_the_kernels_integers_are_rejected) {
+TEST(Preconditions, numbers_past_the_kernels_integers_are_rejected) {
   for (const char* problem :
        {"rotary(B=3000000000)", "rotary(D=9223372036854775807)", "rotary(offset=-9223372036854775808)",
         "rotary(B=2147483647,T=2147483647)", "rotary(B=1048576,T=1024,H=1024,D=1024)", "rotary(cache_rows=2147483647)",
@@ -71,7 +71,7 @@ TEST(Contract, numbers_past_the_kernels_integers_are_rejected) {
   }
 }
 
-TEST(Contract, families_without_guards_take_what_their_twins_reject) {
+TEST(Preconditions, families_without_guards_take_what_their_twins_reject) {
   for (const char* problem :
        {"rotary(B=2,T=128,H=8,D=64,rotary_dim=512)", "rotary(D=33,rotary_dim=33)", "rotary(T=8,offset=5,cache_rows=12)",
         "rotary(offset=-3)", "rotary(T=9,cu_seqlens=[0,5,3,9])", "rotary(T=9,cu_seqlens=[0,5,18])"}) {
@@ -81,7 +81,7 @@ TEST(Contract, families_without_guards_take_what_their_twins_reject) {
   }
 }
 
-TEST(Contract, families_with_few_dtypes_say_so) {
+TEST(Preconditions, families_with_few_dtypes_say_so) {
   EXPECT_EQ(reason("faulty/rotary-apply-int32", "rotary(dtype=f16)"),
             "faulty/rotary-apply-int32 is there for f32 and bf16 with cos and sin in f32 alone");
   EXPECT_EQ(reason("faulty/rotary-qk-one-stride", "rotary(dtype=bf16,cache_dtype=bf16)"),
@@ -89,7 +89,7 @@ TEST(Contract, families_with_few_dtypes_say_so) {
   EXPECT_EQ(reason("faulty/rotary-apply-int32", "rotary(dtype=bf16)"), "");
 }
 
-TEST(Contract, every_family_is_known_by_name_and_has_its_counterpart) {
+TEST(Preconditions, every_family_is_known_by_name_and_has_its_counterpart) {
   for (const Kernel& kernel : all_kernels()) {
     EXPECT_EQ(&kernel_named(kernel.name), &kernel);
     EXPECT_EQ(kernel.is_correct(), !kernel.name.starts_with("faulty/")) << kernel.name;
@@ -104,7 +104,7 @@ TEST(Contract, every_family_is_known_by_name_and_has_its_counterpart) {
   }
 }
 
-TEST(Contract, launches_fit_their_entries) {
+TEST(Preconditions, launches_fit_their_entries) {
   for (const Kernel& kernel : all_kernels()) {
     if (kernel.family->name != "rotary") continue;
     const std::string kind = kernel.name.find("qk") != std::string::npos      ? "rotary/qk"
@@ -130,7 +130,7 @@ TEST(Contract, launches_fit_their_entries) {
   }
 }
 
-TEST(Contract, large_problems_are_described_and_not_made) {
+TEST(Preconditions, large_problems_are_described_and_not_made) {
   // 2^33 elements of x and out.
   const Launch launch = kernel_named("rotary/apply").launch(parse_rotary("rotary(B=8192,T=1024,H=16,D=64,dtype=bf16)"));
   for (const LaunchTensor& tensor : launch.tensors) {

@@ -1,12 +1,12 @@
-#include "kernels/rotary/qk_contract.h"
+#include "kernels/rotary/qk_kernels.h"
 
 #include <cstddef>
 
 #include "kernels/checked_in_ptx.h"
 #include "kernels/rotary/arguments.h"
-#include "kernels/rotary/rotary_guards.h"
 #include "kernels/rotary/rotary_inputs.h"
 #include "kernels/rotary/rotary_launch.h"
+#include "kernels/rotary/rotary_preconditions.h"
 #include "lib/base/error.h"
 #include "lib/families/rotary/rotary_family.h"
 #include "lib/problem/rotary.h"

@@ -1,4 +1,4 @@
-#include "lib/machine/decode/contract.h"
+#include "lib/machine/decode/fp_contract.h"
 
 #include <map>
 

@@ -1,4 +1,4 @@
-#include "kernels/attention/decode_contract.h"
+#include "kernels/attention/decode_kernels.h"
 
 #include <cstddef>
 

@@ -1,6 +1,6 @@
-// The contract of the ring attention kernels, forward and backward.
+// The ring attention kernels, forward and backward.
 //
-// Each rank's part of a tensor is a tensor of its own: "q.rank0", "q.rank1", ... As in backward_contract.h, whoever
+// Each rank's part of a tensor is a tensor of its own: "q.rank0", "q.rank1", ... As in backward_kernels.h, whoever
 // expects an answer of the backward fills in lse and delta.
 #pragma once
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace ropewalk {
 
-// One kernel of the ring contract.
+// One ring kernel.
 struct RingKernel {
   PtxEntries entries;
   bool backward = false;

@@ -1,4 +1,4 @@
-#include "kernels/attention/ring_contract.h"
+#include "kernels/attention/ring_kernels.h"
 
 #include <fmt/format.h>
 

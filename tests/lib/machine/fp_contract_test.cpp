@@ -1,5 +1,5 @@
-// --fp-contract: which products are fused with which sums (what ptxas 13.0 does, see lib/machine/decode/contract.h), and
-// that fusing rounds once, against the host's fma.
+// --fp-contract: which products are fused with which sums (what ptxas 13.0 does, see lib/machine/decode/fp_contract.h),
+// and that fusing rounds once, against the host's fma.
 #include <bit>
 #include <cmath>
 
@@ -30,7 +30,7 @@ void expect_contraction(const std::string& lines, const Of& fused, const Of& apa
   u32 differences = 0;
   for (const i32 number : {1, 7, 31, -20, 0x12345678}) {
     RunOptions contract;
-    contract.contract = true;
+    contract.fp_contract = true;
     const std::string body = operands + lines + "\n  mov.b32 %r9, %f9;";
     const std::vector<i32> with = results_of(body, number, contract), without = results_of(body, number);
     for (u32 thread = 0; thread < 64; ++thread) {
@@ -45,7 +45,7 @@ void expect_contraction(const std::string& lines, const Of& fused, const Of& apa
 }
 void expect_apart(const std::string& lines, const Of& apart) { expect_contraction(lines, apart, apart); }
 
-TEST(Contract, FusesProductsIntoSums) {
+TEST(FpContract, FusesProductsIntoSums) {
   expect_contraction(
       "  mul.f32 %f4, %f1, %f2;\n  add.f32 %f9, %f4, %f3;", [](const Three& x) { return std::fmaf(x.a, x.b, x.c); },
       [](const Three& x) { return x.a * x.b + x.c; });
@@ -60,7 +60,7 @@ TEST(Contract, FusesProductsIntoSums) {
       [](const Three& x) { return std::fmaf(-x.a, x.b, -x.c); }, [](const Three& x) { return -x.c - x.a * x.b; });
 }
 
-TEST(Contract, FusesAllUsesOrNone) {
+TEST(FpContract, FusesAllUsesOrNone) {
   const Of apart = [](const Three& x) { return (x.a * x.b + x.c) - (x.a * x.b + x.c * 0.5f); };
   expect_contraction(
       "  mul.rn.f32 %f5, %f3, 0f3F000000;\n  mul.f32 %f4, %f1, %f2;\n  add.f32 %f6, %f4, %f3;\n"
@@ -72,7 +72,7 @@ TEST(Contract, FusesAllUsesOrNone) {
   expect_apart("  mul.f32 %f4, %f1, %f2;\n  add.f32 %f9, %f4, %f4;", [](const Three& x) { return x.a * x.b * 2; });
 }
 
-TEST(Contract, FusesTheFirstOfTwoProducts) {
+TEST(FpContract, FusesTheFirstOfTwoProducts) {
   expect_contraction(
       "  mul.rn.f32 %f5, %f1, 0f3F800001;\n  mul.f32 %f4, %f1, %f2;\n  mul.f32 %f6, %f5, %f2;\n"
       "  sub.f32 %f9, %f4, %f6;",
@@ -80,7 +80,7 @@ TEST(Contract, FusesTheFirstOfTwoProducts) {
       [](const Three& x) { return x.a * x.b - x.a * std::bit_cast<float>(0x3f800001u) * x.b; });
 }
 
-TEST(Contract, KeepsApartWhatIsRounded) {
+TEST(FpContract, KeepsApartWhatIsRounded) {
   const Of apart = [](const Three& x) { return x.a * x.b + x.c; };
   expect_apart("  mul.rn.f32 %f4, %f1, %f2;\n  add.f32 %f9, %f4, %f3;", apart);
   expect_apart("  mul.f32 %f4, %f1, %f2;\n  add.rn.f32 %f9, %f4, %f3;", apart);
@@ -93,7 +93,7 @@ TEST(Contract, KeepsApartWhatIsRounded) {
   expect_apart("  mul.f32 %f4, %f1, %f2;\n  mov.f32 %f1, 0f00000000;\n  add.f32 %f9, %f4, %f3;", apart);
 }
 
-TEST(Contract, GuardedSumsAndLoops) {
+TEST(FpContract, GuardedSumsAndLoops) {
   const Of fused = [](const Three& x) { return std::fmaf(x.a, x.b, x.c); };
   const Of apart = [](const Three& x) { return x.a * x.b + x.c; };
   expect_contraction(
@@ -104,9 +104,9 @@ TEST(Contract, GuardedSumsAndLoops) {
   expect_contraction("  mul.f32 %f4, %f1, %f2;\n  add.f32 %f4, %f4, %f3;\n  mov.f32 %f9, %f4;", fused, apart);
 }
 
-TEST(Contract, FusesEveryType) {
+TEST(FpContract, FusesEveryType) {
   RunOptions contract;
-  contract.contract = true;
+  contract.fp_contract = true;
   for (const i32 number : {3, 77, 1234}) {
     const auto with = [&](const std::string& lines) { return results_of(lines, number, contract); };
     const std::vector<i32> doubles = with(

@@ -1,4 +1,4 @@
-#include "kernels/cache_store/cache_store_guards.h"
+#include "kernels/cache_store/cache_store_preconditions.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-// What the contracts of the rotary kernels reject, and the message for each.
+// What the preconditions of the rotary kernels reject, and the message for each.
 #pragma once
 #include <string>
 #include <vector>

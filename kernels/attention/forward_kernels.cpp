@@ -1,4 +1,4 @@
-#include "kernels/attention/forward_contract.h"
+#include "kernels/attention/forward_kernels.h"
 
 #include "kernels/attention/arguments.h"
 #include "kernels/attention/attention_launch.h"

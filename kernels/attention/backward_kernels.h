@@ -1,4 +1,4 @@
-// The contract of the attention backward kernels.
+// The attention backward kernels.
 //
 // lse and delta are what the forward comes to: whoever expects an answer fills them in (lib/compare). In the launch as
 // it is here every lse is so large that no key has any weight.
@@ -11,7 +11,7 @@
 
 namespace ropewalk {
 
-// One kernel of the backward contract.
+// One backward kernel.
 struct BackwardKernel {
   PtxEntries entries;
   bool few = false;  // one entry: f32, D and Dv up to 64

@@ -1,15 +1,15 @@
-// The contract of the kernels that rotate q and k together: kernels/rotary/qk.cu and of
+// The kernels that rotate q and k together: kernels/rotary/qk.cu and of
 // kernels/faulty/rotary_qk_heads.cu.
 #pragma once
 #include <vector>
 
 #include "kernels/checked_in_ptx.h"
-#include "kernels/rotary/rotary_guards.h"
+#include "kernels/rotary/rotary_preconditions.h"
 #include "lib/family/kernel.h"
 
 namespace ropewalk {
 
-// One kernel file of this contract.
+// One file of such kernels.
 struct QkKernel {
   PtxEntries entries;
   bool few_dtypes = false;  // f32 and bf16 with an f32 cache

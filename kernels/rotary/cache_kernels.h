@@ -1,10 +1,10 @@
-// The contract of the kernels that build the cos and sin cache: kernels/rotary/cache.cu and of
+// The kernels that build the cos and sin cache: kernels/rotary/cache.cu and of
 // kernels/faulty/rotary_caches.cu.
 #pragma once
 #include <vector>
 
 #include "kernels/checked_in_ptx.h"
-#include "kernels/rotary/rotary_guards.h"
+#include "kernels/rotary/rotary_preconditions.h"
 #include "lib/family/kernel.h"
 
 namespace ropewalk {

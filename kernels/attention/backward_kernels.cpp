@@ -1,4 +1,4 @@
-#include "kernels/attention/backward_contract.h"
+#include "kernels/attention/backward_kernels.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The contract of the attention forward kernels.
+// The attention forward kernels.
 #pragma once
 #include <string>
 #include <vector>
@@ -15,7 +15,7 @@ enum class ForwardGrid : u8 {
   HeadsInY           // tiles along x, heads of sequences along y
 };
 
-// One kernel of the forward contract: how its launches differ from those of kernels/attention/forward.cu.
+// One forward kernel: how its launches differ from those of kernels/attention/forward.cu.
 struct ForwardKernel {
   PtxEntries entries;
   bool few = false;          // one entry: f32 (on tensor cores f16), columns up to 64

@@ -1,4 +1,4 @@
-// What the contracts of kernels that write to a KV cache ask of a problem.
+// What kernels that write to a KV cache ask of a problem.
 #pragma once
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "kernels/cache_store/cache_store_contract.h"
+#include "kernels/cache_store/store_kernels.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "kernels/rotary/apply_contract.h"
+#include "kernels/rotary/apply_kernels.h"
 
 #include <algorithm>
 #include <bit>
@@ -7,9 +7,9 @@
 #include "kernels/checked_in_ptx.h"
 #include "kernels/rotary/apply_kernel.h"
 #include "kernels/rotary/arguments.h"
-#include "kernels/rotary/rotary_guards.h"
 #include "kernels/rotary/rotary_inputs.h"
 #include "kernels/rotary/rotary_launch.h"
+#include "kernels/rotary/rotary_preconditions.h"
 #include "lib/base/error.h"
 #include "lib/families/rotary/rotary_family.h"
 #include "lib/problem/rotary.h"

@@ -1,4 +1,4 @@
-#include "kernels/attention/cache_guards.h"
+#include "kernels/attention/cache_preconditions.h"
 
 #include <algorithm>
 
@@ -9,14 +9,11 @@
 namespace ropewalk {
 namespace {
 
-constexpr i64 int_limit = (i64(1) << 31) - 1;
-constexpr i64 row_limit = i64(1) << 30;   // queries of the heads that share a head of k are counted as int
 constexpr i64 page_limit = i64(1) << 24;  // pages of a pool, whose table is made at once
-constexpr i64 byte_limit = i64(1) << 40;  // of one tensor
 
-class Reasons : ReasonList {
+class CacheReasons : ReasonList {
  public:
-  Reasons(const AttentionProblem& problem, const AttentionTakes& takes) : problem_(problem), takes_(takes) {}
+  CacheReasons(const AttentionProblem& problem, const AttentionTakes& takes) : problem_(problem), takes_(takes) {}
 
   std::vector<std::string> all() {
     splits();
@@ -132,7 +129,7 @@ class Reasons : ReasonList {
 }  // namespace
 
 std::vector<std::string> cache_reasons(const AttentionProblem& problem, const AttentionTakes& takes) {
-  return Reasons(problem, takes).all();
+  return CacheReasons(problem, takes).all();
 }
 
 }  // namespace ropewalk

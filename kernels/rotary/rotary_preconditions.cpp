@@ -1,25 +1,25 @@
-#include "kernels/rotary/rotary_guards.h"
+#include "kernels/rotary/rotary_preconditions.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/reasons.h"
+
 namespace ropewalk {
 namespace {
 
-constexpr i64 int_limit = (i64(1) << 31) - 1;  // kernels take sizes as int
-constexpr i64 integer_limit = i64(1) << 20;    // elements of an input of whole numbers
-constexpr i64 byte_limit = i64(1) << 40;       // of one tensor
+constexpr i64 integer_limit = i64(1) << 20;  // elements of an input of whole numbers
 constexpr i64 position_limit = i64(1) << 24;
 constexpr i64 table_limit = i64(1) << 27;  // elements of cos
 constexpr double angle_limit = 1e38;       // of a position and a pair: f32 has numbers for it
 
-using Reasons = std::vector<std::string>;
+using RotaryReasons = std::vector<std::string>;
 
 bool has_kernel(Dtype dtype) { return dtype == Dtype::F32 || dtype == Dtype::F16 || dtype == Dtype::BF16; }
 
-void require_between(Reasons& reasons, const char* name, i64 value, i64 low, i64 high) {
+void require_between(RotaryReasons& reasons, const char* name, i64 value, i64 low, i64 high) {
   if (value < low) {
     reasons.push_back(fmt::format("{} is {}, it must be at least {}", name, value, low));
   } else if (value > high) {
@@ -27,7 +27,7 @@ void require_between(Reasons& reasons, const char* name, i64 value, i64 low, i64
   }
 }
 
-void require_all_between(Reasons& reasons, const char* name, const std::vector<i64>& values, i64 low, i64 high) {
+void require_all_between(RotaryReasons& reasons, const char* name, const std::vector<i64>& values, i64 low, i64 high) {
   for (u64 n = 0; n < values.size(); ++n) {
     if (values[n] >= low && values[n] <= high) continue;
     require_between(reasons, fmt::format("{}[{}]", name, n).c_str(), values[n], low, high);
@@ -35,7 +35,7 @@ void require_all_between(Reasons& reasons, const char* name, const std::vector<i
   }
 }
 
-void size_reasons(Reasons& reasons, const RotaryProblem& problem, const RotaryForm& form) {
+void size_reasons(RotaryReasons& reasons, const RotaryProblem& problem, const RotaryForm& form) {
   const i64 int_low = -int_limit - 1;
   if (!form.cache_only) {
     require_between(reasons, "B", problem.batch, 1, int_limit);
@@ -57,7 +57,7 @@ void size_reasons(Reasons& reasons, const RotaryProblem& problem, const RotaryFo
   }
 }
 
-void dtype_reasons(Reasons& reasons, const RotaryProblem& problem, const RotaryForm& form) {
+void dtype_reasons(RotaryReasons& reasons, const RotaryProblem& problem, const RotaryForm& form) {
   const Dtype x = problem.dtype, cache = problem.cache_dtype;
   if (!form.cache_only && !has_kernel(x)) {
     reasons.push_back(fmt::format("dtype is {}, kernels are there for f32, f16 and bf16", name_of(x)));
@@ -71,14 +71,14 @@ void dtype_reasons(Reasons& reasons, const RotaryProblem& problem, const RotaryF
   }
 }
 
-void few_dtypes_reasons(Reasons& reasons, const RotaryProblem& problem, const RotaryForm& form) {
+void few_dtypes_reasons(RotaryReasons& reasons, const RotaryProblem& problem, const RotaryForm& form) {
   if (!form.few_dtypes || !reasons.empty()) return;
   if (problem.dtype == Dtype::F16 || problem.cache_dtype != Dtype::F32) {
     reasons.push_back(form.name + " is there for f32 and bf16 with cos and sin in f32 alone");
   }
 }
 
-void array_reasons(Reasons& reasons, const RotaryProblem& problem) {
+void array_reasons(RotaryReasons& reasons, const RotaryProblem& problem) {
   if (problem.cu_seqlens.size() == 1) {
     reasons.push_back("cu_seqlens has 1 entry, it must have one more than there are sequences: at least 2");
     return;
@@ -89,7 +89,7 @@ void array_reasons(Reasons& reasons, const RotaryProblem& problem) {
   }
 }
 
-void foreign_field_reasons(Reasons& reasons, const RotaryProblem& problem, const RotaryForm& form) {
+void foreign_field_reasons(RotaryReasons& reasons, const RotaryProblem& problem, const RotaryForm& form) {
   const auto foreign = [&](bool given, const char* field, const char* where) {
     if (given) reasons.push_back(fmt::format("{} has no {}, that belongs to {}", form.name, field, where));
   };
@@ -118,7 +118,7 @@ void foreign_field_reasons(Reasons& reasons, const RotaryProblem& problem, const
   }
 }
 
-void angle_reasons(Reasons& reasons, const RotaryProblem& problem) {
+void angle_reasons(RotaryReasons& reasons, const RotaryProblem& problem) {
   const double largest = problem.largest_angle();
   if (largest <= angle_limit) return;
   reasons.push_back(fmt::format("theta {} makes angles of up to {:.3g}, which f32 does not hold; they may reach {:.3g}",
@@ -126,7 +126,7 @@ void angle_reasons(Reasons& reasons, const RotaryProblem& problem) {
 }
 
 // After all single numbers were found good.
-void volume_reasons(Reasons& reasons, const RotaryProblem& problem, const RotaryForm& form) {
+void volume_reasons(RotaryReasons& reasons, const RotaryProblem& problem, const RotaryForm& form) {
   const __int128 heads = std::max(problem.heads, problem.key_heads);
   const __int128 batch = problem.varlen() ? 1 : std::max(problem.batch, problem.key_batch);
   const __int128 elements = batch * problem.tokens * (heads * (problem.head_dim + problem.row_gap) + problem.token_gap);
@@ -166,7 +166,7 @@ std::string width_message(const RotaryProblem& problem) {
   return text;
 }
 
-void rows_reasons(Reasons& reasons, const RotaryProblem& problem) {
+void rows_reasons(RotaryReasons& reasons, const RotaryProblem& problem) {
   if (!problem.cache_rows) return;
   for (i64 sequence = 0; sequence < problem.sequences(); ++sequence) {
     const i64 offset = problem.offset_of_sequence(sequence), tokens = problem.tokens_of_sequence(sequence);
@@ -182,7 +182,7 @@ void rows_reasons(Reasons& reasons, const RotaryProblem& problem) {
   }
 }
 
-void offset_reasons(Reasons& reasons, const RotaryProblem& problem) {
+void offset_reasons(RotaryReasons& reasons, const RotaryProblem& problem) {
   const char* means = "it would read before the first row of cos and sin";
   if (problem.offsets.empty()) {
     if (problem.offset < 0) reasons.push_back(fmt::format("offset {} is negative: {}", problem.offset, means));
@@ -195,7 +195,7 @@ void offset_reasons(Reasons& reasons, const RotaryProblem& problem) {
   }
 }
 
-void sequence_reasons(Reasons& reasons, const RotaryProblem& problem) {
+void sequence_reasons(RotaryReasons& reasons, const RotaryProblem& problem) {
   const auto& cu = problem.cu_seqlens;
   if (cu.empty()) return;
   if (cu.front() != 0) {
@@ -214,7 +214,7 @@ void sequence_reasons(Reasons& reasons, const RotaryProblem& problem) {
   }
 }
 
-void position_reasons(Reasons& reasons, const RotaryProblem& problem) {
+void position_reasons(RotaryReasons& reasons, const RotaryProblem& problem) {
   const auto& positions = problem.positions;
   const i64 rows = problem.table_rows();
   const auto outside = std::find_if(positions.begin(), positions.end(), [&](i64 p) { return p < 0 || p >= rows; });
@@ -228,7 +228,7 @@ void position_reasons(Reasons& reasons, const RotaryProblem& problem) {
 }  // namespace
 
 std::vector<std::string> form_reasons(const RotaryProblem& problem, const RotaryForm& form) {
-  Reasons reasons;
+  RotaryReasons reasons;
   size_reasons(reasons, problem, form);
   dtype_reasons(reasons, problem, form);
   few_dtypes_reasons(reasons, problem, form);
@@ -240,7 +240,7 @@ std::vector<std::string> form_reasons(const RotaryProblem& problem, const Rotary
 
 std::vector<std::string> guard_reasons(const RotaryProblem& problem, const RotaryForm& form,
                                        const RotaryGuards& guards) {
-  Reasons reasons;
+  RotaryReasons reasons;
   const auto has = [&](RotaryGuard guard) { return std::find(guards.begin(), guards.end(), guard) != guards.end(); };
   if (has(RotaryGuard::Width) && problem.width() > problem.head_dim) reasons.push_back(width_message(problem));
   if (has(RotaryGuard::EvenWidth) && problem.width() % 2) {

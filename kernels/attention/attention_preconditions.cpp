@@ -1,11 +1,11 @@
-#include "kernels/attention/attention_guards.h"
+#include "kernels/attention/attention_preconditions.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/attention/cache_guards.h"
+#include "kernels/attention/cache_preconditions.h"
 #include "kernels/attention/ring_arguments.h"
 #include "kernels/reasons.h"
 #include "lib/problem/ring_order.h"
@@ -13,14 +13,11 @@
 namespace ropewalk {
 namespace {
 
-constexpr i64 row_limit = i64(1) << 30;  // kernels add a query, a window and a key as int
-constexpr i64 int_limit = (i64(1) << 31) - 1;
-constexpr i64 most_columns = 256;         // of a head
-constexpr i64 byte_limit = i64(1) << 40;  // of one tensor
+constexpr i64 most_columns = 256;  // of a head
 
-class Reasons : ReasonList {
+class AttentionReasons : ReasonList {
  public:
-  Reasons(const AttentionProblem& problem, const AttentionTakes& takes) : problem_(problem), takes_(takes) {}
+  AttentionReasons(const AttentionProblem& problem, const AttentionTakes& takes) : problem_(problem), takes_(takes) {}
 
   std::vector<std::string> all() {
     sizes();
@@ -192,7 +189,7 @@ class Reasons : ReasonList {
 }  // namespace
 
 std::vector<std::string> attention_reasons(const AttentionProblem& problem, const AttentionTakes& takes) {
-  return Reasons(problem, takes).all();
+  return AttentionReasons(problem, takes).all();
 }
 
 }  // namespace ropewalk

@@ -1,10 +1,10 @@
-// The contract of the kernels that write to a KV cache: kernels/cache_store/append.cu, copy.cu and their faulty copies
+// The kernels that write to a KV cache: kernels/cache_store/append.cu, copy.cu and their faulty copies
 // (kernels/faulty).
 #pragma once
 #include <string>
 #include <vector>
 
-#include "kernels/cache_store/cache_store_guards.h"
+#include "kernels/cache_store/cache_store_preconditions.h"
 #include "kernels/checked_in_ptx.h"
 #include "lib/family/kernel.h"
 

@@ -1,11 +1,11 @@
-#include "lib/campaign/contract.h"
+#include "lib/campaign/preconditions.h"
 
 #include <algorithm>
 
 namespace ropewalk {
 namespace {
 
-Finding of_contract(const Trial& trial, Rule rule, const std::string& message) {
+Finding about_preconditions(const Trial& trial, Rule rule, const std::string& message) {
   Finding finding;
   finding.rule = rule;
   finding.message = message;
@@ -16,17 +16,19 @@ Finding of_contract(const Trial& trial, Rule rule, const std::string& message) {
 
 }  // namespace
 
-std::optional<Finding> judge_contract(const Trial& trial, const std::vector<std::string>& reasons) {
+std::optional<Finding> judge_preconditions(const Trial& trial, const std::vector<std::string>& reasons) {
   const auto flaw =
       std::find_if(trial.flaws.begin(), trial.flaws.end(), [&](const Flaw& one) { return one.is_in(trial.problem); });
   const bool good = flaw == trial.flaws.end();
   if (good == reasons.empty()) return std::nullopt;
   if (good) {
-    Finding finding = of_contract(trial, Rule::GoodArgumentRejected, "rejects a good problem: " + reasons.front());
+    Finding finding =
+        about_preconditions(trial, Rule::GoodArgumentRejected, "rejects a good problem: " + reasons.front());
     finding.evidence.push_back("none of the known ways to be wrong is in " + text_of(trial.problem));
     return finding;
   }
-  Finding finding = of_contract(trial, Rule::BadArgumentAccepted, "accepts " + flaw->name + ", which it must reject");
+  Finding finding =
+      about_preconditions(trial, Rule::BadArgumentAccepted, "accepts " + flaw->name + ", which it must reject");
   if (!trial.kernel.is_correct()) {
     for (const std::string& reason : trial.kernel.correct->reject(trial.problem)) {
       finding.evidence.push_back(trial.kernel.counterpart + " rejects it: " + reason);

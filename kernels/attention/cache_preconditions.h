@@ -1,6 +1,6 @@
-// What the contracts of attention kernels ask of a cache: key lengths, pages and splits.
+// What attention kernels ask of a cache: key lengths, pages and splits.
 #pragma once
-#include "kernels/attention/attention_guards.h"
+#include "kernels/attention/attention_preconditions.h"
 #include "lib/problem/attention.h"
 
 namespace ropewalk {

@@ -1,4 +1,4 @@
-// What the contracts of attention kernels ask of a problem.
+// What attention kernels ask of a problem.
 #pragma once
 #include <string>
 #include <vector>

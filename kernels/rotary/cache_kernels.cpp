@@ -1,13 +1,13 @@
-#include "kernels/rotary/cache_contract.h"
+#include "kernels/rotary/cache_kernels.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
 #include "kernels/checked_in_ptx.h"
-#include "kernels/rotary/rotary_guards.h"
 #include "kernels/rotary/rotary_inputs.h"
 #include "kernels/rotary/rotary_launch.h"
+#include "kernels/rotary/rotary_preconditions.h"
 #include "lib/base/error.h"
 #include "lib/families/rotary/rotary_family.h"
 #include "lib/problem/rotary.h"

@@ -1,4 +1,4 @@
-// The contracts of decode attention: against a cache, in parts, and the merge of the parts.
+// The kernels of decode attention: against a cache, in parts, and the merge of the parts.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace ropewalk {
 
-// One kernel of a contract: how its launches differ from those of kernels/attention/decode.cu, or merge.cu.
+// One kernel: how its launches differ from those of kernels/attention/decode.cu, or merge.cu.
 struct DecodeKernel {
   PtxEntries entries;
   bool few = false;           // one entry: f32, Dv up to 64
