@@ -34,7 +34,10 @@ namespace ropewalk {
   X(SignatureMismatch)      \
   X(DeviceAssert)           \
   X(IllegalAddress)         \
-  X(LaunchFailed)
+  X(LaunchFailed)           \
+  X(InvalidFree)            \
+  X(DoubleFree)             \
+  X(MemoryLeak)
 
 // In the order in which they are listed.
 #define ROPEWALK_CHECKS(X) \

@@ -56,6 +56,18 @@ const std::vector<RuleInfo>& rules_without_check() {
        "The context is lost with every result in it, and the error's name says little of its cause.",
        "Usually the kernel executed a trap or jumped astray, its stack ran over, or it was launched with a stream or a "
        "context of another device."},
+      {Rule::InvalidFree, "Free of what is no allocation",
+       "The program gave back an address that is not the start of memory of that kind.",
+       "The call fails with an error that is easily overlooked, and the memory that was meant stays taken.",
+       "Usually a pointer was moved on before it was freed, or memory is given to the free function of another kind."},
+      {Rule::DoubleFree, "Memory that is freed twice",
+       "The program gave back memory that it had given back before.",
+       "Between the two calls somebody else may have been given the same address, and then loses what is theirs.",
+       "Usually two owners of one buffer both free it, or an error path frees what the normal path frees, too."},
+      {Rule::MemoryLeak, "Memory that is never freed",
+       "The program ended without giving back memory of the device.",
+       "A long-lived process that does the same runs out of memory.",
+       "Usually an early return passes the call that frees, or a buffer is made anew without freeing the old one."},
   };
   return rules;
 }

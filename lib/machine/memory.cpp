@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <string_view>
-#include <unordered_map>
 
 #include "lib/base/bits.h"
 #include "lib/base/error.h"
@@ -13,6 +11,7 @@
 #include "lib/launch/contents.h"
 #include "lib/launch/values.h"
 #include "lib/machine/reach.h"
+#include "lib/machine/variables.h"
 
 namespace ropewalk::machine {
 
@@ -183,13 +182,12 @@ void Memory::place_variables(const Code& code) {
     window.name = variable.name;
     const bool in_memory = variable.space == ptx::Space::Global || variable.space == ptx::Space::Const;
     if (in_memory && variable.bytes() > 0) {
-      window.base = generic_base(variable_window(id)) + window_lead;
+      window.base = address_of_variable(id);
       window.bytes = variable.bytes();
       window.data = storage_.take(variable.bytes());
       window.space = variable.space == ptx::Space::Const ? MemorySpace::Constant : MemorySpace::Global;
       window.read_only = variable.space == ptx::Space::Const;
-      std::copy_n(variable.initial.data(), std::min<u64>(variable.initial.size(), variable.bytes()),
-                  reinterpret_cast<u8*>(window.data));
+      fill_variable(*code.module, id, window.data, window.bytes);
     }
     windows_.push_back(window);
   }
@@ -202,19 +200,6 @@ void Memory::place_variables(const Code& code) {
     const u32 bytes = grid_workspace_bytes;
     std::memcpy(window.data, &bytes, sizeof bytes);
     windows_.push_back(window);
-  }
-  std::unordered_map<std::string_view, u64> addresses;
-  for (u32 id = 0; id < variables.size(); ++id) addresses[variables[id].name] = windows_[variable_window(id)].base;
-  const auto& functions = code.module->functions;
-  for (u32 id = 0; id < functions.size(); ++id) addresses[functions[id].name] = address_of_function(id);
-  for (u32 id = 0; id < variables.size(); ++id) {
-    const Window& window = windows_[variable_window(id)];
-    for (const auto& relocation : variables[id].relocations) {
-      const auto target = addresses.find(relocation.symbol);
-      if (target == addresses.end() || !window.data || relocation.at >= window.bytes) continue;
-      const u64 address = target->second + u64(relocation.offset);
-      std::memcpy(window.data + relocation.at, &address, std::min<u64>(8, window.bytes - relocation.at));
-    }
   }
 }
 

@@ -1,0 +1,40 @@
+// One piece of memory that kernels may reach.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "lib/driver/call_stack.h"
+#include "lib/driver/pages.h"
+#include "lib/launch/launch.h"
+
+namespace ropewalk::driver {
+
+enum class MemoryKind : u8 {
+  Device,   // of a device
+  Managed,  // of a device and of the host, which knows it by the same address
+  Host,     // pinned memory that the driver gave
+  Lent,     // the program's own, which it registered or which a tensor of it lies in
+  Variable  // of a module
+};
+
+struct Allocation {
+  u64 number = 0;  // in the order of making, from 1
+  MemoryKind kind = MemoryKind::Device;
+  u32 device = 0;
+  u64 address = 0, bytes = 0;  // the address is the host's own where the host knows it
+  std::byte* data = nullptr;
+  u64* initialized = nullptr;  // a bit a byte; null: all of them count as written
+  bool freed = false;
+  std::string name;               // of a variable; else empty
+  std::string made_by, freed_by;  // calls
+  CallStack made_at, freed_at;
+
+  Pages data_pages, bit_pages;  // where the bytes are our own
+
+  bool is_on_host() const { return kind != MemoryKind::Device && kind != MemoryKind::Variable; }
+  // "allocation 3 (256 bytes, cuMemAlloc)", "the variable table"
+  std::string text() const;
+  Resident resident() const { return {data, initialized, address}; }
+};
+
+}  // namespace ropewalk::driver

@@ -1,0 +1,40 @@
+// What the functions of the driver API have in common. Names, numbers and meanings are those of the CUDA Driver API
+// reference; types are declared here so that nothing of the toolkit is needed to build.
+#pragma once
+#include <cstddef>
+
+#include "lib/driver/calls.h"
+#include "lib/driver/session.h"
+
+// A function of the API. It answers a CUresult.
+#define RW_CUDA extern "C" __attribute__((visibility("default"))) int
+
+namespace ropewalk::driver {
+
+using DevicePointer = u64;
+
+constexpr int answer(Result result) { return int(result); }
+constexpr int success = int(Result::Success), invalid_value = int(Result::InvalidValue);
+
+// A call inside of the current context, with the session's mutex held. `error` is what the call answers where it cannot
+// go on: there is no context, or it is broken.
+class Call {
+ public:
+  Call();
+  Session* operator->() const { return &*held_; }
+  Session& operator*() const { return *held_; }
+  Context* context() const { return context_; }
+  u32 device() const { return context_ ? context_->device : 0; }
+  Result error() const;
+
+ private:
+  Held held_;
+  Context* context_;
+};
+
+// Leaves the function where the call cannot go on.
+#define RW_CALL(call) \
+  const Call call;    \
+  if (call.error() != Result::Success) return answer(call.error())
+
+}  // namespace ropewalk::driver

@@ -1,0 +1,165 @@
+// Contexts, and which is current.
+#include <cstring>
+
+#include "lib/driver/api/api.h"
+
+namespace ropewalk::driver {
+
+RW_CUDA cuCtxGetCurrent(Context** context) {
+  Held held;
+  if (!context) return invalid_value;
+  *context = held->contexts().current();
+  return success;
+}
+
+RW_CUDA cuCtxSetCurrent(Context* context) {
+  Held held;
+  if (context && !held->contexts().has(context)) return answer(Result::InvalidContext);
+  held->contexts().set_current(context);
+  return success;
+}
+
+RW_CUDA cuCtxPushCurrent_v2(Context* context) {
+  Held held;
+  if (!held->contexts().has(context)) return answer(Result::InvalidContext);
+  held->contexts().push(context);
+  return success;
+}
+
+RW_CUDA cuCtxPopCurrent_v2(Context** context) {
+  Held held;
+  Context* const top = held->contexts().pop();
+  if (context) *context = top;
+  return top ? success : answer(Result::InvalidContext);
+}
+
+RW_CUDA cuCtxCreate_v2(Context** context, unsigned flags, int device) {
+  Held held;
+  if (!context) return invalid_value;
+  if (device < 0 || u32(device) >= held->options().devices) return answer(Result::InvalidDevice);
+  *context = held->contexts().create(u32(device), flags);
+  held->contexts().push(*context);
+  return success;
+}
+RW_CUDA cuCtxCreate_v3(Context** context, void*, int, unsigned flags, int device) {
+  return cuCtxCreate_v2(context, flags, device);
+}
+RW_CUDA cuCtxCreate_v4(Context** context, void*, unsigned flags, int device) {
+  return cuCtxCreate_v2(context, flags, device);
+}
+
+RW_CUDA cuCtxDestroy_v2(Context* context) {
+  Held held;
+  held->synchronize();
+  if (!held->contexts().has(context)) return answer(Result::InvalidContext);
+  return held->contexts().destroy(context) ? success : answer(Result::InvalidContext);
+}
+
+RW_CUDA cuCtxGetDevice(int* device) {
+  RW_CALL(call);
+  *device = int(call.device());
+  return success;
+}
+
+RW_CUDA cuCtxGetDevice_v2(int* device, Context* context) {
+  if (!context) return cuCtxGetDevice(device);
+  Held held;
+  if (!held->contexts().has(context)) return answer(Result::InvalidContext);
+  *device = int(context->device);
+  return success;
+}
+
+RW_CUDA cuCtxSynchronize() {
+  RW_CALL(call);
+  call->synchronize();
+  return success;
+}
+RW_CUDA cuCtxSynchronize_v2(Context*) { return cuCtxSynchronize(); }
+
+RW_CUDA cuCtxGetFlags(unsigned* flags) {
+  RW_CALL(call);
+  *flags = call.context()->flags;
+  return success;
+}
+
+RW_CUDA cuCtxSetFlags(unsigned flags) {
+  RW_CALL(call);
+  call.context()->flags = flags;
+  return success;
+}
+
+RW_CUDA cuCtxGetApiVersion(Context* context, unsigned* version) {
+  Held held;
+  if (context && !held->contexts().has(context)) return answer(Result::InvalidContext);
+  *version = 3020;
+  return success;
+}
+
+RW_CUDA cuCtxGetId(Context* context, unsigned long long* id) {
+  RW_CALL(call);
+  *id = u64(context ? context : call.context());
+  return success;
+}
+
+RW_CUDA cuCtxGetCacheConfig(int* config) {
+  RW_CALL(call);
+  *config = 0;
+  return success;
+}
+RW_CUDA cuCtxSetCacheConfig(int) {
+  RW_CALL(call);
+  return success;
+}
+RW_CUDA cuCtxGetSharedMemConfig(int* config) {
+  RW_CALL(call);
+  *config = 1;  // banks of four bytes
+  return success;
+}
+RW_CUDA cuCtxSetSharedMemConfig(int) {
+  RW_CALL(call);
+  return success;
+}
+
+RW_CUDA cuCtxGetLimit(std::size_t* value, unsigned limit) {
+  RW_CALL(call);
+  // Stack, printf's buffer, heap, nested depth, nested launches, fetch granularity, persisting cache.
+  constexpr u64 defaults[] = {1024, 1 << 20, 8 << 20, 2, 2048, 128, 0};
+  if (!value || limit >= std::size(defaults)) return answer(Result::InvalidValue);
+  const u64 set = call.context()->limits[limit];
+  *value = set ? set : defaults[limit];
+  return success;
+}
+
+RW_CUDA cuCtxSetLimit(unsigned limit, std::size_t value) {
+  RW_CALL(call);
+  if (limit > 6) return answer(Result::InvalidValue);
+  call.context()->limits[limit] = value;
+  return success;
+}
+
+RW_CUDA cuCtxResetPersistingL2Cache() {
+  RW_CALL(call);
+  return success;
+}
+
+RW_CUDA cuCtxGetStreamPriorityRange(int* least, int* greatest) {
+  RW_CALL(call);
+  if (least) *least = 0;
+  if (greatest) *greatest = -5;
+  return success;
+}
+
+RW_CUDA cuCtxEnablePeerAccess(Context* peer, unsigned) {
+  RW_CALL(call);
+  if (!call->contexts().has(peer)) return answer(Result::InvalidContext);
+  if (!call.context()->peers.insert(peer->device).second) return answer(Result::PeerAccessAlreadyEnabled);
+  return success;
+}
+
+RW_CUDA cuCtxDisablePeerAccess(Context* peer) {
+  RW_CALL(call);
+  if (!call->contexts().has(peer)) return answer(Result::InvalidContext);
+  return call.context()->peers.erase(peer->device) ? success : answer(Result::PeerAccessNotEnabled);
+}
+
+}  // namespace ropewalk::driver

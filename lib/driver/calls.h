@@ -1,0 +1,26 @@
+// What the driver API and the runtime API both do, with errors as values: nothing is thrown out of these. The session's
+// mutex is held.
+#pragma once
+#include <string>
+
+#include "lib/driver/context.h"
+#include "lib/driver/launch.h"
+
+namespace ropewalk::driver {
+
+// What was wrong with the last image that could not be used, for people.
+const std::string& last_image_error();
+
+// The module of an image as a program hands it over (see read_image). Where it cannot be used the reason goes into the
+// report.
+Result load_module(Session& session, Context& context, const void* image, Module** module);
+// The same of a file: PTX, a .fatbin or a .cubin.
+Result load_module_file(Session& session, Context& context, const std::string& path, Module** module);
+// NotFound where there is no such kernel or variable.
+Result find_kernel(Session& session, Module& module, const std::string& name, Kernel** kernel);
+Result find_variable(Session& session, Module& module, const std::string& name, Allocation** variable);
+
+// Launches in a context, whose error it becomes where the kernel breaks it.
+Result launch_in(Session& session, Context& context, const LaunchRequest& request);
+
+}  // namespace ropewalk::driver

@@ -1,0 +1,83 @@
+// Contexts and what lives in them: modules, streams, events.
+#pragma once
+#include <map>
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "lib/driver/module.h"
+#include "lib/driver/result.h"
+
+namespace ropewalk::driver {
+
+struct Context;
+
+// Work on it is done at once, in the order of the calls: whatever a program waits for has happened.
+struct Stream {
+  Context* context = nullptr;
+  u32 flags = 0;
+  i32 priority = 0;
+  u64 number = 0;
+};
+
+struct Event {
+  Context* context = nullptr;
+  u32 flags = 0;
+  bool is_recorded = false;
+  double seconds = 0;  // when it was recorded
+};
+
+// Objects that a program holds by their address.
+template <class T>
+class Handles {
+ public:
+  T* add(std::unique_ptr<T> one) {
+    T* const handle = one.get();
+    all_[handle] = std::move(one);
+    return handle;
+  }
+  bool has(const void* handle) const { return all_.contains(handle); }
+  bool remove(const void* handle) { return all_.erase(handle) != 0; }
+  const std::map<const void*, std::unique_ptr<T>>& all() const { return all_; }
+
+ private:
+  std::map<const void*, std::unique_ptr<T>> all_;
+};
+
+struct Context {
+  u32 device = 0;
+  bool is_primary = false;
+  u32 flags = 0, retained = 0;     // of a primary one: how often
+  Result error = Result::Success;  // once a kernel broke it, every call answers so
+  Handles<Module> modules;
+  Handles<Stream> streams;
+  Handles<Event> events;
+  u64 limits[16] = {};  // by CUlimit; 0: the usual one
+  std::set<u32> peers;  // devices whose memory its kernels may touch
+};
+
+// Those of the process, and which are current in the calling thread. The session's mutex is held.
+class Contexts {
+ public:
+  Context& primary(u32 device);
+  bool has_primary(u32 device) const { return primaries_.contains(device); }
+  Context* create(u32 device, u32 flags);
+  bool destroy(Context* context);
+  bool has(const Context* context) const;
+  // Of the calling thread; nullptr: none.
+  Context* current() const;
+  void set_current(Context* context);  // replaces the top of the thread's stack
+  void push(Context* context);
+  Context* pop();
+  // Everything in it is gone, and its error.
+  void reset(Context& context);
+  // The context that a stream or a kernel belongs to, nullptr where there is no such stream.
+  Context* owner_of(const Stream* stream) const;
+  std::vector<Context*> all() const;
+
+ private:
+  std::map<u32, std::unique_ptr<Context>> primaries_;
+  Handles<Context> others_;
+};
+
+}  // namespace ropewalk::driver

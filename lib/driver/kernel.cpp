@@ -1,0 +1,67 @@
+#include "lib/driver/kernel.h"
+
+#include <algorithm>
+
+#include "lib/base/demangle.h"
+#include "lib/launch/accessed_types.h"
+#include "lib/ptx/provenance.h"
+
+namespace ropewalk::driver {
+
+namespace {
+
+// As lib/machine/decode lays them out: each at its alignment.
+std::vector<Kernel::Parameter> layout_of(const ptx::Function& entry, u32& bytes) {
+  std::vector<Kernel::Parameter> out;
+  u64 at = 0;
+  for (u32 n = 0; n < entry.parameter_count; ++n) {
+    const ptx::Variable& parameter = entry.parameter(n);
+    const u64 alignment = std::max<u64>({1, u64(ptx::size_of(parameter.type)) * parameter.vector, parameter.alignment});
+    at = (at + alignment - 1) / alignment * alignment;
+    out.push_back({u32(at), u32(parameter.bytes())});
+    at += parameter.bytes();
+  }
+  bytes = u32(at);
+  return out;
+}
+
+bool names_variables(const ptx::Module& module, const ptx::Function& entry) {
+  return std::ranges::any_of(entry.operands, [&](const ptx::Operand& operand) {
+    if (operand.kind != ptx::Operand::Kind::Variable || operand.id >= module.variables.size()) return false;
+    const ptx::Space space = module.variables[operand.id].space;
+    return space == ptx::Space::Global || space == ptx::Space::Const;
+  });
+}
+
+bool calls(const ptx::Module& module, const ptx::Function& entry) {
+  return std::ranges::any_of(entry.instructions,
+                             [&](const ptx::Instruction& it) { return module.opcode(it).stem == "call"; });
+}
+
+// Whether some access has an address that neither a parameter nor a variable tells.
+bool has_unknown_access(const ptx::Module& module, const ptx::Function& entry) {
+  const std::vector<ptx::Origin> origins = ptx::address_origins(module, entry);
+  for (u32 n = 0; n < origins.size(); ++n) {
+    const ptx::Opcode& opcode = module.opcode(entry.instructions[n]);
+    const bool is_access = opcode.stem == "ld" || opcode.stem == "st" || opcode.stem == "atom" ||
+                           opcode.stem == "red" || opcode.stem == "ldu" || opcode.stem.starts_with("cp");
+    const bool is_elsewhere = opcode.has("param") || opcode.has("shared") || opcode.has("local") ||
+                              opcode.has("const") || opcode.has("shared::cta");
+    if (!is_access || (is_elsewhere && !opcode.has("global"))) continue;
+    if (origins[n].parameter < 0 && origins[n].variable < 0 && origins[n].within < 0) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Kernel::Kernel(Module& module, const ptx::Module& ptx, const ptx::Function& entry)
+    : module(module), entry(entry), shown_name(without_parameters(demangled(entry.name))) {
+  parameters = layout_of(entry, parameter_bytes);
+  accessed = accessed_types(ptx, entry);
+  const bool has_calls = calls(ptx, entry);
+  follows_pointers = has_calls || has_unknown_access(ptx, entry);
+  uses_variables = follows_pointers || names_variables(ptx, entry);
+}
+
+}  // namespace ropewalk::driver

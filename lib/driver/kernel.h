@@ -1,0 +1,38 @@
+// A kernel of a loaded module, as the driver knows it.
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "lib/base/dtype.h"
+#include "lib/ptx/module.h"
+
+namespace ropewalk::driver {
+
+class Module;
+
+class Kernel {
+ public:
+  Kernel(Module& module, const ptx::Module& ptx, const ptx::Function& entry);
+  Kernel(const Kernel&) = delete;
+
+  struct Parameter {
+    u32 offset = 0, bytes = 0;  // in the parameter block
+  };
+
+  Module& module;
+  const ptx::Function& entry;
+  std::string shown_name;  // as people write it: without parameters
+  std::vector<Parameter> parameters;
+  u32 parameter_bytes = 0;
+  // By parameter and byte in it: what the kernel mostly accesses through that pointer.
+  std::map<std::pair<u32, u32>, Dtype> accessed;
+  bool follows_pointers = false;  // that it finds in memory, or in what it calls: it may reach any memory
+  bool uses_variables = false;    // of its module
+  // What the program set.
+  u32 max_dynamic_shared_bytes = 48 << 10;
+  u64 static_shared_bytes = 0, constant_bytes = 0;
+  u64 launches = 0;
+};
+
+}  // namespace ropewalk::driver

@@ -1,0 +1,44 @@
+// A launch on the virtual GPU: it runs at once, checked, and its findings go to the session.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lib/driver/kernel.h"
+#include "lib/driver/result.h"
+#include "lib/driver/session.h"
+
+namespace ropewalk::driver {
+
+// How the program sees the memory that a pointer parameter leads to. The memory itself is an allocation, or is lent.
+struct TensorView {
+  u32 parameter = 0;
+  u64 address = 0;  // of its first element
+  Dtype dtype = Dtype::F32;
+  Shape shape;
+  Strides strides;  // elements
+};
+
+struct LaunchRequest {
+  Kernel* kernel = nullptr;
+  Dim3 grid, block;
+  u64 shared_bytes = 0;  // dynamic
+  u32 device = 0;
+  std::vector<std::byte> parameters;  // kernel->parameter_bytes, each parameter at its offset
+  // What a program in another language knows besides; all may be empty.
+  std::vector<std::string> names;  // of the parameters
+  std::vector<TensorView> views;
+  std::vector<std::string> stack;  // where the launch was made, a line a frame; else the process's own stack is told
+};
+
+// The parameter block that cuLaunchKernel's kernelParams stand for.
+std::vector<std::byte> pack_parameters(const Kernel& kernel, void** values);
+
+// Runs it. A device's error that ends the context is answered as on a GPU: Assert, LaunchFailed (a trap). Findings, and
+// what could not run, are told to the session. The session's mutex is held.
+Result launch(Session& session, const LaunchRequest& request);
+
+// The launch as the machine runs it.
+Launch launch_of(Session& session, const LaunchRequest& request);
+
+}  // namespace ropewalk::driver

@@ -1,0 +1,252 @@
+#include "lib/driver/memory.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "lib/base/bits.h"
+#include "lib/machine/address.h"
+
+namespace ropewalk::driver {
+
+namespace {
+
+constexpr u64 base_of(u64 window) {
+  return machine::generic_base(machine::first_resident_window + window) + machine::window_lead;
+}
+constexpr u64 most_windows = machine::most_windows - machine::first_resident_window;
+// Freed memory that is remembered, so that an access to it is told.
+constexpr std::size_t most_freed = 256;
+// Memory smaller than this is filled with a pattern: floats that nobody wrote read as NaN, integers as -1.
+constexpr u64 patterned_below = u64(1) << 20;
+
+}  // namespace
+
+std::string Allocation::text() const {
+  return name.empty() ? fmt::format("allocation {} ({} bytes, {})", number, bytes, made_by)
+                      : fmt::format("the variable {}", name);
+}
+
+u64 DeviceMemory::used(u32 device) const { return device < used_.size() ? used_[device] : 0; }
+
+Allocation* DeviceMemory::add(std::unique_ptr<Allocation> allocation) {
+  Allocation* added = allocation.get();
+  added->number = ++made_;
+  ++version_;
+  if (added->is_on_host()) {
+    if (added->bytes) of_process_[added->address + added->bytes - 1] = added;
+  } else {
+    windows_[machine::window_of(added->address) - machine::first_resident_window] = added;
+  }
+  allocations_[added->number] = std::move(allocation);
+  return added;
+}
+
+// The oldest of those whose memory is forgotten, else one more.
+u32 DeviceMemory::take_window() {
+  if (!spare_windows_.empty()) {
+    const u32 window = spare_windows_.front();
+    spare_windows_.pop_front();
+    return window;
+  }
+  windows_.push_back(nullptr);
+  return u32(windows_.size() - 1);
+}
+
+Allocation* DeviceMemory::allocate(const Wish& wish) {
+  if (wish.kind != MemoryKind::Host && (wish.bytes > limit_ || used(wish.device) > limit_ - wish.bytes)) return nullptr;
+  auto made = std::make_unique<Allocation>();
+  made->kind = wish.kind;
+  made->device = wish.device;
+  made->bytes = wish.bytes;
+  made->name = wish.name;
+  made->made_by = wish.call;
+  made->made_at = CallStack::here();
+  made->data_pages = Pages(wish.bytes);
+  made->data = made->data_pages.data();
+  if (!made->data) return nullptr;
+  if (made->is_on_host()) {
+    made->address = u64(made->data);  // what the host writes is not seen
+  } else {
+    if (spare_windows_.empty() && windows_.size() >= most_windows) return nullptr;
+    if (!wish.is_initialized) {
+      made->bit_pages = Pages((wish.bytes + 63) / 64 * 8);
+      made->initialized = reinterpret_cast<u64*>(made->bit_pages.data());
+      if (!made->initialized) return nullptr;
+      if (wish.bytes < patterned_below) std::memset(made->data, 0xff, wish.bytes);
+    }
+    made->address = base_of(take_window());
+  }
+  if (wish.kind != MemoryKind::Host) {
+    if (used_.size() <= wish.device) used_.resize(wish.device + 1);
+    used_[wish.device] += wish.bytes;
+  }
+  return add(std::move(made));
+}
+
+Allocation* DeviceMemory::of_process(u64 address) const {
+  const auto at = of_process_.lower_bound(address);
+  return at != of_process_.end() && at->second->address <= address ? at->second : nullptr;
+}
+
+Allocation* DeviceMemory::lend(void* data, u64 bytes, const std::string& call, u64* initialized) {
+  const u64 address = u64(data);
+  const auto at = of_process_.lower_bound(address);
+  if (at != of_process_.end() && at->second->address < address + bytes) {
+    Allocation* other = at->second;
+    if (other->kind == MemoryKind::Lent && other->address == address && other->bytes == bytes) {
+      ++lent_[other];
+      return other;
+    }
+    if (!other->freed) return nullptr;
+    drop(*other);
+    return lend(data, bytes, call, initialized);
+  }
+  auto made = std::make_unique<Allocation>();
+  made->kind = MemoryKind::Lent;
+  made->bytes = bytes;
+  made->address = address;
+  made->data = static_cast<std::byte*>(data);
+  made->initialized = initialized;
+  made->made_by = call;
+  lent_[made.get()] = 1;
+  return add(std::move(made));
+}
+
+Result DeviceMemory::take_back(const void* data, const std::string&) {
+  Allocation* at = of_process(u64(data));
+  if (!at || at->kind != MemoryKind::Lent || at->address != u64(data)) return Result::HostMemoryNotRegistered;
+  if (--lent_[at] == 0) {
+    lent_.erase(at);
+    drop(*at);
+  }
+  return Result::Success;
+}
+
+Result DeviceMemory::release(u64 address, MemoryKind kind, const std::string& call) {
+  if (!address) return Result::Success;
+  const MemoryPlace place = find(address);
+  Allocation* const at = place.allocation;
+  if (!at) {
+    tell_({Rule::InvalidFree, call, fmt::format("{:#x} is in no allocation", address)});
+  } else if (at->freed) {
+    tell_({Rule::DoubleFree, call, fmt::format("{} was freed already, by {}", at->text(), at->freed_by), at});
+  } else if (place.offset) {
+    tell_({Rule::InvalidFree, call, fmt::format("the address is {} bytes into {}", place.offset, at->text()), at});
+  } else if ((at->kind == MemoryKind::Host) != (kind == MemoryKind::Host) || at->kind == MemoryKind::Variable ||
+             at->kind == MemoryKind::Lent) {
+    tell_({Rule::InvalidFree, call, fmt::format("{} is not memory that this call frees", at->text()), at});
+  } else {
+    retire(*at, call);
+    return Result::Success;
+  }
+  return Result::InvalidValue;
+}
+
+// Its bytes are lost, and its place is remembered.
+void DeviceMemory::retire(Allocation& at, const std::string& call) {
+  at.freed = true;
+  at.freed_by = call;
+  at.freed_at = CallStack::here();
+  at.data_pages.forget();
+  at.bit_pages.forget();
+  if (at.kind != MemoryKind::Host) used_[at.device] -= at.bytes;
+  ++version_;
+  freed_.push_back(at.number);
+  while (freed_.size() > most_freed) {
+    const auto oldest = allocations_.find(freed_.front());
+    freed_.pop_front();
+    if (oldest != allocations_.end()) drop(*oldest->second);
+  }
+}
+
+void DeviceMemory::forget(Allocation& variable) { retire(variable, "the unloading of its module"); }
+
+void DeviceMemory::drop(Allocation& at) {
+  ++version_;
+  if (at.is_on_host()) {
+    if (at.bytes) of_process_.erase(at.address + at.bytes - 1);
+  } else {
+    const u32 window = u32(machine::window_of(at.address) - machine::first_resident_window);
+    windows_[window] = nullptr;
+    spare_windows_.push_back(window);
+  }
+  allocations_.erase(at.number);
+}
+
+MemoryPlace DeviceMemory::find(u64 address) const {
+  const u64 window = machine::window_of(address);
+  Allocation* at = nullptr;
+  if (window < machine::process_windows)
+    at = of_process(address);
+  else if (window >= machine::first_resident_window && window - machine::first_resident_window < windows_.size())
+    at = windows_[window - machine::first_resident_window];
+  // An empty allocation has an address, too.
+  if (!at || address < at->address || address - at->address >= std::max<u64>(at->bytes, 1)) return {};
+  return {at, address - at->address};
+}
+
+bool DeviceMemory::check(MemoryPlace& place, u64 address, u64 bytes, bool writes, const std::string& call) {
+  place = find(address);
+  Allocation* at = place.allocation;
+  if (!at && machine::window_of(address) < machine::process_windows) return address != 0 || bytes == 0;
+  const u64 window = machine::window_of(address) - machine::first_resident_window;
+  if (!at && machine::window_of(address) >= machine::first_resident_window && window < windows_.size()) {
+    at = windows_[window];
+  }
+  const char* verb = writes ? "writes" : "reads";
+  if (!at) {
+    tell_({Rule::IllegalAddress, call,
+           fmt::format("{} {} bytes at {:#x}, which is in no allocation", verb, bytes, address)});
+    return false;
+  }
+  Access access{.space = "global", .bytes = bytes, .tensor = at->text()};
+  access.byte_offset = i64(address - at->address);
+  const Rule rule = at->freed ? Rule::UseAfterFree : writes ? Rule::OutOfBoundsWrite : Rule::OutOfBoundsRead;
+  if (at->freed) {
+    tell_({rule, call, fmt::format("{} {}, which {} freed", verb, at->text(), at->freed_by), at, access});
+    return false;
+  }
+  if (address < at->address) {
+    access.bytes_before_start = i64(at->address - address);
+    tell_({rule, call,
+           fmt::format("{} {} bytes from {} bytes before {} on", verb, bytes, at->address - address, at->text()), at,
+           access});
+    return false;
+  }
+  const u64 offset = address - at->address;
+  if (offset > at->bytes || bytes > at->bytes - offset) {
+    access.bytes_past_end = std::max<i64>(0, i64(offset) - i64(at->bytes));
+    tell_({rule, call,
+           fmt::format("{} {} bytes from byte {} of {} on, {} more than there are", verb, bytes, offset, at->text(),
+                       offset + bytes - at->bytes),
+           at, access});
+    return false;
+  }
+  return true;
+}
+
+std::vector<Allocation*> DeviceMemory::all() const {
+  std::vector<Allocation*> out;
+  for (const auto& [number, at] : allocations_) out.push_back(at.get());
+  return out;
+}
+
+std::vector<Allocation*> DeviceMemory::live() const {
+  std::vector<Allocation*> out;
+  for (const auto& [number, at] : allocations_) {
+    if (!at->freed) out.push_back(at.get());
+  }
+  return out;
+}
+
+void DeviceMemory::reset(u32 device) {
+  for (Allocation* at : live()) {
+    if (at->device == device && (at->kind == MemoryKind::Device || at->kind == MemoryKind::Managed)) {
+      retire(*at, "the reset of the device");
+    }
+  }
+}
+
+}  // namespace ropewalk::driver

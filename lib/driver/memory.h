@@ -1,0 +1,113 @@
+// The memory of the virtual devices, and of the process as far as kernels may touch it. What was written to it is known
+// by the byte, from launch to launch and through copies.
+#pragma once
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "lib/driver/allocation.h"
+#include "lib/driver/result.h"
+#include "lib/finding/finding.h"
+
+namespace ropewalk::driver {
+
+// A defect in how the program handles memory, which is a finding whoever asks for it.
+struct MemoryDefect {
+  Rule rule;
+  std::string call;                        // "cuMemcpyHtoD"
+  std::string message;                     // a sentence without the call
+  const Allocation* allocation = nullptr;  // that it is about
+  std::optional<Access> access;
+};
+
+// An address as the driver knows it.
+struct MemoryPlace {
+  Allocation* allocation = nullptr;  // null: in none
+  u64 offset = 0;                    // from its start
+};
+
+// Rows of bytes in memory: `rows` in each of `slices`.
+struct Block {
+  u64 address = 0;           // of the first byte
+  u64 pitch = 0, slice = 0;  // bytes from a row, and from a slice, to the next
+};
+
+// Not safe for several threads: the session's mutex is held.
+class DeviceMemory {
+ public:
+  using Tell = std::function<void(const MemoryDefect&)>;
+  // limit: bytes of each device.
+  DeviceMemory(u64 limit, Tell tell) : limit_(limit), tell_(std::move(tell)) {}
+
+  struct Wish {
+    MemoryKind kind = MemoryKind::Device;
+    u32 device = 0;
+    u64 bytes = 0;
+    std::string call;
+    std::string name;             // of a variable
+    bool is_initialized = false;  // all of it counts as written
+  };
+  // nullptr: there is not so much left.
+  Allocation* allocate(const Wish& wish);
+  // Lets kernels reach memory of the process at its own address. What overlaps with other memory is refused (nullptr),
+  // but for the same bytes, which are lent once more. initialized: null, or a bit a byte, kept up to date.
+  Allocation* lend(void* data, u64 bytes, const std::string& call, u64* initialized = nullptr);
+  // Each lend is taken back once.
+  Result take_back(const void* data, const std::string& call);
+  // Of memory that `allocate` gave for this kind. A free of what is no start, and a second one, are defects.
+  Result release(u64 address, MemoryKind kind, const std::string& call);
+
+  // A variable whose module is unloaded.
+  void forget(Allocation& variable);
+
+  // The memory that an address lies in, freed or not; `allocation` is null where there is none.
+  MemoryPlace find(u64 address) const;
+  // The same for an address from which `bytes` are to be accessed by a call. No place: the defect was told, and the
+  // call answers InvalidValue. An address that no device knows is the program's own: then `allocation` is null, and
+  // true.
+  bool check(MemoryPlace& place, u64 address, u64 bytes, bool writes, const std::string& call);
+
+  // Copies `rows` rows of `bytes` in each of `slices`. What is known to be written goes with the bytes. to_device and
+  // from_device: the address must be memory that devices know.
+  struct Copy {
+    Block to, from;
+    u64 bytes = 0, rows = 1, slices = 1;
+    bool to_device = false, from_device = false;
+  };
+  Result copy(const Copy& copy, const std::string& call);
+  // Fills `rows` rows of `count` elements of `width` bytes (1, 2 or 4).
+  Result set(const Block& to, u32 value, u32 width, u64 count, u64 rows, const std::string& call);
+
+  u64 limit() const { return limit_; }
+  u64 used(u32 device) const;
+  // All that is live, and what was freed of late, in the order of making.
+  std::vector<Allocation*> all() const;
+  std::vector<Allocation*> live() const;
+  // Everything of a device is gone, as after cuDevicePrimaryCtxReset.
+  void reset(u32 device);
+  // Changes with every allocation that is made or freed.
+  u64 version() const { return version_; }
+
+ private:
+  Allocation* add(std::unique_ptr<Allocation> allocation);
+  u32 take_window();
+  void retire(Allocation& allocation, const std::string& call);
+  void drop(Allocation& allocation);
+  Allocation* of_process(u64 address) const;
+
+  u64 limit_;
+  Tell tell_;
+  u64 made_ = 0, version_ = 0;
+  std::map<u64, std::unique_ptr<Allocation>> allocations_;  // by number
+  std::vector<Allocation*> windows_;                        // by number of the window, less the first
+  std::deque<u32> spare_windows_;                           // whose memory is forgotten
+  std::map<u64, Allocation*> of_process_;                   // by the last byte
+  std::map<const Allocation*, u32> lent_;                   // how often
+  std::deque<u64> freed_;                                   // numbers of what was freed, oldest first
+  std::vector<u64> used_;                                   // bytes, by device
+};
+
+}  // namespace ropewalk::driver

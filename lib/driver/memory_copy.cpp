@@ -1,0 +1,107 @@
+// Copies and fills: bytes, and what is known of them.
+#include <algorithm>
+#include <cstring>
+
+#include "lib/base/bits.h"
+#include "lib/driver/memory.h"
+
+namespace ropewalk::driver {
+
+namespace {
+
+// Bytes from the first to the last.
+u64 reach_of(const Block& block, u64 bytes, u64 rows, u64 slices) {
+  if (!bytes || !rows || !slices) return 0;
+  return (slices - 1) * block.slice + (rows - 1) * block.pitch + bytes;
+}
+
+// One end of a copy.
+struct End {
+  std::byte* data;             // where the block begins
+  u64* initialized = nullptr;  // bits of the allocation; null: all are, or it is the program's own
+  u64 first = 0;               // bit of the block's first byte
+};
+
+End end_of(const MemoryPlace& place, u64 address) {
+  if (!place.allocation) return {reinterpret_cast<std::byte*>(address)};
+  return {place.allocation->data + place.offset, place.allocation->initialized, place.offset};
+}
+
+bool bit(const u64* bits, u64 n) { return bits[n / 64] >> (n % 64) & 1; }
+
+void copy_bits(const u64* from, u64 from_first, u64* to, u64 to_first, u64 count) {
+  const auto put = [&](u64 n) {
+    const u64 mask = u64(1) << ((to_first + n) % 64);
+    u64& word = to[(to_first + n) / 64];
+    word = bit(from, from_first + n) ? word | mask : word & ~mask;
+  };
+  u64 n = 0;
+  if (from_first % 64 == to_first % 64) {
+    for (; n < count && (to_first + n) % 64; ++n) put(n);
+    const u64 words = (count - n) / 64;
+    std::memmove(to + (to_first + n) / 64, from + (from_first + n) / 64, words * 8);
+    n += words * 64;
+  }
+  for (; n < count; ++n) put(n);
+}
+
+}  // namespace
+
+Result DeviceMemory::copy(const Copy& copy, const std::string& call) {
+  if (!copy.bytes || !copy.rows || !copy.slices) return Result::Success;
+  MemoryPlace to, from;
+  const u64 to_reach = reach_of(copy.to, copy.bytes, copy.rows, copy.slices);
+  const u64 from_reach = reach_of(copy.from, copy.bytes, copy.rows, copy.slices);
+  if (!check(from, copy.from.address, from_reach, false, call) || !check(to, copy.to.address, to_reach, true, call)) {
+    return Result::InvalidValue;
+  }
+  const auto foreign = [&](const MemoryPlace& place, bool is_device, u64 address) {
+    if (!is_device || place.allocation) return false;
+    tell_({Rule::IllegalAddress, call,
+           fmt::format("{:#x} is memory of the host, where memory of a device is expected", address)});
+    return true;
+  };
+  if (foreign(from, copy.from_device, copy.from.address) || foreign(to, copy.to_device, copy.to.address)) {
+    return Result::InvalidValue;
+  }
+  const End into = end_of(to, copy.to.address), out_of = end_of(from, copy.from.address);
+  for (u64 slice = 0; slice < copy.slices; ++slice) {
+    for (u64 row = 0; row < copy.rows; ++row) {
+      const u64 at_to = slice * copy.to.slice + row * copy.to.pitch;
+      const u64 at_from = slice * copy.from.slice + row * copy.from.pitch;
+      std::memmove(into.data + at_to, out_of.data + at_from, copy.bytes);
+      if (!into.initialized) continue;
+      if (out_of.initialized)
+        copy_bits(out_of.initialized, out_of.first + at_from, into.initialized, into.first + at_to, copy.bytes);
+      else
+        set_bits(into.initialized, into.first + at_to, into.first + at_to + copy.bytes);
+    }
+  }
+  return Result::Success;
+}
+
+Result DeviceMemory::set(const Block& to, u32 value, u32 width, u64 count, u64 rows, const std::string& call) {
+  if (!count || !rows) return Result::Success;
+  if (to.address % width || (rows > 1 && to.pitch % width)) return Result::InvalidValue;
+  MemoryPlace place;
+  const u64 bytes = count * width;
+  if (!check(place, to.address, reach_of(to, bytes, rows, 1), true, call)) return Result::InvalidValue;
+  if (!place.allocation) {
+    tell_({Rule::IllegalAddress, call,
+           fmt::format("{:#x} is memory of the host, where memory of a device is expected", to.address)});
+    return Result::InvalidValue;
+  }
+  const End into = end_of(place, to.address);
+  for (u64 row = 0; row < rows; ++row) {
+    std::byte* const data = into.data + row * to.pitch;
+    if (width == 1) {
+      std::memset(data, int(value), bytes);
+    } else {
+      for (u64 n = 0; n < count; ++n) std::memcpy(data + n * width, &value, width);
+    }
+    if (into.initialized) set_bits(into.initialized, into.first + row * to.pitch, into.first + row * to.pitch + bytes);
+  }
+  return Result::Success;
+}
+
+}  // namespace ropewalk::driver

@@ -1,0 +1,75 @@
+#include "lib/driver/module.h"
+
+#include <cstring>
+
+#include "lib/base/error.h"
+#include "lib/machine/variables.h"
+#include "lib/ptx/read.h"
+
+namespace ropewalk::driver {
+
+Module::Module(Session& session, u32 device, PtxImage image)
+    : session_(session), device_(device), image_(std::move(image)) {}
+
+Module::~Module() {
+  for (const auto& [name, at] : variables_) session_.memory().forget(*at);
+}
+
+const std::shared_ptr<const ptx::Module>& Module::ptx() {
+  if (!ptx_) load();
+  return ptx_;
+}
+
+void Module::load() {
+  ptx_ = std::make_shared<const ptx::Module>(ptx::read(image_.text, image_.name));
+  place_variables();
+}
+
+void Module::place_variables() {
+  for (u32 id = 0; id < ptx_->variables.size(); ++id) {
+    const ptx::Variable& variable = ptx_->variables[id];
+    const bool in_memory = variable.space == ptx::Space::Global || variable.space == ptx::Space::Const;
+    if (!in_memory || !variable.bytes() || variable.is_extern) continue;
+    Allocation* at = session_.memory().allocate({.kind = MemoryKind::Variable,
+                                                 .device = device_,
+                                                 .bytes = variable.bytes(),
+                                                 .call = image_.name,
+                                                 .name = variable.name,
+                                                 .is_initialized = true});
+    if (!at) throw InputError(image_.name + ": no memory for the variable " + variable.name);
+    machine::fill_variable(*ptx_, id, at->data, at->bytes);
+    variables_[variable.name] = at;
+  }
+}
+
+Kernel* Module::kernel(const std::string& name) {
+  std::unique_ptr<Kernel>& kernel = kernels_[name];
+  if (kernel) return kernel.get();
+  for (const ptx::Function& function : ptx()->functions) {
+    if (!function.is_entry || function.name != name || !function.has_body) continue;
+    kernel = std::make_unique<Kernel>(*this, *ptx_, function);
+    return kernel.get();
+  }
+  kernels_.erase(name);
+  return nullptr;
+}
+
+std::vector<Kernel*> Module::kernels() {
+  std::vector<Kernel*> out;
+  for (const ptx::Function& function : ptx()->functions) {
+    if (function.is_entry && function.has_body) out.push_back(kernel(function.name));
+  }
+  return out;
+}
+
+Allocation* Module::variable(const std::string& name) {
+  const auto at = variables().find(name);
+  return at == variables_.end() ? nullptr : at->second;
+}
+
+const std::map<std::string, Allocation*>& Module::variables() {
+  ptx();
+  return variables_;
+}
+
+}  // namespace ropewalk::driver

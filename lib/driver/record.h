@@ -1,0 +1,55 @@
+// What a process leaves behind for its report: a line of JSON for each fact, written at once, so that a crash loses
+// nothing.
+//
+//   {"process": {"pid": 1, "command": ["./program"]}}    the first line
+//   {"finding": {...}}                                   as in a report
+//   {"again": {"id": "0123abcd", "times": 7}}            the finding of that id was found in so many more launches
+//   {"not_run": {"case": "kernel x", "reason": "..."}}   something that could not be checked
+//   {"launch": {"kernel": "x", "launches": 3, "blocks": 12, "blocks_total": 12, "unchecked": 0}}   added up
+//   {"unsupported": {"function": "cuX", "caller": "main+0x3 (program+0x123)"}}
+//   {"end": {"launches": 3}}                             the process ended by itself
+#pragma once
+#include <map>
+#include <set>
+#include <string>
+
+#include "lib/finding/finding.h"
+#include "lib/launch/outcome.h"
+
+namespace ropewalk::driver {
+
+// Not safe for several threads: the session's mutex is held.
+class Record {
+ public:
+  // folder: where PID.jsonl is written; "": findings are told on the standard error stream and the rest is not.
+  explicit Record(std::string folder) : folder_(std::move(folder)) {}
+
+  void finding(const Finding& finding);
+  void not_run(const std::string& name, const std::string& reason);
+  // A launch of the kernel; nullptr: it was run without checks.
+  void launch(const std::string& kernel, const Statistics* statistics);
+  // Told once a function.
+  void unsupported(const std::string& function, const std::string& caller);
+  // What is added up is written.
+  void flush();
+  void end();
+  // In the child of a fork: a record of its own, with nothing in it.
+  void forked();
+  u64 findings() const { return findings_; }
+
+ private:
+  void write(const std::string& line);
+
+  struct Launches {
+    u64 launches = 0, unchecked = 0, blocks = 0, blocks_total = 0;
+  };
+  std::string folder_;
+  int file_ = -1;
+  u64 findings_ = 0, launches_ = 0;
+  double flushed_ = 0;                // when, in seconds
+  std::map<std::string, u64> again_;  // by id, since the last flush
+  std::set<std::string> told_, unsupported_, not_run_;
+  std::map<std::string, Launches> pending_;  // by kernel, since the last flush
+};
+
+}  // namespace ropewalk::driver

@@ -1,0 +1,38 @@
+// What a call of the driver answers: CUresult's numbers, as in the CUDA Driver API reference.
+#pragma once
+
+namespace ropewalk::driver {
+
+enum class Result : int {
+  Success = 0,
+  InvalidValue = 1,
+  OutOfMemory = 2,
+  NotInitialized = 3,
+  NoDevice = 100,
+  InvalidDevice = 101,
+  InvalidImage = 200,
+  InvalidContext = 201,
+  NoBinaryForGpu = 209,
+  InvalidPtx = 218,
+  FileNotFound = 301,
+  InvalidHandle = 400,
+  IllegalState = 401,
+  NotFound = 500,
+  NotReady = 600,
+  IllegalAddress = 700,
+  LaunchOutOfResources = 701,
+  LaunchTimeout = 702,
+  PeerAccessAlreadyEnabled = 704,
+  PeerAccessNotEnabled = 705,
+  PrimaryContextActive = 708,
+  Assert = 710,
+  HostMemoryAlreadyRegistered = 712,
+  HostMemoryNotRegistered = 713,
+  LaunchFailed = 719,
+  NotPermitted = 800,
+  NotSupported = 801,
+  StreamCaptureUnsupported = 900,
+  Unknown = 999
+};
+
+}  // namespace ropewalk::driver

@@ -1,0 +1,109 @@
+#include "lib/driver/session.h"
+
+#include <fmt/format.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "lib/driver/context.h"
+#include "lib/machine/machine.h"
+
+namespace ropewalk::driver {
+
+namespace {
+
+Session* of_this_process = nullptr;
+
+Session* made_for_process() {
+  // Never given back: see of_process.
+  try {
+    of_this_process = new Session(options_of_process());
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "ropewalk: {}\n", error.what());
+    std::_Exit(2);
+  }
+  std::atexit([] { Held(*of_this_process)->end(); });
+  pthread_atfork([] { of_this_process->mutex().lock(); }, [] { of_this_process->mutex().unlock(); },
+                 [] {
+                   of_this_process->record().forked();
+                   of_this_process->mutex().unlock();
+                 });
+  return of_this_process;
+}
+
+void add_stack(std::vector<std::string>& evidence, const std::string& what, const CallStack& stack) {
+  const std::vector<std::string> lines = stack.lines();
+  if (lines.empty()) return;
+  evidence.push_back(what + " at " + lines[0]);
+  for (std::size_t n = 1; n < lines.size(); ++n) evidence.push_back("  called by " + lines[n]);
+}
+
+}  // namespace
+
+Session::Session(Options options)
+    : options_(std::move(options)),
+      device_(device_info(options_)),
+      record_(options_.folder),
+      memory_(device_.memory_bytes, [this](const MemoryDefect& defect) { tell(defect); }),
+      machine_(machine::make_machine()),
+      contexts_(std::make_unique<Contexts>()) {}
+
+Session::~Session() = default;
+
+Session& Session::of_process() {
+  static Session* const session = made_for_process();
+  return *session;
+}
+
+void Session::report(Finding finding) {
+  identify(finding);
+  record_.finding(finding);
+  if (on_finding) on_finding(finding);
+}
+
+void Session::tell(const MemoryDefect& defect) {
+  Finding finding;
+  finding.rule = defect.rule;
+  finding.message = defect.message;
+  finding.kernel_name = finding.kernel_entry = defect.call;
+  finding.access = defect.access;
+  finding.occurrences = {1, 0, 0, 1};
+  add_stack(finding.evidence, "called", CallStack::here());
+  if (const Allocation* at = defect.allocation) {
+    add_stack(finding.evidence, fmt::format("{} was made by {}", at->text(), at->made_by), at->made_at);
+    if (at->freed) add_stack(finding.evidence, fmt::format("and freed by {}", at->freed_by), at->freed_at);
+  }
+  report(std::move(finding));
+}
+
+void Session::unsupported(const std::string& function) {
+  const std::vector<std::string> lines = CallStack::here().lines();
+  record_.unsupported(function, lines.empty() ? "" : lines[0]);
+}
+
+void Session::print(const std::vector<std::string>& texts) {
+  for (const std::string& text : texts) printed_ += text;
+}
+
+void Session::synchronize() {
+  if (printed_.empty()) return;
+  std::fwrite(printed_.data(), 1, printed_.size(), stdout);
+  printed_.clear();
+}
+
+void Session::report_leaks() {
+  for (const Allocation* at : memory_.live()) {
+    if (at->kind == MemoryKind::Lent || at->kind == MemoryKind::Variable) continue;
+    tell({Rule::MemoryLeak, at->made_by, fmt::format("{} bytes are not freed when the process ends", at->bytes), at});
+  }
+}
+
+void Session::end() {
+  synchronize();
+  if (options_.leaks) report_leaks();
+  record_.end();
+}
+
+}  // namespace ropewalk::driver

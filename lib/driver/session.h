@@ -1,0 +1,77 @@
+// The virtual GPU of this process: what was asked for, its memory, its machine, and what is found.
+#pragma once
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lib/driver/device.h"
+#include "lib/driver/memory.h"
+#include "lib/driver/options.h"
+#include "lib/driver/record.h"
+#include "lib/launch/outcome.h"
+
+namespace ropewalk::driver {
+
+class Contexts;
+
+class Session {
+ public:
+  explicit Session(Options options);
+  ~Session();
+  // The process's own, made at the first call. It lives to the end of the process, for programs call the driver from
+  // destructors of static objects.
+  static Session& of_process();
+
+  // Held by whoever uses anything below.
+  std::recursive_mutex& mutex() { return mutex_; }
+
+  const Options& options() const { return options_; }
+  DeviceMemory& memory() { return memory_; }
+  Executor& machine() { return *machine_; }
+  Record& record() { return record_; }
+  Contexts& contexts() { return *contexts_; }
+  const DeviceInfo& device() const { return device_; }
+
+  // Adds a finding. Its id is made here.
+  void report(Finding finding);
+  // A call that the virtual GPU does not have; with the caller's place it goes into the report.
+  void unsupported(const std::string& function);
+  // Text of a kernel's printf: it goes to the standard output at the next synchronisation, as on a GPU.
+  void print(const std::vector<std::string>& texts);
+  void synchronize();
+  // The process ends: what leaked, and the end of the record.
+  void end();
+  // Called with each finding, besides the record. May be empty.
+  std::function<void(const Finding&)> on_finding;
+  u64 matching_launches = 0;  // so far, of the kernels that are checked
+
+ private:
+  void tell(const MemoryDefect& defect);
+  void report_leaks();
+
+  const Options options_;
+  const DeviceInfo device_;
+  std::recursive_mutex mutex_;
+  Record record_;
+  DeviceMemory memory_;
+  std::unique_ptr<Executor> machine_;
+  std::unique_ptr<Contexts> contexts_;
+  std::string printed_;
+};
+
+// The session with its mutex held.
+class Held {
+ public:
+  explicit Held(Session& session = Session::of_process()) : session_(session), lock_(session.mutex()) {}
+  Session* operator->() const { return &session_; }
+  Session& operator*() const { return session_; }
+
+ private:
+  Session& session_;
+  std::lock_guard<std::recursive_mutex> lock_;
+};
+
+}  // namespace ropewalk::driver

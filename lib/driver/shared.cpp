@@ -1,0 +1,1 @@
+// The shared library is rw_driver and what it needs.
