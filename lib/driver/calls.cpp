@@ -62,6 +62,13 @@ Result find_variable(Session& session, Module& module, const std::string& name, 
   });
 }
 
+Result list_kernels(Session& session, Module& module, std::vector<Kernel*>& kernels) {
+  return guarded(session, "a module", [&] {
+    kernels = module.kernels();
+    return Result::Success;
+  });
+}
+
 Result launch_in(Session& session, Context& context, const LaunchRequest& request) {
   const Result result = launch(session, request);
   if (result == Result::Assert || result == Result::LaunchFailed) {

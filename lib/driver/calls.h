@@ -20,6 +20,8 @@ Result load_module_file(Session& session, Context& context, const std::string& p
 Result find_kernel(Session& session, Module& module, const std::string& name, Kernel** kernel);
 Result find_variable(Session& session, Module& module, const std::string& name, Allocation** variable);
 
+Result list_kernels(Session& session, Module& module, std::vector<Kernel*>& kernels);
+
 // Launches in a context, whose error it becomes where the kernel breaks it.
 Result launch_in(Session& session, Context& context, const LaunchRequest& request);
 

@@ -11,20 +11,24 @@
 namespace ropewalk::driver {
 
 struct Context;
+struct Graph;
+struct GraphNode;
 
 // Work on it is done at once, in the order of the calls: whatever a program waits for has happened.
 struct Stream {
   Context* context = nullptr;
   u32 flags = 0;
   i32 priority = 0;
-  u64 number = 0;
+  std::shared_ptr<Graph> capture;  // into which it is captured; else null
+  GraphNode* last = nullptr;       // of that graph
 };
 
 struct Event {
   Context* context = nullptr;
   u32 flags = 0;
   bool is_recorded = false;
-  double seconds = 0;  // when it was recorded
+  double seconds = 0;              // when it was recorded
+  std::shared_ptr<Graph> capture;  // it was recorded on a stream that is captured
 };
 
 // Objects that a program holds by their address.

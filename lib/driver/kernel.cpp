@@ -1,6 +1,7 @@
 #include "lib/driver/kernel.h"
 
 #include <algorithm>
+#include <set>
 
 #include "lib/base/demangle.h"
 #include "lib/launch/accessed_types.h"
@@ -59,9 +60,21 @@ Kernel::Kernel(Module& module, const ptx::Module& ptx, const ptx::Function& entr
     : module(module), entry(entry), shown_name(without_parameters(demangled(entry.name))) {
   parameters = layout_of(entry, parameter_bytes);
   accessed = accessed_types(ptx, entry);
+  for (const ptx::Variable& variable : entry.variables) count(variable);
+  std::set<u32> named;
+  for (const ptx::Operand& operand : entry.operands) {
+    const bool is_of_module = operand.kind == ptx::Operand::Kind::Variable && operand.id < ptx.variables.size();
+    if (is_of_module && named.insert(operand.id).second) count(ptx.variables[operand.id]);
+  }
   const bool has_calls = calls(ptx, entry);
   follows_pointers = has_calls || has_unknown_access(ptx, entry);
   uses_variables = follows_pointers || names_variables(ptx, entry);
+}
+
+void Kernel::count(const ptx::Variable& variable) {
+  if (variable.space == ptx::Space::Shared) static_shared_bytes += variable.bytes();
+  if (variable.space == ptx::Space::Const) constant_bytes += variable.bytes();
+  if (variable.space == ptx::Space::Local) local_bytes += variable.bytes();
 }
 
 }  // namespace ropewalk::driver

@@ -7,17 +7,9 @@
 #include "lib/driver/kernel.h"
 #include "lib/driver/result.h"
 #include "lib/driver/session.h"
+#include "lib/driver/view.h"
 
 namespace ropewalk::driver {
-
-// How the program sees the memory that a pointer parameter leads to. The memory itself is an allocation, or is lent.
-struct TensorView {
-  u32 parameter = 0;
-  u64 address = 0;  // of its first element
-  Dtype dtype = Dtype::F32;
-  Shape shape;
-  Strides strides;  // elements
-};
 
 struct LaunchRequest {
   Kernel* kernel = nullptr;

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 
 #include "lib/driver/launch.h"
@@ -12,6 +11,12 @@
 namespace ropewalk::driver {
 
 namespace {
+
+// A pointer in the parameters.
+struct Pointer {
+  u32 parameter, offset;
+  MemoryPlace place;
+};
 
 class Builder {
  public:
@@ -28,11 +33,10 @@ class Builder {
   }
 
   Launch build() {
-    for (u32 n = 0; n < kernel_.parameters.size(); ++n) name_tensors(n);
-    for (u32 n = 0; n < kernel_.parameters.size(); ++n) {
-      out_.arguments.push_back(unpack_argument(kernel_.entry.parameter(n), bytes_of(n),
-                                               [&](u32 offset, u64 bits) { return pointer(n, offset, bits); }));
-    }
+    find_pointers();
+    for (const Pointer& pointer : pointers_) tensor_of(*pointer.place.allocation, name_of(pointer));
+    for (const auto& [at, number] : tensors_) choose_type(*at, out_.tensors[number]);
+    for (u32 n = 0; n < kernel_.parameters.size(); ++n) add_argument(n);
     if (kernel_.uses_variables) {
       for (const auto& [name, at] : kernel_.module.variables()) {
         out_.variables.push_back({.name = name, .tensor = i32(tensor_of(*at, at->name))});
@@ -49,36 +53,70 @@ class Builder {
     return request_.parameters.data() + kernel_.parameters[parameter].offset;
   }
 
-  std::string name_of(u32 parameter, u32 offset) const {
-    const std::string name =
-        parameter < request_.names.size() ? request_.names[parameter] : fmt::format("argument{}", parameter);
-    return offset ? fmt::format("{}_{}", name, offset) : name;
+  std::string name_of(const Pointer& pointer) const {
+    const std::string name = pointer.parameter < request_.names.size() ? request_.names[pointer.parameter]
+                                                                       : fmt::format("argument{}", pointer.parameter);
+    return pointer.offset ? fmt::format("{}_{}", name, pointer.offset) : name;
   }
 
-  // Every pointer's tensor, before any argument is made: what several pointers lead to must suit all of them.
-  void name_tensors(u32 parameter) {
-    unpack_argument(kernel_.entry.parameter(parameter), bytes_of(parameter), [&](u32 offset, u64 bits) {
-      const MemoryPlace place = memory_.find(bits);
-      if (place.allocation) add(*place.allocation, parameter, offset, place.offset);
-      return std::optional<ArgumentValue>();
-    });
-  }
-
-  void add(Allocation& at, u32 parameter, u32 offset, u64 into) {
-    const auto known = tensors_.find(&at);
-    if (known == tensors_.end()) {
-      const auto type = kernel_.accessed.find({parameter, offset});
-      const u32 number = tensor_of(at, name_of(parameter, offset));
-      if (type != kernel_.accessed.end()) retype(out_.tensors[number], at, type->second);
+  void find_pointers() {
+    for (u32 n = 0; n < kernel_.parameters.size(); ++n) {
+      unpack_argument(kernel_.entry.parameter(n), bytes_of(n), [&](u32 offset, u64 bits) {
+        const MemoryPlace place = memory_.find(bits);
+        if (bits && place.allocation) pointers_.push_back({n, offset, place});
+        return std::optional<ArgumentValue>();
+      });
     }
-    LaunchTensor& tensor = out_.tensors[tensors_.at(&at)];
-    if (into % size_of(tensor.dtype)) retype(tensor, at, Dtype::U8);
   }
 
-  static void retype(LaunchTensor& tensor, const Allocation& at, Dtype dtype) {
-    if (at.bytes % size_of(dtype)) return;
-    tensor.dtype = dtype;
-    tensor.shape = {i64(at.bytes / size_of(dtype))};
+  void add_argument(u32 number) {
+    out_.arguments.push_back(unpack_argument(kernel_.entry.parameter(number), bytes_of(number), [&](u32 offset, u64) {
+      const auto pointer = std::ranges::find_if(
+          pointers_, [&](const Pointer& one) { return one.parameter == number && one.offset == offset; });
+      return pointer == pointers_.end() ? std::nullopt : std::optional<ArgumentValue>(value_of(*pointer));
+    }));
+  }
+
+  TensorArgument value_of(const Pointer& pointer) const {
+    const u32 number = tensors_.at(pointer.place.allocation);
+    const LaunchTensor& tensor = out_.tensors[number];
+    const i64 element = i64(pointer.place.offset / size_of(tensor.dtype));
+    const auto field = fields_.find(pointer.parameter);
+    if (field == fields_.end()) return {number, -1, element};
+    const Field& part = tensor.fields[u32(field->second)];
+    return {number, field->second, element - part.first_row * tensor.shape.back() - part.first_column};
+  }
+
+  // What the program says of the memory; else what the kernel accesses, where all pointers allow it.
+  void choose_type(const Allocation& at, LaunchTensor& tensor) {
+    std::vector<const TensorView*> views;
+    std::vector<std::string> names;
+    std::vector<const Pointer*> here;
+    for (const Pointer& pointer : pointers_) {
+      if (pointer.place.allocation != &at) continue;
+      here.push_back(&pointer);
+      const auto view = std::ranges::find(request_.views, pointer.parameter, &TensorView::parameter);
+      if (view == request_.views.end() || pointer.offset) continue;
+      views.push_back(&*view);
+      names.push_back(name_of(pointer));
+    }
+    if (!views.empty() && views.size() == here.size()) {
+      const std::vector<i32> fields = show_views(tensor, at, views, names);
+      for (std::size_t n = 0; n < fields.size(); ++n) {
+        if (fields[n] >= 0) fields_[views[n]->parameter] = fields[n];
+      }
+      if (tensor.dtype != Dtype::U8) return;
+    }
+    for (const Pointer* pointer : here) {
+      const auto type = kernel_.accessed.find({pointer->parameter, pointer->offset});
+      if (type == kernel_.accessed.end()) continue;
+      const u64 size = size_of(type->second);
+      const auto is_aligned = [&](const Pointer* one) { return one->place.offset % size == 0; };
+      if (at.bytes % size || !std::ranges::all_of(here, is_aligned)) continue;
+      tensor.dtype = type->second;
+      tensor.shape = {i64(at.bytes / size)};
+      return;
+    }
   }
 
   u32 tensor_of(Allocation& at, const std::string& name) {
@@ -95,19 +133,13 @@ class Builder {
     return known->second;
   }
 
-  std::optional<ArgumentValue> pointer(u32, u32, u64 bits) const {
-    if (!bits) return std::nullopt;
-    const MemoryPlace place = memory_.find(bits);
-    if (!place.allocation) return std::nullopt;
-    const u32 number = tensors_.at(place.allocation);
-    return TensorArgument{number, -1, i64(place.offset / size_of(out_.tensors[number].dtype))};
-  }
-
   DeviceMemory& memory_;
   const LaunchRequest& request_;
   Kernel& kernel_;
   Launch out_;
+  std::vector<Pointer> pointers_;
   std::map<const Allocation*, u32> tensors_;
+  std::map<u32, i32> fields_;  // by parameter
 };
 
 }  // namespace

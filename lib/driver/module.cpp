@@ -12,6 +12,7 @@ Module::Module(Session& session, u32 device, PtxImage image)
     : session_(session), device_(device), image_(std::move(image)) {}
 
 Module::~Module() {
+  for (const auto& [name, kernel] : kernels_) session_.kernels.erase(kernel.get());
   for (const auto& [name, at] : variables_) session_.memory().forget(*at);
 }
 
@@ -48,6 +49,7 @@ Kernel* Module::kernel(const std::string& name) {
   for (const ptx::Function& function : ptx()->functions) {
     if (!function.is_entry || function.name != name || !function.has_body) continue;
     kernel = std::make_unique<Kernel>(*this, *ptx_, function);
+    session_.kernels.insert(kernel.get());
     return kernel.get();
   }
   kernels_.erase(name);

@@ -4,6 +4,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -46,7 +47,8 @@ class Session {
   void end();
   // Called with each finding, besides the record. May be empty.
   std::function<void(const Finding&)> on_finding;
-  u64 matching_launches = 0;  // so far, of the kernels that are checked
+  std::set<const class Kernel*> kernels;  // of all modules that are loaded
+  u64 matching_launches = 0;              // so far, of the kernels that are checked
 
  private:
   void tell(const MemoryDefect& defect);

@@ -1,9 +1,11 @@
 // What the functions of the driver API have in common. Names, numbers and meanings are those of the CUDA Driver API
 // reference; types are declared here so that nothing of the toolkit is needed to build.
 #pragma once
+#include <algorithm>
 #include <cstddef>
 
 #include "lib/driver/calls.h"
+#include "lib/driver/graph.h"
 #include "lib/driver/session.h"
 
 // A function of the API. It answers a CUresult.

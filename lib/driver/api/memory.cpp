@@ -13,6 +13,11 @@ int allocate(const Call& call, DevicePointer* address, u64 bytes, MemoryKind kin
   return success;
 }
 
+int release(const Call& call, DevicePointer address, MemoryKind kind, const char* name) {
+  call->synchronize();
+  return answer(call->memory().release(address, kind, name));
+}
+
 }  // namespace
 
 RW_CUDA cuMemAlloc_v2(DevicePointer* address, std::size_t bytes) {
@@ -20,10 +25,20 @@ RW_CUDA cuMemAlloc_v2(DevicePointer* address, std::size_t bytes) {
   return allocate(call, address, bytes, MemoryKind::Device, "cuMemAlloc");
 }
 
+RW_CUDA cuMemAllocPitch_v2(DevicePointer* address, std::size_t* pitch, std::size_t width, std::size_t height,
+                           unsigned element_bytes) {
+  RW_CALL(call);
+  if (!pitch || !width || !height || (element_bytes != 4 && element_bytes != 8 && element_bytes != 16)) {
+    return invalid_value;
+  }
+  constexpr u64 alignment = 512;  // as devices of today have it
+  *pitch = (width + alignment - 1) / alignment * alignment;
+  return allocate(call, address, *pitch * height, MemoryKind::Device, "cuMemAllocPitch");
+}
+
 RW_CUDA cuMemFree_v2(DevicePointer address) {
   RW_CALL(call);
-  call->synchronize();
-  return answer(call->memory().release(address, MemoryKind::Device, "cuMemFree"));
+  return release(call, address, MemoryKind::Device, "cuMemFree");
 }
 
 RW_CUDA cuMemAllocManaged(DevicePointer* address, std::size_t bytes, unsigned) {
@@ -33,22 +48,104 @@ RW_CUDA cuMemAllocManaged(DevicePointer* address, std::size_t bytes, unsigned) {
 
 RW_CUDA cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
   RW_CALL(call);
+  if (!free || !total) return invalid_value;
   *total = call->memory().limit();
   *free = *total - call->memory().used(call.device());
   return success;
 }
 
-RW_CUDA cuMemcpyHtoD_v2(DevicePointer to, const void* from, std::size_t bytes) {
+RW_CUDA cuMemGetAddressRange_v2(DevicePointer* base, std::size_t* bytes, DevicePointer address) {
   RW_CALL(call);
-  return answer(
-      call->memory().copy({.to = {to}, .from = {u64(from)}, .bytes = bytes, .to_device = true}, "cuMemcpyHtoD"));
+  const MemoryPlace place = call->memory().find(address);
+  if (!place.allocation || place.allocation->freed) return answer(Result::NotFound);
+  if (base) *base = place.allocation->address;
+  if (bytes) *bytes = place.allocation->bytes;
+  return success;
 }
 
-RW_CUDA cuMemcpyDtoH_v2(void* to, DevicePointer from, std::size_t bytes) {
+// Pinned memory of the host.
+
+RW_CUDA cuMemHostAlloc(void** data, std::size_t bytes, unsigned) {
   RW_CALL(call);
-  call->synchronize();
-  return answer(
-      call->memory().copy({.to = {u64(to)}, .from = {from}, .bytes = bytes, .from_device = true}, "cuMemcpyDtoH"));
+  DevicePointer address = 0;
+  const int result = allocate(call, &address, bytes, MemoryKind::Host, "cuMemHostAlloc");
+  if (result == success && data) *data = reinterpret_cast<void*>(address);
+  return data ? result : invalid_value;
+}
+RW_CUDA cuMemAllocHost_v2(void** data, std::size_t bytes) { return cuMemHostAlloc(data, bytes, 0); }
+
+RW_CUDA cuMemFreeHost(void* data) {
+  RW_CALL(call);
+  return release(call, u64(data), MemoryKind::Host, "cuMemFreeHost");
+}
+
+RW_CUDA cuMemHostRegister_v2(void* data, std::size_t bytes, unsigned) {
+  RW_CALL(call);
+  if (!data || !bytes) return invalid_value;
+  const MemoryPlace place = call->memory().find(u64(data));
+  if (place.allocation && !place.allocation->freed) return answer(Result::HostMemoryAlreadyRegistered);
+  const Allocation* at = call->memory().lend(data, bytes, "cuMemHostRegister");
+  return at ? success : answer(Result::HostMemoryAlreadyRegistered);
+}
+RW_CUDA cuMemHostRegister(void* data, std::size_t bytes, unsigned flags) {
+  return cuMemHostRegister_v2(data, bytes, flags);
+}
+
+RW_CUDA cuMemHostUnregister(void* data) {
+  RW_CALL(call);
+  return answer(call->memory().take_back(data, "cuMemHostUnregister"));
+}
+
+RW_CUDA cuMemHostGetDevicePointer_v2(DevicePointer* address, void* data, unsigned) {
+  RW_CALL(call);
+  const MemoryPlace place = call->memory().find(u64(data));
+  if (!address || !place.allocation || place.allocation->freed) return invalid_value;
+  *address = u64(data);
+  return success;
+}
+
+RW_CUDA cuMemHostGetFlags(unsigned* flags, void* data) {
+  RW_CALL(call);
+  const MemoryPlace place = call->memory().find(u64(data));
+  if (!flags || !place.allocation || place.allocation->kind != MemoryKind::Host) return invalid_value;
+  *flags = 2;  // CU_MEMHOSTALLOC_DEVICEMAP
+  return success;
+}
+
+// In the order of a stream.
+
+RW_CUDA cuMemAllocAsync(DevicePointer* address, std::size_t bytes, Stream* stream) {
+  RW_CALL(call);
+  if (!is_stream(*call, stream)) return answer(Result::InvalidHandle);
+  if (is_capturing(stream)) return answer(Result::StreamCaptureUnsupported);
+  return allocate(call, address, bytes, MemoryKind::Device, "cuMemAllocAsync");
+}
+
+RW_CUDA cuMemFreeAsync(DevicePointer address, Stream* stream) {
+  RW_CALL(call);
+  Session& session = *call;
+  return answer(submit(session, stream, NodeKind::Empty, [&session, address] {
+    return session.memory().release(address, MemoryKind::Device, "cuMemFreeAsync");
+  }));
+}
+
+// Hints, which change nothing here.
+
+RW_CUDA cuMemAdvise(DevicePointer, std::size_t, int, int) {
+  RW_CALL(call);
+  return success;
+}
+RW_CUDA cuMemAdvise_v2(DevicePointer, std::size_t, int, u64) {
+  RW_CALL(call);
+  return success;
+}
+RW_CUDA cuMemPrefetchAsync(DevicePointer, std::size_t, int, Stream* stream) {
+  RW_CALL(call);
+  return is_stream(*call, stream) ? success : answer(Result::InvalidHandle);
+}
+RW_CUDA cuMemPrefetchAsync_v2(DevicePointer, std::size_t, u64, unsigned, Stream* stream) {
+  RW_CALL(call);
+  return is_stream(*call, stream) ? success : answer(Result::InvalidHandle);
 }
 
 }  // namespace ropewalk::driver

@@ -1,0 +1,59 @@
+// Events.
+#include "lib/driver/api/api.h"
+
+namespace ropewalk::driver {
+
+namespace {
+
+constexpr unsigned disable_timing = 2;  // CU_EVENT_DISABLE_TIMING
+
+}  // namespace
+
+RW_CUDA cuEventCreate(Event** event, unsigned flags) {
+  RW_CALL(call);
+  if (!event || flags > 7) return invalid_value;
+  auto made = std::make_unique<Event>();
+  made->context = call.context();
+  made->flags = flags;
+  *event = call.context()->events.add(std::move(made));
+  return success;
+}
+
+RW_CUDA cuEventDestroy_v2(Event* event) {
+  RW_CALL(call);
+  for (Context* context : call->contexts().all()) {
+    if (context->events.remove(event)) return success;
+  }
+  return answer(Result::InvalidHandle);
+}
+RW_CUDA cuEventDestroy(Event* event) { return cuEventDestroy_v2(event); }
+
+RW_CUDA cuEventRecord(Event* event, Stream* stream) {
+  RW_CALL(call);
+  return answer(record_event(*call, stream, event));
+}
+RW_CUDA cuEventRecordWithFlags(Event* event, Stream* stream, unsigned) { return cuEventRecord(event, stream); }
+
+RW_CUDA cuEventQuery(Event* event) {
+  RW_CALL(call);
+  call->synchronize();
+  return is_event(*call, event) ? success : answer(Result::InvalidHandle);
+}
+
+RW_CUDA cuEventSynchronize(Event* event) { return cuEventQuery(event); }
+
+RW_CUDA cuEventElapsedTime_v2(float* milliseconds, Event* start, Event* end) {
+  RW_CALL(call);
+  if (!milliseconds) return invalid_value;
+  if (!is_event(*call, start) || !is_event(*call, end)) return answer(Result::InvalidHandle);
+  if (!start->is_recorded || !end->is_recorded || ((start->flags | end->flags) & disable_timing)) {
+    return answer(Result::InvalidHandle);
+  }
+  *milliseconds = float((end->seconds - start->seconds) * 1e3);
+  return success;
+}
+RW_CUDA cuEventElapsedTime(float* milliseconds, Event* start, Event* end) {
+  return cuEventElapsedTime_v2(milliseconds, start, end);
+}
+
+}  // namespace ropewalk::driver

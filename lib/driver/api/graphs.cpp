@@ -1,0 +1,227 @@
+// Graphs: captured from streams or made node by node, and launched.
+#include <algorithm>
+
+#include "lib/driver/api/launch_request.h"
+
+namespace ropewalk::driver {
+
+namespace {
+
+Handles<Graph>& graphs() {
+  static Handles<Graph> all;
+  return all;
+}
+Handles<RunnableGraph>& runnables() {
+  static Handles<RunnableGraph> all;
+  return all;
+}
+#define RW_GRAPH(graph) \
+  RW_CALL(call);        \
+  if (!graphs().has(graph)) return answer(Result::InvalidHandle)
+
+int add(Graph* graph, GraphNode** node, GraphNode* const* after, std::size_t count, NodeKind kind, Work work) {
+  *node = graph->add(kind, std::move(work), {after, after + count});
+  return success;
+}
+
+}  // namespace
+
+// Capture.
+
+RW_CUDA cuStreamBeginCapture_v2(Stream* stream, int) {
+  RW_CALL(call);
+  return answer(begin_capture(*call, stream));
+}
+
+RW_CUDA cuStreamEndCapture(Stream* stream, Graph** graph) {
+  RW_CALL(call);
+  std::unique_ptr<Graph> captured;
+  const Result result = end_capture(*call, stream, &captured);
+  if (graph) *graph = captured ? graphs().add(std::move(captured)) : nullptr;
+  return answer(result);
+}
+
+RW_CUDA cuStreamIsCapturing(Stream* stream, int* status) {
+  RW_CALL(call);
+  if (!is_stream(*call, stream)) return answer(Result::InvalidHandle);
+  *status = is_capturing(stream);
+  return success;
+}
+
+// The graph itself is shown when the capture ends.
+RW_CUDA cuStreamGetCaptureInfo_v2(Stream* stream, int* status, u64* id, Graph** graph, GraphNode* const** after,
+                                  std::size_t* count) {
+  if (const int result = cuStreamIsCapturing(stream, status)) return result;
+  if (id) *id = *status ? u64(stream->capture.get()) : 0;
+  if (graph) *graph = nullptr;
+  if (after) *after = nullptr;
+  if (count) *count = 0;
+  return success;
+}
+RW_CUDA cuStreamGetCaptureInfo_v3(Stream* stream, int* status, u64* id, Graph** graph, GraphNode* const** after,
+                                  const void** edges, std::size_t* count) {
+  if (edges) *edges = nullptr;
+  return cuStreamGetCaptureInfo_v2(stream, status, id, graph, after, count);
+}
+
+RW_CUDA cuThreadExchangeStreamCaptureMode(int* mode) {
+  thread_local int current = 0;
+  std::swap(*mode, current);
+  return success;
+}
+
+// Graphs.
+
+RW_CUDA cuGraphCreate(Graph** graph, unsigned) {
+  RW_CALL(call);
+  *graph = graphs().add(std::make_unique<Graph>());
+  return success;
+}
+
+RW_CUDA cuGraphClone(Graph** copy, Graph* graph) {
+  RW_GRAPH(graph);
+  *copy = graphs().add(std::make_unique<Graph>(*graph));
+  return success;
+}
+
+RW_CUDA cuGraphDestroy(Graph* graph) {
+  Held held;
+  return graphs().remove(graph) ? success : answer(Result::InvalidHandle);
+}
+
+RW_CUDA cuGraphGetNodes(Graph* graph, GraphNode** nodes, std::size_t* count) {
+  RW_GRAPH(graph);
+  for (std::size_t n = 0; nodes && n < std::min(*count, graph->nodes.size()); ++n) nodes[n] = graph->nodes[n].get();
+  if (!nodes) *count = graph->nodes.size();
+  return success;
+}
+
+RW_CUDA cuGraphNodeGetType(GraphNode* node, int* type) {
+  *type = int(node->kind);
+  return success;
+}
+
+// Nodes.
+
+struct KernelNode {
+  Kernel* function;
+  unsigned grid[3], block[3], shared_bytes;
+  void **values, **extra;
+  Kernel* kernel;
+  Context* context;
+};
+
+static Result work_of(const Call& call, const KernelNode& what, Work* work) {
+  LaunchRequest request;
+  const LaunchShape shape{what.function ? what.function : what.kernel,
+                          {what.grid[0], what.grid[1], what.grid[2]},
+                          {what.block[0], what.block[1], what.block[2]},
+                          what.shared_bytes};
+  const Result result = make_request(*call, *call.context(), shape, what.values, what.extra, &request);
+  if (result == Result::Success) *work = launch_work(*call, *call.context(), std::move(request));
+  return result;
+}
+
+RW_CUDA cuGraphAddKernelNode_v2(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count,
+                                const KernelNode* what) {
+  RW_GRAPH(graph);
+  Work work;
+  const Result result = work_of(call, *what, &work);
+  return result == Result::Success ? add(graph, node, after, count, NodeKind::Kernel, std::move(work)) : answer(result);
+}
+
+RW_CUDA cuGraphExecKernelNodeSetParams_v2(RunnableGraph* runnable, GraphNode* node, const KernelNode* what) {
+  RW_CALL(call);
+  if (!runnables().has(runnable)) return answer(Result::InvalidHandle);
+  Work work;
+  if (const Result result = work_of(call, *what, &work); result != Result::Success) return answer(result);
+  return runnable->exchange(node, std::move(work)) ? success : invalid_value;
+}
+
+struct FillNode {
+  DevicePointer to;
+  std::size_t pitch;
+  unsigned value, element_bytes;
+  std::size_t width, height;
+};
+
+RW_CUDA cuGraphAddMemsetNode(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count,
+                             const FillNode* what, Context*) {
+  RW_GRAPH(graph);
+  Session& session = *call;
+  return add(graph, node, after, count, NodeKind::Fill, [&session, fill = *what] {
+    return session.memory().set({fill.to, fill.pitch}, fill.value, fill.element_bytes, fill.width, fill.height,
+                                "cuGraphLaunch: a node that fills");
+  });
+}
+
+struct HostNode {
+  void (*function)(void*);
+  void* user;
+};
+
+RW_CUDA cuGraphAddHostNode(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count,
+                           const HostNode* what) {
+  RW_GRAPH(graph);
+  return add(graph, node, after, count, NodeKind::Host, [host = *what] {
+    host.function(host.user);
+    return Result::Success;
+  });
+}
+
+RW_CUDA cuGraphAddEmptyNode(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count) {
+  RW_GRAPH(graph);
+  return add(graph, node, after, count, NodeKind::Empty, {});
+}
+
+RW_CUDA cuGraphAddChildGraphNode(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count,
+                                 Graph* child) {
+  RW_GRAPH(graph);
+  if (!graphs().has(child)) return answer(Result::InvalidHandle);
+  return add(graph, node, after, count, NodeKind::Graph, [inner = RunnableGraph(*child)] { return inner.run(); });
+}
+
+// What runs.
+
+RW_CUDA cuGraphInstantiateWithFlags(RunnableGraph** runnable, Graph* graph, unsigned long long) {
+  RW_GRAPH(graph);
+  *runnable = runnables().add(std::make_unique<RunnableGraph>(*graph));
+  return success;
+}
+RW_CUDA cuGraphInstantiate_v2(RunnableGraph** runnable, Graph* graph, GraphNode**, char*, std::size_t) {
+  return cuGraphInstantiateWithFlags(runnable, graph, 0);
+}
+RW_CUDA cuGraphInstantiateWithParams(RunnableGraph** runnable, Graph* graph, void*) {
+  return cuGraphInstantiateWithFlags(runnable, graph, 0);
+}
+
+RW_CUDA cuGraphExecDestroy(RunnableGraph* runnable) {
+  Held held;
+  return runnables().remove(runnable) ? success : answer(Result::InvalidHandle);
+}
+
+RW_CUDA cuGraphUpload(RunnableGraph* runnable, Stream*) {
+  RW_CALL(call);
+  return runnables().has(runnable) ? success : answer(Result::InvalidHandle);
+}
+
+RW_CUDA cuGraphLaunch(RunnableGraph* runnable, Stream* stream) {
+  RW_CALL(call);
+  if (!runnables().has(runnable)) return answer(Result::InvalidHandle);
+  return answer(submit(*call, stream, NodeKind::Graph, [inner = *runnable] { return inner.run(); }));
+}
+
+// The graph must have the same nodes, and their work is taken over.
+RW_CUDA cuGraphExecUpdate_v2(RunnableGraph* runnable, Graph* graph, int* result) {
+  RW_GRAPH(graph);
+  if (!runnables().has(runnable)) return answer(Result::InvalidHandle);
+  const auto same_kind = [](const auto& a, const auto& b) { return a->kind == b->kind; };
+  const bool is_same = std::ranges::equal(runnable->nodes, graph->nodes, same_kind);
+  constexpr int update_error = 1, update_failed = 910;
+  if (result) *result = is_same ? 0 : update_error;
+  if (!is_same) return update_failed;
+  *runnable = RunnableGraph(*graph);
+  return success;
+}
+
+}  // namespace ropewalk::driver

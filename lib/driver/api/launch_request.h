@@ -1,0 +1,19 @@
+// A launch out of what a program passes.
+#pragma once
+#include "lib/driver/api/api.h"
+
+namespace ropewalk::driver {
+
+struct LaunchShape {
+  Kernel* kernel = nullptr;
+  Dim3 grid, block;
+  u64 shared_bytes = 0;
+};
+
+// Copies the arguments: `values` has a pointer to each, `extra` is the other way of cuLaunchKernel.
+Result make_request(Session& session, Context& context, const LaunchShape& shape, void** values, void** extra,
+                    LaunchRequest* request);
+// The launch as work on a stream.
+Work launch_work(Session& session, Context& context, LaunchRequest request);
+
+}  // namespace ropewalk::driver

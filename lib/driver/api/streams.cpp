@@ -1,0 +1,121 @@
+// Streams. Work on them is done when it is given to them, so that nobody ever has to wait.
+#include "lib/driver/api/api.h"
+
+namespace ropewalk::driver {
+
+namespace {
+
+constexpr unsigned stream_flags = 1;  // CU_STREAM_NON_BLOCKING
+
+int known(const Call& call, const Stream* stream) {
+  return is_stream(*call, stream) ? success : answer(Result::InvalidHandle);
+}
+
+}  // namespace
+
+RW_CUDA cuStreamCreateWithPriority(Stream** stream, unsigned flags, int priority) {
+  RW_CALL(call);
+  if (!stream || (flags & ~stream_flags)) return invalid_value;
+  auto made = std::make_unique<Stream>();
+  made->context = call.context();
+  made->flags = flags;
+  made->priority = std::clamp(priority, -5, 0);
+  *stream = call.context()->streams.add(std::move(made));
+  return success;
+}
+RW_CUDA cuStreamCreate(Stream** stream, unsigned flags) { return cuStreamCreateWithPriority(stream, flags, 0); }
+
+RW_CUDA cuStreamDestroy_v2(Stream* stream) {
+  RW_CALL(call);
+  Context* const owner = call->contexts().owner_of(stream);
+  if (!owner) return answer(Result::InvalidHandle);
+  call->synchronize();
+  owner->streams.remove(stream);
+  return success;
+}
+
+RW_CUDA cuStreamSynchronize(Stream* stream) {
+  RW_CALL(call);
+  if (is_stream(*call, stream) && is_capturing(stream)) return answer(Result::StreamCaptureUnsupported);
+  call->synchronize();
+  return known(call, stream);
+}
+
+RW_CUDA cuStreamQuery(Stream* stream) {
+  RW_CALL(call);
+  call->synchronize();
+  return known(call, stream);
+}
+
+RW_CUDA cuStreamWaitEvent(Stream* stream, Event* event, unsigned) {
+  RW_CALL(call);
+  return answer(wait_event(*call, stream, event));
+}
+
+RW_CUDA cuStreamGetPriority(Stream* stream, int* priority) {
+  RW_CALL(call);
+  if (const int no = known(call, stream)) return no;
+  *priority = is_default(stream) ? 0 : stream->priority;
+  return success;
+}
+
+RW_CUDA cuStreamGetFlags(Stream* stream, unsigned* flags) {
+  RW_CALL(call);
+  if (const int no = known(call, stream)) return no;
+  *flags = is_default(stream) ? 0 : stream->flags;
+  return success;
+}
+
+RW_CUDA cuStreamGetId(Stream* stream, unsigned long long* id) {
+  RW_CALL(call);
+  if (const int no = known(call, stream)) return no;
+  *id = u64(stream);
+  return success;
+}
+
+RW_CUDA cuStreamGetCtx(Stream* stream, Context** context) {
+  RW_CALL(call);
+  if (const int no = known(call, stream)) return no;
+  *context = is_default(stream) ? call.context() : stream->context;
+  return success;
+}
+
+RW_CUDA cuStreamGetDevice(Stream* stream, int* device) {
+  RW_CALL(call);
+  if (const int no = known(call, stream)) return no;
+  *device = int(is_default(stream) ? call.device() : stream->context->device);
+  return success;
+}
+
+RW_CUDA cuStreamCopyAttributes(Stream* to, Stream* from) {
+  RW_CALL(call);
+  const int no = known(call, to);
+  return no ? no : known(call, from);
+}
+RW_CUDA cuStreamSetAttribute(Stream* stream, int, const void*) {
+  RW_CALL(call);
+  return known(call, stream);
+}
+
+RW_CUDA cuStreamAttachMemAsync(Stream* stream, DevicePointer, std::size_t, unsigned) {
+  RW_CALL(call);
+  return known(call, stream);
+}
+
+RW_CUDA cuStreamAddCallback(Stream* stream, void (*callback)(Stream*, int, void*), void* user, unsigned) {
+  RW_CALL(call);
+  return answer(submit(*call, stream, NodeKind::Host, [=] {
+    callback(stream, success, user);
+    return Result::Success;
+  }));
+}
+
+RW_CUDA cuLaunchHostFunc(Stream* stream, void (*function)(void*), void* user) {
+  RW_CALL(call);
+  return answer(submit(*call, stream, NodeKind::Host, [=] {
+    function(user);
+    return Result::Success;
+  }));
+}
+
+}  // namespace ropewalk::driver
