@@ -1,0 +1,220 @@
+"""Puts the virtual devices in torch's place of the real ones, and takes them away again."""
+
+import functools
+import threading
+
+import torch
+import torch.utils._device
+
+from . import answers, devices, marks, mode, streams, tensors  # noqa: F401  (tensors registers its functions)
+from .patches import Patches
+
+_patches = Patches()
+_mode = mode.OnDevice()
+_active = False
+
+
+def is_active():
+    return _active
+
+
+def activate(target="sm_80", count=1):
+    """From here on `cuda` names `count` virtual devices of this target, in all threads that begin after this."""
+    global _active
+    devices.active = devices.Devices(target, count)
+    if _active:
+        return
+    _active = True
+    _answer()
+    _follow_threads()
+    _follow_gradients()
+    _follow_default_device()
+    _autocast()
+    _leave_eager()
+    _store_and_load()
+    _mode.__enter__()
+
+
+def deactivate():
+    """Everything is as it was. Tensors that say `cuda` say so no more."""
+    global _active
+    if _active:
+        _mode.__exit__(None, None, None)
+        _patches.restore()
+        _active = False
+
+
+def _answer():
+    cuda = torch.cuda
+    for name, value in {**answers.ANSWERS, **streams.REPLACED}.items():
+        for module in (cuda, cuda.memory, cuda.random, cuda.streams):
+            _patches.set_known(module, name, value)
+    for name, value in answers.RAW.items():
+        _patches.set(torch._C, name, value)
+    for name, value in answers.NVTX.items():
+        _patches.set_known(cuda.nvtx, name, value)
+    _patches.set(cuda, "default_generators", tuple(answers.Generator(one) for one in devices.active.all))
+    _patches.set(torch, "Generator", answers.Generator)
+    if torch.version.cuda is None:
+        _patches.set(torch.version, "cuda", "13.0")
+    if hasattr(torch, "accelerator"):
+        for name, value in {
+                "is_available": lambda: True,
+                "device_count": lambda: devices.active.count,
+                "current_accelerator": lambda check_available=False: torch.device("cuda"),
+                "current_device_index": devices.current,
+                "current_device_idx": devices.current,
+                "current_stream": streams.current_stream,
+                "synchronize": lambda device=None: None,
+        }.items():
+            _patches.set_known(torch.accelerator, name, value)
+
+
+def _follow_threads():
+    """A mode is of one thread; all that begin have it."""
+    begin = threading.Thread._bootstrap_inner
+
+    def begin_with_mode(thread):
+        if not _active:
+            return begin(thread)
+        with _mode:
+            return begin(thread)
+
+    _patches.set(threading.Thread, "_bootstrap_inner", begin_with_mode)
+
+
+def _follow_gradients():
+    """Functions of Python, run backward, get gradients that are where the loss is, and the mode is on in them."""
+    from torch.autograd.function import BackwardCFunction
+    run, apply = torch.autograd._engine_run_backward, BackwardCFunction.apply
+    roots = threading.local()
+
+    @functools.wraps(run)
+    def run_with_mode(tensors, *arguments, **options):
+        with torch._C.DisableTorchFunction():
+            found = [marks.mark_of(one) for one in tensors if isinstance(one, torch.Tensor)]
+        before, roots.device = getattr(roots, "device", None), next((one.device for one in found if one), None)
+        try:
+            with _mode:
+                return run(tensors, *arguments, **options)
+        finally:
+            roots.device = before
+
+    def apply_on_device(context, *gradients):
+        device = getattr(roots, "device", None)
+        if device is not None:
+            with torch._C.DisableTorchFunction():
+                marks.put_all(gradients, device)
+        return apply(context, *gradients)
+
+    _patches.set(torch.autograd, "_engine_run_backward", run_with_mode)
+    _patches.set(BackwardCFunction, "apply", apply_on_device)
+
+
+def _follow_default_device():
+    """torch.set_default_device and `with torch.device(...)` are a mode below ours."""
+    context = torch.utils._device.DeviceContext
+    plain = context.__torch_function__
+
+    def on_default(self, function, kinds, arguments=(), options=None):
+        if self.device.type != "cuda":
+            return plain(self, function, kinds, arguments, options)
+        options = dict(options or {})
+        if function not in torch.utils._device._device_constructors() or options.get("device") is not None:
+            return function(*arguments, **options)
+        return mode.SPECIAL.get(function, mode.ordinary)(function, arguments, {**options, "device": self.device})
+
+    _patches.set(context, "__torch_function__", on_default)
+
+
+def _autocast():
+    """Autocast of `cuda` is that of the CPU besides, whose operators do the work."""
+    autocast = torch.amp.autocast_mode.autocast
+    enter, leave = autocast.__enter__, autocast.__exit__
+
+    def enter_both(self):
+        if self.device == "cuda":
+            self._of_cpu = torch.is_autocast_enabled("cpu"), torch.get_autocast_dtype("cpu")
+            torch.set_autocast_enabled("cpu", self._enabled)
+            torch.set_autocast_dtype("cpu", self.fast_dtype)
+        return enter(self)
+
+    def leave_both(self, *error):
+        if self.device == "cuda":
+            torch.set_autocast_enabled("cpu", self._of_cpu[0])
+            torch.set_autocast_dtype("cpu", self._of_cpu[1])
+        return leave(self, *error)
+
+    _patches.set(autocast, "__enter__", enter_both)
+    _patches.set(autocast, "__exit__", leave_both)
+
+
+def _leave_eager():
+    """What would be compiled runs as it is written; custom operators for `cuda` are called with tensors of the CPU."""
+
+    def same(model=None, **_):
+        return (lambda function: function) if model is None else model
+
+    _patches.set(torch, "compile", same)
+    _patches.set(torch.jit, "script", lambda obj, *_, **__: obj)
+    _patches.set(torch.nn.Module, "compile", lambda self, *_, **__: None)
+    library = torch.library
+    make = library.custom_op
+    if make is None:
+        return
+
+    def with_mode(function):
+
+        @functools.wraps(function)
+        def inside(*arguments, **options):
+            if not _active:
+                return function(*arguments, **options)
+            with _mode:
+                return function(*arguments, **options)
+
+        return inside
+
+    def custom_op(name, fn=None, /, *, device_types=None, **options):
+        if fn is None:
+            return lambda function: custom_op(name, function, device_types=device_types, **options)
+        return make(name, with_mode(fn), device_types=_on_cpu(device_types), **options)
+
+    implement = library.Library.impl
+
+    def impl(self, name, function, dispatch_key="", **options):
+        if dispatch_key == "CUDA":
+            function, dispatch_key = with_mode(function), "CPU"
+        return implement(self, name, function, dispatch_key, **options)
+
+    _patches.set(library, "custom_op", custom_op)
+    _patches.set(library.Library, "impl", impl)
+
+
+def _on_cpu(kinds):
+    """Kinds of devices as a custom operator names them, with the CPU for cuda; an operator of cuda alone is of all."""
+    if kinds is None or kinds == "cuda" or list(kinds) == ["cuda"]:
+        return None
+    return kinds if isinstance(kinds, str) else [kind for kind in kinds if kind != "cuda"]
+
+
+def _store_and_load():
+    """Saved tensors keep their device, by torch.save as by pickle."""
+
+    def tag(storage):
+        mark = getattr(storage, "_untyped_storage", storage).ropewalk_mark if _active else None
+        return str(mark.device) if mark else None
+
+    def restore(storage, location):
+        device = devices.virtual(location) if _active and location.startswith("cuda") else None
+        if device is None:
+            return None
+        untyped = getattr(storage, "_untyped_storage", storage)
+        if untyped.ropewalk_mark is None:
+            untyped.ropewalk_mark = marks.Mark(device, untyped.nbytes())
+        return storage
+
+    if not any(one[0] == _PRIORITY for one in torch.serialization._package_registry):
+        torch.serialization.register_package(_PRIORITY, tag, restore)
+
+
+_PRIORITY = 3  # before torch's own, which begin at 10

@@ -1,0 +1,168 @@
+"""What torch.cuda answers about the devices, their memory and their random numbers."""
+
+import types
+
+import torch
+
+from . import devices, marks
+
+
+def get_device_properties(device=None):
+    devices.index_of(device)
+    board = devices.active
+    return types.SimpleNamespace(
+        name=board.name,
+        major=board.capability[0],
+        minor=board.capability[1],
+        multi_processor_count=board.multiprocessors,
+        total_memory=board.memory,
+        warp_size=32,
+        L2_cache_size=board.l2_bytes,
+        shared_memory_per_block=48 << 10,
+        shared_memory_per_block_optin=board.shared_bytes,
+        shared_memory_per_multiprocessor=board.shared_bytes + 1024,
+        max_threads_per_block=1024,
+        max_threads_per_multi_processor=2048,
+        regs_per_multiprocessor=65536,
+        is_integrated=False,
+        is_multi_gpu_board=False,
+        gcnArchName="",
+        uuid=f"ropewalk-{devices.index_of(device)}",
+    )
+
+
+def _allocated(device=None):
+    return marks.ALLOCATED.get(devices.index_of(device), 0)
+
+
+def _peak(device=None):
+    return marks.PEAK.get(devices.index_of(device), 0)
+
+
+def _reset_peak(device=None):
+    marks.PEAK[devices.index_of(device)] = _allocated(device)
+
+
+def _memory_info(device=None):
+    return devices.active.memory - _allocated(device), devices.active.memory
+
+
+def _memory_stats(device=None):
+    now, peak = _allocated(device), _peak(device)
+    return {f"{kind}_bytes.all.{when}": value for kind in ("allocated", "reserved", "active")
+            for when, value in (("current", now), ("peak", peak))}
+
+
+def _memory_summary(device=None, abbreviated=False):
+    return f"virtual device {devices.index_of(device)}: {_allocated(device)} bytes allocated, at most {_peak(device)}"
+
+
+def _seed(seed):
+    return torch.default_generator.manual_seed(int(seed))
+
+
+def _new_seed():
+    torch.default_generator.seed()
+
+
+def _get_rng_state(device="cuda"):
+    return torch.default_generator.get_state()
+
+
+def _set_rng_state(state, device="cuda"):
+    torch.default_generator.set_state(state.cpu())
+
+
+def _set_device(device):
+    index = devices.index_of(device) if not isinstance(device, int) or device >= 0 else None
+    if index is not None:
+        devices.set_current(index)
+
+
+class _AnyGenerator(type(torch._C.Generator)):
+
+    def __instancecheck__(cls, value):
+        return isinstance(value, torch._C.Generator)
+
+
+class Generator(torch._C.Generator, metaclass=_AnyGenerator):
+    """torch.Generator: numbers of a device are drawn on the CPU."""
+
+    def __new__(cls, device="cpu"):
+        on = devices.virtual(device)
+        made = super().__new__(cls, "cpu" if on is not None else device)
+        made._on = on
+        return made
+
+    def __init__(self, device="cpu"):
+        pass
+
+    @property
+    def device(self):
+        return self._on or super().device
+
+
+def _always(value):
+    return lambda *_, **__: value
+
+
+# Numbers of a device's own generator come from the CPU's: manual_seed of one seeds both.
+ANSWERS = {
+    "is_available": _always(True),
+    "is_initialized": _always(True),
+    "init": _always(None),
+    "_lazy_init": _always(None),
+    "_lazy_call": lambda function, **_: function(),
+    "_is_in_bad_fork": _always(False),
+    "device_count": lambda: devices.active.count,
+    "current_device": lambda: devices.current(),
+    "set_device": _set_device,
+    "synchronize": _always(None),
+    "ipc_collect": _always(None),
+    "get_device_capability": lambda device=None: devices.active.capability,
+    "get_device_name": lambda device=None: devices.active.name,
+    "get_device_properties": get_device_properties,
+    "get_arch_list": lambda: [devices.active.target],
+    "can_device_access_peer": lambda device, peer_device: devices.index_of(device) != devices.index_of(peer_device),
+    "is_bf16_supported": _always(True),
+    "is_tf32_supported": _always(True),
+    "is_current_stream_capturing": _always(False),
+    "_sleep": _always(None),
+    "utilization": _always(0),
+    "empty_cache": _always(None),
+    "memory_allocated": _allocated,
+    "max_memory_allocated": _peak,
+    "memory_reserved": _allocated,
+    "max_memory_reserved": _peak,
+    "memory_cached": _allocated,
+    "max_memory_cached": _peak,
+    "reset_peak_memory_stats": _reset_peak,
+    "reset_max_memory_allocated": _reset_peak,
+    "reset_max_memory_cached": _reset_peak,
+    "reset_accumulated_memory_stats": _always(None),
+    "mem_get_info": _memory_info,
+    "memory_stats": _memory_stats,
+    "memory_summary": _memory_summary,
+    "set_per_process_memory_fraction": _always(None),
+    "manual_seed": _seed,
+    "manual_seed_all": _seed,
+    "seed": _new_seed,
+    "seed_all": _new_seed,
+    "initial_seed": lambda: torch.default_generator.initial_seed(),
+    "get_rng_state": _get_rng_state,
+    "set_rng_state": _set_rng_state,
+    "get_rng_state_all": lambda: [_get_rng_state() for _ in range(devices.active.count)],
+    "set_rng_state_all": lambda states: [_set_rng_state(one) for one in states][:0],
+}
+
+# torch._C's own, which some programs call. Dynamo tells functions apart: none has two names.
+RAW = {
+    "_cuda_getDeviceCount": lambda: devices.active.count,
+    "_cuda_getDevice": lambda: devices.current(),
+    "_cuda_setDevice": lambda index: _set_device(index),
+    "_cuda_getCurrentRawStream": _always(0),
+    "_cuda_isCurrentStreamCapturing": _always(False),
+    "_cuda_synchronize": _always(None),
+    "_cuda_isInBadFork": _always(False),
+}
+NVTX = {"range_push": _always(0), "range_pop": _always(0), "mark": _always(None), "range_start": _always(0), "range_end": _always(None)}

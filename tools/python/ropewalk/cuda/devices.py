@@ -1,0 +1,65 @@
+"""The virtual devices, and what names one."""
+
+import threading
+
+import torch
+
+GIB = 1 << 30
+# name, multiprocessors, shared bytes per block, L2 bytes, memory, of each target; NVIDIA's data sheets and CUDA's programming guide
+_BOARDS = {
+    80: ("NVIDIA A100-SXM4-40GB", 108, 163 << 10, 40 << 20, 40 * GIB),
+    90: ("NVIDIA H100 80GB HBM3", 132, 227 << 10, 50 << 20, 80 * GIB),
+    100: ("NVIDIA B200", 148, 227 << 10, 126 << 20, 180 * GIB),
+}
+_current = threading.local()
+_device = torch.device  # the type, whatever is put in its place
+
+
+class Devices:
+    """How many there are, and what they are."""
+
+    def __init__(self, target="sm_80", count=1):
+        number = int("".join(c for c in target.removeprefix("sm_") if c.isdigit()))
+        if number not in _BOARDS:
+            raise ValueError(f"target: expected one of {', '.join(f'sm_{one}' for one in _BOARDS)}, found {target}")
+        self.target, self.count, self.capability = target, count, divmod(number, 10)
+        self.name, self.multiprocessors, self.shared_bytes, self.l2_bytes, self.memory = _BOARDS[number]
+        self.all = [_device("cuda", index) for index in range(count)]
+
+
+active = Devices()
+
+
+def current():
+    return getattr(_current, "index", 0)
+
+
+def set_current(index):
+    if not 0 <= index < active.count:
+        raise RuntimeError(f"CUDA error: invalid device ordinal (device {index} of {active.count})")
+    _current.index = index
+
+
+def virtual(device):
+    """The device that "cuda", "cuda:1", 1 or torch.device("cuda") names; None where it names no virtual one."""
+    if isinstance(device, int):
+        index = device
+    else:
+        if isinstance(device, str):
+            device = _device(device)
+        if device.type != "cuda":
+            return None
+        index = device.index
+    if index is None or index == -1:
+        index = current()
+    if index >= active.count:
+        raise RuntimeError(f"CUDA error: invalid device ordinal (cuda:{index} of {active.count})")
+    return active.all[index]
+
+
+def index_of(device=None):
+    """As torch.cuda's functions take it: a device, its name, its number or None."""
+    found = virtual(current() if device is None else device)
+    if found is None:
+        raise ValueError(f"Expected a cuda device, but got: {device}")
+    return found.index

@@ -1,0 +1,107 @@
+"""The mode that every PyTorch function passes through: it computes on the CPU, and says of the result where it is."""
+
+import threading
+
+import torch
+from torch.overrides import TorchFunctionMode
+
+from . import devices, marks, rules, written
+
+SPECIAL = {}  # function: what stands for it, called with (function, arguments, options); see tensors.py
+_ids = threading.local()
+
+
+def special(*functions):
+    """Of what is decorated: it stands for these functions."""
+
+    def register(stand_in):
+        for function in functions:
+            SPECIAL[function] = stand_in
+        return stand_in
+
+    return register
+
+
+class OnDevice(TorchFunctionMode):
+
+    def __torch_function__(self, function, types, arguments=(), options=None):
+        return SPECIAL.get(function, ordinary)(function, arguments, options or {})
+
+
+def ordinary(function, arguments, options):
+    """Calls the function. Its result is on the device that the call names, or on that of its tensors."""
+    seen = _Seen()
+    seen.look(arguments)
+    if options:
+        seen.look(options.values())
+    device = seen.device
+    if "device" in options and options["device"] is not None:
+        device = devices.virtual(options["device"])
+        if device is not None:
+            options = {**options, "device": "cpu"}
+    if seen.device is not None and (seen.apart or seen.second is not None):
+        _expect_one_device(function, seen)
+    result = function(*arguments, **options)
+    if seen.fresh:
+        for tensor in rules.written_by(function, arguments, options):
+            _note_written(tensor)
+    if device is not None:
+        if function in rules.EMPTY:
+            marks.put_fresh(result, device)
+        else:
+            marks.put_all(result, device, seen.plain)
+    return result
+
+
+class _Seen:
+    """What the tensors among the arguments are."""
+
+    __slots__ = ("device", "second", "plain", "apart", "fresh")
+
+    def __init__(self):
+        self.device = self.second = None  # virtual devices of the first tensor and of one that differs
+        self.plain = []  # ids of storages that are on none
+        self.apart = False  # one of those has dimensions
+        self.fresh = False
+
+    def look(self, values):
+        for value in values:
+            if isinstance(value, torch.Tensor):
+                mark = marks.mark_of(value)
+                if mark is None:
+                    self.plain.append(marks.storage_id(value))
+                    self.apart = self.apart or (value.dim() > 0 and value.is_cpu)
+                    continue
+                self.fresh = self.fresh or mark.written is not None
+                if self.device is None:
+                    self.device = mark.device
+                elif self.device != mark.device:
+                    self.second = mark.device
+            elif isinstance(value, (tuple, list)):
+                if value and not isinstance(value[0], (int, float, complex, str)):
+                    self.look(value)
+
+
+def _expect_one_device(function, seen):
+    if getattr(function, "__name__", "") in rules.ONE_DEVICE:
+        raise RuntimeError("Expected all tensors to be on the same device, but found at least two devices, "
+                           f"{seen.device} and {seen.second or 'cpu'}! (in {function.__name__})")
+
+
+def _note_written(tensor):
+    mark = marks.mark_of(tensor)
+    if mark is not None and mark.written is not None:
+        mark.written = written.note(mark, tensor)
+
+
+@special(torch.Tensor.__setitem__)
+def _set_item(function, arguments, options):
+    tensor, where, _ = arguments
+    mark = marks.mark_of(tensor)
+    result = function(*arguments, **options)
+    if mark is not None and mark.written is not None:
+        part = tensor[where]
+        # What indices or a mask choose is a copy: which elements they are is not followed, and all count as written.
+        same = part.untyped_storage()._cdata == tensor.untyped_storage()._cdata
+        mark.written = written.note(mark, part if same else tensor)
+    return result

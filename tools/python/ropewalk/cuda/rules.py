@@ -1,0 +1,39 @@
+"""What is known of PyTorch's functions by their names."""
+
+import torch
+
+# They give memory that nobody has written.
+EMPTY = {
+    torch.empty, torch.empty_like, torch.empty_strided, torch.empty_permuted, torch.Tensor.new_empty,
+    torch.Tensor.new_empty_strided
+}
+
+# Their tensors must be on one device; a CPU tensor without dimensions goes with any. Others are not asked: many take sizes,
+# lengths or indices of the CPU.
+_ALIKE = """
+add sub subtract mul multiply div divide true_divide floor_divide remainder fmod pow rsub maximum minimum fmax fmin atan2
+eq ne lt le gt ge equal bitwise_and bitwise_or bitwise_xor logical_and logical_or logical_xor and or xor truediv floordiv mod
+matmul mm bmm mv dot inner outer addmm addmv addbmm baddbmm einsum linear bilinear cat concat concatenate stack hstack vstack
+dstack lerp addcmul addcdiv embedding layer_norm group_norm instance_norm batch_norm rms_norm conv1d conv2d conv3d
+conv_transpose1d conv_transpose2d conv_transpose3d scaled_dot_product_attention cross_entropy nll_loss mse_loss l1_loss
+smooth_l1_loss huber_loss binary_cross_entropy binary_cross_entropy_with_logits kl_div gather scatter scatter_add index_select
+""".split()
+ONE_DEVICE = frozenset(form for name in _ALIKE for form in (
+    name, name + "_", f"__{name}__", f"__r{name}__", f"__i{name}__"))
+
+_NOT_WRITES = frozenset("""
+requires_grad_ detach_ squeeze_ unsqueeze_ t_ transpose_ swapaxes_ swapdims_ as_strided_ resize_ resize_as_ rename_ set_
+share_memory_ retain_grad_ sparse_resize_ unbind_
+""".split())
+_INPLACE = frozenset(f"__i{name}__" for name in
+                     "add sub mul div truediv floordiv mod pow and or xor lshift rshift matmul".split())
+
+
+def written_by(function, arguments, options):
+    """The arguments that the function writes all elements of: a list."""
+    name = getattr(function, "__name__", "")
+    found = [options["out"]] if options.get("out") is not None else []
+    if (name[-1:] == "_" and name[-2:] != "__" and name not in _NOT_WRITES) or name in _INPLACE:
+        found.append(arguments[0] if arguments else options.get("input"))
+    return [tensor for one in found for tensor in (one if isinstance(one, (tuple, list)) else (one,))
+            if isinstance(tensor, torch.Tensor)]

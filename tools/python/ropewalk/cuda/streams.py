@@ -1,0 +1,174 @@
+"""Streams and events. Work is done when it is given, so that every stream is always idle and every event has happened."""
+
+import itertools
+import threading
+import time
+
+import torch
+
+from . import devices
+
+_ids = itertools.count(1)
+_current = threading.local()  # .streams: by index of a device
+
+
+class Stream:
+    """torch.cuda.Stream."""
+
+    def __init__(self, device=None, priority=0, *, stream_id=None, device_index=None, device_type=None, stream_ptr=None):
+        index = device_index if device_index is not None else devices.index_of(device)
+        self.device, self.device_index, self.priority = devices.active.all[index], index, priority
+        self.stream_id = next(_ids) if stream_id is None else stream_id
+        self.cuda_stream = self.stream_id if stream_ptr is None else stream_ptr
+        self.device_type = 1
+
+    def query(self):
+        return True
+
+    def is_capturing(self):
+        return False
+
+    def synchronize(self):
+        pass
+
+    def wait_event(self, event):
+        pass
+
+    def wait_stream(self, stream):
+        pass
+
+    def record_event(self, event=None):
+        event = event or Event()
+        event.record(self)
+        return event
+
+    @staticmethod
+    def priority_range():
+        return 0, -5
+
+    @property
+    def _as_parameter_(self):
+        import ctypes
+        return ctypes.c_void_p(self.cuda_stream)
+
+    def __enter__(self):
+        self._context = StreamContext(self)
+        self._context.__enter__()
+        return self
+
+    def __exit__(self, *_):
+        self._context.__exit__()
+
+    def __eq__(self, other):
+        return isinstance(other, Stream) and (self.stream_id, self.device) == (other.stream_id, other.device)
+
+    def __hash__(self):
+        return hash((self.stream_id, self.device))
+
+    def __repr__(self):
+        return f"<torch.cuda.Stream device={self.device} cuda_stream={self.cuda_stream:#x}>"
+
+
+class ExternalStream(Stream):
+
+    def __init__(self, stream_ptr, device=None, **_):
+        super().__init__(device, stream_ptr=stream_ptr)
+
+
+class Event:
+    """torch.cuda.Event; elapsed_time is of this machine's clock, in milliseconds."""
+
+    def __init__(self, enable_timing=False, blocking=False, interprocess=False, external=False):
+        self.enable_timing, self.device, self._at, self.cuda_event = enable_timing, None, None, next(_ids)
+
+    def record(self, stream=None):
+        self._at, self.device = time.perf_counter(), devices.active.all[devices.current()]
+
+    def wait(self, stream=None):
+        pass
+
+    def query(self):
+        return True
+
+    def synchronize(self):
+        pass
+
+    def elapsed_time(self, end_event):
+        if not (self.enable_timing and end_event.enable_timing):
+            raise ValueError("Both events must be created with argument 'enable_timing=True'.")
+        if self._at is None or end_event._at is None:
+            raise ValueError("Both events must be recorded before calculating elapsed time.")
+        return 1000 * (end_event._at - self._at)
+
+
+class StreamContext:
+    """torch.cuda.stream(stream)."""
+
+    def __init__(self, stream):
+        self.stream = stream
+
+    def __enter__(self):
+        if self.stream is not None:
+            self._before = devices.current(), current_stream(self.stream.device_index)
+            devices.set_current(self.stream.device_index)
+            set_stream(self.stream)
+
+    def __exit__(self, *_):
+        if self.stream is not None:
+            set_stream(self._before[1])
+            devices.set_current(self._before[0])
+
+
+def default_stream(device=None):
+    return Stream(device, stream_id=0)
+
+
+def current_stream(device=None):
+    index = devices.index_of(device)
+    return getattr(_current, "streams", {}).get(index) or default_stream(index)
+
+
+def set_stream(stream):
+    if stream is not None:
+        if not hasattr(_current, "streams"):
+            _current.streams = {}
+        _current.streams[stream.device_index] = stream
+
+
+class DeviceContext:
+    """torch.cuda.device(device)."""
+
+    def __init__(self, device):
+        self.idx = -1 if device is None or device == -1 else devices.index_of(device)
+        self.prev_idx = -1
+
+    def __enter__(self):
+        self.prev_idx = devices.current()
+        if self.idx >= 0:
+            devices.set_current(self.idx)
+
+    def __exit__(self, *_):
+        devices.set_current(self.prev_idx)
+        return False
+
+
+class DeviceOf(DeviceContext):
+    """torch.cuda.device_of(tensor)."""
+
+    def __init__(self, tensor):
+        super().__init__(tensor.get_device() if isinstance(tensor, torch.Tensor) and tensor.is_cuda else -1)
+
+
+REPLACED = {
+    "Stream": Stream,
+    "ExternalStream": ExternalStream,
+    "Event": Event,
+    "StreamContext": StreamContext,
+    "stream": StreamContext,
+    "set_stream": set_stream,
+    "current_stream": current_stream,
+    "default_stream": default_stream,
+    "get_stream_from_external": ExternalStream,
+    "device": DeviceContext,
+    "device_of": DeviceOf,
+}

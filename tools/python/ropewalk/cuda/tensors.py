@@ -1,0 +1,156 @@
+"""The functions of tensors that tell or change where they are."""
+
+import torch
+
+from . import devices, marks
+from .mode import ordinary, special
+
+Tensor = torch.Tensor
+
+
+def moved(tensor, device, *conversion, **options):
+    """A tensor on the virtual device, or on the CPU where it is None: itself, where nothing is to be done."""
+    mark = marks.mark_of(tensor)
+    here = mark.device if mark else None
+    result = tensor.to("cpu", *conversion, **options)
+    if here != device and marks.storage_id(result) == marks.storage_id(tensor):
+        result = result.clone()
+    if device is not None:
+        marks.put(result, device)
+    return result
+
+
+@special(Tensor.to)
+def _to(function, arguments, options):
+    tensor, *rest = arguments
+    options = dict(options)
+    other = options.pop("other", None)
+    where = options.pop("device", None)
+    if rest and isinstance(rest[0], (torch.device, str, int)):
+        where = rest.pop(0)
+    elif rest and rest[0] is None:
+        rest.pop(0)
+    elif rest and isinstance(rest[0], Tensor):
+        other = rest.pop(0)
+    if other is not None:
+        mark = marks.mark_of(other)
+        where = mark.device if mark else other.device
+        rest.insert(0, other.dtype)
+    if where is None:
+        return ordinary(function, (tensor, *rest), options)
+    device = devices.virtual(where)
+    if device is None and torch.device(where).type != "cpu":
+        return function(tensor, where, *rest, **options)
+    return moved(tensor, device, *rest, **options)
+
+
+@special(Tensor.cuda)
+def _cuda(_, arguments, options):
+    tensor, *rest = arguments
+    device = rest[0] if rest else options.get("device")
+    return moved(tensor, devices.active.all[devices.index_of(device)])
+
+
+@special(Tensor.cpu)
+def _cpu(_, arguments, options):
+    return moved(arguments[0], None)
+
+
+@special(Tensor.device.__get__)
+def _device(function, arguments, options):
+    mark = marks.mark_of(arguments[0])
+    return mark.device if mark else function(*arguments)
+
+
+@special(Tensor.is_cuda.__get__)
+def _is_cuda(_, arguments, options):
+    return marks.mark_of(arguments[0]) is not None
+
+
+@special(Tensor.is_cpu.__get__)
+def _is_cpu(function, arguments, options):
+    return marks.mark_of(arguments[0]) is None and function(*arguments)
+
+
+@special(Tensor.get_device, torch.get_device)
+def _get_device(function, arguments, options):
+    mark = marks.mark_of(arguments[0])
+    return mark.device.index if mark else function(*arguments, **options)
+
+
+@special(Tensor.type)
+def _type(function, arguments, options):
+    tensor, *rest = arguments
+    if rest or options:
+        kind = rest[0] if rest else options.get("dtype")
+        if isinstance(kind, str) and kind.startswith("torch.cuda."):
+            kind = kind.replace("torch.cuda.", "torch.")
+            return moved(function(tensor, kind), devices.virtual("cuda"))
+        if isinstance(kind, str):
+            return moved(function(tensor, kind), None)
+        return ordinary(function, (tensor, kind), {})
+    name = function(tensor)
+    return name.replace("torch.", "torch.cuda.") if marks.mark_of(tensor) else name
+
+
+@special(Tensor.numpy, Tensor.__array__)
+def _numpy(function, arguments, options):
+    mark = marks.mark_of(arguments[0])
+    if mark is not None and not options.get("force"):
+        raise TypeError(f"can't convert {mark.device} device type tensor to numpy. Use Tensor.cpu() to copy the tensor to "
+                        "host memory first.")
+    return function(*arguments, **options)
+
+
+@special(torch.as_tensor, torch.asarray)
+def _as_tensor(function, arguments, options):
+    """On a device it is a copy of what lies on the CPU, whose memory it would share otherwise."""
+    result = ordinary(function, arguments, {name: value for name, value in options.items() if name != "device"})
+    where = options.get("device")
+    if where is None:
+        return result
+    return _to(Tensor.to, (result, where), {})
+
+
+@special(Tensor.pin_memory)
+def _pin_memory(function, arguments, options):
+    result = arguments[0].clone()
+    result.untyped_storage().ropewalk_pinned = True
+    return result
+
+
+@special(Tensor.is_pinned)
+def _is_pinned(function, arguments, options):
+    return arguments[0].untyped_storage().ropewalk_pinned
+
+
+@special(Tensor.record_stream)
+def _record_stream(function, arguments, options):
+    """Memory is not used again while work is queued: nothing is ever queued."""
+
+
+@special(Tensor.__repr__)
+def _repr(function, arguments, options):
+    text, mark = function(*arguments, **options), marks.mark_of(arguments[0])
+    if mark is None or not text.endswith(")"):
+        return text
+    if text.startswith("Parameter containing:"):
+        return text  # its tensor's own text has it
+    for sign in (", dtype=", ", grad_fn=", ", requires_grad=", ", size="):
+        if sign in text:
+            at = text.rindex(sign) if sign == ", size=" else text.index(sign)
+            return f"{text[:at]}, device='{mark.device}'{text[at:]}"
+    return f"{text[:-1]}, device='{mark.device}')"
+
+
+@special(Tensor.register_hook)
+def _register_hook(function, arguments, options):
+    """A hook gets the gradient, which is where the tensor is."""
+    tensor, hook = arguments
+    mark = marks.mark_of(tensor)
+
+    def hook_of_marked(gradient):
+        marks.put_all(gradient, mark.device)
+        return hook(gradient)
+
+    return function(tensor, hook_of_marked if mark else hook)

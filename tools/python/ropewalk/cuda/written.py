@@ -1,0 +1,66 @@
+"""Which bytes of a fresh storage somebody has written: a bit a byte, as the machine keeps them.
+
+A storage that torch.empty gave is filled with 0xFF. Writes of PyTorch's operators are noted as they happen; what others write
+(numpy, a collective) is seen before a launch, where a byte is no longer 0xFF."""
+
+import torch
+
+FRESH = 0xFF
+LARGE = 1 << 24  # bytes of a span with gaps; of a larger one all bytes count as written
+
+
+def bytes_of(storage):
+    return torch.tensor([], dtype=torch.uint8, device="cpu").set_(storage)
+
+
+def nothing(storage):
+    """The bits of a storage that nobody has written, in whole words of 8 bytes."""
+    bytes_of(storage).fill_(FRESH)
+    return torch.zeros(-(-storage.nbytes() // 64) * 8, dtype=torch.uint8, device="cpu")
+
+
+def note(mark, tensor):
+    """All elements of this view were written. The bits, or None where all of the storage is."""
+    size, first = tensor.element_size(), tensor.storage_offset() * tensor.element_size()
+    if not tensor.numel():
+        return mark.written
+    span = (sum((n - 1) * stride for n, stride in zip(tensor.shape, tensor.stride())) + 1) * size
+    if span == tensor.numel() * size or span > LARGE:
+        if span == mark.bytes:
+            return None
+        _set_range(mark.written, first, first + span)
+        return mark.written
+    elements = torch.zeros(span // size, dtype=torch.bool, device="cpu")
+    elements.as_strided(tensor.shape, tensor.stride()).fill_(True)
+    _set(mark.written, first, elements.repeat_interleave(size))
+    return mark.written
+
+
+def note_others(mark, storage):
+    """Takes for written what is no longer as it was. The bits, or None where all of the storage is written."""
+    if storage.nbytes() != mark.bytes:  # it was resized
+        return None
+    _set(mark.written, 0, bytes_of(storage) != FRESH)
+    whole, rest = divmod(mark.bytes, 8)
+    last = (1 << rest) - 1
+    done = bool((mark.written[:whole] == 255).all()) and (not rest or int(mark.written[whole]) & last == last)
+    return None if done else mark.written
+
+
+def _set_range(bits, first, last):
+    head, tail = min(-(-first // 8) * 8, last), max(last // 8 * 8, first)
+    if head < tail:
+        bits[head // 8:tail // 8] = 255
+    for start, end in ((first, head), (max(tail, head), last)):
+        if start < end:
+            bits[start // 8] |= (1 << (end - start)) - 1 << start % 8
+
+
+def _set(bits, first, flags):
+    """Sets the bits, from bit `first` on, where flags are."""
+    lead = first % 8
+    padded = torch.zeros(-(-(lead + len(flags)) // 8) * 8, dtype=torch.uint8, device="cpu")
+    padded[lead:lead + len(flags)] = flags
+    powers = torch.tensor([1, 2, 4, 8, 16, 32, 64, 128], dtype=torch.uint8, device="cpu")
+    packed = (padded.view(-1, 8) * powers).sum(1, dtype=torch.uint8)
+    bits[first // 8:first // 8 + len(packed)] |= packed
