@@ -1,0 +1,121 @@
+"""libropewalk.so, called through its C interface (lib/driver/ropewalk.h)."""
+
+import ctypes
+import json
+import os
+
+INTERFACE = 1
+_loaded = None
+
+
+class Error(RuntimeError):
+    """What the library says is wrong."""
+
+
+def path():
+    """Beside the package's folder, in a build tree as in an installation, or what ROPEWALK_LIBRARY names."""
+    beside = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "libropewalk.so")
+    found = os.environ.get("ROPEWALK_LIBRARY") or beside
+    if not os.path.exists(found):
+        raise Error(f"there is no {found}; ROPEWALK_LIBRARY can name libropewalk.so, and a build tree has this package in "
+                    "build/lib/python")
+    return found
+
+
+def load():
+    global _loaded
+    if _loaded is None:
+        library = ctypes.CDLL(path())
+        library.ropewalk_interface.restype = ctypes.c_int
+        if library.ropewalk_interface() != INTERFACE:
+            raise Error(f"{path()} has interface {library.ropewalk_interface()}, expected {INTERFACE}")
+        pointer, text, out = ctypes.c_void_p, ctypes.c_char_p, ctypes.POINTER(ctypes.c_void_p)
+        for name, result, arguments in (
+            ("free", None, [pointer]),
+            ("open", pointer, [text, text, out]),
+            ("close", None, [pointer]),
+            ("options", pointer, [pointer, out]),
+            ("lend", pointer, [pointer, pointer, ctypes.c_uint64, pointer]),
+            ("take_back", pointer, [pointer, pointer]),
+            ("load", pointer, [pointer, ctypes.c_uint32, text, text, out]),
+            ("unload", None, [pointer]),
+            ("kernel", pointer, [pointer, text, out]),
+            ("launch", pointer, [pointer, text, out]),
+            ("synchronize", None, [pointer]),
+        ):
+            function = getattr(library, f"ropewalk_{name}")
+            function.restype, function.argtypes = result, arguments
+        _loaded = library
+    return _loaded
+
+
+def _taken(address):
+    """The text at an address that the library handed out, which it gets back."""
+    value = ctypes.string_at(address).decode(errors="replace")
+    _loaded.ropewalk_free(address)
+    return value
+
+
+def _expect(error):
+    if error:
+        raise Error(_taken(error))
+
+
+class Module:
+    """A loaded text of PTX. It is unloaded with this object."""
+
+    def __init__(self, session, ptx, name, device=0):
+        handle = ctypes.c_void_p()
+        _expect(session.library.ropewalk_load(session.handle, device, ptx.encode(), name.encode(), ctypes.byref(handle)))
+        self.handle, self.session = handle.value, session  # which must live as long
+
+    def about(self, entry):
+        """{"parameters": [...], "follows_pointers": ...}"""
+        out = ctypes.c_void_p()
+        _expect(self.session.library.ropewalk_kernel(self.handle, entry.encode(), ctypes.byref(out)))
+        return json.loads(_taken(out.value))
+
+    def launch(self, launch):
+        """None, or {"result": ..., "findings": [...], ...}."""
+        out = ctypes.c_void_p()
+        _expect(self.session.library.ropewalk_launch(self.handle, json.dumps(launch).encode(), ctypes.byref(out)))
+        return json.loads(_taken(out.value)) if out.value else None
+
+    def unload(self):
+        if self.handle:
+            self.session.library.ropewalk_unload(self.handle)
+            self.handle = None
+
+    def __del__(self):
+        if getattr(self, "handle", None):
+            self.unload()
+
+
+class Handle:
+    """A session of the library; without options, the process's own."""
+
+    def __init__(self, options=None, folder=""):
+        self.library, self.handle = load(), None
+        if options is not None:
+            handle = ctypes.c_void_p()
+            _expect(self.library.ropewalk_open(json.dumps(options).encode(), folder.encode(), ctypes.byref(handle)))
+            self.handle = handle.value
+
+    def options(self):
+        out = ctypes.c_void_p()
+        _expect(self.library.ropewalk_options(self.handle, ctypes.byref(out)))
+        return json.loads(_taken(out.value))
+
+    def lend(self, address, size, written=None):
+        _expect(self.library.ropewalk_lend(self.handle, address, size, written))
+
+    def take_back(self, address):
+        _expect(self.library.ropewalk_take_back(self.handle, address))
+
+    def synchronize(self):
+        self.library.ropewalk_synchronize(self.handle)
+
+    def close(self):
+        if self.handle:
+            self.library.ropewalk_close(self.handle)
+            self.handle = None

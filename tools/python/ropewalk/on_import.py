@@ -1,0 +1,57 @@
+"""Puts the virtual GPU in place when torch and triton have been imported, and not before: a program that uses neither pays
+nothing."""
+
+import importlib.abc
+import importlib.util
+import sys
+
+
+def _torch_is_here():
+    from . import cuda, session
+    options = session.current().options
+    cuda.activate(options["target"], options["devices"])
+
+
+def _triton_is_here():
+    from . import session, triton_driver
+    triton_driver.install(session.current().options["python_all_configurations"])
+
+
+_WHEN = {"torch": _torch_is_here, "triton": _triton_is_here}
+
+
+class _Loader(importlib.abc.Loader):
+    """A module's own loader, and then what is to be done."""
+
+    def __init__(self, own, done):
+        self.own, self.done = own, done
+
+    def create_module(self, spec):
+        return self.own.create_module(spec)
+
+    def exec_module(self, module):
+        module.__spec__.loader = module.__loader__ = self.own
+        self.own.exec_module(module)
+        self.done()
+
+
+class _Finder(importlib.abc.MetaPathFinder):
+
+    def find_spec(self, name, path=None, target=None):
+        done = _WHEN.get(name)
+        if done is None or path is not None:
+            return None
+        for finder in sys.meta_path:
+            spec = finder.find_spec(name, path, target) if finder is not self and hasattr(finder, "find_spec") else None
+            if spec is not None and spec.loader is not None:
+                spec.loader = _Loader(spec.loader, done)
+                return spec
+        return None
+
+
+def watch():
+    """From here on."""
+    for name, done in _WHEN.items():
+        if name in sys.modules:
+            done()
+    sys.meta_path.insert(0, _Finder())
