@@ -7,14 +7,17 @@ import sys
 
 
 def _torch_is_here():
-    from . import cuda, session
+    from . import session
     options = session.current().options
+    from . import cuda
     cuda.activate(options["target"], options["devices"])
 
 
 def _triton_is_here():
-    from . import session, triton_driver
-    triton_driver.install(session.current().options["python_all_configurations"])
+    from . import session
+    options = session.current().options
+    from . import triton_driver
+    triton_driver.install(options["python_all_configurations"])
 
 
 _WHEN = {"torch": _torch_is_here, "triton": _triton_is_here}

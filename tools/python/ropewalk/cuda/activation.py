@@ -7,7 +7,7 @@ import torch
 import torch.utils._device
 
 from . import answers, devices, marks, mode, streams, tensors  # noqa: F401  (tensors registers its functions)
-from .patches import Patches
+from ..patches import Patches
 
 _patches = Patches()
 _mode = mode.OnDevice()
@@ -210,7 +210,7 @@ def _store_and_load():
             return None
         untyped = getattr(storage, "_untyped_storage", storage)
         if untyped.ropewalk_mark is None:
-            untyped.ropewalk_mark = marks.Mark(device, untyped.nbytes())
+            untyped.ropewalk_mark = marks.Mark(device, untyped)
         return storage
 
     if not any(one[0] == _PRIORITY for one in torch.serialization._package_registry):

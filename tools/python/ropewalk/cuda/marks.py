@@ -1,29 +1,62 @@
 """Which memory is on a virtual device: a mark at the storage, so that views and gradients agree. PyTorch keeps the Python object
 of a storage, and so its mark, as long as the storage lives."""
 
+import weakref
+
 import torch
 
 from . import written
 
 ALLOCATED, PEAK = {}, {}  # bytes by index of a device
+_LIVE = {}  # weak references to marks, by their ids
 _ON_SPARSE = "_ropewalk_mark"  # sparse tensors have no storage: their mark is an attribute of the tensor
 torch.UntypedStorage.ropewalk_mark = None
 torch.UntypedStorage.ropewalk_pinned = False
 
 
 class Mark:
-    """device: torch.device with its index. bytes: of the storage. written: its written bytes (written.py), None where all are."""
+    """device: torch.device with its index. bytes: of the storage. written: its written bytes (written.py), None where all are.
+    lent: the session that its memory is lent to, or None (memory.py)."""
 
-    __slots__ = ("device", "bytes", "written")
+    __slots__ = ("device", "address", "bytes", "written", "lent", "__weakref__")
 
-    def __init__(self, device, size):
-        self.device, self.bytes, self.written = device, size, None
-        index = device.index
-        ALLOCATED[index] = ALLOCATED.get(index, 0) + size
-        PEAK[index] = max(PEAK.get(index, 0), ALLOCATED[index])
+    def __init__(self, device, storage):
+        self.device, self.written, self.lent = device, None, None
+        self.address = self.bytes = 0
+        if storage is not None:
+            self.place(storage)
+        _LIVE[id(self)] = weakref.ref(self)
+
+    def place(self, storage):
+        """Notes where the storage lies, now and after each call that may have moved it."""
+        address, size = storage.data_ptr(), storage.nbytes()
+        if (address, size) != (self.address, self.bytes):
+            self.take_back()
+            self.written = None
+            index = self.device.index
+            ALLOCATED[index] = ALLOCATED.get(index, 0) + size - self.bytes
+            PEAK[index] = max(PEAK.get(index, 0), ALLOCATED[index])
+            self.address, self.bytes = address, size
+
+    def set_written(self, bits):
+        """None: all is written. The machine must know no bits that are gone."""
+        if bits is not self.written:
+            self.take_back()
+            self.written = bits
+
+    def take_back(self):
+        if self.lent is not None:
+            session, self.lent = self.lent, None
+            session.handle.take_back(self.address)
 
     def __del__(self):
-        ALLOCATED[self.device.index] -= self.bytes
+        ALLOCATED[self.device.index] = ALLOCATED.get(self.device.index, 0) - self.bytes
+        _LIVE.pop(id(self), None)
+        self.take_back()
+
+
+def all_live():
+    return [mark for mark in (reference() for reference in list(_LIVE.values())) if mark is not None]
 
 
 def mark_of(tensor):
@@ -39,10 +72,10 @@ def put(tensor, device):
     try:
         storage = tensor.untyped_storage()
     except (NotImplementedError, RuntimeError):
-        setattr(tensor, _ON_SPARSE, Mark(device, 0))
+        setattr(tensor, _ON_SPARSE, Mark(device, None))
         return
     if storage.ropewalk_mark is None and tensor.is_cpu:
-        storage.ropewalk_mark = Mark(device, storage.nbytes())
+        storage.ropewalk_mark = Mark(device, storage)
 
 
 def put_all(value, device, except_for=()):
@@ -55,12 +88,19 @@ def put_all(value, device, except_for=()):
             put_all(one, device, except_for)
 
 
+def moved(tensor):
+    """After a call that may have given the tensor's storage other memory."""
+    mark = mark_of(tensor)
+    if mark is not None and not tensor.is_sparse:
+        mark.place(tensor.untyped_storage())
+
+
 def put_fresh(tensor, device):
     """As put(), and nobody has written this memory."""
     put(tensor, device)
     mark = mark_of(tensor)
     if mark is not None and mark.bytes:
-        mark.written = written.nothing(tensor.untyped_storage())
+        mark.set_written(written.nothing(tensor.untyped_storage()))
 
 
 def storage_id(tensor):

@@ -1,14 +1,11 @@
 """The mode that every PyTorch function passes through: it computes on the CPU, and says of the result where it is."""
 
-import threading
-
 import torch
 from torch.overrides import TorchFunctionMode
 
 from . import devices, marks, rules, written
 
 SPECIAL = {}  # function: what stands for it, called with (function, arguments, options); see tensors.py
-_ids = threading.local()
 
 
 def special(*functions):
@@ -42,7 +39,7 @@ def ordinary(function, arguments, options):
     if seen.device is not None and (seen.apart or seen.second is not None):
         _expect_one_device(function, seen)
     result = function(*arguments, **options)
-    if seen.fresh:
+    if seen.fresh or "out" in options:
         for tensor in rules.written_by(function, arguments, options):
             _note_written(tensor)
     if device is not None:
@@ -89,9 +86,10 @@ def _expect_one_device(function, seen):
 
 
 def _note_written(tensor):
+    marks.moved(tensor)
     mark = marks.mark_of(tensor)
     if mark is not None and mark.written is not None:
-        mark.written = written.note(mark, tensor)
+        mark.set_written(written.note(mark, tensor))
 
 
 @special(torch.Tensor.__setitem__)
@@ -103,5 +101,5 @@ def _set_item(function, arguments, options):
         part = tensor[where]
         # What indices or a mask choose is a copy: which elements they are is not followed, and all count as written.
         same = part.untyped_storage()._cdata == tensor.untyped_storage()._cdata
-        mark.written = written.note(mark, part if same else tensor)
+        mark.set_written(written.note(mark, part if same else tensor))
     return result

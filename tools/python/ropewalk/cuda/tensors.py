@@ -154,3 +154,10 @@ def _register_hook(function, arguments, options):
         return hook(gradient)
 
     return function(tensor, hook_of_marked if mark else hook)
+
+
+@special(Tensor.resize_, Tensor.resize_as_, Tensor.set_, Tensor.share_memory_)
+def _in_other_memory(function, arguments, options):
+    result = ordinary(function, arguments, options)
+    marks.moved(arguments[0])
+    return result

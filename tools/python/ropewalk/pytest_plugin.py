@@ -1,0 +1,73 @@
+"""pytest --ropewalk: the tests run on the virtual GPU. A finding fails the test whose launch it is of; a report of all comes at
+the end. Under `rope-check run -- pytest` the virtual GPU is there already, and the plugin adds the tests to its findings."""
+
+import contextlib
+
+import pytest
+
+from . import session as sessions
+
+
+def pytest_addoption(parser):
+    group = parser.getgroup("ropewalk", "Ropewalk's virtual GPU")
+    group.addoption("--ropewalk", action="store_true", help="run on the virtual GPU; findings fail the tests that launch")
+    group.addoption("--ropewalk-target", metavar="TARGET", default="sm_80", help="sm_80, sm_90 or sm_100")
+
+
+def pytest_configure(config):
+    if config.getoption("--ropewalk"):
+        config.pluginmanager.register(_Plugin(config.getoption("--ropewalk-target")), "ropewalk-session")
+
+
+class _Plugin:
+
+    def __init__(self, target):
+        from .virtual import in_place, scratch_session
+        self.found = []  # (test, finding)
+        self.open = contextlib.ExitStack()
+        if sessions.is_under_run():
+            self.session = sessions.current()
+        else:
+            self.session = self.open.enter_context(scratch_session({"target": target}, "collect"))
+            self.open.enter_context(in_place(self.session))
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item):
+        item.ropewalk_findings = []
+        self.session.listeners.append(item.ropewalk_findings.extend)
+        try:
+            return (yield)
+        finally:
+            self.session.listeners.remove(item.ropewalk_findings.extend)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(self, item, call):
+        report = yield
+        found = {finding.id: finding for finding in item.ropewalk_findings}
+        item.ropewalk_findings.clear()
+        if found:
+            texts = [finding.text() for finding in found.values()]
+            self.found += [(item.nodeid, text) for text in texts]
+            if report.passed:
+                report.outcome, report.longrepr = "failed", "\n".join(texts)
+            else:
+                report.sections.append(("Ropewalk", "\n".join(texts)))
+            # A worker of xdist hands its reports to the process that prints.
+            report.user_properties = [*report.user_properties, *(("ropewalk", text) for text in texts)]
+        return report
+
+    def pytest_terminal_summary(self, terminalreporter):
+        found = [(report.nodeid, text) for reports in terminalreporter.stats.values() for report in reports
+                 for name, text in getattr(report, "user_properties", ()) if name == "ropewalk"]
+        by_text = {}
+        for test, text in found:
+            by_text.setdefault(text.splitlines()[0], []).append(test)
+        terminalreporter.section("ropewalk")
+        terminalreporter.write_line(f"{self.session.launches} launches in this process, {len(by_text)} findings")
+        for text, tests in by_text.items():
+            terminalreporter.write_line(f"{text}\n    in {tests[0]}" + (f" and {len(tests) - 1} more" if tests[1:] else ""))
+        for entry, reason in dict(self.session.not_run).items():
+            terminalreporter.write_line(f"not checked: {entry}: {reason}")
+
+    def pytest_unconfigure(self, config):
+        self.open.close()

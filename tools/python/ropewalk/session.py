@@ -1,0 +1,82 @@
+"""The session that launches of this process go to, and what they found."""
+
+import os
+import threading
+
+from . import library
+from .report import Finding
+
+_lock = threading.Lock()
+_stack = []  # sessions of `with ropewalk.machine(...)`, innermost last
+_of_process = None
+
+
+class FindingError(AssertionError):
+    """A launch has findings. .findings: a list of ropewalk.Finding."""
+
+    def __init__(self, findings):
+        self.findings = findings
+        super().__init__("\n".join(finding.text() for finding in findings))
+
+
+class Session:
+    """A virtual GPU. .findings: of all launches so far, each once."""
+
+    def __init__(self, options=None, folder="", on_finding="collect"):
+        if on_finding not in ("collect", "raise"):
+            raise ValueError(f"on_finding: expected collect or raise, found {on_finding}")
+        self.handle = library.Handle(options, folder)
+        self.options = self.handle.options()
+        self.on_finding, self.folder = on_finding, folder
+        self.findings, self.not_run, self.launches = [], [], 0
+        self.listeners = []  # called with the findings of a launch that has some, known ones too
+        self._known = set()
+
+    def load(self, ptx, name, device=0):
+        return library.Module(self.handle, ptx, name, device)
+
+    def launch(self, module, launch):
+        """Runs it; see lib/driver/ropewalk.h. Findings are kept, and raised where that was asked for."""
+        self.launches += 1
+        answer = module.launch(launch)
+        if answer is None:
+            return
+        if answer.get("not_run"):
+            self.not_run.append((launch["entry"], answer["not_run"]))
+        found = [Finding(one) for one in answer.get("findings", ())]
+        for finding in found:
+            if finding.id not in self._known:
+                self._known.add(finding.id)
+                self.findings.append(finding)
+        if found:
+            for listener in list(self.listeners):
+                listener(found)
+            if self.on_finding == "raise":
+                raise FindingError(found)
+        if answer.get("result"):
+            raise RuntimeError(f"CUDA error: the launch of {launch['entry']} ended with {answer['result']}"
+                               f"{': ' + answer['not_run'] if answer.get('not_run') else ''}")
+
+
+def current():
+    """The innermost session of a `with`, or the process's own."""
+    global _of_process
+    if _stack:
+        return _stack[-1]
+    with _lock:
+        if _of_process is None:
+            _of_process = Session()
+    return _of_process
+
+
+def is_under_run():
+    """Whether this process was started by `rope-check run`."""
+    return bool(os.environ.get("ROPEWALK_RUN"))
+
+
+def push(session):
+    _stack.append(session)
+
+
+def pop(session):
+    _stack.remove(session)
