@@ -179,11 +179,14 @@ char* ropewalk_launch(ropewalk_module* module, const char* text, char** answer) 
     nlohmann::ordered_json findings = nlohmann::ordered_json::array();
     std::string not_run;
     held->on_finding = [&](const ropewalk::Finding& finding) { findings.push_back(finding_json(finding)); };
+    held->on_not_run = [&](const std::string& reason) { not_run = reason; };
     const driver::Result result = driver::launch(*held, request);
     held->on_finding = nullptr;
+    held->on_not_run = nullptr;
     if (result == driver::Result::Success && findings.empty() && not_run.empty()) return;
-    *answer = copy_of(nlohmann::ordered_json{{"result", int(result)}, {"findings", findings}, {"not_run", not_run}}.dump(
-        -1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+    *answer =
+        copy_of(nlohmann::ordered_json{{"result", int(result)}, {"findings", findings}, {"not_run", not_run}}.dump(
+            -1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
   });
 }
 

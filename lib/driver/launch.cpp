@@ -97,7 +97,10 @@ Result launch(Session& session, const LaunchRequest& request) {
   }
   session.record().launch(kernel.shown_name, is_checked ? &outcome.statistics : nullptr);
   session.print(outcome.printed);
-  if (outcome.kind == OutcomeKind::NotRun) session.record().not_run(kernel.shown_name, outcome.reason);
+  if (outcome.kind == OutcomeKind::NotRun) {
+    session.record().not_run(kernel.shown_name, outcome.reason);
+    if (session.on_not_run) session.on_not_run(outcome.reason);
+  }
   if (!outcome.findings.empty()) {
     const std::vector<std::string> stack = request.stack.empty() ? CallStack::here().lines() : request.stack;
     for (Finding& finding : outcome.findings) {

@@ -47,8 +47,9 @@ class Session {
   void end();
   // Called with each finding, besides the record. May be empty.
   std::function<void(const Finding&)> on_finding;
-  std::set<const class Kernel*> kernels;  // of all modules that are loaded
-  u64 matching_launches = 0;              // so far, of the kernels that are checked
+  // Called with the reason where a launch could not be checked. May be empty.
+  std::function<void(const std::string&)> on_not_run;
+  u64 matching_launches = 0;  // so far, of the kernels that are checked
 
  private:
   void tell(const MemoryDefect& defect);
