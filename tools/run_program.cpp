@@ -5,6 +5,7 @@
 #include "tools/atlas/atlas.h"
 #include "tools/commands/answer.h"
 #include "tools/commands/examine.h"
+#include "tools/commands/run.h"
 #include "tools/commands/trace.h"
 #include "tools/guard.h"
 #include "tools/parse/parse.h"
@@ -24,6 +25,7 @@ ExitCode serve(const Program& program, const std::vector<std::string>& arguments
   settle_root(request);
   require_report_files(request.shared);
   if (const auto* atlas = std::get_if<AtlasOptions>(&request.command)) return run_atlas(*atlas, request);
+  if (const auto* run = std::get_if<RunRequest>(&request.command)) return run_program_on_machine(*run, request);
   return put_out(examine(request), request.shared);
 }
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "lib/base/run_command.h"
 #include "lib/base/types.h"
 
 namespace ropewalk::trace {
@@ -13,12 +14,6 @@ struct TraceOptions {
   bool serialize = false;  // wait after every launch
   u64 save_bytes = 0;      // memory saved before a launch; 0: none
   u64 at = 0;              // the one launch that is saved; 0: each
-};
-
-struct ProgramEnd {
-  std::string not_started;  // why it could not be run
-  int exit_code = 0;
-  int signal = 0;  // that ended it; 0: none
 };
 
 // Runs the command with the library at `library`, which leaves its records in `folder`, and waits for its end. The

@@ -1,10 +1,9 @@
 #include "tools/commands/trace.h"
 
 #include <cstdio>
-#include <cstdlib>
-#include <filesystem>
 
 #include "lib/base/error.h"
+#include "lib/base/scratch_folder.h"
 #include "lib/base/stopwatch.h"
 #include "lib/gpu/gpu.h"
 #include "lib/trace/trace_report.h"
@@ -14,26 +13,6 @@
 
 namespace ropewalk {
 namespace {
-
-// A folder that is there as long as this is.
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "ropewalk-trace-XXXXXX").string();
-    if (!mkdtemp(name.data())) throw InputError("trace: no folder can be made at " + name);
-    path_ = name;
-  }
-  ~ScratchFolder() {
-    std::error_code error;
-    std::filesystem::remove_all(path_, error);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 trace::TraceOptions trace_options(const TraceRequest& options) {
   trace::TraceOptions out;
@@ -68,7 +47,7 @@ std::string why_no_record() {
 ExitCode run_trace(const TraceRequest& options, const std::string& command_line) {
   for (const std::string& path : options.reports) tell_failure("warning", [&] { require_writable(path); });
   const std::string library = trace::find_library();
-  const ScratchFolder scratch;
+  const ScratchFolder scratch("trace");
   const Stopwatch watch;
   trace::TraceReport report;
   report.version = ROPEWALK_VERSION;

@@ -8,6 +8,7 @@ struct HonoredOptions {
   bool executor = false;  // with what only some executors take: --guards
   bool checks = false;
   bool machine = false;      // --fp-contract, --block-order and --schedule
+  bool save = false;         // --save is --report, as in compute-sanitizer
   bool sources = false;      // --root and --map
   bool outcome = false;      // --report, --format, --baseline, --suppress, --strict, --quiet and --color
   bool value_races = false;  // --strict also makes two writes of one value a race
@@ -35,6 +36,13 @@ inline constexpr HonoredOptions honored_by_launch{.budget = true,
                                                   .outcome = true,
                                                   .value_races = true,
                                                   .listing = true};
+inline constexpr HonoredOptions honored_by_run{.jobs = true,
+                                               .checks = true,
+                                               .save = true,
+                                               .sources = true,
+                                               .outcome = true,
+                                               .value_races = true,
+                                               .listing = true};
 inline constexpr HonoredOptions honored_by_cache{.jobs = true, .outcome = true, .listing = true};
 inline constexpr HonoredOptions honored_by_init{.sources = true, .outcome = true, .listing = true};
 inline constexpr HonoredOptions honored_by_atlas{

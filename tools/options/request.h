@@ -10,6 +10,7 @@
 #include "tools/options/init.h"
 #include "tools/options/kernel.h"
 #include "tools/options/launch.h"
+#include "tools/options/run.h"
 #include "tools/options/shared.h"
 #include "tools/options/trace.h"
 
@@ -57,7 +58,8 @@ struct ShowText {
 
 using Command =
     std::variant<ShowText, KernelOptions, FuzzOptions, LaunchOptions, CacheOptions, CompatOptions, InitOptions,
-                 MergeOptions, ReplayOptions, ListOptions, ExplainOptions, AtlasOptions, BenchOptions, TraceRequest>;
+                 MergeOptions, ReplayOptions, ListOptions, ExplainOptions, AtlasOptions, BenchOptions, TraceRequest,
+                 RunRequest>;
 
 struct Request {
   Command command;

@@ -30,6 +30,7 @@ ReadCommand declare_list(CLI::App& command);
 ReadCommand declare_explain(CLI::App& command);
 ReadCommand declare_atlas(CLI::App& command);
 ReadCommand declare_trace(CLI::App& command);
+ReadCommand declare_run(CLI::App& command);
 ReadCommand declare_bench(CLI::App& command);
 
 }  // namespace ropewalk

@@ -114,6 +114,8 @@ std::vector<Entry> declare_all(CLI::App& root, const Program& program) {
     add("cache", "compare dumped rope caches with their formula and with each other", declare_cache,
         honored_by_cache);
     add("init", "explore every order of an initialisation's events that a plan allows", declare_init, honored_by_init);
+    add("run", "run a program that uses CUDA on a virtual GPU, every launch and copy checked", declare_run,
+        honored_by_run);
     add("trace", "run a CUDA program, and on its first CUDA error say which launch failed and what it was handed",
         declare_trace, honors_nothing);
   } else {

@@ -28,7 +28,7 @@ void declare_outcome(CLI::App& command, SharedTexts& texts, const HonoredOptions
   std::string suffixes;
   for (const Format& format : all_formats()) suffixes += " " + std::string(format.suffix);
   command
-      .add_option("--report", texts.options.reports,
+      .add_option(honored.save ? "--report,--save" : "--report", texts.options.reports,
                   "write a report; its suffix is the format:" + suffixes + "; repeatable")
       ->type_name("FILE")
       ->allow_extra_args(false)  // the word after it is no second report

@@ -62,6 +62,18 @@ double read_seconds(const std::string& flag, const std::string& text) {
   return value * (unit == 0 ? 1 : unit == 1 ? 60 : 3600);
 }
 
+u64 read_bytes(const std::string& flag, const std::string& text) {
+  const std::string units = "KMGT";
+  const size_t unit = text.empty() ? std::string::npos : units.find(text.back());
+  const u64 shift = unit == std::string::npos ? 0 : 10 * (unit + 1);
+  u64 value = 0;
+  if (!read_number(std::string_view(text).substr(0, text.size() - (shift ? 1 : 0)), value) || value == 0 ||
+      value > (~u64(0) >> 1 >> shift)) {
+    refuse(flag, text, "a number of bytes such as 512M or 16G");
+  }
+  return value << shift;
+}
+
 Budget read_budget(const std::string& flag, const std::string& text) {
   Budget budget;
   u64 cases = 0;

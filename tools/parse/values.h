@@ -12,6 +12,8 @@ u64 read_count(const std::string& flag, const std::string& text, u64 low = 0);
 i64 read_integer(const std::string& flag, const std::string& text);
 // "0,5,9": whole numbers, separated by commas; at least one.
 std::vector<i64> read_integers(const std::string& flag, const std::string& text);
+// Bytes above 0: "4096", "512K", "512M", "16G".
+u64 read_bytes(const std::string& flag, const std::string& text);
 // Seconds above 0: "30s", "5m", "1h", "0.5s".
 double read_seconds(const std::string& flag, const std::string& text);
 // Seconds, or a number of cases.

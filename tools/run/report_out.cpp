@@ -80,18 +80,18 @@ void require_report_files(const SharedOptions& options) {
   }
 }
 
-bool wants_color(ColorChoice choice) {
+bool wants_color(ColorChoice choice, int to) {
   // NO_COLOR (no-color.org) and TERM=dumb turn colours off where nobody asked for them.
   if (choice != ColorChoice::Auto) return choice == ColorChoice::Always;
   const char* const no_color = std::getenv("NO_COLOR");
   const char* const terminal = std::getenv("TERM");
   if (no_color && *no_color) return false;
-  return isatty(STDOUT_FILENO) && terminal && std::strcmp(terminal, "dumb") != 0;
+  return isatty(to) && terminal && std::strcmp(terminal, "dumb") != 0;
 }
 
-ExitCode put_out(const Report& report, const SharedOptions& options, const std::string& text) {
+ExitCode put_out(const Report& report, const SharedOptions& options, const std::string& text, int to) {
   Failures failures = failures_of(report.not_run);
-  failures.guard([&] { print(text); });
+  failures.guard([&] { print(text, to); });
   if (!options.reports.empty()) {
     const Report whole = with_sources(report, options);
     for (const std::string& path : options.reports) {
@@ -102,19 +102,20 @@ ExitCode put_out(const Report& report, const SharedOptions& options, const std::
   return end_of(report, failures);
 }
 
-ExitCode put_out(Report report, const SharedOptions& options) {
+ExitCode put_out(Report report, const SharedOptions& options, int to) {
   excuse_findings(report, options);
   report = with_sources(std::move(report), options);
   const bool as_format = !options.format.empty() && options.reports.empty();
   return put_out(report, options,
                  as_format ? format_named(options.format).write(report)
-                           : text_of(report, {wants_color(options.color), options.quiet, {}, options.max_findings}));
+                           : text_of(report, {wants_color(options.color, to), options.quiet, {}, options.max_findings}),
+                 to);
 }
 
-void print(const std::string& text) {
+void print(const std::string& text, int to) {
   size_t done = 0;
   while (done < text.size()) {
-    const ssize_t count = ::write(STDOUT_FILENO, text.data() + done, text.size() - done);
+    const ssize_t count = ::write(to, text.data() + done, text.size() - done);
     if (count >= 0) {
       done += size_t(count);
     } else if (errno == EPIPE) {

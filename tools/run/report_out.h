@@ -14,18 +14,19 @@ namespace ropewalk {
 // warning: the run goes on without that file.
 void require_report_files(const SharedOptions& options);
 
-// Whether the terminal's text is coloured.
-bool wants_color(ColorChoice choice);
+// Whether the text is coloured, on the standard output or another stream.
+bool wants_color(ColorChoice choice, int to = 1);
 
 // Waives what the baseline knows and what is suppressed, prints the report, writes every report file, and tells last,
 // on standard error, what of all this failed and which input could not be read. Gives how the program ends: where there
 // are findings Findings, else by what failed, else by the verdict.
-ExitCode put_out(Report report, const SharedOptions& options);
+// `to` is the standard output or another stream.
+ExitCode put_out(Report report, const SharedOptions& options, int to = 1);
 
 // The same with a text of the caller's in place of the report's, for a report that is waived and concluded.
-ExitCode put_out(const Report& report, const SharedOptions& options, const std::string& text);
+ExitCode put_out(const Report& report, const SharedOptions& options, const std::string& text, int to = 1);
 
-// Prints to standard output. A reader that has gone away (a closed pipe) is no error; a full disk is an InputError.
-void print(const std::string& text);
+// Prints to standard output or another stream. A reader that has gone away (a closed pipe) is no error; a full disk is an InputError.
+void print(const std::string& text, int to = 1);
 
 }  // namespace ropewalk

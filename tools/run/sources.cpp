@@ -10,6 +10,7 @@ std::optional<std::string> checked_file(const Command& command) {
   if (const auto* launch = std::get_if<LaunchOptions>(&command)) {
     return launch->files.front() == "-" ? std::string(".") : launch->files.front();
   }
+  if (std::holds_alternative<RunRequest>(command)) return ".";
   if (const auto* init = std::get_if<InitOptions>(&command)) return init->file;
   return std::nullopt;
 }

@@ -1,0 +1,49 @@
+#include "lib/base/run_command.h"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+
+#include "lib/base/error.h"
+
+namespace ropewalk {
+
+ProgramEnd run_command(const std::vector<std::string>& command, const std::map<std::string, std::string>& environment) {
+  int told[2];
+  if (pipe2(told, O_CLOEXEC) != 0) throw InternalError(std::string("no pipe: ") + std::strerror(errno));
+  std::vector<char*> words;
+  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
+  words.push_back(nullptr);
+  const pid_t child = fork();
+  if (child < 0) throw InternalError(std::string("no child process: ") + std::strerror(errno));
+  if (child == 0) {
+    std::signal(SIGPIPE, SIG_DFL);
+    for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
+    execvp(words[0], words.data());
+    const int error = errno;
+    if (write(told[1], &error, sizeof error) < 0) _exit(126);
+    _exit(127);
+  }
+  close(told[1]);
+  ProgramEnd end;
+  end.process = child;
+  int error = 0;
+  if (read(told[0], &error, sizeof error) == sizeof error) {
+    end.not_started = command[0] + " cannot be run: " + std::strerror(error);
+  }
+  close(told[0]);
+  const auto before = std::signal(SIGINT, SIG_IGN);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  std::signal(SIGINT, before);
+  if (WIFSIGNALED(status)) end.signal = WTERMSIG(status);
+  if (WIFEXITED(status)) end.exit_code = WEXITSTATUS(status);
+  return end;
+}
+
+}  // namespace ropewalk

@@ -1,0 +1,20 @@
+// Runs another program.
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ropewalk {
+
+struct ProgramEnd {
+  std::string not_started;  // why it could not be run
+  int exit_code = 0;
+  int signal = 0;   // that ended it; 0: none
+  int process = 0;  // its number
+};
+
+// Runs the command with these variables set in its environment, and waits for its end. It has our standard input,
+// output and error, and Ctrl-C is its own: what it did until then is still to be told.
+ProgramEnd run_command(const std::vector<std::string>& command, const std::map<std::string, std::string>& environment);
+
+}  // namespace ropewalk

@@ -1,0 +1,153 @@
+#include "tools/commands/run.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "lib/base/error.h"
+#include "lib/base/mapped_file.h"
+#include "lib/base/run_command.h"
+#include "lib/base/scratch_folder.h"
+#include "lib/driver/read_record.h"
+#include "lib/finding/merge.h"
+#include "tools/commands/run_hints.h"
+#include "tools/run/coverage.h"
+#include "tools/run/report_out.h"
+#include "tools/run/run.h"
+#include "tools/run/sources.h"
+
+namespace ropewalk {
+namespace {
+
+namespace files = std::filesystem;
+
+// The folder with libcuda.so.1 and its kin: of the build tree, or of an installation.
+std::string virtual_folder() {
+  std::error_code error;
+  const files::path root = files::read_symlink("/proc/self/exe", error).parent_path().parent_path();
+  for (const char* const folder : {"lib/virtual", "lib/ropewalk/virtual"}) {
+    if (files::exists(root / folder / "libcuda.so.1", error)) return (root / folder).string();
+  }
+  throw InputError("run: there is no libcuda.so.1 in " + (root / "lib/virtual").string());
+}
+
+driver::Options session_of(const RunRequest& options, const SharedOptions& shared) {
+  driver::Options session = options.session;
+  session.checks = shared.checks;
+  session.strict = shared.strict;
+  session.jobs = shared.jobs;
+  return session;
+}
+
+std::map<std::string, std::string> environment_of(const std::string& records) {
+  const std::string libraries = virtual_folder();
+  const char* const others = std::getenv("LD_LIBRARY_PATH");
+  return {{driver::folder_variable, records},
+          {"LD_LIBRARY_PATH", others && *others ? libraries + ":" + others : libraries},
+          {"TRITON_LIBCUDA_PATH", libraries}};
+}
+
+void add_once(std::vector<std::string>& notes, std::string note) {
+  if (std::ranges::find(notes, note) == notes.end()) notes.push_back(std::move(note));
+}
+
+void tell_paths(Finding& finding, const SourcePaths& paths) {
+  for (std::optional<FindingLocation>* location : {&finding.location, &finding.other_location}) {
+    if (!*location) continue;
+    (*location)->file = paths.of_source((*location)->file);
+    for (SourcePosition& position : (*location)->inlined) position.file = paths.of_source(position.file);
+  }
+  identify(finding);
+}
+
+// The parts of the report that a process adds to.
+void add(driver::ProcessRecord& record, const SourcePaths& paths, const Request& request, Report& report) {
+  u64 with_errors = 0;
+  for (Finding& finding : record.findings) {
+    if (finding.severity == Severity::Error) with_errors += finding.occurrences.cases;
+    tell_paths(finding, paths);
+    merge_case(report.findings, std::move(finding));
+  }
+  const u64 checked = record.launches - std::min(record.unchecked, record.launches);
+  report.summary.cases += checked;
+  report.summary.passed += checked - std::min(checked, with_errors + record.not_run.size());
+  report.coverage.blocks += record.blocks;
+  report.coverage.blocks_total += record.blocks_total;
+  for (const auto& [name, reason] : record.not_run)
+    report.not_run.push_back({name, reason, request.command_line, NotRunFault::None});
+  for (const auto& [function, caller] : record.unsupported) {
+    add_once(report.notes, fmt::format("{} is not there and was answered with \"not supported\"{}", function,
+                                       caller.empty() ? "" : ": called by " + caller));
+  }
+  if (record.unchecked) {
+    add_once(report.notes, fmt::format("process {}: {} of {} launches ran unchecked", record.process, record.unchecked,
+                                       record.launches));
+  }
+  if (record.is_cut) add_once(report.notes, fmt::format("process {}: its record ends inside a line", record.process));
+}
+
+// How the program itself ended, and what that leaves unsaid.
+void tell_end(const ProgramEnd& end, const std::vector<driver::ProcessRecord>& records, const Request& request,
+              Report& report) {
+  if (end.signal) {
+    report.not_run.push_back({"the program", fmt::format("died of signal {} ({})", end.signal, strsignal(end.signal)),
+                              request.command_line});
+  } else if (end.exit_code) {
+    report.notes.push_back(fmt::format("the program ended with exit code {}", end.exit_code));
+  }
+  for (const driver::ProcessRecord& record : records) {
+    if (record.has_ended || (end.signal && record.process == end.process)) continue;
+    const bool runs = record.process != end.process && kill(record.process, 0) == 0;
+    report.notes.push_back(fmt::format("process {} {}: launches of its last second may be missing", record.process,
+                                       runs ? "was still running" : "did not tell its end"));
+  }
+}
+
+// Why nothing was checked; empty: something was.
+std::string why_nothing(const std::vector<driver::ProcessRecord>& records, const std::string& program) {
+  for (const driver::ProcessRecord& record : records) {
+    if (record.launches || !record.findings.empty() || !record.not_run.empty()) return "";
+  }
+  const std::string hint = why_no_virtual_gpu(program);
+  const std::string what = records.empty() ? "the program did not use the virtual GPU" : "no kernel was launched";
+  return hint.empty() ? what : what + "; " + hint;
+}
+
+Report report_of(const RunRequest& options, const Request& request, const ProgramEnd& end, const std::string& folder,
+                 const Stopwatch& watch) {
+  std::vector<driver::ProcessRecord> records = driver::read_records(folder);
+  Report report = new_report(request, 1);
+  const SourcePaths paths = source_paths_of(request.shared);
+  const std::string nothing = why_nothing(records, options.command[0]);
+  for (driver::ProcessRecord& record : records) add(record, paths, request, report);
+  for (const Check check : all_checks()) {
+    if (report.summary.cases && request.shared.checks.has(check) && check != Check::Outputs)
+      report.coverage.checks.emplace_back(name_of(check));
+  }
+  if (!nothing.empty()) report.not_run.push_back({"the program", nothing, request.command_line});
+  tell_end(end, records, request, report);
+  for (const std::string& note : notes_of(paths)) report.notes.push_back(note);
+  return finished(std::move(report), request, watch);
+}
+
+}  // namespace
+
+ExitCode run_program_on_machine(const RunRequest& options, const Request& request) {
+  const ScratchFolder scratch("run");
+  write_file(scratch.path() + "/" + driver::options_file, driver::text_of(session_of(options, request.shared)));
+  const Stopwatch watch;
+  const ProgramEnd end = run_command(options.command, environment_of(scratch.path()));
+  if (!end.not_started.empty()) throw InputError("run: " + end.not_started);
+  const ExitCode code = put_out(report_of(options, request, end, scratch.path(), watch), request.shared, STDERR_FILENO);
+  if (code == ExitCode::Findings) return ExitCode(options.error_exitcode.value_or(int(code)));
+  if (code != ExitCode::Clean && code != ExitCode::NothingChecked) return code;
+  const int own = end.signal ? 128 + end.signal : end.exit_code;
+  return own ? ExitCode(own) : code;
+}
+
+}  // namespace ropewalk

@@ -1,0 +1,13 @@
+// The command `run`: a program that uses CUDA, with the checked machine in the place of its GPU.
+#pragma once
+#include "tools/exit_code.h"
+#include "tools/options/request.h"
+
+namespace ropewalk {
+
+// Runs the program, tells on standard error what was found, and writes the report files. The exit code is that of the
+// verdict; where there are findings that of --error-exitcode, and where there are none and the program's own is not 0
+// that. Throws InputError where the program cannot be started.
+ExitCode run_program_on_machine(const RunRequest& options, const Request& request);
+
+}  // namespace ropewalk
