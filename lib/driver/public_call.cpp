@@ -1,0 +1,26 @@
+#include "lib/driver/public_call.h"
+
+#include "lib/driver/session.h"
+
+namespace ropewalk::driver {
+
+namespace {
+
+thread_local const char* outermost = nullptr;
+thread_local int depth = 0;
+
+}  // namespace
+
+PublicCall::PublicCall(const char* name) {
+  if (depth++ == 0) outermost = name;
+}
+
+PublicCall::~PublicCall() {
+  if (--depth == 0) outermost = nullptr;
+}
+
+std::string PublicCall::name_or(const std::string& inner) { return outermost ? outermost : inner; }
+
+void tell_unsupported(const char* function) { Held()->unsupported(function); }
+
+}  // namespace ropewalk::driver

@@ -1,0 +1,24 @@
+// The function that the program called, for what is told of it: a runtime's cudaMemcpy is carried out by the driver's
+// cuMemcpyHtoD, and is still a cudaMemcpy.
+#pragma once
+#include <string>
+
+#define ROPEWALK_SHOWN __attribute__((visibility("default")))
+
+namespace ropewalk::driver {
+
+// Of a thread the outermost one counts, as long as it lives.
+class ROPEWALK_SHOWN PublicCall {
+ public:
+  explicit PublicCall(const char* name);
+  ~PublicCall();
+  PublicCall(const PublicCall&) = delete;
+
+  // The outermost one of this thread; `inner` where there is none.
+  static std::string name_or(const std::string& inner);
+};
+
+// Tells the session of this process that the function is not there, with its caller.
+ROPEWALK_SHOWN void tell_unsupported(const char* function);
+
+}  // namespace ropewalk::driver
