@@ -44,11 +44,19 @@ driver::Options session_of(const RunRequest& options, const SharedOptions& share
   return session;
 }
 
+// The variable's folders with this one before them.
+std::string before(const std::string& folder, const char* variable) {
+  const char* const others = std::getenv(variable);
+  return others && *others ? folder + ":" + others : folder;
+}
+
+// Programs in Python begin with the sitecustomize.py of the package that lies beside the libraries.
 std::map<std::string, std::string> environment_of(const std::string& records) {
   const std::string libraries = virtual_folder();
-  const char* const others = std::getenv("LD_LIBRARY_PATH");
+  const std::string startup = (files::path(libraries).parent_path() / "python/ropewalk/startup").string();
   return {{driver::folder_variable, records},
-          {"LD_LIBRARY_PATH", others && *others ? libraries + ":" + others : libraries},
+          {"LD_LIBRARY_PATH", before(libraries, "LD_LIBRARY_PATH")},
+          {"PYTHONPATH", before(startup, "PYTHONPATH")},
           {"TRITON_LIBCUDA_PATH", libraries}};
 }
 
