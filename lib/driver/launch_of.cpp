@@ -59,64 +59,44 @@ class Builder {
     return pointer.offset ? fmt::format("{}_{}", name, pointer.offset) : name;
   }
 
-  void find_pointers() {
-    for (u32 n = 0; n < kernel_.parameters.size(); ++n) {
-      unpack_argument(kernel_.entry.parameter(n), bytes_of(n), [&](u32 offset, u64 bits) {
-        const MemoryPlace place = memory_.find(bits);
-        if (bits && place.allocation) pointers_.push_back({n, offset, place});
-        return std::optional<ArgumentValue>();
-      });
-    }
+  // Every pointer's tensor, before any argument is made: what several pointers lead to must suit all of them.
+  void name_tensors(u32 parameter) {
+    unpack_argument(kernel_.entry.parameter(parameter), bytes_of(parameter), [&](u32 offset, u64 bits) {
+      const MemoryPlace place = memory_.find(bits);
+      if (place.allocation) add(*place.allocation, parameter, offset, place.offset);
+      return std::optional<ArgumentValue>();
+    });
   }
 
-  void add_argument(u32 number) {
-    out_.arguments.push_back(unpack_argument(kernel_.entry.parameter(number), bytes_of(number), [&](u32 offset, u64) {
-      const auto pointer = std::ranges::find_if(
-          pointers_, [&](const Pointer& one) { return one.parameter == number && one.offset == offset; });
-      return pointer == pointers_.end() ? std::nullopt : std::optional<ArgumentValue>(value_of(*pointer));
-    }));
-  }
-
-  TensorArgument value_of(const Pointer& pointer) const {
-    const u32 number = tensors_.at(pointer.place.allocation);
-    const LaunchTensor& tensor = out_.tensors[number];
-    const i64 element = i64(pointer.place.offset / size_of(tensor.dtype));
-    const auto field = fields_.find(pointer.parameter);
-    if (field == fields_.end()) return {number, -1, element};
-    const Field& part = tensor.fields[u32(field->second)];
-    return {number, field->second, element - part.first_row * tensor.shape.back() - part.first_column};
-  }
-
-  // What the program says of the memory; else what the kernel accesses, where all pointers allow it.
-  void choose_type(const Allocation& at, LaunchTensor& tensor) {
-    std::vector<const TensorView*> views;
-    std::vector<std::string> names;
-    std::vector<const Pointer*> here;
-    for (const Pointer& pointer : pointers_) {
-      if (pointer.place.allocation != &at) continue;
-      here.push_back(&pointer);
-      const auto view = std::ranges::find(request_.views, pointer.parameter, &TensorView::parameter);
-      if (view == request_.views.end() || pointer.offset) continue;
-      views.push_back(&*view);
-      names.push_back(name_of(pointer));
-    }
-    if (!views.empty() && views.size() == here.size()) {
-      const std::vector<i32> fields = show_views(tensor, at, views, names);
-      for (std::size_t n = 0; n < fields.size(); ++n) {
-        if (fields[n] >= 0) fields_[views[n]->parameter] = fields[n];
+  void add(Allocation& at, u32 parameter, u32 offset, u64 into) {
+    const auto known = tensors_.find(&at);
+    if (known == tensors_.end()) {
+      const auto type = kernel_.accessed.find({parameter, offset});
+      const u32 number = tensor_of(at, name_of(parameter, offset));
+      const auto view = std::ranges::find(request_.views, parameter, &TensorView::parameter);
+      if (view != request_.views.end()) {
+        show_as(*view, out_.tensors[number], at);
+      } else if (type != kernel_.accessed.end()) {
+        retype(out_.tensors[number], at, type->second);
       }
-      if (tensor.dtype != Dtype::U8) return;
     }
-    for (const Pointer* pointer : here) {
-      const auto type = kernel_.accessed.find({pointer->parameter, pointer->offset});
-      if (type == kernel_.accessed.end()) continue;
-      const u64 size = size_of(type->second);
-      const auto is_aligned = [&](const Pointer* one) { return one->place.offset % size == 0; };
-      if (at.bytes % size || !std::ranges::all_of(here, is_aligned)) continue;
-      tensor.dtype = type->second;
-      tensor.shape = {i64(at.bytes / size)};
-      return;
-    }
+  }
+
+  static void retype(LaunchTensor& tensor, const Allocation& at, Dtype dtype) {
+    if (at.bytes % size_of(dtype)) return;
+    tensor.dtype = dtype;
+    tensor.shape = {i64(at.bytes / size_of(dtype))};
+    tensor.strides = {1};
+  }
+
+  // The program's elements; its shape too, where the view is all of the memory.
+  static void show_as(const TensorView& view, LaunchTensor& tensor, const Allocation& at) {
+    retype(tensor, at, view.dtype);
+    const bool is_all = view.address == at.address && !view.shape.empty() &&
+                        u64(element_count(view.shape)) * size_of(view.dtype) == at.bytes;
+    if (!is_all || view.strides != contiguous_strides(view.shape)) return;
+    tensor.shape = view.shape;
+    tensor.strides = view.strides;
   }
 
   u32 tensor_of(Allocation& at, const std::string& name) {
