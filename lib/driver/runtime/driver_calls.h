@@ -1,5 +1,5 @@
-// The functions of the driver that the runtime is made of, by the names that the driver exports them under (CUDA Driver API
-// reference). Handles are pointers, addresses numbers.
+// The functions of the driver that the runtime is made of, by the names that the driver exports them under (CUDA Driver
+// API reference). Handles are pointers, addresses numbers.
 #pragma once
 #include <cstddef>
 

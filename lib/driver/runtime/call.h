@@ -1,0 +1,41 @@
+// How each function of the runtime begins and ends.
+#pragma once
+#include "lib/driver/public_call.h"
+#include "lib/driver/runtime/driver_calls.h"
+#include "lib/driver/runtime/types.h"
+
+namespace ropewalk::driver::runtime {
+
+// Gives the thread its device's context, where it has none. The driver's answer.
+int enter();
+// The error becomes the thread's last one, unless there is none or it only says "not yet".
+int remember(int error);
+
+// A function of the runtime: `body` is its work, once the thread has a context.
+template <class Body>
+int run(const char* name, const Body& body) {
+  const PublicCall call(name);
+  const int error = enter();
+  return remember(error ? error : body());
+}
+
+// A function that is not there: told once, with its caller.
+int not_there(const char* name);
+
+template <class... Parameters, class... Arguments>
+int by_driver(const char* name, int (*function)(Parameters...), Arguments... arguments) {
+  return function ? function(Parameters(arguments)...) : not_there(name);
+}
+
+inline u64 address_of(const void* pointer) { return reinterpret_cast<u64>(pointer); }
+
+}  // namespace ropewalk::driver::runtime
+
+// Calls a function of the driver.
+#define ROPEWALK_DRIVER(function, ...) \
+  ::ropewalk::driver::runtime::by_driver(#function, function __VA_OPT__(, ) __VA_ARGS__)
+// Begins the definition of a function of the runtime.
+#define ROPEWALK_RUNTIME(name, ...) extern "C" ROPEWALK_SHOWN int name(__VA_ARGS__)
+// The same function for programs whose default stream is each thread's own: nothing here waits for another thread.
+#define ROPEWALK_PER_THREAD(name, suffix) \
+  extern "C" ROPEWALK_SHOWN __typeof__(name) name##suffix __attribute__((alias(#name)))

@@ -1,0 +1,179 @@
+// Copies.
+#include "lib/driver/runtime/call.h"
+#include "lib/driver/runtime/state.h"
+
+namespace ropewalk::driver::runtime {
+
+namespace {
+
+// CUmemorytype of the ends of a copy.
+enum MemoryType : unsigned { host = 1, device = 2, array = 3, unified = 4 };
+MemoryType from_type(int kind) {
+  return kind == by_address ? unified : kind == host_to_host || kind == host_to_device ? host : device;
+}
+MemoryType to_type(int kind) {
+  return kind == by_address ? unified : kind == host_to_host || kind == device_to_host ? host : device;
+}
+
+// A stream that a copy is put on, or none for a copy that is waited for.
+struct On {
+  void* stream = nullptr;
+  bool is_async = false;
+};
+
+int copy(void* to, const void* from, std::size_t bytes, int kind, On on) {
+  if (bytes == 0) return success;
+  const u64 target = address_of(to), source = address_of(from);
+  switch (kind) {
+    case host_to_device:
+      return on.is_async ? ROPEWALK_DRIVER(cuMemcpyHtoDAsync_v2, target, from, bytes, on.stream)
+                         : ROPEWALK_DRIVER(cuMemcpyHtoD_v2, target, from, bytes);
+    case device_to_host:
+      return on.is_async ? ROPEWALK_DRIVER(cuMemcpyDtoHAsync_v2, to, source, bytes, on.stream)
+                         : ROPEWALK_DRIVER(cuMemcpyDtoH_v2, to, source, bytes);
+    case device_to_device:
+      return on.is_async ? ROPEWALK_DRIVER(cuMemcpyDtoDAsync_v2, target, source, bytes, on.stream)
+                         : ROPEWALK_DRIVER(cuMemcpyDtoD_v2, target, source, bytes);
+    case host_to_host:
+    case by_address:
+      return on.is_async ? ROPEWALK_DRIVER(cuMemcpyAsync, target, source, bytes, on.stream)
+                         : ROPEWALK_DRIVER(cuMemcpy, target, source, bytes);
+    default:
+      return invalid_memcpy_direction;
+  }
+}
+
+DriverCopy3D::End end_of(MemoryType type, const void* address, std::size_t pitch, std::size_t height, Position at) {
+  return {at.x, at.y, at.z, 0, type, const_cast<void*>(address), address_of(address), nullptr, nullptr, pitch, height};
+}
+
+int copy_rows(const DriverCopy3D& rows, On on) {
+  if (!rows.width || !rows.height || !rows.depth) return success;
+  return on.is_async ? ROPEWALK_DRIVER(cuMemcpy3DAsync_v2, &rows, on.stream) : ROPEWALK_DRIVER(cuMemcpy3D_v2, &rows);
+}
+
+int copy_2d(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
+            std::size_t height, int kind, On on) {
+  if (kind < 0 || kind > by_address) return invalid_memcpy_direction;
+  if (width > to_pitch || width > from_pitch) return 12;  // cudaErrorInvalidPitchValue
+  return copy_rows({end_of(from_type(kind), from, from_pitch, height, {}),
+                    end_of(to_type(kind), to, to_pitch, height, {}), width, height, 1},
+                   on);
+}
+
+// Copies of arrays are not there.
+int copy_3d(const char* name, const Copy3D* copy, On on) {
+  if (copy->from_array || copy->to_array) return not_there(name);
+  const auto& [a, from_at, from, b, to_at, to, extent, kind] = *copy;
+  if (kind < 0 || kind > by_address) return invalid_memcpy_direction;
+  return copy_rows(
+      {end_of(from_type(kind), from.address, from.pitch, from.height, from_at),
+       end_of(to_type(kind), to.address, to.pitch, to.height, to_at), extent.width, extent.height, extent.depth},
+      on);
+}
+
+int copy_3d(const char* name, const PeerCopy3D* peer, On on) {
+  const Copy3D same = {peer->from_array, peer->from_position, peer->from,      peer->to_array, peer->to_position,
+                       peer->to,         peer->extent,        device_to_device};
+  return copy_3d(name, &same, on);
+}
+
+// The part of a variable that a copy is about.
+int part_of(const void* symbol, std::size_t offset, std::size_t bytes, void** part) {
+  u64 address = 0;
+  std::size_t size = 0;
+  if (const int error = find_variable(symbol, &address, &size)) return error;
+  *part = reinterpret_cast<void*>(address + offset);
+  return offset > size || bytes > size - offset ? invalid_value : success;
+}
+
+int to_symbol(const void* symbol, const void* from, std::size_t bytes, std::size_t offset, int kind, On on) {
+  void* part = nullptr;
+  const int error = part_of(symbol, offset, bytes, &part);
+  return error ? error : copy(part, from, bytes, kind, on);
+}
+
+int from_symbol(void* to, const void* symbol, std::size_t bytes, std::size_t offset, int kind, On on) {
+  void* part = nullptr;
+  const int error = part_of(symbol, offset, bytes, &part);
+  return error ? error : copy(to, part, bytes, kind, on);
+}
+
+}  // namespace
+
+}  // namespace ropewalk::driver::runtime
+
+using namespace ropewalk::driver::runtime;
+using std::size_t;
+
+ROPEWALK_RUNTIME(cudaMemcpy, void* to, const void* from, size_t bytes, int kind) {
+  return run(__func__, [&] { return copy(to, from, bytes, kind, {}); });
+}
+ROPEWALK_PER_THREAD(cudaMemcpy, _ptds);
+
+ROPEWALK_RUNTIME(cudaMemcpyAsync, void* to, const void* from, size_t bytes, int kind, void* stream) {
+  return run(__func__, [&] { return copy(to, from, bytes, kind, {stream, true}); });
+}
+ROPEWALK_PER_THREAD(cudaMemcpyAsync, _ptsz);
+
+ROPEWALK_RUNTIME(cudaMemcpyPeer, void* to, int, const void* from, int, size_t bytes) {
+  return run(__func__, [&] { return copy(to, from, bytes, device_to_device, {}); });
+}
+
+ROPEWALK_RUNTIME(cudaMemcpyPeerAsync, void* to, int, const void* from, int, size_t bytes, void* stream) {
+  return run(__func__, [&] { return copy(to, from, bytes, device_to_device, {stream, true}); });
+}
+
+ROPEWALK_RUNTIME(cudaMemcpy2D, void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
+                 size_t height, int kind) {
+  return run(__func__, [&] { return copy_2d(to, to_pitch, from, from_pitch, width, height, kind, {}); });
+}
+ROPEWALK_PER_THREAD(cudaMemcpy2D, _ptds);
+
+ROPEWALK_RUNTIME(cudaMemcpy2DAsync, void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
+                 size_t height, int kind, void* stream) {
+  return run(__func__, [&] { return copy_2d(to, to_pitch, from, from_pitch, width, height, kind, {stream, true}); });
+}
+ROPEWALK_PER_THREAD(cudaMemcpy2DAsync, _ptsz);
+
+ROPEWALK_RUNTIME(cudaMemcpy3D, const Copy3D* rows) {
+  return run(__func__, [&] { return copy_3d("cudaMemcpy3D", rows, {}); });
+}
+ROPEWALK_PER_THREAD(cudaMemcpy3D, _ptds);
+
+ROPEWALK_RUNTIME(cudaMemcpy3DAsync, const Copy3D* rows, void* stream) {
+  return run(__func__, [&] { return copy_3d("cudaMemcpy3DAsync", rows, {stream, true}); });
+}
+ROPEWALK_PER_THREAD(cudaMemcpy3DAsync, _ptsz);
+
+ROPEWALK_RUNTIME(cudaMemcpy3DPeer, const PeerCopy3D* rows) {
+  return run(__func__, [&] { return copy_3d("cudaMemcpy3DPeer", rows, {}); });
+}
+ROPEWALK_PER_THREAD(cudaMemcpy3DPeer, _ptds);
+
+ROPEWALK_RUNTIME(cudaMemcpy3DPeerAsync, const PeerCopy3D* rows, void* stream) {
+  return run(__func__, [&] { return copy_3d("cudaMemcpy3DPeerAsync", rows, {stream, true}); });
+}
+ROPEWALK_PER_THREAD(cudaMemcpy3DPeerAsync, _ptsz);
+
+ROPEWALK_RUNTIME(cudaMemcpyToSymbol, const void* symbol, const void* from, size_t bytes, size_t offset, int kind) {
+  return run(__func__, [&] { return to_symbol(symbol, from, bytes, offset, kind, {}); });
+}
+ROPEWALK_PER_THREAD(cudaMemcpyToSymbol, _ptds);
+
+ROPEWALK_RUNTIME(cudaMemcpyToSymbolAsync, const void* symbol, const void* from, size_t bytes, size_t offset, int kind,
+                 void* stream) {
+  return run(__func__, [&] { return to_symbol(symbol, from, bytes, offset, kind, {stream, true}); });
+}
+ROPEWALK_PER_THREAD(cudaMemcpyToSymbolAsync, _ptsz);
+
+ROPEWALK_RUNTIME(cudaMemcpyFromSymbol, void* to, const void* symbol, size_t bytes, size_t offset, int kind) {
+  return run(__func__, [&] { return from_symbol(to, symbol, bytes, offset, kind, {}); });
+}
+ROPEWALK_PER_THREAD(cudaMemcpyFromSymbol, _ptds);
+
+ROPEWALK_RUNTIME(cudaMemcpyFromSymbolAsync, void* to, const void* symbol, size_t bytes, size_t offset, int kind,
+                 void* stream) {
+  return run(__func__, [&] { return from_symbol(to, symbol, bytes, offset, kind, {stream, true}); });
+}
+ROPEWALK_PER_THREAD(cudaMemcpyFromSymbolAsync, _ptsz);

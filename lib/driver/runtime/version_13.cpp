@@ -1,0 +1,14 @@
+// What libcudart.so.13 has of its own.
+#include "lib/driver/runtime/call.h"
+#include "lib/driver/runtime/versions.h"
+
+using namespace ropewalk::driver::runtime;
+
+ROPEWALK_RUNTIME(cudaRuntimeGetVersion, int* version) {
+  *version = 13000;
+  return remember(success);
+}
+
+ROPEWALK_RUNTIME(cudaGetDeviceProperties, void* to, int device) {
+  return run(__func__, [&] { return write_properties(to, device, 13); });
+}
