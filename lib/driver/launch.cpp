@@ -62,13 +62,19 @@ void add_evidence(Finding& finding, const LaunchRequest& request, const Launch& 
   if (at.freed) add(with_callers(fmt::format("it was freed by {}", at.freed_by), at.freed_at.lines()));
 }
 
-Result answer_of(const Outcome& outcome) {
-  for (const Finding& finding : outcome.findings) {
-    if (finding.rule == Rule::DeviceAssert) return Result::Assert;
-    if (finding.rule == Rule::LaunchFailed) return Result::LaunchFailed;
-    if (finding.rule == Rule::LaunchLimit) return Result::InvalidValue;
+// What ends a context on a GPU; a trap is an unspecified failure there.
+Result answer_of(const Finding& finding) {
+  const bool is_trap = finding.location && finding.location->instruction.find("trap") != std::string::npos;
+  switch (finding.rule) {
+    case Rule::DeviceAssert:
+      return is_trap ? Result::LaunchFailed : Result::Assert;
+    case Rule::LaunchFailed:
+      return Result::LaunchFailed;
+    case Rule::LaunchLimit:
+      return Result::InvalidValue;
+    default:
+      return Result::Success;
   }
-  return Result::Success;
 }
 
 }  // namespace
@@ -101,16 +107,18 @@ Result launch(Session& session, const LaunchRequest& request) {
     session.record().not_run(kernel.shown_name, outcome.reason);
     if (session.on_not_run) session.on_not_run(outcome.reason);
   }
+  Result result = Result::Success;
   if (!outcome.findings.empty()) {
     const std::vector<std::string> stack = request.stack.empty() ? CallStack::here().lines() : request.stack;
     for (Finding& finding : outcome.findings) {
       // Some kernels reach a packed neighbour on purpose.
       if (finding.rule == Rule::IndexOutOfField) finding.severity = Severity::Warning;
+      if (result == Result::Success) result = answer_of(finding);
       add_evidence(finding, request, launch, session.memory(), stack);
       session.report(std::move(finding));
     }
   }
-  return answer_of(outcome);
+  return result;
 }
 
 }  // namespace ropewalk::driver

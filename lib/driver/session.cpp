@@ -70,7 +70,7 @@ void Session::tell(const MemoryDefect& defect) {
   finding.kernel_name = finding.kernel_entry = defect.call;
   finding.access = defect.access;
   finding.occurrences = {1, 0, 0, 1};
-  add_stack(finding.evidence, "called", CallStack::here());
+  if (defect.rule != Rule::MemoryLeak) add_stack(finding.evidence, "called", CallStack::here());
   if (const Allocation* at = defect.allocation) {
     add_stack(finding.evidence, fmt::format("{} was made by {}", at->text(), at->made_by), at->made_at);
     if (at->freed) add_stack(finding.evidence, fmt::format("and freed by {}", at->freed_by), at->freed_at);
