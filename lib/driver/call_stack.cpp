@@ -8,6 +8,7 @@
 
 #include "lib/base/demangle.h"
 #include "lib/base/types.h"
+#include "lib/driver/symbols.h"
 
 namespace ropewalk::driver {
 
@@ -24,13 +25,27 @@ bool is_ours(const Dl_info& info) {
          !std::strncmp(name, "libropewalk.so", 14);
 }
 
-std::string line_of(void* frame) {
-  const u64 at = u64(frame) - 1;  // inside of the call, and not behind it
+struct Frame {
+  std::string file, symbol;  // empty: not known
+  u64 at = 0, offset = 0;    // offset: in the file's image
+};
+
+Frame frame_at(void* address) {
+  Frame out;
+  out.at = u64(address) - 1;  // inside of the call, and not behind it
   Dl_info info{};
-  if (!dladdr(reinterpret_cast<void*>(at), &info) || !info.dli_fname) return fmt::format("{:#x}", at);
-  const std::string place = fmt::format("{}+{:#x}", info.dli_fname, at - u64(info.dli_fbase));
-  if (!info.dli_sname) return place;
-  return fmt::format("{}+{:#x} ({})", demangled(info.dli_sname), at - u64(info.dli_saddr), place);
+  if (!dladdr(reinterpret_cast<void*>(out.at), &info) || !info.dli_fname) return out;
+  out.file = info.dli_fname;
+  out.offset = out.at - u64(info.dli_fbase);
+  out.symbol = symbol_in_file(out.file, out.offset);
+  if (out.symbol.empty() && info.dli_sname) out.symbol = info.dli_sname;
+  return out;
+}
+
+std::string line_of(const Frame& frame) {
+  if (frame.file.empty()) return fmt::format("{:#x}", frame.at);
+  const std::string place = fmt::format("{}+{:#x}", frame.file, frame.offset);
+  return frame.symbol.empty() ? place : fmt::format("{} ({})", demangled(frame.symbol), place);
 }
 
 }  // namespace
@@ -48,8 +63,22 @@ CallStack CallStack::here() {
 
 std::vector<std::string> CallStack::lines() const {
   std::vector<std::string> out;
-  for (void* frame : frames_) out.push_back(line_of(frame));
+  for (void* address : frames_) {
+    const Frame frame = frame_at(address);
+    out.push_back(line_of(frame));
+    if (frame.symbol == "main") break;
+  }
   return out;
+}
+
+std::string CallStack::function() const {
+  // Wrappers of templates that the runtime's header has are no function of the program.
+  for (void* address : frames_) {
+    const Frame frame = frame_at(address);
+    const std::string name = frame.symbol.starts_with("__libc_start") ? "" : demangled(frame.symbol);
+    if (!name.empty() && name.find(" cuda") == std::string::npos && !name.starts_with("cuda")) return name;
+  }
+  return "";
 }
 
 }  // namespace ropewalk::driver

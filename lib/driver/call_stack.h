@@ -12,8 +12,10 @@ class CallStack {
   static CallStack here();
 
   bool empty() const { return frames_.empty(); }
-  // One line a frame, innermost first: "main+0x2f (/path/program+0x12af)".
+  // One line a frame, innermost first: "main (/path/program+0x12af)". What started the program is left out.
   std::vector<std::string> lines() const;
+  // The innermost function that has a name and is none of the runtime's header: "main". Empty: there is none.
+  std::string function() const;
 
  private:
   std::vector<void*> frames_;

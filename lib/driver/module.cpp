@@ -31,12 +31,13 @@ void Module::place_variables() {
     const ptx::Variable& variable = ptx_->variables[id];
     const bool in_memory = variable.space == ptx::Space::Global || variable.space == ptx::Space::Const;
     if (!in_memory || !variable.bytes() || variable.is_extern) continue;
-    Allocation* at = session_.memory().allocate({.kind = MemoryKind::Variable,
-                                                 .device = device_,
-                                                 .bytes = variable.bytes(),
-                                                 .call = image_.name,
-                                                 .name = variable.name,
-                                                 .is_initialized = true});
+    Allocation* at =
+        session_.memory().allocate({.kind = variable.is_managed ? MemoryKind::Managed : MemoryKind::Variable,
+                                    .device = device_,
+                                    .bytes = variable.bytes(),
+                                    .call = image_.name,
+                                    .name = variable.name,
+                                    .is_initialized = true});
     if (!at) throw InputError(image_.name + ": no memory for the variable " + variable.name);
     machine::fill_variable(*ptx_, id, at->data, at->bytes);
     variables_[variable.name] = at;

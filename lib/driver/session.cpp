@@ -66,11 +66,15 @@ void Session::report(Finding finding) {
 void Session::tell(const MemoryDefect& defect) {
   Finding finding;
   finding.rule = defect.rule;
-  finding.message = defect.message;
-  finding.kernel_name = finding.kernel_entry = defect.call;
+  // Who called is a part of what is said: without a place in a source it tells defects apart.
+  const CallStack here = CallStack::here();
+  const bool is_leak = defect.rule == Rule::MemoryLeak && defect.allocation;
+  const std::string caller = is_leak ? defect.allocation->made_at.function() : here.function();
+  finding.message = defect.message + (caller.empty() ? "" : (is_leak ? ", of " : ", in ") + caller);
+  finding.kernel_name = finding.kernel_entry = PublicCall::name_or(defect.call);
   finding.access = defect.access;
   finding.occurrences = {1, 0, 0, 1};
-  if (defect.rule != Rule::MemoryLeak) add_stack(finding.evidence, "called", CallStack::here());
+  if (!is_leak) add_stack(finding.evidence, "called", here);
   if (const Allocation* at = defect.allocation) {
     add_stack(finding.evidence, fmt::format("{} was made by {}", at->text(), at->made_by), at->made_at);
     if (at->freed) add_stack(finding.evidence, fmt::format("and freed by {}", at->freed_by), at->freed_at);
@@ -95,7 +99,7 @@ void Session::synchronize() {
 
 void Session::report_leaks() {
   for (const Allocation* at : memory_.live()) {
-    if (at->kind == MemoryKind::Lent || at->kind == MemoryKind::Variable) continue;
+    if (at->kind == MemoryKind::Lent || !at->name.empty()) continue;  // not the program's to free
     tell({Rule::MemoryLeak, at->made_by, fmt::format("{} bytes are not freed when the process ends", at->bytes), at});
   }
 }

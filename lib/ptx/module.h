@@ -161,6 +161,7 @@ struct Variable {
   std::vector<u64> extents;  // of an array; an extern array without a bound has {0}
   bool is_extern = false;
   bool is_pointer = false;  // a parameter that says .ptr
+  bool is_managed = false;  // .attribute(.managed): the host reaches it at the same address
   std::string linkage;      // "visible", "extern", "weak", "common" or ""
   std::vector<u8> initial;  // the bytes given; shorter than the variable: the rest is zero
   // An address inside an initialiser: of 4 or 8 bytes as the type says, of 8 in an array of bytes.

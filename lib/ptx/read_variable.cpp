@@ -255,6 +255,7 @@ Variable read_variable_kind(ReadState& state, Space space, const std::string& li
       variable.alignment = read_alignment(lexer);
     } else if (word == "attribute") {
       lexer.expect('(', "after \".attribute\"");
+      if (lexer.peek() == '.') variable.is_managed |= lexer.directive() == "managed";
       if (!lexer.jump_past(')')) lexer.fail("')' after an attribute");
     } else if (word == "v2" || word == "v4") {
       variable.vector = u32(word[1] - '0');

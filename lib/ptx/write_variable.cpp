@@ -95,6 +95,7 @@ void write_variable(std::string& out, const Variable& variable) {
   if (!variable.linkage.empty()) out += "." + variable.linkage + " ";
   out += ".";
   out += name_of(variable.space);
+  if (variable.is_managed) out += " .attribute(.managed)";
   if (variable.alignment) out += " .align " + std::to_string(variable.alignment);
   if (variable.vector > 1) out += " .v" + std::to_string(variable.vector);
   out += " .";

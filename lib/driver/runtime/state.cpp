@@ -98,7 +98,7 @@ int remember(int error) {
 }
 
 int not_there(const char* name) {
-  tell_unsupported(name);
+  tell_unsupported(PublicCall::name_or(name).c_str());
   return remember(not_supported);
 }
 

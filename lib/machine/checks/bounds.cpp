@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "lib/machine/checks/alignment.h"
 #include "lib/machine/checks/unit.h"
 #include "lib/machine/checks/words.h"
+#include "lib/machine/launch_state.h"
 
 namespace ropewalk::machine {
 
@@ -22,7 +24,13 @@ class BoundsCheck : public Checker {
     }
     verdict.perform = false;
     if (!report_ || event.is_reported_elsewhere()) return;
-    Occurrence occurrence = event.occurrence(freed && inside    ? Rule::UseAfterFree
+    // It would stand inside if it were aligned: a GPU stops for that.
+    const u64 address = event.window ? event.address : u64(event.offset);
+    const u32 wanted = event.aligned_to ? event.aligned_to : event.bytes;
+    const bool misaligned = !nowhere && !freed && event.offset >= event.start && u64(event.offset) < event.extent &&
+                            address % wanted != 0 && checks_of(event).has(Check::Alignment);
+    Occurrence occurrence = event.occurrence(misaligned         ? Rule::MisalignedAccess
+                                             : freed && inside  ? Rule::UseAfterFree
                                              : event.is_write() ? Rule::OutOfBoundsWrite
                                                                 : Rule::OutOfBoundsRead);
     if (event.space == MemorySpace::Shared) occurrence.variable = event.step.memory->shared_variable;
@@ -30,12 +38,15 @@ class BoundsCheck : public Checker {
       occurrence.has_access = false;
     }
     event.context.block->collector->report(occurrence, [&](Occurrence& example) {
+      if (misaligned) example.detail = misalignment_text(event.bytes, address, wanted);
       if (nowhere) example.detail = no_tensor_text(event.address);
       if (event.address_taint & wrong_address) example.detail = "32-bit index arithmetic overflowed on the way";
     });
   }
 
  private:
+  static const CheckSet& checks_of(const AccessEvent& event) { return event.context.block->launch->options.checks; }
+
   bool report_;
 };
 

@@ -1,0 +1,320 @@
+// Programs for rope-check run, each by its name on the command line. A line that a finding is expected at ends with a
+// comment, "at:" and a word.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cassert>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <string>
+#include <thread>
+#include <vector>
+
+constexpr int count = 1000;
+constexpr size_t bytes = count * sizeof(float);
+
+__global__ void add(const float* a, const float* b, float* c, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) c[i] = a[i] + b[i];
+}
+__global__ void add_unguarded(const float* a, const float* b, float* c) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  const float sum = a[i] + b[i];  // at:read
+  c[i] = sum;                     // at:write
+}
+__global__ void scale(float* x, float by, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) x[i] *= by;  // at:scale
+}
+__global__ void say(int n) { printf("thread %d of %d\n", int(threadIdx.x), n); }
+__global__ void claim(const int* x) { assert(x[threadIdx.x] == 0); }  // at:claim
+__global__ void total(float** rows, float* out, int n) {
+  float sum = 0;
+  for (int r = 0; r < n; ++r) sum += rows[r][threadIdx.x];
+  out[threadIdx.x] = sum;
+}
+
+__constant__ float factors[4];
+__device__ float table[4] = {1, 2, 3, 4};
+__managed__ int shared_number = 5;
+__global__ void use_tables(float* out) { out[threadIdx.x] = factors[threadIdx.x] * table[threadIdx.x]; }
+__global__ void use_managed(int* x, int n) { x[threadIdx.x] += n + shared_number; }
+
+void check(cudaError_t error, int line) {
+  if (error == cudaSuccess) return;
+  printf("line %d: %s: %s\n", line, cudaGetErrorName(error), cudaGetErrorString(error));
+  fflush(stdout);
+  exit(9);
+}
+#define CHECK(call) check(call, __LINE__)
+
+float* filled(float value) {
+  const std::vector<float> host(count, value);
+  float* x = nullptr;
+  CHECK(cudaMalloc(&x, bytes));
+  CHECK(cudaMemcpy(x, host.data(), bytes, cudaMemcpyHostToDevice));
+  return x;
+}
+float* empty() {
+  float* x = nullptr;
+  CHECK(cudaMalloc(&x, bytes));
+  return x;
+}
+void expect(const float* x, float value) {
+  std::vector<float> host(count);
+  CHECK(cudaMemcpy(host.data(), x, bytes, cudaMemcpyDeviceToHost));
+  for (int i = 0; i < count; ++i) {
+    if (host[i] != value) printf("x[%d] is %g, not %g\n", i, host[i], value), exit(8);
+  }
+}
+
+void run_add() {
+  float *a = filled(1), *b = filled(2), *c = empty();
+  add<<<4, 256>>>(a, b, c, count);
+  CHECK(cudaGetLastError());
+  expect(c, 3);
+  for (float* x : {a, b, c}) CHECK(cudaFree(x));
+  puts("right");
+}
+void run_add_wrong() {
+  add_unguarded<<<4, 256>>>(filled(1), filled(2), empty());
+  CHECK(cudaDeviceSynchronize());
+}
+void run_use_after_free() {
+  float* x = filled(1);
+  CHECK(cudaFree(x));
+  scale<<<4, 256>>>(x, 2, count);
+  CHECK(cudaDeviceSynchronize());
+}
+void run_double_free() {
+  float* x = filled(1);
+  CHECK(cudaFree(x));
+  cudaFree(x);
+}
+void run_uninitialized() {
+  scale<<<4, 256>>>(empty(), 2, count);
+  CHECK(cudaDeviceSynchronize());
+}
+// What was never written stays so through a copy; what is read of it on the host counts for nothing.
+void run_copied_uninitialized() {
+  float *x = empty(), *y = filled(1);
+  CHECK(cudaMemcpy(y, x, bytes / 2, cudaMemcpyDeviceToDevice));
+  scale<<<1, 256>>>(y + count / 2, 2, count / 2 - 256);
+  CHECK(cudaDeviceSynchronize());
+  scale<<<1, 256>>>(y, 2, 256);
+  CHECK(cudaDeviceSynchronize());
+}
+void run_copy_past_end() {
+  float* x = filled(1);
+  std::vector<float> host(count + 1);
+  cudaMemcpy(x, host.data(), bytes + 4, cudaMemcpyHostToDevice);
+  cudaMemcpy(host.data(), x + 1, bytes, cudaMemcpyDeviceToHost);
+}
+void run_printf() {
+  say<<<1, 3>>>(3);
+  CHECK(cudaDeviceSynchronize());
+  puts("behind");
+}
+void run_assert() {
+  int* x = nullptr;
+  CHECK(cudaMalloc(&x, 128));
+  CHECK(cudaMemset(x, 1, 128));
+  claim<<<1, 32>>>(x);
+  printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+  printf("%s\n", cudaGetErrorName(cudaMalloc(&x, 128)));
+}
+void run_exit_early() {
+  run_add_wrong();
+  _exit(7);
+}
+void run_crash() {
+  run_add_wrong();
+  abort();
+}
+void run_fork() {
+  if (fork() == 0) {
+    run_add_wrong();
+    exit(0);
+  }
+  int status = 0;
+  wait(&status);
+  run_add();
+}
+void run_threads() {
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 8; ++t) {
+    threads.emplace_back([t] {
+      cudaStream_t stream;
+      CHECK(cudaStreamCreate(&stream));
+      float* x = filled(1);
+      for (int n = 0; n < 10; ++n) scale<<<4, 256, 0, stream>>>(x, t % 2 ? 2 : 1, count);
+      CHECK(cudaStreamSynchronize(stream));
+      expect(x, t % 2 ? 1024 : 1);
+      CHECK(cudaFree(x));
+      CHECK(cudaStreamDestroy(stream));
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+void run_leak() { expect(filled(1), 1); }
+void run_out_of_memory() {
+  void* x = nullptr;
+  const cudaError_t error = cudaMalloc(&x, size_t(1) << 30);
+  printf("%s\n", cudaGetErrorName(error));
+  CHECK(cudaGetLastError() == error ? cudaSuccess : cudaErrorUnknown);
+  CHECK(cudaGetLastError());
+  run_add();
+}
+void run_symbols() {
+  const float values[] = {10, 20, 30, 40};
+  float got[4];
+  CHECK(cudaMemcpyToSymbol(factors, values, sizeof values));
+  float* out = empty();
+  use_tables<<<1, 4>>>(out);
+  CHECK(cudaMemcpy(got, out, sizeof got, cudaMemcpyDeviceToHost));
+  assert(got[0] == 10 && got[3] == 160);
+  CHECK(cudaMemcpyToSymbol(table, values, 8, 8));
+  CHECK(cudaMemcpyFromSymbol(got, table, sizeof got));
+  assert(got[1] == 2 && got[2] == 10);
+  assert(cudaMemcpyFromSymbol(got, table, 8, 12) == cudaErrorInvalidValue);
+  void* address = nullptr;
+  size_t size = 0;
+  CHECK(cudaGetSymbolAddress(&address, table));
+  CHECK(cudaGetSymbolSize(&size, table));
+  assert(size == 16);
+  CHECK(cudaMemcpy(got, address, size, cudaMemcpyDefault));
+  assert(got[3] == 20);
+  shared_number += 1;
+  int* numbers = nullptr;
+  CHECK(cudaMallocManaged(&numbers, 32 * sizeof(int)));
+  for (int i = 0; i < 32; ++i) numbers[i] = i;
+  use_managed<<<1, 32>>>(numbers, 100);
+  CHECK(cudaDeviceSynchronize());
+  assert(numbers[31] == 137);
+}
+void run_pitched() {
+  float* x = nullptr;
+  size_t pitch = 0;
+  CHECK(cudaMallocPitch(&x, &pitch, 100, 20));
+  std::vector<char> host(100 * 20), back(100 * 20);
+  for (size_t i = 0; i < host.size(); ++i) host[i] = char(i * 7);
+  CHECK(cudaMemcpy2D(x, pitch, host.data(), 100, 100, 20, cudaMemcpyHostToDevice));
+  CHECK(cudaMemcpy2D(back.data(), 100, x, pitch, 100, 20, cudaMemcpyDeviceToHost));
+  assert(host == back);
+  cudaPitchedPtr cube;
+  CHECK(cudaMalloc3D(&cube, make_cudaExtent(10, 20, 10)));
+  cudaMemcpy3DParms copy = {};
+  copy.srcPtr = make_cudaPitchedPtr(host.data(), 10, 10, 20);
+  copy.dstPtr = cube;
+  copy.extent = make_cudaExtent(10, 20, 10);
+  copy.kind = cudaMemcpyHostToDevice;
+  CHECK(cudaMemcpy3D(&copy));
+  CHECK(cudaMemset2D(x, pitch, 3, 100, 20));
+  std::swap(copy.srcPtr, copy.dstPtr);
+  copy.dstPtr.ptr = back.data();
+  copy.kind = cudaMemcpyDeviceToHost;
+  std::fill(back.begin(), back.end(), 0);
+  CHECK(cudaMemcpy3D(&copy));
+  assert(host == back);
+}
+void run_streams() {
+  cudaStream_t stream;
+  cudaEvent_t from, to;
+  CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  CHECK(cudaEventCreate(&from));
+  CHECK(cudaEventCreate(&to));
+  float* x = nullptr;
+  CHECK(cudaMallocAsync(&x, bytes, stream));
+  const std::vector<float> host(count, 3);
+  CHECK(cudaMemcpyAsync(x, host.data(), bytes, cudaMemcpyHostToDevice, stream));
+  CHECK(cudaEventRecord(from, stream));
+  CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  scale<<<4, 256, 0, stream>>>(x, 2, count);
+  cudaGraph_t graph;
+  cudaGraphExec_t exec;
+  CHECK(cudaStreamEndCapture(stream, &graph));
+  CHECK(cudaGraphInstantiate(&exec, graph, 0));
+  for (int n = 0; n < 3; ++n) CHECK(cudaGraphLaunch(exec, stream));
+  CHECK(cudaEventRecord(to, stream));
+  CHECK(cudaEventSynchronize(to));
+  float milliseconds = -1;
+  CHECK(cudaEventElapsedTime(&milliseconds, from, to));
+  assert(milliseconds >= 0);
+  expect(x, 24);
+  CHECK(cudaFreeAsync(x, stream));
+  CHECK(cudaStreamDestroy(stream));
+}
+void run_pointers() {
+  float* const rows[] = {filled(1), filled(2)};
+  float** list = nullptr;
+  CHECK(cudaMalloc(&list, sizeof rows));
+  CHECK(cudaMemcpy(list, rows, sizeof rows, cudaMemcpyHostToDevice));
+  float* out = empty();
+  total<<<1, 32>>>(list, out, 2);
+  float got[32];
+  CHECK(cudaMemcpy(got, out, sizeof got, cudaMemcpyDeviceToHost));
+  assert(got[31] == 3);
+}
+void run_properties() {
+  int devices = 0, current = -1, optin = 0, blocks = 0, version = 0;
+  CHECK(cudaGetDeviceCount(&devices));
+  CHECK(cudaSetDevice(devices - 1));
+  CHECK(cudaGetDevice(&current));
+  cudaDeviceProp device;
+  CHECK(cudaGetDeviceProperties(&device, current));
+  CHECK(cudaDeviceGetAttribute(&optin, cudaDevAttrMaxSharedMemoryPerBlockOptin, current));
+  assert(device.sharedMemPerBlockOptin == size_t(optin) && device.warpSize == 32 && device.clusterLaunch >= 0);
+  cudaFuncAttributes kernel;
+  CHECK(cudaFuncGetAttributes(&kernel, add));
+  CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, add, 256, 0));
+  assert(kernel.maxThreadsPerBlock == 1024 && blocks > 0);
+  CHECK(cudaRuntimeGetVersion(&version));
+  assert(version / 1000 == CUDART_VERSION / 1000);
+  cudaPointerAttributes at;
+  float* x = filled(1);
+  CHECK(cudaPointerGetAttributes(&at, x));
+  assert(at.type == cudaMemoryTypeDevice && at.devicePointer == x && at.device == current);
+  CHECK(cudaPointerGetAttributes(&at, &device));
+  assert(at.type == cudaMemoryTypeUnregistered);
+  add<<<1, 2048>>>(x, x, x, 1);
+  assert(cudaGetLastError() == cudaErrorInvalidConfiguration);
+  printf("%d devices of sm_%d%d, %zu MiB\n", devices, device.major, device.minor, device.totalGlobalMem >> 20);
+}
+void run_missing() {
+  cudaArray_t array = nullptr;
+  const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+  printf("%s\n", cudaGetErrorName(cudaMallocArray(&array, &format, 16)));
+  run_add();
+}
+void run_nothing() {}
+
+int main(int words, char** word) {
+  const std::map<std::string, void (*)()> programs = {
+      {"add", run_add},
+      {"add-wrong", run_add_wrong},
+      {"use-after-free", run_use_after_free},
+      {"double-free", run_double_free},
+      {"uninitialized", run_uninitialized},
+      {"copied-uninitialized", run_copied_uninitialized},
+      {"copy-past-end", run_copy_past_end},
+      {"printf", run_printf},
+      {"assert", run_assert},
+      {"exit-early", run_exit_early},
+      {"crash", run_crash},
+      {"fork", run_fork},
+      {"threads", run_threads},
+      {"leak", run_leak},
+      {"out-of-memory", run_out_of_memory},
+      {"symbols", run_symbols},
+      {"pitched", run_pitched},
+      {"streams", run_streams},
+      {"pointers", run_pointers},
+      {"properties", run_properties},
+      {"missing", run_missing},
+      {"nothing", run_nothing},
+  };
+  programs.at(words > 1 ? word[1] : "add")();
+  return 0;
+}
