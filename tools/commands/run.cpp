@@ -118,9 +118,12 @@ void tell_end(const ProgramEnd& end, const std::vector<driver::ProcessRecord>& r
 
 // Why nothing was checked; empty: something was.
 std::string why_nothing(const std::vector<driver::ProcessRecord>& records, const std::string& program) {
+  u64 launches = 0;
   for (const driver::ProcessRecord& record : records) {
-    if (record.launches || !record.findings.empty() || !record.not_run.empty()) return "";
+    if (record.launches > record.unchecked || !record.findings.empty() || !record.not_run.empty()) return "";
+    launches += record.launches;
   }
+  if (launches) return fmt::format("none of its {} launches was to be checked, as the options say", launches);
   const std::string hint = why_no_virtual_gpu(program);
   const std::string what = records.empty() ? "the program did not use the virtual GPU" : "no kernel was launched";
   return hint.empty() ? what : what + "; " + hint;
@@ -137,7 +140,7 @@ Report report_of(const RunRequest& options, const Request& request, const Progra
     if (report.summary.cases && request.shared.checks.has(check) && check != Check::Outputs)
       report.coverage.checks.emplace_back(name_of(check));
   }
-  if (!nothing.empty()) report.not_run.push_back({"the program", nothing, request.command_line});
+  if (!nothing.empty() && !end.signal) report.not_run.push_back({"the program", nothing, request.command_line});
   tell_end(end, records, request, report);
   for (const std::string& note : notes_of(paths)) report.notes.push_back(note);
   return finished(std::move(report), request, watch);

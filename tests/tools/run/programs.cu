@@ -15,7 +15,7 @@
 constexpr int count = 1000;
 constexpr size_t bytes = count * sizeof(float);
 
-__global__ void add(const float* a, const float* b, float* c, int n) {
+__global__ void add(const float* a, const float* b, float* c, int n) {  // at:add
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) c[i] = a[i] + b[i];
 }
@@ -286,6 +286,7 @@ void run_missing() {
   cudaArray_t array = nullptr;
   const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
   printf("%s\n", cudaGetErrorName(cudaMallocArray(&array, &format, 16)));
+  cudaGetLastError();
   run_add();
 }
 void run_nothing() {}

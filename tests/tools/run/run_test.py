@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""rope-check run on programs that nvcc builds with the shared runtime (programs.cu): what each right and wrong one comes
+to. A finding is expected at the line that ends with the comment "at:WORD".
+
+Usage: run_test.py ROOT PROGRAM
+"""
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+
+root, rope_check = pathlib.Path(sys.argv[1]), sys.argv[2]
+source = root / "tests/tools/run/programs.cu"
+os.environ["PATH"] += ":/usr/local/cuda/bin"
+if not shutil.which("nvcc"):
+    print("skipped: nvcc is not installed")
+    sys.exit(77)
+scratch = tempfile.TemporaryDirectory()
+folder = pathlib.Path(scratch.name)
+LINES = {line.rsplit("at:", 1)[1].strip(): n + 1
+         for n, line in enumerate(source.read_text().splitlines()) if "// at:" in line}
+bad = []
+
+
+def build(name, *options):
+    path = folder / name
+    subprocess.run(["nvcc", "-arch=sm_80", "-lineinfo", "-o", path, source, *options], check=True,
+                   stdout=subprocess.DEVNULL)
+    return str(path)
+
+
+class Ran:
+    def __init__(self, program, name, *options):
+        path = folder / "report.json"
+        path.unlink(missing_ok=True)
+        command = [rope_check, "run", "--report", path, *options, "--", *program, name]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=root)
+        self.name = " ".join([*options, name])
+        self.code, self.output, self.errors = done.returncode, done.stdout, done.stderr
+        self.report = json.loads(path.read_text()) if path.exists() else {}
+        self.findings = sorted((f["rule"], (f["location"] or {}).get("line")) for f in self.report.get("findings", []))
+
+    def expect(self, holds, text):
+        if not holds:
+            bad.append(f"{self.name}: {text}\n{self.output}{self.errors}")
+        return self
+
+    def is_clean(self, cases, output=None):
+        self.expect(self.code == 0 and self.report["summary"]["verdict"] == "clean", "is not clean")
+        self.expect(self.report["summary"]["passed"] == self.report["summary"]["cases"] == cases, f"not {cases} cases")
+        return self if output is None else self.prints(output)
+
+    def prints(self, output):
+        return self.expect(self.output == output, f"does not print {output!r}")
+
+    # Each finding is (rule, word of its line), or a rule whose place is no line of a kernel.
+    def finds(self, *findings, code=1):
+        wanted = sorted((f, None) if isinstance(f, str) else (f[0], LINES[f[1]]) for f in findings)
+        self.expect(self.findings == wanted, f"finds {self.findings}, not {wanted}")
+        return self.expect(self.code == code, f"ends with {self.code}, not {code}")
+
+    def says(self, text):
+        return self.expect(text in self.errors, f"does not say {text!r}")
+
+
+shared = build("programs", "-cudart", "shared")
+WRONG_ADD = [("out-of-bounds-read", "read"), ("out-of-bounds-read", "read"), ("out-of-bounds-write", "write")]
+
+
+def run(name, *options):
+    return Ran([shared], name, *options)
+
+
+run("add").is_clean(1, "right\n").says("clean    1 case checked")
+run("add-wrong").finds(*WRONG_ADD).says("launched at run_add_wrong()").says(f"replay   {pathlib.Path(rope_check).name} run")
+run("use-after-free").finds(("use-after-free", "scale")).says("was freed by cudaFree at run_use_after_free()")
+run("double-free").finds("double-free").says("was freed already, by cudaFree, in run_double_free()")
+run("uninitialized").finds(("uninitialized-read", "scale"))
+run("copied-uninitialized").finds(("uninitialized-read", "scale"))
+run("copy-past-end").finds("out-of-bounds-read", "out-of-bounds-write").says("4 more than there are, in run_copy_past_end()")
+run("printf").is_clean(1, "thread 0 of 3\nthread 1 of 3\nthread 2 of 3\nbehind\n")
+run("assert").finds(("device-assert", "claim")).prints("cudaErrorAssert\ncudaErrorAssert\n")
+run("exit-early").finds(*WRONG_ADD).says("the program ended with exit code 7")
+run("crash").finds(*WRONG_ADD).says("died of signal 6")
+run("fork").finds(*WRONG_ADD).prints("right\n").expect(True, "")
+run("threads").is_clean(80)
+run("leak").finds(code=3).says("no kernel was launched")
+run("leak", "--leaks").finds("memory-leak").says("4000 bytes are not freed when the process ends, of filled(float)")
+run("add", "--leaks").is_clean(1)
+run("out-of-memory", "--memory", "512M").is_clean(1, "cudaErrorMemoryAllocation\nright\n")
+run("symbols").is_clean(2)
+run("pitched").expect(True, "").finds(code=3)
+run("streams").is_clean(3)
+run("pointers").is_clean(1)
+run("properties", "--devices", "2", "--target", "sm_90", "--memory", "1G").finds(("launch-limit", "add")).prints(
+    "2 devices of sm_90, 1024 MiB\n")
+run("missing").is_clean(1, "cudaErrorNotSupported\nright\n").says('cudaMallocArray is not there and was answered with "not')
+run("nothing").finds(code=3).says("the program did not use the virtual GPU")
+
+# Options.
+run("add-wrong", "--error-exitcode", "42").finds(*WRONG_ADD, code=42)
+run("add", "--error-exitcode", "42").is_clean(1)
+run("add-wrong", "--checks", "all,-bounds").is_clean(1)
+run("add-wrong", "--kernel-name", "scale").finds(code=3).says("none of its 1 launches was to be checked")
+run("add-wrong", "--kernel-name", "kernel_substring=unguarded").finds(*WRONG_ADD)
+run("threads", "--launch-skip", "30", "--launch-count", "20").is_clean(20).says("60 of 80 launches ran unchecked")
+run("fork", "--launch-skip", "1").finds(code=3)
+first = folder / "first.json"
+Ran([shared], "add-wrong", "--save", first)
+run("add-wrong", "--baseline", first).expect(True, "").says("known")
+
+# The program's own end is the command's, where nothing is found.
+for words, code in ((["sh", "-c", "exit 5"], 5), (["sh", "-c", "kill -9 $$"], 128 + signal.SIGKILL)):
+    Ran(words, "").expect(True, "").finds(code=code)
+ran = Ran(["/no/such/program"], "")
+ran.expect(ran.code == 2 and "cannot be run: No such file" in ran.errors, "is not refused")
+
+# A program with NVIDIA's runtime inside is told what it needs.
+static = build("static", "-cudart", "static")
+ran = Ran([static], "add")
+ran.expect(ran.code not in (0, 1), "counts as checked").says("build it with nvcc -cudart shared")
+
+for text in bad:
+    print(text)
+sys.exit(1 if bad else 0)
