@@ -3,6 +3,7 @@
 import ctypes
 import json
 import os
+import sys
 
 INTERFACE = 1
 _loaded = None
@@ -81,18 +82,13 @@ class Module:
         _expect(self.session.library.ropewalk_launch(self.handle, json.dumps(launch).encode(), ctypes.byref(out)))
         return json.loads(_taken(out.value)) if out.value else None
 
-    def unload(self):
-        if self.handle:
-            self.session.library.ropewalk_unload(self.handle)
-            self.handle = None
-
     def __del__(self):
-        if getattr(self, "handle", None):
-            self.unload()
+        if getattr(self, "handle", None) and not sys.is_finalizing():
+            self.session.library.ropewalk_unload(self.handle)
 
 
 class Handle:
-    """A session of the library; without options, the process's own."""
+    """A session of the library; without options, the process's own. Its modules keep it."""
 
     def __init__(self, options=None, folder=""):
         self.library, self.handle = load(), None
@@ -115,7 +111,6 @@ class Handle:
     def synchronize(self):
         self.library.ropewalk_synchronize(self.handle)
 
-    def close(self):
-        if self.handle:
+    def __del__(self):
+        if getattr(self, "handle", None) and not sys.is_finalizing():
             self.library.ropewalk_close(self.handle)
-            self.handle = None

@@ -3,6 +3,7 @@
 import dataclasses
 import struct
 import sys
+import weakref
 
 import torch
 import triton
@@ -49,14 +50,15 @@ class _Kernel:
     """An entry of a text of PTX, loaded once for each session and device."""
 
     def __init__(self, entry, ptx):
-        self.entry, self.ptx, self.loaded = entry, ptx, {}
+        self.entry, self.ptx, self.loaded = entry, ptx, weakref.WeakKeyDictionary()
 
     def of(self, where, device):
-        found = self.loaded.get((where, device))
-        if found is None:
+        """The module, and whether the kernel uses pointers that it finds in memory."""
+        by_device = self.loaded.setdefault(where, {})
+        if device not in by_device:
             module = where.load(self.ptx, self.entry, device)
-            found = self.loaded[where, device] = module, module.about(self.entry)["follows_pointers"]
-        return found
+            by_device[device] = module, module.about(self.entry)["follows_pointers"]
+        return by_device[device]
 
 
 class Driver(DriverBase):

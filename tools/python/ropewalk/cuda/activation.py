@@ -2,9 +2,11 @@
 
 import functools
 import threading
+import warnings
 
 import torch
 import torch.utils._device
+import torch.utils._pytree
 
 from . import answers, devices, marks, mode, streams, tensors  # noqa: F401  (tensors registers its functions)
 from ..patches import Patches
@@ -32,6 +34,8 @@ def activate(target="sm_80", count=1):
     _autocast()
     _leave_eager()
     _store_and_load()
+    # torch's own CUDA runtime finds our driver, and tells that it cannot use it.
+    warnings.filterwarnings("ignore", message="CUDA initialization")
     _mode.__enter__()
 
 
@@ -55,6 +59,7 @@ def _answer():
         _patches.set_known(cuda.nvtx, name, value)
     _patches.set(cuda, "default_generators", tuple(answers.Generator(one) for one in devices.active.all))
     _patches.set(torch, "Generator", answers.Generator)
+    _patches.set(torch.backends.cudnn, "is_acceptable", lambda tensor: False)
     if torch.version.cuda is None:
         _patches.set(torch.version, "cuda", "13.0")
     if hasattr(torch, "accelerator"):
@@ -109,6 +114,32 @@ def _follow_gradients():
 
     _patches.set(torch.autograd, "_engine_run_backward", run_with_mode)
     _patches.set(BackwardCFunction, "apply", apply_on_device)
+    for module, names in ((torch, ["vmap"]), (torch.func, ["vmap", "grad", "grad_and_value", "jacrev", "jacfwd", "hessian"])):
+        for name in names:
+            _patches.set(module, name, _keeping_device(getattr(module, name)))
+
+
+def _keeping_device(transform):
+    """Functions that torch.func makes hand out tensors that no mode has seen."""
+
+    @functools.wraps(transform)
+    def transformed(*settings, **named_settings):
+        function = transform(*settings, **named_settings)
+
+        @functools.wraps(function)
+        def applied(*arguments, **options):
+            result = function(*arguments, **options)
+            with torch._C.DisableTorchFunction():
+                flat = torch.utils._pytree.tree_leaves((arguments, options))
+                found = [marks.mark_of(one) for one in flat if isinstance(one, torch.Tensor)]
+                device = next((one.device for one in found if one), None)
+                if device is not None:
+                    marks.put_all(torch.utils._pytree.tree_leaves(result), device)
+            return result
+
+        return applied
+
+    return transformed
 
 
 def _follow_default_device():
@@ -160,8 +191,6 @@ def _leave_eager():
     _patches.set(torch.nn.Module, "compile", lambda self, *_, **__: None)
     library = torch.library
     make = library.custom_op
-    if make is None:
-        return
 
     def with_mode(function):
 

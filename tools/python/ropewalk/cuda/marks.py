@@ -1,6 +1,7 @@
 """Which memory is on a virtual device: a mark at the storage, so that views and gradients agree. PyTorch keeps the Python object
 of a storage, and so its mark, as long as the storage lives."""
 
+import sys
 import weakref
 
 import torch
@@ -50,6 +51,8 @@ class Mark:
             session.handle.take_back(self.address)
 
     def __del__(self):
+        if sys.is_finalizing():
+            return
         ALLOCATED[self.device.index] = ALLOCATED.get(self.device.index, 0) - self.bytes
         _LIVE.pop(id(self), None)
         self.take_back()

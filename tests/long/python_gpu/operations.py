@@ -1,0 +1,273 @@
+"""PyTorch on "cuda" tensors against PyTorch on the CPU: each operation is done on both. Values must be the same, bit for bit, and
+every result must say where it is. Usage: operations.py, with the package on the path"""
+
+import copy
+import io
+import pickle
+import sys
+import threading
+import warnings
+
+import torch
+import torch.nn.functional as F
+
+sys.dont_write_bytecode = True
+import ropewalk.cuda  # noqa: E402
+
+OPERATIONS = {}
+
+
+def operation(function):
+    """Of a device; it returns a tensor or several."""
+    OPERATIONS[function.__name__] = function
+    return function
+
+
+def numbers(device, *shape, dtype=torch.float32):
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(7)).to(dtype).to(device)
+
+
+FACTORIES = {
+    "zeros": lambda d: torch.zeros(3, 2, device=d),
+    "full": lambda d: torch.full((2, 2), 7.0, device=d),
+    "arange": lambda d: torch.arange(5, device=d),
+    "linspace": lambda d: torch.linspace(0, 1, 5, device=d),
+    "eye": lambda d: torch.eye(3, device=d),
+    "tensor": lambda d: torch.tensor([[1, 2], [3, 4]], device=d),
+    "as_tensor": lambda d: torch.as_tensor([1.0, 2.0], device=d),
+    "to": lambda d: torch.ones(3).to(d),
+    "to_dtype": lambda d: torch.ones(3).to(d, torch.float16),
+    "to_other": lambda d: torch.ones(3).to(torch.zeros(1, device=d)),
+    "to_keyword": lambda d: torch.ones(3).to(device=d, dtype=torch.int64),
+    "zeros_like": lambda d: torch.zeros_like(numbers(d, 4)),
+    "ones_like_cast": lambda d: torch.ones_like(numbers(d, 4), dtype=torch.int32),
+    "new_full": lambda d: numbers(d, 2).new_full((3,), 2.0),
+    "new_tensor": lambda d: numbers(d, 2).new_tensor([1, 2, 3]),
+    "randn": lambda d: (torch.manual_seed(1), torch.randn(4, device=d))[1],
+    "randint": lambda d: (torch.manual_seed(1), torch.randint(9, (4,), device=d))[1],
+    "randperm": lambda d: (torch.manual_seed(1), torch.randperm(6, device=d))[1],
+    "rand_of_generator": lambda d: torch.rand(4, device=d, generator=torch.Generator(d).manual_seed(5)),
+    "tril_indices": lambda d: torch.tril_indices(3, 3, device=d),
+    "one_hot": lambda d: F.one_hot(torch.tensor([1, 0, 2], device=d)),
+}
+ELEMENTWISE = {
+    "add": lambda x: x + x,
+    "scalar": lambda x: 2 * x - 1,
+    "cpu_scalar": lambda x: x * torch.tensor(3.0),
+    "inplace": lambda x: x.clone().mul_(2).add_(1),
+    "out": lambda x: torch.mul(x, x, out=torch.empty_like(x)),
+    "compare": lambda x: (x > 0) & (x < 1),
+    "where": lambda x: torch.where(x > 0, x, torch.zeros_like(x)),
+    "cast": lambda x: x.half().float().double().to(torch.bfloat16),
+    "masked_fill": lambda x: x.masked_fill(x < 0, float("-inf")),
+    "softmax": lambda x: x.softmax(-1),
+    "sum": lambda x: x.sum(),
+    "max": lambda x: x.max(dim=1),
+    "topk": lambda x: x.topk(2),
+    "sort": lambda x: x.sort(descending=True),
+    "cumsum": lambda x: x.cumsum(0),
+    "norm": lambda x: x.norm(dim=-1),
+    "matmul": lambda x: x @ x.t(),
+    "einsum": lambda x: torch.einsum("ij,kj->ik", x, x),
+    "cat": lambda x: torch.cat([x, x[:1]]),
+    "stack": lambda x: torch.stack([x, x], 1),
+    "split": lambda x: x.split(2),
+    "chunk": lambda x: x.chunk(2, -1),
+    "views": lambda x: (x.view(-1), x.t(), x[1:], x[:, None], x.reshape(2, -1), x.expand(2, *x.shape), x.unflatten(1, (2, -1))),
+    "index": lambda x: (x[0], x[[1, 0]], x[torch.tensor([1, 0])], x[x > 0], x[..., -1], x[:, ::2]),
+    "gather": lambda x: x.gather(1, x.argsort(1)),
+    "roll": lambda x: x.roll(1, 0),
+    "pad": lambda x: F.pad(x, (1, 1)),
+    "layer_norm": lambda x: F.layer_norm(x, x.shape[-1:]),
+    "gelu": lambda x: F.gelu(x),
+    "dropout": lambda x: (torch.manual_seed(2), F.dropout(x, 0.5))[1],
+    "foreach": lambda x: torch._foreach_add([x, x], 1.0),
+    "aten": lambda x: torch.ops.aten.add.Tensor(x, x),
+    "set_item": lambda x: _with_items(x),
+    "contiguous": lambda x: x.t().contiguous(),
+    "complex": lambda x: torch.view_as_real(torch.view_as_complex(x.view(-1, 2)) * torch.polar(x.new_ones(1), x.new_ones(1))),
+    "vmap": lambda x: torch.vmap(lambda row: row * 2)(x),
+    "nonzero": lambda x: (x > 0).nonzero(),
+    "scatter_add": lambda x: torch.zeros_like(x).scatter_add(1, x.argsort(1), x),
+    "quantile": lambda x: x.quantile(0.5),
+    "cumprod_flip": lambda x: x.flip(0).cumprod(0),
+}
+
+
+def _with_items(x):
+    x = x.clone()
+    x[0] = 1
+    x[:, 1] = x[:, 2]
+    x[x > 1] = 0
+    return x
+
+
+for _name, _make in FACTORIES.items():
+    OPERATIONS[f"factory {_name}"] = _make
+for _name, _apply in ELEMENTWISE.items():
+    OPERATIONS[_name] = lambda d, apply=_apply: apply(numbers(d, 4, 6))
+
+
+class Doubled(torch.autograd.Function):
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, gradient):
+        (x,) = ctx.saved_tensors
+        assert gradient.device == x.device == torch.empty_like(gradient).device
+        return gradient * 2
+
+
+@operation
+def gradients(d):
+    x = numbers(d, 4, 6).requires_grad_()
+    Doubled.apply(x).square().sum().backward()
+    (again,) = torch.autograd.grad(Doubled.apply(x).pow(3).sum(), x)
+    return x.grad, again
+
+
+@operation
+def hooks_and_double_backward(d):
+    x = numbers(d, 4).requires_grad_()
+    seen = []
+    x.register_hook(lambda gradient: seen.append(gradient))
+    (first,) = torch.autograd.grad(x.pow(3).sum(), x, create_graph=True)
+    (second,) = torch.autograd.grad(first.sum(), x)
+    return first, second, *seen
+
+
+@operation
+def checkpoint(d):
+    from torch.utils.checkpoint import checkpoint
+    x = numbers(d, 4).requires_grad_()
+    checkpoint(Doubled.apply, x, use_reentrant=False).sum().backward()
+    return x.grad
+
+
+def model():
+    torch.manual_seed(3)
+    return torch.nn.Sequential(torch.nn.Embedding(11, 8), torch.nn.TransformerEncoderLayer(8, 2, 16, 0.0, batch_first=True),
+                               torch.nn.LayerNorm(8), torch.nn.Linear(8, 11))
+
+
+@operation
+def training(d):
+    net = model().to(d)
+    chosen = torch.optim.AdamW(net.parameters(), lr=0.1)
+    tokens = torch.arange(6, device=d)[None]
+    for _ in range(3):
+        chosen.zero_grad()
+        F.cross_entropy(net(tokens)[0], tokens[0]).backward()
+        torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)
+        chosen.step()
+    return [*net.parameters(), *(state["exp_avg"] for state in chosen.state.values())]
+
+
+@operation
+def modules_made_there(d):
+    torch.manual_seed(3)
+    layer = torch.nn.Linear(4, 4, device=d)
+    conv = torch.nn.Conv1d(2, 2, 3).to(d)
+    gru = torch.nn.GRU(4, 4).to(d)
+    return layer(numbers(d, 2, 4)), conv(numbers(d, 1, 2, 9)), *gru(numbers(d, 3, 1, 4))
+
+
+@operation
+def default_device(d):
+    with torch.device(d):
+        made = [torch.zeros(2), torch.tensor([1]), torch.nn.Linear(2, 2).weight * 0, torch.ones(2, device=d)]
+    return made
+
+
+@operation
+def default_device_set(d):
+    torch.set_default_device(d)
+    made = torch.arange(3), torch.empty(2).fill_(1)
+    torch.set_default_device(None)
+    return made
+
+
+@operation
+def state_of_a_module(d):
+    source, target = model().to(d), model().to(d)
+    stored = io.BytesIO()
+    torch.save(source.state_dict(), stored)
+    stored.seek(0)
+    target.load_state_dict(torch.load(stored))
+    stored.seek(0)
+    return *target.state_dict().values(), *torch.load(stored, map_location=d).values()
+
+
+@operation
+def copies(d):
+    x = numbers(d, 4)
+    return copy.deepcopy(x), pickle.loads(pickle.dumps(x)), copy.deepcopy(torch.nn.Parameter(x)), x.detach(), x.data
+
+
+@operation
+def threads(d):
+    made = []
+    thread = threading.Thread(target=lambda: made.append(torch.ones(2, device=d) + 1))
+    thread.start()
+    thread.join()
+    return made
+
+
+@operation
+def copied_from_the_other(d):
+    x = torch.zeros(4, device=d)
+    x.copy_(torch.arange(4.0))
+    x[1:3] = torch.tensor([8.0, 9.0]).to(d)
+    return x, torch.zeros(4).to(d).copy_(x)
+
+
+@operation
+def sparse(d):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        made = torch.sparse_coo_tensor(torch.tensor([[0, 1], [1, 0]]), torch.tensor([1.0, 2.0]), (2, 2), device=d)
+    return made.to_dense() if d == "cpu" else made.coalesce().to_dense().to(d)
+
+
+@operation
+def compiled(d):
+    plain = lambda x: x.sin() + 1  # noqa: E731
+    return (torch.compile(plain, mode="max-autotune") if d != "cpu" else plain)(numbers(d, 4))
+
+
+def tensors_of(value):
+    if isinstance(value, torch.Tensor):
+        return [value]
+    return [tensor for one in value for tensor in tensors_of(one)] if isinstance(value, (list, tuple)) else []
+
+
+def main():
+    expected = {name: tensors_of(make("cpu")) for name, make in OPERATIONS.items()}
+    ropewalk.cuda.activate("sm_80")
+    wrong = []
+    for name, make in OPERATIONS.items():
+        try:
+            got = tensors_of(make("cuda"))
+            assert len(got) == len(expected[name]) > 0, f"{len(got)} tensors, expected {len(expected[name])}"
+            for one, other in zip(got, expected[name]):
+                assert str(one.device) == "cuda:0" and one.is_cuda and one.get_device() == 0, f"on {one.device}"
+                here = one.detach().cpu()
+                assert str(here.device) == "cpu" and not here.is_cuda, f"after cpu() on {here.device}"
+                assert here.dtype == other.dtype and here.shape == other.shape
+                assert torch.equal(here, other.detach()) or torch.allclose(here, other.detach(), equal_nan=True, rtol=0, atol=0)
+            again = tensors_of(make("cpu"))
+            assert all(str(one.device) == "cpu" for one in again), "what is asked for on the CPU says that it is on cuda"
+        except Exception as error:  # of any operation: the others go on
+            wrong.append(f"{name}: {type(error).__name__}: {error}")
+    ropewalk.cuda.deactivate()
+    assert str(torch.zeros(2).device) == "cpu" and torch.zeros(2).to("cpu").is_cpu
+    print("\n".join([*wrong, f"{len(OPERATIONS) - len(wrong)} of {len(OPERATIONS)} operations as on the CPU"]))
+    sys.exit(bool(wrong))
+
+
+if __name__ == "__main__":
+    main()
