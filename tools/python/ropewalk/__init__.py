@@ -31,8 +31,10 @@ def __getattr__(name):
 def machine(target="sm_80", on_finding="collect", **options):
     """A session of its own: inside, `cuda` names virtual devices, and launches of Triton are checked. on_finding: "raise"
     raises FindingError from the launch. options: devices, checks, seconds, ... as in options.json of `rope-check run`."""
-    from .virtual import in_place, scratch_session
-    with scratch_session({"target": target, **options}, on_finding) as session, in_place(session):
+    from .session import Session
+    from .virtual import in_place
+    session = Session({"target": target, **options}, on_finding)
+    with in_place(session):
         yield session
 
 

@@ -4,6 +4,7 @@ import ctypes
 import json
 import os
 import sys
+import tempfile
 
 INTERFACE = 1
 _loaded = None
@@ -90,11 +91,12 @@ class Module:
 class Handle:
     """A session of the library; without options, the process's own. Its modules keep it."""
 
-    def __init__(self, options=None, folder=""):
+    def __init__(self, options=None):
         self.library, self.handle = load(), None
         if options is not None:
             handle = ctypes.c_void_p()
-            _expect(self.library.ropewalk_open(json.dumps(options).encode(), folder.encode(), ctypes.byref(handle)))
+            self.folder = tempfile.TemporaryDirectory(prefix="ropewalk-")  # a record that nobody reads
+            _expect(self.library.ropewalk_open(json.dumps(options).encode(), self.folder.name.encode(), ctypes.byref(handle)))
             self.handle = handle.value
 
     def options(self):
@@ -114,3 +116,4 @@ class Handle:
     def __del__(self):
         if getattr(self, "handle", None) and not sys.is_finalizing():
             self.library.ropewalk_close(self.handle)
+            self.folder.cleanup()

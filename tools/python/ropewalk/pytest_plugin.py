@@ -22,13 +22,12 @@ def pytest_configure(config):
 class _Plugin:
 
     def __init__(self, target):
-        from .virtual import in_place, scratch_session
-        self.found = []  # (test, finding)
         self.open = contextlib.ExitStack()
         if sessions.is_under_run():
             self.session = sessions.current()
         else:
-            self.session = self.open.enter_context(scratch_session({"target": target}, "collect"))
+            from .virtual import in_place
+            self.session = sessions.Session({"target": target})
             self.open.enter_context(in_place(self.session))
 
     @pytest.hookimpl(wrapper=True)
@@ -47,7 +46,6 @@ class _Plugin:
         item.ropewalk_findings.clear()
         if found:
             texts = [finding.text() for finding in found.values()]
-            self.found += [(item.nodeid, text) for text in texts]
             if report.passed:
                 report.outcome, report.longrepr = "failed", "\n".join(texts)
             else:

@@ -22,12 +22,11 @@ class FindingError(AssertionError):
 class Session:
     """A virtual GPU. .findings: of all launches so far, each once."""
 
-    def __init__(self, options=None, folder="", on_finding="collect"):
+    def __init__(self, options=None, on_finding="collect"):
         if on_finding not in ("collect", "raise"):
             raise ValueError(f"on_finding: expected collect or raise, found {on_finding}")
-        self.handle = library.Handle(options, folder)
+        self.handle, self.on_finding = library.Handle(options), on_finding
         self.options = self.handle.options()
-        self.on_finding, self.folder = on_finding, folder
         self.findings, self.not_run, self.launches = [], [], 0
         self.listeners = []  # called with the findings of a launch that has some, known ones too
         self._known = set()

@@ -1,27 +1,11 @@
 """The virtual GPU for a part of a program."""
 
 import contextlib
-import shutil
-import tempfile
 
 import torch
 
 from . import cuda, session as sessions
 from .cuda import devices, marks
-
-
-@contextlib.contextmanager
-def scratch_session(options, on_finding):
-    """A session whose record nobody reads."""
-    folder = tempfile.mkdtemp(prefix="ropewalk-")
-    session = sessions.Session(options, folder, on_finding)
-    try:
-        yield session
-    finally:
-        for mark in marks.all_live():
-            if mark.lent is session:
-                mark.take_back()
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextlib.contextmanager
@@ -37,6 +21,9 @@ def in_place(session):
         yield
     finally:
         sessions.pop(session)
+        for mark in marks.all_live():
+            if mark.lent is session:
+                mark.take_back()
         if was_active:
             devices.active = before
         else:

@@ -1,0 +1,205 @@
+"""Triton kernels in programs that know nothing of Ropewalk. Usage: kernels.py CASE"""
+
+import ctypes
+import sys
+import time
+
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def add_kernel(x, y, out, n, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = at < n
+    total = tl.load(x + at, mask=mask) + tl.load(y + at, mask=mask)
+    tl.store(out + at, total, mask=mask)
+
+
+@triton.jit
+def scale_kernel(x, out, n, factor, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    value = tl.load(x + at, mask=at <= n)  # one too many
+    tl.store(out + at, value * factor, mask=at < n)
+
+
+@triton.jit
+def accumulate_kernel(x, total, n, BLOCK: tl.constexpr):
+    at = tl.arange(0, BLOCK)
+    mask = at < n
+    before = tl.load(total + at, mask=mask)
+    tl.store(total + at, before + tl.load(x + at, mask=mask), mask=mask)
+
+
+@triton.jit
+def gather_kernel(pointers, out, n, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    source = tl.load(pointers + row).to(tl.pointer_type(tl.float32))
+    at = tl.arange(0, BLOCK)
+    tl.store(out + row * n + at, tl.load(source + at, mask=at < n), mask=at < n)
+
+
+@triton.autotune([triton.Config({"BLOCK": size}, num_warps=warps) for size, warps in ((64, 2), (256, 4), (1024, 8))], ["n"])
+@triton.jit
+def tuned_kernel(x, n, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(x + at, tl.load(x + at, mask=at < n) + 1, mask=at < n)
+
+
+def normal(*shape, **options):
+    return torch.randn(*shape, device="cuda", **options)
+
+
+def right():
+    x, y = normal(1000), normal(1000)
+    out = torch.empty_like(x)
+    add_kernel[(8,)](x, y, out, 1000, BLOCK=128)
+    assert torch.equal(out, x + y)
+
+
+def scaled(x):
+    out = torch.empty_like(x)
+    scale_kernel[(triton.cdiv(x.numel(), 128),)](x, out, x.numel(), 2.0, BLOCK=128)
+    return out
+
+
+def wrong_mask():
+    x = normal(1000)
+    assert torch.equal(scaled(x), 2 * x)
+
+
+def all_types():
+    for dtype in (torch.float16, torch.bfloat16, torch.float64, torch.int32, torch.int64, torch.int16, torch.uint8):
+        x = torch.arange(100, device="cuda").to(dtype)
+        out = torch.empty_like(x)
+        add_kernel[(1,)](x, x, out, 100, BLOCK=128)
+        assert torch.equal(out, x + x), dtype
+        x = torch.ones(3, 40, device="cuda", dtype=dtype)[1]
+        out = torch.empty_like(x)
+        add_kernel[(1,)](x, x, out, 40, BLOCK=64)
+        assert torch.equal(out, x + x), dtype
+
+
+def reads_unwritten():
+    accumulate_kernel[(1,)](normal(100), torch.empty(100, device="cuda"), 100, BLOCK=128)
+
+
+def reads_written():
+    """By an operator, in part by an operator and in part by a kernel, with the bytes that stand for unwritten memory, by another
+    kernel, and through its address."""
+    ones = torch.ones(100, device="cuda")
+    whole = torch.empty(100, device="cuda").fill_(1)
+    halves = torch.empty(100, device="cuda")
+    halves[:37] = 1
+    add_kernel[(1,)](ones[:63] - 1, ones[:63], halves[37:], 63, BLOCK=64)
+    strided = torch.empty(2, 100, device="cuda").t()
+    strided[:, 0] = 1
+    strided[:, 1].copy_(ones)
+    for total in (whole, halves, strided[:, 0], strided[:, 1]):
+        accumulate_kernel[(1,)](ones, total, 100, BLOCK=128)
+        assert bool((total == 2).all())
+    minus = torch.empty(100, device="cuda", dtype=torch.int32)
+    minus.fill_(-1)
+    accumulate_kernel[(1,)](minus, minus.clone(), 100, BLOCK=128)
+    other = torch.empty(100, dtype=torch.int32, device="cuda")
+    other[::2], other[1::2] = -1, 5
+    accumulate_kernel[(1,)](minus, other, 100, BLOCK=128)
+    assert other[:2].tolist() == [-2, 4]
+    shared = torch.empty(100, device="cuda")
+    ctypes.memset(shared.data_ptr(), 0, 400)
+    accumulate_kernel[(1,)](ones, shared, 100, BLOCK=128)
+
+
+def pointers_in_memory():
+    rows = [normal(50) for _ in range(3)]
+    table = torch.tensor([row.data_ptr() for row in rows], device="cuda")
+    out = torch.empty(3, 50, device="cuda")
+    gather_kernel[(3,)](table, out, 50, BLOCK=64)
+    assert torch.equal(out, torch.stack(rows))
+
+
+def tuned():
+    x = torch.zeros(1000, device="cuda")
+    for _ in range(3):
+        tuned_kernel[lambda meta: (triton.cdiv(1000, meta["BLOCK"]),)](x, 1000)
+    assert bool((x == 3).all()), x
+
+
+def tensor_of_the_cpu():
+    x = normal(100)
+    try:
+        add_kernel[(1,)](x, torch.ones(100), x, 100, BLOCK=128)
+    except ValueError as error:
+        assert "cannot be accessed from Triton (cpu tensor?)" in str(error), error
+    else:
+        raise AssertionError("a tensor of the CPU was taken")
+    try:
+        x + torch.ones(100)
+    except RuntimeError as error:
+        assert "Expected all tensors to be on the same device" in str(error), error
+    else:
+        raise AssertionError("tensors of two devices were added")
+
+
+class Scaled(torch.autograd.Function):
+
+    @staticmethod
+    def forward(ctx, x):
+        return Scaled.launch(x)
+
+    @staticmethod
+    def backward(ctx, gradient):
+        assert gradient.is_cuda
+        return Scaled.launch(gradient)
+
+    @staticmethod
+    def launch(x):
+        out = torch.empty_like(x)
+        add_kernel[(1,)](x, x, out, x.numel(), BLOCK=128)
+        return out
+
+
+def backward():
+    x = normal(100, requires_grad=True)
+    Scaled.apply(x).square().sum().backward()
+    assert torch.allclose(x.grad, 8 * x)
+
+
+def custom_operator():
+    @torch.library.custom_op("ropewalk_test::doubled", mutates_args=(), device_types="cuda")
+    def doubled(x: torch.Tensor) -> torch.Tensor:
+        assert x.is_cuda
+        return Scaled.launch(x)
+
+    x = normal(100)
+    assert torch.equal(torch.ops.ropewalk_test.doubled(x), 2 * x) and doubled(x).is_cuda
+
+
+def speed():
+    """Microseconds of a launch with one small block, and of Triton's own part of it."""
+    x = normal(100)
+    out = torch.empty_like(x)
+
+    def each(launch, count=300):
+        launch()
+        best = float("inf")
+        for _ in range(5):
+            started = time.perf_counter()
+            for _ in range(count):
+                launch()
+            best = min(best, (time.perf_counter() - started) / count)
+        return 1e6 * best
+
+    whole = each(lambda: add_kernel[(1,)](x, x, out, 100, BLOCK=128))
+    own = each(lambda: add_kernel[(0,)](x, x, out, 100, BLOCK=128))
+    print(f"{whole:.0f} us a launch, {own:.0f} us of them Triton's own")
+    assert whole - own < 1000, "more than a millisecond"
+
+
+def main():
+    globals()[sys.argv[1]]()
+
+
+if __name__ == "__main__":
+    main()
