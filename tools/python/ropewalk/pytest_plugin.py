@@ -1,11 +1,12 @@
 """pytest --ropewalk: the tests run on the virtual GPU. A finding fails the test whose launch it is of; a report of all comes at
-the end. Under `rope-check run -- pytest` the virtual GPU is there already, and the plugin adds the tests to its findings."""
+the end, also of what workers of xdist found. Without an installation, `pytest -p ropewalk.pytest_plugin --ropewalk`. Under
+`rope-check run -- pytest` the plugin is there without being asked for."""
 
 import contextlib
 
 import pytest
 
-from . import session as sessions
+from ropewalk import session as sessions
 
 
 def pytest_addoption(parser):
@@ -15,7 +16,7 @@ def pytest_addoption(parser):
 
 
 def pytest_configure(config):
-    if config.getoption("--ropewalk"):
+    if config.getoption("--ropewalk") or sessions.is_under_run():
         config.pluginmanager.register(_Plugin(config.getoption("--ropewalk-target")), "ropewalk-session")
 
 
@@ -26,7 +27,7 @@ class _Plugin:
         if sessions.is_under_run():
             self.session = sessions.current()
         else:
-            from .virtual import in_place
+            from ropewalk.virtual import in_place
             self.session = sessions.Session({"target": target})
             self.open.enter_context(in_place(self.session))
 

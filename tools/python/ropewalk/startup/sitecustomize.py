@@ -22,4 +22,7 @@ if os.environ.get("ROPEWALK_RUN"):
     sys.path.append(os.path.dirname(os.path.dirname(_HERE)))
     from ropewalk import on_import
     on_import.watch()
+    plugins = os.environ.get("PYTEST_PLUGINS", "").split(",")
+    if "ropewalk.pytest_plugin" not in plugins:
+        os.environ["PYTEST_PLUGINS"] = ",".join([*filter(None, plugins), "ropewalk.pytest_plugin"])
 _run_the_next()

@@ -1,0 +1,145 @@
+"""Python programs on the virtual GPU: PyTorch's operators on "cuda" tensors, Triton's kernels under `rope-check run`, sessions in
+code, pytest's plugin.
+Usage: python_gpu.py ROPE_CHECK PACKAGE FOLDER_OF_TORCH FOLDER_OF_SOURCES FOLDER [unittest's options]"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import unittest
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+ROPE_CHECK, PACKAGE, WITH_TORCH, SOURCES, FOLDER = (os.path.abspath(argument) for argument in sys.argv[1:6])
+from real_kernels import environment  # noqa: E402
+
+environment.run_inside(WITH_TORCH, SOURCES)
+import python_environment  # noqa: E402
+
+PROGRAMS = os.path.join(HERE, "python_gpu")
+TESTERS = os.path.join(FOLDER, "testers")  # pytest and xdist
+
+
+def program(name):
+    return os.path.join(PROGRAMS, name)
+
+
+def line_of(text):
+    """Of kernels.py."""
+    with open(program("kernels.py")) as file:
+        return next(number for number, line in enumerate(file, 1) if text in line)
+
+
+def run(*command, **environment_of_it):
+    """Exit code and all that was printed."""
+    done = subprocess.run(command, cwd=FOLDER, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **environment_of_it})
+    return done.returncode, done.stdout
+
+
+def checked(*command, **environment_of_it):
+    """The same under `rope-check run`, with the report."""
+    path = os.path.join(FOLDER, "report.json")
+    if os.path.exists(path):
+        os.remove(path)
+    code, text = run(ROPE_CHECK, "run", "--report", path, "--", *command, **environment_of_it)
+    with open(path) as file:
+        return code, text, json.load(file)
+
+
+class OperatorsTest(unittest.TestCase):
+
+    def test_they_compute_what_they_compute_on_the_cpu(self):
+        code, text = run(sys.executable, program("operations.py"), PYTHONPATH=PACKAGE)
+        self.assertEqual(code, 0, text)
+
+
+class KernelsTest(unittest.TestCase):
+
+    def clean(self, *command):
+        code, text, report = checked(sys.executable, *command)
+        self.assertEqual((code, report["findings"]), (0, []), text)
+        return text
+
+    def found(self, case):
+        code, text, report = checked(sys.executable, program("kernels.py"), case)
+        self.assertEqual((code, len(report["findings"])), (1, 1), text)
+        return report["findings"][0]
+
+    def test_right_kernels_are_silent_and_compute_what_they_should(self):
+        for case in ("right", "all_types", "reads_written", "pointers_in_memory", "tuned", "backward", "custom_operator"):
+            with self.subTest(case):
+                self.clean(program("kernels.py"), case)
+
+    def test_a_wrong_mask_is_found_at_its_line_with_the_stack(self):
+        finding = self.found("wrong_mask")
+        self.assertEqual(finding["rule"], "out-of-bounds-read")
+        self.assertTrue(program("kernels.py").endswith(finding["location"]["file"]), finding["location"])
+        self.assertEqual(finding["location"]["line"], line_of("one too many"))
+        self.assertEqual((finding["access"]["tensor"], finding["access"]["dtype"], finding["access"]["index"]),
+                         ("x", "f32", [1000]))
+        stack = "\n".join(finding["evidence"])
+        self.assertRegex(stack, rf"launched at scaled \({re.escape(program('kernels.py'))}:\d+\)\n  called by wrong_mask "
+                         rf"\(.*:{line_of('assert torch.equal(scaled(x), 2 * x)')}\)\n  called by main ")
+
+    def test_memory_of_empty_is_not_written(self):
+        finding = self.found("reads_unwritten")
+        self.assertEqual((finding["rule"], finding["access"]["tensor"]), ("uninitialized-read", "total"))
+
+    def test_tensors_of_the_cpu_are_refused(self):
+        code, text, report = checked(sys.executable, program("kernels.py"), "tensor_of_the_cpu")
+        self.assertEqual((code, report["findings"]), (3, []), text)  # no kernel was launched
+        self.assertNotIn("Error", text)
+
+    def test_a_launch_takes_less_than_a_millisecond(self):
+        print(self.clean(program("kernels.py"), "speed").splitlines()[0])
+
+    def test_rotary_embedding_of_fla(self):
+        self.clean(program("fla_rotary.py"), os.path.join(SOURCES, "sources", "wheels"))
+
+
+class InCodeTest(unittest.TestCase):
+
+    def test_sessions(self):
+        code, text = run(sys.executable, program("in_code.py"), PYTHONPATH=PACKAGE)
+        self.assertEqual(code, 0, text)
+
+
+class PytestTest(unittest.TestCase):
+
+    @classmethod
+    def setUpClass(cls):
+        if not os.path.isdir(TESTERS):
+            python_environment.pip(WITH_TORCH, "install", "--target", TESTERS, "pytest", "pytest-xdist")
+
+    def check(self, code, text):
+        self.assertEqual(code, 1, text)
+        self.assertRegex(text, "3 failed, 3 passed")
+        for name in ("wrong_mask", "fails_by_itself", r"where_the_block_is_full\[100\]"):
+            self.assertRegex(text, f"FAILED .*sample_test.py::test_{name}")
+        self.assertIn("reads 4 bytes at x[1000], the first bytes past the end of x [1000]", text)
+        self.assertRegex(text, r"2 findings")
+
+    def pytest(self, *options):
+        return [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *options, program("sample_test.py")]
+
+    def test_a_finding_fails_the_test_that_launched(self):
+        self.check(*run(*self.pytest("-p", "ropewalk.pytest_plugin", "--ropewalk"),
+                        PYTHONPATH=os.pathsep.join([PACKAGE, TESTERS])))
+
+    def test_workers_tell_what_they_found(self):
+        self.check(*run(*self.pytest("-p", "ropewalk.pytest_plugin", "--ropewalk", "-n", "2"),
+                        PYTHONPATH=os.pathsep.join([PACKAGE, TESTERS])))
+
+    def test_under_a_run(self):
+        code, text, report = checked(*self.pytest(), PYTHONPATH=TESTERS)
+        self.check(code, text)
+        self.assertEqual([finding["occurrences"]["cases"] for finding in report["findings"]], [2], text)
+
+
+if __name__ == "__main__":
+    os.makedirs(FOLDER, exist_ok=True)
+    del sys.argv[1:6]
+    unittest.main(verbosity=2)

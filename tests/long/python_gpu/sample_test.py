@@ -1,0 +1,27 @@
+"""Tests of somebody's kernels; see tests/long/python_gpu.py for what becomes of them."""
+
+import kernels
+import pytest
+import torch
+
+
+def test_without_a_launch():
+    assert torch.zeros(2, device="cuda").is_cuda
+
+
+def test_right():
+    kernels.right()
+
+
+def test_wrong_mask():
+    kernels.wrong_mask()  # its numbers are right
+
+
+def test_fails_by_itself():
+    kernels.right()
+    assert False, "its own"
+
+
+@pytest.mark.parametrize("n", [100, 128])
+def test_where_the_block_is_full(n):
+    kernels.scaled(torch.ones(n, device="cuda"))
