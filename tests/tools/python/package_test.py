@@ -55,7 +55,7 @@ class FindingTest(unittest.TestCase):
 
     def test_keys_are_attributes(self):
         finding = report.Finding(self.FIELDS)
-        self.assertEqual((finding.rule, finding.file, finding.line), ("out-of-bounds", "k.py", 7))
+        self.assertEqual((finding.rule, finding.file, finding.line, finding.is_error), ("out-of-bounds", "k.py", 7, True))
         with self.assertRaisesRegex(AttributeError, "has no colour; it has rule"):
             finding.colour
 

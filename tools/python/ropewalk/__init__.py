@@ -30,7 +30,7 @@ def __getattr__(name):
 @contextlib.contextmanager
 def machine(target="sm_80", on_finding="collect", **options):
     """A session of its own: inside, `cuda` names virtual devices, and launches of Triton are checked. on_finding: "raise"
-    raises FindingError from the launch. options: devices, checks, seconds, ... as in options.json of `rope-check run`."""
+    raises FindingError from a launch with errors. options: devices, checks, seconds, ... as in options.json of `rope-check run`."""
     from .session import Session
     from .virtual import in_place
     session = Session({"target": target, **options}, on_finding)
@@ -39,7 +39,7 @@ def machine(target="sm_80", on_finding="collect", **options):
 
 
 def assert_clean(kernel, *arguments, grid, target="sm_80", **named):
-    """Launches a Triton kernel on a machine of its own. Raises FindingError, an AssertionError, if something is found.
+    """Launches a Triton kernel on a machine of its own. Raises FindingError, an AssertionError, where an error is found.
     Tensors of the CPU are lent as they are: they hold what the kernel wrote."""
     from .library import Error
     from .session import FindingError
@@ -47,7 +47,8 @@ def assert_clean(kernel, *arguments, grid, target="sm_80", **named):
     with machine(target) as session:
         with on_device((*arguments, *named.values())):
             kernel[grid](*arguments, **named)
-    if session.findings:
-        raise FindingError(session.findings)
+    errors = [finding for finding in session.findings if finding.is_error]
+    if errors:
+        raise FindingError(errors)
     if session.not_run:
         raise Error("; ".join(f"{entry} could not be checked: {reason}" for entry, reason in session.not_run))

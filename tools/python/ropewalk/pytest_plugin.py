@@ -1,5 +1,5 @@
-"""pytest --ropewalk: the tests run on the virtual GPU. A finding fails the test whose launch it is of; a report of all comes at
-the end, also of what workers of xdist found. Without an installation, `pytest -p ropewalk.pytest_plugin --ropewalk`. Under
+"""pytest --ropewalk: the tests run on the virtual GPU. An error fails the test whose launch it is of; a report of all findings
+comes at the end, also of what workers of xdist found. Without an installation, `pytest -p ropewalk.pytest_plugin --ropewalk`. Under
 `rope-check run -- pytest` the plugin is there without being asked for."""
 
 import contextlib
@@ -47,7 +47,7 @@ class _Plugin:
         item.ropewalk_findings.clear()
         if found:
             texts = [finding.text() for finding in found.values()]
-            if report.passed:
+            if report.passed and any(finding.is_error for finding in found.values()):
                 report.outcome, report.longrepr = "failed", "\n".join(texts)
             else:
                 report.sections.append(("Ropewalk", "\n".join(texts)))

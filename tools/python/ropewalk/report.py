@@ -22,6 +22,11 @@ class Finding:
             raise AttributeError(f"this finding has no {name}; it has {', '.join(self.fields)}") from None
 
     @property
+    def is_error(self):
+        """Else it is a warning or a note."""
+        return self.severity == "error"
+
+    @property
     def file(self):
         """Of the source line, or None."""
         return (self.fields.get("location") or {}).get("file")

@@ -20,7 +20,8 @@ class FindingError(AssertionError):
 
 
 class Session:
-    """A virtual GPU. .findings: of all launches so far, each once."""
+    """A virtual GPU. .findings: of all launches so far, warnings too, each once. on_finding: "raise" raises FindingError from the
+    launch that has an error; "collect" goes on."""
 
     def __init__(self, options=None, on_finding="collect"):
         if on_finding not in ("collect", "raise"):
@@ -50,8 +51,9 @@ class Session:
         if found:
             for listener in list(self.listeners):
                 listener(found)
-            if self.on_finding == "raise":
-                raise FindingError(found)
+            errors = [finding for finding in found if finding.is_error]
+            if errors and self.on_finding == "raise":
+                raise FindingError(errors)
         if answer.get("result"):
             raise RuntimeError(f"CUDA error: the launch of {launch['entry']} ended with {answer['result']}"
                                f"{': ' + answer['not_run'] if answer.get('not_run') else ''}")
