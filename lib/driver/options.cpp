@@ -15,7 +15,7 @@ void for_options(SomeOptions& options, const Visit& visit) {
   visit("target", options.target);
   visit("devices", options.devices);
   visit("strict", options.strict);
-  visit("contract", options.contract);
+  visit("fp_contract", options.fp_contract);
   visit("jobs", options.jobs);
   visit("seconds", options.seconds);
   visit("sample_blocks", options.sample_blocks);

@@ -16,16 +16,16 @@ struct Options {
   std::string target = "sm_80";
   u32 devices = 1;
   CheckSet checks = CheckSet::all();
-  bool strict = false;        // two writes of the same value are a race too
-  bool contract = false;      // fuse mul and add without rounding modifier
-  u32 jobs = 0;               // threads for one launch; 0: one a core
-  double seconds = 60;        // of one launch, after which it is given up
-  u64 sample_blocks = 0;      // of each launch; 0: all
-  std::vector<std::string> kernels;  // parts of the names of those that are checked; empty: all
-  u64 launch_skip = 0;        // launches of them that run without checks, before the first that is checked
-  u64 launch_count = 0;       // that are checked from there on; 0: all
-  u64 memory_bytes = 0;       // of each device; 0: the device's, and no more than this machine has
-  bool leaks = false;         // memory that is not released when the process ends is a finding
+  bool strict = false;                     // two writes of the same value are a race too
+  bool fp_contract = false;                // fuse mul and add without rounding modifier
+  u32 jobs = 0;                            // threads for one launch; 0: one a core
+  double seconds = 60;                     // of one launch, after which it is given up
+  u64 sample_blocks = 0;                   // of each launch; 0: all
+  std::vector<std::string> kernels;        // patterns of the names of those that are checked; empty: all
+  u64 launch_skip = 0;                     // launches of them that run without checks, before the first that is checked
+  u64 launch_count = 0;                    // that are checked from there on; 0: all
+  u64 memory_bytes = 0;                    // of each device; 0: the device's, and no more than this machine has
+  bool leaks = false;                      // memory that is not released when the process ends is a finding
   bool python_all_configurations = false;  // autotuners try all that they have
   std::string capture;        // folder for launch files of launches with a finding; empty: none
   std::string folder;         // of the records; empty: findings go to the standard error stream. No key of the file.

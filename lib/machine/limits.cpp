@@ -10,6 +10,9 @@
 
 namespace ropewalk::machine {
 
+// Of one entry, on every target (ptxas; CUDA C++ Programming Guide, "Shared Memory" of each compute capability).
+constexpr u64 most_static_shared = 48 << 10;
+
 DeviceLimits device_limits(const std::string& target) {
   const auto at = target.find("sm_");
   const int capability = at == std::string::npos ? 80 : std::atoi(target.c_str() + at + 3);
@@ -75,6 +78,11 @@ std::vector<Finding> check_limits(const Launch& launch, const Code& code) {
     broken(fmt::format("{} bytes of shared memory ({} static, {} dynamic), the limit of {} is {}", shared,
                        code.static_shared_bytes, launch.dynamic_shared_bytes, target,
                        device_limits(target).block_shared_bytes),
+           nullptr);
+  }
+  if (code.static_shared_bytes > most_static_shared) {
+    broken(fmt::format("{} bytes of static shared memory, the limit is {}: ptxas refuses the kernel",
+                       code.static_shared_bytes, most_static_shared),
            nullptr);
   }
   bool required = false;

@@ -60,9 +60,14 @@ void place_variables(Code& code) {
   const auto each = [&](auto body) {
     for (u32 id = 0; id < code.variable_offset.size(); ++id) body(id, code.module->variable(code.function, id));
   };
+  std::vector<bool> is_named(code.variable_offset.size());
+  for (const ptx::Operand& operand : code.function.operands) {
+    if (operand.kind == ptx::Operand::Kind::Variable) is_named[operand.id] = true;
+  }
   each([&](u32 id, const ptx::Variable& variable) {
     const bool is_parameter = id >= module.size() && id - module.size() < parameters;
     if (variable.space == ptx::Space::Shared) {
+      if (id < module.size() && !is_named[id]) return;  // another entry's
       if (variable.is_extern && variable.bytes() == 0) {
         dynamic_alignment = std::max(dynamic_alignment, alignment_of(variable));
         return;

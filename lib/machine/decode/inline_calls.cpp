@@ -9,6 +9,9 @@ namespace ropewalk::machine {
 
 namespace {
 
+// Ends the name of a shared variable, before the number of its function; no PTX has it in a name.
+constexpr char owner_mark = '@';
+
 using ptx::Function;
 using ptx::Instruction;
 using ptx::Module;
@@ -128,7 +131,7 @@ class Inliner {
     if (depth_ == most_call_depth) return nullptr;
     bodies_.emplace(id, std::nullopt);
     ++depth_;
-    Function body = expand(function);
+    Function body = expand(with_owner(function, id));
     --depth_;
     return &*(bodies_[id] = std::move(body));
   }
@@ -158,8 +161,7 @@ class Inliner {
     out.registers.insert(out.registers.end(), callee.registers.begin(), callee.registers.end());
     std::vector<u32> variables = call.variables;  // by the callee's numbering
     for (u64 i = variables.size(); i < callee.variables.size(); ++i) {
-      variables.push_back(shared + u32(out.variables.size()));
-      out.variables.push_back(callee.variables[i]);
+      variables.push_back(shared + place_of(out, callee.variables[i]));
     }
     for (Operand operand : callee.operands) {
       switch (operand.kind) {
@@ -209,6 +211,25 @@ class Inliner {
     // Without a branch the return is the last instruction, and falls through.
     if (!branch_ && is_return(module_, callee.instructions.back())) out.instructions.pop_back();
     out.labels.push_back({callee.name + "$end$" + std::to_string(back), u32(out.instructions.size())});
+  }
+
+  // Where a variable of a callee stands among those of `out`. A block has one copy of a shared variable of a function,
+  // however often that is called; of all others each call has its own.
+  static u32 place_of(Function& out, const ptx::Variable& variable) {
+    const auto known = variable.space == ptx::Space::Shared
+                           ? std::ranges::find(out.variables, variable.name, &ptx::Variable::name)
+                           : out.variables.end();
+    const u32 place = u32(known - out.variables.begin());
+    if (known == out.variables.end()) out.variables.push_back(variable);
+    return place;
+  }
+
+  // The function, with names of its shared variables that no other function has.
+  static Function with_owner(Function function, u32 id) {
+    for (ptx::Variable& variable : function.variables) {
+      if (variable.space == ptx::Space::Shared) variable.name += owner_mark + std::to_string(id);
+    }
+    return function;
   }
 
   // A call of an address: a branch by its number to the body of each function that it may name, and for all other
@@ -332,7 +353,10 @@ class Inliner {
 Function inline_calls(const Module& module, const Function& entry) {
   const bool calls = std::any_of(entry.instructions.begin(), entry.instructions.end(),
                                  [&](const Instruction& it) { return module.opcode(it).stem == "call"; });
-  return calls ? Inliner(module).expand(entry) : entry;
+  if (!calls) return entry;
+  Function out = Inliner(module).expand(entry);
+  for (ptx::Variable& variable : out.variables) variable.name = variable.name.substr(0, variable.name.find(owner_mark));
+  return out;
 }
 
 }  // namespace ropewalk::machine

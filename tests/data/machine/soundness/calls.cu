@@ -65,3 +65,47 @@ PAIR(largest_by_a_library) {
   else
     cuda::atomic_ref<int, cuda::thread_scope_device>(work[0]).fetch_max(in[t] + blockIdx.x);
 }
+
+// A block has one copy of a function's shared variable, however often the function is called.
+__device__ __noinline__ int from_first(int value, bool give) {
+  __shared__ int kept;
+  if (give && threadIdx.x == 0) kept = value;
+  __syncthreads();
+  const int got = kept;
+  __syncthreads();
+  return got;
+}
+
+// shared_of_a_function_that_is_called_twice: grid 1 block 64; finds uninitialized-read
+PAIR(shared_of_a_function_that_is_called_twice) {
+  const int first = from_first(in[5], !wrong);
+  out[threadIdx.x] = first + from_first(0, false);
+}
+
+__device__ __noinline__ int from_first_without_end(int value) {
+  __shared__ int kept;
+  if (threadIdx.x == 0) kept = value;
+  __syncthreads();
+  return kept;
+}
+
+// two_calls_without_a_barrier_between: grid 1 block 64; finds shared-race
+PAIR(two_calls_without_a_barrier_between) {
+  int sum = from_first_without_end(in[1]);
+  if (!wrong) __syncthreads();
+  sum += from_first_without_end(in[2]);
+  out[threadIdx.x] = sum;
+}
+
+__device__ __noinline__ int* pool() {
+  __shared__ int pool[64];
+  return pool;
+}
+
+// pool_by_a_function: grid 1 block 64; finds shared-race
+PAIR(pool_by_a_function) {
+  const int t = threadIdx.x;
+  pool()[t] = in[t];
+  if (!wrong) __syncthreads();
+  out[t] = pool()[63 - t];
+}
