@@ -26,10 +26,7 @@ Session* made_for_process() {
   }
   std::atexit([] { Held(*of_this_process)->end(); });
   pthread_atfork([] { of_this_process->mutex().lock(); }, [] { of_this_process->mutex().unlock(); },
-                 [] {
-                   of_this_process->record().forked();
-                   of_this_process->mutex().unlock();
-                 });
+                 [] { of_this_process->forked(); });
   return of_this_process;
 }
 
@@ -55,6 +52,12 @@ Session::~Session() = default;
 Session& Session::of_process() {
   static Session* const session = made_for_process();
   return *session;
+}
+
+void Session::forked() {
+  new (&mutex_) std::recursive_mutex;  // its owner is a thread of the parent
+  record_.forked();
+  printed_.clear();
 }
 
 void Session::report(Finding finding) {

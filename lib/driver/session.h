@@ -45,6 +45,8 @@ class Session {
   void synchronize();
   // The process ends: what leaked, and the end of the record.
   void end();
+  // In the child of a fork.
+  void forked();
   // Called with each finding, besides the record. May be empty.
   std::function<void(const Finding&)> on_finding;
   // Called with the reason where a launch could not be checked. May be empty.
