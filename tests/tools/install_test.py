@@ -43,6 +43,10 @@ expect(done.returncode == 0, f"the installed program: {done.stdout}{done.stderr}
 done = run(prefix / "bin/attn-fuzz", "-V")
 expect(done.stdout.startswith("attn-fuzz "), f"the installed program: {done.stdout}{done.stderr}")
 
+done = run(prefix / "bin/rope-check", "run", "--", "ldd", prefix / "lib/ropewalk/virtual/libcudart.so.13", cwd=folder)
+expect("lib/ropewalk/libropewalk.so" in done.stdout and "not found" not in done.stdout,
+       f"the installed virtual GPU: {done.stdout}{done.stderr}")
+
 for program in ("rope-check", "attn-fuzz"):
     help_text = run(prefix / "bin" / program, "--help").stdout
     listing = help_text[help_text.index("Subcommands:") :].splitlines()[1:]

@@ -40,6 +40,26 @@ TEST(Parse, KernelOptionsAreFieldsOfTheProblem) {
   EXPECT_EQ(options.blocks, 9u);
 }
 
+TEST(Parse, RunTakesAProgramWithItsOwnOptions) {
+  const Request request = parse_command_line(
+      {"run", "--target", "sm_90", "--devices", "2", "--memory", "1G", "--kernel-name", "rotary*", "--kernel-name",
+       "kernel_substring=attn", "--launch-skip", "3", "--launch-count", "4", "--sample-blocks", "5", "--leaks",
+       "--error-exitcode", "7", "--save", "a.json", "--checks", "bounds", "--", "./program", "--seed", "-x"});
+  const auto& run = std::get<RunRequest>(request.command);
+  EXPECT_EQ(run.command, (std::vector<std::string>{"./program", "--seed", "-x"}));
+  EXPECT_EQ(run.session.target, "sm_90");
+  EXPECT_EQ(run.session.devices, 2u);
+  EXPECT_EQ(run.session.memory_bytes, u64(1) << 30);
+  EXPECT_EQ(run.session.kernels, (std::vector<std::string>{"rotary*", "*attn*"}));
+  EXPECT_EQ(run.session.launch_skip, 3u);
+  EXPECT_EQ(run.session.launch_count, 4u);
+  EXPECT_EQ(run.session.sample_blocks, 5u);
+  EXPECT_TRUE(run.session.leaks);
+  EXPECT_EQ(run.error_exitcode, 7);
+  EXPECT_EQ(request.shared.reports, std::vector<std::string>{"a.json"});
+  EXPECT_EQ(request.shared.checks, parse_checks("bounds"));
+}
+
 TEST(Parse, SharedOptionsHaveDefaults) {
   const SharedOptions shared = parse_command_line({"case"}).shared;
   EXPECT_FALSE(shared.seed);

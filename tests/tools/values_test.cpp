@@ -47,6 +47,16 @@ TEST(Values, Budgets) {
   }
 }
 
+TEST(Values, Bytes) {
+  EXPECT_EQ(read_bytes("--n", "4096"), 4096u);
+  EXPECT_EQ(read_bytes("--n", "3K"), 3072u);
+  EXPECT_EQ(read_bytes("--n", "16G"), u64(16) << 30);
+  for (const char* text : {"", "0", "0M", "-1", "M", "1.5G", "1X", "16777216T"}) {
+    EXPECT_EQ(error_of([&] { read_bytes("--n", text); }),
+              std::string("--n: expected a number of bytes such as 512M or 16G, found \"") + text + "\"");
+  }
+}
+
 TEST(Values, Words) {
   EXPECT_EQ(read_word("--color", "never", {"auto", "always", "never"}), 2u);
   EXPECT_EQ(error_of([] {

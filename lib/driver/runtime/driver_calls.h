@@ -139,13 +139,5 @@ ROPEWALK_DRIVER(cuMemPoolSetAttribute, void*, int, void*);
 ROPEWALK_DRIVER(cuMemPoolGetAttribute, void*, int, void*);
 ROPEWALK_DRIVER(cuMemPoolSetAccess, void*, const void*, std::size_t);
 ROPEWALK_DRIVER(cuMemPoolGetAccess, int*, void*, void*);
-// graphs
-ROPEWALK_DRIVER(cuGraphCreate, void**, unsigned);
-ROPEWALK_DRIVER(cuGraphDestroy, void*);
-ROPEWALK_DRIVER(cuGraphInstantiateWithFlags, void**, void*, ropewalk::u64);
-ROPEWALK_DRIVER(cuGraphExecDestroy, void*);
-ROPEWALK_DRIVER(cuGraphLaunch, void*, void*);
-ROPEWALK_DRIVER(cuGraphUpload, void*, void*);
-ROPEWALK_DRIVER(cuGraphGetNodes, void*, void**, std::size_t*);
 }
 #undef ROPEWALK_DRIVER

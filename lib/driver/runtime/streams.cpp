@@ -1,4 +1,4 @@
-// Streams, events, what is allocated on streams, and graphs: each is the driver's own.
+// Streams, events, and what is allocated on streams: each is the driver's own.
 #include "lib/driver/runtime/call.h"
 #include "lib/driver/runtime/state.h"
 
@@ -103,21 +103,4 @@ ROPEWALK_RUNTIME(cudaMemPoolSetAccess, void* pool, const void* list, size_t coun
 }
 ROPEWALK_RUNTIME(cudaMemPoolGetAccess, int* flags, void* pool, void* location) {
   ROPEWALK_SAME(cuMemPoolGetAccess, flags, pool, location);
-}
-
-ROPEWALK_RUNTIME(cudaGraphCreate, void** graph, unsigned flags) { ROPEWALK_SAME(cuGraphCreate, graph, flags); }
-ROPEWALK_RUNTIME(cudaGraphDestroy, void* graph) { ROPEWALK_SAME(cuGraphDestroy, graph); }
-ROPEWALK_RUNTIME(cudaGraphInstantiateWithFlags, void** to, void* graph, u64 flags) {
-  ROPEWALK_SAME(cuGraphInstantiateWithFlags, to, graph, flags);
-}
-ROPEWALK_RUNTIME(cudaGraphInstantiate, void** to, void* graph, u64 flags) {
-  ROPEWALK_SAME(cuGraphInstantiateWithFlags, to, graph, flags);
-}
-ROPEWALK_RUNTIME(cudaGraphExecDestroy, void* graph) { ROPEWALK_SAME(cuGraphExecDestroy, graph); }
-ROPEWALK_RUNTIME(cudaGraphLaunch, void* graph, void* stream) { ROPEWALK_SAME(cuGraphLaunch, graph, stream); }
-ROPEWALK_RUNTIME(cudaGraphUpload, void* graph, void* stream) { ROPEWALK_SAME(cuGraphUpload, graph, stream); }
-ROPEWALK_PER_THREAD(cudaGraphLaunch, _ptsz);
-ROPEWALK_PER_THREAD(cudaGraphUpload, _ptsz);
-ROPEWALK_RUNTIME(cudaGraphGetNodes, void* graph, void** nodes, size_t* count) {
-  ROPEWALK_SAME(cuGraphGetNodes, graph, nodes, count);
 }

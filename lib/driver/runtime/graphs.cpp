@@ -1,0 +1,142 @@
+// Graphs, and what is loaded by hand (libraries): each is the driver's own.
+#include "lib/driver/runtime/call.h"
+#include "lib/driver/runtime/state.h"
+
+namespace ropewalk::driver::runtime {
+
+namespace {
+
+// cudaKernelNodeParams, which is the beginning of the driver's own.
+struct KernelNode {
+  const void* function;
+  Dim grid, block;
+  unsigned shared_bytes;
+  void **arguments, **extra;
+};
+struct DriverKernelNode {
+  KernelNode same;
+  void *kernel, *context;
+};
+static_assert(sizeof(KernelNode) == 56 && sizeof(DriverKernelNode) == 72);
+
+// Calls body() with the driver's parameters.
+template <class Body>
+int with_kernel(const char* name, const KernelNode* node, const Body& body) {
+  return run(name, [&] {
+    DriverKernelNode same = {*node, nullptr, nullptr};
+    void* function = nullptr;
+    if (const int error = find_function(node->function, &function)) return error;
+    same.same.function = function;
+    return body(&same);
+  });
+}
+
+void* current_context() {
+  void* context = nullptr;
+  ROPEWALK_DRIVER(cuCtxGetCurrent, &context);
+  return context;
+}
+
+}  // namespace
+
+}  // namespace ropewalk::driver::runtime
+
+using namespace ropewalk::driver::runtime;
+using ropewalk::u64;
+using std::size_t;
+
+extern "C" {
+#define ROPEWALK_WEAK(name, ...) int name(__VA_ARGS__) __attribute__((weak))
+ROPEWALK_WEAK(cuGraphCreate, void**, unsigned);
+ROPEWALK_WEAK(cuGraphDestroy, void*);
+ROPEWALK_WEAK(cuGraphClone, void**, void*);
+ROPEWALK_WEAK(cuGraphInstantiateWithFlags, void**, void*, u64);
+ROPEWALK_WEAK(cuGraphInstantiateWithParams, void**, void*, void*);
+ROPEWALK_WEAK(cuGraphExecDestroy, void*);
+ROPEWALK_WEAK(cuGraphExecUpdate_v2, void*, void*, void*);
+ROPEWALK_WEAK(cuGraphLaunch, void*, void*);
+ROPEWALK_WEAK(cuGraphUpload, void*, void*);
+ROPEWALK_WEAK(cuGraphGetNodes, void*, void**, size_t*);
+ROPEWALK_WEAK(cuGraphNodeGetType, void*, int*);
+ROPEWALK_WEAK(cuGraphAddKernelNode_v2, void**, void*, void* const*, size_t, const void*);
+ROPEWALK_WEAK(cuGraphExecKernelNodeSetParams_v2, void*, void*, const void*);
+ROPEWALK_WEAK(cuGraphAddMemsetNode, void**, void*, void* const*, size_t, const void*, void*);
+ROPEWALK_WEAK(cuGraphAddHostNode, void**, void*, void* const*, size_t, const void*);
+ROPEWALK_WEAK(cuGraphAddEmptyNode, void**, void*, void* const*, size_t);
+ROPEWALK_WEAK(cuGraphAddChildGraphNode, void**, void*, void* const*, size_t, void*);
+ROPEWALK_WEAK(cuLibraryLoadData, void**, const void*, int*, void**, unsigned, int*, void**, unsigned);
+ROPEWALK_WEAK(cuLibraryLoadFromFile, void**, const char*, int*, void**, unsigned, int*, void**, unsigned);
+ROPEWALK_WEAK(cuLibraryUnload, void*);
+ROPEWALK_WEAK(cuLibraryGetGlobal, u64*, size_t*, void*, const char*);
+ROPEWALK_WEAK(cuLibraryGetManaged, u64*, size_t*, void*, const char*);
+#undef ROPEWALK_WEAK
+}
+
+#define ROPEWALK_SAME(function, ...) \
+  return run(__func__, [&] { return ROPEWALK_DRIVER(function __VA_OPT__(, ) __VA_ARGS__); })
+
+ROPEWALK_RUNTIME(cudaGraphCreate, void** graph, unsigned flags) { ROPEWALK_SAME(cuGraphCreate, graph, flags); }
+ROPEWALK_RUNTIME(cudaGraphDestroy, void* graph) { ROPEWALK_SAME(cuGraphDestroy, graph); }
+ROPEWALK_RUNTIME(cudaGraphClone, void** to, void* graph) { ROPEWALK_SAME(cuGraphClone, to, graph); }
+ROPEWALK_RUNTIME(cudaGraphInstantiateWithFlags, void** to, void* graph, u64 flags) {
+  ROPEWALK_SAME(cuGraphInstantiateWithFlags, to, graph, flags);
+}
+ROPEWALK_RUNTIME(cudaGraphInstantiate, void** to, void* graph, u64 flags) {
+  ROPEWALK_SAME(cuGraphInstantiateWithFlags, to, graph, flags);
+}
+ROPEWALK_RUNTIME(cudaGraphInstantiateWithParams, void** to, void* graph, void* parameters) {
+  ROPEWALK_SAME(cuGraphInstantiateWithParams, to, graph, parameters);
+}
+ROPEWALK_PER_THREAD(cudaGraphInstantiateWithParams, _ptsz);
+ROPEWALK_RUNTIME(cudaGraphExecDestroy, void* graph) { ROPEWALK_SAME(cuGraphExecDestroy, graph); }
+ROPEWALK_RUNTIME(cudaGraphExecUpdate, void* graph, void* from, void* result) {
+  ROPEWALK_SAME(cuGraphExecUpdate_v2, graph, from, result);
+}
+ROPEWALK_RUNTIME(cudaGraphLaunch, void* graph, void* stream) { ROPEWALK_SAME(cuGraphLaunch, graph, stream); }
+ROPEWALK_PER_THREAD(cudaGraphLaunch, _ptsz);
+ROPEWALK_RUNTIME(cudaGraphUpload, void* graph, void* stream) { ROPEWALK_SAME(cuGraphUpload, graph, stream); }
+ROPEWALK_PER_THREAD(cudaGraphUpload, _ptsz);
+ROPEWALK_RUNTIME(cudaGraphGetNodes, void* graph, void** nodes, size_t* count) {
+  ROPEWALK_SAME(cuGraphGetNodes, graph, nodes, count);
+}
+ROPEWALK_RUNTIME(cudaGraphNodeGetType, void* node, int* type) { ROPEWALK_SAME(cuGraphNodeGetType, node, type); }
+
+ROPEWALK_RUNTIME(cudaGraphAddKernelNode, void** to, void* graph, void* const* after, size_t count,
+                 const KernelNode* node) {
+  return with_kernel(__func__, node, [&](const DriverKernelNode* same) {
+    return ROPEWALK_DRIVER(cuGraphAddKernelNode_v2, to, graph, after, count, same);
+  });
+}
+ROPEWALK_RUNTIME(cudaGraphExecKernelNodeSetParams, void* graph, void* at, const KernelNode* node) {
+  return with_kernel(__func__, node, [&](const DriverKernelNode* same) {
+    return ROPEWALK_DRIVER(cuGraphExecKernelNodeSetParams_v2, graph, at, same);
+  });
+}
+ROPEWALK_RUNTIME(cudaGraphAddMemsetNode, void** to, void* graph, void* const* after, size_t count, const void* fill) {
+  ROPEWALK_SAME(cuGraphAddMemsetNode, to, graph, after, count, fill, current_context());
+}
+ROPEWALK_RUNTIME(cudaGraphAddHostNode, void** to, void* graph, void* const* after, size_t count, const void* call) {
+  ROPEWALK_SAME(cuGraphAddHostNode, to, graph, after, count, call);
+}
+ROPEWALK_RUNTIME(cudaGraphAddEmptyNode, void** to, void* graph, void* const* after, size_t count) {
+  ROPEWALK_SAME(cuGraphAddEmptyNode, to, graph, after, count);
+}
+ROPEWALK_RUNTIME(cudaGraphAddChildGraphNode, void** to, void* graph, void* const* after, size_t count, void* child) {
+  ROPEWALK_SAME(cuGraphAddChildGraphNode, to, graph, after, count, child);
+}
+
+ROPEWALK_RUNTIME(cudaLibraryLoadData, void** to, const void* image, int* options, void** values, unsigned count,
+                 int* of_library, void** library_values, unsigned library_count) {
+  ROPEWALK_SAME(cuLibraryLoadData, to, image, options, values, count, of_library, library_values, library_count);
+}
+ROPEWALK_RUNTIME(cudaLibraryLoadFromFile, void** to, const char* path, int* options, void** values, unsigned count,
+                 int* of_library, void** library_values, unsigned library_count) {
+  ROPEWALK_SAME(cuLibraryLoadFromFile, to, path, options, values, count, of_library, library_values, library_count);
+}
+ROPEWALK_RUNTIME(cudaLibraryUnload, void* library) { ROPEWALK_SAME(cuLibraryUnload, library); }
+ROPEWALK_RUNTIME(cudaLibraryGetGlobal, void** to, size_t* bytes, void* library, const char* name) {
+  ROPEWALK_SAME(cuLibraryGetGlobal, reinterpret_cast<u64*>(to), bytes, library, name);
+}
+ROPEWALK_RUNTIME(cudaLibraryGetManaged, void** to, size_t* bytes, void* library, const char* name) {
+  ROPEWALK_SAME(cuLibraryGetManaged, reinterpret_cast<u64*>(to), bytes, library, name);
+}
