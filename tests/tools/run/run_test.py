@@ -39,7 +39,7 @@ class Ran:
         path.unlink(missing_ok=True)
         command = [rope_check, "run", "--report", path, *options, "--", *program, name]
         done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=root)
-        self.name = " ".join([*options, name])
+        self.name = " ".join(map(str, [*options, name]))
         self.code, self.output, self.errors = done.returncode, done.stdout, done.stderr
         self.report = json.loads(path.read_text()) if path.exists() else {}
         self.findings = sorted((f["rule"], (f["location"] or {}).get("line")) for f in self.report.get("findings", []))
