@@ -42,10 +42,32 @@ Frame frame_at(void* address) {
   return out;
 }
 
+// What nvcc makes of a launch, and what the runtime's header makes of its own functions: no part of the program's text.
+bool is_stub(const std::string& symbol) { return symbol.find("__device_stub_") != std::string::npos; }
+bool is_made_by_nvcc(const std::string& symbol) {
+  if (is_stub(symbol) || symbol.find("__cudaLaunchKernel") != std::string::npos) return true;
+  const std::string name = demangled(symbol);
+  return name.starts_with("cuda") || name.find(" cuda") != std::string::npos;
+}
+
 std::string line_of(const Frame& frame) {
   if (frame.file.empty()) return fmt::format("{:#x}", frame.at);
   const std::string place = fmt::format("{}+{:#x}", frame.file, frame.offset);
   return frame.symbol.empty() ? place : fmt::format("{} ({})", demangled(frame.symbol), place);
+}
+
+std::vector<Frame> frames_of_program(const std::vector<void*>& addresses) {
+  std::vector<Frame> out;
+  bool is_kernel = false;  // the function that a program calls by <<<>>>, behind its stub
+  for (void* address : addresses) {
+    Frame frame = frame_at(address);
+    if (frame.symbol.starts_with("__libc_start")) break;
+    const bool is_left_out = out.empty() && (is_kernel || is_made_by_nvcc(frame.symbol));
+    is_kernel = out.empty() && is_stub(frame.symbol);
+    if (!is_left_out) out.push_back(std::move(frame));
+    if (!out.empty() && out.back().symbol == "main") break;
+  }
+  return out;
 }
 
 }  // namespace
@@ -63,20 +85,13 @@ CallStack CallStack::here() {
 
 std::vector<std::string> CallStack::lines() const {
   std::vector<std::string> out;
-  for (void* address : frames_) {
-    const Frame frame = frame_at(address);
-    out.push_back(line_of(frame));
-    if (frame.symbol == "main") break;
-  }
+  for (const Frame& frame : frames_of_program(frames_)) out.push_back(line_of(frame));
   return out;
 }
 
 std::string CallStack::function() const {
-  // Wrappers of templates that the runtime's header has are no function of the program.
-  for (void* address : frames_) {
-    const Frame frame = frame_at(address);
-    const std::string name = frame.symbol.starts_with("__libc_start") ? "" : demangled(frame.symbol);
-    if (!name.empty() && name.find(" cuda") == std::string::npos && !name.starts_with("cuda")) return name;
+  for (const Frame& frame : frames_of_program(frames_)) {
+    if (!frame.symbol.empty()) return demangled(frame.symbol);
   }
   return "";
 }
