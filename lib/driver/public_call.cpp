@@ -21,6 +21,12 @@ PublicCall::~PublicCall() {
 
 std::string PublicCall::name_or(const std::string& inner) { return outermost ? outermost : inner; }
 
+void tell_failed(const std::string& function, const char* error) {
+  const Held session;
+  const std::vector<std::string> lines = CallStack::here().lines();
+  session->record().failed(function, error, lines.empty() ? "" : lines[0]);
+}
+
 void tell_unsupported(const char* function) { Held()->unsupported(function); }
 
 }  // namespace ropewalk::driver

@@ -21,4 +21,7 @@ class ROPEWALK_SHOWN PublicCall {
 // Tells the session of this process that the function is not there, with its caller.
 ROPEWALK_SHOWN void tell_unsupported(const char* function);
 
+// Tells it that the function answered this error, with its caller.
+ROPEWALK_SHOWN void tell_failed(const std::string& function, const char* error);
+
 }  // namespace ropewalk::driver

@@ -59,6 +59,11 @@ void add_fact(const JsonCursor& line, ProcessRecord& record) {
       auto& call = record.unsupported.emplace_back();
       fact.read("function", call.function);
       fact.read_if("caller", call.caller);
+    } else if (kind == "failed") {
+      auto& call = record.failed.emplace_back();
+      fact.read("function", call.function);
+      fact.read("error", call.error);
+      fact.read_if("caller", call.caller);
     } else if (kind == "end") {
       record.has_ended = true;
     }

@@ -16,11 +16,16 @@ struct ProcessRecord {
     std::string function, caller;
   };
 
+  struct Failed {
+    std::string function, error, caller;
+  };
+
   int process = 0;
   std::string command;
   std::vector<Finding> findings;  // each once, with the number of launches that it was found in
   std::vector<NotRun> not_run;
   std::vector<Unsupported> unsupported;
+  std::vector<Failed> failed;       // calls that answered an error
   u64 launches = 0, unchecked = 0;  // all launches, and those of them that ran without checks
   u64 blocks = 0, blocks_total = 0;
   bool has_ended = false;  // the process told its end

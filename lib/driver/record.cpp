@@ -109,6 +109,11 @@ void Record::unsupported(const std::string& function, const std::string& caller)
   write(line_of({{"unsupported", {{"function", function}, {"caller", caller}}}}));
 }
 
+void Record::failed(const std::string& function, const std::string& error, const std::string& caller) {
+  if (!failed_.insert(function + " " + error).second) return;
+  write(line_of({{"failed", {{"function", function}, {"error", error}, {"caller", caller}}}}));
+}
+
 void Record::end() {
   flush();
   write(line_of({{"end", {{"launches", launches_}}}}));

@@ -7,6 +7,7 @@
 //   {"not_run": {"case": "kernel x", "reason": "..."}}   something that could not be checked
 //   {"launch": {"kernel": "x", "launches": 3, "blocks": 12, "blocks_total": 12, "unchecked": 0}}   added up
 //   {"unsupported": {"function": "cuX", "caller": "main+0x3 (program+0x123)"}}
+//   {"failed": {"function": "cudaMalloc", "error": "cudaErrorMemoryAllocation", "caller": "main (program+0x123)"}}
 //   {"end": {"launches": 3}}                             the process ended by itself
 #pragma once
 #include <map>
@@ -30,6 +31,8 @@ class Record {
   void launch(const std::string& kernel, const Statistics* statistics);
   // Told once a function.
   void unsupported(const std::string& function, const std::string& caller);
+  // A call that answered an error. Told once a function and error.
+  void failed(const std::string& function, const std::string& error, const std::string& caller);
   // What is added up is written.
   void flush();
   void end();
@@ -48,7 +51,7 @@ class Record {
   u64 findings_ = 0, launches_ = 0;
   double flushed_ = 0;                // when, in seconds
   std::map<std::string, u64> again_;  // by id, since the last flush
-  std::set<std::string> told_, unsupported_, not_run_;
+  std::set<std::string> told_, unsupported_, not_run_, failed_;
   std::map<std::string, Launches> pending_;  // by kernel, since the last flush
 };
 

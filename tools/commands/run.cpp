@@ -92,6 +92,10 @@ void add(driver::ProcessRecord& record, const SourcePaths& paths, const Request&
     add_once(report.notes, fmt::format("{} is not there and was answered with \"not supported\"{}", function,
                                        caller.empty() ? "" : ": called by " + caller));
   }
+  for (const auto& [function, error, caller] : record.failed) {
+    add_once(report.notes,
+             fmt::format("{} answered {}{}", function, error, caller.empty() ? "" : ": called by " + caller));
+  }
   if (record.unchecked) {
     add_once(report.notes, fmt::format("process {}: {} of {} launches ran unchecked", record.process, record.unchecked,
                                        record.launches));

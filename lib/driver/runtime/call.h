@@ -4,6 +4,8 @@
 #include "lib/driver/runtime/driver_calls.h"
 #include "lib/driver/runtime/types.h"
 
+extern "C" const char* cudaGetErrorName(int error);
+
 namespace ropewalk::driver::runtime {
 
 // Gives the thread its device's context, where it has none. The driver's answer.

@@ -72,6 +72,7 @@ ROPEWALK_DRIVER(cuLaunchKernel, void*, unsigned, unsigned, unsigned, unsigned, u
 ROPEWALK_DRIVER(cuLaunchKernelEx, const ropewalk::driver::runtime::DriverLaunchConfig*, void*, void**, void**);
 ROPEWALK_DRIVER(cuLaunchCooperativeKernel, void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                 void*, void**);
+ROPEWALK_DRIVER(cuKernelGetFunction, void**, const void*);
 ROPEWALK_DRIVER(cuLaunchHostFunc, void*, void (*)(void*), void*);
 ROPEWALK_DRIVER(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, int*, void*, int, std::size_t, unsigned);
 ROPEWALK_DRIVER(cuOccupancyAvailableDynamicSMemPerBlock, std::size_t*, void*, int, int);
@@ -112,6 +113,9 @@ ROPEWALK_DRIVER(cuStreamQuery, void*);
 ROPEWALK_DRIVER(cuStreamGetPriority, void*, int*);
 ROPEWALK_DRIVER(cuStreamGetFlags, void*, unsigned*);
 ROPEWALK_DRIVER(cuStreamGetId, void*, ropewalk::u64*);
+ROPEWALK_DRIVER(cuStreamSetAttribute, void*, int, const void*);
+ROPEWALK_DRIVER(cuStreamGetAttribute, void*, int, void*);
+ROPEWALK_DRIVER(cuStreamCopyAttributes, void*, void*);
 ROPEWALK_DRIVER(cuStreamWaitEvent, void*, void*, unsigned);
 ROPEWALK_DRIVER(cuStreamAddCallback, void*, void (*)(void*, int, void*), void*, unsigned);
 ROPEWALK_DRIVER(cuStreamBeginCapture_v2, void*, int);

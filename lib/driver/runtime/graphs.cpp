@@ -67,6 +67,9 @@ ROPEWALK_WEAK(cuGraphAddChildGraphNode, void**, void*, void* const*, size_t, voi
 ROPEWALK_WEAK(cuLibraryLoadData, void**, const void*, int*, void**, unsigned, int*, void**, unsigned);
 ROPEWALK_WEAK(cuLibraryLoadFromFile, void**, const char*, int*, void**, unsigned, int*, void**, unsigned);
 ROPEWALK_WEAK(cuLibraryUnload, void*);
+ROPEWALK_WEAK(cuLibraryGetKernel, void**, void*, const char*);
+ROPEWALK_WEAK(cuLibraryGetKernelCount, unsigned*, void*);
+ROPEWALK_WEAK(cuLibraryEnumerateKernels, void**, unsigned, void*);
 ROPEWALK_WEAK(cuLibraryGetGlobal, u64*, size_t*, void*, const char*);
 ROPEWALK_WEAK(cuLibraryGetManaged, u64*, size_t*, void*, const char*);
 #undef ROPEWALK_WEAK
@@ -134,6 +137,15 @@ ROPEWALK_RUNTIME(cudaLibraryLoadFromFile, void** to, const char* path, int* opti
   ROPEWALK_SAME(cuLibraryLoadFromFile, to, path, options, values, count, of_library, library_values, library_count);
 }
 ROPEWALK_RUNTIME(cudaLibraryUnload, void* library) { ROPEWALK_SAME(cuLibraryUnload, library); }
+ROPEWALK_RUNTIME(cudaLibraryGetKernel, void** to, void* library, const char* name) {
+  ROPEWALK_SAME(cuLibraryGetKernel, to, library, name);
+}
+ROPEWALK_RUNTIME(cudaLibraryGetKernelCount, unsigned* count, void* library) {
+  ROPEWALK_SAME(cuLibraryGetKernelCount, count, library);
+}
+ROPEWALK_RUNTIME(cudaLibraryEnumerateKernels, void** to, unsigned count, void* library) {
+  ROPEWALK_SAME(cuLibraryEnumerateKernels, to, count, library);
+}
 ROPEWALK_RUNTIME(cudaLibraryGetGlobal, void** to, size_t* bytes, void* library, const char* name) {
   ROPEWALK_SAME(cuLibraryGetGlobal, reinterpret_cast<u64*>(to), bytes, library, name);
 }

@@ -50,7 +50,6 @@
     X(cudaGraphicsVDPAURegisterOutputSurface) X(cudaGraphicsVDPAURegisterVideoSurface) X(cudaImportExternalMemory)    \
     X(cudaImportExternalSemaphore) X(cudaIpcCloseMemHandle) X(cudaIpcGetEventHandle) X(cudaIpcGetMemHandle)           \
     X(cudaIpcOpenEventHandle) X(cudaIpcOpenMemHandle) X(cudaKernelSetAttributeForDevice)                              \
-    X(cudaLibraryEnumerateKernels) X(cudaLibraryGetKernel) X(cudaLibraryGetKernelCount)                               \
     X(cudaLibraryGetUnifiedFunction) X(cudaLogsCurrent) X(cudaLogsDumpToFile) X(cudaLogsDumpToMemory)                 \
     X(cudaLogsRegisterCallback) X(cudaLogsUnregisterCallback) X(cudaMalloc3DArray) X(cudaMallocArray)                 \
     X(cudaMallocMipmappedArray) X(cudaMemDiscardAndPrefetchBatchAsync) X(cudaMemDiscardAndPrefetchBatchAsync_ptsz)    \
@@ -67,9 +66,7 @@
     X(cudaMemcpyToArrayAsync_ptsz) X(cudaMemcpyToArray_ptds) X(cudaMipmappedArrayGetMemoryRequirements)               \
     X(cudaMipmappedArrayGetSparseProperties) X(cudaSignalExternalSemaphoresAsync)                                     \
     X(cudaSignalExternalSemaphoresAsync_ptsz) X(cudaStreamBeginCaptureToGraph) X(cudaStreamBeginCaptureToGraph_ptsz)  \
-    X(cudaStreamCopyAttributes) X(cudaStreamCopyAttributes_ptsz) X(cudaStreamGetAttribute)                            \
-    X(cudaStreamGetAttribute_ptsz) X(cudaStreamGetCaptureInfo) X(cudaStreamGetCaptureInfo_ptsz)                       \
-    X(cudaStreamSetAttribute) X(cudaStreamSetAttribute_ptsz) X(cudaStreamUpdateCaptureDependencies)                   \
+    X(cudaStreamGetCaptureInfo) X(cudaStreamGetCaptureInfo_ptsz) X(cudaStreamUpdateCaptureDependencies)               \
     X(cudaStreamUpdateCaptureDependencies_ptsz) X(cudaUserObjectCreate) X(cudaUserObjectRelease)                      \
     X(cudaUserObjectRetain) X(cudaVDPAUGetDevice) X(cudaVDPAUSetVDPAUDevice) X(cudaWaitExternalSemaphoresAsync)       \
     X(cudaWaitExternalSemaphoresAsync_ptsz) X(cudaThreadExit) X(cudaThreadGetCacheConfig) X(cudaThreadGetLimit)       \

@@ -93,7 +93,10 @@ int enter() {
 }
 
 int remember(int error) {
-  if (error != success && error != not_ready) last_error = error;
+  if (error == success || error == not_ready) return error;
+  last_error = error;
+  const std::string function = PublicCall::name_or("");
+  if (error != not_supported && !function.empty()) tell_failed(function, cudaGetErrorName(error));
   return error;
 }
 
@@ -105,7 +108,9 @@ int not_there(const char* name) {
 int find_function(const void* symbol, void** function) {
   const std::lock_guard lock(state().mutex);
   Registered* const found = registered_function(symbol);
-  if (!found) return invalid_device_function;
+  // What is no function of the program may be one of a library that was loaded by hand.
+  if (!found)
+    return ROPEWALK_DRIVER(cuKernelGetFunction, function, symbol) ? int(invalid_device_function) : int(success);
   void*& known = found->functions[device_of_thread];
   if (!known) {
     void* module = nullptr;

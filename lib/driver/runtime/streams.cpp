@@ -32,6 +32,16 @@ ROPEWALK_RUNTIME(cudaStreamWaitEvent, void* stream, void* event, unsigned flags)
 ROPEWALK_RUNTIME(cudaStreamAddCallback, void* stream, void (*callback)(void*, int, void*), void* data, unsigned flags) {
   ROPEWALK_SAME(cuStreamAddCallback, stream, callback, data, flags);
 }
+ROPEWALK_RUNTIME(cudaStreamSetAttribute, void* stream, int attribute, const void* value) {
+  ROPEWALK_SAME(cuStreamSetAttribute, stream, attribute, value);
+}
+ROPEWALK_RUNTIME(cudaStreamGetAttribute, void* stream, int attribute, void* value) {
+  ROPEWALK_SAME(cuStreamGetAttribute, stream, attribute, value);
+}
+ROPEWALK_RUNTIME(cudaStreamCopyAttributes, void* to, void* from) { ROPEWALK_SAME(cuStreamCopyAttributes, to, from); }
+ROPEWALK_PER_THREAD(cudaStreamSetAttribute, _ptsz);
+ROPEWALK_PER_THREAD(cudaStreamGetAttribute, _ptsz);
+ROPEWALK_PER_THREAD(cudaStreamCopyAttributes, _ptsz);
 ROPEWALK_RUNTIME(cudaStreamAttachMemAsync, void*, void*, size_t, unsigned) {
   return run(__func__, [] { return int(success); });
 }

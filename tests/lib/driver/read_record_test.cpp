@@ -35,6 +35,7 @@ TEST(ReadRecord, AddsUp) {
           "{\"again\":{\"id\":\"" + id_of("add") + "\",\"times\":4}}\n" +
           "{\"not_run\":{\"case\":\"kernel scale\",\"reason\":\"wgmma\"}}\n" +
           "{\"unsupported\":{\"function\":\"cudaMallocArray\",\"caller\":\"main\"}}\n" +
+          "{\"failed\":{\"function\":\"cudaMalloc\",\"error\":\"cudaErrorMemoryAllocation\"}}\n" +
           "{\"something new\":1}\n{\"end\":{\"launches\":5}}\n",
       "7.jsonl");
   EXPECT_EQ(record.process, 7);
@@ -50,6 +51,8 @@ TEST(ReadRecord, AddsUp) {
   EXPECT_EQ(record.not_run[0].reason, "wgmma");
   ASSERT_EQ(record.unsupported.size(), 1u);
   EXPECT_EQ(record.unsupported[0].caller, "main");
+  ASSERT_EQ(record.failed.size(), 1u);
+  EXPECT_EQ(record.failed[0].error, "cudaErrorMemoryAllocation");
   EXPECT_TRUE(record.has_ended);
   EXPECT_FALSE(record.is_cut);
 }
