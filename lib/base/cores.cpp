@@ -26,7 +26,10 @@ i64 take_spare(i64 most) {
 BusyCore::BusyCore() { ++busy; }
 BusyCore::~BusyCore() { --busy; }
 
-u32 threads_for(u32 asked) { return asked ? asked : std::max(1u, std::thread::hardware_concurrency()); }
+u32 threads_for(u32 asked) {
+  static const u32 cores = std::max(1u, std::thread::hardware_concurrency());  // it reads files each time
+  return asked ? asked : cores;
+}
 
 void on_workers(u32 workers, const std::function<void(u32 worker)>& work) {
   if (workers <= 1) return work(0);

@@ -56,6 +56,9 @@ void Memory::place_tensors() {
   const auto own_window = [&](const LaunchTensor& tensor) {
     return tensor.resident ? window_of(tensor.resident->address) : 0;
   };
+  u64 last = windows_.size();
+  for (const LaunchTensor& tensor : launch_.tensors) last = std::max(last, own_window(tensor) + 1);
+  windows_.reserve(last + 2 * launch_.tensors.size());
   for (u32 n = 0; n < launch_.tensors.size(); ++n) {
     const u64 number = own_window(launch_.tensors[n]);
     if (number < process_windows) continue;

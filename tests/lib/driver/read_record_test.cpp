@@ -72,7 +72,7 @@ TEST(ReadRecord, IsReadWhereverItIsCut) {
 
 TEST(ReadRecord, OtherDamageIsNamed) {
   EXPECT_EQ(message_of([] { read_record(first_line + "{\"again\":{\"id\":\"00000000\",\"times\":1}}\n", "7.jsonl"); }),
-            "7.jsonl:2: no finding has the id 00000000");
+            "7.jsonl:2: again: no finding has the id 00000000");
   EXPECT_TRUE(message_of([] { read_record(first_line + "oh\n", "7.jsonl"); }).starts_with("7.jsonl:2"));
 }
 
