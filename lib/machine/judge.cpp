@@ -65,11 +65,17 @@ bool differ_by_rounding(const AccessEvent& event, double terms, double half_term
   }
 }
 
+// Races of global memory are told in the window of the whole tensor, whichever field of it an access is for.
+u32 window_of(const AccessEvent& event) {
+  return event.space == MemorySpace::Shared ? event.window_number
+                                            : event.context.block->launch->memory.whole(event.window_number);
+}
+
 }  // namespace
 
 void RaceJudge::note(const AccessEvent& event, const order::Footprint& now, const order::Footprint& earlier, u32 lane,
                      u64 granule) {
-  Conflict it{event.space == MemorySpace::Shared, event.window_number, now.step, earlier.step, 0, Kind::Write};
+  Conflict it{event.space == MemorySpace::Shared, window_of(event), now.step, earlier.step, 0, Kind::Write};
   if (!now.writes() || !earlier.writes()) {
     it.kind = Kind::Read;
     it.read_step = now.writes() ? earlier.step : now.step;
@@ -115,16 +121,19 @@ u64 RaceJudge::raced_bytes(AccessEvent& event, u32& source) const {
   if (!follows_ || event.kind != AccessKind::Load || (!is_shared && !event.window)) return 0;
   Block& block = *event.context.block;
   const LaunchState& launch = *block.launch;
-  const u32 granule = is_shared ? block.order->shared.granule_bytes()
-                                : launch.order->global(launch.memory.whole(event.window_number)).granule_bytes();
+  const u32 granule =
+      is_shared ? block.order->shared.granule_bytes() : launch.order->global(window_of(event)).granule_bytes();
   u64 bytes = 0;
   for (u32 byte = 0; byte < event.bytes; ++byte) {
     const u64 key = key_of(block.number, event.thread(), event.step_index, (u64(event.offset) + byte) / granule);
     bytes |= u64(reads_.contains(key)) << byte;
   }
   if (bytes == 0) return 0;
-  if (!event.raced)
-    event.raced = block.unwritten.add(event.occurrence(is_shared ? Rule::SharedRace : Rule::GlobalRace));
+  if (!event.raced) {
+    Occurrence read = event.occurrence(is_shared ? Rule::SharedRace : Rule::GlobalRace);
+    read.window = window_of(event);
+    event.raced = block.unwritten.add(read);
+  }
   source = event.raced;
   return bytes;
 }

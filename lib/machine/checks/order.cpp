@@ -83,6 +83,7 @@ void OrderCheck::on_access(const AccessEvent& event, Verdict&) {
             const bool is_converged = is_converged_with(event, lane) ||
                                       order::Order::has_exchanged(*block.order, event.thread(), lane, earlier.time);
             Occurrence out = event.occurrence(is_shared ? Rule::SharedRace : Rule::GlobalRace);
+            if (!is_shared) out.window = window;
             out.severity = severity_of_race(is_in_one_warp, earlier.step == now.step, is_converged);
             // What the system keeps is touched by the library of cooperative groups alone, which knows the hardware.
             if (is_shared && out.severity == Severity::Warning &&
