@@ -47,15 +47,18 @@ std::vector<Pair> pairs() {
   return out;
 }
 
-Outcome run(const Pair& pair, const std::string& variant, u32 threads) {
+// has_field: the kernel is handed a field that is all of `work`.
+Outcome run(const Pair& pair, const std::string& variant, u32 threads, bool has_field = false) {
   const std::string text = fmt::format(
       R"({{"schema": "ropewalk.launch/1", "ptx": "{}.ptx", "entry": "{}_{}", "grid": [{}, 1, 1], "block": [{}, 1, 1],
   "dynamic_shared_bytes": {}, "tensors": {{
   "in": {{"dtype": "i32", "shape": [4096], "init": {{"arange": {{"start": 0, "step": 1}}}}}},
   "out": {{"dtype": "i32", "shape": [4096], "init": "zeros", "output": true}},
-  "work": {{"dtype": "i32", "shape": [4096], "init": "zeros"}}}},
-  "args": [{{"tensor": "in"}}, {{"tensor": "out"}}, {{"tensor": "work"}}, {{"i32": {}}}]}})",
-      pair.source, pair.name, variant, pair.grid, pair.block, pair.shared, pair.block);
+  "work": {{"dtype": "i32", "shape": [4096], "init": "zeros"{}}}}},
+  "args": [{{"tensor": "in"}}, {{"tensor": "out"}}, {{"tensor": "work"{}}}, {{"i32": {}}}]}})",
+      pair.source, pair.name, variant, pair.grid, pair.block, pair.shared,
+      has_field ? R"(, "fields": [{"name": "all", "rows": [0, 1], "columns": [0, 4096]}])" : "",
+      has_field ? R"(, "field": "all")" : "", pair.block);
   RunOptions options;
   options.threads = threads;
   const Launch launch = read_launch(text, "tests/data/machine/soundness/" + pair.name + ".json", LaunchFiles::on_disk());
@@ -85,6 +88,12 @@ TEST_P(Soundness, the_wrong_one_is_found) {
   EXPECT_FALSE(outcome.findings.empty());
   for (const Finding& finding : outcome.findings) {
     EXPECT_TRUE(std::find(pair.rules.begin(), pair.rules.end(), name_of(finding.rule)) != pair.rules.end()) << all_of(outcome);
+  }
+}
+
+TEST_P(Soundness, a_field_of_all_is_judged_as_the_tensor) {
+  for (const char* variant : {"right", "wrong"}) {
+    EXPECT_EQ(all_of(run(GetParam(), variant, 1, true)), all_of(run(GetParam(), variant, 1))) << variant;
   }
 }
 
