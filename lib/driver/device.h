@@ -16,7 +16,7 @@ struct DeviceInfo {
 };
 DeviceInfo device_info(const Options& options);
 
-// The value of a CUdevice_attribute; 0 for features and numbers that there are not.
+// The value of a CUdevice_attribute; 0 for features and numbers that the device lacks.
 int attribute_of(const DeviceInfo& device, u32 ordinal, int attribute);
 
 }  // namespace ropewalk::driver

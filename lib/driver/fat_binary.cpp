@@ -15,7 +15,7 @@ namespace {
 struct Wrapper {  // __fatBinC_Wrapper_t of fatbinary_section.h
   u32 magic, version;
   const void* binary;
-  const void* const* linked;  // version 2: fat binaries that were linked, a null behind the last
+  const void* const* linked;  // version 2: fat binaries that were linked, and a null pointer
 };
 struct Header {
   u32 magic;

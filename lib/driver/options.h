@@ -32,7 +32,7 @@ struct Options {
 };
 
 // Reads the file's text: {"target": "sm_90", "checks": "all,-races", ...}, every key optional. Throws InputError for
-// keys and values that there are not.
+// unknown keys and values.
 Options parse_options(std::string_view text, const std::string& path);
 // The text that parse_options reads.
 std::string text_of(const Options& options);

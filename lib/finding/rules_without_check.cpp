@@ -67,7 +67,7 @@ const std::vector<RuleInfo>& rules_without_check() {
       {Rule::MemoryLeak, "Memory that is never freed",
        "The program ended without giving back memory of the device.",
        "A long-lived process that does the same runs out of memory.",
-       "Usually an early return passes the call that frees, or a buffer is made anew without freeing the old one."},
+       "Usually an early return passes the call that frees, or a buffer is replaced without freeing the old one."},
   };
   return rules;
 }
