@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "lib/base/error.h"
+#include "lib/driver/capture.h"
 #include "lib/driver/module.h"
 
 namespace ropewalk::driver {
@@ -87,38 +88,109 @@ std::vector<std::byte> pack_parameters(const Kernel& kernel, void** values) {
   return out;
 }
 
-Result launch(Session& session, const LaunchRequest& request) {
-  Kernel& kernel = *request.kernel;
-  ++kernel.launches;
-  const Options& options = session.options();
-  const bool is_checked = is_asked_for(options, kernel, session.matching_launches);
-  Outcome outcome;
-  Launch launch;
-  try {
-    launch = launch_of(session, request);
-    outcome = session.machine().run(launch, run_options(options, is_checked));
-  } catch (const InputError& error) {
-    outcome.kind = OutcomeKind::NotRun;
-    outcome.reason = error.what();
+namespace {
+
+// Memory of a device on which the kernel does not run, and which that one may not touch.
+std::vector<Finding> of_other_devices(Session& session, const LaunchRequest& request) {
+  std::vector<Finding> out;
+  if (!request.peers) return out;
+  for (const PointerArgument& pointer : pointers_of(session, request)) {
+    const Allocation& at = *pointer.place.allocation;
+    const bool is_of_one = at.kind == MemoryKind::Device || at.kind == MemoryKind::Variable;
+    if (!is_of_one || at.device == request.device || request.peers->contains(at.device)) continue;
+    Finding finding;
+    finding.rule = Rule::IllegalAddress;
+    finding.message =
+        fmt::format("{} lies on device {}, the kernel was launched on device {}, which has no access to it",
+                    name_of(pointer, request), at.device, request.device);
+    finding.kernel_name = request.kernel->shown_name;
+    finding.kernel_entry = request.kernel->entry.name;
+    finding.access = Access{.space = "global", .tensor = name_of(pointer, request), .argument = pointer.parameter};
+    finding.occurrences = {1, 0, 0, 1};
+    out.push_back(std::move(finding));
   }
-  session.record().launch(kernel.shown_name, is_checked ? &outcome.statistics : nullptr);
-  session.print(outcome.printed);
-  if (outcome.kind == OutcomeKind::NotRun) {
-    session.record().not_run(kernel.shown_name, outcome.reason);
-    if (session.on_not_run) session.on_not_run(outcome.reason);
+  return out;
+}
+
+// One launch with what comes of it.
+class Run {
+ public:
+  Run(Session& session, const LaunchRequest& request) : session_(session), request_(request) {}
+
+  Result run() {
+    Kernel& kernel = *request_.kernel;
+    ++kernel.launches;
+    const bool is_checked = is_asked_for(session_.options(), kernel, session_.matching_launches);
+    execute(is_checked);
+    session_.record().launch(kernel.shown_name, is_checked ? &outcome_.statistics : nullptr);
+    session_.print(outcome_.printed);
+    if (outcome_.kind == OutcomeKind::NotRun) {
+      session_.record().not_run(kernel.shown_name, outcome_.reason);
+      if (session_.on_not_run) session_.on_not_run(outcome_.reason);
+    }
+    return outcome_.findings.empty() ? Result::Success : report();
   }
-  Result result = Result::Success;
-  if (!outcome.findings.empty()) {
-    const std::vector<std::string> stack = request.stack.empty() ? CallStack::here().lines() : request.stack;
-    for (Finding& finding : outcome.findings) {
+
+ private:
+  void execute(bool is_checked) {
+    try {
+      launch_ = launch_of(session_, request_);
+      if (is_checked && !session_.options().capture.empty()) captured_ = captured(launch_);
+      outcome_ = session_.machine().run(launch_, run_options(session_.options(), is_checked));
+      if (!is_checked) return;
+      for (Finding& finding : of_other_devices(session_, request_)) outcome_.findings.push_back(std::move(finding));
+    } catch (const InputError& error) {
+      outcome_.kind = OutcomeKind::NotRun;
+      outcome_.reason = error.what();
+    }
+  }
+
+  Result report() {
+    Result result = Result::Success;
+    const std::vector<std::string> stack = request_.stack.empty() ? CallStack::here().lines() : request_.stack;
+    for (Finding& finding : outcome_.findings) {
       // Some kernels reach a packed neighbour on purpose.
       if (finding.rule == Rule::IndexOutOfField) finding.severity = Severity::Warning;
       if (result == Result::Success) result = answer_of(finding);
-      add_evidence(finding, request, launch, session.memory(), stack);
-      session.report(std::move(finding));
+      add_evidence(finding, request_, launch_, session_.memory(), stack);
+      identify(finding);
+      if (captured_ && !session_.record().has(finding.id)) capture(finding);
+      session_.report(std::move(finding));
+    }
+    return result;
+  }
+
+  // The first finding of a launch that is new writes it; the others name it.
+  void capture(Finding& finding) {
+    if (path_.empty() && not_captured_.empty()) write();
+    finding.replay = path_.empty() ? "" : "rope-check launch " + path_;
+    const std::vector<std::string>& notes =
+        path_.empty() ? std::vector{"not captured: " + not_captured_} : captured_->notes;
+    finding.evidence.insert(finding.evidence.end(), notes.begin(), notes.end());
+  }
+
+  void write() {
+    if (request_.kernel->follows_pointers) {
+      not_captured_ = "the kernel uses pointers that it finds in memory, which a launch file cannot hold";
+      return;
+    }
+    try {
+      path_ = write_captured(*captured_, session_.options().capture, ++session_.captured);
+    } catch (const InputError& error) {
+      not_captured_ = error.what();
     }
   }
-  return result;
-}
+
+  Session& session_;
+  const LaunchRequest& request_;
+  Launch launch_;
+  Outcome outcome_;
+  std::optional<Captured> captured_;
+  std::string path_, not_captured_;
+};
+
+}  // namespace
+
+Result launch(Session& session, const LaunchRequest& request) { return Run(session, request).run(); }
 
 }  // namespace ropewalk::driver

@@ -1,6 +1,6 @@
 // A launch on the virtual GPU: it runs at once, checked, and its findings go to the session.
 #pragma once
-#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,7 +16,8 @@ struct LaunchRequest {
   Dim3 grid, block;
   u64 shared_bytes = 0;  // dynamic
   u32 device = 0;
-  std::vector<std::byte> parameters;  // kernel->parameter_bytes, each parameter at its offset
+  const std::set<u32>* peers = nullptr;  // devices whose memory it may touch besides; null: all
+  std::vector<std::byte> parameters;     // kernel->parameter_bytes, each parameter at its offset
   // What a program in another language knows besides; all may be empty.
   std::vector<std::string> names;  // of the parameters
   std::vector<TensorView> views;
@@ -26,11 +27,20 @@ struct LaunchRequest {
 // The parameter block that cuLaunchKernel's kernelParams stand for.
 std::vector<std::byte> pack_parameters(const Kernel& kernel, void** values);
 
+// A pointer in the parameters, of those that lead to memory.
+struct PointerArgument {
+  u32 parameter = 0, offset = 0;  // where it stands
+  MemoryPlace place;
+};
+std::vector<PointerArgument> pointers_of(Session& session, const LaunchRequest& request);
+// What people call it: the parameter's name, with the byte in it where that is not the first.
+std::string name_of(const PointerArgument& pointer, const LaunchRequest& request);
+
 // Runs it. A device's error that ends the context is answered as on a GPU: Assert, LaunchFailed (a trap). Findings, and
 // what could not run, are told to the session. The session's mutex is held.
 Result launch(Session& session, const LaunchRequest& request);
 
-// The launch as the machine runs it.
+// The launch as the machine runs it, in place on the session's memory.
 Launch launch_of(Session& session, const LaunchRequest& request);
 
 }  // namespace ropewalk::driver

@@ -12,16 +12,13 @@ namespace ropewalk::driver {
 
 namespace {
 
-// A pointer in the parameters.
-struct Pointer {
-  u32 parameter, offset;
-  MemoryPlace place;
-};
-
 class Builder {
  public:
   Builder(Session& session, const LaunchRequest& request)
-      : memory_(session.memory()), request_(request), kernel_(*request.kernel) {
+      : memory_(session.memory()),
+        request_(request),
+        kernel_(*request.kernel),
+        pointers_(pointers_of(session, request)) {
     out_.module = kernel_.module.ptx();
     out_.entry = kernel_.entry.name;
     out_.kernel_name = kernel_.shown_name;
@@ -33,8 +30,7 @@ class Builder {
   }
 
   Launch build() {
-    find_pointers();
-    for (const Pointer& pointer : pointers_) tensor_of(*pointer.place.allocation, name_of(pointer));
+    for (const PointerArgument& pointer : pointers_) tensor_of(*pointer.place.allocation, name_of(pointer, request_));
     for (const auto& [at, number] : tensors_) choose_type(*at, out_.tensors[number]);
     for (u32 n = 0; n < kernel_.parameters.size(); ++n) add_argument(n);
     if (kernel_.uses_variables) {
@@ -53,32 +49,53 @@ class Builder {
     return request_.parameters.data() + kernel_.parameters[parameter].offset;
   }
 
-  std::string name_of(const Pointer& pointer) const {
-    const std::string name = pointer.parameter < request_.names.size() ? request_.names[pointer.parameter]
-                                                                       : fmt::format("argument{}", pointer.parameter);
-    return pointer.offset ? fmt::format("{}_{}", name, pointer.offset) : name;
+  void add_argument(u32 number) {
+    out_.arguments.push_back(unpack_argument(kernel_.entry.parameter(number), bytes_of(number), [&](u32 offset, u64) {
+      const auto pointer = std::ranges::find_if(
+          pointers_, [&](const PointerArgument& one) { return one.parameter == number && one.offset == offset; });
+      return pointer == pointers_.end() ? std::nullopt : std::optional<ArgumentValue>(value_of(*pointer));
+    }));
   }
 
-  // Every pointer's tensor, before any argument is made: what several pointers lead to must suit all of them.
-  void name_tensors(u32 parameter) {
-    unpack_argument(kernel_.entry.parameter(parameter), bytes_of(parameter), [&](u32 offset, u64 bits) {
-      const MemoryPlace place = memory_.find(bits);
-      if (place.allocation) add(*place.allocation, parameter, offset, place.offset);
-      return std::optional<ArgumentValue>();
-    });
+  TensorArgument value_of(const PointerArgument& pointer) const {
+    const u32 number = tensors_.at(pointer.place.allocation);
+    const LaunchTensor& tensor = out_.tensors[number];
+    const i64 element = i64(pointer.place.offset / size_of(tensor.dtype));
+    const auto field = fields_.find(pointer.parameter);
+    if (field == fields_.end()) return {number, -1, element};
+    const Field& part = tensor.fields[u32(field->second)];
+    return {number, field->second, element - part.first_row * tensor.shape.back() - part.first_column};
   }
 
-  void add(Allocation& at, u32 parameter, u32 offset, u64 into) {
-    const auto known = tensors_.find(&at);
-    if (known == tensors_.end()) {
-      const auto type = kernel_.accessed.find({parameter, offset});
-      const u32 number = tensor_of(at, name_of(parameter, offset));
-      const auto view = std::ranges::find(request_.views, parameter, &TensorView::parameter);
-      if (view != request_.views.end()) {
-        show_as(*view, out_.tensors[number], at);
-      } else if (type != kernel_.accessed.end()) {
-        retype(out_.tensors[number], at, type->second);
+  // What the program says of the memory; else what the kernel accesses, where all pointers allow it.
+  void choose_type(const Allocation& at, LaunchTensor& tensor) {
+    std::vector<const TensorView*> views;
+    std::vector<std::string> names;
+    std::vector<const PointerArgument*> here;
+    for (const PointerArgument& pointer : pointers_) {
+      if (pointer.place.allocation != &at) continue;
+      here.push_back(&pointer);
+      const auto view = std::ranges::find(request_.views, pointer.parameter, &TensorView::parameter);
+      if (view == request_.views.end() || pointer.offset) continue;
+      views.push_back(&*view);
+      names.push_back(name_of(pointer, request_));
+    }
+    if (!views.empty() && views.size() == here.size()) {
+      const std::vector<i32> fields = show_views(tensor, at, views, names);
+      for (std::size_t n = 0; n < fields.size(); ++n) {
+        if (fields[n] >= 0) fields_[views[n]->parameter] = fields[n];
       }
+      if (tensor.dtype != Dtype::U8) return;
+    }
+    for (const PointerArgument* pointer : here) {
+      const auto type = kernel_.accessed.find({pointer->parameter, pointer->offset});
+      if (type == kernel_.accessed.end()) continue;
+      const u64 size = size_of(type->second);
+      const auto is_aligned = [&](const PointerArgument* one) { return one->place.offset % size == 0; };
+      if (at.bytes % size || !std::ranges::all_of(here, is_aligned)) continue;
+      tensor.dtype = type->second;
+      tensor.shape = {i64(at.bytes / size)};
+      return;
     }
   }
 
@@ -116,13 +133,33 @@ class Builder {
   DeviceMemory& memory_;
   const LaunchRequest& request_;
   Kernel& kernel_;
+  const std::vector<PointerArgument> pointers_;
   Launch out_;
-  std::vector<Pointer> pointers_;
   std::map<const Allocation*, u32> tensors_;
   std::map<u32, i32> fields_;  // by parameter
 };
 
 }  // namespace
+
+std::vector<PointerArgument> pointers_of(Session& session, const LaunchRequest& request) {
+  std::vector<PointerArgument> out;
+  const Kernel& kernel = *request.kernel;
+  for (u32 n = 0; n < kernel.parameters.size(); ++n) {
+    const std::byte* const bytes = request.parameters.data() + kernel.parameters[n].offset;
+    unpack_argument(kernel.entry.parameter(n), bytes, [&](u32 offset, u64 bits) {
+      const MemoryPlace place = session.memory().find(bits);
+      if (bits && place.allocation) out.push_back({n, offset, place});
+      return std::optional<ArgumentValue>();
+    });
+  }
+  return out;
+}
+
+std::string name_of(const PointerArgument& pointer, const LaunchRequest& request) {
+  const std::string name = pointer.parameter < request.names.size() ? request.names[pointer.parameter]
+                                                                    : fmt::format("argument{}", pointer.parameter);
+  return pointer.offset ? fmt::format("{}_{}", name, pointer.offset) : name;
+}
 
 Launch launch_of(Session& session, const LaunchRequest& request) { return Builder(session, request).build(); }
 

@@ -39,6 +39,8 @@ class Record {
   // In the child of a fork: a record of its own, with nothing in it.
   void forked();
   u64 findings() const { return findings_; }
+  // Whether a finding of that id was told already.
+  bool has(const std::string& id) const { return told_.contains(id); }
 
  private:
   void write(const std::string& line);

@@ -51,7 +51,9 @@ class Session {
   std::function<void(const Finding&)> on_finding;
   // Called with the reason where a launch could not be checked. May be empty.
   std::function<void(const std::string&)> on_not_run;
-  u64 matching_launches = 0;  // so far, of the kernels that are checked
+  std::set<const class Kernel*> kernels;  // of all modules that are loaded
+  u64 matching_launches = 0;              // so far, of the kernels that are checked
+  u64 captured = 0;                       // launches that were written to files
 
  private:
   void tell(const MemoryDefect& defect);

@@ -41,6 +41,8 @@ driver::Options session_of(const RunRequest& options, const SharedOptions& share
   session.checks = shared.checks;
   session.strict = shared.strict;
   session.jobs = shared.jobs;
+  // The program may change its folder.
+  if (!session.capture.empty()) session.capture = std::filesystem::absolute(session.capture).string();
   return session;
 }
 

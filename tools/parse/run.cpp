@@ -77,6 +77,7 @@ ReadCommand declare_run(CLI::App& command) {
   declare("--sample-blocks", texts->sample, "N",
           "run N blocks of each launch: the first, the last and a seeded choice; the program's results are not right");
   command.add_flag("--leaks", session.leaks, "memory that is never freed is a finding");
+  declare("--capture", session.capture, "DIR", "write each launch with a new finding there, as a launch file");
   declare("--error-exitcode", texts->exit_code, "N", "end with N where something was found (1)");
   return [texts]() -> Command { return read_run(*texts); };
 }

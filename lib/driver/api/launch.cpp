@@ -36,6 +36,7 @@ Result make_request(Session& session, Context& context, const LaunchShape& shape
   request->block = shape.block;
   request->shared_bytes = shape.shared_bytes;
   request->device = context.device;
+  request->peers = &context.peers;
   request->parameters = values ? pack_parameters(*kernel, values) : parameters_of(*kernel, extra);
   return Result::Success;
 }

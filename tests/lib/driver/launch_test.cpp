@@ -1,6 +1,11 @@
 #include "lib/driver/launch.h"
 
+#include <stdlib.h>
+
+#include <filesystem>
+
 #include "lib/base/bits.h"
+#include "lib/launch/launch_file.h"
 #include "tests/lib/driver/session_fixture.h"
 
 namespace ropewalk::driver {
@@ -201,6 +206,72 @@ TEST_F(SomeLaunches, AloneAreChecked) {
   found.clear();
   scale();
   EXPECT_TRUE(found.empty());
+}
+
+TEST_F(SomeLaunches, ThatAreNotCheckedWriteMemoryAsOthersDo) {
+  Allocation* const x = memory_of(std::vector<float>(100, 1.0f));
+  Allocation* const y = memory(400);
+  Allocation* const z = memory(400);
+  int n = 100;
+  run("scale", 1, 128, {&x->address, &y->address, &n});
+  EXPECT_TRUE(all_bits(y->initialized, 0, 400));
+  run("scale", 1, 128, {&y->address, &z->address, &n});
+  EXPECT_TRUE(found.empty());
+}
+
+struct TwoDevices : SessionTest {
+  static Options options() {
+    Options out;
+    out.devices = 2;
+    return out;
+  }
+  TwoDevices() : SessionTest(options()) {}
+};
+
+TEST_F(TwoDevices, AKernelOfOneDoesNotTouchMemoryOfTheOther) {
+  Allocation* const x = memory_of(std::vector<float>(100, 1.0f));
+  Allocation* const y = session.memory().allocate({.device = 1, .bytes = 400, .call = "cuMemAlloc"});
+  int n = 100;
+  LaunchRequest mixed = request("scale", 1, 128, {&x->address, &y->address, &n});
+  mixed.peers = &context().peers;
+  EXPECT_EQ(launch(session, mixed), Result::Success);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].message,
+            "argument1 lies on device 1, the kernel was launched on device 0, which has no access to it");
+  EXPECT_EQ(rules(), Rules{Rule::IllegalAddress});
+  context().peers.insert(1);
+  EXPECT_EQ(launch(session, mixed), Result::Success);
+  EXPECT_TRUE(found.empty());
+}
+
+struct CapturedLaunches : SessionTest {
+  static Options options() {
+    Options out;
+    std::string folder = ::testing::TempDir() + "captured.XXXXXX";
+    out.capture = mkdtemp(folder.data());
+    return out;
+  }
+  CapturedLaunches() : SessionTest(options()) {}
+  ~CapturedLaunches() override { std::filesystem::remove_all(session.options().capture); }
+};
+
+TEST_F(CapturedLaunches, ShowTheirFindingAgain) {
+  Allocation* const x = memory_of(std::vector<float>(100, 1.0f));
+  Allocation* const y = memory(400);
+  int n = 101;
+  EXPECT_EQ(run("scale", 1, 128, {&x->address, &y->address, &n}), Result::Success);
+  EXPECT_EQ(run("scale", 1, 128, {&x->address, &y->address, &n}), Result::Success);
+  ASSERT_EQ(found.size(), 4u);
+  const std::string command = "rope-check launch ";
+  ASSERT_TRUE(found[0].replay.starts_with(command)) << found[0].replay;
+  EXPECT_EQ(found[1].replay, found[0].replay);
+  const Launch again = read_launch_file(found[0].replay.substr(command.size()));
+  const Outcome outcome = session.machine().run(again, {});
+  ASSERT_EQ(outcome.findings.size(), 2u);
+  for (u32 i = 0; i < 2; ++i) {
+    EXPECT_EQ(outcome.findings[i].rule, found[i].rule);
+    EXPECT_EQ(outcome.findings[i].message, found[i].message);
+  }
 }
 
 }  // namespace
