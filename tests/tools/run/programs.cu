@@ -265,7 +265,24 @@ void run_properties() {
   cudaDeviceProp device;
   CHECK(cudaGetDeviceProperties(&device, current));
   CHECK(cudaDeviceGetAttribute(&optin, cudaDevAttrMaxSharedMemoryPerBlockOptin, current));
-  assert(device.sharedMemPerBlockOptin == size_t(optin) && device.warpSize == 32 && device.clusterLaunch >= 0);
+  assert(device.sharedMemPerBlockOptin == size_t(optin) && device.warpSize == 32);
+  // One field of each part of the structure.
+  const std::pair<int, cudaDeviceAttr> fields[] = {
+      {device.multiProcessorCount, cudaDevAttrMultiProcessorCount},
+      {device.maxTexture3D[2], cudaDevAttrMaxTexture3DDepth},
+      {device.maxSurfaceCubemapLayered[1], cudaDevAttrMaxSurfaceCubemapLayeredLayers},
+      {device.l2CacheSize, cudaDevAttrL2CacheSize},
+      {device.regsPerMultiprocessor, cudaDevAttrMaxRegistersPerMultiprocessor},
+      {device.cooperativeLaunch, cudaDevAttrCooperativeLaunch},
+      {device.maxBlocksPerMultiProcessor, cudaDevAttrMaxBlocksPerMultiprocessor},
+      {device.memoryPoolsSupported, cudaDevAttrMemoryPoolsSupported},
+      {device.clusterLaunch, cudaDevAttrClusterLaunch},
+      {device.hostNumaId, cudaDevAttrHostNumaId}};
+  for (const auto& [field, attribute] : fields) {
+    int value = 0;
+    CHECK(cudaDeviceGetAttribute(&value, attribute, current));
+    if (field != value) printf("attribute %d is %d, not %d\n", int(attribute), value, field), exit(8);
+  }
   cudaFuncAttributes kernel;
   CHECK(cudaFuncGetAttributes(&kernel, add));
   CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, add, 256, 0));

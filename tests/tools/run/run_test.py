@@ -101,6 +101,22 @@ run("properties", "--devices", "2", "--target", "sm_90", "--memory", "1G").finds
 run("missing").is_clean(1, "cudaErrorNotSupported\nright\n").says('cudaMallocArray is not there and was answered with "not')
 run("nothing").finds(code=3).says("the program did not use the virtual GPU")
 
+# Version 12 of the runtime has its own layout of cudaDeviceProp: capability at 360, multiprocessors at 388, 1,032 bytes.
+LAYOUT_OF_12 = """
+import ctypes
+cudart = ctypes.CDLL("libcudart.so.12")
+version, count, properties = ctypes.c_int(), ctypes.c_int(), ctypes.create_string_buffer(b"x" * 1040, 1040)
+assert cudart.cudaRuntimeGetVersion(ctypes.byref(version)) == 0 and version.value // 1000 == 12
+assert cudart.cudaGetDeviceProperties_v2(properties, 0) == 0
+assert cudart.cudaDeviceGetAttribute(ctypes.byref(count), 16, 0) == 0
+number = lambda at: int.from_bytes(properties.raw[at : at + 4], "little")
+assert (number(360), number(364), number(388)) == (9, 0, count.value), [number(at) for at in (360, 364, 388)]
+assert properties.raw[1024:] == bytes(8) + b"x" * 8
+print("right")
+"""
+Ran([sys.executable, "-S", "-c", LAYOUT_OF_12], "", "--target", "sm_90").finds(code=3).prints("right\n").says(
+    "no kernel was launched")
+
 # Options.
 run("add-wrong", "--error-exitcode", "42").finds(*WRONG_ADD, code=42)
 run("add", "--error-exitcode", "42").is_clean(1)
