@@ -19,7 +19,16 @@ environment.run_inside(WITH_TORCH, SOURCES)
 import python_environment  # noqa: E402
 
 PROGRAMS = os.path.join(HERE, "python_gpu")
+WHEELS = os.path.join(SOURCES, "sources", "wheels")
 TESTERS = os.path.join(FOLDER, "testers")  # pytest and xdist
+OLDER = os.path.join(FOLDER, "older")  # fla-core with the founding bug, and a Triton that it imports under
+
+
+def install(folder, *packages):
+    """Once, in a folder for the PYTHONPATH."""
+    if not os.path.exists(os.path.join(folder, "complete")):
+        python_environment.pip(WITH_TORCH, "install", "--upgrade", "--target", folder, *packages)
+        open(os.path.join(folder, "complete"), "w").close()
 
 
 def program(name):
@@ -106,7 +115,22 @@ class KernelsTest(unittest.TestCase):
         self.assertIn(shown, text.replace(os.path.relpath(FOLDER) + os.sep, "").replace(FOLDER + os.sep, ""))
 
     def test_rotary_embedding_of_fla(self):
-        self.clean(program("fla_rotary.py"), os.path.join(SOURCES, "sources", "wheels"))
+        self.clean(program("fla_rotary.py"), WHEELS)
+
+    def test_the_founding_bug_as_its_user_met_it(self):
+        install(OLDER, "--no-deps", "triton==3.6.0", "fla-core==0.5.2")
+        environment_of_it = {"PYTHONPATH": OLDER, "TRITON_CACHE_DIR": os.path.join(FOLDER, "cache")}
+        code, text, report = checked(sys.executable, program("founding_bug.py"), WHEELS, "right", **environment_of_it)
+        self.assertEqual((code, report["findings"]), (0, []), text)
+        code, text, report = checked(sys.executable, program("founding_bug.py"), WHEELS, "wrong", **environment_of_it)
+        self.assertEqual(code, 1, text)
+        finding = report["findings"][0]
+        self.assertEqual((finding["rule"], finding["kernel"]["entry"], finding["access"]["shape"]),
+                         ("out-of-bounds-read", "rotary_embedding_kernel", [2, 24, 4, 32]))
+        with open(program("founding_bug.py")) as file:
+            line = next(number for number, line in enumerate(file, 1) if "the layer's own line" in line)
+        self.assertRegex("\n".join(finding["evidence"]), rf"called by RotaryEmbedding\.forward [^\n]*\n  called by Attention\.forward "
+                         rf"\({re.escape(program('founding_bug.py'))}:{line}\)\n(.*\n)*  called by Model\.forward ")
 
 
 class InCodeTest(unittest.TestCase):
@@ -120,8 +144,7 @@ class PytestTest(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        if not os.path.isdir(TESTERS):
-            python_environment.pip(WITH_TORCH, "install", "--target", TESTERS, "pytest", "pytest-xdist")
+        install(TESTERS, "pytest", "pytest-xdist")
 
     def check(self, code, text):
         self.assertEqual(code, 1, text)
