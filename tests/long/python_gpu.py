@@ -93,6 +93,10 @@ class KernelsTest(unittest.TestCase):
         self.assertRegex(stack, rf"launched at scaled \({re.escape(program('kernels.py'))}:\d+\)\n  called by wrong_mask "
                          rf"\(.*:{line_of('assert torch.equal(scaled(x), 2 * x)')}\)\n  called by main ")
 
+    def test_what_kernels_print_comes_when_the_program_waits(self):
+        text = self.clean(program("kernels.py"), "prints")
+        self.assertRegex(text, r"(?s)pid \(0, 0, 0\) .*first element: 17\n.*pid \(1, 0, 0\) .*first element: 17\n.*after synchronize")
+
     def test_memory_of_empty_is_not_written(self):
         finding = self.found("reads_unwritten")
         self.assertEqual((finding["rule"], finding["access"]["tensor"]), ("uninitialized-read", "total"))

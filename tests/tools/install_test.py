@@ -47,6 +47,10 @@ done = run(prefix / "bin/rope-check", "run", "--", "ldd", prefix / "lib/ropewalk
 expect("lib/ropewalk/libropewalk.so" in done.stdout and "not found" not in done.stdout,
        f"the installed virtual GPU: {done.stdout}{done.stderr}")
 
+asked = "import ropewalk.library as it; print(it.path(), it.load().ropewalk_interface())"
+done = run(prefix / "bin/rope-check", "run", "--", sys.executable, "-B", "-c", asked, cwd=folder)
+expect(f"{prefix}/lib/ropewalk/libropewalk.so 1" in done.stdout, f"the installed package: {done.stdout}{done.stderr}")
+
 for program in ("rope-check", "attn-fuzz"):
     help_text = run(prefix / "bin" / program, "--help").stdout
     listing = help_text[help_text.index("Subcommands:") :].splitlines()[1:]

@@ -47,6 +47,11 @@ def tuned_kernel(x, n, BLOCK: tl.constexpr):
     tl.store(x + at, tl.load(x + at, mask=at < n) + 1, mask=at < n)
 
 
+@triton.jit
+def telling_kernel(x):
+    tl.device_print("first element", tl.load(x))
+
+
 def normal(*shape, **options):
     return torch.randn(*shape, device="cuda", **options)
 
@@ -174,6 +179,12 @@ def custom_operator():
 
     x = normal(100)
     assert torch.equal(torch.ops.ropewalk_test.doubled(x), 2 * x) and doubled(x).is_cuda
+
+
+def prints():
+    telling_kernel[(2,)](torch.full((1,), 17, device="cuda", dtype=torch.int32), num_warps=1)
+    torch.cuda.synchronize()
+    print("after synchronize", flush=True)
 
 
 def speed():

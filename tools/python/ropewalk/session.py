@@ -70,6 +70,13 @@ def current():
     return _of_process
 
 
+def synchronize():
+    """What kernels have printed is told."""
+    for session in _stack or [_of_process]:
+        if session is not None:
+            session.handle.synchronize()
+
+
 def is_under_run():
     """Whether this process was started by `rope-check run`."""
     return bool(os.environ.get("ROPEWALK_RUN"))

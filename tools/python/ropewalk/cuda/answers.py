@@ -5,6 +5,7 @@ import types
 import torch
 
 from . import devices, marks
+from .. import session
 
 
 def get_device_properties(device=None):
@@ -117,7 +118,7 @@ ANSWERS = {
     "device_count": lambda: devices.active.count,
     "current_device": lambda: devices.current(),
     "set_device": _set_device,
-    "synchronize": _always(None),
+    "synchronize": lambda device=None: session.synchronize(),
     "ipc_collect": _always(None),
     "get_device_capability": lambda device=None: devices.active.capability,
     "get_device_name": lambda device=None: devices.active.name,
@@ -162,7 +163,7 @@ RAW = {
     "_cuda_setDevice": lambda index: _set_device(index),
     "_cuda_getCurrentRawStream": _always(0),
     "_cuda_isCurrentStreamCapturing": _always(False),
-    "_cuda_synchronize": _always(None),
+    "_cuda_synchronize": lambda: session.synchronize(),
     "_cuda_isInBadFork": _always(False),
 }
 NVTX = {"range_push": _always(0), "range_pop": _always(0), "mark": _always(None), "range_start": _always(0), "range_end": _always(None)}
