@@ -78,7 +78,8 @@ class KernelsTest(unittest.TestCase):
         return report["findings"][0]
 
     def test_right_kernels_are_silent_and_compute_what_they_should(self):
-        for case in ("right", "all_types", "reads_written", "pointers_in_memory", "tuned", "backward", "custom_operator"):
+        for case in ("right", "all_types", "reads_written", "pointers_in_memory", "tuned", "scalars", "backward",
+                     "custom_operator"):
             with self.subTest(case):
                 self.clean(program("kernels.py"), case)
 

@@ -48,6 +48,14 @@ def tuned_kernel(x, n, BLOCK: tl.constexpr):
 
 
 @triton.jit
+def fill_kernel(out, wide, narrow, number, flag):
+    tl.store(out, wide)
+    tl.store(out + 1, narrow)
+    tl.store(out + 2, number.to(tl.float64))
+    tl.store(out + 3, tl.where(flag, 1.0, 0.0))
+
+
+@triton.jit
 def telling_kernel(x):
     tl.device_print("first element", tl.load(x))
 
@@ -163,6 +171,14 @@ class Scaled(torch.autograd.Function):
         out = torch.empty_like(x)
         add_kernel[(1,)](x, x, out, x.numel(), BLOCK=128)
         return out
+
+
+def scalars():
+    out = torch.empty(4, device="cuda", dtype=torch.float64)
+    for wide, narrow, number, flag in ((0.5, 2.25, -7, True), (1e40, float("-inf"), 2**40 + 1, False), (-0.0, 3.0, 2**31, True)):
+        fill_kernel[(1,)](out, wide, narrow, number, flag)
+        wanted = torch.tensor([wide, narrow]).double().tolist() + [float(number), float(flag)]
+        assert out.tolist() == wanted, (out, wanted)
 
 
 def backward():

@@ -226,6 +226,15 @@ def copied_from_the_other(d):
 
 
 @operation
+def pinned_memory(d):
+    if d == "cpu":
+        return torch.ones(3), torch.ones(3)
+    first, second = torch.ones(3, pin_memory=True), torch.ones(3).pin_memory()
+    assert first.is_pinned() and second.is_pinned() and not first.is_cuda and not torch.ones(3).is_pinned()
+    return first.to(d, non_blocking=True), second.cuda(non_blocking=True)
+
+
+@operation
 def sparse(d):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -1,5 +1,6 @@
 """Triton's runtime on the virtual GPU: kernels are compiled to PTX for its target, and each launch goes to the session."""
 
+import ctypes
 import dataclasses
 import struct
 import sys
@@ -17,6 +18,7 @@ from .cuda import activation, devices, streams
 from .patches import Patches
 
 _patches = Patches()
+_before = []  # what stood for NVIDIA's backend
 _BITS = {"i1": 8, "i8": 8, "i16": 16, "i32": 32, "i64": 64, "u1": 8, "u8": 8, "u16": 16, "u32": 32, "u64": 64}
 _DTYPES = {
     torch.float32: "f32", torch.float16: "f16", torch.bfloat16: "bf16", torch.float64: "f64", torch.int64: "i64",
@@ -201,7 +203,7 @@ def _scalar(kind, value):
         return struct.unpack("<Q", struct.pack("<d", value))[0]
     if kind == "fp16":
         return struct.unpack("<H", struct.pack("<e", value))[0]
-    bits = struct.unpack("<I", struct.pack("<f", value))[0]
+    bits = struct.unpack("<I", bytes(ctypes.c_float(value)))[0]  # what is too large becomes an infinity
     return (bits + 0x7fff + (bits >> 16 & 1)) >> 16 if kind == "bf16" else bits
 
 
@@ -215,11 +217,14 @@ def install(all_configurations=False):
 
     _patches.set(CUDABackend, "add_stages", add_stages)
     _patches.set(CUDABackend, "hash", lambda backend: f"ropewalk-1-{backend.target.arch}")
+    _before.append(backends["nvidia"])
     backends["nvidia"] = dataclasses.replace(backends["nvidia"], driver=Driver)
     autotune.install(_patches, all_configurations)
     triton.runtime.driver.set_active(Driver())
 
 
 def uninstall():
+    """Everything is as it was."""
     _patches.restore()
-    triton.runtime.driver.reset_active() if hasattr(triton.runtime.driver, "reset_active") else None
+    backends["nvidia"] = _before.pop()
+    triton.runtime.driver.reset_active()

@@ -36,6 +36,9 @@ def ordinary(function, arguments, options):
         device = devices.virtual(options["device"])
         if device is not None:
             options = {**options, "device": "cpu"}
+    pinned = options.get("pin_memory") is True
+    if pinned:
+        options = {**options, "pin_memory": False}
     if seen.device is not None and (seen.apart or seen.second is not None):
         _expect_one_device(function, seen)
     result = function(*arguments, **options)
@@ -47,6 +50,8 @@ def ordinary(function, arguments, options):
             marks.put_fresh(result, device)
         else:
             marks.put_all(result, device, seen.plain)
+    if pinned:
+        result.untyped_storage().ropewalk_pinned = True
     return result
 
 
