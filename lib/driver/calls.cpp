@@ -14,13 +14,14 @@ std::string& image_error() {
 
 // Calls body() and answers its result, or what an unreadable image is answered with.
 template <class Body>
-Result guarded(Session& session, const std::string& name, const Body& body) {
+Result guarded(Session& session, const std::string& name, const Body& body,
+               Result where_it_is_not = Result::InvalidPtx) {
   try {
     return body();
   } catch (const InputError& error) {
     image_error() = error.what();
     session.record().not_run(name, error.what());
-    return Result::InvalidPtx;
+    return where_it_is_not;
   }
 }
 
@@ -28,13 +29,16 @@ Result guarded(Session& session, const std::string& name, const Body& body) {
 
 const std::string& last_image_error() { return image_error(); }
 
-Result load_module(Session& session, Context& context, const void* image, Module** module) {
+Result load_module(Session& session, Context& context, const void* image, Module** module, const std::string& name) {
   if (!image || !module) return Result::InvalidValue;
-  return guarded(session, "a module", [&] {
-    *module = context.modules.add(
-        std::make_unique<Module>(session, context.device, read_image(image, session.options().target)));
-    return Result::Success;
-  });
+  return guarded(
+      session, "a module",
+      [&] {
+        *module = context.modules.add(
+            std::make_unique<Module>(session, context.device, read_image(image, session.options().target, name)));
+        return Result::Success;
+      },
+      Result::NoBinaryForGpu);
 }
 
 Result load_module_file(Session& session, Context& context, const std::string& path, Module** module) {
@@ -42,7 +46,7 @@ Result load_module_file(Session& session, Context& context, const std::string& p
     const MappedFile file(path);
     // Text ends with a zero there, as a program would hand it over.
     std::string bytes(file.text());
-    return load_module(session, context, bytes.c_str(), module);
+    return load_module(session, context, bytes.c_str(), module, path);
   } catch (const InputError&) {
     return Result::FileNotFound;
   }

@@ -13,7 +13,8 @@ const std::string& last_image_error();
 
 // The module of an image as a program hands it over (see read_image). Where it cannot be used the reason goes into the
 // report.
-Result load_module(Session& session, Context& context, const void* image, Module** module);
+Result load_module(Session& session, Context& context, const void* image, Module** module,
+                   const std::string& name = "PTX of the program");
 // The same of a file: PTX, a .fatbin or a .cubin.
 Result load_module_file(Session& session, Context& context, const std::string& path, Module** module);
 // NotFound where there is no such kernel or variable.

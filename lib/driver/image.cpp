@@ -2,9 +2,13 @@
 
 #include <cstring>
 
+#include "lib/base/elf_bytes.h"
 #include "lib/base/error.h"
+#include "lib/base/hash.h"
+#include "lib/base/mapped_file.h"
 #include "lib/driver/fat_binary.h"
 #include "lib/driver/module.h"
+#include "lib/trace/find_ptx.h"
 
 namespace ropewalk::driver {
 
@@ -38,20 +42,33 @@ PtxImage best_of(const std::vector<FatBinaryEntry>& entries, const std::string& 
   return {unpack(*best, name), name, best->architecture};
 }
 
+// Of a cubin: Triton's cache keeps the text beside it.
+PtxImage beside_cubin(const void* image) {
+  const u64 bytes = elf_bytes(static_cast<const std::byte*>(image));
+  const std::string path =
+      trace::PtxFinder("", {}).beside_cubin(bytes, hash_of({static_cast<const char*>(image), bytes}));
+  if (path.empty()) {
+    throw InputError(
+        "a cubin has machine code alone, and no PTX lies beside it in Triton's cache: the virtual GPU needs "
+        "PTX, as nvcc -ptx writes it");
+  }
+  return {std::string(MappedFile(path).text()), path, 0};
+}
+
 bool starts_with(const void* image, const void* bytes, std::size_t count) { return !std::memcmp(image, bytes, count); }
 
 }  // namespace
 
-PtxImage read_image(const void* image, const std::string& target) {
+PtxImage read_image(const void* image, const std::string& target, const std::string& name) {
   u32 magic = 0;
   std::memcpy(&magic, image, sizeof magic);
   if (magic == fat_binary_magic || magic == fat_binary_wrapper_magic) {
     return best_of(fat_binary_at(image, "fat binary"), target);
   }
   if (starts_with(image, ELFMAG, SELFMAG)) {
-    throw InputError("a cubin has machine code alone: the virtual GPU needs the PTX");
+    return beside_cubin(image);
   }
-  return {static_cast<const char*>(image), "PTX of the program", 0};
+  return {static_cast<const char*>(image), name, 0};
 }
 
 }  // namespace ropewalk::driver

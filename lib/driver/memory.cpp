@@ -217,7 +217,8 @@ bool DeviceMemory::check(MemoryPlace& place, u64 address, u64 bytes, bool writes
   }
   const u64 offset = address - at->address;
   if (offset > at->bytes || bytes > at->bytes - offset) {
-    access.bytes_past_end = std::max<i64>(0, i64(offset) - i64(at->bytes));
+    access.byte_offset = i64(std::max(offset, at->bytes));
+    access.bytes_past_end = *access.byte_offset - i64(at->bytes);
     tell_({rule, call,
            fmt::format("{} {} bytes from byte {} of {} on, {} more than there are", verb, bytes, offset, at->text(),
                        offset + bytes - at->bytes),

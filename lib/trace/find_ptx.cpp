@@ -61,17 +61,16 @@ void PtxFinder::list() {
   std::sort(cubins_.begin(), cubins_.end());
 }
 
-// A cache keeps the text that a cubin was made from beside it.
-FoundPtx PtxFinder::beside_cubin(const TracedImage& image) {
+std::string PtxFinder::beside_cubin(u64 bytes, u64 hash) {
+  if (!is_listed_) list();
   for (const std::string& cubin : cubins_) {
     files::path path(cubin);
     std::error_code error;
-    if (files::file_size(path, error) != image.bytes || hash_of(MappedFile(cubin).text()) != image.hash) continue;
+    if (files::file_size(path, error) != bytes || hash_of(MappedFile(cubin).text()) != hash) continue;
     path.replace_extension(".ptx");
-    if (files::exists(path, error))
-      return read_ptx(path.string(), path.string() + ", beside the cubin that was loaded");
+    if (files::exists(path, error)) return path.string();
   }
-  return {};
+  return "";
 }
 
 FoundPtx PtxFinder::search(const TracedLaunch& launch) {
@@ -79,7 +78,8 @@ FoundPtx PtxFinder::search(const TracedLaunch& launch) {
   if (!image.file.empty()) return read_ptx(records_ + "/" + image.file, "the module that the program loaded");
   if (!is_listed_) list();
   if (image.kind == "cubin" && image.hash) {
-    if (FoundPtx found = beside_cubin(image); found.module) return found;
+    const std::string path = beside_cubin(image.bytes, image.hash);
+    if (!path.empty()) return read_ptx(path, path + ", beside the cubin that was loaded");
   }
   std::vector<std::string> having;
   std::string first_text;

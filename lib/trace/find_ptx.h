@@ -21,11 +21,12 @@ class PtxFinder {
   PtxFinder(std::string records, std::vector<std::string> folders);
   // In the module itself; else beside a cubin of the same bytes; else the only text that has a kernel of that name.
   FoundPtx find(const TracedLaunch& launch);
+  // The PTX that a cache keeps beside a cubin of the same bytes: its path, "" where there is none.
+  std::string beside_cubin(u64 bytes, u64 hash);
 
  private:
   void list();
   FoundPtx search(const TracedLaunch& launch);
-  FoundPtx beside_cubin(const TracedImage& image);
 
   std::string records_;
   std::vector<std::string> folders_;

@@ -3,6 +3,7 @@
 #include <cctype>
 #include <cstring>
 
+#include "lib/base/elf_bytes.h"
 #include "lib/base/hash.h"
 #include "lib/trace/recorder/images.h"
 
@@ -61,25 +62,6 @@ void read_fat_binary(const std::byte* at, Image& image) {
     }
     entry += header.header_bytes + header.bytes;
   }
-}
-
-// The size of an ELF file by its headers: the end of what lies last.
-u64 elf_bytes(const std::byte* at) {
-  const auto section_table = header_at<u64>(at + 40);
-  const auto entry_bytes = header_at<u16>(at + 58), count = header_at<u16>(at + 60);
-  u64 end = section_table + u64(entry_bytes) * count;
-  if (end > most_bytes || entry_bytes < 64) return 0;
-  for (u32 n = 0; n < count; ++n) {
-    const std::byte* section = at + section_table + u64(entry_bytes) * n;
-    constexpr u32 nobits = 8;
-    if (header_at<u32>(section + 4) == nobits) continue;
-    const u64 last = header_at<u64>(section + 24) + header_at<u64>(section + 32);
-    if (last > end && last <= most_bytes) end = last;
-  }
-  const auto program_table = header_at<u64>(at + 32);
-  const auto program_bytes = header_at<u16>(at + 54), programs = header_at<u16>(at + 56);
-  const u64 last = program_table + u64(program_bytes) * programs;
-  return last > end && last <= most_bytes ? last : end;
 }
 
 }  // namespace

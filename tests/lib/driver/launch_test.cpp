@@ -182,6 +182,27 @@ TEST_F(DriverLaunch, UnloadingAModuleEndsItsKernelsAndVariables) {
   EXPECT_TRUE(session.memory().live().empty());
 }
 
+TEST_F(DriverLaunch, ACubinIsKnownByThePtxBesideIt) {
+  std::string folder = ::testing::TempDir() + "cache.XXXXXX";
+  ASSERT_NE(mkdtemp(folder.data()), nullptr);
+  // The head of an ELF file without sections; what follows is not looked at.
+  std::string cubin(64, '\0');
+  cubin.replace(0, 4,
+                "\x7f"
+                "ELF");
+  cubin[40] = cubin[58] = 64;
+  write_file(folder + "/kernel.cubin", cubin);
+  setenv("TRITON_CACHE_DIR", folder.c_str(), 1);
+  Module* loaded = nullptr;
+  EXPECT_EQ(load_module(session, context(), cubin.c_str(), &loaded), Result::NoBinaryForGpu);
+  write_file(folder + "/kernel.ptx", MappedFile(ROPEWALK_SOURCE_DIR "/tests/data/driver/program.ptx").text());
+  ASSERT_EQ(load_module(session, context(), cubin.c_str(), &loaded), Result::Success);
+  Kernel* kernel = nullptr;
+  EXPECT_EQ(find_kernel(session, *loaded, "count", &kernel), Result::Success);
+  unsetenv("TRITON_CACHE_DIR");
+  std::filesystem::remove_all(folder);
+}
+
 struct SomeLaunches : SessionTest {
   static Options options() {
     Options out;
