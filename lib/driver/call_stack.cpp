@@ -50,6 +50,9 @@ bool is_made_by_nvcc(const std::string& symbol) {
   return name.starts_with("cuda") || name.find(" cuda") != std::string::npos;
 }
 
+// The interpreter, whose own frames say nothing of the program in Python.
+bool is_python(const Frame& frame) { return frame.symbol.starts_with("_Py") || frame.symbol.starts_with("Py"); }
+
 std::string line_of(const Frame& frame) {
   if (frame.file.empty()) return fmt::format("{:#x}", frame.at);
   const std::string place = fmt::format("{}+{:#x}", frame.file, frame.offset);
@@ -61,7 +64,7 @@ std::vector<Frame> frames_of_program(const std::vector<void*>& addresses) {
   bool is_kernel = false;  // the function that a program calls by <<<>>>, behind its stub
   for (void* address : addresses) {
     Frame frame = frame_at(address);
-    if (frame.symbol.starts_with("__libc_start")) break;
+    if (frame.symbol.starts_with("__libc_start") || is_python(frame)) break;
     const bool is_left_out = out.empty() && (is_kernel || is_made_by_nvcc(frame.symbol));
     is_kernel = out.empty() && is_stub(frame.symbol);
     if (!is_left_out) out.push_back(std::move(frame));

@@ -1,5 +1,5 @@
-"""Puts the virtual GPU in place when torch and triton have been imported, and not before: a program that uses neither pays
-nothing."""
+"""Puts the virtual GPU in place when torch, triton or numba.cuda have been imported, and not before: a program that uses none
+of them pays nothing."""
 
 import importlib.abc
 import importlib.util
@@ -20,7 +20,12 @@ def _triton_is_here():
     triton_driver.install(options["python_all_configurations"])
 
 
-_WHEN = {"torch": _torch_is_here, "triton": _triton_is_here}
+def _numba_is_here():
+    from . import numba_linking
+    numba_linking.install()
+
+
+_WHEN = {"torch": _torch_is_here, "triton": _triton_is_here, "numba.cuda": _numba_is_here}
 
 
 class _Loader(importlib.abc.Loader):
@@ -42,7 +47,7 @@ class _Finder(importlib.abc.MetaPathFinder):
 
     def find_spec(self, name, path=None, target=None):
         done = _WHEN.get(name)
-        if done is None or path is not None:
+        if done is None:
             return None
         for finder in sys.meta_path:
             spec = finder.find_spec(name, path, target) if finder is not self and hasattr(finder, "find_spec") else None
