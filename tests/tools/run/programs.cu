@@ -36,6 +36,9 @@ __global__ void total(float** rows, float* out, int n) {
   out[threadIdx.x] = sum;
 }
 
+__device__ int number;
+__global__ void misalign(int bytes) { *(int*)((char*)&number + bytes) = 42; }  // at:misalign
+
 __constant__ float factors[4];
 __device__ float table[4] = {1, 2, 3, 4};
 __managed__ int shared_number = 5;
@@ -111,6 +114,15 @@ void run_copy_past_end() {
   std::vector<float> host(count + 1);
   cudaMemcpy(x, host.data(), bytes + 4, cudaMemcpyHostToDevice);
   cudaMemcpy(host.data(), x + 1, bytes, cudaMemcpyDeviceToHost);
+}
+// Inside of a variable and past its end: for that a GPU stops because of the address. Further on it is an overrun.
+void run_misaligned() {
+  misalign<<<1, 1>>>(1);
+  CHECK(cudaDeviceSynchronize());
+}
+void run_misaligned_outside() {
+  misalign<<<1, 1>>>(5);
+  CHECK(cudaDeviceSynchronize());
 }
 void run_printf() {
   say<<<1, 3>>>(3);
@@ -317,6 +329,8 @@ int main(int words, char** word) {
       {"uninitialized", run_uninitialized},
       {"copied-uninitialized", run_copied_uninitialized},
       {"copy-past-end", run_copy_past_end},
+      {"misaligned", run_misaligned},
+      {"misaligned-outside", run_misaligned_outside},
       {"printf", run_printf},
       {"assert", run_assert},
       {"exit-early", run_exit_early},
