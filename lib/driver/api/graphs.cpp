@@ -138,6 +138,18 @@ RW_CUDA cuGraphExecKernelNodeSetParams_v2(RunnableGraph* runnable, GraphNode* no
   return runnable->exchange(node, std::move(work)) ? success : invalid_value;
 }
 
+// CUDA_MEMCPY3D, which only cuMemcpy3D reads.
+struct CopyNode {
+  std::byte bytes[200];
+};
+extern "C" int cuMemcpy3D_v2(const CopyNode* what);
+
+RW_CUDA cuGraphAddMemcpyNode(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count,
+                             const CopyNode* what, Context*) {
+  RW_GRAPH(graph);
+  return add(graph, node, after, count, NodeKind::Copy, [copy = *what] { return Result(cuMemcpy3D_v2(&copy)); });
+}
+
 struct FillNode {
   DevicePointer to;
   std::size_t pitch;

@@ -61,15 +61,20 @@ int copy_2d(void* to, std::size_t to_pitch, const void* from, std::size_t from_p
                    on);
 }
 
-// Copies of arrays are not there.
-int copy_3d(const char* name, const Copy3D* copy, On on) {
+// The driver's words for a copy. Those of arrays are not there.
+int rows_of(const char* name, const Copy3D* copy, DriverCopy3D* rows) {
   if (copy->from_array || copy->to_array) return not_there(name);
   const auto& [a, from_at, from, b, to_at, to, extent, kind] = *copy;
   if (kind < 0 || kind > by_address) return invalid_memcpy_direction;
-  return copy_rows(
-      {end_of(from_type(kind), from.address, from.pitch, from.height, from_at),
-       end_of(to_type(kind), to.address, to.pitch, to.height, to_at), extent.width, extent.height, extent.depth},
-      on);
+  *rows = {end_of(from_type(kind), from.address, from.pitch, from.height, from_at),
+           end_of(to_type(kind), to.address, to.pitch, to.height, to_at), extent.width, extent.height, extent.depth};
+  return success;
+}
+
+int copy_3d(const char* name, const Copy3D* copy, On on) {
+  DriverCopy3D rows;
+  const int error = rows_of(name, copy, &rows);
+  return error ? error : copy_rows(rows, on);
 }
 
 int copy_3d(const char* name, const PeerCopy3D* peer, On on) {
@@ -177,3 +182,21 @@ ROPEWALK_RUNTIME(cudaMemcpyFromSymbolAsync, void* to, const void* symbol, size_t
   return run(__func__, [&] { return from_symbol(to, symbol, bytes, offset, kind, {stream, true}); });
 }
 ROPEWALK_PER_THREAD(cudaMemcpyFromSymbolAsync, _ptsz);
+
+extern "C" int cuGraphAddMemcpyNode(void**, void*, void* const*, size_t, const DriverCopy3D*, void*)
+    __attribute__((weak));
+
+ROPEWALK_RUNTIME(cudaGraphAddMemcpyNode, void** to, void* graph, void* const* after, size_t count, const Copy3D* copy) {
+  return run(__func__, [&] {
+    DriverCopy3D rows;
+    if (const int error = rows_of("cudaGraphAddMemcpyNode", copy, &rows)) return error;
+    return ROPEWALK_DRIVER(cuGraphAddMemcpyNode, to, graph, after, count, &rows, nullptr);
+  });
+}
+
+ROPEWALK_RUNTIME(cudaGraphAddMemcpyNode1D, void** node, void* graph, void* const* after, size_t count, void* to,
+                 const void* from, size_t bytes, int kind) {
+  const Copy3D copy = {
+      nullptr, {}, {const_cast<void*>(from), bytes, bytes, 1}, nullptr, {}, {to, bytes, bytes, 1}, {bytes, 1, 1}, kind};
+  return cudaGraphAddMemcpyNode(node, graph, after, count, &copy);
+}

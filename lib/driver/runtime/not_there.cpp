@@ -22,7 +22,7 @@
     X(cudaGetTextureObjectResourceDesc) X(cudaGetTextureObjectResourceViewDesc) X(cudaGetTextureObjectTextureDesc)    \
     X(cudaGraphAddDependencies) X(cudaGraphAddEventRecordNode) X(cudaGraphAddEventWaitNode)                           \
     X(cudaGraphAddExternalSemaphoresSignalNode) X(cudaGraphAddExternalSemaphoresWaitNode) X(cudaGraphAddMemAllocNode) \
-    X(cudaGraphAddMemFreeNode) X(cudaGraphAddMemcpyNode) X(cudaGraphAddMemcpyNode1D)                                  \
+    X(cudaGraphAddMemFreeNode)                                  \
     X(cudaGraphAddMemcpyNodeFromSymbol) X(cudaGraphAddMemcpyNodeToSymbol) X(cudaGraphAddNode)                         \
     X(cudaGraphChildGraphNodeGetGraph) X(cudaGraphConditionalHandleCreate) X(cudaGraphDebugDotPrint)                  \
     X(cudaGraphDestroyNode) X(cudaGraphEventRecordNodeGetEvent) X(cudaGraphEventRecordNodeSetEvent)                   \

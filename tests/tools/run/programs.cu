@@ -249,6 +249,22 @@ void run_streams() {
   CHECK(cudaStreamEndCapture(stream, &graph));
   CHECK(cudaGraphInstantiate(&exec, graph, 0));
   for (int n = 0; n < 3; ++n) CHECK(cudaGraphLaunch(exec, stream));
+  // The same graph by its nodes: a copy, a kernel behind it, a copy back.
+  cudaGraph_t made;
+  cudaGraphNode_t nodes[3];
+  std::vector<float> back(count);
+  float by = 5;
+  int n = count;
+  float* y = filled(1);
+  void* arguments[] = {&y, &by, &n};
+  const cudaKernelNodeParams kernel = {(void*)scale, dim3(4), dim3(256), 0, arguments, nullptr};
+  CHECK(cudaGraphCreate(&made, 0));
+  CHECK(cudaGraphAddMemcpyNode1D(&nodes[0], made, nullptr, 0, y, host.data(), bytes, cudaMemcpyHostToDevice));
+  CHECK(cudaGraphAddKernelNode(&nodes[1], made, &nodes[0], 1, &kernel));
+  CHECK(cudaGraphAddMemcpyNode1D(&nodes[2], made, &nodes[1], 1, back.data(), y, bytes, cudaMemcpyDeviceToHost));
+  CHECK(cudaGraphInstantiate(&exec, made, 0));
+  CHECK(cudaGraphLaunch(exec, stream));
+  assert(back[0] == 15 && back[count - 1] == 15);
   CHECK(cudaEventRecord(to, stream));
   CHECK(cudaEventSynchronize(to));
   float milliseconds = -1;

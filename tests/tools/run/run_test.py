@@ -97,7 +97,7 @@ run("add", "--leaks").is_clean(1)
 run("out-of-memory", "--memory", "512M").is_clean(1, "cudaErrorMemoryAllocation\nright\n")
 run("symbols").is_clean(2)
 run("pitched").expect(True, "").finds(code=3)
-run("streams").is_clean(3)
+run("streams").is_clean(4)
 run("pointers").is_clean(1)
 run("properties", "--devices", "2", "--target", "sm_90", "--memory", "1G").finds(("launch-limit", "add")).prints(
     "2 devices of sm_90, 1024 MiB\n")
