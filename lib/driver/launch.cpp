@@ -124,6 +124,8 @@ class Run {
     execute(is_checked);
     session_.record().launch(kernel.shown_name, is_checked ? &outcome_.statistics : nullptr);
     session_.print(outcome_.printed);
+    const Statistics& done = outcome_.statistics;
+    if (outcome_.kind == OutcomeKind::NotRun || done.blocks < done.blocks_total) session_.memory().assume_written();
     if (outcome_.kind == OutcomeKind::NotRun) {
       session_.record().not_run(kernel.shown_name, outcome_.reason);
       if (session_.on_not_run) session_.on_not_run(outcome_.reason);

@@ -81,6 +81,10 @@ class DeviceMemory {
   // Fills `rows` rows of `count` elements of `width` bytes (1, 2 or 4).
   Result set(const Block& to, u32 value, u32 width, u64 count, u64 rows, const std::string& call);
 
+  // All that is live counts as written: what a kernel that did not run, or not as a whole, would have written is not
+  // known.
+  void assume_written();
+
   u64 limit() const { return limit_; }
   u64 used(u32 device) const;
   // All that is live, and what was freed of late, in the order of making.

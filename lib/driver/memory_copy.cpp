@@ -80,6 +80,12 @@ Result DeviceMemory::copy(const Copy& copy, const std::string& call) {
   return Result::Success;
 }
 
+void DeviceMemory::assume_written() {
+  for (const Allocation* at : live()) {
+    if (at->initialized) set_bits(at->initialized, 0, at->bytes);
+  }
+}
+
 Result DeviceMemory::set(const Block& to, u32 value, u32 width, u64 count, u64 rows, const std::string& call) {
   if (!count || !rows) return Result::Success;
   if (to.address % width || (rows > 1 && to.pitch % width)) return Result::InvalidValue;

@@ -146,6 +146,10 @@ Report report_of(const RunRequest& options, const Request& request, const Progra
     if (report.summary.cases && request.shared.checks.has(check) && check != Check::Outputs)
       report.coverage.checks.emplace_back(name_of(check));
   }
+  if (report.coverage.blocks < report.coverage.blocks_total) {
+    report.notes.push_back(fmt::format("{} of {} blocks were run; what the others would have written counts as written",
+                                       report.coverage.blocks, report.coverage.blocks_total));
+  }
   if (!nothing.empty() && !end.signal) report.not_run.push_back({"the program", nothing, request.command_line});
   tell_end(end, records, request, report);
   for (const std::string& note : notes_of(paths)) report.notes.push_back(note);

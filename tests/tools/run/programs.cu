@@ -327,6 +327,25 @@ void run_properties() {
   assert(cudaGetLastError() == cudaErrorInvalidConfiguration);
   printf("%d devices of sm_%d%d, %zu MiB\n", devices, device.major, device.minor, device.totalGlobalMem >> 20);
 }
+__device__ float* new_floats(int n) { return new float[n]; }
+__global__ void needs_malloc(float* x, int n) {
+  float* y = new_floats(n);
+  for (int i = 0; i < n; ++i) x[i] = y[i] = i;
+  delete[] y;
+}
+// What a kernel that cannot run here would have written is not missed by the next one.
+void run_not_known() {
+  float* x = empty();
+  needs_malloc<<<1, 1>>>(x, count);
+  scale<<<4, 256>>>(x, 2, count);
+  CHECK(cudaDeviceSynchronize());
+}
+void run_written_by_kernel() {
+  float *a = filled(1), *c = empty();
+  add<<<4, 256>>>(a, a, c, count);
+  scale<<<4, 256>>>(c, 2, count);
+  expect(c, 4);
+}
 void run_missing() {
   cudaArray_t array = nullptr;
   const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
@@ -360,6 +379,8 @@ int main(int words, char** word) {
       {"streams", run_streams},
       {"pointers", run_pointers},
       {"properties", run_properties},
+      {"not-known", run_not_known},
+      {"written-by-kernel", run_written_by_kernel},
       {"missing", run_missing},
       {"nothing", run_nothing},
   };

@@ -102,6 +102,10 @@ run("pointers").is_clean(1)
 run("properties", "--devices", "2", "--target", "sm_90", "--memory", "1G").finds(("launch-limit", "add")).prints(
     "2 devices of sm_90, 1024 MiB\n")
 run("missing").is_clean(1, "cudaErrorNotSupported\nright\n").says('cudaMallocArray is not there and was answered with "not')
+run("not-known").finds(code=3).says("malloc is called and has no body here")
+run("written-by-kernel").is_clean(2)
+run("written-by-kernel", "--launch-skip", "1").is_clean(1)
+run("written-by-kernel", "--sample-blocks", "1").finds(code=8).says("4 of 8 blocks were run")
 run("nothing").finds(code=3).says("the program did not use the virtual GPU")
 
 # Version 12 of the runtime has its own layout of cudaDeviceProp: capability at 360, multiprocessors at 388, 1,032 bytes.
