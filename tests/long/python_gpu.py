@@ -158,6 +158,7 @@ class PytestTest(unittest.TestCase):
             self.assertRegex(text, f"FAILED .*sample_test.py::test_{name}")
         self.assertIn("reads 4 bytes at x[1000], the first bytes past the end of x [1000]", text)
         self.assertRegex(text, r"2 findings")
+        self.assertNotIn("Warning", text)
 
     def pytest(self, *options):
         return [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *options, program("sample_test.py")]

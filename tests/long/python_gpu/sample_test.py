@@ -6,7 +6,9 @@ import torch
 
 
 def test_without_a_launch():
-    assert torch.zeros(2, device="cuda").is_cuda
+    x = torch.ones(2, device="cuda", requires_grad=True)
+    x.sum().backward()
+    assert x.grad.is_cuda
 
 
 def test_right():

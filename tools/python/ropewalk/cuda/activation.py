@@ -27,6 +27,7 @@ def activate(target="sm_80", count=1):
     if _active:
         return
     _active = True
+    _let_torch_look()
     _answer()
     _follow_threads()
     _follow_gradients()
@@ -34,8 +35,6 @@ def activate(target="sm_80", count=1):
     _autocast()
     _leave_eager()
     _store_and_load()
-    # torch's own CUDA runtime finds our driver, and tells that it cannot use it.
-    warnings.filterwarnings("ignore", message="CUDA initialization")
     _mode.__enter__()
 
 
@@ -46,6 +45,13 @@ def deactivate():
         _mode.__exit__(None, None, None)
         _patches.restore()
         _active = False
+
+
+def _let_torch_look():
+    """torch counts the devices of its own CUDA runtime once, and warns that it finds none that it can use."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        getattr(torch._C, "_cuda_getDeviceCount", int)()
 
 
 def _answer():
