@@ -1,4 +1,4 @@
-"""The parts of the Python package that need no torch. Usage: package_test.py SOURCE_FOLDER"""
+"""The parts of the Python package that need no torch. Usage: package_test.py SOURCE_FOLDER ROPE_CHECK"""
 import os
 import subprocess
 import sys
@@ -7,7 +7,8 @@ import types
 import unittest
 
 sys.dont_write_bytecode = True
-PYTHON = os.path.join(os.path.abspath(sys.argv.pop(1)), "tools", "python")
+ROOT, ROPE_CHECK = os.path.abspath(sys.argv.pop(1)), os.path.abspath(sys.argv.pop(1))
+PYTHON = os.path.join(ROOT, "tools", "python")
 sys.path.insert(0, PYTHON)
 from ropewalk import library, report, stack  # noqa: E402
 from ropewalk.patches import Patches  # noqa: E402
@@ -67,6 +68,26 @@ class FindingTest(unittest.TestCase):
         self.assertTrue(report.Report({"findings": []}).is_clean)
         self.assertFalse(report.Report({"findings": [], "not_run": [{"case": "k"}]}).is_clean)
         self.assertFalse(report.Report({"findings": [self.FIELDS]}).is_clean)
+
+
+class CheckTest(unittest.TestCase):
+
+    def setUp(self):
+        path = os.environ["PATH"]
+        self.addCleanup(os.environ.__setitem__, "PATH", path)
+        os.environ["PATH"] = os.pathsep.join([os.path.dirname(ROPE_CHECK), path])
+
+    def test_a_launch_file_becomes_a_report(self):
+        launches = os.path.join(ROOT, "tests", "tools", "launches")
+        self.assertTrue(report.check(os.path.join(launches, "gather.json")).is_clean)
+        found = report.check(os.path.join(launches, "gather_past_the_end.json"))
+        self.assertEqual([(finding.rule, finding.line, finding.access["tensor"]) for finding in found.findings],
+                         [("out-of-bounds-read", 16, "table")])
+        self.assertFalse(found.is_clean)
+
+    def test_what_is_refused_is_told(self):
+        with self.assertRaisesRegex(ValueError, "nowhere.json"):
+            report.check("nowhere.json")
 
 
 class StackTest(unittest.TestCase):
