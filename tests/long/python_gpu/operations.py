@@ -235,6 +235,26 @@ def pinned_memory(d):
 
 
 @operation
+def loaded_by_workers(d):
+    data = torch.utils.data.TensorDataset(torch.arange(20.0).view(10, 2))
+    batches = [batch for workers in (0, 2)
+               for (batch,) in torch.utils.data.DataLoader(data, 5, num_workers=workers, pin_memory=d != "cpu")]
+    assert all(batch.is_pinned() == (d != "cpu") for batch in batches)
+    return [batch.to(d, non_blocking=True) for batch in batches]
+
+
+@operation
+def reentrant_checkpoint_with_dropout(d):
+    from torch.utils.checkpoint import checkpoint
+    torch.manual_seed(1)
+    x = numbers(d, 6).requires_grad_()
+    checkpoint(lambda one: F.dropout(one * 2, 0.5), x, use_reentrant=True).sum().backward()
+    with torch.random.fork_rng():
+        inside = torch.rand(3, device=d)
+    return x.grad, inside, torch.rand(3, device=d)
+
+
+@operation
 def sparse(d):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -69,15 +69,7 @@ def _answer():
     if torch.version.cuda is None:
         _patches.set(torch.version, "cuda", "13.0")
     if hasattr(torch, "accelerator"):
-        for name, value in {
-                "is_available": lambda: True,
-                "device_count": lambda: devices.active.count,
-                "current_accelerator": lambda check_available=False: torch.device("cuda"),
-                "current_device_index": devices.current,
-                "current_device_idx": devices.current,
-                "current_stream": streams.current_stream,
-                "synchronize": lambda device=None: answers.session.synchronize(),
-        }.items():
+        for name, value in answers.ACCELERATOR.items():
             _patches.set_known(torch.accelerator, name, value)
 
 

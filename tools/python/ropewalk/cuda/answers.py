@@ -4,7 +4,7 @@ import types
 
 import torch
 
-from . import devices, marks
+from . import devices, marks, streams
 from .. import session
 
 
@@ -165,5 +165,22 @@ RAW = {
     "_cuda_isCurrentStreamCapturing": _always(False),
     "_cuda_synchronize": lambda: session.synchronize(),
     "_cuda_isInBadFork": _always(False),
+}
+ACCELERATOR = {
+    "is_available": lambda: True,
+    "device_count": lambda: devices.active.count,
+    "current_accelerator": lambda check_available=False: torch.device("cuda"),
+    "current_device_index": lambda: devices.current(),
+    "current_device_idx": lambda: devices.current(),
+    "set_device_index": lambda device: _set_device(device),
+    "set_device_idx": lambda device: _set_device(device),
+    "current_stream": lambda device=None: streams.current_stream(device),
+    "set_stream": lambda stream: streams.set_stream(stream),
+    "synchronize": lambda device=None: session.synchronize(),
+    "empty_cache": lambda: None,
+    "memory_allocated": lambda device=None: _allocated(device),
+    "max_memory_allocated": lambda device=None: _peak(device),
+    "memory_reserved": lambda device=None: _allocated(device),
+    "get_memory_info": lambda device=None: _memory_info(device),
 }
 NVTX = {"range_push": _always(0), "range_pop": _always(0), "mark": _always(None), "range_start": _always(0), "range_end": _always(None)}
