@@ -166,7 +166,12 @@ class Reader {
         is_global && (base.window == 0 || base.offset > i64(extent) + nowhere_from || base.offset < -nowhere_from);
     const bool inside = base.offset >= 0 && u64(base.offset) + base.bytes <= extent;
     const bool misaligned = record.address % base.bytes != 0;
-    if (nowhere || !inside || (!is_global && !misaligned)) {
+    const LaunchTensor* const tensor = is_global ? tensor_of(record) : nullptr;
+    const bool freed = tensor && tensor->freed;
+    // It would stand inside if it were aligned: a GPU stops for that.
+    const bool begins_inside = !nowhere && !freed && base.offset >= 0 && u64(base.offset) < extent;
+    const bool would_fit = misaligned && begins_inside && checks_.has(Check::Alignment);
+    if (nowhere || (!inside && !would_fit) || (!is_global && !misaligned)) {
       base.rule = site.kind == ptx::Site::Kind::Load ? Rule::OutOfBoundsRead : Rule::OutOfBoundsWrite;
       if (base.space == MemorySpace::Shared && base.step < code_->steps.size() && code_->steps[base.step].memory) {
         base.variable = code_->steps[base.step].memory->shared_variable;
@@ -179,13 +184,12 @@ class Reader {
       out.push_back(base);
       return;
     }
-    const LaunchTensor* const tensor = is_global ? tensor_of(record) : nullptr;
-    if (tensor && tensor->freed) {
+    if (freed) {
       out.push_back(base);
       out.back().rule = Rule::UseAfterFree;
       return;
     }
-    if (tensor && !is_allowed(record, *tensor, base)) {
+    if (tensor && inside && !is_allowed(record, *tensor, base)) {
       out.push_back(base);
       out.back().rule = Rule::IndexOutOfField;
     }
