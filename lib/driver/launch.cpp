@@ -8,6 +8,7 @@
 #include "lib/base/error.h"
 #include "lib/driver/capture.h"
 #include "lib/driver/module.h"
+#include "reports/glob.h"
 
 namespace ropewalk::driver {
 
@@ -15,10 +16,13 @@ namespace {
 
 // Whether it is one of those that are checked.
 bool is_asked_for(const Options& options, const Kernel& kernel, u64& matching) {
-  const auto is_part = [&](const std::string& part) {
-    return kernel.entry.name.find(part) != std::string::npos || kernel.shown_name.find(part) != std::string::npos;
+  // A name is also good without its parameters.
+  const std::string& shown = kernel.shown_name;
+  const auto fits = [&](const std::string& pattern) {
+    return glob_matches(pattern, kernel.entry.name) || glob_matches(pattern, shown) ||
+           glob_matches(pattern, shown.substr(0, shown.find('(')));
   };
-  if (!options.kernels.empty() && std::ranges::none_of(options.kernels, is_part)) return false;
+  if (!options.kernels.empty() && std::ranges::none_of(options.kernels, fits)) return false;
   const u64 number = matching++;
   return number >= options.launch_skip &&
          (!options.launch_count || number - options.launch_skip < options.launch_count);
@@ -32,7 +36,7 @@ RunOptions run_options(const Options& options, bool is_checked) {
     out.checks.add(Check::Hang);  // an assertion or a trap ends a context as on a GPU
   }
   out.strict = options.strict;
-  out.contract = options.contract;
+  out.fp_contract = options.fp_contract;
   out.threads = options.jobs;
   out.seconds = options.seconds;
   return out;

@@ -99,23 +99,6 @@ class Builder {
     }
   }
 
-  static void retype(LaunchTensor& tensor, const Allocation& at, Dtype dtype) {
-    if (at.bytes % size_of(dtype)) return;
-    tensor.dtype = dtype;
-    tensor.shape = {i64(at.bytes / size_of(dtype))};
-    tensor.strides = {1};
-  }
-
-  // The program's elements; its shape too, where the view is all of the memory.
-  static void show_as(const TensorView& view, LaunchTensor& tensor, const Allocation& at) {
-    retype(tensor, at, view.dtype);
-    const bool is_all = view.address == at.address && !view.shape.empty() &&
-                        u64(element_count(view.shape)) * size_of(view.dtype) == at.bytes;
-    if (!is_all || view.strides != contiguous_strides(view.shape)) return;
-    tensor.shape = view.shape;
-    tensor.strides = view.strides;
-  }
-
   u32 tensor_of(Allocation& at, const std::string& name) {
     const auto [known, is_new] = tensors_.try_emplace(&at, u32(out_.tensors.size()));
     if (!is_new) return known->second;

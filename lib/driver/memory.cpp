@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "lib/base/bits.h"
+#include "lib/driver/public_call.h"
 #include "lib/machine/address.h"
 
 namespace ropewalk::driver {
@@ -61,7 +62,7 @@ Allocation* DeviceMemory::allocate(const Wish& wish) {
   made->device = wish.device;
   made->bytes = wish.bytes;
   made->name = wish.name;
-  made->made_by = wish.call;
+  made->made_by = PublicCall::name_or(wish.call);
   made->made_at = CallStack::here();
   made->data_pages = Pages(wish.bytes);
   made->data = made->data_pages.data();
@@ -109,7 +110,7 @@ Allocation* DeviceMemory::lend(void* data, u64 bytes, const std::string& call, u
   made->address = address;
   made->data = static_cast<std::byte*>(data);
   made->initialized = initialized;
-  made->made_by = call;
+  made->made_by = PublicCall::name_or(call);
   lent_[made.get()] = 1;
   return add(std::move(made));
 }
@@ -147,7 +148,7 @@ Result DeviceMemory::release(u64 address, MemoryKind kind, const std::string& ca
 // Its bytes are lost, and its place is remembered.
 void DeviceMemory::retire(Allocation& at, const std::string& call) {
   at.freed = true;
-  at.freed_by = call;
+  at.freed_by = PublicCall::name_or(call);
   at.freed_at = CallStack::here();
   at.data_pages.forget();
   at.bit_pages.forget();

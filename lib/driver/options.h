@@ -27,8 +27,8 @@ struct Options {
   u64 memory_bytes = 0;                    // of each device; 0: the device's, and no more than this machine has
   bool leaks = false;                      // memory that is not released when the process ends is a finding
   bool python_all_configurations = false;  // autotuners try all that they have
-  std::string capture;        // folder for launch files of launches with a finding; empty: none
-  std::string folder;         // of the records; empty: findings go to the standard error stream. No key of the file.
+  std::string capture;                     // folder for launch files of launches with a finding; empty: none
+  std::string folder;  // of the records; empty: findings go to the standard error stream. No key of the file.
 };
 
 // Reads the file's text: {"target": "sm_90", "checks": "all,-races", ...}, every key optional. Throws InputError for

@@ -1,8 +1,9 @@
 /* Ropewalk's C interface: the virtual GPU for a program that launches kernels itself, such as the Python package.
 
-   Every function may be called by any thread. A function that can fail answers NULL, or a text that says what is wrong; that
-   text, and every other text that is handed out, is given back by ropewalk_free. A session that is NULL is the process's own: it
-   has the options of the folder that ROPEWALK_RUN names, writes its findings there, and is shared with libcuda.so.1. */
+   Every function may be called by any thread. A function that can fail answers NULL, or a text that says what is wrong;
+   that text, and every other text that is handed out, is given back by ropewalk_free. A session that is NULL is the
+   process's own: it has the options of the folder that ROPEWALK_RUN names, writes its findings there, and is shared
+   with libcuda.so.1. */
 #ifndef ROPEWALK_H
 #define ROPEWALK_H
 #include <stdint.h>
@@ -23,17 +24,17 @@ ROPEWALK_API int ropewalk_interface(void);
 
 ROPEWALK_API void ropewalk_free(char* text);
 
-/* A session of its own. options: JSON as in options.json, "{}" for the defaults. folder: where PID.jsonl is written, a line of
-   JSON for each finding and launch; "": findings are told on the standard error stream. */
+/* A session of its own. options: JSON as in options.json, "{}" for the defaults. folder: where PID.jsonl is written, a
+   line of JSON for each finding and launch; "": findings are told on the standard error stream. */
 ROPEWALK_API char* ropewalk_open(const char* options, const char* folder, ropewalk_session** session);
 /* Writes what is not written yet. Its modules must be unloaded before. */
 ROPEWALK_API void ropewalk_close(ropewalk_session* session);
 /* The options of a session, as JSON. */
 ROPEWALK_API char* ropewalk_options(ropewalk_session* session, char** options);
 
-/* Lets kernels reach memory of this process, at its own address, until it is taken back. written: NULL, or a bit for each byte
-   that somebody has written (byte n is bit n % 64 of word n / 64), which launches keep up to date: reading another byte is a
-   finding. */
+/* Lets kernels reach memory of this process, at its own address, until it is taken back. written: NULL, or a bit for
+   each byte that somebody has written (byte n is bit n % 64 of word n / 64), which launches keep up to date: reading
+   another byte is a finding. */
 ROPEWALK_API char* ropewalk_lend(ropewalk_session* session, void* data, uint64_t bytes, uint64_t* written);
 ROPEWALK_API char* ropewalk_take_back(ropewalk_session* session, const void* data);
 
@@ -41,8 +42,8 @@ ROPEWALK_API char* ropewalk_take_back(ropewalk_session* session, const void* dat
 ROPEWALK_API char* ropewalk_load(ropewalk_session* session, uint32_t device, const char* ptx, const char* name,
                                  ropewalk_module** module);
 ROPEWALK_API void ropewalk_unload(ropewalk_module* module);
-/* Of a kernel: {"parameters": bytes of each, "follows_pointers": whether it uses pointers that it finds in memory, for which
-   all that they may lead to must be lent}. */
+/* Of a kernel: {"parameters": bytes of each, "follows_pointers": whether it uses pointers that it finds in memory, for
+   which all that they may lead to must be lent}. */
 ROPEWALK_API char* ropewalk_kernel(ropewalk_module* module, const char* entry, char** about);
 
 /* Runs a launch to its end:
@@ -50,9 +51,10 @@ ROPEWALK_API char* ropewalk_kernel(ropewalk_module* module, const char* entry, c
       "arguments": [{"name": "x", "bits": 140001, "dtype": "f32", "shape": [4, 8], "strides": [8, 1]},
                     {"name": "n", "bits": 32}],
       "stack": ["forward (model.py:12)", "main (train.py:40)"]}
-   bits: the argument's value as an unsigned number; trailing arguments that are missing are zero. dtype, shape and strides (in
-   elements), of a pointer, are what the program sees there. stack: where the launch was made, innermost first.
-   answer: NULL, where all is well; else {"result": a CUresult, "findings": as in a report, "not_run": why, where it was not}. */
+   bits: the argument's value as an unsigned number; trailing arguments that are missing are zero. dtype, shape and
+   strides (in elements), of a pointer, are what the program sees there. stack: where the launch was made, innermost
+   first. answer: NULL, where all is well; else {"result": a CUresult, "findings": as in a report, "not_run": why, where
+   it was not}. */
 ROPEWALK_API char* ropewalk_launch(ropewalk_module* module, const char* launch, char** answer);
 /* Prints what kernels have printed. */
 ROPEWALK_API void ropewalk_synchronize(ropewalk_session* session);

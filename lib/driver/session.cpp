@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "lib/driver/context.h"
+#include "lib/driver/public_call.h"
 #include "lib/machine/machine.h"
 
 namespace ropewalk::driver {
