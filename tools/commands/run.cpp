@@ -152,6 +152,8 @@ Report report_of(const RunRequest& options, const Request& request, const Progra
   }
   if (!nothing.empty() && !end.signal) report.not_run.push_back({"the program", nothing, request.command_line});
   tell_end(end, records, request, report);
+  // The program itself counts as a case where it is what did not run.
+  report.summary.cases = std::max<u64>(report.summary.cases, report.not_run.size());
   for (const std::string& note : notes_of(paths)) report.notes.push_back(note);
   return finished(std::move(report), request, watch);
 }
