@@ -77,7 +77,7 @@ i64 Worker::slice() const {
 
 void Worker::enter(u64 number) {
   const Dim3& grid = launch_.launch.grid;
-  watch_ = ThreadWatch();
+  watch_.reset();
   block_.number = number;
   block_.index[0] = u32(number % grid.x);
   block_.index[1] = u32(number / grid.x % grid.y);
@@ -337,7 +337,8 @@ Worker::End Worker::settle(std::size_t number) {
 Worker::End Worker::go_on(std::size_t number) {
   Context& context = *contexts_[number];
   instructions_left_ -= slice();
-  if (instructions_left_ <= 0 || watch_.seconds() > launch_.options.seconds) {
+  if (!watch_) watch_.emplace();
+  if (instructions_left_ <= 0 || watch_->seconds() > launch_.options.seconds) {
     block_.refusal_step = context.op->step;
     return End::Unfinished;
   }

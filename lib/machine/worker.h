@@ -1,6 +1,7 @@
 // Runs blocks of a launch, one after the other. Each worker thread has one.
 #pragma once
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -127,7 +128,7 @@ class Worker {
   i64 instructions_left_ = 0;
   Absences absences_;
   u64 careful_steps_ = 0;
-  ThreadWatch watch_;  // since the block was entered
+  std::optional<ThreadWatch> watch_;  // since the block used up a slice: the clock is a system call
 };
 
 // Warps a group for a block of this many warps.

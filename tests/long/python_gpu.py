@@ -117,7 +117,7 @@ class KernelsTest(unittest.TestCase):
             file.write(source)
         code, text, _ = checked(sys.executable, "scale.py")
         self.assertEqual(code, 1, text)
-        self.assertIn(shown, text.replace(os.path.relpath(FOLDER) + os.sep, "").replace(FOLDER + os.sep, ""))
+        self.assertIn(shown, re.sub(r"\S*scale\.py", "scale.py", text))
 
     def test_rotary_embedding_of_fla(self):
         self.clean(program("fla_rotary.py"), WHEELS)
