@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "lib/machine/limits.h"
+#include "lib/ptx/header.h"
 
 namespace ropewalk::driver {
 
@@ -34,7 +35,7 @@ u64 memory_of_this_machine() { return u64(sysconf(_SC_PHYS_PAGES)) * u64(sysconf
 }  // namespace
 
 DeviceInfo device_info(const Options& options) {
-  const int capability = std::max(70, std::atoi(options.target.c_str() + options.target.find_first_of("0123456789")));
+  const int capability = std::max(70, int(ptx::capability_of(options.target)));
   const Model* model = models;
   for (const Model& one : models) {
     if (one.capability <= capability) model = &one;

@@ -1,5 +1,5 @@
 // Fat binaries: what nvcc puts into programs and .fatbin files, and programs hand to the driver. The layout is in none
-// of NVIDIA's manuals. It was read off what nvcc 13.0 writes, and a test holds it against that.
+// of NVIDIA's manuals. It was read off what nvcc 13.0 writes, and a test compares it with that.
 #pragma once
 #include <cstddef>
 #include <span>

@@ -8,20 +8,16 @@
 #include "lib/base/mapped_file.h"
 #include "lib/driver/fat_binary.h"
 #include "lib/driver/module.h"
+#include "lib/ptx/header.h"
 #include "lib/trace/find_ptx.h"
 
 namespace ropewalk::driver {
 
 namespace {
 
-u32 capability_of(const std::string& target) {
-  const auto at = target.find_first_of("0123456789");
-  return at == std::string::npos ? 80 : u32(std::atoi(target.c_str() + at));
-}
-
 PtxImage best_of(const std::vector<FatBinaryEntry>& entries, const std::string& target) {
   const FatBinaryEntry* best = nullptr;
-  const u32 capability = capability_of(target);
+  const u32 capability = ptx::capability_of(target);
   std::string others;
   for (const FatBinaryEntry& entry : entries) {
     if (entry.kind != FatBinaryEntry::Kind::ptx) {

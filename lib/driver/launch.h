@@ -21,7 +21,8 @@ struct LaunchRequest {
   // What a program in another language knows besides; all may be empty.
   std::vector<std::string> names;  // of the parameters
   std::vector<TensorView> views;
-  std::vector<std::string> stack;  // where the launch was made, a line a frame; else the process's own stack is told
+  std::vector<std::string>
+      stack;  // where the launch was made, a line a frame; else the process's own stack is reported
 };
 
 // The parameter block that cuLaunchKernel's kernelParams stand for.
@@ -37,7 +38,7 @@ std::vector<PointerArgument> pointers_of(Session& session, const LaunchRequest& 
 std::string name_of(const PointerArgument& pointer, const LaunchRequest& request);
 
 // Runs it. A device's error that ends the context is answered as on a GPU: Assert, LaunchFailed (a trap). Findings, and
-// what could not run, are told to the session. The session's mutex is held.
+// what could not run, are reported to the session. The session's mutex is held.
 Result launch(Session& session, const LaunchRequest& request);
 
 // The launch as the machine runs it, in place on the session's memory.

@@ -17,7 +17,7 @@ constexpr u64 base_of(u64 window) {
   return machine::generic_base(machine::first_resident_window + window) + machine::window_lead;
 }
 constexpr u64 most_windows = machine::most_windows - machine::first_resident_window;
-// Freed memory that is remembered, so that an access to it is told.
+// Freed memory that is remembered, so that an access to it is reported.
 constexpr std::size_t most_freed = 256;
 // Memory smaller than this is filled with a pattern: floats that nobody wrote read as NaN, integers as -1.
 constexpr u64 patterned_below = u64(1) << 20;
@@ -176,13 +176,15 @@ void DeviceMemory::drop(Allocation& at) {
   allocations_.erase(at.number);
 }
 
-MemoryPlace DeviceMemory::find(u64 address) const {
+Allocation* DeviceMemory::near(u64 address) const {
   const u64 window = machine::window_of(address);
-  Allocation* at = nullptr;
-  if (window < machine::process_windows)
-    at = of_process(address);
-  else if (window >= machine::first_resident_window && window - machine::first_resident_window < windows_.size())
-    at = windows_[window - machine::first_resident_window];
+  if (window < machine::process_windows) return of_process(address);
+  const u64 number = window - machine::first_resident_window;
+  return window >= machine::first_resident_window && number < windows_.size() ? windows_[number] : nullptr;
+}
+
+MemoryPlace DeviceMemory::find(u64 address) const {
+  Allocation* const at = near(address);
   // An empty allocation has an address, too.
   if (!at || address < at->address || address - at->address >= std::max<u64>(at->bytes, 1)) return {};
   return {at, address - at->address};
@@ -192,10 +194,7 @@ bool DeviceMemory::check(MemoryPlace& place, u64 address, u64 bytes, bool writes
   place = find(address);
   Allocation* at = place.allocation;
   if (!at && machine::window_of(address) < machine::process_windows) return address != 0 || bytes == 0;
-  const u64 window = machine::window_of(address) - machine::first_resident_window;
-  if (!at && machine::window_of(address) >= machine::first_resident_window && window < windows_.size()) {
-    at = windows_[window];
-  }
+  if (!at) at = near(address);
   const char* verb = writes ? "writes" : "reads";
   if (!at) {
     tell_({Rule::IllegalAddress, call,

@@ -101,6 +101,8 @@ class DeviceMemory {
   void retire(Allocation& allocation, const std::string& call);
   void drop(Allocation& allocation);
   Allocation* of_process(u64 address) const;
+  // Whose memory an address lies in, or before or after: on a device each has a window of its own.
+  Allocation* near(u64 address) const;
 
   u64 limit_;
   Tell tell_;

@@ -50,8 +50,8 @@ class Module {
 };
 
 // The PTX of an image that a program hands to the driver: PTX text, a fat binary (the best entry for the target is
-// taken), or a cubin of a cache that keeps the PTX beside it. `name` is told of PTX text. Throws InputError where there
-// is none, with what would help.
+// taken), or a cubin of a cache that keeps the PTX beside it. `name` names PTX text in messages. Throws InputError
+// where there is none, with what would help.
 PtxImage read_image(const void* image, const std::string& target, const std::string& name = "PTX of the program");
 
 }  // namespace ropewalk::driver

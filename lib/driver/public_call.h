@@ -1,5 +1,5 @@
-// The function that the program called, for what is told of it: a runtime's cudaMemcpy is carried out by the driver's
-// cuMemcpyHtoD, and is still a cudaMemcpy.
+// The function that the program called, for what is reported of it: a runtime's cudaMemcpy is carried out by the
+// driver's cuMemcpyHtoD, and is still a cudaMemcpy.
 #pragma once
 #include <string>
 

@@ -22,7 +22,7 @@ namespace ropewalk::driver {
 // Not safe for several threads: the session's mutex is held.
 class Record {
  public:
-  // folder: where PID.jsonl is written; "": findings are told on the standard error stream and the rest is not.
+  // folder: where PID.jsonl is written; "": findings are printed on the standard error stream and the rest is not.
   explicit Record(std::string folder) : folder_(std::move(folder)) {}
 
   void finding(const Finding& finding);

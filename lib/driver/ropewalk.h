@@ -25,7 +25,7 @@ ROPEWALK_API int ropewalk_interface(void);
 ROPEWALK_API void ropewalk_free(char* text);
 
 /* A session of its own. options: JSON as in options.json, "{}" for the defaults. folder: where PID.jsonl is written, a
-   line of JSON for each finding and launch; "": findings are told on the standard error stream. */
+   line of JSON for each finding and launch; "": findings are printed on the standard error stream. */
 ROPEWALK_API char* ropewalk_open(const char* options, const char* folder, ropewalk_session** session);
 /* Writes what is not written yet. Its modules must be unloaded before. */
 ROPEWALK_API void ropewalk_close(ropewalk_session* session);

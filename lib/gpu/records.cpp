@@ -168,9 +168,8 @@ class Reader {
     const bool misaligned = record.address % base.bytes != 0;
     const LaunchTensor* const tensor = is_global ? tensor_of(record) : nullptr;
     const bool freed = tensor && tensor->freed;
-    // It would stand inside if it were aligned: a GPU stops for that.
-    const bool begins_inside = !nowhere && !freed && base.offset >= 0 && u64(base.offset) < extent;
-    const bool would_fit = misaligned && begins_inside && checks_.has(Check::Alignment);
+    const bool would_fit = !nowhere && !freed && checks_.has(Check::Alignment) &&
+                           machine::is_misaligned_inside(base.offset, 0, extent, record.address, base.bytes);
     if (nowhere || (!inside && !would_fit) || (!is_global && !misaligned)) {
       base.rule = site.kind == ptx::Site::Kind::Load ? Rule::OutOfBoundsRead : Rule::OutOfBoundsWrite;
       if (base.space == MemorySpace::Shared && base.step < code_->steps.size() && code_->steps[base.step].memory) {

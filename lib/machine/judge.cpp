@@ -65,7 +65,7 @@ bool differ_by_rounding(const AccessEvent& event, double terms, double half_term
   }
 }
 
-// Races of global memory are told in the window of the whole tensor, whichever field of it an access is for.
+// Races of global memory are reported in the window of the whole tensor, whichever field of it an access is for.
 u32 window_of(const AccessEvent& event) {
   return event.space == MemorySpace::Shared ? event.window_number
                                             : event.context.block->launch->memory.whole(event.window_number);

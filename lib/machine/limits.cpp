@@ -7,6 +7,7 @@
 
 #include "lib/machine/checks/unit.h"
 #include "lib/machine/place.h"
+#include "lib/ptx/header.h"
 
 namespace ropewalk::machine {
 
@@ -14,8 +15,7 @@ namespace ropewalk::machine {
 constexpr u64 most_static_shared = 48 << 10;
 
 DeviceLimits device_limits(const std::string& target) {
-  const auto at = target.find("sm_");
-  const int capability = at == std::string::npos ? 80 : std::atoi(target.c_str() + at + 3);
+  const u32 capability = ptx::capability_of(target);
   constexpr u64 kib = 1 << 10;
   switch (capability) {
     case 70:

@@ -9,14 +9,11 @@
 #include "lib/base/error.h"
 #include "lib/base/mapped_file.h"
 #include "lib/launch/accessed_types.h"
+#include "lib/launch/unpack_argument.h"
 
 namespace ropewalk::trace {
 
 namespace {
-
-Dtype dtype_of_bytes(u32 bytes) {
-  return bytes == 8 ? Dtype::U64 : bytes == 4 ? Dtype::U32 : bytes == 2 ? Dtype::U16 : Dtype::U8;
-}
 
 class Capturer {
  public:
@@ -49,8 +46,6 @@ class Capturer {
   }
 
  private:
-  using Value = std::variant<TensorArgument, ScalarArgument, NullArgument>;
-
   const SavedMemory* saved(u64 address) const {
     for (const SavedMemory& one : snapshot_.saved) {
       if (one.address == address) return &one;
@@ -96,47 +91,22 @@ class Capturer {
     tensor.init = Given{values, ""};
   }
 
-  Value value_of(const ArgumentWord& word) const {
+  // What 8 bytes of a parameter point to; nullopt: they are a number.
+  std::optional<ArgumentValue> pointer_at(u32 parameter, u32 offset) const {
+    const auto at = words_.find({parameter, offset});
+    if (at == words_.end()) return std::nullopt;
+    const ArgumentWord& word = at->second;
     if (word.state == PointerState::Null) return NullArgument{};
-    if (word.state != PointerState::Live && word.state != PointerState::Freed) {
-      return ScalarArgument{dtype_of_bytes(word.bytes), word.value};
-    }
+    if (word.state != PointerState::Live && word.state != PointerState::Freed) return std::nullopt;
     const u32 number = tensors_.at({word.memory.address, word.memory.made});
     return TensorArgument{number, -1, i64(word.into / size_of(out_.launch.tensors[number].dtype))};
   }
 
   void add_argument(u32 number, const ptx::Variable& parameter) {
-    if (const auto word = words_.find({number, 0}); parameter.extents.empty() && word != words_.end()) {
-      Value value = value_of(word->second);
-      if (auto* scalar = std::get_if<ScalarArgument>(&value)) scalar->dtype = scalar_dtype(parameter, scalar->dtype);
-      out_.launch.arguments.push_back(std::visit([](const auto& one) { return Argument(one); }, value));
-      return;
-    }
-    StructArgument whole{parameter.bytes(), {}};
     if (number >= traced_.parameters.size()) throw InputError("the program's kernel has fewer parameters than its PTX");
-    const u8* bytes = traced_.bytes.data() + traced_.parameters[number].offset;
-    for (u32 at = 0; at < whole.bytes;) {
-      const auto word = words_.find({number, at});
-      if (word != words_.end()) {
-        whole.parts.push_back({at, value_of(word->second)});
-        at += word->second.bytes;
-      } else {
-        if (bytes[at]) whole.parts.push_back({at, ScalarArgument{Dtype::U8, bytes[at]}});
-        ++at;
-      }
-    }
-    out_.launch.arguments.push_back(std::move(whole));
-  }
-
-  static Dtype scalar_dtype(const ptx::Variable& parameter, Dtype otherwise) {
-    switch (parameter.type) {
-      case ptx::Type::F32:
-        return Dtype::F32;
-      case ptx::Type::F64:
-        return Dtype::F64;
-      default:
-        return otherwise;
-    }
+    const u8* const bytes = traced_.bytes.data() + traced_.parameters[number].offset;
+    out_.launch.arguments.push_back(unpack_argument(parameter, reinterpret_cast<const std::byte*>(bytes),
+                                                    [&](u32 offset, u64) { return pointer_at(number, offset); }));
   }
 
   // What a program put into variables of the module is not saved.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "lib/base/beside_program.h"
 #include "lib/base/error.h"
 #include "lib/trace/environment.h"
 
@@ -20,14 +21,10 @@ ProgramEnd run_traced(const TraceOptions& options, const std::string& library, c
 }
 
 std::string find_library() {
-  std::error_code error;
-  const files::path program = files::read_symlink("/proc/self/exe", error).parent_path();
-  for (const files::path& folder : {program, program.parent_path() / "lib"}) {
-    const files::path library = folder / library_name;
-    if (files::exists(library, error)) return library.string();
-  }
+  const files::path folder = folder_beside_program({"", "../lib"}, library_name);
+  if (!folder.empty()) return (folder / library_name).string();
   throw InputError(std::string("trace: ") + library_name + " is neither beside this program nor in " +
-                   (program.parent_path() / "lib").string());
+                   (program_folder().parent_path() / "lib").string());
 }
 
 std::vector<std::string> records_in(const std::string& folder) {

@@ -39,8 +39,7 @@ TEST(Program, WrongUsageIsOneLine) {
   expect_refusal("run", "run: a program is missing; usage: rope-check run [OPTIONS] -- COMMAND ARGUMENTS...");
   expect_refusal("run --target sm_70 -- true", "--target: \"sm_70\" is not known; did you mean \"sm_80\"?");
   expect_refusal("run --devices 17 -- true", "--devices: expected at most 16, found 17");
-  expect_refusal("run --memory 1Q -- true",
-                 "--memory: expected a number of bytes such as 512M or 16G, found \"1Q\"");
+  expect_refusal("run --memory 1Q -- true", "--memory: expected a number of bytes such as 512M or 16G, found \"1Q\"");
   expect_refusal("run --error-exitcode 256 -- true", "--error-exitcode: expected at most 255, found 256");
   expect_refusal("run -- /no/such/program", "run: /no/such/program cannot be run: No such file or directory");
   expect_refusal("case rotary/apply and more", "case: did not expect the argument \"and\"");

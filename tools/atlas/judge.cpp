@@ -42,7 +42,8 @@ bool is_expected(const Finding& finding, const ExpectedFinding& expected, const 
 namespace {
 
 void judge_counterpart(const CaseResult& counterpart, const std::string& name, std::vector<std::string>& unlike) {
-  if (!counterpart.not_run.empty()) unlike.push_back(fmt::format("{} was not run to its end: {}", name, counterpart.not_run));
+  if (!counterpart.not_run.empty())
+    unlike.push_back(fmt::format("{} was not run to its end: {}", name, counterpart.not_run));
   for (const Finding& finding : counterpart.findings) {
     if (finding.waiver) continue;
     unlike.push_back(fmt::format("{}, the correct counterpart, is not silent: {}", name, text_of(finding)));
@@ -59,8 +60,10 @@ AtlasJudgement judge(const AtlasRun& run) {
   for (const Finding& finding : run.faulty.findings) {
     if (!judgement.found && is_expected(finding, expected, bug.source)) judgement.found = &finding;
     others += (others.empty() ? "" : "; ") + text_of(finding);
-    // What preconditions let pass has a cause of its own: it speaks of the argument, not of what the kernel makes of it.
-    const bool of_preconditions = finding.rule == Rule::BadArgumentAccepted && expected.rule != Rule::BadArgumentAccepted;
+    // What preconditions let pass has a cause of its own: it speaks of the argument, not of what the kernel makes of
+    // it.
+    const bool of_preconditions =
+        finding.rule == Rule::BadArgumentAccepted && expected.rule != Rule::BadArgumentAccepted;
     if (finding.cause && finding.cause->id != expected.cause && !of_preconditions && !finding.waiver) {
       judgement.unlike.push_back("another cause is named: " + text_of(finding));
     }

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "lib/base/beside_program.h"
 #include "lib/base/error.h"
 #include "lib/base/mapped_file.h"
 #include "lib/base/run_command.h"
@@ -28,12 +29,9 @@ namespace files = std::filesystem;
 
 // The folder with libcuda.so.1 and its kin: of the build tree, or of an installation.
 std::string virtual_folder() {
-  std::error_code error;
-  const files::path root = files::read_symlink("/proc/self/exe", error).parent_path().parent_path();
-  for (const char* const folder : {"lib/virtual", "lib/ropewalk/virtual"}) {
-    if (files::exists(root / folder / "libcuda.so.1", error)) return (root / folder).string();
-  }
-  throw InputError("run: there is no libcuda.so.1 in " + (root / "lib/virtual").string());
+  const files::path folder = folder_beside_program({"../lib/virtual", "../lib/ropewalk/virtual"}, "libcuda.so.1");
+  if (!folder.empty()) return folder.string();
+  throw InputError("run: there is no libcuda.so.1 in " + (program_folder().parent_path() / "lib/virtual").string());
 }
 
 driver::Options session_of(const RunRequest& options, const SharedOptions& shared) {

@@ -56,10 +56,9 @@ struct ShowText {
   std::string text;
 };
 
-using Command =
-    std::variant<ShowText, KernelOptions, FuzzOptions, LaunchOptions, CacheOptions, CompatOptions, InitOptions,
-                 MergeOptions, ReplayOptions, ListOptions, ExplainOptions, AtlasOptions, BenchOptions, TraceRequest,
-                 RunRequest>;
+using Command = std::variant<ShowText, KernelOptions, FuzzOptions, LaunchOptions, CacheOptions, CompatOptions,
+                             InitOptions, MergeOptions, ReplayOptions, ListOptions, ExplainOptions, AtlasOptions,
+                             BenchOptions, TraceRequest, RunRequest>;
 
 struct Request {
   Command command;

@@ -111,8 +111,7 @@ std::vector<Entry> declare_all(CLI::App& root, const Program& program) {
   if (is_rotary) {
     add("launch", "run any PTX as launch files say, check it and compare it with what they expect", declare_launch,
         honored_by_launch);
-    add("cache", "compare dumped rope caches with their formula and with each other", declare_cache,
-        honored_by_cache);
+    add("cache", "compare dumped rope caches with their formula and with each other", declare_cache, honored_by_cache);
     add("init", "explore every order of an initialisation's events that a plan allows", declare_init, honored_by_init);
     add("run", "run a program that uses CUDA on a virtual GPU, every launch and copy checked", declare_run,
         honored_by_run);
@@ -122,8 +121,8 @@ std::vector<Entry> declare_all(CLI::App& root, const Program& program) {
     add("compat", "say whether a caller's calls bind to a provider's functions, and mean the same", declare_compat,
         honored_by_reports);
   }
-  add("atlas", "run the known bugs of the field, each beside its correct counterpart, and judge what is found", declare_atlas,
-      honored_by_atlas);
+  add("atlas", "run the known bugs of the field, each beside its correct counterpart, and judge what is found",
+      declare_atlas, honored_by_atlas);
   add("replay", "show the findings of a report again, from the report alone", declare_replay, honored_by_replay);
   add("merge", "join reports, such as those of a campaign's shards, or write one in other formats", declare_merge,
       honored_by_reports);

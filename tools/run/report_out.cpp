@@ -13,8 +13,8 @@
 #include "reports/paint.h"
 #include "reports/source.h"
 #include "reports/text.h"
-#include "tools/run/waiver.h"
 #include "tools/run/sources.h"
+#include "tools/run/waiver.h"
 
 namespace ropewalk {
 namespace {

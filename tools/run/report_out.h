@@ -26,7 +26,8 @@ ExitCode put_out(Report report, const SharedOptions& options, int to = 1);
 // The same with a text of the caller's in place of the report's, for a report that is waived and concluded.
 ExitCode put_out(const Report& report, const SharedOptions& options, const std::string& text, int to = 1);
 
-// Prints to standard output or another stream. A reader that has gone away (a closed pipe) is no error; a full disk is an InputError.
+// Prints to standard output or another stream. A reader that has gone away (a closed pipe) is no error; a full disk is
+// an InputError.
 void print(const std::string& text, int to = 1);
 
 }  // namespace ropewalk

@@ -97,7 +97,7 @@ ROPEWALK_RUNTIME(cudaDeviceGetLimit, size_t* value, int limit) {
   return run(__func__, [&] { return ROPEWALK_DRIVER(cuCtxGetLimit, value, limit); });
 }
 
-// Caches are not modelled: a preference is taken, and none is told.
+// Caches are not modelled: a preference is accepted, and none is reported.
 ROPEWALK_RUNTIME(cudaDeviceSetCacheConfig, int) {
   return run(__func__, [] { return int(success); });
 }

@@ -24,11 +24,10 @@ class BoundsCheck : public Checker {
     }
     verdict.perform = false;
     if (!report_ || event.is_reported_elsewhere()) return;
-    // It would stand inside if it were aligned: a GPU stops for that.
     const u64 address = event.window ? event.address : u64(event.offset);
     const u32 wanted = event.aligned_to ? event.aligned_to : event.bytes;
-    const bool misaligned = !nowhere && !freed && event.offset >= event.start && u64(event.offset) < event.extent &&
-                            address % wanted != 0 && checks_of(event).has(Check::Alignment);
+    const bool misaligned = !nowhere && !freed && checks_of(event).has(Check::Alignment) &&
+                            is_misaligned_inside(event.offset, event.start, event.extent, address, wanted);
     Occurrence occurrence = event.occurrence(misaligned         ? Rule::MisalignedAccess
                                              : freed && inside  ? Rule::UseAfterFree
                                              : event.is_write() ? Rule::OutOfBoundsWrite

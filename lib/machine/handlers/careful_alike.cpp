@@ -51,8 +51,7 @@ class AlikeLanes {
       const u32 lane = u32(__builtin_ctz(bits)), bit = 1u << lane;
       const u64 first = u64(offsets_[lane]), last = first + width();
       if (offsets_[lane] < 0 || last > window_->bytes) {
-        // One that begins inside and is misaligned is no overrun.
-        if (offsets_[lane] >= 0 && first < window_->bytes && (window_->base + first) % width() != 0) return false;
+        if (is_misaligned_inside(offsets_[lane], 0, window_->bytes, window_->base + first, width())) return false;
         outside_ |= bit;
         continue;
       }

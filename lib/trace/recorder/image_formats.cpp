@@ -1,5 +1,5 @@
 // What stands at the address that a program hands to the driver as a module. The layout of fat binaries is not in
-// NVIDIA's manuals; it was read off what nvcc writes, and a test holds it against that.
+// NVIDIA's manuals; it was read off what nvcc writes, and a test compares it with that.
 #include <cctype>
 #include <cstring>
 

@@ -1,5 +1,5 @@
-// Pairs of kernels that differ in one thing: the one that is right must be silent, the other must be found, for what it is.
-// tests/data/machine/soundness/pair.h says how a pair is written.
+// Pairs of kernels that differ in one thing: the one that is right must be silent, the other must be found, for what it
+// is. tests/data/machine/soundness/pair.h says how a pair is written.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -33,8 +33,12 @@ std::vector<Pair> pairs() {
     for (std::string text; std::getline(in, text);) {
       std::smatch at;
       if (!std::regex_match(text, at, line)) continue;
-      Pair pair{at[1], file.path().stem(), u32(std::stoul(at[2])), u32(std::stoul(at[3])),
-                at[4].matched ? u32(std::stoul(at[4])) : 0, {}};
+      Pair pair{at[1],
+                file.path().stem(),
+                u32(std::stoul(at[2])),
+                u32(std::stoul(at[3])),
+                at[4].matched ? u32(std::stoul(at[4])) : 0,
+                {}};
       const std::string rules = at[5];
       const std::regex word(R"([\w-]+)");
       for (std::sregex_iterator it(rules.begin(), rules.end(), word), end; it != end; ++it) {
@@ -43,7 +47,8 @@ std::vector<Pair> pairs() {
       out.push_back(pair);
     }
   }
-  std::sort(out.begin(), out.end(), [](const Pair& a, const Pair& b) { return std::tie(a.source, a.name) < std::tie(b.source, b.name); });
+  std::sort(out.begin(), out.end(),
+            [](const Pair& a, const Pair& b) { return std::tie(a.source, a.name) < std::tie(b.source, b.name); });
   return out;
 }
 
@@ -61,14 +66,16 @@ Outcome run(const Pair& pair, const std::string& variant, u32 threads, bool has_
       has_field ? R"(, "field": "all")" : "", pair.block);
   RunOptions options;
   options.threads = threads;
-  const Launch launch = read_launch(text, "tests/data/machine/soundness/" + pair.name + ".json", LaunchFiles::on_disk());
+  const Launch launch =
+      read_launch(text, "tests/data/machine/soundness/" + pair.name + ".json", LaunchFiles::on_disk());
   return machine::make_machine()->run(launch, options);
 }
 
 std::string all_of(const Outcome& outcome) {
   std::string out = outcome.reason;
   for (const Finding& finding : outcome.findings) {
-    out += fmt::format("{}: {} at {}\n", name_of(finding.rule), finding.message, finding.location ? finding.location->line : 0);
+    out += fmt::format("{}: {} at {}\n", name_of(finding.rule), finding.message,
+                       finding.location ? finding.location->line : 0);
   }
   return out;
 }
@@ -87,7 +94,8 @@ TEST_P(Soundness, the_wrong_one_is_found) {
   EXPECT_EQ(name_of(outcome.kind), "found") << all_of(outcome);
   EXPECT_FALSE(outcome.findings.empty());
   for (const Finding& finding : outcome.findings) {
-    EXPECT_TRUE(std::find(pair.rules.begin(), pair.rules.end(), name_of(finding.rule)) != pair.rules.end()) << all_of(outcome);
+    EXPECT_TRUE(std::find(pair.rules.begin(), pair.rules.end(), name_of(finding.rule)) != pair.rules.end())
+        << all_of(outcome);
   }
 }
 

@@ -142,7 +142,7 @@ for words, code in ((["sh", "-c", "exit 5"], 5), (["sh", "-c", "kill -9 $$"], 12
 ran = Ran(["/no/such/program"], "")
 ran.expect(ran.code == 2 and "cannot be run: No such file" in ran.errors, "is not refused")
 
-# A program with NVIDIA's runtime inside is told what it needs.
+# A program with NVIDIA's runtime inside is reported with what it needs.
 static = build("static", "-cudart", "static")
 ran = Ran([static], "add")
 ran.expect(ran.code not in (0, 1), "counts as checked").says("build it with nvcc -cudart shared")

@@ -71,7 +71,7 @@ def current():
 
 
 def synchronize():
-    """What kernels have printed is told."""
+    """Prints what kernels have printed."""
     for session in _stack or [_of_process]:
         if session is not None:
             session.handle.synchronize()
