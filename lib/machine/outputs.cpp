@@ -71,13 +71,17 @@ template <class Bits>
 bool any_exponent_full(const std::byte* data, u64 count, Bits exponent) {
   constexpr u64 lowest = ~u64(0) / Bits(-1), highest = lowest << (8 * sizeof(Bits) - 1);
   const u64 exponents = lowest * exponent, carry = lowest * (exponent & -exponent);
-  u64 found = 0, bytes = count * sizeof(Bits), at = 0;
-  // As many elements as 8 bytes hold: one more in the exponent's last place carries where all its bits are set.
-  for (; at + 8 <= bytes; at += 8) {
-    u64 bits;
-    __builtin_memcpy(&bits, data + at, 8);
-    found |= ((bits & exponents) + carry) & highest;
+  typedef u64 Words __attribute__((vector_size(64)));
+  Words found_in{};
+  const u64 bytes = count * sizeof(Bits);
+  u64 found = 0, at = 0;
+  // As many elements as 64 bytes hold: one more in the exponent's last place carries where all its bits are set.
+  for (; at + sizeof(Words) <= bytes; at += sizeof(Words)) {
+    Words bits;
+    __builtin_memcpy(&bits, data + at, sizeof(Words));
+    found_in |= ((bits & exponents) + carry) & highest;
   }
+  for (u32 i = 0; i < sizeof(Words) / sizeof(u64); ++i) found |= found_in[i];
   for (; at < bytes; at += sizeof(Bits)) {
     Bits bits;
     __builtin_memcpy(&bits, data + at, sizeof(Bits));

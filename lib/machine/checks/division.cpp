@@ -32,10 +32,9 @@ template <class Type>
 const Op* divide_by_numbers(Context& context, const Op* op) {
   for (u32 warp = 0; warp < context.warps; ++warp) {
     const std::byte* const row = context.registers + op->b + warp * op->step_b;
-    if (!any_zero<Type>(row)) {
-      if (op->step_b == 0) break;  // the same for all warps
-      continue;
-    }
+    const bool is_uniform = op->step_b == 0;
+    if (is_uniform && *reinterpret_cast<const Type*>(row) != 0) break;
+    if (!is_uniform && !any_zero<Type>(row)) continue;
     for (u32 bits = context.bits[warp]; bits; bits &= bits - 1) {
       if (reinterpret_cast<const Type*>(row)[__builtin_ctz(bits)] == 0) return fast_handlers().stop(context, op);
     }

@@ -26,7 +26,8 @@ struct Unsettled {
   bool out_of_field(u64) const { return false; }
 };
 
-// What an access may do because it has been told (settled.h), by window. What comes of it is remembered (note_settled_store).
+// What an access may do because it has been told (settled.h), by window. What comes of it is remembered
+// (note_settled_store).
 struct SomeSettled {
   static constexpr bool any = true;
   const SettledAccess& of;
@@ -47,14 +48,17 @@ struct SomeSettled {
 }
 
 template <class Known>
-[[gnu::always_inline]] inline bool allowed(const Context& context, const Window& window, u64 first, u64 bytes, Known known) {
-  return !window.allowed || all_bits(window.allowed, first, first + bytes) || known.out_of_field(number_of(context, window));
+[[gnu::always_inline]] inline bool allowed(const Context& context, const Window& window, u64 first, u64 bytes,
+                                           Known known) {
+  return !window.allowed || all_bits(window.allowed, first, first + bytes) ||
+         known.out_of_field(number_of(context, window));
 }
 
 // Whether an access of this width may start there.
 template <class Known>
-[[gnu::always_inline]] inline bool aligned(const Context& context, const Window& window, u64 address, u32 width, Known known) {
-  return address % width == 0 || known.misaligned(number_of(context, window));
+[[gnu::always_inline]] inline bool aligned(const Context& context, const Window& window, u64 address, u32 width,
+                                           Known known) {
+  return is_aligned(address, width) || known.misaligned(number_of(context, window));
 }
 
 // Whether all bytes hold values and may be touched.
@@ -75,9 +79,11 @@ template <class Known>
   return true;
 }
 
-// Whether all accesses of this width from one address on, up to another, are outside of one window, and that is settled.
+// Whether all accesses of this width from one address on, up to another, are outside of one window, and that is
+// settled.
 template <class Known>
-[[gnu::always_inline]] inline bool settled_outside(const Context& context, u64 first, u64 last, u32 width, Known known) {
+[[gnu::always_inline]] inline bool settled_outside(const Context& context, u64 first, u64 last, u32 width,
+                                                   Known known) {
   if (!Known::any || window_of(first) != window_of(last)) return false;
   const u64 number = window_of(first);
   if (number >= context.window_count || !context.windows[number].data) return known.outside(0);
@@ -88,7 +94,8 @@ template <class Known>
 
 // The same for lanes that lie anywhere.
 template <class Known>
-[[gnu::always_inline]] inline bool all_outside(const Context& context, const Addresses& addresses, u32 bits, u32 width, Known known) {
+[[gnu::always_inline]] inline bool all_outside(const Context& context, const Addresses& addresses, u32 bits, u32 width,
+                                               Known known) {
   if (!Known::any) return false;
   bool all = true;
   for (u32 rest = bits; rest && all; rest &= rest - 1) {
@@ -123,7 +130,8 @@ inline void record(Context& context, const Op* op, const FastAccess& access, con
 }
 
 // All lanes of all warps, side by side: a record a warp, as the careful tier writes them.
-inline void record_group(Context& context, const Op* op, const FastAccess& access, const Window& window, u64 first, bool write) {
+inline void record_group(Context& context, const Op* op, const FastAccess& access, const Window& window, u64 first,
+                         bool write) {
   if (window.owned) {
     const u32 width = access.element_bytes * access.count;
     context.block->owners->claim(u32(&window - context.windows), {context.block->number, context.first_thread,
@@ -159,7 +167,8 @@ inline void write_range(Context& context, const Window& window, u64 first, const
 
 // Lanes that lie anywhere in one window that nobody watches, gathered. False: they do not.
 template <class Known>
-inline bool gather_scattered(Context& context, const Addresses& addresses, u32 bits, u32 width, Known known, std::byte* gathered) {
+inline bool gather_scattered(Context& context, const Addresses& addresses, u32 bits, u32 width, Known known,
+                             std::byte* gathered) {
   const u64 some = addresses[__builtin_ctz(bits)];
   u64 low = some, high = some, all = 0;
   for (u32 i = 0; i < lanes_per_warp; ++i) {
@@ -179,11 +188,21 @@ inline bool gather_scattered(Context& context, const Addresses& addresses, u32 b
     const u64 at = addresses[lane] - low;
     if (!near && !readable(context, *window, offset + at, width, known)) return false;
     switch (width) {
-      case 2: __builtin_memcpy(gathered + lane * 2, data + at, 2); break;
-      case 4: __builtin_memcpy(gathered + lane * 4, data + at, 4); break;
-      case 8: __builtin_memcpy(gathered + lane * 8, data + at, 8); break;
-      case 16: __builtin_memcpy(gathered + lane * 16, data + at, 16); break;
-      default: __builtin_memcpy(gathered + lane * width, data + at, width); break;
+      case 2:
+        __builtin_memcpy(gathered + lane * 2, data + at, 2);
+        break;
+      case 4:
+        __builtin_memcpy(gathered + lane * 4, data + at, 4);
+        break;
+      case 8:
+        __builtin_memcpy(gathered + lane * 8, data + at, 8);
+        break;
+      case 16:
+        __builtin_memcpy(gathered + lane * 16, data + at, 16);
+        break;
+      default:
+        __builtin_memcpy(gathered + lane * width, data + at, width);
+        break;
     }
   }
   return true;
@@ -191,8 +210,8 @@ inline bool gather_scattered(Context& context, const Addresses& addresses, u32 b
 
 // Where the active lanes of a warp find what they load. False: not all of it is innocent or settled.
 template <class Known>
-inline bool find_rows(Context& context, const Op* op, const FastAccess& access, u32 warp, Known known, std::byte* gathered,
-                      Rows& rows) {
+inline bool find_rows(Context& context, const Op* op, const FastAccess& access, u32 warp, Known known,
+                      std::byte* gathered, Rows& rows) {
   alignas(64) static constexpr std::byte nothing[lanes_per_warp * 32] = {};
   const u32 bits = context.bits[warp], width = access.element_bytes * access.count;
   alignas(64) u64 room[lanes_per_warp];
@@ -207,7 +226,8 @@ inline bool find_rows(Context& context, const Op* op, const FastAccess& access, 
       found = nothing;
       return settled_outside(context, piece.offset, piece.offset + bytes - width, width, known);
     }
-    if (!aligned(context, *window, piece.offset, width, known) || !readable(context, *window, offset, bytes, known)) return false;
+    if (!aligned(context, *window, piece.offset, width, known) || !readable(context, *window, offset, bytes, known))
+      return false;
     found = window->data + offset;
     record(context, op, access, *window, offset, warp, piece.first, piece.lanes, false, piece.repeated);
     return true;
@@ -250,7 +270,8 @@ template <class Known>
   Rows rows[max_warps] = {{nullptr, 0}, {nullptr, 0}, {nullptr, 0}, {nullptr, 0}};
   alignas(64) std::byte gathered[max_warps][lanes_per_warp * 32];
   for (u32 warp = 0; warp < context.warps; ++warp) {
-    if (context.bits[warp] && !find_rows(context, op, access, warp, known, gathered[warp], rows[warp])) return stop_careful(context, op);
+    if (context.bits[warp] && !find_rows(context, op, access, warp, known, gathered[warp], rows[warp]))
+      return stop_careful(context, op);
   }
   for (u32 warp = 0; warp < context.warps; ++warp) {
     if (context.bits[warp]) take_elements(context, access, warp, rows[warp]);
@@ -267,7 +288,8 @@ template <class Known>
   if (!access.absolute) address += *reinterpret_cast<const u64*>(context.registers + access.address);
   u64 offset = 0;
   const Window* window = window_for(context, address, width, offset);
-  if (window && (!aligned(context, *window, address, width, known) || !readable(context, *window, offset, width, known)))
+  if (window &&
+      (!aligned(context, *window, address, width, known) || !readable(context, *window, offset, width, known)))
     return stop_careful(context, op);
   if (!window && !settled_outside(context, address, address, width, known)) return stop_careful(context, op);
   if (window && (window->tracked || window->owned)) {
@@ -280,9 +302,11 @@ template <class Known>
   for (u32 n = 0; n < access.count; ++n) {
     if (access.value_bytes[n] == 0) continue;
     const u64 value =
-        window ? widened(window->data + offset + n * access.element_bytes, access.element_bytes, access.sign_extend) : 0;
+        window ? widened(window->data + offset + n * access.element_bytes, access.element_bytes, access.sign_extend)
+               : 0;
     std::byte* to = context.registers + access.value[n];
-    for (u32 i = 0; i < lanes_per_warp; ++i) __builtin_memcpy(to + i * access.value_bytes[n], &value, access.value_bytes[n]);
+    for (u32 i = 0; i < lanes_per_warp; ++i)
+      __builtin_memcpy(to + i * access.value_bytes[n], &value, access.value_bytes[n]);
   }
   return op + 1;
 }
@@ -298,7 +322,8 @@ template <class Known>
     const Window* window = window_for(context, group, bytes, offset);
     if (window && aligned(context, *window, group, width, known) && writable(context, *window, offset, bytes, known)) {
       record_group(context, op, access, *window, offset, true);
-      const bool direct = access.count == 1 && access.value_bytes[0] == access.element_bytes && access.value_pitch[0] != 0;
+      const bool direct =
+          access.count == 1 && access.value_bytes[0] == access.element_bytes && access.value_pitch[0] != 0;
       alignas(64) std::byte staged[max_warps * lanes_per_warp * 32];
       for (u32 warp = 0; warp < context.warps && !direct; ++warp) {
         give_elements(context, access, warp, staged + warp * lanes_per_warp * width);
@@ -347,7 +372,8 @@ template <class Known>
         if (Known::any) note_settled_store(*context.block, window, offset, u64(piece.lanes) * width);
         continue;
       }
-      for (u32 lane = 0; lane < piece.lanes; ++lane) write_range(context, window, offset, data + (piece.first + lane) * width, width);
+      for (u32 lane = 0; lane < piece.lanes; ++lane)
+        write_range(context, window, offset, data + (piece.first + lane) * width, width);
       if (Known::any) note_settled_store(*context.block, window, offset, width);
     }
   }
@@ -379,15 +405,22 @@ const Op* load_parameter(Context& context, const Op* op) {
     address += access.narrow ? *reinterpret_cast<const u32*>(context.registers + access.address)
                              : *reinterpret_cast<const u64*>(context.registers + access.address);
   }
-  if (address + width > context.parameter_bytes || address % width != 0) return stop_careful(context, op);
+  if (address + width > context.parameter_bytes || !is_aligned(address, width)) return stop_careful(context, op);
   for (u32 n = 0; n < access.count; ++n) {
     if (access.value_bytes[n] == 0) continue;
-    const u64 value = widened(context.parameters + address + n * access.element_bytes, access.element_bytes, access.sign_extend);
+    const u64 value =
+        widened(context.parameters + address + n * access.element_bytes, access.element_bytes, access.sign_extend);
     std::byte* to = context.registers + access.value[n];
     switch (access.value_bytes[n]) {
-      case 8: for (u32 i = 0; i < lanes_per_warp; ++i) reinterpret_cast<u64*>(to)[i] = value; break;
-      case 4: for (u32 i = 0; i < lanes_per_warp; ++i) reinterpret_cast<u32*>(to)[i] = u32(value); break;
-      default: for (u32 i = 0; i < lanes_per_warp; ++i) reinterpret_cast<u16*>(to)[i] = u16(value); break;
+      case 8:
+        for (u32 i = 0; i < lanes_per_warp; ++i) reinterpret_cast<u64*>(to)[i] = value;
+        break;
+      case 4:
+        for (u32 i = 0; i < lanes_per_warp; ++i) reinterpret_cast<u32*>(to)[i] = u32(value);
+        break;
+      default:
+        for (u32 i = 0; i < lanes_per_warp; ++i) reinterpret_cast<u16*>(to)[i] = u16(value);
+        break;
     }
   }
   return op + 1;

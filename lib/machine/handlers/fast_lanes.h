@@ -18,6 +18,9 @@ namespace ropewalk::machine::RW_INSTRUCTION_SET {
   return nullptr;
 }
 
+// Whether an access of `width` bytes, a power of two, may start there.
+[[gnu::always_inline]] inline bool is_aligned(u64 address, u32 width) { return (address & (width - 1)) == 0; }
+
 // The lanes' addresses of one warp, with the offset added.
 [[gnu::always_inline]] inline void load_addresses(const Context& context, const FastAccess& access, u32 warp, u64* to) {
   if (access.absolute) {
@@ -44,16 +47,19 @@ struct Addresses {
 };
 
 // `room` takes 32 addresses, aligned to 64 bytes, where registers do not hold them as they are.
-[[gnu::always_inline]] inline Addresses addresses_of(const Context& context, const FastAccess& access, u32 warp, u64* room) {
+[[gnu::always_inline]] inline Addresses addresses_of(const Context& context, const FastAccess& access, u32 warp,
+                                                     u64* room) {
   if (!access.absolute && !access.narrow) {
-    return {reinterpret_cast<const u64*>(context.registers + access.address + warp * access.address_pitch), u64(access.offset)};
+    return {reinterpret_cast<const u64*>(context.registers + access.address + warp * access.address_pitch),
+            u64(access.offset)};
   }
   load_addresses(context, access, warp, room);
   return {room, 0};
 }
 
 // Whether all lanes of all warps are active and lie side by side, warp after warp.
-[[gnu::always_inline]] inline bool group_contiguous(const Context& context, const FastAccess& access, u64 width, u64& base) {
+[[gnu::always_inline]] inline bool group_contiguous(const Context& context, const FastAccess& access, u64 width,
+                                                    u64& base) {
   if (access.absolute || access.narrow || access.address_pitch == 0) return false;
   u32 bits = 0xffffffffu;
   for (u32 warp = 0; warp < context.warps; ++warp) bits &= context.bits[warp];
@@ -65,13 +71,18 @@ struct Addresses {
   u64 difference = 0;
   for (u32 warp = 0; warp < context.warps; ++warp) {
     const u64 start = addresses[0] + warp * (lanes_per_warp * width);
-    for (u32 i = 0; i < lanes_per_warp; ++i) difference |= addresses[warp * lanes_per_warp + i] ^ (start + (u64(i) << shift));
+    for (u32 i = 0; i < lanes_per_warp; ++i)
+      difference |= addresses[warp * lanes_per_warp + i] ^ (start + (u64(i) << shift));
   }
   return difference == 0;
 }
 
 // Lanes [first, first + lanes) of a warp, side by side or all at one place.
-struct Piece { u64 offset; u8 first, lanes; bool repeated; };
+struct Piece {
+  u64 offset;
+  u8 first, lanes;
+  bool repeated;
+};
 
 // Eight addresses, or what they differ by.
 typedef u64 EightWords __attribute__((vector_size(64), aligned(8), may_alias));
@@ -100,7 +111,8 @@ typedef u64 EightWords __attribute__((vector_size(64), aligned(8), may_alias));
     if (repeated && any_set(*reinterpret_cast<const EightWords*>(of) ^ (of[0] + EightWords{}))) return 0;
     if (count) {
       Piece& last = pieces[count - 1];
-      if (last.repeated == repeated && addresses[quarter * 8] == (repeated ? last.offset : last.offset + u64(last.lanes) * width)) {
+      if (last.repeated == repeated &&
+          addresses[quarter * 8] == (repeated ? last.offset : last.offset + u64(last.lanes) * width)) {
         last.lanes = u8(last.lanes + 8);
         continue;
       }
@@ -111,7 +123,7 @@ typedef u64 EightWords __attribute__((vector_size(64), aligned(8), may_alias));
 }
 
 // Cuts the active lanes into pieces, lane by lane where nothing else is to be seen. Returns how many.
-inline u32 cut(const Addresses& addresses, u32 bits, u32 width, Piece* pieces) {
+[[gnu::always_inline]] inline u32 cut(const Addresses& addresses, u32 bits, u32 width, Piece* pieces) {
   if (const u32 few = cut_quarters(addresses, bits, width, pieces)) return few;
   u32 count = 0;
   for (u32 rest = bits; rest; rest &= rest - 1) {
@@ -145,11 +157,21 @@ inline u32 cut_lanes(const Addresses& addresses, u32 bits, Piece* pieces) {
   }
   for (u32 lane = 0; lane < piece.lanes; ++lane, to += width) {
     switch (width) {
-      case 4: __builtin_memcpy(to, from, 4); break;
-      case 2: __builtin_memcpy(to, from, 2); break;
-      case 8: __builtin_memcpy(to, from, 8); break;
-      case 16: __builtin_memcpy(to, from, 16); break;
-      default: __builtin_memcpy(to, from, width); break;
+      case 4:
+        __builtin_memcpy(to, from, 4);
+        break;
+      case 2:
+        __builtin_memcpy(to, from, 2);
+        break;
+      case 8:
+        __builtin_memcpy(to, from, 8);
+        break;
+      case 16:
+        __builtin_memcpy(to, from, 16);
+        break;
+      default:
+        __builtin_memcpy(to, from, width);
+        break;
     }
   }
 }
@@ -158,10 +180,27 @@ inline u32 cut_lanes(const Addresses& addresses, u32 bits, Piece* pieces) {
 [[gnu::always_inline]] inline u64 widened(const std::byte* from, u32 bytes, bool sign_extend) {
   u64 bits = 0;
   switch (bytes) {
-    case 1: { u8 v; __builtin_memcpy(&v, from, 1); bits = sign_extend ? u64(i64(i8(v))) : v; break; }
-    case 2: { u16 v; __builtin_memcpy(&v, from, 2); bits = sign_extend ? u64(i64(i16(v))) : v; break; }
-    case 4: { u32 v; __builtin_memcpy(&v, from, 4); bits = sign_extend ? u64(i64(i32(v))) : v; break; }
-    default: __builtin_memcpy(&bits, from, 8); break;
+    case 1: {
+      u8 v;
+      __builtin_memcpy(&v, from, 1);
+      bits = sign_extend ? u64(i64(i8(v))) : v;
+      break;
+    }
+    case 2: {
+      u16 v;
+      __builtin_memcpy(&v, from, 2);
+      bits = sign_extend ? u64(i64(i16(v))) : v;
+      break;
+    }
+    case 4: {
+      u32 v;
+      __builtin_memcpy(&v, from, 4);
+      bits = sign_extend ? u64(i64(i32(v))) : v;
+      break;
+    }
+    default:
+      __builtin_memcpy(&bits, from, 8);
+      break;
   }
   return bits;
 }
@@ -186,7 +225,8 @@ struct Rows {
   for (u32 i = 0; i < count && i < 4; ++i) {
     const Piece& piece = pieces[i];
     if (piece.repeated || ((piece.first | piece.lanes) & (least - 1)) != 0) break;
-    for (u32 q = piece.first / 8; q < (piece.first + piece.lanes) / 8u; ++q) rows.quarter[q] = data[i] - piece.first * width;
+    for (u32 q = piece.first / 8; q < (piece.first + piece.lanes) / 8u; ++q)
+      rows.quarter[q] = data[i] - piece.first * width;
     lanes += piece.lanes;
   }
   if (lanes == lanes_per_warp) return rows;
@@ -239,7 +279,11 @@ struct Pack {
   static Vector picked(Vector a, Vector b) {
     return picked<first, step, jump>(a, b, std::make_integer_sequence<u32, count>());
   }
-  static Vector load(const std::byte* from) { Vector v; __builtin_memcpy(&v, from, 64); return v; }
+  static Vector load(const std::byte* from) {
+    Vector v;
+    __builtin_memcpy(&v, from, 64);
+    return v;
+  }
   static void store(std::byte* to, Vector v) { __builtin_memcpy(to, &v, 64); }
   // Elements 0, 2, 4, ... of a, then of b; and 1, 3, 5, ...
   static Vector even(Vector a, Vector b) { return picked<0, 4, 2>(a, b); }
@@ -251,7 +295,8 @@ struct Pack {
 
 // Takes vectors of `count` elements apart into the registers of all 32 lanes, where these have the element's size.
 template <class Element, u32 count>
-[[gnu::always_inline]] inline bool take_vectors(Context& context, const FastAccess& access, u32 warp, const Rows& rows) {
+[[gnu::always_inline]] inline bool take_vectors(Context& context, const FastAccess& access, u32 warp,
+                                                const Rows& rows) {
   if (context.bits[warp] != 0xffffffffu) return false;
   std::byte* to[count];
   for (u32 n = 0; n < count; ++n) {
@@ -282,8 +327,10 @@ template <class Element, u32 count>
 inline void take_any_elements(Context& context, const FastAccess& access, u32 warp, const Rows& rows);
 
 // Puts what the rows hold into the registers of the active lanes of a warp.
-[[gnu::always_inline]] inline void take_elements(Context& context, const FastAccess& access, u32 warp, const Rows& rows) {
-  if (access.count != 1 || access.element_bytes != 4 || access.value_bytes[0] != 4) return take_any_elements(context, access, warp, rows);
+[[gnu::always_inline]] inline void take_elements(Context& context, const FastAccess& access, u32 warp,
+                                                 const Rows& rows) {
+  if (access.count != 1 || access.element_bytes != 4 || access.value_bytes[0] != 4)
+    return take_any_elements(context, access, warp, rows);
   std::byte* to = context.registers + access.value[0] + warp * access.value_pitch[0];
   take_lanes(rows, 0, reinterpret_cast<u32*>(to), context.bits[warp], context.lanes + warp * lanes_per_warp);
 }
@@ -294,12 +341,23 @@ inline void take_any_elements(Context& context, const FastAccess& access, u32 wa
   if (access.count > 1 && rows.pitch == u64(access.element_bytes) * access.count) {
     bool done = false;
     switch (access.element_bytes * 16 + access.count) {
-      case 2 * 16 + 2: done = take_vectors<u16, 2>(context, access, warp, rows); break;
-      case 2 * 16 + 4: done = take_vectors<u16, 4>(context, access, warp, rows); break;
-      case 4 * 16 + 2: done = take_vectors<u32, 2>(context, access, warp, rows); break;
-      case 4 * 16 + 4: done = take_vectors<u32, 4>(context, access, warp, rows); break;
-      case 8 * 16 + 2: done = take_vectors<u64, 2>(context, access, warp, rows); break;
-      default: break;
+      case 2 * 16 + 2:
+        done = take_vectors<u16, 2>(context, access, warp, rows);
+        break;
+      case 2 * 16 + 4:
+        done = take_vectors<u16, 4>(context, access, warp, rows);
+        break;
+      case 4 * 16 + 2:
+        done = take_vectors<u32, 2>(context, access, warp, rows);
+        break;
+      case 4 * 16 + 4:
+        done = take_vectors<u32, 4>(context, access, warp, rows);
+        break;
+      case 8 * 16 + 2:
+        done = take_vectors<u64, 2>(context, access, warp, rows);
+        break;
+      default:
+        break;
     }
     if (done) return;
   }
@@ -309,10 +367,17 @@ inline void take_any_elements(Context& context, const FastAccess& access, u32 wa
     const u64 at = n * access.element_bytes;
     if (access.value_bytes[n] == access.element_bytes) {
       switch (access.element_bytes) {
-        case 2: take_lanes(rows, at, reinterpret_cast<u16*>(to), bits, lanes); continue;
-        case 4: take_lanes(rows, at, reinterpret_cast<u32*>(to), bits, lanes); continue;
-        case 8: take_lanes(rows, at, reinterpret_cast<u64*>(to), bits, lanes); continue;
-        default: break;
+        case 2:
+          take_lanes(rows, at, reinterpret_cast<u16*>(to), bits, lanes);
+          continue;
+        case 4:
+          take_lanes(rows, at, reinterpret_cast<u32*>(to), bits, lanes);
+          continue;
+        case 8:
+          take_lanes(rows, at, reinterpret_cast<u64*>(to), bits, lanes);
+          continue;
+        default:
+          break;
       }
     }
     for (u32 i = 0; i < lanes_per_warp; ++i) {
@@ -325,7 +390,8 @@ inline void take_any_elements(Context& context, const FastAccess& access, u32 wa
 
 // Puts them together again, in all lanes.
 template <class Element, u32 count>
-[[gnu::always_inline]] inline bool give_vectors(const Context& context, const FastAccess& access, u32 warp, std::byte* data) {
+[[gnu::always_inline]] inline bool give_vectors(const Context& context, const FastAccess& access, u32 warp,
+                                                std::byte* data) {
   const std::byte* from[count];
   for (u32 n = 0; n < count; ++n) {
     if (access.value_bytes[n] != sizeof(Element)) return false;
@@ -361,21 +427,39 @@ inline void give_elements(const Context& context, const FastAccess& access, u32 
   const u32 width = access.element_bytes * access.count;
   bool done = false;
   switch (access.element_bytes * 16 + access.count) {
-    case 2 * 16 + 1: done = give_vectors<u16, 1>(context, access, warp, to); break;
-    case 2 * 16 + 2: done = give_vectors<u16, 2>(context, access, warp, to); break;
-    case 2 * 16 + 4: done = give_vectors<u16, 4>(context, access, warp, to); break;
-    case 4 * 16 + 1: done = give_vectors<u32, 1>(context, access, warp, to); break;
-    case 4 * 16 + 2: done = give_vectors<u32, 2>(context, access, warp, to); break;
-    case 4 * 16 + 4: done = give_vectors<u32, 4>(context, access, warp, to); break;
-    case 8 * 16 + 1: done = give_vectors<u64, 1>(context, access, warp, to); break;
-    case 8 * 16 + 2: done = give_vectors<u64, 2>(context, access, warp, to); break;
-    default: break;
+    case 2 * 16 + 1:
+      done = give_vectors<u16, 1>(context, access, warp, to);
+      break;
+    case 2 * 16 + 2:
+      done = give_vectors<u16, 2>(context, access, warp, to);
+      break;
+    case 2 * 16 + 4:
+      done = give_vectors<u16, 4>(context, access, warp, to);
+      break;
+    case 4 * 16 + 1:
+      done = give_vectors<u32, 1>(context, access, warp, to);
+      break;
+    case 4 * 16 + 2:
+      done = give_vectors<u32, 2>(context, access, warp, to);
+      break;
+    case 4 * 16 + 4:
+      done = give_vectors<u32, 4>(context, access, warp, to);
+      break;
+    case 8 * 16 + 1:
+      done = give_vectors<u64, 1>(context, access, warp, to);
+      break;
+    case 8 * 16 + 2:
+      done = give_vectors<u64, 2>(context, access, warp, to);
+      break;
+    default:
+      break;
   }
   if (done) return;
   for (u32 n = 0; n < access.count; ++n) {
     const std::byte* from = context.registers + access.value[n] + warp * access.value_pitch[n];
     for (u32 i = 0; i < lanes_per_warp; ++i) {
-      __builtin_memcpy(to + i * width + n * access.element_bytes, from + i * access.value_bytes[n], access.element_bytes);
+      __builtin_memcpy(to + i * width + n * access.element_bytes, from + i * access.value_bytes[n],
+                       access.element_bytes);
     }
   }
 }

@@ -1,5 +1,5 @@
-// The handlers of the fast tier that touch memory or check something. Each proves that what it does is innocent and does
-// it, or stops the context before anything has happened, so that the careful tier judges it.
+// The handlers of the fast tier that touch memory or check something. Each proves that what it does is innocent and
+// does it, or stops the context before anything has happened, so that the careful tier judges it.
 #pragma once
 #include "lib/machine/op.h"
 
@@ -20,9 +20,15 @@ struct FastHandlers {
   Handler (*overflow)(char arithmetic, bool uniform);
 };
 
-namespace generic { FastHandlers fast_handlers(); }
-namespace v3 { FastHandlers fast_handlers(); }
-namespace v4 { FastHandlers fast_handlers(); }
+namespace generic {
+FastHandlers fast_handlers();
+}
+namespace v3 {
+FastHandlers fast_handlers();
+}
+namespace v4 {
+FastHandlers fast_handlers();
+}
 
 // Of the best instruction set that this processor has.
 const FastHandlers& fast_handlers();

@@ -15,7 +15,7 @@ const Op* load_local(Context& context, const Op* op) {
     for (u32 rest = context.bits[warp]; rest; rest &= rest - 1) {
       const u32 lane = u32(__builtin_ctz(rest));
       const u64 at = addresses[warp][lane];
-      if (at > context.local_bytes || at + width > context.local_bytes || at % width != 0 ||
+      if (at > context.local_bytes || at + width > context.local_bytes || !is_aligned(at, width) ||
           !local_initialized(context, u32(at), warp, lane, width)) {
         return stop_careful(context, op);
       }
@@ -45,7 +45,8 @@ const Op* store_local(Context& context, const Op* op) {
     for (u32 rest = context.bits[warp]; rest; rest &= rest - 1) {
       const u32 lane = u32(__builtin_ctz(rest));
       const u64 at = addresses[lane];
-      if (at > context.local_bytes || at + width > context.local_bytes || at % width != 0) return stop_careful(context, op);
+      if (at > context.local_bytes || at + width > context.local_bytes || !is_aligned(at, width))
+        return stop_careful(context, op);
       local_store(context, u32(at), warp, lane, data + lane * width, width);
       mark_local(context, u32(at), warp, lane, width, true);
     }
@@ -125,11 +126,16 @@ const Op* checked_uniform(Context& context, const Op* op) {
 
 Handler overflow_handler(char kind, bool uniform) {
   switch (kind) {
-    case '+': return uniform ? checked_uniform<'+'> : checked<'+'>;
-    case '-': return uniform ? checked_uniform<'-'> : checked<'-'>;
-    case '*': return uniform ? checked_uniform<'*'> : checked<'*'>;
-    case 'm': return uniform ? checked_uniform<'m'> : checked<'m'>;
-    default: return uniform ? checked_uniform<'<'> : checked<'<'>;
+    case '+':
+      return uniform ? checked_uniform<'+'> : checked<'+'>;
+    case '-':
+      return uniform ? checked_uniform<'-'> : checked<'-'>;
+    case '*':
+      return uniform ? checked_uniform<'*'> : checked<'*'>;
+    case 'm':
+      return uniform ? checked_uniform<'m'> : checked<'m'>;
+    default:
+      return uniform ? checked_uniform<'<'> : checked<'<'>;
   }
 }
 
@@ -146,7 +152,8 @@ const Op* shuffle_fixed(Context& context, const Op* op) {
     alignas(64) u32 results[lanes_per_warp];
     for (u32 i = 0; i < lanes_per_warp; ++i) results[i] = a[from[i]];
     __builtin_memcpy(d, results, sizeof results);
-    if (op->target) __builtin_memcpy(context.registers + op->b + warp * op->step_b, from + lanes_per_warp, lanes_per_warp);
+    if (op->target)
+      __builtin_memcpy(context.registers + op->b + warp * op->step_b, from + lanes_per_warp, lanes_per_warp);
   }
   return op + 1;
 }
@@ -158,7 +165,7 @@ template <char Mode>
 [[gnu::always_inline]] inline i32 source_lane(i32 lane, i32 distance, i32 clamp, i32 segment) {
   const i32 highest = (lane & segment) | (clamp & ~segment & 31);
   if constexpr (Mode == 'u') return lane - (distance & 31) >= highest ? lane - (distance & 31) : ~lane;
-  const i32 from = Mode == 'd' ? lane + (distance & 31)
+  const i32 from = Mode == 'd'   ? lane + (distance & 31)
                    : Mode == 'b' ? lane ^ (distance & 31)
                                  : (lane & segment) | (distance & 31 & ~segment);
   return from <= highest ? from : ~lane;
@@ -205,10 +212,14 @@ const Op* shuffle_by(Context& context, const Op* op) {
 
 Handler shuffle_handler(char mode) {
   switch (mode) {
-    case 'u': return shuffle_by<'u'>;
-    case 'd': return shuffle_by<'d'>;
-    case 'b': return shuffle_by<'b'>;
-    default: return shuffle_by<'i'>;
+    case 'u':
+      return shuffle_by<'u'>;
+    case 'd':
+      return shuffle_by<'d'>;
+    case 'b':
+      return shuffle_by<'b'>;
+    default:
+      return shuffle_by<'i'>;
   }
 }
 

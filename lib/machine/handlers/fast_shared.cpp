@@ -185,7 +185,8 @@ template <class Element>
     // Most likely all lanes read one place, or places side by side.
     if (LaneWords::load(offsets) == LaneWords::ramp(some, step)) {
       rows = Rows(shared + some, step);
-      return some % width == 0 && prove_range_by_chunk(block, part, some, step ? u64(lanes_per_warp) * width : width);
+      return is_aligned(some, width) &&
+             prove_range_by_chunk(block, part, some, step ? u64(lanes_per_warp) * width : width);
     }
   }
   u32 highest = 0, all = 0;
@@ -195,7 +196,7 @@ template <class Element>
     highest = within > highest ? within : highest;
     all |= at;
   }
-  if (!part.holds(part.first + highest, width) || all % width != 0) return false;
+  if (!part.holds(part.first + highest, width) || !is_aligned(all, width)) return false;
   if (!prove_by_chunk(block, offsets, width)) return false;
   switch (width) {
     case 4:
@@ -247,7 +248,7 @@ inline bool find_by_granule(const Context& context, const Op* op, const FastAcce
   for (u32 i = 0; i < count; ++i) {
     const Piece& piece = pieces[i];
     const u64 bytes = piece.repeated ? width : u64(piece.lanes) * width;
-    if (piece.offset % width != 0) return false;
+    if (!is_aligned(piece.offset, width)) return false;
     if (!part.holds(piece.offset, bytes)) {
       if (!is_settled || !access.settled.outside_shared) return false;
       block.met_settled = true;
@@ -338,8 +339,8 @@ template <bool is_settled>
         continue;
       }
       // Several lanes at one place, or bytes that a copy or a finding still claims: not for this tier.
-      if (piece.repeated || !part.holds(piece.offset, bytes) || piece.offset % width != 0 || !block.copies.empty() ||
-          any_bit(block.shared_poisoned.data(), piece.offset, piece.offset + bytes)) {
+      if (piece.repeated || !part.holds(piece.offset, bytes) || !is_aligned(piece.offset, width) ||
+          !block.copies.empty() || any_bit(block.shared_poisoned.data(), piece.offset, piece.offset + bytes)) {
         return stop_careful(context, op);
       }
       const u32 thread = context.first_thread + warp * lanes_per_warp + piece.first;
