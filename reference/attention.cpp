@@ -122,7 +122,7 @@ class Forward {
       value[column] = sums_of_row[column] / sums.weights;
       bound[column] = of_output.of(value[column]);
     }
-    const double lse = (inputs_.reading.lse_lacks_largest ? 0 : sums.largest) + std::log(sums.weights);
+    const double lse = (inputs_.hypothesis.lse_lacks_largest ? 0 : sums.largest) + std::log(sums.weights);
     lse_.value[place.lse] = lse;
     lse_.bound[place.lse] = bound_.of_lse(lse, sums);
   }

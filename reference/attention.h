@@ -11,7 +11,7 @@
 namespace ropewalk {
 
 // How a kernel may misread a problem, where no other problem says so. The default reads it as it is meant.
-struct AttentionReading {
+struct AttentionHypothesis {
   std::function<i64(i64 query, i64 queries, i64 keys)> own_key;       // empty: the problem's
   std::function<AttentionProblem::Range(i64 own, i64 keys)> visible;  // empty: the problem's
   double masked_score = -std::numeric_limits<double>::infinity();     // of a key that is not visible
@@ -26,7 +26,7 @@ struct AttentionInputs {
   const double* v = nullptr;
   const double* slopes = nullptr;  // null: no ALiBi
   const double* sinks = nullptr;   // null: no sink
-  AttentionReading reading = {};
+  AttentionHypothesis hypothesis = {};
   bool tensor_cores = false;  // what the kernel multiplies matrices with: bounds allow for it
 };
 
@@ -58,8 +58,8 @@ struct AttentionGradients {
 };
 
 // The gradients of a loss whose gradient by out is `out_gradient` [B, Tq, H, Dv], from what was saved. Rows of no
-// sequence are not expected to be anything. Where a row sees keys by the reading although its lse is -inf, all that its
-// weights go into is no finite number: NaN, with a bound of 0.
+// sequence are not expected to be anything. Where a row sees keys by the hypothesis although its lse is -inf, all that
+// its weights go into is no finite number: NaN, with a bound of 0.
 void attention_backward(const AttentionProblem& problem, const AttentionInputs& inputs, const double* out_gradient,
                         const AttentionSaved& saved, const AttentionGradients& gradients);
 

@@ -51,7 +51,7 @@ class Backward {
   }
 
  private:
-  // A row whose lse is -inf, and which counts keys by this reading: its weights, exp(s + inf), are infinite.
+  // A row whose lse is -inf, and which counts keys by this hypothesis: its weights, exp(s + inf), are infinite.
   struct Unbounded {
     i64 row, first_key, last_key;
   };
@@ -69,7 +69,7 @@ class Backward {
   }
 
   void read_rows() {
-    const bool has_slope = problem_.softcap > 0 && !inputs_.reading.softcap_slope_lost;
+    const bool has_slope = problem_.softcap > 0 && !inputs_.hypothesis.softcap_slope_lost;
     double* const q = q_.left.of(count_ * head_dim_);
     double* const g = g_.left.of(count_ * value_dim_);
     score_rows_.resize(u64(count_));

@@ -12,14 +12,14 @@ namespace ropewalk {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-using Weights = MergeReading::Weights;
+using Weights = MergeHypothesis::Weights;
 
 // One row at a time.
 class Merge {
  public:
-  Merge(const AttentionProblem& problem, const double* sinks, const MergeReading& reading)
+  Merge(const AttentionProblem& problem, const double* sinks, const MergeHypothesis& hypothesis)
       : sinks_(sinks),
-        reading_(reading),
+        hypothesis_(hypothesis),
         columns_(problem.columns_of_values()),
         bound_(problem, false),
         lse_of_part_(u64(problem.splits)),
@@ -27,7 +27,7 @@ class Merge {
 
   void set_part(i64 split, const double* out, double lse) {
     part_[u64(split)] = out;
-    lse_of_part_[u64(split)] = lse == -infinity && reading_.counts_empty ? 0 : lse;
+    lse_of_part_[u64(split)] = lse == -infinity && hypothesis_.counts_empty ? 0 : lse;
   }
 
   void row(i64 head, ExpectedValues out, ExpectedValues lse) const {
@@ -37,9 +37,9 @@ class Merge {
     sums.largest = *std::max_element(lse_of_part_.begin(), lse_of_part_.end());
     if (sinks_) sums.largest = std::max(sums.largest, sinks_[head]);
     if (sums.largest == -infinity) {
-      *lse.value = reading_.none_is_nan ? NAN : -infinity;
+      *lse.value = hypothesis_.none_is_nan ? NAN : -infinity;
       *lse.bound = 0;
-      if (reading_.none_is_nan) std::fill_n(out.value, columns_, NAN);
+      if (hypothesis_.none_is_nan) std::fill_n(out.value, columns_, NAN);
       return;
     }
     sums.terms = i64(part_.size()) + (sinks_ ? 1 : 0);
@@ -56,14 +56,14 @@ class Merge {
       add(sums, score, weight, largest_value);
     }
     if (sinks_) add(sums, sinks_[head], weight_of(sinks_[head], sums.largest), 0);
-    const double total = reading_.weights == Weights::Ones ? 1 : sums.weights;
+    const double total = hypothesis_.weights == Weights::Ones ? 1 : sums.weights;
     const ElementBound of_output = bound_.of_output(sums);
     for (i64 column = 0; column < columns_; ++column) {
       out.value[column] /= total;
       out.bound[column] = of_output.of(out.value[column]) * (sums.weights / total);
     }
     *lse.value = sums.largest + std::log(sums.weights);
-    if (reading_.weights == Weights::OfBaseTwo) *lse.value = sums.largest + std::log2(sums.weights);
+    if (hypothesis_.weights == Weights::OfBaseTwo) *lse.value = sums.largest + std::log2(sums.weights);
     *lse.bound = bound_.of_lse(*lse.value, sums);
   }
 
@@ -79,7 +79,7 @@ class Merge {
   }
 
   double weight_of(double score, double largest) const {
-    switch (reading_.weights) {
+    switch (hypothesis_.weights) {
       case Weights::OfLse:
         return std::exp(score - largest);
       case Weights::OfBaseTwo:
@@ -92,7 +92,7 @@ class Merge {
   }
 
   const double* sinks_;
-  const MergeReading& reading_;
+  const MergeHypothesis& hypothesis_;
   const i64 columns_;
   const AttentionBound bound_;
   std::vector<double> lse_of_part_;
@@ -101,18 +101,18 @@ class Merge {
 
 }  // namespace
 
-void attention_parts(const AttentionProblem& problem, const AttentionInputs& inputs, const PartsReading& reading,
+void attention_parts(const AttentionProblem& problem, const AttentionInputs& inputs, const PartsHypothesis& hypothesis,
                      ExpectedValues out, ExpectedValues lse) {
   AttentionProblem part = problem;
   part.dtype = Dtype::F32;
   const i64 rows = problem.batch * problem.query_tokens * problem.heads, columns = problem.columns_of_values();
-  const auto visible = inputs.reading.visible;
+  const auto visible = inputs.hypothesis.visible;
   for (i64 split = 0; split < problem.splits; ++split) {
     AttentionInputs of_part = inputs;
-    if (!reading.with_sink) of_part.sinks = nullptr;
-    of_part.reading.visible = [&, split](i64 own, i64 keys) {
+    if (!hypothesis.with_sink) of_part.sinks = nullptr;
+    of_part.hypothesis.visible = [&, split](i64 own, i64 keys) {
       AttentionProblem::Range seen = visible ? visible(own, keys) : problem.keys_around(own, keys);
-      const auto range = reading.part_of ? reading.part_of(split, keys) : problem.keys_of_split(split, keys);
+      const auto range = hypothesis.part_of ? hypothesis.part_of(split, keys) : problem.keys_of_split(split, keys);
       seen.first = std::max(seen.first, range.first);
       seen.last = std::max(seen.first, std::min(seen.last, range.last));
       return seen;
@@ -124,8 +124,8 @@ void attention_parts(const AttentionProblem& problem, const AttentionInputs& inp
 }
 
 void attention_merge(const AttentionProblem& problem, const double* out_parts, const double* lse_parts,
-                     const double* sinks, const MergeReading& reading, ExpectedValues out, ExpectedValues lse) {
-  Merge merge(problem, sinks, reading);
+                     const double* sinks, const MergeHypothesis& hypothesis, ExpectedValues out, ExpectedValues lse) {
+  Merge merge(problem, sinks, hypothesis);
   const i64 queries = problem.query_tokens, heads = problem.heads, columns = problem.columns_of_values();
   const i64 rows = problem.batch * queries * heads;
   for (i64 row = 0; row < rows; ++row) {

@@ -6,7 +6,7 @@
 namespace ropewalk {
 
 // How a kernel may misread the parts. The default reads them as they are meant.
-struct PartsReading {
+struct PartsHypothesis {
   std::function<AttentionProblem::Range(i64 split, i64 keys)> part_of;  // empty: the problem's
   bool with_sink = false;                                               // each part counts the sink
 };
@@ -14,11 +14,11 @@ struct PartsReading {
 // out [splits, B, Tq, H, Dv] and lse [splits, B, H, Tq] of a problem without cu_seqlens, as attention_forward has them,
 // but each part over its keys alone. A part that a query sees nothing of has out = 0 and lse = -inf. Parts are in f32,
 // whatever the problem's dtype, and know of no sink.
-void attention_parts(const AttentionProblem& problem, const AttentionInputs& inputs, const PartsReading& reading,
+void attention_parts(const AttentionProblem& problem, const AttentionInputs& inputs, const PartsHypothesis& hypothesis,
                      ExpectedValues out, ExpectedValues lse);
 
 // How a merge may misread its parts. The default reads them as they are meant.
-struct MergeReading {
+struct MergeHypothesis {
   enum class Weights : u8 {
     OfLse,      // exp(lse_p - lse)
     Equal,      // of all parts alike
@@ -37,6 +37,6 @@ struct MergeReading {
 // Where every lse_p is -inf and there is no sink, out = 0 and lse = -inf; such a part's out counts nothing. The bound
 // is that of attention (attention_bound.h) with lse_p for scores, which have no error, and out_p for values.
 void attention_merge(const AttentionProblem& problem, const double* out_parts, const double* lse_parts,
-                     const double* sinks, const MergeReading& reading, ExpectedValues out, ExpectedValues lse);
+                     const double* sinks, const MergeHypothesis& hypothesis, ExpectedValues out, ExpectedValues lse);
 
 }  // namespace ropewalk

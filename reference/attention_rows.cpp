@@ -42,7 +42,7 @@ AttentionRows::AttentionRows(const AttentionProblem& problem, const AttentionInp
     : problem_(problem),
       inputs_(inputs),
       rules_{problem.score_scale(), problem.softcap, AttentionBound(problem, inputs.tensor_cores).underflow(),
-             inputs.reading.masked_score, inputs.slopes != nullptr},
+             inputs.hypothesis.masked_score, inputs.slopes != nullptr},
       product_error_(AttentionBound(problem, inputs.tensor_cores).of_products()) {}
 
 void AttentionRows::turn_to(i64 sequence, i64 key_head) {
@@ -74,7 +74,7 @@ AttentionRows::Place AttentionRows::place(i64 n) const {
 }
 
 AttentionProblem::Range AttentionRows::visible_from(i64 own_key) const {
-  const auto& visible = inputs_.reading.visible;
+  const auto& visible = inputs_.hypothesis.visible;
   AttentionProblem::Range range = visible ? visible(own_key, keys_) : problem_.keys_around(own_key, keys_);
   range.first = std::max<i64>(0, range.first);
   range.last = std::clamp(range.last, range.first, std::max(keys_, range.first));
@@ -82,12 +82,12 @@ AttentionProblem::Range AttentionRows::visible_from(i64 own_key) const {
 }
 
 ScoreRow AttentionRows::scores_of(const Place& place) const {
-  const auto& reading = inputs_.reading;
-  const i64 own_key =
-      reading.own_key ? reading.own_key(place.query, queries_, keys_) : problem_.own_key(place.query, queries_, keys_);
+  const auto& hypothesis = inputs_.hypothesis;
+  const i64 own_key = hypothesis.own_key ? hypothesis.own_key(place.query, queries_, keys_)
+                                         : problem_.own_key(place.query, queries_, keys_);
   const AttentionProblem::Range visible = visible_from(own_key);
   const AttentionProblem::Range counted =
-      std::isfinite(reading.masked_score) ? AttentionProblem::Range{0, keys_} : visible;
+      std::isfinite(hypothesis.masked_score) ? AttentionProblem::Range{0, keys_} : visible;
   return {0,
           padded<double>(keys_),
           counted.first,

@@ -20,7 +20,7 @@ std::vector<RowSpan> single_rows(const std::string& name, const std::vector<i64>
   return spans;
 }
 
-AskedRows reading_of(const RotaryProblem& problem) {
+AskedRows hypothesis_of(const RotaryProblem& problem) {
   if (!problem.positions.empty()) return {single_rows("positions", problem.positions)};
   AskedRows asked;
   const bool all_alike = !problem.varlen() && problem.offsets.empty();
@@ -45,10 +45,10 @@ std::set<i64> token_counts(const Launch& launch) {
   return counts;
 }
 
-std::vector<AskedRows> readings_of_launch(const Launch& launch) {
-  std::vector<AskedRows> readings;
+std::vector<AskedRows> hypotheses_of_launch(const Launch& launch) {
+  std::vector<AskedRows> hypotheses;
   for (const Integers& positions : integers_named(launch, {"position", "positions", "pos"})) {
-    readings.push_back({single_rows(positions.name, positions.values)});
+    hypotheses.push_back({single_rows(positions.name, positions.values)});
   }
   const std::vector<Integers> offsets = integers_named(launch, {"offset", "offsets", "start", "starts"});
   std::map<i64, std::string> numbers{{0, "no offset"}};
@@ -62,13 +62,13 @@ std::vector<AskedRows> readings_of_launch(const Launch& launch) {
         span.end = span.first + tokens;
         span.text += fmt::format(" + {} tokens", tokens);
       }
-      readings.push_back(std::move(asked));
+      hypotheses.push_back(std::move(asked));
     }
     for (const auto& [offset, text] : numbers) {
-      readings.push_back({{{offset, offset + tokens, fmt::format("{} + {} tokens", text, tokens)}}, true});
+      hypotheses.push_back({{{offset, offset + tokens, fmt::format("{} + {} tokens", text, tokens)}}, true});
     }
   }
-  return readings;
+  return hypotheses;
 }
 
 }  // namespace
@@ -94,9 +94,9 @@ const RowSpan& AskedRows::lowest() const {
   return *std::min_element(spans.begin(), spans.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
 }
 
-std::vector<AskedRows> readings_of(const Scene& scene) {
-  if (const RotaryProblem* problem = rotary_problem(scene)) return {reading_of(*problem)};
-  return readings_of_launch(scene.launch);
+std::vector<AskedRows> hypotheses_of(const Scene& scene) {
+  if (const RotaryProblem* problem = rotary_problem(scene)) return {hypothesis_of(*problem)};
+  return hypotheses_of_launch(scene.launch);
 }
 
 std::vector<i64> rows_asked_for(const Scene& scene) {
@@ -104,25 +104,25 @@ std::vector<i64> rows_asked_for(const Scene& scene) {
   const RotaryProblem* problem = rotary_problem(scene);
   if (!problem) return {};
   std::set<i64> rows;
-  for (const RowSpan& span : reading_of(*problem).spans) {
+  for (const RowSpan& span : hypothesis_of(*problem).spans) {
     if (span.end - span.first > most || i64(rows.size()) > most) return {};
     for (i64 row = span.first; row < span.end; ++row) rows.insert(row);
   }
   return {rows.begin(), rows.end()};
 }
 
-std::optional<AskedRows> reading_that_explains(const std::vector<i64>& touched_rows, i64 rows, bool complete,
-                                               const Scene& scene) {
+std::optional<AskedRows> hypothesis_that_explains(const std::vector<i64>& touched_rows, i64 rows, bool complete,
+                                                  const Scene& scene) {
   if (touched_rows.empty()) return std::nullopt;
   std::vector<AskedRows> fitting;
-  for (AskedRows& asked : readings_of(scene)) {
+  for (AskedRows& asked : hypotheses_of(scene)) {
     if (asked.spans.empty()) continue;
     const bool reaches_high = asked.highest().end <= rows || touched_rows.back() == asked.highest().end - 1;
     const bool reaches_low = asked.lowest().first >= 0 || touched_rows.front() == asked.lowest().first;
     if (asked.contain(touched_rows) && (!complete || (reaches_high && reaches_low)))
       fitting.push_back(std::move(asked));
   }
-  // Two readings that ask for the same rows are one answer, said in the words of the first.
+  // Two hypotheses that ask for the same rows are one answer, said in the words of the first.
   for (u64 n = 1; n < fitting.size(); ++n) {
     if (fitting[n].highest().end != fitting[0].highest().end ||
         fitting[n].lowest().first != fitting[0].lowest().first) {

@@ -16,8 +16,8 @@ namespace {
 bool asked_for(const LaunchTensor& tensor, const Outside& outside, const Scene& scene) {
   if (is_table(tensor)) {
     const i64 rows = element_count(tensor.shape) / std::max<i64>(tensor.shape.back(), 1);
-    const auto reading = reading_that_explains(rows_of(outside, tensor), rows, outside.complete, scene);
-    return reading && !reading->is_guess;
+    const auto hypothesis = hypothesis_that_explains(rows_of(outside, tensor), rows, outside.complete, scene);
+    return hypothesis && !hypothesis->is_guess;
   }
   const std::vector<i64> rows = rows_of(outside, tensor);
   for (const Integers& integers : known_integers(scene.launch)) {

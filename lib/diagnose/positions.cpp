@@ -54,7 +54,7 @@ std::string touched_text(const OutsideRows& outside) {
 std::optional<Cause> cache_too_short(const Finding& finding, const Scene& scene) {
   const auto outside = outside_rows(finding, scene);
   if (!outside || outside->rows.back() < outside->table_rows) return std::nullopt;
-  const auto asked = reading_that_explains(outside->rows, outside->table_rows, outside->complete, scene);
+  const auto asked = hypothesis_that_explains(outside->rows, outside->table_rows, outside->complete, scene);
   if (!asked) return std::nullopt;
   const RowSpan& highest = asked->highest();
   const std::string& name = outside->table->name;
@@ -77,7 +77,7 @@ std::optional<Cause> cache_too_short(const Finding& finding, const Scene& scene)
 std::optional<Cause> negative_position(const Finding& finding, const Scene& scene) {
   const auto outside = outside_rows(finding, scene);
   if (!outside || outside->rows.front() >= 0) return std::nullopt;
-  const auto asked = reading_that_explains(outside->rows, outside->table_rows, outside->complete, scene);
+  const auto asked = hypothesis_that_explains(outside->rows, outside->table_rows, outside->complete, scene);
   if (!asked) return std::nullopt;
   const RowSpan& lowest = asked->lowest();
   const std::string& name = outside->table->name;

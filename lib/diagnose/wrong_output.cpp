@@ -9,17 +9,17 @@
 #include "lib/compare/elements.h"
 #include "lib/compare/ring_tensors.h"
 #include "lib/diagnose/observed.h"
-#include "lib/diagnose/reading.h"
+#include "lib/diagnose/output_hypothesis.h"
 #include "lib/diagnose/touched.h"
 
 namespace ropewalk {
 namespace {
 
-// A reading held against what was observed.
+// A hypothesis held against what was observed.
 struct Residual {
   u64 compared = 0, wrong = 0;
   double largest = 0;  // |observed - expected|
-  u64 explained = 0;   // elements that are wrong by the right reading, and right by this one
+  u64 explained = 0;   // elements that are wrong by the right hypothesis, and right by this one
   u64 numbers = 0;     // of these, finite ones
 };
 
@@ -34,14 +34,14 @@ bool is_within(double got, double value, double bound) {
   return got == value || std::abs(got - value) <= bound || (std::isnan(value) && !std::isfinite(got));
 }
 
-Residual residual_of(const Expected& reading, const Expected& right, const Observed& observed) {
+Residual residual_of(const Expected& hypothesis, const Expected& right, const Observed& observed) {
   Residual out;
   for (u64 n = 0; n < observed.value.size(); ++n) {
-    if (!observed.known[n] || reading.bound[n] == anything || right.bound[n] == anything) continue;
+    if (!observed.known[n] || hypothesis.bound[n] == anything || right.bound[n] == anything) continue;
     ++out.compared;
-    const double got = observed.value[n], error = std::abs(got - reading.value[n]);
+    const double got = observed.value[n], error = std::abs(got - hypothesis.value[n]);
     out.largest = std::max(out.largest, std::isnan(error) ? anything : error);
-    const bool fits = is_within(got, reading.value[n], reading.bound[n]);
+    const bool fits = is_within(got, hypothesis.value[n], hypothesis.bound[n]);
     out.wrong += !fits;
     const bool explained = fits && !is_within(got, right.value[n], right.bound[n]);
     out.explained += explained;
@@ -55,11 +55,11 @@ std::string text_of(const Residual& residual) {
                      residual.compared, residual.largest);
 }
 
-// `most`: what a reading says nothing of may not be most of what is wrong.
-std::vector<Cause> causes_by_readings(const Finding& finding, const Scene& scene, bool most) {
+// `most`: what a hypothesis says nothing of may not be most of what is wrong.
+std::vector<Cause> causes_by_hypotheses(const Finding& finding, const Scene& scene, bool most) {
   const LaunchTensor* tensor = tensor_of(finding, scene);
   if (finding.rule != Rule::OutputMismatch || !scene.problem || !tensor) return {};
-  // What was read from shared memory too early or too late is no reading of the problem, however well one may fit.
+  // What was read from shared memory too early or too late is no hypothesis of the problem, however well one may fit.
   const bool raced = std::any_of(scene.findings.begin(), scene.findings.end(),
                                  [](const Finding& other) { return other.rule == Rule::SharedRace; });
   if (raced) return {};
@@ -67,7 +67,7 @@ std::vector<Cause> causes_by_readings(const Finding& finding, const Scene& scene
   const auto seen = expectation ? observed(*tensor, scene) : std::nullopt;
   if (!seen) return {};
   const Expected right{numbers_of(*expectation->values), numbers_of(*expectation->bound)};
-  const std::vector<Reading> readings = scene.family->readings(*tensor, *scene.problem, scene);
+  const std::vector<OutputHypothesis> hypotheses = scene.family->output_hypotheses(*tensor, *scene.problem, scene);
   const Residual asked = residual_of(right, right, *seen);
 
   // Weights of rows whose lse is -inf are infinite by any wrong mask, and spoil all that they go into: what is not
@@ -75,32 +75,34 @@ std::vector<Cause> causes_by_readings(const Finding& finding, const Scene& scene
   const bool numbers_tell = is_backward(scene.launch);
   bool any_told = false;
   std::vector<Cause> causes;
-  const Reading* next_best = nullptr;
+  const OutputHypothesis* next_best = nullptr;
   Residual next_residual;
-  for (const Reading& reading : readings) {
-    const Residual residual = residual_of(reading.expected, right, *seen);
+  for (const OutputHypothesis& hypothesis : hypotheses) {
+    const Residual residual = residual_of(hypothesis.expected, right, *seen);
     if (residual.wrong) {
-      if (!next_best || residual.wrong < next_residual.wrong) next_best = &reading, next_residual = residual;
+      if (!next_best || residual.wrong < next_residual.wrong) next_best = &hypothesis, next_residual = residual;
       continue;
     }
     if (residual.explained == 0 || (most && 2 * residual.explained < asked.wrong)) continue;
     any_told |= residual.numbers > 0 || !numbers_tell;
-    const auto known = std::ranges::find(causes, reading.cause, &Cause::id);
+    const auto known = std::ranges::find(causes, hypothesis.cause, &Cause::id);
     if (known != causes.end()) {
-      if (known->text != reading.text) known->evidence.push_back("the same comes of another reading: " + reading.text);
+      if (known->text != hypothesis.text)
+        known->evidence.push_back("the same comes of another hypothesis: " + hypothesis.text);
       continue;
     }
-    causes.push_back({reading.cause,
-                      reading.text,
+    causes.push_back({hypothesis.cause,
+                      hypothesis.text,
                       {fmt::format("read so, all {} elements of {} are as observed, largest difference {:.3g}",
                                    residual.compared, tensor->name, residual.largest),
                        "read as asked, " + text_of(asked)},
-                      reading.advice});
+                      hypothesis.advice});
   }
   if (causes.size() == 1 && !any_told) return {};
   for (Cause& cause : causes) {
     if (next_best)
-      cause.evidence.push_back(fmt::format("the next best reading ({}): {}", next_best->text, text_of(next_residual)));
+      cause.evidence.push_back(
+          fmt::format("the next best hypothesis ({}): {}", next_best->text, text_of(next_residual)));
   }
   return causes;
 }
@@ -108,7 +110,7 @@ std::vector<Cause> causes_by_readings(const Finding& finding, const Scene& scene
 }  // namespace
 
 std::vector<Cause> causes_of_output(const Finding& finding, const Scene& scene) {
-  return causes_by_readings(finding, scene, true);
+  return causes_by_hypotheses(finding, scene, true);
 }
 
 std::optional<Cause> shared_cause_of_output(const Finding& finding, const Scene& scene) {
@@ -121,7 +123,7 @@ std::optional<Cause> shared_cause_of_output(const Finding& finding, const Scene&
     named = &*other.cause;
   }
   if (!named) return std::nullopt;
-  std::vector<Cause> causes = causes_by_readings(finding, scene, false);
+  std::vector<Cause> causes = causes_by_hypotheses(finding, scene, false);
   std::erase_if(causes, [&](const Cause& cause) { return cause.id != named->id; });
   if (causes.empty()) return std::nullopt;
   causes.front().evidence.push_back(fmt::format("the other findings of {} have this cause", tensor->name));

@@ -15,7 +15,7 @@ struct Kernel;
 struct Launch;
 struct LaunchTensor;
 struct ProblemSpace;
-struct Reading;
+struct OutputHypothesis;
 struct Relation;
 struct Scene;
 
@@ -38,11 +38,12 @@ struct Family {
   void (*expect)(const Problem& problem, Launch& launch);
   // What the answers of related problems must have to do with each other.
   const std::vector<Relation>& (*relations)(const Launch& launch);
-  // Ways to read the problem other than the right one, and what each expects of this output. Empty for other tensors.
-  std::vector<Reading> (*readings)(const LaunchTensor& output, const Problem& problem, const Scene& scene);
+  // Wrong ways to understand the problem, and what each expects of this output. Empty for other tensors.
+  std::vector<OutputHypothesis> (*output_hypotheses)(const LaunchTensor& output, const Problem& problem,
+                                                     const Scene& scene);
   // Hypotheses of its own that predict what is touched, to the element.
   std::vector<Hypothesis> hypotheses;
-  // They and the readings say where every element of every tensor is: strides, masks and the like are not guessed at.
+  // They and the hypotheses say where every element of every tensor is: strides, masks and the like are not guessed at.
   bool knows_places = false;
 };
 

@@ -15,7 +15,7 @@ std::vector<CauseInfo> causes_of_caches() {
       {"head-dim-for-rotary-dim", "head_dim where rotary_dim was meant",
        "Frequencies or the distance of a pair's columns are computed with head_dim though only a part of the columns "
        "is rotated.",
-       "That reading reproduces the table or the output, to the element.",
+       "That hypothesis reproduces the table or the output, to the element.",
        "Use rotary_dim for the exponents and for the halves; columns from rotary_dim on are left alone."},
       {"wrong-rotary-dim", "Healthy, but for another width", "The table is right for another rotary_dim.",
        "Another width reproduces its frequencies.", "Build it with the model's rotary_dim."},

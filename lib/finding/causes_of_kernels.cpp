@@ -111,7 +111,7 @@ std::vector<CauseInfo> causes_of_kernels() {
        "Add the offset in one place: in the positions or in the kernel."},
       {"offset-of-another-sequence", "Offset of the first sequence for all",
        "Every sequence is rotated with the offset of the first one.",
-       "That reading reproduces the output, and each sequence's own offset does not.",
+       "That hypothesis reproduces the output, and each sequence's own offset does not.",
        "Index the offsets by the sequence."},
       {"position-not-restarted", "Positions go on across sequences",
        "A sequence begins where the one before it ended, not at its own offset.",

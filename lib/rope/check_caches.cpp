@@ -57,7 +57,7 @@ class Check {
   // The formulas that tables may have: of the configuration, or one recognised from the first table that shows one.
   void settle_formulas() {
     if (config_) {
-      readings_ = FormulaReadings(*config_);
+      hypotheses_ = FormulaHypotheses(*config_);
       for (const RopeConfig::Entry& entry : config_->entries) {
         std::string whose =
             entry.part + (entry.part.empty() || entry.layer_type.empty() ? "" : ", ") + entry.layer_type;
@@ -88,7 +88,7 @@ class Check {
       formulas_.push_back(*nearest);
       notes_.push_back("no known formula explains the tables; the nearest: " + in_words(*nearest));
     }
-    readings_ = FormulaReadings(formulas_);
+    hypotheses_ = FormulaHypotheses(formulas_);
   }
 
   bool fits_known(const CacheTable& table) const {
@@ -113,7 +113,7 @@ class Check {
   }
 
   void judge_tables() {
-    if (readings_.empty()) return leave_all_open();
+    if (hypotheses_.empty()) return leave_all_open();
     std::map<std::string, Arrangement> arrangements;
     std::set<Arrangement> told;
     for (i64 rank = 0; rank < ranks(); ++rank) {
@@ -125,7 +125,7 @@ class Check {
           const std::string key = files_[0].tables.size() == 1 ? "" : table.name;
           if (!arrangements.count(key)) {
             const RopeFormula formula =
-                readings_.for_table(*family[0], family[0]->rows, positions_from(0, family[0]->rows)).formula;
+                hypotheses_.for_table(*family[0], family[0]->rows, positions_from(0, family[0]->rows)).formula;
             arrangements[key] = arrangement_of(family, formula, formula.max_positions);
           }
           arrangement = arrangements[key];
@@ -144,7 +144,7 @@ class Check {
     one.task.formula_rows = arrangement == Arrangement::Copies ? table.rows : table.rows * ranks();
     one.task.recognised = recognised_;
     one.task.threads = threads_;
-    const FormulaChoice choice = readings_.for_table(table, one.task.formula_rows, one.task.runs);
+    const FormulaChoice choice = hypotheses_.for_table(table, one.task.formula_rows, one.task.runs);
     one.task.formula = choice.formula;
     if (const auto swapped = other_rank_of(table, one.task, rank, arrangement)) {
       explain_swap(one, rank, *swapped, arrangement);
@@ -170,7 +170,7 @@ class Check {
 
   // Where a table fits none of several formulas, the one is meant from which a known cause leads to it.
   void try_other_formulas(JudgedTable& one) const {
-    for (const RopeFormula& formula : readings_.formulas_for(*one.table)) {
+    for (const RopeFormula& formula : hypotheses_.formulas_for(*one.table)) {
       if (formula == one.task.formula) continue;
       TableTask task = one.task;
       task.formula = formula;
@@ -183,7 +183,7 @@ class Check {
   }
 
   void look_for_a_grid(JudgedTable& one) const {
-    for (const RopeFormula& formula : readings_.grids_for(*one.table)) {
+    for (const RopeFormula& formula : hypotheses_.grids_for(*one.table)) {
       if (!stands_on_a_grid(*one.table, formula, rounded_to(*one.table))) continue;
       one.task.formula = formula;
       one.verdict = {};
@@ -260,7 +260,7 @@ class Check {
 
   void judge(const FrequencyTensor& tensor, i64 rank, const FileTables& file, i64 rows) {
     JudgedTable one{rank, file.path, nullptr, &tensor, {}, {}};
-    const std::vector<FormulaChoice> choices = readings_.for_frequencies(tensor);
+    const std::vector<FormulaChoice> choices = hypotheses_.for_frequencies(tensor);
     if (choices.empty()) return open_.push_back({tensor.tensor, no_formula});
     bool sure = false;
     for (size_t n = 0; n < choices.size(); ++n) {
@@ -404,7 +404,7 @@ class Check {
   const u32 threads_;
   bool recognised_ = false;
   std::vector<RopeFormula> formulas_;  // that were recognised
-  FormulaReadings readings_{std::vector<RopeFormula>()};
+  FormulaHypotheses hypotheses_{std::vector<RopeFormula>()};
   std::vector<Answer::NotJudged> open_;
   std::vector<JudgedTable> judged_;
   std::vector<Alternative> known_;  // that explained a table

@@ -50,73 +50,77 @@ const Words tower_names = {"vision", "visual", "vit", "image", "video", "audio",
 
 }  // namespace
 
-FormulaReadings::FormulaReadings(const RopeConfig& config) {
+FormulaHypotheses::FormulaHypotheses(const RopeConfig& config) {
   std::set<std::string> parts;
   for (const RopeConfig::Entry& entry : config.entries) {
-    readings_.push_back({entry.formula, entry.layer_type, entry.part, entry.sure});
-    for (const RopeFormula& other : entry.also) readings_.push_back({other, entry.layer_type, entry.part, entry.sure});
+    hypotheses_.push_back({entry.formula, entry.layer_type, entry.part, entry.sure});
+    for (const RopeFormula& other : entry.also)
+      hypotheses_.push_back({other, entry.layer_type, entry.part, entry.sure});
     parts.insert(entry.part);
   }
   one_part_ = parts.size() <= 1 && config.complete && config.notes.empty();
 }
 
-FormulaReadings::FormulaReadings(const std::vector<RopeFormula>& recognised) : recognised_(true) {
-  for (const RopeFormula& formula : recognised) readings_.push_back({formula, "", "", true});
+FormulaHypotheses::FormulaHypotheses(const std::vector<RopeFormula>& recognised) : recognised_(true) {
+  for (const RopeFormula& formula : recognised) hypotheses_.push_back({formula, "", "", true});
 }
 
-FormulaReadings::Candidates FormulaReadings::candidates_for(const std::string& name) const {
+FormulaHypotheses::Candidates FormulaHypotheses::candidates_for(const std::string& name) const {
   Candidates candidates;
   const Words words = words_in(name);
   const bool of_model = has_any(words, model_names);
-  for (const FormulaReading& reading : readings_) {
-    const bool meant = reading.part.empty() ? of_model : has_any(words, names_of_part(reading.part));
-    if (meant) candidates.list.push_back(&reading);
+  for (const FormulaHypothesis& hypothesis : hypotheses_) {
+    const bool meant = hypothesis.part.empty() ? of_model : has_any(words, names_of_part(hypothesis.part));
+    if (meant) candidates.list.push_back(&hypothesis);
   }
   candidates.named = !candidates.list.empty();
   if (!candidates.named) {
-    for (const FormulaReading& reading : readings_) candidates.list.push_back(&reading);
+    for (const FormulaHypothesis& hypothesis : hypotheses_) candidates.list.push_back(&hypothesis);
     // A configuration that is a tower's own has the rows of an image for its rows.
-    const bool has_model = std::any_of(readings_.begin(), readings_.end(), [](const FormulaReading& one) {
+    const bool has_model = std::any_of(hypotheses_.begin(), hypotheses_.end(), [](const FormulaHypothesis& one) {
       return one.part.empty() && !is_grid(one.formula.axes);
     });
     if (!recognised_ && has_model && has_any(words, tower_names))
       candidates.open = "its name is a tower's, and the configuration has no formula for one";
   }
   // A module that says its layer type is judged by that type alone.
-  std::vector<const FormulaReading*> typed;
-  for (const FormulaReading* reading : candidates.list) {
-    if (!reading->layer_type.empty() && name.find(reading->layer_type) != std::string::npos) typed.push_back(reading);
+  std::vector<const FormulaHypothesis*> typed;
+  for (const FormulaHypothesis* hypothesis : candidates.list) {
+    if (!hypothesis->layer_type.empty() && name.find(hypothesis->layer_type) != std::string::npos)
+      typed.push_back(hypothesis);
   }
   if (!typed.empty()) candidates.list = std::move(typed);
   return candidates;
 }
 
-bool FormulaReadings::is_sure(const FormulaReading& reading, const Candidates& candidates, i64 pairs) const {
-  if (!reading.sure || !candidates.open.empty()) return false;
-  return recognised_ || one_part_ || candidates.named || reading.formula.pairs() == pairs;
+bool FormulaHypotheses::is_sure(const FormulaHypothesis& hypothesis, const Candidates& candidates, i64 pairs) const {
+  if (!hypothesis.sure || !candidates.open.empty()) return false;
+  return recognised_ || one_part_ || candidates.named || hypothesis.formula.pairs() == pairs;
 }
 
-FormulaChoice FormulaReadings::choice_of(const FormulaReading& reading, const Candidates& candidates, i64 pairs) const {
-  FormulaChoice choice{reading.formula, is_sure(reading, candidates, pairs), candidates.open};
+FormulaChoice FormulaHypotheses::choice_of(const FormulaHypothesis& hypothesis, const Candidates& candidates,
+                                           i64 pairs) const {
+  FormulaChoice choice{hypothesis.formula, is_sure(hypothesis, candidates, pairs), candidates.open};
   if (!choice.sure && choice.open.empty()) {
-    choice.open = reading.sure ? "the configuration describes several models, and nothing says which of them it is of"
-                               : "the configuration does not say which formula it has";
+    choice.open = hypothesis.sure
+                      ? "the configuration describes several models, and nothing says which of them it is of"
+                      : "the configuration does not say which formula it has";
   }
   return choice;
 }
 
-FormulaChoice FormulaReadings::for_table(const CacheTable& table, i64 rows, const PositionRuns& runs) const {
+FormulaChoice FormulaHypotheses::for_table(const CacheTable& table, i64 rows, const PositionRuns& runs) const {
   const Candidates candidates = candidates_for(table.name);
-  const FormulaReading* best = nullptr;
+  const FormulaHypothesis* best = nullptr;
   double most = -1;
-  for (const FormulaReading* reading : candidates.list) {
-    double share = candidates.list.size() > 1 ? quick_share(table, {reading->formula, recognised_, rows, runs}) : 0;
+  for (const FormulaHypothesis* hypothesis : candidates.list) {
+    double share = candidates.list.size() > 1 ? quick_share(table, {hypothesis->formula, recognised_, rows, runs}) : 0;
     // Between formulas that fit equally badly the width decides, and what the configuration says outright.
-    if (reading->formula.pairs() == table.pairs()) share += 1e-6;
-    if (reading->sure) share += 1e-7;
+    if (hypothesis->formula.pairs() == table.pairs()) share += 1e-6;
+    if (hypothesis->sure) share += 1e-7;
     if (share > most) {
       most = share;
-      best = reading;
+      best = hypothesis;
     }
   }
   FormulaChoice choice = choice_of(*best, candidates, table.pairs());
@@ -128,32 +132,33 @@ FormulaChoice FormulaReadings::for_table(const CacheTable& table, i64 rows, cons
   return choice;
 }
 
-std::vector<RopeFormula> FormulaReadings::formulas_for(const CacheTable& table) const {
+std::vector<RopeFormula> FormulaHypotheses::formulas_for(const CacheTable& table) const {
   std::vector<RopeFormula> formulas;
-  for (const FormulaReading* reading : candidates_for(table.name).list) {
-    const bool fits = reading->sure && reading->formula.pairs() == table.pairs();
-    if (fits && std::find(formulas.begin(), formulas.end(), reading->formula) == formulas.end())
-      formulas.push_back(reading->formula);
+  for (const FormulaHypothesis* hypothesis : candidates_for(table.name).list) {
+    const bool fits = hypothesis->sure && hypothesis->formula.pairs() == table.pairs();
+    if (fits && std::find(formulas.begin(), formulas.end(), hypothesis->formula) == formulas.end())
+      formulas.push_back(hypothesis->formula);
   }
   return formulas;
 }
 
-std::vector<RopeFormula> FormulaReadings::grids_for(const CacheTable& table) const {
+std::vector<RopeFormula> FormulaHypotheses::grids_for(const CacheTable& table) const {
   std::vector<RopeFormula> grids;
-  for (const FormulaReading* reading : candidates_for(table.name).list) {
-    if (is_grid(reading->formula.axes) && reading->formula.pairs() == table.pairs()) grids.push_back(reading->formula);
+  for (const FormulaHypothesis* hypothesis : candidates_for(table.name).list) {
+    if (is_grid(hypothesis->formula.axes) && hypothesis->formula.pairs() == table.pairs())
+      grids.push_back(hypothesis->formula);
   }
   return grids;
 }
 
-std::vector<FormulaChoice> FormulaReadings::for_frequencies(const FrequencyTensor& tensor) const {
+std::vector<FormulaChoice> FormulaHypotheses::for_frequencies(const FrequencyTensor& tensor) const {
   const Candidates candidates = candidates_for(tensor.tensor);
   const i64 count = i64(tensor.values.size());
   std::vector<FormulaChoice> of_this_width, others;
-  for (const FormulaReading* reading : candidates.list) {
-    const i64 pairs = frequencies_kept(reading->formula, count);
+  for (const FormulaHypothesis* hypothesis : candidates.list) {
+    const i64 pairs = frequencies_kept(hypothesis->formula, count);
     (pairs == count ? of_this_width : others)
-        .push_back(choice_of(*reading, candidates, pairs == count ? reading->formula.pairs() : 0));
+        .push_back(choice_of(*hypothesis, candidates, pairs == count ? hypothesis->formula.pairs() : 0));
   }
   of_this_width.insert(of_this_width.end(), others.begin(), others.end());
   return of_this_width;

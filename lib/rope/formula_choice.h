@@ -10,7 +10,7 @@
 namespace ropewalk {
 
 // One formula that tables may have, and whose it is.
-struct FormulaReading {
+struct FormulaHypothesis {
   RopeFormula formula;
   std::string layer_type, part;
   bool sure = true;
@@ -23,11 +23,11 @@ struct FormulaChoice {
   std::string open;
 };
 
-class FormulaReadings {
+class FormulaHypotheses {
  public:
-  explicit FormulaReadings(const RopeConfig& config);
+  explicit FormulaHypotheses(const RopeConfig& config);
   // Formulas that were read off the tables themselves.
-  explicit FormulaReadings(const std::vector<RopeFormula>& recognised);
+  explicit FormulaHypotheses(const std::vector<RopeFormula>& recognised);
 
   // By the table's name and by what it holds.
   FormulaChoice for_table(const CacheTable& table, i64 rows, const PositionRuns& runs) const;
@@ -37,19 +37,19 @@ class FormulaReadings {
   std::vector<RopeFormula> grids_for(const CacheTable& table) const;
   // Those that a tensor of inverse frequencies may have, the likeliest first.
   std::vector<FormulaChoice> for_frequencies(const FrequencyTensor& tensor) const;
-  bool empty() const { return readings_.empty(); }
+  bool empty() const { return hypotheses_.empty(); }
 
  private:
   struct Candidates {
-    std::vector<const FormulaReading*> list;
+    std::vector<const FormulaHypothesis*> list;
     bool named = false;  // the name says whose the table is
     std::string open;    // why none of them may be meant
   };
   Candidates candidates_for(const std::string& name) const;
-  FormulaChoice choice_of(const FormulaReading& reading, const Candidates& candidates, i64 pairs) const;
-  bool is_sure(const FormulaReading& reading, const Candidates& candidates, i64 pairs) const;
+  FormulaChoice choice_of(const FormulaHypothesis& hypothesis, const Candidates& candidates, i64 pairs) const;
+  bool is_sure(const FormulaHypothesis& hypothesis, const Candidates& candidates, i64 pairs) const;
 
-  std::vector<FormulaReading> readings_;
+  std::vector<FormulaHypothesis> hypotheses_;
   bool recognised_ = false;
   bool one_part_ = true;  // the configuration describes one model, and that as a whole
 };

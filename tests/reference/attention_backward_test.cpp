@@ -89,7 +89,7 @@ TEST(AttentionBackward, has_no_finite_numbers_where_lse_is_minus_infinity_and_ke
   attention_saved(p, tensors.inputs(), out_gradient.data(), lse.data(), delta.data());
   ASSERT_EQ(lse[0], -HUGE_VAL);
   AttentionInputs inputs = tensors.inputs();
-  inputs.reading.own_key = [](i64 query, i64, i64) { return query; };  // top left: query 0 sees the first key
+  inputs.hypothesis.own_key = [](i64 query, i64, i64) { return query; };  // top left: query 0 sees the first key
   attention_backward(p, inputs, out_gradient.data(), {lse.data(), delta.data()},
                      {{q.data(), q_bound.data()}, {k.data(), k_bound.data()}, {v.data(), v_bound.data()}});
   for (u64 n = 0; n < 6; ++n) EXPECT_EQ(std::isnan(q[n]), n < 2) << n;

@@ -33,16 +33,16 @@ Answer whole(const AttentionProblem& p, const Tensors& tensors) {
   return answer;
 }
 
-Answer in_parts(const AttentionProblem& p, const Tensors& tensors, const PartsReading& reading = {}) {
+Answer in_parts(const AttentionProblem& p, const Tensors& tensors, const PartsHypothesis& hypothesis = {}) {
   Answer answer(p, p.splits);
-  attention_parts(p, tensors.inputs(), reading, answer.of_out(), answer.of_lse());
+  attention_parts(p, tensors.inputs(), hypothesis, answer.of_out(), answer.of_lse());
   return answer;
 }
 
 Answer merged(const AttentionProblem& p, const Answer& parts, const std::vector<double>& sinks,
-              const MergeReading& reading = {}) {
+              const MergeHypothesis& hypothesis = {}) {
   Answer answer(p, 1);
-  attention_merge(p, parts.out.data(), parts.lse.data(), sinks.empty() ? nullptr : sinks.data(), reading,
+  attention_merge(p, parts.out.data(), parts.lse.data(), sinks.empty() ? nullptr : sinks.data(), hypothesis,
                   answer.of_out(), answer.of_lse());
   return answer;
 }
@@ -95,9 +95,9 @@ TEST(AttentionParts, know_of_no_sink_unless_they_are_read_so) {
   AttentionProblem without = p;
   without.sink = false;
   EXPECT_EQ(in_parts(p, tensors).lse, in_parts(without, tensors_of(without)).lse);
-  PartsReading reading;
-  reading.with_sink = true;
-  EXPECT_GT(in_parts(p, tensors, reading).lse[0], in_parts(p, tensors).lse[0]);
+  PartsHypothesis hypothesis;
+  hypothesis.with_sink = true;
+  EXPECT_GT(in_parts(p, tensors, hypothesis).lse[0], in_parts(p, tensors).lse[0]);
 }
 
 TEST(AttentionKeyLengths, are_those_of_a_shorter_cache) {
@@ -182,16 +182,16 @@ TEST(AttentionMerge, may_be_misread) {
   parts.lse = {0, std::log(3)};
   parts.out = {4, 8};
   EXPECT_DOUBLE_EQ(merged(p, parts, {}).out[0], 7);
-  MergeReading reading;
-  reading.weights = MergeReading::Weights::Equal;
-  EXPECT_DOUBLE_EQ(merged(p, parts, {}, reading).out[0], 6);
-  reading.weights = MergeReading::Weights::Ones;
-  EXPECT_DOUBLE_EQ(merged(p, parts, {}, reading).out[0], 12);
-  reading.weights = MergeReading::Weights::OfLse;
+  MergeHypothesis hypothesis;
+  hypothesis.weights = MergeHypothesis::Weights::Equal;
+  EXPECT_DOUBLE_EQ(merged(p, parts, {}, hypothesis).out[0], 6);
+  hypothesis.weights = MergeHypothesis::Weights::Ones;
+  EXPECT_DOUBLE_EQ(merged(p, parts, {}, hypothesis).out[0], 12);
+  hypothesis.weights = MergeHypothesis::Weights::OfLse;
   parts.lse = {0, -infinity};
-  EXPECT_DOUBLE_EQ(merged(p, parts, {}, reading).out[0], 4);
-  reading.counts_empty = true;
-  EXPECT_DOUBLE_EQ(merged(p, parts, {}, reading).out[0], 6);
+  EXPECT_DOUBLE_EQ(merged(p, parts, {}, hypothesis).out[0], 4);
+  hypothesis.counts_empty = true;
+  EXPECT_DOUBLE_EQ(merged(p, parts, {}, hypothesis).out[0], 6);
 }
 
 }  // namespace

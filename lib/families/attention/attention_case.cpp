@@ -25,7 +25,7 @@ std::vector<double> cut_tokens(const std::vector<double>& whole, i64 outer, i64 
 
 std::map<std::string, Expected> AttentionCase::expected() const {
   const i64 batch = problem.varlen() ? 1 : problem.batch, rows = batch * problem.query_tokens * problem.heads;
-  const AttentionInputs inputs{q.data(), k.data(), v.data(), data_of(slopes), data_of(sinks), reading, tensor_cores};
+  const AttentionInputs inputs{q.data(), k.data(), v.data(), data_of(slopes), data_of(sinks), hypothesis, tensor_cores};
   std::map<std::string, Expected> all;
   const auto place = [&](const std::string& name, i64 count) {
     Expected& one = all[name] = Expected::of_size(count);

@@ -1,7 +1,7 @@
 #include "lib/families/attention/attention_family.h"
 
 #include "lib/compare/ring_tensors.h"
-#include "lib/families/attention/attention_readings.h"
+#include "lib/families/attention/attention_hypotheses.h"
 #include "lib/families/attention/attention_relations.h"
 #include "lib/families/attention/attention_space.h"
 #include "lib/families/attention/attention_steps.h"
@@ -26,8 +26,8 @@ const std::vector<Relation>& relations(const Launch& launch) {
   return is_ring(launch) ? ring_relations() : attention_relations();
 }
 
-std::vector<Reading> readings(const LaunchTensor& output, const Problem& problem, const Scene& scene) {
-  return attention_readings(output, problem.get<AttentionProblem>(), scene);
+std::vector<OutputHypothesis> hypotheses(const LaunchTensor& output, const Problem& problem, const Scene& scene) {
+  return attention_hypotheses(output, problem.get<AttentionProblem>(), scene);
 }
 
 }  // namespace
@@ -39,7 +39,7 @@ const Family& attention_family() {
                              smaller,
                              expect,
                              relations,
-                             readings,
+                             hypotheses,
                              {misread_pages, parts_without_keys, empty_sequence, block_without_sequence,
                               nan_of_blind_rows, values_behind_keys}};
   return family;

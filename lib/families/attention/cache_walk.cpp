@@ -10,9 +10,9 @@ namespace ropewalk {
 
 using Range = AttentionProblem::Range;
 
-CacheWalk::CacheWalk(const AttentionProblem& problem, const Launch& launch, const PageReading& reading)
-    : problem_(problem), launch_(launch), reading_(reading) {
-  if (reading.all_keys) problem_.key_lengths.clear();
+CacheWalk::CacheWalk(const AttentionProblem& problem, const Launch& launch, const PageHypothesis& hypothesis)
+    : problem_(problem), launch_(launch), hypothesis_(hypothesis) {
+  if (hypothesis.all_keys) problem_.key_lengths.clear();
 }
 
 Prediction CacheWalk::of(const LaunchTensor& tensor) const {
@@ -28,7 +28,7 @@ Range CacheWalk::keys_of(i64 sequence) const {
     if (seen.last <= seen.first) continue;
     all = {std::min(all.first, seen.first), std::max(all.last, seen.last)};
   }
-  if (all.last == keys) all.last = (keys + reading_.beyond - 1) / reading_.beyond * reading_.beyond;
+  if (all.last == keys) all.last = (keys + hypothesis_.beyond - 1) / hypothesis_.beyond * hypothesis_.beyond;
   return all;
 }
 
@@ -49,7 +49,7 @@ Prediction CacheWalk::of_table(const LaunchTensor& table) const {
            });
   };
   each_key([&](i64 sequence, i64 key) {
-    const i64 entry = reading_.entry(sequence, key);
+    const i64 entry = hypothesis_.entry(sequence, key);
     if (entry < 0) return;
     prediction.offsets.push_back(entry);
     if (!is_inside(entry)) prediction.strays.push_back(entry);
@@ -67,10 +67,10 @@ Prediction CacheWalk::of_rows(const LaunchTensor& tensor) const {
   if (number >= 0) table = initial_values(launch_.tensors[u64(number)]);
   bool is_known = true;
   each_key([&](i64 sequence, i64 key) {
-    const i64 entry = reading_.entry(sequence, key);
+    const i64 entry = hypothesis_.entry(sequence, key);
     is_known = is_known && entry < i64(table.size());
     if (!is_known) return;
-    const i64 row = reading_.row(sequence, key, entry < 0 ? 0 : i64(table[u64(entry)]));
+    const i64 row = hypothesis_.row(sequence, key, entry < 0 ? 0 : i64(table[u64(entry)]));
     for (i64 head = 0; head < heads; ++head) walk.rows.push_back(row * heads + head);
   });
   if (!is_known || walk.rows.empty()) return {};

@@ -1,14 +1,14 @@
-// A reading of a cache as what it touches of k, v and the block table.
+// A hypothesis of a cache as what it touches of k, v and the block table.
 #pragma once
 #include "lib/diagnose/predicted.h"
-#include "lib/families/attention/page_readings.h"
+#include "lib/families/attention/page_hypotheses.h"
 #include "lib/problem/attention.h"
 
 namespace ropewalk {
 
 class CacheWalk {
  public:
-  CacheWalk(const AttentionProblem& problem, const Launch& launch, const PageReading& reading);
+  CacheWalk(const AttentionProblem& problem, const Launch& launch, const PageHypothesis& hypothesis);
   // Of "k", "v" or "block_table". Nothing is predicted where the pages come from beside the table.
   Prediction of(const LaunchTensor& tensor) const;
 
@@ -21,7 +21,7 @@ class CacheWalk {
 
   AttentionProblem problem_;
   const Launch& launch_;
-  const PageReading& reading_;
+  const PageHypothesis& hypothesis_;
 };
 
 }  // namespace ropewalk

@@ -41,7 +41,7 @@ WrongList wrong_list(const AttentionProblem& p) {
 
 bool is_small(const AttentionProblem& problem, const LaunchTensor& tensor) {
   const __int128 keys = __int128(problem.batch) * (problem.longest_keys() + problem.key_tokens + problem.query_tokens);
-  constexpr i64 most = i64(1) << 15;  // there are many readings
+  constexpr i64 most = i64(1) << 15;  // there are many hypotheses
   return element_count(tensor.shape) <= most && keys <= most;
 }
 
@@ -62,25 +62,25 @@ std::optional<Cause> misread_pages(const Finding& finding, const Scene& scene) {
   if (tensor->name != "k" && tensor->name != "v" && tensor->name != "block_table") return std::nullopt;
   if (!is_small(*problem, *tensor)) return std::nullopt;
   const Seen seen = seen_of(*tensor, scene);
-  std::vector<PageReading> readings = page_readings(*problem, scene.launch);
+  std::vector<PageHypothesis> hypotheses = page_hypotheses(*problem, scene.launch);
   if (const WrongList wrong = wrong_list(*problem); !wrong.text.empty()) {
-    readings = {right_pages(*problem, scene.launch)};
-    readings[0].cause = wrong.cause;
-    readings[0].text = wrong.text;
-    readings[0].advice = "hold lengths and pages against the room and the pool before the launch";
+    hypotheses = {right_pages(*problem, scene.launch)};
+    hypotheses[0].cause = wrong.cause;
+    hypotheses[0].text = wrong.text;
+    hypotheses[0].advice = "hold lengths and pages against the room and the pool before the launch";
   }
   std::optional<Cause> cause;
-  for (const PageReading& reading : readings) {
+  for (const PageHypothesis& hypothesis : hypotheses) {
     // Who misreads the pages of both tensors goes astray in both.
-    if (tensor->name == "v" ? reading.values_alone == any_finding_of_keys(scene) : reading.values_alone) continue;
-    if (!explains(CacheWalk(*problem, scene.launch, reading).of(*tensor), seen)) continue;
-    if (cause && cause->id != reading.cause) return std::nullopt;
+    if (tensor->name == "v" ? hypothesis.values_alone == any_finding_of_keys(scene) : hypothesis.values_alone) continue;
+    if (!explains(CacheWalk(*problem, scene.launch, hypothesis).of(*tensor), seen)) continue;
+    if (cause && cause->id != hypothesis.cause) return std::nullopt;
     if (cause) continue;
-    cause = Cause{reading.cause,
-                  reading.text,
+    cause = Cause{hypothesis.cause,
+                  hypothesis.text,
                   {fmt::format("read so, exactly the {} elements of {} are touched that belong to no sequence",
                                seen.strays.size(), tensor->name)},
-                  reading.advice};
+                  hypothesis.advice};
   }
   return cause;
 }

@@ -106,7 +106,7 @@ const std::map<std::string, Expected>& RingParts::part(const Run& queries, const
     one.lse = cut(right_.lse, rows, queries);
     one.delta = cut(right_.delta, rows, queries);
   }
-  one.reading.own_key = [distance](i64 query, i64, i64) { return query + distance; };
+  one.hypothesis.own_key = [distance](i64 query, i64, i64) { return query + distance; };
   return known = one.expected();
 }
 

@@ -125,7 +125,8 @@ std::optional<Cause> block_without_sequence(const Finding& finding, const Scene&
 
 std::optional<Cause> nan_of_blind_rows(const Finding& finding, const Scene& scene) {
   const AttentionProblem* problem = attention_problem(scene);
-  // A NaN that an input had is none of these rows', and a backward is given lse: what it makes of -inf, readings tell.
+  // A NaN that an input had is none of these rows', and a backward is given lse: what it makes of -inf, hypotheses
+  // tell.
   if (!problem || finding.rule != Rule::NonfiniteOrigin || problem->sink || is_backward(scene.launch) ||
       finding.message.ends_with("taken over from an input")) {
     return std::nullopt;

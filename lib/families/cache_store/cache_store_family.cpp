@@ -5,7 +5,7 @@
 #include "lib/families/cache_store/cache_store_steps.h"
 #include "lib/families/cache_store/expect_cache_store.h"
 #include "lib/families/cache_store/misread_store.h"
-#include "lib/families/cache_store/store_readings.h"
+#include "lib/families/cache_store/store_hypotheses.h"
 
 namespace ropewalk {
 namespace {
@@ -29,15 +29,16 @@ const std::vector<Relation>& no_relations(const Launch&) {
   return none;
 }
 
-std::vector<Reading> readings_of_store(const LaunchTensor& output, const Problem& problem, const Scene& scene) {
-  return cache_store_readings(output, problem.get<CacheStoreProblem>(), scene);
+std::vector<OutputHypothesis> hypotheses_of_store(const LaunchTensor& output, const Problem& problem,
+                                                  const Scene& scene) {
+  return cache_store_hypotheses(output, problem.get<CacheStoreProblem>(), scene);
 }
 
 }  // namespace
 
 const Family& cache_store_family() {
-  static const Family family{"cache-store", parse_store,  cache_store_space, smaller_stores,
-                             expect_store,  no_relations, readings_of_store, {misread_store, contested_slots},
+  static const Family family{"cache-store", parse_store,  cache_store_space,   smaller_stores,
+                             expect_store,  no_relations, hypotheses_of_store, {misread_store, contested_slots},
                              true};
   return family;
 }

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "lib/diagnose/touched.h"
-#include "lib/families/cache_store/store_readings.h"
+#include "lib/families/cache_store/store_hypotheses.h"
 
 namespace ropewalk {
 namespace {
@@ -38,24 +38,25 @@ std::string entry_that_comes_twice(const CacheStoreProblem& p) {
   return "";
 }
 
-// The right reading of a list that is wrong, with what is wrong with it.
-StoreReading of_wrong_list(const CacheStoreProblem& problem, const std::string& what) {
-  StoreReading reading = right_store(problem);
-  reading.cause = problem.is_copy() ? "copied-pages" : "slot-mapping";
-  reading.text = what;
-  reading.advice = "compare slot_mapping and copies with the cache before the launch";
-  return reading;
+// The right hypothesis of a list that is wrong, with what is wrong with it.
+StoreHypothesis of_wrong_list(const CacheStoreProblem& problem, const std::string& what) {
+  StoreHypothesis hypothesis = right_store(problem);
+  hypothesis.cause = problem.is_copy() ? "copied-pages" : "slot-mapping";
+  hypothesis.text = what;
+  hypothesis.advice = "compare slot_mapping and copies with the cache before the launch";
+  return hypothesis;
 }
 
-// The cause of the readings that fit, where all that fit are of one.
+// The cause of the hypotheses that fit, where all that fit are of one.
 template <class Fits>
-std::optional<Cause> only_cause(const std::vector<StoreReading>& readings, const std::string& evidence, Fits fits) {
+std::optional<Cause> only_cause(const std::vector<StoreHypothesis>& hypotheses, const std::string& evidence,
+                                Fits fits) {
   std::optional<Cause> cause;
-  for (const StoreReading& reading : readings) {
-    if (cause && cause->id == reading.cause) continue;
-    if (!fits(reading)) continue;
+  for (const StoreHypothesis& hypothesis : hypotheses) {
+    if (cause && cause->id == hypothesis.cause) continue;
+    if (!fits(hypothesis)) continue;
     if (cause) return std::nullopt;
-    cause = Cause{reading.cause, reading.text, {evidence}, reading.advice};
+    cause = Cause{hypothesis.cause, hypothesis.text, {evidence}, hypothesis.advice};
   }
   return cause;
 }
@@ -76,7 +77,7 @@ std::optional<Cause> misread_store(const Finding& finding, const Scene& scene) {
   if (!is_stray(finding) && finding.rule != Rule::OutputNotWritten) return std::nullopt;
   const Seen seen = seen_of(*tensor, scene);
   const std::string past = entry_past_the_end(*problem);
-  const std::vector<StoreReading> readings =
+  const std::vector<StoreHypothesis> hypotheses =
       past.empty() ? wrong_stores(*problem) : std::vector{of_wrong_list(*problem, past)};
   const std::string evidence =
       seen.strays.empty()
@@ -86,8 +87,8 @@ std::optional<Cause> misread_store(const Finding& finding, const Scene& scene) {
                 "read so, what is touched outside of {}'s elements, or in rows of no token or page, is exactly "
                 "what was: {} elements, a gap counted as one",
                 tensor->name, seen.strays.size());
-  return only_cause(readings, evidence, [&](const StoreReading& reading) {
-    const Prediction prediction = touched_by(reading, *tensor, *problem);
+  return only_cause(hypotheses, evidence, [&](const StoreHypothesis& hypothesis) {
+    const Prediction prediction = touched_by(hypothesis, *tensor, *problem);
     return explains(prediction, seen) || explains_what_is_missing(prediction, seen);
   });
 }
@@ -99,14 +100,14 @@ std::optional<Cause> contested_slots(const Finding& finding, const Scene& scene)
   if (!problem || !tensor || finding.rule != Rule::GlobalRace || raced.empty() || !is_small_store(*problem))
     return std::nullopt;
   const std::string twice = entry_that_comes_twice(*problem);
-  const std::vector<StoreReading> readings =
+  const std::vector<StoreHypothesis> hypotheses =
       twice.empty() ? wrong_stores(*problem) : std::vector{of_wrong_list(*problem, twice)};
-  return only_cause(readings,
+  return only_cause(hypotheses,
                     fmt::format("read so, all {} elements of {} that threads race for are written more than once, or "
                                 "written and read",
                                 raced.size(), tensor->name),
-                    [&](const StoreReading& reading) {
-                      const std::set<i64> contested = contested_by(reading, *tensor, *problem);
+                    [&](const StoreHypothesis& hypothesis) {
+                      const std::set<i64> contested = contested_by(hypothesis, *tensor, *problem);
                       return std::ranges::includes(contested, raced);
                     });
 }

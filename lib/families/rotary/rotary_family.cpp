@@ -2,7 +2,7 @@
 
 #include "lib/families/rotary/bad_argument.h"
 #include "lib/families/rotary/expect_rotary.h"
-#include "lib/families/rotary/rotary_readings.h"
+#include "lib/families/rotary/rotary_hypotheses.h"
 #include "lib/families/rotary/rotary_relations.h"
 #include "lib/families/rotary/rotary_space.h"
 #include "lib/families/rotary/rotary_steps.h"
@@ -22,14 +22,14 @@ void expect(const Problem& problem, Launch& launch) { expect_answer_of(problem.g
 
 const std::vector<Relation>& relations(const Launch&) { return rotary_relations(); }
 
-std::vector<Reading> readings(const LaunchTensor& output, const Problem& problem, const Scene& scene) {
-  return rotary_readings(output, problem.get<RotaryProblem>(), scene);
+std::vector<OutputHypothesis> hypotheses(const LaunchTensor& output, const Problem& problem, const Scene& scene) {
+  return rotary_hypotheses(output, problem.get<RotaryProblem>(), scene);
 }
 
 }  // namespace
 
 const Family& rotary_family() {
-  static const Family family{"rotary", parse, rotary_space, smaller, expect, relations, readings, {bad_argument}};
+  static const Family family{"rotary", parse, rotary_space, smaller, expect, relations, hypotheses, {bad_argument}};
   return family;
 }
 

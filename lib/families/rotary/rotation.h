@@ -2,7 +2,7 @@
 #pragma once
 #include <vector>
 
-#include "lib/diagnose/reading.h"
+#include "lib/diagnose/output_hypothesis.h"
 #include "lib/problem/rotary.h"
 
 namespace ropewalk {

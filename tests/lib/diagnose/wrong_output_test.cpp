@@ -126,7 +126,7 @@ TEST(WrongOutput, RowsOfTheTablesAreTakenToBeWider) {
             "wrong-stride");
 }
 
-// Many ways to be wrong that none of the readings explains.
+// Many ways to be wrong that none of the hypotheses explains.
 TEST(WrongOutput, AnythingElseHasNoCause) {
   for (u64 wrong = 0; wrong < 40; ++wrong) {
     Ended ended(problem_with_everything);

@@ -6,8 +6,8 @@
 #include <numbers>
 
 #include "lib/families/attention/attention_case.h"
-#include "lib/families/attention/page_readings.h"
-#include "lib/families/attention/ring_readings.h"
+#include "lib/families/attention/page_hypotheses.h"
+#include "lib/families/attention/ring_hypotheses.h"
 
 namespace ropewalk {
 namespace {
@@ -15,7 +15,7 @@ namespace {
 using Range = AttentionProblem::Range;
 using Outputs = std::map<std::string, Expected>;
 
-// A reading before its output is computed.
+// A hypothesis before its output is computed.
 struct Draft {
   std::string cause, text, advice;
   AttentionCase read;
@@ -44,7 +44,7 @@ class Drafts {
   }
 
  private:
-  // Adds a reading that is the right one as yet.
+  // Adds a hypothesis that is the right one as yet.
   AttentionCase& add(const std::string& cause, const std::string& text, const std::string& advice) {
     drafts_.push_back({cause, text, advice, right_});
     return drafts_.back().read;
@@ -88,13 +88,13 @@ class Drafts {
     if (problem_.causal == Causal::TopLeft) return;
     add("causal-top-left", "the first query is at the place of the first key, not the last at that of the last",
         "query i of Tq is at the place of key i + Tk - Tq")
-        .reading.own_key = [](i64 query, i64, i64) { return query; };
+        .hypothesis.own_key = [](i64 query, i64, i64) { return query; };
   }
 
-  // Adds a reading of a window [own - left, own + right]; -1 stands for itself.
+  // Adds a hypothesis of a window [own - left, own + right]; -1 stands for itself.
   void window(const std::string& cause, const std::string& text, const std::string& advice, bool any_left, i64 left,
               bool any_right, i64 right) {
-    add(cause, text, advice).reading.visible = [=](i64 own, i64 keys) {
+    add(cause, text, advice).hypothesis.visible = [=](i64 own, i64 keys) {
       return Range{any_left ? 0 : std::max<i64>(0, own - left), any_right ? keys : std::min(keys, own + right + 1)};
     };
   }
@@ -133,7 +133,7 @@ class Drafts {
       add("mask-sentinel", fmt::format("masked keys have a score of {:g}, not -inf", sentinel),
           "a masked key has a weight of 0, whatever the other scores are; a row that sees nothing has out = 0, lse = "
           "-inf")
-          .reading.masked_score = sentinel;
+          .hypothesis.masked_score = sentinel;
     }
     if (right_.backward()) return;
     // The largest of no scores is -inf, and -inf - -inf is no number.
@@ -165,7 +165,7 @@ class Drafts {
       if (problem_.longest_keys() % tile == 0 && !problem_.varlen()) continue;
       add("tail-tile-dropped", fmt::format("keys past the last whole tile of {} are left out", tile),
           "round the number of tiles up, and mask the keys past the last one")
-          .reading.visible = [tile, problem = problem_](i64 own, i64 keys) {
+          .hypothesis.visible = [tile, problem = problem_](i64 own, i64 keys) {
         Range seen = problem.keys_around(own, keys);
         seen.last = std::min(seen.last, keys / tile * tile);
         return seen;
@@ -177,11 +177,11 @@ class Drafts {
   void of_heads() {
     const i64 heads = problem_.heads, key_heads = problem_.heads_of_keys();
     if (key_heads == heads || key_heads == 1 || right_.backward()) return;
-    AttentionCase& reading =
+    AttentionCase& hypothesis =
         add("gqa-head-mapping",
             fmt::format("head h of q has the keys of head h % {}, not h / {}", key_heads, heads / key_heads),
             "heads of q that share a head of k are neighbours: h / (H / Hk)");
-    reading.problem.key_heads = 0;
+    hypothesis.problem.key_heads = 0;
     const auto dealt_out = [&](const std::vector<double>& from, i64 columns) {
       std::vector<double> all;
       for (i64 token = 0; token < i64(from.size()) / (key_heads * columns); ++token) {
@@ -192,8 +192,8 @@ class Drafts {
       }
       return all;
     };
-    reading.k = dealt_out(right_.k, problem_.head_dim);
-    reading.v = dealt_out(right_.v, problem_.columns_of_values());
+    hypothesis.k = dealt_out(right_.k, problem_.head_dim);
+    hypothesis.v = dealt_out(right_.v, problem_.columns_of_values());
   }
 
   // Rows of all sequences as those from `first(sequence)` on, in tokens.
@@ -248,7 +248,7 @@ class Drafts {
       multiply(all[lse], std::numbers::log2e);
     };
     add("lse-without-maximum", "lse lacks the largest score, which is subtracted before the exponentials", advice)
-        .reading.lse_lacks_largest = true;
+        .hypothesis.lse_lacks_largest = true;
   }
 
   static void multiply(Expected& expected, double factor) {
@@ -270,7 +270,7 @@ class Drafts {
     if (problem_.softcap > 0) {
       add("softcap-missing-in-backward", "the slope of the cap, 1 - tanh^2, is left out of the gradient",
           "multiply the gradient of a score by 1 - tanh^2(score / softcap), for dq and for dk")
-          .reading.softcap_slope_lost = true;
+          .hypothesis.softcap_slope_lost = true;
     }
     std::vector<double>& delta = add("delta-missing", "delta is left out: the weights' sum is taken to be free",
                                      "subtract delta, dout.out of the row, from dout.v")
@@ -284,28 +284,28 @@ class Drafts {
 
   // dk and dv of one head of q alone of those that share a head of k: others have no gradient.
   void one_of_group(i64 kept, i64 group) {
-    AttentionCase& reading = add(
+    AttentionCase& hypothesis = add(
         "gqa-accumulation",
         fmt::format("of the {} heads that share a head of k the {} alone is kept", group, kept == 0 ? "first" : "last"),
         "dk and dv are sums over all heads of q that share the head of k");
     const i64 columns = problem_.columns_of_values(), heads = problem_.heads;
-    for (i64 n = 0; n < i64(reading.dout.size()); ++n) {
-      if (n / columns % heads % group != kept) reading.dout[u64(n)] = 0;
+    for (i64 n = 0; n < i64(hypothesis.dout.size()); ++n) {
+      if (n / columns % heads % group != kept) hypothesis.dout[u64(n)] = 0;
     }
     const i64 tokens = problem_.query_tokens;
-    for (i64 n = 0; n < i64(reading.delta.size()); ++n) {
-      if (n / tokens % heads % group != kept) reading.delta[u64(n)] = 0;
+    for (i64 n = 0; n < i64(hypothesis.delta.size()); ++n) {
+      if (n / tokens % heads % group != kept) hypothesis.delta[u64(n)] = 0;
     }
-    reading.afterwards = [](Outputs& all) { std::fill(all["dq"].bound.begin(), all["dq"].bound.end(), anything); };
+    hypothesis.afterwards = [](Outputs& all) { std::fill(all["dq"].bound.begin(), all["dq"].bound.end(), anything); };
   }
 
   // Keys from other places of the pages, as far as the table says of them.
   void of_pages() {
-    for (const PageReading& reading : page_readings(problem_, launch_)) {
-      if (reading.values_alone) continue;
-      AttentionCase& read = add(reading.cause, reading.text, reading.advice);
-      if (reading.all_keys) read.problem.key_lengths.clear();
-      if (problem_.page_size) read.take_keys_from(places_of(reading, problem_, launch_));
+    for (const PageHypothesis& hypothesis : page_hypotheses(problem_, launch_)) {
+      if (hypothesis.values_alone) continue;
+      AttentionCase& read = add(hypothesis.cause, hypothesis.text, hypothesis.advice);
+      if (hypothesis.all_keys) read.problem.key_lengths.clear();
+      if (problem_.page_size) read.take_keys_from(places_of(hypothesis, problem_, launch_));
     }
   }
 
@@ -334,18 +334,18 @@ class Drafts {
     const auto counted = [of_key](i64 keys) { return std::max<i64>(0, i32(u32(u64(keys * of_key)))) / of_key; };
     const i64 longest = problem_.longest_keys();
     if (counted(longest) == longest) return;
-    AttentionCase& reading = add("int32-overflow",
-                                 fmt::format("{} keys of {} bytes are {} bytes, of which 32 bits leave {} keys",
-                                             longest, of_key, longest * of_key, counted(longest)),
-                                 "count bytes in 64 bits");
+    AttentionCase& hypothesis = add("int32-overflow",
+                                    fmt::format("{} keys of {} bytes are {} bytes, of which 32 bits leave {} keys",
+                                                longest, of_key, longest * of_key, counted(longest)),
+                                    "count bytes in 64 bits");
     if (problem_.splits > 1) {
-      reading.parts.part_of = [counted, splits = problem_.splits](i64 split, i64 keys) {
+      hypothesis.parts.part_of = [counted, splits = problem_.splits](i64 split, i64 keys) {
         const i64 left = counted(keys), most = (left + splits - 1) / splits;
         return Range{std::min(left, split * most), std::min(left, (split + 1) * most)};
       };
       return;
     }
-    reading.reading.visible = [counted, problem = problem_](i64 own, i64 keys) {
+    hypothesis.hypothesis.visible = [counted, problem = problem_](i64 own, i64 keys) {
       Range seen = problem.keys_around(own, keys);
       seen.last = std::min(seen.last, counted(keys));
       return seen;
@@ -369,25 +369,25 @@ Expected part_of(const Expected& whole, const std::vector<u64>& elements) {
 
 }  // namespace
 
-std::vector<Reading> attention_readings(const LaunchTensor& output, const AttentionProblem& problem,
-                                        const Scene& scene) {
+std::vector<OutputHypothesis> attention_hypotheses(const LaunchTensor& output, const AttentionProblem& problem,
+                                                   const Scene& scene) {
   const auto right = attention_case(problem, scene.launch);
-  if (!right) return merge_readings(output, problem, scene);
+  if (!right) return merge_hypotheses(output, problem, scene);
   const RankedName name = ranked_name(output.name).value_or(RankedName{output.name, 0});
   std::vector<u64> elements;  // of a ring: of the rank's part in the whole
   if (right->ring) {
     elements = RingPlaces(problem).elements(output.shape, name.rank);
   }
-  std::vector<Reading> readings;
+  std::vector<OutputHypothesis> hypotheses;
   for (const Draft& draft : Drafts(*right, scene.launch).all()) {
     Outputs all = draft.read.expected();
     if (!all.contains(name.tensor)) return {};
     Expected& whole = all[name.tensor];
-    readings.push_back(
+    hypotheses.push_back(
         {draft.cause, draft.text, draft.advice, right->ring ? part_of(whole, elements) : std::move(whole)});
   }
-  if (right->ring) std::ranges::move(ring_readings(name, *right), std::back_inserter(readings));
-  return readings;
+  if (right->ring) std::ranges::move(ring_hypotheses(name, *right), std::back_inserter(hypotheses));
+  return hypotheses;
 }
 
 }  // namespace ropewalk

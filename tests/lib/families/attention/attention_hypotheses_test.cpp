@@ -32,7 +32,7 @@ std::string cause_of(const std::string& text, const std::string& kernel, const s
   return cause_of_values(launch, problem, output, values);
 }
 
-TEST(AttentionReadings, ReadAsAskedIsNoFinding) {
+TEST(AttentionHypotheses, ReadAsAskedIsNoFinding) {
   for (const char* output : {"out", "lse"}) {
     EXPECT_EQ(cause_of(everything, "attention/forward", output, [](AttentionCase&) {}), "none") << output;
   }
@@ -41,7 +41,7 @@ TEST(AttentionReadings, ReadAsAskedIsNoFinding) {
   }
 }
 
-TEST(AttentionReadings, AreTold) {
+TEST(AttentionHypotheses, AreTold) {
   const auto forward = [](const std::function<void(AttentionCase&)>& misread) {
     return cause_of(everything, "attention/forward", "out", misread);
   };
@@ -50,29 +50,29 @@ TEST(AttentionReadings, AreTold) {
   EXPECT_EQ(forward([](AttentionCase& c) { c.slopes.clear(); }), "alibi-slope");
   EXPECT_EQ(forward([](AttentionCase& c) { c.sinks.clear(); }), "sink-missing");
   EXPECT_EQ(forward([](AttentionCase& c) { c.problem.window = {5, 0}; }), "window-off-by-one");
-  EXPECT_EQ(forward([](AttentionCase& c) { c.reading.own_key = [](i64 query, i64, i64) { return query; }; }),
+  EXPECT_EQ(forward([](AttentionCase& c) { c.hypothesis.own_key = [](i64 query, i64, i64) { return query; }; }),
             "causal-top-left");
   const auto backward = [](const char* output, const std::function<void(AttentionCase&)>& misread) {
     return cause_of(everything, "attention/backward", output, misread);
   };
-  EXPECT_EQ(backward("dq", [](AttentionCase& c) { c.reading.softcap_slope_lost = true; }),
+  EXPECT_EQ(backward("dq", [](AttentionCase& c) { c.hypothesis.softcap_slope_lost = true; }),
             "softcap-missing-in-backward");
   EXPECT_EQ(backward("dv", [](AttentionCase& c) { c.problem.softcap = 0; }), "softcap-missing-in-backward");
   EXPECT_EQ(backward("dk", [](AttentionCase& c) { c.delta.assign(c.delta.size(), 0); }), "delta-missing");
 }
 
 // Rows that see no key have an lse of -inf: where another mask lets them see some, their weights are infinite.
-TEST(AttentionReadings, OfInfiniteWeightsAreToldByNumbers) {
+TEST(AttentionHypotheses, OfInfiniteWeightsAreToldByNumbers) {
   const auto top_left = [](const char* text, const char* output) {
     return cause_of(text, "attention/backward", output,
-                    [](AttentionCase& c) { c.reading.own_key = [](i64 query, i64, i64) { return query; }; });
+                    [](AttentionCase& c) { c.hypothesis.own_key = [](i64 query, i64, i64) { return query; }; });
   };
   EXPECT_EQ(top_left("attention(Tq=6,Tk=4,D=2,causal=bottom-right)", "dq"), "causal-top-left");
   // Every element of dk is NaN, as by any mask under which the first row sees a key.
   EXPECT_EQ(top_left("attention(Tq=16,Tk=1,D=2,causal=bottom-right)", "dk"), "");
 }
 
-TEST(AttentionReadings, RowsOfEmptySequencesAreTold) {
+TEST(AttentionHypotheses, RowsOfEmptySequencesAreTold) {
   const char* const text = "attention(Tq=2,Tk=9,H=2,D=8,cu_seqlens_q=[0,0,1,2],cu_seqlens_k=[0,3,5,9])";
   EXPECT_EQ(cause_of(text, "attention/forward", "out",
                      [](AttentionCase& c) {
@@ -88,8 +88,8 @@ TEST(AttentionReadings, RowsOfEmptySequencesAreTold) {
             "");
 }
 
-TEST(AttentionReadings, WhatMakesNoDifferenceCannotWin) {
-  // One key: its weight is 1 whatever its score is, so that no reading of scores is of any consequence.
+TEST(AttentionHypotheses, WhatMakesNoDifferenceCannotWin) {
+  // One key: its weight is 1 whatever its score is, so that no hypothesis of scores is of any consequence.
   const auto spoil = [](std::vector<double>& values) { values[1] += 0.5; };
   EXPECT_EQ(
       cause_of(
@@ -97,7 +97,7 @@ TEST(AttentionReadings, WhatMakesNoDifferenceCannotWin) {
       "");
 }
 
-TEST(AttentionReadings, AnythingElseHasNoCause) {
+TEST(AttentionHypotheses, AnythingElseHasNoCause) {
   for (u64 wrong = 0; wrong < 20; ++wrong) {
     const auto one = [=](std::vector<double>& values) { values[(wrong * 37) % values.size()] += 0.5; };
     const auto all = [=](std::vector<double>& values) {

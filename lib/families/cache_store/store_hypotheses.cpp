@@ -1,4 +1,4 @@
-#include "lib/families/cache_store/store_readings.h"
+#include "lib/families/cache_store/store_hypotheses.h"
 
 #include <fmt/format.h>
 
@@ -30,8 +30,8 @@ struct Append {
         slot(p.slot_stride()),
         head(p.head_stride()) {}
 
-  std::vector<StoreReading::Move> moves(const CacheStoreProblem& p) const {
-    std::vector<StoreReading::Move> all;
+  std::vector<StoreHypothesis::Move> moves(const CacheStoreProblem& p) const {
+    std::vector<StoreHypothesis::Move> all;
     const std::vector<i64> slots = p.slots_of_tokens();
     for (i64 token = 0; token < tokens; ++token) {
       const bool has_slot = u64(token) < slots.size();
@@ -49,8 +49,8 @@ struct Append {
   }
 };
 
-std::vector<StoreReading::Move> copied(const CacheStoreProblem& p, i64 page_stride, u64 from, u64 to) {
-  std::vector<StoreReading::Move> all;
+std::vector<StoreHypothesis::Move> copied(const CacheStoreProblem& p, i64 page_stride, u64 from, u64 to) {
+  std::vector<StoreHypothesis::Move> all;
   for (u64 n = 0; n + 1 < p.copies.size(); n += 2)
     all.push_back({p.copies[n + from] * page_stride, p.copies[n + to] * page_stride, p.page_elements()});
   return all;
@@ -66,7 +66,7 @@ class WrongStores {
  public:
   explicit WrongStores(const CacheStoreProblem& problem) : p_(problem), right_(right_store(problem)) {}
 
-  std::vector<StoreReading> of_copies() {
+  std::vector<StoreHypothesis> of_copies() {
     const char* const advice = "copies[n] is the page that is read, copies[n + 1] the page that is written";
     add("copied-pages", "a pair of pages is taken for (to, from)", advice).moves = copied(p_, p_.page_stride(), 1, 0);
     add("copied-pages", "pages are copied to where they come from", advice).moves = copied(p_, p_.page_stride(), 0, 0);
@@ -76,7 +76,7 @@ class WrongStores {
     return std::move(all_);
   }
 
-  std::vector<StoreReading> of_tokens() {
+  std::vector<StoreHypothesis> of_tokens() {
     places();
     rows();
     if (p_.dtype_of_cache() != p_.dtype) scales();
@@ -88,15 +88,15 @@ class WrongStores {
     std::string cause, text, advice;
   };
 
-  StoreReading& add(Words words) {
+  StoreHypothesis& add(Words words) {
     all_.push_back(right_);
-    StoreReading& reading = all_.back();
-    reading.cause = std::move(words.cause);
-    reading.text = std::move(words.text);
-    reading.advice = std::move(words.advice);
-    return reading;
+    StoreHypothesis& hypothesis = all_.back();
+    hypothesis.cause = std::move(words.cause);
+    hypothesis.text = std::move(words.text);
+    hypothesis.advice = std::move(words.advice);
+    return hypothesis;
   }
-  StoreReading& add(const char* cause, std::string text, const char* advice) {
+  StoreHypothesis& add(const char* cause, std::string text, const char* advice) {
     return add(Words{cause, std::move(text), advice});
   }
 
@@ -111,9 +111,9 @@ class WrongStores {
   void append(Words words, Change change) {
     Append way(p_);
     change(way);
-    StoreReading& reading = add(std::move(words));
-    reading.moves = way.moves(p_);
-    reading.entries = way.tokens;
+    StoreHypothesis& hypothesis = add(std::move(words));
+    hypothesis.moves = way.moves(p_);
+    hypothesis.entries = way.tokens;
   }
 
   // In the caches.
@@ -183,7 +183,7 @@ class WrongStores {
     }
     if (p_.k_scale != 1 || p_.v_scale != 1) {
       add("cache-scale", "numbers are multiplied by their scale, not divided", advice).rounded = multiplied;
-      StoreReading& plain = add("cache-scale", "numbers are not scaled", advice);
+      StoreHypothesis& plain = add("cache-scale", "numbers are not scaled", advice);
       plain.k_scale = plain.v_scale = 1;
     }
     add("fp8-saturation", "numbers beyond 448 become NaN", "convert with saturation: 448 is the largest of e4m3")
@@ -191,13 +191,14 @@ class WrongStores {
   }
 
   const CacheStoreProblem& p_;
-  const StoreReading right_;
-  std::vector<StoreReading> all_;
+  const StoreHypothesis right_;
+  std::vector<StoreHypothesis> all_;
 };
 
-// What the cache holds by a reading; nothing is said of elements that are not written, that two write, or that come
+// What the cache holds by a hypothesis; nothing is said of elements that are not written, that two write, or that come
 // from no element of the tensor they are read from.
-Expected expected_by(const StoreReading& reading, const LaunchTensor& from, const LaunchTensor& cache, bool of_value) {
+Expected expected_by(const StoreHypothesis& hypothesis, const LaunchTensor& from, const LaunchTensor& cache,
+                     bool of_value) {
   const bool is_copy = &from == &cache;
   const std::vector<double> source = initial_values(from);
   const FootprintElements elements(cache), read(from);
@@ -208,7 +209,7 @@ Expected expected_by(const StoreReading& reading, const LaunchTensor& from, cons
     out.bound.assign(out.bound.size(), anything);
   }
   std::vector<bool> written(out.value.size());
-  for (const StoreReading::Move& move : reading.moves) {
+  for (const StoreHypothesis::Move& move : hypothesis.moves) {
     for (i64 n = 0; n < move.count && move.to; ++n) {
       bool is_there = false, is_known = false;
       const i64 to = elements.at(*move.to + n, &is_there);
@@ -219,8 +220,8 @@ Expected expected_by(const StoreReading& reading, const LaunchTensor& from, cons
       out.bound[u64(to)] = is_known ? 0 : anything;
       if (!is_known) continue;
       const double value = source[u64(at)];
-      const float scale = of_value ? reading.v_scale : reading.k_scale;
-      out.value[u64(to)] = reading.rounded ? reading.rounded(value, scale) : value;
+      const float scale = of_value ? hypothesis.v_scale : hypothesis.k_scale;
+      out.value[u64(to)] = hypothesis.rounded ? hypothesis.rounded(value, scale) : value;
     }
   }
   return out;
@@ -228,25 +229,25 @@ Expected expected_by(const StoreReading& reading, const LaunchTensor& from, cons
 
 }  // namespace
 
-StoreReading right_store(const CacheStoreProblem& p) {
-  StoreReading reading;
-  reading.moves = p.is_copy() ? copied(p, p.page_stride(), 0, 1) : Append(p).moves(p);
-  reading.entries = p.is_copy() ? i64(p.copies.size()) : p.tokens;
-  reading.k_scale = float(p.k_scale);
-  reading.v_scale = float(p.v_scale);
-  if (!p.is_copy() && p.dtype_of_cache() != p.dtype) reading.rounded = scaled_to_f8e4m3;
-  return reading;
+StoreHypothesis right_store(const CacheStoreProblem& p) {
+  StoreHypothesis hypothesis;
+  hypothesis.moves = p.is_copy() ? copied(p, p.page_stride(), 0, 1) : Append(p).moves(p);
+  hypothesis.entries = p.is_copy() ? i64(p.copies.size()) : p.tokens;
+  hypothesis.k_scale = float(p.k_scale);
+  hypothesis.v_scale = float(p.v_scale);
+  if (!p.is_copy() && p.dtype_of_cache() != p.dtype) hypothesis.rounded = scaled_to_f8e4m3;
+  return hypothesis;
 }
 
-std::vector<StoreReading> wrong_stores(const CacheStoreProblem& problem) {
+std::vector<StoreHypothesis> wrong_stores(const CacheStoreProblem& problem) {
   return problem.is_copy() ? WrongStores(problem).of_copies() : WrongStores(problem).of_tokens();
 }
 
-Prediction touched_by(const StoreReading& reading, const LaunchTensor& tensor, const CacheStoreProblem& problem) {
+Prediction touched_by(const StoreHypothesis& hypothesis, const LaunchTensor& tensor, const CacheStoreProblem& problem) {
   std::vector<i64> offsets;
   const bool is_cache = tensor.name.ends_with("_cache"), is_list = tensor.dtype == Dtype::I64;
-  for (i64 n = 0; is_list && n < reading.entries; ++n) offsets.push_back(n);
-  for (const StoreReading::Move& move : reading.moves) {
+  for (i64 n = 0; is_list && n < hypothesis.entries; ++n) offsets.push_back(n);
+  for (const StoreHypothesis::Move& move : hypothesis.moves) {
     for (i64 n = 0; n < move.count && !is_list; ++n) {
       if (is_cache && move.to) offsets.push_back(*move.to + n);
       if (!is_cache || problem.is_copy()) offsets.push_back(move.from + n);
@@ -255,10 +256,11 @@ Prediction touched_by(const StoreReading& reading, const LaunchTensor& tensor, c
   return predict(tensor, std::move(offsets));
 }
 
-std::set<i64> contested_by(const StoreReading& reading, const LaunchTensor& cache, const CacheStoreProblem& problem) {
+std::set<i64> contested_by(const StoreHypothesis& hypothesis, const LaunchTensor& cache,
+                           const CacheStoreProblem& problem) {
   std::map<i64, int> written;
   std::set<i64> contested;
-  for (const StoreReading::Move& move : reading.moves) {
+  for (const StoreHypothesis::Move& move : hypothesis.moves) {
     for (i64 n = 0; n < move.count && move.to; ++n) ++written[*move.to + n];
   }
   const FootprintElements elements(cache);
@@ -266,7 +268,7 @@ std::set<i64> contested_by(const StoreReading& reading, const LaunchTensor& cach
   for (const auto& [offset, times] : written) {
     if (times > 1) contested.insert(elements.at(offset, &inside));
   }
-  for (const StoreReading::Move& move : reading.moves) {
+  for (const StoreHypothesis::Move& move : hypothesis.moves) {
     for (i64 n = 0; n < move.count && problem.is_copy(); ++n) {
       if (written.contains(move.from + n)) contested.insert(elements.at(move.from + n, &inside));
     }
@@ -275,20 +277,21 @@ std::set<i64> contested_by(const StoreReading& reading, const LaunchTensor& cach
 }
 
 bool is_small_store(const CacheStoreProblem& p) {
-  constexpr i64 most = i64(1) << 19;  // elements: there are ten readings
+  constexpr i64 most = i64(1) << 19;  // elements: there are ten hypotheses
   const __int128 tokens = p.is_copy() ? 0 : (p.tokens + p.padding) * std::max(p.heads, p.query_heads);
   return (tokens + p.pages() * p.tokens_of_page() * p.heads) * p.head_dim <= most;
 }
 
-std::vector<Reading> cache_store_readings(const LaunchTensor& output, const CacheStoreProblem& problem,
-                                          const Scene& scene) {
+std::vector<OutputHypothesis> cache_store_hypotheses(const LaunchTensor& output, const CacheStoreProblem& problem,
+                                                     const Scene& scene) {
   const bool of_value = output.name == "value_cache";
   if ((!of_value && output.name != "key_cache") || !is_small_store(problem)) return {};
   const LaunchTensor& from = problem.is_copy() ? output : tensor_of(scene.launch, of_value ? "value" : "key");
-  std::vector<Reading> readings;
-  for (const StoreReading& reading : wrong_stores(problem))
-    readings.push_back({reading.cause, reading.text, reading.advice, expected_by(reading, from, output, of_value)});
-  return readings;
+  std::vector<OutputHypothesis> hypotheses;
+  for (const StoreHypothesis& hypothesis : wrong_stores(problem))
+    hypotheses.push_back(
+        {hypothesis.cause, hypothesis.text, hypothesis.advice, expected_by(hypothesis, from, output, of_value)});
+  return hypotheses;
 }
 
 }  // namespace ropewalk

@@ -1,25 +1,25 @@
 #include <fmt/format.h>
 
 #include "lib/compare/elements.h"
-#include "lib/diagnose/reading.h"
+#include "lib/diagnose/output_hypothesis.h"
 #include "lib/problem/attention.h"
 #include "reference/attention_parts.h"
 
 namespace ropewalk {
 namespace {
 
-using Weights = MergeReading::Weights;
+using Weights = MergeHypothesis::Weights;
 
 // A merge as it is given, and how it is read.
 struct MergeCase {
   AttentionProblem problem;
   std::vector<double> out_parts, lse_parts, sinks;  // no sinks: none
-  MergeReading reading;
+  MergeHypothesis hypothesis;
 
   Expected expected(bool of_lse) const {
     const i64 rows = problem.batch * problem.query_tokens * problem.heads;
     Expected out = Expected::of_size(rows * problem.columns_of_values()), lse = Expected::of_size(rows);
-    attention_merge(problem, out_parts.data(), lse_parts.data(), sinks.empty() ? nullptr : sinks.data(), reading,
+    attention_merge(problem, out_parts.data(), lse_parts.data(), sinks.empty() ? nullptr : sinks.data(), hypothesis,
                     {out.value.data(), out.bound.data()}, {lse.value.data(), lse.bound.data()});
     return of_lse ? lse : out;
   }
@@ -29,7 +29,7 @@ class Drafts {
  public:
   Drafts(MergeCase right, bool of_lse) : right_(std::move(right)), of_lse_(of_lse) {}
 
-  std::vector<Reading> all() {
+  std::vector<OutputHypothesis> all() {
     of_weights();
     of_empty_parts();
     if (!right_.sinks.empty()) {
@@ -43,12 +43,12 @@ class Drafts {
       if (splits > lanes + 1)
         dropped(lanes, fmt::format("of {} parts those behind the first {} are left out", splits, lanes));
     }
-    return std::move(readings_);
+    return std::move(hypotheses_);
   }
 
  private:
   void add(const std::string& cause, const std::string& text, const std::string& advice, const MergeCase& read) {
-    readings_.push_back({cause, text, advice, read.expected(of_lse_)});
+    hypotheses_.push_back({cause, text, advice, read.expected(of_lse_)});
   }
 
   void dropped(i64 kept, const std::string& text) {
@@ -61,7 +61,7 @@ class Drafts {
     const char* const advice = "a part's weight is exp(lse of the part - lse), with lse = log of the sum of exp(lse)";
     const auto weights = [&](const char* cause, const char* text, Weights taken) {
       MergeCase read = right_;
-      read.reading.weights = taken;
+      read.hypothesis.weights = taken;
       add(cause, text, advice, read);
     };
     weights("merge-weights", "all parts have the same weight", Weights::Equal);
@@ -71,23 +71,24 @@ class Drafts {
 
   void of_empty_parts() {
     MergeCase counted = right_;
-    counted.reading.counts_empty = true;
+    counted.hypothesis.counts_empty = true;
     add("empty-split", "a part without keys, lse = -inf, is counted as if its lse were 0",
         "a part whose lse is -inf has a weight of 0, whatever its out holds", counted);
     MergeCase none = right_;
-    none.reading.none_is_nan = true;
+    none.hypothesis.none_is_nan = true;
     add("masked-nan", "rows that see no key in any part become NaN: -inf - -inf",
         "where every lse is -inf, out = 0 and lse = -inf", none);
   }
 
   const MergeCase right_;
   const bool of_lse_;
-  std::vector<Reading> readings_;
+  std::vector<OutputHypothesis> hypotheses_;
 };
 
 }  // namespace
 
-std::vector<Reading> merge_readings(const LaunchTensor& output, const AttentionProblem& problem, const Scene& scene) {
+std::vector<OutputHypothesis> merge_hypotheses(const LaunchTensor& output, const AttentionProblem& problem,
+                                               const Scene& scene) {
   MergeCase right{problem, {}, {}, {}, {}};
   const auto read = [&](const char* name, std::vector<double>& into) {
     const i64 number = scene.launch.tensor_named(name);

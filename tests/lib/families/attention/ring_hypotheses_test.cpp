@@ -45,7 +45,7 @@ std::string cause_of(const std::string& text, const std::string& output, const s
   return cause_of_values(launch, problem, output, values);
 }
 
-TEST(RingReadings, TheRightWalkIsTheReferencesAnswer) {
+TEST(RingHypotheses, TheRightWalkIsTheReferencesAnswer) {
   for (const char* text : {causal, windowed}) {
     for (const char* output : {"out.rank0", "out.rank2", "lse.rank1", "dq.rank0", "dq.rank2", "dk.rank1", "dv.rank2"}) {
       EXPECT_EQ(cause_of(text, output, [](RingWalk&) {}), "none") << text << " " << output;
@@ -53,7 +53,7 @@ TEST(RingReadings, TheRightWalkIsTheReferencesAnswer) {
   }
 }
 
-TEST(RingReadings, StepsAreTold) {
+TEST(RingHypotheses, StepsAreTold) {
   for (const char* output : {"out.rank0", "lse.rank1", "dq.rank2", "dk.rank0", "dv.rank1"}) {
     EXPECT_EQ(cause_of(causal, output, [](RingWalk& w) { w.steps = {0, 1, 3}; }), "ring-step-missing") << output;
     EXPECT_EQ(cause_of(causal, output, [](RingWalk& w) { w.steps.push_back(2); }), "ring-step-twice") << output;
@@ -61,7 +61,7 @@ TEST(RingReadings, StepsAreTold) {
   }
 }
 
-TEST(RingReadings, OrdersAreTold) {
+TEST(RingHypotheses, OrdersAreTold) {
   const auto contiguous = [](RingWalk& walk) {
     walk.query_place = [](i64 rank, i64 token) { return rank * 6 + token; };
     walk.key_place = [](i64, i64 source, i64 token) { return source * 6 + token; };
@@ -75,7 +75,7 @@ TEST(RingReadings, OrdersAreTold) {
   }
 }
 
-TEST(RingReadings, MergesAreTold) {
+TEST(RingHypotheses, MergesAreTold) {
   for (const RingMerge rule :
        {RingMerge::Summed, RingMerge::NotRescaled, RingMerge::NotWeighted, RingMerge::Mean, RingMerge::Last}) {
     EXPECT_EQ(cause_of(causal, "out.rank3", [=](RingWalk& w) { w.merge = rule; }), "merge-weights") << int(rule);
@@ -86,7 +86,7 @@ TEST(RingReadings, MergesAreTold) {
   }
 }
 
-TEST(RingReadings, ReadingsWithoutARingAreToldAsWell) {
+TEST(RingHypotheses, ReadingsWithoutARingAreToldAsWell) {
   const Problem problem = parse_problem("attention(Tq=24,Tk=24,H=2,D=8,softcap=1,ranks=4)");
   const Kernel& kernel = kernel_named("attention/ring");
   Launch launch = kernel.launch(problem);
@@ -108,7 +108,7 @@ TEST(RingReadings, ReadingsWithoutARingAreToldAsWell) {
 }
 
 // Of a seeded bug on a problem with cu_seqlens: what goes wrong in each of its sequences.
-TEST(RingReadings, PackedSequencesAreToldApart) {
+TEST(RingHypotheses, PackedSequencesAreToldApart) {
   constexpr const char* packed =
       "attention(Tq=40,Tk=40,H=2,D=8,key_heads=1,value_dim=5,causal=bottom-right,cu_seqlens_q=[0,8,8,32],"
       "cu_seqlens_k=[0,8,8,32],ranks=4,zigzag=true)";
@@ -141,7 +141,7 @@ TEST(RingReadings, PackedSequencesAreToldApart) {
   }
 }
 
-TEST(RingReadings, AnythingElseHasNoCause) {
+TEST(RingHypotheses, AnythingElseHasNoCause) {
   for (u64 wrong = 0; wrong < 6; ++wrong) {
     const auto one = [=](std::vector<double>& values) { values[(wrong * 37) % values.size()] += 0.5; };
     const auto all = [=](std::vector<double>& values) {

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
-// A reading before its output is computed.
+// A hypothesis before its output is computed.
 struct Draft {
   std::string cause, text, advice;
   Rotation rotation;
@@ -36,7 +36,7 @@ class Drafts {
   }
 
  private:
-  // Adds a reading that is the right one as yet.
+  // Adds a hypothesis that is the right one as yet.
   Rotation& add(const std::string& cause, const std::string& text, const std::string& advice) {
     drafts_.push_back({cause, text, advice, right_});
     return drafts_.back().rotation;
@@ -46,25 +46,25 @@ class Drafts {
     const bool half = problem_.layout == RotaryLayout::Half;
     const char* const is = half ? "half" : "interleaved";
     const char* const other = half ? "interleaved" : "half";
-    Rotation& reading = add(
+    Rotation& hypothesis = add(
         "layout-mixup", fmt::format("the layout is {}, and columns are paired as in the {} layout", is, other),
         fmt::format("pair columns as the weights were trained: {}", half ? "(c, c + width / 2)" : "(2 c, 2 c + 1)"));
-    reading.problem.layout = half ? RotaryLayout::Interleaved : RotaryLayout::Half;
+    hypothesis.problem.layout = half ? RotaryLayout::Interleaved : RotaryLayout::Half;
   }
 
   void of_signs() {
-    Rotation& reading =
+    Rotation& hypothesis =
         add("sin-sign",
             fmt::format("the angle is taken {}: {} was asked for", problem_.backward ? "forward" : "backward",
                         problem_.backward ? "backward" : "forward"),
             "first' = first cos - second sin, second' = first sin + second cos; only the gradient has the other sign");
-    reading.problem.backward = !problem_.backward;
+    hypothesis.problem.backward = !problem_.backward;
     Rotation& swapped = add("cos-sin-swapped", "cos is taken for sin, and sin for cos",
                             "hand cos and sin over in the order of the kernel's parameters");
     std::swap(swapped.cosine, swapped.sine);
   }
 
-  // Adds a reading of other positions, unless an earlier one has the same.
+  // Adds a hypothesis of other positions, unless an earlier one has the same.
   void other_positions(const std::string& cause, const std::string& text, const std::string& advice,
                        std::vector<i64> positions) {
     if (positions == right_.positions) return;
@@ -127,18 +127,18 @@ class Drafts {
     const i64 pairs = problem_.width() / 2, all = problem_.head_dim / 2;
     if (pairs >= all || problem_.head_dim % 2 || problem_.layout != RotaryLayout::Half) return;
     // Pairs of all columns, of which those past the width are rotated by nothing.
-    Rotation& reading = add("head-dim-for-rotary-dim",
-                            fmt::format("the second column of a pair is {} away, half of head_dim, not {}, half of "
-                                        "rotary_dim",
-                                        all, pairs),
-                            "pair columns by half of rotary_dim; columns from rotary_dim on are left alone");
-    reading.problem.rotary_dim = problem_.head_dim;
+    Rotation& hypothesis = add("head-dim-for-rotary-dim",
+                               fmt::format("the second column of a pair is {} away, half of head_dim, not {}, half of "
+                                           "rotary_dim",
+                                           all, pairs),
+                               "pair columns by half of rotary_dim; columns from rotary_dim on are left alone");
+    hypothesis.problem.rotary_dim = problem_.head_dim;
     const i64 rows = i64(right_.cosine.size()) / std::max<i64>(pairs, 1);
-    reading.cosine.assign(u64(rows * all), 1);
-    reading.sine.assign(u64(rows * all), 0);
+    hypothesis.cosine.assign(u64(rows * all), 1);
+    hypothesis.sine.assign(u64(rows * all), 0);
     for (i64 n = 0; n < rows * pairs; ++n) {
-      reading.cosine[u64(n / pairs * all + n % pairs)] = right_.cosine[u64(n)];
-      reading.sine[u64(n / pairs * all + n % pairs)] = right_.sine[u64(n)];
+      hypothesis.cosine[u64(n / pairs * all + n % pairs)] = right_.cosine[u64(n)];
+      hypothesis.sine[u64(n / pairs * all + n % pairs)] = right_.sine[u64(n)];
     }
   }
 
@@ -148,11 +148,11 @@ class Drafts {
     for (const auto& [stride, what] :
          {std::pair{problem_.head_dim / 2, "half of head_dim"}, std::pair{problem_.head_dim, "head_dim"}}) {
       if (stride == pairs || stride == 0) continue;
-      Rotation& reading =
+      Rotation& hypothesis =
           add("wrong-stride",
               fmt::format("rows of cos and sin are taken to have {} columns ({}), and have {}", stride, what, pairs),
               "pass the strides of cos and sin themselves: their rows have rotary_dim / 2 columns");
-      for (std::vector<double>* table : {&reading.cosine, &reading.sine}) {
+      for (std::vector<double>* table : {&hypothesis.cosine, &hypothesis.sine}) {
         const std::vector<double> flat = *table;
         for (i64 n = 0; n < i64(flat.size()); ++n) {
           const i64 at = n / pairs * stride + n % pairs;
@@ -168,17 +168,17 @@ class Drafts {
     const char* const advice = "choose the kernel by the dtype of cos and sin as well, or convert them first";
     if (dtype == Dtype::F32) {
       for (const Dtype other : {Dtype::BF16, Dtype::F16}) {
-        Rotation& reading =
+        Rotation& hypothesis =
             add("wrong-dtype-width",
                 fmt::format("cos and sin are f32, and their bits are taken for {}", name_of(other)), advice);
-        for (std::vector<double>* table : {&reading.cosine, &reading.sine}) *table = as_halves(*table, other);
+        for (std::vector<double>* table : {&hypothesis.cosine, &hypothesis.sine}) *table = as_halves(*table, other);
       }
       return;
     }
-    Rotation& reading =
+    Rotation& hypothesis =
         add("wrong-dtype-width", fmt::format("cos and sin are {}, and their bits are taken for f32", name_of(dtype)),
             advice);
-    for (std::vector<double>* table : {&reading.cosine, &reading.sine}) *table = as_floats(*table, dtype);
+    for (std::vector<double>* table : {&hypothesis.cosine, &hypothesis.sine}) *table = as_floats(*table, dtype);
   }
 
   static std::vector<double> as_halves(const std::vector<double>& table, Dtype dtype) {
@@ -231,22 +231,23 @@ std::vector<Draft> sin_offset_drafts(const Rotation& right, const Launch& launch
 
 }  // namespace
 
-std::vector<Reading> rotation_readings(const LaunchTensor& output, const RotaryProblem& problem, const Scene& scene) {
+std::vector<OutputHypothesis> rotation_hypotheses(const LaunchTensor& output, const RotaryProblem& problem,
+                                                  const Scene& scene) {
   const auto right = rotation_of(output, problem, scene.launch);
   if (!right) return {};
   std::vector<Draft> drafts = Drafts(*right).all();
   for (Draft& draft : sin_offset_drafts(*right, scene.launch)) drafts.push_back(std::move(draft));
-  std::vector<Reading> readings;
+  std::vector<OutputHypothesis> hypotheses;
   for (const Draft& draft : drafts) {
-    readings.push_back({draft.cause, draft.text, draft.advice, draft.rotation.expected()});
+    hypotheses.push_back({draft.cause, draft.text, draft.advice, draft.rotation.expected()});
     if (draft.rotation.problem.width() == problem.width()) continue;
     // Columns past the width are copied from x as well, before or after; in place they are a finding of their own.
-    Expected& expected = readings.back().expected;
+    Expected& expected = hypotheses.back().expected;
     for (u64 n = 0; n < expected.bound.size(); ++n) {
       if (i64(n) % problem.head_dim >= problem.width()) expected.bound[n] = anything;
     }
   }
-  return readings;
+  return hypotheses;
 }
 
 }  // namespace ropewalk

@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "lib/diagnose/output_hypothesis.h"
 #include "lib/diagnose/predicted.h"
-#include "lib/diagnose/reading.h"
 #include "lib/families/cache_store/cache_store_problem.h"
 
 namespace ropewalk {
 
-struct StoreReading {
+struct StoreHypothesis {
   // Neighbouring elements that go from one place to another; places are offsets from the storage's start. A place that
   // is not known is none.
   struct Move {
@@ -27,19 +27,20 @@ struct StoreReading {
 };
 
 // The right one; also of lists that nobody has looked at.
-StoreReading right_store(const CacheStoreProblem& problem);
+StoreHypothesis right_store(const CacheStoreProblem& problem);
 // The wrong ones that differ from it.
-std::vector<StoreReading> wrong_stores(const CacheStoreProblem& problem);
+std::vector<StoreHypothesis> wrong_stores(const CacheStoreProblem& problem);
 
-// What a reading touches of a tensor of the launch.
-Prediction touched_by(const StoreReading& reading, const LaunchTensor& tensor, const CacheStoreProblem& problem);
+// What a hypothesis touches of a tensor of the launch.
+Prediction touched_by(const StoreHypothesis& hypothesis, const LaunchTensor& tensor, const CacheStoreProblem& problem);
 
 // Elements of key_cache or value_cache, as footprints have them, that two moves write, or one writes and another reads.
-std::set<i64> contested_by(const StoreReading& reading, const LaunchTensor& cache, const CacheStoreProblem& problem);
+std::set<i64> contested_by(const StoreHypothesis& hypothesis, const LaunchTensor& cache,
+                           const CacheStoreProblem& problem);
 
-// Wrong readings of key_cache or value_cache; empty for other tensors.
-std::vector<Reading> cache_store_readings(const LaunchTensor& output, const CacheStoreProblem& problem,
-                                          const Scene& scene);
+// Wrong hypotheses of key_cache or value_cache; empty for other tensors.
+std::vector<OutputHypothesis> cache_store_hypotheses(const LaunchTensor& output, const CacheStoreProblem& problem,
+                                                     const Scene& scene);
 
 // Whether a problem is small enough for readings to be gone through.
 bool is_small_store(const CacheStoreProblem& problem);

@@ -1,4 +1,4 @@
-#include "lib/families/attention/page_readings.h"
+#include "lib/families/attention/page_hypotheses.h"
 
 #include <fmt/format.h>
 
@@ -10,48 +10,48 @@
 namespace ropewalk {
 namespace {
 
-class Readings {
+class Hypotheses {
  public:
-  Readings(const AttentionProblem& problem, const Launch& launch) : problem_(problem), size_(problem.page_size) {
+  Hypotheses(const AttentionProblem& problem, const Launch& launch) : problem_(problem), size_(problem.page_size) {
     if (size_) columns_ = tensor_of(launch, "block_table").shape.back();
   }
 
-  PageReading right() const {
-    PageReading reading{"page-table",
-                        "the block table is taken as it is",
-                        "key j of sequence b is in page block_table[b, j / page_size], at its row j % page_size",
-                        {},
-                        {}};
+  PageHypothesis right() const {
+    PageHypothesis hypothesis{"page-table",
+                              "the block table is taken as it is",
+                              "key j of sequence b is in page block_table[b, j / page_size], at its row j % page_size",
+                              {},
+                              {}};
     const i64 columns = columns_, size = size_, room = problem_.key_tokens;
     if (size == 0) {
-      reading.entry = [](i64, i64) { return i64(-1); };
-      reading.row = [=](i64 sequence, i64 key, i64) { return sequence * room + key; };
+      hypothesis.entry = [](i64, i64) { return i64(-1); };
+      hypothesis.row = [=](i64 sequence, i64 key, i64) { return sequence * room + key; };
     } else {
-      reading.entry = [=](i64 sequence, i64 key) { return sequence * columns + key / size; };
-      reading.row = [=](i64, i64 key, i64 page) { return page * size + key % size; };
+      hypothesis.entry = [=](i64 sequence, i64 key) { return sequence * columns + key / size; };
+      hypothesis.row = [=](i64, i64 key, i64 page) { return page * size + key % size; };
     }
-    return reading;
+    return hypothesis;
   }
 
-  std::vector<PageReading> all() {
+  std::vector<PageHypothesis> all() {
     of_lengths();
     if (size_) {
       of_table();
       of_pages();
     }
-    return std::move(readings_);
+    return std::move(hypotheses_);
   }
 
  private:
-  PageReading& add(const std::string& text) {
-    readings_.push_back(right());
-    readings_.back().text = text;
-    return readings_.back();
+  PageHypothesis& add(const std::string& text) {
+    hypotheses_.push_back(right());
+    hypotheses_.back().text = text;
+    return hypotheses_.back();
   }
 
   void of_lengths() {
     if (problem_.key_lengths.empty()) return;
-    PageReading& all =
+    PageHypothesis& all =
         add(fmt::format("every sequence is taken to have {} keys, whatever key_lengths says", problem_.key_tokens));
     all.cause = "key-lengths";
     all.advice = "sequence b has key_lengths[b] keys: loops, masks and the causal place of queries count from there";
@@ -60,7 +60,7 @@ class Readings {
 
   void of_table() {
     const i64 columns = columns_, size = size_;
-    PageReading& in_order = add("the block table is not read: sequences have the pages in their order");
+    PageHypothesis& in_order = add("the block table is not read: sequences have the pages in their order");
     in_order.entry = [](i64, i64) { return i64(-1); };
     in_order.row = [=](i64 sequence, i64 key, i64) { return sequence * columns * size + key; };
     if (problem_.batch < 2) return;
@@ -78,7 +78,7 @@ class Readings {
     const i64 columns = columns_, size = size_;
     for (const i64 tile : {16, 32, 64, 128}) {
       if (tile > size) {
-        PageReading& tiles = add(fmt::format(
+        PageHypothesis& tiles = add(fmt::format(
             "the page is looked up once for {} keys, and a page has {}: keys run on past its end", tile, size));
         tiles.entry = [=](i64 sequence, i64 key) { return sequence * columns + key / tile * tile / size; };
         tiles.row = [=](i64, i64 key, i64 page) {
@@ -87,12 +87,12 @@ class Readings {
         };
       }
       if (tile != size) {
-        PageReading& other = add(fmt::format("pages are taken to have {} tokens, and they have {}", tile, size));
+        PageHypothesis& other = add(fmt::format("pages are taken to have {} tokens, and they have {}", tile, size));
         other.entry = [=](i64 sequence, i64 key) { return sequence * columns + key / tile; };
         other.row = [=](i64, i64 key, i64 page) { return page * size + key % tile; };
       }
     }
-    PageReading& whole = add("v is read to the end of a sequence's last page");
+    PageHypothesis& whole = add("v is read to the end of a sequence's last page");
     whole.cause = "masked-nan";
     whole.advice = "load rows of v past the last key as zeros: a weight of 0 does not mask NaN";
     whole.values_alone = true;
@@ -102,26 +102,26 @@ class Readings {
   const AttentionProblem& problem_;
   const i64 size_;
   i64 columns_ = 0;
-  std::vector<PageReading> readings_;
+  std::vector<PageHypothesis> hypotheses_;
 };
 
 }  // namespace
 
-std::vector<PageReading> page_readings(const AttentionProblem& problem, const Launch& launch) {
-  return Readings(problem, launch).all();
+std::vector<PageHypothesis> page_hypotheses(const AttentionProblem& problem, const Launch& launch) {
+  return Hypotheses(problem, launch).all();
 }
 
-PageReading right_pages(const AttentionProblem& problem, const Launch& launch) {
-  return Readings(problem, launch).right();
+PageHypothesis right_pages(const AttentionProblem& problem, const Launch& launch) {
+  return Hypotheses(problem, launch).right();
 }
 
-KeyPlace places_of(const PageReading& reading, const AttentionProblem& problem, const Launch& launch) {
+KeyPlace places_of(const PageHypothesis& hypothesis, const AttentionProblem& problem, const Launch& launch) {
   std::vector<double> table;
   if (problem.page_size) table = initial_values(tensor_of(launch, "block_table"));
-  return [reading, table](i64 sequence, i64 key) {
-    const i64 entry = reading.entry(sequence, key);
+  return [hypothesis, table](i64 sequence, i64 key) {
+    const i64 entry = hypothesis.entry(sequence, key);
     if (entry >= i64(table.size())) return i64(-1);
-    return reading.row(sequence, key, entry < 0 ? 0 : i64(table[u64(entry)]));
+    return hypothesis.row(sequence, key, entry < 0 ? 0 : i64(table[u64(entry)]));
   };
 }
 

@@ -8,7 +8,7 @@
 #include "lib/compare/elements.h"
 #include "lib/compare/expect.h"
 #include "lib/families/attention/attention_case.h"
-#include "lib/families/attention/page_readings.h"
+#include "lib/families/attention/page_hypotheses.h"
 #include "lib/problem/attention.h"
 #include "reference/attention_parts.h"
 #include "tests/lib/diagnose/mismatch_cause.h"
@@ -34,28 +34,28 @@ std::string decode_cause(const std::string& text, const std::string& output,
 constexpr const char* paged =
     "attention(B=3,Tq=2,Tk=40,H=2,D=8,window=[30,-1],key_lengths=[40,9,33],page_size=8,spare_pages=2,seed=5)";
 
-TEST(PageReadings, ReadAsAskedIsNoFinding) {
+TEST(PageHypotheses, ReadAsAskedIsNoFinding) {
   EXPECT_EQ(decode_cause(paged, "out", [](AttentionCase&, const Launch&) {}), "none");
   EXPECT_EQ(decode_cause(paged, "lse", [](AttentionCase&, const Launch&) {}), "none");
 }
 
-TEST(PageReadings, AreTold) {
+TEST(PageHypotheses, AreTold) {
   u64 told = 0;
   const auto problem = parse_problem(paged).get<AttentionProblem>();
   const Launch launch = kernel_named("attention/decode").launch(Problem(problem));
-  for (const PageReading& reading : page_readings(problem, launch)) {
-    if (reading.values_alone) continue;
+  for (const PageHypothesis& hypothesis : page_hypotheses(problem, launch)) {
+    if (hypothesis.values_alone) continue;
     const std::string cause = decode_cause(paged, "out", [&](AttentionCase& one, const Launch& of) {
-      if (reading.all_keys) one.problem.key_lengths.clear();
-      one.take_keys_from(places_of(reading, problem, of));
+      if (hypothesis.all_keys) one.problem.key_lengths.clear();
+      one.take_keys_from(places_of(hypothesis, problem, of));
     });
-    EXPECT_EQ(cause, reading.cause) << reading.text;
+    EXPECT_EQ(cause, hypothesis.cause) << hypothesis.text;
     ++told;
   }
   EXPECT_GT(told, 8u);
 }
 
-TEST(PageReadings, OtherPagesHaveNoCause) {
+TEST(PageHypotheses, OtherPagesHaveNoCause) {
   EXPECT_EQ(decode_cause(paged, "out",
                          [](AttentionCase& one, const Launch&) {
                            one.take_keys_from([](i64 sequence, i64 key) { return (7 * key + 3 * sequence) % 100; });
@@ -63,7 +63,7 @@ TEST(PageReadings, OtherPagesHaveNoCause) {
             "");
 }
 
-TEST(PartReadings, AreTold) {
+TEST(PartHypotheses, AreTold) {
   const char* const text = "attention(B=2,Tq=2,Tk=11,H=2,D=8,sink=true,splits=3)";
   for (const char* output : {"out_partial", "lse_partial"}) {
     EXPECT_EQ(decode_cause(text, output, [](AttentionCase&, const Launch&) {}), "none");
@@ -81,39 +81,40 @@ TEST(PartReadings, AreTold) {
   }
 }
 
-std::string merge_cause(const std::string& output, const MergeReading& reading, i64 parts_less = 0, double more = 0) {
+std::string merge_cause(const std::string& output, const MergeHypothesis& hypothesis, i64 parts_less = 0,
+                        double more = 0) {
   const Problem problem = parse_problem("attention(Tq=3,Tk=6,H=2,D=4,causal=bottom-right,splits=4,key_lengths=[5])");
   const Launch launch = expected_launch("attention/merge", problem);
   AttentionProblem read = problem.get<AttentionProblem>();
   read.splits -= parts_less;
   const auto input = [&](const char* name) { return initial_values(launch.tensors[u64(launch.tensor_named(name))]); };
   std::vector<double> out(24), lse(6), bound(24);
-  attention_merge(read, input("out_partial").data(), input("lse_partial").data(), nullptr, reading,
+  attention_merge(read, input("out_partial").data(), input("lse_partial").data(), nullptr, hypothesis,
                   {out.data(), bound.data()}, {lse.data(), bound.data()});
   if (more != 0) out[5] += more;
   return cause_of_values(launch, problem, output, output == "out" ? out : lse);
 }
 
-TEST(MergeReadings, AreTold) {
+TEST(MergeHypotheses, AreTold) {
   for (const char* output : {"out", "lse"}) {
     EXPECT_EQ(merge_cause(output, {}), "none");
-    MergeReading reading;
-    reading.weights = MergeReading::Weights::Equal;
-    EXPECT_EQ(merge_cause(output, reading), "merge-weights") << output;
-    reading.weights = MergeReading::Weights::OfBaseTwo;
-    EXPECT_EQ(merge_cause(output, reading), "lse-base") << output;
-    reading = {};
-    reading.counts_empty = true;
-    EXPECT_EQ(merge_cause(output, reading), "empty-split") << output;
+    MergeHypothesis hypothesis;
+    hypothesis.weights = MergeHypothesis::Weights::Equal;
+    EXPECT_EQ(merge_cause(output, hypothesis), "merge-weights") << output;
+    hypothesis.weights = MergeHypothesis::Weights::OfBaseTwo;
+    EXPECT_EQ(merge_cause(output, hypothesis), "lse-base") << output;
+    hypothesis = {};
+    hypothesis.counts_empty = true;
+    EXPECT_EQ(merge_cause(output, hypothesis), "empty-split") << output;
   }
-  MergeReading ones;
-  ones.weights = MergeReading::Weights::Ones;
+  MergeHypothesis ones;
+  ones.weights = MergeHypothesis::Weights::Ones;
   EXPECT_EQ(merge_cause("out", ones), "merge-weights");
 }
 
-TEST(MergeReadings, AnythingElseHasNoCause) { EXPECT_EQ(merge_cause("out", {}, 0, 0.25), ""); }
+TEST(MergeHypotheses, AnythingElseHasNoCause) { EXPECT_EQ(merge_cause("out", {}, 0, 0.25), ""); }
 
-TEST(MergeReadings, AnEmptyLastPartMakesNoDifference) { EXPECT_EQ(merge_cause("out", {}, 1), "none"); }
+TEST(MergeHypotheses, AnEmptyLastPartMakesNoDifference) { EXPECT_EQ(merge_cause("out", {}, 1), "none"); }
 
 }  // namespace
 }  // namespace ropewalk

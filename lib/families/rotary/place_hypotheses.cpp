@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "lib/diagnose/mixed_strides.h"
-#include "lib/diagnose/reading.h"
+#include "lib/diagnose/output_hypothesis.h"
 #include "lib/diagnose/rotary_facts.h"
 #include "lib/diagnose/tiles.h"
 #include "lib/families/rotary/rotation.h"
@@ -33,8 +33,8 @@ Expected scattered(const LaunchTensor& output, const Strides& strides, const Exp
   return out;
 }
 
-// Rows are rotated in place, but at the places that other strides have them: what lies there is rotated by the angles of
-// the row that was meant, and what no row reaches stays as it was. Nothing is expected where two rows meet.
+// Rows are rotated in place, but at the places that other strides have them: what lies there is rotated by the angles
+// of the row that was meant, and what no row reaches stays as it was. Nothing is expected where two rows meet.
 Expected turned_elsewhere(const LaunchTensor& output, const Strides& strides, const Rotation& right) {
   const i64 count = i64(right.x.size()), columns = output.shape.back();
   std::vector<i64> at(right.x.size(), -1);
@@ -87,37 +87,38 @@ Expected tail_of_zeros(const RotaryProblem& problem, i64 lanes, const Expected& 
 
 }  // namespace
 
-std::vector<Reading> place_readings(const LaunchTensor& output, const RotaryProblem& problem, const Scene& scene) {
+std::vector<OutputHypothesis> place_hypotheses(const LaunchTensor& output, const RotaryProblem& problem,
+                                               const Scene& scene) {
   const auto rotation = rotation_of(output, problem, scene.launch);
   if (!rotation) return {};
   const Expected right = rotation->expected();
-  std::vector<Reading> readings;
+  std::vector<OutputHypothesis> hypotheses;
   for (const LaunchTensor& other : scene.launch.tensors) {
     if (&other == &output || other.shape.size() != output.shape.size() || is_table(other)) continue;
     if (other.strides == output.strides) continue;
     const char* const advice = "pass the strides of each tensor for itself";
     const bool in_place = output.name != "out";
     for (const MixedStrides& mixed : mixed_strides(output, other.strides, "strides of " + other.name)) {
-      readings.push_back(
+      hypotheses.push_back(
           {"wrong-stride", fmt::format("{} is {} by {}", output.name, in_place ? "gone through" : "stored", mixed.text),
            advice,
            in_place ? turned_elsewhere(output, mixed.strides, *rotation) : scattered(output, mixed.strides, right)});
     }
     if (other.shape != output.shape || problem.inplace || problem.width() >= problem.head_dim) continue;
-    readings.push_back(
+    hypotheses.push_back(
         {"wrong-stride",
          fmt::format("columns past the width are read from {} by the strides of {}", other.name, output.name), advice,
          tail_by_other_strides(other, output, *rotation, right)});
   }
-  if (problem.width() >= problem.head_dim) return readings;
+  if (problem.width() >= problem.head_dim) return hypotheses;
   for (const Tile& tile : padded_columns(problem.width() / 2, scene.launch)) {
-    readings.push_back({"missing-column-mask",
-                        fmt::format("lanes past the last of {} pairs are not masked: {} are taken for {}",
-                                    problem.width() / 2, tile.text, tile.padded),
-                        "compare the lane with the number of pairs before every load and store",
-                        tail_of_zeros(problem, tile.padded, right)});
+    hypotheses.push_back({"missing-column-mask",
+                          fmt::format("lanes past the last of {} pairs are not masked: {} are taken for {}",
+                                      problem.width() / 2, tile.text, tile.padded),
+                          "compare the lane with the number of pairs before every load and store",
+                          tail_of_zeros(problem, tile.padded, right)});
   }
-  return readings;
+  return hypotheses;
 }
 
 }  // namespace ropewalk

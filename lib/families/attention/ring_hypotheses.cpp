@@ -1,4 +1,4 @@
-#include "lib/families/attention/ring_readings.h"
+#include "lib/families/attention/ring_hypotheses.h"
 
 #include <fmt/format.h>
 
@@ -19,9 +19,9 @@ struct InRank {
 };
 
 // Of a problem without cu_seqlens, or of one sequence of a problem with them.
-class RingReadings {
+class RingHypotheses {
  public:
-  RingReadings(const RankedName& output, const AttentionCase& right, const std::optional<InRank>& packed)
+  RingHypotheses(const RankedName& output, const AttentionCase& right, const std::optional<InRank>& packed)
       : output_(output),
         right_(right),
         packed_(packed),
@@ -32,13 +32,13 @@ class RingReadings {
     std::iota(all_.begin(), all_.end(), 0);
   }
 
-  std::vector<Reading> all() {
+  std::vector<OutputHypothesis> all() {
     if (!right_.backward()) of_lse();
-    if (order_.ranks < 2) return std::move(readings_);
+    if (order_.ranks < 2) return std::move(hypotheses_);
     of_steps();
     of_orders();
     if (!right_.backward()) of_merges();
-    return std::move(readings_);
+    return std::move(hypotheses_);
   }
 
  private:
@@ -47,7 +47,7 @@ class RingReadings {
                    : right_.backward() ? parts_.queries_backward(walk, output_.rank)
                                        : parts_.forward(walk, output_.rank);
     const auto found = outputs.find(output_.tensor);
-    if (found != outputs.end()) readings_.push_back({cause, text, advice, std::move(found->second)});
+    if (found != outputs.end()) hypotheses_.push_back({cause, text, advice, std::move(found->second)});
   }
 
   RingWalk walk() const {
@@ -182,7 +182,7 @@ class RingReadings {
   const bool is_of_keys_;
   RingParts parts_;
   std::vector<i64> all_;
-  std::vector<Reading> readings_;
+  std::vector<OutputHypothesis> hypotheses_;
 };
 
 // Puts the tokens of a sequence where they are in the output of a rank: [T, ...], lse [H, T].
@@ -196,27 +196,27 @@ void place_sequence(const Expected& one, const InRank& at, i64 tokens, i64 outer
 }
 
 // Whoever reads all sequences in one of the ways does so with each of them.
-std::vector<Reading> readings_of_sequences(const RankedName& output, const AttentionCase& right) {
+std::vector<OutputHypothesis> hypotheses_of_sequences(const RankedName& output, const AttentionCase& right) {
   const AttentionProblem part = part_of_rank(right.problem);
   const i64 outer = output.tensor == "lse" ? part.heads : 1;
-  std::vector<Reading> all;
+  std::vector<OutputHypothesis> all;
   bool is_first = true;
   for (i64 sequence = 0; sequence < part.sequences(); ++sequence) {
     const i64 tokens = part.queries_of(sequence);
     if (tokens == 0) continue;
     const InRank at{part.first_query_of(sequence), part.query_tokens};
     const AttentionCase single = right.single(sequence);
-    std::vector<Reading> some = RingReadings(output, single, at).all();
+    std::vector<OutputHypothesis> some = RingHypotheses(output, single, at).all();
     if (is_first) {
-      for (const Reading& one : some) {
+      for (const OutputHypothesis& one : some) {
         const i64 count = i64(one.expected.value.size()) / tokens * at.tokens;
         all.push_back({one.cause, one.text, one.advice, Expected::of_size(count)});
         all.back().expected.bound.assign(u64(count), anything);
       }
     }
     is_first = false;
-    std::erase_if(all, [&](Reading& whole) {
-      const auto same = std::ranges::find(some, whole.text, &Reading::text);
+    std::erase_if(all, [&](OutputHypothesis& whole) {
+      const auto same = std::ranges::find(some, whole.text, &OutputHypothesis::text);
       if (same != some.end()) place_sequence(same->expected, at, tokens, outer, whole.expected);
       return same == some.end();
     });
@@ -226,9 +226,9 @@ std::vector<Reading> readings_of_sequences(const RankedName& output, const Atten
 
 }  // namespace
 
-std::vector<Reading> ring_readings(const RankedName& output, const AttentionCase& right) {
-  return right.problem.varlen() ? readings_of_sequences(output, right)
-                                : RingReadings(output, right, std::nullopt).all();
+std::vector<OutputHypothesis> ring_hypotheses(const RankedName& output, const AttentionCase& right) {
+  return right.problem.varlen() ? hypotheses_of_sequences(output, right)
+                                : RingHypotheses(output, right, std::nullopt).all();
 }
 
 }  // namespace ropewalk

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "lib/base/half.h"
-#include "lib/diagnose/reading.h"
+#include "lib/diagnose/output_hypothesis.h"
 #include "lib/problem/rotary.h"
 #include "reference/rotary.h"
 
@@ -45,17 +45,17 @@ Expected rows_at(const Expected& table, i64 columns, const std::vector<i64>& pos
   return out;
 }
 
-class Readings {
+class Hypotheses {
  public:
-  Readings(const RotaryProblem& problem, bool is_sine) : problem_(problem), is_sine_(is_sine) {
+  Hypotheses(const RotaryProblem& problem, bool is_sine) : problem_(problem), is_sine_(is_sine) {
     for (i64 pair = 0; pair < pairs(); ++pair) exponents_.push_back(-2.0 * double(pair) / double(problem.width()));
   }
 
-  std::vector<Reading> all() {
+  std::vector<OutputHypothesis> all() {
     of_rounding();
     of_frequencies();
     of_signs();
-    return std::move(readings_);
+    return std::move(hypotheses_);
   }
 
  private:
@@ -68,7 +68,7 @@ class Readings {
   const Expected& own(const Tables& tables) const { return is_sine_ ? tables.sine : tables.cosine; }
 
   void add(const std::string& cause, const std::string& text, const std::string& advice, Expected expected) {
-    readings_.push_back({cause, text, advice, std::move(expected)});
+    hypotheses_.push_back({cause, text, advice, std::move(expected)});
   }
 
   void of_rounding() {
@@ -128,15 +128,15 @@ class Readings {
   const RotaryProblem& problem_;
   const bool is_sine_;
   std::vector<double> exponents_;  // of theta
-  std::vector<Reading> readings_;
+  std::vector<OutputHypothesis> hypotheses_;
 };
 
 }  // namespace
 
-std::vector<Reading> cache_readings(const LaunchTensor& output, const RotaryProblem& problem, const Scene&) {
+std::vector<OutputHypothesis> cache_hypotheses(const LaunchTensor& output, const RotaryProblem& problem, const Scene&) {
   if ((output.name != "cos" && output.name != "sin") || problem.width() < 2) return {};
   if (problem.table_rows() * problem.pairs() > most_elements_of_a_guess) return {};
-  return Readings(problem, output.name == "sin").all();
+  return Hypotheses(problem, output.name == "sin").all();
 }
 
 }  // namespace ropewalk

@@ -1,4 +1,4 @@
-// Ways to read a problem other than the right one, and what each expects of an output.
+// Wrong ways to understand a problem, and what each expects of an output.
 #pragma once
 #include <limits>
 #include <string>
@@ -18,9 +18,9 @@ struct Expected {
   static Expected of_size(i64 count) { return {std::vector<double>(u64(count)), std::vector<double>(u64(count))}; }
 };
 
-struct Reading {
+struct OutputHypothesis {
   std::string cause;  // id
-  std::string text;   // what a kernel does that reads the problem so
+  std::string text;   // what a kernel does that understands the problem so
   std::string advice;
   Expected expected;
 };

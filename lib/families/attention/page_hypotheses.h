@@ -10,7 +10,7 @@
 
 namespace ropewalk {
 
-struct PageReading {
+struct PageHypothesis {
   std::string cause, text, advice;
   // The entry of the block table, counted row by row, that is read for a key; -1: none is.
   std::function<i64(i64 sequence, i64 key)> entry;
@@ -22,11 +22,11 @@ struct PageReading {
 };
 
 // The wrong ones of a problem; of one without pages those that need none.
-std::vector<PageReading> page_readings(const AttentionProblem& problem, const Launch& launch);
+std::vector<PageHypothesis> page_hypotheses(const AttentionProblem& problem, const Launch& launch);
 // The right one, of lengths and a table that nobody has looked at.
-PageReading right_pages(const AttentionProblem& problem, const Launch& launch);
+PageHypothesis right_pages(const AttentionProblem& problem, const Launch& launch);
 
-// Where a reading takes keys from; none where it reads beside the table.
-KeyPlace places_of(const PageReading& reading, const AttentionProblem& problem, const Launch& launch);
+// Where a hypothesis takes keys from; none where it reads beside the table.
+KeyPlace places_of(const PageHypothesis& hypothesis, const AttentionProblem& problem, const Launch& launch);
 
 }  // namespace ropewalk

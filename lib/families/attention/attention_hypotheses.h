@@ -1,0 +1,17 @@
+// The wrong hypotheses of attention problems, by design of one mistake each.
+#pragma once
+#include <vector>
+
+#include "lib/diagnose/output_hypothesis.h"
+#include "lib/problem/attention.h"
+
+namespace ropewalk {
+
+// Of out, lse, and gradients.
+std::vector<OutputHypothesis> attention_hypotheses(const LaunchTensor& output, const AttentionProblem& problem,
+                                                   const Scene& scene);
+// Those of a merge of attention's parts.
+std::vector<OutputHypothesis> merge_hypotheses(const LaunchTensor& output, const AttentionProblem& problem,
+                                               const Scene& scene);
+
+}  // namespace ropewalk

@@ -1,0 +1,22 @@
+// The wrong hypotheses of rotary problems.
+#pragma once
+#include <vector>
+
+#include "lib/diagnose/output_hypothesis.h"
+#include "lib/problem/rotary.h"
+
+namespace ropewalk {
+
+// Of x or out, q or k, and of cos and sin where the launch builds them.
+std::vector<OutputHypothesis> rotary_hypotheses(const LaunchTensor& output, const RotaryProblem& problem,
+                                                const Scene& scene);
+
+// Their kinds: of the rotation's numbers, of the places that x and out have in memory, of the tables that are built.
+std::vector<OutputHypothesis> rotation_hypotheses(const LaunchTensor& output, const RotaryProblem& problem,
+                                                  const Scene& scene);
+std::vector<OutputHypothesis> place_hypotheses(const LaunchTensor& output, const RotaryProblem& problem,
+                                               const Scene& scene);
+std::vector<OutputHypothesis> cache_hypotheses(const LaunchTensor& output, const RotaryProblem& problem,
+                                               const Scene& scene);
+
+}  // namespace ropewalk
