@@ -227,7 +227,11 @@ Attempt attempt(const Launch& launch, const RunOptions& options, Decoded& decode
                 const Wants& wants) {
   Attempt out;
   out.memory = std::make_unique<Memory>(launch, *decoded.code, options, wants.logged);
-  LaunchState state{.launch = launch, .options = options, .code = decoded.code, .memory = *out.memory};
+  LaunchState state{.launch = launch,
+                    .options = options,
+                    .code = decoded.code,
+                    .memory = *out.memory,
+                    .seconds = std::min(options.seconds, wants.seconds)};
   const Observed observed{.branches = options.count || options.coverage, .trails = wants.trails};
   // Warps that wait for each other run each by itself.
   const u32 warps =

@@ -1,5 +1,6 @@
 // One run of a launch's blocks, with as much evidence as is asked for.
 #pragma once
+#include <limits>
 #include <memory>
 #include <set>
 #include <string>
@@ -24,7 +25,8 @@ struct Wants {
   RaceJudge* judge = nullptr;
   bool settles =
       false;  // findings are reported from the first blocks alone (settled.h), where blocks do not run in turns
-  std::set<i32> logged;  // tensors of which every access is logged
+  std::set<i32> logged;                                      // tensors of which every access is logged
+  double seconds = std::numeric_limits<double>::infinity();  // as RunOptions::seconds, where that is longer
 };
 
 struct Attempt {

@@ -102,6 +102,15 @@ class Collector {
   void drop(Holds holds) {
     std::erase_if(found_, [&](const auto& entry) { return holds(entry.second.example); });
   }
+  // Makes warnings with these words of the findings for which that holds.
+  template <class Holds>
+  void soften(Holds holds, const std::string& detail) {
+    for (auto& [key, it] : found_) {
+      if (!holds(it.example)) continue;
+      it.example.severity = Severity::Warning;
+      it.example.detail = detail;
+    }
+  }
   // Says of the findings for which that holds that there were more.
   template <class Holds>
   void mark_bounds(Holds holds) {

@@ -75,9 +75,11 @@ u32 window_of(const AccessEvent& event) {
 
 void RaceJudge::note(const AccessEvent& event, const order::Footprint& now, const order::Footprint& earlier, u32 lane,
                      u64 granule) {
+  if (follows_) return;
   Conflict it{event.space == MemorySpace::Shared, window_of(event), now.step, earlier.step, 0, Kind::Write};
   if (!now.writes() || !earlier.writes()) {
-    it.kind = Kind::Read;
+    const bool changes = it.is_shared || (now.writes() ? now.changes : earlier.changes);
+    it.kind = changes ? Kind::Read : Kind::Unchanged;
     it.read_step = now.writes() ? earlier.step : now.step;
     const u64 read = now.writes() ? key_of(earlier.block, earlier.warp * lanes_per_warp + lane, earlier.step, granule)
                                   : key_of(now.block, event.thread(), now.step, granule);
@@ -151,21 +153,27 @@ bool RaceJudge::all_are_writes(const Collector& found) const {
   });
 }
 
-void RaceJudge::decide(const Collector& told) {
+void RaceJudge::decide(const Collector* found) {
   std::set<Place> used;
-  for (const auto& [key, collected] : told.found()) {
-    const Occurrence& it = collected.example;
-    if (is_race(it)) used.emplace(it.rule == Rule::SharedRace, it.window, it.step);
+  for (const Conflict& it : conflicts_) {
+    if (!found) used.emplace(it.is_shared, it.window, it.read_step);
+  }
+  if (found) {
+    for (const auto& [key, collected] : found->found()) {
+      const Occurrence& it = collected.example;
+      if (is_race(it)) used.emplace(it.rule == Rule::SharedRace, it.window, it.step);
+    }
   }
   for (const Conflict& it : conflicts_) {
     const bool is_rounding = it.kind == Kind::Rounding;
-    const bool matters =
-        it.kind == Kind::Write || (it.kind == Kind::Read && used.contains({it.is_shared, it.window, it.read_step}));
+    const bool is_used = used.contains({it.is_shared, it.window, it.read_step});
+    const bool matters = it.kind == Kind::Write || (it.kind == Kind::Read && is_used);
     for (const u32 step : {it.step, it.other_step}) {
       const Place place{it.is_shared, it.window, step};
       seen_.insert(place);
       if (matters) mattering_.insert(place);
       if (is_rounding) rounded_.insert(place);
+      if (it.kind == Kind::Unchanged && is_used) unchanged_.insert(place);
     }
   }
 }
@@ -174,6 +182,10 @@ bool RaceJudge::is_idle(const Occurrence& race) const {
   if (reads_.size() >= most_reads) return false;
   const Place place{race.rule == Rule::SharedRace, race.window, race.step};
   return seen_.contains(place) && !mattering_.contains(place);
+}
+
+bool RaceJudge::is_unchanged(const Occurrence& race) const {
+  return is_idle(race) && unchanged_.contains({race.rule == Rule::SharedRace, race.window, race.step});
 }
 
 bool RaceJudge::is_rounding(const Occurrence& race) const {

@@ -3,7 +3,9 @@
 // again, in the order of its events, twice: first the reads are noted that race with a write, then what they read is
 // followed like values that nobody wrote. A race of a read matters where its value reaches a store, an address, an
 // atomic or a branch with effects. A race of two writes always does, but for lanes of one instruction whose values
-// differ by rounding alone: sums over a butterfly of lanes do, where products are fused.
+// differ by rounding alone: sums over a butterfly of lanes do, where products are fused. Where global memory is written
+// with what was there already (thrust::unique in place writes back what no duplicate came before), a read that races
+// with it is given the same in any order: that holds for these values, and is a warning.
 #pragma once
 #include <array>
 #include <set>
@@ -33,15 +35,17 @@ class RaceJudge {
   bool all_are_writes(const Collector& found) const;
   // From now on, what racing reads are given is followed.
   void follow() { follows_ = true; }
-  // After the second run, from what it told.
-  void decide(const Collector& told);
+  // After the second run, from what it reported; null: it did not end, so that every read may matter.
+  void decide(const Collector* found);
   // Whether what was found at these bytes by this instruction is known not to matter; and whether that is because the
   // values differ by rounding alone.
   bool is_idle(const Occurrence& race) const;
   bool is_rounding(const Occurrence& race) const;
+  // Whether it is a read that matters, and whose value all writes that it raced with left as it was.
+  bool is_unchanged(const Occurrence& race) const;
 
  private:
-  enum class Kind : u8 { Read, Write, Rounding };
+  enum class Kind : u8 { Read, Write, Rounding, Unchanged };
   struct Conflict {
     bool is_shared;
     u32 window, step, other_step, read_step;
@@ -63,7 +67,7 @@ class RaceJudge {
   std::unordered_set<u64> reads_;  // by who read which granule
   bool follows_ = false;
   std::unordered_map<u64, std::array<Terms, 16>> shuffled_;  // by block and warp: the last exchanges
-  std::set<Place> seen_, mattering_, rounded_;
+  std::set<Place> seen_, mattering_, rounded_, unchanged_;
 };
 
 }  // namespace ropewalk::machine

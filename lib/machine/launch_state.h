@@ -19,6 +19,7 @@ struct LaunchState {
   std::shared_ptr<const Program> careful;
   std::shared_ptr<const Program> fast;  // null: everything runs carefully
   Memory& memory;
+  double seconds = 0;  // of processor time that a block may take, before the launch counts as not finished
   Checkers checkers;
   order::Order* order = nullptr;           // followed where threads synchronise; blocks run in turns then (schedule.h)
   RaceJudge* judge = nullptr;              // races are noted for it, and not reported

@@ -116,24 +116,30 @@ void Runs::try_other_orders(Attempt& run) {
   }
 }
 
-// Drops the races that do not matter, and notes those of lanes that differ by rounding.
+// Drops the races that do not matter, notes those of lanes that differ by rounding, and warns of those that do not
+// matter for these values.
 void Runs::judge_races(Attempt& run, Outcome& outcome) {
   RaceJudge judge;
   Wants wants = wants_;
   wants.ordered = true;
   wants.judge = &judge;
   const BlockList some = code().needs_order ? blocks_ : blocks_to_judge(blocks_, run.collector);
-  if (attempt(wants, some).end != Worker::End::None || judge.all_are_writes(run.collector)) return;
+  const Attempt first = attempt(wants, some);
+  if (first.end != Worker::End::None || judge.all_are_writes(run.collector)) return;
   judge.follow();
+  // Who waits for what only a doubtful branch stores waits for ever: following values takes thirty times as long at
+  // most.
+  wants.seconds = 1 + 30 * first.seconds;
   const Attempt followed = attempt(wants, some);
-  if (followed.end != Worker::End::None) return;
-  judge.decide(followed.collector);
+  judge.decide(followed.end == Worker::End::None ? &followed.collector : nullptr);
   for (const auto& [key, it] : run.collector.found()) {
     if (!is_race(it.example) || !judge.is_rounding(it.example)) continue;
     outcome.notes.push_back(describe_refusal(
         "lanes of one instruction store values to one address that differ by rounding alone", it.example.step, code()));
   }
-  run.collector.drop([&](const Occurrence& it) { return is_race(it) && judge.is_idle(it); });
+  run.collector.soften([&](const Occurrence& it) { return is_race(it) && judge.is_unchanged(it); },
+                       "one reads, one writes what was there already");
+  run.collector.drop([&](const Occurrence& it) { return is_race(it) && judge.is_idle(it) && !judge.is_unchanged(it); });
 }
 
 // Where the first NaN or infinity came from; races are judged already.

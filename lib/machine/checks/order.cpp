@@ -67,12 +67,14 @@ void OrderCheck::on_access(const AccessEvent& event, Verdict&) {
   Block& block = *event.context.block;
   // Parts of one tensor are windows on the same bytes.
   const u32 window = is_shared ? 0 : block.launch->memory.whole(event.window_number);
-  const Footprint now = footprint_of(event);
+  const bool stores_same = stores_the_same(event, strict_);
+  Footprint now = footprint_of(event);
+  now.changes = !stores_same;
   order::Footprints& all = is_shared ? block.order->shared : block.launch->order->global(window);
   // Nothing orders a load that is not coherent behind a write of the same launch.
   const bool is_ordered = !event.step.memory->is_noncoherent;
   const order::SharedClock& known = block.order->threads[event.thread()].knows;
-  all.add(u64(event.offset), event.bytes, now, is_ordered ? known.get() : nullptr, !stores_the_same(event, strict_),
+  all.add(u64(event.offset), event.bytes, now, is_ordered ? known.get() : nullptr, !stores_same,
           [&](const Footprint& earlier, u32 lane, u64 granule) {
             if (RaceJudge* judge = block.launch->judge) {
               judge->note(event, now, earlier, lane, granule);

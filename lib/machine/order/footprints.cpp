@@ -28,7 +28,9 @@ void Footprints::see(Cell& cell, const Footprint& now) {
 
 void Footprints::note(Cell& cell, const Footprint& now) {
   if (now.touch == Touch::WeakWrite) {
+    const bool changed = cell.write.lanes && cell.write.changes;
     cell.write = now;
+    cell.write.changes |= changed;
     cell.others.clear();
     return;
   }

@@ -22,6 +22,7 @@ struct Footprint {
   Scope scope = Scope::System;  // of a strong one
   u8 bytes = 0;                 // of a strong one
   bool reads = false;           // an atomic, too, reads
+  bool changes = true;          // of a write: not all that was ever written there was there before
   // Of a strong write: the thread that read it last by a strong read, and its time then. What comes after that read
   // comes after the write, too (PTX ISA, causality order: what is observed is ordered), though not after what went
   // before it.
