@@ -281,6 +281,8 @@ void Worker::start(u64 number) {
   instructions_left_ = budget_of(launch_.options);
   std::fill(std::begin(arrived_ahead_), std::end(arrived_ahead_), 0);
   std::fill(std::begin(counted_ahead_), std::end(counted_ahead_), 0);
+  crossings_.clear();
+  for (auto* const all : {arrivals_, met_}) std::for_each(all, all + 16, [](auto& of_barrier) { of_barrier.clear(); });
   end_ = End::None;
 }
 

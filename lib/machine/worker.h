@@ -95,15 +95,19 @@ class Worker {
   bool meet_at_warp_barriers(Context& context);
   bool exchange_from_all_arms(Context& context);
   void give_up();
-  void report_counts(u32 number, const std::vector<Context*>& waiting);
+  void report_counts(u32 number, const std::vector<Context*>& waiting, u32 come);
   void wait_for_change(Context& context);
   bool comes_back(Context& context);
   // Opens barriers to which everybody has come. False: nobody can go on.
   bool open_barriers();
   void open_barrier(u32 number, const std::vector<Context*>& waiting);
   void order_arrival(u32 number, const Context& context);
+  // Reports arrivals that may be counted with those of another meeting at the barrier.
+  void report_unordered(u32 number, const Context& context, u32 thread);
   void order_barrier(u32 number, const std::vector<Context*>& waiting, bool everybody);
   void reduce_at_barrier(const std::vector<Context*>& waiting);
+  void note_crossings(const std::vector<Context*>& waiting);
+  void report_crossed(const std::vector<Context*>& waiting);
   void report_absent(const std::vector<Context*>& waiting, bool of_their_warps);
   void report_partial(u32 step, u32 thread, const std::string& what);
   Group& group_of(const Context& context) {
@@ -124,6 +128,18 @@ class Worker {
   std::vector<Context*> waiting_[16];  // at a barrier, by its number
   u32 arrived_ahead_[16] = {};         // threads that did bar.arrive and went on, by barrier,
   u32 counted_ahead_[16] = {};         // and the threads that they waited for
+  // Where the order of events is followed: the first threads of the warps that come to a barrier, and when,
+  struct Arrival {
+    u32 thread = 0, time = 0;
+  };
+  std::vector<Arrival> arrivals_[16];
+  std::vector<Arrival> met_[16];  // and of those that met there last
+  // Warps (a bit each) that were at one barrier instruction while others, whom they met, were at another.
+  struct Crossing {
+    u32 step = 0, here = 0, elsewhere = 0;
+    bool operator==(const Crossing&) const = default;
+  };
+  std::vector<Crossing> crossings_;
   End end_ = End::None;
   i64 instructions_left_ = 0;
   Absences absences_;

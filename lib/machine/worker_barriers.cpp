@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "lib/machine/handlers/control.h"
 #include "lib/machine/worker.h"
@@ -58,7 +59,7 @@ bool Worker::open_barriers() {
     u32 wanted = 0;
     const u32 come = come_to(number, wanted);
     if (come < (wanted ? wanted : alive)) return;
-    report_counts(number, waiting_[number]);
+    report_counts(number, waiting_[number], come);
     open_barrier(number, waiting_[number]);
     opened = true;
   });
@@ -105,6 +106,10 @@ void Worker::open_barrier(u32 number, const std::vector<Context*>& waiting) {
   // A barrier that counts threads waits for whole warps all the same, where it is aligned.
   const bool is_aligned = launch_.code->steps[waiting.front()->barrier_step].immediate;
   if (come < block_.threads && (counted ? is_aligned : come == live)) report_absent(waiting, counted);
+  if (!counted && come == live) {
+    note_crossings(waiting);
+    if (come < block_.threads) report_crossed(waiting);
+  }
   reduce_at_barrier(waiting);
   const bool everybody = come >= live;
   if (everybody) block_.full_time = block_.time;
@@ -118,6 +123,9 @@ void Worker::open_barrier(u32 number, const std::vector<Context*>& waiting) {
 void Worker::order_arrival(u32 number, const Context& context) {
   for (u32 w = 0; w < context.warps; ++w) {
     if (context.arrived[w] == 0) continue;
+    const u32 thread = context.first_thread + w * lanes_per_warp + u32(__builtin_ctz(context.arrived[w]));
+    report_unordered(number, context, thread);
+    arrivals_[number].push_back({thread, block_.order->threads[thread].time});
     order::Order::arrive(*block_.order, number, context.first_thread / lanes_per_warp + w, context.arrived[w]);
   }
 }
@@ -125,7 +133,11 @@ void Worker::order_arrival(u32 number, const Context& context) {
 // What those that wait at a barrier did, and those that only arrived, happens before what they do next.
 void Worker::order_barrier(u32 number, const std::vector<Context*>& waiting, bool everybody) {
   const auto leaves = [](const Context* context) { return !context->barrier_arrive_only; };
-  if (everybody && std::all_of(waiting.begin(), waiting.end(), leaves)) return order::Order::meet(*block_.order);
+  if (everybody && std::all_of(waiting.begin(), waiting.end(), leaves)) {
+    arrivals_[number].clear();
+    met_[number].clear();
+    return order::Order::meet(*block_.order);
+  }
   for (const Context* context : waiting) order_arrival(number, *context);
   for (const Context* context : waiting) {
     for (u32 w = 0; w < context->warps && leaves(context); ++w) {
@@ -134,6 +146,7 @@ void Worker::order_barrier(u32 number, const std::vector<Context*>& waiting, boo
     }
   }
   order::Order::open(*block_.order, number);
+  met_[number] = std::exchange(arrivals_[number], {});
 }
 
 // bar.red: the predicate of all threads that came is counted or combined, and each gets the result.

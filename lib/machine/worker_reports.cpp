@@ -1,6 +1,7 @@
 // What a worker itself finds: barriers that part of a block misses, endless loops, traps.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "lib/machine/checks/unit.h"
@@ -44,12 +45,63 @@ void Worker::report_absent(const std::vector<Context*>& waiting, bool of_their_w
                         block_.threads));
 }
 
+namespace {
+
+u32 warps_of(const Context& context, const u32 (&lanes)[max_warps]) {
+  u32 out = 0;
+  for (u32 w = 0; w < context.warps; ++w) out |= u32(lanes[w] != 0) << (context.first_thread / lanes_per_warp + w);
+  return out;
+}
+
+}  // namespace
+
+// Warps that do different work may meet at barriers that stand in different places, each at its own. Whoever met others
+// at a barrier of theirs, and leaves when they come to its own, had another number of barriers than they.
+void Worker::note_crossings(const std::vector<Context*>& waiting) {
+  constexpr std::size_t most = 64;
+  const u32 first_step = waiting.front()->barrier_step;
+  if (std::all_of(waiting.begin(), waiting.end(), [&](const Context* it) { return it->barrier_step == first_step; })) {
+    return;
+  }
+  std::map<u32, u32> warps;  // by step
+  u32 all = 0;
+  for (const Context* context : waiting) {
+    const u32 come = warps_of(*context, context->arrived);
+    warps[context->barrier_step] |= come;
+    all |= come;
+  }
+  for (const auto& [step, here] : warps) {
+    const Crossing crossing{step, here, all & ~here};
+    const bool is_known = std::find(crossings_.begin(), crossings_.end(), crossing) != crossings_.end();
+    if (!is_known && crossings_.size() < most) crossings_.push_back(crossing);
+  }
+}
+
+void Worker::report_crossed(const std::vector<Context*>& waiting) {
+  if (crossings_.empty()) return;
+  u32 alive = 0;
+  for (const auto& context : contexts_) {
+    if (context->stop != Stop::Done) alive |= warps_of(*context, context->live);
+  }
+  for (const Context* context : waiting) {
+    const u32 come = warps_of(*context, context->arrived);
+    for (const Crossing& it : crossings_) {
+      const u32 left = it.here & ~alive;
+      if (it.step != context->barrier_step || !left || !(it.elsewhere & come)) continue;
+      report_partial(it.step, context->first_thread,
+                     fmt::format("{} of the warps have left the kernel that came to this barrier while those that come "
+                                 "now were at another one: their numbers of barriers are unequal",
+                                 __builtin_popcount(left)));
+    }
+  }
+}
+
 void Worker::report_partial(u32 step, u32 thread, const std::string& what) {
   for (const auto& checker : launch_.checkers) checker->on_partial_barrier(block_, step, thread, what);
 }
 
-// All that come to a barrier in one generation must wait for the same number of threads.
-void Worker::report_counts(u32 number, const std::vector<Context*>& waiting) {
+// All that come to a barrier in one generation must wait for the same number of threads, and be no more.
+void Worker::report_counts(u32 number, const std::vector<Context*>& waiting, u32 come) {
   const auto text = [](u32 count) { return count ? fmt::format("{} threads", count) : std::string("the whole block"); };
   const Context& first = *waiting.front();
   for (const Context* other : waiting) {
@@ -62,7 +114,32 @@ void Worker::report_counts(u32 number, const std::vector<Context*>& waiting) {
     report_partial(first.barrier_step, first.first_thread,
                    fmt::format("barrier {} is to wait for {} here and for {} by those that arrived", number,
                                text(first.barrier_count), text(counted_ahead_[number])));
+  } else if (first.barrier_count && come > first.barrier_count) {
+    report_partial(first.barrier_step, first.first_thread,
+                   fmt::format("barrier {} is to wait for {} threads and {} come to it at once: which of them meet is "
+                               "left to chance",
+                               number, first.barrier_count, come));
   }
+}
+
+// A barrier that counts takes whoever comes first. Who comes twice to one meeting, or before it is certain that the
+// meeting before is over, may complete the wrong one.
+void Worker::report_unordered(u32 number, const Context& context, u32 thread) {
+  const order::SharedClock& knows = block_.order->threads[thread].knows;
+  const bool is_twice = std::any_of(arrivals_[number].begin(), arrivals_[number].end(), [&](const Arrival& it) {
+    return it.thread / lanes_per_warp == thread / lanes_per_warp;
+  });
+  const bool is_early = std::any_of(met_[number].begin(), met_[number].end(), [&](const Arrival& it) {
+    return it.thread / lanes_per_warp != thread / lanes_per_warp &&
+           !(knows && knows->covers(block_.number, it.thread, it.time));
+  });
+  if (!is_twice && !is_early) return;
+  report_partial(context.barrier_step, thread,
+                 is_twice
+                     ? fmt::format("a warp comes to barrier {} twice, and nobody else completes it between", number)
+                     : fmt::format("nothing orders this arrival at barrier {} behind the threads that met there "
+                                   "before: it may be counted with theirs",
+                                   number));
 }
 
 void Worker::report_hang(const Context& context) {

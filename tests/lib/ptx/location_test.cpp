@@ -63,6 +63,22 @@ TEST(Locations, LinesCountedInsideOfInlineAssemblyAreNone) {
   for (u32 i = 0; i < lines.size(); ++i) EXPECT_EQ(location_of(function, i).line, lines[i]) << i;
 }
 
+TEST(Locations, LineZeroIsNone) {
+  const Module module = read_text(entry_text(R"(
+	.loc	1 0 3
+	mov.u32 %r1, 0;
+	.loc	1 84 17
+	mov.u32 %r2, 0;
+	.loc	1 0 3
+	mov.u32 %r3, 0;
+	.loc	1 91 16
+	mov.u32 %r4, 0;)") + debug);
+  const Function& function = module.functions[0];
+  EXPECT_EQ(function.instructions[0].location, 0u);
+  const std::vector<u32> lines = {84, 84, 91};
+  for (u32 i = 0; i < lines.size(); ++i) EXPECT_EQ(location_of(function, i + 1).line, lines[i]) << i;
+}
+
 TEST(Locations, ChainsOfInlining) {
   const Module module = read_text(entry_text(R"(
 	.loc	1 28 3

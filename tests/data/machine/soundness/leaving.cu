@@ -238,3 +238,79 @@ PAIR(a_struct_is_filled_by_reference) {
   fill(row, in, t, 50);
   if (wrong || row.is_there) out[t] = row.value;
 }
+
+// barriers_inside_of_a_branch: grid 1 block 64; finds barrier-divergence
+PAIR(barriers_inside_of_a_branch) {
+  __shared__ int s[64];
+  const int t = threadIdx.x;
+  if (t < 32) {
+    s[t] = 1;
+    if (wrong) __syncthreads();
+    if (wrong) __syncthreads();
+  }
+  s[t] = 2;
+  __syncthreads();
+  const int value = s[63 - t];
+  __syncthreads();
+  out[t] = value;
+}
+
+// a_round_without_its_barriers: grid 1 block 64; finds barrier-divergence
+PAIR(a_round_without_its_barriers) {
+  __shared__ int s[64];
+  const int t = threadIdx.x;
+  int sum = 0;
+#pragma unroll
+  for (int round = 0; round < 3; ++round) {
+    if (wrong && round == 1 && t >= 32) continue;
+    s[t] = round;
+    __syncthreads();
+    sum += s[63 - t];
+    __syncthreads();
+  }
+  out[t] = sum;
+}
+
+// Warps with work of their own meet at barriers of their own, as many as the others have, or until they leave.
+// roles_that_meet: grid 1 block 96; finds barrier-divergence or shared-race
+PAIR(roles_that_meet) {
+  __shared__ int s[64];
+  const int t = threadIdx.x, role = t / 32;
+  if (role == 0) {
+    for (int k = 0; k < 2; ++k) {
+      s[t] = in[t] + k;
+      __syncthreads();
+      if (!wrong || k == 0) __syncthreads();
+    }
+  } else if (role == 1) {
+    int sum = 0;
+    for (int k = 0; k < 2; ++k) {
+      __syncthreads();
+      sum += s[t - 32];
+      __syncthreads();
+    }
+    out[t] = sum;
+  } else {
+    __syncthreads();
+    out[t] = s[t - 64];
+    return;
+  }
+  if (wrong) __syncthreads();
+  if (wrong && role == 0) out[t] = s[t];
+}
+
+// roles_that_change: grid 1 block 64; finds shared-race
+PAIR(roles_that_change) {
+  __shared__ int s[32];
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  for (int k = 0; k < 4; ++k) {
+    if (warp == k % 2) {
+      s[lane] = in[lane] + k;
+      __syncthreads();
+    } else {
+      __syncthreads();
+      out[k * 32 + lane] = s[31 - lane];
+    }
+    if (!wrong) __syncthreads();
+  }
+}

@@ -52,7 +52,7 @@ PAIR(histogram_of_a_block) {
   if (t < 16) atomicAdd(&out[t], bins[t]);
 }
 
-// producer_overwrites_too_early: grid 1 block 64; finds shared-race
+// producer_overwrites_too_early: grid 1 block 64; finds shared-race or barrier-divergence
 PAIR(producer_overwrites_too_early) {
   __shared__ int s[32];
   const int t = threadIdx.x;
