@@ -383,8 +383,13 @@ std::vector<std::unique_ptr<Context>> Worker::parts_by_warp(const Context& whole
   return parts;
 }
 
+// Each warp goes its own way from now on: what the fast tier keeps once for all of them they would change in turn.
 void Worker::split(std::size_t number) {
-  auto parts = parts_by_warp(*contexts_[number]);
+  Context& whole = *contexts_[number];
+  const Stop why = whole.stop;
+  if (whole.program->tier == Tier::Fast) continue_carefully(whole);
+  whole.stop = why;
+  auto parts = parts_by_warp(whole);
   contexts_[number] = std::move(parts[0]);
   for (std::size_t i = 1; i < parts.size(); ++i) contexts_.push_back(std::move(parts[i]));
 }

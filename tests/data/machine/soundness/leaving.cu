@@ -303,6 +303,7 @@ PAIR(roles_that_meet) {
 PAIR(roles_that_change) {
   __shared__ int s[32];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+#pragma unroll 1
   for (int k = 0; k < 4; ++k) {
     if (warp == k % 2) {
       s[lane] = in[lane] + k;
