@@ -152,16 +152,41 @@ bool Absences::left_the_loop(u32 here, u32 last) {
   return loops.behind[last] && !loops.leading_back[last];
 }
 
-bool Absences::went_round(u32 barrier_step, const Trail& trail) {
-  if (!comes_after(barrier_step, trail.last)) return false;
-  const u32 here = block_of(code_, barrier_step), last = block_of(code_, trail.last);
-  if (trail.met && (here == block_of(code_, trail.met) || comes_after(barrier_step, trail.met))) {
-    return left_the_loop(here, last);
+bool Absences::leads_to_the_end(u32 here, u32 last) {
+  const ptx::Flow& flow = code_.flow;
+  Blocks meets_later(flow.blocks.size(), false);
+  for (u32 block = 0; block < flow.exit; ++block) {
+    if (!landmarks()[block].meets || meets_later[block]) continue;
+    const Blocks before = leading_to(block, false);
+    for (u32 b = 0; b < flow.exit; ++b) meets_later[b] = meets_later[b] || b == block || before[b];
   }
-  if (trail.skipped >= many_rounds || (trail.seen && comes_after(barrier_step, trail.seen))) return true;
-  const auto known = passes_others_.find({here, last});
-  if (known != passes_others_.end()) return known->second;
-  return passes_others_[{here, last}] = can_pass(here, last, many_barriers);
+  const Blocks& behind = after(here);
+  for (u32 from = 0; from < flow.exit; ++from) {
+    if (from == here || behind[from]) continue;
+    for (const u32 to : flow.blocks[from].successors) {
+      if (to == flow.exit || meets_later[to]) continue;
+      Blocks reached(flow.blocks.size(), false);
+      reached[to] = true;
+      if (ahead_of(std::move(reached), flow.exit)[last]) return true;
+    }
+  }
+  return false;
+}
+
+WentRound Absences::went_round(u32 barrier_step, const Trail& trail) {
+  if (!comes_after(barrier_step, trail.last)) return WentRound::No;
+  const u32 here = block_of(code_, barrier_step), last = block_of(code_, trail.last);
+  const auto certainly = [](bool is) { return is ? WentRound::Yes : WentRound::Maybe; };
+  if (trail.met && (here == block_of(code_, trail.met) || comes_after(barrier_step, trail.met))) {
+    if (!left_the_loop(here, last)) return WentRound::No;
+    return certainly(trail.worked && left_the_loop(here, block_of(code_, trail.worked)));
+  }
+  if (trail.skipped >= many_rounds) return WentRound::Yes;
+  const auto [passes, is_new] = passes_others_.try_emplace({here, last});
+  if (is_new) passes->second = can_pass(here, last, many_barriers) && !leads_to_the_end(here, last);
+  if (passes->second) return WentRound::Yes;
+  if (!trail.seen || !comes_after(barrier_step, trail.seen)) return WentRound::No;
+  return certainly(trail.worked && comes_after(barrier_step, trail.worked));
 }
 
 }  // namespace ropewalk::machine

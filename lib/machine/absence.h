@@ -9,6 +9,9 @@
 // the barrier, and leaves. So more is asked of a thread that went round a barrier: that it did something there which
 // others see, or went round it in several rounds of its loop, or round the barriers that come next. And one that was at
 // the barrier in its last round of a loop and left before the next returned early, unless it went on behind the loop.
+//
+// Where nothing but stores is seen of it, it may have returned early all the same: of `if (row >= rows) { out[t] = 0;
+// return; }` and a store behind the barrier compilers make one store, behind it. That is a warning.
 #pragma once
 #include <map>
 #include <utility>
@@ -17,6 +20,9 @@
 #include "lib/machine/trail.h"
 
 namespace ropewalk::machine {
+
+// Whether a thread that is missing at a barrier went round it.
+enum class WentRound : u8 { No, Maybe, Yes };
 
 // Answers that are asked for at every barrier of every block, each found once.
 class Absences {
@@ -27,8 +33,7 @@ class Absences {
   // those that are missing can only have returned early.
   bool may_be_passed_by(u32 barrier_step);
 
-  // Whether a thread that is missing went round the barrier.
-  bool went_round(u32 barrier_step, const Trail& trail);
+  WentRound went_round(u32 barrier_step, const Trail& trail);
 
  private:
   using Blocks = std::vector<bool>;  // by basic block
@@ -55,6 +60,8 @@ class Absences {
   bool left_the_loop(u32 here, u32 last);
   // Whether a thread in block `last` can have gone round the barrier in `here` and round `more` that come after it.
   bool can_pass(u32 here, u32 last, u32 more);
+  // Whether one jump leads from before the barrier in `here` to `last` behind all barriers, as an early return does.
+  bool leads_to_the_end(u32 here, u32 last);
 
   const Code& code_;
   std::vector<Landmark> landmarks_;

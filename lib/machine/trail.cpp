@@ -133,6 +133,9 @@ std::vector<Landmark> landmarks_of(const Code& code) {
     here.is_noted = true;
     const auto steps = std::make_pair(code.steps.begin() + first, code.steps.begin() + end);
     here.is_seen = !std::all_of(steps.first, steps.second, [&](const Step& it) { return is_private(it, local); });
+    here.works = !std::all_of(steps.first, steps.second, [&](const Step& it) {
+      return is_private(it, local) || is_meeting(it) || (it.kind == StepKind::Store && !it.memory->is_strong());
+    });
     here.meets = std::any_of(steps.first, steps.second, is_meeting);
   }
   find_rounds(flow, out);
@@ -141,7 +144,7 @@ std::vector<Landmark> landmarks_of(const Code& code) {
 
 void Trail::enter(const Landmark& here) {
   if (here.is_round) {
-    if (here.rank <= rank) seen = met = 0;  // another round
+    if (here.rank <= rank) seen = worked = met = 0;  // another round
     round = here.rank;
   } else if (round && round == here.late_in) {
     ++skipped;
@@ -154,6 +157,7 @@ void Trail::enter(const Landmark& here) {
   last = here.last_step;
   rank = here.rank;
   if (here.is_seen) seen = last;
+  if (here.works) worked = last;
   if (here.meets) met = last;
 }
 

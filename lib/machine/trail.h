@@ -12,6 +12,7 @@ struct Landmark {
   u32 rank = 0;           // its place in an order in which only edges that close a loop lead back or stay; from 1
   bool is_noted = false;  // something else than jumps and returns is done here
   bool is_seen = false;   // and others see it: stores, atomics, barriers
+  bool works = false;     // and there is more than stores and meetings
   bool meets = false;     // a barrier or a warp-wide instruction stands here
   bool is_round = false;  // the head of a loop in which one stands
   u32 late_in = 0;        // rank of the head of the innermost such loop, where none is ahead in the round; 0: of none
@@ -21,6 +22,7 @@ struct Landmark {
 struct Trail {
   u32 last = 0;     // the last step of the basic block
   u32 seen = 0;     // the same of what others see, since the last round of a loop with barriers began; 0: nothing
+  u32 worked = 0;   // and the same of what is more than stores
   u32 met = 0;      // the same of a barrier or warp-wide instruction, since then; 0: none
   u32 rank = 0;     // of the block
   u32 round = 0;    // rank of the head of the loop whose round began after the last barrier; 0: of none

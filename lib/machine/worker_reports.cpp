@@ -29,20 +29,22 @@ void Worker::report_absent(const std::vector<Context*>& waiting, bool of_their_w
       come[context->first_thread / lanes_per_warp + w] |= context->arrived[w] != 0;
   }
   u32 passed = 0;
+  bool is_certain = false;
   for (u32 thread = 0; thread < block_.threads; ++thread) {
     const u32 warp = thread / lanes_per_warp;
     const bool is_alive = (alive[warp] >> (thread % lanes_per_warp)) & 1u;
     if (is_alive || (of_their_warps && !come[warp])) continue;
-    passed += absences_.went_round(first.barrier_step, block_.trails[thread]);
+    const WentRound went = absences_.went_round(first.barrier_step, block_.trails[thread]);
+    passed += went != WentRound::No;
+    is_certain |= went == WentRound::Yes;
   }
   if (passed == 0) return;
-  report_partial(
-      first.barrier_step, first.first_thread,
-      of_their_warps
-          ? fmt::format("{} threads of the warps that wait here went round this barrier and have left the kernel",
-                        passed)
-          : fmt::format("{} of the block's {} threads went round this barrier and have left the kernel", passed,
-                        block_.threads));
+  const std::string who = of_their_warps ? fmt::format("{} threads of the warps that wait here", passed)
+                                         : fmt::format("{} of the block's {} threads", passed, block_.threads);
+  report_partial(first.barrier_step, first.first_thread,
+                 fmt::format("{} went round this barrier and have left the kernel{}", who,
+                             is_certain ? "" : ", or returned early after what they store behind it"),
+                 is_certain ? Severity::Error : Severity::Warning);
 }
 
 namespace {
@@ -96,8 +98,8 @@ void Worker::report_crossed(const std::vector<Context*>& waiting) {
   }
 }
 
-void Worker::report_partial(u32 step, u32 thread, const std::string& what) {
-  for (const auto& checker : launch_.checkers) checker->on_partial_barrier(block_, step, thread, what);
+void Worker::report_partial(u32 step, u32 thread, const std::string& what, Severity severity) {
+  for (const auto& checker : launch_.checkers) checker->on_partial_barrier(block_, step, thread, what, severity);
 }
 
 // All that come to a barrier in one generation must wait for the same number of threads, and be no more.

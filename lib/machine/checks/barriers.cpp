@@ -7,9 +7,11 @@ namespace {
 
 class BarriersCheck : public Checker {
  public:
-  void on_partial_barrier(const Block& block, u32 step, u32 thread, const std::string& what) override {
+  void on_partial_barrier(const Block& block, u32 step, u32 thread, const std::string& what,
+                          Severity severity) override {
     Occurrence out;
     out.rule = Rule::BarrierDivergence;
+    out.severity = severity;
     out.step = step;
     out.block = block.number;
     out.thread = thread;

@@ -88,9 +88,9 @@ class Checker {
   virtual void on_index(const Context&, const Step&, u32 /*step*/, u32 /*warp*/, u32 /*lane*/, u32 /*index*/,
                         u32 /*bound*/) {}
   // A warp-wide operation reads a lane that does not take part.
-  virtual void on_inactive_lane(const Context&, u32 /*step*/, u32 /*warp*/, u32 /*lane*/, u32 /*from*/) {}
+  virtual void on_inactive_lane(const Context&, u32 /*step*/, u32 /*warp*/, u32 /*lane*/, u32 /*from*/, Severity) {}
   // A barrier that part of a warp (missing: lanes that are still alive elsewhere) or part of the block misses.
-  virtual void on_partial_barrier(const Block&, u32 /*step*/, u32 /*thread*/, const std::string&) {}
+  virtual void on_partial_barrier(const Block&, u32 /*step*/, u32 /*thread*/, const std::string&, Severity) {}
 };
 
 using Checkers = std::vector<std::unique_ptr<Checker>>;

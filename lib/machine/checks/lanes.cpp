@@ -11,7 +11,7 @@ namespace {
 
 class LanesCheck : public Checker {
  public:
-  void on_inactive_lane(const Context& context, u32 step, u32 warp, u32 lane, u32 from) override;
+  void on_inactive_lane(const Context& context, u32 step, u32 warp, u32 lane, u32 from, Severity severity) override;
 };
 
 Occurrence occurrence_of(const Context& context, u32 step, u32 warp, u32 lane) {
@@ -35,8 +35,10 @@ std::string words(const Context& context, u32 warp, u32 lane, u32 from) {
 
 }  // namespace
 
-void LanesCheck::on_inactive_lane(const Context& context, u32 step, u32 warp, u32 lane, u32 from) {
-  context.block->collector->report(occurrence_of(context, step, warp, lane),
+void LanesCheck::on_inactive_lane(const Context& context, u32 step, u32 warp, u32 lane, u32 from, Severity severity) {
+  Occurrence out = occurrence_of(context, step, warp, lane);
+  out.severity = severity;
+  context.block->collector->report(out,
                                    [&](Occurrence& example) { example.detail = words(context, warp, lane, from); });
 }
 

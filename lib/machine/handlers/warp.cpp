@@ -21,9 +21,9 @@ Type* lanes_of(Context& context, u32 value, u32 warp) {
 }
 
 // A value may be kept once for all lanes: lane i of such a value is lane i of its copy, so reading is the same.
-void tell_inactive(Context& context, const Op* op, u32 warp, u32 lane, u32 from) {
+void tell_inactive(Context& context, const Op* op, u32 warp, u32 lane, u32 from, Severity severity = Severity::Error) {
   for (const auto& checker : context.block->launch->checkers) {
-    checker->on_inactive_lane(context, op->step, warp, lane, from);
+    checker->on_inactive_lane(context, op->step, warp, lane, from, severity);
   }
 }
 
@@ -96,7 +96,9 @@ void look_for_those_who_left(Context& context, const Op* op) {
     for (u32 left = at->lanes[warp] & ~context.live[warp]; left; left &= left - 1) {
       const u32 lane = u32(__builtin_ctz(left));
       const Trail& trail = block.trails[context.first_thread + warp * lanes_per_warp + lane];
-      if (block.absences->went_round(op->step, trail)) tell_inactive(context, op, warp, lane, any_lane);
+      const WentRound went = block.absences->went_round(op->step, trail);
+      if (went == WentRound::No) continue;
+      tell_inactive(context, op, warp, lane, any_lane, went == WentRound::Yes ? Severity::Error : Severity::Warning);
     }
   }
   context.awaited.erase(at);

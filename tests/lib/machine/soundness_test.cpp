@@ -19,13 +19,15 @@ struct Pair {
   std::string name, source;
   u32 grid = 1, block = 32, shared = 0;
   std::vector<std::string> rules;  // of the wrong one, any of them
+  std::string warning;             // the rule of which the right one may be warned; "": it must be silent
 };
 
 void PrintTo(const Pair& pair, std::ostream* out) { *out << pair.source << ": " << pair.name; }
 
 std::vector<Pair> pairs() {
   const std::filesystem::path folder = "tests/data/machine/soundness";
-  const std::regex line(R"(// (\w+): grid (\d+) block (\d+)(?: shared (\d+))?; finds ([\w-]+(?: or [\w-]+)*))");
+  const std::regex line(
+      R"(// (\w+): grid (\d+) block (\d+)(?: shared (\d+))?; finds ([\w-]+(?: or [\w-]+)*)(?:; warns ([\w-]+))?)");
   std::vector<Pair> out;
   for (const auto& file : std::filesystem::directory_iterator(folder)) {
     if (file.path().extension() != ".cu") continue;
@@ -38,7 +40,8 @@ std::vector<Pair> pairs() {
                 u32(std::stoul(at[2])),
                 u32(std::stoul(at[3])),
                 at[4].matched ? u32(std::stoul(at[4])) : 0,
-                {}};
+                {},
+                at[6]};
       const std::string rules = at[5];
       const std::regex word(R"([\w-]+)");
       for (std::sregex_iterator it(rules.begin(), rules.end(), word), end; it != end; ++it) {
@@ -83,8 +86,15 @@ std::string all_of(const Outcome& outcome) {
 class Soundness : public testing::TestWithParam<Pair> {};
 
 TEST_P(Soundness, the_right_one_is_silent) {
-  const Outcome outcome = run(GetParam(), "right", 1);
-  EXPECT_EQ(name_of(outcome.kind), "agreed") << all_of(outcome);
+  Outcome outcome = run(GetParam(), "right", 1);
+  if (!GetParam().warning.empty()) {
+    EXPECT_EQ(outcome.reason, "");
+    std::erase_if(outcome.findings, [](const Finding& it) {
+      return it.severity == Severity::Warning && name_of(it.rule) == GetParam().warning;
+    });
+  } else {
+    EXPECT_EQ(name_of(outcome.kind), "agreed") << all_of(outcome);
+  }
   EXPECT_EQ(all_of(outcome), "");
 }
 

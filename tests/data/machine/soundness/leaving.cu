@@ -315,3 +315,59 @@ PAIR(roles_that_change) {
     if (!wrong) __syncthreads();
   }
 }
+
+// Of a store before an early return and one behind the barrier compilers make one, behind it.
+// stores_that_are_merged: grid 1 block 64; finds shared-race or barrier-divergence; warns barrier-divergence
+PAIR(stores_that_are_merged) {
+  __shared__ int s[64];
+  const int t = threadIdx.x;
+  s[t] = in[t];
+  if (!wrong) __syncthreads();
+  if (t >= 40) {
+    out[t] = -1;
+    return;
+  }
+  const int value = s[63 - t];
+  __syncthreads();
+  out[t] = value;
+}
+
+// last_words_of_an_endless_loop: grid 1 block 128; finds shared-race or barrier-divergence; warns barrier-divergence
+PAIR(last_words_of_an_endless_loop) {
+  __shared__ int s[128];
+  const int t = threadIdx.x, last = in[t] / 32;
+  for (int k = 0;; ++k) {
+    s[t] = k + in[t];
+    __syncthreads();
+    const int value = s[t ^ 1];
+    if (!wrong) __syncthreads();
+    if (k == last) {
+      out[t] = value;
+      return;
+    }
+  }
+}
+
+// codes_that_are_told: grid 1 block 64; finds shared-race or barrier-divergence; warns barrier-divergence
+PAIR(codes_that_are_told) {
+  __shared__ int s[64];
+  const int value = reversed_or_none<wrong>(in, s, 40 + (work[0] & 1));
+  if (value < 0) {
+    out[threadIdx.x] = value;
+    return;
+  }
+  out[threadIdx.x] = value + 1;
+}
+
+// a_warp_says_why_it_left: grid 1 block 32; finds inactive-lane-read; warns inactive-lane-read
+PAIR(a_warp_says_why_it_left) {
+  const int t = threadIdx.x;
+  if (!wrong && t >= 20) {
+    out[t] = -1;
+    return;
+  }
+  int sum = 0;
+  if (!wrong || t < 20) sum = __reduce_add_sync(~0u, in[t]);
+  if (wrong && t >= 20) atomicAdd(work, 1);
+  out[t] = sum;
+}
