@@ -3,10 +3,12 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <thread>
 #include <vector>
 
 #include "lib/driver/module.h"
 #include "lib/driver/result.h"
+#include "lib/driver/stream_order.h"
 
 namespace ropewalk::driver {
 
@@ -14,13 +16,20 @@ struct Context;
 struct Graph;
 struct GraphNode;
 
+// The default streams' handles; null is the one that the program was built for.
+constexpr u64 legacy_stream = 1, per_thread_stream = 2;
+
 // Work on it is done at once, in the order of the calls: whatever a program waits for has happened.
 struct Stream {
   Context* context = nullptr;
   u32 flags = 0;
   i32 priority = 0;
   std::shared_ptr<Graph> capture;  // into which it is captured; else null
-  GraphNode* last = nullptr;       // of that graph
+  bool is_origin = false;          // the capture began on it
+  std::vector<GraphNode*> after;   // of that graph: what the next node comes after
+  Line line;
+
+  bool is_blocking() const { return !(flags & 1); }  // CU_STREAM_NON_BLOCKING
 };
 
 struct Event {
@@ -28,7 +37,9 @@ struct Event {
   u32 flags = 0;
   bool is_recorded = false;
   double seconds = 0;              // when it was recorded
-  std::shared_ptr<Graph> capture;  // it was recorded on a stream that is captured
+  std::shared_ptr<Graph> capture;  // it was recorded on a stream that is captured,
+  std::vector<GraphNode*> after;   // behind these
+  Clock clock;                     // what was done before it
 };
 
 // Objects that a program holds by their address.
@@ -58,6 +69,9 @@ struct Context {
   Handles<Event> events;
   u64 limits[16] = {};  // by CUlimit; 0: the usual one
   std::set<u32> peers;  // devices whose memory its kernels may touch
+  Line legacy;          // the default stream that waits for all blocking ones
+  std::map<std::thread::id, Line> of_threads;
+  Clock gone, gone_blocking;  // of streams that were destroyed: all, and those that the default stream waits for
 };
 
 // Those of the process, and which are current in the calling thread. The session's mutex is held.

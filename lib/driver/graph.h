@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "lib/driver/context.h"
+#include "lib/driver/lines.h"
 #include "lib/driver/result.h"
 
 namespace ropewalk::driver {
@@ -18,6 +18,7 @@ struct GraphNode {
   NodeKind kind;
   Work work;
   std::vector<GraphNode*> after;  // what must be done before it
+  AddedBy added;
 };
 
 // Its nodes in an order in which they can run: a node comes after what it depends on.
@@ -29,20 +30,18 @@ struct Graph {
 
 // A graph that is ready to run: what the graph was when it was instantiated. Its nodes' work may be exchanged.
 struct RunnableGraph {
-  explicit RunnableGraph(const Graph& graph) : nodes(graph.nodes) {
-    for (const auto& node : nodes) work.push_back(node->work);
-  }
+  explicit RunnableGraph(const Graph& graph);
   std::vector<std::shared_ptr<GraphNode>> nodes;
-  std::vector<Work> work;  // by node
+  std::vector<Work> work;     // by node
+  std::vector<u32> branches;  // by node: nodes of one are done one after the other
+  // Those of all launches, for they do not overlap.
+  std::shared_ptr<std::vector<Line>> lines;
 
   // False: it has no such node.
   bool exchange(const GraphNode* node, Work by);
-  Result run() const;
+  // As the current operation.
+  Result run(StreamOrder& order) const;
 };
-
-// The default streams.
-constexpr u64 legacy_stream = 1, per_thread_stream = 2;
-inline bool is_default(const Stream* stream) { return u64(stream) <= per_thread_stream; }
 
 // Whether there is such a stream: a default one, or one that somebody made and did not destroy.
 bool is_stream(Session& session, const Stream* stream);

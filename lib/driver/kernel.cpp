@@ -54,6 +54,14 @@ bool has_unknown_access(const ptx::Module& module, const ptx::Function& entry) {
   return false;
 }
 
+bool has_fences(const ptx::Module& module, const ptx::Function& function) {
+  return std::ranges::any_of(function.instructions, [&](const ptx::Instruction& it) {
+    const ptx::Opcode& opcode = module.opcode(it);
+    return opcode.stem == "fence" || opcode.stem == "membar" || opcode.has("acquire") || opcode.has("release") ||
+           opcode.has("acq_rel");
+  });
+}
+
 }  // namespace
 
 Kernel::Kernel(Module& module, const ptx::Module& ptx, const ptx::Function& entry)
@@ -68,6 +76,9 @@ Kernel::Kernel(Module& module, const ptx::Module& ptx, const ptx::Function& entr
   }
   const bool has_calls = calls(ptx, entry);
   follows_pointers = has_calls || has_unknown_access(ptx, entry);
+  synchronises = has_fences(ptx, entry) || (has_calls && std::ranges::any_of(ptx.functions, [&](const auto& function) {
+                                              return has_fences(ptx, function);
+                                            }));
   uses_variables = follows_pointers || names_variables(ptx, entry);
 }
 

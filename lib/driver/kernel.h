@@ -29,6 +29,7 @@ class Kernel {
   std::map<std::pair<u32, u32>, Dtype> accessed;
   bool follows_pointers = false;  // that it finds in memory, or in what it calls: it may reach any memory
   bool uses_variables = false;    // of its module
+  bool synchronises = false;      // it has fences, acquires or releases
   u64 static_shared_bytes = 0, constant_bytes = 0, local_bytes = 0;
   // What the program set.
   u32 max_dynamic_shared_bytes = 48 << 10;

@@ -142,13 +142,36 @@ class Run {
     try {
       launch_ = launch_of(session_, request_);
       if (is_checked && !session_.options().capture.empty()) captured_ = captured(launch_);
-      outcome_ = session_.machine().run(launch_, run_options(session_.options(), is_checked));
+      RunOptions options = run_options(session_.options(), is_checked);
+      options.note_touched = is_checked && session_.order().is_asking();
+      outcome_ = session_.machine().run(launch_, options);
       if (!is_checked) return;
+      if (options.note_touched) touch();
       for (Finding& finding : of_other_devices(session_, request_)) outcome_.findings.push_back(std::move(finding));
     } catch (const InputError& error) {
       outcome_.kind = OutcomeKind::NotRun;
       outcome_.reason = error.what();
     }
+  }
+
+  // What it did to memory, as an operation of its stream.
+  void touch() {
+    std::vector<Touched> all;
+    for (std::size_t n = 0; n < outcome_.tensors.size(); ++n) {
+      const TouchedBytes& bits = outcome_.tensors[n].touched;
+      if (!bits.read) continue;
+      const Allocation* const at = session_.memory().find(launch_.tensors[n].resident->address).allocation;
+      const auto bytes = [&](const u64* words) { return ByteSet::of_bits(words, at->bytes); };
+      all.push_back({at, bytes(bits.read), bytes(bits.strong_read), bytes(bits.written), bytes(bits.strong_written)});
+    }
+    const auto describe = [&](Operation& operation) {
+      operation.name = request_.kernel->shown_name;
+      operation.entry = request_.kernel->entry.name;
+      operation.stack = request_.stack;
+      if (request_.stack.empty()) operation.called_at = CallStack::here();
+      operation.synchronises = request_.kernel->synchronises;
+    };
+    session_.order().touch(std::move(all), describe, [&](const StreamRace& race) { session_.tell(race); });
   }
 
   Result report() {

@@ -10,6 +10,7 @@
 
 #include "lib/driver/allocation.h"
 #include "lib/driver/result.h"
+#include "lib/driver/stream_order.h"
 #include "lib/finding/finding.h"
 
 namespace ropewalk::driver {
@@ -80,6 +81,9 @@ class DeviceMemory {
   Result copy(const Copy& copy, const std::string& call);
   // Fills `rows` rows of `count` elements of `width` bytes (1, 2 or 4).
   Result set(const Block& to, u32 value, u32 width, u64 count, u64 rows, const std::string& call);
+
+  // Called with what each copy and fill touches. May be empty.
+  std::function<void(std::vector<Touched>, const std::string& call)> on_touch;
 
   // All that is live counts as written: what a kernel that did not run, or not as a whole, would have written is not
   // known.

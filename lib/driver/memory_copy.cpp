@@ -15,6 +15,20 @@ u64 reach_of(const Block& block, u64 bytes, u64 rows, u64 slices) {
   return (slices - 1) * block.slice + (rows - 1) * block.pitch + bytes;
 }
 
+ByteSet bytes_of(const MemoryPlace& place, const Block& block, u64 bytes, u64 rows, u64 slices) {
+  const bool is_upward =
+      (rows == 1 || block.pitch >= bytes) && (slices == 1 || block.slice >= (rows - 1) * block.pitch + bytes);
+  if (!is_upward) return {place.offset, place.offset + reach_of(block, bytes, rows, slices)};
+  ByteSet out;
+  for (u64 slice = 0; slice < slices; ++slice) {
+    for (u64 row = 0; row < rows; ++row) {
+      const u64 first = place.offset + slice * block.slice + row * block.pitch;
+      out.add(first, first + bytes);
+    }
+  }
+  return out;
+}
+
 // One end of a copy.
 struct End {
   std::byte* data;             // where the block begins
@@ -77,6 +91,18 @@ Result DeviceMemory::copy(const Copy& copy, const std::string& call) {
         set_bits(into.initialized, into.first + at_to, into.first + at_to + copy.bytes);
     }
   }
+  if (on_touch) {
+    std::vector<Touched> all;
+    if (from.allocation) {
+      all.push_back(
+          {.allocation = from.allocation, .read = bytes_of(from, copy.from, copy.bytes, copy.rows, copy.slices)});
+    }
+    if (to.allocation) {
+      all.push_back(
+          {.allocation = to.allocation, .written = bytes_of(to, copy.to, copy.bytes, copy.rows, copy.slices)});
+    }
+    on_touch(std::move(all), call);
+  }
   return Result::Success;
 }
 
@@ -106,6 +132,9 @@ Result DeviceMemory::set(const Block& to, u32 value, u32 width, u64 count, u64 r
       for (u64 n = 0; n < count; ++n) std::memcpy(data + n * width, &value, width);
     }
     if (into.initialized) set_bits(into.initialized, into.first + row * to.pitch, into.first + row * to.pitch + bytes);
+  }
+  if (on_touch) {
+    on_touch({{.allocation = place.allocation, .written = bytes_of(place, to, bytes, rows, 1)}}, call);
   }
   return Result::Success;
 }

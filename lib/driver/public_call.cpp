@@ -7,7 +7,7 @@ namespace ropewalk::driver {
 namespace {
 
 thread_local const char* outermost = nullptr;
-thread_local int depth = 0;
+thread_local int depth = 0, per_thread = 0;
 
 }  // namespace
 
@@ -20,6 +20,10 @@ PublicCall::~PublicCall() {
 }
 
 std::string PublicCall::name_or(const std::string& inner) { return outermost ? outermost : inner; }
+
+PerThreadStream::PerThreadStream() { ++per_thread; }
+PerThreadStream::~PerThreadStream() { --per_thread; }
+bool PerThreadStream::is_meant() { return per_thread != 0; }
 
 void tell_failed(const std::string& function, const char* error) {
   const Held session;

@@ -18,6 +18,16 @@ class ROPEWALK_SHOWN PublicCall {
   static std::string name_or(const std::string& inner);
 };
 
+// As long as it lives, the null stream is the calling thread's own.
+class ROPEWALK_SHOWN PerThreadStream {
+ public:
+  PerThreadStream();
+  ~PerThreadStream();
+  PerThreadStream(const PerThreadStream&) = delete;
+
+  static bool is_meant();
+};
+
 // Tells the session of this process that the function is not there, with its caller.
 ROPEWALK_SHOWN void tell_unsupported(const char* function);
 

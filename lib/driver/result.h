@@ -32,6 +32,10 @@ enum class Result : int {
   NotPermitted = 800,
   NotSupported = 801,
   StreamCaptureUnsupported = 900,
+  StreamCaptureMerge = 902,
+  StreamCaptureUnmatched = 903,
+  StreamCaptureUnjoined = 904,
+  StreamCaptureIsolation = 905,
   Unknown = 999
 };
 

@@ -86,6 +86,33 @@ void Session::tell(const MemoryDefect& defect) {
   report(std::move(finding));
 }
 
+// Copies and fills say what they touch where somebody asks.
+void Session::follow() {
+  if (!order_.is_followed() || memory_.on_touch || !options_.checks.has(Check::Races)) return;
+  memory_.on_touch = [this](std::vector<Touched> all, const std::string& call) { touch(std::move(all), call); };
+}
+
+void Session::add_stream(bool is_blocking) {
+  if (options_.checks.has(Check::Races)) order_.add_stream(is_blocking);
+  follow();
+}
+
+void Session::add_branches() {
+  if (options_.checks.has(Check::Races)) order_.add_branches();
+  follow();
+}
+
+void Session::touch(std::vector<Touched> all, const std::string& call, const char* verb) {
+  const auto describe = [&](Operation& operation) {
+    operation.name = PublicCall::name_or(call);
+    operation.verb = verb;
+    operation.called_at = CallStack::here();
+  };
+  order_.touch(std::move(all), describe, [this](const StreamRace& race) { tell(race); });
+}
+
+void Session::tell(const StreamRace& race) { report(describe(race)); }
+
 void Session::unsupported(const std::string& function) {
   const std::vector<std::string> lines = CallStack::here().lines();
   record_.unsupported(function, lines.empty() ? "" : lines[0]);

@@ -12,6 +12,7 @@
 #include "lib/driver/memory.h"
 #include "lib/driver/options.h"
 #include "lib/driver/record.h"
+#include "lib/driver/stream_order.h"
 #include "lib/launch/outcome.h"
 
 namespace ropewalk::driver {
@@ -35,6 +36,13 @@ class Session {
   Record& record() { return record_; }
   Contexts& contexts() { return *contexts_; }
   const DeviceInfo& device() const { return device_; }
+  StreamOrder& order() { return order_; }
+  // There is one more stream, or a graph with several branches.
+  void add_stream(bool is_blocking);
+  void add_branches();
+  // What a call does to memory, as the current operation of a stream. verb: see Operation.
+  void touch(std::vector<Touched> all, const std::string& call, const char* verb = "");
+  void tell(const StreamRace& race);
 
   // Adds a finding. Its id is made here.
   void report(Finding finding);
@@ -53,10 +61,12 @@ class Session {
   std::function<void(const std::string&)> on_not_run;
   std::set<const class Kernel*> kernels;  // of all modules that are loaded
   u64 matching_launches = 0;              // so far, of the kernels that are checked
+  u64 streams = 0;                        // that the program made
   u64 captured = 0;                       // launches that were written to files
 
  private:
   void tell(const MemoryDefect& defect);
+  void follow();
   void report_leaks();
 
   const Options options_;
@@ -66,6 +76,7 @@ class Session {
   DeviceMemory memory_;
   std::unique_ptr<Executor> machine_;
   std::unique_ptr<Contexts> contexts_;
+  StreamOrder order_;
   std::string printed_;
 };
 

@@ -42,7 +42,7 @@ void identify(Finding& finding) {
   hash.add(place.file.empty() ? 0 : place.column);
   hash.add(finding.access ? finding.access->tensor : std::string());
   // Without a place, as for the limits of a launch, what is said tells defects apart; its figures do not count.
-  if (!finding.location && !finding.access) {
+  if (!finding.location && (!finding.access || finding.rule == Rule::StreamRace)) {
     std::string words;
     for (const char letter : finding.message) {
       if (letter < '0' || letter > '9') words += letter;

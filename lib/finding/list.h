@@ -37,7 +37,8 @@ namespace ropewalk {
   X(LaunchFailed)           \
   X(InvalidFree)            \
   X(DoubleFree)             \
-  X(MemoryLeak)
+  X(MemoryLeak)             \
+  X(StreamRace)
 
 // In the order in which they are listed.
 #define ROPEWALK_CHECKS(X) \

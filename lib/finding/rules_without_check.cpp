@@ -66,6 +66,14 @@ const std::vector<RuleInfo>& rules_without_check() {
       {Rule::MemoryLeak, "Memory that is never freed", "The program ended without giving back memory of the device.",
        "A long-lived process that does the same runs out of memory.",
        "Usually an early return passes the call that frees, or a buffer is replaced without freeing the old one."},
+      {Rule::StreamRace, "Operations of two streams that nothing orders",
+       "A kernel, copy or fill of one stream writes bytes that one of another stream reads or writes, and no event, "
+       "synchronisation or rule of the default stream says which comes first.",
+       "The result depends on how busy the device is, so that the program is right on one device and wrong on another, "
+       "or wrong once in a thousand runs.",
+       "Usually a stream does not wait for the event that another one records, the event is recorded before the work "
+       "that it should stand for, or a stream was made with cudaStreamNonBlocking while the default stream is relied "
+       "on."},
   };
   return rules;
 }

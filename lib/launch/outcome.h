@@ -20,12 +20,19 @@ enum class OutcomeKind : u8 {
 };
 std::string_view name_of(OutcomeKind kind);
 
+// Which bytes of a tensor a launch touched, a bit a byte; null: none. A strong access is one that PTX's memory model
+// lets race with others of its kind: an atomic, or a load or store that is volatile, relaxed, acquire or release.
+struct TouchedBytes {
+  const u64 *read = nullptr, *strong_read = nullptr, *written = nullptr, *strong_written = nullptr;
+};
+
 // A tensor after the launch. Bytes are those of the storage from the first to the last element, gaps included.
 struct TensorAfter {
   const std::byte* bytes = nullptr;
   const u64* written = nullptr;      // a bit a byte, set where the launch stored; null: not tracked
   const u64* initialized = nullptr;  // a bit a byte; null: all initialised
   const u64* poisoned = nullptr;     // a bit a byte: its value was lost by a finding; null: none was
+  TouchedBytes touched;              // where asked for
 };
 
 // What one instruction did to a tensor, over all threads of the launch that ran.
@@ -99,6 +106,7 @@ struct RunOptions {
   bool coverage = false;
   bool careful_only = false;     // the machine: no fast tier (to hold the tiers against each other)
   bool record_accesses = false;  // the machine: which bytes each instruction touched, without the fast tier
+  bool note_touched = false;  // the machine: which bytes of resident tensors were touched at all, at nearly full speed
 };
 
 // Runs launches. One object may be used by one thread at a time.

@@ -96,7 +96,10 @@ void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& 
   outcome.accesses = run.recorded.by_instruction(code);
   for (u32 n = 0; n < launch.tensors.size(); ++n) {
     const Window& window = run.memory->tensor(n);
-    outcome.tensors.push_back({window.data, window.written, window.initialized, window.poisoned});
+    outcome.tensors.push_back({window.data, window.written, window.initialized, window.poisoned, {}});
+    if (!window.touches || !window.touches->any) continue;
+    const auto& bits = window.touches->bits;
+    outcome.tensors.back().touched = {bits[0], bits[1], bits[2], bits[3]};
   }
   outcome.storage = std::move(run.memory);
   const std::string why = run.end == Worker::End::Refused ? run.refusal : cut_short(run.end, options);

@@ -41,6 +41,7 @@ Memory::Memory(const Launch& launch, const Code& code, const RunOptions& options
   pack_parameters(code);
   for (const LaunchVariable& variable : launch.variables) set_variable(code, variable);
   decide_tracking(code, options.checks.has(Check::Races), logged);
+  if (options.note_touched) note_touches(code);
 }
 
 Memory::~Memory() = default;
@@ -288,6 +289,26 @@ void Memory::decide_tracking(const Code& code, bool races, const std::set<i32>& 
       windows_[known.window].differing = whole.differing;
       windows_[known.window].touched = whole.touched;
     }
+  }
+}
+
+// Windows on the same bytes have the same bits.
+void Memory::note_touches(const Code& code) {
+  const ReachedBy reached = reached_by(launch_, code);
+  std::map<const std::byte*, Touches*> by_data;
+  for (u32 n = 0; n < launch_.tensors.size(); ++n) {
+    const bool is_variable = std::ranges::find(launch_.variables, i32(n), &LaunchVariable::tensor) !=
+                             launch_.variables.end();  // these are reached by name
+    const bool is_reached = is_variable || reached.loads.has(i32(n)) || reached.stores.has(i32(n));
+    const Window& window = tensor(n);
+    if (!launch_.tensors[n].resident || window.freed || !window.data || !is_reached) continue;
+    touches_.emplace_back();
+    for (u64*& bits : touches_.back().bits) bits = storage_.take_bits(window.bytes);
+    by_data[window.data] = &touches_.back();
+  }
+  for (Window& window : windows_) {
+    const auto at = window.data ? by_data.find(window.data) : by_data.end();
+    if (at != by_data.end()) window.touches = at->second;
   }
 }
 

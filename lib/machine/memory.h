@@ -2,6 +2,7 @@
 // address space, so that an overrun never lands in a neighbour.
 #pragma once
 #include <atomic>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -9,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "lib/base/bits.h"
 #include "lib/launch/launch.h"
 #include "lib/launch/outcome.h"
 #include "lib/machine/address.h"
@@ -34,6 +36,12 @@ class PublishedBits {
   u64* words_ = nullptr;
 };
 
+// Which bytes of resident memory were touched, a bit a byte.
+struct Touches {
+  u64* bits[4] = {};  // read and written, weakly and strongly
+  u8 any = 0;         // whether a bit is set
+};
+
 struct Window {
   u64 base = 0;  // address of the first byte
   u64 bytes = 0;
@@ -47,11 +55,12 @@ struct Window {
   // are counted, and where the window was not read and as many bits of `written` are set as bytes were stored, nobody
   // can have raced; or, where it is read too, each chunk remembers its owner. Else a second run logs every access.
   bool counted = false;
-  bool owned = false;      // see owners.h
-  bool tracked = false;    // accesses are logged
-  bool loaded = false;     // some load may reach it
-  u8* touched = nullptr;   // of a sparse window: a byte for each chunk that was stored to
-  bool read_only = false;  // constants
+  bool owned = false;          // see owners.h
+  bool tracked = false;        // accesses are logged
+  bool loaded = false;         // some load may reach it
+  u8* touched = nullptr;       // of a sparse window: a byte for each chunk that was stored to
+  Touches* touches = nullptr;  // null: nobody asks
+  bool read_only = false;      // constants
   bool freed = false;
   bool scratch = false;  // empty at first, and no output: what is stored there matters where it is read again
   MemorySpace space = MemorySpace::Global;
@@ -61,6 +70,13 @@ struct Window {
   std::string name;             // of the tensor or variable
   struct Lazy* lazy = nullptr;  // contents that are made when they are touched
 };
+
+// Takes note of an access to bytes of the window.
+inline void note_touched(const Window& window, u64 first, u64 bytes, bool write, bool strong) {
+  if (!window.touches) return;
+  set_bits(window.touches->bits[2 * write + strong], first, first + bytes);
+  __atomic_store_n(&window.touches->any, u8(1), __ATOMIC_RELAXED);
+}
 
 // Windows larger than this remember which chunks were stored to, so that nobody has to look at all of them.
 constexpr u64 sparse_from = u64(1) << 30, touched_chunk = 1 << 16;
@@ -140,6 +156,7 @@ class Memory {
   void pack_parameters(const Code& code);
   void put(const std::variant<TensorArgument, ScalarArgument, NullArgument>& value, u64 at);
   void decide_tracking(const Code& code, bool races, const std::set<i32>& logged);
+  void note_touches(const Code& code);
   bool argument_seen(const TensorArgument& argument) const;
 
   const Launch& launch_;
@@ -157,6 +174,7 @@ class Memory {
   std::vector<FieldWindow> field_windows_;
   std::vector<std::pair<u32, i32>> seen_;  // tensor and field of the arguments so far
   std::vector<std::unique_ptr<Lazy>> lazy_;
+  std::deque<Touches> touches_;
   std::vector<std::byte> parameters_;
   std::mutex poison_mutex_;
 };

@@ -52,6 +52,7 @@ RW_CUDA cuCtxDestroy_v2(Context* context) {
   Held held;
   held->synchronize();
   if (!held->contexts().has(context)) return answer(Result::InvalidContext);
+  wait_for(*held, *context);
   return held->contexts().destroy(context) ? success : answer(Result::InvalidContext);
 }
 
@@ -72,6 +73,7 @@ RW_CUDA cuCtxGetDevice_v2(int* device, Context* context) {
 RW_CUDA cuCtxSynchronize() {
   RW_CALL(call);
   call->synchronize();
+  wait_for(*call, *call.context());
   return success;
 }
 RW_CUDA cuCtxSynchronize_v2(Context*) { return cuCtxSynchronize(); }

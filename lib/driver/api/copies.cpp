@@ -7,13 +7,38 @@ namespace {
 
 using Copy = DeviceMemory::Copy;
 
-// On the stream; of copies without one the program may expect that all is done when they return.
-int copy(const Copy& what, const char* name, Stream* stream = nullptr) {
+// What the copy is ordered by: a stream, or the default stream and the host, which waits for it; or all work of all
+// devices.
+struct On {
+  Stream* stream = nullptr;
+  bool is_async = false, is_alone = false;
+};
+On on(Stream* stream) { return {stream, true}; }
+constexpr On alone = {.is_alone = true};
+
+// Whether the host goes on when the copy is done ("API synchronization behavior"). Where the reference leaves that open
+// it is what drivers do: they wait for copies of memory that is not pinned, but for those to a device on a stream.
+bool is_waited_for(DeviceMemory& memory, const Copy& what, bool is_async) {
+  const Allocation *to = memory.find(what.to.address).allocation, *from = memory.find(what.from.address).allocation;
+  const bool to_host = !to || to->is_on_host(), from_host = !from || from->is_on_host();
+  if (!is_async) return to_host || from_host;
+  const bool is_managed = (to && to->kind == MemoryKind::Managed) || (from && from->kind == MemoryKind::Managed);
+  return !to || (to_host && from_host && !is_managed);
+}
+
+int copy(const Copy& what, const char* name, On on = {}) {
   RW_CALL(call);
   Session& session = *call;
   session.synchronize();
-  return answer(
-      submit(session, stream, NodeKind::Copy, [&session, what, name] { return session.memory().copy(what, name); }));
+  const bool is_noted = is_capturing(on.stream);
+  if (on.is_alone) begin_alone(session);
+  const Result result =
+      submit(session, on.stream, NodeKind::Copy, [&session, what, name] { return session.memory().copy(what, name); });
+  if (result == Result::Success && !is_noted && is_waited_for(session.memory(), what, on.is_async)) {
+    wait_for(session, on.stream);
+  }
+  if (on.is_alone) end_alone(session);
+  return answer(result);
 }
 
 Copy bytes_of(u64 to, u64 from, u64 bytes) { return {.to = {to}, .from = {from}, .bytes = bytes}; }
@@ -47,14 +72,16 @@ bool place(const End& end, u64 width, Block& block, bool& is_device) {
   return true;
 }
 
-int copy_rows(const End& to, const End& from, u64 width, u64 height, u64 depth, const char* name, Stream* stream) {
-  Copy what{.bytes = width, .rows = height, .slices = depth};
+// The copy that the words of a program stand for.
+Result make_copy(const End& to, const End& from, u64 width, u64 height, u64 depth, const char* name, Copy& what) {
+  what.bytes = width;
+  what.rows = height;
+  what.slices = depth;
   if (!place(to, width, what.to, what.to_device) || !place(from, width, what.from, what.from_device)) {
     Held()->unsupported(std::string(name) + " of an array");
-    return answer(Result::NotSupported);
+    return Result::NotSupported;
   }
-  if (what.to.pitch < width || what.from.pitch < width) return invalid_value;
-  return copy(what, name, stream);
+  return what.to.pitch < width || what.from.pitch < width ? Result::InvalidValue : Result::Success;
 }
 
 // As the reference has them.
@@ -84,56 +111,71 @@ struct VolumeCopy {
 };
 static_assert(sizeof(PlaneCopy) == 128 && sizeof(VolumeCopy) == 200);
 
-int copy_plane(const PlaneCopy* what, const char* name, Stream* stream) {
-  return what ? copy_rows(what->to.end(), what->from.end(), what->width, what->height, 1, name, stream) : invalid_value;
+Result make_copy(const PlaneCopy& of, const char* name, Copy& what) {
+  return make_copy(of.to.end(), of.from.end(), of.width, of.height, 1, name, what);
 }
-int copy_volume(const VolumeCopy* what, const char* name, Stream* stream) {
-  return what ? copy_rows(what->to.end(), what->from.end(), what->width, what->height, what->depth, name, stream)
-              : invalid_value;
+Result make_copy(const VolumeCopy& of, const char* name, Copy& what) {
+  return make_copy(of.to.end(), of.from.end(), of.width, of.height, of.depth, name, what);
+}
+
+template <class Rows>
+int copy_rows(const Rows* rows, const char* name, On on = {}) {
+  if (!rows) return invalid_value;
+  Copy what;
+  const Result result = make_copy(*rows, name, what);
+  return result == Result::Success ? copy(what, name, on) : answer(result);
 }
 
 }  // namespace
 
 RW_CUDA cuMemcpy(u64 to, u64 from, std::size_t bytes) { return copy(bytes_of(to, from, bytes), "cuMemcpy"); }
 RW_CUDA cuMemcpyAsync(u64 to, u64 from, std::size_t bytes, Stream* stream) {
-  return copy(bytes_of(to, from, bytes), "cuMemcpyAsync", stream);
+  return copy(bytes_of(to, from, bytes), "cuMemcpyAsync", on(stream));
 }
 RW_CUDA cuMemcpyHtoD_v2(u64 to, u64 from, std::size_t bytes) {
   return copy(to_device(bytes_of(to, from, bytes)), "cuMemcpyHtoD");
 }
 RW_CUDA cuMemcpyHtoDAsync_v2(u64 to, u64 from, std::size_t bytes, Stream* stream) {
-  return copy(to_device(bytes_of(to, from, bytes)), "cuMemcpyHtoDAsync", stream);
+  return copy(to_device(bytes_of(to, from, bytes)), "cuMemcpyHtoDAsync", on(stream));
 }
 RW_CUDA cuMemcpyDtoH_v2(u64 to, u64 from, std::size_t bytes) {
   return copy(from_device(bytes_of(to, from, bytes)), "cuMemcpyDtoH");
 }
 RW_CUDA cuMemcpyDtoHAsync_v2(u64 to, u64 from, std::size_t bytes, Stream* stream) {
-  return copy(from_device(bytes_of(to, from, bytes)), "cuMemcpyDtoHAsync", stream);
+  return copy(from_device(bytes_of(to, from, bytes)), "cuMemcpyDtoHAsync", on(stream));
 }
 RW_CUDA cuMemcpyDtoD_v2(u64 to, u64 from, std::size_t bytes) {
   return copy(to_device(from_device(bytes_of(to, from, bytes))), "cuMemcpyDtoD");
 }
 RW_CUDA cuMemcpyDtoDAsync_v2(u64 to, u64 from, std::size_t bytes, Stream* stream) {
-  return copy(to_device(from_device(bytes_of(to, from, bytes))), "cuMemcpyDtoDAsync", stream);
+  return copy(to_device(from_device(bytes_of(to, from, bytes))), "cuMemcpyDtoDAsync", on(stream));
 }
 RW_CUDA cuMemcpyPeer(u64 to, Context*, u64 from, Context*, std::size_t bytes) {
-  return copy(to_device(from_device(bytes_of(to, from, bytes))), "cuMemcpyPeer");
+  return copy(to_device(from_device(bytes_of(to, from, bytes))), "cuMemcpyPeer", alone);
 }
 RW_CUDA cuMemcpyPeerAsync(u64 to, Context*, u64 from, Context*, std::size_t bytes, Stream* stream) {
-  return copy(to_device(from_device(bytes_of(to, from, bytes))), "cuMemcpyPeerAsync", stream);
+  return copy(to_device(from_device(bytes_of(to, from, bytes))), "cuMemcpyPeerAsync", on(stream));
 }
-RW_CUDA cuMemcpy2D_v2(const PlaneCopy* what) { return copy_plane(what, "cuMemcpy2D", nullptr); }
-RW_CUDA cuMemcpy2DUnaligned_v2(const PlaneCopy* what) { return copy_plane(what, "cuMemcpy2DUnaligned", nullptr); }
+RW_CUDA cuMemcpy2D_v2(const PlaneCopy* what) { return copy_rows(what, "cuMemcpy2D"); }
+RW_CUDA cuMemcpy2DUnaligned_v2(const PlaneCopy* what) { return copy_rows(what, "cuMemcpy2DUnaligned"); }
 RW_CUDA cuMemcpy2DAsync_v2(const PlaneCopy* what, Stream* stream) {
-  return copy_plane(what, "cuMemcpy2DAsync", stream);
+  return copy_rows(what, "cuMemcpy2DAsync", on(stream));
 }
-RW_CUDA cuMemcpy3D_v2(const VolumeCopy* what) { return copy_volume(what, "cuMemcpy3D", nullptr); }
+RW_CUDA cuMemcpy3D_v2(const VolumeCopy* what) { return copy_rows(what, "cuMemcpy3D"); }
 RW_CUDA cuMemcpy3DAsync_v2(const VolumeCopy* what, Stream* stream) {
-  return copy_volume(what, "cuMemcpy3DAsync", stream);
+  return copy_rows(what, "cuMemcpy3DAsync", on(stream));
 }
-RW_CUDA cuMemcpy3DPeer(const VolumeCopy* what) { return copy_volume(what, "cuMemcpy3DPeer", nullptr); }
+RW_CUDA cuMemcpy3DPeer(const VolumeCopy* what) { return copy_rows(what, "cuMemcpy3DPeer", alone); }
 RW_CUDA cuMemcpy3DPeerAsync(const VolumeCopy* what, Stream* stream) {
-  return copy_volume(what, "cuMemcpy3DPeerAsync", stream);
+  return copy_rows(what, "cuMemcpy3DPeerAsync", on(stream));
+}
+
+Work copy_work(Session& session, const void* what) {
+  return [&session, rows = *static_cast<const VolumeCopy*>(what)] {
+    Copy copy;
+    const Result result = make_copy(rows, "cuGraphAddMemcpyNode", copy);
+    return result == Result::Success ? session.memory().copy(copy, "cuGraphAddMemcpyNode") : result;
+  };
 }
 
 }  // namespace ropewalk::driver

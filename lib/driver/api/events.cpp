@@ -37,7 +37,9 @@ RW_CUDA cuEventRecordWithFlags(Event* event, Stream* stream, unsigned) { return 
 RW_CUDA cuEventQuery(Event* event) {
   RW_CALL(call);
   call->synchronize();
-  return is_event(*call, event) ? success : answer(Result::InvalidHandle);
+  if (!is_event(*call, event)) return answer(Result::InvalidHandle);
+  call->order().done(event->clock);
+  return success;
 }
 
 RW_CUDA cuEventSynchronize(Event* event) { return cuEventQuery(event); }

@@ -24,6 +24,12 @@ int add(Graph* graph, GraphNode** node, GraphNode* const* after, std::size_t cou
   return success;
 }
 
+RunnableGraph runnable_of(Session& session, const Graph& graph) {
+  RunnableGraph out(graph);
+  if (out.lines->size() > 1) session.add_branches();
+  return out;
+}
+
 }  // namespace
 
 // Capture.
@@ -138,16 +144,10 @@ RW_CUDA cuGraphExecKernelNodeSetParams_v2(RunnableGraph* runnable, GraphNode* no
   return runnable->exchange(node, std::move(work)) ? success : invalid_value;
 }
 
-// CUDA_MEMCPY3D, which only cuMemcpy3D reads.
-struct CopyNode {
-  std::byte bytes[200];
-};
-extern "C" int cuMemcpy3D_v2(const CopyNode* what);
-
 RW_CUDA cuGraphAddMemcpyNode(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count,
-                             const CopyNode* what, Context*) {
+                             const void* what, Context*) {
   RW_GRAPH(graph);
-  return add(graph, node, after, count, NodeKind::Copy, [copy = *what] { return Result(cuMemcpy3D_v2(&copy)); });
+  return add(graph, node, after, count, NodeKind::Copy, copy_work(*call, what));
 }
 
 struct FillNode {
@@ -190,14 +190,15 @@ RW_CUDA cuGraphAddChildGraphNode(GraphNode** node, Graph* graph, GraphNode* cons
                                  Graph* child) {
   RW_GRAPH(graph);
   if (!graphs().has(child)) return answer(Result::InvalidHandle);
-  return add(graph, node, after, count, NodeKind::Graph, [inner = RunnableGraph(*child)] { return inner.run(); });
+  return add(graph, node, after, count, NodeKind::Graph,
+             [inner = runnable_of(*call, *child), &session = *call] { return inner.run(session.order()); });
 }
 
 // What runs.
 
 RW_CUDA cuGraphInstantiateWithFlags(RunnableGraph** runnable, Graph* graph, unsigned long long) {
   RW_GRAPH(graph);
-  *runnable = runnables().add(std::make_unique<RunnableGraph>(*graph));
+  *runnable = runnables().add(std::make_unique<RunnableGraph>(runnable_of(*call, *graph)));
   return success;
 }
 RW_CUDA cuGraphInstantiate_v2(RunnableGraph** runnable, Graph* graph, GraphNode**, char*, std::size_t) {
@@ -220,7 +221,8 @@ RW_CUDA cuGraphUpload(RunnableGraph* runnable, Stream*) {
 RW_CUDA cuGraphLaunch(RunnableGraph* runnable, Stream* stream) {
   RW_CALL(call);
   if (!runnables().has(runnable)) return answer(Result::InvalidHandle);
-  return answer(submit(*call, stream, NodeKind::Graph, [inner = *runnable] { return inner.run(); }));
+  return answer(submit(*call, stream, NodeKind::Graph,
+                       [inner = *runnable, &session = *call] { return inner.run(session.order()); }));
 }
 
 // The graph must have the same nodes, and their work is taken over.
@@ -232,7 +234,7 @@ RW_CUDA cuGraphExecUpdate_v2(RunnableGraph* runnable, Graph* graph, int* result)
   constexpr int update_error = 1, update_failed = 910;
   if (result) *result = is_same ? 0 : update_error;
   if (!is_same) return update_failed;
-  *runnable = RunnableGraph(*graph);
+  *runnable = runnable_of(*call, *graph);
   return success;
 }
 

@@ -1,4 +1,4 @@
-// A launch out of what a program passes.
+// Launches and copies out of what a program passes.
 #pragma once
 #include "lib/driver/api/api.h"
 
@@ -15,5 +15,7 @@ Result make_request(Session& session, Context& context, const LaunchShape& shape
                     LaunchRequest* request);
 // The launch as work on a stream.
 Work launch_work(Session& session, Context& context, LaunchRequest request);
+// The same of a copy: a CUDA_MEMCPY3D.
+Work copy_work(Session& session, const void* what);
 
 }  // namespace ropewalk::driver

@@ -13,9 +13,18 @@ int allocate(const Call& call, DevicePointer* address, u64 bytes, MemoryKind kin
   return success;
 }
 
+// Frees wait for all that has been given to the device, as drivers do it.
 int release(const Call& call, DevicePointer address, MemoryKind kind, const char* name) {
   call->synchronize();
+  wait_for_all(*call);
   return answer(call->memory().release(address, kind, name));
+}
+
+// Memory that is made or freed in the order of a stream: whoever uses it must come after the one and before the other.
+void touch_all(Session& session, DevicePointer address, const char* name, const char* verb) {
+  const MemoryPlace place = session.memory().find(address);
+  if (!place.allocation || place.allocation->freed || !session.order().is_asking()) return;
+  session.touch({{.allocation = place.allocation, .written = ByteSet(0, place.allocation->bytes)}}, name, verb);
 }
 
 }  // namespace
@@ -93,6 +102,7 @@ RW_CUDA cuMemHostRegister(void* data, std::size_t bytes, unsigned flags) {
 
 RW_CUDA cuMemHostUnregister(void* data) {
   RW_CALL(call);
+  wait_for_all(*call);
   return answer(call->memory().take_back(data, "cuMemHostUnregister"));
 }
 
@@ -118,13 +128,19 @@ RW_CUDA cuMemAllocAsync(DevicePointer* address, std::size_t bytes, Stream* strea
   RW_CALL(call);
   if (!is_stream(*call, stream)) return answer(Result::InvalidHandle);
   if (is_capturing(stream)) return answer(Result::StreamCaptureUnsupported);
-  return allocate(call, address, bytes, MemoryKind::Device, "cuMemAllocAsync");
+  Session& session = *call;
+  return answer(submit(session, stream, NodeKind::Empty, [&] {
+    const Result result = Result(allocate(call, address, bytes, MemoryKind::Device, "cuMemAllocAsync"));
+    if (result == Result::Success) touch_all(session, *address, "cuMemAllocAsync", "makes");
+    return result;
+  }));
 }
 
 RW_CUDA cuMemFreeAsync(DevicePointer address, Stream* stream) {
   RW_CALL(call);
   Session& session = *call;
   return answer(submit(session, stream, NodeKind::Empty, [&session, address] {
+    touch_all(session, address, "cuMemFreeAsync", "frees");
     return session.memory().release(address, MemoryKind::Device, "cuMemFreeAsync");
   }));
 }

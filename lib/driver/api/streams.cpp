@@ -1,4 +1,6 @@
 // Streams. Work on them is done when it is given to them, so that nobody ever has to wait.
+#include <fmt/format.h>
+
 #include "lib/driver/api/api.h"
 
 namespace ropewalk::driver {
@@ -11,6 +13,14 @@ int known(const Call& call, const Stream* stream) {
   return is_stream(*call, stream) ? success : answer(Result::InvalidHandle);
 }
 
+// The program has waited, or was told that there is nothing to wait for.
+int wait(const Call& call, Stream* stream) {
+  if (const int no = known(call, stream)) return no;
+  call->synchronize();
+  wait_for(*call, stream);
+  return success;
+}
+
 }  // namespace
 
 RW_CUDA cuStreamCreateWithPriority(Stream** stream, unsigned flags, int priority) {
@@ -20,6 +30,8 @@ RW_CUDA cuStreamCreateWithPriority(Stream** stream, unsigned flags, int priority
   made->context = call.context();
   made->flags = flags;
   made->priority = std::clamp(priority, -5, 0);
+  call->add_stream(made->is_blocking());
+  made->line.name = fmt::format("stream {}{}", ++call->streams, made->is_blocking() ? "" : " (non-blocking)");
   *stream = call.context()->streams.add(std::move(made));
   return success;
 }
@@ -30,6 +42,7 @@ RW_CUDA cuStreamDestroy_v2(Stream* stream) {
   Context* const owner = call->contexts().owner_of(stream);
   if (!owner) return answer(Result::InvalidHandle);
   call->synchronize();
+  leave(*stream);
   owner->streams.remove(stream);
   return success;
 }
@@ -37,14 +50,12 @@ RW_CUDA cuStreamDestroy_v2(Stream* stream) {
 RW_CUDA cuStreamSynchronize(Stream* stream) {
   RW_CALL(call);
   if (is_stream(*call, stream) && is_capturing(stream)) return answer(Result::StreamCaptureUnsupported);
-  call->synchronize();
-  return known(call, stream);
+  return wait(call, stream);
 }
 
 RW_CUDA cuStreamQuery(Stream* stream) {
   RW_CALL(call);
-  call->synchronize();
-  return known(call, stream);
+  return wait(call, stream);
 }
 
 RW_CUDA cuStreamWaitEvent(Stream* stream, Event* event, unsigned) {

@@ -29,6 +29,17 @@ int by_driver(const char* name, int (*function)(Parameters...), Arguments... arg
   return function ? function(Parameters(arguments)...) : not_there(name);
 }
 
+// A function whose null stream is the calling thread's own.
+template <auto function>
+struct PerThread;
+template <class... Parameters, int (*function)(Parameters...)>
+struct PerThread<function> {
+  static int call(Parameters... parameters) {
+    const PerThreadStream meant;
+    return function(parameters...);
+  }
+};
+
 inline u64 address_of(const void* pointer) { return reinterpret_cast<u64>(pointer); }
 
 }  // namespace ropewalk::driver::runtime
@@ -38,6 +49,12 @@ inline u64 address_of(const void* pointer) { return reinterpret_cast<u64>(pointe
   ::ropewalk::driver::runtime::by_driver(#function, function __VA_OPT__(, ) __VA_ARGS__)
 // Begins the definition of a function of the runtime.
 #define ROPEWALK_RUNTIME(name, ...) extern "C" ROPEWALK_SHOWN int name(__VA_ARGS__)
-// The same function for programs whose default stream is each thread's own: nothing here waits for another thread.
-#define ROPEWALK_PER_THREAD(name, suffix) \
-  extern "C" ROPEWALK_SHOWN __typeof__(name) name##suffix __attribute__((alias(#name)))
+// The same function for programs whose default stream is each thread's own. The loader asks the resolver for it, before
+// anything of the library runs.
+#define ROPEWALK_PER_THREAD(name, suffix)                                                                             \
+  extern "C" {                                                                                                        \
+  __attribute__((no_sanitize("address", "undefined", "thread"))) static __typeof__(name)* name##suffix##_resolved() { \
+    return &::ropewalk::driver::runtime::PerThread<&name>::call;                                                      \
+  }                                                                                                                   \
+  }                                                                                                                   \
+  extern "C" ROPEWALK_SHOWN __typeof__(name) name##suffix __attribute__((ifunc(#name #suffix "_resolved")))

@@ -80,7 +80,10 @@ int copy_3d(const char* name, const Copy3D* copy, On on) {
 int copy_3d(const char* name, const PeerCopy3D* peer, On on) {
   const Copy3D same = {peer->from_array, peer->from_position, peer->from,      peer->to_array, peer->to_position,
                        peer->to,         peer->extent,        device_to_device};
-  return copy_3d(name, &same, on);
+  if (on.is_async) return copy_3d(name, &same, on);
+  DriverCopy3D rows;
+  const int error = rows_of(name, &same, &rows);
+  return error || !rows.width || !rows.height || !rows.depth ? error : ROPEWALK_DRIVER(cuMemcpy3DPeer, &rows);
 }
 
 // The part of a variable that a copy is about.
@@ -122,7 +125,10 @@ ROPEWALK_RUNTIME(cudaMemcpyAsync, void* to, const void* from, size_t bytes, int 
 ROPEWALK_PER_THREAD(cudaMemcpyAsync, _ptsz);
 
 ROPEWALK_RUNTIME(cudaMemcpyPeer, void* to, int, const void* from, int, size_t bytes) {
-  return run(__func__, [&] { return copy(to, from, bytes, device_to_device, {}); });
+  return run(__func__, [&] {
+    return bytes ? ROPEWALK_DRIVER(cuMemcpyPeer, address_of(to), nullptr, address_of(from), nullptr, bytes)
+                 : int(success);
+  });
 }
 
 ROPEWALK_RUNTIME(cudaMemcpyPeerAsync, void* to, int, const void* from, int, size_t bytes, void* stream) {

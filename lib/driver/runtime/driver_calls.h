@@ -99,6 +99,8 @@ ROPEWALK_DRIVER(cuMemcpyAsync, ropewalk::u64, ropewalk::u64, std::size_t, void*)
 ROPEWALK_DRIVER(cuMemcpyHtoDAsync_v2, ropewalk::u64, const void*, std::size_t, void*);
 ROPEWALK_DRIVER(cuMemcpyDtoHAsync_v2, void*, ropewalk::u64, std::size_t, void*);
 ROPEWALK_DRIVER(cuMemcpyDtoDAsync_v2, ropewalk::u64, ropewalk::u64, std::size_t, void*);
+ROPEWALK_DRIVER(cuMemcpyPeer, ropewalk::u64, void*, ropewalk::u64, void*, std::size_t);
+ROPEWALK_DRIVER(cuMemcpy3DPeer, const ropewalk::driver::runtime::DriverCopy3D*);
 ROPEWALK_DRIVER(cuMemcpy3D_v2, const ropewalk::driver::runtime::DriverCopy3D*);
 ROPEWALK_DRIVER(cuMemcpy3DAsync_v2, const ropewalk::driver::runtime::DriverCopy3D*, void*);
 ROPEWALK_DRIVER(cuMemsetD8_v2, ropewalk::u64, unsigned char, std::size_t);

@@ -92,7 +92,12 @@ void note_written(const AccessEvent& event, const std::byte* stored) {
 }  // namespace
 
 void log_access(const AccessEvent& event) {
-  if (!event.window || event.context.block->order) return;
+  if (!event.window) return;
+  // An atomic of a block's scope is none for other launches.
+  const MemoryStep& memory = *event.step.memory;
+  const bool is_strong = (event.kind == AccessKind::Atomic || memory.is_strong()) && memory.scope != Scope::Block;
+  note_touched(*event.window, u64(event.offset), event.bytes, event.is_write(), is_strong);
+  if (event.context.block->order) return;
   if (event.window->owned) {
     event.context.block->owners->claim(event.window_number, {event.context.block->number, event.thread(), 1,
                                                              u64(event.offset), event.bytes, event.is_write()});

@@ -109,6 +109,7 @@ inline void record(Context& context, const Op* op, const FastAccess& access, con
                    u32 lane, u32 lanes, bool write, bool repeated) {
   Block& block = *context.block;
   const u32 width = access.element_bytes * access.count;
+  note_touched(window, first, repeated ? width : width * lanes, write, access.is_strong);
   if (window.owned) {
     const u32 thread = context.first_thread + warp * lanes_per_warp + lane;
     block.owners->claim(u32(&window - context.windows), {block.number, thread, lanes, first, width, write, repeated});
@@ -132,8 +133,9 @@ inline void record(Context& context, const Op* op, const FastAccess& access, con
 // All lanes of all warps, side by side: a record a warp, as the careful tier writes them.
 inline void record_group(Context& context, const Op* op, const FastAccess& access, const Window& window, u64 first,
                          bool write) {
+  const u32 width = access.element_bytes * access.count;
+  if (!window.tracked) note_touched(window, first, u64(width) * context.lane_count(), write, access.is_strong);
   if (window.owned) {
-    const u32 width = access.element_bytes * access.count;
     context.block->owners->claim(u32(&window - context.windows), {context.block->number, context.first_thread,
                                                                   context.lane_count(), first, width, write, false});
   }
@@ -179,7 +181,7 @@ inline bool gather_scattered(Context& context, const Addresses& addresses, u32 b
   }
   u64 offset = 0;
   const Window* window = window_for(context, low, high - low + width, offset);
-  if (!window || window->tracked || window->owned || !aligned(context, *window, all, width, known)) return false;
+  if (!window || window->tracked || window->owned || window->touches || !aligned(context, *window, all, width, known)) return false;
   // Where the whole range will do, it is looked at once.
   const bool near = high - low <= 4096 && readable(context, *window, offset, high - low + width, known);
   const std::byte* data = window->data + offset;
@@ -292,7 +294,7 @@ template <class Known>
       (!aligned(context, *window, address, width, known) || !readable(context, *window, offset, width, known)))
     return stop_careful(context, op);
   if (!window && !settled_outside(context, address, address, width, known)) return stop_careful(context, op);
-  if (window && (window->tracked || window->owned)) {
+  if (window && (window->tracked || window->owned || window->touches)) {
     for (u32 warp = 0; warp < context.warps; ++warp) {
       if (!context.bits[warp]) continue;
       const u32 first = u32(__builtin_ctz(context.bits[warp])), last = 31 - u32(__builtin_clz(context.bits[warp]));

@@ -47,7 +47,8 @@ TEST(Rule, the_fixed_names_are_there) {
                            "signature-mismatch",
                            "device-assert",
                            "illegal-address",
-                           "launch-failed"}) {
+                           "launch-failed",
+                           "stream-race"}) {
     EXPECT_TRUE(rule_named(name).has_value()) << name;
   }
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""rope-check run on programs that nvcc builds with the shared runtime (programs.cu): what each right and wrong one comes
-to. A finding is expected at the line that ends with the comment "at:WORD".
+"""rope-check run on programs that nvcc builds with the shared runtime (programs.cu, stream_programs.cu): what each right and
+wrong one comes to. A finding is expected at the line that ends with the comment "at:WORD".
 
 Usage: run_test.py ROOT PROGRAM
 """
@@ -26,9 +26,9 @@ LINES = {line.rsplit("at:", 1)[1].strip(): n + 1
 bad = []
 
 
-def build(name, *options):
+def build(name, *options, of=source):
     path = folder / name
-    subprocess.run(["nvcc", "-arch=sm_80", "-lineinfo", "-o", path, source, *options], check=True,
+    subprocess.run(["nvcc", "-std=c++20", "-arch=sm_80", "-lineinfo", "-o", path, of, *options], check=True,
                    stdout=subprocess.DEVNULL)
     return str(path)
 
@@ -141,6 +141,49 @@ for words, code in ((["sh", "-c", "exit 5"], 5), (["sh", "-c", "kill -9 $$"], 12
     Ran(words, "").expect(True, "").finds(code=code)
 ran = Ran(["/no/such/program"], "")
 ran.expect(ran.code == 2 and "cannot be run: No such file" in ran.errors, "is not refused")
+
+# Streams. Each program by what it lacks: how many findings, words of one, and how it ends where it is right, which is with 3
+# where it launches no kernel.
+STREAMS = {
+    "wait-for-event": (1, "kernel copy in stream 2 (non-blocking) reads allocation 1 (4096 bytes, cudaMalloc), which kernel fill in "
+                          "stream 1 (non-blocking) writes, and neither waits for the other"),
+    "event-before-work": (1, "they meet at bytes 0 to 4095 of allocation 1"),
+    "wait-on-other-stream": (1, "copy was launched at copy_on(CUstream_st*, float const*, float*)"),
+    "wait-over-others": (1, "fill was launched at fill_on(CUstream_st*, float*)"),
+    "synchronize-stream": (1, "called by synchronize_stream(bool)"),
+    "default-stream": (1, "kernel copy in the default stream reads"),
+    "memset-is-no-wait": (1, "cudaMemset in the default stream writes"),
+    "memset-async": (1, "cudaMemsetAsync in stream 2 (non-blocking) writes"),
+    "copy-of-device": (3, "cudaMemcpy in the default stream reads"),
+    "host-buffer": (1, "cudaMemcpyAsync in stream 2 (non-blocking) reads allocation 3 (4096 bytes, cudaHostAlloc), which "
+                       "cudaMemcpyAsync in stream 1 (non-blocking) writes", 3),
+    "host-buffer-is-used-again": (1, "writes allocation 3 (4096 bytes, cudaHostAlloc)", 3),
+    "free-in-other-stream": (2, "cudaFreeAsync in stream 2 (non-blocking) frees"),
+    "made-in-other-stream": (1, "which cudaMallocAsync in stream 1 (non-blocking) makes"),
+    "graph-branches": (1, "in branch 2 of a graph in the default stream"),
+    "captured": (1, "fill was put into the graph at fill_on(CUstream_st*, float*)"),
+    "graph-and-stream": (1, "kernel copy in stream 2 (non-blocking) reads"),
+    "host-function": (1, "kernel copy in stream 2 (non-blocking) reads"),
+    "peer-copy": (2, "cudaMemcpyPeerAsync in stream 2 (non-blocking) reads"),
+    "constants": (1, "cudaMemcpyToSymbolAsync in stream 2 (non-blocking) writes the variable factors"),
+    "thread-streams": (1, "kernel copy in the default stream of thread 2 of device 0 reads"),
+    "both-add": (1, "kernel fill in stream 2 (non-blocking) writes"),
+    "ring": (2, "cudaMemcpyAsync in stream 1 (non-blocking) writes"),
+}
+two_streams = source.parent / "stream_programs.cu"
+streams = build("streams", "-cudart", "shared", of=two_streams)
+for name, (count, text, *code) in STREAMS.items():
+    devices = ("--devices", "2") if name in ("peer-copy", "thread-streams") else ()
+    Ran([streams], name, *devices).finds(*count * ["stream-race"]).says(text)
+    Ran([streams], name + "-right", *devices).finds(code=code[0] if code else 0)
+for name in ("pageable", "freed-at-once", "halves", "interleaved", "both-read", "flags", "one-stream", "null-streams"):
+    Ran([streams], name).finds(code=0)
+Ran([streams], "wait-for-event", "--checks", "all,-races").finds(code=0)
+Ran([streams], "captured-without-join").prints("cudaErrorStreamCaptureUnjoined\n")
+Ran([streams], "captured-without-join-right").prints("cudaSuccess\n")
+of_threads = build("of-threads", "-cudart", "shared", "--default-stream", "per-thread", of=two_streams)
+Ran([of_threads], "null-streams").finds("stream-race").says("in the default stream of thread 2 reads")
+Ran([of_threads], "null-streams-right").finds(code=0)
 
 # A program with NVIDIA's runtime inside is reported with what it needs.
 static = build("static", "-cudart", "static")

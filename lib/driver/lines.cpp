@@ -1,0 +1,100 @@
+#include "lib/driver/lines.h"
+
+#include <fmt/format.h>
+
+#include "lib/driver/public_call.h"
+
+namespace ropewalk::driver {
+
+namespace {
+
+// The context that a stream lives in; of default streams each has its own.
+Context& context_of(Session& session, const Stream* stream) {
+  return is_default(stream) ? *session.contexts().current() : *stream->context;
+}
+
+bool is_of_thread(const Stream* stream) {
+  return u64(stream) == per_thread_stream || (!stream && PerThreadStream::is_meant());
+}
+
+std::string on_device(const Session& session, const Context& context) {
+  return session.options().devices > 1 ? fmt::format(" of device {}", context.device) : "";
+}
+
+Line& default_line(Session& session, Context& context, const Stream* stream) {
+  if (!is_of_thread(stream)) {
+    if (context.legacy.name.empty()) context.legacy.name = "the default stream" + on_device(session, context);
+    return context.legacy;
+  }
+  const auto [line, is_new] = context.of_threads.try_emplace(std::this_thread::get_id());
+  if (is_new) {
+    session.add_stream(false);  // other threads may have theirs
+    line->second.name =
+        fmt::format("the default stream of thread {}", context.of_threads.size()) + on_device(session, context);
+  }
+  return line->second;
+}
+
+Clock clock_of(Context& context) {
+  Clock out = context.gone;
+  out.join(context.legacy.clock);
+  for (const auto& [thread, line] : context.of_threads) out.join(line.clock);
+  for (const auto& [handle, stream] : context.streams.all()) out.join(stream->line.clock);
+  return out;
+}
+
+}  // namespace
+
+void meet(Session& session, const Stream* stream) {
+  if (is_default(stream) && is_of_thread(stream)) default_line(session, context_of(session, stream), stream);
+}
+
+Line& line_of(Session& session, Stream* stream) {
+  Context& context = context_of(session, stream);
+  Line& line = is_default(stream) ? default_line(session, context, stream) : stream->line;
+  if (&line == &context.legacy) {
+    line.clock.join(context.gone_blocking);
+    for (const auto& [thread, other] : context.of_threads) line.clock.join(other.clock);
+    for (const auto& [handle, other] : context.streams.all()) {
+      if (other->is_blocking()) line.clock.join(other->line.clock);
+    }
+  } else if (is_default(stream) || stream->is_blocking()) {
+    line.clock.join(context.legacy.clock);
+  }
+  return line;
+}
+
+void wait_for(Session& session, Stream* stream) {
+  if (session.order().is_followed()) session.order().done(line_of(session, stream).clock);
+}
+
+void wait_for(Session& session, Context& context) {
+  if (session.order().is_followed()) session.order().done(clock_of(context));
+}
+
+void wait_for_all(Session& session) {
+  for (Context* context : session.contexts().all()) wait_for(session, *context);
+}
+
+void begin_alone(Session& session) {
+  if (!session.order().is_followed()) return;
+  Line& line = line_of(session, nullptr);
+  for (Context* context : session.contexts().all()) line.clock.join(clock_of(*context));
+}
+
+void end_alone(Session& session) {
+  if (!session.order().is_followed()) return;
+  const Clock clock = line_of(session, nullptr).clock;
+  for (Context* context : session.contexts().all()) {
+    context->legacy.clock.join(clock);
+    for (auto& [thread, line] : context->of_threads) line.clock.join(clock);
+    for (const auto& [handle, stream] : context->streams.all()) stream->line.clock.join(clock);
+  }
+}
+
+void leave(Stream& stream) {
+  stream.context->gone.join(stream.line.clock);
+  if (stream.is_blocking()) stream.context->gone_blocking.join(stream.line.clock);
+}
+
+}  // namespace ropewalk::driver

@@ -1,0 +1,25 @@
+// Streams as lines of operations: what each waits for by itself, and what the host waits for.
+#pragma once
+#include "lib/driver/context.h"
+
+namespace ropewalk::driver {
+
+inline bool is_default(const Stream* stream) { return u64(stream) <= per_thread_stream; }
+
+// Work is given to the stream: where that is the default stream of a thread, there may be one stream more.
+void meet(Session& session, const Stream* stream);
+// The line of a stream, or of a default stream of the current context. Its clock has what must be done before it goes
+// on: the default stream waits for blocking streams, and they for it.
+Line& line_of(Session& session, Stream* stream);
+
+// The host waits for what the stream has been given, for all streams of the context, for all of all contexts.
+void wait_for(Session& session, Stream* stream);
+void wait_for(Session& session, Context& context);
+void wait_for_all(Session& session);
+// What is given to the default stream next comes after all of all streams, and they go on after it.
+void begin_alone(Session& session);
+void end_alone(Session& session);
+// The stream is destroyed; its work is done nevertheless.
+void leave(Stream& stream);
+
+}  // namespace ropewalk::driver

@@ -1,0 +1,112 @@
+#include "lib/driver/stream_order.h"
+
+#include <algorithm>
+
+namespace ropewalk::driver {
+
+namespace {
+
+// Of an allocation so many operations are remembered that nobody has waited for, and so many races are told at once.
+constexpr std::size_t most_records = 512, most_races = 4;
+
+using Part = ByteSet Touched::*;
+constexpr Part parts[] = {&Touched::read, &Touched::strong_read, &Touched::written, &Touched::strong_written};
+
+bool is_write(Part part) { return part == &Touched::written || part == &Touched::strong_written; }
+bool is_strong(Part part) { return part == &Touched::strong_read || part == &Touched::strong_written; }
+
+// Whether whoever races with the one races with the other as well.
+bool stands_for(const Touched& now, const Touched& earlier) {
+  return std::ranges::all_of(parts, [&](Part part) {
+    return (now.*part).has_all(earlier.*part) || (part == &Touched::read && now.written.has_all(earlier.read));
+  });
+}
+
+}  // namespace
+
+void StreamOrder::add_stream(bool is_blocking) {
+  blocking_ += is_blocking;
+  // The default stream and one that waits for it are one order.
+  followed_ |= !is_blocking || blocking_ > 1;
+}
+
+void StreamOrder::begin(Line* line, const AddedBy* node) {
+  line_ = line;
+  node_ = node;
+  operation_ = nullptr;
+  if (!line) return;
+  if (!line->number) line->number = ++lines_;
+  line->clock.set({line->number, ++line->count});
+}
+
+void StreamOrder::touch(std::vector<Touched> all, const std::function<void(Operation&)>& describe, const Tell& tell) {
+  if (!is_asking()) return;
+  if (!operation_) {
+    operation_ = std::make_shared<Operation>();
+    operation_->line = line_->name;
+    operation_->at = {line_->number, line_->count};
+    describe(*operation_);
+    if (node_) {
+      operation_->added_at = node_->at;
+      if (operation_->entry.empty()) operation_->name = node_->call;
+    }
+  }
+  if (operation_->synchronises) std::ranges::for_each(all, [&](const Touched& one) { learn(one); });
+  operation_->before = line_->clock;
+  for (const Touched& one : all) compare(one, tell);
+  for (Touched& one : all) keep(std::move(one));
+}
+
+// A kernel that meets another one at words that both access strongly may have waited for it there: with fences on both
+// sides that is an order, too.
+void StreamOrder::learn(const Touched& touched) {
+  for (const Record& record : pending_[touched.allocation->number]) {
+    const ByteSet& flags = record.touched.strong_written;
+    if (!record.by->synchronises) continue;
+    if (flags.overlap(touched.strong_read) || flags.overlap(touched.strong_written)) {
+      line_->clock.join(record.by->before);
+    }
+  }
+}
+
+void StreamOrder::compare(const Touched& touched, const Tell& tell) const {
+  const auto known = pending_.find(touched.allocation->number);
+  if (known == pending_.end()) return;
+  std::size_t races = 0;
+  for (const Record& record : known->second) {
+    if (line_->clock.has(record.by->at) || races == most_races) continue;
+    std::optional<StreamRace> found;
+    for (const Part theirs : parts) {
+      for (const Part ours : parts) {
+        if (!(is_write(theirs) || is_write(ours)) || (is_strong(theirs) && is_strong(ours))) continue;
+        const std::optional<ByteRange> bytes = (record.touched.*theirs).overlap(touched.*ours);
+        if (!bytes) continue;
+        if (!found) found.emplace(StreamRace{*record.by, *operation_, false, false, *touched.allocation, *bytes});
+        found->earlier_writes |= is_write(theirs);
+        found->later_writes |= is_write(ours);
+        found->bytes = {std::min(found->bytes.first, bytes->first), std::max(found->bytes.last, bytes->last)};
+      }
+    }
+    if (!found) continue;
+    ++races;
+    tell(*found);
+  }
+}
+
+void StreamOrder::keep(Touched touched) {
+  std::vector<Record>& records = pending_[touched.allocation->number];
+  std::erase_if(records, [&](const Record& record) {
+    return line_->clock.has(record.by->at) && stands_for(touched, record.touched);
+  });
+  if (records.size() == most_records) records.erase(records.begin());
+  records.push_back({operation_, std::move(touched)});
+}
+
+void StreamOrder::done(const Clock& clock) {
+  for (auto& [number, records] : pending_) {
+    std::erase_if(records, [&](const Record& record) { return clock.has(record.by->at); });
+  }
+  std::erase_if(pending_, [](const auto& one) { return one.second.empty(); });
+}
+
+}  // namespace ropewalk::driver

@@ -1,0 +1,105 @@
+// The order between streams: which operation of a program's streams surely happens before which other one, and what
+// they do to the same bytes without such an order.
+//
+// As the CUDA Runtime API reference has it ("Stream synchronization behavior", "API synchronization behavior"). Of the
+// threads of the host nothing is seen but their calls, so they count as one: what one of them has waited for is done
+// for all.
+#pragma once
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lib/driver/allocation.h"
+#include "lib/driver/byte_set.h"
+#include "lib/driver/clock.h"
+#include "lib/finding/finding.h"
+
+namespace ropewalk::driver {
+
+// Operations that are done one after the other: of a stream, or of a branch of a graph.
+struct Line {
+  u32 number = 0;  // 0: nothing was done on it so far
+  u64 count = 0;   // operations
+  Clock clock;     // what has been done once its last operation is
+  std::string name;
+};
+
+// Where a node was added to its graph.
+struct AddedBy {
+  std::string call;
+  CallStack at;
+};
+
+// What is said of an operation when it is at fault.
+struct Operation {
+  std::string name, entry;  // "scale" and the entry of a kernel, "cudaMemcpyAsync" and nothing
+  std::string line;         // "stream 1"
+  const char* verb = "";    // "frees"; "": it reads or writes
+  CallStack called_at;      // or, where the program is no native one,
+  std::vector<std::string> stack;
+  CallStack added_at;         // to the graph of which it is a node
+  bool synchronises = false;  // a kernel that has fences, acquires or releases: it may wait for another one by memory
+  Moment at;
+  Clock before;  // what was done when it began, and itself
+
+  std::string text() const;  // "kernel scale in stream 1"
+};
+
+// What an operation does to an allocation. Strong accesses do not race with each other: see TouchedBytes.
+struct Touched {
+  const Allocation* allocation = nullptr;
+  ByteSet read, strong_read, written, strong_written;
+};
+
+// Two operations that nothing orders.
+struct StreamRace {
+  const Operation &earlier, &later;  // by their calls
+  bool earlier_writes = false, later_writes = false;
+  const Allocation& allocation;
+  ByteRange bytes;  // from the first to the last that they meet at
+};
+Finding describe(const StreamRace& race);
+
+class StreamOrder {
+ public:
+  // Whether there is anything to follow: streams that may go on without each other. What was done before counts as
+  // done.
+  bool is_followed() const { return followed_; }
+  // There is one more stream, or several branches of a graph.
+  void add_stream(bool is_blocking);
+  void add_branches() { followed_ = true; }
+
+  // An operation on the line begins, after what its clock has; nullptr: none does. It lasts until the next one begins.
+  void begin(Line* line, const AddedBy* node = nullptr);
+  Line* line() const { return line_; }
+
+  // Whether there is an operation of which one has to know what it touches.
+  bool is_asking() const { return followed_ && line_; }
+  // The current operation did this. `describe` fills what is said of it, once; `tell` is called with each race that
+  // comes of it.
+  using Tell = std::function<void(const StreamRace&)>;
+  void touch(std::vector<Touched> all, const std::function<void(Operation&)>& describe, const Tell& tell);
+
+  // The host has waited for what the clock has.
+  void done(const Clock& clock);
+
+ private:
+  struct Record {
+    std::shared_ptr<const Operation> by;
+    Touched touched;
+  };
+  void learn(const Touched& touched);
+  void compare(const Touched& touched, const Tell& tell) const;
+  void keep(Touched touched);
+
+  bool followed_ = false;
+  u32 lines_ = 0, blocking_ = 0;
+  Line* line_ = nullptr;                        // of the current operation
+  const AddedBy* node_ = nullptr;               // of a graph, that it is
+  std::shared_ptr<Operation> operation_;        // null: it did nothing so far
+  std::map<u64, std::vector<Record>> pending_;  // by number of the allocation: what nobody has waited for
+};
+
+}  // namespace ropewalk::driver

@@ -1,0 +1,51 @@
+// What is told of two operations that nothing orders.
+#include <fmt/format.h>
+
+#include "lib/driver/stream_order.h"
+
+namespace ropewalk::driver {
+
+namespace {
+
+const char* verb_of(const Operation& operation, bool writes) {
+  return *operation.verb ? operation.verb : writes ? "writes" : "reads";
+}
+
+void add_stack(std::vector<std::string>& evidence, const std::string& what, const std::vector<std::string>& lines) {
+  for (std::size_t n = 0; n < lines.size(); ++n) {
+    evidence.push_back((n ? "  called by " : what + " at ") + lines[n]);
+  }
+}
+
+void add_stack(std::vector<std::string>& evidence, const Operation& operation) {
+  const bool is_kernel = !operation.entry.empty(), is_node = !operation.added_at.empty();
+  const std::string what = operation.name + (is_node     ? " was put into the graph"
+                                             : is_kernel ? " was launched"
+                                                         : " was called");
+  const CallStack& at = is_node ? operation.added_at : operation.called_at;
+  add_stack(evidence, what, operation.stack.empty() ? at.lines() : operation.stack);
+}
+
+}  // namespace
+
+std::string Operation::text() const { return fmt::format("{}{} in {}", entry.empty() ? "" : "kernel ", name, line); }
+
+Finding describe(const StreamRace& race) {
+  const auto& [earlier, later, earlier_writes, later_writes, at, bytes] = race;
+  Finding out;
+  out.rule = Rule::StreamRace;
+  out.message = fmt::format("{} {} {}, which {} {}, and neither waits for the other", later.text(),
+                            verb_of(later, later_writes), at.text(), earlier.text(), verb_of(earlier, earlier_writes));
+  out.kernel_name = later.name;
+  out.kernel_entry = later.entry.empty() ? later.name : later.entry;
+  out.access = Access{.space = "global", .bytes = bytes.last - bytes.first, .tensor = at.text()};
+  out.access->byte_offset = i64(bytes.first);
+  out.occurrences = {1, 0, 0, 1};
+  out.evidence.push_back(fmt::format("they meet at bytes {} to {} of {}", bytes.first, bytes.last - 1, at.text()));
+  add_stack(out.evidence, later);
+  add_stack(out.evidence, earlier);
+  add_stack(out.evidence, fmt::format("{} was made by {}", at.text(), at.made_by), at.made_at.lines());
+  return out;
+}
+
+}  // namespace ropewalk::driver
