@@ -3,7 +3,11 @@
 add_library(rw_options INTERFACE)
 target_include_directories(rw_options INTERFACE ${CMAKE_SOURCE_DIR})
 target_compile_options(rw_options INTERFACE -Wall -Wextra -Wno-missing-field-initializers -ffp-contract=off)
-target_link_libraries(rw_options INTERFACE fmt::fmt)
+# Debian has fmt in a shared library, or as headers.
+target_link_libraries(rw_options INTERFACE $<IF:$<BOOL:${ROPEWALK_SELF_CONTAINED}>,fmt::fmt-header-only,fmt::fmt>)
+if(ROPEWALK_SELF_CONTAINED)
+  add_link_options(-static-libstdc++ -static-libgcc)
+endif()
 if(ROPEWALK_SANITIZE)
   target_compile_options(rw_options INTERFACE -fsanitize=${ROPEWALK_SANITIZE} -fno-omit-frame-pointer
                          -fno-sanitize-recover=all)

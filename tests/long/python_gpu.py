@@ -110,15 +110,6 @@ class KernelsTest(unittest.TestCase):
     def test_a_launch_takes_less_than_a_millisecond(self):
         print(self.clean(program("kernels.py"), "speed").splitlines()[0])
 
-    def test_the_readme_says_what_is_found(self):
-        with open(os.path.join(HERE, "..", "..", "README.md")) as file:
-            source, shown = re.search(r"```python\n(.*?)```.*?```text\n(.*?)```", file.read(), re.DOTALL).groups()
-        with open(os.path.join(FOLDER, "scale.py"), "w") as file:
-            file.write(source)
-        code, text, _ = checked(sys.executable, "scale.py")
-        self.assertEqual(code, 1, text)
-        self.assertIn(shown, re.sub(r"\S*scale\.py", "scale.py", text))
-
     def test_rotary_embedding_of_fla(self):
         self.clean(program("fla_rotary.py"), WHEELS)
 

@@ -27,11 +27,11 @@ namespace {
 
 namespace files = std::filesystem;
 
-// The folder with libcuda.so.1 and its kin: of the build tree, or of an installation.
-std::string virtual_folder() {
-  const files::path folder = folder_beside_program({"../lib/virtual", "../lib/ropewalk/virtual"}, "libcuda.so.1");
-  if (!folder.empty()) return folder.string();
-  throw InputError("run: there is no libcuda.so.1 in " + (program_folder().parent_path() / "lib/virtual").string());
+// The folder with the virtual GPU's libraries: of the build tree, or of an installation.
+files::path libraries_folder() {
+  files::path folder = folder_beside_program({"../lib", "../lib/ropewalk"}, "libropewalk.so");
+  if (!folder.empty()) return folder;
+  throw InputError("run: there is no libropewalk.so in " + (program_folder().parent_path() / "lib").string());
 }
 
 driver::Options session_of(const RunRequest& options, const SharedOptions& shared) {
@@ -50,10 +50,13 @@ std::string before(const std::string& folder, const char* variable) {
   return others && *others ? folder + ":" + others : folder;
 }
 
-// Programs in Python begin with the sitecustomize.py of the package that lies beside the libraries.
+// Programs in Python begin with the sitecustomize.py of the package that lies beside the libraries, or (in a wheel) has
+// them.
 std::map<std::string, std::string> environment_of(const std::string& records) {
-  const std::string libraries = virtual_folder();
-  const std::string startup = (files::path(libraries).parent_path() / "python/ropewalk/startup").string();
+  const files::path folder = libraries_folder();
+  const std::string libraries = folder / "virtual";
+  const bool has_package = files::exists(folder / "python");
+  const std::string startup = has_package ? folder / "python/ropewalk/startup" : folder.parent_path() / "startup";
   return {{driver::folder_variable, records},
           {"LD_LIBRARY_PATH", before(libraries, "LD_LIBRARY_PATH")},
           {"PYTHONPATH", before(startup, "PYTHONPATH")},

@@ -15,9 +15,12 @@ class Error(RuntimeError):
 
 
 def path():
-    """Beside the package's folder, in a build tree as in an installation, or what ROPEWALK_LIBRARY names."""
-    beside = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "libropewalk.so")
-    found = os.environ.get("ROPEWALK_LIBRARY") or beside
+    """In the package, as a wheel has it, or beside the package's folder (a build tree, an installation), or what
+    ROPEWALK_LIBRARY names."""
+    package = os.path.dirname(os.path.abspath(__file__))
+    inside = os.path.join(package, "lib", "libropewalk.so")
+    beside = os.path.join(os.path.dirname(os.path.dirname(package)), "libropewalk.so")
+    found = os.environ.get("ROPEWALK_LIBRARY") or (inside if os.path.exists(inside) else beside)
     if not os.path.exists(found):
         raise Error(f"there is no {found}; ROPEWALK_LIBRARY can name libropewalk.so, and a build tree has this package in "
                     "build/lib/python")

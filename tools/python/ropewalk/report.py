@@ -76,8 +76,9 @@ class Report:
 def program():
     """rope-check: beside this package's build tree or installation, or on the PATH."""
     python = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    for up in (("..", ".."), ("..", "..", "..")):  # build/lib/python, PREFIX/lib/ropewalk/python
-        found = os.path.normpath(os.path.join(python, *up, "bin", "rope-check"))
+    # pip install --target; build/lib/python; PREFIX/lib/ropewalk/python and PREFIX/lib/python3*/site-packages
+    for up in (".", "../..", "../../.."):
+        found = os.path.normpath(os.path.join(python, up, "bin", "rope-check"))
         if os.path.exists(found):
             return found
     found = shutil.which("rope-check")

@@ -18,8 +18,17 @@ def _run_the_next():
         spec.loader.exec_module(module)
 
 
+def _load_package():
+    """Without its folder on the path: that may be one of packages for another Python."""
+    package = os.path.dirname(_HERE)
+    spec = importlib.util.spec_from_file_location("ropewalk", os.path.join(package, "__init__.py"),
+                                                  submodule_search_locations=[package])
+    sys.modules["ropewalk"] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(sys.modules["ropewalk"])
+
+
 if os.environ.get("ROPEWALK_RUN"):
-    sys.path.append(os.path.dirname(os.path.dirname(_HERE)))
+    _load_package()
     from ropewalk import on_import
     on_import.watch()
     plugins = os.environ.get("PYTEST_PLUGINS", "").split(",")
