@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "lib/base/half.h"
 #include "reference/rounding.h"
 
 namespace ropewalk {
@@ -38,6 +39,19 @@ void expect_difference(double a, double b, const Rounding& rounding, bool rounds
   }
 }
 
+// The number nearest to it that the dtype has, as f32 arithmetic that stores its result comes to it.
+double stored(Dtype dtype, double value) {
+  const float number = float(value);
+  if (dtype == Dtype::F16) return f16_to_f32(f32_to_f16(number));
+  return dtype == Dtype::BF16 ? bf16_to_f32(f32_to_bf16(number)) : number;
+}
+
+// a b - c d with every step stored in the dtype. Double precision holds the products exactly; it rounds the difference,
+// which is harmless: it has more than twice as many digits and two (Figueroa, "When is double rounding innocuous?").
+double difference_in_steps(double a, double b, double c, double d, Dtype dtype) {
+  return stored(dtype, stored(dtype, a * b) - stored(dtype, c * d));
+}
+
 // The rows of all heads of one token.
 struct TokenRotation {
   RotaryLayout layout;
@@ -45,6 +59,8 @@ struct TokenRotation {
   double direction;
   Rounding rounding;
   bool rounds_again;
+  Dtype dtype;
+  bool in_steps;
 
   TokenRotation(const RotaryProblem& problem, i64 of_heads)
       : layout(problem.layout),
@@ -53,7 +69,9 @@ struct TokenRotation {
         pairs(problem.width() / 2),
         direction(problem.backward ? -1 : 1),
         rounding(Rounding::of(problem.dtype)),
-        rounds_again(problem.dtype != Dtype::F32) {}
+        rounds_again(problem.dtype != Dtype::F32),
+        dtype(problem.dtype),
+        in_steps(problem.rounding == RotaryRounding::Steps) {}
 
   void turn(const double* x, const double* cosine, const double* sine, ExpectedValues out) const {
     const bool half = layout == RotaryLayout::Half;
@@ -62,6 +80,13 @@ struct TokenRotation {
         const i64 first = half ? pair : 2 * pair, second = half ? pair + pairs : 2 * pair + 1;
         const double c = cosine[pair], s = sine[pair] * direction;
         const double x1 = x[first], x2 = x[second];
+        if (in_steps) {
+          const double rounded_c = stored(dtype, c), rounded_s = stored(dtype, s);
+          out.value[first] = difference_in_steps(x1, rounded_c, x2, rounded_s, dtype);
+          out.value[second] = difference_in_steps(x1, rounded_s, x2, -rounded_c, dtype);
+          out.bound[first] = out.bound[second] = 0;
+          continue;
+        }
         expect_difference(x1 * c, x2 * s, rounding, rounds_again, &out.value[first], &out.bound[first]);
         expect_difference(x1 * s, -(x2 * c), rounding, rounds_again, &out.value[second], &out.bound[second]);
       }

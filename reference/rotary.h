@@ -18,6 +18,8 @@ struct ExpectedValues {
   double* bound = nullptr;
 };
 
+// Where a problem rounds in steps, the bits are known: its bounds are 0.
+//
 // out of a problem that no contract rejects. x and out are [B, T, H, D], or [T, H, D] with cu_seqlens. Rows that belong
 // to no sequence stay as they are in place and are not expected to be anything otherwise.
 void rotary_apply(const RotaryProblem& problem, const double* x, RotaryTable table, ExpectedValues out);

@@ -95,7 +95,14 @@ std::vector<Kernel> faulty_launchers() {
   const auto not_the_first = [](const RotaryProblem& problem) {
     return problem.layout != RotaryLayout::Half || problem.dtype != Dtype::F32;
   };
+  const ApplyKernel fused{.entries = {"rotary_apply"}, .few_dtypes = true, .rounding = RotaryRounding::Steps};
+  const ApplyKernel steps{.entries = {"rotary_apply_steps"}, .few_dtypes = true};
   return {
+      apply_kernel("faulty/rotary-apply-fused",
+                   "stands for operators that run one by one, and keeps in f32 what they round between the steps",
+                   "kernels/rotary/apply.cu", fused, "rotary/apply-steps"),
+      apply_kernel("faulty/rotary-apply-steps", "promises f32 arithmetic, and rounds every step to x's dtype",
+                   "kernels/rotary/apply_steps.cu", steps, "rotary/apply-general"),
       apply_kernel("faulty/rotary-apply-wide-table", "the interleaved branch reads twice the vectors of cos and sin",
                    faulty_source("rotary_vectors"), vectors, "rotary/apply"),
       apply_kernel("faulty/rotary-apply-one-guard",

@@ -21,8 +21,8 @@ __device__ __forceinline__ void rotary_apply(X* out, const X* x, const C* cosine
       X* to = out + rules.out_at(a, row, head);
       rules.read_ahead(from, at);
       if (!rules.is_rotated_in_head(pair, pairs)) continue;
-      const Pair rotated =
-          rotate({to_float(from[at.first]), to_float(from[at.second])}, angle.cosine, angle.sine, a.direction);
+      const Pair read = {to_float(from[at.first]), to_float(from[at.second])};
+      const Pair rotated = rules.template turned<X>(read, angle.cosine, angle.sine, a.direction);
       to[at.first] = from_float<X>(rotated.first);
       to[at.second] = from_float<X>(rotated.second);
     }

@@ -25,7 +25,8 @@ struct ApplyKernel {
   ApplyGrid grid = ApplyGrid::Tiles;
   bool packed_table = false;  // cos and sin are halves of one tensor; the configured length is one more argument
   bool no_sequences = false;  // no cu_seqlens: all sequences are of one length
-  bool entry_by_x = false;    // the entry for a cache in f32 is taken, whatever the cache's dtype
+  RotaryRounding rounding = RotaryRounding::Once;  // that it promises
+  bool entry_by_x = false;                         // the entry for a cache in f32 is taken, whatever the cache's dtype
 };
 
 // Guards that a family is without, perhaps for some problems only.

@@ -173,7 +173,7 @@ Launch apply_launch(const std::string& name, const ApplyKernel& kernel, const Ro
 
 Kernel apply_kernel(const std::string& name, const std::string& description, const std::string& source,
                     const ApplyKernel& kernel, const std::string& counterpart, const MissingGuards& missing) {
-  const RotaryForm form{false, false, name, kernel.few_dtypes};
+  const RotaryForm form{false, false, name, kernel.few_dtypes, kernel.rounding};
   const RotaryGuards guards = all_guards(form);
   RotaryGuards fewer = guards;
   for (const RotaryGuard guard : missing.guards) std::erase(fewer, guard);
@@ -200,6 +200,10 @@ std::vector<Kernel> rotary_apply_kernels() {
                    "kernels/rotary/apply_vector.cu", {{"rotary_apply"}, PtxEntries{"rotary_apply_vector"}}, ""),
       apply_kernel("rotary/apply-general", "rotates x of any shape and strides, one pair of columns at a time",
                    "kernels/rotary/apply.cu", {{"rotary_apply"}}, ""),
+      apply_kernel("rotary/apply-steps",
+                   "rotates x as operators do that run one by one: every step is rounded to x's dtype",
+                   "kernels/rotary/apply_steps.cu",
+                   {.entries = {"rotary_apply_steps"}, .few_dtypes = true, .rounding = RotaryRounding::Steps}, ""),
   };
 }
 

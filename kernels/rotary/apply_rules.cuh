@@ -3,6 +3,7 @@
 #include "kernels/include/element.cuh"
 #include "kernels/include/ropewalk_index.cuh"
 #include "kernels/rotary/entries.cuh"
+#include "kernels/rotary/rotate.cuh"
 #include "kernels/rotary/row.cuh"
 
 // Two columns of a head that are rotated together.
@@ -44,6 +45,10 @@ struct ApplyRules {
   // Whether this pair is rotated: asked before the heads are gone through, and in each head.
   static __device__ __forceinline__ bool is_rotated(const RotaryArguments&, int, int, const Columns&) { return true; }
   static __device__ __forceinline__ bool is_rotated_in_head(int, int) { return true; }
+  template <class X>
+  static __device__ __forceinline__ Pair turned(Pair x, float cosine, float sine, float direction) {
+    return rotate(x, cosine, sine, direction);
+  }
   static __device__ __forceinline__ int heads_of(const RotaryArguments& a) { return a.heads; }
   // What is read of a head's row before its columns are masked.
   template <class X>

@@ -78,6 +78,13 @@ void few_dtypes_reasons(RotaryReasons& reasons, const RotaryProblem& problem, co
   }
 }
 
+void rounding_reasons(RotaryReasons& reasons, const RotaryProblem& problem, const RotaryForm& form) {
+  if (problem.rounding == form.rounding) return;
+  reasons.push_back(
+      fmt::format("rounding is {}, and {} promises {}", name_of(problem.rounding), form.name,
+                  form.rounding == RotaryRounding::Once ? "to round once, at the end" : "to round in every step"));
+}
+
 void array_reasons(RotaryReasons& reasons, const RotaryProblem& problem) {
   if (problem.cu_seqlens.size() == 1) {
     reasons.push_back("cu_seqlens has 1 entry, it must have one more than there are sequences: at least 2");
@@ -232,6 +239,7 @@ std::vector<std::string> form_reasons(const RotaryProblem& problem, const Rotary
   size_reasons(reasons, problem, form);
   dtype_reasons(reasons, problem, form);
   few_dtypes_reasons(reasons, problem, form);
+  rounding_reasons(reasons, problem, form);
   array_reasons(reasons, problem);
   foreign_field_reasons(reasons, problem, form);
   if (reasons.empty()) volume_reasons(reasons, problem, form);

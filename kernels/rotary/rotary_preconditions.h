@@ -22,10 +22,11 @@ using RotaryGuards = std::vector<RotaryGuard>;
 
 // What a family of rotary kernels takes.
 struct RotaryForm {
-  bool keys = false;        // q and k with a positions array, in place
-  bool cache_only = false;  // makes cos and sin and reads no x
-  std::string name;         // of the family, for messages
-  bool few_dtypes = false;  // has entries for f32 and bf16 with an f32 cache alone
+  bool keys = false;                               // q and k with a positions array, in place
+  bool cache_only = false;                         // makes cos and sin and reads no x
+  std::string name;                                // of the family, for messages
+  bool few_dtypes = false;                         // has entries for f32 and bf16 with an f32 cache alone
+  RotaryRounding rounding = RotaryRounding::Once;  // that it promises
 };
 
 // Why no kernel of this form can be launched on the problem: sizes that are zero or too large, dtypes without a kernel,

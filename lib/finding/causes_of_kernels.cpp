@@ -45,6 +45,19 @@ std::vector<CauseInfo> causes_of_kernels() {
        "Reading the problem in the other layout reproduces every element within the reference's bound, and the right "
        "layout does not; of a dumped cache, its columns repeat as in the other layout.",
        "Pair columns as the weights were trained: (c, c + width / 2) or (2 c, 2 c + 1)."},
+      {"steps-rounded", "Every step is rounded where one rounding was promised",
+       "cos, sin and the products are rounded to the narrow dtype before they are added, so errors of several "
+       "roundings "
+       "come together, the larger the more the products cancel.",
+       "Rounding every step reproduces every element to the bit, and one rounding at the end does not.",
+       "Compute in f32, and round once, when the result is stored."},
+      {"steps-not-rounded", "Roundings between the steps are left out",
+       "A compiler or a fused kernel keeps in f32 what operators that run one by one store in a narrow dtype: the "
+       "result "
+       "is nearer to the true one, and is another than the program gives that it stands for.",
+       "One rounding at the end reproduces every element within the reference's bound, and rounding every step does "
+       "not.",
+       "Compute in f32 in both, so that there is no rounding to leave out, or have the compiler keep them."},
       {"wrong-stride", "Strides of another tensor",
        "A tensor is indexed by the strides of another one, or as if it had no gaps.",
        "Those strides touch exactly the elements that are touched outside and leave out those that are not written, or "

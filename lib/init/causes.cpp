@@ -46,6 +46,8 @@ constexpr CauseWords words[] = {
      "second from running"},
     {"shared-without-device", "the key of the registry that shares {0} lacks the device",
      "put the device into the key of the registry"},
+    {"module-never-called", "{1} does not call a module that is registered when ZeRO-3 shards the model",
+     "do not register a module that forward does not call (under ZeRO-3 keep the plain function), or call it"},
     {"missing-stream-wait", "{0} is written on one stream and read on another without a wait between them",
      "let the reading stream wait for an event that is recorded after the write"},
 };

@@ -16,6 +16,16 @@ void Simulator::forward(const Scope& scope) {
   }
 }
 
+void Simulator::follow_trace(const Scope& scope) {
+  if (!scope.rank().is_traced || scope.rank().stopped || scope.event.never_called.empty()) return;
+  fail(scope.rank(),
+       {"module-never-called", scope.event_number, -1, -1, Label::Absent,
+        fmt::format("does not call {}, which is registered: the next one raises (pop from an empty deque), for ZeRO-3 "
+                    "waits for its parameters",
+                    fmt::join(scope.event.never_called, ", "))},
+       false);
+}
+
 void Simulator::use(const Scope& scope, u32 n, bool from_frequencies) {
   const BufferPlan& wanted = plan_.buffers[n];
   const Event& event = scope.event;

@@ -78,21 +78,22 @@ struct Event {
   bool scaled = true;                      // build_cache, reset: applies the configuration's scaling
   ValueBranch branch = ValueBranch::None;  // build_cache, reset
   ResetWhen when = ResetWhen::Always;      // reset
-  std::optional<Dtype> dtype;              // enter_zero_init, cast, shard (of buffers), load_checkpoint, forward (of its inputs)
-  DeepSpeedVersion deepspeed;              // enter_zero_init
-  std::string by;                          // shard: fsdp1, fsdp2, zero3; capture: compile, cuda_graph
-  bool from_integers = false;              // build_cache, reset: no tensor constructor is asked for floating numbers
-  bool strict = true, has_buffer = true;   // load_checkpoint
-  bool assign = false;                     // load_checkpoint: the checkpoint's tensor takes the buffer's place
-  bool two_level = false;                  // broadcast: inside nodes and between them
-  bool intra_first = true;                 // which level goes first
-  bool skips_synced = false;               // the second level leaves out what the first has marked
-  u32 node_size = 2;                       // ranks of a node
-  i64 rows = 0;                            // grow
-  i64 first_position = 0, positions = 8;   // forward
-  u32 stream = 0;                          // build_cache, reset, grow, forward, wait: on which stream
-  u32 for_stream = 0;                      // wait: what it waits for
-  std::optional<bool> persistent;          // register_buffer
+  std::optional<Dtype> dtype;  // enter_zero_init, cast, shard (of buffers), load_checkpoint, forward (of its inputs)
+  DeepSpeedVersion deepspeed;  // enter_zero_init
+  std::string by;              // shard: fsdp1, fsdp2, zero3; capture: compile, cuda_graph
+  bool from_integers = false;  // build_cache, reset: no tensor constructor is asked for floating numbers
+  bool strict = true, has_buffer = true;  // load_checkpoint
+  bool assign = false;                    // load_checkpoint: the checkpoint's tensor takes the buffer's place
+  bool two_level = false;                 // broadcast: inside nodes and between them
+  bool intra_first = true;                // which level goes first
+  bool skips_synced = false;              // the second level leaves out what the first has marked
+  u32 node_size = 2;                      // ranks of a node
+  i64 rows = 0;                           // grow
+  i64 first_position = 0, positions = 8;  // forward
+  u32 stream = 0;                         // build_cache, reset, grow, forward, wait: on which stream
+  u32 for_stream = 0;                     // wait: what it waits for
+  std::optional<bool> persistent;         // register_buffer
+  std::vector<std::string> never_called;  // forward: modules of the model that it does not call
 
   bool happens_on(u32 rank) const;
   bool is_collective() const { return kind == EventKind::Broadcast; }

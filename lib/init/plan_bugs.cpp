@@ -33,6 +33,8 @@ const std::vector<PlanBug>& plan_bugs() {
        "scaling-lost-in-reset"},
       {56, "a class is defined inside zero.Init", "deepspeed-0.9.3.broken", "deepspeed-0.9.3.repaired", "import_rotary",
        "class-defined-inside-zero-init"},
+      {57, "a kernel's module is registered beside the function that forward calls", "kernel-module.broken",
+       "kernel-module.repaired", "forward", "module-never-called"},
       {73, "a captured graph keeps the table of before", "growth-under-graph.broken", "growth-under-graph.repaired",
        "grow", "stale-pointer-after-growth"},
   };

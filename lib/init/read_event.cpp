@@ -37,7 +37,7 @@ std::vector<std::string> options_of(EventKind kind) {
     case EventKind::Wait:
       return {"stream", "for"};
     case EventKind::Forward:
-      return {"first_position", "positions", "stream", "cast_forward_inputs"};
+      return {"never_called", "first_position", "positions", "stream", "cast_forward_inputs"};
     default:
       return {};
   }
@@ -96,6 +96,7 @@ void read_option(const std::string& key, const JsonCursor& value, Plan& plan, Ev
   if (key == "dtype" || key == "buffer_dtype" || key == "cast_forward_inputs") event.dtype = read_dtype(value);
   if (key == "on") read_place(value, event);
   if (key == "persistent") value.read(event.persistent);
+  if (key == "never_called") value.read(event.never_called);
   if (key == "scaled") value.read(event.scaled);
   if (key == "strict") value.read(event.strict);
   if (key == "assign") value.read(event.assign);

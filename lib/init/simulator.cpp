@@ -80,6 +80,7 @@ void Simulator::apply(UnitState& unit, u32 rank, u32 number) {
       break;
     case EventKind::Shard:
       if (event.dtype) cast(scope);
+      scope.rank().is_traced |= event.by == "zero3";
       break;
     case EventKind::Cast:
       cast(scope);
@@ -116,6 +117,7 @@ void Simulator::apply(UnitState& unit, u32 rank, u32 number) {
       break;
     case EventKind::Forward:
       forward(scope);
+      follow_trace(scope);
       break;
     case EventKind::Broadcast:
       throw InternalError("a broadcast acts on all ranks");

@@ -40,6 +40,8 @@ class Simulator {
   void cast(const Scope& scope);
   void load(const Scope& scope);
   void leave_zero_init(const Scope& scope);
+  // What zero3 expects: it fetches parameters ahead, by the modules that the first forward was to call.
+  void follow_trace(const Scope& scope);
   void forward(const Scope& scope);
   // Whether work on a stream races with what came before on the buffer's memory, which is a failure; it is remembered.
   bool races(RankState& rank, i16 event, u32 buffer, u32 accesses, bool host_waits = false);

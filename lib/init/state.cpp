@@ -52,6 +52,7 @@ std::string UnitState::key() const {
     put(key, rank.failure);
     put(key, rank.zero_init);
     put(key, rank.late_class);
+    put(key, rank.is_traced);
     for (const BufferState& buffer : rank.buffers) put(key, buffer);
   }
   for (const i16 rank : registered_by) put(key, rank);

@@ -44,10 +44,11 @@ struct BufferState {
 
 struct RankState {
   Residence module = Residence::Device;
-  bool stopped = false;  // an exception ended it
-  i32 failure = -1;      // the first thing that went wrong, by number; -1: nothing
-  i16 zero_init = -1;    // the event that entered the open zero.Init context
-  i16 late_class = -1;   // the event that defined a class inside it
+  bool stopped = false;    // an exception ended it
+  i32 failure = -1;        // the first thing that went wrong, by number; -1: nothing
+  i16 zero_init = -1;      // the event that entered the open zero.Init context
+  i16 late_class = -1;     // the event that defined a class inside it
+  bool is_traced = false;  // zero3 has sharded the model: it expects each forward to call every module
   std::vector<BufferState> buffers;
   bool operator==(const RankState&) const = default;
 };

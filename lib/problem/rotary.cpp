@@ -1,5 +1,7 @@
 #include "lib/problem/rotary.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -36,28 +38,41 @@ constexpr auto visit_fields = [](auto& problem, auto&& visit) {
   visit("input", problem.input);
   visit("theta", problem.theta);
   visit("given_frequencies", problem.given_frequencies);
+  visit("rounding", problem.rounding);
 };
 
 // What differs from problem to problem in how fields are read and printed.
 struct Values {
   static std::string text(RotaryLayout layout) { return std::string(name_of(layout)); }
+  static std::string text(RotaryRounding rounding) { return std::string(name_of(rounding)); }
   template <class Value>
   static std::string text(const Value& value) {
     return value_text(value);
   }
   static bool read(std::string_view given, RotaryLayout& out, std::string* what) {
-    for (const RotaryLayout layout : {RotaryLayout::Half, RotaryLayout::Interleaved}) {
-      if (name_of(layout) == given) {
-        out = layout;
-        return true;
-      }
-    }
-    *what = "a layout; " + did_you_mean(given, {"half", "interleaved"});
-    return false;
+    return read_word(given, "a layout", {RotaryLayout::Half, RotaryLayout::Interleaved}, out, what);
+  }
+  static bool read(std::string_view given, RotaryRounding& out, std::string* what) {
+    return read_word(given, "a rounding", {RotaryRounding::Once, RotaryRounding::Steps}, out, what);
   }
   template <class Value>
   static bool read(std::string_view given, Value& out, std::string* what) {
     return read_value(given, out, what);
+  }
+
+ private:
+  template <class Word>
+  static bool read_word(std::string_view given, const char* kind, std::initializer_list<Word> all, Word& out,
+                        std::string* what) {
+    std::vector<std::string> names;
+    for (const Word word : all) {
+      names.emplace_back(name_of(word));
+      if (names.back() != given) continue;
+      out = word;
+      return true;
+    }
+    *what = fmt::format("{}; {}", kind, did_you_mean(given, names));
+    return false;
   }
 };
 
@@ -65,6 +80,8 @@ constexpr FieldFormat<RotaryProblem, decltype(visit_fields), Values> format{
     "rotary", {"B", "T", "H", "D"}, visit_fields};
 
 }  // namespace
+
+std::string_view name_of(RotaryRounding rounding) { return rounding == RotaryRounding::Once ? "once" : "steps"; }
 
 std::string_view name_of(RotaryLayout layout) { return layout == RotaryLayout::Half ? "half" : "interleaved"; }
 

@@ -14,6 +14,11 @@ namespace ropewalk {
 enum class RotaryLayout : u8 { Half, Interleaved };
 std::string_view name_of(RotaryLayout layout);
 
+// What a program promises of its arithmetic: one rounding to x's dtype, of the result (Once), or one in each step, as
+// operators have it that run one by one: of cos and sin, of each product and of the sum (Steps).
+enum class RotaryRounding : u8 { Once, Steps };
+std::string_view name_of(RotaryRounding rounding);
+
 struct RotaryProblem {
   static constexpr std::string_view kind = "rotary";
   i64 batch = 1, tokens = 16, heads = 1, head_dim = 64;  // x is [B, T, H, D]; with cu_seqlens [total, H, D], B ignored
@@ -37,6 +42,7 @@ struct RotaryProblem {
   std::string input = "normal";  // normal, integers, large
   double theta = 10000;
 
+  RotaryRounding rounding = RotaryRounding::Once;
   bool given_frequencies = false;  // of the cache form: inverse frequencies come as an f32 array, not from theta
 
   i64 width() const { return rotary_dim ? rotary_dim : head_dim; }

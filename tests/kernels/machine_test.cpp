@@ -35,13 +35,23 @@ std::string told(const Outcome& outcome) {
   return text;
 }
 
+// A problem that the kernel takes.
+RotaryProblem problem_for(const std::string& kernel, u64 seed) {
+  RotaryProblem problem =
+      good_rotary_problem(Random(seed), kernel.starts_with("rotary/apply") ? "rotary/apply" : kernel);
+  if (kernel != "rotary/apply-steps") return problem;
+  problem.rounding = RotaryRounding::Steps;
+  if (problem.dtype == Dtype::F16) problem.dtype = Dtype::BF16;
+  problem.cache_dtype = Dtype::F32;
+  return problem;
+}
+
 class HealthyOnMachine : public testing::TestWithParam<const char*> {};
 
 TEST_P(HealthyOnMachine, is_right_and_silent) {
   const Kernel& kernel = kernel_named(GetParam());
-  const std::string kind = kernel.name == "rotary/apply-general" ? "rotary/apply" : kernel.name;
   for (u64 seed = 0; seed < 150; ++seed) {
-    const RotaryProblem problem = good_rotary_problem(Random(seed), kind);
+    const RotaryProblem problem = problem_for(kernel.name, seed);
     const Outcome outcome = run(kernel, problem);
     ASSERT_EQ(outcome.kind, OutcomeKind::Agreed) << text_of(problem) << "\n" << told(outcome);
     ASSERT_TRUE(outcome.findings.empty()) << text_of(problem) << "\n" << told(outcome);
@@ -51,25 +61,24 @@ TEST_P(HealthyOnMachine, is_right_and_silent) {
 // Bounds allow products to be fused with sums and to be kept apart.
 TEST_P(HealthyOnMachine, is_right_with_fused_products) {
   const Kernel& kernel = kernel_named(GetParam());
-  const std::string kind = kernel.name == "rotary/apply-general" ? "rotary/apply" : kernel.name;
   RunOptions options;
   options.fp_contract = true;
   for (u64 seed = 0; seed < 50; ++seed) {
-    const RotaryProblem problem = good_rotary_problem(Random(seed), kind);
+    const RotaryProblem problem = problem_for(kernel.name, seed);
     const Outcome outcome = run(kernel, problem, options);
     ASSERT_EQ(outcome.kind, OutcomeKind::Agreed) << text_of(problem) << "\n" << told(outcome);
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, HealthyOnMachine,
-                         testing::Values("rotary/apply", "rotary/apply-general", "rotary/qk", "rotary/cache"));
+                         testing::Values("rotary/apply", "rotary/apply-general", "rotary/apply-steps", "rotary/qk",
+                                         "rotary/cache"));
 
 // The kernels as nvcc compiled them and the machine runs them, and as the host compiler did: the same bits.
 TEST(OnMachine, gives_the_bits_that_the_host_gives) {
   for (const char* name : {"rotary/apply", "rotary/apply-general", "rotary/qk"}) {
-    const std::string kind = name == std::string("rotary/apply-general") ? "rotary/apply" : name;
     for (u64 seed = 1000; seed < 1100; ++seed) {
-      const RotaryProblem problem = good_rotary_problem(Random(seed), kind);
+      const RotaryProblem problem = problem_for(name, seed);
       const Launch launch = kernel_named(name).launch(problem);
       const Outcome outcome = machine::make_machine()->run(launch, {});
       ASSERT_EQ(outcome.kind, OutcomeKind::Agreed) << text_of(problem) << "\n" << told(outcome);

@@ -304,6 +304,29 @@ class Recorded(unittest.TestCase):
         self.assertEqual(self.plan()["events"][0]["deepspeed"], "0.9.3")
         self.assertEqual(self.causes(), ["class-defined-inside-zero-init"])
 
+    def test_a_module_that_zero3_waits_for(self):
+        def initialize(args=None, model=None):
+            return types.SimpleNamespace(zero_optimization_stage=lambda: stage), None, None, None
+
+        class Kernel(torch.nn.Module):
+            def forward(self, q, cos, sin):
+                raise AssertionError("a plain function is called in its place")
+
+        class WithKernel(TableRope):
+            def __init__(self, *arguments):
+                super().__init__(*arguments)
+                self.rotary_fn = Kernel()
+
+        sys.modules["deepspeed"] = types.SimpleNamespace(__version__="0.18.0", initialize=initialize)
+        self.addCleanup(sys.modules.pop, "deepspeed")
+        for rope, stage, wanted in ((WithKernel, 3, ["module-never-called"]), (WithKernel, 2, []), (TableRope, 3, [])):
+            with self.subTest(rope=rope.__name__, stage=stage):
+                with record(self.folder, CONFIG):
+                    model = Model(rope)
+                    sys.modules["deepspeed"].initialize(None, model)
+                    model(TOKENS)
+                self.assertEqual(self.causes(), wanted)
+
     def test_wrappers_of_a_process_group(self):
         from torch.distributed.fsdp import FullyShardedDataParallel, MixedPrecision
         distributed.init_process_group("gloo", init_method=f"file://{self.folder}/store", rank=0, world_size=1)

@@ -90,6 +90,18 @@ TEST(RotaryReference, agrees_with_complex_numbers) {
   }
 }
 
+// Of bf16: cos and sin are 0.70703125, the products 0.7109375 (0.712554931640625 before) and 0.70703125; their sum,
+// 1.41796875, is half way between two numbers.
+TEST(RotaryReference, rounds_every_step_where_that_is_promised) {
+  Case c("rotary(T=1,H=1,D=2,dtype=bf16,rounding=steps)");
+  c.x = {1.0078125, 1};
+  c.cosine = {0.70710678f};
+  c.sine = {0.70710678f};
+  c.run();
+  EXPECT_EQ(c.value, (std::vector<double>{0.00390625, 1.421875}));
+  EXPECT_EQ(c.bound, (std::vector<double>{0, 0}));
+}
+
 // The kernel's own function, compiled for the host, stays within the bound; so does a form with fused products.
 TEST(RotaryReference, f32_arithmetic_stays_within_the_bound) {
   Random random(5);

@@ -38,6 +38,7 @@ CaseResult result_of(Answer answer, const char* check, const std::string& case_t
 std::vector<AtlasBug> kernel_bugs(const Request& request);
 std::vector<AtlasBug> cache_bugs(const Request& request);
 std::vector<AtlasBug> plan_bugs(const Request& request);
+std::vector<AtlasBug> device_bugs(const Request& request);
 std::vector<AtlasBug> compat_bugs(const Request& request);
 
 // The bugs of all kinds in the order of their rows; of these rows alone where there are any ("7" is row 7). Throws

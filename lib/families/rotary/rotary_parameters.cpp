@@ -88,6 +88,12 @@ RotaryParameter flag(const std::string& name, bool RotaryProblem::*field) {
                                        [=](RotaryProblem& problem, u32 value) { problem.*field = value == 1; });
 }
 
+RotaryParameter rounding() {
+  return word_parameter<RotaryProblem>(
+      "rounding", {"once", "steps"},
+      [](RotaryProblem& problem, u32 value) { problem.rounding = RotaryRounding(value); }, true);
+}
+
 RotaryParameter input() {
   return word_parameter<RotaryProblem>("input", {"normal", "integers", "large"}, [](RotaryProblem& problem, u32 value) {
     constexpr const char* words[] = {"normal", "integers", "large"};
@@ -172,7 +178,8 @@ std::vector<RotaryParameter> apply_parameters() {
           flag("inplace", &RotaryProblem::inplace),
           flag("backward", &RotaryProblem::backward),
           input(),
-          theta()};
+          theta(),
+          rounding()};
 }
 
 std::vector<RotaryParameter> key_parameters() {

@@ -3,7 +3,8 @@
 // Relations of rotary embeddings. Bounds are put together from those that are justified for each output element (b),
 // and from the rounding of cos and sin to the table's format: with |dc|, |ds| <= d,
 //   |c^2 + s^2 - 1| <= 2 sqrt(2) d + 2 d^2 <= 3 d + 2 d^2,
-// and a pair rotated by the rounded table is off by at most sqrt(2) d of its length from one rotated by the angle itself.
+// and a pair rotated by the rounded table is off by at most sqrt(2) d of its length from one rotated by the angle
+// itself.
 #include <algorithm>
 #include <cmath>
 
@@ -21,6 +22,8 @@ bool builds_cache(const RelationScene& scene) {
 }
 bool has_keys(const RelationScene& scene) { return scene.launch().tensor_named("q") >= 0; }
 bool rotates(const RelationScene& scene) { return !builds_cache(scene); }
+// A rotation whose steps are rounded keeps no norm within the bounds of its elements, which are 0.
+bool turns(const RelationScene& scene) { return rotates(scene) && rotary(scene).rounding == RotaryRounding::Once; }
 bool rotates_x(const RelationScene& scene) { return !builds_cache(scene) && !has_keys(scene); }
 
 // What the output's rows are made of.
@@ -228,10 +231,10 @@ std::optional<Judgement> is_on_the_circle(const RelationScene& scene, const std:
 
 const std::vector<Relation>& rotary_relations() {
   static const std::vector<Relation> relations = {
-      {"rotation keeps the norm of each pair", rotates, keeps_norms},
+      {"rotation keeps the norm of each pair", turns, keeps_norms},
       {"columns behind rotary_dim stay as they are", has_tail, leaves_tails},
-      {"backward undoes forward", rotates, is_undone},
-      {"<R(p) x, R(q) y> depends on p - q alone", rotates, depends_on_distance},
+      {"backward undoes forward", turns, is_undone},
+      {"<R(p) x, R(q) y> depends on p - q alone", turns, depends_on_distance},
       {"heads do not depend on each other", has_heads, keeps_heads_apart},
       {"sequences do not depend on each other", has_batch, keeps_sequences_apart},
       {"varlen equals its sequences one by one", is_varlen, equals_single_sequences},

@@ -32,6 +32,7 @@ class Drafts {
     of_widths();
     of_table_rows();
     of_table_bits();
+    of_rounding();
     return std::move(drafts_);
   }
 
@@ -179,6 +180,21 @@ class Drafts {
         add("wrong-dtype-width", fmt::format("cos and sin are {}, and their bits are taken for f32", name_of(dtype)),
             advice);
     for (std::vector<double>* table : {&hypothesis.cosine, &hypothesis.sine}) *table = as_floats(*table, dtype);
+  }
+
+  // Other roundings than those that are promised.
+  void of_rounding() {
+    const bool once = problem_.rounding == RotaryRounding::Once;
+    Rotation& reading =
+        once ? add("steps-rounded",
+                   fmt::format("cos and sin, each product and the sum are rounded to {}", name_of(problem_.dtype)),
+                   "compute in f32, and round once, when the result is stored")
+             : add("steps-not-rounded",
+                   fmt::format("products and sum are kept in f32: the roundings to {} between the steps are left out",
+                               name_of(problem_.dtype)),
+                   "compute in f32 in both programs, so that a compiler has no rounding to leave out, or have it "
+                   "keep them");
+    reading.problem.rounding = once ? RotaryRounding::Steps : RotaryRounding::Once;
   }
 
   static std::vector<double> as_halves(const std::vector<double>& table, Dtype dtype) {

@@ -82,6 +82,14 @@ TEST(WrongOutput, SignAndTables) {
   EXPECT_EQ(cause_of(problem_with_everything, [](Rotation& r) { std::swap(r.cosine, r.sine); }), "cos-sin-swapped");
 }
 
+TEST(WrongOutput, Roundings) {
+  const auto other = [](Rotation& r) {
+    const bool once = r.problem.rounding == RotaryRounding::Once;
+    r.problem.rounding = once ? RotaryRounding::Steps : RotaryRounding::Once;
+  };
+  EXPECT_EQ(cause_of("rotary(T=3,D=16,dtype=bf16)", other), "steps-rounded");
+}
+
 TEST(WrongOutput, Positions) {
   EXPECT_EQ(cause_of(problem_with_everything,
                      [](Rotation& r) {

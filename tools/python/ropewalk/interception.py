@@ -200,6 +200,7 @@ class Interception(contextlib.AbstractContextManager):
 
         def before(module, arguments):
             recording.forwards += 1
+            recording.called = {*(recording.called if recording.forwards > 1 else ()), module}
             if recording.forwards == 1 and not recording.depth:
                 recording.members_of(module)
                 recording.catch_up()
@@ -219,6 +220,7 @@ class Interception(contextlib.AbstractContextManager):
 
     def _listen_to_deepspeed(self):
         recording, deepspeed = self.recording, sys.modules.get("deepspeed")
+        self._listen_to_initialize(deepspeed)
         context = getattr(getattr(deepspeed, "zero", None), "Init", None)
         if context is None:
             return
@@ -244,3 +246,20 @@ class Interception(contextlib.AbstractContextManager):
         owner = next(kind for kind in context.__mro__ if "__enter__" in kind.__dict__)
         self._replace(owner, "__enter__", enter)
         self._replace(owner, "__exit__", leave)
+
+    def _listen_to_initialize(self, deepspeed):
+        recording, original = self.recording, getattr(deepspeed, "initialize", None)
+        if original is None:
+            return
+
+        @functools.wraps(original)
+        def initialize(args=None, model=None, *arguments, **options):
+            recording.members_of(model)
+            recording.catch_up()
+            with recording.inside():
+                result = original(args, model, *arguments, **options)
+            if result[0].zero_optimization_stage() == 3:
+                recording.sharded(model, "zero3")
+            return result
+
+        self._replace_function(original, initialize)

@@ -129,6 +129,8 @@ def events_of(note, buffers, device):
             continue
         if event["do"] == "grow":
             options["rows"] = min(options["rows"], 1 << 16)
+        if "never_called" in options:
+            options["never_called"] = sorted({_starred(name) for name in options["never_called"].split()})
         if event["do"] == "forward":
             rows = [buffers.described[name].get("rows", 4096) for name in names]
             options["positions"] = max(1, min([*rows, options["positions"], 256]))

@@ -46,6 +46,7 @@ class Recording:
         self.residence = None  # type of the device that modules are constructed on
         self.depth = 0  # calls that explain what happens inside them
         self.forwards = 0  # that are running
+        self.called = set()  # modules, by the outermost of these
         self.zero_init = None  # the dtype that the open zero.Init forces constructors to
         self.in_forward = False  # what is noted was made by the forward that follows
         self.remarks = []
@@ -284,13 +285,21 @@ class Recording:
 
     def ran(self, module, positions):
         members = [self.members[number] for number in self.members_of(module)]
+        never_called = " ".join(name for name, part in module.named_modules()
+                                if part not in self.called and _rotates(name, part))
         with_tables = {id(member.module) for member in members if member.form == "table"}
         # Frequencies beside tables of their module are what those were computed from; others are used themselves.
         for beside in (True, False):
             used = [self.numbers[id(member.module), member.name] for member in members
                     if (id(member.module) in with_tables) == beside]
             if used:
-                self.note("forward", used, positions=positions)
+                self.note("forward", used, positions=positions, **{"never_called": never_called} if never_called else {})
+
+
+def _rotates(name, module):
+    """Whether a module is one that a forward calls for a rotation, by its names."""
+    names = f"{name.rsplit('.', 1)[-1]} {type(module).__name__}".lower()
+    return ("rotary" in names or "rope" in names) and type(module).forward is not torch.nn.Module.forward
 
 
 def _is_constructing():
