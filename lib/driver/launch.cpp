@@ -8,6 +8,7 @@
 #include "lib/base/error.h"
 #include "lib/driver/capture.h"
 #include "lib/driver/module.h"
+#include "lib/finding/merge.h"
 #include "reports/glob.h"
 
 namespace ropewalk::driver {
@@ -126,7 +127,7 @@ class Run {
     ++kernel.launches;
     const bool is_checked = is_asked_for(session_.options(), kernel, session_.matching_launches);
     execute(is_checked);
-    session_.record().launch(kernel.shown_name, is_checked ? &outcome_.statistics : nullptr);
+    session_.record().launch(kernel.shown_name, is_checked ? &outcome_.statistics : nullptr, has_errors());
     session_.print(outcome_.printed);
     const Statistics& done = outcome_.statistics;
     if (outcome_.kind == OutcomeKind::NotRun || done.blocks < done.blocks_total) session_.memory().assume_written();
@@ -148,10 +149,19 @@ class Run {
       if (!is_checked) return;
       if (options.note_touched) touch();
       for (Finding& finding : of_other_devices(session_, request_)) outcome_.findings.push_back(std::move(finding));
+      for (Finding& finding : outcome_.findings) {
+        // Some kernels reach a packed neighbour on purpose.
+        if (finding.rule == Rule::IndexOutOfField) finding.severity = Severity::Warning;
+      }
+      outcome_.findings = merged_in_case(std::move(outcome_.findings));
     } catch (const InputError& error) {
       outcome_.kind = OutcomeKind::NotRun;
       outcome_.reason = error.what();
     }
+  }
+
+  bool has_errors() const {
+    return std::ranges::any_of(outcome_.findings, [](const Finding& it) { return it.severity == Severity::Error; });
   }
 
   // What it did to memory, as an operation of its stream.
@@ -178,8 +188,6 @@ class Run {
     Result result = Result::Success;
     const std::vector<std::string> stack = request_.stack.empty() ? CallStack::here().lines() : request_.stack;
     for (Finding& finding : outcome_.findings) {
-      // Some kernels reach a packed neighbour on purpose.
-      if (finding.rule == Rule::IndexOutOfField) finding.severity = Severity::Warning;
       if (result == Result::Success) result = answer_of(finding);
       add_evidence(finding, request_, launch_, session_.memory(), stack);
       identify(finding);

@@ -36,6 +36,7 @@ void add_launch(const JsonCursor& fact, ProcessRecord& record) {
   };
   add("launches", record.launches);
   add("unchecked", record.unchecked);
+  add("failed", record.failed_launches);
   add("blocks", record.blocks);
   add("blocks_total", record.blocks_total);
 }

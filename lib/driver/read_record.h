@@ -25,8 +25,9 @@ struct ProcessRecord {
   std::vector<Finding> findings;  // each once, with the number of launches that it was found in
   std::vector<NotRun> not_run;
   std::vector<Unsupported> unsupported;
-  std::vector<Failed> failed;       // calls that answered an error
-  u64 launches = 0, unchecked = 0;  // all launches, and those of them that ran without checks
+  std::vector<Failed> failed;  // calls that answered an error
+  // All launches, those of them that ran without checks, and those in which an error was found.
+  u64 launches = 0, unchecked = 0, failed_launches = 0;
   u64 blocks = 0, blocks_total = 0;
   bool has_ended = false;  // the process told its end
   bool is_cut = false;     // the last line is not whole

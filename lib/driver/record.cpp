@@ -76,10 +76,11 @@ void Record::not_run(const std::string& name, const std::string& reason) {
   write(line_of({{"not_run", {{"case", name}, {"reason", reason}}}}));
 }
 
-void Record::launch(const std::string& kernel, const Statistics* statistics) {
+void Record::launch(const std::string& kernel, const Statistics* statistics, bool has_errors) {
   ++launches_;
   Launches& sum = pending_[kernel];
   ++sum.launches;
+  sum.failed += has_errors;
   if (statistics) {
     sum.blocks += statistics->blocks;
     sum.blocks_total += statistics->blocks_total;
@@ -97,7 +98,8 @@ void Record::flush() {
                      {"launches", sum.launches},
                      {"blocks", sum.blocks},
                      {"blocks_total", sum.blocks_total},
-                     {"unchecked", sum.unchecked}}}}));
+                     {"unchecked", sum.unchecked},
+                     {"failed", sum.failed}}}}));
   }
   pending_.clear();
   for (const auto& [id, times] : again_) write(line_of({{"again", {{"id", id}, {"times", times}}}}));

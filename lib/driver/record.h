@@ -5,7 +5,8 @@
 //   {"finding": {...}}                                   as in a report
 //   {"again": {"id": "0123abcd", "times": 7}}            the finding of that id was found in so many more launches
 //   {"not_run": {"case": "kernel x", "reason": "..."}}   something that could not be checked
-//   {"launch": {"kernel": "x", "launches": 3, "blocks": 12, "blocks_total": 12, "unchecked": 0}}   added up
+//   {"launch": {"kernel": "x", "launches": 3, "blocks": 12, "blocks_total": 12, "unchecked": 0, "failed": 1}}
+//                                                        added up; failed: those with an error
 //   {"unsupported": {"function": "cuX", "caller": "main+0x3 (program+0x123)"}}
 //   {"failed": {"function": "cudaMalloc", "error": "cudaErrorMemoryAllocation", "caller": "main (program+0x123)"}}
 //   {"end": {"launches": 3}}                             the process ended by itself
@@ -27,8 +28,8 @@ class Record {
 
   void finding(const Finding& finding);
   void not_run(const std::string& name, const std::string& reason);
-  // A launch of the kernel; nullptr: it was run without checks.
-  void launch(const std::string& kernel, const Statistics* statistics);
+  // A launch of the kernel, and whether an error was found in it; nullptr: it was run without checks.
+  void launch(const std::string& kernel, const Statistics* statistics, bool has_errors);
   // Told once a function.
   void unsupported(const std::string& function, const std::string& caller);
   // A call that answered an error. Told once a function and error.
@@ -46,7 +47,7 @@ class Record {
   void write(const std::string& line);
 
   struct Launches {
-    u64 launches = 0, unchecked = 0, blocks = 0, blocks_total = 0;
+    u64 launches = 0, unchecked = 0, failed = 0, blocks = 0, blocks_total = 0;
   };
   std::string folder_;
   int file_ = -1;

@@ -78,15 +78,13 @@ void tell_paths(Finding& finding, const SourcePaths& paths) {
 
 // The parts of the report that a process adds to.
 void add(driver::ProcessRecord& record, const SourcePaths& paths, const Request& request, Report& report) {
-  u64 with_errors = 0;
   for (Finding& finding : record.findings) {
-    if (finding.severity == Severity::Error) with_errors += finding.occurrences.cases;
     tell_paths(finding, paths);
     merge_case(report.findings, std::move(finding));
   }
   const u64 checked = record.launches - std::min(record.unchecked, record.launches);
   report.summary.cases += checked;
-  report.summary.passed += checked - std::min(checked, with_errors + record.not_run.size());
+  report.summary.passed += checked - std::min(checked, record.failed_launches + record.not_run.size());
   report.coverage.blocks += record.blocks;
   report.coverage.blocks_total += record.blocks_total;
   for (const auto& [name, reason] : record.not_run)

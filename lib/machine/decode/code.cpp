@@ -1,4 +1,5 @@
 // A kernel entry to code: places variables, decodes every instruction, finds what checks and tiers want to know.
+#include "lib/machine/decode/struct_tails.h"
 #include "lib/machine/decode/code.h"
 
 #include <fmt/format.h>
@@ -177,6 +178,7 @@ std::shared_ptr<const Code> make_code(std::shared_ptr<const ptx::Module> module,
   code->constant_of = constants_of(*code);
   code->live = live_ranges(*code);
   code->scalar_widths = scalar_widths(*code);
+  mark_struct_tails(*code);
   code->is_read.assign(code->values.size(), false);
   for (const Step& step : code->steps) for_reads(step, [&](u32 value) { code->is_read[value] = true; });
   mark_address_arithmetic(*code);

@@ -63,17 +63,31 @@ bool is_initialized_at(const AccessEvent& event, u64 offset) {
   }
 }
 
+namespace {
+
+// The widest scalar of CUDA's vector types, by which structs are aligned.
+constexpr u32 widest_alignment = 16;
+
+bool may_end_a_word(const AccessEvent& event, u64 offset, u32 widest) {
+  bool may = false;
+  for (u32 bytes = 2; bytes <= widest; bytes *= 2) may |= is_at_the_end_of_a_word(event, offset, bytes);
+  return may;
+}
+
+}  // namespace
+
 bool is_struct_padding(const AccessEvent& event, u32 at) {
-  if (event.step.kind != StepKind::Load || event.step.memory->type == ptx::Type::F32 || !event.is_in_block())
-    return false;
+  if (event.step.kind != StepKind::Load || event.step.memory->type == ptx::Type::F32) return false;
+  if (!event.is_in_block()) {
+    return event.step.memory->may_pad && may_end_a_word(event, u64(event.offset) + at, widest_alignment) &&
+           others_at(event, at) != Others::HaveIt;
+  }
   const ScalarWidths& widths = event.context.program->code->scalar_widths;
   const ScalarWidth width =
       event.space == MemorySpace::Shared ? widths.in_shared(event.step.memory->shared_variable) : widths.local;
   const u64 offset = u64(event.offset) + at;
   const bool may_be_sure = width.surely && is_at_the_end_of_a_word(event, offset, width.surely);
-  bool may_be = false;
-  for (u32 bytes = 2; bytes <= width.widest; bytes *= 2) may_be |= is_at_the_end_of_a_word(event, offset, bytes);
-  if (!may_be) return false;
+  if (!may_end_a_word(event, offset, width.widest)) return false;
   const Others others = others_at(event, at);
   return others == Others::Unknown ? may_be_sure : others == Others::LackIt;
 }

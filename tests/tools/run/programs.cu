@@ -36,6 +36,22 @@ __global__ void total(float** rows, float* out, int n) {
   out[threadIdx.x] = sum;
 }
 
+// Structs that end with padding, of several lengths; the copy takes it with it.
+template <class First, class Second>
+struct Padded {
+  First first;
+  Second second;
+};
+template <class Struct>
+__global__ void make_structs(Struct* x, bool whole) {
+  x[threadIdx.x].first = threadIdx.x;
+  if (whole) x[threadIdx.x].second = threadIdx.x;
+}
+template <class Struct>
+__global__ void copy_structs(const Struct* x, Struct* y) {
+  y[threadIdx.x] = x[threadIdx.x];  // at:copy
+}
+
 __device__ int number;
 __global__ void misalign(int bytes) { *(int*)((char*)&number + bytes) = 42; }  // at:misalign
 
@@ -115,6 +131,24 @@ void run_copy_past_end() {
   cudaMemcpy(x, host.data(), bytes + 4, cudaMemcpyHostToDevice);
   cudaMemcpy(host.data(), x + 1, bytes, cudaMemcpyDeviceToHost);
 }
+template <class Struct>
+void copy_made_structs(bool whole) {
+  Struct *x = nullptr, *y = nullptr;
+  CHECK(cudaMalloc(&x, 32 * sizeof(Struct)));
+  CHECK(cudaMalloc(&y, 32 * sizeof(Struct)));
+  make_structs<<<1, 32>>>(x, whole);
+  copy_structs<<<1, 32>>>(x, y);
+  CHECK(cudaDeviceSynchronize());
+}
+void copy_all_structs(bool whole) {
+  copy_made_structs<Padded<double, short>>(whole);
+  copy_made_structs<Padded<float, char>>(whole);
+  copy_made_structs<Padded<long, int>>(whole);
+  copy_made_structs<Padded<double, char>>(whole);
+  copy_made_structs<Padded<char, double>>(whole);
+}
+void run_padded_structs() { copy_all_structs(true); }
+void run_structs_without_a_member() { copy_all_structs(false); }
 // Inside of a variable and past its end: for that a GPU stops because of the address. Further on it is an overrun.
 void run_misaligned() {
   misalign<<<1, 1>>>(1);
@@ -364,6 +398,8 @@ int main(int words, char** word) {
       {"uninitialized", run_uninitialized},
       {"copied-uninitialized", run_copied_uninitialized},
       {"copy-past-end", run_copy_past_end},
+      {"padded-structs", run_padded_structs},
+      {"structs-without-a-member", run_structs_without_a_member},
       {"misaligned", run_misaligned},
       {"misaligned-outside", run_misaligned_outside},
       {"printf", run_printf},

@@ -81,6 +81,8 @@ run("use-after-free").finds(("use-after-free", "scale")).says("was freed by cuda
 run("double-free").finds("double-free").says("was freed already, by cudaFree, in run_double_free()")
 run("uninitialized").finds(("uninitialized-read", "scale"))
 run("copied-uninitialized").finds(("uninitialized-read", "scale"))
+run("padded-structs").is_clean(10)
+run("structs-without-a-member").finds(*5 * [("uninitialized-read", "copy")])
 run("copy-past-end").finds("out-of-bounds-read", "out-of-bounds-write").says("4 more than there are, in run_copy_past_end()")
 run("misaligned").finds(("misaligned-access", "misalign"))
 run("misaligned-outside").finds(("out-of-bounds-write", "misalign"))
