@@ -27,11 +27,11 @@ class Turns {
     while (!running_.empty() && result_.end == Worker::End::None) {
       bool progress = pass(false);
       if (progress || result_.end != Worker::End::None) continue;
-      // Everybody waits: another block may be what they wait for.
-      if (next_ < blocks_.size() && running_.size() < most_) {
-        start();
-        continue;
-      }
+      // Everybody waits: another block may be what they wait for, or as many again, for each change makes all of them
+      // look again.
+      const std::size_t waiting = running_.size(), before = next_;
+      while (running_.size() < 2 * waiting && next_ < blocks_.size() && running_.size() < most_) start();
+      if (next_ != before) continue;
       wait_in_vain();
     }
     for (auto& worker : running_) take(*worker);

@@ -65,6 +65,11 @@ void place_variables(Code& code) {
   for (const ptx::Operand& operand : code.function.operands) {
     if (operand.kind == ptx::Operand::Kind::Variable) is_named[operand.id] = true;
   }
+  const auto place_local = [&](u32 id, const ptx::Variable& variable) {
+    local = align(local, alignment_of(variable));
+    code.variable_offset[id] = u32(local);
+    local += variable.bytes();
+  };
   each([&](u32 id, const ptx::Variable& variable) {
     const bool is_parameter = id >= module.size() && id - module.size() < parameters;
     if (variable.space == ptx::Space::Shared) {
@@ -80,16 +85,18 @@ void place_variables(Code& code) {
       parameter = align(parameter, alignment_of(variable));
       code.variable_offset[id] = u32(parameter);
       parameter += variable.bytes();
-    } else if (variable.space == ptx::Space::Local || variable.space == ptx::Space::Param) {
-      local = align(local, alignment_of(variable));
-      code.variable_offset[id] = u32(local);
-      local += variable.bytes();
+    } else if (variable.space == ptx::Space::Param) {
+      place_local(id, variable);
     }
+  });
+  // Behind what calls pass on, so that nothing lies behind the last array.
+  each([&](u32 id, const ptx::Variable& variable) {
+    if (variable.space == ptx::Space::Local) place_local(id, variable);
   });
   code.static_shared_bytes = shared - code.reserved_shared_bytes;
   check_sizes(code, code.static_shared_bytes, local, parameter);
   code.dynamic_shared_offset = u32(align(shared, dynamic_alignment));
-  code.local_bytes = align(local, 16);
+  code.local_bytes = align(local, 4);  // local_memory.h keeps it by words
   code.parameter_bytes = parameter;
   bool has_dynamic = false;
   each([&](u32 id, const ptx::Variable& variable) {

@@ -137,9 +137,13 @@ void store(Decoder& decoder) {
   step.memory = std::move(memory);
 }
 
-void atomic(Decoder& decoder, bool has_result) {
+// The n-th element of an atomic operation, each of which is one by itself (PTX ISA, atom, red: vector operations). Its
+// result, where there is one, goes to `result`.
+bool atomic_element(Decoder& decoder, bool has_result, u32 n, u32 result) {
   auto memory = describe(decoder, decoder.operand(has_result ? 1 : 0));
-  memory->has_result = has_result && decoder.operand(0).kind != Kind::Sink;
+  memory->count = 1;
+  memory->offset += i64(n) * memory->element_bytes;
+  memory->has_result = result != no_value;
   for (const char* name : {"add", "cas", "exch", "min", "max", "inc", "dec", "and", "or", "xor"}) {
     if (decoder.opcode().has(name)) memory->operation = name;
   }
@@ -148,30 +152,43 @@ void atomic(Decoder& decoder, bool has_result) {
   const u32 size = memory->element_bytes;
   const Type type = memory->type;
   const bool is_half = type == Type::F16 || type == Type::BF16 || type == Type::F16x2 || type == Type::BF16x2;
-  if (memory->operation.empty() || memory->count != 1 || size < 2 || size > 8 || (is_half && memory->operation != "add" &&
+  if (memory->operation.empty() || size < 2 || size > 8 || (is_half && memory->operation != "add" &&
       memory->operation != "min" && memory->operation != "max")) {
-    return decoder.refuse(fmt::format("{} is not supported", decoder.opcode().text));
+    decoder.refuse(fmt::format("{} is not supported", decoder.opcode().text));
+    return false;
   }
-  std::vector<u32> inputs, outputs;
+  std::vector<u32> inputs;
   const u32 first = has_result ? 2 : 1;
-  memory->values[0] = decoder.source(decoder.operand(first), size);
+  memory->values[0] = decoder.source(element(decoder, decoder.operand(first), n), size);
   inputs.push_back(memory->values[0]);
   if (memory->operation == "cas") {
     memory->second_operand = decoder.source(decoder.operand(first + 1), size);
     inputs.push_back(memory->second_operand);
-  }
-  u32 result = no_value;
-  if (memory->has_result) {
-    result = decoder.destination(decoder.operand(0), size);
-    outputs.push_back(result);
   }
   note_width(decoder, *memory);
   if (memory->space != MemorySpace::Shared) decoder.code().has_global_atomics = true;
   Step& step = decoder.append(StepKind::Atomic);
   step.d = result;
   step.inputs = inputs;
-  step.outputs = outputs;
+  if (result != no_value) step.outputs = {result};
   step.memory = std::move(memory);
+  return true;
+}
+
+void atomic(Decoder& decoder, bool has_result) {
+  const u32 count = vector_count(decoder.opcode()), size = ptx::size_of(decoder.type());
+  // A register of the results may be one of the operands: all are taken before the first is written.
+  std::vector<std::pair<u32, u32>> moves;
+  for (u32 n = 0; n < count; ++n) {
+    u32 result = no_value;
+    if (has_result && element(decoder, decoder.operand(0), n).kind != Kind::Sink) {
+      const u32 target = decoder.destination(element(decoder, decoder.operand(0), n), size);
+      result = count == 1 ? target : decoder.temporary(size);
+      if (count > 1) moves.emplace_back(target, result);
+    }
+    if (!atomic_element(decoder, has_result, n, result)) return;
+  }
+  for (const auto& [target, result] : moves) decoder.compute(fmt::format("%move.u{}", 8 * size), target, result);
 }
 
 // cp.async.{ca,cg}.shared.global [dst], [src], cp-size{, src-size}{, cache-policy}; or with ignore-src, a predicate.

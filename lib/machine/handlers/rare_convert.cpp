@@ -94,6 +94,8 @@ constexpr FormEntry entries[] = {
     RW_DIRECTED_ROUNDINGS(RW_PLAIN),
     RW_ROUNDINGS(RW_NARROW),
     RW_MODIFIED("rz", "", Zero, none),
+    RW_FORM("cvt.rm.bf16.f32", Convert<BF16, F32, Rounding::Down, none>),
+    RW_FORM("cvt.rp.bf16.f32", Convert<BF16, F32, Rounding::Up, none>),
     RW_RECTIFIED("rn", Nearest),
     RW_RECTIFIED("rz", Zero),
     RW_INTEGRAL_ROUNDINGS(RW_INTEGRAL),

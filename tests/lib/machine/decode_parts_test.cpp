@@ -173,5 +173,55 @@ TEST(DecodeParts, MinAndMaxOfThree) {
   of("min.abs.f32", [=](float a, float b, float c) { return least(least(std::fabs(a), std::fabs(b)), std::fabs(c)); });
 }
 
+// Each element by itself; a register may take a result and be an operand.
+TEST(DecodeParts, VectorAtomics) {
+  const std::string start = R"(
+  .shared .align 16 .b8 cells[1024];
+  mov.u32 %r10, cells;
+  shl.b32 %r11, %r1, 4;
+  add.u32 %r10, %r10, %r11;
+  cvt.rn.f32.u32 %f1, %r1;
+  mov.f32 %f2, 0f40000000;
+  mov.f32 %f3, 0f40400000;
+  cvt.rn.f32.s32 %f4, %r2;
+  st.shared.v4.f32 [%r10], {%f1, %f2, %f3, %f4};
+  cvt.u64.u32 %rd3, %r10;
+  cvta.shared.u64 %rd4, %rd3;
+)";
+  for (u32 n = 0; n < 4; ++n) {
+    // What was there, into the operands of the others; then what was added.
+    const auto value = [](u32 element, u32 t, u32 number) {
+      const float all[] = {float(t), 2, 3, float(i32(number))};
+      return all[element];
+    };
+    const std::string take = fmt::format("  mov.b32 %r9, %f{};", 4 - n);
+    expect_results(start + "  atom.add.v4.f32 {%f4, %f3, %f2, %f1}, [%rd4], {%f1, %f2, %f3, %f4};\n" + take,
+                   [&](u32 t, u32 number) { return std::bit_cast<u32>(value(n, t, number)); });
+    const std::string read = fmt::format("  ld.shared.b32 %r9, [%r10+{}];", 4 * n);
+    expect_results(start + "  red.add.v4.f32 [%rd4], {%f4, %f3, %f2, %f1};\n" + read, [&](u32 t, u32 number) {
+      return std::bit_cast<u32>(value(n, t, number) + value(3 - n, t, number));
+    });
+    const std::string halves = fmt::format(
+        "  cvt.rn.f16x2.f32 %r5, %f2, %f3;\n  st.shared.v2.b32 [%r10], {{%r5, %r5}};\n"
+        "  red.add.noftz.v2.f16x2 [%rd4], {{%r5, %r5}};\n  ld.shared.b32 %r9, [%r10+{}];",
+        4 * (n % 2));
+    expect_results(start + halves, [](u32, u32) { return 0x44004600u; });  // 4 and 6
+  }
+}
+
+TEST(DecodeParts, RoundsToBfloatUpAndDown) {
+  for (const bool up : {false, true}) {
+    expect_results(
+        operands +
+            fmt::format("  mov.b32 %f1, %r5;\n  cvt.r{}.bf16.f32 %rs1, %f1;\n  cvt.u32.u16 %r9, %rs1;", up ? 'p' : 'm'),
+        [&](u32 t, u32 n) {
+          const u32 bits = third(t, n);
+          if ((bits & 0x7fffffffu) > 0x7f800000u) return 0x7fffu;
+          const bool away = up != bool(bits >> 31) && (bits & 0xffffu) != 0;
+          return (bits >> 16) + (away ? 1 : 0);
+        });
+  }
+}
+
 }  // namespace
 }  // namespace ropewalk

@@ -109,3 +109,25 @@ PAIR(pool_by_a_function) {
   if (!wrong) __syncthreads();
   out[t] = pool()[63 - t];
 }
+
+static __device__ __noinline__ int sum_of(const int* values, int count) {
+  int sum = 0;
+  for (int k = 0; k < count; ++k) sum += values[k];
+  return sum;
+}
+
+// Frames are aligned: there is room behind the last array of one.
+// one_behind_an_array: grid 1 block 32; finds out-of-bounds-write
+PAIR(one_behind_an_array) {
+  int values[6] = {1, 2, 3, 4, 5, 6};
+  values[in[wrong ? 6 : 5]] = 7;
+  int sum = 0;
+  for (int k = 0; k < 6; ++k) sum += values[in[k]];
+  out[threadIdx.x] = sum;
+}
+
+// one_behind_the_array_of_a_caller: grid 1 block 32; finds out-of-bounds-read or uninitialized-read
+PAIR(one_behind_the_array_of_a_caller) {
+  int values[4] = {1, 2, 3, 4};
+  out[threadIdx.x] = sum_of(values, in[wrong ? 5 : 4]);
+}
