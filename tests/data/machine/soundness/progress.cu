@@ -257,3 +257,14 @@ PAIR(barrier_of_the_grid_used_again) {
     if (round == 2) out[mine] = in[mine];
   }
 }
+
+// a_barrier_of_many_blocks: grid 600 block 32; finds hang
+PAIR(a_barrier_of_many_blocks) {
+  if (threadIdx.x == 0) {
+    atomicAdd(work, 1);
+    const volatile int* const come = work;
+    while (*come < int(gridDim.x) + wrong) {
+    }
+  }
+  if (blockIdx.x == 0) out[threadIdx.x] = 1;
+}
