@@ -128,7 +128,7 @@ class Run {
     const bool is_checked = is_asked_for(session_.options(), kernel, session_.matching_launches);
     execute(is_checked);
     session_.record().launch(kernel.shown_name, is_checked ? &outcome_.statistics : nullptr, has_errors());
-    session_.print(outcome_.printed);
+    session_.print(outcome_.printed, outcome_.complaints);
     const Statistics& done = outcome_.statistics;
     if (outcome_.kind == OutcomeKind::NotRun || done.blocks < done.blocks_total) session_.memory().assume_written();
     if (outcome_.kind == OutcomeKind::NotRun) {
@@ -169,7 +169,7 @@ class Run {
     std::vector<Touched> all;
     for (std::size_t n = 0; n < outcome_.tensors.size(); ++n) {
       const TouchedBytes& bits = outcome_.tensors[n].touched;
-      if (!bits.read) continue;
+      if (!bits.any()) continue;
       const Allocation* const at = session_.memory().find(launch_.tensors[n].resident->address).allocation;
       const auto bytes = [&](const u64* words) { return ByteSet::of_bits(words, at->bytes); };
       all.push_back({at, bytes(bits.read), bytes(bits.strong_read), bytes(bits.written), bytes(bits.strong_written)});

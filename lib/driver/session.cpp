@@ -59,6 +59,7 @@ void Session::forked() {
   new (&mutex_) std::recursive_mutex;  // its owner is a thread of the parent
   record_.forked();
   printed_.clear();
+  complaints_.clear();
 }
 
 void Session::report(Finding finding) {
@@ -111,21 +112,30 @@ void Session::touch(std::vector<Touched> all, const std::string& call, const cha
   order_.touch(std::move(all), describe, [this](const StreamRace& race) { tell(race); });
 }
 
-void Session::tell(const StreamRace& race) { report(describe(race)); }
+void Session::tell(const StreamRace& race) {
+  Finding finding = describe(race);
+  identify(finding);
+  if (on_finding || !record_.has(finding.id)) finding.evidence = evidence_of(race);
+  report(std::move(finding));
+}
 
 void Session::unsupported(const std::string& function) {
   const std::vector<std::string> lines = CallStack::here().lines();
   record_.unsupported(function, lines.empty() ? "" : lines[0]);
 }
 
-void Session::print(const std::vector<std::string>& texts) {
+void Session::print(const std::vector<std::string>& texts, const std::vector<std::string>& complaints) {
   for (const std::string& text : texts) printed_ += text;
+  for (const std::string& text : complaints) complaints_ += text;
 }
 
 void Session::synchronize() {
-  if (printed_.empty()) return;
-  std::fwrite(printed_.data(), 1, printed_.size(), stdout);
-  printed_.clear();
+  const auto write = [](std::string& text, std::FILE* to) {
+    if (!text.empty()) std::fwrite(text.data(), 1, text.size(), to);
+    text.clear();
+  };
+  write(printed_, stdout);
+  write(complaints_, stderr);
 }
 
 void Session::report_leaks() {

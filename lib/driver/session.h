@@ -48,8 +48,9 @@ class Session {
   void report(Finding finding);
   // A call that the virtual GPU does not have; with the caller's place it goes into the report.
   void unsupported(const std::string& function);
-  // Text of a kernel's printf: it goes to the standard output at the next synchronisation, as on a GPU.
-  void print(const std::vector<std::string>& texts);
+  // Texts of a kernel's printf and of assertions that failed: they go to the standard output and the standard error
+  // stream at the next synchronisation, as on a GPU.
+  void print(const std::vector<std::string>& texts, const std::vector<std::string>& complaints);
   void synchronize();
   // The process ends: what leaked, and the end of the record.
   void end();
@@ -77,7 +78,7 @@ class Session {
   std::unique_ptr<Executor> machine_;
   std::unique_ptr<Contexts> contexts_;
   StreamOrder order_;
-  std::string printed_;
+  std::string printed_, complaints_;
 };
 
 // The session with its mutex held.

@@ -1,6 +1,8 @@
 // What is told of two operations that nothing orders.
 #include <fmt/format.h>
 
+#include <tuple>
+
 #include "lib/driver/stream_order.h"
 
 namespace ropewalk::driver {
@@ -41,10 +43,16 @@ Finding describe(const StreamRace& race) {
   out.access = Access{.space = "global", .bytes = bytes.last - bytes.first, .tensor = at.text()};
   out.access->byte_offset = i64(bytes.first);
   out.occurrences = {1, 0, 0, 1};
-  out.evidence.push_back(fmt::format("they meet at bytes {} to {} of {}", bytes.first, bytes.last - 1, at.text()));
-  add_stack(out.evidence, later);
-  add_stack(out.evidence, earlier);
-  add_stack(out.evidence, fmt::format("{} was made by {}", at.text(), at.made_by), at.made_at.lines());
+  return out;
+}
+
+std::vector<std::string> evidence_of(const StreamRace& race) {
+  const auto& [at, bytes] = std::tie(race.allocation, race.bytes);
+  std::vector<std::string> out;
+  out.push_back(fmt::format("they meet at bytes {} to {} of {}", bytes.first, bytes.last - 1, at.text()));
+  add_stack(out, race.later);
+  add_stack(out, race.earlier);
+  add_stack(out, fmt::format("{} was made by {}", at.text(), at.made_by), at.made_at.lines());
   return out;
 }
 

@@ -40,9 +40,11 @@ void identify(Finding& finding) {
   hash.add(travelling_name(place.file));
   hash.add(place.file.empty() ? place.ptx_line : place.line);
   hash.add(place.file.empty() ? 0 : place.column);
-  hash.add(finding.access ? finding.access->tensor : std::string());
+  // Streams and memory that a program makes in a loop have the same race in each turn.
+  const bool is_told_by_words = finding.rule == Rule::StreamRace;
+  hash.add(finding.access && !is_told_by_words ? finding.access->tensor : std::string());
   // Without a place, as for the limits of a launch, what is said tells defects apart; its figures do not count.
-  if (!finding.location && (!finding.access || finding.rule == Rule::StreamRace)) {
+  if (!finding.location && (!finding.access || is_told_by_words)) {
     std::string words;
     for (const char letter : finding.message) {
       if (letter < '0' || letter > '9') words += letter;

@@ -24,6 +24,7 @@ std::string_view name_of(OutcomeKind kind);
 // lets race with others of its kind: an atomic, or a load or store that is volatile, relaxed, acquire or release.
 struct TouchedBytes {
   const u64 *read = nullptr, *strong_read = nullptr, *written = nullptr, *strong_written = nullptr;
+  bool any() const { return read || strong_read || written || strong_written; }
 };
 
 // A tensor after the launch. Bytes are those of the storage from the first to the last element, gaps included.
@@ -76,6 +77,7 @@ struct Outcome {
   Statistics statistics;
   BranchCoverage coverage;                    // where asked for
   std::vector<std::string> printed;           // by vprintf, in block order; bounded
+  std::vector<std::string> complaints;        // of assertions that failed, as a device writes them; in the same way
   std::vector<std::string> notes;             // remarks on how it was run, for the report
   std::vector<TensorAfter> tensors;           // by launch tensor; empty where nothing ran
   std::vector<InstructionAccesses> accesses;  // where asked for, by tensor and place in the code

@@ -100,9 +100,26 @@ void Collector::count_lanes(const Occurrence& first, u32 others, const i64* offs
     collected.add_offset(offsets[__builtin_ctz(bits)]);
 }
 
-void Collector::print(u64 block, std::string line) {
-  if (printed_.size() < most_lines) printed_.emplace(block, std::move(line));
+namespace {
+
+using Lines = std::multimap<u64, std::string>;
+
+void add_line(Lines& lines, u64 block, std::string line) {
+  if (lines.size() < most_lines) lines.emplace(block, std::move(line));
 }
+
+std::vector<std::string> in_block_order(const Lines& lines) {
+  std::vector<std::string> out;
+  for (const auto& [block, line] : lines) out.push_back(line);
+  return out;
+}
+
+}  // namespace
+
+void Collector::print(u64 block, std::string line) { add_line(printed_, block, std::move(line)); }
+void Collector::complain(u64 block, std::string line) { add_line(complaints_, block, std::move(line)); }
+std::vector<std::string> Collector::printed() const { return in_block_order(printed_); }
+std::vector<std::string> Collector::complaints() const { return in_block_order(complaints_); }
 
 void Collector::merge(Collector&& other) {
   last_ = nullptr;
@@ -127,17 +144,12 @@ void Collector::merge(Collector&& other) {
     }
   }
   for (auto& [block, line] : other.printed_) print(block, std::move(line));
+  for (auto& [block, line] : other.complaints_) complain(block, std::move(line));
 }
 
 bool Collector::has(Rule rule) const {
   const auto first = found_.lower_bound(Key{rule, 0, 0, {}});
   return first != found_.end() && std::get<Rule>(first->first) == rule;
-}
-
-std::vector<std::string> Collector::printed() const {
-  std::vector<std::string> lines;
-  for (const auto& [block, line] : printed_) lines.push_back(line);
-  return lines;
 }
 
 }  // namespace ropewalk::machine

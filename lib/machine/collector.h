@@ -92,6 +92,8 @@ class Collector {
     count_lanes(first, lanes & (lanes - 1), offsets);
   }
   void print(u64 block, std::string line);
+  // What a device says of an assertion that failed.
+  void complain(u64 block, std::string line);
   void merge(Collector&& other);
   bool empty() const { return found_.empty(); }
   bool has(Rule rule) const;  // whether a finding of this rule was reported
@@ -118,6 +120,7 @@ class Collector {
   }
   // In block order.
   std::vector<std::string> printed() const;
+  std::vector<std::string> complaints() const;
 
  private:
   using Key = std::tuple<Rule, u32, u32, std::string>;
@@ -128,7 +131,7 @@ class Collector {
 
   std::map<Key, Collected> found_;
   std::map<Key, Collected>::value_type* last_ = nullptr;  // what was reported last
-  std::multimap<u64, std::string> printed_;
+  std::multimap<u64, std::string> printed_, complaints_;
 };
 
 }  // namespace ropewalk::machine

@@ -93,13 +93,14 @@ void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& 
   note_how_it_ran(outcome, run, launch, code);
   outcome.findings = describe(run.collector, launch, code, run.memory->windows());
   outcome.printed = run.collector.printed();
+  outcome.complaints = run.collector.complaints();
   outcome.accesses = run.recorded.by_instruction(code);
   for (u32 n = 0; n < launch.tensors.size(); ++n) {
     const Window& window = run.memory->tensor(n);
     outcome.tensors.push_back({window.data, window.written, window.initialized, window.poisoned, {}});
-    if (!window.touches || !window.touches->any) continue;
-    const auto& bits = window.touches->bits;
-    outcome.tensors.back().touched = {bits[0], bits[1], bits[2], bits[3]};
+    if (!window.touches) continue;
+    const auto bits = [&](u32 kind) { return window.touches->any[kind] ? window.touches->bits[kind] : nullptr; };
+    outcome.tensors.back().touched = {bits(0), bits(1), bits(2), bits(3)};
   }
   outcome.storage = std::move(run.memory);
   const std::string why = run.end == Worker::End::Refused ? run.refusal : cut_short(run.end, options);

@@ -39,7 +39,7 @@ class PublishedBits {
 // Which bytes of resident memory were touched, a bit a byte.
 struct Touches {
   u64* bits[4] = {};  // read and written, weakly and strongly
-  u8 any = 0;         // whether a bit is set
+  u8 any[4] = {};     // whether a bit is set
 };
 
 struct Window {
@@ -74,8 +74,11 @@ struct Window {
 // Takes note of an access to bytes of the window.
 inline void note_touched(const Window& window, u64 first, u64 bytes, bool write, bool strong) {
   if (!window.touches) return;
-  set_bits(window.touches->bits[2 * write + strong], first, first + bytes);
-  __atomic_store_n(&window.touches->any, u8(1), __ATOMIC_RELAXED);
+  Touches& touches = *window.touches;
+  const u32 kind = 2 * write + strong;
+  set_bits(touches.bits[kind], first, first + bytes);
+  if (!__atomic_load_n(&touches.any[kind], __ATOMIC_RELAXED))
+    __atomic_store_n(&touches.any[kind], u8(1), __ATOMIC_RELAXED);
 }
 
 // Windows larger than this remember which chunks were stored to, so that nobody has to look at all of them.

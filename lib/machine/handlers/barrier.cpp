@@ -50,6 +50,15 @@ std::string string_at(const Memory& memory, u64 address) {
   return text;
 }
 
+// As a device says it.
+std::string thread_text(const Block& block, u32 thread) {
+  const auto place = [](const Dim3& size, u64 number) {
+    return fmt::format("[{},{},{}]", number % size.x, number / size.x % size.y, number / size.x / size.y);
+  };
+  const Launch& launch = block.launch->launch;
+  return fmt::format("block: {}, thread: {}", place(launch.grid, block.number), place(launch.block, thread));
+}
+
 u64 local_value(const Context& context, u32 offset, u32 warp, u32 lane, u32 bytes) {
   u64 value = 0;
   if (offset + bytes > context.program->code->local_bytes) return 0;
@@ -128,11 +137,13 @@ const Op* assert_fail(Context& context, const Op* op) {
       out.block = context.block->number;
       out.thread = context.first_thread + warp * lanes_per_warp + lane;
       if (step.targets.size() >= 4) {
-        out.detail = fmt::format("assertion `{}` failed at {}:{} in {}",
-                                 string_at(memory, local_value(context, step.targets[0], warp, lane, 8)),
-                                 string_at(memory, local_value(context, step.targets[1], warp, lane, 8)),
-                                 local_value(context, step.targets[2], warp, lane, 4),
-                                 string_at(memory, local_value(context, step.targets[3], warp, lane, 8)));
+        const auto text = [&](u32 n) { return string_at(memory, local_value(context, step.targets[n], warp, lane, 8)); };
+        const std::string condition = text(0), file = text(1), function = text(3);
+        const u64 line = local_value(context, step.targets[2], warp, lane, 4);
+        out.detail = fmt::format("assertion `{}` failed at {}:{} in {}", condition, file, line, function);
+        context.block->collector->complain(
+            out.block, fmt::format("{}:{}: {}: {} Assertion `{}` failed.\n", file, line, function,
+                                   thread_text(*context.block, out.thread), condition));
       } else {
         out.detail = "a device assertion failed";
       }

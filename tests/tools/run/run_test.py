@@ -88,7 +88,8 @@ run("misaligned").finds(("misaligned-access", "misalign"))
 run("misaligned-outside").finds(("out-of-bounds-write", "misalign"))
 run("misaligned", "--checks", "bounds").finds(("out-of-bounds-write", "misalign"))
 run("printf").is_clean(1, "thread 0 of 3\nthread 1 of 3\nthread 2 of 3\nbehind\n")
-run("assert").finds(("device-assert", "claim")).prints("cudaErrorAssert\ncudaErrorAssert\n")
+run("assert").finds(("device-assert", "claim")).prints("cudaErrorAssert\ncudaErrorAssert\n").says(
+    f"programs.cu:{LINES['claim']}: void claim(const int *): block: [0,0,0], thread: [0,0,0] Assertion `x[threadIdx.x] == 0` failed.")
 run("exit-early").finds(*WRONG_ADD).says("the program ended with exit code 7")
 run("crash").finds(*WRONG_ADD).says("died of signal 6")
 run("fork").finds(*WRONG_ADD).prints("right\n").expect(True, "")
@@ -170,7 +171,7 @@ STREAMS = {
     "constants": (1, "cudaMemcpyToSymbolAsync in stream 2 (non-blocking) writes the variable factors"),
     "thread-streams": (1, "kernel copy in the default stream of thread 2 of device 0 reads"),
     "both-add": (1, "kernel fill in stream 2 (non-blocking) writes"),
-    "ring": (2, "cudaMemcpyAsync in stream 1 (non-blocking) writes"),
+    "ring": (1, "cudaMemcpyAsync in stream 1 (non-blocking) writes"),
 }
 two_streams = source.parent / "stream_programs.cu"
 streams = build("streams", "-cudart", "shared", of=two_streams)
