@@ -61,6 +61,17 @@ std::string seen_text(const Finding& finding) {
   return text;
 }
 
+// "0, 2 to 7".
+std::string ranks_text(const std::vector<u32>& ranks) {
+  std::string text;
+  for (size_t first = 0, last = 0; first < ranks.size(); first = ++last) {
+    while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1) ++last;
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", ranks[first]);
+    if (last > first) text += fmt::format("{}{}", last == first + 1 ? ", " : " to ", ranks[last]);
+  }
+  return text;
+}
+
 std::string numbers_text(const Numbers& numbers) {
   std::string text;
   const auto add = [&](const char* word, const std::optional<double>& value) {
@@ -131,6 +142,7 @@ std::vector<Fact> facts_of(const Finding& finding) {
     add("and", thread_text(*finding.other_thread) + where);
   }
   add("seen", seen_text(finding));
+  add(finding.occurrences.ranks.size() == 1 ? "rank" : "ranks", ranks_text(finding.occurrences.ranks));
   if (finding.numbers) add("numbers", numbers_text(*finding.numbers));
   return facts;
 }

@@ -64,6 +64,7 @@ void read_circumstances(const JsonCursor& node, Finding& finding) {
     counts.read_if("blocks", finding.occurrences.blocks);
     counts.read_if("cases", finding.occurrences.cases);
     counts.read_if("at_least", finding.occurrences.at_least);
+    counts.read_if("ranks", finding.occurrences.ranks);
   }
 }
 

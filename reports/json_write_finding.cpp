@@ -64,6 +64,7 @@ OrderedJson occurrences_json(const Occurrences& seen) {
   OrderedJson json = {
       {"accesses", seen.accesses}, {"threads", seen.threads}, {"blocks", seen.blocks}, {"cases", seen.cases}};
   if (seen.at_least) json["at_least"] = true;
+  if (!seen.ranks.empty()) json["ranks"] = seen.ranks;
   return json;
 }
 

@@ -9,6 +9,7 @@
 
 #include "lib/driver/context.h"
 #include "lib/driver/public_call.h"
+#include "lib/driver/rank.h"
 #include "lib/machine/machine.h"
 
 namespace ropewalk::driver {
@@ -64,6 +65,7 @@ void Session::forked() {
 
 void Session::report(Finding finding) {
   identify(finding);
+  if (const std::optional<u32> rank = rank_of_process()) finding.occurrences.ranks = {*rank};
   record_.finding(finding);
   if (on_finding) on_finding(finding);
 }

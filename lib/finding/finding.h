@@ -29,17 +29,17 @@ struct FindingLocation {
 };
 
 struct Access {
-  std::string space;                    // "global", "shared", "local", "const", "param"
-  u64 bytes = 0;                        // of this access
-  std::string tensor;                   // or the name of a variable; empty: none known
-  std::optional<i64> argument;          // number of the kernel argument that the address came by
+  std::string space;                      // "global", "shared", "local", "const", "param"
+  u64 bytes = 0;                          // of this access
+  std::string tensor;                     // or the name of a variable; empty: none known
+  std::optional<i64> argument;            // number of the kernel argument that the address came by
   std::optional<std::vector<i64>> index;  // element; runs past the shape where the access is outside
   std::vector<i64> shape;
-  std::string dtype;                    // of the tensor
-  std::optional<i64> byte_offset;       // from the tensor's start
-  std::optional<i64> bytes_past_end;    // of the access's first byte beyond the end: 0 is the first byte outside
+  std::string dtype;                  // of the tensor
+  std::optional<i64> byte_offset;     // from the tensor's start
+  std::optional<i64> bytes_past_end;  // of the access's first byte beyond the end: 0 is the first byte outside
   std::optional<i64> bytes_before_start;
-  std::string field;                    // the declared field or index statement that was left
+  std::string field;  // the declared field or index statement that was left
 };
 
 struct ThreadId {
@@ -49,7 +49,8 @@ struct ThreadId {
 
 struct Occurrences {
   u64 accesses = 0, threads = 0, blocks = 0, cases = 1;
-  bool at_least = false;  // there were more, which nobody counted
+  bool at_least = false;   // there were more, which nobody counted
+  std::vector<u32> ranks;  // ascending: of a program's processes, those that met it; empty: it has no ranks
 };
 
 struct Numbers {
@@ -84,7 +85,8 @@ struct Footprint {
 };
 
 struct Finding {
-  std::string id;  // 8 hex digits of (rule, kernel by name, location, tensor): the same defect has the same id in every run
+  std::string
+      id;  // 8 hex digits of (rule, kernel by name, location, tensor): the same defect has the same id in every run
   // The id of another finding of the report that differs in its cause alone, from which `id` was made; empty: there is
   // none.
   std::string shared_id;
@@ -92,7 +94,8 @@ struct Finding {
   Severity severity = Severity::Error;
   std::string message;
   std::string kernel_name, kernel_entry;
-  std::string ptx_hash;  // 16 hex digits of the PTX that ran, so that a replay can tell that it changed; empty: not said
+  std::string
+      ptx_hash;  // 16 hex digits of the PTX that ran, so that a replay can tell that it changed; empty: not said
   std::optional<FindingLocation> location;
   std::optional<Access> access;
   std::optional<ThreadId> thread;
@@ -102,9 +105,9 @@ struct Finding {
   std::optional<Numbers> numbers;
   std::optional<Cause> cause;
   std::string case_text, minimal_case, replay;
-  std::optional<u64> case_number;  // of that case in a campaign: of equal findings the first is the example
-  std::vector<std::string> related;  // "fla-org/flash-linear-attention#180"
-  std::vector<std::string> evidence; // further facts a person wants to see (candidates where no cause is claimed)
+  std::optional<u64> case_number;     // of that case in a campaign: of equal findings the first is the example
+  std::vector<std::string> related;   // "fla-org/flash-linear-attention#180"
+  std::vector<std::string> evidence;  // further facts a person wants to see (candidates where no cause is claimed)
   Footprint footprint;
   std::optional<Waiver> waiver;  // set: it does not fail the run
 };

@@ -101,6 +101,9 @@ void merge_case(std::vector<Finding>& findings, Finding&& finding) {
   known->occurrences.blocks += finding.occurrences.blocks;
   known->occurrences.cases += finding.occurrences.cases;
   known->occurrences.at_least |= finding.occurrences.at_least;
+  std::set<u32> ranks(known->occurrences.ranks.begin(), known->occurrences.ranks.end());
+  ranks.insert(finding.occurrences.ranks.begin(), finding.occurrences.ranks.end());
+  known->occurrences.ranks.assign(ranks.begin(), ranks.end());
 }
 
 }  // namespace ropewalk

@@ -129,6 +129,46 @@ class KernelsTest(unittest.TestCase):
                          rf"\({re.escape(program('founding_bug.py'))}:{line}\)\n(.*\n)*  called by Model\.forward ")
 
 
+class SeveralProcessesTest(unittest.TestCase):
+
+    def torchrun(self, backend, *faulty):
+        command = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2", program("ranks.py")]
+        path = os.path.join(FOLDER, "report.json")
+        code, text = run(ROPE_CHECK, "run", "--devices", "2", "--report", path, "--", *command, backend, *faulty)
+        with open(path) as file:
+            return code, text, json.load(file)
+
+    def test_right_ranks_are_silent(self):
+        for backend, notes in (("gloo", 0), ("nccl", 1), ("none", 1)):
+            with self.subTest(backend):
+                code, text, report = self.torchrun(backend)
+                self.assertEqual((code, report["findings"], report["summary"]["cases"]), (0, [], 6), text)
+                self.assertEqual(text.count("NCCL is not there"), notes, text)
+
+    def test_a_finding_says_its_ranks(self):
+        for faulty in (["1"], ["0", "1"]):
+            with self.subTest(faulty):
+                code, text, report = self.torchrun("gloo", *faulty)
+                self.assertEqual((code, [finding["rule"] for finding in report["findings"]]), (1, ["out-of-bounds-read"]), text)
+                finding = report["findings"][0]
+                self.assertEqual(finding["occurrences"]["ranks"], [int(rank) for rank in faulty])
+                self.assertEqual((finding["access"]["tensor"], finding["access"]["index"]), ("x", [100]))
+
+    def test_a_rank_without_a_device_is_told_the_option(self):
+        code, text, report = checked(sys.executable, "-c", "import torch; torch.cuda.set_device(1)")
+        self.assertNotEqual(code, 0)
+        self.assertIn("invalid device ordinal (device 1 of 1; rope-check run --devices N makes more)", text)
+
+    def test_spawned_processes(self):
+        store, path = os.path.join(FOLDER, "store"), os.path.join(FOLDER, "report.json")
+        if os.path.exists(store):
+            os.remove(store)
+        code, text = run(ROPE_CHECK, "run", "--devices", "2", "--report", path, "--", sys.executable, program("spawned.py"))
+        with open(path) as file:
+            report = json.load(file)
+        self.assertEqual((code, [finding["occurrences"]["ranks"] for finding in report["findings"]]), (1, [[0, 1]]), text)
+
+
 class InCodeTest(unittest.TestCase):
 
     def test_sessions(self):

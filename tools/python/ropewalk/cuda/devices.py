@@ -36,7 +36,7 @@ def current():
 
 def set_current(index):
     if not 0 <= index < active.count:
-        raise RuntimeError(f"CUDA error: invalid device ordinal (device {index} of {active.count})")
+        raise RuntimeError(f"CUDA error: invalid device ordinal (device {index} of {active.count}; rope-check run --devices N makes more)")
     _current.index = index
 
 
@@ -53,7 +53,7 @@ def virtual(device):
     if index is None or index == -1:
         index = current()
     if index >= active.count:
-        raise RuntimeError(f"CUDA error: invalid device ordinal (cuda:{index} of {active.count})")
+        raise RuntimeError(f"CUDA error: invalid device ordinal (cuda:{index} of {active.count}; rope-check run --devices N makes more)")
     return active.all[index]
 
 

@@ -44,7 +44,7 @@ def ordinary(function, arguments, options):
     result = function(*arguments, **options)
     if seen.fresh or "out" in options:
         for tensor in rules.written_by(function, arguments, options):
-            _note_written(tensor)
+            note_written(tensor)
     if device is not None:
         if function in rules.EMPTY:
             marks.put_fresh(result, device)
@@ -90,7 +90,8 @@ def _expect_one_device(function, seen):
                            f"{seen.device} and {seen.second or 'cpu'}! (in {function.__name__})")
 
 
-def _note_written(tensor):
+def note_written(tensor):
+    """All its elements are. To be called where no mode is active."""
     marks.moved(tensor)
     mark = marks.mark_of(tensor)
     if mark is not None and mark.written is not None:

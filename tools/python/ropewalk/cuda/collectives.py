@@ -1,0 +1,148 @@
+"""torch.distributed on the virtual devices: gloo does what NCCL would, on the memory of the CPU that tensors of `cuda` have."""
+
+import functools
+import os
+import re
+import sys
+from multiprocessing.reduction import ForkingPickler
+
+import torch
+import torch.multiprocessing.reductions as reductions
+
+from . import devices, marks
+from .mode import note_written
+
+# They write their first argument, a tensor or a list of them; gather writes its second.
+_WRITE = """
+all_reduce broadcast reduce all_gather all_gather_into_tensor all_gather_coalesced all_reduce_coalesced reduce_scatter
+reduce_scatter_tensor all_to_all all_to_all_single scatter recv irecv
+""".split()
+_AVERAGE = frozenset(["all_reduce", "reduce_scatter", "reduce_scatter_tensor"])
+_told = False
+
+
+def install(patches):
+    """Until the patches are restored."""
+    _follow_queues(patches)
+    if not torch.distributed.is_available():
+        return
+    from torch.distributed import distributed_c10d as functions
+    _take_gloo(patches, functions)
+
+    def put(name, made_of):
+        function = functools.wraps(getattr(functions, name))(made_of(getattr(functions, name)))
+        for module in (functions, torch.distributed):  # which has the same names
+            patches.set_known(module, name, function)
+
+    for name in _WRITE:
+        if hasattr(functions, name):
+            put(name, functools.partial(_writing, functions, name in _AVERAGE))
+    put("gather", lambda gather: lambda tensor, gather_list=None, *rest, **options: _noted(
+        gather_list, gather(tensor, gather_list, *rest, **options)))
+    put("barrier", lambda barrier: lambda *arguments, device_ids=None, **options: barrier(*arguments, **options))
+    for name in ("init_process_group", "new_group"):
+        put(name, _without_device)
+    begin = functions.init_process_group
+
+    def begin_and_tell(*arguments, **options):
+        begin(*arguments, **options)
+        if functions.get_world_size() > 1:
+            os.environ["ROPEWALK_RANK"] = str(functions.get_rank())  # lib/driver/rank.h
+
+    put("init_process_group", lambda _: begin_and_tell)
+
+
+def _take_gloo(patches, functions):
+    """Where NCCL is named, and where nothing is."""
+    backend, configure = functions.Backend, functions.BackendConfig.__init__
+    make = backend.__new__
+
+    def of_name(cls, name):
+        value = make(cls, name)
+        if "nccl" not in value:
+            return value
+        _tell()
+        return re.sub(r"nccl[\w-]*", "gloo", value)
+
+    def with_cpu(self, named):
+        configure(self, named)
+        if self.device_backend_map.get("cuda") == "gloo":
+            self.device_backend_map.setdefault("cpu", "gloo")
+
+    patches.set(backend, "__new__", staticmethod(of_name))
+    patches.set(functions.BackendConfig, "__init__", with_cpu)
+
+
+def _tell():
+    global _told
+    if not _told and os.environ.get("RANK", "0") == "0":
+        print("ropewalk: NCCL is not there on the virtual GPU: gloo does its collectives, on the CPU", file=sys.stderr)
+    _told = True
+
+
+def _without_device(function):
+    """NCCL's options and the device that it would be bound to mean nothing to gloo."""
+
+    def begin(*arguments, device_id=None, pg_options=None, **options):
+        if pg_options is not None and "NCCL" not in type(pg_options).__qualname__:
+            options["pg_options"] = pg_options
+        return function(*arguments, **options)
+
+    return begin
+
+
+def _noted(outputs, result):
+    """Every element of them is written, or will be when somebody may read it."""
+    with torch._C.DisableTorchFunction():
+        for tensor in torch.utils._pytree.tree_leaves(outputs):
+            if isinstance(tensor, torch.Tensor):
+                note_written(tensor)
+    return result
+
+
+def _writing(functions, can_average, function):
+
+    def is_average(value):
+        return isinstance(value, functions.ReduceOp.RedOpType) and value == functions.ReduceOp.AVG
+
+    def call(*arguments, **options):
+        outputs = arguments[0] if arguments else next(iter(options.values()), None)
+        average = can_average and any(map(is_average, (*arguments, options.get("op"))))
+        return _noted(outputs, averaged(outputs, arguments, options) if average else function(*arguments, **options))
+
+    def averaged(output, arguments, options):
+        """Gloo knows sums."""
+        plain = tuple(functions.ReduceOp.SUM if is_average(one) else one for one in arguments)
+        is_async, options = options.get("async_op"), {**options, "async_op": True}
+        if "op" in options:
+            options["op"] = functions.ReduceOp.SUM
+        work = function(*plain, **options)
+        if work is not None:
+            work.wait()
+            output.div_(functions.get_world_size(options.get("group")))
+        return work if is_async else None
+
+    return call
+
+
+def _follow_queues(patches):
+    """Tensors that go to another process by torch.multiprocessing are there on the device that they were on."""
+    plain = reductions.reduce_storage
+
+    def reduce(storage):
+        mark = storage.ropewalk_mark
+        reduced = plain(storage)
+        if mark is None:
+            return reduced
+        mark.place(storage)  # it lies in shared memory now
+        return _restored, (str(mark.device), *reduced)
+
+    patches.set(reductions, "reduce_storage", reduce)
+    ForkingPickler.register(torch.UntypedStorage, lambda storage: reductions.reduce_storage(storage))
+
+
+def _restored(device, function, arguments):
+    storage = function(*arguments)
+    if storage.ropewalk_mark is None:
+        storage.ropewalk_mark = marks.Mark(devices.virtual(device), storage)
+    return storage
