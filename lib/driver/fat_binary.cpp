@@ -116,9 +116,11 @@ std::vector<FatBinaryEntry> fat_binary_at(const void* address, const std::string
   if (!wrapper.binary) fail(name, "has a wrapper without a fat binary");
   std::vector<FatBinaryEntry> entries = read_fat_binary(whole_at(wrapper.binary, name), name);
   if (wrapper.version != 2 || !wrapper.linked) return entries;
-  for (const void* const* linked = wrapper.linked; *linked; ++linked) {
-    const std::vector<FatBinaryEntry> more = read_fat_binary(whole_at(*linked, name), name);
-    entries.insert(entries.end(), more.begin(), more.end());
+  for (u32 n = 0; wrapper.linked[n]; ++n) {
+    for (FatBinaryEntry entry : read_fat_binary(whole_at(wrapper.linked[n], name), name)) {
+      entry.linked = n + 1;
+      entries.push_back(entry);
+    }
   }
   return entries;
 }

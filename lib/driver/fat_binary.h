@@ -19,6 +19,7 @@ struct FatBinaryEntry {
   Packing packing = Packing::none;
   std::span<const std::byte> packed;  // where it lies, in the fat binary
   u64 bytes = 0;                      // unpacked
+  u32 linked = 0;                     // number, from 1, of the linked fat binary that it is of; 0: of none
 };
 
 // The first four bytes of a fat binary, and of the wrapper with which nvcc's host code registers one.

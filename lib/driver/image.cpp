@@ -1,5 +1,6 @@
 #include <elf.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "lib/base/elf_bytes.h"
@@ -33,6 +34,14 @@ PtxImage best_of(const std::vector<FatBinaryEntry>& entries, const std::string& 
         fmt::format("the program's fat binary has no PTX for {} ({}): build it with -gencode "
                     "arch=compute_{},code=compute_{}, or ask for another --target",
                     target, others.empty() ? "it is empty" : "it has " + others, capability, capability));
+  }
+  const auto is_of_another = [&](const FatBinaryEntry& entry) {
+    return entry.kind == best->kind && entry.linked != best->linked;
+  };
+  if (std::ranges::any_of(entries, is_of_another)) {
+    throw InputError(
+        "the program's device code was linked of several sources (nvcc -rdc=true), and their PTX is not linked here: "
+        "build it without -rdc=true, with what a kernel uses in its own source file");
   }
   const std::string name = fmt::format("fat binary's compute_{} PTX", best->architecture);
   return {unpack(*best, name), name, best->architecture};

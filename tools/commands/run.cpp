@@ -76,6 +76,19 @@ void tell_paths(Finding& finding, const SourcePaths& paths) {
   identify(finding);
 }
 
+// NVIDIA's own runtime asks for them. PyTorch has it inside and needs it for nothing that is launched here; CuPy does
+// all by it.
+constexpr const char* private_tables = "cuGetExportTable";
+
+void tell_other_runtime(const driver::ProcessRecord& record, Report& report) {
+  for (const auto& [function, caller] : record.unsupported) {
+    if (function != private_tables) continue;
+    add_once(report.notes, fmt::format("NVIDIA's own runtime takes no other driver than NVIDIA's, and found no GPU: "
+                                       "what has it inside does not run here{}",
+                                       caller.empty() ? "" : ": " + caller));
+  }
+}
+
 // The parts of the report that a process adds to.
 void add(driver::ProcessRecord& record, const SourcePaths& paths, const Request& request, Report& report) {
   for (Finding& finding : record.findings) {
@@ -90,6 +103,7 @@ void add(driver::ProcessRecord& record, const SourcePaths& paths, const Request&
   for (const auto& [name, reason] : record.not_run)
     report.not_run.push_back({name, reason, request.command_line, NotRunFault::None});
   for (const auto& [function, caller] : record.unsupported) {
+    if (function == private_tables) continue;
     add_once(report.notes, fmt::format("{} is not there and was answered with \"not supported\"{}", function,
                                        caller.empty() ? "" : ": called by " + caller));
   }
@@ -140,7 +154,10 @@ Report report_of(const RunRequest& options, const Request& request, const Progra
   Report report = new_report(request, 1);
   const SourcePaths paths = source_paths_of(request.shared);
   const std::string nothing = why_nothing(records, options.command[0]);
-  for (driver::ProcessRecord& record : records) add(record, paths, request, report);
+  for (driver::ProcessRecord& record : records) {
+    add(record, paths, request, report);
+    if (!nothing.empty()) tell_other_runtime(record, report);
+  }
   for (const Check check : all_checks()) {
     if (report.summary.cases && request.shared.checks.has(check) && check != Check::Outputs)
       report.coverage.checks.emplace_back(name_of(check));
