@@ -3,37 +3,135 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cstring>
 #include <filesystem>
+#include <map>
 
 #include "lib/base/bits.h"
 #include "lib/base/error.h"
+#include "lib/launch/values.h"
 #include "lib/launch/write_launch.h"
+#include "lib/machine/address.h"
 
 namespace ropewalk::driver {
 
 namespace {
 
-void keep_contents(LaunchTensor& tensor, std::vector<std::string>& notes) {
-  const Resident resident = *tensor.resident;
-  const u64 bytes = tensor.bytes();
-  tensor.resident.reset();
-  if (tensor.freed) return;
-  const u64 written = resident.initialized ? count_bits(resident.initialized, (bytes + 63) / 64) : bytes;
-  if (!written && bytes) {
-    tensor.init = Uninitialized{};
-    return;
+// Takes what the arguments and variables reach, from one to the next.
+class Capture {
+ public:
+  Capture(const Launch& launch, bool follows_pointers)
+      : from_(launch), follows_pointers_(follows_pointers), numbers_(launch.tensors.size(), -1), out_(launch) {
+    for (const bool freed : {false, true}) {  // an address of the process may have been given out again
+      for (u32 n = 0; n < launch.tensors.size(); ++n) {
+        if (launch.tensors[n].freed == freed) by_address_.emplace(launch.tensors[n].resident->address, n);
+      }
+    }
+    for (const LaunchVariable& variable : launch.variables) variables_[u32(variable.tensor)] = variable.name;
   }
-  if (written < bytes) {
-    notes.push_back(fmt::format("{} bytes of {} that nobody wrote count as written", bytes - written, tensor.name));
+
+  Launch take() {
+    out_.tensors.clear();
+    for (Argument& argument : out_.arguments) {
+      for_tensors(argument, [&](TensorArgument& tensor, u64) { tensor.tensor = number_of(tensor.tensor); });
+    }
+    for (LaunchVariable& variable : out_.variables) {
+      const LaunchTensor& memory = from_.tensors[u32(variable.tensor)];
+      variable.bytes.assign(memory.resident->data, memory.resident->data + memory.bytes());
+      variable.pointers = pointers_in(memory);
+      variable.tensor = -1;
+    }
+    // What is reached comes behind.
+    for (u32 n = 0; n < out_.tensors.size(); ++n) {
+      std::vector<LaunchPointer> pointers = keep_contents(out_.tensors[n]);
+      out_.tensors[n].pointers = std::move(pointers);
+    }
+    return std::move(out_);
   }
-  auto values = std::make_shared<Array>();
-  values->dtype = tensor.dtype;
-  values->shape = tensor.shape;
-  values->bytes.assign(resident.data, resident.data + bytes);
-  tensor.init = Given{std::move(values), ""};
-}
+
+ private:
+  u32 number_of(u32 tensor) {
+    if (numbers_[tensor] < 0) {
+      numbers_[tensor] = i32(out_.tensors.size());
+      out_.tensors.push_back(from_.tensors[tensor]);
+    }
+    return u32(numbers_[tensor]);
+  }
+
+  std::vector<LaunchPointer> keep_contents(LaunchTensor& tensor) {
+    const LaunchTensor memory = tensor;  // the list of tensors may move
+    const Resident resident = *tensor.resident;
+    const u64 bytes = tensor.bytes();
+    tensor.resident.reset();
+    if (tensor.freed) return {};
+    const u64 written = resident.initialized ? count_bits(resident.initialized, (bytes + 63) / 64) : bytes;
+    // Memory of a program may be read after the launch: none of it is "uninitialized", which is what nobody reads.
+    if (!written && bytes) {
+      tensor.unwritten = {{0, bytes}};
+      return {};
+    }
+    if (written < bytes) tensor.unwritten = gaps_of(resident.initialized, bytes);
+    auto values = std::make_shared<Array>();
+    values->dtype = tensor.dtype;
+    values->shape = tensor.shape;
+    values->bytes.assign(resident.data, resident.data + bytes);
+    tensor.init = Given{std::move(values), ""};
+    return pointers_in(memory);
+  }
+
+  static std::vector<std::pair<u64, u64>> gaps_of(const u64* written, u64 bytes) {
+    std::vector<std::pair<u64, u64>> gaps;
+    for (u64 n = 0; n < bytes; ++n) {
+      if (all_bits(written, n, n + 1)) continue;
+      if (gaps.empty() || gaps.back().second != n) gaps.emplace_back(n, n);
+      gaps.back().second = n + 1;
+    }
+    return gaps;
+  }
+
+  // Aligned words that are addresses of the launch's memory.
+  std::vector<LaunchPointer> pointers_in(const LaunchTensor& memory) {
+    std::vector<LaunchPointer> out;
+    if (!follows_pointers_) return out;
+    const u64 bytes = memory.bytes();
+    for (u64 at = -memory.resident->address % 8; at + 8 <= bytes; at += 8) {
+      u64 bits = 0;
+      std::memcpy(&bits, memory.resident->data + at, 8);
+      const std::optional<u32> target = target_of(bits);
+      if (!target) continue;
+      LaunchPointer pointer{.at = at, .offset = i64(bits - from_.tensors[*target].resident->address)};
+      const auto variable = variables_.find(*target);
+      if (variable != variables_.end())
+        pointer.variable = variable->second;
+      else
+        pointer.tensor = i32(number_of(*target));
+      out.push_back(std::move(pointer));
+    }
+    return out;
+  }
+
+  // An address of the device has a window for itself; one of the process belongs to what it lies in, or just behind.
+  std::optional<u32> target_of(u64 bits) const {
+    const u64 window = machine::window_of(bits);
+    const auto after = by_address_.upper_bound(bits);
+    if (window >= machine::process_windows && after != by_address_.end() && machine::window_of(after->first) == window)
+      return after->second;
+    if (after == by_address_.begin()) return std::nullopt;
+    const auto [address, tensor] = *std::prev(after);
+    const bool is_there = window >= machine::process_windows ? machine::window_of(address) == window
+                                                             : bits - address <= from_.tensors[tensor].bytes();
+    return is_there ? std::optional(tensor) : std::nullopt;
+  }
+
+  const Launch& from_;
+  const bool follows_pointers_;
+  std::vector<i32> numbers_;  // in out_, by that in from_
+  std::map<u64, u32> by_address_;
+  std::map<u32, std::string> variables_;
+  Launch out_;
+};
 
 std::string file_name(const Launch& launch, u64 number) {
   std::string out = fmt::format("{}-{}-{}.json", launch.entry.substr(0, 100), getpid(), number);
@@ -45,26 +143,14 @@ std::string file_name(const Launch& launch, u64 number) {
 
 }  // namespace
 
-Captured captured(const Launch& launch) {
-  Captured out{launch, {}};
-  for (LaunchVariable& variable : out.launch.variables) {
-    if (variable.tensor < 0) continue;
-    const LaunchTensor& tensor = launch.tensors[u32(variable.tensor)];
-    variable.bytes.assign(tensor.resident->data, tensor.resident->data + tensor.bytes());
-    variable.tensor = -1;
-  }
-  for (LaunchTensor& tensor : out.launch.tensors) {
-    if (tensor.resident) keep_contents(tensor, out.notes);
-  }
-  return out;
-}
+Launch captured(const Launch& launch, bool follows_pointers) { return Capture(launch, follows_pointers).take(); }
 
-std::string write_captured(const Captured& captured, const std::string& folder, u64 number) {
+std::string write_captured(const Launch& captured, const std::string& folder, u64 number) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) throw InputError("--capture: cannot make the folder " + folder + ": " + error.message());
-  const std::string path = folder + "/" + file_name(captured.launch, number);
-  write_launch_file(captured.launch, path);
+  const std::string path = folder + "/" + file_name(captured, number);
+  write_launch_file(captured, path);
   return path;
 }
 

@@ -131,6 +131,8 @@ class Run {
     session_.print(outcome_.printed, outcome_.complaints);
     const Statistics& done = outcome_.statistics;
     if (outcome_.kind == OutcomeKind::NotRun || done.blocks < done.blocks_total) session_.memory().assume_written();
+    if (captured_ && session_.options().capture_all && path_.empty())
+      session_.record().not_run(kernel.shown_name, "not captured: " + not_captured_);
     if (outcome_.kind == OutcomeKind::NotRun) {
       session_.record().not_run(kernel.shown_name, outcome_.reason);
       if (session_.on_not_run) session_.on_not_run(outcome_.reason);
@@ -142,8 +144,10 @@ class Run {
   void execute(bool is_checked) {
     try {
       launch_ = launch_of(session_, request_);
-      if (is_checked && !session_.options().capture.empty()) captured_ = captured(launch_);
-      RunOptions options = run_options(session_.options(), is_checked);
+      const Options& asked = session_.options();
+      if (is_checked && !asked.capture.empty()) captured_ = captured(launch_, request_.kernel->follows_pointers);
+      if (captured_ && asked.capture_all) write();
+      RunOptions options = run_options(asked, is_checked);
       options.note_touched = is_checked && session_.order().is_asking();
       outcome_ = session_.machine().run(launch_, options);
       if (!is_checked) return;
@@ -199,18 +203,14 @@ class Run {
 
   // The first finding of a launch that is new writes it; the others name it.
   void capture(Finding& finding) {
-    if (path_.empty() && not_captured_.empty()) write();
+    write();
     finding.replay = path_.empty() ? "" : "rope-check launch " + path_;
-    const std::vector<std::string>& notes =
-        path_.empty() ? std::vector{"not captured: " + not_captured_} : captured_->notes;
-    finding.evidence.insert(finding.evidence.end(), notes.begin(), notes.end());
+    if (path_.empty()) finding.evidence.push_back("not captured: " + not_captured_);
   }
 
+  // Once.
   void write() {
-    if (request_.kernel->follows_pointers) {
-      not_captured_ = "the kernel uses pointers that it finds in memory, which a launch file cannot hold";
-      return;
-    }
+    if (!path_.empty() || !not_captured_.empty()) return;
     try {
       path_ = write_captured(*captured_, session_.options().capture, ++session_.captured);
     } catch (const InputError& error) {
@@ -222,7 +222,7 @@ class Run {
   const LaunchRequest& request_;
   Launch launch_;
   Outcome outcome_;
-  std::optional<Captured> captured_;
+  std::optional<Launch> captured_;
   std::string path_, not_captured_;
 };
 

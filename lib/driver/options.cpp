@@ -26,6 +26,7 @@ void for_options(SomeOptions& options, const Visit& visit) {
   visit("leaks", options.leaks);
   visit("python_all_configurations", options.python_all_configurations);
   visit("capture", options.capture);
+  visit("capture_all", options.capture_all);
 }
 
 }  // namespace

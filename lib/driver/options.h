@@ -28,6 +28,7 @@ struct Options {
   bool leaks = false;                      // memory that is not released when the process ends is a finding
   bool python_all_configurations = false;  // autotuners try all that they have
   std::string capture;                     // folder for launch files of launches with a finding; empty: none
+  bool capture_all = false;                // of all launches that are checked
   std::string folder;  // of the records; empty: findings go to the standard error stream. No key of the file.
 };
 

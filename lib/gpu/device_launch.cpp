@@ -95,8 +95,23 @@ void DeviceLaunch::place(const std::vector<std::byte*>& tensors, Guards wanted) 
     std::memcpy(image.data() + placed.before(), tensors[n], tensor.bytes());
     ROPEWALK_CUDA(driver_, copy_to_device, placed.begin(), image.data(), image.size());
   }
+  for (u32 n = 0; n < tensors.size(); ++n) {
+    for (const LaunchPointer& pointer : launch_.tensors[n].pointers) {
+      const std::optional<DevicePointer> target = target_of(pointer);
+      if (target) ROPEWALK_CUDA(driver_, copy_to_device, placed_[n].start() + pointer.at, &*target, sizeof *target);
+    }
+  }
   use(current_);
   for (const LaunchVariable& variable : launch_.variables) set_variable(variable);
+}
+
+// None: a variable that the compiler left out, which cannot be reached either.
+std::optional<DevicePointer> DeviceLaunch::target_of(const LaunchPointer& pointer) {
+  DevicePointer target = 0;
+  std::size_t bytes = 0;
+  if (pointer.tensor >= 0) return placed_[u64(pointer.tensor)].start() + u64(pointer.offset);
+  if (driver_.module_global(&target, &bytes, module_, pointer.variable.c_str()) != success) return std::nullopt;
+  return target + u64(pointer.offset);
 }
 
 std::string DeviceLaunch::placement() const {
@@ -124,16 +139,9 @@ void DeviceLaunch::set_variable(const LaunchVariable& variable) {
   ROPEWALK_CUDA(driver_, module_global, &address, &bytes, module_, variable.name.c_str());
   std::vector<std::byte> image = variable.bytes;
   image.resize(std::min<std::size_t>(image.size(), bytes));
-  for (const LaunchVariable::Pointer& pointer : variable.pointers) {
-    DevicePointer target = 0;
-    std::size_t target_bytes = 0;
-    if (pointer.tensor >= 0) {
-      target = placed_[u64(pointer.tensor)].start();
-    } else if (driver_.module_global(&target, &target_bytes, module_, pointer.variable.c_str()) != success) {
-      continue;  // a variable that the compiler left out cannot be reached either
-    }
-    target += u64(pointer.offset);
-    if (pointer.at + 8 <= image.size()) std::memcpy(image.data() + pointer.at, &target, 8);
+  for (const LaunchPointer& pointer : variable.pointers) {
+    const std::optional<DevicePointer> target = target_of(pointer);
+    if (target && pointer.at + 8 <= image.size()) std::memcpy(image.data() + pointer.at, &*target, 8);
   }
   ROPEWALK_CUDA(driver_, copy_to_device, address, image.data(), image.size());
 }

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,7 @@ class DeviceLaunch {
   void prepare();
   void launch_once();
   void set_variable(const LaunchVariable& variable);
+  std::optional<DevicePointer> target_of(const LaunchPointer& pointer);
   std::vector<std::vector<std::byte>> parameters() const;
   void put(std::vector<std::byte>& to, u64 at,
            const std::variant<TensorArgument, ScalarArgument, NullArgument>& value) const;

@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -35,6 +36,14 @@ struct Resident {
   u64 address = 0;
 };
 
+// An address in the memory of a launch, which is put in when the launch begins.
+struct LaunchPointer {
+  u64 at = 0;            // byte in the memory that holds it; 8 bytes are written
+  i32 tensor = -1;       // index into Launch::tensors, or
+  std::string variable;  // the name of a module-scope variable
+  i64 offset = 0;        // bytes, added
+};
+
 struct LaunchTensor {
   std::string name;
   Dtype dtype = Dtype::F32;
@@ -47,6 +56,8 @@ struct LaunchTensor {
   u32 alignment = 256;               // of its start, bytes
   bool freed = false;                // its memory was given back: an access is a finding
   std::vector<Field> fields;
+  std::vector<LaunchPointer> pointers;         // put over what `init` says
+  std::vector<std::pair<u64, u64>> unwritten;  // bytes [first, last) that nobody has written, whatever `init` says
 
   // Bytes from the first to the last element.
   u64 bytes() const { return u64(element_span(shape, strides)) * size_of(dtype); }
@@ -90,15 +101,9 @@ struct BlockSample {
 // What a module-scope variable holds when the launch begins, in place of what the module says: `bytes`, with the
 // addresses of tensors and of other module-scope variables put in.
 struct LaunchVariable {
-  struct Pointer {
-    u64 at = 0;            // byte in the variable; 8 bytes are written
-    i32 tensor = -1;       // index into Launch::tensors, or
-    std::string variable;  // the name of a module-scope variable
-    i64 offset = 0;        // bytes, added
-  };
   std::string name;
   std::vector<std::byte> bytes;
-  std::vector<Pointer> pointers;
+  std::vector<LaunchPointer> pointers;
   i32 tensor = -1;  // it is this tensor of the launch, which is resident; in place of `bytes`
 };
 

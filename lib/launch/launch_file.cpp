@@ -74,8 +74,8 @@ LaunchFiles LaunchFiles::on_disk() {
 Launch read_launch(std::string_view text, const std::string& path, const LaunchFiles& given_files) {
   const JsonCursor root(parse_json(text, path), path);
   const LaunchFiles files = relative_to(path, given_files);
-  root.expect_keys({"schema", "ptx", "entry", "grid", "block", "dynamic_shared_bytes", "tensors", "args", "expect",
-                    "blocks", "target", "device", "current_device", "stream"});
+  root.expect_keys({"schema", "ptx", "entry", "grid", "block", "dynamic_shared_bytes", "tensors", "variables", "args",
+                    "expect", "blocks", "target", "device", "current_device", "stream"});
   root.expect_schema(launch_schema);
   Launch launch;
   launch.source_path = path;
@@ -90,6 +90,13 @@ Launch read_launch(std::string_view text, const std::string& path, const LaunchF
       if (name.empty()) root.at("tensors").fail("a tensor needs a name that is not empty");
       launch.tensors.push_back(read_tensor(cursor, name, files));
     }
+    for (LaunchTensor& tensor : launch.tensors) {
+      tensor.pointers = read_pointers(root.at("tensors").at(tensor.name), tensor.bytes(), launch);
+    }
+  }
+  if (root.has("variables")) {
+    for (const auto& [name, cursor] : root.at("variables").members())
+      launch.variables.push_back(read_variable(cursor, name, files, launch));
   }
   if (root.has("args")) {
     for (const JsonCursor& cursor : root.at("args").elements())

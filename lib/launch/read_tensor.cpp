@@ -5,12 +5,14 @@
 #include <bit>
 
 #include "lib/base/nearest.h"
+#include "lib/launch/contents.h"
 #include "lib/launch/read_init.h"
 
 namespace ropewalk {
 namespace {
 
 constexpr u64 largest_bytes = u64(1) << 62;
+constexpr u64 most_bytes_of_a_variable = u64(1) << 32;
 
 Dtype read_dtype(const JsonCursor& cursor) {
   std::vector<std::string> names;
@@ -84,7 +86,8 @@ u32 tensor_named(const JsonCursor& cursor, const std::string& name, const Launch
 }
 
 LaunchTensor read_tensor(const JsonCursor& cursor, const std::string& name, const LaunchFiles& files) {
-  cursor.expect_keys({"dtype", "shape", "strides", "init", "output", "finite", "alignment", "freed", "fields"});
+  cursor.expect_keys({"dtype", "shape", "strides", "init", "output", "finite", "alignment", "freed", "fields",
+                      "unwritten", "pointers"});
   LaunchTensor tensor;
   tensor.name = name;
   tensor.dtype = read_dtype(cursor.at("dtype"));
@@ -111,7 +114,46 @@ LaunchTensor read_tensor(const JsonCursor& cursor, const std::string& name, cons
     }
     for (const JsonCursor& field : fields) tensor.fields.push_back(read_field(field, tensor));
   }
+  if (cursor.has("unwritten")) {
+    for (const JsonCursor& range : cursor.at("unwritten").elements()) {
+      const std::vector<JsonCursor> ends = range.elements(2, "[first, last) of its bytes");
+      const u64 first = ends[0].natural(0, tensor.bytes());
+      tensor.unwritten.emplace_back(first, ends[1].natural(first, tensor.bytes()));
+    }
+  }
   return tensor;
+}
+
+std::vector<LaunchPointer> read_pointers(const JsonCursor& cursor, u64 bytes, const Launch& launch) {
+  std::vector<LaunchPointer> pointers;
+  if (!cursor.has("pointers")) return pointers;
+  for (const JsonCursor& item : cursor.at("pointers").elements()) {
+    item.expect_keys({"at", "tensor", "variable", "offset"});
+    LaunchPointer& pointer = pointers.emplace_back();
+    if (bytes < 8) item.fail(fmt::format("a pointer has 8 bytes, and there are {}", bytes));
+    pointer.at = item.at("at").natural(0, bytes - 8);
+    if (item.has("tensor") == item.has("variable")) item.fail("expected either tensor or variable");
+    if (item.has("tensor")) {
+      pointer.tensor = i32(tensor_named(item.at("tensor"), item.at("tensor").text(), launch));
+    } else {
+      pointer.variable = item.at("variable").text();
+    }
+    item.read_if("offset", pointer.offset);
+  }
+  return pointers;
+}
+
+LaunchVariable read_variable(const JsonCursor& cursor, const std::string& name, const LaunchFiles& files,
+                             const Launch& launch) {
+  cursor.expect_keys({"bytes", "init", "pointers"});
+  LaunchTensor bytes{.name = name, .dtype = Dtype::U8};
+  bytes.shape = {i64(cursor.at("bytes").natural(0, most_bytes_of_a_variable))};
+  bytes.strides = {1};
+  if (cursor.has("init")) bytes.init = read_init(cursor.at("init"), bytes, files);
+  LaunchVariable variable{.name = name, .bytes = std::vector<std::byte>(bytes.bytes())};
+  fill_tensor(bytes, variable.bytes.data(), 0, variable.bytes.size());
+  variable.pointers = read_pointers(cursor, variable.bytes.size(), launch);
+  return variable;
 }
 
 }  // namespace ropewalk

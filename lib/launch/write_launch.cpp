@@ -1,5 +1,6 @@
 #include "lib/launch/write_launch.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
@@ -66,6 +67,7 @@ class Writer {
     if (!launch_.target.empty()) root["target"] = launch_.target;
     root["tensors"] = Json::object();
     for (const LaunchTensor& tensor : launch_.tensors) root["tensors"][tensor.name] = written(tensor);
+    for (const LaunchVariable& variable : launch_.variables) root["variables"][variable.name] = written(variable);
     root["args"] = Json::array();
     for (const Argument& argument : launch_.arguments) root["args"].push_back(written(argument));
     for (const Expectation& expectation : launch_.expectations) {
@@ -145,7 +147,29 @@ class Writer {
                                   {"rows", {field.first_row, field.last_row}},
                                   {"columns", {field.first_column, field.last_column}}});
     }
+    if (!tensor.unwritten.empty()) object["unwritten"] = tensor.unwritten;
+    put_pointers(object, tensor.pointers);
     return object;
+  }
+
+  Json written(const LaunchVariable& variable) {
+    Array bytes = Array::zeros(Dtype::U8, {i64(variable.bytes.size())});
+    std::ranges::copy(variable.bytes, bytes.bytes.begin());
+    Json object{{"bytes", variable.bytes.size()}};
+    put(object["init"], bytes, "variable");
+    put_pointers(object, variable.pointers);
+    return object;
+  }
+
+  void put_pointers(Json& object, const std::vector<LaunchPointer>& pointers) const {
+    for (const LaunchPointer& pointer : pointers) {
+      Json& json = object["pointers"].emplace_back(Json{{"at", pointer.at}});
+      if (pointer.tensor >= 0)
+        json["tensor"] = launch_.tensors[u32(pointer.tensor)].name;
+      else
+        json["variable"] = pointer.variable;
+      if (pointer.offset) json["offset"] = pointer.offset;
+    }
   }
 
   Json written(const TensorArgument& argument) const {

@@ -39,7 +39,8 @@ Memory::Memory(const Launch& launch, const Code& code, const RunOptions& options
     for_tensors(launch.arguments[i], [&](const TensorArgument& tensor, u64) { use(tensor, i32(i)); });
   }
   pack_parameters(code);
-  for (const LaunchVariable& variable : launch.variables) set_variable(code, variable);
+  for (const LaunchVariable& variable : launch.variables) set_variable(variable);
+  for (u32 n = 0; n < launch.tensors.size(); ++n) put_pointers(tensor(n), launch.tensors[n].pointers);
   decide_tracking(code, options.checks.has(Check::Races), logged);
   if (options.note_touched) note_touches(code);
 }
@@ -140,7 +141,8 @@ void Memory::fill(Window& window, const LaunchTensor& tensor) {
     window.poisoned = nullptr;
     // Floats that nobody wrote read as NaN, integers as -1: neither passes for a result.
     if (bytes < Storage::large) std::memset(window.data, 0xff, bytes);
-  } else if (bytes > lazy_from && is_gap_free(tensor) && !std::holds_alternative<Given>(tensor.init)) {
+  } else if (bytes > lazy_from && is_gap_free(tensor) && !std::holds_alternative<Given>(tensor.init) &&
+             tensor.pointers.empty() && tensor.unwritten.empty()) {
     window.initialized = storage_.take_bits(bytes);
     lazy_.push_back(std::make_unique<Lazy>());
     lazy_.back()->tensor = &tensor;
@@ -149,6 +151,13 @@ void Memory::fill(Window& window, const LaunchTensor& tensor) {
     window.lazy = lazy_.back().get();
   } else {
     fill_tensor(tensor, window.data, 0, bytes);
+    if (tensor.unwritten.empty()) return;
+    window.initialized = storage_.take_bits(bytes);
+    set_bits(window.initialized, 0, bytes);
+    for (const auto& [first, last] : tensor.unwritten) {
+      clear_bits(window.initialized, first, last);
+      std::memset(window.data + first, 0xff, last - first);  // as above
+    }
   }
 }
 
@@ -207,17 +216,26 @@ void Memory::place_variables(const Code& code) {
   }
 }
 
-void Memory::set_variable(const Code& code, const LaunchVariable& variable) {
-  const auto window_named = [&](const std::string& name) -> Window& {
-    const auto& variables = code.module->variables;
-    const auto at = std::ranges::find(variables, name, &ptx::Variable::name);
-    const u64 number = variable_window(u64(at - variables.begin()));
-    if (at == variables.end() || !windows_[number].data) {
-      throw InputError(fmt::format("{}: there is no variable {} in memory", code.module->path, name));
-    }
-    return windows_[number];
-  };
-  Window& window = window_named(variable.name);
+Window& Memory::variable_named(const std::string& name) {
+  const auto& variables = launch_.module->variables;
+  const auto at = std::ranges::find(variables, name, &ptx::Variable::name);
+  const u64 number = variable_window(u64(at - variables.begin()));
+  if (at == variables.end() || !windows_[number].data) {
+    throw InputError(fmt::format("{}: there is no variable {} in memory", launch_.module->path, name));
+  }
+  return windows_[number];
+}
+
+void Memory::put_pointers(const Window& window, const std::vector<LaunchPointer>& pointers) {
+  for (const LaunchPointer& pointer : pointers) {
+    const Window& target = pointer.tensor >= 0 ? tensor(u32(pointer.tensor)) : variable_named(pointer.variable);
+    const u64 address = target.base + u64(pointer.offset);
+    if (pointer.at + 8 <= window.bytes) std::memcpy(window.data + pointer.at, &address, 8);
+  }
+}
+
+void Memory::set_variable(const LaunchVariable& variable) {
+  Window& window = variable_named(variable.name);
   if (variable.tensor >= 0) {
     const Window& whole = tensor(u32(variable.tensor));
     window.data = whole.data;
@@ -225,11 +243,7 @@ void Memory::set_variable(const Code& code, const LaunchVariable& variable) {
     return;
   }
   std::memcpy(window.data, variable.bytes.data(), std::min<u64>(variable.bytes.size(), window.bytes));
-  for (const LaunchVariable::Pointer& pointer : variable.pointers) {
-    const Window& target = pointer.tensor >= 0 ? tensor(u32(pointer.tensor)) : window_named(pointer.variable);
-    const u64 address = target.base + u64(pointer.offset);
-    if (pointer.at + 8 <= window.bytes) std::memcpy(window.data + pointer.at, &address, 8);
-  }
+  put_pointers(window, variable.pointers);
 }
 
 u64 Memory::address_of(const TensorArgument& argument) const {

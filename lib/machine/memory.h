@@ -155,7 +155,10 @@ class Memory {
   u64 of_the_launch(u64 address) const;
   void place_field(u32 tensor, i32 field);
   void place_variables(const Code& code);
-  void set_variable(const Code& code, const LaunchVariable& variable);
+  void set_variable(const LaunchVariable& variable);
+  Window& variable_named(const std::string& name);
+  // Addresses, as this memory has them, into what a window shows.
+  void put_pointers(const Window& window, const std::vector<LaunchPointer>& pointers);
   void pack_parameters(const Code& code);
   void put(const std::variant<TensorArgument, ScalarArgument, NullArgument>& value, u64 at);
   void decide_tracking(const Code& code, bool races, const std::set<i32>& logged);

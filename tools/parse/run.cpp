@@ -42,6 +42,9 @@ RunRequest read_run(const RunTexts& texts) {
     if (devices > 16) throw InputError("--devices: expected at most 16, found " + texts.devices);
     session.devices = u32(devices);
   }
+  if (session.capture_all && session.capture.empty()) {
+    throw InputError("--capture-all: expected --capture DIR beside it, the folder to write to");
+  }
   for (std::string& pattern : session.kernels) pattern = read_pattern(pattern);
   if (!texts.skip.empty()) session.launch_skip = read_count("--launch-skip", texts.skip);
   read_if("--launch-count", texts.count, session.launch_count);
@@ -78,6 +81,7 @@ ReadCommand declare_run(CLI::App& command) {
           "run N blocks of each launch: the first, the last and a seeded choice; the program's results are not right");
   command.add_flag("--leaks", session.leaks, "memory that is never freed is a finding");
   declare("--capture", session.capture, "DIR", "write each launch with a new finding there, as a launch file");
+  command.add_flag("--capture-all", session.capture_all, "with --capture: write each launch that is checked");
   declare("--error-exitcode", texts->exit_code, "N", "end with N where something was found (1)");
   return [texts]() -> Command { return read_run(*texts); };
 }

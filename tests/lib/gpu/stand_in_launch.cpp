@@ -113,7 +113,7 @@ class Translation {
       std::memcpy(&word, bytes.data() + at, 8);
       const auto holder = word ? find(word) : allocations.end();
       if (holder == allocations.end()) continue;
-      LaunchVariable::Pointer pointer;
+      LaunchPointer pointer;
       pointer.at = at;
       pointer.offset = i64(word - holder->first);
       if (holder->second.module)

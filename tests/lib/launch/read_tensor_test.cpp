@@ -24,6 +24,20 @@ TEST(ReadTensor, dtypes) {
   EXPECT_EQ(message("\"shape\": [3]"), "a.json: tensors.x: the key \"dtype\" is missing");
 }
 
+TEST(ReadTensor, pointers_and_unwritten_bytes) {
+  const std::string three = "\"dtype\": \"f32\", \"shape\": [3], ";
+  EXPECT_EQ(message(three + "\"pointers\": [{\"at\": 8, \"tensor\": \"x\"}]"),
+            "a.json: tensors.x.pointers[0].at: expected a whole number from 0 to 4, found 8");
+  EXPECT_EQ(message(three + "\"pointers\": [{\"at\": 0}]"),
+            "a.json: tensors.x.pointers[0]: expected either tensor or variable");
+  EXPECT_EQ(message(three + "\"pointers\": [{\"at\": 0, \"tensor\": \"xx\"}]"),
+            "a.json: tensors.x.pointers[0].tensor: there is no tensor \"xx\", known are \"x\"");
+  EXPECT_EQ(message("\"dtype\": \"f32\", \"shape\": [1], \"pointers\": [{\"at\": 0, \"tensor\": \"x\"}]"),
+            "a.json: tensors.x.pointers[0]: a pointer has 8 bytes, and there are 4");
+  EXPECT_EQ(message(three + "\"unwritten\": [[4, 13]]"),
+            "a.json: tensors.x.unwritten[0][1]: expected a whole number from 4 to 12, found 13");
+}
+
 TEST(ReadTensor, keys) {
   EXPECT_EQ(message("\"dtype\": \"f32\", \"shape\": [3], \"stride\": [1]"),
             "a.json: tensors.x: unknown key \"stride\", did you mean \"strides\"?");

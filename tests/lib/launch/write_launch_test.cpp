@@ -35,6 +35,18 @@ TEST(WriteLaunch, what_is_written_is_read) {
   EXPECT_EQ(again.expectations[0].values->bytes, launch.expectations[0].values->bytes);
 }
 
+TEST(WriteLaunch, pointers_unwritten_bytes_and_variables_are_read_again) {
+  Launch launch = read_launch_file("tests/data/launch/scale.json");
+  launch.tensors[1].pointers = {{.at = 0, .tensor = 2, .offset = -8}, {.at = 8, .variable = "rows"}};
+  launch.tensors[0].unwritten = {{0, 4}, {5, 8}};
+  launch.variables = {{"rows", std::vector<std::byte>(16, std::byte(7)), {{.at = 8, .tensor = 1}}}};
+  const Launch again = through_files(launch, "pointers.json");
+  EXPECT_EQ(described(again), described(launch));
+  EXPECT_EQ(again.tensors[1].pointers[0].offset, -8);
+  EXPECT_EQ(again.tensors[0].unwritten, launch.tensors[0].unwritten);
+  EXPECT_EQ(again.variables[0].bytes, launch.variables[0].bytes);
+}
+
 // Large arrays, NaN payloads, and every dtype survive.
 TEST(WriteLaunch, arrays_keep_their_bits) {
   Launch launch = read_launch_file("tests/data/launch/scale.json");

@@ -52,6 +52,19 @@ __global__ void copy_structs(const Struct* x, Struct* y) {
   y[threadIdx.x] = x[threadIdx.x];  // at:copy
 }
 
+// Rows that a struct in memory leads to, which a variable leads to.
+struct Row {
+  const float* values;
+  int count;
+};
+__device__ const Row* rows_of_table;
+__global__ void total_of_row(float* out) {
+  const Row row = rows_of_table[blockIdx.x];
+  float sum = 0;
+  for (int i = threadIdx.x; i < row.count; i += blockDim.x) sum += row.values[i];  // at:row
+  out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
 __device__ int number;
 __global__ void misalign(int bytes) { *(int*)((char*)&number + bytes) = 42; }  // at:misalign
 
@@ -389,6 +402,31 @@ void run_missing() {
 }
 void run_nothing() {}
 
+void total_rows(int claimed, int written) {
+  float values[64];
+  for (float& value : values) value = 1;
+  Row rows[2] = {{nullptr, 64}, {nullptr, claimed}};
+  for (int r = 0; r < 2; ++r) {
+    float* row = nullptr;
+    CHECK(cudaMalloc(&row, sizeof values));
+    CHECK(cudaMemcpy(row, values, r ? written * sizeof(float) : sizeof values, cudaMemcpyHostToDevice));
+    rows[r].values = row;
+  }
+  Row* table = nullptr;
+  float *out = nullptr, sums[64];
+  CHECK(cudaMalloc(&table, sizeof rows));
+  CHECK(cudaMalloc(&out, sizeof sums));
+  CHECK(cudaMemcpy(table, rows, sizeof rows, cudaMemcpyHostToDevice));
+  CHECK(cudaMemcpyToSymbol(rows_of_table, &table, sizeof table));
+  total_of_row<<<2, 32>>>(out);
+  CHECK(cudaMemcpy(sums, out, sizeof sums, cudaMemcpyDeviceToHost));
+  for (int i = 0; i < 32; ++i) assert(sums[i] == 2);
+  puts("right");
+}
+void run_rows() { total_rows(64, 64); }
+void run_rows_wrong() { total_rows(65, 64); }
+void run_rows_unwritten() { total_rows(64, 63); }
+
 int main(int words, char** word) {
   const std::map<std::string, void (*)()> programs = {
       {"add", run_add},
@@ -419,6 +457,9 @@ int main(int words, char** word) {
       {"written-by-kernel", run_written_by_kernel},
       {"missing", run_missing},
       {"nothing", run_nothing},
+      {"rows", run_rows},
+      {"rows-wrong", run_rows_wrong},
+      {"rows-unwritten", run_rows_unwritten},
   };
   programs.at(words > 1 ? word[1] : "add")();
   return 0;

@@ -139,6 +139,57 @@ first = folder / "first.json"
 Ran([shared], "add-wrong", "--save", first)
 run("add-wrong", "--baseline", first).expect(True, "").says("known")
 
+# Processes with ranks: one finding says whose it is.
+def ranked(first, second):
+    launch = "RANK={0} WORLD_SIZE=2 \"$0\" {1} & "
+    words = ["sh", "-c", launch.format(0, first) + launch.format(1, second) + "wait", shared]
+    return Ran(words, "").expect(True, "")
+
+
+def ranks(ran):
+    return [finding["occurrences"].get("ranks") for finding in ran.report["findings"]]
+
+
+ranked("add", "add").is_clean(2)
+ran = ranked("add", "add-wrong").finds(*WRONG_ADD).says("rank     1\n")
+ran.expect(ranks(ran) == [[1]] * 3, f"ranks {ranks(ran)}")
+ran = ranked("add-wrong", "add-wrong").finds(*WRONG_ADD).says("ranks    0, 1\n")
+ran.expect(ranks(ran) == [[0, 1]] * 3, f"ranks {ranks(ran)}")
+ran = run("add-wrong").finds(*WRONG_ADD)
+ran.expect(ranks(ran) == [None] * 3, f"ranks {ranks(ran)}")
+
+
+# A captured launch shows the same again, also where memory leads to memory.
+def captured(name, *options):
+    into = folder / f"captured-{name}"
+    ran = run(name, "--capture", into, *options)
+    return ran, sorted(into.glob("*.json")) if into.exists() else []
+
+
+def shows(path, *findings):
+    report = folder / "again.json"
+    done = subprocess.run([rope_check, "launch", path, "--report", report], capture_output=True, text=True, cwd=root)
+    again = json.loads(report.read_text())
+    found = sorted((f["rule"], f["location"]["line"], f["message"]) for f in again["findings"])
+    if found != sorted(findings) or done.returncode != bool(findings):
+        bad.append(f"{path.name}: shows {found}, not {findings}\n{done.stdout}{done.stderr}")
+
+
+for name, rule, line in (("rows-wrong", "out-of-bounds-read", "row"), ("rows-unwritten", "uninitialized-read", "row"),
+                         ("uninitialized", "uninitialized-read", "scale"), ("use-after-free", "use-after-free", "scale")):
+    ran, files = captured(name)
+    ran.finds((rule, line)).expect(len(files) == 1, f"captures {files}").says(f"replay   rope-check launch {files[0]}")
+    shows(files[0], *((f["rule"], f["location"]["line"], f["message"]) for f in ran.report["findings"]))
+ran, files = captured("rows")
+ran.is_clean(1, "right\n").expect(files == [], f"captures {files}")
+ran, files = captured("rows", "--capture-all")
+ran.is_clean(1, "right\n").expect(len(files) == 1, f"captures {files}")
+shows(files[0])
+ran, files = captured("threads", "--capture-all", "--launch-count", "3")
+ran.is_clean(3).expect(len(files) == 3, f"captures {files}")
+for path in files:
+    shows(path)
+
 # The program's own end is the command's, where nothing is found.
 for words, code in ((["sh", "-c", "exit 5"], 5), (["sh", "-c", "kill -9 $$"], 128 + signal.SIGKILL)):
     Ran(words, "").expect(True, "").finds(code=code)
@@ -187,6 +238,23 @@ Ran([streams], "captured-without-join-right").prints("cudaSuccess\n")
 of_threads = build("of-threads", "-cudart", "shared", "--default-stream", "per-thread", of=two_streams)
 Ran([of_threads], "null-streams").finds("stream-race").says("in the default stream of thread 2 reads")
 Ran([of_threads], "null-streams-right").finds(code=0)
+
+# Device code of several sources: one is run as it is, several are not linked here.
+other = folder / "other.cu"
+other.write_text("__device__ float factor = 2;\n")
+one = build("one", "-cudart", "shared", "-rdc=true")
+Ran([one], "add").is_clean(1, "right\n")
+linked = build("linked", "-cudart", "shared", "-rdc=true", other)
+ran = Ran([linked], "add")
+ran.expect(ran.code not in (0, 1), "counts as checked").says("was linked of several sources (nvcc -rdc=true)").says("build it without -rdc=true")
+
+# A library with NVIDIA's runtime inside asks for the driver's private tables, as CuPy's does.
+ASKS_FOR_TABLES = """
+import ctypes
+cuda = ctypes.CDLL("libcuda.so.1")
+assert cuda.cuGetExportTable(ctypes.byref(ctypes.c_void_p()), bytes(16)) == 801
+"""
+Ran([sys.executable, "-S", "-c", ASKS_FOR_TABLES], "").finds(code=3).says("NVIDIA's own runtime takes no other driver")
 
 # A program with NVIDIA's runtime inside is reported with what it needs.
 static = build("static", "-cudart", "static")
