@@ -151,7 +151,7 @@ class WheelTest(unittest.TestCase):
 
 
 class ReadmeTest(unittest.TestCase):
-    """PyTorch is 3 GB: its environment is made once for a build folder, and gets the wheel anew."""
+    """PyTorch is 3 GB: its environment is made once for a build folder, and each run installs the wheel in it."""
 
     @classmethod
     def setUpClass(cls):
