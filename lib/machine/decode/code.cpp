@@ -89,7 +89,7 @@ void place_variables(Code& code) {
       place_local(id, variable);
     }
   });
-  // Behind what calls pass on, so that nothing lies behind the last array.
+  // Behind what calls pass on, so that nothing stands behind the last array.
   each([&](u32 id, const ptx::Variable& variable) {
     if (variable.space == ptx::Space::Local) place_local(id, variable);
   });

@@ -88,8 +88,8 @@ def barriers(make):
     finding = theme.finding
     out = {"out": output("f32", 64)}
 
-    def case(name, entry, args, comment=None, counterpart=None, block=64, tensors=out):
-        findings = [finding("barrier-divergence", comment)] if comment else []
+    def case(name, entry, args, comment=None, counterpart=None, block=64, tensors=out, severity="warning"):
+        findings = [finding("barrier-divergence", comment, severity=severity)] if comment else []
         theme.launch(name, entry, tensors, ["out", *args], *findings, block=block, counterpart=counterpart)
 
     case("barrier_for_all", "barrier_in_branch", [64])
@@ -101,11 +101,12 @@ def barriers(make):
     case("a_warp_leaves_before_a_loop", "leave_before_loop", [32], tensors={"out": output("f32", 32)})
     case("a_warp_goes_round_the_barrier", "barrier_in_branch", [32], "the barrier in a branch", "barrier_for_all")
     theme.launch("a_warp_has_fewer_rounds", "barrier_in_loop", out, ["out", 3, 1],
-                 finding("barrier-divergence", "the barrier in a loop"),
-                 finding("barrier-divergence", "the second barrier in a loop"), block=64, counterpart="as_many_rounds")
+                 finding("barrier-divergence", "the barrier in a loop", severity="warning"),
+                 finding("barrier-divergence", "the second barrier in a loop", severity="warning"),
+                 block=64, counterpart="as_many_rounds")
     case("a_warp_leaves_in_the_second_round", "leave_in_loop", [3, 1], tensors={"out": output("f32", 32)})
     case("named_barrier_of_64", "named_barrier", [64])
-    case("named_barrier_of_96", "named_barrier", [96], "the named barrier", "named_barrier_of_64")
+    case("named_barrier_of_96", "named_barrier", [96], "the named barrier", "named_barrier_of_64", severity="error")
     case("barrier_of_halves", "barrier_of_halves", [], block=128, tensors={"out": output("f32", 128)})
     case("arrive_and_wait", "arrive_and_wait", [], block=128)
     case("as_many_rounds", "barrier_in_loop", [3, 0])
@@ -126,7 +127,7 @@ def lanes(make):
     votes = {**pair, "out": output("i32", 32)}
     theme.launch("vote_among_all", "vote_among", votes, ["x", "out", 32])
     theme.launch("vote_of_lanes_that_do_not_come", "vote_among", votes, ["x", "out", 8],
-                 finding("inactive-lane-read", "the vote"), counterpart="vote_among_all")
+                 finding("inactive-lane-read", "the vote", severity="warning"), counterpart="vote_among_all")
     theme.launch("sum_of_a_warp", "sum_of_warp", pair, ["x", "out"])
     theme.launch("sum_of_a_warp_that_is_not_full", "sum_of_warp",
                  {"x": tensor("f32", 20, init=make.count_up()), "out": output("f32", 20)}, ["x", "out"],

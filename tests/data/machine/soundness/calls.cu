@@ -116,7 +116,7 @@ static __device__ __noinline__ int sum_of(const int* values, int count) {
   return sum;
 }
 
-// Frames are aligned: there is room behind the last array of one.
+// The frame is aligned, so that its array has room behind it.
 // one_behind_an_array: grid 1 block 32; finds out-of-bounds-write
 PAIR(one_behind_an_array) {
   int values[6] = {1, 2, 3, 4, 5, 6};
