@@ -89,7 +89,7 @@ void place_variables(Code& code) {
       place_local(id, variable);
     }
   });
-  // Behind what calls pass on, so that nothing stands behind the last array.
+  // After the parameters of calls: the last array ends the frame.
   each([&](u32 id, const ptx::Variable& variable) {
     if (variable.space == ptx::Space::Local) place_local(id, variable);
   });
