@@ -77,13 +77,14 @@ void read_arguments(const ropewalk::JsonCursor& node, driver::LaunchRequest& req
     std::memcpy(request.parameters.data() + offset, &bits, std::min<u64>(bytes, sizeof bits));
     argument.read_if("name", request.names.emplace_back());
     if (!argument.has_value("dtype")) continue;
-    driver::TensorView view{n, bits, {}, {}, {}};
+    driver::TensorView view{n, bits, {}, {}, {}, request.device};
     const std::string dtype = argument.at("dtype").text();
     const std::optional<ropewalk::Dtype> known = ropewalk::dtype_named(dtype);
     if (!known) argument.at("dtype").fail("is no type of elements");
     view.dtype = *known;
     argument.read("shape", view.shape);
     argument.read("strides", view.strides);
+    argument.read_if("device", view.device, 0, 0xffff);
     request.views.push_back(std::move(view));
   }
 }

@@ -95,19 +95,26 @@ std::vector<std::byte> pack_parameters(const Kernel& kernel, void** values) {
 
 namespace {
 
+// Whose memory it is: the allocation's device, or what the program says; of the process itself, the kernel's own.
+u32 device_of(const PointerArgument& pointer, const LaunchRequest& request) {
+  const auto view = std::ranges::find(request.views, pointer.parameter, &TensorView::parameter);
+  if (view != request.views.end() && !pointer.offset) return view->device;
+  const Allocation& at = *pointer.place.allocation;
+  const bool is_of_one = at.kind == MemoryKind::Device || at.kind == MemoryKind::Variable;
+  return is_of_one && request.peers ? at.device : request.device;
+}
+
 // Memory of a device on which the kernel does not run, and which that one may not touch.
 std::vector<Finding> of_other_devices(Session& session, const LaunchRequest& request) {
   std::vector<Finding> out;
-  if (!request.peers) return out;
   for (const PointerArgument& pointer : pointers_of(session, request)) {
-    const Allocation& at = *pointer.place.allocation;
-    const bool is_of_one = at.kind == MemoryKind::Device || at.kind == MemoryKind::Variable;
-    if (!is_of_one || at.device == request.device || request.peers->contains(at.device)) continue;
+    const u32 device = device_of(pointer, request);
+    if (device == request.device || (request.peers && request.peers->contains(device))) continue;
     Finding finding;
     finding.rule = Rule::IllegalAddress;
     finding.message =
         fmt::format("{} lies on device {}, the kernel was launched on device {}, which has no access to it",
-                    name_of(pointer, request), at.device, request.device);
+                    name_of(pointer, request), device, request.device);
     finding.kernel_name = request.kernel->shown_name;
     finding.kernel_entry = request.kernel->entry.name;
     finding.access = Access{.space = "global", .tensor = name_of(pointer, request), .argument = pointer.parameter};

@@ -16,6 +16,7 @@ struct TensorView {
   Dtype dtype = Dtype::F32;
   Shape shape;
   Strides strides;  // elements
+  u32 device = 0;   // whose memory it is
 };
 
 // Makes `tensor`, which covers the allocation, of the shape and type of the views that lie in it. A view of all of the

@@ -48,12 +48,12 @@ def run(*command, **environment_of_it):
     return done.returncode, done.stdout
 
 
-def checked(*command, **environment_of_it):
+def checked(*command, options=(), **environment_of_it):
     """The same under `rope-check run`, with the report."""
     path = os.path.join(FOLDER, "report.json")
     if os.path.exists(path):
         os.remove(path)
-    code, text = run(ROPE_CHECK, "run", "--report", path, "--", *command, **environment_of_it)
+    code, text = run(ROPE_CHECK, "run", *options, "--report", path, "--", *command, **environment_of_it)
     with open(path) as file:
         return code, text, json.load(file)
 
@@ -67,19 +67,19 @@ class OperatorsTest(unittest.TestCase):
 
 class KernelsTest(unittest.TestCase):
 
-    def clean(self, *command):
-        code, text, report = checked(sys.executable, *command)
+    def clean(self, *command, options=()):
+        code, text, report = checked(sys.executable, *command, options=options)
         self.assertEqual((code, report["findings"]), (0, []), text)
         return text
 
-    def found(self, case):
-        code, text, report = checked(sys.executable, program("kernels.py"), case)
+    def found(self, case, *options):
+        code, text, report = checked(sys.executable, program("kernels.py"), case, options=options)
         self.assertEqual((code, len(report["findings"])), (1, 1), text)
         return report["findings"][0]
 
     def test_right_kernels_are_silent_and_compute_what_they_should(self):
         for case in ("right", "all_types", "reads_written", "pointers_in_memory", "tuned", "scalars", "backward",
-                     "custom_operator"):
+                     "custom_operator", "views", "badly_tuned", "compiled", "autocast", "generators", "streams_and_events"):
             with self.subTest(case):
                 self.clean(program("kernels.py"), case)
 
@@ -93,6 +93,28 @@ class KernelsTest(unittest.TestCase):
         stack = "\n".join(finding["evidence"])
         self.assertRegex(stack, rf"launched at scaled \({re.escape(program('kernels.py'))}:\d+\)\n  called by wrong_mask "
                          rf"\(.*:{line_of('assert torch.equal(scaled(x), 2 * x)')}\)\n  called by main ")
+
+    def test_a_view_is_a_region_of_its_storage(self):
+        for case in ("packed_neighbour", "packed_columns"):
+            with self.subTest(case):
+                code, text, report = checked(sys.executable, program("kernels.py"), case)
+                self.assertEqual([code, *[(one["rule"], one["severity"], one["location"]["line"]) for one in report["findings"]]],
+                                 [0, ("index-out-of-field", "warning", line_of("past the columns"))], text)
+        finding = self.found("outside_of_the_storage")
+        self.assertEqual((finding["rule"], finding["severity"], finding["location"]["line"]),
+                         ("out-of-bounds-read", "error", line_of("past the columns")))
+
+    def test_autotuners_try_one_configuration_unless_all_are_asked_for(self):
+        self.assertEqual(self.found("badly_tuned", "--all-configurations")["location"]["line"], line_of("second configuration"))
+
+    def test_a_compiled_function_is_checked(self):
+        self.assertEqual(self.found("compiled_wrong_mask")["location"]["line"], line_of("one too many"))
+
+    def test_tensors_of_another_device_are_found(self):
+        self.clean(program("kernels.py"), "on_its_device", options=["--devices", "2"])
+        code, text, report = checked(sys.executable, program("kernels.py"), "on_another_device", options=["--devices", "2"])
+        self.assertEqual((code, [(one["rule"], one["access"]["tensor"]) for one in report["findings"]]),
+                         (1, [("illegal-address", "x"), ("illegal-address", "out")]), text)
 
     def test_what_kernels_print_comes_when_the_program_waits(self):
         text = self.clean(program("kernels.py"), "prints")

@@ -80,6 +80,8 @@ ReadCommand declare_run(CLI::App& command) {
   declare("--sample-blocks", texts->sample, "N",
           "run N blocks of each launch: the first, the last and a seeded choice; the program's results are not right");
   command.add_flag("--leaks", session.leaks, "memory that is never freed is a finding");
+  command.add_flag("--all-configurations", session.python_all_configurations,
+                   "autotuners of Triton try every configuration, not the first alone that fits the device");
   declare("--capture", session.capture, "DIR", "write each launch with a new finding there, as a launch file");
   command.add_flag("--capture-all", session.capture_all, "with --capture: write each launch that is checked");
   declare("--error-exitcode", texts->exit_code, "N", "end with N where something was found (1)");

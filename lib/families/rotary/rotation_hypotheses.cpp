@@ -185,7 +185,7 @@ class Drafts {
   // Other roundings than those that are promised.
   void of_rounding() {
     const bool once = problem_.rounding == RotaryRounding::Once;
-    Rotation& reading =
+    Rotation& hypothesis =
         once ? add("steps-rounded",
                    fmt::format("cos and sin, each product and the sum are rounded to {}", name_of(problem_.dtype)),
                    "compute in f32, and round once, when the result is stored")
@@ -194,7 +194,7 @@ class Drafts {
                                name_of(problem_.dtype)),
                    "compute in f32 in both programs, so that a compiler has no rounding to leave out, or have it "
                    "keep them");
-    reading.problem.rounding = once ? RotaryRounding::Steps : RotaryRounding::Once;
+    hypothesis.problem.rounding = once ? RotaryRounding::Steps : RotaryRounding::Once;
   }
 
   static std::vector<double> as_halves(const std::vector<double>& table, Dtype dtype) {

@@ -47,6 +47,21 @@ def tuned_kernel(x, n, BLOCK: tl.constexpr):
     tl.store(x + at, tl.load(x + at, mask=at < n) + 1, mask=at < n)
 
 
+@triton.autotune([triton.Config({"BLOCK": 64, "MORE": 0}), triton.Config({"BLOCK": 128, "MORE": 1})], ["n"])
+@triton.jit
+def badly_tuned_kernel(x, out, n, BLOCK: tl.constexpr, MORE: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    value = tl.load(x + at, mask=at < n + MORE)  # one too many in the second configuration
+    tl.store(out + at, value, mask=at < n)
+
+
+@triton.jit
+def copy_kernel(x, out, stride, columns, more, BLOCK: tl.constexpr):
+    row, at = tl.program_id(0), tl.arange(0, BLOCK)
+    value = tl.load(x + row * stride + at, mask=at < columns + more)  # `more` past the columns
+    tl.store(out + row * columns + at, value, mask=at < columns)
+
+
 @triton.jit
 def fill_kernel(out, wide, narrow, number, flag):
     tl.store(out, wide)
@@ -137,6 +152,120 @@ def tuned():
     for _ in range(3):
         tuned_kernel[lambda meta: (triton.cdiv(1000, meta["BLOCK"]),)](x, 1000)
     assert bool((x == 3).all()), x
+
+
+def copied(x, more=0):
+    out = torch.empty(x.shape, device=x.device)
+    copy_kernel[(x.shape[0],)](x, out, x.stride(0), x.shape[1], more, BLOCK=64)
+    assert torch.equal(out, x)
+
+
+def views():
+    packed = normal(3, 8, 20)
+    for x in (packed[0], packed[1], packed[2], packed.view(24, 20)[:, 4:9], packed[1, 2:6, 3:7]):
+        copied(x)
+
+
+def packed_neighbour():
+    copied(normal(3, 8, 20)[0], 5)
+
+
+def packed_columns():
+    copied(normal(8, 60)[:, 20:40], 5)
+
+
+def outside_of_the_storage():
+    copied(normal(3, 8, 20)[2], 5)
+
+
+def badly_tuned():
+    x = normal(100)
+    badly_tuned_kernel[lambda meta: (triton.cdiv(100, meta["BLOCK"]),)](x, torch.empty_like(x), 100)
+
+
+def on_its_device():
+    with torch.cuda.device(1):
+        copied(normal(4, 20))
+    copied(torch.zeros(4, 20, device="cuda:0"))
+
+
+def on_another_device():
+    x = torch.randn(4, 20, device="cuda:1")
+    copy_kernel[(4,)](x, torch.empty_like(x), 20, 20, 0, BLOCK=64)
+
+
+def compiled():
+    """torch.compile leaves the function as it is: its launches are checked."""
+    for mode in ("default", "max-autotune"):
+        doubled = torch.compile(lambda x: Scaled.apply(x) + 0, mode=mode)
+        x = normal(100, requires_grad=True)
+        doubled(x).square().sum().backward()
+        assert torch.equal(doubled(x), 2 * x) and torch.allclose(x.grad, 8 * x)
+    module = torch.compile(torch.nn.Linear(20, 20, device="cuda"))
+    assert module(normal(3, 20)).is_cuda
+
+
+def compiled_wrong_mask():
+    torch.compile(scaled)(normal(1000))
+
+
+def autocast():
+    layer, x = torch.nn.Linear(20, 30, device="cuda"), normal(4, 20)
+    for dtype in (torch.bfloat16, torch.float16):
+        with torch.autocast("cuda", dtype=dtype):
+            assert torch.is_autocast_enabled("cuda") and torch.get_autocast_dtype("cuda") == dtype
+            y = layer(x)
+            assert y.dtype == dtype and (y @ y.t()).dtype == dtype and y.is_cuda
+            assert y.float().softmax(-1).dtype == torch.float32
+            with torch.autocast("cuda", enabled=False):
+                assert layer(x).dtype == torch.float32
+            copied(layer(x).float())
+        assert layer(x).dtype == torch.float32 and not torch.is_autocast_enabled("cuda")
+    assert torch.equal(y, torch.nn.functional.linear(x.to(dtype), layer.weight.to(dtype), layer.bias.to(dtype)))
+    y.float().sum().backward()
+    assert layer.weight.grad.dtype == torch.float32
+
+
+def generators():
+    generator = torch.Generator("cuda").manual_seed(5)
+    copied(torch.rand(4, 20, device="cuda", generator=generator))
+    assert generator.initial_seed() == 5 and str(generator.device).startswith("cuda")
+    state = generator.get_state()
+    first = torch.rand(10, device="cuda", generator=generator)
+    assert not torch.equal(first, torch.rand(10, device="cuda", generator=generator))
+    generator.set_state(state)
+    assert torch.equal(first, torch.rand(10, device="cuda", generator=generator))
+    torch.cuda.manual_seed_all(3)
+    kept, one = torch.cuda.get_rng_state(), normal(10)
+    with torch.random.fork_rng(devices=[0]):
+        normal(10)
+    two = normal(10)
+    torch.cuda.set_rng_state(kept)
+    assert torch.equal(one, normal(10)) and torch.equal(two, normal(10)) and not torch.equal(one, two)
+
+
+def streams_and_events():
+    side, main = torch.cuda.Stream(), torch.cuda.current_stream()
+    started, ended = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+    x = normal(8, 20)
+    started.record()
+    side.wait_stream(main)
+    with torch.cuda.stream(side):
+        assert torch.cuda.current_stream() == side != main
+        copied(x)
+        x.record_stream(side)
+        ended.record()
+    assert torch.cuda.current_stream() == main
+    main.wait_event(ended)
+    ended.synchronize()
+    torch.cuda.synchronize()
+    assert side.query() and ended.query() and 0 <= started.elapsed_time(ended) < 60000
+    unrecorded = torch.cuda.Event(enable_timing=True)
+    try:
+        started.elapsed_time(unrecorded)
+    except (RuntimeError, ValueError):
+        return
+    raise AssertionError("an event that was not recorded has a time")
 
 
 def tensor_of_the_cpu():

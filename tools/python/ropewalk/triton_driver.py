@@ -182,6 +182,8 @@ def _pointer(where, name, value):
     described = {"name": name, "bits": memory.lend(where, value) if mark is not None else value.data_ptr()}
     if value.dtype in _DTYPES and value.numel():
         described.update(dtype=_DTYPES[value.dtype], shape=tuple(value.shape), strides=value.stride())
+        if mark is not None and mark.device.index != devices.current():
+            described["device"] = mark.device.index
     return described
 
 

@@ -124,11 +124,6 @@ def _is_pinned(function, arguments, options):
     return arguments[0].untyped_storage().ropewalk_pinned
 
 
-@special(Tensor.record_stream)
-def _record_stream(function, arguments, options):
-    """Memory is not used again while work is queued: nothing is ever queued."""
-
-
 @special(Tensor.__repr__)
 def _repr(function, arguments, options):
     text, mark = function(*arguments, **options), marks.mark_of(arguments[0])
