@@ -134,7 +134,7 @@ std::string findings_text(const Report& report, const TextOptions& options) {
   if (full.size() < count) {
     out +=
         paint(Ink::Note, "note") +
-        fmt::format(": {} of {} findings are shown in full; --max-findings  shows all, and every --report has them\n",
+        fmt::format(": {} of {} findings are shown in full; --max-findings {} shows all, and every --report has them\n",
                     full.size(), count, count);
   }
   return out;

@@ -9,7 +9,6 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "lib/base/stopwatch.h"
 #include "reports/json_finding.h"
 
 namespace ropewalk::driver {
@@ -18,7 +17,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string line_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"; }
+std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+std::string line_of(const Json& json) { return text_of(json) + "\n"; }
 
 Json command_line() {
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
@@ -27,35 +27,52 @@ Json command_line() {
   return out;
 }
 
-double now() {
-  static const Stopwatch watch;
-  return watch.seconds();
-}
+// A number that is as long however it grows: JSON takes spaces before it.
+std::string padded(u64 number) { return fmt::format("{:>20}", number); }
 
 }  // namespace
 
-// One write a line: it is whole in the file, or not there.
-void Record::write(const std::string& line) {
-  if (folder_.empty()) return;
+bool Record::open_file() {
+  if (folder_.empty()) return false;
+  if (file_ >= 0) return true;
+  const std::string path = fmt::format("{}/{}.jsonl", folder_, getpid());
+  file_ = open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
   if (file_ < 0) {
-    const std::string path = fmt::format("{}/{}.jsonl", folder_, getpid());
-    file_ = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-    if (file_ < 0) {
-      std::fprintf(stderr, "ropewalk: %s cannot be written\n", path.c_str());
-      folder_.clear();
-      return;
-    }
-    write(line_of({{"process", {{"pid", getpid()}, {"command", command_line()}}}}));
+    std::fprintf(stderr, "ropewalk: %s cannot be written\n", path.c_str());
+    folder_.clear();
+    return false;
   }
-  if (::write(file_, line.data(), line.size()) != ssize_t(line.size())) {
+  bytes_ = u64(lseek(file_, 0, SEEK_END));  // a program that the process was before this one may have written it
+  write(line_of({{"process", {{"pid", getpid()}, {"command", command_line()}}}}));
+  return true;
+}
+
+// One write a line: it is whole in the file, or not there.
+void Record::write_at(u64 place, const std::string& line) {
+  if (pwrite(file_, line.data(), line.size(), off_t(place)) != ssize_t(line.size())) {
     std::fprintf(stderr, "ropewalk: the record of process %d is not whole\n", int(getpid()));
   }
+}
+
+void Record::write(const std::string& line) {
+  if (!open_file()) return;
+  write_at(bytes_, line);
+  bytes_ += line.size();
+}
+
+void Record::write_in_place(std::optional<u64>& place, const std::string& line) {
+  if (!open_file()) return;
+  if (place) return write_at(*place, line);
+  place = bytes_;
+  write(line);
 }
 
 void Record::finding(const Finding& finding) {
   ++findings_;
   if (!told_.insert(finding.id).second) {
-    ++again_[finding.id];
+    Again& again = again_[finding.id];
+    write_in_place(again.place, fmt::format("{{\"again\":{{\"id\":{},\"times\":{}}}}}\n", text_of(finding.id),
+                                            padded(++again.times)));
     return;
   }
   if (folder_.empty()) {
@@ -78,7 +95,7 @@ void Record::not_run(const std::string& name, const std::string& reason) {
 
 void Record::launch(const std::string& kernel, const Statistics* statistics, bool has_errors) {
   ++launches_;
-  Launches& sum = pending_[kernel];
+  Launches& sum = by_kernel_[kernel];
   ++sum.launches;
   sum.failed += has_errors;
   if (statistics) {
@@ -87,23 +104,11 @@ void Record::launch(const std::string& kernel, const Statistics* statistics, boo
   } else {
     ++sum.unchecked;
   }
-  if (now() - flushed_ > 1) flush();
-}
-
-void Record::flush() {
-  flushed_ = now();
-  for (const auto& [kernel, sum] : pending_) {
-    write(line_of({{"launch",
-                    {{"kernel", kernel},
-                     {"launches", sum.launches},
-                     {"blocks", sum.blocks},
-                     {"blocks_total", sum.blocks_total},
-                     {"unchecked", sum.unchecked},
-                     {"failed", sum.failed}}}}));
-  }
-  pending_.clear();
-  for (const auto& [id, times] : again_) write(line_of({{"again", {{"id", id}, {"times", times}}}}));
-  again_.clear();
+  write_in_place(sum.place, fmt::format(R"({{"launch":{{"kernel":{},"launches":{},"blocks":{},"blocks_total":{},)"
+                                        R"("unchecked":{},"failed":{}}}}}
+)",
+                                        text_of(kernel), padded(sum.launches), padded(sum.blocks),
+                                        padded(sum.blocks_total), padded(sum.unchecked), padded(sum.failed)));
 }
 
 void Record::unsupported(const std::string& function, const std::string& caller) {
@@ -116,10 +121,7 @@ void Record::failed(const std::string& function, const std::string& error, const
   write(line_of({{"failed", {{"function", function}, {"error", error}, {"caller", caller}}}}));
 }
 
-void Record::end() {
-  flush();
-  write(line_of({{"end", {{"launches", launches_}}}}));
-}
+void Record::end() { write(line_of({{"end", {{"launches", launches_}}}})); }
 
 void Record::forked() {
   if (file_ >= 0) close(file_);

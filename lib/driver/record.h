@@ -3,15 +3,18 @@
 //
 //   {"process": {"pid": 1, "command": ["./program"]}}    the first line
 //   {"finding": {...}}                                   as in a report
-//   {"again": {"id": "0123abcd", "times": 7}}            the finding of that id was found in so many more launches
+//   {"again": {"id": "0123abcd", "times": 7}}            the finding of that id was found in so many more launches: one
+//                                                        line, whose numbers grow in their place
 //   {"not_run": {"case": "kernel x", "reason": "..."}}   something that could not be checked
 //   {"launch": {"kernel": "x", "launches": 3, "blocks": 12, "blocks_total": 12, "unchecked": 0, "failed": 1}}
-//                                                        added up; failed: those with an error
+//                                                        one line a kernel, whose numbers grow in their place;
+//                                                        failed: launches with an error
 //   {"unsupported": {"function": "cuX", "caller": "main+0x3 (program+0x123)"}}
 //   {"failed": {"function": "cudaMalloc", "error": "cudaErrorMemoryAllocation", "caller": "main (program+0x123)"}}
 //   {"end": {"launches": 3}}                             the process ended by itself
 #pragma once
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -34,8 +37,6 @@ class Record {
   void unsupported(const std::string& function, const std::string& caller);
   // A call that answered an error. Told once a function and error.
   void failed(const std::string& function, const std::string& error, const std::string& caller);
-  // What is added up is written.
-  void flush();
   void end();
   // In the child of a fork: a record of its own, with nothing in it.
   void forked();
@@ -44,18 +45,28 @@ class Record {
   bool has(const std::string& id) const { return told_.contains(id); }
 
  private:
-  void write(const std::string& line);
+  // False: there is no file to write.
+  bool open_file();
+  void write_at(u64 place, const std::string& line);
+  void write(const std::string& line);  // at the end
+  // In the place of the same line with smaller numbers, of the same length. No place: at the end, which is its place.
+  void write_in_place(std::optional<u64>& place, const std::string& line);
 
   struct Launches {
     u64 launches = 0, unchecked = 0, failed = 0, blocks = 0, blocks_total = 0;
+    std::optional<u64> place;
+  };
+  struct Again {
+    u64 times = 0;
+    std::optional<u64> place;
   };
   std::string folder_;
   int file_ = -1;
+  u64 bytes_ = 0;  // of the file
   u64 findings_ = 0, launches_ = 0;
-  double flushed_ = 0;                // when, in seconds
-  std::map<std::string, u64> again_;  // by id, since the last flush
+  std::map<std::string, Again> again_;  // by id
   std::set<std::string> told_, unsupported_, not_run_, failed_;
-  std::map<std::string, Launches> pending_;  // by kernel, since the last flush
+  std::map<std::string, Launches> by_kernel_;
 };
 
 }  // namespace ropewalk::driver

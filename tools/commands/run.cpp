@@ -119,8 +119,8 @@ void add(driver::ProcessRecord& record, const SourcePaths& paths, const Request&
 }
 
 // How the program itself ended, and what that leaves unsaid.
-void tell_end(const ProgramEnd& end, const std::vector<driver::ProcessRecord>& records, const Request& request,
-              Report& report) {
+void tell_end(const ProgramEnd& end, const std::vector<driver::ProcessRecord>& records, bool asks_for_leaks,
+              const Request& request, Report& report) {
   if (end.signal) {
     report.not_run.push_back({"the program", fmt::format("died of signal {} ({})", end.signal, strsignal(end.signal)),
                               request.command_line});
@@ -129,9 +129,10 @@ void tell_end(const ProgramEnd& end, const std::vector<driver::ProcessRecord>& r
   }
   for (const driver::ProcessRecord& record : records) {
     if (record.has_ended || (end.signal && record.process == end.process)) continue;
-    const bool runs = record.process != end.process && kill(record.process, 0) == 0;
-    report.notes.push_back(fmt::format("process {} {}: launches of its last second may be missing", record.process,
-                                       runs ? "was still running" : "did not tell its end"));
+    if (record.process != end.process && kill(record.process, 0) == 0)
+      report.notes.push_back(fmt::format("process {} was still running", record.process));
+    else if (asks_for_leaks)
+      report.notes.push_back(fmt::format("process {} did not tell its end, nor what it leaked", record.process));
   }
 }
 
@@ -167,7 +168,7 @@ Report report_of(const RunRequest& options, const Request& request, const Progra
                                        report.coverage.blocks, report.coverage.blocks_total));
   }
   if (!nothing.empty() && !end.signal) report.not_run.push_back({"the program", nothing, request.command_line});
-  tell_end(end, records, request, report);
+  tell_end(end, records, options.session.leaks, request, report);
   // The program itself counts as a case where it is what did not run.
   report.summary.cases = std::max<u64>(report.summary.cases, report.not_run.size());
   for (const std::string& note : notes_of(paths)) report.notes.push_back(note);

@@ -37,7 +37,8 @@ void mark_struct_tails(Code& code) {
   for (Step& step : code.steps) {
     if (!is_load(step) || !is_copied(*step.memory)) continue;
     MemoryStep& memory = *step.memory;
-    const bool is_bytes = memory.element_bytes == 1 && memory.count > 1;
+    // A byte before them may be loaded with them, by halves.
+    const bool is_bytes = memory.element_bytes <= 2 && memory.count > 1;
     const bool is_behind = before && before->address == memory.address && end_of(*before) == memory.offset;
     memory.may_pad = is_bytes || is_behind;
     if (memory.may_pad) before = &memory;

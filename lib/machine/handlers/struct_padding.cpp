@@ -21,7 +21,7 @@ bool is_at_the_end_of_a_word(const AccessEvent& event, u64 offset, u32 width) {
   return true;
 }
 
-enum class Others { Unknown, HaveIt, LackIt };
+enum class Others { Unknown, None, HaveIt, LackIt };
 
 // Whether the other lanes of the warp, which read other structs of an array or their own, find the byte written there.
 // Lanes that read what lies side by side read other members.
@@ -46,7 +46,8 @@ Others others_at(const AccessEvent& event, u32 at) {
     ++others;
     lacking += !is_initialized_at(other, u64(other.offset) + at);
   }
-  if (others == 0 || (apart != 0 && apart <= event.bytes)) return Others::Unknown;
+  if (others == 0) return Others::None;
+  if (apart != 0 && apart <= event.bytes) return Others::Unknown;
   return lacking == others ? Others::LackIt : Others::HaveIt;
 }
 
@@ -79,8 +80,9 @@ bool may_end_a_word(const AccessEvent& event, u64 offset, u32 widest) {
 bool is_struct_padding(const AccessEvent& event, u32 at) {
   if (event.step.kind != StepKind::Load || event.step.memory->type == ptx::Type::F32) return false;
   if (!event.is_in_block()) {
-    return event.step.memory->may_pad && may_end_a_word(event, u64(event.offset) + at, widest_alignment) &&
-           others_at(event, at) != Others::HaveIt;
+    if (!event.step.memory->may_pad || !may_end_a_word(event, u64(event.offset) + at, widest_alignment)) return false;
+    const Others others = others_at(event, at);
+    return others == Others::None || others == Others::LackIt;
   }
   const ScalarWidths& widths = event.context.program->code->scalar_widths;
   const ScalarWidth width =
@@ -89,7 +91,7 @@ bool is_struct_padding(const AccessEvent& event, u32 at) {
   const bool may_be_sure = width.surely && is_at_the_end_of_a_word(event, offset, width.surely);
   if (!may_end_a_word(event, offset, width.widest)) return false;
   const Others others = others_at(event, at);
-  return others == Others::Unknown ? may_be_sure : others == Others::LackIt;
+  return others == Others::HaveIt || others == Others::LackIt ? others == Others::LackIt : may_be_sure;
 }
 
 }  // namespace ropewalk::machine::careful

@@ -192,6 +192,15 @@ void run_crash() {
   run_add_wrong();
   abort();
 }
+void run_exit_at_once() {
+  run_add();
+  _exit(0);
+}
+void run_fork_exit_at_once() {
+  if (fork() == 0) run_exit_at_once();
+  int status = 0;
+  wait(&status);
+}
 void run_fork() {
   if (fork() == 0) {
     run_add_wrong();
@@ -444,6 +453,8 @@ int main(int words, char** word) {
       {"assert", run_assert},
       {"exit-early", run_exit_early},
       {"crash", run_crash},
+      {"exit-at-once", run_exit_at_once},
+      {"fork-exit-at-once", run_fork_exit_at_once},
       {"fork", run_fork},
       {"threads", run_threads},
       {"leak", run_leak},

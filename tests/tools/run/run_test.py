@@ -93,6 +93,10 @@ run("assert").finds(("device-assert", "claim")).prints("cudaErrorAssert\ncudaErr
 run("exit-early").finds(*WRONG_ADD).says("the program ended with exit code 7")
 run("crash").finds(*WRONG_ADD).says("died of signal 6")
 run("fork").finds(*WRONG_ADD).prints("right\n").expect(True, "")
+# Ends that tell nothing: what was launched before is in the record.
+run("exit-at-once").is_clean(1, "")
+run("fork-exit-at-once").is_clean(1, "")
+run("exit-at-once", "--leaks").says("did not tell its end, nor what it leaked")
 run("threads").is_clean(80)
 run("leak").finds(code=3).says("no kernel was launched")
 run("leak", "--leaks").finds("memory-leak").says("4000 bytes are not freed when the process ends, of filled(float)")
