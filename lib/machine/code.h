@@ -93,7 +93,8 @@ struct MemoryStep {
   bool is_phase_test = false;        // a wait for a phase of an mbarrier, whose bit is in second_operand
   bool arrives_with_copies = false;  // an arrival at one that waits for the thread's copies
   u64 used_bytes = ~u64(0);          // of a load, a bit each: the others are padding (.pragma "used_bytes_mask")
-  bool may_pad = false;              // of a load: a struct's padding may be what is loaded (decode/struct_tails.h)
+  u8 pads_to = 0;                    // of a load that may be of a struct's padding (decode/struct_tails.h): up to a
+                                     // multiple of so many bytes, the widest scalar of the struct; 0: it is not
   // The bytes of shared memory that it may touch: of the variables that the address comes from (shared_variable, where
   // that is one), all where that is not known. The end of dynamic memory is a launch's own.
   u32 shared_first = 0, shared_last = 0xffffffffu, shared_variable = no_value;

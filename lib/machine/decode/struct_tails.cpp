@@ -1,6 +1,7 @@
 #include "lib/machine/decode/struct_tails.h"
 
 #include <algorithm>
+#include <map>
 #include <span>
 
 #include "lib/machine/code.h"
@@ -33,6 +34,11 @@ void mark_struct_tails(Code& code) {
   const auto is_copied = [&](const MemoryStep& memory) {
     return std::ranges::none_of(elements_of(memory), [&](u32 value) { return value == no_value || is_used[value]; });
   };
+  std::map<u32, u8> widest;  // scalar that is loaded, by address
+  for (const Step& step : code.steps) {
+    if (is_load(step))
+      widest[step.memory->address] = std::max(widest[step.memory->address], step.memory->element_bytes);
+  }
   const MemoryStep* before = nullptr;  // the last one that was marked
   for (Step& step : code.steps) {
     if (!is_load(step) || !is_copied(*step.memory)) continue;
@@ -40,8 +46,9 @@ void mark_struct_tails(Code& code) {
     // A byte before them may be loaded with them, by halves.
     const bool is_bytes = memory.element_bytes <= 2 && memory.count > 1;
     const bool is_behind = before && before->address == memory.address && end_of(*before) == memory.offset;
-    memory.may_pad = is_bytes || is_behind;
-    if (memory.may_pad) before = &memory;
+    if (!is_bytes && !is_behind) continue;
+    memory.pads_to = widest[memory.address];
+    before = &memory;
   }
 }
 

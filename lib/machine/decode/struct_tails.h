@@ -6,7 +6,7 @@ namespace ropewalk::machine {
 
 struct Code;
 
-// Marks the loads (MemoryStep::may_pad) whose bytes may be such padding: vectors of bytes that are only stored again, and
+// Marks the loads (MemoryStep::pads_to) whose bytes may be such padding: vectors of bytes that are only stored again, and
 // what is loaded right behind them and only stored again.
 void mark_struct_tails(Code& code);
 

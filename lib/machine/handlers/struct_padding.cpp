@@ -66,9 +66,6 @@ bool is_initialized_at(const AccessEvent& event, u64 offset) {
 
 namespace {
 
-// The widest scalar of CUDA's vector types, by which structs are aligned.
-constexpr u32 widest_alignment = 16;
-
 bool may_end_a_word(const AccessEvent& event, u64 offset, u32 widest) {
   bool may = false;
   for (u32 bytes = 2; bytes <= widest; bytes *= 2) may |= is_at_the_end_of_a_word(event, offset, bytes);
@@ -80,7 +77,7 @@ bool may_end_a_word(const AccessEvent& event, u64 offset, u32 widest) {
 bool is_struct_padding(const AccessEvent& event, u32 at) {
   if (event.step.kind != StepKind::Load || event.step.memory->type == ptx::Type::F32) return false;
   if (!event.is_in_block()) {
-    if (!event.step.memory->may_pad || !may_end_a_word(event, u64(event.offset) + at, widest_alignment)) return false;
+    if (!may_end_a_word(event, u64(event.offset) + at, event.step.memory->pads_to)) return false;
     const Others others = others_at(event, at);
     return others == Others::None || others == Others::LackIt;
   }
