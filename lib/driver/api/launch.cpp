@@ -1,7 +1,10 @@
 // Launches.
+#include <fmt/format.h>
+
 #include <cstring>
 
 #include "lib/driver/api/launch_request.h"
+#include "lib/driver/call_stack.h"
 
 namespace ropewalk::driver {
 
@@ -23,6 +26,22 @@ std::vector<std::byte> parameters_of(const Kernel& kernel, void** extra) {
   return out;
 }
 
+// More dynamic shared memory than the kernel was allowed to have: the launch is refused, and programs that do not ask
+// for errors go on without it.
+Finding too_much_shared_memory(const LaunchShape& shape) {
+  const Kernel& kernel = *shape.kernel;
+  Finding finding;
+  finding.rule = Rule::LaunchLimit;
+  finding.message = fmt::format(
+      "{} bytes of dynamic shared memory where the kernel may have {}: more is allowed by cudaFuncSetAttribute with "
+      "cudaFuncAttributeMaxDynamicSharedMemorySize; launched in {}",
+      shape.shared_bytes, kernel.max_dynamic_shared_bytes, CallStack::here().function());
+  finding.kernel_name = kernel.shown_name;
+  finding.kernel_entry = kernel.entry.name;
+  finding.occurrences = {1, 0, 0, 1};
+  return finding;
+}
+
 }  // namespace
 
 Result make_request(Session& session, Context& context, const LaunchShape& shape, void** values, void** extra,
@@ -30,7 +49,10 @@ Result make_request(Session& session, Context& context, const LaunchShape& shape
   Kernel* const kernel = shape.kernel;
   if (!session.kernels.contains(kernel)) return Result::InvalidHandle;
   if (!values && !extra && kernel->parameter_bytes) return Result::InvalidValue;
-  if (shape.shared_bytes > kernel->max_dynamic_shared_bytes) return Result::InvalidValue;
+  if (shape.shared_bytes > kernel->max_dynamic_shared_bytes) {
+    session.report(too_much_shared_memory(shape));
+    return Result::InvalidValue;
+  }
   request->kernel = kernel;
   request->grid = shape.grid;
   request->block = shape.block;

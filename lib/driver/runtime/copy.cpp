@@ -86,24 +86,24 @@ int copy_3d(const char* name, const PeerCopy3D* peer, On on) {
   return error || !rows.width || !rows.height || !rows.depth ? error : ROPEWALK_DRIVER(cuMemcpy3DPeer, &rows);
 }
 
-// The part of a variable that a copy is about.
-int part_of(const void* symbol, std::size_t offset, std::size_t bytes, void** part) {
+// The part of a variable that a copy is about. What reaches past its end is found by the copy.
+int part_of(const void* symbol, std::size_t offset, void** part) {
   u64 address = 0;
   std::size_t size = 0;
   if (const int error = find_variable(symbol, &address, &size)) return error;
   *part = reinterpret_cast<void*>(address + offset);
-  return offset > size || bytes > size - offset ? invalid_value : success;
+  return success;
 }
 
 int to_symbol(const void* symbol, const void* from, std::size_t bytes, std::size_t offset, int kind, On on) {
   void* part = nullptr;
-  const int error = part_of(symbol, offset, bytes, &part);
+  const int error = part_of(symbol, offset, &part);
   return error ? error : copy(part, from, bytes, kind, on);
 }
 
 int from_symbol(void* to, const void* symbol, std::size_t bytes, std::size_t offset, int kind, On on) {
   void* part = nullptr;
-  const int error = part_of(symbol, offset, bytes, &part);
+  const int error = part_of(symbol, offset, &part);
   return error ? error : copy(to, part, bytes, kind, on);
 }
 

@@ -144,6 +144,21 @@ void run_copy_past_end() {
   cudaMemcpy(x, host.data(), bytes + 4, cudaMemcpyHostToDevice);
   cudaMemcpy(host.data(), x + 1, bytes, cudaMemcpyDeviceToHost);
 }
+__global__ void fill_shared(float* out) {
+  extern __shared__ float row[];
+  row[threadIdx.x] = threadIdx.x;
+  out[threadIdx.x] = row[threadIdx.x];
+}
+void run_shared_memory_not_allowed() { fill_shared<<<1, 32, 64 * 1024>>>(filled(0)); }
+void run_shared_memory_allowed() {
+  CHECK(cudaFuncSetAttribute(fill_shared, cudaFuncAttributeMaxDynamicSharedMemorySize, 64 * 1024));
+  fill_shared<<<1, 32, 64 * 1024>>>(filled(0));
+  CHECK(cudaDeviceSynchronize());
+}
+void run_copy_past_symbol() {
+  const float five[5] = {};
+  assert(cudaMemcpyToSymbol(factors, five, sizeof five) == cudaErrorInvalidValue);
+}
 template <class Struct>
 void copy_made_structs(bool whole) {
   Struct *x = nullptr, *y = nullptr;
@@ -246,7 +261,6 @@ void run_symbols() {
   CHECK(cudaMemcpyToSymbol(table, values, 8, 8));
   CHECK(cudaMemcpyFromSymbol(got, table, sizeof got));
   assert(got[1] == 2 && got[2] == 10);
-  assert(cudaMemcpyFromSymbol(got, table, 8, 12) == cudaErrorInvalidValue);
   void* address = nullptr;
   size_t size = 0;
   CHECK(cudaGetSymbolAddress(&address, table));
@@ -446,6 +460,9 @@ int main(int words, char** word) {
       {"copied-uninitialized", run_copied_uninitialized},
       {"copy-past-end", run_copy_past_end},
       {"padded-structs", run_padded_structs},
+      {"shared-memory-not-allowed", run_shared_memory_not_allowed},
+      {"shared-memory-allowed", run_shared_memory_allowed},
+      {"copy-past-symbol", run_copy_past_symbol},
       {"structs-without-a-member", run_structs_without_a_member},
       {"misaligned", run_misaligned},
       {"misaligned-outside", run_misaligned_outside},
