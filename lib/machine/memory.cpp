@@ -43,6 +43,7 @@ Memory::Memory(const Launch& launch, const Code& code, const RunOptions& options
   for (u32 n = 0; n < launch.tensors.size(); ++n) put_pointers(tensor(n), launch.tensors[n].pointers);
   decide_tracking(code, options.checks.has(Check::Races), logged);
   if (options.note_touched) note_touches(code);
+  for (Window& window : windows_) window.watched = window.tracked || window.owned || window.touches;
 }
 
 Memory::~Memory() = default;

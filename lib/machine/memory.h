@@ -57,6 +57,7 @@ struct Window {
   bool counted = false;
   bool owned = false;          // see owners.h
   bool tracked = false;        // accesses are logged
+  bool watched = false;        // somebody takes note of accesses: it is owned or tracked, or has touches
   bool loaded = false;         // some load may reach it
   u8* touched = nullptr;       // of a sparse window: a byte for each chunk that was stored to
   Touches* touches = nullptr;  // null: nobody asks

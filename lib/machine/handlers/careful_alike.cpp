@@ -26,7 +26,7 @@ class AlikeLanes {
     if (!find_window()) return false;
     const CheckSet checks = context_.block->launch->options.checks;
     if (outside_ == lanes_) return is_load() ? lose(checks.has(Check::Bounds)) : drop(checks.has(Check::Bounds));
-    if (outside_ || !is_load() || window_->tracked || window_->owned || window_->touches) return false;
+    if (outside_ || !is_load() || window_->watched) return false;
     if (misaligned_ == lanes_ && initialized_ == lanes_ && checks.has(Check::Alignment)) return take_misaligned();
     if (misaligned_ || empty_ != lanes_ || !checks.has(Check::Uninitialized)) return false;
     take_unwritten();

@@ -105,8 +105,9 @@ template <class Known>
   return all;
 }
 
-inline void record(Context& context, const Op* op, const FastAccess& access, const Window& window, u64 first, u32 warp,
-                   u32 lane, u32 lanes, bool write, bool repeated) {
+// Takes note of what lanes of a warp access in a window that somebody watches.
+[[gnu::noinline]] void record(Context& context, const Op* op, const FastAccess& access, const Window& window, u64 first,
+                              u32 warp, u32 lane, u32 lanes, bool write, bool repeated) {
   Block& block = *context.block;
   const u32 width = access.element_bytes * access.count;
   note_touched(window, first, repeated ? width : width * lanes, write, access.is_strong);
@@ -131,8 +132,8 @@ inline void record(Context& context, const Op* op, const FastAccess& access, con
 }
 
 // All lanes of all warps, side by side: a record a warp, as the careful tier writes them.
-inline void record_group(Context& context, const Op* op, const FastAccess& access, const Window& window, u64 first,
-                         bool write) {
+[[gnu::noinline]] void record_group(Context& context, const Op* op, const FastAccess& access, const Window& window,
+                                    u64 first, bool write) {
   const u32 width = access.element_bytes * access.count;
   if (!window.tracked) note_touched(window, first, u64(width) * context.lane_count(), write, access.is_strong);
   if (window.owned) {
@@ -181,7 +182,7 @@ inline bool gather_scattered(Context& context, const Addresses& addresses, u32 b
   }
   u64 offset = 0;
   const Window* window = window_for(context, low, high - low + width, offset);
-  if (!window || window->tracked || window->owned || window->touches || !aligned(context, *window, all, width, known)) return false;
+  if (!window || window->watched || !aligned(context, *window, all, width, known)) return false;
   // Where the whole range will do, it is looked at once.
   const bool near = high - low <= 4096 && readable(context, *window, offset, high - low + width, known);
   const std::byte* data = window->data + offset;
@@ -231,7 +232,7 @@ inline bool find_rows(Context& context, const Op* op, const FastAccess& access, 
     if (!aligned(context, *window, piece.offset, width, known) || !readable(context, *window, offset, bytes, known))
       return false;
     found = window->data + offset;
-    record(context, op, access, *window, offset, warp, piece.first, piece.lanes, false, piece.repeated);
+    if (window->watched) record(context, op, access, *window, offset, warp, piece.first, piece.lanes, false, piece.repeated);
     return true;
   };
   u32 count = cut_quarters(addresses, bits, width, pieces);
@@ -261,7 +262,7 @@ template <class Known>
     const u64 bytes = u64(width) * context.lane_count();
     const Window* window = window_for(context, group, bytes, offset);
     if (window && aligned(context, *window, group, width, known) && readable(context, *window, offset, bytes, known)) {
-      record_group(context, op, access, *window, offset, false);
+      if (window->watched) record_group(context, op, access, *window, offset, false);
       for (u32 warp = 0; warp < context.warps; ++warp) {
         take_elements(context, access, warp, Rows(window->data + offset + warp * lanes_per_warp * width, width));
       }
@@ -294,7 +295,7 @@ template <class Known>
       (!aligned(context, *window, address, width, known) || !readable(context, *window, offset, width, known)))
     return stop_careful(context, op);
   if (!window && !settled_outside(context, address, address, width, known)) return stop_careful(context, op);
-  if (window && (window->tracked || window->owned || window->touches)) {
+  if (window && window->watched) {
     for (u32 warp = 0; warp < context.warps; ++warp) {
       if (!context.bits[warp]) continue;
       const u32 first = u32(__builtin_ctz(context.bits[warp])), last = 31 - u32(__builtin_clz(context.bits[warp]));
@@ -323,7 +324,7 @@ template <class Known>
     const u64 bytes = u64(width) * context.lane_count();
     const Window* window = window_for(context, group, bytes, offset);
     if (window && aligned(context, *window, group, width, known) && writable(context, *window, offset, bytes, known)) {
-      record_group(context, op, access, *window, offset, true);
+      if (window->watched) record_group(context, op, access, *window, offset, true);
       const bool direct =
           access.count == 1 && access.value_bytes[0] == access.element_bytes && access.value_pitch[0] != 0;
       alignas(64) std::byte staged[max_warps * lanes_per_warp * 32];
@@ -368,7 +369,7 @@ template <class Known>
       const Window* const some = window_for(context, piece.offset, width, offset);
       if (Known::any && !some) continue;
       const Window& window = *some;
-      record(context, op, access, window, offset, warp, piece.first, piece.lanes, true, piece.repeated);
+      if (window.watched) record(context, op, access, window, offset, warp, piece.first, piece.lanes, true, piece.repeated);
       if (!piece.repeated) {
         write_range(context, window, offset, data + piece.first * width, u64(piece.lanes) * width);
         if (Known::any) note_settled_store(*context.block, window, offset, u64(piece.lanes) * width);
