@@ -10,6 +10,7 @@
 #include "lib/driver/module.h"
 #include "lib/finding/merge.h"
 #include "reports/glob.h"
+#include "reports/source.h"
 
 namespace ropewalk::driver {
 
@@ -40,6 +41,7 @@ RunOptions run_options(const Options& options, bool is_checked) {
   out.fp_contract = options.fp_contract;
   out.threads = options.jobs;
   out.seconds = options.seconds;
+  out.source_line = source_lines_from({});
   return out;
 }
 

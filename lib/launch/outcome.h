@@ -92,6 +92,9 @@ constexpr double usual_seconds = 240;  // everything takes ten to thirty times a
 constexpr double usual_seconds = 8;
 #endif
 
+// The text of a line (1-based) of a source file, by its name in the PTX; nullopt where it cannot be read.
+using SourceLine = std::function<std::optional<std::string>(const std::string& file, u64 line)>;
+
 struct RunOptions {
   CheckSet checks = CheckSet::all();
   bool strict = false;             // two writes of the same value are a race too
@@ -109,6 +112,8 @@ struct RunOptions {
   bool careful_only = false;     // the machine: no fast tier (to hold the tiers against each other)
   bool record_accesses = false;  // the machine: which bytes each instruction touched, without the fast tier
   bool note_touched = false;  // the machine: which bytes of resident tensors were touched at all, at nearly full speed
+  // The machine: sources, for what the PTX leaves open (lib/machine/early_return.h); null: there are none.
+  SourceLine source_line;
 };
 
 // Runs launches. One object may be used by one thread at a time.

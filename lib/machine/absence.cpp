@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "lib/machine/early_return.h"
+
 namespace ropewalk::machine {
 
 namespace {
@@ -173,20 +175,29 @@ bool Absences::leads_to_the_end(u32 here, u32 last) {
   return false;
 }
 
+WentRound Absences::certainly(u32 barrier_step, bool is_sure) {
+  if (is_sure) return WentRound::Yes;
+  const auto [never_returns, is_new] = never_returns_.try_emplace(barrier_step);
+  if (is_new) {
+    const u32 location = code_.function.instructions[code_.steps[barrier_step].instruction].location;
+    never_returns->second = source_never_returns(*code_.module, code_.function, location, source_line_);
+  }
+  return never_returns->second ? WentRound::Yes : WentRound::Maybe;
+}
+
 WentRound Absences::went_round(u32 barrier_step, const Trail& trail) {
   if (!comes_after(barrier_step, trail.last)) return WentRound::No;
   const u32 here = block_of(code_, barrier_step), last = block_of(code_, trail.last);
-  const auto certainly = [](bool is) { return is ? WentRound::Yes : WentRound::Maybe; };
   if (trail.met && (here == block_of(code_, trail.met) || comes_after(barrier_step, trail.met))) {
     if (!left_the_loop(here, last)) return WentRound::No;
-    return certainly(trail.worked && left_the_loop(here, block_of(code_, trail.worked)));
+    return certainly(barrier_step, trail.worked && left_the_loop(here, block_of(code_, trail.worked)));
   }
   if (trail.skipped >= many_rounds) return WentRound::Yes;
   const auto [passes, is_new] = passes_others_.try_emplace({here, last});
   if (is_new) passes->second = can_pass(here, last, many_barriers) && !leads_to_the_end(here, last);
   if (passes->second) return WentRound::Yes;
   if (!trail.seen || !comes_after(barrier_step, trail.seen)) return WentRound::No;
-  return certainly(trail.worked && comes_after(barrier_step, trail.worked));
+  return certainly(barrier_step, trail.worked && comes_after(barrier_step, trail.worked));
 }
 
 }  // namespace ropewalk::machine

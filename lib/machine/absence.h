@@ -11,12 +11,14 @@
 // the barrier in its last round of a loop and left before the next returned early, unless it went on behind the loop.
 //
 // Where nothing but stores is seen of it, it may have returned early all the same: of `if (row >= rows) { out[t] = 0;
-// return; }` and a store behind the barrier compilers make one store, behind it. That is a warning.
+// return; }` and a store behind the barrier compilers make one store, behind it. That is a warning, unless the source
+// shows that nobody returns (early_return.h).
 #pragma once
 #include <map>
 #include <utility>
 #include <vector>
 
+#include "lib/launch/outcome.h"
 #include "lib/machine/trail.h"
 
 namespace ropewalk::machine {
@@ -27,7 +29,7 @@ enum class WentRound : u8 { No, Maybe, Yes };
 // Answers that are asked for at every barrier of every block, each found once.
 class Absences {
  public:
-  explicit Absences(const Code& code) : code_(code) {}
+  Absences(const Code& code, const SourceLine& source_line) : code_(code), source_line_(source_line) {}
 
   // Whether threads may come behind the barrier without having been at it, and something is done there. Where not,
   // those that are missing can only have returned early.
@@ -63,13 +65,17 @@ class Absences {
   // Whether one jump leads from before the barrier in `here` to `last` behind all barriers, as an early return does.
   bool leads_to_the_end(u32 here, u32 last);
 
+  // Yes where it is sure, or the source has no early return; else Maybe.
+  WentRound certainly(u32 barrier_step, bool is_sure);
+
   const Code& code_;
+  const SourceLine& source_line_;
   std::vector<Landmark> landmarks_;
   std::vector<u32> meets_;  // by block: where its ways meet
   ptx::Edges predecessors_;
   std::map<u32, Loops> loops_;
   std::map<u32, Blocks> after_, passed_, ahead_of_passed_;
-  std::map<u32, bool> may_be_passed_by_;
+  std::map<u32, bool> may_be_passed_by_, never_returns_;
   std::map<std::pair<u32, u32>, bool> passes_others_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <memory>
 #include <new>
 
 #include "lib/base/cores.h"
@@ -12,6 +13,7 @@
 #include "lib/ptx/write.h"
 #include "tools/run/executor.h"
 #include "tools/run/save_outputs.h"
+#include "tools/run/sources.h"
 
 namespace ropewalk {
 namespace {
@@ -83,6 +85,10 @@ RunOptions run_options_of(const SharedOptions& shared, u32 threads) {
   options.schedule = shared.schedule;
   options.threads = threads;
   if (shared.budget.seconds) options.seconds = *shared.budget.seconds;
+  options.source_line = [paths = std::make_shared<SourcePaths>(shared.root, shared.maps),
+                         lines = source_lines_of(shared)](const std::string& file, u64 line) {
+    return lines(paths->of_source(file), line);
+  };
   return options;
 }
 

@@ -11,6 +11,7 @@
 #include "lib/finding/rule.h"
 #include "lib/launch/launch_file.h"
 #include "lib/machine/machine.h"
+#include "reports/source.h"
 
 namespace ropewalk {
 namespace {
@@ -69,6 +70,7 @@ Outcome run(const Pair& pair, const std::string& variant, u32 threads, bool has_
       has_field ? R"(, "field": "all")" : "", pair.block);
   RunOptions options;
   options.threads = threads;
+  options.source_line = source_lines_from({});
   const Launch launch =
       read_launch(text, "tests/data/machine/soundness/" + pair.name + ".json", LaunchFiles::on_disk());
   return machine::make_machine()->run(launch, options);

@@ -371,3 +371,57 @@ PAIR(a_warp_says_why_it_left) {
   if (wrong && t >= 20) atomicAdd(work, 1);
   out[t] = sum;
 }
+
+// In the source of the next ones nobody returns, so that who only stores behind the barrier went round it.
+// some_meet_and_all_store: grid 1 block 64; finds barrier-divergence
+PAIR(some_meet_and_all_store) {
+  __shared__ int s[64];
+  const int t = threadIdx.x;
+  int value = in[t];
+  s[t] = value;
+  if (!wrong) __syncthreads();
+  if (t < 32) {
+    if (wrong) __syncthreads();
+    value += s[31 - t];
+  }
+  out[t] = value;
+}
+
+// odd_threads_meet: grid 1 block 64; finds barrier-divergence
+PAIR(odd_threads_meet) {
+  const int t = threadIdx.x;
+  int value = in[t];
+  if (!wrong) __syncthreads();
+  if (in[t] & 1) {
+    if (wrong) __syncthreads();
+    value += 1;
+  }
+  out[t] = value;
+}
+
+// a_round_more_for_some: grid 1 block 64; finds barrier-divergence
+PAIR(a_round_more_for_some) {
+  __shared__ int s[64];
+  const int t = threadIdx.x, rounds = 3;
+  int sum = 0;
+#pragma unroll 1
+  for (int k = 0; k < rounds; ++k) {
+    s[t] = in[t] + k;
+    if (wrong && k == 2 && t >= 40) break;
+    __syncthreads();
+    sum += s[t];
+  }
+  out[t] = sum;
+}
+
+// some_shuffle_and_all_store: grid 1 block 32; finds inactive-lane-read or barrier-divergence
+PAIR(some_shuffle_and_all_store) {
+  const int t = threadIdx.x;
+  int value = in[t], other = 0;
+  if (!wrong) other = __shfl_xor_sync(~0u, value, 1);
+  if (t < 20) {
+    if (wrong) other = __shfl_xor_sync(~0u, value, 1);
+    value += other;
+  }
+  out[t] = value;
+}
