@@ -12,7 +12,7 @@ struct TextOptions {
   bool color = false;
   bool quiet = false;        // the verdict line alone
   SourceLines source_lines;  // empty: those that the report holds
-  // Findings that are told in full. None: one of each cause, and where no cause is known one of each rule and tensor,
+  // Findings that are shown in full. None: one of each cause, and where no cause is known one of each rule and tensor,
   // and ten at most.
   std::optional<u64> max_findings = {};
 };

@@ -93,7 +93,7 @@ std::string suspects_text(const JudgedError& error) {
                     : suspects.launches.empty()
                         ? "  " + suspects.how + "\n"
                         : fmt::format("  one of {} launches: {}\n", suspects.launches.size(), suspects.how);
-  // Those that were handed a bad address are told first; with few, all of them are told.
+  // Those that were handed a bad address are reported first; with few, all of them are.
   size_t full = 0, lines = 0;
   const bool all = suspects.launches.size() <= most_full;
   for (const u32 n : suspects.launches) {
@@ -155,9 +155,9 @@ std::string process_text(const JudgedProcess& process) {
   } else if (process.errors.empty()) {
     out += fmt::format("process {}: ", record.process);
     if (!record.ended) {
-      out += "no error was told; its end was not seen\n";
+      out += "no error was reported; its end was not seen\n";
     } else {
-      out += fmt::format("{} launch{}, no error was told", record.launches, record.launches == 1 ? "" : "es");
+      out += fmt::format("{} launch{}, no error was reported", record.launches, record.launches == 1 ? "" : "es");
       if (record.unwaited) out += fmt::format("; {} of them had not been waited for at its end", record.unwaited);
       out += "\n";
     }

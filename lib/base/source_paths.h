@@ -1,4 +1,4 @@
-// How the paths of sources are told: seen from a root, so that a report means the same wherever the sources lay.
+// How the paths of sources are reported: seen from a root, so that a report means the same wherever the sources lay.
 #pragma once
 #include <map>
 #include <mutex>
@@ -26,7 +26,7 @@ class SourcePaths {
   // place; of several that fit the longest counts.
   explicit SourcePaths(const std::string& root = "", Prefixes prefixes = {});
 
-  // The path of a source, as a PTX file has it, as it is told: mapped; relative to the root where it lies there, or
+  // The path of a source, as a PTX file has it, as it is reported: mapped; relative to the root where it lies there, or
   // where it lay in another place of the same checkout (see other_places); else as it is.
   std::string of_source(const std::string& path) const;
   // The same for a file that is opened here, whose relative path is seen from the working folder.
@@ -44,7 +44,7 @@ class SourcePaths {
   std::string root_, true_root_;
   Prefixes prefixes_;
   mutable std::mutex mutex_;
-  mutable std::map<std::string, std::string> known_;  // absolute paths, as they are told
+  mutable std::map<std::string, std::string> known_;  // absolute paths, as they are reported
   mutable std::vector<std::string> other_places_;
 };
 

@@ -20,7 +20,7 @@ struct CallerCalls {
 class Caller {
  public:
   virtual ~Caller() = default;
-  virtual std::string name() const = 0;  // as it is told: "transformer-engine 1.13"
+  virtual std::string name() const = 0;  // as it is reported: "transformer-engine 1.13"
   // No calls: the caller does not use this version.
   virtual CallerCalls calls_of(const Provider& provider) const = 0;
 };

@@ -12,7 +12,7 @@
 namespace ropewalk {
 
 struct Provider {
-  std::string name;     // as it is told: "flash-attn 2.6.3"
+  std::string name;     // as it is reported: "flash-attn 2.6.3"
   std::string package;  // "flash-attn"
   std::optional<PackageVersion> version;
   std::vector<Signature> signatures;

@@ -69,7 +69,7 @@ struct Cause {
 struct Waiver {
   enum class By : u8 { Baseline, Suppression };
   By by = By::Baseline;
-  std::string reason;  // what a reader is told: the suppression's reason, or which report knew it
+  std::string reason;  // as the report says it: the suppression's reason, or which report knew it
 };
 // "baseline", "suppression".
 std::string_view name_of(Waiver::By by);

@@ -1,4 +1,4 @@
-// Phrases of messages that causes are told by: what the machine saw, and no other field of a finding says.
+// Phrases of messages by which causes are known: what the machine saw, and no other field of a finding says.
 #pragma once
 #include <string_view>
 

@@ -30,7 +30,7 @@ DeviceLaunch::DeviceLaunch(const Driver& driver, int device, const Launch& launc
   make_stream(stream_on);
 }
 
-// What fails here has failed before, and was told then.
+// What fails here has failed before, and was reported then.
 DeviceLaunch::~DeviceLaunch() {
   placed_.clear();
   if (launch_.place.stream == LaunchPlace::Stream::Own && stream_) driver_.stream_destroy(stream_);

@@ -44,7 +44,7 @@ DeviceMemory::DeviceMemory(DeviceMemory&& other) noexcept
       is_mapped_(std::exchange(other.is_mapped_, false)),
       why_zones_(std::move(other.why_zones_)) {}
 
-// What fails here has failed before, and was told then.
+// What fails here has failed before, and was reported then.
 void DeviceMemory::give_back() {
   if (is_mapped_) driver_->unmap(begin_, size_);
   if (reserved_) driver_->unreserve(reserved_, reserved_bytes_);

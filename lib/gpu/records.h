@@ -10,7 +10,7 @@
 namespace ropewalk::gpu {
 
 // The findings that the machine would report of the same accesses, in its words and its order. `buffer` is the record
-// buffer after the launch. Of records that found no room only the numbers are told, with the site.
+// buffer after the launch. Of records that found no room only the numbers are reported, with the site.
 std::vector<Finding> findings_of(const std::byte* buffer, const Launch& original, const ptx::Instrumented& instrumented,
                                  const InstrumentedLaunch& run, CheckSet checks);
 

@@ -102,7 +102,7 @@ Doubt* open_doubt(Shadow& shadow, u32 step) {
   return nullptr;
 }
 
-// A register has no read that could be told of: the branch on it is told of instead, where it matters.
+// A register has no read that could be reported: the branch on it is reported instead, where it matters.
 u32 source_of_branch(const Context& context, u32 step, u32 warp, u32 lane) {
   Occurrence branch;
   branch.rule = Rule::UninitializedRead;

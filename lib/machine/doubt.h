@@ -14,7 +14,7 @@
 namespace ropewalk::machine {
 
 // Before a conditional branch: lanes whose condition is undefined are in doubt until the ways meet, or, where that
-// cannot be undone, the checks are told.
+// cannot be undone, the checks report.
 void begin_doubt(Context& context, const Op* branch);
 
 // Around a step: what lanes do that were sent on a way. Stores to their own memory are as if to a register: what they

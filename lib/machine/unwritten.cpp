@@ -41,7 +41,7 @@ u32 UnwrittenReads::add_padding(Occurrence read) {
 u32 UnwrittenReads::join(u32 a, u32 b) {
   if (a > b) std::swap(a, b);
   if (a == none || a == b) return b;
-  // The larger number is a read's, where one is. What comes of it is a defect of its own, until it is told.
+  // The larger number is a read's, where one is. What comes of it is a defect of its own, until it is reported.
   if (a == a_finding || b == a_finding) return nodes_[b].told ? u32(a_finding) : b;
   const Node &one = nodes_[a], &other = nodes_[b];
   // A part of the other, or with nothing to tell that the other does not tell too.

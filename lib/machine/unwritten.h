@@ -1,6 +1,7 @@
-// Where values that nobody wrote come from. A read of unwritten memory is no defect by itself: it is told when what was
-// read matters, and then at the place of the read. Until then such values carry a source: a number for a set of reads.
-// What is followed is a value with an occurrence to report where it matters; it need not be a read of unwritten bytes.
+// Where values that nobody wrote come from. A read of unwritten memory is no defect by itself: it is reported when what
+// was read matters, and then at the place of the read. Until then such values carry a source: a number for a set of
+// reads. What is followed is a value with an occurrence to report where it matters; it need not be a read of unwritten
+// bytes.
 #pragma once
 #include <vector>
 

@@ -16,7 +16,7 @@ Standing standing_of_target(std::string_view target);
 // The compute capability in a target's name, 80 of "sm_80" and 90 of "sm_90a"; 80 where it names none.
 u32 capability_of(std::string_view target);
 
-// What a reader is told of a header that is newer than what is known here; "" where all is known.
+// What is reported of a header that is newer than what is known here; "" where all is known.
 std::string newer_text(std::string_view version, std::string_view target);
 
 }  // namespace ropewalk::ptx

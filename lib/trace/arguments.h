@@ -25,7 +25,7 @@ struct ArgumentWord {
   PointerState state = PointerState::NoPointer;
   TracedAllocation memory;   // of Live and Freed
   u64 into = 0;              // bytes from its start
-  bool freed_later = false;  // live when the launch was made, and given back before the error was told
+  bool freed_later = false;  // live when the launch was made, and given back before the error was reported
 };
 
 // Every argument of at most 8 bytes, and of larger ones each word that is a pointer. With the kernel's module, what it

@@ -20,7 +20,7 @@ std::string replay_of(const std::string& file, const SharedOptions& shared) {
   return replay_line(shared, std::move(words));
 }
 
-// The launch, in which the paths of sources are as they are told.
+// The launch, in which the paths of sources are as they are reported.
 Launch read(const std::string& file, const SourcePaths& paths) {
   LaunchFiles files = LaunchFiles::on_disk();
   files.module = [&](const std::string& path) {

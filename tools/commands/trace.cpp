@@ -24,7 +24,7 @@ trace::TraceOptions trace_options(const TraceRequest& options) {
   return out;
 }
 
-// A report that cannot be written is told, and costs nothing else. Whether the body went through.
+// A report that cannot be written is reported, and costs nothing else. Whether the body went through.
 template <class Body>
 bool tell_failure(const char* kind, const Body& body) {
   try {

@@ -10,8 +10,8 @@
 namespace ropewalk {
 
 // Throws InputError where no report of the options could be written whatever happens (an unknown suffix), or where the
-// baseline or the suppressions cannot be read. A place where a file cannot be written is told on standard error, as a
-// warning: the run goes on without that file.
+// baseline or the suppressions cannot be read. A place where a file cannot be written is reported on standard error, as
+// a warning: the run goes on without that file.
 void require_report_files(const SharedOptions& options);
 
 // Whether the text is coloured, on the standard output or another stream.

@@ -12,7 +12,7 @@ namespace ropewalk {
 Report blank_report(const Request& request, u64 seed);
 
 // The same with the executor. Throws InputError where that can make none of the checks that were asked for; a note
-// tells of some. Which checks were made is told by who made them.
+// names some. Which checks were made is reported by who made them.
 Report new_report(const Request& request, u64 seed);
 
 // The report with what all have at their end: of each finding the command that shows it again (the request's own where

@@ -1,4 +1,4 @@
-// Where the sources of a run lie, and how their paths are told.
+// Where the sources of a run lie, and how their paths are reported.
 #pragma once
 #include "lib/base/source_paths.h"
 #include "reports/source.h"
@@ -11,11 +11,11 @@ namespace ropewalk {
 // does not honor it has none.
 void settle_root(Request& request);
 
-// How the paths of sources are told.
+// How the paths of sources are reported.
 SourcePaths source_paths_of(const SharedOptions& shared);
 
-// The lines of sources by their paths as they are told: under the root, in the working folder, in the folder that the
-// programs were built from, and where --map took them from.
+// The lines of sources by their paths as they are reported: under the root, in the working folder, in the folder that
+// the programs were built from, and where --map took them from.
 SourceLines source_lines_of(const SharedOptions& shared);
 
 // "paths under /old are reported as those of /root", for each place whose files were taken for those of the root.

@@ -67,7 +67,7 @@ std::optional<Cause> misread_pages(const Finding& finding, const Scene& scene) {
     hypotheses = {right_pages(*problem, scene.launch)};
     hypotheses[0].cause = wrong.cause;
     hypotheses[0].text = wrong.text;
-    hypotheses[0].advice = "hold lengths and pages against the room and the pool before the launch";
+    hypotheses[0].advice = "check lengths and pages against the room and the pool before the launch";
   }
   std::optional<Cause> cause;
   for (const PageHypothesis& hypothesis : hypotheses) {

@@ -1,5 +1,4 @@
 // A kernel entry to code: places variables, decodes every instruction, finds what checks and tiers want to know.
-#include "lib/machine/decode/struct_tails.h"
 #include "lib/machine/decode/code.h"
 
 #include <fmt/format.h>
@@ -15,6 +14,7 @@
 #include "lib/machine/decode/live.h"
 #include "lib/machine/decode/shared_windows.h"
 #include "lib/machine/decode/step_values.h"
+#include "lib/machine/decode/struct_tails.h"
 #include "lib/ptx/grammar.h"
 
 namespace ropewalk::machine {
@@ -30,7 +30,7 @@ u64 alignment_of(const ptx::Variable& variable) {
 
 // What no GPU has, and ptxas refuses: more parameters than a constant bank holds, more local memory than a thread can
 // have (CUDA C++ Programming Guide, technical specifications per compute capability), shared memory far beyond any
-// limit. Launches between the limits of their target and this are told of by limits.h.
+// limit. Launches between the limits of their target and this are reported by limits.h.
 void check_sizes(const Code& code, u64 shared, u64 local, u64 parameters) {
   const auto check = [&](const char* what, u64 bytes, u64 most) {
     if (bytes <= most) return;

@@ -102,7 +102,7 @@ Mark mark_read(AccessEvent& event, const Verdict& verdict, u32 at, u32 bytes) {
   for (u32 byte = 0; byte < bytes; ++byte) {
     if (event.is_padding(at + byte) || is_initialized(event, at + byte)) continue;
     u8 bits = 0xff;
-    // Of what was read in a race, too, both are told.
+    // Of what was read in a race, too, both are reported.
     u32& source = mark.sources[byte];
     const auto add = [&](u32 more) {
       if (source == UnwrittenReads::none)
