@@ -153,6 +153,8 @@ Result end_capture(Session& session, Stream* stream, std::unique_ptr<Graph>* gra
 
 Result record_event(Session& session, Stream* stream, Event* event) {
   if (!is_stream(session, stream) || !is_event(session, event)) return Result::InvalidHandle;
+  const Context& home = is_default(stream) ? *session.contexts().current() : *stream->context;
+  if (event->context->device != home.device) return Result::InvalidHandle;
   if (is_capturing(stream)) {
     event->capture = stream->capture;
     event->after = stream->after;

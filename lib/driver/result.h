@@ -29,6 +29,7 @@ enum class Result : int {
   HostMemoryAlreadyRegistered = 712,
   HostMemoryNotRegistered = 713,
   LaunchFailed = 719,
+  CooperativeLaunchTooLarge = 720,
   NotPermitted = 800,
   NotSupported = 801,
   StreamCaptureUnsupported = 900,

@@ -5,6 +5,7 @@
 
 #include "lib/driver/api/launch_request.h"
 #include "lib/driver/call_stack.h"
+#include "lib/driver/function_facts.h"
 
 namespace ropewalk::driver {
 
@@ -26,20 +27,38 @@ std::vector<std::byte> parameters_of(const Kernel& kernel, void** extra) {
   return out;
 }
 
-// More dynamic shared memory than the kernel was allowed to have: the launch is refused, and programs that do not ask
-// for errors go on without it.
-Finding too_much_shared_memory(const LaunchShape& shape) {
-  const Kernel& kernel = *shape.kernel;
+// A launch that is refused is a finding, for programs that do not ask for errors go on without it.
+Result refused(Session& session, const Kernel& kernel, Rule rule, const std::string& why, Result result) {
+  const std::string caller = CallStack::here().function();
   Finding finding;
-  finding.rule = Rule::LaunchLimit;
-  finding.message = fmt::format(
-      "{} bytes of dynamic shared memory where the kernel may have {}: more is allowed by cudaFuncSetAttribute with "
-      "cudaFuncAttributeMaxDynamicSharedMemorySize; launched in {}",
-      shape.shared_bytes, kernel.max_dynamic_shared_bytes, CallStack::here().function());
+  finding.rule = rule;
+  finding.message = why + (caller.empty() ? "" : "; launched in " + caller);
   finding.kernel_name = kernel.shown_name;
   finding.kernel_entry = kernel.entry.name;
   finding.occurrences = {1, 0, 0, 1};
-  return finding;
+  session.report(std::move(finding));
+  return result;
+}
+
+// What a launch cannot have, beside what check_limits knows.
+Result check_shape(Session& session, const LaunchShape& shape) {
+  const Kernel& kernel = *shape.kernel;
+  if (shape.shared_bytes > kernel.max_dynamic_shared_bytes) {
+    return refused(session, kernel, Rule::LaunchLimit,
+                   fmt::format("{} bytes of dynamic shared memory where the kernel may have {}: more is allowed by "
+                               "cudaFuncSetAttribute with cudaFuncAttributeMaxDynamicSharedMemorySize",
+                               shape.shared_bytes, kernel.max_dynamic_shared_bytes),
+                   Result::InvalidValue);
+  }
+  if (!shape.is_cooperative) return Result::Success;
+  const u64 each = resident_blocks(session, kernel, u32(shape.block.count()), shape.shared_bytes);
+  const u64 multiprocessors = session.device().multiprocessors;
+  if (!each || shape.grid.count() <= each * multiprocessors) return Result::Success;
+  return refused(session, kernel, Rule::LaunchLimit,
+                 fmt::format("a cooperative launch of {} blocks, the device holds {} at once ({} on each of {} "
+                             "multiprocessors): blocks that wait for each other must all be there",
+                             shape.grid.count(), each * multiprocessors, each, multiprocessors),
+                 Result::CooperativeLaunchTooLarge);
 }
 
 }  // namespace
@@ -49,10 +68,7 @@ Result make_request(Session& session, Context& context, const LaunchShape& shape
   Kernel* const kernel = shape.kernel;
   if (!session.kernels.contains(kernel)) return Result::InvalidHandle;
   if (!values && !extra && kernel->parameter_bytes) return Result::InvalidValue;
-  if (shape.shared_bytes > kernel->max_dynamic_shared_bytes) {
-    session.report(too_much_shared_memory(shape));
-    return Result::InvalidValue;
-  }
+  if (const Result result = check_shape(session, shape); result != Result::Success) return result;
   request->kernel = kernel;
   request->grid = shape.grid;
   request->block = shape.block;
@@ -75,6 +91,13 @@ namespace {
 
 int launch_shape(const LaunchShape& shape, Stream* stream, void** values, void** extra) {
   RW_CALL(call);
+  if (!is_stream(*call, stream)) return answer(Result::InvalidHandle);
+  if (!is_default(stream) && stream->context->device != call.device() && call->kernels.contains(shape.kernel)) {
+    return answer(refused(*call, *shape.kernel, Rule::LaunchFailed,
+                          fmt::format("the stream is one of device {}, and device {} is current: the launch fails",
+                                      stream->context->device, call.device()),
+                          Result::InvalidHandle));
+  }
   LaunchRequest request;
   const Result result = make_request(*call, *call.context(), shape, values, extra, &request);
   if (result != Result::Success) return answer(result);
@@ -105,29 +128,32 @@ static_assert(sizeof(LaunchAttribute) == 72 && sizeof(LaunchConfig) == 56);
 RW_CUDA cuLaunchKernel(Kernel* kernel, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
                        unsigned block_y, unsigned block_z, unsigned shared_bytes, Stream* stream, void** values,
                        void** extra) {
-  return launch_shape({kernel, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes}, stream, values,
-                      extra);
+  return launch_shape({kernel, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes, false}, stream,
+                      values, extra);
 }
 
 RW_CUDA cuLaunchCooperativeKernel(Kernel* kernel, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
                                   unsigned block_y, unsigned block_z, unsigned shared_bytes, Stream* stream,
                                   void** values) {
-  return cuLaunchKernel(kernel, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes, stream, values,
-                        nullptr);
+  return launch_shape({kernel, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes, true}, stream,
+                      values, nullptr);
 }
 
 RW_CUDA cuLaunchKernelEx(const LaunchConfig* config, Kernel* kernel, void** values, void** extra) {
   if (!config) return invalid_value;
+  bool is_cooperative = false;
   for (unsigned n = 0; n < config->attribute_count; ++n) {
     const LaunchAttribute& attribute = config->attributes[n];
+    if (attribute.id == LaunchAttribute::cooperative) is_cooperative = attribute.number != 0;
     const unsigned* const cluster = attribute.dimensions;
     if (attribute.id != LaunchAttribute::cluster || cluster[0] * cluster[1] * cluster[2] <= 1) continue;
     Held()->unsupported("cuLaunchKernelEx with clusters");
     return answer(Result::NotSupported);
   }
   const auto& [grid, block] = std::tie(config->grid, config->block);
-  return launch_shape({kernel, {grid[0], grid[1], grid[2]}, {block[0], block[1], block[2]}, config->shared_bytes},
-                      config->stream, values, extra);
+  return launch_shape(
+      {kernel, {grid[0], grid[1], grid[2]}, {block[0], block[1], block[2]}, config->shared_bytes, is_cooperative},
+      config->stream, values, extra);
 }
 
 }  // namespace ropewalk::driver

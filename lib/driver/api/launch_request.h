@@ -8,6 +8,7 @@ struct LaunchShape {
   Kernel* kernel = nullptr;
   Dim3 grid, block;
   u64 shared_bytes = 0;
+  bool is_cooperative = false;
 };
 
 // Copies the arguments: `values` has a pointer to each, `extra` is the other way of cuLaunchKernel.

@@ -16,19 +16,30 @@ struct Configuration {
 };
 thread_local std::vector<Configuration> configurations;  // of <<<>>> that were pushed and not popped
 
-// The driver says of sizes that a device does not take only that they are a wrong value.
-int as_launch(int error) { return error == invalid_value ? int(invalid_configuration) : error; }
+// The driver says of sizes that no device takes only that they are a wrong value. Of others, as shared memory and
+// __launch_bounds__, the runtime says the same.
+int as_launch(int error, const Dim& grid, const Dim& block) {
+  if (error != invalid_value) return error;
+  const u64 sizes[] = {u64(block.x) * block.y * block.z, block.x, block.y, block.z, grid.x, grid.y, grid.z};
+  for (int n = 0; n < 7; ++n) {
+    int most = 0;
+    constexpr int first = 1;  // CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK; block.x to grid.z come behind it
+    ROPEWALK_DRIVER(cuDeviceGetAttribute, &most, first + n, current_device());
+    if (!sizes[n] || sizes[n] > u64(most)) return invalid_configuration;
+  }
+  return error;
+}
 
 int launch(const void* symbol, const Configuration& at, void** arguments, bool is_cooperative) {
   void* function = nullptr;
   if (const int error = find_function(symbol, &function)) return error;
-  const Dim &grid = at.grid, &block = at.block;
-  const unsigned shared = unsigned(at.shared_bytes);
-  if (is_cooperative)
-    return as_launch(ROPEWALK_DRIVER(cuLaunchCooperativeKernel, function, grid.x, grid.y, grid.z, block.x, block.y,
-                                     block.z, shared, at.stream, arguments));
-  return as_launch(ROPEWALK_DRIVER(cuLaunchKernel, function, grid.x, grid.y, grid.z, block.x, block.y, block.z, shared,
-                                   at.stream, arguments, nullptr));
+  const auto& [grid, block, bytes, stream] = at;
+  const unsigned shared = unsigned(bytes);
+  const int error = is_cooperative ? ROPEWALK_DRIVER(cuLaunchCooperativeKernel, function, grid.x, grid.y, grid.z,
+                                                     block.x, block.y, block.z, shared, stream, arguments)
+                                   : ROPEWALK_DRIVER(cuLaunchKernel, function, grid.x, grid.y, grid.z, block.x, block.y,
+                                                     block.z, shared, stream, arguments, nullptr);
+  return as_launch(error, grid, block);
 }
 
 DriverLaunchConfig driver_config(const LaunchConfig& config) {
@@ -91,7 +102,8 @@ ROPEWALK_PER_THREAD(cudaLaunchCooperativeKernel, _ptsz);
 ROPEWALK_RUNTIME(cudaLaunchKernelExC, const LaunchConfig* config, const void* symbol, void** arguments) {
   return with_function(__func__, symbol, [&](void* function) {
     const DriverLaunchConfig same = driver_config(*config);
-    return as_launch(ROPEWALK_DRIVER(cuLaunchKernelEx, &same, function, arguments, nullptr));
+    return as_launch(ROPEWALK_DRIVER(cuLaunchKernelEx, &same, function, arguments, nullptr), config->grid,
+                     config->block);
   });
 }
 ROPEWALK_PER_THREAD(cudaLaunchKernelExC, _ptsz);

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""rope-check run on programs that nvcc builds with the shared runtime (programs.cu, stream_programs.cu): what each right and
+"""rope-check run on programs that nvcc builds with the shared runtime (programs.cu, stream_programs.cu,
+refused_programs.cu): what each right and
 wrong one comes to. A finding is expected at the line that ends with the comment "at:WORD".
 
 Usage: run_test.py ROOT PROGRAM
@@ -245,6 +246,21 @@ Ran([streams], "captured-without-join-right").prints("cudaSuccess\n")
 of_threads = build("of-threads", "-cudart", "shared", "--default-stream", "per-thread", of=two_streams)
 Ran([of_threads], "null-streams").finds("stream-race").says("in the default stream of thread 2 reads")
 Ran([of_threads], "null-streams-right").finds(code=0)
+
+# What CUDA refuses: each program by what it finds and prints, and what the right one prints.
+LIMIT, OK = "launch-limit", "cudaSuccess\n"
+REFUSED = {
+    "cooperative": ([LIMIT], "cudaErrorCooperativeLaunchTooLarge\n", OK),
+    "cooperative-attribute": ([LIMIT], "cudaErrorCooperativeLaunchTooLarge\n", OK),
+    "sizes": (3 * [LIMIT], 2 * "cudaErrorInvalidConfiguration\n" + 2 * "cudaErrorInvalidValue\n", 4 * OK),
+    "stream-of-other-device": (["launch-failed"], 2 * "cudaErrorInvalidResourceHandle\n", 2 * OK),
+}
+refusing = build("refused", "-cudart", "shared", of=source.parent / "refused_programs.cu")
+for name, (findings, printed, printed_right) in REFUSED.items():
+    devices = ("--devices", "2") if "device" in name else ()
+    ran = Ran([refusing], name, *devices).prints(printed)
+    ran.expect([rule for rule, line in ran.findings] == findings, f"finds {ran.findings}, not {findings}")
+    Ran([refusing], name + "-right", *devices).finds(code=0).prints(printed_right)
 
 # Device code of several sources: one is run as it is, several are not linked here.
 other = folder / "other.cu"
