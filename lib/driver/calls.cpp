@@ -1,7 +1,14 @@
 #include "lib/driver/calls.h"
 
+#include <fmt/format.h>
+
 #include "lib/base/error.h"
 #include "lib/base/mapped_file.h"
+#include "lib/driver/call_stack.h"
+#include "lib/driver/public_call.h"
+#include "lib/ptx/grammar.h"
+#include "lib/ptx/header.h"
+#include "lib/ptx/read.h"
 
 namespace ropewalk::driver {
 
@@ -29,14 +36,57 @@ Result guarded(Session& session, const std::string& name, const Body& body,
 
 const std::string& last_image_error() { return image_error(); }
 
+namespace {
+
+Result refused(Session& session, Result result, const std::string& why) {
+  const char* const name = result == Result::InvalidImage ? "CUDA_ERROR_INVALID_IMAGE"
+                           : result == Result::InvalidPtx ? "CUDA_ERROR_INVALID_PTX"
+                                                          : "CUDA_ERROR_NO_BINARY_FOR_GPU";
+  image_error() = why;
+  const std::vector<std::string> lines = CallStack::here().lines();
+  session.record().failed(PublicCall::name_or("cuModuleLoadData"), fmt::format("{} ({})", name, why),
+                          lines.empty() ? "" : lines[0]);
+  return result;
+}
+
+}  // namespace
+
+Result check_text(Session& session, const PtxImage& image, Module* module) {
+  if (!image.is_text) return Result::Success;
+  if (image.text.find(".version") == std::string::npos) {
+    return refused(session, Result::InvalidImage, image.name + " is neither PTX, a fat binary nor a cubin");
+  }
+  // The reader does not have textures that a module names.
+  for (const char* word : {".texref", ".surfref", ".samplerref"}) {
+    if (image.text.find(word) != std::string::npos) return Result::Success;
+  }
+  try {
+    const auto text = module ? module->ptx() : std::make_shared<const ptx::Module>(ptx::read(image.text, image.name));
+    const ptx::Module& ptx = *text;
+    const std::string& target = session.options().target;
+    if (ptx::capability_of(ptx.target) > ptx::capability_of(target)) {
+      return refused(session, Result::NoBinaryForGpu,
+                     fmt::format("{} is for {}, the device is {}", image.name, ptx.target, target));
+    }
+    for (const ptx::Function& function : ptx.functions) {
+      if (function.has_body) ptx::check_instructions(ptx, function);
+    }
+  } catch (const InputError& error) {
+    return refused(session, Result::InvalidPtx, error.what());
+  }
+  return Result::Success;
+}
+
 Result load_module(Session& session, Context& context, const void* image, Module** module, const std::string& name) {
   if (!image || !module) return Result::InvalidValue;
   return guarded(
       session, "a module",
       [&] {
-        *module = context.modules.add(
-            std::make_unique<Module>(session, context.device, read_image(image, session.options().target, name)));
-        return Result::Success;
+        auto made =
+            std::make_unique<Module>(session, context.device, read_image(image, session.options().target, name));
+        const Result result = check_text(session, made->image(), made.get());
+        if (result == Result::Success) *module = context.modules.add(std::move(made));
+        return result;
       },
       Result::NoBinaryForGpu);
 }

@@ -11,8 +11,13 @@ namespace ropewalk::driver {
 // What was wrong with the last image that could not be used, for people.
 const std::string& last_image_error();
 
+// What the driver answers to the text, if it is one: InvalidImage where it is no PTX, InvalidPtx where ptxas would not
+// take it, NoBinaryForGpu where it is for newer devices. What nobody can execute here, but a GPU can, is no error. The
+// reason goes into the report. module: of the image, which reads it; null: there is none.
+Result check_text(Session& session, const PtxImage& image, Module* module = nullptr);
+
 // The module of an image as a program hands it over (see read_image). Where it cannot be used the reason goes into the
-// report.
+// report. PTX text is read at once, as the driver does; fat binaries when something of them is asked for.
 Result load_module(Session& session, Context& context, const void* image, Module** module,
                    const std::string& name = "PTX of the program");
 // The same of a file: PTX, a .fatbin or a .cubin.

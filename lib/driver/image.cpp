@@ -73,7 +73,7 @@ PtxImage read_image(const void* image, const std::string& target, const std::str
   if (starts_with(image, ELFMAG, SELFMAG)) {
     return beside_cubin(image);
   }
-  return {static_cast<const char*>(image), name, 0};
+  return {static_cast<const char*>(image), name, 0, true};
 }
 
 }  // namespace ropewalk::driver

@@ -16,6 +16,7 @@ namespace ropewalk::driver {
 struct PtxImage {
   std::string text, name;
   u32 architecture = 0;  // 80: sm_80 or compute_80; 0: not said
+  bool is_text = false;  // that the program hands over as it is
 };
 
 class Module {

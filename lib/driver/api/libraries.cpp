@@ -1,5 +1,7 @@
 // Libraries: modules that belong to no context. Here they live in the primary one.
 #include "lib/driver/api/api.h"
+#include "lib/driver/api/jit_options.h"
+#include "lib/driver/public_call.h"
 
 namespace ropewalk::driver {
 
@@ -23,12 +25,17 @@ Context* owner_of(Held& held, const Module* library) {
 
 }  // namespace
 
-RW_CUDA cuLibraryLoadData(Module** library, const void* image, int*, void**, unsigned, int*, void**, unsigned) {
+RW_CUDA cuLibraryLoadData(Module** library, const void* image, int* options, void** values, unsigned count, int*,
+                          void**, unsigned) {
+  const PublicCall name("cuLibraryLoadData");
   Held held;
-  return answer(load_module(*held, home(held), image, library));
+  const Result result = load_module(*held, home(held), image, library);
+  JitOptions{count, options, values}.write_log(result == Result::Success ? "" : last_image_error());
+  return answer(result);
 }
 
 RW_CUDA cuLibraryLoadFromFile(Module** library, const char* path, int*, void**, unsigned, int*, void**, unsigned) {
+  const PublicCall name("cuLibraryLoadFromFile");
   Held held;
   return path ? answer(load_module_file(*held, home(held), path, library)) : invalid_value;
 }

@@ -7,11 +7,16 @@
 #include "lib/base/error.h"
 #include "lib/base/mapped_file.h"
 #include "lib/driver/api/api.h"
+#include "lib/driver/api/jit_options.h"
+#include "lib/driver/public_call.h"
 
 namespace ropewalk::driver {
 
 struct Link {
   std::string text;  // of PTX
+  // For the log. The values are the program's own; it keeps them where they ask for a log.
+  std::vector<int> options;
+  void** values = nullptr;
 };
 
 namespace {
@@ -50,8 +55,13 @@ int add(Link* link, int type, const void* data) {
     return answer(Result::NotSupported);
   }
   try {
-    const std::string text = read_image(data, held->options().target).text;
-    link->text += link->text.empty() ? text : without_head(text);
+    const PtxImage image = read_image(data, held->options().target);
+    const Result result = check_text(*held, image);
+    if (result != Result::Success) {
+      JitOptions{unsigned(link->options.size()), link->options.data(), link->values}.write_log(last_image_error());
+      return answer(result);
+    }
+    link->text += link->text.empty() ? image.text : without_head(image.text);
     return success;
   } catch (const InputError& error) {
     held->record().not_run("cuLinkAddData", error.what());
@@ -61,20 +71,24 @@ int add(Link* link, int type, const void* data) {
 
 }  // namespace
 
-RW_CUDA cuLinkCreate_v2(unsigned, int*, void**, Link** link) {
+RW_CUDA cuLinkCreate_v2(unsigned count, int* options, void** values, Link** link) {
   RW_CALL(call);
   if (!link) return invalid_value;
   *link = links().add(std::make_unique<Link>());
+  (*link)->options.assign(options, options + count);
+  (*link)->values = values;
   return success;
 }
 
 RW_CUDA cuLinkAddData_v2(Link* link, int type, void* data, std::size_t bytes, const char*, unsigned, int*, void**) {
+  const PublicCall name("cuLinkAddData");
   if (type != ptx) return add(link, type, data);
   const std::string text(static_cast<const char*>(data), bytes);  // it need not end with a zero
   return add(link, type, text.c_str());
 }
 
 RW_CUDA cuLinkAddFile_v2(Link* link, int type, const char* path, unsigned, int*, void**) {
+  const PublicCall name("cuLinkAddFile");
   try {
     const std::string bytes(MappedFile(path).text());
     return add(link, type, bytes.c_str());

@@ -3,21 +3,28 @@
 
 #include "lib/base/error.h"
 #include "lib/driver/api/api.h"
+#include "lib/driver/api/jit_options.h"
+#include "lib/driver/public_call.h"
 
 namespace ropewalk::driver {
 
-RW_CUDA cuModuleLoadData(Module** module, const void* image) {
+RW_CUDA cuModuleLoadDataEx(Module** module, const void* image, unsigned count, int* options, void** values) {
+  const PublicCall name("cuModuleLoadDataEx");
   RW_CALL(call);
-  return answer(load_module(*call, *call.context(), image, module));
+  const Result result = load_module(*call, *call.context(), image, module);
+  JitOptions{count, options, values}.write_log(result == Result::Success ? "" : last_image_error());
+  return answer(result);
 }
 
-RW_CUDA cuModuleLoadDataEx(Module** module, const void* image, unsigned, int*, void**) {
-  return cuModuleLoadData(module, image);
+RW_CUDA cuModuleLoadData(Module** module, const void* image) {
+  const PublicCall name("cuModuleLoadData");
+  return cuModuleLoadDataEx(module, image, 0, nullptr, nullptr);
 }
 
 RW_CUDA cuModuleLoadFatBinary(Module** module, const void* image) { return cuModuleLoadData(module, image); }
 
 RW_CUDA cuModuleLoad(Module** module, const char* path) {
+  const PublicCall name("cuModuleLoad");
   RW_CALL(call);
   return answer(load_module_file(*call, *call.context(), path, module));
 }
