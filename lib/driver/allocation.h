@@ -25,6 +25,7 @@ struct Allocation {
   std::byte* data = nullptr;
   u64* initialized = nullptr;  // a bit a byte; null: all of them count as written
   bool freed = false;
+  bool is_of_graph = false;       // its place is kept while there is the graph whose launches make it; freed until then
   std::string name;               // of a variable; else empty
   std::string made_by, freed_by;  // calls
   CallStack made_at, freed_at;

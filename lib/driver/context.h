@@ -13,7 +13,7 @@
 namespace ropewalk::driver {
 
 struct Context;
-struct Graph;
+struct CapturedGraph;
 struct GraphNode;
 
 // The default streams' handles; null is the one that the program was built for.
@@ -24,9 +24,9 @@ struct Stream {
   Context* context = nullptr;
   u32 flags = 0;
   i32 priority = 0;
-  std::shared_ptr<Graph> capture;  // into which it is captured; else null
-  bool is_origin = false;          // the capture began on it
-  std::vector<GraphNode*> after;   // of that graph: what the next node comes after
+  std::shared_ptr<CapturedGraph> capture;  // into which it is captured; else null
+  bool is_origin = false;                  // the capture began on it
+  std::vector<GraphNode*> after;           // of that graph: what the next node comes after
   Line line;
 
   bool is_blocking() const { return !(flags & 1); }  // CU_STREAM_NON_BLOCKING
@@ -36,10 +36,10 @@ struct Event {
   Context* context = nullptr;
   u32 flags = 0;
   bool is_recorded = false;
-  double seconds = 0;              // when it was recorded
-  std::shared_ptr<Graph> capture;  // it was recorded on a stream that is captured,
-  std::vector<GraphNode*> after;   // behind these
-  Clock clock;                     // what was done before it
+  double seconds = 0;                      // when it was recorded
+  std::shared_ptr<CapturedGraph> capture;  // it was recorded on a stream that is captured,
+  std::vector<GraphNode*> after;           // behind these
+  Clock clock;                             // what was done before it
 };
 
 // Objects that a program holds by their address.

@@ -3,19 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <map>
-#include <set>
 
 #include "lib/driver/public_call.h"
 
 namespace ropewalk::driver {
-
-namespace {
-
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
-}  // namespace
 
 GraphNode* Graph::add(NodeKind kind, Work work, std::vector<GraphNode*> after) {
   nodes.push_back(std::make_shared<GraphNode>(GraphNode{
@@ -71,8 +63,6 @@ Result RunnableGraph::run(StreamOrder& order) const {
   return Result::Success;
 }
 
-bool is_capturing(const Stream* stream) { return !is_default(stream) && stream->capture; }
-
 bool is_stream(Session& session, const Stream* stream) {
   return is_default(stream) || session.contexts().owner_of(stream);
 }
@@ -84,8 +74,9 @@ bool is_event(Session& session, const Event* event) {
 
 Result submit(Session& session, Stream* stream, NodeKind kind, Work work) {
   if (!is_stream(session, stream)) return Result::InvalidHandle;
+  if (const Result result = check_work(session, stream); result != Result::Success) return result;
   if (is_capturing(stream)) {
-    GraphNode* const node = stream->capture->add(kind, std::move(work), stream->after);
+    GraphNode* const node = stream->capture->graph.add(kind, std::move(work), stream->after);
     stream->after = {node};
     return Result::Success;
   }
@@ -99,89 +90,6 @@ Result submit(Session& session, Stream* stream, NodeKind kind, Work work) {
   // What the function tells the host is not seen.
   if (kind == NodeKind::Host) order.done(line.clock);
   return result;
-}
-
-Result begin_capture(Session& session, Stream* stream) {
-  if (is_default(stream)) return Result::StreamCaptureUnsupported;
-  if (!is_stream(session, stream)) return Result::InvalidHandle;
-  if (stream->capture) return Result::IllegalState;
-  stream->capture = std::make_shared<Graph>();
-  stream->is_origin = true;
-  stream->after.clear();
-  return Result::Success;
-}
-
-namespace {
-
-// All that is done before one of the nodes, and these.
-std::set<const GraphNode*> done_with(const std::vector<GraphNode*>& nodes) {
-  std::set<const GraphNode*> out;
-  std::vector<const GraphNode*> open(nodes.begin(), nodes.end());
-  while (!open.empty()) {
-    const GraphNode* const node = open.back();
-    open.pop_back();
-    if (out.insert(node).second) open.insert(open.end(), node->after.begin(), node->after.end());
-  }
-  return out;
-}
-
-}  // namespace
-
-Result end_capture(Session& session, Stream* stream, std::unique_ptr<Graph>* graph) {
-  if (!is_stream(session, stream)) return Result::InvalidHandle;
-  if (!is_capturing(stream)) return Result::IllegalState;
-  if (!stream->is_origin) return Result::StreamCaptureUnmatched;
-  const std::shared_ptr<Graph> captured = stream->capture;
-  const std::set<const GraphNode*> done = done_with(stream->after);
-  bool is_joined = true;
-  for (Context* context : session.contexts().all()) {
-    for (const auto& [handle, other] : context->streams.all()) {
-      if (other->capture != captured) continue;
-      is_joined &= std::ranges::all_of(other->after, [&](const GraphNode* node) { return done.contains(node); });
-      other->capture = nullptr;
-      other->is_origin = false;
-      other->after.clear();
-    }
-    for (const auto& [handle, event] : context->events.all()) {
-      if (event->capture == captured) event->capture = nullptr;
-    }
-  }
-  if (!is_joined) return Result::StreamCaptureUnjoined;
-  *graph = std::make_unique<Graph>(*captured);
-  return Result::Success;
-}
-
-Result record_event(Session& session, Stream* stream, Event* event) {
-  if (!is_stream(session, stream) || !is_event(session, event)) return Result::InvalidHandle;
-  const Context& home = is_default(stream) ? *session.contexts().current() : *stream->context;
-  if (event->context->device != home.device) return Result::InvalidHandle;
-  if (is_capturing(stream)) {
-    event->capture = stream->capture;
-    event->after = stream->after;
-    return Result::Success;
-  }
-  event->capture = nullptr;
-  event->is_recorded = true;
-  event->seconds = now();
-  if (session.order().is_followed()) event->clock = line_of(session, stream).clock;
-  return Result::Success;
-}
-
-Result wait_event(Session& session, Stream* stream, Event* event) {
-  if (!is_stream(session, stream) || !is_event(session, event)) return Result::InvalidHandle;
-  if (event->capture) {
-    if (is_default(stream)) return Result::StreamCaptureUnsupported;
-    if (stream->capture && stream->capture != event->capture) return Result::StreamCaptureMerge;
-    stream->capture = event->capture;
-    for (GraphNode* node : event->after) {
-      if (!std::ranges::count(stream->after, node)) stream->after.push_back(node);
-    }
-    return Result::Success;
-  }
-  // A graph cannot wait for what is no part of it.
-  if (is_capturing(stream)) return event->is_recorded ? Result::StreamCaptureIsolation : Result::Success;
-  if (session.order().is_followed()) line_of(session, stream).clock.join(event->clock);
-  return Result::Success;
 }
 
 }  // namespace ropewalk::driver

@@ -2,6 +2,7 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <thread>
 #include <vector>
 
 #include "lib/driver/lines.h"
@@ -12,13 +13,39 @@ namespace ropewalk::driver {
 using Work = std::function<Result()>;
 
 // CUgraphNodeType
-enum class NodeKind : int { Kernel = 0, Copy = 1, Fill = 2, Host = 3, Graph = 4, Empty = 5, Wait = 6, Record = 7 };
+enum class NodeKind : int {
+  Kernel = 0,
+  Copy = 1,
+  Fill = 2,
+  Host = 3,
+  Graph = 4,
+  Empty = 5,
+  Wait = 6,
+  Record = 7,
+  Allocate = 10,
+  Free = 11
+};
+
+// Memory that a node allocates. Its address is the same in all launches, and kept as long as there is the node.
+class GraphMemory {
+ public:
+  GraphMemory(Session& session, Allocation& allocation) : session_(session), allocation_(allocation) {}
+  ~GraphMemory() { session_.memory().disown(allocation_); }
+  GraphMemory(const GraphMemory&) = delete;
+  Allocation& allocation() const { return allocation_; }
+
+ private:
+  Session& session_;
+  Allocation& allocation_;
+};
 
 struct GraphNode {
   NodeKind kind;
   Work work;
   std::vector<GraphNode*> after;  // what must be done before it
   AddedBy added;
+  std::shared_ptr<GraphMemory> memory = nullptr;  // of one that allocates
+  u64 frees = 0;                                  // the address, of one that frees
 };
 
 // Its nodes in an order in which they can run: a node comes after what it depends on.
@@ -26,6 +53,19 @@ struct Graph {
   std::vector<std::shared_ptr<GraphNode>> nodes;
 
   GraphNode* add(NodeKind kind, Work work, std::vector<GraphNode*> after = {});
+};
+
+// CUstreamCaptureMode: whom a capture prohibits calls that may be unsafe while it goes on.
+enum class CaptureMode : int { Global = 0, ThreadLocal = 1, Relaxed = 2 };
+// That of the calling thread's own calls.
+CaptureMode& capture_mode_of_thread();
+
+// A graph that is being captured.
+struct CapturedGraph {
+  Graph graph;
+  CaptureMode mode = CaptureMode::Global;
+  std::thread::id thread;       // that began it
+  bool is_invalidated = false;  // by a call that it prohibits: no graph comes of it
 };
 
 // A graph that is ready to run: what the graph was when it was instantiated. Its nodes' work may be exchanged.
@@ -36,6 +76,7 @@ struct RunnableGraph {
   std::vector<u32> branches;  // by node: nodes of one are done one after the other
   // Those of all launches, for they do not overlap.
   std::shared_ptr<std::vector<Line>> lines;
+  bool frees_at_launch = false;  // what the launch before left of its memory
 
   // False: it has no such node.
   bool exchange(const GraphNode* node, Work by);
@@ -49,14 +90,35 @@ bool is_stream(Session& session, const Stream* stream);
 // Does the work, or notes it where the stream is being captured. InvalidHandle where there is no such stream.
 Result submit(Session& session, Stream* stream, NodeKind kind, Work work);
 
-Result begin_capture(Session& session, Stream* stream);
+Result begin_capture(Session& session, Stream* stream, CaptureMode mode);
 // Gives the graph to the caller, who deletes it.
 Result end_capture(Session& session, Stream* stream, std::unique_ptr<Graph>* graph);
 bool is_capturing(const Stream* stream);
+
+// Calls that a capture prohibits: it is invalidated, and they answer so. Success where nothing prohibits them.
+// To wait for the stream, or to ask whether it is done; the same of an event, and of all that a context does.
+Result check_wait(const Stream* stream);
+Result check_wait(const Event& event);
+Result check_wait(Context& context);
+// To make or free memory at once, which may be unsafe.
+Result check_unsafe(Session& session);
+// Work on the stream: the legacy default stream would have to wait for blocking streams that are being captured.
+Result check_work(Session& session, const Stream* stream);
 
 // An event on a stream. Where the stream is captured, so is from now on every stream that waits for the event.
 Result record_event(Session& session, Stream* stream, Event* event);
 Result wait_event(Session& session, Stream* stream, Event* event);
 bool is_event(Session& session, const Event* event);
+
+// A node that allocates memory on the device, or frees what one of a graph's nodes allocates; nullptr where there is
+// not so much memory, and where the address is none of a graph, or freed by another node of this one.
+GraphNode* add_allocation(Session& session, Graph& graph, u32 device, u64 bytes, std::vector<GraphNode*> after);
+GraphNode* add_free(Session& session, Graph& graph, u64 address, std::vector<GraphNode*> after);
+bool has_memory(const Graph& graph);
+// The graph is to be launched: InvalidValue where memory of the launch before is still there.
+Result begin_launch(Session& session, const RunnableGraph& graph);
+// Memory that is made or freed in the order of a stream, as the current operation: whoever uses it must come after the
+// one and before the other.
+void touch_memory(Session& session, u64 address, const char* call, const char* verb);
 
 }  // namespace ropewalk::driver

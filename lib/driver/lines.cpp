@@ -45,6 +45,8 @@ Clock clock_of(Context& context) {
 
 }  // namespace
 
+bool is_legacy(const Stream* stream) { return is_default(stream) && !is_of_thread(stream); }
+
 void meet(Session& session, const Stream* stream) {
   if (is_default(stream) && is_of_thread(stream)) default_line(session, context_of(session, stream), stream);
 }

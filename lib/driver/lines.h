@@ -6,6 +6,9 @@ namespace ropewalk::driver {
 
 inline bool is_default(const Stream* stream) { return u64(stream) <= per_thread_stream; }
 
+// The default stream that waits for all blocking streams of its context, and they for it.
+bool is_legacy(const Stream* stream);
+
 // Work is given to the stream: where that is the default stream of a thread, there may be one stream more.
 void meet(Session& session, const Stream* stream);
 // The line of a stream, or of a default stream of the current context. Its clock has what must be done before it goes

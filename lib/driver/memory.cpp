@@ -79,8 +79,12 @@ Allocation* DeviceMemory::allocate(const Wish& wish) {
     }
     made->address = base_of(take_window());
   }
-  if (wish.kind != MemoryKind::Host) {
-    if (used_.size() <= wish.device) used_.resize(wish.device + 1);
+  if (used_.size() <= wish.device) used_.resize(wish.device + 1);
+  if (wish.is_of_graph) {
+    made->is_of_graph = made->freed = true;
+    made->freed_by = "its graph (no launch made it so far)";
+    made->freed_at = made->made_at;
+  } else if (wish.kind != MemoryKind::Host) {
     used_[wish.device] += wish.bytes;
   }
   return add(std::move(made));
@@ -145,6 +149,30 @@ Result DeviceMemory::release(u64 address, MemoryKind kind, const std::string& ca
   return Result::InvalidValue;
 }
 
+Result DeviceMemory::make(Allocation& at, const std::string&) {
+  if (!at.freed) return Result::InvalidValue;
+  if (at.bytes > limit_ - used(at.device)) return Result::OutOfMemory;
+  at.freed = false;
+  std::memset(at.initialized, 0, (at.bytes + 63) / 64 * 8);
+  if (at.bytes < patterned_below) std::memset(at.data, 0xff, at.bytes);
+  used_[at.device] += at.bytes;
+  GraphBytes& sum = graph_bytes(at.device);
+  sum.used += at.bytes;
+  sum.most_used = std::max(sum.most_used, sum.used);
+  sum.reserved = std::max(sum.reserved, sum.used);
+  sum.most_reserved = std::max(sum.most_reserved, sum.reserved);
+  ++version_;
+  return Result::Success;
+}
+
+void DeviceMemory::disown(Allocation& at) {
+  at.is_of_graph = false;
+  if (at.freed)
+    remember(at);
+  else
+    graph_bytes(at.device).used -= at.bytes;
+}
+
 // Its bytes are lost, and its place is remembered.
 void DeviceMemory::retire(Allocation& at, const std::string& call) {
   at.freed = true;
@@ -154,6 +182,13 @@ void DeviceMemory::retire(Allocation& at, const std::string& call) {
   at.bit_pages.forget();
   if (at.kind != MemoryKind::Host) used_[at.device] -= at.bytes;
   ++version_;
+  if (at.is_of_graph)
+    graph_bytes(at.device).used -= at.bytes;
+  else
+    remember(at);
+}
+
+void DeviceMemory::remember(const Allocation& at) {
   freed_.push_back(at.number);
   while (freed_.size() > most_freed) {
     const auto oldest = allocations_.find(freed_.front());

@@ -50,6 +50,7 @@ class DeviceMemory {
     std::string call;
     std::string name;             // of a variable
     bool is_initialized = false;  // all of it counts as written
+    bool is_of_graph = false;     // it is there when `make` says so
   };
   // nullptr: there is not so much left.
   Allocation* allocate(const Wish& wish);
@@ -60,6 +61,16 @@ class DeviceMemory {
   Result take_back(const void* data, const std::string& call);
   // Of memory that `allocate` gave for this kind. A free of what is no start, and a second one, are defects.
   Result release(u64 address, MemoryKind kind, const std::string& call);
+
+  // Memory of a graph, by its node that allocates it. InvalidValue: it is there, for nobody freed it.
+  Result make(Allocation& of_graph, const std::string& call);
+  // Its graph is gone: what is there of it stays until it is freed.
+  void disown(Allocation& of_graph);
+  // Bytes of graphs: those that are there, and what is kept for graphs, each with the most so far.
+  struct GraphBytes {
+    u64 used = 0, most_used = 0, reserved = 0, most_reserved = 0;
+  };
+  GraphBytes& graph_bytes(u32 device) { return graph_bytes_[device]; }
 
   // A variable whose module is unloaded.
   void forget(Allocation& variable);
@@ -103,6 +114,7 @@ class DeviceMemory {
   Allocation* add(std::unique_ptr<Allocation> allocation);
   u32 take_window();
   void retire(Allocation& allocation, const std::string& call);
+  void remember(const Allocation& freed);
   void drop(Allocation& allocation);
   Allocation* of_process(u64 address) const;
   // Whose memory an address lies in, or before or after: on a device each has a window of its own.
@@ -118,6 +130,7 @@ class DeviceMemory {
   std::map<const Allocation*, u32> lent_;                   // how often
   std::deque<u64> freed_;                                   // numbers of what was freed, oldest first
   std::vector<u64> used_;                                   // bytes, by device
+  std::map<u32, GraphBytes> graph_bytes_;                   // by device
 };
 
 }  // namespace ropewalk::driver

@@ -33,10 +33,14 @@ enum class Result : int {
   NotPermitted = 800,
   NotSupported = 801,
   StreamCaptureUnsupported = 900,
+  StreamCaptureInvalidated = 901,
   StreamCaptureMerge = 902,
   StreamCaptureUnmatched = 903,
   StreamCaptureUnjoined = 904,
   StreamCaptureIsolation = 905,
+  StreamCaptureImplicit = 906,
+  CapturedEvent = 907,
+  StreamCaptureWrongThread = 908,
   Unknown = 999
 };
 

@@ -72,6 +72,7 @@ RW_CUDA cuCtxGetDevice_v2(int* device, Context* context) {
 
 RW_CUDA cuCtxSynchronize() {
   RW_CALL(call);
+  if (const Result result = check_wait(*call.context()); result != Result::Success) return answer(result);
   call->synchronize();
   wait_for(*call, *call.context());
   return success;

@@ -38,6 +38,7 @@ RW_CUDA cuEventQuery(Event* event) {
   RW_CALL(call);
   call->synchronize();
   if (!is_event(*call, event)) return answer(Result::InvalidHandle);
+  if (const Result result = check_wait(*event); result != Result::Success) return answer(result);
   call->order().done(event->clock);
   return success;
 }

@@ -1,5 +1,6 @@
 // Graphs: captured from streams or made node by node, and launched.
 #include <algorithm>
+#include <utility>
 
 #include "lib/driver/api/launch_request.h"
 
@@ -34,9 +35,10 @@ RunnableGraph runnable_of(Session& session, const Graph& graph) {
 
 // Capture.
 
-RW_CUDA cuStreamBeginCapture_v2(Stream* stream, int) {
+RW_CUDA cuStreamBeginCapture_v2(Stream* stream, int mode) {
   RW_CALL(call);
-  return answer(begin_capture(*call, stream));
+  if (mode < 0 || mode > int(CaptureMode::Relaxed)) return invalid_value;
+  return answer(begin_capture(*call, stream, CaptureMode(mode)));
 }
 
 RW_CUDA cuStreamEndCapture(Stream* stream, Graph** graph) {
@@ -50,7 +52,8 @@ RW_CUDA cuStreamEndCapture(Stream* stream, Graph** graph) {
 RW_CUDA cuStreamIsCapturing(Stream* stream, int* status) {
   RW_CALL(call);
   if (!is_stream(*call, stream)) return answer(Result::InvalidHandle);
-  *status = is_capturing(stream);
+  // CUstreamCaptureStatus: none, active, invalidated
+  *status = !is_capturing(stream) ? 0 : stream->capture->is_invalidated ? 2 : 1;
   return success;
 }
 
@@ -71,8 +74,8 @@ RW_CUDA cuStreamGetCaptureInfo_v3(Stream* stream, int* status, u64* id, Graph** 
 }
 
 RW_CUDA cuThreadExchangeStreamCaptureMode(int* mode) {
-  thread_local int current = 0;
-  std::swap(*mode, current);
+  if (!mode || *mode < 0 || *mode > int(CaptureMode::Relaxed)) return invalid_value;
+  *mode = int(std::exchange(capture_mode_of_thread(), CaptureMode(*mode)));
   return success;
 }
 
@@ -86,6 +89,7 @@ RW_CUDA cuGraphCreate(Graph** graph, unsigned) {
 
 RW_CUDA cuGraphClone(Graph** copy, Graph* graph) {
   RW_GRAPH(graph);
+  if (has_memory(*graph)) return answer(Result::NotSupported);  // as on a GPU
   *copy = graphs().add(std::make_unique<Graph>(*graph));
   return success;
 }
@@ -190,15 +194,101 @@ RW_CUDA cuGraphAddChildGraphNode(GraphNode** node, Graph* graph, GraphNode* cons
                                  Graph* child) {
   RW_GRAPH(graph);
   if (!graphs().has(child)) return answer(Result::InvalidHandle);
+  if (has_memory(*child)) return answer(Result::NotSupported);  // as on a GPU
   return add(graph, node, after, count, NodeKind::Graph,
              [inner = runnable_of(*call, *child), &session = *call] { return inner.run(session.order()); });
 }
 
+// Memory. CUDA_MEM_ALLOC_NODE_PARAMS:
+
+struct MemoryNode {
+  int type, handles, location_type, device;  // CUmemPoolProps
+  char of_pool[72];
+  const void* access;
+  std::size_t access_count, bytes;
+  DevicePointer address;
+};
+static_assert(sizeof(MemoryNode) == 120);
+
+RW_CUDA cuGraphAddMemAllocNode(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count,
+                               MemoryNode* what) {
+  RW_GRAPH(graph);
+  if (!what || !what->bytes || what->device < 0 || u32(what->device) >= call->options().devices) return invalid_value;
+  *node = add_allocation(*call, *graph, u32(what->device), what->bytes, {after, after + count});
+  if (!*node) return answer(Result::OutOfMemory);
+  what->address = (*node)->memory->allocation().address;
+  return success;
+}
+
+RW_CUDA cuGraphAddMemFreeNode(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count,
+                              DevicePointer address) {
+  RW_GRAPH(graph);
+  *node = add_free(*call, *graph, address, {after, after + count});
+  return *node ? success : invalid_value;
+}
+
+RW_CUDA cuGraphMemAllocNodeGetParams(GraphNode* node, MemoryNode* what) {
+  RW_CALL(call);
+  if (!node->memory) return invalid_value;
+  const Allocation& at = node->memory->allocation();
+  *what = {};
+  what->type = what->location_type = 1;  // pinned, of a device
+  what->device = int(at.device);
+  what->bytes = at.bytes;
+  what->address = at.address;
+  return success;
+}
+
+RW_CUDA cuGraphMemFreeNodeGetParams(GraphNode* node, DevicePointer* address) {
+  RW_CALL(call);
+  if (!node->frees) return invalid_value;
+  *address = node->frees;
+  return success;
+}
+
+static int graph_bytes(int device, DeviceMemory::GraphBytes** bytes) {
+  const Held held;
+  if (device < 0 || u32(device) >= held->options().devices) return answer(Result::InvalidDevice);
+  *bytes = &held->memory().graph_bytes(u32(device));
+  return success;
+}
+
+RW_CUDA cuDeviceGraphMemTrim(int device) {
+  DeviceMemory::GraphBytes* bytes = nullptr;
+  if (const int error = graph_bytes(device, &bytes)) return error;
+  bytes->reserved = bytes->used;
+  return success;
+}
+
+// CUgraphMem_attribute: used, the most used, reserved, the most reserved.
+RW_CUDA cuDeviceGetGraphMemAttribute(int device, int attribute, u64* value) {
+  DeviceMemory::GraphBytes* bytes = nullptr;
+  if (const int error = graph_bytes(device, &bytes)) return error;
+  const u64 values[] = {bytes->used, bytes->most_used, bytes->reserved, bytes->most_reserved};
+  if (!value || attribute < 0 || attribute > 3) return invalid_value;
+  *value = values[attribute];
+  return success;
+}
+
+// The most so far begins again.
+RW_CUDA cuDeviceSetGraphMemAttribute(int device, int attribute, const u64* value) {
+  DeviceMemory::GraphBytes* bytes = nullptr;
+  if (const int error = graph_bytes(device, &bytes)) return error;
+  if (!value || *value || (attribute != 1 && attribute != 3)) return invalid_value;
+  if (attribute == 1)
+    bytes->most_used = bytes->used;
+  else
+    bytes->most_reserved = bytes->reserved;
+  return success;
+}
+
 // What runs.
 
-RW_CUDA cuGraphInstantiateWithFlags(RunnableGraph** runnable, Graph* graph, unsigned long long) {
+RW_CUDA cuGraphInstantiateWithFlags(RunnableGraph** runnable, Graph* graph, unsigned long long flags) {
   RW_GRAPH(graph);
+  constexpr unsigned long long auto_free_on_launch = 1;
   *runnable = runnables().add(std::make_unique<RunnableGraph>(runnable_of(*call, *graph)));
+  (*runnable)->frees_at_launch = flags & auto_free_on_launch;
   return success;
 }
 RW_CUDA cuGraphInstantiate_v2(RunnableGraph** runnable, Graph* graph, GraphNode**, char*, std::size_t) {
@@ -221,8 +311,10 @@ RW_CUDA cuGraphUpload(RunnableGraph* runnable, Stream*) {
 RW_CUDA cuGraphLaunch(RunnableGraph* runnable, Stream* stream) {
   RW_CALL(call);
   if (!runnables().has(runnable)) return answer(Result::InvalidHandle);
-  return answer(submit(*call, stream, NodeKind::Graph,
-                       [inner = *runnable, &session = *call] { return inner.run(session.order()); }));
+  return answer(submit(*call, stream, NodeKind::Graph, [inner = *runnable, &session = *call] {
+    const Result result = begin_launch(session, inner);
+    return result == Result::Success ? inner.run(session.order()) : result;
+  }));
 }
 
 // The graph must have the same nodes, and their work is taken over.
@@ -234,7 +326,9 @@ RW_CUDA cuGraphExecUpdate_v2(RunnableGraph* runnable, Graph* graph, int* result)
   constexpr int update_error = 1, update_failed = 910;
   if (result) *result = is_same ? 0 : update_error;
   if (!is_same) return update_failed;
+  const bool frees_at_launch = runnable->frees_at_launch;
   *runnable = runnable_of(*call, *graph);
+  runnable->frees_at_launch = frees_at_launch;
   return success;
 }
 

@@ -13,25 +13,24 @@ int allocate(const Call& call, DevicePointer* address, u64 bytes, MemoryKind kin
   return success;
 }
 
+int allocate_at_once(const Call& call, DevicePointer* address, u64 bytes, MemoryKind kind, const char* name) {
+  const Result result = check_unsafe(*call);
+  return result == Result::Success ? allocate(call, address, bytes, kind, name) : answer(result);
+}
+
 // Frees wait for all that has been given to the device, as drivers do it.
 int release(const Call& call, DevicePointer address, MemoryKind kind, const char* name) {
+  if (const Result result = check_unsafe(*call); result != Result::Success) return answer(result);
   call->synchronize();
   wait_for_all(*call);
   return answer(call->memory().release(address, kind, name));
-}
-
-// Memory that is made or freed in the order of a stream: whoever uses it must come after the one and before the other.
-void touch_all(Session& session, DevicePointer address, const char* name, const char* verb) {
-  const MemoryPlace place = session.memory().find(address);
-  if (!place.allocation || place.allocation->freed || !session.order().is_asking()) return;
-  session.touch({{.allocation = place.allocation, .written = ByteSet(0, place.allocation->bytes)}}, name, verb);
 }
 
 }  // namespace
 
 RW_CUDA cuMemAlloc_v2(DevicePointer* address, std::size_t bytes) {
   RW_CALL(call);
-  return allocate(call, address, bytes, MemoryKind::Device, "cuMemAlloc");
+  return allocate_at_once(call, address, bytes, MemoryKind::Device, "cuMemAlloc");
 }
 
 RW_CUDA cuMemAllocPitch_v2(DevicePointer* address, std::size_t* pitch, std::size_t width, std::size_t height,
@@ -42,7 +41,7 @@ RW_CUDA cuMemAllocPitch_v2(DevicePointer* address, std::size_t* pitch, std::size
   }
   constexpr u64 alignment = 512;  // as devices of today have it
   *pitch = (width + alignment - 1) / alignment * alignment;
-  return allocate(call, address, *pitch * height, MemoryKind::Device, "cuMemAllocPitch");
+  return allocate_at_once(call, address, *pitch * height, MemoryKind::Device, "cuMemAllocPitch");
 }
 
 RW_CUDA cuMemFree_v2(DevicePointer address) {
@@ -52,7 +51,7 @@ RW_CUDA cuMemFree_v2(DevicePointer address) {
 
 RW_CUDA cuMemAllocManaged(DevicePointer* address, std::size_t bytes, unsigned) {
   RW_CALL(call);
-  return allocate(call, address, bytes, MemoryKind::Managed, "cuMemAllocManaged");
+  return allocate_at_once(call, address, bytes, MemoryKind::Managed, "cuMemAllocManaged");
 }
 
 RW_CUDA cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
@@ -77,7 +76,7 @@ RW_CUDA cuMemGetAddressRange_v2(DevicePointer* base, std::size_t* bytes, DeviceP
 RW_CUDA cuMemHostAlloc(void** data, std::size_t bytes, unsigned) {
   RW_CALL(call);
   DevicePointer address = 0;
-  const int result = allocate(call, &address, bytes, MemoryKind::Host, "cuMemHostAlloc");
+  const int result = allocate_at_once(call, &address, bytes, MemoryKind::Host, "cuMemHostAlloc");
   if (result == success && data) *data = reinterpret_cast<void*>(address);
   return data ? result : invalid_value;
 }
@@ -127,11 +126,20 @@ RW_CUDA cuMemHostGetFlags(unsigned* flags, void* data) {
 RW_CUDA cuMemAllocAsync(DevicePointer* address, std::size_t bytes, Stream* stream) {
   RW_CALL(call);
   if (!is_stream(*call, stream)) return answer(Result::InvalidHandle);
-  if (is_capturing(stream)) return answer(Result::StreamCaptureUnsupported);
   Session& session = *call;
+  if (is_capturing(stream)) {
+    if (!address || !bytes) return invalid_value;
+    if (const Result result = check_work(session, stream); result != Result::Success) return answer(result);
+    GraphNode* const node =
+        add_allocation(session, stream->capture->graph, stream->context->device, bytes, stream->after);
+    if (!node) return answer(Result::OutOfMemory);
+    stream->after = {node};
+    *address = node->memory->allocation().address;
+    return success;
+  }
   return answer(submit(session, stream, NodeKind::Empty, [&] {
     const Result result = Result(allocate(call, address, bytes, MemoryKind::Device, "cuMemAllocAsync"));
-    if (result == Result::Success) touch_all(session, *address, "cuMemAllocAsync", "makes");
+    if (result == Result::Success) touch_memory(session, *address, "cuMemAllocAsync", "makes");
     return result;
   }));
 }
@@ -139,8 +147,15 @@ RW_CUDA cuMemAllocAsync(DevicePointer* address, std::size_t bytes, Stream* strea
 RW_CUDA cuMemFreeAsync(DevicePointer address, Stream* stream) {
   RW_CALL(call);
   Session& session = *call;
+  if (is_stream(session, stream) && is_capturing(stream)) {
+    if (const Result result = check_work(session, stream); result != Result::Success) return answer(result);
+    GraphNode* const node = add_free(session, stream->capture->graph, address, stream->after);
+    if (!node) return invalid_value;
+    stream->after = {node};
+    return success;
+  }
   return answer(submit(session, stream, NodeKind::Empty, [&session, address] {
-    touch_all(session, address, "cuMemFreeAsync", "frees");
+    touch_memory(session, address, "cuMemFreeAsync", "frees");
     return session.memory().release(address, MemoryKind::Device, "cuMemFreeAsync");
   }));
 }

@@ -16,6 +16,7 @@ int known(const Call& call, const Stream* stream) {
 // The program has waited, or was told that there is nothing to wait for.
 int wait(const Call& call, Stream* stream) {
   if (const int no = known(call, stream)) return no;
+  if (const Result result = check_wait(stream); result != Result::Success) return answer(result);
   call->synchronize();
   wait_for(*call, stream);
   return success;
@@ -49,7 +50,6 @@ RW_CUDA cuStreamDestroy_v2(Stream* stream) {
 
 RW_CUDA cuStreamSynchronize(Stream* stream) {
   RW_CALL(call);
-  if (is_stream(*call, stream) && is_capturing(stream)) return answer(Result::StreamCaptureUnsupported);
   return wait(call, stream);
 }
 

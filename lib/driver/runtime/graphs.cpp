@@ -64,6 +64,13 @@ ROPEWALK_WEAK(cuGraphAddMemsetNode, void**, void*, void* const*, size_t, const v
 ROPEWALK_WEAK(cuGraphAddHostNode, void**, void*, void* const*, size_t, const void*);
 ROPEWALK_WEAK(cuGraphAddEmptyNode, void**, void*, void* const*, size_t);
 ROPEWALK_WEAK(cuGraphAddChildGraphNode, void**, void*, void* const*, size_t, void*);
+ROPEWALK_WEAK(cuGraphAddMemAllocNode, void**, void*, void* const*, size_t, void*);
+ROPEWALK_WEAK(cuGraphAddMemFreeNode, void**, void*, void* const*, size_t, u64);
+ROPEWALK_WEAK(cuGraphMemAllocNodeGetParams, void*, void*);
+ROPEWALK_WEAK(cuGraphMemFreeNodeGetParams, void*, void*);
+ROPEWALK_WEAK(cuDeviceGraphMemTrim, int);
+ROPEWALK_WEAK(cuDeviceGetGraphMemAttribute, int, int, void*);
+ROPEWALK_WEAK(cuDeviceSetGraphMemAttribute, int, int, void*);
 ROPEWALK_WEAK(cuLibraryLoadData, void**, const void*, int*, void**, unsigned, int*, void**, unsigned);
 ROPEWALK_WEAK(cuLibraryLoadFromFile, void**, const char*, int*, void**, unsigned, int*, void**, unsigned);
 ROPEWALK_WEAK(cuLibraryUnload, void*);
@@ -126,6 +133,26 @@ ROPEWALK_RUNTIME(cudaGraphAddEmptyNode, void** to, void* graph, void* const* aft
 }
 ROPEWALK_RUNTIME(cudaGraphAddChildGraphNode, void** to, void* graph, void* const* after, size_t count, void* child) {
   ROPEWALK_SAME(cuGraphAddChildGraphNode, to, graph, after, count, child);
+}
+
+ROPEWALK_RUNTIME(cudaGraphAddMemAllocNode, void** to, void* graph, void* const* after, size_t count, void* memory) {
+  ROPEWALK_SAME(cuGraphAddMemAllocNode, to, graph, after, count, memory);
+}
+ROPEWALK_RUNTIME(cudaGraphAddMemFreeNode, void** to, void* graph, void* const* after, size_t count, void* at) {
+  ROPEWALK_SAME(cuGraphAddMemFreeNode, to, graph, after, count, address_of(at));
+}
+ROPEWALK_RUNTIME(cudaGraphMemAllocNodeGetParams, void* node, void* memory) {
+  ROPEWALK_SAME(cuGraphMemAllocNodeGetParams, node, memory);
+}
+ROPEWALK_RUNTIME(cudaGraphMemFreeNodeGetParams, void* node, void* at) {
+  ROPEWALK_SAME(cuGraphMemFreeNodeGetParams, node, at);
+}
+ROPEWALK_RUNTIME(cudaDeviceGraphMemTrim, int device) { ROPEWALK_SAME(cuDeviceGraphMemTrim, device); }
+ROPEWALK_RUNTIME(cudaDeviceGetGraphMemAttribute, int device, int attribute, void* value) {
+  ROPEWALK_SAME(cuDeviceGetGraphMemAttribute, device, attribute, value);
+}
+ROPEWALK_RUNTIME(cudaDeviceSetGraphMemAttribute, int device, int attribute, void* value) {
+  ROPEWALK_SAME(cuDeviceSetGraphMemAttribute, device, attribute, value);
 }
 
 ROPEWALK_RUNTIME(cudaLibraryLoadData, void** to, const void* image, int* options, void** values, unsigned count,

@@ -3,6 +3,7 @@
 #include <cooperative_groups.h>
 #include <cuda.h>
 
+#include <cassert>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -16,6 +17,10 @@ __global__ void meet(float* x) {
   if (threadIdx.x == 0) atomicAdd(x, 1);
 }
 __global__ void fill(float* x) { x[blockIdx.x * blockDim.x + threadIdx.x] = 1; }
+__global__ void copy(const float* x, float* y) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  y[i] = x[i];
+}
 __global__ void __launch_bounds__(128) fill_bounded(float* x) { x[threadIdx.x] = 1; }
 
 void check(cudaError_t error, int line) {
@@ -87,16 +92,183 @@ void stream_of_other_device(bool right) {
   told(cudaEventRecord(event, stream));
 }
 
+// Text that is no PTX, PTX that ptxas does not take, and PTX for newer devices; the right one has an instruction that
+// only a GPU executes.
+constexpr int text_count = 5;
+void modules(bool right) {
+  const std::string head = ".version 8.0\n.target sm_80\n.address_size 64\n";
+  const std::string look = "tex.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, ";
+  const std::string right_texts[] = {
+      head + ".global .texref image;\n.visible .entry look()\n{\n.reg .f32 %f<6>;\n" + look +
+          "[image, {%f4, %f5}];\nret;\n}\n",
+      head + ".visible .entry look()\n{\n.reg .f32 %f<6>;\n.reg .b64 %rd<2>;\n" + look +
+          "[%rd1, {%f4, %f5}];\nret;\n}\n",
+  };
+  const std::string wrong[text_count] = {
+      "hello world",
+      head + ".visible .entry look() {\nbogus.s32 %r1;\nret;\n}\n",
+      head + ".visible .entry look() {\nmov.u32 %r1, 1;\nret;\n}\n",
+      head + ".visible .entry look( {",
+      ".version 8.7\n.target sm_120\n.address_size 64\n.visible .entry look() {\nret;\n}\n",
+  };
+  memory();
+  for (int n = 0; n < text_count; ++n) {
+    const char* text = (right ? right_texts[n % 2] : wrong[n]).c_str();
+    char log[256] = "nothing";
+    CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+    void* values[] = {log, (void*)sizeof log};
+    CUmodule module;
+    CUlibrary library;
+    const CUresult result = cuModuleLoadDataEx(&module, text, 2, options, values);
+    const CUresult of_library = cuLibraryLoadData(&library, text, nullptr, nullptr, 0, nullptr, nullptr, 0);
+    printf("%d %d %zu %s\n", result, of_library, size_t(values[1]), log);
+  }
+}
+void linked(bool right) {
+  const std::string text = std::string(".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry look() {\n") +
+                           (right ? "ret;\n}\n" : "bogus;\n}\n");
+  memory();
+  char log[20] = "nothing";
+  CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+  void* values[] = {log, (void*)sizeof log};
+  CUlinkState link;
+  cuLinkCreate(2, options, values, &link);
+  printf("%d ", cuLinkAddData(link, CU_JIT_INPUT_PTX, (void*)text.data(), text.size(), "look", 0, nullptr, nullptr));
+  printf("%s\n", log);
+}
+
+// What a capture prohibits invalidates it; the right one waits behind it.
+void ends(cudaStream_t stream) {
+  fill<<<4, 256, 0, stream>>>(nullptr);
+  told(cudaGetLastError());
+  cudaStreamCaptureStatus status;
+  CHECK(cudaStreamIsCapturing(stream, &status));
+  cudaGraph_t graph = (cudaGraph_t)1;
+  told(cudaStreamEndCapture(stream, &graph));
+  printf("%d %s\n", int(status), graph ? "graph" : "no graph");
+  CHECK(cudaStreamIsCapturing(stream, &status));
+  assert(status == cudaStreamCaptureStatusNone);
+}
+cudaStream_t capturing(cudaStreamCaptureMode mode, unsigned flags = cudaStreamNonBlocking) {
+  cudaStream_t stream;
+  CHECK(cudaStreamCreateWithFlags(&stream, flags));
+  CHECK(cudaStreamBeginCapture(stream, mode));
+  return stream;
+}
+void captured_wait(bool right) {
+  memory();
+  const cudaStream_t stream = capturing(cudaStreamCaptureModeRelaxed);
+  if (!right) told(cudaStreamSynchronize(stream));
+  if (!right) told(cudaStreamQuery(stream));
+  ends(stream);
+}
+void captured_device_wait(bool right) {
+  memory();
+  const cudaStream_t stream = capturing(cudaStreamCaptureModeRelaxed);
+  if (!right) told(cudaDeviceSynchronize());
+  ends(stream);
+}
+void captured_event_wait(bool right) {
+  memory();
+  cudaEvent_t event;
+  CHECK(cudaEventCreate(&event));
+  const cudaStream_t stream = capturing(cudaStreamCaptureModeRelaxed);
+  CHECK(cudaEventRecord(event, stream));
+  if (!right) told(cudaEventQuery(event));
+  ends(stream);
+}
+// The default stream would wait for a blocking one.
+void captured_copy(bool right) {
+  float* x = memory();
+  const cudaStream_t stream =
+      capturing(cudaStreamCaptureModeRelaxed, right ? cudaStreamNonBlocking : cudaStreamDefault);
+  const float value = 1;
+  told(cudaMemcpy(x, &value, sizeof value, cudaMemcpyHostToDevice));
+  ends(stream);
+}
+// Memory may be made in a capture that is relaxed, or by who says so.
+void captured_malloc(bool right) {
+  memory();
+  const cudaStream_t stream = capturing(cudaStreamCaptureModeGlobal);
+  cudaStreamCaptureMode mode = right ? cudaStreamCaptureModeRelaxed : cudaStreamCaptureModeThreadLocal;
+  CHECK(cudaThreadExchangeStreamCaptureMode(&mode));
+  float* x;
+  told(cudaMalloc(&x, bytes));
+  ends(stream);
+}
+
+// Memory that a graph makes at its launches: a second one comes when it is freed, and a kernel behind its end is late.
+void graph_memory(bool right) {
+  float *x = nullptr, *y = memory();
+  cudaStream_t stream;
+  CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  CHECK(cudaMallocAsync(&x, bytes, stream));
+  if (right) fill<<<4, 256, 0, stream>>>(x);
+  copy<<<4, 256, 0, stream>>>(x, y);
+  CHECK(cudaFreeAsync(x, stream));
+  if (!right) told(cudaFreeAsync(x, stream));
+  cudaGraph_t graph;
+  cudaGraphExec_t exec;
+  CHECK(cudaStreamEndCapture(stream, &graph));
+  CHECK(cudaGraphInstantiate(&exec, graph, 0));
+  if (!right) copy<<<1, 32, 0, stream>>>(x, y);
+  for (int n = 0; n < 2; ++n) told(cudaGraphLaunch(exec, stream));
+  CHECK(cudaStreamSynchronize(stream));
+  if (!right) copy<<<1, 32, 0, stream>>>(x, y);
+}
+void graph_memory_kept(bool right) {
+  float *x = nullptr, got = 0;
+  cudaGraph_t graph;
+  CHECK(cudaGraphCreate(&graph, 0));
+  cudaMemAllocNodeParams wish = {};
+  wish.poolProps.allocType = cudaMemAllocationTypePinned;
+  wish.poolProps.location.type = cudaMemLocationTypeDevice;
+  wish.bytesize = bytes;
+  cudaGraphNode_t made, filled;
+  CHECK(cudaGraphAddMemAllocNode(&made, graph, nullptr, 0, &wish));
+  x = (float*)wish.dptr;
+  void* arguments[] = {&x};
+  const cudaKernelNodeParams kernel = {(void*)fill, dim3(4), dim3(256), 0, arguments, nullptr};
+  CHECK(cudaGraphAddKernelNode(&filled, graph, &made, 1, &kernel));
+  cudaGraphExec_t exec;
+  CHECK(cudaGraphInstantiate(&exec, graph, 0));
+  size_t before = 0, behind = 0, all = 0, used = 0;
+  CHECK(cudaMemGetInfo(&before, &all));
+  CHECK(cudaGraphLaunch(exec, nullptr));
+  CHECK(cudaMemGetInfo(&behind, &all));
+  CHECK(cudaDeviceGetGraphMemAttribute(0, cudaGraphMemAttrUsedMemCurrent, &used));
+  assert(before - behind == bytes && used == bytes);
+  CHECK(cudaMemcpy(&got, x, sizeof got, cudaMemcpyDeviceToHost));
+  assert(got == 1);
+  if (right) CHECK(cudaFree(x));
+  told(cudaGraphLaunch(exec, nullptr));
+  CHECK(cudaGraphExecDestroy(exec));
+  CHECK(cudaGraphDestroy(graph));
+  CHECK(cudaFree(x));
+}
+
 int main(int words, char** word) {
   const std::map<std::string, void (*)(bool)> programs = {
       {"cooperative", cooperative},
       {"cooperative-attribute", cooperative_attribute},
       {"sizes", sizes},
+      {"modules", modules},
+      {"linked", linked},
+      {"captured-wait", captured_wait},
+      {"captured-device-wait", captured_device_wait},
+      {"captured-event-wait", captured_event_wait},
+      {"captured-copy", captured_copy},
+      {"captured-malloc", captured_malloc},
+      {"graph-memory", graph_memory},
+      {"graph-memory-kept", graph_memory_kept},
       {"stream-of-other-device", stream_of_other_device},
   };
   std::string name = words > 1 ? word[1] : "";
   const bool right = name.ends_with("-right");
   if (right) name.resize(name.size() - 6);
+  fill<<<4, 256>>>(memory());
+  CHECK(cudaDeviceSynchronize());
   programs.at(name)(right);
   CHECK(cudaDeviceSynchronize());
   return 0;

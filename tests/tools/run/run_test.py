@@ -43,7 +43,7 @@ class Ran:
         self.name = " ".join(map(str, [*options, name]))
         self.code, self.output, self.errors = done.returncode, done.stdout, done.stderr
         self.report = json.loads(path.read_text()) if path.exists() else {}
-        self.findings = sorted((f["rule"], (f["location"] or {}).get("line")) for f in self.report.get("findings", []))
+        self.findings = sorted((f["rule"], (f["location"] or {}).get("line") or 0) for f in self.report.get("findings", []))
 
     def expect(self, holds, text):
         if not holds:
@@ -60,7 +60,7 @@ class Ran:
 
     # Each finding is (rule, word of its line), or a rule whose place is no line of a kernel.
     def finds(self, *findings, code=1):
-        wanted = sorted((f, None) if isinstance(f, str) else (f[0], LINES[f[1]]) for f in findings)
+        wanted = sorted((f, 0) if isinstance(f, str) else (f[0], LINES[f[1]]) for f in findings)
         self.expect(self.findings == wanted, f"finds {self.findings}, not {wanted}")
         return self.expect(self.code == code, f"ends with {self.code}, not {code}")
 
@@ -249,17 +249,36 @@ Ran([of_threads], "null-streams-right").finds(code=0)
 
 # What CUDA refuses: each program by what it finds and prints, and what the right one prints.
 LIMIT, OK = "launch-limit", "cudaSuccess\n"
+UNSUPPORTED, INVALIDATED = "cudaErrorStreamCaptureUnsupported\n", "cudaErrorStreamCaptureInvalidated\n"
 REFUSED = {
     "cooperative": ([LIMIT], "cudaErrorCooperativeLaunchTooLarge\n", OK),
     "cooperative-attribute": ([LIMIT], "cudaErrorCooperativeLaunchTooLarge\n", OK),
     "sizes": (3 * [LIMIT], 2 * "cudaErrorInvalidConfiguration\n" + 2 * "cudaErrorInvalidValue\n", 4 * OK),
+    "modules": ([], """\
+200 200 59 PTX of the program is neither PTX, a fat binary nor a cubin
+218 218 54 PTX of the program:5:1: PTX has no instruction "bogus"
+218 218 73 PTX of the program:5:1: "%r1" is no register here and no special register
+218 218 57 PTX of the program:4:23: expected ".param" of a parameter
+209 209 53 PTX of the program is for sm_120, the device is sm_80
+""", 5 * "0 0 0 \n"),
+    "linked": ([], "218 PTX of the program:\n", "0 nothing\n"),
+    "captured-wait": ([], UNSUPPORTED + 3 * INVALIDATED + "2 no graph\n", 2 * OK + "1 graph\n"),
+    "captured-device-wait": ([], UNSUPPORTED + 2 * INVALIDATED + "2 no graph\n", 2 * OK + "1 graph\n"),
+    "captured-event-wait": ([], "cudaErrorCapturedEvent\n" + 2 * INVALIDATED + "2 no graph\n", 2 * OK + "1 graph\n"),
+    "captured-copy": ([], "cudaErrorStreamCaptureImplicit\n" + 2 * INVALIDATED + "2 no graph\n", 3 * OK + "1 graph\n"),
+    "captured-malloc": ([], UNSUPPORTED + 2 * INVALIDATED + "2 no graph\n", 3 * OK + "1 graph\n"),
+    "graph-memory": (["uninitialized-read", "use-after-free"], "cudaErrorInvalidValue\n" + 2 * OK, 2 * OK),
+    "graph-memory-kept": ([], "cudaErrorInvalidValue\n", OK),
     "stream-of-other-device": (["launch-failed"], 2 * "cudaErrorInvalidResourceHandle\n", 2 * OK),
 }
-refusing = build("refused", "-cudart", "shared", of=source.parent / "refused_programs.cu")
+refusing = build("refused", "-cudart", "shared", "-lcuda", "-L/usr/local/cuda/lib64/stubs",
+                 of=source.parent / "refused_programs.cu")
 for name, (findings, printed, printed_right) in REFUSED.items():
     devices = ("--devices", "2") if "device" in name else ()
     ran = Ran([refusing], name, *devices).prints(printed)
     ran.expect([rule for rule, line in ran.findings] == findings, f"finds {ran.findings}, not {findings}")
+    if name == "modules":
+        ran.says('cuModuleLoadDataEx answered CUDA_ERROR_INVALID_PTX (PTX of the program:5:1: PTX has no instruction "bogus")')
     Ran([refusing], name + "-right", *devices).finds(code=0).prints(printed_right)
 
 # Device code of several sources: one is run as it is, several are not linked here.

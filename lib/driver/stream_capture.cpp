@@ -1,0 +1,176 @@
+// Captures of streams: how they begin and end, what their events do, and what they prohibit, as the CUDA Programming
+// Guide has it ("Prohibited and Unhandled Operations", "Invalidation").
+#include <algorithm>
+#include <chrono>
+#include <set>
+
+#include "lib/driver/graph.h"
+
+namespace ropewalk::driver {
+
+namespace {
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+Result invalidate(CapturedGraph& capture, Result result) {
+  if (capture.is_invalidated) return Result::StreamCaptureInvalidated;
+  capture.is_invalidated = true;
+  return result;
+}
+
+// Invalidates the captures of the context's streams for which this holds.
+template <class Holds>
+Result invalidate_all(Context& context, Result result, const Holds& holds) {
+  Result out = Result::Success;
+  for (const auto& [handle, stream] : context.streams.all()) {
+    if (!stream->capture || !holds(*stream)) continue;
+    invalidate(*stream->capture, result);
+    out = result;
+  }
+  return out;
+}
+
+}  // namespace
+
+CaptureMode& capture_mode_of_thread() {
+  thread_local CaptureMode mode = CaptureMode::Global;
+  return mode;
+}
+
+bool is_capturing(const Stream* stream) { return !is_default(stream) && stream->capture; }
+
+Result check_wait(const Stream* stream) {
+  return is_capturing(stream) ? invalidate(*stream->capture, Result::StreamCaptureUnsupported) : Result::Success;
+}
+
+Result check_wait(const Event& event) {
+  return event.capture ? invalidate(*event.capture, Result::CapturedEvent) : Result::Success;
+}
+
+Result check_wait(Context& context) {
+  return invalidate_all(context, Result::StreamCaptureUnsupported, [](const Stream&) { return true; });
+}
+
+Result check_unsafe(Session& session) {
+  const auto is_prohibited = [mode = capture_mode_of_thread()](const Stream& stream) {
+    const CapturedGraph& capture = *stream.capture;
+    if (mode == CaptureMode::Relaxed || capture.mode == CaptureMode::Relaxed) return false;
+    const bool is_own = capture.thread == std::this_thread::get_id();
+    return is_own || (mode == CaptureMode::Global && capture.mode == CaptureMode::Global);
+  };
+  Result out = Result::Success;
+  for (Context* context : session.contexts().all()) {
+    const Result result = invalidate_all(*context, Result::StreamCaptureUnsupported, is_prohibited);
+    if (result != Result::Success) out = result;
+  }
+  return out;
+}
+
+Result check_work(Session& session, const Stream* stream) {
+  if (is_capturing(stream)) {
+    return stream->capture->is_invalidated ? Result::StreamCaptureInvalidated : Result::Success;
+  }
+  Context* const context = session.contexts().current();
+  if (!context || !is_legacy(stream)) return Result::Success;
+  return invalidate_all(*context, Result::StreamCaptureImplicit,
+                        [](const Stream& other) { return other.is_blocking(); });
+}
+
+Result begin_capture(Session& session, Stream* stream, CaptureMode mode) {
+  if (is_default(stream)) return Result::StreamCaptureUnsupported;
+  if (!is_stream(session, stream)) return Result::InvalidHandle;
+  if (stream->capture) return Result::IllegalState;
+  stream->capture = std::make_shared<CapturedGraph>();
+  stream->capture->mode = mode;
+  stream->capture->thread = std::this_thread::get_id();
+  stream->is_origin = true;
+  stream->after.clear();
+  return Result::Success;
+}
+
+namespace {
+
+// All that is done before one of the nodes, and these.
+std::set<const GraphNode*> done_with(const std::vector<GraphNode*>& nodes) {
+  std::set<const GraphNode*> out;
+  std::vector<const GraphNode*> open(nodes.begin(), nodes.end());
+  while (!open.empty()) {
+    const GraphNode* const node = open.back();
+    open.pop_back();
+    if (out.insert(node).second) open.insert(open.end(), node->after.begin(), node->after.end());
+  }
+  return out;
+}
+
+}  // namespace
+
+Result end_capture(Session& session, Stream* stream, std::unique_ptr<Graph>* graph) {
+  if (!is_stream(session, stream)) return Result::InvalidHandle;
+  if (!is_capturing(stream)) return Result::IllegalState;
+  if (!stream->is_origin) return Result::StreamCaptureUnmatched;
+  if (stream->capture->mode != CaptureMode::Relaxed && stream->capture->thread != std::this_thread::get_id()) {
+    return Result::StreamCaptureWrongThread;
+  }
+  const std::shared_ptr<CapturedGraph> captured = stream->capture;
+  const std::set<const GraphNode*> done = done_with(stream->after);
+  bool is_joined = true;
+  for (Context* context : session.contexts().all()) {
+    for (const auto& [handle, other] : context->streams.all()) {
+      if (other->capture != captured) continue;
+      is_joined &= std::ranges::all_of(other->after, [&](const GraphNode* node) { return done.contains(node); });
+      other->capture = nullptr;
+      other->is_origin = false;
+      other->after.clear();
+    }
+    for (const auto& [handle, event] : context->events.all()) {
+      if (event->capture == captured) event->capture = nullptr;
+    }
+  }
+  if (captured->is_invalidated) return Result::StreamCaptureInvalidated;
+  if (!is_joined) return Result::StreamCaptureUnjoined;
+  *graph = std::make_unique<Graph>(captured->graph);
+  return Result::Success;
+}
+
+Result record_event(Session& session, Stream* stream, Event* event) {
+  if (!is_stream(session, stream) || !is_event(session, event)) return Result::InvalidHandle;
+  const Context& home = is_default(stream) ? *session.contexts().current() : *stream->context;
+  if (event->context->device != home.device) return Result::InvalidHandle;
+  if (is_capturing(stream)) {
+    if (stream->capture->is_invalidated) return Result::StreamCaptureInvalidated;
+    event->capture = stream->capture;
+    event->after = stream->after;
+    return Result::Success;
+  }
+  event->capture = nullptr;
+  event->is_recorded = true;
+  event->seconds = now();
+  if (session.order().is_followed()) event->clock = line_of(session, stream).clock;
+  return Result::Success;
+}
+
+Result wait_event(Session& session, Stream* stream, Event* event) {
+  if (!is_stream(session, stream) || !is_event(session, event)) return Result::InvalidHandle;
+  if (event->capture) {
+    if (is_default(stream)) return invalidate(*event->capture, Result::StreamCaptureUnsupported);
+    if (event->capture->is_invalidated) return Result::StreamCaptureInvalidated;
+    if (stream->capture && stream->capture != event->capture) {
+      invalidate(*stream->capture, Result::StreamCaptureMerge);
+      return invalidate(*event->capture, Result::StreamCaptureMerge);
+    }
+    stream->capture = event->capture;
+    for (GraphNode* node : event->after) {
+      if (!std::ranges::count(stream->after, node)) stream->after.push_back(node);
+    }
+    return Result::Success;
+  }
+  // A graph cannot wait for what is no part of it.
+  if (is_capturing(stream)) {
+    return event->is_recorded ? invalidate(*stream->capture, Result::StreamCaptureIsolation)
+                              : check_work(session, stream);
+  }
+  if (session.order().is_followed()) line_of(session, stream).clock.join(event->clock);
+  return Result::Success;
+}
+
+}  // namespace ropewalk::driver
