@@ -9,18 +9,22 @@
 #include <cstring>
 
 #include "lib/base/error.h"
+#include "lib/base/interruption.h"
 
 namespace ropewalk {
 
-ProgramEnd run_command(const std::vector<std::string>& command, const std::map<std::string, std::string>& environment) {
+ProgramEnd run_command(const std::vector<std::string>& command, const std::map<std::string, std::string>& environment,
+                       double patience_s) {
   int told[2];
   if (pipe2(told, O_CLOEXEC) != 0) throw InternalError(std::string("no pipe: ") + std::strerror(errno));
   std::vector<char*> words;
   for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
+  Interruption interruption(patience_s);
   const pid_t child = fork();
   if (child < 0) throw InternalError(std::string("no child process: ") + std::strerror(errno));
   if (child == 0) {
+    interruption.forget();
     std::signal(SIGPIPE, SIG_DFL);
     for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
     execvp(words[0], words.data());
@@ -36,11 +40,8 @@ ProgramEnd run_command(const std::vector<std::string>& command, const std::map<s
     end.not_started = command[0] + " cannot be run: " + std::strerror(error);
   }
   close(told[0]);
-  const auto before = std::signal(SIGINT, SIG_IGN);
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  std::signal(SIGINT, before);
+  const int status = interruption.wait_for(child);
+  end.interrupted = interruption.signal();
   if (WIFSIGNALED(status)) end.signal = WTERMSIG(status);
   if (WIFEXITED(status)) end.exit_code = WEXITSTATUS(status);
   return end;

@@ -11,6 +11,8 @@ Report examine(const KernelOptions& options, const Request& request);
 Report examine(const LaunchOptions& options, const Request& request);
 // A campaign, with its corpus.
 Report examine(const FuzzOptions& options, const Request& request);
+// A program on the virtual GPU: a case is a launch. The program's input and output are ours.
+Report examine(const RunRequest& options, const Request& request);
 // Dumped caches: a case is a table.
 Report examine(const CacheOptions& options, const Request& request);
 // A caller beside a provider: a case is a call.

@@ -121,7 +121,12 @@ void add(driver::ProcessRecord& record, const SourcePaths& paths, const Request&
 // How the program itself ended, and what that leaves unsaid.
 void tell_end(const ProgramEnd& end, const std::vector<driver::ProcessRecord>& records, bool asks_for_leaks,
               const Request& request, Report& report) {
-  if (end.signal) {
+  if (end.interrupted) {
+    report.not_run.push_back({"the program",
+                              fmt::format("was interrupted: rope-check was sent signal {} ({}) and passed it on",
+                                          end.interrupted, strsignal(end.interrupted)),
+                              request.command_line});
+  } else if (end.signal) {
     report.not_run.push_back({"the program", fmt::format("died of signal {} ({})", end.signal, strsignal(end.signal)),
                               request.command_line});
   } else if (end.exit_code) {
@@ -167,7 +172,8 @@ Report report_of(const RunRequest& options, const Request& request, const Progra
     report.notes.push_back(fmt::format("{} of {} blocks were run; what the others would have written counts as written",
                                        report.coverage.blocks, report.coverage.blocks_total));
   }
-  if (!nothing.empty() && !end.signal) report.not_run.push_back({"the program", nothing, request.command_line});
+  if (!nothing.empty() && !end.signal && !end.interrupted)
+    report.not_run.push_back({"the program", nothing, request.command_line});
   tell_end(end, records, options.session.leaks, request, report);
   // The program itself counts as a case where it is what did not run.
   report.summary.cases = std::max<u64>(report.summary.cases, report.not_run.size());
@@ -175,15 +181,36 @@ Report report_of(const RunRequest& options, const Request& request, const Progra
   return finished(std::move(report), request, watch);
 }
 
-}  // namespace
+struct Ran {
+  ProgramEnd end;
+  Report report;
+};
 
-ExitCode run_program_on_machine(const RunRequest& options, const Request& request) {
+Ran run_program(const RunRequest& options, const Request& request) {
   const ScratchFolder scratch("run");
   write_file(scratch.path() + "/" + driver::options_file, driver::text_of(session_of(options, request.shared)));
   const Stopwatch watch;
   const ProgramEnd end = run_command(options.command, environment_of(scratch.path()));
   if (!end.not_started.empty()) throw InputError("run: " + end.not_started);
-  const ExitCode code = put_out(report_of(options, request, end, scratch.path(), watch), request.shared, STDERR_FILENO);
+  return {end, report_of(options, request, end, scratch.path(), watch)};
+}
+
+}  // namespace
+
+Report examine(const RunRequest& options, const Request& request) {
+  Ran ran = run_program(options, request);
+  if (ran.end.interrupted) {
+    std::signal(ran.end.interrupted, SIG_DFL);
+    raise(ran.end.interrupted);
+  }
+  return std::move(ran.report);
+}
+
+ExitCode run_program_on_machine(const RunRequest& options, const Request& request) {
+  Ran ran = run_program(options, request);
+  const ProgramEnd& end = ran.end;
+  const ExitCode code = put_out(std::move(ran.report), request.shared, STDERR_FILENO);
+  if (end.interrupted) return ExitCode(128 + end.interrupted);
   if (code == ExitCode::Findings) return ExitCode(options.error_exitcode.value_or(int(code)));
   if (code != ExitCode::Clean && code != ExitCode::NothingChecked) return code;
   const int own = end.signal ? 128 + end.signal : end.exit_code;

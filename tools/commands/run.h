@@ -6,8 +6,9 @@
 namespace ropewalk {
 
 // Runs the program, tells on standard error what was found, and writes the report files. The exit code is that of the
-// verdict; where there are findings that of --error-exitcode, and where there are none and the program's own is not 0
-// that. Throws InputError where the program cannot be started.
+// verdict; where there are findings that of --error-exitcode, where there are none and the program's own is not 0 that,
+// and 128 + signal where one interrupted it (lib/base/run_command.h). Throws InputError where the program cannot be
+// started.
 ExitCode run_program_on_machine(const RunRequest& options, const Request& request);
 
 }  // namespace ropewalk

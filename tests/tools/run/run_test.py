@@ -1,71 +1,24 @@
 #!/usr/bin/env python3
 """rope-check run on programs that nvcc builds with the shared runtime (programs.cu, stream_programs.cu,
-refused_programs.cu): what each right and
-wrong one comes to. A finding is expected at the line that ends with the comment "at:WORD".
+refused_programs.cu): what each right and wrong one comes to. A finding is expected at the line that ends with the comment
+"at:WORD".
 
 Usage: run_test.py ROOT PROGRAM
 """
 import json
-import os
 import pathlib
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 
-root, rope_check = pathlib.Path(sys.argv[1]), sys.argv[2]
+from running import Ran, bad, build_of, finish, folder, lines as LINES, read_lines, root, rope_check
+
 source = root / "tests/tools/run/programs.cu"
-os.environ["PATH"] += ":/usr/local/cuda/bin"
-if not shutil.which("nvcc"):
-    print("skipped: nvcc is not installed")
-    sys.exit(77)
-scratch = tempfile.TemporaryDirectory()
-folder = pathlib.Path(scratch.name)
-LINES = {line.rsplit("at:", 1)[1].strip(): n + 1
-         for n, line in enumerate(source.read_text().splitlines()) if "// at:" in line}
-bad = []
+read_lines(source)
 
 
 def build(name, *options, of=source):
-    path = folder / name
-    subprocess.run(["nvcc", "-std=c++20", "-arch=sm_80", "-lineinfo", "-o", path, of, *options], check=True,
-                   stdout=subprocess.DEVNULL)
-    return str(path)
-
-
-class Ran:
-    def __init__(self, program, name, *options):
-        path = folder / "report.json"
-        path.unlink(missing_ok=True)
-        command = [rope_check, "run", "--report", path, *options, "--", *program, name]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=root)
-        self.name = " ".join(map(str, [*options, name]))
-        self.code, self.output, self.errors = done.returncode, done.stdout, done.stderr
-        self.report = json.loads(path.read_text()) if path.exists() else {}
-        self.findings = sorted((f["rule"], (f["location"] or {}).get("line") or 0) for f in self.report.get("findings", []))
-
-    def expect(self, holds, text):
-        if not holds:
-            bad.append(f"{self.name}: {text}\n{self.output}{self.errors}")
-        return self
-
-    def is_clean(self, cases, output=None):
-        self.expect(self.code == 0 and self.report["summary"]["verdict"] == "clean", "is not clean")
-        self.expect(self.report["summary"]["passed"] == self.report["summary"]["cases"] == cases, f"not {cases} cases")
-        return self if output is None else self.prints(output)
-
-    def prints(self, output):
-        return self.expect(self.output == output, f"does not print {output!r}")
-
-    # Each finding is (rule, word of its line), or a rule whose place is no line of a kernel.
-    def finds(self, *findings, code=1):
-        wanted = sorted((f, 0) if isinstance(f, str) else (f[0], LINES[f[1]]) for f in findings)
-        self.expect(self.findings == wanted, f"finds {self.findings}, not {wanted}")
-        return self.expect(self.code == code, f"ends with {self.code}, not {code}")
-
-    def says(self, text):
-        return self.expect(text in self.errors, f"does not say {text!r}")
+    return build_of(of, name, *options)
 
 
 shared = build("programs", "-cudart", "shared")
@@ -303,6 +256,4 @@ static = build("static", "-cudart", "static")
 ran = Ran([static], "add")
 ran.expect(ran.code not in (0, 1), "counts as checked").says("build it with nvcc -cudart shared")
 
-for text in bad:
-    print(text)
-sys.exit(1 if bad else 0)
+finish()

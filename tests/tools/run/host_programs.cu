@@ -1,0 +1,67 @@
+// What a program does at its host's side: programs for rope-check run, each by its name on the command line.
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+
+constexpr int count = 100;
+
+__global__ void number(int* x, int n) {
+  if (threadIdx.x < n) x[threadIdx.x] = threadIdx.x;  // at:number
+}
+
+void launch(int n) {
+  int* x;
+  cudaMalloc(&x, count * sizeof(int));
+  number<<<1, 128>>>(x, n);
+  cudaDeviceSynchronize();
+  cudaFree(x);
+}
+
+void run_launch(bool is_right) { launch(is_right ? count : count + 1); }
+
+// Says that it is there, and stays.
+void stay() {
+  puts("ready");
+  fflush(stdout);
+  for (;;) pause();
+}
+
+void run_launch_and_stay(bool is_right) {
+  run_launch(is_right);
+  stay();
+}
+// A signal does not end it.
+void run_ignore_signals(bool is_right) {
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) signal(number, [](int) {});
+  run_launch_and_stay(is_right);
+}
+// Ends at a signal by itself, and in its own way.
+void run_end_by_itself(bool is_right) {
+  signal(SIGTERM, [](int) { _exit(0); });
+  run_launch_and_stay(is_right);
+}
+
+const struct {
+  const char* name;
+  void (*run)(bool is_right);
+} programs[] = {
+    {"launch", run_launch},
+    {"launch-and-stay", run_launch_and_stay},
+    {"ignore-signals", run_ignore_signals},
+    {"end-by-itself", run_end_by_itself},
+};
+
+// NAME does wrong what NAME-right does right.
+int main(int, char** words) {
+  const std::size_t length = strlen(words[1]);
+  const bool is_right = length > 6 && !strcmp(words[1] + length - 6, "-right");
+  for (const auto& program : programs) {
+    if (strlen(program.name) != length - 6 * is_right || strncmp(program.name, words[1], strlen(program.name)))
+      continue;
+    program.run(is_right);
+    return 0;
+  }
+  return 2;
+}

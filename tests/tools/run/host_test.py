@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+"""rope-check run, and what a program does at its host's side (host_programs.cu): ends from outside, replays.
+
+Usage: host_test.py ROOT PROGRAM
+"""
+import os
+import signal
+import subprocess
+import time
+
+from running import Ran, build_of, finish, folder, read_lines, root, rope_check
+
+source = root / "tests/tools/run/host_programs.cu"
+read_lines(source)
+program = build_of(source, "host", "-cudart", "shared")
+report = folder / "report.json"
+WRONG = ("out-of-bounds-write", "number")
+
+
+class Interrupted(Ran):
+    """Sent the signal, alone or with all that it started, when the program says that it is ready."""
+
+    def __init__(self, words, sent, group=False):
+        report.unlink(missing_ok=True)
+        running = subprocess.Popen([rope_check, "run", "--report", report, "--", *words], stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True, cwd=root, start_new_session=True)
+        output = running.stdout.readline()
+        since = time.monotonic()
+        (os.killpg if group else os.kill)(running.pid, sent)
+        more, errors = running.communicate(timeout=60)
+        self.seconds = time.monotonic() - since
+        self.read(f"{words} at {sent}", report, running.returncode, output + more, errors)
+        left = subprocess.run(["ps", "-o", "args=", "-g", str(running.pid)], capture_output=True, text=True).stdout
+        self.expect(not left, f"leaves {left!r}").prints("ready\n")
+
+
+for sent in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for group in (False, True):
+        ran = Interrupted([program, "launch-and-stay"], sent, group).finds(WRONG, code=128 + sent)
+        ran.says(f"rope-check was sent signal {int(sent)} ").expect(ran.seconds < 5, "is slow")
+Interrupted([program, "launch-and-stay-right"], signal.SIGTERM).finds(code=128 + signal.SIGTERM)
+Interrupted([program, "end-by-itself"], signal.SIGTERM).finds(WRONG, code=128 + signal.SIGTERM)
+# Who stays is killed, and so is what a shell leaves behind.
+ran = Interrupted([program, "ignore-signals"], signal.SIGTERM).finds(WRONG, code=128 + signal.SIGTERM)
+ran.expect(9 < ran.seconds < 20, f"takes {ran.seconds} s")
+Interrupted(["sh", "-c", f"{program} launch-and-stay; true"], signal.SIGTERM).finds(WRONG, code=128 + signal.SIGTERM)
+
+# Replay runs the program again. One that is right by now shows nothing.
+wrong = folder / "wrong.json"
+switch = folder / "switch"
+switch.write_text("launch")
+Ran(["sh", "-c", f"{program} $(cat {switch})"], "", "--save", wrong).finds(WRONG)
+Ran([], "", wrong, command="replay").finds(WRONG)
+switch.write_text("launch-right")
+ran = Ran([], "", wrong, command="replay").finds(code=0)
+ran.expect("does not show any more" in ran.output, "does not say that it is gone")
+
+finish()
