@@ -2,6 +2,7 @@
 
 #include "reports/json_finding.h"
 #include "reports/json_values.h"
+#include "reports/readable.h"
 
 namespace ropewalk {
 namespace {
@@ -106,7 +107,7 @@ OrderedJson finding_json(const Finding& finding) {
   OrderedJson json = {{"id", finding.id},
                       {"rule", name_of(finding.rule)},
                       {"severity", name_of(finding.severity)},
-                      {"message", finding.message},
+                      {"message", readable(finding.message)},
                       {"excused", waiver_json(finding.waiver)},
                       {"kernel", kernel_json(finding)},
                       {"location", location_json(finding.location)},

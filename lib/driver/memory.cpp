@@ -131,6 +131,7 @@ Result DeviceMemory::take_back(const void* data, const std::string&) {
 
 Result DeviceMemory::release(u64 address, MemoryKind kind, const std::string& call) {
   if (!address) return Result::Success;
+  if (on_check) on_check();
   const MemoryPlace place = find(address);
   Allocation* const at = place.allocation;
   if (!at) {

@@ -95,6 +95,8 @@ class DeviceMemory {
 
   // Called with what each copy and fill touches. May be empty.
   std::function<void(std::vector<Touched>, const std::string& call)> on_touch;
+  // Called for each copy, fill and free, before what is wrong with it is told. May be empty.
+  std::function<void()> on_check;
 
   // All that is live counts as written: what a kernel that did not run, or not as a whole, would have written is not
   // known.

@@ -63,6 +63,7 @@ void copy_bits(const u64* from, u64 from_first, u64* to, u64 to_first, u64 count
 
 Result DeviceMemory::copy(const Copy& copy, const std::string& call) {
   if (!copy.bytes || !copy.rows || !copy.slices) return Result::Success;
+  if (on_check) on_check();
   MemoryPlace to, from;
   const u64 to_reach = reach_of(copy.to, copy.bytes, copy.rows, copy.slices);
   const u64 from_reach = reach_of(copy.from, copy.bytes, copy.rows, copy.slices);
@@ -115,6 +116,7 @@ void DeviceMemory::assume_written() {
 Result DeviceMemory::set(const Block& to, u32 value, u32 width, u64 count, u64 rows, const std::string& call) {
   if (!count || !rows) return Result::Success;
   if (to.address % width || (rows > 1 && to.pitch % width)) return Result::InvalidValue;
+  if (on_check) on_check();
   MemoryPlace place;
   const u64 bytes = count * width;
   if (!check(place, to.address, reach_of(to, bytes, rows, 1), true, call)) return Result::InvalidValue;

@@ -56,6 +56,8 @@ void add_fact(const JsonCursor& line, ProcessRecord& record) {
       record.not_run.push_back({fact.at("case").text(), fact.at("reason").text()});
     } else if (kind == "launch") {
       add_launch(fact, record);
+    } else if (kind == "host") {
+      fact.read("operations", record.host_operations);
     } else if (kind == "unsupported") {
       auto& call = record.unsupported.emplace_back();
       fact.read("function", call.function);

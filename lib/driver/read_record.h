@@ -29,8 +29,9 @@ struct ProcessRecord {
   // All launches, those of them that ran without checks, and those in which an error was found.
   u64 launches = 0, unchecked = 0, failed_launches = 0;
   u64 blocks = 0, blocks_total = 0;
-  bool has_ended = false;  // the process told its end
-  bool is_cut = false;     // the last line is not whole
+  u64 host_operations = 0;  // copies, fills and frees that were checked
+  bool has_ended = false;   // the process told its end
+  bool is_cut = false;      // the last line is not whole
 };
 
 // Reads what there is, also where the last line is cut. Throws InputError where another line is no record.

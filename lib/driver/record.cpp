@@ -111,6 +111,10 @@ void Record::launch(const std::string& kernel, const Statistics* statistics, boo
                                         padded(sum.blocks_total), padded(sum.unchecked), padded(sum.failed)));
 }
 
+void Record::host_operation() {
+  write_in_place(host_place_, fmt::format("{{\"host\":{{\"operations\":{}}}}}\n", padded(++host_operations_)));
+}
+
 void Record::unsupported(const std::string& function, const std::string& caller) {
   if (!unsupported_.insert(function).second) return;
   write(line_of({{"unsupported", {{"function", function}, {"caller", caller}}}}));

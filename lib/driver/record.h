@@ -9,6 +9,7 @@
 //   {"launch": {"kernel": "x", "launches": 3, "blocks": 12, "blocks_total": 12, "unchecked": 0, "failed": 1}}
 //                                                        one line a kernel, whose numbers grow in their place;
 //                                                        failed: launches with an error
+//   {"host": {"operations": 5}}                          copies, fills and frees that were checked: one line, likewise
 //   {"unsupported": {"function": "cuX", "caller": "main+0x3 (program+0x123)"}}
 //   {"failed": {"function": "cudaMalloc", "error": "cudaErrorMemoryAllocation", "caller": "main (program+0x123)"}}
 //   {"end": {"launches": 3}}                             the process ended by itself
@@ -33,6 +34,8 @@ class Record {
   void not_run(const std::string& name, const std::string& reason);
   // A launch of the kernel, and whether an error was found in it; nullptr: it was run without checks.
   void launch(const std::string& kernel, const Statistics* statistics, bool has_errors);
+  // A copy, fill or free that is checked.
+  void host_operation();
   // Told once a function.
   void unsupported(const std::string& function, const std::string& caller);
   // A call that answered an error. Told once a function and error.
@@ -63,7 +66,8 @@ class Record {
   std::string folder_;
   int file_ = -1;
   u64 bytes_ = 0;  // of the file
-  u64 findings_ = 0, launches_ = 0;
+  u64 findings_ = 0, launches_ = 0, host_operations_ = 0;
+  std::optional<u64> host_place_;
   std::map<std::string, Again> again_;  // by id
   std::set<std::string> told_, unsupported_, not_run_, failed_;
   std::map<std::string, Launches> by_kernel_;

@@ -47,7 +47,9 @@ Session::Session(Options options)
       record_(options_.folder),
       memory_(device_.memory_bytes, [this](const MemoryDefect& defect) { tell(defect); }),
       machine_(machine::make_machine()),
-      contexts_(std::make_unique<Contexts>()) {}
+      contexts_(std::make_unique<Contexts>()) {
+  memory_.on_check = [this] { record_.host_operation(); };
+}
 
 Session::~Session() = default;
 

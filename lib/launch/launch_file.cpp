@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "lib/base/demangle.h"
 #include "lib/base/json.h"
 #include "lib/base/mapped_file.h"
 #include "lib/launch/check_arguments.h"
@@ -109,7 +110,7 @@ Launch read_launch(std::string_view text, const std::string& path, const LaunchF
   }
   launch.module = files.module(root.at("ptx").text());
   launch.entry = read_entry(root.at("entry"), *launch.module);
-  launch.kernel_name = launch.entry;
+  launch.kernel_name = without_parameters(demangled(launch.entry));
   check_arguments(launch);
   return launch;
 }

@@ -144,14 +144,30 @@ void tell_end(const ProgramEnd& end, const std::vector<driver::ProcessRecord>& r
 // Why nothing was checked; empty: something was.
 std::string why_nothing(const std::vector<driver::ProcessRecord>& records, const std::string& program) {
   u64 launches = 0;
+  u64 operations = 0;
   for (const driver::ProcessRecord& record : records) {
+    operations += record.host_operations;
     if (record.launches > record.unchecked || !record.findings.empty() || !record.not_run.empty()) return "";
     launches += record.launches;
   }
   if (launches) return fmt::format("none of its {} launches was to be checked, as the options say", launches);
+  if (operations) return "";
   const std::string hint = why_no_virtual_gpu(program);
   const std::string what = records.empty() ? "the program did not use the virtual GPU" : "no kernel was launched";
   return hint.empty() ? what : what + "; " + hint;
+}
+
+// A program that launches nothing is a case itself, where its copies, fills and frees were checked.
+void tell_host_alone(const std::vector<driver::ProcessRecord>& records, Report& report) {
+  u64 launches = 0, operations = 0;
+  for (const driver::ProcessRecord& record : records) {
+    launches += record.launches + record.not_run.size();
+    operations += record.host_operations;
+  }
+  if (launches || !operations) return;
+  report.summary.cases = 1;
+  report.summary.passed = count_severities(report.findings).errors == 0;
+  report.notes.push_back(fmt::format("no kernel was launched; {} copies, fills and frees were checked", operations));
 }
 
 Report report_of(const RunRequest& options, const Request& request, const ProgramEnd& end, const std::string& folder,
@@ -164,6 +180,7 @@ Report report_of(const RunRequest& options, const Request& request, const Progra
     add(record, paths, request, report);
     if (!nothing.empty()) tell_other_runtime(record, report);
   }
+  tell_host_alone(records, report);
   for (const Check check : all_checks()) {
     if (report.summary.cases && request.shared.checks.has(check) && check != Check::Outputs)
       report.coverage.checks.emplace_back(name_of(check));

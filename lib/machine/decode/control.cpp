@@ -3,7 +3,7 @@
 
 #include "lib/machine/address.h"
 #include "lib/machine/decode/decoder.h"
-#include "lib/machine/decode/inline_calls.h"
+#include "lib/machine/decode/kept_calls.h"
 
 namespace ropewalk::machine {
 
@@ -105,10 +105,8 @@ void call(Decoder& decoder) {
   }
   const std::string& name = decoder.code().module->functions[callee->id].name;
   if (name != "vprintf" && name != "__assertfail") {
-    return decoder.refuse(fmt::format(
-        "{} is called and has no body here, calls itself, is called under a predicate or with registers, or "
-        "leads to more than {} levels of calls or {} instructions",
-        name, most_call_depth, most_inlined_instructions));
+    return decoder.refuse(
+        why_call_stays(*decoder.code().module, decoder.function(), decoder.instruction(), callee->id));
   }
   Step& step = decoder.append(name == "vprintf" ? StepKind::Print : StepKind::Assert);
   // The arguments lie in .param variables of the call, which are local memory here.

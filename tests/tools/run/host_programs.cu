@@ -11,6 +11,16 @@ __global__ void number(int* x, int n) {
   if (threadIdx.x < n) x[threadIdx.x] = threadIdx.x;  // at:number
 }
 
+__device__ int fibonacci(int n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }
+__global__ void recurse(int* x, int n) { *x = fibonacci(n); }
+
+__global__ void shift(int* x, int by) {
+  __shared__ int values[count];
+  values[threadIdx.x] = x[threadIdx.x];
+  __syncthreads();
+  x[threadIdx.x] = values[threadIdx.x + by];  // at:values
+}
+
 void launch(int n) {
   int* x;
   cudaMalloc(&x, count * sizeof(int));
@@ -43,6 +53,31 @@ void run_end_by_itself(bool is_right) {
   run_launch_and_stay(is_right);
 }
 
+// Host alone: nothing is launched.
+void run_copy(bool is_right) {
+  int* x;
+  int values[count] = {};
+  cudaMalloc(&x, sizeof values);
+  cudaMemcpy(x, values, sizeof values, cudaMemcpyHostToDevice);
+  cudaMemcpy(values, x, sizeof values + 4 * !is_right, cudaMemcpyDeviceToHost);
+  cudaFree(x);
+}
+
+void run_shared(bool is_right) {
+  int* x;
+  cudaMalloc(&x, count * sizeof(int));
+  cudaMemset(x, 0, count * sizeof(int));
+  shift<<<1, count - 1>>>(x, !is_right);
+  cudaFree(x);
+}
+
+void run_recurse(bool) {
+  int* x;
+  cudaMalloc(&x, sizeof(int));
+  recurse<<<1, 1>>>(x, 10);
+  cudaFree(x);
+}
+
 const struct {
   const char* name;
   void (*run)(bool is_right);
@@ -51,6 +86,9 @@ const struct {
     {"launch-and-stay", run_launch_and_stay},
     {"ignore-signals", run_ignore_signals},
     {"end-by-itself", run_end_by_itself},
+    {"copy", run_copy},
+    {"shared", run_shared},
+    {"recurse", run_recurse},
 };
 
 // NAME does wrong what NAME-right does right.

@@ -45,6 +45,27 @@ ran = Interrupted([program, "ignore-signals"], signal.SIGTERM).finds(WRONG, code
 ran.expect(9 < ran.seconds < 20, f"takes {ran.seconds} s")
 Interrupted(["sh", "-c", f"{program} launch-and-stay; true"], signal.SIGTERM).finds(WRONG, code=128 + signal.SIGTERM)
 
+
+
+def run(name, *options):
+    return Ran([program], name, *options)
+
+
+# A program that launches nothing is a case of its own.
+run("copy-right").is_clean(1).says("no kernel was launched; 3 copies, fills and frees were checked")
+run("copy").finds("out-of-bounds-read").says("found    1 error in 1 case ")
+
+# Names are those of the source, also in JSON.
+ran = run("shared").finds(("uninitialized-read", "values"))
+ran.expect(" shift::values" in ran.report["findings"][0]["message"], "does not name the array")
+run("shared-right").finds(code=0)
+ran = run("recurse").finds(code=3).says("fibonacci(int) calls itself")
+ran.expect("is not in the module" not in ran.errors, "says what is not so")
+captured = folder / "captured"
+run("launch", "--capture", captured).finds(WRONG)
+ran = Ran([], "", *captured.glob("*.json"), command="launch").finds(WRONG)
+ran.expect(ran.report["findings"][0]["kernel"]["name"] == "number", "is not called number")
+
 # Replay runs the program again. One that is right by now shows nothing.
 wrong = folder / "wrong.json"
 switch = folder / "switch"
