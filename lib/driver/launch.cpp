@@ -51,6 +51,13 @@ std::vector<std::string> with_callers(const std::string& what, const std::vector
   return out;
 }
 
+// Where a view lies in the memory that elements are counted in.
+std::string begin_of(const Field& view, const LaunchTensor& tensor) {
+  std::vector<i64> at = {view.first_column};
+  if (tensor.shape.size() > 1) at.insert(at.begin(), view.first_row);
+  return fmt::format("{} begins at {}{}", view.name, tensor.name, ropewalk::text_of(at));
+}
+
 // Where the launch was made, and the memory that the finding is about.
 void add_evidence(Finding& finding, const LaunchRequest& request, const Launch& launch, DeviceMemory& memory,
                   const std::vector<std::string>& stack) {
@@ -63,6 +70,9 @@ void add_evidence(Finding& finding, const LaunchRequest& request, const Launch& 
   if (!finding.access) return;
   const i64 number = launch.tensor_named(finding.access->tensor);
   if (number < 0 || !launch.tensors[u64(number)].resident) return;
+  for (const Field& field : launch.tensors[u64(number)].fields) {
+    if (field.name == finding.access->field) add({begin_of(field, launch.tensors[u64(number)])});
+  }
   const MemoryPlace place = memory.find(launch.tensors[u64(number)].resident->address);
   if (!place.allocation) return;
   const Allocation& at = *place.allocation;

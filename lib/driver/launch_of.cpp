@@ -85,6 +85,7 @@ class Builder {
       for (std::size_t n = 0; n < fields.size(); ++n) {
         if (fields[n] >= 0) fields_[views[n]->parameter] = fields[n];
       }
+      if (!tensor.fields.empty()) tensor.name += ".storage";
       if (tensor.dtype != Dtype::U8) return;
     }
     for (const PointerArgument* pointer : here) {

@@ -1,6 +1,8 @@
 #include "lib/machine/checks/bounds.h"
 
 #include <fmt/format.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 #include "lib/machine/checks/alignment.h"
 #include "lib/machine/checks/unit.h"
@@ -10,6 +12,14 @@
 namespace ropewalk::machine {
 
 namespace {
+
+// Whether this process has memory there that no device knows: a pointer of the host, in a program that runs in it.
+bool is_of_host(u64 address) {
+  if (address < 4096 || window_of(address) >= process_windows) return false;
+  std::byte byte;
+  iovec to{&byte, 1}, from{reinterpret_cast<void*>(address), 1};
+  return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == 1;
+}
 
 class BoundsCheck : public Checker {
  public:
@@ -28,7 +38,9 @@ class BoundsCheck : public Checker {
     const u32 wanted = event.aligned_to ? event.aligned_to : event.bytes;
     const bool misaligned = !nowhere && !freed && checks_of(event).has(Check::Alignment) &&
                             is_misaligned_inside(event.offset, event.start, event.extent, address, wanted);
-    Occurrence occurrence = event.occurrence(misaligned         ? Rule::MisalignedAccess
+    const bool host = nowhere && is_of_host(event.address);
+    Occurrence occurrence = event.occurrence(host               ? Rule::IllegalAddress
+                                             : misaligned       ? Rule::MisalignedAccess
                                              : freed && inside  ? Rule::UseAfterFree
                                              : event.is_write() ? Rule::OutOfBoundsWrite
                                                                 : Rule::OutOfBoundsRead);
@@ -39,6 +51,10 @@ class BoundsCheck : public Checker {
     event.context.block->collector->report(occurrence, [&](Occurrence& example) {
       if (misaligned) example.detail = misalignment_text(event.bytes, address, wanted);
       if (nowhere) example.detail = no_tensor_text(event.address);
+      if (host) {
+        example.detail = fmt::format("{} {} bytes at {:#x}: memory of the host, where memory of a device is expected",
+                                     event.is_write() ? "writes" : "reads", event.bytes, event.address);
+      }
       if (event.address_taint & wrong_address) example.detail = "32-bit index arithmetic overflowed on the way";
     });
   }

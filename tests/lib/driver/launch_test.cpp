@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "lib/base/bits.h"
@@ -171,6 +172,20 @@ TEST_F(DriverLaunch, OutsideOfAViewButInItsStorageIsAWarning) {
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].severity, Severity::Warning);
   EXPECT_EQ(rules(), Rules{Rule::IndexOutOfField});
+}
+
+TEST_F(DriverLaunch, ElementsOfAViewAreCountedInItsStorage) {
+  Allocation* const x = memory_of(std::vector<float>(100, 1.0f));
+  Allocation* const y = memory(400);
+  int n = 51;
+  u64 begin = x->address + 80;
+  LaunchRequest part = request("scale", 1, 64, {&begin, &y->address, &n});
+  part.names = {"x", "y", "n"};
+  part.views = {{0, begin, Dtype::F32, {50}, {1}}};
+  EXPECT_EQ(launch(session, part), Result::Success);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].message.substr(0, 40), "touches x.storage[70], which is not in x");
+  EXPECT_NE(std::ranges::find(found[0].evidence, "x begins at x.storage[20]"), found[0].evidence.end());
 }
 
 TEST_F(DriverLaunch, UnloadingAModuleEndsItsKernelsAndVariables) {
