@@ -8,6 +8,7 @@
 
 #include "lib/base/demangle.h"
 #include "lib/base/types.h"
+#include "lib/driver/source_lines.h"
 #include "lib/driver/symbols.h"
 
 namespace ropewalk::driver {
@@ -28,9 +29,11 @@ bool is_ours(const Dl_info& info) {
 struct Frame {
   std::string file, symbol;  // empty: not known
   u64 at = 0, offset = 0;    // offset: in the file's image
+  std::string source;        // empty: not known
+  u64 line = 0;
 };
 
-Frame frame_at(void* address) {
+Frame physical_frame_at(void* address) {
   Frame out;
   out.at = u64(address) - 1;  // inside of the call, and not behind it
   Dl_info info{};
@@ -42,6 +45,21 @@ Frame frame_at(void* address) {
   return out;
 }
 
+// The innermost first: several where functions were inlined.
+std::vector<Frame> frames_at(void* address) {
+  const Frame whole = physical_frame_at(address);
+  std::vector<Frame> out;
+  for (const SourceLine& at : source_lines_at(whole.at)) {
+    Frame& frame = out.emplace_back(whole);
+    frame.source = at.file;
+    frame.line = at.line;
+    if (!at.function.empty()) frame.symbol = at.function;
+  }
+  if (out.empty()) return {whole};
+  if (!whole.symbol.empty()) out.back().symbol = whole.symbol;
+  return out;
+}
+
 // What nvcc makes of a launch, and what the runtime's header makes of its own functions: no part of the program's text.
 bool is_stub(const std::string& symbol) { return symbol.find("__device_stub_") != std::string::npos; }
 bool is_made_by_nvcc(const std::string& symbol) {
@@ -50,12 +68,16 @@ bool is_made_by_nvcc(const std::string& symbol) {
   return name.starts_with("cuda") || name.find(" cuda") != std::string::npos;
 }
 
+// It calls back, and is none of the program's either: of a call that was its callback's last act it seems the caller.
+bool is_of_c_library(const std::string& file) { return file.substr(file.rfind('/') + 1).starts_with("libc.so"); }
+
 // The interpreter, whose own frames say nothing of the program in Python.
 bool is_python(const Frame& frame) { return frame.symbol.starts_with("_Py") || frame.symbol.starts_with("Py"); }
 
 std::string line_of(const Frame& frame) {
   if (frame.file.empty()) return fmt::format("{:#x}", frame.at);
-  const std::string place = fmt::format("{}+{:#x}", frame.file, frame.offset);
+  const std::string place =
+      frame.line ? fmt::format("{}:{}", frame.source, frame.line) : fmt::format("{}+{:#x}", frame.file, frame.offset);
   return frame.symbol.empty() ? place : fmt::format("{} ({})", demangled(frame.symbol), place);
 }
 
@@ -63,12 +85,14 @@ std::vector<Frame> frames_of_program(const std::vector<void*>& addresses) {
   std::vector<Frame> out;
   bool is_kernel = false;  // the function that a program calls by <<<>>>, behind its stub
   for (void* address : addresses) {
-    Frame frame = frame_at(address);
-    if (frame.symbol.starts_with("__libc_start") || is_python(frame)) break;
-    const bool is_left_out = out.empty() && (is_kernel || is_made_by_nvcc(frame.symbol));
-    is_kernel = out.empty() && is_stub(frame.symbol);
-    if (!is_left_out) out.push_back(std::move(frame));
-    if (!out.empty() && out.back().symbol == "main") break;
+    for (Frame& frame : frames_at(address)) {
+      if (frame.symbol.starts_with("__libc_start") || is_python(frame)) return out;
+      const bool is_left_out =
+          out.empty() && (is_kernel || is_made_by_nvcc(frame.symbol) || is_of_c_library(frame.file));
+      is_kernel = out.empty() && is_stub(frame.symbol);
+      if (!is_left_out) out.push_back(std::move(frame));
+      if (!out.empty() && out.back().symbol == "main") return out;
+    }
   }
   return out;
 }
@@ -97,6 +121,15 @@ std::string CallStack::function() const {
     if (!frame.symbol.empty()) return demangled(frame.symbol);
   }
   return "";
+}
+
+std::optional<FindingLocation> CallStack::location() const {
+  for (const Frame& frame : frames_of_program(frames_)) {
+    // Headers of the system are not the program's own.
+    if (frame.line == 0 || frame.source.starts_with("/usr/")) continue;
+    return FindingLocation{.file = frame.source, .line = frame.line};
+  }
+  return std::nullopt;
 }
 
 }  // namespace ropewalk::driver

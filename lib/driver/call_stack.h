@@ -1,7 +1,10 @@
 // Where in the program a call of the driver was made.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "lib/finding/finding.h"
 
 namespace ropewalk::driver {
 
@@ -12,10 +15,13 @@ class CallStack {
   static CallStack here();
 
   bool empty() const { return frames_.empty(); }
-  // One line a frame, innermost first: "main (/path/program+0x12af)". What started the program is left out.
+  // One line a frame, innermost first: "main (/path/program+0x12af)", or "main (main.cu:12)" of what
+  // was built with -g. What started the program is left out.
   std::vector<std::string> lines() const;
   // The innermost function that has a name and is none of the runtime's header: "main". Empty: there is none.
   std::string function() const;
+  // The innermost line of the program's own source, where it was built with -g.
+  std::optional<FindingLocation> location() const;
 
  private:
   std::vector<void*> frames_;

@@ -81,6 +81,7 @@ void Session::tell(const MemoryDefect& defect) {
   const std::string caller = is_leak ? defect.allocation->made_at.function() : here.function();
   finding.message = defect.message + (caller.empty() ? "" : (is_leak ? ", of " : ", in ") + caller);
   finding.kernel_name = finding.kernel_entry = PublicCall::name_or(defect.call);
+  finding.location = is_leak ? defect.allocation->made_at.location() : here.location();
   finding.access = defect.access;
   finding.occurrences = {1, 0, 0, 1};
   if (!is_leak) add_stack(finding.evidence, "called", here);

@@ -3,6 +3,7 @@
 
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 constexpr int count = 100;
@@ -59,7 +60,7 @@ void run_copy(bool is_right) {
   int values[count] = {};
   cudaMalloc(&x, sizeof values);
   cudaMemcpy(x, values, sizeof values, cudaMemcpyHostToDevice);
-  cudaMemcpy(values, x, sizeof values + 4 * !is_right, cudaMemcpyDeviceToHost);
+  cudaMemcpy(values, x, sizeof values + 4 * !is_right, cudaMemcpyDeviceToHost);  // at:copy
   cudaFree(x);
 }
 
@@ -69,6 +70,24 @@ void run_shared(bool is_right) {
   cudaMemset(x, 0, count * sizeof(int));
   shift<<<1, count - 1>>>(x, !is_right);
   cudaFree(x);
+}
+
+// The kernel touches memory of the host.
+void run_host_pointer(bool is_right) {
+  int* const values = (int*)malloc(count * sizeof(int));
+  int* pinned;
+  cudaMallocHost(&pinned, count * sizeof(int));
+  number<<<1, 128>>>(is_right ? pinned : values, count);  // at:launch
+  cudaDeviceSynchronize();
+  cudaFreeHost(pinned);
+  free(values);
+}
+
+// What is not freed; where it was made.
+void run_leak(bool is_right) {
+  int* x;
+  cudaMalloc(&x, sizeof(int));  // at:made
+  if (is_right) cudaFree(x);
 }
 
 void run_recurse(bool) {
@@ -88,6 +107,8 @@ const struct {
     {"end-by-itself", run_end_by_itself},
     {"copy", run_copy},
     {"shared", run_shared},
+    {"host-pointer", run_host_pointer},
+    {"leak", run_leak},
     {"recurse", run_recurse},
 };
 

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import time
 
-from running import Ran, build_of, finish, folder, read_lines, root, rope_check
+from running import Ran, build_of, finish, folder, lines, read_lines, root, rope_check
 
 source = root / "tests/tools/run/host_programs.cu"
 read_lines(source)
@@ -54,6 +54,18 @@ def run(name, *options):
 # A program that launches nothing is a case of its own.
 run("copy-right").is_clean(1).says("no kernel was launched; 3 copies, fills and frees were checked")
 run("copy").finds("out-of-bounds-read").says("found    1 error in 1 case ")
+
+# Lines of the host's own source, where it was built with -g.
+with_lines = build_of(source, "host-with-lines", "-cudart", "shared", "-g")
+Ran([with_lines], "copy").finds(("out-of-bounds-read", "copy")).says(f"called at run_copy(bool) ({source}:{lines['copy']})")
+Ran([with_lines], "copy-right").is_clean(1)
+Ran([with_lines], "leak", "--leaks").finds(("memory-leak", "made"))
+Ran([with_lines], "leak-right", "--leaks").finds(code=0)
+Ran([with_lines], "host-pointer").says(f"launched at run_host_pointer(bool) ({source}:{lines['launch']})")
+
+ran = run("host-pointer").finds(("illegal-address", "number"))
+ran.says("memory of the host, where memory of a device is expected")
+run("host-pointer-right").finds(code=0)
 
 # Names are those of the source, also in JSON.
 ran = run("shared").finds(("uninitialized-read", "values"))
