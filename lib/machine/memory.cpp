@@ -124,11 +124,17 @@ void Memory::show_resident(Window& window, const Resident& resident) {
 }
 
 u64 Memory::of_the_launch(u64 address) const {
-  const auto at = of_process_.lower_bound(address);
-  if (at == of_process_.end()) return address;
-  const Window& window = windows_[at->second];
-  const u64 first = at->first + 1 - window.bytes;
-  return address < first ? address : window.base + (address - first);
+  const auto in = [&](const auto& at) {
+    const Window& window = windows_[at.second];
+    return window.base + (address - (at.first + 1 - window.bytes));
+  };
+  const auto at = of_process_.lower_bound(address);  // the first that ends there or later
+  const u64 start = at == of_process_.end() ? ~u64(0) : at->first + 1 - windows_[at->second].bytes;
+  if (address >= start) return in(*at);
+  // Beside one by less than a page it is an access past that one's end or before its start.
+  constexpr u64 page = 4096;
+  if (at != of_process_.begin() && address - std::prev(at)->first < page) return in(*std::prev(at));
+  return start - address < page ? in(*at) : address;
 }
 
 // What a tensor of the launch's own holds at first.

@@ -112,7 +112,8 @@ class Memory {
   Memory(const Launch& launch, const Code& code, const RunOptions& options, const std::set<i32>& logged);
   ~Memory();
 
-  // An address of this process in resident memory, as the launch knows it; any other address is as it was.
+  // An address of this process in resident memory, or less than a page beside it, as the launch knows it; any other address
+  // is as it was.
   u64 canonical(u64 address) const {
     return window_of(address) >= process_windows || of_process_.empty() ? address : of_the_launch(address);
   }

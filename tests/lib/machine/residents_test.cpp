@@ -122,11 +122,19 @@ TEST(Residents, addresses_of_the_process_lead_into_memory_of_the_process) {
   launch.arguments = {TensorArgument{0}, TensorArgument{1}};
   EXPECT_EQ(machine::make_machine()->run(launch, {}).kind, OutcomeKind::Agreed);
   EXPECT_EQ(out.words[0], 100u);
-  // One past its end is in no memory.
-  pointer.put(0, u32(value.address + 4));
-  const Outcome outside = machine::make_machine()->run(launch, {});
-  ASSERT_EQ(outside.findings.size(), 1u);
-  EXPECT_EQ(outside.findings[0].rule, Rule::OutOfBoundsRead);
+  // Just past its end and before its start are accesses outside of it, further away it is memory of the host.
+  const auto rule_at = [&](i64 offset) {
+    pointer.put(0, u32(value.address + offset));
+    pointer.put(1, u32((value.address + offset) >> 32));
+    const Outcome outside = machine::make_machine()->run(launch, {});
+    EXPECT_EQ(outside.findings.size(), 1u) << offset;
+    EXPECT_EQ(outside.findings[0].access.has_value(), outside.findings[0].rule == Rule::OutOfBoundsRead) << offset;
+    return outside.findings[0].rule;
+  };
+  EXPECT_EQ(rule_at(4), Rule::OutOfBoundsRead);
+  EXPECT_EQ(rule_at(-4), Rule::OutOfBoundsRead);
+  const std::vector<std::byte> others(1 << 14);
+  EXPECT_EQ(rule_at(others.data() + (1 << 13) - reinterpret_cast<const std::byte*>(value.address)), Rule::IllegalAddress);
 }
 
 TEST(Residents, what_nobody_wrote_stays_so_from_launch_to_launch) {

@@ -197,7 +197,7 @@ void captured_malloc(bool right) {
   ends(stream);
 }
 
-// Memory that a graph makes at its launches: a second one comes when it is freed, and a kernel behind its end is late.
+// Memory that a graph makes at its launches: a second one comes when it is freed, and a kernel that runs after that is late.
 void graph_memory(bool right) {
   float *x = nullptr, *y = memory();
   cudaStream_t stream;
