@@ -224,9 +224,9 @@ void run_ordered(Attempt& result, LaunchState& state, const BlockList& blocks, c
 }  // namespace
 
 Attempt attempt(const Launch& launch, const RunOptions& options, Decoded& decoded, const BlockList& blocks,
-                const Wants& wants) {
+                const Wants& wants, Residents& residents) {
   Attempt out;
-  out.memory = std::make_unique<Memory>(launch, *decoded.code, options, wants.logged);
+  out.memory = std::make_unique<Memory>(launch, *decoded.code, options, wants.logged, residents);
   LaunchState state{.launch = launch,
                     .options = options,
                     .code = decoded.code,

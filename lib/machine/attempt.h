@@ -54,6 +54,6 @@ struct Attempt {
 
 // Throws InputError where the launch does not fit the entry.
 Attempt attempt(const Launch& launch, const RunOptions& options, Decoded& decoded, const BlockList& blocks,
-                const Wants& wants);
+                const Wants& wants, Residents& residents);
 
 }  // namespace ropewalk::machine

@@ -11,6 +11,7 @@
 #include "lib/launch/contents.h"
 #include "lib/launch/values.h"
 #include "lib/machine/reach.h"
+#include "lib/machine/residents.h"
 #include "lib/machine/variables.h"
 
 namespace ropewalk::machine {
@@ -24,7 +25,8 @@ constexpr u64 lazy_from = u64(32) << 20;
 
 }  // namespace
 
-Memory::Memory(const Launch& launch, const Code& code, const RunOptions& options, const std::set<i32>& logged)
+Memory::Memory(const Launch& launch, const Code& code, const RunOptions& options, const std::set<i32>& logged,
+               Residents& residents)
     : launch_(launch) {
   windows_.resize(process_windows);
   place_variables(code);
@@ -43,10 +45,22 @@ Memory::Memory(const Launch& launch, const Code& code, const RunOptions& options
   for (u32 n = 0; n < launch.tensors.size(); ++n) put_pointers(tensor(n), launch.tensors[n].pointers);
   decide_tracking(code, options.checks.has(Check::Races), logged);
   if (options.note_touched) note_touches(code);
-  for (Window& window : windows_) window.watched = window.tracked || window.owned || window.touches;
+  for (Window& window : windows_) {
+    window.watched = window.tracked || window.owned || window.touches;
+    if (KeptMemory* const kept = window.data ? residents.at(window.data, window.bytes) : nullptr) {
+      window.kept = kept;
+      window.touched = kept->touched();
+    }
+  }
 }
 
 Memory::~Memory() = default;
+
+void touch_chunks(const Window& window, u64 first, u64 last) {
+  if (window.kept) return window.kept->keep(first, last);
+  for (u64 n = first / touched_chunk; n <= (last - 1) / touched_chunk; ++n)
+    __atomic_store_n(&window.touched[n], u8(1), __ATOMIC_RELAXED);
+}
 
 bool Memory::argument_seen(const TensorArgument& argument) const {
   return std::any_of(seen_.begin(), seen_.end(),

@@ -42,6 +42,9 @@ struct Touches {
   u8 any[4] = {};     // whether a bit is set
 };
 
+class KeptMemory;
+class Residents;
+
 struct Window {
   u64 base = 0;  // address of the first byte
   u64 bytes = 0;
@@ -59,8 +62,9 @@ struct Window {
   bool tracked = false;        // accesses are logged
   bool watched = false;        // somebody takes note of accesses: it is owned or tracked, or has touches
   bool loaded = false;         // some load may reach it
-  u8* touched = nullptr;       // of a sparse window: a byte for each chunk that was stored to
+  u8* touched = nullptr;       // of a large or kept window: a byte for each chunk that was stored to
   Touches* touches = nullptr;  // null: nobody asks
+  KeptMemory* kept = nullptr;  // of resident memory: what it held before it was stored to (residents.h)
   bool read_only = false;      // constants
   bool freed = false;
   bool scratch = false;  // empty at first, and no output: what is stored there matters where it is read again
@@ -83,7 +87,17 @@ inline void note_touched(const Window& window, u64 first, u64 bytes, bool write,
 }
 
 // Windows larger than this remember which chunks were stored to, so that nobody has to look at all of them.
-constexpr u64 sparse_from = u64(1) << 30, touched_chunk = 1 << 16;
+constexpr u64 sparse_from = u64(1) << 24, touched_chunk = 1 << 16;
+
+// The first store to the chunks of bytes [first, last).
+void touch_chunks(const Window& window, u64 first, u64 last);
+
+// Before bytes [first, last) of a window, less than a chunk, are stored.
+[[gnu::always_inline]] inline void mark_stored(const Window& window, u64 first, u64 last) {
+  if (!window.touched) return;
+  const auto is_touched = [&](u64 n) { return __atomic_load_n(&window.touched[n / touched_chunk], __ATOMIC_ACQUIRE); };
+  if (!is_touched(first) || !is_touched(last - 1)) touch_chunks(window, first, last);
+}
 
 // Calls body(first, last) for the ranges of bytes of a window in which something may have been stored.
 template <class Body>
@@ -109,7 +123,9 @@ class Memory {
  public:
   // Places the module's variables, the tensors and the fields that arguments reach, and makes what they hold.
   // logged: the tensors whose accesses are logged rather than counted.
-  Memory(const Launch& launch, const Code& code, const RunOptions& options, const std::set<i32>& logged);
+  // residents: what the launch's resident tensors held before it.
+  Memory(const Launch& launch, const Code& code, const RunOptions& options, const std::set<i32>& logged,
+         Residents& residents);
   ~Memory();
 
   // An address of this process in resident memory, or less than a page beside it, as the launch knows it; any other address

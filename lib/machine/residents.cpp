@@ -2,9 +2,48 @@
 
 #include <algorithm>
 
+#include "lib/machine/memory.h"
 #include "lib/machine/reach.h"
 
 namespace ropewalk::machine {
+
+KeptBytes::KeptBytes(const Resident& resident, u64 first, u64 last, Storage& storage)
+    : at{resident.data + first, resident.initialized ? resident.initialized + first / 64 : nullptr, 0},
+      bytes(last - first),
+      copy(storage.take(bytes, false)) {
+  std::copy_n(at.data, bytes, copy);
+  if (!at.initialized) return;
+  initialized = storage.take_bits(bytes);
+  std::copy_n(at.initialized, (bytes + 63) / 64, initialized);
+}
+
+void KeptBytes::put_back() const {
+  std::copy_n(copy, bytes, at.data);
+  if (initialized) std::copy_n(initialized, (bytes + 63) / 64, at.initialized);
+}
+
+KeptMemory::KeptMemory(const Resident& resident, u64 bytes)
+    : resident_(resident), bytes_(bytes), touched_((bytes + touched_chunk - 1) / touched_chunk) {}
+
+void KeptMemory::keep(u64 first, u64 last) {
+  const std::lock_guard lock(mutex_);
+  for (u64 n = first / touched_chunk; n <= (last - 1) / touched_chunk; ++n) {
+    if (touched_[n]) continue;
+    kept_.emplace_back(resident_, n * touched_chunk, std::min(bytes_, (n + 1) * touched_chunk), storage_);
+    __atomic_store_n(&touched_[n], u8(1), __ATOMIC_RELEASE);
+  }
+}
+
+void KeptMemory::put_back() const {
+  for (const KeptBytes& kept : kept_) kept.put_back();
+}
+
+void KeptMemory::copy_again(std::vector<KeptBytes>& to, Storage& storage) const {
+  for (const KeptBytes& kept : kept_) {
+    const u64 first = u64(kept.at.data - resident_.data);
+    to.emplace_back(resident_, first, first + kept.bytes, storage);
+  }
+}
 
 Residents::Residents(const Launch& launch, const Code& code) {
   const auto is_resident = [](const LaunchTensor& tensor) { return tensor.resident.has_value(); };
@@ -16,20 +55,35 @@ Residents::Residents(const Launch& launch, const Code& code) {
   }
   for (u32 n = 0; n < launch.tensors.size(); ++n) {
     const LaunchTensor& tensor = launch.tensors[n];
-    if (!is_resident(tensor) || tensor.freed || !(stored.has(i32(n)) || is_variable[n])) continue;
-    const u64 bytes = tensor.bytes();
-    Kept kept{.resident = *tensor.resident};
-    kept.bytes.assign(kept.resident.data, kept.resident.data + bytes);
-    if (const u64* bits = kept.resident.initialized) kept.initialized.assign(bits, bits + (bytes + 63) / 64);
-    kept_.push_back(std::move(kept));
+    const bool is_stored_to = stored.has(i32(n)) || is_variable[n];
+    if (is_resident(tensor) && !tensor.freed && is_stored_to && tensor.bytes() > 0) {
+      kept_.emplace_back(*tensor.resident, tensor.bytes());
+    }
+  }
+  // A store by way of one tensor changes those that share its bytes: these are copied at once.
+  for (KeptMemory& one : kept_) {
+    const auto shares_bytes = [&](const KeptMemory& other) {
+      return &other != &one && one.resident().data < other.resident().data + other.bytes() &&
+             other.resident().data < one.resident().data + one.bytes();
+    };
+    if (std::ranges::any_of(kept_, shares_bytes)) one.keep(0, one.bytes());
   }
 }
 
+KeptMemory* Residents::at(const std::byte* data, u64 bytes) {
+  const auto it = std::ranges::find_if(
+      kept_, [&](const KeptMemory& it) { return it.resident().data == data && it.bytes() >= bytes; });
+  return it == kept_.end() ? nullptr : &*it;
+}
+
 void Residents::restore() const {
-  for (const Kept& kept : kept_) {
-    std::ranges::copy(kept.bytes, kept.resident.data);
-    std::ranges::copy(kept.initialized, kept.resident.initialized);
-  }
+  for (const KeptMemory& kept : kept_) kept.put_back();
+}
+
+std::vector<KeptBytes> Residents::stored(Storage& storage) const {
+  std::vector<KeptBytes> out;
+  for (const KeptMemory& kept : kept_) kept.copy_again(out, storage);
+  return out;
 }
 
 }  // namespace ropewalk::machine

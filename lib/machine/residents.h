@@ -1,26 +1,63 @@
 // What resident tensors held before a launch, so that it can run once more from there.
 #pragma once
+#include <deque>
+#include <mutex>
 #include <vector>
 
 #include "lib/launch/launch.h"
 #include "lib/machine/code.h"
+#include "lib/machine/storage.h"
 
 namespace ropewalk::machine {
 
-class Residents {
+// Bytes of resident memory as they were, with what is known to be written of them.
+struct KeptBytes {
+  Resident at;  // of the first of them
+  u64 bytes;
+  std::byte* copy;
+  u64* initialized = nullptr;
+
+  // first: a multiple of 64. The copies are the storage's.
+  KeptBytes(const Resident& resident, u64 first, u64 last, Storage& storage);
+  void put_back() const;
+};
+
+// The memory of one tensor, of which a chunk is copied before something is stored there for the first time.
+class KeptMemory {
  public:
-  // Copies the resident tensors that the code may store to, with what is known to be written of them.
-  Residents(const Launch& launch, const Code& code);
-  // Puts it back.
-  void restore() const;
+  KeptMemory(const Resident& resident, u64 bytes);
+  // Before a store to bytes [first, last); any number of threads may call it.
+  void keep(u64 first, u64 last);
+  void put_back() const;
+  // What the chunks that were copied hold now.
+  void copy_again(std::vector<KeptBytes>& to, Storage& storage) const;
+  // A byte for each chunk (touched_chunk) that was copied.
+  u8* touched() { return touched_.data(); }
+  const Resident& resident() const { return resident_; }
+  u64 bytes() const { return bytes_; }
 
  private:
-  struct Kept {
-    Resident resident;
-    std::vector<std::byte> bytes;
-    std::vector<u64> initialized;
-  };
-  std::vector<Kept> kept_;
+  const Resident resident_;
+  const u64 bytes_;
+  std::vector<u8> touched_;
+  std::mutex mutex_;
+  std::vector<KeptBytes> kept_;
+  Storage storage_;
+};
+
+class Residents {
+ public:
+  // Of the resident tensors that the code may store to.
+  Residents(const Launch& launch, const Code& code);
+  // The memory that begins there and has so many bytes or more; nullptr: nothing is stored to it.
+  KeptMemory* at(const std::byte* data, u64 bytes);
+  // Puts back what was stored over.
+  void restore() const;
+  // What it was stored over with; put it back after restore().
+  std::vector<KeptBytes> stored(Storage& storage) const;
+
+ private:
+  std::deque<KeptMemory> kept_;
 };
 
 }  // namespace ropewalk::machine

@@ -73,7 +73,7 @@ Attempt Runs::attempt(Wants& wants, const BlockList& some) {
 
 Attempt Runs::from_the_start(const Wants& wants, const BlockList& some) {
   if (std::exchange(has_run_, true)) before_.restore();
-  Attempt run = machine::attempt(launch_, options_, decoded_, some, wants);
+  Attempt run = machine::attempt(launch_, options_, decoded_, some, wants, before_);
   seconds_ += run.seconds;
   return run;
 }
@@ -169,9 +169,11 @@ Attempt Runs::take(Outcome& outcome) {
   }
   const auto is_whole = [&] { return run.end == Worker::End::None; };
   if (run.has_race() && !options_.strict && is_whole()) {
-    const Residents after(launch_, code());
+    Storage storage;
+    const std::vector<KeptBytes> after = before_.stored(storage);
     judge_races(run, outcome);
-    after.restore();
+    before_.restore();
+    for (const KeptBytes& bytes : after) bytes.put_back();
   }
   if (checks.has(Check::Nonfinite) && is_whole() && has_nonfinite_output(launch_, *run.memory)) find_origins(run);
   run.memory->end_poison();

@@ -29,7 +29,7 @@ class Runs {
   const BlockList blocks_;
   Wants wants_;
   double seconds_ = 0;
-  const Residents before_;
+  Residents before_;
   bool has_run_ = false;
 };
 

@@ -17,7 +17,7 @@ namespace {
 
 constexpr u64 slab_bytes = u64(4) << 20;
 constexpr u64 padding = 64;
-constexpr u64 keep_at_most = u64(512) << 20;  // bytes of mappings kept for the next launch
+constexpr u64 keep_at_most = u64(512) << 20;  // bytes of mappings, and of slabs, kept for the next launch
 
 // Slabs and mappings are kept from launch to launch: getting memory from the system costs more than a small case, and
 // touching it for the first time more than a large one.
@@ -105,7 +105,12 @@ Storage::~Storage() {
       munmap(mapping.at, mapping.bytes);
     }
   }
-  for (std::byte* slab : slabs_) pool().slabs.push_back(slab);
+  for (std::byte* slab : slabs_) {
+    if (pool().slabs.size() < keep_at_most / slab_bytes)
+      pool().slabs.push_back(slab);
+    else
+      std::free(slab);
+  }
 }
 
 }  // namespace ropewalk::machine

@@ -74,8 +74,6 @@ void note_written(const AccessEvent& event, const std::byte* stored) {
   const Window* window = event.window;
   if (!window || !window->written) return;
   const u64 first = u64(event.offset);
-  if (window->touched)
-    window->touched[first / touched_chunk] = window->touched[(first + event.bytes - 1) / touched_chunk] = 1;
   Block& block = *event.context.block;
   if (window->counted)
     (event.kind == AccessKind::Atomic ? block.atomic_bytes : block.stored_bytes)[event.window_number] += event.bytes;
@@ -195,9 +193,11 @@ void resolve(AccessEvent& event, MemorySpace space) {
 
 Verdict judge(AccessEvent& event) {
   LaunchState& launch = *event.context.block->launch;
-  if (event.window && event.window->lazy && event.offset >= 0 && u64(event.offset) + event.bytes <= event.extent) {
+  const bool is_inside = event.window && event.offset >= 0 && u64(event.offset) + event.bytes <= event.extent;
+  if (is_inside && event.window->lazy) {
     launch.memory.materialize(*event.window, u64(event.offset), u64(event.offset) + event.bytes);
   }
+  if (event.is_write() && is_inside) mark_stored(*event.window, u64(event.offset), u64(event.offset) + event.bytes);
   event.in_doubt = !event.context.shadow->doubts.empty() && is_in_doubt(event.context, event.warp, event.lane);
   Verdict verdict;
   for (const auto& checker : launch.checkers) {

@@ -123,6 +123,7 @@ const Op* fast_atomic(Context& context, const Op* op) {
       if (!window) return block.met_settled = true;
       block.met_settled |= settled && is_unwritten(*window, offset, bytes);
       at = window->data + offset;
+      mark_stored(*window, offset, offset + bytes);
       if (window->tracked) {
         AccessRecord record;
         record.window = u32(window - context.windows);

@@ -155,7 +155,7 @@ template <class Known>
 }
 
 inline void write_range(Context& context, const Window& window, u64 first, const std::byte* data, u64 bytes) {
-  if (window.touched) window.touched[first / touched_chunk] = window.touched[(first + bytes - 1) / touched_chunk] = 1;
+  mark_stored(window, first, first + bytes);
   if (window.counted) context.block->stored_bytes.data()[&window - context.windows] += bytes;
   if (window.written) {
     if (window.differing && any_bit(window.written, first, first + bytes) &&
@@ -232,7 +232,8 @@ inline bool find_rows(Context& context, const Op* op, const FastAccess& access, 
     if (!aligned(context, *window, piece.offset, width, known) || !readable(context, *window, offset, bytes, known))
       return false;
     found = window->data + offset;
-    if (window->watched) record(context, op, access, *window, offset, warp, piece.first, piece.lanes, false, piece.repeated);
+    if (window->watched)
+      record(context, op, access, *window, offset, warp, piece.first, piece.lanes, false, piece.repeated);
     return true;
   };
   u32 count = cut_quarters(addresses, bits, width, pieces);
@@ -369,7 +370,8 @@ template <class Known>
       const Window* const some = window_for(context, piece.offset, width, offset);
       if (Known::any && !some) continue;
       const Window& window = *some;
-      if (window.watched) record(context, op, access, window, offset, warp, piece.first, piece.lanes, true, piece.repeated);
+      if (window.watched)
+        record(context, op, access, window, offset, warp, piece.first, piece.lanes, true, piece.repeated);
       if (!piece.repeated) {
         write_range(context, window, offset, data + piece.first * width, u64(piece.lanes) * width);
         if (Known::any) note_settled_store(*context.block, window, offset, u64(piece.lanes) * width);

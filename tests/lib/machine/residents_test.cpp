@@ -65,6 +65,28 @@ constexpr const char* racing = R"(.version 7.0
 }
 )";
 
+// Stores its block's number to the element of its own and, by all threads, its thread's number to element 0: a race in
+// one place of a large tensor.
+constexpr const char* far_apart = R"(.version 7.0
+.target sm_80
+.address_size 64
+.visible .entry far(.param .u64 x, .param .u64 y) {
+  .reg .b32 %r<4>;
+  .reg .b64 %a<6>;
+  ld.param.u64 %a0, [x];
+  ld.param.u64 %a1, [y];
+  mov.u32 %r0, %ctaid.x;
+  mul.wide.u32 %a2, %r0, 400000;
+  add.u64 %a3, %a0, %a2;
+  ld.global.u32 %r1, [%a3];
+  add.u32 %r1, %r1, 1;
+  st.global.u32 [%a3], %r1;
+  atom.global.add.u32 %r2, [%a3+1024], 3;
+  st.global.u32 [%a1], %r0;
+  ret;
+}
+)";
+
 struct Block {
   std::vector<u32> words;
   std::vector<u64> initialized;
@@ -134,7 +156,8 @@ TEST(Residents, addresses_of_the_process_lead_into_memory_of_the_process) {
   EXPECT_EQ(rule_at(4), Rule::OutOfBoundsRead);
   EXPECT_EQ(rule_at(-4), Rule::OutOfBoundsRead);
   const std::vector<std::byte> others(1 << 14);
-  EXPECT_EQ(rule_at(others.data() + (1 << 13) - reinterpret_cast<const std::byte*>(value.address)), Rule::IllegalAddress);
+  EXPECT_EQ(rule_at(others.data() + (1 << 13) - reinterpret_cast<const std::byte*>(value.address)),
+            Rule::IllegalAddress);
 }
 
 TEST(Residents, what_nobody_wrote_stays_so_from_launch_to_launch) {
@@ -178,6 +201,44 @@ TEST(Residents, a_launch_that_runs_several_times_counts_once) {
   const Outcome outcome = machine::make_machine()->run(launch, {});
   ASSERT_GE(outcome.findings.size(), 1u);
   EXPECT_EQ(x.words[1], 8u);
+}
+
+TEST(Residents, what_is_stored_over_far_apart_is_put_back_before_each_run) {
+  constexpr u64 blocks = 8, apart = 100000;
+  Block x(blocks * apart, device_address(0)), y(1, device_address(1));
+  for (u64 n = 0; n < x.words.size(); ++n) x.put(n, u32(n));
+  Launch launch = launch_of(far_apart, "far", 1);
+  launch.grid.x = blocks;
+  launch.tensors = {x.tensor("x"), y.tensor("y")};
+  launch.arguments = {TensorArgument{0}, TensorArgument{1}};
+  const Outcome outcome = machine::make_machine()->run(launch, {});
+  ASSERT_EQ(outcome.findings.size(), 1u);
+  EXPECT_EQ(outcome.findings[0].rule, Rule::GlobalRace);
+  u64 wrong = 0;
+  for (u64 n = 0; n < x.words.size(); ++n) {
+    const u64 added = n % apart == 0 ? 1 : n % apart == 256 ? 3 : 0;
+    wrong += x.words[n] != n + added;
+  }
+  EXPECT_EQ(wrong, 0u);
+}
+
+// Two tensors of one allocation, as of an allocator that gives it out in parts, and a view of both.
+TEST(Residents, tensors_that_share_bytes_count_once) {
+  Block x(40000, device_address(0));
+  for (u64 n = 0; n < x.words.size(); ++n) x.put(n, u32(n));
+  std::string text = far_apart;
+  text.replace(text.find("400000"), 6, "80000");
+  Launch launch = launch_of(text.c_str(), "far", 1);
+  launch.grid.x = 2;
+  LaunchTensor part = x.tensor("part");
+  part.resident->address = device_address(1);
+  part.shape = {20001};
+  launch.tensors = {x.tensor("x"), part};
+  launch.arguments = {TensorArgument{0}, TensorArgument{.tensor = 1, .offset_elements = 20000}};
+  const Outcome outcome = machine::make_machine()->run(launch, {});
+  ASSERT_GE(outcome.findings.size(), 1u);
+  EXPECT_EQ(x.words[256], 259u);
+  EXPECT_EQ(x.words[20256], 20259u);
 }
 
 }  // namespace
