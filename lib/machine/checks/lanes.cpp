@@ -54,8 +54,8 @@ const CheckUnit& unit<Check::Lanes>() {
   static const CheckUnit unit{
       .rules =
           {{Rule::InactiveLaneRead, "Shuffle from a lane that does not take part",
-            "A shuffle, vote or match read the value of a lane that was not active at the instruction or not in its "
-            "mask.",
+            "A shuffle, vote, match or matrix instruction read the value of a lane that was not active at the "
+            "instruction or not in its mask.",
             "The value is undefined, so a reduction over the warp is wrong for the last rows only, where lanes are "
             "off.",
             "Usually a full mask is used inside a branch, or threads past the end returned before the reduction."}},

@@ -3,6 +3,7 @@
 #include "lib/machine/handlers/careful_lanes.h"
 #include "lib/machine/handlers/careful_marks.h"
 #include "lib/machine/handlers/careful_memory.h"
+#include "lib/machine/handlers/warp.h"
 #include "lib/machine/nonfinite.h"
 
 namespace ropewalk::machine::careful {
@@ -23,6 +24,7 @@ Element element_of(u32 lane, u32 half, bool transposed) {
 
 // Lane l gives the address of row l % 8 of matrix l / 8.
 const Op* load_matrix(Context& context, const Op* op) {
+  if (!warp_wide::whole_warps(context, op)) return nullptr;
   const MemoryStep& memory = *step_of(context, op).memory;
   for (u32 warp = 0; warp < context.warps; ++warp) {
     if (context.bits[warp] == 0) continue;
@@ -65,6 +67,7 @@ const Op* load_matrix(Context& context, const Op* op) {
 }
 
 const Op* store_matrix(Context& context, const Op* op) {
+  if (!warp_wide::whole_warps(context, op)) return nullptr;
   const MemoryStep& memory = *step_of(context, op).memory;
   for (u32 warp = 0; warp < context.warps; ++warp) {
     if (context.bits[warp] == 0) continue;

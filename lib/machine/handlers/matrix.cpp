@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "lib/base/half.h"
+#include "lib/machine/handlers/warp.h"
 #include "lib/machine/program.h"
 
 namespace ropewalk::machine::RW_INSTRUCTION_SET {
@@ -156,6 +157,7 @@ constexpr auto all_rows = []<std::size_t... Row>(std::index_sequence<Row...>) {
 }  // namespace
 
 const Op* multiply_matrix(Context& context, const Op* op) {
+  if (!warp_wide::whole_warps(context, op)) return nullptr;
   const Step& step = context.program->code->steps[op->step];
   for (u32 warp = 0; warp < context.warps; ++warp) {
     if (context.bits[warp] == 0) continue;

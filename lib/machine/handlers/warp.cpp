@@ -104,17 +104,15 @@ void look_for_those_who_left(Context& context, const Op* op) {
   context.awaited.erase(at);
 }
 
-// Stops where lanes that a member mask names are alive and elsewhere: they are waited for. False: the operation can
-// run.
-bool waits(Context& context, const Op* op, u32 mask) {
+// Stops where lanes that are needed are alive and elsewhere: they are waited for. False: the operation can run.
+// members(warp): the lanes that those of a warp name which execute the operation.
+template <class Members>
+bool waits_for(Context& context, const Op* op, Members members) {
   Awaited missing{op, {}};
   bool any = false;
   for (u32 warp = 0; warp < context.warps; ++warp) {
     const u32 elsewhere = context.live[warp] & ~context.bits[warp];
-    if (elsewhere == 0) continue;
-    const u32* masks = lanes_of<u32>(context, mask, warp);
-    for (u32 bits = context.bits[warp]; bits; bits &= bits - 1)
-      missing.lanes[warp] |= masks[__builtin_ctz(bits)] & elsewhere;
+    if (elsewhere && context.bits[warp]) missing.lanes[warp] = members(warp) & elsewhere;
     any |= missing.lanes[warp] != 0;
   }
   if (!any && context.awaited.empty()) return false;
@@ -132,6 +130,16 @@ bool waits(Context& context, const Op* op, u32 mask) {
   context.stop = Stop::Lanes;
   context.op = op;
   return true;
+}
+
+// Of an operation that gives its members by a mask.
+bool waits(Context& context, const Op* op, u32 mask) {
+  return waits_for(context, op, [&](u32 warp) {
+    const u32* masks = lanes_of<u32>(context, mask, warp);
+    u32 named = 0;
+    for (u32 bits = context.bits[warp]; bits; bits &= bits - 1) named |= masks[__builtin_ctz(bits)];
+    return named;
+  });
 }
 
 template <bool is_settled>
@@ -318,7 +326,21 @@ const Op* elect(Context& context, const Op* op) {
 }
 
 // Lane l holds the elements (2l % 8, 2l % 8 + 1) of row l / 4: the 8x8 matrix is transposed (PTX ISA, movmatrix).
+const Op* whole_warps(Context& context, const Op* op) {
+  constexpr u32 all = 0xffffffffu;
+  const auto is_part = [](u32 bits) { return bits != 0 && bits != all; };
+  if (std::none_of(context.bits, context.bits + context.warps, is_part)) return op;
+  if (!context.shadow) return stop_carefully(context, op);
+  if (waits_for(context, op, [](u32) { return all; })) return nullptr;
+  for (u32 warp = 0; warp < context.warps; ++warp) {
+    const u32 bits = context.bits[warp];
+    if (is_part(bits)) tell_inactive(context, op, warp, u32(__builtin_ctz(bits)), u32(__builtin_ctz(~bits)));
+  }
+  return op;
+}
+
 const Op* move_matrix(Context& context, const Op* op) {
+  if (!whole_warps(context, op)) return nullptr;
   const Step& step = step_of(context, op);
   for (u32 warp = 0; warp < context.warps; ++warp) {
     if (context.bits[warp] == 0) continue;

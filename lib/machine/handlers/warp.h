@@ -12,6 +12,9 @@ const Op* match(Context& context, const Op* op);
 const Op* reduce(Context& context, const Op* op);
 const Op* active_mask(Context& context, const Op* op);
 const Op* elect(Context& context, const Op* op);
+// Of a matrix instruction, which all lanes of a warp must execute (PTX ISA, .aligned): those that are elsewhere are
+// waited for, and where some do not come it is a finding. nullptr: stopped.
+const Op* whole_warps(Context& context, const Op* op);
 const Op* move_matrix(Context& context, const Op* op);
 const Op* warp_barrier(Context& context, const Op* op);
 // Stops the context at a barrier of the block.
