@@ -131,6 +131,7 @@ std::vector<Finding> of_other_devices(Session& session, const LaunchRequest& req
     finding.kernel_entry = request.kernel->entry.name;
     finding.access = Access{.space = "global", .tensor = name_of(pointer, request), .argument = pointer.parameter};
     finding.occurrences = {1, 0, 0, 1};
+    identify(finding);
     out.push_back(std::move(finding));
   }
   return out;
