@@ -14,11 +14,14 @@ i64 stepped(i64 number, i64 step, Random& random) {
   return random.below(2) ? (number + step - 1) / step * step : number;
 }
 
-// The width on both sides of its bounds: all of a head, one pair less, a part of it, one pair.
+// The width on both sides of its bounds: all of a head, one pair less, a part of it (two fifths, as Phi-2 has it, leave
+// three times its pairs behind it), one pair.
 RotaryParameter width() {
-  return {"rotary_dim", {"D", "D - 2", "D / 2", "D / 4", "2"}, [](RotaryProblem& problem, u32 value, Random& random) {
+  return {"rotary_dim",
+          {"D", "D - 2", "D / 2", "2 D / 5", "D / 4", "2"},
+          [](RotaryProblem& problem, u32 value, Random& random) {
             const i64 head_dim = problem.head_dim;
-            const i64 listed[] = {head_dim, head_dim - 2, head_dim / 2, head_dim / 4, 2};
+            const i64 listed[] = {head_dim, head_dim - 2, head_dim / 2, 2 * head_dim / 5, head_dim / 4, 2};
             const i64 wanted =
                 value == drawn ? std::min(stepped(random.between(2, head_dim), 16, random), head_dim) : listed[value];
             const i64 even = std::max<i64>(2, wanted / 2 * 2);
@@ -63,6 +66,15 @@ RotaryParameter gap(const std::string& name, i64 RotaryProblem::*field, i64 odd)
       narrow(problem, value, random);
       if (value == drawn) problem.*field = stepped(problem.*field, 8, random);
     }
+  };
+  return parameter;
+}
+
+// Of an output that is not x, which "inplace" has said before.
+RotaryParameter out_gap() {
+  RotaryParameter parameter = gap("out_gap", &RotaryProblem::out_gap, 5);
+  parameter.set = [any = parameter.set](RotaryProblem& problem, u32 value, Random& random) {
+    if (!problem.inplace) any(problem, value, random);
   };
   return parameter;
 }
@@ -176,6 +188,7 @@ std::vector<RotaryParameter> apply_parameters() {
           gap("row_gap", &RotaryProblem::row_gap, 5),
           gap("token_gap", &RotaryProblem::token_gap, 3),
           flag("inplace", &RotaryProblem::inplace),
+          out_gap(),
           flag("backward", &RotaryProblem::backward),
           input(),
           theta(),
