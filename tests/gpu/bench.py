@@ -84,12 +84,12 @@ class Bench:
         launches = 3 if self.small else 50
         row = dict(case)
         for mode in ("bare", "instrumented"):
-            answer = self.must("time", case["family"], case["problem"], mode, launches)
+            answer = self.must("time", case["kernel"], case["problem"], mode, launches)
             row[mode] = answer and answer["seconds"]
             if answer:
                 row["moved"] = answer["moved"]
         if self.tool:
-            answer = self.must("time", case["family"], case["problem"], "bare", 1 if self.small else 2,
+            answer = self.must("time", case["kernel"], case["problem"], "bare", 1 if self.small else 2,
                                under=self.memcheck())
             row["memcheck"] = answer and answer["seconds"]
         return row
@@ -97,10 +97,10 @@ class Bench:
     def fault(self, case):
         row = dict(case)
         for mode in ("bare", "instrumented"):
-            answer, _ = self.ask("fault", case["family"], case["problem"], mode)
+            answer, _ = self.ask("fault", case["kernel"], case["problem"], mode)
             row[mode] = answer and answer["found"]
         if self.tool:
-            _, done = self.ask("fault", case["family"], case["problem"], "bare", under=self.memcheck())
+            _, done = self.ask("fault", case["kernel"], case["problem"], "bare", under=self.memcheck())
             errors = re.search(r"ERROR SUMMARY: (\d+) error", done.stdout + done.stderr)
             row["memcheck"] = int(errors.group(1)) > 0 if errors else None
         return row
@@ -120,10 +120,10 @@ def show_times(rows, copy):
         row["instrumented_to_bare"] = ratio(row, "instrumented", "bare")
         row["memcheck_to_instrumented"] = ratio(row, "memcheck", "instrumented")
         row["share_of_copy"] = None
-        if copy and row.get("bare") and row["family"].startswith("rotary/"):
+        if copy and row.get("bare") and row["kernel"].startswith("rotary/"):
             row["share_of_copy"] = row["moved"] / row["bare"] / (copy["moved"] / copy["seconds"])
         memcheck = row["memcheck"] / row["bare"] if row.get("memcheck") and row.get("bare") else None
-        print(f"{row['family']:24} {shown(row.get('bare'), '{:.3e} s'):>11}"
+        print(f"{row['kernel']:24} {shown(row.get('bare'), '{:.3e} s'):>11}"
               f" {shown(row['instrumented_to_bare'], '{:.2f} x'):>13} {shown(memcheck, '{:.1f} x'):>11}"
               f" {shown(row['share_of_copy'], '{:.0%}'):>10}  {row['problem']}")
 
@@ -132,7 +132,7 @@ def aims(rows):
     """Each aim with whether it was reached; None: not measured."""
 
     def all_of(key, holds, family):
-        values = [row[key] for row in rows if row[key] is not None and row["family"].startswith(family)]
+        values = [row[key] for row in rows if row[key] is not None and row["kernel"].startswith(family)]
         return all(map(holds, values)) if values else None
 
     return {"instrumented at most 1.5 x bare on rotary": all_of("instrumented_to_bare", lambda x: x <= AIM_ROTARY, "rotary"),

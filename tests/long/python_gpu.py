@@ -179,7 +179,7 @@ class SeveralProcessesTest(unittest.TestCase):
     def test_a_rank_without_a_device_is_told_the_option(self):
         code, text, report = checked(sys.executable, "-c", "import torch; torch.cuda.set_device(1)")
         self.assertNotEqual(code, 0)
-        self.assertIn("invalid device ordinal (device 1 of 1; rope-check run --devices N makes more)", text)
+        self.assertIn("invalid device ordinal (cuda:1 of 1; rope-check run --devices N makes more)", text)
 
     def test_spawned_processes(self):
         store, path = os.path.join(FOLDER, "store"), os.path.join(FOLDER, "report.json")

@@ -12,13 +12,17 @@ namespace {
 constexpr const char* schema = "ropewalk.argued-mutants/1";
 
 Argued argued_of(const JsonCursor& entry) {
-  entry.expect_keys({"entries", "rule", "source", "instruction", "what", "argument", "unreached"});
+  entry.expect_keys({"entries", "rule", "source", "line", "instruction", "what", "argument", "unreached"});
   Argued argued;
   argued.entries = entry.at("entries").text();
   argued.rule = entry.at("rule").text();
-  argued.source = entry.at("source").text();
-  if (entry.has("instruction")) argued.instruction = entry.at("instruction").text();
-  if (entry.has("what")) argued.what = entry.at("what").text();
+  const auto read = [&](const char* key, std::string& pattern) {
+    if (entry.has(key)) pattern = entry.at(key).text();
+  };
+  read("source", argued.source);
+  read("line", argued.line);
+  read("instruction", argued.instruction);
+  read("what", argued.what);
   argued.argument = entry.at("argument").text();
   if (argued.argument.empty()) entry.at("argument").fail("expected an argument");
   if (entry.has("unreached")) argued.unreached = entry.at("unreached").boolean();
@@ -28,11 +32,14 @@ Argued argued_of(const JsonCursor& entry) {
 }  // namespace
 
 bool Argued::fits(const Mutant& mutant) const {
-  return rule == mutant.rule && glob_matches(entries, mutant.entry) && glob_matches(source, mutant.source) &&
+  return rule == mutant.rule && glob_matches(entries, mutant.entry) &&
+         glob_matches(source, mutant.source.substr(0, mutant.source.rfind(':'))) && glob_matches(line, mutant.line) &&
          glob_matches(instruction, mutant.instruction) && glob_matches(what, mutant.what);
 }
 
-std::string Argued::name() const { return entries + ": " + rule + " at " + source + ", " + instruction + ", " + what; }
+std::string Argued::name() const {
+  return entries + ": " + rule + " at " + source + ", " + line + ", " + instruction + ", " + what;
+}
 
 std::vector<Argued> read_argued(const std::string& path) {
   std::ifstream in(path, std::ios::binary);

@@ -1,10 +1,12 @@
 // The mutants that no case of a campaign finds, each with the argument why that is right. The file's form:
 //
 //   {"schema": "ropewalk.argued-mutants/1",
-//    "mutants": [{"entries": "rotary_apply_*", "rule": "half-element", "source": "kernels/rotary/row.cuh:18",
-//                 "instruction": "shl.b64 *", "what": "*", "argument": "...", "unreached": true}]}
+//    "mutants": [{"entries": "rotary_apply_*", "rule": "half-element", "source": "kernels/rotary/row.cuh",
+//                 "line": "return a.cu_seqlens[*", "instruction": "shl.b64 *", "what": "*", "argument": "...",
+//                 "unreached": true}]}
 //
-// Patterns take '*' and '?'; "instruction" and "what" may be absent. "unreached": no case executes the instruction,
+// A line of a source is named by what stands there, so that it is found wherever it moves. Patterns take '*' and '?';
+// "source", "line", "instruction" and "what" may be absent. "unreached": no case executes the instruction,
 // which is compared with what the cases show; without it some case must, or the argument is about nothing.
 #pragma once
 #include <string>
@@ -15,7 +17,7 @@
 namespace ropewalk::mutants {
 
 struct Argued {
-  std::string entries, rule, source, instruction = "*", what = "*";  // patterns
+  std::string entries, rule, source = "*", line = "*", instruction = "*", what = "*";  // patterns
   std::string argument;
   bool unreached = false;
 

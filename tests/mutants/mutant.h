@@ -17,12 +17,14 @@ struct Mutant {
   std::string instruction;  // as it was: "setp.lt.s32 %p6, %r68, %r41"
   u32 ptx_line = 0;
   std::string source;  // "kernels/rotary/apply.cu:32"; empty where the PTX does not say
+  std::string line;    // what stands there, from its first word to its last
 
   // "rotary_apply_half_f32_f32:208:relaxed-comparison", with ":2" for a second change at the same place.
   std::string name() const;
 };
 
-// All mutants of an entry, by instruction, then in the order of the operators.
+// All mutants of an entry, by instruction, then in the order of the operators. Sources are read below
+// ROPEWALK_SOURCE_DIR.
 std::vector<Mutant> mutants_of(const ptx::Module& module, const std::string& entry);
 
 // The module with the mutant's mistake in it.
