@@ -137,10 +137,11 @@ std::vector<Fact> facts_of(const Finding& finding) {
     add("element", element_text(*finding.access));
   }
   if (finding.thread) add("thread", thread_text(*finding.thread));
-  if (finding.other_thread) {
-    const std::string where = finding.other_location ? " at " + place_of(*finding.other_location) : "";
+  const std::string where = finding.other_location ? " at " + place_of(*finding.other_location) : "";
+  if (finding.other_thread)
     add("and", thread_text(*finding.other_thread) + where);
-  }
+  else if (finding.rule == Rule::SharedRace && finding.other_location)
+    add("and", "several threads" + where);
   add("seen", seen_text(finding));
   add(finding.occurrences.ranks.size() == 1 ? "rank" : "ranks", ranks_text(finding.occurrences.ranks));
   if (finding.numbers) add("numbers", numbers_text(*finding.numbers));

@@ -31,7 +31,7 @@ struct Occurrence {
   std::string name;           // of a field, an index statement
   u32 other_step = no_value;  // the other side of a race
   u64 other_block = 0;
-  u32 other_thread = 0;
+  u32 other_thread = 0;  // no_value: several, of which nobody took note
   u64 count = 1;  // accesses that this stands for
 };
 

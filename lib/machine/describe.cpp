@@ -36,7 +36,8 @@ class Describer {
     if (example.has_access) out.access = access(example);
     if (example.other_step != no_value) {
       out.other_location = location_of_step(example.other_step);
-      if (example.rule != Rule::IndexOverflow) out.other_thread = thread_of(example.other_block, example.other_thread);
+      if (example.rule != Rule::IndexOverflow && example.other_thread != no_value)
+        out.other_thread = thread_of(example.other_block, example.other_thread);
     }
     if (!out.access && !example.name.empty()) {
       out.access.emplace();

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -89,6 +90,12 @@ void tell_other_runtime(const driver::ProcessRecord& record, Report& report) {
   }
 }
 
+// Whether a function changes nothing, so that what a program does is checked without it, too.
+bool only_asks(const std::string& function) {
+  return std::ranges::any_of(std::array{"Get", "Query", "Can"},
+                             [&](const char* word) { return function.find(word) != std::string::npos; });
+}
+
 // The parts of the report that a process adds to.
 void add(driver::ProcessRecord& record, const SourcePaths& paths, const Request& request, Report& report) {
   for (Finding& finding : record.findings) {
@@ -104,8 +111,12 @@ void add(driver::ProcessRecord& record, const SourcePaths& paths, const Request&
     report.not_run.push_back({name, reason, request.command_line, NotRunFault::None});
   for (const auto& [function, caller] : record.unsupported) {
     if (function == private_tables) continue;
-    add_once(report.notes, fmt::format("{} is not there and was answered with \"not supported\"{}", function,
-                                       caller.empty() ? "" : ": called by " + caller));
+    const std::string answered = fmt::format("is not there and was answered with \"not supported\"{}",
+                                             caller.empty() ? "" : ": called by " + caller);
+    if (only_asks(function))
+      add_once(report.notes, function + " " + answered);
+    else
+      report.not_run.push_back({function, answered, request.command_line, NotRunFault::None});
   }
   for (const auto& [function, error, caller] : record.failed) {
     add_once(report.notes,

@@ -57,7 +57,7 @@ void SharedRaceCheck::report(const AccessEvent& event, u32 other_word, u32 other
   out.severity =
       severity_of_race(warp == event.thread() / lanes_per_warp, u16(event.step_index) == u16(other_step), is_here);
   out.other_block = event.context.block->number;
-  out.other_thread = is_one ? who - 1 : who == SharedShadow::many ? 0 : warp * lanes_per_warp;
+  out.other_thread = is_one ? who - 1 : no_value;
   out.other_step = (event.step_index & ~0xffffu) | other_step;
   event.context.block->collector->report(
       out, [&](Occurrence& example) { example.detail = words_without_barrier(event.is_write(), other_wrote); });

@@ -423,6 +423,12 @@ void run_missing() {
   cudaGetLastError();
   run_add();
 }
+void run_missing_query() {
+  cudaExtent extent;
+  printf("%s\n", cudaGetErrorName(cudaArrayGetInfo(nullptr, &extent, nullptr, nullptr)));
+  cudaGetLastError();
+  run_add();
+}
 void run_nothing() {}
 
 void total_rows(int claimed, int written) {
@@ -484,6 +490,7 @@ int main(int words, char** word) {
       {"not-known", run_not_known},
       {"written-by-kernel", run_written_by_kernel},
       {"missing", run_missing},
+      {"missing-query", run_missing_query},
       {"nothing", run_nothing},
       {"rows", run_rows},
       {"rows-wrong", run_rows_wrong},

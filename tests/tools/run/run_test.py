@@ -65,7 +65,9 @@ run("streams").is_clean(4)
 run("pointers").is_clean(1)
 run("properties", "--devices", "2", "--target", "sm_90", "--memory", "1G").finds(("launch-limit", "add")).prints(
     "2 devices of sm_90, 1024 MiB\n")
-run("missing").is_clean(1, "cudaErrorNotSupported\nright\n").says('cudaMallocArray is not there and was answered with "not')
+run("missing").finds(code=3).prints("cudaErrorNotSupported\nright\n").says(
+    'not run: cudaMallocArray\n    is not there and was answered with "not')
+run("missing-query").is_clean(1, "cudaErrorNotSupported\nright\n").says('cudaArrayGetInfo is not there and was answered with "not')
 run("not-known").finds(code=3).says("malloc is called, and kernels have no heap here")
 run("written-by-kernel").is_clean(2)
 run("written-by-kernel", "--launch-skip", "1").is_clean(1)
