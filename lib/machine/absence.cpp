@@ -130,7 +130,7 @@ bool Absences::may_be_passed_by(u32 barrier_step) {
   for (u32 last = 0; last < code_.flow.exit && !may; ++last) {
     may = passed(here)[last] || (after(here)[last] && left_the_loop(here, last));
   }
-  return may_be_passed_by_[here] = may;
+  return may_be_passed_by_[here] = may || nobody_returns(barrier_step);
 }
 
 bool Absences::comes_after(u32 barrier_step, u32 step) {
@@ -175,19 +175,26 @@ bool Absences::leads_to_the_end(u32 here, u32 last) {
   return false;
 }
 
-WentRound Absences::certainly(u32 barrier_step, bool is_sure) {
-  if (is_sure) return WentRound::Yes;
+bool Absences::nobody_returns(u32 barrier_step) {
   const auto [never_returns, is_new] = never_returns_.try_emplace(barrier_step);
   if (is_new) {
     const u32 location = code_.function.instructions[code_.steps[barrier_step].instruction].location;
     never_returns->second = source_never_returns(*code_.module, code_.function, location, source_line_);
   }
-  return never_returns->second ? WentRound::Yes : WentRound::Maybe;
+  return never_returns->second;
+}
+
+WentRound Absences::certainly(u32 barrier_step, bool is_sure) {
+  return is_sure || nobody_returns(barrier_step) ? WentRound::Yes : WentRound::Maybe;
 }
 
 WentRound Absences::went_round(u32 barrier_step, const Trail& trail) {
-  if (!comes_after(barrier_step, trail.last)) return WentRound::No;
   const u32 here = block_of(code_, barrier_step), last = block_of(code_, trail.last);
+  if (!comes_after(barrier_step, trail.last)) {
+    // A side of a branch that does something and ends looks as one that returns early. With nothing done it is as good.
+    const bool did_something = trail.seen && !trail.met && !leading_to(here, false)[block_of(code_, trail.seen)];
+    return did_something && nobody_returns(barrier_step) ? WentRound::Yes : WentRound::No;
+  }
   if (trail.met && (here == block_of(code_, trail.met) || comes_after(barrier_step, trail.met))) {
     if (!left_the_loop(here, last)) return WentRound::No;
     return certainly(barrier_step, trail.worked && left_the_loop(here, block_of(code_, trail.worked)));

@@ -31,8 +31,8 @@ class Absences {
  public:
   Absences(const Code& code, const SourceLine& source_line) : code_(code), source_line_(source_line) {}
 
-  // Whether threads may come behind the barrier without having been at it, and something is done there. Where not,
-  // those that are missing can only have returned early.
+  // Whether threads may come behind the barrier without having been at it, and something is done there, or the source
+  // says that nobody returns. Where not, those that are missing can only have returned early.
   bool may_be_passed_by(u32 barrier_step);
 
   WentRound went_round(u32 barrier_step, const Trail& trail);
@@ -65,7 +65,9 @@ class Absences {
   // Whether one jump leads from before the barrier in `here` to `last` behind all barriers, as an early return does.
   bool leads_to_the_end(u32 here, u32 last);
 
-  // Yes where it is sure, or the source has no early return; else Maybe.
+  // Whether the source, where it is at hand, has no early return before the barrier.
+  bool nobody_returns(u32 barrier_step);
+  // Yes where it is sure, or nobody returns; else Maybe.
   WentRound certainly(u32 barrier_step, bool is_sure);
 
   const Code& code_;

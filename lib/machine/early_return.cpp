@@ -35,24 +35,25 @@ bool ends_function(const std::string& line) { return line.starts_with('}'); }
 bool never_returns(const std::string& file, const Span& span, const SourceLine& source_line) {
   static const std::regex leaves(R"(\b(return|goto|asm|__asm__|__trap|throw)\b)"), macro(R"(\b[A-Z][A-Z0-9_]*\s*\()");
   if (span.last - span.first > longest) return false;
-  const auto is_innocent = [&](u32 line, bool is_body) {
+  // A macro before the body may be its heading.
+  const auto is_innocent = [&](u32 line) {
     const std::optional<std::string> text = source_line(file, line);
     if (!text) return false;
     const std::string code = without_comment(*text);
-    return !std::regex_search(code, leaves) && !(is_body && std::regex_search(code, macro));
+    return !std::regex_search(code, leaves) && !(line > span.first && std::regex_search(code, macro));
   };
   for (u32 line = span.first; line <= span.last; ++line) {
-    if (!is_innocent(line, line > span.first)) return false;
+    if (!is_innocent(line)) return false;
   }
   for (u32 line = span.first; line-- > 1;) {
     const std::optional<std::string> text = source_line(file, line);
     if (!text || ends_function(*text)) break;
-    if (span.first - line > longest || !is_innocent(line, false)) return false;
+    if (span.first - line > longest || !is_innocent(line)) return false;
   }
   for (u32 line = span.last;; ++line) {
     const std::optional<std::string> text = source_line(file, line);
     if (!text || ends_function(*text)) return true;
-    if (line - span.last > longest || !is_innocent(line, true)) return false;
+    if (line - span.last > longest || !is_innocent(line)) return false;
   }
 }
 

@@ -425,3 +425,61 @@ PAIR(some_shuffle_and_all_store) {
   }
   out[t] = value;
 }
+
+// barrier_in_one_arm: grid 1 block 128; finds barrier-divergence
+PAIR(barrier_in_one_arm) {
+  const int t = threadIdx.x;
+  if (!wrong) __syncthreads();
+  if (t < in[50]) {
+    if (wrong) __syncthreads();
+    out[t] = 1;
+  } else {
+    atomicAdd(out + 128, 1);
+  }
+}
+
+// a_tile_that_its_last_rows_fill_elsewhere: grid 2 block 128; finds barrier-divergence
+PAIR(a_tile_that_its_last_rows_fill_elsewhere) {
+  __shared__ int s[128];
+  const int t = threadIdx.x, i = blockIdx.x * n + t;
+  if (wrong) {
+    if (i < in[200]) {
+      s[t] = in[i];
+      __syncthreads();
+      out[i] = s[127 - t];
+    } else {
+      s[t] = 0;
+    }
+  } else {
+    s[t] = i < in[200] ? in[i] : 0;
+    __syncthreads();
+    if (i < in[200]) out[i] = s[127 - t];
+  }
+}
+
+// warps_with_work_of_their_own: grid 1 block 128; finds barrier-divergence
+PAIR(warps_with_work_of_their_own) {
+  const int t = threadIdx.x;
+  int sum = in[t];
+  if (wrong ? t < 64 : in[64] == 64) {
+    __syncthreads();
+    out[t] = sum;
+  } else {
+    for (int k = 0; k < in[5]; ++k) sum += in[k + t];
+    out[n + t] = sum;
+  }
+}
+
+// rows_past_the_end_do_nothing: grid 1 block 64; finds barrier-divergence
+PAIR(rows_past_the_end_do_nothing) {
+  __shared__ int s[64];
+  const int t = threadIdx.x;
+  out[t] = 7;
+  if (t < in[40]) {
+    s[t] = in[t];
+    __syncthreads();
+    out[t] = s[39 - t];
+  } else if (wrong) {
+    work[t] = 1;
+  }
+}
