@@ -16,7 +16,8 @@ namespace {
 constexpr u64 base_of(u64 window) {
   return machine::generic_base(machine::first_resident_window + window) + machine::window_lead;
 }
-constexpr u64 most_windows = machine::most_windows - machine::first_resident_window;
+// A launch has windows of its own besides, such as those for memory of the process.
+constexpr u64 most_windows = machine::most_windows - machine::first_resident_window - 4096;
 // Freed memory that is remembered, so that an access to it is reported.
 constexpr std::size_t most_freed = 256;
 // Memory smaller than this is filled with a pattern: floats that nobody wrote read as NaN, integers as -1.

@@ -4,8 +4,9 @@
 
 namespace ropewalk::machine {
 
-constexpr u32 window_bits = 42;            // 4 TiB each
-constexpr u64 window_lead = u64(1) << 40;  // room before what a window shows, for what runs before its start
+constexpr u32 window_bits = 41;            // 2 TiB each
+constexpr u64 window_lead = u64(1) << 39;  // room before what a window shows, for what runs before its start
+constexpr u64 most_window_bytes = 2 * window_lead;  // so that as much room is behind them
 constexpr u64 window_of(u64 address) { return address >> window_bits; }
 // The first address of a window.
 constexpr u64 generic_base(u64 window) { return window << window_bits; }
@@ -24,11 +25,11 @@ constexpr u64 grid_workspace_bytes = 64;  // its size (4 bytes), then a counter 
 constexpr u64 first_resident_window = 512;
 
 // The windows of the spaces that every block or thread has for itself, in generic addresses.
-constexpr u64 shared_window = 0x3ff0, local_window = 0x3ff1, parameter_window = 0x3ff2;
+constexpr u64 shared_window = 0x1fff0, local_window = 0x1fff1, parameter_window = 0x1fff2;
 constexpr u64 most_windows = shared_window;
 
 // The address of a function of the module. Its low bits are free: pointers to member functions keep a flag there.
-constexpr u64 function_window = 0x3ff3;
+constexpr u64 function_window = 0x1fff3;
 constexpr u32 function_shift = 3;
 constexpr u64 address_of_function(u32 id) { return generic_base(function_window) + (u64(id) << function_shift); }
 

@@ -18,19 +18,20 @@ class Collector;
 // Why a context stopped.
 enum class Stop : u8 {
   Running,
-  Barrier,   // arrived at a barrier, which is `op`
-  Done,      // every thread has exited
-  Careful,   // the fast tier could not prove the next operation innocent; `op` has not been run
-  Lanes,     // a warp-wide operation needs lanes that are elsewhere; `op` has not been run
-  Wait,      // read again what it had read, in vain; `op` is what follows
-  Yield,     // synchronised, and others may go on first; `op` is what follows
-  Waiting,   // waits until memory changes
-  Refused,   // an instruction that cannot be executed; the block's `refusal` says which
-  Budget,    // too many instructions: an endless loop
-  Trap       // trap or a failed device assertion ended the launch
+  Barrier,  // arrived at a barrier, which is `op`
+  Done,     // every thread has exited
+  Careful,  // the fast tier could not prove the next operation innocent; `op` has not been run
+  Lanes,    // a warp-wide operation needs lanes that are elsewhere; `op` has not been run
+  Wait,     // read again what it had read, in vain; `op` is what follows
+  Yield,    // synchronised, and others may go on first; `op` is what follows
+  Waiting,  // waits until memory changes
+  Refused,  // an instruction that cannot be executed; the block's `refusal` says which
+  Budget,   // too many instructions: an endless loop
+  Trap      // trap or a failed device assertion ended the launch
 };
 
-// A divergence that is still open. Lanes that took one side run, the other side waits, and all go on together at `join`.
+// A divergence that is still open. Lanes that took one side run, the other side waits, and all go on together at
+// `join`.
 struct Divergence {
   u32 join = 0;     // operation where the sides meet
   u32 pending = 0;  // operation where the waiting side starts
@@ -64,26 +65,27 @@ struct alignas(256) Context {
   Shadow* shadow = nullptr;  // of the careful tier
   u32 live[max_warps] = {};  // lanes of this context that have not exited
   std::vector<Divergence> open;
-  const Window* windows = nullptr;   // of the launch's memory
-  u64 window_count = 0;
+  const Window* windows = nullptr;      // of the launch's memory
+  const u32* window_indices = nullptr;  // by number of the window
+  u64 window_numbers = 0;
   const std::byte* parameters = nullptr;
   u64 parameter_bytes = 0;
   u64 local_bytes = 0;               // of a lane's local memory
   std::byte* local = nullptr;        // local memory of the group, interleaved by words
   u64* local_initialized = nullptr;  // a bit a byte of it
   // At a barrier:
-  u32 barrier = 0;       // its number
-  u32 barrier_count = 0; // threads it waits for; 0: the whole block
+  u32 barrier = 0;        // its number
+  u32 barrier_count = 0;  // threads it waits for; 0: the whole block
   bool barrier_arrive_only = false;
   u32 barrier_step = 0;
   u32 arrived[max_warps] = {};  // lanes that came to it
   std::vector<Awaited> awaited;
-  const Op* forced = nullptr;   // a warp-wide operation that runs without the lanes that never come
+  const Op* forced = nullptr;  // a warp-wide operation that runs without the lanes that never come
   // Of somebody who waits for a change of memory:
-  u64 poll = 0;            // what the last strong read was, and what it read
-  u64 wait_version = 0;    // of memory (order::Order), when it began to wait,
+  u64 poll = 0;                  // what the last strong read was, and what it read
+  u64 wait_version = 0;          // of memory (order::Order), when it began to wait,
   std::vector<u64> wait_states;  // and the states that it has been in since
-  bool is_stuck = false;   // it came back to the same state: without a change it never goes on
+  bool is_stuck = false;         // it came back to the same state: without a change it never goes on
 
   bool all_active(u32 warp) const { return bits[warp] == 0xffffffffu; }
   u32 lane_count() const { return warps * lanes_per_warp; }

@@ -22,18 +22,21 @@ namespace {
 constexpr u64 most_bytes_of_a_variable = u64(1) << 32;
 // Contents of a tensor larger than this are made when they are touched.
 constexpr u64 lazy_from = u64(32) << 20;
+// So many windows, the first, have a bit in SettledAccess.
+constexpr std::size_t settled_windows = 64;
 
 }  // namespace
 
 Memory::Memory(const Launch& launch, const Code& code, const RunOptions& options, const std::set<i32>& logged,
                Residents& residents)
     : launch_(launch) {
-  windows_.resize(process_windows);
+  windows_.emplace_back();
+  indices_.resize(process_windows);
   place_variables(code);
   place_tensors();
   const auto use = [&](const TensorArgument& argument, i32 number) {
     if (argument.field >= 0) place_field(argument.tensor, argument.field);
-    Window& window = windows_[window_of(address_of(argument))];
+    Window& window = windows_[index_of(address_of(argument))];
     window.argument = window.argument == -1 && !argument_seen(argument) ? number : -2;
     seen_.push_back({argument.tensor, argument.field});
   };
@@ -73,28 +76,35 @@ void Memory::place_tensors() {
   const auto own_window = [&](const LaunchTensor& tensor) {
     return tensor.resident ? window_of(tensor.resident->address) : 0;
   };
-  u64 last = windows_.size();
-  for (const LaunchTensor& tensor : launch_.tensors) last = std::max(last, own_window(tensor) + 1);
-  windows_.reserve(last + 2 * launch_.tensors.size());
+  windows_.reserve(settled_windows + 2 * launch_.tensors.size());
+  u64 last = 0;
+  for (const LaunchTensor& tensor : launch_.tensors) last = std::max(last, own_window(tensor));
+  // What is found in resident memory is told each time.
+  if (last) windows_.resize(std::max<std::size_t>(windows_.size(), settled_windows));
   for (u32 n = 0; n < launch_.tensors.size(); ++n) {
     const u64 number = own_window(launch_.tensors[n]);
     if (number < process_windows) continue;
-    if (number < windows_.size() && windows_[number].data) {
+    if (number < indices_.size() && indices_[number]) {
       throw InputError(fmt::format("{}: the module has more than {} variables in memory", launch_.module->path,
                                    first_resident_window - process_windows));
     }
-    if (number >= windows_.size()) windows_.resize(number + 1);
-    place_tensor(n, u32(number));
+    place_tensor(n, number);
   }
   for (u32 n = 0; n < launch_.tensors.size(); ++n) {
     if (own_window(launch_.tensors[n]) >= process_windows) continue;
-    if (windows_.size() >= most_windows) throw InputError("a launch with too many tensors");
-    windows_.emplace_back();
-    place_tensor(n, u32(windows_.size() - 1));
+    place_tensor(n, indices_.size());
   }
 }
 
-void Memory::place_tensor(u32 n, u32 number) {
+u32 Memory::add(u64 number, Window window) {
+  if (number >= most_windows) throw InputError("a launch with too many tensors");
+  if (number >= indices_.size()) indices_.resize(number + 1);
+  window.index = indices_[number] = u32(windows_.size());
+  windows_.push_back(std::move(window));
+  return indices_[number];
+}
+
+void Memory::place_tensor(u32 n, u64 number) {
   const LaunchTensor& tensor = launch_.tensors[n];
   const u64 bytes = tensor.bytes();
   Window window;
@@ -105,16 +115,12 @@ void Memory::place_tensor(u32 n, u32 number) {
   window.tensor = i32(n);
   window.name = tensor.name;
   window.freed = tensor.freed;
-  if (bytes > window_lead)
+  if (bytes > most_window_bytes)
     throw InputError(fmt::format("tensor {}: {} bytes are more than a window holds", tensor.name, bytes));
-  if (tensor.resident) {
+  if (tensor.resident)
     show_resident(window, *tensor.resident);
-    if (window_of(tensor.resident->address) < process_windows && bytes) {
-      of_process_.emplace(tensor.resident->address + bytes - 1, number);
-    }
-  } else {
+  else
     fill(window, tensor);
-  }
   const bool gaps = tensor.fields.empty() && has_forbidden_bytes(tensor);
   if (gaps && bytes <= (u64(1) << 32)) {
     u64* allowed = storage_.take_bits(bytes);
@@ -127,8 +133,10 @@ void Memory::place_tensor(u32 n, u32 number) {
     mark_allowed(tensor, -1, allowed);
     window.allowed = allowed;
   }
-  tensor_windows_[n] = number;
-  windows_[number] = window;
+  const u32 index = tensor_windows_[n] = add(number, std::move(window));
+  if (tensor.resident && window_of(tensor.resident->address) < process_windows && bytes) {
+    of_process_.emplace(tensor.resident->address + bytes - 1, index);
+  }
 }
 
 void Memory::show_resident(Window& window, const Resident& resident) {
@@ -189,15 +197,15 @@ void Memory::place_field(u32 tensor, i32 field) {
   // The same bytes at another address: what an argument for this field may touch is this field alone.
   Window window = windows_[tensor_windows_[tensor]];
   const LaunchTensor& description = launch_.tensors[tensor];
-  window.base = generic_base(windows_.size()) + window_lead + description.alignment;
+  window.base = generic_base(indices_.size()) + window_lead + description.alignment;
   window.field = field;
   window.argument = -1;
   u64* allowed = storage_.take_bits(window.bytes);
   mark_allowed(description, field, allowed);
   window.allowed = allowed;
   const i64 start = start_of(description, description.fields[u32(field)]);
-  field_windows_.push_back({tensor, field, u32(windows_.size()), u64(start) * size_of(description.dtype)});
-  windows_.push_back(window);
+  const u32 index = add(indices_.size(), std::move(window));
+  field_windows_.push_back({tensor, field, index, u64(start) * size_of(description.dtype)});
 }
 
 void Memory::place_variables(const Code& code) {
@@ -223,7 +231,7 @@ void Memory::place_variables(const Code& code) {
       window.read_only = variable.space == ptx::Space::Const;
       fill_variable(*code.module, id, window.data, window.bytes);
     }
-    windows_.push_back(window);
+    add(variable_window(id), std::move(window));
   }
   if (code.uses_grid_workspace) {
     Window window;
@@ -233,7 +241,7 @@ void Memory::place_variables(const Code& code) {
     window.data = storage_.take(window.bytes);
     const u32 bytes = grid_workspace_bytes;
     std::memcpy(window.data, &bytes, sizeof bytes);
-    windows_.push_back(window);
+    add(window_of(window.base), std::move(window));
   }
 }
 
@@ -241,10 +249,10 @@ Window& Memory::variable_named(const std::string& name) {
   const auto& variables = launch_.module->variables;
   const auto at = std::ranges::find(variables, name, &ptx::Variable::name);
   const u64 number = variable_window(u64(at - variables.begin()));
-  if (at == variables.end() || !windows_[number].data) {
+  if (at == variables.end() || !windows_[indices_[number]].data) {
     throw InputError(fmt::format("{}: there is no variable {} in memory", launch_.module->path, name));
   }
-  return windows_[number];
+  return windows_[indices_[number]];
 }
 
 void Memory::put_pointers(const Window& window, const std::vector<LaunchPointer>& pointers) {

@@ -46,7 +46,8 @@ class KeptMemory;
 class Residents;
 
 struct Window {
-  u64 base = 0;  // address of the first byte
+  u32 index = 0;  // into Memory::windows()
+  u64 base = 0;   // address of the first byte
   u64 bytes = 0;
   std::byte* data = nullptr;
   PublishedBits initialized;     // null: all bytes are
@@ -128,17 +129,25 @@ class Memory {
          Residents& residents);
   ~Memory();
 
-  // An address of this process in resident memory, or less than a page beside it, as the launch knows it; any other address
-  // is as it was.
+  // An address of this process in resident memory, or less than a page beside it, as the launch knows it; any other
+  // address is as it was.
   u64 canonical(u64 address) const {
     return window_of(address) >= process_windows || of_process_.empty() ? address : of_the_launch(address);
   }
   // nullptr: no window there. The address is canonical.
   const Window* find(u64 address) const {
-    const u64 n = window_of(address);
-    return n < windows_.size() && windows_[n].data ? &windows_[n] : nullptr;
+    const Window& window = windows_[index_of(address)];
+    return window.data ? &window : nullptr;
   }
+  // The index into windows() of what the address's window shows; 0: nothing.
+  u32 index_of(u64 address) const {
+    const u64 n = window_of(address);
+    return n < indices_.size() ? indices_[n] : 0;
+  }
+  // Those that the launch has; the first is empty.
   const std::vector<Window>& windows() const { return windows_; }
+  // The index into windows() by number of the window.
+  const std::vector<u32>& indices() const { return indices_; }
   // The numbers of those whose stored bytes are counted.
   const std::vector<u32>& counted() const { return counted_; }
   // Makes the contents of bytes [first, last) of a lazy window; true when something was made.
@@ -167,7 +176,9 @@ class Memory {
 
  private:
   void place_tensors();
-  void place_tensor(u32 n, u32 number);
+  void place_tensor(u32 n, u64 number);
+  // Puts a window behind the others; the index.
+  u32 add(u64 number, Window window);
   void show_resident(Window& window, const Resident& resident);
   void fill(Window& window, const LaunchTensor& tensor);
   u64 of_the_launch(u64 address) const;
@@ -185,7 +196,8 @@ class Memory {
 
   const Launch& launch_;
   Storage storage_;
-  std::vector<Window> windows_;  // [0] is empty: null pointers
+  std::vector<Window> windows_;
+  std::vector<u32> indices_;
   std::vector<u32> counted_;
   std::vector<u32> tensor_windows_;  // by launch tensor
   std::map<u64, u32> of_process_;    // windows of resident memory at addresses of this process, by their last byte

@@ -58,7 +58,7 @@ Occurrence about_output(Rule rule, const Window& window, u64 offset, u32 bytes) 
   Occurrence out;
   out.rule = rule;
   out.step = no_value;
-  out.window = u32(window_of(window.base));
+  out.window = window.index;
   out.has_access = true;
   out.offset = i64(offset);
   out.bytes = bytes;

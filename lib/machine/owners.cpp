@@ -14,7 +14,7 @@ Owners::Owners(const Launch& launch, const Memory& memory) {
     if (!windows[n].owned) continue;
     const u32 size = size_of(launch.tensors[u32(windows[n].tensor)].dtype);
     all_shifts_[n] = u8(windows[n].bytes > owner::small_tensor ? owner::large_shift : u32(__builtin_ctz(size)));
-    u64*& whole = all_chunks_[window_of(memory.tensor(u32(windows[n].tensor)).base)];
+    u64*& whole = all_chunks_[memory.whole(n)];
     if (!whole) whole = reinterpret_cast<u64*>(storage_.take(((windows[n].bytes >> all_shifts_[n]) + 1) * sizeof(u64)));
     all_chunks_[n] = whole;
   }

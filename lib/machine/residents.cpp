@@ -60,20 +60,22 @@ Residents::Residents(const Launch& launch, const Code& code) {
       kept_.emplace_back(*tensor.resident, tensor.bytes());
     }
   }
+  for (KeptMemory& one : kept_) by_data_.emplace(one.resident().data, &one);
   // A store by way of one tensor changes those that share its bytes: these are copied at once.
-  for (KeptMemory& one : kept_) {
-    const auto shares_bytes = [&](const KeptMemory& other) {
-      return &other != &one && one.resident().data < other.resident().data + other.bytes() &&
-             other.resident().data < one.resident().data + one.bytes();
-    };
-    if (std::ranges::any_of(kept_, shares_bytes)) one.keep(0, one.bytes());
+  KeptMemory* widest = nullptr;  // of those so far, the one that ends last
+  for (const auto& [data, one] : by_data_) {
+    if (widest && data < widest->resident().data + widest->bytes()) {
+      widest->keep(0, widest->bytes());
+      one->keep(0, one->bytes());
+    }
+    if (!widest || data + one->bytes() > widest->resident().data + widest->bytes()) widest = one;
   }
 }
 
 KeptMemory* Residents::at(const std::byte* data, u64 bytes) {
-  const auto it = std::ranges::find_if(
-      kept_, [&](const KeptMemory& it) { return it.resident().data == data && it.bytes() >= bytes; });
-  return it == kept_.end() ? nullptr : &*it;
+  const auto [first, last] = by_data_.equal_range(data);
+  const auto it = std::find_if(first, last, [&](const auto& it) { return it.second->bytes() >= bytes; });
+  return it == last ? nullptr : it->second;
 }
 
 void Residents::restore() const {

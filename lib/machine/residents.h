@@ -1,6 +1,7 @@
 // What resident tensors held before a launch, so that it can run once more from there.
 #pragma once
 #include <deque>
+#include <map>
 #include <mutex>
 #include <vector>
 
@@ -58,6 +59,7 @@ class Residents {
 
  private:
   std::deque<KeptMemory> kept_;
+  std::multimap<const std::byte*, KeptMemory*> by_data_;
 };
 
 }  // namespace ropewalk::machine

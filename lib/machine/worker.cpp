@@ -31,7 +31,8 @@ std::unique_ptr<std::byte[], void (*)(void*)> register_area(u64 bytes) {
 
 u32 warps_per_group(u32 block_warps) { return block_warps >= 4 || block_warps == 3 ? 4 : block_warps; }
 
-Worker::Worker(LaunchState& launch) : launch_(launch), owners_(launch.launch, launch.memory), absences_(*launch.code, launch.options.source_line) {
+Worker::Worker(LaunchState& launch)
+    : launch_(launch), owners_(launch.launch, launch.memory), absences_(*launch.code, launch.options.source_line) {
   block_.launch = &launch;
   block_.owners = &owners_;
   block_.collector = &collector_;
@@ -138,7 +139,8 @@ void Worker::start_contexts() {
     context->open.clear();
     context->shadow = nullptr;
     context->windows = launch_.memory.windows().data();
-    context->window_count = launch_.memory.windows().size();
+    context->window_indices = launch_.memory.indices().data();
+    context->window_numbers = launch_.memory.indices().size();
     context->parameters = launch_.memory.parameters().data();
     context->parameter_bytes = launch_.memory.parameters().size();
     context->local_bytes = launch_.code->local_bytes;

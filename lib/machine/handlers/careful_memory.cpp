@@ -185,7 +185,7 @@ void resolve(AccessEvent& event, MemorySpace space) {
     event.extent = 0;
     return;
   }
-  event.window_number = u32(window);
+  event.window_number = event.window->index;
   event.offset = i64(event.address - event.window->base);
   event.extent = event.window->bytes;
   event.data = event.window->data + event.offset;

@@ -35,6 +35,12 @@ struct FastAccess {
   SettledAccess settled;
 };
 
+// What the address's window shows; without data: nothing.
+[[gnu::always_inline]] inline const Window& window_at(const Context& context, u64 address) {
+  const u64 number = window_of(address);
+  return context.windows[number < context.window_numbers ? context.window_indices[number] : 0];
+}
+
 // The part of a block's shared memory that an access may touch.
 struct SharedPart {
   u64 first = 0, bytes = 0;

@@ -44,11 +44,10 @@ bool has(u64 windows, u64 number) { return number < 64 && ((windows >> number) &
 
 // Whether an atomic operation outside of all windows is left out.
 bool is_settled_outside(const Context& context, u64 address, u32 bytes, const SettledAccess& settled) {
-  const u64 number = window_of(address);
-  if (number >= context.window_count || !context.windows[number].data) return has(settled.outside, 0);
-  const Window& window = context.windows[number];
+  const Window& window = window_at(context, address);
+  if (!window.data) return has(settled.outside, 0);
   const bool is_outside = address < window.base || address - window.base + bytes > window.bytes;
-  return is_outside && !window.freed && has(settled.outside, number);
+  return is_outside && !window.freed && has(settled.outside, u64(&window - context.windows));
 }
 
 bool is_unwritten(const Window& window, u64 offset, u32 bytes) {
@@ -57,14 +56,12 @@ bool is_unwritten(const Window& window, u64 offset, u32 bytes) {
 
 const Window* window_for(const Context& context, u64 address, u32 bytes, u64& offset,
                          const SettledAccess* settled = nullptr) {
-  const u64 number = window_of(address);
-  if (number >= context.window_count) return nullptr;
-  const Window& window = context.windows[number];
+  const Window& window = window_at(context, address);
   offset = address - window.base;
   if (!window.data || window.freed || offset >= window.bytes || window.bytes - offset < bytes) return nullptr;
   if (window.allowed && !all_bits(window.allowed, offset, offset + bytes)) return nullptr;
   if (is_unwritten(window, offset, bytes) && !make_lazy(*context.block, window, offset, offset + bytes) &&
-      !(settled && has(settled->unwritten, number))) {
+      !(settled && has(settled->unwritten, u64(&window - context.windows)))) {
     return nullptr;
   }
   return &window;

@@ -9,9 +9,7 @@ namespace {
 // The window that holds [first, first + bytes) whole, with the offset of the first byte; nullptr: none, or not one that
 // can be accessed without a closer look.
 [[gnu::always_inline]] inline const Window* window_for(const Context& context, u64 first, u64 bytes, u64& offset) {
-  const u64 number = window_of(first);
-  if (number >= context.window_count) return nullptr;
-  const Window& window = context.windows[number];
+  const Window& window = window_at(context, first);
   offset = first - window.base;
   if (offset >= window.bytes || window.bytes - offset < bytes || !window.data || window.freed) return nullptr;
   return &window;
@@ -85,11 +83,10 @@ template <class Known>
 [[gnu::always_inline]] inline bool settled_outside(const Context& context, u64 first, u64 last, u32 width,
                                                    Known known) {
   if (!Known::any || window_of(first) != window_of(last)) return false;
-  const u64 number = window_of(first);
-  if (number >= context.window_count || !context.windows[number].data) return known.outside(0);
-  const Window& window = context.windows[number];
+  const Window& window = window_at(context, first);
+  if (!window.data) return known.outside(0);
   const bool is_past = i64(first - window.base) + i64(width) > i64(window.bytes) && first >= window.base;
-  return (is_past || last < window.base) && !window.freed && known.outside(number);
+  return (is_past || last < window.base) && !window.freed && known.outside(number_of(context, window));
 }
 
 // The same for lanes that lie anywhere.

@@ -1,0 +1,20 @@
+#!/usr/bin/env python3
+"""rope-check run, and what programs ask of the driver (driver_programs.cu): NAME does wrong what NAME-right does right.
+
+Usage: driver_test.py ROOT PROGRAM
+"""
+from running import Ran, build_of, finish, read_lines, root
+
+source = root / "tests/tools/run/driver_programs.cu"
+read_lines(source)
+program = build_of(source, "driver", "-cudart", "shared", "-lcuda", "-L/usr/local/cuda/lib64/stubs")
+
+
+def run(name, *options):
+    return Ran([program], name, *options)
+
+
+run("many-allocations-right", "--leaks").is_clean(1, "0 failed, 0 crooked, 0\n")
+run("many-allocations").finds(("out-of-bounds-write", "fill"))
+
+finish()
