@@ -15,13 +15,14 @@ i64 stepped(i64 number, i64 step, Random& random) {
 }
 
 // The width on both sides of its bounds: all of a head, one pair less, a part of it (two fifths, as Phi-2 has it, leave
-// three times its pairs behind it), one pair.
+// three times its pairs behind it, a third leaves four times), one pair.
 RotaryParameter width() {
   return {"rotary_dim",
-          {"D", "D - 2", "D / 2", "2 D / 5", "D / 4", "2"},
+          {"D", "D - 2", "D / 2", "2 D / 5", "D / 3", "D / 4", "2"},
           [](RotaryProblem& problem, u32 value, Random& random) {
             const i64 head_dim = problem.head_dim;
-            const i64 listed[] = {head_dim, head_dim - 2, head_dim / 2, 2 * head_dim / 5, head_dim / 4, 2};
+            const i64 listed[] = {head_dim, head_dim - 2, head_dim / 2, 2 * head_dim / 5, head_dim / 3, head_dim / 4,
+                                  2};
             const i64 wanted =
                 value == drawn ? std::min(stepped(random.between(2, head_dim), 16, random), head_dim) : listed[value];
             const i64 even = std::max<i64>(2, wanted / 2 * 2);
@@ -85,7 +86,7 @@ RotaryParameter head_dim(const std::vector<i64>& values) {
   parameter.set = [narrow = parameter.set](RotaryProblem& problem, u32 value, Random& random) {
     constexpr i64 widest = 640, most_rows = 32;
     const bool few_rows = problem.batch * problem.tokens * problem.heads <= most_rows;
-    if (value == drawn && few_rows && random.below(8) == 0) {
+    if (value == drawn && few_rows && random.below(4) == 0) {
       problem.head_dim = random.between(130, widest);
     } else {
       narrow(problem, value, random);
