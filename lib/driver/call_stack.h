@@ -14,6 +14,14 @@ class CallStack {
   // Of the calling thread, without the frames of the virtual GPU's own libraries.
   static CallStack here();
 
+  // As long as it lives, a stack of another thread, for whom this one works, counts as the calling thread's own.
+  class Instead {
+   public:
+    explicit Instead(const CallStack& stack);
+    ~Instead();
+    Instead(const Instead&) = delete;
+  };
+
   bool empty() const { return frames_.empty(); }
   // One line a frame, innermost first: "main (/path/program+0x12af)", or "main (main.cu:12)" of what
   // was built with -g. What started the program is left out.

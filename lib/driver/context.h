@@ -40,6 +40,7 @@ struct Event {
   std::shared_ptr<CapturedGraph> capture;  // it was recorded on a stream that is captured,
   std::vector<GraphNode*> after;           // behind these
   Clock clock;                             // what was done before it
+  u64 ticket = 0;                          // of the backlog, where it was not done at once
 };
 
 // Objects that a program holds by their address.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "lib/driver/backlog.h"
 #include "lib/driver/public_call.h"
 
 namespace ropewalk::driver {
@@ -72,6 +73,20 @@ bool is_event(Session& session, const Event* event) {
                              [&](const Context* context) { return context->events.has(event); });
 }
 
+namespace {
+
+// As the next operation of the stream.
+Result do_in_order(Session& session, const StreamPlace& at, const Work& work) {
+  StreamOrder& order = session.order();
+  if (!order.is_followed()) return work();
+  order.begin(&line_of(at));
+  const Result result = work();
+  order.begin(nullptr);
+  return result;
+}
+
+}  // namespace
+
 Result submit(Session& session, Stream* stream, NodeKind kind, Work work) {
   if (!is_stream(session, stream)) return Result::InvalidHandle;
   if (const Result result = check_work(session, stream); result != Result::Success) return result;
@@ -81,15 +96,20 @@ Result submit(Session& session, Stream* stream, NodeKind kind, Work work) {
     return Result::Success;
   }
   meet(session, stream);
-  StreamOrder& order = session.order();
-  if (!order.is_followed()) return work();
-  Line& line = line_of(session, stream);
-  order.begin(&line);
-  const Result result = work();
-  order.begin(nullptr);
-  // What the function tells the host is not seen.
-  if (kind == NodeKind::Host) order.done(line.clock);
-  return result;
+  const StreamPlace at = place_of(session, stream);
+  std::vector<u64> after = tickets_before(session, at);
+  if (kind == NodeKind::Host) {
+    session.backlog().call(at, std::move(after), work, [&session, at] {
+      // What the function tells the host is not seen.
+      do_in_order(session, at, [] { return Result::Success; });
+      session.order().done(at.line->clock);
+    });
+    return Result::Success;
+  }
+  if (after.empty()) return do_in_order(session, at, work);
+  session.backlog().add(at, std::move(after),
+                        [&session, at, work = std::move(work)] { do_in_order(session, at, work); });
+  return Result::Success;
 }
 
 }  // namespace ropewalk::driver

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "lib/driver/backlog.h"
 #include "lib/driver/public_call.h"
 
 namespace ropewalk::driver {
@@ -51,26 +52,55 @@ void meet(Session& session, const Stream* stream) {
   if (is_default(stream) && is_of_thread(stream)) default_line(session, context_of(session, stream), stream);
 }
 
-Line& line_of(Session& session, Stream* stream) {
-  Context& context = context_of(session, stream);
-  Line& line = is_default(stream) ? default_line(session, context, stream) : stream->line;
-  if (&line == &context.legacy) {
-    line.clock.join(context.gone_blocking);
-    for (const auto& [thread, other] : context.of_threads) line.clock.join(other.clock);
-    for (const auto& [handle, other] : context.streams.all()) {
-      if (other->is_blocking()) line.clock.join(other->line.clock);
-    }
-  } else if (is_default(stream) || stream->is_blocking()) {
-    line.clock.join(context.legacy.clock);
+namespace {
+
+// Calls body(line) for the other lines that it waits for by itself.
+template <class Body>
+void for_awaited(const StreamPlace& at, const Body& body) {
+  if (at.line != &at.context->legacy) {
+    if (at.is_blocking) body(at.context->legacy);
+    return;
   }
-  return line;
+  for (const auto& [thread, other] : at.context->of_threads) body(other);
+  for (const auto& [handle, other] : at.context->streams.all()) {
+    if (other->is_blocking()) body(other->line);
+  }
+}
+
+}  // namespace
+
+StreamPlace place_of(Session& session, Stream* stream) {
+  Context& context = context_of(session, stream);
+  if (is_default(stream)) return {&context, &default_line(session, context, stream), true};
+  return {&context, &stream->line, stream->is_blocking()};
+}
+
+Line& line_of(const StreamPlace& at) {
+  if (at.line == &at.context->legacy) at.line->clock.join(at.context->gone_blocking);
+  for_awaited(at, [&](const Line& other) { at.line->clock.join(other.clock); });
+  return *at.line;
+}
+
+Line& line_of(Session& session, Stream* stream) { return line_of(place_of(session, stream)); }
+
+std::vector<u64> tickets_before(Session& session, const StreamPlace& at) {
+  if (session.backlog().is_empty()) return {};
+  std::vector<u64> out = {at.line->last};
+  for_awaited(at, [&](const Line& other) { out.push_back(other.last); });
+  return session.backlog().open(std::move(out));
+}
+
+void wait_for_work(Session& session, Stream* stream) {
+  if (!session.backlog().is_empty()) session.backlog().wait(tickets_before(session, place_of(session, stream)));
 }
 
 void wait_for(Session& session, Stream* stream) {
+  wait_for_work(session, stream);
   if (session.order().is_followed()) session.order().done(line_of(session, stream).clock);
 }
 
 void wait_for(Session& session, Context& context) {
+  session.backlog().wait(session.backlog().all(&context));
   if (session.order().is_followed()) session.order().done(clock_of(context));
 }
 
@@ -79,6 +109,7 @@ void wait_for_all(Session& session) {
 }
 
 void begin_alone(Session& session) {
+  session.backlog().wait(session.backlog().all(nullptr));
   if (!session.order().is_followed()) return;
   Line& line = line_of(session, nullptr);
   for (Context* context : session.contexts().all()) line.clock.join(clock_of(*context));

@@ -9,12 +9,26 @@ inline bool is_default(const Stream* stream) { return u64(stream) <= per_thread_
 // The default stream that waits for all blocking streams of its context, and they for it.
 bool is_legacy(const Stream* stream);
 
+// Where work of a stream is done.
+struct StreamPlace {
+  Context* context = nullptr;
+  Line* line = nullptr;
+  bool is_blocking = false;  // it waits for the default stream, or is that
+};
+StreamPlace place_of(Session& session, Stream* stream);
+// Its line. The clock has what must be done before it goes on: the default stream waits for blocking streams, and they
+// for it.
+Line& line_of(const StreamPlace& at);
+// What it waits for by itself and has not been done.
+std::vector<u64> tickets_before(Session& session, const StreamPlace& at);
+
 // Work is given to the stream: where that is the default stream of a thread, there may be one stream more.
 void meet(Session& session, const Stream* stream);
-// The line of a stream, or of a default stream of the current context. Its clock has what must be done before it goes
-// on: the default stream waits for blocking streams, and they for it.
+// The line of a stream, or of a default stream of the current context.
 Line& line_of(Session& session, Stream* stream);
 
+// Until what the stream has been given is done, which says nothing of an order.
+void wait_for_work(Session& session, Stream* stream);
 // The host waits for what the stream has been given, for all streams of the context, for all of all contexts.
 void wait_for(Session& session, Stream* stream);
 void wait_for(Session& session, Context& context);

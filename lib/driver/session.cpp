@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "lib/driver/backlog.h"
 #include "lib/driver/context.h"
 #include "lib/driver/public_call.h"
 #include "lib/driver/rank.h"
@@ -47,7 +48,8 @@ Session::Session(Options options)
       record_(options_.folder),
       memory_(device_.memory_bytes, [this](const MemoryDefect& defect) { tell(defect); }),
       machine_(machine::make_machine()),
-      contexts_(std::make_unique<Contexts>()) {
+      contexts_(std::make_unique<Contexts>()),
+      backlog_(std::make_unique<Backlog>(*this)) {
   memory_.on_check = [this] { record_.host_operation(); };
 }
 
@@ -61,6 +63,7 @@ Session& Session::of_process() {
 void Session::forked() {
   new (&mutex_) std::recursive_mutex;  // its owner is a thread of the parent
   record_.forked();
+  backlog_->forget();
   printed_.clear();
   complaints_.clear();
 }
@@ -151,9 +154,38 @@ void Session::report_leaks() {
 }
 
 void Session::end() {
+  constexpr double patience = 2;
+  if (!backlog_->wait_for_all(patience))
+    record_.not_run("work of streams",
+                    "the process ended before a host function (cudaLaunchHostFunc) that it came after");
   synchronize();
   if (options_.leaks) report_leaks();
   record_.end();
+}
+
+namespace {
+
+thread_local int times_held = 0;
+
+}  // namespace
+
+Held::Held(Session& session) : session_(session) {
+  session.mutex().lock();
+  ++times_held;
+}
+
+Held::~Held() {
+  --times_held;
+  session_.mutex().unlock();
+}
+
+void AllUnlocked::unlock() {
+  times_ = times_held;
+  for (int n = 0; n < times_; ++n) session_.mutex().unlock();
+}
+
+void AllUnlocked::lock() {
+  for (int n = 0; n < times_; ++n) session_.mutex().lock();
 }
 
 }  // namespace ropewalk::driver

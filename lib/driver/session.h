@@ -17,6 +17,7 @@
 
 namespace ropewalk::driver {
 
+class Backlog;
 class Contexts;
 
 class Session {
@@ -37,6 +38,7 @@ class Session {
   Contexts& contexts() { return *contexts_; }
   const DeviceInfo& device() const { return device_; }
   StreamOrder& order() { return order_; }
+  Backlog& backlog() { return *backlog_; }
   // There is one more stream, or a graph with several branches.
   void add_stream(bool is_blocking);
   void add_branches();
@@ -78,19 +80,33 @@ class Session {
   std::unique_ptr<Executor> machine_;
   std::unique_ptr<Contexts> contexts_;
   StreamOrder order_;
+  std::unique_ptr<Backlog> backlog_;
   std::string printed_, complaints_;
 };
 
 // The session with its mutex held.
 class Held {
  public:
-  explicit Held(Session& session = Session::of_process()) : session_(session), lock_(session.mutex()) {}
+  explicit Held(Session& session = Session::of_process());
+  ~Held();
+  Held(const Held&) = delete;
   Session* operator->() const { return &session_; }
   Session& operator*() const { return session_; }
 
  private:
   Session& session_;
-  std::lock_guard<std::recursive_mutex> lock_;
+};
+
+// The mutex as a lock that lets go of all that the calling thread holds of it, for condition variables.
+class AllUnlocked {
+ public:
+  explicit AllUnlocked(Session& session) : session_(session) {}
+  void lock();
+  void unlock();
+
+ private:
+  Session& session_;
+  int times_ = 0;
 };
 
 }  // namespace ropewalk::driver

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <set>
 
+#include "lib/driver/backlog.h"
 #include "lib/driver/graph.h"
 
 namespace ropewalk::driver {
@@ -144,8 +145,15 @@ Result record_event(Session& session, Stream* stream, Event* event) {
   }
   event->capture = nullptr;
   event->is_recorded = true;
-  event->seconds = now();
-  if (session.order().is_followed()) event->clock = line_of(session, stream).clock;
+  const auto record = [&session, event, at = place_of(session, stream)] {
+    if (!is_event(session, event)) return;
+    event->seconds = now();
+    if (session.order().is_followed()) event->clock = line_of(at).clock;
+  };
+  const StreamPlace at = place_of(session, stream);
+  std::vector<u64> after = tickets_before(session, at);
+  event->ticket = after.empty() ? 0 : session.backlog().add(at, std::move(after), record);
+  if (!event->ticket) record();
   return Result::Success;
 }
 
@@ -169,7 +177,17 @@ Result wait_event(Session& session, Stream* stream, Event* event) {
     return event->is_recorded ? invalidate(*stream->capture, Result::StreamCaptureIsolation)
                               : check_work(session, stream);
   }
-  if (session.order().is_followed()) line_of(session, stream).clock.join(event->clock);
+  const StreamPlace at = place_of(session, stream);
+  const auto join = [&session, event, at] {
+    if (session.order().is_followed() && is_event(session, event)) line_of(at).clock.join(event->clock);
+  };
+  if (session.backlog().is_done(event->ticket)) {
+    join();
+  } else {
+    std::vector<u64> after = tickets_before(session, at);
+    after.push_back(event->ticket);
+    session.backlog().add(at, std::move(after), join);
+  }
   return Result::Success;
 }
 

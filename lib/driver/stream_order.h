@@ -24,6 +24,7 @@ struct Line {
   u64 count = 0;   // operations
   Clock clock;     // what has been done once its last operation is
   std::string name;
+  u64 last = 0;  // of it in the backlog: see there
 };
 
 // Where a node was added to its graph.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "lib/driver/backlog.h"
 #include "lib/driver/calls.h"
 #include "lib/driver/graph.h"
 #include "lib/driver/session.h"

@@ -50,9 +50,9 @@ RW_CUDA cuCtxCreate_v4(Context** context, void*, unsigned flags, int device) {
 
 RW_CUDA cuCtxDestroy_v2(Context* context) {
   Held held;
-  held->synchronize();
   if (!held->contexts().has(context)) return answer(Result::InvalidContext);
   wait_for(*held, *context);
+  held->synchronize();
   return held->contexts().destroy(context) ? success : answer(Result::InvalidContext);
 }
 
@@ -73,9 +73,9 @@ RW_CUDA cuCtxGetDevice_v2(int* device, Context* context) {
 RW_CUDA cuCtxSynchronize() {
   RW_CALL(call);
   if (const Result result = check_wait(*call.context()); result != Result::Success) return answer(result);
-  call->synchronize();
   wait_for(*call, *call.context());
-  return success;
+  call->synchronize();
+  return answer(call.error());
 }
 RW_CUDA cuCtxSynchronize_v2(Context*) { return cuCtxSynchronize(); }
 

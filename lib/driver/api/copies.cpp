@@ -29,9 +29,14 @@ bool is_waited_for(DeviceMemory& memory, const Copy& what, bool is_async) {
 int copy(const Copy& what, const char* name, On on = {}) {
   RW_CALL(call);
   Session& session = *call;
-  session.synchronize();
   const bool is_noted = is_capturing(on.stream);
   if (on.is_alone) begin_alone(session);
+  const bool is_of_program = !session.memory().find(what.from.address).allocation;  // which the driver copies first
+  if (!is_noted && is_stream(session, on.stream) &&
+      (is_of_program || is_waited_for(session.memory(), what, on.is_async))) {
+    wait_for_work(session, on.stream);
+  }
+  session.synchronize();
   const Result result =
       submit(session, on.stream, NodeKind::Copy, [&session, what, name] { return session.memory().copy(what, name); });
   if (result == Result::Success && !is_noted && is_waited_for(session.memory(), what, on.is_async)) {

@@ -125,6 +125,7 @@ RW_CUDA cuDevicePrimaryCtxRetain(Context** context, int device) {
 
 RW_CUDA cuDevicePrimaryCtxReset_v2(int device) {
   RW_DEVICE(device);
+  wait_for(*held, held->contexts().primary(u32(device)));
   held->synchronize();
   held->memory().reset(u32(device));
   held->contexts().reset(held->contexts().primary(u32(device)));

@@ -34,16 +34,19 @@ RW_CUDA cuEventRecord(Event* event, Stream* stream) {
 }
 RW_CUDA cuEventRecordWithFlags(Event* event, Stream* stream, unsigned) { return cuEventRecord(event, stream); }
 
-RW_CUDA cuEventQuery(Event* event) {
+static int wait(Event* event, bool is_query) {
   RW_CALL(call);
-  call->synchronize();
   if (!is_event(*call, event)) return answer(Result::InvalidHandle);
   if (const Result result = check_wait(*event); result != Result::Success) return answer(result);
+  if (is_query && !call->backlog().is_done(event->ticket)) return answer(Result::NotReady);
+  call->backlog().wait({event->ticket});
+  call->synchronize();
   call->order().done(event->clock);
-  return success;
+  return answer(call.error());
 }
 
-RW_CUDA cuEventSynchronize(Event* event) { return cuEventQuery(event); }
+RW_CUDA cuEventQuery(Event* event) { return wait(event, true); }
+RW_CUDA cuEventSynchronize(Event* event) { return wait(event, false); }
 
 RW_CUDA cuEventElapsedTime_v2(float* milliseconds, Event* start, Event* end) {
   RW_CALL(call);
@@ -52,6 +55,7 @@ RW_CUDA cuEventElapsedTime_v2(float* milliseconds, Event* start, Event* end) {
   if (!start->is_recorded || !end->is_recorded || ((start->flags | end->flags) & disable_timing)) {
     return answer(Result::InvalidHandle);
   }
+  if (!call->backlog().is_done(start->ticket) || !call->backlog().is_done(end->ticket)) return answer(Result::NotReady);
   *milliseconds = float((end->seconds - start->seconds) * 1e3);
   return success;
 }

@@ -21,8 +21,8 @@ int allocate_at_once(const Call& call, DevicePointer* address, u64 bytes, Memory
 // Frees wait for all that has been given to the device, as drivers do it.
 int release(const Call& call, DevicePointer address, MemoryKind kind, const char* name) {
   if (const Result result = check_unsafe(*call); result != Result::Success) return answer(result);
-  call->synchronize();
   wait_for_all(*call);
+  call->synchronize();
   return answer(call->memory().release(address, kind, name));
 }
 
@@ -137,6 +137,9 @@ RW_CUDA cuMemAllocAsync(DevicePointer* address, std::size_t bytes, Stream* strea
     *address = node->memory->allocation().address;
     return success;
   }
+  // The address is known at once.
+  if (!tickets_before(session, place_of(session, stream)).empty())
+    return allocate(call, address, bytes, MemoryKind::Device, "cuMemAllocAsync");
   return answer(submit(session, stream, NodeKind::Empty, [&] {
     const Result result = Result(allocate(call, address, bytes, MemoryKind::Device, "cuMemAllocAsync"));
     if (result == Result::Success) touch_memory(session, *address, "cuMemAllocAsync", "makes");

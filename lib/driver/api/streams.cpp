@@ -1,4 +1,4 @@
-// Streams. Work on them is done when it is given to them, so that nobody ever has to wait.
+// Streams. Work on them is done when it is given to them, but for what comes after a host function that goes on.
 #include <fmt/format.h>
 
 #include "lib/driver/api/api.h"
@@ -17,9 +17,9 @@ int known(const Call& call, const Stream* stream) {
 int wait(const Call& call, Stream* stream) {
   if (const int no = known(call, stream)) return no;
   if (const Result result = check_wait(stream); result != Result::Success) return answer(result);
-  call->synchronize();
   wait_for(*call, stream);
-  return success;
+  call->synchronize();
+  return answer(call.error());
 }
 
 }  // namespace
@@ -42,6 +42,7 @@ RW_CUDA cuStreamDestroy_v2(Stream* stream) {
   RW_CALL(call);
   Context* const owner = call->contexts().owner_of(stream);
   if (!owner) return answer(Result::InvalidHandle);
+  wait_for_work(*call, stream);
   call->synchronize();
   leave(*stream);
   owner->streams.remove(stream);
@@ -55,6 +56,8 @@ RW_CUDA cuStreamSynchronize(Stream* stream) {
 
 RW_CUDA cuStreamQuery(Stream* stream) {
   RW_CALL(call);
+  if (const int no = known(call, stream)) return no;
+  if (!is_capturing(stream) && !tickets_before(*call, place_of(*call, stream)).empty()) return answer(Result::NotReady);
   return wait(call, stream);
 }
 

@@ -17,4 +17,9 @@ def run(name, *options):
 run("many-allocations-right", "--leaks").is_clean(1, "0 failed, 0 crooked, 0\n")
 run("many-allocations").finds(("out-of-bounds-write", "fill"))
 
+# Host functions run beside the program, and what comes behind them waits.
+run("host-function-waits-right").is_clean(1, "cudaErrorNotReady cudaErrorNotReady\n31 cudaSuccess\n")
+run("host-function-waits").finds("stream-race", ("uninitialized-read", "copy")).says("copy was launched at run_host_function_waits(bool)")
+run("host-function-stays").finds(code=3).says("ended before a host function")
+
 finish()
