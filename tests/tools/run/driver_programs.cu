@@ -88,10 +88,10 @@ void run_host_function_waits(bool is_right) {
 
 // It never ends: what comes behind it is not checked.
 void run_host_function_stays(bool) {
-  static Gate gate;
+  Gate* const gate = new Gate;  // a condition that is waited for is not to be destroyed
   cudaStream_t stream;
   cudaStreamCreate(&stream);
-  cudaLaunchHostFunc(stream, Gate::wait, &gate);
+  cudaLaunchHostFunc(stream, Gate::wait, gate);
   fill<<<1, 32, 0, stream>>>(nullptr, 1, 1);
 }
 

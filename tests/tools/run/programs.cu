@@ -424,8 +424,7 @@ void run_missing() {
   run_add();
 }
 void run_missing_query() {
-  cudaExtent extent;
-  printf("%s\n", cudaGetErrorName(cudaArrayGetInfo(nullptr, &extent, nullptr, nullptr)));
+  printf("%s\n", cudaGetErrorName(cudaArrayGetInfo(nullptr, nullptr, nullptr, nullptr)));
   cudaGetLastError();
   run_add();
 }
