@@ -3,7 +3,7 @@
 
 Usage: driver_test.py ROOT PROGRAM
 """
-from running import Ran, build_of, finish, read_lines, root
+from running import Ran, build_of, finish, lines, read_lines, root
 
 source = root / "tests/tools/run/driver_programs.cu"
 read_lines(source)
@@ -19,7 +19,9 @@ run("many-allocations").finds(("out-of-bounds-write", "fill"))
 
 # Host functions run beside the program, and what comes behind them waits.
 run("host-function-waits-right").is_clean(1, "cudaErrorNotReady cudaErrorNotReady\n31 cudaSuccess\n")
-run("host-function-waits").finds("stream-race", ("uninitialized-read", "copy")).says("copy was launched at run_host_function_waits(bool)")
+# Whether the copy that waits is seen beside the kernel depends on who comes first; that the kernel came too early does not.
+ran = run("host-function-waits")
+ran.expect(ran.code == 1 and ("uninitialized-read", lines["copy"]) in ran.findings, f"finds {ran.findings}")
 run("host-function-stays").finds(code=3).says("ended before a host function")
 
 finish()
