@@ -1,5 +1,7 @@
 // One piece of memory that kernels may reach.
 #pragma once
+#include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,8 +27,10 @@ struct Allocation {
   std::byte* data = nullptr;
   u64* initialized = nullptr;  // a bit a byte; null: all of them count as written
   bool freed = false;
-  bool is_of_graph = false;       // its place is kept while there is the graph whose launches make it; freed until then
-  std::string name;               // of a variable; else empty
+  bool is_of_graph = false;  // its place is kept while there is the graph whose launches make it; freed until then
+  std::string name;          // of a variable; else empty
+  // Of memory of a pool: the devices that may touch it besides its own, whatever access their contexts have to peers.
+  std::shared_ptr<const std::set<u32>> pool;
   std::string made_by, freed_by;  // calls
   CallStack made_at, freed_at;
 

@@ -75,11 +75,13 @@ bool is_event(Session& session, const Event* event) {
 
 namespace {
 
-// As the next operation of the stream.
-Result do_in_order(Session& session, const StreamPlace& at, const Work& work) {
+// As the next operation of the stream. host: what the host had waited for when it gave the work.
+Result do_in_order(Session& session, const StreamPlace& at, const Clock& host, const Work& work) {
   StreamOrder& order = session.order();
   if (!order.is_followed()) return work();
-  order.begin(&line_of(at));
+  Line& line = line_of(at);
+  line.clock.join(host);
+  order.begin(&line);
   const Result result = work();
   order.begin(nullptr);
   return result;
@@ -98,17 +100,18 @@ Result submit(Session& session, Stream* stream, NodeKind kind, Work work) {
   meet(session, stream);
   const StreamPlace at = place_of(session, stream);
   std::vector<u64> after = tickets_before(session, at);
+  const Clock host = session.order().host();
   if (kind == NodeKind::Host) {
-    session.backlog().call(at, std::move(after), work, [&session, at] {
+    session.backlog().call(at, std::move(after), work, [&session, at, host] {
       // What the function tells the host is not seen.
-      do_in_order(session, at, [] { return Result::Success; });
-      session.order().done(at.line->clock);
+      do_in_order(session, at, host, [] { return Result::Success; });
+      has_waited(session, at.line->clock);
     });
     return Result::Success;
   }
-  if (after.empty()) return do_in_order(session, at, work);
+  if (after.empty()) return do_in_order(session, at, host, work);
   session.backlog().add(at, std::move(after),
-                        [&session, at, work = std::move(work)] { do_in_order(session, at, work); });
+                        [&session, at, host, work = std::move(work)] { do_in_order(session, at, host, work); });
   return Result::Success;
 }
 

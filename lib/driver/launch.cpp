@@ -116,17 +116,26 @@ u32 device_of(const PointerArgument& pointer, const LaunchRequest& request) {
   return is_of_one && request.peers ? at.device : request.device;
 }
 
+// Whether the kernel's device may touch the memory, which is another one's.
+bool has_access(const PointerArgument& pointer, const LaunchRequest& request, u32 device) {
+  const Allocation& at = *pointer.place.allocation;
+  if (at.pool && request.peers && at.device == device) return at.pool->contains(request.device);
+  return request.peers && request.peers->contains(device);
+}
+
 // Memory of a device on which the kernel does not run, and which that one may not touch.
 std::vector<Finding> of_other_devices(Session& session, const LaunchRequest& request) {
   std::vector<Finding> out;
   for (const PointerArgument& pointer : pointers_of(session, request)) {
     const u32 device = device_of(pointer, request);
-    if (device == request.device || (request.peers && request.peers->contains(device))) continue;
+    if (device == request.device || has_access(pointer, request, device)) continue;
     Finding finding;
     finding.rule = Rule::IllegalAddress;
     finding.message =
         fmt::format("{} lies on device {}, the kernel was launched on device {}, which has no access to it",
                     name_of(pointer, request), device, request.device);
+    if (pointer.place.allocation->pool)
+      finding.message += " (memory of a pool: cudaMemPoolSetAccess gives it, cudaDeviceEnablePeerAccess does not)";
     finding.kernel_name = request.kernel->shown_name;
     finding.kernel_entry = request.kernel->entry.name;
     finding.access = Access{.space = "global", .tensor = name_of(pointer, request), .argument = pointer.parameter};
@@ -168,10 +177,12 @@ class Run {
       if (is_checked && !asked.capture.empty()) captured_ = captured(launch_, request_.kernel->follows_pointers);
       if (captured_ && asked.capture_all) write();
       RunOptions options = run_options(asked, is_checked);
-      options.note_touched = is_checked && session_.order().is_asking();
+      const bool is_asking = session_.order().is_asking();
+      options.note_touched = is_checked && (is_asking || reaches_host());
       outcome_ = session_.machine().run(launch_, options);
+      leave_waiting();
       if (!is_checked) return;
-      if (options.note_touched) touch();
+      if (is_asking) touch();
       for (Finding& finding : of_other_devices(session_, request_)) outcome_.findings.push_back(std::move(finding));
       for (Finding& finding : outcome_.findings) {
         // Some kernels reach a packed neighbour on purpose.
@@ -181,6 +192,40 @@ class Run {
     } catch (const InputError& error) {
       outcome_.kind = OutcomeKind::NotRun;
       outcome_.reason = error.what();
+    }
+  }
+
+  // The memory of a tensor, where it is the process's too.
+  const Allocation* of_host(const LaunchTensor& tensor) const {
+    const Allocation* const at =
+        tensor.resident ? session_.memory().find(tensor.resident->address).allocation : nullptr;
+    return at && at->is_on_host() && !at->freed ? at : nullptr;
+  }
+  bool reaches_host() const {
+    return std::ranges::any_of(launch_.tensors, [&](const LaunchTensor& tensor) { return of_host(tensor); });
+  }
+
+  // On a GPU the host goes on beside a kernel, here once it has ended: who waits for memory that the host may write is
+  // no kernel that never ends. It looks at bytes that it does not write itself, by loads that see what others store.
+  void leave_waiting() {
+    const auto waits = [](const Finding& it) {
+      return it.rule == Rule::Hang && !(it.location && it.location->instruction.find("bar") != std::string::npos);
+    };
+    if (std::ranges::none_of(outcome_.findings, waits)) return;
+    for (std::size_t n = 0; n < outcome_.tensors.size(); ++n) {
+      const Allocation* const at = of_host(launch_.tensors[n]);
+      const TouchedBytes& bits = outcome_.tensors[n].touched;
+      if (!at || !bits.strong_read) continue;
+      const auto word = [](const u64* words, u64 number) { return words ? words[number] : 0; };
+      for (u64 w = 0; w < (at->bytes + 63) / 64; ++w) {
+        if (!(bits.strong_read[w] & ~word(bits.written, w) & ~word(bits.strong_written, w))) continue;
+        std::erase_if(outcome_.findings, waits);
+        outcome_.kind = OutcomeKind::NotRun;
+        outcome_.reason = fmt::format(
+            "it waits for what the host writes to {} ({}) while it runs: here the host goes on when a kernel has ended",
+            launch_.tensors[n].name, at->text());
+        return;
+      }
     }
   }
 

@@ -90,18 +90,20 @@ std::vector<u64> tickets_before(Session& session, const StreamPlace& at) {
   return session.backlog().open(std::move(out));
 }
 
+void has_waited(Session& session, const Clock& clock) { session.order().done(clock, !session.backlog().is_empty()); }
+
 void wait_for_work(Session& session, Stream* stream) {
   if (!session.backlog().is_empty()) session.backlog().wait(tickets_before(session, place_of(session, stream)));
 }
 
 void wait_for(Session& session, Stream* stream) {
   wait_for_work(session, stream);
-  if (session.order().is_followed()) session.order().done(line_of(session, stream).clock);
+  if (session.order().is_followed()) has_waited(session, line_of(session, stream).clock);
 }
 
 void wait_for(Session& session, Context& context) {
   session.backlog().wait(session.backlog().all(&context));
-  if (session.order().is_followed()) session.order().done(clock_of(context));
+  if (session.order().is_followed()) has_waited(session, clock_of(context));
 }
 
 void wait_for_all(Session& session) {

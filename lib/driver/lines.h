@@ -36,6 +36,8 @@ void wait_for_all(Session& session);
 // What is given to the default stream next comes after all of all streams, and they go on after it.
 void begin_alone(Session& session);
 void end_alone(Session& session);
+// The host has waited for what the clock has.
+void has_waited(Session& session, const Clock& clock);
 // The stream is destroyed; its work is done nevertheless.
 void leave(Stream& stream);
 

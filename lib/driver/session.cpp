@@ -64,6 +64,7 @@ void Session::forked() {
   new (&mutex_) std::recursive_mutex;  // its owner is a thread of the parent
   record_.forked();
   backlog_->forget();
+  is_of_parent_ = is_initialized_;
   printed_.clear();
   complaints_.clear();
 }

@@ -58,6 +58,10 @@ class Session {
   void end();
   // In the child of a fork.
   void forked();
+  // The driver was initialised (cuInit). A child that is forked behind that cannot use it.
+  void initialize() { is_initialized_ = true; }
+  bool is_initialized() const { return is_initialized_; }
+  bool is_of_parent() const { return is_of_parent_; }
   // Called with each finding, besides the record. May be empty.
   std::function<void(const Finding&)> on_finding;
   // Called with the reason where a launch could not be checked. May be empty.
@@ -82,6 +86,7 @@ class Session {
   StreamOrder order_;
   std::unique_ptr<Backlog> backlog_;
   std::string printed_, complaints_;
+  bool is_initialized_ = false, is_of_parent_ = false;
 };
 
 // The session with its mutex held.

@@ -102,9 +102,10 @@ void StreamOrder::keep(Touched touched) {
   records.push_back({operation_, std::move(touched)});
 }
 
-void StreamOrder::done(const Clock& clock) {
+void StreamOrder::done(const Clock& clock, bool is_kept) {
+  if (is_kept) return host_.join(clock);
   for (auto& [number, records] : pending_) {
-    std::erase_if(records, [&](const Record& record) { return clock.has(record.by->at); });
+    std::erase_if(records, [&](const Record& record) { return clock.has(record.by->at) || host_.has(record.by->at); });
   }
   std::erase_if(pending_, [](const auto& one) { return one.second.empty(); });
 }

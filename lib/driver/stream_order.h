@@ -85,8 +85,10 @@ class StreamOrder {
   using Tell = std::function<void(const StreamRace&)>;
   void touch(std::vector<Touched> all, const std::function<void(Operation&)>& describe, const Tell& tell);
 
-  // The host has waited for what the clock has.
-  void done(const Clock& clock);
+  // The host has waited for what the clock has. is_kept: there is work that was given before, and will be compared.
+  void done(const Clock& clock, bool is_kept = false);
+  // What it has waited for while something was kept: whatever is given from now on comes behind that.
+  const Clock& host() const { return host_; }
 
  private:
   struct Record {
@@ -99,9 +101,10 @@ class StreamOrder {
 
   bool followed_ = false;
   u32 lines_ = 0, blocking_ = 0;
-  Line* line_ = nullptr;                        // of the current operation
-  const AddedBy* node_ = nullptr;               // of a graph, that it is
-  std::shared_ptr<Operation> operation_;        // null: it did nothing so far
+  Line* line_ = nullptr;                  // of the current operation
+  const AddedBy* node_ = nullptr;         // of a graph, that it is
+  std::shared_ptr<Operation> operation_;  // null: it did nothing so far
+  Clock host_;
   std::map<u64, std::vector<Record>> pending_;  // by number of the allocation: what nobody has waited for
 };
 

@@ -10,11 +10,10 @@ namespace ropewalk::driver {
 namespace {
 
 constexpr int driver_version = 13050;  // newer than every toolkit whose PTX is known
-bool is_initialized = false;
 
 // What the call answers where it is too early, or there is no such device.
 int refusal(Held& held, int device) {
-  if (!is_initialized) return answer(Result::NotInitialized);
+  if (!held->is_initialized() || held->is_of_parent()) return answer(Result::NotInitialized);
   return device < 0 || u32(device) >= held->options().devices ? answer(Result::InvalidDevice) : success;
 }
 #define RW_DEVICE(device) \
@@ -26,7 +25,8 @@ int refusal(Held& held, int device) {
 RW_CUDA cuInit(unsigned flags) {
   if (flags) return invalid_value;
   Held held;
-  is_initialized = true;
+  if (held->is_of_parent()) return answer(Result::NotInitialized);
+  held->initialize();
   return held->options().devices ? success : answer(Result::NoDevice);
 }
 

@@ -41,7 +41,7 @@ static int wait(Event* event, bool is_query) {
   if (is_query && !call->backlog().is_done(event->ticket)) return answer(Result::NotReady);
   call->backlog().wait({event->ticket});
   call->synchronize();
-  call->order().done(event->clock);
+  has_waited(*call, event->clock);
   return answer(call.error());
 }
 

@@ -123,7 +123,7 @@ RW_CUDA cuMemHostGetFlags(unsigned* flags, void* data) {
 
 // In the order of a stream.
 
-RW_CUDA cuMemAllocAsync(DevicePointer* address, std::size_t bytes, Stream* stream) {
+int allocate_in_order(DevicePointer* address, std::size_t bytes, Stream* stream) {
   RW_CALL(call);
   if (!is_stream(*call, stream)) return answer(Result::InvalidHandle);
   Session& session = *call;

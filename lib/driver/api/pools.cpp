@@ -1,4 +1,7 @@
-// Memory pools: each device has one, and all memory comes from the same place.
+// Memory pools: each device has one of its own, and programs make more. All memory comes from the same place.
+#include <map>
+#include <set>
+
 #include "lib/driver/api/api.h"
 
 namespace ropewalk::driver {
@@ -7,6 +10,7 @@ namespace ropewalk::driver {
 struct Pool {
   u32 device = 0;
   u64 attributes[9] = {0, 1, 1, 1, 0, 0, 0, 0, 0};
+  std::shared_ptr<std::set<u32>> devices = std::make_shared<std::set<u32>>();  // that have access, besides its own
 };
 
 namespace {
@@ -17,12 +21,40 @@ Handles<Pool>& pools() {
 }
 
 Pool* default_pool(u32 device) {
-  for (const auto& [handle, pool] : pools().all()) {
-    if (pool->device == device) return pool.get();
-  }
+  static std::map<u32, Pool*> all;
+  Pool*& pool = all[device];
+  if (pools().has(pool)) return pool;
   auto made = std::make_unique<Pool>();
   made->device = device;
-  return pools().add(std::move(made));
+  return pool = pools().add(std::move(made));
+}
+
+// From which cudaMallocAsync takes memory.
+Pool*& current_pool(u32 device) {
+  static std::map<u32, Pool*> all;
+  Pool*& pool = all[device];
+  if (!pools().has(pool)) pool = default_pool(device);
+  return pool;
+}
+
+// The start of CUmemPoolProps, CUmemLocation and CUmemAccessDesc.
+struct PoolWish {
+  int type, handles, location_type, device;
+};
+struct Location {
+  static constexpr int of_device = 1;
+  int type, number;
+};
+struct AccessWish {
+  static constexpr int read_and_write = 3;
+  Location location;
+  int flags;
+};
+
+// What a pool says of the place: its own device has all access, and nobody takes it away.
+int check_location(Session& session, const Location& at) {
+  const bool is_there = at.type == Location::of_device && at.number >= 0 && u32(at.number) < session.options().devices;
+  return is_there ? success : invalid_value;
 }
 
 constexpr unsigned threshold = 4, reserved_now = 5, last_attribute = 8;
@@ -35,17 +67,27 @@ RW_CUDA cuDeviceGetDefaultMemPool(Pool** pool, int device) {
   *pool = default_pool(u32(device));
   return success;
 }
-RW_CUDA cuDeviceGetMemPool(Pool** pool, int device) { return cuDeviceGetDefaultMemPool(pool, device); }
-
-RW_CUDA cuDeviceSetMemPool(int, Pool* pool) {
+RW_CUDA cuDeviceGetMemPool(Pool** pool, int device) {
   Held held;
-  return pools().has(pool) ? success : answer(Result::InvalidHandle);
+  if (!pool || device < 0 || u32(device) >= held->options().devices) return invalid_value;
+  *pool = current_pool(u32(device));
+  return success;
 }
 
-RW_CUDA cuMemPoolCreate(Pool** pool, const void*) {
+RW_CUDA cuDeviceSetMemPool(int device, Pool* pool) {
+  Held held;
+  if (!pools().has(pool)) return answer(Result::InvalidHandle);
+  if (device < 0 || u32(device) != pool->device) return invalid_value;
+  current_pool(pool->device) = pool;
+  return success;
+}
+
+RW_CUDA cuMemPoolCreate(Pool** pool, const PoolWish* wish) {
   RW_CALL(call);
+  if (!pool || !wish) return invalid_value;
   auto made = std::make_unique<Pool>();
-  made->device = call.device();
+  const bool is_of_device = !check_location(*call, {wish->location_type, wish->device});
+  made->device = is_of_device ? u32(wish->device) : call.device();
   *pool = pools().add(std::move(made));
   return success;
 }
@@ -60,9 +102,31 @@ RW_CUDA cuMemPoolTrimTo(Pool* pool, std::size_t) {
   return pools().has(pool) ? success : answer(Result::InvalidHandle);
 }
 
-RW_CUDA cuMemPoolSetAccess(Pool* pool, const void*, std::size_t) {
+RW_CUDA cuMemPoolSetAccess(Pool* pool, const AccessWish* wishes, std::size_t count) {
   Held held;
-  return pools().has(pool) ? success : answer(Result::InvalidHandle);
+  if (!pools().has(pool)) return answer(Result::InvalidHandle);
+  for (std::size_t n = 0; n < count; ++n) {
+    const auto& [at, flags] = wishes[n];
+    if (const int no = check_location(*held, at)) return no;
+    if (u32(at.number) == pool->device) {
+      if (flags != AccessWish::read_and_write) return invalid_value;
+    } else if (flags) {
+      pool->devices->insert(u32(at.number));
+    } else {
+      pool->devices->erase(u32(at.number));
+    }
+  }
+  return success;
+}
+
+RW_CUDA cuMemPoolGetAccess(int* flags, Pool* pool, const Location* at) {
+  Held held;
+  if (!pools().has(pool)) return answer(Result::InvalidHandle);
+  if (!flags || !at) return invalid_value;
+  if (const int no = check_location(*held, *at)) return no;
+  const bool has_access = u32(at->number) == pool->device || pool->devices->contains(u32(at->number));
+  *flags = has_access ? AccessWish::read_and_write : 0;
+  return success;
 }
 
 RW_CUDA cuMemPoolSetAttribute(Pool* pool, unsigned attribute, void* value) {
@@ -85,10 +149,25 @@ RW_CUDA cuMemPoolGetAttribute(Pool* pool, unsigned attribute, void* value) {
   return success;
 }
 
-RW_CUDA cuMemAllocAsync(DevicePointer* address, std::size_t bytes, Stream* stream);
+int allocate_in_order(DevicePointer* address, std::size_t bytes, Stream* stream);  // memory.cpp
+
+static int allocate_of(Session& session, Pool* pool, DevicePointer* address, std::size_t bytes, Stream* stream) {
+  const int result = allocate_in_order(address, bytes, stream);
+  if (result != success) return result;
+  const MemoryPlace place = session.memory().find(*address);
+  if (place.allocation && !place.allocation->is_of_graph) place.allocation->pool = pool->devices;
+  return success;
+}
+
+RW_CUDA cuMemAllocAsync(DevicePointer* address, std::size_t bytes, Stream* stream) {
+  RW_CALL(call);
+  return allocate_of(*call, current_pool(call.device()), address, bytes, stream);
+}
+
 RW_CUDA cuMemAllocFromPoolAsync(DevicePointer* address, std::size_t bytes, Pool* pool, Stream* stream) {
   Held held;
-  return pools().has(pool) ? cuMemAllocAsync(address, bytes, stream) : answer(Result::InvalidHandle);
+  if (!pools().has(pool)) return answer(Result::InvalidHandle);
+  return allocate_of(*held, pool, address, bytes, stream);
 }
 
 }  // namespace ropewalk::driver

@@ -155,7 +155,7 @@ TEST_F(ProgramOnTheVirtualGpu, LeavesWithoutAWord) {
 TEST_F(ProgramOnTheVirtualGpu, Forks) {
   run("right fork");
   EXPECT_EQ(processes, 2);
-  EXPECT_EQ(rules().size(), 2u);
+  EXPECT_TRUE(rules().empty());  // the child cannot use what the parent has initialised: its launch does not run
   EXPECT_EQ(facts("end").size(), 2u);
 }
 

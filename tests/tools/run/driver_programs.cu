@@ -1,6 +1,8 @@
 // What programs ask of the driver, right and wrong: many allocations, work that waits for the host, pools of several
 // devices, forks, values in memory as an order, and what graphs are made of.
 #include <cuda.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <condition_variable>
 #include <cstdio>
@@ -57,7 +59,7 @@ struct Gate {
 __global__ void copy(const int* x, int* y) { y[threadIdx.x] = x[threadIdx.x]; }  // at:copy
 
 void run_host_function_waits(bool is_right) {
-  static Gate gate;
+  Gate& gate = *new Gate;  // who waits for it may do so to the end
   cudaStream_t stream, other;
   cudaStreamCreate(&stream);
   cudaStreamCreate(&other);
@@ -95,11 +97,113 @@ void run_host_function_stays(bool) {
   fill<<<1, 32, 0, stream>>>(nullptr, 1, 1);
 }
 
+__global__ void wait_for(volatile int* flag, int* out, int times) {
+  __shared__ int before;
+  if (threadIdx.x == 0) before = atomicAdd(out, 1);
+  while (*flag == 0) {  // at:flag
+    if (times && !--times) break;
+  }
+  out[1] = before;
+}
+
+// A flag in memory of the host, which the host sets behind the launch; one in memory of the device, which nobody sets.
+void run_flag(bool is_right) {
+  int *flag, *of_device, *out;
+  cudaMallocHost(&flag, sizeof(int));
+  *flag = 0;
+  cudaMalloc(&of_device, sizeof(int));
+  cudaMemset(of_device, 0, sizeof(int));
+  cudaMalloc(&out, 2 * sizeof(int));
+  cudaMemset(out, 0, 2 * sizeof(int));
+  wait_for<<<1, 1>>>(is_right ? flag : of_device, out, 0);
+  *flag = 1;
+  cudaDeviceSynchronize();
+}
+
+__global__ void add_one(const int* x, int* y) { y[threadIdx.x] = x[threadIdx.x] + 1; }  // at:peer
+
+// One stream writes a value that another one waits for, before it is written and behind that.
+void run_stream_value(bool is_right) {
+  int *x, *y;
+  unsigned* value;
+  cudaMalloc(&x, 32 * sizeof(int));
+  cudaMalloc(&y, 32 * sizeof(int));
+  cudaMalloc(&value, 2 * sizeof(unsigned));
+  cudaMemset(value, 0, 2 * sizeof(unsigned));
+  cudaMemset(y, 0, 32 * sizeof(int));
+  cudaDeviceSynchronize();
+  cudaStream_t first, second;
+  cudaStreamCreate(&first);
+  cudaStreamCreate(&second);
+  const CUdeviceptr at = CUdeviceptr(value);
+  int errors = 0;
+  if (is_right) errors += cuStreamWaitValue32(second, at, 1, CU_STREAM_WAIT_VALUE_GEQ);
+  copy<<<1, 32, 0, second>>>(y, x);  // at:second
+  const bool is_done = is_right && cudaStreamQuery(second) == cudaSuccess;
+  add_one<<<1, 32, 0, first>>>(y, x);  // at:first
+  errors += cuStreamWriteValue32(first, at, 1, CU_STREAM_WRITE_VALUE_DEFAULT);
+  CUstreamBatchMemOpParams batch[2] = {};
+  batch[0].waitValue = {CU_STREAM_MEM_OP_WAIT_VALUE_32, at, {1}, CU_STREAM_WAIT_VALUE_EQ, 0};
+  batch[1].writeValue = {CU_STREAM_MEM_OP_WRITE_VALUE_32, at + 4, {7}, 0, 0};
+  errors += cuStreamBatchMemOp(second, 2, batch, 0);
+  cudaDeviceSynchronize();
+  unsigned last = 0;
+  cudaMemcpy(&last, value + 1, sizeof last, cudaMemcpyDeviceToHost);
+  std::printf("%d %d %u\n", errors, is_done, last);
+}
+
+// Memory of a pool is opened by the pool, not by contexts.
+void run_pool_of_peer(bool is_right) {
+  int *x, *y;
+  cudaMallocAsync(&x, 32 * sizeof(int), 0);
+  cudaMemsetAsync(x, 0, 32 * sizeof(int), 0);
+  cudaDeviceSynchronize();
+  cudaMemPool_t pool;
+  cudaDeviceGetMemPool(&pool, 0);
+  cudaMemAccessDesc access = {};
+  access.location.type = cudaMemLocationTypeDevice;
+  access.location.id = 1;
+  access.flags = cudaMemAccessFlagsProtReadWrite;
+  if (is_right) cudaMemPoolSetAccess(pool, &access, 1);
+  cudaMemAccessFlags flags;
+  cudaMemPoolGetAccess(&flags, pool, &access.location);
+  std::printf("%d\n", int(flags));
+  cudaSetDevice(1);
+  if (!is_right) cudaDeviceEnablePeerAccess(0, 0);
+  cudaMalloc(&y, 32 * sizeof(int));
+  add_one<<<1, 32>>>(x, y);
+  cudaDeviceSynchronize();
+  cudaFree(y);
+  cudaFree(x);
+}
+
+// A child of a process that has used CUDA cannot.
+void run_fork_behind(bool is_right) {
+  if (!is_right) cudaFree(nullptr);
+  if (const pid_t child = fork()) {
+    int status = 0;
+    waitpid(child, &status, 0);
+  } else {
+    int* x = nullptr;
+    const cudaError_t first = cudaMalloc(&x, sizeof(int)), second = cudaDeviceSynchronize();
+    std::printf("%s %s\n", cudaGetErrorName(first), cudaGetErrorName(second));
+    std::fflush(stdout);
+    _exit(0);
+  }
+  int* x = nullptr;
+  std::printf("%s\n", cudaGetErrorName(cudaMalloc(&x, sizeof(int))));
+  cudaFree(x);
+}
+
 const struct {
   const char* name;
   void (*run)(bool is_right);
 } programs[] = {
     {"many-allocations", run_many_allocations},
+    {"flag", run_flag},
+    {"stream-value", run_stream_value},
+    {"pool-of-peer", run_pool_of_peer},
+    {"fork-behind", run_fork_behind},
     {"host-function-waits", run_host_function_waits},
     {"host-function-stays", run_host_function_stays},
 };

@@ -24,4 +24,22 @@ ran = run("host-function-waits")
 ran.expect(ran.code == 1 and ("uninitialized-read", lines["copy"]) in ran.findings, f"finds {ran.findings}")
 run("host-function-stays").finds(code=3).says("ended before a host function")
 
+# Kernels that wait for the host, and for nobody.
+ran = run("flag-right").finds(code=3).says("it waits for what the host writes to argument0")
+ran.expect("hang" not in ran.output, "speaks of a hang")
+run("flag").finds(("hang", "flag"))
+
+# Values that streams write and wait for.
+run("stream-value-right").is_clean(2, "0 0 7\n")
+run("stream-value").finds("stream-race").prints("0 0 7\n")
+
+# Pools have accesses of their own.
+run("pool-of-peer-right", "--devices", "2").is_clean(1, "3\n")
+run("pool-of-peer", "--devices", "2").finds("illegal-address").says("cudaMemPoolSetAccess gives it")
+
+# Forks behind the first use of CUDA.
+run("fork-behind-right").prints("cudaSuccess cudaSuccess\ncudaSuccess\n").finds(code=0)
+run("fork-behind").prints("cudaErrorInitializationError cudaErrorInitializationError\ncudaSuccess\n").says(
+    "cudaMalloc answered cudaErrorInitializationError")
+
 finish()
