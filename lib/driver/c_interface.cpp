@@ -97,6 +97,7 @@ driver::LaunchRequest read_launch(driver::Module& module, const char* text) {
   request.grid = dimensions(root.at("grid"));
   request.block = dimensions(root.at("block"));
   request.device = module.device();
+  request.is_cooperative = true;  // it does not say
   root.read_if("shared", request.shared_bytes);
   read_arguments(root.at("arguments"), request);
   root.read_if("stack", request.stack);

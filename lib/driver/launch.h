@@ -15,6 +15,7 @@ struct LaunchRequest {
   Kernel* kernel = nullptr;
   Dim3 grid, block;
   u64 shared_bytes = 0;  // dynamic
+  bool is_cooperative = false;
   u32 device = 0;
   const std::set<u32>* peers = nullptr;  // devices whose memory it may touch besides; null: all
   std::vector<std::byte> parameters;     // kernel->parameter_bytes, each parameter at its offset

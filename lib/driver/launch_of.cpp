@@ -26,6 +26,7 @@ class Builder {
     out_.grid = request.grid;
     out_.block = request.block;
     out_.dynamic_shared_bytes = request.shared_bytes;
+    out_.is_cooperative = request.is_cooperative;
     out_.blocks.count = session.options().sample_blocks;
   }
 

@@ -133,6 +133,7 @@ struct Launch {
   std::string target;       // "sm_80", for limits; empty: the module's
   Dim3 grid, block;
   u64 dynamic_shared_bytes = 0;
+  bool is_cooperative = true;  // the whole grid has a barrier (cudaLaunchCooperativeKernel)
   std::vector<LaunchTensor> tensors;
   std::vector<Argument> arguments;  // trailing pointer parameters that are missing are null
   std::vector<LaunchVariable> variables;

@@ -75,7 +75,7 @@ LaunchFiles LaunchFiles::on_disk() {
 Launch read_launch(std::string_view text, const std::string& path, const LaunchFiles& given_files) {
   const JsonCursor root(parse_json(text, path), path);
   const LaunchFiles files = relative_to(path, given_files);
-  root.expect_keys({"schema", "ptx", "entry", "grid", "block", "dynamic_shared_bytes", "tensors", "variables", "args",
+  root.expect_keys({"schema", "ptx", "entry", "grid", "block", "dynamic_shared_bytes", "cooperative", "tensors", "variables", "args",
                     "expect", "blocks", "target", "device", "current_device", "stream"});
   root.expect_schema(launch_schema);
   Launch launch;
@@ -83,6 +83,7 @@ Launch read_launch(std::string_view text, const std::string& path, const LaunchF
   launch.grid = read_dim3(root.at("grid"));
   launch.block = read_dim3(root.at("block"));
   root.read_if("dynamic_shared_bytes", launch.dynamic_shared_bytes, 0, UINT32_MAX);
+  if (root.has("cooperative")) launch.is_cooperative = root.at("cooperative").boolean();
   if (root.has("target")) launch.target = read_target(root.at("target"));
   if (root.has("blocks")) launch.blocks = read_blocks(root.at("blocks"));
   launch.place = read_place(root);

@@ -64,6 +64,7 @@ class Writer {
     root["grid"] = {launch_.grid.x, launch_.grid.y, launch_.grid.z};
     root["block"] = {launch_.block.x, launch_.block.y, launch_.block.z};
     if (launch_.dynamic_shared_bytes) root["dynamic_shared_bytes"] = launch_.dynamic_shared_bytes;
+    if (!launch_.is_cooperative) root["cooperative"] = false;
     if (!launch_.target.empty()) root["target"] = launch_.target;
     root["tensors"] = Json::object();
     for (const LaunchTensor& tensor : launch_.tensors) root["tensors"][tensor.name] = written(tensor);

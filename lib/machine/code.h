@@ -164,6 +164,7 @@ struct Code {
   bool orders_shared = false;  // the same, where that may order accesses to shared memory
   bool needs_order = false;
   bool uses_grid_workspace = false;
+  bool is_cooperative = true;  // what %envreg1 and %envreg2 say: whether the grid has a barrier
   u32 shared_granule = 4;  // smallest access to shared memory, bytes (1, 2 or 4),
   u32 global_granule = 4;  // and to global memory
 

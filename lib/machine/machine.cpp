@@ -26,11 +26,11 @@ class Machine : public Executor {
   Decoded& decode(const Launch& launch, bool fp_contract);
   void execute(Outcome& outcome, const Launch& launch, const RunOptions& options, Decoded& decoded);
 
-  std::map<std::tuple<const ptx::Module*, std::string, bool>, Decoded> decoded_;
+  std::map<std::tuple<const ptx::Module*, std::string, bool, bool>, Decoded> decoded_;
 };
 
 Decoded& Machine::decode(const Launch& launch, bool fp_contract) {
-  Decoded& decoded = decoded_[{launch.module.get(), launch.entry, fp_contract}];
+  Decoded& decoded = decoded_[{launch.module.get(), launch.entry, fp_contract, launch.is_cooperative}];
   if (decoded.code) return decoded;
   const ptx::Function* entry = launch.module->entry(launch.entry);
   if (!entry) throw InputError(fmt::format("{}: there is no kernel entry {}", launch.module->path, launch.entry));
@@ -39,7 +39,7 @@ Decoded& Machine::decode(const Launch& launch, bool fp_contract) {
                      fmt::format("the entry {} is declared here and has no body", entry->name));
   }
   decoded.module = launch.module;
-  decoded.code = make_code(launch.module, *entry, fp_contract);
+  decoded.code = make_code(launch.module, *entry, fp_contract, launch.is_cooperative);
   decoded.may_be_undefined = registers_read_before_written(*decoded.code);
   return decoded;
 }

@@ -164,6 +164,10 @@ void Worker::report_trap(const Context& context) {
   out.thread =
       context.first_thread + warp * lanes_per_warp + (context.bits[warp] ? u32(__builtin_ctz(context.bits[warp])) : 0);
   out.detail = "the kernel executed a trap";
+  if (launch_.code->uses_grid_workspace && !launch_.code->is_cooperative) {
+    out.detail +=
+        "; it asks for the whole grid (this_grid()), whose barrier only a launch by cudaLaunchCooperativeKernel has";
+  }
   collector_.report(out);
 }
 

@@ -73,6 +73,7 @@ Result make_request(Session& session, Context& context, const LaunchShape& shape
   request->grid = shape.grid;
   request->block = shape.block;
   request->shared_bytes = shape.shared_bytes;
+  request->is_cooperative = shape.is_cooperative;
   request->device = context.device;
   request->peers = &context.peers;
   request->parameters = values ? pack_parameters(*kernel, values) : parameters_of(*kernel, extra);

@@ -164,8 +164,9 @@ void find_synchronisation(Code& code) {
 }  // namespace
 
 std::shared_ptr<const Code> make_code(std::shared_ptr<const ptx::Module> module, const ptx::Function& entry,
-                                      bool fp_contract) {
+                                      bool fp_contract, bool is_cooperative) {
   auto code = std::make_shared<Code>();
+  code->is_cooperative = is_cooperative;
   code->module = std::move(module);
   ptx::check_instructions(*code->module, entry);
   code->function = inline_calls(*code->module, entry);

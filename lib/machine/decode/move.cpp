@@ -74,7 +74,8 @@ void move_scalar(Decoder& decoder, const Operand& target, const Operand& from, u
       }
       case ptx::Special::Envreg1:
       case ptx::Special::Envreg2: {
-        const u64 address = grid_workspace(decoder.code().module->variables.size());
+        const bool has_barrier = decoder.code().is_cooperative;
+        const u64 address = has_barrier ? grid_workspace(decoder.code().module->variables.size()) : 0;
         const u32 half = u32(special == ptx::Special::Envreg1 ? address >> 32 : address);
         decoder.code().uses_grid_workspace = true;
         decoder.compute(fmt::format("%move.u{}", 8 * size), decoder.destination(target, size),

@@ -66,6 +66,24 @@ void cooperative_attribute(bool right) {
   told(cudaLaunchKernelEx(&config, meet, memory()));
 }
 
+__global__ void meet_all(float* x) {
+  auto grid = cooperative_groups::this_grid();
+  x[grid.thread_rank()] = 1;
+  grid.sync();
+}
+// Whoever asks for the whole grid's rank needs no cooperative launch, and whoever waits for all does.
+void grid_barrier(bool right) {
+  float* x = memory();
+  void* arguments[] = {&x};
+  if (right) {
+    told(cudaLaunchCooperativeKernel((void*)meet_all, dim3(4), dim3(32), arguments, 0, nullptr));
+  } else {
+    meet_all<<<4, 32>>>(x);
+    told(cudaGetLastError());
+  }
+  told(cudaDeviceSynchronize());
+}
+
 // Which error it is: sizes that no device takes, and what this kernel cannot have.
 void sizes(bool right) {
   float* x = memory();
@@ -252,6 +270,7 @@ int main(int words, char** word) {
   const std::map<std::string, void (*)(bool)> programs = {
       {"cooperative", cooperative},
       {"cooperative-attribute", cooperative_attribute},
+      {"grid-barrier", grid_barrier},
       {"sizes", sizes},
       {"modules", modules},
       {"linked", linked},
