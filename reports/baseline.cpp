@@ -34,7 +34,7 @@ void waive_known(Report& report, const Report& baseline, const std::string& path
   // Equal ids first: a finding that stayed must not lose its place to one that moved.
   waive_by([](const Finding& now, const Finding& before) { return now.id == before.id; }, "it is in " + path);
   waive_by([](const Finding& now, const Finding& before) { return defect_id(now) == defect_id(before); },
-            "it is in " + path);
+           "it is in " + path);
   waive_by(is_moved, "it is in " + path + ", at another line");
   if (!left.empty()) {
     report.notes.push_back(counted(left.size(), "finding") + " of the baseline " + path +

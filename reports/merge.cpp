@@ -83,8 +83,7 @@ void name_missing_shards(const std::vector<ReportFile>& files, Report& into) {
   const u64 count = first->report.campaign->shard_count;
   for (u64 n = 0; n < count; ++n) {
     if (given.contains(n)) continue;
-    into.not_run.push_back(
-        {part_name(n, count), "there is no report of this shard: it died, or it has not ended", ""});
+    into.not_run.push_back({part_name(n, count), "there is no report of this shard: it died, or it has not ended", ""});
   }
 }
 

@@ -78,8 +78,8 @@ struct Report {
   std::optional<CampaignRecord> campaign;  // of commands that run campaigns
   std::vector<Finding> findings;
   std::vector<NotRunCase> not_run;
-  std::vector<std::string> notes;    // remarks about the run itself
-  std::vector<std::string> printed;  // what kernels printed, in block order
+  std::vector<std::string> notes;         // remarks about the run itself
+  std::vector<std::string> printed;       // what kernels printed, in block order
   std::vector<CaseOnDevice> device_runs;  // of the gpu executor, where ROPEWALK_CUDA_ACTIVITY asks for them
   SourceExcerpts sources;
 };

@@ -58,9 +58,8 @@ Mentions mentions_of(const PythonFile& file) {
 
 bool is_of_the_class(const PythonNode& method) {
   const std::vector<PythonNode>& decorators = method.all("decorator_list");
-  return std::any_of(decorators.begin(), decorators.end(), [](const PythonNode& one) {
-    return one.word == "staticmethod" || one.word == "classmethod";
-  });
+  return std::any_of(decorators.begin(), decorators.end(),
+                     [](const PythonNode& one) { return one.word == "staticmethod" || one.word == "classmethod"; });
 }
 
 }  // namespace

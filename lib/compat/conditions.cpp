@@ -131,12 +131,12 @@ std::optional<bool> Conditions::compared(const PythonNode& left, const std::stri
   if (truth && one->kind == ConstantKind::Text && other->kind == ConstantKind::Text) {
     const auto a = parse_version(one->text), b = parse_version(other->text);
     remarks_.more_than_order = remarks_.more_than_order || is_its_version(*one) || is_its_version(*other);
-    const auto by_version = a && b ? compare(PythonConstant::of_version(*a), word, PythonConstant::of_version(*b))
-                                   : std::nullopt;
+    const auto by_version =
+        a && b ? compare(PythonConstant::of_version(*a), word, PythonConstant::of_version(*b)) : std::nullopt;
     if (by_version && *by_version != *truth) {
       remarks_.texts.insert(fmt::format(
-          "{}:{}: {} and {} are compared as texts, letter by letter, which is {}; as versions it would be {}", file_.path,
-          left.line, left.text, right.text, *truth ? "true" : "false", *by_version ? "true" : "false"));
+          "{}:{}: {} and {} are compared as texts, letter by letter, which is {}; as versions it would be {}",
+          file_.path, left.line, left.text, right.text, *truth ? "true" : "false", *by_version ? "true" : "false"));
     }
   }
   return truth;

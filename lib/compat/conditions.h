@@ -11,7 +11,7 @@ namespace ropewalk {
 
 // What is to be said of how a source asks for versions.
 struct VersionRemarks {
-  std::set<std::string> texts;  // for the reader: that two versions are compared as texts
+  std::set<std::string> texts;   // for the reader: that two versions are compared as texts
   bool more_than_order = false;  // it asks for more than which of two versions is later
 };
 
@@ -48,7 +48,8 @@ class Conditions {
   std::optional<PythonConstant> attribute(const PythonNode& node, const PythonState& state) const;
   std::optional<PythonConstant> subscript(const PythonNode& node, const PythonState& state) const;
   std::optional<PythonConstant> call(const PythonNode& node, const PythonState& state) const;
-  std::optional<PythonConstant> built_in(const std::string& called, const PythonNode& node, const PythonState& state) const;
+  std::optional<PythonConstant> built_in(const std::string& called, const PythonNode& node,
+                                         const PythonState& state) const;
   std::optional<PythonConstant> method(const PythonNode& node, const PythonState& state) const;
   std::optional<PythonConstant> sequence(const std::vector<PythonNode>& nodes, const PythonState& state) const;
   std::optional<PythonConstant> comprehension(const PythonNode& node, const PythonState& state) const;

@@ -29,8 +29,8 @@ struct PythonConstant {
   bool truth() const;
 };
 
-// `left word right` as Python computes it, for ast's names of the operators ("LtE", "NotIn"); nullopt where Python raises
-// a TypeError.
+// `left word right` as Python computes it, for ast's names of the operators ("LtE", "NotIn"); nullopt where Python
+// raises a TypeError.
 std::optional<bool> compare(const PythonConstant& left, const std::string& word, const PythonConstant& right);
 
 }  // namespace ropewalk

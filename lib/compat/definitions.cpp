@@ -50,8 +50,8 @@ const Definitions::Names& Definitions::names_of(const PythonFile& file) const {
     if (!statement.is("ImportFrom") && !statement.is("Import")) return;
     for (const PythonNode& alias : statement.all("names")) {
       const std::string& called = alias.one("as") ? alias.one("as").word : alias.word;
-      names.imports[called] = statement.is("Import") ? Import{alias.word, ""}
-                                                     : Import{absolute(statement.word, file), alias.word};
+      names.imports[called] =
+          statement.is("Import") ? Import{alias.word, ""} : Import{absolute(statement.word, file), alias.word};
     }
   });
   return names;

@@ -190,13 +190,15 @@ Result Conditions::sequence(const std::vector<PythonNode>& nodes, const PythonSt
 Result Conditions::comprehension(const PythonNode& node, const PythonState& state) const {
   const PythonNode& loop = node.one("generators");
   const Result values = constant_of(loop.one("iter"), state);
-  if (node.all("generators").size() != 1 || !loop.one("target").is("Name") || !values || values->kind != Kind::Sequence) {
+  if (node.all("generators").size() != 1 || !loop.one("target").is("Name") || !values ||
+      values->kind != Kind::Sequence) {
     return std::nullopt;
   }
   std::vector<Constant> items;
   PythonState inner = state;
   for (const Constant& value : values->items) {
-    inner.values.own()[loop.one("target").word] = AbstractValue{AbstractValue::Kind::Constant, {}, {}, {}, false, 0, value};
+    inner.values.own()[loop.one("target").word] =
+        AbstractValue{AbstractValue::Kind::Constant, {}, {}, {}, false, 0, value};
     bool taken = true;
     for (const PythonNode& condition : loop.all("ifs")) {
       const std::optional<bool> truth = truth_of(condition, inner);
@@ -276,7 +278,9 @@ Result Conditions::method(const PythonNode& node, const PythonState& state) cons
   }
   if (!argument) return std::nullopt;
   if (callee.word == "split" && argument->kind == Kind::Text) return split(text->text, argument->text);
-  const auto starts = [&](const Constant& with) { return with.kind == Kind::Text && text->text.starts_with(with.text); };
+  const auto starts = [&](const Constant& with) {
+    return with.kind == Kind::Text && text->text.starts_with(with.text);
+  };
   if (callee.word != "startswith") return std::nullopt;
   return Constant::of_truth(argument->kind == Kind::Sequence
                                 ? std::any_of(argument->items.begin(), argument->items.end(), starts)
@@ -289,7 +293,8 @@ Result Conditions::result_of(const Definitions::Found& found, const PythonNode& 
   inside.depth_ = depth_ + 1;
   PythonState inner;
   const auto give = [&](const std::string& parameter, const Result& value) {
-    if (value) inner.values.own()[parameter] = AbstractValue{AbstractValue::Kind::Constant, {}, {}, {}, false, 0, *value};
+    if (value)
+      inner.values.own()[parameter] = AbstractValue{AbstractValue::Kind::Constant, {}, {}, {}, false, 0, *value};
   };
   const std::vector<PythonNode>& parameters = found.statement->all("parameters");
   for (const PythonNode& parameter : parameters) {

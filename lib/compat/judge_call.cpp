@@ -181,8 +181,7 @@ class Judge {
 
 bool is_refused(CallProblem::Kind kind) { return kind <= ProblemKind::GivenTwice; }
 
-std::vector<CallProblem> judge_call(const Call& call, const Signature& signature,
-                                    const Vocabulary& vocabulary) {
+std::vector<CallProblem> judge_call(const Call& call, const Signature& signature, const Vocabulary& vocabulary) {
   return Judge(call, signature, vocabulary).judge();
 }
 

@@ -33,8 +33,8 @@ struct CallProblem {
 bool is_refused(CallProblem::Kind kind);
 
 // vocabulary: the names that parameters of this function have in any version; an argument of such a name that lands in
-// another parameter, while the one of its name is given something else or once stood at this place, has another meaning.
-std::vector<CallProblem> judge_call(const Call& call, const Signature& signature,
-                                    const Vocabulary& vocabulary);
+// another parameter, while the one of its name is given something else or once stood at this place, has another
+// meaning.
+std::vector<CallProblem> judge_call(const Call& call, const Signature& signature, const Vocabulary& vocabulary);
 
 }  // namespace ropewalk

@@ -13,13 +13,13 @@ struct Operator {
 
 const std::map<std::string_view, Operator>& operators() {
   static const std::map<std::string_view, Operator> all = {
-      {"Or", {" or ", 1}},       {"And", {" and ", 2}},    {"Not", {"not ", 3}},     {"Lt", {" < ", 4}},
-      {"LtE", {" <= ", 4}},      {"Gt", {" > ", 4}},       {"GtE", {" >= ", 4}},     {"Eq", {" == ", 4}},
-      {"NotEq", {" != ", 4}},    {"In", {" in ", 4}},      {"NotIn", {" not in ", 4}}, {"Is", {" is ", 4}},
-      {"IsNot", {" is not ", 4}}, {"BitOr", {" | ", 5}},    {"BitXor", {" ^ ", 6}},   {"BitAnd", {" & ", 7}},
-      {"LShift", {" << ", 8}},   {"RShift", {" >> ", 8}},  {"Add", {" + ", 9}},      {"Sub", {" - ", 9}},
-      {"Mult", {" * ", 10}},     {"MatMult", {" @ ", 10}}, {"Div", {" / ", 10}},     {"FloorDiv", {" // ", 10}},
-      {"Mod", {" % ", 10}},      {"UAdd", {"+", 11}},      {"USub", {"-", 11}},      {"Invert", {"~", 11}},
+      {"Or", {" or ", 1}},        {"And", {" and ", 2}},    {"Not", {"not ", 3}},       {"Lt", {" < ", 4}},
+      {"LtE", {" <= ", 4}},       {"Gt", {" > ", 4}},       {"GtE", {" >= ", 4}},       {"Eq", {" == ", 4}},
+      {"NotEq", {" != ", 4}},     {"In", {" in ", 4}},      {"NotIn", {" not in ", 4}}, {"Is", {" is ", 4}},
+      {"IsNot", {" is not ", 4}}, {"BitOr", {" | ", 5}},    {"BitXor", {" ^ ", 6}},     {"BitAnd", {" & ", 7}},
+      {"LShift", {" << ", 8}},    {"RShift", {" >> ", 8}},  {"Add", {" + ", 9}},        {"Sub", {" - ", 9}},
+      {"Mult", {" * ", 10}},      {"MatMult", {" @ ", 10}}, {"Div", {" / ", 10}},       {"FloorDiv", {" // ", 10}},
+      {"Mod", {" % ", 10}},       {"UAdd", {"+", 11}},      {"USub", {"-", 11}},        {"Invert", {"~", 11}},
       {"Pow", {" ** ", 12}},
   };
   return all;

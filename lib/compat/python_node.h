@@ -10,10 +10,12 @@
 namespace ropewalk {
 
 struct PythonNode {
-  std::string kind;  // the name of ast's class: "Call"; of constants "Text", "Number" and "Constant"; of parameters their kind
-  std::string word;  // its identifier, operators ("Lt LtE") or constant
+  std::string
+      kind;  // the name of ast's class: "Call"; of constants "Text", "Number" and "Constant"; of parameters their kind
+  std::string word;             // its identifier, operators ("Lt LtE") or constant
   u64 line = 0, last_line = 0;  // 1-based
-  // The same for expressions that differ in spaces, brackets and quotes alone. Of a statement what stands before its block.
+  // The same for expressions that differ in spaces, brackets and quotes alone. Of a statement what stands before its
+  // block.
   std::string text;
   std::vector<std::pair<std::string, std::vector<PythonNode>>> fields;  // by ast's name
 

@@ -31,8 +31,7 @@ class Reader {
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, ends[1], 3);
     const std::array<const char*, 6> words = {"python3", "-I", "-B", "-c", read_ast_script(), nullptr};
-    const int failed =
-        posix_spawnp(&child_, words[0], &actions, nullptr, const_cast<char**>(words.data()), environ);
+    const int failed = posix_spawnp(&child_, words[0], &actions, nullptr, const_cast<char**>(words.data()), environ);
     posix_spawn_file_actions_destroy(&actions);
     close(ends[1]);
     if (failed) {

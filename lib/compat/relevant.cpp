@@ -128,15 +128,15 @@ std::set<std::string> relevant_names(const PythonFile& file, const ProviderView&
     });
   }
   std::set<std::string> names = functions;
-  visit_statements(file.statements,
-                   [&](const PythonNode& statement) { add_unpacked(statement, functions, names); });
+  visit_statements(file.statements, [&](const PythonNode& statement) { add_unpacked(statement, functions, names); });
   // What the conditions around them at the module's own level ask for: `if _flash_attn_is_installed:`.
   for (bool grown = true; grown;) {
     grown = false;
     const auto visit = [&](const auto& self, const std::vector<PythonNode>& body) -> void {
       for (const PythonNode& statement : body) {
         if (statement.is_function() || statement.is("ClassDef")) continue;
-        if (statement.is("If") && (changes_any(statement.all("body"), names) || changes_any(statement.all("orelse"), names))) {
+        if (statement.is("If") &&
+            (changes_any(statement.all("body"), names) || changes_any(statement.all("orelse"), names))) {
           visit_nodes(statement.one("test"), [&](const PythonNode& one) {
             if (one.is("Name") || one.is("Attribute")) grown = names.insert(one.word).second || grown;
           });

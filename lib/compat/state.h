@@ -18,11 +18,11 @@ namespace ropewalk {
 struct AbstractValue {
   enum class Kind : u8 { Unknown, Function, Module, Keywords, Positionals, Constant, Result };
   Kind kind = Kind::Unknown;
-  std::string name;              // of the function or the module
-  std::string module;            // of the function
-  std::vector<NamedText> items;  // Keywords: name and text; Positionals: texts
-  bool open = false;             // there may be more items
-  size_t call = 0;               // Result: number of the call
+  std::string name;                        // of the function or the module
+  std::string module;                      // of the function
+  std::vector<NamedText> items;            // Keywords: name and text; Positionals: texts
+  bool open = false;                       // there may be more items
+  size_t call = 0;                         // Result: number of the call
   std::optional<PythonConstant> constant;  // of a Constant, and of Positionals that are made of some
 
   bool operator==(const AbstractValue&) const = default;

@@ -36,8 +36,8 @@ std::string place_evidence(const Finding& race, const LaunchTensor& tensor, cons
     const i64 row = tensor.strides[d];
     if (row < outside.reach()) continue;
     if (offset < row || offset % row >= outside.reach()) return "";
-    return fmt::format("element {} lies {} past the end of a row of {}, and the accesses past the end reach {}",
-                       offset, offset % row, row, outside.reach());
+    return fmt::format("element {} lies {} past the end of a row of {}, and the accesses past the end reach {}", offset,
+                       offset % row, row, outside.reach());
   }
   return "";
 }

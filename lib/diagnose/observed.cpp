@@ -8,7 +8,8 @@ namespace ropewalk {
 std::optional<Observed> observed(const LaunchTensor& tensor, const Scene& scene) {
   const u64 number = u64(&tensor - scene.launch.tensors.data());
   const i64 count = element_count(tensor.shape);
-  if (number >= scene.tensors.size() || !scene.tensors[number].bytes || count == 0 || count > most_elements_of_a_guess) {
+  if (number >= scene.tensors.size() || !scene.tensors[number].bytes || count == 0 ||
+      count > most_elements_of_a_guess) {
     return std::nullopt;
   }
   if (!is_floating(tensor.dtype) || tensor.dtype == Dtype::C64) return std::nullopt;

@@ -105,8 +105,8 @@ std::optional<Cause> tail_touched(const Finding& finding, const Scene& scene) {
   }
   if (may_be_apart(*problem, *tensor) && touched == apart) {
     causes.push_back(cause_of_distance(
-        *problem, fmt::format("columns {} to {} of {} are touched, past the width of {}, and no other",
-                              *apart.begin(), *apart.rbegin(), tensor->name, problem->width())));
+        *problem, fmt::format("columns {} to {} of {} are touched, past the width of {}, and no other", *apart.begin(),
+                              *apart.rbegin(), tensor->name, problem->width())));
   }
   if (causes.size() != 1) return std::nullopt;
   return std::move(causes.front());

@@ -25,8 +25,8 @@ std::string overrun_evidence(const Finding& finding, const Scene& scene, const L
   const i64 head_dim = tensor.shape.back(), over = columns - head_dim;
   if (const auto column = gap_column(finding, tensor)) {
     if (*column >= columns) return "";
-    return fmt::format("column {} past the end of a row of {} is touched: rows have {} columns, and the width has {}", *column,
-                       tensor.name, head_dim, columns);
+    return fmt::format("column {} past the end of a row of {} is touched: rows have {} columns, and the width has {}",
+                       *column, tensor.name, head_dim, columns);
   }
   if (const auto statement = broken_statement(finding)) {
     const bool fits = statement->bound == head_dim && statement->value >= head_dim && statement->value < columns;

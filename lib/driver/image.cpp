@@ -40,7 +40,8 @@ PtxImage best_of(const std::vector<FatBinaryEntry>& entries, const std::string& 
   };
   if (std::ranges::any_of(entries, is_of_another)) {
     throw InputError(
-        "the program's device code was linked of several sources (nvcc -rdc=true), or has kernels that launch kernels, and "
+        "the program's device code was linked of several sources (nvcc -rdc=true), or has kernels that launch kernels, "
+        "and "
         "their PTX is not linked here: build it without -rdc=true, with what a kernel uses in its own source file");
   }
   const std::string name = fmt::format("fat binary's compute_{} PTX", best->architecture);

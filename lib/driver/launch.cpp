@@ -160,6 +160,7 @@ class Run {
     session_.print(outcome_.printed, outcome_.complaints);
     const Statistics& done = outcome_.statistics;
     if (outcome_.kind == OutcomeKind::NotRun || done.blocks < done.blocks_total) session_.memory().assume_written();
+    session_.lost_values |= outcome_.kind == OutcomeKind::NotRun;
     if (captured_ && session_.options().capture_all && path_.empty())
       session_.record().not_run(kernel.shown_name, "not captured: " + not_captured_);
     if (outcome_.kind == OutcomeKind::NotRun) {
@@ -188,6 +189,7 @@ class Run {
         // Some kernels reach a packed neighbour on purpose.
         if (finding.rule == Rule::IndexOutOfField) finding.severity = Severity::Warning;
       }
+      if (session_.lost_values) doubt();
       outcome_.findings = merged_in_case(std::move(outcome_.findings));
     } catch (const InputError& error) {
       outcome_.kind = OutcomeKind::NotRun;
@@ -226,6 +228,15 @@ class Run {
             launch_.tensors[n].name, at->text());
         return;
       }
+    }
+  }
+
+  // What an earlier launch would have written is not there: an address or a number may come of that.
+  void doubt() {
+    for (Finding& finding : outcome_.findings) {
+      if (finding.severity != Severity::Error) continue;
+      finding.severity = Severity::Warning;
+      finding.evidence.push_back("an earlier launch was not run, and what it would have written is not there");
     }
   }
 

@@ -52,10 +52,9 @@ ROPEWALK_API char* ropewalk_kernel(ropewalk_module* module, const char* entry, c
                     {"name": "n", "bits": 32}],
       "stack": ["forward (model.py:12)", "main (train.py:40)"]}
    bits: the argument's value as an unsigned number; trailing arguments that are missing are zero. dtype, shape and
-   strides (in elements), of a pointer, are what the program sees there; device, whose memory it is for the program, where
-   that is not the module's. stack: where the launch was made, innermost
-   first. answer: NULL, where all is well; else {"result": a CUresult, "findings": as in a report, "not_run": why, where
-   it was not}. */
+   strides (in elements), of a pointer, are what the program sees there; device, whose memory it is for the program,
+   where that is not the module's. stack: where the launch was made, innermost first. answer: NULL, where all is well;
+   else {"result": a CUresult, "findings": as in a report, "not_run": why, where it was not}. */
 ROPEWALK_API char* ropewalk_launch(ropewalk_module* module, const char* launch, char** answer);
 /* Prints what kernels have printed. */
 ROPEWALK_API void ropewalk_synchronize(ropewalk_session* session);

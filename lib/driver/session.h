@@ -69,6 +69,7 @@ class Session {
   std::set<const class Kernel*> kernels;  // of all modules that are loaded
   u64 matching_launches = 0;              // so far, of the kernels that are checked
   u64 streams = 0;                        // that the program made
+  bool lost_values = false;               // a launch was not run: what later ones read may not be what it should
   u64 captured = 0;                       // launches that were written to files
 
  private:

@@ -52,7 +52,8 @@ std::vector<Choice> covering_array(const std::vector<u32>& sizes, u32 strength, 
         step = is_it ? 1 : step * sizes[other];
       }
       if (!complete) continue;
-      for (u32 value = 0; value < sizes[parameter]; ++value) gains[value] += !covered[set->first + number + value * step];
+      for (u32 value = 0; value < sizes[parameter]; ++value)
+        gains[value] += !covered[set->first + number + value * step];
     }
   };
 

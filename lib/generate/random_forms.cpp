@@ -206,10 +206,14 @@ constexpr RandomForm of_lanes[] = {
 
 // Of pairs of 8-bit floats.
 constexpr RandomForm of_small_floats[] = {
-    {"cvt.rn.satfinite.e4m3x2.f32", "hff"},      {"cvt.rn.satfinite.e5m2x2.f32", "hff"},
-    {"cvt.rn.satfinite.relu.e4m3x2.f32", "hff"}, {"cvt.rn.satfinite.relu.e5m2x2.f32", "hff"},
-    {"cvt.rn.satfinite.e4m3x2.f16x2", "hr"},     {"cvt.rn.satfinite.e5m2x2.f16x2", "hr"},
-    {"cvt.rn.f16x2.e4m3x2", "rh"},               {"cvt.rn.f16x2.e5m2x2", "rh"},
+    {"cvt.rn.satfinite.e4m3x2.f32", "hff"},
+    {"cvt.rn.satfinite.e5m2x2.f32", "hff"},
+    {"cvt.rn.satfinite.relu.e4m3x2.f32", "hff"},
+    {"cvt.rn.satfinite.relu.e5m2x2.f32", "hff"},
+    {"cvt.rn.satfinite.e4m3x2.f16x2", "hr"},
+    {"cvt.rn.satfinite.e5m2x2.f16x2", "hr"},
+    {"cvt.rn.f16x2.e4m3x2", "rh"},
+    {"cvt.rn.f16x2.e5m2x2", "rh"},
     {"cvt.rn.relu.f16x2.e4m3x2", "rh"},
 };
 

@@ -91,19 +91,19 @@ constexpr int granularity_minimum = 0;
   X(error_text, "cuGetErrorString", (Result error, const char** text))
 
 // Those for memory that is mapped by hand, which drivers before 10.2 lack.
-#define ROPEWALK_MAPPING_FUNCTIONS(X)                                                                                 \
-  X(granularity, "cuMemGetAllocationGranularity",                                                                    \
-    (std::size_t * bytes, const MemoryProperties* properties, int option))                                           \
-  X(reserve, "cuMemAddressReserve",                                                                                  \
+#define ROPEWALK_MAPPING_FUNCTIONS(X)                                                                                  \
+  X(granularity, "cuMemGetAllocationGranularity",                                                                      \
+    (std::size_t * bytes, const MemoryProperties* properties, int option))                                             \
+  X(reserve, "cuMemAddressReserve",                                                                                    \
     (DevicePointer * address, std::size_t bytes, std::size_t alignment, DevicePointer wish, unsigned long long flags)) \
-  X(unreserve, "cuMemAddressFree", (DevicePointer address, std::size_t bytes))                                       \
-  X(create_memory, "cuMemCreate",                                                                                    \
-    (MemoryHandle * memory, std::size_t bytes, const MemoryProperties* properties, unsigned long long flags))        \
-  X(release_memory, "cuMemRelease", (MemoryHandle memory))                                                           \
-  X(map, "cuMemMap",                                                                                                 \
-    (DevicePointer address, std::size_t bytes, std::size_t offset, MemoryHandle memory, unsigned long long flags))   \
-  X(unmap, "cuMemUnmap", (DevicePointer address, std::size_t bytes))                                                 \
-  X(set_access, "cuMemSetAccess",                                                                                    \
+  X(unreserve, "cuMemAddressFree", (DevicePointer address, std::size_t bytes))                                         \
+  X(create_memory, "cuMemCreate",                                                                                      \
+    (MemoryHandle * memory, std::size_t bytes, const MemoryProperties* properties, unsigned long long flags))          \
+  X(release_memory, "cuMemRelease", (MemoryHandle memory))                                                             \
+  X(map, "cuMemMap",                                                                                                   \
+    (DevicePointer address, std::size_t bytes, std::size_t offset, MemoryHandle memory, unsigned long long flags))     \
+  X(unmap, "cuMemUnmap", (DevicePointer address, std::size_t bytes))                                                   \
+  X(set_access, "cuMemSetAccess",                                                                                      \
     (DevicePointer address, std::size_t bytes, const MemoryAccess* access, std::size_t count))
 
 }  // namespace ropewalk::gpu

@@ -67,7 +67,8 @@ void Simulator::build_own(const Scope& scope, u32 n, i64 rows, bool scaled, Valu
   if (rank.zero_init >= 0) {
     const Event& context = plan_.events[size_t(rank.zero_init)];
     // arange is among the wrapped constructors since 0.9.4.
-    if (!scope.event.from_integers && context.deepspeed >= DeepSpeedVersion{0, 9, 4} && loses(*context.dtype, wanted.dtype)) {
+    if (!scope.event.from_integers && context.deepspeed >= DeepSpeedVersion{0, 9, 4} &&
+        loses(*context.dtype, wanted.dtype)) {
       recipe.constructor = context.dtype;
       recipe.rounds_positions = true;
       buffer.rounded = RoundedBy::ZeroInit;
@@ -185,8 +186,8 @@ void Simulator::load(const Scope& scope) {
     races(scope.rank(), scope.event_number, n, Workshop::copy_in, true);
     Recipe recipe;
     recipe.scaled = scope.event.scaled;
-    const u32 content = table ? workshop_.build_table(recipe, buffer.rows, saved)
-                              : workshop_.build_frequencies(recipe, saved);
+    const u32 content =
+        table ? workshop_.build_table(recipe, buffer.rows, saved) : workshop_.build_frequencies(recipe, saved);
     write_in_place(buffer, saved == buffer.dtype ? content : workshop_.cast(content, buffer.dtype));
     mark_written(buffer, scope.event_number);
     buffer.label = Label::FromCheckpoint;

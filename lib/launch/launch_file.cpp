@@ -75,8 +75,8 @@ LaunchFiles LaunchFiles::on_disk() {
 Launch read_launch(std::string_view text, const std::string& path, const LaunchFiles& given_files) {
   const JsonCursor root(parse_json(text, path), path);
   const LaunchFiles files = relative_to(path, given_files);
-  root.expect_keys({"schema", "ptx", "entry", "grid", "block", "dynamic_shared_bytes", "cooperative", "tensors", "variables", "args",
-                    "expect", "blocks", "target", "device", "current_device", "stream"});
+  root.expect_keys({"schema", "ptx", "entry", "grid", "block", "dynamic_shared_bytes", "cooperative", "tensors",
+                    "variables", "args", "expect", "blocks", "target", "device", "current_device", "stream"});
   root.expect_schema(launch_schema);
   Launch launch;
   launch.source_path = path;

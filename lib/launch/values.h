@@ -6,8 +6,8 @@
 
 namespace ropewalk {
 
-// visit(value, byte) for each: a TensorArgument, ScalarArgument or NullArgument, and the byte of the parameter that it is
-// put at. Values may be changed where the argument may.
+// visit(value, byte) for each: a TensorArgument, ScalarArgument or NullArgument, and the byte of the parameter that it
+// is put at. Values may be changed where the argument may.
 template <class SomeArgument, class Visit>
 void for_values(SomeArgument& argument, const Visit& visit) {
   const auto look = [&](auto& one) {

@@ -10,13 +10,13 @@ namespace ropewalk::machine {
 struct AccessRecord {
   u32 window = 0;
   u32 step = 0;
-  u64 first = 0;     // byte offset of the first lane's access in its window
-  u32 bytes = 0;     // from the first lane's first byte to the last lane's last: lanes are contiguous
-  u16 width = 0;     // of one lane's access
-  u16 lanes = 1;     // lanes in this record
-  u16 thread = 0;    // number of the first lane within the block
+  u64 first = 0;   // byte offset of the first lane's access in its window
+  u32 bytes = 0;   // from the first lane's first byte to the last lane's last: lanes are contiguous
+  u16 width = 0;   // of one lane's access
+  u16 lanes = 1;   // lanes in this record
+  u16 thread = 0;  // number of the first lane within the block
   bool write = false, atomic = false;
-  u32 time = 0;      // Block::time at the access
+  u32 time = 0;           // Block::time at the access
   bool repeated = false;  // all lanes touch the same bytes: `bytes` is `width`
   bool converged = true;  // all live lanes of the warp were active
 };

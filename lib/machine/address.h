@@ -4,8 +4,8 @@
 
 namespace ropewalk::machine {
 
-constexpr u32 window_bits = 41;            // 2 TiB each
-constexpr u64 window_lead = u64(1) << 39;  // room before what a window shows, for what runs before its start
+constexpr u32 window_bits = 41;                     // 2 TiB each
+constexpr u64 window_lead = u64(1) << 39;           // room before what a window shows, for what runs before its start
 constexpr u64 most_window_bytes = 2 * window_lead;  // so that as much room is behind them
 constexpr u64 window_of(u64 address) { return address >> window_bits; }
 // The first address of a window.

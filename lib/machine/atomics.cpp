@@ -11,9 +11,13 @@ namespace {
 using ptx::Type;
 
 template <class Number>
-Number smaller(Number a, Number b) { return b < a ? b : a; }
+Number smaller(Number a, Number b) {
+  return b < a ? b : a;
+}
 template <class Number>
-Number larger(Number a, Number b) { return a < b ? b : a; }
+Number larger(Number a, Number b) {
+  return a < b ? b : a;
+}
 
 float widen(u16 bits, bool is_bf16) { return is_bf16 ? bf16_to_f32(bits) : f16_to_f32(bits); }
 u16 narrow(double value, bool is_bf16) { return is_bf16 ? f64_to_bf16(value) : f64_to_f16(value); }
@@ -52,19 +56,28 @@ u64 atomic_result(std::string_view operation, Type type, u64 before, u64 operand
     case Type::F64:
       if (operation == "add") return std::bit_cast<u64>(std::bit_cast<double>(before) + std::bit_cast<double>(operand));
       break;
-    case Type::F16: case Type::BF16: return half_result(operation, type == Type::BF16, u16(before), u16(operand));
-    case Type::F16x2: case Type::BF16x2:
+    case Type::F16:
+    case Type::BF16:
+      return half_result(operation, type == Type::BF16, u16(before), u16(operand));
+    case Type::F16x2:
+    case Type::BF16x2:
       return u32(half_result(operation, type == Type::BF16x2, u16(before), u16(operand))) |
              u32(half_result(operation, type == Type::BF16x2, u16(before >> 16), u16(operand >> 16))) << 16;
-    default: break;
+    default:
+      break;
   }
   if (operation == "add") return before + operand;
   const bool is_min = operation == "min";
   switch (type) {
-    case Type::S32: return u32(is_min ? smaller(i32(before), i32(operand)) : larger(i32(before), i32(operand)));
-    case Type::S64: return u64(is_min ? smaller(i64(before), i64(operand)) : larger(i64(before), i64(operand)));
-    case Type::U64: case Type::B64: return is_min ? smaller(before, operand) : larger(before, operand);
-    default: return is_min ? smaller(u32(before), u32(operand)) : larger(u32(before), u32(operand));
+    case Type::S32:
+      return u32(is_min ? smaller(i32(before), i32(operand)) : larger(i32(before), i32(operand)));
+    case Type::S64:
+      return u64(is_min ? smaller(i64(before), i64(operand)) : larger(i64(before), i64(operand)));
+    case Type::U64:
+    case Type::B64:
+      return is_min ? smaller(before, operand) : larger(before, operand);
+    default:
+      return is_min ? smaller(u32(before), u32(operand)) : larger(u32(before), u32(operand));
   }
 }
 

@@ -6,8 +6,8 @@
 
 namespace ropewalk::machine {
 
-// The new value for atom/red OPERATION of TYPE, with `before` in memory (PTX ISA, atom). inc and dec wrap at the operand;
-// cas compares with `operand` and stores `second`.
+// The new value for atom/red OPERATION of TYPE, with `before` in memory (PTX ISA, atom). inc and dec wrap at the
+// operand; cas compares with `operand` and stores `second`.
 u64 atomic_result(std::string_view operation, ptx::Type type, u64 before, u64 operand, u64 second);
 
 }  // namespace ropewalk::machine

@@ -165,8 +165,8 @@ struct Code {
   bool needs_order = false;
   bool uses_grid_workspace = false;
   bool is_cooperative = true;  // what %envreg1 and %envreg2 say: whether the grid has a barrier
-  u32 shared_granule = 4;  // smallest access to shared memory, bytes (1, 2 or 4),
-  u32 global_granule = 4;  // and to global memory
+  u32 shared_granule = 4;      // smallest access to shared memory, bytes (1, 2 or 4),
+  u32 global_granule = 4;      // and to global memory
 
   const ptx::Instruction& instruction_of(const Step& step) const { return function.instructions[step.instruction]; }
 };

@@ -10,10 +10,10 @@
 namespace ropewalk::machine {
 
 struct DeviceLimits {
-  u64 block_shared_bytes = 0;  // that a block can opt in to
-  u64 shared_bytes = 0;        // of a multiprocessor
-  u32 threads = 0, blocks = 0; // that a multiprocessor holds
-  u32 multiprocessors = 0;     // of the largest usual device
+  u64 block_shared_bytes = 0;   // that a block can opt in to
+  u64 shared_bytes = 0;         // of a multiprocessor
+  u32 threads = 0, blocks = 0;  // that a multiprocessor holds
+  u32 multiprocessors = 0;      // of the largest usual device
 };
 // Of a target such as sm_80; of that one where there is no such name in it.
 DeviceLimits device_limits(const std::string& target);

@@ -22,29 +22,28 @@ void for_local_words(const Context& context, u32 offset, u32 warp, u32 lane, u32
 }
 
 inline void local_load(const Context& context, u32 offset, u32 warp, u32 lane, std::byte* to, u32 bytes) {
-  for_local_words(context, offset, warp, lane, bytes, [&](u64 place, u32 at, u32 part) {
-    __builtin_memcpy(to + at, context.local + place, part);
-  });
+  for_local_words(context, offset, warp, lane, bytes,
+                  [&](u64 place, u32 at, u32 part) { __builtin_memcpy(to + at, context.local + place, part); });
 }
 
 inline void local_store(const Context& context, u32 offset, u32 warp, u32 lane, const std::byte* from, u32 bytes) {
-  for_local_words(context, offset, warp, lane, bytes, [&](u64 place, u32 at, u32 part) {
-    __builtin_memcpy(context.local + place, from + at, part);
-  });
+  for_local_words(context, offset, warp, lane, bytes,
+                  [&](u64 place, u32 at, u32 part) { __builtin_memcpy(context.local + place, from + at, part); });
 }
 
 inline bool local_initialized(const Context& context, u32 offset, u32 warp, u32 lane, u32 bytes) {
   bool all = true;
-  for_local_words(context, offset, warp, lane, bytes, [&](u64 place, u32, u32 part) {
-    all &= all_bits(context.local_initialized, place, place + part);
-  });
+  for_local_words(context, offset, warp, lane, bytes,
+                  [&](u64 place, u32, u32 part) { all &= all_bits(context.local_initialized, place, place + part); });
   return all;
 }
 
 inline void mark_local(const Context& context, u32 offset, u32 warp, u32 lane, u32 bytes, bool initialized) {
   for_local_words(context, offset, warp, lane, bytes, [&](u64 place, u32, u32 part) {
-    if (initialized) set_bits(context.local_initialized, place, place + part);
-    else clear_bits(context.local_initialized, place, place + part);
+    if (initialized)
+      set_bits(context.local_initialized, place, place + part);
+    else
+      clear_bits(context.local_initialized, place, place + part);
   });
 }
 

@@ -9,12 +9,31 @@ namespace ropewalk::machine {
 
 namespace {
 
-constexpr std::array toolkit_headers{
-    "cuda_fp16.h", "cuda_fp16.hpp", "cuda_bf16.h", "cuda_bf16.hpp", "cuda_fp8.h", "cuda_fp8.hpp", "cuda_fp4.hpp",
-    "cuda_fp6.hpp", "sm_20_intrinsics.hpp", "sm_30_intrinsics.hpp", "sm_32_intrinsics.hpp", "sm_35_intrinsics.h",
-    "sm_60_atomic_functions.hpp", "sm_61_intrinsics.hpp", "device_atomic_functions.hpp", "device_functions.hpp",
-    "device_double_functions.hpp", "math_functions.hpp", "math_functions_dbl_ptx3.hpp", "mma.hpp", "crt/mma.hpp",
-    "cuda_pipeline_primitives.h", "cuda_pipeline_helpers.h", "vector_functions.hpp", "common_functions.h"};
+constexpr std::array toolkit_headers{"cuda_fp16.h",
+                                     "cuda_fp16.hpp",
+                                     "cuda_bf16.h",
+                                     "cuda_bf16.hpp",
+                                     "cuda_fp8.h",
+                                     "cuda_fp8.hpp",
+                                     "cuda_fp4.hpp",
+                                     "cuda_fp6.hpp",
+                                     "sm_20_intrinsics.hpp",
+                                     "sm_30_intrinsics.hpp",
+                                     "sm_32_intrinsics.hpp",
+                                     "sm_35_intrinsics.h",
+                                     "sm_60_atomic_functions.hpp",
+                                     "sm_61_intrinsics.hpp",
+                                     "device_atomic_functions.hpp",
+                                     "device_functions.hpp",
+                                     "device_double_functions.hpp",
+                                     "math_functions.hpp",
+                                     "math_functions_dbl_ptx3.hpp",
+                                     "mma.hpp",
+                                     "crt/mma.hpp",
+                                     "cuda_pipeline_primitives.h",
+                                     "cuda_pipeline_helpers.h",
+                                     "vector_functions.hpp",
+                                     "common_functions.h"};
 
 SourcePosition position_of(const Code& code, const ptx::Location& location) {
   const auto& files = code.module->files;
@@ -42,7 +61,8 @@ bool is_toolkit_header(std::string_view path) {
 std::optional<FindingLocation> place_of(const Code& code, u32 instruction) {
   FindingLocation out = bare_place(code, instruction);
   std::vector<SourcePosition> chain;  // innermost first
-  for (u32 at = code.function.instructions[instruction].location; at != 0; at = code.function.locations[at].inlined_at) {
+  for (u32 at = code.function.instructions[instruction].location; at != 0;
+       at = code.function.locations[at].inlined_at) {
     chain.push_back(position_of(code, code.function.locations[at]));
     if (chain.size() > 1000) break;
   }

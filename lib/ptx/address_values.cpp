@@ -79,7 +79,8 @@ bool AddressRules::learn_pointers(const std::vector<AddressValue>& values) {
     if (operand.kind != Operand::Kind::Register) return;
     const AddressValue& value = values[operand.id];
     if (value.kind == AddressKind::Pointer && value.variable < 0) sure_.emplace(value.parameter, value.offset);
-    if (value.kind == AddressKind::Ambiguous && value.within >= 0 && !value.is_place) sure_structs_.insert(value.within);
+    if (value.kind == AddressKind::Ambiguous && value.within >= 0 && !value.is_place)
+      sure_structs_.insert(value.within);
   };
   for (const Instruction& instruction : function_.instructions) {
     const Operand* address = address_of(instruction);
@@ -148,7 +149,8 @@ AddressValue AddressRules::sum(AddressValue a, const i64* a_constant, AddressVal
 
 AddressValue AddressRules::difference(AddressValue a, AddressValue b, const i64* b_constant) const {
   if (a.kind == AddressKind::None) return {};
-  if (b.kind != AddressKind::None) return is_sure(a) && !is_sure(b) && a.kind != AddressKind::Parameter ? a : AddressValue{};
+  if (b.kind != AddressKind::None)
+    return is_sure(a) && !is_sure(b) && a.kind != AddressKind::Parameter ? a : AddressValue{};
   if (a.kind != AddressKind::Parameter) return a;
   if (!b_constant || *b_constant == std::numeric_limits<i64>::min()) return moved(a, nullptr);
   const i64 by = -*b_constant;

@@ -45,7 +45,8 @@ Constant number_of(const Lexer& lexer, Mark mark, std::string_view text) {
       lexer.fail_at(mark, "a constant that begins with \"" + std::string(text.substr(0, 2)) + "\" has " +
                               std::to_string(text.size() - 2) + " digits, expected " + std::to_string(digits));
     }
-    return {form == 'f' ? ConstantKind::Float32 : ConstantKind::Float, false, integer_of(lexer, mark, text.substr(2), 16)};
+    return {form == 'f' ? ConstantKind::Float32 : ConstantKind::Float, false,
+            integer_of(lexer, mark, text.substr(2), 16)};
   }
   if (form != 'x' && form != 'b' && text.find_first_of(".eE") != text.npos) {
     double value = 0;

@@ -7,7 +7,6 @@ namespace ropewalk::ptx {
 
 namespace {
 
-
 class FunctionReader {
  public:
   FunctionReader(ReadState& state, bool is_entry, const std::string& linkage) : state_(state), lexer_(state.lexer) {

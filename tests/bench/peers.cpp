@@ -1,5 +1,5 @@
-// The machine beside Oclgrind, which executes OpenCL C on the CPU under checks: the same rotary kernel for each, with the
-// same work for each thread, on one core each, and what an empty kernel costs subtracted on both sides.
+// The machine beside Oclgrind, which executes OpenCL C on the CPU under checks: the same rotary kernel for each, with
+// the same work for each thread, on one core each, and what an empty kernel costs subtracted on both sides.
 //
 //   peers [FOLDER]      FOLDER holds the kernels and launch files: tests/bench
 //
@@ -50,14 +50,16 @@ RunOptions on_one_core(const char* checks) {
 }
 
 double nanoseconds_a_thread(Executor& machine, const std::string& folder, const RunOptions& options) {
-  const Launch rotary = read_launch_file(folder + "/rotary_threads.json"), empty = read_launch_file(folder + "/empty.json");
+  const Launch rotary = read_launch_file(folder + "/rotary_threads.json"),
+               empty = read_launch_file(folder + "/empty.json");
   const auto best = [&](const Launch& launch) { return best_of(50, [&] { outcome_of(machine, launch, options); }); };
   return (best(rotary) - best(empty)) / threads_of_rotary * 1e9;
 }
 
 double peer_nanoseconds_a_thread(const std::string& folder, const std::string& options) {
   const auto seconds = [&](const std::string& simulation) {
-    const std::string command = fmt::format("cd '{}' && oclgrind-kernel --num-threads 1 {} {} >/dev/null 2>&1", folder, options, simulation);
+    const std::string command =
+        fmt::format("cd '{}' && oclgrind-kernel --num-threads 1 {} {} >/dev/null 2>&1", folder, options, simulation);
     return best_of(2, [&] {
       if (std::system(command.c_str()) != 0) throw InputError("failed: " + command);
     });
@@ -75,7 +77,8 @@ void print_attention(Executor& machine, const std::string& folder) {
     for (int i = 0; i < 20; ++i) {
       best = std::min(best, outcome_of(machine, attention, on_one_core(checks)).statistics.seconds);
     }
-    fmt::print("attention f32, {:<6} checks: {:5.2f} G thread-instructions a second on one core\n", checks, instructions / best / 1e9);
+    fmt::print("attention f32, {:<6} checks: {:5.2f} G thread-instructions a second on one core\n", checks,
+               instructions / best / 1e9);
   }
 }
 
@@ -89,12 +92,16 @@ int main(int count, char** words) try {
     fmt::print("Oclgrind: not measured, for oclgrind-kernel is not installed (Debian's package oclgrind)\n");
     return 0;
   }
-  struct Comparison { const char *title, *ours, *theirs; };
-  for (const Comparison& it : {Comparison{"bounds", "bounds", ""},
-                               Comparison{"bounds, races, uninitialized", "bounds,races,uninitialized", "--data-races --uninitialized"}}) {
+  struct Comparison {
+    const char *title, *ours, *theirs;
+  };
+  for (const Comparison& it :
+       {Comparison{"bounds", "bounds", ""},
+        Comparison{"bounds, races, uninitialized", "bounds,races,uninitialized", "--data-races --uninitialized"}}) {
     const double ours = nanoseconds_a_thread(*machine, folder, on_one_core(it.ours));
     const double theirs = peer_nanoseconds_a_thread(folder, it.theirs);
-    fmt::print("rotary, {}: {:.2f} ns a thread; Oclgrind: {:.0f} ns; ratio {:.0f}\n", it.title, ours, theirs, theirs / ours);
+    fmt::print("rotary, {}: {:.2f} ns a thread; Oclgrind: {:.0f} ns; ratio {:.0f}\n", it.title, ours, theirs,
+               theirs / ours);
   }
   return 0;
 } catch (const std::exception& error) {

@@ -27,11 +27,12 @@ ProgramResult compat(const std::string& version, const std::string& caller) {
 }
 
 TEST(Compat, PublicFunctionsAreKnown) {
-  const std::string caller = folder_of("public.py", {{"a.py",
-                                                      "from flash_attn import flash_attn_func, flash_attn_with_kvcache\n"
-                                                      "def attend(q, k, v):\n"
-                                                      "    return flash_attn_func(q, k, v, causal=True, softcap=30.0)\n"
-                                                      "def decode(q, k, v): return flash_attn_with_kvcache(q, k, v)\n"}});
+  const std::string caller =
+      folder_of("public.py", {{"a.py",
+                               "from flash_attn import flash_attn_func, flash_attn_with_kvcache\n"
+                               "def attend(q, k, v):\n"
+                               "    return flash_attn_func(q, k, v, causal=True, softcap=30.0)\n"
+                               "def decode(q, k, v): return flash_attn_with_kvcache(q, k, v)\n"}});
   EXPECT_EQ(compat("2.6.0", caller).exit_code, 0);
   const ProgramResult older = compat("2.5.8", caller);
   EXPECT_EQ(older.exit_code, 1);
@@ -40,22 +41,22 @@ TEST(Compat, PublicFunctionsAreKnown) {
 }
 
 TEST(Compat, FunctionsOfThePackageAreFollowedThroughItsModules) {
-  const std::string caller =
-      folder_of("package", {{"p/__init__.py", ""},
-                            {"p/utils/__init__.py", "from .versions import is_flash_attn_greater_or_equal\n"},
-                            {"p/utils/versions.py",
-                             "import importlib.metadata\nfrom packaging import version\n"
-                             "def is_flash_attn_greater_or_equal(wanted):\n"
-                             "    if not _is_package_available('flash_attn'):\n        return False\n"
-                             "    return version.parse(importlib.metadata.version('flash_attn')) >= version.parse(wanted)\n"},
-                            {"p/attention.py",
-                             "from flash_attn import flash_attn_func\n"
-                             "from .utils import is_flash_attn_greater_or_equal\n"
-                             "softcap = is_flash_attn_greater_or_equal('2.6.0')\n"
-                             "def attend(q, k, v):\n    more = {}\n"
-                             "    if softcap: more['softcap'] = 30.0\n"
-                             "    if not is_flash_attn_greater_or_equal('2.3'): more['window'] = 1\n"
-                             "    return flash_attn_func(q, k, v, **more)\n"}});
+  const std::string caller = folder_of(
+      "package", {{"p/__init__.py", ""},
+                  {"p/utils/__init__.py", "from .versions import is_flash_attn_greater_or_equal\n"},
+                  {"p/utils/versions.py",
+                   "import importlib.metadata\nfrom packaging import version\n"
+                   "def is_flash_attn_greater_or_equal(wanted):\n"
+                   "    if not _is_package_available('flash_attn'):\n        return False\n"
+                   "    return version.parse(importlib.metadata.version('flash_attn')) >= version.parse(wanted)\n"},
+                  {"p/attention.py",
+                   "from flash_attn import flash_attn_func\n"
+                   "from .utils import is_flash_attn_greater_or_equal\n"
+                   "softcap = is_flash_attn_greater_or_equal('2.6.0')\n"
+                   "def attend(q, k, v):\n    more = {}\n"
+                   "    if softcap: more['softcap'] = 30.0\n"
+                   "    if not is_flash_attn_greater_or_equal('2.3'): more['window'] = 1\n"
+                   "    return flash_attn_func(q, k, v, **more)\n"}});
   for (const char* version : {"2.8.3", "2.6.0", "2.5.8", "2.3.0"}) EXPECT_EQ(compat(version, caller).exit_code, 0);
   EXPECT_NE(compat("2.2.5", caller).output.find("has no parameter window"), std::string::npos);
 }
@@ -76,7 +77,8 @@ TEST(Compat, WhatIsNoPythonIsOneLine) {
   const std::string caller = folder_of("old.py", {{"a.py", "import flash_attn\nprint 'old'\n"}});
   const ProgramResult result = compat("2.6.3", caller + "/a.py");
   EXPECT_EQ(result.exit_code, 2);
-  EXPECT_NE(result.errors.find("/a.py:2:1: Missing parentheses in call to 'print'"), std::string::npos) << result.errors;
+  EXPECT_NE(result.errors.find("/a.py:2:1: Missing parentheses in call to 'print'"), std::string::npos)
+      << result.errors;
   EXPECT_EQ(std::count(result.errors.begin(), result.errors.end(), '\n'), 1);
 }
 

@@ -213,8 +213,8 @@ TEST(Program, AReportAloneIsReplayed) {
 }
 
 TEST(Program, HealthyKernelsAreSilent) {
-  for (const char* name : {"rotary/apply", "rotary/apply-general", "rotary/apply-steps --problem 'rotary(rounding=steps)'",
-                           "rotary/qk", "rotary/cache"}) {
+  for (const char* name : {"rotary/apply", "rotary/apply-general",
+                           "rotary/apply-steps --problem 'rotary(rounding=steps)'", "rotary/qk", "rotary/cache"}) {
     const ProgramResult got = rope_check(std::string("case ") + name);
     EXPECT_EQ(got.exit_code, 0) << name << ": " << got.output << got.errors;
     EXPECT_EQ(std::count(got.output.begin(), got.output.end(), '\n'), 1) << got.output;

@@ -59,8 +59,7 @@ void expect_the_same(const Replayed& replayed) {
 }
 
 TEST(Replay, shows_the_findings_of_a_campaign) {
-  const Replayed all =
-      replayed("fuzz faulty/rotary-apply-table-mask --budget 150", "many");
+  const Replayed all = replayed("fuzz faulty/rotary-apply-table-mask --budget 150", "many");
   expect_the_same(all);
   // Several causes at one place are several findings, each with an id of its own, and each is shown by that.
   const auto shared = std::find_if(all.before.report.findings.begin(), all.before.report.findings.end(),

@@ -14,7 +14,8 @@ std::vector<AtlasBug> all_bugs(const Request& request) {
     for (AtlasBug& bug : kind(request)) all.push_back(std::move(bug));
   };
   add(kernel_bugs);
-  // Caches, initialisations and programs are those of rotary embeddings, libraries that call each other those of attention.
+  // Caches, initialisations and programs are those of rotary embeddings, libraries that call each other those of
+  // attention.
   if (request.shared.program->is_about("rotary")) {
     add(cache_bugs);
     add(plan_bugs);

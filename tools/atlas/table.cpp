@@ -19,7 +19,7 @@ std::string cause_of(const AtlasJudgement& judgement) {
 
 bool is_silent(const CaseResult& counterpart) {
   return counterpart.not_run.empty() && std::all_of(counterpart.findings.begin(), counterpart.findings.end(),
-                                             [](const Finding& finding) { return finding.waiver.has_value(); });
+                                                    [](const Finding& finding) { return finding.waiver.has_value(); });
 }
 
 double seconds_of(const AtlasRun& run) { return run.faulty.seconds + (run.counterpart ? run.counterpart->seconds : 0); }

@@ -9,9 +9,9 @@
 namespace ropewalk {
 
 struct KeptCampaign {
-  std::string options;         // all that what is found depends on; a campaign of others cannot go on from it
+  std::string options;           // all that what is found depends on; a campaign of others cannot go on from it
   std::vector<KeptCase> corpus;  // that was run first
-  std::set<std::string> own;   // files of the corpus that this campaign has written
+  std::set<std::string> own;     // files of the corpus that this campaign has written
   CampaignState state;
 };
 

@@ -35,7 +35,8 @@ constexpr FieldOption field_options[] = {
     {"--row-gap", "row_gap", ValueKind::Count, "N", "poisoned elements between heads (0)"},
     {"--token-gap", "token_gap", ValueKind::Count, "N", "poisoned elements between tokens (0)"},
     {"--out-gap", "out_gap", ValueKind::Count, "N", "poisoned elements between heads of out (0)"},
-    {"--rounding", "rounding", ValueKind::Word, "once|steps", "to the dtype of x: of the result, or in every step (once)"},
+    {"--rounding", "rounding", ValueKind::Word, "once|steps",
+     "to the dtype of x: of the result, or in every step (once)"},
     {"--input", "input", ValueKind::Word, "normal|integers|large", "the numbers in x (normal)"},
 };
 

@@ -31,7 +31,8 @@ ReadCommand declare_trace(CLI::App& command) {
   command.add_option("--report", options.reports, "write what was found as JSON (repeatable)")
       ->type_name("FILE.json")
       ->allow_extra_args(false);
-  command.add_option("--keep", texts->keep, "launches that are kept with their arguments, made a power of two (32)")->type_name("N");
+  command.add_option("--keep", texts->keep, "launches that are kept with their arguments, made a power of two (32)")
+      ->type_name("N");
   command.add_flag("--serialize", options.serialize,
                    "wait for the device after every launch: slow, and the launch that failed is known exactly");
   command

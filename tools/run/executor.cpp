@@ -28,9 +28,7 @@ const gpu::DeviceInfo& device() {
 
 }  // namespace
 
-std::string why_unavailable(ExecutorChoice choice) {
-  return choice == ExecutorChoice::Gpu ? device().unavailable : "";
-}
+std::string why_unavailable(ExecutorChoice choice) { return choice == ExecutorChoice::Gpu ? device().unavailable : ""; }
 
 CheckSet checks_of(ExecutorChoice choice) {
   if (choice == ExecutorChoice::Machine) return CheckSet::all();

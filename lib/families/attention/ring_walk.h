@@ -25,7 +25,8 @@ enum class RingMerge : u8 {
 
 struct RingWalk {
   std::vector<i64> steps;  // in their order
-  // Where tokens are taken to be; empty: where they are. Keys that are taken to be past the end of the sequence are not seen.
+  // Where tokens are taken to be; empty: where they are. Keys that are taken to be past the end of the sequence are not
+  // seen.
   std::function<i64(i64 rank, i64 token)> query_place;
   std::function<i64(i64 rank, i64 source, i64 token)> key_place;
   RingMerge merge = RingMerge::Right;

@@ -18,10 +18,12 @@ namespace {
 void unknown(Decoder& decoder) {
   const ptx::Opcode& opcode = decoder.opcode();
   constexpr std::array has_more{"fma", "rcp", "set", "lop3", "prmt", "cvt", "testp"};
-  const auto types = std::ranges::count_if(opcode.modifiers, [](const auto& word) { return ptx::type_named(word) != ptx::Type::None; });
+  const auto types = std::ranges::count_if(opcode.modifiers,
+                                           [](const auto& word) { return ptx::type_named(word) != ptx::Type::None; });
   const bool is_whole = std::ranges::find(has_more, opcode.stem) == has_more.end() && types < 2;
   if (is_whole && !ptx::is_newer_than_grammar(*decoder.code().module)) {
-    decoder.reject(fmt::format("{} is no instruction: {} has no such combination of modifiers and type", opcode.text, opcode.stem));
+    decoder.reject(fmt::format("{} is no instruction: {} has no such combination of modifiers and type", opcode.text,
+                               opcode.stem));
   }
   decoder.refuse(fmt::format("the machine does not know the instruction {}", opcode.text));
 }
@@ -31,10 +33,14 @@ void set_predicate(Decoder& decoder) {
   const ptx::Opcode& opcode = decoder.opcode();
   std::string compare = "setp", flush, combine;
   for (const std::string& modifier : opcode.modifiers) {
-    if (modifier == "and" || modifier == "or" || modifier == "xor") combine = modifier;
-    else if (modifier == "ftz") flush = ".ftz";
-    else if (&modifier == &opcode.modifiers.back()) compare += flush + "." + modifier;
-    else compare += "." + modifier;
+    if (modifier == "and" || modifier == "or" || modifier == "xor")
+      combine = modifier;
+    else if (modifier == "ftz")
+      flush = ".ftz";
+    else if (&modifier == &opcode.modifiers.back())
+      compare += flush + "." + modifier;
+    else
+      compare += "." + modifier;
   }
   const KnownForm* form = decoder.form(canonical_opcode(compare));
   if (!form) return unknown(decoder);
@@ -42,16 +48,14 @@ void set_predicate(Decoder& decoder) {
   const bool pair = target.kind == Kind::Pair;
   const u32 a = decoder.source(decoder.operand(1), form->size_a), b = decoder.source(decoder.operand(2), form->size_b);
   // The result goes through a temporary where something is still to be read after it is written.
-  const u32 compared = pair || !combine.empty() ? decoder.temporary(1, true)
-                                                : decoder.destination(target, 1);
+  const u32 compared = pair || !combine.empty() ? decoder.temporary(1, true) : decoder.destination(target, 1);
   const bool packed = form->size_d == 2;  // of f16x2: two predicates, low and high
   if (packed && !pair) return decoder.refuse(fmt::format("{} with one result", opcode.text));
   if (packed) {
     const u32 both = decoder.temporary(2);
     decoder.compute(*form, both, a, b);
     for (u32 half = 0; half < 2; ++half) {
-      const u32 one = combine.empty() ? decoder.destination(decoder.part(target, half), 1)
-                                      : decoder.temporary(1, true);
+      const u32 one = combine.empty() ? decoder.destination(decoder.part(target, half), 1) : decoder.temporary(1, true);
       decoder.compute("%unpack.u16.u8", one, both, decoder.constant(8 * half, 4));
       if (!combine.empty()) {
         const u32 c = decoder.predicate(decoder.operand(3));
@@ -66,8 +70,10 @@ void set_predicate(Decoder& decoder) {
     u32 value = compared;
     if (negated) decoder.compute("not.pred", value = decoder.temporary(1, true), compared);
     const u32 d = decoder.destination(to, 1);
-    if (combine.empty()) decoder.compute("%move.u8", d, value);
-    else decoder.compute(combine + ".pred", d, value, c);
+    if (combine.empty())
+      decoder.compute("%move.u8", d, value);
+    else
+      decoder.compute(combine + ".pred", d, value, c);
   };
   if (pair) {
     const u32 inverse = decoder.temporary(1, true);
@@ -129,10 +135,16 @@ void describe(Step& step, const ptx::Opcode& opcode, ptx::Type type) {
     step.is_signed = type == Type::S32;
   }
   switch (type) {
-    case Type::F32: case Type::F64: case Type::F16: case Type::F16x2: case Type::BF16: case Type::BF16x2:
+    case Type::F32:
+    case Type::F64:
+    case Type::F16:
+    case Type::F16x2:
+    case Type::BF16:
+    case Type::BF16x2:
       if (opcode.stem != "cvt" && opcode.stem != "set") step.result_float = type;
       break;
-    default: break;
+    default:
+      break;
   }
   if (opcode.stem == "cvt") {
     for (const std::string& modifier : opcode.modifiers) {
@@ -177,14 +189,13 @@ bool decode_compute(Decoder& decoder) {
   }
   // A second result (lop3 with a predicate, shf ...) is not among the forms.
   if (decoder.operand(0).kind == Kind::Pair) return false;
-  const bool sign_extend = stem == "cvt" && opcode.modifiers.size() > 1 &&
-                           [&] {
-                             for (const std::string& modifier : opcode.modifiers) {
-                               const ptx::Type named = ptx::type_named(modifier);
-                               if (named != ptx::Type::None) return ptx::name_of(named)[0] == 's';
-                             }
-                             return false;
-                           }();
+  const bool sign_extend = stem == "cvt" && opcode.modifiers.size() > 1 && [&] {
+    for (const std::string& modifier : opcode.modifiers) {
+      const ptx::Type named = ptx::type_named(modifier);
+      if (named != ptx::Type::None) return ptx::name_of(named)[0] == 's';
+    }
+    return false;
+  }();
   const u32 d = decoder.destination(decoder.operand(0), form->size_d, sign_extend);
   Step& step = decoder.compute(*form, d, values[0], values[1], values[2], values[3]);
   describe(step, opcode, decoder.type());

@@ -75,7 +75,10 @@ class Decoder {
   ptx::Type type_ = ptx::Type::None;
   std::map<std::pair<u64, u32>, u32> constants_;
   std::map<u32, u32> specials_;
-  struct Pending { u32 temporary, target; bool sign_extend; };
+  struct Pending {
+    u32 temporary, target;
+    bool sign_extend;
+  };
   std::vector<Pending> pending_;
   std::vector<u32> temporaries_;
 };

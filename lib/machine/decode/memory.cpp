@@ -71,8 +71,10 @@ bool is_supported(const MemoryStep& memory) { return memory.element_bytes >= 1 &
 void note_width(Decoder& decoder, const MemoryStep& memory) {
   Code& code = decoder.code();
   const bool is_generic = memory.space == MemorySpace::Generic;
-  if (is_generic || memory.space == MemorySpace::Shared) code.shared_granule = std::min(code.shared_granule, u32(memory.element_bytes));
-  if (is_generic || memory.space == MemorySpace::Global) code.global_granule = std::min(code.global_granule, u32(memory.element_bytes));
+  if (is_generic || memory.space == MemorySpace::Shared)
+    code.shared_granule = std::min(code.shared_granule, u32(memory.element_bytes));
+  if (is_generic || memory.space == MemorySpace::Global)
+    code.global_granule = std::min(code.global_granule, u32(memory.element_bytes));
 }
 
 // The bytes of a vector that compilers say a load is made for (PTX ISA, .pragma "used_bytes_mask").
@@ -80,7 +82,8 @@ u64 used_bytes(const Decoder& decoder) {
   constexpr std::string_view name = "used_bytes_mask ";
   const auto& pragmas = decoder.function().pragmas;
   const u32 here = u32(&decoder.instruction() - decoder.function().instructions.data());
-  auto at = std::lower_bound(pragmas.begin(), pragmas.end(), here, [](const ptx::Pragma& one, u32 n) { return one.instruction < n; });
+  auto at = std::lower_bound(pragmas.begin(), pragmas.end(), here,
+                             [](const ptx::Pragma& one, u32 n) { return one.instruction < n; });
   for (; at != pragmas.end() && at->instruction == here; ++at) {
     if (at->text.starts_with(name)) return std::strtoull(at->text.c_str() + name.size(), nullptr, 0);
   }
@@ -152,8 +155,8 @@ bool atomic_element(Decoder& decoder, bool has_result, u32 n, u32 result) {
   const u32 size = memory->element_bytes;
   const Type type = memory->type;
   const bool is_half = type == Type::F16 || type == Type::BF16 || type == Type::F16x2 || type == Type::BF16x2;
-  if (memory->operation.empty() || size < 2 || size > 8 || (is_half && memory->operation != "add" &&
-      memory->operation != "min" && memory->operation != "max")) {
+  if (memory->operation.empty() || size < 2 || size > 8 ||
+      (is_half && memory->operation != "add" && memory->operation != "min" && memory->operation != "max")) {
     decoder.refuse(fmt::format("{} is not supported", decoder.opcode().text));
     return false;
   }
@@ -205,11 +208,12 @@ void copy_async(Decoder& decoder) {
   std::vector<u32> inputs;
   if (decoder.operand_count() > 3) {
     const Operand& third = decoder.operand(3);
-    const bool is_predicate = third.kind == Kind::Register &&
-                              decoder.function().registers[third.id].type == Type::Pred;
+    const bool is_predicate = third.kind == Kind::Register && decoder.function().registers[third.id].type == Type::Pred;
     const bool is_policy = decoder.opcode().has("L2::cache_hint") && decoder.operand_count() == 4;
-    if (is_predicate) inputs.push_back(memory->ignore_source = decoder.predicate(third));
-    else if (!is_policy) inputs.push_back(memory->source_size = decoder.source(third, 4));
+    if (is_predicate)
+      inputs.push_back(memory->ignore_source = decoder.predicate(third));
+    else if (!is_policy)
+      inputs.push_back(memory->source_size = decoder.source(third, 4));
   }
   Step& step = decoder.append(StepKind::AsyncCopy);
   step.inputs = inputs;
@@ -236,17 +240,23 @@ bool decode_async(Decoder& decoder) {
 
 bool decode_memory(Decoder& decoder) {
   const std::string& stem = decoder.opcode().stem;
-  if (stem == "ld" || stem == "ldu") load(decoder);
-  else if (stem == "st") store(decoder);
-  else if (stem == "atom") atomic(decoder, true);
-  else if (stem == "red" && !decoder.opcode().has("async")) atomic(decoder, false);
-  else if (stem == "cp") return decode_async(decoder);
+  if (stem == "ld" || stem == "ldu")
+    load(decoder);
+  else if (stem == "st")
+    store(decoder);
+  else if (stem == "atom")
+    atomic(decoder, true);
+  else if (stem == "red" && !decoder.opcode().has("async"))
+    atomic(decoder, false);
+  else if (stem == "cp")
+    return decode_async(decoder);
   else if (stem == "prefetch" || stem == "prefetchu" || stem == "createpolicy" || stem == "applypriority" ||
            stem == "discard" || stem == "griddepcontrol" || stem == "setmaxnreg") {
     decoder.append(StepKind::Nothing);
   } else if (stem == "membar" || stem == "fence") {
     // Fences of proxies and of the initialisation of mbarriers order nothing between threads.
-    const bool is_between_threads = stem == "membar" || !(decoder.opcode().has("proxy") || decoder.opcode().has("mbarrier_init"));
+    const bool is_between_threads =
+        stem == "membar" || !(decoder.opcode().has("proxy") || decoder.opcode().has("mbarrier_init"));
     decoder.append(is_between_threads ? StepKind::Fence : StepKind::Nothing).immediate =
         u64(scope_of(decoder.opcode(), Scope::System));
   } else {

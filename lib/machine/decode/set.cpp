@@ -10,10 +10,14 @@ namespace {
 // What a comparison that holds gives: all ones in an integer, 1.0 in a float.
 u64 bits_of_true(ptx::Type type) {
   switch (type) {
-    case ptx::Type::F16: return 0x3c00;
-    case ptx::Type::BF16: return 0x3f80;
-    case ptx::Type::F32: return 0x3f800000u;
-    default: return ~u64(0);
+    case ptx::Type::F16:
+      return 0x3c00;
+    case ptx::Type::BF16:
+      return 0x3f80;
+    case ptx::Type::F32:
+      return 0x3f800000u;
+    default:
+      return ~u64(0);
   }
 }
 
@@ -27,8 +31,10 @@ bool decode_set(Decoder& decoder) {
   std::string compare = "setp", combine;
   for (std::size_t i = 0; i < opcode.modifiers.size(); ++i) {
     const std::string& modifier = opcode.modifiers[i];
-    if (modifier == "and" || modifier == "or" || modifier == "xor") combine = modifier;
-    else if (i + 2 != opcode.modifiers.size()) compare += "." + modifier;
+    if (modifier == "and" || modifier == "or" || modifier == "xor")
+      combine = modifier;
+    else if (i + 2 != opcode.modifiers.size())
+      compare += "." + modifier;
   }
   const KnownForm* form = decoder.form(canonical_opcode(compare));
   const u32 size = ptx::size_of(result);

@@ -6,8 +6,8 @@ namespace ropewalk::machine {
 
 struct Code;
 
-// Marks the loads (MemoryStep::pads_to) whose bytes may be such padding: vectors of bytes that are only stored again, and
-// what is loaded right behind them and only stored again.
+// Marks the loads (MemoryStep::pads_to) whose bytes may be such padding: vectors of bytes that are only stored again,
+// and what is loaded right behind them and only stored again.
 void mark_struct_tails(Code& code);
 
 }  // namespace ropewalk::machine

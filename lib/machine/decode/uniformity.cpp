@@ -11,13 +11,23 @@ using ptx::Special;
 
 bool is_uniform_special(Special special, const std::vector<bool>& thread_index, u32 warps) {
   switch (special) {
-    case Special::TidX: return thread_index[0];
-    case Special::TidY: return thread_index[1];
-    case Special::TidZ: return thread_index[2];
-    case Special::Laneid: case Special::LanemaskEq: case Special::LanemaskLe: case Special::LanemaskLt:
-    case Special::LanemaskGe: case Special::LanemaskGt: return false;
-    case Special::Warpid: return warps == 1;
-    default: return true;
+    case Special::TidX:
+      return thread_index[0];
+    case Special::TidY:
+      return thread_index[1];
+    case Special::TidZ:
+      return thread_index[2];
+    case Special::Laneid:
+    case Special::LanemaskEq:
+    case Special::LanemaskLe:
+    case Special::LanemaskLt:
+    case Special::LanemaskGe:
+    case Special::LanemaskGt:
+      return false;
+    case Special::Warpid:
+      return warps == 1;
+    default:
+      return true;
   }
 }
 
@@ -41,8 +51,10 @@ class Analysis {
     uniform_.assign(code_.values.size(), true);
     for (u32 i = 0; i < code_.values.size(); ++i) {
       const auto source = code_.values[i].source;
-      if (source == Value::Source::Constant || source == Value::Source::Special) uniform_[i] = fixed_[i];
-      else uniform_[i] = definitions_[i] > 0;
+      if (source == Value::Source::Constant || source == Value::Source::Special)
+        uniform_[i] = fixed_[i];
+      else
+        uniform_[i] = definitions_[i] > 0;
     }
     // Start from "everything is uniform" and take back until nothing changes.
     for (bool changed = true; changed;) {

@@ -35,8 +35,8 @@ void shuffle(Decoder& decoder) {
 void vote(Decoder& decoder) {
   const bool ballot = decoder.opcode().has("ballot");
   const u32 a = decoder.predicate(decoder.operand(1));
-  const u32 mask = decoder.opcode().has("sync") ? decoder.source(decoder.operand(2), 4)
-                                                : decoder.constant(0xffffffffu, 4);
+  const u32 mask =
+      decoder.opcode().has("sync") ? decoder.source(decoder.operand(2), 4) : decoder.constant(0xffffffffu, 4);
   const u32 d = decoder.destination(decoder.operand(0), ballot ? 4 : 1);
   Step& step = decoder.append(StepKind::Vote);
   for (const char* mode : {"all", "any", "uni", "ballot"}) {
@@ -98,10 +98,14 @@ void elect(Decoder& decoder) {
 
 bool decode_warp(Decoder& decoder) {
   const std::string& stem = decoder.opcode().stem;
-  if (stem == "shfl") shuffle(decoder);
-  else if (stem == "vote") vote(decoder);
-  else if (stem == "match") match(decoder);
-  else if (stem == "redux") reduce(decoder);
+  if (stem == "shfl")
+    shuffle(decoder);
+  else if (stem == "vote")
+    vote(decoder);
+  else if (stem == "match")
+    match(decoder);
+  else if (stem == "redux")
+    reduce(decoder);
   else if (stem == "activemask") {
     const u32 d = decoder.destination(decoder.operand(0), 4);
     Step& step = decoder.append(StepKind::ActiveMask);

@@ -21,7 +21,8 @@ const Op* barrier(Context& context, const Op* op) {
   if (context.barrier > 15 || context.barrier_count % lanes_per_warp != 0) {
     context.block->refusal = context.barrier > 15
                                  ? fmt::format("barrier {}: a block has barriers 0 to 15", context.barrier)
-                                 : fmt::format("a barrier for {} threads: the count is a multiple of {}", context.barrier_count, lanes_per_warp);
+                                 : fmt::format("a barrier for {} threads: the count is a multiple of {}",
+                                               context.barrier_count, lanes_per_warp);
     context.block->refusal_step = op->step;
     context.stop = Stop::Refused;
     context.op = op;
@@ -71,7 +72,10 @@ std::string format_print(const Context& context, const std::string& format, u64 
   std::string out;
   u32 at = u32(buffer - (window_of(buffer) == local_window ? generic_base(local_window) : 0));
   for (std::size_t i = 0; i < format.size(); ++i) {
-    if (format[i] != '%') { out += format[i]; continue; }
+    if (format[i] != '%') {
+      out += format[i];
+      continue;
+    }
     std::string spec = "%";
     bool is_long = false;
     for (++i; i < format.size() && !std::strchr("diouxXcfFeEgGaAps%", format[i]); ++i) {
@@ -80,7 +84,10 @@ std::string format_print(const Context& context, const std::string& format, u64 
     }
     if (i == format.size()) break;
     const char conversion = format[i];
-    if (conversion == '%') { out += '%'; continue; }
+    if (conversion == '%') {
+      out += '%';
+      continue;
+    }
     const bool is_double = std::strchr("fFeEgGaA", conversion) != nullptr;
     const u32 size = is_double || is_long || conversion == 'p' || conversion == 's' ? 8 : 4;
     at = (at + size - 1) / size * size;
@@ -117,9 +124,9 @@ const Op* print(Context& context, const Op* op) {
       if (step.targets.size() < 2) continue;
       const u64 format = local_value(context, step.targets[0], warp, lane, 8);
       const u64 buffer = local_value(context, step.targets[1], warp, lane, 8);
-      context.block->collector->print(context.block->number,
-                                      format_print(context, string_at(context.block->launch->memory, format), buffer,
-                                                   warp, lane));
+      context.block->collector->print(
+          context.block->number,
+          format_print(context, string_at(context.block->launch->memory, format), buffer, warp, lane));
     }
   }
   return op + 1;
@@ -137,13 +144,15 @@ const Op* assert_fail(Context& context, const Op* op) {
       out.block = context.block->number;
       out.thread = context.first_thread + warp * lanes_per_warp + lane;
       if (step.targets.size() >= 4) {
-        const auto text = [&](u32 n) { return string_at(memory, local_value(context, step.targets[n], warp, lane, 8)); };
+        const auto text = [&](u32 n) {
+          return string_at(memory, local_value(context, step.targets[n], warp, lane, 8));
+        };
         const std::string condition = text(0), file = text(1), function = text(3);
         const u64 line = local_value(context, step.targets[2], warp, lane, 4);
         out.detail = fmt::format("assertion `{}` failed at {}:{} in {}", condition, file, line, function);
-        context.block->collector->complain(
-            out.block, fmt::format("{}:{}: {}: {} Assertion `{}` failed.\n", file, line, function,
-                                   thread_text(*context.block, out.thread), condition));
+        context.block->collector->complain(out.block,
+                                           fmt::format("{}:{}: {}: {} Assertion `{}` failed.\n", file, line, function,
+                                                       thread_text(*context.block, out.thread), condition));
       } else {
         out.detail = "a device assertion failed";
       }

@@ -25,31 +25,61 @@ struct Absent {};
 
 // Function has the member types Result, A and perhaps B, C and D (the fourth operand, e of an Op), and a static apply.
 template <class Function>
-concept Binary = requires { typename Function::B; };
+concept Binary = requires {
+  typename Function::B;
+};
 template <class Function>
-concept Ternary = requires { typename Function::C; };
+concept Ternary = requires {
+  typename Function::C;
+};
 template <class Function>
-concept Quaternary = requires { typename Function::D; };
+concept Quaternary = requires {
+  typename Function::D;
+};
 
-template <class Function> struct OperandB { using type = Absent; };
-template <Binary Function> struct OperandB<Function> { using type = typename Function::B; };
-template <class Function> struct OperandC { using type = Absent; };
-template <Ternary Function> struct OperandC<Function> { using type = typename Function::C; };
-template <class Function> struct OperandE { using type = Absent; };
-template <Quaternary Function> struct OperandE<Function> { using type = typename Function::D; };
+template <class Function>
+struct OperandB {
+  using type = Absent;
+};
+template <Binary Function>
+struct OperandB<Function> {
+  using type = typename Function::B;
+};
+template <class Function>
+struct OperandC {
+  using type = Absent;
+};
+template <Ternary Function>
+struct OperandC<Function> {
+  using type = typename Function::C;
+};
+template <class Function>
+struct OperandE {
+  using type = Absent;
+};
+template <Quaternary Function>
+struct OperandE<Function> {
+  using type = typename Function::D;
+};
 
 template <class Type>
 constexpr u8 lane_size() {
-  if constexpr (std::is_same_v<Type, Absent>) return 0;
-  else return sizeof(Type);
+  if constexpr (std::is_same_v<Type, Absent>)
+    return 0;
+  else
+    return sizeof(Type);
 }
 
 template <class Function, class A, class B, class C, class E>
 [[gnu::always_inline]] inline typename Function::Result apply(const A* a, const B* b, const C* c, const E* e, u32 i) {
-  if constexpr (Quaternary<Function>) return Function::apply(a[i], b[i], c[i], e[i]);
-  else if constexpr (Ternary<Function>) return Function::apply(a[i], b[i], c[i]);
-  else if constexpr (Binary<Function>) return Function::apply(a[i], b[i]);
-  else return Function::apply(a[i]);
+  if constexpr (Quaternary<Function>)
+    return Function::apply(a[i], b[i], c[i], e[i]);
+  else if constexpr (Ternary<Function>)
+    return Function::apply(a[i], b[i], c[i]);
+  else if constexpr (Binary<Function>)
+    return Function::apply(a[i], b[i]);
+  else
+    return Function::apply(a[i]);
 }
 
 // The bit of a lane in a mask, in the width of the values that the mask chooses: a loop over lanes then compares values
@@ -101,9 +131,12 @@ const Op* vector_handler(Context& context, const Op* op) {
       for (u32 i = 0; i < lanes_per_warp; ++i) {
         const Result result = apply<Function>(a, b, c, e, i);
         bool active;
-        if constexpr (sizeof(Result) == 8) active = (lane_bits_64.bit[i] & bits) != 0;
-        else if constexpr (sizeof(Result) == 4) active = (lane_bits_32.bit[i] & bits) != 0;
-        else active = lanes[i] != 0;
+        if constexpr (sizeof(Result) == 8)
+          active = (lane_bits_64.bit[i] & bits) != 0;
+        else if constexpr (sizeof(Result) == 4)
+          active = (lane_bits_32.bit[i] & bits) != 0;
+        else
+          active = lanes[i] != 0;
         d[i] = active ? result : d[i];
       }
     }

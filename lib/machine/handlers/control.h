@@ -39,16 +39,17 @@ const Op* refuse(Context& context, const Op* op);
 // where they go on; nullptr with Stop::Done where nobody is left.
 const Op* resume(Context& context);
 
-// Lets other lanes of the context's warp run, for `at` cannot be passed yet. Merged: others have come to `at`, and all of
-// them are active there. Switched: others are active, and those of `at` wait. Alone: nobody else can run. `parked`: the
-// lanes need others of their warp; else they can run again at any time.
+// Lets other lanes of the context's warp run, for `at` cannot be passed yet. Merged: others have come to `at`, and all
+// of them are active there. Switched: others are active, and those of `at` wait. Alone: nobody else can run. `parked`:
+// the lanes need others of their warp; else they can run again at any time.
 enum class Yielded : u8 { Merged, Switched, Alone };
 Yielded yield(Context& context, const Op* at, bool parked);
 
 // Lanes of each warp for which a predicate (negated or not) holds and that are active.
 void active_where(const Context& context, u32 place, u32 pitch, bool negated, u32 (&bits)[max_warps]);
 
-// Makes only the lanes in `active` active; `before` gets those that were. False, and nothing changed, when there are none.
+// Makes only the lanes in `active` active; `before` gets those that were. False, and nothing changed, when there are
+// none.
 bool narrow(Context& context, const u32 (&active)[max_warps], u32 (&before)[max_warps]);
 void widen(Context& context, const u32 (&before)[max_warps]);
 

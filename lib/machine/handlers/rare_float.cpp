@@ -33,25 +33,25 @@ using namespace arithmetic;
       RW_FORM(stem ".ftz.NaN.xorsign.abs.f32", Function<true, true, true>)
 
 // `name` is a rounding modifier, or empty for the default.
-#define RW_PAIRS(name, Mode)                                                         \
-  RW_FORM("add" name ".f32x2", Pair32Of2<AddF32<Rounding::Mode, false, false>>),     \
+#define RW_PAIRS(name, Mode)                                                            \
+  RW_FORM("add" name ".f32x2", Pair32Of2<AddF32<Rounding::Mode, false, false>>),        \
       RW_FORM("add" name ".ftz.f32x2", Pair32Of2<AddF32<Rounding::Mode, true, false>>), \
-      RW_FORM("sub" name ".f32x2", Pair32Of2<SubF32<Rounding::Mode, false, false>>), \
+      RW_FORM("sub" name ".f32x2", Pair32Of2<SubF32<Rounding::Mode, false, false>>),    \
       RW_FORM("sub" name ".ftz.f32x2", Pair32Of2<SubF32<Rounding::Mode, true, false>>), \
-      RW_FORM("mul" name ".f32x2", Pair32Of2<MulF32<Rounding::Mode, false, false>>), \
+      RW_FORM("mul" name ".f32x2", Pair32Of2<MulF32<Rounding::Mode, false, false>>),    \
       RW_FORM("mul" name ".ftz.f32x2", Pair32Of2<MulF32<Rounding::Mode, true, false>>), \
-      RW_FORM("fma" name ".f32x2", Pair32Of3<FmaF32<Rounding::Mode, false, false>>), \
+      RW_FORM("fma" name ".f32x2", Pair32Of3<FmaF32<Rounding::Mode, false, false>>),    \
       RW_FORM("fma" name ".ftz.f32x2", Pair32Of3<FmaF32<Rounding::Mode, true, false>>)
 #define RW_DIRECTED_PAIRS(name, Mode) RW_PAIRS("." name, Mode)
 // Opcodes as of two operands; the decoder counts them.
-#define RW_EXTREME_OF_THREE(stem, Maximum)                                              \
-  RW_FORM(stem ".f32", Extreme3F32<Maximum, false, false, false>),                      \
-      RW_FORM(stem ".ftz.f32", Extreme3F32<Maximum, true, false, false>),               \
-      RW_FORM(stem ".NaN.f32", Extreme3F32<Maximum, false, true, false>),               \
-      RW_FORM(stem ".ftz.NaN.f32", Extreme3F32<Maximum, true, true, false>),            \
-      RW_FORM(stem ".abs.f32", Extreme3F32<Maximum, false, false, true>),               \
-      RW_FORM(stem ".ftz.abs.f32", Extreme3F32<Maximum, true, false, true>),            \
-      RW_FORM(stem ".NaN.abs.f32", Extreme3F32<Maximum, false, true, true>),            \
+#define RW_EXTREME_OF_THREE(stem, Maximum)                                   \
+  RW_FORM(stem ".f32", Extreme3F32<Maximum, false, false, false>),           \
+      RW_FORM(stem ".ftz.f32", Extreme3F32<Maximum, true, false, false>),    \
+      RW_FORM(stem ".NaN.f32", Extreme3F32<Maximum, false, true, false>),    \
+      RW_FORM(stem ".ftz.NaN.f32", Extreme3F32<Maximum, true, true, false>), \
+      RW_FORM(stem ".abs.f32", Extreme3F32<Maximum, false, false, true>),    \
+      RW_FORM(stem ".ftz.abs.f32", Extreme3F32<Maximum, true, false, true>), \
+      RW_FORM(stem ".NaN.abs.f32", Extreme3F32<Maximum, false, true, true>), \
       RW_FORM(stem ".ftz.NaN.abs.f32", Extreme3F32<Maximum, true, true, true>)
 
 constexpr FormEntry entries[] = {

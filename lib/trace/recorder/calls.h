@@ -56,12 +56,12 @@ struct CallKind {
   X(cuStreamQuery_ptsz, 439, StreamCall, {true})                        \
   X(cuStreamBeginCapture_v2, 539, CaptureCall, {})                      \
   X(cuStreamBeginCapture_v2_ptsz, 540, CaptureCall, {true})             \
-  X(cuStreamBeginCapture, 495, CaptureCall, {})                                \
-  X(cuStreamBeginCapture_ptsz, 496, CaptureCall, {true})                       \
-  X(cuStreamBeginCaptureToGraph, 720, CaptureCall, {})                         \
-  X(cuStreamBeginCaptureToGraph_ptsz, 721, CaptureCall, {true})                \
-  X(cuStreamEndCapture, 497, EndCaptureCall, {})                               \
-  X(cuStreamEndCapture_ptsz, 498, EndCaptureCall, {true})                      \
+  X(cuStreamBeginCapture, 495, CaptureCall, {})                         \
+  X(cuStreamBeginCapture_ptsz, 496, CaptureCall, {true})                \
+  X(cuStreamBeginCaptureToGraph, 720, CaptureCall, {})                  \
+  X(cuStreamBeginCaptureToGraph_ptsz, 721, CaptureCall, {true})         \
+  X(cuStreamEndCapture, 497, EndCaptureCall, {})                        \
+  X(cuStreamEndCapture_ptsz, 498, EndCaptureCall, {true})               \
   X(cuCtxSynchronize, 17, ContextCall, {})                              \
   X(cuEventRecord, 119, RecordEventCall, {})                            \
   X(cuEventRecord_ptsz, 441, RecordEventCall, {true})                   \

@@ -216,8 +216,8 @@ TEST(Campaign, ends_with_a_finding_that_is_enough) {
   EXPECT_EQ(text_of(run_campaign(options)), text_of(two));
 }
 
-// One place may be hit for several causes: each finding is reported as its own smallest case shows it, which is what its
-// command runs.
+// One place may be hit for several causes: each finding is reported as its own smallest case shows it, which is what
+// its command runs.
 TEST(Campaign, findings_are_told_by_their_smallest_cases) {
   const CampaignOptions options = campaign({"faulty/rotary-apply-unguarded"}, 120);
   const CampaignResult result = run_campaign(options);

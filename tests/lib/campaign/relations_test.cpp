@@ -72,7 +72,8 @@ void expect_to_hold(const std::vector<Relation>& relations, const std::vector<st
 }
 
 TEST(Relations, hold_for_healthy_kernels) {
-  expect_to_hold(rotary_relations(), {"rotary/apply", "rotary/apply-general", "rotary/apply-steps", "rotary/qk", "rotary/cache"}, 20);
+  expect_to_hold(rotary_relations(),
+                 {"rotary/apply", "rotary/apply-general", "rotary/apply-steps", "rotary/qk", "rotary/cache"}, 20);
 }
 
 TEST(Relations, hold_for_healthy_attention) {

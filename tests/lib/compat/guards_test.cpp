@@ -11,7 +11,8 @@ class Guards : public ::testing::Test {
   std::string truth(const std::string& condition) {
     const PythonFile file = read_python("a.py", before + "if " + condition + ": pass\n");
     const Definitions definitions({});
-    const auto known = Conditions(file, provider, definitions, remarks).truth_of(file.statements.back().one("test"), state);
+    const auto known =
+        Conditions(file, provider, definitions, remarks).truth_of(file.statements.back().one("test"), state);
     return !known ? "open" : *known ? "true" : "false";
   }
   void take(const std::string& condition, bool truth) {
@@ -41,9 +42,9 @@ TEST_F(Guards, TextsAreComparedAsTexts) {
   EXPECT_EQ(truth("get_distribution('flash_attn').version != '2.6.3'"), "false");
   EXPECT_TRUE(remarks.texts.empty());
   EXPECT_EQ(truth("flash_attn.__version__ < '2.10.0'"), "false") << "'6' comes after '1'";
-  EXPECT_EQ(remarks.texts,
-            std::set<std::string>{"a.py:1: flash_attn.__version__ and '2.10.0' are compared as texts, letter by letter, "
-                                  "which is false; as versions it would be true"});
+  EXPECT_EQ(remarks.texts, std::set<std::string>{
+                               "a.py:1: flash_attn.__version__ and '2.10.0' are compared as texts, letter by letter, "
+                               "which is false; as versions it would be true"});
   EXPECT_EQ(truth("Version(flash_attn.__version__) < '2.10.0'"), "open") << "a TypeError";
 }
 

@@ -193,7 +193,8 @@ TEST(ReadCalls, WaysThatDifferInNothingAreOne) {
 // What an import inside a function gives a global name, other functions call.
 TEST(ReadCalls, GlobalNamesAreGivenByFunctions) {
   const std::string lazy =
-      "f = None\ndef load():\n    global f\n    if f is None:\n        from p.api import f as found\n        f = found\n"
+      "f = None\ndef load():\n    global f\n    if f is None:\n        from p.api import f as found\n        f = "
+      "found\n"
       "def h(q): return f(q, 1)\n";
   EXPECT_EQ(calls(lazy), Calls{"7: f(q, 1; )"});
   EXPECT_EQ(calls("def h(q): return f(q)\ndef load():\n    global f, k\n    from p.api import f\n    k = 1\n"),

@@ -59,9 +59,9 @@ TEST(ReadPlan, ErrorsNameThePlaceAndTheNearest) {
 // What an event waits for must happen, and on a rank where somebody waits.
 TEST(ReadPlan, WaitsForWhatNeverHappensAreRefused) {
   const auto after = [](const char* ranks_of_build, const char* ranks_of_forward, const char* waits_for) {
-    std::string text = plan_with(std::string(R"({"name": "build", "do": "build_cache", "ranks": )") + ranks_of_build +
-                                 R"(}, {"do": "forward", "ranks": )" + ranks_of_forward + R"(, "after": [")" +
-                                 waits_for + R"("]})");
+    std::string text =
+        plan_with(std::string(R"({"name": "build", "do": "build_cache", "ranks": )") + ranks_of_build +
+                  R"(}, {"do": "forward", "ranks": )" + ranks_of_forward + R"(, "after": [")" + waits_for + R"("]})");
     return text.replace(text.find("\"config\""), 0, "\"ranks\": 2, ");
   };
   EXPECT_SAYS(after("\"all\"", "\"all\"", "build@2"), "events[1].after[0]: there is no rank 2; the plan has 2");

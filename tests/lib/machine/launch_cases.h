@@ -9,9 +9,10 @@
 namespace ropewalk {
 
 struct LaunchCase {
-  std::string name;     // the launch file is NAME.json
-  std::string folder;   // from the root of the repository
-  nlohmann::json want;  // {"kind": "found", "counterpart": "...", "strict": true, "findings": [{"rule": ..., "line": ...}]}
+  std::string name;    // the launch file is NAME.json
+  std::string folder;  // from the root of the repository
+  nlohmann::json
+      want;  // {"kind": "found", "counterpart": "...", "strict": true, "findings": [{"rule": ..., "line": ...}]}
 
   std::string path() const { return folder + "/" + name + ".json"; }
   bool strict() const { return want.value("strict", false); }

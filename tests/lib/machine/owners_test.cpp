@@ -14,13 +14,17 @@ constexpr u64 bytes = 1024;
 
 // Every byte's accesses: two by different threads, one of them a write, are a race.
 struct EveryByte {
-  struct Touch { u64 thread; bool write; };
+  struct Touch {
+    u64 thread;
+    bool write;
+  };
   std::vector<std::vector<Touch>> touches = std::vector<std::vector<Touch>>(bytes);
 
   void add(const Claim& it) {
     for (u32 lane = 0; lane < it.lanes; ++lane) {
       const u64 first = it.first + (it.repeated ? 0 : u64(lane) * it.width);
-      for (u64 byte = first; byte < first + it.width; ++byte) touches[byte].push_back({it.block * 1024 + it.thread + lane, it.write});
+      for (u64 byte = first; byte < first + it.width; ++byte)
+        touches[byte].push_back({it.block * 1024 + it.thread + lane, it.write});
     }
   }
   bool raced() const {
@@ -75,7 +79,8 @@ TEST(Owners, are_undisputed_for_work_in_place) {
   for (u64 block = 0; block < 4; ++block) {
     for (const bool write : {false, true}) {
       for (u32 warp = 0; warp < 4; ++warp) {
-        EXPECT_TRUE(owner::claim(chunks, owner::large_shift, {block, warp * 32, 32, block * 512 + warp * 128, 4, write}));
+        EXPECT_TRUE(
+            owner::claim(chunks, owner::large_shift, {block, warp * 32, 32, block * 512 + warp * 128, 4, write}));
       }
     }
   }

@@ -43,11 +43,13 @@ TEST(Errors, OfTheHeader) {
   EXPECT_EQ(error_of(".version 7.9\n.target sm_80\n"),
             "test.ptx:1:10: there is no PTX 7.9, the newest that is known is 9.4");
   EXPECT_EQ(error_of(".version 8.0\n.target sm_999\n"),
-            "test.ptx:2:9: there is no target sm_999, expected an architecture such as \"sm_80\", the newest that is known is "
+            "test.ptx:2:9: there is no target sm_999, expected an architecture such as \"sm_80\", the newest that is "
+            "known is "
             "sm_121");
-  EXPECT_EQ(error_of(".version 8.0\n.target sm_81\n"),
-            "test.ptx:2:9: there is no target sm_81, expected an architecture such as \"sm_80\", the newest that is known is "
-            "sm_121");
+  EXPECT_EQ(
+      error_of(".version 8.0\n.target sm_81\n"),
+      "test.ptx:2:9: there is no target sm_81, expected an architecture such as \"sm_80\", the newest that is known is "
+      "sm_121");
   EXPECT_EQ(read(".version 9.9\n.target sm_130a\n", "test.ptx").version, "9.9");
   EXPECT_EQ(error_of(".version 8.0\n.address_size 48\n"),
             "test.ptx:2:15: this is no size of addresses, expected 32 or 64");

@@ -111,7 +111,7 @@ TEST(Provenance, SelectionsWithinOneStruct) {
   expect_origin(origins[1], Origin::ambiguous, 0);
   EXPECT_EQ(origins[1].within, Origin::unknown);
   expect_origin(origins[2], Origin::ambiguous, 0);
-  EXPECT_EQ(origins[2].within, 0);  // one pointer or the other, by its address
+  EXPECT_EQ(origins[2].within, 0);                // one pointer or the other, by its address
   EXPECT_EQ(origins[3].within, Origin::unknown);  // what they point to may hold any pointer
 }
 

@@ -6,8 +6,8 @@
 
 #include "lib/base/random.h"
 #include "lib/rope/check_caches.h"
-#include "lib/rope/ranks.h"
 #include "lib/rope/made/dump_writer.h"
+#include "lib/rope/ranks.h"
 
 namespace ropewalk::testing {
 

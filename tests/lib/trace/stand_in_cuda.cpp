@@ -35,7 +35,6 @@ namespace {
 
 using trace::Handle;
 
-
 cupti::Callback told_callback = nullptr;
 void* told_user = nullptr;
 std::set<u32> told_calls;

@@ -120,6 +120,18 @@ void run_flag(bool is_right) {
   cudaDeviceSynchronize();
 }
 
+__global__ void make(int** made) { *made = (int*)malloc(32 * sizeof(int)); }
+__global__ void fill_made(int** made) { (*made)[threadIdx.x] = threadIdx.x; }  // at:made
+
+// The first kernel cannot be run, for kernels have no heap here. What the second one does comes of that.
+void run_lost(bool) {
+  int** made;
+  cudaMalloc(&made, sizeof *made);
+  make<<<1, 1>>>(made);
+  fill_made<<<1, 32>>>(made);
+  cudaDeviceSynchronize();
+}
+
 __global__ void add_one(const int* x, int* y) { y[threadIdx.x] = x[threadIdx.x] + 1; }  // at:peer
 
 // One stream writes a value that another one waits for, before it is written and behind that.
@@ -206,6 +218,7 @@ const struct {
     {"fork-behind", run_fork_behind},
     {"host-function-waits", run_host_function_waits},
     {"host-function-stays", run_host_function_stays},
+    {"lost", run_lost},
 };
 
 }  // namespace

@@ -29,6 +29,10 @@ ran = run("flag-right").finds(code=3).says("it waits for what the host writes to
 ran.expect("hang" not in ran.output, "speaks of a hang")
 run("flag").finds(("hang", "flag"))
 
+# What comes of a kernel that was not run is no error.
+ran = run("lost").finds(("out-of-bounds-write", "made"), code=3).says("an earlier launch was not run, and what it would have")
+ran.expect([one["severity"] for one in ran.report["findings"]] == ["warning"], "is an error")
+
 # Values that streams write and wait for.
 run("stream-value-right").is_clean(2, "0 0 7\n")
 run("stream-value").finds("stream-race").prints("0 0 7\n")
