@@ -82,6 +82,7 @@ void grid_barrier(bool right) {
     told(cudaGetLastError());
   }
   told(cudaDeviceSynchronize());
+  if (!right) std::exit(0);  // the context is lost
 }
 
 // Which error it is: sizes that no device takes, and what this kernel cannot have.
