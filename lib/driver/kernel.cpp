@@ -74,6 +74,7 @@ Kernel::Kernel(Module& module, const ptx::Module& ptx, const ptx::Function& entr
     const bool is_of_module = operand.kind == ptx::Operand::Kind::Variable && operand.id < ptx.variables.size();
     if (is_of_module && named.insert(operand.id).second) count(ptx.variables[operand.id]);
   }
+  max_dynamic_shared_bytes -= u32(std::min<u64>(static_shared_bytes, max_dynamic_shared_bytes));
   const bool has_calls = calls(ptx, entry);
   follows_pointers = has_calls || has_unknown_access(ptx, entry);
   synchronises = has_fences(ptx, entry) || (has_calls && std::ranges::any_of(ptx.functions, [&](const auto& function) {

@@ -31,7 +31,7 @@ class Kernel {
   bool uses_variables = false;    // of its module
   bool synchronises = false;      // it has fences, acquires or releases
   u64 static_shared_bytes = 0, constant_bytes = 0, local_bytes = 0;
-  // What the program set.
+  // What the program set; before that, what static memory leaves of 48 KiB (CUDA Driver API, CUfunction_attribute).
   u32 max_dynamic_shared_bytes = 48 << 10;
   u64 launches = 0;
 

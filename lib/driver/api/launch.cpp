@@ -44,11 +44,13 @@ Result refused(Session& session, const Kernel& kernel, Rule rule, const std::str
 Result check_shape(Session& session, const LaunchShape& shape) {
   const Kernel& kernel = *shape.kernel;
   if (shape.shared_bytes > kernel.max_dynamic_shared_bytes) {
-    return refused(session, kernel, Rule::LaunchLimit,
-                   fmt::format("{} bytes of dynamic shared memory where the kernel may have {}: more is allowed by "
-                               "cudaFuncSetAttribute with cudaFuncAttributeMaxDynamicSharedMemorySize",
-                               shape.shared_bytes, kernel.max_dynamic_shared_bytes),
-                   Result::InvalidValue);
+    return refused(
+        session, kernel, Rule::LaunchLimit,
+        fmt::format(
+            "{} bytes of dynamic shared memory beside {} static where the kernel may have {}: more is allowed by "
+            "cudaFuncSetAttribute with cudaFuncAttributeMaxDynamicSharedMemorySize",
+            shape.shared_bytes, kernel.static_shared_bytes, kernel.max_dynamic_shared_bytes),
+        Result::InvalidValue);
   }
   if (!shape.is_cooperative) return Result::Success;
   const u64 each = resident_blocks(session, kernel, u32(shape.block.count()), shape.shared_bytes);

@@ -23,6 +23,15 @@ __global__ void copy(const float* x, float* y) {
 }
 __global__ void __launch_bounds__(128) fill_bounded(float* x) { x[threadIdx.x] = 1; }
 
+__global__ void reverse(float* x) {
+  __shared__ float half[10240];
+  extern __shared__ float other[];
+  half[threadIdx.x] = other[threadIdx.x] = x[threadIdx.x];
+  __syncthreads();
+  const unsigned from = blockDim.x - 1 - threadIdx.x;
+  x[threadIdx.x] = half[from] + other[from];
+}
+
 void check(cudaError_t error, int line) {
   if (error == cudaSuccess) return;
   printf("line %d: %s\n", line, cudaGetErrorName(error));
@@ -95,6 +104,16 @@ void sizes(bool right) {
   fill_bounded<<<1, right ? 128 : 129>>>(x);
   told(cudaGetLastError());
   fill<<<1, 32, right ? 48 << 10 : 49 << 10>>>(x);
+  told(cudaGetLastError());
+}
+
+// Static and dynamic shared memory are 48 KiB together, unless the program asks for more.
+void shared_sum(bool right) {
+  float* x = memory();
+  reverse<<<1, 32, 8 << 10>>>(x);
+  told(cudaGetLastError());
+  if (right) CHECK(cudaFuncSetAttribute(reverse, cudaFuncAttributeMaxDynamicSharedMemorySize, 10 << 10));
+  reverse<<<1, 32, 10 << 10>>>(x);
   told(cudaGetLastError());
 }
 
@@ -216,7 +235,8 @@ void captured_malloc(bool right) {
   ends(stream);
 }
 
-// Memory that a graph makes at its launches: a second one comes when it is freed, and a kernel that runs after that is late.
+// Memory that a graph makes at its launches: a second one comes when it is freed, and a kernel that runs after that is
+// late.
 void graph_memory(bool right) {
   float *x = nullptr, *y = memory();
   cudaStream_t stream;
@@ -273,6 +293,7 @@ int main(int words, char** word) {
       {"cooperative-attribute", cooperative_attribute},
       {"grid-barrier", grid_barrier},
       {"sizes", sizes},
+      {"shared-sum", shared_sum},
       {"modules", modules},
       {"linked", linked},
       {"captured-wait", captured_wait},
