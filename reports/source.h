@@ -6,12 +6,10 @@
 #include <vector>
 
 #include "lib/base/types.h"
+#include "lib/finding/source_lines.h"
 #include "reports/report.h"
 
 namespace ropewalk {
-
-// The text of a line (1-based) of a source file as the PTX names it; nullopt where it cannot be read.
-using SourceLines = std::function<std::optional<std::string>(const std::string& file, u64 line)>;
 
 // Reads from the file system: the path as it is, then relative to each of `folders`.
 SourceLines source_lines_from(std::vector<std::string> folders);

@@ -65,7 +65,7 @@ void Backlog::begin_function(u64 ticket, Item& item) {
 void Backlog::finish(u64 ticket) {
   const auto item = pending_.find(ticket);
   if (item == pending_.end()) return;
-  // Whoever asks is told what the program called, and where.
+  // Findings name the call that the program made, and its place.
   const std::string name = item->second.name;
   const CallStack::Instead instead(item->second.called_at);
   if (name.empty()) {

@@ -49,7 +49,7 @@ Frame physical_frame_at(void* address) {
 std::vector<Frame> frames_at(void* address) {
   const Frame whole = physical_frame_at(address);
   std::vector<Frame> out;
-  for (const SourceLine& at : source_lines_at(whole.at)) {
+  for (const CodeLine& at : source_lines_at(whole.at)) {
     Frame& frame = out.emplace_back(whole);
     frame.source = at.file;
     frame.line = at.line;
@@ -96,10 +96,6 @@ std::vector<Frame> frames_of_program(const std::vector<void*>& addresses) {
   }
   return out;
 }
-
-}  // namespace
-
-namespace {
 
 thread_local const CallStack* instead = nullptr;
 

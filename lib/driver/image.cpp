@@ -41,8 +41,7 @@ PtxImage best_of(const std::vector<FatBinaryEntry>& entries, const std::string& 
   if (std::ranges::any_of(entries, is_of_another)) {
     throw InputError(
         "the program's device code was linked of several sources (nvcc -rdc=true), or has kernels that launch kernels, "
-        "and "
-        "their PTX is not linked here: build it without -rdc=true, with what a kernel uses in its own source file");
+        "and their PTX is not linked here: build it without -rdc=true, with what a kernel uses in its own source file");
   }
   const std::string name = fmt::format("fat binary's compute_{} PTX", best->architecture);
   return {unpack(*best, name), name, best->architecture};

@@ -41,7 +41,7 @@ RunOptions run_options(const Options& options, bool is_checked) {
   out.fp_contract = options.fp_contract;
   out.threads = options.jobs;
   out.seconds = options.seconds;
-  out.source_line = source_lines_from({});
+  out.source_lines = source_lines_from({});
   return out;
 }
 
@@ -147,6 +147,15 @@ std::vector<Finding> of_other_devices(Session& session, const LaunchRequest& req
 }
 
 // One launch with what comes of it.
+// Whether it reads bytes, in a way that sees what others store meanwhile, which it does not write itself.
+bool looks_at_bytes_of_others(const TouchedBytes& touched, u64 bytes) {
+  const auto word = [](const u64* words, u64 number) { return words ? words[number] : 0; };
+  for (u64 n = 0; n < (bytes + 63) / 64; ++n) {
+    if (word(touched.strong_read, n) & ~word(touched.written, n) & ~word(touched.strong_written, n)) return true;
+  }
+  return false;
+}
+
 class Run {
  public:
   Run(Session& session, const LaunchRequest& request) : session_(session), request_(request) {}
@@ -216,18 +225,13 @@ class Run {
     if (std::ranges::none_of(outcome_.findings, waits)) return;
     for (std::size_t n = 0; n < outcome_.tensors.size(); ++n) {
       const Allocation* const at = of_host(launch_.tensors[n]);
-      const TouchedBytes& bits = outcome_.tensors[n].touched;
-      if (!at || !bits.strong_read) continue;
-      const auto word = [](const u64* words, u64 number) { return words ? words[number] : 0; };
-      for (u64 w = 0; w < (at->bytes + 63) / 64; ++w) {
-        if (!(bits.strong_read[w] & ~word(bits.written, w) & ~word(bits.strong_written, w))) continue;
-        std::erase_if(outcome_.findings, waits);
-        outcome_.kind = OutcomeKind::NotRun;
-        outcome_.reason = fmt::format(
-            "it waits for what the host writes to {} ({}) while it runs: here the host goes on when a kernel has ended",
-            launch_.tensors[n].name, at->text());
-        return;
-      }
+      if (!at || !looks_at_bytes_of_others(outcome_.tensors[n].touched, at->bytes)) continue;
+      std::erase_if(outcome_.findings, waits);
+      outcome_.kind = OutcomeKind::NotRun;
+      outcome_.reason = fmt::format(
+          "it waits for what the host writes to {} ({}) while it runs: here the host goes on when a kernel has ended",
+          launch_.tensors[n].name, at->text());
+      return;
     }
   }
 

@@ -77,7 +77,7 @@ class DeviceMemory {
 
   // The memory that an address lies in, freed or not; `allocation` is null where there is none.
   MemoryPlace find(u64 address) const;
-  // The same for an address from which `bytes` are to be accessed by a call. No place: the defect was told, and the
+  // The same for an address from which `bytes` are to be accessed by a call. No place: the defect was reported, and the
   // call answers InvalidValue. An address that no device knows is the program's own: then `allocation` is null, and
   // true.
   bool check(MemoryPlace& place, u64 address, u64 bytes, bool writes, const std::string& call);
@@ -95,7 +95,7 @@ class DeviceMemory {
 
   // Called with what each copy and fill touches. May be empty.
   std::function<void(std::vector<Touched>, const std::string& call)> on_touch;
-  // Called for each copy, fill and free, before what is wrong with it is told. May be empty.
+  // Called for each copy, fill and free, before what is wrong with it is reported. May be empty.
   std::function<void()> on_check;
 
   // All that is live counts as written: what a kernel that did not run, or not as a whole, would have written is not

@@ -30,7 +30,7 @@ struct ProcessRecord {
   u64 launches = 0, unchecked = 0, failed_launches = 0;
   u64 blocks = 0, blocks_total = 0;
   u64 host_operations = 0;  // copies, fills and frees that were checked
-  bool has_ended = false;   // the process told its end
+  bool has_ended = false;   // the process wrote its end
   bool is_cut = false;      // the last line is not whole
 };
 

@@ -69,7 +69,7 @@ void Record::write_in_place(std::optional<u64>& place, const std::string& line) 
 
 void Record::finding(const Finding& finding) {
   ++findings_;
-  if (!told_.insert(finding.id).second) {
+  if (!reported_.insert(finding.id).second) {
     Again& again = again_[finding.id];
     write_in_place(again.place, fmt::format("{{\"again\":{{\"id\":{},\"times\":{}}}}}\n", text_of(finding.id),
                                             padded(++again.times)));

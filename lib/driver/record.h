@@ -44,8 +44,8 @@ class Record {
   // In the child of a fork: a record of its own, with nothing in it.
   void forked();
   u64 findings() const { return findings_; }
-  // Whether a finding of that id was told already.
-  bool has(const std::string& id) const { return told_.contains(id); }
+  // Whether a finding of that id was reported already.
+  bool has(const std::string& id) const { return reported_.contains(id); }
 
  private:
   // False: there is no file to write.
@@ -69,7 +69,7 @@ class Record {
   u64 findings_ = 0, launches_ = 0, host_operations_ = 0;
   std::optional<u64> host_place_;
   std::map<std::string, Again> again_;  // by id
-  std::set<std::string> told_, unsupported_, not_run_, failed_;
+  std::set<std::string> reported_, unsupported_, not_run_, failed_;
   std::map<std::string, Launches> by_kernel_;
 };
 

@@ -36,14 +36,14 @@ backtrace_state* state_of_now() {
 
 }  // namespace
 
-std::vector<SourceLine> source_lines_at(u64 address) {
+std::vector<CodeLine> source_lines_at(u64 address) {
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
-  std::vector<SourceLine> out;
+  std::vector<CodeLine> out;
   backtrace_state* const state = state_of_now();
   const auto add = [](void* lines, uintptr_t, const char* file, int line, const char* function) {
     if (file && line > 0)
-      static_cast<std::vector<SourceLine>*>(lines)->push_back({function ? function : "", file, u64(line)});
+      static_cast<std::vector<CodeLine>*>(lines)->push_back({function ? function : "", file, u64(line)});
     return 0;
   };
   if (state) backtrace_pcinfo(state, address, add, ignore, &out);
@@ -54,7 +54,7 @@ std::vector<SourceLine> source_lines_at(u64 address) {
 #else
 namespace ropewalk::driver {
 
-std::vector<SourceLine> source_lines_at(u64) { return {}; }
+std::vector<CodeLine> source_lines_at(u64) { return {}; }
 
 }  // namespace ropewalk::driver
 #endif

@@ -7,7 +7,7 @@
 
 namespace ropewalk::driver {
 
-struct SourceLine {
+struct CodeLine {
   std::string function;  // as the linker knows it, or its plain name
   std::string file;
   u64 line = 0;
@@ -15,6 +15,6 @@ struct SourceLine {
 
 // Of the code at an address of this process, the innermost first where functions were inlined there. Empty: it was
 // built without -g, or this library without libbacktrace.
-std::vector<SourceLine> source_lines_at(u64 address);
+std::vector<CodeLine> source_lines_at(u64 address);
 
 }  // namespace ropewalk::driver

@@ -145,12 +145,12 @@ Result record_event(Session& session, Stream* stream, Event* event) {
   }
   event->capture = nullptr;
   event->is_recorded = true;
-  const auto record = [&session, event, at = place_of(session, stream)] {
+  const StreamPlace at = place_of(session, stream);
+  const auto record = [&session, event, at] {
     if (!is_event(session, event)) return;
     event->seconds = now();
     if (session.order().is_followed()) event->clock = line_of(at).clock;
   };
-  const StreamPlace at = place_of(session, stream);
   std::vector<u64> after = tickets_before(session, at);
   event->ticket = after.empty() ? 0 : session.backlog().add(at, std::move(after), record);
   if (!event->ticket) record();

@@ -6,7 +6,8 @@ namespace ropewalk::driver {
 
 namespace {
 
-// Of an allocation so many operations are remembered that nobody has waited for, and so many races are told at once.
+// Of an allocation so many operations are remembered that nobody has waited for, and so many races are reported at
+// once.
 constexpr std::size_t most_records = 512, most_races = 4;
 
 using Part = ByteSet Touched::*;

@@ -1,4 +1,4 @@
-// What is told of two operations that nothing orders.
+// What is reported of two operations that nothing orders.
 #include <fmt/format.h>
 
 #include <tuple>

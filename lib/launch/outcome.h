@@ -8,6 +8,7 @@
 
 #include "lib/finding/check.h"
 #include "lib/finding/finding.h"
+#include "lib/finding/source_lines.h"
 #include "lib/launch/launch.h"
 
 namespace ropewalk {
@@ -92,9 +93,6 @@ constexpr double usual_seconds = 240;  // everything takes ten to thirty times a
 constexpr double usual_seconds = 8;
 #endif
 
-// The text of a line (1-based) of a source file, by its name in the PTX; nullopt where it cannot be read.
-using SourceLine = std::function<std::optional<std::string>(const std::string& file, u64 line)>;
-
 struct RunOptions {
   CheckSet checks = CheckSet::all();
   bool strict = false;             // two writes of the same value are a race too
@@ -113,7 +111,7 @@ struct RunOptions {
   bool record_accesses = false;  // the machine: which bytes each instruction touched, without the fast tier
   bool note_touched = false;  // the machine: which bytes of resident tensors were touched at all, at nearly full speed
   // The machine: sources, for what the PTX leaves open (lib/machine/early_return.h); null: there are none.
-  SourceLine source_line;
+  SourceLines source_lines;
 };
 
 // Runs launches. One object may be used by one thread at a time.

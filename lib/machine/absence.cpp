@@ -179,7 +179,7 @@ bool Absences::nobody_returns(u32 barrier_step) {
   const auto [never_returns, is_new] = never_returns_.try_emplace(barrier_step);
   if (is_new) {
     const u32 location = code_.function.instructions[code_.steps[barrier_step].instruction].location;
-    never_returns->second = source_never_returns(*code_.module, code_.function, location, source_line_);
+    never_returns->second = source_never_returns(*code_.module, code_.function, location, source_lines_);
   }
   return never_returns->second;
 }

@@ -29,7 +29,7 @@ enum class WentRound : u8 { No, Maybe, Yes };
 // Answers that are asked for at every barrier of every block, each found once.
 class Absences {
  public:
-  Absences(const Code& code, const SourceLine& source_line) : code_(code), source_line_(source_line) {}
+  Absences(const Code& code, const SourceLines& source_lines) : code_(code), source_lines_(source_lines) {}
 
   // Whether threads may come behind the barrier without having been at it, and something is done there, or the source
   // says that nobody returns. Where not, those that are missing can only have returned early.
@@ -71,7 +71,7 @@ class Absences {
   WentRound certainly(u32 barrier_step, bool is_sure);
 
   const Code& code_;
-  const SourceLine& source_line_;
+  const SourceLines& source_lines_;
   std::vector<Landmark> landmarks_;
   std::vector<u32> meets_;  // by block: where its ways meet
   ptx::Edges predecessors_;

@@ -32,12 +32,12 @@ std::string without_comment(std::string line) { return line.substr(0, line.find(
 // does.
 bool ends_function(const std::string& line) { return line.starts_with('}'); }
 
-bool never_returns(const std::string& file, const Span& span, const SourceLine& source_line) {
+bool never_returns(const std::string& file, const Span& span, const SourceLines& source_lines) {
   static const std::regex leaves(R"(\b(return|goto|asm|__asm__|__trap|throw)\b)"), macro(R"(\b[A-Z][A-Z0-9_]*\s*\()");
   if (span.last - span.first > longest) return false;
   // A macro before the body may be its heading.
   const auto is_innocent = [&](u32 line) {
-    const std::optional<std::string> text = source_line(file, line);
+    const std::optional<std::string> text = source_lines(file, line);
     if (!text) return false;
     const std::string code = without_comment(*text);
     return !std::regex_search(code, leaves) && !(line > span.first && std::regex_search(code, macro));
@@ -46,12 +46,12 @@ bool never_returns(const std::string& file, const Span& span, const SourceLine& 
     if (!is_innocent(line)) return false;
   }
   for (u32 line = span.first; line-- > 1;) {
-    const std::optional<std::string> text = source_line(file, line);
+    const std::optional<std::string> text = source_lines(file, line);
     if (!text || ends_function(*text)) break;
     if (span.first - line > longest || !is_innocent(line)) return false;
   }
   for (u32 line = span.last;; ++line) {
-    const std::optional<std::string> text = source_line(file, line);
+    const std::optional<std::string> text = source_lines(file, line);
     if (!text || ends_function(*text)) return true;
     if (line - span.last > longest || !is_innocent(line)) return false;
   }
@@ -60,12 +60,12 @@ bool never_returns(const std::string& file, const Span& span, const SourceLine& 
 }  // namespace
 
 bool source_never_returns(const ptx::Module& module, const ptx::Function& function, u32 location,
-                          const SourceLine& source_line) {
-  if (!source_line || location == 0) return false;
+                          const SourceLines& source_lines) {
+  if (!source_lines || location == 0) return false;
   while (location != 0) {
     const ptx::Location& here = function.locations[location];
     if (here.line == 0 || here.file >= module.files.size()) return false;
-    if (!never_returns(module.files[here.file], span_of(function, here), source_line)) return false;
+    if (!never_returns(module.files[here.file], span_of(function, here), source_lines)) return false;
     location = here.inlined_at;
   }
   return true;

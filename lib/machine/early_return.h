@@ -12,6 +12,6 @@ namespace ropewalk::machine {
 // jumps over code: no `return`, `goto` or inline assembly, and no macro that is called, which might hide one.
 // `location` is the instruction's, an index into the function's locations.
 bool source_never_returns(const ptx::Module& module, const ptx::Function& function, u32 location,
-                          const SourceLine& source_line);
+                          const SourceLines& source_lines);
 
 }  // namespace ropewalk::machine

@@ -13,8 +13,9 @@ KeptBytes::KeptBytes(const Resident& resident, u64 first, u64 last, Storage& sto
       copy(storage.take(bytes, false)) {
   std::copy_n(at.data, bytes, copy);
   if (!at.initialized) return;
-  initialized = storage.take_bits(bytes);
-  std::copy_n(at.initialized, (bytes + 63) / 64, initialized);
+  const u64 words = (bytes + 63) / 64;
+  initialized = reinterpret_cast<u64*>(storage.take(words * sizeof(u64), false));
+  std::copy_n(at.initialized, words, initialized);
 }
 
 void KeptBytes::put_back() const {

@@ -32,7 +32,7 @@ std::unique_ptr<std::byte[], void (*)(void*)> register_area(u64 bytes) {
 u32 warps_per_group(u32 block_warps) { return block_warps >= 4 || block_warps == 3 ? 4 : block_warps; }
 
 Worker::Worker(LaunchState& launch)
-    : launch_(launch), owners_(launch.launch, launch.memory), absences_(*launch.code, launch.options.source_line) {
+    : launch_(launch), owners_(launch.launch, launch.memory), absences_(*launch.code, launch.options.source_lines) {
   block_.launch = &launch;
   block_.owners = &owners_;
   block_.collector = &collector_;

@@ -85,8 +85,8 @@ RunOptions run_options_of(const SharedOptions& shared, u32 threads) {
   options.schedule = shared.schedule;
   options.threads = threads;
   if (shared.budget.seconds) options.seconds = *shared.budget.seconds;
-  options.source_line = [paths = std::make_shared<SourcePaths>(shared.root, shared.maps),
-                         lines = source_lines_of(shared)](const std::string& file, u64 line) {
+  options.source_lines = [paths = std::make_shared<SourcePaths>(shared.root, shared.maps),
+                          lines = source_lines_of(shared)](const std::string& file, u64 line) {
     return lines(paths->of_source(file), line);
   };
   return options;

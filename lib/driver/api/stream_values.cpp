@@ -32,7 +32,7 @@ struct Value {
 bool is_met(Session& session, const Value& what) {
   MemoryPlace place;
   if (!session.memory().check(place, what.address, what.bytes, false, "cuStreamWaitValue") || !place.allocation)
-    return true;  // it was told
+    return true;  // it was reported
   u64 now = 0;
   std::memcpy(&now, place.allocation->data + place.offset, what.bytes);
   const u64 all = what.bytes == 8 ? ~u64(0) : 0xffffffffu;

@@ -13,7 +13,7 @@ int known(const Call& call, const Stream* stream) {
   return is_stream(*call, stream) ? success : answer(Result::InvalidHandle);
 }
 
-// The program has waited, or was told that there is nothing to wait for.
+// The program has waited, or knows that there is nothing to wait for.
 int wait(const Call& call, Stream* stream) {
   if (const int no = known(call, stream)) return no;
   if (const Result result = check_wait(stream); result != Result::Success) return answer(result);

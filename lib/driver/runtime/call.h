@@ -21,7 +21,7 @@ int run(const char* name, const Body& body) {
   return remember(error ? error : body());
 }
 
-// A function that is not there: told once, with its caller.
+// A function that is not there: reported once, with its caller.
 int not_there(const char* name);
 
 template <class... Parameters, class... Arguments>

@@ -325,7 +325,6 @@ const Op* elect(Context& context, const Op* op) {
   return op + 1;
 }
 
-// Lane l holds the elements (2l % 8, 2l % 8 + 1) of row l / 4: the 8x8 matrix is transposed (PTX ISA, movmatrix).
 const Op* whole_warps(Context& context, const Op* op) {
   constexpr u32 all = 0xffffffffu;
   const auto is_part = [](u32 bits) { return bits != 0 && bits != all; };
@@ -339,6 +338,7 @@ const Op* whole_warps(Context& context, const Op* op) {
   return op;
 }
 
+// Lane l holds the elements (2l % 8, 2l % 8 + 1) of row l / 4: the 8x8 matrix is transposed (PTX ISA, movmatrix).
 const Op* move_matrix(Context& context, const Op* op) {
   if (!whole_warps(context, op)) return nullptr;
   const Step& step = step_of(context, op);

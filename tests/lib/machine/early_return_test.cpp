@@ -14,7 +14,7 @@ bool never_returns(const std::string& text, u32 first, u32 barrier, u32 last) {
   module.files.push_back("k.cu");
   ptx::Function function;
   function.locations = {{}, {1, first, 1, 0, 0}, {1, barrier, 1, 0, 0}, {1, last, 1, 0, 0}};
-  const SourceLine line = [&](const std::string& file, u64 number) -> std::optional<std::string> {
+  const SourceLines line = [&](const std::string& file, u64 number) -> std::optional<std::string> {
     EXPECT_EQ(file, "k.cu");
     std::istringstream in(text);
     std::string out;

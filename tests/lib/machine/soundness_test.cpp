@@ -70,7 +70,7 @@ Outcome run(const Pair& pair, const std::string& variant, u32 threads, bool has_
       has_field ? R"(, "field": "all")" : "", pair.block);
   RunOptions options;
   options.threads = threads;
-  options.source_line = source_lines_from({});
+  options.source_lines = source_lines_from({});
   const Launch launch =
       read_launch(text, "tests/data/machine/soundness/" + pair.name + ".json", LaunchFiles::on_disk());
   return machine::make_machine()->run(launch, options);

@@ -12,6 +12,8 @@
 #include <thread>
 #include <vector>
 
+#include "tests/tools/run/checked_call.cuh"
+
 constexpr int count = 1000;
 constexpr size_t bytes = count * sizeof(float);
 
@@ -73,14 +75,6 @@ __device__ float table[4] = {1, 2, 3, 4};
 __managed__ int shared_number = 5;
 __global__ void use_tables(float* out) { out[threadIdx.x] = factors[threadIdx.x] * table[threadIdx.x]; }
 __global__ void use_managed(int* x, int n) { x[threadIdx.x] += n + shared_number; }
-
-void check(cudaError_t error, int line) {
-  if (error == cudaSuccess) return;
-  printf("line %d: %s: %s\n", line, cudaGetErrorName(error), cudaGetErrorString(error));
-  fflush(stdout);
-  exit(9);
-}
-#define CHECK(call) check(call, __LINE__)
 
 float* filled(float value) {
   const std::vector<float> host(count, value);

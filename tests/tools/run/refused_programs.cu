@@ -9,6 +9,8 @@
 #include <map>
 #include <string>
 
+#include "tests/tools/run/checked_call.cuh"
+
 constexpr int count = 1024;
 constexpr size_t bytes = count * sizeof(float);
 
@@ -32,16 +34,8 @@ __global__ void reverse(float* x) {
   x[threadIdx.x] = half[from] + other[from];
 }
 
-void check(cudaError_t error, int line) {
-  if (error == cudaSuccess) return;
-  printf("line %d: %s\n", line, cudaGetErrorName(error));
-  fflush(stdout);
-  exit(9);
-}
-#define CHECK(call) check(call, __LINE__)
-
 // What the call answered.
-void told(cudaError_t error) { puts(cudaGetErrorName(error)); }
+void print_answer(cudaError_t error) { puts(cudaGetErrorName(error)); }
 
 float* memory() {
   float* x = nullptr;
@@ -61,7 +55,7 @@ void cooperative(bool right) {
   float* x = memory();
   void* arguments[] = {&x};
   const unsigned blocks = right ? 64 : held_blocks() + 1;
-  told(cudaLaunchCooperativeKernel((void*)meet, dim3(blocks), dim3(32), arguments, 0, nullptr));
+  print_answer(cudaLaunchCooperativeKernel((void*)meet, dim3(blocks), dim3(32), arguments, 0, nullptr));
 }
 void cooperative_attribute(bool right) {
   cudaLaunchAttribute attribute = {};
@@ -72,7 +66,7 @@ void cooperative_attribute(bool right) {
   config.blockDim = dim3(32);
   config.attrs = &attribute;
   config.numAttrs = 1;
-  told(cudaLaunchKernelEx(&config, meet, memory()));
+  print_answer(cudaLaunchKernelEx(&config, meet, memory()));
 }
 
 __global__ void meet_all(float* x) {
@@ -85,12 +79,12 @@ void grid_barrier(bool right) {
   float* x = memory();
   void* arguments[] = {&x};
   if (right) {
-    told(cudaLaunchCooperativeKernel((void*)meet_all, dim3(4), dim3(32), arguments, 0, nullptr));
+    print_answer(cudaLaunchCooperativeKernel((void*)meet_all, dim3(4), dim3(32), arguments, 0, nullptr));
   } else {
     meet_all<<<4, 32>>>(x);
-    told(cudaGetLastError());
+    print_answer(cudaGetLastError());
   }
-  told(cudaDeviceSynchronize());
+  print_answer(cudaDeviceSynchronize());
   if (!right) std::exit(0);  // the context is lost
 }
 
@@ -98,23 +92,23 @@ void grid_barrier(bool right) {
 void sizes(bool right) {
   float* x = memory();
   fill<<<1, right ? 1024 : 1025>>>(x);
-  told(cudaGetLastError());
+  print_answer(cudaGetLastError());
   fill<<<right, 32>>>(x);
-  told(cudaGetLastError());
+  print_answer(cudaGetLastError());
   fill_bounded<<<1, right ? 128 : 129>>>(x);
-  told(cudaGetLastError());
+  print_answer(cudaGetLastError());
   fill<<<1, 32, right ? 48 << 10 : 49 << 10>>>(x);
-  told(cudaGetLastError());
+  print_answer(cudaGetLastError());
 }
 
 // Static and dynamic shared memory are 48 KiB together, unless the program asks for more.
 void shared_sum(bool right) {
   float* x = memory();
   reverse<<<1, 32, 8 << 10>>>(x);
-  told(cudaGetLastError());
+  print_answer(cudaGetLastError());
   if (right) CHECK(cudaFuncSetAttribute(reverse, cudaFuncAttributeMaxDynamicSharedMemorySize, 10 << 10));
   reverse<<<1, 32, 10 << 10>>>(x);
-  told(cudaGetLastError());
+  print_answer(cudaGetLastError());
 }
 
 void stream_of_other_device(bool right) {
@@ -126,8 +120,8 @@ void stream_of_other_device(bool right) {
   CHECK(cudaStreamCreate(&stream));
   CHECK(cudaSetDevice(0));
   fill<<<4, 256, 0, stream>>>(x);
-  told(cudaGetLastError());
-  told(cudaEventRecord(event, stream));
+  print_answer(cudaGetLastError());
+  print_answer(cudaEventRecord(event, stream));
 }
 
 // Text that is no PTX, PTX that ptxas does not take, and PTX for newer devices; the right one has an instruction that
@@ -178,11 +172,11 @@ void linked(bool right) {
 // What a capture prohibits invalidates it; the right one waits behind it.
 void ends(cudaStream_t stream) {
   fill<<<4, 256, 0, stream>>>(nullptr);
-  told(cudaGetLastError());
+  print_answer(cudaGetLastError());
   cudaStreamCaptureStatus status;
   CHECK(cudaStreamIsCapturing(stream, &status));
   cudaGraph_t graph = (cudaGraph_t)1;
-  told(cudaStreamEndCapture(stream, &graph));
+  print_answer(cudaStreamEndCapture(stream, &graph));
   printf("%d %s\n", int(status), graph ? "graph" : "no graph");
   CHECK(cudaStreamIsCapturing(stream, &status));
   assert(status == cudaStreamCaptureStatusNone);
@@ -196,14 +190,14 @@ cudaStream_t capturing(cudaStreamCaptureMode mode, unsigned flags = cudaStreamNo
 void captured_wait(bool right) {
   memory();
   const cudaStream_t stream = capturing(cudaStreamCaptureModeRelaxed);
-  if (!right) told(cudaStreamSynchronize(stream));
-  if (!right) told(cudaStreamQuery(stream));
+  if (!right) print_answer(cudaStreamSynchronize(stream));
+  if (!right) print_answer(cudaStreamQuery(stream));
   ends(stream);
 }
 void captured_device_wait(bool right) {
   memory();
   const cudaStream_t stream = capturing(cudaStreamCaptureModeRelaxed);
-  if (!right) told(cudaDeviceSynchronize());
+  if (!right) print_answer(cudaDeviceSynchronize());
   ends(stream);
 }
 void captured_event_wait(bool right) {
@@ -212,7 +206,7 @@ void captured_event_wait(bool right) {
   CHECK(cudaEventCreate(&event));
   const cudaStream_t stream = capturing(cudaStreamCaptureModeRelaxed);
   CHECK(cudaEventRecord(event, stream));
-  if (!right) told(cudaEventQuery(event));
+  if (!right) print_answer(cudaEventQuery(event));
   ends(stream);
 }
 // The default stream would wait for a blocking one.
@@ -221,7 +215,7 @@ void captured_copy(bool right) {
   const cudaStream_t stream =
       capturing(cudaStreamCaptureModeRelaxed, right ? cudaStreamNonBlocking : cudaStreamDefault);
   const float value = 1;
-  told(cudaMemcpy(x, &value, sizeof value, cudaMemcpyHostToDevice));
+  print_answer(cudaMemcpy(x, &value, sizeof value, cudaMemcpyHostToDevice));
   ends(stream);
 }
 // Memory may be made in a capture that is relaxed, or by who says so.
@@ -231,7 +225,7 @@ void captured_malloc(bool right) {
   cudaStreamCaptureMode mode = right ? cudaStreamCaptureModeRelaxed : cudaStreamCaptureModeThreadLocal;
   CHECK(cudaThreadExchangeStreamCaptureMode(&mode));
   float* x;
-  told(cudaMalloc(&x, bytes));
+  print_answer(cudaMalloc(&x, bytes));
   ends(stream);
 }
 
@@ -246,13 +240,13 @@ void graph_memory(bool right) {
   if (right) fill<<<4, 256, 0, stream>>>(x);
   copy<<<4, 256, 0, stream>>>(x, y);
   CHECK(cudaFreeAsync(x, stream));
-  if (!right) told(cudaFreeAsync(x, stream));
+  if (!right) print_answer(cudaFreeAsync(x, stream));
   cudaGraph_t graph;
   cudaGraphExec_t exec;
   CHECK(cudaStreamEndCapture(stream, &graph));
   CHECK(cudaGraphInstantiate(&exec, graph, 0));
   if (!right) copy<<<1, 32, 0, stream>>>(x, y);
-  for (int n = 0; n < 2; ++n) told(cudaGraphLaunch(exec, stream));
+  for (int n = 0; n < 2; ++n) print_answer(cudaGraphLaunch(exec, stream));
   CHECK(cudaStreamSynchronize(stream));
   if (!right) copy<<<1, 32, 0, stream>>>(x, y);
 }
@@ -281,7 +275,7 @@ void graph_memory_kept(bool right) {
   CHECK(cudaMemcpy(&got, x, sizeof got, cudaMemcpyDeviceToHost));
   assert(got == 1);
   if (right) CHECK(cudaFree(x));
-  told(cudaGraphLaunch(exec, nullptr));
+  print_answer(cudaGraphLaunch(exec, nullptr));
   CHECK(cudaGraphExecDestroy(exec));
   CHECK(cudaGraphDestroy(graph));
   CHECK(cudaFree(x));

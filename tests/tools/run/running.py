@@ -26,7 +26,7 @@ def read_lines(source):
 
 def build_of(source, name, *options):
     path = folder / name
-    subprocess.run(["nvcc", "-std=c++20", "-arch=sm_80", "-lineinfo", "-o", path, source, *options], check=True,
+    subprocess.run(["nvcc", "-std=c++20", "-arch=sm_80", "-lineinfo", "-I", root, "-o", path, source, *options], check=True,
                    stdout=subprocess.DEVNULL)
     return str(path)
 

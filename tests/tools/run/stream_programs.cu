@@ -10,6 +10,8 @@
 #include <thread>
 #include <vector>
 
+#include "tests/tools/run/checked_call.cuh"
+
 constexpr int count = 1024;
 constexpr size_t bytes = count * sizeof(float);
 
@@ -46,14 +48,6 @@ __global__ void take(const float* x, float* y, int* flag) {
 }
 __constant__ float factors[32];
 __global__ void use_factors(float* y) { y[threadIdx.x] = factors[threadIdx.x]; }
-
-void check(cudaError_t error, int line) {
-  if (error == cudaSuccess) return;
-  printf("line %d: %s\n", line, cudaGetErrorName(error));
-  fflush(stdout);
-  exit(9);
-}
-#define CHECK(call) check(call, __LINE__)
 
 float* memory() {
   float* x = nullptr;
