@@ -119,6 +119,7 @@ class DeviceMemory {
   void remember(const Allocation& freed);
   void drop(Allocation& allocation);
   Allocation* of_process(u64 address) const;
+  void check_overlap(const Copy& copy, const MemoryPlace& to, const MemoryPlace& from, const std::string& call);
   // Whose memory an address lies in, or before or after: on a device each has a window of its own.
   Allocation* near(u64 address) const;
 

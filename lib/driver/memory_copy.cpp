@@ -61,6 +61,23 @@ void copy_bits(const u64* from, u64 from_first, u64* to, u64 to_first, u64 count
 
 }  // namespace
 
+// Which byte a copy reads first is not defined: one that it writes as well may be the new one or the old one. A copy
+// onto itself changes nothing.
+void DeviceMemory::check_overlap(const Copy& copy, const MemoryPlace& to, const MemoryPlace& from,
+                                 const std::string& call) {
+  if (!to.allocation || to.allocation != from.allocation || to.allocation->is_on_host()) return;
+  const bool is_onto_itself = to.offset == from.offset && (copy.rows == 1 || copy.to.pitch == copy.from.pitch) &&
+                              (copy.slices == 1 || copy.to.slice == copy.from.slice);
+  if (is_onto_itself) return;
+  const auto both = bytes_of(to, copy.to, copy.bytes, copy.rows, copy.slices)
+                        .overlap(bytes_of(from, copy.from, copy.bytes, copy.rows, copy.slices));
+  if (!both) return;
+  tell_({Rule::OverlappingCopy, call,
+         fmt::format("reads {} from byte {} on and writes it from byte {} on, and both have the bytes {} to {}",
+                     to.allocation->text(), from.offset, to.offset, both->first, both->last - 1),
+         to.allocation});
+}
+
 Result DeviceMemory::copy(const Copy& copy, const std::string& call) {
   if (!copy.bytes || !copy.rows || !copy.slices) return Result::Success;
   if (on_check) on_check();
@@ -79,6 +96,7 @@ Result DeviceMemory::copy(const Copy& copy, const std::string& call) {
   if (foreign(from, copy.from_device, copy.from.address) || foreign(to, copy.to_device, copy.to.address)) {
     return Result::InvalidValue;
   }
+  check_overlap(copy, to, from, call);
   const End into = end_of(to, copy.to.address), out_of = end_of(from, copy.from.address);
   for (u64 slice = 0; slice < copy.slices; ++slice) {
     for (u64 row = 0; row < copy.rows; ++row) {

@@ -38,6 +38,7 @@ namespace ropewalk {
   X(InvalidFree)            \
   X(DoubleFree)             \
   X(MemoryLeak)             \
+  X(OverlappingCopy)        \
   X(StreamRace)
 
 // In the order in which they are listed.

@@ -66,6 +66,12 @@ const std::vector<RuleInfo>& rules_without_check() {
       {Rule::MemoryLeak, "Memory that is never freed", "The program ended without giving back memory of the device.",
        "A long-lived process that does the same runs out of memory.",
        "Usually an early return passes the call that frees, or a buffer is replaced without freeing the old one."},
+      {Rule::OverlappingCopy, "Copy that reads what it writes",
+       "A copy on the device has its source and its destination in the same bytes.",
+       "CUDA promises nothing for such a copy: many threads copy at once, so some of what arrives is the old value and "
+       "some the new one, by size and by device.",
+       "Usually rows are moved up or down within one buffer, as memmove would do, or a pitch or a length is too "
+       "large."},
       {Rule::StreamRace, "Operations of two streams that nothing orders",
        "A kernel, copy or fill of one stream writes bytes that one of another stream reads or writes, and no event, "
        "synchronisation or rule of the default stream says which comes first.",

@@ -115,6 +115,29 @@ TEST_F(MemoryOfDevices, CopiesPastAnEndAreDefects) {
   EXPECT_EQ(rule(), Rule::IllegalAddress);
 }
 
+TEST_F(MemoryOfDevices, CopiesOntoWhatTheyReadAreDefects) {
+  Allocation* const a = device(256);
+  const auto copied = [&](const DeviceMemory::Copy& copy) {
+    told.clear();
+    EXPECT_EQ(memory.copy(copy, "cuMemcpyDtoD"), Result::Success);
+    return told.size();
+  };
+  const u64 at = a->address;
+  EXPECT_EQ(copied({.to = {at + 64}, .from = {at}, .bytes = 64}), 0u);
+  EXPECT_EQ(copied({.to = {at}, .from = {at + 64}, .bytes = 64}), 0u);
+  EXPECT_EQ(copied({.to = {at}, .from = {at}, .bytes = 64}), 0u);  // onto itself
+  EXPECT_EQ(copied({.to = {at + 63}, .from = {at}, .bytes = 64}), 1u);
+  EXPECT_EQ(rule(), Rule::OverlappingCopy);
+  EXPECT_EQ(copied({.to = {at}, .from = {at + 63}, .bytes = 64}), 1u);
+  EXPECT_EQ(rule(), Rule::OverlappingCopy);
+  // Columns side by side in the same rows, and columns that share one.
+  EXPECT_EQ(copied({.to = {at + 8, 16, 256}, .from = {at, 16, 256}, .bytes = 8, .rows = 16}), 0u);
+  EXPECT_EQ(copied({.to = {at, 8, 256}, .from = {at, 16, 256}, .bytes = 8, .rows = 8}), 1u);  // the rows move together
+  EXPECT_EQ(rule(), Rule::OverlappingCopy);
+  EXPECT_EQ(copied({.to = {at + 7, 16, 256}, .from = {at, 16, 256}, .bytes = 8, .rows = 15}), 1u);
+  EXPECT_EQ(rule(), Rule::OverlappingCopy);
+}
+
 TEST_F(MemoryOfDevices, FreesOnceAndAtTheStart) {
   Allocation* const a = device(64);
   char host[4] = {};

@@ -132,7 +132,9 @@ bool expect_the_same_when_settled(const Launch& launch, RunOptions options, cons
   EXPECT_EQ(places(settled), places(all)) << what;
   const bool is_left_to_chance = std::any_of(all.findings.begin(), all.findings.end(),
                                              [](const Finding& it) { return it.rule == Rule::GlobalRace; });
-  if (!is_left_to_chance) EXPECT_EQ(difference(launch, all, settled, true), "") << what;
+  if (!is_left_to_chance) {
+    EXPECT_EQ(difference(launch, all, settled, true), "") << what;
+  }
   bool is_settled = false;
   for (const Finding& finding : settled.findings) {
     const auto same = std::find_if(all.findings.begin(), all.findings.end(),
@@ -140,7 +142,9 @@ bool expect_the_same_when_settled(const Launch& launch, RunOptions options, cons
     if (same == all.findings.end()) continue;
     if (finding.rule == Rule::GlobalRace) continue;  // counted by ranges, which depend on the tier
     EXPECT_LE(finding.occurrences.accesses, same->occurrences.accesses) << what << ", " << finding.message;
-    if (!finding.occurrences.at_least) EXPECT_EQ(finding.occurrences.accesses, same->occurrences.accesses) << what;
+    if (!finding.occurrences.at_least) {
+      EXPECT_EQ(finding.occurrences.accesses, same->occurrences.accesses) << what;
+    }
     is_settled |= finding.occurrences.at_least;
   }
   options.threads = 2;

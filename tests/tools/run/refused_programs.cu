@@ -1,5 +1,5 @@
-// Programs for rope-check run that ask for what CUDA refuses, each by its name on the command line: what the calls
-// answer is printed. A second one, "-right", asks for what there is.
+// Programs for rope-check run that ask for what CUDA refuses or does not define, each by its name on the command line:
+// what the calls answer is printed. A second one, "-right", asks for what there is.
 #include <cooperative_groups.h>
 #include <cuda.h>
 
@@ -281,6 +281,21 @@ void graph_memory_kept(bool right) {
   CHECK(cudaFree(x));
 }
 
+// Rows that move up by one within their buffer, and the same by way of another one.
+void rows_moved_up(bool right) {
+  constexpr size_t row = 64 * sizeof(float);
+  float *x = memory(), *other = memory();
+  float* const from = right ? other : x + 64;
+  if (right) CHECK(cudaMemcpy(other, x + 64, bytes - row, cudaMemcpyDeviceToDevice));
+  CHECK(cudaMemcpy(x, from, bytes - row, cudaMemcpyDeviceToDevice));
+}
+// Each even column to the odd one beside it; the wrong one takes a column too many.
+void columns(bool right) {
+  float* x = memory();
+  CHECK(cudaMemcpy2D(x + 16, 32 * sizeof(float), x, 32 * sizeof(float), (right ? 16 : 17) * sizeof(float), 31,
+                     cudaMemcpyDeviceToDevice));
+}
+
 int main(int words, char** word) {
   const std::map<std::string, void (*)(bool)> programs = {
       {"cooperative", cooperative},
@@ -298,6 +313,8 @@ int main(int words, char** word) {
       {"graph-memory", graph_memory},
       {"graph-memory-kept", graph_memory_kept},
       {"stream-of-other-device", stream_of_other_device},
+      {"rows-moved-up", rows_moved_up},
+      {"columns", columns},
   };
   std::string name = words > 1 ? word[1] : "";
   const bool right = name.ends_with("-right");
