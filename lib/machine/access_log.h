@@ -16,9 +16,11 @@ struct AccessRecord {
   u16 lanes = 1;   // lanes in this record
   u16 thread = 0;  // number of the first lane within the block
   bool write = false, atomic = false;
-  u32 time = 0;           // Block::time at the access
-  bool repeated = false;  // all lanes touch the same bytes: `bytes` is `width`
-  bool converged = true;  // all live lanes of the warp were active
+  bool noncoherent = false;  // by ld.global.nc
+  u32 order = 0;             // among the records of the block, from 0 on (GlobalRaces)
+  u32 time = 0;              // Block::time at the access
+  bool repeated = false;     // all lanes touch the same bytes: `bytes` is `width`
+  bool converged = true;     // all live lanes of the warp were active
 };
 
 // Records in the order of the accesses. Appending is all that happens while a block runs, so it is kept short; storage

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lib/base/bits.h"
+#include "lib/finding/phrases.h"
 #include "lib/machine/checks/races.h"
 #include "lib/machine/launch_state.h"
 
@@ -42,6 +43,14 @@ bool find_conflict(const AccessRecord& a, const AccessRecord& b, Counts counts, 
     if (conflict.a_thread != conflict.b_thread) return true;
   }
   return false;
+}
+
+// Whether one record is a load that is not coherent, of what the other stored before it.
+bool is_stale(const AccessRecord& a, const AccessRecord& b) {
+  const auto reads_late = [](const AccessRecord& load, const AccessRecord& store) {
+    return load.noncoherent && store.write && store.order < load.order;
+  };
+  return reads_late(a, b) || reads_late(b, a);
 }
 
 // Two writes race only where the values differ; what an atomic operation leaves depends on the other write's place
@@ -89,16 +98,22 @@ u64 raced_byte(const TouchedRange& a, const TouchedRange& b, const Window& windo
 void GlobalRaces::add_block(Block& block, Collector& collector, const LaunchState& launch) {
   AccessLog& log = block.log;
   if (log.empty()) return;
-  for (AccessRecord& record : log) record.window = launch.memory.whole(record.window);
+  u32 number = 0;
+  for (AccessRecord& record : log) {
+    record.window = launch.memory.whole(record.window);
+    record.order = number++;
+  }
+  // Of records that say the same the first counts, and the last of loads that are not coherent.
   const auto before = [](const AccessRecord& a, const AccessRecord& b) {
-    return std::tie(a.window, a.first, a.bytes, a.thread, a.step) <
-           std::tie(b.window, b.first, b.bytes, b.thread, b.step);
+    const u32 a_order = a.noncoherent ? ~a.order : a.order, b_order = b.noncoherent ? ~b.order : b.order;
+    return std::tie(a.window, a.first, a.bytes, a.thread, a.step, a_order) <
+           std::tie(b.window, b.first, b.bytes, b.thread, b.step, b_order);
   };
   if (!std::is_sorted(log.begin(), log.end(), before)) std::sort(log.begin(), log.end(), before);
   // Records of loops that touch the same bytes again say nothing new.
   log.cut(std::unique(log.begin(), log.end(), [](const AccessRecord& a, const AccessRecord& b) {
-    return std::tie(a.window, a.first, a.bytes, a.thread, a.lanes, a.write, a.atomic, a.time) ==
-           std::tie(b.window, b.first, b.bytes, b.thread, b.lanes, b.write, b.atomic, b.time);
+    return std::tie(a.window, a.first, a.bytes, a.thread, a.lanes, a.write, a.atomic, a.noncoherent, a.time) ==
+           std::tie(b.window, b.first, b.bytes, b.thread, b.lanes, b.write, b.atomic, b.noncoherent, b.time);
   }));
 
   std::vector<const AccessRecord*> active;
@@ -109,29 +124,36 @@ void GlobalRaces::add_block(Block& block, Collector& collector, const LaunchStat
     const Window& window = launch.memory.windows()[record.window];
     for (const AccessRecord* other : active) {
       if (!(record.write || other->write) || (record.atomic && other->atomic)) continue;
-      if (other->time != record.time) continue;
       const bool only_if_different = may_write_the_same(record, *other) && !launch.options.strict;
       const auto counts = [&](u64 first, u64 last) {
         return !only_if_different || !window.differing || any_bit(window.differing, first, last);
       };
+      const AccessRecord *theirs = other, *mine = &record;
       Conflict conflict;
-      if (!find_conflict(*other, record, counts, conflict)) continue;
+      const bool races = other->time == record.time && find_conflict(*theirs, *mine, counts, conflict);
+      if (!races) {
+        if (!is_stale(*other, record)) continue;
+        if (theirs->noncoherent) std::swap(theirs, mine);
+        const u64 byte = std::max(other->first, record.first);
+        conflict = {thread_at(*theirs, byte), thread_at(*mine, byte), byte};
+      }
       const bool same_warp = conflict.a_thread / lanes_per_warp == conflict.b_thread / lanes_per_warp;
+      const bool converged = record.converged && other->converged;
       Occurrence out;
       out.rule = Rule::GlobalRace;
-      out.severity = severity_of_race(same_warp, record.step == other->step, record.converged && other->converged);
-      out.step = record.step;
+      if (races) out.severity = severity_of_race(same_warp, mine->step == theirs->step, converged);
+      out.step = mine->step;
       out.window = record.window;
       out.block = out.other_block = block.number;
       out.thread = conflict.b_thread;
-      out.other_step = other->step;
+      out.other_step = theirs->step;
       out.other_thread = conflict.a_thread;
       out.has_access = true;
       out.offset = i64(conflict.byte);
-      out.bytes = record.width;
+      out.bytes = mine->width;
       collector.report(out, [&](Occurrence& example) {
         const u64 first = std::max(other->first, record.first), end = std::min(end_of(*other), end_of(record));
-        example.detail = what_happens(*other, record, may_differ(window, first, end));
+        example.detail = races ? what_happens(*theirs, *mine, may_differ(window, first, end)) : std::string(stale_load);
       });
     }
     // Lanes of one store that write the same bytes.

@@ -19,6 +19,7 @@ struct Claim {
   u32 width = 4;  // bytes of a lane: up to 32; of other than a power of two nothing is proved
   bool write = false;
   bool repeated = false;
+  bool noncoherent = false;  // by ld.global.nc, which nothing orders behind a write, not even of the same thread
 };
 
 // What is known of a chunk: 0, that nobody touched it; `only_read`, that several threads did and none wrote; else who
@@ -45,7 +46,7 @@ inline bool claim(u64* chunks, u32 chunk_shift, const Claim& it) {
     const u64 known = chunks[c];
     if (known == 0) {
       chunks[c] = together ? only_read : key | u64(it.write);
-    } else if (!together && (known & ~wrote) == key) {
+    } else if (!together && (known & ~wrote) == key && !(it.noncoherent && (known & wrote))) {
       chunks[c] = known | u64(it.write);
     } else if (it.write || ((known & wrote) && known != only_read)) {
       return false;

@@ -2,6 +2,7 @@
 // launches whose order of events is followed.
 #include <fmt/format.h>
 
+#include "lib/finding/phrases.h"
 #include "lib/machine/checks/races.h"
 #include "lib/machine/judge.h"
 #include "lib/machine/launch_state.h"
@@ -34,6 +35,7 @@ Footprint footprint_of(const AccessEvent& event) {
   const bool is_strong = event.kind == AccessKind::Atomic || memory.is_strong();
   out.scope = is_strong ? memory.scope : Scope::System;
   out.bytes = is_strong ? memory.element_bytes : 0;
+  out.noncoherent = memory.is_noncoherent;
   out.reads = event.kind != AccessKind::Store;
   out.touch = event.is_write() ? (is_strong ? Touch::StrongWrite : Touch::WeakWrite)
                                : (is_strong ? Touch::StrongRead : Touch::WeakRead);
@@ -71,10 +73,8 @@ void OrderCheck::on_access(const AccessEvent& event, Verdict&) {
   Footprint now = footprint_of(event);
   now.changes = !stores_same;
   order::Footprints& all = is_shared ? block.order->shared : block.launch->order->global(window);
-  // Nothing orders a load that is not coherent behind a write of the same launch.
-  const bool is_ordered = !event.step.memory->is_noncoherent;
   const order::SharedClock& known = block.order->threads[event.thread()].knows;
-  all.add(u64(event.offset), event.bytes, now, is_ordered ? known.get() : nullptr, !stores_same,
+  all.add(u64(event.offset), event.bytes, now, known.get(), !stores_same,
           [&](const Footprint& earlier, u32 lane, u64 granule) {
             if (RaceJudge* judge = block.launch->judge) {
               judge->note(event, now, earlier, lane, granule);
@@ -86,7 +86,9 @@ void OrderCheck::on_access(const AccessEvent& event, Verdict&) {
                                       order::Order::has_exchanged(*block.order, event.thread(), lane, earlier.time);
             Occurrence out = event.occurrence(is_shared ? Rule::SharedRace : Rule::GlobalRace);
             if (!is_shared) out.window = window;
-            out.severity = severity_of_race(is_in_one_warp, earlier.step == now.step, is_converged);
+            const bool is_stale =
+                now.noncoherent && (order::unordered_lanes(earlier, now, known.get()) >> lane & 1) == 0;
+            if (!is_stale) out.severity = severity_of_race(is_in_one_warp, earlier.step == now.step, is_converged);
             // What the system keeps is touched by the library of cooperative groups alone, which knows the hardware.
             if (is_shared && out.severity == Severity::Warning &&
                 u64(event.offset) < block.launch->code->reserved_shared_bytes) {
@@ -95,7 +97,8 @@ void OrderCheck::on_access(const AccessEvent& event, Verdict&) {
             out.other_block = earlier.block;
             out.other_thread = earlier.warp * lanes_per_warp + lane;
             out.other_step = earlier.step;
-            out.detail = what_happens(earlier, now, is_shared, !block.launch->code->synchronises);
+            out.detail = is_stale ? std::string(stale_load)
+                                  : what_happens(earlier, now, is_shared, !block.launch->code->synchronises);
             block.collector->report(out);
             return false;
           });

@@ -46,21 +46,25 @@ void report_copy_under_way(const AccessEvent& event) {
 template <>
 const CheckUnit& unit<Check::Races>() {
   static const CheckUnit unit{
-      .rules = {{Rule::SharedRace, "Race in shared memory",
-                 "Two threads of a block touched the same bytes of shared memory, one of them writing, and neither "
-                 "access happens before the other: no barrier, bar.warp.sync, or release and acquire lies between.",
-                 "Which of the two comes first depends on the schedule, so the result is wrong now and then.",
-                 "Usually a barrier is missing between filling a tile and reading it, or before it is filled again in "
-                 "the next round of a loop."},
-                {Rule::GlobalRace, "Race in global memory",
-                 "Two threads of the launch touched the same bytes of global memory, one of them writing, and neither "
-                 "access happens before the other: no barrier of their block, and no release and acquire (or fences "
-                 "around a flag) whose scopes include both, lies between.",
-                 "The order of blocks is not defined, so the result depends on the machine, the load and chance.",
-                 "Usually two blocks own overlapping rows, an output is updated in place that others still read, a sum "
-                 "over blocks is done without atomics, or a flag is set or read without __threadfence()."}},
+      .rules =
+          {{Rule::SharedRace, "Race in shared memory",
+            "Two threads of a block touched the same bytes of shared memory, one of them writing, and neither "
+            "access happens before the other: no barrier, bar.warp.sync, or release and acquire lies between.",
+            "Which of the two comes first depends on the schedule, so the result is wrong now and then.",
+            "Usually a barrier is missing between filling a tile and reading it, or before it is filled again in "
+            "the next round of a loop."},
+           {Rule::GlobalRace, "Race in global memory",
+            "Two threads of the launch touched the same bytes of global memory, one of them writing, and neither "
+            "access happens before the other: no barrier of their block, and no release and acquire (or fences "
+            "around a flag) whose scopes include both, lies between; or ld.global.nc read what the kernel had written.",
+            "The order of blocks is not defined, so the result depends on the machine, the load and chance.",
+            "Usually two blocks own overlapping rows, an output is updated in place that others still read, a sum "
+            "over blocks is done without atomics, a flag is set or read without __threadfence(), or a const "
+            "__restrict__ "
+            "pointer leads to what the kernel writes."}},
       .words =
           [](const Told& told) {
+            if (told.example.detail == stale_load) return fmt::format("{} is {}", told.element(), stale_load);
             const char* who = told.finding.rule == Rule::SharedRace ? "two threads of a block" : "two threads";
             return fmt::format("{} race for {}: {}", who, told.element(), told.example.detail);
           },

@@ -97,8 +97,9 @@ void log_access(const AccessEvent& event) {
   note_touched(*event.window, u64(event.offset), event.bytes, event.is_write(), is_strong);
   if (event.context.block->order) return;
   if (event.window->owned) {
-    event.context.block->owners->claim(event.window_number, {event.context.block->number, event.thread(), 1,
-                                                             u64(event.offset), event.bytes, event.is_write()});
+    event.context.block->owners->claim(event.window_number,
+                                       {event.context.block->number, event.thread(), 1, u64(event.offset), event.bytes,
+                                        event.is_write(), false, memory.is_noncoherent});
   }
   if (!event.window->tracked) return;
   AccessLog& log = event.context.block->log;
@@ -110,7 +111,8 @@ void log_access(const AccessEvent& event) {
   record.width = u16(event.bytes);
   record.thread = u16(event.thread());
   record.write = event.is_write();
-  record.atomic = event.kind == AccessKind::Atomic || event.step.memory->is_strong();
+  record.atomic = event.kind == AccessKind::Atomic || memory.is_strong();
+  record.noncoherent = memory.is_noncoherent;
   record.time = event.context.block->time;
   record.converged = event.context.bits[event.warp] == event.context.live[event.warp];
   if (!log.empty()) {

@@ -29,6 +29,7 @@ struct FastAccess {
   u8 count = 1;
   bool sign_extend = false;
   bool is_strong = false;
+  bool is_noncoherent = false;  // as in MemoryStep
   MemorySpace space = MemorySpace::Global;
   bool races = true;                                // accesses are recorded for the race check
   u32 shared_first = 0, shared_last = 0xffffffffu;  // as in MemoryStep

@@ -110,7 +110,8 @@ template <class Known>
   note_touched(window, first, repeated ? width : width * lanes, write, access.is_strong);
   if (window.owned) {
     const u32 thread = context.first_thread + warp * lanes_per_warp + lane;
-    block.owners->claim(u32(&window - context.windows), {block.number, thread, lanes, first, width, write, repeated});
+    block.owners->claim(u32(&window - context.windows),
+                        {block.number, thread, lanes, first, width, write, repeated, access.is_noncoherent});
   }
   if (!window.tracked) return;
   AccessRecord& it = block.log.append();
@@ -123,6 +124,7 @@ template <class Known>
   it.thread = u16(context.first_thread + warp * lanes_per_warp + lane);
   it.write = write;
   it.atomic = access.is_strong;
+  it.noncoherent = access.is_noncoherent;
   it.time = block.time;
   it.repeated = repeated;
   it.converged = context.bits[warp] == context.live[warp];
@@ -134,8 +136,9 @@ template <class Known>
   const u32 width = access.element_bytes * access.count;
   if (!window.tracked) note_touched(window, first, u64(width) * context.lane_count(), write, access.is_strong);
   if (window.owned) {
-    context.block->owners->claim(u32(&window - context.windows), {context.block->number, context.first_thread,
-                                                                  context.lane_count(), first, width, write, false});
+    context.block->owners->claim(u32(&window - context.windows),
+                                 {context.block->number, context.first_thread, context.lane_count(), first, width,
+                                  write, false, access.is_noncoherent});
   }
   if (!window.tracked) return;
   const u64 bytes = u64(access.element_bytes) * access.count * lanes_per_warp;

@@ -124,6 +124,7 @@ FastAccess access_for(const Program& program, const Step& step, const std::vecto
   out.count = memory.count;
   out.sign_extend = memory.sign_extend;
   out.is_strong = memory.is_strong();
+  out.is_noncoherent = memory.is_noncoherent;
   out.space = memory.space;
   out.shared_first = memory.shared_first;
   out.shared_last = memory.shared_last;

@@ -22,6 +22,7 @@ struct Footprint {
   Scope scope = Scope::System;  // of a strong one
   u8 bytes = 0;                 // of a strong one
   bool reads = false;           // an atomic, too, reads
+  bool noncoherent = false;     // a load that nothing orders behind a write, not even one of its own thread
   bool changes = true;          // of a write: not all that was ever written there was there before
   // Of a strong write: the thread that read it last by a strong read, and its time then. What comes after that read
   // comes after the write, too (PTX ISA, causality order: what is observed is ordered), though not after what went
@@ -72,7 +73,8 @@ class Footprints {
         const u32 open = earlier.open_lanes(now);
         if (open == 0) return;
         if (earlier.touch == Touch::WeakWrite && now.touch == Touch::WeakWrite && !writes_race) return;
-        for (u32 lanes = open & unordered_lanes(earlier, now, known); lanes && looks; lanes &= lanes - 1) {
+        const u32 unordered = now.noncoherent ? earlier.lanes : unordered_lanes(earlier, now, known);
+        for (u32 lanes = open & unordered; lanes && looks; lanes &= lanes - 1) {
           looks = race(earlier, u32(__builtin_ctz(lanes)), g);
         }
       };

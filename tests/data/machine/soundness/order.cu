@@ -268,3 +268,63 @@ PAIR(atomics_of_two_widths) {
   if (wrong && (threadIdx.x & 1)) atomicAdd(reinterpret_cast<unsigned long long*>(work), 1ull);
   else atomicAdd(&work[threadIdx.x & 1 ? 2 : 0], 1);
 }
+
+// noncoherent_load_in_place: grid 2 block 64; finds global-race
+PAIR(noncoherent_load_in_place) {
+  const int i = blockIdx.x * n + threadIdx.x;
+  int* const at = work + i;
+  int before;
+  if (!wrong) asm volatile("ld.global.nc.b32 %0, [%1];" : "=r"(before) : "l"(at));
+  *(volatile int*)at = in[i];
+  if (wrong) asm volatile("ld.global.nc.b32 %0, [%1];" : "=r"(before) : "l"(at));
+  out[i] = before;
+}
+// noncoherent_load_behind_a_barrier: grid 2 block 64; finds global-race
+PAIR(noncoherent_load_behind_a_barrier) {
+  const int first = blockIdx.x * n, t = threadIdx.x;
+  work[first + t] = in[first + t];
+  __syncthreads();
+  const int* const at = work + first + (t + 1) % n;
+  int value;
+  if (wrong) asm volatile("ld.global.nc.b32 %0, [%1];" : "=r"(value) : "l"(at) : "memory");
+  else asm volatile("ld.global.b32 %0, [%1];" : "=r"(value) : "l"(at) : "memory");
+  out[first + t] = value;
+}
+// noncoherent_load_in_the_next_round: grid 1 block 32; finds global-race
+PAIR(noncoherent_load_in_the_next_round) {
+  const int t = threadIdx.x;
+  for (int round = 0; round < 3; ++round) {
+    const int* const at = wrong ? work + t : work + round * n + t;
+    int value;
+    asm volatile("ld.global.nc.b32 %0, [%1];" : "=r"(value) : "l"(at) : "memory");
+    *(volatile int*)at = value + in[t] + 1;
+  }
+  out[t] = *(volatile int*)(work + t);
+}
+// noncoherent_load_after_a_message: grid 2 block 32; finds global-race
+PAIR(noncoherent_load_after_a_message) {
+  if (threadIdx.x != 0) return;
+  if (blockIdx.x == 0) {
+    work[64] = 42;
+    __threadfence();
+    poke(&work[0], 1);
+    return;
+  }
+  while (!peek(&work[0])) {}
+  __threadfence();
+  int value;
+  if (wrong) asm volatile("ld.global.nc.b32 %0, [%1];" : "=r"(value) : "l"(work + 64) : "memory");
+  else value = *(volatile int*)(work + 64);
+  out[0] = value;
+}
+// noncoherent_load_of_ones_own_after_an_atomic: grid 2 block 32; finds global-race
+PAIR(noncoherent_load_of_ones_own_after_an_atomic) {
+  const int i = blockIdx.x * n + threadIdx.x;
+  atomicAdd(&work[64 + i], in[i]);
+  __threadfence();
+  atomicAdd(&work[0], 1);
+  int value;
+  if (wrong) asm volatile("ld.global.nc.b32 %0, [%1];" : "=r"(value) : "l"(work + 64 + i) : "memory");
+  else asm volatile("ld.global.b32 %0, [%1];" : "=r"(value) : "l"(work + 64 + i) : "memory");
+  out[i] = value;
+}
