@@ -27,7 +27,6 @@ Session* made_for_process() {
     fmt::print(stderr, "ropewalk: {}\n", error.what());
     std::_Exit(2);
   }
-  std::atexit([] { Held(*of_this_process)->end(); });
   pthread_atfork([] { of_this_process->mutex().lock(); }, [] { of_this_process->mutex().unlock(); },
                  [] { of_this_process->forked(); });
   return of_this_process;
@@ -38,6 +37,14 @@ void add_stack(std::vector<std::string>& evidence, const std::string& what, cons
   if (lines.empty()) return;
   evidence.push_back(what + " at " + lines[0]);
   for (std::size_t n = 1; n < lines.size(); ++n) evidence.push_back("  called by " + lines[n]);
+}
+
+// The session ends behind the destructors of the program's static objects, which free memory: what exits first is what
+// was registered last, and this is when the library is loaded, before the program makes such objects.
+[[gnu::constructor]] void end_with_process() {
+  std::atexit([] {
+    if (of_this_process) Held(*of_this_process)->end();
+  });
 }
 
 }  // namespace

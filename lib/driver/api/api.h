@@ -35,9 +35,27 @@ class Call {
   Context* context_;
 };
 
+// As long as it lives, the thread is in a function that work of a stream calls.
+class InHostFunction {
+ public:
+  InHostFunction();
+  ~InHostFunction();
+  InHostFunction(const InHostFunction&) = delete;
+};
+
 // Leaves the function where the call cannot go on.
 #define RW_CALL(call) \
   const Call call;    \
   if (call.error() != Result::Success) return answer(call.error())
+
+// Work that calls a function of the program's, which must not call CUDA: calls inside of it are not permitted.
+template <class Function>
+Work host_work(Function function) {
+  return [function] {
+    const InHostFunction inside;
+    function();
+    return Result::Success;
+  };
+}
 
 }  // namespace ropewalk::driver

@@ -2,9 +2,19 @@
 
 namespace ropewalk::driver {
 
+namespace {
+
+thread_local int host_functions = 0;
+
+}  // namespace
+
+InHostFunction::InHostFunction() { ++host_functions; }
+InHostFunction::~InHostFunction() { --host_functions; }
+
 Call::Call() : context_(held_->contexts().current()) {}
 
 Result Call::error() const {
+  if (host_functions) return Result::NotPermitted;
   if (held_->is_of_parent()) return Result::NotInitialized;
   return context_ ? context_->error : Result::InvalidContext;
 }

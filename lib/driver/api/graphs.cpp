@@ -179,10 +179,7 @@ struct HostNode {
 RW_CUDA cuGraphAddHostNode(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count,
                            const HostNode* what) {
   RW_GRAPH(graph);
-  return add(graph, node, after, count, NodeKind::Host, [host = *what] {
-    host.function(host.user);
-    return Result::Success;
-  });
+  return add(graph, node, after, count, NodeKind::Host, host_work([host = *what] { host.function(host.user); }));
 }
 
 RW_CUDA cuGraphAddEmptyNode(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count) {

@@ -94,8 +94,13 @@ namespace {
 
 int launch_shape(const LaunchShape& shape, Stream* stream, void** values, void** extra) {
   RW_CALL(call);
-  if (!is_stream(*call, stream)) return answer(Result::InvalidHandle);
-  if (!is_default(stream) && stream->context->device != call.device() && call->kernels.contains(shape.kernel)) {
+  const bool is_kernel = call->kernels.contains(shape.kernel);
+  if (!is_stream(*call, stream)) {
+    if (!is_kernel) return answer(Result::InvalidHandle);
+    return answer(refused(*call, *shape.kernel, Rule::LaunchFailed,
+                          "the stream has been destroyed, or never was one: the launch fails", Result::InvalidHandle));
+  }
+  if (!is_default(stream) && stream->context->device != call.device() && is_kernel) {
     return answer(refused(*call, *shape.kernel, Rule::LaunchFailed,
                           fmt::format("the stream is one of device {}, and device {} is current: the launch fails",
                                       stream->context->device, call.device()),

@@ -118,18 +118,12 @@ RW_CUDA cuStreamAttachMemAsync(Stream* stream, DevicePointer, std::size_t, unsig
 
 RW_CUDA cuStreamAddCallback(Stream* stream, void (*callback)(Stream*, int, void*), void* user, unsigned) {
   RW_CALL(call);
-  return answer(submit(*call, stream, NodeKind::Host, [=] {
-    callback(stream, success, user);
-    return Result::Success;
-  }));
+  return answer(submit(*call, stream, NodeKind::Host, host_work([=] { callback(stream, success, user); })));
 }
 
 RW_CUDA cuLaunchHostFunc(Stream* stream, void (*function)(void*), void* user) {
   RW_CALL(call);
-  return answer(submit(*call, stream, NodeKind::Host, [=] {
-    function(user);
-    return Result::Success;
-  }));
+  return answer(submit(*call, stream, NodeKind::Host, host_work([=] { function(user); })));
 }
 
 }  // namespace ropewalk::driver

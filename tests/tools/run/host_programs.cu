@@ -90,6 +90,16 @@ void run_leak(bool is_right) {
   if (is_right) cudaFree(x);
 }
 
+// What a static object frees when the process ends, or forgets to.
+struct Kept {
+  int* x = nullptr;
+  ~Kept() { cudaFree(x); }
+} kept;
+void run_leak_of_static(bool is_right) {
+  cudaMalloc(&kept.x, sizeof(int));
+  if (!is_right) cudaMalloc(&kept.x, sizeof(int));
+}
+
 void run_recurse(bool) {
   int* x;
   cudaMalloc(&x, sizeof(int));
@@ -109,6 +119,7 @@ const struct {
     {"shared", run_shared},
     {"host-pointer", run_host_pointer},
     {"leak", run_leak},
+    {"leak-of-static", run_leak_of_static},
     {"recurse", run_recurse},
 };
 

@@ -61,6 +61,8 @@ Ran([with_lines], "copy").finds(("out-of-bounds-read", "copy")).says(f"called at
 Ran([with_lines], "copy-right").is_clean(1)
 Ran([with_lines], "leak", "--leaks").finds(("memory-leak", "made"))
 Ran([with_lines], "leak-right", "--leaks").finds(code=0)
+run("leak-of-static", "--leaks").finds("memory-leak")
+run("leak-of-static-right", "--leaks").finds(code=0)
 Ran([with_lines], "host-pointer").says(f"launched at run_host_pointer(bool) ({source}:{lines['launch']})")
 
 ran = run("host-pointer").finds(("illegal-address", "number"))

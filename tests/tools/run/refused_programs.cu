@@ -296,6 +296,25 @@ void columns(bool right) {
                      cudaMemcpyDeviceToDevice));
 }
 
+// A launch into a stream that is destroyed.
+void destroyed_stream(bool right) {
+  cudaStream_t stream;
+  float* const x = memory();
+  CHECK(cudaStreamCreate(&stream));
+  fill<<<4, 256, 0, stream>>>(x);
+  if (!right) CHECK(cudaStreamDestroy(stream));
+  fill<<<4, 256, 0, stream>>>(x);
+  print_answer(cudaGetLastError());
+  if (right) CHECK(cudaStreamDestroy(stream));
+}
+// A host function that calls CUDA, which would wait for itself.
+void call_in_host_function(bool right) {
+  CHECK(cudaLaunchHostFunc(
+      nullptr, [](void* is_right) { print_answer(is_right ? cudaSuccess : cudaDeviceSynchronize()); },
+      right ? &right : nullptr));
+  CHECK(cudaDeviceSynchronize());
+}
+
 int main(int words, char** word) {
   const std::map<std::string, void (*)(bool)> programs = {
       {"cooperative", cooperative},
@@ -315,6 +334,8 @@ int main(int words, char** word) {
       {"stream-of-other-device", stream_of_other_device},
       {"rows-moved-up", rows_moved_up},
       {"columns", columns},
+      {"destroyed-stream", destroyed_stream},
+      {"call-in-host-function", call_in_host_function},
   };
   std::string name = words > 1 ? word[1] : "";
   const bool right = name.ends_with("-right");

@@ -228,6 +228,8 @@ REFUSED = {
     "stream-of-other-device": (["launch-failed"], 2 * "cudaErrorInvalidResourceHandle\n", 2 * OK),
     "rows-moved-up": (["overlapping-copy"], "", ""),
     "columns": (["overlapping-copy"], "", ""),
+    "destroyed-stream": (["launch-failed"], "cudaErrorInvalidResourceHandle\n", OK),
+    "call-in-host-function": ([], "cudaErrorNotPermitted\n", OK),
 }
 refusing = build("refused", "-cudart", "shared", "-lcuda", "-L/usr/local/cuda/lib64/stubs",
                  of=source.parent / "refused_programs.cu")
