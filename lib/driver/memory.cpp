@@ -265,6 +265,16 @@ bool DeviceMemory::check(MemoryPlace& place, u64 address, u64 bytes, bool writes
   return true;
 }
 
+void DeviceMemory::touched_by_host(u64 address, bool writes) {
+  const Allocation* const at = near(address);
+  if (!at) return;
+  const i64 offset = i64(address - at->address);
+  tell_({Rule::IllegalAddress, "host code",
+         fmt::format("{} byte {} of {}, which only kernels and copies reach", writes ? "writes" : "reads", offset,
+                     at->text()),
+         at, Access{.space = "global", .tensor = at->text(), .byte_offset = offset}});
+}
+
 std::vector<Allocation*> DeviceMemory::all() const {
   std::vector<Allocation*> out;
   for (const auto& [number, at] : allocations_) out.push_back(at.get());

@@ -82,6 +82,9 @@ class DeviceMemory {
   // true.
   bool check(MemoryPlace& place, u64 address, u64 bytes, bool writes, const std::string& call);
 
+  // Host code followed a pointer to memory that only a device reaches, which is a defect.
+  void touched_by_host(u64 address, bool writes);
+
   // Copies `rows` rows of `bytes` in each of `slices`. What is known to be written goes with the bytes. to_device and
   // from_device: the address must be memory that devices know.
   struct Copy {

@@ -9,6 +9,7 @@
 
 #include "lib/driver/backlog.h"
 #include "lib/driver/context.h"
+#include "lib/driver/host_fault.h"
 #include "lib/driver/public_call.h"
 #include "lib/driver/rank.h"
 #include "lib/machine/machine.h"
@@ -27,6 +28,7 @@ Session* made_for_process() {
     fmt::print(stderr, "ropewalk: {}\n", error.what());
     std::_Exit(2);
   }
+  watch_host_accesses();
   pthread_atfork([] { of_this_process->mutex().lock(); }, [] { of_this_process->mutex().unlock(); },
                  [] { of_this_process->forked(); });
   return of_this_process;

@@ -100,6 +100,26 @@ void run_leak_of_static(bool is_right) {
   if (!is_right) cudaMalloc(&kept.x, sizeof(int));
 }
 
+// The host follows a pointer that is a device's.
+void run_device_pointer(bool is_right) {
+  int *x, values[count] = {};
+  cudaMalloc(&x, sizeof values);
+  cudaMemcpy(x, values, sizeof values, cudaMemcpyHostToDevice);
+  if (is_right) cudaMemcpy(values, x, sizeof values, cudaMemcpyDeviceToHost);
+  printf("%d\n", (is_right ? values : x)[3]);  // at:pointer
+  cudaFree(x);
+}
+// Another access that ends by the signal, with a device's pointer at hand.
+void run_other_fault(bool) {
+  int* x;
+  cudaMalloc(&x, sizeof(int));
+#ifdef __x86_64__
+  alignas(16) char bytes[64];
+  asm volatile("movaps %%xmm0, (%0)" : : "r"(bytes + 4), "a"(x) : "memory");
+#endif
+  *(int* volatile)nullptr = int(size_t(x));
+}
+
 void run_recurse(bool) {
   int* x;
   cudaMalloc(&x, sizeof(int));
@@ -120,6 +140,8 @@ const struct {
     {"host-pointer", run_host_pointer},
     {"leak", run_leak},
     {"leak-of-static", run_leak_of_static},
+    {"device-pointer", run_device_pointer},
+    {"other-fault", run_other_fault},
     {"recurse", run_recurse},
 };
 

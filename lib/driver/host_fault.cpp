@@ -1,0 +1,105 @@
+#include "lib/driver/host_fault.h"
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+
+#include <iterator>
+
+#include "lib/driver/session.h"
+#include "lib/machine/address.h"
+
+namespace ropewalk::driver {
+
+namespace {
+
+struct sigaction before;
+
+bool is_of_device(u64 address) {
+  const u64 window = machine::window_of(address);
+  return window >= machine::first_resident_window && window < machine::most_windows;
+}
+
+// Nothing of the library is in use where the signal comes from host code, unless another thread is at work in it.
+void tell(u64 address, bool writes) {
+  Session& session = Session::of_process();
+  if (!session.mutex().try_lock()) return;
+  session.memory().touched_by_host(address, writes);
+  session.mutex().unlock();
+}
+
+#ifdef __x86_64__
+
+// Addresses of device memory are not canonical, so the processor names neither the address nor the kind of access.
+// Which register has the address is found by trying: with one after the other in its place that leads to pages nobody
+// may touch, the instruction is executed again, until the signal names one of these.
+class Trial {
+ public:
+  // Whether the instruction is to be executed again. Else everything is as it was.
+  bool go_on(const siginfo_t& info, greg_t* registers) {
+    constexpr greg_t write_bit = 2;  // of a page fault's error code
+    if (at_) {
+      registers[*at_] = original_;
+      const u64 touched = u64(info.si_addr);
+      if (touched >= pages_ && touched < pages_ + 2 * reach) {
+        tell(u64(original_) + (touched - pages_ - reach), registers[REG_ERR] & write_bit);
+        return false;
+      }
+      ++at_;
+    } else if (!begin()) {
+      return false;
+    }
+    while (at_ != std::end(candidates) && !is_of_device(u64(registers[*at_]))) ++at_;
+    if (at_ == std::end(candidates)) return false;
+    original_ = registers[*at_];
+    registers[*at_] = greg_t(pages_ + reach);
+    return true;
+  }
+
+ private:
+  static constexpr u64 reach = u64(1) << 36;  // of an index and an offset beside the register
+  static constexpr int candidates[] = {REG_RAX, REG_RBX, REG_RCX, REG_RDX, REG_RSI, REG_RDI, REG_RBP, REG_R8,
+                                       REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
+
+  bool begin() {
+    void* const pages = mmap(nullptr, 2 * reach, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (pages == MAP_FAILED) return false;
+    pages_ = u64(pages);
+    at_ = candidates;
+    return true;
+  }
+
+  const int* at_ = nullptr;
+  greg_t original_ = 0;
+  u64 pages_ = 0;
+};
+
+bool is_tried_again(const siginfo_t& info, void* context) {
+  thread_local Trial trial;
+  return trial.go_on(info, static_cast<ucontext_t*>(context)->uc_mcontext.gregs);
+}
+
+#else
+
+bool is_tried_again(const siginfo_t& info, void*) {
+  if (info.si_code > 0 && is_of_device(u64(info.si_addr))) tell(u64(info.si_addr), false);
+  return false;
+}
+
+#endif
+
+void on_fault(int number, siginfo_t* info, void* context) {
+  // The access is made once more, and what was to happen does.
+  if (!is_tried_again(*info, context)) sigaction(number, &before, nullptr);
+}
+
+}  // namespace
+
+void watch_host_accesses() {
+  struct sigaction action = {};
+  action.sa_sigaction = on_fault;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  sigaction(SIGSEGV, &action, &before);
+}
+
+}  // namespace ropewalk::driver
