@@ -32,6 +32,7 @@ struct Occurrence {
   u32 other_step = no_value;  // the other side of a race
   u64 other_block = 0;
   u32 other_thread = 0;  // no_value: several, of which nobody took note
+  bool of_read = false;  // of a race: one side only reads
   u64 count = 1;         // accesses that this stands for
 };
 

@@ -148,6 +148,7 @@ void GlobalRaces::add_block(Block& block, Collector& collector, const LaunchStat
       out.thread = conflict.b_thread;
       out.other_step = theirs->step;
       out.other_thread = conflict.a_thread;
+      out.of_read = !mine->write || !theirs->write;
       out.has_access = true;
       out.offset = i64(conflict.byte);
       out.bytes = mine->width;
@@ -221,6 +222,7 @@ void GlobalRaces::finish(u32 number, std::vector<TouchedRange>& ranges, Collecto
       out.other_block = theirs.block;
       out.other_step = theirs.step;
       out.other_thread = theirs.thread_at(byte);
+      out.of_read = !mine.write || !theirs.write;
       out.has_access = true;
       out.offset = i64(byte);
       out.bytes = u32(std::min<u64>(high - byte, 16));

@@ -116,6 +116,16 @@ void Runs::try_other_orders(Attempt& run) {
   }
 }
 
+namespace {
+
+// A read that races may not matter, which was not found out.
+void warn_of_unjudged(Attempt& run) {
+  run.collector.soften([](const Occurrence& it) { return is_race(it) && it.of_read; },
+                       "one reads, one writes, and the launch was cut before it was known whether that matters");
+}
+
+}  // namespace
+
 // Drops the races that do not matter, notes those of lanes that differ by rounding, and warns of those that do not
 // matter for these values.
 void Runs::judge_races(Attempt& run, Outcome& outcome) {
@@ -125,6 +135,7 @@ void Runs::judge_races(Attempt& run, Outcome& outcome) {
   wants.judge = &judge;
   const BlockList some = code().needs_order ? blocks_ : blocks_to_judge(blocks_, run.collector);
   const Attempt first = attempt(wants, some);
+  if (first.end == Worker::End::Unfinished) return warn_of_unjudged(run);
   if (first.end != Worker::End::None || judge.all_are_writes(run.collector)) return;
   judge.follow();
   // Who waits for what only a doubtful branch stores waits for ever: following values takes thirty times as long at
@@ -168,6 +179,7 @@ Attempt Runs::take(Outcome& outcome) {
     run = attempt(wants_, blocks_);
   }
   const auto is_whole = [&] { return run.end == Worker::End::None; };
+  if (run.end == Worker::End::Unfinished && !options_.strict) warn_of_unjudged(run);
   if (run.has_race() && !options_.strict && is_whole()) {
     Storage storage;
     const std::vector<KeptBytes> after = before_.stored(storage);

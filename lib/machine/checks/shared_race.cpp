@@ -59,6 +59,7 @@ void SharedRaceCheck::report(const AccessEvent& event, u32 other_word, u32 other
   out.other_block = event.context.block->number;
   out.other_thread = is_one ? who - 1 : no_value;
   out.other_step = (event.step_index & ~0xffffu) | other_step;
+  out.of_read = !event.is_write() || !other_wrote;
   event.context.block->collector->report(
       out, [&](Occurrence& example) { example.detail = words_without_barrier(event.is_write(), other_wrote); });
 }

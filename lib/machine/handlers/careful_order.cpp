@@ -38,7 +38,7 @@ void read_at(const AccessEvent& event, u64 location) {
   Block& block = *event.context.block;
   const MemoryStep& memory = *event.step.memory;
   block.launch->order->read(*block.order, event.thread(), location, event.space == MemorySpace::Shared, memory.strength,
-                            memory.scope);
+                            memory.scope, event.kind == AccessKind::Atomic);
 }
 
 }  // namespace

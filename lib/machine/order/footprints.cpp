@@ -1,6 +1,15 @@
 #include "lib/machine/order/footprints.h"
 
+#include <algorithm>
+
 namespace ropewalk::machine::order {
+
+namespace {
+
+// Of the accesses by one instruction to a granule so many are compared with later ones.
+constexpr u32 most_alike = 64;
+
+}  // namespace
 
 u32 unordered_lanes(const Footprint& earlier, const Footprint& now, const Clock* known) {
   u32 lanes = earlier.lanes, out = 0;
@@ -28,9 +37,11 @@ void Footprints::see(Cell& cell, const Footprint& now) {
 
 void Footprints::note(Cell& cell, const Footprint& now) {
   if (now.touch == Touch::WeakWrite) {
-    const bool changed = cell.write.lanes && cell.write.changes;
+    const Footprint before = cell.write;
+    const auto is_read = [](const Footprint& other) { return other.touch == Touch::WeakRead; };
     cell.write = now;
-    cell.write.changes |= changed;
+    cell.write.changes |= before.lanes && before.changes;
+    cell.write.was_read = before.was_read || std::ranges::any_of(cell.others, is_read);
     cell.others.clear();
     return;
   }
@@ -48,6 +59,13 @@ void Footprints::note(Cell& cell, const Footprint& now) {
       other.lanes |= now.lanes;
       return;
     }
+  }
+  // Of many that say the same the first ones and the last ones are kept.
+  const auto is_alike = [&](const Footprint& other) { return other.touch == now.touch && other.step == now.step; };
+  if (cell.others.size() >= most_alike && u32(std::ranges::count_if(cell.others, is_alike)) >= most_alike) {
+    const auto middle = cell.others.begin() + most_alike / 2;
+    const auto oldest = std::find_if(middle, cell.others.end(), is_alike);
+    if (oldest != cell.others.end()) cell.others.erase(oldest);
   }
   cell.others.push_back(now);
 }

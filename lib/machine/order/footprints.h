@@ -24,6 +24,7 @@ struct Footprint {
   bool reads = false;           // an atomic, too, reads
   bool noncoherent = false;     // a load that nothing orders behind a write, not even one of its own thread
   bool changes = true;          // of a write: not all that was ever written there was there before
+  bool was_read = false;        // of a weak write: what was there before it was read, so that a cache may still have it
   // Of a strong write: the thread that read it last by a strong read, and its time then. What comes after that read
   // comes after the write, too (PTX ISA, causality order: what is observed is ordered), though not after what went
   // before it.

@@ -39,7 +39,7 @@ Clock& of_block(Published& published, u64 block) {
 
 }  // namespace
 
-void Order::read(BlockOrder& block, u32 thread, u64 key, bool is_shared, Strength strength, Scope scope) {
+void Order::read(BlockOrder& block, u32 thread, u64 key, bool is_shared, Strength strength, Scope scope, bool updates) {
   const auto& all = published(block, is_shared);
   const auto at = all.find(key);
   if (at == all.end()) return;
@@ -48,6 +48,7 @@ void Order::read(BlockOrder& block, u32 thread, u64 key, bool is_shared, Strengt
     if (number == block.number) own = &clock;
   }
   ThreadOrder& it = block.threads[thread];
+  it.has_peeked |= !updates;
   SharedClock& in_block = acquires(strength) ? it.knows : it.seen_block;
   SharedClock& on_device = acquires(strength) ? it.knows : it.seen_device;
   if (own) {
@@ -95,6 +96,7 @@ void Order::end_phase(BlockOrder& block, u64 key) {
 void Order::fence(BlockOrder& block, u32 thread, Scope scope) {
   ThreadOrder& it = block.threads[thread];
   it.knows = joined(it.knows, leaves_block(scope) ? it.seen_device : it.seen_block);
+  if (leaves_block(scope)) it.has_peeked = false;
   const auto done = std::make_shared<Clock>(publish(block, thread));
   it.fenced_block = done;
   if (leaves_block(scope)) it.fenced_device = done;
@@ -112,6 +114,7 @@ class Meeting {
     add(known_.fenced_block, it.fenced_block, fenced_block_);
     add(known_.seen_device, it.seen_device, seen_device_);
     add(known_.seen_block, it.seen_block, seen_block_);
+    known_.has_peeked |= it.has_peeked;
   }
 
  private:
@@ -130,7 +133,8 @@ struct Shared {
         fenced_device(some(known.fenced_device)),
         fenced_block(some(known.fenced_block)),
         seen_device(some(known.seen_device)),
-        seen_block(some(known.seen_block)) {}
+        seen_block(some(known.seen_block)),
+        has_peeked(known.has_peeked) {}
   static SharedClock some(const Clock& clock) { return clock.empty() ? nullptr : std::make_shared<Clock>(clock); }
   void give(ThreadOrder& it) const {
     it.knows = knows;
@@ -138,8 +142,10 @@ struct Shared {
     if (fenced_block) it.fenced_block = fenced_block;
     if (seen_device) it.seen_device = seen_device;
     if (seen_block) it.seen_block = seen_block;
+    it.has_peeked = has_peeked;
   }
   SharedClock knows, fenced_device, fenced_block, seen_device, seen_block;
+  bool has_peeked = false;
 };
 
 // The lanes of a warp publish what they did.
@@ -209,6 +215,7 @@ void Order::leave(BlockOrder& block, u32 barrier, u32 warp, u32 lanes) {
     it.fenced_block = joined(it.fenced_block, arrived.fenced_block);
     it.seen_device = joined(it.seen_device, arrived.seen_device);
     it.seen_block = joined(it.seen_block, arrived.seen_block);
+    it.has_peeked |= arrived.has_peeked;
   }
 }
 

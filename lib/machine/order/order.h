@@ -33,6 +33,8 @@ struct ThreadOrder {
   SharedClock fenced_block;   // and of any scope: what a strong write publishes
   SharedClock seen_device;    // read by strong reads since: what the next fence of device scope or wider makes known,
   SharedClock seen_block;     // and one of block scope
+  // Of what is there to be made known some was read by strong loads. Else it was by atomics alone.
+  bool has_peeked = false;
   // The last shuffle or vote that it took part in: with which lanes, and what time it was before.
   u32 exchanged_lanes = 0, exchanged_time = 0;
 };
@@ -43,6 +45,7 @@ struct ThreadOrder {
 // signal.
 struct Known {
   Clock knows, fenced_device, fenced_block, seen_device, seen_block;
+  bool has_peeked = false;
   void clear() { *this = Known(); }
 };
 
@@ -68,7 +71,7 @@ class Order {
 
   // A strong read or write of a thread, once it has been made: `key` names the location, in shared memory by its offset
   // (is_shared), else by its address. An atomic is both, `updates`: it goes on with what is published there.
-  void read(BlockOrder& block, u32 thread, u64 key, bool is_shared, Strength strength, Scope scope);
+  void read(BlockOrder& block, u32 thread, u64 key, bool is_shared, Strength strength, Scope scope, bool updates);
   void write(BlockOrder& block, u32 thread, u64 key, bool is_shared, Strength strength, Scope scope, bool updates);
   // A weak write publishes nothing, whatever was published before.
   void write_weakly(BlockOrder& block, u64 key, bool is_shared);

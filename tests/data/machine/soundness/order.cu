@@ -25,13 +25,45 @@ PAIR(last_block_reduction) {
   }
 }
 
-// last_block_without_fence_on_the_reader: grid 4 block 32; finds global-race
-PAIR(last_block_without_fence_on_the_reader) {
+// last_block_with_a_ticket: grid 8 block 32; finds global-race
+PAIR(last_block_with_a_ticket) {  // as in NVIDIA's sample: no fence behind the atomic
+  __shared__ bool last;
+  const int t = threadIdx.x, b = blockIdx.x;
+  if (t == 0) work[64 + b] = in[b];
+  if (!wrong) __threadfence();
+  if (t == 0) last = atomicInc((unsigned*)&work[0], gridDim.x) == gridDim.x - 1;
+  __syncthreads();
+  if (!last) return;
+  if (t < (int)gridDim.x) out[t] = work[64 + t];
+  if (t == 0) work[64] = 0;
+}
+
+// last_block_behind_one_that_looked: grid 4 block 32; finds global-race
+PAIR(last_block_behind_one_that_looked) {  // a cache may still have what that saw
+  if (threadIdx.x != 0) return;
+  if (blockIdx.x == 0) {
+    for (int i = 0; i < (int)gridDim.x; ++i) out[64 + i] = work[64 + i];
+    __threadfence();
+    poke(&work[1], 1);
+  } else {
+    while (!peek(&work[1])) {}
+    __threadfence();
+  }
+  work[64 + blockIdx.x] = in[blockIdx.x];
+  __threadfence();
+  if (atomicAdd(&work[0], 1) != (int)gridDim.x - 1) return;
+  if (!wrong) __threadfence();
+  for (int i = 0; i < (int)gridDim.x; ++i) out[i] = work[64 + i];
+}
+
+// last_block_that_peeks: grid 4 block 32; finds global-race
+PAIR(last_block_that_peeks) {
   if (threadIdx.x != 0) return;
   work[64 + blockIdx.x] = in[blockIdx.x];
   __threadfence();
-  const int before = atomicAdd(&work[0], 1);
-  if (before != (int)gridDim.x - 1) return;
+  atomicAdd(&work[0], 1);
+  if (blockIdx.x != 0) return;
+  while (peek(&work[0]) != (int)gridDim.x) {}
   if (!wrong) __threadfence();
   for (int i = 0; i < (int)gridDim.x; ++i) out[i] = work[64 + i];
 }
