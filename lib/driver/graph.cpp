@@ -4,16 +4,50 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "lib/driver/backlog.h"
 #include "lib/driver/public_call.h"
 
 namespace ropewalk::driver {
 
-GraphNode* Graph::add(NodeKind kind, Work work, std::vector<GraphNode*> after) {
+Graph::Graph(const Graph& other) {
+  std::map<const GraphNode*, GraphNode*> copies;
+  for (const auto& node : other.nodes) {
+    GraphNode* const copy = nodes.emplace_back(std::make_shared<GraphNode>(*node)).get();
+    for (GraphNode*& one : copy->after) one = copies.at(one);
+    copies[node.get()] = copy;
+  }
+}
+
+GraphNode* Graph::add(NodeKind kind, Work work, std::vector<GraphNode*> after, std::any parameters) {
   nodes.push_back(std::make_shared<GraphNode>(GraphNode{
       kind, std::move(work), std::move(after), {PublicCall::name_or("a node of a graph"), CallStack::here()}}));
+  nodes.back()->parameters = std::move(parameters);
   return nodes.back().get();
+}
+
+bool Graph::has(const GraphNode* node) const {
+  return std::ranges::any_of(nodes, [&](const auto& one) { return one.get() == node; });
+}
+
+bool Graph::connect(GraphNode* from, GraphNode* to) {
+  // What `from` waits for goes before `to`, in the order that it has.
+  std::set<const GraphNode*> before = {from};
+  for (auto at = nodes.rbegin(); at != nodes.rend(); ++at) {
+    if (before.contains(at->get())) before.insert((*at)->after.begin(), (*at)->after.end());
+  }
+  if (before.contains(to)) return false;
+  const auto place = [&](const auto& node) { return node.get() == to; };
+  std::stable_partition(std::ranges::find_if(nodes, place), nodes.end(),
+                        [&](const auto& node) { return before.contains(node.get()); });
+  to->after.push_back(from);
+  return true;
+}
+
+void Graph::remove(const GraphNode* node) {
+  for (const auto& one : nodes) std::erase(one->after, node);
+  std::erase_if(nodes, [&](const auto& one) { return one.get() == node; });
 }
 
 // A node goes on with the branch of one that it comes after, unless another one has.
@@ -31,9 +65,9 @@ RunnableGraph::RunnableGraph(const Graph& graph) : nodes(graph.nodes) {
   lines = std::make_shared<std::vector<Line>>(count);
 }
 
-bool RunnableGraph::exchange(const GraphNode* node, Work by) {
+bool RunnableGraph::exchange(const GraphNode* node, NodeKind kind, Work by) {
   for (std::size_t n = 0; n < nodes.size(); ++n) {
-    if (nodes[n].get() != node) continue;
+    if (nodes[n].get() != node || node->kind != kind) continue;
     work[n] = std::move(by);
     return true;
   }
@@ -89,11 +123,11 @@ Result do_in_order(Session& session, const StreamPlace& at, const Clock& host, c
 
 }  // namespace
 
-Result submit(Session& session, Stream* stream, NodeKind kind, Work work) {
+Result submit(Session& session, Stream* stream, NodeKind kind, Work work, std::any parameters) {
   if (!is_stream(session, stream)) return Result::InvalidHandle;
   if (const Result result = check_work(session, stream); result != Result::Success) return result;
   if (is_capturing(stream)) {
-    GraphNode* const node = stream->capture->graph.add(kind, std::move(work), stream->after);
+    GraphNode* const node = stream->capture->graph.add(kind, std::move(work), stream->after, std::move(parameters));
     stream->after = {node};
     return Result::Success;
   }

@@ -1,5 +1,6 @@
 // Work on streams: done at once, or noted in a graph where the stream is being captured.
 #pragma once
+#include <any>
 #include <functional>
 #include <memory>
 #include <thread>
@@ -46,13 +47,23 @@ struct GraphNode {
   AddedBy added;
   std::shared_ptr<GraphMemory> memory = nullptr;  // of one that allocates
   u64 frees = 0;                                  // the address, of one that frees
+  std::any parameters = {};                       // the driver API's own struct, of which the work was made
 };
 
 // Its nodes in an order in which they can run: a node comes after what it depends on.
 struct Graph {
   std::vector<std::shared_ptr<GraphNode>> nodes;
 
-  GraphNode* add(NodeKind kind, Work work, std::vector<GraphNode*> after = {});
+  Graph() = default;
+  // Its nodes are its own.
+  Graph(const Graph& other);
+  Graph(Graph&&) = default;
+
+  GraphNode* add(NodeKind kind, Work work, std::vector<GraphNode*> after = {}, std::any parameters = {});
+  bool has(const GraphNode* node) const;
+  // False: the nodes would wait for each other, and nothing is changed.
+  bool connect(GraphNode* from, GraphNode* to);
+  void remove(const GraphNode* node);
 };
 
 // CUstreamCaptureMode: whom a capture prohibits calls that may be unsafe while it goes on.
@@ -78,8 +89,8 @@ struct RunnableGraph {
   std::shared_ptr<std::vector<Line>> lines;
   bool frees_at_launch = false;  // what the launch before left of its memory
 
-  // False: it has no such node.
-  bool exchange(const GraphNode* node, Work by);
+  // False: it has no such node of this kind.
+  bool exchange(const GraphNode* node, NodeKind kind, Work by);
   // As the current operation.
   Result run(StreamOrder& order) const;
 };
@@ -88,7 +99,8 @@ struct RunnableGraph {
 bool is_stream(Session& session, const Stream* stream);
 
 // Does the work, or notes it where the stream is being captured. InvalidHandle where there is no such stream.
-Result submit(Session& session, Stream* stream, NodeKind kind, Work work);
+// parameters: of the node that is noted.
+Result submit(Session& session, Stream* stream, NodeKind kind, Work work, std::any parameters = {});
 
 Result begin_capture(Session& session, Stream* stream, CaptureMode mode);
 // Gives the graph to the caller, who deletes it.

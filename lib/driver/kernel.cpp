@@ -76,7 +76,7 @@ Kernel::Kernel(Module& module, const ptx::Module& ptx, const ptx::Function& entr
   }
   max_dynamic_shared_bytes -= u32(std::min<u64>(static_shared_bytes, max_dynamic_shared_bytes));
   const bool has_calls = calls(ptx, entry);
-  follows_pointers = has_calls || has_unknown_access(ptx, entry);
+  follows_pointers = has_calls || has_unknown_access(ptx, entry) || ptx::follows_loaded_pointers(ptx, entry);
   synchronises = has_fences(ptx, entry) || (has_calls && std::ranges::any_of(ptx.functions, [&](const auto& function) {
                                               return has_fences(ptx, function);
                                             }));

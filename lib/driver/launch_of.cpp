@@ -61,7 +61,7 @@ class Builder {
   TensorArgument value_of(const PointerArgument& pointer) const {
     const u32 number = tensors_.at(pointer.place.allocation);
     const LaunchTensor& tensor = out_.tensors[number];
-    const i64 element = i64(pointer.place.offset / size_of(tensor.dtype));
+    const i64 element = i64(pointer.place.offset) / i64(size_of(tensor.dtype));
     const auto field = fields_.find(pointer.parameter);
     if (field == fields_.end()) return {number, -1, element};
     const Field& part = tensor.fields[u32(field->second)];
@@ -93,7 +93,7 @@ class Builder {
       const auto type = kernel_.accessed.find({pointer->parameter, pointer->offset});
       if (type == kernel_.accessed.end()) continue;
       const u64 size = size_of(type->second);
-      const auto is_aligned = [&](const PointerArgument* one) { return one->place.offset % size == 0; };
+      const auto is_aligned = [&](const PointerArgument* one) { return i64(one->place.offset) % i64(size) == 0; };
       if (at.bytes % size || !std::ranges::all_of(here, is_aligned)) continue;
       tensor.dtype = type->second;
       tensor.shape = {i64(at.bytes / size)};
@@ -132,7 +132,7 @@ std::vector<PointerArgument> pointers_of(Session& session, const LaunchRequest& 
   for (u32 n = 0; n < kernel.parameters.size(); ++n) {
     const std::byte* const bytes = request.parameters.data() + kernel.parameters[n].offset;
     unpack_argument(kernel.entry.parameter(n), bytes, [&](u32 offset, u64 bits) {
-      const MemoryPlace place = session.memory().find(bits);
+      const MemoryPlace place = session.memory().find_pointer(bits);
       if (bits && place.allocation) out.push_back({n, offset, place});
       return std::optional<ArgumentValue>();
     });

@@ -227,6 +227,18 @@ MemoryPlace DeviceMemory::find(u64 address) const {
   return {at, address - at->address};
 }
 
+MemoryPlace DeviceMemory::find_pointer(u64 address) const {
+  const MemoryPlace inside = find(address);
+  if (inside.allocation || !address) return inside;
+  // On a device nothing else is near; of the process's memory the end of one thing may be the start of another.
+  Allocation* at = near(address);
+  if (machine::window_of(address) < machine::process_windows) {
+    at = of_process(address - 1);
+    if (at && at->address + at->bytes != address) at = nullptr;
+  }
+  return at ? MemoryPlace{at, address - at->address} : MemoryPlace{};
+}
+
 bool DeviceMemory::check(MemoryPlace& place, u64 address, u64 bytes, bool writes, const std::string& call) {
   place = find(address);
   Allocation* at = place.allocation;

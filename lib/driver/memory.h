@@ -27,7 +27,7 @@ struct MemoryDefect {
 // An address as the driver knows it.
 struct MemoryPlace {
   Allocation* allocation = nullptr;  // null: in none
-  u64 offset = 0;                    // from its start
+  u64 offset = 0;                    // from its start; of a pointer before that, negative as i64
 };
 
 // Rows of bytes in memory: `rows` in each of `slices`.
@@ -77,7 +77,9 @@ class DeviceMemory {
 
   // The memory that an address lies in, freed or not; `allocation` is null where there is none.
   MemoryPlace find(u64 address) const;
-  // The same for an address from which `bytes` are to be accessed by a call. No place: the defect was reported, and the
+  // The same for a pointer that a kernel is given: it may lie before the memory, or past its end, and lead into it.
+  MemoryPlace find_pointer(u64 address) const;
+  // The same as find for an address from which `bytes` are to be accessed by a call. No place: the defect was reported, and the
   // call answers InvalidValue. An address that no device knows is the program's own: then `allocation` is null, and
   // true.
   bool check(MemoryPlace& place, u64 address, u64 bytes, bool writes, const std::string& call);

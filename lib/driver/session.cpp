@@ -42,11 +42,13 @@ void add_stack(std::vector<std::string>& evidence, const std::string& what, cons
 }
 
 // The session ends behind the destructors of the program's static objects, which free memory: what exits first is what
-// was registered last, and this is when the library is loaded, before the program makes such objects.
+// was registered last, and this is when the library is loaded, before the program makes such objects. Not by atexit,
+// which static_objects.cpp takes the effect from.
 [[gnu::constructor]] void end_with_process() {
-  std::atexit([] {
+  const auto end = [](int, void*) {
     if (of_this_process) Held(*of_this_process)->end();
-  });
+  };
+  on_exit(end, nullptr);
 }
 
 }  // namespace

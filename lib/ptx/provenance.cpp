@@ -1,5 +1,7 @@
 #include "lib/ptx/provenance.h"
 
+#include <algorithm>
+
 #include "lib/ptx/address_values.h"
 #include "lib/ptx/flow.h"
 
@@ -124,14 +126,56 @@ class FlowValues {
   std::vector<AddressValue> now_;
 };
 
+std::vector<AddressValue> learned_values(AddressRules& rules, const Function& function) {
+  std::vector<AddressValue> values = values_anywhere(rules, function);
+  return rules.learn_pointers(values) ? values_anywhere(rules, function) : values;
+}
+
+bool loads_address(const Opcode& opcode) {
+  return opcode.stem == "ld" && !opcode.has("param") && (opcode.has("b64") || opcode.has("u64") || opcode.has("s64"));
+}
+
 }  // namespace
+
+bool follows_loaded_pointers(const Module& module, const Function& function) {
+  AddressRules rules(module, function);
+  const std::vector<AddressValue> values = learned_values(rules, function);
+  std::vector<bool> is_loaded(function.registers.size());
+  // A loaded number beside a pointer is an index.
+  const auto is_result_loaded = [&](const Instruction& instruction) {
+    const Opcode& opcode = module.opcode(instruction);
+    if (opcode.stem == "ld") return loads_address(opcode);
+    if (!rules.derives(instruction)) return false;
+    bool some = false, beside_pointer = false;
+    rules.for_each_source(instruction, [&](u32 source) {
+      some |= is_loaded[source];
+      beside_pointer |= !is_loaded[source] && values[source].kind != AddressValue::Kind::None;
+    });
+    return some && (!beside_pointer || opcode.stem == "selp");
+  };
+  for (bool rose = true; rose;) {
+    rose = false;
+    for (const Instruction& instruction : function.instructions) {
+      if (!is_result_loaded(instruction)) continue;
+      rules.for_each_destination(instruction, [&](u32 id, u32) {
+        rose |= !is_loaded[id];
+        is_loaded[id] = true;
+      });
+    }
+  }
+  return std::ranges::any_of(function.instructions, [&](const Instruction& instruction) {
+    const Operand* const address = rules.address_of(instruction);
+    if (!address || address->count == 0) return false;
+    const Operand& base = function.operands[address->first];
+    return base.kind == Kind::Register && is_loaded[base.id];
+  });
+}
 
 std::vector<Origin> address_origins(const Module& module, const Function& function) {
   std::vector<Origin> origins(function.instructions.size());
   if (!function.is_entry) return origins;
   AddressRules rules(module, function);
-  std::vector<AddressValue> anywhere = values_anywhere(rules, function);
-  if (rules.learn_pointers(anywhere)) anywhere = values_anywhere(rules, function);
+  const std::vector<AddressValue> anywhere = learned_values(rules, function);
   FlowValues(rules, module, function, anywhere).visit_all([&](u32 i, const auto& value_of) {
     const Operand* address = rules.address_of(function.instructions[i]);
     if (!address || address->count == 0) return;

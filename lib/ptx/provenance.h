@@ -20,4 +20,8 @@ struct Origin {
 // global side). Found by data flow over registers; values loaded from memory other than parameters are unknown.
 std::vector<Origin> address_origins(const Module& module, const Function& function);
 
+// Whether an address may be one that was loaded from memory, though at other times it comes from a parameter, which is
+// then its origin: `for (node = head; node; node = node->next)`.
+bool follows_loaded_pointers(const Module& module, const Function& function);
+
 }  // namespace ropewalk::ptx

@@ -1,11 +1,26 @@
 // Copies. Those that a stream orders are done when they are given to it.
-#include "lib/driver/api/api.h"
+#include "lib/driver/api/launch_request.h"
 
 namespace ropewalk::driver {
 
 namespace {
 
 using Copy = DeviceMemory::Copy;
+
+// CUmemorytype
+enum MemoryType : int { host = 1, device = 2, array = 3, unified = 4 };
+
+VolumeCopy volume_of(const Copy& copy) {
+  const auto end = [](const Block& at, bool is_of_device) {
+    const MemoryType type = is_of_device ? device : unified;
+    return EndOfVolume{.type = type,
+                       .host_address = at.address,
+                       .device_address = at.address,
+                       .pitch = at.pitch,
+                       .height = at.pitch ? at.slice / at.pitch : 0};
+  };
+  return {end(copy.from, copy.from_device), end(copy.to, copy.to_device), copy.bytes, copy.rows, copy.slices};
+}
 
 // What the copy is ordered by: a stream, or the default stream and the host, which waits for it; or all work of all
 // devices.
@@ -37,8 +52,8 @@ int copy(const Copy& what, const char* name, On on = {}) {
     wait_for_work(session, on.stream);
   }
   session.synchronize();
-  const Result result =
-      submit(session, on.stream, NodeKind::Copy, [&session, what, name] { return session.memory().copy(what, name); });
+  const Work work = [&session, what, name] { return session.memory().copy(what, name); };
+  const Result result = submit(session, on.stream, NodeKind::Copy, work, volume_of(what));
   if (result == Result::Success && !is_noted && is_waited_for(session.memory(), what, on.is_async)) {
     wait_for(session, on.stream);
   }
@@ -55,9 +70,6 @@ Copy from_device(Copy copy) {
   copy.from_device = true;
   return copy;
 }
-
-// CUmemorytype
-enum MemoryType : int { host = 1, device = 2, array = 3, unified = 4 };
 
 // An end of a copy of rows, as CUDA_MEMCPY2D and 3D have it.
 struct End {
@@ -102,25 +114,16 @@ struct PlaneCopy {
   EndOfPlane from, to;
   std::size_t width, height;
 };
-struct EndOfVolume {
-  std::size_t x, y, z, level;
-  int type;
-  u64 host_address, device_address;
-  void *array, *context;
-  std::size_t pitch, height;
-  End end() const { return {MemoryType(type), host_address, device_address, x, y, z, pitch, height}; }
-};
-struct VolumeCopy {
-  EndOfVolume from, to;
-  std::size_t width, height, depth;
-};
-static_assert(sizeof(PlaneCopy) == 128 && sizeof(VolumeCopy) == 200);
+static_assert(sizeof(PlaneCopy) == 128);
+End end_of(const EndOfVolume& at) {
+  return {MemoryType(at.type), at.host_address, at.device_address, at.x, at.y, at.z, at.pitch, at.height};
+}
 
 Result make_copy(const PlaneCopy& of, const char* name, Copy& what) {
   return make_copy(of.to.end(), of.from.end(), of.width, of.height, 1, name, what);
 }
 Result make_copy(const VolumeCopy& of, const char* name, Copy& what) {
-  return make_copy(of.to.end(), of.from.end(), of.width, of.height, of.depth, name, what);
+  return make_copy(end_of(of.to), end_of(of.from), of.width, of.height, of.depth, name, what);
 }
 
 template <class Rows>
@@ -175,10 +178,10 @@ RW_CUDA cuMemcpy3DPeerAsync(const VolumeCopy* what, Stream* stream) {
   return copy_rows(what, "cuMemcpy3DPeerAsync", on(stream));
 }
 
-Work copy_work(Session& session, const void* what) {
-  return [&session, rows = *static_cast<const VolumeCopy*>(what)] {
+Work copy_work(Session& session, const VolumeCopy& what) {
+  return [&session, what] {
     Copy copy;
-    const Result result = make_copy(rows, "cuGraphAddMemcpyNode", copy);
+    const Result result = make_copy(what, "cuGraphAddMemcpyNode", copy);
     return result == Result::Success ? session.memory().copy(copy, "cuGraphAddMemcpyNode") : result;
   };
 }

@@ -1,5 +1,5 @@
 // Fills of memory with elements of one, two or four bytes.
-#include "lib/driver/api/api.h"
+#include "lib/driver/api/launch_request.h"
 
 namespace ropewalk::driver {
 
@@ -8,8 +8,10 @@ namespace {
 int fill_async(const Block& to, u32 value, u32 width, u64 count, u64 rows, const char* name, Stream* stream) {
   RW_CALL(call);
   Session& session = *call;
-  return answer(submit(session, stream, NodeKind::Fill,
-                       [=, &session] { return session.memory().set(to, value, width, count, rows, name); }));
+  return answer(submit(
+      session, stream, NodeKind::Fill,
+      [=, &session] { return session.memory().set(to, value, width, count, rows, name); },
+      FillNode{to.address, to.pitch, value, width, count, rows}));
 }
 
 // The host waits for it where it can see the memory.

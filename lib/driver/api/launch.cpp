@@ -82,6 +82,21 @@ Result make_request(Session& session, Context& context, const LaunchShape& shape
   return Result::Success;
 }
 
+std::shared_ptr<const LaunchParameters> launch_parameters(const LaunchRequest& request) {
+  const auto out = std::make_shared<LaunchParameters>();
+  out->arguments = request.parameters;
+  for (const Kernel::Parameter& one : request.kernel->parameters) {
+    out->values.push_back(out->arguments.data() + one.offset);
+  }
+  const Dim3 &grid = request.grid, &block = request.block;
+  out->node = {.function = request.kernel,
+               .grid = {unsigned(grid.x), unsigned(grid.y), unsigned(grid.z)},
+               .block = {unsigned(block.x), unsigned(block.y), unsigned(block.z)},
+               .shared_bytes = unsigned(request.shared_bytes),
+               .values = out->values.data()};
+  return out;
+}
+
 Work launch_work(Session& session, Context& context, LaunchRequest request) {
   return [&session, &context, request = std::move(request)] {
     // Its module may be unloaded before a graph runs.
@@ -109,7 +124,10 @@ int launch_shape(const LaunchShape& shape, Stream* stream, void** values, void**
   LaunchRequest request;
   const Result result = make_request(*call, *call.context(), shape, values, extra, &request);
   if (result != Result::Success) return answer(result);
-  return answer(submit(*call, stream, NodeKind::Kernel, launch_work(*call, *call.context(), std::move(request))));
+  std::any parameters;
+  if (is_capturing(stream)) parameters = launch_parameters(request);
+  return answer(submit(*call, stream, NodeKind::Kernel, launch_work(*call, *call.context(), std::move(request)),
+                       std::move(parameters)));
 }
 
 // CUlaunchAttribute and CUlaunchConfig

@@ -1,4 +1,4 @@
-// Launches and copies out of what a program passes.
+// Launches, copies and fills out of what a program passes.
 #pragma once
 #include "lib/driver/api/api.h"
 
@@ -11,12 +11,51 @@ struct LaunchShape {
   bool is_cooperative = false;
 };
 
+// CUDA_KERNEL_NODE_PARAMS
+struct KernelNode {
+  Kernel* function;
+  unsigned grid[3], block[3], shared_bytes;
+  void **values, **extra;
+  Kernel* kernel;
+  Context* context;
+};
+
+// CUDA_MEMCPY3D
+struct EndOfVolume {
+  std::size_t x, y, z, level;
+  int type;
+  u64 host_address, device_address;
+  void *array, *context;
+  std::size_t pitch, height;
+};
+struct VolumeCopy {
+  EndOfVolume from, to;
+  std::size_t width, height, depth;
+};
+
+// CUDA_MEMSET_NODE_PARAMS
+struct FillNode {
+  DevicePointer to;
+  std::size_t pitch;
+  unsigned value, element_bytes;
+  std::size_t width, height;
+};
+static_assert(sizeof(KernelNode) == 72 && sizeof(VolumeCopy) == 200 && sizeof(FillNode) == 40);
+
+// A launch as a node of a graph keeps it: the node's pointers lead to the arguments here.
+struct LaunchParameters {
+  std::vector<std::byte> arguments;
+  std::vector<void*> values;
+  KernelNode node{};
+};
+std::shared_ptr<const LaunchParameters> launch_parameters(const LaunchRequest& request);
+
 // Copies the arguments: `values` has a pointer to each, `extra` is the other way of cuLaunchKernel.
 Result make_request(Session& session, Context& context, const LaunchShape& shape, void** values, void** extra,
                     LaunchRequest* request);
 // The launch as work on a stream.
 Work launch_work(Session& session, Context& context, LaunchRequest request);
-// The same of a copy: a CUDA_MEMCPY3D.
-Work copy_work(Session& session, const void* what);
+// The same of a copy.
+Work copy_work(Session& session, const VolumeCopy& what);
 
 }  // namespace ropewalk::driver

@@ -189,20 +189,58 @@ ROPEWALK_RUNTIME(cudaMemcpyFromSymbolAsync, void* to, const void* symbol, size_t
 }
 ROPEWALK_PER_THREAD(cudaMemcpyFromSymbolAsync, _ptsz);
 
-extern "C" int cuGraphAddMemcpyNode(void**, void*, void* const*, size_t, const DriverCopy3D*, void*)
-    __attribute__((weak));
+extern "C" {
+int cuGraphAddMemcpyNode(void**, void*, void* const*, size_t, const DriverCopy3D*, void*) __attribute__((weak));
+int cuGraphMemcpyNodeSetParams(void*, const DriverCopy3D*) __attribute__((weak));
+int cuGraphExecMemcpyNodeSetParams(void*, void*, const DriverCopy3D*, void*) __attribute__((weak));
+}
 
-ROPEWALK_RUNTIME(cudaGraphAddMemcpyNode, void** to, void* graph, void* const* after, size_t count, const Copy3D* copy) {
-  return run(__func__, [&] {
+namespace {
+
+// Calls body() with the driver's parameters.
+template <class Body>
+int with_rows(const char* name, const Copy3D* copy, const Body& body) {
+  return run(name, [&] {
     DriverCopy3D rows;
-    if (const int error = rows_of("cudaGraphAddMemcpyNode", copy, &rows)) return error;
-    return ROPEWALK_DRIVER(cuGraphAddMemcpyNode, to, graph, after, count, &rows, nullptr);
+    const int error = rows_of(name, copy, &rows);
+    return error ? error : body(&rows);
   });
 }
 
+Copy3D bytes_as_rows(void* to, const void* from, size_t bytes, int kind) {
+  return {nullptr,       {},  {const_cast<void*>(from), bytes, bytes, 1}, nullptr, {}, {to, bytes, bytes, 1},
+          {bytes, 1, 1}, kind};
+}
+
+}  // namespace
+
+ROPEWALK_RUNTIME(cudaGraphAddMemcpyNode, void** to, void* graph, void* const* after, size_t count, const Copy3D* copy) {
+  return with_rows(__func__, copy, [&](const DriverCopy3D* rows) {
+    return ROPEWALK_DRIVER(cuGraphAddMemcpyNode, to, graph, after, count, rows, nullptr);
+  });
+}
 ROPEWALK_RUNTIME(cudaGraphAddMemcpyNode1D, void** node, void* graph, void* const* after, size_t count, void* to,
                  const void* from, size_t bytes, int kind) {
-  const Copy3D copy = {
-      nullptr, {}, {const_cast<void*>(from), bytes, bytes, 1}, nullptr, {}, {to, bytes, bytes, 1}, {bytes, 1, 1}, kind};
+  const Copy3D copy = bytes_as_rows(to, from, bytes, kind);
   return cudaGraphAddMemcpyNode(node, graph, after, count, &copy);
+}
+
+ROPEWALK_RUNTIME(cudaGraphMemcpyNodeSetParams, void* node, const Copy3D* copy) {
+  return with_rows(__func__, copy,
+                   [&](const DriverCopy3D* rows) { return ROPEWALK_DRIVER(cuGraphMemcpyNodeSetParams, node, rows); });
+}
+ROPEWALK_RUNTIME(cudaGraphMemcpyNodeSetParams1D, void* node, void* to, const void* from, size_t bytes, int kind) {
+  const Copy3D copy = bytes_as_rows(to, from, bytes, kind);
+  return cudaGraphMemcpyNodeSetParams(node, &copy);
+}
+
+ROPEWALK_RUNTIME(cudaGraphExecMemcpyNodeSetParams, void* graph, void* node, const Copy3D* copy) {
+  return with_rows(__func__, copy, [&](const DriverCopy3D* rows) {
+    return ROPEWALK_DRIVER(cuGraphExecMemcpyNodeSetParams, graph, node, rows, nullptr);
+  });
+}
+ROPEWALK_RUNTIME(cudaGraphExecMemcpyNodeSetParams1D, void* graph, void* node, void* to, const void* from, size_t bytes,
+                 int kind) {
+  const Copy3D copy = bytes_as_rows(to, from, bytes, kind);
+  return cudaGraphExecMemcpyNodeSetParams(graph, node, &copy);
 }

@@ -60,6 +60,16 @@ ROPEWALK_WEAK(cuGraphGetNodes, void*, void**, size_t*);
 ROPEWALK_WEAK(cuGraphNodeGetType, void*, int*);
 ROPEWALK_WEAK(cuGraphAddKernelNode_v2, void**, void*, void* const*, size_t, const void*);
 ROPEWALK_WEAK(cuGraphExecKernelNodeSetParams_v2, void*, void*, const void*);
+ROPEWALK_WEAK(cuGraphKernelNodeGetParams_v2, void*, void*);
+ROPEWALK_WEAK(cuGraphKernelNodeSetParams_v2, void*, const void*);
+ROPEWALK_WEAK(cuGraphMemsetNodeGetParams, void*, void*);
+ROPEWALK_WEAK(cuGraphMemsetNodeSetParams, void*, const void*);
+ROPEWALK_WEAK(cuGraphExecMemsetNodeSetParams, void*, void*, const void*, void*);
+ROPEWALK_WEAK(cuGraphHostNodeGetParams, void*, void*);
+ROPEWALK_WEAK(cuGraphHostNodeSetParams, void*, const void*);
+ROPEWALK_WEAK(cuGraphExecHostNodeSetParams, void*, void*, const void*);
+ROPEWALK_WEAK(cuGraphGetRootNodes, void*, void**, size_t*);
+ROPEWALK_WEAK(cuGraphDestroyNode, void*);
 ROPEWALK_WEAK(cuGraphAddMemsetNode, void**, void*, void* const*, size_t, const void*, void*);
 ROPEWALK_WEAK(cuGraphAddHostNode, void**, void*, void* const*, size_t, const void*);
 ROPEWALK_WEAK(cuGraphAddEmptyNode, void**, void*, void* const*, size_t);
@@ -122,6 +132,44 @@ ROPEWALK_RUNTIME(cudaGraphExecKernelNodeSetParams, void* graph, void* at, const 
     return ROPEWALK_DRIVER(cuGraphExecKernelNodeSetParams_v2, graph, at, same);
   });
 }
+ROPEWALK_RUNTIME(cudaGraphKernelNodeSetParams, void* at, const KernelNode* node) {
+  return with_kernel(__func__, node, [&](const DriverKernelNode* same) {
+    return ROPEWALK_DRIVER(cuGraphKernelNodeSetParams_v2, at, same);
+  });
+}
+// The function is told by what the program knows it by.
+ROPEWALK_RUNTIME(cudaGraphKernelNodeGetParams, void* at, KernelNode* node) {
+  return run(__func__, [&] {
+    DriverKernelNode same;
+    const int error = ROPEWALK_DRIVER(cuGraphKernelNodeGetParams_v2, at, &same);
+    if (error) return error;
+    *node = same.same;
+    node->function = symbol_of(same.same.function);
+    return int(success);
+  });
+}
+ROPEWALK_RUNTIME(cudaGraphMemsetNodeGetParams, void* at, void* fill) {
+  ROPEWALK_SAME(cuGraphMemsetNodeGetParams, at, fill);
+}
+ROPEWALK_RUNTIME(cudaGraphMemsetNodeSetParams, void* at, const void* fill) {
+  ROPEWALK_SAME(cuGraphMemsetNodeSetParams, at, fill);
+}
+ROPEWALK_RUNTIME(cudaGraphExecMemsetNodeSetParams, void* graph, void* at, const void* fill) {
+  ROPEWALK_SAME(cuGraphExecMemsetNodeSetParams, graph, at, fill, current_context());
+}
+ROPEWALK_RUNTIME(cudaGraphHostNodeGetParams, void* at, void* call) {
+  ROPEWALK_SAME(cuGraphHostNodeGetParams, at, call);
+}
+ROPEWALK_RUNTIME(cudaGraphHostNodeSetParams, void* at, const void* call) {
+  ROPEWALK_SAME(cuGraphHostNodeSetParams, at, call);
+}
+ROPEWALK_RUNTIME(cudaGraphExecHostNodeSetParams, void* graph, void* at, const void* call) {
+  ROPEWALK_SAME(cuGraphExecHostNodeSetParams, graph, at, call);
+}
+ROPEWALK_RUNTIME(cudaGraphGetRootNodes, void* graph, void** nodes, size_t* count) {
+  ROPEWALK_SAME(cuGraphGetRootNodes, graph, nodes, count);
+}
+ROPEWALK_RUNTIME(cudaGraphDestroyNode, void* node) { ROPEWALK_SAME(cuGraphDestroyNode, node); }
 ROPEWALK_RUNTIME(cudaGraphAddMemsetNode, void** to, void* graph, void* const* after, size_t count, const void* fill) {
   ROPEWALK_SAME(cuGraphAddMemsetNode, to, graph, after, count, fill, current_context());
 }

@@ -122,6 +122,16 @@ int find_function(const void* symbol, void** function) {
   return success;
 }
 
+const void* symbol_of(const void* function) {
+  const std::lock_guard lock(state().mutex);
+  for (const auto& [stub, registered] : state().functions) {
+    for (const auto& [device, known] : registered->functions) {
+      if (known == function) return stub;
+    }
+  }
+  return function;
+}
+
 std::string name_of_function(const void* symbol) {
   const std::lock_guard lock(state().mutex);
   const Registered* const found = registered_function(symbol);

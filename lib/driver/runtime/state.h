@@ -18,6 +18,8 @@ void forget(int device);
 // A kernel by what the program knows it by: the address of its stub, or a handle (cudaKernel_t). The driver's function
 // for the thread's device goes to `function`.
 int find_function(const void* symbol, void** function);
+// The other way round; the driver's function itself where no program registered it.
+const void* symbol_of(const void* function);
 // The name in PTX of that kernel; empty: there is none.
 std::string name_of_function(const void* symbol);
 // The handle of a kernel by its stub; null: there is none.

@@ -1,5 +1,6 @@
 // What libcudart.so.12 has of its own.
 #include "lib/driver/runtime/call.h"
+#include "lib/driver/runtime/graph_edges.h"
 #include "lib/driver/runtime/versions.h"
 
 using namespace ropewalk::driver::runtime;
@@ -15,4 +16,22 @@ ROPEWALK_RUNTIME(cudaGetDeviceProperties, void* to, int device) {
 
 ROPEWALK_RUNTIME(cudaGetDeviceProperties_v2, void* to, int device) {
   return run("cudaGetDeviceProperties", [&] { return write_properties(to, device, 12); });
+}
+
+ROPEWALK_EDGE_FUNCTIONS(_v2)
+
+ROPEWALK_RUNTIME(cudaGraphGetEdges, void* graph, void** from, void** to, std::size_t* count) {
+  return cudaGraphGetEdges_v2(graph, from, to, nullptr, count);
+}
+ROPEWALK_RUNTIME(cudaGraphNodeGetDependencies, void* node, void** nodes, std::size_t* count) {
+  return cudaGraphNodeGetDependencies_v2(node, nodes, nullptr, count);
+}
+ROPEWALK_RUNTIME(cudaGraphNodeGetDependentNodes, void* node, void** nodes, std::size_t* count) {
+  return cudaGraphNodeGetDependentNodes_v2(node, nodes, nullptr, count);
+}
+ROPEWALK_RUNTIME(cudaGraphAddDependencies, void* graph, void* const* from, void* const* to, std::size_t count) {
+  return cudaGraphAddDependencies_v2(graph, from, to, nullptr, count);
+}
+ROPEWALK_RUNTIME(cudaGraphRemoveDependencies, void* graph, void* const* from, void* const* to, std::size_t count) {
+  return cudaGraphRemoveDependencies_v2(graph, from, to, nullptr, count);
 }

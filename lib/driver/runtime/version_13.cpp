@@ -1,5 +1,6 @@
 // What libcudart.so.13 has of its own.
 #include "lib/driver/runtime/call.h"
+#include "lib/driver/runtime/graph_edges.h"
 #include "lib/driver/runtime/versions.h"
 
 using namespace ropewalk::driver::runtime;
@@ -12,3 +13,5 @@ ROPEWALK_RUNTIME(cudaRuntimeGetVersion, int* version) {
 ROPEWALK_RUNTIME(cudaGetDeviceProperties, void* to, int device) {
   return run(__func__, [&] { return write_properties(to, device, 13); });
 }
+
+ROPEWALK_EDGE_FUNCTIONS()

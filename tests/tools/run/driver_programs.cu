@@ -1,5 +1,5 @@
 // What programs ask of the driver, right and wrong: many allocations, work that waits for the host, pools of several
-// devices, forks, values in memory as an order, and what graphs are made of.
+// devices, forks, values in memory as an order, and nodes of graphs.
 #include <cuda.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -207,10 +207,69 @@ void run_fork_behind(bool is_right) {
   cudaFree(x);
 }
 
+// A graph that was captured, and whose nodes are changed and ordered by hand.
+__global__ void scale(const int* x, int* y, int by, int count) {
+  if (threadIdx.x < count) y[threadIdx.x] = x[threadIdx.x] * by;  // at:scale
+}
+void run_graph_nodes(bool is_right) {
+  constexpr int count = 32;
+  int *x, *y, last = 0;
+  cudaMalloc(&x, count * sizeof(int));
+  cudaMalloc(&y, count * sizeof(int));
+  cudaStream_t stream;
+  cudaStreamCreate(&stream);
+  cudaGraph_t graph;
+  cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+  cudaMemsetAsync(x, 0, count * sizeof(int), stream);
+  scale<<<1, 64, 0, stream>>>(x, y, 1, count);
+  cudaStreamEndCapture(stream, &graph);
+
+  cudaGraphNode_t nodes[3] = {};
+  size_t number = 3, edges = 0;
+  cudaGraphGetNodes(graph, nodes, &number);
+#if CUDART_VERSION >= 13000
+  cudaGraphGetEdges(graph, nullptr, nullptr, nullptr, &edges);
+#else
+  cudaGraphGetEdges(graph, nullptr, nullptr, &edges);
+#endif
+  cudaGraphNodeType types[2];
+  for (int n = 0; n < 2; ++n) cudaGraphNodeGetType(nodes[n], types + n);
+  std::printf("%zu nodes, %zu edges, %d %d\n", number, edges, types[0], types[1]);
+
+  cudaMemsetParams set{};
+  std::printf("%s ", cudaGetErrorName(cudaGraphMemsetNodeGetParams(nodes[0], &set)));
+  set.value = 1;
+  std::printf("%s\n", cudaGetErrorName(cudaGraphMemsetNodeSetParams(nodes[0], &set)));
+  cudaKernelNodeParams what{};
+  std::printf("%s ", cudaGetErrorName(cudaGraphKernelNodeGetParams(nodes[1], &what)));
+  int by = 3, more = is_right ? count : count + 1;
+  void* values[] = {what.kernelParams[0], what.kernelParams[1], &by, &more};
+  std::printf("%d %d ", what.func == (void*)scale, *(int*)what.kernelParams[2]);
+  what.kernelParams = values;
+  std::printf("%s\n", cudaGetErrorName(cudaGraphKernelNodeSetParams(nodes[1], &what)));
+
+  // A copy behind the kernel, which it is put before at first.
+  cudaGraphNode_t copy;
+  cudaGraphAddMemcpyNode1D(&copy, graph, nullptr, 0, &last, y + count - 1, sizeof last, cudaMemcpyDeviceToHost);
+#if CUDART_VERSION >= 13000
+  cudaGraphAddDependencies(graph, nodes + 1, &copy, nullptr, 1);
+  const cudaError_t round = cudaGraphAddDependencies(graph, &copy, nodes, nullptr, 1);
+#else
+  cudaGraphAddDependencies(graph, nodes + 1, &copy, 1);
+  const cudaError_t round = cudaGraphAddDependencies(graph, &copy, nodes, 1);
+#endif
+  cudaGraphExec_t ready;
+  cudaGraphInstantiate(&ready, graph, 0);
+  cudaGraphLaunch(ready, stream);
+  cudaStreamSynchronize(stream);
+  std::printf("%s %d\n", cudaGetErrorName(round), last);
+}
+
 const struct {
   const char* name;
   void (*run)(bool is_right);
 } programs[] = {
+    {"graph-nodes", run_graph_nodes},
     {"many-allocations", run_many_allocations},
     {"flag", run_flag},
     {"stream-value", run_stream_value},

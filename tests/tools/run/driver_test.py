@@ -41,6 +41,11 @@ run("stream-value").finds("stream-race").prints("0 0 7\n")
 run("pool-of-peer-right", "--devices", "2").is_clean(1, "3\n")
 run("pool-of-peer", "--devices", "2").finds("illegal-address").says("cudaMemPoolSetAccess gives it")
 
+# Nodes of graphs are read, changed and ordered.
+GRAPH = "2 nodes, 1 edges, 2 0\ncudaSuccess cudaSuccess\ncudaSuccess 1 1 cudaSuccess\ncudaErrorInvalidValue 50529027\n"
+run("graph-nodes-right").is_clean(1, GRAPH)
+run("graph-nodes").finds(("out-of-bounds-read", "scale"), ("out-of-bounds-write", "scale")).prints(GRAPH)
+
 # Forks behind the first use of CUDA.
 run("fork-behind-right").prints("cudaSuccess cudaSuccess\ncudaSuccess\n").finds(code=0)
 run("fork-behind").prints("cudaErrorInitializationError cudaErrorInitializationError\ncudaSuccess\n").says(

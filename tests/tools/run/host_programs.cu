@@ -120,6 +120,52 @@ void run_other_fault(bool) {
   *(int* volatile)nullptr = int(size_t(x));
 }
 
+// A list whose nodes are allocations of their own: a pointer is an argument first, and then one from memory.
+struct Node {
+  int value;
+  Node* next;
+};
+__global__ void add_up(const Node* head, int* sum) {
+  int all = 0;
+  for (const Node* node = head; node; node = node->next) all += node->value;  // at:node
+  *sum = all;
+}
+void run_list(bool is_right) {
+  Node* nodes[10] = {};
+  int *sum, got = 0;
+  cudaMalloc(&sum, sizeof(int));
+  for (int n = 0; n < 10; ++n) {
+    cudaMalloc(nodes + n, sizeof(Node));
+    const Node node = {n, n ? nodes[n - 1] : nullptr};
+    cudaMemcpy(nodes[n], &node, sizeof node, cudaMemcpyHostToDevice);
+  }
+  if (!is_right) cudaFree(nodes[4]);
+  add_up<<<1, 1>>>(nodes[9], sum);
+  cudaMemcpy(&got, sum, sizeof got, cudaMemcpyDeviceToHost);
+  if (is_right) printf("%d\n", got);
+}
+// Arguments that lie past the end and before the start of what they lead into.
+__global__ void reverse(const int* end, int* before, int n) {
+  if (threadIdx.x < n) before[threadIdx.x + 1] = end[-1 - int(threadIdx.x)];  // at:reverse
+}
+void run_end_pointer(bool is_right) {
+  int *x, *y, values[count], first = 0;
+  for (int n = 0; n < count; ++n) values[n] = n;
+  cudaMalloc(&x, sizeof values);
+  cudaMalloc(&y, sizeof values);
+  cudaMemcpy(x, values, sizeof values, cudaMemcpyHostToDevice);
+  reverse<<<1, 128>>>(x + count, y - 1, is_right ? count : count + 1);
+  cudaMemcpy(&first, y, sizeof first, cudaMemcpyDeviceToHost);
+  printf("%d\n", first);
+}
+// Kernels that are launched by a handler of atexit, when the main function has returned.
+int* of_handler;
+void run_behind_main(bool is_right) {
+  cudaMalloc(&of_handler, count * sizeof(int));
+  atexit(is_right ? [] { number<<<1, 128>>>(of_handler, count); cudaDeviceSynchronize(); }
+                  : [] { number<<<1, 128>>>(of_handler, count + 1); cudaDeviceSynchronize(); });
+}
+
 void run_recurse(bool) {
   int* x;
   cudaMalloc(&x, sizeof(int));
@@ -142,6 +188,9 @@ const struct {
     {"leak-of-static", run_leak_of_static},
     {"device-pointer", run_device_pointer},
     {"other-fault", run_other_fault},
+    {"list", run_list},
+    {"end-pointer", run_end_pointer},
+    {"behind-main", run_behind_main},
     {"recurse", run_recurse},
 };
 

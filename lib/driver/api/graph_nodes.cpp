@@ -1,0 +1,172 @@
+// Nodes of graphs: how they are made, and their parameters, which may be read and set.
+#include "lib/driver/api/graph_handles.h"
+#include "lib/driver/api/launch_request.h"
+
+namespace ropewalk::driver {
+
+namespace {
+
+// CUDA_HOST_NODE_PARAMS
+struct HostNode {
+  void (*function)(void*);
+  void* user;
+};
+
+// What a node is to do, made of the struct of the API that says so.
+struct Action {
+  NodeKind kind;
+  Work work;
+  std::any parameters;
+};
+
+Result make(const Call& call, const KernelNode& what, Action& out) {
+  LaunchRequest request;
+  const LaunchShape shape{what.function ? what.function : what.kernel,
+                          {what.grid[0], what.grid[1], what.grid[2]},
+                          {what.block[0], what.block[1], what.block[2]},
+                          what.shared_bytes};
+  const Result result = make_request(*call, *call.context(), shape, what.values, what.extra, &request);
+  if (result != Result::Success) return result;
+  out = {NodeKind::Kernel, {}, launch_parameters(request)};
+  out.work = launch_work(*call, *call.context(), std::move(request));
+  return result;
+}
+
+Result make(const Call& call, const VolumeCopy& what, Action& out) {
+  out = {NodeKind::Copy, copy_work(*call, what), what};
+  return Result::Success;
+}
+
+Result make(const Call& call, const FillNode& what, Action& out) {
+  out = {NodeKind::Fill,
+         [&session = *call, what] {
+           return session.memory().set({what.to, what.pitch}, what.value, what.element_bytes, what.width, what.height,
+                                       "cuGraphLaunch: a node that fills");
+         },
+         what};
+  return Result::Success;
+}
+
+Result make(const Call&, const HostNode& what, Action& out) {
+  out = {NodeKind::Host, host_work([what] { what.function(what.user); }), what};
+  return Result::Success;
+}
+
+template <class What>
+int add(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count, const What* what) {
+  RW_GRAPH(graph);
+  Action action;
+  if (!what) return invalid_value;
+  if (const Result result = make(call, *what, action); result != Result::Success) return answer(result);
+  *node = graph->add(action.kind, std::move(action.work), {after, after + count}, std::move(action.parameters));
+  return success;
+}
+
+template <class What>
+int set(GraphNode* node, const What* what) {
+  RW_NODE(node);
+  Action action;
+  if (!what) return invalid_value;
+  if (const Result result = make(call, *what, action); result != Result::Success) return answer(result);
+  if (node->kind != action.kind) return invalid_value;
+  node->work = std::move(action.work);
+  node->parameters = std::move(action.parameters);
+  return success;
+}
+
+template <class What>
+int set(RunnableGraph* runnable, const GraphNode* node, const What* what) {
+  RW_RUNNABLE(runnable);
+  Action action;
+  if (!what) return invalid_value;
+  if (const Result result = make(call, *what, action); result != Result::Success) return answer(result);
+  return runnable->exchange(node, action.kind, std::move(action.work)) ? success : invalid_value;
+}
+
+// What is kept of one that was captured may not be all: then it is not there.
+template <class What>
+int get(const GraphNode* node, NodeKind kind, What* what, const char* name) {
+  RW_NODE(node);
+  if (node->kind != kind || !what) return invalid_value;
+  const auto* const known = std::any_cast<What>(&node->parameters);
+  if (!known) {
+    call->unsupported(name);
+    return answer(Result::NotSupported);
+  }
+  *what = *known;
+  return success;
+}
+
+}  // namespace
+
+RW_CUDA cuGraphAddKernelNode_v2(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count,
+                                const KernelNode* what) {
+  return add(node, graph, after, count, what);
+}
+RW_CUDA cuGraphKernelNodeSetParams_v2(GraphNode* node, const KernelNode* what) { return set(node, what); }
+RW_CUDA cuGraphExecKernelNodeSetParams_v2(RunnableGraph* runnable, GraphNode* node, const KernelNode* what) {
+  return set(runnable, node, what);
+}
+// The pointers lead to what the node keeps.
+RW_CUDA cuGraphKernelNodeGetParams_v2(GraphNode* node, KernelNode* what) {
+  RW_NODE(node);
+  const auto* const known = std::any_cast<std::shared_ptr<const LaunchParameters>>(&node->parameters);
+  if (!known || !what) return invalid_value;
+  *what = (*known)->node;
+  return success;
+}
+
+RW_CUDA cuGraphAddMemcpyNode(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count,
+                             const VolumeCopy* what, Context*) {
+  return add(node, graph, after, count, what);
+}
+RW_CUDA cuGraphMemcpyNodeSetParams(GraphNode* node, const VolumeCopy* what) { return set(node, what); }
+RW_CUDA cuGraphMemcpyNodeGetParams(GraphNode* node, VolumeCopy* what) {
+  return get(node, NodeKind::Copy, what, "cuGraphMemcpyNodeGetParams");
+}
+RW_CUDA cuGraphExecMemcpyNodeSetParams(RunnableGraph* runnable, GraphNode* node, const VolumeCopy* what, Context*) {
+  return set(runnable, node, what);
+}
+
+RW_CUDA cuGraphAddMemsetNode(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count,
+                             const FillNode* what, Context*) {
+  return add(node, graph, after, count, what);
+}
+RW_CUDA cuGraphMemsetNodeSetParams(GraphNode* node, const FillNode* what) { return set(node, what); }
+RW_CUDA cuGraphMemsetNodeGetParams(GraphNode* node, FillNode* what) {
+  return get(node, NodeKind::Fill, what, "cuGraphMemsetNodeGetParams");
+}
+RW_CUDA cuGraphExecMemsetNodeSetParams(RunnableGraph* runnable, GraphNode* node, const FillNode* what, Context*) {
+  return set(runnable, node, what);
+}
+
+RW_CUDA cuGraphAddHostNode(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count,
+                           const HostNode* what) {
+  return add(node, graph, after, count, what);
+}
+RW_CUDA cuGraphHostNodeSetParams(GraphNode* node, const HostNode* what) { return set(node, what); }
+RW_CUDA cuGraphHostNodeGetParams(GraphNode* node, HostNode* what) {
+  return get(node, NodeKind::Host, what, "cuGraphHostNodeGetParams");
+}
+RW_CUDA cuGraphExecHostNodeSetParams(RunnableGraph* runnable, GraphNode* node, const HostNode* what) {
+  return set(runnable, node, what);
+}
+
+RW_CUDA cuGraphAddEmptyNode(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count) {
+  RW_GRAPH(graph);
+  *node = graph->add(NodeKind::Empty, {}, {after, after + count});
+  return success;
+}
+
+RW_CUDA cuGraphAddChildGraphNode(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count,
+                                 Graph* child) {
+  RW_GRAPH(graph);
+  if (!graphs().has(child)) return answer(Result::InvalidHandle);
+  if (has_memory(*child)) return answer(Result::NotSupported);  // as on a GPU
+  *node = graph->add(NodeKind::Graph,
+                     [inner = runnable_of(*call, *child), &session = *call] { return inner.run(session.order()); },
+                     {after, after + count});
+  return success;
+}
+
+}  // namespace ropewalk::driver
