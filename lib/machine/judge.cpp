@@ -12,7 +12,8 @@ namespace ropewalk::machine {
 
 namespace {
 
-constexpr std::size_t most_reads = std::size_t(1) << 22;
+// Of the reads by one instruction so many are followed: they stand for the others.
+constexpr u64 most_reads = u64(1) << 18;
 
 // Sums of the lanes of a warp are made in five steps, each of which rounds by half a unit of the terms; what fusing a
 // product into one changes is of that size too. Twice that, for two sums, and twice again for sums of warps.
@@ -77,19 +78,26 @@ void RaceJudge::note(const AccessEvent& event, const order::Footprint& now, cons
                      u64 granule) {
   if (follows_) return;
   Conflict it{event.space == MemorySpace::Shared, window_of(event), now.step, earlier.step, 0, Kind::Write};
+  it.with_atomic = now.is_strong() || earlier.is_strong();
   if (!now.writes() || !earlier.writes()) {
     const bool changes = it.is_shared || (now.writes() ? now.changes : earlier.changes);
     it.kind = changes ? Kind::Read : Kind::Unchanged;
     it.read_step = now.writes() ? earlier.step : now.step;
     const u64 read = now.writes() ? key_of(earlier.block, earlier.warp * lanes_per_warp + lane, earlier.step, granule)
                                   : key_of(now.block, event.thread(), now.step, granule);
-    if (reads_.size() < most_reads) reads_.insert(read);
+    if (noted_[it.read_step] < most_reads) noted_[it.read_step] += reads_.insert(read).second;
   } else if (now.step == earlier.step && now.block == earlier.block &&
              differ_by_rounding(event, terms_of(now).numbers, terms_of(now).halves)) {
     // Copies of a value are kept in the lanes of other warps as well: one instruction, with no barrier between.
     it.kind = Kind::Rounding;
   }
   conflicts_.insert(it);
+}
+
+void RaceJudge::note_swap(const AccessEvent& event, const Occurrence* read) {
+  const bool is_shared = event.space == MemorySpace::Shared;
+  if (!read || is_shared != (read->rule == Rule::SharedRace) || read->window != window_of(event)) return;
+  if (read->offset == event.offset && read->bytes == event.bytes) guesses_.emplace(is_shared, read->window, read->step);
 }
 
 void RaceJudge::note_shuffle(const Context& context, u32 warp, const u32* values) {
@@ -166,7 +174,8 @@ void RaceJudge::decide(const Collector* found) {
   }
   for (const Conflict& it : conflicts_) {
     const bool is_rounding = it.kind == Kind::Rounding;
-    const bool is_used = used.contains({it.is_shared, it.window, it.read_step});
+    const Place read{it.is_shared, it.window, it.read_step};
+    const bool is_used = used.contains(read) && !(it.with_atomic && guesses_.contains(read));
     const bool matters = it.kind == Kind::Write || (it.kind == Kind::Read && is_used);
     for (const u32 step : {it.step, it.other_step}) {
       const Place place{it.is_shared, it.window, step};
@@ -179,7 +188,6 @@ void RaceJudge::decide(const Collector* found) {
 }
 
 bool RaceJudge::is_idle(const Occurrence& race) const {
-  if (reads_.size() >= most_reads) return false;
   const Place place{race.rule == Rule::SharedRace, race.window, race.step};
   return seen_.contains(place) && !mattering_.contains(place);
 }

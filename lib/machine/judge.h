@@ -27,6 +27,9 @@ class RaceJudge {
   // A race of an access with an earlier one, by a lane of its warp.
   void note(const AccessEvent& event, const order::Footprint& now, const order::Footprint& earlier, u32 lane,
             u64 granule);
+  // A compare-and-swap compares with what a race gave that read (or several: nullptr). Where it read the same bytes,
+  // what it was given is a guess, whatever is done with it before.
+  void note_swap(const AccessEvent& event, const Occurrence* read);
   // Words that lanes of a warp exchange: the terms of sums that are made over its lanes.
   void note_shuffle(const Context& context, u32 warp, const u32* values);
   // The bytes of a read that are read in a race, a bit each, and their source (unwritten.h).
@@ -50,6 +53,7 @@ class RaceJudge {
     bool is_shared;
     u32 window, step, other_step, read_step;
     Kind kind;
+    bool with_atomic = false;  // one side is
     auto operator<=>(const Conflict&) const = default;
   };
   // The largest of what was exchanged, as floats of 32 bits and of 16.
@@ -64,9 +68,11 @@ class RaceJudge {
   }
 
   std::set<Conflict> conflicts_;
-  std::unordered_set<u64> reads_;  // by who read which granule
+  std::unordered_set<u64> reads_;       // by who read which granule
+  std::unordered_map<u32, u64> noted_;  // by step: how many of its reads these are
   bool follows_ = false;
   std::unordered_map<u64, std::array<Terms, 16>> shuffled_;  // by block and warp: the last exchanges
+  std::set<Place> guesses_;                                  // reads by the first look of compare-and-swap loops
   std::set<Place> seen_, mattering_, rounded_, unchanged_;
 };
 

@@ -66,6 +66,11 @@ void UnwrittenReads::confirm(u32 source) {
   take_reads(source, [](u32) {});
 }
 
+const Occurrence* UnwrittenReads::read_of(u32 source) const {
+  const Node& node = nodes_[source];
+  return source > a_finding && node.left == none && node.read < reads_.size() ? &reads_[node.read] : nullptr;
+}
+
 bool UnwrittenReads::tell(u32 source, Collector& collector) {
   take_reads(source, [&](u32 read) { collector.report(reads_[read]); });
   return nodes_[source].has_register;

@@ -31,6 +31,8 @@ class UnwrittenReads {
   u32 join(u32 a, u32 b);
   // The reads that the source stands for gave what they should, as was found out later: they are not reported.
   void confirm(u32 source);
+  // The one read that it stands for; nullptr: there are several, or none.
+  const Occurrence* read_of(u32 source) const;
   // Tells of every read that the source stands for, each once in all. True: a register is among it too.
   bool tell(u32 source, Collector& collector);
 

@@ -10,6 +10,7 @@
 #include "lib/machine/handlers/careful_lanes.h"
 #include "lib/machine/handlers/careful_marks.h"
 #include "lib/machine/handlers/careful_order.h"
+#include "lib/machine/judge.h"
 #include "lib/machine/launch_state.h"
 #include "lib/machine/local_memory.h"
 #include "lib/machine/nonfinite.h"
@@ -319,12 +320,15 @@ namespace {
 // `old = *at; do { assumed = old; old = atomicCAS(at, assumed, f(assumed)); } while (old != assumed);`: whatever a race
 // gave the first read, the swap is made where memory holds that value, and nowhere else. From the swap on the value is
 // what it was compared with.
-bool confirms_what_was_read(Context& context, const MemoryStep& memory, u32 warp, u32 lane) {
+bool confirms_what_was_read(const AccessEvent& event, const MemoryStep& memory) {
+  Context& context = event.context;
+  const u32 warp = event.warp, lane = event.lane;
   if (!context.block->launch->judge || memory.operation != "cas") return false;
   const Mark compared = mark_of(context, memory.values[0], warp, lane);
   const Mark stored = mark_of(context, memory.second_operand, warp, lane);
   if (compared.bits == 0) return false;
   const u32 source = source_of(*context.block, compared);
+  context.block->launch->judge->note_swap(event, context.block->unwritten.read_of(source));
   if (stored.bits && context.block->unwritten.join(source, source_of(*context.block, stored)) != source) return false;
   set_mark(context, memory.values[0], warp, lane, {});
   context.block->unwritten.confirm(source);  // its copies too
@@ -351,7 +355,7 @@ const Op* atomic(Context& context, const Op* op) {
       verdict.perform = false;
     u64 before = 0;
     const Mark before_mark = mark_read(event, verdict, 0, memory.element_bytes);
-    const bool is_confirmed = confirms_what_was_read(context, memory, warp, lane);
+    const bool is_confirmed = confirms_what_was_read(event, memory);
     Mark mark = part_of(mark_of(context, memory.values[0], warp, lane), 0, memory.element_bytes);
     // What is put in the place of another value does not depend on it.
     if (memory.operation != "exch") {

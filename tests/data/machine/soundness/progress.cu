@@ -268,3 +268,30 @@ PAIR(a_barrier_of_many_blocks) {
   }
   if (blockIdx.x == 0) out[threadIdx.x] = 1;
 }
+
+// swap_behind_a_guess: grid 8 block 64; finds global-race
+PAIR(swap_behind_a_guess) {  // the largest, by a loop that looks before it swaps
+  const int mine = in[blockIdx.x * n + threadIdx.x];
+  int seen = work[0];
+  while (seen < mine) {
+    if (wrong) {
+      work[0] = mine;
+      break;
+    }
+    const int before = atomicCAS(&work[0], seen, mine);
+    if (before == seen) break;
+    seen = before;
+  }
+}
+// push_on_a_list: grid 4 block 32; finds global-race
+PAIR(push_on_a_list) {
+  const int mine = blockIdx.x * n + threadIdx.x + 1;
+  int first = work[0], next;
+  do {
+    work[64 + mine] = next = first;
+    if (wrong)
+      work[0] = mine;
+    else
+      first = atomicCAS(&work[0], next, mine);
+  } while (first != next);
+}
