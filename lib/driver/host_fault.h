@@ -1,4 +1,5 @@
-// Host code that follows a pointer to device memory ends by a signal, on a GPU as here. Before it does, it is a finding.
+// Host code that follows a pointer to device memory ends by a signal, on a GPU as here. Before it does, it is a
+// finding.
 #pragma once
 
 namespace ropewalk::driver {

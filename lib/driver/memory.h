@@ -79,9 +79,9 @@ class DeviceMemory {
   MemoryPlace find(u64 address) const;
   // The same for a pointer that a kernel is given: it may lie before the memory, or past its end, and lead into it.
   MemoryPlace find_pointer(u64 address) const;
-  // The same as find for an address from which `bytes` are to be accessed by a call. No place: the defect was reported, and the
-  // call answers InvalidValue. An address that no device knows is the program's own: then `allocation` is null, and
-  // true.
+  // The same as find for an address from which `bytes` are to be accessed by a call. No place: the defect was reported,
+  // and the call answers InvalidValue. An address that no device knows is the program's own: then `allocation` is null,
+  // and true.
   bool check(MemoryPlace& place, u64 address, u64 bytes, bool writes, const std::string& call);
 
   // Host code followed a pointer to memory that only a device reaches, which is a defect.

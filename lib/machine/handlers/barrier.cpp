@@ -1,6 +1,7 @@
 // Barriers of the block, prints and assertions.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "lib/machine/handlers/control.h"
@@ -67,10 +68,27 @@ u64 local_value(const Context& context, u32 offset, u32 warp, u32 lane, u32 byte
   return value;
 }
 
+constexpr i32 most_width = 1 << 12;  // of what printf pads
+
+// What one of printf's conversions makes of a value.
+template <class Value>
+std::string converted(const std::string& conversion, Value value) {
+  const int length = std::snprintf(nullptr, 0, conversion.c_str(), value);
+  std::string out(std::size_t(std::max(length, 0)) + 1, ' ');
+  std::snprintf(out.data(), out.size(), conversion.c_str(), value);
+  out.pop_back();
+  return out;
+}
+
 // printf's conversions with arguments from a buffer in local memory, each aligned to its size (CUDA's vprintf).
 std::string format_print(const Context& context, const std::string& format, u64 buffer, u32 warp, u32 lane) {
   std::string out;
   u32 at = u32(buffer - (window_of(buffer) == local_window ? generic_base(local_window) : 0));
+  const auto next = [&](u32 size) {
+    at = (at + size - 1) / size * size;
+    at += size;
+    return local_value(context, at - size, warp, lane, size);
+  };
   for (std::size_t i = 0; i < format.size(); ++i) {
     if (format[i] != '%') {
       out += format[i];
@@ -80,7 +98,10 @@ std::string format_print(const Context& context, const std::string& format, u64 
     bool is_long = false;
     for (++i; i < format.size() && !std::strchr("diouxXcfFeEgGaAps%", format[i]); ++i) {
       is_long |= format[i] == 'l' || format[i] == 'z' || format[i] == 'j' || format[i] == 't';
-      if (!std::strchr("lhzjt", format[i])) spec += format[i];
+      if (format[i] == '*')
+        spec += fmt::format("{}", std::clamp(i32(next(4)), -most_width, most_width));
+      else if (!std::strchr("lhzjt", format[i]))
+        spec += format[i];
     }
     if (i == format.size()) break;
     const char conversion = format[i];
@@ -89,27 +110,20 @@ std::string format_print(const Context& context, const std::string& format, u64 
       continue;
     }
     const bool is_double = std::strchr("fFeEgGaA", conversion) != nullptr;
-    const u32 size = is_double || is_long || conversion == 'p' || conversion == 's' ? 8 : 4;
-    at = (at + size - 1) / size * size;
-    const u64 bits = local_value(context, at, warp, lane, size);
-    at += size;
-    char text[512];
-    if (spec.find('*') != std::string::npos) spec = "%";
-    if (is_double) {
-      std::snprintf(text, sizeof text, (spec + conversion).c_str(), __builtin_bit_cast(double, bits));
-    } else if (conversion == 's') {
-      out += string_at(context.block->launch->memory, bits);
-      continue;
-    } else if (conversion == 'd' || conversion == 'i') {
-      std::snprintf(text, sizeof text, (spec + "lld").c_str(), size == 4 ? (long long)(i32(bits)) : (long long)(bits));
-    } else if (conversion == 'p') {
-      std::snprintf(text, sizeof text, "0x%llx", (unsigned long long)(bits));
-    } else if (conversion == 'c') {
-      std::snprintf(text, sizeof text, "%c", int(bits));
-    } else {
-      std::snprintf(text, sizeof text, (spec + "ll" + conversion).c_str(), (unsigned long long)(bits));
-    }
-    out += text;
+    const bool is_wide = is_double || is_long || conversion == 'p' || conversion == 's';
+    const u64 bits = next(is_wide ? 8 : 4);
+    if (is_double)
+      out += converted(spec + conversion, __builtin_bit_cast(double, bits));
+    else if (conversion == 's')
+      out += converted(spec + 's', string_at(context.block->launch->memory, bits).c_str());
+    else if (conversion == 'd' || conversion == 'i')
+      out += converted(spec + "lld", is_wide ? (long long)(bits) : (long long)(i32(bits)));
+    else if (conversion == 'p')
+      out += converted(spec + 'p', reinterpret_cast<const void*>(bits));
+    else if (conversion == 'c')
+      out += converted(spec + 'c', int(bits));
+    else
+      out += converted(spec + "ll" + conversion, (unsigned long long)(bits));
   }
   return out;
 }

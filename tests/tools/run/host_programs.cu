@@ -166,6 +166,18 @@ void run_behind_main(bool is_right) {
                   : [] { number<<<1, 128>>>(of_handler, count + 1); cudaDeviceSynchronize(); });
 }
 
+// The device prints as the host does.
+__host__ __device__ void print_all() {
+  printf("[%*d] [%-*s] [%.*f] [%5c] [%p] [%8s] [%x] [%lld] [%%] [%+d] [%*d]\n", 6, 42, 5, "ab", 3, 3.14159, 'x',
+         (void*)nullptr, "right", 255, 1ll << 40, 7, -6, 42);
+}
+__global__ void print_kernel() { print_all(); }
+void run_print(bool) {
+  print_kernel<<<1, 1>>>();
+  cudaDeviceSynchronize();
+  print_all();
+}
+
 void run_recurse(bool) {
   int* x;
   cudaMalloc(&x, sizeof(int));
@@ -188,6 +200,7 @@ const struct {
     {"leak-of-static", run_leak_of_static},
     {"device-pointer", run_device_pointer},
     {"other-fault", run_other_fault},
+    {"print", run_print},
     {"list", run_list},
     {"end-pointer", run_end_pointer},
     {"behind-main", run_behind_main},
