@@ -48,7 +48,7 @@ void Order::read(BlockOrder& block, u32 thread, u64 key, bool is_shared, Strengt
     if (number == block.number) own = &clock;
   }
   ThreadOrder& it = block.threads[thread];
-  it.has_peeked |= !updates;
+  it.has_peeked |= !updates && !is_shared;
   SharedClock& in_block = acquires(strength) ? it.knows : it.seen_block;
   SharedClock& on_device = acquires(strength) ? it.knows : it.seen_device;
   if (own) {

@@ -33,7 +33,7 @@ struct ThreadOrder {
   SharedClock fenced_block;   // and of any scope: what a strong write publishes
   SharedClock seen_device;    // read by strong reads since: what the next fence of device scope or wider makes known,
   SharedClock seen_block;     // and one of block scope
-  // Of what is there to be made known some was read by strong loads. Else it was by atomics alone.
+  // Of what is there to be made known some was read by strong loads of global memory. Else it was by atomics alone.
   bool has_peeked = false;
   // The last shuffle or vote that it took part in: with which lanes, and what time it was before.
   u32 exchanged_lanes = 0, exchanged_time = 0;

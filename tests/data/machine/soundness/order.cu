@@ -34,7 +34,10 @@ PAIR(last_block_with_a_ticket) {  // as in NVIDIA's sample: no fence behind the 
   if (t == 0) last = atomicInc((unsigned*)&work[0], gridDim.x) == gridDim.x - 1;
   __syncthreads();
   if (!last) return;
-  if (t < (int)gridDim.x) out[t] = work[64 + t];
+  __shared__ volatile int sums[32];
+  sums[t] = t < (int)gridDim.x ? work[64 + t] : 0;
+  __syncwarp();
+  out[t] = sums[(t + 1) % 32];
   if (t == 0) work[64] = 0;
 }
 
