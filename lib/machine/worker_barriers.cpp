@@ -2,8 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
+#include "lib/machine/handlers/careful_lanes.h"
+#include "lib/machine/handlers/careful_marks.h"
 #include "lib/machine/handlers/control.h"
 #include "lib/machine/worker.h"
 
@@ -149,34 +152,61 @@ void Worker::order_barrier(u32 number, const std::vector<Context*>& waiting, boo
   met_[number] = std::exchange(arrivals_[number], {});
 }
 
-// bar.red: the predicate of all threads that came is counted or combined, and each gets the result.
-void Worker::reduce_at_barrier(const std::vector<Context*>& waiting) {
-  u32 holding = 0, come = 0;
-  bool any = false;
-  for (const Context* context : waiting) {
-    const Step& step = launch_.code->steps[context->barrier_step];
-    if (step.c == no_value) continue;
-    any = true;
-    for (u32 w = 0; w < context->warps; ++w) {
-      const u8* predicate = context->program->lanes<u8>(context->registers, step.c, w);
-      for (u32 bits = context->arrived[w]; bits; bits &= bits - 1) {
-        ++come;
-        holding += predicate[__builtin_ctz(bits)] != 0;
-      }
+namespace {
+
+// bar.red: the predicates of all threads that came, counted and combined.
+struct Combined {
+  u32 come = 0, holding = 0;
+  // Of predicates whose value is known some hold, and some do not; and where those come from that are not known.
+  bool one_holds = false, one_fails = false;
+  u32 source = UnwrittenReads::none;
+
+  u32 value(std::string_view operation) const {
+    if (operation == "popc") return holding;
+    return (operation == "and" ? holding == come : holding > 0) ? 0xff : 0;
+  }
+  // One known predicate can decide, whatever the others are.
+  Mark mark(std::string_view operation) const {
+    const bool is_decided = operation == "or" ? one_holds : operation == "and" && one_fails;
+    return is_decided ? Mark() : careful::whole_mark(source);
+  }
+};
+
+void add_predicates(Combined& all, const Context& context, u32 predicate) {
+  Block& block = *context.block;
+  for (u32 w = 0; w < context.warps; ++w) {
+    for (u32 bits = context.arrived[w]; bits; bits &= bits - 1) {
+      const u32 lane = u32(__builtin_ctz(bits));
+      const bool holds = careful::read_value(context, predicate, w, lane) != 0;
+      ++all.come;
+      all.holding += holds;
+      const Mark mark = context.shadow ? careful::mark_of(context, predicate, w, lane) : Mark();
+      if (mark.bits == 0)
+        (holds ? all.one_holds : all.one_fails) = true;
+      else
+        all.source = block.unwritten.join(all.source, careful::source_of(block, mark));
     }
   }
-  if (!any) return;
+}
+
+}  // namespace
+
+// Each thread that waits gets what the predicates of all make.
+void Worker::reduce_at_barrier(const std::vector<Context*>& waiting) {
+  Combined all;
   for (const Context* context : waiting) {
+    const Step& step = launch_.code->steps[context->barrier_step];
+    if (step.c != no_value) add_predicates(all, *context, step.c);
+  }
+  if (all.come == 0) return;
+  for (Context* context : waiting) {
     const Step& step = launch_.code->steps[context->barrier_step];
     if (step.d == no_value) continue;
     for (u32 w = 0; w < context->warps; ++w) {
       for (u32 bits = context->arrived[w]; bits; bits &= bits - 1) {
         const u32 lane = u32(__builtin_ctz(bits));
-        if (step.text == "popc")
-          context->program->lanes<u32>(context->registers, step.d, w)[lane] = holding;
-        else
-          context->program->lanes<u8>(context->registers, step.d, w)[lane] =
-              (step.text == "and" ? holding == come : holding > 0) ? 0xff : 0;
+        careful::write_value(*context, step.d, w, lane, all.value(step.text));
+        if (context->shadow) careful::set_mark(*context, step.d, w, lane, all.mark(step.text));
       }
     }
   }

@@ -281,3 +281,29 @@ PAIR(search_that_ends_by_its_bound) {
   while (s[at] < in[t] + 5 && at < (wrong ? rows + 1 : rows)) ++at;
   out[t] = at;
 }
+
+// undefined_part_of_or: grid 1 block 64; finds uninitialized-read
+PAIR(undefined_part_of_or) {
+  __shared__ int s[64];
+  const int t = threadIdx.x;
+  if (t < 32) s[t] = in[t];
+  // One that holds decides, whatever the upper half is.
+  out[t] = __syncthreads_or(load_shared(&s[t]) > (wrong ? 1 << 30 : 5));
+}
+
+// undefined_part_of_and: grid 1 block 64; finds uninitialized-read
+PAIR(undefined_part_of_and) {
+  __shared__ int s[64];
+  const int t = threadIdx.x;
+  if (t < 32) s[t] = in[t];
+  out[t] = __syncthreads_and(load_shared(&s[t]) > (wrong ? -1 : 5));
+}
+
+// undefined_part_of_count: grid 1 block 64; finds uninitialized-read
+PAIR(undefined_part_of_count) {
+  __shared__ int s[64];
+  const int t = threadIdx.x;
+  if (t < (wrong ? 63 : 64)) s[t] = in[t];
+  const int holding = __syncthreads_count(load_shared(&s[t]) > 5);
+  if (holding > 9) out[t] = holding;
+}
