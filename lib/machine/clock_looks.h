@@ -15,16 +15,17 @@ class ClockLooks {
     if (--left_ > 0) return false;
     constexpr double often = 0.01;  // seconds
     constexpr u32 most_between = 256;
-    const double now = watch_.seconds();
+    const double now = wall_.seconds();
     between_ = now - last_ < often ? std::min(2 * between_, most_between) : std::max(between_ / 2, 1u);
     left_ = between_;
     last_ = now;
-    return now > launch.options.seconds;
+    return watch_.is_past(launch.options.seconds);
   }
 
  private:
   u32 between_ = 1, left_ = 1;
   double last_ = 0;
+  const Stopwatch wall_;
   const ThreadWatch watch_;
 };
 

@@ -40,13 +40,14 @@ inline bool claim(u64* chunks, u32 chunk_shift, const Claim& it) {
   const u64 bytes = it.repeated ? it.width : u64(it.lanes) * it.width;
   const u64 low = it.first >> chunk_shift, high = (it.first + bytes - 1) >> chunk_shift;
   const u64 pattern = (it.block + 1) << 21 | u64(shift) << 6 | (it.first & (it.width - 1)) << 1;
+  const u64 of_owner = it.noncoherent ? ~u64(0) : ~wrote;  // what of a chunk's word has to be as the owner left it
   for (u64 c = low; c <= high; ++c) {
     const i64 lane = (i64(c << chunk_shift) - i64(it.first)) >> shift;  // whose first byte that is, or would be
     const u64 key = pattern | u64(i64(it.thread) + lane + 256) << 9;
     const u64 known = chunks[c];
     if (known == 0) {
       chunks[c] = together ? only_read : key | u64(it.write);
-    } else if (!together && (known & ~wrote) == key && !(it.noncoherent && (known & wrote))) {
+    } else if (!together && (known & of_owner) == key) {
       chunks[c] = known | u64(it.write);
     } else if (it.write || ((known & wrote) && known != only_read)) {
       return false;

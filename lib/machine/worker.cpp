@@ -281,10 +281,8 @@ void Worker::start(u64 number) {
   enter(number);
   start_contexts();
   instructions_left_ = budget_of(launch_.options);
-  std::fill(std::begin(arrived_ahead_), std::end(arrived_ahead_), 0);
-  std::fill(std::begin(counted_ahead_), std::end(counted_ahead_), 0);
+  for (; used_barriers_; used_barriers_ &= used_barriers_ - 1) meetings_[__builtin_ctz(used_barriers_)] = {};
   crossings_.clear();
-  for (auto* const all : {arrivals_, met_}) std::for_each(all, all + 16, [](auto& of_barrier) { of_barrier.clear(); });
   end_ = End::None;
 }
 
@@ -342,7 +340,7 @@ Worker::End Worker::go_on(std::size_t number) {
   Context& context = *contexts_[number];
   instructions_left_ -= slice();
   if (!watch_) watch_.emplace();
-  if (instructions_left_ <= 0 || watch_->seconds() > launch_.seconds) {
+  if (instructions_left_ <= 0 || watch_->is_past(launch_.seconds)) {
     block_.refusal_step = context.op->step;
     return End::Unfinished;
   }

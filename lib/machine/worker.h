@@ -126,14 +126,19 @@ class Worker {
   std::vector<std::unique_ptr<Context>> contexts_;
   std::vector<std::unique_ptr<Context>> spare_;
   std::vector<Context*> waiting_[16];  // at a barrier, by its number
-  u32 arrived_ahead_[16] = {};         // threads that did bar.arrive and went on, by barrier,
-  u32 counted_ahead_[16] = {};         // and the threads that they waited for
-  // Where the order of events is followed: the first threads of the warps that come to a barrier, and when,
+  // Where the order of events is followed: the first threads of the warps that come to a barrier, and when.
   struct Arrival {
     u32 thread = 0, time = 0;
   };
-  std::vector<Arrival> arrivals_[16];
-  std::vector<Arrival> met_[16];  // and of those that met there last
+  // What a block did at one of its barriers.
+  struct Meeting {
+    u32 arrived_ahead = 0;          // threads that did bar.arrive and went on,
+    u32 counted_ahead = 0;          // and the threads that they waited for
+    std::vector<Arrival> arrivals;  // of those that come to the next meeting,
+    std::vector<Arrival> met;       // and of those that met there last
+  };
+  Meeting meetings_[16];
+  u32 used_barriers_ = 0;  // a bit for each that somebody of the block came to
   // Warps (a bit each) that were at one barrier instruction while others, whom they met, were at another.
   struct Crossing {
     u32 step = 0, here = 0, elsewhere = 0;

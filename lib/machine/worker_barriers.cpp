@@ -40,6 +40,7 @@ bool Worker::open_barriers() {
     waiting_[number].push_back(context.get());
     used |= 1u << number;
   }
+  used_barriers_ |= used;
   const auto for_used = [&](auto body) {
     for (u32 rest = used; rest; rest &= rest - 1) body(u32(__builtin_ctz(rest)));
   };
@@ -50,7 +51,7 @@ bool Worker::open_barriers() {
   };
   // The threads that have come to a barrier, and how many it is to wait for; 0: all.
   const auto come_to = [&](u32 number, u32& wanted) {
-    u32 come = arrived_ahead_[number];
+    u32 come = meetings_[number].arrived_ahead;
     for (const Context* context : waiting_[number]) {
       come += threads_of(*context);
       wanted = std::max(wanted, context->barrier_count);
@@ -70,8 +71,9 @@ bool Worker::open_barriers() {
   for_used([&](u32 number) {
     for (Context* context : waiting_[number]) {
       if (context->stop != Stop::Barrier || !context->barrier_arrive_only) continue;
-      arrived_ahead_[number] += threads_of(*context);
-      counted_ahead_[number] = context->barrier_count;
+      Meeting& meeting = meetings_[number];
+      meeting.arrived_ahead += threads_of(*context);
+      meeting.counted_ahead = context->barrier_count;
       if (block_.order) order_arrival(number, *context);
       context->stop = Stop::Running;
       ++context->op;
@@ -95,7 +97,7 @@ bool Worker::open_barriers() {
 
 void Worker::open_barrier(u32 number, const std::vector<Context*>& waiting) {
   ++block_.time;
-  arrived_ahead_[number] = counted_ahead_[number] = 0;
+  meetings_[number].arrived_ahead = meetings_[number].counted_ahead = 0;
   u32 come = 0, live = 0;
   bool counted = false;
   for (const Context* context : waiting) {
@@ -128,17 +130,18 @@ void Worker::order_arrival(u32 number, const Context& context) {
     if (context.arrived[w] == 0) continue;
     const u32 thread = context.first_thread + w * lanes_per_warp + u32(__builtin_ctz(context.arrived[w]));
     report_unordered(number, context, thread);
-    arrivals_[number].push_back({thread, block_.order->threads[thread].time});
+    meetings_[number].arrivals.push_back({thread, block_.order->threads[thread].time});
     order::Order::arrive(*block_.order, number, context.first_thread / lanes_per_warp + w, context.arrived[w]);
   }
 }
 
 // What those that wait at a barrier did, and those that only arrived, happens before what they do next.
 void Worker::order_barrier(u32 number, const std::vector<Context*>& waiting, bool everybody) {
+  Meeting& meeting = meetings_[number];
   const auto leaves = [](const Context* context) { return !context->barrier_arrive_only; };
   if (everybody && std::all_of(waiting.begin(), waiting.end(), leaves)) {
-    arrivals_[number].clear();
-    met_[number].clear();
+    meeting.arrivals.clear();
+    meeting.met.clear();
     return order::Order::meet(*block_.order);
   }
   for (const Context* context : waiting) order_arrival(number, *context);
@@ -149,7 +152,7 @@ void Worker::order_barrier(u32 number, const std::vector<Context*>& waiting, boo
     }
   }
   order::Order::open(*block_.order, number);
-  met_[number] = std::exchange(arrivals_[number], {});
+  meeting.met = std::exchange(meeting.arrivals, {});
 }
 
 namespace {

@@ -106,16 +106,17 @@ void Worker::report_partial(u32 step, u32 thread, const std::string& what, Sever
 void Worker::report_counts(u32 number, const std::vector<Context*>& waiting, u32 come) {
   const auto text = [](u32 count) { return count ? fmt::format("{} threads", count) : std::string("the whole block"); };
   const Context& first = *waiting.front();
+  const Meeting& meeting = meetings_[number];
   for (const Context* other : waiting) {
     if (other->barrier_count == first.barrier_count) continue;
     return report_partial(other->barrier_step, other->first_thread,
                           fmt::format("barrier {} is to wait for {} here and for {} elsewhere", number,
                                       text(other->barrier_count), text(first.barrier_count)));
   }
-  if (arrived_ahead_[number] && counted_ahead_[number] != first.barrier_count) {
+  if (meeting.arrived_ahead && meeting.counted_ahead != first.barrier_count) {
     report_partial(first.barrier_step, first.first_thread,
                    fmt::format("barrier {} is to wait for {} here and for {} by those that arrived", number,
-                               text(first.barrier_count), text(counted_ahead_[number])));
+                               text(first.barrier_count), text(meeting.counted_ahead)));
   } else if (first.barrier_count && come > first.barrier_count) {
     report_partial(first.barrier_step, first.first_thread,
                    fmt::format("barrier {} is to wait for {} threads and {} come to it at once: which of them meet is "
@@ -128,10 +129,11 @@ void Worker::report_counts(u32 number, const std::vector<Context*>& waiting, u32
 // meeting before is over, may complete the wrong one.
 void Worker::report_unordered(u32 number, const Context& context, u32 thread) {
   const order::SharedClock& knows = block_.order->threads[thread].knows;
-  const bool is_twice = std::any_of(arrivals_[number].begin(), arrivals_[number].end(), [&](const Arrival& it) {
+  const Meeting& meeting = meetings_[number];
+  const bool is_twice = std::any_of(meeting.arrivals.begin(), meeting.arrivals.end(), [&](const Arrival& it) {
     return it.thread / lanes_per_warp == thread / lanes_per_warp;
   });
-  const bool is_early = std::any_of(met_[number].begin(), met_[number].end(), [&](const Arrival& it) {
+  const bool is_early = std::any_of(meeting.met.begin(), meeting.met.end(), [&](const Arrival& it) {
     return it.thread / lanes_per_warp != thread / lanes_per_warp &&
            !(knows && knows->covers(block_.number, it.thread, it.time));
   });

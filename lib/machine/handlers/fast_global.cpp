@@ -102,17 +102,12 @@ template <class Known>
   return all;
 }
 
-// Takes note of what lanes of a warp access in a window that somebody watches.
-[[gnu::noinline]] void record(Context& context, const Op* op, const FastAccess& access, const Window& window, u64 first,
-                              u32 warp, u32 lane, u32 lanes, bool write, bool repeated) {
+// Logs what lanes of a warp access in a window, where somebody asks for more than who touched it.
+[[gnu::noinline]] void log_access(Context& context, const Op* op, const FastAccess& access, const Window& window,
+                                  u64 first, u32 warp, u32 lane, u32 lanes, bool write, bool repeated) {
   Block& block = *context.block;
   const u32 width = access.element_bytes * access.count;
   note_touched(window, first, repeated ? width : width * lanes, write, access.is_strong);
-  if (window.owned) {
-    const u32 thread = context.first_thread + warp * lanes_per_warp + lane;
-    block.owners->claim(u32(&window - context.windows),
-                        {block.number, thread, lanes, first, width, write, repeated, access.is_noncoherent});
-  }
   if (!window.tracked) return;
   AccessRecord& it = block.log.append();
   it.window = u32(&window - context.windows);
@@ -128,6 +123,20 @@ template <class Known>
   it.time = block.time;
   it.repeated = repeated;
   it.converged = context.bits[warp] == context.live[warp];
+}
+
+// Takes note of what lanes of a warp access in a window that somebody watches.
+[[gnu::always_inline]] inline void record(Context& context, const Op* op, const FastAccess& access,
+                                          const Window& window, u64 first, u32 warp, u32 lane, u32 lanes, bool write,
+                                          bool repeated) {
+  if (window.owned) {
+    const u32 thread = context.first_thread + warp * lanes_per_warp + lane;
+    context.block->owners->claim(u32(&window - context.windows),
+                                 {context.block->number, thread, lanes, first, u32(access.element_bytes) * access.count,
+                                  write, repeated, access.is_noncoherent});
+  }
+  if (window.tracked || window.touches) [[unlikely]]
+    log_access(context, op, access, window, first, warp, lane, lanes, write, repeated);
 }
 
 // All lanes of all warps, side by side: a record a warp, as the careful tier writes them.
