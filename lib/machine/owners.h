@@ -1,7 +1,7 @@
 // Who touched what of the tensors that a launch both loads and stores, in as few words as prove most launches innocent:
 // one for each chunk of 64 bytes, and of small tensors, which have odd shapes, one for each element. Where every access
-// to a chunk gives the same bytes to the same threads, nobody raced there; where only reads met, neither. Anything else
-// is a dispute, and the launch runs again with a log of every access.
+// to a chunk gives the same bytes to the same threads, or one thread alone comes to it, nobody raced there; where only
+// reads met, neither. Anything else is a dispute, and the launch runs again with a log of every access.
 #pragma once
 #include <set>
 #include <vector>
@@ -22,33 +22,42 @@ struct Claim {
   bool noncoherent = false;  // by ld.global.nc, which nothing orders behind a write, not even of the same thread
 };
 
-// What is known of a chunk: 0, that nobody touched it; `only_read`, that several threads did and none wrote; else who
-// would hold its first byte if the pattern of the access went on to there, which says whose every byte is:
-// bit 0: written; bits 1 to 5: first byte modulo width; 6 to 8: log2 of the width; 9 to 20: thread + 256; 21 on: block
-// + 1.
+// What is known of a chunk: 0, that nobody touched it; `only_read`, that several threads did and none wrote. Else all
+// who touched it are of one block, and one of two holds, or both:
+// - They touched it by one pattern, which says whose every byte is: who would hold the first byte of the chunk if the
+//   access went on to there.
+// - They are one thread.
+// bit 0: written; bits 1 to 5: first byte modulo width; 6 to 8: log2 of the width; 9 to 20: thread of the first byte +
+// 256; 21: there is no pattern; 22 to 32: the only thread + 1, 0: several; 33 to 62: block + 1.
 namespace owner {
 constexpr u32 large_shift = 6;         // log2 of the bytes of a chunk,
 constexpr u64 small_tensor = 1 << 16;  // of tensors larger than this
-constexpr u64 wrote = 1;
+constexpr u64 wrote = 1, no_pattern = u64(1) << 21, only_thread = u64(0x7ff) << 22;
 constexpr u64 only_read = ~u64(0);
+constexpr u64 most_blocks = (u64(1) << 30) - 1;
 
 // False: somebody else touched one of the chunks.
 inline bool claim(u64* chunks, u32 chunk_shift, const Claim& it) {
   const bool together = it.repeated && it.lanes > 1;
-  if ((together && it.write) || (it.width & (it.width - 1)) != 0) return false;
+  if ((together && it.write) || (it.width & (it.width - 1)) != 0 || it.block >= most_blocks) return false;
   const u32 shift = u32(__builtin_ctz(it.width));
   const u64 bytes = it.repeated ? it.width : u64(it.lanes) * it.width;
   const u64 low = it.first >> chunk_shift, high = (it.first + bytes - 1) >> chunk_shift;
-  const u64 pattern = (it.block + 1) << 21 | u64(shift) << 6 | (it.first & (it.width - 1)) << 1;
-  const u64 of_owner = it.noncoherent ? ~u64(0) : ~wrote;  // what of a chunk's word has to be as the owner left it
+  const u64 thread = it.lanes == 1 ? u64(it.thread + 1) << 22 : 0;
+  const u64 owner = (it.block + 1) << 33 | thread;
+  const u64 pattern = owner | u64(shift) << 6 | (it.first & (it.width - 1)) << 1;
+  // What is before this without an order, whoever did it; and what may differ from what the owner left.
+  const u64 unordered = it.noncoherent ? wrote : 0, may_differ = only_thread | (wrote & ~unordered);
   for (u64 c = low; c <= high; ++c) {
     const i64 lane = (i64(c << chunk_shift) - i64(it.first)) >> shift;  // whose first byte that is, or would be
     const u64 key = pattern | u64(i64(it.thread) + lane + 256) << 9;
-    const u64 known = chunks[c];
+    const u64 known = chunks[c], differs = known ^ key;
     if (known == 0) {
       chunks[c] = together ? only_read : key | u64(it.write);
-    } else if (!together && (known & of_owner) == key) {
-      chunks[c] = known | u64(it.write);
+    } else if (!together && (differs & ~may_differ) == 0) {
+      chunks[c] = (differs & only_thread ? known & ~only_thread : known) | u64(it.write);
+    } else if (thread && differs >> 22 == 0 && !(known & unordered)) {
+      chunks[c] = known | no_pattern | u64(it.write);
     } else if (it.write || ((known & wrote) && known != only_read)) {
       return false;
     } else {

@@ -125,6 +125,9 @@ template <class Known>
   it.converged = context.bits[warp] == context.live[warp];
 }
 
+// Whether somebody asks for more than who touched it.
+[[gnu::always_inline]] inline bool is_logged(const Window& window) { return window.tracked || window.touches; }
+
 // Takes note of what lanes of a warp access in a window that somebody watches.
 [[gnu::always_inline]] inline void record(Context& context, const Op* op, const FastAccess& access,
                                           const Window& window, u64 first, u32 warp, u32 lane, u32 lanes, bool write,
@@ -135,7 +138,7 @@ template <class Known>
                                  {context.block->number, thread, lanes, first, u32(access.element_bytes) * access.count,
                                   write, repeated, access.is_noncoherent});
   }
-  if (window.tracked || window.touches) [[unlikely]]
+  if (is_logged(window)) [[unlikely]]
     log_access(context, op, access, window, first, warp, lane, lanes, write, repeated);
 }
 
@@ -177,10 +180,16 @@ inline void write_range(Context& context, const Window& window, u64 first, const
   copy_bytes(window.data + first, data, bytes);
 }
 
-// Lanes that lie anywhere in one window that nobody watches, gathered. False: they do not.
+// Lanes that lie anywhere in one window.
+struct Scattered {
+  const Window* window = nullptr;  // null: they do not, or somebody logs what they access
+  u64 low = 0, offset = 0;         // the lowest address, and where in the window that is
+  u64 bytes = 0;                   // from there to the end of the highest
+};
+
 template <class Known>
-inline bool gather_scattered(Context& context, const Addresses& addresses, u32 bits, u32 width, Known known,
-                             std::byte* gathered) {
+[[gnu::always_inline]] inline Scattered scattered(const Context& context, const Addresses& addresses, u32 bits,
+                                                  u32 width, Known known) {
   const u64 some = addresses[__builtin_ctz(bits)];
   u64 low = some, high = some, all = 0;
   for (u32 i = 0; i < lanes_per_warp; ++i) {
@@ -189,16 +198,29 @@ inline bool gather_scattered(Context& context, const Addresses& addresses, u32 b
     high = address > high ? address : high;
     all |= address;
   }
-  u64 offset = 0;
-  const Window* window = window_for(context, low, high - low + width, offset);
-  if (!window || window->watched || !aligned(context, *window, all, width, known)) return false;
+  Scattered it{nullptr, low, 0, high - low + width};
+  const Window* window = window_for(context, low, it.bytes, it.offset);
+  if (window && !is_logged(*window) && aligned(context, *window, all, width, known)) it.window = window;
+  return it;
+}
+
+// What lanes that lie anywhere in one window load, gathered. False: they do not, or not all of it may be read; or, but
+// where `claims`, somebody asks who touched it.
+template <class Known>
+[[gnu::noinline]] bool gather_scattered(Context& context, const Op* op, const FastAccess& access,
+                                        const Addresses& addresses, u32 warp, Known known, bool claims,
+                                        std::byte* gathered) {
+  const u32 bits = context.bits[warp], width = access.element_bytes * access.count;
+  const Scattered it = scattered(context, addresses, bits, width, known);
+  if (!it.window || (it.window->watched && !claims)) return false;
   // Where the whole range will do, it is looked at once.
-  const bool near = high - low <= 4096 && readable(context, *window, offset, high - low + width, known);
-  const std::byte* data = window->data + offset;
+  const bool near = it.bytes <= 4096 && readable(context, *it.window, it.offset, it.bytes, known);
+  const std::byte* data = it.window->data + it.offset;
   for (u32 rest = bits; rest; rest &= rest - 1) {
     const u32 lane = u32(__builtin_ctz(rest));
-    const u64 at = addresses[lane] - low;
-    if (!near && !readable(context, *window, offset + at, width, known)) return false;
+    const u64 at = addresses[lane] - it.low;
+    if (!near && !readable(context, *it.window, it.offset + at, width, known)) return false;
+    if (claims) record(context, op, access, *it.window, it.offset + at, warp, lane, 1, false, false);
     switch (width) {
       case 2:
         __builtin_memcpy(gathered + lane * 2, data + at, 2);
@@ -219,6 +241,27 @@ inline bool gather_scattered(Context& context, const Addresses& addresses, u32 b
   }
   return true;
 }
+
+// Stores what lanes that lie anywhere in one window give. False: nothing was done, for they do not, or what may be
+// written has to be looked at piece by piece.
+[[gnu::noinline]] bool store_scattered(Context& context, const Op* op, const FastAccess& access,
+                                       const Addresses& addresses, u32 warp, const std::byte* data) {
+  const u32 bits = context.bits[warp], width = access.element_bytes * access.count;
+  const Scattered it = scattered(context, addresses, bits, width, Unsettled());
+  if (!it.window || it.window->allowed || it.window->lazy ||
+      !writable(context, *it.window, it.offset, it.bytes, Unsettled()))
+    return false;
+  for (u32 rest = bits; rest; rest &= rest - 1) {
+    const u32 lane = u32(__builtin_ctz(rest));
+    const u64 first = it.offset + (addresses[lane] - it.low);
+    if (it.window->watched) record(context, op, access, *it.window, first, warp, lane, 1, true, false);
+    write_range(context, *it.window, first, data + lane * width, width);
+  }
+  return true;
+}
+
+// More pieces than this are lanes that lie anywhere.
+constexpr u32 few_pieces = 8;
 
 // Where the active lanes of a warp find what they load. False: not all of it is innocent or settled.
 template <class Known>
@@ -248,8 +291,12 @@ inline bool find_rows(Context& context, const Op* op, const FastAccess& access, 
   u32 count = cut_quarters(addresses, bits, width, pieces);
   if (count == 0 && all_outside(context, addresses, bits, width, known)) return rows = Rows(nothing, 0), true;
   if (count == 0) {
-    if (gather_scattered(context, addresses, bits, width, known, gathered)) return rows = Rows(gathered, width), true;
+    const auto gather = [&](bool claims) {
+      return gather_scattered(context, op, access, addresses, warp, known, claims, gathered);
+    };
+    if (gather(false)) return rows = Rows(gathered, width), true;
     count = cut(addresses, bits, width, pieces);
+    if (count > few_pieces && gather(true)) return rows = Rows(gathered, width), true;
   }
   u32 found = 0;
   while (found < count && find(pieces[found], data[found])) ++found;
@@ -368,6 +415,7 @@ template <class Known>
       return aligned(context, *window, piece.offset, width, known) && writable(context, *window, offset, bytes, known);
     };
     u32 count = cut(addresses, bits, width, pieces), good = 0;
+    if (!Known::any && count > few_pieces && store_scattered(context, op, access, addresses, warp, data)) continue;
     while (good < count && may_write(pieces[good])) ++good;
     if (good < count && Known::any) {
       count = cut_lanes(addresses, bits, pieces);

@@ -87,6 +87,24 @@ TEST(Owners, are_undisputed_for_work_in_place) {
   EXPECT_FALSE(owner::claim(chunks, owner::large_shift, {1, 1, 32, 512, 4, false}));  // the neighbour's
 }
 
+TEST(Owners, are_undisputed_where_each_thread_walks_its_own_row) {
+  u64 chunks[32] = {};
+  for (const bool write : {false, true}) {
+    for (u64 column = 0; column < 16; ++column) {
+      for (u32 thread = 0; thread < 32; ++thread) {
+        EXPECT_TRUE(owner::claim(chunks, owner::large_shift, {3, thread, 1, thread * 64 + column * 4, 4, write}));
+      }
+    }
+  }
+  EXPECT_TRUE(owner::claim(chunks, owner::large_shift, {3, 5, 1, 5 * 64 + 16, 16, true}));
+  EXPECT_FALSE(owner::claim(chunks, owner::large_shift, {3, 6, 1, 5 * 64, 4, false}));   // the neighbour
+  EXPECT_FALSE(owner::claim(chunks, owner::large_shift, {4, 7, 1, 7 * 64, 4, false}));   // of another block
+  EXPECT_FALSE(owner::claim(chunks, owner::large_shift, {3, 8, 32, 8 * 64, 4, false}));  // and others beside it
+  Claim noncoherent{3, 9, 1, 9 * 64, 4};
+  noncoherent.noncoherent = true;
+  EXPECT_FALSE(owner::claim(chunks, owner::large_shift, noncoherent));
+}
+
 TEST(Owners, let_many_read_what_nobody_writes) {
   u64 chunks[4] = {};
   EXPECT_TRUE(owner::claim(chunks, owner::large_shift, {0, 0, 32, 0, 4, false}));
