@@ -2,6 +2,14 @@
 
 namespace ropewalk::machine {
 
+u64 owner::claim_unlike(u64 known, u64 key, bool together, bool alone, bool write, bool noncoherent) {
+  const u64 differs = known ^ key;
+  const bool is_unordered = noncoherent && (known & wrote);
+  if (!together && !is_unordered && (differs & ~(only_thread | wrote)) == 0) return (known & ~only_thread) | u64(write);
+  if (alone && !is_unordered && differs >> 22 == 0) return known | no_pattern | u64(write);
+  return write || ((known & wrote) && known != only_read) ? 0 : only_read;
+}
+
 Owners::Owners(const Launch& launch, const Memory& memory) {
   const std::vector<Window>& windows = memory.windows();
   all_chunks_.resize(windows.size());

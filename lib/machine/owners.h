@@ -36,33 +36,33 @@ constexpr u64 wrote = 1, no_pattern = u64(1) << 21, only_thread = u64(0x7ff) << 
 constexpr u64 only_read = ~u64(0);
 constexpr u64 most_blocks = (u64(1) << 30) - 1;
 
+// What a chunk's word becomes by a claim that says something else of it; 0: somebody else touched it. `together`:
+// several lanes read one place.
+u64 claim_unlike(u64 known, u64 key, bool together, bool alone, bool write, bool noncoherent);
+
 // False: somebody else touched one of the chunks.
-inline bool claim(u64* chunks, u32 chunk_shift, const Claim& it) {
+[[gnu::always_inline]] inline bool claim(u64* chunks, u32 chunk_shift, const Claim& it) {
   const bool together = it.repeated && it.lanes > 1;
   if ((together && it.write) || (it.width & (it.width - 1)) != 0 || it.block >= most_blocks) return false;
   const u32 shift = u32(__builtin_ctz(it.width));
   const u64 bytes = it.repeated ? it.width : u64(it.lanes) * it.width;
   const u64 low = it.first >> chunk_shift, high = (it.first + bytes - 1) >> chunk_shift;
   const u64 thread = it.lanes == 1 ? u64(it.thread + 1) << 22 : 0;
-  const u64 owner = (it.block + 1) << 33 | thread;
-  const u64 pattern = owner | u64(shift) << 6 | (it.first & (it.width - 1)) << 1;
-  // What is before this without an order, whoever did it; and what may differ from what the owner left.
-  const u64 unordered = it.noncoherent ? wrote : 0, may_differ = only_thread | (wrote & ~unordered);
+  const u64 pattern = (it.block + 1) << 33 | thread | u64(shift) << 6 | (it.first & (it.width - 1)) << 1;
+  const u64 of_owner = it.noncoherent ? ~u64(0) : ~wrote;  // what of a chunk's word has to be as the owner left it
   for (u64 c = low; c <= high; ++c) {
     const i64 lane = (i64(c << chunk_shift) - i64(it.first)) >> shift;  // whose first byte that is, or would be
     const u64 key = pattern | u64(i64(it.thread) + lane + 256) << 9;
-    const u64 known = chunks[c], differs = known ^ key;
-    if (known == 0) {
-      chunks[c] = together ? only_read : key | u64(it.write);
-    } else if (!together && (differs & ~may_differ) == 0) {
-      chunks[c] = (differs & only_thread ? known & ~only_thread : known) | u64(it.write);
-    } else if (thread && differs >> 22 == 0 && !(known & unordered)) {
-      chunks[c] = known | no_pattern | u64(it.write);
-    } else if (it.write || ((known & wrote) && known != only_read)) {
-      return false;
-    } else {
-      chunks[c] = only_read;
-    }
+    const u64 known = chunks[c];
+    u64 word = known | u64(it.write);
+    if (known == 0)
+      word = together ? only_read : key | u64(it.write);
+    else if (known == only_read && !it.write)
+      continue;
+    else if (together || (known & of_owner) != key)
+      word = claim_unlike(known, key, together, it.lanes == 1, it.write, it.noncoherent);
+    if (word == 0) return false;
+    chunks[c] = word;
   }
   return true;
 }
@@ -74,7 +74,7 @@ class Owners {
   // Room for the windows of which Memory says that they are owned.
   Owners(const Launch& launch, const Memory& memory);
 
-  void claim(u32 window, const Claim& claim) {
+  [[gnu::always_inline]] void claim(u32 window, const Claim& claim) {
     if (!owner::claim(chunks_[window], shifts_[window], claim)) disputed_[window] = 1;
   }
   // Adds what another worker's blocks touched.
