@@ -7,16 +7,19 @@
 
 #include "lib/driver/call_stack.h"
 #include "lib/driver/pages.h"
+#include "lib/driver/virtual_memory.h"
 #include "lib/launch/launch.h"
 
 namespace ropewalk::driver {
 
 enum class MemoryKind : u8 {
-  Device,   // of a device
-  Managed,  // of a device and of the host, which knows it by the same address
-  Host,     // pinned memory that the driver gave
-  Lent,     // the program's own, which it registered or which a tensor of it lies in
-  Variable  // of a module
+  Device,    // of a device
+  Managed,   // of a device and of the host, which knows it by the same address
+  Host,      // pinned memory that the driver gave
+  Lent,      // the program's own, which it registered or which a tensor of it lies in
+  Variable,  // of a module
+  Reserved,  // addresses, to which memory may be mapped
+  Physical   // what may be mapped there; its address is its handle, by which nothing is accessed
 };
 
 struct Allocation {
@@ -34,12 +37,19 @@ struct Allocation {
   std::string made_by, freed_by;  // calls
   CallStack made_at, freed_at;
 
-  Pages data_pages, bit_pages;  // where the bytes are our own
+  Pages data_pages, bit_pages;               // where the bytes are our own
+  std::unique_ptr<AddressRange> range;       // of what is reserved
+  std::unique_ptr<PhysicalMemory> physical;  // of what may be mapped
 
-  bool is_on_host() const { return kind != MemoryKind::Device && kind != MemoryKind::Variable; }
+  bool is_on_host() const {
+    return kind == MemoryKind::Managed || kind == MemoryKind::Host || kind == MemoryKind::Lent;
+  }
   // "allocation 3 (256 bytes, cuMemAlloc)", "the variable table"
   std::string text() const;
-  Resident resident() const { return {data, initialized, address}; }
+  // device: that touches it.
+  Resident resident(u32 device) const;
+  // The bytes that a launch may reach: of reserved addresses those up to the end of what is mapped.
+  u64 reach() const { return range && !freed ? range->end() : bytes; }
 };
 
 }  // namespace ropewalk::driver

@@ -72,6 +72,19 @@ class DeviceMemory {
   };
   GraphBytes& graph_bytes(u32 device) { return graph_bytes_[device]; }
 
+  // Addresses, and memory that is mapped there (virtual_memory.h); sizes are whole granules. nullptr: there is not so
+  // much left.
+  Allocation* reserve(u64 bytes, const std::string& call);
+  Result free_reserved(u64 address, u64 bytes, const std::string& call);
+  Allocation* create(std::unique_ptr<PhysicalMemory> memory, const std::string& call);
+  // By its handle, nullptr: the program has none to it.
+  Allocation* physical(u64 handle) const;
+  Result release_physical(u64 handle, const std::string& call);
+  // nullptr: the address is in no reserved range; the offset in it is the place's.
+  AddressRange* range_at(u64 address, u64* offset) const;
+  Result map(u64 address, u64 bytes, u64 handle);
+  Result unmap(u64 address, u64 bytes, const std::string& call);
+
   // A variable whose module is unloaded.
   void forget(Allocation& variable);
 
@@ -119,7 +132,10 @@ class DeviceMemory {
 
  private:
   Allocation* add(std::unique_ptr<Allocation> allocation);
-  u32 take_window();
+  std::unique_ptr<Allocation> begin(MemoryKind kind, u32 device, u64 bytes, const std::string& call) const;
+  bool has_window() const;
+  u64 take_window();  // its first address
+  bool check_mapped(const MemoryPlace& place, u64 bytes, const char* verb, const std::string& call);
   void retire(Allocation& allocation, const std::string& call);
   void remember(const Allocation& freed);
   void drop(Allocation& allocation);

@@ -127,7 +127,12 @@ Result DeviceMemory::copy(const Copy& copy, const std::string& call) {
 
 void DeviceMemory::assume_written() {
   for (const Allocation* at : live()) {
-    if (at->initialized) set_bits(at->initialized, 0, at->bytes);
+    if (at->range) {
+      for (const auto& [first, mapping] : at->range->mappings())
+        set_bits(at->initialized, first, first + mapping.bytes);
+    } else if (at->initialized) {
+      set_bits(at->initialized, 0, at->bytes);
+    }
   }
 }
 

@@ -62,15 +62,6 @@ RW_CUDA cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
   return success;
 }
 
-RW_CUDA cuMemGetAddressRange_v2(DevicePointer* base, std::size_t* bytes, DevicePointer address) {
-  RW_CALL(call);
-  const MemoryPlace place = call->memory().find(address);
-  if (!place.allocation || place.allocation->freed) return answer(Result::NotFound);
-  if (base) *base = place.allocation->address;
-  if (bytes) *bytes = place.allocation->bytes;
-  return success;
-}
-
 // Pinned memory of the host.
 
 RW_CUDA cuMemHostAlloc(void** data, std::size_t bytes, unsigned) {
