@@ -116,6 +116,9 @@ class DeviceMemory {
   // Called for each copy, fill and free, before what is wrong with it is reported. May be empty.
   std::function<void()> on_check;
 
+  // The value of a condition of a graph. One that nobody has set is 0, and a defect where that is checked.
+  void read_condition(const Allocation& at, bool is_checked, u32* value);
+
   // All that is live counts as written: what a kernel that did not run, or not as a whole, would have written is not
   // known.
   void assume_written();
