@@ -12,6 +12,8 @@
 
 namespace ropewalk::driver {
 
+struct Context;
+
 enum class MemoryKind : u8 {
   Device,    // of a device
   Managed,   // of a device and of the host, which knows it by the same address
@@ -30,8 +32,9 @@ struct Allocation {
   std::byte* data = nullptr;
   u64* initialized = nullptr;  // a bit a byte; null: all of them count as written
   bool freed = false;
-  bool is_of_graph = false;  // its place is kept while there is the graph whose launches make it; freed until then
-  std::string name;          // of a variable; else empty
+  bool is_of_graph = false;    // its place is kept while there is the graph whose launches make it; freed until then
+  Context* context = nullptr;  // with which it dies; null: with none
+  std::string name;            // of a variable; else empty
   // Of memory of a pool: the devices that may touch it besides its own, whatever access their contexts have to peers.
   std::shared_ptr<const std::set<u32>> pool;
   std::string made_by, freed_by;  // calls

@@ -81,6 +81,7 @@ Allocation* DeviceMemory::allocate(const Wish& wish) {
   if (wish.kind != MemoryKind::Host && (wish.bytes > limit_ || used(wish.device) > limit_ - wish.bytes)) return nullptr;
   auto made = begin(wish.kind, wish.device, wish.bytes, wish.call);
   made->name = wish.name;
+  made->context = wish.context;
   made->data_pages = Pages(wish.bytes);
   made->data = made->data_pages.data();
   if (!made->data) return nullptr;
@@ -319,6 +320,12 @@ std::vector<Allocation*> DeviceMemory::live() const {
     if (!at->freed) out.push_back(at.get());
   }
   return out;
+}
+
+void DeviceMemory::lose(const Context* context) {
+  for (Allocation* at : live()) {
+    if (at->context == context) retire(*at, "the destruction of its context");
+  }
 }
 
 void DeviceMemory::reset(u32 device) {

@@ -51,6 +51,7 @@ class DeviceMemory {
     std::string name;             // of a variable
     bool is_initialized = false;  // all of it counts as written
     bool is_of_graph = false;     // it is there when `make` says so
+    Context* context = nullptr;   // with which it dies; null: with none
   };
   // nullptr: there is not so much left.
   Allocation* allocate(const Wish& wish);
@@ -130,6 +131,8 @@ class DeviceMemory {
   std::vector<Allocation*> live() const;
   // Everything of a device is gone, as after cuDevicePrimaryCtxReset.
   void reset(u32 device);
+  // The context is destroyed, and its memory with it.
+  void lose(const Context* context);
   // Changes with every allocation that is made or freed.
   u64 version() const { return version_; }
 

@@ -60,7 +60,7 @@ int attribute_of(const Call& call, const MemoryPlace& place, int attribute, u64 
   const bool is_host = at && at->is_on_host();
   switch (attribute) {
     case context:
-      return give(value, at ? &call->contexts().primary(at->device) : nullptr);
+      return give(value, at && at->context ? at->context : at ? &call->contexts().primary(at->device) : nullptr);
     case memory_type:
       return give(value, at && (at->kind == MemoryKind::Host || at->kind == MemoryKind::Lent) ? 1u : at ? 2u : 0u);
     case device_pointer:

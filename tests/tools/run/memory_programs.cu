@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <mutex>
+#include <thread>
 #include <vector>
 
 #include "tests/tools/run/by_name.cuh"
@@ -306,7 +308,70 @@ void run_shared_memory(bool is_right) {
   }
 }
 
+// A context takes all with it that was made in it.
+CUcontext make_context() {
+  CUcontext context;
+#if CUDA_VERSION >= 13000
+  CHECK(cuCtxCreate(&context, nullptr, 0, 0));
+#else
+  CHECK(cuCtxCreate(&context, 0, 0));
+#endif
+  return context;
+}
+
+void run_destroyed_context(bool is_right) {
+  const CUcontext kept = make_context(), gone = make_context();
+  CUdeviceptr x, y, of_host = 0;
+  CHECK(cuMemAlloc(&x, 32 * sizeof(int)));
+  CHECK(cuMemHostAlloc((void**)&of_host, 32 * sizeof(int), 0));
+  CUstream stream;
+  CUevent event;
+  CHECK(cuStreamCreate(&stream, 0));
+  CHECK(cuEventCreate(&event, 0));
+  fill<<<1, 32>>>((int*)x, 0, 32);
+  CUcontext of_memory;
+  CHECK(cuPointerGetAttribute(&of_memory, CU_POINTER_ATTRIBUTE_CONTEXT, x));
+  // Another thread, to which it stays current.
+  std::mutex first, second;
+  CUresult there = CUDA_SUCCESS;
+  second.lock();
+  first.lock();
+  std::thread thread([&] {
+    cuCtxSetCurrent(gone);
+    first.unlock();
+    second.lock();
+    there = cuMemAlloc(&y, 4);
+  });
+  first.lock();
+  CHECK(cuCtxDestroy(gone));
+  second.unlock();
+  thread.join();
+  CUcontext current;
+  CHECK(cuCtxGetCurrent(&current));
+  std::printf("%d %d %d ", of_memory == gone, current == kept, int(there));
+
+  CHECK(cuMemAlloc(&y, 32 * sizeof(int)));
+  if (is_right) {
+    CHECK(cuMemAlloc(&x, 32 * sizeof(int)));
+    fill<<<1, 32>>>((int*)x, 0, 32);
+  }
+  increase<<<1, 32>>>((int*)x, (int*)y);
+  const CUresult results[] = {cuStreamSynchronize(stream), cuEventRecord(event, nullptr), cuCtxSetCurrent(gone),
+                              cuCtxDestroy(gone)};
+  for (const CUresult result : results) std::printf("%d ", int(result));
+  std::printf("%d\n", int(cuMemFree(x)));
+  CHECK(cuMemFree(y));
+  CHECK(cuCtxDestroy(kept));
+  CHECK(cudaFree(nullptr));  // the runtime has its own context, with its own kernels
+  int* z;
+  CHECK(cudaMalloc(&z, 32 * sizeof(int)));
+  fill<<<1, 32>>>(z, 0, 32);
+  CHECK(cudaDeviceSynchronize());
+  CHECK(cudaFree(z));
+}
+
 constexpr NamedProgram programs[] = {
+    {"destroyed-context", run_destroyed_context},
     {"alias", run_alias},           {"mapped-anew", run_mapped_anew}, {"mapped-arrays", run_mapped_arrays},
     {"mapped-misuse", run_mapped_misuse}, {"mapped-peer", run_mapped_peer}, {"segment", run_segment},
     {"shared-memory", run_shared_memory}, {"unmapped", run_unmapped},

@@ -36,6 +36,11 @@ run("mapped-peer", "--devices", "2").finds(("illegal-address", "increase")).says
 run("mapped-misuse-right", "--leaks").finds(code=0).prints("1 101 801 2 1 1 1 1 1 1 \n")
 run("mapped-misuse").finds("invalid-free", "invalid-free", "invalid-free").prints("1 101 801 2 1 1 1 1 1 1 1 1 1\n")
 
+# A context takes what was made in it with it.
+run("destroyed-context-right", "--leaks").is_clean(4, "1 1 709 400 400 201 201 0\n")
+run("destroyed-context", "--leaks").finds(("use-after-free", "increase"), "double-free").prints(
+    "1 1 709 400 400 201 201 1\n").says("the destruction of its context")
+
 # Memory of another process.
 run("shared-memory-right").is_clean(2, "31\n")
 run("shared-memory").finds(("uninitialized-read", "increase"))
