@@ -42,13 +42,15 @@ struct Allocation {
 
   Pages data_pages, bit_pages;               // where the bytes are our own
   std::unique_ptr<AddressRange> range;       // of what is reserved
-  std::unique_ptr<PhysicalMemory> physical;  // of what may be mapped
+  std::unique_ptr<PhysicalMemory> physical;  // of what may be mapped, and of what is shared with other processes,
+  std::unique_ptr<AddressRange> shared;      // whose bytes are here
 
   bool is_on_host() const {
     return kind == MemoryKind::Managed || kind == MemoryKind::Host || kind == MemoryKind::Lent;
   }
   // "allocation 3 (256 bytes, cuMemAlloc)", "the variable table"
   std::string text() const;
+  bool is_imported() const { return physical && physical->is_imported; }
   // device: that touches it.
   Resident resident(u32 device) const;
   // The bytes that a launch may reach: of reserved addresses those up to the end of what is mapped.

@@ -159,7 +159,7 @@ Result DeviceMemory::release(u64 address, MemoryKind kind, const std::string& ca
   } else if (place.offset) {
     tell_({Rule::InvalidFree, call, fmt::format("the address is {} bytes into {}", place.offset, at->text()), at});
   } else if ((at->kind == MemoryKind::Host) != (kind == MemoryKind::Host) || at->kind == MemoryKind::Variable ||
-             at->kind == MemoryKind::Lent || at->kind == MemoryKind::Reserved) {
+             at->kind == MemoryKind::Lent || at->kind == MemoryKind::Reserved || at->is_imported()) {
     tell_({Rule::InvalidFree, call, fmt::format("{} is not memory that this call frees", at->text()), at});
   } else {
     retire(*at, call);
@@ -199,7 +199,7 @@ void DeviceMemory::retire(Allocation& at, const std::string& call) {
   at.freed_at = CallStack::here();
   at.data_pages.forget();
   at.bit_pages.forget();
-  const bool is_counted = at.kind == MemoryKind::Physical ? !at.physical->is_imported : !at.range;
+  const bool is_counted = !at.is_imported() && !at.range;
   if (at.kind != MemoryKind::Host && is_counted) used_[at.device] -= at.bytes;
   at.physical.reset();
   ++version_;

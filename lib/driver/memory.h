@@ -86,6 +86,20 @@ class DeviceMemory {
   Result map(u64 address, u64 bytes, u64 handle);
   Result unmap(u64 address, u64 bytes, const std::string& call);
 
+  // Memory of one process in others (CUipcMemHandle).
+  struct IpcHandle {
+    u64 magic;
+    int process, file;
+    u32 device;
+    u64 bytes;
+    char rest[32];
+  };
+  static_assert(sizeof(IpcHandle) == 64);
+  Result share(u64 address, IpcHandle* handle);
+  // The start of the memory, which is opened once for each context.
+  Result open(const IpcHandle& handle, Context* context, u64* address);
+  Result close(u64 address);
+
   // A variable whose module is unloaded.
   void forget(Allocation& variable);
 

@@ -28,10 +28,12 @@ class PhysicalMemory {
   u64 bytes() const { return bytes_; }
   u32 device() const { return device_; }
   bool is_shareable() const { return is_shareable_; }
+  int file() const { return file_; }
 
   u32 references = 1;  // of the program: handles that it made, retained or imported
   u32 mappings = 0;
   bool is_imported = false;
+  int of_process = 0, of_file = 0;  // of an allocation of another process: where it was opened
 
  private:
   friend class AddressRange;

@@ -77,6 +77,7 @@ int attribute_of(const Call& call, const MemoryPlace& place, int attribute, u64 
     case device_ordinal:
       return give(value, at ? int(at->device) : -2);
     case is_ipc_capable:
+      return give(value, u32(at && at->kind == MemoryKind::Device && !at->pool));
     case is_rdma_capable:
       return give(value, u32(0));
     case range_start:

@@ -142,7 +142,7 @@ void run_unmapped(bool is_right) {
   cudaDeviceSynchronize();
 }
 
-void run_mapped_anew(bool is_right) {
+void run_mapped_again(bool is_right) {
   Segment segment;
   segment.map(0);
   fill<<<1, 32>>>(segment.data(), 0, 32);
@@ -370,11 +370,55 @@ void run_destroyed_context(bool is_right) {
   CHECK(cudaFree(z));
 }
 
+// The same by a handle that is only bytes. A process does not open its own.
+void run_shared_handle(bool is_right) {
+  int to_child[2], to_parent[2];
+  if (pipe(to_child) || pipe(to_parent)) return;
+  const pid_t child = fork();
+  int* x = nullptr;
+  cudaIpcMemHandle_t handle;
+  if (!child) {
+    if (read(to_child[0], &handle, sizeof handle) != sizeof handle) _exit(1);
+    int *again = nullptr, *y, last = 0;
+    CHECK(cudaIpcOpenMemHandle((void**)&x, handle, cudaIpcMemLazyEnablePeerAccess));
+    CHECK(cudaIpcOpenMemHandle((void**)&again, handle, cudaIpcMemLazyEnablePeerAccess));
+    cudaMalloc(&y, 32 * sizeof(int));
+    increase<<<1, 32>>>(x, y);
+    fill<<<1, is_right ? 32 : 33>>>(x, 100, is_right ? 32 : 33);
+    cudaMemcpy(&last, y + 30, sizeof last, cudaMemcpyDeviceToHost);
+    std::printf("%d %d ", x == again, last);
+    CHECK(cudaIpcCloseMemHandle(x));
+    CHECK(cudaIpcCloseMemHandle(x));
+    std::printf("%d\n", int(cudaIpcCloseMemHandle(x)));
+    std::fflush(stdout);
+    if (write(to_parent[1], "", 1) != 1) _exit(1);
+    _exit(0);
+  }
+  close(to_parent[1]);
+  CHECK(cudaMalloc(&x, 132 * sizeof(int)));
+  fill<<<1, 32>>>(x, 0, is_right ? 32 : 31);
+  CHECK(cudaIpcGetMemHandle(&handle, x));
+  int *own = nullptr, got = 0, status = 0;
+  const cudaError_t refused = cudaIpcOpenMemHandle((void**)&own, handle, cudaIpcMemLazyEnablePeerAccess);
+  char done = 0;
+  if (write(to_child[1], &handle, sizeof handle) != sizeof handle || read(to_parent[0], &done, 1) != 1) return;
+  waitpid(child, &status, 0);
+  cudaMemcpy(&got, x + 131, sizeof got, cudaMemcpyDeviceToHost);
+  std::printf("%d %d\n", int(refused), got);
+  CHECK(cudaFree(x));
+}
+
 constexpr NamedProgram programs[] = {
+    {"alias", run_alias},
     {"destroyed-context", run_destroyed_context},
-    {"alias", run_alias},           {"mapped-anew", run_mapped_anew}, {"mapped-arrays", run_mapped_arrays},
-    {"mapped-misuse", run_mapped_misuse}, {"mapped-peer", run_mapped_peer}, {"segment", run_segment},
-    {"shared-memory", run_shared_memory}, {"unmapped", run_unmapped},
+    {"mapped-again", run_mapped_again},
+    {"mapped-arrays", run_mapped_arrays},
+    {"mapped-misuse", run_mapped_misuse},
+    {"mapped-peer", run_mapped_peer},
+    {"segment", run_segment},
+    {"shared-handle", run_shared_handle},
+    {"shared-memory", run_shared_memory},
+    {"unmapped", run_unmapped},
 };
 
 }  // namespace

@@ -24,8 +24,8 @@ run("segment").finds(("illegal-address", "fill"), ("illegal-address", "count"), 
     "nothing is mapped at byte 4194304").prints("0 1\n")
 run("unmapped-right").is_clean(2)
 run("unmapped").finds(("illegal-address", "increase"))
-run("mapped-anew-right").is_clean(3)
-run("mapped-anew").finds(("uninitialized-read", "increase"))
+run("mapped-again-right").is_clean(3)
+run("mapped-again").finds(("uninitialized-read", "increase"))
 run("alias-right", "--leaks").is_clean(3, "1 31 3 1\n")
 run("alias", "--leaks").finds(("uninitialized-read", "increase")).says("argument0[524319]")
 run("mapped-peer-right", "--devices", "2").is_clean(2)
@@ -44,5 +44,7 @@ run("destroyed-context", "--leaks").finds(("use-after-free", "increase"), "doubl
 # Memory of another process.
 run("shared-memory-right").is_clean(2, "31\n")
 run("shared-memory").finds(("uninitialized-read", "increase"))
+run("shared-handle-right", "--leaks").is_clean(3, "1 31 1\n201 131\n")
+run("shared-handle").finds(("uninitialized-read", "increase"), ("out-of-bounds-write", "fill"))
 
 finish()
