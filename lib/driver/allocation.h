@@ -7,16 +7,21 @@
 
 #include "lib/driver/call_stack.h"
 #include "lib/driver/pages.h"
+#include "lib/driver/virtual_memory.h"
 #include "lib/launch/launch.h"
 
 namespace ropewalk::driver {
 
+struct Context;
+
 enum class MemoryKind : u8 {
-  Device,   // of a device
-  Managed,  // of a device and of the host, which knows it by the same address
-  Host,     // pinned memory that the driver gave
-  Lent,     // the program's own, which it registered or which a tensor of it lies in
-  Variable  // of a module
+  Device,    // of a device
+  Managed,   // of a device and of the host, which knows it by the same address
+  Host,      // pinned memory that the driver gave
+  Lent,      // the program's own, which it registered or which a tensor of it lies in
+  Variable,  // of a module
+  Reserved,  // addresses, to which memory may be mapped
+  Physical   // what may be mapped there; its address is its handle, by which nothing is accessed
 };
 
 struct Allocation {
@@ -27,19 +32,29 @@ struct Allocation {
   std::byte* data = nullptr;
   u64* initialized = nullptr;  // a bit a byte; null: all of them count as written
   bool freed = false;
-  bool is_of_graph = false;  // its place is kept while there is the graph whose launches make it; freed until then
-  std::string name;          // of a variable; else empty
+  bool is_of_graph = false;    // its place is kept while there is the graph whose launches make it; freed until then
+  Context* context = nullptr;  // with which it dies; null: with none
+  std::string name;            // of a variable; else empty
   // Of memory of a pool: the devices that may touch it besides its own, whatever access their contexts have to peers.
   std::shared_ptr<const std::set<u32>> pool;
   std::string made_by, freed_by;  // calls
   CallStack made_at, freed_at;
 
-  Pages data_pages, bit_pages;  // where the bytes are our own
+  Pages data_pages, bit_pages;               // where the bytes are our own
+  std::unique_ptr<AddressRange> range;       // of what is reserved
+  std::unique_ptr<PhysicalMemory> physical;  // of what may be mapped, and of what is shared with other processes,
+  std::unique_ptr<AddressRange> shared;      // whose bytes are here
 
-  bool is_on_host() const { return kind != MemoryKind::Device && kind != MemoryKind::Variable; }
+  bool is_on_host() const {
+    return kind == MemoryKind::Managed || kind == MemoryKind::Host || kind == MemoryKind::Lent;
+  }
   // "allocation 3 (256 bytes, cuMemAlloc)", "the variable table"
   std::string text() const;
-  Resident resident() const { return {data, initialized, address}; }
+  bool is_imported() const { return physical && physical->is_imported; }
+  // device: that touches it.
+  Resident resident(u32 device) const;
+  // The bytes that a launch may reach: of reserved addresses those up to the end of what is mapped.
+  u64 reach() const { return range && !freed ? range->end() : bytes; }
 };
 
 }  // namespace ropewalk::driver

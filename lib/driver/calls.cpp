@@ -91,6 +91,28 @@ Result load_module(Session& session, Context& context, const void* image, Module
       Result::NoBinaryForGpu);
 }
 
+Result add_image(Session& session, const void* data, Result unreadable, std::vector<PtxImage>& images) {
+  return guarded(
+      session, "cuLinkAddData",
+      [&] {
+        PtxImage image = read_image(data, session.options().target);
+        const Result result = check_text(session, image);
+        if (result == Result::Success) images.push_back(std::move(image));
+        return result;
+      },
+      unreadable);
+}
+
+Result link_images(Session& session, const std::vector<PtxImage>& images, std::string* text) {
+  if (images.empty()) return Result::InvalidImage;
+  try {
+    *text = linked(images).text;
+    return Result::Success;
+  } catch (const InputError& error) {
+    return refused(session, Result::InvalidImage, error.what());
+  }
+}
+
 Result load_module_file(Session& session, Context& context, const std::string& path, Module** module) {
   try {
     const MappedFile file(path);

@@ -22,6 +22,9 @@ Result load_module(Session& session, Context& context, const void* image, Module
                    const std::string& name = "PTX of the program");
 // The same of a file: PTX, a .fatbin or a .cubin.
 Result load_module_file(Session& session, Context& context, const std::string& path, Module** module);
+// Adds an image to those that are to be linked, and makes one text of all.
+Result add_image(Session& session, const void* image, Result unreadable, std::vector<PtxImage>& images);
+Result link_images(Session& session, const std::vector<PtxImage>& images, std::string* text);
 // NotFound where there is no such kernel or variable.
 Result find_kernel(Session& session, Module& module, const std::string& name, Kernel** kernel);
 Result find_variable(Session& session, Module& module, const std::string& name, Allocation** variable);

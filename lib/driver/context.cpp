@@ -32,7 +32,11 @@ Context* Contexts::create(u32 device, u32 flags) {
 
 bool Contexts::destroy(Context* context) {
   std::erase(stack_of_thread(), context);
-  return others_.remove(context);
+  std::unique_ptr<Context> gone = others_.take(context);
+  if (!gone) return false;
+  *gone = Context();
+  destroyed_.push_back(std::move(gone));
+  return true;
 }
 
 bool Contexts::has(const Context* context) const {
@@ -40,10 +44,12 @@ bool Contexts::has(const Context* context) const {
          std::ranges::any_of(primaries_, [&](const auto& one) { return one.second.get() == context; });
 }
 
-Context* Contexts::current() const {
+Context* Contexts::top() const {
   const std::vector<Context*>& stack = stack_of_thread();
-  return stack.empty() || !has(stack.back()) ? nullptr : stack.back();
+  return stack.empty() ? nullptr : stack.back();
 }
+
+Context* Contexts::current() const { return has(top()) ? top() : nullptr; }
 
 void Contexts::set_current(Context* context) {
   std::vector<Context*>& stack = stack_of_thread();

@@ -54,6 +54,10 @@ class Handles {
   }
   bool has(const void* handle) const { return all_.contains(handle); }
   bool remove(const void* handle) { return all_.erase(handle) != 0; }
+  std::unique_ptr<T> take(const void* handle) {
+    auto node = all_.extract(handle);
+    return node ? std::move(node.mapped()) : nullptr;
+  }
   const std::map<const void*, std::unique_ptr<T>>& all() const { return all_; }
 
  private:
@@ -81,10 +85,13 @@ class Contexts {
   Context& primary(u32 device);
   bool has_primary(u32 device) const { return primaries_.contains(device); }
   Context* create(u32 device, u32 flags);
+  // What lives in it is gone. It stays current to other threads, which cannot use it.
   bool destroy(Context* context);
   bool has(const Context* context) const;
-  // Of the calling thread; nullptr: none.
+  // Of the calling thread; nullptr: none, or one that was destroyed.
   Context* current() const;
+  // The same, destroyed or not.
+  Context* top() const;
   void set_current(Context* context);  // replaces the top of the thread's stack
   void push(Context* context);
   Context* pop();
@@ -97,6 +104,7 @@ class Contexts {
  private:
   std::map<u32, std::unique_ptr<Context>> primaries_;
   Handles<Context> others_;
+  std::vector<std::unique_ptr<Context>> destroyed_;  // whose addresses are no other's from then on
 };
 
 }  // namespace ropewalk::driver

@@ -172,6 +172,10 @@ int attribute_of(const DeviceInfo& device, u32 ordinal, int attribute) {
       return 0;  // PAGEABLE_MEMORY_ACCESS_USES_HOST_PAGE_TABLES
     case 101:
       return 1;  // DIRECT_MANAGED_MEM_ACCESS_FROM_HOST
+    case 102:
+      return 1;  // VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED
+    case 103:
+      return 1;  // HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED
     case 106:
       return int(device.multiprocessor_blocks);
     case 111:

@@ -24,7 +24,8 @@ enum class NodeKind : int {
   Wait = 6,
   Record = 7,
   Allocate = 10,
-  Free = 11
+  Free = 11,
+  Condition = 13
 };
 
 // Memory that a node allocates. Its address is the same in all launches, and kept as long as there is the node.
@@ -40,6 +41,41 @@ class GraphMemory {
   Allocation& allocation_;
 };
 
+// A value on the device that decides which bodies of a node run, and how often (CUgraphConditionalHandle: its address,
+// to which cudaGraphSetConditional stores).
+class GraphCondition {
+ public:
+  // initial: what it is when the graph is launched; none: nobody has set it then.
+  static std::shared_ptr<GraphCondition> make(Session& session, u32 device, std::optional<u32> initial);
+  ~GraphCondition();
+  GraphCondition(const GraphCondition&) = delete;
+  u64 address() const { return memory_.address; }
+  void begin();
+  // As the current operation. A value that nobody has set is a defect.
+  u32 value() const;
+
+  bool is_used = false;  // by a node, of which there is one
+
+ private:
+  GraphCondition(Session& session, Allocation& memory, std::optional<u32> initial)
+      : session_(session), memory_(memory), initial_(initial) {}
+
+  Session& session_;
+  Allocation& memory_;
+  const std::optional<u32> initial_;
+};
+
+struct Graph;
+
+// What a condition decides about.
+struct GraphBodies {
+  enum class Kind : int { If = 0, While = 1, Switch = 2 };  // CUgraphConditionalNodeType
+  std::shared_ptr<GraphCondition> condition;
+  Kind kind = Kind::If;
+  std::vector<std::unique_ptr<Graph>> graphs;
+  std::vector<Graph*> handles;  // the same, as the program is given them
+};
+
 struct GraphNode {
   NodeKind kind;
   Work work;
@@ -48,11 +84,13 @@ struct GraphNode {
   std::shared_ptr<GraphMemory> memory = nullptr;  // of one that allocates
   u64 frees = 0;                                  // the address, of one that frees
   std::any parameters = {};                       // the driver API's own struct, of which the work was made
+  std::shared_ptr<GraphBodies> bodies = nullptr;  // of one with a condition
 };
 
 // Its nodes in an order in which they can run: a node comes after what it depends on.
 struct Graph {
   std::vector<std::shared_ptr<GraphNode>> nodes;
+  std::vector<std::shared_ptr<GraphCondition>> conditions;
 
   Graph() = default;
   // Its nodes are its own.
@@ -127,6 +165,11 @@ bool is_event(Session& session, const Event* event);
 GraphNode* add_allocation(Session& session, Graph& graph, u32 device, u64 bytes, std::vector<GraphNode*> after);
 GraphNode* add_free(Session& session, Graph& graph, u64 address, std::vector<GraphNode*> after);
 bool has_memory(const Graph& graph);
+bool has_conditions(const Graph& graph);
+// Whether a body has a node of a kind that none may have: what waits for the host, memory, events.
+bool has_unfit_bodies(const Graph& graph);
+// Runs the bodies, which are ready to run, as the condition says.
+Result run_bodies(StreamOrder& order, const GraphBodies& bodies, const std::vector<RunnableGraph>& ready);
 // The graph is to be launched: InvalidValue where memory of the launch before is still there.
 Result begin_launch(Session& session, const RunnableGraph& graph);
 // Memory that is made or freed in the order of a stream, as the current operation: whoever uses it must come after the

@@ -47,6 +47,7 @@ bool has_memory(const Graph& graph) {
 
 Result begin_launch(Session& session, const RunnableGraph& graph) {
   for (const auto& node : graph.nodes) {
+    if (node->bodies) node->bodies->condition->begin();
     if (!node->memory || node->memory->allocation().freed) continue;
     if (!graph.frees_at_launch) return Result::InvalidValue;
     session.memory().release(node->memory->allocation().address, MemoryKind::Device, "cuGraphLaunch");

@@ -1,7 +1,7 @@
 #include <elf.h>
 
-#include <algorithm>
 #include <cstring>
+#include <set>
 
 #include "lib/base/elf_bytes.h"
 #include "lib/base/error.h"
@@ -10,17 +10,21 @@
 #include "lib/driver/fat_binary.h"
 #include "lib/driver/module.h"
 #include "lib/ptx/header.h"
+#include "lib/ptx/link.h"
+#include "lib/ptx/read.h"
+#include "lib/ptx/write.h"
 #include "lib/trace/find_ptx.h"
 
 namespace ropewalk::driver {
 
 namespace {
 
-PtxImage best_of(const std::vector<FatBinaryEntry>& entries, const std::string& target) {
+// Of those of one binary; nullptr: none is for the target. others: what is there.
+const FatBinaryEntry* best_in(const std::vector<FatBinaryEntry>& entries, u32 linked, u32 capability,
+                              std::string& others) {
   const FatBinaryEntry* best = nullptr;
-  const u32 capability = ptx::capability_of(target);
-  std::string others;
   for (const FatBinaryEntry& entry : entries) {
+    if (entry.linked != linked) continue;
     if (entry.kind != FatBinaryEntry::Kind::ptx) {
       others += fmt::format("{}sm_{}", others.empty() ? "" : ", ", entry.architecture);
     } else if (entry.architecture > capability) {
@@ -29,22 +33,31 @@ PtxImage best_of(const std::vector<FatBinaryEntry>& entries, const std::string& 
       best = &entry;
     }
   }
-  if (!best) {
+  return best;
+}
+
+// What the program's own linker made is machine code: what it linked has PTX. Libraries that have none, such as the
+// device's runtime, are left out.
+PtxImage best_of(const std::vector<FatBinaryEntry>& entries, const std::string& target) {
+  const u32 capability = ptx::capability_of(target);
+  std::string others;
+  std::vector<PtxImage> images;
+  std::set<u32> binaries;
+  for (const FatBinaryEntry& entry : entries) binaries.insert(entry.linked);
+  for (const u32 binary : binaries) {
+    const FatBinaryEntry* const best = best_in(entries, binary, capability, others);
+    if (!best) continue;
+    const std::string name = fmt::format("fat binary's compute_{} PTX", best->architecture);
+    images.push_back({unpack(*best, name), name, best->architecture});
+    if (!binary) break;
+  }
+  if (images.empty()) {
     throw InputError(
         fmt::format("the program's fat binary has no PTX for {} ({}): build it with -gencode "
                     "arch=compute_{},code=compute_{}, or ask for another --target",
                     target, others.empty() ? "it is empty" : "it has " + others, capability, capability));
   }
-  const auto is_of_another = [&](const FatBinaryEntry& entry) {
-    return entry.kind == best->kind && entry.linked != best->linked;
-  };
-  if (std::ranges::any_of(entries, is_of_another)) {
-    throw InputError(
-        "the program's device code was linked of several sources (nvcc -rdc=true), or has kernels that launch kernels, "
-        "and their PTX is not linked here: build it without -rdc=true, with what a kernel uses in its own source file");
-  }
-  const std::string name = fmt::format("fat binary's compute_{} PTX", best->architecture);
-  return {unpack(*best, name), name, best->architecture};
+  return linked(std::move(images));
 }
 
 // Of a cubin: Triton's cache keeps the text beside it.
@@ -63,6 +76,13 @@ PtxImage beside_cubin(const void* image) {
 bool starts_with(const void* image, const void* bytes, std::size_t count) { return !std::memcmp(image, bytes, count); }
 
 }  // namespace
+
+PtxImage linked(std::vector<PtxImage> images) {
+  if (images.size() == 1) return std::move(images[0]);
+  std::vector<ptx::Module> modules;
+  for (const PtxImage& image : images) modules.push_back(ptx::read(image.text, image.name));
+  return {ptx::write(ptx::link(modules)), "linked PTX", images[0].architecture, images[0].is_text};
+}
 
 PtxImage read_image(const void* image, const std::string& target, const std::string& name) {
   u32 magic = 0;

@@ -78,6 +78,8 @@ void add_evidence(Finding& finding, const LaunchRequest& request, const Launch& 
   const Allocation& at = *place.allocation;
   add(with_callers(fmt::format("{} is {}, made", finding.access->tensor, at.text()), at.made_at.lines()));
   if (at.freed) add(with_callers(fmt::format("it was freed by {}", at.freed_by), at.freed_at.lines()));
+  if (at.range && !at.freed && finding.rule == Rule::IllegalAddress && finding.access->byte_offset)
+    add({at.range->why_not(u64(*finding.access->byte_offset), request.device)});
 }
 
 // What ends a context on a GPU; a trap is an unspecified failure there.
@@ -255,7 +257,7 @@ class Run {
       const TouchedBytes& bits = outcome_.tensors[n].touched;
       if (!bits.any()) continue;
       const Allocation* const at = session_.memory().find(launch_.tensors[n].resident->address).allocation;
-      const auto bytes = [&](const u64* words) { return ByteSet::of_bits(words, at->bytes); };
+      const auto bytes = [&](const u64* words) { return ByteSet::of_bits(words, at->reach()); };
       all.push_back({at, bytes(bits.read), bytes(bits.strong_read), bytes(bits.written), bytes(bits.strong_written)});
     }
     const auto describe = [&](Operation& operation) {

@@ -76,6 +76,7 @@ class Builder {
     for (const PointerArgument& pointer : pointers_) {
       if (pointer.place.allocation != &at) continue;
       here.push_back(&pointer);
+      if (at.range) continue;
       const auto view = std::ranges::find(request_.views, pointer.parameter, &TensorView::parameter);
       if (view == request_.views.end() || pointer.offset) continue;
       views.push_back(&*view);
@@ -94,9 +95,9 @@ class Builder {
       if (type == kernel_.accessed.end()) continue;
       const u64 size = size_of(type->second);
       const auto is_aligned = [&](const PointerArgument* one) { return i64(one->place.offset) % i64(size) == 0; };
-      if (at.bytes % size || !std::ranges::all_of(here, is_aligned)) continue;
+      if (at.reach() % size || !std::ranges::all_of(here, is_aligned)) continue;
       tensor.dtype = type->second;
-      tensor.shape = {i64(at.bytes / size)};
+      tensor.shape = {i64(at.reach() / size)};
       return;
     }
   }
@@ -107,9 +108,9 @@ class Builder {
     LaunchTensor tensor;
     tensor.name = name;
     tensor.dtype = Dtype::U8;
-    tensor.shape = {i64(at.bytes)};
+    tensor.shape = {i64(at.reach())};
     tensor.strides = {1};
-    tensor.resident = at.resident();
+    tensor.resident = at.resident(request_.device);
     tensor.freed = at.freed;
     out_.tensors.push_back(std::move(tensor));
     return known->second;

@@ -25,6 +25,15 @@ constexpr u64 patterned_below = u64(1) << 20;
 
 }  // namespace
 
+Resident Allocation::resident(u32 device) const {
+  Resident out{data, initialized, address};
+  if (range && !freed) {
+    out.granules = range->granules(device);
+    out.is_aliased = range->is_aliased();
+  }
+  return out;
+}
+
 std::string Allocation::text() const {
   return name.empty() ? fmt::format("allocation {} ({} bytes, {})", number, bytes, made_by)
                       : fmt::format("the variable {}", name);
@@ -45,40 +54,48 @@ Allocation* DeviceMemory::add(std::unique_ptr<Allocation> allocation) {
   return added;
 }
 
+bool DeviceMemory::has_window() const { return !spare_windows_.empty() || windows_.size() < most_windows; }
+
 // The oldest of those whose memory is forgotten, else one more.
-u32 DeviceMemory::take_window() {
+u64 DeviceMemory::take_window() {
   if (!spare_windows_.empty()) {
     const u32 window = spare_windows_.front();
     spare_windows_.pop_front();
-    return window;
+    return base_of(window);
   }
   windows_.push_back(nullptr);
-  return u32(windows_.size() - 1);
+  return base_of(windows_.size() - 1);
+}
+
+std::unique_ptr<Allocation> DeviceMemory::begin(MemoryKind kind, u32 device, u64 bytes, const std::string& call) const {
+  auto made = std::make_unique<Allocation>();
+  made->kind = kind;
+  made->device = device;
+  made->bytes = bytes;
+  made->made_by = PublicCall::name_or(call);
+  made->made_at = CallStack::here();
+  return made;
 }
 
 Allocation* DeviceMemory::allocate(const Wish& wish) {
   if (wish.kind != MemoryKind::Host && (wish.bytes > limit_ || used(wish.device) > limit_ - wish.bytes)) return nullptr;
-  auto made = std::make_unique<Allocation>();
-  made->kind = wish.kind;
-  made->device = wish.device;
-  made->bytes = wish.bytes;
+  auto made = begin(wish.kind, wish.device, wish.bytes, wish.call);
   made->name = wish.name;
-  made->made_by = PublicCall::name_or(wish.call);
-  made->made_at = CallStack::here();
+  made->context = wish.context;
   made->data_pages = Pages(wish.bytes);
   made->data = made->data_pages.data();
   if (!made->data) return nullptr;
   if (made->is_on_host()) {
     made->address = u64(made->data);  // what the host writes is not seen
   } else {
-    if (spare_windows_.empty() && windows_.size() >= most_windows) return nullptr;
+    if (!has_window()) return nullptr;
     if (!wish.is_initialized) {
       made->bit_pages = Pages((wish.bytes + 63) / 64 * 8);
       made->initialized = reinterpret_cast<u64*>(made->bit_pages.data());
       if (!made->initialized) return nullptr;
       if (wish.bytes < patterned_below) std::memset(made->data, 0xff, wish.bytes);
     }
-    made->address = base_of(take_window());
+    made->address = take_window();
   }
   if (used_.size() <= wish.device) used_.resize(wish.device + 1);
   if (wish.is_of_graph) {
@@ -142,7 +159,7 @@ Result DeviceMemory::release(u64 address, MemoryKind kind, const std::string& ca
   } else if (place.offset) {
     tell_({Rule::InvalidFree, call, fmt::format("the address is {} bytes into {}", place.offset, at->text()), at});
   } else if ((at->kind == MemoryKind::Host) != (kind == MemoryKind::Host) || at->kind == MemoryKind::Variable ||
-             at->kind == MemoryKind::Lent) {
+             at->kind == MemoryKind::Lent || at->kind == MemoryKind::Reserved || at->is_imported()) {
     tell_({Rule::InvalidFree, call, fmt::format("{} is not memory that this call frees", at->text()), at});
   } else {
     retire(*at, call);
@@ -182,7 +199,9 @@ void DeviceMemory::retire(Allocation& at, const std::string& call) {
   at.freed_at = CallStack::here();
   at.data_pages.forget();
   at.bit_pages.forget();
-  if (at.kind != MemoryKind::Host) used_[at.device] -= at.bytes;
+  const bool is_counted = !at.is_imported() && !at.range;
+  if (at.kind != MemoryKind::Host && is_counted) used_[at.device] -= at.bytes;
+  at.physical.reset();
   ++version_;
   if (at.is_of_graph)
     graph_bytes(at.device).used -= at.bytes;
@@ -217,7 +236,9 @@ Allocation* DeviceMemory::near(u64 address) const {
   const u64 window = machine::window_of(address);
   if (window < machine::process_windows) return of_process(address);
   const u64 number = window - machine::first_resident_window;
-  return window >= machine::first_resident_window && number < windows_.size() ? windows_[number] : nullptr;
+  Allocation* const at =
+      window >= machine::first_resident_window && number < windows_.size() ? windows_[number] : nullptr;
+  return at && at->kind != MemoryKind::Physical ? at : nullptr;
 }
 
 MemoryPlace DeviceMemory::find(u64 address) const {
@@ -274,7 +295,7 @@ bool DeviceMemory::check(MemoryPlace& place, u64 address, u64 bytes, bool writes
            at, access});
     return false;
   }
-  return true;
+  return !at->range || check_mapped(place, bytes, verb, call);
 }
 
 void DeviceMemory::touched_by_host(u64 address, bool writes) {
@@ -299,6 +320,12 @@ std::vector<Allocation*> DeviceMemory::live() const {
     if (!at->freed) out.push_back(at.get());
   }
   return out;
+}
+
+void DeviceMemory::lose(const Context* context) {
+  for (Allocation* at : live()) {
+    if (at->context == context) retire(*at, "the destruction of its context");
+  }
 }
 
 void DeviceMemory::reset(u32 device) {

@@ -51,6 +51,7 @@ class DeviceMemory {
     std::string name;             // of a variable
     bool is_initialized = false;  // all of it counts as written
     bool is_of_graph = false;     // it is there when `make` says so
+    Context* context = nullptr;   // with which it dies; null: with none
   };
   // nullptr: there is not so much left.
   Allocation* allocate(const Wish& wish);
@@ -71,6 +72,33 @@ class DeviceMemory {
     u64 used = 0, most_used = 0, reserved = 0, most_reserved = 0;
   };
   GraphBytes& graph_bytes(u32 device) { return graph_bytes_[device]; }
+
+  // Addresses, and memory that is mapped there (virtual_memory.h); sizes are whole granules. nullptr: there is not so
+  // much left.
+  Allocation* reserve(u64 bytes, const std::string& call);
+  Result free_reserved(u64 address, u64 bytes, const std::string& call);
+  Allocation* create(std::unique_ptr<PhysicalMemory> memory, const std::string& call);
+  // By its handle, nullptr: the program has none to it.
+  Allocation* physical(u64 handle) const;
+  Result release_physical(u64 handle, const std::string& call);
+  // nullptr: the address is in no reserved range; the offset in it is the place's.
+  AddressRange* range_at(u64 address, u64* offset) const;
+  Result map(u64 address, u64 bytes, u64 handle);
+  Result unmap(u64 address, u64 bytes, const std::string& call);
+
+  // Memory of one process in others (CUipcMemHandle).
+  struct IpcHandle {
+    u64 magic;
+    int process, file;
+    u32 device;
+    u64 bytes;
+    char rest[32];
+  };
+  static_assert(sizeof(IpcHandle) == 64);
+  Result share(u64 address, IpcHandle* handle);
+  // The start of the memory, which is opened once for each context.
+  Result open(const IpcHandle& handle, Context* context, u64* address);
+  Result close(u64 address);
 
   // A variable whose module is unloaded.
   void forget(Allocation& variable);
@@ -103,6 +131,9 @@ class DeviceMemory {
   // Called for each copy, fill and free, before what is wrong with it is reported. May be empty.
   std::function<void()> on_check;
 
+  // The value of a condition of a graph. One that nobody has set is 0, and a defect where that is checked.
+  void read_condition(const Allocation& at, bool is_checked, u32* value);
+
   // All that is live counts as written: what a kernel that did not run, or not as a whole, would have written is not
   // known.
   void assume_written();
@@ -114,12 +145,17 @@ class DeviceMemory {
   std::vector<Allocation*> live() const;
   // Everything of a device is gone, as after cuDevicePrimaryCtxReset.
   void reset(u32 device);
+  // The context is destroyed, and its memory with it.
+  void lose(const Context* context);
   // Changes with every allocation that is made or freed.
   u64 version() const { return version_; }
 
  private:
   Allocation* add(std::unique_ptr<Allocation> allocation);
-  u32 take_window();
+  std::unique_ptr<Allocation> begin(MemoryKind kind, u32 device, u64 bytes, const std::string& call) const;
+  bool has_window() const;
+  u64 take_window();  // its first address
+  bool check_mapped(const MemoryPlace& place, u64 bytes, const char* verb, const std::string& call);
   void retire(Allocation& allocation, const std::string& call);
   void remember(const Allocation& freed);
   void drop(Allocation& allocation);

@@ -125,9 +125,28 @@ Result DeviceMemory::copy(const Copy& copy, const std::string& call) {
   return Result::Success;
 }
 
+void DeviceMemory::read_condition(const Allocation& at, bool is_checked, u32* value) {
+  const std::string call = "cuGraphLaunch: a node with a condition";
+  std::memcpy(value, at.data, sizeof *value);
+  if (!all_bits(at.initialized, 0, sizeof *value)) {
+    *value = 0;
+    if (is_checked)
+      tell_(
+          {Rule::UninitializedRead, call,
+           "reads a condition that no kernel set in this launch, and that has no default (cudaGraphCondAssignDefault)",
+           &at, Access{.space = "global", .bytes = sizeof *value, .tensor = at.text(), .byte_offset = 0}});
+  }
+  if (on_touch) on_touch({{.allocation = &at, .read = ByteSet(0, sizeof *value)}}, call);
+}
+
 void DeviceMemory::assume_written() {
   for (const Allocation* at : live()) {
-    if (at->initialized) set_bits(at->initialized, 0, at->bytes);
+    if (at->range) {
+      for (const auto& [first, mapping] : at->range->mappings())
+        set_bits(at->initialized, first, first + mapping.bytes);
+    } else if (at->initialized) {
+      set_bits(at->initialized, 0, at->bytes);
+    }
   }
 }
 

@@ -1,12 +1,34 @@
 #include "lib/driver/module.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "lib/base/error.h"
 #include "lib/machine/variables.h"
+#include "lib/ptx/link.h"
 #include "lib/ptx/read.h"
 
 namespace ropewalk::driver {
+
+namespace {
+
+// What kernels call and the driver links: a condition of a graph is known by its address.
+constexpr const char* device_functions = R"(.version 6.0
+.target sm_70
+.address_size 64
+.visible .func cudaGraphSetConditional(.param .b64 condition, .param .b32 value) {
+  .reg .b32 %r<2>;
+  .reg .b64 %rd<2>;
+  ld.param.u64 %rd1, [condition];
+  ld.param.u32 %r1, [value];
+  st.relaxed.gpu.global.u32 [%rd1], %r1;
+  ret;
+})";
+bool is_left_to_driver(const ptx::Function& function) {
+  return function.name == "cudaGraphSetConditional" && !function.has_body;
+}
+
+}  // namespace
 
 Module::Module(Session& session, u32 device, PtxImage image)
     : session_(session), device_(device), image_(std::move(image)) {}
@@ -22,7 +44,13 @@ const std::shared_ptr<const ptx::Module>& Module::ptx() {
 }
 
 void Module::load() {
-  ptx_ = std::make_shared<const ptx::Module>(ptx::read(image_.text, image_.name));
+  ptx::Module read = ptx::read(image_.text, image_.name);
+  if (std::ranges::any_of(read.functions, is_left_to_driver)) {
+    const std::string path = read.path;
+    read = ptx::link({std::move(read), ptx::read(device_functions, "functions of the driver")});
+    read.path = path;
+  }
+  ptx_ = std::make_shared<const ptx::Module>(std::move(read));
   place_variables();
 }
 

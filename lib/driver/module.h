@@ -55,4 +55,7 @@ class Module {
 // where there is none, with what would help.
 PtxImage read_image(const void* image, const std::string& target, const std::string& name = "PTX of the program");
 
+// Several as one. Throws InputError where they cannot be linked.
+PtxImage linked(std::vector<PtxImage> images);
+
 }  // namespace ropewalk::driver

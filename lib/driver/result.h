@@ -25,6 +25,7 @@ enum class Result : int {
   PeerAccessAlreadyEnabled = 704,
   PeerAccessNotEnabled = 705,
   PrimaryContextActive = 708,
+  ContextIsDestroyed = 709,
   Assert = 710,
   HostMemoryAlreadyRegistered = 712,
   HostMemoryNotRegistered = 713,

@@ -161,6 +161,7 @@ void Session::synchronize() {
 void Session::report_leaks() {
   for (const Allocation* at : memory_.live()) {
     if (at->kind == MemoryKind::Lent || !at->name.empty()) continue;  // not the program's to free
+    if (at->range || at->is_imported()) continue;  // addresses, which are no memory, and memory of another process
     tell({Rule::MemoryLeak, at->made_by, fmt::format("{} bytes are not freed when the process ends", at->bytes), at});
   }
 }

@@ -34,6 +34,10 @@ struct Resident {
   // By which kernels know it in every launch: one that lib/machine/address.h gives a window to, or an address of this
   // process, which is then `data`. As a launch's argument it has an address of the launch.
   u64 address = 0;
+  // A bit for each 2^granule_shift bytes that are there; null: all are. An access to others is no access.
+  const u64* granules = nullptr;
+  static constexpr u32 granule_shift = 21;
+  bool is_aliased = false;  // its bytes may be those of another tensor, although `data` says nothing of it
 };
 
 // An address in the memory of a launch, which is put in when the launch begins.

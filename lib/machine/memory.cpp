@@ -143,6 +143,9 @@ void Memory::show_resident(Window& window, const Resident& resident) {
   if (window_of(resident.address) >= process_windows) window.base = resident.address;
   window.data = resident.data;
   window.initialized = resident.initialized;
+  if (!resident.granules) return;
+  window.allowed = resident.granules;
+  window.allowed_shift = Resident::granule_shift;
 }
 
 u64 Memory::of_the_launch(u64 address) const {

@@ -54,7 +54,8 @@ struct Window {
   u64* written = nullptr;        // null: nobody asks
   u64* differing = nullptr;      // with `written`: bytes that were overwritten with another value
   PublishedBits poisoned;        // bytes whose value was lost by a finding that was reported; with `initialized`
-  const u64* allowed = nullptr;  // bytes that belong to an element of the field
+  const u64* allowed = nullptr;  // bytes that belong to an element of the field, a bit for 2^allowed_shift bytes
+  u32 allowed_shift = 0;         // of reserved addresses: what is not allowed is not there
   // How races are looked for. At first in a way that costs little and proves most launches innocent: the bytes stored
   // are counted, and where the window was not read and as many bits of `written` are set as bytes were stored, nobody
   // can have raced; or, where it is read too, each chunk remembers its owner. Else a second run logs every access.
@@ -76,6 +77,12 @@ struct Window {
   std::string name;             // of the tensor or variable
   struct Lazy* lazy = nullptr;  // contents that are made when they are touched
 };
+
+// Whether bytes inside the window may be touched.
+[[gnu::always_inline]] inline bool is_allowed(const Window& window, u64 first, u64 bytes) {
+  return !window.allowed ||
+         all_bits(window.allowed, first >> window.allowed_shift, ((first + bytes - 1) >> window.allowed_shift) + 1);
+}
 
 // Takes note of an access to bytes of the window.
 inline void note_touched(const Window& window, u64 first, u64 bytes, bool write, bool strong) {

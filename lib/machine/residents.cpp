@@ -61,7 +61,10 @@ Residents::Residents(const Launch& launch, const Code& code) {
       kept_.emplace_back(*tensor.resident, tensor.bytes());
     }
   }
-  for (KeptMemory& one : kept_) by_data_.emplace(one.resident().data, &one);
+  for (KeptMemory& one : kept_) {
+    by_data_.emplace(one.resident().data, &one);
+    if (one.resident().is_aliased) one.keep(0, one.bytes());
+  }
   // A store by way of one tensor changes those that share its bytes: these are copied at once.
   KeptMemory* widest = nullptr;  // of those so far, the one that ends last
   for (const auto& [data, one] : by_data_) {

@@ -20,7 +20,7 @@ constexpr int answer(Result result) { return int(result); }
 constexpr int success = int(Result::Success), invalid_value = int(Result::InvalidValue);
 
 // A call inside of the current context, with the session's mutex held. `error` is what the call answers where it cannot
-// go on: there is no context, or it is broken.
+// go on: there is no context, or it is broken, or another thread destroyed it.
 class Call {
  public:
   Call();

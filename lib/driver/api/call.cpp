@@ -16,7 +16,8 @@ Call::Call() : context_(held_->contexts().current()) {}
 Result Call::error() const {
   if (host_functions) return Result::NotPermitted;
   if (held_->is_of_parent()) return Result::NotInitialized;
-  return context_ ? context_->error : Result::InvalidContext;
+  if (context_) return context_->error;
+  return held_->contexts().top() ? Result::ContextIsDestroyed : Result::InvalidContext;
 }
 
 }  // namespace ropewalk::driver

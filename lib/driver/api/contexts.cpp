@@ -8,7 +8,7 @@ namespace ropewalk::driver {
 RW_CUDA cuCtxGetCurrent(Context** context) {
   Held held;
   if (!context) return invalid_value;
-  *context = held->contexts().current();
+  *context = held->contexts().top();
   return success;
 }
 
@@ -53,7 +53,10 @@ RW_CUDA cuCtxDestroy_v2(Context* context) {
   if (!held->contexts().has(context)) return answer(Result::InvalidContext);
   wait_for(*held, *context);
   held->synchronize();
-  return held->contexts().destroy(context) ? success : answer(Result::InvalidContext);
+  if (context->is_primary) return answer(Result::InvalidContext);
+  held->memory().lose(context);
+  held->contexts().destroy(context);
+  return success;
 }
 
 RW_CUDA cuCtxGetDevice(int* device) {

@@ -1,5 +1,5 @@
 // Fills of memory with elements of one, two or four bytes.
-#include "lib/driver/api/launch_request.h"
+#include "lib/driver/api/node_structs.h"
 
 namespace ropewalk::driver {
 

@@ -36,21 +36,17 @@ int hand_out(const Nodes& nodes, GraphNode** to, std::size_t* count) {
   return success;
 }
 
-// Data of edges (CUgraphEdgeData) says of usual ones nothing; others are those of programmatic launches.
-struct EdgeData {
-  unsigned char from_port, to_port, type, reserved[5];
-  bool is_usual() const { return !from_port && !to_port && !type; }
-};
-bool are_usual(const EdgeData* data, std::size_t count) {
-  if (!data || std::ranges::all_of(std::span(data, count), &EdgeData::is_usual)) return true;
-  Held()->unsupported("an edge of a graph for a programmatic launch");
-  return false;
-}
 void write_usual(EdgeData* data, const std::size_t* count) {
   if (data) std::fill_n(data, *count, EdgeData{});
 }
 
 }  // namespace
+
+bool are_usual(const EdgeData* data, std::size_t count) {
+  if (!data || std::ranges::all_of(std::span(data, count), &EdgeData::is_usual)) return true;
+  Held()->unsupported("an edge of a graph for a programmatic launch");
+  return false;
+}
 
 RW_CUDA cuGraphGetNodes(Graph* graph, GraphNode** nodes, std::size_t* count) {
   RW_GRAPH(graph);

@@ -6,15 +6,25 @@ namespace ropewalk::driver {
 
 Handles<Graph>& graphs();
 Handles<RunnableGraph>& runnables();
+// Whether it is one that the program made, or a body of a node.
+bool is_graph(const Graph* graph);
 // Whose node it is; null: nobody's.
 Graph* graph_of(const GraphNode* node);
 // What the graph is by now, ready to run.
 RunnableGraph runnable_of(Session& session, const Graph& graph);
 
+// Data of edges (CUgraphEdgeData) says of usual ones nothing; others are those of programmatic launches.
+struct EdgeData {
+  unsigned char from_port, to_port, type, reserved[5];
+  bool is_usual() const { return !from_port && !to_port && !type; }
+};
+// False: some edge is not, which is reported.
+bool are_usual(const EdgeData* data, std::size_t count);
+
 // A call on a graph, which it leaves where there is none.
 #define RW_GRAPH(graph) \
   RW_CALL(call);        \
-  if (!graphs().has(graph)) return answer(Result::InvalidHandle)
+  if (!is_graph(graph)) return answer(Result::InvalidHandle)
 
 // The same on a node of one, and on a graph that is ready to run.
 #define RW_NODE(node) \

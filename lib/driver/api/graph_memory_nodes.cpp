@@ -1,17 +1,8 @@
 // Nodes of graphs that allocate and free memory.
 #include "lib/driver/api/graph_handles.h"
+#include "lib/driver/api/node_structs.h"
 
 namespace ropewalk::driver {
-
-// CUDA_MEM_ALLOC_NODE_PARAMS
-struct MemoryNode {
-  int type, handles, location_type, device;  // CUmemPoolProps
-  char of_pool[72];
-  const void* access;
-  std::size_t access_count, bytes;
-  DevicePointer address;
-};
-static_assert(sizeof(MemoryNode) == 120);
 
 RW_CUDA cuGraphAddMemAllocNode(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count,
                                MemoryNode* what) {

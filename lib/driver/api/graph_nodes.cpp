@@ -1,16 +1,16 @@
 // Nodes of graphs: how they are made, and their parameters, which may be read and set.
+#include <fmt/format.h>
+
 #include "lib/driver/api/graph_handles.h"
-#include "lib/driver/api/launch_request.h"
+#include "lib/driver/api/node_structs.h"
 
 namespace ropewalk::driver {
 
-namespace {
+RW_CUDA cuGraphAddMemAllocNode(GraphNode**, Graph*, GraphNode* const*, std::size_t, MemoryNode*);
+RW_CUDA cuGraphAddMemFreeNode(GraphNode**, Graph*, GraphNode* const*, std::size_t, DevicePointer);
+int add_conditional(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count, ConditionalNode* what);
 
-// CUDA_HOST_NODE_PARAMS
-struct HostNode {
-  void (*function)(void*);
-  void* user;
-};
+namespace {
 
 // What a node is to do, made of the struct of the API that says so.
 struct Action {
@@ -49,6 +49,19 @@ Result make(const Call& call, const FillNode& what, Action& out) {
 
 Result make(const Call&, const HostNode& what, Action& out) {
   out = {NodeKind::Host, host_work([what] { what.function(what.user); }), what};
+  return Result::Success;
+}
+
+Result make(const Call& call, const ChildNode& what, Action& out) {
+  if (!graphs().has(what.graph)) return Result::InvalidHandle;
+  if (has_memory(*what.graph) || has_conditions(*what.graph)) return Result::NotSupported;  // as on a GPU
+  if (what.ownership) {
+    call->unsupported("a child of a graph that is moved there, not copied");
+    return Result::NotSupported;
+  }
+  out = {NodeKind::Graph,
+         [inner = runnable_of(*call, *what.graph), &session = *call] { return inner.run(session.order()); },
+         {}};
   return Result::Success;
 }
 
@@ -160,13 +173,67 @@ RW_CUDA cuGraphAddEmptyNode(GraphNode** node, Graph* graph, GraphNode* const* af
 
 RW_CUDA cuGraphAddChildGraphNode(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count,
                                  Graph* child) {
-  RW_GRAPH(graph);
-  if (!graphs().has(child)) return answer(Result::InvalidHandle);
-  if (has_memory(*child)) return answer(Result::NotSupported);  // as on a GPU
-  *node = graph->add(NodeKind::Graph,
-                     [inner = runnable_of(*call, *child), &session = *call] { return inner.run(session.order()); },
-                     {after, after + count});
-  return success;
+  const ChildNode what{child, 0};
+  return add(node, graph, after, count, &what);
+}
+RW_CUDA cuGraphExecChildGraphNodeSetParams(RunnableGraph* runnable, GraphNode* node, Graph* child) {
+  const ChildNode what{child, 0};
+  return set(runnable, node, &what);
+}
+
+// Nodes of any kind.
+
+namespace {
+
+// Calls set(what) with what the node is to do.
+template <class Set>
+int with_action(const AnyNode& what, const Set& set) {
+  switch (what.kind) {
+    case NodeKind::Kernel:
+      return set(&what.kernel);
+    case NodeKind::Copy:
+      return set(&what.copy.rows);
+    case NodeKind::Fill:
+      return set(&what.fill);
+    case NodeKind::Host:
+      return set(&what.host);
+    case NodeKind::Graph:
+      return set(&what.child);
+    default:
+      Held()->unsupported(fmt::format("a node of a graph of type {}", int(what.kind)));
+      return answer(Result::NotSupported);
+  }
+}
+
+}  // namespace
+
+RW_CUDA cuGraphAddNode(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count, AnyNode* what) {
+  if (!node || !what) return invalid_value;
+  switch (what->kind) {
+    case NodeKind::Empty:
+      return cuGraphAddEmptyNode(node, graph, after, count);
+    case NodeKind::Allocate:
+      return cuGraphAddMemAllocNode(node, graph, after, count, &what->memory);
+    case NodeKind::Free:
+      return cuGraphAddMemFreeNode(node, graph, after, count, what->freed);
+    case NodeKind::Condition:
+      return add_conditional(node, graph, after, count, &what->conditional);
+    default:
+      return with_action(*what, [&](const auto* action) { return add(node, graph, after, count, action); });
+  }
+}
+RW_CUDA cuGraphAddNode_v2(GraphNode** node, Graph* graph, GraphNode* const* after, const EdgeData* data,
+                          std::size_t count, AnyNode* what) {
+  if (!are_usual(data, count)) return answer(Result::NotSupported);
+  return cuGraphAddNode(node, graph, after, count, what);
+}
+RW_CUDA cuGraphNodeSetParams(GraphNode* node, const AnyNode* what) {
+  if (!what) return invalid_value;
+  return with_action(*what, [&](const auto* action) { return set(node, action); });
+}
+RW_CUDA cuGraphExecNodeSetParams(RunnableGraph* runnable, GraphNode* node, const AnyNode* what) {
+  if (!what) return invalid_value;
+  return with_action(*what, [&](const auto* action) { return set(runnable, node, action); });
 }
 
 }  // namespace ropewalk::driver

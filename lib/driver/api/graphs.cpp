@@ -14,15 +14,47 @@ Handles<RunnableGraph>& runnables() {
   static Handles<RunnableGraph> all;
   return all;
 }
-Graph* graph_of(const GraphNode* node) {
+
+namespace {
+
+// The first graph for which this holds, of bodies of nodes, too.
+template <class Holds>
+Graph* find(Graph& graph, const Holds& holds) {
+  if (holds(graph)) return &graph;
+  for (const auto& node : graph.nodes) {
+    for (Graph* const body : node->bodies ? node->bodies->handles : std::vector<Graph*>()) {
+      if (Graph* const found = find(*body, holds)) return found;
+    }
+  }
+  return nullptr;
+}
+template <class Holds>
+Graph* find(const Holds& holds) {
   for (const auto& [handle, graph] : graphs().all()) {
-    if (graph->has(node)) return graph.get();
+    if (Graph* const found = find(*graph, holds)) return found;
   }
   return nullptr;
 }
 
+}  // namespace
+
+bool is_graph(const Graph* graph) {
+  return graphs().has(graph) || (graph && find([&](const Graph& one) { return &one == graph; }));
+}
+Graph* graph_of(const GraphNode* node) {
+  return find([&](const Graph& graph) { return graph.has(node); });
+}
+
 RunnableGraph runnable_of(Session& session, const Graph& graph) {
   RunnableGraph out(graph);
+  for (std::size_t n = 0; n < out.nodes.size(); ++n) {
+    if (!out.nodes[n]->bodies) continue;
+    const auto ready = std::make_shared<std::vector<RunnableGraph>>();
+    for (const Graph* const body : out.nodes[n]->bodies->handles) ready->push_back(runnable_of(session, *body));
+    out.work[n] = [&session, ready, bodies = out.nodes[n]->bodies] {
+      return run_bodies(session.order(), *bodies, *ready);
+    };
+  }
   if (out.lines->size() > 1) session.add_branches();
   return out;
 }
@@ -83,7 +115,7 @@ RW_CUDA cuGraphCreate(Graph** graph, unsigned) {
 
 RW_CUDA cuGraphClone(Graph** copy, Graph* graph) {
   RW_GRAPH(graph);
-  if (has_memory(*graph)) return answer(Result::NotSupported);  // as on a GPU
+  if (has_memory(*graph) || has_conditions(*graph)) return answer(Result::NotSupported);  // as on a GPU
   *copy = graphs().add(std::make_unique<Graph>(*graph));
   return success;
 }
@@ -98,6 +130,7 @@ RW_CUDA cuGraphDestroy(Graph* graph) {
 RW_CUDA cuGraphInstantiateWithFlags(RunnableGraph** runnable, Graph* graph, unsigned long long flags) {
   RW_GRAPH(graph);
   constexpr unsigned long long auto_free_on_launch = 1;
+  if (has_unfit_bodies(*graph)) return answer(Result::NotSupported);
   *runnable = runnables().add(std::make_unique<RunnableGraph>(runnable_of(*call, *graph)));
   (*runnable)->frees_at_launch = flags & auto_free_on_launch;
   return success;

@@ -99,7 +99,8 @@ std::shared_ptr<const LaunchParameters> launch_parameters(const LaunchRequest& r
 
 Work launch_work(Session& session, Context& context, LaunchRequest request) {
   return [&session, &context, request = std::move(request)] {
-    // Its module may be unloaded before a graph runs.
+    // Its context may be destroyed, and its module unloaded, before a graph runs.
+    if (!session.contexts().has(&context)) return Result::ContextIsDestroyed;
     if (!session.kernels.contains(request.kernel)) return Result::InvalidHandle;
     return launch_in(session, context, request);
   };

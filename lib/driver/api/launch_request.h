@@ -33,14 +33,7 @@ struct VolumeCopy {
   std::size_t width, height, depth;
 };
 
-// CUDA_MEMSET_NODE_PARAMS
-struct FillNode {
-  DevicePointer to;
-  std::size_t pitch;
-  unsigned value, element_bytes;
-  std::size_t width, height;
-};
-static_assert(sizeof(KernelNode) == 72 && sizeof(VolumeCopy) == 200 && sizeof(FillNode) == 40);
+static_assert(sizeof(KernelNode) == 72 && sizeof(VolumeCopy) == 200);
 
 // A launch as a node of a graph keeps it: the node's pointers lead to the arguments here.
 struct LaunchParameters {

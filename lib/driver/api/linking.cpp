@@ -1,7 +1,6 @@
-// The linker, of PTX: what is linked is one text in the end.
+// The linker, of PTX: what is linked is one text in the end (lib/ptx/link.h).
 #include <fmt/format.h>
 
-#include <cstring>
 #include <string>
 
 #include "lib/base/error.h"
@@ -13,7 +12,8 @@
 namespace ropewalk::driver {
 
 struct Link {
-  std::string text;  // of PTX
+  std::vector<PtxImage> images;
+  std::string text;  // of all, once it is complete
   // For the log. The values are the program's own; it keeps them where they ask for a log.
   std::vector<int> options;
   void** values = nullptr;
@@ -29,21 +29,11 @@ Handles<Link>& links() {
 // CUjitInputType
 constexpr int cubin = 0, ptx = 1, fat_binary = 2;
 
-// The directives that a text has once: those of the first one hold for all.
-std::string without_head(const std::string& text) {
-  std::string out;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    const std::string line = text.substr(at, end - at);
-    const std::size_t first = line.find_first_not_of(" \t\r");
-    const auto begins = [&](const char* with) {
-      return first != std::string::npos && !line.compare(first, std::strlen(with), with);
-    };
-    if (!begins(".version") && !begins(".target") && !begins(".address_size")) out += line;
-    out += '\n';
-    at = end + 1;
-  }
-  return out;
+// The result as an answer, with the reason in the program's log.
+int log(const Link& link, Result result) {
+  if (result != Result::Success)
+    JitOptions{unsigned(link.options.size()), link.options.data(), link.values}.write_log(last_image_error());
+  return answer(result);
 }
 
 int add(Link* link, int type, const void* data) {
@@ -54,19 +44,8 @@ int add(Link* link, int type, const void* data) {
     held->unsupported(fmt::format("cuLinkAddData of input type {}", type));
     return answer(Result::NotSupported);
   }
-  try {
-    const PtxImage image = read_image(data, held->options().target);
-    const Result result = check_text(*held, image);
-    if (result != Result::Success) {
-      JitOptions{unsigned(link->options.size()), link->options.data(), link->values}.write_log(last_image_error());
-      return answer(result);
-    }
-    link->text += link->text.empty() ? image.text : without_head(image.text);
-    return success;
-  } catch (const InputError& error) {
-    held->record().not_run("cuLinkAddData", error.what());
-    return answer(type == cubin ? Result::NotSupported : Result::InvalidPtx);
-  }
+  const Result unreadable = type == cubin ? Result::NotSupported : Result::InvalidPtx;
+  return log(*link, add_image(*held, data, unreadable, link->images));
 }
 
 }  // namespace
@@ -100,6 +79,8 @@ RW_CUDA cuLinkAddFile_v2(Link* link, int type, const char* path, unsigned, int*,
 RW_CUDA cuLinkComplete(Link* link, void** image, std::size_t* bytes) {
   Held held;
   if (!links().has(link) || !image) return answer(Result::InvalidHandle);
+  const PublicCall name("cuLinkComplete");
+  if (const int error = log(*link, link_images(*held, link->images, &link->text))) return error;
   *image = link->text.data();
   if (bytes) *bytes = link->text.size();
   return success;

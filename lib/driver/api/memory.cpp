@@ -5,9 +5,11 @@ namespace ropewalk::driver {
 
 namespace {
 
-int allocate(const Call& call, DevicePointer* address, u64 bytes, MemoryKind kind, const char* name) {
+int allocate(const Call& call, DevicePointer* address, u64 bytes, MemoryKind kind, const char* name,
+             Context* context = nullptr) {
   if (!address || !bytes) return invalid_value;
-  const Allocation* at = call->memory().allocate({.kind = kind, .device = call.device(), .bytes = bytes, .call = name});
+  const Allocation* at = call->memory().allocate(
+      {.kind = kind, .device = call.device(), .bytes = bytes, .call = name, .context = context});
   if (!at) return answer(Result::OutOfMemory);
   *address = at->address;
   return success;
@@ -15,7 +17,7 @@ int allocate(const Call& call, DevicePointer* address, u64 bytes, MemoryKind kin
 
 int allocate_at_once(const Call& call, DevicePointer* address, u64 bytes, MemoryKind kind, const char* name) {
   const Result result = check_unsafe(*call);
-  return result == Result::Success ? allocate(call, address, bytes, kind, name) : answer(result);
+  return result == Result::Success ? allocate(call, address, bytes, kind, name, call.context()) : answer(result);
 }
 
 // Frees wait for all that has been given to the device, as drivers do it.
@@ -59,15 +61,6 @@ RW_CUDA cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
   if (!free || !total) return invalid_value;
   *total = call->memory().limit();
   *free = *total - call->memory().used(call.device());
-  return success;
-}
-
-RW_CUDA cuMemGetAddressRange_v2(DevicePointer* base, std::size_t* bytes, DevicePointer address) {
-  RW_CALL(call);
-  const MemoryPlace place = call->memory().find(address);
-  if (!place.allocation || place.allocation->freed) return answer(Result::NotFound);
-  if (base) *base = place.allocation->address;
-  if (bytes) *bytes = place.allocation->bytes;
   return success;
 }
 

@@ -28,6 +28,8 @@ constexpr Form forms[] = {
     {"cuEventElapsedTime", 12080, "cuEventElapsedTime_v2"},
     {"cuGetProcAddress", 0, "cuGetProcAddress"},
     {"cuGetProcAddress", 12000, "cuGetProcAddress_v2"},
+    {"cuGraphAddNode", 0, "cuGraphAddNode"},
+    {"cuGraphAddNode", 12030, "cuGraphAddNode_v2"},
     {"cuGraphInstantiate", 0, "cuGraphInstantiate_v2"},
     {"cuGraphInstantiate", 12000, "cuGraphInstantiateWithFlags"},
     {"cuMemAdvise", 0, "cuMemAdvise"},

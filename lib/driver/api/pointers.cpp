@@ -24,8 +24,28 @@ enum Attribute : int {
   handle_types = 14,
   is_rdma_capable = 15,
   access_flags = 16,
-  pool = 17
+  pool = 17,
+  mapping_bytes = 18,
+  mapping_start = 19,
+  block_id = 20
 };
+
+// The memory that a pointer leads to: an allocation, or what is mapped there; with no bytes: none.
+struct Target {
+  const Allocation* allocation = nullptr;
+  u64 address = 0, bytes = 0;
+  int access = 3;  // CUmemAccess_flags of the current device
+};
+Target target_of(const MemoryPlace& place, u32 device) {
+  const Allocation* const at = place.allocation;
+  if (!at || at->freed) return {};
+  if (!at->range) return {at, at->address, at->bytes};
+  const auto* const mapping = at->range->at(place.offset);
+  if (!mapping) return {};
+  const auto access = mapping->second.access.find(device);
+  const int flags = access == mapping->second.access.end() ? 0 : access->second;
+  return {mapping->second.memory, at->address + mapping->first, mapping->second.bytes, flags};
+}
 
 template <class T>
 int give(void* to, T value) {
@@ -35,11 +55,12 @@ int give(void* to, T value) {
 
 // For a pointer to what no device knows every attribute is zero.
 int attribute_of(const Call& call, const MemoryPlace& place, int attribute, u64 address, void* value) {
-  const Allocation* at = place.allocation && !place.allocation->freed ? place.allocation : nullptr;
+  const Target target = target_of(place, call.device());
+  const Allocation* const at = target.allocation;
   const bool is_host = at && at->is_on_host();
   switch (attribute) {
     case context:
-      return give(value, at ? &call->contexts().primary(at->device) : nullptr);
+      return give(value, at && at->context ? at->context : at ? &call->contexts().primary(at->device) : nullptr);
     case memory_type:
       return give(value, at && (at->kind == MemoryKind::Host || at->kind == MemoryKind::Lent) ? 1u : at ? 2u : 0u);
     case device_pointer:
@@ -49,24 +70,28 @@ int attribute_of(const Call& call, const MemoryPlace& place, int attribute, u64 
     case sync_memops:
       return give(value, 0u);
     case buffer_id:
+    case block_id:
       return give(value, at ? at->number : 0);
     case is_managed:
       return give(value, u32(at && at->kind == MemoryKind::Managed));
     case device_ordinal:
       return give(value, at ? int(at->device) : -2);
     case is_ipc_capable:
+      return give(value, u32(at && at->kind == MemoryKind::Device && !at->pool));
     case is_rdma_capable:
       return give(value, u32(0));
     case range_start:
-      return give(value, at ? at->address : 0);
+    case mapping_start:
+      return give(value, target.address);
     case range_bytes:
-      return give(value, at ? at->bytes : 0);
+    case mapping_bytes:
+      return give(value, target.bytes);
     case mapped:
       return give(value, u32(at != nullptr));
     case handle_types:
-      return give(value, u64(0));
+      return give(value, u64(at && at->physical && at->physical->is_shareable()));
     case access_flags:
-      return give(value, at ? 3u : 0u);
+      return give(value, at ? unsigned(target.access) : 0u);
     case pool:
       return give(value, u64(0));
     default:
@@ -76,10 +101,19 @@ int attribute_of(const Call& call, const MemoryPlace& place, int attribute, u64 
 
 }  // namespace
 
+RW_CUDA cuMemGetAddressRange_v2(DevicePointer* base, std::size_t* bytes, DevicePointer address) {
+  RW_CALL(call);
+  const Target target = target_of(call->memory().find(address), call.device());
+  if (!target.allocation) return answer(Result::NotFound);
+  if (base) *base = target.address;
+  if (bytes) *bytes = target.bytes;
+  return success;
+}
+
 RW_CUDA cuPointerGetAttribute(void* value, int attribute, DevicePointer address) {
   RW_CALL(call);
   const MemoryPlace place = call->memory().find(address);
-  if (!value || !place.allocation || place.allocation->freed) return invalid_value;
+  if (!value || !target_of(place, call.device()).allocation) return invalid_value;
   return attribute_of(call, place, attribute, address, value);
 }
 

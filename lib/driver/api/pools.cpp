@@ -3,6 +3,7 @@
 #include <set>
 
 #include "lib/driver/api/api.h"
+#include "lib/driver/api/location.h"
 
 namespace ropewalk::driver {
 
@@ -37,18 +38,9 @@ Pool*& current_pool(u32 device) {
   return pool;
 }
 
-// The start of CUmemPoolProps, CUmemLocation and CUmemAccessDesc.
+// The start of CUmemPoolProps.
 struct PoolWish {
   int type, handles, location_type, device;
-};
-struct Location {
-  static constexpr int of_device = 1;
-  int type, number;
-};
-struct AccessWish {
-  static constexpr int read_and_write = 3;
-  Location location;
-  int flags;
 };
 
 // What a pool says of the place: its own device has all access, and nobody takes it away.

@@ -1,4 +1,5 @@
-// Copies.
+#include "lib/driver/runtime/copy.h"
+
 #include "lib/driver/runtime/call.h"
 #include "lib/driver/runtime/state.h"
 
@@ -61,7 +62,8 @@ int copy_2d(void* to, std::size_t to_pitch, const void* from, std::size_t from_p
                    on);
 }
 
-// The driver's words for a copy. Those of arrays are not there.
+}  // namespace
+
 int rows_of(const char* name, const Copy3D* copy, DriverCopy3D* rows) {
   if (copy->from_array || copy->to_array) return not_there(name);
   const auto& [a, from_at, from, b, to_at, to, extent, kind] = *copy;
@@ -70,6 +72,8 @@ int rows_of(const char* name, const Copy3D* copy, DriverCopy3D* rows) {
            end_of(to_type(kind), to.address, to.pitch, to.height, to_at), extent.width, extent.height, extent.depth};
   return success;
 }
+
+namespace {
 
 int copy_3d(const char* name, const Copy3D* copy, On on) {
   DriverCopy3D rows;

@@ -74,6 +74,8 @@ ROPEWALK_WEAK(cuGraphAddMemsetNode, void**, void*, void* const*, size_t, const v
 ROPEWALK_WEAK(cuGraphAddHostNode, void**, void*, void* const*, size_t, const void*);
 ROPEWALK_WEAK(cuGraphAddEmptyNode, void**, void*, void* const*, size_t);
 ROPEWALK_WEAK(cuGraphAddChildGraphNode, void**, void*, void* const*, size_t, void*);
+ROPEWALK_WEAK(cuGraphExecChildGraphNodeSetParams, void*, void*, void*);
+ROPEWALK_WEAK(cuGraphConditionalHandleCreate, u64*, void*, void*, unsigned, unsigned);
 ROPEWALK_WEAK(cuGraphAddMemAllocNode, void**, void*, void* const*, size_t, void*);
 ROPEWALK_WEAK(cuGraphAddMemFreeNode, void**, void*, void* const*, size_t, u64);
 ROPEWALK_WEAK(cuGraphMemAllocNodeGetParams, void*, void*);
@@ -181,6 +183,12 @@ ROPEWALK_RUNTIME(cudaGraphAddEmptyNode, void** to, void* graph, void* const* aft
 }
 ROPEWALK_RUNTIME(cudaGraphAddChildGraphNode, void** to, void* graph, void* const* after, size_t count, void* child) {
   ROPEWALK_SAME(cuGraphAddChildGraphNode, to, graph, after, count, child);
+}
+ROPEWALK_RUNTIME(cudaGraphExecChildGraphNodeSetParams, void* graph, void* at, void* child) {
+  ROPEWALK_SAME(cuGraphExecChildGraphNodeSetParams, graph, at, child);
+}
+ROPEWALK_RUNTIME(cudaGraphConditionalHandleCreate, u64* condition, void* graph, unsigned initial, unsigned flags) {
+  ROPEWALK_SAME(cuGraphConditionalHandleCreate, condition, graph, nullptr, initial, flags);
 }
 
 ROPEWALK_RUNTIME(cudaGraphAddMemAllocNode, void** to, void* graph, void* const* after, size_t count, void* memory) {

@@ -21,27 +21,27 @@
     X(cudaGetSurfaceObjectResourceDesc) X(cudaGetTextureObjectResourceDesc) X(cudaGetTextureObjectResourceViewDesc)   \
     X(cudaGetTextureObjectTextureDesc) X(cudaGraphAddEventRecordNode) X(cudaGraphAddEventWaitNode)                    \
     X(cudaGraphAddExternalSemaphoresSignalNode) X(cudaGraphAddExternalSemaphoresWaitNode)                             \
-    X(cudaGraphAddMemcpyNodeFromSymbol) X(cudaGraphAddMemcpyNodeToSymbol) X(cudaGraphAddNode)                         \
-    X(cudaGraphChildGraphNodeGetGraph) X(cudaGraphConditionalHandleCreate) X(cudaGraphDebugDotPrint)                  \
+    X(cudaGraphAddMemcpyNodeFromSymbol) X(cudaGraphAddMemcpyNodeToSymbol)                         \
+    X(cudaGraphChildGraphNodeGetGraph) X(cudaGraphDebugDotPrint)                  \
     X(cudaGraphEventRecordNodeGetEvent) X(cudaGraphEventRecordNodeSetEvent) X(cudaGraphEventWaitNodeGetEvent)         \
-    X(cudaGraphEventWaitNodeSetEvent) X(cudaGraphExecChildGraphNodeSetParams) X(cudaGraphExecEventRecordNodeSetEvent) \
+    X(cudaGraphEventWaitNodeSetEvent) X(cudaGraphExecEventRecordNodeSetEvent) \
     X(cudaGraphExecEventWaitNodeSetEvent) X(cudaGraphExecExternalSemaphoresSignalNodeSetParams)                       \
     X(cudaGraphExecExternalSemaphoresWaitNodeSetParams) X(cudaGraphExecGetFlags)                                      \
     X(cudaGraphExecMemcpyNodeSetParamsFromSymbol) X(cudaGraphExecMemcpyNodeSetParamsToSymbol)                         \
-    X(cudaGraphExecNodeSetParams) X(cudaGraphExternalSemaphoresSignalNodeGetParams)                                   \
+    X(cudaGraphExternalSemaphoresSignalNodeGetParams)                                   \
     X(cudaGraphExternalSemaphoresSignalNodeSetParams) X(cudaGraphExternalSemaphoresWaitNodeGetParams)                 \
     X(cudaGraphExternalSemaphoresWaitNodeSetParams) X(cudaGraphKernelNodeCopyAttributes)                              \
     X(cudaGraphKernelNodeGetAttribute) X(cudaGraphKernelNodeSetAttribute) X(cudaGraphMemcpyNodeGetParams)             \
     X(cudaGraphMemcpyNodeSetParamsFromSymbol) X(cudaGraphMemcpyNodeSetParamsToSymbol) X(cudaGraphNodeFindInClone)     \
-    X(cudaGraphNodeGetEnabled) X(cudaGraphNodeSetEnabled) X(cudaGraphNodeSetParams) X(cudaGraphReleaseUserObject)     \
+    X(cudaGraphNodeGetEnabled) X(cudaGraphNodeSetEnabled) X(cudaGraphReleaseUserObject)     \
     X(cudaGraphRetainUserObject) X(cudaGraphicsEGLRegisterImage) X(cudaGraphicsGLRegisterBuffer)                      \
     X(cudaGraphicsGLRegisterImage) X(cudaGraphicsMapResources) X(cudaGraphicsResourceGetMappedEglFrame)               \
     X(cudaGraphicsResourceGetMappedMipmappedArray) X(cudaGraphicsResourceGetMappedPointer)                            \
     X(cudaGraphicsResourceSetMapFlags) X(cudaGraphicsSubResourceGetMappedArray) X(cudaGraphicsUnmapResources)         \
     X(cudaGraphicsUnregisterResource) X(cudaGraphicsVDPAURegisterOutputSurface)                                       \
     X(cudaGraphicsVDPAURegisterVideoSurface) X(cudaImportExternalMemory) X(cudaImportExternalSemaphore)               \
-    X(cudaIpcCloseMemHandle) X(cudaIpcGetEventHandle) X(cudaIpcGetMemHandle) X(cudaIpcOpenEventHandle)                \
-    X(cudaIpcOpenMemHandle) X(cudaKernelSetAttributeForDevice) X(cudaLibraryGetUnifiedFunction) X(cudaLogsCurrent)    \
+    X(cudaIpcGetEventHandle) X(cudaIpcOpenEventHandle)                \
+    X(cudaKernelSetAttributeForDevice) X(cudaLibraryGetUnifiedFunction) X(cudaLogsCurrent)    \
     X(cudaLogsDumpToFile) X(cudaLogsDumpToMemory) X(cudaLogsRegisterCallback) X(cudaLogsUnregisterCallback)           \
     X(cudaMalloc3DArray) X(cudaMallocArray) X(cudaMallocMipmappedArray) X(cudaMemDiscardAndPrefetchBatchAsync)        \
     X(cudaMemDiscardAndPrefetchBatchAsync_ptsz) X(cudaMemDiscardBatchAsync) X(cudaMemDiscardBatchAsync_ptsz)          \
@@ -64,7 +64,7 @@
     X(cudaThreadGetCacheConfig) X(cudaThreadGetLimit) X(cudaThreadSetCacheConfig) X(cudaThreadSetLimit)               \
     X(cudaThreadSynchronize) X(cudaLaunchCooperativeKernelMultiDevice) X(cudaStreamGetCaptureInfo_v2)                 \
     X(cudaStreamGetCaptureInfo_v2_ptsz) X(cudaStreamGetCaptureInfo_v3) X(cudaStreamGetCaptureInfo_v3_ptsz)            \
-    X(cudaStreamUpdateCaptureDependencies_v2) X(cudaStreamUpdateCaptureDependencies_v2_ptsz) X(cudaGraphAddNode_v2)   \
+    X(cudaStreamUpdateCaptureDependencies_v2) X(cudaStreamUpdateCaptureDependencies_v2_ptsz)   \
     X(cudaSignalExternalSemaphoresAsync_v2) X(cudaSignalExternalSemaphoresAsync_v2_ptsz)                              \
     X(cudaWaitExternalSemaphoresAsync_v2) X(cudaWaitExternalSemaphoresAsync_v2_ptsz) X(cudaCreateTextureObject_v2)    \
     X(cudaGetTextureObjectTextureDesc_v2) X(__cudaRegisterTexture) X(__cudaRegisterSurface)

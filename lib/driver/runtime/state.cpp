@@ -13,14 +13,14 @@ namespace {
 
 struct Binary {
   const void* image = nullptr;            // as nvcc's host code hands it over
-  std::map<int, void*> modules;           // by device
+  std::map<void*, void*> modules;         // by context
   std::map<void**, std::string> managed;  // pointers of the host to managed variables
 };
 struct Registered {
   Binary* binary = nullptr;
   std::string name;
   std::size_t bytes = 0;
-  std::map<int, void*> functions;  // by device
+  std::map<void*, void*> functions;  // by context
 };
 
 struct State {
@@ -39,8 +39,15 @@ State& state() {
 thread_local int device_of_thread = 0;
 thread_local int last_error = success;
 
-int module_of(Binary& binary, int device, void** module) {
-  void*& known = binary.modules[device];
+// That of the calling thread.
+void* context() {
+  void* current = nullptr;
+  ROPEWALK_DRIVER(cuCtxGetCurrent, &current);
+  return current;
+}
+
+int module_of(Binary& binary, void** module) {
+  void*& known = binary.modules[context()];
   if (!known) {
     const int error = ROPEWALK_DRIVER(cuModuleLoadData, &known, binary.image);
     if (error) return error;
@@ -78,18 +85,17 @@ void* context_of(int device) {
 
 void forget(int device) {
   const std::lock_guard lock(state().mutex);
+  void* const gone = state().contexts[device];
   state().contexts.erase(device);
-  for (const auto& binary : state().binaries) binary->modules.erase(device);
-  for (const auto& [stub, function] : state().functions) function->functions.erase(device);
+  for (const auto& binary : state().binaries) binary->modules.erase(gone);
+  for (const auto& [stub, function] : state().functions) function->functions.erase(gone);
 }
 
 int enter() {
   if (const int error = ROPEWALK_DRIVER(cuInit, 0)) return error;
-  void* current = nullptr;
-  ROPEWALK_DRIVER(cuCtxGetCurrent, &current);
-  if (current) return success;
-  void* const context = context_of(device_of_thread);
-  return context ? ROPEWALK_DRIVER(cuCtxSetCurrent, context) : int(invalid_device);
+  if (context()) return success;
+  void* const made = context_of(device_of_thread);
+  return made ? ROPEWALK_DRIVER(cuCtxSetCurrent, made) : int(invalid_device);
 }
 
 int remember(int error) {
@@ -111,10 +117,10 @@ int find_function(const void* symbol, void** function) {
   // What is no function of the program may be one of a library that was loaded by hand.
   if (!found)
     return ROPEWALK_DRIVER(cuKernelGetFunction, function, symbol) ? int(invalid_device_function) : int(success);
-  void*& known = found->functions[device_of_thread];
+  void*& known = found->functions[context()];
   if (!known) {
     void* module = nullptr;
-    if (const int error = module_of(*found->binary, device_of_thread, &module)) return error;
+    if (const int error = module_of(*found->binary, &module)) return error;
     const int error = ROPEWALK_DRIVER(cuModuleGetFunction, &known, module, found->name.c_str());
     if (error) return error == symbol_not_found ? int(invalid_device_function) : error;
   }
@@ -125,7 +131,7 @@ int find_function(const void* symbol, void** function) {
 const void* symbol_of(const void* function) {
   const std::lock_guard lock(state().mutex);
   for (const auto& [stub, registered] : state().functions) {
-    for (const auto& [device, known] : registered->functions) {
+    for (const auto& [context, known] : registered->functions) {
       if (known == function) return stub;
     }
   }
@@ -148,7 +154,7 @@ int find_variable(const void* symbol, u64* address, std::size_t* bytes) {
   const auto known = state().variables.find(symbol);
   if (known == state().variables.end()) return invalid_symbol;
   void* module = nullptr;
-  if (const int error = module_of(*known->second->binary, device_of_thread, &module)) return error;
+  if (const int error = module_of(*known->second->binary, &module)) return error;
   const int error = ROPEWALK_DRIVER(cuModuleGetGlobal_v2, address, bytes, module, known->second->name.c_str());
   return error == symbol_not_found ? int(invalid_symbol) : error;
 }
@@ -177,7 +183,7 @@ ROPEWALK_SHOWN void __cudaUnregisterFatBinary(void** handle) {
   auto* const binary = reinterpret_cast<Binary*>(handle);
   for (auto* registered : {&state().functions, &state().variables})
     std::erase_if(*registered, [&](const auto& one) { return one.second->binary == binary; });
-  for (const auto& [device, module] : binary->modules) ROPEWALK_DRIVER(cuModuleUnload, module);
+  for (const auto& [context, module] : binary->modules) ROPEWALK_DRIVER(cuModuleUnload, module);
   std::erase_if(state().binaries, [&](const auto& one) { return one.get() == binary; });
 }
 
@@ -204,7 +210,7 @@ ROPEWALK_SHOWN void __cudaRegisterManagedVar(void** handle, void** pointer, char
 ROPEWALK_SHOWN char __cudaInitModule(void** handle) {
   const std::lock_guard lock(state().mutex);
   void* module = nullptr;
-  return enter() == success && module_of(*reinterpret_cast<Binary*>(handle), device_of_thread, &module) == success;
+  return enter() == success && module_of(*reinterpret_cast<Binary*>(handle), &module) == success;
 }
 
 ROPEWALK_SHOWN int __cudaGetKernel(const void** kernel, const void* stub) {

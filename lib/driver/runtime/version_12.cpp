@@ -1,4 +1,5 @@
 // What libcudart.so.12 has of its own.
+#include "lib/driver/runtime/any_node.h"
 #include "lib/driver/runtime/call.h"
 #include "lib/driver/runtime/graph_edges.h"
 #include "lib/driver/runtime/versions.h"
@@ -16,6 +17,14 @@ ROPEWALK_RUNTIME(cudaGetDeviceProperties, void* to, int device) {
 
 ROPEWALK_RUNTIME(cudaGetDeviceProperties_v2, void* to, int device) {
   return run("cudaGetDeviceProperties", [&] { return write_properties(to, device, 12); });
+}
+
+ROPEWALK_RUNTIME(cudaGraphAddNode, void** to, void* graph, void* const* after, std::size_t count, AnyNode* node) {
+  return add_node(to, graph, after, nullptr, count, node);
+}
+ROPEWALK_RUNTIME(cudaGraphAddNode_v2, void** to, void* graph, void* const* after, const void* edges, std::size_t count,
+                 AnyNode* node) {
+  return add_node(to, graph, after, edges, count, node);
 }
 
 ROPEWALK_EDGE_FUNCTIONS(_v2)

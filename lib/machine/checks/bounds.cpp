@@ -29,7 +29,9 @@ class BoundsCheck : public Checker {
     const bool nowhere = event.space == MemorySpace::Global && !event.window;
     const bool freed = event.window && event.window->freed;
     const bool inside = event.offset >= event.start && u64(event.offset) + event.bytes <= event.extent;
-    if (!nowhere && inside && !freed) {
+    const bool reserved = event.window && event.window->allowed_shift && !freed;
+    const bool there = !reserved || (inside && is_allowed(*event.window, u64(event.offset), event.bytes));
+    if (!nowhere && inside && !freed && there) {
       if (!(event.is_write() && event.window && event.window->read_only)) return;
     }
     verdict.perform = false;
@@ -39,7 +41,7 @@ class BoundsCheck : public Checker {
     const bool misaligned = !nowhere && !freed && checks_of(event).has(Check::Alignment) &&
                             is_misaligned_inside(event.offset, event.start, event.extent, address, wanted);
     const bool host = nowhere && is_of_host(event.address);
-    Occurrence occurrence = event.occurrence(host               ? Rule::IllegalAddress
+    Occurrence occurrence = event.occurrence(host || !there     ? Rule::IllegalAddress
                                              : misaligned       ? Rule::MisalignedAccess
                                              : freed && inside  ? Rule::UseAfterFree
                                              : event.is_write() ? Rule::OutOfBoundsWrite
@@ -54,6 +56,11 @@ class BoundsCheck : public Checker {
       if (host) {
         example.detail = fmt::format("{} {} bytes at {:#x}: memory of the host, where memory of a device is expected",
                                      event.is_write() ? "writes" : "reads", event.bytes, event.address);
+      }
+      if (!there) {
+        example.detail =
+            fmt::format("{} {} bytes from byte {} of {} on, where no memory is mapped that the device may touch",
+                        event.is_write() ? "writes" : "reads", event.bytes, event.offset, event.window->name);
       }
       if (event.address_taint & wrong_address) example.detail = "32-bit index arithmetic overflowed on the way";
     });

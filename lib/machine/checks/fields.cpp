@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "lib/base/bits.h"
 #include "lib/machine/checks/unit.h"
 #include "lib/machine/checks/words.h"
 
@@ -15,8 +14,7 @@ class FieldsCheck : public Checker {
  public:
   // The access is performed all the same: the memory is valid, and what it holds may show how the defect spreads.
   void on_access(const AccessEvent& event, Verdict& verdict) override {
-    if (!event.window || !event.window->allowed) return;
-    if (all_bits(event.window->allowed, u64(event.offset), u64(event.offset) + event.bytes)) return;
+    if (!event.window || is_allowed(*event.window, u64(event.offset), event.bytes)) return;
     verdict.poison = true;
     if (event.is_reported_elsewhere()) return;
     event.context.block->collector->report(event.occurrence(Rule::IndexOutOfField));

@@ -59,7 +59,7 @@ const Window* window_for(const Context& context, u64 address, u32 bytes, u64& of
   const Window& window = window_at(context, address);
   offset = address - window.base;
   if (!window.data || window.freed || offset >= window.bytes || window.bytes - offset < bytes) return nullptr;
-  if (window.allowed && !all_bits(window.allowed, offset, offset + bytes)) return nullptr;
+  if (!is_allowed(window, offset, bytes)) return nullptr;
   if (is_unwritten(window, offset, bytes) && !make_lazy(*context.block, window, offset, offset + bytes) &&
       !(settled && has(settled->unwritten, u64(&window - context.windows)))) {
     return nullptr;

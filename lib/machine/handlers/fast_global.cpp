@@ -48,8 +48,7 @@ struct SomeSettled {
 template <class Known>
 [[gnu::always_inline]] inline bool allowed(const Context& context, const Window& window, u64 first, u64 bytes,
                                            Known known) {
-  return !window.allowed || all_bits(window.allowed, first, first + bytes) ||
-         known.out_of_field(number_of(context, window));
+  return is_allowed(window, first, bytes) || known.out_of_field(number_of(context, window));
 }
 
 // Whether an access of this width may start there.

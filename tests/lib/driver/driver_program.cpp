@@ -110,6 +110,20 @@ struct Program {
 
   void link() {
     constexpr const char* text = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry nothing() { ret; }\n";
+    // Two that need each other, with a name that each has for itself.
+    constexpr const char* caller =
+        ".version 8.0\n.target sm_80\n.address_size 64\n.extern .func (.param .b32 r) give();\n"
+        ".visible .global .u32 given = 7;\n.global .u32 own = 1;\n"
+        ".visible .entry call_it(.param .u64 p) { .reg .b32 %r<4>; .reg .b64 %a<2>; ld.param.u64 %a1, [p];\n"
+        "{ .param .b32 v; call.uni (v), give, (); ld.param.b32 %r1, [v]; } ld.global.u32 %r2, [own];\n"
+        "add.u32 %r3, %r1, %r2; st.global.u32 [%a1], %r3; ret; }\n";
+    constexpr const char* called =
+        ".version 8.1\n.target sm_80\n.address_size 64\n.extern .global .u32 given;\n.global .u32 own = 100;\n"
+        ".visible .func (.param .b32 r) give() { .reg .b32 %r<4>; ld.global.u32 %r1, [given];\n"
+        "ld.global.u32 %r2, [own]; add.u32 %r3, %r1, %r2; st.param.b32 [r], %r3; ret; }\n";
+    const auto add = [](void* state, const char* one) {
+      return cuLinkAddData_v2(state, 1, const_cast<char*>(one), std::strlen(one), "text", 0, nullptr, nullptr);
+    };
     void *state = nullptr, *image = nullptr, *linked = nullptr, *nothing = nullptr;
     std::size_t bytes = 0;
     MUST(cuLinkCreate_v2(0, nullptr, nullptr, &state));
@@ -119,6 +133,21 @@ struct Program {
     MUST(cuLinkDestroy(state));
     MUST(cuModuleGetFunction(&nothing, linked, "nothing"));
     MUST(cuLaunchKernel(nothing, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr));
+
+    MUST(cuLinkCreate_v2(0, nullptr, nullptr, &state));
+    MUST(add(state, caller));
+    MUST(add(state, called));
+    MUST(cuLinkComplete(state, &image, &bytes));
+    MUST(cuModuleLoadDataEx(&linked, image, 0, nullptr, nullptr));
+    MUST(add(state, called));
+    const int twice = cuLinkComplete(state, &image, &bytes);
+    MUST(cuLinkDestroy(state));
+    MUST(cuModuleGetFunction(&nothing, linked, "call_it"));
+    void* arguments[] = {&y};
+    MUST(cuLaunchKernel(nothing, 1, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr));
+    int got = 0;
+    MUST(cuMemcpyDtoH_v2(&got, y, sizeof got));
+    std::printf("linked: %d, defined twice: %d\n", got, twice);
   }
 
   void ask() {

@@ -10,6 +10,8 @@
 #include <mutex>
 #include <vector>
 
+#include "tests/tools/run/by_name.cuh"
+
 namespace {
 
 __global__ void fill(int* const* x, int count, int length) {
@@ -265,10 +267,7 @@ void run_graph_nodes(bool is_right) {
   std::printf("%s %d\n", cudaGetErrorName(round), last);
 }
 
-const struct {
-  const char* name;
-  void (*run)(bool is_right);
-} programs[] = {
+constexpr NamedProgram programs[] = {
     {"graph-nodes", run_graph_nodes},
     {"many-allocations", run_many_allocations},
     {"flag", run_flag},
@@ -282,16 +281,4 @@ const struct {
 
 }  // namespace
 
-// NAME does wrong what NAME-right does right.
-int main(int, char** words) {
-  const std::size_t length = std::strlen(words[1]);
-  const bool is_right = length > 6 && !std::strcmp(words[1] + length - 6, "-right");
-  for (const auto& program : programs) {
-    if (std::strlen(program.name) != length - 6 * is_right ||
-        std::strncmp(program.name, words[1], std::strlen(program.name)))
-      continue;
-    program.run(is_right);
-    return 0;
-  }
-  return 2;
-}
+int main(int, char** words) { return run_by_name(programs, words[1]); }

@@ -241,14 +241,14 @@ for name, (findings, printed, printed_right) in REFUSED.items():
         ran.says('cuModuleLoadDataEx answered CUDA_ERROR_INVALID_PTX (PTX of the program:5:1: PTX has no instruction "bogus")')
     Ran([refusing], name + "-right", *devices).finds(code=0).prints(printed_right)
 
-# Device code of several sources: one is run as it is, several are not linked here.
-other = folder / "other.cu"
-other.write_text("__device__ float factor = 2;\n")
+# Device code of several sources is linked.
 one = build("one", "-cudart", "shared", "-rdc=true")
 Ran([one], "add").is_clean(1, "right\n")
-linked = build("linked", "-cudart", "shared", "-rdc=true", other)
-ran = Ran([linked], "add")
-ran.expect(ran.code not in (0, 1), "counts as checked").says("was linked of several sources (nvcc -rdc=true), or has").says("build it without -rdc=true")
+other = root / "tests/tools/run/linked_other.cu"
+read_lines(other)
+linked = build_of(root / "tests/tools/run/linked_programs.cu", "linked", "-cudart", "shared", "-rdc=true", other)
+Ran([linked], "right").is_clean(2, "9 32 64\n")
+Ran([linked], "wrong").finds(("out-of-bounds-read", "scaled"))
 
 # A library with NVIDIA's runtime inside asks for the driver's private tables, as CuPy's does.
 ASKS_FOR_TABLES = """
