@@ -2,12 +2,28 @@
 
 namespace ropewalk::machine {
 
-u64 owner::claim_unlike(u64 known, u64 key, bool together, bool alone, bool write, bool noncoherent) {
-  const u64 differs = known ^ key;
-  const bool is_unordered = noncoherent && (known & wrote);
-  if (!together && !is_unordered && (differs & ~(only_thread | wrote)) == 0) return (known & ~only_thread) | u64(write);
-  if (alone && !is_unordered && differs >> 22 == 0) return known | no_pattern | u64(write);
-  return write || ((known & wrote) && known != only_read) ? 0 : only_read;
+bool owner::claim_alone(u64* chunks, u32 chunk_shift, const Claim& it) {
+  if ((it.width & (it.width - 1)) != 0 || it.block >= most_blocks) return false;
+  const u32 shift = u32(__builtin_ctz(it.width));
+  const u64 owner = (it.block + 1) << 33 | u64(it.thread + 1) << 22;
+  for (u64 c = it.first >> chunk_shift; c <= (it.first + it.width - 1) >> chunk_shift; ++c) {
+    const i64 lane = (i64(c << chunk_shift) - i64(it.first)) >> shift;
+    const u64 key = owner | u64(i64(it.thread) + lane + 256) << 9 | u64(shift) << 6 | (it.first & (it.width - 1)) << 1;
+    const u64 known = chunks[c], differs = known ^ key;
+    const bool is_ordered = !(it.noncoherent && (known & wrote));
+    if (known == 0) {
+      chunks[c] = key | u64(it.write);
+    } else if (is_ordered && (differs & ~(only_thread | wrote)) == 0) {
+      chunks[c] = (differs & only_thread ? known & ~only_thread : known) | u64(it.write);
+    } else if (is_ordered && differs >> 22 == 0) {
+      chunks[c] = known | no_pattern | u64(it.write);
+    } else if (it.write || ((known & wrote) && known != only_read)) {
+      return false;
+    } else {
+      chunks[c] = only_read;
+    }
+  }
+  return true;
 }
 
 Owners::Owners(const Launch& launch, const Memory& memory) {

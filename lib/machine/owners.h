@@ -36,33 +36,32 @@ constexpr u64 wrote = 1, no_pattern = u64(1) << 21, only_thread = u64(0x7ff) << 
 constexpr u64 only_read = ~u64(0);
 constexpr u64 most_blocks = (u64(1) << 30) - 1;
 
-// What a chunk's word becomes by a claim that says something else of it; 0: somebody else touched it. `together`:
-// several lanes read one place.
-u64 claim_unlike(u64 known, u64 key, bool together, bool alone, bool write, bool noncoherent);
+// Both are false where somebody else touched one of the chunks. One lane by itself:
+bool claim_alone(u64* chunks, u32 chunk_shift, const Claim& it);
 
-// False: somebody else touched one of the chunks.
-[[gnu::always_inline]] inline bool claim(u64* chunks, u32 chunk_shift, const Claim& it) {
-  const bool together = it.repeated && it.lanes > 1;
-  if ((together && it.write) || (it.width & (it.width - 1)) != 0 || it.block >= most_blocks) return false;
+// Several lanes. Static, as bits.h has it: the handlers are compiled for several instruction sets.
+[[gnu::noinline]] static bool claim(u64* chunks, u32 chunk_shift, const Claim& it) {
+  if (it.lanes == 1) return claim_alone(chunks, chunk_shift, it);
+  if ((it.repeated && it.write) || (it.width & (it.width - 1)) != 0 || it.block >= most_blocks) return false;
   const u32 shift = u32(__builtin_ctz(it.width));
   const u64 bytes = it.repeated ? it.width : u64(it.lanes) * it.width;
   const u64 low = it.first >> chunk_shift, high = (it.first + bytes - 1) >> chunk_shift;
-  const u64 thread = it.lanes == 1 ? u64(it.thread + 1) << 22 : 0;
-  const u64 pattern = (it.block + 1) << 33 | thread | u64(shift) << 6 | (it.first & (it.width - 1)) << 1;
-  const u64 of_owner = it.noncoherent ? ~u64(0) : ~wrote;  // what of a chunk's word has to be as the owner left it
+  const u64 pattern = (it.block + 1) << 33 | u64(shift) << 6 | (it.first & (it.width - 1)) << 1;
+  // What of a chunk's word has to be as those who have the pattern left it.
+  const u64 of_owners = ~only_thread & (it.noncoherent ? ~u64(0) : ~wrote);
   for (u64 c = low; c <= high; ++c) {
     const i64 lane = (i64(c << chunk_shift) - i64(it.first)) >> shift;  // whose first byte that is, or would be
     const u64 key = pattern | u64(i64(it.thread) + lane + 256) << 9;
     const u64 known = chunks[c];
-    u64 word = known | u64(it.write);
-    if (known == 0)
-      word = together ? only_read : key | u64(it.write);
-    else if (known == only_read && !it.write)
-      continue;
-    else if (together || (known & of_owner) != key)
-      word = claim_unlike(known, key, together, it.lanes == 1, it.write, it.noncoherent);
-    if (word == 0) return false;
-    chunks[c] = word;
+    if (known == 0) {
+      chunks[c] = it.repeated ? only_read : key | u64(it.write);
+    } else if (!it.repeated && (known & of_owners) == key) {
+      chunks[c] = (known & ~only_thread) | u64(it.write);
+    } else if (it.write || ((known & wrote) && known != only_read)) {
+      return false;
+    } else {
+      chunks[c] = only_read;
+    }
   }
   return true;
 }

@@ -262,47 +262,70 @@ template <class Known>
 // More pieces than this are lanes that lie anywhere.
 constexpr u32 few_pieces = 8;
 
+alignas(64) constexpr std::byte no_bytes[lanes_per_warp * 32] = {};
+
+// Where the lanes of a piece find what they load.
+template <class Known>
+[[gnu::always_inline]] inline bool find_piece(Context& context, const Op* op, const FastAccess& access, u32 warp,
+                                              Known known, const Piece& piece, const std::byte*& found) {
+  const u32 width = access.element_bytes * access.count;
+  const u64 bytes = piece.repeated ? width : u64(piece.lanes) * width;
+  u64 offset = 0;
+  const Window* window = window_for(context, piece.offset, bytes, offset);
+  if (!window) {
+    found = no_bytes;
+    return settled_outside(context, piece.offset, piece.offset + bytes - width, width, known);
+  }
+  if (!aligned(context, *window, piece.offset, width, known) || !readable(context, *window, offset, bytes, known))
+    return false;
+  found = window->data + offset;
+  if (window->watched)
+    record(context, op, access, *window, offset, warp, piece.first, piece.lanes, false, piece.repeated);
+  return true;
+}
+
+// find_rows for lanes of which no eight lie side by side.
+template <class Known>
+[[gnu::noinline]] bool find_rows_anywhere(Context& context, const Op* op, const FastAccess& access,
+                                          const Addresses& addresses, u32 warp, Known known, std::byte* gathered,
+                                          Rows& rows) {
+  const u32 bits = context.bits[warp], width = access.element_bytes * access.count;
+  if (all_outside(context, addresses, bits, width, known)) return rows = Rows(no_bytes, 0), true;
+  Piece pieces[lanes_per_warp];
+  const std::byte* data[lanes_per_warp];
+  const auto gather = [&](bool claims) {
+    return gather_scattered(context, op, access, addresses, warp, known, claims, gathered);
+  };
+  if (gather(false)) return rows = Rows(gathered, width), true;
+  u32 count = cut(addresses, bits, width, pieces), found = 0;
+  if (count > few_pieces && gather(true)) return rows = Rows(gathered, width), true;
+  const auto find = [&] {
+    for (found = 0; found < count && find_piece(context, op, access, warp, known, pieces[found], data[found]);) ++found;
+    return found == count;
+  };
+  if (!find()) {
+    if (!Known::any) return false;
+    count = cut_lanes(addresses, bits, pieces);
+    if (!find()) return false;
+  }
+  rows = rows_of(access, pieces, count, data, gathered);
+  return true;
+}
+
 // Where the active lanes of a warp find what they load. False: not all of it is innocent or settled.
 template <class Known>
 inline bool find_rows(Context& context, const Op* op, const FastAccess& access, u32 warp, Known known,
                       std::byte* gathered, Rows& rows) {
-  alignas(64) static constexpr std::byte nothing[lanes_per_warp * 32] = {};
   const u32 bits = context.bits[warp], width = access.element_bytes * access.count;
   alignas(64) u64 room[lanes_per_warp];
   const Addresses addresses = addresses_of(context, access, warp, room);
-  Piece pieces[lanes_per_warp];
-  const std::byte* data[lanes_per_warp];
-  const auto find = [&](const Piece& piece, const std::byte*& found) {
-    const u64 bytes = piece.repeated ? width : u64(piece.lanes) * width;
-    u64 offset = 0;
-    const Window* window = window_for(context, piece.offset, bytes, offset);
-    if (!window) {
-      found = nothing;
-      return settled_outside(context, piece.offset, piece.offset + bytes - width, width, known);
-    }
-    if (!aligned(context, *window, piece.offset, width, known) || !readable(context, *window, offset, bytes, known))
-      return false;
-    found = window->data + offset;
-    if (window->watched)
-      record(context, op, access, *window, offset, warp, piece.first, piece.lanes, false, piece.repeated);
-    return true;
-  };
-  u32 count = cut_quarters(addresses, bits, width, pieces);
-  if (count == 0 && all_outside(context, addresses, bits, width, known)) return rows = Rows(nothing, 0), true;
-  if (count == 0) {
-    const auto gather = [&](bool claims) {
-      return gather_scattered(context, op, access, addresses, warp, known, claims, gathered);
-    };
-    if (gather(false)) return rows = Rows(gathered, width), true;
-    count = cut(addresses, bits, width, pieces);
-    if (count > few_pieces && gather(true)) return rows = Rows(gathered, width), true;
-  }
+  Piece pieces[4];
+  const std::byte* data[4];
+  const u32 count = cut_quarters(addresses, bits, width, pieces);
   u32 found = 0;
-  while (found < count && find(pieces[found], data[found])) ++found;
-  if (found < count && Known::any) {
-    count = cut_lanes(addresses, bits, pieces);
-    for (found = 0; found < count && find(pieces[found], data[found]);) ++found;
-  }
+  while (found < count && find_piece(context, op, access, warp, known, pieces[found], data[found])) ++found;
+  if (count == 0 || (Known::any && found < count))
+    return find_rows_anywhere(context, op, access, addresses, warp, known, gathered, rows);
   if (found < count) return false;
   rows = rows_of(access, pieces, count, data, gathered);
   return true;
@@ -370,6 +393,49 @@ template <class Known>
   return op + 1;
 }
 
+// Stores what the lanes of pieces give. False: nothing was done, for not all of it is innocent or settled.
+template <class Known>
+[[gnu::always_inline]] inline bool store_pieces(Context& context, const Op* op, const FastAccess& access, u32 warp,
+                                                Known known, const std::byte* data, const Piece* pieces, u32 count) {
+  const u32 width = access.element_bytes * access.count;
+  u64 offset = 0;
+  // Looked at first, for the careful tier must find nothing done that it would do again otherwise.
+  for (u32 i = 0; i < count; ++i) {
+    const Piece& piece = pieces[i];
+    const u64 bytes = piece.repeated ? width : u64(piece.lanes) * width;
+    const Window* window = window_for(context, piece.offset, bytes, offset);
+    const bool may_write = window ? aligned(context, *window, piece.offset, width, known) &&
+                                        writable(context, *window, offset, bytes, known)
+                                  : settled_outside(context, piece.offset, piece.offset + bytes - width, width, known);
+    if (!may_write) return false;
+  }
+  for (u32 i = 0; i < count; ++i) {
+    const Piece& piece = pieces[i];
+    const Window* const some = window_for(context, piece.offset, width, offset);
+    if (Known::any && !some) continue;
+    const Window& window = *some;
+    if (window.watched)
+      record(context, op, access, window, offset, warp, piece.first, piece.lanes, true, piece.repeated);
+    const u32 times = piece.repeated ? piece.lanes : 1;
+    const u64 bytes = piece.repeated ? width : u64(piece.lanes) * width;
+    for (u32 n = 0; n < times; ++n) write_range(context, window, offset, data + (piece.first + n) * width, bytes);
+    if (Known::any) note_settled_store(*context.block, window, offset, bytes);
+  }
+  return true;
+}
+
+// The same for lanes of which no eight lie side by side.
+template <class Known>
+[[gnu::noinline]] bool store_anywhere(Context& context, const Op* op, const FastAccess& access,
+                                      const Addresses& addresses, u32 warp, Known known, const std::byte* data) {
+  const u32 bits = context.bits[warp], width = access.element_bytes * access.count;
+  Piece pieces[lanes_per_warp];
+  const u32 count = cut(addresses, bits, width, pieces);
+  if (!Known::any && count > few_pieces && store_scattered(context, op, access, addresses, warp, data)) return true;
+  if (store_pieces(context, op, access, warp, known, data, pieces, count)) return true;
+  return Known::any && store_pieces(context, op, access, warp, known, data, pieces, cut_lanes(addresses, bits, pieces));
+}
+
 template <class Known>
 [[gnu::always_inline]] inline const Op* store_to_tensor(Context& context, const Op* op, Known known) {
   const FastAccess& access = access_of(op);
@@ -404,39 +470,11 @@ template <class Known>
     } else {
       give_elements(context, access, warp, staged);
     }
-    // Looked at first, for the careful tier must find nothing done that it would do again otherwise.
-    Piece pieces[lanes_per_warp];
-    u64 offset = 0;
-    const auto may_write = [&](const Piece& piece) {
-      const u64 bytes = piece.repeated ? width : u64(piece.lanes) * width;
-      const Window* window = window_for(context, piece.offset, bytes, offset);
-      if (!window) return settled_outside(context, piece.offset, piece.offset + bytes - width, width, known);
-      return aligned(context, *window, piece.offset, width, known) && writable(context, *window, offset, bytes, known);
-    };
-    u32 count = cut(addresses, bits, width, pieces), good = 0;
-    if (!Known::any && count > few_pieces && store_scattered(context, op, access, addresses, warp, data)) continue;
-    while (good < count && may_write(pieces[good])) ++good;
-    if (good < count && Known::any) {
-      count = cut_lanes(addresses, bits, pieces);
-      for (good = 0; good < count && may_write(pieces[good]);) ++good;
-    }
-    if (good < count) return stop_careful(context, op);
-    for (u32 i = 0; i < count; ++i) {
-      const Piece& piece = pieces[i];
-      const Window* const some = window_for(context, piece.offset, width, offset);
-      if (Known::any && !some) continue;
-      const Window& window = *some;
-      if (window.watched)
-        record(context, op, access, window, offset, warp, piece.first, piece.lanes, true, piece.repeated);
-      if (!piece.repeated) {
-        write_range(context, window, offset, data + piece.first * width, u64(piece.lanes) * width);
-        if (Known::any) note_settled_store(*context.block, window, offset, u64(piece.lanes) * width);
-        continue;
-      }
-      for (u32 lane = 0; lane < piece.lanes; ++lane)
-        write_range(context, window, offset, data + (piece.first + lane) * width, width);
-      if (Known::any) note_settled_store(*context.block, window, offset, width);
-    }
+    Piece pieces[4];
+    const u32 count = cut_quarters(addresses, bits, width, pieces);
+    if (count && store_pieces(context, op, access, warp, known, data, pieces, count)) continue;
+    if ((count && !Known::any) || !store_anywhere(context, op, access, addresses, warp, known, data))
+      return stop_careful(context, op);
   }
   return op + 1;
 }
@@ -455,36 +493,6 @@ const Op* load_uniform_settled(Context& context, const Op* op) {
 }
 const Op* store_global_settled(Context& context, const Op* op) {
   return store_to_tensor(context, op, SomeSettled{access_of(op).settled, *context.block});
-}
-
-// A kernel parameter: the same for all lanes, and always there.
-const Op* load_parameter(Context& context, const Op* op) {
-  const FastAccess& access = access_of(op);
-  const u32 width = access.element_bytes * access.count;
-  u64 address = u64(access.offset);
-  if (!access.absolute) {
-    address += access.narrow ? *reinterpret_cast<const u32*>(context.registers + access.address)
-                             : *reinterpret_cast<const u64*>(context.registers + access.address);
-  }
-  if (address + width > context.parameter_bytes || !is_aligned(address, width)) return stop_careful(context, op);
-  for (u32 n = 0; n < access.count; ++n) {
-    if (access.value_bytes[n] == 0) continue;
-    const u64 value =
-        widened(context.parameters + address + n * access.element_bytes, access.element_bytes, access.sign_extend);
-    std::byte* to = context.registers + access.value[n];
-    switch (access.value_bytes[n]) {
-      case 8:
-        for (u32 i = 0; i < lanes_per_warp; ++i) reinterpret_cast<u64*>(to)[i] = value;
-        break;
-      case 4:
-        for (u32 i = 0; i < lanes_per_warp; ++i) reinterpret_cast<u32*>(to)[i] = u32(value);
-        break;
-      default:
-        for (u32 i = 0; i < lanes_per_warp; ++i) reinterpret_cast<u16*>(to)[i] = u16(value);
-        break;
-    }
-  }
-  return op + 1;
 }
 
 }  // namespace ropewalk::machine::RW_INSTRUCTION_SET

@@ -1,4 +1,4 @@
-// Local memory, index statements, overflow checks and shuffles, in the fast tier.
+// Local memory, parameters, index statements, overflow checks and shuffles, in the fast tier.
 #include "lib/machine/handlers/fast_lanes.h"
 #include "lib/machine/handlers/fast_memory.h"
 #include "lib/machine/local_memory.h"
@@ -221,6 +221,36 @@ Handler shuffle_handler(char mode) {
     default:
       return shuffle_by<'i'>;
   }
+}
+
+// A kernel parameter: the same for all lanes, and always there.
+const Op* load_parameter(Context& context, const Op* op) {
+  const FastAccess& access = access_of(op);
+  const u32 width = access.element_bytes * access.count;
+  u64 address = u64(access.offset);
+  if (!access.absolute) {
+    address += access.narrow ? *reinterpret_cast<const u32*>(context.registers + access.address)
+                             : *reinterpret_cast<const u64*>(context.registers + access.address);
+  }
+  if (address + width > context.parameter_bytes || !is_aligned(address, width)) return stop_careful(context, op);
+  for (u32 n = 0; n < access.count; ++n) {
+    if (access.value_bytes[n] == 0) continue;
+    const u64 value =
+        widened(context.parameters + address + n * access.element_bytes, access.element_bytes, access.sign_extend);
+    std::byte* to = context.registers + access.value[n];
+    switch (access.value_bytes[n]) {
+      case 8:
+        for (u32 i = 0; i < lanes_per_warp; ++i) reinterpret_cast<u64*>(to)[i] = value;
+        break;
+      case 4:
+        for (u32 i = 0; i < lanes_per_warp; ++i) reinterpret_cast<u32*>(to)[i] = u32(value);
+        break;
+      default:
+        for (u32 i = 0; i < lanes_per_warp; ++i) reinterpret_cast<u16*>(to)[i] = u16(value);
+        break;
+    }
+  }
+  return op + 1;
 }
 
 }  // namespace ropewalk::machine::RW_INSTRUCTION_SET
