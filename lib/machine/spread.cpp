@@ -6,6 +6,7 @@
 #include "lib/machine/decode/step_values.h"
 #include "lib/machine/dependences.h"
 #include "lib/machine/handlers/careful_marks.h"
+#include "lib/machine/known_differences.h"
 #include "lib/machine/overflow.h"
 #include "lib/machine/unknown_bits.h"
 
@@ -54,6 +55,13 @@ class Spread {
       whole(values, lanes);
     else
       bitwise(values, lanes);
+    if (!keeps_differences(step_)) return;
+    for (u32 bits = lanes; bits; bits &= bits - 1) {
+      const u32 lane = u32(__builtin_ctz(bits));
+      const Difference difference = difference_of(context_, step_, warp_, lane);
+      bases_[lane] = difference.base;
+      if (difference.is_known) results_[lane] = {};
+    }
   }
 
   // After run(): the result's marks in place of what was known of it. `kept` are taints that are no marks.
@@ -72,6 +80,7 @@ class Spread {
         shadow_.set(step_.d, warp_, lane, results_[lane]);
       else
         taints[lane] = clean;
+      if (bases_[lane]) shadow_.set_base(step_.d, warp_, lane, bases_[lane]);
       if (kept[lane]) shadow_.add(step_.d, warp_, lane, kept[lane]);
     }
   }
@@ -172,6 +181,7 @@ class Spread {
   const u32 warp_;
   bool marked_[4] = {};
   Mark results_[lanes_per_warp];
+  u32 bases_[lanes_per_warp] = {};  // known_differences.h
   u32 whole_[lanes_per_warp] = {};  // source of a result that is wholly of it; none: see results_
 };
 
@@ -354,11 +364,13 @@ void spread_across_lanes(Context& context, const Step& step, u32 warp) {
   Block& block = *context.block;
   Mark results[4][lanes_per_warp];
   Shadow::Wrap wraps[lanes_per_warp];
+  u32 bases[lanes_per_warp] = {};
   for_dependences(context, step, warp, [&](u32 lane, u32 output, u32 other, u32 input) {
     const bool is_moved = step.kind == StepKind::Shuffle && input == 0;
     if (is_moved && output == 0) wraps[lane] = context.shadow->wrap_of(step.inputs[input], warp, other);
     const Mark mark = context.shadow->mark_of(step.inputs[input], warp, other);
     if (mark.bits == 0) return;
+    if (output == 0) bases[lane] = is_moved ? base_of(context, step.inputs[input], warp, other) : 0;
     Mark& result = results[output][lane];
     result = joined(block, result, is_moved ? mark : careful::whole_mark(source_of(block, mark)));
   });
@@ -366,7 +378,9 @@ void spread_across_lanes(Context& context, const Step& step, u32 warp) {
     for (u32 bits = context.bits[warp]; bits; bits &= bits - 1) {
       const u32 lane = u32(__builtin_ctz(bits));
       context.shadow->set(step.outputs[output], warp, lane, results[output][lane]);
-      if (output == 0) context.shadow->add_wrap(step.outputs[output], warp, lane, wraps[lane]);
+      if (output != 0) continue;
+      if (bases[lane]) context.shadow->set_base(step.outputs[0], warp, lane, bases[lane]);
+      context.shadow->add_wrap(step.outputs[0], warp, lane, wraps[lane]);
     }
   }
 }

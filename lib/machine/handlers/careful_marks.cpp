@@ -9,8 +9,6 @@
 
 namespace ropewalk::machine::careful {
 
-namespace {
-
 bool is_poisoned(const AccessEvent& event, u32 at) {
   const u64 offset = u64(event.offset) + at;
   if (event.space == MemorySpace::Shared) {
@@ -18,8 +16,6 @@ bool is_poisoned(const AccessEvent& event, u32 at) {
   }
   return event.window && event.window->poisoned && any_bit(event.window->poisoned, offset, offset + 1);
 }
-
-}  // namespace
 
 bool is_initialized(const AccessEvent& event, u32 at) { return is_initialized_at(event, u64(event.offset) + at); }
 

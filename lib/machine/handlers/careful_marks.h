@@ -8,8 +8,9 @@
 
 namespace ropewalk::machine::careful {
 
-// Whether a byte of an access is initialised; and makes one of shared or local memory a byte of which more is known.
+// Whether a byte of an access is initialised; whether its value was lost by a finding; and makes one of shared or local memory a byte of which more is known.
 bool is_initialized(const AccessEvent& event, u32 at);
+bool is_poisoned(const AccessEvent& event, u32 at);
 void unset_initialized(const AccessEvent& event, u32 at);
 
 // The mark of a value of any size that comes from one source; of none: no mark.

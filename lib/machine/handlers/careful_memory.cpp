@@ -11,6 +11,7 @@
 #include "lib/machine/handlers/careful_marks.h"
 #include "lib/machine/handlers/careful_order.h"
 #include "lib/machine/judge.h"
+#include "lib/machine/known_differences.h"
 #include "lib/machine/launch_state.h"
 #include "lib/machine/local_memory.h"
 #include "lib/machine/nonfinite.h"
@@ -266,6 +267,8 @@ const Op* load(Context& context, const Op* op) {
                              memory.element_bytes, memory.sign_extend);
       }
       set_mark(context, memory.values[i], warp, lane, mark);
+      if (verdict.perform && !verdict.poison)
+        note_loaded_base(event, i * memory.element_bytes, memory.element_bytes, memory.values[i]);
       if (verdict.perform) note_loaded_wrap(event, i * memory.element_bytes, memory.element_bytes, memory.values[i]);
     }
     if (!context.shadow->origins.empty()) note_loaded_origin(context, event, memory);
@@ -307,6 +310,7 @@ const Op* store(Context& context, const Op* op) {
         note_stored(context, op->step, warp, lane, stored);
       }
       mark_stored(event, i * memory.element_bytes, memory.element_bytes, stored);
+      note_stored_base(event, i * memory.element_bytes, memory.element_bytes, memory.values[i]);
       note_stored_wrap(event, i * memory.element_bytes, memory.element_bytes, memory.values[i]);
     }
     if (!context.shadow->origins.empty()) note_stored_origin(context, event, memory);
