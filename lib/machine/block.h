@@ -31,7 +31,9 @@ struct PendingCopy {
   i64 barrier = -1;      // offset of that mbarrier; -1: none
   u16 poisoned = 0;      // a bit a byte: what was copied comes from an access that was reported,
   u16 undefined = 0;     // or nobody wrote it,
-  u32 source = 0;        // and where that comes from
+  u16 padding = 0;       // (of these, what pads a struct)
+  u32 source = 0;        // and where that comes from,
+  u32 source_of_padding = 0;
   std::array<std::byte, 16> data{};
 };
 

@@ -277,6 +277,15 @@ const Op* load(Context& context, const Op* op) {
   return op + 1;
 }
 
+namespace {
+
+bool outlives_the_launch(const AccessEvent& event) {
+  if (!event.window || event.window->tensor < 0) return false;
+  return event.context.block->launch->launch.tensors[u32(event.window->tensor)].resident.has_value();
+}
+
+}  // namespace
+
 const Op* store(Context& context, const Op* op) {
   const Step& step = step_of(context, op);
   const MemoryStep& memory = *step.memory;
@@ -305,11 +314,13 @@ const Op* store(Context& context, const Op* op) {
     // What goes to memory that is nobody else's matters where it is read again.
     for (u32 i = 0; i < memory.count; ++i) {
       Mark stored = part_of(marks[i], 0, memory.element_bytes);
+      u8 copied = 0;  // of what nobody wrote
       if (!event.is_followed()) {
-        drop_padding(*context.block, stored);
+        copied = drop_padding(*context.block, stored);
         note_stored(context, op->step, warp, lane, stored);
       }
       mark_stored(event, i * memory.element_bytes, memory.element_bytes, stored);
+      if (copied && outlives_the_launch(event)) leave_unwritten(event, i * memory.element_bytes, copied);
       note_stored_base(event, i * memory.element_bytes, memory.element_bytes, memory.values[i]);
       note_stored_wrap(event, i * memory.element_bytes, memory.element_bytes, memory.values[i]);
     }

@@ -5,6 +5,7 @@
 #include "lib/base/bits.h"
 #include "lib/machine/handlers/careful_lanes.h"
 #include "lib/machine/handlers/careful_memory.h"
+#include "lib/machine/handlers/struct_holes.h"
 #include "lib/machine/local_memory.h"
 
 namespace ropewalk::machine::careful {
@@ -66,6 +67,14 @@ bool is_initialized_at(const AccessEvent& event, u64 offset) {
 
 namespace {
 
+// Whether the byte is of a number of two bytes or more that nobody wrote a byte of.
+bool is_missing_element(const AccessEvent& event, u32 at) {
+  const u32 bytes = event.step.memory->element_bytes;
+  if (event.step.kind != StepKind::Load || bytes == 1) return false;
+  const u64 first = u64(event.offset) + at / bytes * bytes;
+  return !any_bit(event.window->initialized, first, first + bytes);
+}
+
 bool may_end_a_word(const AccessEvent& event, u64 offset, u32 widest) {
   bool may = false;
   for (u32 bytes = 2; bytes <= widest; bytes *= 2) may |= is_at_the_end_of_a_word(event, offset, bytes);
@@ -75,6 +84,9 @@ bool may_end_a_word(const AccessEvent& event, u64 offset, u32 widest) {
 }  // namespace
 
 bool is_struct_padding(const AccessEvent& event, u32 at) {
+  const u64* const written = event.window ? static_cast<u64*>(event.window->initialized) : nullptr;
+  if (written && !is_missing_element(event, at) && is_struct_hole(written, event.window->bytes, u64(event.offset) + at))
+    return true;
   if (event.step.kind != StepKind::Load || event.step.memory->type == ptx::Type::F32) return false;
   if (!event.is_in_block()) {
     if (!may_end_a_word(event, u64(event.offset) + at, event.step.memory->pads_to)) return false;
