@@ -39,7 +39,8 @@ struct Allocation {
   bool is_on_host() const { return kind != MemoryKind::Device && kind != MemoryKind::Variable; }
   // "allocation 3 (256 bytes, cuMemAlloc)", "the variable table"
   std::string text() const;
-  Resident resident() const { return {data, initialized, address}; }
+  u8 widest_stored = 0;  // Resident::widest_stored
+  Resident resident() { return {data, initialized, address, &widest_stored}; }
 };
 
 }  // namespace ropewalk::driver

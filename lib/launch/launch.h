@@ -34,6 +34,8 @@ struct Resident {
   // By which kernels know it in every launch: one that lib/machine/address.h gives a window to, or an address of this
   // process, which is then `data`. As a launch's argument it has an address of the launch.
   u64 address = 0;
+  // The bytes of the widest number that a launch may have stored there, up to now; null: nobody keeps it.
+  u8* widest_stored = nullptr;
 };
 
 // An address in the memory of a launch, which is put in when the launch begins.

@@ -1,5 +1,7 @@
 #include "lib/machine/handlers/careful_marks.h"
 
+#include <algorithm>
+
 #include "lib/base/bits.h"
 #include "lib/machine/handlers/struct_padding.h"
 #include "lib/machine/judge.h"
@@ -201,11 +203,19 @@ void mark_stored(const AccessEvent& event, u32 at, u32 bytes, const Mark& mark) 
 }
 
 void leave_unwritten(const AccessEvent& event, u32 at, u8 which) {
-  if (!event.window || !event.window->initialized) return;
+  const Window* const window = event.window;
+  if (!window || !window->initialized) return;
   for (u32 byte = 0; byte < 8; ++byte) {
     const u64 first = u64(event.offset) + at + byte;
-    if ((which >> byte) & 1) clear_bits(event.window->initialized, first, first + 1);
+    if ((which >> byte) & 1) clear_bits(window->initialized, first, first + 1);
   }
+  // The structs are copied in other words than those that they are made of.
+  if (!window->widest_stored) return;
+  u8 widest = __atomic_load_n(window->widest_stored, __ATOMIC_RELAXED);
+  for (const Window& other : event.context.block->launch->memory.windows()) {
+    if (other.widest_stored) widest = std::max(widest, __atomic_load_n(other.widest_stored, __ATOMIC_RELAXED));
+  }
+  __atomic_store_n(window->widest_stored, widest, __ATOMIC_RELAXED);
 }
 
 void mark_copied(Block& block, const PendingCopy& copy) {

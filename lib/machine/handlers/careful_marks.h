@@ -8,7 +8,8 @@
 
 namespace ropewalk::machine::careful {
 
-// Whether a byte of an access is initialised; whether its value was lost by a finding; and makes one of shared or local memory a byte of which more is known.
+// Whether a byte of an access is initialised; whether its value was lost by a finding; and makes one of shared or local
+// memory a byte of which more is known.
 bool is_initialized(const AccessEvent& event, u32 at);
 bool is_poisoned(const AccessEvent& event, u32 at);
 void unset_initialized(const AccessEvent& event, u32 at);
@@ -34,8 +35,8 @@ Mark mark_read(AccessEvent& event, const Verdict& verdict, u32 at, u32 bytes);
 // After bytes were stored: they hold a value with this mark.
 void mark_stored(const AccessEvent& event, u32 at, u32 bytes, const Mark& mark);
 
-// After bytes were stored of which those are copies of what nobody wrote: in memory that outlives the launch nobody wrote
-// the copies either.
+// After bytes were stored of which those are copies of what nobody wrote: in memory that outlives the launch nobody
+// wrote the copies either.
 void leave_unwritten(const AccessEvent& event, u32 at, u8 which);
 
 // After a store that was not performed: the bytes of it that lie inside hold what nothing is said of.

@@ -17,7 +17,7 @@ class Hole {
       : written_(written), bytes_(bytes), width_(width), word_(offset / width * width), end_(word_ + width) {
     is_one_ = end_ <= bytes && is_written(word_, 1) && !any_bit(written, offset, end_);
     if (!is_one_) return;
-    for (hole_ = offset; !is_written(hole_ - 1, 1);) --hole_;
+    for (hole_ = offset; hole_ > word_ + 1 && !is_written(hole_ - 1, 1);) --hole_;
   }
 
   bool is_one() const { return is_one_; }
@@ -27,9 +27,10 @@ class Hole {
     return is_in_struct_at(word_ / size * size, size) || (end_ >= size && is_in_struct_at(end_ - size, size));
   }
 
-  // Of numbers of two bytes and more none ends at an odd byte.
+  // Of an array of numbers of two bytes and more no part ends at an odd byte.
   bool is_in_single_struct() const {
-    return bytes_ <= largest_single && bytes_ % width_ == 0 && hole_ % 2 == 1 && has_scalar(0, bytes_);
+    const bool is_sure = hole_ % 2 == 1 || width_ == 8;
+    return bytes_ <= largest_single && bytes_ % width_ == 0 && is_sure && has_scalar(0, bytes_);
   }
 
  private:
@@ -63,8 +64,8 @@ class Hole {
 
 }  // namespace
 
-bool is_struct_hole(const u64* written, u64 bytes, u64 offset) {
-  for (const u64 width : {2, 4}) {
+bool is_struct_hole(const u64* written, u64 bytes, u64 offset, u64 narrowest, u64 widest) {
+  for (u64 width = narrowest; width <= widest; width *= 2) {
     const Hole hole(written, bytes, offset, width);
     if (!hole.is_one()) continue;
     for (u64 size = 2 * width; size <= largest_struct; size += width) {

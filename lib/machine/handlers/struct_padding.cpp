@@ -67,12 +67,21 @@ bool is_initialized_at(const AccessEvent& event, u64 offset) {
 
 namespace {
 
-// Whether the byte is of a number of two bytes or more that nobody wrote a byte of.
-bool is_missing_element(const AccessEvent& event, u32 at) {
-  const u32 bytes = event.step.memory->element_bytes;
-  if (event.step.kind != StepKind::Load || bytes == 1) return false;
-  const u64 first = u64(event.offset) + at / bytes * bytes;
-  return !any_bit(event.window->initialized, first, first + bytes);
+// Whether the byte is in a hole of the structs that the global memory holds.
+bool is_in_hole(const AccessEvent& event, u32 at) {
+  const u64* const written = event.window ? static_cast<u64*>(event.window->initialized) : nullptr;
+  if (!written) return false;
+  const u64 offset = u64(event.offset) + at;
+  const auto is_hole = [&](u64 narrowest, u64 widest) {
+    return is_struct_hole(written, event.window->bytes, offset, narrowest, widest);
+  };
+  u8* const stored = event.window->widest_stored;
+  const u64 widest = stored ? __atomic_load_n(stored, __ATOMIC_RELAXED) : 4;
+  if (event.step.kind != StepKind::Load) return is_hole(2, widest);
+  const u64 bytes = event.step.memory->element_bytes, first = u64(event.offset) + at / bytes * bytes;
+  // A number of which all is missing may be a part of a hole beside a wider one.
+  if (bytes > 1 && !any_bit(written, first, first + bytes)) return bytes < 8 && widest == 8 && is_hole(8, 8);
+  return is_hole(2, bytes == 8 ? 8 : widest);
 }
 
 bool may_end_a_word(const AccessEvent& event, u64 offset, u32 widest) {
@@ -84,9 +93,7 @@ bool may_end_a_word(const AccessEvent& event, u64 offset, u32 widest) {
 }  // namespace
 
 bool is_struct_padding(const AccessEvent& event, u32 at) {
-  const u64* const written = event.window ? static_cast<u64*>(event.window->initialized) : nullptr;
-  if (written && !is_missing_element(event, at) && is_struct_hole(written, event.window->bytes, u64(event.offset) + at))
-    return true;
+  if (is_in_hole(event, at)) return true;
   if (event.step.kind != StepKind::Load || event.step.memory->type == ptx::Type::F32) return false;
   if (!event.is_in_block()) {
     if (!may_end_a_word(event, u64(event.offset) + at, event.step.memory->pads_to)) return false;
