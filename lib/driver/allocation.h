@@ -50,9 +50,10 @@ struct Allocation {
   }
   // "allocation 3 (256 bytes, cuMemAlloc)", "the variable table"
   std::string text() const;
+  u8 widest_stored = 0;  // Resident::widest_stored
   bool is_imported() const { return physical && physical->is_imported; }
   // device: that touches it.
-  Resident resident(u32 device) const;
+  Resident resident(u32 device);
   // The bytes that a launch may reach: of reserved addresses those up to the end of what is mapped.
   u64 reach() const { return range && !freed ? range->end() : bytes; }
 };

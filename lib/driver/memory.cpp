@@ -25,8 +25,8 @@ constexpr u64 patterned_below = u64(1) << 20;
 
 }  // namespace
 
-Resident Allocation::resident(u32 device) const {
-  Resident out{data, initialized, address};
+Resident Allocation::resident(u32 device) {
+  Resident out{.data = data, .initialized = initialized, .address = address, .widest_stored = &widest_stored};
   if (range && !freed) {
     out.granules = range->granules(device);
     out.is_aliased = range->is_aliased();

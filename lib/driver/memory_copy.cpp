@@ -110,6 +110,8 @@ Result DeviceMemory::copy(const Copy& copy, const std::string& call) {
         set_bits(into.initialized, into.first + at_to, into.first + at_to + copy.bytes);
     }
   }
+  if (to.allocation && from.allocation)
+    to.allocation->widest_stored = std::max(to.allocation->widest_stored, from.allocation->widest_stored);
   if (on_touch) {
     std::vector<Touched> all;
     if (from.allocation) {

@@ -38,6 +38,8 @@ struct Resident {
   const u64* granules = nullptr;
   static constexpr u32 granule_shift = 21;
   bool is_aliased = false;  // its bytes may be those of another tensor, although `data` says nothing of it
+  // The bytes of the widest number that a launch may have stored there, up to now; null: nobody keeps it.
+  u8* widest_stored = nullptr;
 };
 
 // An address in the memory of a launch, which is put in when the launch begins.

@@ -31,14 +31,20 @@ struct PendingCopy {
   i64 barrier = -1;      // offset of that mbarrier; -1: none
   u16 poisoned = 0;      // a bit a byte: what was copied comes from an access that was reported,
   u16 undefined = 0;     // or nobody wrote it,
-  u32 source = 0;        // and where that comes from
+  u16 padding = 0;       // (of these, what pads a struct)
+  u32 source = 0;        // and where that comes from,
+  u32 source_of_padding = 0;
   std::array<std::byte, 16> data{};
 };
 
 // What is known of a byte of shared or local memory that holds bits which nobody wrote: those bits, and their source.
+// Of a byte that is part of a number, also the number's base (known_differences.h), which byte of it this is, and which
+// of them are undefined.
 struct UndefinedByte {
   u32 source = 0;
   u8 bits = 0xff;
+  u8 part = 0, parts = 0;
+  u32 base = 0;
 };
 
 struct Block {
@@ -53,6 +59,8 @@ struct Block {
   std::vector<u64> shared_poisoned;  // bytes whose value came from an access that was reported
   UnwrittenReads unwritten;          // reads of bytes that nobody wrote, while it is open whether they matter
   std::unordered_map<u64, UndefinedByte> undefined_bytes;  // by place_in_block: see handlers/careful_marks.h
+  std::unordered_map<u64, u32> bases;  // of numbers in memory that nobody wrote: see known_differences.h
+  u32 last_base = 0;
   struct StoredWrap {
     Shadow::Wrap wrap;
     u32 bytes = 0;

@@ -190,7 +190,11 @@ void mark_after(Context& context, const Doubt& doubt, u32 warp, u32 lane) {
   const auto otherwise = doubt.otherwise.find(place);
   for (std::size_t i = 0; i < written.size(); ++i) {
     const Known now = known_of(context, written[i], warp, lane);
-    if (otherwise != doubt.otherwise.end() && now == otherwise->second[i]) continue;
+    if (otherwise != doubt.otherwise.end() && now == otherwise->second[i]) {
+      // It is the same bits, and not the same unknown number.
+      if (now.mark.bits) context.shadow->set(written[i], warp, lane, now.mark);
+      continue;
+    }
     context.shadow->set(written[i], warp, lane, careful::joined(*context.block, now.mark, mark));
   }
 }

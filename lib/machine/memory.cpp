@@ -47,6 +47,7 @@ Memory::Memory(const Launch& launch, const Code& code, const RunOptions& options
   for (const LaunchVariable& variable : launch.variables) set_variable(variable);
   for (u32 n = 0; n < launch.tensors.size(); ++n) put_pointers(tensor(n), launch.tensors[n].pointers);
   decide_tracking(code, options.checks.has(Check::Races), logged);
+  note_widest(code);
   if (options.note_touched) note_touches(code);
   for (Window& window : windows_) {
     window.watched = window.tracked || window.owned || window.touches;
@@ -335,6 +336,24 @@ void Memory::decide_tracking(const Code& code, bool races, const std::set<i32>& 
       windows_[known.window].differing = whole.differing;
       windows_[known.window].touched = whole.touched;
     }
+  }
+}
+
+void Memory::note_widest(const Code& code) {
+  widest_stored_ = machine::widest_stored(launch_, code);
+  std::vector<u8*> of_tensor;
+  for (u32 n = 0; n < launch_.tensors.size(); ++n) {
+    const auto& resident = launch_.tensors[n].resident;
+    u8* const kept = resident ? resident->widest_stored : nullptr;
+    if (kept) *kept = std::max(*kept, widest_stored_[n]);
+    if (!launch_.tensors[n].unwritten.empty()) widest_stored_[n] = std::max<u8>(widest_stored_[n], 4);  // by others
+    of_tensor.push_back(kept ? kept : &widest_stored_[n]);
+  }
+  for (Window& window : windows_) {
+    if (window.tensor >= 0) window.widest_stored = of_tensor[u32(window.tensor)];
+  }
+  for (const LaunchVariable& variable : launch_.variables) {
+    if (variable.tensor >= 0) variable_named(variable.name).widest_stored = of_tensor[u32(variable.tensor)];
   }
 }
 

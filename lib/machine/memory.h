@@ -60,14 +60,15 @@ struct Window {
   // are counted, and where the window was not read and as many bits of `written` are set as bytes were stored, nobody
   // can have raced; or, where it is read too, each chunk remembers its owner. Else a second run logs every access.
   bool counted = false;
-  bool owned = false;          // see owners.h
-  bool tracked = false;        // accesses are logged
-  bool watched = false;        // somebody takes note of accesses: it is owned or tracked, or has touches
-  bool loaded = false;         // some load may reach it
-  u8* touched = nullptr;       // of a large or kept window: a byte for each chunk that was stored to
-  Touches* touches = nullptr;  // null: nobody asks
-  KeptMemory* kept = nullptr;  // of resident memory: what it held before it was stored to (residents.h)
-  bool read_only = false;      // constants
+  bool owned = false;           // see owners.h
+  bool tracked = false;         // accesses are logged
+  bool watched = false;         // somebody takes note of accesses: it is owned or tracked, or has touches
+  bool loaded = false;          // some load may reach it
+  u8* touched = nullptr;        // of a large or kept window: a byte for each chunk that was stored to
+  Touches* touches = nullptr;   // null: nobody asks
+  KeptMemory* kept = nullptr;   // of resident memory: what it held before it was stored to (residents.h)
+  u8* widest_stored = nullptr;  // bytes of the widest number that may have been stored there; null: it is not known
+  bool read_only = false;       // constants
   bool freed = false;
   bool scratch = false;  // empty at first, and no output: what is stored there matters where it is read again
   MemorySpace space = MemorySpace::Global;
@@ -199,11 +200,13 @@ class Memory {
   void put(const std::variant<TensorArgument, ScalarArgument, NullArgument>& value, u64 at);
   void decide_tracking(const Code& code, bool races, const std::set<i32>& logged);
   void note_touches(const Code& code);
+  void note_widest(const Code& code);
   bool argument_seen(const TensorArgument& argument) const;
 
   const Launch& launch_;
   Storage storage_;
   std::vector<Window> windows_;
+  std::vector<u8> widest_stored_;  // by tensor, of those that are the launch's own
   std::vector<u32> indices_;
   std::vector<u32> counted_;
   std::vector<u32> tensor_windows_;  // by launch tensor

@@ -53,4 +53,26 @@ ReachedBy reached_by(const Launch& launch, const Code& code) {
   return out;
 }
 
+std::vector<u8> widest_stored(const Launch& launch, const Code& code) {
+  std::vector<u8> out(launch.tensors.size());
+  for (const u8 width : {1, 2, 4, 8}) {
+    Reached reached(launch);
+    bool some = false;
+    for (const Step& step : code.steps) {
+      if ((step.kind != StepKind::Store && step.kind != StepKind::Atomic) || step.memory->element_bytes != width)
+        continue;
+      const MemorySpace space = step.memory->space;
+      if (space != MemorySpace::Global && space != MemorySpace::Generic) continue;
+      reached.add(code.origins[step.instruction]);
+      some = true;
+    }
+    for (u32 n = 0; n < out.size(); ++n) {
+      const bool is_variable = some && std::ranges::find(launch.variables, i32(n), &LaunchVariable::tensor) !=
+                                           launch.variables.end();  // these are reached by name
+      if (is_variable || reached.has(i32(n))) out[n] = width;
+    }
+  }
+  return out;
+}
+
 }  // namespace ropewalk::machine

@@ -30,4 +30,7 @@ struct ReachedBy {
 };
 ReachedBy reached_by(const Launch& launch, const Code& code);
 
+// By tensor: the bytes of the widest number that stores may put there; 0: none does.
+std::vector<u8> widest_stored(const Launch& launch, const Code& code);
+
 }  // namespace ropewalk::machine

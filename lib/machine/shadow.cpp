@@ -70,9 +70,15 @@ bool Shadow::is_whole(u32 value, u32 warp, u32 lane, u32& source) const {
   return true;
 }
 
+void Shadow::set_base(u32 value, u32 warp, u32 lane, u32 base) {
+  if (bases_.empty()) bases_.assign(taints.size(), 0);
+  bases_[cell(value, warp, lane)] = base;
+}
+
 void Shadow::set_whole(u32 value, u32 warp, u32 lane, u32 source) {
   const u64 at = cell(value, warp, lane);
   if (codes_.empty()) codes_.assign(taints.size(), 0);
+  if (!bases_.empty()) bases_[at] = 0;
   taints[at] = taint_of_source(source);
   codes_[at] = source;
   any = true;
@@ -81,6 +87,7 @@ void Shadow::set_whole(u32 value, u32 warp, u32 lane, u32 source) {
 void Shadow::set(u32 value, u32 warp, u32 lane, const Mark& mark) {
   const u64 at = cell(value, warp, lane);
   taints[at] = clean;
+  if (!bases_.empty()) bases_[at] = 0;
   const u32 size = program.code->values[value].size;
   Mark kept;
   kept.bits = mark.bits & bits_mask(8 * size);

@@ -80,6 +80,14 @@ struct Shadow {
   // Where a whole value comes from that is marked from one source; false: it is marked otherwise.
   bool is_whole(u32 value, u32 warp, u32 lane, u32& source) const;
 
+  // Of a marked value: the base that it has (known_differences.h); 0: none yet, or it is not marked. What replaces the
+  // mark takes the base away.
+  u32 base(u32 value, u32 warp, u32 lane) const {
+    const u64 at = cell(value, warp, lane);
+    return bases_.empty() || !(taints[at] & (poisoned | undefined)) ? 0 : bases_[at];
+  }
+  void set_base(u32 value, u32 warp, u32 lane, u32 base);
+
   const Program& program;
   std::vector<u8> taints;  // by value, warp and lane
   bool any = false;        // some taint was set: until then nothing is propagated
@@ -106,6 +114,7 @@ struct Shadow {
  private:
   // By cell that is poisoned or undefined: the source of a whole value, or the number of a pattern. Empty: none is.
   std::vector<u32> codes_;
+  std::vector<u32> bases_;  // by cell. Empty: none has one
   std::vector<Mark> patterns_;
   std::unordered_multimap<u64, u32> pattern_numbers_;  // by hash
 };

@@ -6,6 +6,7 @@
 #include "lib/machine/decode/step_values.h"
 #include "lib/machine/dependences.h"
 #include "lib/machine/handlers/careful_marks.h"
+#include "lib/machine/known_differences.h"
 #include "lib/machine/overflow.h"
 #include "lib/machine/unknown_bits.h"
 
@@ -54,6 +55,13 @@ class Spread {
       whole(values, lanes);
     else
       bitwise(values, lanes);
+    if (!keeps_differences(step_)) return;
+    for (u32 bits = lanes; bits; bits &= bits - 1) {
+      const u32 lane = u32(__builtin_ctz(bits));
+      const Difference difference = difference_of(context_, step_, warp_, lane);
+      bases_[lane] = difference.base;
+      if (difference.is_known) results_[lane] = {};
+    }
   }
 
   // After run(): the result's marks in place of what was known of it. `kept` are taints that are no marks.
@@ -64,7 +72,10 @@ class Spread {
       const u32 lane = u32(__builtin_ctz(bits));
       if (!is_copy) {
         whole_[lane] = block_.unwritten.computed(whole_[lane]);
-        for (u32& source : results_[lane].sources) source = block_.unwritten.computed(source);
+        for (u32 byte = 0; byte < 8; ++byte) {
+          u32& source = results_[lane].sources[byte];
+          if (!((copied_[lane] >> byte) & 1)) source = block_.unwritten.computed(source);
+        }
       }
       if (whole_[lane] != UnwrittenReads::none)
         shadow_.set_whole(step_.d, warp_, lane, whole_[lane]);
@@ -72,6 +83,7 @@ class Spread {
         shadow_.set(step_.d, warp_, lane, results_[lane]);
       else
         taints[lane] = clean;
+      if (bases_[lane]) shadow_.set_base(step_.d, warp_, lane, bases_[lane]);
       if (kept[lane]) shadow_.add(step_.d, warp_, lane, kept[lane]);
     }
   }
@@ -113,9 +125,21 @@ class Spread {
     for (u32 bits = lanes; bits; bits &= bits - 1) {
       const u32 lane = u32(__builtin_ctz(bits));
       results_[lane].bits = unknown[lane] & bits_mask(8 * context_.program->code->values[step_.d].size);
+      note_copied(known, lane);
       if (!((mixed >> lane) & 1u)) add_source(lane, results_[lane].bits, sources[lane].source[0]);
     }
     tell_apart(marks, known, sources, mixed);
+  }
+
+  // Words are put together of bytes by `or`: beside a byte of zeros it is as it was.
+  void note_copied(const LaneBits& known, u32 lane) {
+    const u8 table = step_.flow.table;
+    const bool puts_together = table == BitFlow::table_of_or || table == BitFlow::table_of_xor;
+    if (step_.flow.kind != BitFlow::Kind::Logic || !puts_together || step_.b == no_value || step_.c != no_value) return;
+    for (u32 byte = 0; byte < 8; ++byte) {
+      const auto is_zero = [&](KnownBits it) { return (it.most() >> (8 * byte) & 0xff) == 0; };
+      if (is_zero(known.operands[0][lane]) || is_zero(known.operands[1][lane])) copied_[lane] |= u8(1u << byte);
+    }
   }
 
   // Which bytes of the results come from which of several sources: those that are unknown where only that is.
@@ -172,6 +196,8 @@ class Spread {
   const u32 warp_;
   bool marked_[4] = {};
   Mark results_[lanes_per_warp];
+  u8 copied_[lanes_per_warp] = {};  // of results, a bit each: bytes that are one of an operand
+  u32 bases_[lanes_per_warp] = {};  // known_differences.h
   u32 whole_[lanes_per_warp] = {};  // source of a result that is wholly of it; none: see results_
 };
 
@@ -199,6 +225,9 @@ void spread_computed(Context& context, const Step& step) {
   }
 }
 
+// The source of what is made of a value.
+u32 computed_source(Block& block, const Mark& mark) { return block.unwritten.computed(source_of(block, mark)); }
+
 // The result of a vote: each bit is one lane's, or some lane that is known decides it for all.
 Mark voted(const Context& context, const Step& step, u32 warp, u32 members) {
   const Shadow& shadow = *context.shadow;
@@ -208,7 +237,7 @@ Mark voted(const Context& context, const Step& step, u32 warp, u32 members) {
   u32 all = UnwrittenReads::none;
   for (u32 bits = members; bits; bits &= bits - 1) {
     const u32 lane = u32(__builtin_ctz(bits));
-    const u32 source = source_of(block, shadow.mark_of(step.inputs[0], warp, lane));
+    const u32 source = computed_source(block, shadow.mark_of(step.inputs[0], warp, lane));
     if (source == UnwrittenReads::none) {
       (careful::read_value(context, step.inputs[0], warp, lane) ? some_holds : some_does_not) = true;
       continue;
@@ -235,7 +264,7 @@ Mark reduced_over(const Context& context, const Step& step, u32 warp, u32 member
     const u32 lane = u32(__builtin_ctz(bits));
     const Mark one = context.shadow->mark_of(step.inputs[0], warp, lane);
     const KnownBits operand{careful::read_value(context, step.inputs[0], warp, lane), one.bits};
-    const u32 source = source_of(block, one);
+    const u32 source = computed_source(block, one);
     for (u32& known : mark.sources) known = block.unwritten.join(known, source);
     const bool is_signed = step.immediate != 0;
     if (is_first)
@@ -278,12 +307,12 @@ void spread_over_members(Context& context, const Step& step, u32 warp) {
       u32 source = UnwrittenReads::none;
       for (u32 others = members; others; others &= others - 1) {
         const u32 other = u32(__builtin_ctz(others));
-        source = context.block->unwritten.join(source,
-                                               source_of(*context.block, shadow.mark_of(step.inputs[0], warp, other)));
+        source = context.block->unwritten.join(
+            source, computed_source(*context.block, shadow.mark_of(step.inputs[0], warp, other)));
       }
       mark = careful::whole_mark(source);
     }
-    const u32 of_members = source_of(*context.block, shadow.mark_of(step.inputs[inputs - 1], warp, lane));
+    const u32 of_members = computed_source(*context.block, shadow.mark_of(step.inputs[inputs - 1], warp, lane));
     mark = joined(*context.block, mark, careful::whole_mark(of_members));
   }
   for (const u32 output : step.outputs) {
@@ -304,7 +333,7 @@ void spread_matrix(Context& context, const Step& step, u32 warp) {
     const Mark mark = shadow.mark_of(step.inputs[input], warp, lane);
     const ptx::MatrixElementFacts facts = ptx::facts_of(element);
     if (facts.per_register() == 1 && (mark.bits & facts.read) == 0) return UnwrittenReads::none;
-    return source_of(block, mark);
+    return computed_source(block, mark);
   };
   u32 rows[16] = {}, columns[8] = {};
   for (u32 row = 0; row < form.shape().rows; ++row) {
@@ -325,7 +354,7 @@ void spread_matrix(Context& context, const Step& step, u32 warp) {
       for (u32 i = 0; i < sum.per_register(); ++i) {
         const ptx::MatrixIndex at = ptx::index_in_sum(sum.per_register(), lane, d, i);
         const u32 of_factors = block.unwritten.join(rows[at.row], columns[at.column]);
-        const u32 all = block.unwritten.join(of_factors, source_of(block, careful::part_of(c, i * width, width)));
+        const u32 all = block.unwritten.join(of_factors, computed_source(block, careful::part_of(c, i * width, width)));
         const Mark one = careful::part_of(careful::whole_mark(all), 0, width);
         marks[d][lane] = joined(block, marks[d][lane], careful::placed(one, i * width));
       }
@@ -354,19 +383,23 @@ void spread_across_lanes(Context& context, const Step& step, u32 warp) {
   Block& block = *context.block;
   Mark results[4][lanes_per_warp];
   Shadow::Wrap wraps[lanes_per_warp];
+  u32 bases[lanes_per_warp] = {};
   for_dependences(context, step, warp, [&](u32 lane, u32 output, u32 other, u32 input) {
     const bool is_moved = step.kind == StepKind::Shuffle && input == 0;
     if (is_moved && output == 0) wraps[lane] = context.shadow->wrap_of(step.inputs[input], warp, other);
     const Mark mark = context.shadow->mark_of(step.inputs[input], warp, other);
     if (mark.bits == 0) return;
+    if (output == 0) bases[lane] = is_moved ? base_of(context, step.inputs[input], warp, other) : 0;
     Mark& result = results[output][lane];
-    result = joined(block, result, is_moved ? mark : careful::whole_mark(source_of(block, mark)));
+    result = joined(block, result, is_moved ? mark : careful::whole_mark(computed_source(block, mark)));
   });
   for (u32 output = 0; output < step.outputs.size(); ++output) {
     for (u32 bits = context.bits[warp]; bits; bits &= bits - 1) {
       const u32 lane = u32(__builtin_ctz(bits));
       context.shadow->set(step.outputs[output], warp, lane, results[output][lane]);
-      if (output == 0) context.shadow->add_wrap(step.outputs[output], warp, lane, wraps[lane]);
+      if (output != 0) continue;
+      if (bases[lane]) context.shadow->set_base(step.outputs[0], warp, lane, bases[lane]);
+      context.shadow->add_wrap(step.outputs[0], warp, lane, wraps[lane]);
     }
   }
 }
@@ -403,7 +436,7 @@ void mark_guarded(Context& context, const Step& step, const u32 (&active)[max_wa
     if (active[warp] == 0 || !shadow.has(step.guard, warp, not_trusted)) continue;
     for (u32 bits = active[warp]; bits; bits &= bits - 1) {
       const u32 lane = u32(__builtin_ctz(bits));
-      const u32 guard = source_of(block, shadow.mark_of(step.guard, warp, lane));
+      const u32 guard = computed_source(block, shadow.mark_of(step.guard, warp, lane));
       if (guard == UnwrittenReads::none) continue;
       for_writes(step, [&](u32 value) {
         shadow.set(value, warp, lane, joined(block, shadow.mark_of(value, warp, lane), careful::whole_mark(guard)));

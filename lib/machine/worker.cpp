@@ -100,6 +100,8 @@ void Worker::enter(u64 number) {
   }
   block_.unwritten.clear();
   block_.undefined_bytes.clear();
+  block_.bases.clear();
+  block_.last_base = 0;
   block_.wraps.clear();
   block_.copies.clear();
   block_.origins.clear();

@@ -143,6 +143,7 @@ bool Worker::exchange_from_all_arms(Context& context) {
     bool inside = false;
     Mark mark;
     Shadow::Wrap wrap;
+    u32 base = 0;
   } results[lanes_per_warp];
   for (u32 bits = come; bits; bits &= bits - 1) {
     const u32 lane = u32(__builtin_ctz(bits));
@@ -153,7 +154,7 @@ bool Worker::exchange_from_all_arms(Context& context) {
     if (!at_lane[source.lane]) return false;
     const u32 given = at_lane[source.lane]->inputs[0];
     results[lane] = {value(given, source.lane), source.inside, context.shadow->mark_of(given, w, source.lane),
-                     context.shadow->wrap_of(given, w, source.lane)};
+                     context.shadow->wrap_of(given, w, source.lane), context.shadow->base(given, w, source.lane)};
   }
   for (u32 bits = come; bits; bits &= bits - 1) {
     const u32 lane = u32(__builtin_ctz(bits));
@@ -161,6 +162,7 @@ bool Worker::exchange_from_all_arms(Context& context) {
     program.lanes<u32>(context.registers, step.d, w)[lane] = results[lane].bits;
     if (context.shadow->any) {
       context.shadow->set(step.d, w, lane, results[lane].mark);
+      if (results[lane].base) context.shadow->set_base(step.d, w, lane, results[lane].base);
       context.shadow->add_wrap(step.d, w, lane, results[lane].wrap);
     }
     if (step.d2 != no_value) program.lanes<u8>(context.registers, step.d2, w)[lane] = results[lane].inside ? 0xff : 0;

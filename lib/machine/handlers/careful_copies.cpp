@@ -46,9 +46,11 @@ const Op* copy_async(Context& context, const Op* op) {
       }
       for (u32 byte = 0; byte < wanted; ++byte) {
         const Mark mark = mark_read(source, verdict, byte, 1);
+        if (mark.bits && block.unwritten.is_padding(mark.sources[0])) copy.padding |= u16(1u << byte);
         if (mark.bits)
           (mark.sources[0] == UnwrittenReads::a_finding ? copy.poisoned : copy.undefined) |= u16(1u << byte);
       }
+      copy.source_of_padding = source.padding;
       copy.source = block.unwritten.join(source.source, source.raced);
       if (!context.shadow->origins.empty()) origins = loaded_origins(source);
     }

@@ -1,5 +1,7 @@
 #include "lib/machine/handlers/careful_marks.h"
 
+#include <algorithm>
+
 #include "lib/base/bits.h"
 #include "lib/machine/handlers/struct_padding.h"
 #include "lib/machine/judge.h"
@@ -9,8 +11,6 @@
 
 namespace ropewalk::machine::careful {
 
-namespace {
-
 bool is_poisoned(const AccessEvent& event, u32 at) {
   const u64 offset = u64(event.offset) + at;
   if (event.space == MemorySpace::Shared) {
@@ -18,8 +18,6 @@ bool is_poisoned(const AccessEvent& event, u32 at) {
   }
   return event.window && event.window->poisoned && any_bit(event.window->poisoned, offset, offset + 1);
 }
-
-}  // namespace
 
 bool is_initialized(const AccessEvent& event, u32 at) { return is_initialized_at(event, u64(event.offset) + at); }
 
@@ -55,12 +53,15 @@ Mark joined(Block& block, const Mark& a, const Mark& b) {
   return mark;
 }
 
-void drop_padding(const Block& block, Mark& mark) {
+u8 drop_padding(const Block& block, Mark& mark) {
+  u8 dropped = 0;
   for (u32 byte = 0; byte < 8 && mark.bits; ++byte) {
     if (!block.unwritten.is_padding(mark.sources[byte])) continue;
     mark.bits &= ~(u64(0xff) << (8 * byte));
     mark.sources[byte] = UnwrittenReads::none;
+    dropped |= u8(1u << byte);
   }
+  return dropped;
 }
 
 Mark part_of(const Mark& mark, u32 first, u32 bytes) {
@@ -201,11 +202,29 @@ void mark_stored(const AccessEvent& event, u32 at, u32 bytes, const Mark& mark) 
   for (u32 byte = 0; byte < bytes; ++byte) mark_byte(event, at + byte, u8(mark.bits >> (8 * byte)), mark.sources[byte]);
 }
 
+void leave_unwritten(const AccessEvent& event, u32 at, u8 which) {
+  const Window* const window = event.window;
+  if (!window || !window->initialized) return;
+  for (u32 byte = 0; byte < 8; ++byte) {
+    const u64 first = u64(event.offset) + at + byte;
+    if ((which >> byte) & 1) clear_bits(window->initialized, first, first + 1);
+  }
+  // The structs are copied in other words than those that they are made of.
+  if (!window->widest_stored) return;
+  u8 widest = __atomic_load_n(window->widest_stored, __ATOMIC_RELAXED);
+  for (const Window& other : event.context.block->launch->memory.windows()) {
+    if (other.widest_stored) widest = std::max(widest, __atomic_load_n(other.widest_stored, __ATOMIC_RELAXED));
+  }
+  __atomic_store_n(window->widest_stored, widest, __ATOMIC_RELAXED);
+}
+
 void mark_copied(Block& block, const PendingCopy& copy) {
   for (u32 byte = 0; byte < copy.bytes; ++byte) {
     const u64 at = copy.offset + byte;
     const bool is_poisoned = (copy.poisoned >> byte) & 1u, is_undefined = (copy.undefined >> byte) & 1u;
-    if (is_undefined && !is_poisoned) block.undefined_bytes[at] = {copy.source, 0xff};
+    const bool is_padding = (copy.padding >> byte) & 1u;
+    if (is_undefined && !is_poisoned)
+      block.undefined_bytes[at] = {is_padding ? copy.source_of_padding : copy.source, 0xff};
     if (is_undefined || is_poisoned)
       clear_bits(block.shared_initialized.data(), at, at + 1);
     else

@@ -8,8 +8,10 @@
 
 namespace ropewalk::machine::careful {
 
-// Whether a byte of an access is initialised; and makes one of shared or local memory a byte of which more is known.
+// Whether a byte of an access is initialised; whether its value was lost by a finding; and makes one of shared or local
+// memory a byte of which more is known.
 bool is_initialized(const AccessEvent& event, u32 at);
+bool is_poisoned(const AccessEvent& event, u32 at);
 void unset_initialized(const AccessEvent& event, u32 at);
 
 // The mark of a value of any size that comes from one source; of none: no mark.
@@ -18,8 +20,8 @@ Mark whole_mark(u32 source);
 u32 source_of(Block& block, const Mark& mark);
 // The mark of a value that is marked wherever one of them is.
 Mark joined(Block& block, const Mark& a, const Mark& b);
-// Takes out the bytes that pad a struct.
-void drop_padding(const Block& block, Mark& mark);
+// Takes out the bytes that pad a struct: a bit for each.
+u8 drop_padding(const Block& block, Mark& mark);
 // The mark of some bytes of a value, as a value of their own; and of a value whose bytes stand further up in another.
 Mark part_of(const Mark& mark, u32 first, u32 bytes);
 Mark placed(const Mark& mark, u32 at);
@@ -32,6 +34,10 @@ Mark mark_read(AccessEvent& event, const Verdict& verdict, u32 at, u32 bytes);
 
 // After bytes were stored: they hold a value with this mark.
 void mark_stored(const AccessEvent& event, u32 at, u32 bytes, const Mark& mark);
+
+// After bytes were stored of which those are copies of what nobody wrote: in memory that outlives the launch nobody
+// wrote the copies either.
+void leave_unwritten(const AccessEvent& event, u32 at, u8 which);
 
 // After a store that was not performed: the bytes of it that lie inside hold what nothing is said of.
 void lose_stored(const AccessEvent& event);

@@ -11,6 +11,7 @@
 #include "lib/machine/handlers/careful_marks.h"
 #include "lib/machine/handlers/careful_order.h"
 #include "lib/machine/judge.h"
+#include "lib/machine/known_differences.h"
 #include "lib/machine/launch_state.h"
 #include "lib/machine/local_memory.h"
 #include "lib/machine/nonfinite.h"
@@ -266,6 +267,8 @@ const Op* load(Context& context, const Op* op) {
                              memory.element_bytes, memory.sign_extend);
       }
       set_mark(context, memory.values[i], warp, lane, mark);
+      if (verdict.perform && !verdict.poison)
+        note_loaded_base(event, i * memory.element_bytes, memory.element_bytes, memory.values[i]);
       if (verdict.perform) note_loaded_wrap(event, i * memory.element_bytes, memory.element_bytes, memory.values[i]);
     }
     if (!context.shadow->origins.empty()) note_loaded_origin(context, event, memory);
@@ -273,6 +276,15 @@ const Op* load(Context& context, const Op* op) {
   if (memory.is_strong()) return after_strong(context, op, sight, false);
   return op + 1;
 }
+
+namespace {
+
+bool outlives_the_launch(const AccessEvent& event) {
+  if (!event.window || event.window->tensor < 0) return false;
+  return event.context.block->launch->launch.tensors[u32(event.window->tensor)].resident.has_value();
+}
+
+}  // namespace
 
 const Op* store(Context& context, const Op* op) {
   const Step& step = step_of(context, op);
@@ -302,11 +314,14 @@ const Op* store(Context& context, const Op* op) {
     // What goes to memory that is nobody else's matters where it is read again.
     for (u32 i = 0; i < memory.count; ++i) {
       Mark stored = part_of(marks[i], 0, memory.element_bytes);
+      u8 copied = 0;  // of what nobody wrote
       if (!event.is_followed()) {
-        drop_padding(*context.block, stored);
+        copied = drop_padding(*context.block, stored);
         note_stored(context, op->step, warp, lane, stored);
       }
       mark_stored(event, i * memory.element_bytes, memory.element_bytes, stored);
+      if (copied && outlives_the_launch(event)) leave_unwritten(event, i * memory.element_bytes, copied);
+      note_stored_base(event, i * memory.element_bytes, memory.element_bytes, memory.values[i]);
       note_stored_wrap(event, i * memory.element_bytes, memory.element_bytes, memory.values[i]);
     }
     if (!context.shadow->origins.empty()) note_stored_origin(context, event, memory);

@@ -5,6 +5,7 @@
 #include "lib/base/bits.h"
 #include "lib/machine/handlers/careful_lanes.h"
 #include "lib/machine/handlers/careful_memory.h"
+#include "lib/machine/handlers/struct_holes.h"
 #include "lib/machine/local_memory.h"
 
 namespace ropewalk::machine::careful {
@@ -66,6 +67,23 @@ bool is_initialized_at(const AccessEvent& event, u64 offset) {
 
 namespace {
 
+// Whether the byte is in a hole of the structs that the global memory holds.
+bool is_in_hole(const AccessEvent& event, u32 at) {
+  const u64* const written = event.window ? static_cast<u64*>(event.window->initialized) : nullptr;
+  if (!written) return false;
+  const u64 offset = u64(event.offset) + at;
+  const auto is_hole = [&](u64 narrowest, u64 widest) {
+    return is_struct_hole(written, event.window->bytes, offset, narrowest, widest);
+  };
+  u8* const stored = event.window->widest_stored;
+  const u64 widest = stored ? __atomic_load_n(stored, __ATOMIC_RELAXED) : 4;
+  if (event.step.kind != StepKind::Load) return is_hole(2, widest);
+  const u64 bytes = event.step.memory->element_bytes, first = u64(event.offset) + at / bytes * bytes;
+  // A number of which all is missing may be a part of a hole beside a wider one.
+  if (bytes > 1 && !any_bit(written, first, first + bytes)) return bytes < 8 && widest == 8 && is_hole(8, 8);
+  return is_hole(2, bytes == 8 ? 8 : widest);
+}
+
 bool may_end_a_word(const AccessEvent& event, u64 offset, u32 widest) {
   bool may = false;
   for (u32 bytes = 2; bytes <= widest; bytes *= 2) may |= is_at_the_end_of_a_word(event, offset, bytes);
@@ -75,6 +93,7 @@ bool may_end_a_word(const AccessEvent& event, u64 offset, u32 widest) {
 }  // namespace
 
 bool is_struct_padding(const AccessEvent& event, u32 at) {
+  if (is_in_hole(event, at)) return true;
   if (event.step.kind != StepKind::Load || event.step.memory->type == ptx::Type::F32) return false;
   if (!event.is_in_block()) {
     if (!may_end_a_word(event, u64(event.offset) + at, event.step.memory->pads_to)) return false;

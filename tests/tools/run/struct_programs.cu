@@ -1,0 +1,173 @@
+// Programs whose structs have padding, copied in words of all widths: for structs_test.py, which runs each by its name.
+#include <cuda_fp16.h>
+
+#include <cstring>
+#include <map>
+#include <string>
+
+#include "tests/tools/run/checked_call.cuh"
+
+constexpr int count = 30;
+
+struct Quad {
+  float x, y, z;
+  bool on;  // three bytes behind it
+};
+struct Mixed {
+  double d;
+  int i;
+  short s;
+  char c;  // one byte behind it
+};
+struct Ranked {
+  double value;
+  int index;  // four bytes behind it
+};
+struct Keyed {
+  int key;  // four bytes behind it
+  long value;
+};
+struct Numbers {
+  float x, y, z, w;
+};
+
+// without: the struct that lacks a member.
+__global__ void make(Quad* a, int without) {
+  const int t = threadIdx.x;
+  a[t].x = t, a[t].y = 1, a[t].on = t & 1;
+  if (t != without) a[t].z = 2;
+}
+__global__ void make(Mixed* a, int without) {
+  const int t = threadIdx.x;
+  a[t].d = t, a[t].i = t, a[t].c = 1;
+  if (t != without) a[t].s = 2;
+}
+__global__ void make(Ranked* a, int without) {
+  const int t = threadIdx.x;
+  a[t].value = t;
+  if (t != without) a[t].index = 2;
+}
+__global__ void make(Keyed* a, int without) {
+  const int t = threadIdx.x;
+  a[t].value = t;
+  if (t != without) a[t].key = 2;
+}
+__global__ void make_without_w(Numbers* a) {
+  const int t = threadIdx.x;
+  a[t].x = t, a[t].y = 1, a[t].z = 2;
+}
+__global__ void make_without_z(Quad* a) {
+  const int t = threadIdx.x;
+  a[t].x = t, a[t].y = 1, a[t].on = true;
+}
+__global__ void make_but_the_last(__half* a, int n) {
+  if (threadIdx.x < n - 1) a[threadIdx.x] = __int2half_rn(1);
+}
+
+using Words = int4;  // as large as each of the structs
+__global__ void by_vectors(const Words* a, Words* b) {
+  b[threadIdx.x] = a[threadIdx.x];  // at:vectors
+}
+__global__ void by_words(const int* a, int* b) {
+  for (int i = threadIdx.x; i < 4 * blockDim.x; i += blockDim.x) b[i] = a[i];  // at:words
+}
+__global__ void by_wide_words(const long* a, long* b) {
+  for (int i = threadIdx.x; i < 2 * blockDim.x; i += blockDim.x) b[i] = a[i];  // at:wide words
+}
+__global__ void by_bytes(const char* a, char* b) {
+  for (int i = threadIdx.x; i < 16 * blockDim.x; i += blockDim.x) b[i] = a[i];  // at:bytes
+}
+__global__ void by_shared_memory(const Words* a, Words* b) {
+  __shared__ Words s[count];
+  const int t = threadIdx.x;
+  const unsigned to = unsigned(__cvta_generic_to_shared(s + t));
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(a + t) : "memory");  // at:shared memory
+  asm volatile("cp.async.wait_all;" ::: "memory");
+  __syncthreads();
+  b[t] = s[count - 1 - t];
+}
+__global__ void by_shuffles(const Words* a, Words* b) {
+  const int t = threadIdx.x;
+  Words v = a[t];  // at:shuffles
+  const unsigned all = (1u << count) - 1;
+  v.x = __shfl_xor_sync(all, v.x, 1), v.y = __shfl_xor_sync(all, v.y, 1);
+  v.z = __shfl_xor_sync(all, v.z, 1), v.w = __shfl_xor_sync(all, v.w, 1);
+  b[t] = v;
+}
+__global__ void add_all(const int* a, int* sum) {
+  int total = 0;
+  for (int i = 0; i < 4; ++i) total += a[4 * threadIdx.x + i];  // at:sum
+  sum[threadIdx.x] = total;
+}
+
+template <class T>
+T* room(int n = count) {
+  T* x = nullptr;
+  CHECK(cudaMalloc(&x, n * sizeof(T)));
+  return x;
+}
+
+// 12 launches: of what was copied copies are made, too.
+template <class Struct>
+void copy(const Struct* from, const std::string& how = "") {
+  static_assert(sizeof(Struct) == sizeof(Words));
+  void* last = const_cast<Struct*>(from);
+  for (int round = 0; round < (how.empty() ? 2 : 1); ++round) {
+    const auto next = [&](const char* name, auto kernel, auto* type) {
+      using Word = decltype(type);
+      if (!how.empty() && how != name) return;
+      void* const to = room<Struct>();
+      kernel<<<1, count>>>(static_cast<Word>(last), static_cast<Word>(to));
+      last = to;
+    };
+    next("vectors", by_vectors, (Words*)nullptr);
+    next("words", by_words, (int*)nullptr);
+    next("wide words", by_wide_words, (long*)nullptr);
+    next("bytes", by_bytes, (char*)nullptr);
+    next("shared memory", by_shared_memory, (Words*)nullptr);
+    next("shuffles", by_shuffles, (Words*)nullptr);
+  }
+  char host[count * sizeof(Struct)];
+  CHECK(cudaMemcpy(host, last, sizeof host, cudaMemcpyDeviceToHost));
+}
+
+template <class Struct>
+Struct* made(int without = -1) {
+  Struct* const x = room<Struct>();
+  make<<<1, count>>>(x, without);
+  return x;
+}
+
+int main(int words, char** word) {
+  const std::string name = words > 1 ? word[1] : "", how = words > 2 ? word[2] : "";
+  if (name == "whole") {
+    copy(made<Quad>());
+    copy(made<Mixed>());
+    copy(made<Ranked>());
+    copy(made<Keyed>());
+  } else if (name == "one-without-a-member") {
+    copy(made<Quad>(7), how);
+    copy(made<Mixed>(7), how);
+    copy(made<Ranked>(7), how);
+    copy(made<Keyed>(7), how);
+  } else if (name == "all-without-a-member") {
+    Quad* const x = room<Quad>();
+    make_without_z<<<1, count>>>(x);
+    copy(x, how);
+  } else if (name == "all-without-the-last-member") {
+    Numbers* const x = room<Numbers>();
+    make_without_w<<<1, count>>>(x);
+    copy(x, how);
+  } else if (name == "without-the-last-half") {
+    __half* const x = room<__half>(8 * count);
+    make_but_the_last<<<1, 8 * count>>>(x, 8 * count);
+    copy(reinterpret_cast<Mixed*>(x), how);
+  } else if (name == "padding-in-a-sum") {
+    Quad *const a = made<Quad>(), *const b = room<Quad>();
+    by_vectors<<<1, count>>>((Words*)a, (Words*)b);
+    add_all<<<1, count>>>((int*)b, room<int>());
+  } else {
+    return 2;
+  }
+  CHECK(cudaDeviceSynchronize());
+}

@@ -1,0 +1,27 @@
+#!/usr/bin/env python3
+"""rope-check run on copies of structs with padding (struct_programs.cu): what nobody wrote may be copied as it is where it
+is padding, and stays what nobody wrote.
+
+Usage: structs_test.py ROOT PROGRAM
+"""
+from running import Ran, build_of, finish, read_lines, root
+
+source = root / "tests/tools/run/struct_programs.cu"
+read_lines(source)
+program = build_of(source, "structs", "-cudart", "shared")
+WAYS = ["vectors", "words", "wide words", "bytes", "shared memory", "shuffles"]
+
+
+def run(*words):
+    return Ran([program, *words[:-1]], words[-1])
+
+
+run("whole").is_clean(52)
+for way in WAYS:
+    run("one-without-a-member", way).finds(("uninitialized-read", way)).says(", 4 cases")
+    run("all-without-a-member", way).finds(("uninitialized-read", way))
+    run("without-the-last-half", way).finds(("uninitialized-read", way))
+for way in ("vectors", "words", "bytes", "shared memory", "shuffles"):
+    run("all-without-the-last-member", way).finds(("uninitialized-read", way))
+run("padding-in-a-sum").finds(("uninitialized-read", "sum"))
+finish()
