@@ -32,6 +32,9 @@ struct PendingCopy {
   u16 poisoned = 0;      // a bit a byte: what was copied comes from an access that was reported,
   u16 undefined = 0;     // or nobody wrote it,
   u32 source = 0;        // and where that comes from
+  u64 from = 0;          // address of what is copied,
+  u32 wanted = 0;        // so many bytes of it
+  u32 record = 0;        // of the read in the block's log, from 1; 0: it is not logged
   std::array<std::byte, 16> data{};
 };
 
