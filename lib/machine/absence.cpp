@@ -199,12 +199,49 @@ WentRound Absences::went_round(u32 barrier_step, const Trail& trail) {
     if (!left_the_loop(here, last)) return WentRound::No;
     return certainly(barrier_step, trail.worked && left_the_loop(here, block_of(code_, trail.worked)));
   }
+  return by_what_was_done(barrier_step, trail);
+}
+
+WentRound Absences::by_what_was_done(u32 barrier_step, const Trail& trail) {
+  const u32 here = block_of(code_, barrier_step), last = block_of(code_, trail.last);
   if (trail.skipped >= many_rounds) return WentRound::Yes;
   const auto [passes, is_new] = passes_others_.try_emplace({here, last});
   if (is_new) passes->second = can_pass(here, last, many_barriers) && !leads_to_the_end(here, last);
   if (passes->second) return WentRound::Yes;
   if (!trail.seen || !comes_after(barrier_step, trail.seen)) return WentRound::No;
   return certainly(barrier_step, trail.worked && comes_after(barrier_step, trail.worked));
+}
+
+const Absences::Blocks& Absences::surely_behind(u32 block) {
+  const auto known = surely_behind_.find(block);
+  if (known != surely_behind_.end()) return known->second;
+  const ptx::Flow& flow = code_.flow;
+  if (surely_meets_.empty()) {
+    const ptx::Edges forwards = ptx::edges_of(flow);
+    surely_meets_ = ptx::immediate_dominators(flow.exit, ptx::reversed(forwards), forwards);
+  }
+  Blocks out(flow.blocks.size(), false);
+  const Blocks back = leading_to(block, false);
+  for (u32 next = surely_meets_[block]; next != flow.exit; next = surely_meets_[next]) out[next] = !back[next];
+  return surely_behind_[block] = ahead_of(std::move(out), flow.exit);
+}
+
+bool Absences::are_of_one_loop(u32 a, u32 b) { return leading_to(a, false)[b] && leading_to(b, false)[a]; }
+
+WentRound Absences::lane_went_round(u32 step, const Trail& trail) {
+  const u32 here = block_of(code_, step);
+  if (trail.ever_met && are_of_one_loop(here, block_of(code_, trail.ever_met))) return WentRound::No;
+  if (here != block_of(code_, trail.last) && !surely_behind(here)[block_of(code_, trail.last)]) return WentRound::No;
+  if (!comes_after(step, trail.last)) return WentRound::No;
+  return by_what_was_done(step, trail);
+}
+
+bool Absences::may_come_to(u32 step, u32 from_step) {
+  const u32 here = block_of(code_, step), from = block_of(code_, from_step);
+  if (here == from && from_step < step) return true;
+  const auto [comes, is_new] = comes_to_.try_emplace({here, from});
+  if (is_new) comes->second = leading_to(here, false)[from];
+  return comes->second;
 }
 
 }  // namespace ropewalk::machine
