@@ -226,22 +226,18 @@ const Absences::Blocks& Absences::surely_behind(u32 block) {
   return surely_behind_[block] = ahead_of(std::move(out), flow.exit);
 }
 
-bool Absences::are_of_one_loop(u32 a, u32 b) { return leading_to(a, false)[b] && leading_to(b, false)[a]; }
-
 WentRound Absences::lane_went_round(u32 step, const Trail& trail) {
   const u32 here = block_of(code_, step);
-  if (trail.ever_met && are_of_one_loop(here, block_of(code_, trail.ever_met))) return WentRound::No;
+  if (trail.ever_met) {
+    const u32 met = block_of(code_, trail.ever_met);
+    const bool leads_here = leading_to(here, false)[met], comes_from_here = leading_to(met, false)[here];
+    if (leads_here && comes_from_here) return WentRound::No;
+    // It was at another one in its place.
+    if (!leads_here && !comes_from_here && met != here) return WentRound::Yes;
+  }
   if (here != block_of(code_, trail.last) && !surely_behind(here)[block_of(code_, trail.last)]) return WentRound::No;
   if (!comes_after(step, trail.last)) return WentRound::No;
   return by_what_was_done(step, trail);
-}
-
-bool Absences::may_come_to(u32 step, u32 from_step) {
-  const u32 here = block_of(code_, step), from = block_of(code_, from_step);
-  if (here == from && from_step < step) return true;
-  const auto [comes, is_new] = comes_to_.try_emplace({here, from});
-  if (is_new) comes->second = leading_to(here, false)[from];
-  return comes->second;
 }
 
 }  // namespace ropewalk::machine

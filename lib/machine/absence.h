@@ -39,10 +39,8 @@ class Absences {
 
   // The same of a lane that has left and that a warp-wide instruction named. On a device the instruction is over when
   // it has left, whatever it did on its way out, and however many rounds of a loop it had: it went round only where it
-  // came, without the instruction, to what all others do behind it.
+  // came, without the instruction, to what all others do behind it, or was at another one in its place.
   WentRound lane_went_round(u32 step, const Trail& trail);
-  // Whether a thread at one step may yet come to the other.
-  bool may_come_to(u32 step, u32 from_step);
 
  private:
   using Blocks = std::vector<bool>;  // by basic block
@@ -66,8 +64,6 @@ class Absences {
   bool comes_after(u32 barrier_step, u32 step);
   // Blocks that come after one to which everybody comes who passes this one, in no further round.
   const Blocks& surely_behind(u32 block);
-  // Whether a loop leads from each of two blocks to the other.
-  bool are_of_one_loop(u32 a, u32 b);
   WentRound by_what_was_done(u32 barrier_step, const Trail& trail);
   // Whether a thread that was at the barrier in `here` in its last round went on behind the loop, while others have
   // another round.
@@ -90,7 +86,7 @@ class Absences {
   std::map<u32, Loops> loops_;
   std::map<u32, Blocks> after_, passed_, ahead_of_passed_, surely_behind_;
   std::map<u32, bool> may_be_passed_by_, never_returns_;
-  std::map<std::pair<u32, u32>, bool> passes_others_, comes_to_;
+  std::map<std::pair<u32, u32>, bool> passes_others_;
 };
 
 }  // namespace ropewalk::machine

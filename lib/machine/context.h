@@ -47,7 +47,6 @@ struct Divergence {
 struct Awaited {
   const Op* op = nullptr;
   u32 lanes[max_warps] = {};
-  u32 met_elsewhere[max_warps] = {};  // those that came to another one meanwhile, which does not lead here
 };
 
 // Aligned so that contexts of two threads share no cache line.

@@ -95,11 +95,6 @@ void look_for_those_who_left(Context& context, const Op* op) {
       std::find_if(context.awaited.begin(), context.awaited.end(), [&](const Awaited& it) { return it.op == op; });
   if (at == context.awaited.end()) return;
   const Block& block = *context.block;
-  for (u32 warp = 0; warp < context.warps; ++warp) {
-    const u32 left = at->lanes[warp] & at->met_elsewhere[warp] & ~context.live[warp];
-    if (left) tell_inactive(context, op, warp, u32(__builtin_ctz(left)), any_lane);
-    at->lanes[warp] &= ~left;
-  }
   if (block.trails.empty()) block.launch->wants_trails = true;
   for (u32 warp = 0; warp < context.warps && !block.trails.empty(); ++warp) {
     for (u32 left = at->lanes[warp] & ~context.live[warp]; left; left &= left - 1) {
@@ -127,10 +122,6 @@ bool waits_for(Context& context, const Op* op, Members members) {
   if (!any && context.awaited.empty()) return false;
   if (!any || context.forced == op) {
     context.forced = nullptr;
-    for (Awaited& it : context.awaited) {
-      if (it.op == op || context.block->absences->may_come_to(it.op->step, op->step)) continue;
-      for (u32 warp = 0; warp < max_warps; ++warp) it.met_elsewhere[warp] |= context.bits[warp];
-    }
     look_for_those_who_left(context, op);
     return false;
   }
