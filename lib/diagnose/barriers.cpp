@@ -107,7 +107,9 @@ std::optional<Cause> missing_barrier(const Finding& finding, const Scene& scene)
 std::optional<Cause> missing_copy_wait(const Finding& finding, const Scene& scene) {
   if (finding.rule != Rule::SharedRace || !finding.location || !finding.other_location) return std::nullopt;
   const FindingLocation &load = *finding.location, &copy = *finding.other_location;
-  if (!is_copy(copy.instruction) || finding.message.find(copy_under_way) == std::string::npos) return std::nullopt;
+  if (is_copy(load.instruction) || !is_copy(copy.instruction) ||
+      finding.message.find(copy_under_way) == std::string::npos)
+    return std::nullopt;
   Cause cause;
   cause.id = "missing-copy-wait";
   cause.text = fmt::format("what {} starts to copy is read at {} before the copy was waited for", place_of(copy),

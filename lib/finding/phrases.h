@@ -9,5 +9,8 @@ inline constexpr std::string_view stale_load =
     "written, and then read by ld.global.nc, which may return what was there before the kernel";
 // Of a shared race: bytes are read that an asynchronous copy has not yet arrived in.
 inline constexpr std::string_view copy_under_way = "a cp.async into these bytes has not been waited for";
+// Of a global race: bytes are written that an asynchronous copy may still read.
+inline constexpr std::string_view read_under_way =
+    "written while a cp.async that reads it has not been waited for, which may copy either value";
 
 }  // namespace ropewalk

@@ -199,12 +199,45 @@ WentRound Absences::went_round(u32 barrier_step, const Trail& trail) {
     if (!left_the_loop(here, last)) return WentRound::No;
     return certainly(barrier_step, trail.worked && left_the_loop(here, block_of(code_, trail.worked)));
   }
+  return by_what_was_done(barrier_step, trail);
+}
+
+WentRound Absences::by_what_was_done(u32 barrier_step, const Trail& trail) {
+  const u32 here = block_of(code_, barrier_step), last = block_of(code_, trail.last);
   if (trail.skipped >= many_rounds) return WentRound::Yes;
   const auto [passes, is_new] = passes_others_.try_emplace({here, last});
   if (is_new) passes->second = can_pass(here, last, many_barriers) && !leads_to_the_end(here, last);
   if (passes->second) return WentRound::Yes;
   if (!trail.seen || !comes_after(barrier_step, trail.seen)) return WentRound::No;
   return certainly(barrier_step, trail.worked && comes_after(barrier_step, trail.worked));
+}
+
+const Absences::Blocks& Absences::surely_behind(u32 block) {
+  const auto known = surely_behind_.find(block);
+  if (known != surely_behind_.end()) return known->second;
+  const ptx::Flow& flow = code_.flow;
+  if (surely_meets_.empty()) {
+    const ptx::Edges forwards = ptx::edges_of(flow);
+    surely_meets_ = ptx::immediate_dominators(flow.exit, ptx::reversed(forwards), forwards);
+  }
+  Blocks out(flow.blocks.size(), false);
+  const Blocks back = leading_to(block, false);
+  for (u32 next = surely_meets_[block]; next != flow.exit; next = surely_meets_[next]) out[next] = !back[next];
+  return surely_behind_[block] = ahead_of(std::move(out), flow.exit);
+}
+
+WentRound Absences::lane_went_round(u32 step, const Trail& trail) {
+  const u32 here = block_of(code_, step);
+  if (trail.ever_met) {
+    const u32 met = block_of(code_, trail.ever_met);
+    const bool leads_here = leading_to(here, false)[met], comes_from_here = leading_to(met, false)[here];
+    if (leads_here && comes_from_here) return WentRound::No;
+    // It was at another one in its place.
+    if (!leads_here && !comes_from_here && met != here) return WentRound::Yes;
+  }
+  if (here != block_of(code_, trail.last) && !surely_behind(here)[block_of(code_, trail.last)]) return WentRound::No;
+  if (!comes_after(step, trail.last)) return WentRound::No;
+  return by_what_was_done(step, trail);
 }
 
 }  // namespace ropewalk::machine

@@ -37,6 +37,11 @@ class Absences {
 
   WentRound went_round(u32 barrier_step, const Trail& trail);
 
+  // The same of a lane that has left and that a warp-wide instruction named. On a device the instruction is over when
+  // it has left, whatever it did on its way out, and however many rounds of a loop it had: it went round only where it
+  // came, without the instruction, to what all others do behind it, or was at another one in its place.
+  WentRound lane_went_round(u32 step, const Trail& trail);
+
  private:
   using Blocks = std::vector<bool>;  // by basic block
 
@@ -57,6 +62,9 @@ class Absences {
   // And to which a thread may come that has not been there.
   const Blocks& passed(u32 block);
   bool comes_after(u32 barrier_step, u32 step);
+  // Blocks that come after one to which everybody comes who passes this one, in no further round.
+  const Blocks& surely_behind(u32 block);
+  WentRound by_what_was_done(u32 barrier_step, const Trail& trail);
   // Whether a thread that was at the barrier in `here` in its last round went on behind the loop, while others have
   // another round.
   bool left_the_loop(u32 here, u32 last);
@@ -73,10 +81,10 @@ class Absences {
   const Code& code_;
   const SourceLines& source_lines_;
   std::vector<Landmark> landmarks_;
-  std::vector<u32> meets_;  // by block: where its ways meet
+  std::vector<u32> meets_, surely_meets_;  // by block: where its ways meet, but for those that leave; where all do
   ptx::Edges predecessors_;
   std::map<u32, Loops> loops_;
-  std::map<u32, Blocks> after_, passed_, ahead_of_passed_;
+  std::map<u32, Blocks> after_, passed_, ahead_of_passed_, surely_behind_;
   std::map<u32, bool> may_be_passed_by_, never_returns_;
   std::map<std::pair<u32, u32>, bool> passes_others_;
 };

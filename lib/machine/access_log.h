@@ -21,6 +21,10 @@ struct AccessRecord {
   u32 time = 0;              // Block::time at the access
   bool repeated = false;     // all lanes touch the same bytes: `bytes` is `width`
   bool converged = true;     // all live lanes of the warp were active
+  // Of the read of a cp.async, which may come at any time until it has been waited for: how many records the block had
+  // then, and Block::time. 0: it is another access.
+  u32 until = 0, until_time = 0;
+  static constexpr u32 never = ~u32(0);
 };
 
 // Records in the order of the accesses. Appending is all that happens while a block runs, so it is kept short; storage
@@ -29,6 +33,8 @@ class AccessLog {
  public:
   bool empty() const { return count_ == 0; }
   void clear() { count_ = 0; }
+  std::size_t size() const { return count_; }
+  AccessRecord& operator[](std::size_t n) { return at_[n]; }
   AccessRecord& back() { return at_[count_ - 1]; }
   AccessRecord* begin() { return at_; }
   AccessRecord* end() { return at_ + count_; }

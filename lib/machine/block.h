@@ -34,6 +34,9 @@ struct PendingCopy {
   u16 padding = 0;       // (of these, what pads a struct)
   u32 source = 0;        // and where that comes from,
   u32 source_of_padding = 0;
+  u64 from = 0;    // address of what is copied,
+  u32 wanted = 0;  // so many bytes of it
+  u32 record = 0;  // of the read in the block's log, from 1; 0: it is not logged
   std::array<std::byte, 16> data{};
 };
 

@@ -1,8 +1,15 @@
-// What %clock and %globaltimer tell: the host's time stamp, which never runs backwards. Where everybody waits it is
-// made to stand still: who looks at memory again and again, with the clock in its registers, comes back to a state that
-// it had. Then it is moved ahead, so that whoever waits for a time, and not for memory, goes on.
+// What %clock and %globaltimer tell. A device runs thousands of warps where this machine runs one: the host's time
+// stamp, divided by what that makes, so that who gives up after a time does not do so before the others had theirs.
+// Each look costs some cycles, and where threads do nothing but look, time goes ever faster: waits of 10^9 cycles are
+// short. It never runs backwards.
+//
+// Where everybody waits it is made to stand still: who looks at memory again and again, with the clock in its
+// registers, comes back to a state that it had. Then it is moved ahead, so that whoever waits for a time, and not for
+// memory, goes on.
 #pragma once
+#include <algorithm>
 #include <array>
+#include <utility>
 
 #include "lib/base/types.h"
 
@@ -10,13 +17,23 @@ namespace ropewalk::machine {
 
 class DeviceTime {
  public:
-  u64 now() const { return stands_ ? at_ : __builtin_ia32_rdtsc() + ahead_; }
+  u64 now() {
+    constexpr u64 cycles_of_a_look = 8;
+    ++looks_;
+    if (stands_) return at_;
+    ahead_ += cycles_of_a_look;
+    return of_host() + ahead_;
+  }
+  // Looks since this was asked last.
+  u64 take_looks() { return std::exchange(looks_, 0); }
+  void advance(u64 ticks) { (stands_ ? at_ : ahead_) += ticks; }
   // False: it stood still already.
   bool stop() {
     if (stands_) return false;
-    at_ = now();
+    at_ = of_host() + ahead_;
     return stands_ = true;
   }
+  bool stands() const { return stands_; }
   // False: it was far enough ahead, often enough for who waits for one time after the other.
   bool leap() {
     constexpr u32 most = 18;
@@ -28,14 +45,16 @@ class DeviceTime {
     return true;
   }
   void go_on() {
-    ahead_ = at_ - __builtin_ia32_rdtsc();
+    ahead_ = at_ - of_host();
     stands_ = false;
     leaps_ = 0;
   }
 
  private:
+  static u64 of_host() { return __builtin_ia32_rdtsc() >> 10; }
+
   bool stands_ = false;
-  u64 at_ = 0, ahead_ = 0;
+  u64 at_ = 0, ahead_ = 0, looks_ = 0;
   u32 leaps_ = 0;
 };
 
@@ -54,6 +73,26 @@ class TimeStands {
 
  private:
   const bool stopped_;
+};
+
+// Turns one after the other in which nobody changed memory or did much work: who counts or sleeps until a time has come
+// is in another state at each, and needs that it comes.
+class QuietTurns {
+ public:
+  // After a turn. True: time was moved ahead.
+  bool add(u64 changes) {
+    constexpr u64 first = 64;
+    turns_ = changes == changes_ ? turns_ + 1 : 1;
+    changes_ = changes;
+    if (turns_ < first || (turns_ & (turns_ - 1)) != 0) return false;
+    const u32 doubled = u32(__builtin_ctzll(turns_ / first));
+    // Where others may yet go on by themselves it is as if each turn took as many cycles as there were turns.
+    device_time.advance(device_time.stands() ? u64(1) << std::min(16 + 4 * doubled, 50u) : turns_ * turns_);
+    return true;
+  }
+
+ private:
+  u64 turns_ = 0, changes_ = 0;
 };
 
 }  // namespace ropewalk::machine

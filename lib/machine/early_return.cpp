@@ -28,9 +28,16 @@ Span span_of(const ptx::Function& function, const ptx::Location& here) {
 
 std::string without_comment(std::string line) { return line.substr(0, line.find("//")); }
 
-// A function's text ends at a brace in the first column; one that is indented is taken to go on for longer than it
-// does.
-bool ends_function(const std::string& line) { return line.starts_with('}'); }
+// A function's text ends at a brace in the first column, or with the line in which all of it stands; one that is
+// indented is taken to go on for longer than it does.
+bool ends_function(const std::string& line) {
+  if (line.starts_with('}')) return true;
+  const std::string code = without_comment(line);
+  const auto count = [&](char brace) { return std::ranges::count(code, brace); };
+  const std::size_t last = code.find_last_not_of(" \t\r");
+  return last != std::string::npos && code[last] == '}' && code[0] != ' ' && code[0] != '\t' &&
+         count('{') == count('}');
+}
 
 bool never_returns(const std::string& file, const Span& span, const SourceLines& source_lines) {
   static const std::regex leaves(R"(\b(return|goto|asm|__asm__|__trap|throw)\b)"), macro(R"(\b[A-Z][A-Z0-9_]*\s*\()");

@@ -53,6 +53,17 @@ bool is_stale(const AccessRecord& a, const AccessRecord& b) {
   return reads_late(a, b) || reads_late(b, a);
 }
 
+// Whether one record is the read of a cp.async, and the other a write that comes before it has been waited for, by any
+// thread of the block; or, by another thread, with no barrier behind the wait.
+bool is_written_early(const AccessRecord& a, const AccessRecord& b) {
+  const auto is_early = [](const AccessRecord& read, const AccessRecord& write) {
+    if (read.until == 0 || !write.write || write.order < read.order) return false;
+    const u64 byte = std::max(read.first, write.first);
+    return write.order < read.until || (write.time == read.until_time && thread_at(write, byte) != read.thread);
+  };
+  return is_early(a, b) || is_early(b, a);
+}
+
 // Two writes race only where the values differ; what an atomic operation leaves depends on the other write's place
 // among them, whatever the value.
 template <class Access>
@@ -99,7 +110,9 @@ void GlobalRaces::add_block(Block& block, Collector& collector, const LaunchStat
   AccessLog& log = block.log;
   if (log.empty()) return;
   u32 number = 0;
+  bool reads_late = false;
   for (AccessRecord& record : log) {
+    reads_late |= record.until != 0;
     record.window = launch.memory.whole(record.window);
     record.order = number++;
   }
@@ -110,11 +123,12 @@ void GlobalRaces::add_block(Block& block, Collector& collector, const LaunchStat
            std::tie(b.window, b.first, b.bytes, b.thread, b.step, b_order);
   };
   if (!std::is_sorted(log.begin(), log.end(), before)) std::sort(log.begin(), log.end(), before);
-  // Records of loops that touch the same bytes again say nothing new.
-  log.cut(std::unique(log.begin(), log.end(), [](const AccessRecord& a, const AccessRecord& b) {
-    return std::tie(a.window, a.first, a.bytes, a.thread, a.lanes, a.write, a.atomic, a.noncoherent, a.time) ==
-           std::tie(b.window, b.first, b.bytes, b.thread, b.lanes, b.write, b.atomic, b.noncoherent, b.time);
-  }));
+  // Records of loops that touch the same bytes again say nothing new, where it does not matter when they do.
+  if (!reads_late)
+    log.cut(std::unique(log.begin(), log.end(), [](const AccessRecord& a, const AccessRecord& b) {
+      return std::tie(a.window, a.first, a.bytes, a.thread, a.lanes, a.write, a.atomic, a.noncoherent, a.time) ==
+             std::tie(b.window, b.first, b.bytes, b.thread, b.lanes, b.write, b.atomic, b.noncoherent, b.time);
+    }));
 
   std::vector<const AccessRecord*> active;
   for (const AccessRecord& record : log) {
@@ -131,9 +145,10 @@ void GlobalRaces::add_block(Block& block, Collector& collector, const LaunchStat
       const AccessRecord *theirs = other, *mine = &record;
       Conflict conflict;
       const bool races = other->time == record.time && find_conflict(*theirs, *mine, counts, conflict);
-      if (!races) {
-        if (!is_stale(*other, record)) continue;
-        if (theirs->noncoherent) std::swap(theirs, mine);
+      const bool is_early = is_written_early(*other, record);
+      if (is_early || !races) {
+        if (!is_early && !is_stale(*other, record)) continue;
+        if (is_early ? theirs->write : theirs->noncoherent) std::swap(theirs, mine);
         const u64 byte = std::max(other->first, record.first);
         conflict = {thread_at(*theirs, byte), thread_at(*mine, byte), byte};
       }
@@ -141,20 +156,22 @@ void GlobalRaces::add_block(Block& block, Collector& collector, const LaunchStat
       const bool converged = record.converged && other->converged;
       Occurrence out;
       out.rule = Rule::GlobalRace;
-      if (races) out.severity = severity_of_race(same_warp, mine->step == theirs->step, converged);
+      if (races && !is_early) out.severity = severity_of_race(same_warp, mine->step == theirs->step, converged);
       out.step = mine->step;
       out.window = record.window;
       out.block = out.other_block = block.number;
       out.thread = conflict.b_thread;
       out.other_step = theirs->step;
       out.other_thread = conflict.a_thread;
-      out.of_read = !mine->write || !theirs->write;
+      out.of_read = !is_early && (!mine->write || !theirs->write);
       out.has_access = true;
       out.offset = i64(conflict.byte);
       out.bytes = mine->width;
       collector.report(out, [&](Occurrence& example) {
         const u64 first = std::max(other->first, record.first), end = std::min(end_of(*other), end_of(record));
-        example.detail = races ? what_happens(*theirs, *mine, may_differ(window, first, end)) : std::string(stale_load);
+        example.detail = is_early ? std::string(read_under_way)
+                         : races  ? what_happens(*theirs, *mine, may_differ(window, first, end))
+                                  : std::string(stale_load);
       });
     }
     // Lanes of one store that write the same bytes.

@@ -43,7 +43,7 @@ bool is_half(u32 word) { return word >> 16 == 0; }
 // By the type of the store; of untyped bits, which hold integers as well, what is a normal number as a float of their
 // width is taken for one. Neighbours of bf16 are taken for equal, too, whose numbers look like others of f16.
 bool differ_by_rounding(const AccessEvent& event, double terms, double half_terms) {
-  if (!event.stored || !event.data) return false;
+  if (!event.stored || !event.data || event.is_asynchronous) return false;
   using ptx::Type;
   const MemoryStep& memory = *event.step.memory;
   const bool is_untyped = memory.type == Type::B64 || memory.type == Type::B32 || memory.type == Type::B16;

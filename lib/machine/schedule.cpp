@@ -97,6 +97,7 @@ class Turns {
       Worker::Turn turn = worker.turn(again);
       while (!state_.order->is_eager() && turn == Worker::Turn::Ran) {
         progress = true;
+        note_turn();
         turn = worker.turn(false);
       }
       progress |= turn == Worker::Turn::Ran || turn == Worker::Turn::Done;
@@ -113,7 +114,14 @@ class Turns {
     }
     done_.clear();
     fill();
+    note_turn();
     return progress;
+  }
+
+  void note_turn() {
+    if (!state_.code->reads_clock || !quiet_.add(state_.order->version + state_.order->slices)) return;
+    if (!device_time.stands()) return;
+    for (const auto& it : running_) it->look_again();
   }
 
   std::vector<u32> sequence() {
@@ -145,6 +153,7 @@ class Turns {
   Collector& collector_;
   Random random_;
   ClockLooks looks_;
+  QuietTurns quiet_;
   u64 most_, at_once_;
   std::size_t next_ = 0;
   std::vector<std::unique_ptr<Worker>> running_, idle_;

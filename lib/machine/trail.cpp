@@ -158,7 +158,7 @@ void Trail::enter(const Landmark& here) {
   rank = here.rank;
   if (here.is_seen) seen = last;
   if (here.works) worked = last;
-  if (here.meets) met = last;
+  if (here.meets) met = ever_met = last;
 }
 
 }  // namespace ropewalk::machine

@@ -20,13 +20,14 @@ struct Landmark {
 
 // What a thread did last.
 struct Trail {
-  u32 last = 0;     // the last step of the basic block
-  u32 seen = 0;     // the same of what others see, since the last round of a loop with barriers began; 0: nothing
-  u32 worked = 0;   // and the same of what is more than stores
-  u32 met = 0;      // the same of a barrier or warp-wide instruction, since then; 0: none
-  u32 rank = 0;     // of the block
-  u32 round = 0;    // rank of the head of the loop whose round began after the last barrier; 0: of none
-  u32 skipped = 0;  // rounds of such a loop in which it went round all barriers, since the last one
+  u32 last = 0;      // the last step of the basic block
+  u32 seen = 0;      // the same of what others see, since the last round of a loop with barriers began; 0: nothing
+  u32 worked = 0;    // and the same of what is more than stores
+  u32 met = 0;       // the same of a barrier or warp-wide instruction, since then; 0: none
+  u32 ever_met = 0;  // and the last of all
+  u32 rank = 0;      // of the block
+  u32 round = 0;     // rank of the head of the loop whose round began after the last barrier; 0: of none
+  u32 skipped = 0;   // rounds of such a loop in which it went round all barriers, since the last one
 
   void enter(const Landmark& here);
 };

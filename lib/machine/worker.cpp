@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <cstring>
 
 #include "lib/base/random.h"
 #include "lib/machine/careful.h"
+#include "lib/machine/device_time.h"
 #include "lib/machine/fast.h"
 #include "lib/machine/handlers/control.h"
 
@@ -337,6 +339,22 @@ Worker::End Worker::settle(std::size_t number) {
   }
 }
 
+// Who does nothing but look at the clock waits for a time. Where time stands still it is moved only for who comes to
+// ever other states.
+void Worker::pass_time(const Context& context, bool is_new) {
+  constexpr i64 most_between = 64;  // instructions, for each look
+  constexpr u64 most_doubled = 14;
+  if (!launch_.code->reads_clock) return;
+  const bool only_looks = i64(device_time.take_looks()) * most_between > slice();
+  if (!only_looks) {
+    if (launch_.order) ++launch_.order->slices;
+  } else if (!device_time.stands()) {
+    device_time.advance(u64(slice()) << std::min(context.slices, most_doubled));
+  } else if (is_new) {
+    device_time.advance(u64(1) << std::min(12 + 4 * u32(std::bit_width(context.slices)), 50u));
+  }
+}
+
 // A context that ran for a slice of its budget: it waits, or goes on with another one.
 Worker::End Worker::go_on(std::size_t number) {
   Context& context = *contexts_[number];
@@ -351,6 +369,7 @@ Worker::End Worker::go_on(std::size_t number) {
   constexpr u64 first_look = 4;
   const bool looks = (context.slices & (context.slices - 1)) == 0 && context.slices >= first_look;
   const bool is_back = looks && comes_back(context);
+  pass_time(context, looks && !is_back);
   context.budget = slice();
   if (end_ != End::None) return end_;
   if (is_back) {

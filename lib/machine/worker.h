@@ -86,6 +86,7 @@ class Worker {
   // What a context that stopped needs before others can go on; End::None: go on.
   End settle(std::size_t context);
   End go_on(std::size_t context);
+  void pass_time(const Context& context, bool is_new);
   // A context for each warp of one; they share nothing but the registers.
   std::vector<std::unique_ptr<Context>> parts_by_warp(const Context& whole) const;
   void split(std::size_t context);

@@ -61,6 +61,8 @@ class Checker {
         check_product(*signature_->matrix);
       else if (!signature_->pattern.empty() || signature_->rule)
         check_operands();
+      else
+        check_video(opcode_->stem);
     }
   }
 
@@ -100,6 +102,18 @@ class Checker {
     if (pattern.ends_with("[p]") && signature_->combines != (count > wanted)) {
       fail(opcode_->text + (signature_->combines ? " lacks the predicate that it combines with"
                                                  : " has a predicate more than it takes without .and, .or or .xor"));
+    }
+  }
+
+  // Video instructions of two or four values in a register take registers alone, the scalar ones numbers as well.
+  void check_video(std::string_view stem) const {
+    if (!stem.starts_with('v') || !(stem.ends_with('2') || stem.ends_with('4'))) return;
+    if (instruction_->operand_count != 4) {
+      fail(opcode_->text + " has " + std::to_string(instruction_->operand_count) + " operands, expected 4");
+    }
+    for (u32 n = 1; n < 4; ++n) {
+      const Kind kind = at(n).kind;
+      if (kind == Kind::Integer || kind == Kind::Float || kind == Kind::Float32) refuse(n, "a register");
     }
   }
 

@@ -21,6 +21,8 @@ bool is_of_host(u64 address) {
   return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == 1;
 }
 
+constexpr const char* list_of_targets = "list of targets";
+
 class BoundsCheck : public Checker {
  public:
   // report: false only stops the access.
@@ -66,6 +68,19 @@ class BoundsCheck : public Checker {
     });
   }
 
+  void on_branch_table(const Context& context, u32 step, u32 warp, u32 lane, u32 index, u32 targets) override {
+    if (!report_) return;
+    Occurrence out;
+    out.rule = Rule::OutOfBoundsRead;
+    out.step = step;
+    out.block = context.block->number;
+    out.thread = context.first_thread + warp * lanes_per_warp + lane;
+    out.name = list_of_targets;
+    context.block->collector->report(out, [&](Occurrence& example) {
+      example.detail = fmt::format("branches by index {} of a list of {} targets, to nowhere", index, targets);
+    });
+  }
+
  private:
   static const CheckSet& checks_of(const AccessEvent& event) { return event.context.block->launch->options.checks; }
 
@@ -106,6 +121,7 @@ const CheckUnit& unit<Check::Bounds>() {
           [](const Told& told) {
             if (told.finding.rule == Rule::UseAfterFree)
               return fmt::format("touches {} after it was freed", told.element());
+            if (told.example.name == list_of_targets) return told.example.detail;
             const char* verb = told.finding.rule == Rule::OutOfBoundsRead ? "reads" : "writes";
             if (!told.finding.access)
               return fmt::format("{} memory that is no tensor's: {}", verb, told.example.detail);

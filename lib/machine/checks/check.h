@@ -34,7 +34,7 @@ struct AccessEvent {
   u8 address_taint = clean;
   bool in_doubt = false;  // of a lane that was sent here (doubt.h)
   u32 address_value = no_value;
-  bool is_asynchronous = false;  // cp.async: the bytes arrive later
+  bool is_asynchronous = false;  // cp.async: the bytes are read, or arrive, later
   u32 element_bytes = 0;         // of a vector access; 0: one element
   u32 unused = 0;                // a bit an element: loaded into a register that nothing reads
   u32 aligned_to = 0;            // where that is not `bytes`
@@ -81,12 +81,17 @@ class Checker {
   virtual ~Checker() = default;
   // Before an access. Called in a fixed order of checks, until one says not to perform it.
   virtual void on_access(const AccessEvent&, Verdict&) {}
+  // A cp.async is waited for: up to now it may have read what it copies.
+  virtual void on_late_read(const AccessEvent&) {}
   // A register that nobody wrote matters: it is an address, decides a branch, is stored. What matters of reads and
   // results is reported without asking (unwritten.h).
   virtual void on_unwritten_register(const Context&, u32 /*step*/, u32 /*warp*/, u32 /*lane*/, const char* /*what*/) {}
   // `//@index i < n`, for a lane.
   virtual void on_index(const Context&, const Step&, u32 /*step*/, u32 /*warp*/, u32 /*lane*/, u32 /*index*/,
                         u32 /*bound*/) {}
+  // brx.idx by an index past its list of so many targets.
+  virtual void on_branch_table(const Context&, u32 /*step*/, u32 /*warp*/, u32 /*lane*/, u32 /*index*/,
+                               u32 /*targets*/) {}
   // A warp-wide operation reads a lane that does not take part.
   virtual void on_inactive_lane(const Context&, u32 /*step*/, u32 /*warp*/, u32 /*lane*/, u32 /*from*/, Severity) {}
   // A barrier that part of a warp (missing: lanes that are still alive elsewhere) or part of the block misses.

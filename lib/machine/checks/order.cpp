@@ -15,6 +15,10 @@ class OrderCheck : public Checker {
  public:
   explicit OrderCheck(bool strict) : strict_(strict) {}
   void on_access(const AccessEvent& event, Verdict& verdict) override;
+  void on_late_read(const AccessEvent& event) override {
+    Verdict verdict;
+    on_access(event, verdict);
+  }
 
  private:
   bool strict_;
@@ -76,7 +80,8 @@ void OrderCheck::on_access(const AccessEvent& event, Verdict&) {
   if (!is_shared && (!window_of_event || event.space != MemorySpace::Global ||
                      !(window_of_event->written || window_of_event->tracked)))
     return;
-  if (is_shared && event.kind != AccessKind::Atomic) report_copy_under_way(event);
+  if (is_shared && event.kind != AccessKind::Atomic) report_copy_under_way(event, strict_);
+  if (!is_shared) report_read_under_way(event, strict_);
   Block& block = *event.context.block;
   // Parts of one tensor are windows on the same bytes.
   const u32 window = is_shared ? 0 : block.launch->memory.whole(event.window_number);

@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "lib/base/bits.h"
 #include "lib/finding/phrases.h"
 #include "lib/machine/checks/unit.h"
 #include "lib/machine/checks/words.h"
+#include "lib/machine/handlers/careful_memory.h"
+#include "lib/machine/launch_state.h"
 
 namespace ropewalk::machine {
 
@@ -17,7 +20,7 @@ bool is_converged_with(const AccessEvent& event, u32 lane) {
 }
 
 bool stores_the_same(const AccessEvent& event, bool strict) {
-  return event.kind == AccessKind::Store && !strict && event.stored && event.data &&
+  return event.kind == AccessKind::Store && !event.is_asynchronous && !strict && event.stored && event.data &&
          std::memcmp(event.stored, event.data, event.bytes) == 0;
 }
 
@@ -26,20 +29,50 @@ std::string words_without_barrier(bool later_writes, bool earlier_wrote) {
                      earlier_wrote ? "written" : "read");
 }
 
-void report_copy_under_way(const AccessEvent& event) {
+namespace {
+
+// Whether two copies bring the same to the bytes that both write.
+bool brings_the_same(const AccessEvent& event, const PendingCopy& copy) {
+  const u64 first = std::max<u64>(u64(event.offset), copy.offset);
+  const u64 end = std::min<u64>(u64(event.offset) + event.bytes, copy.offset + copy.bytes);
+  return std::memcmp(event.stored + (first - u64(event.offset)), copy.data.data() + (first - copy.offset),
+                     end - first) == 0;
+}
+
+}  // namespace
+
+void report_copy_under_way(const AccessEvent& event, bool strict) {
   const Block& block = *event.context.block;
   const u64 first = u64(event.offset), end = first + event.bytes;
-  if (!any_bit(block.shared_in_flight.data(), first, end) || event.is_asynchronous) return;
+  if (!any_bit(block.shared_in_flight.data(), first, end)) return;
   if (event.kind == AccessKind::Load && !all_bits(block.shared_initialized.data(), first, end)) return;
   Occurrence out = event.occurrence(Rule::SharedRace);
   out.detail = copy_under_way;
   for (const PendingCopy& copy : block.copies) {
     if (copy.offset >= end || copy.offset + copy.bytes <= first) continue;
+    if (event.is_asynchronous && !strict && brings_the_same(event, copy)) continue;
     out.other_step = copy.step;
     out.other_thread = copy.thread;
     out.other_block = block.number;
     break;
   }
+  if (event.is_asynchronous && out.other_step == no_value) return;
+  block.collector->report(out);
+}
+
+void report_read_under_way(const AccessEvent& event, bool strict) {
+  const Block& block = *event.context.block;
+  const PendingCopy* copy = nullptr;
+  if (!event.is_write() || block.copies.empty() || stores_the_same(event, strict) ||
+      !careful::is_read_late(block, event.address, event.address + event.bytes, copy)) {
+    return;
+  }
+  Occurrence out = event.occurrence(Rule::GlobalRace);
+  out.window = block.launch->memory.whole(event.window_number);
+  out.detail = read_under_way;
+  out.other_step = copy->step;
+  out.other_thread = copy->thread;
+  out.other_block = block.number;
   block.collector->report(out);
 }
 
@@ -64,7 +97,9 @@ const CheckUnit& unit<Check::Races>() {
             "pointer leads to what the kernel writes."}},
       .words =
           [](const Told& told) {
-            if (told.example.detail == stale_load) return fmt::format("{} is {}", told.element(), stale_load);
+            for (const std::string_view of_one : {stale_load, read_under_way}) {
+              if (told.example.detail == of_one) return fmt::format("{} is {}", told.element(), of_one);
+            }
             const char* who = told.finding.rule == Rule::SharedRace ? "two threads of a block" : "two threads";
             return fmt::format("{} race for {}: {}", who, told.element(), told.example.detail);
           },

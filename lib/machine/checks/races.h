@@ -22,8 +22,10 @@ bool stores_the_same(const AccessEvent& event, bool strict);
 // Of two accesses that a barrier would have to part, the later one first.
 std::string words_without_barrier(bool later_writes, bool earlier_wrote);
 
-// Reports an access to shared bytes that a cp.async may still write.
-void report_copy_under_way(const AccessEvent& event);
+// Reports an access to shared bytes that a cp.async may still write: also another cp.async, unless it brings the same.
+void report_copy_under_way(const AccessEvent& event, bool strict);
+// And a write of global memory that one of the same block may still read.
+void report_read_under_way(const AccessEvent& event, bool strict);
 
 // By barriers of the block alone, and by the order of events. strict: two writes of the same value are a race too.
 std::unique_ptr<Checker> make_shared_race_check(bool strict);

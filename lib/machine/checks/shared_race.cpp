@@ -21,7 +21,7 @@ class SharedRaceCheck : public Checker {
 void SharedRaceCheck::on_access(const AccessEvent& event, Verdict&) {
   if (event.space != MemorySpace::Shared) return;
   const bool is_atomic = event.kind == AccessKind::Atomic;
-  if (!is_atomic) report_copy_under_way(event);
+  if (!is_atomic) report_copy_under_way(event, strict_);
   Block& block = *event.context.block;
   SharedShadow& shadow = block.shadow;
   const u64 first = u64(event.offset) / shadow.granule, last = (u64(event.offset) + event.bytes - 1) / shadow.granule;

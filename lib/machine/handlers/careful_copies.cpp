@@ -1,5 +1,6 @@
 // Asynchronous copies to shared memory (cp.async) in the careful tier: what was issued stays under way until somebody
 // waits for it.
+#include <algorithm>
 #include <cstring>
 
 #include "lib/base/bits.h"
@@ -32,6 +33,7 @@ const Op* copy_async(Context& context, const Op* op) {
       AccessEvent source =
           make_event(context, op, warp, lane, AccessKind::Load,
                      address_of(context, memory.source_address, memory.source_offset, warp, lane), wanted);
+      source.is_asynchronous = true;
       resolve(source, MemorySpace::Global);
       source.aligned_to = memory.element_bytes;
       const bool defined = address_is_defined(source, memory.source_address);
@@ -43,6 +45,9 @@ const Op* copy_async(Context& context, const Op* op) {
       if (verdict.perform) {
         read_bytes(source, copy.data.data());
         log_access(source);
+        copy.from = source.address;
+        copy.wanted = wanted;
+        if (source.window && source.window->tracked && !block.order) copy.record = u32(block.log.size());
       }
       for (u32 byte = 0; byte < wanted; ++byte) {
         const Mark mark = mark_read(source, verdict, byte, 1);
@@ -59,6 +64,7 @@ const Op* copy_async(Context& context, const Op* op) {
                    address_of(context, memory.address, memory.offset, warp, lane), memory.element_bytes);
     resolve(target, MemorySpace::Shared);
     target.is_asynchronous = true;
+    target.stored = copy.data.data();
     if (!address_is_defined(target, memory.address) || !judge(target).perform) return;
     copy.thread = target.thread();
     copy.group = block.committed[copy.thread];
@@ -77,10 +83,35 @@ const Op* commit_async(Context& context, const Op* op) {
   return op + 1;
 }
 
+bool is_read_late(const Block& block, u64 first, u64 last, const PendingCopy*& by) {
+  const auto at = std::find_if(block.copies.begin(), block.copies.end(), [&](const PendingCopy& copy) {
+    return copy.from < last && first < copy.from + copy.wanted;
+  });
+  by = at == block.copies.end() ? nullptr : &*at;
+  return by;
+}
+
 namespace {
+
+// Until now it may have read.
+void note_late_read(Context& context, const PendingCopy& copy) {
+  if (!context.block->order || copy.wanted == 0) return;
+  const Program& program = *context.program;
+  const u32 lane = copy.thread - context.first_thread;
+  AccessEvent event = make_event(context, program.ops.data() + program.op_of_step[copy.step], lane / lanes_per_warp,
+                                 lane % lanes_per_warp, AccessKind::Load, copy.from, copy.wanted);
+  event.is_asynchronous = true;
+  resolve(event, MemorySpace::Global);
+  for (const auto& checker : context.block->launch->checkers) checker->on_late_read(event);
+}
 
 // The bytes of a copy arrive, and the thread that issued it has written them.
 void land(Block& block, const PendingCopy& copy) {
+  if (copy.record) {
+    AccessRecord& read = block.log[copy.record - 1];
+    read.until = u32(block.log.size());
+    read.until_time = block.time;
+  }
   std::memcpy(block.shared.data() + copy.offset, copy.data.data(), copy.bytes);
   clear_bits(block.shared_in_flight.data(), copy.offset, copy.offset + copy.bytes);
   if (copy.poisoned || copy.undefined) {
@@ -122,7 +153,9 @@ const Op* wait_async(Context& context, const Op* op) {
     const bool mine = copy.thread >= first && copy.thread < end &&
                       ((context.bits[(copy.thread - first) / lanes_per_warp] >> (copy.thread % lanes_per_warp)) & 1u);
     const u32 committed = block.committed[copy.thread];
-    return mine && (everything || (copy.group < committed && committed - copy.group > left));
+    const bool lands = mine && (everything || (copy.group < committed && committed - copy.group > left));
+    if (lands) note_late_read(context, copy);
+    return lands;
   });
   return op + 1;
 }

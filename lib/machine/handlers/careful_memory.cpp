@@ -99,9 +99,11 @@ void log_access(const AccessEvent& event) {
   note_touched(*event.window, u64(event.offset), event.bytes, event.is_write(), is_strong);
   if (event.context.block->order) return;
   if (event.window->owned) {
-    event.context.block->owners->claim(event.window_number,
-                                       {event.context.block->number, event.thread(), 1, u64(event.offset), event.bytes,
-                                        event.is_write(), false, memory.is_noncoherent});
+    // What reads later than it stands there is ordered with no write of anybody, until it has been waited for.
+    const bool is_late = event.is_asynchronous;
+    event.context.block->owners->claim(
+        event.window_number, {event.context.block->number, event.thread(), is_late ? 2u : 1u, u64(event.offset),
+                              event.bytes, event.is_write(), is_late, memory.is_noncoherent});
   }
   if (!event.window->tracked) return;
   AccessLog& log = event.context.block->log;
@@ -117,7 +119,9 @@ void log_access(const AccessEvent& event) {
   record.noncoherent = memory.is_noncoherent;
   record.time = event.context.block->time;
   record.converged = event.context.bits[event.warp] == event.context.live[event.warp];
-  if (!log.empty()) {
+  if (event.is_asynchronous) {
+    record.until = record.until_time = AccessRecord::never;
+  } else if (!log.empty()) {
     AccessRecord& last = log.back();
     if (last.step == record.step && last.window == record.window && last.thread + last.lanes == record.thread &&
         last.time == record.time && last.width == record.width && last.write == record.write && !last.repeated &&
@@ -388,7 +392,10 @@ const Op* atomic(Context& context, const Op* op) {
       const u64 after = atomic_result(memory.operation, memory.type, before, operand, second);
       std::memcpy(data, &after, memory.element_bytes);
       log_access(event);
-      order_read(event);
+      // Who uses what an atomic gives that leaves it there has looked, and taken no ticket.
+      const bool looks = step.d != no_value && context.program->code->is_read[step.d] &&
+                         leaves_all_as_it_was(memory.operation, memory.type, operand, second);
+      order_read(event, !looks);
       // A compare-and-swap that finds another value only reads.
       const bool writes =
           memory.operation != "cas" || before == (operand & (~u64(0) >> (64 - 8 * memory.element_bytes)));

@@ -17,6 +17,9 @@ const Op* index_statement(Context& context, const Op* op);
 // The copies for which that holds arrive, in the order of issue.
 void land_copies(Block& block, const std::function<bool(const PendingCopy&)>& lands);
 
+// Whether a cp.async that nobody has waited for may still read some of these addresses, and which.
+bool is_read_late(const Block& block, u64 first, u64 last, const PendingCopy*& by);
+
 // An access of one lane by the step of an operation, before it is resolved.
 AccessEvent make_event(Context& context, const Op* op, u32 warp, u32 lane, AccessKind kind, u64 address, u32 bytes);
 // An address made of what nobody wrote is a finding; the access is then not performed.

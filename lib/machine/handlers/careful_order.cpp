@@ -34,17 +34,17 @@ const Op* after_strong(Context& context, const Op* op, const Sight& sight, bool 
 
 namespace {
 
-void read_at(const AccessEvent& event, u64 location) {
+void read_at(const AccessEvent& event, u64 location, bool updates) {
   Block& block = *event.context.block;
   const MemoryStep& memory = *event.step.memory;
   block.launch->order->read(*block.order, event.thread(), location, event.space == MemorySpace::Shared, memory.strength,
-                            memory.scope, event.kind == AccessKind::Atomic);
+                            memory.scope, updates);
 }
 
 }  // namespace
 
-void order_read(const AccessEvent& event) {
-  if (can_synchronise(event)) read_at(event, location_of(event));
+void order_read(const AccessEvent& event, bool updates) {
+  if (can_synchronise(event)) read_at(event, location_of(event), updates);
 }
 
 void end_phase(const AccessEvent& event) {
@@ -56,7 +56,7 @@ void end_phase(const AccessEvent& event) {
 
 void after_phase(const AccessEvent& event) {
   if (!can_synchronise(event) || event.space != MemorySpace::Shared) return;
-  read_at(event, order::Order::phase_over(location_of(event)));
+  read_at(event, order::Order::phase_over(location_of(event)), event.kind == AccessKind::Atomic);
   land_copies(*event.context.block,
               [&](const PendingCopy& copy) { return copy.is_over && copy.barrier == event.offset; });
 }

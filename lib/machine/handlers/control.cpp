@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "lib/machine/block.h"
+#include "lib/machine/checks/check.h"
+#include "lib/machine/launch_state.h"
 #include "lib/machine/program.h"
 
 namespace ropewalk::machine::control {
@@ -203,6 +205,32 @@ const Op* branch(Context& context, const Op* op) {
   return op + 1;
 }
 
+namespace {
+
+// Lanes whose index is past the list of targets: where they would go is undefined, so they end here.
+const Op* branch_nowhere(Context& context, const Op* op) {
+  if (!context.shadow) return stop(context, op, Stop::Careful);
+  const u32 targets = u32(step_of(context, op).targets.size());
+  Block& block = *context.block;
+  u32 lost[max_warps] = {};
+  for (u32 w = 0; w < context.warps; ++w) {
+    const u32* index = reinterpret_cast<const u32*>(context.registers + op->a + w * op->step_a);
+    for (u32 bits = context.bits[w]; bits; bits &= bits - 1) {
+      const u32 lane = u32(__builtin_ctz(bits));
+      if (index[lane] < targets) continue;
+      lost[w] |= 1u << lane;
+      for (const auto& checker : block.launch->checkers) {
+        checker->on_branch_table(context, op->step, w, lane, index[lane], targets);
+      }
+    }
+  }
+  block.launch->lost_stores = true;
+  const Op* const next = leave(context, lost, op);
+  return next == op + 1 ? op : next;  // the others branch
+}
+
+}  // namespace
+
 const Op* branch_table(Context& context, const Op* op) {
   const Step& step = step_of(context, op);
   const Op* ops = context.program->ops.data();
@@ -220,12 +248,7 @@ const Op* branch_table(Context& context, const Op* op) {
     const u32* index = reinterpret_cast<const u32*>(context.registers + op->a + w * op->step_a);
     for (u32 bits = context.bits[w]; bits; bits &= bits - 1) highest = std::max(highest, index[__builtin_ctz(bits)]);
   }
-  if (highest >= step.targets.size()) {
-    context.block->refusal =
-        fmt::format("brx.idx with index {} and {} targets: where it goes is undefined", highest, step.targets.size());
-    context.block->refusal_step = op->step;
-    return stop(context, op, Stop::Refused);
-  }
+  if (highest >= step.targets.size()) return branch_nowhere(context, op);
   u32 taken[max_warps] = {}, stays[max_warps] = {};
   for (u32 w = 0; w < context.warps; ++w) {
     const u32* index = reinterpret_cast<const u32*>(context.registers + op->a + w * op->step_a);

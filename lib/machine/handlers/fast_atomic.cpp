@@ -172,7 +172,8 @@ const Op* fast_copy_async(Context& context, const Op* op) {
   const bool fine = for_lanes(context, [&](u32 warp, u32 lane) {
     const u64 target = careful::address_of(context, memory.address, memory.offset, warp, lane);
     const u32 thread = context.first_thread + warp * lanes_per_warp + lane;
-    if (target % bytes != 0 || !part.holds(target, bytes) || !undisturbed(block, target, bytes, thread, false)) {
+    if (target % bytes != 0 || !part.holds(target, bytes) || !undisturbed(block, target, bytes, thread, false) ||
+        any_bit(block.shared_in_flight.data(), target, target + bytes)) {
       return false;
     }
     const u32 wanted = wanted_of(warp, lane);

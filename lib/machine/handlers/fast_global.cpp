@@ -120,6 +120,7 @@ template <class Known>
   it.atomic = access.is_strong;
   it.noncoherent = access.is_noncoherent;
   it.time = block.time;
+  it.until = 0;
   it.repeated = repeated;
   it.converged = context.bits[warp] == context.live[warp];
 }

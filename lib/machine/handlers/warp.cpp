@@ -52,8 +52,7 @@ void check_own(Context& context, const Op* op, u32 warp, const u32* masks) {
 }
 
 // And those that it names must come.
-void check_members(Context& context, const Op* op, u32 warp, const u32* masks) {
-  check_own(context, op, warp, masks);
+void check_named(Context& context, const Op* op, u32 warp, const u32* masks) {
   for (u32 bits = context.bits[warp]; bits; bits &= bits - 1) {
     const u32 lane = u32(__builtin_ctz(bits));
     const u32 missing = masks[lane] & ~context.bits[warp];
@@ -61,6 +60,11 @@ void check_members(Context& context, const Op* op, u32 warp, const u32* masks) {
     if (missing & context.live[warp])
       tell_inactive(context, op, warp, u32(__builtin_ctz(missing & context.live[warp])), any_lane);
   }
+}
+
+void check_members(Context& context, const Op* op, u32 warp, const u32* masks) {
+  check_own(context, op, warp, masks);
+  check_named(context, op, warp, masks);
 }
 
 // Lanes that give the same mask meet.
@@ -83,9 +87,9 @@ void pass_on(Context& context, u32 warp, const u32* masks) {
   if (context.block->order) each_meeting(context, warp, masks, order::Order::pass_on);
 }
 
-// Lanes that were waited for and have left: a finding where they went round the operation. One that returned before it
-// is not missed (CUDA C++ Programming Guide, warp functions: all non-exited threads that the mask names must execute
-// them).
+// Lanes that were waited for and have left: a finding where they went round the operation, or came to another one in
+// its place. One that returned before it is not missed (CUDA C++ Programming Guide, warp functions: all non-exited
+// threads that the mask names must execute them).
 void look_for_those_who_left(Context& context, const Op* op) {
   const auto at =
       std::find_if(context.awaited.begin(), context.awaited.end(), [&](const Awaited& it) { return it.op == op; });
@@ -96,7 +100,7 @@ void look_for_those_who_left(Context& context, const Op* op) {
     for (u32 left = at->lanes[warp] & ~context.live[warp]; left; left &= left - 1) {
       const u32 lane = u32(__builtin_ctz(left));
       const Trail& trail = block.trails[context.first_thread + warp * lanes_per_warp + lane];
-      const WentRound went = block.absences->went_round(op->step, trail);
+      const WentRound went = block.absences->lane_went_round(op->step, trail);
       if (went == WentRound::No) continue;
       tell_inactive(context, op, warp, lane, any_lane, went == WentRound::Yes ? Severity::Error : Severity::Warning);
     }
@@ -160,6 +164,7 @@ const Op* shuffle_lanes(Context& context, const Op* op) {
     if (!is_settled) check_own(context, op, warp, members);
     pass_on(context, warp, members);
     if (RaceJudge* judge = context.block->launch->judge) judge->note_shuffle(context, warp, a);
+    bool is_told = false;
     for (u32 bits = active; bits; bits &= bits - 1) {
       const u32 lane = u32(__builtin_ctz(bits));
       const ShuffleSource source = shuffle_source(step.text[0], lane, b[lane], c[lane]);
@@ -177,10 +182,12 @@ const Op* shuffle_lanes(Context& context, const Op* op) {
       if (members[lane] & context.live[warp] & ~active & 1u << from) {
         sources[warp][lane] = UnwrittenReads::a_finding;
         tell_inactive(context, op, warp, lane, from);
+        is_told = true;
       } else {
         sources[warp][lane] = source_of_inactive_lane(context, op->step, warp, lane, from);
       }
     }
+    if (!is_settled && !is_told) check_named(context, op, warp, members);
   }
   for (u32 warp = 0; warp < context.warps; ++warp) {
     if (context.bits[warp] == 0) continue;

@@ -100,6 +100,8 @@ class Order {
 
   // Counts changes of memory: who waits for one looks again when there was another.
   u64 version = 1;
+  // And slices of work that somebody used up without waiting.
+  u64 slices = 0;
   // Instructions that synchronised so far, and until how many hands change at each.
   u64 synchronised = 0, eager_until = 0;
   bool is_eager() const { return synchronised < eager_until; }

@@ -83,6 +83,10 @@ TEST(Refused, OperandsThatDoNotFit) {
             "operand 2 of mov.b64 is not a vector of registers of 32 bits each");
   EXPECT_EQ(refusal_of("mov.b64 %rd2, {};"), "operand 2 of mov.b64 is not a vector of 2 or 4 parts");
   EXPECT_EQ(refusal_of("brx.idx %r1, here;"), "operand 2 of brx.idx is not a table of labels");
+  EXPECT_EQ(refusal_of("vadd4.u32.u32.u32.sat %r2, %r1, 7, 0;"),
+            "operand 3 of vadd4.u32.u32.u32.sat is not a register");
+  EXPECT_EQ(refusal_of("vset2.u32.u32.lt %r2, %r1, %r1, 0;"), "operand 4 of vset2.u32.u32.lt is not a register");
+  EXPECT_EQ(refusal_of("vmax2.s32.s32.s32 %r2, %r1, %r1;"), "vmax2.s32.s32.s32 has 3 operands, expected 4");
   EXPECT_EQ(refusal_of("bar.sync;"), "bar.sync has 0 operands, expected 1 or more");
   EXPECT_EQ(refusal_of("shl.b32 %r2, %r1, %rs1;"), "operand 3 of shl.b32 is not an integer of 32 bits");
 }

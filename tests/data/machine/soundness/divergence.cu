@@ -345,3 +345,18 @@ PAIR(rows_that_skip_a_named_barrier) {
   if (t < rows) asm volatile("bar.sync 2, 64;" ::: "memory");
   out[t] = t < rows ? s[49 - t] : -1;
 }
+
+// branches_by_a_table: grid 1 block 32; finds out-of-bounds-read
+PAIR(branches_by_a_table) {
+  const int t = threadIdx.x;
+  int value = 0;
+  asm volatile(
+      "{ ways: .branchtargets first, second, third, fourth;\n"
+      "brx.idx %1, ways;\n"
+      "first: mov.u32 %0, 10; bra behind;\n"
+      "second: mov.u32 %0, 11; bra behind;\n"
+      "third: mov.u32 %0, 12; bra behind;\n"
+      "fourth: mov.u32 %0, 13;\n"
+      "behind: }" : "=r"(value) : "r"(in[t] & (wrong ? 7 : 3)));
+  out[t] = value;
+}

@@ -363,3 +363,40 @@ PAIR(noncoherent_load_of_ones_own_after_an_atomic) {
   else asm volatile("ld.global.b32 %0, [%1];" : "=r"(value) : "l"(work + 64 + i) : "memory");
   out[i] = value;
 }
+
+// An atomic that leaves what it reads is a look at it, and no ticket.
+template <class Look>
+static __device__ __forceinline__ void looked_at(int* out, int* work, int n, bool fences, Look look) {
+  const int t = threadIdx.x;
+  if (blockIdx.x == 0) {
+    work[t] = t * 3;
+    __syncthreads();
+    if (t == 0) {
+      __threadfence();
+      atomicExch(work + 1000, 1);
+    }
+  } else {
+    if (t == 0) {
+      while (look(work + 1000) == 0) {
+      }
+      if (fences) __threadfence();
+    }
+    __syncthreads();
+    out[t] = work[t];
+  }
+}
+
+// looked_at_by_an_addition: grid 2 block 96; finds global-race
+PAIR(looked_at_by_an_addition) {
+  looked_at(out, work, n, !wrong, [](int* at) { return atomicAdd(at, 0); });
+}
+
+// looked_at_by_bits: grid 2 block 96; finds global-race
+PAIR(looked_at_by_bits) {
+  looked_at(out, work, n, !wrong, [](int* at) { return atomicOr(at, 0) & atomicAnd(at, -1); });
+}
+
+// looked_at_by_a_swap: grid 2 block 96; finds global-race
+PAIR(looked_at_by_a_swap) {
+  looked_at(out, work, n, !wrong, [](int* at) { return atomicCAS(at, 5, 5); });
+}

@@ -140,3 +140,118 @@ PAIR(fetched_and_chosen) {
   const int next = __shfl_down_sync(__activemask(), in[t], 1);
   out[t] = t == 31 || (t == 32 && !wrong) ? 0 : next;
 }
+
+static __device__ __forceinline__ void close_group() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+static __device__ __forceinline__ void wait_for_all() { asm volatile("cp.async.wait_all;" ::: "memory"); }
+// As many groups as that may stay open.
+template <int open>
+static __device__ __forceinline__ void wait_for_groups() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(open) : "memory");
+}
+
+// source_stored_over: grid 2 block 64; finds global-race
+PAIR(source_stored_over) {
+  __shared__ int s[64];
+  const int t = threadIdx.x, i = blockIdx.x * n + t;
+  copy_later(&s[t], work + i);
+  close_group();
+  if (wrong) work[i] = 9 + in[i];
+  wait_for_all();
+  if (!wrong) work[i] = 9 + in[i];
+  out[i] = s[t];
+}
+
+// source_stored_over_behind_a_barrier: grid 1 block 64; finds global-race
+PAIR(source_stored_over_behind_a_barrier) {
+  __shared__ int s[64];
+  const int t = threadIdx.x;
+  copy_later(&s[t], work + t);
+  close_group();
+  if (!wrong) wait_for_all();
+  __syncthreads();
+  work[63 - t] = 9 + in[t];
+  __syncthreads();
+  wait_for_all();
+  out[t] = s[t];
+}
+
+// source_stored_over_by_others_first: grid 1 block 64; finds global-race
+PAIR(source_stored_over_by_others_first) {
+  __shared__ int s[64];
+  const int t = threadIdx.x;
+  copy_later(&s[t], work + t);
+  close_group();
+  __syncthreads();
+  wait_for_all();
+  if (!wrong) __syncthreads();
+  work[63 - t] = 9 + in[t];
+  out[t] = s[t];
+}
+
+// source_stored_over_in_a_loop: grid 3 block 128; finds global-race
+PAIR(source_stored_over_in_a_loop) {
+  __shared__ int s[2][128];
+  const int t = threadIdx.x, first = blockIdx.x * 1024 + t;
+  copy_later(&s[0][t], work + first);
+  close_group();
+  for (int k = 0; k < 8; ++k) {
+    if (k < 7) copy_later(&s[(k + 1) & 1][t], work + first + (k + 1) * 128);
+    close_group();
+    if (wrong && k < 7) work[first + (k + 1) * 128] = 1 + in[t];
+    wait_for_groups<1>();
+    out[first + k * 128] = s[k & 1][t];
+    if (!wrong) work[first + k * 128] = 1 + in[t];
+  }
+}
+
+// source_stored_over_where_threads_synchronise: grid 1 block 64; finds global-race
+PAIR(source_stored_over_where_threads_synchronise) {
+  __shared__ int s[64];
+  const int t = threadIdx.x;
+  if (t < 32) {
+    copy_later(&s[t], work + t);
+    close_group();
+    if (!wrong) wait_for_all();
+    asm volatile("bar.arrive 1, 64;" ::: "memory");
+    wait_for_all();
+    out[t] = s[t];
+  } else {
+    asm volatile("bar.sync 1, 64;" ::: "memory");
+    work[t - 32] = 9 + in[t];
+  }
+}
+
+// two_copies_of_one_group: grid 1 block 32; finds shared-race
+PAIR(two_copies_of_one_group) {
+  __shared__ int s[32];
+  const int t = threadIdx.x;
+  copy_later(&s[t], in + t);
+  if (!wrong) close_group(), wait_for_groups<0>();
+  copy_later(&s[t], in + 32 + t);
+  close_group();
+  wait_for_groups<0>();
+  out[t] = s[t];
+}
+
+// two_groups_to_one_place: grid 2 block 64; finds shared-race
+PAIR(two_groups_to_one_place) {
+  __shared__ int s[64];
+  const int t = threadIdx.x;
+  copy_later(&s[t], in + t);
+  close_group();
+  if (!wrong) wait_for_groups<0>();
+  copy_later(&s[t], in + 64 + t);
+  close_group();
+  wait_for_groups<0>();
+  out[blockIdx.x * n + t] = s[t];
+}
+
+// the_same_copied_twice: grid 1 block 32; finds shared-race
+PAIR(the_same_copied_twice) {
+  __shared__ int s[32];
+  const int t = threadIdx.x;
+  copy_later(&s[t], in + t);
+  copy_later(&s[t], in + (wrong ? 31 - t : t));
+  wait_for_all();
+  out[t] = s[t];
+}

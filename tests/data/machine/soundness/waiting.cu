@@ -113,3 +113,54 @@ PAIR(waits_for_a_second_block) {
   }
   out[blockIdx.x * 32 + t] = t;
 }
+
+// counts_until_it_gives_up: grid 2 block 32; finds out-of-bounds-read
+PAIR(counts_until_it_gives_up) {
+  const volatile int* const flag = work;
+  const long long start = clock64();
+  int k = 0;
+  while (!*flag) {
+    if (clock64() - start > 1000000) break;
+    k++;
+  }
+  out[blockIdx.x * n + threadIdx.x] = in[wrong ? 4096 + k : threadIdx.x] + (k > 0);
+}
+
+// counts_its_sleeps: grid 2 block 32; finds out-of-bounds-read
+PAIR(counts_its_sleeps) {
+  const unsigned long long start = nanoseconds();
+  int k = 0;
+  while (nanoseconds() - start < 1000000000ull) {
+    __nanosleep(100);
+    k++;
+  }
+  out[blockIdx.x * n + threadIdx.x] = in[wrong ? 4096 + k : threadIdx.x] + (k > 0);
+}
+
+// counts_while_time_passes: grid 40 block 64; finds out-of-bounds-read
+PAIR(counts_while_time_passes) {
+  const long long start = clock64();
+  int k = 0;
+  while (clock64() - start < 1000000000ll) k++;
+  out[blockIdx.x * n + threadIdx.x] = in[wrong ? 4096 + k : threadIdx.x] + (k > 0);
+}
+
+// waits_long_enough: grid 2 block 32; finds device-assert
+PAIR(waits_long_enough) {
+  volatile int* const flag = work;
+  if (threadIdx.x != 0) return;
+  if (blockIdx.x == 1) {
+    unsigned it = in[1];
+    for (int k = 0; k < 20000; ++k) it = it * 1664525u + 1013904223u;
+    out[1] = it;
+    if (!wrong) *flag = 1;
+    return;
+  }
+  const long long start = clock64();
+  int k = 0;
+  while (!*flag) {
+    k++;
+    if (clock64() - start > 100000000) asm volatile("trap;");
+  }
+  out[0] = k > 0;
+}
