@@ -4,20 +4,15 @@
 
 namespace ropewalk {
 
-// These are always inline: the machine's handlers are compiled for several instruction sets, and the linker would keep
-// one copy of a function for all of them.
-
 // Mask with the bits [first, last) of one word set; 0 <= first < last <= 64.
-[[gnu::always_inline]] inline u64 bit_range(u32 first, u32 last) { return (~u64(0) >> (64 - (last - first))) << first; }
+inline u64 bit_range(u32 first, u32 last) { return (~u64(0) >> (64 - (last - first))) << first; }
 
 // A word that another thread may change meanwhile: at the edges of a range it owns other bits of it (see set_bits), and
 // where a kernel's blocks race, the same.
-[[gnu::always_inline]] inline u64 shared_word(const u64* words, u64 n) {
-  return __atomic_load_n(&words[n], __ATOMIC_RELAXED);
-}
+inline u64 shared_word(const u64* words, u64 n) { return __atomic_load_n(&words[n], __ATOMIC_RELAXED); }
 
 // Whether every bit of [first, last) is set.
-[[gnu::always_inline]] inline bool all_bits(const u64* words, u64 first, u64 last) {
+inline bool all_bits(const u64* words, u64 first, u64 last) {
   if (first >= last) return true;
   const u64 low = first / 64, high = (last - 1) / 64;
   const u32 from = u32(first % 64), to = u32((last - 1) % 64) + 1;
@@ -31,7 +26,7 @@ namespace ropewalk {
 }
 
 // Whether any bit of [first, last) is set.
-[[gnu::always_inline]] inline bool any_bit(const u64* words, u64 first, u64 last) {
+inline bool any_bit(const u64* words, u64 first, u64 last) {
   if (first >= last) return false;
   const u64 low = first / 64, high = (last - 1) / 64;
   const u32 from = u32(first % 64), to = u32((last - 1) % 64) + 1;
@@ -56,7 +51,7 @@ inline u64 count_bits(const u64* words, u64 count) {
 
 // Sets the bits [first, last). Words that lie wholly inside are stored; the words at the edges are changed atomically,
 // because two blocks on two threads may own the two sides of an edge.
-[[gnu::always_inline]] inline void set_bits(u64* words, u64 first, u64 last) {
+inline void set_bits(u64* words, u64 first, u64 last) {
   if (first >= last) return;
   const u64 low = first / 64, high = (last - 1) / 64;
   const u32 from = u32(first % 64), to = u32((last - 1) % 64) + 1;

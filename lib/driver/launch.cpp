@@ -240,7 +240,8 @@ class Run {
     for (Finding& finding : outcome_.findings) {
       if (finding.severity != Severity::Error) continue;
       finding.severity = Severity::Warning;
-      finding.evidence.push_back("an earlier launch was not run, and what it would have written is not there");
+      finding.evidence.push_back(
+          "an earlier launch or library call was not run, and what it would have written is not there");
     }
   }
 

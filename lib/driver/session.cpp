@@ -9,6 +9,7 @@
 
 #include "lib/driver/backlog.h"
 #include "lib/driver/context.h"
+#include "lib/driver/foreign_runtime.h"
 #include "lib/driver/host_fault.h"
 #include "lib/driver/public_call.h"
 #include "lib/driver/rank.h"
@@ -142,6 +143,19 @@ void Session::tell(const StreamRace& race) {
 void Session::unsupported(const std::string& function) {
   const std::vector<std::string> lines = CallStack::here().lines();
   record_.unsupported(function, lines.empty() ? "" : lines[0]);
+}
+
+void Session::no_private_tables() {
+  const std::optional<ForeignCall> call = foreign_call();
+  if (!call) return unsupported("cuGetExportTable");
+  lost_values = true;
+  const std::string what =
+      call->function.empty() ? "a call of " + call->library : fmt::format("{} of {}", call->function, call->library);
+  record_.not_run(what, call->is_known
+                            ? "the library has NVIDIA's own runtime inside, which takes no other driver: the "
+                              "call failed, and nothing is computed by the library"
+                            : "NVIDIA's own runtime is inside, which takes no other driver, and the call "
+                              "failed: build it with nvcc -cudart shared");
 }
 
 void Session::print(const std::vector<std::string>& texts, const std::vector<std::string>& complaints) {

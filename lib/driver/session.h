@@ -50,6 +50,9 @@ class Session {
   void report(Finding finding);
   // A call that the virtual GPU does not have; with the caller's place it goes into the report.
   void unsupported(const std::string& function);
+  // NVIDIA's own runtime asks for the driver's private tables, which are not here: what its library was called for is
+  // not run.
+  void no_private_tables();
   // Texts of a kernel's printf and of assertions that failed: they go to the standard output and the standard error
   // stream at the next synchronisation, as on a GPU.
   void print(const std::vector<std::string>& texts, const std::vector<std::string>& complaints);
@@ -69,8 +72,9 @@ class Session {
   std::set<const class Kernel*> kernels;  // of all modules that are loaded
   u64 matching_launches = 0;              // so far, of the kernels that are checked
   u64 streams = 0;                        // that the program made
-  bool lost_values = false;               // a launch was not run: what later ones read may not be what it should
-  u64 captured = 0;                       // launches that were written to files
+  bool lost_values =
+      false;         // a launch or a call of a library was not run: what later ones read may not be what it should
+  u64 captured = 0;  // launches that were written to files
 
  private:
   void tell(const MemoryDefect& defect);

@@ -30,7 +30,7 @@ ran.expect("hang" not in ran.output, "speaks of a hang")
 run("flag").finds(("hang", "flag"))
 
 # What comes of a kernel that was not run is no error.
-ran = run("lost").finds(("out-of-bounds-write", "made"), code=3).says("an earlier launch was not run, and what it would have")
+ran = run("lost").finds(("out-of-bounds-write", "made"), code=3).says("an earlier launch or library call was not run, and what")
 ran.expect([one["severity"] for one in ran.report["findings"]] == ["warning"], "is an error")
 
 # Values that streams write and wait for.
