@@ -3,7 +3,6 @@
 #include <map>
 #include <memory>
 #include <set>
-#include <thread>
 #include <vector>
 
 #include "lib/driver/module.h"
@@ -68,11 +67,12 @@ struct Context {
   Handles<Module> modules;
   Handles<Stream> streams;
   Handles<Event> events;
-  u64 limits[16] = {};  // by CUlimit; 0: the usual one
-  std::set<u32> peers;  // devices whose memory its kernels may touch
-  Line legacy;          // the default stream that waits for all blocking ones
-  std::map<std::thread::id, Line> of_threads;
-  Clock gone, gone_blocking;  // of streams that were destroyed: all, and those that the default stream waits for
+  u64 limits[16] = {};             // by CUlimit; 0: the usual one
+  std::set<u32> peers;             // devices whose memory its kernels may touch
+  Line legacy;                     // the default stream that waits for all blocking ones
+  std::map<u64, Line> of_threads;  // by number of the thread: its own default stream
+  u64 threads = 0;                 // that have had one
+  Clock gone, gone_blocking;       // of streams that were destroyed: all, and those that the default stream waits for
 };
 
 // Those of the process, and which are current in the calling thread. The session's mutex is held.

@@ -3,7 +3,6 @@
 #include <any>
 #include <functional>
 #include <memory>
-#include <thread>
 #include <vector>
 
 #include "lib/driver/lines.h"
@@ -75,7 +74,7 @@ CaptureMode& capture_mode_of_thread();
 struct CapturedGraph {
   Graph graph;
   CaptureMode mode = CaptureMode::Global;
-  std::thread::id thread;       // that began it
+  u64 thread = 0;               // that began it
   bool is_invalidated = false;  // by a call that it prohibits: no graph comes of it
 };
 

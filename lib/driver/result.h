@@ -28,6 +28,7 @@ enum class Result : int {
   Assert = 710,
   HostMemoryAlreadyRegistered = 712,
   HostMemoryNotRegistered = 713,
+  MisalignedAddress = 716,
   LaunchFailed = 719,
   CooperativeLaunchTooLarge = 720,
   NotPermitted = 800,

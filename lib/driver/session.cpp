@@ -172,10 +172,18 @@ void Session::synchronize() {
   write(complaints_, stderr);
 }
 
-void Session::report_leaks() {
+void Session::report_leaks(const char* when, std::optional<u32> device) {
+  if (!options_.leaks) return;
+  // Where a kernel broke the context, nothing can be freed.
+  std::set<u32> broken;
+  for (const Context* context : contexts_->all()) {
+    if (context->error != Result::Success) broken.insert(context->device);
+  }
   for (const Allocation* at : memory_.live()) {
+    if (broken.contains(at->device)) continue;
     if (at->kind == MemoryKind::Lent || !at->name.empty()) continue;  // not the program's to free
-    tell({Rule::MemoryLeak, at->made_by, fmt::format("{} bytes are not freed when the process ends", at->bytes), at});
+    if (device && (at->device != *device || at->kind == MemoryKind::Host)) continue;
+    tell({Rule::MemoryLeak, at->made_by, fmt::format("{} bytes are not freed when {}", at->bytes, when), at});
   }
 }
 
@@ -185,7 +193,7 @@ void Session::end() {
     record_.not_run("work of streams",
                     "the process ended before a host function (cudaLaunchHostFunc) that it came after");
   synchronize();
-  if (options_.leaks) report_leaks();
+  report_leaks("the process ends");
   record_.end();
 }
 

@@ -57,6 +57,9 @@ class Session {
   // stream at the next synchronisation, as on a GPU.
   void print(const std::vector<std::string>& texts, const std::vector<std::string>& complaints);
   void synchronize();
+  // Everything of the device is about to be gone, or of the process: what is not freed is told, where leaks are asked
+  // for. when: "the device is reset".
+  void report_leaks(const char* when, std::optional<u32> device = std::nullopt);
   // The process ends: what leaked, and the end of the record.
   void end();
   // In the child of a fork.
@@ -79,7 +82,6 @@ class Session {
  private:
   void tell(const MemoryDefect& defect);
   void follow();
-  void report_leaks();
 
   const Options options_;
   const DeviceInfo device_;

@@ -46,6 +46,14 @@ GRAPH = "2 nodes, 1 edges, 2 0\ncudaSuccess cudaSuccess\ncudaSuccess 1 1 cudaSuc
 run("graph-nodes-right").is_clean(1, GRAPH)
 run("graph-nodes").finds(("out-of-bounds-read", "scale"), ("out-of-bounds-write", "scale")).prints(GRAPH)
 
+# Faults end the context; the reset begins a new one. What failed finds nothing and leaks nothing.
+for name, rule, error in (("null-store", "out-of-bounds-write", "cudaErrorIllegalAddress"),
+                          ("crooked-store", "misaligned-access", "cudaErrorMisalignedAddress")):
+    run(name, "--leaks").finds((rule, "store")).prints("cudaSuccess" + 4 * f" {error}" + "\ncudaSuccess\n").says(
+        f"cudaDeviceSynchronize answered {error}")
+run("store-behind-end", "--leaks").finds(("out-of-bounds-write", "store")).prints("cudaSuccess\ncudaSuccess\n")
+run("store-behind-end-right", "--leaks").is_clean(2, "cudaSuccess\ncudaSuccess\n")
+
 # Forks behind the first use of CUDA.
 run("fork-behind-right").prints("cudaSuccess cudaSuccess\ncudaSuccess\n").finds(code=0)
 run("fork-behind").prints("cudaErrorInitializationError cudaErrorInitializationError\ncudaSuccess\n").says(

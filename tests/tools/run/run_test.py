@@ -192,7 +192,7 @@ for name, (count, text) in STREAMS.items():
     devices = ("--devices", "2") if name in ("peer-copy", "thread-streams") else ()
     Ran([streams], name, *devices).finds(*count * ["stream-race"]).says(text)
     Ran([streams], name + "-right", *devices).finds(code=0)
-for name in ("pageable", "freed-at-once", "halves", "interleaved", "both-read", "flags", "one-stream", "null-streams"):
+for name in ("pageable", "freed-at-once", "halves", "interleaved", "both-read", "flags", "one-stream", "null-streams", "threads-in-turn"):
     Ran([streams], name).finds(code=0)
 Ran([streams], "wait-for-event", "--checks", "all,-races").finds(code=0)
 Ran([streams], "captured-without-join").prints("cudaErrorStreamCaptureUnjoined\n")
@@ -200,6 +200,8 @@ Ran([streams], "captured-without-join-right").prints("cudaSuccess\n")
 of_threads = build("of-threads", "-cudart", "shared", "--default-stream", "per-thread", of=two_streams)
 Ran([of_threads], "null-streams").finds("stream-race").says("in the default stream of thread 2 reads")
 Ran([of_threads], "null-streams-right").finds(code=0)
+Ran([of_threads], "threads-in-turn").finds("stream-race").says("in the default stream of thread 2 writes")
+Ran([of_threads], "threads-in-turn-right").finds(code=0)
 
 # What CUDA refuses: each program by what it finds and prints, and what the right one prints.
 LIMIT, OK = "launch-limit", "cudaSuccess\n"
