@@ -1,5 +1,7 @@
 // Contexts and what lives in them: modules, streams, events.
 #pragma once
+#include <array>
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <set>
@@ -27,6 +29,8 @@ struct Stream {
   bool is_origin = false;                  // the capture began on it
   std::vector<GraphNode*> after;           // of that graph: what the next node comes after
   Line line;
+  std::map<int, std::array<std::byte, 64>>
+      attributes;  // that were set (CUstreamAttrValue), of which none changes anything
 
   bool is_blocking() const { return !(flags & 1); }  // CU_STREAM_NON_BLOCKING
 };

@@ -47,6 +47,7 @@ struct GraphNode {
   std::shared_ptr<GraphMemory> memory = nullptr;  // of one that allocates
   u64 frees = 0;                                  // the address, of one that frees
   std::any parameters = {};                       // the driver API's own struct, of which the work was made
+  const GraphNode* original = nullptr;            // of which it is a copy, in another graph
 };
 
 // Its nodes in an order in which they can run: a node comes after what it depends on.
@@ -75,6 +76,7 @@ struct CapturedGraph {
   Graph graph;
   CaptureMode mode = CaptureMode::Global;
   u64 thread = 0;               // that began it
+  Graph* into = nullptr;        // the nodes are added to this graph in the end; null: to a new one
   bool is_invalidated = false;  // by a call that it prohibits: no graph comes of it
 };
 
@@ -86,6 +88,7 @@ struct RunnableGraph {
   std::vector<u32> branches;  // by node: nodes of one are done one after the other
   // Those of all launches, for they do not overlap.
   std::shared_ptr<std::vector<Line>> lines;
+  u64 flags = 0;                 // that it was instantiated with
   bool frees_at_launch = false;  // what the launch before left of its memory
 
   // False: it has no such node of this kind.

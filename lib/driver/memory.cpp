@@ -23,6 +23,9 @@ constexpr std::size_t most_freed = 256;
 // Memory smaller than this is filled with a pattern: floats that nobody wrote read as NaN, integers as -1.
 constexpr u64 patterned_below = u64(1) << 20;
 
+// Pages of managed memory are moved to and fro: there may be more of it than a device has.
+bool takes_memory_of_device(MemoryKind kind) { return kind != MemoryKind::Host && kind != MemoryKind::Managed; }
+
 }  // namespace
 
 std::string Allocation::text() const {
@@ -57,7 +60,8 @@ u32 DeviceMemory::take_window() {
 }
 
 Allocation* DeviceMemory::allocate(const Wish& wish) {
-  if (wish.kind != MemoryKind::Host && (wish.bytes > limit_ || used(wish.device) > limit_ - wish.bytes)) return nullptr;
+  if (takes_memory_of_device(wish.kind) && (wish.bytes > limit_ || used(wish.device) > limit_ - wish.bytes))
+    return nullptr;
   auto made = std::make_unique<Allocation>();
   made->kind = wish.kind;
   made->device = wish.device;
@@ -85,7 +89,7 @@ Allocation* DeviceMemory::allocate(const Wish& wish) {
     made->is_of_graph = made->freed = true;
     made->freed_by = "its graph (no launch made it so far)";
     made->freed_at = made->made_at;
-  } else if (wish.kind != MemoryKind::Host) {
+  } else if (takes_memory_of_device(wish.kind)) {
     used_[wish.device] += wish.bytes;
   }
   return add(std::move(made));
@@ -175,6 +179,13 @@ void DeviceMemory::disown(Allocation& at) {
     graph_bytes(at.device).used -= at.bytes;
 }
 
+void DeviceMemory::put_into_pool(Allocation& at, std::shared_ptr<const std::set<u32>> pool) {
+  at.pool = std::move(pool);
+  PoolBytes& sum = pool_bytes(at.pool);
+  sum.used += at.bytes;
+  sum.most_used = std::max(sum.most_used, sum.used);
+}
+
 // Its bytes are lost, and its place is remembered.
 void DeviceMemory::retire(Allocation& at, const std::string& call) {
   at.freed = true;
@@ -182,7 +193,8 @@ void DeviceMemory::retire(Allocation& at, const std::string& call) {
   at.freed_at = CallStack::here();
   at.data_pages.forget();
   at.bit_pages.forget();
-  if (at.kind != MemoryKind::Host) used_[at.device] -= at.bytes;
+  if (takes_memory_of_device(at.kind)) used_[at.device] -= at.bytes;
+  if (at.pool) pool_bytes(at.pool).used -= at.bytes;
   ++version_;
   if (at.is_of_graph)
     graph_bytes(at.device).used -= at.bytes;

@@ -72,6 +72,14 @@ class DeviceMemory {
   };
   GraphBytes& graph_bytes(u32 device) { return graph_bytes_[device]; }
 
+  // Memory of a pool, which is known by the devices that may touch it: what is allocated, with the most so far.
+  struct PoolBytes {
+    u64 used = 0, most_used = 0;
+  };
+  PoolBytes& pool_bytes(const std::shared_ptr<const std::set<u32>>& pool) { return pool_bytes_[pool.get()]; }
+  void forget_pool(const std::shared_ptr<const std::set<u32>>& pool) { pool_bytes_.erase(pool.get()); }
+  void put_into_pool(Allocation& allocation, std::shared_ptr<const std::set<u32>> pool);
+
   // A variable whose module is unloaded.
   void forget(Allocation& variable);
 
@@ -139,6 +147,7 @@ class DeviceMemory {
   std::deque<u64> freed_;                                   // numbers of what was freed, oldest first
   std::vector<u64> used_;                                   // bytes, by device
   std::map<u32, GraphBytes> graph_bytes_;                   // by device
+  std::map<const void*, PoolBytes> pool_bytes_;             // by pool
 };
 
 }  // namespace ropewalk::driver

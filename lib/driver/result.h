@@ -13,6 +13,7 @@ enum class Result : int {
   InvalidImage = 200,
   InvalidContext = 201,
   NoBinaryForGpu = 209,
+  UnsupportedLimit = 215,
   InvalidPtx = 218,
   FileNotFound = 301,
   InvalidHandle = 400,

@@ -136,6 +136,17 @@ void tell_end(const ProgramEnd& end, const std::vector<driver::ProcessRecord>& r
                               request.command_line});
   } else if (end.exit_code) {
     report.notes.push_back(fmt::format("the program ended with exit code {}", end.exit_code));
+    for (const driver::ProcessRecord& record : records) {
+      if (record.process != end.process) continue;
+      for (const auto& [function, caller] : record.unsupported) {
+        if (driver::only_asks(function) && function != private_tables)
+          report.not_run.push_back(
+              {function,
+               fmt::format("is not there, and the program that asked for it ended with exit code {}{}", end.exit_code,
+                           caller.empty() ? "" : ": called by " + caller),
+               request.command_line, NotRunFault::None});
+      }
+    }
   }
   for (const driver::ProcessRecord& record : records) {
     if (record.has_ended || (end.signal && record.process == end.process)) continue;

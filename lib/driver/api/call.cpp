@@ -15,7 +15,7 @@ Call::Call() : context_(held_->contexts().current()) {}
 
 Result Call::error() const {
   if (host_functions) return Result::NotPermitted;
-  if (held_->is_of_parent()) return Result::NotInitialized;
+  if (held_->is_of_parent() || !held_->is_initialized()) return Result::NotInitialized;
   return context_ ? context_->error : Result::InvalidContext;
 }
 
