@@ -46,8 +46,8 @@ bool is_own(const std::string& line) {
   const std::size_t open = line.rfind(" (");
   if (open == std::string::npos || !line.ends_with(")")) return false;
   const std::string_view place = std::string_view(line).substr(open + 2);
-  return !place.starts_with("/usr/") && !place.starts_with("./") && place.find("+0x") == std::string_view::npos &&
-         place.find(':') != std::string_view::npos;
+  return !place.starts_with("/usr/") && !place.starts_with("./") && !place.starts_with("../sysdeps/") &&
+         place.find("+0x") == std::string_view::npos && place.find(':') != std::string_view::npos;
 }
 
 }  // namespace
@@ -63,7 +63,11 @@ std::string brief(std::string_view mangled) {
     const bool opens = at && ((text[at] == '<' && is_word(text[at - 1])) ||
                               (text[at] == '(' && (is_word(text[at - 1]) || text[at - 1] == '>')));
     const std::size_t end = opens ? behind(text, at) : std::string::npos;
-    if (end != std::string::npos && end - at > most_letters) {
+    // Parameters in another language than C++ are what a report may be about.
+    const std::string_view inside = std::string_view(text).substr(at, end == std::string::npos ? 0 : end - at);
+    const bool is_of_types = inside.starts_with("<") || inside.find('<') != std::string_view::npos ||
+                             inside.find("::") != std::string_view::npos;
+    if (end != std::string::npos && end - at > most_letters && is_of_types) {
       out += text[at] == '<' ? "<...>" : "(...)";
       at = end;
     } else {

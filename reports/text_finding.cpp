@@ -4,6 +4,7 @@
 #include "reports/facts.h"
 #include "reports/paint.h"
 #include "reports/picture.h"
+#include "reports/readable.h"
 #include "reports/text.h"
 
 namespace ropewalk {
@@ -70,9 +71,9 @@ class Page {
 
 void write_cause(Page& page, const Cause& cause, bool told) {
   page.fact("cause",
-            page.paint()(Ink::Bold, printable(brief(cause.text))) + page.paint()(Ink::Faint, "  [" + cause.id + "]"));
+            page.paint()(Ink::Bold, printable(readable(cause.text))) + page.paint()(Ink::Faint, "  [" + cause.id + "]"));
   if (told) return;
-  for (const std::string& line : cause.evidence) page.more("- " + printable(brief(line)));
+  for (const std::string& line : cause.evidence) page.more("- " + printable(readable(line)));
   if (!cause.advice.empty()) page.fact("do", printable(cause.advice));
 }
 

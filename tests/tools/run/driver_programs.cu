@@ -265,7 +265,7 @@ void run_graph_nodes(bool is_right) {
   std::printf("%s %d\n", cudaGetErrorName(round), last);
 }
 
-// A GPU faults: whatever is called from then on answers so, and does nothing. Behind the end of memory it mostly goes on.
+// A GPU faults: whatever is called from then on answers so, and does nothing. Past the end of memory it mostly goes on.
 __global__ void store(char* to) { *reinterpret_cast<int*>(to) = 1; }  // at:store
 void run_fault(char* (*place)(char*)) {
   char* x = nullptr;
