@@ -70,8 +70,8 @@ class Page {
 };
 
 void write_cause(Page& page, const Cause& cause, bool told) {
-  page.fact("cause",
-            page.paint()(Ink::Bold, printable(readable(cause.text))) + page.paint()(Ink::Faint, "  [" + cause.id + "]"));
+  page.fact("cause", page.paint()(Ink::Bold, printable(readable(cause.text))) +
+                         page.paint()(Ink::Faint, "  [" + cause.id + "]"));
   if (told) return;
   for (const std::string& line : cause.evidence) page.more("- " + printable(readable(line)));
   if (!cause.advice.empty()) page.fact("do", printable(cause.advice));
