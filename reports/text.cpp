@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <set>
 
+#include "reports/brief.h"
 #include "reports/coverage_words.h"
 #include "reports/facts.h"
 #include "reports/groups.h"
 #include "reports/paint.h"
-#include "reports/readable.h"
 #include "reports/verdict.h"
 
 namespace ropewalk {
@@ -79,9 +79,8 @@ std::string line_of(const Finding& finding, const Paint& paint) {
                   : finding.severity == Severity::Warning ? Ink::Warning
                                                           : Ink::Note;
   std::string line = paint(ink, fmt::format("{}[{}]", name_of(finding.severity), name_of(finding.rule)));
-  if (finding.access && !finding.access->tensor.empty()) line += " of " + printable(readable(finding.access->tensor));
-  line +=
-      finding.location ? " at " + printable(place_of(*finding.location)) : ": " + printable(readable(finding.message));
+  if (finding.access && !finding.access->tensor.empty()) line += " of " + printable(brief(finding.access->tensor));
+  line += finding.location ? " at " + printable(place_of(*finding.location)) : ": " + printable(brief(finding.message));
   if (finding.occurrences.cases > 1) line += fmt::format(", {} cases", finding.occurrences.cases);
   return line;
 }
@@ -105,7 +104,7 @@ std::string group_text(const CauseGroup& group, const std::set<const Finding*>& 
       ++uncounted;
     }
   }
-  if (!some_full && group.cause) lines = printable(readable(group.cause->text)) + "\n" + lines;
+  if (!some_full && group.cause) lines = printable(brief(group.cause->text)) + "\n" + lines;
   if (uncounted) {
     lines += label + counted(uncounted, "finding") + " more" +
              (group.cause ? " of this cause" : " of this rule and tensor") + "\n";

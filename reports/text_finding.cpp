@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "reports/brief.h"
 #include "reports/facts.h"
 #include "reports/paint.h"
 #include "reports/picture.h"
@@ -28,16 +29,16 @@ class Page {
 
   void headline(const Finding& finding) {
     out_ += paint_(ink_of(finding.severity), fmt::format("{}[{}]", name_of(finding.severity), name_of(finding.rule)));
-    out_ += paint_(Ink::Bold, ": " + printable(readable(finding.message))) + "\n";
+    out_ += paint_(Ink::Bold, ": " + printable(brief(finding.message))) + "\n";
   }
 
   void place(const FindingLocation& location, const std::string& kernel) {
     out_ += "  " + paint_(Ink::Frame, "-->") + " " + printable(place_of(location));
-    if (!kernel.empty()) out_ += paint_(Ink::Faint, "  in " + printable(kernel));
+    if (!kernel.empty()) out_ += paint_(Ink::Faint, "  in " + printable(brief(kernel)));
     out_ += "\n";
     excerpt(location);
     for (const std::string& call : inlining_of(location))
-      out_ += "        " + paint_(Ink::Faint, printable(call)) + "\n";
+      out_ += "        " + paint_(Ink::Faint, printable(brief(call))) + "\n";
   }
 
   // A fact with its label; later lines are set under the first one.
@@ -82,9 +83,13 @@ std::string text_of(const Finding& finding, const TextOptions& options, bool cau
   Page page(options);
   page.headline(finding);
   if (finding.location) page.place(*finding.location, kernel_of(finding));
+  // In a header of the system: what of the program led there.
+  if (finding.location && finding.location->file.starts_with("/usr/")) {
+    if (const std::optional<std::string> line = own_line(finding.evidence)) page.fact("from", printable(brief(*line)));
+  }
   for (const Fact& fact : facts_of(finding)) {
     const std::string remark = fact.remark.empty() ? "" : "  " + fact.remark;
-    page.fact(fact.label, printable(fact.text) + page.paint()(Ink::Faint, remark));
+    page.fact(fact.label, printable(brief(fact.text)) + page.paint()(Ink::Faint, remark));
   }
   const std::vector<std::string> picture = picture_of(finding.footprint);
   for (size_t n = 0; n < picture.size(); ++n) n == 0 ? page.fact("where", picture[n]) : page.more(picture[n]);
@@ -93,7 +98,7 @@ std::string text_of(const Finding& finding, const TextOptions& options, bool cau
     const bool known = finding.waiver->by == Waiver::By::Baseline;
     page.fact(known ? "known" : "suppressed", printable(finding.waiver->reason));
   }
-  for (const std::string& line : finding.evidence) page.fact("noted", printable(readable(line)));
+  for (const std::string& line : brief_stacks(finding.evidence)) page.fact("noted", printable(brief(line)));
   for (const std::string& other : finding.related) page.fact("related", printable(other));
   if (!finding.minimal_case.empty()) page.fact("minimal", printable(finding.minimal_case));
   if (!finding.replay.empty()) page.fact("replay", printable(finding.replay));

@@ -71,6 +71,10 @@ bool is_made_by_nvcc(const std::string& symbol) {
 // It calls back, and is none of the program's either: of a call that was its callback's last act it seems the caller.
 bool is_of_c_library(const std::string& file) { return file.substr(file.rfind('/') + 1).starts_with("libc.so"); }
 
+bool is_of_system(const std::string& file) {
+  return file.starts_with("/lib/") || file.starts_with("/lib64/") || file.starts_with("/usr/lib");
+}
+
 // The interpreter, whose own frames say nothing of the program in Python.
 bool is_python(const Frame& frame) { return frame.symbol.starts_with("_Py") || frame.symbol.starts_with("Py"); }
 
@@ -131,8 +135,8 @@ std::string CallStack::function() const {
 
 std::optional<FindingLocation> CallStack::location() const {
   for (const Frame& frame : frames_of_program(frames_)) {
-    // Headers of the system are not the program's own.
-    if (frame.line == 0 || frame.source.starts_with("/usr/")) continue;
+    // Headers and libraries of the system are not the program's own.
+    if (frame.line == 0 || frame.source.starts_with("/usr/") || is_of_system(frame.file)) continue;
     return FindingLocation{.file = frame.source, .line = frame.line};
   }
   return std::nullopt;

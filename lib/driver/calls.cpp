@@ -146,11 +146,16 @@ Result list_kernels(Session& session, Module& module, std::vector<Kernel*>& kern
 }
 
 Result launch_in(Session& session, Context& context, const LaunchRequest& request) {
-  const Result result = launch(session, request);
+  if (context.error != Result::Success) return Result::Success;  // of a graph, or given before: nothing runs any more
+  Result fault = Result::Success;
+  Result result = launch(session, request, &fault);
   if (result == Result::Assert || result == Result::LaunchFailed) {
-    context.error = result;
+    fault = result;
+    result = Result::Success;  // the launch itself was taken, as on a GPU
+  }
+  if (fault != Result::Success) {
+    context.error = fault;
     session.synchronize();
-    return Result::Success;  // the launch itself was taken, as on a GPU
   }
   return result;
 }

@@ -1,9 +1,10 @@
 // Contexts and what lives in them: modules, streams, events.
 #pragma once
+#include <array>
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <set>
-#include <thread>
 #include <vector>
 
 #include "lib/driver/module.h"
@@ -28,6 +29,8 @@ struct Stream {
   bool is_origin = false;                  // the capture began on it
   std::vector<GraphNode*> after;           // of that graph: what the next node comes after
   Line line;
+  std::map<int, std::array<std::byte, 64>>
+      attributes;  // that were set (CUstreamAttrValue), of which none changes anything
 
   bool is_blocking() const { return !(flags & 1); }  // CU_STREAM_NON_BLOCKING
 };
@@ -72,11 +75,12 @@ struct Context {
   Handles<Module> modules;
   Handles<Stream> streams;
   Handles<Event> events;
-  u64 limits[16] = {};  // by CUlimit; 0: the usual one
-  std::set<u32> peers;  // devices whose memory its kernels may touch
-  Line legacy;          // the default stream that waits for all blocking ones
-  std::map<std::thread::id, Line> of_threads;
-  Clock gone, gone_blocking;  // of streams that were destroyed: all, and those that the default stream waits for
+  u64 limits[16] = {};             // by CUlimit; 0: the usual one
+  std::set<u32> peers;             // devices whose memory its kernels may touch
+  Line legacy;                     // the default stream that waits for all blocking ones
+  std::map<u64, Line> of_threads;  // by number of the thread: its own default stream
+  u64 threads = 0;                 // that have had one
+  Clock gone, gone_blocking;       // of streams that were destroyed: all, and those that the default stream waits for
 };
 
 // Those of the process, and which are current in the calling thread. The session's mutex is held.

@@ -1,7 +1,5 @@
 #include "lib/driver/device.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdlib>
 
@@ -15,22 +13,21 @@ namespace {
 struct Model {
   int capability;
   const char* name;
-  u64 memory_gib;
+  u64 memory;
   int l2_mib, clock_mhz, memory_clock_mhz, bus_bits;
 };
-// Figures of NVIDIA's data sheets.
+constexpr u64 gib = u64(1) << 30;
+// Figures of NVIDIA's data sheets. tools/python/ropewalk/cuda/devices.py has the same names and memory.
 constexpr Model models[] = {
-    {70, "NVIDIA V100-SXM2-32GB", 32, 6, 1530, 877, 4096},
-    {75, "NVIDIA T4", 16, 4, 1590, 5001, 256},
-    {80, "NVIDIA A100-SXM4-80GB", 80, 40, 1410, 1593, 5120},
-    {86, "NVIDIA A10", 24, 6, 1695, 6251, 384},
-    {89, "NVIDIA L4", 24, 48, 2040, 6251, 192},
-    {90, "NVIDIA H100 80GB HBM3", 80, 50, 1980, 2619, 5120},
-    {100, "NVIDIA B200", 180, 126, 1965, 3996, 8192},
-    {120, "NVIDIA GeForce RTX 5090", 32, 96, 2407, 14001, 512},
+    {70, "NVIDIA V100-SXM2-32GB", 32 * gib, 6, 1530, 877, 4096},
+    {75, "NVIDIA T4", 16 * gib, 4, 1590, 5001, 256},
+    {80, "NVIDIA A100-SXM4-80GB", 80 * gib, 40, 1410, 1593, 5120},
+    {86, "NVIDIA A10", 24 * gib, 6, 1695, 6251, 384},
+    {89, "NVIDIA L4", 24 * gib, 48, 2040, 6251, 192},
+    {90, "NVIDIA H100 80GB HBM3", 80 * gib, 50, 1980, 2619, 5120},
+    {100, "NVIDIA B200", 180 * gib, 126, 1965, 3996, 8192},
+    {120, "NVIDIA GeForce RTX 5090", 32 * gib, 96, 2407, 14001, 512},
 };
-
-u64 memory_of_this_machine() { return u64(sysconf(_SC_PHYS_PAGES)) * u64(sysconf(_SC_PAGESIZE)); }
 
 }  // namespace
 
@@ -50,8 +47,8 @@ DeviceInfo device_info(const Options& options) {
   out.multiprocessor_blocks = limits.blocks;
   out.block_shared_bytes = limits.block_shared_bytes;
   out.multiprocessor_shared_bytes = limits.shared_bytes;
-  out.memory_bytes =
-      options.memory_bytes ? options.memory_bytes : std::min(model->memory_gib << 30, memory_of_this_machine());
+  // Of it the host needs what the program touches, and no more.
+  out.memory_bytes = options.memory_bytes ? options.memory_bytes : model->memory;
   out.l2_bytes = model->l2_mib << 20;
   out.clock_khz = model->clock_mhz * 1000;
   out.memory_clock_khz = model->memory_clock_mhz * 1000;

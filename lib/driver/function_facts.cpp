@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "lib/driver/module.h"
+#include "lib/ptx/header.h"
+
 namespace ropewalk::driver {
 
 u32 most_threads(const Kernel& kernel) {
@@ -30,6 +33,8 @@ Result function_attribute_of(Session& session, const Kernel& kernel, int attribu
       *value = 32;  // PTX has as many as it likes; none is ever spilled
       break;
     case names::ptx_version:
+      *value = int(ptx::capability_of(kernel.module.ptx()->target));
+      break;
     case names::binary_version:
       *value = binary;
       break;

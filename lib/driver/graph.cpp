@@ -16,6 +16,7 @@ Graph::Graph(const Graph& other) {
   for (const auto& node : other.nodes) {
     GraphNode* const copy = nodes.emplace_back(std::make_shared<GraphNode>(*node)).get();
     for (GraphNode*& one : copy->after) one = copies.at(one);
+    copy->original = node.get();
     copies[node.get()] = copy;
   }
 }

@@ -3,7 +3,6 @@
 #include <any>
 #include <functional>
 #include <memory>
-#include <thread>
 #include <vector>
 
 #include "lib/driver/lines.h"
@@ -85,6 +84,7 @@ struct GraphNode {
   u64 frees = 0;                                  // the address, of one that frees
   std::any parameters = {};                       // the driver API's own struct, of which the work was made
   std::shared_ptr<GraphBodies> bodies = nullptr;  // of one with a condition
+  const GraphNode* original = nullptr;            // of which it is a copy, in another graph
 };
 
 // Its nodes in an order in which they can run: a node comes after what it depends on.
@@ -113,7 +113,8 @@ CaptureMode& capture_mode_of_thread();
 struct CapturedGraph {
   Graph graph;
   CaptureMode mode = CaptureMode::Global;
-  std::thread::id thread;       // that began it
+  u64 thread = 0;               // that began it
+  Graph* into = nullptr;        // the nodes are added to this graph in the end; null: to a new one
   bool is_invalidated = false;  // by a call that it prohibits: no graph comes of it
 };
 
@@ -125,6 +126,7 @@ struct RunnableGraph {
   std::vector<u32> branches;  // by node: nodes of one are done one after the other
   // Those of all launches, for they do not overlap.
   std::shared_ptr<std::vector<Line>> lines;
+  u64 flags = 0;                 // that it was instantiated with
   bool frees_at_launch = false;  // what the launch before left of its memory
 
   // False: it has no such node of this kind.

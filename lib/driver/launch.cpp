@@ -181,6 +181,8 @@ class Run {
     return outcome_.findings.empty() ? Result::Success : report();
   }
 
+  Result fault() const { return fault_; }
+
  private:
   void execute(bool is_checked) {
     try {
@@ -237,12 +239,33 @@ class Run {
     }
   }
 
+  // Accesses that no GPU lets pass. What lies just outside of memory most often is somebody else's there.
+  void note_fault() {
+    for (const Finding& finding : outcome_.findings) {
+      if (finding.severity != Severity::Error || fault_ != Result::Success) continue;
+      if (finding.rule == Rule::MisalignedAccess) fault_ = Result::MisalignedAddress;
+      if (is_far_away(finding)) fault_ = Result::IllegalAddress;
+    }
+  }
+  bool is_far_away(const Finding& finding) const {
+    if (finding.rule == Rule::IllegalAddress) return true;
+    if (finding.rule != Rule::OutOfBoundsRead && finding.rule != Rule::OutOfBoundsWrite) return false;
+    if (finding.address) {
+      const Allocation* const at = session_.memory().find(*finding.address).allocation;
+      return !at || at->freed;
+    }
+    if (!finding.access || finding.access->space != "global") return false;
+    const i64 limit = i64(session_.memory().limit());  // a device maps no more
+    return finding.access->bytes_past_end.value_or(0) > limit || finding.access->bytes_before_start.value_or(0) > limit;
+  }
+
   // What an earlier launch would have written is not there: an address or a number may come of that.
   void doubt() {
     for (Finding& finding : outcome_.findings) {
       if (finding.severity != Severity::Error) continue;
       finding.severity = Severity::Warning;
-      finding.evidence.push_back("an earlier launch was not run, and what it would have written is not there");
+      finding.evidence.push_back(
+          "an earlier launch or library call was not run, and what it would have written is not there");
     }
   }
 
@@ -272,6 +295,7 @@ class Run {
 
   Result report() {
     Result result = Result::Success;
+    note_fault();
     const std::vector<std::string> stack = request_.stack.empty() ? CallStack::here().lines() : request_.stack;
     for (Finding& finding : outcome_.findings) {
       if (result == Result::Success) result = answer_of(finding);
@@ -302,6 +326,7 @@ class Run {
 
   Session& session_;
   const LaunchRequest& request_;
+  Result fault_ = Result::Success;
   Launch launch_;
   Outcome outcome_;
   std::optional<Launch> captured_;
@@ -310,6 +335,11 @@ class Run {
 
 }  // namespace
 
-Result launch(Session& session, const LaunchRequest& request) { return Run(session, request).run(); }
+Result launch(Session& session, const LaunchRequest& request, Result* fault) {
+  Run run(session, request);
+  const Result result = run.run();
+  if (fault && run.fault() != Result::Success) *fault = run.fault();
+  return result;
+}
 
 }  // namespace ropewalk::driver

@@ -40,7 +40,10 @@ std::string name_of(const PointerArgument& pointer, const LaunchRequest& request
 
 // Runs it. A device's error that ends the context is answered as on a GPU: Assert, LaunchFailed (a trap). Findings, and
 // what could not run, are reported to the session. The session's mutex is held.
-Result launch(Session& session, const LaunchRequest& request);
+//
+// fault: what a GPU ends the context with where the kernel surely faults there (IllegalAddress, MisalignedAddress),
+// else unchanged. The launch goes on without the access, so that more is found.
+Result launch(Session& session, const LaunchRequest& request, Result* fault = nullptr);
 
 // The launch as the machine runs it, in place on the session's memory.
 Launch launch_of(Session& session, const LaunchRequest& request);

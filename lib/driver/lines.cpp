@@ -4,6 +4,7 @@
 
 #include "lib/driver/backlog.h"
 #include "lib/driver/public_call.h"
+#include "lib/driver/this_thread.h"
 
 namespace ropewalk::driver {
 
@@ -27,11 +28,10 @@ Line& default_line(Session& session, Context& context, const Stream* stream) {
     if (context.legacy.name.empty()) context.legacy.name = "the default stream" + on_device(session, context);
     return context.legacy;
   }
-  const auto [line, is_new] = context.of_threads.try_emplace(std::this_thread::get_id());
+  const auto [line, is_new] = context.of_threads.try_emplace(this_thread());
   if (is_new) {
     session.add_stream(false);  // other threads may have theirs
-    line->second.name =
-        fmt::format("the default stream of thread {}", context.of_threads.size()) + on_device(session, context);
+    line->second.name = fmt::format("the default stream of thread {}", ++context.threads) + on_device(session, context);
   }
   return line->second;
 }
@@ -83,6 +83,23 @@ Line& line_of(const StreamPlace& at) {
 
 Line& line_of(Session& session, Stream* stream) { return line_of(place_of(session, stream)); }
 
+namespace {
+
+// Their default streams are gone as if they were destroyed. Nothing is pending that has their lines.
+void forget_ended_threads(Session& session) {
+  const std::set<u64> ended = take_ended_threads();
+  for (Context* context : session.contexts().all()) {
+    std::erase_if(context->of_threads, [&](const auto& one) {
+      if (!ended.contains(one.first)) return false;
+      context->gone.join(one.second.clock);
+      context->gone_blocking.join(one.second.clock);
+      return true;
+    });
+  }
+}
+
+}  // namespace
+
 std::vector<u64> tickets_before(Session& session, const StreamPlace& at) {
   if (session.backlog().is_empty()) return {};
   std::vector<u64> out = {at.line->last};
@@ -104,6 +121,7 @@ void wait_for(Session& session, Stream* stream) {
 void wait_for(Session& session, Context& context) {
   session.backlog().wait(session.backlog().all(&context));
   if (session.order().is_followed()) has_waited(session, clock_of(context));
+  if (session.backlog().is_empty() && context.of_threads.size() > 1) forget_ended_threads(session);
 }
 
 void wait_for_all(Session& session) {

@@ -23,6 +23,9 @@ constexpr std::size_t most_freed = 256;
 // Memory smaller than this is filled with a pattern: floats that nobody wrote read as NaN, integers as -1.
 constexpr u64 patterned_below = u64(1) << 20;
 
+// Pages of managed memory are moved to and fro: there may be more of it than a device has.
+bool takes_memory_of_device(MemoryKind kind) { return kind != MemoryKind::Host && kind != MemoryKind::Managed; }
+
 }  // namespace
 
 Resident Allocation::resident(u32 device) {
@@ -78,7 +81,8 @@ std::unique_ptr<Allocation> DeviceMemory::begin(MemoryKind kind, u32 device, u64
 }
 
 Allocation* DeviceMemory::allocate(const Wish& wish) {
-  if (wish.kind != MemoryKind::Host && (wish.bytes > limit_ || used(wish.device) > limit_ - wish.bytes)) return nullptr;
+  if (takes_memory_of_device(wish.kind) && (wish.bytes > limit_ || used(wish.device) > limit_ - wish.bytes))
+    return nullptr;
   auto made = begin(wish.kind, wish.device, wish.bytes, wish.call);
   made->name = wish.name;
   made->context = wish.context;
@@ -102,7 +106,7 @@ Allocation* DeviceMemory::allocate(const Wish& wish) {
     made->is_of_graph = made->freed = true;
     made->freed_by = "its graph (no launch made it so far)";
     made->freed_at = made->made_at;
-  } else if (wish.kind != MemoryKind::Host) {
+  } else if (takes_memory_of_device(wish.kind)) {
     used_[wish.device] += wish.bytes;
   }
   return add(std::move(made));
@@ -192,6 +196,13 @@ void DeviceMemory::disown(Allocation& at) {
     graph_bytes(at.device).used -= at.bytes;
 }
 
+void DeviceMemory::put_into_pool(Allocation& at, std::shared_ptr<const std::set<u32>> pool) {
+  at.pool = std::move(pool);
+  PoolBytes& sum = pool_bytes(at.pool);
+  sum.used += at.bytes;
+  sum.most_used = std::max(sum.most_used, sum.used);
+}
+
 // Its bytes are lost, and its place is remembered.
 void DeviceMemory::retire(Allocation& at, const std::string& call) {
   at.freed = true;
@@ -200,7 +211,8 @@ void DeviceMemory::retire(Allocation& at, const std::string& call) {
   at.data_pages.forget();
   at.bit_pages.forget();
   const bool is_counted = !at.is_imported() && !at.range;
-  if (at.kind != MemoryKind::Host && is_counted) used_[at.device] -= at.bytes;
+  if (takes_memory_of_device(at.kind) && is_counted) used_[at.device] -= at.bytes;
+  if (at.pool) pool_bytes(at.pool).used -= at.bytes;
   at.physical.reset();
   ++version_;
   if (at.is_of_graph)

@@ -100,6 +100,14 @@ class DeviceMemory {
   Result open(const IpcHandle& handle, Context* context, u64* address);
   Result close(u64 address);
 
+  // Memory of a pool, which is known by the devices that may touch it: what is allocated, with the most so far.
+  struct PoolBytes {
+    u64 used = 0, most_used = 0;
+  };
+  PoolBytes& pool_bytes(const std::shared_ptr<const std::set<u32>>& pool) { return pool_bytes_[pool.get()]; }
+  void forget_pool(const std::shared_ptr<const std::set<u32>>& pool) { pool_bytes_.erase(pool.get()); }
+  void put_into_pool(Allocation& allocation, std::shared_ptr<const std::set<u32>> pool);
+
   // A variable whose module is unloaded.
   void forget(Allocation& variable);
 
@@ -175,6 +183,7 @@ class DeviceMemory {
   std::deque<u64> freed_;                                   // numbers of what was freed, oldest first
   std::vector<u64> used_;                                   // bytes, by device
   std::map<u32, GraphBytes> graph_bytes_;                   // by device
+  std::map<const void*, PoolBytes> pool_bytes_;             // by pool
 };
 
 }  // namespace ropewalk::driver

@@ -1,5 +1,8 @@
 #include "lib/driver/public_call.h"
 
+#include <algorithm>
+#include <array>
+
 #include "lib/driver/session.h"
 
 namespace ropewalk::driver {
@@ -20,6 +23,11 @@ PublicCall::~PublicCall() {
 }
 
 std::string PublicCall::name_or(const std::string& inner) { return outermost ? outermost : inner; }
+
+bool only_asks(const std::string& function) {
+  return std::ranges::any_of(std::array{"Get", "Query", "Can"},
+                             [&](const char* word) { return function.find(word) != std::string::npos; });
+}
 
 PerThreadStream::PerThreadStream() { ++per_thread; }
 PerThreadStream::~PerThreadStream() { --per_thread; }

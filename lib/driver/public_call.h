@@ -18,6 +18,9 @@ class ROPEWALK_SHOWN PublicCall {
   static std::string name_or(const std::string& inner);
 };
 
+// Whether a function changes nothing, by its name, so that what a program does is checked without it, too.
+bool only_asks(const std::string& function);
+
 // As long as it lives, the null stream is the calling thread's own.
 class ROPEWALK_SHOWN PerThreadStream {
  public:

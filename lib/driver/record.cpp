@@ -4,10 +4,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "reports/json_finding.h"
 
@@ -121,7 +124,11 @@ void Record::unsupported(const std::string& function, const std::string& caller)
 }
 
 void Record::failed(const std::string& function, const std::string& error, const std::string& caller) {
-  if (!failed_.insert(function + " " + error).second) return;
+  // A broken context answers so to whatever is called: the first call says it.
+  constexpr std::array<std::string_view, 4> broken = {"cudaErrorIllegalAddress", "cudaErrorMisalignedAddress",
+                                                      "cudaErrorAssert", "cudaErrorLaunchFailure"};
+  const bool is_of_all = std::ranges::find(broken, error) != broken.end();
+  if (!failed_.insert(is_of_all ? error : function + " " + error).second) return;
   write(line_of({{"failed", {{"function", function}, {"error", error}, {"caller", caller}}}}));
 }
 

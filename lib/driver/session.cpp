@@ -9,6 +9,7 @@
 
 #include "lib/driver/backlog.h"
 #include "lib/driver/context.h"
+#include "lib/driver/foreign_runtime.h"
 #include "lib/driver/host_fault.h"
 #include "lib/driver/public_call.h"
 #include "lib/driver/rank.h"
@@ -144,6 +145,19 @@ void Session::unsupported(const std::string& function) {
   record_.unsupported(function, lines.empty() ? "" : lines[0]);
 }
 
+void Session::no_private_tables() {
+  const std::optional<ForeignCall> call = foreign_call();
+  if (!call) return unsupported("cuGetExportTable");
+  lost_values = true;
+  const std::string what =
+      call->function.empty() ? "a call of " + call->library : fmt::format("{} of {}", call->function, call->library);
+  record_.not_run(what, call->is_known
+                            ? "the library has NVIDIA's own runtime inside, which takes no other driver: the "
+                              "call failed, and nothing is computed by the library"
+                            : "NVIDIA's own runtime is inside, which takes no other driver, and the call "
+                              "failed: build it with nvcc -cudart shared");
+}
+
 void Session::print(const std::vector<std::string>& texts, const std::vector<std::string>& complaints) {
   for (const std::string& text : texts) printed_ += text;
   for (const std::string& text : complaints) complaints_ += text;
@@ -158,11 +172,19 @@ void Session::synchronize() {
   write(complaints_, stderr);
 }
 
-void Session::report_leaks() {
+void Session::report_leaks(const char* when, std::optional<u32> device) {
+  if (!options_.leaks) return;
+  // Where a kernel broke the context, nothing can be freed.
+  std::set<u32> broken;
+  for (const Context* context : contexts_->all()) {
+    if (context->error != Result::Success) broken.insert(context->device);
+  }
   for (const Allocation* at : memory_.live()) {
+    if (broken.contains(at->device)) continue;
     if (at->kind == MemoryKind::Lent || !at->name.empty()) continue;  // not the program's to free
     if (at->range || at->is_imported()) continue;  // addresses, which are no memory, and memory of another process
-    tell({Rule::MemoryLeak, at->made_by, fmt::format("{} bytes are not freed when the process ends", at->bytes), at});
+    if (device && (at->device != *device || at->kind == MemoryKind::Host)) continue;
+    tell({Rule::MemoryLeak, at->made_by, fmt::format("{} bytes are not freed when {}", at->bytes, when), at});
   }
 }
 
@@ -172,7 +194,7 @@ void Session::end() {
     record_.not_run("work of streams",
                     "the process ended before a host function (cudaLaunchHostFunc) that it came after");
   synchronize();
-  if (options_.leaks) report_leaks();
+  report_leaks("the process ends");
   record_.end();
 }
 

@@ -50,10 +50,16 @@ class Session {
   void report(Finding finding);
   // A call that the virtual GPU does not have; with the caller's place it goes into the report.
   void unsupported(const std::string& function);
+  // NVIDIA's own runtime asks for the driver's private tables, which are not here: what its library was called for is
+  // not run.
+  void no_private_tables();
   // Texts of a kernel's printf and of assertions that failed: they go to the standard output and the standard error
   // stream at the next synchronisation, as on a GPU.
   void print(const std::vector<std::string>& texts, const std::vector<std::string>& complaints);
   void synchronize();
+  // Everything of the device is about to be gone, or of the process: what is not freed is told, where leaks are asked
+  // for. when: "the device is reset".
+  void report_leaks(const char* when, std::optional<u32> device = std::nullopt);
   // The process ends: what leaked, and the end of the record.
   void end();
   // In the child of a fork.
@@ -69,13 +75,13 @@ class Session {
   std::set<const class Kernel*> kernels;  // of all modules that are loaded
   u64 matching_launches = 0;              // so far, of the kernels that are checked
   u64 streams = 0;                        // that the program made
-  bool lost_values = false;               // a launch was not run: what later ones read may not be what it should
-  u64 captured = 0;                       // launches that were written to files
+  bool lost_values =
+      false;         // a launch or a call of a library was not run: what later ones read may not be what it should
+  u64 captured = 0;  // launches that were written to files
 
  private:
   void tell(const MemoryDefect& defect);
   void follow();
-  void report_leaks();
 
   const Options options_;
   const DeviceInfo device_;

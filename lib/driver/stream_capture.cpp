@@ -6,6 +6,7 @@
 
 #include "lib/driver/backlog.h"
 #include "lib/driver/graph.h"
+#include "lib/driver/this_thread.h"
 
 namespace ropewalk::driver {
 
@@ -56,7 +57,7 @@ Result check_unsafe(Session& session) {
   const auto is_prohibited = [mode = capture_mode_of_thread()](const Stream& stream) {
     const CapturedGraph& capture = *stream.capture;
     if (mode == CaptureMode::Relaxed || capture.mode == CaptureMode::Relaxed) return false;
-    const bool is_own = capture.thread == std::this_thread::get_id();
+    const bool is_own = capture.thread == this_thread();
     return is_own || (mode == CaptureMode::Global && capture.mode == CaptureMode::Global);
   };
   Result out = Result::Success;
@@ -83,7 +84,7 @@ Result begin_capture(Session& session, Stream* stream, CaptureMode mode) {
   if (stream->capture) return Result::IllegalState;
   stream->capture = std::make_shared<CapturedGraph>();
   stream->capture->mode = mode;
-  stream->capture->thread = std::this_thread::get_id();
+  stream->capture->thread = this_thread();
   stream->is_origin = true;
   stream->after.clear();
   return Result::Success;
@@ -109,7 +110,7 @@ Result end_capture(Session& session, Stream* stream, std::unique_ptr<Graph>* gra
   if (!is_stream(session, stream)) return Result::InvalidHandle;
   if (!is_capturing(stream)) return Result::IllegalState;
   if (!stream->is_origin) return Result::StreamCaptureUnmatched;
-  if (stream->capture->mode != CaptureMode::Relaxed && stream->capture->thread != std::this_thread::get_id()) {
+  if (stream->capture->mode != CaptureMode::Relaxed && stream->capture->thread != this_thread()) {
     return Result::StreamCaptureWrongThread;
   }
   const std::shared_ptr<CapturedGraph> captured = stream->capture;
@@ -129,7 +130,9 @@ Result end_capture(Session& session, Stream* stream, std::unique_ptr<Graph>* gra
   }
   if (captured->is_invalidated) return Result::StreamCaptureInvalidated;
   if (!is_joined) return Result::StreamCaptureUnjoined;
-  *graph = std::make_unique<Graph>(captured->graph);
+  // Nodes that are added to another graph may come after some of it: they are no copies.
+  *graph =
+      captured->into ? std::make_unique<Graph>(std::move(captured->graph)) : std::make_unique<Graph>(captured->graph);
   return Result::Success;
 }
 

@@ -61,7 +61,7 @@ struct StreamRace {
   const Allocation& allocation;
   ByteRange bytes;  // from the first to the last that they meet at
 };
-// The finding without evidence, which takes a look at the program's symbols, and that.
+// The finding without evidence, which takes a long look at the program's symbols, and that.
 Finding describe(const StreamRace& race);
 std::vector<std::string> evidence_of(const StreamRace& race);
 

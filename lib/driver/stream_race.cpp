@@ -19,13 +19,17 @@ void add_stack(std::vector<std::string>& evidence, const std::string& what, cons
   }
 }
 
+// Where it was called, or put into its graph.
+const CallStack& place_of(const Operation& operation) {
+  return operation.added_at.empty() ? operation.called_at : operation.added_at;
+}
+
 void add_stack(std::vector<std::string>& evidence, const Operation& operation) {
   const bool is_kernel = !operation.entry.empty(), is_node = !operation.added_at.empty();
   const std::string what = operation.name + (is_node     ? " was put into the graph"
                                              : is_kernel ? " was launched"
                                                          : " was called");
-  const CallStack& at = is_node ? operation.added_at : operation.called_at;
-  add_stack(evidence, what, operation.stack.empty() ? at.lines() : operation.stack);
+  add_stack(evidence, what, operation.stack.empty() ? place_of(operation).lines() : operation.stack);
 }
 
 }  // namespace
@@ -42,6 +46,8 @@ Finding describe(const StreamRace& race) {
   out.kernel_entry = later.entry.empty() ? later.name : later.entry;
   out.access = Access{.space = "global", .bytes = bytes.last - bytes.first, .tensor = at.text()};
   out.access->byte_offset = i64(bytes.first);
+  out.location = place_of(later).location();
+  out.other_location = place_of(earlier).location();
   out.occurrences = {1, 0, 0, 1};
   return out;
 }

@@ -98,6 +98,7 @@ struct Finding {
       ptx_hash;  // 16 hex digits of the PTX that ran, so that a replay can tell that it changed; empty: not said
   std::optional<FindingLocation> location;
   std::optional<Access> access;
+  std::optional<u64> address;  // of an access that is in nothing known, where there is no `access`; not in reports
   std::optional<ThreadId> thread;
   std::optional<ThreadId> other_thread;  // the other side of a race
   std::optional<FindingLocation> other_location;

@@ -24,7 +24,8 @@ struct Occurrence {
   u64 block = 0;   // linear number
   u32 thread = 0;  // linear within the block
   bool has_access = false;
-  i64 offset = 0;  // of the access: bytes from the start of the window, of shared or of local memory
+  std::optional<u64> address;  // of an access without a window
+  i64 offset = 0;              // of the access: bytes from the start of the window, of shared or of local memory
   u32 bytes = 0;
   u32 variable = no_value;    // in shared memory that the access was meant for, where that is known
   std::string detail;         // for the message: what is special about this one

@@ -34,6 +34,7 @@ class Describer {
                        collected.at_least};
     if (example.step != no_value) out.thread = thread_of(example.block, example.thread);
     if (example.has_access) out.access = access(example);
+    out.address = example.address;
     if (example.other_step != no_value) {
       out.other_location = location_of_step(example.other_step);
       if (example.rule != Rule::IndexOverflow && example.other_thread != no_value)

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -15,6 +14,7 @@
 #include "lib/base/mapped_file.h"
 #include "lib/base/run_command.h"
 #include "lib/base/scratch_folder.h"
+#include "lib/driver/public_call.h"
 #include "lib/driver/read_record.h"
 #include "lib/finding/merge.h"
 #include "tools/commands/run_hints.h"
@@ -90,12 +90,6 @@ void tell_other_runtime(const driver::ProcessRecord& record, Report& report) {
   }
 }
 
-// Whether a function changes nothing, so that what a program does is checked without it, too.
-bool only_asks(const std::string& function) {
-  return std::ranges::any_of(std::array{"Get", "Query", "Can"},
-                             [&](const char* word) { return function.find(word) != std::string::npos; });
-}
-
 // The parts of the report that a process adds to.
 void add(driver::ProcessRecord& record, const SourcePaths& paths, const Request& request, Report& report) {
   for (Finding& finding : record.findings) {
@@ -113,7 +107,7 @@ void add(driver::ProcessRecord& record, const SourcePaths& paths, const Request&
     if (function == private_tables) continue;
     const std::string answered = fmt::format("is not there and was answered with \"not supported\"{}",
                                              caller.empty() ? "" : ": called by " + caller);
-    if (only_asks(function))
+    if (driver::only_asks(function))
       add_once(report.notes, function + " " + answered);
     else
       report.not_run.push_back({function, answered, request.command_line, NotRunFault::None});
@@ -142,6 +136,17 @@ void tell_end(const ProgramEnd& end, const std::vector<driver::ProcessRecord>& r
                               request.command_line});
   } else if (end.exit_code) {
     report.notes.push_back(fmt::format("the program ended with exit code {}", end.exit_code));
+    for (const driver::ProcessRecord& record : records) {
+      if (record.process != end.process) continue;
+      for (const auto& [function, caller] : record.unsupported) {
+        if (driver::only_asks(function) && function != private_tables)
+          report.not_run.push_back(
+              {function,
+               fmt::format("is not there, and the program that asked for it ended with exit code {}{}", end.exit_code,
+                           caller.empty() ? "" : ": called by " + caller),
+               request.command_line, NotRunFault::None});
+      }
+    }
   }
   for (const driver::ProcessRecord& record : records) {
     if (record.has_ended || (end.signal && record.process == end.process)) continue;

@@ -15,7 +15,7 @@ Call::Call() : context_(held_->contexts().current()) {}
 
 Result Call::error() const {
   if (host_functions) return Result::NotPermitted;
-  if (held_->is_of_parent()) return Result::NotInitialized;
+  if (held_->is_of_parent() || !held_->is_initialized()) return Result::NotInitialized;
   if (context_) return context_->error;
   return held_->contexts().top() ? Result::ContextIsDestroyed : Result::InvalidContext;
 }

@@ -130,7 +130,8 @@ RW_CUDA cuCtxGetLimit(std::size_t* value, unsigned limit) {
   RW_CALL(call);
   // Stack, printf's buffer, heap, nested depth, nested launches, fetch granularity, persisting cache.
   constexpr u64 defaults[] = {1024, 1 << 20, 8 << 20, 2, 2048, 128, 0};
-  if (!value || limit >= std::size(defaults)) return answer(Result::InvalidValue);
+  if (!value) return invalid_value;
+  if (limit >= std::size(defaults)) return answer(Result::UnsupportedLimit);
   const u64 set = call.context()->limits[limit];
   *value = set ? set : defaults[limit];
   return success;
@@ -138,7 +139,7 @@ RW_CUDA cuCtxGetLimit(std::size_t* value, unsigned limit) {
 
 RW_CUDA cuCtxSetLimit(unsigned limit, std::size_t value) {
   RW_CALL(call);
-  if (limit > 6) return answer(Result::InvalidValue);
+  if (limit > 6) return answer(Result::UnsupportedLimit);
   call.context()->limits[limit] = value;
   return success;
 }
@@ -157,7 +158,7 @@ RW_CUDA cuCtxGetStreamPriorityRange(int* least, int* greatest) {
 
 RW_CUDA cuCtxEnablePeerAccess(Context* peer, unsigned) {
   RW_CALL(call);
-  if (!call->contexts().has(peer)) return answer(Result::InvalidContext);
+  if (!call->contexts().has(peer) || peer == call.context()) return answer(Result::InvalidContext);
   if (!call.context()->peers.insert(peer->device).second) return answer(Result::PeerAccessAlreadyEnabled);
   return success;
 }

@@ -5,13 +5,13 @@ namespace ropewalk::driver {
 
 namespace {
 
-constexpr unsigned disable_timing = 2;  // CU_EVENT_DISABLE_TIMING
+constexpr unsigned disable_timing = 2, of_processes = 4;  // CU_EVENT_DISABLE_TIMING, CU_EVENT_INTERPROCESS
 
 }  // namespace
 
 RW_CUDA cuEventCreate(Event** event, unsigned flags) {
   RW_CALL(call);
-  if (!event || flags > 7) return invalid_value;
+  if (!event || flags > 7 || ((flags & of_processes) && !(flags & disable_timing))) return invalid_value;
   auto made = std::make_unique<Event>();
   made->context = call.context();
   made->flags = flags;

@@ -70,9 +70,34 @@ RW_CUDA cuStreamBeginCapture_v2(Stream* stream, int mode) {
 RW_CUDA cuStreamEndCapture(Stream* stream, Graph** graph) {
   RW_CALL(call);
   std::unique_ptr<Graph> captured;
-  const Result result = end_capture(*call, stream, &captured);
-  if (graph) *graph = captured ? graphs().add(std::move(captured)) : nullptr;
+  Graph* const into = is_stream(*call, stream) && is_capturing(stream) ? stream->capture->into : nullptr;
+  Result result = end_capture(*call, stream, &captured);
+  if (captured && into) {
+    if (graphs().has(into))
+      into->nodes.insert(into->nodes.end(), captured->nodes.begin(), captured->nodes.end());
+    else
+      result = Result::InvalidHandle;
+    captured = nullptr;
+    if (graph) *graph = result == Result::Success ? into : nullptr;
+  } else if (graph) {
+    *graph = captured ? graphs().add(std::move(captured)) : nullptr;
+  }
   return answer(result);
+}
+
+// What is captured comes after these nodes of the graph.
+RW_CUDA cuStreamBeginCaptureToGraph(Stream* stream, Graph* graph, GraphNode* const* after, const void*,
+                                    std::size_t count, int mode) {
+  RW_GRAPH(graph);
+  if (mode < 0 || mode > int(CaptureMode::Relaxed) || (count && !after)) return invalid_value;
+  for (std::size_t n = 0; n < count; ++n) {
+    if (!graph->has(after[n])) return invalid_value;
+  }
+  const Result result = begin_capture(*call, stream, CaptureMode(mode));
+  if (result != Result::Success) return answer(result);
+  stream->capture->into = graph;
+  stream->after.assign(after, after + count);
+  return success;
 }
 
 RW_CUDA cuStreamIsCapturing(Stream* stream, int* status) {
@@ -83,14 +108,16 @@ RW_CUDA cuStreamIsCapturing(Stream* stream, int* status) {
   return success;
 }
 
-// The graph itself is shown when the capture ends.
+// What the next node will come after is shown until the next call on the stream; the graph itself when the capture
+// ends.
 RW_CUDA cuStreamGetCaptureInfo_v2(Stream* stream, int* status, u64* id, Graph** graph, GraphNode* const** after,
                                   std::size_t* count) {
+  if (!status) return invalid_value;
   if (const int result = cuStreamIsCapturing(stream, status)) return result;
   if (id) *id = *status ? u64(stream->capture.get()) : 0;
   if (graph) *graph = nullptr;
-  if (after) *after = nullptr;
-  if (count) *count = 0;
+  if (after) *after = *status == 1 ? stream->after.data() : nullptr;
+  if (count) *count = *status == 1 ? stream->after.size() : 0;
   return success;
 }
 RW_CUDA cuStreamGetCaptureInfo_v3(Stream* stream, int* status, u64* id, Graph** graph, GraphNode* const** after,
@@ -132,6 +159,7 @@ RW_CUDA cuGraphInstantiateWithFlags(RunnableGraph** runnable, Graph* graph, unsi
   constexpr unsigned long long auto_free_on_launch = 1;
   if (has_unfit_bodies(*graph)) return answer(Result::NotSupported);
   *runnable = runnables().add(std::make_unique<RunnableGraph>(runnable_of(*call, *graph)));
+  (*runnable)->flags = flags;
   (*runnable)->frees_at_launch = flags & auto_free_on_launch;
   return success;
 }
@@ -166,11 +194,15 @@ RW_CUDA cuGraphExecUpdate_v2(RunnableGraph* runnable, Graph* graph, int* result)
   if (!runnables().has(runnable)) return answer(Result::InvalidHandle);
   const auto same_kind = [](const auto& a, const auto& b) { return a->kind == b->kind; };
   const bool is_same = std::ranges::equal(runnable->nodes, graph->nodes, same_kind);
-  constexpr int update_error = 1, update_failed = 910;
-  if (result) *result = is_same ? 0 : update_error;
+  // CUgraphExecUpdateResult: its first member says what differs.
+  constexpr int topology_changed = 2, node_type_changed = 3, update_failed = 910;
+  const bool is_as_long = runnable->nodes.size() == graph->nodes.size();
+  if (result) *result = is_same ? 0 : is_as_long ? node_type_changed : topology_changed;
   if (!is_same) return update_failed;
   const bool frees_at_launch = runnable->frees_at_launch;
+  const u64 flags = runnable->flags;
   *runnable = runnable_of(*call, *graph);
+  runnable->flags = flags;
   runnable->frees_at_launch = frees_at_launch;
   return success;
 }

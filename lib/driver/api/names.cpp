@@ -75,6 +75,12 @@ RW_CUDA cuGetProcAddress(const char* name, void** function, int version, u64 fla
   return cuGetProcAddress_v2(name, function, version, flags, nullptr);
 }
 
+RW_CUDA cuGetExportTable(const void** table, const void*) {
+  if (table) *table = nullptr;
+  Held()->no_private_tables();
+  return answer(Result::NotSupported);
+}
+
 RW_CUDA cuProfilerStart() { return success; }
 RW_CUDA cuProfilerStop() { return success; }
 

@@ -7,10 +7,11 @@
 
 namespace ropewalk::driver {
 
-// What a program may set of a pool and reads back: CUmemPool_attribute 1 to 8.
+// What a program may set of a pool and reads back: CUmemPool_attribute 1 to 4. The others tell its bytes.
 struct Pool {
   u32 device = 0;
-  u64 attributes[9] = {0, 1, 1, 1, 0, 0, 0, 0, 0};
+  u64 attributes[5] = {0, 1, 1, 1, 0};
+  u64 reserved = 0, most_reserved = 0;  // of the device, for what is allocated and for what will be
   std::shared_ptr<std::set<u32>> devices = std::make_shared<std::set<u32>>();  // that have access, besides its own
 };
 
@@ -49,7 +50,15 @@ int check_location(Session& session, const Location& at) {
   return is_there ? success : invalid_value;
 }
 
-constexpr unsigned threshold = 4, reserved_now = 5, last_attribute = 8;
+constexpr unsigned threshold = 4, reserved_now = 5, most_reserved = 6, used_now = 7, most_used = 8;
+
+// A pool takes memory of its device by as much at once, and gives back what is not allocated, but for its threshold.
+void reserve(Session& session, Pool& pool, u64 kept) {
+  constexpr u64 chunk = u64(32) << 20;
+  const u64 used = session.memory().pool_bytes(pool.devices).used;
+  pool.reserved = std::max((used + chunk - 1) / chunk * chunk, std::min(kept, pool.reserved));
+  pool.most_reserved = std::max(pool.most_reserved, pool.reserved);
+}
 
 }  // namespace
 
@@ -86,12 +95,18 @@ RW_CUDA cuMemPoolCreate(Pool** pool, const PoolWish* wish) {
 
 RW_CUDA cuMemPoolDestroy(Pool* pool) {
   Held held;
-  return pools().remove(pool) ? success : answer(Result::InvalidHandle);
+  if (!pools().has(pool)) return answer(Result::InvalidHandle);
+  // Another pool may get its address; its memory stays until it is freed.
+  if (!held->memory().pool_bytes(pool->devices).used) held->memory().forget_pool(pool->devices);
+  pools().remove(pool);
+  return success;
 }
 
-RW_CUDA cuMemPoolTrimTo(Pool* pool, std::size_t) {
+RW_CUDA cuMemPoolTrimTo(Pool* pool, std::size_t kept) {
   Held held;
-  return pools().has(pool) ? success : answer(Result::InvalidHandle);
+  if (!pools().has(pool)) return answer(Result::InvalidHandle);
+  reserve(*held, *pool, kept);
+  return success;
 }
 
 RW_CUDA cuMemPoolSetAccess(Pool* pool, const AccessWish* wishes, std::size_t count) {
@@ -124,7 +139,15 @@ RW_CUDA cuMemPoolGetAccess(int* flags, Pool* pool, const Location* at) {
 RW_CUDA cuMemPoolSetAttribute(Pool* pool, unsigned attribute, void* value) {
   Held held;
   if (!pools().has(pool)) return answer(Result::InvalidHandle);
-  if (!attribute || attribute > last_attribute) return invalid_value;
+  if (!value || !attribute || attribute > most_used) return invalid_value;
+  if (attribute > threshold) {
+    // The most so far begins again from what there is now.
+    if (attribute == reserved_now || attribute == used_now || *static_cast<u64*>(value)) return invalid_value;
+    auto& bytes = held->memory().pool_bytes(pool->devices);
+    (attribute == most_used ? bytes.most_used : pool->most_reserved) =
+        attribute == most_used ? bytes.used : pool->reserved;
+    return success;
+  }
   pool->attributes[attribute] = attribute < threshold ? *static_cast<int*>(value) : *static_cast<u64*>(value);
   return success;
 }
@@ -132,12 +155,17 @@ RW_CUDA cuMemPoolSetAttribute(Pool* pool, unsigned attribute, void* value) {
 RW_CUDA cuMemPoolGetAttribute(Pool* pool, unsigned attribute, void* value) {
   Held held;
   if (!pools().has(pool)) return answer(Result::InvalidHandle);
-  if (!attribute || attribute > last_attribute) return invalid_value;
-  const u64 kept = attribute >= reserved_now ? held->memory().used(pool->device) : pool->attributes[attribute];
+  if (!value || !attribute || attribute > most_used) return invalid_value;
+  reserve(*held, *pool, pool->attributes[threshold]);
+  const auto& bytes = held->memory().pool_bytes(pool->devices);
   if (attribute < threshold)
-    *static_cast<int*>(value) = int(kept);
+    *static_cast<int*>(value) = int(pool->attributes[attribute]);
   else
-    *static_cast<u64*>(value) = kept;
+    *static_cast<u64*>(value) = attribute == threshold       ? pool->attributes[threshold]
+                                : attribute == reserved_now  ? pool->reserved
+                                : attribute == most_reserved ? pool->most_reserved
+                                : attribute == used_now      ? bytes.used
+                                                             : bytes.most_used;
   return success;
 }
 
@@ -147,7 +175,10 @@ static int allocate_of(Session& session, Pool* pool, DevicePointer* address, std
   const int result = allocate_in_order(address, bytes, stream);
   if (result != success) return result;
   const MemoryPlace place = session.memory().find(*address);
-  if (place.allocation && !place.allocation->is_of_graph) place.allocation->pool = pool->devices;
+  if (place.allocation && !place.allocation->is_of_graph) {
+    session.memory().put_into_pool(*place.allocation, pool->devices);
+    reserve(session, *pool, ~u64(0));
+  }
   return success;
 }
 

@@ -1,6 +1,8 @@
 // Streams. Work on them is done when it is given to them, but for what comes after a host function that goes on.
 #include <fmt/format.h>
 
+#include <cstring>
+
 #include "lib/driver/api/api.h"
 
 namespace ropewalk::driver {
@@ -61,8 +63,9 @@ RW_CUDA cuStreamQuery(Stream* stream) {
   return wait(call, stream);
 }
 
-RW_CUDA cuStreamWaitEvent(Stream* stream, Event* event, unsigned) {
+RW_CUDA cuStreamWaitEvent(Stream* stream, Event* event, unsigned flags) {
   RW_CALL(call);
+  if (flags > 1) return invalid_value;  // CU_EVENT_WAIT_EXTERNAL
   return answer(wait_event(*call, stream, event));
 }
 
@@ -103,12 +106,33 @@ RW_CUDA cuStreamGetDevice(Stream* stream, int* device) {
 
 RW_CUDA cuStreamCopyAttributes(Stream* to, Stream* from) {
   RW_CALL(call);
-  const int no = known(call, to);
-  return no ? no : known(call, from);
+  if (const int no = known(call, to)) return no;
+  if (const int no = known(call, from)) return no;
+  if (!is_default(to)) to->attributes = is_default(from) ? decltype(to->attributes)() : from->attributes;
+  return success;
 }
-RW_CUDA cuStreamSetAttribute(Stream* stream, int, const void*) {
+RW_CUDA cuStreamSetAttribute(Stream* stream, int attribute, const void* value) {
   RW_CALL(call);
-  return known(call, stream);
+  if (const int no = known(call, stream)) return no;
+  if (!value) return invalid_value;
+  if (!is_default(stream)) std::memcpy(stream->attributes[attribute].data(), value, sizeof(stream->attributes[0]));
+  return success;
+}
+// What nobody set is zero, but for the way to wait and the priority.
+RW_CUDA cuStreamGetAttribute(Stream* stream, int attribute, void* value) {
+  RW_CALL(call);
+  if (const int no = known(call, stream)) return no;
+  if (!value) return invalid_value;
+  constexpr int synchronisation = 3, priority = 8;
+  std::array<std::byte, 64> out{};
+  if (!is_default(stream) && stream->attributes.contains(attribute)) {
+    out = stream->attributes.at(attribute);
+  } else if (attribute == synchronisation || attribute == priority) {
+    const int number = attribute == synchronisation ? 1 : is_default(stream) ? 0 : stream->priority;
+    std::memcpy(out.data(), &number, sizeof number);
+  }
+  std::memcpy(value, out.data(), out.size());
+  return success;
 }
 
 RW_CUDA cuStreamAttachMemAsync(Stream* stream, DevicePointer, std::size_t, unsigned) {

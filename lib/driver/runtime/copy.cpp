@@ -23,7 +23,9 @@ struct On {
 };
 
 int copy(void* to, const void* from, std::size_t bytes, int kind, On on) {
-  if (bytes == 0) return success;
+  int device = 0;
+  if (bytes == 0)
+    return ROPEWALK_DRIVER(cuCtxGetDevice, &device);  // what a broken context answers to whatever is called
   const u64 target = address_of(to), source = address_of(from);
   switch (kind) {
     case host_to_device:

@@ -125,7 +125,10 @@ ROPEWALK_RUNTIME(cudaDeviceCanAccessPeer, int* can, int device, int peer) {
 }
 
 ROPEWALK_RUNTIME(cudaDeviceEnablePeerAccess, int peer, unsigned flags) {
-  return run(__func__, [&] { return ROPEWALK_DRIVER(cuCtxEnablePeerAccess, context_of(peer), flags); });
+  return run(__func__, [&] {
+    if (peer < 0 || peer >= device_count() || peer == current_device()) return int(invalid_device);
+    return ROPEWALK_DRIVER(cuCtxEnablePeerAccess, context_of(peer), flags);
+  });
 }
 
 ROPEWALK_RUNTIME(cudaDeviceDisablePeerAccess, int peer) {

@@ -19,21 +19,15 @@
     X(cudaGLSetBufferObjectMapFlags) X(cudaGLSetGLDevice) X(cudaGLUnmapBufferObject) X(cudaGLUnmapBufferObjectAsync)  \
     X(cudaGLUnregisterBufferObject) X(cudaGetChannelDesc) X(cudaGetExportTable) X(cudaGetMipmappedArrayLevel)         \
     X(cudaGetSurfaceObjectResourceDesc) X(cudaGetTextureObjectResourceDesc) X(cudaGetTextureObjectResourceViewDesc)   \
-    X(cudaGetTextureObjectTextureDesc) X(cudaGraphAddEventRecordNode) X(cudaGraphAddEventWaitNode)                    \
+    X(cudaGetTextureObjectTextureDesc)                                                                                \
     X(cudaGraphAddExternalSemaphoresSignalNode) X(cudaGraphAddExternalSemaphoresWaitNode)                             \
-    X(cudaGraphAddMemcpyNodeFromSymbol) X(cudaGraphAddMemcpyNodeToSymbol)                         \
-    X(cudaGraphChildGraphNodeGetGraph) X(cudaGraphDebugDotPrint)                  \
-    X(cudaGraphEventRecordNodeGetEvent) X(cudaGraphEventRecordNodeSetEvent) X(cudaGraphEventWaitNodeGetEvent)         \
-    X(cudaGraphEventWaitNodeSetEvent) X(cudaGraphExecEventRecordNodeSetEvent) \
-    X(cudaGraphExecEventWaitNodeSetEvent) X(cudaGraphExecExternalSemaphoresSignalNodeSetParams)                       \
-    X(cudaGraphExecExternalSemaphoresWaitNodeSetParams) X(cudaGraphExecGetFlags)                                      \
+    X(cudaGraphAddMemcpyNodeFromSymbol) X(cudaGraphAddMemcpyNodeToSymbol) X(cudaGraphChildGraphNodeGetGraph) X(cudaGraphDebugDotPrint) X(cudaGraphExecExternalSemaphoresSignalNodeSetParams) X(cudaGraphExecExternalSemaphoresWaitNodeSetParams) \
     X(cudaGraphExecMemcpyNodeSetParamsFromSymbol) X(cudaGraphExecMemcpyNodeSetParamsToSymbol)                         \
     X(cudaGraphExternalSemaphoresSignalNodeGetParams)                                   \
     X(cudaGraphExternalSemaphoresSignalNodeSetParams) X(cudaGraphExternalSemaphoresWaitNodeGetParams)                 \
     X(cudaGraphExternalSemaphoresWaitNodeSetParams) X(cudaGraphKernelNodeCopyAttributes)                              \
     X(cudaGraphKernelNodeGetAttribute) X(cudaGraphKernelNodeSetAttribute) X(cudaGraphMemcpyNodeGetParams)             \
-    X(cudaGraphMemcpyNodeSetParamsFromSymbol) X(cudaGraphMemcpyNodeSetParamsToSymbol) X(cudaGraphNodeFindInClone)     \
-    X(cudaGraphNodeGetEnabled) X(cudaGraphNodeSetEnabled) X(cudaGraphReleaseUserObject)     \
+    X(cudaGraphMemcpyNodeSetParamsFromSymbol) X(cudaGraphMemcpyNodeSetParamsToSymbol) X(cudaGraphNodeGetEnabled) X(cudaGraphNodeSetEnabled) X(cudaGraphReleaseUserObject) \
     X(cudaGraphRetainUserObject) X(cudaGraphicsEGLRegisterImage) X(cudaGraphicsGLRegisterBuffer)                      \
     X(cudaGraphicsGLRegisterImage) X(cudaGraphicsMapResources) X(cudaGraphicsResourceGetMappedEglFrame)               \
     X(cudaGraphicsResourceGetMappedMipmappedArray) X(cudaGraphicsResourceGetMappedPointer)                            \
@@ -56,15 +50,12 @@
     X(cudaMemcpyFromArrayAsync) X(cudaMemcpyFromArrayAsync_ptsz) X(cudaMemcpyFromArray_ptds) X(cudaMemcpyToArray)     \
     X(cudaMemcpyToArrayAsync) X(cudaMemcpyToArrayAsync_ptsz) X(cudaMemcpyToArray_ptds)                                \
     X(cudaMipmappedArrayGetMemoryRequirements) X(cudaMipmappedArrayGetSparseProperties)                               \
-    X(cudaSignalExternalSemaphoresAsync) X(cudaSignalExternalSemaphoresAsync_ptsz) X(cudaStreamBeginCaptureToGraph)   \
-    X(cudaStreamBeginCaptureToGraph_ptsz) X(cudaStreamGetCaptureInfo) X(cudaStreamGetCaptureInfo_ptsz)                \
+    X(cudaSignalExternalSemaphoresAsync) X(cudaSignalExternalSemaphoresAsync_ptsz)                                    \
     X(cudaStreamUpdateCaptureDependencies) X(cudaStreamUpdateCaptureDependencies_ptsz) X(cudaUserObjectCreate)        \
     X(cudaUserObjectRelease) X(cudaUserObjectRetain) X(cudaVDPAUGetDevice) X(cudaVDPAUSetVDPAUDevice)                 \
     X(cudaWaitExternalSemaphoresAsync) X(cudaWaitExternalSemaphoresAsync_ptsz) X(cudaThreadExit)                      \
     X(cudaThreadGetCacheConfig) X(cudaThreadGetLimit) X(cudaThreadSetCacheConfig) X(cudaThreadSetLimit)               \
-    X(cudaThreadSynchronize) X(cudaLaunchCooperativeKernelMultiDevice) X(cudaStreamGetCaptureInfo_v2)                 \
-    X(cudaStreamGetCaptureInfo_v2_ptsz) X(cudaStreamGetCaptureInfo_v3) X(cudaStreamGetCaptureInfo_v3_ptsz)            \
-    X(cudaStreamUpdateCaptureDependencies_v2) X(cudaStreamUpdateCaptureDependencies_v2_ptsz)   \
+    X(cudaThreadSynchronize) X(cudaLaunchCooperativeKernelMultiDevice) X(cudaStreamUpdateCaptureDependencies_v2) X(cudaStreamUpdateCaptureDependencies_v2_ptsz) \
     X(cudaSignalExternalSemaphoresAsync_v2) X(cudaSignalExternalSemaphoresAsync_v2_ptsz)                              \
     X(cudaWaitExternalSemaphoresAsync_v2) X(cudaWaitExternalSemaphoresAsync_v2_ptsz) X(cudaCreateTextureObject_v2)    \
     X(cudaGetTextureObjectTextureDesc_v2) X(__cudaRegisterTexture) X(__cudaRegisterSurface)

@@ -90,7 +90,10 @@ ROPEWALK_RUNTIME(cudaMallocAsync, void** to, size_t bytes, void* stream) {
 ROPEWALK_RUNTIME(cudaMallocFromPoolAsync, void** to, size_t bytes, void* pool, void* stream) {
   ROPEWALK_SAME(cuMemAllocFromPoolAsync, reinterpret_cast<u64*>(to), bytes, pool, stream);
 }
-ROPEWALK_RUNTIME(cudaFreeAsync, void* at, void* stream) { ROPEWALK_SAME(cuMemFreeAsync, address_of(at), stream); }
+ROPEWALK_RUNTIME(cudaFreeAsync, void* at, void* stream) {
+  return run(__func__,
+             [&] { return at ? ROPEWALK_DRIVER(cuMemFreeAsync, address_of(at), stream) : int(invalid_value); });
+}
 ROPEWALK_PER_THREAD(cudaMallocAsync, _ptsz);
 ROPEWALK_PER_THREAD(cudaMallocFromPoolAsync, _ptsz);
 ROPEWALK_PER_THREAD(cudaFreeAsync, _ptsz);

@@ -27,6 +27,26 @@ ROPEWALK_RUNTIME(cudaGraphAddNode_v2, void** to, void* graph, void* const* after
   return add_node(to, graph, after, edges, count, node);
 }
 
+extern "C" int cuStreamGetCaptureInfo_v3(void*, int*, ropewalk::u64*, void**, void* const**, const void**, std::size_t*)
+    __attribute__((weak));
+
+ROPEWALK_RUNTIME(cudaStreamGetCaptureInfo_v3, void* stream, int* status, ropewalk::u64* id, void** graph,
+                 void* const** after, const void** data, std::size_t* count) {
+  return run("cudaStreamGetCaptureInfo",
+             [&] { return ROPEWALK_DRIVER(cuStreamGetCaptureInfo_v3, stream, status, id, graph, after, data, count); });
+}
+ROPEWALK_PER_THREAD(cudaStreamGetCaptureInfo_v3, _ptsz);
+
+ROPEWALK_RUNTIME(cudaStreamGetCaptureInfo_v2, void* stream, int* status, ropewalk::u64* id, void** graph,
+                 void* const** after, std::size_t* count) {
+  return cudaStreamGetCaptureInfo_v3(stream, status, id, graph, after, nullptr, count);
+}
+ROPEWALK_PER_THREAD(cudaStreamGetCaptureInfo_v2, _ptsz);
+ROPEWALK_RUNTIME(cudaStreamGetCaptureInfo, void* stream, int* status, ropewalk::u64* id) {
+  return cudaStreamGetCaptureInfo_v3(stream, status, id, nullptr, nullptr, nullptr, nullptr);
+}
+ROPEWALK_PER_THREAD(cudaStreamGetCaptureInfo, _ptsz);
+
 ROPEWALK_EDGE_FUNCTIONS(_v2)
 
 ROPEWALK_RUNTIME(cudaGraphGetEdges, void* graph, void** from, void** to, std::size_t* count) {

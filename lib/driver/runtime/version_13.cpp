@@ -20,4 +20,14 @@ ROPEWALK_RUNTIME(cudaGraphAddNode, void** to, void* graph, void* const* after, c
   return add_node(to, graph, after, edges, count, node);
 }
 
+extern "C" int cuStreamGetCaptureInfo_v3(void*, int*, ropewalk::u64*, void**, void* const**, const void**, std::size_t*)
+    __attribute__((weak));
+
+ROPEWALK_RUNTIME(cudaStreamGetCaptureInfo, void* stream, int* status, ropewalk::u64* id, void** graph,
+                 void* const** after, const void** data, std::size_t* count) {
+  return run("cudaStreamGetCaptureInfo",
+             [&] { return ROPEWALK_DRIVER(cuStreamGetCaptureInfo_v3, stream, status, id, graph, after, data, count); });
+}
+ROPEWALK_PER_THREAD(cudaStreamGetCaptureInfo, _ptsz);
+
 ROPEWALK_EDGE_FUNCTIONS()

@@ -54,7 +54,10 @@ class BoundsCheck : public Checker {
     }
     event.context.block->collector->report(occurrence, [&](Occurrence& example) {
       if (misaligned) example.detail = misalignment_text(event.bytes, address, wanted);
-      if (nowhere) example.detail = no_tensor_text(event.address);
+      if (nowhere) {
+        example.detail = no_tensor_text(event.address);
+        example.address = event.address;
+      }
       if (host) {
         example.detail = fmt::format("{} {} bytes at {:#x}: memory of the host, where memory of a device is expected",
                                      event.is_write() ? "writes" : "reads", event.bytes, event.address);

@@ -267,8 +267,45 @@ void run_graph_nodes(bool is_right) {
   std::printf("%s %d\n", cudaGetErrorName(round), last);
 }
 
+// A GPU faults: whatever is called from then on answers so, and does nothing. Past the end of memory it mostly goes on.
+__global__ void store(char* to) { *reinterpret_cast<int*>(to) = 1; }  // at:store
+void run_fault(char* (*place)(char*)) {
+  char* x = nullptr;
+  cudaMalloc(&x, 64);
+  store<<<1, 1>>>(place(x));
+  const cudaError_t launch = cudaGetLastError(), wait = cudaDeviceSynchronize();
+  store<<<1, 1>>>(x + 1);
+  const cudaError_t next = cudaGetLastError(), freed = cudaFree(x);
+  for (cudaError_t one : {launch, wait, next, freed}) std::printf("%s ", cudaGetErrorName(one));
+  std::printf("%s\n", cudaGetErrorName(cudaDeviceReset()));
+  cudaMalloc(&x, 64);
+  store<<<1, 1>>>(x);
+  std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+  cudaFree(x);
+}
+void run_null_store(bool) {
+  run_fault([](char*) -> char* { return nullptr; });
+}
+void run_crooked_store(bool) {
+  run_fault([](char* x) { return x + 2; });
+}
+void run_store_behind_end(bool is_right) {
+  char *x, *y;
+  cudaMalloc(&x, 64);
+  store<<<1, 1>>>(x + (is_right ? 60 : 64));
+  std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+  cudaMalloc(&y, 64);
+  store<<<1, 1>>>(y);
+  std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+  cudaFree(x);
+  cudaFree(y);
+}
+
 constexpr NamedProgram programs[] = {
     {"graph-nodes", run_graph_nodes},
+    {"null-store", run_null_store},
+    {"crooked-store", run_crooked_store},
+    {"store-behind-end", run_store_behind_end},
     {"many-allocations", run_many_allocations},
     {"flag", run_flag},
     {"stream-value", run_stream_value},

@@ -30,7 +30,7 @@ ran.expect("hang" not in ran.output, "speaks of a hang")
 run("flag").finds(("hang", "flag"))
 
 # What comes of a kernel that was not run is no error.
-ran = run("lost").finds(("out-of-bounds-write", "made"), code=3).says("an earlier launch was not run, and what it would have")
+ran = run("lost").finds(("out-of-bounds-write", "made"), code=3).says("an earlier launch or library call was not run, and what")
 ran.expect([one["severity"] for one in ran.report["findings"]] == ["warning"], "is an error")
 
 # Values that streams write and wait for.
@@ -45,6 +45,14 @@ run("pool-of-peer", "--devices", "2").finds("illegal-address").says("cudaMemPool
 GRAPH = "2 nodes, 1 edges, 2 0\ncudaSuccess cudaSuccess\ncudaSuccess 1 1 cudaSuccess\ncudaErrorInvalidValue 50529027\n"
 run("graph-nodes-right").is_clean(1, GRAPH)
 run("graph-nodes").finds(("out-of-bounds-read", "scale"), ("out-of-bounds-write", "scale")).prints(GRAPH)
+
+# Faults end the context; the reset begins a new one. What failed finds nothing and leaks nothing.
+for name, rule, error in (("null-store", "out-of-bounds-write", "cudaErrorIllegalAddress"),
+                          ("crooked-store", "misaligned-access", "cudaErrorMisalignedAddress")):
+    run(name, "--leaks").finds((rule, "store")).prints("cudaSuccess" + 4 * f" {error}" + "\ncudaSuccess\n").says(
+        f"cudaDeviceSynchronize answered {error}")
+run("store-behind-end", "--leaks").finds(("out-of-bounds-write", "store")).prints("cudaSuccess\ncudaSuccess\n")
+run("store-behind-end-right", "--leaks").is_clean(2, "cudaSuccess\ncudaSuccess\n")
 
 # Forks behind the first use of CUDA.
 run("fork-behind-right").prints("cudaSuccess cudaSuccess\ncudaSuccess\n").finds(code=0)

@@ -90,6 +90,13 @@ void run_leak(bool is_right) {
   if (is_right) cudaFree(x);
 }
 
+void run_leak_at_reset(bool is_right) {
+  int* x;
+  cudaMalloc(&x, sizeof(int));  // at:reset
+  if (is_right) cudaFree(x);
+  cudaDeviceReset();
+}
+
 // What a static object frees when the process ends, or forgets to.
 struct Kept {
   int* x = nullptr;
@@ -197,6 +204,7 @@ const struct {
     {"shared", run_shared},
     {"host-pointer", run_host_pointer},
     {"leak", run_leak},
+    {"leak-at-reset", run_leak_at_reset},
     {"leak-of-static", run_leak_of_static},
     {"device-pointer", run_device_pointer},
     {"other-fault", run_other_fault},

@@ -61,6 +61,8 @@ Ran([with_lines], "copy").finds(("out-of-bounds-read", "copy")).says(f"called at
 Ran([with_lines], "copy-right").is_clean(1)
 Ran([with_lines], "leak", "--leaks").finds(("memory-leak", "made"))
 Ran([with_lines], "leak-right", "--leaks").finds(code=0)
+Ran([with_lines], "leak-at-reset", "--leaks").finds(("memory-leak", "reset")).says("are not freed when the device is reset")
+Ran([with_lines], "leak-at-reset-right", "--leaks").finds(code=0)
 ran = Ran([with_lines], "device-pointer").finds(("illegal-address", "pointer"))
 ran.says("reads byte 12 of allocation 1 (").says("died of signal 11")
 Ran([with_lines], "device-pointer-right").finds(code=0)

@@ -192,7 +192,7 @@ for name, (count, text) in STREAMS.items():
     devices = ("--devices", "2") if name in ("peer-copy", "thread-streams") else ()
     Ran([streams], name, *devices).finds(*count * ["stream-race"]).says(text)
     Ran([streams], name + "-right", *devices).finds(code=0)
-for name in ("pageable", "freed-at-once", "halves", "interleaved", "both-read", "flags", "one-stream", "null-streams"):
+for name in ("pageable", "freed-at-once", "halves", "interleaved", "both-read", "flags", "one-stream", "null-streams", "threads-in-turn"):
     Ran([streams], name).finds(code=0)
 Ran([streams], "wait-for-event", "--checks", "all,-races").finds(code=0)
 Ran([streams], "captured-without-join").prints("cudaErrorStreamCaptureUnjoined\n")
@@ -200,6 +200,8 @@ Ran([streams], "captured-without-join-right").prints("cudaSuccess\n")
 of_threads = build("of-threads", "-cudart", "shared", "--default-stream", "per-thread", of=two_streams)
 Ran([of_threads], "null-streams").finds("stream-race").says("in the default stream of thread 2 reads")
 Ran([of_threads], "null-streams-right").finds(code=0)
+Ran([of_threads], "threads-in-turn").finds("stream-race").says("in the default stream of thread 2 writes")
+Ran([of_threads], "threads-in-turn-right").finds(code=0)
 
 # What CUDA refuses: each program by what it finds and prints, and what the right one prints.
 LIMIT, OK = "launch-limit", "cudaSuccess\n"
@@ -257,6 +259,30 @@ cuda = ctypes.CDLL("libcuda.so.1")
 assert cuda.cuGetExportTable(ctypes.byref(ctypes.c_void_p()), bytes(16)) == 801
 """
 Ran([sys.executable, "-S", "-c", ASKS_FOR_TABLES], "").finds(code=3).says("NVIDIA's own runtime takes no other driver")
+
+# NVIDIA's libraries have it inside. What is called to compute is not run; a question for a version, and what happens when
+# the library is loaded, is nothing that computes.
+library = folder / "libcublas.so.13"
+(folder / "library.c").write_text("""
+int cuGetExportTable(const void**, const void*);
+static int ask(void) { const void* table; return cuGetExportTable(&table, "0123456789abcdef") == 801; }
+__attribute__((constructor)) static void when_loaded(void) { ask(); }
+int cublasGetVersion_v2(void) { return ask(); }
+int cublasCreate_v2(void) { return ask(); }
+""")
+virtual = pathlib.Path(rope_check).resolve().parent.parent / "lib/virtual"
+subprocess.run(["gcc", "-shared", "-fPIC", "-O0", "-Wl,-soname,libcublas.so.13", "-o", library, folder / "library.c",
+                virtual / "libcuda.so.1", "-Wl,--allow-shlib-undefined"], check=True)
+CALLS = f"""
+import ctypes
+library, cudart = ctypes.CDLL("{library}"), ctypes.CDLL("libcudart.so.13")
+to = ctypes.c_void_p()
+assert cudart.cudaMalloc(ctypes.byref(to), 16) == 0 and cudart.cudaMemset(to, 0, 16) == 0
+assert library.{{}}() == 1
+"""
+Ran([sys.executable, "-S", "-c", CALLS.format("cublasGetVersion_v2")], "").is_clean(1)
+Ran([sys.executable, "-S", "-c", CALLS.format("cublasCreate_v2")], "").finds(code=3).says(
+    "not run: cublasCreate_v2 of libcublas.so.13")
 
 # A program with NVIDIA's runtime inside is reported with what it needs.
 static = build("static", "-cudart", "static")

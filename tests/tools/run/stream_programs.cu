@@ -338,6 +338,17 @@ void null_streams(bool right) {
     copy_on(nullptr, x, y);
   }).join();
 }
+// The same with threads that run one after the other: the second one may have what the system knew the first one by.
+void threads_in_turn(bool right) {
+  float* x = memory();
+  for (int n = 0; n < 2; ++n) {
+    std::thread([&] {
+      CHECK(cudaSetDevice(0));
+      fill_on(nullptr, x);
+      if (right) CHECK(cudaStreamSynchronize(nullptr));
+    }).join();
+  }
+}
 
 // What is right although nothing waits.
 void halves(bool) {
@@ -428,6 +439,7 @@ int main(int words, char** word) {
       {"constants", constants},
       {"thread-streams", thread_streams},
       {"null-streams", null_streams},
+      {"threads-in-turn", threads_in_turn},
       {"halves", halves},
       {"interleaved", interleaved},
       {"both-read", both_read},

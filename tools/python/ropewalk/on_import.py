@@ -10,7 +10,7 @@ def _torch_is_here():
     from . import session
     options = session.current().options
     from . import cuda
-    cuda.activate(options["target"], options["devices"])
+    cuda.activate(options["target"], options["devices"], options.get("memory_bytes", 0))
 
 
 def _triton_is_here():

@@ -12,7 +12,7 @@ from .cuda import devices, marks
 def in_place(session):
     """Launches go to the session. `cuda` is real again, or what it was, at the end."""
     was_active, before = cuda.is_active(), devices.active
-    cuda.activate(session.options["target"], session.options["devices"])
+    cuda.activate(session.options["target"], session.options["devices"], session.options.get("memory_bytes", 0))
     triton = _triton(session)
     if triton and not was_active:
         triton.install(session.options["python_all_configurations"])

@@ -20,10 +20,10 @@ def is_active():
     return _active
 
 
-def activate(target="sm_80", count=1):
+def activate(target="sm_80", count=1, memory=0):
     """From here on `cuda` names `count` virtual devices of this target, in all threads that begin after this."""
     global _active
-    devices.active = devices.Devices(target, count)
+    devices.active = devices.Devices(target, count, memory)
     if _active:
         return
     _active = True

@@ -5,11 +5,12 @@ import threading
 import torch
 
 GIB = 1 << 30
-# name, multiprocessors, shared bytes per block, L2 bytes, memory, of each target; NVIDIA's data sheets and CUDA's programming guide
+# name, multiprocessors, shared bytes per block, L2 bytes, memory, of each target; NVIDIA's data sheets and CUDA's programming guide.
+# lib/driver/device.cpp has the same names and memory.
 _BOARDS = {
-    80: ("NVIDIA A100-SXM4-40GB", 108, 163 << 10, 40 << 20, 40 * GIB),
-    90: ("NVIDIA H100 80GB HBM3", 132, 227 << 10, 50 << 20, 80 * GIB),
-    100: ("NVIDIA B200", 148, 227 << 10, 126 << 20, 180 * GIB),
+    80: ("NVIDIA A100-SXM4-80GB (virtual)", 108, 163 << 10, 40 << 20, 80 * GIB),
+    90: ("NVIDIA H100 80GB HBM3 (virtual)", 132, 227 << 10, 50 << 20, 80 * GIB),
+    100: ("NVIDIA B200 (virtual)", 148, 227 << 10, 126 << 20, 180 * GIB),
 }
 _current = threading.local()
 _device = torch.device  # the type, whatever is put in its place
@@ -18,12 +19,13 @@ _device = torch.device  # the type, whatever is put in its place
 class Devices:
     """How many there are, and what they are."""
 
-    def __init__(self, target="sm_80", count=1):
+    def __init__(self, target="sm_80", count=1, memory=0):
         number = int("".join(c for c in target.removeprefix("sm_") if c.isdigit()))
         if number not in _BOARDS:
             raise ValueError(f"target: expected one of {', '.join(f'sm_{one}' for one in _BOARDS)}, found {target}")
         self.target, self.count, self.capability = target, count, divmod(number, 10)
         self.name, self.multiprocessors, self.shared_bytes, self.l2_bytes, self.memory = _BOARDS[number]
+        self.memory = memory or self.memory
         self.all = [_device("cuda", index) for index in range(count)]
 
 

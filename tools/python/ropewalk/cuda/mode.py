@@ -1,5 +1,7 @@
 """The mode that every PyTorch function passes through: it computes on the CPU, and says of the result where it is."""
 
+import math
+
 import torch
 from torch.overrides import TorchFunctionMode
 
@@ -35,6 +37,8 @@ def ordinary(function, arguments, options):
     if "device" in options and options["device"] is not None:
         device = devices.virtual(options["device"])
         if device is not None:
+            if function in rules.SIZED:
+                _expect_room(device, arguments, options)
             options = {**options, "device": "cpu"}
     pinned = options.get("pin_memory") is True
     if pinned:
@@ -82,6 +86,22 @@ class _Seen:
             elif isinstance(value, (tuple, list)):
                 if value and not isinstance(value[0], (int, float, complex, str)):
                     self.look(value)
+
+
+def _expect_room(device, arguments, options):
+    """Raises as on a GPU where the device has not so much memory. The CPU would say so of its own, or not at all."""
+    sizes = options.get("size", arguments[0] if len(arguments) == 1 else arguments)
+    sizes = (sizes,) if isinstance(sizes, int) else sizes
+    if not isinstance(sizes, (tuple, list)) or not all(isinstance(size, int) for size in sizes):
+        return
+    wanted = math.prod(sizes) * (options.get("dtype") or torch.get_default_dtype()).itemsize
+    if wanted < devices.GIB // 16:
+        return
+    total = devices.active.memory
+    free = total - marks.ALLOCATED.get(device.index, 0)
+    if wanted > free:
+        raise torch.OutOfMemoryError(f"CUDA out of memory. Tried to allocate {wanted / devices.GIB:.2f} GiB. GPU {device.index} has "
+                                     f"a total capacity of {total / devices.GIB:.2f} GiB of which {free / devices.GIB:.2f} GiB is free.")
 
 
 def _expect_one_device(function, seen):

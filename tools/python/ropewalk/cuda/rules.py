@@ -8,6 +8,9 @@ EMPTY = {
     torch.Tensor.new_empty_strided
 }
 
+# Their first arguments are sizes alone.
+SIZED = {torch.empty, torch.zeros, torch.ones, torch.rand, torch.randn}
+
 # Their tensors must be on one device; a CPU tensor without dimensions goes with any. Others are not asked: many take sizes,
 # lengths or indices of the CPU.
 _ALIKE = """

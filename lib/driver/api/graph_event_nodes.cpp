@@ -1,0 +1,99 @@
+// Nodes of graphs that record events and wait for them, and what graphs and copies of them say of themselves.
+#include <chrono>
+
+#include "lib/driver/api/graph_handles.h"
+
+namespace ropewalk::driver {
+
+namespace {
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+// As the current operation, of a branch of the graph.
+Work work_of(Session& session, NodeKind kind, Event* event) {
+  return [&session, kind, event] {
+    if (!is_event(session, event)) return Result::InvalidHandle;
+    Line* const line = session.order().line();
+    if (kind == NodeKind::Record) {
+      event->capture = nullptr;
+      event->is_recorded = true;
+      event->seconds = now();
+      event->ticket = 0;
+      if (line) event->clock = line->clock;
+    } else if (line) {
+      line->clock.join(event->clock);
+    }
+    return Result::Success;
+  };
+}
+
+int add(NodeKind kind, GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count, Event* event) {
+  RW_GRAPH(graph);
+  if (!node) return invalid_value;
+  if (!is_event(*call, event)) return answer(Result::InvalidHandle);
+  *node = graph->add(kind, work_of(*call, kind, event), {after, after + count}, event);
+  return success;
+}
+
+int get(NodeKind kind, const GraphNode* node, Event** event) {
+  RW_NODE(node);
+  if (node->kind != kind || !event) return invalid_value;
+  *event = std::any_cast<Event*>(node->parameters);
+  return success;
+}
+
+int set(NodeKind kind, GraphNode* node, Event* event) {
+  RW_NODE(node);
+  if (node->kind != kind) return invalid_value;
+  if (!is_event(*call, event)) return answer(Result::InvalidHandle);
+  node->work = work_of(*call, kind, event);
+  node->parameters = event;
+  return success;
+}
+
+int set(NodeKind kind, RunnableGraph* runnable, const GraphNode* node, Event* event) {
+  RW_RUNNABLE(runnable);
+  if (!is_event(*call, event)) return answer(Result::InvalidHandle);
+  return runnable->exchange(node, kind, work_of(*call, kind, event)) ? success : invalid_value;
+}
+
+}  // namespace
+
+RW_CUDA cuGraphAddEventRecordNode(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count,
+                                  Event* event) {
+  return add(NodeKind::Record, node, graph, after, count, event);
+}
+RW_CUDA cuGraphAddEventWaitNode(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count,
+                                Event* event) {
+  return add(NodeKind::Wait, node, graph, after, count, event);
+}
+RW_CUDA cuGraphEventRecordNodeGetEvent(GraphNode* node, Event** event) { return get(NodeKind::Record, node, event); }
+RW_CUDA cuGraphEventWaitNodeGetEvent(GraphNode* node, Event** event) { return get(NodeKind::Wait, node, event); }
+RW_CUDA cuGraphEventRecordNodeSetEvent(GraphNode* node, Event* event) { return set(NodeKind::Record, node, event); }
+RW_CUDA cuGraphEventWaitNodeSetEvent(GraphNode* node, Event* event) { return set(NodeKind::Wait, node, event); }
+RW_CUDA cuGraphExecEventRecordNodeSetEvent(RunnableGraph* runnable, GraphNode* node, Event* event) {
+  return set(NodeKind::Record, runnable, node, event);
+}
+RW_CUDA cuGraphExecEventWaitNodeSetEvent(RunnableGraph* runnable, GraphNode* node, Event* event) {
+  return set(NodeKind::Wait, runnable, node, event);
+}
+
+RW_CUDA cuGraphExecGetFlags(RunnableGraph* runnable, u64* flags) {
+  RW_RUNNABLE(runnable);
+  if (!flags) return invalid_value;
+  *flags = runnable->flags;
+  return success;
+}
+
+RW_CUDA cuGraphNodeFindInClone(GraphNode** node, GraphNode* original, Graph* copy) {
+  RW_GRAPH(copy);
+  if (!node) return invalid_value;
+  for (const auto& one : copy->nodes) {
+    if (one->original != original) continue;
+    *node = one.get();
+    return success;
+  }
+  return invalid_value;
+}
+
+}  // namespace ropewalk::driver

@@ -1,0 +1,37 @@
+#!/usr/bin/env python3
+"""rope-check run, and what calls answer (answer_programs.cu): NAME does wrong what NAME-right does right.
+
+Usage: answer_test.py ROOT PROGRAM
+"""
+from running import Ran, build_of, finish, root
+
+source = root / "tests/tools/run/answer_programs.cu"
+program = build_of(source, "answers", "-cudart", "shared", "-g", "-lcuda", "-L/usr/local/cuda/lib64/stubs")
+
+
+def run(name, *options):
+    return Ran([program], name, *options)
+
+
+INVALID = "cudaErrorInvalidValue\n"
+run("codes").is_clean(1, f"3\n201\n{INVALID}cudaErrorInvalidDevice\n{INVALID}cudaSuccess\n{INVALID}{INVALID}"
+                         "cudaErrorUnsupportedLimit\ncudaSuccess\n")
+run("memory", "--memory", "1G").is_clean(1, "cudaSuccess\n1\ncudaErrorMemoryAllocation\ncudaSuccess\n1\n")
+run("pool").is_clean(2, "4096 4096 33554432 0 4096 0 80 80\n")
+run("captures").is_clean(1, "cudaSuccess\n1 1 1\n1 1 0 1\n7 910 1\n1\n")
+
+# Nodes with events, and the lines of calls whose streams do not wait.
+run("event-node-right").is_clean(2, "1 8\ncudaSuccess\n")
+ran = run("event-node").says("answer_programs.cu")
+ran.expect([rule for rule, line in ran.findings] == ["stream-race"] and ran.findings[0][1] > 0, f"finds {ran.findings}")
+
+# A function that is not there, and a program that ends with an error for that.
+run("gives-up").finds(code=9).says("not run: cudaArrayGetInfo")
+run("gives-up-right").is_clean(1).says("note: cudaArrayGetInfo is not there")
+
+# Long names are whole in JSON alone.
+ran = run("long-name").says("fill_long<...>\n")
+ran.expect("unsigned long" in ran.report["findings"][0]["kernel"]["name"], "is short in JSON")
+run("long-name-right").is_clean(1)
+
+finish()
