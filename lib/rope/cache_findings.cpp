@@ -100,6 +100,8 @@ std::string wrong_text(const JudgedTable& one, bool several) {
                        *one.reference_rank, stream.wrong, stream.values, one.table ? "row" : "frequency",
                        one.table ? stream.first->row : stream.first->column, stream.first->column);
   }
+  if (!stream.first && one.verdict.cause == "layout-mixup")
+    return several ? "have their columns in another layout" : "has its columns in another layout";
   if (!stream.first)
     return several ? "are not the tables that the formula describes" : "is not the table that the formula describes";
   if (!one.table)
@@ -112,17 +114,18 @@ std::string wrong_text(const JudgedTable& one, bool several) {
 // What the cause is in the other tables, where it is not the same to the word.
 void add_others(Cause& cause, const Group& group, i64 ranks) {
   constexpr size_t most_told = 4;
-  const auto whose = [&](const JudgedTable& one) {
-    return ranks > 1 ? fmt::format("{} on rank {}", one.name(), one.rank) : one.name();
+  const auto told = [&](const JudgedTable& one) {
+    const std::string& text = one.verdict.text;
+    if (text.starts_with(fmt::format("rank {} ", one.rank))) return text;
+    return (ranks > 1 ? fmt::format("{} on rank {}: ", one.name(), one.rank) : one.name() + ": ") + text;
   };
   std::vector<const JudgedTable*> others;
   for (const JudgedTable* one : group) {
     if (one->verdict.text != group.front()->verdict.text) others.push_back(one);
   }
   if (others.empty()) return;
-  cause.text = fmt::format("{}: {}", whose(*group.front()), cause.text);
-  for (size_t n = 0; n < others.size() && n < most_told; ++n)
-    cause.evidence.push_back(fmt::format("{}: {}", whose(*others[n]), others[n]->verdict.text));
+  cause.text = told(*group.front());
+  for (size_t n = 0; n < others.size() && n < most_told; ++n) cause.evidence.push_back(told(*others[n]));
   if (others.size() > most_told) cause.evidence.push_back(fmt::format("and {} more", others.size() - most_told));
 }
 

@@ -213,8 +213,13 @@ void settle(Plane& plane, Role role, bool pairs, const TableHints& hints) {
   double both_score = 0, repeated_score = 0;
   const ColumnLayout both = better(plane, ColumnLayout::CosSinHalves, ColumnLayout::CosSinPairs, both_score);
   const ColumnLayout repeated = better(plane, ColumnLayout::RepeatedHalf, ColumnLayout::RepeatedPairs, repeated_score);
-  if (role == Role::Both || (role == Role::Complex && !hints.may_have(plane.columns))) {
-    plane.layout = both;
+  const bool named_both = role == Role::Both || (role == Role::Complex && !hints.may_have(plane.columns));
+  if (named_both) {
+    // Where one function stands in both places, it tells the places.
+    const bool repeats = plane.columns % 2 == 0 && repeated_score == 1 && both_score < 0.9;
+    plane.layout = !repeats                                 ? both
+                   : repeated == ColumnLayout::RepeatedHalf ? ColumnLayout::CosSinHalves
+                                                            : ColumnLayout::CosSinPairs;
     return;
   }
   // Row 0 of both functions is (1, 0); where it is, damage to other rows changes nothing.

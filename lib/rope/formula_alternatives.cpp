@@ -94,6 +94,10 @@ class Alternatives {
     std::string text = fmt::format("the table is not scaled; the configuration says {} by {:.6g}",
                                    name_of(expected_.type), expected_.factor);
     if (expected_.type == Type::Proportional) {
+      add("scaling-missing", 1, plain,
+          fmt::format("the table is a default rope of {} columns; the configuration lets {} of {} pairs turn",
+                      plain.rotary_dim, expected_.rotary_dim / 2, expected_.head_dim / 2),
+          "let the turning pairs have the exponents of the whole head, and the others stand still");
       plain.rotary_dim = plain.head_dim;
       text = fmt::format("all {} pairs turn; the configuration lets {} of them turn", expected_.head_dim / 2,
                          expected_.rotary_dim / 2);

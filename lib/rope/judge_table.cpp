@@ -277,7 +277,8 @@ TableVerdict judge_table(const CacheTable& table, const TableTask& task) {
   fit_and_sort(list, sample, suspect.dtype);
   if (same_width) put_behind(list, right, sample, suspect.dtype);
   if (same_width && !claimed(list.front(), own.fit) && explain_isolated(verdict, table, wrong)) return verdict;
-  if (same_width && !claimed(list.front(), own.fit) && explain_stretch(verdict, table, task, suspect, sample)) return verdict;
+  if (same_width && !claimed(list.front(), own.fit) && explain_stretch(verdict, table, task, suspect, sample))
+    return verdict;
   conclude_with(verdict, list, own);
   return verdict;
 }

@@ -72,9 +72,8 @@ std::string positions_text(i64 shift) {
 std::string text_of(const Break& found, i64 rows, const std::function<double(i64)>& place) {
   const i64 first = found.first;
   if (found.before == 0) {
-    const std::string rest =
-        fmt::format("from row {} on every row stands {}: row {} is position {}", first, positions_text(found.after),
-                    first, i64(place(first)) + found.after);
+    const std::string rest = fmt::format("from row {} on every row stands {}: row {} is position {}", first,
+                                         positions_text(found.after), first, i64(place(first)) + found.after);
     return found.after == 1    ? fmt::format("position {} has no row: {}", i64(place(first)), rest)
            : found.after == -1 ? fmt::format("position {} has two rows: {}", i64(place(first)) - 1, rest)
                                : rest;
@@ -118,8 +117,8 @@ std::vector<Alternative> position_alternatives(const Suspect& suspect, const Tab
     const std::optional<double> at = measured_position(sample_of(table, {row}), 0, right.frequencies, most);
     return at ? std::optional(i64(std::round(*at) - place(row))) : std::nullopt;
   });
-  // Rows that begin again at 0 are told below.
-  const bool again = found && found->before == 0 && place(found->first) + double(found->after) == 0;
+  // Rows that begin again at 0 are told below, but for a first row that is there twice.
+  const bool again = found && found->before == 0 && found->first > 1 && place(found->first) + double(found->after) == 0;
   if (found && !again) {
     add("position-shift", text_of(*found, table.rows, place),
         "give each row of the cache its own position: look for rows that were left out, repeated or moved", 1,

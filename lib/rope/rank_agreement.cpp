@@ -186,23 +186,38 @@ void explain_overlaps(std::vector<JudgedTable>& judged, i64 ranks) {
     // What holds the whole length is no shard.
     const i64 length = group[0]->task.formula.max_positions;
     if (ranks == 2 && length > 0 && rows >= length) continue;
-    i64 stride = 0;
-    bool regular = true;
+    // Each shard begins in the one before it or just behind it: no position is missing.
+    std::vector<i64> starts;
+    i64 shared = 0, by = 0;  // the first rank that shares rows with the one before it, and how many
     for (const JudgedTable* one : group) {
-      if (!regular) break;
       const std::optional<i64> start = start_of(*one);
-      if (one->rank == 1 && start) stride = *start;
-      regular = start && *start == one->rank * stride;
+      const i64 least = starts.empty() ? 0 : starts.back() + 1, most = starts.empty() ? 0 : starts.back() + rows;
+      if (!start || *start < least || *start > most) break;
+      if (by == 0 && *start < most) {
+        shared = one->rank;
+        by = most - *start;
+      }
+      starts.push_back(*start);
     }
-    if (!regular || stride <= 0 || stride >= rows) continue;
-    const i64 overlap = rows - stride;
+    if (i64(starts.size()) != ranks || by == 0) continue;
+    const i64 stride = starts[1];
+    const bool regular = std::all_of(group.begin(), group.end(), [&](const JudgedTable* one) {
+      return starts[size_t(one->rank)] == one->rank * stride;
+    });
+    const std::string words = fmt::format("{} row{} before the end of", by, by == 1 ? "" : "s");
     for (JudgedTable* one : group) {
-      if (one->rank == 0) continue;
+      if (one->verdict.healthy) continue;
       one->verdict.cause = "shards-overlap";
-      one->verdict.text = fmt::format("each shard begins {} row{} before the end of the one before it", overlap,
-                                      overlap == 1 ? "" : "s");
+      one->verdict.text = regular ? fmt::format("each shard begins {} the one before it", words)
+                                  : fmt::format(
+                                        "the shard of rank {} begins {} that of rank {}, and no position is "
+                                        "missing",
+                                        shared, words, shared - 1);
       one->verdict.advice = "begin shard r at r x rows, or let the reader know of the rows that two shards share";
-      one->verdict.evidence = {fmt::format("rank r begins at position {} x r, and has {} rows", stride, rows)};
+      std::string list;
+      for (size_t n = 0; n < starts.size() && n < 8; ++n) list += (n ? ", " : "") + std::to_string(starts[n]);
+      one->verdict.evidence = {fmt::format("the ranks have {} rows each, and begin at positions {}{}", rows, list,
+                                           starts.size() > 8 ? ", ..." : "")};
     }
   }
 }

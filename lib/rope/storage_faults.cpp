@@ -162,7 +162,7 @@ bool explain_garbage(TableVerdict& verdict, const CacheTable& table, const Suspe
     const double middle = measured_attention(wrong);
     const double expected_share = share_on_circle(wrong, attention);
     const double own_share = middle > 0.2 && middle < 10 ? share_on_circle(wrong, middle) : 0;
-    if (std::max(expected_share, own_share) > 0.6) return false;
+    if (std::max({expected_share, own_share, share_on_ellipse(wrong)}) > 0.6) return false;
     // One function is right, and the other may be one: something was computed.
     const Functions functions = fit_functions(model_of(suspect.expected, suspect), wrong, suspect.dtype);
     if (explained(functions.cos) && !cannot_be_trig(wrong.sine, attention)) return false;

@@ -126,8 +126,7 @@ bool explain_not_a_number(TableVerdict& verdict, const CacheTable& table, const 
     verdict.evidence.push_back(fmt::format("every wrong element is NaN or infinite: {} of {} values",
                                            verdict.stream.wrong, verdict.stream.values));
   } else {
-    verdict.evidence.push_back(
-        fmt::format("{} of {} values are NaN or infinite", not_numbers, verdict.stream.values));
+    verdict.evidence.push_back(fmt::format("{} of {} values are NaN or infinite", not_numbers, verdict.stream.values));
     for (size_t n = 0; n < others && n < 3; ++n) {
       const WrongValue& one = numbers.list[n];
       const Dtype dtype = table.planes[one.plane].dtype;
