@@ -83,7 +83,9 @@ std::vector<CauseInfo> causes_of_caches() {
        "Every wrong value is a number of the shorter format, and right by its rounding.",
        "Keep the table in one format from where it is made to where it is read."},
       {"shards-overlap", "Shards overlap", "Each rank's shard begins before the end of the one before it.",
-       "One number of rows explains the positions of all ranks.", "Begin shard r at r times its rows."},
+       "The first positions of all ranks, read off their rows, leave no position out, and some shards begin before the "
+       "one before them ends.",
+       "Begin shard r at r times its rows."},
       {"imaginary-lost", "sin is zero", "The imaginary part was dropped on the way.",
        "sin is zero throughout, and cos is right.", "Do not cast a complex table to a real dtype."},
       {"sin-sign", "Sign of sin", "The angle is taken with the other sign, or sin is stored so.",

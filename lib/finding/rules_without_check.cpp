@@ -19,12 +19,11 @@ const std::vector<RuleInfo>& rules_without_check() {
        "A correct model cannot be run, or falls back to a slow path without a word.",
        "Usually a comparison is off by one, or a check demands a multiple that the kernel does not need."},
       {Rule::CacheMismatch, "Rope cache that differs from its formula",
-       "Values of a dumped cache differ from its formula by more than float32 and the cache's own format explain, or "
-       "the cache has fewer rows than the model has positions. The formula is the configuration's, or the one that "
-       "was recognised.",
+       "Values of a dumped cache differ from its formula, the configuration's or the recognised one, by more than "
+       "float32 and the cache's own format explain, or it has fewer rows than the model has positions.",
        "Tokens at the wrong rows are rotated by wrong angles.",
-       "Usually scaling parameters were lost or doubled, the angles were computed in a short format, or the buffer was "
-       "never filled on this device. Single wrong elements were overwritten or damaged later."},
+       "Usually scaling parameters were lost or doubled, the angles were computed in a short format, the buffer was "
+       "never filled on this device, or single elements were overwritten later."},
       {Rule::RankMismatch, "Caches of two ranks that differ",
        "The same cache is not the same on two ranks that should hold equal or adjoining parts of it.",
        "Parts of one model rotate by different angles, and the loss or the text goes wrong in a way that no single "

@@ -181,11 +181,14 @@ std::vector<Finding> findings_of(const std::vector<JudgedTable>& judged, i64 ran
                        return right_somewhere.count(name_of_same(*one)) > 0;
                      });
     findings.push_back(finding_of(group, ranks, odd || key.starts_with("rank-")));
-    if (odd && !findings.back().cause) {
-      findings.back().cause = Cause{
+    if (Finding& last = findings.back(); odd && !last.cause) {
+      // What was expected stays a note; the rest is the cause's evidence.
+      const auto rest = last.evidence.begin() + i64(std::min<size_t>(1, last.evidence.size()));
+      last.cause = Cause{
           "rank-differs", "this rank's table is not the other ranks', and no cause of one rank alone explains it",
-          findings.back().evidence,
+          std::vector<std::string>(rest, last.evidence.end()),
           "compare how this rank made its table with the others: device, library versions, order of initialisation"};
+      last.evidence.erase(rest, last.evidence.end());
     }
   }
   return findings;

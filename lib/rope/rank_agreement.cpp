@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "lib/rope/measure.h"
 #include "lib/rope/words.h"
@@ -102,13 +103,19 @@ std::optional<i64> start_of(const JudgedTable& one) {
   const Suspect suspect = suspect_of(*one.table, task);
   const Model model = model_of(suspect.expected, suspect);
   if (model.frequencies.pairs() != one.table->pairs()) return std::nullopt;
-  const TableSample sample = sample_of(*one.table, {0});
+  const TableSample sample = sample_of(*one.table, telling_rows(one.table->rows, 24));
   const double most = 4 * double(std::max<i64>(task.formula_rows, 4096));
-  const std::optional<double> at = measured_position(sample, 0, model.frequencies, most);
-  if (!at || *at < -0.1) return std::nullopt;
-  const i64 start = i64(std::round(*at));
-  task.runs = positions_from(start, one.table->rows);
-  return quick_share(*one.table, task) > 0.99 ? std::optional(start) : std::nullopt;
+  // A row may stand at several positions, as far as its values tell; the table stands at one.
+  std::set<i64> tried;
+  for (size_t n = 0; n < sample.rows.size() && tried.size() < 4; ++n) {
+    const std::optional<double> at = measured_position(sample, n, model.frequencies, most);
+    if (!at) continue;
+    const i64 start = i64(std::round(*at)) - sample.rows[n];
+    if (start < 0 || !tried.insert(start).second) continue;
+    task.runs = positions_from(start, one.table->rows);
+    if (quick_share(*one.table, task) > 0.99) return start;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
