@@ -399,7 +399,8 @@ class Check {
       const i64 length = one->task.formula.max_positions, rows = one->task.formula_rows;
       Finding finding;
       finding.rule = Rule::CacheMismatch;
-      finding.message = fmt::format("table {} has {} rows, the model has {} positions", one->name(), rows, length);
+      finding.message = fmt::format("table {} has {} row{}, the model has {} positions", one->name(), rows,
+                                    rows == 1 ? "" : "s", length);
       finding.access = Access{};
       finding.access->tensor = one->table->planes[0].tensor;
       finding.access->shape = {one->table->rows, one->table->planes[0].columns};
@@ -408,7 +409,8 @@ class Check {
       finding.cause = Cause{"too-few-rows",
                             fmt::format("positions from {} on have no row", rows),
                             {fmt::format("max_position_embeddings is {}", length),
-                             fmt::format("{} rows are there{}", rows, ranks() > 1 ? ", all ranks together" : "")},
+                             fmt::format("{} there{}", rows == 1 ? "1 row is" : fmt::format("{} rows are", rows),
+                                         ranks() > 1 ? ", all ranks together" : "")},
                             fmt::format("build the cache with {} rows, or refuse longer sequences", length)};
       findings.push_back(std::move(finding));
     }

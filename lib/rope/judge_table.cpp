@@ -86,12 +86,13 @@ const Alternative* next_of(const std::vector<Alternative>& list) {
   return found == list.end() ? nullptr : &*found;
 }
 
-// What comes near without being the cause: at least half of the values, more than the right formula explains.
+// What comes near without being the cause, the best of each kind: at least half of the values, and more than the right
+// formula explains.
 void add_candidates(TableVerdict& verdict, const std::vector<Alternative>& sorted, const Fit& own) {
   std::set<std::string> told;
   for (const Alternative& one : sorted) {
     if (one.fit.share < 0.5 || one.fit.share <= own.share || one.fit.residual >= own.residual) continue;
-    if (told.size() == 3 || !told.insert(one.text).second) continue;
+    if (told.size() == 3 || !told.insert(one.cause).second) continue;
     verdict.evidence.push_back(fmt::format("candidate: {} [{}]: {}", one.text, one.cause, fit_text(one.fit)));
   }
 }

@@ -150,6 +150,7 @@ Arrangement arrangement_of(const Tables& tables, const RopeFormula& formula, i64
     return support;
   };
   Support most = support_of(best);
+  if (most.explained == ranks) return best;
   most.likeness += 0.02;  // less is chance
   for (const Arrangement arrangement : all_arrangements) {
     const Support support = support_of(arrangement);

@@ -1,6 +1,7 @@
 // What is claimed of one table that is wrong, and of healthy ones that look unusual.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -181,6 +182,31 @@ TEST(Causes, CandidatesAreBetterThanNothing) {
   ASSERT_EQ(answer.findings.size(), 1u);
   for (const std::string& line : answer.findings[0].evidence)
     EXPECT_EQ(line.find("candidate"), std::string::npos) << line;
+}
+
+// The best of each kind stands for the others.
+TEST(Causes, ACandidateIsToldOnce) {
+  RopeFormula formula = plain_formula();
+  formula.type = RopeType::Linear;
+  formula.factor = 4;
+  FloatTable table = float_table({formula, 1024}, 1024);
+  for (i64 row = 0; row < table.rows; row += 3) std::fill_n(table.sine.begin() + row * table.pairs, table.pairs, 0.6f);
+  const CacheAnswer answer = judged(table);
+  ASSERT_EQ(answer.findings.size(), 1u);
+  std::vector<std::string> lines = answer.findings[0].evidence;
+  if (answer.findings[0].cause) lines = answer.findings[0].cause->evidence;
+  EXPECT_LE(std::count_if(lines.begin(), lines.end(),
+                          [](const std::string& line) {
+                            return line.starts_with("candidate") && line.find("[scaling-unexpected]") != line.npos;
+                          }),
+            1);
+}
+
+TEST(Names, OneRowIsOne) {
+  const CacheAnswer answer =
+      check_dumps({bare_dump(rows_at(1, [](i64) { return 0.0; }))}, config_for(plain_formula()), 1);
+  ASSERT_EQ(answer.findings.size(), 1u);
+  EXPECT_EQ(answer.findings[0].message, "table t has 1 row, the model has 1024 positions");
 }
 
 TEST(Names, ATableOfOneTensorHasItsName) {
