@@ -40,7 +40,10 @@ VerdictWords verdict_words(const Report& report) {
       if (!found.empty()) words.text += ", " + found;
       break;
   }
-  words.circumstances = fmt::format("{}, seed {}, {:.2f} s", report.executor, report.seed, report.duration_s);
+  // Where nothing ran, nothing was drawn either.
+  words.circumstances = report.executor == "none"
+                            ? fmt::format("{:.2f} s", report.duration_s)
+                            : fmt::format("{}, seed {}, {:.2f} s", report.executor, report.seed, report.duration_s);
   return words;
 }
 

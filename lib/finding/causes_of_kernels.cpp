@@ -43,7 +43,8 @@ std::vector<CauseInfo> causes_of_kernels() {
       {"layout-mixup", "Pairs of the other layout",
        "Columns are paired as neighbours where the halves were meant, or the other way round.",
        "Reading the problem in the other layout reproduces every element within the reference's bound, and the right "
-       "layout does not; of a dumped cache, its columns repeat as in the other layout.",
+       "layout does not; of a dumped cache, its columns are right in the other layout, or in another than those of the "
+       "other ranks.",
        "Pair columns as the weights were trained: (c, c + width / 2) or (2 c, 2 c + 1)."},
       {"steps-rounded", "Every step is rounded where one rounding was promised",
        "cos, sin and the products are rounded to the narrow dtype before they are added, so errors of several "

@@ -19,11 +19,11 @@ const std::vector<RuleInfo>& rules_without_check() {
        "A correct model cannot be run, or falls back to a slow path without a word.",
        "Usually a comparison is off by one, or a check demands a multiple that the kernel does not need."},
       {Rule::CacheMismatch, "Rope cache that differs from its formula",
-       "A value of the cos or sin cache differs from what the configuration defines by more than its arithmetic "
-       "explains.",
-       "Every token from that position on is rotated by a wrong angle, and quality falls with the length of the text.",
-       "Usually scaling parameters were lost or doubled, the angles were computed in a short format, or the buffer was "
-       "never filled on this device."},
+       "Values of a dumped cache differ from its formula, the configuration's or the recognised one, by more than "
+       "float32 and the cache's own format explain, or it has fewer rows than the model has positions.",
+       "Tokens at the wrong rows are rotated by wrong angles.",
+       "Usually scaling parameters were lost or doubled, the angles were computed in a short format, the buffer was "
+       "never filled on this device, or single elements were overwritten later."},
       {Rule::RankMismatch, "Caches of two ranks that differ",
        "The same cache is not the same on two ranks that should hold equal or adjoining parts of it.",
        "Parts of one model rotate by different angles, and the loss or the text goes wrong in a way that no single "

@@ -25,13 +25,14 @@ Model model_of(const RopeFormula& formula, const Suspect& suspect);
 std::vector<Alternative> formula_alternatives(const Suspect& suspect);
 // The right formula in short formats, or by repeated addition or multiplication. `last_row`: the largest that is asked.
 std::vector<Alternative> precision_alternatives(const Suspect& suspect, i64 last_row);
-// The right formula at other positions. row_is_wrong says which rows differ from the formula.
-std::vector<Alternative> position_alternatives(const Suspect& suspect, const TableSample& sample, i64 first_wrong_row);
+// The right formula at other positions.
+std::vector<Alternative> position_alternatives(const Suspect& suspect, const TableSample& sample, i64 first_wrong_row,
+                                               const CacheTable& table);
 // The right frequencies in another order. `wrong_pairs`: whose values are wrong.
 std::vector<Alternative> order_alternatives(const Suspect& suspect, const std::vector<i64>& wrong_pairs);
 // A factor on one of the two functions alone.
 std::vector<Alternative> one_sided_alternatives(const Suspect& suspect, const TableSample& sample);
-// cos and sin exchanged, the sign of sin.
-std::vector<Alternative> function_alternatives(const Suspect& suspect);
+// cos and sin exchanged, one of them in both places, the sign of sin. `both`: the table has both functions.
+std::vector<Alternative> function_alternatives(const Suspect& suspect, bool both);
 
 }  // namespace ropewalk

@@ -91,26 +91,51 @@ std::string where_text(const Group& group, i64 ranks) {
   return out;
 }
 
-std::string wrong_text(const JudgedTable& one) {
+std::string wrong_text(const JudgedTable& one, bool several) {
   const StreamVerdict& stream = one.verdict.stream;
+  const char* const differs = several ? "differ" : "differs";
+  const char* const its = several ? "their" : "its";
   if (one.reference_rank) {
-    return fmt::format("differs from the one of rank {} in {} of {} values, first at {} {}, column {}",
+    return fmt::format("{} from the one of rank {} in {} of {} values, first at {} {}, column {}", differs,
                        *one.reference_rank, stream.wrong, stream.values, one.table ? "row" : "frequency",
                        one.table ? stream.first->row : stream.first->column, stream.first->column);
   }
-  if (!stream.first) return "is not the table that the formula describes";
+  if (!stream.first && one.verdict.cause == "layout-mixup")
+    return several ? "have their columns in another layout" : "has its columns in another layout";
+  if (!stream.first)
+    return several ? "are not the tables that the formula describes" : "is not the table that the formula describes";
   if (!one.table)
-    return fmt::format("differs from its formula in {} of {} frequencies, first in pair {}", stream.wrong,
+    return fmt::format("{} from {} formula in {} of {} frequencies, first in pair {}", differs, its, stream.wrong,
                        stream.values, stream.first->column);
-  return fmt::format("differs from its formula in {} of {} values, first at row {} (position {}), column {}",
+  return fmt::format("{} from {} formula in {} of {} values, first at row {} (position {}), column {}", differs, its,
                      stream.wrong, stream.values, stream.first->row, stream.first->position, stream.first->column);
+}
+
+// What the cause is in the other tables, where it is not the same to the word.
+void add_others(Cause& cause, const Group& group, i64 ranks) {
+  constexpr size_t most_told = 4;
+  const auto told = [&](const JudgedTable& one) {
+    const std::string& text = one.verdict.text;
+    if (text.starts_with(fmt::format("rank {} ", one.rank))) return text;
+    return (ranks > 1 ? fmt::format("{} on rank {}: ", one.name(), one.rank) : one.name() + ": ") + text;
+  };
+  std::vector<const JudgedTable*> others;
+  for (const JudgedTable* one : group) {
+    if (one->verdict.text != group.front()->verdict.text) others.push_back(one);
+  }
+  if (others.empty()) return;
+  cause.text = told(*group.front());
+  for (size_t n = 0; n < others.size() && n < most_told; ++n) cause.evidence.push_back(told(*others[n]));
+  if (others.size() > most_told) cause.evidence.push_back(fmt::format("and {} more", others.size() - most_told));
 }
 
 Finding finding_of(const Group& group, i64 ranks, bool odd_ranks) {
   const JudgedTable& one = *group.front();
   Finding finding;
   finding.rule = odd_ranks ? Rule::RankMismatch : Rule::CacheMismatch;
-  finding.message = fmt::format("{} {}", where_text(group, ranks), wrong_text(one));
+  const bool several =
+      std::any_of(group.begin(), group.end(), [&](const JudgedTable* other) { return other->name() != one.name(); });
+  finding.message = fmt::format("{} {}", where_text(group, ranks), wrong_text(one, several));
   place(finding, one);
   finding.occurrences.cases = group.size();
   finding.case_text = one.file;
@@ -122,6 +147,7 @@ Finding finding_of(const Group& group, i64 ranks, bool odd_ranks) {
     finding.evidence.insert(finding.evidence.end(), one.verdict.evidence.begin(), one.verdict.evidence.end());
   } else {
     finding.cause = Cause{one.verdict.cause, one.verdict.text, one.verdict.evidence, one.verdict.advice};
+    add_others(*finding.cause, group, ranks);
   }
   if (!one.reference_rank) finding.footprint = footprint_of(one);
   return finding;
@@ -155,11 +181,14 @@ std::vector<Finding> findings_of(const std::vector<JudgedTable>& judged, i64 ran
                        return right_somewhere.count(name_of_same(*one)) > 0;
                      });
     findings.push_back(finding_of(group, ranks, odd || key.starts_with("rank-")));
-    if (odd && !findings.back().cause) {
-      findings.back().cause = Cause{
+    if (Finding& last = findings.back(); odd && !last.cause) {
+      // What was expected stays a note; the rest is the cause's evidence.
+      const auto rest = last.evidence.begin() + i64(std::min<size_t>(1, last.evidence.size()));
+      last.cause = Cause{
           "rank-differs", "this rank's table is not the other ranks', and no cause of one rank alone explains it",
-          findings.back().evidence,
+          std::vector<std::string>(rest, last.evidence.end()),
           "compare how this rank made its table with the others: device, library versions, order of initialisation"};
+      last.evidence.erase(rest, last.evidence.end());
     }
   }
   return findings;

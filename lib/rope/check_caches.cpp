@@ -34,6 +34,7 @@ class Check {
     judge_frequency_tensors();
     compare_ranks(judged_);
     explain_overlaps(judged_, ranks());
+    for (const std::string& note : notes_on_lengths(judged_)) notes_.push_back(note);
     judge_roundings();
     judge_ranks_layouts();
     judge_family_layout();
@@ -112,6 +113,14 @@ class Check {
     return found;
   }
 
+  // Of copies the table's own alone.
+  std::vector<i64> rows_on_ranks(const CacheTable& table, Arrangement arrangement) const {
+    if (arrangement == Arrangement::Copies) return {table.rows};
+    std::vector<i64> rows;
+    for (const CacheTable* one : same_on_all(table)) rows.push_back(one->rows);
+    return rows;
+  }
+
   void judge_tables() {
     if (hypotheses_.empty()) return leave_all_open();
     std::map<std::string, Arrangement> arrangements;
@@ -140,8 +149,10 @@ class Check {
 
   void judge(const CacheTable& table, i64 rank, Arrangement arrangement) {
     JudgedTable one{rank, files_[size_t(rank)].path, &table, nullptr, {}, {}};
-    one.task.runs = runs_of(arrangement, rank, ranks(), table.rows);
-    one.task.formula_rows = arrangement == Arrangement::Copies ? table.rows : table.rows * ranks();
+    const std::vector<i64> rows = rows_on_ranks(table, arrangement);
+    const i64 place = arrangement == Arrangement::Copies ? 0 : rank;
+    one.task.runs = runs_of(arrangement, place, rows);
+    one.task.formula_rows = formula_rows_of(arrangement, place, rows);
     one.task.recognised = recognised_;
     one.task.threads = threads_;
     const FormulaChoice choice = hypotheses_.for_table(table, one.task.formula_rows, one.task.runs);
@@ -202,17 +213,19 @@ class Check {
   std::optional<i64> other_rank_of(const CacheTable& table, const TableTask& task, i64 rank,
                                    Arrangement arrangement) const {
     if (arrangement == Arrangement::Copies || quick_share(table, task) > 0.99) return std::nullopt;
+    const std::vector<i64> rows = rows_on_ranks(table, arrangement);
     for (i64 other = 0; other < ranks(); ++other) {
       TableTask moved = task;
-      moved.runs = runs_of(arrangement, other, ranks(), table.rows);
-      if (other != rank && quick_share(table, moved) > 0.99) return other;
+      moved.runs = runs_of(arrangement, other, rows);
+      if (other != rank && rows[size_t(other)] == table.rows && quick_share(table, moved) > 0.99) return other;
     }
     return std::nullopt;
   }
 
   void explain_swap(JudgedTable& one, i64 rank, i64 other, Arrangement arrangement) const {
     TableTask moved = one.task;
-    moved.runs = runs_of(arrangement, other, ranks(), one.table->rows);
+    const std::vector<i64> rows = rows_on_ranks(*one.table, arrangement);
+    moved.runs = runs_of(arrangement, other, rows);
     const Suspect suspect = suspect_of(*one.table, one.task), there = suspect_of(*one.table, moved);
     const Model own = model_of(suspect.expected, suspect), elsewhere = model_of(there.expected, there);
     const RopeFrequencies& frequencies = own.frequencies;
@@ -220,7 +233,7 @@ class Check {
     const TableSample sample = sample_of(*one.table, telling_rows(one.table->rows, 96));
     const std::vector<const CacheTable*> family = same_on_all(*one.table);
     TableTask first = one.task;
-    first.runs = runs_of(arrangement, 0, ranks(), one.table->rows);
+    first.runs = runs_of(arrangement, 0, rows);
     const bool offset_lost = other == 0 && quick_share(*family[0], first) > 0.99;
     one.verdict.cause = offset_lost ? "position-shift" : "rank-swapped";
     one.verdict.text =
@@ -357,14 +370,16 @@ class Check {
 
   // Layouts that differ between tables, layers and ranks.
   void judge_ranks_layouts() {
-    for (JudgedTable* one : tables_of_odd_layout(judged_)) {
-      if (!one->verdict.healthy) continue;
-      one->verdict.healthy = false;
-      one->verdict.cause = "layout-mixup";
-      one->verdict.text = layout_text(judged_, *one);
-      one->verdict.advice = "let all tables have the one layout that the rotation reads";
-      one->verdict.evidence = {"each table by itself is right in its own layout"};
-    }
+    const auto blame = [](JudgedTable& one, std::string text) {
+      if (!one.verdict.healthy) return;
+      one.verdict.healthy = false;
+      one.verdict.cause = "layout-mixup";
+      one.verdict.text = std::move(text);
+      one.verdict.advice = "let all tables have the one layout that the rotation reads";
+      one.verdict.evidence = {"each table by itself is right in its own layout"};
+    };
+    for (const OddRank& odd : ranks_of_odd_layout(judged_)) blame(*odd.table, odd.text);
+    for (JudgedTable* one : tables_of_odd_layout(judged_)) blame(*one, layout_text(judged_, *one));
   }
 
   // Tables with fewer rows than the model has positions.
@@ -384,7 +399,8 @@ class Check {
       const i64 length = one->task.formula.max_positions, rows = one->task.formula_rows;
       Finding finding;
       finding.rule = Rule::CacheMismatch;
-      finding.message = fmt::format("table {} has {} rows, the model has {} positions", one->name(), rows, length);
+      finding.message = fmt::format("table {} has {} row{}, the model has {} positions", one->name(), rows,
+                                    rows == 1 ? "" : "s", length);
       finding.access = Access{};
       finding.access->tensor = one->table->planes[0].tensor;
       finding.access->shape = {one->table->rows, one->table->planes[0].columns};
@@ -393,7 +409,8 @@ class Check {
       finding.cause = Cause{"too-few-rows",
                             fmt::format("positions from {} on have no row", rows),
                             {fmt::format("max_position_embeddings is {}", length),
-                             fmt::format("{} rows are there{}", rows, ranks() > 1 ? ", all ranks together" : "")},
+                             fmt::format("{} there{}", rows == 1 ? "1 row is" : fmt::format("{} rows are", rows),
+                                         ranks() > 1 ? ", all ranks together" : "")},
                             fmt::format("build the cache with {} rows, or refuse longer sequences", length)};
       findings.push_back(std::move(finding));
     }
@@ -416,11 +433,14 @@ class Check {
 CacheAnswer check_dumps(const std::vector<Dump>& dumps, const std::optional<RopeConfig>& config, u32 threads) {
   TableHints hints;
   if (config) {
+    hints.sin_first = puts_sin_first(config->family);
     for (const RopeConfig::Entry& entry : config->entries) {
       hints.pairs.push_back(entry.formula.pairs());
       for (const RopeFormula& other : entry.also) hints.pairs.push_back(other.pairs());
-      if (entry.part.empty() && entry.formula.type == RopeType::LongRope)
+      if (entry.part.empty() && entry.formula.type == RopeType::LongRope) {
         hints.original_positions = entry.formula.original_positions;
+        hints.long_positions = entry.formula.max_positions;
+      }
     }
   }
   std::vector<FileTables> files;

@@ -65,6 +65,10 @@ bool begins_with_any(const std::string& name, const auto& beginnings) {
 
 }  // namespace
 
+bool puts_sin_first(const std::string& model_type) {
+  return begins_with_any(model_type, std::array{"gptj", "codegen", "roformer"});
+}
+
 std::optional<ColumnLayout> family_layout(const std::string& model_type) {
   if (begins_with_any(model_type, neighbours)) return ColumnLayout::RepeatedPairs;
   // Llama 4 and its tower keep complex numbers.

@@ -11,4 +11,7 @@ namespace ropewalk {
 // read off the tables that transformers' modules give (tests/long/rotary_modules.py).
 std::optional<ColumnLayout> family_layout(const std::string& model_type);
 
+// Whether the model_type's own program keeps [sin | cos] in one row, in a tensor called embed_positions.
+bool puts_sin_first(const std::string& model_type);
+
 }  // namespace ropewalk

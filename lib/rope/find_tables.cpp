@@ -150,6 +150,26 @@ double fits(Plane plane, ColumnLayout layout) {
   return double(good) / double(std::max<i64>(all, 1));
 }
 
+// Whether a row is position 0 of a table of both functions in one row: one number throughout for cos, and 0 for sin.
+bool is_start(Plane plane, ColumnLayout layout, i64 row) {
+  if (plane.columns % 2 != 0) return false;
+  plane.layout = layout;
+  const double first = plane.at(row, plane.column_of(0, Trig::Cos));
+  if (!(first > 0.2)) return false;
+  for (i64 column = 0; column < plane.columns; ++column) {
+    const double value = plane.at(row, column);
+    if (!(plane.trig_of(column) == Trig::Cos ? std::abs(value - first) < 1e-3 : std::abs(value) < 1e-3)) return false;
+  }
+  return true;
+}
+
+// GPT-J, CodeGen and RoFormer call their table embed_positions: sin, then cos.
+bool is_sin_first(const Plane& plane, Role role, const TableHints& hints) {
+  if (!hints.sin_first || role != Role::Unknown || plane.columns % 2 != 0) return false;
+  if (plane.tensor.find("embed_positions") != std::string::npos) return true;
+  return is_start(plane, ColumnLayout::SinCosHalves, 0);
+}
+
 // Whether some row is repeated as a whole; nullopt where no row tells: in the first rows of a short format all columns
 // are alike, and so are those of empty rows.
 std::optional<bool> repeats_a_row(Plane plane, ColumnLayout layout) {
@@ -186,11 +206,20 @@ void settle(Plane& plane, Role role, bool pairs, const TableHints& hints) {
     plane.layout = ColumnLayout::CosSinPairs;
     return;
   }
+  if (is_sin_first(plane, role, hints)) {
+    plane.layout = ColumnLayout::SinCosHalves;
+    return;
+  }
   double both_score = 0, repeated_score = 0;
   const ColumnLayout both = better(plane, ColumnLayout::CosSinHalves, ColumnLayout::CosSinPairs, both_score);
   const ColumnLayout repeated = better(plane, ColumnLayout::RepeatedHalf, ColumnLayout::RepeatedPairs, repeated_score);
-  if (role == Role::Both || (role == Role::Complex && !hints.may_have(plane.columns))) {
-    plane.layout = both;
+  const bool named_both = role == Role::Both || (role == Role::Complex && !hints.may_have(plane.columns));
+  if (named_both) {
+    // Where one function stands in both places, it tells the places.
+    const bool repeats = plane.columns % 2 == 0 && repeated_score == 1 && both_score < 0.9;
+    plane.layout = !repeats                                 ? both
+                   : repeated == ColumnLayout::RepeatedHalf ? ColumnLayout::CosSinHalves
+                                                            : ColumnLayout::CosSinPairs;
     return;
   }
   // Row 0 of both functions is (1, 0); where it is, damage to other rows changes nothing.
@@ -200,6 +229,12 @@ void settle(Plane& plane, Role role, bool pairs, const TableHints& hints) {
   const double s = plane.columns % 2 == 0 ? std::abs(seen.at(0, seen.column_of(0, Trig::Sin))) : 1;
   const bool told = (c > 0.2 && s < 0.01 * c) || hints.may_be_doubled(plane.columns);
   const double enough = told ? 0.1 : 0.9;
+  // One row of position 0 alone: its halves may be neighbours that repeat as well.
+  const bool alone = plane.rows == 1 && is_start(plane, ColumnLayout::CosSinHalves, 0);
+  if (role == Role::Unknown && alone) {
+    plane.layout = ColumnLayout::CosSinHalves;
+    return;
+  }
   if (role == Role::Unknown && plane.columns % 2 == 0 && both_score > enough && both_score > repeated_score) {
     plane.layout = both;
     return;
@@ -252,14 +287,18 @@ struct Finder {
     const Dtype dtype = tensor.dtype == Dtype::C64 ? Dtype::F32 : tensor.dtype;
     const i64 matrix_bytes = m.rows * m.columns * i64(size_of(dtype));
     const std::vector<std::string> words = words_of(tensor.name);
-    const bool is_long_short = std::find(words.begin(), words.end(), "long") != words.end() &&
-                               std::find(words.begin(), words.end(), "short") != words.end();
+    const bool named_long_short = std::find(words.begin(), words.end(), "long") != words.end() &&
+                                  std::find(words.begin(), words.end(), "short") != words.end();
     for (i64 n = 0; n < m.count; ++n) {
       Plane plane{tensor.name, tensor.data.data() + n * matrix_bytes, dtype, m.rows, m.columns};
       plane.mapped = tensor.mapped;
       if (m.count > 1) plane.tensor += "[" + std::to_string(n) + "]";
       settle(plane, role, m.pairs, hints);
       const std::string module = module_of(plane.tensor);
+      // Without its name it is known by its length, and by where its second part starts.
+      const bool is_long_short =
+          named_long_short || (hints.long_positions > 0 && m.rows == hints.original_positions + hints.long_positions &&
+                               plane.holds_both() && is_start(plane, plane.layout, hints.original_positions));
       if (is_long_short && hints.original_positions > 0 && hints.original_positions < m.rows) {
         Plane first = plane, rest = plane;
         first.rows = hints.original_positions;
@@ -274,9 +313,14 @@ struct Finder {
   }
 };
 
-std::string readable_module(std::string name) {
-  const size_t mark = name.find('~');
-  if (mark != std::string::npos) name.replace(mark, 1, "cos/sin");
+// A table of one tensor has the tensor's name; of two, the name that they share.
+std::string readable_name(const CacheTable& table) {
+  if (table.planes.size() == 1) {
+    const char* const part = !table.long_part ? "" : *table.long_part ? " (long part)" : " (short part)";
+    return table.planes[0].tensor + part;
+  }
+  std::string name = table.name;
+  for (size_t mark = 0; (mark = name.find('~', mark)) != std::string::npos; mark += 7) name.replace(mark, 1, "cos/sin");
   return name;
 }
 
@@ -304,7 +348,7 @@ FileTables find_tables(const Dump& dump, const TableHints& hints) {
       finder.out.ignored.push_back(tensor.name);
     }
   }
-  for (CacheTable& table : finder.out.tables) table.name = readable_module(table.name);
+  for (CacheTable& table : finder.out.tables) table.name = readable_name(table);
   if (finder.out.tables.empty() && finder.out.frequencies.empty() && finder.out.angles.empty()) {
     throw InputError(Place{dump.path}, "holds no rope cache: none of its " + std::to_string(dump.tensors.size()) +
                                            " tensors is named after cos, sin, freqs_cis or inv_freq");

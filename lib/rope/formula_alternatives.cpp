@@ -66,7 +66,9 @@ class Alternatives {
     const double attention = rope_attention(expected_);
     const auto with = [&](double value, std::string text, int rank) {
       Model model = model_of(expected_, suspect_);
-      if (std::abs(value - model.frequencies.attention) < 1e-7) return;
+      // Below what is printed, and what float32 holds, there is no other factor.
+      if (std::abs(value - model.frequencies.attention) < 5e-7 * value) return;
+      if (rank > 1 && fmt::format("{:.6g}", value) == fmt::format("{:.6g}", attention)) return;
       model.frequencies.attention = value;
       list_.push_back({"attention-factor",
                        std::move(text),
@@ -89,8 +91,17 @@ class Alternatives {
     RopeFormula plain = expected_;
     plain.type = Type::Default;
     plain.attention_factor.reset();
-    const std::string text = fmt::format("the table is not scaled; the configuration says {} by {:.6g}",
-                                         name_of(expected_.type), expected_.factor);
+    std::string text = fmt::format("the table is not scaled; the configuration says {} by {:.6g}",
+                                   name_of(expected_.type), expected_.factor);
+    if (expected_.type == Type::Proportional) {
+      add("scaling-missing", 1, plain,
+          fmt::format("the table is a default rope of {} columns; the configuration lets {} of {} pairs turn",
+                      plain.rotary_dim, expected_.rotary_dim / 2, expected_.head_dim / 2),
+          "let the turning pairs have the exponents of the whole head, and the others stand still");
+      plain.rotary_dim = plain.head_dim;
+      text = fmt::format("all {} pairs turn; the configuration lets {} of them turn", expected_.head_dim / 2,
+                         expected_.rotary_dim / 2);
+    }
     const char* const advice = "apply the scaling whenever the cache is built, also where it is rebuilt";
     add("scaling-missing", 1, plain, text, advice);
     if (rope_attention(expected_) != 1) {
@@ -117,6 +128,14 @@ class Alternatives {
       RopeFormula other = expected_;
       other.rotary_dim = width;
       other.head_dim = std::max(other.head_dim, width);
+      const bool whole_head = width == expected_.head_dim && expected_.rotary_dim < expected_.head_dim;
+      if (whole_head) {
+        add("head-dim-for-rotary-dim", 1, other,
+            fmt::format("the table is right for the whole head of {} columns; the configuration rotates {} of them",
+                        width, expected_.rotary_dim),
+            fmt::format("build the table with rotary_dim {}", expected_.rotary_dim));
+        return;
+      }
       add("wrong-rotary-dim", 1, other,
           fmt::format("the table is right for rotary_dim {}; the configuration makes it {}", width,
                       expected_.rotary_dim),

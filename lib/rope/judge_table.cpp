@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "lib/base/percent.h"
 #include "lib/rope/measure.h"
@@ -64,15 +65,36 @@ void measure(Suspect& suspect, const TableSample& whole, i64 rows) {
   }
 }
 
-// A cause is claimed where its model explains the values that the right one does not.
-bool claimed(const Alternative& one) { return explained(one.fit) && one.repaired >= repairs; }
+// A cause is claimed where its model explains the values that the right one does not, and is nearer to the table.
+bool claimed(const Alternative& one, const Fit& own) {
+  return explained(one.fit) && one.repaired >= repairs && one.fit.residual < own.residual;
+}
 
 // Models that fit only because the right one fits as well go behind those that explain what is wrong.
 void put_behind(std::vector<Alternative>& list, const Model& right, const TableSample& sample, Dtype dtype) {
   for (Alternative& one : list) {
     if (explained(one.fit)) one.repaired = share_repaired(one.model, right, sample, dtype);
   }
-  std::stable_partition(list.begin(), list.end(), claimed);
+  const Fit own = fit_of(right, sample, dtype);
+  std::stable_partition(list.begin(), list.end(), [&](const Alternative& one) { return claimed(one, own); });
+}
+
+// The next explanation of other words.
+const Alternative* next_of(const std::vector<Alternative>& list) {
+  const auto other = [&](const Alternative& one) { return one.text != list.front().text; };
+  const auto found = std::find_if(list.begin(), list.end(), other);
+  return found == list.end() ? nullptr : &*found;
+}
+
+// What comes near without being the cause, the best of each kind: at least half of the values, and more than the right
+// formula explains.
+void add_candidates(TableVerdict& verdict, const std::vector<Alternative>& sorted, const Fit& own) {
+  std::set<std::string> told;
+  for (const Alternative& one : sorted) {
+    if (one.fit.share < 0.5 || one.fit.share <= own.share || one.fit.residual >= own.residual) continue;
+    if (told.size() == 3 || !told.insert(one.cause).second) continue;
+    verdict.evidence.push_back(fmt::format("candidate: {} [{}]: {}", one.text, one.cause, fit_text(one.fit)));
+  }
 }
 
 void conclude_with(TableVerdict& verdict, const std::vector<Alternative>& sorted, const Alternative& own) {
@@ -83,7 +105,7 @@ void conclude_with(TableVerdict& verdict, const std::vector<Alternative>& sorted
     const bool same = one.fit.share == winner.fit.share && std::abs(one.fit.residual - winner.fit.residual) < 1e-12;
     if (!runner_up && one.cause != winner.cause && !same) runner_up = &one;
   }
-  if (claimed(winner)) {
+  if (claimed(winner, own.fit)) {
     verdict.cause = winner.cause;
     verdict.text = winner.text;
     verdict.advice = winner.advice;
@@ -94,10 +116,7 @@ void conclude_with(TableVerdict& verdict, const std::vector<Alternative>& sorted
           fmt::format("next: {} [{}]: {}", runner_up->text, runner_up->cause, fit_text(runner_up->fit)));
   } else {
     verdict.text = "no cause that is known here explains the table";
-    for (size_t n = 0; n < sorted.size() && n < 3; ++n) {
-      verdict.evidence.push_back(
-          fmt::format("candidate: {} [{}]: {}", sorted[n].text, sorted[n].cause, fit_text(sorted[n].fit)));
-    }
+    add_candidates(verdict, sorted, own.fit);
   }
   verdict.evidence.push_back(fmt::format("as it should be: {}", fit_text(own.fit)));
 }
@@ -112,8 +131,8 @@ std::vector<i64> pairs_of(const CacheTable& table, const WrongElements& wrong) {
 }
 
 std::vector<Alternative> all_alternatives(const Suspect& suspect, const TableSample& sample, i64 first_wrong_row,
-                                          const std::vector<i64>& wrong_pairs) {
-  std::vector<Alternative> list = function_alternatives(suspect);
+                                          const std::vector<i64>& wrong_pairs, const CacheTable& table) {
+  std::vector<Alternative> list = function_alternatives(suspect, sample.has_cos && sample.has_sin);
   const auto take = [&](std::vector<Alternative> more) {
     for (Alternative& one : more) list.push_back(std::move(one));
   };
@@ -121,7 +140,7 @@ std::vector<Alternative> all_alternatives(const Suspect& suspect, const TableSam
   take(order_alternatives(suspect, wrong_pairs));
   take(one_sided_alternatives(suspect, sample));
   take(precision_alternatives(suspect, sample.rows.back()));
-  take(position_alternatives(suspect, sample, first_wrong_row));
+  take(position_alternatives(suspect, sample, first_wrong_row, table));
   return list;
 }
 
@@ -170,8 +189,9 @@ bool explain_stretch(TableVerdict& verdict, const CacheTable& table, const Table
     }
   }
   fit_and_sort(list, part, whole.dtype);
-  put_behind(list, model_of(whole.expected, whole), part, whole.dtype);
-  if (list.empty() || !claimed(list.front())) return false;
+  const Model right = model_of(whole.expected, whole);
+  put_behind(list, right, part, whole.dtype);
+  if (list.empty() || !claimed(list.front(), fit_of(right, part, whole.dtype))) return false;
   const Alternative& winner = list.front();
   verdict.cause = stretch->prefix ? "stale-rows" : winner.cause;
   verdict.text = stretch->prefix
@@ -181,7 +201,8 @@ bool explain_stretch(TableVerdict& verdict, const CacheTable& table, const Table
   verdict.advice = stretch->prefix ? "rebuild the whole cache when it grows or its formula changes" : winner.advice;
   verdict.evidence.push_back(
       fmt::format("rows {} to {}: {}: {}", stretch->first, stretch->end - 1, winner.text, fit_text(winner.fit)));
-  if (list.size() > 1) verdict.evidence.push_back(fmt::format("next: {}: {}", list[1].text, fit_text(list[1].fit)));
+  if (const Alternative* next = next_of(list))
+    verdict.evidence.push_back(fmt::format("next: {}: {}", next->text, fit_text(next->fit)));
   verdict.evidence.push_back(
       fmt::format("the other {} rows are within their bound", table.rows - verdict.stream.wrong_rows));
   return true;
@@ -238,24 +259,27 @@ TableVerdict judge_table(const CacheTable& table, const TableTask& task) {
       same_width ? wrong_elements(table, right, suspect.dtype, verdict.stream) : WrongElements();
   if (same_width && explain_not_a_number(verdict, table, wrong)) return verdict;
   if (same_width && explain_rounded(verdict, table, right, wrong)) return verdict;
-  // A factor on one function alone bends the circles, which garbage does as well.
-  std::vector<Alternative> one_sided = one_sided_alternatives(suspect, sample);
-  fit_and_sort(one_sided, sample, suspect.dtype);
-  if (same_width) put_behind(one_sided, right, sample, suspect.dtype);
-  const bool is_one_sided = !one_sided.empty() && claimed(one_sided.front());
-  if (same_width && !is_one_sided && explain_storage(verdict, table, suspect, sample)) return verdict;
+  const Alternative own{"", "", "", 0, right, fit_of(right, sample, suspect.dtype)};
+  // A factor on one function alone, or one of them in both places, bends the circles, which garbage does as well.
+  std::vector<Alternative> bent = one_sided_alternatives(suspect, sample);
+  for (Alternative& one : function_alternatives(suspect, sample.has_cos && sample.has_sin))
+    bent.push_back(std::move(one));
+  fit_and_sort(bent, sample, suspect.dtype);
+  if (same_width) put_behind(bent, right, sample, suspect.dtype);
+  const bool is_bent = !bent.empty() && claimed(bent.front(), own.fit);
+  if (same_width && !is_bent && explain_storage(verdict, table, suspect, sample)) return verdict;
   if (!same_width && explain_garbage(verdict, table, suspect, sample)) return verdict;
 
-  Alternative own{"", "", "", 0, right, fit_of(right, sample, suspect.dtype)};
-  std::vector<Alternative> list = all_alternatives(suspect, sample, verdict.first_row, pairs_of(table, wrong));
+  std::vector<Alternative> list = all_alternatives(suspect, sample, verdict.first_row, pairs_of(table, wrong), table);
   for (Alternative one : task.known) {
     one.model = model_of(*one.formula, suspect);
     if (one.model.frequencies.pairs() >= suspect.pairs) list.push_back(std::move(one));
   }
   fit_and_sort(list, sample, suspect.dtype);
   if (same_width) put_behind(list, right, sample, suspect.dtype);
-  if (same_width && !claimed(list.front()) && explain_isolated(verdict, table, wrong)) return verdict;
-  if (same_width && !claimed(list.front()) && explain_stretch(verdict, table, task, suspect, sample)) return verdict;
+  if (same_width && !claimed(list.front(), own.fit) && explain_isolated(verdict, table, wrong)) return verdict;
+  if (same_width && !claimed(list.front(), own.fit) && explain_stretch(verdict, table, task, suspect, sample))
+    return verdict;
   conclude_with(verdict, list, own);
   return verdict;
 }

@@ -4,6 +4,8 @@
 
 #include <map>
 
+#include "lib/rope/rank_agreement.h"
+
 namespace ropewalk {
 namespace {
 
@@ -16,6 +18,7 @@ Kind kind_of(ColumnLayout layout) {
       return Kind::Repeated;
     case ColumnLayout::CosSinHalves:
     case ColumnLayout::CosSinPairs:
+    case ColumnLayout::SinCosHalves:
       return Kind::Both;
     case ColumnLayout::Plain:
       return Kind::Other;
@@ -58,6 +61,47 @@ std::vector<JudgedTable*> tables_of_odd_layout(std::vector<JudgedTable>& judged)
       if (layouts.size() < 2 || plane.layout == most_common(layouts)) continue;
       odd.push_back(&one);
       break;
+    }
+  }
+  return odd;
+}
+
+std::vector<OddRank> ranks_of_odd_layout(std::vector<JudgedTable>& judged) {
+  // Layout and function of each tensor of a table.
+  using Sight = std::vector<std::pair<ColumnLayout, Trig>>;
+  const auto sight_of = [](const JudgedTable& one) {
+    Sight sight;
+    for (const Plane& plane : one.table->planes)
+      sight.push_back({plane.layout, plane.holds_both() ? Trig::Cos : plane.trig});
+    return sight;
+  };
+  const auto text_of = [](const JudgedTable& one) {
+    const Plane& plane = one.table->planes[0];
+    const bool alone = !plane.holds_both() && one.table->planes.size() == 1;
+    return std::string(alone ? plane.trig == Trig::Cos ? "cos alone, " : "sin alone, " : "") +
+           std::string(name_of(plane.layout));
+  };
+  std::vector<OddRank> odd;
+  for (const auto& [name, group] : same_tables(judged)) {
+    std::vector<JudgedTable*> seen;
+    for (JudgedTable* one : group) {
+      if (!one->table || !one->verdict.healthy || !tells_layout(one->table->planes[0])) continue;
+      const CacheTable& first = seen.empty() ? *one->table : *seen[0]->table;
+      if (one->table->planes.size() == first.planes.size() && one->table->planes[0].columns == first.planes[0].columns)
+        seen.push_back(one);
+    }
+    std::map<Sight, size_t> counts;
+    for (const JudgedTable* one : seen) ++counts[sight_of(*one)];
+    if (counts.size() < 2) continue;
+    // Of equally many, the first rank's is the common one.
+    const JudgedTable* common = seen[0];
+    for (const JudgedTable* one : seen) {
+      if (counts[sight_of(*one)] > counts[sight_of(*common)]) common = one;
+    }
+    for (JudgedTable* one : seen) {
+      if (sight_of(*one) == sight_of(*common)) continue;
+      odd.push_back({one, fmt::format("on rank {} the columns are {}; on rank {} those of the same table are {}",
+                                      one->rank, text_of(*one), common->rank, text_of(*common))});
     }
   }
   return odd;

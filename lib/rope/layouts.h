@@ -12,6 +12,14 @@ namespace ropewalk {
 bool tells_layout(const Plane& plane);
 
 std::vector<JudgedTable*> tables_of_odd_layout(std::vector<JudgedTable>& judged);
+
+// A table, healthy by itself, whose layout is another than that of the same table on most ranks.
+struct OddRank {
+  JudgedTable* table = nullptr;
+  std::string text;
+};
+std::vector<OddRank> ranks_of_odd_layout(std::vector<JudgedTable>& judged);
+
 // "cos is repeated in halves (NeoX), sin in neighbours (GPT-J)".
 std::string layout_text(const std::vector<JudgedTable>& judged, const JudgedTable& odd);
 

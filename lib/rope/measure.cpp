@@ -71,6 +71,30 @@ double share_on_circle(const TableSample& sample, double attention) {
   return count ? double(good) / double(count) : 0;
 }
 
+double share_on_ellipse(const TableSample& sample) {
+  // x c^2 + y s^2 = 1, by least squares.
+  double cc = 0, cs = 0, ss = 0, c = 0, s = 0;
+  const auto each = [&](const auto& see) {
+    for (size_t n = 0; n < sample.cosine.size() && n < sample.sine.size(); ++n)
+      see(sample.cosine[n] * sample.cosine[n], sample.sine[n] * sample.sine[n]);
+  };
+  i64 count = 0, good = 0;
+  each([&](double a, double b) {
+    ++count;
+    if (!std::isfinite(a) || !std::isfinite(b)) return;
+    cc += a * a;
+    cs += a * b;
+    ss += b * b;
+    c += a;
+    s += b;
+  });
+  const double determinant = cc * ss - cs * cs;
+  if (!(determinant > 1e-6 * cc * ss) || !std::isfinite(determinant)) return 0;
+  const double x = (c * ss - s * cs) / determinant, y = (s * cc - c * cs) / determinant;
+  each([&](double a, double b) { good += std::abs(x * a + y * b - 1) < 0.02; });
+  return double(good) / double(count);
+}
+
 std::vector<double> measured_frequencies(const TableSample& sample, double attention, Dtype dtype) {
   const double noise = 2 * roundoff(dtype);
   std::vector<double> out(size_t(sample.pairs), NAN);

@@ -16,6 +16,10 @@ TableSample turned_back(const TableSample& sample);
 // Parts of the pairs (0 to 1) whose (cos, sin) has the length `attention`.
 double share_on_circle(const TableSample& sample, double attention);
 
+// Parts of the pairs (0 to 1) whose (cos, sin) lies on the one ellipse that is nearest to all of them: what angles
+// give, whatever each function was multiplied with. 0 where the values tell no ellipse.
+double share_on_ellipse(const TableSample& sample);
+
 // The frequency of each pair, from rows that are positions 0, 1, 2, 4, ...: each doubling halves the error, and rounded
 // positions and products are exact there.  NaN where the phases contradict each other.
 std::vector<double> measured_frequencies(const TableSample& sample, double attention, Dtype dtype);

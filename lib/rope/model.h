@@ -18,7 +18,8 @@ struct Model {
   std::optional<Dtype> product;         // position x frequency was rounded to it
   // Angles that were not made by a product: angle(row, pair). Empty: the product.
   std::function<double(i64, i64)> angle;
-  bool swapped = false;  // cos stands where sin should
+  bool swapped = false;          // cos stands where sin should
+  std::optional<Trig> both_are;  // the one function that stands in both places
   double sin_sign = 1;
   double cos_factor = 1, sin_factor = 1;  // beside the attention factor
 

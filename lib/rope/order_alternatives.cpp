@@ -98,7 +98,7 @@ std::vector<Alternative> one_sided_alternatives(const Suspect& suspect, const Ta
     const char* const this_one = trig == Trig::Cos ? "cos" : "sin";
     const char* const other = trig == Trig::Cos ? "sin" : "cos";
     const auto add = [&](double factor, std::string text, int rank) {
-      if (!(factor > 0.05) || factor > 20 || std::abs(factor - 1) < 1e-6) return;
+      if (!(factor > 0.05) || factor > 20 || std::abs(factor - 1) < 1e-5) return;
       Model model = right;
       (trig == Trig::Cos ? model.cos_factor : model.sin_factor) = factor;
       list.push_back({"attention-factor",

@@ -27,9 +27,75 @@ Places places_of(const Suspect& suspect, const TableSample& sample, const RopeFr
   return places;
 }
 
+// The rows before `first` stand `before` positions too far (below 0: too early), the others `after`.
+struct Break {
+  i64 first = 0, before = 0, after = 0;
+};
+
+// One place where the distance between where rows stand and where they should changes. shift_of(row) measures it.
+std::optional<Break> break_of(const Places& places, const std::function<double(i64)>& place,
+                              const std::function<std::optional<i64>(i64)>& shift_of) {
+  std::vector<std::pair<i64, i64>> known;  // row and shift
+  for (size_t n = 0; n < places.rows.size(); ++n) {
+    if (!std::isnan(places.positions[n]))
+      known.push_back({places.rows[n], i64(places.positions[n] - place(places.rows[n]))});
+  }
+  if (known.size() < 2 || known.size() * 50 < places.rows.size() * 49) return std::nullopt;
+  const i64 before = known.front().second, after = known.back().second;
+  if (before == after) return std::nullopt;
+  // Where the fewest rows stand elsewhere.
+  size_t strangers = 0;
+  for (const auto& one : known) strangers += one.second != after;
+  size_t fewest = strangers, at = 0;
+  for (size_t n = 0; n < known.size(); ++n) {
+    if (known[n].second != after) --strangers;
+    if (known[n].second != before) ++strangers;
+    if (strangers < fewest) {
+      fewest = strangers;
+      at = n + 1;
+    }
+  }
+  if (at == 0 || at == known.size() || fewest * 50 > known.size()) return std::nullopt;
+  i64 low = known[at - 1].first, high = known[at].first;
+  while (high - low > 1) {
+    const i64 middle = low + (high - low) / 2;
+    (shift_of(middle) == std::optional(after) ? high : low) = middle;
+  }
+  return Break{high, before, after};
+}
+
+std::string positions_text(i64 shift) {
+  return fmt::format("{} position{} too {}", std::abs(shift), std::abs(shift) == 1 ? "" : "s",
+                     shift > 0 ? "far" : "early");
+}
+
+std::string text_of(const Break& found, i64 rows, const std::function<double(i64)>& place) {
+  const i64 first = found.first;
+  if (found.before == 0) {
+    const std::string rest = fmt::format("from row {} on every row stands {}: row {} is position {}", first,
+                                         positions_text(found.after), first, i64(place(first)) + found.after);
+    return found.after == 1    ? fmt::format("position {} has no row: {}", i64(place(first)), rest)
+           : found.after == -1 ? fmt::format("position {} has two rows: {}", i64(place(first)) - 1, rest)
+                               : rest;
+  }
+  const bool rolled = found.before - found.after == rows && (first == -found.after || first == rows - found.before);
+  if (rolled) {
+    return fmt::format("the rows are rolled by {}: row 0 is position {}, row {} is position {}", first,
+                       i64(place(0)) + found.before, first, i64(place(first)) + found.after);
+  }
+  const std::string rest =
+      found.after == 0 ? "the others stand where they should" : "the others " + positions_text(found.after);
+  return fmt::format("the rows before row {} stand {}, {}", first, positions_text(found.before), rest);
+}
+
+std::string times_text(size_t times) {
+  return times == 1 ? "once" : times == 2 ? "twice" : fmt::format("{} times", times);
+}
+
 }  // namespace
 
-std::vector<Alternative> position_alternatives(const Suspect& suspect, const TableSample& sample, i64 first_wrong_row) {
+std::vector<Alternative> position_alternatives(const Suspect& suspect, const TableSample& sample, i64 first_wrong_row,
+                                               const CacheTable& table) {
   std::vector<Alternative> list;
   const Model right = model_of(suspect.expected, suspect);
   if (right.frequencies.pairs() < suspect.pairs || !sample.has_cos || !sample.has_sin) return list;
@@ -46,16 +112,29 @@ std::vector<Alternative> position_alternatives(const Suspect& suspect, const Tab
   for (size_t n = 0; n < places.rows.size(); ++n) {
     if (!std::isnan(places.positions[n])) ++shifts[i64(places.positions[n] - place(places.rows[n]))];
   }
+  const double most = 4 * double(std::max<i64>(suspect.table_rows, 4096));
+  const std::optional<Break> found = break_of(places, place, [&](i64 row) -> std::optional<i64> {
+    const std::optional<double> at = measured_position(sample_of(table, {row}), 0, right.frequencies, most);
+    return at ? std::optional(i64(std::round(*at) - place(row))) : std::nullopt;
+  });
+  // Rows that begin again at 0 are told below, but for a first row that is there twice.
+  const bool again = found && found->before == 0 && found->first > 1 && place(found->first) + double(found->after) == 0;
+  if (found && !again) {
+    add("position-shift", text_of(*found, table.rows, place),
+        "give each row of the cache its own position: look for rows that were left out, repeated or moved", 1,
+        [=](i64 row) { return place(row) + double(row < found->first ? found->before : found->after); });
+  }
   std::vector<std::pair<size_t, i64>> common;
   for (const auto& [shift, count] : shifts) {
-    if (shift != 0) common.push_back({count, shift});
+    // Where a part of the rows stands elsewhere, not every row does.
+    const bool partly = found && !again && (shift == found->before || shift == found->after);
+    if (shift != 0 && !partly) common.push_back({count, shift});
   }
   std::sort(common.rbegin(), common.rend());
   for (size_t n = 0; n < common.size() && n < 2; ++n) {
     const i64 shift = common[n].second;
     add("position-shift",
-        fmt::format("every row stands {} position{} too {}: row 0 is position {}", std::abs(shift),
-                    std::abs(shift) == 1 ? "" : "s", shift > 0 ? "far" : "early", i64(place(0)) + shift),
+        fmt::format("every row stands {}: row 0 is position {}", positions_text(shift), i64(place(0)) + shift),
         "add the shard's own offset to the positions, once; begin at 0 where there is none", 1,
         [=](i64 row) { return place(row) + double(shift); });
   }
@@ -85,8 +164,8 @@ std::vector<Alternative> position_alternatives(const Suspect& suspect, const Tab
     std::map<i64, i64> distinct;
     for (const auto& [row, start] : starts) distinct[start] = row;
     add("position-reset",
-        fmt::format("positions begin again at 0 {} times or more, first at row {}, at distances of no one modulus",
-                    distinct.size() - (distinct.count(0) ? 1 : 0), first_wrong_row),
+        fmt::format("positions begin again at 0, {} or more, first at row {}, at distances of no one modulus",
+                    times_text(distinct.size() - (distinct.count(0) ? 1 : 0)), first_wrong_row),
         "give each row of the cache its own position; restarts at documents belong to the positions that are looked up",
         2, [starts, place](i64 row) {
           const auto found = starts.find(row);

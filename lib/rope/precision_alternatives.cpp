@@ -71,6 +71,15 @@ Alternative drift(const Suspect& suspect, const Model& right, std::shared_ptr<Ac
           {}};
 }
 
+// Whether each frequency is the one before times the same number.
+bool is_geometric(const std::vector<double>& frequencies) {
+  for (size_t pair = 2; pair < frequencies.size(); ++pair) {
+    const double one = frequencies[pair] * frequencies[0], other = frequencies[pair - 1] * frequencies[1];
+    if (!(std::abs(one - other) <= 1e-5 * other)) return false;
+  }
+  return frequencies.size() > 1;
+}
+
 }  // namespace
 
 std::vector<Alternative> precision_alternatives(const Suspect& suspect, i64 last_row) {
@@ -135,7 +144,8 @@ std::vector<Alternative> precision_alternatives(const Suspect& suspect, i64 last
         suspect, right,
         accumulate(right.frequencies, suspect.pairs, rows, [](float x) { return f16_to_f32(f32_to_f16(x)); }), "f16"));
   }
-  // Frequencies made by multiplying the one before, as ggml does.
+  // Frequencies made by multiplying the one before, as ggml does: those of one base alone.
+  if (!is_geometric(right.frequencies.frequency)) return list;
   for (const Dtype dtype : {Dtype::F32, Dtype::F16, Dtype::BF16}) {
     Model model = right;
     const double ratio = suspect.pairs > 1 ? right.frequencies.frequency[1] / right.frequencies.frequency[0] : 1;
@@ -154,23 +164,28 @@ std::vector<Alternative> precision_alternatives(const Suspect& suspect, i64 last
   return list;
 }
 
-std::vector<Alternative> function_alternatives(const Suspect& suspect) {
+std::vector<Alternative> function_alternatives(const Suspect& suspect, bool both) {
   const Model right = model_of(suspect.expected, suspect);
-  Model swapped = right, negative = right;
+  Model swapped = right, negative = right, cosines = right, sines = right;
   swapped.swapped = true;
   negative.sin_sign = -1;
-  return {{"cos-sin-swapped",
-           "cos stands where sin should, and sin where cos should",
-           "exchange the two where the table is filled or named",
-           0,
-           swapped,
-           {}},
-          {"sin-sign",
-           "sin has the wrong sign everywhere",
-           "rotate by the positive angle: (x cos - y sin, x sin + y cos)",
-           0,
-           negative,
-           {}}};
+  cosines.both_are = Trig::Cos;
+  sines.both_are = Trig::Sin;
+  const char* const exchange = "exchange the two where the table is filled or named";
+  const char* const fill = "fill each of the two places with its own function: look where the table is put together";
+  std::vector<Alternative> list = {
+      {"cos-sin-swapped", "cos stands where sin should, and sin where cos should", exchange, 0, swapped, {}},
+      {"sin-sign",
+       "sin has the wrong sign everywhere",
+       "rotate by the positive angle: (x cos - y sin, x sin + y cos)",
+       0,
+       negative,
+       {}}};
+  if (both) {
+    list.push_back({"cos-sin-swapped", "cos stands in its own place and where sin should", fill, 0, cosines, {}});
+    list.push_back({"cos-sin-swapped", "sin stands in its own place and where cos should", fill, 0, sines, {}});
+  }
+  return list;
 }
 
 }  // namespace ropewalk

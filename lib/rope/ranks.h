@@ -14,11 +14,13 @@ enum class Arrangement : u8 {
 };
 std::string_view name_of(Arrangement arrangement);
 
-// The positions of `rows` rows on rank `rank` of `ranks`.
-PositionRuns runs_of(Arrangement arrangement, i64 rank, i64 ranks, i64 rows);
+// The positions of the rows on one rank. rows[r]: how many rank r has; contiguous shards need not have as many each.
+PositionRuns runs_of(Arrangement arrangement, i64 rank, const std::vector<i64>& rows);
+// Rows of the whole table that the formula is made for, on one rank.
+i64 formula_rows_of(Arrangement arrangement, i64 rank, const std::vector<i64>& rows);
 
-// The arrangement that most ranks agree with; of equals, the first. tables[r] is the same table on rank r; all have as
-// many rows. `length`: positions that the model has, 0 where that is not known.
+// The arrangement that most ranks agree with, each in its own place or in another rank's; of equals, the first.
+// tables[r] is the same table on rank r. `length`: positions that the model has, 0 where that is not known.
 Arrangement arrangement_of(const std::vector<const CacheTable*>& tables, const RopeFormula& formula, i64 length);
 
 }  // namespace ropewalk

@@ -153,7 +153,9 @@ Entry read_entry(const JsonCursor& object, const JsonCursor* parameters, const s
   Entry entry;
   entry.layer_type = layer_type;
   const std::vector<RopeWidth> widths = read_widths(object, parameters, layer_type);
-  entry.sure = has_rope_fields(object) && widths.front().sure;
+  // RoFormer has rope and no field for it.
+  const bool has_rope = has_rope_fields(object) || has_model_type(object, {"roformer"});
+  entry.sure = has_rope && widths.front().sure;
   entry.formula = read_formula(object, parameters, widths.front(), theta);
   add_axes(object, entry);
   for (size_t n = 1; n < widths.size(); ++n) {

@@ -70,6 +70,24 @@ void garbage(TableVerdict& verdict, std::string text, std::vector<std::string> e
   for (std::string& one : evidence) verdict.evidence.push_back(std::move(one));
 }
 
+// What nobody filled: "this memory", "this memory from row 5 on", "row 7", "rows 7 to 11", "3 rows from 7 to 90".
+std::string unfilled(const TableVerdict& verdict, const CacheTable& table) {
+  i64 first = -1, last = -1, count = 0;
+  for (i64 row = 0; row < table.rows; ++row) {
+    if (!verdict.stream.row_wrong(row)) continue;
+    if (first < 0) first = row;
+    last = row;
+    ++count;
+  }
+  if (count == table.rows) return "this memory";
+  // Of rows that nobody filled a few may be right by chance.
+  if (last == table.rows - 1 && count > 1 && count * 10 >= (last - first + 1) * 9)
+    return fmt::format("this memory from row {} on", first);
+  if (count == 1) return fmt::format("row {}", first);
+  if (last - first + 1 == count) return fmt::format("rows {} to {}", first, last);
+  return fmt::format("{} rows from {} to {}", count, first, last);
+}
+
 // The other layout of repeated columns, or of cos and sin in one row.
 std::optional<ColumnLayout> other_layout(ColumnLayout layout) {
   switch (layout) {
@@ -144,18 +162,23 @@ bool explain_garbage(TableVerdict& verdict, const CacheTable& table, const Suspe
     const double middle = measured_attention(wrong);
     const double expected_share = share_on_circle(wrong, attention);
     const double own_share = middle > 0.2 && middle < 10 ? share_on_circle(wrong, middle) : 0;
-    if (std::max(expected_share, own_share) > 0.6) return false;
-    garbage(verdict, fmt::format("nobody filled this memory, from row {} on", verdict.first_row),
+    if (std::max({expected_share, own_share, share_on_ellipse(wrong)}) > 0.6) return false;
+    // One function is right, and the other may be one: something was computed.
+    const Functions functions = fit_functions(model_of(suspect.expected, suspect), wrong, suspect.dtype);
+    if (explained(functions.cos) && !cannot_be_trig(wrong.sine, attention)) return false;
+    if (explained(functions.sin) && !cannot_be_trig(wrong.cosine, attention)) return false;
+    garbage(verdict, "nobody filled " + unfilled(verdict, table),
             {fmt::format("cos^2 + sin^2 is not {:.4g} in {}% of the wrong rows' pairs: no angles explain that",
                          attention * attention, percent_rounded(1 - expected_share, 3)),
              look_of(wrong)});
   } else {
     const std::vector<double>& values = sample.has_cos ? wrong.cosine : wrong.sine;
     if (!cannot_be_trig(values, attention)) return false;
-    garbage(verdict, fmt::format("nobody filled this memory, from row {} on", verdict.first_row), {look_of(wrong)});
+    garbage(verdict, "nobody filled " + unfilled(verdict, table), {look_of(wrong)});
   }
   if (verdict.stream.wrong_rows < table.rows) {
-    verdict.evidence.push_back(fmt::format("{} of {} rows are wrong", verdict.stream.wrong_rows, table.rows));
+    verdict.evidence.push_back(fmt::format("{} of {} rows {} wrong", verdict.stream.wrong_rows, table.rows,
+                                           verdict.stream.wrong_rows == 1 ? "is" : "are"));
   }
   return true;
 }

@@ -14,6 +14,8 @@ std::string_view name_of(ColumnLayout layout) {
       return "[cos | sin] halves";
     case ColumnLayout::CosSinPairs:
       return "(cos, sin) pairs";
+    case ColumnLayout::SinCosHalves:
+      return "[sin | cos] halves";
   }
   return "";
 }
@@ -24,6 +26,7 @@ i64 Plane::pair_of(i64 column) const {
       return column;
     case ColumnLayout::RepeatedHalf:
     case ColumnLayout::CosSinHalves:
+    case ColumnLayout::SinCosHalves:
       return column % (columns / 2);
     case ColumnLayout::RepeatedPairs:
     case ColumnLayout::CosSinPairs:
@@ -34,6 +37,7 @@ i64 Plane::pair_of(i64 column) const {
 
 Trig Plane::trig_of(i64 column) const {
   if (layout == ColumnLayout::CosSinHalves) return column < columns / 2 ? Trig::Cos : Trig::Sin;
+  if (layout == ColumnLayout::SinCosHalves) return column < columns / 2 ? Trig::Sin : Trig::Cos;
   if (layout == ColumnLayout::CosSinPairs) return column % 2 == 0 ? Trig::Cos : Trig::Sin;
   return trig;
 }
@@ -47,6 +51,8 @@ i64 Plane::column_of(i64 pair, Trig function) const {
       return function == trig ? 2 * pair : -1;
     case ColumnLayout::CosSinHalves:
       return pair + (function == Trig::Sin ? columns / 2 : 0);
+    case ColumnLayout::SinCosHalves:
+      return pair + (function == Trig::Cos ? columns / 2 : 0);
     case ColumnLayout::CosSinPairs:
       return 2 * pair + (function == Trig::Sin ? 1 : 0);
   }

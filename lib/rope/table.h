@@ -17,7 +17,8 @@ enum class ColumnLayout : u8 {
   RepeatedHalf,   // columns i and i + pairs are pair i
   RepeatedPairs,  // columns 2 i and 2 i + 1 are pair i
   CosSinHalves,   // the first half is cos, the second sin
-  CosSinPairs     // column 2 i is cos of pair i, 2 i + 1 its sin (complex numbers too)
+  CosSinPairs,    // column 2 i is cos of pair i, 2 i + 1 its sin (complex numbers too)
+  SinCosHalves    // the first half is sin, the second cos (GPT-J's embed_positions)
 };
 std::string_view name_of(ColumnLayout layout);
 
@@ -31,7 +32,10 @@ struct Plane {
   Trig trig = Trig::Cos;  // of layouts that hold one function
   bool mapped = false;    // the bytes are a file's pages, which may be dropped and read again
 
-  bool holds_both() const { return layout == ColumnLayout::CosSinHalves || layout == ColumnLayout::CosSinPairs; }
+  bool holds_both() const {
+    return layout == ColumnLayout::CosSinHalves || layout == ColumnLayout::CosSinPairs ||
+           layout == ColumnLayout::SinCosHalves;
+  }
   i64 pairs() const { return layout == ColumnLayout::Plain ? columns : columns / 2; }
   // Pair and function of a column.
   i64 pair_of(i64 column) const;
@@ -75,6 +79,8 @@ struct FileTables {
 struct TableHints {
   std::vector<i64> pairs;      // of the formulas that they may have; empty: not known
   i64 original_positions = 0;  // rows of the short part of a long_short_cos_sin_cache; 0: not known
+  i64 long_positions = 0;      // rows of its long part; 0: not known
+  bool sin_first = false;      // the model's embed_positions are [sin | cos]
 
   bool may_have(i64 width) const { return std::find(pairs.begin(), pairs.end(), width) != pairs.end(); }
   // Whether columns may be two for each pair.

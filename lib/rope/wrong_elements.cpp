@@ -91,24 +91,52 @@ WrongElements wrong_elements(const CacheTable& table, const Model& right, Dtype 
 bool explain_not_a_number(TableVerdict& verdict, const CacheTable& table, const WrongElements& wrong) {
   if (wrong.list.empty()) return false;
   std::set<i64> rows;
+  WrongElements numbers;
+  size_t count = 0;
+  const WrongValue* first = nullptr;
   for (const WrongValue& one : wrong.list) {
-    if (std::isfinite(one.got)) return false;
+    if (std::isfinite(one.got)) {
+      numbers.list.push_back(one);
+      continue;
+    }
+    if (!first) first = &one;
+    ++count;
     rows.insert(one.row);
   }
+  // A few wrong numbers beside them are a second defect; more of them are none of this one's.
+  const size_t others = numbers.list.size();
+  if (others > 0 && (!wrong.complete || others > most_isolated || others * 4 > count || !stands_alone(table, numbers)))
+    return false;
   i64 columns = 0;
   for (const Plane& plane : table.planes) columns += plane.columns;
-  const bool whole = i64(wrong.list.size()) == i64(rows.size()) * columns;
+  const bool whole = wrong.complete && i64(count) == i64(rows.size()) * columns;
+  const i64 not_numbers = verdict.stream.wrong - i64(others);
+  const std::string rest = others == 0   ? "the others are right"
+                           : others == 1 ? "1 other element is wrong as well"
+                                         : fmt::format("{} other elements are wrong as well", others);
   verdict.cause = "not-a-number";
-  verdict.text = wrong.complete && whole
-                     ? fmt::format("{} hold no numbers; the others are right", rows_text(rows))
-                     : fmt::format("{} elements are NaN or infinite, first {}; the others are right",
-                                   verdict.stream.wrong, element_text(table, wrong.list.front()));
+  verdict.text = whole ? fmt::format("{} {} no numbers; {}", rows_text(rows), rows.size() == 1 ? "holds" : "hold", rest)
+                 : not_numbers == 1 ? fmt::format("{} is NaN or infinite; {}", element_text(table, *first), rest)
+                                    : fmt::format("{} elements are NaN or infinite, first {}; {}", not_numbers,
+                                                  element_text(table, *first), rest);
   verdict.advice =
       "look for what wrote there: a kernel that ran past its rows, a division by 0, or memory that was not "
       "filled in time";
-  verdict.evidence = {fmt::format("every wrong element is NaN or infinite: {} of {} values", verdict.stream.wrong,
-                                  verdict.stream.values),
-                      fmt::format("the other {} are within their bound", verdict.stream.values - verdict.stream.wrong)};
+  if (others == 0) {
+    verdict.evidence.push_back(fmt::format("every wrong element is NaN or infinite: {} of {} values",
+                                           verdict.stream.wrong, verdict.stream.values));
+  } else {
+    verdict.evidence.push_back(fmt::format("{} of {} values are NaN or infinite", not_numbers, verdict.stream.values));
+    for (size_t n = 0; n < others && n < 3; ++n) {
+      const WrongValue& one = numbers.list[n];
+      const Dtype dtype = table.planes[one.plane].dtype;
+      const std::string bit = bit_text(flipped_bits(one.got, one.expected, one.bound, dtype), dtype);
+      verdict.evidence.push_back(fmt::format("{}: {:.9g} in place of {:.9g}{}{}", element_text(table, one), one.got,
+                                             one.expected, bit.empty() ? "" : ", ", bit));
+    }
+  }
+  verdict.evidence.push_back(
+      fmt::format("the other {} are within their bound", verdict.stream.values - verdict.stream.wrong));
   return true;
 }
 
@@ -121,7 +149,7 @@ bool explain_rounded(TableVerdict& verdict, const CacheTable& table, const Model
     std::set<size_t> planes;
     for (const WrongValue& one : wrong.list) {
       const Plane& plane = table.planes[one.plane];
-      if (size_of(plane.dtype) <= 2) return false;
+      if (size_of(plane.dtype) <= 2 && !(plane.dtype == Dtype::F16 && dtype == Dtype::BF16)) break;
       const i64 pair = plane.pair_of(one.column);
       const bool near = std::abs(one.got - one.expected) <= bound.at(pair, double(one.position), one.expected);
       explained += near && rounded(one.got, dtype) == one.got;

@@ -81,7 +81,7 @@ Report examine(const CacheOptions& options, const Request& request) {
   }
   std::vector<std::string> checks = {"formula"};
   if (options.files.size() > 1) checks.push_back("ranks");
-  return report_of(std::move(answer), "machine", std::move(checks), request, watch);
+  return report_of(std::move(answer), "none", std::move(checks), request, watch);
 }
 
 }  // namespace ropewalk

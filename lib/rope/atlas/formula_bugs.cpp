@@ -109,7 +109,7 @@ std::vector<CacheBug> formula_bugs() {
              if (one.rank == 1) one.making.formula.rotary_dim = one.making.formula.head_dim;
            },
        .rule = Rule::RankMismatch,
-       .cause = "wrong-rotary-dim"},
+       .cause = "head-dim-for-rotary-dim"},
   };
 }
 

@@ -52,7 +52,7 @@ struct Setting {
   }
   i64 total() const { return arrangement == Arrangement::Copies ? rows : rows * ranks; }
   double position(i64 rank, i64 row) const {
-    const PositionRuns runs = runs_of(arrangement, rank, ranks, rows);
+    const PositionRuns runs = runs_of(arrangement, rank, std::vector<i64>(size_t(ranks), rows));
     for (const PositionRun& run : runs) {
       if (row >= run.first_row && row < run.first_row + run.rows)
         return double(run.first_position + row - run.first_row);

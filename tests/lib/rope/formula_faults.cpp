@@ -119,14 +119,20 @@ std::vector<Fault> formula_faults() {
   list.push_back(head);
 
   Fault width{"another width", "wrong-rotary-dim", [](const FaultCase& one) {
-                return !is(one, {Type::LongRope, Type::Proportional});
+                return !is(one, {Type::LongRope, Type::Proportional}) && one.formula.rotary_dim == one.formula.head_dim;
               }};
   width.always_shows = true;
   width.spoil_making = [](FaultCase& one, Making& making, i64&) {
-    making.formula.rotary_dim =
-        one.formula.rotary_dim < one.formula.head_dim ? one.formula.head_dim : one.formula.rotary_dim / 2;
+    making.formula.rotary_dim = one.formula.rotary_dim / 2;
   };
   list.push_back(width);
+
+  Fault whole{"the whole head", "head-dim-for-rotary-dim", [](const FaultCase& one) {
+                return !is(one, {Type::LongRope, Type::Proportional}) && one.formula.rotary_dim < one.formula.head_dim;
+              }};
+  whole.always_shows = true;
+  whole.spoil_making = [](FaultCase& one, Making& making, i64&) { making.formula.rotary_dim = one.formula.head_dim; };
+  list.push_back(whole);
   return list;
 }
 

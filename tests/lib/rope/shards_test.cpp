@@ -1,0 +1,78 @@
+// Files of several ranks: copies, shards of any length and order, and what differs between them.
+#include <gtest/gtest.h>
+
+#include "tests/lib/rope/one_table.h"
+
+namespace ropewalk::testing {
+namespace {
+
+// Ranks that begin at these positions; rank r has as many rows as `rows` says.
+std::vector<Dump> shards(const std::vector<i64>& starts, const std::vector<i64>& rows) {
+  std::vector<Dump> dumps;
+  for (size_t rank = 0; rank < starts.size(); ++rank) {
+    dumps.push_back(bare_dump(rows_at(rows[rank], [start = starts[rank]](i64 row) { return double(start + row); }),
+                              "r" + std::to_string(rank)));
+  }
+  return dumps;
+}
+
+CacheAnswer judged(const std::vector<Dump>& dumps) { return check_dumps(dumps, config_for(plain_formula()), 1); }
+
+// torch.chunk gives the last rank what is left.
+TEST(Shards, OfUnequalLengthAreRight) {
+  for (const bool configured : {true, false}) {
+    const auto config = configured ? std::optional(config_for(plain_formula())) : std::nullopt;
+    const CacheAnswer answer = check_dumps(shards({0, 342, 684}, {342, 342, 340}), config, 1);
+    EXPECT_EQ(only_cause(answer), "");
+    EXPECT_EQ(answer.passed, 3u);
+    EXPECT_EQ(answer.notes[1], "the 3 files are contiguous shards of one table");
+  }
+}
+
+TEST(Shards, InAnotherOrderAreSwapped) {
+  const CacheAnswer reversed = judged(shards({768, 512, 256, 0}, {256, 256, 256, 256}));
+  EXPECT_EQ(only_cause(reversed), "rank-swapped");
+  EXPECT_EQ(reversed.findings[0].cause->text, "rank 0 has the shard of rank 3");
+  EXPECT_EQ(reversed.findings[0].cause->evidence.back(), "rank 3 has the shard of rank 0");
+  EXPECT_EQ(only_cause(judged(shards({896, 128, 256, 384, 512, 640, 768, 0}, std::vector<i64>(8, 128)))),
+            "rank-swapped");
+}
+
+TEST(Shards, ThatShareRowsOverlap) {
+  const CacheAnswer half = judged(shards({0, 128, 256, 384}, {256, 256, 256, 256}));
+  EXPECT_EQ(only_cause(half), "shards-overlap");
+  EXPECT_EQ(half.findings[0].cause->text, "each shard begins 128 rows before the end of the one before it");
+  const CacheAnswer late = judged(shards({0, 255, 511, 767}, {256, 256, 256, 256}));
+  EXPECT_EQ(only_cause(late), "shards-overlap");
+  EXPECT_EQ(late.findings[0].cause->text,
+            "the shard of rank 1 begins 1 row before the end of that of rank 0, and no position is missing");
+  // A gap is no overlap.
+  EXPECT_EQ(only_cause(judged(shards({0, 255, 512, 768}, {256, 256, 256, 256}))), "position-shift");
+}
+
+TEST(Ranks, OfAnotherLayoutAreFound) {
+  FloatTable right = rows_at(512, [](i64 row) { return double(row); }), cosines = right;
+  cosines.sine = cosines.cosine;
+  for (const bool configured : {true, false}) {
+    const auto config = configured ? std::optional(config_for(plain_formula(64, 512))) : std::nullopt;
+    const CacheAnswer answer = check_dumps({bare_dump(right), bare_dump(cosines)}, config, 1);
+    EXPECT_EQ(only_cause(answer), "layout-mixup");
+    EXPECT_EQ(answer.findings[0].rule, Rule::RankMismatch);
+  }
+}
+
+TEST(Ranks, OfAnotherLengthAreNoted) {
+  const CacheAnswer answer = check_dumps(shards({0, 0}, {512, 500}), std::nullopt, 1);
+  EXPECT_EQ(only_cause(answer), "");
+  EXPECT_EQ(answer.notes[1], "the table has not the same length on all ranks: 500 rows on rank 1; 512 rows on rank 0");
+}
+
+TEST(Ranks, SeveralTablesDiffer) {
+  const CacheAnswer answer = judged(shards({0, 0, 512, 0}, {256, 256, 256, 256}));
+  ASSERT_EQ(answer.findings.size(), 1u);
+  EXPECT_NE(answer.findings[0].message.find("tables r1, r3 on ranks 1, 3 differ from their formula"), std::string::npos)
+      << answer.findings[0].message;
+}
+
+}  // namespace
+}  // namespace ropewalk::testing
