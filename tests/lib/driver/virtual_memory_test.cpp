@@ -33,6 +33,8 @@ struct VirtualMemory : SessionTest {
     u64 x = range->address + at;
     int n = 100;
     EXPECT_EQ(run("scale", 1, 128, {&x, &y->address, &n}), Result::Success);
+    // A fault breaks the context: each launch is judged by itself.
+    for (Context* context : session.contexts().all()) context->error = Result::Success;
   }
 };
 

@@ -131,6 +131,23 @@ void run_segment(bool is_right) {
   CHECK(cuMemAddressFree(segment.at, Segment::most));
 }
 
+// A fault breaks the context, so each of these is a program of its own.
+void run_far(bool is_right) {
+  Segment segment;
+  segment.map(0);
+  fill<<<1, 32>>>(segment.data(), 0, 32);
+  count_up<<<1, 1>>>(segment.data(), is_right ? 31 : 5 * in_granule);
+  std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+}
+void run_copied_gap(bool is_right) {
+  Segment segment;
+  segment.map(0);
+  fill<<<1, 32>>>(segment.data(), 0, 32);
+  int last = 0;
+  const CUresult result = cuMemcpyDtoH(&last, segment.at + (is_right ? 124 : 2 * granule), sizeof last);
+  std::printf("%d %d\n", last, int(result));
+}
+
 void run_unmapped(bool is_right) {
   Segment segment;
   segment.map(0);
@@ -416,6 +433,8 @@ constexpr NamedProgram programs[] = {
     {"mapped-misuse", run_mapped_misuse},
     {"mapped-peer", run_mapped_peer},
     {"segment", run_segment},
+    {"far", run_far},
+    {"copied-gap", run_copied_gap},
     {"shared-handle", run_shared_handle},
     {"shared-memory", run_shared_memory},
     {"unmapped", run_unmapped},

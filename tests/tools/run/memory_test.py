@@ -20,8 +20,11 @@ run("mapped-arrays", "--leaks").finds(("uninitialized-read", "add"), ("uninitial
 
 # Past what is mapped, between mappings, and without access; copies, too.
 run("segment-right", "--leaks").is_clean(4, "1048576 0\n")
-run("segment").finds(("illegal-address", "fill"), ("illegal-address", "count"), "illegal-address").says(
-    "nothing is mapped at byte 4194304").prints("0 1\n")
+run("segment").finds(("illegal-address", "fill")).prints("0 700\n")
+run("far-right").is_clean(2, "cudaSuccess\n")
+run("far").finds(("illegal-address", "count")).prints("cudaErrorIllegalAddress\n")
+run("copied-gap-right").is_clean(1, "31 0\n")
+run("copied-gap").finds("illegal-address").says("nothing is mapped at byte 4194304").prints("0 1\n")
 run("unmapped-right").is_clean(2)
 run("unmapped").finds(("illegal-address", "increase"))
 run("mapped-again-right").is_clean(3)
