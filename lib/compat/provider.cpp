@@ -71,6 +71,11 @@ Provider provider_of(const SourceTree& tree, const std::string& version) {
   Provider provider;
   provider.package = tree.package;
   const std::string text = version.empty() ? tree.version : version;
+  const std::optional<PackageVersion> given = parse_version(version), told = parse_version(tree.version);
+  if (given && told && *given != *told) {
+    throw InputError("--provider-version: " + tree.path + " says that it is of version " + tree.version + ", found " +
+                     version);
+  }
   provider.version = parse_version(text);
   if (!text.empty() && !provider.version) {
     throw InputError(Place{tree.path}, "its version \"" + text + "\" is none; give one with --provider-version");
@@ -119,7 +124,16 @@ ProviderView Provider::view() const {
   ProviderView view;
   view.package = package;
   view.version = version;
-  for (const Signature& signature : signatures) view.modules[signature.module].insert(signature.name);
+  for (const Signature& signature : signatures) {
+    view.modules[signature.module].insert(signature.name);
+    std::vector<std::string>& names = view.parameters[signature.module + "." + signature.name];
+    for (const SignatureParameter& one : signature.parameters) names.push_back(one.name);
+  }
+  if (!from_table) return view;
+  for (const auto& changes : shipped_signatures().functions) {
+    const std::string& name = changes.front().signature.name;
+    if (!find("", name)) view.other_names.insert(name);
+  }
   return view;
 }
 
