@@ -44,7 +44,8 @@ std::string why_open(const Call& call) {
   const char* const what = call.more_positional && call.more_keywords ? "*args and **kwargs"
                            : call.more_positional                     ? "*args"
                                                                       : "**kwargs";
-  return fmt::format("what {} brings to {} cannot be told from the source: not followed", what, call.function);
+  return fmt::format("some arguments of {} come from {}, which the source does not tell: they are not followed",
+                     call.function, what);
 }
 
 std::string why_unclear(const std::string& test) {

@@ -248,10 +248,15 @@ Finding finding_of(const std::vector<MissingName>& all, const Caller& caller, co
   const TableSpan span = span_of(one.name, "", *provider.version);
   Cause cause;
   cause.id = "name-missing";
-  cause.text = span.before ? fmt::format("{} was there up to {} {}, and is not in {}", one.name, provider.package,
-                                         span.last->text, provider.name)
-                           : fmt::format("{} is there since {} {}, and is not in {}", one.name, provider.package,
-                                         span.first->text, provider.name);
+  const auto& renamed = renamed_by_flash_attn_2();
+  if (const auto other = renamed.find(one.name); other != renamed.end()) {
+    cause.text = fmt::format("{} is a function of flash-attn 1; since 2.0 it is called {}", one.name, other->second);
+  } else {
+    cause.text = span.before ? fmt::format("{} was there up to {} {}, and is not in {}", one.name, provider.package,
+                                           span.last->text, provider.name)
+                             : fmt::format("{} is there since {} {}, and is not in {}", one.name, provider.package,
+                                           span.first->text, provider.name);
+  }
   std::string places;
   for (const MissingName& other : all) {
     places += fmt::format("{}{}:{}{}", places.empty() ? "" : ", ", other.file, other.line,

@@ -113,6 +113,14 @@ Provider provider_of(const SourceTree& tree, const std::string& version) {
 
 }  // namespace
 
+const std::map<std::string, std::string>& renamed_by_flash_attn_2() {
+  static const std::map<std::string, std::string> names = {
+      {"flash_attn_unpadded_func", "flash_attn_varlen_func"},
+      {"flash_attn_unpadded_qkvpacked_func", "flash_attn_varlen_qkvpacked_func"},
+      {"flash_attn_unpadded_kvpacked_func", "flash_attn_varlen_kvpacked_func"}};
+  return names;
+}
+
 const Signature* Provider::find(const std::string& module, const std::string& function) const {
   for (const Signature& signature : signatures) {
     if (signature.name == function && (module.empty() || signature.module == module)) return &signature;
@@ -130,6 +138,7 @@ ProviderView Provider::view() const {
     for (const SignatureParameter& one : signature.parameters) names.push_back(one.name);
   }
   if (!from_table) return view;
+  for (const auto& [old, renamed] : renamed_by_flash_attn_2()) view.other_names.insert(old);
   for (const auto& changes : shipped_signatures().functions) {
     const std::string& name = changes.front().signature.name;
     if (!find("", name)) view.other_names.insert(name);

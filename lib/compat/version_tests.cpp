@@ -90,6 +90,9 @@ void VersionTests::take(const std::vector<PythonNode>& body, bool depends) {
         for (const PythonNode& target : statement.all(field)) take_target(target);
       }
     }
+    // V.append(part)
+    const PythonNode& changed = value.one("func").one("value");
+    if (statement.is("Expr") && value.is("Call") && changed.is("Name") && is_one(value)) take_target(changed);
     bool inside = depends;
     if (statement.is("If") || statement.is("While")) inside = inside || is_one(statement.one("test"));
     if (statement.is("Match")) inside = inside || is_one(statement.one("subject"));

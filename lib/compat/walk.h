@@ -80,6 +80,7 @@ class CallWalk {
   const CallOrder& order_;
   const Definitions& definitions_;
   std::set<std::string> relevant_;
+  std::string expression_;       // whose names are looked at, for messages
   bool keeps_decisions_ = true;  // else ways differ by the values of names alone
   std::vector<Later> later_;
   std::string scope_;

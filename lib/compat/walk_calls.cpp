@@ -22,6 +22,8 @@ std::optional<u64> index_in(const PythonNode& subscript) {
 }  // namespace
 
 std::optional<size_t> CallWalk::find_calls(const PythonNode& node, const PythonState& state, bool kept) {
+  constexpr size_t most_letters = 80;
+  expression_ = node.text.size() > most_letters ? "" : node.text;
   find_uses_of_names(node, state, kept);
   std::map<const PythonNode*, u64> taken;              // of calls: the one result that `f(..)[1]` takes
   std::map<const PythonNode*, std::string> depending;  // of calls: the version test that decides on them

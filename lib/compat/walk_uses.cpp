@@ -54,7 +54,7 @@ void CallWalk::find_uses_of_names(const PythonNode& node, const PythonState& sta
     if (module && module->kind == Kind::Module) miss(module->name, node.word, node.line, false, state);
     const AbstractValue value = dotted_name(node).empty() ? AbstractValue{} : value_of(node, state);
     if (value.kind == Kind::Function) {
-      const LostFunction lost{value.name, file_.path, node.line, node.text};
+      const LostFunction lost{value.name, file_.path, node.line, expression_.empty() ? node.text : expression_};
       const bool known = std::find(result_.lost.begin(), result_.lost.end(), lost) != result_.lost.end();
       if (!kept && !known) result_.lost.push_back(lost);
     } else if (node.is("Attribute")) {

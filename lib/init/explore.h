@@ -17,7 +17,7 @@ namespace ropewalk::init {
 struct ExploreLimits {
   u64 states = 300000;  // of one unit; where there are more, a sample of the orders is followed to the end
   u64 choices = 20000;  // of what broadcasts bring
-  u64 moves = 3000000;  // from a state by a step, in all units together; each takes some microseconds
+  u64 moves = 1000000;  // from a state by a step, in all units together; each takes some microseconds
 };
 
 // A failure that some order shows.
