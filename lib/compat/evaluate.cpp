@@ -251,6 +251,11 @@ Result Conditions::comprehension(const PythonNode& node, const PythonState& stat
 Result Conditions::call(const PythonNode& node, const PythonState& state) const {
   const PythonNode& callee = node.one("func");
   const std::string called = called_name(callee);
+  // Of a signature's parameters.
+  if (callee.is("Attribute") && callee.word == "keys" && node.all("args").empty()) {
+    const Result keys = constant_of(callee.one("value"), state);
+    if (keys && keys->kind == Kind::Sequence) return keys;
+  }
   if (called.empty()) return method(node, state);
   if (const std::string package = asked_package(node); !package.empty() && !asks_for_distribution(called)) {
     if (!is_provider(package) || !provider_.version) return std::nullopt;
@@ -261,11 +266,6 @@ Result Conditions::call(const PythonNode& node, const PythonState& state) const 
         [](const PythonNode& one) { return one.word == "return_version" && one.one("value").word == "True"; });
     const Constant there = Constant::of_truth(true);
     return with_version ? Constant::of_items({there, version}) : there;
-  }
-  // What of a signature's names: list(..), .keys(); hasattr(flash_attn, "f").
-  if (callee.is("Attribute") && callee.word == "keys" && node.all("args").empty()) {
-    const Result keys = constant_of(callee.one("value"), state);
-    if (keys && keys->kind == Kind::Sequence) return keys;
   }
   if (callee.is("Name") && called == "hasattr" && node.all("args").size() == 2) return has_name(node, state);
   if (callee.is("Name") && !state.find(callee.word)) {

@@ -42,7 +42,7 @@ struct Replayed {
 // A report whose only finding has this replay.
 std::string report_with_replay(const std::string& name, const std::string& replay) {
   const std::string path = scratch(name + ".json");
-  rope_check("case faulty/rotary-apply-row-mask --quiet --report '" + path + "'");
+  rope_check("case faulty/rotary-apply-unguarded --shape 2,128,8,64 --rotary-dim 512 --quiet --report '" + path + "'");
   Json report = parse_json(content_of(path), path);
   EXPECT_FALSE(report["findings"].empty());
   for (auto& finding : report["findings"]) finding["replay"] = replay;
