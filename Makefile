@@ -19,7 +19,7 @@ PREFIX ?= /usr/local
 install: build
 	@cmake --install build --prefix "$(PREFIX)"
 
-# The founding bug and a healthy case, shown on the terminal; leaves build/demo/report.json.
+# The founding bug and a correct case, shown on the terminal; leaves build/demo/report.json.
 demo: build
 	@tools/demo/demo.sh build
 

@@ -2,18 +2,23 @@
 
 #include <algorithm>
 
+#include "lib/base/source_paths.h"
 #include "reports/facts.h"
 
 namespace ropewalk {
 namespace {
+
+bool travels_as(const std::string& path, const std::string& other) {
+  return travelling_name(path) == travelling_name(other);
+}
 
 bool is_moved(const Finding& now, const Finding& before) {
   if (!now.location || !before.location || now.location->instruction.empty()) return false;
   const FindingLocation &here = *now.location, &there = *before.location;
   const auto tensor_of = [](const Finding& finding) { return finding.access ? finding.access->tensor : std::string(); };
   return now.rule == before.rule && now.kernel_name == before.kernel_name && now.kernel_entry == before.kernel_entry &&
-         here.file == there.file && here.column == there.column && here.instruction == there.instruction &&
-         tensor_of(now) == tensor_of(before);
+         here.file == there.file && (!here.file.empty() || travels_as(here.ptx_file, there.ptx_file)) &&
+         here.column == there.column && here.instruction == there.instruction && tensor_of(now) == tensor_of(before);
 }
 
 }  // namespace

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "lib/base/error.h"
@@ -14,9 +16,39 @@
 namespace ropewalk {
 namespace {
 
-bool is_shard(const Report& report) { return report.campaign && report.campaign->shard_count > 1; }
+constexpr const char* no_report = "there is no report of this shard: it died, or it has not ended";
 
-u64 shard_of(const Report& report) { return is_shard(report) ? report.campaign->shard_index : 0; }
+// The shards of a campaign that a report has in it: one, or those of a merge that some were missing from.
+struct Shards {
+  u64 count = 1;
+  std::set<u64> present;
+};
+
+Shards shards_of(const Report& report) {
+  Shards shards;
+  if (!report.campaign) return shards;
+  if (report.campaign->shard_count > 1) return {report.campaign->shard_count, {report.campaign->shard_index}};
+  std::set<u64> missing;
+  for (const NotRunCase& left : report.not_run) {
+    unsigned long long n = 0, count = 0;
+    if (left.reason != no_report || std::sscanf(left.case_text.c_str(), "shard %llu of %llu", &n, &count) != 2)
+      continue;
+    shards.count = count;
+    missing.insert(n);
+  }
+  if (shards.count > most_shards) return {};
+  for (u64 n = 0; n < shards.count; ++n) {
+    if (!missing.contains(n)) shards.present.insert(n);
+  }
+  return shards;
+}
+
+bool is_shard(const Report& report) { return shards_of(report).count > 1; }
+
+u64 shard_of(const Report& report) {
+  const Shards shards = shards_of(report);
+  return shards.count > 1 && !shards.present.empty() ? *shards.present.begin() : 0;
+}
 
 [[noreturn]] void differ(const ReportFile& a, const ReportFile& b, const std::string& what) {
   throw InputError(Place{b.path}, fmt::format("this is no shard of the same campaign as {}: {}", a.path, what));
@@ -24,8 +56,8 @@ u64 shard_of(const Report& report) { return is_shard(report) ? report.campaign->
 
 void require_one_campaign(const ReportFile& a, const ReportFile& b) {
   const CampaignRecord &one = *a.report.campaign, &other = *b.report.campaign;
-  if (one.shard_count != other.shard_count)
-    differ(a, b, fmt::format("{} shards there, {} here", one.shard_count, other.shard_count));
+  const u64 there = shards_of(a.report).count, here = shards_of(b.report).count;
+  if (there != here) differ(a, b, fmt::format("{} shards there, {} here", there, here));
   if (a.report.seed != b.report.seed) differ(a, b, fmt::format("seed {} there, {} here", a.report.seed, b.report.seed));
   if (one.budget != other.budget) differ(a, b, fmt::format("budget {} there, {} here", one.budget, other.budget));
   if (one.kernels != other.kernels)
@@ -73,17 +105,19 @@ void name_missing_shards(const std::vector<ReportFile>& files, Report& into) {
     if (!is_shard(file.report)) continue;
     if (!first) first = &file;
     require_one_campaign(*first, file);
-    const auto [known, is_new] = given.emplace(file.report.campaign->shard_index, &file);
-    if (!is_new) {
+    const Shards shards = shards_of(file.report);
+    for (const u64 shard : shards.present) {
+      const auto [known, is_new] = given.emplace(shard, &file);
+      if (is_new) continue;
       throw InputError(Place{file.path}, fmt::format("this is shard {} of {}, as is {}; each counts once", known->first,
-                                                     file.report.campaign->shard_count, known->second->path));
+                                                     shards.count, known->second->path));
     }
   }
   if (!first) return;
-  const u64 count = first->report.campaign->shard_count;
+  const u64 count = shards_of(first->report).count;
   for (u64 n = 0; n < count; ++n) {
     if (given.contains(n)) continue;
-    into.not_run.push_back({part_name(n, count), "there is no report of this shard: it died, or it has not ended", ""});
+    into.not_run.push_back({part_name(n, count), no_report, ""});
   }
 }
 
@@ -180,6 +214,8 @@ void add_report(Report& into, ReportFile& file, bool is_first) {
   add_coverage(into.coverage, more.coverage, is_first);
   if (more.campaign) add_campaign(into.campaign, *more.campaign);
   for (Finding& finding : more.findings) add_finding(into.findings, std::move(finding));
+  // Which shards are missing was said of all reports together.
+  if (is_shard(more)) std::erase_if(more.not_run, [](const NotRunCase& left) { return left.reason == no_report; });
   append(into.not_run, more.not_run);
   append(into.printed, more.printed);
   append(into.device_runs, more.device_runs);

@@ -31,7 +31,7 @@ VerdictWords verdict_words(const Report& report) {
       break;
     case Verdict::Findings:
       words.word = "found";
-      words.text = fmt::format("{} in {}", found, cases);
+      words.text = fmt::format("{} in {}", found.empty() ? "not as expected" : found, cases);
       if (summary.not_run) words.text += fmt::format(", {} not run", summary.not_run);
       break;
     case Verdict::NotRun:

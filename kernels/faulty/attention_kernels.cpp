@@ -98,7 +98,7 @@ std::vector<Kernel> faulty_attention_kernels() {
       faulty_ring("steps", "step-twice", "a rank's own keys are merged once more when they are back"),
       faulty_ring("steps", "contiguous", "tokens in zigzag are taken for contiguous chunks"),
       faulty_ring("steps", "packed", "packed sequences are taken for one that all rows were dealt out of"),
-      faulty_ring("steps", "rank-order", "keys of the rank before are taken for those of the rank behind"),
+      faulty_ring("steps", "rank-order", "keys of the previous rank are taken for those of the next one"),
       faulty_ring("steps", "own-places", "keys of all ranks are taken to be at the places of the rank's own"),
       faulty_ring("steps", "other-group", "ranks are counted in another group, where two of them are one"),
       faulty_ring("merges", "not-rescaled", "the output of the steps before is not rescaled"),

@@ -91,7 +91,7 @@ std::vector<AtlasEntry> decode_atlas() {
        .trigger = "key_lengths, one of them below Tk",
        .found = {Rule::IndexOutOfField, "k", 53, "key-lengths"}},
       {.row = 92,
-       .title = "keys behind equal parts are in none",
+       .title = "keys after the equal parts are in none",
        .related = {"tile-ai/tilelang#2010"},
        .kernel = "faulty/attention-split-range",
        .problem = "attention(Tq=2,Tk=9,D=4,splits=2)",

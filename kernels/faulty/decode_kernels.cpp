@@ -49,7 +49,7 @@ std::vector<Kernel> faulty_decode_kernels() {
       faulty_merge("merge-base", "lse of the parts is taken to be in base 2"),
       faulty_merge("merge-empty", "parts without keys are counted as if their lse were 0"),
       faulty_merge("merge-nan", "rows that see no key in any part become NaN"),
-      faulty_merge("merge-lanes", "parts behind the 32nd are left out"),
+      faulty_merge("merge-lanes", "parts after the 32nd are left out"),
   };
 }
 

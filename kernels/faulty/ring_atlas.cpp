@@ -63,7 +63,7 @@ std::vector<AtlasEntry> ring_atlas() {
        .trigger = "ranks > 1",
        .found = {Rule::OutputMismatch, "out.rank0", 18, "ring-step-twice"}},
       {.row = 86,
-       .title = "keys of the rank before are taken for those of the rank behind",
+       .title = "keys of the previous rank are taken for those of the next one",
        .related = {"NVIDIA/Megatron-LM#5243"},
        .kernel = "faulty/attention-ring-rank-order",
        .problem = "attention(Tq=8,Tk=8,D=4,causal=bottom-right,ranks=4)",

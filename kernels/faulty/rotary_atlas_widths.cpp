@@ -111,7 +111,7 @@ std::vector<AtlasEntry> rotary_atlas_of_widths() {
        .trigger = "0 < key_batch < B, key_heads > 0",
        .found = {Rule::OutOfBoundsWrite, "k", 15, "unequal-batches"}},
       {.row = 12,
-       .title = "sin is looked for behind the longest cache",
+       .title = "sin is looked for past the longest cache",
        .related = {"PaddlePaddle/FastDeploy#8012"},
        .kernel = "faulty/rotary-apply-packed-table",
        .problem = "rotary(T=5,H=2,D=16)",

@@ -48,7 +48,7 @@ std::vector<Kernel> faulty_apply_kernels() {
   const RotaryGuards cache_guards{RotaryGuard::Rows, RotaryGuard::Offsets};
   return {
       faulty_apply("widths", "unguarded",
-                   "no guard at all: width, cache rows, offsets and cu_seqlens are taken as given",
+                   "no preconditions: width, cache rows, offsets and cu_seqlens are taken as given",
                    {all_guards({}), {}}),
       faulty_apply("masks", "row-mask",
                    "rows past the end of a sequence are rotated where the cache has rows to spare"),

@@ -26,6 +26,7 @@ ProgramEnd run_command(const std::vector<std::string>& command, const std::map<s
   if (child == 0) {
     interruption.forget();
     std::signal(SIGPIPE, SIG_DFL);
+    std::signal(SIGXFSZ, SIG_DFL);
     for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
     execvp(words[0], words.data());
     const int error = errno;

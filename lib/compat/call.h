@@ -42,7 +42,27 @@ struct Call {
   bool unpacks_rest = false;    // one of them has a star
   std::string lse_layout;       // dimensions that the caller takes log-sum-exp to have; empty: it does not say
   std::string lse_text;         // the caller's line that shows it
+  std::string unclear;          // a version test that cannot be computed, and that decides whether it is made so
   bool refusal_caught = false;  // a TypeError is caught, and something else is done
+};
+
+// A name that a source imports from the provider, or uses of one of its modules, and that this version does not have.
+struct MissingName {
+  std::string module, name;
+  std::string file;
+  u64 line = 0;
+  std::string scope;
+  bool imported = false;  // else used as an attribute
+  std::string unclear;    // as of a call
+};
+
+// A function of the provider that is handed on, so that its calls are not followed from there.
+struct LostFunction {
+  std::string function;
+  std::string file;
+  u64 line = 0;
+  std::string text;  // of the expression that hands it on
+  bool operator==(const LostFunction&) const = default;
 };
 
 }  // namespace ropewalk

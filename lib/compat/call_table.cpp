@@ -12,7 +12,13 @@ std::optional<PackageVersion> read_version(const JsonCursor& cursor, const char*
 }
 
 VersionRange read_range(const JsonCursor& cursor) {
-  return {read_version(cursor, "from"), read_version(cursor, "to"), read_version(cursor, "below")};
+  const VersionRange range{read_version(cursor, "from"), read_version(cursor, "to"), read_version(cursor, "below")};
+  for (const char* end : {"to", "below"}) {
+    const std::optional<PackageVersion>& last = std::string(end) == "to" ? range.to : range.below;
+    if (!range.from || !last || *range.from <= *last) continue;
+    cursor.at(end).fail("expected no version before \"from\" (" + range.from->text + "), found " + last->text);
+  }
+  return range;
 }
 
 template <class Value>

@@ -37,7 +37,12 @@ class CallingPackage {
   const SourceTree& tree() const { return tree_; }
 
   void read(const std::vector<const SourceText*>& sources) {
-    std::vector<PythonFile> files = read_python(sources);
+    std::vector<UnreadablePython> unreadable;
+    std::vector<PythonFile> files = read_python(sources, unreadable);
+    for (const UnreadablePython& one : unreadable) {
+      if (tree_.files.size() == 1) throw InputError(one.place, one.why);
+      unreadable_.emplace_back(InputError(one.place, one.why).what(), one.place.file);
+    }
     for (size_t n = 0; n < files.size(); ++n) {
       files_[sources[n]] = std::make_unique<PythonFile>(std::move(files[n]));
     }
@@ -50,6 +55,8 @@ class CallingPackage {
     if (!files_.count(found->second)) read({found->second});
     return files_.at(found->second).get();
   }
+  // What is wrong, and in which file: those have no statements.
+  const std::vector<std::pair<std::string, std::string>>& unreadable() const { return unreadable_; }
   bool is_named_elsewhere(const std::string& name, const SourceText& source) const {
     return std::any_of(tree_.files.begin(), tree_.files.end(), [&](const SourceText& other) {
       return &other != &source && other.text.find(name) != std::string::npos;
@@ -60,6 +67,7 @@ class CallingPackage {
   SourceTree tree_;
   std::map<std::string, const SourceText*> by_module_;
   std::map<const SourceText*, std::unique_ptr<PythonFile>> files_;
+  std::vector<std::pair<std::string, std::string>> unreadable_;
 };
 
 // A file of a caller's source that names the provider, with what was read of its calls.
@@ -138,10 +146,13 @@ class SourceCaller : public Caller {
       CallsRead read = one->calls_of(view);
       tell_lse_layout(
           file, provider, [&](const ProviderView& other) { return one->calls_of(other).calls; }, read.calls);
+      out.missing.insert(out.missing.end(), read.missing.begin(), read.missing.end());
+      out.lost.insert(out.lost.end(), read.lost.begin(), read.lost.end());
       for (Call& call : read.calls) out.calls.push_back(std::move(call));
       for (const std::string& remark : read.versions.texts) out.notes.push_back(remark);
       if (read.too_many_ways) out.notes.push_back(file.path + ": has too many ways through it; some were left out");
     }
+    for (const auto& [why, file] : package_.unreadable()) out.unreadable.emplace_back(file, why);
     return out;
   }
 

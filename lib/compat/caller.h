@@ -14,6 +14,9 @@ namespace ropewalk {
 // What a caller does with one version of a provider.
 struct CallerCalls {
   std::vector<Call> calls;
+  std::vector<MissingName> missing;
+  std::vector<LostFunction> lost;
+  std::vector<std::pair<std::string, std::string>> unreadable;  // files, and why; the others were read
   std::vector<std::string> notes;
 };
 

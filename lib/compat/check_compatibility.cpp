@@ -34,6 +34,43 @@ std::string ranges_of(const std::vector<PackageVersion>& all, const std::set<siz
 
 }  // namespace
 
+namespace {
+
+std::string place_of(const std::string& file, u64 line) { return line ? fmt::format("{}:{}", file, line) : file; }
+
+// Why a call that no problem is seen of is not judged; empty: it is.
+std::string why_open(const Call& call) {
+  if (!call.more_positional && !call.more_keywords) return "";
+  const char* const what = call.more_positional && call.more_keywords ? "*args and **kwargs"
+                           : call.more_positional                     ? "*args"
+                                                                      : "**kwargs";
+  return fmt::format("some arguments of {} come from {}, which the source does not tell: they are not followed",
+                     call.function, what);
+}
+
+std::string why_unclear(const std::string& test) {
+  return fmt::format("whether this is reached depends on a version test that cannot be computed: {}", test);
+}
+
+// What the walk lost sight of, and what was not read.
+void tell_unfollowed(const CallerCalls& made, PairVerdict& verdict) {
+  for (const LostFunction& one : made.lost) {
+    verdict.not_judged.push_back({place_of(one.file, one.line),
+                                  fmt::format("{} is handed on here ({}), and calls of it from there are not followed",
+                                              one.function, one.text)});
+  }
+  for (const MissingName& one : made.missing) {
+    if (one.unclear.empty()) {
+      verdict.missing.push_back(one);
+    } else {
+      verdict.not_judged.push_back({place_of(one.file, one.line), why_unclear(one.unclear)});
+    }
+  }
+  for (const auto& [file, why] : made.unreadable) verdict.not_judged.push_back({file, why});
+}
+
+}  // namespace
+
 PairVerdict judge_pair(const Caller& caller, const Provider& provider) {
   PairVerdict verdict;
   const CallerCalls made = caller.calls_of(provider);
@@ -47,9 +84,15 @@ PairVerdict judge_pair(const Caller& caller, const Provider& provider) {
     }
     ++verdict.calls;
     const std::vector<CallProblem> problems = judge_call(call, *signature, vocabulary_of(provider, *signature));
+    const std::string why = problems.empty() ? why_open(call) : call.unclear.empty() ? "" : why_unclear(call.unclear);
+    if (!why.empty()) {
+      verdict.not_judged.push_back({place_of(call.file, call.line), why});
+      continue;
+    }
     if (problems.empty()) ++verdict.healthy;
     for (const CallProblem& problem : problems) verdict.problems.push_back({call, problem});
   }
+  tell_unfollowed(made, verdict);
   verdict.unknown.assign(unknown.begin(), unknown.end());
   return verdict;
 }
@@ -61,7 +104,7 @@ WorkingVersions working_versions(const Caller& caller, const Provider& provider)
   for (size_t n = 0; n < table.versions.size(); ++n) {
     const PairVerdict verdict = judge_pair(caller, table.at(table.versions[n]));
     if (verdict.calls) used.insert(n);
-    if (verdict.calls && verdict.problems.empty()) working.insert(n);
+    if (verdict.calls && verdict.problems.empty() && verdict.missing.empty()) working.insert(n);
   }
   return {ranges_of(table.versions, working), ranges_of(table.versions, used)};
 }
@@ -69,7 +112,7 @@ WorkingVersions working_versions(const Caller& caller, const Provider& provider)
 Answer check_compatibility(const Caller& caller, const Provider& provider) {
   const PairVerdict verdict = judge_pair(caller, provider);
   Answer answer;
-  answer.cases = verdict.calls;
+  answer.cases = verdict.calls + verdict.missing.size();
   answer.passed = verdict.healthy;
   answer.notes = verdict.notes;
   if (!verdict.unknown.empty()) {
@@ -77,9 +120,14 @@ Answer check_compatibility(const Caller& caller, const Provider& provider) {
                                        provider.from_table ? "the shipped table" : provider.name,
                                        fmt::join(verdict.unknown, ", ")));
   }
-  if (verdict.calls && verdict.problems.empty()) return answer;
+  answer.not_judged = verdict.not_judged;
+  const bool nothing_wrong = verdict.problems.empty() && verdict.missing.empty();
+  if (nothing_wrong && (verdict.calls || !verdict.not_judged.empty())) {
+    answer.cases = std::max<u64>(answer.cases, 1);
+    return answer;
+  }
   const WorkingVersions versions = working_versions(caller, provider);
-  if (!verdict.calls) {
+  if (nothing_wrong) {
     const std::string why = versions.used.empty()
                                 ? fmt::format("{} calls no function of {} that is known", caller.name(), provider.name)
                                 : fmt::format("{} does not use {}: it calls {} {} alone", caller.name(), provider.name,
@@ -89,6 +137,9 @@ Answer check_compatibility(const Caller& caller, const Provider& provider) {
     return answer;
   }
   answer.findings = findings_of(verdict.problems, caller, provider, versions);
+  for (Finding& finding : findings_of(verdict.missing, caller, provider, versions)) {
+    answer.findings.push_back(std::move(finding));
+  }
   return answer;
 }
 

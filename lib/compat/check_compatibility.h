@@ -19,6 +19,8 @@ struct JudgedProblem {
 struct PairVerdict {
   u64 calls = 0, healthy = 0;  // calls of functions that the provider has
   std::vector<JudgedProblem> problems;
+  std::vector<MissingName> missing;  // that nothing catches
+  std::vector<Answer::NotJudged> not_judged;
   std::vector<std::string> unknown;  // functions that are called and that the provider's table does not know
   std::vector<std::string> notes;
 };

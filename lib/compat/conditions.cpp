@@ -72,6 +72,9 @@ std::optional<bool> Conditions::truth_of(const PythonNode& condition, const Pyth
     return truth ? std::optional(!*truth) : std::nullopt;
   }
   if (const auto constant = constant_of(condition, state)) return constant->truth();
+  // False when the program runs.
+  const bool is_typing = condition.is("Name") || condition.text == "typing.TYPE_CHECKING";
+  if (is_typing && condition.word == "TYPE_CHECKING") return false;
   if (const std::string name = dotted_name(condition); !name.empty()) {
     const AbstractValue* const value = state.find(name);
     if (value && (value->kind == Kind::Function || value->kind == Kind::Module)) return true;

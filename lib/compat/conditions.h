@@ -46,6 +46,8 @@ class Conditions {
   std::string called_name(const PythonNode& callee) const;
   std::optional<PythonConstant> name(const PythonNode& node, const PythonState& state) const;
   std::optional<PythonConstant> attribute(const PythonNode& node, const PythonState& state) const;
+  std::optional<PythonConstant> parameters(const PythonNode& asked, const PythonState& state) const;
+  std::optional<PythonConstant> has_name(const PythonNode& call, const PythonState& state) const;
   std::optional<PythonConstant> subscript(const PythonNode& node, const PythonState& state) const;
   std::optional<PythonConstant> call(const PythonNode& node, const PythonState& state) const;
   std::optional<PythonConstant> built_in(const std::string& called, const PythonNode& node,

@@ -46,6 +46,27 @@ bool PythonConstant::truth() const {
   return kind == Kind::Version || number != 0;
 }
 
+std::optional<std::vector<PythonConstant>> taken_apart(const PythonConstant& whole,
+                                                       const std::vector<PythonNode>& targets) {
+  if (whole.kind != PythonConstant::Kind::Sequence) return std::nullopt;
+  const size_t stars =
+      size_t(std::count_if(targets.begin(), targets.end(), [](const PythonNode& one) { return one.is("Starred"); }));
+  const size_t alone = targets.size() - stars;
+  if (stars > 1 || whole.items.size() < alone || (stars == 0 && whole.items.size() != alone)) return std::nullopt;
+  std::vector<PythonConstant> parts;
+  auto next = whole.items.begin();
+  for (const PythonNode& target : targets) {
+    if (!target.is("Starred")) {
+      parts.push_back(*next++);
+      continue;
+    }
+    const auto end = next + long(whole.items.size() - alone);
+    parts.push_back(PythonConstant::of_items({next, end}));
+    next = end;
+  }
+  return parts;
+}
+
 std::optional<bool> compare(const PythonConstant& left, const std::string& word, const PythonConstant& right) {
   if (word == "Eq" || word == "Is") return is_equal(left, right);
   if (word == "NotEq" || word == "IsNot") return !is_equal(left, right);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "lib/base/types.h"
+#include "lib/compat/python_node.h"
 #include "lib/compat/version.h"
 
 namespace ropewalk {
@@ -28,6 +29,10 @@ struct PythonConstant {
   // What `if` makes of it.
   bool truth() const;
 };
+
+// What `a, *b, c = whole` gives its targets; nullopt where it does not fit, or is no sequence.
+std::optional<std::vector<PythonConstant>> taken_apart(const PythonConstant& whole,
+                                                       const std::vector<PythonNode>& targets);
 
 // `left word right` as Python computes it, for ast's names of the operators ("LtE", "NotIn"); nullopt where Python
 // raises a TypeError.

@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "lib/compat/conditions.h"
+#include "lib/compat/relevant.h"
 
 namespace ropewalk {
 namespace {
@@ -100,6 +101,7 @@ Result Conditions::constant_of(const PythonNode& node, const PythonState& state)
     if (node.word == "True" || node.word == "False") return Constant::of_truth(node.word == "True");
     return std::nullopt;
   }
+  if (node.is("NamedExpr")) return constant_of(node.one("value"), state);
   if (node.is("Name")) return name(node, state);
   if (node.is("Attribute")) return attribute(node, state);
   if (node.is("Subscript")) return subscript(node, state);
@@ -139,6 +141,7 @@ Result Conditions::attribute(const PythonNode& node, const PythonState& state) c
     if (is_provider(path.substr(0, path.find('.')))) return Constant::of_text(provider_.version->text);
   }
   const PythonNode& asked = node.one("value");
+  if (node.word == "parameters" || node.word == "args") return parameters(asked, state);
   if (node.word == "version" && asked.is("Call") && asks_for_distribution(called_name(asked.one("func"))) &&
       is_provider(asked_package(asked)) && provider_.version) {
     return Constant::of_text(provider_.version->text);
@@ -151,6 +154,38 @@ Result Conditions::attribute(const PythonNode& node, const PythonState& state) c
   const Definitions::Import* const import = definitions_.import_of(file_, front);
   const Definitions::Found found = import ? definitions_.find_in(*import, node.word) : Definitions::Found{};
   return found.statement && !found.statement->is_function() ? assigned(found, node.word) : std::nullopt;
+}
+
+// The names of a provider's function's parameters: of `inspect.signature(f)` or `inspect.getfullargspec(f)`.
+Result Conditions::parameters(const PythonNode& asked, const PythonState& state) const {
+  if (!asked.is("Call") || asked.all("args").size() != 1) return std::nullopt;
+  const std::string called = called_name(asked.one("func"));
+  if (called != "signature" && called != "getfullargspec") return std::nullopt;
+  const PythonNode& function = asked.one("args");
+  const AbstractValue* value = state.find(dotted_name(function));
+  std::string path;
+  if (value && value->kind == AbstractValue::Kind::Function) {
+    path = value->module + "." + value->name;
+  } else if (function.is("Attribute")) {
+    const AbstractValue* const module = state.find(dotted_name(function.one("value")));
+    if (!module || module->kind != AbstractValue::Kind::Module) return std::nullopt;
+    const std::string* const from = defining_module(module->name, function.word, provider_);
+    if (from) path = *from + "." + function.word;
+  }
+  const auto known = provider_.parameters.find(path);
+  if (known == provider_.parameters.end()) return std::nullopt;
+  remarks_.more_than_order = true;  // it differs by more than the versions that the source names
+  std::vector<Constant> names;
+  for (const std::string& one : known->second) names.push_back(Constant::of_text(one));
+  return Constant::of_items(std::move(names));
+}
+
+Result Conditions::has_name(const PythonNode& call, const PythonState& state) const {
+  const AbstractValue* const module = state.find(dotted_name(call.all("args")[0]));
+  const PythonNode& name = call.all("args")[1];
+  if (!module || module->kind != AbstractValue::Kind::Module || !name.is("Text")) return std::nullopt;
+  if (defining_module(module->name, name.word, provider_)) return Constant::of_truth(true);
+  return provider_.other_names.count(name.word) ? Result(Constant::of_truth(false)) : std::nullopt;
 }
 
 Result Conditions::subscript(const PythonNode& node, const PythonState& state) const {
@@ -216,6 +251,11 @@ Result Conditions::comprehension(const PythonNode& node, const PythonState& stat
 Result Conditions::call(const PythonNode& node, const PythonState& state) const {
   const PythonNode& callee = node.one("func");
   const std::string called = called_name(callee);
+  // Of a signature's parameters.
+  if (callee.is("Attribute") && callee.word == "keys" && node.all("args").empty()) {
+    const Result keys = constant_of(callee.one("value"), state);
+    if (keys && keys->kind == Kind::Sequence) return keys;
+  }
   if (called.empty()) return method(node, state);
   if (const std::string package = asked_package(node); !package.empty() && !asks_for_distribution(called)) {
     if (!is_provider(package) || !provider_.version) return std::nullopt;
@@ -227,6 +267,7 @@ Result Conditions::call(const PythonNode& node, const PythonState& state) const 
     const Constant there = Constant::of_truth(true);
     return with_version ? Constant::of_items({there, version}) : there;
   }
+  if (callee.is("Name") && called == "hasattr" && node.all("args").size() == 2) return has_name(node, state);
   if (callee.is("Name") && !state.find(callee.word)) {
     const Definitions::Found found = definitions_.find(file_, callee.word);
     if (found.statement && found.statement->is_function()) return result_of(found, node, state);
@@ -258,7 +299,14 @@ Result Conditions::built_in(const std::string& called, const PythonNode& node, c
   const Result value = constant_of(arguments[0], state);
   if (!value) return std::nullopt;
   if (called == "bool") return Constant::of_truth(value->truth());
-  if ((called == "tuple" || called == "list") && value->kind == Kind::Sequence) return value;
+  if ((called == "any" || called == "all") && value->kind == Kind::Sequence) {
+    const auto holds = [](const Constant& one) { return one.truth(); };
+    return Constant::of_truth(called == "any" ? std::any_of(value->items.begin(), value->items.end(), holds)
+                                              : std::all_of(value->items.begin(), value->items.end(), holds));
+  }
+  if ((called == "tuple" || called == "list" || called == "set" || called == "frozenset") &&
+      value->kind == Kind::Sequence)
+    return value;
   if (called == "int") return value->kind == Kind::Text ? number_of(value->text) : value;
   if (called == "str" && value->kind == Kind::Version) return Constant::of_text(value->version.text);
   if (called == "str" && value->kind == Kind::Text) return value;
@@ -278,6 +326,13 @@ Result Conditions::method(const PythonNode& node, const PythonState& state) cons
   }
   if (!argument) return std::nullopt;
   if (callee.word == "split" && argument->kind == Kind::Text) return split(text->text, argument->text);
+  if (callee.word == "partition" && argument->kind == Kind::Text) {
+    const size_t at = text->text.find(argument->text);
+    const bool there = !argument->text.empty() && at != std::string::npos;
+    return Constant::of_items({Constant::of_text(text->text.substr(0, at)),
+                               Constant::of_text(there ? argument->text : ""),
+                               Constant::of_text(there ? text->text.substr(at + argument->text.size()) : "")});
+  }
   const auto starts = [&](const Constant& with) {
     return with.kind == Kind::Text && text->text.starts_with(with.text);
   };
@@ -356,8 +411,11 @@ Conditions::Run Conditions::run(const std::vector<PythonNode>& body, PythonState
       for (const char* field : {"targets", "target"}) {
         for (const PythonNode& target : statement.all(field)) {
           const std::vector<PythonNode>& parts = target.all("elts");
-          const bool fits = value && value->kind == Kind::Sequence && value->items.size() == parts.size();
-          for (size_t n = 0; n < parts.size(); ++n) give(parts[n], fits ? Result(value->items[n]) : std::nullopt);
+          const auto items = value ? taken_apart(*value, parts) : std::nullopt;
+          for (size_t n = 0; n < parts.size(); ++n) {
+            const PythonNode& part = parts[n].is("Starred") ? parts[n].one("value") : parts[n];
+            give(part, items ? Result((*items)[n]) : std::nullopt);
+          }
           if (parts.empty()) give(target, value);
         }
       }

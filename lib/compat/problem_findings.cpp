@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <map>
 
 #include "lib/base/hash.h"
 
@@ -35,12 +36,42 @@ std::vector<Group> groups_of(const std::vector<JudgedProblem>& problems) {
   return groups;
 }
 
-std::string cause_id(ProblemKind kind) {
-  switch (kind) {
+// The versions of the table in which the function has the parameter or, without one, in which there is the function.
+struct TableSpan {
+  std::optional<PackageVersion> first, last;
+  bool before = false, after = false;  // than this version
+};
+
+TableSpan span_of(const std::string& function, const std::string& parameter, const PackageVersion& version) {
+  TableSpan span;
+  const SignatureTable& table = shipped_signatures();
+  for (const PackageVersion& one : table.versions) {
+    const Provider provider = table.at(one);
+    const Signature* const signature = provider.find("", function);
+    const bool has = signature && (parameter.empty() || std::ranges::any_of(signature->parameters, [&](const auto& p) {
+                                     return p.name == parameter;
+                                   }));
+    if (!has) continue;
+    if (!span.first) span.first = one;
+    span.last = one;
+    (one < version ? span.before : span.after) = true;
+  }
+  return span;
+}
+
+bool is_in_table(const Provider& provider) {
+  return provider.version && same_package(provider.package, shipped_signatures().package);
+}
+
+// A keyword that came later was never removed.
+std::string cause_id(const JudgedProblem& one, const Provider& provider) {
+  switch (one.problem.kind) {
     case ProblemKind::MissingArgument:
       return "required-parameter-added";
     case ProblemKind::UnknownKeyword:
-      return "parameter-removed";
+      return is_in_table(provider) && !span_of(one.call.function, one.problem.subject, *provider.version).before
+                 ? "keyword-unknown"
+                 : "parameter-removed";
     case ProblemKind::TooManyPositionals:
       return "too-many-positionals";
     case ProblemKind::GivenTwice:
@@ -88,6 +119,12 @@ std::string cause_text(const JudgedProblem& one, const Provider& provider) {
       const SignatureTable& table = shipped_signatures();
       const Vocabulary known = table.vocabulary(function);
       const bool never = same_package(provider.package, table.package) && !known.empty() && !known.count(subject);
+      const TableSpan span = is_in_table(provider) ? span_of(function, subject, *provider.version) : TableSpan{};
+      if (span.first && !span.before) {
+        return fmt::format(
+            "{} is a parameter of {} since {} {}, and none in {}; the call is written for a later version", subject,
+            function, provider.package, span.first->text, provider.name);
+      }
       return fmt::format("{} is no parameter of {} in {}{}", subject, function, provider.name,
                          never ? fmt::format(", nor in any version from {} to {}", table.versions.front().text,
                                              table.versions.back().text)
@@ -170,7 +207,7 @@ Finding finding_of(const Group& group, const Caller& caller, const Provider& pro
   finding.location = location;
   finding.occurrences.accesses = group.all.size();
   Cause cause;
-  cause.id = cause_id(one.problem.kind);
+  cause.id = cause_id(one, provider);
   cause.text = cause_text(one, provider);
   cause.evidence.push_back(fmt::format("{} defines {}", provider.name, text_of(*signature)));
   if (signature->line) cause.evidence.back() += fmt::format(" ({}:{})", signature->file, signature->line);
@@ -193,7 +230,60 @@ Finding finding_of(const Group& group, const Caller& caller, const Provider& pro
   return finding;
 }
 
+Finding finding_of(const std::vector<MissingName>& all, const Caller& caller, const Provider& provider,
+                   const WorkingVersions& versions) {
+  const MissingName& one = all.front();
+  const char* const error = one.imported ? "ImportError" : "AttributeError";
+  Finding finding;
+  finding.rule = Rule::SignatureMismatch;
+  finding.kernel_name = one.module + "." + one.name;
+  finding.kernel_entry = one.name;
+  finding.message = fmt::format("{} has no {}, which the caller {}: {}", provider.name, one.name,
+                                one.imported ? "imports" : "uses", error);
+  FindingLocation location;
+  location.file = one.file;
+  location.line = one.line;
+  finding.location = location;
+  finding.occurrences.accesses = all.size();
+  const TableSpan span = span_of(one.name, "", *provider.version);
+  Cause cause;
+  cause.id = "name-missing";
+  const auto& renamed = renamed_by_flash_attn_2();
+  if (const auto other = renamed.find(one.name); other != renamed.end()) {
+    cause.text = fmt::format("{} is a function of flash-attn 1; since 2.0 it is called {}", one.name, other->second);
+  } else {
+    cause.text = span.before ? fmt::format("{} was there up to {} {}, and is not in {}", one.name, provider.package,
+                                           span.last->text, provider.name)
+                             : fmt::format("{} is there since {} {}, and is not in {}", one.name, provider.package,
+                                           span.first->text, provider.name);
+  }
+  std::string places;
+  for (const MissingName& other : all) {
+    places += fmt::format("{}{}:{}{}", places.empty() ? "" : ", ", other.file, other.line,
+                          other.scope.empty() ? "" : " (" + other.scope + ")");
+  }
+  cause.evidence.push_back(fmt::format("{} {} {} from {} in {}, and nothing there catches the {}", caller.name(),
+                                       one.imported ? "imports" : "takes", one.name, one.module, places, error));
+  cause.advice = fmt::format("ask for {} only where {} has it", one.name, provider.package);
+  if (!versions.working.empty()) {
+    cause.advice +=
+        fmt::format(", or use {} {}, which {} calls rightly", provider.package, versions.working, caller.name());
+  }
+  finding.cause = std::move(cause);
+  give_id(finding, {ProblemKind::UnknownKeyword, one.name, "", one.line});
+  return finding;
+}
+
 }  // namespace
+
+std::vector<Finding> findings_of(const std::vector<MissingName>& names, const Caller& caller, const Provider& provider,
+                                 const WorkingVersions& versions) {
+  std::map<std::pair<std::string, std::string>, std::vector<MissingName>> groups;  // by file and name
+  for (const MissingName& one : names) groups[{one.file, one.name}].push_back(one);
+  std::vector<Finding> findings;
+  for (const auto& [key, all] : groups) findings.push_back(finding_of(all, caller, provider, versions));
+  return findings;
+}
 
 std::vector<Finding> findings_of(const std::vector<JudgedProblem>& problems, const Caller& caller,
                                  const Provider& provider, const WorkingVersions& versions) {

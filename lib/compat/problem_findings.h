@@ -9,4 +9,8 @@ namespace ropewalk {
 std::vector<Finding> findings_of(const std::vector<JudgedProblem>& problems, const Caller& caller,
                                  const Provider& provider, const WorkingVersions& versions);
 
+// Names that this version of the provider does not have, one finding a name and file.
+std::vector<Finding> findings_of(const std::vector<MissingName>& names, const Caller& caller, const Provider& provider,
+                                 const WorkingVersions& versions);
+
 }  // namespace ropewalk

@@ -71,6 +71,11 @@ Provider provider_of(const SourceTree& tree, const std::string& version) {
   Provider provider;
   provider.package = tree.package;
   const std::string text = version.empty() ? tree.version : version;
+  const std::optional<PackageVersion> given = parse_version(version), told = parse_version(tree.version);
+  if (given && told && *given != *told) {
+    throw InputError("--provider-version: " + tree.path + " says that it is of version " + tree.version + ", found " +
+                     version);
+  }
   provider.version = parse_version(text);
   if (!text.empty() && !provider.version) {
     throw InputError(Place{tree.path}, "its version \"" + text + "\" is none; give one with --provider-version");
@@ -108,6 +113,14 @@ Provider provider_of(const SourceTree& tree, const std::string& version) {
 
 }  // namespace
 
+const std::map<std::string, std::string>& renamed_by_flash_attn_2() {
+  static const std::map<std::string, std::string> names = {
+      {"flash_attn_unpadded_func", "flash_attn_varlen_func"},
+      {"flash_attn_unpadded_qkvpacked_func", "flash_attn_varlen_qkvpacked_func"},
+      {"flash_attn_unpadded_kvpacked_func", "flash_attn_varlen_kvpacked_func"}};
+  return names;
+}
+
 const Signature* Provider::find(const std::string& module, const std::string& function) const {
   for (const Signature& signature : signatures) {
     if (signature.name == function && (module.empty() || signature.module == module)) return &signature;
@@ -119,7 +132,17 @@ ProviderView Provider::view() const {
   ProviderView view;
   view.package = package;
   view.version = version;
-  for (const Signature& signature : signatures) view.modules[signature.module].insert(signature.name);
+  for (const Signature& signature : signatures) {
+    view.modules[signature.module].insert(signature.name);
+    std::vector<std::string>& names = view.parameters[signature.module + "." + signature.name];
+    for (const SignatureParameter& one : signature.parameters) names.push_back(one.name);
+  }
+  if (!from_table) return view;
+  for (const auto& [old, renamed] : renamed_by_flash_attn_2()) view.other_names.insert(old);
+  for (const auto& changes : shipped_signatures().functions) {
+    const std::string& name = changes.front().signature.name;
+    if (!find("", name)) view.other_names.insert(name);
+  }
   return view;
 }
 

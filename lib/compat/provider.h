@@ -1,5 +1,6 @@
 // The side that is called: a package's functions, from the shipped table or from its Python sources.
 #pragma once
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -45,6 +46,8 @@ struct SignatureTable {
 };
 
 const SignatureTable& shipped_signatures();
+// Functions of flash-attn 1, which the table does not have, and what 2.0 calls them.
+const std::map<std::string, std::string>& renamed_by_flash_attn_2();
 
 // `spec`: "flash-attn==2.6.3" (the shipped table), or the path of Python sources (see source_tree.h). `version` says
 // what sources do not tell of themselves, or is empty. Throws InputError.

@@ -23,6 +23,32 @@ bool catches_refusals(const PythonNode& handler) {
                               [](const PythonNode& one) { return one.is("Raise"); });
 }
 
+// Whether the handler of a try takes a name that is missing.
+bool catches_names(const PythonNode& handler) {
+  bool fits = !handler.one("type");
+  visit_nodes(handler.one("type"), [&](const PythonNode& one) {
+    for (const char* error : {"ImportError", "ModuleNotFoundError", "AttributeError", "Exception", "BaseException"}) {
+      fits = fits || one.word == error;
+    }
+  });
+  return fits;
+}
+
+// `with contextlib.suppress(ImportError):`
+bool suppresses(const PythonNode& with, bool (*catches)(const PythonNode&)) {
+  bool fits = false;
+  for (const PythonNode& item : with.all("items")) {
+    const PythonNode& call = item.one("context_expr");
+    if (!call.is("Call") || call.one("func").word != "suppress") continue;
+    for (const PythonNode& error : call.all("args")) {
+      PythonNode handler;
+      handler.fields.emplace_back("type", std::vector<PythonNode>{error});
+      fits = fits || catches(handler);
+    }
+  }
+  return fits;
+}
+
 // The names that a function declares global, or those of the function around it.
 std::set<std::string> names_declared(const PythonNode& function) {
   std::set<std::string> names;
@@ -51,7 +77,8 @@ CallWalk::CallWalk(const PythonFile& file, const ProviderView& provider, const C
       order_(order),
       definitions_(definitions),
       relevant_(relevant_names(file, provider)),
-      conditions_(file, provider, definitions, result_.versions) {}
+      conditions_(file, provider, definitions, result_.versions),
+      version_tests_(file, provider) {}
 
 CallsRead CallWalk::run() {
   const States module_ends = block(file_.statements, {PythonState{}});
@@ -144,6 +171,15 @@ CallWalk::States CallWalk::statement(const PythonNode& one, States states) {
   if (one.is("If")) return branches(one, std::move(states));
   if (one.is("Match")) return cases(one, std::move(states));
   if (one.is("Try") || one.is("TryStar")) return attempt(one, std::move(states));
+  // A definition takes the place of what was imported by its name.
+  if (one.is_function() || one.is("ClassDef")) {
+    for (PythonState& state : states) {
+      const AbstractValue* const known = in_class_ ? nullptr : state.find(one.word);
+      if (known && (known->kind == AbstractValue::Kind::Function || known->kind == AbstractValue::Kind::Module)) {
+        state.set(one.word, {});
+      }
+    }
+  }
   if (one.is_function()) {
     const std::string scope = (scope_.empty() ? "" : scope_ + ".") + one.word;
     if (in_module_) {
@@ -156,7 +192,9 @@ CallWalk::States CallWalk::statement(const PythonNode& one, States states) {
   if (one.is("ClassDef")) {
     const std::string outer = scope_;
     scope_ += (scope_.empty() ? "" : ".") + one.word;
+    const bool was_in_class = std::exchange(in_class_, true);
     block(one.all("body"), states);
+    in_class_ = was_in_class;
     scope_ = outer;
     return states;
   }
@@ -178,7 +216,11 @@ CallWalk::States CallWalk::statement(const PythonNode& one, States states) {
     }
   }
   const States before = states;
+  const bool catching = std::exchange(catching_, catching_ || suppresses(one, catches_refusals));
+  const bool names = std::exchange(catching_names_, catching_names_ || suppresses(one, catches_names));
   States after = block(one.all("body"), std::move(states));
+  catching_ = catching;
+  catching_names_ = names;
   return block(one.all("orelse"), after.empty() ? before : after);
 }
 
@@ -188,7 +230,7 @@ CallWalk::States CallWalk::branches(const PythonNode& one, States states) {
   States out;
   for (PythonState& state : states) {
     const PythonNode& condition = one.one("test");
-    find_calls(condition, state);
+    find_calls(condition, state, true);
     if (const std::optional<bool> truth = conditions_.truth_of(condition, state)) {
       for (PythonState& end : block(*truth ? yes : no, {std::move(state)})) out.push_back(std::move(end));
       continue;
@@ -196,6 +238,8 @@ CallWalk::States CallWalk::branches(const PythonNode& one, States states) {
     PythonState before = state, taken = state;
     conditions_.assume(condition, true, taken);
     conditions_.assume(condition, false, state);
+    note_unclear(condition, taken);
+    note_unclear(condition, state);
     States ends = block(yes, {std::move(taken)});
     for (PythonState& end : block(no, {std::move(state)})) ends.push_back(std::move(end));
     if (!matters) {
@@ -211,7 +255,8 @@ CallWalk::States CallWalk::branches(const PythonNode& one, States states) {
 CallWalk::States CallWalk::cases(const PythonNode& one, States states) {
   States out;
   for (PythonState& state : states) {
-    find_calls(one.one("subject"), state);
+    find_calls(one.one("subject"), state, true);
+    note_unclear(one.one("subject"), state);
     for (const PythonNode& each : one.all("cases")) state.doubt(assigned_names(each.all("body")));
     for (const PythonNode& each : one.all("cases")) {
       for (PythonState& end : block(each.all("body"), {state})) out.push_back(std::move(end));
@@ -232,11 +277,15 @@ CallWalk::States CallWalk::attempt(const PythonNode& one, States states) {
   }
   const States before = states;
   const std::vector<PythonNode>& handlers = one.all("handlers");
+  const bool names = std::any_of(handlers.begin(), handlers.end(), catches_names);
+  for (const PythonNode& statement : one.all("body")) fails = fails || (names && imports_missing(statement));
   if (!fails) {
-    const bool outer = catching_;
-    catching_ = catching_ || std::any_of(handlers.begin(), handlers.end(), catches_refusals);
+    const bool outer =
+        std::exchange(catching_, catching_ || std::any_of(handlers.begin(), handlers.end(), catches_refusals));
+    const bool outer_names = std::exchange(catching_names_, catching_names_ || names);
     states = block(one.all("body"), std::move(states));
     catching_ = outer;
+    catching_names_ = outer_names;
   }
   for (const PythonNode& handler : handlers) {
     const States handled = block(handler.all("body"), before);
@@ -284,6 +333,7 @@ std::set<CallWalk::Truths> CallWalk::function(const PythonNode& definition, Pyth
   std::set<Truths> all;
   const std::vector<NamedText> parameters = parameters_of(definition);
   const std::string outer = std::exchange(scope_, scope);
+  const bool was_in_class = std::exchange(in_class_, false);
   AskedLines* const outer_asked =
       std::exchange(asked_, &asked_lines_.try_emplace(&definition, definition.all("body")).first->second);
   const bool has_context = order_.has_context(definition) && !parameters.empty();
@@ -299,6 +349,7 @@ std::set<CallWalk::Truths> CallWalk::function(const PythonNode& definition, Pyth
   own_ = outer_own;
   asked_ = outer_asked;
   scope_ = outer;
+  in_class_ = was_in_class;
   return all;
 }
 

@@ -13,6 +13,8 @@ namespace ropewalk {
 
 struct CallsRead {
   std::vector<Call> calls;
+  std::vector<MissingName> missing;
+  std::vector<LostFunction> lost;
   // Sites that call a provider's function under any version, as "function at line"; a version that the caller does not
   // take leads to none.
   bool too_many_ways = false;  // some ways through the source were left out

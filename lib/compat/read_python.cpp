@@ -94,6 +94,14 @@ PythonNode node_of(const Tree& json) {
 }  // namespace
 
 std::vector<PythonFile> read_python(const std::vector<const SourceText*>& sources) {
+  std::vector<UnreadablePython> unreadable;
+  std::vector<PythonFile> files = read_python(sources, unreadable);
+  if (!unreadable.empty()) throw InputError(unreadable[0].place, unreadable[0].why);
+  return files;
+}
+
+std::vector<PythonFile> read_python(const std::vector<const SourceText*>& sources,
+                                    std::vector<UnreadablePython>& unreadable) {
   if (sources.empty()) return {};
   Tree sizes = Tree::array();
   for (const SourceText* source : sources) sizes.push_back(source->text.size());
@@ -108,8 +116,10 @@ std::vector<PythonFile> read_python(const std::vector<const SourceText*>& source
   for (size_t n = 0; n < sources.size(); ++n) {
     if (answer[n].is_object()) {
       const Tree& error = answer[n]["error"];
-      const Place place{sources[n]->path, error[0].get<u64>(), error[1].get<u64>(), ""};
-      throw InputError(place, error[2].get<std::string>());
+      unreadable.push_back(
+          {n, {sources[n]->path, error[0].get<u64>(), error[1].get<u64>(), ""}, error[2].get<std::string>()});
+      files.push_back({sources[n]->path, sources[n]->module, {}});
+      continue;
     }
     files.push_back({sources[n]->path, sources[n]->module, {}});
     for (const Tree& statement : answer[n]) files.back().statements.push_back(node_of(statement));

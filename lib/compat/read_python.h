@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "lib/base/error.h"
 #include "lib/compat/python_node.h"
 
 namespace ropewalk {
@@ -27,6 +28,16 @@ class NoPython : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// A text that is no Python that python3 knows, with Python's own words.
+struct UnreadablePython {
+  size_t source;  // its number among those that were to be read
+  Place place;
+  std::string why;
+};
+
+// The others are read. Throws NoPython.
+std::vector<PythonFile> read_python(const std::vector<const SourceText*>& sources,
+                                    std::vector<UnreadablePython>& unreadable);
 // Throws InputError "path:line:column: ..." with Python's own words where a text is no Python that it knows; NoPython.
 std::vector<PythonFile> read_python(const std::vector<const SourceText*>& sources);
 PythonFile read_python(std::string path, std::string text);

@@ -91,6 +91,7 @@ size_t PythonState::hash() const {
     add_text(condition);
     add(truth);
   }
+  for (const std::string& test : unclear) add_text(test);
   for (const auto& [expression, domain] : domains) {
     add_text(expression);
     for (const std::string& text : domain.excluded) add_text(text);

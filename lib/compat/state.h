@@ -39,6 +39,7 @@ struct PythonState {
   SharedMap<AbstractValue> values;
   SharedMap<bool> decided;  // conditions that cannot be computed, and what this way took them for
   SharedMap<TextDomain> domains;
+  std::set<std::string> unclear;  // version tests that cannot be computed, on whose outcome this way depends
   bool operator==(const PythonState&) const = default;
 
   const AbstractValue* find(const std::string& name) const;
@@ -52,9 +53,11 @@ struct PythonState {
 
 // The provider as a caller's source sees it.
 struct ProviderView {
-  std::string package;                                   // "flash-attn"
-  std::optional<PackageVersion> version;                 // none: not known, and no guard can be computed
-  std::map<std::string, std::set<std::string>> modules;  // functions that there are, by module
+  std::string package;                                         // "flash-attn"
+  std::optional<PackageVersion> version;                       // none: not known, and no guard can be computed
+  std::map<std::string, std::set<std::string>> modules;        // functions that there are, by module
+  std::map<std::string, std::vector<std::string>> parameters;  // names, by "module.function"
+  std::set<std::string> other_names;  // functions that other versions have and this one has not; of the table alone
 };
 
 bool same_package(const std::string& a, const std::string& b);

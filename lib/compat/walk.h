@@ -10,6 +10,7 @@
 #include "lib/compat/conditions.h"
 #include "lib/compat/read_calls.h"
 #include "lib/compat/state.h"
+#include "lib/compat/version_tests.h"
 
 namespace ropewalk {
 
@@ -55,7 +56,8 @@ class CallWalk {
   AbstractValue sequence_of(const PythonNode& node, const PythonState& state);
 
   // Records every call of a provider's function in the expression; the number of the one that it is, if it is one.
-  std::optional<size_t> find_calls(const PythonNode& node, const PythonState& state);
+  // kept: a function that the expression is, and not only calls, is followed by whoever takes the value.
+  std::optional<size_t> find_calls(const PythonNode& node, const PythonState& state, bool kept = false);
   void find_calls_of(const PythonNode& statement, const PythonState& state);
   Call call_at(const AbstractValue& function, const PythonNode& node, const PythonState& state);
   // Of a call of a function of the file: what it says of the parameters.
@@ -63,6 +65,12 @@ class CallWalk {
   // Keeps of a function's parameters what this call says as well.
   void keep_common(const LocalFunction& called, const Truths& given);
   size_t record(Call call);
+  // Records names that the provider does not have, and functions that are handed on.
+  void find_uses_of_names(const PythonNode& node, const PythonState& state, bool kept);
+  void miss(const std::string& module, const std::string& name, u64 line, bool imported, const PythonState& state);
+  bool imports_missing(const PythonNode& statement) const;
+  // Ways that go on from here, where the condition cannot be computed, depend on a version test, if it is one.
+  void note_unclear(const PythonNode& condition, PythonState& state);
   void find_uses(const PythonNode& target, const PythonNode& value, const PythonState& state);
   // Ways that differ in nothing that is asked for behind the line are one.
   States limited(States states, u64 line);
@@ -72,11 +80,14 @@ class CallWalk {
   const CallOrder& order_;
   const Definitions& definitions_;
   std::set<std::string> relevant_;
+  std::string expression_;       // whose names are looked at, for messages
   bool keeps_decisions_ = true;  // else ways differ by the values of names alone
   std::vector<Later> later_;
   std::string scope_;
   bool in_module_ = true;
   bool catching_ = false;                                // inside a try that catches a refused call
+  bool catching_names_ = false;                          // inside one that catches a missing name
+  bool in_class_ = false;                                // in its body, not in a method
   std::map<const PythonNode*, Truths> given_;            // parameters of local functions that are called
   std::map<const PythonNode*, std::set<Truths>> ends_;   // of functions that were walked
   std::set<Truths>* ends_here_ = nullptr;                // of the function that is walked
@@ -85,6 +96,7 @@ class CallWalk {
   std::string own_;                                      // "ctx." in an autograd function
   CallsRead result_;
   const Conditions conditions_;
+  const VersionTests version_tests_;
 };
 
 }  // namespace ropewalk

@@ -21,20 +21,37 @@ std::optional<u64> index_in(const PythonNode& subscript) {
 
 }  // namespace
 
-std::optional<size_t> CallWalk::find_calls(const PythonNode& node, const PythonState& state) {
-  std::map<const PythonNode*, u64> taken;  // of calls: the one result that `f(..)[1]` takes
+std::optional<size_t> CallWalk::find_calls(const PythonNode& node, const PythonState& state, bool kept) {
+  constexpr size_t most_letters = 80;
+  expression_ = node.text.size() > most_letters ? "" : node.text;
+  find_uses_of_names(node, state, kept);
+  std::map<const PythonNode*, u64> taken;              // of calls: the one result that `f(..)[1]` takes
+  std::map<const PythonNode*, std::string> depending;  // of calls: the version test that decides on them
+  std::set<const PythonNode*> dead;                    // calls that are not made
+  visit_nodes(node, [&](const PythonNode& one) {
+    if (!one.is("IfExp")) return;
+    const std::optional<bool> truth = conditions_.truth_of(one.one("test"), state);
+    const bool unclear = !truth && version_tests_.is_one(one.one("test"));
+    for (const bool way : {true, false}) {
+      visit_nodes(one.one(way ? "body" : "orelse"), [&](const PythonNode& call) {
+        if (truth && *truth != way) dead.insert(&call);
+        if (unclear) depending[&call] = one.one("test").text;
+      });
+    }
+  });
   std::optional<size_t> last;
   visit_nodes(node, [&](const PythonNode& call) {
     if (call.is("Subscript") && call.one("value").is("Call") && index_in(call)) {
       taken[&call.one("value")] = *index_in(call);
     }
-    if (!call.is("Call")) return;
+    if (!call.is("Call") || dead.count(&call)) return;
     const PythonNode& callee = call.one("func");
     if (const LocalFunction* const called = order_.local(dotted_name(callee))) pass(*called, call, state);
     const AbstractValue function = dotted_name(callee).empty() ? AbstractValue{} : value_of(callee, state);
     if (function.kind != Kind::Function) return;
     Call made = call_at(function, call, state);
     if (const auto use = taken.find(&call); use != taken.end()) made.uses.push_back({use->second, "", made.line});
+    if (const auto on = depending.find(&call); on != depending.end()) made.unclear = on->second;
     const size_t number = record(std::move(made));
     if (&call == &node) last = number;
   });
@@ -56,6 +73,7 @@ Call CallWalk::call_at(const AbstractValue& function, const PythonNode& node, co
   call.line = node.one("func").last_line;
   call.scope = scope_;
   call.refusal_caught = catching_;
+  if (!state.unclear.empty()) call.unclear = *state.unclear.begin();
   for (const PythonNode& one : node.all("args")) {
     if (one.is("Starred")) {
       const AbstractValue items = value_of(one.one("value"), state);
@@ -127,7 +145,9 @@ void CallWalk::keep_common(const LocalFunction& called, const Truths& given) {
 
 size_t CallWalk::record(Call call) {
   for (size_t n = 0; n < result_.calls.size(); ++n) {
-    if (same_call(result_.calls[n], call)) return n;
+    if (!same_call(result_.calls[n], call)) continue;
+    if (call.unclear.empty()) result_.calls[n].unclear.clear();
+    return n;
   }
   result_.calls.push_back(std::move(call));
   return result_.calls.size() - 1;

@@ -95,6 +95,13 @@ AbstractValue CallWalk::value_of(const PythonNode& node, const PythonState& stat
   if (node.is("Dict")) return mapping_of(node, state);
   if (node.is("Call") && node.one("func").text == "dict") return mapping_of(node, state);
   if (node.is("List") || node.is("Tuple") || node.is("ListComp")) return sequence_of(node, state);
+  if (node.is("BinOp") && node.word == "BitOr") {
+    AbstractValue left = value_of(node.one("left"), state);
+    if (left.kind == Kind::Keywords) {
+      join(left, value_of(node.one("right"), state), Kind::Keywords);
+      return left;
+    }
+  }
   if (node.is("IfExp")) {
     if (const auto truth = conditions_.truth_of(node.one("test"), state)) {
       return value_of(node.one(*truth ? "body" : "orelse"), state);
@@ -128,6 +135,7 @@ void CallWalk::import(const PythonNode& statement, PythonState& state) {
     }
     for (const auto& [name, alias] : one.names) {
       if (one.whole) continue;
+      if (is_module(one.module, provider_)) miss(one.module, name, statement.line, true, state);
       if (const std::string* const from = defining_module(one.module, name, provider_)) {
         state.set(alias, {Kind::Function, name, *from});
       } else if (is_module(one.module + "." + name, provider_)) {
@@ -206,11 +214,17 @@ CallWalk::States CallWalk::assign(const std::vector<PythonNode>& targets, const 
     PythonState other = state;
     conditions_.assume(condition, true, state);
     conditions_.assume(condition, false, other);
+    note_unclear(condition, state);
+    note_unclear(condition, other);
     States states = assign(targets, yes, std::move(state));
     for (PythonState& end : assign(targets, no, std::move(other))) states.push_back(std::move(end));
     return states;
   }
-  const std::optional<size_t> call = find_calls(value, state);
+  const bool kept = !in_class_ && std::all_of(targets.begin(), targets.end(), [&](const PythonNode& target) {
+    return target.is("Name") || (target.is("Tuple") && value.is("Tuple"));
+  });
+  const bool is_way = value.is("BoolOp") || (value.is("Tuple") && first.is("Name"));
+  const std::optional<size_t> call = find_calls(value, state, kept && !is_way);
   find_uses(first, value, state);
   AbstractValue result = call ? AbstractValue{Kind::Result} : value_of(value, state);
   if (call) result.call = *call;
@@ -234,16 +248,18 @@ CallWalk::States CallWalk::assign(const std::vector<PythonNode>& targets, const 
       give(target, {}, state);
     } else if (several) {
       std::vector<AbstractValue> each(parts.size());
-      const bool fits = result.constant && result.constant->kind == PythonConstant::Kind::Sequence &&
-                        result.constant->items.size() == parts.size();
+      std::optional<std::vector<PythonConstant>> items;
+      if (result.constant) items = taken_apart(*result.constant, parts);
       for (size_t n = 0; n < parts.size(); ++n) {
         if (values.size() == parts.size()) {
           each[n] = value_of(values[n], state);
-        } else if (fits) {
-          each[n] = constant_value(result.constant->items[n]);
+        } else if (items) {
+          each[n] = constant_value((*items)[n]);
         }
       }
-      for (size_t n = 0; n < parts.size(); ++n) give(parts[n], each[n], state);
+      for (size_t n = 0; n < parts.size(); ++n) {
+        give(parts[n].is("Starred") ? parts[n].one("value") : parts[n], each[n], state);
+      }
     } else if (target.is("Subscript")) {
       const std::string name = dotted_name(target.one("value"));
       const AbstractValue* const known = state.find(name);
@@ -277,8 +293,10 @@ CallWalk::States CallWalk::simple(const PythonNode& statement, PythonState state
     return {};
   } else if (statement.is("Assert")) {
     const PythonNode& condition = statement.one("test");
-    find_calls(condition, state);
-    if (conditions_.truth_of(condition, state) == false) return {};
+    find_calls(condition, state, true);
+    const std::optional<bool> truth = conditions_.truth_of(condition, state);
+    if (truth == false) return {};
+    if (!truth) note_unclear(condition, state);
     conditions_.assume(condition, true, state);
   } else if (statement.is("AugAssign")) {
     find_calls(value, state);
@@ -299,7 +317,7 @@ CallWalk::States CallWalk::simple(const PythonNode& statement, PythonState state
   } else if (statement.is("Delete")) {
     for (const PythonNode& target : statement.all("targets")) remove(target, state);
   } else if (statement.is("Expr")) {
-    find_calls(value, state);
+    find_calls(value, state, true);
     if (value.is("Call")) change(value, state);
   }
   return {std::move(state)};

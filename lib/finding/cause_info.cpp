@@ -8,6 +8,7 @@ const std::vector<CauseInfo>& all_causes() {
     for (const CauseInfo& cause : causes_of_attention()) causes.push_back(cause);
     for (const CauseInfo& cause : causes_of_cache_stores()) causes.push_back(cause);
     for (const CauseInfo& cause : causes_of_caches()) causes.push_back(cause);
+    for (const CauseInfo& cause : causes_of_initialisations()) causes.push_back(cause);
     for (const CauseInfo& cause : causes_of_calls()) causes.push_back(cause);
     return causes;
   }();

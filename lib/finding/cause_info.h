@@ -13,9 +13,8 @@ struct CauseInfo {
   std::string_view advice;    // what to do
 };
 
-// Those of kernels first, of attention kernels next, then those of kernels that write to a
-// KV cache, then those of rope caches that kernels do not have, then those of
-// calls.
+// Those of kernels first, of attention kernels next, then those of kernels that write to a KV cache, then those of rope
+// caches that kernels do not have, then those of initialisations and of calls.
 const std::vector<CauseInfo>& all_causes();
 // Null where no cause has that id.
 const CauseInfo* cause_named(std::string_view id);
@@ -25,6 +24,7 @@ std::vector<CauseInfo> causes_of_kernels();
 std::vector<CauseInfo> causes_of_attention();
 std::vector<CauseInfo> causes_of_cache_stores();
 std::vector<CauseInfo> causes_of_caches();
+std::vector<CauseInfo> causes_of_initialisations();
 std::vector<CauseInfo> causes_of_calls();
 
 }  // namespace ropewalk

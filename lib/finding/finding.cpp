@@ -37,7 +37,8 @@ void identify(Finding& finding) {
   // Entries of one kernel for several dtypes share their source lines, and its defects.
   hash.add(finding.kernel_name.empty() ? finding.kernel_entry : finding.kernel_name);
   const FindingLocation place = finding.location.value_or(FindingLocation{});
-  hash.add(travelling_name(place.file));
+  // Without source lines the kernel's PTX is the source.
+  hash.add(travelling_name(place.file.empty() ? place.ptx_file : place.file));
   hash.add(place.file.empty() ? place.ptx_line : place.line);
   hash.add(place.file.empty() ? 0 : place.column);
   // Streams and memory that a program makes in a loop have the same race in each turn.

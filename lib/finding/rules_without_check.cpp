@@ -34,10 +34,12 @@ const std::vector<RuleInfo>& rules_without_check() {
        "It works on the machine where it was written and fails where ranks or streams are faster or slower.",
        "Usually a buffer is built on the meta device and not reset, broadcast before it is filled, or read by a stream "
        "that did not wait."},
-      {Rule::SignatureMismatch, "Arguments that do not fit the kernel's parameters",
-       "The arguments that a caller passes differ in number, order, type or meaning from what the kernel declares.",
-       "The kernel reads a pointer as a number or a stride as a length, and what follows looks like any other crash.",
-       "Usually the kernel and its binding come from different versions, or two parameters of one type were swapped."},
+      {Rule::SignatureMismatch, "A call that does not fit the function that it calls",
+       "The arguments or results of a call, or the name that it calls, differ from what this version of the called "
+       "package defines: in number, order, name or meaning.",
+       "Python raises a TypeError or an ImportError when the line is reached, or the call binds and computes something "
+       "else.",
+       "Usually the caller was written for another version of the package, and nothing in it asks for the version."},
       {Rule::DeviceAssert, "Assertion of the kernel that failed",
        "The kernel itself found a condition false that its author had asserted, and stopped, or it executed a trap.",
        "On a GPU the context is lost and every later call fails with the same error.",

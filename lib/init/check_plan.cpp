@@ -10,6 +10,11 @@
 namespace ropewalk::init {
 namespace {
 
+// "1 order", "20,160 orders".
+std::string counted(const Natural& count, const std::string& one, const std::string& many = "") {
+  return fmt::format("{} {}", count.text(), count == Natural(1) ? one : many.empty() ? one + "s" : many);
+}
+
 bool acts_on(const Event& event, u32 rank, u32 buffer) {
   return event.happens_on(rank) && std::find(event.buffers.begin(), event.buffers.end(), buffer) != event.buffers.end();
 }
@@ -65,9 +70,10 @@ PlanAnswer check_plan(const Plan& plan, const Kernels& kernels) {
   answer.runs = exploration.runs;
   answer.launches = simulator.workshop().launches();
   answer.notes.push_back(fmt::format(
-      "{}{} orders of {} events on {} rank{}, {} good; {} steps were run to {} states, and {} launches on the machine",
-      exploration.cut ? "at least " : "", exploration.orders.text(), plan.events.size(), plan.ranks,
-      plan.ranks == 1 ? "" : "s", exploration.good.text(), exploration.runs, exploration.states, answer.launches));
+      "{}{} of {} on {}, {} good; {} run to {}, and {} on the machine", exploration.cut ? "at least " : "",
+      counted(exploration.orders, "order"), counted(plan.events.size(), "event"), counted(plan.ranks, "rank"),
+      exploration.good.text(), exploration.runs == 1 ? "1 step was" : fmt::format("{} steps were", exploration.runs),
+      counted(exploration.states, "state"), counted(answer.launches, "launch", "launches")));
   for (const std::string& what : exploration.left_out) {
     answer.notes.push_back("the search was cut; not explored: " + what);
   }

@@ -146,8 +146,10 @@ Finding finding_of(const Failure& failure, const FailureSeen& seen, Simulator& s
   }
   if (!failure.meeting.empty()) evidence.push_back(failure.meeting);
   if (failure.run >= 0) evidence.push_back(in_words(simulator.workshop().run(failure.run)));
-  finding.minimal_case = in_words(minimal_plan(plan, simulator.kernels(), failure));
-  evidence.push_back("smallest plan that still fails: " + finding.minimal_case);
+  const MinimalPlan minimal = minimal_plan(plan, simulator.kernels(), failure);
+  finding.minimal_case = in_words(minimal.plan);
+  evidence.push_back((minimal.is_smallest ? "smallest plan that still fails: " : "a smaller plan that still fails: ") +
+                     finding.minimal_case);
   if (bad != near.list.orders.end()) {
     evidence.push_back("an order that fails: " + order_text(plan, near.unit, bad->steps));
     for (const std::string& line : trace_of(plan, near.unit, *near.states, bad->steps, near.rank)) {

@@ -27,6 +27,8 @@ struct Meeting {
 };
 using Meetings = std::vector<Meeting>;
 
+constexpr size_t kept_ways = 64;  // of a search that is cut, after each number of events
+
 using Sizes = std::vector<u16>;  // steps before the first meeting, between the first and the second, ...
 struct Counts {
   Natural orders, good;
@@ -126,9 +128,15 @@ class Explorer {
     layers[0][Node{0, kind.states->initial(), {0}}].orders = Natural(1);
     u64& reached = states_reached_[&kind];
     for (size_t depth = 0; depth < kind.unit.steps.size(); ++depth) {
+      size_t followed = 0;
       for (const auto& [node, here] : layers[depth]) {
+        if (result_.moves > limits_.moves && ++followed > kept_ways) {
+          leave_out_ways(kind, layers[depth].size(), depth);
+          break;
+        }
         for (u32 step = 0; step < kind.unit.steps.size(); ++step) {
           if (!kind.unit.may_follow(node.done, step)) continue;
+          ++result_.moves;
           if (std::optional<Node> next = follow(kind, node, step, meetings, answer)) {
             Reached& there = layers[depth + 1][*next];
             if (!there.from) {
@@ -140,7 +148,7 @@ class Explorer {
           }
         }
       }
-      if (reached > limits_.states) thin(kind, layers[depth + 1], depth + 1);
+      if (reached > limits_.states || result_.moves > limits_.moves) thin(kind, layers[depth + 1], depth + 1);
     }
     for (const auto& [node, end] : layers.back()) {
       Counts& counts = answer.ends[node.sizes];
@@ -166,17 +174,18 @@ class Explorer {
     }
   }
 
+  void leave_out_ways(const Kind& kind, size_t ways, size_t depth) {
+    if (!cut_kinds_.insert(&kind).second) return;
+    const std::string who = together_ ? "the ranks together" : fmt::format("rank {}", kind.unit.ranks[0]);
+    leave_out(fmt::format("of {}: after the first {} of {} events all but about {} of {} ways, and so on at each event",
+                          who, depth, kind.unit.steps.size(), kept_ways, ways));
+  }
+
   // Leaves some points of a layer, spread over it, from which orders are followed to their ends.
   void thin(const Kind& kind, Layer& layer, size_t depth) {
-    constexpr size_t kept = 64;
-    if (layer.size() <= kept) return;
-    if (cut_kinds_.insert(&kind).second) {
-      const std::string who = together_ ? "the ranks together" : fmt::format("rank {}", kind.unit.ranks[0]);
-      leave_out(
-          fmt::format("of {}: behind the first {} of {} events all but about {} of {} ways, and so on at each event",
-                      who, depth, kind.unit.steps.size(), kept, layer.size()));
-    }
-    const size_t stride = layer.size() / kept + 1;
+    if (layer.size() <= kept_ways) return;
+    leave_out_ways(kind, layer.size(), depth);
+    const size_t stride = layer.size() / kept_ways + 1;
     size_t n = 0;
     std::erase_if(layer, [&](const auto&) { return n++ % stride != 0; });
   }
@@ -266,6 +275,10 @@ class Explorer {
   void descend(const Meetings& meetings) {
     if (++choices_ > limits_.choices) {
       leave_out(fmt::format("what broadcasts bring in more than {} choices", limits_.choices));
+      return;
+    }
+    if (result_.moves > 2 * limits_.moves) {
+      leave_out(fmt::format("what broadcasts bring after {} choices", choices_));
       return;
     }
     std::map<Point, size_t> able;  // meetings, and how many ranks can take part next

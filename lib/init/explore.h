@@ -17,6 +17,7 @@ namespace ropewalk::init {
 struct ExploreLimits {
   u64 states = 300000;  // of one unit; where there are more, a sample of the orders is followed to the end
   u64 choices = 20000;  // of what broadcasts bring
+  u64 moves = 1000000;  // from a state by a step, in all units together; each takes some microseconds
 };
 
 // A failure that some order shows.
@@ -31,6 +32,7 @@ struct Exploration {
   bool cut = false;                   // a limit was reached; the counts are of what was explored
   u64 states = 0;                     // distinct ones that were reached
   u64 runs = 0;                       // steps that were executed
+  u64 moves = 0;                      // that were looked at
   std::vector<std::string> left_out;  // where it was cut: what was not explored, in words
   std::vector<FailureSeen> failures;  // by number
 };

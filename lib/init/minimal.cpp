@@ -21,9 +21,16 @@ Defect defect_of(const Failure& failure, const Plan& plan) {
   return {failure.cause, name(failure.event), name(failure.culprit)};
 }
 
-bool shows(const Plan& plan, const Kernels& kernels, const Defect& defect) {
+// How much may be done for a smaller plan; what is left.
+struct Effort {
+  u64 moves = ExploreLimits{}.moves;
+};
+
+bool shows(const Plan& plan, const Kernels& kernels, const Defect& defect, Effort& effort) {
+  if (effort.moves == 0) return false;
   Simulator simulator(plan, kernels);
-  const Exploration exploration = explore(simulator);
+  const Exploration exploration = explore(simulator, {.moves = effort.moves});
+  effort.moves -= std::min(effort.moves, exploration.moves);
   return std::any_of(exploration.failures.begin(), exploration.failures.end(), [&](const FailureSeen& seen) {
     return defect_of(simulator.failures()[size_t(seen.failure)], plan) == defect;
   });
@@ -38,10 +45,11 @@ bool names_rank(const Plan& plan, u32 rank) {
 
 }  // namespace
 
-Plan minimal_plan(const Plan& plan, const Kernels& kernels, const Failure& failure) {
+MinimalPlan minimal_plan(const Plan& plan, const Kernels& kernels, const Failure& failure) {
   Plan smallest = plan;
   const Defect defect = defect_of(failure, plan);
-  const auto still_fails = [&](const Plan& smaller) { return shows(smaller, kernels, defect); };
+  Effort effort;
+  const auto still_fails = [&](const Plan& smaller) { return shows(smaller, kernels, defect, effort); };
   while (smallest.ranks > 1 && !names_rank(smallest, smallest.ranks - 1)) {
     Plan smaller = smallest;
     --smaller.ranks;
@@ -60,7 +68,7 @@ Plan minimal_plan(const Plan& plan, const Kernels& kernels, const Failure& failu
       --event;
     }
   }
-  return smallest;
+  return {std::move(smallest), effort.moves > 0};
 }
 
 std::string in_words(const Plan& plan) {

@@ -6,9 +6,14 @@
 
 namespace ropewalk::init {
 
+struct MinimalPlan {
+  Plan plan;
+  bool is_smallest = true;  // false: the search for it was cut
+};
+
 // Fewer ranks and fewer events, as long as some order still fails by this cause at the same event, and the same event
 // is blamed: taking away one more event, or one more rank, would leave none.
-Plan minimal_plan(const Plan& plan, const Kernels& kernels, const Failure& failure);
+MinimalPlan minimal_plan(const Plan& plan, const Kernels& kernels, const Failure& failure);
 
 // "1 rank: construct -> to_empty -> forward".
 std::string in_words(const Plan& plan);

@@ -133,6 +133,10 @@ void read_events(const JsonCursor& cursor, Plan& plan, u32 most_ranks_of_plan) {
       element.fail("the name \"" + plan.events.back().name + "\" is taken; give the event a \"name\" of its own");
     }
     names.push_back(plan.events.back().name);
+    for (const u32 rank : plan.events.back().listed_ranks) {
+      if (rank < most_ranks_of_plan) continue;
+      element.at("ranks").fail(fmt::format("there is no rank {}; the plan has {} of them", rank, most_ranks_of_plan));
+    }
   }
   for (size_t n = 0; n < elements.size(); ++n) {
     if (!elements[n].has("after")) continue;

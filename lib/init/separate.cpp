@@ -83,8 +83,9 @@ std::optional<SeparatingRule> separating_rule(const std::vector<Judged>& orders,
     if (within(bad, one.holds)) wide.push_back(one);
   }
   std::vector<Candidate> pairs;
+  constexpr size_t most_pairs = 4000;
   for (size_t a = 0; a < wide.size(); ++a) {
-    for (size_t b = a + 1; b < wide.size(); ++b) pairs.push_back(joined(wide[a], wide[b]));
+    for (size_t b = a + 1; b < wide.size() && pairs.size() < most_pairs; ++b) pairs.push_back(joined(wide[a], wide[b]));
   }
   for (const Candidate& pair : pairs) {
     if (pair.holds == bad) return SeparatingRule{{pair.what}};

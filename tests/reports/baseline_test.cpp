@@ -49,6 +49,27 @@ TEST(Baseline, AFindingThatMovedIsKnownOnce) {
   EXPECT_FALSE(report.findings[1].waiver) << "one finding of the baseline waives one";
 }
 
+// Without source lines the PTX file tells kernels of one name apart.
+TEST(Baseline, AFindingOfAnotherPtxFileIsNew) {
+  Finding known = example(0);
+  known.location->file.clear();
+  known.location->ptx_file = "a/k.ptx";
+  identify(known);
+  Finding other = known;
+  other.location->ptx_file = "b/k.ptx";
+  identify(other);
+  EXPECT_NE(known.id, other.id);
+  Report report = with({other});
+  waive_known(report, with({known}), "old.json");
+  EXPECT_FALSE(report.findings[0].waiver);
+  other.location->ptx_file = known.location->ptx_file;
+  other.location->ptx_line += 3;
+  identify(other);
+  report = with({other});
+  waive_known(report, with({known}), "old.json");
+  EXPECT_TRUE(report.findings[0].waiver);
+}
+
 TEST(Baseline, AnotherInstructionTensorOrRuleIsNew) {
   for (const int change : {0, 1, 2, 3}) {
     Finding other = example(0);

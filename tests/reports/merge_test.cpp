@@ -87,6 +87,16 @@ TEST(MergeReports, AMissingShardIsNamedAndNeverClean) {
   EXPECT_EQ(got.not_run[0].reason, "there is no report of this shard: it died, or it has not ended");
 }
 
+TEST(MergeReports, APartialMergeIsMergedWithTheRest) {
+  const auto part = [](u64 index) { return shard(index, 3, 0, "rotary(T=9)", {true, false}); };
+  const ReportFile partial{"partial.json", merged({part(0), part(1)})};
+  EXPECT_EQ(merged({partial}).not_run.size(), 1u);
+  const Report whole = merged({partial, part(2)});
+  EXPECT_TRUE(whole.not_run.empty());
+  EXPECT_EQ(whole.summary.cases, 30u);
+  EXPECT_EQ(error_of({partial, part(1)}), "shard-1.json: this is shard 1 of 3, as is partial.json; each counts once");
+}
+
 TEST(MergeReports, AStoppedShardIsNamedAndNeverClean) {
   ReportFile stopped = shard(0, 2, 0, "", {true}), whole = shard(1, 2, 0, "", {true});
   stopped.report.findings.clear();

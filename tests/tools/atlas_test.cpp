@@ -51,13 +51,41 @@ TEST(Atlas, ABugThatIsNotFoundFailsTheRun) {
   EXPECT_EQ(rope_check("atlas 7 --executor gpu").exit_code, 3);
 }
 
+// What the terminal, the exit code, the JSON and JUnit say of a run, whether it is as expected or not.
+TEST(Atlas, AllReportsAgree) {
+  const std::string json = scratch("atlas.json"), junit = scratch("atlas.xml");
+  for (const auto& [options, code] : {std::pair("1 7 20", 0), std::pair("7 --checks overflow", 1)}) {
+    const auto told = rope_check(std::string("atlas ") + options + " --report '" + json + "' --report '" + junit + "'");
+    EXPECT_EQ(told.exit_code, code) << told.output << told.errors;
+    const Report report = testing::report_at(json);
+    EXPECT_EQ(report.summary.verdict, code ? Verdict::Findings : Verdict::Clean);
+    std::ifstream file(junit);
+    const std::string xml{std::istreambuf_iterator<char>(file), {}};
+    EXPECT_EQ(xml.find("<failure") == std::string::npos && xml.find("<error") == std::string::npos, code == 0) << xml;
+    EXPECT_EQ(rope_check("merge '" + json + "' --quiet").exit_code == 0, code == 0);
+    for (const Finding& finding : report.findings) {
+      EXPECT_EQ(finding.replay.find("--report"), std::string::npos) << finding.replay;
+    }
+  }
+}
+
+TEST(Atlas, ItsReportsAreReplayed) {
+  const std::string report = scratch("atlas-replayed.json");
+  EXPECT_EQ(rope_check("atlas 1 20 --quiet --report '" + report + "'").exit_code, 0);
+  const Reported again = rope_check_report("replay '" + report + "'");
+  EXPECT_EQ(again.program.exit_code, 1) << again.program.errors;
+  EXPECT_TRUE(again.report.not_run.empty());
+  EXPECT_EQ(again.report.findings.size(), testing::report_at(report).findings.size());
+}
+
 TEST(Atlas, HonorsBaselinesAndSuppressions) {
   const std::string baseline = scratch("atlas-baseline.json"), suppressions = scratch("atlas-suppressions.json");
   EXPECT_EQ(rope_check("atlas 7 --report '" + baseline + "'").exit_code, 0);
   const Reported known = rope_check_report("atlas 7 9 --baseline '" + baseline + "'");
   EXPECT_EQ(known.program.exit_code, 0) << known.program.output;
   for (const Finding& finding : known.report.findings) {
-    EXPECT_EQ(finding.waiver.has_value(), finding.related.front() == "atlas:7") << finding.message;
+    ASSERT_TRUE(finding.waiver) << finding.message;  // of the others the atlas expects them
+    EXPECT_EQ(finding.waiver->by == Waiver::By::Baseline, finding.related.front() == "atlas:7") << finding.message;
   }
   std::ofstream(suppressions) << R"({"schema": "ropewalk.suppressions/1", "suppressions": [
     {"rule": "out-of-bounds-write", "kernel": "faulty/*", "reason": "seeded"},
@@ -66,8 +94,9 @@ TEST(Atlas, HonorsBaselinesAndSuppressions) {
   EXPECT_EQ(suppressed.program.exit_code, 0) << suppressed.program.output;
   u64 waived = 0;
   for (const Finding& finding : suppressed.report.findings) {
-    waived += finding.waiver.has_value();
-    EXPECT_EQ(finding.waiver.has_value(), finding.rule == Rule::OutOfBoundsWrite) << finding.message;
+    ASSERT_TRUE(finding.waiver) << finding.message;
+    waived += finding.waiver->reason == "seeded";
+    EXPECT_EQ(finding.waiver->reason == "seeded", finding.rule == Rule::OutOfBoundsWrite) << finding.message;
   }
   EXPECT_GT(waived, 0u);
   const auto& notes = suppressed.report.notes;

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -80,8 +81,31 @@ TEST(InitCommand, ASearchThatIsCutIsNotClean) {
   EXPECT_TRUE(reported.report.findings.empty());
   ASSERT_GE(reported.report.notes.size(), 2u);
   EXPECT_EQ(reported.report.notes[0].rfind("at least ", 0), 0u) << reported.report.notes[0];
-  EXPECT_NE(reported.report.notes[1].find("not explored: of rank 0: behind the first "), std::string::npos)
+  EXPECT_NE(reported.report.notes[1].find("not explored: of rank 0: after the first "), std::string::npos)
       << reported.report.notes[1];
+}
+
+TEST(InitCommand, AnEventOnARankThatThereIsNotIsRefused) {
+  const std::string path =
+      written("rank5.json", plan_with(R"({"do": "construct", "on": "cpu", "ranks": [5]}, {"do": "forward"})"));
+  const ProgramResult result = rope_check("init " + path);
+  EXPECT_EQ(result.exit_code, 2) << result.output;
+  EXPECT_NE(result.errors.find("there is no rank 5; the plan has 1 of them"), std::string::npos) << result.errors;
+}
+
+// 28 casts without an order between them, of which every one changes the state.
+TEST(InitCommand, TheSearchIsBounded) {
+  std::string events = R"({"do": "construct", "on": "device"})";
+  for (int n = 0; n < 28; ++n) {
+    events += fmt::format(R"(, {{"do": "cast", "name": "c{}", "dtype": "{}", "after": ["construct"]}})", n,
+                          n % 2 ? "f16" : "bf16");
+  }
+  events += R"(, {"do": "build_cache", "after": ["construct"]}, {"do": "forward", "after": ["construct"]})";
+  const Reported reported = rope_check_report("init " + written("free.json", plan_with(events)));
+  EXPECT_NE(reported.program.exit_code, 0);
+  ASSERT_GE(reported.report.notes.size(), 2u);
+  EXPECT_NE(reported.report.notes[1].find("the search was cut"), std::string::npos) << reported.report.notes[1];
+  EXPECT_LT(reported.program.seconds, 120);
 }
 
 }  // namespace

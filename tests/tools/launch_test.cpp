@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 
 #include "lib/tensor/npy.h"
 #include "tests/tools/program.h"
@@ -10,6 +11,7 @@
 namespace ropewalk {
 namespace {
 
+using testing::ProgramResult;
 using testing::Reported;
 using testing::rope_check;
 using testing::rope_check_report;
@@ -116,6 +118,23 @@ TEST(Launch, OutputsOfTheSameNameAreRefused) {
                               scratch("same") + "'");
   EXPECT_EQ(got.exit_code, 2);
   EXPECT_NE(got.errors.find("both have an output \"out\""), std::string::npos) << got.errors;
+}
+
+TEST(Launch, AReportDoesNotTakeThePlaceOfAnInput) {
+  const std::string path = scratch("kept.json");
+  std::ofstream(path) << "{}";
+  const ProgramResult result = rope_check("launch '" + path + "' --report '" + path + "'");
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_NE(result.errors.find("is an input of this command"), std::string::npos) << result.errors;
+  EXPECT_EQ(std::filesystem::file_size(path), 2u);
+}
+
+TEST(Launch, ACorpusThatCannotBeMadeIsOneLine) {
+  for (const std::string& folder : {std::string("README.md/x"), std::string(300, 'x')}) {
+    const ProgramResult result = rope_check("fuzz rotary/apply --budget 1 --corpus " + folder);
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_NE(result.errors.find("cannot make this folder for the corpus"), std::string::npos) << result.errors;
+  }
 }
 
 TEST(Launch, SeveralFilesAreOneReport) {

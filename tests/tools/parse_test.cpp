@@ -126,6 +126,35 @@ std::string refusal_of(const std::vector<std::string>& words, const Program& pro
 }
 
 // What each command does not honor, it does not take, and says who does.
+TEST(Parse, CacheValuesAreRefusedByTheirOption) {
+  const auto error_of = [](std::vector<std::string> words) -> std::string {
+    words.insert(words.begin(), {"cache", "a.safetensors"});
+    try {
+      parse_command_line(words);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  EXPECT_EQ(error_of({"--head-dim", "127"}), "--head-dim: expected an even number, found \"127\"");
+  EXPECT_EQ(error_of({"--head-dim", "0"}), "--head-dim: expected a whole number of at least 2, found \"0\"");
+  EXPECT_EQ(error_of({"--theta", "0"}), "--theta: expected a number above 0, found \"0\"");
+  EXPECT_EQ(error_of({"--rope-type", "yarn", "--beta-fast", "nan"}),
+            "--beta-fast: expected a number above 0, found \"nan\"");
+  EXPECT_EQ(error_of({"--rope-type", "default", "--factor", "8"}),
+            "--factor: the rope type default does not have it; give the --rope-type that it belongs to");
+  EXPECT_EQ(error_of({"--shape", "4,4"}), "--shape: every file says it itself; it goes with raw bytes");
+  EXPECT_EQ(error_of({"--rope-type", "yarn", "--factor", "8", "--beta-fast", "32"}), "no error");
+}
+
+TEST(Parse, ALineThatShowsAFindingAgainHasNoOptionsOfReports) {
+  EXPECT_EQ(
+      check_line("rope-check cache a.npy --report r.json -q --theta 5 --format=json --baseline 'b c.json' --strict"),
+      "rope-check cache a.npy --theta 5 --strict");
+  EXPECT_EQ(check_line("rope-check run --report r.json -- ./program --report x -q"),
+            "rope-check run -- ./program --report x -q");
+}
+
 TEST(Parse, OptionsThatACommandDoesNotHonorAreRefused) {
   EXPECT_EQ(refusal_of({"cache", "a.npy", "--executor", "gpu", "--checks", "races"}),
             "cache: --executor is not an option of this command, which would not honor it; case, fuzz, launch, atlas "

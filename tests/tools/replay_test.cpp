@@ -39,6 +39,25 @@ struct Replayed {
   Reported before, again;
 };
 
+// A report whose only finding has this replay.
+std::string report_with_replay(const std::string& name, const std::string& replay) {
+  const std::string path = scratch(name + ".json");
+  rope_check("case faulty/rotary-apply-unguarded --shape 2,128,8,64 --rotary-dim 512 --quiet --report '" + path + "'");
+  Json report = parse_json(content_of(path), path);
+  EXPECT_FALSE(report["findings"].empty());
+  for (auto& finding : report["findings"]) finding["replay"] = replay;
+  std::ofstream(path) << report.dump();
+  return path;
+}
+
+TEST(Replay, ACommandThatShowsNothingIsNoCrash) {
+  for (const char* replay : {"rope-check launch nosuch1.json nosuch2.json", "rope-check list", "rope-check --version",
+                             "rope-check bench", "rope-check explain hang", "rope-check trace -- true"}) {
+    const ProgramResult result = rope_check("replay '" + report_with_replay("odd-replay", replay) + "'");
+    EXPECT_EQ(result.exit_code, 2) << replay << result.output << result.errors;
+  }
+}
+
 Replayed replayed(const std::string& command, const std::string& name) {
   Replayed result;
   result.path = scratch(name + ".json");

@@ -1,12 +1,17 @@
 #include "tools/atlas/atlas.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <span>
 
 #include "lib/base/stopwatch.h"
 #include "lib/finding/merge.h"
 #include "reports/format.h"
 #include "tools/atlas/judge.h"
 #include "tools/atlas/table.h"
+#include "tools/commands/examine.h"
 #include "tools/commands/planned_cases.h"
 #include "tools/run/report_out.h"
 #include "tools/run/run.h"
@@ -23,10 +28,24 @@ void relate(std::vector<Finding>& findings, const AtlasBug& bug) {
   }
 }
 
-AtlasRun run_bug(const AtlasBug& bug) {
+// The command that runs a row alone.
+std::string line_of_row(const AtlasBug& bug, const Request& request) {
+  std::vector<std::string> words = {"atlas", std::to_string(bug.row)};
+  if (request.shared.seed) words.insert(words.end(), {"--seed", std::to_string(*request.shared.seed)});
+  return replay_line(request.shared, std::move(words));
+}
+
+AtlasRun run_bug(const AtlasBug& bug, const Request& request) {
   AtlasRun run{&bug, bug.run_faulty(), {}};
   relate(run.faulty.findings, bug);
   if (run.faulty.run) run.counterpart = bug.run_counterpart();
+  const auto tell_replay = [&](CaseResult& result) {
+    for (Finding& finding : result.findings) {
+      if (finding.replay.empty()) finding.replay = line_of_row(bug, request);
+    }
+  };
+  tell_replay(run.faulty);
+  if (run.counterpart) tell_replay(*run.counterpart);
   return run;
 }
 
@@ -35,7 +54,7 @@ Report report_of(const std::vector<AtlasRun>& runs, const Request& request, cons
   Plan plan;
   std::vector<CaseResult> results;
   const auto add = [&](const CaseResult& result, const AtlasBug& bug) {
-    plan.cases.push_back({bug.case_text, request.command_line});
+    plan.cases.push_back({bug.case_text, line_of_row(bug, request)});
     results.push_back(result);
   };
   for (const AtlasRun& run : runs) {
@@ -62,18 +81,47 @@ void take_excuses(std::vector<AtlasRun>& runs, const Report& report) {
   }
 }
 
-// A bug that is found as expected does not fail the run; what is not as expected does.
-void conclude(Report& report, const std::vector<AtlasRun>& runs, const std::vector<AtlasJudgement>& judgements) {
-  bool all_run = true, as_expected = true;
-  for (size_t n = 0; n < runs.size(); ++n) {
-    as_expected &= judgements[n].as_expected();
-    all_run &= runs[n].faulty.run;
-    for (const std::string& sentence : judgements[n].unlike) {
-      report.notes.push_back(fmt::format("row {} ({}): {}", runs[n].bug->row, runs[n].bug->title, sentence));
-    }
+// The findings of the report that belong to the n-th run.
+std::vector<std::span<Finding>> findings_by_run(Report& report, const std::vector<AtlasRun>& runs) {
+  std::vector<std::span<Finding>> all;
+  size_t next = 0;
+  for (const AtlasRun& run : runs) {
+    const size_t count = run.faulty.findings.size() + (run.counterpart ? run.counterpart->findings.size() : 0);
+    all.emplace_back(report.findings.data() + next, count);
+    next += count;
   }
-  make_ids_unique(report.findings);
-  report.summary.findings = report.findings.size();
+  return all;
+}
+
+// A bug that is found as expected does not fail the run, and its findings are waived; what is not as expected fails it,
+// by its findings or, where there are none that fail, by a case that is not as it must be.
+void conclude(Report& report, const std::vector<AtlasRun>& runs, const std::vector<AtlasJudgement>& judgements,
+              const Request& request) {
+  bool all_run = true, as_expected = true;
+  const std::vector<std::span<Finding>> findings = findings_by_run(report, runs);
+  for (size_t n = 0; n < runs.size(); ++n) {
+    const AtlasBug& bug = *runs[n].bug;
+    const AtlasJudgement& judgement = judgements[n];
+    all_run &= runs[n].faulty.run;
+    if (judgement.as_expected()) {
+      for (Finding& finding : findings[n]) {
+        if (!finding.waiver) finding.waiver = Waiver{Waiver::By::Suppression, "the atlas expects it"};
+      }
+      // A launch over the limits is found and, rightly, not run.
+      std::erase_if(report.not_run, [&](const NotRunCase& left) { return left.case_text == bug.case_text; });
+      continue;
+    }
+    as_expected = false;
+    for (const std::string& sentence : judgement.unlike) {
+      report.notes.push_back(fmt::format("row {} ({}): {}", bug.row, bug.title, sentence));
+    }
+    const bool shows =
+        std::ranges::any_of(findings[n], [&](const Finding& finding) { return fails(finding, report.strict); });
+    if (shows || !runs[n].faulty.run) continue;
+    report.not_run.push_back({bug.case_text, fmt::format("not as expected: {}", fmt::join(judgement.unlike, "; ")),
+                              line_of_row(bug, request)});
+  }
+  conclude(report, report.strict);
   report.summary.verdict = !all_run ? Verdict::NotRun : as_expected ? Verdict::Clean : Verdict::Findings;
 }
 
@@ -85,26 +133,40 @@ std::string verdict_text(const std::vector<AtlasJudgement>& judgements, const Re
       expected, judgements.size(), report.executor, report.duration_s);
 }
 
+// The rows with what came of them.
+struct Atlas {
+  std::vector<AtlasBug> bugs;
+  std::vector<AtlasRun> runs;
+  std::vector<AtlasJudgement> judgements;
+  Report report;
+};
+
+Atlas atlas_of(const AtlasOptions& options, const Request& request) {
+  const Stopwatch watch;
+  Atlas atlas;
+  atlas.bugs = atlas_bugs(options.rows, request);
+  for (const AtlasBug& bug : atlas.bugs) atlas.runs.push_back(run_bug(bug, request));
+  atlas.report = report_of(atlas.runs, request, watch);
+  excuse_findings(atlas.report, request.shared);
+  take_excuses(atlas.runs, atlas.report);
+  for (const AtlasRun& run : atlas.runs) atlas.judgements.push_back(judge(run));
+  conclude(atlas.report, atlas.runs, atlas.judgements, request);
+  atlas.report.duration_s = watch.seconds();
+  return atlas;
+}
+
 }  // namespace
 
+Report examine(const AtlasOptions& options, const Request& request) { return atlas_of(options, request).report; }
+
 ExitCode run_atlas(const AtlasOptions& options, const Request& request) {
-  const Stopwatch watch;
-  const std::vector<AtlasBug> bugs = atlas_bugs(options.rows, request);
-  std::vector<AtlasRun> runs;
-  for (const AtlasBug& bug : bugs) runs.push_back(run_bug(bug));
-  Report report = report_of(runs, request, watch);
-  excuse_findings(report, request.shared);
-  take_excuses(runs, report);
-  std::vector<AtlasJudgement> judgements;
-  for (const AtlasRun& run : runs) judgements.push_back(judge(run));
-  conclude(report, runs, judgements);
-  report.duration_s = watch.seconds();
+  const Atlas atlas = atlas_of(options, request);
   const SharedOptions& shared = request.shared;
   if (!shared.format.empty() && shared.reports.empty()) {
-    return put_out(report, shared, format_named(shared.format).write(report));
+    return put_out(atlas.report, shared, format_named(shared.format).write(atlas.report));
   }
-  const std::string table = atlas_table(runs, judgements, wants_color(shared.color));
-  return put_out(report, shared, (shared.quiet ? "" : table) + verdict_text(judgements, report));
+  const std::string table = atlas_table(atlas.runs, atlas.judgements, wants_color(shared.color));
+  return put_out(atlas.report, shared, (shared.quiet ? "" : table) + verdict_text(atlas.judgements, atlas.report));
 }
 
 }  // namespace ropewalk

@@ -30,7 +30,8 @@ struct AtlasBug {
       run_counterpart;  // nullopt: the counterpart rejects the case, as it should
 };
 
-// What came of a case that no executor runs, as the result of one that made this check.
+// What came of a case that no executor runs, as the result of one that made this check. Without a replay, the findings
+// show in the atlas alone.
 CaseResult result_of(Answer answer, const char* check, const std::string& case_text, const std::string& replay,
                      const Stopwatch& watch);
 

@@ -109,34 +109,33 @@ class Program {
   Answer answer_;
 };
 
-CaseResult run(const DeviceBug& bug, bool guarded, const std::string& name, const Request& request) {
+CaseResult run(const DeviceBug& bug, bool guarded, const std::string& name) {
   const Stopwatch watch;
   const Launch launch = kernel_named(bug.kernel).launch(parse_problem(bug.problem));
   Program program;
   const std::vector<u64> addresses = program.place(launch, 1);
   if (guarded) program.contexts().set_current(&program.contexts().primary(1));
   program.launch(launch, addresses);
-  return result_of(program.answer(), "bounds", name, request.command_line, watch);
+  return result_of(program.answer(), "bounds", name, "", watch);
 }
 
 }  // namespace
 
-std::vector<AtlasBug> device_bugs(const Request& request) {
+std::vector<AtlasBug> device_bugs(const Request&) {
   std::vector<AtlasBug> bugs;
   for (const DeviceBug& bug : all_device_bugs()) {
     const std::string name = std::string(bug.kernel) + " on tensors of device 1, device 0 being current";
     const std::string counterpart = std::string(bug.kernel) + " on tensors of device 1, which is made current";
-    bugs.push_back(
-        {bug.row,
-         bug.title,
-         bug.related,
-         name,
-         {Rule::IllegalAddress, bug.tensor, 0, ""},
-         "",
-         name,
-         counterpart,
-         [bug, name, &request] { return run(bug, false, name, request); },
-         [bug, counterpart, &request]() -> std::optional<CaseResult> { return run(bug, true, counterpart, request); }});
+    bugs.push_back({bug.row,
+                    bug.title,
+                    bug.related,
+                    name,
+                    {Rule::IllegalAddress, bug.tensor, 0, ""},
+                    "",
+                    name,
+                    counterpart,
+                    [bug, name] { return run(bug, false, name); },
+                    [bug, counterpart]() -> std::optional<CaseResult> { return run(bug, true, counterpart); }});
   }
   return bugs;
 }

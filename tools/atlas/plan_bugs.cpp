@@ -12,7 +12,7 @@ CaseResult run(const init::Plan& plan) {
   const Stopwatch watch;
   init::PlanAnswer answer = init::check_plan(plan, shipped_kernels());
   if (!answer.cut) answer.not_judged.clear();  // a plan may have a buffer that no forward uses
-  return result_of(std::move(answer), "init-order", plan.path, quoted_line("rope-check", {"init", plan.path}), watch);
+  return result_of(std::move(answer), "init-order", plan.path, "", watch);
 }
 
 u64 line_of(const init::Plan& plan, const std::string& event) {

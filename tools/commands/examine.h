@@ -19,12 +19,16 @@ Report examine(const CacheOptions& options, const Request& request);
 Report examine(const CompatOptions& options, const Request& request);
 // The plan of an initialisation.
 Report examine(const InitOptions& options, const Request& request);
+// Known bugs beside their counterparts: a case is a run of either.
+Report examine(const AtlasOptions& options, const Request& request);
 // Several reports made one. One alone stays as it is, for --report to write it in another format.
 Report examine(const MergeOptions& options, const Request& request);
 // The commands that the findings of a report end with, run again: which findings show again. Notes say which do not,
 // and whose kernel has another PTX than when it was found.
 Report examine(const ReplayOptions& options, const Request& request);
 
+// Whether the command is one of those above.
+bool checks_something(const Command& command);
 // The command of the request, one of those above.
 Report examine(const Request& request);
 

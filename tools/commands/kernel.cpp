@@ -67,6 +67,23 @@ std::string joined(const std::vector<std::string>& sentences) {
   return out;
 }
 
+// A kernel that builds a cache has no x, and options that speak of x say nothing to it.
+void require_used(const KernelOptions& options, const Launch& launch) {
+  if (!std::ranges::any_of(launch.tensors, [](const LaunchTensor& tensor) { return tensor.name == "cos"; })) return;
+  if (std::ranges::any_of(launch.tensors, [](const LaunchTensor& tensor) {
+        return tensor.name != "cos" && tensor.name != "sin" && tensor.name != "frequencies";
+      })) {
+    return;
+  }
+  for (const ProblemField& field : options.fields) {
+    for (const char* flag :
+         {"--inplace", "--backward", "--dtype", "--row-gap", "--token-gap", "--rounding", "--input"}) {
+      if (field.flag == flag)
+        throw InputError(field.flag + ": " + launch.kernel_name + " has no x and does not honor it");
+    }
+  }
+}
+
 }  // namespace
 
 Plan plan_of(const KernelOptions& options, const SharedOptions& shared) {
@@ -86,6 +103,7 @@ Plan plan_of(const KernelOptions& options, const SharedOptions& shared) {
   }
   one.replay = replay_line(shared, std::move(words));
   one.launch = kernel.launch(problem);
+  require_used(options, one.launch);
   one.family = kernel.family;
   one.problem = problem;
   if (options.blocks) one.launch.blocks = {options.blocks, seed_of(problem)};

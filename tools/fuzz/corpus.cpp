@@ -34,7 +34,13 @@ std::string file_name(const Finding& finding) {
 std::vector<KeptCase> read_corpus(const std::string& folder) {
   std::vector<files::path> paths;
   std::error_code error;
-  if (!files::exists(folder, error)) return {};
+  const bool is_there = files::exists(folder, error);
+  if (error) throw InputError(Place{folder}, "cannot read this corpus: " + error.message());
+  if (!is_there) {
+    files::create_directories(folder, error);
+    if (error) throw InputError(Place{folder}, "cannot make this folder for the corpus: " + error.message());
+    return {};
+  }
   for (const auto& entry : files::directory_iterator(folder, error)) {
     if (entry.path().extension() == ".json") paths.push_back(entry.path());
   }

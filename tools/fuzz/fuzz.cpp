@@ -127,6 +127,7 @@ class Keeper {
  public:
   Keeper(const FuzzOptions& options, const SharedOptions& shared, CampaignOptions& campaign)
       : folder_(options.corpus), path_(kept_campaign_path(folder_, options.shard_index, options.shard_count)) {
+    remove_unfinished(path_);
     kept_.options = options_text(campaign, options, shared);
     kept_.corpus = campaign.corpus;
     std::optional<KeptCampaign> before = options.resume ? read_kept_campaign(path_) : std::nullopt;
@@ -192,7 +193,8 @@ Report examine(const FuzzOptions& options, const Request& request) {
     if (!options.corpus.empty() && options.one_case.empty()) keeper.emplace(options, shared, campaign);
     if (options.resume) {
       report.notes.push_back(campaign.resume ? fmt::format("went on after {} cases", campaign.resume->result.cases)
-                                             : "no campaign was interrupted here: this one began again");
+                                             : "--resume: there is no interrupted campaign in " + options.corpus +
+                                                   ": this one began from its first case");
     }
     CampaignResult result = run_campaign(campaign);
     if (keeper) {

@@ -56,6 +56,16 @@ void write_kept_campaign(const std::string& path, const KeptCampaign& campaign) 
   write_file_atomically(path, head.dump() + "\n" + json_of(report));
 }
 
+void remove_unfinished(const std::string& path) {
+  namespace files = std::filesystem;
+  const std::string name = files::path(path).filename().string() + ".";
+  std::error_code ignored;
+  for (const auto& entry : files::directory_iterator(files::path(path).parent_path(), ignored)) {
+    const std::string other = entry.path().filename().string();
+    if (other.starts_with(name) && other.size() == name.size() + 6) files::remove(entry.path(), ignored);
+  }
+}
+
 std::optional<KeptCampaign> read_kept_campaign(const std::string& path) {
   if (!std::filesystem::exists(path)) return std::nullopt;
   const MappedFile file(path);

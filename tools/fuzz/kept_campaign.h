@@ -18,6 +18,8 @@ struct KeptCampaign {
 // FOLDER/campaign.state, of a shard FOLDER/campaign-1-of-4.state.
 std::string kept_campaign_path(const std::string& folder, u64 shard_index, u64 shard_count);
 void write_kept_campaign(const std::string& path, const KeptCampaign& campaign);
+// Removes what a kill left of files that were being written to the path.
+void remove_unfinished(const std::string& path);
 // nullopt: there is none. Throws InputError for a file that cannot be understood.
 std::optional<KeptCampaign> read_kept_campaign(const std::string& path);
 

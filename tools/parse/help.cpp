@@ -39,7 +39,9 @@ std::string wrapped_help(const std::string& text, u64 width) {
   std::string out;
   for (size_t start = 0; start < text.size();) {
     const size_t end = std::min(text.find('\n', start), text.size());
-    out += wrapped_line(std::string_view(text).substr(start, end - start), width);
+    // CLI11 writes two empty lines before a group of options.
+    const bool is_second = end == start && out.ends_with("\n\n");
+    if (!is_second) out += wrapped_line(std::string_view(text).substr(start, end - start), width);
     start = end + 1;
   }
   return out;

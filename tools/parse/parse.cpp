@@ -1,6 +1,7 @@
 #include "tools/parse/parse.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
 #include "lib/base/error.h"
 #include "lib/base/nearest.h"
@@ -202,6 +203,26 @@ std::vector<std::string> split_line(const std::string& line) {
     }
   }
   return words;
+}
+
+std::string check_line(const std::string& line) {
+  const std::vector<std::string> words = split_line(line);
+  std::vector<std::string> kept;
+  const auto is_one_of = [](const std::string& word, std::initializer_list<const char*> names) {
+    return std::find(names.begin(), names.end(), word.substr(0, word.find('='))) != names.end();
+  };
+  for (size_t n = 1; n < words.size(); ++n) {
+    if (words[n] == "--") {  // what follows is another program's
+      kept.insert(kept.end(), words.begin() + long(n), words.end());
+      break;
+    }
+    if (is_one_of(words[n], {"-q", "--quiet"})) continue;
+    const bool has_value = is_one_of(
+        words[n], {"--report", "--save", "--format", "--baseline", "--suppress", "--max-findings", "--color"});
+    if (!has_value) kept.push_back(words[n]);
+    if (has_value && words[n].find('=') == std::string::npos) ++n;
+  }
+  return words.empty() ? line : quoted_line(words[0], kept);
 }
 
 namespace {

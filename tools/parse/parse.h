@@ -14,6 +14,9 @@ Request parse_command_line(const std::vector<std::string>& arguments, const Prog
 // The arguments as one line that a POSIX shell splits again into the same words, after the program's name.
 std::string quoted_line(const std::string& program, const std::vector<std::string>& arguments);
 
+// Such a line without the options that say where findings go and which of them fail: what is found stays the same.
+std::string check_line(const std::string& line);
+
 // The words of such a line, the program's name first.
 std::vector<std::string> split_line(const std::string& line);
 

@@ -63,7 +63,7 @@ RunRequest read_run(const RunTexts& texts) {
 ReadCommand declare_run(CLI::App& command) {
   const auto texts = std::make_shared<RunTexts>();
   driver::Options& session = texts->options.session;
-  command.add_option("COMMAND", texts->options.command, "behind --: the program with its arguments")->type_name("");
+  command.add_option("COMMAND", texts->options.command, "after --: the program with its arguments")->type_name("");
   const auto declare = [&](const char* name, std::string& into, const char* type, const char* help) {
     command.add_option(name, into, help)->type_name(type);
   };

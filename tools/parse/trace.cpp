@@ -27,7 +27,7 @@ ReadCommand declare_trace(CLI::App& command) {
   };
   const auto texts = std::make_shared<Texts>();
   TraceRequest& options = texts->options;
-  command.add_option("COMMAND", options.command, "behind --: the program with its arguments")->type_name("");
+  command.add_option("COMMAND", options.command, "after --: the program with its arguments")->type_name("");
   command.add_option("--report", options.reports, "write what was found as JSON (repeatable)")
       ->type_name("FILE.json")
       ->allow_extra_args(false);

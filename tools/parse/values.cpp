@@ -30,6 +30,18 @@ u64 read_count(const std::string& flag, const std::string& text, u64 low) {
   return value;
 }
 
+double read_finite(const std::string& flag, const std::string& text) {
+  double value = 0;
+  if (!read_number(text, value) || !std::isfinite(value)) refuse(flag, text, "a finite number");
+  return value;
+}
+
+double read_positive(const std::string& flag, const std::string& text) {
+  double value = 0;
+  if (!read_number(text, value) || !std::isfinite(value) || !(value > 0)) refuse(flag, text, "a number above 0");
+  return value;
+}
+
 i64 read_integer(const std::string& flag, const std::string& text) {
   i64 value = 0;
   if (!read_number(text, value)) refuse(flag, text, "an integer");

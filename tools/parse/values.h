@@ -10,6 +10,9 @@ namespace ropewalk {
 // A whole number from `low` to 2^64 - 1.
 u64 read_count(const std::string& flag, const std::string& text, u64 low = 0);
 i64 read_integer(const std::string& flag, const std::string& text);
+// A number, no infinity and no NaN; the second also above 0.
+double read_finite(const std::string& flag, const std::string& text);
+double read_positive(const std::string& flag, const std::string& text);
 // "0,5,9": whole numbers, separated by commas; at least one.
 std::vector<i64> read_integers(const std::string& flag, const std::string& text);
 // Bytes above 0: "4096", "512K", "512M", "16G".

@@ -42,6 +42,10 @@ Request request_of(const Finding& finding, const ReplayOptions& options, const R
                      fmt::format("finding {} has no command of {} that shows it again", finding.id, program.name));
   }
   Request request = parse_command_line({words.begin() + 1, words.end()}, program);
+  if (!checks_something(request.command)) {
+    throw InputError(Place{options.report},
+                     fmt::format("finding {} has a command that checks nothing: {}", finding.id, finding.replay));
+  }
   request.shared.jobs = ours.shared.jobs;
   request.shared.executor = ours.shared.executor;
   request.shared.quiet = true;
@@ -55,7 +59,9 @@ std::string hash_of_today(const Finding& finding, const Request& request) {
       return ptx::hash_of(*kernel_named(finding.kernel_name).launch(parse_problem(campaign->one_case)).module);
     }
     const auto hash = [](const Plan& plan) {
-      return plan.cases.empty() ? "" : ptx::hash_of(*plan.cases.front().launch.module);
+      // A file that cannot be read has no launch.
+      if (plan.cases.empty() || !plan.cases.front().launch.module) return std::string();
+      return ptx::hash_of(*plan.cases.front().launch.module);
     };
     if (const auto* one = std::get_if<KernelOptions>(&request.command)) return hash(plan_of(*one, request.shared));
     if (const auto* files = std::get_if<LaunchOptions>(&request.command)) return hash(plan_of(*files, request.shared));
@@ -125,6 +131,7 @@ Report examine(const ReplayOptions& options, const Request& request) {
     }
     if (const Finding* seen = find_again(finding, run.findings)) {
       Finding shown = *seen;
+      shown.waiver.reset();  // what the atlas expects is shown all the same
       shown.minimal_case = finding.minimal_case;
       shown.related = finding.related;
       merge_case(report.findings, std::move(shown));

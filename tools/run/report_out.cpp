@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 
 #include "lib/base/error.h"
 #include "reports/file.h"
@@ -67,7 +68,15 @@ void tell(const SharedOptions& options, const char* kind, const std::string& lin
 
 }  // namespace
 
-void require_report_files(const SharedOptions& options) {
+void require_report_files(const SharedOptions& options, const std::vector<std::string>& inputs) {
+  for (const std::string& path : options.reports) {
+    for (const std::string& input : inputs) {
+      std::error_code ignored;
+      if (std::filesystem::equivalent(path, input, ignored)) {
+        throw InputError("--report: " + path + " is an input of this command, which the report would overwrite");
+      }
+    }
+  }
   Report none;
   excuse_findings(none, options);
   for (const std::string& path : options.reports) format_for(path, options);

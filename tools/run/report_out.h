@@ -12,7 +12,8 @@ namespace ropewalk {
 // Throws InputError where no report of the options could be written whatever happens (an unknown suffix), or where the
 // baseline or the suppressions cannot be read. A place where a file cannot be written is reported on standard error, as
 // a warning: the run goes on without that file.
-void require_report_files(const SharedOptions& options);
+// `inputs`: files that the command reads and that no report may take the place of.
+void require_report_files(const SharedOptions& options, const std::vector<std::string>& inputs = {});
 
 // Whether the text is coloured, on the standard output or another stream.
 bool wants_color(ColorChoice choice, int to = 1);

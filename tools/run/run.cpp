@@ -4,6 +4,7 @@
 
 #include "lib/base/error.h"
 #include "lib/finding/merge.h"
+#include "tools/parse/parse.h"
 #include "tools/run/executor.h"
 
 namespace ropewalk {
@@ -73,7 +74,7 @@ Report new_report(const Request& request, u64 seed) {
 
 Report finished(Report report, const Request& request, const Stopwatch& watch) {
   for (Finding& finding : report.findings) {
-    if (finding.replay.empty()) finding.replay = request.command_line;
+    if (finding.replay.empty()) finding.replay = check_line(request.command_line);
     if (finding.id.empty()) identify(finding);
   }
   conclude(report, request.shared.strict);
@@ -90,7 +91,8 @@ Report report_of(Answer answer, const std::string& executor, std::vector<std::st
   report.coverage.checks = std::move(checks);
   report.findings = std::move(answer.findings);
   report.notes = std::move(answer.notes);
-  for (const auto& [what, reason] : answer.not_judged) report.not_run.push_back({what, reason, request.command_line});
+  for (const auto& [what, reason] : answer.not_judged)
+    report.not_run.push_back({what, reason, check_line(request.command_line)});
   return finished(std::move(report), request, watch);
 }
 

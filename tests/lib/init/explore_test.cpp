@@ -172,7 +172,7 @@ TEST(Explore, SaysWhatALimitLeftOutAndFollowsTheRestToTheEnd) {
   EXPECT_EQ(all.orders, Natural(362880));
   EXPECT_TRUE(some.cut);
   ASSERT_EQ(some.left_out.size(), 1u);
-  EXPECT_NE(some.left_out[0].find("of rank 0: behind the first "), std::string::npos) << some.left_out[0];
+  EXPECT_NE(some.left_out[0].find("of rank 0: after the first "), std::string::npos) << some.left_out[0];
   EXPECT_LT(some.runs, all.runs);
   EXPECT_FALSE(some.orders.is_zero());
   EXPECT_FALSE(some.failures.empty());

@@ -1,0 +1,88 @@
+// What becomes of the provider's names beside calls of them: those that this version does not have, and functions that
+// are handed on.
+#include <algorithm>
+
+#include "lib/compat/relevant.h"
+#include "lib/compat/walk.h"
+
+namespace ropewalk {
+namespace {
+
+using Kind = AbstractValue::Kind;
+
+// Built-in and library functions that only look at a function that they are given.
+bool only_looks(const std::string& called) {
+  for (const char* name : {"signature", "getfullargspec", "hasattr", "getattr", "callable", "bool", "isinstance", "id",
+                           "print", "repr", "str", "type", "getsource", "getfile", "is_compiling"}) {
+    if (called == name) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void CallWalk::miss(const std::string& module, const std::string& name, u64 line, bool imported,
+                    const PythonState& state) {
+  if (catching_names_ || !provider_.other_names.count(name)) return;
+  const std::string unclear = state.unclear.empty() ? "" : *state.unclear.begin();
+  for (MissingName& known : result_.missing) {
+    if (known.name != name || known.line != line) continue;
+    if (unclear.empty()) known.unclear.clear();
+    return;
+  }
+  result_.missing.push_back({module, name, file_.path, line, scope_, imported, unclear});
+}
+
+bool CallWalk::imports_missing(const PythonNode& statement) const {
+  for (const Import& one : imports_of(statement)) {
+    if (one.whole || !is_module(one.module, provider_)) continue;
+    for (const auto& [name, alias] : one.names) {
+      if (provider_.other_names.count(name)) return true;
+    }
+  }
+  return false;
+}
+
+void CallWalk::note_unclear(const PythonNode& condition, PythonState& state) {
+  if (version_tests_.is_one(condition)) state.unclear.insert(condition.text);
+}
+
+void CallWalk::find_uses_of_names(const PythonNode& node, const PythonState& state, bool kept) {
+  if (node.is("Name") || node.is("Attribute")) {
+    const std::string owner = node.is("Attribute") ? dotted_name(node.one("value")) : "";
+    const AbstractValue* const module = owner.empty() ? nullptr : state.find(owner);
+    if (module && module->kind == Kind::Module) miss(module->name, node.word, node.line, false, state);
+    const AbstractValue value = dotted_name(node).empty() ? AbstractValue{} : value_of(node, state);
+    if (value.kind == Kind::Function) {
+      const LostFunction lost{value.name, file_.path, node.line, expression_.empty() ? node.text : expression_};
+      const bool known = std::find(result_.lost.begin(), result_.lost.end(), lost) != result_.lost.end();
+      if (!kept && !known) result_.lost.push_back(lost);
+    } else if (node.is("Attribute")) {
+      find_uses_of_names(node.one("value"), state, true);
+    }
+    return;
+  }
+  const bool tests = node.is("Compare") || node.is("UnaryOp");
+  if (node.is("Call")) {
+    find_uses_of_names(node.one("func"), state, true);
+    const bool looks = only_looks(node.one("func").word);
+    for (const char* field : {"args", "keywords"}) {
+      for (const PythonNode& one : node.all(field)) find_uses_of_names(one, state, looks);
+    }
+    return;
+  }
+  if (node.is("IfExp")) {
+    find_uses_of_names(node.one("test"), state, true);
+    const std::optional<bool> truth = conditions_.truth_of(node.one("test"), state);
+    for (const bool way : {true, false}) {
+      if (!truth || *truth == way) find_uses_of_names(node.one(way ? "body" : "orelse"), state, kept && truth);
+    }
+    return;
+  }
+  const bool passes = tests || (kept && (node.is("Tuple") || node.is("BoolOp")));
+  for (const auto& [field, nodes] : node.fields) {
+    for (const PythonNode& one : nodes) find_uses_of_names(one, state, passes);
+  }
+}
+
+}  // namespace ropewalk
