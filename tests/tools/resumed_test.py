@@ -107,7 +107,7 @@ expect(result_of("often") == result_of("whole"), "killed thrice: it differs from
 
 # Nothing to go on with, and another campaign's state.
 expect(run("none", "--resume").returncode == 1, "without a state it does not begin")
-expect("began again" in (folder / "none.json").read_text(), "it does not say that it began again")
+expect("began from its first case" in (folder / "none.json").read_text(), "it does not say that it began again")
 interrupt("other", signal.SIGKILL)
 refused = run("other", "--resume", "--seed", "7")
 expect(refused.returncode == 2 and "is of another campaign" in refused.stderr, f"another seed: {refused.stderr}")

@@ -41,8 +41,9 @@ TEST(CauseInfo, EveryCauseThatCanBeClaimedHasAPage) {
 }
 
 TEST(CauseInfo, EveryPageIsOfACauseThatCanBeClaimed) {
-  const std::set<std::string> claimed = ids_in({"lib/diagnose", "lib/families/attention", "lib/families/cache_store",
-                                                "lib/families/rotary", "lib/rope", "lib/compat", "lib/init", "lib/machine"});
+  const std::set<std::string> claimed =
+      ids_in({"lib/diagnose", "lib/families/attention", "lib/families/cache_store", "lib/families/rotary", "lib/rope",
+              "lib/compat", "lib/init", "lib/machine"});
   for (const CauseInfo& cause : all_causes()) EXPECT_TRUE(claimed.contains(std::string(cause.id))) << cause.id;
 }
 
