@@ -18,8 +18,8 @@ class Stopwatch {
 // The processor time that a thread used: the same however busy the machine is. Asked by the thread that made it.
 class ThreadWatch {
  public:
-  // Whether it used more than these seconds since this was made. It cannot have while less wall time passed, and that is
-  // known without a system call.
+  // Whether it used more than these seconds since this was made. It cannot have while less wall time passed, and that
+  // is known without a system call.
   bool is_past(double seconds) const { return wall_.seconds() > seconds && now() - start_ > seconds; }
 
  private:

@@ -40,24 +40,27 @@ constexpr u64 most_blocks = (u64(1) << 30) - 1;
 bool claim_alone(u64* chunks, u32 chunk_shift, const Claim& it);
 
 // Several lanes. Static, as bits.h has it: the handlers are compiled for several instruction sets.
-[[gnu::noinline]] static bool claim(u64* chunks, u32 chunk_shift, const Claim& it) {
+static inline bool claim(u64* chunks, u32 chunk_shift, const Claim& it) {
   if (it.lanes == 1) return claim_alone(chunks, chunk_shift, it);
-  if ((it.repeated && it.write) || (it.width & (it.width - 1)) != 0 || it.block >= most_blocks) return false;
-  const u32 shift = u32(__builtin_ctz(it.width));
-  const u64 bytes = it.repeated ? it.width : u64(it.lanes) * it.width;
-  const u64 low = it.first >> chunk_shift, high = (it.first + bytes - 1) >> chunk_shift;
-  const u64 pattern = (it.block + 1) << 33 | u64(shift) << 6 | (it.first & (it.width - 1)) << 1;
+  // Copies: the chunks might be the claim, for all that the compiler knows.
+  const u64 first = it.first, write = it.write, width = it.width;
+  const i64 thread = i64(it.thread) + 256;
+  const bool repeated = it.repeated;
+  if ((repeated && write) || (width & (width - 1)) != 0 || it.block >= most_blocks) return false;
+  const u32 shift = u32(__builtin_ctzll(width));
+  const u64 low = first >> chunk_shift, high = (first + (repeated ? width : it.lanes * width) - 1) >> chunk_shift;
+  const u64 pattern = (it.block + 1) << 33 | u64(shift) << 6 | (first & (width - 1)) << 1;
   // What of a chunk's word has to be as those who have the pattern left it.
   const u64 of_owners = ~only_thread & (it.noncoherent ? ~u64(0) : ~wrote);
   for (u64 c = low; c <= high; ++c) {
-    const i64 lane = (i64(c << chunk_shift) - i64(it.first)) >> shift;  // whose first byte that is, or would be
-    const u64 key = pattern | u64(i64(it.thread) + lane + 256) << 9;
+    const i64 lane = (i64(c << chunk_shift) - i64(first)) >> shift;  // whose first byte that is, or would be
+    const u64 key = pattern | u64(thread + lane) << 9;
     const u64 known = chunks[c];
     if (known == 0) {
-      chunks[c] = it.repeated ? only_read : key | u64(it.write);
-    } else if (!it.repeated && (known & of_owners) == key) {
-      chunks[c] = (known & ~only_thread) | u64(it.write);
-    } else if (it.write || ((known & wrote) && known != only_read)) {
+      chunks[c] = repeated ? only_read : key | write;
+    } else if (!repeated && (known & of_owners) == key) {
+      chunks[c] = (known & ~only_thread) | write;
+    } else if (write || ((known & wrote) && known != only_read)) {
       return false;
     } else {
       chunks[c] = only_read;
