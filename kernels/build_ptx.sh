@@ -1,10 +1,11 @@
 #!/bin/sh
 # Rebuilds the checked-in PTX: kernels/build_ptx.sh [--into FOLDER] [FILE.cu...]
 #
-# Without files: every kernel of kernels/ and tests/ that is not part of a program. The PTX of kernels/rotary/apply.cu is kept as
-# kernels/ptx/rotary_apply.ptx, that of kernels/faulty/Y.cu as kernels/ptx/Y.ptx, that of tests/X/Y.cu as tests/X/Y.ptx.
-# With --into the tree is left alone and the same paths are made below FOLDER (a test compares them). Paths in .file are
-# those from the root of the repository; headers of the toolkit are under cuda/include. NVCC names the compiler.
+# Without files: every kernel of kernels/ and tests/ that is not part of a program (as all of tests/tools/run is). The PTX of
+# kernels/rotary/apply.cu is kept as kernels/ptx/rotary_apply.ptx, that of kernels/faulty/Y.cu as kernels/ptx/Y.ptx, that of
+# tests/X/Y.cu as tests/X/Y.ptx. With --into the tree is left alone and the same paths are made below FOLDER (a test compares
+# them). Paths in .file are those from the root of the repository; headers of the toolkit are under cuda/include. NVCC names
+# the compiler.
 set -eu
 cd "$(dirname "$0")/.."
 root=$(pwd -P)
@@ -14,7 +15,7 @@ if [ "${1:-}" = "--into" ]; then
   into=$2
   shift 2
 fi
-[ $# -gt 0 ] || set -- $(find kernels tests -name '*.cu' -exec grep -L '^int main(' {} + | LC_ALL=C sort)
+[ $# -gt 0 ] || set -- $(find kernels tests -path tests/tools/run -prune -o -name '*.cu' -exec grep -L '^int main(' {} + | LC_ALL=C sort)
 if [ $# -gt 1 ]; then
   printf '%s\n' "$@" | xargs -P "$(nproc)" -n 1 kernels/build_ptx.sh --into "$into"
   exit

@@ -349,7 +349,8 @@ void Worker::pass_time(const Context& context, bool is_new) {
   if (!only_looks) {
     if (launch_.order) ++launch_.order->slices;
   } else if (!device_time.stands()) {
-    device_time.advance(u64(slice()) << std::min(context.slices, most_doubled));
+    // Where the order is followed, others that this one waits for work meanwhile.
+    device_time.advance(u64(slice()) << std::min((launch_.order ? 1 : 3) * context.slices, most_doubled));
   } else if (is_new) {
     device_time.advance(u64(1) << std::min(12 + 4 * u32(std::bit_width(context.slices)), 50u));
   }
