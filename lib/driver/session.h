@@ -57,7 +57,7 @@ class Session {
   // stream at the next synchronisation, as on a GPU.
   void print(const std::vector<std::string>& texts, const std::vector<std::string>& complaints);
   void synchronize();
-  // Everything of the device is about to be gone, or of the process: what is not freed is told, where leaks are asked
+  // Everything of the device, or of the process, is about to go: what is not freed is reported, if leaks are asked
   // for. when: "the device is reset".
   void report_leaks(const char* when, std::optional<u32> device = std::nullopt);
   // The process ends: what leaked, and the end of the record.

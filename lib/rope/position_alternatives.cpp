@@ -117,7 +117,7 @@ std::vector<Alternative> position_alternatives(const Suspect& suspect, const Tab
     const std::optional<double> at = measured_position(sample_of(table, {row}), 0, right.frequencies, most);
     return at ? std::optional(i64(std::round(*at) - place(row))) : std::nullopt;
   });
-  // Rows that begin again at 0 are told below, but for a first row that is there twice.
+  // Rows that begin again at 0 are reported below, except a first row that is there twice.
   const bool again = found && found->before == 0 && found->first > 1 && place(found->first) + double(found->after) == 0;
   if (found && !again) {
     add("position-shift", text_of(*found, table.rows, place),

@@ -139,7 +139,7 @@ ROPEWALK_RUNTIME(cudaGraphKernelNodeSetParams, void* at, const KernelNode* node)
     return ROPEWALK_DRIVER(cuGraphKernelNodeSetParams_v2, at, same);
   });
 }
-// The function is told by what the program knows it by.
+// The function is returned as the pointer that the program knows it by.
 ROPEWALK_RUNTIME(cudaGraphKernelNodeGetParams, void* at, KernelNode* node) {
   return run(__func__, [&] {
     DriverKernelNode same;
