@@ -71,6 +71,7 @@ BranchRegion region_of(const Code& code, const Step& branch) {
       for_writes(code.steps[s], [&](u32 value) { written[value] = true; });
     }
   }
+  written[branch.guard] = true;  // lanes are sent by it
   for (u32 value = 0; value < written.size(); ++value) {
     if (written[value]) region.written.push_back(value);
   }
@@ -144,10 +145,14 @@ void store_in_doubt(Context& context, const Step& step, u32 offset, u32 warp, u3
   for (u32 i = 0; i < step.memory->count; ++i, offset += bytes) {
     const u32 value = step.memory->values[i];
     const u64 bits = careful::read_value(context, value, warp, lane);
-    std::byte held[8];
-    local_load(context, offset, warp, lane, held, bytes);
+    OwnBytes old{offset, bytes};
+    local_load(context, offset, warp, lane, old.held.data(), bytes);
     // It holds that already: either way it is the same.
-    if (std::memcmp(held, &bits, bytes) == 0 && local_initialized(context, offset, warp, lane, bytes)) continue;
+    if (std::memcmp(old.held.data(), &bits, bytes) == 0 && local_initialized(context, offset, warp, lane, bytes))
+      continue;
+    for (Doubt& doubt : shadow.doubts) {
+      if ((doubt.diverted[warp] >> lane) & 1u) doubt.stored[warp * lanes_per_warp + lane].push_back(old);
+    }
     out.push_back({value, warp, lane, shadow.mark_of(value, warp, lane)});
     shadow.set(value, warp, lane, careful::joined(*context.block, out.back().before, mark));
   }
@@ -175,19 +180,23 @@ std::vector<Known> known_otherwise(const Context& context, const BranchRegion& r
 // Goes in once: a loop that goes on by chance need not end.
 void send_in(Context& context, const Step& branch, const BranchRegion& region, u32 warp, u32 lane, bool again,
              Doubt& doubt) {
+  u8& predicate = context.program->lanes<u8>(context.registers, branch.guard, warp)[lane];
   if (!again) {
     doubt.watched[warp] |= 1u << lane;
+    if ((predicate != 0) != *region.goes_in) doubt.diverted[warp] |= 1u << lane;
     doubt.otherwise[warp * lanes_per_warp + lane] = known_otherwise(context, region, warp, lane);
   }
-  context.program->lanes<u8>(context.registers, branch.guard, warp)[lane] = *region.goes_in != again ? 0xff : 0;
+  predicate = *region.goes_in != again ? 0xff : 0;
 }
 
-// What a lane that was in doubt knows where the ways meet.
-void mark_after(Context& context, const Doubt& doubt, u32 warp, u32 lane) {
+// What a lane that was in doubt knows where the ways meet. A lane that was diverted has the values of its own way
+// again: the program computes what it would compute without checks.
+void mark_after(Context& context, Doubt& doubt, u32 warp, u32 lane) {
   const u32 place = warp * lanes_per_warp + lane;
   const Mark mark = careful::whole_mark(doubt.sources[place]);
   const std::vector<u32>& written = known_region(context, doubt.step).written;
   const auto otherwise = doubt.otherwise.find(place);
+  const bool diverted = (doubt.diverted[warp] >> lane) & 1u;
   for (std::size_t i = 0; i < written.size(); ++i) {
     const Known now = known_of(context, written[i], warp, lane);
     if (otherwise != doubt.otherwise.end() && now == otherwise->second[i]) {
@@ -195,8 +204,14 @@ void mark_after(Context& context, const Doubt& doubt, u32 warp, u32 lane) {
       if (now.mark.bits) context.shadow->set(written[i], warp, lane, now.mark);
       continue;
     }
+    if (diverted) careful::write_value(context, written[i], warp, lane, otherwise->second[i].bits);
     context.shadow->set(written[i], warp, lane, careful::joined(*context.block, now.mark, mark));
   }
+  const auto stored = doubt.stored.find(place);
+  if (stored == doubt.stored.end()) return;
+  for (auto old = stored->second.rbegin(); old != stored->second.rend(); ++old)
+    local_store(context, old->offset, warp, lane, old->held.data(), old->bytes);
+  doubt.stored.erase(stored);
 }
 
 // What a lane did on the way that it was sent counts.
@@ -249,7 +264,7 @@ void begin_doubt(Context& context, const Op* op) {
   Shadow& shadow = *context.shadow;
   Block& block = *context.block;
   const Step& step = step_of(context, op);
-  Doubt doubt{.step = op->step, .join = u32(op->immediate), .sources = {}, .lanes = {}};
+  Doubt doubt{.step = op->step, .join = u32(op->immediate)};
   Doubt* const before = open_doubt(shadow, op->step);
   bool some = false;
   for (u32 warp = 0; warp < context.warps; ++warp) {
@@ -290,6 +305,7 @@ void begin_doubt(Context& context, const Op* op) {
   for (u32 warp = 0; warp < max_warps; ++warp) {
     before->lanes[warp] |= doubt.lanes[warp];
     before->watched[warp] |= doubt.watched[warp];
+    before->diverted[warp] |= doubt.diverted[warp];
   }
   before->otherwise.merge(doubt.otherwise);
 }
@@ -311,6 +327,7 @@ void end_doubts(Context& context, const Op* op) {
       doubt.lanes[warp] &= ~ended;
       doubt.watched[warp] &= ~ended;
       doubt.reported[warp] &= ~ended;
+      doubt.diverted[warp] &= ~ended;
       open |= (doubt.lanes[warp] & context.live[warp]) != 0;
     }
     if (open || doubt.join != here) {

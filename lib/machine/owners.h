@@ -40,7 +40,7 @@ constexpr u64 most_blocks = (u64(1) << 30) - 1;
 bool claim_alone(u64* chunks, u32 chunk_shift, const Claim& it);
 
 // Several lanes. Static, as bits.h has it: the handlers are compiled for several instruction sets.
-static inline bool claim(u64* chunks, u32 chunk_shift, const Claim& it) {
+[[gnu::always_inline]] static inline bool claim(u64* chunks, u32 chunk_shift, const Claim& it) {
   if (it.lanes == 1) return claim_alone(chunks, chunk_shift, it);
   // Copies: the chunks might be the claim, for all that the compiler knows.
   const u64 first = it.first, write = it.write, width = it.width;

@@ -37,6 +37,12 @@ struct Known {
   bool operator==(const Known&) const = default;
 };
 
+// Bytes of a lane's own memory before a store.
+struct OwnBytes {
+  u32 offset = 0, bytes = 0;
+  std::array<std::byte, 8> held{};
+};
+
 // Lanes that took a branch on what nobody wrote, until its ways meet (see doubt.h).
 struct Doubt {
   u32 step = 0;  // the branch
@@ -45,8 +51,10 @@ struct Doubt {
   u32 lanes[max_warps] = {};
   u32 watched[max_warps] = {};   // those of them that were sent the way on which something is done,
   u32 reported[max_warps] = {};  // those of whom it is reported that what they did there counts,
-  // and what they would know had they gone the other: by warp * lanes_per_warp + lane, in the order of region.written
+  u32 diverted[max_warps] = {};  // those of them whose predicate says the other way: they go on with what that gives,
+  // what they would know had they gone the other: by warp * lanes_per_warp + lane, in the order of region.written,
   std::unordered_map<u32, std::vector<Known>> otherwise;
+  std::unordered_map<u32, std::vector<OwnBytes>> stored;  // and what diverted lanes stored over, oldest first
 };
 struct BranchRegion {
   bool only_computes = true;

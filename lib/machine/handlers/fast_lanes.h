@@ -4,6 +4,7 @@
 
 #include "lib/base/bits.h"
 #include "lib/machine/handlers/fast_access.h"
+#include "lib/machine/handlers/lane_words.h"
 
 namespace ropewalk::machine::RW_INSTRUCTION_SET {
 
@@ -68,13 +69,10 @@ struct Addresses {
   base = addresses[0] + u64(access.offset);
   const u32 shift = u32(__builtin_ctzll(width)), last = context.warps * lanes_per_warp - 1;
   if (addresses[last] != addresses[0] + (u64(last) << shift)) return false;
-  u64 difference = 0;
-  for (u32 warp = 0; warp < context.warps; ++warp) {
-    const u64 start = addresses[0] + warp * (lanes_per_warp * width);
-    for (u32 i = 0; i < lanes_per_warp; ++i)
-      difference |= addresses[warp * lanes_per_warp + i] ^ (start + (u64(i) << shift));
-  }
-  return difference == 0;
+  EightWords expected = addresses[0] + (EightWords{0, 1, 2, 3, 4, 5, 6, 7} << u64(shift)), difference = {};
+  for (const u64* eight = addresses; eight <= addresses + last; eight += 8, expected += 8 * width)
+    difference |= *reinterpret_cast<const EightWords*>(eight) ^ expected;
+  return !any_set(difference);
 }
 
 // Lanes [first, first + lanes) of a warp, side by side or all at one place.
@@ -83,15 +81,6 @@ struct Piece {
   u8 first, lanes;
   bool repeated;
 };
-
-// Eight addresses, or what they differ by.
-typedef u64 EightWords __attribute__((vector_size(64), aligned(8), may_alias));
-
-[[gnu::always_inline]] inline bool any_set(EightWords words) {
-  words |= __builtin_shufflevector(words, words, 4, 5, 6, 7, 0, 1, 2, 3);
-  words |= __builtin_shufflevector(words, words, 2, 3, 0, 1, 6, 7, 4, 5);
-  return (words[0] | words[1]) != 0;
-}
 
 // Cuts the lanes of a full warp into up to four pieces: its quarters, joined where they go on. 0: they lie otherwise.
 [[gnu::always_inline]] inline u32 cut_quarters(const Addresses& addresses, u32 bits, u32 width, Piece* pieces) {

@@ -95,8 +95,10 @@ template <char Kind>
   } else if constexpr (Kind == '<') {
     return -i32(u32(b) < 32 && i32(u32(a) << (u32(b) & 31)) >> (u32(b) & 31) != a);
   } else {
-    const i64 exact = i64(a) * b + (Kind == 'm' ? c : 0);
-    return -i32(exact != i32(u32(u64(exact))));
+    // The upper word of a * b + c must be the sign of the lower one. Words of 32 bits stay in vectors.
+    const u32 product = u32(a) * u32(b), sum = product + u32(c);
+    const i32 upper = i32(i64(a) * b >> 32) + (c >> 31) + i32(sum < product);
+    return -i32(upper != i32(sum) >> 31);
   }
 }
 

@@ -1,4 +1,4 @@
-// A word of each lane of a warp, as a value: whether lanes agree is asked of every load.
+// Words of the lanes of a warp in vectors: whether lanes agree is asked of every load.
 #pragma once
 #ifdef __AVX512F__
 #include <immintrin.h>
@@ -7,6 +7,19 @@
 #include "lib/machine/context.h"
 
 namespace ropewalk::machine::RW_INSTRUCTION_SET {
+
+// Eight addresses, or what they differ by.
+typedef u64 EightWords __attribute__((vector_size(64), aligned(8), may_alias));
+
+[[gnu::always_inline]] inline bool any_set(EightWords words) {
+#ifdef __AVX512F__
+  return _mm512_test_epi64_mask(__m512i(words), __m512i(words)) != 0;
+#else
+  words |= __builtin_shufflevector(words, words, 4, 5, 6, 7, 0, 1, 2, 3);
+  words |= __builtin_shufflevector(words, words, 2, 3, 0, 1, 6, 7, 4, 5);
+  return (words[0] | words[1]) != 0;
+#endif
+}
 
 struct LaneWords {
   typedef u32 Half __attribute__((vector_size(64), aligned(4), may_alias));
@@ -25,15 +38,7 @@ struct LaneWords {
     return {apart + start, apart + (start + 16 * step)};
   }
   bool operator==(const LaneWords& other) const {
-    const Half apart = (low ^ other.low) | (high ^ other.high);
-#ifdef __AVX512F__
-    return _mm512_test_epi32_mask(__m512i(apart), __m512i(apart)) == 0;
-#else
-    u64 parts[8], any = 0;
-    __builtin_memcpy(parts, &apart, sizeof parts);
-    for (const u64 part : parts) any |= part;
-    return any == 0;
-#endif
+    return !any_set(EightWords((low ^ other.low) | (high ^ other.high)));
   }
 };
 
