@@ -60,8 +60,11 @@ struct AccessEvent {
     return space == MemorySpace::Local ? u64(1) << 63 | u64(thread()) << 32 | u32(at) : at;
   }
   bool is_in_block() const { return space == MemorySpace::Shared || space == MemorySpace::Local; }
-  // Whether what is stored there is followed: it matters where it is read again.
-  bool is_followed() const { return is_in_block() || (window && window->scratch); }
+  // Whether what is stored there is followed: it matters where it is read again. What a strong access stores is a
+  // message to other threads, which may never look at it (CUB's descriptor of a last tile).
+  bool is_followed() const {
+    return is_in_block() || (window && (window->scratch || (window->initialized && step.memory->is_strong())));
+  }
   // The rest of the description of a finding here.
   Occurrence occurrence(Rule rule) const;
 };

@@ -1,0 +1,54 @@
+// Programs with values that nobody set: for undefined_test.py, which runs each by its name.
+#include <string>
+
+#include "tests/tools/run/checked_call.cuh"
+
+constexpr int count = 64;
+
+// Block 0 sends a word for each thread, of which those past `known` are not set; block 1 adds up what it is told to.
+__global__ void send(volatile int* box, int* flag, int* out, int known, int read) {
+  const int t = threadIdx.x;
+  if (blockIdx.x == 0) {
+    __shared__ int words[count];
+    if (t < known) words[t] = t;
+    __syncthreads();
+    box[t] = words[t];
+    __threadfence();
+    __syncthreads();
+    if (t == 0) atomicExch(flag, 1);
+    return;
+  }
+  if (t == 0) while (atomicAdd(flag, 0) == 0);
+  __threadfence();
+  __syncthreads();
+  const int got = box[t];  // at: message
+  out[t] = t < read ? got : 0;
+}
+
+// Walks where a word that nobody set says so: it is -1 here, so nobody does.
+__global__ void walk(const int* in, int* out, int known) {
+  __shared__ int words[count];
+  const int t = threadIdx.x;
+  if (t < known) words[t] = in[t];
+  __syncthreads();
+  int at[4] = {t, 1, 2, 3};
+  if (words[t] >= 0) at[t & 3] = in[at[0]] + 7;  // at: walk
+  out[t] = at[0] + at[1] + at[2] + at[3];
+}
+
+int main(int words, char** word) {
+  const std::string name = words > 1 ? word[1] : "";
+  int *box, *flag, *in, *out, host[count];
+  for (int** each : {&box, &flag, &in, &out}) CHECK(cudaMalloc(each, count * sizeof(int)));
+  CHECK(cudaMemset(flag, 0, count * sizeof(int)));
+  CHECK(cudaMemset(in, 0, count * sizeof(int)));
+  CHECK(cudaMemset(box, 0, count * sizeof(int)));
+  if (name == "message-that-nobody-reads")
+    send<<<2, count>>>(box, flag, out, 50, 50);
+  else if (name == "message-that-is-read")
+    send<<<2, count>>>(box, flag, out, 50, count);
+  else
+    walk<<<1, count>>>(in, out, 60);
+  CHECK(cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost));
+  printf("%d\n", host[62]);
+}
