@@ -73,7 +73,7 @@ RW_CUDA cuStreamEndCapture(Stream* stream, Graph** graph) {
   Graph* const into = is_stream(*call, stream) && is_capturing(stream) ? stream->capture->into : nullptr;
   Result result = end_capture(*call, stream, &captured);
   if (captured && into) {
-    if (graphs().has(into))
+    if (is_graph(into))
       into->nodes.insert(into->nodes.end(), captured->nodes.begin(), captured->nodes.end());
     else
       result = Result::InvalidHandle;

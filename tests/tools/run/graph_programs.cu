@@ -169,6 +169,49 @@ void run_while(bool is_right) {
   CHECK(cudaFree(out));
 }
 
+// A loop whose body is captured, in two parts.
+void run_captured_while(bool is_right) {
+  int *left, *out, start = 100, results[2];
+  CHECK(cudaMalloc(&left, sizeof(int)));
+  CHECK(cudaMalloc(&out, sizeof results));
+  CHECK(cudaMemset(out, 0, sizeof results));
+  CHECK(cudaMemcpy(left, &start, sizeof start, cudaMemcpyHostToDevice));
+  cudaGraph_t graph, captured = nullptr;
+  CHECK(cudaGraphCreate(&graph, 0));
+  const cudaGraphConditionalHandle goes_on = condition_of(graph, 1);
+  const cudaGraph_t body = *bodies_of(graph, nullptr, goes_on, cudaGraphCondTypeWhile, 1);
+  cudaStream_t stream;
+  CHECK(cudaStreamCreate(&stream));
+  CHECK(cudaStreamBeginCaptureToGraph(stream, body, nullptr, nullptr, 0, cudaStreamCaptureModeRelaxed));
+  halve<<<1, 32, 0, stream>>>(goes_on, left, out + 1, 1);
+  CHECK(cudaStreamEndCapture(stream, &captured));
+  cudaGraphNode_t step;
+  size_t nodes = 1;
+  CHECK(cudaGraphGetNodes(body, &step, &nodes));
+  CHECK(cudaStreamBeginCaptureToGraph(stream, body, &step, nullptr, 1, cudaStreamCaptureModeRelaxed));
+  note<<<1, 1, 0, stream>>>(out, is_right ? 0 : 2);
+  CHECK(cudaStreamEndCapture(stream, nullptr));  // who has the graph need not be given it
+  CHECK(cudaGraphGetNodes(body, nullptr, &nodes));
+  cudaGraphExec_t ready;
+  CHECK(cudaGraphInstantiate(&ready, graph, 0));
+  launch(ready);
+  CHECK(cudaMemcpy(results, out, sizeof results, cudaMemcpyDeviceToHost));
+  std::printf("%d %zu, %d %d\n", captured == body, nodes, results[0], results[1]);
+}
+
+// A graph that is destroyed while it is captured to.
+void run_destroyed_while_captured(bool) {
+  cudaGraph_t graph, captured = nullptr;
+  CHECK(cudaGraphCreate(&graph, 0));
+  const cudaGraph_t body = *bodies_of(graph, nullptr, condition_of(graph, 1), cudaGraphCondTypeWhile, 1);
+  cudaStream_t stream;
+  CHECK(cudaStreamCreate(&stream));
+  CHECK(cudaStreamBeginCaptureToGraph(stream, body, nullptr, nullptr, 0, cudaStreamCaptureModeRelaxed));
+  CHECK(cudaGraphDestroy(graph));
+  std::printf("%s", cudaGetErrorName(cudaStreamEndCapture(stream, &captured)));
+  std::printf(" %d\n", captured == nullptr);
+}
+
 // One of several bodies, and of two; what nobody sets has no value.
 void run_choice(bool is_right) {
   int *value, *out, results[8] = {};
@@ -204,7 +247,11 @@ void run_choice(bool is_right) {
               cudaGetErrorName(is_taken));
 }
 
-constexpr NamedProgram programs[] = {{"any-node", run_any_node}, {"choice", run_choice}, {"while", run_while}};
+constexpr NamedProgram programs[] = {{"any-node", run_any_node},
+                                     {"captured-while", run_captured_while},
+                                     {"choice", run_choice},
+                                     {"destroyed-while-captured", run_destroyed_while_captured},
+                                     {"while", run_while}};
 
 }  // namespace
 
