@@ -44,7 +44,7 @@ class Checker {
       instruction_ = &instruction;
       opcode_ = &module_.opcode(instruction);
       if (!is_known_[instruction.opcode]) {
-        signatures_[instruction.opcode] = signature_of(*opcode_, is_newer_);
+        signatures_[instruction.opcode] = signature_of(*opcode_, is_newer_, capability_of(module_.target));
         is_known_[instruction.opcode] = true;
       }
       signature_ = &signatures_[instruction.opcode];
