@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "lib/base/error.h"
+#include "lib/ptx/header.h"
 #include "lib/ptx/signature.h"
 
 namespace ropewalk::ptx {
