@@ -175,6 +175,10 @@ int attribute_of(const DeviceInfo& device, u32 ordinal, int attribute) {
       return 1;  // HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED
     case 106:
       return int(device.multiprocessor_blocks);
+    case 108:
+      return device.major >= 8 ? device.l2_bytes / 4 * 3 : 0;  // MAX_PERSISTING_L2_CACHE_SIZE
+    case 109:
+      return device.major >= 8 ? 128 << 20 : 0;  // MAX_ACCESS_POLICY_WINDOW_SIZE
     case 111:
       return int(device.multiprocessor_shared_bytes - device.block_shared_bytes);  // RESERVED_SHARED_MEMORY_PER_BLOCK
     case 115:

@@ -77,6 +77,7 @@ bool RunnableGraph::exchange(const GraphNode* node, NodeKind kind, Work by) {
 
 Result RunnableGraph::run(StreamOrder& order) const {
   Line* const whole = order.is_followed() ? order.line() : nullptr;
+  const AddedBy* const added = order.node();
   const Clock before = whole ? whole->clock : Clock();
   std::map<const GraphNode*, Clock> done;
   for (std::size_t n = 0; n < work.size(); ++n) {
@@ -93,9 +94,9 @@ Result RunnableGraph::run(StreamOrder& order) const {
     const Clock& clock = done[nodes[n].get()] = (*lines)[branches[n]].clock;
     if (nodes[n]->kind == NodeKind::Host) order.done(clock);  // as in submit
   }
-  for (const Line& line : *lines) {
-    if (whole) whole->clock.join(line.clock);
-  }
+  if (!whole) return Result::Success;
+  for (const Line& line : *lines) whole->clock.join(line.clock);
+  order.begin(whole, added);  // a node that runs a graph goes on: a loop runs it again
   return Result::Success;
 }
 

@@ -130,9 +130,8 @@ Result end_capture(Session& session, Stream* stream, std::unique_ptr<Graph>* gra
   }
   if (captured->is_invalidated) return Result::StreamCaptureInvalidated;
   if (!is_joined) return Result::StreamCaptureUnjoined;
-  // Nodes that are added to another graph may come after some of it: they are no copies.
-  *graph =
-      captured->into ? std::make_unique<Graph>(std::move(captured->graph)) : std::make_unique<Graph>(captured->graph);
+  // The nodes stay what the program knows: it may have added some, and have conditions of theirs.
+  *graph = std::make_unique<Graph>(std::move(captured->graph));
   return Result::Success;
 }
 

@@ -77,6 +77,7 @@ class StreamOrder {
   // An operation on the line begins, after what its clock has; nullptr: none does. It lasts until the next one begins.
   void begin(Line* line, const AddedBy* node = nullptr);
   Line* line() const { return line_; }
+  const AddedBy* node() const { return node_; }
 
   // Whether there is an operation of which one has to know what it touches.
   bool is_asking() const { return followed_ && line_; }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "lib/base/error.h"
+#include "lib/ptx/header.h"
 #include "lib/ptx/signature.h"
 
 namespace ropewalk::ptx {
@@ -44,7 +45,7 @@ class Checker {
       instruction_ = &instruction;
       opcode_ = &module_.opcode(instruction);
       if (!is_known_[instruction.opcode]) {
-        signatures_[instruction.opcode] = signature_of(*opcode_, is_newer_);
+        signatures_[instruction.opcode] = signature_of(*opcode_, is_newer_, capability_of(module_.target));
         is_known_[instruction.opcode] = true;
       }
       signature_ = &signatures_[instruction.opcode];

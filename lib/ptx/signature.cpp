@@ -37,7 +37,8 @@ namespace {
 
 class SignatureReader {
  public:
-  SignatureReader(const Opcode& opcode, bool is_newer) : opcode_(opcode), is_newer_(is_newer) {}
+  SignatureReader(const Opcode& opcode, bool is_newer, u32 capability)
+      : opcode_(opcode), is_newer_(is_newer), capability_(capability) {}
 
   Signature read() {
     const std::string& stem = opcode_.stem;
@@ -112,7 +113,8 @@ class SignatureReader {
     }
     const bool multiplies = stem == "mul" || stem == "mad" || stem == "madc";
     if (multiplies && of == TypeClass::Integer && !has_one_of("lo hi wide")) return " lacks .lo, .hi or .wide";
-    if ((stem == "fma" || (stem == "mad" && of == TypeClass::Float)) && !has_one_of("rn rz rm rp")) {
+    const bool is_of_sm_1x = capability_ < 20 && stem == "mad" && signature_.last == Type::F32;
+    if ((stem == "fma" || (stem == "mad" && of == TypeClass::Float)) && !is_of_sm_1x && !has_one_of("rn rz rm rp")) {
       return " lacks a rounding such as .rn";
     }
     if (stem == "redux" && !has_one_of(of == TypeClass::Bits ? "and or xor" : "add min max")) {
@@ -181,12 +183,15 @@ class SignatureReader {
 
   const Opcode& opcode_;
   const bool is_newer_;
+  const u32 capability_;
   Signature signature_;
   int spaces_ = 0;
 };
 
 }  // namespace
 
-Signature signature_of(const Opcode& opcode, bool is_newer) { return SignatureReader(opcode, is_newer).read(); }
+Signature signature_of(const Opcode& opcode, bool is_newer, u32 capability) {
+  return SignatureReader(opcode, is_newer, capability).read();
+}
 
 }  // namespace ropewalk::ptx

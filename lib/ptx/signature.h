@@ -29,7 +29,8 @@ struct Signature {
   std::string fault;                 // why this is no PTX; "" where it is
 };
 
-// is_newer: the module has a version that the rules do not know.
-Signature signature_of(const Opcode& opcode, bool is_newer);
+// is_newer: the module has a version that the rules do not know. capability: of its target; sm_1x has mad.f32 without a
+// rounding alone.
+Signature signature_of(const Opcode& opcode, bool is_newer, u32 capability);
 
 }  // namespace ropewalk::ptx

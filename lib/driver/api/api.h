@@ -29,6 +29,8 @@ class Call {
   Context* context() const { return context_; }
   u32 device() const { return context_ ? context_->device : 0; }
   Result error() const;
+  // The same for what needs no context.
+  Result error_of_any_context() const;
 
  private:
   Held held_;
@@ -47,6 +49,9 @@ class InHostFunction {
 #define RW_CALL(call) \
   const Call call;    \
   if (call.error() != Result::Success) return answer(call.error())
+#define RW_CALL_OF_ANY_CONTEXT(call) \
+  const Call call;                   \
+  if (call.error_of_any_context() != Result::Success) return answer(call.error_of_any_context())
 
 // Work that calls a function of the program's, which must not call CUDA: calls inside of it are not permitted.
 template <class Function>

@@ -13,10 +13,15 @@ InHostFunction::~InHostFunction() { --host_functions; }
 
 Call::Call() : context_(held_->contexts().current()) {}
 
-Result Call::error() const {
+Result Call::error_of_any_context() const {
   if (host_functions) return Result::NotPermitted;
   if (held_->is_of_parent() || !held_->is_initialized()) return Result::NotInitialized;
-  if (context_) return context_->error;
+  return context_ ? context_->error : Result::Success;
+}
+
+Result Call::error() const {
+  const Result result = error_of_any_context();
+  if (context_ || result != Result::Success) return result;
   return held_->contexts().top() ? Result::ContextIsDestroyed : Result::InvalidContext;
 }
 

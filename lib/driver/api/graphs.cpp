@@ -28,10 +28,18 @@ Graph* find(Graph& graph, const Holds& holds) {
   }
   return nullptr;
 }
+// Of all graphs, and of those that are being captured.
 template <class Holds>
 Graph* find(const Holds& holds) {
   for (const auto& [handle, graph] : graphs().all()) {
     if (Graph* const found = find(*graph, holds)) return found;
+  }
+  const Held held;
+  for (Context* context : held->contexts().all()) {
+    for (const auto& [handle, stream] : context->streams.all()) {
+      Graph* const found = stream->capture ? find(stream->capture->graph, holds) : nullptr;
+      if (found) return found;
+    }
   }
   return nullptr;
 }
@@ -73,10 +81,12 @@ RW_CUDA cuStreamEndCapture(Stream* stream, Graph** graph) {
   Graph* const into = is_stream(*call, stream) && is_capturing(stream) ? stream->capture->into : nullptr;
   Result result = end_capture(*call, stream, &captured);
   if (captured && into) {
-    if (is_graph(into))
+    if (is_graph(into)) {
       into->nodes.insert(into->nodes.end(), captured->nodes.begin(), captured->nodes.end());
-    else
+      into->conditions.insert(into->conditions.end(), captured->conditions.begin(), captured->conditions.end());
+    } else {
       result = Result::InvalidHandle;
+    }
     captured = nullptr;
     if (graph) *graph = result == Result::Success ? into : nullptr;
   } else if (graph) {
@@ -115,7 +125,7 @@ RW_CUDA cuStreamGetCaptureInfo_v2(Stream* stream, int* status, u64* id, Graph** 
   if (!status) return invalid_value;
   if (const int result = cuStreamIsCapturing(stream, status)) return result;
   if (id) *id = *status ? u64(stream->capture.get()) : 0;
-  if (graph) *graph = nullptr;
+  if (graph) *graph = *status == 1 ? &stream->capture->graph : nullptr;
   if (after) *after = *status == 1 ? stream->after.data() : nullptr;
   if (count) *count = *status == 1 ? stream->after.size() : 0;
   return success;
@@ -124,6 +134,29 @@ RW_CUDA cuStreamGetCaptureInfo_v3(Stream* stream, int* status, u64* id, Graph** 
                                   const void** edges, std::size_t* count) {
   if (edges) *edges = nullptr;
   return cuStreamGetCaptureInfo_v2(stream, status, id, graph, after, count);
+}
+
+// What is captured next comes after these nodes, too, or after these alone.
+RW_CUDA cuStreamUpdateCaptureDependencies_v2(Stream* stream, GraphNode* const* after, const void*, std::size_t count,
+                                             unsigned flags) {
+  RW_CALL(call);
+  constexpr unsigned set = 1;  // CU_STREAM_SET_CAPTURE_DEPENDENCIES
+  if (!is_stream(*call, stream)) return answer(Result::InvalidHandle);
+  if (!is_capturing(stream)) return answer(Result::IllegalState);
+  if (stream->capture->is_invalidated) return answer(Result::StreamCaptureInvalidated);
+  if (flags > set || (count && !after)) return invalid_value;
+  const std::vector<GraphNode*> nodes(after, after + count);
+  const Graph* const into = stream->capture->into;
+  const auto is_there = [&](const GraphNode* node) {
+    return stream->capture->graph.has(node) || (is_graph(into) && into->has(node));
+  };
+  if (!std::ranges::all_of(nodes, is_there)) return invalid_value;
+  if (flags == set) stream->after.clear();
+  stream->after.insert(stream->after.end(), nodes.begin(), nodes.end());
+  return success;
+}
+RW_CUDA cuStreamUpdateCaptureDependencies(Stream* stream, GraphNode* const* after, std::size_t count, unsigned flags) {
+  return cuStreamUpdateCaptureDependencies_v2(stream, after, nullptr, count, flags);
 }
 
 RW_CUDA cuThreadExchangeStreamCaptureMode(int* mode) {

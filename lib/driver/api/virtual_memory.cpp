@@ -37,7 +37,7 @@ Result check_wish(Session& session, const MemoryWish* wish) {
 
 RW_CUDA cuMemAddressReserve(DevicePointer* address, std::size_t bytes, std::size_t alignment, DevicePointer,
                             unsigned long long flags) {
-  RW_CALL(call);
+  RW_CALL_OF_ANY_CONTEXT(call);
   // The address that a program wants is a hint. What is given is aligned to more than anybody asks for.
   constexpr u64 page = 4096;
   if (!address || !bytes || bytes % page || flags || (alignment && !std::has_single_bit(alignment)))
@@ -49,20 +49,20 @@ RW_CUDA cuMemAddressReserve(DevicePointer* address, std::size_t bytes, std::size
 }
 
 RW_CUDA cuMemAddressFree(DevicePointer address, std::size_t bytes) {
-  RW_CALL(call);
+  RW_CALL_OF_ANY_CONTEXT(call);
   wait_for_all(*call);
   return answer(call->memory().free_reserved(address, bytes, "cuMemAddressFree"));
 }
 
 RW_CUDA cuMemGetAllocationGranularity(std::size_t* bytes, const MemoryWish* wish, int) {
-  RW_CALL(call);
+  RW_CALL_OF_ANY_CONTEXT(call);
   if (!bytes) return invalid_value;
   *bytes = granule;
   return answer(check_wish(*call, wish));
 }
 
 RW_CUDA cuMemCreate(u64* handle, std::size_t bytes, const MemoryWish* wish, unsigned long long flags) {
-  RW_CALL(call);
+  RW_CALL_OF_ANY_CONTEXT(call);
   if (!handle || !bytes || bytes % granule || flags) return invalid_value;
   if (const Result result = check_wish(*call, wish); result != Result::Success) return answer(result);
   const u32 device = u32(wish->location.number);
@@ -76,24 +76,24 @@ RW_CUDA cuMemCreate(u64* handle, std::size_t bytes, const MemoryWish* wish, unsi
 }
 
 RW_CUDA cuMemRelease(u64 handle) {
-  RW_CALL(call);
+  RW_CALL_OF_ANY_CONTEXT(call);
   return answer(call->memory().release_physical(handle, "cuMemRelease"));
 }
 
 RW_CUDA cuMemMap(DevicePointer address, std::size_t bytes, std::size_t offset, u64 handle, unsigned long long flags) {
-  RW_CALL(call);
+  RW_CALL_OF_ANY_CONTEXT(call);
   if (offset || flags) return invalid_value;  // "currently must be zero"
   return answer(call->memory().map(address, bytes, handle));
 }
 
 RW_CUDA cuMemUnmap(DevicePointer address, std::size_t bytes) {
-  RW_CALL(call);
+  RW_CALL_OF_ANY_CONTEXT(call);
   wait_for_all(*call);
   return answer(call->memory().unmap(address, bytes, "cuMemUnmap"));
 }
 
 RW_CUDA cuMemSetAccess(DevicePointer address, std::size_t bytes, const AccessWish* wishes, std::size_t count) {
-  RW_CALL(call);
+  RW_CALL_OF_ANY_CONTEXT(call);
   u64 offset = 0;
   AddressRange* const range = call->memory().range_at(address, &offset);
   if (!range || !wishes || !count) return invalid_value;
@@ -110,7 +110,7 @@ RW_CUDA cuMemSetAccess(DevicePointer address, std::size_t bytes, const AccessWis
 }
 
 RW_CUDA cuMemGetAccess(unsigned long long* flags, const Location* at, DevicePointer address) {
-  RW_CALL(call);
+  RW_CALL_OF_ANY_CONTEXT(call);
   u64 offset = 0;
   AddressRange* const range = call->memory().range_at(address, &offset);
   const auto* const mapping = range ? range->at(offset) : nullptr;
@@ -122,7 +122,7 @@ RW_CUDA cuMemGetAccess(unsigned long long* flags, const Location* at, DevicePoin
 }
 
 RW_CUDA cuMemRetainAllocationHandle(u64* handle, void* address) {
-  RW_CALL(call);
+  RW_CALL_OF_ANY_CONTEXT(call);
   u64 offset = 0;
   AddressRange* const range = call->memory().range_at(u64(address), &offset);
   const auto* const mapping = range ? range->at(offset) : nullptr;
@@ -133,7 +133,7 @@ RW_CUDA cuMemRetainAllocationHandle(u64* handle, void* address) {
 }
 
 RW_CUDA cuMemGetAllocationPropertiesFromHandle(MemoryWish* wish, u64 handle) {
-  RW_CALL(call);
+  RW_CALL_OF_ANY_CONTEXT(call);
   const Allocation* const at = call->memory().physical(handle);
   if (!wish || !at) return invalid_value;
   *wish = {pinned, at->physical->is_shareable() ? by_file : 0, {Location::of_device, int(at->device)}, nullptr, {}};
@@ -143,7 +143,7 @@ RW_CUDA cuMemGetAllocationPropertiesFromHandle(MemoryWish* wish, u64 handle) {
 // Between processes: a file without a name, which is the memory.
 
 RW_CUDA cuMemExportToShareableHandle(void* file, u64 handle, int type, unsigned long long flags) {
-  RW_CALL(call);
+  RW_CALL_OF_ANY_CONTEXT(call);
   const Allocation* const at = call->memory().physical(handle);
   if (!file || !at || flags) return invalid_value;
   if (type != by_file) return answer(Result::NotSupported);
@@ -154,7 +154,7 @@ RW_CUDA cuMemExportToShareableHandle(void* file, u64 handle, int type, unsigned 
 }
 
 RW_CUDA cuMemImportFromShareableHandle(u64* handle, void* file, int type) {
-  RW_CALL(call);
+  RW_CALL_OF_ANY_CONTEXT(call);
   if (!handle) return invalid_value;
   if (type != by_file) return answer(Result::NotSupported);
   auto opened = PhysicalMemory::open(int(u64(file)));

@@ -8,9 +8,8 @@
 namespace ropewalk {
 namespace {
 
-Outcome outcome_of(const std::string& line, const std::string& version = "9.0") {
-  const std::string text = ".version " + version + R"(
-.target sm_90
+Outcome outcome_of(const std::string& line, const std::string& version = "9.0", const std::string& target = "sm_90") {
+  const std::string text = ".version " + version + "\n.target " + target + R"(
 .address_size 64
 .global .align 16 .b8 table[64];
 .visible .entry tried(.param .u64 out, .param .u32 number)
@@ -56,6 +55,12 @@ TEST(Refused, TypesAndModifiersThatThereAreNot) {
   EXPECT_NE(refusal_of("add.cc.f32 %f2, %f1, %f1;"), "");
   EXPECT_NE(refusal_of("atom.global.add.s64 %rd2, [%rd1], %rd3;"), "");
   EXPECT_NE(refusal_of("ld.shared.global.u32 %r2, [%rd1];"), "");
+}
+
+// PTX of the first GPUs, as ptxas takes it for those of today.
+TEST(Refused, ARoundingOfMadIsNotOfTheFirstTargets) {
+  EXPECT_NE(outcome_of("mad.f32 %f2, %f1, %f1, %f1;", "1.4", "sm_10, map_f64_to_f32").kind, OutcomeKind::NotRun);
+  EXPECT_EQ(refusal_of("mad.f32 %f2, %f1, %f1, %f1;"), "mad.f32 lacks a rounding such as .rn");
 }
 
 TEST(Refused, OperandsThatDoNotFit) {

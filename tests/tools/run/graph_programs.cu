@@ -247,7 +247,65 @@ void run_choice(bool is_right) {
               cudaGetErrorName(is_taken));
 }
 
+// The graph that is being captured, and what is captured next comes after.
+cudaGraph_t captured(cudaStream_t stream, const cudaGraphNode_t** after, size_t* count) {
+  cudaStreamCaptureStatus status;
+  cudaGraph_t graph;
+#if CUDART_VERSION >= 13000
+  CHECK(cudaStreamGetCaptureInfo(stream, &status, nullptr, &graph, after, nullptr, count));
+#else
+  CHECK(cudaStreamGetCaptureInfo_v2(stream, &status, nullptr, &graph, after, count));
+#endif
+  return graph;
+}
+void continue_after(cudaStream_t stream, cudaGraphNode_t node) {
+#if CUDART_VERSION >= 13000
+  CHECK(cudaStreamUpdateCaptureDependencies(stream, &node, nullptr, 1, cudaStreamSetCaptureDependencies));
+#else
+  CHECK(cudaStreamUpdateCaptureDependencies(stream, &node, 1, cudaStreamSetCaptureDependencies));
+#endif
+}
+
+// A loop is added to a graph while that is captured, and its body is captured, too. What is captured next comes after it,
+// or beside it, where the stream is not told.
+void run_captured_loop(bool is_right) {
+  int* left;
+  const int start[] = {8, 0};
+  CHECK(cudaMalloc(&left, sizeof start));
+  CHECK(cudaMemcpy(left, start, sizeof start, cudaMemcpyHostToDevice));
+  cudaStream_t stream, inner;
+  CHECK(cudaStreamCreate(&stream));
+  CHECK(cudaStreamCreate(&inner));
+  CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
+  const cudaGraphNode_t* after;
+  size_t count;
+  const cudaGraphConditionalHandle goes_on = condition_of(captured(stream, &after, &count));
+  halve<<<1, 1, 0, stream>>>(goes_on, left, left + 1, 1);
+  cudaGraphNodeParams what = {cudaGraphNodeTypeConditional};
+  what.conditional.handle = goes_on;
+  what.conditional.type = cudaGraphCondTypeWhile;
+  what.conditional.size = 1;
+  cudaGraphNode_t loop;
+  const cudaGraph_t whole = captured(stream, &after, &count);
+  CHECK(add(&loop, whole, after, count, &what));
+  CHECK(cudaStreamBeginCaptureToGraph(inner, what.conditional.phGraph_out[0], nullptr, nullptr, 0,
+                                      cudaStreamCaptureModeRelaxed));
+  halve<<<1, 1, 0, inner>>>(goes_on, left, left + 1, 1);
+  CHECK(cudaStreamEndCapture(inner, nullptr));
+  if (is_right) continue_after(stream, loop);
+  note<<<1, 1, 0, stream>>>(left, 1);
+  cudaGraph_t graph;
+  CHECK(cudaStreamEndCapture(stream, &graph));
+  cudaGraphExec_t ready;
+  CHECK(cudaGraphInstantiate(&ready, graph, 0));
+  launch(ready);
+  int results[2];
+  CHECK(cudaMemcpy(results, left, sizeof results, cudaMemcpyDeviceToHost));
+  std::printf("%d %d\n", results[0], results[1]);
+}
+
 constexpr NamedProgram programs[] = {{"any-node", run_any_node},
+                                     {"captured-loop", run_captured_loop},
                                      {"captured-while", run_captured_while},
                                      {"choice", run_choice},
                                      {"destroyed-while-captured", run_destroyed_while_captured},

@@ -27,4 +27,8 @@ run("destroyed-while-captured").prints("cudaErrorInvalidResourceHandle 1\n")
 run("choice-right").is_clean(15, "1 0 2, 3 1, cudaErrorInvalidValue\n")
 run("choice").finds("uninitialized-read").says("that no kernel set in this launch")
 
+# A loop that is added to a graph under capture, with a body that is captured.
+run("captured-loop-right").is_clean(5, "0 2\n")
+run("captured-loop").finds("stream-race").prints("0 2\n")
+
 finish()

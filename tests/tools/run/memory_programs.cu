@@ -292,7 +292,7 @@ void run_shared_memory(bool is_right) {
   const pid_t child = fork();  // before CUDA is used
   CUdeviceptr at = 0;
   CUmemGenericAllocationHandle handle;
-  CHECK(cudaFree(nullptr));
+  CHECK(cuInit(0));
   CUmemAllocationProp wish = wish_of();
   wish.requestedHandleTypes = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
   if (child) {
@@ -306,6 +306,7 @@ void run_shared_memory(bool is_right) {
   CHECK(cuMemAddressReserve(&at, granule, 0, 0, 0));
   CHECK(cuMemMap(at, granule, 0, handle, 0));
   CHECK(cuMemSetAccess(at, granule, &access, 1));
+  CHECK(cudaFree(nullptr));  // a context: nothing before it needs one
   if (child) {
     fill<<<1, 32>>>((int*)at, 0, is_right ? 32 : 31);
     cudaDeviceSynchronize();
