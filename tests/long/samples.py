@@ -9,8 +9,9 @@ A table has the "checkout", a variable; the "path" of the programs in it; the "o
 its "run": name and arguments. The name is a folder with a CMakeLists.txt, or a source. It may also have:
   edits    patterns in its sources, and what is written instead: a smaller problem; the table may have some for all
   devices  how many there are
+  limit_s  how long it may take; what takes longer is ended
   ends     "findings" or "not run" or "not built"; otherwise it is clean, ends with 0 and does not say that it failed
-  tells    words of each finding, or of the report's reason why it was not run
+  tells    words of each finding, or of a reason why it was not run
   why      the reason, in plain English"""
 import json
 import os
@@ -21,8 +22,6 @@ import shutil
 import subprocess
 import sys
 import time
-
-LIMIT_S = int(os.environ.get("LIMIT", 600))
 
 
 def compile_with_nvcc(arguments, folder):
@@ -43,12 +42,12 @@ def edit(sources, edits, must_be_there):
 
 
 def build(program, table, origin, copy):
-    """Builds a copy of the program, if it is not there, from the sources that its own CMakeLists.txt names."""
+    """Builds a copy of the program from the sources that its own CMakeLists.txt names, unless it is newer than the table."""
     name = program["run"].split()[0]
     folder = copy / name if (origin / name).is_dir() else copy
     edited_for = "".join(program["run"].split()[1:]) if "edits" in program else ""
     built = folder / f"{pathlib.Path(name).name}{edited_for}.program"
-    if built.exists():
+    if built.exists() and built.stat().st_mtime > table["written"]:
         return built
     shutil.copytree(origin / folder.relative_to(copy), folder, dirs_exist_ok=True)
     sources = [f"{name}.cu"]
@@ -68,8 +67,9 @@ def run(rope_check, program, built):
     """How it ended, and what the report and the program say of it."""
     report = built.with_suffix(".json")
     report.unlink(missing_ok=True)
-    done = subprocess.run(["timeout", str(LIMIT_S), rope_check, "run", "--quiet", "--devices", str(program.get("devices", 1)),
-                           "--report", report, "--", f"./{built.name}", *shlex.split(program["run"])[1:]],
+    limit, devices = str(program.get("limit_s", 600)), str(program.get("devices", 1))
+    done = subprocess.run(["timeout", limit, rope_check, "run", "--quiet", "--devices", devices, "--report", report, "--",
+                           f"./{built.name}", *shlex.split(program["run"])[1:]],
                           cwd=built.parent, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           text=True, errors="replace")
     if not report.exists():
@@ -94,7 +94,8 @@ def judge(rope_check, program, table, origin, copy):
         end, told = "not built", [str(error)]
     wanted, words = program.get("ends", "clean"), program.get("tells", "")
     right = end == wanted and (all if end == "findings" else any)(words in line for line in told or [""])
-    print(f"{'as expected' if right else 'UNEXPECTED '} {program['run']}: {end} ({time.time() - started:.0f} s)", *([] if right else told), sep="\n  ", flush=True)
+    print(f"{'as expected' if right else 'UNEXPECTED '} {program['run']}: {end} ({time.time() - started:.0f} s)",
+          *([] if right else told), sep="\n  ", flush=True)
     return right
 
 
@@ -102,7 +103,9 @@ def main():
     rope_check, table, copy, *names = sys.argv[1:]
     os.environ["PATH"] += ":/usr/local/cuda/bin"
     rope_check = pathlib.Path(rope_check).absolute()
-    table, here = json.loads(pathlib.Path(table).read_text()), pathlib.Path(table).absolute().parent
+    file = pathlib.Path(table).absolute()
+    table, here = json.loads(file.read_text()), file.parent
+    table["written"] = file.stat().st_mtime
     table["options"] = [str(here / option) if (here / option).is_file() else option for option in table["options"]]
     checkout = os.environ.get(table["checkout"])
     if not checkout or not shutil.which("nvcc"):
