@@ -71,9 +71,9 @@ class Forward {
 
   void block(i64 first, i64 count) {
     for (i64 n = 0; n < count; ++n) {
-      const AttentionRows::Place place = rows_.place(first + n);
-      std::copy_n(rows_.q_of(place), head_dim_, q_.get() + n * head_dim_);
-      score_rows_[u64(n)] = rows_.scores_of(place);
+      const AttentionRows::RowIndex row_index = rows_.index_of_row(first + n);
+      std::copy_n(rows_.q_of(row_index), head_dim_, q_.get() + n * head_dim_);
+      score_rows_[u64(n)] = rows_.scores_of(row_index);
     }
     share_range(score_rows_.data(), count);
     const i64 begin = score_rows_[0].begin, end = score_rows_[0].end;
@@ -83,38 +83,38 @@ class Forward {
     }
     std::vector<RowSums>& sums = row_sums_;
     sums.assign(u64(count), {});
-    for (i64 n = 0; n < count; ++n) weigh(rows_.place(first + n), score_rows_[u64(n)], n, sums[u64(n)]);
+    for (i64 n = 0; n < count; ++n) weigh(rows_.index_of_row(first + n), score_rows_[u64(n)], n, sums[u64(n)]);
     const i64 depth = std::min(end, rows_.keys()) - begin, columns = padded<double>(value_dim_);
     kernels_.multiply({weights_.get() + begin, count, stride_, 1, values_.get() + begin * panel_columns<double>,
                        panels_of<double>(value_dim_), rows_.keys() * panel_columns<double>, depth, sums_.get(),
                        columns});
     for (i64 n = 0; n < count; ++n) {
-      finish(rows_.place(first + n), sums_.get() + n * columns, sums[u64(n)]);
+      finish(rows_.index_of_row(first + n), sums_.get() + n * columns, sums[u64(n)]);
     }
   }
 
   i64 terms_of(const ScoreRow& row) const { return row.last_counted - row.first_counted + (inputs_.sinks ? 1 : 0); }
 
-  void weigh(const AttentionRows::Place& place, const ScoreRow& row, i64 n, RowSums& sums) {
+  void weigh(const AttentionRows::RowIndex& row_index, const ScoreRow& row, i64 n, RowSums& sums) {
     sums.terms = terms_of(row);
-    sums.largest = inputs_.sinks ? inputs_.sinks[place.head] : -infinity;
+    sums.largest = inputs_.sinks ? inputs_.sinks[row_index.head] : -infinity;
     if (row.begin < row.end) {
       kernels_.weigh(rows_.rules(), row, rows_.value_sizes(), weights_.get() + n * stride_, sums);
     }
     if (!inputs_.sinks) return;
-    const double sink = inputs_.sinks[place.head], weight = std::exp(sink - sums.largest);
+    const double sink = inputs_.sinks[row_index.head], weight = std::exp(sink - sums.largest);
     sums.weights += weight;
     sums.errors += weight * AttentionBound::of_sink(sink, sums.terms, sums.largest);
   }
 
-  void finish(const AttentionRows::Place& place, const double* sums_of_row, const RowSums& sums) {
-    double* const value = out_.value + place.row * value_dim_;
-    double* const bound = out_.bound + place.row * value_dim_;
+  void finish(const AttentionRows::RowIndex& row_index, const double* sums_of_row, const RowSums& sums) {
+    double* const value = out_.value + row_index.row * value_dim_;
+    double* const bound = out_.bound + row_index.row * value_dim_;
     if (sums.largest == -infinity) {
       std::fill_n(value, value_dim_, 0.0);
       std::fill_n(bound, value_dim_, 0.0);
-      lse_.value[place.lse] = -infinity;
-      lse_.bound[place.lse] = 0;
+      lse_.value[row_index.lse] = -infinity;
+      lse_.bound[row_index.lse] = 0;
       return;
     }
     const ElementBound of_output = bound_.of_output(sums);
@@ -123,8 +123,8 @@ class Forward {
       bound[column] = of_output.of(value[column]);
     }
     const double lse = (inputs_.hypothesis.lse_lacks_largest ? 0 : sums.largest) + std::log(sums.weights);
-    lse_.value[place.lse] = lse;
-    lse_.bound[place.lse] = bound_.of_lse(lse, sums);
+    lse_.value[row_index.lse] = lse;
+    lse_.bound[row_index.lse] = bound_.of_lse(lse, sums);
   }
 
   const AttentionProblem& problem_;

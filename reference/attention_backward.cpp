@@ -45,7 +45,7 @@ class Backward {
     }
     for (i64 n = 0; n < count_; ++n) {
       const ScoreRow& row = score_rows_[u64(n)];
-      finish(of_q_, n, rows_.place(n).row, row.last_counted - row.first_counted, scale_, gradients_.q);
+      finish(of_q_, n, rows_.index_of_row(n).row, row.last_counted - row.first_counted, scale_, gradients_.q);
     }
     for (const Unbounded& row : unbounded_) spoil(row);
   }
@@ -76,16 +76,17 @@ class Backward {
     gradient_rows_.clear();
     unbounded_.clear();
     for (i64 n = 0; n < count_; ++n) {
-      const AttentionRows::Place place = rows_.place(n);
-      ScoreRow& row = score_rows_[u64(n)] = rows_.scores_of(place);
-      if (saved_.lse[place.lse] == -std::numeric_limits<double>::infinity() && row.first_counted < row.last_counted) {
-        unbounded_.push_back({place.row, row.first_counted, row.last_counted});
+      const AttentionRows::RowIndex row_index = rows_.index_of_row(n);
+      ScoreRow& row = score_rows_[u64(n)] = rows_.scores_of(row_index);
+      if (saved_.lse[row_index.lse] == -std::numeric_limits<double>::infinity() &&
+          row.first_counted < row.last_counted) {
+        unbounded_.push_back({row_index.row, row.first_counted, row.last_counted});
         row.last_counted = row.first_counted;
       }
-      const double* const gradient = out_gradient_ + place.row * value_dim_;
-      std::copy_n(rows_.q_of(place), head_dim_, q + n * head_dim_);
+      const double* const gradient = out_gradient_ + row_index.row * value_dim_;
+      std::copy_n(rows_.q_of(row_index), head_dim_, q + n * head_dim_);
       std::copy_n(gradient, value_dim_, g + n * value_dim_);
-      gradient_rows_.push_back(bound_.of_row(saved_.lse[place.lse], saved_.delta[place.lse],
+      gradient_rows_.push_back(bound_.of_row(saved_.lse[row_index.lse], saved_.delta[row_index.lse],
                                              length_of(gradient, value_dim_), row.last_counted - row.first_counted,
                                              count_, has_slope));
     }

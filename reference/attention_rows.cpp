@@ -66,7 +66,7 @@ void AttentionRows::turn_to(i64 sequence, i64 key_head) {
   }
 }
 
-AttentionRows::Place AttentionRows::place(i64 n) const {
+AttentionRows::RowIndex AttentionRows::index_of_row(i64 n) const {
   const i64 head = key_head_ * group_ + n / queries_, query = n % queries_;
   return {head, query, (first_query_ + query) * problem_.heads + head,
           problem_.varlen() ? head * problem_.query_tokens + first_query_ + query
@@ -81,10 +81,10 @@ AttentionProblem::Range AttentionRows::visible_from(i64 own_key) const {
   return range;
 }
 
-ScoreRow AttentionRows::scores_of(const Place& place) const {
+ScoreRow AttentionRows::scores_of(const RowIndex& row_index) const {
   const auto& hypothesis = inputs_.hypothesis;
-  const i64 own_key = hypothesis.own_key ? hypothesis.own_key(place.query, queries_, keys_)
-                                         : problem_.own_key(place.query, queries_, keys_);
+  const i64 own_key = hypothesis.own_key ? hypothesis.own_key(row_index.query, queries_, keys_)
+                                         : problem_.own_key(row_index.query, queries_, keys_);
   const AttentionProblem::Range visible = visible_from(own_key);
   const AttentionProblem::Range counted =
       std::isfinite(hypothesis.masked_score) ? AttentionProblem::Range{0, keys_} : visible;
@@ -95,8 +95,8 @@ ScoreRow AttentionRows::scores_of(const Place& place) const {
           visible.first,
           visible.last,
           double(own_key),
-          inputs_.slopes ? inputs_.slopes[place.head] : 0,
-          std::abs(rules_.scale) * length_of(q_of(place), problem_.head_dim) * product_error_,
+          inputs_.slopes ? inputs_.slopes[row_index.head] : 0,
+          std::abs(rules_.scale) * length_of(q_of(row_index), problem_.head_dim) * product_error_,
           key_lengths()};
 }
 

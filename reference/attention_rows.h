@@ -17,16 +17,16 @@ class AttentionRows {
   AttentionRows(const AttentionProblem& problem, const AttentionInputs& inputs);
   void turn_to(i64 sequence, i64 key_head);
 
-  struct Place {
+  struct RowIndex {
     i64 head, query;
     i64 row;  // of q, token x head
     i64 lse;  // in [B, H, Tq] or [H, rows]
   };
   i64 count() const { return queries_ * group_; }
-  Place place(i64 n) const;
-  const double* q_of(const Place& place) const { return inputs_.q + place.row * problem_.head_dim; }
+  RowIndex index_of_row(i64 n) const;
+  const double* q_of(const RowIndex& row_index) const { return inputs_.q + row_index.row * problem_.head_dim; }
   // Of the row over all keys that it may count; q is its own.
-  ScoreRow scores_of(const Place& place) const;
+  ScoreRow scores_of(const RowIndex& row_index) const;
   const ScoreRules& rules() const { return rules_; }
 
   i64 keys() const { return keys_; }

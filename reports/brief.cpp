@@ -11,7 +11,7 @@ constexpr std::size_t most_letters = 80;
 
 bool is_word(char letter) { return std::isalnum(static_cast<unsigned char>(letter)) || letter == '_'; }
 
-// The place behind the bracket that closes the one at `open`; npos: none does.
+// The offset past the bracket that closes the one at `open`; npos: none does.
 std::size_t behind(std::string_view text, std::size_t open) {
   std::string expected;
   for (std::size_t at = open; at < text.size(); ++at) {
@@ -45,9 +45,9 @@ bool is_of_stack(const std::string& line) { return line.starts_with("  called by
 bool is_own(const std::string& line) {
   const std::size_t open = line.rfind(" (");
   if (open == std::string::npos || !line.ends_with(")")) return false;
-  const std::string_view place = std::string_view(line).substr(open + 2);
-  return !place.starts_with("/usr/") && !place.starts_with("./") && !place.starts_with("../sysdeps/") &&
-         place.find("+0x") == std::string_view::npos && place.find(':') != std::string_view::npos;
+  const std::string_view location = std::string_view(line).substr(open + 2);
+  return !location.starts_with("/usr/") && !location.starts_with("./") && !location.starts_with("../sysdeps/") &&
+         location.find("+0x") == std::string_view::npos && location.find(':') != std::string_view::npos;
 }
 
 }  // namespace

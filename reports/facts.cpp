@@ -10,7 +10,7 @@
 namespace ropewalk {
 namespace {
 
-std::string place_text(const std::string& file, u64 line, u64 column) {
+std::string file_and_line(const std::string& file, u64 line, u64 column) {
   std::string out = file;
   if (line) out += fmt::format(":{}", line);
   if (line && column) out += fmt::format(":{}", column);
@@ -32,7 +32,7 @@ std::string tensor_text(const Access& access) {
   std::string text = access.tensor.empty() ? std::string("a variable") : readable(access.tensor);
   if (access.argument) text += fmt::format(" (argument {})", *access.argument);
   if (!access.shape.empty()) text += fmt::format(", {}{}", access.dtype, text_of(access.shape));
-  if (!access.field.empty()) text += fmt::format(", field {}", access.field);
+  if (!access.region.empty()) text += fmt::format(", region {}", access.region);
   return text;
 }
 
@@ -105,13 +105,13 @@ const std::string& kernel_of(const Finding& finding) {
   return finding.kernel_name.empty() ? finding.kernel_entry : finding.kernel_name;
 }
 
-std::string place_of(const FindingLocation& location) {
-  return location.file.empty() ? place_text(location.ptx_file, location.ptx_line, 0)
-                               : place_text(location.file, location.line, location.column);
+std::string location_text(const FindingLocation& location) {
+  return location.file.empty() ? file_and_line(location.ptx_file, location.ptx_line, 0)
+                               : file_and_line(location.file, location.line, location.column);
 }
 
-std::string place_of(const SourcePosition& position) {
-  return place_text(position.file, position.line, position.column);
+std::string location_text(const SourcePosition& position) {
+  return file_and_line(position.file, position.line, position.column);
 }
 
 std::vector<std::string> inlining_of(const FindingLocation& location) {
@@ -119,7 +119,8 @@ std::vector<std::string> inlining_of(const FindingLocation& location) {
   // The chain starts with the location itself: its function is the one that was inlined at the next position.
   for (size_t n = 1; n < location.inlined.size(); ++n) {
     const std::string& function = location.inlined[n - 1].function;
-    out.push_back((function.empty() ? "" : readable(function) + ", ") + "inlined at " + place_of(location.inlined[n]));
+    out.push_back((function.empty() ? "" : readable(function) + ", ") + "inlined at " +
+                  location_text(location.inlined[n]));
   }
   return out;
 }
@@ -137,7 +138,7 @@ std::vector<Fact> facts_of(const Finding& finding) {
     add("element", element_text(*finding.access));
   }
   if (finding.thread) add("thread", thread_text(*finding.thread));
-  const std::string where = finding.other_location ? " at " + place_of(*finding.other_location) : "";
+  const std::string where = finding.other_location ? " at " + location_text(*finding.other_location) : "";
   if (finding.other_thread)
     add("and", thread_text(*finding.other_thread) + where);
   else if (finding.rule == Rule::SharedRace && finding.other_location)

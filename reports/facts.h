@@ -19,8 +19,8 @@ struct Fact {
 std::vector<Fact> facts_of(const Finding& finding);
 
 // "kernels/rotary/apply.cu:41:5"; where the PTX has no source lines the PTX file and its line.
-std::string place_of(const FindingLocation& location);
-std::string place_of(const SourcePosition& position);
+std::string location_text(const FindingLocation& location);
+std::string location_text(const SourcePosition& position);
 
 // The calls that the location was inlined by, innermost first: "rotate<float>, inlined at apply.cu:77:3".
 std::vector<std::string> inlining_of(const FindingLocation& location);

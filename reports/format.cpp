@@ -60,8 +60,8 @@ const Format& format_of_path(const std::string& path) {
   std::error_code error;
   const bool is_named = std::filesystem::path(path).has_extension();
   if (!is_named && (path.starts_with("/dev/") || std::filesystem::is_other(path, error))) return all_formats().front();
-  throw InputError(Place{path}, "the suffix names no report format; expected one of " + listing(&Format::suffix) +
-                                    " (or say --format)");
+  throw InputError(InputLocation{path}, "the suffix names no report format; expected one of " +
+                                            listing(&Format::suffix) + " (or say --format)");
 }
 
 }  // namespace ropewalk

@@ -33,12 +33,13 @@ OrderedJson issue(const std::string& description, std::string_view check, const 
 }
 
 OrderedJson issue_of(const Finding& finding) {
-  const FindingLocation place = finding.location.value_or(FindingLocation{});
-  // What has no place, such as a grid that is too large, is reported at the case that asked for it, or at the kernel.
-  const std::string paths[] = {place.file, place.ptx_file, finding.case_text, kernel_of(finding), "."};
+  const FindingLocation location = finding.location.value_or(FindingLocation{});
+  // What has no location, such as a grid that is too large, is reported at the case that asked for it, or at the
+  // kernel.
+  const std::string paths[] = {location.file, location.ptx_file, finding.case_text, kernel_of(finding), "."};
   const auto path = std::ranges::find_if(paths, [](const std::string& one) { return !one.empty(); });
   return issue(sentences_of(finding), name_of(finding.rule), finding.id, severity_of(finding), *path,
-               place.file.empty() ? place.ptx_line : place.line);
+               location.file.empty() ? location.ptx_line : location.line);
 }
 
 }  // namespace

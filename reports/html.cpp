@@ -30,13 +30,13 @@ void add_header(pugi::xml_node body, const Report& report) {
   add_command(header, report.command, "command");
 }
 
-// A table with the place of every finding, for an overview and as a way there.
+// A table with the location of every finding, for an overview and as a way there.
 void add_overview(pugi::xml_node main, const std::vector<const Finding*>& findings) {
   if (findings.size() < 2) return;
   const pugi::xml_node section = add_element(main, "section", {{"aria-label", "All findings"}, {"class", "wide"}});
   const pugi::xml_node table = add_element(section, "table", {{"class", "overview"}});
   const pugi::xml_node head = add_element(add_element(table, "thead"), "tr");
-  for (const char* name : {"", "rule", "place", "tensor", "seen"}) add_element(head, "th", {{"scope", "col"}}, name);
+  for (const char* name : {"", "rule", "location", "tensor", "seen"}) add_element(head, "th", {{"scope", "col"}}, name);
   const pugi::xml_node body = add_element(table, "tbody");
   for (size_t n = 0; n < findings.size() && n < most_findings; ++n) {
     const Finding& finding = *findings[n];
@@ -45,7 +45,7 @@ void add_overview(pugi::xml_node main, const std::vector<const Finding*>& findin
     add_element(add_element(row, "td"), "a", {{"href", "#" + anchor_of(finding, n)}},
                 std::string(name_of(finding.rule)));
     add_element(add_element(row, "td"), "code", {},
-                finding.location ? place_of(*finding.location) : readable(kernel_of(finding)));
+                finding.location ? location_text(*finding.location) : readable(kernel_of(finding)));
     add_element(row, "td", {}, finding.access ? readable(finding.access->tensor) : "");
     add_element(row, "td", {{"class", "count"}},
                 (finding.occurrences.at_least ? "at least " : "") + std::to_string(finding.occurrences.accesses));
@@ -107,13 +107,13 @@ void add_waived(pugi::xml_node main, const Report& report) {
   std::vector<Row> rows;
   for (const Finding* finding : waived_findings(report)) {
     rows.push_back({std::string(name_of(finding->rule)),
-                    finding->location ? place_of(*finding->location) : readable(kernel_of(*finding)),
+                    finding->location ? location_text(*finding->location) : readable(kernel_of(*finding)),
                     std::string(name_of(finding->waiver->by)), finding->waiver->reason});
   }
   if (rows.empty()) return;
   const pugi::xml_node section = add_element(main, "section");
   add_element(section, "h2", {}, "Findings that do not fail the run");
-  add_table(section, {"rule", "place", "by", "why"}, rows);
+  add_table(section, {"rule", "location", "by", "why"}, rows);
 }
 
 void add_not_run(pugi::xml_node main, const Report& report) {

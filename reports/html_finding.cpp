@@ -35,13 +35,13 @@ void add_source(pugi::xml_node parent, const FindingLocation& location, const So
   }
 }
 
-void add_place(pugi::xml_node parent, const Finding& finding) {
-  const pugi::xml_node place = add_element(parent, "p", {{"class", "place"}});
-  if (finding.location) add_element(place, "code", {}, place_of(*finding.location));
+void add_location(pugi::xml_node parent, const Finding& finding) {
+  const pugi::xml_node location = add_element(parent, "p", {{"class", "location"}});
+  if (finding.location) add_element(location, "code", {}, location_text(*finding.location));
   const std::string kernel = readable(kernel_of(finding));
   if (!kernel.empty()) {
-    add_text(place, " in ");
-    add_element(place, "code", {}, kernel);
+    add_text(location, " in ");
+    add_element(location, "code", {}, kernel);
   }
   if (!finding.location) return;
   for (const std::string& call : inlining_of(*finding.location)) add_element(parent, "p", {{"class", "inlined"}}, call);
@@ -91,7 +91,7 @@ void add_finding(pugi::xml_node parent, const Finding& finding, size_t number, c
   add_text(head, " ");
   add_element(head, "code", {{"class", "rule"}}, std::string(name_of(finding.rule)));
   add_element(article, "p", {{"class", "message"}}, readable(finding.message));
-  add_place(article, finding);
+  add_location(article, finding);
   if (finding.location) add_source(article, *finding.location, sources);
   add_picture(article, finding.footprint);
   add_facts(article, finding);

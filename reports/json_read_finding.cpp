@@ -36,7 +36,7 @@ Access read_access(const JsonCursor& node) {
   node.read_if("byte_offset", access.byte_offset);
   node.read_if("bytes_past_end", access.bytes_past_end);
   node.read_if("bytes_before_start", access.bytes_before_start);
-  node.read_if("field", access.field);
+  node.read_if("field", access.region);
   return access;
 }
 

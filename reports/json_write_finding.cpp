@@ -53,7 +53,7 @@ OrderedJson access_json(const std::optional<Access>& access) {
           {"byte_offset", value_or_null(access->byte_offset)},
           {"bytes_past_end", value_or_null(access->bytes_past_end)},
           {"bytes_before_start", value_or_null(access->bytes_before_start)},
-          {"field", text_or_null(access->field)}};
+          {"field", text_or_null(access->region)}};
 }
 
 OrderedJson thread_json(const std::optional<ThreadId>& id) {

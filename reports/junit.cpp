@@ -30,7 +30,7 @@ void write_counts(pugi::xml_node suite, const Counts& counts, bool with_skipped)
 std::string seconds_text(double seconds) { return fmt::format("{:.3f}", seconds); }
 
 std::string name_of(const Finding& finding) {
-  const std::string where = finding.location ? " at " + place_of(*finding.location) : "";
+  const std::string where = finding.location ? " at " + location_text(*finding.location) : "";
   return fmt::format("{}{} [{}]", name_of(finding.rule), where, finding.id);
 }
 
@@ -98,7 +98,7 @@ void write_run(pugi::xml_node suites, const Report& report, Counts& sum) {
 
 }  // namespace
 
-// A test suite for each kernel that something is said of. A finding is a test case: one that fails the run is a
+// A test suite for each kernel that something is reported of. A finding is a test case: one that fails the run is a
 // failure, a waived one is skipped with its reason, a warning or a note passes and is reported in its output. A case
 // that did not run is an error, so that it never counts as passed. Cases without findings are one test case with their
 // number in its name.

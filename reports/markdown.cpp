@@ -102,7 +102,7 @@ std::string finding_text(const Finding& finding, const Report& report) {
                                 escaped_for_markdown(readable(finding.message)));
   const std::string kernel = kernel_of(finding);
   if (finding.location) {
-    out += markdown_code(place_of(*finding.location)) + (kernel.empty() ? "" : " in " + markdown_code(kernel));
+    out += markdown_code(location_text(*finding.location)) + (kernel.empty() ? "" : " in " + markdown_code(kernel));
     for (const std::string& call : inlining_of(*finding.location)) out += "<br>" + escaped_for_markdown(call);
     out += "\n\n";
     if (const std::string excerpt = excerpt_of(*finding.location, report.sources); !excerpt.empty())
@@ -162,8 +162,8 @@ std::string coverage_text(const Report& report) {
 
 }  // namespace
 
-// The verdict, the findings by cause with their places and replay commands, what did not run, and the coverage. At most
-// 100 findings are shown in full (a step summary holds 1 MiB); the rest is counted.
+// The verdict, the findings by cause with their locations and replay commands, what did not run, and the coverage. At
+// most 100 findings are shown in full (a step summary holds 1 MiB); the rest is counted.
 std::string markdown_of(const Report& report) {
   const VerdictWords words = verdict_words(report);
   std::string out =
@@ -179,10 +179,10 @@ std::string markdown_of(const Report& report) {
   }
   if (shown > most_findings) out += fmt::format("{} further findings are not shown here.\n\n", shown - most_findings);
   if (const std::vector<const Finding*> waived = waived_findings(report); !waived.empty()) {
-    out += "### Findings that do not fail the run\n\n| rule | place | why |\n|---|---|---|\n";
+    out += "### Findings that do not fail the run\n\n| rule | location | why |\n|---|---|---|\n";
     for (const Finding* finding : waived) {
-      const std::string place = finding->location ? place_of(*finding->location) : kernel_of(*finding);
-      out += row({std::string(name_of(finding->rule)), place,
+      const std::string location = finding->location ? location_text(*finding->location) : kernel_of(*finding);
+      out += row({std::string(name_of(finding->rule)), location,
                   std::string(name_of(finding->waiver->by)) + ": " + finding->waiver->reason});
     }
     out += "\n";

@@ -51,7 +51,7 @@ u64 shard_of(const Report& report) {
 }
 
 [[noreturn]] void differ(const ReportFile& a, const ReportFile& b, const std::string& what) {
-  throw InputError(Place{b.path}, fmt::format("this is no shard of the same campaign as {}: {}", a.path, what));
+  throw InputError(InputLocation{b.path}, fmt::format("this is no shard of the same campaign as {}: {}", a.path, what));
 }
 
 void require_one_campaign(const ReportFile& a, const ReportFile& b) {
@@ -85,13 +85,14 @@ void require_no_case_twice(const std::vector<ReportFile>& files) {
     for (size_t before = 0; before < n; ++before) {
       const ReportFile &here = files[n], &there = files[before];
       if (overlap(here.report, there.report)) {
-        throw InputError(Place{here.path},
+        throw InputError(InputLocation{here.path},
                          fmt::format("its cases are also in {}: both draw them with seed {}, and merged they would "
                                      "count twice; merge the shards of a campaign or the whole of it, not both",
                                      there.path, here.report.seed));
       }
       if (!is_shard(here.report) && json_of(here.report) == json_of(there.report)) {
-        throw InputError(Place{here.path}, fmt::format("this is the same report as {}; each counts once", there.path));
+        throw InputError(InputLocation{here.path},
+                         fmt::format("this is the same report as {}; each counts once", there.path));
       }
     }
   }
@@ -109,8 +110,8 @@ void name_missing_shards(const std::vector<ReportFile>& files, Report& into) {
     for (const u64 shard : shards.present) {
       const auto [known, is_new] = given.emplace(shard, &file);
       if (is_new) continue;
-      throw InputError(Place{file.path}, fmt::format("this is shard {} of {}, as is {}; each counts once", known->first,
-                                                     shards.count, known->second->path));
+      throw InputError(InputLocation{file.path}, fmt::format("this is shard {} of {}, as is {}; each counts once",
+                                                             known->first, shards.count, known->second->path));
     }
   }
   if (!first) return;
@@ -166,10 +167,10 @@ void add_coverage(Coverage& into, const Coverage& more, bool is_first) {
     return;
   }
   for (const CheckLeftOut& left : more.left_out) {
-    const bool told = std::any_of(into.left_out.begin(), into.left_out.end(), [&](const CheckLeftOut& one) {
+    const bool is_there = std::any_of(into.left_out.begin(), into.left_out.end(), [&](const CheckLeftOut& one) {
       return one.check == left.check && one.reason == left.reason;
     });
-    if (!told) into.left_out.push_back(left);
+    if (!is_there) into.left_out.push_back(left);
   }
   // A check counts where every run made it.
   std::erase_if(into.checks, [&](const std::string& check) {
@@ -214,7 +215,7 @@ void add_report(Report& into, ReportFile& file, bool is_first) {
   add_coverage(into.coverage, more.coverage, is_first);
   if (more.campaign) add_campaign(into.campaign, *more.campaign);
   for (Finding& finding : more.findings) add_finding(into.findings, std::move(finding));
-  // Which shards are missing was said of all reports together.
+  // Which shards are missing was reported of all of them together.
   if (is_shard(more)) std::erase_if(more.not_run, [](const NotRunCase& left) { return left.reason == no_report; });
   append(into.not_run, more.not_run);
   append(into.printed, more.printed);
@@ -226,9 +227,9 @@ void add_report(Report& into, ReportFile& file, bool is_first) {
   for (auto& [name, lines] : more.sources) into.sources[name].merge(lines);
   if (more.campaign && more.campaign->stopped) {
     const std::string part = part_name(more.campaign->shard_index, more.campaign->shard_count);
-    const bool told = std::any_of(into.not_run.begin(), into.not_run.end(),
-                                  [&](const NotRunCase& left) { return left.case_text == part; });
-    if (!told) into.not_run.push_back({part, "was stopped before its budget was spent", ""});
+    const bool is_there = std::any_of(into.not_run.begin(), into.not_run.end(),
+                                      [&](const NotRunCase& left) { return left.case_text == part; });
+    if (!is_there) into.not_run.push_back({part, "was stopped before its budget was spent", ""});
   }
   if (into.executor != more.executor) into.executor += ", " + more.executor;
 }

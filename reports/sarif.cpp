@@ -56,7 +56,7 @@ std::vector<const RuleInfo*> broken_rules(const Report& report) {
   return rules;
 }
 
-// A finding without a place in a source or in PTX is reported at the launch file that asked for it.
+// A finding without a location in a source or in PTX is reported at the launch file that asked for it.
 OrderedJson location_json(const Finding& finding, const SourceExcerpts& sources) {
   OrderedJson physical = finding.location ? physical_location(*finding.location, sources) : OrderedJson();
   if (physical.is_null() && finding.case_text.ends_with(".json")) {

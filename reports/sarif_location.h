@@ -1,4 +1,4 @@
-// Places as SARIF writes them.
+// Locations as SARIF writes them.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <optional>

@@ -73,11 +73,11 @@ bool fits_id(const std::string& pattern, const Finding& finding) {
 
 // A file outside of the root has an absolute path, which is another one on every machine: a pattern that does not begin
 // with a slash may fit what follows any of its folders.
-bool fits_place(const std::string& pattern, const std::string& place) {
-  if (fits(pattern, place)) return true;
-  if (!place.starts_with('/') || pattern.starts_with('/')) return false;
-  for (size_t at = 0; at != std::string::npos; at = place.find('/', at + 1)) {
-    if (fits(pattern, place.substr(at + 1))) return true;
+bool fits_path(const std::string& pattern, const std::string& path) {
+  if (fits(pattern, path)) return true;
+  if (!path.starts_with('/') || pattern.starts_with('/')) return false;
+  for (size_t at = 0; at != std::string::npos; at = path.find('/', at + 1)) {
+    if (fits(pattern, path.substr(at + 1))) return true;
   }
   return false;
 }
@@ -90,10 +90,10 @@ bool fits(const Suppression& one, const Finding& finding) {
   if (!fits(one.tensor, finding.access ? finding.access->tensor : "")) return false;
   if (one.location.empty()) return true;
   if (!finding.location) return false;
-  const FindingLocation& place = *finding.location;
-  const std::string file = place.file.empty() ? place.ptx_file : place.file;
-  return fits_place(one.location, file) ||
-         fits_place(one.location, fmt::format("{}:{}", file, place.file.empty() ? place.ptx_line : place.line));
+  const FindingLocation& location = *finding.location;
+  const std::string file = location.file.empty() ? location.ptx_file : location.file;
+  return fits_path(one.location, file) ||
+         fits_path(one.location, fmt::format("{}:{}", file, location.file.empty() ? location.ptx_line : location.line));
 }
 
 // "suppressions[2] (rule shared-race, kernel old/*)".

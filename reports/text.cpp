@@ -31,7 +31,7 @@ Ink ink_of(Verdict verdict) {
 }
 
 // Those without a cause are told apart by rule and tensor.
-std::vector<CauseGroup> told_groups(const Report& report) {
+std::vector<CauseGroup> shown_groups(const Report& report) {
   std::vector<CauseGroup> groups;
   for (CauseGroup& group : groups_of(report)) {
     if (group.cause) {
@@ -80,13 +80,14 @@ std::string line_of(const Finding& finding, const Paint& paint) {
                                                           : Ink::Note;
   std::string line = paint(ink, fmt::format("{}[{}]", name_of(finding.severity), name_of(finding.rule)));
   if (finding.access && !finding.access->tensor.empty()) line += " of " + printable(brief(finding.access->tensor));
-  line += finding.location ? " at " + printable(place_of(*finding.location)) : ": " + printable(brief(finding.message));
+  line += finding.location ? " at " + printable(location_text(*finding.location))
+                           : ": " + printable(brief(finding.message));
   if (finding.occurrences.cases > 1) line += fmt::format(", {} cases", finding.occurrences.cases);
   return line;
 }
 
 std::string group_text(const CauseGroup& group, const std::set<const Finding*>& full, const TextOptions& options,
-                       std::set<std::string>& told) {
+                       std::set<std::string>& shown) {
   const Paint paint(options.color);
   std::string out, lines;
   const bool some_full = std::any_of(group.findings.begin(), group.findings.end(),
@@ -95,9 +96,9 @@ std::string group_text(const CauseGroup& group, const std::set<const Finding*>& 
   size_t briefly = 0, uncounted = 0;
   for (const Finding* finding : group.findings) {
     if (full.contains(finding)) {
-      const bool cause_told = finding->cause && !told.insert(finding->cause->text).second;
+      const bool cause_shown = finding->cause && !shown.insert(finding->cause->text).second;
       if (!out.empty()) out += "\n";
-      out += text_of(*finding, options, cause_told);
+      out += text_of(*finding, options, cause_shown);
     } else if (briefly++ < most_lines_of_a_cause) {
       lines += label + line_of(*finding, paint) + "\n";
     } else {
@@ -114,13 +115,13 @@ std::string group_text(const CauseGroup& group, const std::set<const Finding*>& 
 
 std::string findings_text(const Report& report, const TextOptions& options) {
   const Paint paint(options.color);
-  const std::vector<CauseGroup> groups = told_groups(report);
+  const std::vector<CauseGroup> groups = shown_groups(report);
   const std::set<const Finding*> full = in_full(groups, options.max_findings);
-  std::set<std::string> told;  // texts of causes
+  std::set<std::string> shown;  // texts of causes
   std::string out;
   size_t count = 0;
   for (const CauseGroup& group : groups) {
-    out += group_text(group, full, options, told);
+    out += group_text(group, full, options, shown);
     count += group.findings.size();
   }
   const std::vector<const Finding*> waived = waived_findings(report);

@@ -32,8 +32,8 @@ class Page {
     out_ += paint_(Ink::Bold, ": " + printable(brief(finding.message))) + "\n";
   }
 
-  void place(const FindingLocation& location, const std::string& kernel) {
-    out_ += "  " + paint_(Ink::Frame, "-->") + " " + printable(place_of(location));
+  void add_location(const FindingLocation& location, const std::string& kernel) {
+    out_ += "  " + paint_(Ink::Frame, "-->") + " " + printable(location_text(location));
     if (!kernel.empty()) out_ += paint_(Ink::Faint, "  in " + printable(brief(kernel)));
     out_ += "\n";
     excerpt(location);
@@ -69,20 +69,20 @@ class Page {
   std::string out_;
 };
 
-void write_cause(Page& page, const Cause& cause, bool told) {
+void write_cause(Page& page, const Cause& cause, bool shown) {
   page.fact("cause", page.paint()(Ink::Bold, printable(readable(cause.text))) +
                          page.paint()(Ink::Faint, "  [" + cause.id + "]"));
-  if (told) return;
+  if (shown) return;
   for (const std::string& line : cause.evidence) page.more("- " + printable(readable(line)));
   if (!cause.advice.empty()) page.fact("do", printable(cause.advice));
 }
 
 }  // namespace
 
-std::string text_of(const Finding& finding, const TextOptions& options, bool cause_told) {
+std::string text_of(const Finding& finding, const TextOptions& options, bool cause_shown) {
   Page page(options);
   page.headline(finding);
-  if (finding.location) page.place(*finding.location, kernel_of(finding));
+  if (finding.location) page.add_location(*finding.location, kernel_of(finding));
   // In a header of the system: what of the program led there.
   if (finding.location && finding.location->file.starts_with("/usr/")) {
     if (const std::optional<std::string> line = own_line(finding.evidence)) page.fact("from", printable(brief(*line)));
@@ -93,7 +93,7 @@ std::string text_of(const Finding& finding, const TextOptions& options, bool cau
   }
   const std::vector<std::string> picture = picture_of(finding.footprint);
   for (size_t n = 0; n < picture.size(); ++n) n == 0 ? page.fact("where", picture[n]) : page.more(picture[n]);
-  if (finding.cause) write_cause(page, *finding.cause, cause_told);
+  if (finding.cause) write_cause(page, *finding.cause, cause_shown);
   if (finding.waiver) {
     const bool known = finding.waiver->by == Waiver::By::Baseline;
     page.fact(known ? "known" : "suppressed", printable(finding.waiver->reason));

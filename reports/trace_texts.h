@@ -7,7 +7,7 @@
 
 namespace ropewalk {
 
-// Errors are findings; a run of which nothing can be said, or of which some process was not traced, is not clean.
+// Errors are findings; a run of which nothing is known, or of which some process was not traced, is not clean.
 Verdict verdict_of(const trace::TraceReport& report);
 
 // "ropewalk.trace/1", whose JSON Schema is reports/schema/trace-1.schema.json: indented, with a newline at its end.

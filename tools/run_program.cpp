@@ -3,11 +3,11 @@
 #include <csignal>
 
 #include "tools/atlas/atlas.h"
+#include "tools/catching.h"
 #include "tools/commands/answer.h"
 #include "tools/commands/examine.h"
 #include "tools/commands/run.h"
 #include "tools/commands/trace.h"
-#include "tools/guard.h"
 #include "tools/parse/parse.h"
 #include "tools/run/report_out.h"
 #include "tools/run/sources.h"
@@ -49,7 +49,7 @@ ExitCode serve(const Program& program, const std::vector<std::string>& arguments
 int run_program(const Program& program, int count, char** words) {
   std::signal(SIGXFSZ, SIG_IGN);  // nor a file that may not grow: write fails and says so
   std::signal(SIGPIPE, SIG_IGN);  // a reader that goes away must not cost us the report and the exit code
-  return int(guarded(program.name.c_str(), [&] { return serve(program, {words + 1, words + count}); }));
+  return int(catching(program.name.c_str(), [&] { return serve(program, {words + 1, words + count}); }));
 }
 
 }  // namespace ropewalk

@@ -19,7 +19,8 @@ namespace {
 
 constexpr i64 tile_rows = 16;
 
-// A tensor of tokens x heads x columns with the gaps of its strides. Rows past the last sequence are no field of it.
+// A tensor of tokens x heads x columns with the gaps of its strides. Rows past the last sequence are in no region of
+// it.
 LaunchTensor rows_tensor(const AttentionProblem& problem, const char* name, i64 tokens, i64 heads, i64 columns,
                          i64 row_gap, i64 token_gap, const std::vector<i64>& cu_seqlens) {
   LaunchTensor tensor{name, problem.dtype, {tokens, heads, columns}};
@@ -32,13 +33,13 @@ LaunchTensor rows_tensor(const AttentionProblem& problem, const char* name, i64 
   // Lists that are not looked at may end anywhere.
   const i64 owned = problem.varlen() ? std::clamp<i64>(cu_seqlens.back(), 0, tokens) : problem.batch * tokens;
   const bool left_over = problem.varlen() && owned < tokens;
-  if (row_gap || token_gap || left_over) tensor.fields = {{name, 0, owned * heads, 0, columns}};
+  if (row_gap || token_gap || left_over) tensor.regions = {{name, 0, owned * heads, 0, columns}};
   return tensor;
 }
 
 using PartValue = decltype(StructArgument::Part::value);
 
-// Adds a one-dimensional tensor and points the field of AttentionArguments at `at` to it.
+// Adds a one-dimensional tensor and points the member of AttentionArguments at `at` to it.
 void point_to(Launch& launch, StructArgument& packed, u64 at, const char* name, Dtype dtype,
               const std::vector<double>& values) {
   PartValue value = NullArgument{};
@@ -115,7 +116,7 @@ LaunchTensor number_by_query(const AttentionProblem& p, const char* name) {
   if (p.varlen()) {
     tensor.shape = {p.heads, p.query_tokens};
     const i64 owned = std::clamp<i64>(p.cu_seqlens_q.back(), 0, p.query_tokens);
-    if (owned < p.query_tokens) tensor.fields = {{name, 0, p.heads, 0, owned}};
+    if (owned < p.query_tokens) tensor.regions = {{name, 0, p.heads, 0, owned}};
   }
   tensor.strides = contiguous_strides(tensor.shape);
   return tensor;

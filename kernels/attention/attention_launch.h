@@ -12,7 +12,7 @@ namespace ropewalk {
 inline constexpr i64 few_columns = 64;  // up to which kernels have entries of their own
 
 // A tensor of the problem's queries x heads, or keys x heads of k, x columns, with the gaps of its strides, and no
-// contents. Rows past the last sequence are no field of it.
+// contents. Rows past the last sequence are in no region of it.
 LaunchTensor query_rows(const AttentionProblem& p, const char* name, i64 columns, i64 row_gap, i64 token_gap);
 LaunchTensor key_rows(const AttentionProblem& p, const char* name, i64 columns, i64 row_gap, i64 token_gap);
 // f32 [B, H, Tq], with cu_seqlens [H, rows].
@@ -42,7 +42,7 @@ i64 key_tiles_of(const AttentionProblem& p);
 // Fills in AttentionArguments at the beginning of `packed`, and adds the tensors that they point to.
 void add_attention_arguments(Launch& launch, StructArgument& packed, const AttentionProblem& p,
                              const AttentionTensors& tensors);
-// Batch, token and head strides of a tensor as three fields that follow each other.
+// Batch, token and head strides of a tensor as three members that follow each other.
 void add_strides(StructArgument& packed, u64 at, const Strides& strides);
 
 // "PREFIX_bf16_64": the entry for rows of so many columns.

@@ -144,7 +144,7 @@ class AttentionReasons : ReasonList {
       say("cu_seqlens_{} has 1 entry, it must have one more than there are sequences: at least 2", of);
       return;
     }
-    if (!takes_.guards_lists) return;
+    if (!takes_.checks_lists) return;
     if (cu.front() != 0) {
       say("cu_seqlens_{} starts at {}, it must start at 0: rows before it belong to no sequence", of, cu.front());
     }

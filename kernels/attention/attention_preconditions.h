@@ -13,8 +13,8 @@ struct AttentionTakes {
   bool pages = false;  // of k and v
   bool splits = false;
   bool lengths = false;       // key_lengths
-  bool guards_lists = true;   // looks at the contents of cu_seqlens
-  bool guards_tables = true;  // looks at the contents of key_lengths and of the block table
+  bool checks_lists = true;   // looks at the contents of cu_seqlens
+  bool checks_tables = true;  // looks at the contents of key_lengths and of the block table
   bool ranks = false;
 };
 

@@ -23,7 +23,7 @@ class CacheReasons : ReasonList {
   }
 
  private:
-  // Whether the sizes that all else is counted in are sizes at all; what they are otherwise is said elsewhere.
+  // Whether the sizes that all else is counted in are sizes at all; what they are otherwise is checked elsewhere.
   bool has_sizes() const {
     const AttentionProblem& p = problem_;
     return p.batch > 0 && p.query_tokens > 0 && p.key_tokens > 0 && p.heads > 0 && p.head_dim > 0 && p.key_heads >= 0;
@@ -65,7 +65,7 @@ class CacheReasons : ReasonList {
       say("key_lengths has {} entries, it must have one for each of {} sequences", p.key_lengths.size(), p.batch);
       return;
     }
-    for (u64 n = 0; takes_.guards_tables && n < p.key_lengths.size(); ++n) {
+    for (u64 n = 0; takes_.checks_tables && n < p.key_lengths.size(); ++n) {
       if (p.key_lengths[n] >= 0 && p.key_lengths[n] <= p.key_tokens) continue;
       say("key_lengths[{}] is {}, it must be from 0 to Tk = {}, the keys that there is room for", n, p.key_lengths[n],
           p.key_tokens);
@@ -104,7 +104,7 @@ class CacheReasons : ReasonList {
       say("block_table has {} entries, it must have as many for each of {} sequences", p.block_table.size(), p.batch);
       return;
     }
-    if (!takes_.guards_tables) return;
+    if (!takes_.checks_tables) return;
     const i64 columns = table_columns(p), pool = pages_in_pool(p);
     for (i64 sequence = 0; sequence < p.batch; ++sequence) {
       const i64 pages = pages_of(p, sequence);

@@ -26,20 +26,20 @@ std::vector<i64> used_tokens(const AttentionProblem& p) {
   return used;
 }
 
-// One field for each run of rows in use, of `count[n]` rows from n x `stride` on.
-std::vector<Field> fields_of(const char* name, const std::vector<i64>& count, i64 stride, i64 columns) {
-  std::vector<Field> fields;
+// One region for each run of rows in use, of `count[n]` rows from n x `stride` on.
+std::vector<Region> regions_of(const char* name, const std::vector<i64>& count, i64 stride, i64 columns) {
+  std::vector<Region> regions;
   for (i64 n = 0; n < i64(count.size()); ++n) {
     const i64 first = n * stride, last = first + count[u64(n)];
     if (first == last) continue;
-    if (!fields.empty() && fields.back().last_row == first) {
-      fields.back().last_row = last;
+    if (!regions.empty() && regions.back().last_row == first) {
+      regions.back().last_row = last;
     } else {
-      fields.push_back({name, first, last, 0, columns});
+      regions.push_back({name, first, last, 0, columns});
     }
   }
-  if (fields.empty()) fields.push_back({name, 0, 0, 0, columns});
-  return fields;
+  if (regions.empty()) regions.push_back({name, 0, 0, 0, columns});
+  return regions;
 }
 
 LaunchTensor in_parts(LaunchTensor tensor, i64 splits) {
@@ -47,7 +47,7 @@ LaunchTensor in_parts(LaunchTensor tensor, i64 splits) {
   tensor.dtype = Dtype::F32;
   tensor.shape.insert(tensor.shape.begin(), splits);
   tensor.strides.insert(tensor.strides.begin(), whole);
-  for (Field& field : tensor.fields) field.last_row *= splits;
+  for (Region& region : tensor.regions) region.last_row *= splits;
   return tensor;
 }
 
@@ -62,7 +62,7 @@ LaunchTensor cache_rows(const AttentionProblem& p, const char* name, i64 columns
     for (i64 sequence = 0; sequence < p.batch; ++sequence) {
       rows.push_back(std::clamp<i64>(p.keys_of(sequence), 0, p.key_tokens) * heads);
     }
-    tensor.fields = fields_of(name, rows, p.key_tokens * heads, columns);
+    tensor.regions = regions_of(name, rows, p.key_tokens * heads, columns);
     return tensor;
   }
   AttentionProblem pool = p;
@@ -71,7 +71,7 @@ LaunchTensor cache_rows(const AttentionProblem& p, const char* name, i64 columns
   LaunchTensor tensor = key_rows(pool, name, columns, row_gap, token_gap);
   std::vector<i64> rows = used_tokens(p);
   for (i64& count : rows) count *= heads;
-  tensor.fields = fields_of(name, rows, p.page_size * heads, columns);
+  tensor.regions = regions_of(name, rows, p.page_size * heads, columns);
   return tensor;
 }
 
@@ -90,7 +90,7 @@ LaunchTensor block_table_tensor(const AttentionProblem& p) {
   tensor.init = Given{std::move(array), ""};
   for (i64 sequence = 0; sequence < p.batch; ++sequence) {
     const i64 pages = std::clamp<i64>(pages_of(p, sequence), 0, columns);
-    tensor.fields.push_back({"block_table", sequence, sequence + 1, 0, pages});
+    tensor.regions.push_back({"block_table", sequence, sequence + 1, 0, pages});
   }
   return tensor;
 }

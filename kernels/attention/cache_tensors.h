@@ -6,10 +6,10 @@
 namespace ropewalk {
 
 // k or v as key_rows has them, or, of a problem with pages, [pages, page_size, heads, columns]. Rows behind a
-// sequence's keys and pages of no sequence are no field of it.
+// sequence's keys and pages of no sequence are in no region of it.
 LaunchTensor cache_rows(const AttentionProblem& p, const char* name, i64 columns, i64 row_gap, i64 token_gap);
 
-// i32 [B], and [B, entries] whose entries past the end of a sequence's last page are no field of it.
+// i32 [B], and [B, entries] whose entries past the end of a sequence's last page are in no region of it.
 LaunchTensor key_length_list(const AttentionProblem& p);
 LaunchTensor block_table_tensor(const AttentionProblem& p);
 

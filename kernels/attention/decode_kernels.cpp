@@ -102,7 +102,7 @@ Launch merge_launch(const DecodeKernel& kernel, const AttentionProblem& p) {
 Kernel attention_decode_kernel(const std::string& name, const std::string& description, const std::string& source,
                                const DecodeKernel& kernel, const std::string& counterpart) {
   AttentionTakes takes{.lists = false, .pages = true, .splits = true, .lengths = true};
-  takes.guards_tables = kernel.guards_tables;
+  takes.checks_tables = kernel.checks_tables;
   return attention_kernel({name, description, source, &attention_family(), counterpart, {}, {}},
                           {.few = kernel.few, .columns = columns_of, .takes = takes},
                           [=](const AttentionProblem& p) { return decode_launch(kernel, p); });

@@ -12,7 +12,7 @@ namespace ropewalk {
 struct DecodeKernel {
   PtxEntries entries;
   bool few = false;           // one entry: f32, Dv up to 64
-  bool guards_tables = true;  // asks whether key lengths and pages are in range
+  bool checks_tables = true;  // asks whether key lengths and pages are in range
 };
 
 // `counterpart` as in Kernel.

@@ -51,7 +51,7 @@ Launch forward_launch(const ForwardKernel& kernel, const AttentionProblem& p) {
 Kernel attention_forward_kernel(const std::string& name, const std::string& description, const std::string& source,
                                 const ForwardKernel& kernel, const std::string& counterpart) {
   AttentionForm form{kernel.few};
-  form.takes.guards_lists = kernel.guards_lists;
+  form.takes.checks_lists = kernel.checks_lists;
   form.halves = kernel.tensor_cores;
   form.columns = [=](const AttentionProblem& p) { return columns_of_entry(kernel, p); };
   return attention_kernel({name, description, source, &attention_family(), counterpart, {}, {}}, form,

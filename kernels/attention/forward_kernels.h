@@ -19,7 +19,7 @@ enum class ForwardGrid : u8 {
 struct ForwardKernel {
   PtxEntries entries;
   bool few = false;          // one entry: f32 (on tensor cores f16), columns up to 64
-  bool guards_lists = true;  // asks whether cu_seqlens begin at 0, rise, and end within the rows
+  bool checks_lists = true;  // asks whether cu_seqlens begin at 0, rise, and end within the rows
   ForwardGrid grid = ForwardGrid::Tiles;
   bool tensor_cores = false;  // f16 and bf16 alone, entries by the wider of D and Dv, a block has four query tiles
 };

@@ -98,7 +98,7 @@ class RingLaunch {
     for (i64 rank = 0; rank < ranks_; ++rank) {
       LaunchTensor tensor = tensor_of(rank);
       tensor.name = fmt::format("{}.rank{}", name, rank);
-      if (!tensor.fields.empty()) tensor.fields.front().name = tensor.name;
+      if (!tensor.regions.empty()) tensor.regions.front().name = tensor.name;
       packed.parts.push_back({at + u64(rank) * sizeof(void*), TensorArgument{add_tensor(launch_, std::move(tensor))}});
     }
     return first;

@@ -88,7 +88,7 @@ class StoreReasons : ReasonList {
       return;
     }
     const i64 last =
-        takes_.guards_lists && problem_.slots ? problem_.pages() * problem_.tokens_of_page() - 1 : most_counted - 1;
+        takes_.checks_lists && problem_.slots ? problem_.pages() * problem_.tokens_of_page() - 1 : most_counted - 1;
     std::map<i64, u64> first_of;
     for (u64 n = 0; n < mapping.size(); ++n) {
       if (mapping[n] < -1 || mapping[n] > last) {
@@ -96,7 +96,7 @@ class StoreReasons : ReasonList {
         return;
       }
       const auto [first, is_new] = first_of.try_emplace(mapping[n], n);
-      if (!takes_.guards_lists || mapping[n] < 0 || is_new) continue;
+      if (!takes_.checks_lists || mapping[n] < 0 || is_new) continue;
       say("slot_mapping[{}] and slot_mapping[{}] are both {}: two tokens cannot have one slot", first->second, n,
           mapping[n]);
       return;
@@ -108,10 +108,10 @@ class StoreReasons : ReasonList {
     if (copies.empty()) say("copies are missing: this kernel copies pages");
     if (copies.size() % 2) say("copies has {} entries, it must have two for each pair of pages", copies.size());
     const i64 most = most_counted / problem_.tokens_of_page();
-    const i64 last = takes_.guards_lists && problem_.slots ? problem_.pages() - 1 : most - 1;
+    const i64 last = takes_.checks_lists && problem_.slots ? problem_.pages() - 1 : most - 1;
     for (u64 n = 0; n < copies.size() && reasons_.empty(); ++n) {
       if (copies[n] < 0 || copies[n] > last) say("copies[{}] is {}, there are pages 0 to {}", n, copies[n], last);
-      for (u64 other = 1; takes_.guards_lists && other < copies.size() && reasons_.empty(); other += 2) {
+      for (u64 other = 1; takes_.checks_lists && other < copies.size() && reasons_.empty(); other += 2) {
         if (other == n || copies[other] != copies[n]) continue;
         say("page {} is written by pair {} and {} by pair {}: all pairs are copied at once", copies[n], other / 2,
             n % 2 ? "written" : "read", n / 2);

@@ -11,7 +11,7 @@ namespace ropewalk {
 struct CacheStoreTakes {
   bool copies = false;       // it copies pages; else it stores tokens
   bool few = false;          // key and value in f32 alone
-  bool guards_lists = true;  // slot_mapping and copies are looked at; else taken as given
+  bool checks_lists = true;  // slot_mapping and copies are looked at; else taken as given
 };
 
 // Why a kernel must not be given the problem, each in a sentence of its own; empty: it may.

@@ -22,23 +22,23 @@ Init numbers_of(const CacheStoreProblem& p, Dtype dtype, const Shape& shape, u64
   return drawn_normal(drawn, shape, p.input == "large" && dtype != Dtype::F8E4M3 ? 0x1p9 : 1);
 }
 
-// One field for each run of rows.
-std::vector<Field> fields_of_rows(const std::string& name, std::vector<i64> rows, i64 columns) {
-  std::vector<Field> fields;
+// One region for each run of rows.
+std::vector<Region> regions_of_rows(const std::string& name, std::vector<i64> rows, i64 columns) {
+  std::vector<Region> regions;
   std::ranges::sort(rows);
   for (const i64 row : rows) {
-    if (!fields.empty() && row < fields.back().last_row) continue;
-    if (!fields.empty() && row == fields.back().last_row) {
-      ++fields.back().last_row;
+    if (!regions.empty() && row < regions.back().last_row) continue;
+    if (!regions.empty() && row == regions.back().last_row) {
+      ++regions.back().last_row;
     } else {
-      fields.push_back({name, row, row + 1, 0, columns});
+      regions.push_back({name, row, row + 1, 0, columns});
     }
   }
-  if (fields.empty()) fields.push_back({name, 0, 0, 0, columns});
-  return fields;
+  if (regions.empty()) regions.push_back({name, 0, 0, 0, columns});
+  return regions;
 }
 
-// [pages, page_size, H, D], [pages, H, page_size, D] or [slots, H, D]; rows beside `rows` are no field of it.
+// [pages, page_size, H, D], [pages, H, page_size, D] or [slots, H, D]; rows beside `rows` are in no region of it.
 LaunchTensor cache_tensor(const CacheStoreProblem& p, const char* name, const std::vector<i64>& rows) {
   LaunchTensor tensor{
       name, p.dtype_of_cache(), {p.pages(), p.heads, p.head_dim}, {p.page_stride(), p.head_stride(), 1}};
@@ -51,14 +51,14 @@ LaunchTensor cache_tensor(const CacheStoreProblem& p, const char* name, const st
   tensor.init = Uninitialized{};
   tensor.output = true;
   tensor.finite = tensor.dtype != Dtype::F8E4M3;  // whose NaN is made of integers, and is found by comparing
-  tensor.fields = fields_of_rows(name, rows, p.head_dim);
+  tensor.regions = regions_of_rows(name, rows, p.head_dim);
   return tensor;
 }
 
 LaunchTensor token_tensor(const CacheStoreProblem& p, const char* name, u64 stream) {
   LaunchTensor tensor{name, p.dtype, {p.tokens + p.padding, p.heads, p.head_dim}, {p.token_stride(), p.head_dim, 1}};
   tensor.init = numbers_of(p, p.dtype, tensor.shape, stream);
-  if (p.padding) tensor.fields = {{name, 0, p.tokens * p.heads, 0, p.head_dim}};
+  if (p.padding) tensor.regions = {{name, 0, p.tokens * p.heads, 0, p.head_dim}};
   return tensor;
 }
 

@@ -43,10 +43,10 @@ Kernel faulty_ring(const std::string& file, const std::string& words, const std:
 }
 
 // The kernel is the healthy one.
-Kernel without_guards() {
+Kernel without_preconditions() {
   ForwardKernel kernel{{"attention_forward"}};
   kernel.few = true;
-  kernel.guards_lists = false;
+  kernel.checks_lists = false;
   return attention_forward_kernel("faulty/attention-any-lists", "cu_seqlens are taken as given",
                                   "kernels/attention/forward.cu", kernel, "attention/forward");
 }
@@ -86,7 +86,7 @@ std::vector<Kernel> faulty_attention_kernels() {
                      ForwardGrid::HeadsInY),
       faulty_on_tensor_cores("values-not-waited-for", "the last tile of v is used while it is still being copied"),
       faulty_on_tensor_cores("keys-too-early", "the next tile of k is copied over the one that other warps still use"),
-      without_guards(),
+      without_preconditions(),
       faulty_backward("softcap", "the backward knows nothing of the cap of scores"),
       faulty_backward("softcap-dq", "dq lacks the slope of the cap of scores, dk has it"),
       faulty_backward("scale", "dq and dk lack the scale of scores"),
@@ -99,7 +99,7 @@ std::vector<Kernel> faulty_attention_kernels() {
       faulty_ring("steps", "contiguous", "tokens in zigzag are taken for contiguous chunks"),
       faulty_ring("steps", "packed", "packed sequences are taken for one that all rows were dealt out of"),
       faulty_ring("steps", "rank-order", "keys of the previous rank are taken for those of the next one"),
-      faulty_ring("steps", "own-places", "keys of all ranks are taken to be at the places of the rank's own"),
+      faulty_ring("steps", "own-places", "keys of all ranks are taken to be at the positions of the rank's own"),
       faulty_ring("steps", "other-group", "ranks are counted in another group, where two of them are one"),
       faulty_ring("merges", "not-rescaled", "the output of the steps before is not rescaled"),
       faulty_ring("merges", "summed", "outputs of the steps are added without weights"),

@@ -19,15 +19,15 @@ Kernel faulty_copy(const std::string& words, const std::string& description) {
 }
 
 // The kernels are the correct ones.
-Kernel append_without_guards() {
+Kernel append_without_preconditions() {
   return cache_store_kernel("faulty/cache-store-any-slots", "slot_mapping is taken as given",
                             "kernels/cache_store/append.cu", {"cache_store_append", "cache_append"},
-                            {.guards_lists = false}, "cache-store/append");
+                            {.checks_lists = false}, "cache-store/append");
 }
-Kernel copy_without_guards() {
+Kernel copy_without_preconditions() {
   return cache_store_kernel("faulty/cache-store-copy-any-pages", "the pages that are copied are taken as given",
                             "kernels/cache_store/copy.cu", {"cache_store_copy", "cache_copy"},
-                            {.copies = true, .guards_lists = false}, "cache-store/copy");
+                            {.copies = true, .checks_lists = false}, "cache-store/copy");
 }
 
 }  // namespace
@@ -38,7 +38,7 @@ std::vector<Kernel> faulty_cache_store_kernels() {
       faulty_append("slots", "slot-as-page", "a slot is taken for the number of a page"),
       faulty_append("slots", "page-size", "page_size is taken from dimension 1 of the cache, whatever the layout"),
       faulty_append("slots", "padded-tokens", "all tokens of key and value are stored, and slot_mapping has fewer"),
-      append_without_guards(),
+      append_without_preconditions(),
       faulty_append("strides", "page-stride", "pages are taken to be as far apart as they have elements"),
       faulty_append("strides", "page-int32", "a page is found by a product of 32-bit integers"),
       faulty_append("strides", "tokens-first", "in a page tokens come first, whatever the layout"),
@@ -50,7 +50,7 @@ std::vector<Kernel> faulty_cache_store_kernels() {
       faulty_append("scales", "no-saturation", "numbers beyond 448 become NaN in f8e4m3"),
       faulty_copy("to-source", "pages are copied to where they come from"),
       faulty_copy("stride", "pages are taken to be as far apart as they have elements"),
-      copy_without_guards(),
+      copy_without_preconditions(),
   };
 }
 

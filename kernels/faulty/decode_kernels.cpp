@@ -23,9 +23,9 @@ Kernel faulty_merge(const std::string& words, const std::string& description) {
 }
 
 // The kernel is the healthy one.
-Kernel decode_without_guards() {
+Kernel decode_without_preconditions() {
   DecodeKernel kernel{{"attention_decode"}, true};
-  kernel.guards_tables = false;
+  kernel.checks_tables = false;
   return attention_decode_kernel("faulty/attention-any-pages", "key lengths and the block table are taken as given",
                                  "kernels/attention/decode.cu", kernel, "attention/decode");
 }
@@ -40,7 +40,7 @@ std::vector<Kernel> faulty_decode_kernels() {
       faulty_decode("pages", "page-int32", "a page is found by a product of 32-bit integers"),
       faulty_decode("pages", "page-tail", "v is loaded to the end of the last page"),
       faulty_decode("pages", "key-lengths", "every sequence is taken to have as many keys as there is room for"),
-      decode_without_guards(),
+      decode_without_preconditions(),
       faulty_decode("parts", "split-range", "keys past the last whole part are in none"),
       faulty_decode("parts", "split-idle", "parts without keys are not written"),
       faulty_decode("parts", "split-sink", "each part counts the sink"),

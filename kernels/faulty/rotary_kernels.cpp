@@ -18,7 +18,7 @@ PtxEntries faulty_entries(const std::string& healthy, const std::string& file, c
 }
 
 Kernel faulty_apply(const std::string& file, const std::string& words, const std::string& description,
-                    const MissingGuards& missing = {}, ApplyKernel kernel = {}) {
+                    const MissingPreconditions& missing = {}, ApplyKernel kernel = {}) {
   kernel.entries = faulty_entries("apply", file, words);
   kernel.few_dtypes = words != "unguarded";
   return apply_kernel("faulty/rotary-apply-" + words, description, faulty_source("rotary_" + file), kernel,
@@ -45,11 +45,11 @@ ApplyKernel with_packed_table() {
 }
 
 std::vector<Kernel> faulty_apply_kernels() {
-  const RotaryGuards cache_guards{RotaryGuard::Rows, RotaryGuard::Offsets};
+  const RotaryPreconditions cache_preconditions{RotaryPrecondition::Rows, RotaryPrecondition::Offsets};
   return {
       faulty_apply("widths", "unguarded",
                    "no preconditions: width, cache rows, offsets and cu_seqlens are taken as given",
-                   {all_guards({}), {}}),
+                   {all_preconditions({}), {}}),
       faulty_apply("masks", "row-mask",
                    "rows past the end of a sequence are rotated where the cache has rows to spare"),
       faulty_apply("masks", "column-mask", "lanes past the last pair of columns are not masked"),
@@ -77,12 +77,12 @@ std::vector<Kernel> faulty_apply_kernels() {
       faulty_apply("positions", "one-token", "a sequence of one token is rotated as if it had no offset"),
       faulty_apply("masks", "rows-skipped",
                    "tokens at positions outside of the cache are left unwritten, and nothing rejects them",
-                   {cache_guards, {}}),
+                   {cache_preconditions, {}}),
       faulty_apply("positions", "identity",
                    "tokens at positions outside of the cache are left as they are, and nothing rejects them",
-                   {cache_guards, {}}),
+                   {cache_preconditions, {}}),
       faulty_apply("positions", "wrap", "positions wrap at the rows of the cache, and nothing rejects them",
-                   {{RotaryGuard::Rows}, {}}),
+                   {{RotaryPrecondition::Rows}, {}}),
   };
 }
 
@@ -108,7 +108,7 @@ std::vector<Kernel> faulty_launchers() {
       apply_kernel("faulty/rotary-apply-one-guard",
                    "one launcher, of f32 in halves, asks whether the width fits a head; the others do not",
                    "kernels/rotary/apply.cu", {{"rotary_apply"}}, "rotary/apply-general",
-                   {{RotaryGuard::Width}, not_the_first}),
+                   {{RotaryPrecondition::Width}, not_the_first}),
       apply_kernel("faulty/rotary-apply-table-dtype",
                    "the entry is chosen by the dtype of x alone, and reads cos and sin as f32",
                    "kernels/rotary/apply.cu", entry_by_x, "rotary/apply-general"),
@@ -116,24 +116,25 @@ std::vector<Kernel> faulty_launchers() {
 }
 
 Kernel faulty_qk(const std::string& words, const std::string& description, bool few_dtypes,
-                 const RotaryGuards& missing = {}) {
+                 const RotaryPreconditions& missing = {}) {
   return qk_kernel("faulty/rotary-qk-" + words, description, faulty_source("rotary_qk_heads"),
                    {faulty_entries("qk", "qk_heads", words), few_dtypes}, "rotary/qk", missing);
 }
 
 std::vector<Kernel> faulty_qk_kernels() {
   return {
-      faulty_qk("unguarded",
-                "rotary/qk without any guard: positions past the cache and a width over head_dim are taken as given",
-                false, all_guards({true, false, ""})),
+      faulty_qk(
+          "unguarded",
+          "rotary/qk without any precondition: positions past the cache and a width over head_dim are taken as given",
+          false, all_preconditions({true, false, ""})),
       faulty_qk("one-stride", "the head stride of q is used for k as well", true),
       faulty_qk("key-heads", "k is taken to have as many heads as q", true),
       qk_kernel("faulty/rotary-qk-key-batch", "nothing asks whether k has as many batches as q", "kernels/rotary/qk.cu",
-                {{"rotary_qk"}}, "rotary/qk", {RotaryGuard::Batches}),
+                {{"rotary_qk"}}, "rotary/qk", {RotaryPrecondition::Batches}),
   };
 }
 
-Kernel faulty_cache(const std::string& words, const std::string& description, const RotaryGuards& missing = {}) {
+Kernel faulty_cache(const std::string& words, const std::string& description, const RotaryPreconditions& missing = {}) {
   return cache_kernel("faulty/rotary-cache-" + words, description, faulty_source("rotary_caches"),
                       faulty_entries("cache", "caches", words), "rotary/cache", missing);
 }
@@ -141,8 +142,8 @@ Kernel faulty_cache(const std::string& words, const std::string& description, co
 std::vector<Kernel> faulty_cache_kernels() {
   return {
       faulty_cache("unguarded",
-                   "rotary/cache without its guard: an odd width is taken, and has a pair more than the table",
-                   all_guards({false, true, ""})),
+                   "rotary/cache without its precondition: an odd width is taken, and has a pair more than the table",
+                   all_preconditions({false, true, ""})),
       faulty_cache("rounded-positions", "positions are rounded to bf16 on their way to the angle"),
   };
 }

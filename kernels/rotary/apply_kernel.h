@@ -29,13 +29,14 @@ struct ApplyKernel {
   bool entry_by_x = false;                         // the entry for a cache in f32 is taken, whatever the cache's dtype
 };
 
-// Guards that a family is without, perhaps for some problems only.
-struct MissingGuards {
-  RotaryGuards guards;
+// Preconditions that a family lacks, perhaps for some problems only.
+struct MissingPreconditions {
+  RotaryPreconditions preconditions;
   std::function<bool(const RotaryProblem&)> where;  // empty: everywhere
 };
 
 Kernel apply_kernel(const std::string& name, const std::string& description, const std::string& source,
-                    const ApplyKernel& kernel, const std::string& counterpart, const MissingGuards& missing = {});
+                    const ApplyKernel& kernel, const std::string& counterpart,
+                    const MissingPreconditions& missing = {});
 
 }  // namespace ropewalk

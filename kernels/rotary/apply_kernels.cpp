@@ -84,7 +84,7 @@ TensorArgument add_packed_table(Launch& launch, const RotaryProblem& problem) {
   std::copy(tables.sine->bytes.begin(), tables.sine->bytes.end(), half);
   LaunchTensor table{"cos_sin", problem.cache_dtype, {2, rows, pairs}, contiguous_strides({2, rows, pairs})};
   table.init = Given{std::move(both), ""};
-  table.fields = {{"cos", 0, rows, 0, pairs}, {"sin", rows, 2 * rows, 0, pairs}};
+  table.regions = {{"cos", 0, rows, 0, pairs}, {"sin", rows, 2 * rows, 0, pairs}};
   return {add_tensor(launch, std::move(table))};
 }
 
@@ -172,18 +172,18 @@ Launch apply_launch(const std::string& name, const ApplyKernel& kernel, const Ro
 }  // namespace
 
 Kernel apply_kernel(const std::string& name, const std::string& description, const std::string& source,
-                    const ApplyKernel& kernel, const std::string& counterpart, const MissingGuards& missing) {
+                    const ApplyKernel& kernel, const std::string& counterpart, const MissingPreconditions& missing) {
   const RotaryForm form{false, false, name, kernel.few_dtypes, kernel.rounding};
-  const RotaryGuards guards = all_guards(form);
-  RotaryGuards fewer = guards;
-  for (const RotaryGuard guard : missing.guards) std::erase(fewer, guard);
+  const RotaryPreconditions preconditions = all_preconditions(form);
+  RotaryPreconditions fewer = preconditions;
+  for (const RotaryPrecondition precondition : missing.preconditions) std::erase(fewer, precondition);
   Kernel made{name, description, source, &rotary_family(), counterpart};
   made.reject = [=](const Problem& problem) {
     const RotaryProblem& rotary = rotary_of(problem, name);
     std::vector<std::string> reasons = form_reasons(rotary, form);
     if (reasons.empty() && kernel.no_sequences && rotary.varlen()) reasons.push_back(name + " has no cu_seqlens");
     const bool all_here = missing.where && !missing.where(rotary);
-    if (reasons.empty()) reasons = guard_reasons(rotary, form, all_here ? guards : fewer);
+    if (reasons.empty()) reasons = precondition_reasons(rotary, form, all_here ? preconditions : fewer);
     return reasons;
   };
   made.launch = [=](const Problem& problem) {

@@ -50,15 +50,15 @@ Launch cache_launch(const std::string& name, const PtxEntries& entries, const Ro
 }  // namespace
 
 Kernel cache_kernel(const std::string& name, const std::string& description, const std::string& source,
-                    const PtxEntries& entries, const std::string& counterpart, const RotaryGuards& missing) {
+                    const PtxEntries& entries, const std::string& counterpart, const RotaryPreconditions& missing) {
   const RotaryForm form{false, true, name};
-  RotaryGuards guards = all_guards(form);
-  for (const RotaryGuard guard : missing) std::erase(guards, guard);
+  RotaryPreconditions preconditions = all_preconditions(form);
+  for (const RotaryPrecondition precondition : missing) std::erase(preconditions, precondition);
   Kernel kernel{name, description, source, &rotary_family(), counterpart};
   kernel.reject = [=](const Problem& problem) {
     const RotaryProblem& rotary = rotary_of(problem, name);
     std::vector<std::string> reasons = form_reasons(rotary, form);
-    if (reasons.empty()) reasons = guard_reasons(rotary, form, guards);
+    if (reasons.empty()) reasons = precondition_reasons(rotary, form, preconditions);
     if (reasons.empty() && rotary.width() < 2) reasons.push_back("rotary_dim 1 has no pair of columns");
     return reasons;
   };

@@ -9,9 +9,9 @@
 
 namespace ropewalk {
 
-// `missing`: the guards that it is without.
+// `missing`: the preconditions that it lacks.
 Kernel cache_kernel(const std::string& name, const std::string& description, const std::string& source,
-                    const PtxEntries& entries, const std::string& counterpart, const RotaryGuards& missing = {});
+                    const PtxEntries& entries, const std::string& counterpart, const RotaryPreconditions& missing = {});
 std::vector<Kernel> rotary_cache_kernels();
 
 }  // namespace ropewalk

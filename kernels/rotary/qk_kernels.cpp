@@ -84,15 +84,15 @@ Launch qk_launch(const std::string& name, const PtxEntries& entries, const Rotar
 }  // namespace
 
 Kernel qk_kernel(const std::string& name, const std::string& description, const std::string& source,
-                 const QkKernel& kernel, const std::string& counterpart, const RotaryGuards& missing) {
+                 const QkKernel& kernel, const std::string& counterpart, const RotaryPreconditions& missing) {
   const RotaryForm form{true, false, name, kernel.few_dtypes};
-  RotaryGuards guards = all_guards(form);
-  for (const RotaryGuard guard : missing) std::erase(guards, guard);
+  RotaryPreconditions preconditions = all_preconditions(form);
+  for (const RotaryPrecondition precondition : missing) std::erase(preconditions, precondition);
   Kernel made{name, description, source, &rotary_family(), counterpart};
   made.reject = [=](const Problem& problem) {
     const RotaryProblem& rotary = rotary_of(problem, name);
     std::vector<std::string> reasons = form_reasons(rotary, form);
-    if (reasons.empty()) reasons = guard_reasons(rotary, form, guards);
+    if (reasons.empty()) reasons = precondition_reasons(rotary, form, preconditions);
     return reasons;
   };
   made.launch = [=](const Problem& problem) {

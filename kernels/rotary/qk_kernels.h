@@ -15,9 +15,9 @@ struct QkKernel {
   bool few_dtypes = false;  // f32 and bf16 with an f32 cache
 };
 
-// `missing`: the guards that it is without.
+// `missing`: the preconditions that it lacks.
 Kernel qk_kernel(const std::string& name, const std::string& description, const std::string& source,
-                 const QkKernel& kernel, const std::string& counterpart, const RotaryGuards& missing = {});
+                 const QkKernel& kernel, const std::string& counterpart, const RotaryPreconditions& missing = {});
 std::vector<Kernel> rotary_qk_kernels();
 
 }  // namespace ropewalk

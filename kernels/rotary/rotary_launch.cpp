@@ -55,7 +55,7 @@ LaunchTensor row_tensor(const RotaryProblem& problem, const std::string& name, i
   tensor.init = std::move(init);
   if (row_gap || token_gap) {
     const i64 rows = element_count(tensor.shape) / problem.head_dim;
-    tensor.fields = {{name, 0, rows, 0, problem.head_dim}};
+    tensor.regions = {{name, 0, rows, 0, problem.head_dim}};
   }
   return tensor;
 }
@@ -68,7 +68,7 @@ void mark_output(LaunchTensor& tensor, const RotaryProblem& problem, bool partly
                        ? std::clamp<i64>(problem.cu_seqlens.back(), 0, problem.tokens) * (head_rows / problem.tokens)
                        : head_rows;
   const i64 columns = partly ? std::min(problem.width(), problem.head_dim) : problem.head_dim;
-  if (rows < head_rows || columns < problem.head_dim) tensor.fields = {{tensor.name, 0, rows, 0, columns}};
+  if (rows < head_rows || columns < problem.head_dim) tensor.regions = {{tensor.name, 0, rows, 0, columns}};
 }
 
 }  // namespace ropewalk

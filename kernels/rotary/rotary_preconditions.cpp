@@ -246,32 +246,35 @@ std::vector<std::string> form_reasons(const RotaryProblem& problem, const Rotary
   return reasons;
 }
 
-std::vector<std::string> guard_reasons(const RotaryProblem& problem, const RotaryForm& form,
-                                       const RotaryGuards& guards) {
+std::vector<std::string> precondition_reasons(const RotaryProblem& problem, const RotaryForm& form,
+                                              const RotaryPreconditions& preconditions) {
   RotaryReasons reasons;
-  const auto has = [&](RotaryGuard guard) { return std::find(guards.begin(), guards.end(), guard) != guards.end(); };
-  if (has(RotaryGuard::Width) && problem.width() > problem.head_dim) reasons.push_back(width_message(problem));
-  if (has(RotaryGuard::EvenWidth) && problem.width() % 2) {
+  const auto has = [&](RotaryPrecondition precondition) {
+    return std::find(preconditions.begin(), preconditions.end(), precondition) != preconditions.end();
+  };
+  if (has(RotaryPrecondition::Width) && problem.width() > problem.head_dim) reasons.push_back(width_message(problem));
+  if (has(RotaryPrecondition::EvenWidth) && problem.width() % 2) {
     reasons.push_back(fmt::format("rotary_dim {} is odd, columns are rotated in pairs", problem.width()));
   }
-  if (has(RotaryGuard::Batches) && problem.batch_of_keys() != problem.batch) {
+  if (has(RotaryPrecondition::Batches) && problem.batch_of_keys() != problem.batch) {
     reasons.push_back(fmt::format("q has {} batches and k has {}", problem.batch, problem.batch_of_keys()));
   }
   const bool by_positions = form.keys && !problem.positions.empty();
-  if (has(RotaryGuard::Offsets) && !by_positions) offset_reasons(reasons, problem);
-  if (has(RotaryGuard::Sequences)) sequence_reasons(reasons, problem);
-  if (has(RotaryGuard::Rows) && !by_positions) rows_reasons(reasons, problem);
-  if (has(RotaryGuard::Positions) && by_positions) position_reasons(reasons, problem);
+  if (has(RotaryPrecondition::Offsets) && !by_positions) offset_reasons(reasons, problem);
+  if (has(RotaryPrecondition::Sequences)) sequence_reasons(reasons, problem);
+  if (has(RotaryPrecondition::Rows) && !by_positions) rows_reasons(reasons, problem);
+  if (has(RotaryPrecondition::Positions) && by_positions) position_reasons(reasons, problem);
   return reasons;
 }
 
-RotaryGuards all_guards(const RotaryForm& form) {
-  if (form.cache_only) return {RotaryGuard::EvenWidth};
+RotaryPreconditions all_preconditions(const RotaryForm& form) {
+  if (form.cache_only) return {RotaryPrecondition::EvenWidth};
   if (form.keys) {
-    return {RotaryGuard::Width,   RotaryGuard::EvenWidth, RotaryGuard::Rows,
-            RotaryGuard::Offsets, RotaryGuard::Batches,   RotaryGuard::Positions};
+    return {RotaryPrecondition::Width,   RotaryPrecondition::EvenWidth, RotaryPrecondition::Rows,
+            RotaryPrecondition::Offsets, RotaryPrecondition::Batches,   RotaryPrecondition::Positions};
   }
-  return {RotaryGuard::Width, RotaryGuard::EvenWidth, RotaryGuard::Rows, RotaryGuard::Offsets, RotaryGuard::Sequences};
+  return {RotaryPrecondition::Width, RotaryPrecondition::EvenWidth, RotaryPrecondition::Rows,
+          RotaryPrecondition::Offsets, RotaryPrecondition::Sequences};
 }
 
 }  // namespace ropewalk

@@ -7,8 +7,8 @@
 
 namespace ropewalk {
 
-// The guards that a faulty family may be without.
-enum class RotaryGuard : u8 {
+// The preconditions that a faulty family may lack.
+enum class RotaryPrecondition : u8 {
   Width,      // rotary_dim <= head_dim
   EvenWidth,  // rotary_dim even
   Rows,       // offset + tokens <= rows of the cache
@@ -18,7 +18,7 @@ enum class RotaryGuard : u8 {
   Positions   // 0 <= position < rows of the cache
 };
 
-using RotaryGuards = std::vector<RotaryGuard>;
+using RotaryPreconditions = std::vector<RotaryPrecondition>;
 
 // What a family of rotary kernels takes.
 struct RotaryForm {
@@ -32,10 +32,10 @@ struct RotaryForm {
 // Why no kernel of this form can be launched on the problem: sizes that are zero or too large, dtypes without a kernel,
 // arrays of the wrong length, fields that belong to another family.
 std::vector<std::string> form_reasons(const RotaryProblem& problem, const RotaryForm& form);
-// What the guards say. Call only where there are no form_reasons.
-std::vector<std::string> guard_reasons(const RotaryProblem& problem, const RotaryForm& form,
-                                       const RotaryGuards& guards);
-// The guards that a healthy family of this form has.
-RotaryGuards all_guards(const RotaryForm& form);
+// What the preconditions refuse. Call only where there are no form_reasons.
+std::vector<std::string> precondition_reasons(const RotaryProblem& problem, const RotaryForm& form,
+                                              const RotaryPreconditions& preconditions);
+// The preconditions that a correct family of this form has.
+RotaryPreconditions all_preconditions(const RotaryForm& form);
 
 }  // namespace ropewalk

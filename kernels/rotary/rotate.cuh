@@ -3,7 +3,7 @@
 //   first' = first cos - second sin
 //   second' = first sin + second cos
 //
-// Which product is fused into the sum is said here and left to no compiler, so that every one of them gives the same
+// Which product is fused into the sum is stated here and left to no compiler, so that every one of them gives the same
 // bits.
 #pragma once
 #include <math.h>

@@ -11,7 +11,7 @@ namespace {
 
 std::atomic<i64> busy = 0;
 
-// Takes at most `most` cores and leaves one to the caller, who may or may not have said that it is busy.
+// Takes at most `most` cores and leaves one to the caller, who may or may not have marked itself as busy.
 i64 take_spare(i64 most) {
   const i64 cores = threads_for(0);
   i64 seen = busy.load(), taken = 0;
@@ -34,7 +34,7 @@ u32 threads_for(u32 asked) {
 void on_workers(u32 workers, const std::function<void(u32 worker)>& work) {
   if (workers <= 1) return work(0);
   std::vector<std::exception_ptr> errors(workers);
-  const auto guarded = [&](u32 worker) {
+  const auto catching = [&](u32 worker) {
     try {
       work(worker);
     } catch (...) {
@@ -43,8 +43,8 @@ void on_workers(u32 workers, const std::function<void(u32 worker)>& work) {
   };
   {
     std::vector<std::jthread> threads;
-    for (u32 n = 1; n < workers; ++n) threads.emplace_back(guarded, n);
-    guarded(0);
+    for (u32 n = 1; n < workers; ++n) threads.emplace_back(catching, n);
+    catching(0);
   }
   for (const std::exception_ptr& error : errors) {
     if (error) std::rethrow_exception(error);

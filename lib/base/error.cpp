@@ -13,7 +13,7 @@ std::string one_line(std::string text) {
 
 }  // namespace
 
-std::string Place::text() const {
+std::string InputLocation::text() const {
   std::string out = file;
   if (line) out += ":" + std::to_string(line);
   if (line && column) out += ":" + std::to_string(column);
@@ -23,7 +23,7 @@ std::string Place::text() const {
 
 InputError::InputError(const std::string& what) : std::runtime_error(one_line(what)) {}
 
-InputError::InputError(const Place& place, const std::string& what)
-    : std::runtime_error(one_line(place.text() + ": " + what)) {}
+InputError::InputError(const InputLocation& location, const std::string& what)
+    : std::runtime_error(one_line(location.text() + ": " + what)) {}
 
 }  // namespace ropewalk

@@ -7,8 +7,9 @@
 
 namespace ropewalk {
 
-// A place in an input: a file with a line and a column (1-based; 0: not known), or a field such as "tensors.x.dtype".
-struct Place {
+// A location in an input: a file with a line and a column (1-based; 0: not known), or a field such as
+// "tensors.x.dtype".
+struct InputLocation {
   std::string file;
   u64 line = 0;
   u64 column = 0;
@@ -24,7 +25,7 @@ class InputError : public std::runtime_error {
   // what: one sentence that says what was found and what was expected.
   // Both are made one printable line: names out of a damaged file may hold anything.
   explicit InputError(const std::string& what);
-  InputError(const Place& place, const std::string& what);
+  InputError(const InputLocation& location, const std::string& what);
 };
 
 // A fault of our own: a state the program's author held to be impossible. Exit code 4.

@@ -6,7 +6,7 @@ namespace {
 // An 8-bit float format. Constants instead of arithmetic on them, so that a conversion is a few operations.
 struct Format {
   u32 shift;    // fraction bits of binary32 that it lacks
-  u32 rebias;   // difference of the biases, at the place of binary32's exponent
+  u32 rebias;   // difference of the biases, at the position of binary32's exponent
   float unit;   // 2^23 times its smallest subnormal: adding it rounds to a multiple of that
   u32 largest;  // bits of the largest finite value
   u32 beyond;   // bits of what an overflow gives when it does not saturate

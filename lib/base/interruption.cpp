@@ -59,10 +59,10 @@ void Interruption::forget() const {
 int Interruption::wait_for(pid_t child) {
   int status = 0;
   bool is_there = true;
-  std::set<pid_t> told;
+  std::set<pid_t> signaled;
   Stopwatch since;
-  const auto tell = [&](pid_t process, int signal) {
-    if (told.insert(process).second || signal == SIGKILL) kill(process, signal);
+  const auto send = [&](pid_t process, int signal) {
+    if (signaled.insert(process).second || signal == SIGKILL) kill(process, signal);
   };
   for (bool is_over = false;;) {
     if (is_there) is_there = waitpid(child, &status, WNOHANG) == 0;
@@ -72,7 +72,7 @@ int Interruption::wait_for(pid_t child) {
       }
       const std::set<pid_t> left = signal_ ? children() : std::set<pid_t>();
       if (left.empty()) return status;
-      for (const pid_t process : left) tell(process, is_over ? SIGKILL : signal_);
+      for (const pid_t process : left) send(process, is_over ? SIGKILL : signal_);
     }
     if (is_over && is_there) kill(child, SIGKILL);
     if (is_over && !is_there && since.seconds() > patience_s_ + 1) return status;  // even SIGKILL does not end them
@@ -87,7 +87,7 @@ int Interruption::wait_for(pid_t child) {
       since = Stopwatch();
       prctl(PR_SET_CHILD_SUBREAPER, 1);  // so that processes without a parent become ours
     }
-    if (is_there) tell(child, came);
+    if (is_there) send(child, came);
   }
 }
 

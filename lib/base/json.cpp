@@ -10,21 +10,21 @@
 namespace ropewalk {
 namespace {
 
-Place place_of(std::string_view text, size_t offset, const std::string& path) {
+InputLocation location_of(std::string_view text, size_t offset, const std::string& path) {
   const std::string_view before = text.substr(0, std::min(offset, text.size()));
-  Place place{path, 1, 1};
+  InputLocation location{path, 1, 1};
   for (const char c : before) {
     if (c == '\n') {
-      ++place.line;
-      place.column = 1;
+      ++location.line;
+      location.column = 1;
     } else {
-      ++place.column;
+      ++location.column;
     }
   }
-  return place;
+  return location;
 }
 
-// Walks over the text and notes how far the parser has come, for the place of a key that occurs twice.
+// Walks over the text and notes how far the parser has come, for the location of a key that occurs twice.
 struct CountingIterator {
   using iterator_category = std::input_iterator_tag;
   using value_type = char;
@@ -48,11 +48,11 @@ struct CountingIterator {
   bool operator!=(const CountingIterator& other) const { return at != other.at; }
 };
 
-// What the library says of a syntax error, without its own numbering and place: "unexpected ','; expected ...".
+// What the library says of a syntax error, without its own numbering and location: "unexpected ','; expected ...".
 std::string reason_of(const Json::parse_error& error) {
   std::string what = error.what();
-  const size_t place = what.find("column ");
-  const size_t colon = place == std::string::npos ? what.find(": ") : what.find(": ", place);
+  const size_t column = what.find("column ");
+  const size_t colon = column == std::string::npos ? what.find(": ") : what.find(": ", column);
   if (colon != std::string::npos) what = what.substr(colon + 2);
   if (what.size() > 200) what = what.substr(0, 197) + "...";
   return "not valid JSON: " + what;
@@ -72,7 +72,7 @@ Json parse_json(std::string_view text, const std::string& path) {
     if (event == Json::parse_event_t::key && !keys.back().insert(value.get<std::string>()).second) {
       const size_t end = size_t(furthest - text.data());
       const size_t quote = text.rfind('"', end >= 2 ? end - 2 : 0);
-      throw InputError(place_of(text, quote, path), "the key " + value.dump() + " occurs twice in one object");
+      throw InputError(location_of(text, quote, path), "the key " + value.dump() + " occurs twice in one object");
     }
     return true;
   };
@@ -80,15 +80,17 @@ Json parse_json(std::string_view text, const std::string& path) {
     return Json::parse(CountingIterator{text.data(), &furthest}, CountingIterator{text.data() + text.size(), &furthest},
                        watch);
   } catch (const Json::parse_error& error) {
-    throw InputError(place_of(text, error.byte ? error.byte - 1 : 0, path), reason_of(error));
+    throw InputError(location_of(text, error.byte ? error.byte - 1 : 0, path), reason_of(error));
   } catch (const Json::exception& error) {
     // A number beyond the range of double is the one other thing that the parser throws for.
-    throw InputError(place_of(text, size_t(furthest - text.data()), path),
+    throw InputError(location_of(text, size_t(furthest - text.data()), path),
                      std::string("not valid JSON: ") + error.what());
   }
 }
 
-void JsonCursor::fail(const std::string& what) const { throw InputError(Place{source_->file, 0, 0, path_}, what); }
+void JsonCursor::fail(const std::string& what) const {
+  throw InputError(InputLocation{source_->file, 0, 0, path_}, what);
+}
 
 std::string JsonCursor::description() const {
   if (value_->is_object()) return "an object";

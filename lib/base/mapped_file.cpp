@@ -16,7 +16,7 @@ namespace ropewalk {
 namespace {
 
 [[noreturn]] void cannot(const char* what, const std::string& path, int error) {
-  throw InputError(Place{path}, std::string("cannot be ") + what + ": " + std::strerror(error));
+  throw InputError(InputLocation{path}, std::string("cannot be ") + what + ": " + std::strerror(error));
 }
 
 }  // namespace
@@ -29,7 +29,7 @@ MappedFile::MappedFile(const std::string& path) {
   int error = ::fstat(file, &status) != 0 ? errno : 0;
   if (!error && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) {
     ::close(file);
-    throw InputError(Place{path},
+    throw InputError(InputLocation{path},
                      S_ISFIFO(status.st_mode) ? "is a pipe; expected a file" : "is a device; expected a file");
   }
   if (!error && S_ISDIR(status.st_mode)) error = EISDIR;

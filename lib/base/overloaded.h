@@ -8,6 +8,6 @@ struct Overloaded : Cases... {
   using Cases::operator()...;
 };
 template <class... Cases>
-Overloaded(Cases...) -> Overloaded<Cases...>;  // clang 14 needs to be told
+Overloaded(Cases...) -> Overloaded<Cases...>;  // clang 14 needs this
 
 }  // namespace ropewalk

@@ -15,8 +15,8 @@ namespace ropewalk {
 
 ProgramEnd run_command(const std::vector<std::string>& command, const std::map<std::string, std::string>& environment,
                        double patience_s) {
-  int told[2];
-  if (pipe2(told, O_CLOEXEC) != 0) throw InternalError(std::string("no pipe: ") + std::strerror(errno));
+  int failure_pipe[2];
+  if (pipe2(failure_pipe, O_CLOEXEC) != 0) throw InternalError(std::string("no pipe: ") + std::strerror(errno));
   std::vector<char*> words;
   for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
@@ -30,17 +30,17 @@ ProgramEnd run_command(const std::vector<std::string>& command, const std::map<s
     for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
     execvp(words[0], words.data());
     const int error = errno;
-    if (write(told[1], &error, sizeof error) < 0) _exit(126);
+    if (write(failure_pipe[1], &error, sizeof error) < 0) _exit(126);
     _exit(127);
   }
-  close(told[1]);
+  close(failure_pipe[1]);
   ProgramEnd end;
   end.process = child;
   int error = 0;
-  if (read(told[0], &error, sizeof error) == sizeof error) {
+  if (read(failure_pipe[0], &error, sizeof error) == sizeof error) {
     end.not_started = command[0] + " cannot be run: " + std::strerror(error);
   }
-  close(told[0]);
+  close(failure_pipe[0]);
   const int status = interruption.wait_for(child);
   end.interrupted = interruption.signal();
   if (WIFSIGNALED(status)) end.signal = WTERMSIG(status);

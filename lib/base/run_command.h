@@ -15,11 +15,11 @@ struct ProgramEnd {
 };
 
 // Runs the command with these variables set in its environment, and waits for its end. It has our standard input,
-// output and error, and Ctrl-C is its own: what it did until then is still to be told.
+// output and error, and Ctrl-C is its own: what it did until then is still to be reported.
 //
 // SIGINT, SIGTERM and SIGHUP that another process sends us are passed on to the program, and to the processes that it
 // leaves behind at its end; who is still there after `patience_s` seconds is killed. From then on we ignore them: what
-// was done is still to be told.
+// was done is still to be reported.
 ProgramEnd run_command(const std::vector<std::string>& command, const std::map<std::string, std::string>& environment,
                        double patience_s = 10);
 

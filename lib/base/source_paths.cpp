@@ -93,8 +93,8 @@ std::string SourcePaths::of_source(const std::string& given) const {
 std::string SourcePaths::of_file(const std::string& path) const {
   if (is_absolute(path) || root_.empty()) return of_source(path);
   std::error_code error;
-  const std::string told = of_source((fs::current_path(error) / path).lexically_normal().string());
-  return is_absolute(told) ? path : told;
+  const std::string reported = of_source((fs::current_path(error) / path).lexically_normal().string());
+  return is_absolute(reported) ? path : reported;
 }
 
 std::string SourcePaths::relative_to_root(const std::string& given) const {
@@ -113,18 +113,18 @@ std::string SourcePaths::taken_for_ours(const std::string& path) const {
   for (size_t at = path.find('/'); at != std::string::npos; at = path.find('/', at + 1)) {
     const std::string end = path.substr(at + 1), here = root_ + "/" + end;
     if (!fs::is_regular_file(here, error)) continue;
-    const std::string place = path.substr(0, at);
+    const std::string checkout = path.substr(0, at);
     if (is_there && !same_bytes(path, here)) continue;
-    if (std::find(other_places_.begin(), other_places_.end(), place) == other_places_.end())
-      other_places_.push_back(place);
+    if (std::find(other_checkouts_.begin(), other_checkouts_.end(), checkout) == other_checkouts_.end())
+      other_checkouts_.push_back(checkout);
     return end;
   }
   return "";
 }
 
-std::vector<std::string> SourcePaths::other_places() const {
+std::vector<std::string> SourcePaths::other_checkouts() const {
   const std::lock_guard lock(mutex_);
-  return other_places_;
+  return other_checkouts_;
 }
 
 }  // namespace ropewalk

@@ -27,7 +27,7 @@ class SourcePaths {
   explicit SourcePaths(const std::string& root = "", Prefixes prefixes = {});
 
   // The path of a source, as a PTX file has it, as it is reported: mapped; relative to the root where it lies there, or
-  // where it lay in another place of the same checkout (see other_places); else as it is.
+  // where it lay in another copy of the checkout (see other_checkouts); else as it is.
   std::string of_source(const std::string& path) const;
   // The same for a file that is opened here, whose relative path is seen from the working folder.
   std::string of_file(const std::string& path) const;
@@ -35,7 +35,7 @@ class SourcePaths {
   const std::string& root() const { return root_; }
   // Folders outside of the root whose files were taken for those of the root: an absolute path that is not there, or is
   // there with the same bytes, and whose end is the path of a file under the root.
-  std::vector<std::string> other_places() const;
+  std::vector<std::string> other_checkouts() const;
 
  private:
   std::string relative_to_root(const std::string& path) const;
@@ -45,7 +45,7 @@ class SourcePaths {
   Prefixes prefixes_;
   mutable std::mutex mutex_;
   mutable std::map<std::string, std::string> known_;  // absolute paths, as they are reported
-  mutable std::vector<std::string> other_places_;
+  mutable std::vector<std::string> other_checkouts_;
 };
 
 }  // namespace ropewalk

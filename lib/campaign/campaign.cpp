@@ -62,7 +62,7 @@ class Campaign {
     gatherer_.restore(*options.resume);
     next_ = options.resume->next;
     seconds_before_ = options.resume->seconds;
-    kept_findings_ = gatherer_.findings();
+    saved_findings_ = gatherer_.findings();
   }
 
   CampaignResult run() {
@@ -81,7 +81,7 @@ class Campaign {
   }
 
  private:
-  // The case at one place of the campaign.
+  // The case at one index of the campaign.
   struct Job {
     u64 subject = 0;
     Depth depth;
@@ -101,10 +101,10 @@ class Campaign {
     return **std::ranges::find(subjects_, kernel, [](const auto& subject) { return subject->kernel().name; });
   }
 
-  std::vector<KeptCase> corpus_of_shard() const {
-    std::vector<KeptCase> kept;
+  std::vector<SavedCase> corpus_of_shard() const {
+    std::vector<SavedCase> kept;
     u64 n = 0;
-    for (const KeptCase& one : options_.corpus) {
+    for (const SavedCase& one : options_.corpus) {
       const bool named = std::any_of(subjects_.begin(), subjects_.end(),
                                      [&](const auto& subject) { return subject->kernel().name == one.kernel; });
       if (named && n++ % options_.shard_count == options_.shard_index) kept.push_back(one);
@@ -121,33 +121,33 @@ class Campaign {
 
   bool is_stopped() const { return options_.stop && options_.stop->load(std::memory_order_relaxed); }
 
-  // Whether no case may start at this place any more.
-  bool is_over(u64 place) const {
+  // Whether no case may start at this index any more.
+  bool is_over(u64 index) const {
     if (is_stopped() || gatherer_.has_enough()) return true;
     if (options_.seconds && seconds() >= *options_.seconds) return true;
-    return place >= corpus_.size() && options_.cases && number_of(place) >= *options_.cases;
+    return index >= corpus_.size() && options_.cases && number_of(index) >= *options_.cases;
   }
 
   double seconds() const { return seconds_before_ + watch_.seconds(); }
 
   // The number, among those behind the corpus, within the whole campaign.
-  u64 number_of(u64 place) const { return (place - corpus_.size()) * options_.shard_count + options_.shard_index; }
+  u64 number_of(u64 index) const { return (index - corpus_.size()) * options_.shard_count + options_.shard_index; }
   // The same among all cases, those of the corpus first.
-  u64 number_of_all(u64 place) const {
-    if (place < corpus_.size()) return place * options_.shard_count + options_.shard_index;
-    return options_.corpus.size() + number_of(place);
+  u64 number_of_all(u64 index) const {
+    if (index < corpus_.size()) return index * options_.shard_count + options_.shard_index;
+    return options_.corpus.size() + number_of(index);
   }
 
-  Job job_at(u64 place, Executor& executor) const {
-    if (place < corpus_.size()) {
-      const KeptCase& kept = corpus_[place];
+  Job job_at(u64 index, Executor& executor) const {
+    if (index < corpus_.size()) {
+      const SavedCase& kept = corpus_[index];
       Job job;
       while (subjects_[job.subject]->kernel().name != kept.kernel) ++job.subject;
       job.planned = {subjects_[job.subject]->kernel().family->parse(kept.problem), kept.blocks, {}, nullptr};
       job.aside = true;
       return job;
     }
-    const Turns::Turn turn = turns_.at(number_of(place));
+    const Turns::Turn turn = turns_.at(number_of(index));
     Job job;
     job.subject = turn.kernel;
     const Subject& subject = *subjects_[job.subject];
@@ -178,26 +178,26 @@ class Campaign {
   void tell_until(std::counting_semaphore<>& ended) {
     for (u32 n = 0; n < options_.jobs; ++n) {
       while (!ended.try_acquire_for(std::chrono::milliseconds(200))) {
-        if (options_.tell) tell();
+        if (options_.on_progress) on_progress();
       }
     }
   }
 
   void work(Examiner& examiner) {
     while (!failed_) {
-      // Places are handed out without holes, so that what is done is always the first so many cases.
-      u64 place = next_.load();
+      // Indices are handed out without gaps, so that what is done is always the first so many cases.
+      u64 index = next_.load();
       do {
-        if (is_over(place)) return;
-      } while (!next_.compare_exchange_weak(place, place + 1));
-      Job job = job_at(place, examiner.executor());
+        if (is_over(index)) return;
+      } while (!next_.compare_exchange_weak(index, index + 1));
+      Job job = job_at(index, examiner.executor());
       const Subject& subject = *subjects_[job.subject];
       PlannedCase& planned = job.planned;
       DoneCase done{
-          job.subject, planned.problem, planned.blocks, std::move(planned.choice), number_of_all(place), job.aside, {}};
+          job.subject, planned.problem, planned.blocks, std::move(planned.choice), number_of_all(index), job.aside, {}};
       done.examined =
           examiner.examine({subject.kernel(), subject.plan().space().flaws, done.problem, done.blocks}, job.depth);
-      gatherer_.add(place, std::move(done));
+      gatherer_.add(index, std::move(done));
       keep_now_and_then();
     }
   }
@@ -207,18 +207,18 @@ class Campaign {
     const std::unique_lock lock(keeping_, std::try_to_lock);
     if (!lock) return;
     constexpr double interval = 2;
-    if (kept_.seconds() >= interval || gatherer_.findings() > kept_findings_) keep();
+    if (kept_.seconds() >= interval || gatherer_.findings() > saved_findings_) keep();
   }
 
   void keep() {
     CampaignState state = gatherer_.state();
     state.seconds = seconds();
-    kept_findings_ = state.result.findings.size();
+    saved_findings_ = state.result.findings.size();
     kept_ = Stopwatch();
     options_.keep(state);
   }
 
-  void tell() {
+  void on_progress() {
     CampaignProgress progress;
     progress.seconds = seconds();
     gatherer_.fill(progress);
@@ -235,7 +235,7 @@ class Campaign {
       progress.seconds_left.reset();
       if (options_.seconds) progress.seconds_left = std::max(0.0, 1.5 * *options_.seconds - progress.seconds);
     }
-    options_.tell(progress);
+    options_.on_progress(progress);
   }
 
   // When this finding's case is as small as it gets: all that are left share the time that is left.
@@ -262,7 +262,7 @@ class Campaign {
   }
 
   void make_smaller(Finding& finding, const std::string& wanted, const FirstCase& first, double end, Examiner& examiner,
-                    ShownFindings& shown, KeptCase& kept) {
+                    ShownFindings& shown, SavedCase& kept) {
     const Subject& subject = *subjects_[first.subject];
     const bool order = finding.rule == Rule::NondeterministicOutput;
     const bool precondition = finding.rule == Rule::BadArgumentAccepted || finding.rule == Rule::GoodArgumentRejected;
@@ -287,7 +287,7 @@ class Campaign {
                  [&] { return is_stopped() || watch_.seconds() >= end; })
           .problem;
     };
-    // What one launch shows is looked for in one launch, and the reference is asked only where it told.
+    // What one launch shows is looked for in one launch, and the reference is asked only where it decides.
     const bool compared = finding.rule == Rule::OutputMismatch;
     Depth depth{.other_order = false, .relations = false, .reference = compared, .causes = false};
     const bool whole = order || precondition || !shows(first.problem, depth, finding.id);
@@ -311,14 +311,14 @@ class Campaign {
   std::vector<std::unique_ptr<Subject>> subjects_;
   const Turns turns_;
   Gatherer gatherer_;
-  std::vector<KeptCase> corpus_;
+  std::vector<SavedCase> corpus_;
   Stopwatch watch_;
   std::atomic<u64> next_ = 0;
   std::atomic<bool> failed_ = false;
   double seconds_before_ = 0;  // spent by those that this one goes on from
   std::mutex keeping_;
   Stopwatch kept_;
-  u64 kept_findings_ = 0;
+  u64 saved_findings_ = 0;
   std::atomic<u64> to_make_small_ = 0, made_small_ = 0, trials_ = 0;
 };
 

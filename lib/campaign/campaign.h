@@ -37,14 +37,14 @@ struct CampaignOptions {
   std::optional<u64> cases;       // of the whole campaign, of which a shard runs its part
   u64 shard_index = 0, shard_count = 1;
   u32 jobs = 1;
-  RunOptions run;                // of every launch; its limits of time and instructions are the campaign's own
-  std::vector<KeptCase> corpus;  // run first
-  u64 most_trials = 4000;        // for making one finding's case smaller; 0: leave them as they are
+  RunOptions run;                 // of every launch; its limits of time and instructions are the campaign's own
+  std::vector<SavedCase> corpus;  // run first
+  u64 most_trials = 4000;         // for making one finding's case smaller; 0: leave them as they are
   std::function<std::unique_ptr<Executor>()> make_executor;
   // The command that shows a finding again; whole: it needs all that a campaign looks at, not one checked launch.
   std::function<std::string(const Kernel&, const Problem&, u64 blocks, bool whole)> replay;
   // Called by the calling thread five times a second, whatever the cases take; may be empty.
-  std::function<void(const CampaignProgress&)> tell;
+  std::function<void(const CampaignProgress&)> on_progress;
   // Given what is done so far: after a case with a new finding, now and then, and when no case is left, before cases
   // are minimized. From any thread, one at a time; may be empty.
   std::function<void(const CampaignState&)> keep;
@@ -72,7 +72,7 @@ struct CampaignResult {
   bool stopped = false;                  // from outside
   bool enough = false;                   // ended by a finding that was enough
   std::vector<KernelCoverage> coverage;  // by kernel
-  std::vector<KeptCase> kept;            // the smallest case of each finding, in the order of findings
+  std::vector<SavedCase> kept;           // the smallest case of each finding, in the order of findings
 };
 
 // A finding's first case, for making it smaller.
@@ -84,7 +84,7 @@ struct FirstCase {
 
 // The first so many cases of a campaign, and what came of them: all that is needed to go on.
 struct CampaignState {
-  u64 next = 0;        // place of the first case that is not done
+  u64 next = 0;        // index of the first case that is not done
   double seconds = 0;  // that were spent
   CampaignResult result;
   std::vector<FirstCase> first_cases;  // by finding

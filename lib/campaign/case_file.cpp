@@ -13,11 +13,11 @@ constexpr const char* schema = "ropewalk.case/1";
 
 }  // namespace
 
-KeptCase read_case(std::string_view text, const std::string& path, const Kernels& kernels) {
+SavedCase read_case(std::string_view text, const std::string& path, const Kernels& kernels) {
   const JsonCursor cursor(parse_json(text, path), path);
   cursor.expect_keys({"schema", "kernel", "problem", "blocks", "rule", "finding"});
   cursor.expect_schema(schema);
-  KeptCase kept;
+  SavedCase kept;
   cursor.read("kernel", kept.kernel);
   cursor.read("problem", kept.problem);
   cursor.read_if("blocks", kept.blocks, 0, u64(1) << 40);
@@ -38,7 +38,7 @@ KeptCase read_case(std::string_view text, const std::string& path, const Kernels
   return kept;
 }
 
-std::string case_text(const KeptCase& kept, const Finding& finding) {
+std::string case_text(const SavedCase& kept, const Finding& finding) {
   const nlohmann::ordered_json json = {
       {"schema", schema},      {"kernel", kept.kernel},         {"problem", kept.problem},
       {"blocks", kept.blocks}, {"rule", name_of(finding.rule)}, {"finding", finding.id}};

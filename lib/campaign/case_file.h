@@ -12,19 +12,19 @@
 namespace ropewalk {
 
 // A problem for a kernel, as the corpus keeps it.
-struct KeptCase {
+struct SavedCase {
   std::string kernel;
   std::string problem;
   u64 blocks = 0;  // run so many of its blocks; 0: all
 
-  bool operator==(const KeptCase&) const = default;
+  bool operator==(const SavedCase&) const = default;
 };
 
 // Reads a case. Throws InputError with `path` and the field: a kernel that does not exist, a problem that is none
 // of its family.
-KeptCase read_case(std::string_view text, const std::string& path, const Kernels& kernels);
+SavedCase read_case(std::string_view text, const std::string& path, const Kernels& kernels);
 
 // The file of a case that once showed the finding.
-std::string case_text(const KeptCase& kept, const Finding& finding);
+std::string case_text(const SavedCase& kept, const Finding& finding);
 
 }  // namespace ropewalk

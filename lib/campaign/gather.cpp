@@ -22,9 +22,9 @@ Gatherer::Gatherer(const std::vector<std::unique_ptr<Subject>>& subjects, std::f
   }
 }
 
-void Gatherer::add(u64 place, DoneCase done) {
+void Gatherer::add(u64 index, DoneCase done) {
   const std::lock_guard lock(mutex_);
-  waiting_.emplace(place, std::move(done));
+  waiting_.emplace(index, std::move(done));
   while (!waiting_.empty() && waiting_.begin()->first == next_) {
     if (!enough_) take_in(waiting_.begin()->second);
     waiting_.erase(waiting_.begin());

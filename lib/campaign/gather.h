@@ -26,8 +26,8 @@ class Gatherer {
  public:
   Gatherer(const std::vector<std::unique_ptr<Subject>>& subjects, std::function<bool(const Finding&)> is_enough);
 
-  // The case with this place in the campaign; places are 0, 1, 2, ... without holes. Any thread may call it.
-  void add(u64 place, DoneCase done);
+  // The case with this index in the campaign; indices are 0, 1, 2, ... without gaps. Any thread may call it.
+  void add(u64 index, DoneCase done);
   void fill(CampaignProgress& progress);
   // What came of the cases that are done without a hole, and how many findings those have.
   CampaignState state();

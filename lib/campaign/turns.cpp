@@ -26,9 +26,9 @@ Turns::Turns(const std::vector<const Kernel*>& kernels) : of_kernel_(kernels.siz
   }
 }
 
-Turns::Turn Turns::at(u64 place) const {
-  const Turn& turn = round_[place % round_.size()];
-  return {turn.kernel, place / round_.size() * of_kernel_[turn.kernel] + turn.number};
+Turns::Turn Turns::at(u64 index) const {
+  const Turn& turn = round_[index % round_.size()];
+  return {turn.kernel, index / round_.size() * of_kernel_[turn.kernel] + turn.number};
 }
 
 }  // namespace ropewalk

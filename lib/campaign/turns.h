@@ -16,7 +16,7 @@ class Turns {
   };
 
   explicit Turns(const std::vector<const Kernel*>& kernels);
-  Turn at(u64 place) const;
+  Turn at(u64 index) const;
 
  private:
   std::vector<Turn> round_;     // after which all begins again

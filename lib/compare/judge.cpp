@@ -34,7 +34,7 @@ class Expected {
     const i64 wanted = element_count(launch.tensors[expectation.tensor].shape);
     const i64 parts = launch.tensors[expectation.tensor].dtype == Dtype::C64 ? 2 : 1;
     if (view_.count() != wanted * parts || (expectation.bound && bound_.count() != wanted)) {
-      throw InputError(Place{launch.source_path, 0, 0, "expect." + launch.tensors[expectation.tensor].name},
+      throw InputError(InputLocation{launch.source_path, 0, 0, "expect." + launch.tensors[expectation.tensor].name},
                        fmt::format("{} values are expected of a tensor of {} elements", view_.count() / parts, wanted));
     }
     parts_ = parts;
@@ -140,7 +140,7 @@ class Judge {
  private:
   i64 stride() const { return view_.strides.empty() ? 1 : view_.strides.back(); }
 
-  // `first` is the row-major number of the first element, `offset` its place in storage.
+  // `first` is the row-major number of the first element, `offset` its offset in storage.
   void judge_piece(const Expected& expected, i64 first, i64 offset, i64 count) {
     double got[piece], value[piece], bound[piece], error[piece];
     read_elements(view_.bytes + offset * size_of(view_.dtype), view_.dtype, stride(), count, got);
@@ -215,7 +215,7 @@ class Judge {
 
   // `n` counts elements of the view: those of a complex tensor are two each.
   void note_wrong(i64 n, WrongElement element) {
-    const i64 place = tensor_.dtype == Dtype::C64 ? n / 2 : n;
+    const i64 number = tensor_.dtype == Dtype::C64 ? n / 2 : n;
     const double element_bound = element.bound;
     ++result_.wrong;
     result_.not_a_number += std::isnan(element.got);
@@ -224,14 +224,14 @@ class Judge {
     result_.largest_ulps =
         std::max(result_.largest_ulps, std::isfinite(error) ? error / units_.at(element.expected) : infinity);
     if (!result_.worst || badness(element) > badness(*result_.worst)) {
-      element.index = index_of(tensor_.shape, place);
+      element.index = index_of(tensor_.shape, number);
       if (!result_.first) result_.first = element;
       result_.worst = std::move(element);
     }
     auto& elements = result_.footprint.elements;
-    if (!elements.empty() && elements.back() == place) return;
+    if (!elements.empty() && elements.back() == number) return;
     if (elements.size() < footprint_limit) {
-      elements.push_back(place);
+      elements.push_back(number);
       result_.footprint.errors.push_back(std::isfinite(error) ? float(error / element_bound) : HUGE_VALF);
     } else {
       result_.footprint.complete = false;

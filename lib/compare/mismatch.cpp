@@ -14,19 +14,19 @@ namespace {
 std::optional<FindingLocation> entry_location(const Launch& launch) {
   const ptx::Function* entry = launch.module ? launch.module->entry(launch.entry) : nullptr;
   if (!entry) return {};
-  FindingLocation place;
-  place.ptx_file = launch.module->path;
-  place.ptx_line = entry->line;
+  FindingLocation location;
+  location.ptx_file = launch.module->path;
+  location.ptx_line = entry->line;
   for (const ptx::Instruction& instruction : entry->instructions) {
     if (!instruction.location) continue;
     const ptx::Location* at = &entry->locations[instruction.location];
     while (at->inlined_at) at = &entry->locations[at->inlined_at];
-    place.file = launch.module->files[at->file];
-    place.line = at->line;
-    place.column = at->column;
+    location.file = launch.module->files[at->file];
+    location.line = at->line;
+    location.column = at->column;
     break;
   }
-  return place;
+  return location;
 }
 
 // The number of the argument that passes the tensor, also inside a struct.

@@ -31,14 +31,14 @@ std::optional<RankedName> ranked_name(const std::string& name) {
   return ranked;
 }
 
-RingPlaces::RingPlaces(const AttentionProblem& problem) : varlen_(problem.varlen()), tokens_(u64(problem.ranks)) {
+RingPositions::RingPositions(const AttentionProblem& problem) : varlen_(problem.varlen()), tokens_(u64(problem.ranks)) {
   const i64 sequences = varlen_ ? problem.sequences() : 1, owned = varlen_ ? problem.cu_seqlens_q.back() : 0;
   for (i64 rank = 0; rank < problem.ranks; ++rank) {
     std::vector<i64>& tokens = tokens_[u64(rank)];
     for (i64 sequence = 0; sequence < sequences; ++sequence) {
       const RingOrder order = RingOrder::of(problem, sequence);
       const i64 first = problem.first_query_of(sequence);
-      for (i64 token = 0; token < order.tokens; ++token) tokens.push_back(first + order.place_of(rank, token));
+      for (i64 token = 0; token < order.tokens; ++token) tokens.push_back(first + order.position_of(rank, token));
     }
     // Rows past the last sequence are nobody's, in any order.
     const i64 left_over = varlen_ ? (problem.query_tokens - owned) / problem.ranks : 0;
@@ -46,17 +46,17 @@ RingPlaces::RingPlaces(const AttentionProblem& problem) : varlen_(problem.varlen
   }
 }
 
-u64 RingPlaces::dimension_of_tokens(const Shape& part) const {
+u64 RingPositions::dimension_of_tokens(const Shape& part) const {
   const bool is_by_head = part.size() == (varlen_ ? 2 : 3);
   return is_by_head ? part.size() - 1 : part.size() - 3;
 }
 
-Shape RingPlaces::part_like(Shape other) const {
+Shape RingPositions::part_like(Shape other) const {
   other[dimension_of_tokens(other)] = i64(tokens_.front().size());
   return other;
 }
 
-std::vector<u64> RingPlaces::elements(const Shape& part, i64 rank) const {
+std::vector<u64> RingPositions::elements(const Shape& part, i64 rank) const {
   const u64 dimension = dimension_of_tokens(part);
   i64 outer = 1, inner = 1;
   for (u64 n = 0; n < dimension; ++n) outer *= part[n];
@@ -73,7 +73,7 @@ std::vector<u64> RingPlaces::elements(const Shape& part, i64 rank) const {
   return elements;
 }
 
-std::vector<double> RingPlaces::whole_values(const Launch& launch, const std::string& tensor) const {
+std::vector<double> RingPositions::whole_values(const Launch& launch, const std::string& tensor) const {
   std::vector<double> whole;
   for (i64 rank = 0; rank < i64(tokens_.size()); ++rank) {
     const LaunchTensor& part = tensor_of(launch, name_of_rank(tensor, rank).c_str());

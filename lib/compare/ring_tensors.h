@@ -24,12 +24,12 @@ struct RankedName {
 std::optional<RankedName> ranked_name(const std::string& name);
 
 // Where the tokens of each rank are among those of all. Parts are [B, T, heads, columns] or [B, heads, T], with
-// cu_seqlens [T, heads, columns] or [heads, T], with T tokens of the rank; whole tensors have those of all in their
-// place.
-class RingPlaces {
+// cu_seqlens [T, heads, columns] or [heads, T], with T tokens of the rank; whole tensors have those of all in
+// order.
+class RingPositions {
  public:
   // Of a problem whose tokens the ranks share evenly.
-  explicit RingPlaces(const AttentionProblem& problem);
+  explicit RingPositions(const AttentionProblem& problem);
 
   // The shape of a part of another ring, as a part of this one.
   Shape part_like(Shape other) const;

@@ -35,8 +35,8 @@ struct Call {
   std::string scope;                    // "Attention.forward"; empty: the module itself
   std::vector<std::string> positional;  // texts
   std::vector<NamedText> keywords;
-  bool more_positional = false;  // a *sequence that cannot be told from the source
-  bool more_keywords = false;    // a **mapping that cannot be told from the source
+  bool more_positional = false;  // a *sequence that cannot be read off the source
+  bool more_keywords = false;    // a **mapping that cannot be read off the source
   std::vector<ResultUse> uses;
   std::optional<u64> unpacked;  // number of targets of `a, b = f()`
   bool unpacks_rest = false;    // one of them has a star

@@ -22,7 +22,7 @@ VersionRange read_range(const JsonCursor& cursor) {
 }
 
 template <class Value>
-struct Guarded {
+struct Conditional {
   Value value;
   VersionRange range;
 };
@@ -30,9 +30,9 @@ struct Guarded {
 struct TableCall {
   Call call;  // without what depends on the version
   VersionRange range;
-  std::vector<Guarded<NamedText>> keywords;
-  std::vector<Guarded<ResultUse>> uses;
-  std::vector<Guarded<std::string>> layouts;
+  std::vector<Conditional<NamedText>> keywords;
+  std::vector<Conditional<ResultUse>> uses;
+  std::vector<Conditional<std::string>> layouts;
 };
 
 TableCall read_call(const JsonCursor& cursor, const std::string& file) {

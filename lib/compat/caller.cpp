@@ -40,8 +40,8 @@ class CallingPackage {
     std::vector<UnreadablePython> unreadable;
     std::vector<PythonFile> files = read_python(sources, unreadable);
     for (const UnreadablePython& one : unreadable) {
-      if (tree_.files.size() == 1) throw InputError(one.place, one.why);
-      unreadable_.emplace_back(InputError(one.place, one.why).what(), one.place.file);
+      if (tree_.files.size() == 1) throw InputError(one.location, one.why);
+      unreadable_.emplace_back(InputError(one.location, one.why).what(), one.location.file);
     }
     for (size_t n = 0; n < files.size(); ++n) {
       files_[sources[n]] = std::make_unique<PythonFile>(std::move(files[n]));

@@ -36,7 +36,7 @@ std::string ranges_of(const std::vector<PackageVersion>& all, const std::set<siz
 
 namespace {
 
-std::string place_of(const std::string& file, u64 line) { return line ? fmt::format("{}:{}", file, line) : file; }
+std::string location_text(const std::string& file, u64 line) { return line ? fmt::format("{}:{}", file, line) : file; }
 
 // Why a call that no problem is seen of is not judged; empty: it is.
 std::string why_open(const Call& call) {
@@ -55,7 +55,7 @@ std::string why_unclear(const std::string& test) {
 // What the walk lost sight of, and what was not read.
 void tell_unfollowed(const CallerCalls& made, PairVerdict& verdict) {
   for (const LostFunction& one : made.lost) {
-    verdict.not_judged.push_back({place_of(one.file, one.line),
+    verdict.not_judged.push_back({location_text(one.file, one.line),
                                   fmt::format("{} is handed on here ({}), and calls of it from there are not followed",
                                               one.function, one.text)});
   }
@@ -63,7 +63,7 @@ void tell_unfollowed(const CallerCalls& made, PairVerdict& verdict) {
     if (one.unclear.empty()) {
       verdict.missing.push_back(one);
     } else {
-      verdict.not_judged.push_back({place_of(one.file, one.line), why_unclear(one.unclear)});
+      verdict.not_judged.push_back({location_text(one.file, one.line), why_unclear(one.unclear)});
     }
   }
   for (const auto& [file, why] : made.unreadable) verdict.not_judged.push_back({file, why});
@@ -86,7 +86,7 @@ PairVerdict judge_pair(const Caller& caller, const Provider& provider) {
     const std::vector<CallProblem> problems = judge_call(call, *signature, vocabulary_of(provider, *signature));
     const std::string why = problems.empty() ? why_open(call) : call.unclear.empty() ? "" : why_unclear(call.unclear);
     if (!why.empty()) {
-      verdict.not_judged.push_back({place_of(call.file, call.line), why});
+      verdict.not_judged.push_back({location_text(call.file, call.line), why});
       continue;
     }
     if (problems.empty()) ++verdict.healthy;

@@ -9,7 +9,7 @@
 
 namespace ropewalk {
 
-// What is to be said of how a source asks for versions.
+// What is to be reported of how a source asks for versions.
 struct VersionRemarks {
   std::set<std::string> texts;   // for the reader: that two versions are compared as texts
   bool more_than_order = false;  // it asks for more than which of two versions is later

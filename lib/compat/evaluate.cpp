@@ -193,7 +193,7 @@ Result Conditions::subscript(const PythonNode& node, const PythonState& state) c
   if (!whole || (whole->kind != Kind::Sequence && whole->kind != Kind::Text)) return std::nullopt;
   remarks_.more_than_order = remarks_.more_than_order || is_its_version(*whole);
   const i64 size = i64(whole->kind == Kind::Text ? whole->text.size() : whole->items.size());
-  const auto place = [&](const PythonNode& at, i64 otherwise) -> std::optional<i64> {
+  const auto bound = [&](const PythonNode& at, i64 otherwise) -> std::optional<i64> {
     if (!at) return otherwise;
     const Result number = constant_of(at, state);
     if (!number || number->kind != Kind::Number) return std::nullopt;
@@ -202,8 +202,8 @@ Result Conditions::subscript(const PythonNode& node, const PythonState& state) c
   const PythonNode& slice = node.one("slice");
   if (slice.one("step")) return std::nullopt;
   const bool range = slice.is("Slice");
-  std::optional<i64> begin = place(range ? slice.one("lower") : slice, 0);
-  std::optional<i64> end = !range ? (begin ? std::optional(*begin + 1) : begin) : place(slice.one("upper"), size);
+  std::optional<i64> begin = bound(range ? slice.one("lower") : slice, 0);
+  std::optional<i64> end = !range ? (begin ? std::optional(*begin + 1) : begin) : bound(slice.one("upper"), size);
   if (!begin || !end || (!range && (*begin < 0 || *begin >= size))) return std::nullopt;
   begin = std::clamp<i64>(*begin, 0, size);
   end = std::clamp<i64>(*end, *begin, size);

@@ -56,20 +56,20 @@ class Judge {
   }
 
   void bind_positional() {
-    std::vector<const SignatureParameter*> places;
+    std::vector<const SignatureParameter*> by_position;
     for (const SignatureParameter& parameter : signature_.parameters) {
       if (parameter.kind == SignatureParameter::Kind::Either ||
           parameter.kind == SignatureParameter::Kind::PositionalOnly) {
-        places.push_back(&parameter);
+        by_position.push_back(&parameter);
       }
     }
     for (size_t n = 0; n < call_.positional.size(); ++n) {
-      if (n < places.size()) {
-        bound_[places[n]->name] = {places[n], call_.positional[n]};
-        positional_.push_back(places[n]->name);
+      if (n < by_position.size()) {
+        bound_[by_position[n]->name] = {by_position[n], call_.positional[n]};
+        positional_.push_back(by_position[n]->name);
       } else if (!has(SignatureParameter::Kind::AnyPositional)) {
-        add(ProblemKind::TooManyPositionals, std::to_string(places.size()),
-            fmt::format("takes {} positional arguments, and this call gives {}", places.size(),
+        add(ProblemKind::TooManyPositionals, std::to_string(by_position.size()),
+            fmt::format("takes {} positional arguments, and this call gives {}", by_position.size(),
                         call_.positional.size()));
         return;
       }
@@ -89,7 +89,7 @@ class Judge {
             fmt::format("has no parameter {}, which this call gives", keyword.name));
       } else if (bound_.count(keyword.name)) {
         add(ProblemKind::GivenTwice, keyword.name,
-            fmt::format("gets {} twice from this call, by place and by name", keyword.name));
+            fmt::format("gets {} twice from this call, by position and by name", keyword.name));
       } else {
         bound_[keyword.name] = {&*found, keyword.text};
       }
@@ -113,8 +113,8 @@ class Judge {
   }
 
   void find_shifts() {
-    for (size_t place = 0; place < positional_.size(); ++place) {
-      const std::string& parameter = positional_[place];
+    for (size_t position = 0; position < positional_.size(); ++position) {
+      const std::string& parameter = positional_[position];
       const std::string& argument = bound_[parameter].argument;
       const std::string name = name_in(argument, false);
       const auto known = vocabulary_.find(name);
@@ -122,7 +122,7 @@ class Judge {
       const auto own = bound_.find(name);
       if (own != bound_.end() && name_in(own->second.argument, false) == name) continue;
       // Where nothing is given in its place, the name may be the caller's own word; unless it once stood here.
-      if (own == bound_.end() && !known->second.count(place)) continue;
+      if (own == bound_.end() && !known->second.count(position)) continue;
       add(ProblemKind::OtherMeaning, parameter,
           fmt::format("takes this call without a TypeError, but its argument {} lands in {}", argument, parameter));
     }

@@ -1,4 +1,4 @@
-// One call held against one signature: does it bind, and does it mean the same?
+// One call compared with one signature: does it bind, and does it mean the same?
 #pragma once
 #include <set>
 #include <string>
@@ -33,7 +33,7 @@ struct CallProblem {
 bool is_refused(CallProblem::Kind kind);
 
 // vocabulary: the names that parameters of this function have in any version; an argument of such a name that lands in
-// another parameter, while the one of its name is given something else or once stood at this place, has another
+// another parameter, while the one of its name is given something else or once stood at this position, has another
 // meaning.
 std::vector<CallProblem> judge_call(const Call& call, const Signature& signature, const Vocabulary& vocabulary);
 

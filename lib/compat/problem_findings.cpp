@@ -94,7 +94,7 @@ std::string call_text(const Call& call) {
   return fmt::format("{}({})", call.function, fmt::join(parts, ", "));
 }
 
-std::string place_text(const JudgedProblem& one) {
+std::string location_text(const JudgedProblem& one) {
   const u64 line = one.problem.line ? one.problem.line : one.call.line;
   std::string text = one.call.file;
   if (line) text += ":" + std::to_string(line);
@@ -131,12 +131,13 @@ std::string cause_text(const JudgedProblem& one, const Provider& provider) {
                                : "; the call is written for another version");
     }
     case ProblemKind::TooManyPositionals:
-      return fmt::format("{} of {} has fewer places than the call fills; the call is written for another version",
-                         function, provider.name);
+      return fmt::format(
+          "{} of {} has fewer positional parameters than the call gives; the call is written for another version",
+          function, provider.name);
     case ProblemKind::GivenTwice:
     case ProblemKind::OtherMeaning:
-      return fmt::format("{} stands at this place of {}{}; the call counts the places of another version", subject,
-                         function, from);
+      return fmt::format("{} stands at this position of {}{}; the call counts the positions of another version",
+                         subject, function, from);
     case ProblemKind::LseLayout:
       return fmt::format("the shape of softmax_lse is another one in {} than the caller is written for", provider.name);
     default:
@@ -174,7 +175,7 @@ std::string advice_for(const JudgedProblem& one, const Provider& provider, const
 
 void give_id(Finding& finding, const CallProblem& problem) {
   identify(finding);
-  // One place may have several problems.
+  // One location may have several problems.
   Hash hash;
   hash.add(finding.id);
   hash.add(u64(problem.kind));
@@ -215,15 +216,15 @@ Finding finding_of(const Group& group, const Caller& caller, const Provider& pro
   if (one.problem.kind == ProblemKind::LseLayout && !one.call.lse_text.empty()) {
     cause.evidence.push_back("it uses the shape in " + one.call.lse_text);
   }
-  std::vector<std::string> places;
+  std::vector<std::string> locations;
   for (const JudgedProblem* other : group.all) {
-    const std::string place = place_text(*other);
-    if (std::find(places.begin(), places.end(), place) == places.end()) places.push_back(place);
+    const std::string location = location_text(*other);
+    if (std::find(locations.begin(), locations.end(), location) == locations.end()) locations.push_back(location);
   }
-  const size_t shown = std::min<size_t>(places.size(), 6);
+  const size_t shown = std::min<size_t>(locations.size(), 6);
   cause.evidence.push_back(
-      fmt::format("in {}{}", fmt::join(places.begin(), places.begin() + long(shown), ", "),
-                  shown < places.size() ? fmt::format(" and {} more", places.size() - shown) : ""));
+      fmt::format("in {}{}", fmt::join(locations.begin(), locations.begin() + long(shown), ", "),
+                  shown < locations.size() ? fmt::format(" and {} more", locations.size() - shown) : ""));
   cause.advice = advice_for(one, provider, caller, versions);
   finding.cause = std::move(cause);
   give_id(finding, one.problem);
@@ -257,13 +258,13 @@ Finding finding_of(const std::vector<MissingName>& all, const Caller& caller, co
                              : fmt::format("{} is there since {} {}, and is not in {}", one.name, provider.package,
                                            span.first->text, provider.name);
   }
-  std::string places;
+  std::string locations;
   for (const MissingName& other : all) {
-    places += fmt::format("{}{}:{}{}", places.empty() ? "" : ", ", other.file, other.line,
-                          other.scope.empty() ? "" : " (" + other.scope + ")");
+    locations += fmt::format("{}{}:{}{}", locations.empty() ? "" : ", ", other.file, other.line,
+                             other.scope.empty() ? "" : " (" + other.scope + ")");
   }
   cause.evidence.push_back(fmt::format("{} {} {} from {} in {}, and nothing there catches the {}", caller.name(),
-                                       one.imported ? "imports" : "takes", one.name, one.module, places, error));
+                                       one.imported ? "imports" : "takes", one.name, one.module, locations, error));
   cause.advice = fmt::format("ask for {} only where {} has it", one.name, provider.package);
   if (!versions.working.empty()) {
     cause.advice +=

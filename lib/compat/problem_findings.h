@@ -1,4 +1,4 @@
-// Problems of calls as findings: equal ones are one, with their places, their cause and what to do.
+// Problems of calls as findings: equal ones are one, with their locations, their cause and what to do.
 #pragma once
 #include <vector>
 

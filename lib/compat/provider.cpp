@@ -71,14 +71,15 @@ Provider provider_of(const SourceTree& tree, const std::string& version) {
   Provider provider;
   provider.package = tree.package;
   const std::string text = version.empty() ? tree.version : version;
-  const std::optional<PackageVersion> given = parse_version(version), told = parse_version(tree.version);
-  if (given && told && *given != *told) {
+  const std::optional<PackageVersion> given = parse_version(version), declared = parse_version(tree.version);
+  if (given && declared && *given != *declared) {
     throw InputError("--provider-version: " + tree.path + " says that it is of version " + tree.version + ", found " +
                      version);
   }
   provider.version = parse_version(text);
   if (!text.empty() && !provider.version) {
-    throw InputError(Place{tree.path}, "its version \"" + text + "\" is none; give one with --provider-version");
+    throw InputError(InputLocation{tree.path},
+                     "its version \"" + text + "\" is none; give one with --provider-version");
   }
   const bool has_own = std::any_of(tree.files.begin(), tree.files.end(),
                                    [&](const SourceText& file) { return is_own(file, tree.package); });
@@ -92,7 +93,7 @@ Provider provider_of(const SourceTree& tree, const std::string& version) {
       provider.signatures.push_back(std::move(signature));
     }
   }
-  if (provider.signatures.empty()) throw InputError(Place{tree.path}, "defines no function (def)");
+  if (provider.signatures.empty()) throw InputError(InputLocation{tree.path}, "defines no function (def)");
   if (provider.package.empty()) {
     const std::string& module = provider.signatures[0].module;
     provider.package = module.substr(0, module.find('.'));

@@ -21,7 +21,7 @@ struct CallsRead {
   VersionRemarks versions;
 };
 
-// Walks every way through the module and its functions that the version guards leave open, without executing anything:
+// Walks every way through the module and its functions that the version tests leave open, without executing anything:
 // imports, names given to functions, mappings built by literal assignments, and calls are followed; conditions that
 // cannot be computed are taken both ways, the same condition the same way within one function. A function that the
 // file's own code alone calls is walked with what all of its calls say of a parameter's truth, and not at all where

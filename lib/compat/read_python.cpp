@@ -96,7 +96,7 @@ PythonNode node_of(const Tree& json) {
 std::vector<PythonFile> read_python(const std::vector<const SourceText*>& sources) {
   std::vector<UnreadablePython> unreadable;
   std::vector<PythonFile> files = read_python(sources, unreadable);
-  if (!unreadable.empty()) throw InputError(unreadable[0].place, unreadable[0].why);
+  if (!unreadable.empty()) throw InputError(unreadable[0].location, unreadable[0].why);
   return files;
 }
 

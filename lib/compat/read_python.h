@@ -23,7 +23,7 @@ struct SourceText {
   std::string text;
 };
 
-// There is no python3 that could read sources, or it failed: nothing can be said of them.
+// There is no python3 that could read sources, or it failed: nothing can be reported of them.
 class NoPython : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -31,7 +31,7 @@ class NoPython : public std::runtime_error {
 // A text that is no Python that python3 knows, with Python's own words.
 struct UnreadablePython {
   size_t source;  // its number among those that were to be read
-  Place place;
+  InputLocation location;
   std::string why;
 };
 

@@ -27,7 +27,7 @@ struct Signature {
   u64 line = 0;
 };
 
-// Names that parameters of a function have, and the places that they have among positional arguments.
+// Names that parameters of a function have, and the positions that they have among positional arguments.
 using Vocabulary = std::map<std::string, std::set<size_t>>;
 void add_names(const Signature& signature, Vocabulary& names);
 

@@ -86,7 +86,7 @@ SourceTree tree_of(const std::string& path, const Texts& texts) {
     const std::string root = package_root(name, texts);
     tree.files.push_back({name, module_of(name, root), text});
   }
-  if (tree.files.empty()) throw InputError(Place{path}, "holds no Python source (.py)");
+  if (tree.files.empty()) throw InputError(InputLocation{path}, "holds no Python source (.py)");
   for (const SourceText& file : tree.files) {
     const bool top = file.path.ends_with("__init__.py") && file.module.find('.') == std::string::npos;
     if (!top) continue;
@@ -104,10 +104,10 @@ Texts read_folder(const std::string& path) {
        at != end && !error; at.increment(error)) {
     const std::string name = at->path().generic_string();
     if (!at->is_regular_file(error) || !is_wanted(name)) continue;
-    if (texts.size() >= most_files) throw InputError(Place{path}, "holds more than 20000 Python files");
+    if (texts.size() >= most_files) throw InputError(InputLocation{path}, "holds more than 20000 Python files");
     texts[name] = MappedFile(name).text();
   }
-  if (error) throw InputError(Place{path}, "cannot be read: " + error.message());
+  if (error) throw InputError(InputLocation{path}, "cannot be read: " + error.message());
   return texts;
 }
 
@@ -142,7 +142,7 @@ SourceTree read_source_tree(const std::string& path) {
   } else if (path.ends_with(".tar.gz") || path.ends_with(".tgz")) {
     texts = read_tar_gz(file.bytes(), path, is_wanted);
   } else {
-    throw InputError(Place{path},
+    throw InputError(InputLocation{path},
                      "expected a .py file, a folder, a wheel (.whl), a .zip or a source archive (.tar.gz)");
   }
   return tree_of(path, texts);

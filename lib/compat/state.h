@@ -1,4 +1,4 @@
-// What is known of a caller's variables at one place of its source, on one way through it.
+// What is known of a caller's variables at one location of its source, on one way through it.
 #pragma once
 #include <map>
 #include <optional>
@@ -28,7 +28,7 @@ struct AbstractValue {
   bool operator==(const AbstractValue&) const = default;
 };
 
-// What a comparison with texts has told of an expression: `format == "thd"`.
+// What a comparison with texts has shown of an expression: `format == "thd"`.
 struct TextDomain {
   std::optional<std::set<std::string>> among;
   std::set<std::string> excluded;
@@ -54,7 +54,7 @@ struct PythonState {
 // The provider as a caller's source sees it.
 struct ProviderView {
   std::string package;                                         // "flash-attn"
-  std::optional<PackageVersion> version;                       // none: not known, and no guard can be computed
+  std::optional<PackageVersion> version;                       // none: not known, and no version test can be computed
   std::map<std::string, std::set<std::string>> modules;        // functions that there are, by module
   std::map<std::string, std::vector<std::string>> parameters;  // names, by "module.function"
   std::set<std::string> other_names;  // functions that other versions have and this one has not; of the table alone

@@ -27,7 +27,7 @@ std::map<std::string, std::string> read_tar_gz(std::span<const std::byte> bytes,
   const auto checked = [&](i64 status, i64 least) {
     if (status >= least) return status;
     const char* const why = archive_error_string(reader.get());
-    throw InputError(Place{path}, std::string("cannot be read as .tar.gz: ") + (why ? why : "out of memory"));
+    throw InputError(InputLocation{path}, std::string("cannot be read as .tar.gz: ") + (why ? why : "out of memory"));
   };
   checked(archive_read_support_filter_gzip(reader.get()), ARCHIVE_OK);
   checked(archive_read_support_format_tar(reader.get()), ARCHIVE_OK);
@@ -40,7 +40,7 @@ std::map<std::string, std::string> read_tar_gz(std::span<const std::byte> bytes,
     const i64 size = std::min(archive_entry_size(entry), most_bytes + 1);
     sizes += size;
     if (std::max(sizes, archive_filter_bytes(reader.get(), 0)) > most_bytes) {
-      throw InputError(Place{path}, "unpacks to more than 4 GiB");
+      throw InputError(InputLocation{path}, "unpacks to more than 4 GiB");
     }
     const char* const stated = archive_entry_pathname(entry);
     const std::string name = stated ? stated : "";

@@ -111,9 +111,9 @@ void CallWalk::pass(const LocalFunction& called, const PythonNode& call, const P
     const auto decided = state.decided->find(text);
     return decided == state.decided->end() ? std::nullopt : std::optional(decided->second);
   };
-  size_t place = 0;
+  size_t position = 0;
   const auto fill_next = [&](std::optional<bool> truth) {
-    if (place < called.parameters.size()) fill(called.parameters[place++].name, truth);
+    if (position < called.parameters.size()) fill(called.parameters[position++].name, truth);
   };
   for (const PythonNode& one : call.all("args")) {
     if (!one.is("Starred")) {

@@ -53,7 +53,7 @@ std::vector<AskedRows> hypotheses_of_launch(const Launch& launch) {
   const std::vector<Integers> offsets = integers_named(launch, {"offset", "offsets", "start", "starts"});
   std::map<i64, std::string> numbers{{0, "no offset"}};
   for (const ScalarInteger& scalar : scalar_integers(launch)) {
-    numbers.emplace(scalar.value, fmt::format("{} = {}", scalar.place, scalar.value));
+    numbers.emplace(scalar.value, fmt::format("{} = {}", scalar.source, scalar.value));
   }
   for (const i64 tokens : token_counts(launch)) {
     for (const Integers& array : offsets) {
@@ -122,7 +122,7 @@ std::optional<AskedRows> hypothesis_that_explains(const std::vector<i64>& touche
     if (asked.contain(touched_rows) && (!complete || (reaches_high && reaches_low)))
       fitting.push_back(std::move(asked));
   }
-  // Two hypotheses that ask for the same rows are one answer, said in the words of the first.
+  // Two hypotheses that ask for the same rows are one answer, in the words of the first.
   for (u64 n = 1; n < fitting.size(); ++n) {
     if (fitting[n].highest().end != fitting[0].highest().end ||
         fitting[n].lowest().first != fitting[0].lowest().first) {

@@ -52,7 +52,7 @@ bool same_position(const FindingLocation& a, const FindingLocation& b) {
   return !a.file.empty() && a.file == b.file && a.line == b.line;
 }
 
-std::string place_of(const FindingLocation& location) {
+std::string location_text(const FindingLocation& location) {
   return location.file.empty() ? fmt::format("PTX line {}", location.ptx_line)
                                : fmt::format("{}:{}", location.file, location.line);
 }
@@ -89,8 +89,9 @@ std::optional<Cause> missing_barrier(const Finding& finding, const Scene& scene)
   }
   Cause cause;
   cause.id = "missing-barrier";
-  cause.text = fmt::format("what {} {} {} at {} without a barrier between", place_of(there),
-                           loads_here ? "writes" : "reads", loads_here ? "is read" : "is overwritten", place_of(here));
+  cause.text =
+      fmt::format("what {} {} {} at {} without a barrier between", location_text(there),
+                  loads_here ? "writes" : "reads", loads_here ? "is read" : "is overwritten", location_text(here));
   cause.evidence = {
       fmt::format("{} (PTX line {}) and {} (PTX line {}) are of different threads, and none of the "
                   "instructions {} is a barrier",
@@ -99,8 +100,8 @@ std::optional<Cause> missing_barrier(const Finding& finding, const Scene& scene)
   // Other threads may race here, too: that these two are of one warp does not say that its barrier is enough.
   const bool one_warp = finding.thread && finding.other_thread &&
                         are_of_one_warp(*finding.thread, *finding.other_thread, scene.launch.block);
-  cause.advice = fmt::format("put __syncthreads() before {}, where all threads of the block come by{}", place_of(here),
-                             one_warp ? "; __syncwarp() where it is one warp alone" : "");
+  cause.advice = fmt::format("put __syncthreads() before {}, where all threads of the block come by{}",
+                             location_text(here), one_warp ? "; __syncwarp() where it is one warp alone" : "");
   return cause;
 }
 
@@ -112,8 +113,8 @@ std::optional<Cause> missing_copy_wait(const Finding& finding, const Scene& scen
     return std::nullopt;
   Cause cause;
   cause.id = "missing-copy-wait";
-  cause.text = fmt::format("what {} starts to copy is read at {} before the copy was waited for", place_of(copy),
-                           place_of(load));
+  cause.text = fmt::format("what {} starts to copy is read at {} before the copy was waited for", location_text(copy),
+                           location_text(load));
   cause.evidence = {fmt::format("{} (PTX line {}) was still under way when {} (PTX line {}) read", copy.instruction,
                                 copy.ptx_line, load.instruction, load.ptx_line)};
   const ptx::Function* entry = scene.launch.module ? scene.launch.module->entry(scene.launch.entry) : nullptr;

@@ -27,7 +27,7 @@ std::string line_evidence(const Finding& race, const Finding& overrun) {
 }
 
 // The rows that are run into are those of the innermost dimension whose rows are as long as the overrun.
-std::string place_evidence(const Finding& race, const LaunchTensor& tensor, const Scene& scene) {
+std::string row_evidence(const Finding& race, const LaunchTensor& tensor, const Scene& scene) {
   const Outside outside = outside_of(tensor, scene);
   if (!is_dense(tensor) || !outside.only_past() || !race.access->byte_offset || *race.access->byte_offset < 0)
     return "";
@@ -116,7 +116,7 @@ std::optional<Cause> cause_of_race(const Finding& finding, const Scene& scene) {
   for (const Finding& other : scene.findings) {
     if (!other.cause || !is_out_of_bounds(other) || tensor_of(other, scene) != tensor) continue;
     std::string evidence = line_evidence(finding, other);
-    if (evidence.empty()) evidence = place_evidence(finding, *tensor, scene);
+    if (evidence.empty()) evidence = row_evidence(finding, *tensor, scene);
     if (evidence.empty()) continue;
     if (cause && cause->id != other.cause->id) return std::nullopt;
     if (cause) continue;

@@ -26,7 +26,7 @@ std::vector<Cause> causes_by(const std::vector<Hypothesis>& hypotheses, const Fi
 std::vector<Cause> causes_of(const Finding& finding, const Scene& scene) {
   std::vector<Cause> causes = causes_by(exact_hypotheses(), finding, scene);
   if (scene.family) std::ranges::move(causes_by(scene.family->hypotheses, finding, scene), std::back_inserter(causes));
-  const bool may_guess = !scene.family || !scene.family->knows_places;
+  const bool may_guess = !scene.family || !scene.family->knows_offsets;
   if (!causes.empty() && may_guess)
     std::ranges::move(causes_by(rival_hypotheses(), finding, scene), std::back_inserter(causes));
   if (causes.empty()) causes = causes_of_output(finding, scene);

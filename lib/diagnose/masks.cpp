@@ -38,7 +38,7 @@ bool leaves_elements_unwritten(const LaunchTensor& tensor, const Scene& scene) {
   });
 }
 
-bool touches_other_fields(const LaunchTensor& tensor, const Scene& scene) {
+bool touches_other_regions(const LaunchTensor& tensor, const Scene& scene) {
   return std::any_of(scene.findings.begin(), scene.findings.end(), [&](const Finding& finding) {
     return finding.rule == Rule::IndexOutOfField && !broken_statement(finding) && tensor_of(finding, scene) == &tensor;
   });
@@ -171,7 +171,7 @@ std::optional<Cause> missing_row_mask(const Finding& finding, const Scene& scene
   if (!scene.problem && rows->rows == 1 && compares_with(scene, rows->extent)) return std::nullopt;
   if (!scene.problem && uses_results_of_atomics(scene)) return std::nullopt;
   // Rows too many explain nothing in the columns of rows that are there.
-  if (!rows->longest && touches_other_fields(*tensor, scene)) return std::nullopt;
+  if (!rows->longest && touches_other_regions(*tensor, scene)) return std::nullopt;
   // Lanes past the last column may make whole rows, and a thread that is such a lane has no row to be masked.
   const auto columns = column_overrun(*tensor, outside, finding, scene);
   if (columns && columns->tile.axis >= 0 && finding.thread && !rows->longest) return std::nullopt;

@@ -33,7 +33,7 @@ std::string size_text(const LaunchTensor& tensor) {
 }
 
 // Where everything that was touched before the start would lie had nothing wrapped; empty: not in the tensor.
-std::string unwrapped_place(const LaunchTensor& tensor, const Finding& finding, const Scene& scene) {
+std::string unwrapped_element(const LaunchTensor& tensor, const Finding& finding, const Scene& scene) {
   const Outside outside = outside_of(tensor, finding, scene.launch);
   if (!outside.only_before() || outside.before.front() < far_before) return "";
   const i64 span = element_span(tensor.shape, tensor.strides), bytes = size_of(tensor.dtype);
@@ -68,7 +68,7 @@ std::optional<Cause> int32_overflow(const Finding& finding, const Scene& scene) 
   // A sequence that starts before the tensor lies so far before it too, where rows are far apart.
   const std::vector<i64> starts = sequence_bounds(scene, tensor).values;
   if (std::ranges::any_of(starts, [](i64 start) { return start < 0; })) return std::nullopt;
-  const std::string unwrapped = unwrapped_place(*tensor, finding, scene);
+  const std::string unwrapped = unwrapped_element(*tensor, finding, scene);
   if (unwrapped.empty()) return std::nullopt;
   cause.text = fmt::format("the index of {} was computed with 32 bits and wrapped to a negative one", tensor->name);
   cause.evidence = {unwrapped, size_text(*tensor)};

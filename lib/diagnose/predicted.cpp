@@ -8,14 +8,14 @@
 namespace ropewalk {
 namespace {
 
-// By element whether it is in a field; all are of a tensor that has none.
+// By element whether it is in a region; all are of a tensor that has none.
 std::vector<bool> own_elements(const LaunchTensor& tensor) {
   const i64 count = element_count(tensor.shape), columns = tensor.shape.back();
-  std::vector<bool> own(u64(count), tensor.fields.empty());
-  for (const Field& field : tensor.fields) {
-    for (i64 row = std::max<i64>(field.first_row, 0); row < std::min(field.last_row, count / columns); ++row) {
-      std::fill(own.begin() + row * columns + field.first_column,
-                own.begin() + row * columns + std::min(field.last_column, columns), true);
+  std::vector<bool> own(u64(count), tensor.regions.empty());
+  for (const Region& region : tensor.regions) {
+    for (i64 row = std::max<i64>(region.first_row, 0); row < std::min(region.last_row, count / columns); ++row) {
+      std::fill(own.begin() + row * columns + region.first_column,
+                own.begin() + row * columns + std::min(region.last_column, columns), true);
     }
   }
   return own;

@@ -1,4 +1,4 @@
-// What a launch would touch of a tensor if it took another layout for it, held against what its findings say.
+// What a launch would touch of a tensor if it took another layout for it, compared with what its findings say.
 #pragma once
 #include <string>
 #include <vector>
@@ -31,7 +31,7 @@ class FootprintElements {
 
 // Elements in the words of a footprint, sorted and unique.
 struct Prediction {
-  std::vector<i64> strays;     // outside of the tensor's own elements or of its fields
+  std::vector<i64> strays;     // outside of the tensor's own elements or of its regions
   std::vector<i64> untouched;  // its own in those columns that the walk leaves out
   std::vector<i64> offsets;    // all that is touched, from the storage's start; sorted, unique
 };
@@ -48,7 +48,7 @@ struct Seen {
 };
 Seen seen_of(const LaunchTensor& tensor, const Scene& scene);
 
-// An access outside of the tensor, or of its fields.
+// An access outside of the tensor, or of its regions.
 bool is_stray(const Finding& finding);
 
 // Whether the walk touches outside of the tensor exactly what was touched there, and leaves out what was not written.

@@ -61,8 +61,8 @@ bool has_word(std::string_view name, std::initializer_list<std::string_view> wor
 bool is_table(const LaunchTensor& tensor) {
   const auto names_table = [](std::string_view name) { return has_word(name, {"cos", "sin", "cosine", "sine"}); };
   return tensor.shape.size() >= 2 && is_floating(tensor.dtype) &&
-         (names_table(tensor.name) || std::any_of(tensor.fields.begin(), tensor.fields.end(),
-                                                  [&](const Field& field) { return names_table(field.name); }));
+         (names_table(tensor.name) || std::any_of(tensor.regions.begin(), tensor.regions.end(),
+                                                  [&](const Region& region) { return names_table(region.name); }));
 }
 
 bool is_rotary(const Scene& scene) {
@@ -135,17 +135,17 @@ i64 longest_sequence(const std::vector<i64>& bounds) {
 
 std::vector<ScalarInteger> scalar_integers(const Launch& launch) {
   std::vector<ScalarInteger> found;
-  const auto add = [&](const std::string& place, const auto& value) {
+  const auto add = [&](const std::string& source, const auto& value) {
     const auto* scalar = std::get_if<ScalarArgument>(&value);
-    if (scalar && is_integer(scalar->dtype)) found.push_back({place, number_of(*scalar)});
+    if (scalar && is_integer(scalar->dtype)) found.push_back({source, number_of(*scalar)});
   };
   for (u64 n = 0; n < launch.arguments.size(); ++n) {
-    const std::string place = fmt::format("argument {}", n);
-    add(place, launch.arguments[n]);
+    const std::string source = fmt::format("argument {}", n);
+    add(source, launch.arguments[n]);
     const auto* packed = std::get_if<StructArgument>(&launch.arguments[n]);
     if (!packed) continue;
     for (const StructArgument::Part& part : packed->parts)
-      add(fmt::format("{} at byte {}", place, part.at), part.value);
+      add(fmt::format("{} at byte {}", source, part.at), part.value);
   }
   return found;
 }

@@ -16,7 +16,7 @@ const RotaryProblem* rotary_problem(const Scene& scene);
 
 // Whether one of the words of the name ("freqs_cos": freqs, cos) is among `words`.
 bool has_word(std::string_view name, std::initializer_list<std::string_view> words);
-// A cos or sin table, by its name or its fields' names.
+// A cos or sin table, by its name or its regions' names.
 bool is_table(const LaunchTensor& tensor);
 // Whether the launch is a rotary embedding's: its problem says so, or it has a table.
 bool is_rotary(const Scene& scene);
@@ -51,7 +51,7 @@ i64 longest_sequence(const std::vector<i64>& bounds);
 
 // An integer that the launch passes by value.
 struct ScalarInteger {
-  std::string place;  // "argument 4", "argument 4 at byte 36"
+  std::string source;  // "argument 4", "argument 4 at byte 36"
   i64 value = 0;
 };
 std::vector<ScalarInteger> scalar_integers(const Launch& launch);

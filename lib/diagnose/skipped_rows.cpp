@@ -31,14 +31,14 @@ std::optional<SkippedRows> skipped_rows(const Finding& finding, const Scene& sce
     if (stray && tensor_of(other, scene) == tensor) return std::nullopt;
   }
   const i64 columns = columns_of(*tensor);
-  if (columns == 0 || tensor->fields.size() > 1) return std::nullopt;
+  if (columns == 0 || tensor->regions.size() > 1) return std::nullopt;
   SkippedRows skipped{tensor, 0, element_count(tensor->shape) / columns, {}, finding.footprint.complete};
   i64 wanted_columns = columns;
-  if (!tensor->fields.empty()) {
-    const Field& field = tensor->fields.front();
-    skipped.first = field.first_row;
-    skipped.end = field.last_row;
-    wanted_columns = field.last_column - field.first_column;
+  if (!tensor->regions.empty()) {
+    const Region& region = tensor->regions.front();
+    skipped.first = region.first_row;
+    skipped.end = region.last_row;
+    wanted_columns = region.last_column - region.first_column;
   }
   const std::vector<i64>& elements = finding.footprint.elements;
   if (elements.empty()) return std::nullopt;

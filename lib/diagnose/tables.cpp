@@ -65,7 +65,7 @@ std::optional<Cause> wrong_dtype_width(const Finding& finding, const Scene& scen
 std::optional<Cause> wrong_sin_offset(const Finding& finding, const Scene& scene) {
   const LaunchTensor* table = tensor_of(finding, scene);
   if (!table || !is_table(*table) || !is_out_of_bounds(finding) || !is_dense(*table)) return std::nullopt;
-  const bool is_packed = table->fields.size() == 2 || (table->shape.size() == 3 && table->shape[0] == 2);
+  const bool is_packed = table->regions.size() == 2 || (table->shape.size() == 3 && table->shape[0] == 2);
   const i64 rows = rows_in(*table), half = rows / 2;
   if (!is_packed || rows % 2) return std::nullopt;
   const Outside outside = outside_of(*table, finding, scene.launch);
@@ -87,7 +87,7 @@ std::optional<Cause> wrong_sin_offset(const Finding& finding, const Scene& scene
     Cause cause;
     cause.id = "wrong-sin-offset";
     cause.text = fmt::format("sin is looked for from row {} of {} on ({}), and begins at row {}", scalar.value,
-                             table->name, scalar.place, half);
+                             table->name, scalar.source, half);
     cause.evidence = {fmt::format("{} has {} rows, and rows {} to {} are touched: positions {} to {} from row {} on",
                                   table->name, rows, touched.front(), touched.back(), touched.front() - scalar.value,
                                   touched.back() - scalar.value, scalar.value)};

@@ -1,4 +1,4 @@
-// Causes that speak of how cos and sin are read: with the elements of another dtype, from another place, or too wide.
+// Causes that speak of how cos and sin are read: with the elements of another dtype, from another offset, or too wide.
 #pragma once
 #include "lib/diagnose/hypothesis.h"
 

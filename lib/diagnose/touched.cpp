@@ -92,7 +92,7 @@ std::vector<i64> rows_of(const Outside& outside, const LaunchTensor& tensor) {
 
 std::optional<BrokenStatement> broken_statement(const Finding& finding) {
   if (finding.rule != Rule::IndexOutOfField || !finding.access) return std::nullopt;
-  const std::string& name = finding.access->field;
+  const std::string& name = finding.access->region;
   const auto dot = name.rfind('.');
   const auto at = finding.message.rfind(name + " is ");
   if (name.empty() || dot == std::string::npos || at == std::string::npos) return std::nullopt;

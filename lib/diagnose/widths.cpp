@@ -93,7 +93,7 @@ std::optional<Cause> width_among_arguments(const Finding& finding, const LaunchT
   }
   if (!width) return std::nullopt;
   const i64 over = width->value - statement->bound;
-  const RotaryWidth source{width->value, fmt::format("width {} ({})", width->value, width->place)};
+  const RotaryWidth source{width->value, fmt::format("width {} ({})", width->value, width->source)};
   Cause cause = cause_of_width(source, width->value, statement->bound, head_counts(scene, statement->bound));
   cause.evidence = {
       fmt::format("column {} of {} is touched, which has {}", statement->value, tensor.name, statement->bound),

@@ -15,7 +15,7 @@
 namespace ropewalk {
 namespace {
 
-// A hypothesis held against what was observed.
+// A hypothesis compared with what was observed.
 struct Residual {
   u64 compared = 0, wrong = 0;
   double largest = 0;  // |observed - expected|
@@ -73,7 +73,7 @@ std::vector<Cause> causes_by_hypotheses(const Finding& finding, const Scene& sce
   // Weights of rows whose lse is -inf are infinite by any wrong mask, and spoil all that they go into: what is not
   // finite does not tell which mask it was.
   const bool numbers_tell = is_backward(scene.launch);
-  bool any_told = false;
+  bool any_known = false;
   std::vector<Cause> causes;
   const OutputHypothesis* next_best = nullptr;
   Residual next_residual;
@@ -84,7 +84,7 @@ std::vector<Cause> causes_by_hypotheses(const Finding& finding, const Scene& sce
       continue;
     }
     if (residual.explained == 0 || (most && 2 * residual.explained < asked.wrong)) continue;
-    any_told |= residual.numbers > 0 || !numbers_tell;
+    any_known |= residual.numbers > 0 || !numbers_tell;
     const auto known = std::ranges::find(causes, hypothesis.cause, &Cause::id);
     if (known != causes.end()) {
       if (known->text != hypothesis.text)
@@ -98,7 +98,7 @@ std::vector<Cause> causes_by_hypotheses(const Finding& finding, const Scene& sce
                        "read as asked, " + text_of(asked)},
                       hypothesis.advice});
   }
-  if (causes.size() == 1 && !any_told) return {};
+  if (causes.size() == 1 && !any_known) return {};
   for (Cause& cause : causes) {
     if (next_best)
       cause.evidence.push_back(

@@ -32,7 +32,7 @@ struct Allocation {
   std::byte* data = nullptr;
   u64* initialized = nullptr;  // a bit a byte; null: all of them count as written
   bool freed = false;
-  bool is_of_graph = false;    // its place is kept while there is the graph whose launches make it; freed until then
+  bool is_of_graph = false;    // its range is kept as long as the graph; freed until it is launched
   Context* context = nullptr;  // with which it dies; null: with none
   std::string name;            // of a variable; else empty
   // Of memory of a pool: the devices that may touch it besides its own, whatever access their contexts have to peers.

@@ -37,11 +37,11 @@ u64 Backlog::give(Item item) {
   return given_;
 }
 
-u64 Backlog::add(const StreamPlace& at, std::vector<u64> after, std::function<void()> work) {
+u64 Backlog::add(const StreamLine& at, std::vector<u64> after, std::function<void()> work) {
   return give({.at = at, .after = std::move(after), .work = std::move(work)});
 }
 
-void Backlog::call(const StreamPlace& at, std::vector<u64> after, std::function<void()> function,
+void Backlog::call(const StreamLine& at, std::vector<u64> after, std::function<void()> function,
                    std::function<void()> then) {
   const bool waits = !after.empty();
   const u64 ticket =
@@ -65,7 +65,7 @@ void Backlog::begin_function(u64 ticket, Item& item) {
 void Backlog::finish(u64 ticket) {
   const auto item = pending_.find(ticket);
   if (item == pending_.end()) return;
-  // Findings name the call that the program made, and its place.
+  // Findings name the call that the program made, and its location.
   const std::string name = item->second.name;
   const CallStack::Instead instead(item->second.called_at);
   if (name.empty()) {

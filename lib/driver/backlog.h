@@ -24,10 +24,10 @@ class Backlog {
   std::vector<u64> open(std::vector<u64> tickets) const;
 
   // Work that is done once these are; it becomes the last of its stream.
-  u64 add(const StreamPlace& at, std::vector<u64> after, std::function<void()> work);
+  u64 add(const StreamLine& at, std::vector<u64> after, std::function<void()> work);
   // A function of the program's, which is called without the mutex, and `then` with it. The call goes on after a short
   // while, whether or not it has ended.
-  void call(const StreamPlace& at, std::vector<u64> after, std::function<void()> function, std::function<void()> then);
+  void call(const StreamLine& at, std::vector<u64> after, std::function<void()> function, std::function<void()> then);
 
   // The calling thread waits, without the mutex, until these are done.
   void wait(const std::vector<u64>& tickets);
@@ -40,7 +40,7 @@ class Backlog {
 
  private:
   struct Item {
-    StreamPlace at;
+    StreamLine at;
     std::vector<u64> after;
     std::function<void()> work;      // with the mutex; of a function, what is done once it has ended
     std::function<void()> function;  // without; empty: there is none

@@ -33,7 +33,7 @@ driver::Session& session_of(ropewalk_session* session) {
 
 // What was thrown on the way, as a text; NULL: nothing was.
 template <class Do>
-char* guarded(const Do& action) {
+char* catching(const Do& action) {
   try {
     action();
     return nullptr;
@@ -113,7 +113,7 @@ int ropewalk_interface(void) { return ROPEWALK_INTERFACE; }
 void ropewalk_free(char* text) { std::free(text); }
 
 char* ropewalk_open(const char* options, const char* folder, ropewalk_session** session) {
-  return guarded([&] {
+  return catching([&] {
     driver::Options wanted = driver::parse_options(options, "options");
     wanted.folder = folder;
     *session = new ropewalk_session{driver::Session(std::move(wanted))};
@@ -127,11 +127,11 @@ void ropewalk_close(ropewalk_session* session) {
 }
 
 char* ropewalk_options(ropewalk_session* session, char** options) {
-  return guarded([&] { *options = copy_of(driver::text_of(session_of(session).options())); });
+  return catching([&] { *options = copy_of(driver::text_of(session_of(session).options())); });
 }
 
 char* ropewalk_lend(ropewalk_session* session, void* data, uint64_t bytes, uint64_t* written) {
-  return guarded([&] {
+  return catching([&] {
     const driver::Held held(session_of(session));
     if (!held->memory().lend(data, bytes, "ropewalk_lend", written)) {
       throw ropewalk::InputError("ropewalk_lend: the memory overlaps with other memory that was lent");
@@ -140,7 +140,7 @@ char* ropewalk_lend(ropewalk_session* session, void* data, uint64_t bytes, uint6
 }
 
 char* ropewalk_take_back(ropewalk_session* session, const void* data) {
-  return guarded([&] {
+  return catching([&] {
     const driver::Held held(session_of(session));
     expect(held->memory().take_back(data, "ropewalk_take_back"), "ropewalk_take_back");
   });
@@ -148,7 +148,7 @@ char* ropewalk_take_back(ropewalk_session* session, const void* data) {
 
 char* ropewalk_load(ropewalk_session* session, uint32_t device, const char* ptx, const char* name,
                     ropewalk_module** module) {
-  return guarded([&] {
+  return catching([&] {
     driver::Session& at = session_of(session);
     const driver::Held held(at);
     std::unique_ptr<ropewalk_module> made(new ropewalk_module{at, {at, device, {ptx, name}}});
@@ -164,7 +164,7 @@ void ropewalk_unload(ropewalk_module* module) {
 }
 
 char* ropewalk_kernel(ropewalk_module* module, const char* entry, char** about) {
-  return guarded([&] {
+  return catching([&] {
     const driver::Held held(module->session);
     const driver::Kernel& kernel = kernel_of(module->module, entry);
     ropewalk::Json out = {{"parameters", ropewalk::Json::array()}, {"follows_pointers", kernel.follows_pointers}};
@@ -175,7 +175,7 @@ char* ropewalk_kernel(ropewalk_module* module, const char* entry, char** about) 
 
 char* ropewalk_launch(ropewalk_module* module, const char* text, char** answer) {
   *answer = nullptr;
-  return guarded([&] {
+  return catching([&] {
     const driver::Held held(module->session);
     const driver::LaunchRequest request = read_launch(module->module, text);
     nlohmann::ordered_json findings = nlohmann::ordered_json::array();

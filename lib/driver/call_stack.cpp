@@ -80,9 +80,9 @@ bool is_python(const Frame& frame) { return frame.symbol.starts_with("_Py") || f
 
 std::string line_of(const Frame& frame) {
   if (frame.file.empty()) return fmt::format("{:#x}", frame.at);
-  const std::string place =
+  const std::string location =
       frame.line ? fmt::format("{}:{}", frame.source, frame.line) : fmt::format("{}+{:#x}", frame.file, frame.offset);
-  return frame.symbol.empty() ? place : fmt::format("{} ({})", demangled(frame.symbol), place);
+  return frame.symbol.empty() ? location : fmt::format("{} ({})", demangled(frame.symbol), location);
 }
 
 std::vector<Frame> frames_of_program(const std::vector<void*>& addresses) {

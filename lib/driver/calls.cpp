@@ -21,8 +21,8 @@ std::string& image_error() {
 
 // Calls body() and answers its result, or what an unreadable image is answered with.
 template <class Body>
-Result guarded(Session& session, const std::string& name, const Body& body,
-               Result where_it_is_not = Result::InvalidPtx) {
+Result catching(Session& session, const std::string& name, const Body& body,
+                Result where_it_is_not = Result::InvalidPtx) {
   try {
     return body();
   } catch (const InputError& error) {
@@ -79,7 +79,7 @@ Result check_text(Session& session, const PtxImage& image, Module* module) {
 
 Result load_module(Session& session, Context& context, const void* image, Module** module, const std::string& name) {
   if (!image || !module) return Result::InvalidValue;
-  return guarded(
+  return catching(
       session, "a module",
       [&] {
         auto made =
@@ -92,7 +92,7 @@ Result load_module(Session& session, Context& context, const void* image, Module
 }
 
 Result add_image(Session& session, const void* data, Result unreadable, std::vector<PtxImage>& images) {
-  return guarded(
+  return catching(
       session, "cuLinkAddData",
       [&] {
         PtxImage image = read_image(data, session.options().target);
@@ -125,21 +125,21 @@ Result load_module_file(Session& session, Context& context, const std::string& p
 }
 
 Result find_kernel(Session& session, Module& module, const std::string& name, Kernel** kernel) {
-  return guarded(session, "kernel " + name, [&] {
+  return catching(session, "kernel " + name, [&] {
     *kernel = module.kernel(name);
     return *kernel ? Result::Success : Result::NotFound;
   });
 }
 
 Result find_variable(Session& session, Module& module, const std::string& name, Allocation** variable) {
-  return guarded(session, "variable " + name, [&] {
+  return catching(session, "variable " + name, [&] {
     *variable = module.variable(name);
     return *variable ? Result::Success : Result::NotFound;
   });
 }
 
 Result list_kernels(Session& session, Module& module, std::vector<Kernel*>& kernels) {
-  return guarded(session, "a module", [&] {
+  return catching(session, "a module", [&] {
     kernels = module.kernels();
     return Result::Success;
   });

@@ -45,7 +45,7 @@ Value value_at(const std::byte* at) {
 }
 
 [[noreturn]] void fail(const std::string& name, const std::string& what) {
-  throw InputError(Place{name, 0, 0, "fat binary"}, what);
+  throw InputError(InputLocation{name, 0, 0, "fat binary"}, what);
 }
 
 FatBinaryEntry read_entry(std::span<const std::byte> from, const EntryHeader& header, const std::string& name) {
@@ -57,7 +57,7 @@ FatBinaryEntry read_entry(std::span<const std::byte> from, const EntryHeader& he
   entry.bytes = header.bytes;
   if (!(header.flags & (lz4_flag | zstd_flag))) return entry;
   // Behind what is packed zeros fill the last 8 bytes.
-  if (header.packed_bytes > header.bytes) fail(name, "has an entry that is longer than its place");
+  if (header.packed_bytes > header.bytes) fail(name, "has an entry that is longer than its space");
   entry.packing = header.flags & zstd_flag ? FatBinaryEntry::Packing::zstd : FatBinaryEntry::Packing::lz4;
   entry.packed = entry.packed.first(header.packed_bytes);
   entry.bytes = header.unpacked_bytes;

@@ -39,8 +39,8 @@ bool Graph::connect(GraphNode* from, GraphNode* to) {
     if (before.contains(at->get())) before.insert((*at)->after.begin(), (*at)->after.end());
   }
   if (before.contains(to)) return false;
-  const auto place = [&](const auto& node) { return node.get() == to; };
-  std::stable_partition(std::ranges::find_if(nodes, place), nodes.end(),
+  const auto is_it = [&](const auto& node) { return node.get() == to; };
+  std::stable_partition(std::ranges::find_if(nodes, is_it), nodes.end(),
                         [&](const auto& node) { return before.contains(node.get()); });
   to->after.push_back(from);
   return true;
@@ -112,7 +112,7 @@ bool is_event(Session& session, const Event* event) {
 namespace {
 
 // As the next operation of the stream. host: what the host had waited for when it gave the work.
-Result do_in_order(Session& session, const StreamPlace& at, const Clock& host, const Work& work) {
+Result do_in_order(Session& session, const StreamLine& at, const Clock& host, const Work& work) {
   StreamOrder& order = session.order();
   if (!order.is_followed()) return work();
   Line& line = line_of(at);
@@ -134,7 +134,7 @@ Result submit(Session& session, Stream* stream, NodeKind kind, Work work, std::a
     return Result::Success;
   }
   meet(session, stream);
-  const StreamPlace at = place_of(session, stream);
+  const StreamLine at = stream_line_of(session, stream);
   std::vector<u64> after = tickets_before(session, at);
   const Clock host = session.order().host();
   if (kind == NodeKind::Host) {

@@ -24,9 +24,9 @@ GraphNode* add_allocation(Session& session, Graph& graph, u32 device, u64 bytes,
 }
 
 GraphNode* add_free(Session& session, Graph& graph, u64 address, std::vector<GraphNode*> after) {
-  const MemoryPlace place = session.memory().find(address);
+  const ResolvedAddress resolved = session.memory().find(address);
   const auto frees_it = [&](const auto& node) { return node->frees == address; };
-  if (!place.allocation || !place.allocation->is_of_graph || place.offset ||
+  if (!resolved.allocation || !resolved.allocation->is_of_graph || resolved.offset ||
       std::ranges::any_of(graph.nodes, frees_it)) {
     return nullptr;
   }
@@ -56,9 +56,9 @@ Result begin_launch(Session& session, const RunnableGraph& graph) {
 }
 
 void touch_memory(Session& session, u64 address, const char* call, const char* verb) {
-  const MemoryPlace place = session.memory().find(address);
-  if (!place.allocation || place.allocation->freed || !session.order().is_asking()) return;
-  session.touch({{.allocation = place.allocation, .written = ByteSet(0, place.allocation->bytes)}}, call, verb);
+  const ResolvedAddress resolved = session.memory().find(address);
+  if (!resolved.allocation || resolved.allocation->freed || !session.order().is_asking()) return;
+  session.touch({{.allocation = resolved.allocation, .written = ByteSet(0, resolved.allocation->bytes)}}, call, verb);
 }
 
 }  // namespace ropewalk::driver

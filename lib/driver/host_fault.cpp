@@ -21,7 +21,7 @@ bool is_of_device(u64 address) {
 }
 
 // Nothing of the library is in use where the signal comes from host code, unless another thread is at work in it.
-void tell(u64 address, bool writes) {
+void report(u64 address, bool writes) {
   Session& session = Session::of_process();
   if (!session.mutex().try_lock()) return;
   session.memory().touched_by_host(address, writes);
@@ -42,7 +42,7 @@ class Trial {
       registers[*at_] = original_;
       const u64 touched = u64(info.si_addr);
       if (touched >= pages_ && touched < pages_ + 2 * reach) {
-        tell(u64(original_) + (touched - pages_ - reach), registers[REG_ERR] & write_bit);
+        report(u64(original_) + (touched - pages_ - reach), registers[REG_ERR] & write_bit);
         return false;
       }
       ++at_;
@@ -82,7 +82,7 @@ bool is_tried_again(const siginfo_t& info, void* context) {
 #else
 
 bool is_tried_again(const siginfo_t& info, void*) {
-  if (info.si_code > 0 && is_of_device(u64(info.si_addr))) tell(u64(info.si_addr), false);
+  if (info.si_code > 0 && is_of_device(u64(info.si_addr))) report(u64(info.si_addr), false);
   return false;
 }
 

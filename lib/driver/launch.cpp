@@ -52,7 +52,7 @@ std::vector<std::string> with_callers(const std::string& what, const std::vector
 }
 
 // Where a view lies in the memory that elements are counted in.
-std::string begin_of(const Field& view, const LaunchTensor& tensor) {
+std::string begin_of(const Region& view, const LaunchTensor& tensor) {
   std::vector<i64> at = {view.first_column};
   if (tensor.shape.size() > 1) at.insert(at.begin(), view.first_row);
   return fmt::format("{} begins at {}{}", view.name, tensor.name, ropewalk::text_of(at));
@@ -70,12 +70,12 @@ void add_evidence(Finding& finding, const LaunchRequest& request, const Launch& 
   if (!finding.access) return;
   const i64 number = launch.tensor_named(finding.access->tensor);
   if (number < 0 || !launch.tensors[u64(number)].resident) return;
-  for (const Field& field : launch.tensors[u64(number)].fields) {
-    if (field.name == finding.access->field) add({begin_of(field, launch.tensors[u64(number)])});
+  for (const Region& region : launch.tensors[u64(number)].regions) {
+    if (region.name == finding.access->region) add({begin_of(region, launch.tensors[u64(number)])});
   }
-  const MemoryPlace place = memory.find(launch.tensors[u64(number)].resident->address);
-  if (!place.allocation) return;
-  const Allocation& at = *place.allocation;
+  const ResolvedAddress resolved = memory.find(launch.tensors[u64(number)].resident->address);
+  if (!resolved.allocation) return;
+  const Allocation& at = *resolved.allocation;
   add(with_callers(fmt::format("{} is {}, made", finding.access->tensor, at.text()), at.made_at.lines()));
   if (at.freed) add(with_callers(fmt::format("it was freed by {}", at.freed_by), at.freed_at.lines()));
   if (at.range && !at.freed && finding.rule == Rule::IllegalAddress && finding.access->byte_offset)
@@ -113,14 +113,14 @@ namespace {
 u32 device_of(const PointerArgument& pointer, const LaunchRequest& request) {
   const auto view = std::ranges::find(request.views, pointer.parameter, &TensorView::parameter);
   if (view != request.views.end() && !pointer.offset) return view->device;
-  const Allocation& at = *pointer.place.allocation;
+  const Allocation& at = *pointer.resolved.allocation;
   const bool is_of_one = at.kind == MemoryKind::Device || at.kind == MemoryKind::Variable;
   return is_of_one && request.peers ? at.device : request.device;
 }
 
 // Whether the kernel's device may touch the memory, which is another one's.
 bool has_access(const PointerArgument& pointer, const LaunchRequest& request, u32 device) {
-  const Allocation& at = *pointer.place.allocation;
+  const Allocation& at = *pointer.resolved.allocation;
   if (at.pool && request.peers && at.device == device) return at.pool->contains(request.device);
   return request.peers && request.peers->contains(device);
 }
@@ -136,7 +136,7 @@ std::vector<Finding> of_other_devices(Session& session, const LaunchRequest& req
     finding.message =
         fmt::format("{} lies on device {}, the kernel was launched on device {}, which has no access to it",
                     name_of(pointer, request), device, request.device);
-    if (pointer.place.allocation->pool)
+    if (pointer.resolved.allocation->pool)
       finding.message += " (memory of a pool: cudaMemPoolSetAccess gives it, cudaDeviceEnablePeerAccess does not)";
     finding.kernel_name = request.kernel->shown_name;
     finding.kernel_entry = request.kernel->entry.name;
@@ -290,7 +290,7 @@ class Run {
       if (request_.stack.empty()) operation.called_at = CallStack::here();
       operation.synchronises = request_.kernel->synchronises;
     };
-    session_.order().touch(std::move(all), describe, [&](const StreamRace& race) { session_.tell(race); });
+    session_.order().touch(std::move(all), describe, [&](const StreamRace& race) { session_.report(race); });
   }
 
   Result report() {

@@ -32,7 +32,7 @@ std::vector<std::byte> pack_parameters(const Kernel& kernel, void** values);
 // A pointer in the parameters, of those that lead to memory.
 struct PointerArgument {
   u32 parameter = 0, offset = 0;  // where it stands
-  MemoryPlace place;
+  ResolvedAddress resolved;
 };
 std::vector<PointerArgument> pointers_of(Session& session, const LaunchRequest& request);
 // What people call it: the parameter's name, with the byte in it where that is not the first.

@@ -31,7 +31,8 @@ class Builder {
   }
 
   Launch build() {
-    for (const PointerArgument& pointer : pointers_) tensor_of(*pointer.place.allocation, name_of(pointer, request_));
+    for (const PointerArgument& pointer : pointers_)
+      tensor_of(*pointer.resolved.allocation, name_of(pointer, request_));
     for (const auto& [at, number] : tensors_) choose_type(*at, out_.tensors[number]);
     for (u32 n = 0; n < kernel_.parameters.size(); ++n) add_argument(n);
     if (kernel_.uses_variables) {
@@ -59,13 +60,13 @@ class Builder {
   }
 
   TensorArgument value_of(const PointerArgument& pointer) const {
-    const u32 number = tensors_.at(pointer.place.allocation);
+    const u32 number = tensors_.at(pointer.resolved.allocation);
     const LaunchTensor& tensor = out_.tensors[number];
-    const i64 element = i64(pointer.place.offset) / i64(size_of(tensor.dtype));
-    const auto field = fields_.find(pointer.parameter);
-    if (field == fields_.end()) return {number, -1, element};
-    const Field& part = tensor.fields[u32(field->second)];
-    return {number, field->second, element - part.first_row * tensor.shape.back() - part.first_column};
+    const i64 element = i64(pointer.resolved.offset) / i64(size_of(tensor.dtype));
+    const auto region = regions_.find(pointer.parameter);
+    if (region == regions_.end()) return {number, -1, element};
+    const Region& part = tensor.regions[u32(region->second)];
+    return {number, region->second, element - part.first_row * tensor.shape.back() - part.first_column};
   }
 
   // What the program says of the memory; else what the kernel accesses, where all pointers allow it.
@@ -74,7 +75,7 @@ class Builder {
     std::vector<std::string> names;
     std::vector<const PointerArgument*> here;
     for (const PointerArgument& pointer : pointers_) {
-      if (pointer.place.allocation != &at) continue;
+      if (pointer.resolved.allocation != &at) continue;
       here.push_back(&pointer);
       if (at.range) continue;
       const auto view = std::ranges::find(request_.views, pointer.parameter, &TensorView::parameter);
@@ -83,18 +84,18 @@ class Builder {
       names.push_back(name_of(pointer, request_));
     }
     if (!views.empty() && views.size() == here.size()) {
-      const std::vector<i32> fields = show_views(tensor, at, views, names);
-      for (std::size_t n = 0; n < fields.size(); ++n) {
-        if (fields[n] >= 0) fields_[views[n]->parameter] = fields[n];
+      const std::vector<i32> regions = show_views(tensor, at, views, names);
+      for (std::size_t n = 0; n < regions.size(); ++n) {
+        if (regions[n] >= 0) regions_[views[n]->parameter] = regions[n];
       }
-      if (!tensor.fields.empty()) tensor.name += ".storage";
+      if (!tensor.regions.empty()) tensor.name += ".storage";
       if (tensor.dtype != Dtype::U8) return;
     }
     for (const PointerArgument* pointer : here) {
       const auto type = kernel_.accessed.find({pointer->parameter, pointer->offset});
       if (type == kernel_.accessed.end()) continue;
       const u64 size = size_of(type->second);
-      const auto is_aligned = [&](const PointerArgument* one) { return i64(one->place.offset) % i64(size) == 0; };
+      const auto is_aligned = [&](const PointerArgument* one) { return i64(one->resolved.offset) % i64(size) == 0; };
       if (at.reach() % size || !std::ranges::all_of(here, is_aligned)) continue;
       tensor.dtype = type->second;
       tensor.shape = {i64(at.reach() / size)};
@@ -122,7 +123,7 @@ class Builder {
   const std::vector<PointerArgument> pointers_;
   Launch out_;
   std::map<const Allocation*, u32> tensors_;
-  std::map<u32, i32> fields_;  // by parameter
+  std::map<u32, i32> regions_;  // by parameter
 };
 
 }  // namespace
@@ -133,8 +134,8 @@ std::vector<PointerArgument> pointers_of(Session& session, const LaunchRequest& 
   for (u32 n = 0; n < kernel.parameters.size(); ++n) {
     const std::byte* const bytes = request.parameters.data() + kernel.parameters[n].offset;
     unpack_argument(kernel.entry.parameter(n), bytes, [&](u32 offset, u64 bits) {
-      const MemoryPlace place = session.memory().find_pointer(bits);
-      if (bits && place.allocation) out.push_back({n, offset, place});
+      const ResolvedAddress resolved = session.memory().find_pointer(bits);
+      if (bits && resolved.allocation) out.push_back({n, offset, resolved});
       return std::optional<ArgumentValue>();
     });
   }

@@ -56,7 +56,7 @@ namespace {
 
 // Calls body(line) for the other lines that it waits for by itself.
 template <class Body>
-void for_awaited(const StreamPlace& at, const Body& body) {
+void for_awaited(const StreamLine& at, const Body& body) {
   if (at.line != &at.context->legacy) {
     if (at.is_blocking) body(at.context->legacy);
     return;
@@ -69,19 +69,19 @@ void for_awaited(const StreamPlace& at, const Body& body) {
 
 }  // namespace
 
-StreamPlace place_of(Session& session, Stream* stream) {
+StreamLine stream_line_of(Session& session, Stream* stream) {
   Context& context = context_of(session, stream);
   if (is_default(stream)) return {&context, &default_line(session, context, stream), true};
   return {&context, &stream->line, stream->is_blocking()};
 }
 
-Line& line_of(const StreamPlace& at) {
+Line& line_of(const StreamLine& at) {
   if (at.line == &at.context->legacy) at.line->clock.join(at.context->gone_blocking);
   for_awaited(at, [&](const Line& other) { at.line->clock.join(other.clock); });
   return *at.line;
 }
 
-Line& line_of(Session& session, Stream* stream) { return line_of(place_of(session, stream)); }
+Line& line_of(Session& session, Stream* stream) { return line_of(stream_line_of(session, stream)); }
 
 namespace {
 
@@ -100,7 +100,7 @@ void forget_ended_threads(Session& session) {
 
 }  // namespace
 
-std::vector<u64> tickets_before(Session& session, const StreamPlace& at) {
+std::vector<u64> tickets_before(Session& session, const StreamLine& at) {
   if (session.backlog().is_empty()) return {};
   std::vector<u64> out = {at.line->last};
   for_awaited(at, [&](const Line& other) { out.push_back(other.last); });
@@ -110,7 +110,7 @@ std::vector<u64> tickets_before(Session& session, const StreamPlace& at) {
 void has_waited(Session& session, const Clock& clock) { session.order().done(clock, !session.backlog().is_empty()); }
 
 void wait_for_work(Session& session, Stream* stream) {
-  if (!session.backlog().is_empty()) session.backlog().wait(tickets_before(session, place_of(session, stream)));
+  if (!session.backlog().is_empty()) session.backlog().wait(tickets_before(session, stream_line_of(session, stream)));
 }
 
 void wait_for(Session& session, Stream* stream) {

@@ -10,17 +10,17 @@ inline bool is_default(const Stream* stream) { return u64(stream) <= per_thread_
 bool is_legacy(const Stream* stream);
 
 // Where work of a stream is done.
-struct StreamPlace {
+struct StreamLine {
   Context* context = nullptr;
   Line* line = nullptr;
   bool is_blocking = false;  // it waits for the default stream, or is that
 };
-StreamPlace place_of(Session& session, Stream* stream);
+StreamLine stream_line_of(Session& session, Stream* stream);
 // Its line. The clock has what must be done before it goes on: the default stream waits for blocking streams, and they
 // for it.
-Line& line_of(const StreamPlace& at);
+Line& line_of(const StreamLine& at);
 // What it waits for by itself and has not been done.
-std::vector<u64> tickets_before(Session& session, const StreamPlace& at);
+std::vector<u64> tickets_before(Session& session, const StreamLine& at);
 
 // Work is given to the stream: where that is the default stream of a thread, there may be one stream more.
 void meet(Session& session, const Stream* stream);

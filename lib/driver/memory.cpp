@@ -154,17 +154,17 @@ Result DeviceMemory::take_back(const void* data, const std::string&) {
 Result DeviceMemory::release(u64 address, MemoryKind kind, const std::string& call) {
   if (!address) return Result::Success;
   if (on_check) on_check();
-  const MemoryPlace place = find(address);
-  Allocation* const at = place.allocation;
+  const ResolvedAddress resolved = find(address);
+  Allocation* const at = resolved.allocation;
   if (!at) {
-    tell_({Rule::InvalidFree, call, fmt::format("{:#x} is in no allocation", address)});
+    report_({Rule::InvalidFree, call, fmt::format("{:#x} is in no allocation", address)});
   } else if (at->freed) {
-    tell_({Rule::DoubleFree, call, fmt::format("{} was freed already, by {}", at->text(), at->freed_by), at});
-  } else if (place.offset) {
-    tell_({Rule::InvalidFree, call, fmt::format("the address is {} bytes into {}", place.offset, at->text()), at});
+    report_({Rule::DoubleFree, call, fmt::format("{} was freed already, by {}", at->text(), at->freed_by), at});
+  } else if (resolved.offset) {
+    report_({Rule::InvalidFree, call, fmt::format("the address is {} bytes into {}", resolved.offset, at->text()), at});
   } else if ((at->kind == MemoryKind::Host) != (kind == MemoryKind::Host) || at->kind == MemoryKind::Variable ||
              at->kind == MemoryKind::Lent || at->kind == MemoryKind::Reserved || at->is_imported()) {
-    tell_({Rule::InvalidFree, call, fmt::format("{} is not memory that this call frees", at->text()), at});
+    report_({Rule::InvalidFree, call, fmt::format("{} is not memory that this call frees", at->text()), at});
   } else {
     retire(*at, call);
     return Result::Success;
@@ -203,7 +203,7 @@ void DeviceMemory::put_into_pool(Allocation& at, std::shared_ptr<const std::set<
   sum.most_used = std::max(sum.most_used, sum.used);
 }
 
-// Its bytes are lost, and its place is remembered.
+// Its bytes are lost, and its address range is remembered.
 void DeviceMemory::retire(Allocation& at, const std::string& call) {
   at.freed = true;
   at.freed_by = PublicCall::name_or(call);
@@ -253,15 +253,15 @@ Allocation* DeviceMemory::near(u64 address) const {
   return at && at->kind != MemoryKind::Physical ? at : nullptr;
 }
 
-MemoryPlace DeviceMemory::find(u64 address) const {
+ResolvedAddress DeviceMemory::find(u64 address) const {
   Allocation* const at = near(address);
   // An empty allocation has an address, too.
   if (!at || address < at->address || address - at->address >= std::max<u64>(at->bytes, 1)) return {};
   return {at, address - at->address};
 }
 
-MemoryPlace DeviceMemory::find_pointer(u64 address) const {
-  const MemoryPlace inside = find(address);
+ResolvedAddress DeviceMemory::find_pointer(u64 address) const {
+  const ResolvedAddress inside = find(address);
   if (inside.allocation || !address) return inside;
   // On a device nothing else is near; of the process's memory the end of one thing may be the start of another.
   Allocation* at = near(address);
@@ -269,55 +269,55 @@ MemoryPlace DeviceMemory::find_pointer(u64 address) const {
     at = of_process(address - 1);
     if (at && at->address + at->bytes != address) at = nullptr;
   }
-  return at ? MemoryPlace{at, address - at->address} : MemoryPlace{};
+  return at ? ResolvedAddress{at, address - at->address} : ResolvedAddress{};
 }
 
-bool DeviceMemory::check(MemoryPlace& place, u64 address, u64 bytes, bool writes, const std::string& call) {
-  place = find(address);
-  Allocation* at = place.allocation;
+bool DeviceMemory::check(ResolvedAddress& resolved, u64 address, u64 bytes, bool writes, const std::string& call) {
+  resolved = find(address);
+  Allocation* at = resolved.allocation;
   if (!at && machine::window_of(address) < machine::process_windows) return address != 0 || bytes == 0;
   if (!at) at = near(address);
   const char* verb = writes ? "writes" : "reads";
   if (!at) {
-    tell_({Rule::IllegalAddress, call,
-           fmt::format("{} {} bytes at {:#x}, which is in no allocation", verb, bytes, address)});
+    report_({Rule::IllegalAddress, call,
+             fmt::format("{} {} bytes at {:#x}, which is in no allocation", verb, bytes, address)});
     return false;
   }
   Access access{.space = "global", .bytes = bytes, .tensor = at->text()};
   access.byte_offset = i64(address - at->address);
   const Rule rule = at->freed ? Rule::UseAfterFree : writes ? Rule::OutOfBoundsWrite : Rule::OutOfBoundsRead;
   if (at->freed) {
-    tell_({rule, call, fmt::format("{} {}, which {} freed", verb, at->text(), at->freed_by), at, access});
+    report_({rule, call, fmt::format("{} {}, which {} freed", verb, at->text(), at->freed_by), at, access});
     return false;
   }
   if (address < at->address) {
     access.bytes_before_start = i64(at->address - address);
-    tell_({rule, call,
-           fmt::format("{} {} bytes from {} bytes before {} on", verb, bytes, at->address - address, at->text()), at,
-           access});
+    report_({rule, call,
+             fmt::format("{} {} bytes from {} bytes before {} on", verb, bytes, at->address - address, at->text()), at,
+             access});
     return false;
   }
   const u64 offset = address - at->address;
   if (offset > at->bytes || bytes > at->bytes - offset) {
     access.byte_offset = i64(std::max(offset, at->bytes));
     access.bytes_past_end = *access.byte_offset - i64(at->bytes);
-    tell_({rule, call,
-           fmt::format("{} {} bytes from byte {} of {} on, {} more than there are", verb, bytes, offset, at->text(),
-                       offset + bytes - at->bytes),
-           at, access});
+    report_({rule, call,
+             fmt::format("{} {} bytes from byte {} of {} on, {} more than there are", verb, bytes, offset, at->text(),
+                         offset + bytes - at->bytes),
+             at, access});
     return false;
   }
-  return !at->range || check_mapped(place, bytes, verb, call);
+  return !at->range || check_mapped(resolved, bytes, verb, call);
 }
 
 void DeviceMemory::touched_by_host(u64 address, bool writes) {
   const Allocation* const at = near(address);
   if (!at) return;
   const i64 offset = i64(address - at->address);
-  tell_({Rule::IllegalAddress, "host code",
-         fmt::format("{} byte {} of {}, which only kernels and copies reach", writes ? "writes" : "reads", offset,
-                     at->text()),
-         at, Access{.space = "global", .tensor = at->text(), .byte_offset = offset}});
+  report_({Rule::IllegalAddress, "host code",
+           fmt::format("{} byte {} of {}, which only kernels and copies reach", writes ? "writes" : "reads", offset,
+                       at->text()),
+           at, Access{.space = "global", .tensor = at->text(), .byte_offset = offset}});
 }
 
 std::vector<Allocation*> DeviceMemory::all() const {

@@ -25,7 +25,7 @@ struct MemoryDefect {
 };
 
 // An address as the driver knows it.
-struct MemoryPlace {
+struct ResolvedAddress {
   Allocation* allocation = nullptr;  // null: in none
   u64 offset = 0;                    // from its start; of a pointer before that, negative as i64
 };
@@ -39,9 +39,9 @@ struct Block {
 // Not safe for several threads: the session's mutex is held.
 class DeviceMemory {
  public:
-  using Tell = std::function<void(const MemoryDefect&)>;
+  using Reporter = std::function<void(const MemoryDefect&)>;
   // limit: bytes of each device.
-  DeviceMemory(u64 limit, Tell tell) : limit_(limit), tell_(std::move(tell)) {}
+  DeviceMemory(u64 limit, Reporter report) : limit_(limit), report_(std::move(report)) {}
 
   struct Wish {
     MemoryKind kind = MemoryKind::Device;
@@ -81,7 +81,7 @@ class DeviceMemory {
   // By its handle, nullptr: the program has none to it.
   Allocation* physical(u64 handle) const;
   Result release_physical(u64 handle, const std::string& call);
-  // nullptr: the address is in no reserved range; the offset in it is the place's.
+  // nullptr: the address is in no reserved range; the offset in it is that of the address.
   AddressRange* range_at(u64 address, u64* offset) const;
   Result map(u64 address, u64 bytes, u64 handle);
   Result unmap(u64 address, u64 bytes, const std::string& call);
@@ -112,13 +112,13 @@ class DeviceMemory {
   void forget(Allocation& variable);
 
   // The memory that an address lies in, freed or not; `allocation` is null where there is none.
-  MemoryPlace find(u64 address) const;
+  ResolvedAddress find(u64 address) const;
   // The same for a pointer that a kernel is given: it may lie before the memory, or past its end, and lead into it.
-  MemoryPlace find_pointer(u64 address) const;
-  // The same as find for an address from which `bytes` are to be accessed by a call. No place: the defect was reported,
+  ResolvedAddress find_pointer(u64 address) const;
+  // The same as find for an address from which `bytes` are to be accessed by a call. False: the defect was reported,
   // and the call answers InvalidValue. An address that no device knows is the program's own: then `allocation` is null,
   // and true.
-  bool check(MemoryPlace& place, u64 address, u64 bytes, bool writes, const std::string& call);
+  bool check(ResolvedAddress& resolved, u64 address, u64 bytes, bool writes, const std::string& call);
 
   // Host code followed a pointer to memory that only a device reaches, which is a defect.
   void touched_by_host(u64 address, bool writes);
@@ -163,17 +163,17 @@ class DeviceMemory {
   std::unique_ptr<Allocation> begin(MemoryKind kind, u32 device, u64 bytes, const std::string& call) const;
   bool has_window() const;
   u64 take_window();  // its first address
-  bool check_mapped(const MemoryPlace& place, u64 bytes, const char* verb, const std::string& call);
+  bool check_mapped(const ResolvedAddress& resolved, u64 bytes, const char* verb, const std::string& call);
   void retire(Allocation& allocation, const std::string& call);
   void remember(const Allocation& freed);
   void drop(Allocation& allocation);
   Allocation* of_process(u64 address) const;
-  void check_overlap(const Copy& copy, const MemoryPlace& to, const MemoryPlace& from, const std::string& call);
+  void check_overlap(const Copy& copy, const ResolvedAddress& to, const ResolvedAddress& from, const std::string& call);
   // Whose memory an address lies in, or before or after: on a device each has a window of its own.
   Allocation* near(u64 address) const;
 
   u64 limit_;
-  Tell tell_;
+  Reporter report_;
   u64 made_ = 0, version_ = 0;
   std::map<u64, std::unique_ptr<Allocation>> allocations_;  // by number
   std::vector<Allocation*> windows_;                        // by number of the window, less the first

@@ -15,14 +15,14 @@ u64 reach_of(const Block& block, u64 bytes, u64 rows, u64 slices) {
   return (slices - 1) * block.slice + (rows - 1) * block.pitch + bytes;
 }
 
-ByteSet bytes_of(const MemoryPlace& place, const Block& block, u64 bytes, u64 rows, u64 slices) {
+ByteSet bytes_of(const ResolvedAddress& resolved, const Block& block, u64 bytes, u64 rows, u64 slices) {
   const bool is_upward =
       (rows == 1 || block.pitch >= bytes) && (slices == 1 || block.slice >= (rows - 1) * block.pitch + bytes);
-  if (!is_upward) return {place.offset, place.offset + reach_of(block, bytes, rows, slices)};
+  if (!is_upward) return {resolved.offset, resolved.offset + reach_of(block, bytes, rows, slices)};
   ByteSet out;
   for (u64 slice = 0; slice < slices; ++slice) {
     for (u64 row = 0; row < rows; ++row) {
-      const u64 first = place.offset + slice * block.slice + row * block.pitch;
+      const u64 first = resolved.offset + slice * block.slice + row * block.pitch;
       out.add(first, first + bytes);
     }
   }
@@ -36,9 +36,9 @@ struct End {
   u64 first = 0;               // bit of the block's first byte
 };
 
-End end_of(const MemoryPlace& place, u64 address) {
-  if (!place.allocation) return {reinterpret_cast<std::byte*>(address)};
-  return {place.allocation->data + place.offset, place.allocation->initialized, place.offset};
+End end_of(const ResolvedAddress& resolved, u64 address) {
+  if (!resolved.allocation) return {reinterpret_cast<std::byte*>(address)};
+  return {resolved.allocation->data + resolved.offset, resolved.allocation->initialized, resolved.offset};
 }
 
 bool bit(const u64* bits, u64 n) { return bits[n / 64] >> (n % 64) & 1; }
@@ -63,7 +63,7 @@ void copy_bits(const u64* from, u64 from_first, u64* to, u64 to_first, u64 count
 
 // Which byte a copy reads first is not defined: one that it writes as well may be the new one or the old one. A copy
 // onto itself changes nothing.
-void DeviceMemory::check_overlap(const Copy& copy, const MemoryPlace& to, const MemoryPlace& from,
+void DeviceMemory::check_overlap(const Copy& copy, const ResolvedAddress& to, const ResolvedAddress& from,
                                  const std::string& call) {
   if (!to.allocation || to.allocation != from.allocation || to.allocation->is_on_host()) return;
   const bool is_onto_itself = to.offset == from.offset && (copy.rows == 1 || copy.to.pitch == copy.from.pitch) &&
@@ -72,25 +72,25 @@ void DeviceMemory::check_overlap(const Copy& copy, const MemoryPlace& to, const 
   const auto both = bytes_of(to, copy.to, copy.bytes, copy.rows, copy.slices)
                         .overlap(bytes_of(from, copy.from, copy.bytes, copy.rows, copy.slices));
   if (!both) return;
-  tell_({Rule::OverlappingCopy, call,
-         fmt::format("reads {} from byte {} on and writes it from byte {} on, and both have the bytes {} to {}",
-                     to.allocation->text(), from.offset, to.offset, both->first, both->last - 1),
-         to.allocation});
+  report_({Rule::OverlappingCopy, call,
+           fmt::format("reads {} from byte {} on and writes it from byte {} on, and both have the bytes {} to {}",
+                       to.allocation->text(), from.offset, to.offset, both->first, both->last - 1),
+           to.allocation});
 }
 
 Result DeviceMemory::copy(const Copy& copy, const std::string& call) {
   if (!copy.bytes || !copy.rows || !copy.slices) return Result::Success;
   if (on_check) on_check();
-  MemoryPlace to, from;
+  ResolvedAddress to, from;
   const u64 to_reach = reach_of(copy.to, copy.bytes, copy.rows, copy.slices);
   const u64 from_reach = reach_of(copy.from, copy.bytes, copy.rows, copy.slices);
   if (!check(from, copy.from.address, from_reach, false, call) || !check(to, copy.to.address, to_reach, true, call)) {
     return Result::InvalidValue;
   }
-  const auto foreign = [&](const MemoryPlace& place, bool is_device, u64 address) {
-    if (!is_device || place.allocation) return false;
-    tell_({Rule::IllegalAddress, call,
-           fmt::format("{:#x} is memory of the host, where memory of a device is expected", address)});
+  const auto foreign = [&](const ResolvedAddress& resolved, bool is_device, u64 address) {
+    if (!is_device || resolved.allocation) return false;
+    report_({Rule::IllegalAddress, call,
+             fmt::format("{:#x} is memory of the host, where memory of a device is expected", address)});
     return true;
   };
   if (foreign(from, copy.from_device, copy.from.address) || foreign(to, copy.to_device, copy.to.address)) {
@@ -133,7 +133,7 @@ void DeviceMemory::read_condition(const Allocation& at, bool is_checked, u32* va
   if (!all_bits(at.initialized, 0, sizeof *value)) {
     *value = 0;
     if (is_checked)
-      tell_(
+      report_(
           {Rule::UninitializedRead, call,
            "reads a condition that no kernel set in this launch, and that has no default (cudaGraphCondAssignDefault)",
            &at, Access{.space = "global", .bytes = sizeof *value, .tensor = at.text(), .byte_offset = 0}});
@@ -156,15 +156,15 @@ Result DeviceMemory::set(const Block& to, u32 value, u32 width, u64 count, u64 r
   if (!count || !rows) return Result::Success;
   if (to.address % width || (rows > 1 && to.pitch % width)) return Result::InvalidValue;
   if (on_check) on_check();
-  MemoryPlace place;
+  ResolvedAddress resolved;
   const u64 bytes = count * width;
-  if (!check(place, to.address, reach_of(to, bytes, rows, 1), true, call)) return Result::InvalidValue;
-  if (!place.allocation) {
-    tell_({Rule::IllegalAddress, call,
-           fmt::format("{:#x} is memory of the host, where memory of a device is expected", to.address)});
+  if (!check(resolved, to.address, reach_of(to, bytes, rows, 1), true, call)) return Result::InvalidValue;
+  if (!resolved.allocation) {
+    report_({Rule::IllegalAddress, call,
+             fmt::format("{:#x} is memory of the host, where memory of a device is expected", to.address)});
     return Result::InvalidValue;
   }
-  const End into = end_of(place, to.address);
+  const End into = end_of(resolved, to.address);
   for (u64 row = 0; row < rows; ++row) {
     std::byte* const data = into.data + row * to.pitch;
     if (width == 1) {
@@ -175,7 +175,7 @@ Result DeviceMemory::set(const Block& to, u32 value, u32 width, u64 count, u64 r
     if (into.initialized) set_bits(into.initialized, into.first + row * to.pitch, into.first + row * to.pitch + bytes);
   }
   if (on_touch) {
-    on_touch({{.allocation = place.allocation, .written = bytes_of(place, to, bytes, rows, 1)}}, call);
+    on_touch({{.allocation = resolved.allocation, .written = bytes_of(resolved, to, bytes, rows, 1)}}, call);
   }
   return Result::Success;
 }

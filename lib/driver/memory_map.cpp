@@ -18,24 +18,24 @@ Allocation* DeviceMemory::reserve(u64 bytes, const std::string& call) {
 }
 
 AddressRange* DeviceMemory::range_at(u64 address, u64* offset) const {
-  const MemoryPlace place = find(address);
-  *offset = place.offset;
-  return place.allocation && !place.allocation->freed ? place.allocation->range.get() : nullptr;
+  const ResolvedAddress resolved = find(address);
+  *offset = resolved.offset;
+  return resolved.allocation && !resolved.allocation->freed ? resolved.allocation->range.get() : nullptr;
 }
 
 Result DeviceMemory::free_reserved(u64 address, u64 bytes, const std::string& call) {
   if (on_check) on_check();
-  const MemoryPlace place = find(address);
-  Allocation* const at = place.allocation;
+  const ResolvedAddress resolved = find(address);
+  Allocation* const at = resolved.allocation;
   const auto refuse = [&](Rule rule, const std::string& why) {
-    tell_({rule, call, why, at});
+    report_({rule, call, why, at});
     return Result::InvalidValue;
   };
   if (!at || !at->range) return refuse(Rule::InvalidFree, fmt::format("{:#x} is in no reserved range", address));
   if (at->freed) return refuse(Rule::DoubleFree, fmt::format("{} was freed already, by {}", at->text(), at->freed_by));
-  if (place.offset || bytes != at->bytes) {
+  if (resolved.offset || bytes != at->bytes) {
     return refuse(Rule::InvalidFree, fmt::format("frees {} bytes from byte {} of {} on, which is freed as a whole",
-                                                 bytes, place.offset, at->text()));
+                                                 bytes, resolved.offset, at->text()));
   }
   if (!at->range->is_empty())
     return refuse(Rule::InvalidFree, fmt::format("there is still memory mapped to {}", at->text()));
@@ -65,7 +65,7 @@ Result DeviceMemory::release_physical(u64 handle, const std::string& call) {
   if (on_check) on_check();
   Allocation* const at = physical(handle);
   if (!at) {
-    tell_({Rule::InvalidFree, call, fmt::format("{:#x} is no handle of memory, or was released already", handle)});
+    report_({Rule::InvalidFree, call, fmt::format("{:#x} is no handle of memory, or was released already", handle)});
     return Result::InvalidValue;
   }
   if (--at->physical->references == 0 && !at->physical->mappings) retire(*at, call);
@@ -74,14 +74,14 @@ Result DeviceMemory::release_physical(u64 handle, const std::string& call) {
 
 Result DeviceMemory::map(u64 address, u64 bytes, u64 handle) {
   Allocation* const memory = physical(handle);
-  const MemoryPlace place = find(address);
-  Allocation* const at = place.allocation;
+  const ResolvedAddress resolved = find(address);
+  Allocation* const at = resolved.allocation;
   constexpr u64 granule = AddressRange::granule;
-  if (!memory || !at || !at->range || at->freed || !bytes || bytes % granule || place.offset % granule ||
-      bytes > memory->bytes || bytes > at->bytes - place.offset)
+  if (!memory || !at || !at->range || at->freed || !bytes || bytes % granule || resolved.offset % granule ||
+      bytes > memory->bytes || bytes > at->bytes - resolved.offset)
     return Result::InvalidValue;
   ++version_;
-  return at->range->map(place.offset, bytes, *memory) ? Result::Success : Result::InvalidValue;
+  return at->range->map(resolved.offset, bytes, *memory) ? Result::Success : Result::InvalidValue;
 }
 
 Result DeviceMemory::unmap(u64 address, u64 bytes, const std::string& call) {
@@ -95,15 +95,15 @@ Result DeviceMemory::unmap(u64 address, u64 bytes, const std::string& call) {
   return unmapped.empty() ? Result::InvalidValue : Result::Success;
 }
 
-bool DeviceMemory::check_mapped(const MemoryPlace& place, u64 bytes, const char* verb, const std::string& call) {
-  Allocation& at = *place.allocation;
-  const auto missing = at.range->missing(place.offset, bytes);
+bool DeviceMemory::check_mapped(const ResolvedAddress& resolved, u64 bytes, const char* verb, const std::string& call) {
+  Allocation& at = *resolved.allocation;
+  const auto missing = at.range->missing(resolved.offset, bytes);
   if (!missing) return true;
   Access access{.space = "global", .bytes = bytes, .tensor = at.text(), .byte_offset = i64(*missing)};
-  tell_({Rule::IllegalAddress, call,
-         fmt::format("{} {} bytes from byte {} of {} on: {}", verb, bytes, place.offset, at.text(),
-                     at.range->why_not(*missing, 0)),
-         &at, access});
+  report_({Rule::IllegalAddress, call,
+           fmt::format("{} {} bytes from byte {} of {} on: {}", verb, bytes, resolved.offset, at.text(),
+                       at.range->why_not(*missing, 0)),
+           &at, access});
   return false;
 }
 

@@ -15,7 +15,7 @@ namespace ropewalk::driver {
 // A text of PTX, with what it is made for.
 struct PtxImage {
   std::string text, name;
-  u32 architecture = 0;  // 80: sm_80 or compute_80; 0: not said
+  u32 architecture = 0;  // 80: sm_80 or compute_80; 0: not given
   bool is_text = false;  // that the program hands over as it is
 };
 

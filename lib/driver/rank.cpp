@@ -20,7 +20,7 @@ std::optional<u32> number_of(const char* variable) {
 }  // namespace
 
 std::optional<u32> rank_of_process() {
-  if (const std::optional<u32> told = number_of("ROPEWALK_RANK")) return told;
+  if (const std::optional<u32> given = number_of("ROPEWALK_RANK")) return given;
   constexpr const char* launchers[][2] = {{"RANK", "WORLD_SIZE"},
                                           {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
                                           {"PMI_RANK", "PMI_SIZE"},

@@ -84,8 +84,8 @@ ProcessRecord read_record(std::string_view text, const std::string& path) {
       record.is_cut = true;
       break;
     }
-    const std::string place = path + ":" + std::to_string(++number);
-    add_fact(JsonCursor(parse_json(text.substr(0, end), place), place), record);
+    const std::string location = path + ":" + std::to_string(++number);
+    add_fact(JsonCursor(parse_json(text.substr(0, end), location), location), record);
     text.remove_prefix(end + 1);
   }
   return record;

@@ -51,8 +51,8 @@ bool Record::open_file() {
 }
 
 // One write a line: it is whole in the file, or not there.
-void Record::write_at(u64 place, const std::string& line) {
-  if (pwrite(file_, line.data(), line.size(), off_t(place)) != ssize_t(line.size())) {
+void Record::write_at(u64 offset, const std::string& line) {
+  if (pwrite(file_, line.data(), line.size(), off_t(offset)) != ssize_t(line.size())) {
     std::fprintf(stderr, "ropewalk: the record of process %d is not whole\n", int(getpid()));
   }
 }
@@ -63,10 +63,10 @@ void Record::write(const std::string& line) {
   bytes_ += line.size();
 }
 
-void Record::write_in_place(std::optional<u64>& place, const std::string& line) {
+void Record::overwrite(std::optional<u64>& offset, const std::string& line) {
   if (!open_file()) return;
-  if (place) return write_at(*place, line);
-  place = bytes_;
+  if (offset) return write_at(*offset, line);
+  offset = bytes_;
   write(line);
 }
 
@@ -74,17 +74,17 @@ void Record::finding(const Finding& finding) {
   ++findings_;
   if (!reported_.insert(finding.id).second) {
     Again& again = again_[finding.id];
-    write_in_place(again.place, fmt::format("{{\"again\":{{\"id\":{},\"times\":{}}}}}\n", text_of(finding.id),
-                                            padded(++again.times)));
+    overwrite(again.offset,
+              fmt::format("{{\"again\":{{\"id\":{},\"times\":{}}}}}\n", text_of(finding.id), padded(++again.times)));
     return;
   }
   if (folder_.empty()) {
     const auto& at = finding.location;
-    const std::string place = !at                ? ""
-                              : at->file.empty() ? fmt::format(" ({}:{})", at->ptx_file, at->ptx_line)
-                                                 : fmt::format(" ({}:{})", at->file, at->line);
+    const std::string location = !at                ? ""
+                                 : at->file.empty() ? fmt::format(" ({}:{})", at->ptx_file, at->ptx_line)
+                                                    : fmt::format(" ({}:{})", at->file, at->line);
     fmt::print(stderr, "ropewalk: {}: {}: {}: {}{}\n", name_of(finding.severity), name_of(finding.rule),
-               finding.kernel_name, finding.message, place);
+               finding.kernel_name, finding.message, location);
     return;
   }
   write(line_of({{"finding", finding_json(finding)}}));
@@ -107,15 +107,15 @@ void Record::launch(const std::string& kernel, const Statistics* statistics, boo
   } else {
     ++sum.unchecked;
   }
-  write_in_place(sum.place, fmt::format(R"({{"launch":{{"kernel":{},"launches":{},"blocks":{},"blocks_total":{},)"
-                                        R"("unchecked":{},"failed":{}}}}}
+  overwrite(sum.offset, fmt::format(R"({{"launch":{{"kernel":{},"launches":{},"blocks":{},"blocks_total":{},)"
+                                    R"("unchecked":{},"failed":{}}}}}
 )",
-                                        text_of(kernel), padded(sum.launches), padded(sum.blocks),
-                                        padded(sum.blocks_total), padded(sum.unchecked), padded(sum.failed)));
+                                    text_of(kernel), padded(sum.launches), padded(sum.blocks), padded(sum.blocks_total),
+                                    padded(sum.unchecked), padded(sum.failed)));
 }
 
 void Record::host_operation() {
-  write_in_place(host_place_, fmt::format("{{\"host\":{{\"operations\":{}}}}}\n", padded(++host_operations_)));
+  overwrite(host_offset_, fmt::format("{{\"host\":{{\"operations\":{}}}}}\n", padded(++host_operations_)));
 }
 
 void Record::unsupported(const std::string& function, const std::string& caller) {

@@ -4,10 +4,10 @@
 //   {"process": {"pid": 1, "command": ["./program"]}}    the first line
 //   {"finding": {...}}                                   as in a report
 //   {"again": {"id": "0123abcd", "times": 7}}            the finding of that id was found in so many more launches: one
-//                                                        line, whose numbers grow in their place
+//                                                        line, whose numbers are overwritten
 //   {"not_run": {"case": "kernel x", "reason": "..."}}   something that could not be checked
 //   {"launch": {"kernel": "x", "launches": 3, "blocks": 12, "blocks_total": 12, "unchecked": 0, "failed": 1}}
-//                                                        one line a kernel, whose numbers grow in their place;
+//                                                        one line a kernel, whose numbers are overwritten;
 //                                                        failed: launches with an error
 //   {"host": {"operations": 5}}                          copies, fills and frees that were checked: one line, likewise
 //   {"unsupported": {"function": "cuX", "caller": "main+0x3 (program+0x123)"}}
@@ -36,9 +36,9 @@ class Record {
   void launch(const std::string& kernel, const Statistics* statistics, bool has_errors);
   // A copy, fill or free that is checked.
   void host_operation();
-  // Told once a function.
+  // Reported once for each function.
   void unsupported(const std::string& function, const std::string& caller);
-  // A call that answered an error. Told once a function and error.
+  // A call that answered an error. Reported once for each function and error.
   void failed(const std::string& function, const std::string& error, const std::string& caller);
   void end();
   // In the child of a fork: a record of its own, with nothing in it.
@@ -50,24 +50,24 @@ class Record {
  private:
   // False: there is no file to write.
   bool open_file();
-  void write_at(u64 place, const std::string& line);
+  void write_at(u64 offset, const std::string& line);
   void write(const std::string& line);  // at the end
-  // In the place of the same line with smaller numbers, of the same length. No place: at the end, which is its place.
-  void write_in_place(std::optional<u64>& place, const std::string& line);
+  // Over the same line with smaller numbers, of the same length. No offset: at the end, whose offset is set.
+  void overwrite(std::optional<u64>& offset, const std::string& line);
 
   struct Launches {
     u64 launches = 0, unchecked = 0, failed = 0, blocks = 0, blocks_total = 0;
-    std::optional<u64> place;
+    std::optional<u64> offset;
   };
   struct Again {
     u64 times = 0;
-    std::optional<u64> place;
+    std::optional<u64> offset;
   };
   std::string folder_;
   int file_ = -1;
   u64 bytes_ = 0;  // of the file
   u64 findings_ = 0, launches_ = 0, host_operations_ = 0;
-  std::optional<u64> host_place_;
+  std::optional<u64> host_offset_;
   std::map<std::string, Again> again_;  // by id
   std::set<std::string> reported_, unsupported_, not_run_, failed_;
   std::map<std::string, Launches> by_kernel_;

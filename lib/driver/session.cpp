@@ -58,7 +58,7 @@ Session::Session(Options options)
     : options_(std::move(options)),
       device_(device_info(options_)),
       record_(options_.folder),
-      memory_(device_.memory_bytes, [this](const MemoryDefect& defect) { tell(defect); }),
+      memory_(device_.memory_bytes, [this](const MemoryDefect& defect) { report(defect); }),
       machine_(machine::make_machine()),
       contexts_(std::make_unique<Contexts>()),
       backlog_(std::make_unique<Backlog>(*this)) {
@@ -88,10 +88,10 @@ void Session::report(Finding finding) {
   if (on_finding) on_finding(finding);
 }
 
-void Session::tell(const MemoryDefect& defect) {
+void Session::report(const MemoryDefect& defect) {
   Finding finding;
   finding.rule = defect.rule;
-  // Who called is a part of what is said: without a place in a source it tells defects apart.
+  // The caller is a part of what is reported: without a source location it tells defects apart.
   const CallStack here = CallStack::here();
   const bool is_leak = defect.rule == Rule::MemoryLeak && defect.allocation;
   const std::string caller = is_leak ? defect.allocation->made_at.function() : here.function();
@@ -130,10 +130,10 @@ void Session::touch(std::vector<Touched> all, const std::string& call, const cha
     operation.verb = verb;
     operation.called_at = CallStack::here();
   };
-  order_.touch(std::move(all), describe, [this](const StreamRace& race) { tell(race); });
+  order_.touch(std::move(all), describe, [this](const StreamRace& race) { report(race); });
 }
 
-void Session::tell(const StreamRace& race) {
+void Session::report(const StreamRace& race) {
   Finding finding = describe(race);
   identify(finding);
   if (on_finding || !record_.has(finding.id)) finding.evidence = evidence_of(race);
@@ -184,7 +184,8 @@ void Session::report_leaks(const char* when, std::optional<u32> device) {
     if (at->kind == MemoryKind::Lent || !at->name.empty()) continue;  // not the program's to free
     if (at->range || at->is_imported()) continue;  // addresses, which are no memory, and memory of another process
     if (device && (at->device != *device || at->kind == MemoryKind::Host)) continue;
-    tell({Rule::MemoryLeak, at->made_by, fmt::format("{} bytes are not freed when {}", at->bytes, when), at});
+    report(MemoryDefect{Rule::MemoryLeak, at->made_by, fmt::format("{} bytes are not freed when {}", at->bytes, when),
+                        at});
   }
 }
 

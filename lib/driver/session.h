@@ -44,11 +44,11 @@ class Session {
   void add_branches();
   // What a call does to memory, as the current operation of a stream. verb: see Operation.
   void touch(std::vector<Touched> all, const std::string& call, const char* verb = "");
-  void tell(const StreamRace& race);
+  void report(const StreamRace& race);
 
   // Adds a finding. Its id is made here.
   void report(Finding finding);
-  // A call that the virtual GPU does not have; with the caller's place it goes into the report.
+  // A call that the virtual GPU does not have; with the location of the caller it goes into the report.
   void unsupported(const std::string& function);
   // NVIDIA's own runtime asks for the driver's private tables, which are not here: what its library was called for is
   // not run.
@@ -80,7 +80,7 @@ class Session {
   u64 captured = 0;  // launches that were written to files
 
  private:
-  void tell(const MemoryDefect& defect);
+  void report(const MemoryDefect& defect);
   void follow();
 
   const Options options_;

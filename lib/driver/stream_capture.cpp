@@ -147,7 +147,7 @@ Result record_event(Session& session, Stream* stream, Event* event) {
   }
   event->capture = nullptr;
   event->is_recorded = true;
-  const StreamPlace at = place_of(session, stream);
+  const StreamLine at = stream_line_of(session, stream);
   const auto record = [&session, event, at] {
     if (!is_event(session, event)) return;
     event->seconds = now();
@@ -179,7 +179,7 @@ Result wait_event(Session& session, Stream* stream, Event* event) {
     return event->is_recorded ? invalidate(*stream->capture, Result::StreamCaptureIsolation)
                               : check_work(session, stream);
   }
-  const StreamPlace at = place_of(session, stream);
+  const StreamLine at = stream_line_of(session, stream);
   const auto join = [&session, event, at] {
     if (session.order().is_followed() && is_event(session, event)) line_of(at).clock.join(event->clock);
   };

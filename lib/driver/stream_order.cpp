@@ -40,7 +40,8 @@ void StreamOrder::begin(Line* line, const AddedBy* node) {
   line->clock.set({line->number, ++line->count});
 }
 
-void StreamOrder::touch(std::vector<Touched> all, const std::function<void(Operation&)>& describe, const Tell& tell) {
+void StreamOrder::touch(std::vector<Touched> all, const std::function<void(Operation&)>& describe,
+                        const Reporter& report) {
   if (!is_asking()) return;
   if (!operation_) {
     operation_ = std::make_shared<Operation>();
@@ -54,7 +55,7 @@ void StreamOrder::touch(std::vector<Touched> all, const std::function<void(Opera
   }
   if (operation_->synchronises) std::ranges::for_each(all, [&](const Touched& one) { learn(one); });
   operation_->before = line_->clock;
-  for (const Touched& one : all) compare(one, tell);
+  for (const Touched& one : all) compare(one, report);
   for (Touched& one : all) keep(std::move(one));
 }
 
@@ -70,7 +71,7 @@ void StreamOrder::learn(const Touched& touched) {
   }
 }
 
-void StreamOrder::compare(const Touched& touched, const Tell& tell) const {
+void StreamOrder::compare(const Touched& touched, const Reporter& report) const {
   const auto known = pending_.find(touched.allocation->number);
   if (known == pending_.end()) return;
   std::size_t races = 0;
@@ -90,7 +91,7 @@ void StreamOrder::compare(const Touched& touched, const Tell& tell) const {
     }
     if (!found) continue;
     ++races;
-    tell(*found);
+    report(*found);
   }
 }
 

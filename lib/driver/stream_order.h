@@ -33,7 +33,7 @@ struct AddedBy {
   CallStack at;
 };
 
-// What is said of an operation when it is at fault.
+// What is reported of an operation when it is at fault.
 struct Operation {
   std::string name, entry;  // "scale" and the entry of a kernel, "cudaMemcpyAsync" and nothing
   std::string line;         // "stream 1"
@@ -81,10 +81,10 @@ class StreamOrder {
 
   // Whether there is an operation of which one has to know what it touches.
   bool is_asking() const { return followed_ && line_; }
-  // The current operation did this. `describe` fills what is said of it, once; `tell` is called with each race that
-  // comes of it.
-  using Tell = std::function<void(const StreamRace&)>;
-  void touch(std::vector<Touched> all, const std::function<void(Operation&)>& describe, const Tell& tell);
+  // The current operation did this. `describe` fills what is reported of it, once; `report` is called with each race
+  // that comes of it.
+  using Reporter = std::function<void(const StreamRace&)>;
+  void touch(std::vector<Touched> all, const std::function<void(Operation&)>& describe, const Reporter& report);
 
   // The host has waited for what the clock has. is_kept: there is work that was given before, and will be compared.
   void done(const Clock& clock, bool is_kept = false);
@@ -97,7 +97,7 @@ class StreamOrder {
     Touched touched;
   };
   void learn(const Touched& touched);
-  void compare(const Touched& touched, const Tell& tell) const;
+  void compare(const Touched& touched, const Reporter& report) const;
   void keep(Touched touched);
 
   bool followed_ = false;

@@ -20,7 +20,7 @@ void add_stack(std::vector<std::string>& evidence, const std::string& what, cons
 }
 
 // Where it was called, or put into its graph.
-const CallStack& place_of(const Operation& operation) {
+const CallStack& stack_of(const Operation& operation) {
   return operation.added_at.empty() ? operation.called_at : operation.added_at;
 }
 
@@ -29,7 +29,7 @@ void add_stack(std::vector<std::string>& evidence, const Operation& operation) {
   const std::string what = operation.name + (is_node     ? " was put into the graph"
                                              : is_kernel ? " was launched"
                                                          : " was called");
-  add_stack(evidence, what, operation.stack.empty() ? place_of(operation).lines() : operation.stack);
+  add_stack(evidence, what, operation.stack.empty() ? stack_of(operation).lines() : operation.stack);
 }
 
 }  // namespace
@@ -46,8 +46,8 @@ Finding describe(const StreamRace& race) {
   out.kernel_entry = later.entry.empty() ? later.name : later.entry;
   out.access = Access{.space = "global", .bytes = bytes.last - bytes.first, .tensor = at.text()};
   out.access->byte_offset = i64(bytes.first);
-  out.location = place_of(later).location();
-  out.other_location = place_of(earlier).location();
+  out.location = stack_of(later).location();
+  out.other_location = stack_of(earlier).location();
   out.occurrences = {1, 0, 0, 1};
   return out;
 }

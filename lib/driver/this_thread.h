@@ -9,7 +9,7 @@ namespace ropewalk::driver {
 
 u64 this_thread();
 
-// Takes those of the threads, of which this_thread() told the number, that have ended since the last call.
+// Takes those of the threads, whose number this_thread() gave, that have ended since the last call.
 std::set<u64> take_ended_threads();
 
 }  // namespace ropewalk::driver

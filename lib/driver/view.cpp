@@ -42,7 +42,7 @@ bool show_columns(LaunchTensor& tensor, const Allocation& at, const TensorView& 
   const i64 row = first / rows.pitch, column = first % rows.pitch;
   if (column + rows.columns > rows.pitch) return false;
   reshape(tensor, view.dtype, {i64(at.bytes / row_bytes), rows.pitch});
-  tensor.fields = {{name, row, row + rows.count, column, column + rows.columns}};
+  tensor.regions = {{name, row, row + rows.count, column, column + rows.columns}};
   return true;
 }
 
@@ -50,17 +50,17 @@ bool show_columns(LaunchTensor& tensor, const Allocation& at, const TensorView& 
 
 std::vector<i32> show_views(LaunchTensor& tensor, const Allocation& at, std::span<const TensorView* const> views,
                             const std::vector<std::string>& names) {
-  std::vector<i32> fields(views.size(), -1);
+  std::vector<i32> regions(views.size(), -1);
   const auto is_all = std::ranges::find_if(views, [&](const TensorView* view) { return is_all_of(*view, at); });
   if (is_all != views.end()) {
     reshape(tensor, (*is_all)->dtype, (*is_all)->shape);
-    return fields;
+    return regions;
   }
   const TensorView& first = *views[0];
   const auto fits = [&](const TensorView* view) {
     return view->dtype == first.dtype && (view->address - at.address) % size_of(first.dtype) == 0;
   };
-  if (!std::ranges::all_of(views, fits) || at.bytes % size_of(first.dtype)) return fields;
+  if (!std::ranges::all_of(views, fits) || at.bytes % size_of(first.dtype)) return regions;
   if (views.size() == 1 && show_columns(tensor, at, first, names[0])) return {0};
   const i64 elements = i64(at.bytes / size_of(first.dtype));
   reshape(tensor, first.dtype, {elements});
@@ -68,12 +68,12 @@ std::vector<i32> show_views(LaunchTensor& tensor, const Allocation& at, std::spa
     const i64 from = i64((views[n]->address - at.address) / size_of(first.dtype));
     const i64 to = from + element_span(views[n]->shape, views[n]->strides);
     if (from == to || to > elements) continue;
-    fields[n] = i32(tensor.fields.size());
-    tensor.fields.push_back({names[n], 0, 1, from, to});
+    regions[n] = i32(tensor.regions.size());
+    tensor.regions.push_back({names[n], 0, 1, from, to});
   }
-  // What has no field may touch all of it.
-  if (std::ranges::find(fields, -1) == fields.end()) return fields;
-  tensor.fields.clear();
+  // What has no region may touch all of it.
+  if (std::ranges::find(regions, -1) == regions.end()) return regions;
+  tensor.regions.clear();
   return std::vector<i32>(views.size(), -1);
 }
 

@@ -33,7 +33,7 @@ Problem parse_problem(std::string_view text) {
     if (family->name == call.name) return family->parse(text);
     names.push_back(family->name);
   }
-  throw InputError(call.place(),
+  throw InputError(call.location(),
                    fmt::format("no problem \"{}\", {}", one_line(call.name), did_you_mean(call.name, names)));
 }
 

@@ -44,7 +44,7 @@ struct Family {
   // Hypotheses of its own that predict what is touched, to the element.
   std::vector<Hypothesis> hypotheses;
   // They and the hypotheses say where every element of every tensor is: strides, masks and the like are not guessed at.
-  bool knows_places = false;
+  bool knows_offsets = false;
 };
 
 }  // namespace ropewalk

@@ -18,7 +18,7 @@ struct Kernel {
   std::string counterpart;         // the kernel that is right about the same problems; empty: this one is
 
   // Why the problem must not be launched, every reason in a sentence of its own; empty: it may. A kernel that lacks a
-  // precondition leaves out what it would have said.
+  // precondition leaves out what it would have refused.
   std::function<std::vector<std::string>(const Problem&)> reject;
   // The launch that answers a problem: grid, block, arguments and tensors with what they hold at first; outputs are
   // marked, nothing is expected of them yet. Large tensors are described and not allocated. Throws InputError with the

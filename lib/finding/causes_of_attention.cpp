@@ -20,7 +20,7 @@ std::vector<CauseInfo> causes_of_attention() {
        "Query 0 sees key 0 alone where there are more keys than queries, or fewer: the mask is aligned at the top "
        "left.",
        reproduced,
-       "Query i of Tq is at the place of key i + Tk - Tq; with as many queries as keys the two are the same."},
+       "Query i of Tq is at the position of key i + Tk - Tq; with as many queries as keys the two are the same."},
       {"window-off-by-one", "Window off by one",
        "A query sees one key more, or fewer, on one side than its window has.", reproduced,
        "A window [left, right] is the own key, left keys before it and right keys behind it."},
@@ -41,7 +41,7 @@ std::vector<CauseInfo> causes_of_attention() {
        "Sum dk and dv over all heads of q that share the head of k, or write one for each and sum them."},
       {"alibi-slope", "ALiBi with other slopes",
        "The bias by distance has the wrong sign, the slopes of other heads, or is left out.", reproduced,
-       "Subtract 2^(-8 (head + 1) / heads) times the distance between the query's place and the key."},
+       "Subtract 2^(-8 (head + 1) / heads) times the distance between the query's position and the key."},
       {"gqa-head-mapping", "Heads of k in the wrong order",
        "Head h of q has the keys of head h % Hk: keys were tiled where each must be repeated.", reproduced,
        "Heads of q that share a head of k are neighbours: h / (H / Hk)."},
@@ -62,11 +62,12 @@ std::vector<CauseInfo> causes_of_attention() {
       {"ring-step-twice", "Step of a ring counted twice",
        "Keys that a rank has met are merged once more, so that they count double.", reproduced,
        "End the loop after R steps, when a rank's own keys are back with it."},
-      {"rank-order", "Places of another rank",
+      {"rank-order", "Positions of another rank",
        "Tokens of one rank are taken to be where those of another are: zigzag for contiguous chunks, ranks in another "
-       "order, or places within a rank for those in the sequence.",
+       "order, or positions within a rank for those in the sequence.",
        reproduced,
-       "Masks and distances go by places in the whole sequence: with zigzag rank r has chunks r and 2 R - 1 - r of 2 "
+       "Masks and distances go by positions in the whole sequence: with zigzag rank r has chunks r and 2 R - 1 - r of "
+       "2 "
        "R."},
       {"merge-weights", "Parts merged with wrong weights",
        "Outputs of parts of the keys, of splits or of a ring's steps, are added, averaged or replaced, and not "
@@ -100,7 +101,7 @@ std::vector<CauseInfo> causes_of_attention() {
        "A sequence is taken to have as many keys as there is room for, not as many as it has.",
        "With Tk keys for every sequence every element is as observed, or exactly what was touched past the last key "
        "is.",
-       "Masks, loops and the place of a query under a causal mask count from the sequence's own length."},
+       "Masks, loops and the position of a query under a causal mask count from the sequence's own length."},
       {"split-range", "Keys in no part",
        "The keys are split into parts of one size rounded down, and those past the last are in none.", reproduced,
        "Round the size of a part up, so that the last one is the shorter."},

@@ -56,7 +56,7 @@ std::vector<CauseInfo> causes_of_caches() {
        "One shift explains all rows.", "Count positions from 0, and slice shards by their first position."},
       {"position-wrap", "Positions wrap", "Positions are taken modulo a number of rows.",
        "One modulus explains all rows.", "Build the cache long enough, or reject such positions."},
-      {"position-reset", "Positions restart", "Positions start again at irregular places.",
+      {"position-reset", "Positions restart", "Positions start again at irregular rows.",
        "Each part is right from its own start.", "Keep positions increasing within a document."},
       {"too-few-rows", "Fewer rows than asked for",
        "The table ends before the positions that the configuration allows.",

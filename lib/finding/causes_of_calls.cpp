@@ -13,7 +13,7 @@ std::vector<CauseInfo> causes_of_calls() {
       {"parameter-removed", "A keyword that the function does not have",
        "The call gives a keyword that the function has no longer in this version: a TypeError.",
        "The signature of this version has no such parameter and takes no further keywords; an earlier version has it.",
-       "Guard the keyword by the versions that have it."},
+       "Pass the keyword only to versions that have it."},
       {"keyword-unknown", "A keyword that this version does not have yet",
        "The call gives a keyword that the function got in a later version, or in none that is known: a TypeError.",
        "The signature of this version has no such parameter, no earlier version has one, and it takes no further "
@@ -25,12 +25,13 @@ std::vector<CauseInfo> causes_of_calls() {
        "The table of this version's functions, which another version's has the name in; no handler of an ImportError "
        "or an AttributeError stands around the line.",
        "Import the name where the version has it, or keep to a version that has it."},
-      {"too-many-positionals", "More positional arguments than places",
-       "The call fills more places than this version of the function has: a TypeError.",
-       "The number of arguments in the call and of places in the signature.",
+      {"too-many-positionals", "More positional arguments than parameters",
+       "The call gives more positional arguments than this version of the function has: a TypeError.",
+       "The number of arguments in the call and of positional parameters in the signature.",
        "Give arguments by name; a private function's order is no promise."},
       {"parameter-inserted", "A parameter inserted before others",
-       "The function got a parameter in the middle, so that positional arguments after it land one place on: the call "
+       "The function got a parameter in the middle, so that positional arguments after it land one position on: the "
+       "call "
        "binds, and means something else.",
        "An argument that has the name of one parameter lands in another, and the one of its name goes without it.",
        "Give the arguments from there on by name."},

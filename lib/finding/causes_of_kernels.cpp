@@ -111,7 +111,7 @@ std::vector<CauseInfo> causes_of_kernels() {
        "Past the last row that is asked for, exactly one more vector is touched, and the row is a whole number of "
        "vectors.",
        "Give cos and sin vectors of half the columns that a lane rotates."},
-      {"wrong-sin-offset", "sin looked for in another place",
+      {"wrong-sin-offset", "sin looked for at another offset",
        "cos and sin share a table, and sin is taken to begin behind another number of rows than there are.",
        "One of the launch's integers, as the first row of sin, gives exactly the rows that are touched, or reproduces "
        "the output.",

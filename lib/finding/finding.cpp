@@ -36,16 +36,16 @@ void identify(Finding& finding) {
   hash.add(name_of(finding.rule));
   // Entries of one kernel for several dtypes share their source lines, and its defects.
   hash.add(finding.kernel_name.empty() ? finding.kernel_entry : finding.kernel_name);
-  const FindingLocation place = finding.location.value_or(FindingLocation{});
+  const FindingLocation location = finding.location.value_or(FindingLocation{});
   // Without source lines the kernel's PTX is the source.
-  hash.add(travelling_name(place.file.empty() ? place.ptx_file : place.file));
-  hash.add(place.file.empty() ? place.ptx_line : place.line);
-  hash.add(place.file.empty() ? 0 : place.column);
+  hash.add(travelling_name(location.file.empty() ? location.ptx_file : location.file));
+  hash.add(location.file.empty() ? location.ptx_line : location.line);
+  hash.add(location.file.empty() ? 0 : location.column);
   // Streams and memory that a program makes in a loop have the same race in each turn.
-  const bool is_told_by_words = finding.rule == Rule::StreamRace;
-  hash.add(finding.access && !is_told_by_words ? finding.access->tensor : std::string());
-  // Without a place, as for the limits of a launch, what is said tells defects apart; its figures do not count.
-  if (!finding.location && (!finding.access || is_told_by_words)) {
+  const bool is_named_by_message = finding.rule == Rule::StreamRace;
+  hash.add(finding.access && !is_named_by_message ? finding.access->tensor : std::string());
+  // Without a location, as for the limits of a launch, the message tells defects apart; its figures do not count.
+  if (!finding.location && (!finding.access || is_named_by_message)) {
     std::string words;
     for (const char letter : finding.message) {
       if (letter < '0' || letter > '9') words += letter;

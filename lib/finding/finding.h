@@ -1,4 +1,4 @@
-// A finding: one defect with its place, its evidence, its cause and the command that shows it again.
+// A finding: one defect with its location, its evidence, its cause and the command that shows it again.
 #pragma once
 #include <optional>
 #include <string>
@@ -13,7 +13,7 @@ enum class Severity : u8 { Error, Warning, Note };
 std::string_view name_of(Severity severity);
 
 struct SourcePosition {
-  std::string file;  // as the PTX names it, told as SourcePaths says
+  std::string file;  // as the PTX names it, in the form of SourcePaths
   u64 line = 0, column = 0;
   std::string function;
 };
@@ -39,7 +39,7 @@ struct Access {
   std::optional<i64> byte_offset;     // from the tensor's start
   std::optional<i64> bytes_past_end;  // of the access's first byte beyond the end: 0 is the first byte outside
   std::optional<i64> bytes_before_start;
-  std::string field;  // the declared field or index statement that was left
+  std::string region;  // the declared region or index statement that was left
 };
 
 struct ThreadId {
@@ -95,7 +95,7 @@ struct Finding {
   std::string message;
   std::string kernel_name, kernel_entry;
   std::string
-      ptx_hash;  // 16 hex digits of the PTX that ran, so that a replay can tell that it changed; empty: not said
+      ptx_hash;  // 16 hex digits of the PTX that ran, so that a replay can tell that it changed; empty: not given
   std::optional<FindingLocation> location;
   std::optional<Access> access;
   std::optional<u64> address;  // of an access that is in nothing known, where there is no `access`; not in reports
@@ -115,7 +115,7 @@ struct Finding {
 
 // Fills in the id from what identifies the defect. Of an absolute path in it counts what travels (travelling_name).
 void identify(Finding& finding);
-// The id that all findings of this rule, kernel, place and tensor have, whatever their cause.
+// The id that all findings of this rule, kernel, location and tensor have, whatever their cause.
 inline const std::string& defect_id(const Finding& finding) {
   return finding.shared_id.empty() ? finding.id : finding.shared_id;
 }

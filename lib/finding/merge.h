@@ -11,8 +11,8 @@ namespace ropewalk {
 // block and thread. The order is that of the first of each.
 std::vector<Finding> merged_in_case(std::vector<Finding> findings);
 
-// Whether two findings are the same defect: of one rule, kernel, place and tensor, and of the same cause as far as one
-// is known. One place can be hit for several causes, and each has its own advice.
+// Whether two findings are the same defect: of one rule, kernel, location and tensor, and of the same cause as far as
+// one is known. One location can be hit for several causes, and each has its own advice.
 bool same_defect(const Finding& a, const Finding& b);
 
 // Gives findings of one defect_id, which differ in their causes, ids of their own: the first keeps it, the others get

@@ -54,7 +54,7 @@ const std::vector<RuleInfo>& rules_without_check() {
        "kernel."},
       {Rule::LaunchFailed, "Launch that a device or its driver gave up",
        "The launch, or the process that waited for it, came to no end that says what the kernel did wrong: the "
-       "driver's error, as it told it, is all that is known.",
+       "driver's error, as it reported it, is all that is known.",
        "The context is lost with every result in it, and the error's name says little of its cause.",
        "Usually the kernel executed a trap or jumped astray, its stack ran over, or it was launched with a stream or a "
        "context of another device."},

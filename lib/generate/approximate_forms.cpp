@@ -27,11 +27,11 @@ double quotient_by_reciprocal(double a, double b) {
 
 // In units of the last place of a single-precision result.
 template <int units>
-double places(double, double, double truth) {
+double ulps(double, double, double truth) {
   return std::ldexp(double(units), std::ilogb(truth) - 23);
 }
-double places_within(double, double b, double truth) {
-  return std::fabs(b) >= 0x1p-126 ? places<2>(0, b, truth) : no_bound;
+double ulps_within(double, double b, double truth) {
+  return std::fabs(b) >= 0x1p-126 ? ulps<2>(0, b, truth) : no_bound;
 }
 double of_root(double, double, double truth) { return 0x1p-23 * std::fabs(truth); }
 double of_inverse_root(double, double, double truth) { return std::exp2(-22.9) * std::fabs(truth); }
@@ -49,16 +49,16 @@ double of_tangent_bf16(double, double, double truth) { return 0x1p-8 * std::fabs
 
 using enum ApproximateType;
 constexpr ApproximateForm all_forms[] = {
-    {"rcp.approx.f32", F32, false, false, 1, -1000, 1000, reciprocal, places<1>},
-    {"rcp.approx.ftz.f32", F32, true, false, 1, -1000, 1000, reciprocal, places<1>},
+    {"rcp.approx.f32", F32, false, false, 1, -1000, 1000, reciprocal, ulps<1>},
+    {"rcp.approx.ftz.f32", F32, true, false, 1, -1000, 1000, reciprocal, ulps<1>},
     {"sqrt.approx.f32", F32, false, false, 1, 0, 1000, root, of_root},
     {"sqrt.approx.ftz.f32", F32, true, false, 1, 0, 1000, root, of_root},
     {"rsqrt.approx.f32", F32, false, false, 1, 0, 1000, inverse_root, of_inverse_root},
     {"rsqrt.approx.ftz.f32", F32, true, false, 1, 0, 1000, inverse_root, of_inverse_root},
-    {"div.approx.f32", F32, false, false, 2, -1000, 1000, quotient_by_reciprocal, places_within},
-    {"div.approx.ftz.f32", F32, true, false, 2, -1000, 1000, quotient_by_reciprocal, places_within},
-    {"div.full.f32", F32, false, false, 2, -1000, 1000, quotient, places<2>},
-    {"div.full.ftz.f32", F32, true, false, 2, -1000, 1000, quotient, places<2>},
+    {"div.approx.f32", F32, false, false, 2, -1000, 1000, quotient_by_reciprocal, ulps_within},
+    {"div.approx.ftz.f32", F32, true, false, 2, -1000, 1000, quotient_by_reciprocal, ulps_within},
+    {"div.full.f32", F32, false, false, 2, -1000, 1000, quotient, ulps<2>},
+    {"div.full.ftz.f32", F32, true, false, 2, -1000, 1000, quotient, ulps<2>},
     {"ex2.approx.f32", F32, false, false, 1, -150, 130, power, of_power},
     {"ex2.approx.ftz.f32", F32, true, false, 1, -150, 130, power, of_power},
     {"lg2.approx.f32", F32, false, false, 1, 0, 4, logarithm, of_logarithm},

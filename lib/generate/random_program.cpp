@@ -134,11 +134,11 @@ class Writer {
   void lanes(u64 count) {
     const auto forms = lane_forms();
     for (; count > 0; --count) {
-      std::string guard;
-      if (random_.below(5) == 0) guard = (random_.below(2) ? "@" : "@!") + any('p') + " ";
+      std::string predicate;
+      if (random_.below(5) == 0) predicate = (random_.below(2) ? "@" : "@!") + any('p') + " ";
       const auto small = small_float_forms();
       const bool is_small = target_ > 80 && random_.below(6) == 0;
-      line(guard + instruction(is_small ? small[random_.below(small.size())] : forms[random_.below(forms.size())]));
+      line(predicate + instruction(is_small ? small[random_.below(small.size())] : forms[random_.below(forms.size())]));
     }
   }
 

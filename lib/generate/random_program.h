@@ -11,8 +11,8 @@ struct RandomProgram {
   Launch launch;     // of two blocks of 64 threads; tensors "in", "out", "sums" and "wild"
 };
 
-// The program of that seed: some forty instructions over registers of all sizes, straight, guarded, in branches and in
-// a short loop, with shared memory, atomics, operations of the warp and products of matrices between them. Every
+// The program of that seed: some forty instructions over registers of all sizes, straight, predicated, in branches and
+// in a short loop, with shared memory, atomics, operations of the warp and products of matrices between them. Every
 // register is stored at the end. Instructions that PTX lets be approximate stand in approximate_program.h.
 // stray: one store lands in or behind "wild" at random, so that there are accesses to find; else all are in bounds.
 RandomProgram random_program(u64 seed, bool stray = false);

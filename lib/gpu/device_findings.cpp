@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "lib/machine/describe.h"
+#include "lib/machine/instruction_location.h"
 #include "lib/machine/outputs.h"
-#include "lib/machine/place.h"
 
 namespace ropewalk::gpu {
 
@@ -16,7 +16,7 @@ Finding about_kernel(const Launch& launch, const machine::Code& code, Rule rule,
   out.message = std::move(message);
   out.kernel_name = launch.kernel_name.empty() ? launch.entry : launch.kernel_name;
   out.kernel_entry = code.function.name;
-  out.location = machine::entry_place(code);
+  out.location = machine::entry_location(code);
   out.occurrences = {1, 0, 0, 1};
   identify(out);
   return out;
@@ -28,41 +28,41 @@ struct Failure {
   std::string message;
 };
 
-bool mixes_devices(const LaunchPlace& place) {
-  const std::optional<u32>& current = place.current_device ? place.current_device : place.device;
-  return current != place.device || (place.stream_device && place.stream_device != current);
+bool mixes_devices(const LaunchLocation& location) {
+  const std::optional<u32>& current = location.current_device ? location.current_device : location.device;
+  return current != location.device || (location.stream_device && location.stream_device != current);
 }
 
-// Where the tensors, the context and the stream were; empty where all were in one place.
-std::string places_text(const LaunchPlace& place) {
-  if (!mixes_devices(place)) return "";
+// Where the tensors, the context and the stream were; empty where all were on one device.
+std::string location_text(const LaunchLocation& location) {
+  if (!mixes_devices(location)) return "";
   std::string text;
-  if (place.device) text += fmt::format("; the tensors lie on device {}", *place.device);
-  if (place.current_device) text += fmt::format(", the context of device {} was current", *place.current_device);
-  if (place.stream_device)
-    text += fmt::format("{} the stream is device {}'s", text.empty() ? ";" : ",", *place.stream_device);
+  if (location.device) text += fmt::format("; the tensors lie on device {}", *location.device);
+  if (location.current_device) text += fmt::format(", the context of device {} was current", *location.current_device);
+  if (location.stream_device)
+    text += fmt::format("{} the stream is device {}'s", text.empty() ? ";" : ",", *location.stream_device);
   return text;
 }
 
 // A device says no more than the driver's error does, and the finding claims no more.
 Failure failure_of(const Launch& launch, const JobState& state, const ChildEnd& end) {
-  const std::string told = failure_text(state, end) + places_text(launch.place);
+  const std::string failure = failure_text(state, end) + location_text(launch.location);
   const std::string advice = "; the instrumented executor and the machine say which access it was";
-  if (!end.in_time) return {Rule::Hang, Check::Hang, "runs without end on the device: " + told};
+  if (!end.in_time) return {Rule::Hang, Check::Hang, "runs without end on the device: " + failure};
   switch (state.code) {
     case illegal_address:
       return {Rule::IllegalAddress, Check::Bounds,
-              "touches an address that the device cannot reach, reading or writing: " + told + advice};
+              "touches an address that the device cannot reach, reading or writing: " + failure + advice};
     case misaligned_address:
-      return {Rule::MisalignedAccess, Check::Alignment, "misaligned access: " + told + advice};
+      return {Rule::MisalignedAccess, Check::Alignment, "misaligned access: " + failure + advice};
     case launch_timeout:
-      return {Rule::Hang, Check::Hang, "runs without end on the device: " + told};
+      return {Rule::Hang, Check::Hang, "runs without end on the device: " + failure};
     case launch_out_of_resources:
-      return {Rule::LaunchLimit, Check::Limits, "the device has not what the launch needs: " + told};
+      return {Rule::LaunchLimit, Check::Limits, "the device has not what the launch needs: " + failure};
     case device_assert:
-      return {Rule::DeviceAssert, Check::Hang, "an assertion of the kernel failed: " + told};
+      return {Rule::DeviceAssert, Check::Hang, "an assertion of the kernel failed: " + failure};
     default:
-      return {Rule::LaunchFailed, Check::Hang, "the launch failed: " + told};
+      return {Rule::LaunchFailed, Check::Hang, "the launch failed: " + failure};
   }
 }
 
@@ -83,7 +83,7 @@ bool is_of_launch(const Launch& launch, const JobState& state, const ChildEnd& e
       return true;
     case invalid_handle:
     case invalid_context:
-      return state.launching && mixes_devices(launch.place);
+      return state.launching && mixes_devices(launch.location);
     default:
       return false;
   }

@@ -20,7 +20,7 @@ constexpr std::byte poison{0xa5};
 }  // namespace
 
 DeviceLaunch::DeviceLaunch(const Driver& driver, int device, const Launch& launch) : driver_(driver), launch_(launch) {
-  const LaunchPlace& where = launch.place;
+  const LaunchLocation& where = launch.location;
   tensors_on_ = where.device ? int(*where.device) : device;
   current_ = where.current_device ? int(*where.current_device) : tensors_on_;
   const int stream_on = where.stream_device ? int(*where.stream_device) : current_;
@@ -33,7 +33,7 @@ DeviceLaunch::DeviceLaunch(const Driver& driver, int device, const Launch& launc
 // What fails here has failed before, and was reported then.
 DeviceLaunch::~DeviceLaunch() {
   placed_.clear();
-  if (launch_.place.stream == LaunchPlace::Stream::Own && stream_) driver_.stream_destroy(stream_);
+  if (launch_.location.stream == LaunchLocation::Stream::Own && stream_) driver_.stream_destroy(stream_);
   if (module_) driver_.module_unload(module_);
   for (const auto& [number, device] : devices_) driver_.context_release(device.handle);
 }
@@ -52,14 +52,14 @@ void DeviceLaunch::retain(int number) {
 void DeviceLaunch::use(int number) { ROPEWALK_CUDA(driver_, context_set, devices_.at(number).context); }
 
 void DeviceLaunch::make_stream(int number) {
-  switch (launch_.place.stream) {
-    case LaunchPlace::Stream::Own:
+  switch (launch_.location.stream) {
+    case LaunchLocation::Stream::Own:
       use(number);
       ROPEWALK_CUDA(driver_, stream_create, &stream_, 0u);
       break;
-    case LaunchPlace::Stream::Default:
+    case LaunchLocation::Stream::Default:
       break;
-    case LaunchPlace::Stream::PerThread:
+    case LaunchLocation::Stream::PerThread:
       stream_ = stream_per_thread();
       break;
   }
@@ -153,7 +153,7 @@ void DeviceLaunch::put(std::vector<std::byte>& to, u64 at,
   if (const auto* tensor = std::get_if<TensorArgument>(&value)) {
     const LaunchTensor& description = launch_.tensors[tensor->tensor];
     i64 offset = tensor->offset_elements;
-    if (tensor->field >= 0) offset += start_of(description, description.fields[u32(tensor->field)]);
+    if (tensor->region >= 0) offset += start_of(description, description.regions[u32(tensor->region)]);
     bits = placed_[tensor->tensor].start() + u64(offset * i64(size_of(description.dtype)));
   } else if (const auto* scalar = std::get_if<ScalarArgument>(&value)) {
     bits = scalar->bits;

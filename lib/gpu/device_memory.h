@@ -12,7 +12,7 @@ class DeviceMemory {
  public:
   // Room for `bytes` on the device, whose context is current. Where pages were asked for and cannot be had, there are
   // zones. Throws DriverError where there is no room at all. alignment: of the tensor's start, a power of two; more
-  // than that is not kept where the place can be chosen.
+  // than that is not kept where the address can be chosen.
   DeviceMemory(const Driver& driver, DeviceHandle device, u64 bytes, u32 alignment, Guards wanted);
   ~DeviceMemory();
   DeviceMemory(DeviceMemory&& other) noexcept;

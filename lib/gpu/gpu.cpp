@@ -99,7 +99,7 @@ class Gpu : public Executor {
       const int device = chosen_device();
       const ChildEnd end =
           run_in_child([&] { kept->job->run(device, options_.guards); }, options.seconds + options_.start_seconds);
-      tell(outcome, launch, options, code, std::move(kept), end);
+      note(outcome, launch, options, code, std::move(kept), end);
     } catch (const NotAvailable& reason) {
       outcome.kind = OutcomeKind::NotRun;
       outcome.reason = reason.what();
@@ -117,7 +117,7 @@ class Gpu : public Executor {
     return *code;
   }
 
-  void tell(Outcome& outcome, const Launch& launch, const RunOptions& options, const machine::Code& code,
+  void note(Outcome& outcome, const Launch& launch, const RunOptions& options, const machine::Code& code,
             std::shared_ptr<Kept> kept, const ChildEnd& end) {
     const JobState& state = kept->job->state();
     if (*state.placement) outcome.notes.push_back(state.placement);

@@ -8,7 +8,7 @@
 
 namespace ropewalk::gpu {
 
-// What can be said of the GPU here.
+// What is known of the GPU here.
 struct DeviceInfo {
   std::string unavailable;   // why nothing can be run; empty: it can
   std::string name, driver;  // "NVIDIA H100", "12.4"

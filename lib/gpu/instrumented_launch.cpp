@@ -31,12 +31,12 @@ std::vector<Range> ranges_of(const Launch& launch) {
     if (is_in_memory(variable)) ranges.push_back({-1, variable.name, variable.bytes()});
   }
   for_tensor_arguments(launch.arguments, [&](const TensorArgument& argument, u32, u64) {
-    if (argument.field < 0) return;
+    if (argument.region < 0) return;
     const auto is_same = [&](const Range& range) {
-      return range.tensor == i32(argument.tensor) && range.field == argument.field;
+      return range.tensor == i32(argument.tensor) && range.region == argument.region;
     };
     if (std::ranges::any_of(ranges, is_same)) return;
-    ranges.push_back({i32(argument.tensor), "", launch.tensors[argument.tensor].bytes(), argument.field});
+    ranges.push_back({i32(argument.tensor), "", launch.tensors[argument.tensor].bytes(), argument.region});
   });
   return ranges;
 }
@@ -67,10 +67,10 @@ class Filler {
     }
     out_.launch.variables.push_back(std::move(table_));
     for_tensor_arguments(out_.launch.arguments, [&](TensorArgument& argument, u32, u64) {
-      if (argument.field < 0) return;
+      if (argument.region < 0) return;
       const LaunchTensor& tensor = original_.tensors[argument.tensor];
-      argument.offset_elements += start_of(tensor, tensor.fields[u32(argument.field)]);
-      argument.field = -1;
+      argument.offset_elements += start_of(tensor, tensor.regions[u32(argument.region)]);
+      argument.region = -1;
     });
     return std::move(out_);
   }
@@ -104,9 +104,9 @@ class Filler {
   i32 bitmap_of(const Range& range) {
     if (range.tensor < 0) return -1;
     const LaunchTensor& tensor = original_.tensors[u32(range.tensor)];
-    if (range.field < 0 && !has_forbidden_bytes(tensor) && !tensor.freed) return -1;
+    if (range.region < 0 && !has_forbidden_bytes(tensor) && !tensor.freed) return -1;
     std::vector<u64> words((range.bytes + 63) / 64);
-    if (!tensor.freed) mark_allowed(tensor, range.field, words.data());
+    if (!tensor.freed) mark_allowed(tensor, range.region, words.data());
     auto bits = std::make_shared<Array>();
     bits->dtype = Dtype::U64;
     bits->shape = {i64(words.size())};
@@ -125,7 +125,7 @@ class Filler {
       put<u64>(at + 8, range.bytes);
       bitmaps_.push_back(bitmap_of(range));
       if (bitmaps_.back() >= 0) point(at + 16, bitmaps_.back(), "", 0);
-      if (range.field < 0) searched = n + 1;
+      if (range.region < 0) searched = n + 1;
     }
     put<u32>(Layout::searched, searched);
   }
@@ -136,7 +136,7 @@ class Filler {
     for_tensor_arguments(original_.arguments, [&](const TensorArgument& argument, u32 number, u64 at) {
       if (i32(number) != origin.parameter || i64(at) != origin.offset) return;
       for (u32 n = 0; n < out_.ranges.size(); ++n) {
-        if (out_.ranges[n].tensor == i32(argument.tensor) && out_.ranges[n].field == argument.field) found = n;
+        if (out_.ranges[n].tensor == i32(argument.tensor) && out_.ranges[n].region == argument.region) found = n;
       }
     });
     return found;

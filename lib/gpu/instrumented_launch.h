@@ -15,7 +15,7 @@ struct Range {
   i32 tensor = -1;       // index into the launch's tensors, or
   std::string variable;  // a module-scope variable
   u64 bytes = 0;
-  i32 field = -1;  // of the tensor: what an argument for this field may touch
+  i32 region = -1;  // of the tensor: what an argument for this region may touch
 };
 
 struct InstrumentedLaunch {

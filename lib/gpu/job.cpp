@@ -21,7 +21,7 @@ namespace {
 constexpr u64 most_bytes = u64(16) << 30;
 constexpr u64 page = 4096;
 
-void tell(JobState& state, JobState::Stage stage, Result code, const std::string& text) {
+void note(JobState& state, JobState::Stage stage, Result code, const std::string& text) {
   copy_text(state.text, text);
   state.code = code;
   state.stage = stage;
@@ -31,9 +31,9 @@ void tell(JobState& state, JobState::Stage stage, Result code, const std::string
 
 Job::Job(const Launch& launch) : launch_(launch) {
   bytes_ = (sizeof(JobState) + page - 1) / page * page;
-  std::vector<u64> places;
+  std::vector<u64> offsets;
   for (const LaunchTensor& tensor : launch.tensors) {
-    places.push_back(bytes_);
+    offsets.push_back(bytes_);
     bytes_ += (tensor.bytes() + page - 1) / page * page;
     if (bytes_ > most_bytes) {
       throw NotAvailable(fmt::format("tensor {} makes the launch larger than {} GiB, which are not sent to a device",
@@ -44,7 +44,7 @@ Job::Job(const Launch& launch) : launch_(launch) {
   if (memory_ == MAP_FAILED) throw NotAvailable(fmt::format("there is no room for the {} bytes of the launch", bytes_));
   state_ = new (memory_) JobState();
   for (u32 n = 0; n < launch.tensors.size(); ++n) {
-    tensors_.push_back(static_cast<std::byte*>(memory_) + places[n]);
+    tensors_.push_back(static_cast<std::byte*>(memory_) + offsets[n]);
     const LaunchTensor& tensor = launch.tensors[n];
     // Floats that nobody wrote read as NaN of a pattern that no instruction makes.
     if (std::holds_alternative<Uninitialized>(tensor.init)) std::memset(tensors_[n], 0xff, tensor.bytes());
@@ -58,11 +58,11 @@ void Job::run(int device, Guards guards) noexcept {
   try {
     run_on(device, guards);
   } catch (const NotAvailable& reason) {
-    tell(*state_, JobState::Stage::NotAvailable, success, reason.what());
+    note(*state_, JobState::Stage::NotAvailable, success, reason.what());
   } catch (const DriverError& error) {
-    tell(*state_, JobState::Stage::Failed, error.code, error.what());
+    note(*state_, JobState::Stage::Failed, error.code, error.what());
   } catch (const std::exception& error) {
-    tell(*state_, JobState::Stage::NotAvailable, success, error.what());
+    note(*state_, JobState::Stage::NotAvailable, success, error.what());
   }
 }
 

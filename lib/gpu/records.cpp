@@ -90,13 +90,13 @@ class Reader {
       machine::Window& window = windows_[1 + n];
       window.bytes = range.bytes;
       window.tensor = range.tensor;
-      window.field = range.field;
+      window.region = range.region;
       window.name = range.tensor >= 0 ? launch_.tensors[u64(range.tensor)].name : range.variable;
     }
     const auto reach = [&](const TensorArgument& argument, u32 number) {
       for (u64 n = 0; n < run_.ranges.size(); ++n) {
         const Range& range = run_.ranges[n];
-        if (range.tensor != i32(argument.tensor) || range.field != argument.field) continue;
+        if (range.tensor != i32(argument.tensor) || range.region != argument.region) continue;
         windows_[1 + n].argument = windows_[1 + n].argument == -1 ? i32(number) : -2;
       }
     };
@@ -129,7 +129,7 @@ class Reader {
                : site.kind == ptx::Site::Kind::Load ? Rule::OutOfBoundsRead
                                                     : Rule::OutOfBoundsWrite;
     if (site.kind == ptx::Site::Kind::Index) out.name = index_name(site);
-    out.detail = "counted here; the record buffer had no room for the places";
+    out.detail = "counted here; the record buffer had no room for their locations";
     return out;
   }
 
@@ -160,7 +160,7 @@ class Reader {
   }
 
   void judge(const Record& record, const ptx::Site& site, Occurrence base, std::vector<Occurrence>& out) const {
-    const u64 extent = place(record, site, base);
+    const u64 extent = locate(record, site, base);
     const bool is_global = base.space == MemorySpace::Global || base.space == MemorySpace::Constant;
     const bool nowhere =
         is_global && (base.window == 0 || base.offset > i64(extent) + nowhere_from || base.offset < -nowhere_from);
@@ -200,7 +200,7 @@ class Reader {
   }
 
   // Fills in memory, window and offset as the machine counts them; returns the memory's bytes.
-  u64 place(const Record& record, const ptx::Site& site, Occurrence& out) const {
+  u64 locate(const Record& record, const ptx::Site& site, Occurrence& out) const {
     if (record.range == Record::in_shared) {
       out.space = MemorySpace::Shared;
       out.offset += lowest(ptx::Space::Shared);
@@ -249,11 +249,11 @@ class Reader {
 
   bool is_allowed(const Record& record, const LaunchTensor& tensor, const Occurrence& access) const {
     const Range& range = run_.ranges[record.range];
-    if (range.field < 0 && !has_forbidden_bytes(tensor)) return true;
+    if (range.region < 0 && !has_forbidden_bytes(tensor)) return true;
     std::vector<u64>& bits = allowed_[record.range];
     if (bits.empty()) {
       bits.resize((range.bytes + 63) / 64);
-      mark_allowed(tensor, range.field, bits.data());
+      mark_allowed(tensor, range.region, bits.data());
     }
     return all_bits(bits.data(), u64(access.offset), u64(access.offset) + access.bytes);
   }

@@ -43,15 +43,15 @@ void Simulator::build_own(const Scope& scope, u32 n, i64 rows, bool scaled, Valu
   reallocate(buffer, scope.event_number);
   mark_written(buffer, scope.event_number);
   buffer.rounded_by = -1;
-  buffer.place = rank.module;
+  buffer.residence = rank.module;
   buffer.rows = rows;
   buffer.dtype = wanted.dtype;
   buffer.content = 0;
   buffer.rounded = RoundedBy::Nothing;
   buffer.unscaled = !scaled && plan_.formula.type != RopeType::Default;
   const BufferState* const from = wanted.from >= 0 ? &scope.buffer(u32(wanted.from)) : nullptr;
-  if (buffer.place == Residence::Meta || (from && from->place == Residence::Meta)) {
-    buffer.place = Residence::Meta;
+  if (buffer.residence == Residence::Meta || (from && from->residence == Residence::Meta)) {
+    buffer.residence = Residence::Meta;
     buffer.label = Label::Meta;
     if (branch == ValueBranch::RaisesOnMeta && buffer.unscaled == false && plan_.formula.type != RopeType::Default) {
       fail(rank,
@@ -101,7 +101,7 @@ void Simulator::build_own(const Scope& scope, u32 n, i64 rows, bool scaled, Valu
 void Simulator::reset(const Scope& scope) {
   for (const u32 n : in_order_of_need(plan_, scope.event)) {
     BufferState& buffer = scope.buffer(n);
-    const bool fresh = buffer.place == Residence::Absent || buffer.place == Residence::Meta;
+    const bool fresh = buffer.residence == Residence::Absent || buffer.residence == Residence::Meta;
     const bool longer = scope.event.when == ResetWhen::IfMetaOrLengthChanged && buffer.rows != plan_.buffers[n].rows;
     if (scope.event.when == ResetWhen::Always || fresh || longer) {
       build(scope, n, plan_.buffers[n].rows, scope.event.scaled, scope.event.branch);
@@ -116,10 +116,10 @@ void Simulator::to_empty(const Scope& scope) {
   scope.rank().module = Residence::Device;
   for (const u32 n : scope.event.buffers) {
     BufferState& buffer = scope.buffer(n);
-    if (buffer.place == Residence::Absent) continue;
+    if (buffer.residence == Residence::Absent) continue;
     reallocate(buffer, scope.event_number);
     mark_written(buffer, scope.event_number);
-    buffer.place = Residence::Device;
+    buffer.residence = Residence::Device;
     buffer.label = Label::Garbage;
     buffer.content = 0;
     buffer.emptied_by = scope.event_number;
@@ -130,8 +130,8 @@ void Simulator::move(const Scope& scope) {
   scope.rank().module = scope.event.on;
   for (const u32 n : scope.event.buffers) {
     BufferState& buffer = scope.buffer(n);
-    if (buffer.place == Residence::Absent || buffer.place == scope.event.on) continue;
-    if (buffer.place == Residence::Meta) {
+    if (buffer.residence == Residence::Absent || buffer.residence == scope.event.on) continue;
+    if (buffer.residence == Residence::Meta) {
       fail(scope.rank(),
            {"built-on-meta", scope.event_number, buffer.made_by, i16(n), Label::Meta,
             "raises: cannot copy out of a meta tensor, it has no data"},
@@ -139,7 +139,7 @@ void Simulator::move(const Scope& scope) {
       return;
     }
     copy_to_new_memory(scope, n, true);
-    buffer.place = scope.event.on;
+    buffer.residence = scope.event.on;
   }
 }
 
@@ -147,7 +147,7 @@ void Simulator::cast(const Scope& scope) {
   const Dtype dtype = *scope.event.dtype;
   for (const u32 n : scope.event.buffers) {
     BufferState& buffer = scope.buffer(n);
-    if (buffer.place == Residence::Absent || buffer.dtype == dtype) continue;
+    if (buffer.residence == Residence::Absent || buffer.dtype == dtype) continue;
     copy_to_new_memory(scope, n);
     buffer.dtype = dtype;
     if (buffer.content == 0) continue;
@@ -164,7 +164,7 @@ void Simulator::cast(const Scope& scope) {
 void Simulator::load(const Scope& scope) {
   for (const u32 n : scope.event.buffers) {
     BufferState& buffer = scope.buffer(n);
-    const bool expected = buffer.persistent && buffer.place != Residence::Absent;
+    const bool expected = buffer.persistent && buffer.residence != Residence::Absent;
     if (expected != scope.event.has_buffer) {
       if (!scope.event.strict) continue;
       fail(scope.rank(),
@@ -178,10 +178,10 @@ void Simulator::load(const Scope& scope) {
     const Dtype wanted = plan_.buffers[n].dtype, saved = scope.event.dtype.value_or(wanted);
     if (scope.event.assign) {
       reallocate(buffer, scope.event_number);
-      buffer.place = Residence::Device;
+      buffer.residence = Residence::Device;
       buffer.dtype = saved;
     }
-    if (buffer.place == Residence::Meta) continue;  // copying into a meta tensor does nothing
+    if (buffer.residence == Residence::Meta) continue;  // copying into a meta tensor does nothing
     const bool table = plan_.buffers[n].form == BufferForm::Table;
     races(scope.rank(), scope.event_number, n, Workshop::copy_in, true);
     Recipe recipe;
@@ -222,7 +222,7 @@ std::vector<BufferState> Simulator::supply(const RankState& rank, u32 event) con
   std::vector<BufferState> given;
   for (const u32 n : plan_.events[event].buffers) {
     BufferState buffer = rank.buffers[n];
-    if (rank.stopped) buffer.place = Residence::Absent;
+    if (rank.stopped) buffer.residence = Residence::Absent;
     buffer.past.clear();
     given.push_back(buffer);
   }
@@ -238,19 +238,19 @@ void Simulator::receive(RankState& rank, u32 number, u32 event, const std::vecto
     BufferState& buffer = rank.buffers[n];
     buffer.synced = true;
     if (own) {
-      if (buffer.place == Residence::Device) races(rank, i16(event), n, Workshop::copy_out, true);
+      if (buffer.residence == Residence::Device) races(rank, i16(event), n, Workshop::copy_out, true);
       if (number != 0 && buffer.label == Label::Garbage) buffer.made_by = i16(event);
       continue;
     }
-    if (buffer.place == Residence::Absent || given[i].place == Residence::Absent) continue;
-    if (buffer.place == Residence::Meta || given[i].place == Residence::Meta) {
+    if (buffer.residence == Residence::Absent || given[i].residence == Residence::Absent) continue;
+    if (buffer.residence == Residence::Meta || given[i].residence == Residence::Meta) {
       fail(rank,
            {"built-on-meta", i16(event), buffer.made_by, i16(n), Label::Meta,
             "raises: a buffer without memory takes part in a broadcast"},
            true);
       return;
     }
-    if (buffer.place == Residence::Device) races(rank, i16(event), n, Workshop::copy_in, true);
+    if (buffer.residence == Residence::Device) races(rank, i16(event), n, Workshop::copy_in, true);
     write_in_place(buffer,
                    given[i].dtype == buffer.dtype ? given[i].content : workshop_.cast(given[i].content, buffer.dtype));
     mark_written(buffer, i16(event));

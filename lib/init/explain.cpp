@@ -73,8 +73,8 @@ std::string rule_text(const Simulator& simulator, const Neighbourhood& near, con
   std::vector<Judged> orders;
   for (const Order& order : near.list.orders) {
     Judged judged;
-    judged.place.resize(order.steps.size());
-    for (size_t n = 0; n < order.steps.size(); ++n) judged.place[order.steps[n]] = u8(n);
+    judged.position.resize(order.steps.size());
+    for (size_t n = 0; n < order.steps.size(); ++n) judged.position[order.steps[n]] = u8(n);
     const Failure* const found = failure_at(simulator, near, order);
     judged.bad = found && same_defect(*found, failure);
     orders.push_back(std::move(judged));
@@ -109,7 +109,7 @@ std::string rule_text(const Simulator& simulator, const Neighbourhood& near, con
   return text + scope;
 }
 
-FindingLocation place_of(const Plan& plan, i16 event) {
+FindingLocation location_of(const Plan& plan, i16 event) {
   FindingLocation location;
   location.file = plan.path;
   location.line = plan.events[size_t(event)].line;
@@ -125,7 +125,7 @@ Finding finding_of(const Failure& failure, const FailureSeen& seen, Simulator& s
   finding.message = fmt::format("{} on rank {} {}", event.name, seen.rank, failure.text);
   finding.kernel_name = plan.name.empty() ? plan.path : plan.name;
   const i16 culprit = failure.culprit >= 0 ? failure.culprit : failure.event;
-  finding.location = place_of(plan, culprit);
+  finding.location = location_of(plan, culprit);
   finding.related = plan.related;
   if (failure.run >= 0) {
     const ForwardRun& run = simulator.workshop().run(failure.run);
@@ -174,13 +174,14 @@ std::string rule_text(Simulator& simulator, const FailureSeen& seen) {
 
 std::vector<Finding> findings_of(const Exploration& exploration, Simulator& simulator) {
   std::vector<Finding> findings;
-  std::vector<Failure> told;
+  std::vector<Failure> reported;
   for (const FailureSeen& seen : exploration.failures) {
     const Failure failure = simulator.failures()[size_t(seen.failure)];
-    if (std::any_of(told.begin(), told.end(), [&](const Failure& other) { return same_defect(failure, other); })) {
+    if (std::any_of(reported.begin(), reported.end(),
+                    [&](const Failure& other) { return same_defect(failure, other); })) {
       continue;
     }
-    told.push_back(failure);
+    reported.push_back(failure);
     findings.push_back(finding_of(failure, seen, simulator));
   }
   return findings;

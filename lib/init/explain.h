@@ -12,7 +12,7 @@ namespace ropewalk::init {
 std::vector<Finding> findings_of(const Exploration& exploration, Simulator& simulator);
 
 // The rule in words for the orders of one failure, "bad exactly when to_empty comes after build_cache and no
-// unconditional reset follows"; where none of the small rules fits all of them, that is said.
+// unconditional reset follows"; where none of the small rules fits all of them, that is reported.
 std::string rule_text(Simulator& simulator, const FailureSeen& seen);
 
 }  // namespace ropewalk::init

@@ -27,7 +27,7 @@ struct Meeting {
 };
 using Meetings = std::vector<Meeting>;
 
-constexpr size_t kept_ways = 64;  // of a search that is cut, after each number of events
+constexpr size_t followed_ways = 64;  // of a search that is cut, after each number of events
 
 using Sizes = std::vector<u16>;  // steps before the first meeting, between the first and the second, ...
 struct Counts {
@@ -130,7 +130,7 @@ class Explorer {
     for (size_t depth = 0; depth < kind.unit.steps.size(); ++depth) {
       size_t followed = 0;
       for (const auto& [node, here] : layers[depth]) {
-        if (result_.moves > limits_.moves && ++followed > kept_ways) {
+        if (result_.moves > limits_.moves && ++followed > followed_ways) {
           leave_out_ways(kind, layers[depth].size(), depth);
           break;
         }
@@ -178,14 +178,14 @@ class Explorer {
     if (!cut_kinds_.insert(&kind).second) return;
     const std::string who = together_ ? "the ranks together" : fmt::format("rank {}", kind.unit.ranks[0]);
     leave_out(fmt::format("of {}: after the first {} of {} events all but about {} of {} ways, and so on at each event",
-                          who, depth, kind.unit.steps.size(), kept_ways, ways));
+                          who, depth, kind.unit.steps.size(), followed_ways, ways));
   }
 
   // Leaves some points of a layer, spread over it, from which orders are followed to their ends.
   void thin(const Kind& kind, Layer& layer, size_t depth) {
-    if (layer.size() <= kept_ways) return;
+    if (layer.size() <= followed_ways) return;
     leave_out_ways(kind, layer.size(), depth);
-    const size_t stride = layer.size() / kept_ways + 1;
+    const size_t stride = layer.size() / followed_ways + 1;
     size_t n = 0;
     std::erase_if(layer, [&](const auto&) { return n++ % stride != 0; });
   }

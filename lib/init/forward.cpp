@@ -34,9 +34,10 @@ void Simulator::use(const Scope& scope, u32 n, bool from_frequencies) {
   const auto raise = [&](const char* cause, const char* text) {
     fail(rank, {cause, scope.event_number, buffer.made_by, i16(n), buffer.label, text}, true);
   };
-  if (buffer.place == Residence::Absent) return raise("", "raises: the buffer does not exist yet");
-  if (buffer.place == Residence::Meta) return raise("built-on-meta", "raises: the buffer is on meta and has no values");
-  if (buffer.place == Residence::Cpu)
+  if (buffer.residence == Residence::Absent) return raise("", "raises: the buffer does not exist yet");
+  if (buffer.residence == Residence::Meta)
+    return raise("built-on-meta", "raises: the buffer is on meta and has no values");
+  if (buffer.residence == Residence::Cpu)
     return raise("", "raises: the buffer is on the CPU, what it is multiplied with is not");
 
   BufferState used = buffer;
@@ -154,9 +155,9 @@ std::string in_words(const ForwardRun& run) {
   if (!run.refusal.empty()) return "the preconditions of rotary/apply refuse the launch: " + run.refusal;
   if (!run.findings.empty()) {
     const Finding& first = run.findings.front();
-    std::string place;
-    if (first.location) place = fmt::format(" at {}:{}", first.location->file, first.location->line);
-    return fmt::format("rotary/apply on the machine: {}: {}{}", name_of(first.rule), first.message, place);
+    std::string location;
+    if (first.location) location = fmt::format(" at {}:{}", first.location->file, first.location->line);
+    return fmt::format("rotary/apply on the machine: {}: {}{}", name_of(first.rule), first.message, location);
   }
   if (run.wrong == 0) return "rotary/apply on the machine: the output agrees with the reference";
   return fmt::format(

@@ -29,7 +29,7 @@ const std::vector<PlanBug>& plan_bugs() {
        "torchtitan.repaired", "seed_checkpoint", "unscaled-checkpoint"},
       {55, "a branch on values raises on meta", "value-branch.broken", "value-branch.repaired", "build_cache",
        "built-on-meta"},
-      {55, "the guard of the branch loses the scaling", "torchtitan.broken", "torchtitan.repaired", "init_weights",
+      {55, "the condition of the branch loses the scaling", "torchtitan.broken", "torchtitan.repaired", "init_weights",
        "scaling-lost-in-reset"},
       {56, "a class is defined inside zero.Init", "deepspeed-0.9.3.broken", "deepspeed-0.9.3.repaired", "import_rotary",
        "class-defined-inside-zero-init"},

@@ -78,9 +78,9 @@ void read_buffers(const JsonCursor& cursor, const Plan& plan, Event& event) {
   for (const JsonCursor& name : given) event.buffers.push_back(u32(name.choice(names, "buffer")));
 }
 
-void read_place(const JsonCursor& cursor, Event& event) {
-  constexpr Residence places[] = {Residence::Meta, Residence::Cpu, Residence::Device};
-  event.on = places[cursor.choice({"meta", "cpu", "device"}, "place")];
+void read_residence(const JsonCursor& cursor, Event& event) {
+  constexpr Residence residences[] = {Residence::Meta, Residence::Cpu, Residence::Device};
+  event.on = residences[cursor.choice({"meta", "cpu", "device"}, "device")];
   if (event.kind == EventKind::To && event.on == Residence::Meta)
     cursor.fail("nothing is moved to meta; use construct");
 }
@@ -94,7 +94,7 @@ void read_levels(const JsonCursor& cursor, Event& event) {
 void read_option(const std::string& key, const JsonCursor& value, Plan& plan, Event& event) {
   if (key == "deepspeed") event.deepspeed = read_version(value);
   if (key == "dtype" || key == "buffer_dtype" || key == "cast_forward_inputs") event.dtype = read_dtype(value);
-  if (key == "on") read_place(value, event);
+  if (key == "on") read_residence(value, event);
   if (key == "persistent") value.read(event.persistent);
   if (key == "never_called") value.read(event.never_called);
   if (key == "scaled") value.read(event.scaled);

@@ -35,14 +35,14 @@ struct Candidate {
 // Every precedence that is not the same in all orders.
 std::vector<Candidate> precedences(const std::vector<Judged>& orders, const std::function<bool(u8, u8)>& meaningful) {
   std::vector<Candidate> list;
-  const size_t steps = orders.front().place.size(), words = (orders.size() + 63) / 64;
+  const size_t steps = orders.front().position.size(), words = (orders.size() + 63) / 64;
   for (size_t a = 0; a < steps; ++a) {
     for (size_t b = 0; b < steps; ++b) {
       if (a == b || !meaningful(u8(a), u8(b))) continue;
       Candidate candidate{{{u8(a), u8(b)}}, Bits(words)};
       size_t count = 0;
       for (size_t n = 0; n < orders.size(); ++n) {
-        if (orders[n].place[a] > orders[n].place[b]) continue;
+        if (orders[n].position[a] > orders[n].position[b]) continue;
         candidate.holds[n / 64] |= u64(1) << n % 64;
         ++count;
       }

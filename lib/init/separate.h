@@ -9,9 +9,9 @@
 
 namespace ropewalk::init {
 
-// An order as positions: place[n] is where step n stands.
+// An order as positions: position[n] is where step n stands.
 struct Judged {
-  std::vector<u8> place;
+  std::vector<u8> position;
   bool bad = false;
 };
 

@@ -59,9 +59,9 @@ void Simulator::apply(UnitState& unit, u32 rank, u32 number) {
       for (const u32 n : event.buffers) {
         BufferState& buffer = scope.buffer(n);
         if (event.persistent) buffer.persistent = *event.persistent;
-        if (buffer.place != Residence::Absent) continue;
-        buffer.place = scope.rank().module;
-        buffer.label = buffer.place == Residence::Meta ? Label::Meta : Label::Garbage;
+        if (buffer.residence != Residence::Absent) continue;
+        buffer.residence = scope.rank().module;
+        buffer.label = buffer.residence == Residence::Meta ? Label::Meta : Label::Garbage;
         buffer.rows = plan_.buffers[n].rows;
         buffer.made_by = i16(number);
       }
@@ -74,7 +74,7 @@ void Simulator::apply(UnitState& unit, u32 rank, u32 number) {
       break;
     case EventKind::Grow:
       for (const u32 n : event.buffers) {
-        const bool table = plan_.buffers[n].form == BufferForm::Table && scope.buffer(n).place != Residence::Absent;
+        const bool table = plan_.buffers[n].form == BufferForm::Table && scope.buffer(n).residence != Residence::Absent;
         if (table) build(scope, n, event.rows, true, ValueBranch::None);
       }
       break;
@@ -103,7 +103,7 @@ void Simulator::apply(UnitState& unit, u32 rank, u32 number) {
     case EventKind::Capture:
       for (const u32 n : event.buffers) {
         BufferState& buffer = scope.buffer(n);
-        if (buffer.place != Residence::Device) continue;
+        if (buffer.residence != Residence::Device) continue;
         buffer.captured = true;
         buffer.captured_content = buffer.content;
         buffer.captured_rows = buffer.rows;
@@ -150,7 +150,7 @@ bool Simulator::races(RankState& rank, i16 event, u32 n, u32 accesses, bool host
 
 void Simulator::copy_to_new_memory(const Scope& scope, u32 n, bool host_waits) {
   BufferState& buffer = scope.buffer(n);
-  const bool has_memory = buffer.place == Residence::Device;
+  const bool has_memory = buffer.residence == Residence::Device;
   if (has_memory) races(scope.rank(), scope.event_number, n, Workshop::copy_out);
   reallocate(buffer, scope.event_number);
   if (has_memory) races(scope.rank(), scope.event_number, n, Workshop::copy_in, host_waits);

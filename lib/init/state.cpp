@@ -9,7 +9,7 @@ void put(std::string& key, Number number) {
 }
 
 void put(std::string& key, const BufferState& buffer) {
-  put(key, buffer.place);
+  put(key, buffer.residence);
   put(key, buffer.label);
   put(key, buffer.content);
   put(key, buffer.dtype);

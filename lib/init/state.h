@@ -17,7 +17,7 @@ std::string_view name_of(Label label);
 enum class RoundedBy : u8 { Nothing, ZeroInit, Cast, Frequencies };
 
 struct BufferState {
-  Residence place = Residence::Absent;
+  Residence residence = Residence::Absent;
   Label label = Label::Absent;
   u32 content = 0;  // number of the bytes in the workshop; 0: nobody wrote them
   Dtype dtype = Dtype::F32;

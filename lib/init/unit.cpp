@@ -27,7 +27,7 @@ void require_an_order(const Plan& plan, const Unit& unit) {
   for (u32 step = 0; step < unit.steps.size(); ++step) {
     if (done >> step & 1) continue;
     throw InputError(
-        Place{plan.path, plan.events[unit.steps[step].event].line, 0, "events"},
+        InputLocation{plan.path, plan.events[unit.steps[step].event].line, 0, "events"},
         fmt::format("{} can never happen: over several ranks, \"after\" goes in a circle", unit.name_of(plan, step)));
   }
 }
@@ -58,7 +58,7 @@ Unit unit_of(const Plan& plan, const std::vector<u32>& ranks) {
     unit.steps.push_back({named.event, Step::elsewhere, named.rank});
   }
   if (unit.steps.size() > 64) {
-    throw InputError(Place{plan.path, 0, 0, "events"},
+    throw InputError(InputLocation{plan.path, 0, 0, "events"},
                      fmt::format("{} steps of {} ranks depend on each other, at most 64 are possible; give --ranks",
                                  unit.steps.size(), ranks.size()));
   }

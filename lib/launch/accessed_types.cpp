@@ -57,10 +57,10 @@ std::map<std::pair<u32, u32>, Dtype> accessed_types(const ptx::Module& module, c
     ++counts[{u32(origins[n].parameter), u32(origins[n].offset)}][dtype_of(type)];
   }
   std::map<std::pair<u32, u32>, Dtype> out;
-  for (const auto& [place, count] : counts) {
-    out[place] = std::max_element(count.begin(), count.end(), [](const auto& a, const auto& b) {
-                   return a.second < b.second;
-                 })->first;
+  for (const auto& [origin, count] : counts) {
+    out[origin] = std::max_element(count.begin(), count.end(), [](const auto& a, const auto& b) {
+                    return a.second < b.second;
+                  })->first;
   }
   return out;
 }

@@ -6,16 +6,16 @@
 
 namespace ropewalk {
 
-void mark_allowed(const LaunchTensor& tensor, const Field* field, u64* bits) {
+void mark_allowed(const LaunchTensor& tensor, const Region* region, u64* bits) {
   const u32 size = size_of(tensor.dtype);
   const i64 count = element_count(tensor.shape);
   if (count == 0) return;
   const i64 columns = tensor.shape.empty() ? 1 : tensor.shape.back();
   const i64 rows = count / columns;
-  const i64 first_row = field ? std::max<i64>(0, field->first_row) : 0;
-  const i64 last_row = field ? std::min(rows, field->last_row) : rows;
-  const i64 first_column = field ? std::max<i64>(0, field->first_column) : 0;
-  const i64 last_column = field ? std::min(columns, field->last_column) : columns;
+  const i64 first_row = region ? std::max<i64>(0, region->first_row) : 0;
+  const i64 last_row = region ? std::min(rows, region->last_row) : rows;
+  const i64 first_column = region ? std::max<i64>(0, region->first_column) : 0;
+  const i64 last_column = region ? std::min(columns, region->last_column) : columns;
   const i64 column_stride = tensor.strides.empty() ? 1 : tensor.strides.back();
   std::vector<i64> index = index_of(tensor.shape, first_row * columns);
   for (i64 row = first_row; row < last_row; ++row) {
@@ -33,23 +33,23 @@ void mark_allowed(const LaunchTensor& tensor, const Field* field, u64* bits) {
   }
 }
 
-void mark_allowed(const LaunchTensor& tensor, i32 field, u64* bits) {
-  if (field >= 0) return mark_allowed(tensor, &tensor.fields[u32(field)], bits);
-  if (tensor.fields.empty()) return mark_allowed(tensor, nullptr, bits);
-  for (const Field& field : tensor.fields) mark_allowed(tensor, &field, bits);
+void mark_allowed(const LaunchTensor& tensor, i32 region, u64* bits) {
+  if (region >= 0) return mark_allowed(tensor, &tensor.regions[u32(region)], bits);
+  if (tensor.regions.empty()) return mark_allowed(tensor, nullptr, bits);
+  for (const Region& region : tensor.regions) mark_allowed(tensor, &region, bits);
 }
 
 bool has_forbidden_bytes(const LaunchTensor& tensor) {
-  if (!tensor.fields.empty()) return true;
+  if (!tensor.regions.empty()) return true;
   return tensor.strides != contiguous_strides(tensor.shape) &&
          u64(element_count(tensor.shape)) * size_of(tensor.dtype) != tensor.bytes();
 }
 
-i64 start_of(const LaunchTensor& tensor, const Field& field) {
+i64 start_of(const LaunchTensor& tensor, const Region& region) {
   const i64 columns = tensor.shape.empty() ? 1 : tensor.shape.back();
   const i64 column_stride = tensor.strides.empty() ? 1 : tensor.strides.back();
-  return offset_of(tensor.strides, index_of(tensor.shape, field.first_row * columns)) +
-         field.first_column * column_stride;
+  return offset_of(tensor.strides, index_of(tensor.shape, region.first_row * columns)) +
+         region.first_column * column_stride;
 }
 
 }  // namespace ropewalk

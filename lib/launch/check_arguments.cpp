@@ -46,28 +46,28 @@ std::string misfit(const StructArgument& argument, const ptx::Variable& paramete
 void check_arguments(const Launch& launch) {
   const ptx::Function* entry = launch.module ? launch.module->entry(launch.entry) : nullptr;
   if (!entry)
-    throw InputError(Place{launch.source_path, 0, 0, "entry"}, "the PTX has no entry \"" + launch.entry + "\"");
+    throw InputError(InputLocation{launch.source_path, 0, 0, "entry"}, "the PTX has no entry \"" + launch.entry + "\"");
   const size_t given = launch.arguments.size(), wanted = entry->parameter_count;
   if (given > wanted) {
-    throw InputError(Place{launch.source_path, 0, 0, "args"}, "has " + std::to_string(given) +
-                                                                  " arguments, the entry " + entry->name + " has " +
-                                                                  std::to_string(wanted) + " parameters");
+    throw InputError(InputLocation{launch.source_path, 0, 0, "args"},
+                     "has " + std::to_string(given) + " arguments, the entry " + entry->name + " has " +
+                         std::to_string(wanted) + " parameters");
   }
   for (size_t n = 0; n < wanted; ++n) {
     const ptx::Variable& parameter = entry->parameter(u32(n));
     const std::string field = "args[" + std::to_string(n) + "]";
     if (n >= given) {
       if (takes_pointer(parameter)) continue;
-      throw InputError(Place{launch.source_path, 0, 0, field}, "is missing: parameter " + std::to_string(n) + " (" +
-                                                                   described(parameter) +
-                                                                   ") is no pointer that could be null");
+      throw InputError(InputLocation{launch.source_path, 0, 0, field}, "is missing: parameter " + std::to_string(n) +
+                                                                           " (" + described(parameter) +
+                                                                           ") is no pointer that could be null");
     }
     const std::string why =
         std::visit([&](const auto& argument) { return misfit(argument, parameter, launch); }, launch.arguments[n]);
     if (why.empty()) continue;
-    throw InputError(Place{launch.source_path, 0, 0, field}, "does not fit parameter " + std::to_string(n) + " (" +
-                                                                 described(parameter) + ", " +
-                                                                 std::to_string(parameter.bytes()) + " bytes): " + why);
+    throw InputError(InputLocation{launch.source_path, 0, 0, field},
+                     "does not fit parameter " + std::to_string(n) + " (" + described(parameter) + ", " +
+                         std::to_string(parameter.bytes()) + " bytes): " + why);
   }
 }
 

@@ -2,13 +2,13 @@
 
 namespace ropewalk {
 
-std::string_view name_of(LaunchPlace::Stream stream) {
+std::string_view name_of(LaunchLocation::Stream stream) {
   switch (stream) {
-    case LaunchPlace::Stream::Own:
+    case LaunchLocation::Stream::Own:
       return "own";
-    case LaunchPlace::Stream::Default:
+    case LaunchLocation::Stream::Default:
       return "default";
-    case LaunchPlace::Stream::PerThread:
+    case LaunchLocation::Stream::PerThread:
       return "per-thread";
   }
   return "";

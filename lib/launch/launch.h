@@ -21,7 +21,7 @@ struct Dim3 {
 };
 
 // A part of a tensor with a name: rows are all dimensions but the last, flattened; both ranges are half-open.
-struct Field {
+struct Region {
   std::string name;
   i64 first_row = 0, last_row = 0;
   i64 first_column = 0, last_column = 0;
@@ -57,11 +57,11 @@ struct LaunchTensor {
   Strides strides;  // elements; gap-free row-major unless given
   Init init = Fill{0};
   std::optional<Resident> resident;  // in place of `init`
-  bool output = false;               // every element (of the fields, where there are any) must be written
+  bool output = false;               // every element (of the regions, where there are any) must be written
   bool finite = false;               // NaN or Inf in it is a finding
   u32 alignment = 256;               // of its start, bytes
   bool freed = false;                // its memory was given back: an access is a finding
-  std::vector<Field> fields;
+  std::vector<Region> regions;
   std::vector<LaunchPointer> pointers;         // put over what `init` says
   std::vector<std::pair<u64, u64>> unwritten;  // bytes [first, last) that nobody has written, whatever `init` says
 
@@ -70,8 +70,8 @@ struct LaunchTensor {
 };
 
 struct TensorArgument {
-  u32 tensor = 0;  // index into Launch::tensors
-  i32 field = -1;  // index into its fields, -1: the whole tensor
+  u32 tensor = 0;   // index into Launch::tensors
+  i32 region = -1;  // index into its regions, -1: the whole tensor
   i64 offset_elements = 0;
 };
 struct ScalarArgument {
@@ -115,7 +115,7 @@ struct LaunchVariable {
 
 // Where a launch runs, as its caller set it; devices by the driver's numbers. Executors with one memory look at none of
 // it and say so.
-struct LaunchPlace {
+struct LaunchLocation {
   enum class Stream : u8 {
     Own,       // made for the launch
     Default,   // the null stream of the current context
@@ -126,11 +126,11 @@ struct LaunchPlace {
   Stream stream = Stream::Own;
   std::optional<u32> stream_device;  // on which a stream of its own is made; none: the current one
 
-  bool operator==(const LaunchPlace&) const = default;
-  bool is_given() const { return *this != LaunchPlace(); }
+  bool operator==(const LaunchLocation&) const = default;
+  bool is_given() const { return *this != LaunchLocation(); }
 };
 // "own", "default", "per-thread".
-std::string_view name_of(LaunchPlace::Stream stream);
+std::string_view name_of(LaunchLocation::Stream stream);
 
 struct Launch {
   std::shared_ptr<const ptx::Module> module;
@@ -145,7 +145,7 @@ struct Launch {
   std::vector<LaunchVariable> variables;
   std::vector<Expectation> expectations;
   BlockSample blocks;
-  LaunchPlace place;
+  LaunchLocation location;
   std::string source_path;  // of the launch file, for messages
 
   // The index of the tensor of that name, or -1.

@@ -9,7 +9,7 @@
 #include "lib/launch/find_entry.h"
 #include "lib/launch/read_argument.h"
 #include "lib/launch/read_expectation.h"
-#include "lib/launch/read_place.h"
+#include "lib/launch/read_launch_location.h"
 #include "lib/launch/read_tensor.h"
 #include "lib/ptx/header.h"
 #include "lib/ptx/read.h"
@@ -86,7 +86,7 @@ Launch read_launch(std::string_view text, const std::string& path, const LaunchF
   if (root.has("cooperative")) launch.is_cooperative = root.at("cooperative").boolean();
   if (root.has("target")) launch.target = read_target(root.at("target"));
   if (root.has("blocks")) launch.blocks = read_blocks(root.at("blocks"));
-  launch.place = read_place(root);
+  launch.location = read_launch_location(root);
   if (root.has("tensors")) {
     for (const auto& [name, cursor] : root.at("tensors").members()) {
       if (name.empty()) root.at("tensors").fail("a tensor needs a name that is not empty");

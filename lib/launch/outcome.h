@@ -74,14 +74,14 @@ struct DeviceRun {
 struct Outcome {
   OutcomeKind kind = OutcomeKind::Agreed;
   std::string reason;             // of NotRun
-  std::vector<Finding> findings;  // in a fixed order: by rule, place, tensor
+  std::vector<Finding> findings;  // in a fixed order: by rule, location, tensor
   Statistics statistics;
   BranchCoverage coverage;                    // where asked for
   std::vector<std::string> printed;           // by vprintf, in block order; bounded
   std::vector<std::string> complaints;        // of assertions that failed, as a device writes them; in the same way
   std::vector<std::string> notes;             // remarks on how it was run, for the report
   std::vector<TensorAfter> tensors;           // by launch tensor; empty where nothing ran
-  std::vector<InstructionAccesses> accesses;  // where asked for, by tensor and place in the code
+  std::vector<InstructionAccesses> accesses;  // where asked for, by tensor and location in the code
   std::vector<DeviceRun> device_runs;         // the gpu executor, where asked for
   std::string no_device_runs;                 // why there are none although they were asked for
   std::shared_ptr<void> storage;              // keeps the bytes alive

@@ -28,14 +28,14 @@ TensorArgument read_tensor_argument(const JsonCursor& cursor, const Launch& laun
   }
   if (cursor.has("field")) {
     std::vector<std::string> names;
-    for (const Field& field : tensor.fields) names.push_back(field.name);
+    for (const Region& region : tensor.regions) names.push_back(region.name);
     const JsonCursor field_cursor = cursor.at("field");
     const auto found = std::find(names.begin(), names.end(), field_cursor.text());
     if (found == names.end()) {
       field_cursor.fail("the tensor \"" + name + "\" has no field \"" + field_cursor.text() + "\", " +
                         did_you_mean(field_cursor.text(), names));
     }
-    argument.field = i32(found - names.begin());
+    argument.region = i32(found - names.begin());
   }
   return argument;
 }

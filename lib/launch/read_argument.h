@@ -5,7 +5,7 @@
 
 namespace ropewalk {
 
-// One argument: a tensor (with an offset or a field), a scalar, a null pointer or a struct by value. The launch's
+// One argument: a tensor (with an offset or a region), a scalar, a null pointer or a struct by value. The launch's
 // tensors are known. Throws InputError with the JSON path.
 Argument read_argument(const JsonCursor& cursor, const Launch& launch);
 

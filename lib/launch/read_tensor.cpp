@@ -60,19 +60,19 @@ void read_range(const JsonCursor& cursor, i64 extent, i64& first, i64& last) {
   last = ends[1].integer(first, extent);
 }
 
-Field read_field(const JsonCursor& cursor, const LaunchTensor& tensor) {
+Region read_region(const JsonCursor& cursor, const LaunchTensor& tensor) {
   cursor.expect_keys({"name", "rows", "columns"});
   const Shape& shape = tensor.shape;
   const i64 columns = shape.empty() ? 1 : shape.back();
   const i64 rows = shape.empty() ? 1 : element_count(Shape(shape.begin(), shape.end() - 1));
-  Field field{cursor.at("name").text(), 0, rows, 0, columns};
-  if (cursor.has("rows")) read_range(cursor.at("rows"), rows, field.first_row, field.last_row);
-  if (cursor.has("columns")) read_range(cursor.at("columns"), columns, field.first_column, field.last_column);
-  if (field.name.empty()) cursor.at("name").fail("a field needs a name that is not empty");
-  for (const Field& other : tensor.fields) {
-    if (other.name == field.name) cursor.at("name").fail("the field \"" + field.name + "\" occurs twice");
+  Region region{cursor.at("name").text(), 0, rows, 0, columns};
+  if (cursor.has("rows")) read_range(cursor.at("rows"), rows, region.first_row, region.last_row);
+  if (cursor.has("columns")) read_range(cursor.at("columns"), columns, region.first_column, region.last_column);
+  if (region.name.empty()) cursor.at("name").fail("a field needs a name that is not empty");
+  for (const Region& other : tensor.regions) {
+    if (other.name == region.name) cursor.at("name").fail("the field \"" + region.name + "\" occurs twice");
   }
-  return field;
+  return region;
 }
 
 }  // namespace
@@ -107,12 +107,12 @@ LaunchTensor read_tensor(const JsonCursor& cursor, const std::string& name, cons
       alignment.fail("expected a power of two, found " + alignment.description());
   }
   if (cursor.has("fields")) {
-    constexpr u64 most_fields = 4000;
-    const std::vector<JsonCursor> fields = cursor.at("fields").elements();
-    if (fields.size() > most_fields) {
-      cursor.at("fields").fail(fmt::format("has {} fields, at most {} are possible", fields.size(), most_fields));
+    constexpr u64 most_regions = 4000;
+    const std::vector<JsonCursor> regions = cursor.at("fields").elements();
+    if (regions.size() > most_regions) {
+      cursor.at("fields").fail(fmt::format("has {} fields, at most {} are possible", regions.size(), most_regions));
     }
-    for (const JsonCursor& field : fields) tensor.fields.push_back(read_field(field, tensor));
+    for (const JsonCursor& region : regions) tensor.regions.push_back(read_region(region, tensor));
   }
   if (cursor.has("unwritten")) {
     for (const JsonCursor& range : cursor.at("unwritten").elements()) {

@@ -75,18 +75,18 @@ class Writer {
       root["expect"][launch_.tensors[expectation.tensor].name] = written(expectation);
     }
     if (launch_.blocks.count) root["blocks"] = {{"sample", launch_.blocks.count}, {"seed", launch_.blocks.seed}};
-    put_place(root);
+    put_location(root);
     result_.text = root.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
     return std::move(result_);
   }
 
  private:
-  void put_place(Json& root) const {
-    const LaunchPlace& place = launch_.place;
-    if (place.device) root["device"] = *place.device;
-    if (place.current_device) root["current_device"] = *place.current_device;
-    if (place.stream != LaunchPlace::Stream::Own) root["stream"] = name_of(place.stream);
-    if (place.stream_device) root["stream"] = {{"device", *place.stream_device}};
+  void put_location(Json& root) const {
+    const LaunchLocation& location = launch_.location;
+    if (location.device) root["device"] = *location.device;
+    if (location.current_device) root["current_device"] = *location.current_device;
+    if (location.stream != LaunchLocation::Stream::Own) root["stream"] = name_of(location.stream);
+    if (location.stream_device) root["stream"] = {{"device", *location.stream_device}};
   }
 
   // The name of a new file that holds the array.
@@ -143,10 +143,10 @@ class Writer {
     if (tensor.finite) object["finite"] = true;
     if (tensor.freed) object["freed"] = true;
     if (tensor.alignment != LaunchTensor{}.alignment) object["alignment"] = tensor.alignment;
-    for (const Field& field : tensor.fields) {
-      object["fields"].push_back({{"name", field.name},
-                                  {"rows", {field.first_row, field.last_row}},
-                                  {"columns", {field.first_column, field.last_column}}});
+    for (const Region& region : tensor.regions) {
+      object["fields"].push_back({{"name", region.name},
+                                  {"rows", {region.first_row, region.last_row}},
+                                  {"columns", {region.first_column, region.last_column}}});
     }
     if (!tensor.unwritten.empty()) object["unwritten"] = tensor.unwritten;
     put_pointers(object, tensor.pointers);
@@ -176,7 +176,7 @@ class Writer {
   Json written(const TensorArgument& argument) const {
     const LaunchTensor& tensor = launch_.tensors[argument.tensor];
     Json object{{"tensor", tensor.name}};
-    if (argument.field >= 0) object["field"] = tensor.fields[size_t(argument.field)].name;
+    if (argument.region >= 0) object["field"] = tensor.regions[size_t(argument.region)].name;
     if (argument.offset_elements) object["offset_elements"] = argument.offset_elements;
     return object;
   }

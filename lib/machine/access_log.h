@@ -38,7 +38,7 @@ class AccessLog {
   AccessRecord& back() { return at_[count_ - 1]; }
   AccessRecord* begin() { return at_; }
   AccessRecord* end() { return at_ + count_; }
-  // A place for the next record.
+  // Room for the next record.
   AccessRecord& append() {
     if (count_ == room_) grow();
     return at_[count_++];

@@ -106,7 +106,7 @@ void Crew::gather(Attempt& result) {
     Worker& worker = *workers_[n];
     // The block with the lowest number decides, but where the launch has to run again in any case.
     const auto must_run_again = [](Worker::End end) {
-      return end == Worker::End::StoredTwice || end == Worker::End::Disputed || end == Worker::End::NeedsOrder ||
+      return end == Worker::End::StoredTwice || end == Worker::End::NeedsRerun || end == Worker::End::NeedsOrder ||
              end == Worker::End::ManyFindings;
     };
     const Ended& ended = ended_[n];
@@ -132,7 +132,7 @@ void Crew::gather(Attempt& result) {
       first = &worker;
   }
   result.stored_twice = state_.memory.tensors_to_log(stored_bytes, atomic_bytes);
-  result.disputed = first->owners().disputed(state_.memory);
+  result.needs_rerun = first->owners().needs_rerun(state_.memory);
   result.thread_instructions = instructions;
   result.branches = std::move(branches);
   if (state_.options.checks.has(Check::Races)) races.finish(result.collector, state_);

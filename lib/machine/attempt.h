@@ -38,7 +38,7 @@ struct Attempt {
   u64 synchronised = 0;        // instructions that did, where blocks ran in turns
   std::vector<u8> branches;    // by step, as in Block
   std::set<i32> stored_twice;  // or stored and loaded: tensors whose accesses must be logged
-  std::set<i32> disputed;      // the same, by their chunks' owners
+  std::set<i32> needs_rerun;   // the same, by their chunks' owners
   bool wants_trails = false;
   bool lost_stores = false;        // of addresses that came from a finding: which outputs were written is not known
   bool is_settled = false;         // some counts are lower bounds, and what was written says nothing

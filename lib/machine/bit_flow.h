@@ -9,9 +9,9 @@ struct BitFlow {
   enum class Relation : u8 { Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual };
   enum class Kind : u8 {
     Whole,       // every bit of the result depends on every bit of the operands
-    Moved,       // bits change places as the other operands say; the form itself, run on marks, gives the result's
-    Logic,       // each bit is made of the bits at its own place
-    Packed,      // two numbers side by side, each made of the numbers at its own place
+    Moved,       // bits change positions as the other operands say; the form itself, run on marks, gives the result's
+    Logic,       // each bit is made of the bits at its own position
+    Packed,      // two numbers side by side, each made of the numbers at its own position
     Pack,        // the same, the high one made of the first operand and the low one of the second
     Select,      // c ? a : b
     SelectSign,  // c >= 0 ? a : b of an integer c
@@ -37,7 +37,7 @@ struct BitFlow {
   static constexpr u8 table_of_and = 0xc0, table_of_or = 0xfc, table_of_xor = 0x3c, table_of_not = 0x0f;
 
   Kind kind = Kind::Whole;
-  u8 moved = 0;                // of Moved: a bit for each operand whose bits change places; the others say how
+  u8 moved = 0;                // of Moved: a bit for each operand whose bits change positions; the others say how
   bool is_left_shift = false;  // of Moved
   bool is_copy = false;        // of Moved: copies of structs are made of it, byte by byte
   u8 table = 0;                // of Logic: what lop3 calls its table (0 with three operands: it is the fourth)

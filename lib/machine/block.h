@@ -61,20 +61,20 @@ struct Block {
   std::vector<u64> shared_initialized;
   std::vector<u64> shared_poisoned;  // bytes whose value came from an access that was reported
   UnwrittenReads unwritten;          // reads of bytes that nobody wrote, while it is open whether they matter
-  std::unordered_map<u64, UndefinedByte> undefined_bytes;  // by place_in_block: see handlers/careful_marks.h
+  std::unordered_map<u64, UndefinedByte> undefined_bytes;  // by byte_in_block: see handlers/careful_marks.h
   std::unordered_map<u64, u32> bases;  // of numbers in memory that nobody wrote: see known_differences.h
   u32 last_base = 0;
   struct StoredWrap {
     Shadow::Wrap wrap;
     u32 bytes = 0;
   };
-  std::unordered_map<u64, StoredWrap> wraps;  // by place_in_block, of bytes that are not initialised: see overflow.h
+  std::unordered_map<u64, StoredWrap> wraps;  // by byte_in_block, of bytes that are not initialised: see overflow.h
   std::vector<u64> shared_in_flight;          // bytes that a cp.async may still write
   std::vector<PendingCopy> copies;            // cp.async that have not been waited for, in the order of issue
   SharedShadow shadow;
   bool reads_by_chunk = false;  // reads of shared memory are noted by chunk (SharedShadow)
   bool read_by_chunk = false;   // and one was, in this block
-  bool disputed = false;        // a write met such a read
+  bool needs_rerun = false;     // a write met such a read
   AccessLog log;
   std::vector<u64> stored_bytes, atomic_bytes;  // by window, of those that are counted: over all blocks of the worker
   Owners* owners = nullptr;                     // of the worker
@@ -83,7 +83,7 @@ struct Block {
   std::vector<u32> committed;                   // by thread: cp.async groups committed so far
   std::string refusal;                          // an instruction that cannot be executed
   u32 refusal_step = 0;
-  std::unordered_map<u64, u64> origins;  // by place_in_block: the origin of the NaN or infinity there (see nonfinite.h)
+  std::unordered_map<u64, u64> origins;  // by byte_in_block: the origin of the NaN or infinity there (see nonfinite.h)
   // Of observed programs:
   static constexpr u8 branch_taken = 1, branch_not_taken = 2, branch_divergent = 4;
   u64 thread_instructions = 0;
@@ -96,10 +96,10 @@ struct Block {
     u32* const read = shadow.chunk_read.data();
     u32* const written = shadow.chunk_written.data();
     for (u64 c = first / SharedShadow::chunk; c <= (first + bytes - 1) / SharedShadow::chunk; ++c) {
-      disputed |= read[c] >= full_time;
+      needs_rerun |= read[c] >= full_time;
       written[c] = time;
     }
-    return !disputed;
+    return !needs_rerun;
   }
   Collector* collector = nullptr;
   std::unique_ptr<order::BlockOrder> order;  // where the launch has its order followed

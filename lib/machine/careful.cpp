@@ -11,17 +11,18 @@
 #include "lib/machine/launch_state.h"
 #include "lib/machine/nonfinite.h"
 #include "lib/machine/overflow.h"
-#include "lib/machine/spread.h"
+#include "lib/machine/taint.h"
 #include "lib/machine/waiting_lanes.h"
 
 namespace ropewalk::machine {
 
 namespace {
 
-// A guard on what nobody wrote. A computation or a load under such a guard is no use yet: its result is then undefined.
+// A predicate on what nobody wrote. A computation or a load under such a predicate is no use yet: its result is then
+// undefined.
 void check_condition(Context& context, const Op* op, const Step& step) {
-  if (step.kind == StepKind::Branch && step.guard != no_value) return begin_doubt(context, op);
-  const u32 condition = step.kind == StepKind::BranchTable ? step.a : step.guard;
+  if (step.kind == StepKind::Branch && step.predicate != no_value) return begin_doubt(context, op);
+  const u32 condition = step.kind == StepKind::BranchTable ? step.a : step.predicate;
   if (condition == no_value || step.kind == StepKind::Compute || step.kind == StepKind::Load) return;
   careful::for_active_lanes(context, [&](u32 warp, u32 lane) {
     careful::note_use(context, op->step, warp, lane, context.shadow->mark_of(condition, warp, lane),
@@ -86,7 +87,7 @@ const Op* run_noted(Context& context, const Op* op, Handler run) {
   if (undefines) watching->undefined_results(context, op, sources = {});
   if (overflow) exact = before_arithmetic(context, step);
   if (origins) origin = before_float(context, step);
-  if (shadow.any && !is_memory(step.kind) && is_marked(context, step)) spread_marks(context, step);
+  if (shadow.any && !is_memory(step.kind) && is_marked(context, step)) propagate_marks(context, step);
   std::vector<StoredInDoubt> stored;
   if (!shadow.doubts.empty()) stored = before_step_in_doubt(context, op);
   const Op* next =
@@ -151,8 +152,8 @@ CarefulRun run_careful(Context& context, bool may_go_back) {
       continue;
     }
     u32 before[max_warps], active[max_warps];
-    control::active_where(context, context.program->place[step.guard], context.program->pitch[step.guard],
-                          step.guard_negated, active);
+    control::active_where(context, context.program->offset[step.predicate], context.program->pitch[step.predicate],
+                          step.predicate_negated, active);
     const bool some = control::narrow(context, active, before);
     const Op* next = op + 1;
     if (some) {
@@ -160,7 +161,7 @@ CarefulRun run_careful(Context& context, bool may_go_back) {
       control::widen(context, before);
     }
     if (context.shadow->any && (step.kind == StepKind::Compute || step.kind == StepKind::Load))
-      mark_guarded(context, step, context.bits);
+      mark_predicated(context, step, context.bits);
     op = next;
   }
   return {false, ran};

@@ -109,8 +109,8 @@ struct MemoryStep {
 struct Step {
   StepKind kind = StepKind::Nothing;
   u32 instruction = 0;  // index into the function's instructions
-  u32 guard = no_value;
-  bool guard_negated = false;
+  u32 predicate = no_value;
+  bool predicate_negated = false;
   bool pure = false;          // result depends on the operands alone
   Handler vector = nullptr;   // for all lanes of a context
   Handler uniform = nullptr;  // the same, once, where all operands are uniform; nullptr: never uniform
@@ -126,11 +126,11 @@ struct Step {
   ptx::MatrixForm matrix;    // of MultiplyMatrix
   // What checks want to know.
   ptx::Type result_float = ptx::Type::None;  // the float type of the result, where it is one
-  bool overflow_matters = false;             // 32-bit index arithmetic that feeds an address (see decode/feeds.h)
-  char arithmetic = 0;     // '+', '-', '*', 'm' (mad), '<' of 32-bit integer steps, 'x' extension to 64 bits
-  bool is_signed = false;  // of 'x': sign-extension
-  bool is_move = false;    // d = a
-  BitFlow flow;            // of Compute
+  bool overflow_matters = false;  // 32-bit index arithmetic that flows into an address (see decode/address_flow.h)
+  char arithmetic = 0;            // '+', '-', '*', 'm' (mad), '<' of 32-bit integer steps, 'x' extension to 64 bits
+  bool is_signed = false;         // of 'x': sign-extension
+  bool is_move = false;           // d = a
+  BitFlow flow;                   // of Compute
   bool is_select() const { return flow.kind == BitFlow::Kind::Select; }  // d = c ? a : b
 };
 
@@ -141,7 +141,7 @@ struct Code {
   std::vector<Value> values;  // registers first, in the order of the function
   std::vector<Step> steps;
   std::vector<u32> first_step;       // by instruction; one more at the end
-  std::vector<u32> variable_offset;  // by function variable: its place in its space
+  std::vector<u32> variable_offset;  // by function variable: its offset in its space
   std::vector<ptx::Origin> origins;  // by instruction: which parameter the address of a memory access came by
   std::vector<u32> constant_of;  // by value: the constant that it is, itself or by the only move to it; else no_value
   std::vector<LiveRange> live;   // by value

@@ -9,7 +9,7 @@ namespace {
 constexpr std::size_t most_lines = 10000;
 
 bool comes_before(const Occurrence& a, const Occurrence& b) {
-  // What is said of outputs is said of their first element, whoever computed it.
+  // What is reported of outputs is reported of their first element, whoever computed it.
   if (a.rule == Rule::NonfiniteOrigin) return a.offset < b.offset;
   return std::tie(a.block, a.thread, a.offset) < std::tie(b.block, b.thread, b.offset);
 }

@@ -29,7 +29,7 @@ struct Occurrence {
   u32 bytes = 0;
   u32 variable = no_value;    // in shared memory that the access was meant for, where that is known
   std::string detail;         // for the message: what is special about this one
-  std::string name;           // of a field, an index statement
+  std::string name;           // of a region, an index statement
   u32 other_step = no_value;  // the other side of a race
   u64 other_block = 0;
   u32 other_thread = 0;  // no_value: several, of which nobody took note

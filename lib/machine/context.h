@@ -90,7 +90,7 @@ struct alignas(256) Context {
   bool all_active(u32 warp) const { return bits[warp] == 0xffffffffu; }
   u32 lane_count() const { return warps * lanes_per_warp; }
   // Makes `lanes` agree with `bits`.
-  void spread_mask() {
+  void unpack_mask() {
     for (u32 w = 0; w < warps; ++w) {
       for (u32 i = 0; i < 4; ++i) {
         // Eight bits to eight bytes: each byte keeps its own bit of the copy, and is then filled.

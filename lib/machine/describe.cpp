@@ -6,8 +6,8 @@
 #include <tuple>
 
 #include "lib/machine/checks/unit.h"
-#include "lib/machine/checks/words.h"
-#include "lib/machine/place.h"
+#include "lib/machine/checks/wording.h"
+#include "lib/machine/instruction_location.h"
 #include "lib/ptx/provenance.h"
 #include "lib/ptx/write.h"
 
@@ -42,7 +42,7 @@ class Describer {
     }
     if (!out.access && !example.name.empty()) {
       out.access.emplace();
-      out.access->field = example.name;
+      out.access->region = example.name;
       name_index_statement(*out.access, example);
     }
     out.footprint = footprint(collected);
@@ -53,8 +53,8 @@ class Describer {
 
  private:
   std::optional<FindingLocation> location_of_step(u32 step) const {
-    if (step == no_value || step >= code_.steps.size()) return entry_place(code_);
-    return place_of(code_, code_.steps[step].instruction);
+    if (step == no_value || step >= code_.steps.size()) return entry_location(code_);
+    return location_of(code_, code_.steps[step].instruction);
   }
 
   ThreadId thread_of(u64 block, u32 thread) const {
@@ -111,7 +111,7 @@ class Describer {
         const i64 element = example.offset >= 0 ? example.offset / size : -((-example.offset + size - 1) / size);
         out.index = index_at_offset(tensor->shape, tensor->strides, element, &inside);
         out.argument = argument_of(example, window);
-        if (window.field >= 0) out.field = tensor->fields[u32(window.field)].name;
+        if (window.region >= 0) out.region = tensor->regions[u32(window.region)].name;
       }
     } else if (example.space == MemorySpace::Shared || example.space == MemorySpace::Local) {
       const bool is_shared = example.space == MemorySpace::Shared;
@@ -182,7 +182,7 @@ class Describer {
     const Occurrence& example = collected.example;
     const CheckUnit* const unit = unit_of(finding.rule);
     if (!unit || !unit->words) return example.detail;
-    return unit->words(Told(finding, collected, example.window ? tensor_of(example.window) : nullptr));
+    return unit->words(Wording(finding, collected, example.window ? tensor_of(example.window) : nullptr));
   }
 
   const Launch& launch_;
@@ -208,10 +208,10 @@ std::vector<Finding> describe(const Collector& collector, const Launch& launch, 
 }
 
 std::string describe_refusal(const std::string& why, u32 step, const Code& code) {
-  const FindingLocation place = *place_of(code, code.steps[step].instruction);
-  return place.file.empty()
-             ? fmt::format("{} ({}:{})", why, place.ptx_file, place.ptx_line)
-             : fmt::format("{} ({}:{}, {}:{})", why, place.file, place.line, place.ptx_file, place.ptx_line);
+  const FindingLocation location = *location_of(code, code.steps[step].instruction);
+  return location.file.empty() ? fmt::format("{} ({}:{})", why, location.ptx_file, location.ptx_line)
+                               : fmt::format("{} ({}:{}, {}:{})", why, location.file, location.line, location.ptx_file,
+                                             location.ptx_line);
 }
 
 }  // namespace ropewalk::machine

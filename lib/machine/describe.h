@@ -1,4 +1,4 @@
-// From what was collected to findings: places, tensors, elements, distances, sentences.
+// From what was collected to findings: locations, tensors, elements, distances, sentences.
 #pragma once
 #include <vector>
 
@@ -9,7 +9,7 @@
 
 namespace ropewalk::machine {
 
-// In a fixed order: by severity, rule, place and tensor. The windows are those that occurrences name.
+// In a fixed order: by severity, rule, location and tensor. The windows are those that occurrences name.
 std::vector<Finding> describe(const Collector& collector, const Launch& launch, const Code& code,
                               const std::vector<Window>& windows);
 // Why a launch was not run to its end.

@@ -32,7 +32,7 @@ bool only_computes(const Step& step) {
   }
 }
 
-// The moves on the way from a block to the place where ways meet; nothing: more is done there.
+// The moves on the way from a block to the point where ways meet; nothing: more is done there.
 std::optional<std::vector<std::pair<u32, u32>>> moves_only(const Code& code, u32 block, u32 join) {
   const ptx::Flow& flow = code.flow;
   std::vector<std::pair<u32, u32>> moves;
@@ -41,7 +41,7 @@ std::optional<std::vector<std::pair<u32, u32>>> moves_only(const Code& code, u32
     if (range.successors.size() != 1 || range.first == range.last || jumps == flow.blocks.size()) return {};
     for (u32 s = code.first_step[range.first]; s < code.first_step[range.last]; ++s) {
       const Step& step = code.steps[s];
-      if (step.kind == StepKind::Compute && step.is_move && step.guard == no_value)
+      if (step.kind == StepKind::Compute && step.is_move && step.predicate == no_value)
         moves.emplace_back(step.d, step.a);
       else if (step.kind != StepKind::Branch && step.kind != StepKind::Nothing)
         return {};
@@ -51,7 +51,7 @@ std::optional<std::vector<std::pair<u32, u32>>> moves_only(const Code& code, u32
   return moves;
 }
 
-// What lies between a branch and the place where its ways meet.
+// What lies between a branch and the point where its ways meet.
 BranchRegion region_of(const Code& code, const Step& branch) {
   BranchRegion region;
   const ptx::Flow& flow = code.flow;
@@ -71,17 +71,17 @@ BranchRegion region_of(const Code& code, const Step& branch) {
       for_writes(code.steps[s], [&](u32 value) { written[value] = true; });
     }
   }
-  written[branch.guard] = true;  // lanes are sent by it
+  written[branch.predicate] = true;  // lanes are sent by it
   for (u32 value = 0; value < written.size(); ++value) {
     if (written[value]) region.written.push_back(value);
   }
   // A label may stand past the end of the instructions.
   const u32 target = branch.target < flow.block_of.size() ? flow.block_of[branch.target] : flow.exit;
   if (const auto moves = moves_only(code, target, join)) {
-    region.goes_in = branch.guard_negated;
+    region.goes_in = branch.predicate_negated;
     region.moves = *moves;
   } else if (const auto moves_on = moves_only(code, start + 1, join)) {
-    region.goes_in = !branch.guard_negated;
+    region.goes_in = !branch.predicate_negated;
     region.moves = *moves_on;
   }
   return region;
@@ -166,13 +166,13 @@ Known known_of(const Context& context, u32 value, u32 warp, u32 lane) {
 std::vector<Known> known_otherwise(const Context& context, const BranchRegion& region, u32 warp, u32 lane) {
   std::vector<Known> out;
   for (const u32 value : region.written) out.push_back(known_of(context, value, warp, lane));
-  const auto place_of = [&](u32 value) {
+  const auto index_in = [&](u32 value) {
     return std::ranges::lower_bound(region.written, value) - region.written.begin();
   };
   for (const auto& [to, from] : region.moves) {
-    const auto at = std::size_t(place_of(from));
+    const auto at = std::size_t(index_in(from));
     const bool is_written = at < out.size() && region.written[at] == from;
-    out[std::size_t(place_of(to))] = is_written ? out[at] : known_of(context, from, warp, lane);
+    out[std::size_t(index_in(to))] = is_written ? out[at] : known_of(context, from, warp, lane);
   }
   return out;
 }
@@ -180,7 +180,7 @@ std::vector<Known> known_otherwise(const Context& context, const BranchRegion& r
 // Goes in once: a loop that goes on by chance need not end.
 void send_in(Context& context, const Step& branch, const BranchRegion& region, u32 warp, u32 lane, bool again,
              Doubt& doubt) {
-  u8& predicate = context.program->lanes<u8>(context.registers, branch.guard, warp)[lane];
+  u8& predicate = context.program->lanes<u8>(context.registers, branch.predicate, warp)[lane];
   if (!again) {
     doubt.watched[warp] |= 1u << lane;
     if ((predicate != 0) != *region.goes_in) doubt.diverted[warp] |= 1u << lane;
@@ -192,10 +192,10 @@ void send_in(Context& context, const Step& branch, const BranchRegion& region, u
 // What a lane that was in doubt knows where the ways meet. A lane that was diverted has the values of its own way
 // again: the program computes what it would compute without checks.
 void mark_after(Context& context, Doubt& doubt, u32 warp, u32 lane) {
-  const u32 place = warp * lanes_per_warp + lane;
-  const Mark mark = careful::whole_mark(doubt.sources[place]);
+  const u32 lane_index = warp * lanes_per_warp + lane;
+  const Mark mark = careful::whole_mark(doubt.sources[lane_index]);
   const std::vector<u32>& written = known_region(context, doubt.step).written;
-  const auto otherwise = doubt.otherwise.find(place);
+  const auto otherwise = doubt.otherwise.find(lane_index);
   const bool diverted = (doubt.diverted[warp] >> lane) & 1u;
   for (std::size_t i = 0; i < written.size(); ++i) {
     const Known now = known_of(context, written[i], warp, lane);
@@ -207,7 +207,7 @@ void mark_after(Context& context, Doubt& doubt, u32 warp, u32 lane) {
     if (diverted) careful::write_value(context, written[i], warp, lane, otherwise->second[i].bits);
     context.shadow->set(written[i], warp, lane, careful::joined(*context.block, now.mark, mark));
   }
-  const auto stored = doubt.stored.find(place);
+  const auto stored = doubt.stored.find(lane_index);
   if (stored == doubt.stored.end()) return;
   for (auto old = stored->second.rbegin(); old != stored->second.rend(); ++old)
     local_store(context, old->offset, warp, lane, old->held.data(), old->bytes);
@@ -268,10 +268,10 @@ void begin_doubt(Context& context, const Op* op) {
   Doubt* const before = open_doubt(shadow, op->step);
   bool some = false;
   for (u32 warp = 0; warp < context.warps; ++warp) {
-    if (!shadow.has(step.guard, warp, poisoned | undefined)) continue;
+    if (!shadow.has(step.predicate, warp, poisoned | undefined)) continue;
     for (u32 bits = context.bits[warp]; bits; bits &= bits - 1) {
       const u32 lane = u32(__builtin_ctz(bits));
-      const Mark mark = shadow.mark_of(step.guard, warp, lane);
+      const Mark mark = shadow.mark_of(step.predicate, warp, lane);
       u32 source = careful::source_of(block, mark);
       if (source == UnwrittenReads::none || source == UnwrittenReads::a_finding) continue;
       const BranchRegion& region = known_region(context, op->step);

@@ -1,7 +1,7 @@
 // Branches on what nobody wrote: what they decide is as undefined as what they look at, and no more.
 //
 // Where one way does nothing, or only moves values (an if without else, a continue), a lane with an undefined
-// condition is sent the other way, for it might have gone there: values that this changes are undefined from the place
+// condition is sent the other way, for it might have gone there: values that this changes are undefined from the point
 // on where the ways meet, and the branch is a use where the lane stores, synchronises or leaves. So what `if (tile[i] >
 // least && i < n)` looks at past n is nothing. Else, where both ways only compute, the lane has undefined values in all
 // registers that either way writes. Where a way stores, synchronises or leaves, the branch itself is a use.

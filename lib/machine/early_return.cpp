@@ -14,7 +14,7 @@ struct Span {
   u32 file = 0, first = 0, last = 0;
 };
 
-// Of the function that has the location: those with its name, or with the same call where names are not told.
+// Of the function that has the location: those with its name, or with the same call where names are not known.
 Span span_of(const ptx::Function& function, const ptx::Location& here) {
   Span span{here.file, here.line, here.line};
   for (const ptx::Location& it : function.locations) {

@@ -64,8 +64,8 @@ bool is_written_early(const AccessRecord& a, const AccessRecord& b) {
   return is_early(a, b) || is_early(b, a);
 }
 
-// Two writes race only where the values differ; what an atomic operation leaves depends on the other write's place
-// among them, whatever the value.
+// Two writes race only where the values differ; what an atomic operation leaves depends on the position of the other
+// write among them, whatever the value.
 template <class Access>
 bool may_write_the_same(const Access& a, const Access& b) {
   return a.write && b.write && !a.atomic && !b.atomic;

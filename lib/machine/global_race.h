@@ -40,7 +40,7 @@ class GlobalRaces {
  private:
   static void finish(u32 window, std::vector<TouchedRange>& ranges, Collector& collector, const LaunchState& launch);
 
-  std::map<u32, std::vector<TouchedRange>> ranges_;  // by window; fields of a tensor count as the whole
+  std::map<u32, std::vector<TouchedRange>> ranges_;  // by window; regions of a tensor count as the whole
 };
 
 }  // namespace ropewalk::machine

@@ -66,7 +66,7 @@ bool differ_by_rounding(const AccessEvent& event, double terms, double half_term
   }
 }
 
-// Races of global memory are reported in the window of the whole tensor, whichever field of it an access is for.
+// Races of global memory are reported in the window of the whole tensor, whichever region of it an access is for.
 u32 window_of(const AccessEvent& event) {
   return event.space == MemorySpace::Shared ? event.window_number
                                             : event.context.block->launch->memory.whole(event.window_number);
@@ -149,7 +149,7 @@ u64 RaceJudge::raced_bytes(AccessEvent& event, u32& source) const {
 }
 
 bool RaceJudge::all_are_writes(const Collector& found) const {
-  std::set<Place> written;
+  std::set<AccessSite> written;
   for (const Conflict& it : conflicts_) {
     if (it.kind != Kind::Write) continue;
     written.emplace(it.is_shared, it.window, it.step);
@@ -162,7 +162,7 @@ bool RaceJudge::all_are_writes(const Collector& found) const {
 }
 
 void RaceJudge::decide(const Collector* found) {
-  std::set<Place> used;
+  std::set<AccessSite> used;
   for (const Conflict& it : conflicts_) {
     if (!found) used.emplace(it.is_shared, it.window, it.read_step);
   }
@@ -174,22 +174,22 @@ void RaceJudge::decide(const Collector* found) {
   }
   for (const Conflict& it : conflicts_) {
     const bool is_rounding = it.kind == Kind::Rounding;
-    const Place read{it.is_shared, it.window, it.read_step};
+    const AccessSite read{it.is_shared, it.window, it.read_step};
     const bool is_used = used.contains(read) && !(it.with_atomic && guesses_.contains(read));
     const bool matters = it.kind == Kind::Write || (it.kind == Kind::Read && is_used);
     for (const u32 step : {it.step, it.other_step}) {
-      const Place place{it.is_shared, it.window, step};
-      seen_.insert(place);
-      if (matters) mattering_.insert(place);
-      if (is_rounding) rounded_.insert(place);
-      if (it.kind == Kind::Unchanged && is_used) unchanged_.insert(place);
+      const AccessSite site{it.is_shared, it.window, step};
+      seen_.insert(site);
+      if (matters) mattering_.insert(site);
+      if (is_rounding) rounded_.insert(site);
+      if (it.kind == Kind::Unchanged && is_used) unchanged_.insert(site);
     }
   }
 }
 
 bool RaceJudge::is_idle(const Occurrence& race) const {
-  const Place place{race.rule == Rule::SharedRace, race.window, race.step};
-  return seen_.contains(place) && !mattering_.contains(place);
+  const AccessSite site{race.rule == Rule::SharedRace, race.window, race.step};
+  return seen_.contains(site) && !mattering_.contains(site);
 }
 
 bool RaceJudge::is_unchanged(const Occurrence& race) const {

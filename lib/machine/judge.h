@@ -62,7 +62,7 @@ class RaceJudge {
   };
   Terms terms_of(const order::Footprint& now) const;
 
-  using Place = std::tuple<bool, u32, u32>;  // shared, window, step
+  using AccessSite = std::tuple<bool, u32, u32>;  // shared, window, step
   static u64 key_of(u64 block, u32 thread, u32 step, u64 granule) {
     return mix(block << 32 | u64(thread) << 22 | step) ^ mix(granule + 1);
   }
@@ -72,8 +72,8 @@ class RaceJudge {
   std::unordered_map<u32, u64> noted_;  // by step: how many of its reads these are
   bool follows_ = false;
   std::unordered_map<u64, std::array<Terms, 16>> shuffled_;  // by block and warp: the last exchanges
-  std::set<Place> guesses_;                                  // reads by the first look of compare-and-swap loops
-  std::set<Place> seen_, mattering_, rounded_, unchanged_;
+  std::set<AccessSite> guesses_;                             // reads by the first look of compare-and-swap loops
+  std::set<AccessSite> seen_, mattering_, rounded_, unchanged_;
 };
 
 }  // namespace ropewalk::machine

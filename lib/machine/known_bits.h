@@ -1,5 +1,6 @@
-// Arithmetic on integers of which some bits are not known: which bits of the result are not known either. What is said
-// to be known is so whatever the unknown bits are; the converse holds for most operations, for others in most cases.
+// Arithmetic on integers of which some bits are not known: which bits of the result are not known either. What is
+// claimed to be known is so whatever the unknown bits are; the converse holds for most operations, for others in most
+// cases.
 #pragma once
 #include "lib/base/types.h"
 
@@ -36,7 +37,7 @@ KnownBits least(KnownBits a, KnownBits b, u32 bits, bool is_signed);
 KnownBits greatest(KnownBits a, KnownBits b, u32 bits, bool is_signed);
 // a where c is not 0, else b; c is one bit.
 KnownBits chosen(KnownBits a, KnownBits b, KnownBits c);
-// The bit (a << 2 | b << 1 | c) of the table at each place.
+// The bit (a << 2 | b << 1 | c) of the table at each bit position.
 KnownBits logic(u8 table, KnownBits a, KnownBits b, KnownBits c, u32 bits);
 
 }  // namespace ropewalk::machine

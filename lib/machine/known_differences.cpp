@@ -95,7 +95,7 @@ void note_stored_base(const AccessEvent& event, u32 at, u32 bytes, u32 value) {
   const u32 base = base_of(context, value, event.warp, event.lane);
   auto& known = context.block->undefined_bytes;
   for (u32 byte = 0; byte < bytes; ++byte) {
-    const auto stored = (parts >> byte) & 1 ? known.find(event.place_in_block(at + byte)) : known.end();
+    const auto stored = (parts >> byte) & 1 ? known.find(event.byte_in_block(at + byte)) : known.end();
     if (stored == known.end()) continue;
     stored->second.base = base;
     stored->second.part = u8(byte);
@@ -114,7 +114,7 @@ void note_loaded_base(const AccessEvent& event, u32 at, u32 bytes, u32 value) {
   for (u32 byte = 0; byte < bytes; ++byte) {
     if (!((parts >> byte) & 1)) continue;
     if (careful::is_poisoned(event, at + byte)) return;
-    const auto known = block.undefined_bytes.find(event.place_in_block(at + byte));
+    const auto known = block.undefined_bytes.find(event.byte_in_block(at + byte));
     if (known == block.undefined_bytes.end()) continue;
     const UndefinedByte& one = known->second;
     if (one.base == 0 || one.part != byte || one.parts != parts || (stored && one.base != base)) return;
@@ -123,7 +123,7 @@ void note_loaded_base(const AccessEvent& event, u32 at, u32 bytes, u32 value) {
   }
   const u32 marked = u32(__builtin_popcount(parts));
   if (stored == 0 && marked == bytes) {
-    u32& unwritten = block.bases[event.place_in_block(at) | u64(bytes) << 48];
+    u32& unwritten = block.bases[event.byte_in_block(at) | u64(bytes) << 48];
     if (unwritten == 0) unwritten = new_base(block);
     base = unwritten;
   } else if (stored != marked) {

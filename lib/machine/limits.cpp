@@ -6,7 +6,7 @@
 #include <string>
 
 #include "lib/machine/checks/unit.h"
-#include "lib/machine/place.h"
+#include "lib/machine/instruction_location.h"
 #include "lib/ptx/header.h"
 
 namespace ropewalk::machine {
@@ -50,7 +50,7 @@ std::vector<Finding> check_limits(const Launch& launch, const Code& code) {
     finding.message = message;
     finding.kernel_name = launch.kernel_name;
     finding.kernel_entry = launch.entry;
-    finding.location = entry_place(code);
+    finding.location = entry_location(code);
     finding.occurrences = {1, 0, 0, 1};
     if (cause) {
       finding.cause =

@@ -6,44 +6,44 @@
 namespace ropewalk::machine {
 
 // Where the byte at `offset` of a lane's local memory lies.
-inline u64 local_place(const Context& context, u32 offset, u32 warp, u32 lane) {
+inline u64 local_offset(const Context& context, u32 offset, u32 warp, u32 lane) {
   const u64 row = u64(context.lane_count()) * 4;
   return offset / 4 * row + (warp * lanes_per_warp + lane) * 4 + offset % 4;
 }
 
-// Calls body(place, at, bytes) for each part of an access that lies in one word.
+// Calls body(byte, at, bytes) for each part of an access that lies in one word.
 template <class Body>
 void for_local_words(const Context& context, u32 offset, u32 warp, u32 lane, u32 bytes, Body body) {
   for (u32 at = 0; at < bytes;) {
     const u32 part = bytes - at < 4 - (offset + at) % 4 ? bytes - at : 4 - (offset + at) % 4;
-    body(local_place(context, offset + at, warp, lane), at, part);
+    body(local_offset(context, offset + at, warp, lane), at, part);
     at += part;
   }
 }
 
 inline void local_load(const Context& context, u32 offset, u32 warp, u32 lane, std::byte* to, u32 bytes) {
   for_local_words(context, offset, warp, lane, bytes,
-                  [&](u64 place, u32 at, u32 part) { __builtin_memcpy(to + at, context.local + place, part); });
+                  [&](u64 byte, u32 at, u32 part) { __builtin_memcpy(to + at, context.local + byte, part); });
 }
 
 inline void local_store(const Context& context, u32 offset, u32 warp, u32 lane, const std::byte* from, u32 bytes) {
   for_local_words(context, offset, warp, lane, bytes,
-                  [&](u64 place, u32 at, u32 part) { __builtin_memcpy(context.local + place, from + at, part); });
+                  [&](u64 byte, u32 at, u32 part) { __builtin_memcpy(context.local + byte, from + at, part); });
 }
 
 inline bool local_initialized(const Context& context, u32 offset, u32 warp, u32 lane, u32 bytes) {
   bool all = true;
   for_local_words(context, offset, warp, lane, bytes,
-                  [&](u64 place, u32, u32 part) { all &= all_bits(context.local_initialized, place, place + part); });
+                  [&](u64 byte, u32, u32 part) { all &= all_bits(context.local_initialized, byte, byte + part); });
   return all;
 }
 
 inline void mark_local(const Context& context, u32 offset, u32 warp, u32 lane, u32 bytes, bool initialized) {
-  for_local_words(context, offset, warp, lane, bytes, [&](u64 place, u32, u32 part) {
+  for_local_words(context, offset, warp, lane, bytes, [&](u64 byte, u32, u32 part) {
     if (initialized)
-      set_bits(context.local_initialized, place, place + part);
+      set_bits(context.local_initialized, byte, byte + part);
     else
-      clear_bits(context.local_initialized, place, place + part);
+      clear_bits(context.local_initialized, byte, byte + part);
   });
 }
 

@@ -35,7 +35,7 @@ Decoded& Machine::decode(const Launch& launch, bool fp_contract) {
   const ptx::Function* entry = launch.module->entry(launch.entry);
   if (!entry) throw InputError(fmt::format("{}: there is no kernel entry {}", launch.module->path, launch.entry));
   if (!entry->has_body) {
-    throw InputError(Place{launch.module->path, entry->line, 0, {}},
+    throw InputError(InputLocation{launch.module->path, entry->line, 0, {}},
                      fmt::format("the entry {} is declared here and has no body", entry->name));
   }
   decoded.module = launch.module;
@@ -58,7 +58,7 @@ std::string cut_short(Worker::End end, const RunOptions& options) {
 BranchCoverage coverage_of(const Code& code, const std::vector<u8>& branches) {
   BranchCoverage coverage;
   for (u32 s = 0; s < branches.size(); ++s) {
-    if (code.steps[s].kind != StepKind::Branch || code.steps[s].guard == no_value) continue;
+    if (code.steps[s].kind != StepKind::Branch || code.steps[s].predicate == no_value) continue;
     coverage.branches.push_back({code.instruction_of(code.steps[s]).line, (branches[s] & Block::branch_taken) != 0,
                                  (branches[s] & Block::branch_not_taken) != 0,
                                  (branches[s] & Block::branch_divergent) != 0});
@@ -66,12 +66,12 @@ BranchCoverage coverage_of(const Code& code, const std::vector<u8>& branches) {
   return coverage;
 }
 
-// What is said of a run besides its findings.
+// What is reported of a run besides its findings.
 void note_how_it_ran(Outcome& outcome, const Attempt& run, const Launch& launch, const Code& code) {
   const auto note = [&](std::string text) {
     if (!text.empty()) outcome.notes.push_back(std::move(text));
   };
-  if (launch.place.is_given()) {
+  if (launch.location.is_given()) {
     note("the machine has one memory: the device and the stream of a launch are not looked at");
   }
   note(ptx::newer_text(code.module->version, code.module->target));

@@ -35,10 +35,10 @@ Memory::Memory(const Launch& launch, const Code& code, const RunOptions& options
   place_variables(code);
   place_tensors();
   const auto use = [&](const TensorArgument& argument, i32 number) {
-    if (argument.field >= 0) place_field(argument.tensor, argument.field);
+    if (argument.region >= 0) place_region(argument.tensor, argument.region);
     Window& window = windows_[index_of(address_of(argument))];
     window.argument = window.argument == -1 && !argument_seen(argument) ? number : -2;
-    seen_.push_back({argument.tensor, argument.field});
+    seen_.push_back({argument.tensor, argument.region});
   };
   for (u32 i = 0; i < launch.arguments.size(); ++i) {
     for_tensors(launch.arguments[i], [&](const TensorArgument& tensor, u64) { use(tensor, i32(i)); });
@@ -51,7 +51,7 @@ Memory::Memory(const Launch& launch, const Code& code, const RunOptions& options
   if (options.note_touched) note_touches(code);
   for (Window& window : windows_) {
     window.watched = window.tracked || window.owned || window.touches;
-    if (KeptMemory* const kept = window.data ? residents.at(window.data, window.bytes) : nullptr) {
+    if (SavedMemory* const kept = window.data ? residents.at(window.data, window.bytes) : nullptr) {
       window.kept = kept;
       window.touched = kept->touched();
     }
@@ -68,7 +68,7 @@ void touch_chunks(const Window& window, u64 first, u64 last) {
 
 bool Memory::argument_seen(const TensorArgument& argument) const {
   return std::any_of(seen_.begin(), seen_.end(),
-                     [&](const auto& seen) { return seen.first == argument.tensor && seen.second == argument.field; });
+                     [&](const auto& seen) { return seen.first == argument.tensor && seen.second == argument.region; });
 }
 
 // Resident memory has the windows of its addresses, everything else those after them.
@@ -80,7 +80,7 @@ void Memory::place_tensors() {
   windows_.reserve(settled_windows + 2 * launch_.tensors.size());
   u64 last = 0;
   for (const LaunchTensor& tensor : launch_.tensors) last = std::max(last, own_window(tensor));
-  // What is found in resident memory is told each time.
+  // What is found in resident memory is reported each time.
   if (last) windows_.resize(std::max<std::size_t>(windows_.size(), settled_windows));
   for (u32 n = 0; n < launch_.tensors.size(); ++n) {
     const u64 number = own_window(launch_.tensors[n]);
@@ -122,14 +122,14 @@ void Memory::place_tensor(u32 n, u64 number) {
     show_resident(window, *tensor.resident);
   else
     fill(window, tensor);
-  const bool gaps = tensor.fields.empty() && has_forbidden_bytes(tensor);
+  const bool gaps = tensor.regions.empty() && has_forbidden_bytes(tensor);
   if (gaps && bytes <= (u64(1) << 32)) {
     u64* allowed = storage_.take_bits(bytes);
     mark_allowed(tensor, nullptr, allowed);
     window.allowed = allowed;
   }
-  // With fields, what belongs to none of them must not be touched by an argument for the whole tensor either.
-  if (!tensor.fields.empty()) {
+  // With regions, what belongs to none of them must not be touched by an argument for the whole tensor either.
+  if (!tensor.regions.empty()) {
     u64* allowed = storage_.take_bits(bytes);
     mark_allowed(tensor, -1, allowed);
     window.allowed = allowed;
@@ -194,22 +194,22 @@ void Memory::fill(Window& window, const LaunchTensor& tensor) {
   }
 }
 
-void Memory::place_field(u32 tensor, i32 field) {
-  for (const FieldWindow& known : field_windows_) {
-    if (known.tensor == tensor && known.field == field) return;
+void Memory::place_region(u32 tensor, i32 region) {
+  for (const RegionWindow& known : region_windows_) {
+    if (known.tensor == tensor && known.region == region) return;
   }
-  // The same bytes at another address: what an argument for this field may touch is this field alone.
+  // The same bytes at another address: what an argument for this region may touch is this region alone.
   Window window = windows_[tensor_windows_[tensor]];
   const LaunchTensor& description = launch_.tensors[tensor];
   window.base = generic_base(indices_.size()) + window_lead + description.alignment;
-  window.field = field;
+  window.region = region;
   window.argument = -1;
   u64* allowed = storage_.take_bits(window.bytes);
-  mark_allowed(description, field, allowed);
+  mark_allowed(description, region, allowed);
   window.allowed = allowed;
-  const i64 start = start_of(description, description.fields[u32(field)]);
+  const i64 start = start_of(description, description.regions[u32(region)]);
   const u32 index = add(indices_.size(), std::move(window));
-  field_windows_.push_back({tensor, field, index, u64(start) * size_of(description.dtype)});
+  region_windows_.push_back({tensor, region, index, u64(start) * size_of(description.dtype)});
 }
 
 void Memory::place_variables(const Code& code) {
@@ -280,8 +280,8 @@ void Memory::set_variable(const LaunchVariable& variable) {
 }
 
 u64 Memory::address_of(const TensorArgument& argument) const {
-  for (const FieldWindow& known : field_windows_) {
-    if (known.tensor == argument.tensor && known.field == argument.field) {
+  for (const RegionWindow& known : region_windows_) {
+    if (known.tensor == argument.tensor && known.region == argument.region) {
       return windows_[known.window].base + known.start;
     }
   }
@@ -319,7 +319,7 @@ void Memory::decide_tracking(const Code& code, bool races, const std::set<i32>& 
     window.counted = !window.tracked && !window.owned;
     if (window.counted) counted_.push_back(u32(&window - windows_.data()));
   }
-  // Fields of one tensor are windows on the same bytes, with the same bitmaps.
+  // Regions of one tensor are windows on the same bytes, with the same bitmaps.
   for (u32 n = 0; n < tensor_windows_.size(); ++n) {
     Window& whole = windows_[tensor_windows_[n]];
     if (!whole.data) continue;
@@ -330,7 +330,7 @@ void Memory::decide_tracking(const Code& code, bool races, const std::set<i32>& 
     const bool from_nothing = whole.initialized && !whole.lazy && !launch_.tensors[n].resident;
     whole.written = from_nothing ? whole.initialized : storage_.take_bits(whole.bytes);
     if (whole.tracked) whole.differing = storage_.take_bits(whole.bytes);
-    for (const FieldWindow& known : field_windows_) {
+    for (const RegionWindow& known : region_windows_) {
       if (known.tensor != n) continue;
       windows_[known.window].written = whole.written;
       windows_[known.window].differing = whole.differing;

@@ -1,5 +1,5 @@
-// The machine's memory: every tensor, and every field that an argument reaches, in its own far-apart window of a 64-bit
-// address space, so that an overrun never lands in a neighbour.
+// The machine's memory: every tensor, and every region that an argument reaches, in its own far-apart window of a
+// 64-bit address space, so that an overrun never lands in a neighbour.
 #pragma once
 #include <atomic>
 #include <deque>
@@ -42,7 +42,7 @@ struct Touches {
   u8 any[4] = {};     // whether a bit is set
 };
 
-class KeptMemory;
+class SavedMemory;
 class Residents;
 
 struct Window {
@@ -54,7 +54,7 @@ struct Window {
   u64* written = nullptr;        // null: nobody asks
   u64* differing = nullptr;      // with `written`: bytes that were overwritten with another value
   PublishedBits poisoned;        // bytes whose value was lost by a finding that was reported; with `initialized`
-  const u64* allowed = nullptr;  // bytes that belong to an element of the field, a bit for 2^allowed_shift bytes
+  const u64* allowed = nullptr;  // bytes that belong to an element of the region, a bit for 2^allowed_shift bytes
   u32 allowed_shift = 0;         // of reserved addresses: what is not allowed is not there
   // How races are looked for. At first in a way that costs little and proves most launches innocent: the bytes stored
   // are counted, and where the window was not read and as many bits of `written` are set as bytes were stored, nobody
@@ -66,14 +66,14 @@ struct Window {
   bool loaded = false;          // some load may reach it
   u8* touched = nullptr;        // of a large or kept window: a byte for each chunk that was stored to
   Touches* touches = nullptr;   // null: nobody asks
-  KeptMemory* kept = nullptr;   // of resident memory: what it held before it was stored to (residents.h)
+  SavedMemory* kept = nullptr;  // of resident memory: what it held before it was stored to (residents.h)
   u8* widest_stored = nullptr;  // bytes of the widest number that may have been stored there; null: it is not known
   bool read_only = false;       // constants
   bool freed = false;
   bool scratch = false;  // empty at first, and no output: what is stored there matters where it is read again
   MemorySpace space = MemorySpace::Global;
   i32 tensor = -1;              // index into the launch, or
-  i32 field = -1;               // into the tensor's fields
+  i32 region = -1;              // into the tensor's regions
   i32 argument = -1;            // the only argument that reaches it
   std::string name;             // of the tensor or variable
   struct Lazy* lazy = nullptr;  // contents that are made when they are touched
@@ -130,7 +130,7 @@ struct Lazy {
 // Everything that a launch can reach, besides what blocks have for themselves. The launch must outlive it.
 class Memory {
  public:
-  // Places the module's variables, the tensors and the fields that arguments reach, and makes what they hold.
+  // Places the module's variables, the tensors and the regions that arguments reach, and makes what they hold.
   // logged: the tensors whose accesses are logged rather than counted.
   // residents: what the launch's resident tensors held before it.
   Memory(const Launch& launch, const Code& code, const RunOptions& options, const std::set<i32>& logged,
@@ -171,7 +171,7 @@ class Memory {
   // The counted tensors in which somebody may have raced: bytes were stored more than once, or stored and read, or both
   // by atomics and otherwise. Both counts by window.
   std::set<i32> tensors_to_log(const std::vector<u64>& stored_bytes, const std::vector<u64>& atomic_bytes) const;
-  // The address of an argument's pointer, without its offset: of a field's first element, where it is for a field.
+  // The address of an argument's pointer, without its offset: of a region's first element, where it is for a region.
   u64 address_of(const TensorArgument& argument) const;
   // The window that shows the whole of what a window shows a part of, in the same place.
   u32 whole(u32 window) const {
@@ -190,7 +190,7 @@ class Memory {
   void show_resident(Window& window, const Resident& resident);
   void fill(Window& window, const LaunchTensor& tensor);
   u64 of_the_launch(u64 address) const;
-  void place_field(u32 tensor, i32 field);
+  void place_region(u32 tensor, i32 region);
   void place_variables(const Code& code);
   void set_variable(const LaunchVariable& variable);
   Window& variable_named(const std::string& name);
@@ -211,14 +211,14 @@ class Memory {
   std::vector<u32> counted_;
   std::vector<u32> tensor_windows_;  // by launch tensor
   std::map<u64, u32> of_process_;    // windows of resident memory at addresses of this process, by their last byte
-  struct FieldWindow {
+  struct RegionWindow {
     u32 tensor;
-    i32 field;
+    i32 region;
     u32 window;
     u64 start;
-  };  // start: byte of the field's first element
-  std::vector<FieldWindow> field_windows_;
-  std::vector<std::pair<u32, i32>> seen_;  // tensor and field of the arguments so far
+  };  // start: byte of the region's first element
+  std::vector<RegionWindow> region_windows_;
+  std::vector<std::pair<u32, i32>> seen_;  // tensor and region of the arguments so far
   std::vector<std::unique_ptr<Lazy>> lazy_;
   std::deque<Touches> touches_;
   std::vector<std::byte> parameters_;

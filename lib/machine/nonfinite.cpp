@@ -6,7 +6,7 @@
 #include <array>
 
 #include "lib/machine/checks/unit.h"
-#include "lib/machine/checks/words.h"
+#include "lib/machine/checks/wording.h"
 #include "lib/machine/dependences.h"
 #include "lib/machine/known_bits.h"
 #include "lib/machine/launch_state.h"
@@ -98,7 +98,7 @@ std::unordered_map<u64, u64>& map_of(const AccessEvent& event) {
   return event.is_in_block() ? event.context.block->origins : event.context.block->launch->origins;
 }
 u64 key_of(const AccessEvent& event, u32 byte) {
-  return event.is_in_block() ? event.place_in_block(byte) : event.address + byte;
+  return event.is_in_block() ? event.byte_in_block(byte) : event.address + byte;
 }
 
 }  // namespace
@@ -218,11 +218,11 @@ const CheckUnit& unit<Check::Nonfinite>() {
                  "Usually a row that is masked everywhere gives -inf minus -inf, a sum of zero is divided by, or a "
                  "value overflows the range of f16."}},
       .words =
-          [](const Told& told) {
-            return told.example.step == no_value
-                       ? fmt::format("{} is {}, taken over from an input", told.element(), told.example.detail)
-                       : fmt::format("the first {} comes from here and reaches {}", told.example.detail,
-                                     told.element());
+          [](const Wording& wording) {
+            return wording.example.step == no_value
+                       ? fmt::format("{} is {}, taken over from an input", wording.element(), wording.example.detail)
+                       : fmt::format("the first {} comes from here and reaches {}", wording.example.detail,
+                                     wording.element());
           },
       .why_vacuous =
           [](const Launch& launch) {

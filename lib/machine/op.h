@@ -21,7 +21,7 @@ struct Op {
   u32 step = 0;    // index of the Step that this was made of
   u32 target = 0;  // of branches: index of the operation to go to; of others: as the handler says
   u64 immediate = 0;
-  Handler inner = nullptr;      // of guarded operations: what runs under the guard
+  Handler inner = nullptr;      // of predicated operations: what runs under the predicate
   const void* extra = nullptr;  // of memory and warp-wide operations: their description
 };
 

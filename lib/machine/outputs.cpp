@@ -7,19 +7,20 @@
 
 #include "lib/base/bits.h"
 #include "lib/machine/checks/unit.h"
-#include "lib/machine/checks/words.h"
+#include "lib/machine/checks/wording.h"
 #include "lib/machine/nonfinite.h"
 
 namespace ropewalk::machine {
 
 namespace {
 
-bool in_fields(const LaunchTensor& tensor, i64 n) {
-  if (tensor.fields.empty()) return true;
+bool in_regions(const LaunchTensor& tensor, i64 n) {
+  if (tensor.regions.empty()) return true;
   const i64 columns = tensor.shape.empty() ? 1 : tensor.shape.back();
   const i64 row = n / columns, column = n % columns;
-  for (const Field& field : tensor.fields) {
-    if (row >= field.first_row && row < field.last_row && column >= field.first_column && column < field.last_column) {
+  for (const Region& region : tensor.regions) {
+    if (row >= region.first_row && row < region.last_row && column >= region.first_column &&
+        column < region.last_column) {
       return true;
     }
   }
@@ -53,7 +54,7 @@ void for_pieces(const LaunchTensor& tensor, Body body) {
   }
 }
 
-// The last step of an entry is a return: the place to speak of a kernel as a whole is where it begins.
+// The last step of an entry is a return: the location of a kernel as a whole is where it begins.
 Occurrence about_output(Rule rule, const Window& window, u64 offset, u32 bytes) {
   Occurrence out;
   out.rule = rule;
@@ -133,12 +134,12 @@ void check_written(const LaunchTensor& tensor, const Window& window, Collector& 
   const u64* written = window.initialized;
   if (!written || !std::holds_alternative<Uninitialized>(tensor.init)) return;
   const u32 size = size_of(tensor.dtype);
-  if (tensor.fields.empty() && all_bits(written, 0, window.bytes)) return;
+  if (tensor.regions.empty() && all_bits(written, 0, window.bytes)) return;
   // Once there are more than are listed, the others are counted, and elements that share a word, or a chunk that nobody
   // touched, at once.
   constexpr u64 listed = 2 * Collector::most_offsets, word = 64;
   u64 found = 0, unlisted = 0, first_unlisted = 0;
-  const bool all_count = tensor.fields.empty() && !window.poisoned && word % size == 0;
+  const bool all_count = tensor.regions.empty() && !window.poisoned && word % size == 0;
   const auto unwritten_from = [&](u64 offset, u64 left) -> u64 {
     const bool starts_chunk = window.touched && offset % touched_chunk == 0 && left >= touched_chunk / size;
     if (starts_chunk && !window.touched[offset / touched_chunk]) return touched_chunk / size;
@@ -160,7 +161,7 @@ void check_written(const LaunchTensor& tensor, const Window& window, Collector& 
         continue;
       }
       ++n;
-      if (all_bits(written, offset, offset + size) || !in_fields(tensor, piece.first + i64(n) - 1)) continue;
+      if (all_bits(written, offset, offset + size) || !in_regions(tensor, piece.first + i64(n) - 1)) continue;
       if (window.poisoned && any_bit(window.poisoned, offset, offset + size)) continue;
       note(offset, 1);
     }
@@ -218,11 +219,11 @@ const CheckUnit& unit<Check::Outputs>() {
                  "The element keeps what was in the memory before, often a plausible old result.",
                  "Usually the grid has too few blocks, a tail tile is dropped, or a mask is too narrow by one."}},
       .words =
-          [](const Told& told) {
-            const u64 count = told.collected.accesses;
+          [](const Wording& wording) {
+            const u64 count = wording.collected.accesses;
             return fmt::format("{} of the output {} never written, the first is {}",
                                count == 1 ? "1 element" : fmt::format("{} elements", count),
-                               told.access.tensor + (count == 1 ? " was" : " were"), told.element());
+                               wording.access.tensor + (count == 1 ? " was" : " were"), wording.element());
           },
       .why_vacuous =
           [](const Launch& launch) {

@@ -147,7 +147,7 @@ namespace {
 
 Wrap as_is(const Operand& operand) { return {operand.taints, {operand.exact, operand.step, operand.root}}; }
 
-// Bits of the exact values at the same places.
+// Bits of the exact values at the same positions.
 Wrap by_logic(const Context& context, const Step& step, const Operand (&known)[4], u32 warp, u32 lane, u32 origin) {
   const u8 table = step.e == no_value ? step.flow.table : u8(known[3].exact);
   const auto of = [&](auto value) {
@@ -223,7 +223,7 @@ Wrap wrapped(const Context& context, const Step& step, u32 warp, u32 lane) {
 
 }  // namespace
 
-void spread_wraps(Context& context, const Step& step, u32 warp, u8 (&taints)[lanes_per_warp]) {
+void propagate_wraps(Context& context, const Step& step, u32 warp, u8 (&taints)[lanes_per_warp]) {
   // Arithmetic of 32 bits is done exactly.
   if (step.arithmetic && step.arithmetic != 'x' && step.overflow_matters) return;
   Shadow& shadow = *context.shadow;
@@ -243,16 +243,16 @@ void note_stored_wrap(const AccessEvent& event, u32 at, u32 bytes, u32 value) {
   Block& block = *event.context.block;
   for (u32 byte = at; byte < at + bytes; ++byte) {
     if (careful::is_initialized(event, byte))
-      block.undefined_bytes[event.place_in_block(byte)] = {UnwrittenReads::none, 0};
+      block.undefined_bytes[event.byte_in_block(byte)] = {UnwrittenReads::none, 0};
     careful::unset_initialized(event, byte);
   }
-  block.wraps[event.place_in_block(at)] = {wrap, bytes};
+  block.wraps[event.byte_in_block(at)] = {wrap, bytes};
 }
 
 void note_loaded_wrap(const AccessEvent& event, u32 at, u32 bytes, u32 value) {
   const Block& block = *event.context.block;
   if (block.wraps.empty() || !event.is_in_block() || careful::is_initialized(event, at)) return;
-  const auto found = block.wraps.find(event.place_in_block(at));
+  const auto found = block.wraps.find(event.byte_in_block(at));
   if (found == block.wraps.end() || found->second.bytes != bytes) return;
   Wrap wrap = found->second.wrap;
   if (bytes == 4 && event.context.program->code->values[value].size == 8 && (wrap.taints & overflowed)) {

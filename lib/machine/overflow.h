@@ -36,7 +36,7 @@ void after_arithmetic(Context& context, const Op* op, const OverflowNotes& notes
 
 // For all computations, before they run: the taints that their results have by operands that wrapped. Where
 // before_arithmetic looks at the step, it adds to them.
-void spread_wraps(Context& context, const Step& step, u32 warp, u8 (&taints)[lanes_per_warp]);
+void propagate_wraps(Context& context, const Step& step, u32 warp, u8 (&taints)[lanes_per_warp]);
 
 // Numbers that wrapped go through shared and local memory. After an element was stored from a value, and after one was
 // loaded into a value; `at` is its first byte in the access.

@@ -30,10 +30,10 @@ Owners::Owners(const Launch& launch, const Memory& memory) {
   const std::vector<Window>& windows = memory.windows();
   all_chunks_.resize(windows.size());
   all_shifts_.resize(windows.size());
-  all_disputed_.resize(windows.size());
+  all_needs_rerun_.resize(windows.size());
   shifts_ = all_shifts_.data();
   chunks_ = all_chunks_.data();
-  disputed_ = all_disputed_.data();
+  needs_rerun_ = all_needs_rerun_.data();
   for (u32 n = 0; n < windows.size(); ++n) {
     if (!windows[n].owned) continue;
     const u32 size = size_of(launch.tensors[u32(windows[n].tensor)].dtype);
@@ -47,25 +47,25 @@ Owners::Owners(const Launch& launch, const Memory& memory) {
 void Owners::merge(const Owners& other, const Memory& memory) {
   const auto written = [](u64 known) { return known != owner::only_read && (known & owner::wrote); };
   for (u32 n = 0; n < all_chunks_.size(); ++n) {
-    all_disputed_[n] |= other.all_disputed_[n];
+    all_needs_rerun_[n] |= other.all_needs_rerun_[n];
     const Window& window = memory.windows()[n];
-    if (!all_chunks_[n] || window.field >= 0) continue;
+    if (!all_chunks_[n] || window.region >= 0) continue;
     for_touched(window, [&](u64 first, u64 last) {
       for (u64 c = first >> all_shifts_[n]; first < last && c <= (last - 1) >> all_shifts_[n]; ++c) {
         const u64 theirs = other.all_chunks_[n][c];
         u64& ours = all_chunks_[n][c];
         if (theirs == 0) continue;
-        if (ours != 0 && (written(ours) || written(theirs))) all_disputed_[n] = 1;
+        if (ours != 0 && (written(ours) || written(theirs))) all_needs_rerun_[n] = 1;
         ours = ours == 0 ? theirs : owner::only_read;
       }
     });
   }
 }
 
-std::set<i32> Owners::disputed(const Memory& memory) const {
+std::set<i32> Owners::needs_rerun(const Memory& memory) const {
   std::set<i32> tensors;
-  for (u32 n = 0; n < all_disputed_.size(); ++n) {
-    if (all_disputed_[n]) tensors.insert(memory.windows()[n].tensor);
+  for (u32 n = 0; n < all_needs_rerun_.size(); ++n) {
+    if (all_needs_rerun_[n]) tensors.insert(memory.windows()[n].tensor);
   }
   return tensors;
 }

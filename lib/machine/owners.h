@@ -1,7 +1,7 @@
 // Who touched what of the tensors that a launch both loads and stores, in as few words as prove most launches innocent:
 // one for each chunk of 64 bytes, and of small tensors, which have odd shapes, one for each element. Where every access
 // to a chunk gives the same bytes to the same threads, or one thread alone comes to it, nobody raced there; where only
-// reads met, neither. Anything else is a dispute, and the launch runs again with a log of every access.
+// reads met, neither. Anything else needs a precise rerun: the launch runs again with a log of every access.
 #pragma once
 #include <set>
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace ropewalk::machine {
 
-// Lanes side by side (or all at one place: `repeated`) that access a window.
+// Lanes side by side (or all at one address: `repeated`) that access a window.
 struct Claim {
   u64 block = 0;   // number of the block
   u32 thread = 0;  // within the block, of the first lane
@@ -77,21 +77,21 @@ class Owners {
   Owners(const Launch& launch, const Memory& memory);
 
   [[gnu::always_inline]] void claim(u32 window, const Claim& claim) {
-    if (!owner::claim(chunks_[window], shifts_[window], claim)) disputed_[window] = 1;
+    if (!owner::claim(chunks_[window], shifts_[window], claim)) needs_rerun_[window] = 1;
   }
   // Adds what another worker's blocks touched.
   void merge(const Owners& other, const Memory& memory);
   // The tensors for which somebody may have raced.
-  std::set<i32> disputed(const Memory& memory) const;
+  std::set<i32> needs_rerun(const Memory& memory) const;
 
  private:
   Storage storage_;
-  std::vector<u64*> all_chunks_;  // by window; the windows of a tensor's fields have the tensor's
+  std::vector<u64*> all_chunks_;  // by window; the windows of a tensor's regions have the tensor's
   std::vector<u8> all_shifts_;    // log2 of the bytes of a chunk
-  std::vector<u8> all_disputed_;
+  std::vector<u8> all_needs_rerun_;
   u64** chunks_ = nullptr;  // of all_chunks_: handlers must not call what the standard library's templates become
   u8* shifts_ = nullptr;
-  u8* disputed_ = nullptr;
+  u8* needs_rerun_ = nullptr;
 };
 
 }  // namespace ropewalk::machine

@@ -17,7 +17,7 @@ namespace {
 std::vector<bool> joins_of(const Code& code, const std::vector<bool>& uniform) {
   std::vector<bool> joins(code.function.instructions.size() + 1, false);
   for (const Step& step : code.steps) {
-    const bool splits = (step.kind == StepKind::Branch && step.guard != no_value && !uniform[step.guard]) ||
+    const bool splits = (step.kind == StepKind::Branch && step.predicate != no_value && !uniform[step.predicate]) ||
                         (step.kind == StepKind::BranchTable && !uniform[step.a]);
     if (!splits) continue;
     const u32 block = code.flow.post_dominator[code.flow.block_of[step.instruction]];
@@ -33,13 +33,13 @@ u32 join_of(const Program& program, const Step& step) {
   return block == flow.exit ? u32(program.ops.size() - 1) : program.op_of_instruction[flow.blocks[block].first];
 }
 
-// Gives each value its place in the register area. In the fast tier registers whose lives do not meet share one, where
+// Gives each value its offset in the register area. In the fast tier registers whose lives do not meet share one, where
 // they have the same size and each lane its own value: an area that stays in the cache is worth more than anything
 // else.
 void place_values(Program& program, const std::vector<bool>& uniform) {
   const Code& code = *program.code;
   const auto& values = code.values;
-  program.place.resize(values.size());
+  program.offset.resize(values.size());
   program.pitch.resize(values.size());
   std::vector<u32> order(values.size());
   std::iota(order.begin(), order.end(), 0u);
@@ -47,9 +47,9 @@ void place_values(Program& program, const std::vector<bool>& uniform) {
     std::stable_sort(order.begin(), order.end(), [&](u32 a, u32 b) { return code.live[a].first < code.live[b].first; });
   }
   struct Taken {
-    u32 last, place;
+    u32 last, offset;
   };
-  std::map<u32, std::vector<Taken>> shared;  // by size: places, and the last point at which each is in use
+  std::map<u32, std::vector<Taken>> shared;  // by size: offsets, and the last point at which each is in use
   u32 at = 0;
   for (const u32 i : order) {
     const u32 bytes = values[i].size * lanes_per_warp;
@@ -58,17 +58,17 @@ void place_values(Program& program, const std::vector<bool>& uniform) {
         values[i].source == Value::Source::Register || values[i].source == Value::Source::Temporary;
     const bool shares = program.tier == Tier::Fast && is_register && !uniform[i];
     if (shares) {
-      auto& places = shared[values[i].size];
+      auto& offsets = shared[values[i].size];
       const auto free =
-          std::find_if(places.begin(), places.end(), [&](const Taken& it) { return it.last < code.live[i].first; });
-      if (free != places.end()) {
-        *free = {code.live[i].last, free->place};
-        program.place[i] = free->place;
+          std::find_if(offsets.begin(), offsets.end(), [&](const Taken& it) { return it.last < code.live[i].first; });
+      if (free != offsets.end()) {
+        *free = {code.live[i].last, free->offset};
+        program.offset[i] = free->offset;
         continue;
       }
-      places.push_back({code.live[i].last, at});
+      offsets.push_back({code.live[i].last, at});
     }
-    program.place[i] = at;
+    program.offset[i] = at;
     at += uniform[i] ? bytes : bytes * program.warps;
     at = (at + 63) / 64 * 64;
   }
@@ -89,7 +89,7 @@ void find_block_indices(Program& program) {
     const u32 dimension = values[i].source == Value::Source::Special ? dimension_of(values[i].special) : 3;
     if (dimension == 3) continue;
     const u32 lanes = program.pitch[i] ? program.warps * lanes_per_warp : lanes_per_warp;
-    program.block_indices.push_back({program.place[i], values[i].size, u8(dimension), u16(lanes)});
+    program.block_indices.push_back({program.offset[i], values[i].size, u8(dimension), u16(lanes)});
   }
 }
 
@@ -123,9 +123,9 @@ std::shared_ptr<const Program> make_program(std::shared_ptr<const Code> code_poi
   program->op_of_step.resize(code.steps.size());
   program->ops.reserve(code.steps.size() + instructions / 8);
 
-  const auto put = [&](u32 value, u32& place, u16& pitch) {
+  const auto put = [&](u32 value, u32& offset, u16& pitch) {
     if (value == no_value) return;
-    place = program->place[value];
+    offset = program->offset[value];
     pitch = program->pitch[value];
   };
   for (u32 i = 0; i < instructions; ++i) {
@@ -156,20 +156,20 @@ std::shared_ptr<const Program> make_program(std::shared_ptr<const Code> code_poi
       put(step.c, op.c, op.step_c);
       put(step.e, op.e, op.step_e);
       set_handler(*program, op, step, uniform, settled);
-      const bool own_guard = step.kind == StepKind::Branch || step.kind == StepKind::Exit;
-      if (step.guard != no_value) {
-        if (own_guard) {
-          put(step.guard, op.a, op.step_a);
+      const bool own_predicate = step.kind == StepKind::Branch || step.kind == StepKind::Exit;
+      if (step.predicate != no_value) {
+        if (own_predicate) {
+          put(step.predicate, op.a, op.step_a);
         } else {
           op.inner = op.run;
-          op.run = uniform[step.guard] ? control::guarded_uniform : control::guarded;
+          op.run = uniform[step.predicate] ? control::predicated_uniform : control::predicated;
         }
       }
-      if (observed.branches && step.kind == StepKind::Branch && step.guard != no_value) {
+      if (observed.branches && step.kind == StepKind::Branch && step.predicate != no_value) {
         Op observe;
         observe.run = control::observe;
         observe.step = s;
-        put(step.guard, observe.a, observe.step_a);
+        put(step.predicate, observe.a, observe.step_a);
         program->ops.push_back(observe);
       }
       program->op_of_step[s] = u32(program->ops.size());
@@ -279,7 +279,7 @@ void Program::prepare(std::byte* registers, u32 first_thread, const Launch& laun
       const u64 bits = value.source == Value::Source::Constant
                            ? value.constant
                            : special_of_lane(value.special, first_thread + lane, launch, *code);
-      write_lane(registers + place[i] + lane * value.size, value.size, bits);
+      write_lane(registers + offset[i] + lane * value.size, value.size, bits);
     }
   }
 }
@@ -288,9 +288,9 @@ void Program::enter_block(std::byte* registers, const u32 (&block)[3]) const {
   for (const BlockIndex& it : block_indices) {
     const u32 index = block[it.dimension];
     if (it.size == 4)
-      std::fill_n(reinterpret_cast<u32*>(registers + it.place), it.lanes, index);
+      std::fill_n(reinterpret_cast<u32*>(registers + it.offset), it.lanes, index);
     else
-      for (u32 lane = 0; lane < it.lanes; ++lane) write_lane(registers + it.place + lane * it.size, it.size, index);
+      for (u32 lane = 0; lane < it.lanes; ++lane) write_lane(registers + it.offset + lane * it.size, it.size, index);
   }
 }
 

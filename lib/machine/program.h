@@ -22,13 +22,13 @@ struct Program {
   Tier tier = Tier::Careful;
   u32 warps = 1;  // of a group
   std::vector<Op> ops;
-  std::vector<u32> op_of_step;         // a guarded step's wrapper included
+  std::vector<u32> op_of_step;         // a predicated step's wrapper included
   std::vector<u32> op_of_instruction;  // where a branch to it goes: its join first
-  std::vector<u32> place;              // by value: offset in the register area
+  std::vector<u32> offset;             // by value: offset in the register area
   std::vector<u16> pitch;              // by value: bytes from warp to warp; 0: the same in all lanes
   u32 register_bytes = 0;
   struct BlockIndex {
-    u32 place;
+    u32 offset;
     u8 size;
     u8 dimension;
     u16 lanes;
@@ -45,7 +45,7 @@ struct Program {
 
   template <class Type>
   Type* lanes(std::byte* registers, u32 value, u32 warp) const {
-    return reinterpret_cast<Type*>(registers + place[value] + warp * pitch[value]);
+    return reinterpret_cast<Type*>(registers + offset[value] + warp * pitch[value]);
   }
 };
 

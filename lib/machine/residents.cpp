@@ -7,7 +7,7 @@
 
 namespace ropewalk::machine {
 
-KeptBytes::KeptBytes(const Resident& resident, u64 first, u64 last, Storage& storage)
+SavedBytes::SavedBytes(const Resident& resident, u64 first, u64 last, Storage& storage)
     : at{resident.data + first, resident.initialized ? resident.initialized + first / 64 : nullptr, 0},
       bytes(last - first),
       copy(storage.take(bytes, false)) {
@@ -18,15 +18,15 @@ KeptBytes::KeptBytes(const Resident& resident, u64 first, u64 last, Storage& sto
   std::copy_n(at.initialized, words, initialized);
 }
 
-void KeptBytes::put_back() const {
+void SavedBytes::put_back() const {
   std::copy_n(copy, bytes, at.data);
   if (initialized) std::copy_n(initialized, (bytes + 63) / 64, at.initialized);
 }
 
-KeptMemory::KeptMemory(const Resident& resident, u64 bytes)
+SavedMemory::SavedMemory(const Resident& resident, u64 bytes)
     : resident_(resident), bytes_(bytes), touched_((bytes + touched_chunk - 1) / touched_chunk) {}
 
-void KeptMemory::keep(u64 first, u64 last) {
+void SavedMemory::keep(u64 first, u64 last) {
   const std::lock_guard lock(mutex_);
   for (u64 n = first / touched_chunk; n <= (last - 1) / touched_chunk; ++n) {
     if (touched_[n]) continue;
@@ -35,12 +35,12 @@ void KeptMemory::keep(u64 first, u64 last) {
   }
 }
 
-void KeptMemory::put_back() const {
-  for (const KeptBytes& kept : kept_) kept.put_back();
+void SavedMemory::put_back() const {
+  for (const SavedBytes& kept : kept_) kept.put_back();
 }
 
-void KeptMemory::copy_again(std::vector<KeptBytes>& to, Storage& storage) const {
-  for (const KeptBytes& kept : kept_) {
+void SavedMemory::copy_again(std::vector<SavedBytes>& to, Storage& storage) const {
+  for (const SavedBytes& kept : kept_) {
     const u64 first = u64(kept.at.data - resident_.data);
     to.emplace_back(resident_, first, first + kept.bytes, storage);
   }
@@ -61,12 +61,12 @@ Residents::Residents(const Launch& launch, const Code& code) {
       kept_.emplace_back(*tensor.resident, tensor.bytes());
     }
   }
-  for (KeptMemory& one : kept_) {
+  for (SavedMemory& one : kept_) {
     by_data_.emplace(one.resident().data, &one);
     if (one.resident().is_aliased) one.keep(0, one.bytes());
   }
   // A store by way of one tensor changes those that share its bytes: these are copied at once.
-  KeptMemory* widest = nullptr;  // of those so far, the one that ends last
+  SavedMemory* widest = nullptr;  // of those so far, the one that ends last
   for (const auto& [data, one] : by_data_) {
     if (widest && data < widest->resident().data + widest->bytes()) {
       widest->keep(0, widest->bytes());
@@ -76,19 +76,19 @@ Residents::Residents(const Launch& launch, const Code& code) {
   }
 }
 
-KeptMemory* Residents::at(const std::byte* data, u64 bytes) {
+SavedMemory* Residents::at(const std::byte* data, u64 bytes) {
   const auto [first, last] = by_data_.equal_range(data);
   const auto it = std::find_if(first, last, [&](const auto& it) { return it.second->bytes() >= bytes; });
   return it == last ? nullptr : it->second;
 }
 
 void Residents::restore() const {
-  for (const KeptMemory& kept : kept_) kept.put_back();
+  for (const SavedMemory& kept : kept_) kept.put_back();
 }
 
-std::vector<KeptBytes> Residents::stored(Storage& storage) const {
-  std::vector<KeptBytes> out;
-  for (const KeptMemory& kept : kept_) kept.copy_again(out, storage);
+std::vector<SavedBytes> Residents::stored(Storage& storage) const {
+  std::vector<SavedBytes> out;
+  for (const SavedMemory& kept : kept_) kept.copy_again(out, storage);
   return out;
 }
 

@@ -82,17 +82,17 @@ Attempt Runs::from_the_start(const Wants& wants, const BlockList& some) {
 // asked for from the start the next time.
 bool Runs::asks_for_more(const Attempt& run) {
   if (wants_.ordered) return false;
-  const bool is_logged_next = !(run.stored_twice.empty() && run.disputed.empty());
+  const bool is_logged_next = !(run.stored_twice.empty() && run.needs_rerun.empty());
   if (run.end == Worker::End::NeedsOrder || (code().synchronises && (is_logged_next || run.has_race()))) {
     wants_.ordered = true;
-  } else if (run.end == Worker::End::Disputed) {
+  } else if (run.end == Worker::End::NeedsRerun) {
     decoded_.reads_by_chunk = false;
   } else if (run.end != Worker::End::Unfinished && is_logged_next) {
     // Those that are logged are not named again. What is stored twice is so by the kernel; owners meet in a chunk by
-    // the shape of a tensor, so that the next launch may well be undisputed.
+    // the shape of a tensor, so that the next launch may well need no rerun.
     decoded_.logged.insert(run.stored_twice.begin(), run.stored_twice.end());
     wants_.logged.insert(run.stored_twice.begin(), run.stored_twice.end());
-    wants_.logged.insert(run.disputed.begin(), run.disputed.end());
+    wants_.logged.insert(run.needs_rerun.begin(), run.needs_rerun.end());
   } else {
     return false;
   }
@@ -100,7 +100,7 @@ bool Runs::asks_for_more(const Attempt& run) {
 }
 
 // Who looks without waiting finds what it looks for where all others were done before: once more, with hands that
-// change wherever threads synchronise, and where that is not long, at places that are drawn.
+// change wherever threads synchronise, and where that is not long, at points that are drawn.
 void Runs::try_other_orders(Attempt& run) {
   constexpr u64 few = u64(1) << 14;
   std::vector<u64> seeds{options_.schedule};
@@ -182,10 +182,10 @@ Attempt Runs::take(Outcome& outcome) {
   if (run.end == Worker::End::Unfinished && !options_.strict) warn_of_unjudged(run);
   if (run.has_race() && !options_.strict && is_whole()) {
     Storage storage;
-    const std::vector<KeptBytes> after = before_.stored(storage);
+    const std::vector<SavedBytes> after = before_.stored(storage);
     judge_races(run, outcome);
     before_.restore();
-    for (const KeptBytes& bytes : after) bytes.put_back();
+    for (const SavedBytes& bytes : after) bytes.put_back();
   }
   if (checks.has(Check::Nonfinite) && is_whole() && has_nonfinite_output(launch_, *run.memory)) find_origins(run);
   run.memory->end_poison();

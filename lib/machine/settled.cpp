@@ -50,7 +50,7 @@ class Wake {
         return false;
       case StepKind::Store:
       case StepKind::StoreMatrix:
-        if (is_marked(step.guard) || is_marked(step.memory->address)) return true;
+        if (is_marked(step.predicate) || is_marked(step.memory->address)) return true;
         if (reads) keep(step);
         return false;
       case StepKind::AsyncCopy:
@@ -58,7 +58,7 @@ class Wake {
         if (holds_marked(step, MemorySpace::Global)) mark(in_shared_);
         return false;
       case StepKind::Atomic:
-        if (is_marked(step.guard) || is_marked(step.memory->address)) return true;
+        if (is_marked(step.predicate) || is_marked(step.memory->address)) return true;
         if (step.d != no_value && code_.is_read[step.d]) return reads || holds_marked(step, step.memory->space);
         if (reads) keep(step);
         return false;
@@ -68,7 +68,7 @@ class Wake {
         if (reads) mark_results(step);
         return false;
       case StepKind::Shuffle:
-        if (is_marked(step.guard)) return true;
+        if (is_marked(step.predicate)) return true;
         for (u32 n = 1; n < step.inputs.size(); ++n) {
           if (is_marked(step.inputs[n])) return true;
         }
@@ -130,7 +130,7 @@ bool let_pass(const Occurrence& finding, const Code& code, const Step& step, Set
       at.access.unwritten |= window;
       return (step.kind == StepKind::Load && (is_global || is_shared)) || (is_atomic && is_global);
     case Rule::IndexOutOfField:
-      at.access.out_of_field |= window;
+      at.access.out_of_region |= window;
       return step.kind == StepKind::IndexStatement || (is_global && !is_atomic);
     case Rule::SharedRace:
       at.access.races = true;
@@ -139,7 +139,7 @@ bool let_pass(const Occurrence& finding, const Code& code, const Step& step, Set
       return step.kind == StepKind::Shuffle;
     default: {
       // What is undefined by a computation has to be followed from there.
-      const CheckUnit* const unit = guard_of(code, step, false).unit;
+      const CheckUnit* const unit = precheck_of(code, step, false).unit;
       at.unwatched = true;
       return step.kind == StepKind::Compute && unit && unit == unit_of(finding.rule) && !unit->undefined_results;
     }
@@ -165,14 +165,14 @@ bool Settled::take(const Collector& found, const Launch& launch, const Code& cod
     if (!let_pass(finding, code, step, now)) continue;
     if (is_followed(finding.rule) && Wake(launch, code).decides(step)) continue;
     steps_[finding.step] = now;
-    told_.insert({finding.rule, finding.step, finding.window});
+    reported_.insert({finding.rule, finding.step, finding.window});
     some = true;
   }
   return some;
 }
 
 bool Settled::has(const Occurrence& finding) const {
-  return told_.contains({finding.rule, finding.step, finding.window});
+  return reported_.contains({finding.rule, finding.step, finding.window});
 }
 
 }  // namespace ropewalk::machine

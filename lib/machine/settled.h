@@ -34,7 +34,7 @@ class Settled {
 
  private:
   std::map<u32, AtStep> steps_;
-  std::set<std::tuple<Rule, u32, u32>> told_;  // by step and window
+  std::set<std::tuple<Rule, u32, u32>> reported_;  // by step and window
 };
 
 }  // namespace ropewalk::machine

@@ -2,7 +2,7 @@
 //
 // Most kernels write a part of it and read it after a barrier. So the fast tier at first notes reads by chunks of 64
 // bytes only: a chunk that nobody wrote since the barrier is read without a race whoever reads it. A write to a chunk
-// that was read since the barrier cannot be judged then: that is a dispute, and the launch runs again with every
+// that was read since the barrier cannot be judged then. That needs a precise rerun: the launch runs again with every
 // granule's readers noted. What is written is noted by granule and by chunk at all times.
 #pragma once
 #include <vector>
@@ -26,7 +26,7 @@ struct SharedShadow {
   // By chunk, Block::time of the last read that was noted by chunk; of the last that found all its bytes initialised;
   // of the last write.
   std::vector<u32> chunk_read, chunk_ready, chunk_written;
-  std::vector<u16> writer_step, reader_step;  // low 16 bits of the step, for the other side's place
+  std::vector<u16> writer_step, reader_step;  // low 16 bits of the step, for the location of the other side
 
   static u32 time_of(u32 word) { return word >> time_shift; }
   static u32 word_of(u32 time, u32 thread) { return time << time_shift | (thread + 1); }

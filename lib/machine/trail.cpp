@@ -9,20 +9,20 @@ namespace ropewalk::machine {
 
 namespace {
 
-// By block: its place in the reverse of the order in which a walk in depth from the entry leaves them, from 1. An edge
+// By block: its rank in the reverse of the order in which a walk in depth from the entry leaves them, from 1. An edge
 // closes a loop where it does not lead on in this order.
 std::vector<u32> ranks_of(const ptx::Flow& flow) {
   std::vector<u32> ranks(flow.blocks.size(), 0);
   std::vector<bool> entered(flow.blocks.size(), false);
-  struct Place {
+  struct Visit {
     u32 block;
     std::size_t next;
   };
-  std::vector<Place> walk{{0, 0}};
+  std::vector<Visit> walk{{0, 0}};
   entered[0] = true;
   u32 rank = u32(flow.blocks.size());
   while (!walk.empty()) {
-    Place& at = walk.back();
+    Visit& at = walk.back();
     const auto& successors = flow.blocks[at.block].successors;
     if (at.next == successors.size()) {
       ranks[at.block] = rank--;

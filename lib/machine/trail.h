@@ -9,7 +9,7 @@ namespace ropewalk::machine {
 // What is known of a basic block by one who follows a thread through the kernel.
 struct Landmark {
   u32 last_step = 0;      // returns aside
-  u32 rank = 0;           // its place in an order in which only edges that close a loop lead back or stay; from 1
+  u32 rank = 0;           // its rank in an order in which only edges that close a loop lead back or stay; from 1
   bool is_noted = false;  // something else than jumps and returns is done here
   bool is_seen = false;   // and others see it: stores, atomics, barriers
   bool works = false;     // and there is more than stores and meetings

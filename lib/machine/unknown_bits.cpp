@@ -25,7 +25,7 @@ class Bench {
     context.registers = area_;
     context.warps = 1;
     context.bits[0] = 0xffffffffu;
-    context.spread_mask();
+    context.unpack_mask();
     Op op;
     op.a = row;
     op.b = 2 * row;

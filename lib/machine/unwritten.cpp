@@ -7,7 +7,7 @@ namespace ropewalk::machine {
 
 namespace {
 
-constexpr std::size_t kept_sets = 1 << 14;
+constexpr std::size_t cached_sets = 1 << 14;
 // A value made of more sets than this keeps the reads that it has: the block is long past being readable.
 constexpr std::size_t most_nodes = std::size_t(1) << 22;
 
@@ -18,7 +18,7 @@ void UnwrittenReads::clear() {
   if (has_joined_) std::fill(joined_.begin(), joined_.end(), Joined());
   has_joined_ = false;
   nodes_.assign(3, {});
-  nodes_[none].told = nodes_[a_register].told = nodes_[a_finding].told = true;
+  nodes_[none].is_reported = nodes_[a_register].is_reported = nodes_[a_finding].is_reported = true;
   nodes_[a_register].has_register = true;
 }
 
@@ -42,15 +42,15 @@ u32 UnwrittenReads::join(u32 a, u32 b) {
   if (a > b) std::swap(a, b);
   if (a == none || a == b) return b;
   // The larger number is a read's, where one is. What comes of it is a defect of its own, until it is reported.
-  if (a == a_finding || b == a_finding) return nodes_[b].told ? u32(a_finding) : b;
+  if (a == a_finding || b == a_finding) return nodes_[b].is_reported ? u32(a_finding) : b;
   const Node &one = nodes_[a], &other = nodes_[b];
   // A part of the other, or with nothing to tell that the other does not tell too.
-  if (other.left == a || other.right == a || (one.told && other.has_register >= one.has_register)) return b;
-  if (other.told && one.has_register >= other.has_register) return a;
+  if (other.left == a || other.right == a || (one.is_reported && other.has_register >= one.has_register)) return b;
+  if (other.is_reported && one.has_register >= other.has_register) return a;
   if (nodes_.size() >= most_nodes) return b;
   const u64 parts = u64(a) << 32 | b;
-  if (joined_.empty()) joined_.resize(kept_sets);
-  Joined& known = joined_[(parts * 0x9e3779b97f4a7c15ull >> 32) % kept_sets];
+  if (joined_.empty()) joined_.resize(cached_sets);
+  Joined& known = joined_[(parts * 0x9e3779b97f4a7c15ull >> 32) % cached_sets];
   if (known.parts == parts) return known.node;
   Node node;
   node.left = a;
@@ -71,7 +71,7 @@ const Occurrence* UnwrittenReads::read_of(u32 source) const {
   return source > a_finding && node.left == none && node.read < reads_.size() ? &reads_[node.read] : nullptr;
 }
 
-bool UnwrittenReads::tell(u32 source, Collector& collector) {
+bool UnwrittenReads::report(u32 source, Collector& collector) {
   take_reads(source, [&](u32 read) { collector.report(reads_[read]); });
   return nodes_[source].has_register;
 }
@@ -82,8 +82,8 @@ void UnwrittenReads::take_reads(u32 source, Body body) {
   while (!open.empty()) {
     Node& node = nodes_[open.back()];
     open.pop_back();
-    if (node.told) continue;
-    node.told = true;
+    if (node.is_reported) continue;
+    node.is_reported = true;
     if (node.left == none) {
       body(node.read);
     } else {

@@ -1,5 +1,5 @@
 // Where values that nobody wrote come from. A read of unwritten memory is no defect by itself: it is reported when what
-// was read matters, and then at the place of the read. Until then such values carry a source: a number for a set of
+// was read matters, and then at the location of the read. Until then such values carry a source: a number for a set of
 // reads. What is followed is a value with an occurrence to report where it matters; it need not be a read of unwritten
 // bytes.
 #pragma once
@@ -12,7 +12,7 @@ namespace ropewalk::machine {
 class UnwrittenReads {
  public:
   static constexpr u32 none = 0;
-  // A register that nobody wrote: told where it is used, for there is no read of memory to tell of.
+  // A register that nobody wrote: reported where it is used, for there is no read of memory to report.
   static constexpr u32 a_register = 1;
   // An access that was reported: what comes from it alone is not reported again.
   static constexpr u32 a_finding = 2;
@@ -22,7 +22,7 @@ class UnwrittenReads {
 
   // A source for one read of bytes that nobody wrote.
   u32 add(Occurrence read);
-  // The same of bytes that pad a struct: copies of them are not told, what is computed with them is.
+  // The same of bytes that pad a struct: copies of them are not reported, what is computed with them is.
   u32 add_padding(Occurrence read);
   bool is_padding(u32 source) const { return nodes_[source].is_padding; }
   // The source of what is computed with a value.
@@ -34,14 +34,14 @@ class UnwrittenReads {
   // The one read that it stands for; nullptr: there are several, or none.
   const Occurrence* read_of(u32 source) const;
   // Tells of every read that the source stands for, each once in all. True: a register is among it too.
-  bool tell(u32 source, Collector& collector);
+  bool report(u32 source, Collector& collector);
 
  private:
   struct Node {
     u32 left = none, right = none;  // none: a read
     u32 read = 0;                   // index into reads_
     bool has_register = false;
-    bool told = false;  // nothing below is left to tell
+    bool is_reported = false;  // nothing below is left to report
     bool is_padding = false;
   };
   // A set that was made lately: of these parts, and its number.
@@ -50,7 +50,7 @@ class UnwrittenReads {
     u32 node = none;
   };
 
-  // Calls body(read) for every read that is left to tell, and leaves none.
+  // Calls body(read) for every read that is left to report, and leaves none.
   template <class Body>
   void take_reads(u32 source, Body body);
 

@@ -115,7 +115,7 @@ void Worker::enter(u64 number) {
         std::make_unique<order::BlockOrder>(number, block_.warps * lanes_per_warp, launch_.code->shared_granule);
   }
   block_.reads_by_chunk = launch_.reads_by_chunk && launch_.fast;
-  block_.read_by_chunk = block_.disputed = block_.met_settled = false;
+  block_.read_by_chunk = block_.needs_rerun = block_.met_settled = false;
 }
 
 void Worker::start_contexts() {
@@ -158,7 +158,7 @@ void Worker::start_contexts() {
       context->bits[w] = lanes == 32 ? 0xffffffffu : (1u << lanes) - 1;
       context->live[w] = context->bits[w];
     }
-    context->spread_mask();
+    context->unpack_mask();
     if (launch_.fast) {
       context->program = launch_.fast.get();
       context->registers = group.fast.get();
@@ -199,7 +199,7 @@ void Worker::start_carefully(Context& context, Group& group) {
 
 void Worker::continue_carefully(Context& context) {
   // The checks know of reads by granule only.
-  block_.disputed |= block_.read_by_chunk;
+  block_.needs_rerun |= block_.read_by_chunk;
   block_.reads_by_chunk = false;
   Group& group = group_of(context);
   const Program& fast = *context.program;
@@ -222,8 +222,8 @@ void Worker::continue_carefully(Context& context) {
     if (value.source != Value::Source::Register && value.source != Value::Source::Temporary) continue;
     for (u32 w = 0; w < context.warps; ++w) {
       if (context.live[w] == 0) continue;
-      std::memcpy(group.careful.get() + careful.place[i] + w * careful.pitch[i],
-                  context.registers + fast.place[i] + w * fast.pitch[i], value.size * lanes_per_warp);
+      std::memcpy(group.careful.get() + careful.offset[i] + w * careful.pitch[i],
+                  context.registers + fast.offset[i] + w * fast.pitch[i], value.size * lanes_per_warp);
     }
   }
   const auto moved = [&](u32 index) -> u32 {
@@ -256,7 +256,7 @@ void Worker::run_context(Context& context) {
       }
       continue_carefully(context);
     }
-    if (block_.disputed || context.stop != Stop::Running) return;
+    if (block_.needs_rerun || context.stop != Stop::Running) return;
     const CarefulRun run = run_careful(context, may_go_back(context));
     careful_steps_ += run.steps;
     if (!run.goes_back) return;
@@ -300,7 +300,7 @@ Worker::Turn Worker::turn(bool again) {
     }
     if (context.stop != Stop::Running) continue;
     run_context(context);
-    if (block_.disputed) end_ = End::Disputed;
+    if (block_.needs_rerun) end_ = End::NeedsRerun;
     ran = true;
     if (end_ == End::None) end_ = settle(i);
     if (end_ != End::None) return Turn::Ended;
@@ -395,7 +395,7 @@ std::vector<std::unique_ptr<Context>> Worker::parts_by_warp(const Context& whole
       part.bits[other] = part.live[other] = part.arrived[other] = 0;
       for (Divergence& open : part.open) open.join_bits[other] = open.pending_bits[other] = 0;
     }
-    part.spread_mask();
+    part.unpack_mask();
     // A warp of which nobody is active goes on where others of it are; one that is not at the barrier as a whole comes
     // to it again.
     if (part.stop == Stop::Barrier && part.arrived[w] == part.live[w]) continue;

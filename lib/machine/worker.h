@@ -27,7 +27,7 @@ class Worker {
     Unfinished,    // the budget or the time is used up
     StoredTwice,   // a tensor has more bytes stored to it than it has: its accesses must be logged, and the launch run
                    // again
-    Disputed,      // reads of shared memory must be noted by granule: the launch has to run again
+    NeedsRerun,    // reads of shared memory must be noted by granule: the launch has to run again
     ManyFindings,  // what was found costs too much: the launch has to run again and settle it (settled.h)
     NeedsOrder     // what threads do must be ordered by events: the launch has to run again (LaunchState::order)
   };

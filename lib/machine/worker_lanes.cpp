@@ -45,8 +45,8 @@ void Worker::arrive_in_part(std::size_t number) {
   const auto is_same_barrier = [&](u32 op) {
     const Step &mine = steps[context.op->step], &other = steps[ops[op].step];
     return other.kind == StepKind::Barrier && !control::is_marker(ops[op]) && !mine.immediate && !other.immediate &&
-           other.text == mine.text && mine.c == no_value && other.c == no_value && mine.guard == no_value &&
-           other.guard == no_value;
+           other.text == mine.text && mine.c == no_value && other.c == no_value && mine.predicate == no_value &&
+           other.predicate == no_value;
   };
   const u32 w = first_alive(context);
   if (std::all_of(context.open.begin(), context.open.end(),
@@ -63,7 +63,7 @@ void Worker::arrive_in_part(std::size_t number) {
   give_up();
 }
 
-// What threads would do behind a barrier that they never pass is not told.
+// What threads would do behind a barrier that they never pass is not reported.
 void Worker::give_up() {
   for (const auto& context : contexts_) context->stop = Stop::Done;
   launch_.gave_up = true;
@@ -92,7 +92,7 @@ bool Worker::meet_at_warp_barriers(Context& context) {
   const auto mask_at = [&](u32 op, u32 lane) {
     const Step& step = launch_.code->steps[ops[op].step];
     const bool is_barrier =
-        step.kind == StepKind::WarpBarrier && !control::is_marker(ops[op]) && step.guard == no_value;
+        step.kind == StepKind::WarpBarrier && !control::is_marker(ops[op]) && step.predicate == no_value;
     return is_barrier ? context.program->lanes<u32>(context.registers, step.a, w)[lane] : 0;
   };
   const u32 mask = mask_at(u32(context.op - ops), u32(__builtin_ctz(context.bits[w])));
@@ -126,7 +126,7 @@ bool Worker::exchange_from_all_arms(Context& context) {
   u32 come = 0;
   const auto join = [&](const Op& op, u32 lanes) {
     const Step& step = launch_.code->steps[op.step];
-    if (control::is_marker(op) || step.kind != StepKind::Shuffle || step.guard != no_value || lanes == 0)
+    if (control::is_marker(op) || step.kind != StepKind::Shuffle || step.predicate != no_value || lanes == 0)
       return lanes == 0;
     for (u32 bits = lanes; bits; bits &= bits - 1) at_lane[__builtin_ctz(bits)] = &step;
     come |= lanes;

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "lib/machine/checks/unit.h"
-#include "lib/machine/checks/words.h"
+#include "lib/machine/checks/wording.h"
 #include "lib/machine/handlers/careful_lanes.h"
 #include "lib/machine/worker.h"
 
@@ -57,8 +57,8 @@ u32 warps_of(const Context& context, const u32 (&lanes)[max_warps]) {
 
 }  // namespace
 
-// Warps that do different work may meet at barriers that stand in different places, each at its own. Whoever met others
-// at a barrier of theirs, and leaves when they come to its own, had another number of barriers than they.
+// Warps that do different work may meet at barriers that stand at different instructions, each at its own. Whoever met
+// others at a barrier of theirs, and leaves when they come to its own, had another number of barriers than they.
 void Worker::note_crossings(const std::vector<Context*>& waiting) {
   constexpr std::size_t most = 64;
   const u32 first_step = waiting.front()->barrier_step;
@@ -183,7 +183,7 @@ const CheckUnit& unit<Check::Hang>() {
             "On a GPU the process blocks until a watchdog kills it, and nothing says where.",
             "Usually threads wait for a flag, a lock or a barrier that nobody sets, releases or comes to, for blocks "
             "that the device cannot hold at the same time, or the step of a loop is zero for these arguments."}},
-      .words = [](const Told&) -> std::string {
+      .words = [](const Wording&) -> std::string {
         return "never goes on: it waits here for what no thread that is left will do";
       },
   };

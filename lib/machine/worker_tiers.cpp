@@ -18,14 +18,14 @@ bool Worker::may_go_back(const Context& context) const {
 
 namespace {
 
-// A value of the careful tier, where each lane has its own, to its place in the fast one.
+// A value of the careful tier, where each lane has its own, to its offset in the fast one.
 void carry_over(const Context& context, const Program& fast, u32 value, const std::vector<WaitingLanes>& lanes,
                 std::byte* registers) {
   const Program& careful = *context.program;
   const Code& code = *careful.code;
   const u32 bytes = code.values[value].size;
-  const std::byte* const from = context.registers + careful.place[value];
-  std::byte* const to = registers + fast.place[value];
+  const std::byte* const from = context.registers + careful.offset[value];
+  std::byte* const to = registers + fast.offset[value];
   for (const WaitingLanes& here : lanes) {
     if (!code.live[value].contains(here.point)) continue;
     for (u32 warp = 0; warp < context.warps; ++warp) {
@@ -51,7 +51,7 @@ void carry_over(const Context& context, const Program& fast, u32 value, const st
 }  // namespace
 
 // Nothing is marked: what the careful tier knows of the registers is what the fast one has, their values. Values that
-// are no longer read may share their places there with others, and stay behind.
+// are no longer read may share their offsets there with others, and stay behind.
 void Worker::continue_fast(Context& context) {
   Group& group = group_of(context);
   const Program& fast = *launch_.fast;

@@ -26,8 +26,8 @@ u64 state_of(const Context& context) {
   };
   add(context.bits, sizeof context.bits);
   for (const Divergence& it : context.open) {
-    const u64 place = u64(it.pending) << 32 | it.join;
-    add(&place, sizeof place);
+    const u64 point = u64(it.pending) << 32 | it.join;
+    add(&point, sizeof point);
     add(it.pending_bits, sizeof it.pending_bits);
   }
   add(context.registers, context.program->register_bytes);
@@ -76,7 +76,7 @@ bool Worker::comes_back(Context& context) {
     context.stop = Stop::Running;
     run_context(context);
     const bool goes_on = context.stop == Stop::Budget || context.stop == Stop::Yield;
-    if (!goes_on || end_ != End::None || block_.disputed) return false;
+    if (!goes_on || end_ != End::None || block_.needs_rerun) return false;
     if (launch_.order && launch_.order->version != version) return false;
     if (!before)
       before.emplace(context);

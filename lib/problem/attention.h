@@ -74,9 +74,9 @@ struct AttentionProblem {
   Range visible_keys(i64 query, i64 queries, i64 keys) const {
     return keys_around(own_key(query, queries, keys), keys);
   }
-  // The same of a query at the place of key `own`.
+  // The same of a query at the position of key `own`.
   Range keys_around(i64 own, i64 keys) const;
-  // The key that a query is at the place of: the one that ALiBi's distance counts from.
+  // The key whose position a query has: the one that ALiBi's distance counts from.
   i64 own_key(i64 query, i64 queries, i64 keys) const {
     return causal == Causal::TopLeft ? query : query + keys - queries;
   }

@@ -19,24 +19,26 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-Place place_of(std::string_view text, std::string field = "") { return {one_line(text), 0, 0, std::move(field)}; }
+InputLocation location_of(std::string_view text, std::string field = "") {
+  return {one_line(text), 0, 0, std::move(field)};
+}
 
 // The field that `part` says, which starts at `begin` of the whole text.
 CallText::Field field_of(const CallText& call, std::string_view part, u64 begin) {
   const u64 equals = part.find('=');
   const u64 column = begin + u64(trimmed(part).data() - part.data()) + 1;
   if (trimmed(part).empty())
-    throw InputError(place_of(call.text), fmt::format("column {}: expected a field as KEY=VALUE", column));
+    throw InputError(location_of(call.text), fmt::format("column {}: expected a field as KEY=VALUE", column));
   if (equals == part.npos) {
-    throw InputError(place_of(call.text), fmt::format("column {}: \"{}\" has no value, expected KEY=VALUE", column,
-                                                      one_line(trimmed(part))));
+    throw InputError(location_of(call.text), fmt::format("column {}: \"{}\" has no value, expected KEY=VALUE", column,
+                                                         one_line(trimmed(part))));
   }
   CallText::Field field{std::string(trimmed(part.substr(0, equals))), std::string(trimmed(part.substr(equals + 1))),
                         column};
   for (const auto& other : call.fields) {
     if (other.key == field.key) {
-      throw InputError(place_of(call.text), fmt::format("column {}: \"{}\" was given at column {} already", column,
-                                                        one_line(field.key), other.column));
+      throw InputError(location_of(call.text), fmt::format("column {}: \"{}\" was given at column {} already", column,
+                                                           one_line(field.key), other.column));
     }
   }
   return field;
@@ -63,7 +65,7 @@ CallText CallText::parse(std::string_view text) {
   const std::string_view whole = call.text;
   const u64 open = whole.find('(');
   if (open == whole.npos || whole.back() != ')') {
-    throw InputError(place_of(call.text), "expected NAME(KEY=VALUE,...) that ends with \")\"");
+    throw InputError(location_of(call.text), "expected NAME(KEY=VALUE,...) that ends with \")\"");
   }
   call.name = std::string(trimmed(whole.substr(0, open)));
   const u64 close = whole.size() - 1;
@@ -74,7 +76,7 @@ CallText CallText::parse(std::string_view text) {
     const char c = whole[at];
     depth += (c == '[') - (c == ']');
     if (depth < 0 || (at == close && depth > 0)) {
-      throw InputError(place_of(call.text), fmt::format("column {}: a list's \"[\" and \"]\" do not match", at + 1));
+      throw InputError(location_of(call.text), fmt::format("column {}: a list's \"[\" and \"]\" do not match", at + 1));
     }
     if ((c == ',' && depth == 0) || at == close) {
       call.fields.push_back(field_of(call, whole.substr(begin, at - begin), begin));
@@ -84,10 +86,10 @@ CallText CallText::parse(std::string_view text) {
   return call;
 }
 
-Place CallText::place(const std::string& field) const { return place_of(text, field); }
+InputLocation CallText::location(const std::string& field) const { return location_of(text, field); }
 
 void CallText::refuse(const Field& field, std::string_view expected) const {
-  throw InputError(place_of(text, one_line(field.key)),
+  throw InputError(location_of(text, one_line(field.key)),
                    fmt::format("column {}: \"{}\" is not {}", field.column, one_line(field.value), expected));
 }
 

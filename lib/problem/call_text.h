@@ -25,8 +25,8 @@ struct CallText {
 
   // Throws InputError with the column where the text is not of this form or a key comes twice.
   static CallText parse(std::string_view text);
-  // The place of an error in this text: the text in one line, then the field.
-  Place place(const std::string& field = "") const;
+  // The location of an error in this text: the text in one line, then the field.
+  InputLocation location(const std::string& field = "") const;
   // Throws the InputError for a field whose value does not fit: "rotary(...): T: "x" is not ..., expected ...".
   [[noreturn]] void refuse(const Field& field, std::string_view expected) const;
 };

@@ -45,7 +45,7 @@ struct FieldFormat {
   Problem read(std::string_view text) const {
     const CallText call = CallText::parse(text);
     if (call.name != name) {
-      throw InputError(call.place(), fmt::format("\"{}\" is not the problem \"{}\"", one_line(call.name), name));
+      throw InputError(call.location(), fmt::format("\"{}\" is not the problem \"{}\"", one_line(call.name), name));
     }
     Problem problem;
     for (const auto& field : call.fields) {
@@ -57,8 +57,8 @@ struct FieldFormat {
         if (!Values::read(field.value, value, &expected)) call.refuse(field, expected);
       });
       if (!known) {
-        throw InputError(call.place(), fmt::format("column {}: no field \"{}\", {}", field.column, one_line(field.key),
-                                                   did_you_mean(field.key, keys())));
+        throw InputError(call.location(), fmt::format("column {}: no field \"{}\", {}", field.column,
+                                                      one_line(field.key), did_you_mean(field.key, keys())));
       }
     }
     return problem;
@@ -68,7 +68,7 @@ struct FieldFormat {
 // Throws InputError that names the nearest of the kinds of input where it is none.
 inline void require_input(std::string_view text, const std::string& input, const std::vector<std::string>& kinds) {
   if (std::find(kinds.begin(), kinds.end(), input) != kinds.end()) return;
-  throw InputError(CallText::parse(text).place("input"),
+  throw InputError(CallText::parse(text).location("input"),
                    fmt::format("\"{}\" is no kind of input, {}", one_line(input), did_you_mean(input, kinds)));
 }
 

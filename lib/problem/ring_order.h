@@ -17,9 +17,9 @@ struct RingOrder {
   // Chunks that a sequence is cut into: what its tokens must be a multiple of.
   static i64 chunks_of(const AttentionProblem& problem) { return problem.ranks * (problem.zigzag ? 2 : 1); }
 
-  // The place in the whole sequence of a rank's token. Later tokens of a rank
-  // have later places.
-  i64 place_of(i64 rank, i64 token) const {
+  // The position in the whole sequence of a rank's token. Later tokens of a rank
+  // have later positions.
+  i64 position_of(i64 rank, i64 token) const {
     if (!zigzag) return rank * tokens + token;
     const i64 chunk = tokens / 2;
     return token < chunk ? rank * chunk + token : (2 * ranks - 1 - rank) * chunk + token - chunk;

@@ -79,7 +79,7 @@ bool AddressRules::learn_pointers(const std::vector<AddressValue>& values) {
     if (operand.kind != Operand::Kind::Register) return;
     const AddressValue& value = values[operand.id];
     if (value.kind == AddressKind::Pointer && value.variable < 0) sure_.emplace(value.parameter, value.offset);
-    if (value.kind == AddressKind::Ambiguous && value.within >= 0 && !value.is_place)
+    if (value.kind == AddressKind::Ambiguous && value.within >= 0 && !value.is_own_address)
       sure_structs_.insert(value.within);
   };
   for (const Instruction& instruction : function_.instructions) {
@@ -103,13 +103,13 @@ AddressValue AddressRules::join(AddressValue a, AddressValue b) const {
     const bool is_of_parameter = value.kind != AddressKind::Ambiguous && value.variable < 0;
     return is_of_parameter ? value.parameter : value.within;
   };
-  const auto is_place = [](const AddressValue& value) {
-    return value.kind == AddressKind::Parameter || value.is_place;
+  const auto is_own_address = [](const AddressValue& value) {
+    return value.kind == AddressKind::Parameter || value.is_own_address;
   };
   AddressValue joined{AddressKind::Ambiguous, is_sure(a) || is_sure(b)};
-  if (within(a) == within(b) && is_place(a) == is_place(b)) {
+  if (within(a) == within(b) && is_own_address(a) == is_own_address(b)) {
     joined.within = within(a);
-    joined.is_place = joined.within >= 0 && is_place(a);
+    joined.is_own_address = joined.within >= 0 && is_own_address(a);
   }
   return joined;
 }
@@ -124,14 +124,15 @@ AddressValue AddressRules::moved(AddressValue parameter, const i64* by) const {
 }
 
 AddressValue AddressRules::loaded(AddressValue base, i64 offset, u32 element) const {
-  if (base.is_place) return {AddressKind::Ambiguous, false, 0, 0, Origin::unknown, base.within};
+  if (base.is_own_address) return {AddressKind::Ambiguous, false, 0, 0, Origin::unknown, base.within};
   if (base.kind == AddressKind::Ambiguous && base.surely) return {AddressKind::Ambiguous, false, 0, 0};
   if (base.kind != AddressKind::Parameter) return {};
   const i64 step = 8 * i64(element);
-  AddressValue place = moved(base, &offset);
-  if (place.kind == AddressKind::Parameter) place = moved(place, &step);
-  if (place.kind != AddressKind::Parameter) return {AddressKind::Ambiguous, false, 0, 0, Origin::unknown, place.within};
-  return {AddressKind::Pointer, false, place.parameter, place.offset};
+  AddressValue address = moved(base, &offset);
+  if (address.kind == AddressKind::Parameter) address = moved(address, &step);
+  if (address.kind != AddressKind::Parameter)
+    return {AddressKind::Ambiguous, false, 0, 0, Origin::unknown, address.within};
+  return {AddressKind::Pointer, false, address.parameter, address.offset};
 }
 
 AddressValue AddressRules::sum(AddressValue a, const i64* a_constant, AddressValue b, const i64* b_constant) const {

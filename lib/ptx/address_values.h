@@ -23,7 +23,7 @@ struct AddressValue {
   i32 offset = 0;
   i32 variable = Origin::unknown;  // of a Pointer without parameter: a global or constant variable of the module
   i32 within = Origin::unknown;    // of Ambiguous: the parameter, a struct by value, that all of them stand in
-  bool is_place = false;  // of Ambiguous within one: they are addresses of its own bytes, not what stands there
+  bool is_own_address = false;  // of Ambiguous within one: they are addresses of its own bytes, not what stands there
   bool operator==(const AddressValue&) const = default;
 };
 

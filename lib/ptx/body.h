@@ -37,9 +37,9 @@ class BodyReader {
   void call_targets(u32 table);
   std::string prototype();
 
-  // read_instruction.cpp: one instruction from its guard or opcode on.
-  void guarded();
-  void instruction(std::string_view stem, Mark mark, u32 guard, bool negated);
+  // read_instruction.cpp: one instruction from its predicate or opcode on.
+  void predicated();
+  void instruction(std::string_view stem, Mark mark, u32 predicate, bool negated);
   void index_statement();
   void plain_operands();
   void branch_operands(bool indexed);
@@ -48,7 +48,7 @@ class BodyReader {
   Operand call_list();
   u32 opcode_of(std::string_view text, Mark mark);
   // Appends the instruction with the operands that were pushed since `first`.
-  void emit(u32 opcode, Mark mark, u32 guard, bool negated);
+  void emit(u32 opcode, Mark mark, u32 predicate, bool negated);
 
   // read_operand.cpp: one operand. Parts of vectors and addresses go to the pool at once.
   Operand operand();
@@ -65,7 +65,7 @@ class BodyReader {
   // Moves what stands in `scratch_` from `first` on to the pool, as parts of an operand of that kind.
   Operand parts(Operand::Kind kind, u64 first);
 
-  // A label reference among the operands of the current instruction, its place in the pool being unknown yet.
+  // A label reference among the operands of the current instruction, its index in the pool being unknown yet.
   struct Waiting {
     std::string_view name;
     Mark mark;

@@ -81,13 +81,13 @@ Operand Builder::vector(std::initializer_list<Operand> parts) {
   return {Operand::Kind::Vector, false, 0, first, u32(parts.size())};
 }
 
-void Builder::emit(std::string_view opcode, std::initializer_list<Operand> operands, Guard guard) {
+void Builder::emit(std::string_view opcode, std::initializer_list<Operand> operands, Predicate predicate) {
   Instruction instruction;
   instruction.opcode = opcodes_.number_of(opcode);
   instruction.first_operand = u32(function_.operands.size());
   instruction.operand_count = u32(operands.size());
-  instruction.guard = guard.predicate;
-  instruction.guard_negated = guard.negated;
+  instruction.predicate = predicate.id;
+  instruction.predicate_negated = predicate.negated;
   instruction.location = position_.location;
   instruction.line = position_.line;
   instruction.column = position_.column;
@@ -98,8 +98,8 @@ void Builder::emit(std::string_view opcode, std::initializer_list<Operand> opera
 void Builder::keep(u32 old) { instructions_.push_back(function_.instructions[old]); }
 
 void Builder::finish() {
-  for (u32 i = 0; i < old_labels_; ++i) function_.labels[i].instruction = places_[function_.labels[i].instruction];
-  for (Pragma& pragma : function_.pragmas) pragma.instruction = places_[pragma.instruction];
+  for (u32 i = 0; i < old_labels_; ++i) function_.labels[i].instruction = new_indices_[function_.labels[i].instruction];
+  for (Pragma& pragma : function_.pragmas) pragma.instruction = new_indices_[pragma.instruction];
   function_.instructions = std::move(instructions_);
   renumber(function_);
 }

@@ -24,8 +24,8 @@ class OpcodeTable {
 };
 
 // A condition of an instruction: @%p or @!%p.
-struct Guard {
-  u32 predicate = Instruction::no_guard;
+struct Predicate {
+  u32 id = Instruction::no_predicate;
   bool negated = false;
 };
 
@@ -57,12 +57,12 @@ class Builder {
 
   // The position that new instructions get: that of an old one.
   void stand_at(const Instruction& old) { position_ = old; }
-  void emit(std::string_view opcode, std::initializer_list<Operand> operands, Guard guard = {});
+  void emit(std::string_view opcode, std::initializer_list<Operand> operands, Predicate predicate = {});
   // An old instruction as it is.
   void keep(u32 old);
   // The next old instruction, or the end past the last one, begins here: what stood before it stands before what is
   // emitted from now on.
-  void begin() { places_.push_back(u32(instructions_.size())); }
+  void begin() { new_indices_.push_back(u32(instructions_.size())); }
   // To be called once, at the end.
   void finish();
 
@@ -72,7 +72,7 @@ class Builder {
   Function& function_;
   std::string prefix_;
   std::vector<Instruction> instructions_;
-  std::vector<u32> places_;  // of old instructions
+  std::vector<u32> new_indices_;  // of old instructions
   u32 old_labels_ = 0;
   Instruction position_;
   std::map<std::string, u32, std::less<>> registers_, variables_;

@@ -59,7 +59,7 @@ class DebugNames {
  private:
   std::unordered_map<std::string_view, u64> labels_;
   std::string bytes_;
-  std::unordered_map<u64, u32> numbers_;  // of names, by their place in the bytes
+  std::unordered_map<u64, u32> numbers_;  // of names, by their offset in the bytes
 };
 
 }  // namespace ropewalk::ptx

@@ -112,7 +112,7 @@ void Extent::compare(Builder& builder, u32 address, Type type, u32 bytes, u32 ba
     limit = Builder::number(i64(bytes_[0] - bytes));
   }
   builder.emit("sub.s" + bits, {offset, Builder::of_register(address), from});
-  if (misaligned == Instruction::no_guard) {
+  if (misaligned == Instruction::no_predicate) {
     builder.emit("setp." + relation + ".u" + bits, {Builder::of_register(bad), offset, limit});
   } else {
     builder.emit("setp." + relation + ".or.u" + bits,

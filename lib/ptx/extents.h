@@ -23,7 +23,7 @@ class Extent {
   // The register that holds the lowest address, as it serves for messages.
   u32 low(Builder& builder, Type type) const;
   // Emits the comparison of `address` with the bounds: predicate `bad` becomes true where the access is outside, or
-  // where `misaligned` is (no_guard: nothing to add).
+  // where `misaligned` is (no_predicate: nothing to add).
   void compare(Builder& builder, u32 address, Type type, u32 bytes, u32 bad, u32 misaligned) const;
 
  private:

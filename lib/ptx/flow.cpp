@@ -69,7 +69,7 @@ class FlowBuilder {
     const Turn turn = turns_[last.opcode];
     std::vector<u32>& successors = block.successors;
     // The block after the last one is the exit: control that runs off the end leaves.
-    if (turn == Turn::Next || last.guard != Instruction::no_guard) successors.push_back(number + 1);
+    if (turn == Turn::Next || last.predicate != Instruction::no_predicate) successors.push_back(number + 1);
     switch (turn) {
       case Turn::Next:
         break;

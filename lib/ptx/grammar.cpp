@@ -53,8 +53,9 @@ class Checker {
       for (u32 n = 0; n < instruction.operand_count; ++n) {
         if (at(n).kind == Kind::Special) check_special(at(n));
       }
-      if (instruction.guard != Instruction::no_guard && function_.registers[instruction.guard].type != Type::Pred) {
-        fail("the guard " + function_.registers[instruction.guard].name + " is no predicate");
+      if (instruction.predicate != Instruction::no_predicate &&
+          function_.registers[instruction.predicate].type != Type::Pred) {
+        fail("the predicate " + function_.registers[instruction.predicate].name + " is no register of type .pred");
       }
       if (opcode_->stem == "mov")
         check_move();
@@ -69,7 +70,7 @@ class Checker {
 
  private:
   [[noreturn]] void fail(const std::string& what) const {
-    throw InputError(Place{module_.path, instruction_->line, instruction_->column, {}}, what);
+    throw InputError(InputLocation{module_.path, instruction_->line, instruction_->column, {}}, what);
   }
 
   void check_operands() const {

@@ -23,7 +23,7 @@ struct InstrumentOptions {
   u32 ranges = 16;        // entries of the table for the memory of a launch
 };
 
-// A place that is checked. Records name it by its number.
+// A location that is checked. Records name it by its number.
 struct Site {
   enum class Kind : u8 { Load, Store, Atomic, Index };
   Kind kind = Kind::Load;

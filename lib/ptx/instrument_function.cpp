@@ -13,7 +13,7 @@ namespace ropewalk::ptx {
 namespace {
 
 using Kind = Operand::Kind;
-constexpr u32 unguarded = Instruction::no_guard;
+constexpr u32 unguarded = Instruction::no_predicate;
 // Slots of an entry; addresses of further kinds are looked up like those of unknown origin.
 constexpr u64 most_slots = 1024;
 constexpr u64 most_displaced_slots = 512;
@@ -105,9 +105,9 @@ class Rewriter {
 
   // The predicate under which the instruction happens, none where it always does.
   u32 condition(const Instruction& it) {
-    if (it.guard == unguarded || !it.guard_negated) return it.guard;
+    if (it.predicate == unguarded || !it.predicate_negated) return it.predicate;
     const u32 positive = builder_.reg("condition", Type::Pred);
-    builder_.emit("not.pred", {reg(positive), reg(it.guard)});
+    builder_.emit("not.pred", {reg(positive), reg(it.predicate)});
     return positive;
   }
 
@@ -159,12 +159,12 @@ class Rewriter {
     if (memory.lanes) replace_address(access, it);
     const u32 bad = builder_.reg("bad", Type::Pred);
     const u32 cold = builder_.label(), back = builder_.label();
-    u32 guard = condition(it);
+    u32 predicate = condition(it);
     if (check == Check::Always) {
-      builder_.emit("bra", {Builder::of_label(cold)}, {guard});
+      builder_.emit("bra", {Builder::of_label(cold)}, {predicate});
     } else {
       compare(access, check, bad);
-      if (guard != unguarded) builder_.emit("and.pred", {reg(bad), reg(bad), reg(guard)});
+      if (predicate != unguarded) builder_.emit("and.pred", {reg(bad), reg(bad), reg(predicate)});
       if (memory.lanes) leave_out_lanes(memory.lanes, bad);
       builder_.emit("bra", {Builder::of_label(cold)}, {bad});
     }
@@ -267,8 +267,8 @@ class Rewriter {
     Operand limit = reg(builder_.reg("limit", Type::B64));
     std::string relation = "setp.gt";
     if (check == Check::BySlot) {
-      const Operand place = builder_.address(Builder::of_variable(table_), slot_of(access));
-      builder_.emit("ld.const.v2.b64", {builder_.vector({from, limit}), place});
+      const Operand entry = builder_.address(Builder::of_variable(table_), slot_of(access));
+      builder_.emit("ld.const.v2.b64", {builder_.vector({from, limit}), entry});
     } else {
       const u64 size = module_.variables[u32(access.origin.variable)].bytes();
       builder_.emit("mov.u64", {from, Builder::of_variable(u32(access.origin.variable))});
@@ -402,8 +402,8 @@ class Rewriter {
     const Operand range = reg(builder_.reg("range", Type::B32)), bytes = reg(builder_.reg("bytes", Type::B32));
     if (check == Check::BySlot) {
       Access slotted = access;
-      const Operand place = builder_.address(Builder::of_variable(table_), slot_of(slotted) + 16);
-      builder_.emit("ld.const.b32", {range, place});
+      const Operand entry = builder_.address(Builder::of_variable(table_), slot_of(slotted) + 16);
+      builder_.emit("ld.const.b32", {range, entry});
     } else {
       builder_.emit("mov.b32", {range, number(-1)});
     }

@@ -157,7 +157,7 @@ void Lexer::fail(const std::string& expected) {
 void Lexer::fail_expected(char c, const char* where) { fail(std::string("'") + c + "' " + where); }
 
 void Lexer::fail_at(Mark mark, const std::string& message) const {
-  throw InputError(Place{*path_, mark.line, mark.column, ""}, message);
+  throw InputError(InputLocation{*path_, mark.line, mark.column, ""}, message);
 }
 
 }  // namespace ropewalk::ptx

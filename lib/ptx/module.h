@@ -194,7 +194,7 @@ struct Location {
   u32 line = 0;
   u32 column = 0;
   u32 inlined_at = 0;
-  u32 function = 0;  // index into Module::inlined_functions, 0: not told
+  u32 function = 0;  // index into Module::inlined_functions, 0: not given
   bool operator==(const Location&) const = default;
 };
 
@@ -203,12 +203,12 @@ struct Location {
 // table (Text). An index statement "//@index %r1 < %r2 : name" has the stem "@index" and the operands index, bound,
 // Text.
 struct Instruction {
-  static constexpr u32 no_guard = 0xffffffffu;
+  static constexpr u32 no_predicate = 0xffffffffu;
   u32 opcode = 0;         // index into Module::opcodes
   u32 first_operand = 0;  // into Function::operands
   u32 operand_count = 0;
-  u32 guard = no_guard;  // register of @%p
-  bool guard_negated = false;
+  u32 predicate = no_predicate;  // register of @%p
+  bool predicate_negated = false;
   u32 location = 0;  // index into Function::locations; 0: none
   u32 line = 0;      // of the PTX text, 1-based
   u32 column = 0;
@@ -256,7 +256,7 @@ struct Function {
   u32 line = 0;  // of the PTX text: where the name stands
 
   const Variable& parameter(u32 n) const { return variables[return_count + n]; }
-  // Largest threads a block by .reqntid / .maxntid, 0: not said. `required` is set where .reqntid gives it exactly.
+  // Largest threads a block by .reqntid / .maxntid, 0: not given. `required` is set where .reqntid gives it exactly.
   u32 block_threads(bool* required) const;
 };
 

@@ -86,7 +86,7 @@ class FlowValues {
       if (number_[id] == not_followed) return;
       const AddressValue result = derives ? rules_.result(instruction, element, value_of) : AddressValue{};
       AddressValue& held = now_[number_[id]];
-      held = instruction.guard == Instruction::no_guard ? result : rules_.join(held, result);
+      held = instruction.predicate == Instruction::no_predicate ? result : rules_.join(held, result);
     });
   }
 

@@ -47,7 +47,7 @@ void BodyReader::statement(char first) {
     case '.':
       return directive();
     case '@':
-      return guarded();
+      return predicated();
     case '/':
       return index_statement();
     default:
@@ -61,7 +61,7 @@ void BodyReader::statement(char first) {
     lexer_.advance(1);
     label(word, mark);
   } else {
-    instruction(word, mark, Instruction::no_guard, false);
+    instruction(word, mark, Instruction::no_predicate, false);
   }
 }
 

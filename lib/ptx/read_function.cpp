@@ -24,7 +24,7 @@ class FunctionReader {
     function_.line = mark.line;
     if (lexer_.peek() == '(') parameters(&function_.parameter_count);
     directives();
-    const u64 index = place(name, mark);
+    const u64 index = function_index(name, mark);
     function_.has_body = lexer_.peek() == '{';
     if (function_.has_body) {
       state_.local_base[index] = u32(state_.module.variables.size());
@@ -94,7 +94,7 @@ class FunctionReader {
   }
 
   // The function's number: a new one, or that of its earlier declaration.
-  u64 place(std::string_view name, Mark mark) {
+  u64 function_index(std::string_view name, Mark mark) {
     NameTable::Entry* entry = state_.names.insert(name);
     if (entry->number == NameTable::none) {
       const u64 index = state_.module.functions.size();

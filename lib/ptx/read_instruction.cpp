@@ -1,27 +1,27 @@
-// Instructions: guards, opcodes, calls, index statements.
+// Instructions: predicates, opcodes, calls, index statements.
 #include "lib/ptx/body.h"
 #include "lib/ptx/constant.h"
 
 namespace ropewalk::ptx {
 
-void BodyReader::guarded() {
-  lexer_.expect('@', "of a guard");
+void BodyReader::predicated() {
+  lexer_.expect('@', "of a predicate");
   const bool negated = lexer_.accept('!');
   lexer_.peek();
-  const Mark guard_mark = lexer_.mark();
-  const std::string_view name = lexer_.word("the predicate of a guard");
+  const Mark predicate_mark = lexer_.mark();
+  const std::string_view name = lexer_.word("a predicate");
   const Symbol* symbol = scopes_.find(name);
   if (!symbol || symbol->kind != Symbol::Kind::Register) {
-    lexer_.fail_at(guard_mark, "\"" + std::string(name.substr(0, 200)) +
-                                   "\" is no register here, expected the predicate of a guard");
+    lexer_.fail_at(predicate_mark,
+                   "\"" + std::string(name.substr(0, 200)) + "\" is no register here, expected a predicate");
   }
-  const u32 guard = symbol->id;
+  const u32 predicate = symbol->id;
   lexer_.peek();
   const Mark mark = lexer_.mark();
-  instruction(lexer_.word("an instruction behind its guard"), mark, guard, negated);
+  instruction(lexer_.word("an instruction after its predicate"), mark, predicate, negated);
 }
 
-void BodyReader::instruction(std::string_view stem, Mark mark, u32 guard, bool negated) {
+void BodyReader::instruction(std::string_view stem, Mark mark, u32 predicate, bool negated) {
   std::string_view text = stem;
   if (lexer_.here() == '.' && lexer_.cursor() == stem.data() + stem.size()) {
     const std::string_view modifiers = lexer_.cut_modifiers();
@@ -51,7 +51,7 @@ void BodyReader::instruction(std::string_view stem, Mark mark, u32 guard, bool n
       break;
   }
   if (!lexer_.accept(';')) lexer_.fail("',' or ';' after an operand");
-  emit(opcode, mark, guard, negated);
+  emit(opcode, mark, predicate, negated);
 }
 
 u32 BodyReader::opcode_of(std::string_view text, Mark mark) {
@@ -168,16 +168,16 @@ void BodyReader::index_statement() {
   lexer_.expect(':', "before the name of an index statement");
   top_.push_back(text(std::string(lexer_.rest_of_line())));
   lexer_.show_until(end);
-  emit(opcode_of("@index", mark), mark, Instruction::no_guard, false);
+  emit(opcode_of("@index", mark), mark, Instruction::no_predicate, false);
 }
 
-void BodyReader::emit(u32 opcode, Mark mark, u32 guard, bool negated) {
+void BodyReader::emit(u32 opcode, Mark mark, u32 predicate, bool negated) {
   Instruction instruction;
   instruction.opcode = opcode;
   instruction.first_operand = u32(function_.operands.size());
   instruction.operand_count = u32(top_.size());
-  instruction.guard = guard;
-  instruction.guard_negated = negated;
+  instruction.predicate = predicate;
+  instruction.predicate_negated = negated;
   instruction.location = location_;
   instruction.line = mark.line;
   instruction.column = mark.column;

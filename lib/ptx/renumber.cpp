@@ -13,7 +13,7 @@ class Registers {
 
   void run() {
     for (Instruction& it : function_.instructions) {
-      if (it.guard != Instruction::no_guard) it.guard = number_of(it.guard);
+      if (it.predicate != Instruction::no_predicate) it.predicate = number_of(it.predicate);
       for (u32 i = 0; i < it.operand_count; ++i) visit(it.first_operand + i);
     }
     function_.registers = std::move(ordered_);

@@ -4,7 +4,7 @@
 
 namespace ropewalk::ptx {
 
-// Registers are numbered as they are first named, those that nothing names are left out; labels by their places.
+// Registers are numbered as they are first named, those that nothing names are left out; labels by their positions.
 void renumber(Function& function);
 
 }  // namespace ropewalk::ptx

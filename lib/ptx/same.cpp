@@ -61,8 +61,8 @@ class Comparison {
   }
 
   bool same(const Function& f, const Instruction& x, const Function& g, const Instruction& y) {
-    if (a_.opcode(x).text != b_.opcode(y).text || x.operand_count != y.operand_count || x.guard != y.guard ||
-        x.guard_negated != y.guard_negated || !same_location(f, x.location, g, y.location)) {
+    if (a_.opcode(x).text != b_.opcode(y).text || x.operand_count != y.operand_count || x.predicate != y.predicate ||
+        x.predicate_negated != y.predicate_negated || !same_location(f, x.location, g, y.location)) {
       return false;
     }
     for (u32 i = 0; i < x.operand_count; ++i) {

@@ -152,11 +152,11 @@ class Follower {
     const u32 count = instruction.operand_count;
     if (count < 2) return false;
     if (stem == "st") {
-      Held* const place = argument(operand(instruction, 0));
-      if (!place) return false;
-      const Held joined = join(*place, value(operand(instruction, 1)));
-      const bool changed = joined != *place;
-      *place = joined;
+      Held* const known = argument(operand(instruction, 0));
+      if (!known) return false;
+      const Held joined = join(*known, value(operand(instruction, 1)));
+      const bool changed = joined != *known;
+      *known = joined;
       return changed;
     }
     if (stem == "call") {
@@ -166,8 +166,8 @@ class Follower {
       return changed;
     }
     if (stem == "ld") {
-      const Held* const place = argument(operand(instruction, 1));
-      return give(operand(instruction, 0), place ? *place : a_number);
+      const Held* const known = argument(operand(instruction, 1));
+      return give(operand(instruction, 0), known ? *known : a_number);
     }
     return give(operand(instruction, 0), result(instruction, stem));
   }

@@ -83,7 +83,7 @@ class BodyWriter {
     }
   }
 
-  static std::string place_of(const Location& location) {
+  static std::string position_text(const Location& location) {
     return std::to_string(location.file) + " " + std::to_string(location.line) + " " + std::to_string(location.column);
   }
 
@@ -94,20 +94,20 @@ class BodyWriter {
     while (true) {
       const u32 outer = function_.locations[chain.back()].inlined_at;
       if (outer == 0) break;
-      const auto latest = latest_.find(place_of(function_.locations[outer]));
+      const auto latest = latest_.find(position_text(function_.locations[outer]));
       if (latest != latest_.end() && latest->second == outer) break;
       chain.push_back(outer);
     }
     for (u64 i = chain.size(); i-- > 0;) {
       const Location& location = function_.locations[chain[i]];
-      const std::string place = place_of(location);
-      out_ += "\t.loc " + place;
+      const std::string position = position_text(location);
+      out_ += "\t.loc " + position;
       if (location.inlined_at || location.function) {
         out_ += ", function_name " + strings_.label_of(module_.inlined_functions[location.function]);
       }
-      if (location.inlined_at) out_ += ", inlined_at " + place_of(function_.locations[location.inlined_at]);
+      if (location.inlined_at) out_ += ", inlined_at " + position_text(function_.locations[location.inlined_at]);
       out_ += '\n';
-      latest_[place] = chain[i];
+      latest_[position] = chain[i];
     }
   }
 
@@ -128,7 +128,7 @@ class BodyWriter {
   u64 next_label_ = 0;
   u64 next_pragma_ = 0;
   u32 location_ = 0;                             // of the instruction before
-  std::unordered_map<std::string, u32> latest_;  // location by its place, as a reader of the text knows them
+  std::unordered_map<std::string, u32> latest_;  // location by its text, as a reader of the text knows them
 };
 
 }  // namespace

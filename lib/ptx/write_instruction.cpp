@@ -26,9 +26,9 @@ class InstructionWriter {
       operand(operands[2]);
       return;
     }
-    if (instruction.guard != Instruction::no_guard) {
-      out_ += instruction.guard_negated ? "@!" : "@";
-      out_ += function_.registers[instruction.guard].name + " ";
+    if (instruction.predicate != Instruction::no_predicate) {
+      out_ += instruction.predicate_negated ? "@!" : "@";
+      out_ += function_.registers[instruction.predicate].name + " ";
     }
     out_ += opcode.text;
     if (opcode.stem == "call") {

@@ -12,7 +12,7 @@ struct Suspect {
   i64 table_rows = 0;                   // that decide dynamic and longrope: the rows of all shards together
   i64 pairs = 0;                        // of the table
   Dtype dtype = Dtype::F32;             // what it was rounded to at last
-  bool recognised = false;              // the formula was read off the tables, nobody said it
+  bool recognised = false;              // the formula was read off the tables, nobody gave it
   std::function<double(i64)> position;  // of a row, as it should be; empty: the row itself
   std::vector<double> measured;         // frequencies, NaN where they could not be read; empty: none
   double measured_attention = 0;        // 0: not known

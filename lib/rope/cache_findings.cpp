@@ -59,7 +59,7 @@ Footprint footprint_of(const JudgedTable& one) {
   return footprint;
 }
 
-void place(Finding& finding, const JudgedTable& one) {
+void locate(Finding& finding, const JudgedTable& one) {
   Access access;
   const std::optional<WrongValue>& first = one.verdict.stream.first;
   if (one.table) {
@@ -113,8 +113,8 @@ std::string wrong_text(const JudgedTable& one, bool several) {
 
 // What the cause is in the other tables, where it is not the same to the word.
 void add_others(Cause& cause, const Group& group, i64 ranks) {
-  constexpr size_t most_told = 4;
-  const auto told = [&](const JudgedTable& one) {
+  constexpr size_t most_reported = 4;
+  const auto text_of_one = [&](const JudgedTable& one) {
     const std::string& text = one.verdict.text;
     if (text.starts_with(fmt::format("rank {} ", one.rank))) return text;
     return (ranks > 1 ? fmt::format("{} on rank {}: ", one.name(), one.rank) : one.name() + ": ") + text;
@@ -124,9 +124,10 @@ void add_others(Cause& cause, const Group& group, i64 ranks) {
     if (one->verdict.text != group.front()->verdict.text) others.push_back(one);
   }
   if (others.empty()) return;
-  cause.text = told(*group.front());
-  for (size_t n = 0; n < others.size() && n < most_told; ++n) cause.evidence.push_back(told(*others[n]));
-  if (others.size() > most_told) cause.evidence.push_back(fmt::format("and {} more", others.size() - most_told));
+  cause.text = text_of_one(*group.front());
+  for (size_t n = 0; n < others.size() && n < most_reported; ++n) cause.evidence.push_back(text_of_one(*others[n]));
+  if (others.size() > most_reported)
+    cause.evidence.push_back(fmt::format("and {} more", others.size() - most_reported));
 }
 
 Finding finding_of(const Group& group, i64 ranks, bool odd_ranks) {
@@ -136,7 +137,7 @@ Finding finding_of(const Group& group, i64 ranks, bool odd_ranks) {
   const bool several =
       std::any_of(group.begin(), group.end(), [&](const JudgedTable* other) { return other->name() != one.name(); });
   finding.message = fmt::format("{} {}", where_text(group, ranks), wrong_text(one, several));
-  place(finding, one);
+  locate(finding, one);
   finding.occurrences.cases = group.size();
   finding.case_text = one.file;
   if (!one.reference_rank) {

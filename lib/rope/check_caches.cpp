@@ -124,7 +124,7 @@ class Check {
   void judge_tables() {
     if (hypotheses_.empty()) return leave_all_open();
     std::map<std::string, Arrangement> arrangements;
-    std::set<Arrangement> told;
+    std::set<Arrangement> reported;
     for (i64 rank = 0; rank < ranks(); ++rank) {
       for (const CacheTable& table : files_[size_t(rank)].tables) {
         const std::vector<const CacheTable*> family = same_on_all(table);
@@ -139,7 +139,7 @@ class Check {
           }
           arrangement = arrangements[key];
         }
-        if (arrangement != Arrangement::Copies && told.insert(arrangement).second) {
+        if (arrangement != Arrangement::Copies && reported.insert(arrangement).second) {
           notes_.push_back(fmt::format("the {} files are {}", ranks(), name_of(arrangement)));
         }
         judge(table, rank, arrangement);
@@ -150,9 +150,9 @@ class Check {
   void judge(const CacheTable& table, i64 rank, Arrangement arrangement) {
     JudgedTable one{rank, files_[size_t(rank)].path, &table, nullptr, {}, {}};
     const std::vector<i64> rows = rows_on_ranks(table, arrangement);
-    const i64 place = arrangement == Arrangement::Copies ? 0 : rank;
-    one.task.runs = runs_of(arrangement, place, rows);
-    one.task.formula_rows = formula_rows_of(arrangement, place, rows);
+    const i64 shard = arrangement == Arrangement::Copies ? 0 : rank;
+    one.task.runs = runs_of(arrangement, shard, rows);
+    one.task.formula_rows = formula_rows_of(arrangement, shard, rows);
     one.task.recognised = recognised_;
     one.task.threads = threads_;
     const FormulaChoice choice = hypotheses_.for_table(table, one.task.formula_rows, one.task.runs);

@@ -1,4 +1,4 @@
-// Dumped rope caches held against their formula and against each other.
+// Dumped rope caches compared with their formula and with each other.
 #pragma once
 #include <optional>
 #include <string>

@@ -35,7 +35,7 @@ void read_safetensors(Dump& dump) {
   dump.owner = file;
 }
 
-// .npy has no bf16: 16-bit integers are its bits, or those of f16 where that is said.
+// .npy has no bf16: 16-bit integers are its bits, or those of f16 where that is given.
 void take_bits(DumpTensor& tensor, const RawForm& raw) {
   if (tensor.dtype == Dtype::U16) tensor.dtype = raw.dtype == Dtype::F16 ? Dtype::F16 : Dtype::BF16;
 }
@@ -59,15 +59,15 @@ void read_torch_tensors(Dump& dump, Unpacked& unpacked) {
 
 void read_raw(Dump& dump, const Unpacked& unpacked, const RawForm& raw) {
   if (!raw.shape || !raw.dtype) {
-    throw InputError(Place{dump.path}, "raw bytes tell neither shape nor dtype: give --shape and --dtype");
+    throw InputError(InputLocation{dump.path}, "raw bytes tell neither shape nor dtype: give --shape and --dtype");
   }
   const std::optional<i64> count = checked_element_count(*raw.shape);
   const u64 held = unpacked.file.bytes().size(), size = size_of(*raw.dtype);
   if (!count || held % size != 0 || held / size != u64(*count)) {
-    throw InputError(Place{dump.path}, "holds " + std::to_string(held) + " bytes, but --shape " + text_of(*raw.shape) +
-                                           " of " + std::string(name_of(*raw.dtype)) + " needs " +
-                                           (count ? std::to_string(*count) + " x " : "more than 2^63 x ") +
-                                           std::to_string(size));
+    throw InputError(InputLocation{dump.path},
+                     "holds " + std::to_string(held) + " bytes, but --shape " + text_of(*raw.shape) + " of " +
+                         std::string(name_of(*raw.dtype)) + " needs " +
+                         (count ? std::to_string(*count) + " x " : "more than 2^63 x ") + std::to_string(size));
   }
   dump.tensors.push_back({stem_of(dump.path), *raw.dtype, *raw.shape, unpacked.file.bytes(), true});
 }
@@ -101,7 +101,7 @@ Dump open_dump(const std::string& path, const RawForm& raw) {
     }
   }
   std::erase_if(dump.tensors, [](const DumpTensor& tensor) { return !is_usable(tensor); });
-  if (dump.tensors.empty()) throw InputError(Place{path}, "holds no tensor of a floating or complex dtype");
+  if (dump.tensors.empty()) throw InputError(InputLocation{path}, "holds no tensor of a floating or complex dtype");
   return dump;
 }
 

@@ -175,7 +175,7 @@ bool is_sin_first(const Plane& plane, Role role, const TableHints& hints) {
 std::optional<bool> repeats_a_row(Plane plane, ColumnLayout layout) {
   plane.layout = layout;
   const i64 half = plane.columns / 2;
-  bool told = false;
+  bool is_known = false;
   for (const i64 row : looked_at(plane.rows)) {
     double low = plane.at(row, 0), high = low;
     bool all = true;
@@ -188,9 +188,9 @@ std::optional<bool> repeats_a_row(Plane plane, ColumnLayout layout) {
     }
     if (!(high - low > 0.3)) continue;
     if (all) return true;
-    told = true;
+    is_known = true;
   }
-  return told ? std::optional(false) : std::nullopt;
+  return is_known ? std::optional(false) : std::nullopt;
 }
 
 ColumnLayout better(const Plane& plane, ColumnLayout first, ColumnLayout second, double& score) {
@@ -199,7 +199,7 @@ ColumnLayout better(const Plane& plane, ColumnLayout first, ColumnLayout second,
   return b > a ? second : first;
 }
 
-// Settles layout and function of a plane whose role the name told or not.
+// Settles layout and function of a plane whose role the name gave or not.
 void settle(Plane& plane, Role role, bool pairs, const TableHints& hints) {
   plane.trig = role == Role::Sin ? Trig::Sin : Trig::Cos;
   if (pairs) {
@@ -227,8 +227,8 @@ void settle(Plane& plane, Role role, bool pairs, const TableHints& hints) {
   seen.layout = both;
   const double c = plane.columns % 2 == 0 ? std::abs(seen.at(0, seen.column_of(0, Trig::Cos))) : 0;
   const double s = plane.columns % 2 == 0 ? std::abs(seen.at(0, seen.column_of(0, Trig::Sin))) : 1;
-  const bool told = (c > 0.2 && s < 0.01 * c) || hints.may_be_doubled(plane.columns);
-  const double enough = told ? 0.1 : 0.9;
+  const bool is_known = (c > 0.2 && s < 0.01 * c) || hints.may_be_doubled(plane.columns);
+  const double enough = is_known ? 0.1 : 0.9;
   // One row of position 0 alone: its halves may be neighbours that repeat as well.
   const bool alone = plane.rows == 1 && is_start(plane, ColumnLayout::CosSinHalves, 0);
   if (role == Role::Unknown && alone) {
@@ -350,8 +350,9 @@ FileTables find_tables(const Dump& dump, const TableHints& hints) {
   }
   for (CacheTable& table : finder.out.tables) table.name = readable_name(table);
   if (finder.out.tables.empty() && finder.out.frequencies.empty() && finder.out.angles.empty()) {
-    throw InputError(Place{dump.path}, "holds no rope cache: none of its " + std::to_string(dump.tensors.size()) +
-                                           " tensors is named after cos, sin, freqs_cis or inv_freq");
+    throw InputError(InputLocation{dump.path}, "holds no rope cache: none of its " +
+                                                   std::to_string(dump.tensors.size()) +
+                                                   " tensors is named after cos, sin, freqs_cis or inv_freq");
   }
   return std::move(finder.out);
 }

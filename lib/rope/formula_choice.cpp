@@ -40,7 +40,7 @@ Words names_of_part(const std::string& part) {
   return telling.empty() ? names : telling;
 }
 
-// Whether rows are places of a grid.
+// Whether rows are cells of a grid.
 bool is_grid(RopeAxes axes) {
   return axes == RopeAxes::Vision || axes == RopeAxes::VisionInterleaved || axes == RopeAxes::Series;
 }
@@ -124,10 +124,10 @@ FormulaChoice FormulaHypotheses::for_table(const CacheTable& table, i64 rows, co
     }
   }
   FormulaChoice choice = choice_of(*best, candidates, table.pairs());
-  // Rows of a grid are no positions: where they do not look like them, nothing says which places they are.
+  // Rows of a grid are no positions: where they do not look like them, nothing tells which cells they are.
   if (choice.sure && !grids_for(table).empty() && most < 0.3) {
     choice.sure = false;
-    choice.open = "its rows are places of a grid, in an order that is not known";
+    choice.open = "its rows are cells of a grid, in an order that is not known";
   }
   return choice;
 }

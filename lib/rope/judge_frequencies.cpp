@@ -226,7 +226,7 @@ TableVerdict judge_frequencies(const FrequencyTensor& tensor, const TableTask& t
     if (first != second) return first;
     return first && a.rank != b.rank ? a.rank < b.rank : a.fit.residual < b.fit.residual;
   });
-  const auto told = [](const Alternative& one) {
+  const auto text_of_one = [](const Alternative& one) {
     return fmt::format("{} [{}]: relative residual {:.2g}, {}% of the frequencies are within the bound", one.text,
                        one.cause, one.fit.residual, percent_rounded(one.fit.share, 4));
   };
@@ -238,10 +238,10 @@ TableVerdict judge_frequencies(const FrequencyTensor& tensor, const TableTask& t
     verdict.text = "no cause that is known here explains the frequencies";
   }
   if (!list.empty()) {
-    verdict.evidence.push_back(told(list[0]));
+    verdict.evidence.push_back(text_of_one(list[0]));
     const auto next =
         std::find_if(list.begin() + 1, list.end(), [&](const Alternative& one) { return one.text != list[0].text; });
-    if (next != list.end()) verdict.evidence.push_back("next: " + told(*next));
+    if (next != list.end()) verdict.evidence.push_back("next: " + text_of_one(*next));
   }
   verdict.evidence.push_back(fmt::format("as it should be: relative residual {:.2g}", own.residual));
   return verdict;

@@ -56,7 +56,7 @@ void measure(Suspect& suspect, const TableSample& whole, i64 rows) {
   suspect.measured_attention = measured_attention(sample);
   const double attention =
       suspect.measured_attention > 0 ? suspect.measured_attention : rope_attention(suspect.expected);
-  const TableSample from_zero = suspect.position ? turned_back(sample) : sample;
+  const TableSample from_zero = suspect.position ? rotated_back(sample) : sample;
   if (from_zero.rows.empty()) return;
   suspect.measured = measured_frequencies(from_zero, attention, suspect.dtype);
   // Frequencies that cannot be read are no guide.
@@ -89,10 +89,10 @@ const Alternative* next_of(const std::vector<Alternative>& list) {
 // What comes near without being the cause, the best of each kind: at least half of the values, and more than the right
 // formula explains.
 void add_candidates(TableVerdict& verdict, const std::vector<Alternative>& sorted, const Fit& own) {
-  std::set<std::string> told;
+  std::set<std::string> reported;
   for (const Alternative& one : sorted) {
     if (one.fit.share < 0.5 || one.fit.share <= own.share || one.fit.residual >= own.residual) continue;
-    if (told.size() == 3 || !told.insert(one.cause).second) continue;
+    if (reported.size() == 3 || !reported.insert(one.cause).second) continue;
     verdict.evidence.push_back(fmt::format("candidate: {} [{}]: {}", one.text, one.cause, fit_text(one.fit)));
   }
 }

@@ -45,7 +45,7 @@ double measured_attention(const TableSample& sample) {
   return *middle;
 }
 
-TableSample turned_back(const TableSample& sample) {
+TableSample rotated_back(const TableSample& sample) {
   TableSample out = sample;
   if (!sample.has_cos || !sample.has_sin) return {};
   for (size_t n = 0; n < sample.rows.size(); ++n) {

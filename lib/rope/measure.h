@@ -11,7 +11,7 @@ namespace ropewalk {
 double measured_attention(const TableSample& sample);
 
 // Every row rotated back by the first one, as if that were position 0: for shards. Empty where a function is missing.
-TableSample turned_back(const TableSample& sample);
+TableSample rotated_back(const TableSample& sample);
 
 // Parts of the pairs (0 to 1) whose (cos, sin) has the length `attention`.
 double share_on_circle(const TableSample& sample, double attention);

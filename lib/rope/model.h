@@ -56,7 +56,7 @@ struct Alternative {
   double repaired = 1;                 // share_repaired, of those that fit
 };
 
-// The shape of an explanation that is good enough to be told.
+// The shape of an explanation that is good enough to be reported.
 constexpr double explains = 0.985;
 inline bool explained(const Fit& fit) { return fit.share >= explains; }
 

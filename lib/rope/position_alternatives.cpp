@@ -11,20 +11,21 @@ namespace ropewalk {
 namespace {
 
 // Positions as they were read off rows: NaN where a row stands at none.
-struct Places {
+struct MeasuredPositions {
   std::vector<i64> rows;
   std::vector<double> positions;
 };
 
-Places places_of(const Suspect& suspect, const TableSample& sample, const RopeFrequencies& frequencies) {
-  Places places;
+MeasuredPositions measured_positions(const Suspect& suspect, const TableSample& sample,
+                                     const RopeFrequencies& frequencies) {
+  MeasuredPositions measured;
   const double most = 4 * double(std::max<i64>(suspect.table_rows, 4096));
   for (size_t n = 0; n < sample.rows.size(); ++n) {
     const std::optional<double> at = measured_position(sample, n, frequencies, most);
-    places.rows.push_back(sample.rows[n]);
-    places.positions.push_back(at && std::abs(*at - std::round(*at)) < 0.1 ? std::round(*at) : NAN);
+    measured.rows.push_back(sample.rows[n]);
+    measured.positions.push_back(at && std::abs(*at - std::round(*at)) < 0.1 ? std::round(*at) : NAN);
   }
-  return places;
+  return measured;
 }
 
 // The rows before `first` stand `before` positions too far (below 0: too early), the others `after`.
@@ -32,15 +33,15 @@ struct Break {
   i64 first = 0, before = 0, after = 0;
 };
 
-// One place where the distance between where rows stand and where they should changes. shift_of(row) measures it.
-std::optional<Break> break_of(const Places& places, const std::function<double(i64)>& place,
+// One row where the distance between where rows stand and where they should changes. shift_of(row) measures it.
+std::optional<Break> break_of(const MeasuredPositions& measured, const std::function<double(i64)>& expected,
                               const std::function<std::optional<i64>(i64)>& shift_of) {
   std::vector<std::pair<i64, i64>> known;  // row and shift
-  for (size_t n = 0; n < places.rows.size(); ++n) {
-    if (!std::isnan(places.positions[n]))
-      known.push_back({places.rows[n], i64(places.positions[n] - place(places.rows[n]))});
+  for (size_t n = 0; n < measured.rows.size(); ++n) {
+    if (!std::isnan(measured.positions[n]))
+      known.push_back({measured.rows[n], i64(measured.positions[n] - expected(measured.rows[n]))});
   }
-  if (known.size() < 2 || known.size() * 50 < places.rows.size() * 49) return std::nullopt;
+  if (known.size() < 2 || known.size() * 50 < measured.rows.size() * 49) return std::nullopt;
   const i64 before = known.front().second, after = known.back().second;
   if (before == after) return std::nullopt;
   // Where the fewest rows stand elsewhere.
@@ -69,19 +70,19 @@ std::string positions_text(i64 shift) {
                      shift > 0 ? "far" : "early");
 }
 
-std::string text_of(const Break& found, i64 rows, const std::function<double(i64)>& place) {
+std::string text_of(const Break& found, i64 rows, const std::function<double(i64)>& expected) {
   const i64 first = found.first;
   if (found.before == 0) {
     const std::string rest = fmt::format("from row {} on every row stands {}: row {} is position {}", first,
-                                         positions_text(found.after), first, i64(place(first)) + found.after);
-    return found.after == 1    ? fmt::format("position {} has no row: {}", i64(place(first)), rest)
-           : found.after == -1 ? fmt::format("position {} has two rows: {}", i64(place(first)) - 1, rest)
+                                         positions_text(found.after), first, i64(expected(first)) + found.after);
+    return found.after == 1    ? fmt::format("position {} has no row: {}", i64(expected(first)), rest)
+           : found.after == -1 ? fmt::format("position {} has two rows: {}", i64(expected(first)) - 1, rest)
                                : rest;
   }
   const bool rolled = found.before - found.after == rows && (first == -found.after || first == rows - found.before);
   if (rolled) {
     return fmt::format("the rows are rolled by {}: row 0 is position {}, row {} is position {}", first,
-                       i64(place(0)) + found.before, first, i64(place(first)) + found.after);
+                       i64(expected(0)) + found.before, first, i64(expected(first)) + found.after);
   }
   const std::string rest =
       found.after == 0 ? "the others stand where they should" : "the others " + positions_text(found.after);
@@ -99,8 +100,8 @@ std::vector<Alternative> position_alternatives(const Suspect& suspect, const Tab
   std::vector<Alternative> list;
   const Model right = model_of(suspect.expected, suspect);
   if (right.frequencies.pairs() < suspect.pairs || !sample.has_cos || !sample.has_sin) return list;
-  const Places places = places_of(suspect, sample, right.frequencies);
-  const auto place = [position = suspect.position](i64 row) { return position ? position(row) : double(row); };
+  const MeasuredPositions measured = measured_positions(suspect, sample, right.frequencies);
+  const auto expected = [position = suspect.position](i64 row) { return position ? position(row) : double(row); };
   const auto add = [&](const char* cause, std::string text, const char* advice, int rank,
                        std::function<double(i64)> position) {
     Model model = right;
@@ -109,20 +110,21 @@ std::vector<Alternative> position_alternatives(const Suspect& suspect, const Tab
   };
   // One distance between where the rows stand and where they should.
   std::map<i64, size_t> shifts;
-  for (size_t n = 0; n < places.rows.size(); ++n) {
-    if (!std::isnan(places.positions[n])) ++shifts[i64(places.positions[n] - place(places.rows[n]))];
+  for (size_t n = 0; n < measured.rows.size(); ++n) {
+    if (!std::isnan(measured.positions[n])) ++shifts[i64(measured.positions[n] - expected(measured.rows[n]))];
   }
   const double most = 4 * double(std::max<i64>(suspect.table_rows, 4096));
-  const std::optional<Break> found = break_of(places, place, [&](i64 row) -> std::optional<i64> {
+  const std::optional<Break> found = break_of(measured, expected, [&](i64 row) -> std::optional<i64> {
     const std::optional<double> at = measured_position(sample_of(table, {row}), 0, right.frequencies, most);
-    return at ? std::optional(i64(std::round(*at) - place(row))) : std::nullopt;
+    return at ? std::optional(i64(std::round(*at) - expected(row))) : std::nullopt;
   });
   // Rows that begin again at 0 are reported below, except a first row that is there twice.
-  const bool again = found && found->before == 0 && found->first > 1 && place(found->first) + double(found->after) == 0;
+  const bool again =
+      found && found->before == 0 && found->first > 1 && expected(found->first) + double(found->after) == 0;
   if (found && !again) {
-    add("position-shift", text_of(*found, table.rows, place),
+    add("position-shift", text_of(*found, table.rows, expected),
         "give each row of the cache its own position: look for rows that were left out, repeated or moved", 1,
-        [=](i64 row) { return place(row) + double(row < found->first ? found->before : found->after); });
+        [=](i64 row) { return expected(row) + double(row < found->first ? found->before : found->after); });
   }
   std::vector<std::pair<size_t, i64>> common;
   for (const auto& [shift, count] : shifts) {
@@ -134,42 +136,42 @@ std::vector<Alternative> position_alternatives(const Suspect& suspect, const Tab
   for (size_t n = 0; n < common.size() && n < 2; ++n) {
     const i64 shift = common[n].second;
     add("position-shift",
-        fmt::format("every row stands {}: row 0 is position {}", positions_text(shift), i64(place(0)) + shift),
+        fmt::format("every row stands {}: row 0 is position {}", positions_text(shift), i64(expected(0)) + shift),
         "add the shard's own offset to the positions, once; begin at 0 where there is none", 1,
-        [=](i64 row) { return place(row) + double(shift); });
+        [=](i64 row) { return expected(row) + double(shift); });
   }
   // A modulus: the first row that is wrong starts again.
   if (first_wrong_row > 1) {
     const double modulus = double(first_wrong_row);
     add("position-wrap", fmt::format("positions are taken modulo {}", first_wrong_row),
         "do not wrap positions: give the cache as many rows as there are positions", 1,
-        [=](i64 row) { return std::fmod(place(row), modulus); });
+        [=](i64 row) { return std::fmod(expected(row), modulus); });
   }
   // Restarts: each row as far from the last start as it says itself.
   std::map<i64, i64> starts;  // by row: where the numbering began
   bool restarts = true;
   i64 last_start = 0;
   size_t unknown = 0;
-  for (size_t n = 0; n < places.rows.size(); ++n) {
-    if (std::isnan(places.positions[n])) {
+  for (size_t n = 0; n < measured.rows.size(); ++n) {
+    if (std::isnan(measured.positions[n])) {
       ++unknown;
       continue;
     }
-    const i64 start = places.rows[n] - i64(places.positions[n]);
-    restarts &= start >= last_start && start <= places.rows[n];
+    const i64 start = measured.rows[n] - i64(measured.positions[n]);
+    restarts &= start >= last_start && start <= measured.rows[n];
     last_start = std::max(last_start, start);
-    starts[places.rows[n]] = start;
+    starts[measured.rows[n]] = start;
   }
-  if (restarts && last_start > 0 && unknown * 50 < places.rows.size() && first_wrong_row > 0) {
+  if (restarts && last_start > 0 && unknown * 50 < measured.rows.size() && first_wrong_row > 0) {
     std::map<i64, i64> distinct;
     for (const auto& [row, start] : starts) distinct[start] = row;
     add("position-reset",
         fmt::format("positions begin again at 0, {} or more, first at row {}, at distances of no one modulus",
                     times_text(distinct.size() - (distinct.count(0) ? 1 : 0)), first_wrong_row),
         "give each row of the cache its own position; restarts at documents belong to the positions that are looked up",
-        2, [starts, place](i64 row) {
+        2, [starts, expected](i64 row) {
           const auto found = starts.find(row);
-          return found == starts.end() ? place(row) : double(row - found->second);
+          return found == starts.end() ? expected(row) : double(row - found->second);
         });
   }
   return list;

@@ -86,7 +86,7 @@ std::vector<Alternative> precision_alternatives(const Suspect& suspect, i64 last
   std::vector<Alternative> list;
   const Model right = model_of(suspect.expected, suspect);
   if (right.frequencies.pairs() < suspect.pairs) return list;
-  const auto place = [&](i64 row) { return suspect.position ? suspect.position(row) : double(row); };
+  const auto position = [&](i64 row) { return suspect.position ? suspect.position(row) : double(row); };
   for (const Dtype dtype : {Dtype::BF16, Dtype::F16}) {
     const std::string name(name_of(dtype));
     for (const int frequency_way : {0, 1, 2}) {  // float32, cast at last, each step rounded
@@ -98,7 +98,7 @@ std::vector<Alternative> precision_alternatives(const Suspect& suspect, i64 last
           if (!short_frequency && !short_position && !short_product) continue;
           Model model = right;
           if (short_frequency) model.frequencies.frequency = shorter;
-          if (short_position) model.position = [=](i64 row) { return rounded(place(row), dtype); };
+          if (short_position) model.position = [=](i64 row) { return rounded(position(row), dtype); };
           // The rounding of a product may fall to the other side where it is nearly a tie.
           if (short_product) model.product = dtype;
           const bool many = short_product || (short_frequency && short_position);

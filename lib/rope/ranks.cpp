@@ -11,7 +11,7 @@
 namespace ropewalk {
 namespace {
 
-// A rank is looked for in other places up to so many ranks.
+// A rank is looked for at other indices up to so many ranks.
 constexpr i64 most_searched = 64;
 constexpr Arrangement all_arrangements[] = {Arrangement::Copies, Arrangement::Contiguous, Arrangement::Balanced};
 
@@ -50,7 +50,7 @@ Fit fit_as(const Tables& tables, const RopeFormula& formula, Arrangement arrange
   return fit_of(model, sample, suspect.dtype);
 }
 
-// Held against the formula; with frequencies that were measured, and so have an error, a rank counts by its residual
+// Compared with the formula; with frequencies that were measured, and so have an error, a rank counts by its residual
 // alone. Ranks whose table has another width tell nothing.
 Support support_for(const Tables& tables, const RopeFormula& formula, Arrangement arrangement,
                     const std::vector<double>* frequencies) {

@@ -24,8 +24,8 @@ struct RopeConfig {
   std::vector<Entry> entries;      // those of the model first
   std::vector<std::string> notes;  // parts that have rope, but no formula that is known here
   bool complete = true;            // every model inside the configuration says the widths of its heads
-  std::string family;              // model_type; empty: not said
-  std::optional<Dtype> dtype;      // that the model computes in; empty: not said
+  std::string family;              // model_type; empty: not given
+  std::optional<Dtype> dtype;      // that the model computes in; empty: not given
 };
 
 // Reads rope_parameters (also one for each layer type), rope_theta and rope_scaling with "type" or "rope_type",

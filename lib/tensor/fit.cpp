@@ -58,7 +58,7 @@ Array converted(Array array, Dtype dtype, const std::string& path) {
     return array;
   }
   if (array.dtype == Dtype::C64) {
-    throw InputError(Place{path}, "holds complex numbers, the tensor is " + std::string(name_of(dtype)));
+    throw InputError(InputLocation{path}, "holds complex numbers, the tensor is " + std::string(name_of(dtype)));
   }
   Array result = Array::zeros(dtype, array.shape);
   const IntegerRange range = is_integer(dtype) ? integer_range(dtype) : IntegerRange{};
@@ -68,8 +68,9 @@ Array converted(Array array, Dtype dtype, const std::string& path) {
       continue;
     }
     if (!fits(array, n, range)) {
-      throw InputError(Place{path}, "holds " + text_of_element(array, n) + " at " + text_of(index_of(array.shape, n)) +
-                                        ", which " + std::string(name_of(dtype)) + " cannot hold");
+      throw InputError(InputLocation{path}, "holds " + text_of_element(array, n) + " at " +
+                                                text_of(index_of(array.shape, n)) + ", which " +
+                                                std::string(name_of(dtype)) + " cannot hold");
     }
     if (is_integer(array.dtype)) {
       copy_integer(array, n, result);
@@ -82,7 +83,7 @@ Array converted(Array array, Dtype dtype, const std::string& path) {
 
 Array fitted(Array array, Dtype dtype, const Shape& shape, const std::string& path) {
   if (array.shape != shape) {
-    throw InputError(Place{path},
+    throw InputError(InputLocation{path},
                      "holds an array of shape " + text_of(array.shape) + ", the tensor has shape " + text_of(shape));
   }
   return converted(std::move(array), dtype, path);

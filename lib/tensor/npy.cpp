@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view magic("\x93NUMPY", 6);
 
 [[noreturn]] void fail(const std::string& path, const std::string& field, const std::string& what) {
-  throw InputError(Place{path, 0, 0, field}, what);
+  throw InputError(InputLocation{path, 0, 0, field}, what);
 }
 
 // Turns the bytes of numbers of `size` bytes around.

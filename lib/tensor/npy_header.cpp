@@ -69,7 +69,7 @@ class HeaderReader {
 
  private:
   [[noreturn]] void fail(const std::string& field, const std::string& what) const {
-    throw InputError(Place{path_, 0, 0, field}, what);
+    throw InputError(InputLocation{path_, 0, 0, field}, what);
   }
 
   // Text of the file made fit for a message.

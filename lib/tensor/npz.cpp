@@ -27,7 +27,8 @@ Array Npz::load(std::string_view name) const {
   const std::string member = std::string(name) + std::string(suffix);
   const bool plain = !archive_.has(member);
   if (plain && !archive_.has(name)) {
-    throw InputError(Place{path_}, "has no array \"" + std::string(name) + "\", " + did_you_mean(name, names()));
+    throw InputError(InputLocation{path_},
+                     "has no array \"" + std::string(name) + "\", " + did_you_mean(name, names()));
   }
   return read_npy(archive_.load(plain ? std::string(name) : member), path_ + "(" + std::string(name) + ")");
 }

@@ -29,7 +29,7 @@ class Reader {
 
  private:
   [[noreturn]] void fail(const std::string& what) const {
-    throw InputError(Place{path_, 0, 0, "pickle, byte " + std::to_string(at_)}, what);
+    throw InputError(InputLocation{path_, 0, 0, "pickle, byte " + std::to_string(at_)}, what);
   }
 
   u64 number(size_t size) {

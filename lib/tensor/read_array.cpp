@@ -15,9 +15,9 @@ Array read_raw(const MappedFile& file, const ArrayRequest& request) {
   Array array{request.dtype, request.shape, {file.bytes().begin(), file.bytes().end()}};
   const u64 size = size_of(request.dtype);
   if (array.bytes.size() % size != 0 || array.bytes.size() / size != u64(element_count(request.shape))) {
-    throw InputError(Place{request.path}, "holds " + std::to_string(array.bytes.size()) + " bytes, the tensor has " +
-                                              std::to_string(element_count(request.shape)) + " elements of " +
-                                              std::to_string(size));
+    throw InputError(InputLocation{request.path},
+                     "holds " + std::to_string(array.bytes.size()) + " bytes, the tensor has " +
+                         std::to_string(element_count(request.shape)) + " elements of " + std::to_string(size));
   }
   return array;
 }
@@ -26,7 +26,7 @@ Array read_raw(const MappedFile& file, const ArrayRequest& request) {
 std::string choose(const ArrayRequest& request, const std::vector<std::string>& names) {
   if (!request.name.empty()) return request.name;
   if (names.size() == 1) return names.front();
-  throw InputError(Place{request.path},
+  throw InputError(InputLocation{request.path},
                    "holds " + std::to_string(names.size()) + " arrays: say which one with \"name\"");
 }
 

@@ -66,7 +66,7 @@ Safetensors Safetensors::parse(std::span<const std::byte> bytes, const std::stri
 }
 
 void Safetensors::read() {
-  const Place at_length{path_, 0, 0, "header length"};
+  const InputLocation at_length{path_, 0, 0, "header length"};
   if (bytes_.size() < 8) throw InputError(at_length, "the file ends inside it");
   u64 length = 0;
   for (size_t i = 0; i < 8; ++i) length |= u64(bytes_[i]) << (8 * i);
@@ -78,7 +78,8 @@ void Safetensors::read() {
                                     " bytes follow");
   }
   const std::string_view text(reinterpret_cast<const char*>(bytes_.data()) + 8, length);
-  if (text.empty() || text.front() != '{') throw InputError(Place{path_, 0, 0, "header"}, "does not begin with '{'");
+  if (text.empty() || text.front() != '{')
+    throw InputError(InputLocation{path_, 0, 0, "header"}, "does not begin with '{'");
   buffer_ = bytes_.subspan(8 + length);
 
   for (const auto& [name, cursor] : JsonCursor(parse_json(text, path_ + " (header)"), path_).members()) {
@@ -94,7 +95,7 @@ void Safetensors::read() {
   u64 covered = 0;
   for (const Entry& entry : entries_) {
     if (entry.begin != covered) {
-      throw InputError(Place{path_, 0, 0, entry.name + ".data_offsets"},
+      throw InputError(InputLocation{path_, 0, 0, entry.name + ".data_offsets"},
                        std::string(entry.begin > covered ? "leaves a hole" : "overlaps another tensor") +
                            ": begins at " + std::to_string(entry.begin) + ", but the tensors before it end at " +
                            std::to_string(covered));
@@ -102,8 +103,8 @@ void Safetensors::read() {
     covered = entry.end;
   }
   if (covered != buffer_.size()) {
-    throw InputError(Place{path_}, "the tensors fill " + std::to_string(covered) + " bytes, but the buffer has " +
-                                       std::to_string(buffer_.size()));
+    throw InputError(InputLocation{path_}, "the tensors fill " + std::to_string(covered) +
+                                               " bytes, but the buffer has " + std::to_string(buffer_.size()));
   }
 }
 
@@ -136,12 +137,13 @@ Array Safetensors::load(std::string_view name) const {
     names.push_back(entry.name);
     if (entry.name != name) continue;
     if (!entry.dtype) {
-      throw InputError(Place{path_, 0, 0, entry.name}, "tensors of dtype " + entry.dtype_text + " cannot be used");
+      throw InputError(InputLocation{path_, 0, 0, entry.name},
+                       "tensors of dtype " + entry.dtype_text + " cannot be used");
     }
     const std::span<const std::byte> data = buffer_.subspan(entry.begin, entry.end - entry.begin);
     return Array{*entry.dtype, entry.shape, {data.begin(), data.end()}};
   }
-  throw InputError(Place{path_}, "has no tensor \"" + std::string(name) + "\", " + did_you_mean(name, names));
+  throw InputError(InputLocation{path_}, "has no tensor \"" + std::string(name) + "\", " + did_you_mean(name, names));
 }
 
 }  // namespace ropewalk

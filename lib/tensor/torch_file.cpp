@@ -63,7 +63,7 @@ class TorchReader {
 
  private:
   [[noreturn]] void fail(const std::string& field, const std::string& what) const {
-    throw InputError(Place{path_, 0, 0, field}, what);
+    throw InputError(InputLocation{path_, 0, 0, field}, what);
   }
 
   static std::string joined(const std::string& prefix, const std::string& key) {
@@ -204,7 +204,7 @@ std::vector<TorchTensor> read_torch(std::span<const std::byte> bytes, const std:
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (!text.starts_with("PK")) {
     throw InputError(
-        Place{path},
+        InputLocation{path},
         "is no zip archive; torch.save writes one since PyTorch 1.6: load the file there and save it again");
   }
   return TorchReader(bytes, path).read();

@@ -52,7 +52,7 @@ ZipArchive::ZipArchive(std::span<const std::byte> bytes, std::string path) : byt
 }
 
 void ZipArchive::fail(const std::string& field, const std::string& what) const {
-  throw InputError(Place{path_, 0, 0, field}, what);
+  throw InputError(InputLocation{path_, 0, 0, field}, what);
 }
 
 u64 ZipArchive::number(u64 at, u32 bytes) const {

@@ -13,11 +13,11 @@ namespace {
 // How far from known memory a word may lie and still look like an address: a device's memory is within that.
 constexpr u64 near_bytes = u64(1) << 38;
 
-using Places = std::set<std::pair<u32, u32>>;  // parameter and byte in it
+using ByteOffsets = std::set<std::pair<u32, u32>>;  // parameter and byte in it
 
 // What the kernel uses as an address.
-Places address_places(const TracedLaunch& launch, const ptx::Module* module) {
-  Places out;
+ByteOffsets address_offsets(const TracedLaunch& launch, const ptx::Module* module) {
+  ByteOffsets out;
   const ptx::Function* entry = module ? module->entry(launch.kernel) : nullptr;
   if (!entry) return out;
   for (const ptx::Origin& origin : ptx::address_origins(*module, *entry)) {
@@ -85,7 +85,7 @@ std::string_view name_of(PointerState state) {
 std::vector<ArgumentWord> argument_words(const TracedLaunch& launch, const Snapshot& snapshot,
                                          const ptx::Module* module) {
   const Meaning meaning(launch, snapshot);
-  const Places addresses = address_places(launch, module);
+  const ByteOffsets addresses = address_offsets(launch, module);
   std::vector<ArgumentWord> out;
   for (u32 n = 0; n < launch.parameters.size(); ++n) {
     const TracedParameter& parameter = launch.parameters[n];

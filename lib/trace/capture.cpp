@@ -37,7 +37,7 @@ class Capturer {
     for (const ArgumentWord& word : argument_words(traced_, snapshot_, out_.launch.module.get())) {
       words_[{word.parameter, word.offset}] = word;
     }
-    for (const auto& [place, word] : words_) {
+    for (const auto& [key_of_word, word] : words_) {
       if (word.state == PointerState::Live || word.state == PointerState::Freed) add_tensor(word);
     }
     for (u32 n = 0; n < entry->parameter_count; ++n) add_argument(n, entry->parameter(n));
@@ -62,7 +62,7 @@ class Capturer {
     const auto type = types_.find({word.parameter, word.offset});
     tensor.dtype = type == types_.end() ? Dtype::U8 : type->second;
     if (word.memory.bytes % size_of(tensor.dtype)) tensor.dtype = Dtype::U8;
-    for (const auto& [place, other] : words_) {
+    for (const auto& [key_of_word, other] : words_) {
       const bool is_here = other.memory.address == word.memory.address && other.memory.made == word.memory.made;
       if (is_here && other.into % size_of(tensor.dtype)) tensor.dtype = Dtype::U8;
     }

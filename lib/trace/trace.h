@@ -71,7 +71,7 @@ struct SavedMemory {
   std::string file, left_out;  // one of the two
 };
 
-// All that was known when a call told of an error, or when a launch was saved.
+// All that was known when a call reported an error, or when a launch was saved.
 struct Snapshot {
   i64 code = 0;
   std::string name, text;
@@ -95,7 +95,7 @@ struct TracedProcess {
   std::string problem;  // why it is not traced
   std::string cupti, driver;
   u64 keep = 0, launches = 0;
-  u64 unwaited = 0;  // launches that nothing had told to be complete when the process ended
+  u64 unwaited = 0;  // launches that nothing showed to be complete when the process ended
   bool serialized = false, ended = false;
   std::vector<Snapshot> snapshots;
 };

@@ -39,7 +39,7 @@ struct TraceReport {
   std::vector<std::string> traced;
   ProgramEnd end;
   double duration_s = 0;
-  std::string not_run;  // why nothing can be said; empty: something can
+  std::string not_run;  // why nothing is known; empty: something is
   std::vector<JudgedProcess> processes;
 
   bool has_errors() const;

@@ -158,7 +158,7 @@ int main(int count, char** words) {
        Arange{},
        {1 << 22, -1},
        {1 << 22, 1023}},
-      {"a race at places all over a tensor",
+      {"a race at offsets all over a tensor",
        "scatter",
        Rule::GlobalRace,
        blocks,

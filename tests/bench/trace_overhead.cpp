@@ -26,9 +26,9 @@ constexpr std::size_t parameters = 12;
 // As many launches as `count`, of 12 arguments of 8 bytes; every 1000 of them are waited for.
 void launch_all(const cupti::Callback callback, int count) {
   u64 values[parameters] = {};
-  void* places[parameters];
-  for (std::size_t n = 0; n < parameters; ++n) places[n] = &values[n];
-  const trace::LaunchCall launch{&values, {64, 8, 1}, {128, 1, 1}, 0, nullptr, places, nullptr};
+  void* addresses[parameters];
+  for (std::size_t n = 0; n < parameters; ++n) addresses[n] = &values[n];
+  const trace::LaunchCall launch{&values, {64, 8, 1}, {128, 1, 1}, 0, nullptr, addresses, nullptr};
   const trace::StreamCall wait{nullptr};
   int result = 0;
   u64 kept = 0;

@@ -7,7 +7,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
   using namespace ropewalk;
   const std::string text(reinterpret_cast<const char*>(data), size);
-  KeptCase kept;
+  SavedCase kept;
   try {
     kept = read_case(text, "input.json", shipped_kernels());
   } catch (const InputError& error) {

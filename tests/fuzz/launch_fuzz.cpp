@@ -31,7 +31,7 @@ LaunchFiles files_of(const std::map<std::string, std::string>& written) {
             if (const auto found = written.find(request.path); found != written.end()) {
               return std::make_shared<const Array>(read_npy(std::as_bytes(std::span(found->second)), request.path));
             }
-            if (request.path != "x.npy") throw InputError(Place{request.path}, "no such file");
+            if (request.path != "x.npy") throw InputError(InputLocation{request.path}, "no such file");
             return std::make_shared<const Array>(Array::of(Dtype::F32, {2, 3}, {0, 1, 2, 3, 4, 1.00390625}));
           }};
 }

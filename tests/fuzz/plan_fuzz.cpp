@@ -1,5 +1,5 @@
-// Any text as a plan: it is refused with one line, or its orders can be explored. Small plans are, and what is said of
-// them is consistent.
+// Any text as a plan: it is refused with one line, or its orders can be explored. Small plans are, and what is reported
+// of them is consistent.
 #include "lib/base/error.h"
 #include "lib/init/explore.h"
 #include "lib/init/read_plan.h"

@@ -21,7 +21,7 @@ void require(bool holds, const char* what, const std::string& text) {
 
 void check_message(const std::string& message) {
   require(message.rfind("input.ptx:", 0) == 0 && message.find('\n') == std::string::npos,
-          "a message without a place or with more than one line", message);
+          "a message without a location or with more than one line", message);
 }
 
 }  // namespace

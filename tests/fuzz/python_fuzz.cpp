@@ -1,5 +1,5 @@
-// Any bytes as Python source: they are refused with one line that has a place, or their signatures and the calls that
-// they make of a provider are told, for versions on both sides of a guard.
+// Any bytes as Python source: they are refused with one line that has a location, or their signatures and the calls
+// that they make of a provider are reported, for versions on both sides of a version test.
 #include "lib/base/error.h"
 #include "lib/compat/read_calls.h"
 #include "lib/compat/signature.h"

@@ -17,7 +17,7 @@ inline void require(bool holds, const char* what, const std::string& text) {
 // A refusal is one line that begins with the file's name.
 inline void require_message(const std::string& message, const std::string& path) {
   require(message.rfind(path, 0) == 0 && message.find('\n') == std::string::npos,
-          "a message without a place or with more than one line", message);
+          "a message without a location or with more than one line", message);
 }
 
 }  // namespace ropewalk

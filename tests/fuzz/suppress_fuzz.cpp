@@ -1,5 +1,5 @@
 // Any bytes as a suppression file: they are refused with one line, or every one of its suppressions has a reason and
-// fits the findings of a report or is told to fit none.
+// fits the findings of a report or is reported to fit none.
 #include "lib/base/error.h"
 #include "reports/suppress.h"
 #include "tests/fuzz/require.h"
@@ -45,7 +45,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
     suppress(report, {one}, "input.json", today);
     bool waives = false;
     for (const Finding& finding : report.findings) waives |= finding.waiver.has_value();
-    require(waives == report.notes.empty(), "a suppression neither counts nor is told not to", text);
+    require(waives == report.notes.empty(), "a suppression neither counts nor is reported not to", text);
   }
   return 0;
 }

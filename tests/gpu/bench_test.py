@@ -32,7 +32,7 @@ expect(results["device"] == "stand-in (the machine)" and not results["failed"], 
 expect(len(results["times"]) >= 4 and all(row[mode] > 0 for row in results["times"]
                                           for mode in ("bare", "instrumented", "memcheck")), whole)
 expect(all(row["share_of_copy"] > 0 for row in results["times"] if row["kernel"].startswith("rotary/")), whole)
-# The stand-in ends a launch at the first address that is not its own; fields of a tensor only the rewritten kernel knows.
+# The stand-in ends a launch at the first address outside; only the rewritten kernel knows regions of a tensor.
 expect(all(row["instrumented"] for row in results["faults"] if row["bare"]), whole)
 expect(results["found"]["memcheck"] == results["found"]["bare"] > 0, whole)
 

@@ -38,8 +38,8 @@ namespace {
 
 class Both : public Executor {
  public:
-  Both(std::unique_ptr<Executor> gpu, u64 most_bytes, SharedTally& told)
-      : gpu_(std::move(gpu)), most_bytes_(most_bytes), told_(told) {}
+  Both(std::unique_ptr<Executor> gpu, u64 most_bytes, SharedTally& shared_tally)
+      : gpu_(std::move(gpu)), most_bytes_(most_bytes), shared_tally_(shared_tally) {}
 
   std::string_view name() const override { return "both"; }
 
@@ -55,8 +55,8 @@ class Both : public Executor {
     bare.checks = CheckSet();
     bare.coverage = false;
     const Outcome here = comparable ? machine_->run(launch, bare) : Outcome{};
-    const std::lock_guard lock(told_.mutex);
-    Tally& tally = told_.tally;
+    const std::lock_guard lock(shared_tally_.mutex);
+    Tally& tally = shared_tally_.tally;
     ++tally.compared;
     if (comparable && here.kind == OutcomeKind::NotRun) {
       tally.leave_out(here.reason);
@@ -69,8 +69,8 @@ class Both : public Executor {
 
  private:
   Outcome left_out(const std::string& reason) {
-    const std::lock_guard lock(told_.mutex);
-    told_.tally.leave_out(reason);
+    const std::lock_guard lock(shared_tally_.mutex);
+    shared_tally_.tally.leave_out(reason);
     Outcome outcome;
     outcome.kind = OutcomeKind::NotRun;
     outcome.reason = reason;
@@ -80,13 +80,13 @@ class Both : public Executor {
   std::unique_ptr<Executor> machine_ = machine::make_machine();
   std::unique_ptr<Executor> gpu_;
   u64 most_bytes_;
-  SharedTally& told_;
+  SharedTally& shared_tally_;
 };
 
 }  // namespace
 
-std::unique_ptr<Executor> make_both(std::unique_ptr<Executor> gpu, u64 most_bytes, SharedTally& told) {
-  return std::make_unique<Both>(std::move(gpu), most_bytes, told);
+std::unique_ptr<Executor> make_both(std::unique_ptr<Executor> gpu, u64 most_bytes, SharedTally& shared_tally) {
+  return std::make_unique<Both>(std::move(gpu), most_bytes, shared_tally);
 }
 
 }  // namespace ropewalk

@@ -15,7 +15,7 @@ bool is_exact(const ptx::Module& module, const std::string& entry);
 // The first element of a tensor that differs; empty: none. What `a` did not write is not compared.
 std::string difference(const Launch& launch, const Outcome& a, const Outcome& b);
 
-// Where launches on both are told, by whatever thread.
+// Where launches on both are reported, by whatever thread.
 struct SharedTally {
   std::mutex mutex;
   Tally tally;
@@ -24,6 +24,6 @@ struct SharedTally {
 // An executor that answers what the GPU answered, for a campaign to judge. Launches whose bits are defined are compared
 // with the machine's bit by bit. Those of more than `most_bytes`, and those of which only some blocks are meant to run,
 // are left out.
-std::unique_ptr<Executor> make_both(std::unique_ptr<Executor> gpu, u64 most_bytes, SharedTally& told);
+std::unique_ptr<Executor> make_both(std::unique_ptr<Executor> gpu, u64 most_bytes, SharedTally& shared_tally);
 
 }  // namespace ropewalk

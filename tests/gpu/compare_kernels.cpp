@@ -34,17 +34,18 @@ using MakeExecutor = std::function<std::unique_ptr<Executor>()>;
 
 // Every finding of a campaign on a healthy kernel is one too many.
 Tally compare_campaigns(const CompareOptions& options, CheckSet checks, const MakeExecutor& make_gpu) {
-  SharedTally told;
+  SharedTally shared_tally;
   for (const Kernel& kernel : all_kernels()) {
     if (!kernel.is_correct()) continue;
     CampaignOptions campaign = campaign_on(kernel, options);
     campaign.run.checks = checks;
-    campaign.make_executor = [&] { return make_both(make_gpu(), options.most_bytes, told); };
+    campaign.make_executor = [&] { return make_both(make_gpu(), options.most_bytes, shared_tally); };
     for (const Finding& finding : run_campaign(campaign).findings) {
-      told.tally.differences.push_back(fmt::format("{}: {} ({})", kernel.name, finding.message, finding.replay));
+      shared_tally.tally.differences.push_back(
+          fmt::format("{}: {} ({})", kernel.name, finding.message, finding.replay));
     }
   }
-  return std::move(told.tally);
+  return std::move(shared_tally.tally);
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ RunOptions bare() {
 // Compares one seed, with executors of its own.
 using CompareSeed = std::function<void(u64, Tally&)>;
 
-// Every seed, on several threads; told in the order of the seeds.
+// Every seed, on several threads; reported in the order of the seeds.
 Tally for_seeds(const CompareOptions& options, const std::function<CompareSeed()>& make_compare) {
   std::vector<Tally> tallies(options.seeds);
   std::atomic<u64> next = 0;

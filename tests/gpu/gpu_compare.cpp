@@ -20,7 +20,7 @@
 namespace ropewalk {
 namespace {
 
-constexpr u64 most_told = 10;  // differences of a part on the terminal; the file has all
+constexpr u64 most_shown = 10;  // differences of a part on the terminal; the file has all
 
 nlohmann::json head_of(const gpu::DeviceInfo& info) {
   const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
@@ -56,7 +56,7 @@ int run(const std::string& path, const CompareOptions& options, const std::strin
     differ += tally.differences.size();
     fmt::print("{:20} {} compared, {} differ, {} not run\n", name, tally.compared, tally.differences.size(),
                tally.not_run);
-    for (u64 n = 0; n < std::min<u64>(most_told, tally.differences.size()); ++n) {
+    for (u64 n = 0; n < std::min<u64>(most_shown, tally.differences.size()); ++n) {
       fmt::print("  {}\n", tally.differences[n]);
     }
     std::fflush(stdout);

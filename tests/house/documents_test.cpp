@@ -1,4 +1,4 @@
-// What the reader is told is executed: in every Markdown file each block marked `console` is a command after "$ " and,
+// What the reader is shown is executed: in every Markdown file each block marked `console` is a command after "$ " and,
 // below it, exactly what the command prints. ROPEWALK_UPDATE_GOLDEN=1 writes the outputs again.
 #include <gtest/gtest.h>
 

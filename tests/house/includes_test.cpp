@@ -16,8 +16,8 @@ const std::vector<std::string> house = {"lib/base",   "lib/ptx",      "lib/probl
                                         "lib/shrink", "lib/diagnose", "lib/init",     "lib/campaign", "lib/families",
                                         "kernels",    "reports",      "lib/driver",   "tools",        "tests"};
 
-// The folder's place in the house; -1: none.
-int place_of(const std::string& path) {
+// The rank of the folder; -1: none.
+int rank_of(const std::string& path) {
   for (size_t n = 0; n < house.size(); ++n) {
     if (path.starts_with(house[n] + "/")) return int(n);
   }
@@ -60,8 +60,8 @@ TEST(Includes, AreThere) { EXPECT_GT(all_includes().size(), 100u); }
 TEST(Includes, PointDown) {
   for (const Include& include : all_includes()) {
     if (include.angled) continue;
-    const int from = place_of(include.file);
-    const int to = place_of(include.target);
+    const int from = rank_of(include.file);
+    const int to = rank_of(include.target);
     ASSERT_NE(from, -1) << include.file << " stands in no folder of the house";
     if (to == -1) {
       ADD_FAILURE() << include.file << ":" << include.line << " includes \"" << include.target

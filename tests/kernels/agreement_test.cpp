@@ -56,7 +56,7 @@ TEST(Agreement, another_problems_answer_is_wrong) {
   }
 }
 
-TEST(Agreement, unguarded_kernel_is_right_where_its_twin_takes_the_problem) {
+TEST(Agreement, unguarded_kernel_is_right_where_its_counterpart_takes_the_problem) {
   for (u64 seed = 0; seed < 100; ++seed) {
     expect_right(kernel_named("faulty/rotary-apply-unguarded"), good_rotary_problem(Random(seed), "rotary/apply"));
   }

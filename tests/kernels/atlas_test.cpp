@@ -13,7 +13,7 @@
 namespace ropewalk {
 namespace {
 
-TEST(Atlas, HasEveryPlantedFault) {
+TEST(Atlas, HasEverySeededBug) {
   std::set<std::string> known;
   for (const AtlasEntry& entry : all_atlas_entries()) known.insert(entry.kernel);
   for (const Kernel& kernel : all_kernels()) {

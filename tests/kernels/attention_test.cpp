@@ -28,7 +28,7 @@ Outcome run(const Kernel& kernel, const Problem& problem, bool fp_contract = fal
   return outcome;
 }
 
-std::string told(const Outcome& outcome) {
+std::string report_of(const Outcome& outcome) {
   std::string text = outcome.reason;
   for (const Finding& finding : outcome.findings) {
     text += std::string(name_of(finding.rule)) + ": " + finding.message + "\n";
@@ -76,8 +76,8 @@ TEST_P(Healthy, is_right_and_silent_and_rejects_flaws) {
                                               << (planned.flaw ? planned.flaw->name : reasons.front());
     if (planned.flaw) continue;
     const Outcome outcome = run(kernel, planned.problem, n % 2);
-    ASSERT_EQ(outcome.kind, OutcomeKind::Agreed) << text_of(planned.problem) << "\n" << told(outcome);
-    ASSERT_TRUE(outcome.findings.empty()) << text_of(planned.problem) << "\n" << told(outcome);
+    ASSERT_EQ(outcome.kind, OutcomeKind::Agreed) << text_of(planned.problem) << "\n" << report_of(outcome);
+    ASSERT_TRUE(outcome.findings.empty()) << text_of(planned.problem) << "\n" << report_of(outcome);
   }
 }
 
@@ -87,8 +87,8 @@ TEST_P(Healthy, is_right_about_long_heads_and_many_tiles) {
         "attention(Tq=3,Tk=200,H=2,D=96,key_heads=1,value_dim=200,softcap=20,window=[60,-1])",
         "attention(Tq=65,Tk=2,H=1,D=32,causal=bottom-right)", "attention(Tq=5,Tk=5,H=2,D=64,input=low,dtype=f16)"}) {
     const Outcome outcome = run(kernel_named(GetParam()), parse_problem(text));
-    EXPECT_EQ(outcome.kind, OutcomeKind::Agreed) << text << "\n" << told(outcome);
-    EXPECT_TRUE(outcome.findings.empty()) << text << "\n" << told(outcome);
+    EXPECT_EQ(outcome.kind, OutcomeKind::Agreed) << text << "\n" << report_of(outcome);
+    EXPECT_TRUE(outcome.findings.empty()) << text << "\n" << report_of(outcome);
   }
 }
 
@@ -100,7 +100,7 @@ INSTANTIATE_TEST_SUITE_P(Kernels, Healthy,
 TEST(AttentionBackwardLaunch, without_lse_no_key_has_any_weight) {
   const Launch launch = kernel_named("attention/backward").launch(parse_problem("attention(Tq=3,Tk=5,D=8)"));
   const Outcome outcome = machine::make_machine()->run(launch, {});
-  EXPECT_EQ(outcome.kind, OutcomeKind::Agreed) << told(outcome);
+  EXPECT_EQ(outcome.kind, OutcomeKind::Agreed) << report_of(outcome);
   const float* const dq = reinterpret_cast<const float*>(outcome.tensors[0].bytes);
   for (int n = 0; n < 3 * 8; ++n) EXPECT_EQ(dq[n], 0);
 }

@@ -58,26 +58,26 @@ TEST(CopyContract, says_what_is_wrong) {
             "page 2 is written by pair 0 and read by pair 0: all pairs are copied at once");
 }
 
-std::vector<std::vector<i64>> fields_of(const char* kernel, const char* problem, const char* tensor) {
+std::vector<std::vector<i64>> regions_of(const char* kernel, const char* problem, const char* tensor) {
   const Launch launch = kernel_named(kernel).launch(parse_problem(problem));
-  std::vector<std::vector<i64>> fields;
-  for (const Field& field : launch.tensors[u64(launch.tensor_named(tensor))].fields) {
-    fields.push_back({field.first_row, field.last_row, field.first_column, field.last_column});
+  std::vector<std::vector<i64>> regions;
+  for (const Region& region : launch.tensors[u64(launch.tensor_named(tensor))].regions) {
+    regions.push_back({region.first_row, region.last_row, region.first_column, region.last_column});
   }
-  return fields;
+  return regions;
 }
 
 TEST(CacheStoreLaunch, leaves_out_what_no_token_has) {
-  using Fields = std::vector<std::vector<i64>>;
+  using Regions = std::vector<std::vector<i64>>;
   const char* const nhd = "cache-store(T=3,H=2,D=8,page_size=4,slots=8,slot_mapping=[5,-1,4])";
-  EXPECT_EQ(fields_of("cache-store/append", nhd, "key_cache"), (Fields{{8, 12, 0, 8}}));
+  EXPECT_EQ(regions_of("cache-store/append", nhd, "key_cache"), (Regions{{8, 12, 0, 8}}));
   const char* const hnd = "cache-store(T=3,H=2,D=8,page_size=4,slots=8,layout=hnd,slot_mapping=[5,-1,4])";
-  EXPECT_EQ(fields_of("cache-store/append", hnd, "value_cache"), (Fields{{8, 10, 0, 8}, {12, 14, 0, 8}}));
-  EXPECT_EQ(fields_of("cache-store/append", "cache-store(T=1,slot_mapping=[-1])", "key_cache"),
-            (Fields{{0, 0, 0, 64}}));
-  EXPECT_EQ(fields_of("cache-store/append", "cache-store(T=3,H=2,D=8,padding=2)", "key"), (Fields{{0, 6, 0, 8}}));
-  EXPECT_EQ(fields_of("cache-store/copy", "cache-store(H=1,D=8,page_size=2,copies=[0,3])", "key_cache"),
-            (Fields{{0, 2, 0, 8}, {6, 8, 0, 8}}));
+  EXPECT_EQ(regions_of("cache-store/append", hnd, "value_cache"), (Regions{{8, 10, 0, 8}, {12, 14, 0, 8}}));
+  EXPECT_EQ(regions_of("cache-store/append", "cache-store(T=1,slot_mapping=[-1])", "key_cache"),
+            (Regions{{0, 0, 0, 64}}));
+  EXPECT_EQ(regions_of("cache-store/append", "cache-store(T=3,H=2,D=8,padding=2)", "key"), (Regions{{0, 6, 0, 8}}));
+  EXPECT_EQ(regions_of("cache-store/copy", "cache-store(H=1,D=8,page_size=2,copies=[0,3])", "key_cache"),
+            (Regions{{0, 2, 0, 8}, {6, 8, 0, 8}}));
 }
 
 class Correct : public testing::TestWithParam<const char*> {};

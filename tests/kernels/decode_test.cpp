@@ -62,26 +62,26 @@ const LaunchTensor& tensor_of(const Launch& launch, const char* name) {
   return launch.tensors[u64(launch.tensor_named(name))];
 }
 
-// Rows and columns of the fields of a tensor.
-std::vector<std::vector<i64>> fields_of(const char* problem, const char* tensor) {
+// Rows and columns of the regions of a tensor.
+std::vector<std::vector<i64>> regions_of(const char* problem, const char* tensor) {
   const Launch launch = kernel_named("attention/decode").launch(parse_problem(problem));
-  std::vector<std::vector<i64>> fields;
-  for (const Field& field : tensor_of(launch, tensor).fields) {
-    fields.push_back({field.first_row, field.last_row, field.first_column, field.last_column});
+  std::vector<std::vector<i64>> regions;
+  for (const Region& region : tensor_of(launch, tensor).regions) {
+    regions.push_back({region.first_row, region.last_row, region.first_column, region.last_column});
   }
-  return fields;
+  return regions;
 }
 
 TEST(DecodeLaunch, leaves_out_what_belongs_to_no_sequence) {
-  using Fields = std::vector<std::vector<i64>>;
+  using Regions = std::vector<std::vector<i64>>;
   const char* const lengths = "attention(B=3,Tk=5,H=2,D=4,key_lengths=[2,0,5])";
-  EXPECT_EQ(fields_of(lengths, "k"), (Fields{{0, 4, 0, 4}, {20, 30, 0, 4}}));
+  EXPECT_EQ(regions_of(lengths, "k"), (Regions{{0, 4, 0, 4}, {20, 30, 0, 4}}));
   const char* const pages =
       "attention(B=2,Tk=7,H=1,D=4,key_lengths=[5,2],page_size=4,spare_pages=1,block_table=[3,1,0,-1])";
-  EXPECT_EQ(fields_of(pages, "v"), (Fields{{0, 2, 0, 4}, {4, 5, 0, 4}, {12, 16, 0, 4}}));
-  EXPECT_EQ(fields_of(pages, "block_table"), (Fields{{0, 1, 0, 2}, {1, 2, 0, 1}}));
-  EXPECT_EQ(fields_of("attention(B=2,Tk=4,key_lengths=[0,0])", "k"), (Fields{{0, 0, 0, 64}}));
-  EXPECT_EQ(fields_of("attention(Tk=4)", "k"), Fields{});
+  EXPECT_EQ(regions_of(pages, "v"), (Regions{{0, 2, 0, 4}, {4, 5, 0, 4}, {12, 16, 0, 4}}));
+  EXPECT_EQ(regions_of(pages, "block_table"), (Regions{{0, 1, 0, 2}, {1, 2, 0, 1}}));
+  EXPECT_EQ(regions_of("attention(B=2,Tk=4,key_lengths=[0,0])", "k"), (Regions{{0, 0, 0, 64}}));
+  EXPECT_EQ(regions_of("attention(Tk=4)", "k"), Regions{});
 }
 
 TEST(DecodeLaunch, has_one_block_for_the_heads_of_a_group) {

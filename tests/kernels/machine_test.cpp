@@ -27,7 +27,7 @@ Outcome run(const Kernel& kernel, const Problem& problem, const RunOptions& opti
   return outcome;
 }
 
-std::string told(const Outcome& outcome) {
+std::string report_of(const Outcome& outcome) {
   std::string text = outcome.reason;
   for (const Finding& finding : outcome.findings) {
     text += std::string(name_of(finding.rule)) + ": " + finding.message + "\n";
@@ -53,8 +53,8 @@ TEST_P(HealthyOnMachine, is_right_and_silent) {
   for (u64 seed = 0; seed < 150; ++seed) {
     const RotaryProblem problem = problem_for(kernel.name, seed);
     const Outcome outcome = run(kernel, problem);
-    ASSERT_EQ(outcome.kind, OutcomeKind::Agreed) << text_of(problem) << "\n" << told(outcome);
-    ASSERT_TRUE(outcome.findings.empty()) << text_of(problem) << "\n" << told(outcome);
+    ASSERT_EQ(outcome.kind, OutcomeKind::Agreed) << text_of(problem) << "\n" << report_of(outcome);
+    ASSERT_TRUE(outcome.findings.empty()) << text_of(problem) << "\n" << report_of(outcome);
   }
 }
 
@@ -66,7 +66,7 @@ TEST_P(HealthyOnMachine, is_right_with_fused_products) {
   for (u64 seed = 0; seed < 50; ++seed) {
     const RotaryProblem problem = problem_for(kernel.name, seed);
     const Outcome outcome = run(kernel, problem, options);
-    ASSERT_EQ(outcome.kind, OutcomeKind::Agreed) << text_of(problem) << "\n" << told(outcome);
+    ASSERT_EQ(outcome.kind, OutcomeKind::Agreed) << text_of(problem) << "\n" << report_of(outcome);
   }
 }
 
@@ -81,7 +81,7 @@ TEST(OnMachine, gives_the_bits_that_the_host_gives) {
       const RotaryProblem problem = problem_for(name, seed);
       const Launch launch = kernel_named(name).launch(problem);
       const Outcome outcome = machine::make_machine()->run(launch, {});
-      ASSERT_EQ(outcome.kind, OutcomeKind::Agreed) << text_of(problem) << "\n" << told(outcome);
+      ASSERT_EQ(outcome.kind, OutcomeKind::Agreed) << text_of(problem) << "\n" << report_of(outcome);
       const auto host = run_on_host(launch);
       for (u64 n = 0; n < launch.tensors.size(); ++n) {
         const LaunchTensor& tensor = launch.tensors[n];
@@ -109,7 +109,7 @@ void PrintTo(const Triple& triple, std::ostream* out) { *out << triple.kernel <<
 
 class FaultyOnMachine : public testing::TestWithParam<Triple> {};
 
-TEST_P(FaultyOnMachine, is_found_and_its_twin_is_not) {
+TEST_P(FaultyOnMachine, is_found_and_its_counterpart_is_not) {
   const Triple& triple = GetParam();
   const Kernel& kernel = kernel_named(triple.kernel);
   const Problem problem = parse_problem(triple.problem);
@@ -122,19 +122,19 @@ TEST_P(FaultyOnMachine, is_found_and_its_twin_is_not) {
     if (triple.rule == Rule::LaunchLimit) continue;  // about the launch, not about a line
     ASSERT_TRUE(finding.location);
     // The kernel's own file, or one of its helpers that it calls.
-    std::vector<SourcePosition> places = finding.location->inlined;
-    places.push_back({finding.location->file, finding.location->line, 0, ""});
-    EXPECT_TRUE(std::any_of(places.begin(), places.end(), [&](const SourcePosition& place) {
-      return place.file == kernel.source && place.line > 0;
+    std::vector<SourcePosition> positions = finding.location->inlined;
+    positions.push_back({finding.location->file, finding.location->line, 0, ""});
+    EXPECT_TRUE(std::any_of(positions.begin(), positions.end(), [&](const SourcePosition& position) {
+      return position.file == kernel.source && position.line > 0;
     })) << finding.location->file;
   }
-  EXPECT_TRUE(found) << told(outcome);
+  EXPECT_TRUE(found) << report_of(outcome);
 
   const Kernel& counterpart = kernel_named(kernel.counterpart);
   if (!counterpart.reject(problem).empty()) return;
   const Outcome healthy = run(counterpart, problem);
-  EXPECT_EQ(healthy.kind, OutcomeKind::Agreed) << told(healthy);
-  EXPECT_TRUE(healthy.findings.empty()) << told(healthy);
+  EXPECT_EQ(healthy.kind, OutcomeKind::Agreed) << report_of(healthy);
+  EXPECT_TRUE(healthy.findings.empty()) << report_of(healthy);
 }
 
 constexpr Triple triples[] = {

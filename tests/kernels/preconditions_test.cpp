@@ -71,7 +71,7 @@ TEST(Preconditions, numbers_past_the_kernels_integers_are_rejected) {
   }
 }
 
-TEST(Preconditions, families_without_guards_take_what_their_twins_reject) {
+TEST(Preconditions, families_without_preconditions_take_what_their_counterparts_reject) {
   for (const char* problem :
        {"rotary(B=2,T=128,H=8,D=64,rotary_dim=512)", "rotary(D=33,rotary_dim=33)", "rotary(T=8,offset=5,cache_rows=12)",
         "rotary(offset=-3)", "rotary(T=9,cu_seqlens=[0,5,3,9])", "rotary(T=9,cu_seqlens=[0,5,18])"}) {

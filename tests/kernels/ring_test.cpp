@@ -60,14 +60,14 @@ std::map<std::string, Whole> outputs(const std::string& family_name, const Atten
   AttentionProblem undealt = dealt;
   undealt.ranks = 1;
   undealt.zigzag = false;
-  const RingPlaces places(dealt), undealt_places(undealt);
+  const RingPositions positions(dealt), undealt_positions(undealt);
   Launch launch = kernel.launch(dealt);
   for (LaunchTensor& tensor : launch.tensors) {
     const auto name = ranked_name(tensor.name);
     if (!name || tensor.output || name->tensor == "lse" || name->tensor == "delta") continue;
-    const std::vector<double> whole = undealt_places.whole_values(one, name->tensor);
+    const std::vector<double> whole = undealt_positions.whole_values(one, name->tensor);
     std::vector<double> part;
-    for (const u64 n : places.elements(tensor.shape, name->rank)) part.push_back(whole[n]);
+    for (const u64 n : positions.elements(tensor.shape, name->rank)) part.push_back(whole[n]);
     tensor.init = Given{std::make_shared<Array>(Array::of(tensor.dtype, tensor.shape, part)), ""};
   }
   EXPECT_EQ(expect_answer(kernel, dealt, launch), "");
@@ -79,7 +79,7 @@ std::map<std::string, Whole> outputs(const std::string& family_name, const Atten
   for (const Expectation& expected : launch.expectations) {
     const LaunchTensor& tensor = launch.tensors[expected.tensor];
     const auto name = ranked_name(tensor.name);
-    const auto elements = places.elements(tensor.shape, name->rank);
+    const auto elements = positions.elements(tensor.shape, name->rank);
     const std::vector<double> bound = numbers(*expected.bound);
     Whole& whole = all[name->tensor];
     whole.value.resize(elements.size() * u64(dealt.ranks));
@@ -158,9 +158,9 @@ TEST(RingInputs, OneRankHasThoseOfALaunchWithoutARing) {
   const Problem problem = parse_problem("attention(Tq=6,Tk=6,H=2,D=5)");
   const Launch ring = kernel_named("attention/ring").launch(problem);
   const Launch plain = kernel_named("attention/forward").launch(problem);
-  const RingPlaces places(problem.get<AttentionProblem>());
+  const RingPositions positions(problem.get<AttentionProblem>());
   for (const char* name : {"q", "k", "v"}) {
-    EXPECT_EQ(places.whole_values(ring, name), initial_values(plain.tensors[u64(plain.tensor_named(name))])) << name;
+    EXPECT_EQ(positions.whole_values(ring, name), initial_values(plain.tensors[u64(plain.tensor_named(name))])) << name;
   }
 }
 

@@ -20,7 +20,7 @@ EXPECTED = {
     "Racecheck/block_error.cu": [("shared-race", "*sum_out += smem[i]")],
     "Racecheck/warp_error.cu": [("shared-race", "smem_second[wx] += smem_first")],
     "Synccheck/illegal_syncwarp.cu": [("inactive-lane-read", "__syncwarp(mask)")],
-    # data_in is never written. That the last barrier is left out by threads that only end behind it is not told: they
+    # data_in is never written. That the last barrier is left out by threads that only end behind it is not shown: they
     # cannot be told from those that return early.
     "Synccheck/divergent_threads.cu": [("uninitialized-read", "smem[tx] += data_in[offset]")],
     "Suppressions/suppressions_initcheck_demo.cu": [("uninitialized-read", "b[tid] = a[tid] * 2"),

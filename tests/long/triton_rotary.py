@@ -60,7 +60,7 @@ def bound_of(y, size, dtype):
 
 
 class Rotary:
-    """A call of the wrapper before it had its guard: x [B,T,H,D], tables [rows, width/2], and what may be given."""
+    """A call of the wrapper before it had its precondition: x [B,T,H,D], tables [rows, width/2], and what may be given."""
 
     def __init__(self, function, shape, width, rows, dtype, interleaved=False, conjugate=False, offset=0, offsets=None,
                  cu_seqlens=None):
@@ -128,9 +128,9 @@ def founding_bug(function):
     # load and store, the others by the second.
     past = {0: sum(max(0, 64 * h - 256) for h in range(8)), 1: sum(64 * h for h in range(8))}
     past[1] -= past[0]
-    places = [("out-of-bounds-read", "x", "b_x0 = tl.load(", 0), ("out-of-bounds-read", "x", "b_x1 = tl.load(", 1),
+    locations = [("out-of-bounds-read", "x", "b_x0 = tl.load(", 0), ("out-of-bounds-read", "x", "b_x1 = tl.load(", 1),
               ("out-of-bounds-write", "y", "tl.store(p_y, b_o0", 0), ("out-of-bounds-write", "y", "tl.store(p_y + R", 1)]
-    for rule, tensor, text, half in places:
+    for rule, tensor, text, half in locations:
         line = line_of(text)
         found = [f for f in report["findings"] if f["rule"] == rule and f["location"]["line"] == line]
         assert len(found) == 1, f"{rule} at line {line}: {len(found)} findings"

@@ -45,7 +45,7 @@ std::vector<Argued> read_argued(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   std::ostringstream text;
   text << in.rdbuf();
-  if (!in) throw InputError(Place{path}, "cannot read the arguments");
+  if (!in) throw InputError(InputLocation{path}, "cannot read the arguments");
   const JsonCursor cursor(parse_json(text.str(), path), path);
   cursor.expect_keys({"schema", "mutants"});
   cursor.expect_schema(schema);

@@ -45,13 +45,13 @@ void Editor::insert_after(u32 n, const std::string& opcode, const std::vector<pt
   insert(n + 1, n, opcode, operands);
 }
 
-void Editor::insert(u32 place, u32 like, const std::string& opcode, const std::vector<ptx::Operand>& operands) {
+void Editor::insert(u32 at, u32 like, const std::string& opcode, const std::vector<ptx::Operand>& operands) {
   ptx::Instruction instruction = function_.instructions[like];
   instruction.opcode = opcode_number(opcode);
   instruction.first_operand = u32(function_.operands.size());
   instruction.operand_count = u32(operands.size());
   function_.operands.insert(function_.operands.end(), operands.begin(), operands.end());
-  function_.instructions.insert(function_.instructions.begin() + place, instruction);
+  function_.instructions.insert(function_.instructions.begin() + at, instruction);
   for (ptx::Label& label : function_.labels) label.instruction += label.instruction > like;
   for (ptx::Pragma& pragma : function_.pragmas) pragma.instruction += pragma.instruction > like;
 }

@@ -22,12 +22,12 @@ class Editor {
   void insert_before(u32 n, const std::string& opcode, const std::vector<ptx::Operand>& operands);
   void insert_after(u32 n, const std::string& opcode, const std::vector<ptx::Operand>& operands);
   void remove(u32 n);
-  // Executes instruction n whatever its guard would say.
-  void drop_guard(u32 n) { function_.instructions[n].guard = ptx::Instruction::no_guard; }
+  // Executes instruction n whatever its predicate would say.
+  void drop_predicate(u32 n) { function_.instructions[n].predicate = ptx::Instruction::no_predicate; }
 
  private:
   u32 opcode_number(const std::string& text);
-  void insert(u32 place, u32 like, const std::string& opcode, const std::vector<ptx::Operand>& operands);
+  void insert(u32 at, u32 like, const std::string& opcode, const std::vector<ptx::Operand>& operands);
 
   ptx::Module& module_;
   ptx::Function& function_;

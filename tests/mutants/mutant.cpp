@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "lib/base/error.h"
-#include "lib/machine/place.h"
+#include "lib/machine/instruction_location.h"
 #include "lib/ptx/renumber.h"
 #include "lib/ptx/write.h"
 #include "reports/source.h"
@@ -18,12 +18,12 @@ struct Position {
 };
 
 Position position_of(const ptx::Module& module, const ptx::Function& function, const ptx::Instruction& instruction) {
-  u32 place = instruction.location;
-  while (place != 0) {
-    const ptx::Location& location = function.locations[place];
+  u32 number = instruction.location;
+  while (number != 0) {
+    const ptx::Location& location = function.locations[number];
     const std::string& file = module.files[location.file];
     if (location.line != 0 && !machine::is_toolkit_header(file)) return {file, location.line};
-    place = location.inlined_at;
+    number = location.inlined_at;
   }
   return {};
 }

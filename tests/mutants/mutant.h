@@ -19,7 +19,7 @@ struct Mutant {
   std::string source;  // "kernels/rotary/apply.cu:32"; empty where the PTX does not say
   std::string line;    // what stands there, from its first word to its last
 
-  // "rotary_apply_half_f32_f32:208:relaxed-comparison", with ":2" for a second change at the same place.
+  // "rotary_apply_half_f32_f32:208:relaxed-comparison", with ":2" for a second change at the same instruction.
   std::string name() const;
 };
 

@@ -8,8 +8,8 @@ Change removal(const std::string& what) {
   return {what, [](Editor& editor, u32 n) { editor.remove(n); }};
 }
 
-bool is_guarded_branch(const Site& site) {
-  return site.opcode().stem == "bra" && site.instruction().guard != ptx::Instruction::no_guard;
+bool is_predicated_branch(const Site& site) {
+  return site.opcode().stem == "bra" && site.instruction().predicate != ptx::Instruction::no_predicate;
 }
 
 bool leads_back(const Site& site) { return site.function.labels[site.operand(0).id].instruction <= site.number; }
@@ -17,16 +17,16 @@ bool leads_back(const Site& site) { return site.function.labels[site.operand(0).
 }  // namespace
 
 std::vector<Change> missing_mask(const Site& site) {
-  if (is_guarded_branch(site)) {
+  if (is_predicated_branch(site)) {
     if (leads_back(site)) return {};
     return {removal("the branch round it is never taken")};
   }
-  if (site.instruction().guard == ptx::Instruction::no_guard) return {};
-  return {{"its guard is missing", [](Editor& editor, u32 n) { editor.drop_guard(n); }}};
+  if (site.instruction().predicate == ptx::Instruction::no_predicate) return {};
+  return {{"its predicate is missing", [](Editor& editor, u32 n) { editor.drop_predicate(n); }}};
 }
 
 std::vector<Change> cut_loop(const Site& site) {
-  if (!is_guarded_branch(site) || !leads_back(site)) return {};
+  if (!is_predicated_branch(site) || !leads_back(site)) return {};
   return {removal("the branch back is never taken")};
 }
 

@@ -41,9 +41,9 @@ std::vector<Change> swapped_stride(const Site& site) {
     if (site.operand(k).kind != ptx::Operand::Kind::Register) continue;
     const auto found = std::find(strides.begin(), strides.end(), site.operand(k).id);
     if (found == strides.end()) continue;
-    const u64 place = u64(found - strides.begin());
+    const u64 number = u64(found - strides.begin());
     std::set<u32> others;
-    for (const u64 step : {u64(1), strides.size() - 1}) others.insert(strides[(place + step) % strides.size()]);
+    for (const u64 step : {u64(1), strides.size() - 1}) others.insert(strides[(number + step) % strides.size()]);
     others.erase(*found);
     for (const u32 other : others) {
       changes.push_back({site.function.registers[*found].name + " becomes " + site.function.registers[other].name,

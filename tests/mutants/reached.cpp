@@ -14,7 +14,7 @@ Sides sides_of(const ptx::Module& module, const ptx::Function& function, const p
                const BranchCoverage& seen) {
   if (block.first == block.last) return {};
   const ptx::Instruction& last = function.instructions[block.last - 1];
-  if (last.guard == ptx::Instruction::no_guard || module.opcode(last).stem != "bra") return {};
+  if (last.predicate == ptx::Instruction::no_predicate || module.opcode(last).stem != "bra") return {};
   Sides sides{false, false};
   for (const BranchCoverage::Branch& branch : seen.branches) {
     if (branch.ptx_line != last.line) continue;

@@ -1,4 +1,4 @@
-// What became of mutants, and what is told of it.
+// What became of mutants, and what is reported of it.
 #pragma once
 #include <string>
 #include <vector>

@@ -42,7 +42,7 @@ void try_all(std::vector<Result>& results, u32 jobs) {
     const BusyCore busy;
     for (u64 n = next++; n < results.size(); n = next++) {
       const Verdict verdict = results[n].verdict = try_mutant(*results[n].target, results[n].mutant);
-      // Most survivors take as long as all others: they are told at once, before their arguments are looked up.
+      // Most survivors take as long as all others: they are reported at once, before their arguments are looked up.
       if (!verdict.killed_by) fmt::print(stderr, "not found: {}\n", line_of(results[n].mutant));
     }
   });

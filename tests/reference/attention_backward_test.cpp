@@ -18,7 +18,7 @@ double loss(const AttentionProblem& p, const Tensors& tensors, const std::vector
   return sum;
 }
 
-// By what the forward saves, with a place for the bounds.
+// By what the forward saves, with room for the bounds.
 void gradients(const AttentionProblem& p, const Tensors& tensors, const std::vector<double>& out_gradient,
                std::vector<double>& q, std::vector<double>& k, std::vector<double>& v) {
   const u64 rows = u64((p.varlen() ? 1 : p.batch) * p.query_tokens * p.heads);

@@ -1,4 +1,4 @@
-// Problems of many blocks and tiles, held against the definition with plain loops.
+// Problems of many blocks and tiles, compared with the definition with plain loops.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -44,7 +44,7 @@ struct ByDefinition {
     const Real scale = Real(p.score_scale());
     for (i64 n = 0; n < p.batch * p.heads * queries; ++n) {
       const i64 query = n % queries, head = n / queries % p.heads, sequence = n / queries / p.heads;
-      const i64 place = p.own_key(query, queries, keys), row = (sequence * queries + query) * p.heads + head;
+      const i64 own_key = p.own_key(query, queries, keys), row = (sequence * queries + query) * p.heads + head;
       const auto range = p.visible_keys(query, queries, keys);
       for (i64 key = range.first; key < range.last; ++key) {
         const i64 key_row = (sequence * keys + key) * p.heads_of_keys() + head / group;
@@ -57,7 +57,7 @@ struct ByDefinition {
           score = Real(p.softcap) * tangent;
           slope = 1 - tangent * tangent;
         }
-        if (p.alibi) score -= Real(t.slopes[u64(head)]) * Real(std::abs(place - key));
+        if (p.alibi) score -= Real(t.slopes[u64(head)]) * Real(std::abs(own_key - key));
         const Real weight = std::exp(score - Real(saved.lse[u64(n)]));
         Real product = 0;
         for (i64 c = 0; c < e; ++c) product += Real(g[u64(row * e + c)]) * Real(t.v[u64(key_row * e + c)]);

@@ -1,4 +1,4 @@
-// The kernels of the reference, in each form that this processor executes, held against plain loops.
+// The kernels of the reference, in each form that this processor executes, compared with plain loops.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -37,13 +37,13 @@ Row<Real> row_by_definition(const AttentionProblem& p, const Tensors& t, i64 seq
   const i64 first_q = p.varlen() ? p.cu_seqlens_q[u64(sequence)] : sequence * p.query_tokens;
   const i64 first_k = p.varlen() ? p.cu_seqlens_k[u64(sequence)] : sequence * p.key_tokens;
   const i64 key_head = head * key_heads / p.heads, columns = p.columns_of_values();
-  const i64 place = p.causal == Causal::TopLeft ? query : keys - (queries - query);
+  const i64 own_key = p.causal == Causal::TopLeft ? query : keys - (queries - query);
   Row<Real> row{std::vector<Real>(u64(columns), Real(0)), -std::numeric_limits<Real>::infinity()};
   Real total = p.sink ? std::exp(Real(t.sinks[u64(head)])) : Real(0);
   for (i64 key = 0; key < keys; ++key) {
-    if (p.causal != Causal::None && key > place) continue;
-    if (p.window.size() == 2 && p.window[0] >= 0 && place - key > p.window[0]) continue;
-    if (p.window.size() == 2 && p.window[1] >= 0 && key - place > p.window[1]) continue;
+    if (p.causal != Causal::None && key > own_key) continue;
+    if (p.window.size() == 2 && p.window[0] >= 0 && own_key - key > p.window[0]) continue;
+    if (p.window.size() == 2 && p.window[1] >= 0 && key - own_key > p.window[1]) continue;
     Real score = 0;
     for (i64 c = 0; c < p.head_dim; ++c) {
       score += Real(t.q[u64(((first_q + query) * p.heads + head) * p.head_dim + c)]) *
@@ -51,7 +51,7 @@ Row<Real> row_by_definition(const AttentionProblem& p, const Tensors& t, i64 seq
     }
     score *= p.scale != 0 ? Real(p.scale) : Real(1) / std::sqrt(Real(p.head_dim));
     if (p.softcap > 0) score = Real(p.softcap) * std::tanh(score / Real(p.softcap));
-    if (p.alibi) score -= Real(t.slopes[u64(head)]) * Real(std::abs(place - key));
+    if (p.alibi) score -= Real(t.slopes[u64(head)]) * Real(std::abs(own_key - key));
     const Real weight = std::exp(score);
     total += weight;
     for (i64 c = 0; c < columns; ++c) {

@@ -14,7 +14,7 @@ struct Cache {
   std::vector<double> value, bound;
 
   explicit Cache(const CacheShape& shape) : value(u64(shape.pages * shape.page_elements())), bound(value.size()) {}
-  ExpectedValues place() { return {value.data(), bound.data()}; }
+  ExpectedValues room() { return {value.data(), bound.data()}; }
 };
 
 TEST(CacheShape, rows_lie_by_tokens_or_by_heads) {
@@ -30,12 +30,12 @@ TEST(CacheAfterStore, has_the_rows_of_tokens_in_their_slots) {
   const std::vector<double> rows = {1, 2, 3, 4, 5, 6};  // three tokens of two heads of one column
   const CacheShape nhd{2, 2, 2, 1, false};
   Cache cache(nhd);
-  cache_after_store(nhd, {3, -1, 0}, std::nullopt, rows.data(), cache.place());
+  cache_after_store(nhd, {3, -1, 0}, std::nullopt, rows.data(), cache.room());
   EXPECT_EQ(cache.value, (std::vector<double>{5, 6, 0, 0, 0, 0, 1, 2}));
   EXPECT_EQ(cache.bound, (std::vector<double>{0, 0, open, open, open, open, 0, 0}));
   const CacheShape hnd{2, 2, 2, 1, true};
   Cache heads_first(hnd);
-  cache_after_store(hnd, {3, -1, 0}, std::nullopt, rows.data(), heads_first.place());
+  cache_after_store(hnd, {3, -1, 0}, std::nullopt, rows.data(), heads_first.room());
   EXPECT_EQ(heads_first.value, (std::vector<double>{5, 0, 6, 0, 0, 1, 0, 2}));
 }
 
@@ -57,7 +57,7 @@ TEST(CacheAfterCopy, has_the_pages_as_they_were_before) {
   const CacheShape shape{4, 1, 1, 2, false};
   Cache cache(shape);
   const std::vector<double> before = {1, 2, 3, 4, 5, 6, 7, 8};
-  cache_after_copy(shape, {0, 3, 0, 2}, before.data(), cache.place());
+  cache_after_copy(shape, {0, 3, 0, 2}, before.data(), cache.room());
   EXPECT_EQ(cache.value, (std::vector<double>{1, 2, 3, 4, 1, 2, 1, 2}));
   EXPECT_EQ(cache.bound, std::vector<double>(8, 0));
 }

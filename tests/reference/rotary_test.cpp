@@ -156,7 +156,7 @@ TEST(RotaryReference, columns_behind_the_width_are_left_alone) {
   }
 }
 
-TEST(RotaryReference, rows_behind_the_last_sequence_are_expected_in_place_only) {
+TEST(RotaryReference, rows_past_the_last_sequence_are_expected_in_place_only) {
   Case apart("rotary(T=4,H=1,D=4,cu_seqlens=[0,3])"), inplace("rotary(T=4,H=1,D=4,cu_seqlens=[0,3],inplace=true)");
   apart.run();
   inplace.run();

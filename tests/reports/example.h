@@ -7,7 +7,7 @@
 namespace ropewalk::testing {
 
 // A report with a finding of every form: out of bounds with cause and footprint, a race of two threads, a wrong output,
-// a launch limit without a place; and a case that did not run.
+// a launch limit without a location; and a case that did not run.
 Report example_report();
 
 // The excerpts that go with it.

@@ -108,7 +108,7 @@ TEST(MergeReports, AStoppedShardIsNamedAndNeverClean) {
   EXPECT_EQ(got.not_run[0].case_text, "shard 0 of 2");
 }
 
-TEST(MergeReports, AStoppedCampaignIsTold) {
+TEST(MergeReports, AStoppedCampaignIsReported) {
   ReportFile stopped = shard(0, 1, 0, "", {true});
   stopped.report.findings.clear();
   stopped.report.campaign->stopped = true;

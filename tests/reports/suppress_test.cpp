@@ -68,7 +68,7 @@ TEST(Suppress, PatternsMustAllFit) {
   EXPECT_EQ(waived(suppressed("{\"id\": \"" + id + "\", \"reason\": \"r\"}")), "x.....");
 }
 
-TEST(Suppress, TheReasonIsTold) {
+TEST(Suppress, TheReasonIsReported) {
   const Report report = suppressed(R"({"rule": "shared-race", "reason": "benign"})");
   ASSERT_TRUE(report.findings[1].waiver);
   EXPECT_EQ(report.findings[1].waiver->by, Waiver::By::Suppression);
@@ -76,7 +76,7 @@ TEST(Suppress, TheReasonIsTold) {
   EXPECT_TRUE(report.notes.empty());
 }
 
-TEST(Suppress, AnExpiredOneIsToldAndDoesNotCount) {
+TEST(Suppress, AnExpiredOneIsReportedAndDoesNotCount) {
   const Report report = suppressed(R"({"rule": "shared-race", "reason": "soon", "until": "2026-06-14"})");
   EXPECT_EQ(waived(report), "......");
   EXPECT_EQ(report.notes,
@@ -85,7 +85,7 @@ TEST(Suppress, AnExpiredOneIsToldAndDoesNotCount) {
   EXPECT_EQ(waived(suppressed(R"({"rule": "shared-race", "reason": "r", "until": "2026-06-15"})")), ".x....");
 }
 
-TEST(Suppress, AnUnusedOneIsTold) {
+TEST(Suppress, AnUnusedOneIsReported) {
   const Report report = suppressed(R"({"rule": "hang", "kernel": "a*", "reason": "r"})");
   EXPECT_EQ(report.notes,
             std::vector<std::string>{"s.json: suppressions[0] (rule hang, kernel a*) fits no finding of this run"});

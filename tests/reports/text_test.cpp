@@ -32,7 +32,7 @@ TEST(ReportText, OfACleanRunIsOneLine) {
   EXPECT_EQ(text_of(report, {}), "clean    3 cases checked, nothing found  (machine, seed 7, 1.00 s)\n");
 }
 
-TEST(ReportText, ACauseIsToldInFullOnce) {
+TEST(ReportText, ACauseIsShownInFullOnce) {
   Report report = testing::example_report();
   report.findings = {report.findings[0], report.findings[0]};
   TextOptions options;
@@ -105,7 +105,7 @@ TEST(ReportText, FindingsOfOneCauseAreFewLines) {
   EXPECT_LT(std::count(text.begin(), text.end(), '\n'), 40);
 }
 
-TEST(ReportText, MaxFindingsSaysHowManyAreToldInFull) {
+TEST(ReportText, MaxFindingsSaysHowManyAreShownInFull) {
   TextOptions options;
   for (const auto& [most, full] :
        std::initializer_list<std::pair<u64, size_t>>{{0, 0}, {1, 1}, {7, 7}, {24, 24}, {99, 24}}) {
@@ -119,13 +119,13 @@ TEST(ReportText, MaxFindingsSaysHowManyAreToldInFull) {
   EXPECT_EQ(count_of("  executed ", text_of(many(14, 1), {})), 10u);
 }
 
-TEST(ReportText, WhatIsExcusedHasALine) {
+TEST(ReportText, WhatIsWaivedHasALine) {
   Report report = many(1, 2);
   report.findings[1].waiver = Waiver{Waiver::By::Baseline, "it is in before.json"};
   const std::string text = text_of(report, {});
   EXPECT_EQ(count_of("  executed ", text), 1u);
   EXPECT_EQ(count_of("known: error[", text), 1u);
-  EXPECT_EQ(text.find("told in full"), std::string::npos);
+  EXPECT_EQ(text.find("shown in full"), std::string::npos);
 }
 
 }  // namespace

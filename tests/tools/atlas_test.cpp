@@ -55,8 +55,9 @@ TEST(Atlas, ABugThatIsNotFoundFailsTheRun) {
 TEST(Atlas, AllReportsAgree) {
   const std::string json = scratch("atlas.json"), junit = scratch("atlas.xml");
   for (const auto& [options, code] : {std::pair("1 7 20", 0), std::pair("7 --checks overflow", 1)}) {
-    const auto told = rope_check(std::string("atlas ") + options + " --report '" + json + "' --report '" + junit + "'");
-    EXPECT_EQ(told.exit_code, code) << told.output << told.errors;
+    const auto reported =
+        rope_check(std::string("atlas ") + options + " --report '" + json + "' --report '" + junit + "'");
+    EXPECT_EQ(reported.exit_code, code) << reported.output << reported.errors;
     const Report report = testing::report_at(json);
     EXPECT_EQ(report.summary.verdict, code ? Verdict::Findings : Verdict::Clean);
     std::ifstream file(junit);
@@ -149,7 +150,7 @@ TEST(AtlasJudge, AsksForRuleTensorLineAndCause) {
   }
 }
 
-TEST(AtlasJudge, AnotherCauseOrATwinThatIsNotSilentIsNotAsExpected) {
+TEST(AtlasJudge, AnotherCauseOrACounterpartThatIsNotSilentIsNotAsExpected) {
   const AtlasBug bug = bug_of_column_mask();
   AtlasRun run{&bug, {}, {}};
   run.faulty.run = true;

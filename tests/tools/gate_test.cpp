@@ -39,7 +39,7 @@ TEST(Gate, KnownFindingsDoNotFail) {
   EXPECT_EQ(again.program.exit_code, 0) << again.program.output;
   EXPECT_EQ(again.report.summary.verdict, Verdict::Clean);
   for (const Finding& finding : again.report.findings) EXPECT_TRUE(finding.waiver) << finding.message;
-  // Another width breaks other bounds in the same places: these are known as well; another kernel is not.
+  // Another width breaks other bounds at the same locations: these are known as well; another kernel is not.
   EXPECT_EQ(rope_check("case faulty/rotary-qk-unguarded --rotary-dim 96 --baseline " + baseline).exit_code, 1);
 }
 
@@ -54,7 +54,7 @@ TEST(Gate, SuppressedFindingsDoNotFail) {
   EXPECT_NE(got.output.find("suppressions[1] (rule hang) fits no finding of this run"), std::string::npos);
 }
 
-TEST(Gate, UnreadableFilesAreToldBeforeTheRun) {
+TEST(Gate, UnreadableFilesAreReportedBeforeTheRun) {
   const std::string broken = written("half.json", "{\"schema\": \"ropewalk.report/1\",\n");
   for (const char* option : {"--baseline ", "--suppress ", "merge "}) {
     const bool is_merge = std::string(option) == "merge ";

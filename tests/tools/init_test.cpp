@@ -68,7 +68,7 @@ TEST(InitCommand, BadInputIsOneLineThatNamesTheFieldAndExit2) {
   EXPECT_NE(refused("lib/init/plans/litgpt.broken.json --ranks 65").find("--ranks"), std::string::npos);
 }
 
-// Twenty events in any order are more than are explored; what was left out is said, and it is not clean.
+// Twenty events in any order are more than are explored; what was left out is reported, and it is not clean.
 TEST(InitCommand, ASearchThatIsCutIsNotClean) {
   std::string events;
   for (int n = 0; n < 20; ++n) {

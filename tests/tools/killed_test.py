@@ -2,7 +2,7 @@
 """A campaign that is killed leaves a whole report or none, and a whole corpus file or none.
 
 Usage: killed_test.py ROOT PROGRAM. SIGINT and SIGTERM end a campaign with a report of what was done; SIGKILL leaves the report that was
-there before. So does a limit on the size of files that is reached in the midst of writing, which is told.
+there before. So does a limit on the size of files reached in the midst of writing, which is reported.
 """
 import json
 import pathlib

@@ -19,7 +19,7 @@ using testing::scratch;
 
 const std::string folder = "tests/tools/launches/";
 
-// What a launch must be told of, and nothing else.
+// What must be reported of a launch, and nothing else.
 struct Expected {
   const char* launch;
   const char* rule = "";  // empty: silence

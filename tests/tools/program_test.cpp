@@ -79,18 +79,18 @@ TEST(Program, UnknownNamesBringTheNearestOne) {
   }
 }
 
-TEST(Program, UnreadableInputNamesFileAndPlace) {
+TEST(Program, UnreadableInputNamesFileAndLocation) {
   const std::string missing = scratch("missing.json");
   const std::string broken = written("broken.json", "{\n  \"schema\": \"ropewalk.launch/1\",\n  \"ptx\" 1\n}\n");
   const std::string ptx = written("broken.ptx", ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry f(\n");
   const std::string launch = written("broken_ptx.json",
                                      "{\"schema\": \"ropewalk.launch/1\", \"ptx\": \"broken.ptx\", \"entry\": \"f\", "
                                      "\"grid\": [1,1,1], \"block\": [1,1,1], \"tensors\": {}, \"args\": []}");
-  for (const auto& [file, place] : std::initializer_list<std::pair<std::string, std::string>>{
+  for (const auto& [file, location] : std::initializer_list<std::pair<std::string, std::string>>{
            {missing, missing}, {broken, broken + ":3"}, {launch, ptx + ":"}}) {
     const ProgramResult got = rope_check("launch '" + file + "'");
     EXPECT_EQ(got.exit_code, 2) << file;
-    EXPECT_NE(got.errors.find(place), std::string::npos) << got.errors;
+    EXPECT_NE(got.errors.find(location), std::string::npos) << got.errors;
     EXPECT_EQ(std::count(got.errors.begin(), got.errors.end(), '\n'), 1) << got.errors;
     EXPECT_EQ(got.output, "");
   }
@@ -131,7 +131,7 @@ TEST(Program, ATerminalThatIsFullCostsNoReport) {
   EXPECT_FALSE(testing::report_at(report).findings.empty());
 }
 
-TEST(Program, AFullDiskIsTold) {
+TEST(Program, AFullDiskIsReported) {
   const ProgramResult got = rope_check("case --report /dev/full --format json");
   EXPECT_EQ(got.exit_code, 2);
   EXPECT_NE(got.errors.find("No space left on device"), std::string::npos) << got.errors;
@@ -160,7 +160,7 @@ TEST(Program, AnExecutorThatIsNotThereDoesNotPassInSilence) {
   EXPECT_EQ(got.report.summary.passed, 0u);
 }
 
-TEST(Program, TheInstrumentedExecutorFindsTheSamePlaces) {
+TEST(Program, TheInstrumentedExecutorFindsTheSameLocations) {
   const std::string command = "case faulty/rotary-apply-unguarded --rotary-dim 96 --checks bounds --executor ";
   const Reported machine = rope_check_report(command + "machine"), other = rope_check_report(command + "instrumented");
   ASSERT_FALSE(machine.report.findings.empty());

@@ -25,7 +25,7 @@ std::string content_of(const std::string& path) {
 }
 
 // By id: the rules, causes and lines of the findings that have it.
-std::multimap<std::string, std::string> told(const Report& report) {
+std::multimap<std::string, std::string> report_of(const Report& report) {
   std::multimap<std::string, std::string> all;
   for (const Finding& one : report.findings) {
     all.emplace(one.id, std::string(name_of(one.rule)) + " " + (one.cause ? one.cause->id : "no cause") + " " +
@@ -70,7 +70,7 @@ Replayed replayed(const std::string& command, const std::string& name) {
 void expect_the_same(const Replayed& replayed) {
   EXPECT_EQ(replayed.again.program.exit_code, 1) << replayed.again.program.errors;
   EXPECT_GT(replayed.before.report.findings.size(), 0u);
-  EXPECT_EQ(told(replayed.again.report), told(replayed.before.report));
+  EXPECT_EQ(report_of(replayed.again.report), report_of(replayed.before.report));
   for (const std::string& note : replayed.again.report.notes) {
     EXPECT_EQ(note.find("changed"), std::string::npos) << note;
     EXPECT_EQ(note.find("any more"), std::string::npos) << note;
@@ -80,17 +80,18 @@ void expect_the_same(const Replayed& replayed) {
 TEST(Replay, shows_the_findings_of_a_campaign) {
   const Replayed all = replayed("fuzz faulty/rotary-apply-table-mask --budget 150", "many");
   expect_the_same(all);
-  // Several causes at one place are several findings, each with an id of its own, and each is shown by that.
+  // Several causes at one location are several findings, each with an id of its own, and each is shown by that.
   const auto shared = std::find_if(all.before.report.findings.begin(), all.before.report.findings.end(),
                                    [](const Finding& one) { return !one.shared_id.empty(); });
   ASSERT_NE(shared, all.before.report.findings.end())
-      << "no place with several causes: the campaign is too short for this test";
+      << "no location with several causes: the campaign is too short for this test";
   const Reported one = rope_check_report("replay '" + all.path + "' --finding " + shared->id);
   ASSERT_EQ(one.report.findings.size(), 1u) << one.program.errors;
   EXPECT_EQ(one.report.findings[0].cause ? one.report.findings[0].cause->id : "",
             shared->cause ? shared->cause->id : "");
   EXPECT_EQ(defect_id(one.report.findings[0]), shared->shared_id);
-  for (const auto& [id, text] : told(all.before.report)) EXPECT_EQ(told(all.before.report).count(id), 1u) << id;
+  for (const auto& [id, text] : report_of(all.before.report))
+    EXPECT_EQ(report_of(all.before.report).count(id), 1u) << id;
 }
 
 TEST(Replay, shows_what_caches_and_initialisations_did) {
@@ -118,7 +119,7 @@ TEST(Replay, says_that_a_kernel_has_changed_and_runs_it) {
   std::ofstream(folder + "/kernels.ptx") << ptx;
   const Reported after = rope_check_report("replay '" + before.path + "'");
   EXPECT_EQ(after.program.exit_code, 1) << after.program.errors;
-  EXPECT_EQ(told(after.report), told(before.before.report));
+  EXPECT_EQ(report_of(after.report), report_of(before.before.report));
   ASSERT_EQ(after.report.notes.size(), 1u);
   EXPECT_NE(after.report.notes[0].find("has changed since finding"), std::string::npos) << after.report.notes[0];
   EXPECT_NE(after.program.output.find("has changed since finding"), std::string::npos) << after.program.output;

@@ -1,4 +1,5 @@
-// Several launch files in one run: what is wrong with one hides nothing of the others; and what was checked is told.
+// Several launch files in one run: what is wrong with one hides nothing of the others; and what was checked is
+// reported.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -134,7 +135,7 @@ TEST(SeveralLaunches, CoverageIsWhatWasDone) {
   };
   const Report one = rope_check_report(std::string("launch ") + healthy + "--checks all,-races").report;
   EXPECT_EQ(left_out(one, "races"), "left out by --checks");
-  EXPECT_EQ(left_out(one, "fields"), "no tensor has fields");
+  EXPECT_EQ(left_out(one, "fields"), "no tensor has regions");
   EXPECT_EQ(left_out(one, "bounds"), "made");
   EXPECT_EQ(left_out(one, "outputs"), "made");
   const Report written_alone = rope_check_report("launch tests/tools/launches/count.json").report;

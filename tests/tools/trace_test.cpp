@@ -60,7 +60,7 @@ TEST_F(Trace, HealthyProgramsAreClean) {
   }
 }
 
-TEST_F(Trace, TheLaunchThatFailedIsToldAndNotTheCallThatNoticed) {
+TEST_F(Trace, TheLaunchThatFailedIsReportedAndNotTheCallThatNoticed) {
   const Traced traced = trace("late");
   EXPECT_EQ(traced.program.exit_code, 1);
   EXPECT_EQ(traced.error()["code"], 700);
@@ -103,7 +103,7 @@ TEST_F(Trace, CopiesStreamsAndEventsNarrowIt) {
   EXPECT_EQ(trace("second-stream", "--serialize").error()["suspects"].get<Numbers>(), Numbers{2});
 }
 
-TEST_F(Trace, MemoryThatWasGivenBackIsTold) {
+TEST_F(Trace, MemoryThatWasGivenBackIsReported) {
   const Traced traced = trace("freed");
   const Json& pointer = traced.suspect()["arguments"].at(1)["pointer"];
   EXPECT_EQ(pointer["state"], "freed");
@@ -142,7 +142,7 @@ TEST_F(Trace, ArgumentsAreReadFromBuffersAndConfigurationsAndFromThePtxOfOldDriv
   EXPECT_EQ(old.suspect()["arguments"].at(1)["pointer"]["state"], "live");
 }
 
-TEST_F(Trace, ProcessesAreToldApart) {
+TEST_F(Trace, ProcessesAreDistinguished) {
   const Traced child = trace("child");
   EXPECT_EQ(child.program.exit_code, 1);
   EXPECT_EQ(child.error()["suspects"].get<Numbers>(), Numbers{4});

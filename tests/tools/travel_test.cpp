@@ -78,7 +78,7 @@ TEST(Travel, ABaselineOfAnotherCheckoutKnowsTheSameFindings) {
     EXPECT_EQ(again.program.exit_code, 0) << again.program.output;
     EXPECT_EQ(again.program.output.find("not seen again"), std::string::npos) << again.program.output;
   }
-  // The place that it was copied from is gone: its paths are still those of this checkout, and that is told.
+  // The folder that it was copied from is gone: its paths are still those of this checkout, and that is reported.
   const std::string copied = checkout("copied", here);
   fs::remove_all(here);
   const ProgramResult gone = rope_check(run_of(copied) + "--baseline " + baseline);

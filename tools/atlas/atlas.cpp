@@ -70,7 +70,7 @@ Report report_of(const std::vector<AtlasRun>& runs, const Request& request, cons
 }
 
 // The runs' findings get the waives that the report's have, which are the same in the same order.
-void take_excuses(std::vector<AtlasRun>& runs, const Report& report) {
+void take_waivers(std::vector<AtlasRun>& runs, const Report& report) {
   auto next = report.findings.begin();
   const auto take = [&](CaseResult& result) {
     for (Finding& finding : result.findings) finding.waiver = next++->waiver;
@@ -147,8 +147,8 @@ Atlas atlas_of(const AtlasOptions& options, const Request& request) {
   atlas.bugs = atlas_bugs(options.rows, request);
   for (const AtlasBug& bug : atlas.bugs) atlas.runs.push_back(run_bug(bug, request));
   atlas.report = report_of(atlas.runs, request, watch);
-  excuse_findings(atlas.report, request.shared);
-  take_excuses(atlas.runs, atlas.report);
+  waive_findings(atlas.report, request.shared);
+  take_waivers(atlas.runs, atlas.report);
   for (const AtlasRun& run : atlas.runs) atlas.judgements.push_back(judge(run));
   conclude(atlas.report, atlas.runs, atlas.judgements, request);
   atlas.report.duration_s = watch.seconds();

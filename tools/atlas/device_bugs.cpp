@@ -109,12 +109,12 @@ class Program {
   Answer answer_;
 };
 
-CaseResult run(const DeviceBug& bug, bool guarded, const std::string& name) {
+CaseResult run(const DeviceBug& bug, bool is_correct, const std::string& name) {
   const Stopwatch watch;
   const Launch launch = kernel_named(bug.kernel).launch(parse_problem(bug.problem));
   Program program;
   const std::vector<u64> addresses = program.place(launch, 1);
-  if (guarded) program.contexts().set_current(&program.contexts().primary(1));
+  if (is_correct) program.contexts().set_current(&program.contexts().primary(1));
   program.launch(launch, addresses);
   return result_of(program.answer(), "bounds", name, "", watch);
 }

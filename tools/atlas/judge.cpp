@@ -14,7 +14,7 @@ bool is_at(const Finding& finding, const std::string& file, u64 line) {
   if (line == 0) return !finding.location || finding.location->line == 0;
   if (!finding.location) return false;
   // What a helper of the kernel does is done at the line that calls it.
-  const auto is_there = [&](const auto& place) { return place.file == file && place.line == line; };
+  const auto is_there = [&](const auto& location) { return location.file == file && location.line == line; };
   const std::vector<SourcePosition>& callers = finding.location->inlined;
   return is_there(*finding.location) || std::any_of(callers.begin(), callers.end(), is_there);
 }
@@ -28,8 +28,8 @@ std::string text_of(std::string_view rule, const std::string& tensor, const std:
 }
 
 std::string text_of(const Finding& finding) {
-  const FindingLocation place = finding.location.value_or(FindingLocation{});
-  return text_of(name_of(finding.rule), tensor_of(finding), place.file, place.line, cause_of(finding));
+  const FindingLocation location = finding.location.value_or(FindingLocation{});
+  return text_of(name_of(finding.rule), tensor_of(finding), location.file, location.line, cause_of(finding));
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ struct AtlasJudgement {
 bool is_expected(const Finding& finding, const ExpectedFinding& expected, const std::string& source);
 
 // Expected are: a finding of that rule, tensor, line and cause; no other cause; and a counterpart without findings.
-// What is waived, by a baseline or a suppression, is not held against either.
+// What is waived, by a baseline or a suppression, does not count against either.
 AtlasJudgement judge(const AtlasRun& run);
 
 }  // namespace ropewalk

@@ -13,7 +13,7 @@ namespace {
 struct Gradient {
   std::vector<double> value, bound;
   explicit Gradient(u64 count) : value(count), bound(count) {}
-  ExpectedValues place() { return {value.data(), bound.data()}; }
+  ExpectedValues room() { return {value.data(), bound.data()}; }
 };
 
 std::vector<double> normals(u64 seed, u64 count) {
@@ -34,11 +34,11 @@ ReferenceSpeed reference_speed(double seconds) {
   const AttentionInputs inputs{q.data(), k.data(), v.data()};
   Gradient out(elements), dq(elements), dk(elements), dv(elements), lse(rows), delta(rows);
 
-  const auto forward = [&] { attention_forward(problem, inputs, out.place(), lse.place()); };
+  const auto forward = [&] { attention_forward(problem, inputs, out.room(), lse.room()); };
   const auto both = [&] {
     attention_saved(problem, inputs, out_gradient.data(), lse.value.data(), delta.value.data());
     attention_backward(problem, inputs, out_gradient.data(), {lse.value.data(), delta.value.data()},
-                       {dq.place(), dk.place(), dv.place()});
+                       {dq.room(), dk.room(), dv.room()});
   };
   // What others do on this machine only ever adds.
   double of_forward = 1e30, of_both = 1e30;

@@ -34,7 +34,7 @@ void add_folder(const std::string& folder, NamedLaunches& launches) {
   for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
     if (at->path().extension() == ".json" && !at->is_directory()) paths.push_back(at->path().string());
   }
-  if (error) throw InputError(Place{folder}, "cannot read this folder: " + error.message());
+  if (error) throw InputError(InputLocation{folder}, "cannot read this folder: " + error.message());
   std::sort(paths.begin(), paths.end());
   std::vector<std::string> others;
   const size_t before = launches.files.size();
@@ -46,7 +46,7 @@ void add_folder(const std::string& folder, NamedLaunches& launches) {
     }
   }
   if (launches.files.size() == before) {
-    throw InputError(Place{folder},
+    throw InputError(InputLocation{folder},
                      "there is no launch file in this folder: no .json with the schema ropewalk.launch/1");
   }
   if (!others.empty()) {
@@ -76,7 +76,8 @@ std::string standard_input() {
   while (true) {
     const ssize_t count = ::read(STDIN_FILENO, part, sizeof part);
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) throw InputError(Place{"-"}, std::string("cannot read standard input: ") + std::strerror(errno));
+    if (count < 0)
+      throw InputError(InputLocation{"-"}, std::string("cannot read standard input: ") + std::strerror(errno));
     if (count == 0) return text;
     text.append(part, size_t(count));
   }

@@ -7,14 +7,14 @@ folder="$1/demo"
 mkdir -p "$folder"
 rm -f "$folder/report.json"
 
-echo "1. rotary_dim = H*D = 512 given where head_dim = 64 was meant, to a kernel without the guard:"
+echo "1. rotary_dim = H*D = 512 given where head_dim = 64 was meant, to a kernel without the precondition:"
 echo
 echo "\$ rope-check case faulty/rotary-apply-unguarded --shape 2,128,8,64 --rotary-dim 512"
 "$program" case faulty/rotary-apply-unguarded --shape 2,128,8,64 --rotary-dim 512 --report "$folder/report.json"
 faulty=$?
 
 echo
-echo "2. The same kernel with its guard, and a rotary_dim that fits:"
+echo "2. The same kernel with its precondition, and a rotary_dim that fits:"
 echo
 echo "\$ rope-check case rotary/apply --shape 2,128,8,64 --rotary-dim 64"
 "$program" case rotary/apply --shape 2,128,8,64 --rotary-dim 64

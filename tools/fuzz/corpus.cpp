@@ -15,11 +15,11 @@ namespace {
 
 namespace files = std::filesystem;
 
-KeptCase read_case_file(const files::path& path) {
+SavedCase read_case_file(const files::path& path) {
   std::ifstream in(path, std::ios::binary);
   std::ostringstream text;
   text << in.rdbuf();
-  if (!in) throw InputError(Place{path.string()}, "cannot read this case of the corpus");
+  if (!in) throw InputError(InputLocation{path.string()}, "cannot read this case of the corpus");
   return read_case(text.str(), path.string(), shipped_kernels());
 }
 
@@ -31,22 +31,22 @@ std::string file_name(const Finding& finding) {
 
 }  // namespace
 
-std::vector<KeptCase> read_corpus(const std::string& folder) {
+std::vector<SavedCase> read_corpus(const std::string& folder) {
   std::vector<files::path> paths;
   std::error_code error;
   const bool is_there = files::exists(folder, error);
-  if (error) throw InputError(Place{folder}, "cannot read this corpus: " + error.message());
+  if (error) throw InputError(InputLocation{folder}, "cannot read this corpus: " + error.message());
   if (!is_there) {
     files::create_directories(folder, error);
-    if (error) throw InputError(Place{folder}, "cannot make this folder for the corpus: " + error.message());
+    if (error) throw InputError(InputLocation{folder}, "cannot make this folder for the corpus: " + error.message());
     return {};
   }
   for (const auto& entry : files::directory_iterator(folder, error)) {
     if (entry.path().extension() == ".json") paths.push_back(entry.path());
   }
-  if (error) throw InputError(Place{folder}, "cannot read this corpus: " + error.message());
+  if (error) throw InputError(InputLocation{folder}, "cannot read this corpus: " + error.message());
   std::sort(paths.begin(), paths.end());
-  std::vector<KeptCase> cases;
+  std::vector<SavedCase> cases;
   for (const files::path& path : paths) cases.push_back(read_case_file(path));
   return cases;
 }
@@ -59,11 +59,11 @@ std::set<std::string> new_files(const std::string& folder, const std::vector<Fin
   return names;
 }
 
-void grow_corpus(const std::string& folder, const std::vector<Finding>& findings, const std::vector<KeptCase>& cases,
+void grow_corpus(const std::string& folder, const std::vector<Finding>& findings, const std::vector<SavedCase>& cases,
                  const std::set<std::string>& own) {
   std::error_code error;
   files::create_directories(folder, error);
-  if (error) throw InputError(Place{folder}, "cannot make this folder for the corpus: " + error.message());
+  if (error) throw InputError(InputLocation{folder}, "cannot make this folder for the corpus: " + error.message());
   for (u64 n = 0; n < findings.size(); ++n) {
     const std::string name = file_name(findings[n]);
     const files::path path = files::path(folder) / name;

@@ -15,8 +15,8 @@
 #include "tools/commands/examine.h"
 #include "tools/commands/planned_cases.h"
 #include "tools/fuzz/corpus.h"
-#include "tools/fuzz/kept_campaign.h"
 #include "tools/fuzz/progress.h"
+#include "tools/fuzz/saved_campaign.h"
 #include "tools/fuzz/signals.h"
 #include "tools/parse/parse.h"
 #include "tools/run/coverage.h"
@@ -66,7 +66,7 @@ bool is_asked_for(const StopAt& stop_at, const Finding& finding, const SharedOpt
   Report alone;
   alone.strict = shared.strict;
   alone.findings = {finding};
-  excuse_findings(alone, shared);
+  waive_findings(alone, shared);
   return fails(alone.findings.front(), shared.strict);
 }
 
@@ -126,18 +126,19 @@ std::string options_text(const CampaignOptions& campaign, const FuzzOptions& opt
 class Keeper {
  public:
   Keeper(const FuzzOptions& options, const SharedOptions& shared, CampaignOptions& campaign)
-      : folder_(options.corpus), path_(kept_campaign_path(folder_, options.shard_index, options.shard_count)) {
+      : folder_(options.corpus), path_(saved_campaign_path(folder_, options.shard_index, options.shard_count)) {
     remove_unfinished(path_);
-    kept_.options = options_text(campaign, options, shared);
-    kept_.corpus = campaign.corpus;
-    std::optional<KeptCampaign> before = options.resume ? read_kept_campaign(path_) : std::nullopt;
+    saved_.options = options_text(campaign, options, shared);
+    saved_.corpus = campaign.corpus;
+    std::optional<SavedCampaign> before = options.resume ? read_saved_campaign(path_) : std::nullopt;
     if (before) {
-      if (before->options != kept_.options) {
-        throw InputError(Place{path_}, "is of another campaign: " + before->options + "; this is " + kept_.options);
+      if (before->options != saved_.options) {
+        throw InputError(InputLocation{path_},
+                         "is of another campaign: " + before->options + "; this is " + saved_.options);
       }
-      kept_ = std::move(*before);
-      campaign.corpus = kept_.corpus;
-      campaign.resume = std::make_shared<CampaignState>(std::move(kept_.state));
+      saved_ = std::move(*before);
+      campaign.corpus = saved_.corpus;
+      campaign.resume = std::make_shared<CampaignState>(std::move(saved_.state));
     }
     for (const Kernel* kernel : campaign.kernels) kernels_.push_back(kernel->name);
     campaign.keep = [this](const CampaignState& state) { keep(state); };
@@ -145,27 +146,27 @@ class Keeper {
 
   // The cases as small as they got. A campaign that was stopped stays, to be taken up again.
   void end(const CampaignResult& result) {
-    grow_corpus(folder_, result.findings, result.kept, kept_.own);
+    grow_corpus(folder_, result.findings, result.kept, saved_.own);
     std::error_code ignored;
     if (!result.stopped) std::filesystem::remove(path_, ignored);
   }
 
  private:
   void keep(const CampaignState& state) {
-    std::vector<KeptCase> cases;
+    std::vector<SavedCase> cases;
     for (const FirstCase& one : state.first_cases) {
       cases.push_back({kernels_[one.subject], text_of(one.problem), one.blocks});
     }
     // Whose files these are is written before they are there: a kill may come between.
-    kept_.own.merge(new_files(folder_, state.result.findings));
-    kept_.state = state;
-    write_kept_campaign(path_, kept_);
+    saved_.own.merge(new_files(folder_, state.result.findings));
+    saved_.state = state;
+    write_saved_campaign(path_, saved_);
     grow_corpus(folder_, state.result.findings, cases);
   }
 
   const std::string folder_, path_;
   std::vector<std::string> kernels_;
-  KeptCampaign kept_;
+  SavedCampaign saved_;
 };
 
 }  // namespace
@@ -188,7 +189,7 @@ Report examine(const FuzzOptions& options, const Request& request) {
   } else {
     campaign.stop = &stop_on_signals();
     ProgressLine line(!shared.quiet);
-    campaign.tell = [&](const CampaignProgress& progress) { line.show(progress); };
+    campaign.on_progress = [&](const CampaignProgress& progress) { line.show(progress); };
     std::optional<Keeper> keeper;
     if (!options.corpus.empty() && options.one_case.empty()) keeper.emplace(options, shared, campaign);
     if (options.resume) {

@@ -27,8 +27,8 @@ std::vector<Finding> findings_of(const Report& report, const ReplayOptions& opti
     if (options.finding.empty() || finding.id == options.finding) asked.push_back(finding);
   }
   if (asked.empty() && !options.finding.empty()) {
-    throw InputError(Place{options.report}, fmt::format("no finding has the id {}; there are: {}", options.finding,
-                                                        known.empty() ? "none" : known));
+    throw InputError(InputLocation{options.report}, fmt::format("no finding has the id {}; there are: {}",
+                                                                options.finding, known.empty() ? "none" : known));
   }
   return asked;
 }
@@ -38,12 +38,12 @@ Request request_of(const Finding& finding, const ReplayOptions& options, const R
   std::vector<std::string> words = split_line(finding.replay);
   const Program& program = *ours.shared.program;
   if (words.size() < 2 || words[0] != program.name || words[1] == "replay") {
-    throw InputError(Place{options.report},
+    throw InputError(InputLocation{options.report},
                      fmt::format("finding {} has no command of {} that shows it again", finding.id, program.name));
   }
   Request request = parse_command_line({words.begin() + 1, words.end()}, program);
   if (!checks_something(request.command)) {
-    throw InputError(Place{options.report},
+    throw InputError(InputLocation{options.report},
                      fmt::format("finding {} has a command that checks nothing: {}", finding.id, finding.replay));
   }
   request.shared.jobs = ours.shared.jobs;

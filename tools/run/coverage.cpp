@@ -70,14 +70,15 @@ void tell_checks(Coverage& coverage, const std::vector<MadeChecks>& cases) {
     coverage.left_out.push_back(std::move(left));
   }
   // In the order in which checks are listed, whichever case came first.
-  const auto place = [](const std::string& name) {
+  const auto index_of_check = [](const std::string& name) {
     const auto& all = all_checks();
     return std::find_if(all.begin(), all.end(), [&](Check check) { return name_of(check) == name; }) - all.begin();
   };
   std::stable_sort(coverage.checks.begin(), coverage.checks.end(),
-                   [&](const std::string& a, const std::string& b) { return place(a) < place(b); });
-  std::stable_sort(coverage.left_out.begin(), coverage.left_out.end(),
-                   [&](const CheckLeftOut& a, const CheckLeftOut& b) { return place(a.check) < place(b.check); });
+                   [&](const std::string& a, const std::string& b) { return index_of_check(a) < index_of_check(b); });
+  std::stable_sort(
+      coverage.left_out.begin(), coverage.left_out.end(),
+      [&](const CheckLeftOut& a, const CheckLeftOut& b) { return index_of_check(a.check) < index_of_check(b.check); });
 }
 
 }  // namespace ropewalk

@@ -21,8 +21,8 @@ MadeChecks checks_made(const SharedOptions& shared, const Launch& launch);
 // The same of our own kernels in a campaign, whose launches give every check something to look at.
 MadeChecks checks_made(const SharedOptions& shared);
 
-// Puts the checks of all cases that ran together. A check that only some of them made is made, and told with the number
-// of those that left it out.
+// Puts the checks of all cases that ran together. A check that only some of them made is made, and reported with the
+// number of those that left it out.
 void tell_checks(Coverage& coverage, const std::vector<MadeChecks>& cases);
 
 }  // namespace ropewalk

@@ -36,7 +36,7 @@ struct Failures {
 
   void add(const std::string& line) { lines.push_back(line); }
   template <class Body>
-  void guard(const Body& body) {
+  void catching(const Body& body) {
     try {
       body();
     } catch (const InputError& error) {
@@ -62,7 +62,7 @@ ExitCode end_of(const Report& report, const Failures& failures) {
   return failures.internal ? ExitCode::Internal : ExitCode::BadUsage;
 }
 
-void tell(const SharedOptions& options, const char* kind, const std::string& line) {
+void print_line(const SharedOptions& options, const char* kind, const std::string& line) {
   std::fprintf(stderr, "%s: %s: %s\n", options.program->name.c_str(), kind, printable(line).c_str());
 }
 
@@ -78,13 +78,13 @@ void require_report_files(const SharedOptions& options, const std::vector<std::s
     }
   }
   Report none;
-  excuse_findings(none, options);
+  waive_findings(none, options);
   for (const std::string& path : options.reports) format_for(path, options);
   for (const std::string& path : options.reports) {
     try {
       require_writable(path);
     } catch (const InputError& error) {
-      tell(options, "warning", error.what());
+      print_line(options, "warning", error.what());
     }
   }
 }
@@ -100,19 +100,19 @@ bool wants_color(ColorChoice choice, int to) {
 
 ExitCode put_out(const Report& report, const SharedOptions& options, const std::string& text, int to) {
   Failures failures = failures_of(report.not_run);
-  failures.guard([&] { print(text, to); });
+  failures.catching([&] { print(text, to); });
   if (!options.reports.empty()) {
     const Report whole = with_sources(report, options);
     for (const std::string& path : options.reports) {
-      failures.guard([&] { write_file_atomically(path, format_for(path, options).write(whole)); });
+      failures.catching([&] { write_file_atomically(path, format_for(path, options).write(whole)); });
     }
   }
-  for (const std::string& line : failures.lines) tell(options, "error", line);
+  for (const std::string& line : failures.lines) print_line(options, "error", line);
   return end_of(report, failures);
 }
 
 ExitCode put_out(Report report, const SharedOptions& options, int to) {
-  excuse_findings(report, options);
+  waive_findings(report, options);
   report = with_sources(std::move(report), options);
   const bool as_format = !options.format.empty() && options.reports.empty();
   return put_out(report, options,

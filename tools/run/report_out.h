@@ -10,7 +10,7 @@
 namespace ropewalk {
 
 // Throws InputError where no report of the options could be written whatever happens (an unknown suffix), or where the
-// baseline or the suppressions cannot be read. A place where a file cannot be written is reported on standard error, as
+// baseline or the suppressions cannot be read. A file that cannot be written is reported on standard error, as
 // a warning: the run goes on without that file.
 // `inputs`: files that the command reads and that no report may take the place of.
 void require_report_files(const SharedOptions& options, const std::vector<std::string>& inputs = {});

@@ -16,7 +16,7 @@ Report blank_report(const Request& request, u64 seed);
 Report new_report(const Request& request, u64 seed);
 
 // The report with what all have at their end: of each finding the command that shows it again (the request's own where
-// nobody said another) and its id, the verdict, and the time since the watch was started.
+// nobody gave another) and its id, the verdict, and the time since the watch was started.
 Report finished(Report report, const Request& request, const Stopwatch& watch);
 
 // The report of what no executor runs. `checks` are those that were made.

@@ -31,7 +31,7 @@ void save_outputs(const std::string& folder, const Launch& launch, const Outcome
     if (!tensor.output) continue;
     // A tensor's name may be any text; as a file's name it must stay in the folder.
     if (tensor.name.find('/') != std::string::npos) {
-      throw InputError(Place{folder}, "the tensor name \"" + tensor.name + "\" cannot be a file's name");
+      throw InputError(InputLocation{folder}, "the tensor name \"" + tensor.name + "\" cannot be a file's name");
     }
     write_npy_file((std::filesystem::path(folder) / (tensor.name + ".npy")).string(),
                    without_gaps(tensor, outcome.tensors[n]));

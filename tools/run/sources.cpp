@@ -49,8 +49,8 @@ SourceLines source_lines_of(const SharedOptions& shared) {
 
 std::vector<std::string> notes_of(const SourcePaths& paths) {
   std::vector<std::string> notes;
-  for (const std::string& place : paths.other_places()) {
-    notes.push_back("sources in " + place + " are taken for those of " + paths.root() +
+  for (const std::string& checkout : paths.other_checkouts()) {
+    notes.push_back("sources in " + checkout + " are taken for those of " + paths.root() +
                     ", which has the same files; --map says otherwise");
   }
   return notes;

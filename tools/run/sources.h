@@ -18,7 +18,7 @@ SourcePaths source_paths_of(const SharedOptions& shared);
 // the programs were built from, and where --map took them from.
 SourceLines source_lines_of(const SharedOptions& shared);
 
-// "paths under /old are reported as those of /root", for each place whose files were taken for those of the root.
+// "paths under /old are reported as those of /root", for each checkout whose files were taken for those of the root.
 std::vector<std::string> notes_of(const SourcePaths& paths);
 
 }  // namespace ropewalk

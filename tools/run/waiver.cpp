@@ -9,7 +9,7 @@
 namespace ropewalk {
 namespace {
 
-// A baseline of a version that told paths as they were knows the same places.
+// A baseline of a version that reported paths as they were knows the same locations.
 void tell_paths(std::vector<Finding>& findings, const SourcePaths& paths) {
   for (Finding& finding : findings) {
     if (finding.location) finding.location->file = paths.of_source(finding.location->file);
@@ -18,7 +18,7 @@ void tell_paths(std::vector<Finding>& findings, const SourcePaths& paths) {
 
 }  // namespace
 
-void excuse_findings(Report& report, const SharedOptions& options) {
+void waive_findings(Report& report, const SharedOptions& options) {
   const std::string &baseline = options.baseline, &suppressions = options.suppressions;
   if (!suppressions.empty()) {
     suppress(report, read_suppressions(MappedFile(suppressions).text(), suppressions), suppressions, today_in_utc());

@@ -79,7 +79,7 @@ struct End {
 };
 
 // The first byte of it; false where it is an array.
-bool place(const End& end, u64 width, Block& block, bool& is_device) {
+bool resolve(const End& end, u64 width, Block& block, bool& is_device) {
   if (end.type != MemoryType::host && end.type != MemoryType::device && end.type != MemoryType::unified) return false;
   block.pitch = end.pitch ? end.pitch : width;
   block.slice = block.pitch * end.height;
@@ -94,7 +94,7 @@ Result make_copy(const End& to, const End& from, u64 width, u64 height, u64 dept
   what.bytes = width;
   what.rows = height;
   what.slices = depth;
-  if (!place(to, width, what.to, what.to_device) || !place(from, width, what.from, what.from_device)) {
+  if (!resolve(to, width, what.to, what.to_device) || !resolve(from, width, what.from, what.from_device)) {
     Held()->unsupported(std::string(name) + " of an array");
     return Result::NotSupported;
   }

@@ -83,8 +83,8 @@ RW_CUDA cuMemFreeHost(void* data) {
 RW_CUDA cuMemHostRegister_v2(void* data, std::size_t bytes, unsigned) {
   RW_CALL(call);
   if (!data || !bytes) return invalid_value;
-  const MemoryPlace place = call->memory().find(u64(data));
-  if (place.allocation && !place.allocation->freed) return answer(Result::HostMemoryAlreadyRegistered);
+  const ResolvedAddress resolved = call->memory().find(u64(data));
+  if (resolved.allocation && !resolved.allocation->freed) return answer(Result::HostMemoryAlreadyRegistered);
   const Allocation* at = call->memory().lend(data, bytes, "cuMemHostRegister");
   return at ? success : answer(Result::HostMemoryAlreadyRegistered);
 }
@@ -100,16 +100,16 @@ RW_CUDA cuMemHostUnregister(void* data) {
 
 RW_CUDA cuMemHostGetDevicePointer_v2(DevicePointer* address, void* data, unsigned) {
   RW_CALL(call);
-  const MemoryPlace place = call->memory().find(u64(data));
-  if (!address || !place.allocation || place.allocation->freed) return invalid_value;
+  const ResolvedAddress resolved = call->memory().find(u64(data));
+  if (!address || !resolved.allocation || resolved.allocation->freed) return invalid_value;
   *address = u64(data);
   return success;
 }
 
 RW_CUDA cuMemHostGetFlags(unsigned* flags, void* data) {
   RW_CALL(call);
-  const MemoryPlace place = call->memory().find(u64(data));
-  if (!flags || !place.allocation || place.allocation->kind != MemoryKind::Host) return invalid_value;
+  const ResolvedAddress resolved = call->memory().find(u64(data));
+  if (!flags || !resolved.allocation || resolved.allocation->kind != MemoryKind::Host) return invalid_value;
   *flags = 2;  // CU_MEMHOSTALLOC_DEVICEMAP
   return success;
 }
@@ -131,7 +131,7 @@ int allocate_in_order(DevicePointer* address, std::size_t bytes, Stream* stream)
     return success;
   }
   // The address is known at once.
-  if (!tickets_before(session, place_of(session, stream)).empty())
+  if (!tickets_before(session, stream_line_of(session, stream)).empty())
     return allocate(call, address, bytes, MemoryKind::Device, "cuMemAllocAsync");
   return answer(submit(session, stream, NodeKind::Empty, [&] {
     const Result result = Result(allocate(call, address, bytes, MemoryKind::Device, "cuMemAllocAsync"));

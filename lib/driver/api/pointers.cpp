@@ -36,11 +36,11 @@ struct Target {
   u64 address = 0, bytes = 0;
   int access = 3;  // CUmemAccess_flags of the current device
 };
-Target target_of(const MemoryPlace& place, u32 device) {
-  const Allocation* const at = place.allocation;
+Target target_of(const ResolvedAddress& resolved, u32 device) {
+  const Allocation* const at = resolved.allocation;
   if (!at || at->freed) return {};
   if (!at->range) return {at, at->address, at->bytes};
-  const auto* const mapping = at->range->at(place.offset);
+  const auto* const mapping = at->range->at(resolved.offset);
   if (!mapping) return {};
   const auto access = mapping->second.access.find(device);
   const int flags = access == mapping->second.access.end() ? 0 : access->second;
@@ -54,8 +54,8 @@ int give(void* to, T value) {
 }
 
 // For a pointer to what no device knows every attribute is zero.
-int attribute_of(const Call& call, const MemoryPlace& place, int attribute, u64 address, void* value) {
-  const Target target = target_of(place, call.device());
+int attribute_of(const Call& call, const ResolvedAddress& resolved, int attribute, u64 address, void* value) {
+  const Target target = target_of(resolved, call.device());
   const Allocation* const at = target.allocation;
   const bool is_host = at && at->is_on_host();
   switch (attribute) {
@@ -112,16 +112,16 @@ RW_CUDA cuMemGetAddressRange_v2(DevicePointer* base, std::size_t* bytes, DeviceP
 
 RW_CUDA cuPointerGetAttribute(void* value, int attribute, DevicePointer address) {
   RW_CALL(call);
-  const MemoryPlace place = call->memory().find(address);
-  if (!value || !target_of(place, call.device()).allocation) return invalid_value;
-  return attribute_of(call, place, attribute, address, value);
+  const ResolvedAddress resolved = call->memory().find(address);
+  if (!value || !target_of(resolved, call.device()).allocation) return invalid_value;
+  return attribute_of(call, resolved, attribute, address, value);
 }
 
 RW_CUDA cuPointerGetAttributes(unsigned count, const int* attributes, void** values, DevicePointer address) {
   RW_CALL(call);
-  const MemoryPlace place = call->memory().find(address);
+  const ResolvedAddress resolved = call->memory().find(address);
   for (unsigned n = 0; n < count; ++n) {
-    if (const int result = attribute_of(call, place, attributes[n], address, values[n])) return result;
+    if (const int result = attribute_of(call, resolved, attributes[n], address, values[n])) return result;
   }
   return success;
 }

@@ -1,4 +1,4 @@
-// Memory pools: each device has one of its own, and programs make more. All memory comes from the same place.
+// Memory pools: each device has one of its own, and programs make more. All memory comes from the same range.
 #include <map>
 #include <set>
 
@@ -44,7 +44,7 @@ struct PoolWish {
   int type, handles, location_type, device;
 };
 
-// What a pool says of the place: its own device has all access, and nobody takes it away.
+// What a pool reports of its device: its own device has all access, and nobody takes it away.
 int check_location(Session& session, const Location& at) {
   const bool is_there = at.type == Location::of_device && at.number >= 0 && u32(at.number) < session.options().devices;
   return is_there ? success : invalid_value;
@@ -174,9 +174,9 @@ int allocate_in_order(DevicePointer* address, std::size_t bytes, Stream* stream)
 static int allocate_of(Session& session, Pool* pool, DevicePointer* address, std::size_t bytes, Stream* stream) {
   const int result = allocate_in_order(address, bytes, stream);
   if (result != success) return result;
-  const MemoryPlace place = session.memory().find(*address);
-  if (place.allocation && !place.allocation->is_of_graph) {
-    session.memory().put_into_pool(*place.allocation, pool->devices);
+  const ResolvedAddress resolved = session.memory().find(*address);
+  if (resolved.allocation && !resolved.allocation->is_of_graph) {
+    session.memory().put_into_pool(*resolved.allocation, pool->devices);
     reserve(session, *pool, ~u64(0));
   }
   return success;

@@ -30,11 +30,11 @@ struct Value {
 };
 
 bool is_met(Session& session, const Value& what) {
-  MemoryPlace place;
-  if (!session.memory().check(place, what.address, what.bytes, false, "cuStreamWaitValue") || !place.allocation)
+  ResolvedAddress resolved;
+  if (!session.memory().check(resolved, what.address, what.bytes, false, "cuStreamWaitValue") || !resolved.allocation)
     return true;  // it was reported
   u64 now = 0;
-  std::memcpy(&now, place.allocation->data + place.offset, what.bytes);
+  std::memcpy(&now, resolved.allocation->data + resolved.offset, what.bytes);
   const u64 all = what.bytes == 8 ? ~u64(0) : 0xffffffffu;
   switch (Compare(what.flags & ~flush)) {
     case Compare::GreaterOrEqual:
@@ -60,7 +60,7 @@ int wait_value(Stream* stream, const Value& what) {
   if (!is_stream(session, stream)) return answer(Result::InvalidHandle);
   if ((what.flags & ~flush) > unsigned(Compare::Nor) || what.address % what.bytes) return invalid_value;
   if (is_capturing(stream)) return refuse("cuStreamWaitValue in a capture");
-  const StreamPlace at = place_of(session, stream);
+  const StreamLine at = stream_line_of(session, stream);
   const auto wait = [&session, what] {
     for (;; std::this_thread::sleep_for(std::chrono::milliseconds(1))) {
       const Held held(session);
@@ -84,14 +84,14 @@ int write_value(Stream* stream, const Value& what) {
   if (!is_stream(session, stream)) return answer(Result::InvalidHandle);
   if ((what.flags & ~no_barrier) || what.address % what.bytes) return invalid_value;
   if (is_capturing(stream)) return refuse("cuStreamWriteValue in a capture");
-  const StreamPlace at = place_of(session, stream);
+  const StreamLine at = stream_line_of(session, stream);
   return answer(submit(session, stream, NodeKind::Empty, [&session, at, what] {
-    MemoryPlace place;
-    if (!session.memory().check(place, what.address, what.bytes, true, "cuStreamWriteValue") || !place.allocation)
+    ResolvedAddress resolved;
+    if (!session.memory().check(resolved, what.address, what.bytes, true, "cuStreamWriteValue") || !resolved.allocation)
       return Result::InvalidValue;
-    Allocation& memory = *place.allocation;
-    std::memcpy(memory.data + place.offset, &what.value, what.bytes);
-    if (memory.initialized) set_bits(memory.initialized, place.offset, place.offset + what.bytes);
+    Allocation& memory = *resolved.allocation;
+    std::memcpy(memory.data + resolved.offset, &what.value, what.bytes);
+    if (memory.initialized) set_bits(memory.initialized, resolved.offset, resolved.offset + what.bytes);
     if (session.order().is_followed() && !(what.flags & no_barrier)) clocks()[what.address] = line_of(at).clock;
     return Result::Success;
   }));

@@ -59,7 +59,8 @@ RW_CUDA cuStreamSynchronize(Stream* stream) {
 RW_CUDA cuStreamQuery(Stream* stream) {
   RW_CALL(call);
   if (const int no = known(call, stream)) return no;
-  if (!is_capturing(stream) && !tickets_before(*call, place_of(*call, stream)).empty()) return answer(Result::NotReady);
+  if (!is_capturing(stream) && !tickets_before(*call, stream_line_of(*call, stream)).empty())
+    return answer(Result::NotReady);
   return wait(call, stream);
 }
 

@@ -27,17 +27,17 @@ std::map<std::string, Expected> AttentionCase::expected() const {
   const i64 batch = problem.varlen() ? 1 : problem.batch, rows = batch * problem.query_tokens * problem.heads;
   const AttentionInputs inputs{q.data(), k.data(), v.data(), data_of(slopes), data_of(sinks), hypothesis, tensor_cores};
   std::map<std::string, Expected> all;
-  const auto place = [&](const std::string& name, i64 count) {
+  const auto room = [&](const std::string& name, i64 count) {
     Expected& one = all[name] = Expected::of_size(count);
     return ExpectedValues{one.value.data(), one.bound.data()};
   };
   if (backward()) {
-    const AttentionGradients to{place("dq", i64(q.size())), place("dk", i64(k.size())), place("dv", i64(v.size()))};
+    const AttentionGradients to{room("dq", i64(q.size())), room("dk", i64(k.size())), room("dv", i64(v.size()))};
     attention_backward(problem, inputs, dout.data(), {lse.data(), delta.data()}, to);
   } else {
     const i64 all_rows = rows * problem.splits;
-    const ExpectedValues out = place(out_name(), all_rows * problem.columns_of_values());
-    const ExpectedValues lse = place(lse_name(), all_rows);
+    const ExpectedValues out = room(out_name(), all_rows * problem.columns_of_values());
+    const ExpectedValues lse = room(lse_name(), all_rows);
     problem.splits > 1 ? attention_parts(problem, inputs, parts, out, lse)
                        : attention_forward(problem, inputs, out, lse);
     if (ring) widen_by_merging(problem, problem.ranks, v.data(), out, lse);
@@ -65,9 +65,9 @@ AttentionCase AttentionCase::single(i64 sequence) const {
   return one;
 }
 
-void AttentionCase::take_keys_from(const KeyPlace& place) {
-  k = gathered(problem, k_pool, place);
-  v = gathered(problem, v_pool, place);
+void AttentionCase::take_keys_from(const KeyRow& row_of) {
+  k = gathered(problem, k_pool, row_of);
+  v = gathered(problem, v_pool, row_of);
 }
 
 std::optional<AttentionCase> attention_case(const AttentionProblem& problem, const Launch& launch) {
@@ -77,7 +77,7 @@ std::optional<AttentionCase> attention_case(const AttentionProblem& problem, con
   one.tensor_cores = uses_tensor_cores(launch);
   const auto read = [&](const char* name, std::vector<double>& into) {
     if (one.ring && launch.tensor_named(name_of_rank(name, 0)) >= 0) {
-      into = RingPlaces(problem).whole_values(launch, name);
+      into = RingPositions(problem).whole_values(launch, name);
       return true;
     }
     const i64 number = launch.tensor_named(name);
@@ -88,7 +88,7 @@ std::optional<AttentionCase> attention_case(const AttentionProblem& problem, con
   if (problem.page_size) {
     one.k_pool = std::move(one.k);
     one.v_pool = std::move(one.v);
-    one.take_keys_from(key_places(problem, launch));
+    one.take_keys_from(cached_rows(problem, launch));
   }
   read("slopes", one.slopes);
   read("sinks", one.sinks);

@@ -32,8 +32,8 @@ struct AttentionCase {
   std::string lse_name() const { return problem.splits > 1 ? "lse_partial" : "lse"; }
   // Of a problem with cu_seqlens: one of its sequences by itself.
   AttentionCase single(i64 sequence) const;
-  // k and v are taken from other places in the pages.
-  void take_keys_from(const KeyPlace& place);
+  // k and v are taken from other rows of the pages.
+  void take_keys_from(const KeyRow& row_of);
   // By the reference: of out and lse, or of "dq", "dk" and "dv"; of a ring of all tokens.
   std::map<std::string, Expected> expected() const;
 };

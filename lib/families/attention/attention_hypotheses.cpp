@@ -86,8 +86,8 @@ class Drafts {
 
   void of_causal() {
     if (problem_.causal == Causal::TopLeft) return;
-    add("causal-top-left", "the first query is at the place of the first key, not the last at that of the last",
-        "query i of Tq is at the place of key i + Tk - Tq")
+    add("causal-top-left", "the first query is at the position of the first key, not the last at that of the last",
+        "query i of Tq is at the position of key i + Tk - Tq")
         .hypothesis.own_key = [](i64 query, i64, i64) { return query; };
   }
 
@@ -149,7 +149,7 @@ class Drafts {
     };
   }
 
-  // By row of out (part x token x head): its place in lse.
+  // By row of out (part x token x head): its index in lse.
   std::vector<u64> lse_rows() const {
     const i64 heads = problem_.heads, tokens = problem_.query_tokens, batch = problem_.varlen() ? 1 : problem_.batch;
     std::vector<u64> rows;
@@ -299,13 +299,13 @@ class Drafts {
     hypothesis.afterwards = [](Outputs& all) { std::fill(all["dq"].bound.begin(), all["dq"].bound.end(), anything); };
   }
 
-  // Keys from other places of the pages, as far as the table says of them.
+  // Keys from other rows of the pages, as far as the table says of them.
   void of_pages() {
     for (const PageHypothesis& hypothesis : page_hypotheses(problem_, launch_)) {
       if (hypothesis.values_alone) continue;
       AttentionCase& read = add(hypothesis.cause, hypothesis.text, hypothesis.advice);
       if (hypothesis.all_keys) read.problem.key_lengths.clear();
-      if (problem_.page_size) read.take_keys_from(places_of(hypothesis, problem_, launch_));
+      if (problem_.page_size) read.take_keys_from(cached_rows_of(hypothesis, problem_, launch_));
     }
   }
 
@@ -376,7 +376,7 @@ std::vector<OutputHypothesis> attention_hypotheses(const LaunchTensor& output, c
   const RankedName name = ranked_name(output.name).value_or(RankedName{output.name, 0});
   std::vector<u64> elements;  // of a ring: of the rank's part in the whole
   if (right->ring) {
-    elements = RingPlaces(problem).elements(output.shape, name.rank);
+    elements = RingPositions(problem).elements(output.shape, name.rank);
   }
   std::vector<OutputHypothesis> hypotheses;
   for (const Draft& draft : Drafts(*right, scene.launch).all()) {

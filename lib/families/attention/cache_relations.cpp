@@ -14,8 +14,8 @@ namespace {
 
 bool has_pages(const RelationScene& scene) { return is_forward(scene) && attention(scene).page_size > 0; }
 
-// Every page goes to the place that is as far from the pool's end as its own is from the beginning.
-std::optional<Judgement> does_not_depend_on_places(const RelationScene& scene, const std::string& output) {
+// Every page goes to the slot that is as far from the pool's end as its own is from the beginning.
+std::optional<Judgement> does_not_depend_on_pages(const RelationScene& scene, const std::string& output) {
   AttentionProblem moved = attention(scene);
   const i64 pages = pages_in_pool(moved);
   moved.block_table = block_table_of(moved);
@@ -197,7 +197,7 @@ std::optional<Judgement> ignores_an_empty_part(const RelationScene& scene, const
 }  // namespace
 
 std::vector<Relation> cache_relations() {
-  return {{"pages in other places hold the same keys", has_pages, does_not_depend_on_places},
+  return {{"pages in other slots hold the same keys", has_pages, does_not_depend_on_pages},
           {"keys in pages equal keys in a row", has_pages, equals_rows_in_order},
           {"the parts of the keys come to the whole", is_whole, equals_its_parts},
           {"the last queries alone equal those of all", has_last_queries, equals_its_last_queries},

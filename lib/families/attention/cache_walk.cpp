@@ -44,8 +44,8 @@ Prediction CacheWalk::of_table(const LaunchTensor& table) const {
   Prediction prediction;
   const i64 columns = table.shape.back(), count = element_count(table.shape);
   const auto is_inside = [&](i64 entry) {
-    return entry < count && std::any_of(table.fields.begin(), table.fields.end(), [&](const Field& field) {
-             return entry / columns == field.first_row && entry % columns < field.last_column;
+    return entry < count && std::any_of(table.regions.begin(), table.regions.end(), [&](const Region& region) {
+             return entry / columns == region.first_row && entry % columns < region.last_column;
            });
   };
   each_key([&](i64 sequence, i64 key) {

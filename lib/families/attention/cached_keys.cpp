@@ -8,7 +8,7 @@
 
 namespace ropewalk {
 
-KeyPlace key_places(const AttentionProblem& problem, const Launch& launch) {
+KeyRow cached_rows(const AttentionProblem& problem, const Launch& launch) {
   const LaunchTensor& tensor = tensor_of(launch, "block_table");
   return [&problem, table = initial_values(tensor), columns = tensor.shape.back()](i64 sequence, i64 key) {
     const i64 page = key / problem.page_size;
@@ -17,11 +17,11 @@ KeyPlace key_places(const AttentionProblem& problem, const Launch& launch) {
   };
 }
 
-std::vector<double> gathered(const AttentionProblem& problem, const std::vector<double>& pool, const KeyPlace& place) {
+std::vector<double> gathered(const AttentionProblem& problem, const std::vector<double>& pool, const KeyRow& row_of) {
   const i64 rows = pages_in_pool(problem) * problem.page_size, columns = i64(pool.size()) / rows;
   std::vector<double> keys(u64(problem.batch * problem.key_tokens * columns), 0.0);
   for (i64 n = 0; n < problem.batch * problem.key_tokens; ++n) {
-    const i64 row = place(n / problem.key_tokens, n % problem.key_tokens);
+    const i64 row = row_of(n / problem.key_tokens, n % problem.key_tokens);
     if (row < 0 || row >= rows) continue;
     std::copy_n(pool.begin() + row * columns, columns, keys.begin() + n * columns);
   }
@@ -30,7 +30,7 @@ std::vector<double> gathered(const AttentionProblem& problem, const std::vector<
 
 std::vector<double> keys_in_order(const AttentionProblem& problem, const Launch& launch, const std::string& name) {
   std::vector<double> values = initial_values(tensor_of(launch, name.c_str()));
-  return problem.page_size == 0 ? values : gathered(problem, values, key_places(problem, launch));
+  return problem.page_size == 0 ? values : gathered(problem, values, cached_rows(problem, launch));
 }
 
 }  // namespace ropewalk

@@ -56,9 +56,9 @@ class RingAnswer {
  private:
   // Of q, of all heads.
   u64 rows() const { return u64((problem_.varlen() ? 1 : problem_.batch) * problem_.query_tokens * problem_.heads); }
-  std::vector<double> whole(const char* tensor) const { return places_.whole_values(launch_, tensor); }
+  std::vector<double> whole(const char* tensor) const { return positions_.whole_values(launch_, tensor); }
   std::vector<u64> elements(const std::string& part, i64 rank) const {
-    return places_.elements(tensor_of(launch_, part.c_str()).shape, rank);
+    return positions_.elements(tensor_of(launch_, part.c_str()).shape, rank);
   }
 
   // What the ranks then hold of it.
@@ -88,7 +88,7 @@ class RingAnswer {
 
   const AttentionProblem& problem_;
   Launch& launch_;
-  const RingPlaces places_{problem_};
+  const RingPositions positions_{problem_};
   const std::vector<double> q_, k_, v_;
   std::vector<double> slopes_, sinks_;
   AttentionInputs inputs_;

@@ -54,7 +54,7 @@ class Hypotheses {
     PageHypothesis& all =
         add(fmt::format("every sequence is taken to have {} keys, whatever key_lengths says", problem_.key_tokens));
     all.cause = "key-lengths";
-    all.advice = "sequence b has key_lengths[b] keys: loops, masks and the causal place of queries count from there";
+    all.advice = "sequence b has key_lengths[b] keys: loops, masks and the causal position of queries count from there";
     all.all_keys = true;
   }
 
@@ -115,7 +115,7 @@ PageHypothesis right_pages(const AttentionProblem& problem, const Launch& launch
   return Hypotheses(problem, launch).right();
 }
 
-KeyPlace places_of(const PageHypothesis& hypothesis, const AttentionProblem& problem, const Launch& launch) {
+KeyRow cached_rows_of(const PageHypothesis& hypothesis, const AttentionProblem& problem, const Launch& launch) {
   std::vector<double> table;
   if (problem.page_size) table = initial_values(tensor_of(launch, "block_table"));
   return [hypothesis, table](i64 sequence, i64 key) {

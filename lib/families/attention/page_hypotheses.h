@@ -27,6 +27,6 @@ std::vector<PageHypothesis> page_hypotheses(const AttentionProblem& problem, con
 PageHypothesis right_pages(const AttentionProblem& problem, const Launch& launch);
 
 // Where a hypothesis takes keys from; none where it reads beside the table.
-KeyPlace places_of(const PageHypothesis& hypothesis, const AttentionProblem& problem, const Launch& launch);
+KeyRow cached_rows_of(const PageHypothesis& hypothesis, const AttentionProblem& problem, const Launch& launch);
 
 }  // namespace ropewalk

@@ -85,32 +85,35 @@ class RingHypotheses {
   void of_orders() {
     const i64 ranks = order_.ranks, rank = output_.rank;
     const char* const advice =
-        "masks and distances go by places in the whole sequence, of the rank that a token comes from";
+        "masks and distances go by positions in the whole sequence, of the rank that a token comes from";
     const RingOrder order = order_;
     RingOrder other = order_;
     other.zigzag = !other.zigzag;
     const bool has_other = order_.tokens % 2 == 0;
     const char* const dealt =
         order_.zigzag ? "dealt out in zigzag, for contiguous chunks" : "in contiguous chunks, for dealt out in zigzag";
-    const auto placed = [&](const char* how, const std::function<i64(i64 of, i64 token)>& place) {
+    const auto placed = [&](const char* how, const std::function<i64(i64 of, i64 token)>& position) {
       RingWalk both = walk(), keys = walk(), queries = walk();
-      both.query_place = queries.query_place = place;
-      both.key_place = keys.key_place = [place](i64, i64 source, i64 token) { return place(source, token); };
+      both.query_position = queries.query_position = position;
+      both.key_position =
+          keys.key_position = [position](i64, i64 source, i64 token) { return position(source, token); };
       add("rank-order", fmt::format("rank {} takes tokens, {}", rank, how), advice, both);
       add("rank-order", fmt::format("rank {} takes keys, {}", rank, how), advice, keys);
       add("rank-order", fmt::format("rank {} takes queries, {}", rank, how), advice, queries);
     };
-    if (has_other) placed(dealt, [other](i64 of, i64 token) { return other.place_of(of, token); });
+    if (has_other) placed(dealt, [other](i64 of, i64 token) { return other.position_of(of, token); });
     if (packed_) {
       const InRank packed = *packed_;
       const RingOrder all{ranks, packed.tokens, order_.zigzag};
       placed("dealt out sequence by sequence, for dealt out of all rows at once",
-             [=](i64 of, i64 token) { return all.place_of(of, packed.first + token) - packed.first * ranks; });
+             [=](i64 of, i64 token) { return all.position_of(of, packed.first + token) - packed.first * ranks; });
     }
     // Whose keys a rank takes those of `source` for.
     const auto taken = [&](const std::string& text, const std::function<i64(i64 self, i64 source)>& as) {
       RingWalk keys = walk();
-      keys.key_place = [order, as](i64 self, i64 source, i64 token) { return order.place_of(as(self, source), token); };
+      keys.key_position = [order, as](i64 self, i64 source, i64 token) {
+        return order.position_of(as(self, source), token);
+      };
       add("rank-order", text, advice, keys);
     };
     taken(fmt::format("keys that come to rank r in step s are taken for those of rank r + s, not r - s, modulo {}",
@@ -125,14 +128,14 @@ class RingHypotheses {
     // Of a group that is not the ring's: pairs of ranks are one, or the second half of the ranks begins again.
     const auto in_group = [&](const char* text, const std::function<i64(i64)>& as) {
       RingWalk group = walk();
-      group.query_place = [order, as](i64 self, i64 token) { return order.place_of(as(self), token); };
-      group.key_place = [order, as](i64, i64 source, i64 token) { return order.place_of(as(source), token); };
+      group.query_position = [order, as](i64 self, i64 token) { return order.position_of(as(self), token); };
+      group.key_position = [order, as](i64, i64 source, i64 token) { return order.position_of(as(source), token); };
       add("rank-order", text, "count ranks in the group that the sequence is dealt out to", group);
     };
     in_group("ranks are counted in another group, where ranks 2 n and 2 n + 1 are one", [](i64 of) { return of / 2; });
     in_group("ranks are counted in another group of half as many", [ranks](i64 of) { return of % ((ranks + 1) / 2); });
     RingWalk local = walk();
-    local.query_place = [order](i64, i64 token) { return order.place_of(0, token); };
+    local.query_position = [order](i64, i64 token) { return order.position_of(0, token); };
     add("rank-order", fmt::format("queries of rank {} are taken for those of rank 0", rank), advice, local);
   }
 

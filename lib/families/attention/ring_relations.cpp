@@ -11,7 +11,7 @@ namespace {
 // Deals the scene's inputs out to the ranks of a launch of `dealt`, each token with what it holds in the scene; numbers
 // of v times `factor`.
 void deal_out(const RelationScene& scene, const AttentionProblem& dealt, Launch& launch, double factor) {
-  const RingPlaces here(attention(scene)), there(dealt);
+  const RingPositions here(attention(scene)), there(dealt);
   for (const char* tensor : {"q", "k", "v", "dout"}) {
     if (!has(scene, name_of_rank(tensor, 0))) continue;
     std::vector<double> whole = here.whole_values(scene.launch(), tensor);
@@ -28,12 +28,12 @@ void deal_out(const RelationScene& scene, const AttentionProblem& dealt, Launch&
 
 // The tensor of all ranks of a launch of `dealt`, put together; `like` is the shape of a part of another one.
 BoundedOutput whole_output(const std::vector<BoundedOutput>& parts, const AttentionProblem& dealt, const Shape& like) {
-  const RingPlaces places(dealt);
-  const Shape shape = places.part_like(like);
+  const RingPositions positions(dealt);
+  const Shape shape = positions.part_like(like);
   BoundedOutput whole;
   for (i64 rank = 0; rank < dealt.ranks; ++rank) {
     const BoundedOutput& part = parts[u64(rank)];
-    const std::vector<u64> elements = places.elements(shape, rank);
+    const std::vector<u64> elements = positions.elements(shape, rank);
     whole.value.resize(part.value.size() * u64(dealt.ranks));
     whole.bound.resize(whole.value.size());
     for (u64 n = 0; n < elements.size(); ++n) {
@@ -44,7 +44,7 @@ BoundedOutput whole_output(const std::vector<BoundedOutput>& parts, const Attent
   return whole;
 }
 
-// Of all ranks one has its outputs held against another launch, which is run for each: the reference looks at all.
+// Of all ranks one has its outputs compared with another launch, which is run for each: the reference looks at all.
 bool is_looked_at(const RelationScene& scene, i64 rank) {
   return rank == i64(seed_of(scene.problem()) % u64(attention(scene).ranks));
 }
@@ -62,7 +62,7 @@ std::optional<Judgement> equals(const RelationScene& scene, const std::string& o
   const Shape& shape = scene.tensor(output).shape;
   const BoundedOutput there = whole_output(*run, dealt, shape);
   const BoundedOutput here = scene.output(output);
-  const std::vector<u64> elements = RingPlaces(attention(scene)).elements(shape, name.rank);
+  const std::vector<u64> elements = RingPositions(attention(scene)).elements(shape, name.rank);
   RelationJudge judge(scene.tensor(output));
   for (u64 n = 0; n < elements.size(); ++n) {
     judge.compare(i64(n), here.value[n] * output_factor, there.value[elements[n]],

@@ -55,25 +55,26 @@ template <class Taken>
 std::vector<RingParts::Run> RingParts::runs_of(i64 rank, Taken taken) const {
   std::vector<Run> runs;
   for (i64 token = 0; token < order_.tokens; ++token) {
-    const i64 place = order_.place_of(rank, token), taken_place = taken(token);
+    const i64 position = order_.position_of(rank, token), taken_position = taken(token);
     Run* const last = runs.empty() ? nullptr : &runs.back();
-    if (last && place == last->place + last->count && taken_place == last->taken + last->count) {
+    if (last && position == last->position + last->count && taken_position == last->taken + last->count) {
       ++last->count;
     } else {
-      runs.push_back({token, 1, place, taken_place});
+      runs.push_back({token, 1, position, taken_position});
     }
   }
   return runs;
 }
 
 std::vector<RingParts::Run> RingParts::query_runs(const RingWalk& walk, i64 rank) const {
-  return runs_of(
-      rank, [&](i64 token) { return walk.query_place ? walk.query_place(rank, token) : order_.place_of(rank, token); });
+  return runs_of(rank, [&](i64 token) {
+    return walk.query_position ? walk.query_position(rank, token) : order_.position_of(rank, token);
+  });
 }
 
 std::vector<RingParts::Run> RingParts::key_runs(const RingWalk& walk, i64 rank, i64 source) const {
   std::vector<Run> runs = runs_of(source, [&](i64 token) {
-    return walk.key_place ? walk.key_place(rank, source, token) : order_.place_of(source, token);
+    return walk.key_position ? walk.key_position(rank, source, token) : order_.position_of(source, token);
   });
   const i64 end = order_.ranks * order_.tokens;
   for (Run& run : runs) run.count = std::min(run.count, end - run.taken);
@@ -83,12 +84,12 @@ std::vector<RingParts::Run> RingParts::key_runs(const RingWalk& walk, i64 rank, 
 
 // The run's tokens of a tensor of `outer` x all tokens x something.
 std::vector<double> RingParts::cut(const std::vector<double>& whole, i64 outer, const Run& run) const {
-  return cut_tokens(whole, outer, order_.tokens * order_.ranks, run.place, run.count);
+  return cut_tokens(whole, outer, order_.tokens * order_.ranks, run.position, run.count);
 }
 
 const std::map<std::string, Expected>& RingParts::part(const Run& queries, const Run& keys) {
   const i64 distance = queries.taken - keys.taken;
-  auto& known = parts_[{queries.place, keys.place, queries.count, keys.count, distance}];
+  auto& known = parts_[{queries.position, keys.position, queries.count, keys.count, distance}];
   if (!known.empty()) return known;
   AttentionCase one;
   one.problem = problem_;

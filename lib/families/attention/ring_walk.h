@@ -27,8 +27,8 @@ struct RingWalk {
   std::vector<i64> steps;  // in their order
   // Where tokens are taken to be; empty: where they are. Keys that are taken to be past the end of the sequence are not
   // seen.
-  std::function<i64(i64 rank, i64 token)> query_place;
-  std::function<i64(i64 rank, i64 source, i64 token)> key_place;
+  std::function<i64(i64 rank, i64 token)> query_position;
+  std::function<i64(i64 rank, i64 source, i64 token)> key_position;
   RingMerge merge = RingMerge::Right;
   double lse_factor = 1;       // of a step's lse, before it is merged
   bool sink_in_steps = false;  // each step counts the sink, and nothing else does
@@ -49,8 +49,8 @@ class RingParts {
  private:
   // Tokens of a rank that follow each other in the whole sequence, and are taken to do so somewhere else.
   struct Run {
-    i64 first = 0, count = 0;  // of the rank's tokens
-    i64 place = 0, taken = 0;  // of the first one
+    i64 first = 0, count = 0;     // of the rank's tokens
+    i64 position = 0, taken = 0;  // of the first one
   };
   std::vector<Run> query_runs(const RingWalk& walk, i64 rank) const;
   std::vector<Run> key_runs(const RingWalk& walk, i64 rank, i64 source) const;

@@ -76,7 +76,7 @@ i64 blind_steps_of(const AttentionProblem& problem, i64 sequence) {
   const i64 tokens = problem.keys_of(sequence);
   std::vector<i64> rank_of(tokens, 0);
   for (i64 rank = 0; rank < order.ranks; ++rank) {
-    for (i64 token = 0; token < order.tokens; ++token) rank_of[u64(order.place_of(rank, token))] = rank;
+    for (i64 token = 0; token < order.tokens; ++token) rank_of[u64(order.position_of(rank, token))] = rank;
   }
   i64 blind = 0;
   for (i64 query = 0; query < tokens; ++query) {
@@ -151,9 +151,9 @@ std::optional<Cause> nan_of_blind_rows(const Finding& finding, const Scene& scen
 std::optional<Cause> values_behind_keys(const Finding& finding, const Scene& scene) {
   const AttentionProblem* problem = attention_problem(scene);
   const LaunchTensor* tensor = tensor_of(finding, scene);
-  const bool outside_field = finding.rule == Rule::IndexOutOfField && !broken_statement(finding);
+  const bool outside_region = finding.rule == Rule::IndexOutOfField && !broken_statement(finding);
   if (!problem || !tensor || is_of_cache(*tensor, scene) || tensor->name != "v" ||
-      (!is_out_of_bounds(finding) && !outside_field))
+      (!is_out_of_bounds(finding) && !outside_region))
     return std::nullopt;
   // A kernel that reads k too far as well lacks a mask of rows.
   const bool keys_too = std::any_of(scene.findings.begin(), scene.findings.end(), [&](const Finding& other) {

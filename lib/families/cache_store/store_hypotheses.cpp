@@ -77,7 +77,7 @@ class WrongStores {
   }
 
   std::vector<StoreHypothesis> of_tokens() {
-    places();
+    slots();
     rows();
     if (p_.dtype_of_cache() != p_.dtype) scales();
     return std::move(all_);
@@ -117,7 +117,7 @@ class WrongStores {
   }
 
   // In the caches.
-  void places() {
+  void slots() {
     append({"padding-slot", "tokens of slot -1 are stored", "leave tokens out whose slot is negative"},
            [](Append& way) { way.stores_padding = true; });
     if (p_.pages() * p_.page_stride() >= i64(1) << 31) {
@@ -195,8 +195,8 @@ class WrongStores {
   std::vector<StoreHypothesis> all_;
 };
 
-// What the cache holds by a hypothesis; nothing is said of elements that are not written, that two write, or that come
-// from no element of the tensor they are read from.
+// What the cache holds by a hypothesis; nothing is expected of elements that are not written, that two write, or that
+// come from no element of the tensor they are read from.
 Expected expected_by(const StoreHypothesis& hypothesis, const LaunchTensor& from, const LaunchTensor& cache,
                      bool of_value) {
   const bool is_copy = &from == &cache;

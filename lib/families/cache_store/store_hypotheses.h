@@ -12,8 +12,8 @@
 namespace ropewalk {
 
 struct StoreHypothesis {
-  // Neighbouring elements that go from one place to another; places are offsets from the storage's start. A place that
-  // is not known is none.
+  // Neighbouring elements that go from one offset to another; offsets count from the start of the storage. An offset
+  // that is not known is none.
   struct Move {
     i64 from = 0;
     std::optional<i64> to;
@@ -42,7 +42,7 @@ std::set<i64> contested_by(const StoreHypothesis& hypothesis, const LaunchTensor
 std::vector<OutputHypothesis> cache_store_hypotheses(const LaunchTensor& output, const CacheStoreProblem& problem,
                                                      const Scene& scene);
 
-// Whether a problem is small enough for readings to be gone through.
+// Whether a problem is small enough for all hypotheses to be tried.
 bool is_small_store(const CacheStoreProblem& problem);
 
 }  // namespace ropewalk

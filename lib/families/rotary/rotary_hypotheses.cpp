@@ -10,7 +10,7 @@ std::vector<OutputHypothesis> rotary_hypotheses(const LaunchTensor& output, cons
                                                 const Scene& scene) {
   if (is_table(output)) return cache_hypotheses(output, problem, scene);
   std::vector<OutputHypothesis> hypotheses = rotation_hypotheses(output, problem, scene);
-  for (OutputHypothesis& hypothesis : place_hypotheses(output, problem, scene))
+  for (OutputHypothesis& hypothesis : offset_hypotheses(output, problem, scene))
     hypotheses.push_back(std::move(hypothesis));
   return hypotheses;
 }

@@ -11,11 +11,11 @@ namespace ropewalk {
 std::vector<OutputHypothesis> rotary_hypotheses(const LaunchTensor& output, const RotaryProblem& problem,
                                                 const Scene& scene);
 
-// Their kinds: of the rotation's numbers, of the places that x and out have in memory, of the tables that are built.
+// Their kinds: of the rotation's numbers, of the offsets of x and out in memory, of the tables that are built.
 std::vector<OutputHypothesis> rotation_hypotheses(const LaunchTensor& output, const RotaryProblem& problem,
                                                   const Scene& scene);
-std::vector<OutputHypothesis> place_hypotheses(const LaunchTensor& output, const RotaryProblem& problem,
-                                               const Scene& scene);
+std::vector<OutputHypothesis> offset_hypotheses(const LaunchTensor& output, const RotaryProblem& problem,
+                                                const Scene& scene);
 std::vector<OutputHypothesis> cache_hypotheses(const LaunchTensor& output, const RotaryProblem& problem,
                                                const Scene& scene);
 

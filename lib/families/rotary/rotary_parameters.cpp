@@ -71,7 +71,7 @@ RotaryParameter gap(const std::string& name, i64 RotaryProblem::*field, i64 odd)
   return parameter;
 }
 
-// Of an output that is not x, which "inplace" has said before.
+// Of an output that is not x, which "inplace" has set before.
 RotaryParameter out_gap() {
   RotaryParameter parameter = gap("out_gap", &RotaryProblem::out_gap, 5);
   parameter.set = [any = parameter.set](RotaryProblem& problem, u32 value, Random& random) {

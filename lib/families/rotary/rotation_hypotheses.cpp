@@ -234,7 +234,7 @@ std::vector<Draft> sin_offset_drafts(const Rotation& right, const Launch& launch
     if (scalar.value == rows || scalar.value < 0 || scalar.value > 2 * rows) continue;
     Draft draft{
         "wrong-sin-offset",
-        fmt::format("sin is looked for from row {} on ({}), and begins at row {}", scalar.value, scalar.place, rows),
+        fmt::format("sin is looked for from row {} on ({}), and begins at row {}", scalar.value, scalar.source, rows),
         fmt::format("pass the rows that this cache has ({})", rows), right};
     for (i64 n = 0; n < rows * pairs; ++n) {
       const u64 at = u64(n + scalar.value * pairs);

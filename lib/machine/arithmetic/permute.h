@@ -4,13 +4,13 @@
 
 namespace ropewalk::machine::arithmetic {
 
-// Byte number `place` of the result: selected by the low three bits of its nibble; the nibble's fourth bit asks for
+// Byte number `index` of the result: selected by the low three bits of its nibble; the nibble's fourth bit asks for
 // eight copies of the byte's sign instead.
-RW_LANE u32 permuted_byte(u64 bytes, u32 selector, u32 place) {
-  const u32 nibble = selector >> (4 * place);
+RW_LANE u32 permuted_byte(u64 bytes, u32 selector, u32 index) {
+  const u32 nibble = selector >> (4 * index);
   const u32 byte = u32(bytes >> (8 * (nibble & 7u))) & 0xffu;
   const u32 sign = byte & 0x80u ? 0xffu : 0u;
-  return (nibble & 8u ? sign : byte) << (8 * place);
+  return (nibble & 8u ? sign : byte) << (8 * index);
 }
 
 // prmt.b32 without a mode: four nibbles of c select the bytes.
@@ -23,7 +23,7 @@ struct Prmt {
   }
 };
 
-// The modes that need only the low two bits of c; each nibble of an entry is the source byte for that place.
+// The modes that need only the low two bits of c; each nibble of an entry is the source byte for that index.
 enum class PermuteMode { F4e, B4e, Rc8, Ecl, Ecr, Rc16 };
 
 // Selectors for c = 0 (lowest 16 bits) to c = 3, as in the manual's table.
@@ -37,9 +37,9 @@ constexpr u64 permute_selectors() {
     case PermuteMode::Rc8:
       return 0x3333'2222'1111'0000u;  // one byte everywhere
     case PermuteMode::Ecl:
-      return 0x3333'3222'3211'3210u;  // lower places clamped to the byte
+      return 0x3333'3222'3211'3210u;  // lower indices clamped to the byte
     case PermuteMode::Ecr:
-      return 0x3210'2210'1110'0000u;  // upper places clamped to the byte
+      return 0x3210'2210'1110'0000u;  // upper indices clamped to the byte
     case PermuteMode::Rc16:
       return 0x3232'1010'3232'1010u;  // one half everywhere
   }

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "lib/machine/checks/unit.h"
-#include "lib/machine/checks/words.h"
+#include "lib/machine/checks/wording.h"
 
 namespace ropewalk::machine {
 
@@ -36,8 +36,8 @@ const CheckUnit& unit<Check::Alignment>() {
                  "Usually a vector load is used on rows whose stride is no multiple of the vector, or on a view that "
                  "starts in the middle of one."}},
       .words =
-          [](const Told& told) {
-            return fmt::format("misaligned access to {}: {}", told.element(), told.example.detail);
+          [](const Wording& wording) {
+            return fmt::format("misaligned access to {}: {}", wording.element(), wording.example.detail);
           },
       .listen = listens<AlignmentCheck>,
   };

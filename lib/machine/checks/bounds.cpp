@@ -6,7 +6,7 @@
 
 #include "lib/machine/checks/alignment.h"
 #include "lib/machine/checks/unit.h"
-#include "lib/machine/checks/words.h"
+#include "lib/machine/checks/wording.h"
 #include "lib/machine/launch_state.h"
 
 namespace ropewalk::machine {
@@ -121,15 +121,15 @@ const CheckUnit& unit<Check::Bounds>() {
             "Usually a temporary tensor died on the host while the kernel was queued, or a pointer was kept when a "
             "cache grew and moved."}},
       .words =
-          [](const Told& told) {
-            if (told.finding.rule == Rule::UseAfterFree)
-              return fmt::format("touches {} after it was freed", told.element());
-            if (told.example.name == list_of_targets) return told.example.detail;
-            const char* verb = told.finding.rule == Rule::OutOfBoundsRead ? "reads" : "writes";
-            if (!told.finding.access)
-              return fmt::format("{} memory that is no tensor's: {}", verb, told.example.detail);
-            const std::string more = told.example.detail.empty() ? "" : " (" + told.example.detail + ")";
-            return fmt::format("{} {} at {}, {}{}", verb, told.bytes(), told.element(), told.where(), more);
+          [](const Wording& wording) {
+            if (wording.finding.rule == Rule::UseAfterFree)
+              return fmt::format("touches {} after it was freed", wording.element());
+            if (wording.example.name == list_of_targets) return wording.example.detail;
+            const char* verb = wording.finding.rule == Rule::OutOfBoundsRead ? "reads" : "writes";
+            if (!wording.finding.access)
+              return fmt::format("{} memory that is no tensor's: {}", verb, wording.example.detail);
+            const std::string more = wording.example.detail.empty() ? "" : " (" + wording.example.detail + ")";
+            return fmt::format("{} {} at {}, {}{}", verb, wording.bytes(), wording.element(), wording.where(), more);
           },
       .listen = [](const Listening& listening) -> std::unique_ptr<Checker> {
         return std::make_unique<BoundsCheck>(listening.is_asked_for);

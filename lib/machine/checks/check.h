@@ -54,7 +54,7 @@ struct AccessEvent {
   bool is_reported_elsewhere() const { return in_doubt || (address_taint & poisoned); }
   bool is_write() const { return kind != AccessKind::Load; }
   // Names a byte of the access in what a block remembers of memory.
-  u64 place_in_block(u32 byte) const {
+  u64 byte_in_block(u32 byte) const {
     const u64 at = u64(offset) + byte;
     if (window) return u64(1) << 62 | (address + byte);
     return space == MemorySpace::Local ? u64(1) << 63 | u64(thread()) << 32 | u32(at) : at;
@@ -72,7 +72,7 @@ struct AccessEvent {
 // What becomes of an access.
 struct Verdict {
   bool perform = true;     // false: a load yields a poison value, a store is dropped
-  bool poison = false;     // the value loaded is not to be trusted, and nothing more is said of it
+  bool poison = false;     // the value loaded is not to be trusted, and nothing more is reported of it
   bool undefined = false;  // it holds bytes that nobody wrote
 };
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "lib/machine/checks/unit.h"
-#include "lib/machine/checks/words.h"
+#include "lib/machine/checks/wording.h"
 #include "lib/machine/handlers/careful_lanes.h"
 #include "lib/machine/handlers/fast_memory.h"
 #include "lib/machine/known_bits.h"
@@ -42,7 +42,7 @@ const Op* divide_by_numbers(Context& context, const Op* op) {
   return reinterpret_cast<Handler>(const_cast<void*>(op->extra))(context, op);
 }
 
-Handler division_guard(const Code& code, const Step& step, bool) {
+Handler division_precheck(const Code& code, const Step& step, bool) {
   if (!is_division(step)) return nullptr;
   const u32 bytes = code.values[step.b].size, constant = code.constant_of[step.b];
   if (constant != no_value && (code.values[constant].constant & bits_mask(8 * bytes)) != 0) return nullptr;
@@ -80,10 +80,10 @@ const CheckUnit& unit<Check::Division>() {
                  "Usually a count is zero for these arguments: heads per group when there are fewer query heads than "
                  "key heads, a group or page size that the configuration leaves out, or a tile of no rows."}},
       .words =
-          [](const Told& told) {
-            return fmt::format("divides by zero, and the {}, which is unspecified, is used", told.example.detail);
+          [](const Wording& wording) {
+            return fmt::format("divides by zero, and the {}, which is unspecified, is used", wording.example.detail);
           },
-      .guard = division_guard,
+      .precheck = division_precheck,
       .undefined_results = note_divisions_by_zero,
   };
   return unit;

@@ -1,10 +1,10 @@
-// Accesses inside a tensor that leave the field they were meant for, or fall between its elements.
+// Accesses inside a tensor that leave the region they were meant for, or fall between its elements.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "lib/machine/checks/unit.h"
-#include "lib/machine/checks/words.h"
+#include "lib/machine/checks/wording.h"
 
 namespace ropewalk::machine {
 
@@ -26,7 +26,7 @@ class FieldsCheck : public Checker {
 template <>
 const CheckUnit& unit<Check::Fields>() {
   static const CheckUnit unit{
-      .rules = {{Rule::IndexOutOfField, "Access inside the tensor but outside its field",
+      .rules = {{Rule::IndexOutOfField, "Access inside the tensor but outside its region",
                  "A thread touched valid memory that belongs to another part of the tensor than the one it may use: "
                  "another head, the other half of a row, padding, or a page of another sequence.",
                  "No memory checker on a GPU sees it, because the memory is allocated; the kernel quietly mixes data "
@@ -34,16 +34,16 @@ const CheckUnit& unit<Check::Fields>() {
                  "Usually a rotary width runs into the next head, the offset of the sin half is computed from the "
                  "wrong width, or a row stride is taken for a row length."}},
       .words =
-          [](const Told& told) {
-            if (!told.example.name.empty()) return machine::unit<Check::Index>().words(told);
-            return fmt::format("touches {}, which is {}", told.element(), told.no_place());
+          [](const Wording& wording) {
+            if (!wording.example.name.empty()) return machine::unit<Check::Index>().words(wording);
+            return fmt::format("touches {}, which is {}", wording.element(), wording.not_in());
           },
       .listen = listens<FieldsCheck>,
       .why_vacuous =
           [](const Launch& launch) {
             const bool some =
-                std::ranges::any_of(launch.tensors, [](const auto& tensor) { return !tensor.fields.empty(); });
-            return std::string(some ? "" : "no tensor has fields");
+                std::ranges::any_of(launch.tensors, [](const auto& tensor) { return !tensor.regions.empty(); });
+            return std::string(some ? "" : "no tensor has regions");
           },
   };
   return unit;

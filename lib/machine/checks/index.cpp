@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "lib/machine/checks/unit.h"
-#include "lib/machine/checks/words.h"
+#include "lib/machine/checks/wording.h"
 
 namespace ropewalk::machine {
 
@@ -35,7 +35,10 @@ std::string broken_index_text(const std::string& name, i32 index, i32 bound) {
 template <>
 const CheckUnit& unit<Check::Index>() {
   static const CheckUnit unit{
-      .words = [](const Told& told) { return fmt::format("breaks its own index statement: {}", told.example.detail); },
+      .words =
+          [](const Wording& wording) {
+            return fmt::format("breaks its own index statement: {}", wording.example.detail);
+          },
       .listen = listens<IndexCheck>,
   };
   return unit;

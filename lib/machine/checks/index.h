@@ -4,7 +4,7 @@
 
 namespace ropewalk::machine {
 
-// What an index statement said and what was found.
+// What an index statement claims and what was found.
 std::string broken_index_text(const std::string& name, i32 index, i32 bound);
 
 }  // namespace ropewalk::machine

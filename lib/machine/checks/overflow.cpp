@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "lib/machine/checks/unit.h"
-#include "lib/machine/checks/words.h"
+#include "lib/machine/checks/wording.h"
 #include "lib/machine/handlers/fast_memory.h"
 
 namespace ropewalk::machine {
@@ -11,7 +11,7 @@ namespace {
 
 class OverflowCheck : public Checker {
  public:
-  // The place is that of the arithmetic, for that is what has to be changed; the access says what it led to.
+  // The location is that of the arithmetic, for that is what has to be changed; the access says what it led to.
   void on_access(const AccessEvent& event, Verdict&) override {
     if (!(event.address_taint & wrong_address) || event.address_value == no_value) return;
     const Shadow& shadow = *event.context.shadow;
@@ -37,14 +37,14 @@ const CheckUnit& unit<Check::Overflow>() {
             "Usually a row number is multiplied by a stride in int before it is widened, on a tensor of more than 2^31 "
             "elements."}},
       .words =
-          [](const Told& told) {
+          [](const Wording& wording) {
             return fmt::format(
                 "32-bit index arithmetic overflows: {} does not fit, and the result becomes an address in {}",
-                told.example.detail, told.access.tensor.empty() ? "no tensor" : told.access.tensor);
+                wording.example.detail, wording.access.tensor.empty() ? "no tensor" : wording.access.tensor);
           },
       .listen = listens<OverflowCheck>,
       .is_asked_first = true,
-      .guard =
+      .precheck =
           [](const Code&, const Step& step, bool is_uniform) {
             return step.overflow_matters ? fast_handlers().overflow(step.arithmetic, is_uniform) : nullptr;
           },

@@ -8,7 +8,7 @@
 #include "lib/base/bits.h"
 #include "lib/finding/phrases.h"
 #include "lib/machine/checks/unit.h"
-#include "lib/machine/checks/words.h"
+#include "lib/machine/checks/wording.h"
 #include "lib/machine/handlers/careful_memory.h"
 #include "lib/machine/launch_state.h"
 
@@ -96,12 +96,12 @@ const CheckUnit& unit<Check::Races>() {
             "__restrict__ "
             "pointer leads to what the kernel writes."}},
       .words =
-          [](const Told& told) {
+          [](const Wording& wording) {
             for (const std::string_view of_one : {stale_load, read_under_way}) {
-              if (told.example.detail == of_one) return fmt::format("{} is {}", told.element(), of_one);
+              if (wording.example.detail == of_one) return fmt::format("{} is {}", wording.element(), of_one);
             }
-            const char* who = told.finding.rule == Rule::SharedRace ? "two threads of a block" : "two threads";
-            return fmt::format("{} race for {}: {}", who, told.element(), told.example.detail);
+            const char* who = wording.finding.rule == Rule::SharedRace ? "two threads of a block" : "two threads";
+            return fmt::format("{} race for {}: {}", who, wording.element(), wording.example.detail);
           },
       .listen = [](const Listening& listening) -> std::unique_ptr<Checker> {
         return listening.ordered ? make_order_check(listening.strict) : make_shared_race_check(listening.strict);

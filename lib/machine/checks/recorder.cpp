@@ -1,7 +1,7 @@
 #include "lib/machine/checks/recorder.h"
 
 #include "lib/base/bits.h"
-#include "lib/machine/place.h"
+#include "lib/machine/instruction_location.h"
 
 namespace ropewalk::machine {
 
@@ -23,7 +23,7 @@ std::vector<InstructionAccesses> AccessRecords::by_instruction(const Code& code)
   for (const auto& [key, bits] : bytes_) {
     const auto& [tensor, step, write] = key;
     InstructionAccesses one{u32(tensor), write, {}, bits};
-    if (const auto place = place_of(code, code.steps[step].instruction)) one.location = *place;
+    if (const auto location = location_of(code, code.steps[step].instruction)) one.location = *location;
     list.push_back(std::move(one));
   }
   return list;

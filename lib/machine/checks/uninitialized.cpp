@@ -4,7 +4,7 @@
 
 #include "lib/base/bits.h"
 #include "lib/machine/checks/unit.h"
-#include "lib/machine/checks/words.h"
+#include "lib/machine/checks/wording.h"
 #include "lib/machine/local_memory.h"
 
 namespace ropewalk::machine {
@@ -63,7 +63,7 @@ void UninitializedCheck::on_access(const AccessEvent& event, Verdict& verdict) {
     }
   }
   if (all) return;
-  // Of what a lost address led to nothing more is said.
+  // Of what a lost address led to nothing more is reported.
   if (event.address_taint & poisoned)
     verdict.poison = true;
   else
@@ -91,9 +91,9 @@ const CheckUnit& unit<Check::Uninitialized>() {
                  "Usually a buffer was allocated and not filled, part of a tile is loaded under a mask and used "
                  "without it, or the wait for an asynchronous copy is missing."}},
       .words =
-          [](const Told& told) {
-            if (!told.finding.access) return told.example.detail;
-            return fmt::format("reads {} at {} that nobody wrote", told.bytes(), told.element());
+          [](const Wording& wording) {
+            if (!wording.finding.access) return wording.example.detail;
+            return fmt::format("reads {} at {} that nobody wrote", wording.bytes(), wording.element());
           },
       .listen = listens<UninitializedCheck>,
   };

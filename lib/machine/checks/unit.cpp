@@ -29,10 +29,10 @@ const CheckUnit* unit_of(Rule rule) {
   return found == all_units().end() ? nullptr : *found;
 }
 
-Guard guard_of(const Code& code, const Step& step, bool is_uniform) {
+Precheck precheck_of(const Code& code, const Step& step, bool is_uniform) {
   for (const CheckUnit* unit : all_units()) {
-    if (!unit->guard) continue;
-    if (const Handler handler = unit->guard(code, step, is_uniform)) return {unit, handler};
+    if (!unit->precheck) continue;
+    if (const Handler handler = unit->precheck(code, step, is_uniform)) return {unit, handler};
   }
   return {};
 }

@@ -12,7 +12,7 @@
 
 namespace ropewalk::machine {
 
-class Told;
+class Wording;
 
 // How a launch is listened to.
 struct Listening {
@@ -30,7 +30,7 @@ std::unique_ptr<Checker> listens(const Listening&) {
 struct CheckUnit {
   std::vector<RuleInfo> rules;
   // The sentence of a finding of one of them; nullptr: the detail of the occurrence is one.
-  std::string (*words)(const Told& told) = nullptr;
+  std::string (*words)(const Wording& wording) = nullptr;
 
   // Who listens in the careful tier; nullptr: nobody has to.
   std::unique_ptr<Checker> (*listen)(const Listening& listening) = nullptr;
@@ -40,7 +40,7 @@ struct CheckUnit {
   // The handler of the fast tier for a computation that the check watches: it runs the one in op->extra where no active
   // lane does what is looked for, else it stops for the careful tier (stop_careful). nullptr: this one is not watched.
   // is_uniform: the operands and the result are the same in all lanes.
-  Handler (*guard)(const Code& code, const Step& step, bool is_uniform) = nullptr;
+  Handler (*precheck)(const Code& code, const Step& step, bool is_uniform) = nullptr;
   // Before the careful tier executes it: the sources (unwritten.h) of results that are undefined by it, by warp and
   // lane.
   void (*undefined_results)(const Context& context, const Op* op, LaneSources& sources) = nullptr;
@@ -65,11 +65,11 @@ const CheckUnit& unit_of(Check check);
 const CheckUnit* unit_of(Rule rule);
 
 // The check that watches a computation, with its handler for the fast tier.
-struct Guard {
+struct Precheck {
   const CheckUnit* unit = nullptr;
   Handler handler = nullptr;
 };
-Guard guard_of(const Code& code, const Step& step, bool is_uniform);
+Precheck precheck_of(const Code& code, const Step& step, bool is_uniform);
 
 // The listeners for a set of checks, in the order in which they are asked.
 Checkers make_checkers(CheckSet checks, bool strict, bool ordered = false);

@@ -7,8 +7,8 @@
 #include <set>
 
 #include "lib/base/error.h"
+#include "lib/machine/decode/address_flow.h"
 #include "lib/machine/decode/decoder.h"
-#include "lib/machine/decode/feeds.h"
 #include "lib/machine/decode/fp_contract.h"
 #include "lib/machine/decode/inline_calls.h"
 #include "lib/machine/decode/live.h"
@@ -34,7 +34,7 @@ u64 alignment_of(const ptx::Variable& variable) {
 void check_sizes(const Code& code, u64 shared, u64 local, u64 parameters) {
   const auto check = [&](const char* what, u64 bytes, u64 most) {
     if (bytes <= most) return;
-    throw InputError(Place{code.module->path, code.function.line, 0, {}},
+    throw InputError(InputLocation{code.module->path, code.function.line, 0, {}},
                      fmt::format("{} has {} bytes of {}, expected {} at most", code.function.name, bytes, what, most));
   };
   check("parameters", parameters, 32764);
@@ -115,7 +115,7 @@ std::vector<u32> constants_of(const Code& code) {
   };
   for (const Step& step : code.steps) {
     for_writes(step, [&](u32 value) { ++written[value]; });
-    if (step.is_move && step.guard == no_value && is_constant(step.a)) constants[step.d] = step.a;
+    if (step.is_move && step.predicate == no_value && is_constant(step.a)) constants[step.d] = step.a;
   }
   for (u32 value = 0; value < constants.size(); ++value) {
     if (is_constant(value))

@@ -3,7 +3,7 @@
 
 #include "lib/machine/address.h"
 #include "lib/machine/decode/decoder.h"
-#include "lib/machine/decode/kept_calls.h"
+#include "lib/machine/decode/remaining_calls.h"
 
 namespace ropewalk::machine {
 

@@ -61,16 +61,16 @@ const Operand& Decoder::part(const Operand& whole, u32 n) const {
 }
 
 void Decoder::reject(const std::string& why) const {
-  throw InputError(Place{code_.module->path, instruction_->line, instruction_->column, {}}, why);
+  throw InputError(InputLocation{code_.module->path, instruction_->line, instruction_->column, {}}, why);
 }
 
 Step& Decoder::append(StepKind kind) {
   Step step;
   step.kind = kind;
   step.instruction = index_;
-  if (instruction_->guard != ptx::Instruction::no_guard) {
-    step.guard = instruction_->guard;
-    step.guard_negated = instruction_->guard_negated;
+  if (instruction_->predicate != ptx::Instruction::no_predicate) {
+    step.predicate = instruction_->predicate;
+    step.predicate_negated = instruction_->predicate_negated;
   }
   code_.steps.push_back(std::move(step));
   return code_.steps.back();

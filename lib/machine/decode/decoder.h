@@ -36,7 +36,7 @@ class Decoder {
   // The last modifier that is a type; None where there is none.
   ptx::Type type() const { return type_; }
 
-  // Appends a step of this instruction, under its guard.
+  // Appends a step of this instruction, under its predicate.
   Step& append(StepKind kind);
   // A value with the operand's bits in `size` bytes: registers that are wider are narrowed, narrower ones
   // zero-extended, immediates made constants. Float immediates become bits of a float of that size.

@@ -52,7 +52,7 @@ class Contraction {
   void fuse(u32 s, u32 last) {
     Step& product = code_.steps[s];
     const Arithmetic kind = kinds_[s];
-    if (kind.stem != '*' || kind.saturates || product.guard != no_value) return;
+    if (kind.stem != '*' || kind.saturates || product.predicate != no_value) return;
     std::vector<u32> sums;
     bool ended = definitions_[product.d] == 1;  // nobody reads it in another block, or writes it again
     for (u32 next = s + 1; next < last; ++next) {
@@ -67,7 +67,7 @@ class Contraction {
         changes_factor |= value == product.a || value == product.b;
       });
       if (rewrites) {
-        if (step.guard != no_value) return;
+        if (step.predicate != no_value) return;
         ended = true;
         break;
       }
@@ -85,7 +85,7 @@ class Contraction {
     const Arithmetic& kind = kinds_[sum];
     const Step& step = code_.steps[sum];
     return (kind.stem == '+' || kind.stem == '-') && kind.type == product.type && kind.flushes == product.flushes &&
-           step.guard != value && (step.a == value || step.b == value);
+           step.predicate != value && (step.a == value || step.b == value);
   }
 
   // How often the product is read before it is written again in its block, or anywhere where it is written once.
@@ -139,8 +139,8 @@ class Contraction {
     Step step;
     step.kind = StepKind::Compute;
     step.instruction = code_.steps[before].instruction;
-    step.guard = code_.steps[before].guard;
-    step.guard_negated = code_.steps[before].guard_negated;
+    step.predicate = code_.steps[before].predicate;
+    step.predicate_negated = code_.steps[before].predicate_negated;
     step.pure = true;
     step.vector = form.vector;
     step.uniform = form.uniform;

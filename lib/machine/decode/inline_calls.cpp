@@ -30,7 +30,7 @@ struct Call {
 };
 
 std::optional<Call> call_of(const Module& module, const Function& caller, const Instruction& it) {
-  if (module.opcode(it).stem != "call" || it.guard != Instruction::no_guard) return {};
+  if (module.opcode(it).stem != "call" || it.predicate != Instruction::no_predicate) return {};
   Call call;
   bool named = false;
   for (u32 i = 0; i < it.operand_count; ++i) {
@@ -92,15 +92,15 @@ class Inliner {
     Function out = function;
     out.instructions.clear();
     out.pragmas.clear();
-    std::vector<u32> place;  // where the function's own instructions went
-    place.reserve(function.instructions.size() + 1);
+    std::vector<u32> index;  // where the function's own instructions went
+    index.reserve(function.instructions.size() + 1);
     u64 pragma = 0;
     for (const Instruction& it : function.instructions) {
-      const u32 own = u32(place.size());
+      const u32 own = u32(index.size());
       for (; pragma < function.pragmas.size() && function.pragmas[pragma].instruction == own; ++pragma) {
         out.pragmas.push_back({u32(out.instructions.size()), function.pragmas[pragma].text});
       }
-      place.push_back(u32(out.instructions.size()));
+      index.push_back(u32(out.instructions.size()));
       const auto call = call_of(module_, function, it);
       const Function* callee = call && !call->address ? body_of(call->function) : nullptr;
       if (call && call->address)
@@ -110,8 +110,8 @@ class Inliner {
       else
         out.instructions.push_back(it);
     }
-    place.push_back(u32(out.instructions.size()));
-    for (u64 i = 0; i < function.labels.size(); ++i) out.labels[i].instruction = place[function.labels[i].instruction];
+    index.push_back(u32(out.instructions.size()));
+    for (u64 i = 0; i < function.labels.size(); ++i) out.labels[i].instruction = index[function.labels[i].instruction];
     return out;
   }
 
@@ -151,7 +151,7 @@ class Inliner {
     // Without a branch to build upon, the only return must be the last instruction.
     return std::none_of(callee.instructions.begin(), callee.instructions.end() - 1,
                         [&](const Instruction& it) { return is_return(module_, it); }) &&
-           callee.instructions.back().guard == Instruction::no_guard;
+           callee.instructions.back().predicate == Instruction::no_predicate;
   }
 
   void append(Function& out, const Instruction& at, const Function& callee, const Call& call) {
@@ -161,7 +161,7 @@ class Inliner {
     out.registers.insert(out.registers.end(), callee.registers.begin(), callee.registers.end());
     std::vector<u32> variables = call.variables;  // by the callee's numbering
     for (u64 i = variables.size(); i < callee.variables.size(); ++i) {
-      variables.push_back(shared + place_of(out, callee.variables[i]));
+      variables.push_back(shared + variable_index(out, callee.variables[i]));
     }
     for (Operand operand : callee.operands) {
       switch (operand.kind) {
@@ -200,7 +200,7 @@ class Inliner {
     for (Instruction it : callee.instructions) {
       it.first_operand += operands;
       it.location = it.location ? it.location + locations - 1 : at.location;
-      if (it.guard != Instruction::no_guard) it.guard += registers;
+      if (it.predicate != Instruction::no_predicate) it.predicate += registers;
       if (is_return(module_, it)) {
         if (branch_) it.opcode = *branch_;
         it.first_operand = to_back;
@@ -215,13 +215,13 @@ class Inliner {
 
   // Where a variable of a callee stands among those of `out`. A block has one copy of a shared variable of a function,
   // however often that is called; of all others each call has its own.
-  static u32 place_of(Function& out, const ptx::Variable& variable) {
+  static u32 variable_index(Function& out, const ptx::Variable& variable) {
     const auto known = variable.space == ptx::Space::Shared
                            ? std::ranges::find(out.variables, variable.name, &ptx::Variable::name)
                            : out.variables.end();
-    const u32 place = u32(known - out.variables.begin());
+    const u32 index = u32(known - out.variables.begin());
     if (known == out.variables.end()) out.variables.push_back(variable);
-    return place;
+    return index;
   }
 
   // The function, with names of its shared variables that no other function has.
@@ -270,7 +270,7 @@ class Inliner {
     return u32(out.labels.size()) - 1;
   }
 
-  // An operand that names a label; its place in the pool.
+  // An operand that names a label; its index in the pool.
   static u32 add_target(Function& out, u32 label) {
     Operand target;
     target.kind = Kind::Label;

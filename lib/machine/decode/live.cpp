@@ -34,7 +34,7 @@ Steps steps_of(const Code& code, const ptx::Block& block) {
 void go_back(const Code& code, const Steps& steps, Bits& live) {
   for (u32 s = steps.last; s-- > steps.first;) {
     const Step& step = code.steps[s];
-    if (step.guard == no_value) for_writes(step, [&](u32 value) { clear(live, value); });
+    if (step.predicate == no_value) for_writes(step, [&](u32 value) { clear(live, value); });
     for_reads(step, [&](u32 value) { set(live, value); });
   }
 }

@@ -4,10 +4,10 @@
 
 namespace ropewalk::machine {
 
-// body(value) for every value that the step reads, its guard and addresses included.
+// body(value) for every value that the step reads, its predicate and addresses included.
 template <class Body>
 void for_reads(const Step& step, Body body) {
-  for (const u32 value : {step.a, step.b, step.c, step.e, step.guard}) {
+  for (const u32 value : {step.a, step.b, step.c, step.e, step.predicate}) {
     if (value != no_value) body(value);
   }
   for (const u32 value : step.inputs) body(value);

@@ -21,7 +21,8 @@ std::vector<u32> registers_read_before_written(const Code& code) {
     for (const u32 next : code.flow.blocks[b].successors) predecessors[next].push_back(b);
   }
   // What is written for sure by the end of each block: the meet over predecessors, then what the block writes. A write
-  // under a guard counts for reads under the same guard, which cannot have changed in between where it is written once.
+  // under a predicate counts for reads under the same predicate, which cannot have changed in between where it is
+  // written once.
   std::vector<u32> definitions(values, 0);
   for (const Step& step : code.steps) for_writes(step, [&](u32 value) { ++definitions[value]; });
   std::vector<Bits> at_end(blocks, Bits(words, ~u64(0)));
@@ -44,7 +45,7 @@ std::vector<u32> registers_read_before_written(const Code& code) {
       if (!code.flow.reachable[block]) continue;
       Bits bits = at_start(block);
       for_steps(block, [&](const Step& step) {
-        if (step.guard == no_value) for_writes(step, [&](u32 value) { set(bits, value); });
+        if (step.predicate == no_value) for_writes(step, [&](u32 value) { set(bits, value); });
       });
       if (bits != at_end[block]) {
         at_end[block] = std::move(bits);
@@ -52,15 +53,15 @@ std::vector<u32> registers_read_before_written(const Code& code) {
       }
     }
   }
-  // Guards under which a value is written, for reads under the same guard.
-  std::vector<u32> guard_of(values, no_value);
-  std::vector<bool> guard_sign(values, false);
+  // Predicates under which a value is written, for reads under the same predicate.
+  std::vector<u32> predicate_of(values, no_value);
+  std::vector<bool> predicate_sign(values, false);
   for (const Step& step : code.steps) {
-    if (step.guard == no_value || definitions[step.guard] != 1) continue;
+    if (step.predicate == no_value || definitions[step.predicate] != 1) continue;
     for_writes(step, [&](u32 value) {
       if (definitions[value] == 1) {
-        guard_of[value] = step.guard;
-        guard_sign[value] = step.guard_negated;
+        predicate_of[value] = step.predicate;
+        predicate_sign[value] = step.predicate_negated;
       }
     });
   }
@@ -73,11 +74,12 @@ std::vector<u32> registers_read_before_written(const Code& code) {
         const auto source = code.values[value].source;
         if (source != Value::Source::Register && source != Value::Source::Temporary) return;
         if (test(bits, value)) return;
-        const bool same_guard = step.guard != no_value && value != step.guard && guard_of[value] == step.guard &&
-                                guard_sign[value] == step.guard_negated;
-        if (!same_guard) set(found, value);
+        const bool same_predicate = step.predicate != no_value && value != step.predicate &&
+                                    predicate_of[value] == step.predicate &&
+                                    predicate_sign[value] == step.predicate_negated;
+        if (!same_predicate) set(found, value);
       });
-      if (step.guard == no_value) for_writes(step, [&](u32 value) { set(bits, value); });
+      if (step.predicate == no_value) for_writes(step, [&](u32 value) { set(bits, value); });
     });
   }
   std::vector<u32> out;

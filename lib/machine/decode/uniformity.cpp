@@ -87,7 +87,7 @@ class Analysis {
         bool fixed = true;
         for (const u32 value : {step.a, step.b, step.c, step.e}) fixed &= value == no_value || is_fixed(value);
         if (parameter && step.memory->address != no_value) fixed &= is_fixed(step.memory->address);
-        if (step.guard != no_value) fixed &= is_fixed(step.guard);
+        if (step.predicate != no_value) fixed &= is_fixed(step.predicate);
         if (!fixed) continue;
         for_writes(step, [&](u32 value) {
           if (definitions_[value] != 1 || invariant_[value]) return;
@@ -99,7 +99,7 @@ class Analysis {
   }
 
   // Lanes that have left compute nothing: what the others compute together stays uniform.
-  // Blocks between a branch that may split the lanes and the place where they meet again.
+  // Blocks between a branch that may split the lanes and the point where they meet again.
   void mark_divergent_blocks() {
     const ptx::Flow& flow = code_.flow;
     divergent_.assign(flow.blocks.size(), false);
@@ -107,7 +107,7 @@ class Analysis {
     std::vector<u32> seen(flow.blocks.size(), 0);
     u32 round = 0;
     for (const Step& step : code_.steps) {
-      const bool splits = (step.kind == StepKind::Branch && step.guard != no_value && !uniform_[step.guard]) ||
+      const bool splits = (step.kind == StepKind::Branch && step.predicate != no_value && !uniform_[step.predicate]) ||
                           (step.kind == StepKind::BranchTable && !uniform_[step.a]);
       if (!splits) continue;
       const u32 from = flow.block_of[step.instruction], meet = flow.post_dominator[from];
@@ -128,7 +128,7 @@ class Analysis {
     bool changed = false;
     for (const Step& step : code_.steps) {
       bool ok = can_be_uniform(step) && !divergent_[code_.flow.block_of[step.instruction]];
-      if (step.guard != no_value) ok &= uniform_[step.guard];
+      if (step.predicate != no_value) ok &= uniform_[step.predicate];
       for (const u32 value : {step.a, step.b, step.c, step.e}) ok &= value == no_value || uniform_[value];
       if (step.memory && step.memory->address != no_value) ok &= uniform_[step.memory->address];
       for_writes(step, [&](u32 value) {

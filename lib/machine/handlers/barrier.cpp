@@ -54,11 +54,12 @@ std::string string_at(const Memory& memory, u64 address) {
 
 // As a device says it.
 std::string thread_text(const Block& block, u32 thread) {
-  const auto place = [](const Dim3& size, u64 number) {
+  const auto coordinates = [](const Dim3& size, u64 number) {
     return fmt::format("[{},{},{}]", number % size.x, number / size.x % size.y, number / size.x / size.y);
   };
   const Launch& launch = block.launch->launch;
-  return fmt::format("block: {}, thread: {}", place(launch.grid, block.number), place(launch.block, thread));
+  return fmt::format("block: {}, thread: {}", coordinates(launch.grid, block.number),
+                     coordinates(launch.block, thread));
 }
 
 u64 local_value(const Context& context, u32 offset, u32 warp, u32 lane, u32 bytes) {

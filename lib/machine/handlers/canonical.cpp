@@ -9,7 +9,7 @@ namespace ropewalk::machine {
 
 namespace {
 
-// Modifiers whose order PTX writers vary, in the order of the table; others keep their places.
+// Modifiers whose order PTX writers vary, in the order of the table; others keep their positions.
 constexpr std::array<std::string_view, 17> ranked = {"approx", "full",    "rn",  "rz",  "rm",  "rp",
                                                      "rna",    "rni",     "rzi", "rmi", "rpi", "ftz",
                                                      "NaN",    "xorsign", "abs", "sat", "relu"};
@@ -36,7 +36,7 @@ void put_types_last(std::vector<std::string_view>& words) {
 
 void drop(std::vector<std::string_view>& words, std::string_view modifier) { std::erase(words, modifier); }
 
-// Sorts the modifiers that have a rank among the places that they hold.
+// Sorts the modifiers that have a rank among the positions that they hold.
 void sort_ranked(std::vector<std::string_view>& words) {
   std::vector<std::string_view> sorted;
   for (std::size_t i = 1; i < words.size(); ++i) {

@@ -11,14 +11,14 @@ inline u64 read_value(const Context& context, u32 value, u32 warp, u32 lane) {
   const Program& program = *context.program;
   const u32 size = program.code->values[value].size;
   u64 bits = 0;
-  std::memcpy(&bits, context.registers + program.place[value] + warp * program.pitch[value] + lane * size, size);
+  std::memcpy(&bits, context.registers + program.offset[value] + warp * program.pitch[value] + lane * size, size);
   return bits;
 }
 
 inline void write_value(Context& context, u32 value, u32 warp, u32 lane, u64 bits) {
   const Program& program = *context.program;
   const u32 size = program.code->values[value].size;
-  std::memcpy(context.registers + program.place[value] + warp * program.pitch[value] + lane * size, &bits, size);
+  std::memcpy(context.registers + program.offset[value] + warp * program.pitch[value] + lane * size, &bits, size);
 }
 
 inline Mark mark_of(const Context& context, u32 value, u32 warp, u32 lane) {

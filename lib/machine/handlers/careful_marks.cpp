@@ -112,7 +112,7 @@ Mark mark_read(AccessEvent& event, const Verdict& verdict, u32 at, u32 bytes) {
         source = block.unwritten.join(source, more);
     };
     const auto stored =
-        event.is_followed() ? block.undefined_bytes.find(event.place_in_block(at + byte)) : block.undefined_bytes.end();
+        event.is_followed() ? block.undefined_bytes.find(event.byte_in_block(at + byte)) : block.undefined_bytes.end();
     if (is_poisoned(event, at + byte)) {
       add(UnwrittenReads::a_finding);
     } else if (stored != block.undefined_bytes.end()) {
@@ -141,7 +141,7 @@ void mark_byte(const AccessEvent& event, u32 at, u8 bits, u32 source) {
   const bool is_poison = bits != 0 && source == UnwrittenReads::a_finding;
   if (event.space == MemorySpace::Local) {
     mark_local(event.context, u32(first), event.warp, event.lane, 1, bits == 0);
-    if (bits) block.undefined_bytes[event.place_in_block(at)] = {source, bits};
+    if (bits) block.undefined_bytes[event.byte_in_block(at)] = {source, bits};
     return;
   }
   u64 *initialized = nullptr, *poisoned_bits = nullptr;
@@ -149,12 +149,12 @@ void mark_byte(const AccessEvent& event, u32 at, u8 bits, u32 source) {
   if (event.space == MemorySpace::Shared) {
     initialized = block.shared_initialized.data();
     poisoned_bits = block.shared_poisoned.data();
-    if (bits && !is_poison) block.undefined_bytes[event.place_in_block(at)] = {source, bits};
+    if (bits && !is_poison) block.undefined_bytes[event.byte_in_block(at)] = {source, bits};
   } else if (event.window) {
-    // An undefined value that is stored where others can read it has been told; another block that reads scratch memory
-    // does not know the source, and tells of its own read.
+    // An undefined value that is stored where others can read it has been reported; another block that reads scratch
+    // memory does not know the source, and tells of its own read.
     if (bits && event.is_followed() && !is_poison)
-      block.undefined_bytes[event.place_in_block(at)] = {source, bits};
+      block.undefined_bytes[event.byte_in_block(at)] = {source, bits};
     else
       loses_value = bits != 0;
     if (loses_value && !event.window->poisoned) block.launch->memory.keep_poison(event.window_number);

@@ -39,7 +39,7 @@ void mark_stored(const AccessEvent& event, u32 at, u32 bytes, const Mark& mark);
 // wrote the copies either.
 void leave_unwritten(const AccessEvent& event, u32 at, u8 which);
 
-// After a store that was not performed: the bytes of it that lie inside hold what nothing is said of.
+// After a store that was not performed: the bytes of it that lie inside hold what nothing is known of.
 void lose_stored(const AccessEvent& event);
 
 // The same for a byte of shared memory that a cp.async fills.

@@ -11,7 +11,7 @@ namespace ropewalk::machine::careful {
 namespace {
 
 // The element of an 8x8 matrix that is the lower or upper half of a lane's register: after ldmatrix lane l holds the
-// elements (2l % 8, 2l % 8 + 1) of row l / 4 (PTX ISA, ldmatrix). With .trans rows and columns change places.
+// elements (2l % 8, 2l % 8 + 1) of row l / 4 (PTX ISA, ldmatrix). With .trans rows and columns are exchanged.
 struct Element {
   u32 row, column;
 };

@@ -35,7 +35,7 @@ namespace {
 void note_source(const Context& context, u32 step, u32 warp, u32 lane, u32 source, const char* what) {
   if (source == UnwrittenReads::none || source == UnwrittenReads::a_finding) return;
   Block& block = *context.block;
-  if (!block.unwritten.tell(source, *block.collector)) return;
+  if (!block.unwritten.report(source, *block.collector)) return;
   for (const auto& checker : block.launch->checkers) {
     checker->on_unwritten_register(context, step, warp, lane, what);
   }
@@ -178,7 +178,7 @@ void resolve(AccessEvent& event, MemorySpace space) {
   }
   if (space == MemorySpace::Local || (by_window && window == local_window)) {
     own(MemorySpace::Local, local_window, context.program->code->local_bytes);
-    event.data = context.local + local_place(context, u32(event.offset), event.warp, event.lane);
+    event.data = context.local + local_offset(context, u32(event.offset), event.warp, event.lane);
     return;
   }
   if (space == MemorySpace::Parameter || (by_window && window == parameter_window)) {
@@ -382,7 +382,7 @@ const Op* atomic(Context& context, const Op* op) {
       mark = part_of(joined(*context.block, mark, before_mark), 0, memory.element_bytes);
     }
     if (verdict.perform) note_use(context, op->step, warp, lane, mark, "goes into an atomic operation");
-    if (mark.bits) mark = whole_mark(UnwrittenReads::a_finding);  // that has been told
+    if (mark.bits) mark = whole_mark(UnwrittenReads::a_finding);  // that has been reported
     if (verdict.perform) {
       std::byte data[8];
       read_bytes(event, data);

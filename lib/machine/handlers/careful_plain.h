@@ -12,7 +12,7 @@ namespace ropewalk::machine::careful {
 bool run_plain(Context& context, const Op* op, u32 (&left)[max_warps]);
 
 // Whether nothing is marked in the lanes of a warp of what a step reads and writes (a computation then has no marks to
-// spread).
+// propagate).
 bool is_unmarked(const Context& context, const Step& step, u32 warp);
 
 }  // namespace ropewalk::machine::careful

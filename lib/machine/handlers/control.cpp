@@ -17,7 +17,7 @@ bool any(const u32 (&bits)[max_warps]) { return (bits[0] | bits[1] | bits[2] | b
 
 void set_mask(Context& context, const u32 (&bits)[max_warps]) {
   for (u32 w = 0; w < max_warps; ++w) context.bits[w] = bits[w];
-  context.spread_mask();
+  context.unpack_mask();
 }
 
 // 32 predicate bytes (0 or 0xff) as bits.
@@ -140,11 +140,11 @@ Yielded yield(Context& context, const Op* at, bool parked) {
   return merged ? Yielded::Merged : Yielded::Switched;
 }
 
-void active_where(const Context& context, u32 place, u32 pitch, bool negated, u32 (&bits)[max_warps]) {
+void active_where(const Context& context, u32 offset, u32 pitch, bool negated, u32 (&bits)[max_warps]) {
   for (u32 w = 0; w < max_warps; ++w) bits[w] = 0;
   for (u32 w = 0; w < context.warps; ++w) {
     if (context.bits[w] == 0) continue;
-    const u32 holds = pack_bits(reinterpret_cast<const u8*>(context.registers + place + w * pitch));
+    const u32 holds = pack_bits(reinterpret_cast<const u8*>(context.registers + offset + w * pitch));
     bits[w] = context.bits[w] & (negated ? ~holds : holds);
   }
 }
@@ -153,7 +153,7 @@ const Op* jump(Context& context, const Op* op) { return go(context, op, context.
 
 const Op* branch_uniform(Context& context, const Op* op) {
   const bool holds = *reinterpret_cast<const u8*>(context.registers + op->a) != 0;
-  if (holds == step_of(context, op).guard_negated) return op + 1;
+  if (holds == step_of(context, op).predicate_negated) return op + 1;
   return go(context, op, context.program->ops.data() + op->target);
 }
 
@@ -162,14 +162,14 @@ namespace {
 // Whether nothing comes from here on but the end of the lanes.
 bool leads_out(const Context& context, const Op* op) {
   while (op->run == join) ++op;
-  return op->run == exit_lanes && step_of(context, op).guard == no_value;
+  return op->run == exit_lanes && step_of(context, op).predicate == no_value;
 }
 
 }  // namespace
 
 const Op* branch(Context& context, const Op* op) {
   u32 taken[max_warps];
-  active_where(context, op->a, op->step_a, step_of(context, op).guard_negated, taken);
+  active_where(context, op->a, op->step_a, step_of(context, op).predicate_negated, taken);
   const Op* ops = context.program->ops.data();
   if (!any(taken)) return op + 1;
   u32 stays[max_warps];
@@ -291,11 +291,11 @@ const Op* join(Context& context, const Op* op) {
   return op + 1;
 }
 
-const Op* guarded(Context& context, const Op* op) {
+const Op* predicated(Context& context, const Op* op) {
   u32 bits[max_warps];
   const Step& step = step_of(context, op);
   const Program& program = *context.program;
-  active_where(context, program.place[step.guard], program.pitch[step.guard], step.guard_negated, bits);
+  active_where(context, program.offset[step.predicate], program.pitch[step.predicate], step.predicate_negated, bits);
   u32 before[max_warps];
   if (!narrow(context, bits, before)) return op + 1;
   const Op* next = op->inner(context, op);
@@ -320,20 +320,20 @@ void widen(Context& context, const u32 (&before)[max_warps]) {
   if (!all) set_mask(context, before);
 }
 
-const Op* guarded_uniform(Context& context, const Op* op) {
+const Op* predicated_uniform(Context& context, const Op* op) {
   const Step& step = step_of(context, op);
-  const bool holds = *reinterpret_cast<const u8*>(context.registers + context.program->place[step.guard]) != 0;
-  if (holds == step.guard_negated) return op + 1;
+  const bool holds = *reinterpret_cast<const u8*>(context.registers + context.program->offset[step.predicate]) != 0;
+  if (holds == step.predicate_negated) return op + 1;
   return op->inner(context, op);
 }
 
 const Op* exit_lanes(Context& context, const Op* op) {
   const Step& step = step_of(context, op);
   u32 leaving[max_warps];
-  if (step.guard == no_value) {
+  if (step.predicate == no_value) {
     for (u32 w = 0; w < max_warps; ++w) leaving[w] = context.bits[w];
   } else {
-    active_where(context, op->a, op->step_a, step.guard_negated, leaving);
+    active_where(context, op->a, op->step_a, step.predicate_negated, leaving);
     if (!any(leaving)) return op + 1;
   }
   return leave(context, leaving, op);
@@ -366,7 +366,7 @@ const Op* count(Context& context, const Op* op) {
 
 const Op* observe(Context& context, const Op* op) {
   u32 taken[max_warps];
-  active_where(context, op->a, op->step_a, step_of(context, op).guard_negated, taken);
+  active_where(context, op->a, op->step_a, step_of(context, op).predicate_negated, taken);
   u8& seen = context.block->branches[op->step];
   for (u32 w = 0; w < context.warps; ++w) {
     const u32 active = context.bits[w];

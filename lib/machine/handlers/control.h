@@ -1,4 +1,4 @@
-// Control flow of contexts: branches, joins, guards, exits.
+// Control flow of contexts: branches, joins, predicates, exits.
 #pragma once
 #include "lib/machine/context.h"
 
@@ -12,10 +12,10 @@ const Op* branch(Context& context, const Op* op);
 const Op* branch_table(Context& context, const Op* op);
 // Where the sides of a split meet: runs the waiting side, or goes on with all.
 const Op* join(Context& context, const Op* op);
-// Runs op->inner for the lanes whose guard holds.
-const Op* guarded(Context& context, const Op* op);
-const Op* guarded_uniform(Context& context, const Op* op);
-// The active lanes (under the guard, where there is one) leave the kernel.
+// Runs op->inner for the lanes whose predicate holds.
+const Op* predicated(Context& context, const Op* op);
+const Op* predicated_uniform(Context& context, const Op* op);
+// The active lanes (under the predicate, where there is one) leave the kernel.
 const Op* exit_lanes(Context& context, const Op* op);
 // These lanes leave; the others go on after `op`.
 const Op* leave(Context& context, const u32 (&leaving)[max_warps], const Op* op);
@@ -27,7 +27,7 @@ const Op* count(Context& context, const Op* op);
 const Op* observe(Context& context, const Op* op);
 // And that the active lanes are in the basic block of the Landmark in op->extra (Block::trails).
 const Op* note_trail(Context& context, const Op* op);
-// Whether an operation only marks a place and stands for no instruction of its own.
+// Whether an operation only marks a position and stands for no instruction of its own.
 inline bool is_marker(const Op& op) {
   return op.run == join || op.run == end || op.run == count || op.run == observe || op.run == note_trail;
 }
@@ -46,7 +46,7 @@ enum class Yielded : u8 { Merged, Switched, Alone };
 Yielded yield(Context& context, const Op* at, bool parked);
 
 // Lanes of each warp for which a predicate (negated or not) holds and that are active.
-void active_where(const Context& context, u32 place, u32 pitch, bool negated, u32 (&bits)[max_warps]);
+void active_where(const Context& context, u32 offset, u32 pitch, bool negated, u32 (&bits)[max_warps]);
 
 // Makes only the lanes in `active` active; `before` gets those that were. False, and nothing changed, when there are
 // none.

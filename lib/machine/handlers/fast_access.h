@@ -10,11 +10,11 @@ namespace ropewalk::machine {
 
 // What an access may do because it was reported already (settled.h): in which windows, a bit each.
 struct SettledAccess {
-  u64 outside = 0, misaligned = 0, unwritten = 0, out_of_field = 0;
+  u64 outside = 0, misaligned = 0, unwritten = 0, out_of_region = 0;
   bool races = false, outside_shared = false;  // for shared memory
 };
 
-// Places and pitches are byte offsets in the register area, as in Op.
+// Offsets and pitches count bytes of the register area, as in Op.
 struct FastAccess {
   u32 address = 0;
   u32 address_pitch = 0;

@@ -86,7 +86,7 @@ const Op* fast_atomic(Context& context, const Op* op) {
   Block& block = *context.block;
   const u32 bytes = memory.element_bytes;
   const SharedPart part(block, memory.shared_first, memory.shared_last);
-  const auto shared_place = [&](u64 address, u64& offset) {
+  const auto is_in_shared = [&](u64 address, u64& offset) {
     if (memory.space == MemorySpace::Shared) return offset = address, true;
     offset = address - generic_base(shared_window);
     return memory.space == MemorySpace::Generic && window_of(address) == shared_window;
@@ -96,7 +96,7 @@ const Op* fast_atomic(Context& context, const Op* op) {
     u64 offset = 0;
     if (address % bytes != 0) return false;
     const u32 thread = context.first_thread + warp * lanes_per_warp + lane;
-    if (shared_place(address, offset)) {
+    if (is_in_shared(address, offset)) {
       return part.holds(offset, bytes) && block.copies.empty() &&
              all_bits(block.shared_initialized.data(), offset, offset + bytes) &&
              undisturbed(block, offset, bytes, thread, true);
@@ -112,7 +112,7 @@ const Op* fast_atomic(Context& context, const Op* op) {
     u64 offset = 0;
     std::byte* at = nullptr;
     const Window* window = nullptr;
-    if (shared_place(address, offset)) {
+    if (is_in_shared(address, offset)) {
       at = block.shared.data() + offset;
       mark_written(block, offset, bytes, thread, op->step, true);
     } else {
@@ -148,7 +148,7 @@ const Op* fast_atomic(Context& context, const Op* op) {
     if (step.d != no_value) {
       const Program& program = *context.program;
       const u32 size = program.code->values[step.d].size;
-      std::memcpy(context.registers + program.place[step.d] + warp * program.pitch[step.d] + lane * size, &before,
+      std::memcpy(context.registers + program.offset[step.d] + warp * program.pitch[step.d] + lane * size, &before,
                   size);
     }
     return true;

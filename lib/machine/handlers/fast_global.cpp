@@ -21,10 +21,10 @@ struct Unsettled {
   bool outside(u64) const { return false; }
   bool misaligned(u64) const { return false; }
   bool unwritten(u64) const { return false; }
-  bool out_of_field(u64) const { return false; }
+  bool out_of_region(u64) const { return false; }
 };
 
-// What an access may do because it has been told (settled.h), by window. What comes of it is remembered
+// What an access may do because it has been reported (settled.h), by window. What comes of it is remembered
 // (note_settled_store).
 struct SomeSettled {
   static constexpr bool any = true;
@@ -38,7 +38,7 @@ struct SomeSettled {
   bool outside(u64 number) const { return meets(of.outside, number); }
   bool misaligned(u64 number) const { return has(of.misaligned, number); }
   bool unwritten(u64 number) const { return meets(of.unwritten, number); }
-  bool out_of_field(u64 number) const { return meets(of.out_of_field, number); }
+  bool out_of_region(u64 number) const { return meets(of.out_of_region, number); }
 };
 
 [[gnu::always_inline]] inline u64 number_of(const Context& context, const Window& window) {
@@ -48,7 +48,7 @@ struct SomeSettled {
 template <class Known>
 [[gnu::always_inline]] inline bool allowed(const Context& context, const Window& window, u64 first, u64 bytes,
                                            Known known) {
-  return is_allowed(window, first, bytes) || known.out_of_field(number_of(context, window));
+  return is_allowed(window, first, bytes) || known.out_of_region(number_of(context, window));
 }
 
 // Whether an access of this width may start there.

@@ -75,7 +75,7 @@ struct Addresses {
   return !any_set(difference);
 }
 
-// Lanes [first, first + lanes) of a warp, side by side or all at one place.
+// Lanes [first, first + lanes) of a warp, side by side or all at one address.
 struct Piece {
   u64 offset;
   u8 first, lanes;
@@ -137,7 +137,7 @@ inline u32 cut_lanes(const Addresses& addresses, u32 bits, Piece* pieces) {
   return count;
 }
 
-// Copies what the lanes of a piece access to (or from) their places in a row of one access after the other.
+// Copies what the lanes of a piece access to (or from) their offsets in a row of one access after the other.
 [[gnu::always_inline]] inline void gather_piece(std::byte* row, const std::byte* from, const Piece& piece, u32 width) {
   std::byte* to = row + piece.first * width;
   if (piece.lanes > 1 && !piece.repeated) {

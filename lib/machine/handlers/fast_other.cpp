@@ -121,7 +121,7 @@ const Op* checked(Context& context, const Op* op) {
 
 template <char Kind>
 const Op* checked_uniform(Context& context, const Op* op) {
-  const auto at = [&](u32 place) { return *reinterpret_cast<const i32*>(context.registers + place); };
+  const auto at = [&](u32 offset) { return *reinterpret_cast<const i32*>(context.registers + offset); };
   if (overflows<Kind>(at(op->a), at(op->b), Kind == 'm' ? at(op->c) : 0) < 0) return stop_careful(context, op);
   return reinterpret_cast<Handler>(const_cast<void*>(op->extra))(context, op);
 }

@@ -135,7 +135,7 @@ template <class Element>
   __builtin_memcpy(to, elements, sizeof elements);
 }
 
-// The same for lanes side by side, or all at one place.
+// The same for lanes side by side, or all at one address.
 [[gnu::always_inline]] inline bool prove_range_by_chunk(Block& block, const SharedPart& part, u64 first, u64 bytes) {
   if (!part.holds(first, bytes)) return false;
   const u64 low = first / SharedShadow::chunk, high = (first + bytes - 1) / SharedShadow::chunk;
@@ -182,7 +182,7 @@ template <class Element>
   const u32 some = offsets[0];
   const u32 step = offsets[1] - some;
   if (step == 0 || step == width) {
-    // Most likely all lanes read one place, or places side by side.
+    // Most likely all lanes read one address, or addresses side by side.
     if (LaneWords::load(offsets) == LaneWords::ramp(some, step)) {
       rows = Rows(shared + some, step);
       return is_aligned(some, width) &&
@@ -216,7 +216,7 @@ template <class Element>
 alignas(64) constexpr std::byte nothing[32] = {};  // what a load outside gives
 
 // Cuts what a warp accesses into pieces. Where it is settled that some is outside of shared memory, a piece is wholly
-// outside, and then one place stands for all its lanes, or wholly inside.
+// outside, and then one address stands for all its lanes, or wholly inside.
 template <bool is_settled>
 inline u32 cut_at_end(const FastAccess& access, const SharedPart& part, const u64* addresses, u32 bits, Piece* pieces) {
   const u32 width = access.element_bytes * access.count;
@@ -338,7 +338,7 @@ template <bool is_settled>
         block.met_settled = true;
         continue;
       }
-      // Several lanes at one place, or bytes that a copy or a finding still claims: not for this tier.
+      // Several lanes at one address, or bytes that a copy or a finding still claims: not for this tier.
       if (piece.repeated || !part.holds(piece.offset, bytes) || !is_aligned(piece.offset, width) ||
           !block.copies.empty() || any_bit(block.shared_poisoned.data(), piece.offset, piece.offset + bytes)) {
         return stop_careful(context, op);

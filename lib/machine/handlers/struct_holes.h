@@ -1,5 +1,5 @@
 // Holes in arrays of structs: bytes that nobody writes, behind a member and up to where the next one may begin, in each
-// struct at the same place. Who copies such an array, in words or bytes of any width, does nothing with them.
+// struct at the same offset. Who copies such an array, in words or bytes of any width, does nothing with them.
 #pragma once
 #include "lib/base/types.h"
 

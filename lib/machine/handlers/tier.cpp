@@ -32,8 +32,8 @@ const FastHandlers& fast_handlers() {
 namespace {
 
 Handler branch_handler(const Step& step, const std::vector<bool>& uniform) {
-  if (step.guard == no_value) return control::jump;
-  return uniform[step.guard] ? control::branch_uniform : control::branch;
+  if (step.predicate == no_value) return control::jump;
+  return uniform[step.predicate] ? control::branch_uniform : control::branch;
 }
 
 // What both tiers run the same way.
@@ -115,7 +115,7 @@ FastAccess access_for(const Program& program, const Step& step, const std::vecto
   FastAccess out;
   out.absolute = memory.address == no_value;
   if (!out.absolute) {
-    out.address = program.place[memory.address];
+    out.address = program.offset[memory.address];
     out.address_pitch = program.pitch[memory.address];
     out.narrow = code.values[memory.address].size == 4;
   }
@@ -130,7 +130,7 @@ FastAccess access_for(const Program& program, const Step& step, const std::vecto
   out.shared_last = memory.shared_last;
   for (u32 i = 0; i < memory.count; ++i) {
     if (memory.values[i] == no_value) continue;
-    out.value[i] = program.place[memory.values[i]];
+    out.value[i] = program.offset[memory.values[i]];
     out.value_pitch[i] = program.pitch[memory.values[i]];
     out.value_bytes[i] = code.values[memory.values[i]].size;
   }
@@ -189,8 +189,8 @@ void set_fast_memory(Program& program, Op& op, const Step& step, const std::vect
 // shfl.sync of whole warps with operands that are constants: where each lane reads is known now (PTX ISA, shfl.sync),
 // or is when the distance is.
 bool set_shuffle(Program& program, Op& op, const Step& step) {
-  const auto put = [&](u32 value, u32& place, u16& pitch) {
-    place = program.place[value];
+  const auto put = [&](u32 value, u32& offset, u16& pitch) {
+    offset = program.offset[value];
     pitch = program.pitch[value];
   };
   const auto constant = [&](u32 input, u32& bits) {
@@ -234,7 +234,7 @@ void set_handler(Program& program, Op& op, const Step& step, const std::vector<b
       op.immediate = is_parameter || op.run == fast_handlers().stop ? 0 : reinterpret_cast<u64>(op.run);
       if (!op.immediate) op.extra = nullptr;
     }
-    if (step.kind == StepKind::Compute) op.extra = guard_of(*program.code, step, false).unit;
+    if (step.kind == StepKind::Compute) op.extra = precheck_of(*program.code, step, false).unit;
     op.run = careful_handler(step, uniform);
     return;
   }
@@ -271,10 +271,10 @@ void set_handler(Program& program, Op& op, const Step& step, const std::vector<b
     case StepKind::Compute: {
       const bool once = uniform[step.d];
       op.run = once ? step.uniform : step.vector;
-      const Guard guard = guard_of(*program.code, step, once);
-      if (!guard.handler || (here && here->unwatched)) return;
+      const Precheck precheck = precheck_of(*program.code, step, once);
+      if (!precheck.handler || (here && here->unwatched)) return;
       op.extra = reinterpret_cast<const void*>(op.run);
-      op.run = guard.handler;
+      op.run = precheck.handler;
       return;
     }
     default:

@@ -152,7 +152,7 @@ const Op* shuffle_lanes(Context& context, const Op* op) {
   u32 results[max_warps][lanes_per_warp] = {};
   u8 valid[max_warps][lanes_per_warp] = {};
   u32 sources[max_warps][lanes_per_warp] = {};  // of what lanes read from one that does not take part
-  // Where it has been told that lanes do not come, nobody waits for them.
+  // Where it has been reported that lanes do not come, nobody waits for them.
   if (!is_settled && waits(context, op, step.inputs[3])) return nullptr;
   for (u32 warp = 0; warp < context.warps; ++warp) {
     const u32 active = context.bits[warp];
@@ -164,7 +164,7 @@ const Op* shuffle_lanes(Context& context, const Op* op) {
     if (!is_settled) check_own(context, op, warp, members);
     pass_on(context, warp, members);
     if (RaceJudge* judge = context.block->launch->judge) judge->note_shuffle(context, warp, a);
-    bool is_told = false;
+    bool is_reported = false;
     for (u32 bits = active; bits; bits &= bits - 1) {
       const u32 lane = u32(__builtin_ctz(bits));
       const ShuffleSource source = shuffle_source(step.text[0], lane, b[lane], c[lane]);
@@ -182,12 +182,12 @@ const Op* shuffle_lanes(Context& context, const Op* op) {
       if (members[lane] & context.live[warp] & ~active & 1u << from) {
         sources[warp][lane] = UnwrittenReads::a_finding;
         tell_inactive(context, op, warp, lane, from);
-        is_told = true;
+        is_reported = true;
       } else {
         sources[warp][lane] = source_of_inactive_lane(context, op->step, warp, lane, from);
       }
     }
-    if (!is_settled && !is_told) check_named(context, op, warp, members);
+    if (!is_settled && !is_reported) check_named(context, op, warp, members);
   }
   for (u32 warp = 0; warp < context.warps; ++warp) {
     if (context.bits[warp] == 0) continue;

@@ -6,7 +6,7 @@ namespace {
 
 constexpr std::size_t most_freed = 4096;
 
-nlohmann::ordered_json told_one(const Allocation& allocation) {
+nlohmann::ordered_json json_of(const Allocation& allocation) {
   return {{"address", allocation.address}, {"bytes", allocation.bytes}, {"kind", allocation.kind},
           {"made_by", allocation.made_by}, {"made", allocation.made},   {"freed_by", allocation.freed_by},
           {"freed", allocation.freed}};
@@ -45,11 +45,11 @@ Allocation Allocations::holder_of(Address address) const {
   return address < at->first + at->second.bytes ? at->second : Allocation{};
 }
 
-nlohmann::ordered_json Allocations::told() const {
+nlohmann::ordered_json Allocations::json() const {
   const std::lock_guard lock(mutex_);
   nlohmann::ordered_json out = nlohmann::ordered_json::array();
-  for (const auto& [address, allocation] : live_) out.push_back(told_one(allocation));
-  for (const Allocation& allocation : freed_) out.push_back(told_one(allocation));
+  for (const auto& [address, allocation] : live_) out.push_back(json_of(allocation));
+  for (const Allocation& allocation : freed_) out.push_back(json_of(allocation));
   return out;
 }
 

@@ -27,7 +27,7 @@ class Allocations {
   void unmapped(Address address, u64 bytes, const char* by, u64 order);
   // The live one that the address lies in; bytes is 0 where there is none.
   Allocation holder_of(Address address) const;
-  nlohmann::ordered_json told() const;
+  nlohmann::ordered_json json() const;
 
  private:
   void bury(std::map<Address, Allocation>::iterator at, const char* by, u64 order);

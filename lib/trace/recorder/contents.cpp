@@ -36,7 +36,7 @@ bool Contents::save(u64 launch, const std::byte* arguments, u32 bytes, const All
   return is_complete;
 }
 
-nlohmann::ordered_json Contents::told(const std::string& folder) const {
+nlohmann::ordered_json Contents::json(const std::string& folder) const {
   nlohmann::ordered_json out = {{"launch", launch_}, {"saved", nlohmann::ordered_json::array()}};
   for (std::size_t n = 0; n < saved_.size(); ++n) {
     const Saved& saved = saved_[n];

@@ -19,7 +19,7 @@ class Contents {
             const DriverQuestions& driver);
   u64 launch() const { return launch_; }
   // Writes them into `folder` and says what there is.
-  nlohmann::ordered_json told(const std::string& folder) const;
+  nlohmann::ordered_json json(const std::string& folder) const;
 
  private:
   struct Saved {

@@ -10,8 +10,8 @@ constexpr gpu::Result invalid_value = 1;  // what the driver says after the last
 
 using Question = gpu::Result (*)(Handle, std::size_t, std::size_t*, std::size_t*);
 
-// Whether the driver told the parameters.
-bool ask_parameters(Question question, Handle handle, std::vector<ParameterPlace>& to) {
+// Whether the driver gave the parameters.
+bool ask_parameters(Question question, Handle handle, std::vector<ParameterRange>& to) {
   if (!question) return false;
   to.clear();
   for (std::size_t n = 0;; ++n) {
@@ -33,16 +33,16 @@ std::unique_ptr<Function> Functions::ask(Handle handle, const char* name) const 
     function->module = nullptr;
   }
   // A launch takes a CUkernel in place of a CUfunction too.
-  const bool told = ask_parameters(driver_.function_parameter, handle, function->parameters) ||
-                    ask_parameters(driver_.kernel_parameter, handle, function->parameters);
-  if (!told && !images_.parameters_of(function->name, function->parameters)) {
+  const bool is_known = ask_parameters(driver_.function_parameter, handle, function->parameters) ||
+                        ask_parameters(driver_.kernel_parameter, handle, function->parameters);
+  if (!is_known && !images_.parameters_of(function->name, function->parameters)) {
     function->unknown =
         driver_.function_parameter
             ? "the driver does not tell this kernel's parameters"
             : "this driver does not tell parameters (CUDA 12.4 does), and there was no PTX of the kernel";
   }
-  for (const ParameterPlace& place : function->parameters)
-    function->bytes = std::max(function->bytes, place.offset + place.bytes);
+  for (const ParameterRange& range : function->parameters)
+    function->bytes = std::max(function->bytes, range.offset + range.bytes);
   return function;
 }
 

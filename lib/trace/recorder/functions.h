@@ -18,7 +18,7 @@ struct FunctionKey {
 struct Function {
   FunctionKey key;
   std::string name;
-  std::vector<ParameterPlace> parameters;
+  std::vector<ParameterRange> parameters;
   u32 bytes = 0;        // of all parameters
   std::string unknown;  // why the parameters are not known; empty: they are
   Handle module = nullptr;

@@ -9,8 +9,8 @@ namespace {
 constexpr std::size_t most_kept = std::size_t(1) << 28;  // bytes of PTX
 
 bool has_entry(const std::string& ptx, const std::string& kernel) {
-  std::vector<ParameterPlace> places;
-  return parameters_in_ptx(ptx, kernel, places);
+  std::vector<ParameterRange> ranges;
+  return parameters_in_ptx(ptx, kernel, ranges);
 }
 
 }  // namespace
@@ -44,7 +44,7 @@ void Images::unloaded(Handle module) {
   of_module_.erase(module);
 }
 
-bool Images::parameters_of(const std::string& kernel, std::vector<ParameterPlace>& to) const {
+bool Images::parameters_of(const std::string& kernel, std::vector<ParameterRange>& to) const {
   const std::lock_guard lock(mutex_);
   for (auto image = images_.rbegin(); image != images_.rend(); ++image) {
     for (const std::string& text : image->ptx) {
@@ -54,7 +54,7 @@ bool Images::parameters_of(const std::string& kernel, std::vector<ParameterPlace
   return false;
 }
 
-nlohmann::ordered_json Images::told(const std::string& kernel, Handle module, const std::string& folder) {
+nlohmann::ordered_json Images::json(const std::string& kernel, Handle module, const std::string& folder) {
   const std::lock_guard lock(mutex_);
   nlohmann::ordered_json out;
   const auto tell = [&](std::size_t number) {

@@ -12,7 +12,7 @@
 namespace ropewalk::trace {
 
 // Where a parameter lies among the bytes of all.
-struct ParameterPlace {
+struct ParameterRange {
   u32 offset = 0, bytes = 0;
 };
 
@@ -30,10 +30,10 @@ class Images {
   void loaded_from(Handle module, const char* path);
   void unloaded(Handle module);
   // The parameters of the kernel as the PTX of some module declares them. False where none has it.
-  bool parameters_of(const std::string& kernel, std::vector<ParameterPlace>& to) const;
+  bool parameters_of(const std::string& kernel, std::vector<ParameterRange>& to) const;
   // Writes the PTX that may hold the kernel into `folder` and says what there is: {"file", "kind", ...}. Null where no
   // module is known. `module` is the one that the kernel came with, or null.
-  nlohmann::ordered_json told(const std::string& kernel, Handle module, const std::string& folder);
+  nlohmann::ordered_json json(const std::string& kernel, Handle module, const std::string& folder);
 
  private:
   void keep(Handle module, Image image);
@@ -48,6 +48,6 @@ class Images {
 Image image_at(const void* image);
 
 // Where the parameters of the kernel lie, as this PTX declares them. False where it has no such kernel.
-bool parameters_in_ptx(std::string_view ptx, std::string_view kernel, std::vector<ParameterPlace>& to);
+bool parameters_in_ptx(std::string_view ptx, std::string_view kernel, std::vector<ParameterRange>& to);
 
 }  // namespace ropewalk::trace

@@ -44,15 +44,15 @@ void copy_arguments(const LaunchShape& shape, const Function* function, LaunchSl
   slot.bytes = 0;
   slot.unknown = "";
   if (!function) {
-    slot.unknown = "the kernels of a graph are not told by the call that launches it";
+    slot.unknown = "the kernels of a graph are not known from the call that launches it";
   } else if (shape.extra) {
     copy_buffer(shape.extra, slot);
   } else if (!function->unknown.empty() || function->bytes > LaunchRing::most_argument_bytes) {
     slot.unknown = function->unknown.c_str();
   } else if (shape.parameters) {
     for (u64 n = 0; n < function->parameters.size(); ++n) {
-      const ParameterPlace place = function->parameters[n];
-      copy_one(slot.arguments + place.offset, shape.parameters[n], place.bytes);
+      const ParameterRange range = function->parameters[n];
+      copy_one(slot.arguments + range.offset, shape.parameters[n], range.bytes);
     }
     slot.bytes = function->bytes;
   }

@@ -44,7 +44,7 @@ class LaunchRing {
   LaunchSlot& begin(const LaunchShape& shape, const Function* function, Stream& stream, u64 order);
   // The slot of the launch, or null where it is no longer kept.
   LaunchSlot* find(u64 number);
-  // How many of those that are kept nothing told to be complete.
+  // How many of those that are kept nothing showed to be complete.
   u64 unwaited();
   u64 count() const { return count_.load(); }
   u64 kept() const { return keep_; }

@@ -24,7 +24,7 @@ class Operations {
     kept_.push_back(operation);
     if (kept_.size() > most_kept) kept_.pop_front();
   }
-  nlohmann::ordered_json told() const {
+  nlohmann::ordered_json json() const {
     const std::lock_guard lock(mutex_);
     nlohmann::ordered_json out = nlohmann::ordered_json::array();
     for (const Operation& one : kept_) {

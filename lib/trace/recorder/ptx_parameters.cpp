@@ -11,7 +11,7 @@ namespace {
 
 bool is_name(char letter) { return std::isalnum(u8(letter)) || letter == '_' || letter == '$' || letter == '%'; }
 
-// The place behind ".entry KERNEL", or npos.
+// The offset past ".entry KERNEL", or npos.
 std::size_t end_of_entry(std::string_view ptx, std::string_view kernel) {
   for (std::size_t at = 0; (at = ptx.find(".entry", at)) != std::string_view::npos;) {
     at += 6;
@@ -75,7 +75,7 @@ Declared read_declaration(std::string_view text) {
 
 }  // namespace
 
-bool parameters_in_ptx(std::string_view ptx, std::string_view kernel, std::vector<ParameterPlace>& to) {
+bool parameters_in_ptx(std::string_view ptx, std::string_view kernel, std::vector<ParameterRange>& to) {
   to.clear();
   std::size_t at = kernel.empty() ? std::string_view::npos : end_of_entry(ptx, kernel);
   if (at == std::string_view::npos) return false;

@@ -20,8 +20,8 @@ class QuickTable {
   // The value of the key; where there is none yet, what `make(key)` returns.
   template <class Make>
   Value& get(const Key& key, const Make& make) {
-    std::atomic<Value*>& place = places_[key.hash() % places];
-    Value* seen = place.load(std::memory_order_acquire);
+    std::atomic<Value*>& slot = slots_[key.hash() % slots];
+    Value* seen = slot.load(std::memory_order_acquire);
     if (seen && seen->key == key) return *seen;
     const std::lock_guard lock(mutex_);
     Value*& known = map_[key];
@@ -29,13 +29,13 @@ class QuickTable {
       owned_.push_back(make(key));
       known = owned_.back().get();
     }
-    place.store(known, std::memory_order_release);
+    slot.store(known, std::memory_order_release);
     return *known;
   }
   // The keys that `is_gone` names may come again as something else; their old values stay where they are.
   void forget(const std::function<bool(const Key&)>& is_gone) {
     const std::lock_guard lock(mutex_);
-    for (auto& place : places_) place.store(nullptr, std::memory_order_release);
+    for (auto& slot : slots_) slot.store(nullptr, std::memory_order_release);
     std::erase_if(map_, [&](const auto& entry) { return is_gone(entry.first); });
   }
   // Visits every value there ever was.
@@ -45,8 +45,8 @@ class QuickTable {
   }
 
  private:
-  static constexpr u64 places = 4096;
-  std::array<std::atomic<Value*>, places> places_{};
+  static constexpr u64 slots = 4096;
+  std::array<std::atomic<Value*>, slots> slots_{};
   std::mutex mutex_;
   std::map<Key, Value*> map_;
   std::vector<std::unique_ptr<Value>> owned_;

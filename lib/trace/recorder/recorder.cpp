@@ -73,7 +73,7 @@ void Recorder::ends_launch(Handle handle, const Call& call) {
   const gpu::Result result = driver_.stream_synchronize(is_own ? reinterpret_cast<Handle>(2) : handle);
   if (result == gpu::success) raise(stream.done, returned);
   const std::lock_guard lock(mutex_);
-  if (result == gpu::success ? is_asked : !told_fault_) tell(result, call, *call.kept, true);
+  if (result == gpu::success ? is_asked : !reported_fault_) report(result, call, *call.kept, true);
 }
 
 bool Recorder::is_capturing(Handle stream) const {

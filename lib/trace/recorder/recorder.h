@@ -64,7 +64,7 @@ class Recorder {
     return false;
   }
 
-  // The beginning of any call but a launch: its place in the order of calls.
+  // The beginning of any call but a launch: its index in the order of calls.
   template <class Other>
   void begins(const Other&, const Call& call) {
     *call.kept = ++order_;
@@ -109,11 +109,11 @@ class Recorder {
   void operation(const Call& call, Address to, Address from, u64 bytes, Handle stream);
   bool is_capturing(Handle stream) const;
   bool is_saved(u64 launch) const { return options_.save_bytes && (!options_.at || options_.at == launch); }
-  // The call told of an error; `launch` is the number of the launch that it was, 0: none.
+  // The call reported an error; `launch` is the number of the launch that it was, 0: none.
   void failed(const Call& call, u64 launch);
   // Puts all that is known now into the record, and writes it. `code` is 0 where a launch is only captured.
-  void tell(gpu::Result code, const Call& call, u64 launch, bool by_itself);
-  nlohmann::ordered_json told_launch(const LaunchSlot& slot, u64 number);
+  void report(gpu::Result code, const Call& call, u64 launch, bool by_itself);
+  nlohmann::ordered_json json_of_launch(const LaunchSlot& slot, u64 number);
   void write();
 
   RecorderOptions options_;
@@ -131,7 +131,7 @@ class Recorder {
   std::mutex one_launch_;  // with `serialize`: from a launch's beginning until the device was waited for
   std::mutex mutex_;       // of the record
   nlohmann::ordered_json record_;
-  bool told_refusal_ = false, told_fault_ = false;
+  bool reported_refusal_ = false, reported_fault_ = false;
 };
 
 }  // namespace ropewalk::trace

@@ -71,7 +71,7 @@ void Streams::waits(Stream& stream, Handle event, u64 order) {
   if (waits_.size() > most_waits) waits_.pop_front();
 }
 
-nlohmann::ordered_json Streams::told() {
+nlohmann::ordered_json Streams::json() {
   nlohmann::ordered_json streams = nlohmann::ordered_json::array(), waits = nlohmann::ordered_json::array();
   table_.for_all([&](Stream& stream) {
     streams.push_back({{"context", stream.key.context},

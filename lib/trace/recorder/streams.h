@@ -1,4 +1,4 @@
-// How far each stream is known to have come: what synchronisations, queries and events told.
+// How far each stream is known to have come: what synchronisations, queries and events showed.
 #pragma once
 #include <atomic>
 #include <deque>
@@ -40,7 +40,7 @@ class Streams {
   void event_done(Handle event, u64 begun);
   // From `order` on, `stream` does nothing before the event has happened.
   void waits(Stream& stream, Handle event, u64 order);
-  nlohmann::ordered_json told();
+  nlohmann::ordered_json json();
 
  private:
   struct Point {

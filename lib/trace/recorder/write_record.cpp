@@ -89,14 +89,14 @@ void Recorder::finished() {
 void Recorder::failed(const Call& call, u64 launch) {
   if (!is_fault(call.result) && !is_work(call.name)) return;
   const std::lock_guard lock(mutex_);
-  bool& told = is_fault(call.result) ? told_fault_ : told_refusal_;
-  if (told || told_fault_) return;
+  bool& reported = is_fault(call.result) ? reported_fault_ : reported_refusal_;
+  if (reported || reported_fault_) return;
   // A launch that is refused was wrong itself; one that returns a fault tells of an earlier one, unless the driver
   // waits.
-  tell(call.result, call, launch, launch && (!is_fault(call.result) || options_.is_blocking));
+  report(call.result, call, launch, launch && (!is_fault(call.result) || options_.is_blocking));
 }
 
-Json Recorder::told_launch(const LaunchSlot& slot, u64 number) {
+Json Recorder::json_of_launch(const LaunchSlot& slot, u64 number) {
   const LaunchShape& shape = slot.shape;
   Json out = {{"number", number},
               {"order", slot.order},
@@ -114,15 +114,15 @@ Json Recorder::told_launch(const LaunchSlot& slot, u64 number) {
               {"parameters", Json::array()},
               {"bytes", hexadecimal(slot.arguments, slot.bytes)}};
   if (slot.function) {
-    for (const ParameterPlace& place : slot.function->parameters)
-      out["parameters"].push_back({place.offset, place.bytes});
-    out["image"] = images_.told(slot.function->name, slot.function->module, options_.folder);
+    for (const ParameterRange& range : slot.function->parameters)
+      out["parameters"].push_back({range.offset, range.bytes});
+    out["image"] = images_.json(slot.function->name, slot.function->module, options_.folder);
   }
   return out;
 }
 
 // Called with the record locked.
-void Recorder::tell(gpu::Result code, const Call& call, u64 launch, bool by_itself) {
+void Recorder::report(gpu::Result code, const Call& call, u64 launch, bool by_itself) {
   Json snapshot = {{"code", code},
                    {"name", driver_.name_of(code)},
                    {"text", driver_.text_of(code)},
@@ -134,16 +134,16 @@ void Recorder::tell(gpu::Result code, const Call& call, u64 launch, bool by_itse
                    {"launch", launch},
                    {"by_itself", by_itself},
                    {"launches", Json::array()},
-                   {"allocations", allocations_.told()},
-                   {"operations", operations_.told()}};
+                   {"allocations", allocations_.json()},
+                   {"operations", operations_.json()}};
   const u64 last = launches_.count();
   for (u64 number = last > launches_.kept() ? last - launches_.kept() + 1 : 1; number <= last; ++number) {
     const LaunchSlot* slot = launches_.find(number);
-    if (slot) snapshot["launches"].push_back(told_launch(*slot, number));
+    if (slot) snapshot["launches"].push_back(json_of_launch(*slot, number));
   }
-  snapshot.update(streams_.told());
-  if (contents_.launch()) snapshot["contents"] = contents_.told(options_.folder);
-  (is_fault(code) ? told_fault_ : told_refusal_) |= code != gpu::success;
+  snapshot.update(streams_.json());
+  if (contents_.launch()) snapshot["contents"] = contents_.json(options_.folder);
+  (is_fault(code) ? reported_fault_ : reported_refusal_) |= code != gpu::success;
   record_["snapshots"].push_back(std::move(snapshot));
   write();
 }

@@ -10,7 +10,7 @@
 namespace ropewalk {
 namespace {
 
-// A small float format, told by its definition alone: value = (-1)^s * 2^(max(e, 1) - bias - f) * (fraction + (e ? 2^f
+// A small float format, given by its definition alone: value = (-1)^s * 2^(max(e, 1) - bias - f) * (fraction + (e ? 2^f
 // : 0)).
 struct Format {
   int fraction_bits, exponent_bits, bias;

@@ -26,7 +26,7 @@ TEST(Shape, strides_and_counts) {
   EXPECT_EQ(text_of(Shape{}), "[]");
 }
 
-TEST(Shape, sizes_that_do_not_fit_are_told) {
+TEST(Shape, sizes_that_do_not_fit_are_refused) {
   EXPECT_EQ(checked_element_count({i64(1) << 40}), i64(1) << 40);
   EXPECT_EQ(checked_element_count({i64(1) << 40, i64(1) << 40}), std::nullopt);
   EXPECT_EQ(checked_element_count({i64(1) << 40, i64(1) << 40, 0}), std::nullopt);
@@ -72,7 +72,7 @@ TEST(Shape, other_orders_of_strides) {
   EXPECT_EQ(at({0, 64}, {64, 1}, 5), "[0, 5] outside");
 }
 
-// Whatever the strides are: an index that is said to be inside has the offset, and every element is found.
+// Whatever the strides are: an index that is claimed to be inside has the offset, and every element is found.
 TEST(Shape, every_element_is_found_at_its_offset) {
   Random random(11);
   for (int round = 0; round < 500; ++round) {

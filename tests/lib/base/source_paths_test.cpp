@@ -55,17 +55,17 @@ TEST_F(Checkouts, ALinkOnTheWayDoesNotMatter) {
   EXPECT_EQ(SourcePaths(at("link")).of_source(at("a/csrc/k.cu")), "csrc/k.cu");
 }
 
-TEST_F(Checkouts, FilesOfAnotherPlaceAreTakenForOursWhereNothingSpeaksAgainstIt) {
+TEST_F(Checkouts, FilesOfAnotherCheckoutAreTakenForOursWhereNothingSpeaksAgainstIt) {
   write("b/csrc/k.cu", "x");
   const SourcePaths paths(at("b"));
   EXPECT_EQ(paths.of_source(at("a/csrc/k.cu")), "csrc/k.cu");  // it is not there any more
-  EXPECT_EQ(paths.other_places(), std::vector<std::string>{at("a")});
+  EXPECT_EQ(paths.other_checkouts(), std::vector<std::string>{at("a")});
   write("a/csrc/k.cu", "x");
   EXPECT_EQ(SourcePaths(at("b")).of_source(at("a/csrc/k.cu")), "csrc/k.cu");  // it has the same bytes
   write("a/csrc/k.cu", "y");
   const SourcePaths others(at("b"));
   EXPECT_EQ(others.of_source(at("a/csrc/k.cu")), at("a/csrc/k.cu"));  // it is another file
-  EXPECT_TRUE(others.other_places().empty());
+  EXPECT_TRUE(others.other_checkouts().empty());
   EXPECT_EQ(paths.of_source("/no/such/place/other.cu"), "/no/such/place/other.cu");
 }
 

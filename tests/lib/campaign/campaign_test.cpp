@@ -187,7 +187,7 @@ TEST(Campaign, ends_when_it_is_stopped) {
   CampaignOptions options = campaign({"rotary/apply"}, 1000000000);
   std::atomic<bool> stop = false;
   options.stop = &stop;
-  options.tell = [&](const CampaignProgress& progress) {
+  options.on_progress = [&](const CampaignProgress& progress) {
     if (progress.cases == 0) return;
     EXPECT_TRUE(progress.seconds_left.has_value());
     stop = true;
@@ -216,9 +216,9 @@ TEST(Campaign, ends_with_a_finding_that_is_enough) {
   EXPECT_EQ(text_of(run_campaign(options)), text_of(two));
 }
 
-// One place may be hit for several causes: each finding is reported as its own smallest case shows it, which is what
+// One location may be hit for several causes: each finding is reported as its own smallest case shows it, which is what
 // its command runs.
-TEST(Campaign, findings_are_told_by_their_smallest_cases) {
+TEST(Campaign, findings_are_reported_by_their_minimal_cases) {
   const CampaignOptions options = campaign({"faulty/rotary-apply-unguarded"}, 120);
   const CampaignResult result = run_campaign(options);
   std::map<std::string, std::set<std::string>> causes;
@@ -246,7 +246,7 @@ TEST(Campaign, tells_of_itself_while_cases_are_made_small) {
   std::atomic<bool> stop = false;
   options.stop = &stop;
   std::vector<u64> trials;
-  options.tell = [&](const CampaignProgress& progress) {
+  options.on_progress = [&](const CampaignProgress& progress) {
     if (progress.to_make_small == 0) return;
     EXPECT_LE(progress.made_small, progress.to_make_small);
     trials.push_back(progress.trials);

@@ -22,7 +22,7 @@ std::string with(const std::string& kernel, const std::string& problem) {
 }
 
 TEST(CaseFile, reads_back_as_the_same_case) {
-  const KeptCase kept{"rotary/apply", "rotary(B=1,T=2,H=1,D=64)", 8};
+  const SavedCase kept{"rotary/apply", "rotary(B=1,T=2,H=1,D=64)", 8};
   EXPECT_EQ(read_case(case_text(kept, Finding{}), "case.json", shipped_kernels()), kept);
 }
 

@@ -39,8 +39,8 @@ TEST(Examine, a_healthy_kernel_is_silent) {
   EXPECT_EQ(rules_of(bad), std::vector<Rule>{});
 }
 
-// A missing guard is found by itself, and what comes of it as well.
-TEST(Examine, a_missing_guard_is_a_finding) {
+// A missing precondition is found by itself, and what comes of it as well.
+TEST(Examine, a_missing_precondition_is_a_finding) {
   const Examined examined = examine(kernel_named("faulty/rotary-apply-unguarded"), "rotary(T=3,H=2,D=8,rotary_dim=16)");
   ASSERT_FALSE(examined.findings.empty());
   EXPECT_EQ(examined.findings[0].rule, Rule::BadArgumentAccepted);
@@ -48,7 +48,7 @@ TEST(Examine, a_missing_guard_is_a_finding) {
   EXPECT_GT(examined.findings.size(), 1u);
 }
 
-TEST(Examine, a_guard_that_says_too_much_is_a_finding) {
+TEST(Examine, a_precondition_that_refuses_too_much_is_a_finding) {
   Kernel strict = kernel_named("rotary/apply");
   strict.name = "strict";
   strict.reject = [](const Problem& problem) -> std::vector<std::string> {

@@ -64,7 +64,7 @@ TEST(JudgeCall, ArgumentsThatLandElsewhereAreNamed) {
             (Problems{{Kind::OtherMeaning, "k"}, {Kind::OtherMeaning, "v"}}));
 }
 
-// The caller's k is the cache; k was never a parameter at that place.
+// The caller's k is the cache; k was never a parameter at that position.
 TEST(JudgeCall, NamesOfTheCallersOwnAreNoShift) {
   const Signature cached = signature("q, k_cache, v_cache, k=None, v=None");
   Vocabulary names;

@@ -93,12 +93,13 @@ TEST(Matrix, PositionalCallsThatBindWithAnotherMeaning) {
       EXPECT_TRUE(judge_call(call, old, table.vocabulary(function)).empty());
       // Old calls leave out the last, rng_state, where it would be one too few otherwise.
       const std::vector<CallProblem> problems = judge_call(call, current, table.vocabulary(function));
-      bool told = false;
+      bool reported = false;
       for (const CallProblem& problem : problems) {
         EXPECT_EQ(problem.kind, CallProblem::Kind::OtherMeaning) << problem.text;
-        told = told || (problem.subject == shift.lands_in && problem.text.find(shift.argument) != std::string::npos);
+        reported =
+            reported || (problem.subject == shift.lands_in && problem.text.find(shift.argument) != std::string::npos);
       }
-      EXPECT_TRUE(told) << function << " of " << shift.written_for << " with " << shift.version;
+      EXPECT_TRUE(reported) << function << " of " << shift.written_for << " with " << shift.version;
     }
   }
 }

@@ -35,7 +35,7 @@ TEST(Python, NodesHaveTheirLinesAndWords) {
   EXPECT_FALSE(choice.one("body").one("value").one("keywords"));
 }
 
-TEST(Python, WhatIsNoPythonIsOneLineWithItsPlace) {
+TEST(Python, WhatIsNoPythonIsOneLineWithItsLocation) {
   EXPECT_TRUE(refused("a = 1\nprint 'old'\n").starts_with("a.py:2:1: Missing parentheses in call to 'print'"));
   EXPECT_TRUE(refused("a = 'open\n").starts_with("a.py:1:5: unterminated string literal"));
   EXPECT_TRUE(refused("if a:\nb = 1\n").starts_with("a.py:2:1: expected an indented block"));

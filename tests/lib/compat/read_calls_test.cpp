@@ -54,7 +54,7 @@ TEST(ReadCalls, BuildsMappingsAndSequences) {
   EXPECT_EQ(calls("from p.api import f\nk = dict(x=1, **other)\nf(**k)\n"), Calls{"3: f(; x, **)"});
 }
 
-TEST(ReadCalls, GuardsChooseByVersion) {
+TEST(ReadCalls, VersionTestsChoose) {
   const std::string source =
       "import importlib\n"
       "from p.api import f\n"
@@ -103,7 +103,7 @@ TEST(ReadCalls, TheSameConditionGoesTheSameWay) {
             (Calls{"4: f(1; )", "4: g(1; )"}));
 }
 
-TEST(ReadCalls, AssertionsAreGuards) {
+TEST(ReadCalls, AssertionsAreVersionTests) {
   const std::string source =
       "from p.api import f\ndef h(fused):\n    assert fused or _p_2_3_plus, 'too old'\n"
       "    if not fused: f(x - 1, -y, window=1)\n";
@@ -178,7 +178,7 @@ TEST(ReadCalls, BackwardsComeAfterTheirForward) {
   std::string changed = source;
   changed.insert(changed.find("        if flag"), "        if q: ctx.fused = False\n");
   EXPECT_EQ(calls(changed, "2.2"), (Calls{"10: f(q; )", "13: g(d; )"}));
-  EXPECT_EQ(calls(source + "A.apply(q, False)\nB = A\n", "2.2"), forward) << "who else applies it is not told";
+  EXPECT_EQ(calls(source + "A.apply(q, False)\nB = A\n", "2.2"), forward) << "who else applies it is not known";
 }
 
 // Conditions that nothing asks for again make no ways of their own: 2^40 of them are read at once.

@@ -42,7 +42,7 @@ TEST(Signature, ReturnsThatDifferAreNotClaimed) {
   EXPECT_TRUE(signatures("def f(a):\n    return g(a)\n")[0].returns.empty());
 }
 
-TEST(Signature, BrokenParametersAreToldWithTheirLine) {
+TEST(Signature, BrokenParametersAreReportedWithTheirLine) {
   EXPECT_TRUE(message_of([] { signatures("x = 1\ndef f(a, 3):\n    pass\n"); }).starts_with("a.py:2:10: "));
 }
 

@@ -118,7 +118,7 @@ TEST_F(SourceTrees, DamagedArchivesAreOneLine) {
   EXPECT_EQ(refused(""), "Unrecognized archive format");
 }
 
-TEST_F(SourceTrees, ProvidersThatAreNotKnownAreToldWithTheNearest) {
+TEST_F(SourceTrees, ProvidersThatAreNotKnownAreReportedWithTheNearest) {
   EXPECT_EQ(message_of([] { load_provider("flash-attn==2.6.4", ""); }),
             "--provider: the table does not know flash-attn 2.6.4; it knows 2.0.0 to 2.8.3.post2, the nearest below is "
             "2.6.3");

@@ -72,7 +72,7 @@ HandMade packed(i64 first_row_of_sin) {
   HandMade made;
   made.launch.block = {32, 4, 1};
   made.tensor("x", {1, 5, 2, 16});
-  made.tensor("cos_sin", {2, 5, 8}).fields = {{"cos", 0, 5, 0, 8}, {"sin", 5, 10, 0, 8}};
+  made.tensor("cos_sin", {2, 5, 8}).regions = {{"cos", 0, 5, 0, 8}, {"sin", 5, 10, 0, 8}};
   made.launch.arguments = {TensorArgument{0}, TensorArgument{1}, ScalarArgument{Dtype::I32, u64(first_row_of_sin)}};
   made.problem = parse_problem("rotary(T=5,H=2,D=16)");
   made.touches(Rule::OutOfBoundsRead, "cos_sin", range(80, 104));  // rows 10 to 12 of 10
@@ -88,13 +88,13 @@ TEST(Tables, sin_is_looked_for_behind_another_number_of_rows) {
 HandMade dead_rows() {
   HandMade made;
   made.tensor("x", {9, 2, 16});
-  made.tensor("out", {9, 2, 16}).fields = {{"out", 0, 12, 0, 16}};
+  made.tensor("out", {9, 2, 16}).regions = {{"out", 0, 12, 0, 16}};
   made.tensor("cos", {3, 8});
   made.problem = parse_problem("rotary(T=9,H=2,D=16,cu_seqlens=[0,3,6])");
   return made;
 }
 
-TEST(DeadTokens, rows_behind_the_last_sequence_are_turned) {
+TEST(DeadTokens, rows_past_the_last_sequence_are_rotated) {
   HandMade made = dead_rows();
   made.touches(Rule::IndexOutOfField, "out", range(6 * 32, 9 * 32));
   made.touches(Rule::OutOfBoundsRead, "cos", range(24, 48));  // positions 3, 4 and 5
@@ -128,12 +128,12 @@ TEST(Positions, that_go_on_over_packed_sequences) {
   EXPECT_EQ(cause({5, 6, 7, 8}, "rotary(T=9,H=2,D=16,cu_seqlens=[0,9],cache_rows=5)"), "cache-too-short");
 }
 
-TEST(TailColumns, columns_up_to_a_power_of_two_are_turned_in_place) {
+TEST(TailColumns, columns_up_to_a_power_of_two_are_rotated_in_place) {
   const auto cause = [](const std::vector<i64>& columns, const std::vector<i64>& rows = {0, 1}, bool rotated = true) {
     HandMade made;
     made.launch.block = {32, 1, 1};
     LaunchTensor& x = made.tensor("x", {1, 2, 1, 16});
-    x.fields = {{"x", 0, 2, 0, 6}};
+    x.regions = {{"x", 0, 2, 0, 6}};
     x.output = rotated;
     made.tensor("cos", {2, 3});
     made.problem = parse_problem("rotary(T=2,H=1,D=16,rotary_dim=6,layout=interleaved,inplace=true)");

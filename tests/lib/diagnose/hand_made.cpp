@@ -50,7 +50,7 @@ Finding& HandMade::breaks(const std::string& statement, i64 value, i64 bound, u6
   finding.rule = Rule::IndexOutOfField;
   finding.message = fmt::format("breaks its own index statement: {0} is {1}, not in [0, {2})", statement, value, bound);
   Access access;
-  access.field = statement;
+  access.region = statement;
   access.tensor = statement.substr(0, statement.find('.'));
   finding.access = std::move(access);
   finding.occurrences.accesses = accesses;

@@ -19,7 +19,7 @@ struct HandMade {
   // An i64 tensor of these values.
   void integers(const std::string& name, const std::vector<i64>& values);
 
-  // An access outside of a tensor (or of its fields) at these elements of the footprint.
+  // An access outside of a tensor (or of its regions) at these elements of the footprint.
   Finding& touches(Rule rule, const std::string& tensor, const std::vector<i64>& elements);
   // An index statement, "x.head_dim", that `accesses` threads break.
   Finding& breaks(const std::string& statement, i64 value, i64 bound, u64 accesses = 1);

@@ -24,9 +24,9 @@ void PrintTo(const Seeded& seeded, std::ostream* out) { *out << seeded.kernel <<
 
 std::string cause_id(const Finding& finding) { return finding.cause ? finding.cause->id : ""; }
 
-class PlantedCause : public testing::TestWithParam<Seeded> {};
+class SeededCause : public testing::TestWithParam<Seeded> {};
 
-TEST_P(PlantedCause, is_found_from_the_evidence) {
+TEST_P(SeededCause, is_found_from_the_evidence) {
   const Problem problem = parse_problem(GetParam().problem);
   Launch launch = kernel_named(GetParam().kernel).launch(problem);
   launch.blocks = {GetParam().sampled_blocks, 1};
@@ -52,7 +52,7 @@ TEST_P(PlantedCause, is_found_from_the_evidence) {
 }
 
 // Sequences that end past the rows, where one has no keys: that is of no consequence.
-TEST(PlantedCauses, AListThatIsTooLongIsNoEmptySequence) {
+TEST(SeededCauses, AListThatIsTooLongIsNoEmptySequence) {
   const Problem problem = parse_problem("attention(B=1,Tq=1,Tk=1,H=2,D=1,cu_seqlens_q=[0,1,2],cu_seqlens_k=[0,1,1])");
   const Launch launch = kernel_named("faulty/attention-any-lists").launch(problem);
   Outcome outcome = machine::make_machine()->run(launch, {});
@@ -135,7 +135,7 @@ constexpr Seeded seeded[] = {
     {"faulty/rotary-cache-rounded-positions", "rotary(T=300,rotary_dim=8)", "positions-rounded", 0, true},
 };
 
-INSTANTIATE_TEST_SUITE_P(Kernels, PlantedCause, testing::ValuesIn(seeded));
+INSTANTIATE_TEST_SUITE_P(Kernels, SeededCause, testing::ValuesIn(seeded));
 
 }  // namespace
 }  // namespace ropewalk

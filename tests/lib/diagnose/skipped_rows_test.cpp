@@ -42,7 +42,7 @@ TEST(SkippedRows, nothing_written_at_all_is_another_cause) {
   EXPECT_EQ(made.cause_of(), "");
 }
 
-TEST(SkippedRows, the_rows_behind_the_grid_are_told_by_their_dimension) {
+TEST(SkippedRows, the_rows_past_the_grid_are_named_by_their_dimension) {
   HandMade made;
   made.launch.grid = {3, 1, 1};
   made.launch.block = {64, 1, 1};
@@ -75,7 +75,7 @@ HandMade launch_of_sequences() {
   return made;
 }
 
-TEST(SkippedRows, the_mask_of_a_last_tile_is_told_in_every_sequence) {
+TEST(SkippedRows, the_mask_of_a_last_tile_is_reported_in_every_sequence) {
   HandMade made = launch_of_sequences();
   made.touches(Rule::OutputNotWritten, "out", tokens({1, 2, 3, 8, 9, 12, 13}));
   EXPECT_EQ(made.cause_of(), "block-local-mask");

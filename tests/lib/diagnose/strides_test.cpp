@@ -81,7 +81,7 @@ TEST(Strides, one_stride_of_q_is_used_for_k) {
 TEST(Strides, gaps_are_taken_for_rows) {
   HandMade made;
   LaunchTensor& x = made.tensor("x", {4, 16}, {24, 1});
-  x.fields = {{"x", 0, 4, 0, 16}};
+  x.regions = {{"x", 0, 4, 0, 16}};
   // Offsets 16 to 23 and 40 to 47 lie in gaps: the footprint names the element before each.
   made.touches(Rule::IndexOutOfField, "x", {15, 31});
   EXPECT_EQ(made.cause_of(), "wrong-stride");
@@ -89,7 +89,7 @@ TEST(Strides, gaps_are_taken_for_rows) {
 
   HandMade all_gaps;
   LaunchTensor& y = all_gaps.tensor("x", {4, 16}, {24, 1});
-  y.fields = {{"x", 0, 4, 0, 16}};
+  y.regions = {{"x", 0, 4, 0, 16}};
   all_gaps.touches(Rule::IndexOutOfField, "x", {15, 31, 47});  // lanes behind each row
   EXPECT_EQ(all_gaps.cause_of(), "");
 }

@@ -158,7 +158,7 @@ TEST(WrongOutput, AnythingElseHasNoCause) {
   EXPECT_EQ(half.cause(), "");
 }
 
-TEST(WrongOutput, TwoReadingsThatCannotBeToldApartAreNoCause) {
+TEST(WrongOutput, TwoHypothesesThatCannotBeDistinguishedAreNoCause) {
   Ended ended("rotary(T=1,H=1,D=2,offset=4,cache_rows=9)");
   Rotation rotation = ended.rotation();
   rotation.positions = {8};  // the offset twice, or rows of two columns

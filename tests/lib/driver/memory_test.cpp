@@ -10,8 +10,8 @@ namespace ropewalk::driver {
 namespace {
 
 struct Fixture : ::testing::Test {
-  std::vector<MemoryDefect> told;
-  DeviceMemory memory{u64(1) << 20, [this](const MemoryDefect& defect) { told.push_back(defect); }};
+  std::vector<MemoryDefect> reported;
+  DeviceMemory memory{u64(1) << 20, [this](const MemoryDefect& defect) { reported.push_back(defect); }};
 
   Allocation* device(u64 bytes) {
     return memory.allocate({.kind = MemoryKind::Device, .bytes = bytes, .call = "cuMemAlloc"});
@@ -25,9 +25,9 @@ struct Fixture : ::testing::Test {
   }
   // The only defect since this was asked last.
   Rule rule() {
-    EXPECT_EQ(told.size(), 1u);
-    const Rule out = told.empty() ? Rule::Hang : told[0].rule;
-    told.clear();
+    EXPECT_EQ(reported.size(), 1u);
+    const Rule out = reported.empty() ? Rule::Hang : reported[0].rule;
+    reported.clear();
     return out;
   }
 };
@@ -50,7 +50,7 @@ TEST_F(MemoryOfDevices, HasALimit) {
   EXPECT_EQ(device(1), nullptr);
   EXPECT_EQ(release(most->address), Result::Success);
   EXPECT_NE(device(1), nullptr);
-  EXPECT_TRUE(told.empty());
+  EXPECT_TRUE(reported.empty());
 }
 
 TEST_F(MemoryOfDevices, CopiesCarryWhatIsWritten) {
@@ -71,7 +71,7 @@ TEST_F(MemoryOfDevices, CopiesCarryWhatIsWritten) {
     EXPECT_FALSE(any_bit(b->initialized, shift + 103, shift + 128)) << shift;
     EXPECT_TRUE(all_bits(b->initialized, shift + 128, 256)) << shift;
   }
-  EXPECT_TRUE(told.empty());
+  EXPECT_TRUE(reported.empty());
 }
 
 TEST_F(MemoryOfDevices, CopiesRowsWithPitches) {
@@ -101,9 +101,9 @@ TEST_F(MemoryOfDevices, CopiesPastAnEndAreDefects) {
   Allocation* const a = device(64);
   char host[128] = {};
   EXPECT_EQ(to_device(a->address, host, 64), Result::Success);
-  EXPECT_TRUE(told.empty());
+  EXPECT_TRUE(reported.empty());
   EXPECT_EQ(to_device(a->address, host, 65), Result::InvalidValue);
-  EXPECT_EQ(*told[0].access->bytes_past_end, 0);
+  EXPECT_EQ(*reported[0].access->bytes_past_end, 0);
   EXPECT_EQ(rule(), Rule::OutOfBoundsWrite);
   EXPECT_EQ(to_host(host, a->address + 60, 5), Result::InvalidValue);
   EXPECT_EQ(rule(), Rule::OutOfBoundsRead);
@@ -118,9 +118,9 @@ TEST_F(MemoryOfDevices, CopiesPastAnEndAreDefects) {
 TEST_F(MemoryOfDevices, CopiesOntoWhatTheyReadAreDefects) {
   Allocation* const a = device(256);
   const auto copied = [&](const DeviceMemory::Copy& copy) {
-    told.clear();
+    reported.clear();
     EXPECT_EQ(memory.copy(copy, "cuMemcpyDtoD"), Result::Success);
-    return told.size();
+    return reported.size();
   };
   const u64 at = a->address;
   EXPECT_EQ(copied({.to = {at + 64}, .from = {at}, .bytes = 64}), 0u);
@@ -147,7 +147,7 @@ TEST_F(MemoryOfDevices, FreesOnceAndAtTheStart) {
   EXPECT_EQ(rule(), Rule::InvalidFree);
   EXPECT_EQ(release(a->address), Result::Success);
   EXPECT_EQ(release(0), Result::Success);
-  EXPECT_TRUE(told.empty());
+  EXPECT_TRUE(reported.empty());
   EXPECT_EQ(release(a->address), Result::InvalidValue);
   EXPECT_EQ(rule(), Rule::DoubleFree);
   EXPECT_EQ(to_device(a->address, host, 4), Result::InvalidValue);
@@ -163,7 +163,7 @@ TEST_F(MemoryOfDevices, RemembersWhatWasFreedOfLate) {
   EXPECT_TRUE(memory.find(first).allocation && memory.find(first).allocation->freed);
   for (int n = 0; n < 300; ++n) release(device(16)->address);
   EXPECT_LE(memory.all().size(), 257u);
-  EXPECT_TRUE(told.empty());
+  EXPECT_TRUE(reported.empty());
 }
 
 TEST_F(MemoryOfDevices, ManagedMemoryIsTheHostsToo) {

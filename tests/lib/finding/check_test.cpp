@@ -23,7 +23,7 @@ TEST(Check, lists_are_read_and_printed) {
   EXPECT_EQ(CheckSet::all().bits(), (1u << all_checks().size()) - 1);
 }
 
-TEST(Check, unknown_names_are_told_the_nearest) {
+TEST(Check, unknown_names_are_answered_with_the_nearest) {
   EXPECT_EQ(message_of([] { parse_checks("bounds,race"); }),
             "unknown check \"race\" in --checks, did you mean \"races\"?");
   EXPECT_EQ(message_of([] { parse_checks("bounds,,races"); }),

@@ -53,7 +53,7 @@ TEST(Merge, OtherCasesAreCounted) {
   EXPECT_EQ(findings[0].thread->block[0], 5u);
 }
 
-TEST(Merge, FindingsWithoutAPlaceDifferByWhatTheySay) {
+TEST(Merge, FindingsWithoutALocationDifferByTheirMessage) {
   Finding threads, grid;
   threads.message = "a block has 2048 threads, the limit is 1024";
   grid.message = "grid.y is 70000, the limit is 65535";
@@ -62,7 +62,7 @@ TEST(Merge, FindingsWithoutAPlaceDifferByWhatTheySay) {
   EXPECT_EQ(merged_in_case({threads, grid, threads}).size(), 2u);
 }
 
-TEST(Merge, OnePlaceIsHitForSeveralCauses) {
+TEST(Merge, OneLocationIsHitForSeveralCauses) {
   Finding wide = finding_at(3, 0, 1, {}), odd = wide, unknown = wide;
   wide.cause = Cause{"width-over-head-dim", "", {}, ""};
   odd.cause = Cause{"odd-rotary-dim", "", {}, ""};
@@ -86,7 +86,7 @@ TEST(Merge, TheFirstCaseIsTheExample) {
   EXPECT_EQ(all[0].occurrences.accesses, 12u);
 }
 
-// Findings of one place that differ in their causes.
+// Findings of one location that differ in their causes.
 std::vector<Finding> of_causes(const std::vector<std::string>& causes) {
   std::vector<Finding> findings;
   for (const std::string& cause : causes) {

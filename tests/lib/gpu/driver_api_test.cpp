@@ -1,4 +1,4 @@
-// What lib/gpu/driver_api.h declares, held against the toolkit's own header where there is one.
+// What lib/gpu/driver_api.h declares, compared with the toolkit's own header where there is one.
 #include "lib/gpu/driver_api.h"
 
 #include <cuda.h>

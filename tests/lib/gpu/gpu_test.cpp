@@ -83,7 +83,7 @@ TEST_F(Gpu, what_a_kernel_breaks_is_a_finding_and_the_next_launch_runs) {
   EXPECT_EQ(run(healthy()).kind, OutcomeKind::Agreed);
 }
 
-TEST_F(Gpu, failures_of_the_driver_are_told) {
+TEST_F(Gpu, failures_of_the_driver_are_reported) {
   const Outcome launch = run(healthy(), "cuStreamSynchronize:719");
   ASSERT_EQ(launch.kind, OutcomeKind::Found);
   EXPECT_EQ(launch.findings[0].rule, Rule::LaunchFailed);

@@ -35,13 +35,13 @@ u64 accesses_of(const Outcome& outcome) {
   return sum;
 }
 
-// Everything that is told of accesses.
-std::vector<std::string> told(const Outcome& outcome, bool with_places) {
+// Everything that is reported of accesses.
+std::vector<std::string> report_of(const Outcome& outcome, bool with_locations) {
   std::vector<std::string> out;
   for (const Finding& finding : outcome.findings) {
     nlohmann::json facts = facts_of(finding);
     facts["id"] = finding.id;
-    if (!with_places) {
+    if (!with_locations) {
       out.push_back(finding.id + " " + std::to_string(finding.occurrences.accesses));
       continue;
     }
@@ -94,8 +94,8 @@ void expect_the_same(const Launch& launch, const std::string& what, bool is_defi
   const Outcome instrumented = checked.run(launch, options);
   ASSERT_EQ(instrumented.kind == OutcomeKind::NotRun, plain.kind == OutcomeKind::NotRun) << what << instrumented.reason;
   if (may_follow && has_bad_load(plain)) return expect_no_less(instrumented, plain, what);
-  const bool with_places = accesses_of(plain) <= most_records;
-  EXPECT_EQ(told(instrumented, with_places), told(plain, with_places)) << what;
+  const bool with_locations = accesses_of(plain) <= most_records;
+  EXPECT_EQ(report_of(instrumented, with_locations), report_of(plain, with_locations)) << what;
   if (!is_defined || !plain.findings.empty() || plain.kind == OutcomeKind::NotRun) return;
   ASSERT_EQ(instrumented.tensors.size(), plain.tensors.size()) << what;
   EXPECT_EQ(difference(launch, plain, instrumented), "") << what;

@@ -72,14 +72,14 @@ TEST(RandomPrograms, stray_stores_are_found_by_both) {
     const RandomProgram program = random_program(seed, true);
     const Outcome machine = machine::make_machine()->run(program.launch, options);
     const Outcome rewritten = gpu::make_instrumented(machine::make_machine())->run(program.launch, options);
-    const auto told = [](const Outcome& outcome) {
+    const auto report_of = [](const Outcome& outcome) {
       std::string text;
       for (const Finding& finding : outcome.findings) {
         text += finding.message + " " + std::to_string(finding.occurrences.accesses) + "\n";
       }
       return text;
     };
-    EXPECT_EQ(told(rewritten), told(machine)) << seed;
+    EXPECT_EQ(report_of(rewritten), report_of(machine)) << seed;
     found += machine.findings.size();
   }
   EXPECT_GT(found, programs);

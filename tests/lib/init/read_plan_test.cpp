@@ -40,7 +40,7 @@ TEST(ReadPlan, ReadsEventsWithTheirConstraintsAndLines) {
   EXPECT_EQ(plan.buffers[0].rows, 32);
 }
 
-TEST(ReadPlan, ErrorsNameThePlaceAndTheNearest) {
+TEST(ReadPlan, ErrorsNameTheLocationAndTheNearest) {
   EXPECT_SAYS(plan_with(R"({"do": "to_emty"})"), "plan.json: events[0].do: unknown event \"to_emty\"");
   EXPECT_SAYS(plan_with(R"({"do": "to_emty"})"), "did you mean \"to_empty\"?");
   EXPECT_SAYS(plan_with(R"({"do": "cast", "dtyp": "f16"})"), "did you mean \"dtype\"?");

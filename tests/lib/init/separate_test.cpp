@@ -9,21 +9,21 @@
 namespace ropewalk::init {
 namespace {
 
-// Every order of so many steps, judged by a predicate over the places.
+// Every order of so many steps, judged by a predicate over the positions.
 std::vector<Judged> judged(size_t steps, const std::function<bool(const std::vector<u8>&)>& bad) {
-  std::vector<u8> place(steps);
-  std::iota(place.begin(), place.end(), u8(0));
+  std::vector<u8> position(steps);
+  std::iota(position.begin(), position.end(), u8(0));
   std::vector<Judged> orders;
   do {
-    orders.push_back({place, bad(place)});
-  } while (std::next_permutation(place.begin(), place.end()));
+    orders.push_back({position, bad(position)});
+  } while (std::next_permutation(position.begin(), position.end()));
   return orders;
 }
 
-bool holds(const SeparatingRule& rule, const std::vector<u8>& place) {
+bool holds(const SeparatingRule& rule, const std::vector<u8>& position) {
   return std::any_of(rule.alternatives.begin(), rule.alternatives.end(), [&](const std::vector<Precedence>& all) {
     return std::all_of(all.begin(), all.end(),
-                       [&](const Precedence& one) { return place[one.first] < place[one.second]; });
+                       [&](const Precedence& one) { return position[one.first] < position[one.second]; });
   });
 }
 
@@ -32,11 +32,11 @@ bool always(u8, u8) { return true; }
 void expect_fits(const std::vector<Judged>& orders) {
   const std::optional<SeparatingRule> rule = separating_rule(orders, always);
   ASSERT_TRUE(rule);
-  for (const Judged& order : orders) EXPECT_EQ(holds(*rule, order.place), order.bad);
+  for (const Judged& order : orders) EXPECT_EQ(holds(*rule, order.position), order.bad);
 }
 
 TEST(SeparatingRule, FindsOnePrecedence) {
-  const auto orders = judged(4, [](const std::vector<u8>& place) { return place[2] < place[0]; });
+  const auto orders = judged(4, [](const std::vector<u8>& position) { return position[2] < position[0]; });
   const std::optional<SeparatingRule> rule = separating_rule(orders, always);
   ASSERT_TRUE(rule);
   ASSERT_EQ(rule->alternatives.size(), 1u);

@@ -39,16 +39,16 @@ TEST(LaunchFile, every_key_is_read) {
   EXPECT_TRUE(std::holds_alternative<Uninitialized>(out.init));
 
   const LaunchTensor& table = launch.tensors[size_t(launch.tensor_named("table"))];
-  ASSERT_EQ(table.fields.size(), 2u);
-  EXPECT_EQ(table.fields[1].name, "sin");
-  EXPECT_EQ(table.fields[1].last_row, 2);
-  EXPECT_EQ(table.fields[1].first_column, 2);
-  EXPECT_EQ(table.fields[1].last_column, 4);
+  ASSERT_EQ(table.regions.size(), 2u);
+  EXPECT_EQ(table.regions[1].name, "sin");
+  EXPECT_EQ(table.regions[1].last_row, 2);
+  EXPECT_EQ(table.regions[1].first_column, 2);
+  EXPECT_EQ(table.regions[1].last_column, 4);
 
   ASSERT_EQ(launch.arguments.size(), 4u);
   EXPECT_EQ(std::get<TensorArgument>(launch.arguments[0]).offset_elements, 8);
-  EXPECT_EQ(std::get<TensorArgument>(launch.arguments[0]).field, -1);
-  EXPECT_EQ(std::get<TensorArgument>(launch.arguments[1]).field, 1);
+  EXPECT_EQ(std::get<TensorArgument>(launch.arguments[0]).region, -1);
+  EXPECT_EQ(std::get<TensorArgument>(launch.arguments[1]).region, 1);
   EXPECT_EQ(std::get<ScalarArgument>(launch.arguments[2]).bits, 128u);
   EXPECT_EQ(std::get<ScalarArgument>(launch.arguments[3]).bits, 0x3e000000u);
 
@@ -96,7 +96,7 @@ std::string changed(const std::string& from, const std::string& to) {
   return launch_message(text);
 }
 
-TEST(LaunchFile, wrong_values_name_their_place) {
+TEST(LaunchFile, wrong_values_name_their_location) {
   EXPECT_EQ(changed("launch/1", "launch/2"),
             "a.json: schema: expected \"ropewalk.launch/1\", found \"ropewalk.launch/2\"");
   EXPECT_EQ(changed("\"ptx\"", "\"ptz\""), "a.json: unknown key \"ptz\", did you mean \"ptx\"?");
@@ -125,14 +125,16 @@ TEST(LaunchFile, wrong_values_name_their_place) {
 }
 
 TEST(LaunchFile, where_it_runs) {
-  const auto place = [](const std::string& more) { return launch_of(LaunchText{.more = ", " + more}.text()).place; };
-  EXPECT_FALSE(place("\"dynamic_shared_bytes\": 0").is_given());
-  EXPECT_EQ(place("\"device\": 1"), (LaunchPlace{.device = 1}));
-  EXPECT_EQ(place("\"device\": 1, \"current_device\": 0"), (LaunchPlace{.device = 1, .current_device = 0}));
-  EXPECT_EQ(place("\"stream\": \"own\""), LaunchPlace());
-  EXPECT_EQ(place("\"stream\": \"default\""), (LaunchPlace{.stream = LaunchPlace::Stream::Default}));
-  EXPECT_EQ(place("\"stream\": \"per-thread\""), (LaunchPlace{.stream = LaunchPlace::Stream::PerThread}));
-  EXPECT_EQ(place("\"device\": 0, \"stream\": {\"device\": 1}"), (LaunchPlace{.device = 0, .stream_device = 1}));
+  const auto location = [](const std::string& more) {
+    return launch_of(LaunchText{.more = ", " + more}.text()).location;
+  };
+  EXPECT_FALSE(location("\"dynamic_shared_bytes\": 0").is_given());
+  EXPECT_EQ(location("\"device\": 1"), (LaunchLocation{.device = 1}));
+  EXPECT_EQ(location("\"device\": 1, \"current_device\": 0"), (LaunchLocation{.device = 1, .current_device = 0}));
+  EXPECT_EQ(location("\"stream\": \"own\""), LaunchLocation());
+  EXPECT_EQ(location("\"stream\": \"default\""), (LaunchLocation{.stream = LaunchLocation::Stream::Default}));
+  EXPECT_EQ(location("\"stream\": \"per-thread\""), (LaunchLocation{.stream = LaunchLocation::Stream::PerThread}));
+  EXPECT_EQ(location("\"device\": 0, \"stream\": {\"device\": 1}"), (LaunchLocation{.device = 0, .stream_device = 1}));
 }
 
 TEST(LaunchFile, where_it_cannot_run) {

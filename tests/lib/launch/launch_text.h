@@ -33,7 +33,7 @@ inline Launch launch_of(const std::string& text, const Arrays& arrays = {}) {
   };
   files.array = [&](const ArrayRequest& request) {
     const auto found = arrays.find(request.path + (request.name.empty() ? "" : ":" + request.name));
-    if (found == arrays.end()) throw InputError(Place{request.path}, "no such array");
+    if (found == arrays.end()) throw InputError(InputLocation{request.path}, "no such array");
     return std::make_shared<const Array>(found->second);
   };
   return read_launch(text, "a.json", files);
@@ -43,7 +43,7 @@ inline std::string launch_message(const std::string& text, const Arrays& arrays 
   return message_of([&] { launch_of(text, arrays); });
 }
 
-// What is said of a launch with these tensors, with these arguments, with these further keys.
+// What is reported of a launch with these tensors, with these arguments, with these further keys.
 inline std::string tensors_message(const std::string& tensors, const Arrays& arrays = {}) {
   return launch_message(LaunchText{.tensors = tensors, .args = "[]"}.text(), arrays);
 }

@@ -7,7 +7,7 @@
 namespace ropewalk {
 namespace {
 
-// What is said of one tensor "x" of these keys.
+// What is reported of one tensor "x" of these keys.
 std::string message(const std::string& keys) { return tensors_message("{\"x\": {" + keys + "}}"); }
 
 TEST(ReadTensor, dtypes) {

@@ -97,8 +97,8 @@ TEST(WriteLaunch, where_it_runs) {
   for (const char* more : {R"(, "device": 1, "current_device": 0)", R"(, "stream": "default")",
                            R"(, "device": 0, "stream": {"device": 1})", R"(, "stream": "per-thread")"}) {
     const Launch launch = launch_of(LaunchText{.more = more}.text());
-    EXPECT_TRUE(launch.place.is_given());
-    EXPECT_EQ(through_files(launch, "place.json").place, launch.place) << more;
+    EXPECT_TRUE(launch.location.is_given());
+    EXPECT_EQ(through_files(launch, "place.json").location, launch.location) << more;
   }
 }
 

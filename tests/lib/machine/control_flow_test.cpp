@@ -1,4 +1,4 @@
-// Divergence and reconvergence: kernels whose lanes part ways, held against the same functions on the host.
+// Divergence and reconvergence: kernels whose lanes part ways, compared with the same functions on the host.
 #include "tests/data/machine/kernels/control_flow.h"
 
 #include <gtest/gtest.h>

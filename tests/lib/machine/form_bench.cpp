@@ -27,11 +27,11 @@ u64 draw_bits(Random& random, u32 size) {
 FormBench::FormBench(const Form& form) : form_(form) {
   context_.warps = warps;
   for (u32 warp = 0; warp < warps; ++warp) set_mask(warp, 0xffffffffu);
-  u32* const places[] = {&op_.d, &op_.a, &op_.b, &op_.c, &op_.e};
+  u32* const offsets[] = {&op_.d, &op_.a, &op_.b, &op_.c, &op_.e};
   u16* const steps[] = {&op_.step_d, &op_.step_a, &op_.step_b, &op_.step_c, &op_.step_e};
   const u32 sizes[] = {form.size_d, form.size_a, form.size_b, form.size_c, form.size_e};
   for (u32 i = 0; i < 5; ++i) {
-    *places[i] = i * room;
+    *offsets[i] = i * room;
     *steps[i] = u16(sizes[i] * lanes_per_warp);
   }
 }
@@ -50,7 +50,7 @@ void FormBench::mark_destination() { std::memset(registers_, 0xa5, room); }
 
 void FormBench::set_mask(u32 warp, u32 bits) {
   context_.bits[warp] = bits;
-  context_.spread_mask();
+  context_.unpack_mask();
 }
 
 void FormBench::share(u32 operand) {

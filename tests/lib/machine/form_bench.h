@@ -41,9 +41,9 @@ class FormBench {
 
  private:
   static constexpr u32 room = max_warps * lanes_per_warp * 8;
-  u64 read(u32 place, u32 lane, u32 size) const {
+  u64 read(u32 offset, u32 lane, u32 size) const {
     u64 bits = 0;
-    std::memcpy(&bits, registers_ + place * room + lane * size, size);
+    std::memcpy(&bits, registers_ + offset * room + lane * size, size);
     return bits;
   }
 

@@ -85,7 +85,7 @@ TEST(FpContract, KeepsApartWhatIsRounded) {
   expect_apart("  mul.rn.f32 %f4, %f1, %f2;\n  add.f32 %f9, %f4, %f3;", apart);
   expect_apart("  mul.f32 %f4, %f1, %f2;\n  add.rn.f32 %f9, %f4, %f3;", apart);
   expect_apart("  mul.ftz.f32 %f4, %f1, %f2;\n  add.f32 %f9, %f4, %f3;", apart);
-  // Another block, a guarded product, a factor that changes.
+  // Another block, a predicated product, a factor that changes.
   expect_apart("  mul.f32 %f4, %f1, %f2;\n  bra next;\nnext:\n  add.f32 %f9, %f4, %f3;", apart);
   expect_apart(
       "  setp.ge.s32 %p1, %r1, 0;\n  mov.f32 %f4, 0f00000000;\n  @%p1 mul.f32 %f4, %f1, %f2;\n  add.f32 %f9, %f4, %f3;",
@@ -93,7 +93,7 @@ TEST(FpContract, KeepsApartWhatIsRounded) {
   expect_apart("  mul.f32 %f4, %f1, %f2;\n  mov.f32 %f1, 0f00000000;\n  add.f32 %f9, %f4, %f3;", apart);
 }
 
-TEST(FpContract, GuardedSumsAndLoops) {
+TEST(FpContract, PredicatedSumsAndLoops) {
   const Of fused = [](const Three& x) { return std::fmaf(x.a, x.b, x.c); };
   const Of apart = [](const Three& x) { return x.a * x.b + x.c; };
   expect_contraction(

@@ -16,8 +16,8 @@ i64 as_signed(u64 value, u32 width = bits) { return i64(value << (64 - width)) >
 using Domain = std::function<KnownBits(KnownBits, KnownBits)>;
 using Concrete = std::function<u64(u64, u64)>;  // ~0: there is no result
 
-// Counts bits said to be unknown, and those that are, over all operands of four bits. None that is may be missing.
-void compare(const Domain& domain, const Concrete& concrete, u64& said, u64& truly) {
+// Counts bits claimed to be unknown, and those that are, over all operands of four bits. None that is may be missing.
+void compare(const Domain& domain, const Concrete& concrete, u64& claimed, u64& truly) {
   for (u64 mask_a = 0; mask_a <= all; ++mask_a) {
     for (u64 mask_b = 0; mask_b <= all; ++mask_b) {
       for (u64 value_a = 0; value_a <= all; ++value_a) {
@@ -39,7 +39,7 @@ void compare(const Domain& domain, const Concrete& concrete, u64& said, u64& tru
           const u64 differing = ones & zeros;
           ASSERT_EQ(differing & ~got.unknown, 0u)
               << value_a << " unknown " << mask_a << ", " << value_b << " unknown " << mask_b;
-          said += u64(__builtin_popcountll(got.unknown));
+          claimed += u64(__builtin_popcountll(got.unknown));
           truly += u64(__builtin_popcountll(differing));
         }
       }
@@ -47,12 +47,12 @@ void compare(const Domain& domain, const Concrete& concrete, u64& said, u64& tru
   }
 }
 
-// `most`: how many bits are said to be unknown at most for 100 that are.
+// `most`: how many bits are claimed to be unknown at most for 100 that are.
 void expect_sound(const Domain& domain, const Concrete& concrete, u64 most) {
-  u64 said = 0, truly = 0;
-  compare(domain, concrete, said, truly);
+  u64 claimed = 0, truly = 0;
+  compare(domain, concrete, claimed, truly);
   EXPECT_GT(truly, 1000u);
-  EXPECT_LE(100 * said, most * truly) << said << " are said to be unknown, " << truly << " are";
+  EXPECT_LE(100 * claimed, most * truly) << claimed << " are claimed to be unknown, " << truly << " are";
 }
 
 TEST(KnownBits, logic_is_exact) {

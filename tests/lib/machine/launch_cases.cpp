@@ -58,7 +58,7 @@ json facts_of(const Finding& finding) {
   const Access& access = *finding.access;
   facts["tensor"] = access.tensor;
   facts["space"] = access.space;
-  facts["field"] = access.field;
+  facts["field"] = access.region;
   facts["argument"] = maybe(access.argument);
   facts["index"] = maybe(access.index);
   facts["byte_offset"] = maybe(access.byte_offset);

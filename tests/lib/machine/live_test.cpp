@@ -58,7 +58,7 @@ TEST(Live, what_a_loop_carries_lives_through_all_of_it) {
   EXPECT_FALSE(lives.meet("%r3", "%r4"));
 }
 
-TEST(Live, a_value_written_under_a_guard_keeps_what_it_was) {
+TEST(Live, a_value_written_under_a_predicate_keeps_what_it_was) {
   const Lives lives(
       "  mov.u32 %r1, %tid.x;\n  add.s32 %r2, %r1, 1;\n  setp.gt.s32 %p1, %r2, 5;\n  mov.u32 %r3, 9;\n"
       "  @%p1 mov.u32 %r1, 4;\n  ld.param.u64 %rd1, [out];\n  st.global.u32 [%rd1], %r1;\n  ret;\n");

@@ -101,7 +101,7 @@ struct Fragments {
     }
   }
   // The other way round; the byte where the element's register begins, and the bit in it.
-  std::pair<u64, u32> place(u32 warp, u32 number) const {
+  std::pair<u64, u32> position(u32 warp, u32 number) const {
     for (u32 lane = 0; lane < 32; ++lane) {
       for (u32 i = 0; i < registers() * per_register(); ++i) {
         if (layout.number(lane, i) != number) continue;

@@ -160,10 +160,10 @@ struct Product {
   }
 };
 
-u64 bits_at(const std::byte* bytes, std::pair<u64, u32> place, u32 width) {
+u64 bits_at(const std::byte* bytes, std::pair<u64, u32> position, u32 width) {
   u64 value = 0;
-  std::memcpy(&value, bytes + place.first, width == 64 ? 8 : 4);
-  return value >> place.second & (width == 64 ? ~u64(0) : (u64(1) << width) - 1);
+  std::memcpy(&value, bytes + position.first, width == 64 ? 8 : 4);
+  return value >> position.second & (width == 64 ? ~u64(0) : (u64(1) << width) - 1);
 }
 
 class MatrixProducts : public testing::TestWithParam<MatrixForm> {};
@@ -180,7 +180,7 @@ TEST_P(MatrixProducts, are_those_of_a_plain_loop) {
     for (u32 warp = 0; warp < product_warps; ++warp) {
       for (u32 n = 0; n < sums.elements; ++n) {
         const u32 row = n % GetParam().shape().rows, column = n / GetParam().shape().rows;
-        ASSERT_EQ(bits_at(outcome.tensors[3].bytes, sums.place(warp, n), sums.bits()),
+        ASSERT_EQ(bits_at(outcome.tensors[3].bytes, sums.position(warp, n), sums.bits()),
                   product_of(GetParam(), product.matrices[warp], row, column))
             << "row " << row << ", column " << column << ", seed " << seed;
       }
@@ -193,7 +193,7 @@ TEST_P(MatrixProducts, are_those_of_a_plain_loop) {
 std::string replaced(const MatrixForm& form, char operand, u32 number,
                      const std::string& load = "ld.global.b32 %u, [%rd4]; ld.global.b64 %w, [%rd4];") {
   const Fragments fragments = fragments_of(form, operand);
-  const auto [at, bit] = fragments.place(0, number);
+  const auto [at, bit] = fragments.position(0, number);
   const u64 index = at * 8 / fragments.register_bits();
   const std::string value = fmt::format("%{}{}", operand, index % fragments.registers());
   const std::string start = fmt::format("setp.eq.u32 %q, %t, {}; {} ", index / fragments.registers(), load);
@@ -207,7 +207,7 @@ std::set<std::string> lost_of(const MatrixForm& form, const Outcome& outcome) {
   std::set<std::string> out;
   for (u32 warp = 0; warp < product_warps; ++warp) {
     for (u32 n = 0; n < sums.elements; ++n) {
-      const auto [at, bit] = sums.place(warp, n);
+      const auto [at, bit] = sums.position(warp, n);
       const u64 byte = at + bit / 8;
       const u64* const poisoned = outcome.tensors[3].poisoned;
       if (!poisoned || !((poisoned[byte / 64] >> (byte % 64)) & 1)) continue;

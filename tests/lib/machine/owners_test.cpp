@@ -1,4 +1,4 @@
-// What the owners of chunks call undisputed is compared with a record of every byte.
+// What the owners of chunks call proven is compared with a record of every byte.
 #include "lib/machine/owners.h"
 
 #include <gtest/gtest.h>
@@ -57,24 +57,24 @@ class Chunks : public testing::TestWithParam<u32> {};
 INSTANTIATE_TEST_SUITE_P(Owners, Chunks, testing::Values(1, 2, 3, owner::large_shift));
 
 TEST_P(Chunks, never_miss_a_race) {
-  u32 undisputed = 0;
+  u32 proven = 0;
   for (u64 seed = 0; seed < 10000; ++seed) {
     u64 chunks[bytes / 2 + 1] = {};
     EveryByte every;
-    bool disputed = false;
+    bool needs_rerun = false;
     const u64 accesses = 2 + seed % 4;
     for (u64 n = 0; n < accesses; ++n) {
       const Claim it = random_claim(seed, n);
       every.add(it);
-      disputed |= !owner::claim(chunks, GetParam(), it);
+      needs_rerun |= !owner::claim(chunks, GetParam(), it);
     }
-    if (!disputed) ++undisputed;
-    ASSERT_TRUE(disputed || !every.raced()) << "seed " << seed;
+    if (!needs_rerun) ++proven;
+    ASSERT_TRUE(needs_rerun || !every.raced()) << "seed " << seed;
   }
-  EXPECT_GT(undisputed, 1000u);  // or the property would say nothing
+  EXPECT_GT(proven, 1000u);  // or the property would say nothing
 }
 
-TEST(Owners, are_undisputed_for_work_in_place) {
+TEST(Owners, are_proven_for_work_in_place) {
   u64 chunks[64] = {};
   for (u64 block = 0; block < 4; ++block) {
     for (const bool write : {false, true}) {
@@ -87,7 +87,7 @@ TEST(Owners, are_undisputed_for_work_in_place) {
   EXPECT_FALSE(owner::claim(chunks, owner::large_shift, {1, 1, 32, 512, 4, false}));  // the neighbour's
 }
 
-TEST(Owners, are_undisputed_where_each_thread_walks_its_own_row) {
+TEST(Owners, are_proven_where_each_thread_walks_its_own_row) {
   u64 chunks[32] = {};
   for (const bool write : {false, true}) {
     for (u64 column = 0; column < 16; ++column) {

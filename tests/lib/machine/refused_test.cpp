@@ -29,7 +29,7 @@ here:
   return machine::make_machine()->run(launch, {});
 }
 
-// The message of what is refused, without its place; "" where it runs.
+// The message of what is refused, without its location; "" where it runs.
 std::string refusal_of(const std::string& line) {
   try {
     outcome_of(line);
@@ -76,7 +76,7 @@ TEST(Refused, OperandsThatDoNotFit) {
   EXPECT_EQ(refusal_of("selp.b32 %r2, %r1, %r1, %r1;"), "operand 4 of selp.b32 is not a predicate");
   EXPECT_EQ(refusal_of("setp.lt.s32 %r2, %r1, %r1;"),
             "operand 1 of setp.lt.s32 is not a predicate, or two with '|' between them");
-  EXPECT_EQ(refusal_of("@%r1 add.u32 %r2, %r1, %r1;"), "the guard %r1 is no predicate");
+  EXPECT_EQ(refusal_of("@%r1 add.u32 %r2, %r1, %r1;"), "the predicate %r1 is no register of type .pred");
   EXPECT_EQ(refusal_of("ld.global.v4.u32 {%r1, %r2, %r3}, [%rd1];"),
             "operand 1 of ld.global.v4.u32 is not a vector of 4");
   EXPECT_EQ(refusal_of("ld.global.u32 %r2, %rd1;"), "operand 2 of ld.global.u32 is not an address in brackets");

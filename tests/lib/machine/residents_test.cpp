@@ -47,7 +47,7 @@ constexpr const char* counting = R"(.version 7.0
 }
 )";
 
-// All threads store their number to one place: a race, for which a launch runs several times.
+// All threads store their number to one address: a race, for which a launch runs several times.
 constexpr const char* racing = R"(.version 7.0
 .target sm_80
 .address_size 64
@@ -66,7 +66,7 @@ constexpr const char* racing = R"(.version 7.0
 )";
 
 // Stores its block's number to the element of its own and, by all threads, its thread's number to element 0: a race in
-// one place of a large tensor.
+// one element of a large tensor.
 constexpr const char* far_apart = R"(.version 7.0
 .target sm_80
 .address_size 64

@@ -17,8 +17,8 @@ constexpr u32 value_threads = 64;
 
 // A kernel around `body`: thread %r1 has known words in %r2 and %r3, halves in %rs1 and %rs2 and 64 bits in %rd2, and
 // unwritten ones in %r4, %r5, %rs3, %rs4 and %rd3. The body leaves its result in %r9 and %r10, which are stored; %rd1
-// is the place in the output (8 bytes a thread), %rd4 and %rd5 are the start of the known and of the unwritten words,
-// %rd9 is the place in memory that is no output (8 bytes).
+// is the address in the output (8 bytes a thread), %rd4 and %rd5 are the start of the known and of the unwritten words,
+// %rd9 is the address of memory that is no output (8 bytes).
 inline std::string value_kernel(const std::string& body) {
   return fmt::format(R"(.version 8.8
 .target sm_100
@@ -92,7 +92,7 @@ inline Launch value_launch(const std::string& body, u64 fill = 0, u64 known = 10
   return launch;
 }
 
-// What is found, by rule and place in the PTX, each once; of another kind than findings: why it did not run.
+// What is found, by rule and location in the PTX, each once; of another kind than findings: why it did not run.
 inline std::string findings_of(const Launch& launch, const RunOptions& options = {}) {
   const Outcome outcome = machine::make_machine()->run(launch, options);
   std::string all = outcome.kind == OutcomeKind::NotRun ? "not run: " + outcome.reason + "\n" : "";

@@ -60,7 +60,7 @@ Launch launch_of(const SharedArrays& it, i32 number) {
 
 class SharedArraysTest : public testing::TestWithParam<std::tuple<SharedArrays, bool>> {};
 
-TEST_P(SharedArraysTest, are_told_apart) {
+TEST_P(SharedArraysTest, are_distinguished) {
   const auto& [it, careful] = GetParam();
   const RunOptions options{.careful_only = careful};
   const Outcome good = machine::make_machine()->run(launch_of(it, it.inside), options);

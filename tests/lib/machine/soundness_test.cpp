@@ -56,8 +56,8 @@ std::vector<Pair> pairs() {
   return out;
 }
 
-// has_field: the kernel is handed a field that is all of `work`.
-Outcome run(const Pair& pair, const std::string& variant, u32 threads, bool has_field = false) {
+// has_region: the kernel is handed a region that is all of `work`.
+Outcome run(const Pair& pair, const std::string& variant, u32 threads, bool has_region = false) {
   const std::string text = fmt::format(
       R"({{"schema": "ropewalk.launch/1", "ptx": "{}.ptx", "entry": "{}_{}", "grid": [{}, 1, 1], "block": [{}, 1, 1],
   "dynamic_shared_bytes": {}, "tensors": {{
@@ -66,8 +66,8 @@ Outcome run(const Pair& pair, const std::string& variant, u32 threads, bool has_
   "work": {{"dtype": "i32", "shape": [4096], "init": "zeros"{}}}}},
   "args": [{{"tensor": "in"}}, {{"tensor": "out"}}, {{"tensor": "work"{}}}, {{"i32": {}}}]}})",
       pair.source, pair.name, variant, pair.grid, pair.block, pair.shared,
-      has_field ? R"(, "fields": [{"name": "all", "rows": [0, 1], "columns": [0, 4096]}])" : "",
-      has_field ? R"(, "field": "all")" : "", pair.block);
+      has_region ? R"(, "fields": [{"name": "all", "rows": [0, 1], "columns": [0, 4096]}])" : "",
+      has_region ? R"(, "field": "all")" : "", pair.block);
   RunOptions options;
   options.threads = threads;
   options.source_lines = source_lines_from({});
@@ -111,7 +111,7 @@ TEST_P(Soundness, the_wrong_one_is_found) {
   }
 }
 
-TEST_P(Soundness, a_field_of_all_is_judged_as_the_tensor) {
+TEST_P(Soundness, a_region_of_all_is_judged_as_the_tensor) {
   for (const char* variant : {"right", "wrong"}) {
     EXPECT_EQ(all_of(run(GetParam(), variant, 1, true)), all_of(run(GetParam(), variant, 1))) << variant;
   }

@@ -22,8 +22,8 @@ bool is_hang(const Outcome& outcome) {
                      [](const Finding& finding) { return finding.rule == Rule::Hang; });
 }
 
-// Everything that is told of a launch. A loop without end stops somewhere: of a hang only that it was one.
-std::vector<std::string> told(const Outcome& outcome) {
+// Everything that is reported of a launch. A loop without end stops somewhere: of a hang only that it was one.
+std::vector<std::string> report_of(const Outcome& outcome) {
   std::vector<std::string> out{std::string(name_of(outcome.kind)), outcome.reason};
   for (const Finding& finding : outcome.findings) {
     if (finding.rule == Rule::Hang) {
@@ -96,7 +96,7 @@ void expect_the_same_in_every_way(const Launch& launch, RunOptions options, cons
   const Outcome first = machine::make_machine()->run(launch, options);
   const auto compare = [&](const char* way) {
     const Outcome other = machine::make_machine()->run(launch, options);
-    EXPECT_EQ(told(other), told(first)) << what << ", " << way;
+    EXPECT_EQ(report_of(other), report_of(first)) << what << ", " << way;
     if (!is_hang(first) && first.kind != OutcomeKind::NotRun) {
       EXPECT_EQ(difference(launch, first, other), "") << what << ", " << way;
     }
@@ -108,14 +108,14 @@ void expect_the_same_in_every_way(const Launch& launch, RunOptions options, cons
   compare("careful tier alone");
 }
 
-std::string place_of(const Finding& finding) {
+std::string location_text(const Finding& finding) {
   return fmt::format("{} {} at PTX line {} of {}", finding.id, name_of(finding.rule),
                      finding.location ? finding.location->ptx_line : 0, finding.access ? finding.access->tensor : "");
 }
 
-std::vector<std::string> places(const Outcome& outcome) {
+std::vector<std::string> locations(const Outcome& outcome) {
   std::vector<std::string> out;
-  for (const Finding& finding : outcome.findings) out.push_back(place_of(finding));
+  for (const Finding& finding : outcome.findings) out.push_back(location_text(finding));
   return out;
 }
 
@@ -129,7 +129,7 @@ bool expect_the_same_when_settled(const Launch& launch, RunOptions options, cons
   const Outcome settled = machine::make_machine()->run(launch, options);
   if (all.kind == OutcomeKind::NotRun) return false;
   EXPECT_EQ(settled.kind, all.kind) << what;
-  EXPECT_EQ(places(settled), places(all)) << what;
+  EXPECT_EQ(locations(settled), locations(all)) << what;
   const bool is_left_to_chance = std::any_of(all.findings.begin(), all.findings.end(),
                                              [](const Finding& it) { return it.rule == Rule::GlobalRace; });
   if (!is_left_to_chance) {
@@ -138,7 +138,7 @@ bool expect_the_same_when_settled(const Launch& launch, RunOptions options, cons
   bool is_settled = false;
   for (const Finding& finding : settled.findings) {
     const auto same = std::find_if(all.findings.begin(), all.findings.end(),
-                                   [&](const Finding& it) { return place_of(it) == place_of(finding); });
+                                   [&](const Finding& it) { return location_text(it) == location_text(finding); });
     if (same == all.findings.end()) continue;
     if (finding.rule == Rule::GlobalRace) continue;  // counted by ranges, which depend on the tier
     EXPECT_LE(finding.occurrences.accesses, same->occurrences.accesses) << what << ", " << finding.message;
@@ -148,7 +148,7 @@ bool expect_the_same_when_settled(const Launch& launch, RunOptions options, cons
     is_settled |= finding.occurrences.at_least;
   }
   options.threads = 2;
-  EXPECT_EQ(told(machine::make_machine()->run(launch, options)), told(settled)) << what << ", two workers";
+  EXPECT_EQ(report_of(machine::make_machine()->run(launch, options)), report_of(settled)) << what << ", two workers";
   return is_settled;
 }
 

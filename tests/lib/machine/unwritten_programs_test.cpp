@@ -1,5 +1,5 @@
 // Random programs on words of which nobody wrote some, against the truth: the same program run on many contents of
-// those words. A byte of the output that differs must be told of; one that cannot differ must not.
+// those words. A byte of the output that differs must be reported; one that cannot differ must not.
 #include <gtest/gtest.h>
 
 #include "tests/lib/machine/run_values.h"
@@ -157,10 +157,10 @@ Counts compare(const std::string& body, u64 fills) {
   Counts counts;
   for (u64 n = 0; n < bytes; ++n) {
     const u64* poisoned = outcome.tensors[2].poisoned;
-    const bool told = poisoned && ((poisoned[n / 64] >> (n % 64)) & 1);
-    counts.missed += differs[n] && !told;
-    counts.false_alarms += told && !differs[n];
-    (told ? counts.unknown : counts.known) += 1;
+    const bool reported = poisoned && ((poisoned[n / 64] >> (n % 64)) & 1);
+    counts.missed += differs[n] && !reported;
+    counts.false_alarms += reported && !differs[n];
+    (reported ? counts.unknown : counts.known) += 1;
   }
   EXPECT_EQ(counts.unknown > 0, outcome.kind == OutcomeKind::Found) << body;
   return counts;

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A program of the CUDA toolkit: where CUDA_HOME says, in its usual place, or on the PATH; "" where there is none.
+// A program of the CUDA toolkit: where CUDA_HOME says, in its usual folder, or on the PATH; "" where there is none.
 std::string toolkit_program(const std::string& name) {
   std::vector<fs::path> folders;
   if (const char* home = std::getenv("CUDA_HOME")) folders.push_back(fs::path(home) / "bin");

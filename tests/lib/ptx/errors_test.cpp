@@ -1,4 +1,4 @@
-// Malformed text: what is said and the exact place where it is said.
+// Malformed text: the message and its exact location.
 #include "tests/lib/ptx/ptx_text.h"
 
 namespace ropewalk::ptx {
@@ -64,10 +64,9 @@ TEST(Errors, OfRegisters) {
   EXPECT_EQ(error_in_body(".reg .b32 %x; .reg .b64 %x;"), "test.ptx:7:25: \"%x\" is declared twice in one scope");
   EXPECT_EQ(error_in_body(".reg .b32 %x<-1>;"),
             "test.ptx:7:14: this is no number of registers, expected an integer below 2^32 of scalar registers");
-  EXPECT_EQ(error_in_body("@nope ret;"),
-            "test.ptx:7:2: \"nope\" is no register here, expected the predicate of a guard");
+  EXPECT_EQ(error_in_body("@nope ret;"), "test.ptx:7:2: \"nope\" is no register here, expected a predicate");
   EXPECT_EQ(error_in_body("{ .reg .pred P; } @P ret;"),
-            "test.ptx:7:20: \"P\" is no register here, expected the predicate of a guard");
+            "test.ptx:7:20: \"P\" is no register here, expected a predicate");
 }
 
 TEST(Errors, OfTooManyRanges) {

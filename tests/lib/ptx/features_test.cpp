@@ -53,13 +53,13 @@ TEST(Features, SpecialRegisters) {
   EXPECT_EQ(Special(operand_of(function, 3, 1).id), Special::Laneid);
 }
 
-TEST(Features, Guards) {
+TEST(Features, Predicates) {
   const Module module = read_entry("@%p1 ret; @!%p1 ret; selp.b32 %r1, 1, 2, !%p2; and.pred %p3, %p1, !%p2;");
   const Function& function = module.functions[0];
-  EXPECT_EQ(function.registers[function.instructions[0].guard].name, "%p1");
-  EXPECT_FALSE(function.instructions[0].guard_negated);
-  EXPECT_TRUE(function.instructions[1].guard_negated);
-  EXPECT_EQ(function.instructions[2].guard, Instruction::no_guard);
+  EXPECT_EQ(function.registers[function.instructions[0].predicate].name, "%p1");
+  EXPECT_FALSE(function.instructions[0].predicate_negated);
+  EXPECT_TRUE(function.instructions[1].predicate_negated);
+  EXPECT_EQ(function.instructions[2].predicate, Instruction::no_predicate);
   EXPECT_TRUE(operand_of(function, 2, 3).negated);
   EXPECT_EQ(lines_of(module)[3], "and.pred %p3, %p1, !%p2");
 }
@@ -190,7 +190,7 @@ TEST(Features, IndexStatements) {
   ASSERT_EQ(function.instructions.size(), 3u);
   EXPECT_EQ(module.opcode(function.instructions[0]).stem, "@index");
   EXPECT_EQ(function.instructions[0].operand_count, 3u);
-  EXPECT_EQ(function.instructions[0].guard, Instruction::no_guard);
+  EXPECT_EQ(function.instructions[0].predicate, Instruction::no_predicate);
   EXPECT_EQ(operand_of(function, 0, 0).kind, Kind::Register);
   EXPECT_EQ(function.registers[operand_of(function, 0, 1).id].name, "%r6");
   EXPECT_EQ(function.texts[operand_of(function, 0, 2).id], "x.head_dim");

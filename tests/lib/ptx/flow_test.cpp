@@ -84,7 +84,7 @@ TEST(Flow, EndlessLoopsHaveTheExit) {
   EXPECT_TRUE(flow.reachable[3]);
 }
 
-TEST(Flow, GuardedEnds) {
+TEST(Flow, PredicatedEnds) {
   const Flow flow = flow_of_body("@%p1 ret; @!%p2 exit; mov.b32 %r1, 0; trap; ret;");
   ASSERT_EQ(flow.blocks.size(), 5u);
   EXPECT_EQ(flow.blocks[0].successors, (Numbers{1, 4}));
@@ -118,7 +118,7 @@ TEST(Flow, ThreadsThatLeaveAreNotWaitedFor) {
   EXPECT_EQ(loop.post_dominator[0], 3u);
 }
 
-TEST(Flow, AnErrorInNestedLoopsIsNoPlaceToMeet) {
+TEST(Flow, LanesDoNotMeetAtAnErrorInNestedLoops) {
   const Flow flow = flow_of_body(R"(
     OUTER: mov.b32 %r1, 0;
     INNER: @%p1 bra ERROR;
@@ -215,9 +215,9 @@ TEST(Flow, RandomGraphsAgreeWithTheDefinition) {
           if (nearest) expected = b;
         }
       }
-      const std::string place = "block " + std::to_string(a) + " of seed " + std::to_string(seed) + "\n" + body;
+      const std::string what = "block " + std::to_string(a) + " of seed " + std::to_string(seed) + "\n" + body;
       if (expected != flow.exit || flow.post_dominator[a] == flow.exit) {
-        EXPECT_EQ(flow.post_dominator[a], expected) << place;
+        EXPECT_EQ(flow.post_dominator[a], expected) << what;
         continue;
       }
       // Where the ways have the end alone in common, they meet where at least two of them can go.
@@ -225,7 +225,7 @@ TEST(Flow, RandomGraphsAgreeWithTheDefinition) {
       for (const u32 next : flow.blocks[a].successors) {
         ways += next != flow.exit && (next == flow.post_dominator[a] || can_reach(flow, next, flow.post_dominator[a]));
       }
-      EXPECT_GE(ways, 2u) << place;
+      EXPECT_GE(ways, 2u) << what;
       ++without_leavers;
     }
   }

@@ -41,8 +41,9 @@ TEST_P(Rewritten, reads_back_as_the_same_module) {
 // The toolkit's assembler, "" where there is none.
 std::string ptxas() {
   const char* home = std::getenv("CUDA_HOME");
-  for (const std::string& place : {std::string(home ? home : "/usr/local/cuda") + "/bin/ptxas", std::string("ptxas")}) {
-    if (std::system((place + " --version > /dev/null 2>&1").c_str()) == 0) return place;
+  for (const std::string& program :
+       {std::string(home ? home : "/usr/local/cuda") + "/bin/ptxas", std::string("ptxas")}) {
+    if (std::system((program + " --version > /dev/null 2>&1").c_str()) == 0) return program;
   }
   return "";
 }

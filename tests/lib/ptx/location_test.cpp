@@ -100,7 +100,7 @@ TEST(Locations, ChainsOfInlining) {
   EXPECT_EQ(outer.line, 608u);
   EXPECT_EQ(module.inlined_functions[outer.function], "outer");
   EXPECT_EQ(function.locations[outer.inlined_at], (Location{1, 28, 3, 0, 0}));
-  // The same place inlined at another one.
+  // The same location inlined at another one.
   const Location& second = function.locations[location_of(function, 2).inlined_at];
   EXPECT_EQ(second.line, 608u);
   EXPECT_EQ(function.locations[second.inlined_at].line, 30u);

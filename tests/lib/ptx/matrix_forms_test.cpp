@@ -42,9 +42,9 @@ TEST(MatrixForms, OthersAreNotKnown) {
 
 // What a row of a and a column of b are made of, the other way round.
 TEST(MatrixForms, RowsAndColumnsAreThoseOfTheFragments) {
-  using Place = std::array<u32, 3>;  // row or column, lane, register
+  using Element = std::array<u32, 3>;  // row or column, lane, register
   for (const MatrixForm& form : matrix_forms()) {
-    std::set<Place> in_a, in_b, of_rows, of_columns;
+    std::set<Element> in_a, in_b, of_rows, of_columns;
     std::set<std::pair<u32, u32>> sums;
     const u32 per_a = facts_of(form.a).per_register(), per_b = facts_of(form.b).per_register(),
               per_sum = facts_of(form.sum).per_register();

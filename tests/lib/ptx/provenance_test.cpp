@@ -116,7 +116,7 @@ TEST(Provenance, SelectionsWithinOneStruct) {
 }
 
 TEST(Provenance, ARegisterUsedTwice) {
-  // One register for two pointers, one after the other; the second time also under a guard.
+  // One register for two pointers, one after the other; the second time also under a predicate.
   const auto origins = origins_in(R"(
     ld.param.u64 %rd1, [k_param_0]; ld.global.f32 %f1, [%rd1];
     ld.param.u64 %rd1, [k_param_1]; ld.global.f32 %f1, [%rd1];

@@ -41,7 +41,7 @@ TEST(Write, AWholeModule) {
   EXPECT_LT(text.find(".func (\n\t.param .b32 func_retval0) later"), text.find(".entry k"));
 }
 
-TEST(Write, EveryKeptKernelOfTheRepository) {
+TEST(Write, EveryCheckedInKernelOfTheRepository) {
   u32 count = 0;
   for (const char* folder : {"kernels/ptx", "tests/data/ptx"}) {
     const std::filesystem::path path = std::filesystem::path(ROPEWALK_SOURCE_DIR) / folder;

@@ -20,7 +20,7 @@ TEST(CacheBugs, AreCompleteAndInOrder) {
 }
 
 // A mechanism changes what is dumped, and dumps are the same each time they are made.
-TEST(CacheBugs, DifferFromTheirTwins) {
+TEST(CacheBugs, DifferFromTheirCounterparts) {
   const auto same = [](const std::vector<Dump>& a, const std::vector<Dump>& b) {
     for (size_t rank = 0; rank < a.size(); ++rank) {
       for (size_t n = 0; n < a[rank].tensors.size(); ++n) {

@@ -110,7 +110,7 @@ TEST(Causes, RowsThatNobodyFilledAreNamed) {
   EXPECT_EQ(text_in(judged(tail)), "nobody filled this memory from row 900 on");
 }
 
-TEST(Causes, ARowOfNanAndOneWrongElementAreBothTold) {
+TEST(Causes, ARowOfNanAndOneWrongElementAreBothReported) {
   FloatTable table = right_table();
   fill_rows(table, 100, 100, NAN);
   table.cosine[size_t(300 * table.pairs + 4)] = 7;
@@ -185,7 +185,7 @@ TEST(Causes, CandidatesAreBetterThanNothing) {
 }
 
 // The best of each kind stands for the others.
-TEST(Causes, ACandidateIsToldOnce) {
+TEST(Causes, ACandidateIsReportedOnce) {
   RopeFormula formula = plain_formula();
   formula.type = RopeType::Linear;
   formula.factor = 4;

@@ -70,7 +70,7 @@ TEST(CheckCaches, NamesTheRowTheTensorAndBothResiduals) {
   EXPECT_FALSE(finding.footprint.elements.empty());
 }
 
-// An odd rank is told by its own cause, as a mismatch of ranks.
+// An odd rank has its own cause, as a mismatch of ranks.
 TEST(CheckCaches, OneOddRankIsAMismatchOfRanks) {
   const FloatTable right = float_table({plain(), 1024}, 1024);
   FloatTable zeros = right;
@@ -255,14 +255,14 @@ TEST(CheckCaches, ATowersOwnConfigurationJudgesIt) {
   EXPECT_EQ(findings_of(1.01e4), 1u);
 }
 
-// Tables of Hunyuan's kind: a row is a place of a grid, each axis has a series of its own.
+// Tables of Hunyuan's kind: a row is a cell of a grid, each axis has a series of its own.
 FloatTable grid_table(const RopeFormula& formula, i64 frames, i64 height, i64 width) {
   const RopeFrequencies w = rope_frequencies(formula, 0);
   FloatTable table{frames * height * width, formula.pairs(), {}, {}};
   for (i64 row = 0; row < table.rows; ++row) {
-    const i64 places[] = {row / (height * width), row / width % height, row % width};
+    const i64 cells[] = {row / (height * width), row / width % height, row % width};
     for (i64 pair = 0; pair < table.pairs; ++pair) {
-      const double angle = double(places[rope_axis(formula, pair)]) * w.frequency[size_t(pair)];
+      const double angle = double(cells[rope_axis(formula, pair)]) * w.frequency[size_t(pair)];
       table.cosine.push_back(float(std::cos(angle)));
       table.sine.push_back(float(std::sin(angle)));
     }
@@ -270,7 +270,7 @@ FloatTable grid_table(const RopeFormula& formula, i64 frames, i64 height, i64 wi
   return table;
 }
 
-TEST(CheckCaches, RowsMayBePlacesOfAGrid) {
+TEST(CheckCaches, RowsMayBeCellsOfAGrid) {
   RopeFormula formula = plain(256, 128, 0);
   formula.axes = RopeAxes::Series;
   formula.sections = {8, 28, 28};
@@ -281,7 +281,7 @@ TEST(CheckCaches, RowsMayBePlacesOfAGrid) {
                                        : answer.findings[0].message +
                                              (answer.findings[0].cause ? answer.findings[0].cause->text : ""));
   EXPECT_TRUE(answer.findings.empty() && answer.not_judged.empty());
-  // No place explains a row whose columns were made with another theta; which places are meant nobody knows.
+  // No cell explains a row whose columns were made with another theta; which cells are meant is not known.
   formula.theta = 10000;
   table = grid_table(formula, 3, 10, 12);
   formula.theta = 256;

@@ -183,7 +183,7 @@ Draw broken_draw(u64 seed, const std::vector<Family>& families) {
       Making making = right_making(s, rank);
       FaultCase here = one;
       here.rank = rank;
-      here.place = [s](i64 of_rank, i64 row) { return s.position(of_rank, row); };
+      here.position = [s](i64 of_rank, i64 row) { return s.position(of_rank, row); };
       if (bad) fault.spoil_making(here, making, rows);
       FloatTable table = float_table(making, rows);
       if (bad) fault.spoil_table(here, right_making(s, rank), table);

@@ -16,7 +16,7 @@ struct FaultCase {
   i64 rows, total, ranks;
   Random random;  // the same for all ranks
   i64 rank = 0;
-  std::function<double(i64, i64)> place;  // (rank, row) to position
+  std::function<double(i64, i64)> position;  // (rank, row) to position
 };
 
 struct Fault {

@@ -64,8 +64,8 @@ std::vector<Fault> number_faults() {
   list.push_back(few);
 
   Fault lost = making_fault("offset not added", "position-shift", [](FaultCase& one, Making& m, i64&) {
-    const auto place = one.place;
-    m.position = [place](i64 row) { return place(0, row); };
+    const auto position = one.position;
+    m.position = [position](i64 row) { return position(0, row); };
   });
   lost.on_shards = lost.needs_shards = lost.one_rank = true;
   // Two halves that are both the first one look like two short copies, unless together they are the model's length.
@@ -74,9 +74,9 @@ std::vector<Fault> number_faults() {
   };
   list.push_back(lost);
   Fault swapped = making_fault("another rank's shard", "rank-swapped", [](FaultCase& one, Making& m, i64&) {
-    const auto place = one.place;
+    const auto position = one.position;
     const i64 other = one.rank == one.ranks - 1 ? 1 : one.ranks - 1;
-    m.position = [place, other](i64 row) { return place(other, row); };
+    m.position = [position, other](i64 row) { return position(other, row); };
   });
   swapped.on_shards = swapped.needs_shards = swapped.one_rank = true;
   swapped.applies = [](const FaultCase& one) { return one.ranks > 2; };
@@ -84,8 +84,8 @@ std::vector<Fault> number_faults() {
 
   Fault overlap = making_fault("shards that overlap", "shards-overlap", [](FaultCase& one, Making& m, i64& rows) {
     const i64 shared = 1 + i64(one.random.split(2).below(u64(std::max<i64>(rows / 4, 1))));
-    const auto place = one.place;
-    m.position = [place, rank = one.rank, shared](i64 row) { return place(rank, row) - double(rank * shared); };
+    const auto position = one.position;
+    m.position = [position, rank = one.rank, shared](i64 row) { return position(rank, row) - double(rank * shared); };
   });
   overlap.on_shards = overlap.needs_shards = overlap.all_ranks = true;
   list.push_back(overlap);

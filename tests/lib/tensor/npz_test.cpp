@@ -39,7 +39,7 @@ TEST(Npz, a_file_that_numpy_wrote) {
   EXPECT_EQ(archive.load("b").at(1), 2);
 }
 
-TEST(Npz, damage_is_told) {
+TEST(Npz, damage_is_reported) {
   const std::string good = zip_file({{"a.npy", npy(3), false}});
   const std::string packed = zip_file({{"a.npy", npy(3), true}});
   EXPECT_EQ(message("PK"), "a.npz: is no zip archive: it is too short");

@@ -27,7 +27,7 @@ TEST(ReadArray, raw_bytes_take_dtype_and_shape_from_the_request) {
             path + ": holds 4 bytes, the tensor has 2 elements of 4");
 }
 
-TEST(ReadArray, formats_are_told_by_their_beginning) {
+TEST(ReadArray, formats_are_recognised_by_their_beginning) {
   const std::string npy = write_npy(Array::of(Dtype::F32, {1}, {5}));
   EXPECT_EQ(read_array_file({in_temp("ropewalk.dat", npy), "", Dtype::F32, {1}}).at(0), 5);
   const std::string zip = zip_file({{"a.npy", npy, false}});

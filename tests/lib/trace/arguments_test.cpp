@@ -69,7 +69,7 @@ TEST(Arguments, WithThePtxItIsKnownWhatIsAnAddress) {
   EXPECT_EQ(words[2].state, PointerState::NoPointer);
 }
 
-TEST(Arguments, PointersInsideAStructAreTold) {
+TEST(Arguments, PointersInsideAStructAreFound) {
   Snapshot snapshot;
   snapshot.allocations = {{base, 256, "device", "cuMemAlloc_v2", "", 1, 0}};
   TracedLaunch launch = launch_with({1, base + 8, 2}, 10);

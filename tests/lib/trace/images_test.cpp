@@ -1,5 +1,5 @@
-// What the injected library finds in modules: parameters of kernels, held against the reader of PTX, and the PTX in fat
-// binaries, as nvcc writes them.
+// What the injected library finds in modules: parameters of kernels, compared with the reader of PTX, and the PTX in
+// fat binaries, as nvcc writes them.
 #include "lib/trace/recorder/images.h"
 
 #include <gtest/gtest.h>
@@ -38,16 +38,16 @@ TEST(Images, ParametersAreThoseThatTheReaderFinds) {
     const MappedFile file(path);
     for (const ptx::Function& function : module.functions) {
       if (!function.is_entry) continue;
-      std::vector<ParameterPlace> places;
-      ASSERT_TRUE(parameters_in_ptx(file.text(), function.name, places)) << path << " " << function.name;
-      ASSERT_EQ(places.size(), function.parameter_count) << path << " " << function.name;
+      std::vector<ParameterRange> ranges;
+      ASSERT_TRUE(parameters_in_ptx(file.text(), function.name, ranges)) << path << " " << function.name;
+      ASSERT_EQ(ranges.size(), function.parameter_count) << path << " " << function.name;
       u64 end = 0;
-      for (u32 n = 0; n < places.size(); ++n) {
+      for (u32 n = 0; n < ranges.size(); ++n) {
         const ptx::Variable& parameter = function.parameter(n);
         const u64 alignment = parameter.alignment ? parameter.alignment : ptx::size_of(parameter.type);
         end = (end + alignment - 1) / alignment * alignment;
-        EXPECT_EQ(places[n].offset, end) << path << " " << function.name << " " << n;
-        EXPECT_EQ(places[n].bytes, parameter.bytes()) << path << " " << function.name << " " << n;
+        EXPECT_EQ(ranges[n].offset, end) << path << " " << function.name << " " << n;
+        EXPECT_EQ(ranges[n].bytes, parameter.bytes()) << path << " " << function.name << " " << n;
         end += parameter.bytes();
       }
       ++kernels;
@@ -59,14 +59,14 @@ TEST(Images, ParametersAreThoseThatTheReaderFinds) {
 TEST(Images, KernelsWhoseNamesBeginAlikeAreApart) {
   const std::string text =
       ".version 8.0\n.entry add_more(.param .b8 s[24])\n{}\n.entry add (\n .param .u64 a,\n .param .f32 b\n)\n{}\n";
-  std::vector<ParameterPlace> places;
-  ASSERT_TRUE(parameters_in_ptx(text, "add", places));
-  ASSERT_EQ(places.size(), 2u);
-  EXPECT_EQ(places[1].offset, 8u);
-  EXPECT_EQ(places[1].bytes, 4u);
-  ASSERT_TRUE(parameters_in_ptx(text, "add_more", places));
-  EXPECT_EQ(places[0].bytes, 24u);
-  EXPECT_FALSE(parameters_in_ptx(text, "more", places));
+  std::vector<ParameterRange> ranges;
+  ASSERT_TRUE(parameters_in_ptx(text, "add", ranges));
+  ASSERT_EQ(ranges.size(), 2u);
+  EXPECT_EQ(ranges[1].offset, 8u);
+  EXPECT_EQ(ranges[1].bytes, 4u);
+  ASSERT_TRUE(parameters_in_ptx(text, "add_more", ranges));
+  EXPECT_EQ(ranges[0].bytes, 24u);
+  EXPECT_FALSE(parameters_in_ptx(text, "more", ranges));
 }
 
 TEST(Images, WhatIsNoModuleIsNothing) {
@@ -96,9 +96,9 @@ TEST(Images, FatBinariesGiveTheirPtx) {
   const Image image = image_at(plain.data());
   EXPECT_EQ(image.kind, "fatbin");
   ASSERT_EQ(image.ptx.size(), 1u);
-  std::vector<ParameterPlace> places;
-  EXPECT_TRUE(parameters_in_ptx(image.ptx[0], "twice", places));
-  EXPECT_EQ(places.size(), 2u);
+  std::vector<ParameterRange> ranges;
+  EXPECT_TRUE(parameters_in_ptx(image.ptx[0], "twice", ranges));
+  EXPECT_EQ(ranges.size(), 2u);
   EXPECT_NO_THROW(ptx::read(image.ptx[0], "twice.ptx"));
   const std::string compressed =
       compiled("-fatbin --compress-mode=size -gencode arch=compute_80,code=compute_80", "small.fatbin");

@@ -1,4 +1,4 @@
-// What is declared of CUPTI and of the driver's calls, held against the toolkit's headers. What differs does not
+// What is declared of CUPTI and of the calls of the driver, compared with the toolkit's headers. What differs does not
 // compile.
 #include <cuda.h>
 #include <cupti.h>
@@ -21,13 +21,13 @@ ROPEWALK_TRACED_CALLS(NUMBER_IS_RIGHT)
 #define SAME(OURS, MEMBER, CALL, THEIRS)                                                                        \
   static_assert(offsetof(OURS, MEMBER) == offsetof(CALL##_params, THEIRS), #CALL ": " #THEIRS " is elsewhere"); \
   static_assert(sizeof(OURS::MEMBER) == sizeof(CALL##_params::THEIRS), #CALL ": " #THEIRS " has another size");
-#define SAME_PLACE(OURS, MEMBER, CALL, THEIRS) \
+#define SAME_OFFSET(OURS, MEMBER, CALL, THEIRS) \
   static_assert(offsetof(OURS, MEMBER) == offsetof(CALL##_params, THEIRS), #CALL ": " #THEIRS " is elsewhere");
 
 #define SAME_LAUNCH(OURS, CALL)                  \
   SAME(OURS, function, CALL, f)                  \
-  SAME_PLACE(OURS, grid, CALL, gridDimX)         \
-  SAME_PLACE(OURS, block, CALL, blockDimX)       \
+  SAME_OFFSET(OURS, grid, CALL, gridDimX)        \
+  SAME_OFFSET(OURS, block, CALL, blockDimX)      \
   SAME(OURS, shared_bytes, CALL, sharedMemBytes) \
   SAME(OURS, stream, CALL, hStream)              \
   SAME(OURS, parameters, CALL, kernelParams)

@@ -35,13 +35,13 @@ namespace {
 
 using trace::Handle;
 
-cupti::Callback told_callback = nullptr;
-void* told_user = nullptr;
-std::set<u32> told_calls;
+cupti::Callback subscriber = nullptr;
+void* subscriber_data = nullptr;
+std::set<u32> subscribed_calls;
 u32 correlation = 0;
 
-void tell(u32 id, const cupti::CallbackData& data) {
-  if (told_callback && told_calls.contains(id)) told_callback(told_user, cupti::driver_domain, id, &data);
+void notify(u32 id, const cupti::CallbackData& data) {
+  if (subscriber && subscribed_calls.contains(id)) subscriber(subscriber_data, cupti::driver_domain, id, &data);
 }
 
 // A call between its two callbacks.
@@ -49,11 +49,11 @@ template <class Parameters, class Body>
 Result traced(u32 id, const char* name, const Parameters& parameters, const char* symbol, const Body& body) {
   u64 kept = 0;
   cupti::CallbackData data{cupti::enter_site, name, &parameters, nullptr, symbol, nullptr, 1, &kept, ++correlation};
-  tell(id, data);
+  notify(id, data);
   Result result = body();
   data.site = cupti::leave_site;
   data.result = &result;
-  tell(id, data);
+  notify(id, data);
   return result;
 }
 
@@ -88,12 +88,12 @@ const Function* function_of(Handle handle) {
 }
 
 // Where a parameter lies among the bytes of all.
-struct Place {
+struct ByteRange {
   u64 offset, bytes;
 };
 
-std::vector<Place> places_of(const ptx::Function& entry) {
-  std::vector<Place> out;
+std::vector<ByteRange> ranges_of(const ptx::Function& entry) {
+  std::vector<ByteRange> out;
   u64 end = 0;
   for (u32 n = 0; n < entry.parameter_count; ++n) {
     const ptx::Variable& parameter = entry.parameter(n);
@@ -112,11 +112,11 @@ Result put_in_stream(const trace::LaunchConfig& config, Handle handle, void** pa
   const u64 threads = u64(config.block[0]) * config.block[1] * config.block[2];
   if (threads == 0 || threads > 1024 || !config.grid[0] || !config.grid[1] || !config.grid[2]) return invalid_value;
   auto values = std::make_shared<std::vector<std::vector<std::byte>>>();
-  const auto places = places_of(*function->module->ptx->entry(function->name));
-  for (u64 n = 0; n < places.size(); ++n) {
-    const void* from = parameters ? parameters[n] : static_cast<const std::byte*>(extra[1]) + places[n].offset;
-    values->emplace_back(places[n].bytes);
-    std::memcpy(values->back().data(), from, places[n].bytes);
+  const auto ranges = ranges_of(*function->module->ptx->entry(function->name));
+  for (u64 n = 0; n < ranges.size(); ++n) {
+    const void* from = parameters ? parameters[n] : static_cast<const std::byte*>(extra[1]) + ranges[n].offset;
+    values->emplace_back(ranges[n].bytes);
+    std::memcpy(values->back().data(), from, ranges[n].bytes);
   }
   waiting.push_back({config.stream, [=] {
                        std::vector<void*> pointers;
@@ -141,10 +141,10 @@ const char* symbol_of(Handle handle) {
 extern "C" {
 
 void stand_in_cupti_listens(cupti::Callback callback, void* user) {
-  told_callback = callback;
-  told_user = user;
+  subscriber = callback;
+  subscriber_data = user;
 }
-void stand_in_cupti_enables(u32 id) { told_calls.insert(id); }
+void stand_in_cupti_enables(u32 id) { subscribed_calls.insert(id); }
 
 Result cuInit(unsigned flags) {
   static bool is_loaded = false;
@@ -238,10 +238,10 @@ Result cuFuncGetParamInfo(Handle function, std::size_t number, std::size_t* offs
   if (std::getenv("ROPEWALK_STAND_IN_OLD")) return not_supported;
   const Function* known = function_of(function);
   if (!known) return invalid_handle;
-  const auto places = places_of(*known->module->ptx->entry(known->name));
-  if (number >= places.size()) return invalid_value;
-  *offset = places[number].offset;
-  *bytes = places[number].bytes;
+  const auto ranges = ranges_of(*known->module->ptx->entry(known->name));
+  if (number >= ranges.size()) return invalid_value;
+  *offset = ranges[number].offset;
+  *bytes = ranges[number].bytes;
   return success;
 }
 

@@ -1,4 +1,4 @@
-// Which launches an error may be about, from what synchronisations, queries and events told.
+// Which launches an error may be about, from what synchronisations, queries and events showed.
 #include "lib/trace/suspects.h"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ class Story {
 
 using Numbers = std::vector<u64>;
 
-TEST(Suspects, AreAllThatNothingToldToBeComplete) {
+TEST(Suspects, AreAllThatNothingShowedToBeComplete) {
   Story story;
   story.launch(0).launch(1).launch(0);
   EXPECT_EQ(story.suspects(), (Numbers{1, 2, 3}));
@@ -135,7 +135,7 @@ TEST(Suspects, ARefusedLaunchIsTheCall) {
   EXPECT_EQ(suspects_of(story.snapshot, story.process).how, "cuLaunchKernel refused it");
 }
 
-TEST(Suspects, LaunchesThatAreNoLongerKeptAreTold) {
+TEST(Suspects, LaunchesThatAreNoLongerKeptAreReported) {
   Story story;
   story.launch(0);
   story.snapshot.streams[0].lost = 5;

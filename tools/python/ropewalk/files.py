@@ -25,7 +25,7 @@ def write_npy(path, tensor):
 
 
 def write_tensors(folder, stem, tensors, about):
-    """Tensors on the CPU, by name, and what is to be said of them. The paths that were written."""
+    """Tensors on the CPU, by name, and what is known of them. The paths that were written."""
     os.makedirs(folder, exist_ok=True)
     if save_file is not None:
         path = os.path.join(folder, stem + ".safetensors")

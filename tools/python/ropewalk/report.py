@@ -50,10 +50,10 @@ class Finding:
 
     def text(self):
         """A line for people, with its evidence below."""
-        place = f" ({self.file}:{self.line})" if self.file else ""
+        location = f" ({self.file}:{self.line})" if self.file else ""
         kernel = self.fields.get("kernel", "")
         kernel = kernel.get("name", "") if isinstance(kernel, dict) else kernel
-        head = f"{self.severity}: {self.rule}: {kernel}: {self.message}{place}"
+        head = f"{self.severity}: {self.rule}: {kernel}: {self.message}{location}"
         return "\n".join([head, *(f"    {line}" for line in self.fields.get("evidence", ()))])
 
     def __repr__(self):

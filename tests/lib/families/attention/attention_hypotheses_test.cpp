@@ -41,7 +41,7 @@ TEST(AttentionHypotheses, ReadAsAskedIsNoFinding) {
   }
 }
 
-TEST(AttentionHypotheses, AreTold) {
+TEST(AttentionHypotheses, AreRecognised) {
   const auto forward = [](const std::function<void(AttentionCase&)>& misread) {
     return cause_of(everything, "attention/forward", "out", misread);
   };
@@ -62,7 +62,7 @@ TEST(AttentionHypotheses, AreTold) {
 }
 
 // Rows that see no key have an lse of -inf: where another mask lets them see some, their weights are infinite.
-TEST(AttentionHypotheses, OfInfiniteWeightsAreToldByNumbers) {
+TEST(AttentionHypotheses, OfInfiniteWeightsAreRecognisedByNumbers) {
   const auto top_left = [](const char* text, const char* output) {
     return cause_of(text, "attention/backward", output,
                     [](AttentionCase& c) { c.hypothesis.own_key = [](i64 query, i64, i64) { return query; }; });
@@ -72,7 +72,7 @@ TEST(AttentionHypotheses, OfInfiniteWeightsAreToldByNumbers) {
   EXPECT_EQ(top_left("attention(Tq=16,Tk=1,D=2,causal=bottom-right)", "dk"), "");
 }
 
-TEST(AttentionHypotheses, RowsOfEmptySequencesAreTold) {
+TEST(AttentionHypotheses, RowsOfEmptySequencesAreRecognised) {
   const char* const text = "attention(Tq=2,Tk=9,H=2,D=8,cu_seqlens_q=[0,0,1,2],cu_seqlens_k=[0,3,5,9])";
   EXPECT_EQ(cause_of(text, "attention/forward", "out",
                      [](AttentionCase& c) {

@@ -39,20 +39,20 @@ TEST(PageHypotheses, ReadAsAskedIsNoFinding) {
   EXPECT_EQ(decode_cause(paged, "lse", [](AttentionCase&, const Launch&) {}), "none");
 }
 
-TEST(PageHypotheses, AreTold) {
-  u64 told = 0;
+TEST(PageHypotheses, AreRecognised) {
+  u64 reported = 0;
   const auto problem = parse_problem(paged).get<AttentionProblem>();
   const Launch launch = kernel_named("attention/decode").launch(Problem(problem));
   for (const PageHypothesis& hypothesis : page_hypotheses(problem, launch)) {
     if (hypothesis.values_alone) continue;
     const std::string cause = decode_cause(paged, "out", [&](AttentionCase& one, const Launch& of) {
       if (hypothesis.all_keys) one.problem.key_lengths.clear();
-      one.take_keys_from(places_of(hypothesis, problem, of));
+      one.take_keys_from(cached_rows_of(hypothesis, problem, of));
     });
     EXPECT_EQ(cause, hypothesis.cause) << hypothesis.text;
-    ++told;
+    ++reported;
   }
-  EXPECT_GT(told, 8u);
+  EXPECT_GT(reported, 8u);
 }
 
 TEST(PageHypotheses, OtherPagesHaveNoCause) {
@@ -63,7 +63,7 @@ TEST(PageHypotheses, OtherPagesHaveNoCause) {
             "");
 }
 
-TEST(PartHypotheses, AreTold) {
+TEST(PartHypotheses, AreRecognised) {
   const char* const text = "attention(B=2,Tq=2,Tk=11,H=2,D=8,sink=true,splits=3)";
   for (const char* output : {"out_partial", "lse_partial"}) {
     EXPECT_EQ(decode_cause(text, output, [](AttentionCase&, const Launch&) {}), "none");
@@ -95,7 +95,7 @@ std::string merge_cause(const std::string& output, const MergeHypothesis& hypoth
   return cause_of_values(launch, problem, output, output == "out" ? out : lse);
 }
 
-TEST(MergeHypotheses, AreTold) {
+TEST(MergeHypotheses, AreRecognised) {
   for (const char* output : {"out", "lse"}) {
     EXPECT_EQ(merge_cause(output, {}), "none");
     MergeHypothesis hypothesis;

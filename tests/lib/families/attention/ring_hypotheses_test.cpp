@@ -53,7 +53,7 @@ TEST(RingHypotheses, TheRightWalkIsTheReferencesAnswer) {
   }
 }
 
-TEST(RingHypotheses, StepsAreTold) {
+TEST(RingHypotheses, StepsAreRecognised) {
   for (const char* output : {"out.rank0", "lse.rank1", "dq.rank2", "dk.rank0", "dv.rank1"}) {
     EXPECT_EQ(cause_of(causal, output, [](RingWalk& w) { w.steps = {0, 1, 3}; }), "ring-step-missing") << output;
     EXPECT_EQ(cause_of(causal, output, [](RingWalk& w) { w.steps.push_back(2); }), "ring-step-twice") << output;
@@ -61,21 +61,23 @@ TEST(RingHypotheses, StepsAreTold) {
   }
 }
 
-TEST(RingHypotheses, OrdersAreTold) {
+TEST(RingHypotheses, OrdersAreRecognised) {
   const auto contiguous = [](RingWalk& walk) {
-    walk.query_place = [](i64 rank, i64 token) { return rank * 6 + token; };
-    walk.key_place = [](i64, i64 source, i64 token) { return source * 6 + token; };
+    walk.query_position = [](i64 rank, i64 token) { return rank * 6 + token; };
+    walk.key_position = [](i64, i64 source, i64 token) { return source * 6 + token; };
   };
   for (const char* output : {"out.rank1", "lse.rank2", "dq.rank1", "dk.rank2"}) {
     EXPECT_EQ(cause_of(causal, output, contiguous), "rank-order") << output;
   }
-  const auto own = [](RingWalk& walk) { walk.key_place = [](i64 self, i64, i64 token) { return self * 8 + token; }; };
+  const auto own = [](RingWalk& walk) {
+    walk.key_position = [](i64 self, i64, i64 token) { return self * 8 + token; };
+  };
   for (const char* output : {"out.rank1", "lse.rank2", "dq.rank1", "dv.rank0"}) {
     EXPECT_EQ(cause_of(windowed, output, own), "rank-order") << output;
   }
 }
 
-TEST(RingHypotheses, MergesAreTold) {
+TEST(RingHypotheses, MergesAreRecognised) {
   for (const RingMerge rule :
        {RingMerge::Summed, RingMerge::NotRescaled, RingMerge::NotWeighted, RingMerge::Mean, RingMerge::Last}) {
     EXPECT_EQ(cause_of(causal, "out.rank3", [=](RingWalk& w) { w.merge = rule; }), "merge-weights") << int(rule);
@@ -86,7 +88,7 @@ TEST(RingHypotheses, MergesAreTold) {
   }
 }
 
-TEST(RingHypotheses, ReadingsWithoutARingAreToldAsWell) {
+TEST(RingHypotheses, HypothesesWithoutARingAreRecognisedAsWell) {
   const Problem problem = parse_problem("attention(Tq=24,Tk=24,H=2,D=8,softcap=1,ranks=4)");
   const Kernel& kernel = kernel_named("attention/ring");
   Launch launch = kernel.launch(problem);
@@ -96,8 +98,8 @@ TEST(RingHypotheses, ReadingsWithoutARingAreToldAsWell) {
   const std::vector<double> whole = uncapped.expected().at("out").value;
   std::vector<float> held;
   const u32 number = u32(launch.tensor_named("out.rank2"));
-  const RingPlaces places(problem.get<AttentionProblem>());
-  for (const u64 n : places.elements(launch.tensors[number].shape, 2)) held.push_back(float(whole[n]));
+  const RingPositions positions(problem.get<AttentionProblem>());
+  for (const u64 n : positions.elements(launch.tensors[number].shape, 2)) held.push_back(float(whole[n]));
   Outcome outcome;
   outcome.tensors.resize(launch.tensors.size());
   outcome.tensors[number].bytes = reinterpret_cast<const std::byte*>(held.data());
@@ -108,7 +110,7 @@ TEST(RingHypotheses, ReadingsWithoutARingAreToldAsWell) {
 }
 
 // Of a seeded bug on a problem with cu_seqlens: what goes wrong in each of its sequences.
-TEST(RingHypotheses, PackedSequencesAreToldApart) {
+TEST(RingHypotheses, PackedSequencesAreDistinguished) {
   constexpr const char* packed =
       "attention(Tq=40,Tk=40,H=2,D=8,key_heads=1,value_dim=5,causal=bottom-right,cu_seqlens_q=[0,8,8,32],"
       "cu_seqlens_k=[0,8,8,32],ranks=4,zigzag=true)";

@@ -185,10 +185,10 @@ u32 byte_at(u32 a, u32 b, u32 index) { return ((index < 4 ? a >> (8 * index) : b
 TEST(Permute, SelectorsAndSigns) {
   check_three<Prmt>("prmt", sample_count, [](u32 a, u32 b, u32 c) {
     u32 result = 0;
-    for (u32 place = 0; place < 4; ++place) {
-      const u32 nibble = (c >> (4 * place)) & 15u;
+    for (u32 index = 0; index < 4; ++index) {
+      const u32 nibble = (c >> (4 * index)) & 15u;
       const u32 byte = byte_at(a, b, nibble & 7u);
-      result |= (nibble & 8u ? (byte >= 0x80 ? 0xffu : 0u) : byte) << (8 * place);
+      result |= (nibble & 8u ? (byte >= 0x80 ? 0xffu : 0u) : byte) << (8 * index);
     }
     return result;
   });
@@ -199,16 +199,16 @@ TEST(Permute, Modes) {
     const u32 a = u32(random.bits()), b = u32(random.bits()), c = u32(random.bits()), n = c & 3;
     const auto picked = [&](auto source) {
       u32 result = 0;
-      for (u32 place = 0; place < 4; ++place) result |= byte_at(a, b, source(place) & 7u) << (8 * place);
+      for (u32 index = 0; index < 4; ++index) result |= byte_at(a, b, source(index) & 7u) << (8 * index);
       return result;
     };
-    ASSERT_EQ((PrmtMode<PermuteMode::F4e>::apply(a, b, c)), picked([&](u32 place) { return n + place; }));
-    ASSERT_EQ((PrmtMode<PermuteMode::B4e>::apply(a, b, c)), picked([&](u32 place) { return n - place; }));
+    ASSERT_EQ((PrmtMode<PermuteMode::F4e>::apply(a, b, c)), picked([&](u32 index) { return n + index; }));
+    ASSERT_EQ((PrmtMode<PermuteMode::B4e>::apply(a, b, c)), picked([&](u32 index) { return n - index; }));
     ASSERT_EQ((PrmtMode<PermuteMode::Rc8>::apply(a, b, c)), picked([&](u32) { return n; }));
-    ASSERT_EQ((PrmtMode<PermuteMode::Ecl>::apply(a, b, c)), picked([&](u32 place) { return place > n ? place : n; }));
-    ASSERT_EQ((PrmtMode<PermuteMode::Ecr>::apply(a, b, c)), picked([&](u32 place) { return place < n ? place : n; }));
+    ASSERT_EQ((PrmtMode<PermuteMode::Ecl>::apply(a, b, c)), picked([&](u32 index) { return index > n ? index : n; }));
+    ASSERT_EQ((PrmtMode<PermuteMode::Ecr>::apply(a, b, c)), picked([&](u32 index) { return index < n ? index : n; }));
     ASSERT_EQ((PrmtMode<PermuteMode::Rc16>::apply(a, b, c)),
-              picked([&](u32 place) { return (n & 1) * 2 + place % 2; }));
+              picked([&](u32 index) { return (n & 1) * 2 + index % 2; }));
   }
 }
 

@@ -74,9 +74,9 @@ void check_fp8(const SmallFormat& format) {
   // And every fp8 back.
   for (u32 a = 0; a < 0x10000; ++a) {
     const u32 got = ConvertHalvesFromFp8<Small>::apply(u16(a)), relu = ConvertHalvesFromFp8<Small, true>::apply(u16(a));
-    for (u32 place = 0; place < 2; ++place) {
-      const u32 bits = (a >> (8 * place)) & 0xff, magnitude = bits & 0x7f;
-      const u16 half = u16(got >> (16 * place)), rectified_half = u16(relu >> (16 * place));
+    for (u32 index = 0; index < 2; ++index) {
+      const u32 bits = (a >> (8 * index)) & 0xff, magnitude = bits & 0x7f;
+      const u16 half = u16(got >> (16 * index)), rectified_half = u16(relu >> (16 * index));
       if (magnitude > format.largest) {
         const bool infinite = magnitude == 0x7c && format.largest == 0x7b;
         ASSERT_EQ(half & 0x7fff, infinite ? 0x7c00 : 0x7fff) << bits;

@@ -71,7 +71,7 @@ def mark_of(tensor):
 
 
 def put(tensor, device):
-    """Says that this tensor's memory is on the device, if it is of the CPU and nothing is said of it yet."""
+    """Says that this tensor's memory is on the device, if it is of the CPU and nothing is known of it yet."""
     try:
         storage = tensor.untyped_storage()
     except (NotImplementedError, RuntimeError):

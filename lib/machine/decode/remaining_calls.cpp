@@ -1,4 +1,4 @@
-#include "lib/machine/decode/kept_calls.h"
+#include "lib/machine/decode/remaining_calls.h"
 
 #include <fmt/format.h>
 
@@ -62,7 +62,7 @@ std::string why_call_stays(const ptx::Module& module, const ptx::Function& calle
   callee = resolved(module, callee);
   if (name == "malloc" || name == "free") return name + " is called, and kernels have no heap here";
   if (!module.functions[callee].has_body) return name + " is called, and its body is not in the module";
-  if (call.guard != ptx::Instruction::no_guard) return name + " is called under a predicate";
+  if (call.predicate != ptx::Instruction::no_predicate) return name + " is called under a predicate";
   if (gives_registers(caller, call)) return name + " is called with registers, not with .param variables";
   if (calls_itself(module, callee)) return name + " calls itself";
   return fmt::format("the call of {} leads to more than {} levels of calls or {} instructions", name, most_call_depth,

@@ -1,4 +1,4 @@
-#include "lib/machine/spread.h"
+#include "lib/machine/taint.h"
 
 #include <algorithm>
 
@@ -36,9 +36,9 @@ struct Sources {
 };
 
 // The computation of a step in the lanes of one warp that have an operand which is not to be trusted.
-class Spread {
+class Propagation {
  public:
-  Spread(Context& context, const Step& step, u32 warp)
+  Propagation(Context& context, const Step& step, u32 warp)
       : context_(context), block_(*context.block), shadow_(*context.shadow), step_(step), warp_(warp) {}
 
   void run() {
@@ -201,7 +201,7 @@ class Spread {
   u32 whole_[lanes_per_warp] = {};  // source of a result that is wholly of it; none: see results_
 };
 
-void spread_computed(Context& context, const Step& step) {
+void propagate_computed(Context& context, const Step& step) {
   Shadow& shadow = *context.shadow;
   for (u32 warp = 0; warp < context.warps; ++warp) {
     if (context.bits[warp] == 0) continue;
@@ -218,10 +218,10 @@ void spread_computed(Context& context, const Step& step) {
       continue;
     }
     u8 wraps[lanes_per_warp] = {};
-    if (of_operands & any_wrap) spread_wraps(context, step, warp, wraps);
-    Spread spread(context, step, warp);
-    if (of_operands & not_trusted) spread.run();
-    spread.put(wraps);
+    if (of_operands & any_wrap) propagate_wraps(context, step, warp, wraps);
+    Propagation propagation(context, step, warp);
+    if (of_operands & not_trusted) propagation.run();
+    propagation.put(wraps);
   }
 }
 
@@ -285,7 +285,7 @@ Mark reduced_over(const Context& context, const Step& step, u32 warp, u32 member
   return mark;
 }
 
-void spread_over_members(Context& context, const Step& step, u32 warp) {
+void propagate_over_members(Context& context, const Step& step, u32 warp) {
   Shadow& shadow = *context.shadow;
   const u32 inputs = u32(step.inputs.size()), active = context.bits[warp];
   if (!shadow.has(step.inputs[0], warp, not_trusted) && !shadow.has(step.inputs[inputs - 1], warp, not_trusted)) {
@@ -324,7 +324,7 @@ void spread_over_members(Context& context, const Step& step, u32 warp) {
 }
 
 // mma.sync: an element is made of its row of a, its column of b and itself in c.
-void spread_matrix(Context& context, const Step& step, u32 warp) {
+void propagate_matrix(Context& context, const Step& step, u32 warp) {
   Shadow& shadow = *context.shadow;
   Block& block = *context.block;
   const ptx::MatrixForm& form = step.matrix;
@@ -365,8 +365,8 @@ void spread_matrix(Context& context, const Step& step, u32 warp) {
   }
 }
 
-// movmatrix: the halves change places.
-void spread_transposed(Context& context, const Step& step, u32 warp) {
+// movmatrix: the halves are exchanged.
+void propagate_transposed(Context& context, const Step& step, u32 warp) {
   Mark marks[lanes_per_warp];
   for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
     for (u32 half = 0; half < 2; ++half) {
@@ -379,7 +379,7 @@ void spread_transposed(Context& context, const Step& step, u32 warp) {
 }
 
 // What each result is made of is wholly unknown where something of that is; shfl moves its value as it is.
-void spread_across_lanes(Context& context, const Step& step, u32 warp) {
+void propagate_across_lanes(Context& context, const Step& step, u32 warp) {
   Block& block = *context.block;
   Mark results[4][lanes_per_warp];
   Shadow::Wrap wraps[lanes_per_warp];
@@ -406,40 +406,40 @@ void spread_across_lanes(Context& context, const Step& step, u32 warp) {
 
 }  // namespace
 
-void spread_marks(Context& context, const Step& step) {
-  if (step.kind == StepKind::Compute) return spread_computed(context, step);
+void propagate_marks(Context& context, const Step& step) {
+  if (step.kind == StepKind::Compute) return propagate_computed(context, step);
   if (step.outputs.empty()) return;
   for (u32 warp = 0; warp < context.warps; ++warp) {
     if (context.bits[warp] == 0) continue;
     switch (step.kind) {
       case StepKind::MultiplyMatrix:
-        spread_matrix(context, step, warp);
+        propagate_matrix(context, step, warp);
         break;
       case StepKind::MoveMatrix:
-        spread_transposed(context, step, warp);
+        propagate_transposed(context, step, warp);
         break;
       case StepKind::Vote:
       case StepKind::Match:
       case StepKind::Reduce:
-        spread_over_members(context, step, warp);
+        propagate_over_members(context, step, warp);
         break;
       default:
-        spread_across_lanes(context, step, warp);
+        propagate_across_lanes(context, step, warp);
     }
   }
 }
 
-void mark_guarded(Context& context, const Step& step, const u32 (&active)[max_warps]) {
+void mark_predicated(Context& context, const Step& step, const u32 (&active)[max_warps]) {
   Shadow& shadow = *context.shadow;
   Block& block = *context.block;
   for (u32 warp = 0; warp < context.warps; ++warp) {
-    if (active[warp] == 0 || !shadow.has(step.guard, warp, not_trusted)) continue;
+    if (active[warp] == 0 || !shadow.has(step.predicate, warp, not_trusted)) continue;
     for (u32 bits = active[warp]; bits; bits &= bits - 1) {
       const u32 lane = u32(__builtin_ctz(bits));
-      const u32 guard = computed_source(block, shadow.mark_of(step.guard, warp, lane));
-      if (guard == UnwrittenReads::none) continue;
+      const u32 predicate = computed_source(block, shadow.mark_of(step.predicate, warp, lane));
+      if (predicate == UnwrittenReads::none) continue;
       for_writes(step, [&](u32 value) {
-        shadow.set(value, warp, lane, joined(block, shadow.mark_of(value, warp, lane), careful::whole_mark(guard)));
+        shadow.set(value, warp, lane, joined(block, shadow.mark_of(value, warp, lane), careful::whole_mark(predicate)));
       });
     }
   }

@@ -8,16 +8,16 @@
 
 namespace ropewalk::machine {
 
-class Told {
+class Wording {
  public:
   // tensor: that of the access; nullptr: none.
-  Told(const Finding& of, const Collected& all, const LaunchTensor* touched);
+  Wording(const Finding& of, const Collected& all, const LaunchTensor* touched);
 
   std::string bytes() const;    // "4 bytes"
   std::string element() const;  // "out[3, 5]"
   std::string where() const;    // "inside out [4, 16]", "8 bytes past the end of it"
-  // What a place is not that lies in the tensor's window and in no field, or in a gap.
-  std::string no_place() const;
+  // What bytes are not that lie in the tensor's window and in no region, or in a gap.
+  std::string not_in() const;
 
   const Finding& finding;
   const Collected& collected;

@@ -1,4 +1,4 @@
-#include "lib/machine/place.h"
+#include "lib/machine/instruction_location.h"
 
 #include <algorithm>
 #include <array>
@@ -41,7 +41,7 @@ SourcePosition position_of(const Code& code, const ptx::Location& location) {
           code.module->inlined_functions[location.function]};
 }
 
-FindingLocation bare_place(const Code& code, u32 instruction) {
+FindingLocation bare_location(const Code& code, u32 instruction) {
   FindingLocation out;
   out.ptx_file = code.module->path;
   const ptx::Instruction& it = code.function.instructions[instruction];
@@ -58,8 +58,8 @@ bool is_toolkit_header(std::string_view path) {
   return std::find(toolkit_headers.begin(), toolkit_headers.end(), name) != toolkit_headers.end();
 }
 
-std::optional<FindingLocation> place_of(const Code& code, u32 instruction) {
-  FindingLocation out = bare_place(code, instruction);
+std::optional<FindingLocation> location_of(const Code& code, u32 instruction) {
+  FindingLocation out = bare_location(code, instruction);
   std::vector<SourcePosition> chain;  // innermost first
   for (u32 at = code.function.instructions[instruction].location; at != 0;
        at = code.function.locations[at].inlined_at) {
@@ -76,10 +76,10 @@ std::optional<FindingLocation> place_of(const Code& code, u32 instruction) {
   return out;
 }
 
-std::optional<FindingLocation> entry_place(const Code& code) {
+std::optional<FindingLocation> entry_location(const Code& code) {
   for (u32 i = 0; i < code.function.instructions.size(); ++i) {
     if (code.function.instructions[i].location == 0) continue;
-    FindingLocation out = bare_place(code, i);
+    FindingLocation out = bare_location(code, i);
     u32 at = code.function.instructions[i].location;
     while (code.function.locations[at].inlined_at) at = code.function.locations[at].inlined_at;
     const SourcePosition position = position_of(code, code.function.locations[at]);

@@ -1,4 +1,4 @@
-// Which 32-bit arithmetic feeds addresses.
+// Which 32-bit arithmetic flows into addresses.
 #pragma once
 #include "lib/machine/code.h"
 

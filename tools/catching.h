@@ -7,6 +7,6 @@
 namespace ropewalk {
 
 // Runs `body`. InputError ends as BadUsage; anything else that is thrown is our own fault.
-ExitCode guarded(const char* program, const std::function<ExitCode()>& body);
+ExitCode catching(const char* program, const std::function<ExitCode()>& body);
 
 }  // namespace ropewalk

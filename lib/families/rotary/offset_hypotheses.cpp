@@ -33,9 +33,9 @@ Expected scattered(const LaunchTensor& output, const Strides& strides, const Exp
   return out;
 }
 
-// Rows are rotated in place, but at the places that other strides have them: what lies there is rotated by the angles
+// Rows are rotated in place, but at the offsets that other strides give: what lies there is rotated by the angles
 // of the row that was meant, and what no row reaches stays as it was. Nothing is expected where two rows meet.
-Expected turned_elsewhere(const LaunchTensor& output, const Strides& strides, const Rotation& right) {
+Expected rotated_elsewhere(const LaunchTensor& output, const Strides& strides, const Rotation& right) {
   const i64 count = i64(right.x.size()), columns = output.shape.back();
   std::vector<i64> at(right.x.size(), -1);
   std::vector<u8> rows_here(right.x.size());
@@ -87,8 +87,8 @@ Expected tail_of_zeros(const RotaryProblem& problem, i64 lanes, const Expected& 
 
 }  // namespace
 
-std::vector<OutputHypothesis> place_hypotheses(const LaunchTensor& output, const RotaryProblem& problem,
-                                               const Scene& scene) {
+std::vector<OutputHypothesis> offset_hypotheses(const LaunchTensor& output, const RotaryProblem& problem,
+                                                const Scene& scene) {
   const auto rotation = rotation_of(output, problem, scene.launch);
   if (!rotation) return {};
   const Expected right = rotation->expected();
@@ -102,7 +102,7 @@ std::vector<OutputHypothesis> place_hypotheses(const LaunchTensor& output, const
       hypotheses.push_back(
           {"wrong-stride", fmt::format("{} is {} by {}", output.name, in_place ? "gone through" : "stored", mixed.text),
            advice,
-           in_place ? turned_elsewhere(output, mixed.strides, *rotation) : scattered(output, mixed.strides, right)});
+           in_place ? rotated_elsewhere(output, mixed.strides, *rotation) : scattered(output, mixed.strides, right)});
     }
     if (other.shape != output.shape || problem.inplace || problem.width() >= problem.head_dim) continue;
     hypotheses.push_back(

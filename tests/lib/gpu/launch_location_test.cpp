@@ -8,32 +8,32 @@
 namespace ropewalk {
 namespace {
 
-class PlaceOfLaunch : public StandIn {
+class LaunchLocations : public StandIn {
  protected:
   void SetUp() override {
     StandIn::SetUp();
     set("ROPEWALK_STAND_IN_DEVICES", "2");
   }
-  static Outcome run(const LaunchPlace& place) {
+  static Outcome run(const LaunchLocation& location) {
     Launch launch = healthy();
-    launch.place = place;
+    launch.location = location;
     return gpu::make_gpu()->run(launch, {});
   }
 };
 
-TEST_F(PlaceOfLaunch, every_device_and_every_stream_runs_it) {
-  using Stream = LaunchPlace::Stream;
-  for (const LaunchPlace& place :
-       {LaunchPlace{}, LaunchPlace{.device = 0}, LaunchPlace{.device = 1},
-        LaunchPlace{.device = 1, .current_device = 1}, LaunchPlace{.device = 1, .stream_device = 1},
-        LaunchPlace{.stream = Stream::Default}, LaunchPlace{.device = 1, .stream = Stream::Default},
-        LaunchPlace{.device = 1, .stream = Stream::PerThread}}) {
-    const Outcome outcome = run(place);
+TEST_F(LaunchLocations, every_device_and_every_stream_runs_it) {
+  using Stream = LaunchLocation::Stream;
+  for (const LaunchLocation& location :
+       {LaunchLocation{}, LaunchLocation{.device = 0}, LaunchLocation{.device = 1},
+        LaunchLocation{.device = 1, .current_device = 1}, LaunchLocation{.device = 1, .stream_device = 1},
+        LaunchLocation{.stream = Stream::Default}, LaunchLocation{.device = 1, .stream = Stream::Default},
+        LaunchLocation{.device = 1, .stream = Stream::PerThread}}) {
+    const Outcome outcome = run(location);
     EXPECT_EQ(outcome.kind, OutcomeKind::Agreed) << outcome.reason;
   }
 }
 
-TEST_F(PlaceOfLaunch, on_device_1_while_device_0_is_current) {
+TEST_F(LaunchLocations, on_device_1_while_device_0_is_current) {
   const Outcome outcome = run({.device = 1, .current_device = 0});
   ASSERT_EQ(outcome.kind, OutcomeKind::Found) << outcome.reason;
   EXPECT_EQ(outcome.findings[0].rule, Rule::IllegalAddress);
@@ -42,7 +42,7 @@ TEST_F(PlaceOfLaunch, on_device_1_while_device_0_is_current) {
       << outcome.findings[0].message;
 }
 
-TEST_F(PlaceOfLaunch, on_a_stream_of_another_device) {
+TEST_F(LaunchLocations, on_a_stream_of_another_device) {
   const Outcome outcome = run({.device = 1, .stream_device = 0});
   ASSERT_EQ(outcome.kind, OutcomeKind::Found) << outcome.reason;
   EXPECT_EQ(outcome.findings[0].rule, Rule::LaunchFailed);
@@ -54,32 +54,32 @@ TEST_F(PlaceOfLaunch, on_a_stream_of_another_device) {
       << outcome.findings[0].message;
 }
 
-TEST_F(PlaceOfLaunch, a_device_that_is_not_there) {
+TEST_F(LaunchLocations, a_device_that_is_not_there) {
   const Outcome outcome = run({.device = 2});
   EXPECT_EQ(outcome.kind, OutcomeKind::NotRun);
   EXPECT_EQ(outcome.reason, "no device 2: there are 2");
 }
 
 // The number in the environment is for launches that name no device.
-TEST_F(PlaceOfLaunch, the_environment_does_not_overrule_the_launch) {
+TEST_F(LaunchLocations, the_environment_does_not_overrule_the_launch) {
   set("ROPEWALK_CUDA_DEVICE", "1");
   EXPECT_EQ(run({}).kind, OutcomeKind::Agreed);
   EXPECT_EQ(run({.stream_device = 0}).findings.at(0).rule, Rule::LaunchFailed);
   EXPECT_EQ(run({.device = 0, .stream_device = 0}).kind, OutcomeKind::Agreed);
 }
 
-TEST_F(PlaceOfLaunch, rewritten_kernels_run_there_too) {
+TEST_F(LaunchLocations, rewritten_kernels_run_there_too) {
   Launch launch = check("read_global_past_the_end");
-  launch.place = {.device = 1};
+  launch.location = {.device = 1};
   const Outcome outcome = gpu::make_instrumented(gpu::make_gpu())->run(launch, {});
   ASSERT_FALSE(outcome.findings.empty()) << outcome.reason;
   EXPECT_EQ(outcome.findings[0].rule, Rule::OutOfBoundsRead);
 }
 
-TEST_F(PlaceOfLaunch, the_machine_says_that_it_has_one_memory) {
+TEST_F(LaunchLocations, the_machine_says_that_it_has_one_memory) {
   Launch launch = healthy();
   EXPECT_TRUE(machine::make_machine()->run(launch, {}).notes.empty());
-  launch.place = {.device = 1, .current_device = 0};
+  launch.location = {.device = 1, .current_device = 0};
   const Outcome outcome = machine::make_machine()->run(launch, {});
   EXPECT_EQ(outcome.kind, OutcomeKind::Agreed);
   ASSERT_EQ(outcome.notes.size(), 1u);

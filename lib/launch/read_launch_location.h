@@ -7,6 +7,6 @@ namespace ropewalk {
 
 // The keys "device", "current_device" and "stream" of the launch at `root`, each of which may be absent. Throws
 // InputError where one does not fit.
-LaunchPlace read_place(const JsonCursor& root);
+LaunchLocation read_launch_location(const JsonCursor& root);
 
 }  // namespace ropewalk

@@ -5,7 +5,7 @@
 namespace ropewalk {
 namespace {
 
-class Guards : public ::testing::Test {
+class VersionTests : public ::testing::Test {
  protected:
   // "true", "false" or "open".
   std::string truth(const std::string& condition) {
@@ -26,7 +26,7 @@ class Guards : public ::testing::Test {
   ProviderView provider{"flash-attn", parse_version("2.6.3"), {}};
 };
 
-TEST_F(Guards, VersionsAreCompared) {
+TEST_F(VersionTests, VersionsAreCompared) {
   EXPECT_EQ(truth("PkgVersion(get_pkg_version('flash-attn')) >= PkgVersion('2.6.0')"), "true");
   EXPECT_EQ(truth("version.parse(flash_attn.__version__) < version.parse('2.6.3')"), "false");
   EXPECT_EQ(truth("Version('2.1') <= Version(version('flash_attn')) <= Version('2.6.3')"), "true");
@@ -34,7 +34,7 @@ TEST_F(Guards, VersionsAreCompared) {
 }
 
 // As CPython's own comparisons have it for the versions that the expressions give.
-TEST_F(Guards, TextsAreComparedAsTexts) {
+TEST_F(VersionTests, TextsAreComparedAsTexts) {
   EXPECT_EQ(truth("flash_attn.__version__ < '2.6.3'"), "false");
   EXPECT_EQ(truth("flash_attn.__version__ >= '2.6.3'"), "true");
   EXPECT_EQ(truth("flash_attn.__version__ == '2.6.3'"), "true");
@@ -48,7 +48,7 @@ TEST_F(Guards, TextsAreComparedAsTexts) {
   EXPECT_EQ(truth("Version(flash_attn.__version__) < '2.10.0'"), "open") << "a TypeError";
 }
 
-TEST_F(Guards, VersionsAreTakenApart) {
+TEST_F(VersionTests, VersionsAreTakenApart) {
   EXPECT_EQ(truth("tuple(map(int, flash_attn.__version__.split('.')[:2])) >= (2, 6)"), "true");
   EXPECT_EQ(truth("tuple(int(x) for x in flash_attn.__version__.split('.')) < (2, 6, 3)"), "false");
   EXPECT_EQ(truth("[int(x) for x in flash_attn.__version__.split('.') if x.isdigit()] > [2, 6]"), "true");
@@ -66,7 +66,7 @@ TEST_F(Guards, VersionsAreTakenApart) {
   EXPECT_EQ(truth("tuple(int(x) for x in flash_attn.__version__.split('.')) < (2, 6, 3)"), "open") << "int('post1')";
 }
 
-TEST_F(Guards, FunctionsOfTheFileAreFollowed) {
+TEST_F(VersionTests, FunctionsOfTheFileAreFollowed) {
   before =
       "from importlib.metadata import version as installed\n"
       "MINIMUM = '2.1.0'\n"
@@ -91,14 +91,14 @@ TEST_F(Guards, FunctionsOfTheFileAreFollowed) {
   EXPECT_EQ(truth("importlib.util.find_spec('xformers') is None"), "open");
 }
 
-TEST_F(Guards, FlagsAreTakenAtTheirName) {
+TEST_F(VersionTests, FlagsAreTakenAtTheirName) {
   EXPECT_EQ(truth("_flash_attn_2_6_0_plus"), "true");
   EXPECT_EQ(truth("fa_utils.v2_7_0_plus"), "false");
   EXPECT_EQ(truth("_flash_attn_2_3_plus and not _flash_attn_2_7_0_plus"), "true");
   EXPECT_EQ(truth("use_it or _flash_attn_2_7_0_plus"), "open");
 }
 
-TEST_F(Guards, WhatIsDecidedOnceStaysDecided) {
+TEST_F(VersionTests, WhatIsDecidedOnceStaysDecided) {
   EXPECT_EQ(truth("causal"), "open");
   take("causal and not fused", true);
   EXPECT_EQ(truth("causal"), "true");
@@ -107,7 +107,7 @@ TEST_F(Guards, WhatIsDecidedOnceStaysDecided) {
   EXPECT_EQ(truth("late"), "true");
 }
 
-TEST_F(Guards, TextsExcludeEachOther) {
+TEST_F(VersionTests, TextsExcludeEachOther) {
   take("layout == 'thd'", true);
   EXPECT_EQ(truth("layout in ['bshd', 'sbhd']"), "false");
   EXPECT_EQ(truth("layout != 'thd'"), "false");
@@ -117,7 +117,7 @@ TEST_F(Guards, TextsExcludeEachOther) {
   take("mode == 'a'", false);
 }
 
-TEST_F(Guards, AnAssignmentForgetsWhatWasDecided) {
+TEST_F(VersionTests, AnAssignmentForgetsWhatWasDecided) {
   take("layout == 'thd'", true);
   state.set("layout", {});
   EXPECT_EQ(truth("layout == 'thd'"), "open");

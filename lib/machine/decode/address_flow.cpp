@@ -1,4 +1,4 @@
-#include "lib/machine/decode/feeds.h"
+#include "lib/machine/decode/address_flow.h"
 
 namespace ropewalk::machine {
 

@@ -1,4 +1,4 @@
-#include "tools/fuzz/kept_campaign.h"
+#include "tools/fuzz/saved_campaign.h"
 
 #include <fmt/format.h>
 
@@ -21,16 +21,16 @@ constexpr u64 most = u64(1) << 62;
 
 }  // namespace
 
-std::string kept_campaign_path(const std::string& folder, u64 shard_index, u64 shard_count) {
+std::string saved_campaign_path(const std::string& folder, u64 shard_index, u64 shard_count) {
   const std::string part = shard_count > 1 ? fmt::format("-{}-of-{}", shard_index, shard_count) : "";
   return fmt::format("{}/campaign{}.state", folder, part);
 }
 
 // A line with what a report does not have, and below it a report of what is done.
-void write_kept_campaign(const std::string& path, const KeptCampaign& campaign) {
+void write_saved_campaign(const std::string& path, const SavedCampaign& campaign) {
   const CampaignState& state = campaign.state;
   Written corpus = Written::array(), first_cases = Written::array(), not_run = Written::array();
-  for (const KeptCase& one : campaign.corpus) corpus.push_back({one.kernel, one.problem, one.blocks});
+  for (const SavedCase& one : campaign.corpus) corpus.push_back({one.kernel, one.problem, one.blocks});
   for (const FirstCase& one : state.first_cases) first_cases.push_back({one.subject, text_of(one.problem), one.blocks});
   for (const auto& one : state.result.not_run) not_run.push_back({one.case_text, one.reason, one.replay, one.cases});
   const Written head = {{"schema", schema},
@@ -66,7 +66,7 @@ void remove_unfinished(const std::string& path) {
   }
 }
 
-std::optional<KeptCampaign> read_kept_campaign(const std::string& path) {
+std::optional<SavedCampaign> read_saved_campaign(const std::string& path) {
   if (!std::filesystem::exists(path)) return std::nullopt;
   const MappedFile file(path);
   const std::string_view text = file.text();
@@ -74,7 +74,7 @@ std::optional<KeptCampaign> read_kept_campaign(const std::string& path) {
   const JsonCursor head(parse_json(text.substr(0, line), path), path);
   head.expect_schema(schema);
   Report report = parse_json_report(text.substr(line), path);
-  KeptCampaign campaign;
+  SavedCampaign campaign;
   head.read("options", campaign.options);
   for (const JsonCursor& one : head.at("own").elements()) campaign.own.insert(one.text());
   for (const JsonCursor& one : head.at("corpus").elements()) {
@@ -102,8 +102,8 @@ std::optional<KeptCampaign> read_kept_campaign(const std::string& path) {
   result.findings = std::move(report.findings);
   if (report.campaign) result.coverage = std::move(report.campaign->coverage);
   if (state.first_cases.size() != result.findings.size()) {
-    throw InputError(Place{path}, fmt::format("has {} findings and the cases of {}", result.findings.size(),
-                                              state.first_cases.size()));
+    throw InputError(InputLocation{path}, fmt::format("has {} findings and the cases of {}", result.findings.size(),
+                                                      state.first_cases.size()));
   }
   return campaign;
 }

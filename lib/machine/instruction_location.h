@@ -8,9 +8,9 @@
 namespace ropewalk::machine {
 
 // The innermost position outside the CUDA toolkit's headers, with the chain of inlining.
-std::optional<FindingLocation> place_of(const Code& code, u32 instruction);
+std::optional<FindingLocation> location_of(const Code& code, u32 instruction);
 // Where the entry begins.
-std::optional<FindingLocation> entry_place(const Code& code);
+std::optional<FindingLocation> entry_location(const Code& code);
 // A path with "cuda" and "include" in it, or a header that only the toolkit has.
 bool is_toolkit_header(std::string_view path);
 

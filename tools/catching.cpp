@@ -1,4 +1,4 @@
-#include "tools/guard.h"
+#include "tools/catching.h"
 
 #include <cstdio>
 #include <exception>
@@ -10,22 +10,22 @@
 namespace ropewalk {
 namespace {
 
-ExitCode tell(const char* program, const char* kind, const char* what, ExitCode code) {
+ExitCode report(const char* program, const char* kind, const char* what, ExitCode code) {
   std::fprintf(stderr, "%s: %s: %s\n", program, kind, printable(what).c_str());
   return code;
 }
 
 }  // namespace
 
-ExitCode guarded(const char* program, const std::function<ExitCode()>& body) {
+ExitCode catching(const char* program, const std::function<ExitCode()>& body) {
   try {
     return body();
   } catch (const InputError& error) {
-    return tell(program, "error", error.what(), ExitCode::BadUsage);
+    return report(program, "error", error.what(), ExitCode::BadUsage);
   } catch (const std::bad_alloc&) {
-    return tell(program, "internal error", "out of memory", ExitCode::Internal);
+    return report(program, "internal error", "out of memory", ExitCode::Internal);
   } catch (const std::exception& error) {
-    return tell(program, "internal error", error.what(), ExitCode::Internal);
+    return report(program, "internal error", error.what(), ExitCode::Internal);
   }
 }
 

@@ -1,27 +1,27 @@
-#include "lib/machine/checks/words.h"
+#include "lib/machine/checks/wording.h"
 
 #include <fmt/format.h>
 
 namespace ropewalk::machine {
 
-Told::Told(const Finding& of, const Collected& all, const LaunchTensor* touched)
+Wording::Wording(const Finding& of, const Collected& all, const LaunchTensor* touched)
     : finding(of), collected(all), example(all.example), access(of.access.value_or(Access())), tensor_(touched) {}
 
-std::string Told::bytes() const { return fmt::format("{} byte{}", access.bytes, access.bytes == 1 ? "" : "s"); }
+std::string Wording::bytes() const { return fmt::format("{} byte{}", access.bytes, access.bytes == 1 ? "" : "s"); }
 
-std::string Told::no_place() const {
-  if (!access.field.empty()) return fmt::format("not in {}, the field that this argument may reach", access.field);
-  return tensor_ && !tensor_->fields.empty() ? "in no field of the tensor" : "no element of the tensor";
+std::string Wording::not_in() const {
+  if (!access.region.empty()) return fmt::format("not in {}, the region that this argument may reach", access.region);
+  return tensor_ && !tensor_->regions.empty() ? "in no region of the tensor" : "no element of the tensor";
 }
 
-std::string Told::element() const {
+std::string Wording::element() const {
   const std::string name = access.tensor.empty() ? access.space + " memory" : access.tensor;
   if (access.index) return name + text_of(*access.index);
   const i64 offset = access.byte_offset.value_or(0);
   return fmt::format("{} {} {}", name, offset < 0 ? '-' : '+', offset < 0 ? -offset : offset);
 }
 
-std::string Told::where() const {
+std::string Wording::where() const {
   std::string of = access.tensor.empty() ? access.space + " memory" : access.tensor;
   if (!access.shape.empty()) of += " " + text_of(access.shape);
   if (access.bytes_before_start) return fmt::format("{} bytes before the start of {}", *access.bytes_before_start, of);
