@@ -7,6 +7,7 @@
 
 #include "lib/base/error.h"
 #include "lib/driver/capture.h"
+#include "lib/driver/ending.h"
 #include "lib/driver/module.h"
 #include "lib/finding/merge.h"
 #include "reports/glob.h"
@@ -41,6 +42,7 @@ RunOptions run_options(const Options& options, bool is_checked) {
   out.fp_contract = options.fp_contract;
   out.threads = options.jobs;
   out.seconds = options.seconds;
+  out.stop = &EndsLater::is_told();
   out.source_lines = source_lines_from({});
   return out;
 }
@@ -336,6 +338,7 @@ class Run {
 }  // namespace
 
 Result launch(Session& session, const LaunchRequest& request, Result* fault) {
+  const EndsLater ends_later;  // when what was found is told
   Run run(session, request);
   const Result result = run.run();
   if (fault && run.fault() != Result::Success) *fault = run.fault();

@@ -9,6 +9,7 @@
 
 #include "lib/driver/backlog.h"
 #include "lib/driver/context.h"
+#include "lib/driver/ending.h"
 #include "lib/driver/foreign_runtime.h"
 #include "lib/driver/host_fault.h"
 #include "lib/driver/public_call.h"
@@ -30,6 +31,7 @@ Session* made_for_process() {
     std::_Exit(2);
   }
   watch_host_accesses();
+  watch_endings();
   pthread_atfork([] { of_this_process->mutex().lock(); }, [] { of_this_process->mutex().unlock(); },
                  [] { of_this_process->forked(); });
   return of_this_process;

@@ -1,5 +1,6 @@
 // What came of a launch.
 #pragma once
+#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -94,14 +95,18 @@ constexpr double usual_seconds = 8;
 #endif
 
 struct RunOptions {
+  // Whether somebody outside wants the launch to end soon, unfinished.
+  bool is_stopped() const { return stop && stop->load(std::memory_order_relaxed); }
+
   CheckSet checks = CheckSet::all();
   bool strict = false;             // two writes of the same value are a race too
   bool fp_contract = false;        // fuse mul and add without rounding modifier
   u32 threads = 0;                 // worker threads for one launch; 0: one a core
   u64 budget = 0;                  // instructions of one warp before a launch counts as hanging; 0: the default
   double seconds = usual_seconds;  // of processor time of a worker, for the same purpose; a device's are of the wall's
-  u64 block_order_seed = 0;        // not 0: blocks run in another order
-  u64 schedule = 0;                // not 0: draws who is next where threads synchronise
+  const std::atomic<bool>* stop = nullptr;  // see is_stopped; null: nobody wants that
+  u64 block_order_seed = 0;                 // not 0: blocks run in another order
+  u64 schedule = 0;                         // not 0: draws who is next where threads synchronise
   // The machine: findings are settled (lib/machine/settled.h) once so many steps were judged one by one, in a twentieth
   // of a second or so; 0: never, so that all are counted.
   u64 settle_after = 1 << 13;

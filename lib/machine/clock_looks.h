@@ -10,8 +10,9 @@ namespace ropewalk::machine {
 // After every block where blocks are slow, after ever more where they are not.
 class ClockLooks {
  public:
-  // Before a block: whether this thread's time for the launch is known to be over.
+  // Before a block: whether this thread's time for the launch is known to be over, or the launch was stopped.
   bool is_over(const LaunchState& launch) {
+    if (launch.options.is_stopped()) return true;
     if (--left_ > 0) return false;
     constexpr double often = 0.01;  // seconds
     constexpr u32 most_between = 256;

@@ -46,6 +46,7 @@ Decoded& Machine::decode(const Launch& launch, bool fp_contract) {
 
 // Why a launch has no outcome to judge; "" where it has one.
 std::string cut_short(Worker::End end, const RunOptions& options) {
+  if (end == Worker::End::Unfinished && options.is_stopped()) return "not finished: it was interrupted";
   if (end == Worker::End::Unfinished) {
     return options.budget ? fmt::format("not finished: the budget of {} instructions is used up", options.budget)
                           : fmt::format("not finished after {:g} s", options.seconds);

@@ -68,7 +68,17 @@ Attempt Runs::attempt(Wants& wants, const BlockList& some) {
   Attempt run = from_the_start(wants, some);
   if (run.end != Worker::End::ManyFindings) return run;
   wants.settles = true;
-  return from_the_start(wants, some);
+  run_again(run, wants, some);
+  return run;
+}
+
+// For the same findings, told better: one that is stopped from outside knows less than the one before.
+void Runs::run_again(Attempt& run, const Wants& wants, const BlockList& some) {
+  Attempt again = from_the_start(wants, some);
+  if (again.end == Worker::End::Unfinished && options_.is_stopped())
+    run.end = Worker::End::Unfinished;
+  else
+    run = std::move(again);
 }
 
 Attempt Runs::from_the_start(const Wants& wants, const BlockList& some) {
@@ -142,6 +152,7 @@ void Runs::judge_races(Attempt& run, Outcome& outcome) {
   // most.
   wants.seconds = 1 + 30 * first.seconds;
   const Attempt followed = attempt(wants, some);
+  if (followed.end == Worker::End::Unfinished && options_.is_stopped()) return warn_of_unjudged(run);
   judge.decide(followed.end == Worker::End::None ? &followed.collector : nullptr);
   for (const auto& [key, it] : run.collector.found()) {
     if (!is_race(it.example) || !judge.is_rounding(it.example)) continue;
@@ -176,7 +187,7 @@ Attempt Runs::take(Outcome& outcome) {
   // What blocks do that race with each other depends on the workers: in block order it is the same in every run.
   if (wants_.threads > 1 && !wants_.ordered && run.collector.has(Rule::GlobalRace) && !run.races_are_settled) {
     wants_.threads = 1;
-    run = attempt(wants_, blocks_);
+    run_again(run, wants_, blocks_);
   }
   const auto is_whole = [&] { return run.end == Worker::End::None; };
   if (run.end == Worker::End::Unfinished && !options_.strict) warn_of_unjudged(run);

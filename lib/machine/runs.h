@@ -17,6 +17,7 @@ class Runs {
  private:
   const Code& code() const { return *decoded_.code; }
   Attempt attempt(Wants& wants, const BlockList& some);
+  void run_again(Attempt& run, const Wants& wants, const BlockList& some);
   Attempt from_the_start(const Wants& wants, const BlockList& some);
   bool asks_for_more(const Attempt& run);
   void try_other_orders(Attempt& run);

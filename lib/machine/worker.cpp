@@ -361,7 +361,7 @@ Worker::End Worker::go_on(std::size_t number) {
   Context& context = *contexts_[number];
   instructions_left_ -= slice();
   if (!watch_) watch_.emplace();
-  if (instructions_left_ <= 0 || watch_->is_past(launch_.seconds)) {
+  if (instructions_left_ <= 0 || launch_.options.is_stopped() || watch_->is_past(launch_.seconds)) {
     block_.refusal_step = context.op->step;
     return End::Unfinished;
   }

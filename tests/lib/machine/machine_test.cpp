@@ -126,6 +126,18 @@ TEST(Machine, counts_instructions_against_the_budget) {
   EXPECT_EQ(run(check_launch("loop_with_an_end"), options).kind, OutcomeKind::Agreed);
 }
 
+TEST(Machine, a_launch_that_is_stopped_is_not_finished) {
+  for (const char* const name : {"loop_with_an_end", "flag_that_is_not_set"}) {
+    const std::atomic<bool> stop = true;
+    RunOptions options;
+    options.stop = &stop;
+    const Outcome outcome = run(check_launch(name), options);
+    EXPECT_EQ(outcome.kind, OutcomeKind::NotRun) << name;
+    EXPECT_NE(outcome.reason.find("not finished: it was interrupted"), std::string::npos) << outcome.reason;
+    EXPECT_TRUE(outcome.findings.empty()) << name;
+  }
+}
+
 TEST(Machine, finds_a_hang_long_before_the_time_is_up) {
   RunOptions options;
   options.seconds = 0.5;

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 
 constexpr int count = 100;
 
@@ -52,6 +53,31 @@ void run_ignore_signals(bool is_right) {
 void run_end_by_itself(bool is_right) {
   signal(SIGTERM, [](int) { _exit(0); });
   run_launch_and_stay(is_right);
+}
+
+// Writes, says so, and goes on for long.
+__global__ void work_for_long(int* x, int n, volatile int* has_written, unsigned steps) {
+  x[n - 1] = 1;  // at:work
+  *has_written = 1;
+  unsigned sum = 1;
+  for (unsigned k = 0; k < steps; ++k) sum = sum * 1664525 + x[0];
+  x[1] = int(sum);
+}
+// Stays in a launch.
+void run_launch_for_long(bool is_right) {
+  int* x;
+  volatile int* has_written;
+  cudaMalloc(&x, count * sizeof(int));
+  cudaMemset(x, 0, count * sizeof(int));
+  cudaMallocHost((void**)&has_written, sizeof(int));
+  *has_written = 0;
+  std::thread([=] {
+    while (!*has_written) usleep(1000);
+    puts("ready");
+    fflush(stdout);
+  }).detach();
+  work_for_long<<<1, 1>>>(x, is_right ? count : count + 1, has_written, 4'000'000'000);
+  cudaDeviceSynchronize();
 }
 
 // Host alone: nothing is launched.
@@ -198,6 +224,7 @@ const struct {
 } programs[] = {
     {"launch", run_launch},
     {"launch-and-stay", run_launch_and_stay},
+    {"launch-for-long", run_launch_for_long},
     {"ignore-signals", run_ignore_signals},
     {"end-by-itself", run_end_by_itself},
     {"copy", run_copy},

@@ -38,6 +38,11 @@ for sent in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
     for group in (False, True):
         ran = Interrupted([program, "launch-and-stay"], sent, group).finds(WRONG, code=128 + sent)
         ran.says(f"rope-check was sent signal {int(sent)} ").expect(ran.seconds < 5, "is slow")
+    # In the middle of a launch, which is not finished.
+    for name, found in (("launch-for-long", [("out-of-bounds-write", "work")]), ("launch-for-long-right", [])):
+        ran = Interrupted([program, name], sent).finds(*found, code=128 + sent)
+        ran.says("not finished: it was interrupted").says(f"rope-check was sent signal {int(sent)} ")
+        ran.expect(ran.seconds < 5, f"takes {ran.seconds} s")
 Interrupted([program, "launch-and-stay-right"], signal.SIGTERM).finds(code=128 + signal.SIGTERM)
 Interrupted([program, "end-by-itself"], signal.SIGTERM).finds(WRONG, code=128 + signal.SIGTERM)
 # Who stays is killed, and so is what a shell leaves behind.
