@@ -47,6 +47,6 @@ EndsLater::~EndsLater() {
   if (came) end_by(came);
 }
 
-const std::atomic<bool>& EndsLater::is_told() { return is_to_end; }
+const std::atomic<bool>& EndsLater::is_requested() { return is_to_end; }
 
 }  // namespace ropewalk::driver

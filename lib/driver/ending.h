@@ -16,7 +16,7 @@ class EndsLater {
   EndsLater& operator=(const EndsLater&) = delete;
 
   // Whether a signal came (RunOptions::stop).
-  static const std::atomic<bool>& is_told();
+  static const std::atomic<bool>& is_requested();
 };
 
 }  // namespace ropewalk::driver

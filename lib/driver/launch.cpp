@@ -42,7 +42,7 @@ RunOptions run_options(const Options& options, bool is_checked) {
   out.fp_contract = options.fp_contract;
   out.threads = options.jobs;
   out.seconds = options.seconds;
-  out.stop = &EndsLater::is_told();
+  out.stop = &EndsLater::is_requested();
   out.source_lines = source_lines_from({});
   return out;
 }
@@ -338,7 +338,7 @@ class Run {
 }  // namespace
 
 Result launch(Session& session, const LaunchRequest& request, Result* fault) {
-  const EndsLater ends_later;  // when what was found is told
+  const EndsLater ends_later;  // once the findings are reported
   Run run(session, request);
   const Result result = run.run();
   if (fault && run.fault() != Result::Success) *fault = run.fault();

@@ -72,7 +72,7 @@ Attempt Runs::attempt(Wants& wants, const BlockList& some) {
   return run;
 }
 
-// For the same findings, told better: one that is stopped from outside knows less than the one before.
+// For the same findings with better wording. A run that is stopped from outside knows less than the one before.
 void Runs::run_again(Attempt& run, const Wants& wants, const BlockList& some) {
   Attempt again = from_the_start(wants, some);
   if (again.end == Worker::End::Unfinished && options_.is_stopped())
