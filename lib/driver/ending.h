@@ -1,4 +1,4 @@
-// Signals that end the process while a launch runs: the launch is stopped first, and what it found is told.
+// Signals that end the process while a launch runs: the launch is stopped first, and what it found is reported.
 #pragma once
 #include <atomic>
 

@@ -267,7 +267,7 @@ void continue_after(cudaStream_t stream, cudaGraphNode_t node) {
 }
 
 // A loop is added to a graph while that is captured, and its body is captured, too. What is captured next comes after it,
-// or beside it, where the stream is not told.
+// or beside it, where the stream does not know of it.
 void run_captured_loop(bool is_right) {
   int* left;
   const int start[] = {8, 0};

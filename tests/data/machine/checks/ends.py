@@ -41,7 +41,7 @@ def launches(make):
     def positive(start):
         return {"x": tensor("f32", 32, init=make.count_up(start)), "out": output("f32", 32)}
 
-    # What a launch that was cut short did not get to write is not told.
+    # What a launch that was cut short did not get to write is not reported.
     for entry, comment in (("assert_positive", "the assertion"), ("trap_unless_positive", "the trap")):
         theme.launch(f"{entry}_kept", entry, positive(1), ["x", "out"])
         theme.launch(f"{entry}_broken", entry, positive(-3), ["x", "out"], finding("device-assert", comment),
