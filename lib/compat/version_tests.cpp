@@ -20,10 +20,11 @@ bool takes_in(const std::string& method) {
 
 std::string first_part(const std::string& dotted) { return dotted.substr(0, dotted.find('.')); }
 
+bool is_constant(const PythonNode& value) { return value.is("Constant") || value.is("Number") || value.is("Text"); }
+
 // A value that says which way was taken: a constant or a truth, no result.
 bool says_the_way(const PythonNode& value) {
-  return value.is("Constant") || value.is("Number") || value.is("Text") || value.is("Compare") || value.is("BoolOp") ||
-         value.is("UnaryOp");
+  return is_constant(value) || value.is("Compare") || value.is("BoolOp") || value.is("UnaryOp");
 }
 
 bool returns_the_way(const std::vector<PythonNode>& body) {
@@ -89,15 +90,16 @@ bool VersionTests::is_made_of_one(const PythonNode& value) const {
   }
   if (value.is("Call") && of_one(value.one("func"))) return true;
   // Of what is put together, in a call or a display, all is one or a constant.
-  std::vector<PythonNode> parts = value.all(value.is("Call") ? "args" : "elts");
-  for (const PythonNode& keyword : value.all("keywords")) parts.push_back(keyword.one("value"));
-  if (!parts.empty()) {
-    const auto is_constant = [](const PythonNode& one) {
-      return one.is("Constant") || one.is("Number") || one.is("Text");
-    };
-    return std::ranges::any_of(parts, of_one) &&
-           std::ranges::all_of(parts, [&](const PythonNode& one) { return is_constant(one) || of_one(one); });
-  }
+  bool of_some = false, of_others = false, is_put_together = false;
+  const auto add = [&](const PythonNode& part) {
+    is_put_together = true;
+    const bool made = of_one(part);
+    of_some |= made;
+    of_others |= !made && !is_constant(part);
+  };
+  for (const PythonNode& part : value.all(value.is("Call") ? "args" : "elts")) add(part);
+  for (const PythonNode& keyword : value.all("keywords")) add(keyword.one("value"));
+  if (is_put_together) return of_some && !of_others;
   return std::ranges::any_of(value.fields,
                              [&](const auto& field) { return std::ranges::any_of(field.second, of_one); });
 }
