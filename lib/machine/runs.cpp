@@ -75,7 +75,7 @@ Attempt Runs::attempt(Wants& wants, const BlockList& some) {
 // For the same findings with better wording. A run that is stopped from outside knows less than the one before.
 void Runs::run_again(Attempt& run, const Wants& wants, const BlockList& some) {
   Attempt again = from_the_start(wants, some);
-  if (again.end == Worker::End::Unfinished && options_.is_stopped())
+  if (was_stopped(again))
     run.end = Worker::End::Unfinished;
   else
     run = std::move(again);
@@ -152,7 +152,7 @@ void Runs::judge_races(Attempt& run, Outcome& outcome) {
   // most.
   wants.seconds = 1 + 30 * first.seconds;
   const Attempt followed = attempt(wants, some);
-  if (followed.end == Worker::End::Unfinished && options_.is_stopped()) return warn_of_unjudged(run);
+  if (was_stopped(followed)) return warn_of_unjudged(run);
   judge.decide(followed.end == Worker::End::None ? &followed.collector : nullptr);
   for (const auto& [key, it] : run.collector.found()) {
     if (!is_race(it.example) || !judge.is_rounding(it.example)) continue;

@@ -18,6 +18,7 @@ class Runs {
   const Code& code() const { return *decoded_.code; }
   Attempt attempt(Wants& wants, const BlockList& some);
   void run_again(Attempt& run, const Wants& wants, const BlockList& some);
+  bool was_stopped(const Attempt& run) const { return run.end == Worker::End::Unfinished && options_.is_stopped(); }
   Attempt from_the_start(const Wants& wants, const BlockList& some);
   bool asks_for_more(const Attempt& run);
   void try_other_orders(Attempt& run);

@@ -8,9 +8,17 @@ int cuGraphNodeGetDependencies_v2(void*, void**, void*, std::size_t*) __attribut
 int cuGraphNodeGetDependentNodes_v2(void*, void**, void*, std::size_t*) __attribute__((weak));
 int cuGraphAddDependencies_v2(void*, void* const*, void* const*, const void*, std::size_t) __attribute__((weak));
 int cuGraphRemoveDependencies_v2(void*, void* const*, void* const*, const void*, std::size_t) __attribute__((weak));
+int cuStreamUpdateCaptureDependencies_v2(void*, void* const*, const void*, std::size_t, unsigned) __attribute__((weak));
 }
 
 #define ROPEWALK_EDGE_FUNCTIONS(suffix)                                                                                \
+  ROPEWALK_RUNTIME(cudaStreamUpdateCaptureDependencies##suffix, void* stream, void* const* after, const void* data,    \
+                   std::size_t count, unsigned flags) {                                                                \
+    return run("cudaStreamUpdateCaptureDependencies", [&] {                                                            \
+      return ROPEWALK_DRIVER(cuStreamUpdateCaptureDependencies_v2, stream, after, data, count, flags);                 \
+    });                                                                                                                \
+  }                                                                                                                    \
+  ROPEWALK_PER_THREAD(cudaStreamUpdateCaptureDependencies##suffix, _ptsz);                                             \
   ROPEWALK_RUNTIME(cudaGraphGetEdges##suffix, void* graph, void** from, void** to, void* data, std::size_t* count) {   \
     return run("cudaGraphGetEdges",                                                                                    \
                [&] { return ROPEWALK_DRIVER(cuGraphGetEdges_v2, graph, from, to, data, count); });                     \

@@ -47,22 +47,13 @@ ROPEWALK_RUNTIME(cudaStreamGetCaptureInfo, void* stream, int* status, ropewalk::
 }
 ROPEWALK_PER_THREAD(cudaStreamGetCaptureInfo, _ptsz);
 
-extern "C" int cuStreamUpdateCaptureDependencies_v2(void*, void* const*, const void*, std::size_t, unsigned)
-    __attribute__((weak));
+ROPEWALK_EDGE_FUNCTIONS(_v2)
 
-ROPEWALK_RUNTIME(cudaStreamUpdateCaptureDependencies_v2, void* stream, void* const* after, const void* data,
-                 std::size_t count, unsigned flags) {
-  return run("cudaStreamUpdateCaptureDependencies",
-             [&] { return ROPEWALK_DRIVER(cuStreamUpdateCaptureDependencies_v2, stream, after, data, count, flags); });
-}
-ROPEWALK_PER_THREAD(cudaStreamUpdateCaptureDependencies_v2, _ptsz);
 ROPEWALK_RUNTIME(cudaStreamUpdateCaptureDependencies, void* stream, void* const* after, std::size_t count,
                  unsigned flags) {
   return cudaStreamUpdateCaptureDependencies_v2(stream, after, nullptr, count, flags);
 }
 ROPEWALK_PER_THREAD(cudaStreamUpdateCaptureDependencies, _ptsz);
-
-ROPEWALK_EDGE_FUNCTIONS(_v2)
 
 ROPEWALK_RUNTIME(cudaGraphGetEdges, void* graph, void** from, void** to, std::size_t* count) {
   return cudaGraphGetEdges_v2(graph, from, to, nullptr, count);

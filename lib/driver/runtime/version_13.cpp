@@ -30,14 +30,4 @@ ROPEWALK_RUNTIME(cudaStreamGetCaptureInfo, void* stream, int* status, ropewalk::
 }
 ROPEWALK_PER_THREAD(cudaStreamGetCaptureInfo, _ptsz);
 
-extern "C" int cuStreamUpdateCaptureDependencies_v2(void*, void* const*, const void*, std::size_t, unsigned)
-    __attribute__((weak));
-
-ROPEWALK_RUNTIME(cudaStreamUpdateCaptureDependencies, void* stream, void* const* after, const void* data,
-                 std::size_t count, unsigned flags) {
-  return run("cudaStreamUpdateCaptureDependencies",
-             [&] { return ROPEWALK_DRIVER(cuStreamUpdateCaptureDependencies_v2, stream, after, data, count, flags); });
-}
-ROPEWALK_PER_THREAD(cudaStreamUpdateCaptureDependencies, _ptsz);
-
 ROPEWALK_EDGE_FUNCTIONS()

@@ -5,7 +5,7 @@
 
 constexpr int count = 64;
 
-// Block 0 sends a word for each thread, of which those past `known` are not set; block 1 adds up what it is told to.
+// Block 0 sends a word for each thread, of which those past `known` are not set; block 1 copies the first `read` of them.
 __global__ void send(volatile int* box, int* flag, int* out, int known, int read) {
   const int t = threadIdx.x;
   if (blockIdx.x == 0) {
