@@ -39,12 +39,15 @@ struct BitFlow {
   Kind kind = Kind::Whole;
   u8 moved = 0;                // of Moved: a bit for each operand whose bits change positions; the others say how
   bool is_left_shift = false;  // of Moved
+  bool is_resized = false;     // of Moved: it is the first operand, cut or extended
   bool is_copy = false;        // of Moved: copies of structs are made of it, byte by byte
   u8 table = 0;                // of Logic: what lop3 calls its table (0 with three operands: it is the fourth)
   bool is_signed = false;
   bool is_signed_b = false;                  // of DotProduct: the second operand
   bool is_high = false, has_halves = false;  // of DotProduct: dp2a, and which of its bytes
   Relation relation = Relation::Equal;
+
+  bool is_equality() const { return relation == Relation::Equal || relation == Relation::NotEqual; }
 };
 
 }  // namespace ropewalk::machine

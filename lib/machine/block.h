@@ -64,6 +64,7 @@ struct Block {
   std::unordered_map<u64, UndefinedByte> undefined_bytes;  // by byte_in_block: see handlers/careful_marks.h
   std::unordered_map<u64, u32> bases;  // of numbers in memory that nobody wrote: see known_differences.h
   u32 last_base = 0;
+  std::unordered_map<u32, Range> ranges;  // by base
   struct StoredWrap {
     Shadow::Wrap wrap;
     u32 bytes = 0;

@@ -8,6 +8,8 @@
 #include "lib/machine/handlers/careful_lanes.h"
 #include "lib/machine/handlers/careful_marks.h"
 #include "lib/machine/handlers/careful_memory.h"
+#include "lib/machine/known_differences.h"
+#include "lib/machine/known_ranges.h"
 #include "lib/machine/launch_state.h"
 #include "lib/machine/local_memory.h"
 
@@ -159,7 +161,8 @@ void store_in_doubt(Context& context, const Step& step, u32 offset, u32 warp, u3
 }
 
 Known known_of(const Context& context, u32 value, u32 warp, u32 lane) {
-  return {careful::read_value(context, value, warp, lane), context.shadow->mark_of(value, warp, lane)};
+  return {careful::read_value(context, value, warp, lane), context.shadow->mark_of(value, warp, lane),
+          base_of(context, value, warp, lane)};
 }
 
 // What a lane would know of the values that a region writes, had it gone the way of moves alone.
@@ -189,23 +192,44 @@ void send_in(Context& context, const Step& branch, const BranchRegion& region, u
   predicate = *region.goes_in != again ? 0xff : 0;
 }
 
+// Gives a value that is one of two the mark of both, and a range. `source`: of what decides which it is.
+void mark_either(Context& context, u32 value, u32 warp, u32 lane, const Known& now, const Known& other, u32 source) {
+  Block& block = *context.block;
+  Mark mark = careful::whole_mark(source);
+  mark.bits = now.bits ^ other.bits;
+  if (mark.bits) mark.bits |= now.mark.bits | other.mark.bits;
+  context.shadow->set(value, warp, lane, careful::joined(block, careful::joined(block, now.mark, other.mark), mark));
+  const auto range = [&](const Known& one) -> std::optional<Range> {
+    return one.mark.bits == 0 ? Range() : range_of_base(block, one.base);
+  };
+  const auto first = range(now), second = range(other);
+  if (!first || !second) return;
+  const u32 shift = 64 - 8 * context.program->code->values[value].size;
+  const auto both = range_of_both(*first, *second, i64((other.bits - now.bits) << shift) >> shift);
+  if (both) set_range(context, value, warp, lane, *both);
+}
+
 // What a lane that was in doubt knows where the ways meet. A lane that was diverted has the values of its own way
 // again: the program computes what it would compute without checks.
 void mark_after(Context& context, Doubt& doubt, u32 warp, u32 lane) {
   const u32 lane_index = warp * lanes_per_warp + lane;
-  const Mark mark = careful::whole_mark(doubt.sources[lane_index]);
-  const std::vector<u32>& written = known_region(context, doubt.step).written;
+  const u32 source = doubt.sources[lane_index];
+  const BranchRegion& region = known_region(context, doubt.step);
   const auto otherwise = doubt.otherwise.find(lane_index);
   const bool diverted = (doubt.diverted[warp] >> lane) & 1u;
-  for (std::size_t i = 0; i < written.size(); ++i) {
-    const Known now = known_of(context, written[i], warp, lane);
-    if (otherwise != doubt.otherwise.end() && now == otherwise->second[i]) {
-      // It is the same bits, and not the same unknown number.
-      if (now.mark.bits) context.shadow->set(written[i], warp, lane, now.mark);
-      continue;
-    }
-    if (diverted) careful::write_value(context, written[i], warp, lane, otherwise->second[i].bits);
-    context.shadow->set(written[i], warp, lane, careful::joined(*context.block, now.mark, mark));
+  for (std::size_t i = 0; i < region.written.size(); ++i) {
+    const u32 value = region.written[i];
+    const Known now = known_of(context, value, warp, lane);
+    const Known* const other = otherwise != doubt.otherwise.end() ? &otherwise->second[i] : nullptr;
+    if (other && now == *other) continue;
+    if (diverted) careful::write_value(context, value, warp, lane, other->bits);
+    // A loop may end after any number of rounds.
+    if (!other || region.repeats)
+      context.shadow->set(value, warp, lane, careful::joined(*context.block, now.mark, careful::whole_mark(source)));
+    else if (diverted)
+      mark_either(context, value, warp, lane, *other, now, source);
+    else
+      mark_either(context, value, warp, lane, now, *other, source);
   }
   const auto stored = doubt.stored.find(lane_index);
   if (stored == doubt.stored.end()) return;

@@ -2,17 +2,13 @@
 
 #include "lib/machine/handlers/careful_lanes.h"
 #include "lib/machine/handlers/careful_marks.h"
+#include "lib/machine/known_ranges.h"
 
 namespace ropewalk::machine {
 
 namespace {
 
 using Flow = BitFlow::Kind;
-using Relation = BitFlow::Relation;
-
-constexpr u32 negated = 0x80000000u;  // of a base
-
-u32 new_base(Block& block) { return block.last_base + 1 < negated ? ++block.last_base : 0; }
 
 u32 size_of_value(const Context& context, u32 value) { return context.program->code->values[value].size; }
 
@@ -29,28 +25,17 @@ u8 marked_bytes(const Mark& mark, u32 bytes) {
 
 }  // namespace
 
+u32 new_base(Block& block) { return block.last_base + 1 < negated_base ? ++block.last_base : 0; }
+
 u32 base_of(const Context& context, u32 value, u32 warp, u32 lane) {
   if (!is_marked(context, value, warp, lane)) return 0;
   Shadow& shadow = *context.shadow;
   u32 base = shadow.base(value, warp, lane);
-  if (base == 0) shadow.set_base(value, warp, lane, base = new_base(*context.block));
+  if (base != 0) return base;
+  const auto range = range_of(context, value, warp, lane);
+  shadow.set_base(value, warp, lane, base = new_base(*context.block));
+  if (range && base) context.block->ranges[base] = *range;
   return base;
-}
-
-bool keeps_differences(const Step& step) {
-  switch (step.flow.kind) {
-    case Flow::Moved:
-      return step.is_move;
-    case Flow::Comparison:
-      return step.flow.relation == Relation::Equal || step.flow.relation == Relation::NotEqual;
-    case Flow::Select:
-    case Flow::Sum:
-    case Flow::Difference:
-    case Flow::SumOfProduct:
-      return true;
-    default:
-      return false;
-  }
 }
 
 Difference difference_of(const Context& context, const Step& step, u32 warp, u32 lane) {
@@ -69,18 +54,18 @@ Difference difference_of(const Context& context, const Step& step, u32 warp, u32
   };
   switch (step.flow.kind) {
     case Flow::Moved:
-      return kept(step.a);
+      return step.is_move ? kept(step.a) : Difference();
     case Flow::Select:
       return c ? Difference() : kept(careful::read_value(context, step.c, warp, lane) ? step.a : step.b);
     case Flow::Sum:
-      return a && b ? together(negated) : kept(a ? step.a : step.b);
+      return a && b ? together(negated_base) : kept(a ? step.a : step.b);
     case Flow::Difference:
-      if (step.b == no_value) return kept(step.a, negated);
-      return a && b ? together(0) : a ? kept(step.a) : kept(step.b, negated);
+      if (step.b == no_value) return kept(step.a, negated_base);
+      return a && b ? together(0) : a ? kept(step.a) : kept(step.b, negated_base);
     case Flow::SumOfProduct:
       return a || b ? Difference() : kept(step.c);
     case Flow::Comparison:
-      return a && b ? together(0) : Difference();
+      return a && b && step.flow.is_equality() ? together(0) : Difference();
     default:
       return {};
   }

@@ -30,10 +30,16 @@ struct Mark {
   bool operator==(const Mark&) const = default;
 };
 
-// A value of a lane: its bits, and which of them are not to be trusted.
+// How far below and above the number that it has a number may lie of which not all is known (known_ranges.h).
+struct Range {
+  i64 below = 0, above = 0;
+};
+
+// A value of a lane: its bits, which of them are not to be trusted, and its base (known_differences.h).
 struct Known {
   u64 bits = 0;
   Mark mark;
+  u32 base = 0;
   bool operator==(const Known&) const = default;
 };
 

@@ -7,6 +7,7 @@
 #include "lib/machine/dependences.h"
 #include "lib/machine/handlers/careful_marks.h"
 #include "lib/machine/known_differences.h"
+#include "lib/machine/known_ranges.h"
 #include "lib/machine/overflow.h"
 #include "lib/machine/unknown_bits.h"
 
@@ -55,12 +56,14 @@ class Propagation {
       whole(values, lanes);
     else
       bitwise(values, lanes);
-    if (!keeps_differences(step_)) return;
+    if (!keeps_numbers(step_)) return;
     for (u32 bits = lanes; bits; bits &= bits - 1) {
       const u32 lane = u32(__builtin_ctz(bits));
+      if (results_[lane].bits == 0) continue;
       const Difference difference = difference_of(context_, step_, warp_, lane);
       bases_[lane] = difference.base;
-      if (difference.is_known) results_[lane] = {};
+      if (difference.base == 0 && !difference.is_known) ranges_[lane] = range_after(context_, step_, warp_, lane);
+      if (difference.is_known || ranges_[lane].is_known) results_[lane] = {};
     }
   }
 
@@ -84,6 +87,7 @@ class Propagation {
       else
         taints[lane] = clean;
       if (bases_[lane]) shadow_.set_base(step_.d, warp_, lane, bases_[lane]);
+      if (ranges_[lane].range) set_range(context_, step_.d, warp_, lane, *ranges_[lane].range);
       if (kept[lane]) shadow_.add(step_.d, warp_, lane, kept[lane]);
     }
   }
@@ -198,6 +202,7 @@ class Propagation {
   Mark results_[lanes_per_warp];
   u8 copied_[lanes_per_warp] = {};  // of results, a bit each: bytes that are one of an operand
   u32 bases_[lanes_per_warp] = {};  // known_differences.h
+  RangeOfResult ranges_[lanes_per_warp];
   u32 whole_[lanes_per_warp] = {};  // source of a result that is wholly of it; none: see results_
 };
 

@@ -106,8 +106,7 @@ u64 packed(const LaneBits& lanes, u32 lane, u32 bits, const u32 (&operand_bits)[
 // Whether it is not known how two numbers compare.
 bool is_open(const BitFlow& flow, KnownBits a, KnownBits b, u32 bits) {
   if (a.is_known() && b.is_known()) return false;
-  if (flow.relation == Relation::Equal || flow.relation == Relation::NotEqual)
-    return ((a.value ^ b.value) & ~(a.unknown | b.unknown)) == 0;
+  if (flow.is_equality()) return ((a.value ^ b.value) & ~(a.unknown | b.unknown)) == 0;
   a = in_order(a, bits, flow.is_signed);
   b = in_order(b, bits, flow.is_signed);
   if (flow.relation == Relation::Greater || flow.relation == Relation::LessEqual) std::swap(a, b);

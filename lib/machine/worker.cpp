@@ -104,6 +104,7 @@ void Worker::enter(u64 number) {
   block_.undefined_bytes.clear();
   block_.bases.clear();
   block_.last_base = 0;
+  block_.ranges.clear();
   block_.wraps.clear();
   block_.copies.clear();
   block_.origins.clear();

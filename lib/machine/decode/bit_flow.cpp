@@ -44,7 +44,8 @@ BitFlow conversion(const Name& name) {
   if (to.ends_with("x2") && name.type() == "f32") return {.kind = Flow::Pack};
   if (to.ends_with("x2") && name.type().ends_with("x2")) return {.kind = Flow::Packed};
   if (!is_integer(to) || !is_integer(name.type())) return {};
-  if (name.words.size() == 3) return {.kind = Flow::Moved, .moved = first};
+  if (name.words.size() == 3)
+    return {.kind = Flow::Moved, .moved = first, .is_resized = true, .is_signed = name.is_signed()};
   // Saturated, and of the kind that is signed and made unsigned: still between its ends.
   return {.kind = Flow::Monotonic, .is_signed = name.is_signed()};
 }
@@ -99,7 +100,9 @@ BitFlow dot_product(const Name& name) {
 
 BitFlow internal(const Name& name) {
   const std::string_view stem = name.stem();
-  if (stem == "%move" || stem == "%resize" || stem == "%unpack") return moved(first);
+  if (stem == "%move" || stem == "%resize")
+    return {.kind = Flow::Moved, .moved = first, .is_resized = true, .is_copy = true, .is_signed = name.is_signed()};
+  if (stem == "%unpack") return moved(first);
   if (stem == "%pack") return moved(first | second);
   if (stem == "%carry") return {.kind = Flow::CarryOfSum};
   if (stem == "%add") return {.kind = Flow::SumWithCarry};

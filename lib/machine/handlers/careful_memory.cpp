@@ -12,6 +12,7 @@
 #include "lib/machine/handlers/careful_order.h"
 #include "lib/machine/judge.h"
 #include "lib/machine/known_differences.h"
+#include "lib/machine/known_ranges.h"
 #include "lib/machine/launch_state.h"
 #include "lib/machine/local_memory.h"
 #include "lib/machine/nonfinite.h"
@@ -62,6 +63,20 @@ bool address_is_defined(AccessEvent& event, u32 value) {
   note_use(event.context, event.step_index, event.warp, event.lane, mark, "is used as an address");
   return !(event.address_taint & undefined);
 }
+
+namespace {
+
+// The address of a load. Where it is known to stay inside whatever it is, what is loaded is undefined, and nothing is
+// lost: `source` is then where the address comes from.
+bool address_is_known(AccessEvent& event, u32 value, u32& source) {
+  event.address_value = value;
+  if (!(taint_of(event.context, value, event.warp, event.lane) & undefined) || !is_inside_everywhere(event))
+    return address_is_defined(event, value);
+  source = source_of(*event.context.block, mark_of(event.context, value, event.warp, event.lane));
+  return true;
+}
+
+}  // namespace
 
 namespace {
 
@@ -235,7 +250,8 @@ const Op* load(Context& context, const Op* op) {
     AccessEvent event = make_event(context, op, warp, lane, AccessKind::Load,
                                    address_of(context, memory.address, memory.offset, warp, lane), bytes);
     resolve(event, memory.space);
-    const bool defined = address_is_defined(event, memory.address);
+    u32 source_of_address = UnwrittenReads::none;
+    const bool defined = address_is_known(event, memory.address, source_of_address);
     // Elements that go to registers which nothing reads need not be initialised.
     event.element_bytes = memory.element_bytes;
     for (u32 i = 0; i < memory.count; ++i) {
@@ -270,8 +286,9 @@ const Op* load(Context& context, const Op* op) {
         mark = extended_mark(mark_read(event, verdict, i * memory.element_bytes, memory.element_bytes),
                              memory.element_bytes, memory.sign_extend);
       }
+      if (source_of_address) mark = joined(*context.block, mark, whole_mark(source_of_address));
       set_mark(context, memory.values[i], warp, lane, mark);
-      if (verdict.perform && !verdict.poison)
+      if (verdict.perform && !verdict.poison && !source_of_address)
         note_loaded_base(event, i * memory.element_bytes, memory.element_bytes, memory.values[i]);
       if (verdict.perform) note_loaded_wrap(event, i * memory.element_bytes, memory.element_bytes, memory.values[i]);
     }
