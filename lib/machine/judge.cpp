@@ -66,6 +66,13 @@ bool differ_by_rounding(const AccessEvent& event, double terms, double half_term
   }
 }
 
+// Whoever of a block stores there by the same instruction, at the same time: the last of them may store what another
+// left, and not race with it.
+u64 key_of_store(const AccessEvent& event, u64 granule) {
+  const Block& block = *event.context.block;
+  return mix(block.number << 32 | event.step_index) ^ mix(u64(block.time) << 32 | (granule + 1));
+}
+
 // Races of global memory are reported in the window of the whole tensor, whichever region of it an access is for.
 u32 window_of(const AccessEvent& event) {
   return event.space == MemorySpace::Shared ? event.window_number
@@ -77,19 +84,22 @@ u32 window_of(const AccessEvent& event) {
 void RaceJudge::note(const AccessEvent& event, const order::Footprint& now, const order::Footprint& earlier, u32 lane,
                      u64 granule) {
   if (follows_) return;
-  Conflict it{event.space == MemorySpace::Shared, window_of(event), now.step, earlier.step, 0, Kind::Write};
+  Conflict it{event.space == MemorySpace::Shared, window_of(event), now.step, earlier.step, now.step, Kind::Write};
   it.with_atomic = now.is_strong() || earlier.is_strong();
   if (!now.writes() || !earlier.writes()) {
     const bool changes = it.is_shared || (now.writes() ? now.changes : earlier.changes);
     it.kind = changes ? Kind::Read : Kind::Unchanged;
-    it.read_step = now.writes() ? earlier.step : now.step;
+    it.followed_step = now.writes() ? earlier.step : now.step;
     const u64 read = now.writes() ? key_of(earlier.block, earlier.warp * lanes_per_warp + lane, earlier.step, granule)
                                   : key_of(now.block, event.thread(), now.step, granule);
-    if (noted_[it.read_step] < most_reads) noted_[it.read_step] += reads_.insert(read).second;
+    if (noted_[it.followed_step] < most_reads) noted_[it.followed_step] += reads_.insert(read).second;
   } else if (now.step == earlier.step && now.block == earlier.block &&
              differ_by_rounding(event, terms_of(now).numbers, terms_of(now).halves)) {
     // Copies of a value are kept in the lanes of other warps as well: one instruction, with no barrier between.
     it.kind = Kind::Rounding;
+  } else if (it.is_shared && !it.with_atomic && !event.is_asynchronous) {
+    it.kind = Kind::Chance;
+    chances_.insert(key_of_store(event, granule));
   }
   conflicts_.insert(it);
 }
@@ -128,15 +138,18 @@ RaceJudge::Terms RaceJudge::terms_of(const order::Footprint& now) const {
 u64 RaceJudge::raced_bytes(AccessEvent& event, u32& source) const {
   source = UnwrittenReads::none;
   const bool is_shared = event.space == MemorySpace::Shared;
-  if (!follows_ || event.kind != AccessKind::Load || (!is_shared && !event.window)) return 0;
+  const bool is_load = event.kind == AccessKind::Load;
+  if (!follows_ || !(is_load ? is_shared || event.window : is_shared && !chances_.empty())) return 0;
   Block& block = *event.context.block;
   const LaunchState& launch = *block.launch;
   const u32 granule =
       is_shared ? block.order->shared.granule_bytes() : launch.order->global(window_of(event)).granule_bytes();
   u64 bytes = 0;
   for (u32 byte = 0; byte < event.bytes; ++byte) {
-    const u64 key = key_of(block.number, event.thread(), event.step_index, (u64(event.offset) + byte) / granule);
-    bytes |= u64(reads_.contains(key)) << byte;
+    const u64 at = (u64(event.offset) + byte) / granule;
+    const bool is_raced = is_load ? reads_.contains(key_of(block.number, event.thread(), event.step_index, at))
+                                  : chances_.contains(key_of_store(event, at));
+    bytes |= u64(is_raced) << byte;
   }
   if (bytes == 0) return 0;
   if (!event.raced) {
@@ -164,7 +177,7 @@ bool RaceJudge::all_are_writes(const Collector& found) const {
 void RaceJudge::decide(const Collector* found) {
   std::set<AccessSite> used;
   for (const Conflict& it : conflicts_) {
-    if (!found) used.emplace(it.is_shared, it.window, it.read_step);
+    if (!found) used.emplace(it.is_shared, it.window, it.followed_step);
   }
   if (found) {
     for (const auto& [key, collected] : found->found()) {
@@ -174,9 +187,9 @@ void RaceJudge::decide(const Collector* found) {
   }
   for (const Conflict& it : conflicts_) {
     const bool is_rounding = it.kind == Kind::Rounding;
-    const AccessSite read{it.is_shared, it.window, it.read_step};
-    const bool is_used = used.contains(read) && !(it.with_atomic && guesses_.contains(read));
-    const bool matters = it.kind == Kind::Write || (it.kind == Kind::Read && is_used);
+    const AccessSite followed{it.is_shared, it.window, it.followed_step};
+    const bool is_used = used.contains(followed) && !(it.with_atomic && guesses_.contains(followed));
+    const bool matters = it.kind == Kind::Write || ((it.kind == Kind::Read || it.kind == Kind::Chance) && is_used);
     for (const u32 step : {it.step, it.other_step}) {
       const AccessSite site{it.is_shared, it.window, step};
       seen_.insert(site);

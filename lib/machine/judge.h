@@ -2,10 +2,12 @@
 // place what its owner has stored already; nobody uses what they loaded. So a launch in which somebody raced runs
 // again, in the order of its events, twice: first the reads are noted that race with a write, then what they read is
 // followed like values that nobody wrote. A race of a read matters where its value reaches a store, an address, an
-// atomic or a branch with effects. A race of two writes always does, but for lanes of one instruction whose values
-// differ by rounding alone: sums over a butterfly of lanes do, where products are fused. Where global memory is written
-// with what was there already (thrust::unique in place writes back what no duplicate came before), a read that races
-// with it is given the same in any order: that holds for these values, and is a warning.
+// atomic or a branch with effects. A race of two writes of shared memory matters where what is there then does: lanes
+// without a result may all write theirs to a slot that nobody reads (CUB does so). One of global memory always does,
+// for the host may read it. Lanes of one instruction whose values differ by rounding alone are a note: sums over a
+// butterfly of lanes do, where products are fused. Where global memory is written with what was there already
+// (thrust::unique in place writes back what no duplicate came before), a read that races with it is given the same in
+// any order: that holds for these values, and is a warning.
 #pragma once
 #include <array>
 #include <set>
@@ -32,9 +34,10 @@ class RaceJudge {
   void note_swap(const AccessEvent& event, const Occurrence* read);
   // Words that lanes of a warp exchange: the terms of sums that are made over its lanes.
   void note_shuffle(const Context& context, u32 warp, const u32* values);
-  // The bytes of a read that are read in a race, a bit each, and their source (unwritten.h).
+  // The bytes of a load that are read in a race, or of a store of which chance says what is there then: a bit each, and
+  // their source (unwritten.h).
   u64 raced_bytes(AccessEvent& event, u32& source) const;
-  // Whether each race that was found is one of two writes at least, so that nothing has to be followed.
+  // Whether each race that was found is one of two writes that matters for sure, so that nothing has to be followed.
   bool all_are_writes(const Collector& found) const;
   // From now on, what racing reads are given is followed.
   void follow() { follows_ = true; }
@@ -48,10 +51,11 @@ class RaceJudge {
   bool is_unchanged(const Occurrence& race) const;
 
  private:
-  enum class Kind : u8 { Read, Write, Rounding, Unchanged };
+  enum class Kind : u8 { Read, Write, Chance, Rounding, Unchanged };  // Chance: writes of shared memory
   struct Conflict {
     bool is_shared;
-    u32 window, step, other_step, read_step;
+    u32 window, step, other_step;
+    u32 followed_step;  // of the read, or of the later of two writes
     Kind kind;
     bool with_atomic = false;  // one side is
     auto operator<=>(const Conflict&) const = default;
@@ -69,6 +73,7 @@ class RaceJudge {
 
   std::set<Conflict> conflicts_;
   std::unordered_set<u64> reads_;       // by who read which granule
+  std::unordered_set<u64> chances_;     // by the instruction that wrote which granule, and when
   std::unordered_map<u32, u64> noted_;  // by step: how many of its reads these are
   bool follows_ = false;
   std::unordered_map<u64, std::array<Terms, 16>> shuffled_;  // by block and warp: the last exchanges

@@ -167,7 +167,7 @@ RangeOfResult range_after(const Context& context, const Step& step, u32 warp, u3
         return a.range && b.is_known() && b.bits < 32 ? result(scaled(*a.range, i64(1) << b.bits)) : RangeOfResult();
       // Cut, or extended.
       return a.size >= context.program->code->values[step.d].size || a.interval(flow.is_signed) ? result(a.range)
-                                                                                                 : RangeOfResult();
+                                                                                                : RangeOfResult();
     case Flow::Sum:
       return a.range && b.range ? result(sum(*a.range, *b.range)) : RangeOfResult();
     case Flow::Difference:

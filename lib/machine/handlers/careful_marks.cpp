@@ -86,19 +86,29 @@ Mark extended_mark(const Mark& mark, u32 bytes, bool is_signed) {
   return wide;
 }
 
+namespace {
+
+// The mark that a race gives some bytes of a load or a store (judge.h).
+Mark raced_mark(AccessEvent& event, u32 at, u32 bytes) {
+  Mark mark;
+  const RaceJudge* const judge = event.context.block->launch->judge;
+  if (!judge) return mark;
+  u32 source = UnwrittenReads::none;
+  const u64 raced = judge->raced_bytes(event, source) >> at;
+  for (u32 byte = 0; byte < bytes; ++byte) {
+    if (!((raced >> byte) & 1)) continue;
+    mark.bits |= u64(0xff) << (8 * byte);
+    mark.sources[byte] = source;
+  }
+  return mark;
+}
+
+}  // namespace
+
 Mark mark_read(AccessEvent& event, const Verdict& verdict, u32 at, u32 bytes) {
   if (!verdict.perform || verdict.poison) return whole_mark(UnwrittenReads::a_finding);
   Block& block = *event.context.block;
-  Mark mark;
-  if (const RaceJudge* judge = block.launch->judge) {
-    u32 source = UnwrittenReads::none;
-    const u64 raced = judge->raced_bytes(event, source) >> at;
-    for (u32 byte = 0; byte < bytes; ++byte) {
-      if (!((raced >> byte) & 1)) continue;
-      mark.bits |= u64(0xff) << (8 * byte);
-      mark.sources[byte] = source;
-    }
-  }
+  Mark mark = raced_mark(event, at, bytes);
   if (!verdict.undefined) return mark;
   for (u32 byte = 0; byte < bytes; ++byte) {
     if (event.is_padding(at + byte) || is_initialized(event, at + byte)) continue;
@@ -197,7 +207,8 @@ void lose_stored(const AccessEvent& event) {
   for (i64 at = first; at < last; ++at) mark_byte(event, u32(at), 0xff, UnwrittenReads::a_finding);
 }
 
-void mark_stored(const AccessEvent& event, u32 at, u32 bytes, const Mark& mark) {
+void mark_stored(AccessEvent& event, u32 at, u32 bytes, const Mark& of_value) {
+  const Mark mark = joined(*event.context.block, of_value, raced_mark(event, at, bytes));
   if ((mark.bits & bits_mask(8 * bytes)) == 0) return mark_clean(event, at, bytes);
   for (u32 byte = 0; byte < bytes; ++byte) mark_byte(event, at + byte, u8(mark.bits >> (8 * byte)), mark.sources[byte]);
 }

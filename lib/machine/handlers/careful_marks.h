@@ -33,7 +33,7 @@ Mark extended_mark(const Mark& mark, u32 bytes, bool is_signed);
 Mark mark_read(AccessEvent& event, const Verdict& verdict, u32 at, u32 bytes);
 
 // After bytes were stored: they hold a value with this mark.
-void mark_stored(const AccessEvent& event, u32 at, u32 bytes, const Mark& mark);
+void mark_stored(AccessEvent& event, u32 at, u32 bytes, const Mark& mark);
 
 // After bytes were stored of which those are copies of what nobody wrote: in memory that outlives the launch nobody
 // wrote the copies either.
