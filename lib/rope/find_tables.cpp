@@ -279,7 +279,7 @@ struct Finder {
       }
       waiting[module] = out.tables.size();
     }
-    out.tables.push_back({module == plane.tensor ? plane.tensor : module, {plane}, plane.rows, long_part, guess});
+    out.tables.push_back({module, {}, {plane}, plane.rows, long_part, guess});
   }
 
   void add(const DumpTensor& tensor, Role role, bool guess) {
@@ -313,18 +313,17 @@ struct Finder {
   }
 };
 
-// A table of one tensor has the tensor's name; of two, the name that they share.
+}  // namespace
+
 std::string readable_name(const CacheTable& table) {
   if (table.planes.size() == 1) {
     const char* const part = !table.long_part ? "" : *table.long_part ? " (long part)" : " (short part)";
     return table.planes[0].tensor + part;
   }
-  std::string name = table.name;
+  std::string name = table.module;
   for (size_t mark = 0; (mark = name.find('~', mark)) != std::string::npos; mark += 7) name.replace(mark, 1, "cos/sin");
   return name;
 }
-
-}  // namespace
 
 FileTables find_tables(const Dump& dump, const TableHints& hints) {
   Finder finder{hints, {dump.path, {}, {}, {}, {}}, {}};

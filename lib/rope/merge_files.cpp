@@ -14,18 +14,20 @@ const CacheTable* half_of(const FileTables& file) {
 
 std::vector<FileTables> merged_files(std::vector<FileTables> files) {
   std::vector<FileTables> merged;
+  const bool are_two = files.size() == 2;  // then names need not say that they belong together
   for (FileTables& file : files) {
     bool taken = false;
     const CacheTable* const half = half_of(file);
     for (FileTables& earlier : merged) {
       const CacheTable* const other = half ? half_of(earlier) : nullptr;
-      if (!other || other->name != half->name || other->planes[0].trig == half->planes[0].trig ||
+      if (!other || (other->module != half->module && !are_two) || other->planes[0].trig == half->planes[0].trig ||
           other->rows != half->rows || other->pairs() != half->pairs()) {
         continue;
       }
       CacheTable& table = earlier.tables.front();
       table.planes.push_back(half->planes[0]);
       if (table.planes[1].trig == Trig::Cos) std::swap(table.planes[0], table.planes[1]);
+      table.name = readable_name(table);
       earlier.path += ", " + file.path;
       taken = true;
       break;

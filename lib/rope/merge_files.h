@@ -6,8 +6,8 @@
 
 namespace ropewalk {
 
-// Puts files that hold one function alone together with the file that holds the other for the same module. The order
-// of the others stays.
+// Puts files that hold one function alone together with the file that holds the other for the same module. Two files in
+// all, of which each holds one, belong together whatever their names. The order of the others stays.
 std::vector<FileTables> merged_files(std::vector<FileTables> files);
 
 }  // namespace ropewalk

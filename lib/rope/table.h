@@ -49,7 +49,8 @@ struct Plane {
 
 // What belongs together: one plane with both functions, or one or two with one each.
 struct CacheTable {
-  std::string name;  // of the module, or of the tensor
+  std::string module;  // the tensor's name with `~` for cos and sin: the same for both of a module
+  std::string name;    // readable_name
   std::vector<Plane> planes;
   i64 rows = 0;
   std::optional<bool> long_part;  // of vLLM's long_short_cos_sin_cache: which of the two parts
@@ -86,6 +87,9 @@ struct TableHints {
   // Whether columns may be two for each pair.
   bool may_be_doubled(i64 columns) const { return columns % 2 == 0 && may_have(columns / 2); }
 };
+
+// The name of a table of one tensor is the tensor's; of two, what they share.
+std::string readable_name(const CacheTable& table);
 
 // Sorts a file's tensors by their names ("cos", "sin", "cos_sin_cache", "freqs_cis", "inv_freq"), their shapes and,
 // where those do not decide, by what they hold. Throws InputError where no tensor can be a rope cache.

@@ -54,6 +54,37 @@ TEST(CheckCaches, RecognisesFormulasWithoutAConfiguration) {
   }
 }
 
+// One file for cos and one for sin, named as a dump names them, or in any way where they are all that there is.
+TEST(CheckCaches, HalvesInFilesOfTheirOwnAreOneTable) {
+  const Dump both = dump_of(float_table({plain(), 1024}, 1024));
+  ASSERT_EQ(both.tensors.size(), 2u);
+  const auto half = [&](size_t n, const std::string& name) {
+    Dump file = both;
+    file.path = name + ".npy";
+    file.tensors = {both.tensors[n]};
+    file.tensors[0].name = name;
+    return file;
+  };
+  const std::vector<std::vector<Dump>> dumps = {
+      {half(0, "rank0.rope.cos"), half(1, "rank0.rope.sin")},
+      {half(1, "sin"), half(0, "cos")},
+      {half(0, "first"), half(1, "second")},
+      {half(0, "rank0.cos"), half(0, "rank1.cos"), half(1, "rank0.sin"), half(1, "rank1.sin")}};
+  for (const std::vector<Dump>& files : dumps) {
+    for (const auto& config : {std::optional(config_of(plain())), std::optional<RopeConfig>()}) {
+      const CacheAnswer answer = check_dumps(files, config, 1);
+      EXPECT_TRUE(answer.findings.empty()) << files[0].path << ": " << answer.findings[0].message;
+      EXPECT_EQ(answer.cases, files.size() / 2) << files[0].path;
+    }
+  }
+  // Halves of two formulas are no table.
+  const Dump other = dump_of(float_table({plain(5e5), 1024}, 1024));
+  Dump sine = half(1, "sin");
+  sine.tensors[0].data = other.tensors[1].data;
+  sine.owner = other.owner;
+  EXPECT_FALSE(check_dumps({half(0, "cos"), sine}, config_of(plain()), 1).findings.empty());
+}
+
 TEST(CheckCaches, NamesTheRowTheTensorAndBothResiduals) {
   const CacheAnswer answer = check_dumps({dump_of(float_table({plain(5e5), 1024}, 1024))}, config_of(plain()), 1);
   ASSERT_EQ(answer.findings.size(), 1u);
