@@ -57,6 +57,14 @@ bool is_behind_ticket(const AccessEvent& event, const Footprint& now, const Foot
   return it.seen_device->covers(earlier.block, earlier.warp * lanes_per_warp + lane, earlier.time);
 }
 
+// Whether the earlier access is a load that had its value before a message that the thread, or one that it met, has
+// read.
+bool is_behind_load(const AccessEvent& event, const Footprint& now, const Footprint& earlier, u32 lane) {
+  const order::ThreadOrder& it = event.context.block->order->threads[event.thread()];
+  if (event.space == MemorySpace::Shared || earlier.writes() || !now.writes() || !it.passed) return false;
+  return it.passed->covers(earlier.block, earlier.warp * lanes_per_warp + lane, earlier.time);
+}
+
 std::string what_happens(const Footprint& earlier, const Footprint& now, bool is_shared, bool has_barriers_only) {
   if (earlier.is_strong() && now.is_strong() && earlier.bytes != now.bytes)
     return "both are atomic, but of different widths";
@@ -93,6 +101,7 @@ void OrderCheck::on_access(const AccessEvent& event, Verdict&) {
   all.add(u64(event.offset), event.bytes, now, known.get(), !stores_same,
           [&](const Footprint& earlier, u32 lane, u64 granule) {
             if (!strict_ && !now.noncoherent && is_behind_ticket(event, now, earlier, lane)) return true;
+            if (!strict_ && is_behind_load(event, now, earlier, lane)) return true;
             if (RaceJudge* judge = block.launch->judge) {
               judge->note(event, now, earlier, lane, granule);
               earlier.note_lane(now, lane);

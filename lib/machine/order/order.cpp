@@ -56,24 +56,28 @@ void Order::read(BlockOrder& block, u32 thread, u64 key, bool is_shared, Strengt
     if (!acquires(strength)) on_device = joined(on_device, *own);
   }
   if (leaves_block(scope)) on_device = joined(on_device, at->second.device);
+  it.passed = joined(it.passed, at->second.passed);
 }
 
 void Order::write(BlockOrder& block, u32 thread, u64 key, bool is_shared, Strength strength, Scope scope,
                   bool updates) {
   auto& all = published(block, is_shared);
   ThreadOrder& it = block.threads[thread];
-  if (!releases(strength) && !it.fenced_block) {
+  const bool passes = !is_shared && leaves_block(scope) && (it.knows || it.passed);
+  if (!releases(strength) && !it.fenced_block && !passes) {
     if (!updates) all.erase(key);
     return;
   }
   Published& here = all[key];
   if (!updates) here = Published();
+  if (passes) here.passed = joined(here.passed, joined(it.knows, it.passed));
   if (releases(strength)) {
     const Clock done = publish(block, thread);
     of_block(here, block.number).join(done);
     if (leaves_block(scope)) here.device.join(done);
     return;
   }
+  if (!it.fenced_block) return;
   of_block(here, block.number).join(*it.fenced_block);
   if (leaves_block(scope) && it.fenced_device) here.device.join(*it.fenced_device);
 }
@@ -114,6 +118,7 @@ class Meeting {
     add(known_.fenced_block, it.fenced_block, fenced_block_);
     add(known_.seen_device, it.seen_device, seen_device_);
     add(known_.seen_block, it.seen_block, seen_block_);
+    add(known_.passed, it.passed, passed_);
     known_.has_peeked |= it.has_peeked;
   }
 
@@ -123,7 +128,7 @@ class Meeting {
     if (one) last = one;
   }
   Known& known_;
-  SharedClock knows_, fenced_device_, fenced_block_, seen_device_, seen_block_;
+  SharedClock knows_, fenced_device_, fenced_block_, seen_device_, seen_block_, passed_;
 };
 
 // What each of those that met knows now.
@@ -134,6 +139,7 @@ struct Shared {
         fenced_block(some(known.fenced_block)),
         seen_device(some(known.seen_device)),
         seen_block(some(known.seen_block)),
+        passed(some(known.passed)),
         has_peeked(known.has_peeked) {}
   static SharedClock some(const Clock& clock) { return clock.empty() ? nullptr : std::make_shared<Clock>(clock); }
   void give(ThreadOrder& it) const {
@@ -142,9 +148,10 @@ struct Shared {
     if (fenced_block) it.fenced_block = fenced_block;
     if (seen_device) it.seen_device = seen_device;
     if (seen_block) it.seen_block = seen_block;
+    if (passed) it.passed = passed;
     it.has_peeked = has_peeked;
   }
-  SharedClock knows, fenced_device, fenced_block, seen_device, seen_block;
+  SharedClock knows, fenced_device, fenced_block, seen_device, seen_block, passed;
   bool has_peeked = false;
 };
 
@@ -215,6 +222,7 @@ void Order::leave(BlockOrder& block, u32 barrier, u32 warp, u32 lanes) {
     it.fenced_block = joined(it.fenced_block, arrived.fenced_block);
     it.seen_device = joined(it.seen_device, arrived.seen_device);
     it.seen_block = joined(it.seen_block, arrived.seen_block);
+    it.passed = joined(it.passed, arrived.passed);
     it.has_peeked |= arrived.has_peeked;
   }
 }

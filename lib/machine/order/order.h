@@ -22,6 +22,7 @@ using SharedClock = std::shared_ptr<const Clock>;  // null: nothing is known
 
 // What is published at a location that strong accesses synchronise by.
 struct Published {
+  SharedClock passed;                           // see ThreadOrder
   Clock device;                                 // by patterns of device scope or wider
   std::vector<std::pair<u64, Clock>> in_block;  // by block: of any scope, for its own threads
 };
@@ -33,6 +34,11 @@ struct ThreadOrder {
   SharedClock fenced_block;   // and of any scope: what a strong write publishes
   SharedClock seen_device;    // read by strong reads since: what the next fence of device scope or wider makes known,
   SharedClock seen_block;     // and one of block scope
+  // What others knew, by barriers of their blocks, when they made strong writes that this thread has read, released or
+  // not. It orders no write that they made: nothing says that it can be seen. But loads before a barrier have their
+  // values by then, and what is written later cannot change them (blocks of thrust::unique write in place where earlier
+  // ones have read).
+  SharedClock passed;
   // Of what is there to be made known some was read by strong loads of global memory. Else it was by atomics alone.
   bool has_peeked = false;
   // The last shuffle or vote that it took part in: with which lanes, and what time it was before.
@@ -44,7 +50,7 @@ struct ThreadOrder {
 // which membar is), and the other order would contradict what was read. So a block may fence, meet, and have one thread
 // signal.
 struct Known {
-  Clock knows, fenced_device, fenced_block, seen_device, seen_block;
+  Clock knows, fenced_device, fenced_block, seen_device, seen_block, passed;
   bool has_peeked = false;
   void clear() { *this = Known(); }
 };
