@@ -11,6 +11,7 @@ namespace ropewalk::driver {
 struct Moment {
   u32 line = 0;
   u64 count = 0;
+  bool operator==(const Moment&) const = default;
 };
 
 // How many operations of each line have been done.

@@ -54,12 +54,19 @@ bool has_unknown_access(const ptx::Module& module, const ptx::Function& entry) {
   return false;
 }
 
-bool has_fences(const ptx::Module& module, const ptx::Function& function) {
-  return std::ranges::any_of(function.instructions, [&](const ptx::Instruction& it) {
-    const ptx::Opcode& opcode = module.opcode(it);
-    return opcode.stem == "fence" || opcode.stem == "membar" || opcode.has("acquire") || opcode.has("release") ||
-           opcode.has("acq_rel");
-  });
+bool is_fence(const ptx::Opcode& opcode) {
+  return opcode.stem == "fence" || opcode.stem == "membar" || opcode.has("acquire") || opcode.has("release") ||
+         opcode.has("acq_rel");
+}
+
+// Whether a kernel, or what it may call, has such an instruction.
+template <class Predicate>
+bool has_any(const ptx::Module& module, const ptx::Function& entry, bool has_calls, Predicate predicate) {
+  const auto has = [&](const ptx::Function& function) {
+    return std::ranges::any_of(function.instructions,
+                               [&](const ptx::Instruction& it) { return predicate(module.opcode(it)); });
+  };
+  return has(entry) || (has_calls && std::ranges::any_of(module.functions, has));
 }
 
 }  // namespace
@@ -77,9 +84,13 @@ Kernel::Kernel(Module& module, const ptx::Module& ptx, const ptx::Function& entr
   max_dynamic_shared_bytes -= u32(std::min<u64>(static_shared_bytes, max_dynamic_shared_bytes));
   const bool has_calls = calls(ptx, entry);
   follows_pointers = has_calls || has_unknown_access(ptx, entry) || ptx::follows_loaded_pointers(ptx, entry);
-  synchronises = has_fences(ptx, entry) || (has_calls && std::ranges::any_of(ptx.functions, [&](const auto& function) {
-                                              return has_fences(ptx, function);
-                                            }));
+  synchronises = has_any(ptx, entry, has_calls, is_fence);
+  const auto has_grid_control = [&](const char* what) {
+    return has_any(ptx, entry, has_calls,
+                   [&](const ptx::Opcode& opcode) { return opcode.stem == "griddepcontrol" && opcode.has(what); });
+  };
+  triggers_dependents = has_grid_control("launch_dependents");
+  waits_for_grid = has_grid_control("wait");
   uses_variables = follows_pointers || names_variables(ptx, entry);
 }
 

@@ -40,6 +40,8 @@ RunOptions run_options(const Options& options, bool is_checked) {
   }
   out.strict = options.strict;
   out.fp_contract = options.fp_contract;
+  out.block_order_seed = options.block_order;
+  out.schedule = options.schedule;
   out.threads = options.jobs;
   out.seconds = options.seconds;
   out.stop = &EndsLater::is_requested();
@@ -291,6 +293,8 @@ class Run {
       operation.stack = request_.stack;
       if (request_.stack.empty()) operation.called_at = CallStack::here();
       operation.synchronises = request_.kernel->synchronises;
+      operation.triggers_dependents = request_.kernel->triggers_dependents;
+      operation.overlaps_last = request_.may_overlap && !request_.kernel->waits_for_grid;
     };
     session_.order().touch(std::move(all), describe, [&](const StreamRace& race) { session_.report(race); });
   }

@@ -16,6 +16,8 @@ void for_options(SomeOptions& options, const Visit& visit) {
   visit("devices", options.devices);
   visit("strict", options.strict);
   visit("fp_contract", options.fp_contract);
+  visit("block_order", options.block_order);
+  visit("schedule", options.schedule);
   visit("jobs", options.jobs);
   visit("seconds", options.seconds);
   visit("sample_blocks", options.sample_blocks);

@@ -18,6 +18,8 @@ struct Options {
   CheckSet checks = CheckSet::all();
   bool strict = false;                     // two writes of the same value are a race too
   bool fp_contract = false;                // fuse mul and add without rounding modifier
+  u64 block_order = 0;                     // not 0: blocks run in another order
+  u64 schedule = 0;                        // not 0: draws who is next where threads synchronise
   u32 jobs = 0;                            // threads for one launch; 0: one a core
   double seconds = 60;                     // of one launch, after which it is given up
   u64 sample_blocks = 0;                   // of each launch; 0: all

@@ -71,12 +71,19 @@ void StreamOrder::learn(const Touched& touched) {
   }
 }
 
+// Whether the current operation began after that one had ended.
+bool StreamOrder::is_ordered_behind(const Operation& earlier) const {
+  const bool overlaps =
+      operation_->overlaps_last && earlier.triggers_dependents && earlier.at == Moment{line_->number, line_->count - 1};
+  return line_->clock.has(earlier.at) && !overlaps;
+}
+
 void StreamOrder::compare(const Touched& touched, const Reporter& report) const {
   const auto known = pending_.find(touched.allocation->number);
   if (known == pending_.end()) return;
   std::size_t races = 0;
   for (const Record& record : known->second) {
-    if (line_->clock.has(record.by->at) || races == most_races) continue;
+    if (is_ordered_behind(*record.by) || races == most_races) continue;
     std::optional<StreamRace> found;
     for (const Part theirs : parts) {
       for (const Part ours : parts) {

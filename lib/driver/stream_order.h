@@ -42,6 +42,8 @@ struct Operation {
   std::vector<std::string> stack;
   CallStack added_at;         // to the graph of which it is a node
   bool synchronises = false;  // a kernel that has fences, acquires or releases: it may wait for another one by memory
+  // A kernel that lets the next one of its stream begin before it ends; one that uses that, and does not wait.
+  bool triggers_dependents = false, overlaps_last = false;
   Moment at;
   Clock before;  // what was done when it began, and itself
 
@@ -98,6 +100,7 @@ class StreamOrder {
   };
   void learn(const Touched& touched);
   void compare(const Touched& touched, const Reporter& report) const;
+  bool is_ordered_behind(const Operation& earlier) const;
   void keep(Touched touched);
 
   bool followed_ = false;

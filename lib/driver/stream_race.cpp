@@ -56,6 +56,12 @@ std::vector<std::string> evidence_of(const StreamRace& race) {
   const auto& [at, bytes] = std::tie(race.allocation, race.bytes);
   std::vector<std::string> out;
   out.push_back(fmt::format("they meet at bytes {} to {} of {}", bytes.first, bytes.last - 1, at.text()));
+  if (race.later.overlaps_last && race.later.line == race.earlier.line) {
+    out.push_back(
+        "the later kernel was launched with programmatic stream serialization, the earlier one lets it begin early "
+        "(griddepcontrol.launch_dependents), and it does not wait (griddepcontrol.wait, "
+        "cudaGridDependencySynchronize)");
+  }
   add_stack(out, race.later);
   add_stack(out, race.earlier);
   add_stack(out, fmt::format("{} was made by {}", at.text(), at.made_by), at.made_at.lines());

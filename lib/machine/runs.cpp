@@ -110,11 +110,13 @@ bool Runs::asks_for_more(const Attempt& run) {
 }
 
 // Who looks without waiting finds what it looks for where all others were done before: once more, with hands that
-// change wherever threads synchronise, and where that is not long, at points that are drawn.
+// change wherever threads synchronise, and where that is not long, at points that are drawn: the more often the less of
+// them there are.
 void Runs::try_other_orders(Attempt& run) {
-  constexpr u64 few = u64(1) << 14;
+  constexpr u64 few = u64(1) << 14, very_few = u64(1) << 10;
   std::vector<u64> seeds{options_.schedule};
   if (options_.schedule == 0 && run.synchronised < few) seeds.insert(seeds.end(), {1, 2});
+  if (options_.schedule == 0 && run.synchronised < very_few) seeds.insert(seeds.end(), {3, 4, 5, 6, 7, 8});
   for (const u64 seed : seeds) {
     if (!wants_.ordered || !run.is_clean()) return;
     Wants eager = wants_;

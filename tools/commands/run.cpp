@@ -40,6 +40,9 @@ driver::Options session_of(const RunRequest& options, const SharedOptions& share
   session.checks = shared.checks;
   session.strict = shared.strict;
   session.jobs = shared.jobs;
+  session.fp_contract = shared.fp_contract;
+  session.block_order = shared.block_order;
+  session.schedule = shared.schedule;
   // The program may change its folder.
   if (!session.capture.empty()) session.capture = std::filesystem::absolute(session.capture).string();
   return session;

@@ -36,8 +36,14 @@ inline constexpr HonoredOptions honored_by_launch{.budget = true,
                                                   .outcome = true,
                                                   .value_races = true,
                                                   .listing = true};
-inline constexpr HonoredOptions honored_by_run{
-    .jobs = true, .checks = true, .save = true, .sources = true, .outcome = true, .value_races = true, .listing = true};
+inline constexpr HonoredOptions honored_by_run{.jobs = true,
+                                               .checks = true,
+                                               .machine = true,
+                                               .save = true,
+                                               .sources = true,
+                                               .outcome = true,
+                                               .value_races = true,
+                                               .listing = true};
 inline constexpr HonoredOptions honored_by_cache{.jobs = true, .outcome = true, .listing = true};
 inline constexpr HonoredOptions honored_by_init{.sources = true, .outcome = true, .listing = true};
 inline constexpr HonoredOptions honored_by_atlas{

@@ -76,6 +76,8 @@ Result make_request(Session& session, Context& context, const LaunchShape& shape
   request->block = shape.block;
   request->shared_bytes = shape.shared_bytes;
   request->is_cooperative = shape.is_cooperative;
+  request->may_overlap = shape.may_overlap;
+  if (kernel->triggers_dependents) session.add_branches();
   request->device = context.device;
   request->peers = &context.peers;
   request->parameters = values ? pack_parameters(*kernel, values) : parameters_of(*kernel, extra);
@@ -133,7 +135,7 @@ int launch_shape(const LaunchShape& shape, Stream* stream, void** values, void**
 
 // CUlaunchAttribute and CUlaunchConfig
 struct LaunchAttribute {
-  static constexpr int cooperative = 2, cluster = 4;
+  static constexpr int cooperative = 2, cluster = 4, programmatic_stream_serialization = 6;
   int id;
   char pad[4];
   union {
@@ -168,19 +170,24 @@ RW_CUDA cuLaunchCooperativeKernel(Kernel* kernel, unsigned grid_x, unsigned grid
 
 RW_CUDA cuLaunchKernelEx(const LaunchConfig* config, Kernel* kernel, void** values, void** extra) {
   if (!config) return invalid_value;
-  bool is_cooperative = false;
+  bool is_cooperative = false, may_overlap = false;
   for (unsigned n = 0; n < config->attribute_count; ++n) {
     const LaunchAttribute& attribute = config->attributes[n];
     if (attribute.id == LaunchAttribute::cooperative) is_cooperative = attribute.number != 0;
+    if (attribute.id == LaunchAttribute::programmatic_stream_serialization) may_overlap = attribute.number != 0;
     const unsigned* const cluster = attribute.dimensions;
     if (attribute.id != LaunchAttribute::cluster || cluster[0] * cluster[1] * cluster[2] <= 1) continue;
     Held()->unsupported("cuLaunchKernelEx with clusters");
     return answer(Result::NotSupported);
   }
   const auto& [grid, block] = std::tie(config->grid, config->block);
-  return launch_shape(
-      {kernel, {grid[0], grid[1], grid[2]}, {block[0], block[1], block[2]}, config->shared_bytes, is_cooperative},
-      config->stream, values, extra);
+  return launch_shape({kernel,
+                       {grid[0], grid[1], grid[2]},
+                       {block[0], block[1], block[2]},
+                       config->shared_bytes,
+                       is_cooperative,
+                       may_overlap},
+                      config->stream, values, extra);
 }
 
 }  // namespace ropewalk::driver

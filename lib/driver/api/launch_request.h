@@ -9,6 +9,7 @@ struct LaunchShape {
   Dim3 grid, block;
   u64 shared_bytes = 0;
   bool is_cooperative = false;
+  bool may_overlap = false;  // LaunchRequest
 };
 
 // CUDA_KERNEL_NODE_PARAMS

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""rope-check run on programs that nvcc builds with the shared runtime (programs.cu, stream_programs.cu,
+"""rope-check run on programs that nvcc builds with the shared runtime (programs.cu, stream_programs.cu, dependent_programs.cu,
 refused_programs.cu): what each right and wrong one comes to. A finding is expected at the line that ends with the comment
 "at:WORD".
 
@@ -198,6 +198,14 @@ Ran([streams], "wait-for-event", "--checks", "all,-races").finds(code=0)
 Ran([streams], "captured-without-join").prints("cudaErrorStreamCaptureUnjoined\n")
 Ran([streams], "captured-without-join-right").prints("cudaSuccess\n")
 of_threads = build("of-threads", "-cudart", "shared", "--default-stream", "per-thread", of=two_streams)
+# A kernel that may begin before the one that it follows ends (programmatic dependent launch).
+dependent = build_of(source.parent / "dependent_programs.cu", "dependent", "-cudart", "shared", architecture="sm_90")
+Ran([dependent], "does-not-wait", "--target", "sm_90").finds("stream-race").says("griddepcontrol.wait")
+for name in ("waits", "to-the-end", "not-allowed", "host-waits"):
+    Ran([dependent], name, "--target", "sm_90").is_clean(2, "256\n")
+Ran([dependent], "other-memory", "--target", "sm_90").is_clean(2, "1\n")
+Ran([dependent], "third", "--target", "sm_90").is_clean(3, "256\n")
+
 Ran([of_threads], "null-streams").finds("stream-race").says("in the default stream of thread 2 reads")
 Ran([of_threads], "null-streams-right").finds(code=0)
 Ran([of_threads], "threads-in-turn").finds("stream-race").says("in the default stream of thread 2 writes")

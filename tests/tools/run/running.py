@@ -24,9 +24,9 @@ def read_lines(source):
             lines[line.rsplit("at:", 1)[1].strip()] = number
 
 
-def build_of(source, name, *options):
+def build_of(source, name, *options, architecture="sm_80"):
     path = folder / name
-    subprocess.run(["nvcc", "-std=c++20", "-arch=sm_80", "-lineinfo", "-I", root, "-o", path, source, *options], check=True,
+    subprocess.run(["nvcc", "-std=c++20", f"-arch={architecture}", "-lineinfo", "-I", root, "-o", path, source, *options], check=True,
                    stdout=subprocess.DEVNULL)
     return str(path)
 
