@@ -25,9 +25,8 @@ std::optional<Range> checked(Range range) {
 Range scaled(Range range, i64 factor) {
   if (factor < 0) std::swap(range.below, range.above);
   // More than this is refused by `checked`.
-  const auto times = [&](i64 distance) {
-    return i64(std::min<__int128>(__int128(distance) * (factor < 0 ? -factor : factor), too_far + 1));
-  };
+  const __int128 size = factor < 0 ? -__int128(factor) : factor;
+  const auto times = [&](i64 distance) { return i64(std::min<__int128>(distance * size, too_far + 1)); };
   return {times(range.below), times(range.above)};
 }
 

@@ -67,7 +67,7 @@ bool is_behind_load(const AccessEvent& event, const Footprint& now, const Footpr
 
 std::string what_happens(const Footprint& earlier, const Footprint& now, bool is_shared, bool has_barriers_only) {
   if (earlier.is_strong() && now.is_strong() && earlier.bytes != now.bytes)
-    return "both are atomic, but of different widths";
+    return "both are atomic, volatile or relaxed, but not of the same width";
   if (earlier.is_strong() && now.is_strong()) return "both synchronise, but within their own blocks alone";
   const char* const first = earlier.writes() ? "written" : "read";
   const char* const second = now.writes() ? "written" : "read";

@@ -58,7 +58,7 @@ PAIR(widest_of_a_chain) {
 PAIR(taken_away) {
   __shared__ volatile int s[64];
   const int t = threadIdx.x;
-  const int up = s[t] < 7 ? in[t] + 1 : in[t], down = s[t + 32] < 7 ? 2 : 0;
+  const int up = in[t] + (s[t] < 7 ? 1 : 0), down = s[t + 32] < 7 ? 2 : 0;
   out[t] = up - down > in[t] - (wrong ? 2 : 3);
 }
 
