@@ -290,6 +290,36 @@ Mark reduced_over(const Context& context, const Step& step, u32 warp, u32 member
   return mark;
 }
 
+// The result of match.sync: with any, a bit for each lane that has this lane's value; with all, whether all have it.
+Mark matched(const Context& context, const Step& step, u32 warp, u32 lane, u32 members) {
+  Block& block = *context.block;
+  const u32 value = step.inputs[0];
+  const auto known_of = [&](u32 of_lane, u32& source) {
+    const Mark mark = context.shadow->mark_of(value, warp, of_lane);
+    source = computed_source(block, mark);
+    return KnownBits{careful::read_value(context, value, warp, of_lane), mark.bits};
+  };
+  u32 own_source = UnwrittenReads::none, all = UnwrittenReads::none;
+  const KnownBits own = known_of(lane, own_source);
+  Mark mark;
+  u64 ones = 0, zeros = 0;  // that some value surely has
+  for (u32 bits = members; bits; bits &= bits - 1) {
+    const u32 other = u32(__builtin_ctz(bits));
+    u32 source = UnwrittenReads::none;
+    const KnownBits its = known_of(other, source);
+    all = block.unwritten.join(all, source);
+    ones |= its.value & ~its.unknown;
+    zeros |= ~its.value & ~its.unknown;
+    const u64 unknown = own.unknown | its.unknown;
+    if (other == lane || unknown == 0 || ((own.value ^ its.value) & ~unknown) != 0) continue;
+    mark.bits |= u64(1) << other;
+    u32& of_byte = mark.sources[other / 8];
+    of_byte = block.unwritten.join(of_byte, block.unwritten.join(own_source, source));
+  }
+  if (step.text == "any") return mark;
+  return (ones & zeros) ? Mark() : careful::whole_mark(all);
+}
+
 void propagate_over_members(Context& context, const Step& step, u32 warp) {
   Shadow& shadow = *context.shadow;
   const u32 inputs = u32(step.inputs.size()), active = context.bits[warp];
@@ -309,13 +339,7 @@ void propagate_over_members(Context& context, const Step& step, u32 warp) {
     } else if (step.kind == StepKind::Reduce) {
       mark = reduced_over(context, step, warp, members);
     } else {
-      u32 source = UnwrittenReads::none;
-      for (u32 others = members; others; others &= others - 1) {
-        const u32 other = u32(__builtin_ctz(others));
-        source = context.block->unwritten.join(
-            source, computed_source(*context.block, shadow.mark_of(step.inputs[0], warp, other)));
-      }
-      mark = careful::whole_mark(source);
+      mark = matched(context, step, warp, lane, members);
     }
     const u32 of_members = computed_source(*context.block, shadow.mark_of(step.inputs[inputs - 1], warp, lane));
     mark = joined(*context.block, mark, careful::whole_mark(of_members));

@@ -307,3 +307,32 @@ PAIR(undefined_part_of_count) {
   const int holding = __syncthreads_count(load_shared(&s[t]) > 5);
   if (holding > 9) out[t] = holding;
 }
+
+// matched_with_some_lanes: grid 1 block 32; finds uninitialized-read
+PAIR(matched_with_some_lanes) {
+  __shared__ volatile int s[32];
+  const int t = threadIdx.x, many = 20;
+  if (t < many) s[t] = in[t] % 3;
+  __syncwarp();
+  const unsigned same = __match_any_sync(~0u, s[t]);
+  if (t < many) out[t] = __popc(wrong ? same : same & ((1u << many) - 1));
+}
+
+// matched_with_what_is_known_of_it: grid 1 block 32; finds uninitialized-read
+PAIR(matched_with_what_is_known_of_it) {
+  __shared__ volatile int s[32];
+  const int t = threadIdx.x;
+  const int value = t < 20 ? 2 * t : wrong ? s[t] : (s[t] | 1);
+  const unsigned same = __match_any_sync(~0u, value);
+  if (t < 20) out[t] = __popc(same);
+}
+
+// all_matched_or_not: grid 1 block 32; finds uninitialized-read
+PAIR(all_matched_or_not) {
+  __shared__ volatile int s[32];
+  const int t = threadIdx.x;
+  int all;
+  const int value = t < 20 ? (wrong ? 5 : in[t]) : s[t];
+  __match_all_sync(~0u, value, &all);
+  out[t] = all;
+}
