@@ -12,7 +12,7 @@
 namespace ropewalk::machine {
 
 // A word a granule for the last writer and one for the readers: (time << 12 | atomic << 11 | who). `who` is a thread's
-// number plus one, or says that several lanes of one warp, or several warps, read it.
+// number plus one, or says that several lanes of one warp, or several warps, read it or made atomics on it.
 struct SharedShadow {
   static constexpr u32 time_shift = 12;
   static constexpr u32 who_mask = 0x7ff, atomic_bit = 0x800;
@@ -53,6 +53,14 @@ struct SharedShadow {
     const u32 several = now | (warp_of(other) == warp ? many_of_warp + warp : u32(many));
     const bool is_now = before >= now && other != 0;
     return is_now ? (other == who ? before : several) : now | who;
+  }
+  // The writers' word after an atomic by `who`, of this warp: the atomics of others since the last barrier stay known,
+  // so that whoever was the last to make one still races where it reads without a barrier.
+  static u32 after_atomic(u32 before, u32 unordered, u32 now, u32 who, u32 warp) {
+    const u32 other = who_of(before);
+    const bool is_of_others = (before & atomic_bit) && before >= unordered && other != 0 && other != who;
+    const u32 all = !is_of_others ? who : warp_of(other) == warp ? many_of_warp + warp : u32(many);
+    return now | atomic_bit | all;
   }
   void resize(u64 bytes, u32 granule_bytes) {
     granule = granule_bytes;

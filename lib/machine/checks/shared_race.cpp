@@ -44,7 +44,10 @@ void SharedRaceCheck::on_access(const AccessEvent& event, Verdict&) {
       report(event, shadow.reader[g], shadow.reader_step[g], false);
       reported = true;
     }
-    shadow.writer[g] = now | (thread + 1) | (is_atomic ? SharedShadow::atomic_bit : 0);
+    u32& writer = shadow.writer[g];
+    writer = is_atomic ? SharedShadow::after_atomic(writer, block.full_time << SharedShadow::time_shift, now,
+                                                    thread + 1, thread / lanes_per_warp)
+                       : now | (thread + 1);
     shadow.writer_step[g] = u16(event.step_index);
   }
 }

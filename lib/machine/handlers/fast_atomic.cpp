@@ -35,7 +35,11 @@ void mark_written(Block& block, u64 offset, u32 bytes, u32 thread, u32 step, boo
   block.note_shared_write(offset, bytes);
   SharedShadow& shadow = block.shadow;
   for (u64 g = offset / shadow.granule; g <= (offset + bytes - 1) / shadow.granule; ++g) {
-    shadow.writer[g] = SharedShadow::word_of(block.time, thread) | (atomic ? SharedShadow::atomic_bit : 0);
+    u32& writer = shadow.writer[g];
+    writer =
+        atomic ? SharedShadow::after_atomic(writer, block.full_time << SharedShadow::time_shift,
+                                            block.time << SharedShadow::time_shift, thread + 1, thread / lanes_per_warp)
+               : SharedShadow::word_of(block.time, thread);
     shadow.writer_step[g] = u16(step);
   }
 }

@@ -21,7 +21,7 @@ struct Footprint {
   Touch touch = Touch::WeakRead;
   Scope scope = Scope::System;  // of a strong one
   u8 bytes = 0;                 // of a strong one
-  bool reads = false;           // an atomic, too, reads
+  bool reads = false;           // an atomic, too, reads, if its result is used
   bool noncoherent = false;     // a load that nothing orders behind a write, not even one of its own thread
   bool changes = true;          // of a write: not all that was ever written there was there before
   bool was_read = false;        // of a weak write: what was there before it was read, so that a cache may still have it

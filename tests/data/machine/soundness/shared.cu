@@ -366,3 +366,24 @@ PAIR(barrier_object_of_producers) {
     out[t] = s[63 - t];
   }
 }
+
+// last_to_add_reads: grid 1 block 64; finds shared-race
+PAIR(last_to_add_reads) {
+  __shared__ int count;
+  const int t = threadIdx.x;
+  if (t == 0) count = 0;
+  __syncthreads();
+  if (in[t] & 1) atomicAdd(&count, 1);
+  if (!wrong) __syncthreads();
+  if (t == 63) *out = count;
+}
+
+// each_adds_and_reads: grid 1 block 96; finds shared-race
+PAIR(each_adds_and_reads) {
+  __shared__ int counts[96];
+  const int t = threadIdx.x;
+  counts[t] = 0;
+  __syncthreads();
+  atomicAdd(&counts[wrong && t == 40 ? 50 : t], 1);
+  out[t] = counts[t];
+}
