@@ -76,10 +76,6 @@ bool address_is_known(AccessEvent& event, u32 value, u32& source) {
   return true;
 }
 
-}  // namespace
-
-namespace {
-
 u64 extend(u64 bits, u32 from_bytes, bool sign) {
   if (from_bytes >= 8) return bits;
   const u32 shift = 64 - 8 * from_bytes;
