@@ -23,6 +23,12 @@ std::vector<CauseGroup> groups_of(const Report& report) {
     }
   }
   if (!unexplained.findings.empty()) groups.push_back(std::move(unexplained));
+  // Only the first ones may be shown in full.
+  for (CauseGroup& group : groups) {
+    std::ranges::stable_sort(group.findings, [](const Finding* a, const Finding* b) {
+      return a->severity == Severity::Error && b->severity != Severity::Error;
+    });
+  }
   return groups;
 }
 

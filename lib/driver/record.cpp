@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "lib/finding/merge.h"
 #include "reports/json_finding.h"
 
 namespace ropewalk::driver {
@@ -70,8 +71,15 @@ void Record::overwrite(std::optional<u64>& offset, const std::string& line) {
   write(line);
 }
 
-void Record::finding(const Finding& finding) {
+void Record::finding(Finding finding) {
   ++findings_;
+  // Found there before with another severity or cause, it is a finding of its own: a warning of a small launch does not
+  // stand for the error of a large one.
+  const Finding& first = first_of_id_.try_emplace(finding.id, finding).first->second;
+  if (!same_defect(first, finding)) {
+    finding.shared_id = finding.id;
+    finding.id = own_id(finding, 0);
+  }
   if (!reported_.insert(finding.id).second) {
     Again& again = again_[finding.id];
     overwrite(again.offset,

@@ -30,7 +30,7 @@ class Record {
   // folder: where PID.jsonl is written; "": findings are printed on the standard error stream and the rest is not.
   explicit Record(std::string folder) : folder_(std::move(folder)) {}
 
-  void finding(const Finding& finding);
+  void finding(Finding finding);
   void not_run(const std::string& name, const std::string& reason);
   // A launch of the kernel, and whether an error was found in it; nullptr: it was run without checks.
   void launch(const std::string& kernel, const Statistics* statistics, bool has_errors);
@@ -68,6 +68,7 @@ class Record {
   u64 bytes_ = 0;  // of the file
   u64 findings_ = 0, launches_ = 0, host_operations_ = 0;
   std::optional<u64> host_offset_;
+  std::map<std::string, Finding> first_of_id_;
   std::map<std::string, Again> again_;  // by id
   std::set<std::string> reported_, unsupported_, not_run_, failed_;
   std::map<std::string, Launches> by_kernel_;

@@ -45,7 +45,11 @@ BitFlow conversion(const Name& name) {
   if (to.ends_with("x2") && name.type().ends_with("x2")) return {.kind = Flow::Packed};
   if (!is_integer(to) || !is_integer(name.type())) return {};
   if (name.words.size() == 3)
-    return {.kind = Flow::Moved, .moved = first, .is_resized = true, .is_signed = name.is_signed()};
+    return {.kind = Flow::Moved,
+            .moved = first,
+            .is_resized = true,
+            .is_copy = !name.is_signed(),
+            .is_signed = name.is_signed()};
   // Saturated, and of the kind that is signed and made unsigned: still between its ends.
   return {.kind = Flow::Monotonic, .is_signed = name.is_signed()};
 }

@@ -31,6 +31,7 @@ def run(name, *options):
 
 run("add").is_clean(1, "right\n").says("clean    1 case checked")
 run("add-wrong").finds(*WRONG_ADD).says("launched at run_add_wrong()").says(f"replay   {pathlib.Path(rope_check).name} run")
+run("small-then-large").finds(("shared-race", "reversed"), ("shared-race", "reversed")).says("found    1 error, 1 warning in 2 cases")
 run("use-after-free").finds(("use-after-free", "scale")).says("was freed by cudaFree at run_use_after_free()")
 run("double-free").finds("double-free").says("was freed already, by cudaFree, in run_double_free()")
 run("uninitialized").finds(("uninitialized-read", "scale"))

@@ -151,3 +151,27 @@ PAIR(last_byte_of_a_dot_product) {
   const int2 words = reinterpret_cast<const int2*>(s)[t ^ 1];
   out[t] = __dp4a(words.x, words.x, __dp4a(words.y, words.y, 0));
 }
+
+struct Weighted {
+  double weight;
+  int value;
+};
+
+// struct_copied_by_halves_of_words: grid 1 block 32; finds uninitialized-read
+PAIR(struct_copied_by_halves_of_words) {
+  __shared__ Weighted s[32];
+  const int t = threadIdx.x;
+  s[t].weight = in[t];
+  if (!wrong || t != 4) s[t].value = in[t];
+  __syncthreads();
+  const auto* const from = reinterpret_cast<const unsigned long long*>(&s[(t + 1) % 32]);
+  auto* const to = reinterpret_cast<unsigned*>(reinterpret_cast<Weighted*>(out) + t);
+  for (int n = 0; n < 2; ++n) {
+    unsigned low, high;
+    asm volatile("{.reg .u64 t; cvt.u32.u64 %0, %2; shr.u64 t, %2, 32; cvt.u32.u64 %1, t;}"
+                 : "=r"(low), "=r"(high)
+                 : "l"(from[n]));
+    to[2 * n] = low;
+    to[2 * n + 1] = high;
+  }
+}
