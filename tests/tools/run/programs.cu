@@ -104,21 +104,6 @@ void run_add() {
   for (float* x : {a, b, c}) CHECK(cudaFree(x));
   puts("right");
 }
-
-__global__ void reverse(const float* x, float* y) {
-  __shared__ float tile[64];
-  const int t = threadIdx.x;
-  tile[t] = x[t];
-  y[t] = tile[blockDim.x - 1 - t];  // at:reversed
-}
-// Lanes of one warp in the first launch, which is a warning; two warps in the second.
-void run_small_then_large() {
-  float *const x = filled(1), *const y = empty();
-  reverse<<<1, 32>>>(x, y);
-  reverse<<<1, 64>>>(x, y);
-  CHECK(cudaDeviceSynchronize());
-}
-
 void run_add_wrong() {
   add_unguarded<<<4, 256>>>(filled(1), filled(2), empty());
   CHECK(cudaDeviceSynchronize());
@@ -468,7 +453,6 @@ int main(int words, char** word) {
   const std::map<std::string, void (*)()> programs = {
       {"add", run_add},
       {"add-wrong", run_add_wrong},
-      {"small-then-large", run_small_then_large},
       {"use-after-free", run_use_after_free},
       {"double-free", run_double_free},
       {"uninitialized", run_uninitialized},
