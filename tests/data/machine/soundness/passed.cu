@@ -23,44 +23,35 @@ PAIR(written_where_others_have_read) {
   }
 }
 
-// read_where_others_have_written: grid 2 block 64; finds global-race
-PAIR(read_where_others_have_written) {
+// What one block has written, and another one uses behind a message.
+template <class Use>
+static __device__ __forceinline__ void behind_a_message(int* work, bool fences, Use use) {
   const int t = threadIdx.x;
   if (blockIdx.x == 0) {
     work[t] = t + 5;
     __syncthreads();
     if (t == 0) {
-      if (!wrong) __threadfence();
+      if (fences) __threadfence();
       send(work + 1000, 1);
     }
   } else {
     if (t == 0) {
       wait_for(work + 1000, 1);
-      if (!wrong) __threadfence();
+      if (fences) __threadfence();
     }
     __syncthreads();
-    out[t] = work[t];
+    use(t);
   }
+}
+
+// read_where_others_have_written: grid 2 block 64; finds global-race
+PAIR(read_where_others_have_written) {
+  behind_a_message(work, !wrong, [&](int t) { out[t] = work[t]; });
 }
 
 // written_where_others_have_written: grid 2 block 64; finds global-race
 PAIR(written_where_others_have_written) {
-  const int t = threadIdx.x;
-  if (blockIdx.x == 0) {
-    work[t] = t + 5;
-    __syncthreads();
-    if (t == 0) {
-      if (!wrong) __threadfence();
-      send(work + 1000, 1);
-    }
-  } else {
-    if (t == 0) {
-      wait_for(work + 1000, 1);
-      if (!wrong) __threadfence();
-    }
-    __syncthreads();
-    work[t] = t + 6;
-  }
+  behind_a_message(work, !wrong, [&](int t) { work[t] = t + 6; });
 }
 
 // from_block_to_block: grid 4 block 64; finds global-race
