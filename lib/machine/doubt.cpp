@@ -204,8 +204,8 @@ void mark_either(Context& context, u32 value, u32 warp, u32 lane, const Known& n
   };
   const auto first = range(now), second = range(other);
   if (!first || !second) return;
-  const u32 shift = 64 - 8 * context.program->code->values[value].size;
-  const auto both = range_of_both(*first, *second, i64((other.bits - now.bits) << shift) >> shift);
+  const u32 bytes = context.program->code->values[value].size;
+  const auto both = range_of_both(*first, *second, other.bits - now.bits, bytes);
   if (both) set_range(context, value, warp, lane, *both);
 }
 

@@ -44,11 +44,11 @@ struct Operand {
   std::optional<Range> range;
 
   bool is_known() const { return range && range->below == 0 && range->above == 0; }
+  __int128 number(bool is_signed) const { return is_signed ? __int128(signed_value(bits, size)) : __int128(bits); }
   // Nothing: it may wrap, read so.
   std::optional<Interval> interval(bool is_signed) const {
     if (!range) return {};
-    const __int128 value = is_signed ? __int128(signed_value(bits, size)) : __int128(bits);
-    const Interval out{value - range->below, value + range->above};
+    const Interval out{number(is_signed) - range->below, number(is_signed) + range->above};
     const __int128 count = __int128(1) << (8 * size), least = is_signed ? -count / 2 : 0;
     if (out.low < least || out.high >= least + count) return {};
     return out;
@@ -81,13 +81,10 @@ std::optional<Range> range_of_wide_product(const Operand& a, const Operand& b, b
 std::optional<Range> range_of_extreme(const Operand& a, const Operand& b, const BitFlow& flow) {
   const auto x = a.interval(flow.is_signed), y = b.interval(flow.is_signed);
   if (!x || !y) return {};
-  const auto value = [&](const Operand& one) {
-    return flow.is_signed ? __int128(signed_value(one.bits, one.size)) : __int128(one.bits);
-  };
   const auto pick = [&](__int128 one, __int128 other) {
     return flow.kind == Flow::Least ? std::min(one, other) : std::max(one, other);
   };
-  const __int128 result = pick(value(a), value(b));
+  const __int128 result = pick(a.number(flow.is_signed), b.number(flow.is_signed));
   return Range{i64(result - pick(x->low, y->low)), i64(pick(x->high, y->high) - result)};
 }
 
@@ -125,7 +122,8 @@ std::optional<Range> range_of(const Context& context, u32 value, u32 warp, u32 l
   return checked({i64(bits & mark.bits), i64(~bits & mark.bits)});
 }
 
-std::optional<Range> range_of_both(Range first, Range other, i64 distance) {
+std::optional<Range> range_of_both(Range first, Range other, u64 difference, u32 bytes) {
+  const i64 distance = signed_value(difference, bytes);
   if (distance > too_far || distance < -too_far) return {};
   return Range{std::max(first.below, other.below - distance), std::max(first.above, other.above + distance)};
 }
@@ -188,8 +186,7 @@ RangeOfResult range_after(const Context& context, const Step& step, u32 warp, u3
       const bool is_a = c.bits != 0;
       const Range taken = is_a ? *a.range : *b.range, other = is_a ? *b.range : *a.range;
       if (c.is_known()) return result(taken);
-      const i64 distance = signed_value(is_a ? b.bits - a.bits : a.bits - b.bits, a.size);
-      return result(range_of_both(taken, other, distance));
+      return result(range_of_both(taken, other, is_a ? b.bits - a.bits : a.bits - b.bits, a.size));
     }
     case Flow::Comparison:
       return {{}, is_decided(a, b, flow)};

@@ -18,9 +18,9 @@ std::optional<Range> range_of(const Context& context, u32 value, u32 warp, u32 l
 // The range of all values with a mark and a base; nothing: they may be anything.
 std::optional<Range> range_of_base(const Block& block, u32 base);
 
-// The range of a value that is one of two: of the first if it is not that of `other`, which lies `distance` above it.
-// Nothing: they are too far from each other.
-std::optional<Range> range_of_both(Range first, Range other, i64 distance);
+// The range of a value of so many bytes that is one of two: it is the first, and `other` is `difference` more, modulo
+// its size. Nothing: they are too far from each other.
+std::optional<Range> range_of_both(Range first, Range other, u64 difference, u32 bytes);
 
 // Whether the results of a computation may be numbers of which something is known, here or in known_differences.h.
 bool keeps_numbers(const Step& step);
