@@ -7,6 +7,7 @@
 
 #include "lib/driver/call_stack.h"
 #include "lib/driver/pages.h"
+#include "lib/driver/undefined_bytes.h"
 #include "lib/driver/virtual_memory.h"
 #include "lib/launch/launch.h"
 
@@ -39,6 +40,14 @@ struct Allocation {
   std::shared_ptr<const std::set<u32>> pool;
   std::string made_by, freed_by;  // calls
   CallStack made_at, freed_at;
+
+  // What kernels stored there that nobody wrote. Memory that others see is none of its kind: there a store matters.
+  UndefinedBytes undefined;
+  bool is_private() const {
+    return (kind == MemoryKind::Device || kind == MemoryKind::Variable) && initialized && !physical;
+  }
+  // Who stored what nobody wrote in bytes [first, last).
+  auto undefined_among(u64 first, u64 last) const { return undefined.used({initialized, widest_stored}, first, last); }
 
   Pages data_pages, bit_pages;               // where the bytes are our own
   std::unique_ptr<AddressRange> range;       // of what is reserved

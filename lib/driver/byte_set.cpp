@@ -51,6 +51,27 @@ bool ByteSet::has_all(const ByteSet& other) const {
   return true;
 }
 
+ByteSet ByteSet::united(const ByteSet& other) const {
+  ByteSet out;
+  auto mine = runs_.begin(), theirs = other.runs_.begin();
+  u64 word = 0;  // all before is done
+  while (mine != runs_.end() || theirs != other.runs_.end()) {
+    const auto next = [&](auto run, auto last) { return run == last ? ~u64(0) : std::max(run->first, word); };
+    const u64 a = next(mine, runs_.end()), b = next(theirs, other.runs_.end());
+    const bool both = a == b;
+    const Run& first = a <= b ? *mine : *theirs;
+    u64 end = first.end();
+    if (!both) end = std::min(end, std::max(a, b));
+    if (both) end = std::min(mine->end(), theirs->end());
+    word = std::min(a, b);
+    out.add_words(word, end - word, both ? mine->bits | theirs->bits : first.bits);
+    word = end;
+    if (mine != runs_.end() && mine->end() <= word) ++mine;
+    if (theirs != other.runs_.end() && theirs->end() <= word) ++theirs;
+  }
+  return out;
+}
+
 std::optional<ByteRange> ByteSet::overlap(const ByteSet& other) const {
   std::optional<ByteRange> out;
   auto mine = runs_.begin(), theirs = other.runs_.begin();

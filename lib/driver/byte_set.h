@@ -1,6 +1,8 @@
 // A set of bytes of an allocation, in little space for what kernels and copies touch: ranges, rows, and every n-th
 // element.
 #pragma once
+#include <algorithm>
+#include <bit>
 #include <optional>
 #include <vector>
 
@@ -25,6 +27,24 @@ class ByteSet {
   bool has_all(const ByteSet& other) const;
   // From the first to the last byte that is in both; none: there is none.
   std::optional<ByteRange> overlap(const ByteSet& other) const;
+  ByteSet united(const ByteSet& other) const;
+  // Whether body(first, last) is true for one of the ranges of its bytes among [first, last), ascending.
+  template <class Body>
+  bool any_range(u64 first, u64 last, Body body) const {
+    for (const Run& run : runs_) {
+      const u64 end = std::min(run.end(), (last + 63) / 64);
+      for (u64 word = std::max(run.first, first / 64); word < end; ++word) {
+        for (u64 bits = run.bits; bits;) {
+          const u64 from = word * 64 + u64(std::countr_zero(bits));
+          const u64 count = u64(std::countr_one(bits >> (from % 64)));
+          bits &= from % 64 + count == 64 ? 0 : ~u64(0) << (from % 64 + count);
+          const u64 begin = std::max(from, first), until = std::min(from + count, last);
+          if (begin < until && body(begin, until)) return true;
+        }
+      }
+    }
+    return false;
+  }
 
  private:
   // Words of 64 bytes side by side, of each of which the same bytes are in it.

@@ -145,13 +145,29 @@ std::string file_name(const Launch& launch, u64 number) {
 
 Launch captured(const Launch& launch, bool follows_pointers) { return Capture(launch, follows_pointers).take(); }
 
-std::string write_captured(const Launch& captured, const std::string& folder, u64 number) {
+void CapturedLaunch::write() {
+  if (!path_.empty() || !why_not_.empty()) return;
   std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) throw InputError("--capture: cannot make the folder " + folder + ": " + error.message());
-  const std::string path = folder + "/" + file_name(captured, number);
-  write_launch_file(captured, path);
-  return path;
+  std::filesystem::create_directories(folder_, error);
+  if (error) {
+    why_not_ = "--capture: cannot make the folder " + folder_ + ": " + error.message();
+    return;
+  }
+  const std::string path = folder_ + "/" + file_name(launch_, ++count_);
+  try {
+    write_launch_file(launch_, path);
+    path_ = path;
+  } catch (const InputError& failure) {
+    why_not_ = failure.what();
+  }
+}
+
+void CapturedLaunch::add_replay(Finding& finding) {
+  write();
+  if (path_.empty())
+    finding.evidence.push_back("not captured: " + why_not_);
+  else
+    finding.replay = "rope-check launch " + path_;
 }
 
 }  // namespace ropewalk::driver

@@ -1,7 +1,9 @@
 // A launch of a program as a launch file that stands by itself.
 #pragma once
 #include <string>
+#include <utility>
 
+#include "lib/finding/finding.h"
 #include "lib/launch/launch.h"
 
 namespace ropewalk::driver {
@@ -11,8 +13,24 @@ namespace ropewalk::driver {
 // aligned word that is an address of the launch's memory is one there, too.
 Launch captured(const Launch& launch, bool follows_pointers);
 
-// Writes it into the folder, which is made where it does not exist. Returns the launch file's path. Throws InputError
-// where that is impossible.
-std::string write_captured(const Launch& captured, const std::string& folder, u64 number);
+// A launch that is written to a file once somebody needs it.
+class CapturedLaunch {
+ public:
+  // folder: is made where it does not exist. count: of the launches that were written to it so far.
+  CapturedLaunch(Launch launch, std::string folder, u64& count)
+      : launch_(std::move(launch)), folder_(std::move(folder)), count_(count) {}
+
+  void write();
+  // Names the file in a finding, or says why there is none.
+  void add_replay(Finding& finding);
+  const std::string& path() const { return path_; }  // "": it was not written, or could not be
+  const std::string& why_not() const { return why_not_; }
+
+ private:
+  const Launch launch_;
+  const std::string folder_;
+  u64& count_;
+  std::string path_, why_not_;
+};
 
 }  // namespace ropewalk::driver

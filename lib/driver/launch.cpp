@@ -173,11 +173,13 @@ class Run {
     execute(is_checked);
     session_.record().launch(kernel.shown_name, is_checked ? &outcome_.statistics : nullptr, has_errors());
     session_.print(outcome_.printed, outcome_.complaints);
+    keep_undefined();
     const Statistics& done = outcome_.statistics;
+    use_undefined();
     if (outcome_.kind == OutcomeKind::NotRun || done.blocks < done.blocks_total) session_.memory().assume_written();
     session_.lost_values |= outcome_.kind == OutcomeKind::NotRun;
-    if (captured_ && session_.options().capture_all && path_.empty())
-      session_.record().not_run(kernel.shown_name, "not captured: " + not_captured_);
+    if (captured_ && session_.options().capture_all && captured_->path().empty())
+      session_.record().not_run(kernel.shown_name, "not captured: " + captured_->why_not());
     if (outcome_.kind == OutcomeKind::NotRun) {
       session_.record().not_run(kernel.shown_name, outcome_.reason);
       if (session_.on_not_run) session_.on_not_run(outcome_.reason);
@@ -192,8 +194,11 @@ class Run {
     try {
       launch_ = launch_of(session_, request_);
       const Options& asked = session_.options();
-      if (is_checked && !asked.capture.empty()) captured_ = captured(launch_, request_.kernel->follows_pointers);
-      if (captured_ && asked.capture_all) write();
+      if (is_checked && !asked.capture.empty()) {
+        captured_ = std::make_shared<CapturedLaunch>(captured(launch_, request_.kernel->follows_pointers),
+                                                     asked.capture, session_.captured);
+        if (asked.capture_all) captured_->write();
+      }
       RunOptions options = run_options(asked, is_checked);
       const bool is_asking = session_.order().is_asking();
       options.note_touched = is_checked && (is_asking || reaches_host());
@@ -214,10 +219,80 @@ class Run {
     }
   }
 
+  // What it stored that nobody wrote, until somebody uses it.
+  void keep_undefined() {
+    std::vector<std::shared_ptr<UndefinedStored>> kept;
+    for (UndefinedStore& store : outcome_.undefined_stores) {
+      Allocation* const at = allocation_of(launch_.tensors[store.tensor]);
+      if (!at || store.findings.empty()) continue;
+      kept.push_back(std::make_shared<UndefinedStored>());
+      for (Finding& finding : store.findings) kept.back()->push_back(deferred(std::move(finding)));
+      ByteSet bytes;
+      for (const auto& [first, last] : store.ranges) bytes.add(first, last);
+      at->undefined.add({std::move(bytes), kept.back()});
+    }
+    for (const auto& one : kept) follow_back(one);
+  }
+  DeferredFinding deferred(Finding finding) {
+    add_evidence(finding, request_, launch_, session_.memory(), stack());
+    identify(finding);
+    DeferredFinding out{std::move(finding), {}};
+    if (!captured_) return out;
+    out.complete = [&session = session_, captured = captured_](Finding& reported) {
+      if (!session.record().has(reported.id)) captured->add_replay(reported);
+    };
+    return out;
+  }
+  // What was read there had been stored by somebody who is the defect.
+  void follow_back(const std::shared_ptr<UndefinedStored>& stored) {
+    UndefinedStored roots;
+    for (DeferredFinding& one : *stored) {
+      std::vector<std::shared_ptr<const UndefinedStored>> before = stores_read_by(one.finding);
+      std::erase(before, stored);
+      for (const auto& root : before) {
+        for (DeferredFinding of_root : *root) {
+          for (std::string& line : used_by(one.finding)) of_root.finding.evidence.push_back(std::move(line));
+          roots.push_back(std::move(of_root));
+        }
+      }
+      if (before.empty()) roots.push_back(std::move(one));
+    }
+    *stored = std::move(roots);
+  }
+
+  // Who read what an earlier launch, or another block of this one, stored that nobody wrote: that store is the defect.
+  void use_undefined() {
+    std::erase_if(outcome_.findings, [&](const Finding& read) {
+      const auto stores = stores_read_by(read);
+      for (const auto& store : stores) session_.report(*store, used_by(read));
+      return !stores.empty();
+    });
+  }
+  std::vector<std::shared_ptr<const UndefinedStored>> stores_read_by(const Finding& read) const {
+    if (read.rule != Rule::UninitializedRead || !read.access || !read.access->byte_offset) return {};
+    const i64 tensor = launch_.tensor_named(read.access->tensor);
+    const Allocation* const at = tensor < 0 ? nullptr : allocation_of(launch_.tensors[u64(tensor)]);
+    if (!at || at->undefined.empty()) return {};
+    const u64 first = u64(*read.access->byte_offset);
+    return at->undefined_among(first, first + read.access->bytes);
+  }
+  std::vector<std::string> used_by(const Finding& read) const {
+    const std::optional<FindingLocation>& at = read.location;
+    const std::string where = !at ? "" : at->file.empty() ? at->instruction : fmt::format("{}:{}", at->file, at->line);
+    return {fmt::format("what is stored is used by launch {} of the kernel {}{}", request_.kernel->launches,
+                        request_.kernel->shown_name, where.empty() ? "" : ", which reads it at " + where)};
+  }
+
+  std::vector<std::string> stack() const {
+    return request_.stack.empty() ? CallStack::here().lines() : request_.stack;
+  }
+
+  Allocation* allocation_of(const LaunchTensor& tensor) const {
+    return tensor.resident ? session_.memory().find(tensor.resident->address).allocation : nullptr;
+  }
   // The memory of a tensor, where it is the process's too.
   const Allocation* of_host(const LaunchTensor& tensor) const {
-    const Allocation* const at =
-        tensor.resident ? session_.memory().find(tensor.resident->address).allocation : nullptr;
+    const Allocation* const at = allocation_of(tensor);
     return at && at->is_on_host() && !at->freed ? at : nullptr;
   }
   bool reaches_host() const {
@@ -302,32 +377,14 @@ class Run {
   Result report() {
     Result result = Result::Success;
     note_fault();
-    const std::vector<std::string> stack = request_.stack.empty() ? CallStack::here().lines() : request_.stack;
     for (Finding& finding : outcome_.findings) {
       if (result == Result::Success) result = answer_of(finding);
-      add_evidence(finding, request_, launch_, session_.memory(), stack);
+      add_evidence(finding, request_, launch_, session_.memory(), stack());
       identify(finding);
-      if (captured_ && !session_.record().has(finding.id)) capture(finding);
+      if (captured_ && !session_.record().has(finding.id)) captured_->add_replay(finding);
       session_.report(std::move(finding));
     }
     return result;
-  }
-
-  // The first finding of a launch that is new writes it; the others name it.
-  void capture(Finding& finding) {
-    write();
-    finding.replay = path_.empty() ? "" : "rope-check launch " + path_;
-    if (path_.empty()) finding.evidence.push_back("not captured: " + not_captured_);
-  }
-
-  // Once.
-  void write() {
-    if (!path_.empty() || !not_captured_.empty()) return;
-    try {
-      path_ = write_captured(*captured_, session_.options().capture, ++session_.captured);
-    } catch (const InputError& error) {
-      not_captured_ = error.what();
-    }
   }
 
   Session& session_;
@@ -335,8 +392,7 @@ class Run {
   Result fault_ = Result::Success;
   Launch launch_;
   Outcome outcome_;
-  std::optional<Launch> captured_;
-  std::string path_, not_captured_;
+  std::shared_ptr<CapturedLaunch> captured_;
 };
 
 }  // namespace

@@ -29,7 +29,7 @@ bool takes_memory_of_device(MemoryKind kind) { return kind != MemoryKind::Host &
 }  // namespace
 
 Resident Allocation::resident(u32 device) {
-  Resident out{.data = data, .initialized = initialized, .address = address, .widest_stored = &widest_stored};
+  Resident out{.data = data, .initialized = initialized, .address = address, .is_private = is_private(), .widest_stored = &widest_stored};
   if (range && !freed) {
     out.granules = range->granules(device);
     out.is_aliased = range->is_aliased();
@@ -208,6 +208,7 @@ void DeviceMemory::retire(Allocation& at, const std::string& call) {
   at.freed = true;
   at.freed_by = PublicCall::name_or(call);
   at.freed_at = CallStack::here();
+  at.undefined.clear();
   at.data_pages.forget();
   at.bit_pages.forget();
   const bool is_counted = !at.is_imported() && !at.range;

@@ -136,6 +136,8 @@ class DeviceMemory {
 
   // Called with what each copy and fill touches. May be empty.
   std::function<void(std::vector<Touched>, const std::string& call)> on_touch;
+  // Called where bytes come to the host that a kernel stored and nobody wrote. May be empty.
+  std::function<void(const UndefinedStored&, const std::string& call)> on_undefined;
   // Called for each copy, fill and free, before what is wrong with it is reported. May be empty.
   std::function<void()> on_check;
 
@@ -168,6 +170,8 @@ class DeviceMemory {
   void remember(const Allocation& freed);
   void drop(Allocation& allocation);
   Allocation* of_process(u64 address) const;
+  void follow_undefined(const Copy& copy, const ResolvedAddress& to, const ResolvedAddress& from,
+                        const std::string& call);
   void check_overlap(const Copy& copy, const ResolvedAddress& to, const ResolvedAddress& from, const std::string& call);
   // Whose memory an address lies in, or before or after: on a device each has a window of its own.
   Allocation* near(u64 address) const;

@@ -78,6 +78,27 @@ void DeviceMemory::check_overlap(const Copy& copy, const ResolvedAddress& to, co
            to.allocation});
 }
 
+// What kernels stored that nobody wrote matters where the host sees it, and elsewhere goes along.
+void DeviceMemory::follow_undefined(const Copy& copy, const ResolvedAddress& to, const ResolvedAddress& from,
+                                    const std::string& call) {
+  if (!from.allocation || from.allocation->undefined.empty() || !on_undefined) return;
+  std::vector<std::shared_ptr<const UndefinedStored>> seen;
+  for (u64 slice = 0; slice < copy.slices; ++slice) {
+    for (u64 row = 0; row < copy.rows; ++row) {
+      const u64 first = from.offset + slice * copy.from.slice + row * copy.from.pitch, last = first + copy.bytes;
+      if (to.allocation && to.allocation->is_private()) {
+        const u64 into = to.offset + slice * copy.to.slice + row * copy.to.pitch;
+        for (auto& part : from.allocation->undefined.moved(first, last, into)) to.allocation->undefined.add(part);
+        continue;
+      }
+      for (const auto& stored : from.allocation->undefined_among(first, last)) {
+        if (std::ranges::find(seen, stored) == seen.end()) seen.push_back(stored);
+      }
+    }
+  }
+  for (const auto& stored : seen) on_undefined(*stored, call);
+}
+
 Result DeviceMemory::copy(const Copy& copy, const std::string& call) {
   if (!copy.bytes || !copy.rows || !copy.slices) return Result::Success;
   if (on_check) on_check();
@@ -110,6 +131,7 @@ Result DeviceMemory::copy(const Copy& copy, const std::string& call) {
         set_bits(into.initialized, into.first + at_to, into.first + at_to + copy.bytes);
     }
   }
+  follow_undefined(copy, to, from, call);
   if (to.allocation && from.allocation)
     to.allocation->widest_stored = std::max(to.allocation->widest_stored, from.allocation->widest_stored);
   if (on_touch) {

@@ -64,6 +64,11 @@ Session::Session(Options options)
       machine_(machine::make_machine()),
       contexts_(std::make_unique<Contexts>()),
       backlog_(std::make_unique<Backlog>(*this)) {
+  memory_.on_undefined = [this](const UndefinedStored& stored, const std::string& call) {
+    std::vector<std::string> by;
+    add_stack(by, "what is stored is used by " + PublicCall::name_or(call), CallStack::here());
+    report(stored, by);
+  };
   memory_.on_check = [this] { record_.host_operation(); };
 }
 
@@ -88,6 +93,15 @@ void Session::report(Finding finding) {
   if (const std::optional<u32> rank = rank_of_process()) finding.occurrences.ranks = {*rank};
   record_.finding(finding);
   if (on_finding) on_finding(finding);
+}
+
+void Session::report(const UndefinedStored& stored, const std::vector<std::string>& by) {
+  for (const auto& [deferred, complete] : stored) {
+    Finding finding = deferred;
+    if (complete) complete(finding);
+    finding.evidence.insert(finding.evidence.end(), by.begin(), by.end());
+    report(std::move(finding));
+  }
 }
 
 void Session::report(const MemoryDefect& defect) {

@@ -48,6 +48,8 @@ class Session {
 
   // Adds a finding. Its id is made here.
   void report(Finding finding);
+  // What a kernel stored that nobody wrote is used. by: where, as lines of evidence.
+  void report(const UndefinedStored& stored, const std::vector<std::string>& by);
   // A call that the virtual GPU does not have; with the location of the caller it goes into the report.
   void unsupported(const std::string& function);
   // NVIDIA's own runtime asks for the driver's private tables, which are not here: what its library was called for is

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lib/finding/check.h"
@@ -46,6 +47,13 @@ struct InstructionAccesses {
   std::vector<u64> bytes;  // a bit a byte of the tensor
 };
 
+// What a launch stored in private memory (Resident) at one instruction that nobody wrote: a finding once it is used.
+struct UndefinedStore {
+  u32 tensor = 0;                           // of the launch
+  std::vector<std::pair<u64, u64>> ranges;  // [first, last) bytes of it, ascending
+  std::vector<Finding> findings;
+};
+
 struct Statistics {
   u64 blocks = 0;  // blocks that were run
   u64 blocks_total = 0;
@@ -76,6 +84,7 @@ struct Outcome {
   OutcomeKind kind = OutcomeKind::Agreed;
   std::string reason;             // of NotRun
   std::vector<Finding> findings;  // in a fixed order: by rule, location, tensor
+  std::vector<UndefinedStore> undefined_stores;
   Statistics statistics;
   BranchCoverage coverage;                    // where asked for
   std::vector<std::string> printed;           // by vprintf, in block order; bounded

@@ -125,6 +125,7 @@ void Crew::gather(Attempt& result) {
     branches.resize(worker.block().branches.size());
     for (std::size_t i = 0; i < branches.size(); ++i) branches[i] |= worker.block().branches[i];
     result.collector.merge(std::move(worker.collector()));
+    result.undefined_stores.merge(std::move(worker.undefined_stores()));
     races.merge(std::move(worker.races()));
     if (first)
       first->owners().merge(worker.owners(), state_.memory);
@@ -219,6 +220,7 @@ void run_ordered(Attempt& result, LaunchState& state, const BlockList& blocks, c
   result.refusal_step = scheduled.refusal_step;
   result.thread_instructions = scheduled.thread_instructions;
   result.branches = std::move(scheduled.branches);
+  result.undefined_stores = std::move(scheduled.undefined_stores);
 }
 
 }  // namespace
@@ -232,6 +234,8 @@ Attempt attempt(const Launch& launch, const RunOptions& options, Decoded& decode
                     .code = decoded.code,
                     .memory = *out.memory,
                     .seconds = std::min(options.seconds, wants.seconds)};
+  // Whoever judges a race asks whether somebody may see it.
+  if (wants.judge || !options.checks.has(Check::Uninitialized)) out.memory->end_privacy();
   const Observed observed{.branches = options.count || options.coverage, .trails = wants.trails};
   // Warps that wait for each other run each by itself.
   const u32 warps =

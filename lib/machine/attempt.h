@@ -45,6 +45,7 @@ struct Attempt {
   bool races_are_settled = false;  // all of them, of global memory that nobody reads
   double seconds = 0;
   Collector collector;
+  UndefinedStores undefined_stores;
   AccessRecords recorded;
   std::unique_ptr<Memory> memory;
 

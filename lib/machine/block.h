@@ -18,6 +18,7 @@
 namespace ropewalk::machine {
 
 class Collector;
+class UndefinedStores;
 struct LaunchState;
 
 // A cp.async between its issue and its wait.
@@ -103,6 +104,7 @@ struct Block {
     return !needs_rerun;
   }
   Collector* collector = nullptr;
+  UndefinedStores* undefined_stores = nullptr;  // of the worker
   std::unique_ptr<order::BlockOrder> order;  // where the launch has its order followed
 };
 

@@ -93,6 +93,12 @@ void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& 
   if (options.coverage) outcome.coverage = coverage_of(code, run.branches);
   note_how_it_ran(outcome, run, launch, code);
   outcome.findings = describe(run.collector, launch, code, run.memory->windows());
+  run.undefined_stores.tidy();
+  for (const auto& [key, stored] : run.undefined_stores.all()) {
+    const i32 tensor = run.memory->windows()[key.first].tensor;
+    outcome.undefined_stores.push_back(
+        {u32(tensor), stored.ranges, describe(stored.found, launch, code, run.memory->windows())});
+  }
   outcome.printed = run.collector.printed();
   outcome.complaints = run.collector.complaints();
   outcome.accesses = run.recorded.by_instruction(code);

@@ -140,10 +140,15 @@ void Memory::place_tensor(u32 n, u64 number) {
   }
 }
 
+void Memory::end_privacy() {
+  for (Window& window : windows_) window.is_private = false;
+}
+
 void Memory::show_resident(Window& window, const Resident& resident) {
   if (window_of(resident.address) >= process_windows) window.base = resident.address;
   window.data = resident.data;
   window.initialized = resident.initialized;
+  window.is_private = resident.is_private && resident.initialized;
   if (!resident.granules) return;
   window.allowed = resident.granules;
   window.allowed_shift = Resident::granule_shift;

@@ -70,6 +70,7 @@ struct Window {
   u8* widest_stored = nullptr;  // bytes of the widest number that may have been stored there; null: it is not known
   bool read_only = false;       // constants
   bool freed = false;
+  bool is_private = false;  // what nobody wrote matters there where it is used (undefined_stores.h)
   bool scratch = false;  // empty at first, and no output: what is stored there matters where it is read again
   MemorySpace space = MemorySpace::Global;
   i32 tensor = -1;              // index into the launch, or
@@ -164,6 +165,8 @@ class Memory {
   void keep_poison(u32 window);
   // All that was stored in a window lost its value.
   void lose_written(u32 window);
+  // What nobody wrote matters where it is stored, in private memory too.
+  void end_privacy();
   // After the last run: what was lost in resident memory counts as written there, for it was reported.
   void end_poison();
   // From now on accesses to the tensor of the window are not logged.

@@ -142,6 +142,7 @@ class Turns {
 
   void take(Worker& worker) {
     collector_.merge(std::move(worker.collector()));
+    result_.undefined_stores.merge(std::move(worker.undefined_stores()));
     result_.thread_instructions += worker.block().thread_instructions;
     result_.branches.resize(worker.block().branches.size());
     for (std::size_t i = 0; i < result_.branches.size(); ++i) result_.branches[i] |= worker.block().branches[i];

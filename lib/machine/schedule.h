@@ -16,6 +16,7 @@ struct Scheduled {
   u32 refusal_step = 0;
   u64 thread_instructions = 0;
   std::vector<u8> branches;  // by step, as in Block
+  UndefinedStores undefined_stores;
 };
 
 // How turns are given. Patient: a block runs until it waits; another starts when all do. Eager: all that fit start at

@@ -1,6 +1,7 @@
 #include "lib/machine/unwritten.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace ropewalk::machine {
@@ -73,6 +74,24 @@ const Occurrence* UnwrittenReads::read_of(u32 source) const {
 
 bool UnwrittenReads::report(u32 source, Collector& collector) {
   take_reads(source, [&](u32 read) { collector.report(reads_[read]); });
+  return nodes_[source].has_register;
+}
+
+bool UnwrittenReads::tell(u32 source, Collector& collector) const {
+  std::set<u32> seen;
+  std::vector<u32> open{source};
+  while (!open.empty()) {
+    const u32 at = open.back();
+    const Node& node = nodes_[at];
+    open.pop_back();
+    if (node.is_reported || !seen.insert(at).second) continue;
+    if (node.left == none) {
+      collector.report(reads_[node.read]);
+    } else {
+      open.push_back(node.left);
+      open.push_back(node.right);
+    }
+  }
   return nodes_[source].has_register;
 }
 

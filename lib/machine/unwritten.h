@@ -35,6 +35,8 @@ class UnwrittenReads {
   const Occurrence* read_of(u32 source) const;
   // Tells of every read that the source stands for, each once in all. True: a register is among it too.
   bool report(u32 source, Collector& collector);
+  // The same of what is left to report, and leaves it so.
+  bool tell(u32 source, Collector& collector) const;
 
  private:
   struct Node {

@@ -38,6 +38,7 @@ Worker::Worker(LaunchState& launch)
   block_.launch = &launch;
   block_.owners = &owners_;
   block_.collector = &collector_;
+  block_.undefined_stores = &undefined_stores_;
   block_.threads = u32(launch.launch.block.count());
   block_.warps = (block_.threads + lanes_per_warp - 1) / lanes_per_warp;
   warps_per_group_ = launch.careful->warps;
@@ -101,6 +102,7 @@ void Worker::enter(u64 number) {
     std::fill_n(block_.shared_initialized.begin(), reserved / 64, ~u64(0));
   }
   block_.unwritten.clear();
+  undefined_stores_.begin_block();
   block_.undefined_bytes.clear();
   block_.bases.clear();
   block_.last_base = 0;

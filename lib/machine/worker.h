@@ -10,6 +10,7 @@
 #include "lib/machine/collector.h"
 #include "lib/machine/global_race.h"
 #include "lib/machine/launch_state.h"
+#include "lib/machine/undefined_stores.h"
 
 namespace ropewalk::machine {
 
@@ -53,6 +54,7 @@ class Worker {
   void report_stuck();
 
   Collector& collector() { return collector_; }
+  UndefinedStores& undefined_stores() { return undefined_stores_; }
   // Steps that the careful tier ran since this was asked last.
   u64 take_careful_steps() { return std::exchange(careful_steps_, 0); }
   // What the blocks did to memory that others may touch.
@@ -119,6 +121,7 @@ class Worker {
 
   LaunchState& launch_;
   Collector collector_;
+  UndefinedStores undefined_stores_;
   GlobalRaces races_;
   Owners owners_;
   Block block_;

@@ -63,8 +63,11 @@ struct AccessEvent {
   // Whether what is stored there is followed: it matters where it is read again. What a strong access stores is a
   // message to other threads, which may never look at it (CUB's descriptor of a last tile).
   bool is_followed() const {
-    return is_in_block() || (window && (window->scratch || (window->initialized && step.memory->is_strong())));
+    return is_in_block() || is_deferred() ||
+           (window && (window->scratch || (window->initialized && step.memory->is_strong())));
   }
+  // Whether what is stored there matters where a later launch or the host uses it.
+  bool is_deferred() const { return window && window->is_private; }
   // The rest of the description of a finding here.
   Occurrence occurrence(Rule rule) const;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 
 #include "lib/base/bits.h"
 #include "lib/machine/atomics.h"
@@ -17,6 +18,7 @@
 #include "lib/machine/local_memory.h"
 #include "lib/machine/nonfinite.h"
 #include "lib/machine/overflow.h"
+#include "lib/machine/undefined_stores.h"
 
 namespace ropewalk::machine::careful {
 
@@ -33,13 +35,16 @@ AccessEvent make_event(Context& context, const Op* op, u32 warp, u32 lane, Acces
 
 namespace {
 
+void report_register(const Context& context, u32 step, u32 warp, u32 lane, const char* what) {
+  for (const auto& checker : context.block->launch->checkers) {
+    checker->on_unwritten_register(context, step, warp, lane, what);
+  }
+}
+
 void note_source(const Context& context, u32 step, u32 warp, u32 lane, u32 source, const char* what) {
   if (source == UnwrittenReads::none || source == UnwrittenReads::a_finding) return;
   Block& block = *context.block;
-  if (!block.unwritten.report(source, *block.collector)) return;
-  for (const auto& checker : block.launch->checkers) {
-    checker->on_unwritten_register(context, step, warp, lane, what);
-  }
+  if (block.unwritten.report(source, *block.collector)) report_register(context, step, warp, lane, what);
 }
 
 // A value that is stored where others can read it matters byte by byte.
@@ -296,6 +301,23 @@ const Op* load(Context& context, const Op* op) {
 
 namespace {
 
+// Notes that of a value which is stored in private memory, what is to be reported where it is used.
+void defer(const AccessEvent& event, u32 at, const Mark& mark) {
+  Context& context = event.context;
+  Block& block = *context.block;
+  for (u32 byte = 0; byte < 8 && mark.bits >> (8 * byte); ++byte) {
+    const u32 source = mark.sources[byte];
+    if (source == UnwrittenReads::none || source == UnwrittenReads::a_finding) continue;
+    const u64 first = u64(event.offset) + at + byte;
+    UndefinedStores::Stored& stored =
+        block.undefined_stores->add(event.window_number, event.step_index, first, first + 1);
+    if (!stored.told.insert(source).second || !block.unwritten.tell(source, stored.found)) continue;
+    Collector* const all = std::exchange(block.collector, &stored.found);
+    report_register(context, event.step_index, event.warp, event.lane, "is stored");
+    block.collector = all;
+  }
+}
+
 bool outlives_the_launch(const AccessEvent& event) {
   if (!event.window || event.window->tensor < 0) return false;
   return event.context.block->launch->launch.tensors[u32(event.window->tensor)].resident.has_value();
@@ -330,13 +352,14 @@ const Op* store(Context& context, const Op* op) {
     write_bytes(event, data);
     // What goes to memory that is nobody else's matters where it is read again.
     for (u32 i = 0; i < memory.count; ++i) {
-      Mark stored = part_of(marks[i], 0, memory.element_bytes);
-      u8 copied = 0;  // of what nobody wrote
-      if (!event.is_followed()) {
-        copied = drop_padding(*context.block, stored);
+      const Mark whole = part_of(marks[i], 0, memory.element_bytes);
+      Mark stored = whole;
+      const u8 copied = event.is_in_block() ? u8(0) : drop_padding(*context.block, stored);  // of what nobody wrote
+      if (event.is_deferred())
+        defer(event, i * memory.element_bytes, stored);
+      else if (!event.is_followed())
         note_stored(context, op->step, warp, lane, stored);
-      }
-      mark_stored(event, i * memory.element_bytes, memory.element_bytes, stored);
+      mark_stored(event, i * memory.element_bytes, memory.element_bytes, event.is_followed() ? whole : stored);
       if (copied && outlives_the_launch(event)) leave_unwritten(event, i * memory.element_bytes, copied);
       note_stored_base(event, i * memory.element_bytes, memory.element_bytes, memory.values[i]);
       note_stored_wrap(event, i * memory.element_bytes, memory.element_bytes, memory.values[i]);

@@ -1,0 +1,47 @@
+// Bytes of an allocation that kernels stored although nobody wrote them, with what is to be reported once they are
+// used: by a later kernel, or by a copy to where the host sees them.
+#pragma once
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "lib/driver/byte_set.h"
+#include "lib/finding/finding.h"
+
+namespace ropewalk::driver {
+
+// What is to be reported.
+struct DeferredFinding {
+  Finding finding;
+  std::function<void(Finding&)> complete;  // puts in what is only made for what is reported; may be empty
+};
+// Of what one instruction of a launch stored: one and more.
+using UndefinedStored = std::vector<DeferredFinding>;
+
+class UndefinedBytes {
+ public:
+  struct Part {
+    ByteSet bytes;
+    std::shared_ptr<const UndefinedStored> stored;
+  };
+  // Which of the allocation's bytes are written by now, a bit a byte, and the bytes of the widest number that may have
+  // been stored there.
+  struct Written {
+    const u64* bits = nullptr;
+    u64 widest = 0;
+  };
+
+  bool empty() const { return parts_.empty(); }
+  void clear() { parts_.clear(); }
+  // In place of what the same instruction stored before.
+  void add(Part part);
+  // Who stored what nobody wrote up to now in bytes [first, last), but for the padding of structs.
+  std::vector<std::shared_ptr<const UndefinedStored>> used(const Written& written, u64 first, u64 last) const;
+  // What bytes [first, last) have, as bytes from `to` on.
+  std::vector<Part> moved(u64 first, u64 last, u64 to) const;
+
+ private:
+  std::vector<Part> parts_;
+};
+
+}  // namespace ropewalk::driver

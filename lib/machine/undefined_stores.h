@@ -1,0 +1,42 @@
+// What a launch stores that nobody wrote in memory which the host sees by copies alone. That matters where somebody
+// uses it: a later launch, or a copy to the host. Until then it is remembered which bytes these are, and what is to be
+// reported of them.
+#pragma once
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "lib/machine/collector.h"
+
+namespace ropewalk::machine {
+
+class UnwrittenReads;
+
+class UndefinedStores {
+ public:
+  // What is stored in a window at one step.
+  struct Stored {
+    Collector found;
+    std::vector<std::pair<u64, u64>> ranges;  // [first, last) bytes of the window
+    std::set<u32> told;                       // sources of this block that `found` has
+
+    // Ascending, and none touches another.
+    void tidy();
+  };
+
+  // Sources (unwritten.h) of the block before are forgotten.
+  void begin_block();
+  // Bytes [first, last) of a window are stored by a step.
+  Stored& add(u32 window, u32 step, u64 first, u64 last);
+  void merge(UndefinedStores&& other);
+  // By window and step.
+  const std::map<std::pair<u32, u32>, Stored>& all() const { return stored_; }
+  // Sorts what there is.
+  void tidy();
+
+ private:
+  std::map<std::pair<u32, u32>, Stored> stored_;
+};
+
+}  // namespace ropewalk::machine
