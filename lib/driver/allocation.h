@@ -48,6 +48,7 @@ struct Allocation {
   }
   // Who stored what nobody wrote in bytes [first, last).
   auto undefined_among(u64 first, u64 last) const { return undefined.used({initialized, widest_stored}, first, last); }
+  auto undefined_results() const { return undefined.used({initialized, widest_stored}, 0, bytes, true); }
 
   Pages data_pages, bit_pages;               // where the bytes are our own
   std::unique_ptr<AddressRange> range;       // of what is reserved

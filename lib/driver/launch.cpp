@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 
 #include "lib/base/error.h"
 #include "lib/driver/capture.h"
@@ -173,6 +174,7 @@ class Run {
     execute(is_checked);
     session_.record().launch(kernel.shown_name, is_checked ? &outcome_.statistics : nullptr, has_errors());
     session_.print(outcome_.printed, outcome_.complaints);
+    *failed_ = has_errors();
     keep_undefined();
     const Statistics& done = outcome_.statistics;
     use_undefined();
@@ -222,21 +224,29 @@ class Run {
   // What it stored that nobody wrote, until somebody uses it.
   void keep_undefined() {
     std::vector<std::shared_ptr<UndefinedStored>> kept;
+    for (std::size_t n = 0; n < outcome_.tensors.size(); ++n) {
+      Allocation* const at = allocation_of(launch_.tensors[n]);
+      if (at && outcome_.tensors[n].may_be_loaded) at->undefined.look_at();
+    }
     for (UndefinedStore& store : outcome_.undefined_stores) {
       Allocation* const at = allocation_of(launch_.tensors[store.tensor]);
       if (!at || store.findings.empty()) continue;
+      const std::string& name = launch_.tensors[store.tensor].name;
+      const bool is_in_place = std::ranges::all_of(
+          store.findings, [&](const Finding& it) { return it.access && it.access->tensor == name; });
+      const bool is_scratch = store.is_read_behind && !is_in_place;
       kept.push_back(std::make_shared<UndefinedStored>());
       for (Finding& finding : store.findings) kept.back()->push_back(deferred(std::move(finding)));
       ByteSet bytes;
       for (const auto& [first, last] : store.ranges) bytes.add(first, last);
-      at->undefined.add({std::move(bytes), kept.back()});
+      at->undefined.add({std::move(bytes), kept.back(), !store.is_message && !is_scratch});
     }
     for (const auto& one : kept) follow_back(one);
   }
   DeferredFinding deferred(Finding finding) {
     add_evidence(finding, request_, launch_, session_.memory(), stack());
     identify(finding);
-    DeferredFinding out{std::move(finding), {}};
+    DeferredFinding out{std::move(finding), {}, failed_};
     if (!captured_) return out;
     out.complete = [&session = session_, captured = captured_](Finding& reported) {
       if (!session.record().has(reported.id)) captured->add_replay(reported);
@@ -278,9 +288,10 @@ class Run {
   }
   std::vector<std::string> used_by(const Finding& read) const {
     const std::optional<FindingLocation>& at = read.location;
-    const std::string where = !at ? "" : at->file.empty() ? at->instruction : fmt::format("{}:{}", at->file, at->line);
-    return {fmt::format("what is stored is used by launch {} of the kernel {}{}", request_.kernel->launches,
-                        request_.kernel->shown_name, where.empty() ? "" : ", which reads it at " + where)};
+    const auto source = [&] { return std::filesystem::path(at->file).filename().string(); };
+    const std::string where = !at ? "" : at->file.empty() ? at->instruction : fmt::format("{}:{}", source(), at->line);
+    return {fmt::format("the value is read by launch {} of {}{}", request_.kernel->launches,
+                        request_.kernel->shown_name, where.empty() ? "" : " at " + where)};
   }
 
   std::vector<std::string> stack() const {
@@ -393,6 +404,7 @@ class Run {
   Launch launch_;
   Outcome outcome_;
   std::shared_ptr<CapturedLaunch> captured_;
+  std::shared_ptr<bool> failed_ = std::make_shared<bool>();
 };
 
 }  // namespace

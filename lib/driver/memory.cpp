@@ -203,8 +203,18 @@ void DeviceMemory::put_into_pool(Allocation& at, std::shared_ptr<const std::set<
   sum.most_used = std::max(sum.most_used, sum.used);
 }
 
+void DeviceMemory::report_results(const Allocation& at) const {
+  if (!on_result || at.undefined.empty()) return;
+  for (const auto& stored : at.undefined_results()) on_result(*stored, at);
+}
+
+void DeviceMemory::report_results() const {
+  for (const Allocation* at : live()) report_results(*at);
+}
+
 // Its bytes are lost, and its address range is remembered.
 void DeviceMemory::retire(Allocation& at, const std::string& call) {
+  report_results(at);
   at.freed = true;
   at.freed_by = PublicCall::name_or(call);
   at.freed_at = CallStack::here();

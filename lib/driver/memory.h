@@ -138,8 +138,13 @@ class DeviceMemory {
   std::function<void(std::vector<Touched>, const std::string& call)> on_touch;
   // Called where bytes come to the host that a kernel stored and nobody wrote. May be empty.
   std::function<void(const UndefinedStored&, const std::string& call)> on_undefined;
+  // Called where the memory of results goes that have such bytes, and at which nobody looked. May be empty.
+  std::function<void(const UndefinedStored&, const Allocation& at)> on_result;
   // Called for each copy, fill and free, before what is wrong with it is reported. May be empty.
   std::function<void()> on_check;
+
+  // The process ends: calls on_result.
+  void report_results() const;
 
   // The value of a condition of a graph. One that nobody has set is 0, and a defect where that is checked.
   void read_condition(const Allocation& at, bool is_checked, u32* value);
@@ -167,6 +172,7 @@ class DeviceMemory {
   u64 take_window();  // its first address
   bool check_mapped(const ResolvedAddress& resolved, u64 bytes, const char* verb, const std::string& call);
   void retire(Allocation& allocation, const std::string& call);
+  void report_results(const Allocation& at) const;
   void remember(const Allocation& freed);
   void drop(Allocation& allocation);
   Allocation* of_process(u64 address) const;

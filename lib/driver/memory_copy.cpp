@@ -96,6 +96,7 @@ void DeviceMemory::follow_undefined(const Copy& copy, const ResolvedAddress& to,
       }
     }
   }
+  from.allocation->undefined.look_at();
   for (const auto& stored : seen) on_undefined(*stored, call);
 }
 

@@ -115,6 +115,16 @@ void Record::launch(const std::string& kernel, const Statistics* statistics, boo
   } else {
     ++sum.unchecked;
   }
+  write_launches(kernel);
+}
+
+void Record::launch_failed(const std::string& kernel) {
+  ++by_kernel_[kernel].failed;
+  write_launches(kernel);
+}
+
+void Record::write_launches(const std::string& kernel) {
+  Launches& sum = by_kernel_[kernel];
   overwrite(sum.offset, fmt::format(R"({{"launch":{{"kernel":{},"launches":{},"blocks":{},"blocks_total":{},)"
                                     R"("unchecked":{},"failed":{}}}}}
 )",

@@ -34,6 +34,8 @@ class Record {
   void not_run(const std::string& name, const std::string& reason);
   // A launch of the kernel, and whether an error was found in it; nullptr: it was run without checks.
   void launch(const std::string& kernel, const Statistics* statistics, bool has_errors);
+  // An error was found in a launch of the kernel after it had been counted.
+  void launch_failed(const std::string& kernel);
   // A copy, fill or free that is checked.
   void host_operation();
   // Reported once for each function.
@@ -54,6 +56,8 @@ class Record {
   void write(const std::string& line);  // at the end
   // Over the same line with smaller numbers, of the same length. No offset: at the end, whose offset is set.
   void overwrite(std::optional<u64>& offset, const std::string& line);
+
+  void write_launches(const std::string& kernel);
 
   struct Launches {
     u64 launches = 0, unchecked = 0, failed = 0, blocks = 0, blocks_total = 0;

@@ -6,6 +6,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 
 #include "lib/driver/backlog.h"
 #include "lib/driver/context.h"
@@ -66,8 +67,11 @@ Session::Session(Options options)
       backlog_(std::make_unique<Backlog>(*this)) {
   memory_.on_undefined = [this](const UndefinedStored& stored, const std::string& call) {
     std::vector<std::string> by;
-    add_stack(by, "what is stored is used by " + PublicCall::name_or(call), CallStack::here());
+    add_stack(by, "the value is copied to the host by " + PublicCall::name_or(call), CallStack::here());
     report(stored, by);
+  };
+  memory_.on_result = [this](const UndefinedStored& stored, const Allocation& at) {
+    report(stored, {fmt::format("nothing reads {} afterwards, so the value counts as a result", at.text())});
   };
   memory_.on_check = [this] { record_.host_operation(); };
 }
@@ -96,9 +100,10 @@ void Session::report(Finding finding) {
 }
 
 void Session::report(const UndefinedStored& stored, const std::vector<std::string>& by) {
-  for (const auto& [deferred, complete] : stored) {
+  for (const auto& [deferred, complete, failed] : stored) {
     Finding finding = deferred;
     if (complete) complete(finding);
+    if (!std::exchange(*failed, true)) record_.launch_failed(finding.kernel_name);
     finding.evidence.insert(finding.evidence.end(), by.begin(), by.end());
     report(std::move(finding));
   }
@@ -211,6 +216,7 @@ void Session::end() {
     record_.not_run("work of streams",
                     "the process ended before a host function (cudaLaunchHostFunc) that it came after");
   synchronize();
+  memory_.report_results();
   report_leaks("the process ends");
   record_.end();
 }

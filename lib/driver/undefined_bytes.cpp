@@ -9,14 +9,40 @@ namespace ropewalk::driver {
 
 namespace {
 
-// Which of bytes [first, last) are written, as a bitmap of their own.
-std::vector<u64> bits_of(const u64* written, u64 first, u64 last) {
-  std::vector<u64> out((last - first + 63) / 64);
-  for (u64 n = first; n < last; ++n) {
-    if (all_bits(written, n, n + 1)) set_bits(out.data(), n - first, n - first + 1);
+// Looks for bytes among [first, last) that nobody wrote up to now and that do not pad structs.
+class Unwritten {
+ public:
+  Unwritten(const UndefinedBytes::Written& written, u64 first, u64 last)
+      : written_(written), first_(first), last_(last) {}
+
+  bool has_some(const ByteSet& bytes) {
+    return bytes.any_range(first_, last_, [&](u64 begin, u64 end) {
+      for (u64 byte = begin; byte < end; ++byte) {
+        if (!all_bits(written_.bits, byte, byte + 1) && !is_padding(byte)) return true;
+      }
+      return false;
+    });
   }
-  return out;
-}
+
+ private:
+  bool is_padding(u64 byte) {
+    if (own_.empty()) take_bits();
+    return machine::careful::is_struct_hole(own_.data(), last_ - first_, byte - first_, 2, written_.widest);
+  }
+  // As memory of its own.
+  void take_bits() {
+    own_.resize((last_ - first_ + 63) / 64);
+    for (u64 n = 0; n < own_.size(); ++n) {
+      const u64 at = first_ + 64 * n, shift = at % 64;
+      const u64 low = shared_word(written_.bits, at / 64) >> shift;
+      own_[n] = shift && at + 64 - shift < last_ ? low | shared_word(written_.bits, at / 64 + 1) << (64 - shift) : low;
+    }
+  }
+
+  const UndefinedBytes::Written written_;
+  const u64 first_, last_;
+  std::vector<u64> own_;
+};
 
 }  // namespace
 
@@ -26,26 +52,19 @@ void UndefinedBytes::add(Part part) {
   if (same == parts_.end())
     parts_.push_back(std::move(part));
   else
-    *same = {same->bytes.united(part.bytes), std::move(part.stored)};
+    *same = {same->bytes.united(part.bytes), std::move(part.stored), part.is_result};
 }
 
-std::vector<std::shared_ptr<const UndefinedStored>> UndefinedBytes::used(const Written& written, u64 first,
-                                                                         u64 last) const {
+void UndefinedBytes::look_at() {
+  for (Part& part : parts_) part.is_result = false;
+}
+
+std::vector<std::shared_ptr<const UndefinedStored>> UndefinedBytes::used(const Written& written, u64 first, u64 last,
+                                                                         bool as_results) const {
   std::vector<std::shared_ptr<const UndefinedStored>> out;
-  std::vector<u64> bits;
-  const auto is_used = [&](u64 byte) {
-    if (all_bits(written.bits, byte, byte + 1)) return false;
-    if (bits.empty()) bits = bits_of(written.bits, first, last);
-    return !machine::careful::is_struct_hole(bits.data(), last - first, byte - first, 2, written.widest);
-  };
+  Unwritten unwritten(written, first, last);
   for (const Part& part : parts_) {
-    const bool some = part.bytes.any_range(first, last, [&](u64 begin, u64 end) {
-      for (u64 byte = begin; byte < end; ++byte) {
-        if (is_used(byte)) return true;
-      }
-      return false;
-    });
-    if (some) out.push_back(part.stored);
+    if ((part.is_result || !as_results) && unwritten.has_some(part.bytes)) out.push_back(part.stored);
   }
   return out;
 }
@@ -53,7 +72,7 @@ std::vector<std::shared_ptr<const UndefinedStored>> UndefinedBytes::used(const W
 std::vector<UndefinedBytes::Part> UndefinedBytes::moved(u64 first, u64 last, u64 to) const {
   std::vector<Part> out;
   for (const Part& part : parts_) {
-    Part there{{}, part.stored};
+    Part there{{}, part.stored, true};
     part.bytes.any_range(first, last, [&](u64 begin, u64 end) {
       there.bytes.add(begin - first + to, end - first + to);
       return false;

@@ -14,6 +14,7 @@ namespace ropewalk::driver {
 struct DeferredFinding {
   Finding finding;
   std::function<void(Finding&)> complete;  // puts in what is only made for what is reported; may be empty
+  std::shared_ptr<bool> failed;            // of its launch: an error in it was counted
 };
 // Of what one instruction of a launch stored: one and more.
 using UndefinedStored = std::vector<DeferredFinding>;
@@ -23,6 +24,9 @@ class UndefinedBytes {
   struct Part {
     ByteSet bytes;
     std::shared_ptr<const UndefinedStored> stored;
+    // Nobody has looked at the memory since, nor may have done so in the launch: it holds results, which matter, and is no
+    // scratch memory.
+    bool is_result = false;
   };
   // Which of the allocation's bytes are written by now, a bit a byte, and the bytes of the widest number that may have
   // been stored there.
@@ -35,8 +39,12 @@ class UndefinedBytes {
   void clear() { parts_.clear(); }
   // In place of what the same instruction stored before.
   void add(Part part);
-  // Who stored what nobody wrote up to now in bytes [first, last), but for the padding of structs.
-  std::vector<std::shared_ptr<const UndefinedStored>> used(const Written& written, u64 first, u64 last) const;
+  // A kernel may read the memory, or a copy does.
+  void look_at();
+  // Who stored what nobody wrote up to now in bytes [first, last), but for the padding of structs; as_results: of those
+  // who stored results that nobody has looked at.
+  std::vector<std::shared_ptr<const UndefinedStored>> used(const Written& written, u64 first, u64 last,
+                                                           bool as_results = false) const;
   // What bytes [first, last) have, as bytes from `to` on.
   std::vector<Part> moved(u64 first, u64 last, u64 to) const;
 

@@ -36,6 +36,7 @@ struct TensorAfter {
   const u64* written = nullptr;      // a bit a byte, set where the launch stored; null: not tracked
   const u64* initialized = nullptr;  // a bit a byte; null: all initialised
   const u64* poisoned = nullptr;     // a bit a byte: its value was lost by a finding; null: none was
+  bool may_be_loaded = true;         // an access of the code may read it
   TouchedBytes touched;              // where asked for
 };
 
@@ -49,7 +50,9 @@ struct InstructionAccesses {
 
 // What a launch stored in private memory (Resident) at one instruction that nobody wrote: a finding once it is used.
 struct UndefinedStore {
-  u32 tensor = 0;                           // of the launch
+  u32 tensor = 0;               // of the launch
+  bool is_message = false;      // it synchronises with those who may read it
+  bool is_read_behind = false;  // a load of the launch that may be executed behind it may read it
   std::vector<std::pair<u64, u64>> ranges;  // [first, last) bytes of it, ascending
   std::vector<Finding> findings;
 };

@@ -10,6 +10,7 @@
 #include "lib/machine/decode/undefined.h"
 #include "lib/machine/describe.h"
 #include "lib/machine/limits.h"
+#include "lib/machine/reach.h"
 #include "lib/machine/runs.h"
 #include "lib/ptx/header.h"
 
@@ -96,15 +97,16 @@ void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& 
   run.undefined_stores.tidy();
   for (const auto& [key, stored] : run.undefined_stores.all()) {
     const i32 tensor = run.memory->windows()[key.first].tensor;
+    const bool is_message = code.steps[key.second].memory->is_strong();
     outcome.undefined_stores.push_back(
-        {u32(tensor), stored.ranges, describe(stored.found, launch, code, run.memory->windows())});
+        {u32(tensor), is_message, is_read_behind(launch, code, key.second), stored.ranges, describe(stored.found, launch, code, run.memory->windows())});
   }
   outcome.printed = run.collector.printed();
   outcome.complaints = run.collector.complaints();
   outcome.accesses = run.recorded.by_instruction(code);
   for (u32 n = 0; n < launch.tensors.size(); ++n) {
     const Window& window = run.memory->tensor(n);
-    outcome.tensors.push_back({window.data, window.written, window.initialized, window.poisoned, {}});
+    outcome.tensors.push_back({window.data, window.written, window.initialized, window.poisoned, window.loaded, {}});
     if (!window.touches) continue;
     const auto bits = [&](u32 kind) { return window.touches->any[kind] ? window.touches->bits[kind] : nullptr; };
     outcome.tensors.back().touched = {bits(0), bits(1), bits(2), bits(3)};

@@ -317,8 +317,9 @@ void Memory::pack_parameters(const Code& code) {
 void Memory::decide_tracking(const Code& code, bool races, const std::set<i32>& logged) {
   const auto [loaded, stored, changed] = reached_by(launch_, code);
   for (Window& window : windows_) {
-    if (!window.data || window.space == MemorySpace::Constant || !races || !stored.has(window.tensor)) continue;
+    if (!window.data) continue;
     window.loaded = loaded.has(window.tensor);
+    if (window.space == MemorySpace::Constant || !races || !stored.has(window.tensor)) continue;
     window.tracked = window.tensor < 0 || logged.contains(window.tensor);
     window.owned = !window.tracked && window.loaded && !changed.has(window.tensor);
     window.counted = !window.tracked && !window.owned;

@@ -37,6 +37,55 @@ bool Reached::meets(const Reached& other) const {
   return false;
 }
 
+namespace {
+
+// Whether it reads global memory, and no more than reads it.
+bool loads_global(const Step& step) {
+  if (step.kind == StepKind::AsyncCopy) return true;
+  return step.kind == StepKind::Load &&
+         (step.memory->space == MemorySpace::Global || step.memory->space == MemorySpace::Generic);
+}
+
+// body(step) for every step of a block of the code from one on; true where it was true for one.
+template <class Body>
+bool any_step(const Code& code, u32 block, u32 from, Body body) {
+  const ptx::Block& range = code.flow.blocks[block];
+  if (range.first == range.last) return false;
+  for (u32 s = std::max(from, code.first_step[range.first]); s < code.first_step[range.last]; ++s) {
+    if (body(code.steps[s])) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool is_read_behind(const Launch& launch, const Code& code, u32 store) {
+  Reached stored(launch);
+  stored.add(code.origins[code.steps[store].instruction]);
+  const auto reads = [&](const Step& step) {
+    if (!loads_global(step)) return false;
+    Reached loaded(launch);
+    loaded.add(code.origins[step.instruction]);
+    return loaded.meets(stored);
+  };
+  // Others may wait for it wherever they are.
+  if (code.needs_order) return std::ranges::any_of(code.steps, reads);
+  const u32 start = code.flow.block_of[code.steps[store].instruction];
+  if (any_step(code, start, store + 1, reads)) return true;
+  std::vector<bool> seen(code.flow.blocks.size());
+  std::vector<u32> open = code.flow.blocks[start].successors;
+  while (!open.empty()) {
+    const u32 block = open.back();
+    open.pop_back();
+    if (seen[block]) continue;
+    seen[block] = true;
+    if (any_step(code, block, 0, reads)) return true;
+    const std::vector<u32>& next = code.flow.blocks[block].successors;
+    open.insert(open.end(), next.begin(), next.end());
+  }
+  return false;
+}
+
 ReachedBy reached_by(const Launch& launch, const Code& code) {
   ReachedBy out{Reached(launch), Reached(launch), Reached(launch)};
   for (const Step& step : code.steps) {

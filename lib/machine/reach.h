@@ -30,6 +30,9 @@ struct ReachedBy {
 };
 ReachedBy reached_by(const Launch& launch, const Code& code);
 
+// Whether a load that may be executed behind this store may read what it stores.
+bool is_read_behind(const Launch& launch, const Code& code, u32 store);
+
 // By tensor: the bytes of the widest number that stores may put there; 0: none does.
 std::vector<u8> widest_stored(const Launch& launch, const Code& code);
 

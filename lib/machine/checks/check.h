@@ -54,9 +54,9 @@ struct AccessEvent {
   bool is_reported_elsewhere() const { return in_doubt || (address_taint & poisoned); }
   bool is_write() const { return kind != AccessKind::Load; }
   // Names a byte of the access in what a block remembers of memory.
-  u64 byte_in_block(u32 byte) const {
-    const u64 at = u64(offset) + byte;
-    if (window) return u64(1) << 62 | (address + byte);
+  u64 byte_in_block(i64 byte) const {
+    const u64 at = u64(offset + byte);
+    if (window) return u64(1) << 62 | (address + u64(byte));
     return space == MemorySpace::Local ? u64(1) << 63 | u64(thread()) << 32 | u32(at) : at;
   }
   bool is_in_block() const { return space == MemorySpace::Shared || space == MemorySpace::Local; }

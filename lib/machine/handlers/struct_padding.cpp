@@ -12,12 +12,18 @@ namespace ropewalk::machine::careful {
 
 namespace {
 
+// Whether somebody stored there, be it what nobody wrote.
+bool is_stored_at(const AccessEvent& event, u64 offset) {
+  return is_initialized_at(event, offset) ||
+         event.context.block->undefined_bytes.contains(event.byte_in_block(i64(offset) - event.offset));
+}
+
 // Whether the byte is one of those that are missing at the end of a word of `width` bytes, in which the first is not.
 bool is_at_the_end_of_a_word(const AccessEvent& event, u64 offset, u32 width) {
   const u64 first = offset / width * width;
-  if (first + width > event.extent || !is_initialized_at(event, first)) return false;
+  if (first + width > event.extent || !is_stored_at(event, first)) return false;
   for (u64 byte = offset; byte < first + width; ++byte) {
-    if (is_initialized_at(event, byte)) return false;
+    if (is_stored_at(event, byte)) return false;
   }
   return true;
 }

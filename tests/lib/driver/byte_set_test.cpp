@@ -32,6 +32,30 @@ TEST(ByteSet, HoldsRanges) {
   EXPECT_TRUE(ByteSet(5, 5).empty());
 }
 
+TEST(ByteSet, UnitesAndTellsItsRanges) {
+  for (u64 seed = 0; seed < 200; ++seed) {
+    std::vector<u64> one(8), other(8), both(8);
+    for (u64 n = 0; n < 12; ++n) {
+      std::vector<u64>& words = n % 2 ? one : other;
+      const u64 first = random_bits(seed, 2 * n) % 512, last = first + random_bits(seed, 2 * n + 1) % (n % 3 ? 9 : 200);
+      set_bits(words.data(), first, std::min<u64>(last, 512));
+      set_bits(both.data(), first, std::min<u64>(last, 512));
+    }
+    const ByteSet united = ByteSet::of_bits(one.data(), 512).united(ByteSet::of_bits(other.data(), 512));
+    const u64 low = random_bits(seed, 100) % 512, high = low + random_bits(seed, 101) % (513 - low);
+    std::vector<u64> told(8), wanted(8);
+    united.any_range(low, high, [&](u64 first, u64 last) {
+      EXPECT_LT(first, last);
+      set_bits(told.data(), first, last);
+      return false;
+    });
+    for (u64 n = low; n < high; ++n) {
+      if (all_bits(both.data(), n, n + 1)) set_bits(wanted.data(), n, n + 1);
+    }
+    EXPECT_EQ(told, wanted) << "seed " << seed;
+  }
+}
+
 TEST(ByteSet, RowsAndColumnsDoNotMeet) {
   ByteSet left, right;
   for (u64 row = 0; row < 100; ++row) {

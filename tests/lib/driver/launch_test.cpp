@@ -29,11 +29,18 @@ TEST_F(DriverLaunch, WhatNobodyWroteIsFoundWhereItMatters) {
   Allocation* const x = memory(400);
   Allocation* const y = memory(400);
   int n = 100;
+  std::vector<float> got(100);
+  const auto copy_back = [&] {
+    session.memory().copy({.to = {u64(got.data())}, .from = {y->address}, .bytes = 400}, "cuMemcpyDtoH");
+  };
   EXPECT_EQ(run("scale", 1, 128, {&x->address, &y->address, &n}), Result::Success);
+  EXPECT_TRUE(found.empty());
+  copy_back();
   EXPECT_EQ(rules(), Rules{Rule::UninitializedRead});
   const std::vector<float> zeros(100);
   session.memory().copy({.to = {x->address}, .from = {u64(zeros.data())}, .bytes = 400}, "cuMemcpyHtoD");
   EXPECT_EQ(run("scale", 1, 128, {&x->address, &y->address, &n}), Result::Success);
+  copy_back();
   EXPECT_TRUE(found.empty());
 }
 

@@ -169,7 +169,6 @@ void run_mapped_again(bool is_right) {
   int* y;
   cudaMalloc(&y, 32 * sizeof(int));
   increase<<<1, 32>>>(segment.data(), y);
-  cudaMemset(y, 0, 32 * sizeof(int));
   cudaDeviceSynchronize();
 }
 
@@ -316,11 +315,11 @@ void run_shared_memory(bool is_right) {
     int status = 0;
     waitpid(child, &status, 0);
   } else {
-    int *y, last = 0;
+    int *y, last[2] = {};
     cudaMalloc(&y, 32 * sizeof(int));
     increase<<<1, 32>>>((int*)at, y);
-    cudaMemcpy(&last, y + 30, sizeof last, cudaMemcpyDeviceToHost);
-    std::printf("%d\n", last);
+    cudaMemcpy(last, y + 30, sizeof last, cudaMemcpyDeviceToHost);
+    std::printf("%d\n", last[0]);
     std::fflush(stdout);
     _exit(0);
   }
@@ -397,14 +396,14 @@ void run_shared_handle(bool is_right) {
   cudaIpcMemHandle_t handle;
   if (!child) {
     if (read(to_child[0], &handle, sizeof handle) != sizeof handle) _exit(1);
-    int *again = nullptr, *y, last = 0;
+    int *again = nullptr, *y, last[2] = {};
     CHECK(cudaIpcOpenMemHandle((void**)&x, handle, cudaIpcMemLazyEnablePeerAccess));
     CHECK(cudaIpcOpenMemHandle((void**)&again, handle, cudaIpcMemLazyEnablePeerAccess));
     cudaMalloc(&y, 32 * sizeof(int));
     increase<<<1, 32>>>(x, y);
     fill<<<1, is_right ? 32 : 33>>>(x, 100, is_right ? 32 : 33);
-    cudaMemcpy(&last, y + 30, sizeof last, cudaMemcpyDeviceToHost);
-    std::printf("%d %d ", x == again, last);
+    cudaMemcpy(last, y + 30, sizeof last, cudaMemcpyDeviceToHost);
+    std::printf("%d %d ", x == again, last[0]);
     CHECK(cudaIpcCloseMemHandle(x));
     CHECK(cudaIpcCloseMemHandle(x));
     std::printf("%d\n", int(cudaIpcCloseMemHandle(x)));

@@ -12,7 +12,7 @@ __global__ void send(volatile int* box, int* flag, int* out, int known, int read
     __shared__ int words[count];
     if (t < known) words[t] = t;
     __syncthreads();
-    box[t] = words[t];
+    box[t] = words[t];  // at: message
     __threadfence();
     __syncthreads();
     if (t == 0) atomicExch(flag, 1);
@@ -21,7 +21,7 @@ __global__ void send(volatile int* box, int* flag, int* out, int known, int read
   if (t == 0) while (atomicAdd(flag, 0) == 0);
   __threadfence();
   __syncthreads();
-  const int got = box[t];  // at: message
+  const int got = box[t];
   out[t] = t < read ? got : 0;
 }
 
