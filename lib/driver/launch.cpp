@@ -294,9 +294,7 @@ class Run {
                         request_.kernel->shown_name, where.empty() ? "" : " at " + where)};
   }
 
-  std::vector<std::string> stack() const {
-    return request_.stack.empty() ? CallStack::here().lines() : request_.stack;
-  }
+  std::vector<std::string> stack() const { return request_.stack.empty() ? CallStack::here().lines() : request_.stack; }
 
   Allocation* allocation_of(const LaunchTensor& tensor) const {
     return tensor.resident ? session_.memory().find(tensor.resident->address).allocation : nullptr;

@@ -29,7 +29,11 @@ bool takes_memory_of_device(MemoryKind kind) { return kind != MemoryKind::Host &
 }  // namespace
 
 Resident Allocation::resident(u32 device) {
-  Resident out{.data = data, .initialized = initialized, .address = address, .is_private = is_private(), .widest_stored = &widest_stored};
+  Resident out{.data = data,
+               .initialized = initialized,
+               .address = address,
+               .is_private = is_private(),
+               .widest_stored = &widest_stored};
   if (range && !freed) {
     out.granules = range->granules(device);
     out.is_aliased = range->is_aliased();

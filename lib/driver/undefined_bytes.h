@@ -24,8 +24,8 @@ class UndefinedBytes {
   struct Part {
     ByteSet bytes;
     std::shared_ptr<const UndefinedStored> stored;
-    // Nobody has looked at the memory since, nor may have done so in the launch: it holds results, which matter, and is no
-    // scratch memory.
+    // Nobody has looked at the memory since, nor may have done so in the launch: it holds results, which matter, and is
+    // no scratch memory.
     bool is_result = false;
   };
   // Which of the allocation's bytes are written by now, a bit a byte, and the bytes of the widest number that may have

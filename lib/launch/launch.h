@@ -38,8 +38,8 @@ struct Resident {
   const u64* granules = nullptr;
   static constexpr u32 granule_shift = 21;
   bool is_aliased = false;  // its bytes may be those of another tensor, although `data` says nothing of it
-  // The host sees it by copies alone, at which somebody looks: what a launch stores there that nobody wrote is no finding
-  // yet (Outcome::undefined_stores).
+  // The host sees it by copies alone, at which somebody looks: what a launch stores there that nobody wrote is no
+  // finding yet (Outcome::undefined_stores).
   bool is_private = false;
   // The bytes of the widest number that a launch may have stored there, up to now; null: nobody keeps it.
   u8* widest_stored = nullptr;

@@ -50,9 +50,9 @@ struct InstructionAccesses {
 
 // What a launch stored in private memory (Resident) at one instruction that nobody wrote: a finding once it is used.
 struct UndefinedStore {
-  u32 tensor = 0;               // of the launch
-  bool is_message = false;      // it synchronises with those who may read it
-  bool is_read_behind = false;  // a load of the launch that may be executed behind it may read it
+  u32 tensor = 0;                           // of the launch
+  bool is_message = false;                  // it synchronises with those who may read it
+  bool is_read_behind = false;              // a load of the launch that may be executed behind it may read it
   std::vector<std::pair<u64, u64>> ranges;  // [first, last) bytes of it, ascending
   std::vector<Finding> findings;
 };

@@ -105,7 +105,7 @@ struct Block {
   }
   Collector* collector = nullptr;
   UndefinedStores* undefined_stores = nullptr;  // of the worker
-  std::unique_ptr<order::BlockOrder> order;  // where the launch has its order followed
+  std::unique_ptr<order::BlockOrder> order;     // where the launch has its order followed
 };
 
 }  // namespace ropewalk::machine

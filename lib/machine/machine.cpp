@@ -98,8 +98,8 @@ void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& 
   for (const auto& [key, stored] : run.undefined_stores.all()) {
     const i32 tensor = run.memory->windows()[key.first].tensor;
     const bool is_message = code.steps[key.second].memory->is_strong();
-    outcome.undefined_stores.push_back(
-        {u32(tensor), is_message, is_read_behind(launch, code, key.second), stored.ranges, describe(stored.found, launch, code, run.memory->windows())});
+    outcome.undefined_stores.push_back({u32(tensor), is_message, is_read_behind(launch, code, key.second),
+                                        stored.ranges, describe(stored.found, launch, code, run.memory->windows())});
   }
   outcome.printed = run.collector.printed();
   outcome.complaints = run.collector.complaints();

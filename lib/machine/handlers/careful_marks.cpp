@@ -162,11 +162,15 @@ void mark_byte(const AccessEvent& event, u32 at, u8 bits, u32 source) {
     if (bits && !is_poison) block.undefined_bytes[event.byte_in_block(at)] = {source, bits};
   } else if (event.window) {
     // An undefined value that is stored where others can read it has been reported; another block that reads scratch
-    // memory does not know the source, and tells of its own read.
-    if (bits && event.is_followed() && !is_poison)
-      block.undefined_bytes[event.byte_in_block(at)] = {source, bits};
-    else
+    // memory does not know the source, and tells of its own read. So does every block of what is remembered by its
+    // bytes.
+    const bool is_remembered = event.is_deferred() && bits == 0xff && !block.unwritten.is_padding(source);
+    if (!bits || !event.is_followed() || is_poison)
       loses_value = bits != 0;
+    else if (!is_remembered)
+      block.undefined_bytes[event.byte_in_block(at)] = {source, bits};
+    else if (!block.undefined_bytes.empty())
+      block.undefined_bytes.erase(event.byte_in_block(at));
     if (loses_value && !event.window->poisoned) block.launch->memory.keep_poison(event.window_number);
     initialized = event.window->initialized;
     poisoned_bits = event.window->poisoned;

@@ -305,12 +305,13 @@ namespace {
 void defer(const AccessEvent& event, u32 at, const Mark& mark) {
   Context& context = event.context;
   Block& block = *context.block;
-  for (u32 byte = 0; byte < 8 && mark.bits >> (8 * byte); ++byte) {
+  const u64 start = u64(event.offset) + at;
+  for (u32 byte = 0, last = 0; byte < 8 && mark.bits >> (8 * byte); byte = last) {
     const u32 source = mark.sources[byte];
+    for (last = byte + 1; last < 8 && mark.sources[last] == source;) ++last;
     if (source == UnwrittenReads::none || source == UnwrittenReads::a_finding) continue;
-    const u64 first = u64(event.offset) + at + byte;
     UndefinedStores::Stored& stored =
-        block.undefined_stores->add(event.window_number, event.step_index, first, first + 1);
+        block.undefined_stores->add(event.window_number, event.step_index, start + byte, start + last);
     if (!stored.told.insert(source).second || !block.unwritten.tell(source, stored.found)) continue;
     Collector* const all = std::exchange(block.collector, &stored.found);
     report_register(context, event.step_index, event.warp, event.lane, "is stored");
