@@ -22,8 +22,6 @@ namespace {
 constexpr u64 most_bytes_of_a_variable = u64(1) << 32;
 // Contents of a tensor larger than this are made when they are touched.
 constexpr u64 lazy_from = u64(32) << 20;
-// So many windows, the first, have a bit in SettledAccess.
-constexpr std::size_t settled_windows = 64;
 
 }  // namespace
 
@@ -77,11 +75,7 @@ void Memory::place_tensors() {
   const auto own_window = [&](const LaunchTensor& tensor) {
     return tensor.resident ? window_of(tensor.resident->address) : 0;
   };
-  windows_.reserve(settled_windows + 2 * launch_.tensors.size());
-  u64 last = 0;
-  for (const LaunchTensor& tensor : launch_.tensors) last = std::max(last, own_window(tensor));
-  // What is found in resident memory is reported each time.
-  if (last) windows_.resize(std::max<std::size_t>(windows_.size(), settled_windows));
+  windows_.reserve(windows_.size() + 2 * launch_.tensors.size());
   for (u32 n = 0; n < launch_.tensors.size(); ++n) {
     const u64 number = own_window(launch_.tensors[n]);
     if (number < process_windows) continue;
