@@ -58,7 +58,7 @@ TEST_F(DriverLaunch, AnOverrunNeverReachesANeighbour) {
 }
 
 TEST_F(DriverLaunch, AFindingOfEveryThreadIsCountedInTheFirstBlocks) {
-  constexpr int count = 1 << 18;
+  constexpr int count = 1 << 20;
   Allocation* const x = memory_of(std::vector<float>(count, 1.0f));
   constexpr int held = count / 64;
   Allocation* const y = memory(held * sizeof(float));
