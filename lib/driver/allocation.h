@@ -43,9 +43,12 @@ struct Allocation {
 
   // What kernels stored there that nobody wrote. Memory that others see is none of its kind: there a store matters.
   UndefinedBytes undefined;
+  UndefinedBits undefined_bits;  // of bytes that are not initialized
   bool is_private() const {
     return (kind == MemoryKind::Device || kind == MemoryKind::Variable) && initialized && !physical;
   }
+  // A variable, all of which counted as written, may from now on have bytes that nobody wrote.
+  void track_variable();
   // Who stored what nobody wrote in bytes [first, last).
   auto undefined_among(u64 first, u64 last) const { return undefined.used({initialized, widest_stored}, first, last); }
   auto undefined_results() const { return undefined.used({initialized, widest_stored}, 0, bytes, true); }

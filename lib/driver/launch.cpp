@@ -227,6 +227,7 @@ class Run {
     for (std::size_t n = 0; n < outcome_.tensors.size(); ++n) {
       Allocation* const at = allocation_of(launch_.tensors[n]);
       if (at && outcome_.tensors[n].may_be_loaded) at->undefined.look_at();
+      if (at) keep_bits(*at, n);
     }
     for (UndefinedStore& store : outcome_.undefined_stores) {
       Allocation* const at = allocation_of(launch_.tensors[store.tensor]);
@@ -235,13 +236,26 @@ class Run {
       const bool is_in_place = std::ranges::all_of(
           store.findings, [&](const Finding& it) { return it.access && it.access->tensor == name; });
       const bool is_scratch = store.is_read_behind && !is_in_place;
+      // Of what was read from global memory it was known whether it pads a struct.
+      const bool may_pad = !store.is_number && std::ranges::any_of(store.findings, [](const Finding& it) {
+        return !it.access || it.access->space != "global";
+      });
       kept.push_back(std::make_shared<UndefinedStored>());
       for (Finding& finding : store.findings) kept.back()->push_back(deferred(std::move(finding)));
       ByteSet bytes;
       for (const auto& [first, last] : store.ranges) bytes.add(first, last);
-      at->undefined.add({std::move(bytes), kept.back(), !store.is_message && !is_scratch});
+      at->undefined.add({std::move(bytes), kept.back(), !store.is_message && !is_scratch, may_pad});
     }
     for (const auto& one : kept) follow_back(one);
+  }
+  // Of bytes that were stored anew nothing is known that was known before.
+  void keep_bits(Allocation& at, std::size_t tensor) {
+    for (const UndefinedStore& store : outcome_.undefined_stores) {
+      if (store.tensor == tensor) forget(at.undefined_bits, store.ranges);
+    }
+    UndefinedBits& stored = outcome_.tensors[tensor].undefined_bits;
+    stored.merge(at.undefined_bits);
+    at.undefined_bits = std::move(stored);
   }
   DeferredFinding deferred(Finding finding) {
     add_evidence(finding, request_, launch_, session_.memory(), stack());

@@ -33,12 +33,20 @@ Resident Allocation::resident(u32 device) {
                .initialized = initialized,
                .address = address,
                .is_private = is_private(),
+               .undefined_bits = &undefined_bits,
                .widest_stored = &widest_stored};
   if (range && !freed) {
     out.granules = range->granules(device);
     out.is_aliased = range->is_aliased();
   }
   return out;
+}
+
+void Allocation::track_variable() {
+  if (kind != MemoryKind::Variable || initialized) return;
+  bit_pages = Pages((bytes + 63) / 64 * 8);
+  initialized = reinterpret_cast<u64*>(bit_pages.data());
+  if (initialized) set_bits(initialized, 0, bytes);
 }
 
 std::string Allocation::text() const {
@@ -223,6 +231,7 @@ void DeviceMemory::retire(Allocation& at, const std::string& call) {
   at.freed_by = PublicCall::name_or(call);
   at.freed_at = CallStack::here();
   at.undefined.clear();
+  at.undefined_bits.clear();
   at.data_pages.forget();
   at.bit_pages.forget();
   const bool is_counted = !at.is_imported() && !at.range;

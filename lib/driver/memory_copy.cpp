@@ -78,10 +78,26 @@ void DeviceMemory::check_overlap(const Copy& copy, const ResolvedAddress& to, co
            to.allocation});
 }
 
+namespace {
+
+// Of the bits of bytes [first, last), what is known goes to the bytes from `into` on.
+void move_bits(const UndefinedBits& from, u64 first, u64 last, UndefinedBits& to, u64 into) {
+  UndefinedBits moved;
+  for (const auto& [byte, bits] : from) {
+    if (byte >= first && byte < last) moved[byte - first + into] = bits;
+  }
+  forget(to, {{into, into + (last - first)}});
+  to.merge(moved);
+}
+
+}  // namespace
+
 // What kernels stored that nobody wrote matters where the host sees it, and elsewhere goes along.
 void DeviceMemory::follow_undefined(const Copy& copy, const ResolvedAddress& to, const ResolvedAddress& from,
                                     const std::string& call) {
-  if (!from.allocation || from.allocation->undefined.empty() || !on_undefined) return;
+  if (!from.allocation || !on_undefined) return;
+  const bool has_some = !from.allocation->undefined.empty() || !from.allocation->undefined_bits.empty();
+  if (!has_some && (!to.allocation || to.allocation->undefined_bits.empty())) return;
   std::vector<std::shared_ptr<const UndefinedStored>> seen;
   for (u64 slice = 0; slice < copy.slices; ++slice) {
     for (u64 row = 0; row < copy.rows; ++row) {
@@ -89,6 +105,7 @@ void DeviceMemory::follow_undefined(const Copy& copy, const ResolvedAddress& to,
       if (to.allocation && to.allocation->is_private()) {
         const u64 into = to.offset + slice * copy.to.slice + row * copy.to.pitch;
         for (auto& part : from.allocation->undefined.moved(first, last, into)) to.allocation->undefined.add(part);
+        move_bits(from.allocation->undefined_bits, first, last, to.allocation->undefined_bits, into);
         continue;
       }
       for (const auto& stored : from.allocation->undefined_among(first, last)) {
@@ -119,6 +136,7 @@ Result DeviceMemory::copy(const Copy& copy, const std::string& call) {
     return Result::InvalidValue;
   }
   check_overlap(copy, to, from, call);
+  if (from.allocation && from.allocation->initialized && to.allocation) to.allocation->track_variable();
   const End into = end_of(to, copy.to.address), out_of = end_of(from, copy.from.address);
   for (u64 slice = 0; slice < copy.slices; ++slice) {
     for (u64 row = 0; row < copy.rows; ++row) {

@@ -15,10 +15,10 @@ class Unwritten {
   Unwritten(const UndefinedBytes::Written& written, u64 first, u64 last)
       : written_(written), first_(first), last_(last) {}
 
-  bool has_some(const ByteSet& bytes) {
-    return bytes.any_range(first_, last_, [&](u64 begin, u64 end) {
+  bool has_some(const UndefinedBytes::Part& part) {
+    return part.bytes.any_range(first_, last_, [&](u64 begin, u64 end) {
       for (u64 byte = begin; byte < end; ++byte) {
-        if (!all_bits(written_.bits, byte, byte + 1) && !is_padding(byte)) return true;
+        if (!all_bits(written_.bits, byte, byte + 1) && !(part.may_pad && is_padding(byte))) return true;
       }
       return false;
     });
@@ -52,7 +52,7 @@ void UndefinedBytes::add(Part part) {
   if (same == parts_.end())
     parts_.push_back(std::move(part));
   else
-    *same = {same->bytes.united(part.bytes), std::move(part.stored), part.is_result};
+    *same = {same->bytes.united(part.bytes), std::move(part.stored), part.is_result, part.may_pad};
 }
 
 void UndefinedBytes::look_at() {
@@ -64,7 +64,7 @@ std::vector<std::shared_ptr<const UndefinedStored>> UndefinedBytes::used(const W
   std::vector<std::shared_ptr<const UndefinedStored>> out;
   Unwritten unwritten(written, first, last);
   for (const Part& part : parts_) {
-    if ((part.is_result || !as_results) && unwritten.has_some(part.bytes)) out.push_back(part.stored);
+    if ((part.is_result || !as_results) && unwritten.has_some(part)) out.push_back(part.stored);
   }
   return out;
 }
@@ -72,7 +72,7 @@ std::vector<std::shared_ptr<const UndefinedStored>> UndefinedBytes::used(const W
 std::vector<UndefinedBytes::Part> UndefinedBytes::moved(u64 first, u64 last, u64 to) const {
   std::vector<Part> out;
   for (const Part& part : parts_) {
-    Part there{{}, part.stored, true};
+    Part there{{}, part.stored, true, part.may_pad};
     part.bytes.any_range(first, last, [&](u64 begin, u64 end) {
       there.bytes.add(begin - first + to, end - first + to);
       return false;
@@ -80,6 +80,13 @@ std::vector<UndefinedBytes::Part> UndefinedBytes::moved(u64 first, u64 last, u64
     if (!there.bytes.empty()) out.push_back(std::move(there));
   }
   return out;
+}
+
+void forget(UndefinedBits& bits, const std::vector<std::pair<u64, u64>>& ranges) {
+  std::erase_if(bits, [&](const auto& entry) {
+    const auto behind = std::ranges::upper_bound(ranges, entry.first, {}, &std::pair<u64, u64>::first);
+    return behind != ranges.begin() && entry.first < std::prev(behind)->second;
+  });
 }
 
 }  // namespace ropewalk::driver

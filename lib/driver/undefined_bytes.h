@@ -3,10 +3,12 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "lib/driver/byte_set.h"
 #include "lib/finding/finding.h"
+#include "lib/launch/launch.h"
 
 namespace ropewalk::driver {
 
@@ -27,6 +29,7 @@ class UndefinedBytes {
     // Nobody has looked at the memory since, nor may have done so in the launch: it holds results, which matter, and is
     // no scratch memory.
     bool is_result = false;
+    bool may_pad = true;  // some of it may be padding of structs, of which it is not known that they are
   };
   // Which of the allocation's bytes are written by now, a bit a byte, and the bytes of the widest number that may have
   // been stored there.
@@ -51,5 +54,8 @@ class UndefinedBytes {
  private:
   std::vector<Part> parts_;
 };
+
+// Drops those of bytes in these ranges [first, last), which ascend.
+void forget(UndefinedBits& bits, const std::vector<std::pair<u64, u64>>& ranges);
 
 }  // namespace ropewalk::driver

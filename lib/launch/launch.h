@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -27,6 +28,9 @@ struct Region {
   i64 first_column = 0, last_column = 0;
 };
 
+// By byte: those of its bits that nobody wrote, where these are some.
+using UndefinedBits = std::unordered_map<u64, u8>;
+
 // Memory that lives longer than a launch. The machine works on it in place; other executors refuse it.
 struct Resident {
   std::byte* data = nullptr;   // of the tensor's first element
@@ -41,6 +45,7 @@ struct Resident {
   // The host sees it by copies alone, at which somebody looks: what a launch stores there that nobody wrote is no
   // finding yet (Outcome::undefined_stores).
   bool is_private = false;
+  const UndefinedBits* undefined_bits = nullptr;  // of bytes that are not initialized; null: of none more is known
   // The bytes of the widest number that a launch may have stored there, up to now; null: nobody keeps it.
   u8* widest_stored = nullptr;
 };

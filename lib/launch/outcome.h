@@ -37,6 +37,7 @@ struct TensorAfter {
   const u64* initialized = nullptr;  // a bit a byte; null: all initialised
   const u64* poisoned = nullptr;     // a bit a byte: its value was lost by a finding; null: none was
   bool may_be_loaded = true;         // an access of the code may read it
+  UndefinedBits undefined_bits;      // of bytes that the launch stored in private memory
   TouchedBytes touched;              // where asked for
 };
 
@@ -52,6 +53,7 @@ struct InstructionAccesses {
 struct UndefinedStore {
   u32 tensor = 0;                           // of the launch
   bool is_message = false;                  // it synchronises with those who may read it
+  bool is_number = false;                   // a floating point number
   bool is_read_behind = false;              // a load of the launch that may be executed behind it may read it
   std::vector<std::pair<u64, u64>> ranges;  // [first, last) bytes of it, ascending
   std::vector<Finding> findings;

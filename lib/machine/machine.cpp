@@ -97,20 +97,27 @@ void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& 
   run.undefined_stores.tidy();
   for (const auto& [key, stored] : run.undefined_stores.all()) {
     const i32 tensor = run.memory->windows()[key.first].tensor;
-    const bool is_message = code.steps[key.second].memory->is_strong();
-    outcome.undefined_stores.push_back({u32(tensor), is_message, is_read_behind(launch, code, key.second),
-                                        stored.ranges, describe(stored.found, launch, code, run.memory->windows())});
+    const MemoryStep& memory = *code.steps[key.second].memory;
+    outcome.undefined_stores.push_back({.tensor = u32(tensor),
+                                        .is_message = memory.is_strong(),
+                                        .is_number = memory.type == ptx::Type::F32 || memory.type == ptx::Type::F64,
+                                        .is_read_behind = is_read_behind(launch, code, key.second),
+                                        .ranges = stored.ranges,
+                                        .findings = describe(stored.found, launch, code, run.memory->windows())});
   }
   outcome.printed = run.collector.printed();
   outcome.complaints = run.collector.complaints();
   outcome.accesses = run.recorded.by_instruction(code);
   for (u32 n = 0; n < launch.tensors.size(); ++n) {
     const Window& window = run.memory->tensor(n);
-    outcome.tensors.push_back({window.data, window.written, window.initialized, window.poisoned, window.loaded, {}});
+    outcome.tensors.push_back(
+        {window.data, window.written, window.initialized, window.poisoned, window.loaded, {}, {}});
     if (!window.touches) continue;
     const auto bits = [&](u32 kind) { return window.touches->any[kind] ? window.touches->bits[kind] : nullptr; };
     outcome.tensors.back().touched = {bits(0), bits(1), bits(2), bits(3)};
   }
+  for (const auto& [window, bits] : run.undefined_stores.bits())
+    outcome.tensors[u32(run.memory->windows()[window].tensor)].undefined_bits = bits;
   outcome.storage = std::move(run.memory);
   const std::string why = run.end == Worker::End::Refused ? run.refusal : cut_short(run.end, options);
   if (!why.empty()) {

@@ -143,6 +143,7 @@ void Memory::show_resident(Window& window, const Resident& resident) {
   window.data = resident.data;
   window.initialized = resident.initialized;
   window.is_private = resident.is_private && resident.initialized;
+  window.undefined_bits = resident.undefined_bits;
   if (!resident.granules) return;
   window.allowed = resident.granules;
   window.allowed_shift = Resident::granule_shift;

@@ -71,7 +71,8 @@ struct Window {
   bool read_only = false;       // constants
   bool freed = false;
   bool is_private = false;  // what nobody wrote matters there where it is used (undefined_stores.h)
-  bool scratch = false;     // empty at first, and no output: what is stored there matters where it is read again
+  const UndefinedBits* undefined_bits = nullptr;  // before the launch, of bytes that are not initialized
+  bool scratch = false;  // empty at first, and no output: what is stored there matters where it is read again
   MemorySpace space = MemorySpace::Global;
   i32 tensor = -1;              // index into the launch, or
   i32 region = -1;              // into the tensor's regions

@@ -31,6 +31,14 @@ void UndefinedStores::merge(UndefinedStores&& other) {
     mine.found.merge(std::move(theirs.found));
     mine.ranges.insert(mine.ranges.end(), theirs.ranges.begin(), theirs.ranges.end());
   }
+  for (auto& [window, theirs] : other.bits_) bits_[window].merge(theirs);
+}
+
+void UndefinedStores::keep_bits(u32 window, u64 byte, u8 bits) {
+  if (bits != 0xff)
+    bits_[window][byte] = bits;
+  else if (const auto known = bits_.find(window); known != bits_.end())
+    known->second.erase(byte);
 }
 
 void UndefinedStores::Stored::tidy() {

@@ -4,9 +4,11 @@
 #pragma once
 #include <map>
 #include <set>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "lib/launch/launch.h"
 #include "lib/machine/collector.h"
 
 namespace ropewalk::machine {
@@ -30,6 +32,10 @@ class UndefinedStores {
   // Bytes [first, last) of a window are stored by a step.
   Stored& add(u32 window, u32 step, u64 first, u64 last);
   void merge(UndefinedStores&& other);
+  // A byte of a window holds these bits that nobody wrote; all: no more than that is known of it.
+  void keep_bits(u32 window, u64 byte, u8 bits);
+  // By window, of bytes of which some bits are defined.
+  const std::unordered_map<u32, UndefinedBits>& bits() const { return bits_; }
   // By window and step.
   const std::map<std::pair<u32, u32>, Stored>& all() const { return stored_; }
   // Sorts what there is.
@@ -37,6 +43,7 @@ class UndefinedStores {
 
  private:
   std::map<std::pair<u32, u32>, Stored> stored_;
+  std::unordered_map<u32, UndefinedBits> bits_;
 };
 
 }  // namespace ropewalk::machine

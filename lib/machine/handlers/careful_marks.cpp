@@ -8,6 +8,7 @@
 #include "lib/machine/known_bits.h"
 #include "lib/machine/launch_state.h"
 #include "lib/machine/local_memory.h"
+#include "lib/machine/undefined_stores.h"
 
 namespace ropewalk::machine::careful {
 
@@ -105,6 +106,16 @@ Mark raced_mark(AccessEvent& event, u32 at, u32 bytes) {
 
 }  // namespace
 
+namespace {
+
+u8 bits_before_launch(const Window& window, u64 byte) {
+  if (!window.undefined_bits) return 0xff;
+  const auto known = window.undefined_bits->find(byte);
+  return known == window.undefined_bits->end() ? 0xff : known->second;
+}
+
+}  // namespace
+
 Mark mark_read(AccessEvent& event, const Verdict& verdict, u32 at, u32 bytes) {
   if (!verdict.perform || verdict.poison) return whole_mark(UnwrittenReads::a_finding);
   Block& block = *event.context.block;
@@ -129,6 +140,7 @@ Mark mark_read(AccessEvent& event, const Verdict& verdict, u32 at, u32 bytes) {
       add(stored->second.source);
       bits = stored->second.bits;
     } else {
+      if (event.window) bits = bits_before_launch(*event.window, u64(event.offset) + at + byte);
       const bool is_padding = is_struct_padding(event, at + byte);
       u32& read = is_padding ? event.padding : event.source;
       if (!read) {
@@ -171,6 +183,7 @@ void mark_byte(const AccessEvent& event, u32 at, u8 bits, u32 source) {
       block.undefined_bytes[event.byte_in_block(at)] = {source, bits};
     else if (!block.undefined_bytes.empty())
       block.undefined_bytes.erase(event.byte_in_block(at));
+    if (bits && event.is_deferred()) block.undefined_stores->keep_bits(event.window_number, first, bits);
     if (loses_value && !event.window->poisoned) block.launch->memory.keep_poison(event.window_number);
     initialized = event.window->initialized;
     poisoned_bits = event.window->poisoned;

@@ -12,6 +12,7 @@
 #include "lib/machine/handlers/careful_marks.h"
 #include "lib/machine/handlers/careful_order.h"
 #include "lib/machine/judge.h"
+#include "lib/machine/known_bits.h"
 #include "lib/machine/known_differences.h"
 #include "lib/machine/known_ranges.h"
 #include "lib/machine/launch_state.h"
@@ -301,8 +302,17 @@ const Op* load(Context& context, const Op* op) {
 
 namespace {
 
-// Notes that of a value which is stored in private memory, what is to be reported where it is used.
-void defer(const AccessEvent& event, u32 at, const Mark& mark) {
+// Whether a source is a read of the byte that it is stored to again.
+bool is_kept(const AccessEvent& event, u32 source, u64 byte) {
+  const Occurrence* const read = event.context.block->unwritten.read_of(source);
+  return read && read->has_access && read->window == event.window_number && i64(byte) >= read->offset &&
+         i64(byte) < read->offset + read->bytes;
+}
+
+// Notes that of a value which is stored in private memory, what is to be reported where it is used. What stands around
+// bits that are set (of a bit field) is as unwritten as it was.
+void defer(const AccessEvent& event, u32 at, u32 bytes, const Mark& mark) {
+  const bool is_whole = (mark.bits & bits_mask(8 * bytes)) == bits_mask(8 * bytes);
   Context& context = event.context;
   Block& block = *context.block;
   const u64 start = u64(event.offset) + at;
@@ -310,6 +320,7 @@ void defer(const AccessEvent& event, u32 at, const Mark& mark) {
     const u32 source = mark.sources[byte];
     for (last = byte + 1; last < 8 && mark.sources[last] == source;) ++last;
     if (source == UnwrittenReads::none || source == UnwrittenReads::a_finding) continue;
+    if (!is_whole && is_kept(event, source, start + byte)) continue;
     UndefinedStores::Stored& stored =
         block.undefined_stores->add(event.window_number, event.step_index, start + byte, start + last);
     if (!stored.told.insert(source).second || !block.unwritten.tell(source, stored.found)) continue;
@@ -357,7 +368,7 @@ const Op* store(Context& context, const Op* op) {
       Mark stored = whole;
       const u8 copied = event.is_in_block() ? u8(0) : drop_padding(*context.block, stored);  // of what nobody wrote
       if (event.is_deferred())
-        defer(event, i * memory.element_bytes, stored);
+        defer(event, i * memory.element_bytes, memory.element_bytes, stored);
       else if (!event.is_followed())
         note_stored(context, op->step, warp, lane, stored);
       mark_stored(event, i * memory.element_bytes, memory.element_bytes, event.is_followed() ? whole : stored);

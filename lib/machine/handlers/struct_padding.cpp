@@ -1,5 +1,6 @@
 #include "lib/machine/handlers/struct_padding.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "lib/base/bits.h"
@@ -96,13 +97,28 @@ bool may_end_a_word(const AccessEvent& event, u64 offset, u32 widest) {
   return may;
 }
 
+// Copies of structs move words; a floating point number has no padding in it.
+bool loads_numbers(const AccessEvent& event) {
+  const ptx::Type type = event.step.memory->type;
+  return event.step.kind == StepKind::Load && (type == ptx::Type::F32 || type == ptx::Type::F64);
+}
+
+// To how many bytes a member of a struct in global memory may be padded: no more than the widest number has that may
+// have been stored there.
+u32 padded_to(const AccessEvent& event) {
+  const u32 may_be = event.step.memory->pads_to;
+  const u8* const stored = event.window ? event.window->widest_stored : nullptr;
+  return stored ? std::min<u32>(may_be, __atomic_load_n(stored, __ATOMIC_RELAXED)) : may_be;
+}
+
 }  // namespace
 
 bool is_struct_padding(const AccessEvent& event, u32 at) {
+  if (loads_numbers(event)) return false;
   if (is_in_hole(event, at)) return true;
-  if (event.step.kind != StepKind::Load || event.step.memory->type == ptx::Type::F32) return false;
+  if (event.step.kind != StepKind::Load) return false;
   if (!event.is_in_block()) {
-    if (!may_end_a_word(event, u64(event.offset) + at, event.step.memory->pads_to)) return false;
+    if (!may_end_a_word(event, u64(event.offset) + at, padded_to(event))) return false;
     const Others others = others_at(event, at);
     return others == Others::None || others == Others::LackIt;
   }

@@ -57,21 +57,6 @@ TEST_F(DriverLaunch, AnOverrunNeverReachesANeighbour) {
   EXPECT_EQ(reinterpret_cast<float*>(y->data)[0], 7.0f);
 }
 
-TEST_F(DriverLaunch, AFindingOfEveryThreadIsCountedInTheFirstBlocks) {
-  constexpr int count = 1 << 20;
-  Allocation* const x = memory_of(std::vector<float>(count, 1.0f));
-  constexpr int held = count / 64;
-  Allocation* const y = memory(held * sizeof(float));
-  int n = count;
-  EXPECT_EQ(run("scale", count / 128, 128, {&x->address, &y->address, &n}), Result::Success);
-  ASSERT_EQ(found.size(), 1u);
-  EXPECT_EQ(found[0].rule, Rule::OutOfBoundsWrite);
-  EXPECT_TRUE(found[0].occurrences.at_least);
-  EXPECT_LT(found[0].occurrences.accesses, u64(count - held));
-  EXPECT_TRUE(all_bits(y->initialized, 0, y->bytes));
-  for (int at = 0; at < held; ++at) ASSERT_EQ(reinterpret_cast<float*>(y->data)[at], 2.0f) << at;
-}
-
 TEST_F(DriverLaunch, AFindingSaysWhereMemoryWasMadeAndFreed) {
   Allocation* const x = memory_of(std::vector<float>(100, 1.0f));
   Allocation* const y = memory(400);

@@ -83,7 +83,57 @@ __global__ void add(Pair* out, int without) {
   if (t == 0) *out = pairs[0];  // at: whole pair
 }
 
+struct Bits {
+  unsigned a : 5, b : 11, c : 4;
+};
+
+// Each member is set by reading the word, which nobody wrote, and writing it back.
+__global__ void set_bits(Bits* bits, int without) {
+  const int t = threadIdx.x;
+  bits[t].a = t;
+  bits[t].b = 7 * t;
+  if (!without) bits[t].c = t;
+}
+__global__ void use_bits(const Bits* bits, int* out) {
+  const Bits mine = bits[threadIdx.x];  // at: bits
+  out[threadIdx.x] = mine.a + mine.b + mine.c;
+}
+
+__global__ void paint(uchar4* pixels, int without) {
+  const int t = threadIdx.x;
+  pixels[t].x = pixels[t].y = pixels[t].z = t;
+  if (!without) pixels[t].w = 255;
+}
+__global__ void flip(const uchar4* in, uchar4* out) {
+  out[count - 1 - threadIdx.x] = in[threadIdx.x];  // at: pixels
+}
+
+struct Tagged {
+  int tag;
+  union {
+    char letter;
+    double number;
+  };
+};
+__global__ void tag(Tagged* x, int without) {
+  const int t = threadIdx.x;
+  x[t].tag = t % 2;
+  if (without && t % 2 == 0)
+    x[t].letter = 'a';
+  else
+    x[t].number = t;
+}
+__global__ void take_numbers(const Tagged* x, double* out) {
+  out[threadIdx.x] = x[threadIdx.x].number;  // at: number
+}
+
+__device__ float table[count];
+__global__ void look_up(float* out) {
+  out[threadIdx.x] = table[threadIdx.x];  // at: table
+}
+
 float *x, *y, *z, host[count];
+Tagged* tagged;
 
 void show(const float* from, int elements) {
   CHECK(cudaMemcpy(host, from, elements * sizeof(float), cudaMemcpyDeviceToHost));
@@ -107,6 +157,14 @@ void run(const std::string& name) {
     CHECK(cudaMemcpy(&pair, x, sizeof pair, cudaMemcpyDeviceToHost));
     return (void)printf("%g\n", pair.sum);
   }
+  if (what == "bits") return set_bits<<<1, count>>>((Bits*)x, is_wrong), use_bits<<<1, count>>>((Bits*)x, (int*)y), show(y, count);
+  if (what == "pixels") return paint<<<1, count>>>((uchar4*)x, is_wrong), flip<<<1, count>>>((uchar4*)x, (uchar4*)y), show(y, count);
+  if (what == "number") return tag<<<1, 32>>>(tagged, is_wrong), take_numbers<<<1, 32>>>(tagged, (double*)x), show(x, 64);
+  if (what == "table") {
+    if (!is_wrong) CHECK(cudaMemset(x, 0, sizeof host));
+    CHECK(cudaMemcpyToSymbol(table, x, sizeof host, 0, cudaMemcpyDeviceToDevice));
+    return look_up<<<1, count>>>(y), show(y, count);
+  }
   fill<<<1, count>>>(x);
   if (what == "copy") return show(x, known + is_wrong);
   if (what == "kernel") return twice<<<1, count>>>(x, y, known + is_wrong), show(y, count);
@@ -127,6 +185,7 @@ void run(const std::string& name) {
 
 int main(int words, char** word) {
   for (float** each : {&x, &y, &z}) CHECK(cudaMalloc(each, sizeof host));
+  CHECK(cudaMalloc(&tagged, 32 * sizeof(Tagged)));
   CHECK(cudaMemset(z, 0, sizeof host));
   run(words > 1 ? word[1] : "");
   CHECK(cudaDeviceSynchronize());
