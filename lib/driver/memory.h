@@ -138,6 +138,8 @@ class DeviceMemory {
   std::function<void(std::vector<Touched>, const std::string& call)> on_touch;
   // Called where bytes come to the host that a kernel stored and nobody wrote. May be empty.
   std::function<void(const UndefinedStored&, const std::string& call)> on_undefined;
+  // Called where bytes come to the host of which nobody wrote some, with the first of those. May be empty.
+  std::function<void(const Allocation& at, u64 byte, const std::string& call)> on_unwritten;
   // Called where the memory of results goes that have such bytes, and at which nobody looked. May be empty.
   std::function<void(const UndefinedStored&, const Allocation& at)> on_result;
   // Called for each copy, fill and free, before what is wrong with it is reported. May be empty.
@@ -178,6 +180,7 @@ class DeviceMemory {
   Allocation* of_process(u64 address) const;
   void follow_undefined(const Copy& copy, const ResolvedAddress& to, const ResolvedAddress& from,
                         const std::string& call);
+  void tell_unwritten(const Copy& copy, const ResolvedAddress& from, const std::string& call);
   void check_overlap(const Copy& copy, const ResolvedAddress& to, const ResolvedAddress& from, const std::string& call);
   // Whose memory an address lies in, or before or after: on a device each has a window of its own.
   Allocation* near(u64 address) const;

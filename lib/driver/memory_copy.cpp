@@ -92,10 +92,23 @@ void move_bits(const UndefinedBits& from, u64 first, u64 last, UndefinedBits& to
 
 }  // namespace
 
+void DeviceMemory::tell_unwritten(const Copy& copy, const ResolvedAddress& from, const std::string& call) {
+  const UndefinedBytes::Written written{from.allocation->initialized, from.allocation->widest_stored};
+  for (u64 slice = 0; slice < copy.slices; ++slice) {
+    for (u64 row = 0; row < copy.rows; ++row) {
+      const u64 first = from.offset + slice * copy.from.slice + row * copy.from.pitch;
+      if (const auto byte = first_unwritten(written, first, first + copy.bytes))
+        return on_unwritten(*from.allocation, *byte, call);
+    }
+  }
+}
+
 // What kernels stored that nobody wrote matters where the host sees it, and elsewhere goes along.
 void DeviceMemory::follow_undefined(const Copy& copy, const ResolvedAddress& to, const ResolvedAddress& from,
                                     const std::string& call) {
-  if (!from.allocation || !on_undefined) return;
+  if (!from.allocation || !from.allocation->initialized || !on_undefined) return;
+  const bool is_to_host = !to.allocation || to.allocation->is_on_host();
+  if (is_to_host && on_unwritten) tell_unwritten(copy, from, call);
   const bool has_some = !from.allocation->undefined.empty() || !from.allocation->undefined_bits.empty();
   if (!has_some && (!to.allocation || to.allocation->undefined_bits.empty())) return;
   std::vector<std::shared_ptr<const UndefinedStored>> seen;

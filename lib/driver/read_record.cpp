@@ -67,6 +67,8 @@ void add_fact(const JsonCursor& line, ProcessRecord& record) {
       fact.read("function", call.function);
       fact.read("error", call.error);
       fact.read_if("caller", call.caller);
+    } else if (kind == "note") {
+      record.notes.push_back(fact.at("text").text());
     } else if (kind == "end") {
       record.has_ended = true;
     }

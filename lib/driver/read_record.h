@@ -26,6 +26,7 @@ struct ProcessRecord {
   std::vector<NotRun> not_run;
   std::vector<Unsupported> unsupported;
   std::vector<Failed> failed;  // calls that answered an error
+  std::vector<std::string> notes;
   // All launches, those of them that ran without checks, and those in which an error was found.
   u64 launches = 0, unchecked = 0, failed_launches = 0;
   u64 blocks = 0, blocks_total = 0;

@@ -150,6 +150,10 @@ void Record::failed(const std::string& function, const std::string& error, const
   write(line_of({{"failed", {{"function", function}, {"error", error}, {"caller", caller}}}}));
 }
 
+void Record::note(const std::string& text, const std::string& key) {
+  if (noted_.insert(key).second) write(line_of({{"note", {{"text", text}}}}));
+}
+
 void Record::end() { write(line_of({{"end", {{"launches", launches_}}}})); }
 
 void Record::forked() {

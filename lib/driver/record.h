@@ -12,6 +12,7 @@
 //   {"host": {"operations": 5}}                          copies, fills and frees that were checked: one line, likewise
 //   {"unsupported": {"function": "cuX", "caller": "main+0x3 (program+0x123)"}}
 //   {"failed": {"function": "cudaMalloc", "error": "cudaErrorMemoryAllocation", "caller": "main (program+0x123)"}}
+//   {"note": {"text": "..."}}                            a remark for the report
 //   {"end": {"launches": 3}}                             the process ended by itself
 #pragma once
 #include <map>
@@ -42,6 +43,8 @@ class Record {
   void unsupported(const std::string& function, const std::string& caller);
   // A call that answered an error. Reported once for each function and error.
   void failed(const std::string& function, const std::string& error, const std::string& caller);
+  // A remark for the report. Once for each key.
+  void note(const std::string& text, const std::string& key);
   void end();
   // In the child of a fork: a record of its own, with nothing in it.
   void forked();
@@ -74,7 +77,7 @@ class Record {
   std::optional<u64> host_offset_;
   std::map<std::string, Finding> first_of_id_;
   std::map<std::string, Again> again_;  // by id
-  std::set<std::string> reported_, unsupported_, not_run_, failed_;
+  std::set<std::string> reported_, unsupported_, not_run_, failed_, noted_;
   std::map<std::string, Launches> by_kernel_;
 };
 

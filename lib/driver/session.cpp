@@ -70,6 +70,13 @@ Session::Session(Options options)
     add_stack(by, "the value is copied to the host by " + PublicCall::name_or(call), CallStack::here());
     report(stored, by);
   };
+  memory_.on_unwritten = [this](const Allocation& at, u64 byte, const std::string& call) {
+    const std::vector<std::string> lines = CallStack::here().lines();
+    const std::string caller = lines.empty() ? "" : " at " + lines[0];
+    record_.note(fmt::format("{}{} copies {} to the host, of which nobody wrote byte {}", PublicCall::name_or(call),
+                             caller, at.text(), byte),
+                 caller);
+  };
   memory_.on_result = [this](const UndefinedStored& stored, const Allocation& at) {
     report(stored, {fmt::format("nothing reads {} afterwards, so the value counts as a result", at.text())});
   };

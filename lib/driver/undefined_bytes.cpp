@@ -15,13 +15,18 @@ class Unwritten {
   Unwritten(const UndefinedBytes::Written& written, u64 first, u64 last)
       : written_(written), first_(first), last_(last) {}
 
-  bool has_some(const UndefinedBytes::Part& part) {
-    return part.bytes.any_range(first_, last_, [&](u64 begin, u64 end) {
+  // The first of them; none: there is none.
+  std::optional<u64> first_of(const UndefinedBytes::Part& part) {
+    std::optional<u64> found;
+    part.bytes.any_range(first_, last_, [&](u64 begin, u64 end) {
       for (u64 byte = begin; byte < end; ++byte) {
-        if (!all_bits(written_.bits, byte, byte + 1) && !(part.may_pad && is_padding(byte))) return true;
+        if (all_bits(written_.bits, byte, byte + 1) || (part.may_pad && is_padding(byte))) continue;
+        found = byte;
+        return true;
       }
       return false;
     });
+    return found;
   }
 
  private:
@@ -64,7 +69,7 @@ std::vector<std::shared_ptr<const UndefinedStored>> UndefinedBytes::used(const W
   std::vector<std::shared_ptr<const UndefinedStored>> out;
   Unwritten unwritten(written, first, last);
   for (const Part& part : parts_) {
-    if ((part.is_result || !as_results) && unwritten.has_some(part)) out.push_back(part.stored);
+    if ((part.is_result || !as_results) && unwritten.first_of(part)) out.push_back(part.stored);
   }
   return out;
 }
@@ -80,6 +85,11 @@ std::vector<UndefinedBytes::Part> UndefinedBytes::moved(u64 first, u64 last, u64
     if (!there.bytes.empty()) out.push_back(std::move(there));
   }
   return out;
+}
+
+std::optional<u64> first_unwritten(const UndefinedBytes::Written& written, u64 first, u64 last) {
+  if (all_bits(written.bits, first, last)) return {};
+  return Unwritten(written, first, last).first_of({ByteSet(first, last), {}});
 }
 
 void forget(UndefinedBits& bits, const std::vector<std::pair<u64, u64>>& ranges) {

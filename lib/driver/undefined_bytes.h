@@ -3,6 +3,7 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -54,6 +55,9 @@ class UndefinedBytes {
  private:
   std::vector<Part> parts_;
 };
+
+// The first of bytes [first, last) that nobody wrote up to now and that does not pad a struct; none: there is none.
+std::optional<u64> first_unwritten(const UndefinedBytes::Written& written, u64 first, u64 last);
 
 // Drops those of bytes in these ranges [first, last), which ascend.
 void forget(UndefinedBits& bits, const std::vector<std::pair<u64, u64>>& ranges);

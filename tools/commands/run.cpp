@@ -119,6 +119,7 @@ void add(driver::ProcessRecord& record, const SourcePaths& paths, const Request&
     add_once(report.notes,
              fmt::format("{} answered {}{}", function, error, caller.empty() ? "" : ": called by " + caller));
   }
+  for (const std::string& text : record.notes) add_once(report.notes, text);
   if (record.unchecked) {
     add_once(report.notes, fmt::format("process {}: {} of {} launches ran unchecked", record.process, record.unchecked,
                                        record.launches));

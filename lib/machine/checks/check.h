@@ -57,8 +57,10 @@ struct AccessEvent {
   u64 byte_in_block(i64 byte) const {
     const u64 at = u64(offset + byte);
     if (window) return u64(1) << 62 | (address + u64(byte));
-    return space == MemorySpace::Local ? u64(1) << 63 | u64(thread()) << 32 | u32(at) : at;
+    return space == MemorySpace::Local ? own_byte(thread(), u32(at)) : at;
   }
+  // The same of a byte of a thread's own memory.
+  static u64 own_byte(u64 thread, u32 byte) { return u64(1) << 63 | thread << 32 | byte; }
   bool is_in_block() const { return space == MemorySpace::Shared || space == MemorySpace::Local; }
   // Whether what is stored there is followed: it matters where it is read again. What a strong access stores is a
   // message to other threads, which may never look at it (CUB's descriptor of a last tile).

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "lib/machine/handlers/careful_memory.h"
 #include "lib/machine/handlers/control.h"
 #include "lib/machine/handlers/warp.h"
 #include "lib/machine/launch_state.h"
@@ -81,13 +82,30 @@ std::string converted(const std::string& conversion, Value value) {
   return out;
 }
 
+// What is printed that nobody wrote matters.
+void note_printed(const Context& context, u32 step, u32 offset, u32 warp, u32 lane, u32 bytes) {
+  if (offset + bytes > context.program->code->local_bytes || local_initialized(context, offset, warp, lane, bytes))
+    return;
+  const auto& undefined = context.block->undefined_bytes;
+  const u64 thread = context.first_thread + warp * lanes_per_warp + lane;
+  Mark mark;
+  for (u32 byte = 0; byte < bytes; ++byte) {
+    const auto stored = undefined.find(AccessEvent::own_byte(thread, offset + byte));
+    if (stored == undefined.end() || local_initialized(context, offset + byte, warp, lane, 1)) continue;
+    mark.bits |= u64(stored->second.bits) << (8 * byte);
+    mark.sources[byte] = stored->second.source;
+  }
+  careful::note_use(context, step, warp, lane, mark, "is printed");
+}
+
 // printf's conversions with arguments from a buffer in local memory, each aligned to its size (CUDA's vprintf).
-std::string format_print(const Context& context, const std::string& format, u64 buffer, u32 warp, u32 lane) {
+std::string format_print(const Context& context, u32 step, const std::string& format, u64 buffer, u32 warp, u32 lane) {
   std::string out;
   u32 at = u32(buffer - (window_of(buffer) == local_window ? generic_base(local_window) : 0));
   const auto next = [&](u32 size) {
     at = (at + size - 1) / size * size;
     at += size;
+    note_printed(context, step, at - size, warp, lane, size);
     return local_value(context, at - size, warp, lane, size);
   };
   for (std::size_t i = 0; i < format.size(); ++i) {
@@ -141,7 +159,7 @@ const Op* print(Context& context, const Op* op) {
       const u64 buffer = local_value(context, step.targets[1], warp, lane, 8);
       context.block->collector->print(
           context.block->number,
-          format_print(context, string_at(context.block->launch->memory, format), buffer, warp, lane));
+          format_print(context, op->step, string_at(context.block->launch->memory, format), buffer, warp, lane));
     }
   }
   return op + 1;
