@@ -67,6 +67,7 @@ void Module::place_variables() {
                                     .name = variable.name,
                                     .is_initialized = true});
     if (!at) throw InputError(image_.name + ": no memory for the variable " + variable.name);
+    if (variable.space == ptx::Space::Global) at->track_variable();  // kernels may store what nobody wrote there
     machine::fill_variable(*ptx_, id, at->data, at->bytes);
     variables_[variable.name] = at;
   }

@@ -22,7 +22,7 @@ constexpr u64 grid_workspace(u64 module_variables) {
 constexpr u64 grid_workspace_bytes = 64;  // its size (4 bytes), then a counter of those that came
 
 // Tensors whose address outlives a launch (Resident) have windows from here on; all others come before or after them.
-constexpr u64 first_resident_window = 512;
+constexpr u64 first_resident_window = 4096;
 
 // The windows of the spaces that every block or thread has for itself, in generic addresses.
 constexpr u64 shared_window = 0x1fff0, local_window = 0x1fff1, parameter_window = 0x1fff2;

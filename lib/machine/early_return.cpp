@@ -39,6 +39,20 @@ bool ends_function(const std::string& line) {
          count('{') == count('}');
 }
 
+// Without the statement by which a function gives its value at its end, which leaves nothing out.
+std::string without_last_return(const std::string& file, u32 line, const std::string& code,
+                                const SourceLines& source_lines) {
+  static const std::regex whole(R"(\s*return\b[^;{}]*;\s*)"), in_one_line(R"(\breturn\b[^;{}]*;\s*\}\s*$)");
+  std::smatch found;
+  if (ends_function(code) && std::regex_search(code, found, in_one_line)) return found.prefix();
+  if (!std::regex_match(code, whole)) return code;
+  for (u32 next = line + 1;; ++next) {
+    const std::optional<std::string> text = source_lines(file, next);
+    if (!text || text->starts_with('}')) return text ? "" : code;
+    if (without_comment(*text).find_first_not_of(" \t\r") != std::string::npos) return code;
+  }
+}
+
 bool never_returns(const std::string& file, const Span& span, const SourceLines& source_lines) {
   static const std::regex leaves(R"(\b(return|goto|asm|__asm__|__trap|throw)\b)"), macro(R"(\b[A-Z][A-Z0-9_]*\s*\()");
   if (span.last - span.first > longest) return false;
@@ -46,7 +60,7 @@ bool never_returns(const std::string& file, const Span& span, const SourceLines&
   const auto is_innocent = [&](u32 line) {
     const std::optional<std::string> text = source_lines(file, line);
     if (!text) return false;
-    const std::string code = without_comment(*text);
+    const std::string code = without_last_return(file, line, without_comment(*text), source_lines);
     return !std::regex_search(code, leaves) && !(line > span.first && std::regex_search(code, macro));
   };
   for (u32 line = span.first; line <= span.last; ++line) {

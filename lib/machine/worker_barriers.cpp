@@ -116,7 +116,8 @@ void Worker::open_barrier(u32 number, const std::vector<Context*>& waiting) {
     if (come < block_.threads) report_crossed(waiting);
   }
   reduce_at_barrier(waiting);
-  const bool everybody = come >= live;
+  // One that counts orders nothing with threads that left before it.
+  const bool everybody = come >= live && !(counted && come < block_.threads);
   if (everybody) block_.full_time = block_.time;
   if (block_.order) order_barrier(number, waiting, everybody);
   for (Context* context : waiting) {

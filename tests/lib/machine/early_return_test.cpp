@@ -34,10 +34,19 @@ TEST(EarlyReturn, IsNowhereInAFunctionThatRunsToItsEnd) {
   EXPECT_TRUE(never_returns("void k()\n{\n  g();  // the return is at the end\n  f();\n}\n", 2, 3, 4));
 }
 
+TEST(EarlyReturn, IsNotTheValueThatAFunctionGivesAtItsEnd) {
+  EXPECT_TRUE(never_returns("int k() {\n  f();\n  g();\n  return a + b;  // the sum\n\n}\n", 1, 3, 4));
+  EXPECT_TRUE(never_returns("int k() { f(); g(); return a + b; }\n", 1, 1, 1));
+  EXPECT_FALSE(never_returns("int k() {\n  if (a) return 0;\n  g();\n  return a + b;\n}\n", 1, 3, 4));
+  EXPECT_FALSE(never_returns("int k() { if (a) return 0; g(); return a + b; }\n", 1, 1, 1));
+  EXPECT_FALSE(never_returns("int k() {\n  f();\n  g();\n  if (a)\n    return a + b;\n  h();\n}\n", 1, 3, 6));
+  EXPECT_FALSE(never_returns("int k() {\n  f();\n  g();\n  if (a) {\n    return a + b;\n  }\n  h();\n}\n", 1, 3, 7));
+}
+
 TEST(EarlyReturn, MayBeBeforeTheFirstLineOrBehindTheLastThatInstructionsKnow) {
   const std::string text = "void k() {\n  if (a) return;\n  f();\n  g();\n  h();\n  if (b) {\n    return;\n  }\n}\n";
   EXPECT_FALSE(never_returns(text, 3, 4, 5));
-  EXPECT_FALSE(never_returns("void k() {\n  f();\n  g();\n  h();\n  return;\n}\n", 1, 3, 4));
+  EXPECT_FALSE(never_returns("void k() {\n  f();\n  g();\n  h();\n  if (b) return;\n}\n", 1, 3, 4));
 }
 
 TEST(EarlyReturn, MayBeHiddenByAMacroAJumpOrAssembly) {
