@@ -29,12 +29,14 @@ std::vector<std::byte> parameters_of(const Kernel& kernel, void** extra) {
 
 // A launch that is refused is a finding, for programs that do not ask for errors go on without it.
 Result refused(Session& session, const Kernel& kernel, Rule rule, const std::string& why, Result result) {
-  const std::string caller = CallStack::here().function();
+  const CallStack here = CallStack::here();
+  const std::string caller = here.function();
   Finding finding;
   finding.rule = rule;
   finding.message = why + (caller.empty() ? "" : "; launched in " + caller);
   finding.kernel_name = kernel.shown_name;
   finding.kernel_entry = kernel.entry.name;
+  finding.location = here.location();
   finding.occurrences = {1, 0, 0, 1};
   session.report(std::move(finding));
   return result;
