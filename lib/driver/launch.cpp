@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <cstring>
-#include <filesystem>
 
 #include "lib/base/error.h"
 #include "lib/driver/capture.h"
 #include "lib/driver/ending.h"
 #include "lib/driver/module.h"
+#include "lib/driver/undefined_of_launch.h"
 #include "lib/finding/merge.h"
 #include "reports/glob.h"
 #include "reports/source.h"
@@ -175,9 +175,10 @@ class Run {
     session_.record().launch(kernel.shown_name, is_checked ? &outcome_.statistics : nullptr, has_errors());
     session_.print(outcome_.printed, outcome_.complaints);
     *failed_ = has_errors();
-    keep_undefined();
+    UndefinedOfLaunch undefined(session_, request_, launch_, outcome_);
+    undefined.keep([this](Finding finding) { return deferred(std::move(finding)); });
+    undefined.report_used();
     const Statistics& done = outcome_.statistics;
-    use_undefined();
     if (outcome_.kind == OutcomeKind::NotRun || done.blocks < done.blocks_total) session_.memory().assume_written();
     session_.lost_values |= outcome_.kind == OutcomeKind::NotRun;
     if (captured_ && session_.options().capture_all && captured_->path().empty())
@@ -213,7 +214,7 @@ class Run {
         // Some kernels reach a packed neighbour on purpose.
         if (finding.rule == Rule::IndexOutOfField) finding.severity = Severity::Warning;
       }
-      if (session_.lost_values) doubt();
+      if (session_.lost_values) std::ranges::for_each(outcome_.findings, doubt);
       outcome_.findings = merged_in_case(std::move(outcome_.findings));
     } catch (const InputError& error) {
       outcome_.kind = OutcomeKind::NotRun;
@@ -221,43 +222,8 @@ class Run {
     }
   }
 
-  // What it stored that nobody wrote, until somebody uses it.
-  void keep_undefined() {
-    std::vector<std::shared_ptr<UndefinedStored>> kept;
-    for (std::size_t n = 0; n < outcome_.tensors.size(); ++n) {
-      Allocation* const at = allocation_of(launch_.tensors[n]);
-      if (at && outcome_.tensors[n].may_be_loaded) at->undefined.look_at();
-      if (at) keep_bits(*at, n);
-    }
-    for (UndefinedStore& store : outcome_.undefined_stores) {
-      Allocation* const at = allocation_of(launch_.tensors[store.tensor]);
-      if (!at || store.findings.empty()) continue;
-      const std::string& name = launch_.tensors[store.tensor].name;
-      const bool is_in_place = std::ranges::all_of(
-          store.findings, [&](const Finding& it) { return it.access && it.access->tensor == name; });
-      const bool is_scratch = store.is_read_behind && !is_in_place;
-      // Of what was read from global memory it was known whether it pads a struct.
-      const bool may_pad = !store.is_number && std::ranges::any_of(store.findings, [](const Finding& it) {
-        return !it.access || it.access->space != "global";
-      });
-      kept.push_back(std::make_shared<UndefinedStored>());
-      for (Finding& finding : store.findings) kept.back()->push_back(deferred(std::move(finding)));
-      ByteSet bytes;
-      for (const auto& [first, last] : store.ranges) bytes.add(first, last);
-      at->undefined.add({std::move(bytes), kept.back(), !store.is_message && !is_scratch, may_pad});
-    }
-    for (const auto& one : kept) follow_back(one);
-  }
-  // Of bytes that were stored anew nothing is known that was known before.
-  void keep_bits(Allocation& at, std::size_t tensor) {
-    for (const UndefinedStore& store : outcome_.undefined_stores) {
-      if (store.tensor == tensor) forget(at.undefined_bits, store.ranges);
-    }
-    UndefinedBits& stored = outcome_.tensors[tensor].undefined_bits;
-    stored.merge(at.undefined_bits);
-    at.undefined_bits = std::move(stored);
-  }
   DeferredFinding deferred(Finding finding) {
+    if (session_.lost_values) doubt(finding);
     add_evidence(finding, request_, launch_, session_.memory(), stack());
     identify(finding);
     DeferredFinding out{std::move(finding), {}, failed_};
@@ -267,55 +233,12 @@ class Run {
     };
     return out;
   }
-  // What was read there had been stored by somebody who is the defect.
-  void follow_back(const std::shared_ptr<UndefinedStored>& stored) {
-    UndefinedStored roots;
-    for (DeferredFinding& one : *stored) {
-      std::vector<std::shared_ptr<const UndefinedStored>> before = stores_read_by(one.finding);
-      std::erase(before, stored);
-      for (const auto& root : before) {
-        for (DeferredFinding of_root : *root) {
-          for (std::string& line : used_by(one.finding)) of_root.finding.evidence.push_back(std::move(line));
-          roots.push_back(std::move(of_root));
-        }
-      }
-      if (before.empty()) roots.push_back(std::move(one));
-    }
-    *stored = std::move(roots);
-  }
-
-  // Who read what an earlier launch, or another block of this one, stored that nobody wrote: that store is the defect.
-  void use_undefined() {
-    std::erase_if(outcome_.findings, [&](const Finding& read) {
-      const auto stores = stores_read_by(read);
-      for (const auto& store : stores) session_.report(*store, used_by(read));
-      return !stores.empty();
-    });
-  }
-  std::vector<std::shared_ptr<const UndefinedStored>> stores_read_by(const Finding& read) const {
-    if (read.rule != Rule::UninitializedRead || !read.access || !read.access->byte_offset) return {};
-    const i64 tensor = launch_.tensor_named(read.access->tensor);
-    const Allocation* const at = tensor < 0 ? nullptr : allocation_of(launch_.tensors[u64(tensor)]);
-    if (!at || at->undefined.empty()) return {};
-    const u64 first = u64(*read.access->byte_offset);
-    return at->undefined_among(first, first + read.access->bytes);
-  }
-  std::vector<std::string> used_by(const Finding& read) const {
-    const std::optional<FindingLocation>& at = read.location;
-    const auto source = [&] { return std::filesystem::path(at->file).filename().string(); };
-    const std::string where = !at ? "" : at->file.empty() ? at->instruction : fmt::format("{}:{}", source(), at->line);
-    return {fmt::format("the value is read by launch {} of {}{}", request_.kernel->launches,
-                        request_.kernel->shown_name, where.empty() ? "" : " at " + where)};
-  }
 
   std::vector<std::string> stack() const { return request_.stack.empty() ? CallStack::here().lines() : request_.stack; }
 
-  Allocation* allocation_of(const LaunchTensor& tensor) const {
-    return tensor.resident ? session_.memory().find(tensor.resident->address).allocation : nullptr;
-  }
   // The memory of a tensor, where it is the process's too.
   const Allocation* of_host(const LaunchTensor& tensor) const {
-    const Allocation* const at = allocation_of(tensor);
+    const Allocation* const at = allocation_of(session_.memory(), tensor);
     return at && at->is_on_host() && !at->freed ? at : nullptr;
   }
   bool reaches_host() const {
@@ -362,13 +285,11 @@ class Run {
   }
 
   // What an earlier launch would have written is not there: an address or a number may come of that.
-  void doubt() {
-    for (Finding& finding : outcome_.findings) {
-      if (finding.severity != Severity::Error) continue;
-      finding.severity = Severity::Warning;
-      finding.evidence.push_back(
-          "an earlier launch or library call was not run, and what it would have written is not there");
-    }
+  static void doubt(Finding& finding) {
+    if (finding.severity != Severity::Error) return;
+    finding.severity = Severity::Warning;
+    finding.evidence.push_back(
+        "an earlier launch or library call was not run, and what it would have written is not there");
   }
 
   bool has_errors() const {

@@ -77,7 +77,7 @@ std::vector<std::shared_ptr<const UndefinedStored>> UndefinedBytes::used(const W
 std::vector<UndefinedBytes::Part> UndefinedBytes::moved(u64 first, u64 last, u64 to) const {
   std::vector<Part> out;
   for (const Part& part : parts_) {
-    Part there{{}, part.stored, true, part.may_pad};
+    Part there{{}, part.stored, part.is_result, part.may_pad};
     part.bytes.any_range(first, last, [&](u64 begin, u64 end) {
       there.bytes.add(begin - first + to, end - first + to);
       return false;

@@ -71,7 +71,8 @@ std::vector<Finding> check_limits(const Launch& launch, const Code& code) {
   limit("block.x", block.x, 1024, nullptr);
   limit("block.y", block.y, 1024, nullptr);
   limit("block.z", block.z, 64, nullptr);
-  if (out.empty() && block.count() > 1024) broken(fmt::format("a block of {} threads, the limit is 1024", block.count()), nullptr);
+  if (out.empty() && block.count() > 1024)
+    broken(fmt::format("a block of {} threads, the limit is 1024", block.count()), nullptr);
   const std::string& target = launch.target.empty() ? code.module->target : launch.target;
   const u64 shared = code.dynamic_shared_offset - code.reserved_shared_bytes + launch.dynamic_shared_bytes;
   if (shared > device_limits(target).block_shared_bytes) {

@@ -13,8 +13,6 @@
 
 namespace ropewalk::machine {
 
-class UnwrittenReads;
-
 class UndefinedStores {
  public:
   // What is stored in a window at one step.

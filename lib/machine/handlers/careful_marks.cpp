@@ -104,10 +104,7 @@ Mark raced_mark(AccessEvent& event, u32 at, u32 bytes) {
   return mark;
 }
 
-}  // namespace
-
-namespace {
-
+// The bits of a byte that is not initialized which nobody wrote, as an earlier launch left it.
 u8 bits_before_launch(const Window& window, u64 byte) {
   if (!window.undefined_bits) return 0xff;
   const auto known = window.undefined_bits->find(byte);
