@@ -226,7 +226,7 @@ class Run {
     if (session_.lost_values) doubt(finding);
     add_evidence(finding, request_, launch_, session_.memory(), stack());
     identify(finding);
-    DeferredFinding out{std::move(finding), {}, failed_};
+    DeferredFinding out{.finding = std::move(finding), .failed = failed_};
     if (!captured_) return out;
     out.complete = [&session = session_, captured = captured_](Finding& reported) {
       if (!session.record().has(reported.id)) captured->add_replay(reported);

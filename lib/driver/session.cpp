@@ -107,7 +107,7 @@ void Session::report(Finding finding) {
 }
 
 void Session::report(const UndefinedStored& stored, const std::vector<std::string>& by) {
-  for (const auto& [deferred, complete, failed] : stored) {
+  for (const auto& [deferred, complete, failed, readers] : stored) {
     Finding finding = deferred;
     if (complete) complete(finding);
     if (!std::exchange(*failed, true)) record_.launch_failed(finding.kernel_name);

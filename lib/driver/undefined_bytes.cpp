@@ -20,7 +20,7 @@ class Unwritten {
     std::optional<u64> found;
     part.bytes.any_range(first_, last_, [&](u64 begin, u64 end) {
       for (u64 byte = begin; byte < end; ++byte) {
-        if (all_bits(written_.bits, byte, byte + 1) || (part.may_pad && is_padding(byte))) continue;
+        if (all_bits(written_.bits, byte, byte + 1) || is_padding(byte, part.pads_to)) continue;
         found = byte;
         return true;
       }
@@ -30,9 +30,10 @@ class Unwritten {
   }
 
  private:
-  bool is_padding(u64 byte) {
+  bool is_padding(u64 byte, u64 widest) {
     if (own_.empty()) take_bits();
-    return machine::careful::is_struct_hole(own_.data(), last_ - first_, byte - first_, 2, written_.widest);
+    return machine::careful::is_struct_hole(own_.data(), last_ - first_, byte - first_, 2,
+                                            std::min(widest, written_.widest));
   }
   // As memory of its own.
   void take_bits() {
@@ -57,7 +58,7 @@ void UndefinedBytes::add(Part part) {
   if (same == parts_.end())
     parts_.push_back(std::move(part));
   else
-    *same = {same->bytes.united(part.bytes), std::move(part.stored), part.is_result, part.may_pad};
+    *same = {same->bytes.united(part.bytes), std::move(part.stored), part.is_result, part.pads_to};
 }
 
 void UndefinedBytes::look_at() {
@@ -77,7 +78,7 @@ std::vector<std::shared_ptr<const UndefinedStored>> UndefinedBytes::used(const W
 std::vector<UndefinedBytes::Part> UndefinedBytes::moved(u64 first, u64 last, u64 to) const {
   std::vector<Part> out;
   for (const Part& part : parts_) {
-    Part there{{}, part.stored, part.is_result, part.may_pad};
+    Part there{{}, part.stored, part.is_result, part.pads_to};
     part.bytes.any_range(first, last, [&](u64 begin, u64 end) {
       there.bytes.add(begin - first + to, end - first + to);
       return false;

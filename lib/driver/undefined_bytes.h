@@ -18,6 +18,7 @@ struct DeferredFinding {
   Finding finding;
   std::function<void(Finding&)> complete;  // puts in what is only made for what is reported; may be empty
   std::shared_ptr<bool> failed;            // of its launch: an error in it was counted
+  u32 readers = 0;                         // how often what was stored was read and stored again
 };
 // Of what one instruction of a launch stored: one and more.
 using UndefinedStored = std::vector<DeferredFinding>;
@@ -30,7 +31,7 @@ class UndefinedBytes {
     // Nobody has looked at the memory since, nor may have done so in the launch: it holds results, which matter, and is
     // no scratch memory.
     bool is_result = false;
-    bool may_pad = true;  // some of it may be padding of structs, of which it is not known that they are
+    u64 pads_to = 8;  // some of it may be the padding of structs behind a number of so many bytes; 0: none is
   };
   // Which of the allocation's bytes are written by now, a bit a byte, and the bytes of the widest number that may have
   // been stored there.

@@ -13,16 +13,12 @@ Allocation* allocation_of(const DeviceMemory& memory, const LaunchTensor& tensor
 
 namespace {
 
+constexpr u32 most_readers = 4;  // who are named that passed a value on
+
 // Whether nothing but the tensor's own old bytes is undefined in what was stored there.
 bool is_in_place(const UndefinedStore& store, const std::string& tensor) {
   return std::ranges::all_of(store.findings,
                              [&](const Finding& it) { return it.access && it.access->tensor == tensor; });
-}
-
-// Of what was read from global memory it was known whether it pads a struct.
-bool may_pad(const UndefinedStore& store) {
-  const auto is_known = [](const Finding& it) { return it.access && it.access->space == "global"; };
-  return !store.is_number && !std::ranges::all_of(store.findings, is_known);
 }
 
 }  // namespace
@@ -40,7 +36,7 @@ void UndefinedOfLaunch::keep(const std::function<DeferredFinding(Finding)>& make
     Allocation* const at = allocation_of(session_.memory(), tensor);
     if (!at || store.findings.empty()) continue;
     const bool is_scratch = store.is_message || (store.is_read_behind && !is_in_place(store, tensor.name));
-    UndefinedBytes::Part part{.is_result = !is_scratch, .may_pad = may_pad(store)};
+    UndefinedBytes::Part part{.is_result = !is_scratch, .pads_to = pads_to(store)};
     for (const auto& [first, last] : store.ranges) part.bytes.add(first, last);
     kept.push_back(std::make_shared<UndefinedStored>());
     for (Finding& finding : store.findings) kept.back()->push_back(make(std::move(finding)));
@@ -60,19 +56,33 @@ void UndefinedOfLaunch::keep_bits(Allocation& at, std::size_t tensor) {
   at.undefined_bits = std::move(stored);
 }
 
-// What was read there had been stored by somebody who is the defect.
+// Structs that were read from memory have no wider numbers than that had.
+u64 UndefinedOfLaunch::pads_to(const UndefinedStore& store) const {
+  u64 widest = store.is_number ? 0 : 8;
+  for (const Finding& finding : store.findings) {
+    const Allocation* const at = finding.access ? memory_read_by(finding) : nullptr;
+    if (at) widest = std::min<u64>(widest, at->widest_stored);
+  }
+  return widest;
+}
+
+// What was read there had been stored by somebody who is the defect, which is told once.
 void UndefinedOfLaunch::follow_back(const Stored& stored) {
   UndefinedStored roots;
+  const auto add = [&](DeferredFinding root) {
+    const auto id_of = [](const DeferredFinding& it) -> const std::string& { return it.finding.id; };
+    if (std::ranges::find(roots, id_of(root), id_of) == roots.end()) roots.push_back(std::move(root));
+  };
   for (DeferredFinding& one : *stored) {
     std::vector<std::shared_ptr<const UndefinedStored>> before = stores_read_by(one.finding);
     std::erase(before, stored);
     for (const auto& root : before) {
       for (DeferredFinding of_root : *root) {
-        of_root.finding.evidence.push_back(used_by(one.finding));
-        roots.push_back(std::move(of_root));
+        if (of_root.readers++ < most_readers) of_root.finding.evidence.push_back(used_by(one.finding));
+        add(std::move(of_root));
       }
     }
-    if (before.empty()) roots.push_back(std::move(one));
+    if (before.empty()) add(std::move(one));
   }
   *stored = std::move(roots);
 }
@@ -85,19 +95,22 @@ void UndefinedOfLaunch::report_used() {
   });
 }
 
+const Allocation* UndefinedOfLaunch::memory_read_by(const Finding& read) const {
+  const i64 tensor = launch_.tensor_named(read.access->tensor);
+  return tensor < 0 ? nullptr : allocation_of(session_.memory(), launch_.tensors[u64(tensor)]);
+}
+
 std::vector<std::shared_ptr<const UndefinedStored>> UndefinedOfLaunch::stores_read_by(const Finding& read) const {
   if (read.rule != Rule::UninitializedRead || !read.access || !read.access->byte_offset) return {};
-  const i64 tensor = launch_.tensor_named(read.access->tensor);
-  const Allocation* const at =
-      tensor < 0 ? nullptr : allocation_of(session_.memory(), launch_.tensors[u64(tensor)]);
+  const Allocation* const at = memory_read_by(read);
   if (!at || at->undefined.empty()) return {};
   const u64 first = u64(*read.access->byte_offset);
   return at->undefined_among(first, first + read.access->bytes);
 }
 
 std::string UndefinedOfLaunch::used_by(const Finding& read) const {
-  const std::string by = fmt::format("the value is read by launch {} of {}", request_.kernel->launches,
-                                     request_.kernel->shown_name);
+  const std::string by =
+      fmt::format("the value is read by launch {} of {}", request_.kernel->launches, request_.kernel->shown_name);
   if (!read.location) return by;
   const FindingLocation& at = *read.location;
   if (at.file.empty()) return by + " at " + at.instruction;

@@ -24,6 +24,9 @@ class UndefinedOfLaunch {
 
   void keep_bits(Allocation& at, std::size_t tensor);
   void follow_back(const Stored& stored);
+  u64 pads_to(const UndefinedStore& store) const;
+  // nullptr: it is no memory of the program.
+  const Allocation* memory_read_by(const Finding& read) const;
   std::vector<std::shared_ptr<const UndefinedStored>> stores_read_by(const Finding& read) const;
   std::string used_by(const Finding& read) const;
 

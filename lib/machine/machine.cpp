@@ -96,7 +96,7 @@ void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& 
   outcome.findings = describe(run.collector, launch, code, run.memory->windows());
   run.undefined_stores.tidy();
   for (const auto& [key, stored] : run.undefined_stores.all()) {
-    const i32 tensor = run.memory->windows()[key.first].tensor;
+    const i32 tensor = run.memory->tensor_of(key.first);
     const MemoryStep& memory = *code.steps[key.second].memory;
     outcome.undefined_stores.push_back({.tensor = u32(tensor),
                                         .is_message = memory.is_strong(),
@@ -117,7 +117,7 @@ void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& 
     outcome.tensors.back().touched = {bits(0), bits(1), bits(2), bits(3)};
   }
   for (const auto& [window, bits] : run.undefined_stores.bits())
-    outcome.tensors[u32(run.memory->windows()[window].tensor)].undefined_bits = bits;
+    outcome.tensors[u32(run.memory->tensor_of(window))].undefined_bits.insert(bits.begin(), bits.end());
   outcome.storage = std::move(run.memory);
   const std::string why = run.end == Worker::End::Refused ? run.refusal : cut_short(run.end, options);
   if (!why.empty()) {

@@ -273,6 +273,9 @@ void Memory::set_variable(const LaunchVariable& variable) {
     const Window& whole = tensor(u32(variable.tensor));
     window.data = whole.data;
     window.initialized = whole.initialized;
+    window.is_private = whole.is_private;
+    window.undefined_bits = whole.undefined_bits;
+    window.shown_tensor = variable.tensor;
     return;
   }
   std::memcpy(window.data, variable.bytes.data(), std::min<u64>(variable.bytes.size(), window.bytes));

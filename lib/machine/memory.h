@@ -1,6 +1,7 @@
 // The machine's memory: every tensor, and every region that an argument reaches, in its own far-apart window of a
 // 64-bit address space, so that an overrun never lands in a neighbour.
 #pragma once
+#include <algorithm>
 #include <atomic>
 #include <deque>
 #include <map>
@@ -75,6 +76,7 @@ struct Window {
   bool scratch = false;  // empty at first, and no output: what is stored there matters where it is read again
   MemorySpace space = MemorySpace::Global;
   i32 tensor = -1;              // index into the launch, or
+  i32 shown_tensor = -1;        // of a variable: the tensor of the launch whose memory it is, or
   i32 region = -1;              // into the tensor's regions
   i32 argument = -1;            // the only argument that reaches it
   std::string name;             // of the tensor or variable
@@ -181,6 +183,8 @@ class Memory {
   u32 whole(u32 window) const {
     return windows_[window].tensor < 0 ? window : tensor_windows_[u32(windows_[window].tensor)];
   }
+  // The launch tensor whose memory a window shows; -1: none's.
+  i32 tensor_of(u32 window) const { return std::max(windows_[window].tensor, windows_[window].shown_tensor); }
   // The window that holds the whole of a launch tensor.
   const Window& tensor(u32 n) const { return windows_[tensor_windows_[n]]; }
   // The kernel's parameter block as the launch's arguments make it.

@@ -23,8 +23,9 @@ class Hole {
   bool is_one() const { return is_one_; }
 
   // Whether structs of this size that lie side by side have it.
-  bool is_in_structs_of(u64 size) const {
-    return is_in_struct_at(word_ / size * size, size) || (end_ >= size && is_in_struct_at(end_ - size, size));
+  bool is_in_structs_of(u64 size, bool with_scalar = true) const {
+    return is_in_struct_at(word_ / size * size, size, with_scalar) ||
+           (end_ >= size && is_in_struct_at(end_ - size, size, with_scalar));
   }
 
   // Of an array of numbers of two bytes and more no part ends at an odd byte.
@@ -43,8 +44,9 @@ class Hole {
     return false;
   }
 
-  bool is_in_struct_at(u64 first, u64 size) const {
-    if (first > word_ || first + size < end_ || first + size > bytes_ || !has_scalar(first, size)) return false;
+  bool is_in_struct_at(u64 first, u64 size, bool with_scalar) const {
+    if (first > word_ || first + size < end_ || first + size > bytes_) return false;
+    if (with_scalar && !has_scalar(first, size)) return false;
     return (first >= size && is_alike(first - size, first, size)) ||
            (first + 2 * size <= bytes_ && is_alike(first + size, first, size));
   }
@@ -74,6 +76,15 @@ bool is_struct_hole(const u64* written, u64 bytes, u64 offset, u64 narrowest, u6
     if (hole.is_in_single_struct()) return true;
   }
   return false;
+}
+
+bool is_aligned_hole(const u64* written, u64 bytes, u64 offset, u64 alignment) {
+  const Hole hole(written, bytes, offset, alignment);
+  if (!hole.is_one()) return false;
+  for (u64 size = alignment; size <= largest_struct; size += alignment) {
+    if (hole.is_in_structs_of(size, false)) return true;
+  }
+  return bytes == alignment;  // a single one
 }
 
 }  // namespace ropewalk::machine::careful

@@ -11,5 +11,8 @@ namespace ropewalk::machine::careful {
 // `widest` bytes, powers of two; where it has 8, a number of 8 bytes must be known to be there, for of smaller ones a
 // whole one may be missing.
 bool is_struct_hole(const u64* written, u64 bytes, u64 offset, u64 narrowest, u64 widest);
+// The same in structs that are known to be aligned so, as a vector of so many bytes in them is: the alignment pads
+// them, whatever numbers they have.
+bool is_aligned_hole(const u64* written, u64 bytes, u64 offset, u64 alignment);
 
 }  // namespace ropewalk::machine::careful

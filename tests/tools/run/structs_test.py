@@ -21,7 +21,11 @@ for way in WAYS:
     run("one-without-a-member", way).finds(("uninitialized-read", way)).says(", 4 cases")
     run("all-without-a-member", way).finds(("uninitialized-read", way))
     run("without-the-last-half", way).finds(("uninitialized-read", way))
-for way in ("vectors", "words", "bytes", "shared memory", "shuffles"):
+for way in ("words", "bytes", "shared memory"):
     run("all-without-the-last-member", way).finds(("uninitialized-read", way))
+# What vectors of 16 bytes copy may be padded to as many: the host is told.
+for way in ("vectors", "shuffles"):
+    ran = run("all-without-the-last-member", way).says("to the host, of which nobody wrote byte 12")
+    ran.expect(ran.code == 0 and not ran.findings, "is not clean")
 run("padding-in-a-sum").finds(("uninitialized-read", "sum"))
 finish()
