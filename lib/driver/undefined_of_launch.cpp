@@ -46,7 +46,7 @@ void UndefinedOfLaunch::keep(const std::function<DeferredFinding(Finding)>& make
   for (const Stored& stored : kept) follow_back(stored);
 }
 
-// Of bytes that were stored anew nothing is known that was known before.
+// What was known of bytes that were stored again is forgotten.
 void UndefinedOfLaunch::keep_bits(Allocation& at, std::size_t tensor) {
   for (const UndefinedStore& store : outcome_.undefined_stores) {
     if (store.tensor == tensor) forget(at.undefined_bits, store.ranges);
@@ -66,7 +66,7 @@ u64 UndefinedOfLaunch::pads_to(const UndefinedStore& store) const {
   return widest;
 }
 
-// What was read there had been stored by somebody who is the defect, which is told once.
+// What was read there had been stored by somebody who is the defect. It is named once.
 void UndefinedOfLaunch::follow_back(const Stored& stored) {
   UndefinedStored roots;
   const auto add = [&](DeferredFinding root) {

@@ -23,7 +23,7 @@ for way in WAYS:
     run("without-the-last-half", way).finds(("uninitialized-read", way))
 for way in ("words", "bytes", "shared memory"):
     run("all-without-the-last-member", way).finds(("uninitialized-read", way))
-# What vectors of 16 bytes copy may be padded to as many: the host is told.
+# What vectors of 16 bytes copy may be padded to as many: a copy to the host is noted.
 for way in ("vectors", "shuffles"):
     ran = run("all-without-the-last-member", way).says("to the host, of which nobody wrote byte 12")
     ran.expect(ran.code == 0 and not ran.findings, "is not clean")
