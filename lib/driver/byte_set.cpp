@@ -60,9 +60,7 @@ ByteSet ByteSet::united(const ByteSet& other) const {
     const u64 a = next(mine, runs_.end()), b = next(theirs, other.runs_.end());
     const bool both = a == b;
     const Run& first = a <= b ? *mine : *theirs;
-    u64 end = first.end();
-    if (!both) end = std::min(end, std::max(a, b));
-    if (both) end = std::min(mine->end(), theirs->end());
+    const u64 end = both ? std::min(mine->end(), theirs->end()) : std::min(first.end(), std::max(a, b));
     word = std::min(a, b);
     out.add_words(word, end - word, both ? mine->bits | theirs->bits : first.bits);
     word = end;

@@ -224,8 +224,7 @@ class Run {
 
   DeferredFinding deferred(Finding finding) {
     if (session_.lost_values) doubt(finding);
-    add_evidence(finding, request_, launch_, session_.memory(), stack());
-    identify(finding);
+    add_facts(finding);
     DeferredFinding out{.finding = std::move(finding), .failed = failed_};
     if (!captured_) return out;
     out.complete = [&session = session_, captured = captured_](Finding& reported) {
@@ -234,7 +233,12 @@ class Run {
     return out;
   }
 
-  std::vector<std::string> stack() const { return request_.stack.empty() ? CallStack::here().lines() : request_.stack; }
+  // What every finding of the launch says, and its id.
+  void add_facts(Finding& finding) {
+    if (!stack_) stack_ = request_.stack.empty() ? CallStack::here().lines() : request_.stack;
+    add_evidence(finding, request_, launch_, session_.memory(), *stack_);
+    identify(finding);
+  }
 
   // The memory of a tensor, where it is the process's too.
   const Allocation* of_host(const LaunchTensor& tensor) const {
@@ -302,7 +306,7 @@ class Run {
     for (std::size_t n = 0; n < outcome_.tensors.size(); ++n) {
       const TouchedBytes& bits = outcome_.tensors[n].touched;
       if (!bits.any()) continue;
-      const Allocation* const at = session_.memory().find(launch_.tensors[n].resident->address).allocation;
+      const Allocation* const at = allocation_of(session_.memory(), launch_.tensors[n]);
       const auto bytes = [&](const u64* words) { return ByteSet::of_bits(words, at->reach()); };
       all.push_back({at, bytes(bits.read), bytes(bits.strong_read), bytes(bits.written), bytes(bits.strong_written)});
     }
@@ -323,8 +327,7 @@ class Run {
     note_fault();
     for (Finding& finding : outcome_.findings) {
       if (result == Result::Success) result = answer_of(finding);
-      add_evidence(finding, request_, launch_, session_.memory(), stack());
-      identify(finding);
+      add_facts(finding);
       if (captured_ && !session_.record().has(finding.id)) captured_->add_replay(finding);
       session_.report(std::move(finding));
     }
@@ -336,6 +339,7 @@ class Run {
   Result fault_ = Result::Success;
   Launch launch_;
   Outcome outcome_;
+  std::optional<std::vector<std::string>> stack_;  // once a finding needs it
   std::shared_ptr<CapturedLaunch> captured_;
   std::shared_ptr<bool> failed_ = std::make_shared<bool>();
 };

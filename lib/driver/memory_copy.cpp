@@ -80,6 +80,15 @@ void DeviceMemory::check_overlap(const Copy& copy, const ResolvedAddress& to, co
 
 namespace {
 
+// body(at_from, at_to) for every row of a copy: bytes from the begin of either block.
+template <class Body>
+void for_rows(const DeviceMemory::Copy& copy, Body body) {
+  for (u64 slice = 0; slice < copy.slices; ++slice) {
+    for (u64 row = 0; row < copy.rows; ++row)
+      body(slice * copy.from.slice + row * copy.from.pitch, slice * copy.to.slice + row * copy.to.pitch);
+  }
+}
+
 // Of the bits of bytes [first, last), what is known goes to the bytes from `into` on.
 void move_bits(const UndefinedBits& from, u64 first, u64 last, UndefinedBits& to, u64 into) {
   UndefinedBits moved;
@@ -94,13 +103,12 @@ void move_bits(const UndefinedBits& from, u64 first, u64 last, UndefinedBits& to
 
 void DeviceMemory::tell_unwritten(const Copy& copy, const ResolvedAddress& from, const std::string& call) {
   const UndefinedBytes::Written written{from.allocation->initialized, from.allocation->widest_stored};
-  for (u64 slice = 0; slice < copy.slices; ++slice) {
-    for (u64 row = 0; row < copy.rows; ++row) {
-      const u64 first = from.offset + slice * copy.from.slice + row * copy.from.pitch;
-      if (const auto byte = first_unwritten(written, first, first + copy.bytes))
-        return on_unwritten(*from.allocation, *byte, call);
-    }
-  }
+  std::optional<u64> byte;
+  for_rows(copy, [&](u64 at_from, u64) {
+    const u64 first = from.offset + at_from;
+    if (!byte) byte = first_unwritten(written, first, first + copy.bytes);
+  });
+  if (byte) on_unwritten(*from.allocation, *byte, call);
 }
 
 // What kernels stored that nobody wrote matters where the host sees it, and elsewhere goes along.
@@ -112,20 +120,17 @@ void DeviceMemory::follow_undefined(const Copy& copy, const ResolvedAddress& to,
   const bool has_some = !from.allocation->undefined.empty() || !from.allocation->undefined_bits.empty();
   if (!has_some && (!to.allocation || to.allocation->undefined_bits.empty())) return;
   std::vector<std::shared_ptr<const UndefinedStored>> seen;
-  for (u64 slice = 0; slice < copy.slices; ++slice) {
-    for (u64 row = 0; row < copy.rows; ++row) {
-      const u64 first = from.offset + slice * copy.from.slice + row * copy.from.pitch, last = first + copy.bytes;
-      if (to.allocation && to.allocation->is_private()) {
-        const u64 into = to.offset + slice * copy.to.slice + row * copy.to.pitch;
-        for (auto& part : from.allocation->undefined.moved(first, last, into)) to.allocation->undefined.add(part);
-        move_bits(from.allocation->undefined_bits, first, last, to.allocation->undefined_bits, into);
-        continue;
-      }
-      for (const auto& stored : from.allocation->undefined_among(first, last)) {
-        if (std::ranges::find(seen, stored) == seen.end()) seen.push_back(stored);
-      }
+  for_rows(copy, [&](u64 at_from, u64 at_to) {
+    const u64 first = from.offset + at_from, last = first + copy.bytes, into = to.offset + at_to;
+    if (to.allocation && to.allocation->is_private()) {
+      for (auto& part : from.allocation->undefined.moved(first, last, into)) to.allocation->undefined.add(part);
+      move_bits(from.allocation->undefined_bits, first, last, to.allocation->undefined_bits, into);
+      return;
     }
-  }
+    for (const auto& stored : from.allocation->undefined_among(first, last)) {
+      if (std::ranges::find(seen, stored) == seen.end()) seen.push_back(stored);
+    }
+  });
   from.allocation->undefined.look_at();
   for (const auto& stored : seen) on_undefined(*stored, call);
 }
@@ -151,18 +156,14 @@ Result DeviceMemory::copy(const Copy& copy, const std::string& call) {
   check_overlap(copy, to, from, call);
   if (from.allocation && from.allocation->initialized && to.allocation) to.allocation->track_variable();
   const End into = end_of(to, copy.to.address), out_of = end_of(from, copy.from.address);
-  for (u64 slice = 0; slice < copy.slices; ++slice) {
-    for (u64 row = 0; row < copy.rows; ++row) {
-      const u64 at_to = slice * copy.to.slice + row * copy.to.pitch;
-      const u64 at_from = slice * copy.from.slice + row * copy.from.pitch;
-      std::memmove(into.data + at_to, out_of.data + at_from, copy.bytes);
-      if (!into.initialized) continue;
-      if (out_of.initialized)
-        copy_bits(out_of.initialized, out_of.first + at_from, into.initialized, into.first + at_to, copy.bytes);
-      else
-        set_bits(into.initialized, into.first + at_to, into.first + at_to + copy.bytes);
-    }
-  }
+  for_rows(copy, [&](u64 at_from, u64 at_to) {
+    std::memmove(into.data + at_to, out_of.data + at_from, copy.bytes);
+    if (!into.initialized) return;
+    if (out_of.initialized)
+      copy_bits(out_of.initialized, out_of.first + at_from, into.initialized, into.first + at_to, copy.bytes);
+    else
+      set_bits(into.initialized, into.first + at_to, into.first + at_to + copy.bytes);
+  });
   follow_undefined(copy, to, from, call);
   if (to.allocation && from.allocation)
     to.allocation->widest_stored = std::max(to.allocation->widest_stored, from.allocation->widest_stored);

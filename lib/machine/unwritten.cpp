@@ -12,6 +12,23 @@ constexpr std::size_t cached_sets = 1 << 14;
 // A value made of more sets than this keeps the reads that it has: the block is long past being readable.
 constexpr std::size_t most_nodes = std::size_t(1) << 22;
 
+// body(read) for the reads below a node, by way of nodes for which enters(node) holds.
+template <class Nodes, class Enters, class Body>
+void for_reads_of(const Nodes& nodes, u32 source, Enters enters, Body body) {
+  std::vector<u32> open{source};
+  while (!open.empty()) {
+    const u32 node = open.back();
+    open.pop_back();
+    if (!enters(node)) continue;
+    if (nodes[node].left == UnwrittenReads::none) {
+      body(nodes[node].read);
+    } else {
+      open.push_back(nodes[node].left);
+      open.push_back(nodes[node].right);
+    }
+  }
+}
+
 }  // namespace
 
 void UnwrittenReads::clear() {
@@ -79,37 +96,16 @@ bool UnwrittenReads::report(u32 source, Collector& collector) {
 
 bool UnwrittenReads::tell(u32 source, Collector& collector) const {
   std::set<u32> seen;
-  std::vector<u32> open{source};
-  while (!open.empty()) {
-    const u32 at = open.back();
-    const Node& node = nodes_[at];
-    open.pop_back();
-    if (node.is_reported || !seen.insert(at).second) continue;
-    if (node.left == none) {
-      collector.report(reads_[node.read]);
-    } else {
-      open.push_back(node.left);
-      open.push_back(node.right);
-    }
-  }
+  for_reads_of(
+      nodes_, source, [&](u32 node) { return !nodes_[node].is_reported && seen.insert(node).second; },
+      [&](u32 read) { collector.report(reads_[read]); });
   return nodes_[source].has_register;
 }
 
 template <class Body>
 void UnwrittenReads::take_reads(u32 source, Body body) {
-  std::vector<u32> open{source};
-  while (!open.empty()) {
-    Node& node = nodes_[open.back()];
-    open.pop_back();
-    if (node.is_reported) continue;
-    node.is_reported = true;
-    if (node.left == none) {
-      body(node.read);
-    } else {
-      open.push_back(node.left);
-      open.push_back(node.right);
-    }
-  }
+  for_reads_of(
+      nodes_, source, [&](u32 node) { return !std::exchange(nodes_[node].is_reported, true); }, body);
 }
 
 }  // namespace ropewalk::machine
