@@ -3,6 +3,7 @@
 #include <string>
 
 #include "tests/tools/run/checked_call.cuh"
+#include "tests/tools/run/messages.cuh"
 
 constexpr int count = 128, known = 100;
 
@@ -37,24 +38,8 @@ __global__ void spill(float* scratch, float* out, int read) {
   out[t] = t < read ? scratch[t ^ 1] : 0;
 }
 
-// Block 0 writes a tile, the other reads it.
 __global__ void hand_over(float* scratch, int* flag, float* out, int read) {
-  __shared__ float tile[count];
-  const int t = threadIdx.x;
-  if (blockIdx.x == 0) {
-    if (t < known) tile[t] = t;
-    __syncthreads();
-    scratch[t] = tile[t];  // at: hand over
-    __threadfence();
-    __syncthreads();
-    if (t == 0) atomicExch(flag, 1);
-    return;
-  }
-  if (t == 0) while (atomicAdd(flag, 0) == 0);
-  __threadfence();
-  __syncthreads();
-  const float value = scratch[t];
-  out[t] = t < read ? value : 0;
+  send<count>(scratch, flag, out, known, read);
 }
 
 __global__ void in_place(float* x) {

@@ -8,7 +8,8 @@ from running import Ran, build_of, finish, read_lines, root
 
 source = root / "tests/tools/run/deferred_programs.cu"
 read_lines(source)
-LINES = {"spill": "spill", "hand_over": "hand over", "in_place": "in place", "pair": "add", "bits": "bits", "pixels": "pixels", "number": "number",
+read_lines(root / "tests/tools/run/messages.cuh")
+LINES = {"spill": "spill", "hand_over": "message", "in_place": "in place", "pair": "add", "bits": "bits", "pixels": "pixels", "number": "number",
          "table": "table", "print": "print"}
 EVIDENCE = {"copy": "the value is copied to the host by cudaMemcpy at show", "device_copy": "the value is copied to the host by cudaMemcpy at show",
             "kernel": "the value is read by launch 1 of twice at deferred_programs.cu:", "branch": "the value is read by launch 1 of branch at deferred_programs.cu:",

@@ -2,27 +2,12 @@
 #include <string>
 
 #include "tests/tools/run/checked_call.cuh"
+#include "tests/tools/run/messages.cuh"
 
 constexpr int count = 64;
 
-// Block 0 sends a word for each thread, of which those past `known` are not set; block 1 copies the first `read` of them.
 __global__ void send(volatile int* box, int* flag, int* out, int known, int read) {
-  const int t = threadIdx.x;
-  if (blockIdx.x == 0) {
-    __shared__ int words[count];
-    if (t < known) words[t] = t;
-    __syncthreads();
-    box[t] = words[t];  // at: message
-    __threadfence();
-    __syncthreads();
-    if (t == 0) atomicExch(flag, 1);
-    return;
-  }
-  if (t == 0) while (atomicAdd(flag, 0) == 0);
-  __threadfence();
-  __syncthreads();
-  const int got = box[t];
-  out[t] = t < read ? got : 0;
+  send<count>(box, flag, out, known, read);
 }
 
 // Walks where a word that nobody set says so: it is -1 here, so nobody does.

@@ -8,6 +8,7 @@ from running import Ran, build_of, finish, read_lines, root
 
 source = root / "tests/tools/run/undefined_programs.cu"
 read_lines(source)
+read_lines(root / "tests/tools/run/messages.cuh")
 optimised = build_of(source, "optimised", "-cudart", "shared")
 for_a_debugger = build_of(source, "for_a_debugger", "-cudart", "shared", "-G")
 
