@@ -5,8 +5,6 @@
 namespace ropewalk {
 namespace {
 
-bool is_float(ptx::Type type) { return type == ptx::Type::F32 || type == ptx::Type::F64; }
-
 bool is_integer(ptx::Type type) { return type >= ptx::Type::U8 && type <= ptx::Type::S64; }
 
 // 8 bytes that are no float: a scalar, or the array that nvcc makes of a struct with one pointer.

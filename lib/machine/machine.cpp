@@ -100,7 +100,7 @@ void Machine::execute(Outcome& outcome, const Launch& launch, const RunOptions& 
     const MemoryStep& memory = *code.steps[key.second].memory;
     outcome.undefined_stores.push_back({.tensor = u32(tensor),
                                         .is_message = memory.is_strong(),
-                                        .is_number = memory.type == ptx::Type::F32 || memory.type == ptx::Type::F64,
+                                        .is_number = is_float(memory.type),
                                         .is_read_behind = is_read_behind(launch, code, key.second),
                                         .ranges = stored.ranges,
                                         .findings = describe(stored.found, launch, code, run.memory->windows())});

@@ -45,6 +45,8 @@ enum class Type : u8 {
 };
 // Bytes of a value of the type; Pred counts 1, None 0.
 u32 size_of(Type type);
+// A floating-point number of 32 or 64 bits.
+inline bool is_float(Type type) { return type == Type::F32 || type == Type::F64; }
 // "b32"; None is "".
 std::string_view name_of(Type type);
 // None when `name` (without the dot) is no type.

@@ -102,8 +102,7 @@ bool may_end_a_word(const AccessEvent& event, u64 offset, u32 widest) {
 
 // Copies of structs move words; a floating point number has no padding in it.
 bool loads_numbers(const AccessEvent& event) {
-  const ptx::Type type = event.step.memory->type;
-  return event.step.kind == StepKind::Load && (type == ptx::Type::F32 || type == ptx::Type::F64);
+  return event.step.kind == StepKind::Load && is_float(event.step.memory->type);
 }
 
 // To how many bytes a member of a struct in global memory may be padded: no more than the widest number has that may

@@ -128,27 +128,29 @@ PAIR(a_barrier_is_used_again) {
 }
 
 // Who has left is not among those that are counted, unless it arrives first.
+template <class First, class Then>
+static __device__ __forceinline__ void leaves_before_others_meet(bool arrives, First first, Then then) {
+  if (threadIdx.x < 32) {
+    first();
+    if (arrives) ARRIVE(1, 96);
+    return;
+  }
+  SYNC(1, arrives ? 96 : 64);
+  then();
+}
+
 // a_warp_leaves_before_others_meet: grid 1 block 96; finds shared-race
 PAIR(a_warp_leaves_before_others_meet) {
   __shared__ int s[32];
-  const int t = threadIdx.x, warp = t / 32;
-  if (warp == 0) {
-    s[t] = in[t];
-    if (!wrong) ARRIVE(1, 96);
-    return;
-  }
-  SYNC(1, wrong ? 64 : 96);
-  out[t] = s[t % 32];
+  const int t = threadIdx.x;
+  leaves_before_others_meet(!wrong, [&] { s[t] = in[t]; }, [&] { out[t] = s[t % 32]; });
 }
 
 // a_warp_reads_and_leaves_before_others_meet: grid 1 block 96; finds global-race
 PAIR(a_warp_reads_and_leaves_before_others_meet) {
-  const int t = threadIdx.x, warp = t / 32;
-  if (warp == 0) {
-    out[t] = work[t];
-    if (!wrong) ARRIVE(1, 96);
-    return;
-  }
-  SYNC(1, wrong ? 64 : 96);
-  if (warp == 2) work[t - 64] = 1;
+  const int t = threadIdx.x;
+  const auto write = [&] {
+    if (t >= 64) work[t - 64] = 1;
+  };
+  leaves_before_others_meet(!wrong, [&] { out[t] = work[t]; }, write);
 }
