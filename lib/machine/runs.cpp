@@ -109,18 +109,43 @@ bool Runs::asks_for_more(const Attempt& run) {
   return true;
 }
 
+template <class Body>
+void Runs::with_memory_kept(Body body) {
+  Storage storage;
+  const std::vector<SavedBytes> after = before_.stored(storage);
+  body();
+  before_.restore();
+  for (const SavedBytes& bytes : after) bytes.put_back();
+}
+
+// Whether nothing is found up to where these eager turns end.
+bool Runs::starts_clean(Wants eager) {
+  eager.schedule.ends_then = true;
+  bool is_clean = false;
+  with_memory_kept([&] {
+    const Attempt start = attempt(eager, blocks_);
+    is_clean = start.collector.empty() && (start.end == Worker::End::None || start.end == Worker::End::Unfinished);
+  });
+  return is_clean;
+}
+
 // Who looks without waiting finds what it looks for where all others were done before: once more, with hands that
 // change wherever threads synchronise, and where that is not long, at points that are drawn: the more often the less of
-// them there are.
+// them there are. Of a large launch the beginning has to do.
 void Runs::try_other_orders(Attempt& run) {
+  constexpr u64 large = u64(1) << 14;  // threads
   constexpr u64 few = u64(1) << 14, very_few = u64(1) << 10;
+  const bool is_large = blocks_.size() * launch_.block.count() > large;
   std::vector<u64> seeds{options_.schedule};
-  if (options_.schedule == 0 && run.synchronised < few) seeds.insert(seeds.end(), {1, 2});
-  if (options_.schedule == 0 && run.synchronised < very_few) seeds.insert(seeds.end(), {3, 4, 5, 6, 7, 8});
+  const bool draws = options_.schedule == 0 && !is_large;
+  if (draws && run.synchronised < few) seeds.insert(seeds.end(), {1, 2});
+  if (draws && run.synchronised < very_few) seeds.insert(seeds.end(), {3, 4, 5, 6, 7, 8});
   for (const u64 seed : seeds) {
     if (!wants_.ordered || !run.is_clean()) return;
     Wants eager = wants_;
-    eager.schedule = {16 * run.synchronised + (u64(1) << 16), seed};
+    eager.schedule = {.eager_until = run.synchronised / 2 + 1, .seed = seed};
+    if (is_large && starts_clean(eager)) continue;
+    eager.schedule.eager_until = 16 * run.synchronised + (u64(1) << 16);
     Attempt other = attempt(eager, blocks_);
     if (other.is_clean()) continue;
     run = std::move(other);
@@ -193,13 +218,7 @@ Attempt Runs::take(Outcome& outcome) {
   }
   const auto is_whole = [&] { return run.end == Worker::End::None; };
   if (run.end == Worker::End::Unfinished && !options_.strict) warn_of_unjudged(run);
-  if (run.has_race() && !options_.strict && is_whole()) {
-    Storage storage;
-    const std::vector<SavedBytes> after = before_.stored(storage);
-    judge_races(run, outcome);
-    before_.restore();
-    for (const SavedBytes& bytes : after) bytes.put_back();
-  }
+  if (run.has_race() && !options_.strict && is_whole()) with_memory_kept([&] { judge_races(run, outcome); });
   if (checks.has(Check::Nonfinite) && is_whole() && has_nonfinite_output(launch_, *run.memory)) find_origins(run);
   run.memory->end_poison();
   return run;

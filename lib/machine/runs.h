@@ -21,6 +21,10 @@ class Runs {
   bool was_stopped(const Attempt& run) const { return run.end == Worker::End::Unfinished && options_.is_stopped(); }
   Attempt from_the_start(const Wants& wants, const BlockList& some);
   bool asks_for_more(const Attempt& run);
+  // body() may make attempts: the launch's memory is as it was before them.
+  template <class Body>
+  void with_memory_kept(Body body);
+  bool starts_clean(Wants eager);
   void try_other_orders(Attempt& run);
   void judge_races(Attempt& run, Outcome& outcome);
   void find_origins(Attempt& run);

@@ -25,6 +25,7 @@ struct Scheduled {
 struct Schedule {
   u64 eager_until = 0;
   u64 seed = 0;
+  bool ends_then = false;  // unfinished, in place of going on patiently
 };
 
 // Runs blocks of a launch whose state has an order, on one thread. What is found goes to the collector.

@@ -1,6 +1,7 @@
 #include "lib/machine/decode/struct_tails.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <span>
 
@@ -18,7 +19,25 @@ bool is_load(const Step& step) {
 
 std::span<const u32> elements_of(const MemoryStep& memory) { return {memory.values, memory.count}; }
 
-i64 end_of(const MemoryStep& memory) { return memory.offset + i64(memory.count) * memory.element_bytes; }
+i64 bytes_of(const MemoryStep& memory) { return i64(memory.count) * memory.element_bytes; }
+
+i64 end_of(const MemoryStep& memory) { return memory.offset + bytes_of(memory); }
+
+constexpr i64 widest_alignment = 128;
+
+// What a struct behind one address is aligned to, by the loads that copy it.
+void mark_alignment(std::vector<MemoryStep*>& loads) {
+  std::ranges::stable_sort(loads, {}, &MemoryStep::offset);
+  for (auto first = loads.begin(), last = first; first != loads.end(); first = last) {
+    const i64 each = bytes_of(**first);
+    for (last = first + 1; last != loads.end() && bytes_of(**last) == each; ++last) {
+      if ((*last)->offset != end_of(**(last - 1))) break;
+    }
+    const i64 all = each * (last - first);
+    const bool is_one = all >= 8 && all <= widest_alignment && std::has_single_bit(u64(all));
+    for (auto it = first; it != last; ++it) (*it)->aligned_to = u8(is_one ? all : each > 1 ? each : 0);
+  }
+}
 
 }  // namespace
 
@@ -34,7 +53,8 @@ void mark_struct_tails(Code& code) {
   const auto is_copied = [&](const MemoryStep& memory) {
     return std::ranges::none_of(elements_of(memory), [&](u32 value) { return value == no_value || is_used[value]; });
   };
-  std::map<u32, u8> widest;  // scalar that is loaded, by address
+  std::map<u32, u8> widest;                         // scalar that is loaded, by address
+  std::map<u32, std::vector<MemoryStep*>> aligned;  // vectors and bytes, by address
   for (const Step& step : code.steps) {
     if (is_load(step))
       widest[step.memory->address] = std::max(widest[step.memory->address], step.memory->element_bytes);
@@ -50,6 +70,13 @@ void mark_struct_tails(Code& code) {
     memory.pads_to = widest[memory.address];
     before = &memory;
   }
+  for (Step& step : code.steps) {
+    if (!is_load(step) || is_float(step.memory->type)) continue;
+    const MemoryStep& memory = *step.memory;
+    const bool is_vector = memory.count > 1 && bytes_of(memory) >= 8;
+    if (is_vector || (bytes_of(memory) == 1 && is_copied(memory))) aligned[memory.address].push_back(step.memory.get());
+  }
+  for (auto& [address, loads] : aligned) mark_alignment(loads);
 }
 
 }  // namespace ropewalk::machine

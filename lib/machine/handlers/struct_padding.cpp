@@ -74,8 +74,6 @@ bool is_initialized_at(const AccessEvent& event, u64 offset) {
 
 namespace {
 
-constexpr u64 widest_vector = 16;
-
 // Whether the byte is in a hole of the structs that the global memory holds.
 bool is_in_hole(const AccessEvent& event, u32 at) {
   const u64* const written = event.window ? static_cast<u64*>(event.window->initialized) : nullptr;
@@ -87,7 +85,9 @@ bool is_in_hole(const AccessEvent& event, u32 at) {
   u8* const stored = event.window->widest_stored;
   const u64 widest = stored ? __atomic_load_n(stored, __ATOMIC_RELAXED) : 4;
   if (event.step.kind != StepKind::Load) return is_hole(2, widest);
-  if (event.bytes == widest_vector && is_aligned_hole(written, event.window->bytes, offset, widest_vector)) return true;
+  for (u64 alignment = event.step.memory->aligned_to; alignment >= std::max<u64>(8, event.bytes); alignment /= 2) {
+    if (is_aligned_hole(written, event.window->bytes, offset, alignment)) return true;
+  }
   const u64 bytes = event.step.memory->element_bytes, first = u64(event.offset) + at / bytes * bytes;
   // A number of which all is missing may be a part of a hole beside a wider one.
   if (bytes > 1 && !any_bit(written, first, first + bytes)) return bytes < 8 && widest == 8 && is_hole(8, 8);

@@ -6,55 +6,92 @@ namespace ropewalk::machine::order {
 
 namespace {
 
-bool before(const std::pair<u64, u32>& entry, u64 key) { return entry.first < key; }
+using Times = std::vector<std::pair<u64, u32>>;
 
-}  // namespace
+constexpr u32 bits_of_a_piece = 6;  // blocks of one
 
-void Clock::raise(Times& times, u64 key, u32 time) {
-  const auto at = std::lower_bound(times.begin(), times.end(), key, before);
+u32 time_of(const Times& times, u64 key) {
+  const auto at = std::ranges::lower_bound(times, key, {}, &std::pair<u64, u32>::first);
+  return at != times.end() && at->first == key ? at->second : 0;
+}
+
+void raise_to(Times& times, u64 key, u32 time) {
+  const auto at = std::ranges::lower_bound(times, key, {}, &std::pair<u64, u32>::first);
   if (at != times.end() && at->first == key)
     at->second = std::max(at->second, time);
   else
     times.insert(at, {key, time});
 }
 
-u32 Clock::time_of(const Times& times, u64 key) {
-  const auto at = std::lower_bound(times.begin(), times.end(), key, before);
-  return at != times.end() && at->first == key ? at->second : 0;
+// Whether all of b is in a.
+bool has_all(const Times& a, const Times& b) {
+  if (b.size() > a.size()) return false;
+  auto at = a.begin();
+  for (const auto& [key, time] : b) {
+    while (at != a.end() && at->first < key) ++at;
+    if (at == a.end() || at->first != key || at->second < time) return false;
+  }
+  return true;
 }
 
-void Clock::join(Times& times, const Times& other) {
-  if (other.empty()) return;
-  if (times.empty()) {
-    times = other;
-    return;
-  }
+Times joined_times(const Times& a, const Times& b) {
   Times both;
-  both.reserve(times.size() + other.size());
-  auto a = times.begin();
-  for (const auto& entry : other) {
-    while (a != times.end() && a->first < entry.first) both.push_back(*a++);
-    if (a != times.end() && a->first == entry.first) {
-      both.emplace_back(entry.first, std::max(a->second, entry.second));
-      ++a;
-    } else {
-      both.push_back(entry);
-    }
+  both.reserve(a.size() + b.size());
+  auto at = a.begin();
+  for (const auto& entry : b) {
+    while (at != a.end() && at->first < entry.first) both.push_back(*at++);
+    both.push_back(entry);
+    if (at != a.end() && at->first == entry.first) both.back().second = std::max(entry.second, at++->second);
   }
-  both.insert(both.end(), a, times.end());
-  times = std::move(both);
+  both.insert(both.end(), at, a.end());
+  return both;
+}
+
+}  // namespace
+
+bool Clock::covers(u64 block, u32 thread, u32 time) const {
+  const auto at = std::ranges::lower_bound(pieces_, block >> bits_of_a_piece, {}, &Entry::number);
+  if (at == pieces_.end() || at->number != block >> bits_of_a_piece) return false;
+  const Piece& piece = *at->piece;
+  return time_of(piece.blocks, block) >= time || time_of(piece.warps, block << 5 | thread / 32) >= time ||
+         time_of(piece.threads, block << 10 | thread) >= time;
+}
+
+void Clock::raise(u64 block, Times Piece::*times, u64 key, u32 time) {
+  const u64 number = block >> bits_of_a_piece;
+  auto at = std::ranges::lower_bound(pieces_, number, {}, &Entry::number);
+  if (at == pieces_.end() || at->number != number) at = pieces_.insert(at, {number, std::make_shared<Piece>()});
+  auto raised = std::make_shared<Piece>(*at->piece);
+  raise_to((*raised).*times, key, time);
+  at->piece = std::move(raised);
+}
+
+// One of the two, where it has all that the other has.
+std::shared_ptr<const Clock::Piece> Clock::joined(const std::shared_ptr<const Piece>& a,
+                                                  const std::shared_ptr<const Piece>& b) {
+  const auto covers = [](const Piece& one, const Piece& other) {
+    return has_all(one.blocks, other.blocks) && has_all(one.warps, other.warps) && has_all(one.threads, other.threads);
+  };
+  if (covers(*a, *b)) return a;
+  if (covers(*b, *a)) return b;
+  return std::make_shared<Piece>(Piece{joined_times(a->blocks, b->blocks), joined_times(a->warps, b->warps),
+                                       joined_times(a->threads, b->threads)});
 }
 
 void Clock::join(const Clock& other) {
-  join(blocks_, other.blocks_);
-  join(warps_, other.warps_);
-  join(threads_, other.threads_);
-}
-
-void Clock::clear() {
-  blocks_.clear();
-  warps_.clear();
-  threads_.clear();
+  if (pieces_.empty()) {
+    pieces_ = other.pieces_;
+    return;
+  }
+  auto at = pieces_.begin();
+  for (const Entry& entry : other.pieces_) {
+    at = std::lower_bound(at, pieces_.end(), entry.number,
+                          [](const Entry& it, u64 number) { return it.number < number; });
+    if (at == pieces_.end() || at->number != entry.number)
+      at = pieces_.insert(at, entry);
+    else if (at->piece != entry.piece)
+      at->piece = joined(at->piece, entry.piece);
+  }
 }
 
 }  // namespace ropewalk::machine::order

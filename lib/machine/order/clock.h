@@ -5,7 +5,11 @@
 // release, an arrival at a barrier); after that it takes a new time. So "thread t up to time n" is everything that t
 // did before it published at n. The three levels are those of "BARRACUDA: Binary-level Analysis of Runtime RAces in
 // CUDA programs" (A. Eizenberg et al., PLDI 2017): most threads of a block know the same.
+//
+// What is known of blocks whose numbers are near is one piece, which clocks share: in a scan with look-back thousands
+// of clocks know the same of the first blocks.
 #pragma once
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -16,25 +20,29 @@ namespace ropewalk::machine::order {
 class Clock {
  public:
   // Everything that the threads of a block, the lanes of a warp of it, or one thread did up to a time of the block.
-  void add_block(u64 block, u32 time) { raise(blocks_, block, time); }
-  void add_warp(u64 block, u32 warp, u32 time) { raise(warps_, block << 5 | warp, time); }
-  void add_thread(u64 block, u32 thread, u32 time) { raise(threads_, block << 10 | thread, time); }
+  void add_block(u64 block, u32 time) { raise(block, &Piece::blocks, block, time); }
+  void add_warp(u64 block, u32 warp, u32 time) { raise(block, &Piece::warps, block << 5 | warp, time); }
+  void add_thread(u64 block, u32 thread, u32 time) { raise(block, &Piece::threads, block << 10 | thread, time); }
 
-  bool covers(u64 block, u32 thread, u32 time) const {
-    return time_of(blocks_, block) >= time || time_of(warps_, block << 5 | thread / 32) >= time ||
-           time_of(threads_, block << 10 | thread) >= time;
-  }
+  bool covers(u64 block, u32 thread, u32 time) const;
   void join(const Clock& other);
-  void clear();
-  bool empty() const { return blocks_.empty() && warps_.empty() && threads_.empty(); }
+  void clear() { pieces_.clear(); }
+  bool empty() const { return pieces_.empty(); }
 
  private:
   using Times = std::vector<std::pair<u64, u32>>;  // by number, in order
-  static void raise(Times& times, u64 key, u32 time);
-  static u32 time_of(const Times& times, u64 key);
-  static void join(Times& times, const Times& other);
+  struct Piece {
+    Times blocks, warps, threads;
+  };
+  struct Entry {
+    u64 number = 0;  // of the piece: of its blocks, without their last bits
+    std::shared_ptr<const Piece> piece;
+  };
+  void raise(u64 block, Times Piece::*times, u64 key, u32 time);
+  static std::shared_ptr<const Piece> joined(const std::shared_ptr<const Piece>& a,
+                                             const std::shared_ptr<const Piece>& b);
 
-  Times blocks_, warps_, threads_;
+  std::vector<Entry> pieces_;  // by number, in order
 };
 
 }  // namespace ropewalk::machine::order

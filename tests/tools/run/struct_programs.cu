@@ -30,6 +30,13 @@ struct Keyed {
 struct Numbers {
   float x, y, z, w;
 };
+// Structs that are aligned to more than their members.
+struct alignas(8) Value {
+  float x;
+};
+struct alignas(32) Point {
+  float x, y, z;
+};
 
 // without: the struct that lacks a member.
 __global__ void make(Quad* a, int without) {
@@ -62,6 +69,22 @@ __global__ void make_without_z(Quad* a) {
 }
 __global__ void make_but_the_last(__half* a, int n) {
   if (threadIdx.x < n - 1) a[threadIdx.x] = __int2half_rn(1);
+}
+
+__device__ void set(Value& one) { one.x = 1; }
+__device__ void set(Point& one) { one.x = 1, one.y = 2, one.z = 3; }
+template <class Struct>
+__global__ void make_aligned(Struct* a, int without) {
+  if (threadIdx.x != without) set(a[threadIdx.x]);
+}
+template <class Struct>
+__global__ void by_assignment(const Struct* a, Struct* b) {
+  b[threadIdx.x] = a[count - 1 - threadIdx.x];  // at:assignment
+}
+template <class Struct>
+__global__ void add_words(const Struct* a, int* sum) {
+  const int* const words = reinterpret_cast<const int*>(a + threadIdx.x);
+  sum[threadIdx.x] = words[0] + words[sizeof(Struct) / sizeof(int) - 1];  // at:last word
 }
 
 using Words = int4;  // as large as each of the structs
@@ -138,6 +161,16 @@ Struct* made(int without = -1) {
   return x;
 }
 
+template <class Struct>
+void copy_aligned(int without = -1, bool adds = false) {
+  Struct *const a = room<Struct>(), *const b = room<Struct>();
+  make_aligned<<<1, count>>>(a, without);
+  by_assignment<<<1, count>>>(a, b);
+  if (adds) add_words<<<1, count>>>(b, room<int>());
+  Struct host[count];
+  CHECK(cudaMemcpy(host, b, sizeof host, cudaMemcpyDeviceToHost));
+}
+
 int main(int words, char** word) {
   const std::string name = words > 1 ? word[1] : "", how = words > 2 ? word[2] : "";
   if (name == "whole") {
@@ -162,6 +195,9 @@ int main(int words, char** word) {
     __half* const x = room<__half>(8 * count);
     make_but_the_last<<<1, 8 * count>>>(x, 8 * count);
     copy(reinterpret_cast<Mixed*>(x), how);
+  } else if (name == "aligned") {
+    copy_aligned<Value>(how == "one-without" ? 7 : -1, how == "sum");
+    copy_aligned<Point>(how == "one-without" ? 7 : -1, how == "sum");
   } else if (name == "padding-in-a-sum") {
     Quad *const a = made<Quad>(), *const b = room<Quad>();
     by_vectors<<<1, count>>>((Words*)a, (Words*)b);

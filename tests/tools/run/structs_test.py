@@ -27,5 +27,9 @@ for way in ("words", "bytes", "shared memory"):
 for way in ("vectors", "shuffles"):
     ran = run("all-without-the-last-member", way).says("to the host, of which nobody wrote byte 12")
     ran.expect(ran.code == 0 and not ran.findings, "is not clean")
+ran = run("aligned", "").says("to the host, of which nobody wrote byte 4")
+ran.expect(ran.code == 0 and not ran.findings, "is not clean")
+run("aligned", "one-without").finds(("uninitialized-read", "assignment"), ("uninitialized-read", "assignment"))
+run("aligned", "sum").finds(("uninitialized-read", "last word"), ("uninitialized-read", "last word"))
 run("padding-in-a-sum").finds(("uninitialized-read", "sum"))
 finish()
