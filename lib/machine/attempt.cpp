@@ -261,7 +261,7 @@ Attempt attempt(const Launch& launch, const RunOptions& options, Decoded& decode
   else
     run_blocks(out, state, blocks, wants, make_fast);
   out.seconds = watch.seconds();
-  out.wants_trails = state.wants_trails;
+  out.missed_at = std::move(state.missed_at);
   if (out.end == Worker::End::None || out.end == Worker::End::Trap) {
     // What a launch that was cut short would have written is not known; a device ends one at a failed assertion, too.
     const bool cut_short = out.end == Worker::End::Trap || out.collector.has(Rule::DeviceAssert) || state.gave_up;

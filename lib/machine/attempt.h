@@ -35,11 +35,11 @@ struct Attempt {
   std::string refusal;
   u32 refusal_step = 0;
   u64 thread_instructions = 0;
-  u64 synchronised = 0;        // instructions that did, where blocks ran in turns
-  std::vector<u8> branches;    // by step, as in Block
-  std::set<i32> stored_twice;  // or stored and loaded: tensors whose accesses must be logged
-  std::set<i32> needs_rerun;   // the same, by their chunks' owners
-  bool wants_trails = false;
+  u64 synchronised = 0;            // instructions that did, where blocks ran in turns
+  std::vector<u8> branches;        // by step, as in Block
+  std::set<i32> stored_twice;      // or stored and loaded: tensors whose accesses must be logged
+  std::set<i32> needs_rerun;       // the same, by their chunks' owners
+  std::set<u32> missed_at;         // steps at which somebody was missing, which only trails can judge
   bool lost_stores = false;        // of addresses that came from a finding: which outputs were written is not known
   bool is_settled = false;         // some counts are lower bounds, and what was written says nothing
   bool races_are_settled = false;  // all of them, of global memory that nobody reads

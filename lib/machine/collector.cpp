@@ -122,6 +122,12 @@ std::vector<std::string> Collector::printed() const { return in_block_order(prin
 std::vector<std::string> Collector::complaints() const { return in_block_order(complaints_); }
 
 void Collector::merge(Collector&& other) {
+  for (auto& [block, line] : other.printed_) print(block, std::move(line));
+  for (auto& [block, line] : other.complaints_) complain(block, std::move(line));
+  merge_findings(std::move(other));
+}
+
+void Collector::merge_findings(Collector&& other) {
   last_ = nullptr;
   for (auto& [key, theirs] : other.found_) {
     auto [at, inserted] = found_.try_emplace(key);
@@ -143,8 +149,6 @@ void Collector::merge(Collector&& other) {
       ours.all_offsets = false;
     }
   }
-  for (auto& [block, line] : other.printed_) print(block, std::move(line));
-  for (auto& [block, line] : other.complaints_) complain(block, std::move(line));
 }
 
 bool Collector::has(Rule rule) const {

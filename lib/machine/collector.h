@@ -97,6 +97,8 @@ class Collector {
   // What a device says of an assertion that failed.
   void complain(u64 block, std::string line);
   void merge(Collector&& other);
+  // The same without what was printed.
+  void merge_findings(Collector&& other);
   bool empty() const { return found_.empty(); }
   bool has(Rule rule) const;  // whether a finding of this rule was reported
   // In the order of (rule, step, window).

@@ -1,6 +1,8 @@
 // What all blocks of one launch share.
 #pragma once
 #include <atomic>
+#include <mutex>
+#include <set>
 #include <unordered_map>
 
 #include "lib/launch/outcome.h"
@@ -21,16 +23,23 @@ struct LaunchState {
   Memory& memory;
   double seconds = 0;  // of processor time that a block may take, before the launch counts as not finished
   Checkers checkers;
-  order::Order* order = nullptr;           // followed where threads synchronise; blocks run in turns then (schedule.h)
-  RaceJudge* judge = nullptr;              // races are noted for it, and not reported
-  bool reads_by_chunk = false;             // of shared memory (SharedShadow)
-  bool track_origins = false;              // of NaN and infinity: one worker then
-  std::unordered_map<u64, u64> origins;    // by address: the origin of the NaN or infinity there (see nonfinite.h)
-  bool track_trails = false;               // of threads, for barriers that some may have gone round: see absence.h
-  std::atomic<bool> lost_stores = false;   // some store was dropped because its address came from a finding
-  std::atomic<bool> gave_up = false;       // some block came to a barrier that it never passes
-  std::atomic<bool> wants_trails = false;  // a barrier was met that this has to be known for
-  std::vector<u32> may_be_undefined;       // registers that some path reads before it writes them
+  order::Order* order = nullptr;          // followed where threads synchronise; blocks run in turns then (schedule.h)
+  RaceJudge* judge = nullptr;             // races are noted for it, and not reported
+  bool reads_by_chunk = false;            // of shared memory (SharedShadow)
+  bool track_origins = false;             // of NaN and infinity: one worker then
+  std::unordered_map<u64, u64> origins;   // by address: the origin of the NaN or infinity there (see nonfinite.h)
+  bool track_trails = false;              // of threads, for barriers that some may have gone round: see absence.h
+  std::atomic<bool> lost_stores = false;  // some store was dropped because its address came from a finding
+  std::atomic<bool> gave_up = false;      // some block came to a barrier that it never passes
+  // The steps at which somebody was missing who has left, where trails are needed to judge that.
+  std::set<u32> missed_at;
+  std::mutex missed_mutex;
+  std::vector<u32> may_be_undefined;  // registers that some path reads before it writes them
+
+  void note_missed(u32 step) {
+    const std::lock_guard lock(missed_mutex);
+    missed_at.insert(step);
+  }
 };
 
 }  // namespace ropewalk::machine

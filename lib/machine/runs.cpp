@@ -153,6 +153,24 @@ void Runs::try_other_orders(Attempt& run) {
   }
 }
 
+// Whether the first of many blocks are enough to tell that threads are missed wherever some were missing: the run has
+// the findings then.
+bool Runs::are_surely_missed(Attempt& run) {
+  constexpr u64 first = 64;
+  if (wants_.ordered || blocks_.size() < 8 * first) return false;
+  std::vector<u64> some(first);
+  for (u64 n = 0; n < first; ++n) some[n] = blocks_[n];
+  Collector found;
+  with_memory_kept([&] { found = attempt(wants_, BlockList(std::move(some))).collector; });
+  found.drop([&](const Occurrence& it) { return !run.missed_at.contains(it.step) || it.severity != Severity::Error; });
+  found.mark_bounds([](const Occurrence&) { return true; });
+  std::set<u32> missed_at;
+  for (const auto& [key, it] : found.found()) missed_at.insert(it.example.step);
+  if (missed_at != run.missed_at) return false;
+  run.collector.merge_findings(std::move(found));
+  return true;
+}
+
 namespace {
 
 // A read that races may not matter, which was not found out.
@@ -209,8 +227,8 @@ Attempt Runs::take(Outcome& outcome) {
   // Threads had left before a barrier, or lanes before an operation of their warp, that one can go round: whether they
   // did.
   const CheckSet& checks = options_.checks;
-  wants_.trails = run.wants_trails && (checks.has(Check::Barriers) || checks.has(Check::Lanes));
-  if (wants_.trails) run = attempt(wants_, blocks_);
+  wants_.trails = !run.missed_at.empty() && (checks.has(Check::Barriers) || checks.has(Check::Lanes));
+  if (wants_.trails && !are_surely_missed(run)) run = attempt(wants_, blocks_);
   // What blocks do that race with each other depends on the workers: in block order it is the same in every run.
   if (wants_.threads > 1 && !wants_.ordered && run.collector.has(Rule::GlobalRace) && !run.races_are_settled) {
     wants_.threads = 1;

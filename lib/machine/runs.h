@@ -25,6 +25,7 @@ class Runs {
   template <class Body>
   void with_memory_kept(Body body);
   bool starts_clean(Wants eager);
+  bool are_surely_missed(Attempt& run);
   void try_other_orders(Attempt& run);
   void judge_races(Attempt& run, Outcome& outcome);
   void find_origins(Attempt& run);

@@ -15,7 +15,7 @@ namespace ropewalk::machine {
 void Worker::report_absent(const std::vector<Context*>& waiting, bool of_their_warps) {
   const Context& first = *waiting.front();
   if (block_.trails.empty()) {
-    if (absences_.may_be_passed_by(first.barrier_step)) launch_.wants_trails = true;
+    if (absences_.may_be_passed_by(first.barrier_step)) launch_.note_missed(first.barrier_step);
     return;
   }
   u32 alive[lanes_per_warp] = {};  // by warp, a bit a lane

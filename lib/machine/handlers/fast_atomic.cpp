@@ -58,17 +58,16 @@ bool is_unwritten(const Window& window, u64 offset, u32 bytes) {
   return window.initialized && !all_bits(window.initialized, offset, offset + bytes);
 }
 
+// settled: what is left out is innocent; takes_lost: what was lost by findings is, too.
 const Window* window_for(const Context& context, u64 address, u32 bytes, u64& offset,
-                         const SettledAccess* settled = nullptr) {
+                         const SettledAccess* settled = nullptr, bool takes_lost = false) {
   const Window& window = window_at(context, address);
   offset = address - window.base;
   if (!window.data || window.freed || offset >= window.bytes || window.bytes - offset < bytes) return nullptr;
   if (!is_allowed(window, offset, bytes)) return nullptr;
-  if (is_unwritten(window, offset, bytes) && !make_lazy(*context.block, window, offset, offset + bytes) &&
-      !(settled && has(settled->unwritten, u64(&window - context.windows)))) {
-    return nullptr;
-  }
-  return &window;
+  if (!is_unwritten(window, offset, bytes) || make_lazy(*context.block, window, offset, offset + bytes)) return &window;
+  const bool is_lost = takes_lost && window.poisoned && all_bits(window.poisoned, offset, offset + bytes);
+  return is_lost || (settled && has(settled->unwritten, u64(&window - context.windows))) ? &window : nullptr;
 }
 
 template <class Body>
@@ -89,6 +88,8 @@ const Op* fast_atomic(Context& context, const Op* op) {
   const auto* const settled = static_cast<const SettledAccess*>(op->extra);  // nullptr: nothing is, anywhere
   Block& block = *context.block;
   const u32 bytes = memory.element_bytes;
+  // What is lost stays so, and goes nowhere else.
+  const bool takes_lost = settled && (step.d == no_value || !context.program->code->is_read[step.d]);
   const SharedPart part(block, memory.shared_first, memory.shared_last);
   const auto is_in_shared = [&](u64 address, u64& offset) {
     if (memory.space == MemorySpace::Shared) return offset = address, true;
@@ -105,7 +106,7 @@ const Op* fast_atomic(Context& context, const Op* op) {
              all_bits(block.shared_initialized.data(), offset, offset + bytes) &&
              undisturbed(block, offset, bytes, thread, true);
     }
-    const Window* window = window_for(context, address, bytes, offset, settled);
+    const Window* window = window_for(context, address, bytes, offset, settled, takes_lost);
     if (!window) return settled && is_settled_outside(context, address, bytes, *settled);
     return !window->read_only && (settled || !window->poisoned);
   });
@@ -120,7 +121,7 @@ const Op* fast_atomic(Context& context, const Op* op) {
       at = block.shared.data() + offset;
       mark_written(block, offset, bytes, thread, op->step, true);
     } else {
-      window = window_for(context, address, bytes, offset, settled);
+      window = window_for(context, address, bytes, offset, settled, takes_lost);
       if (!window) return block.met_settled = true;
       block.met_settled |= settled && is_unwritten(*window, offset, bytes);
       at = window->data + offset;

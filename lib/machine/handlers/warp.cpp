@@ -95,7 +95,7 @@ void look_for_those_who_left(Context& context, const Op* op) {
       std::find_if(context.awaited.begin(), context.awaited.end(), [&](const Awaited& it) { return it.op == op; });
   if (at == context.awaited.end()) return;
   const Block& block = *context.block;
-  if (block.trails.empty()) block.launch->wants_trails = true;
+  if (block.trails.empty()) block.launch->note_missed(op->step);
   for (u32 warp = 0; warp < context.warps && !block.trails.empty(); ++warp) {
     for (u32 left = at->lanes[warp] & ~context.live[warp]; left; left &= left - 1) {
       const u32 lane = u32(__builtin_ctz(left));
