@@ -113,3 +113,24 @@ extern "C" __global__ void two_in_one_value(const int* from, const int* table, i
   I;
   to[i] = from[i] + table[i + n];
 }
+// Half of the threads go round a barrier and leave: in all blocks, in one block as well, in one block alone, where the
+// others' have returned, and in none.
+__device__ void halves(int* to, int rounds) {
+  for (int r = 0; r < rounds; ++r) {
+    if (threadIdx.x < 32) __syncthreads();
+    atomicAdd(to + threadIdx.x, r);
+  }
+}
+extern "C" __global__ void missed_by_all(const int*, const int*, int* to, int n) { halves(to, n); }
+extern "C" __global__ void missed_twice_in_one(const int*, const int*, int* to, int n) {
+  halves(to, n);
+  if (blockIdx.x == 700) halves(to + 64, n);
+}
+extern "C" __global__ void missed_by_one(const int*, const int*, int* to, int n) {
+  if (threadIdx.x >= 32 && blockIdx.x != 700) return;
+  halves(to, n);
+}
+extern "C" __global__ void missed_by_none(const int*, const int*, int* to, int n) {
+  if (threadIdx.x >= 32) return;
+  halves(to, n);
+}

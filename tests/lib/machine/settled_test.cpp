@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 #include "lib/machine/machine.h"
 #include "lib/ptx/read.h"
 
@@ -20,8 +22,8 @@ void PrintTo(const SettledCase& it, std::ostream* out) { *out << it.entry; }
 
 constexpr u32 blocks = 64, threads = 64;
 
-Outcome run(const SettledCase& it, u64 settle_after, u32 workers) {
-  constexpr i64 n = blocks * threads;
+Launch launch_of(const SettledCase& it, u32 blocks) {
+  const i64 n = i64(blocks) * threads;
   Launch launch;
   launch.module = std::make_shared<const ptx::Module>(
       ptx::read_file(std::string(ROPEWALK_SOURCE_DIR) + "/tests/data/machine/settled.ptx"));
@@ -38,6 +40,11 @@ Outcome run(const SettledCase& it, u64 settle_after, u32 workers) {
     launch.arguments.push_back(TensorArgument{number});
   }
   launch.arguments.push_back(ScalarArgument{Dtype::I32, u64(n)});
+  return launch;
+}
+
+Outcome run(const SettledCase& it, u64 settle_after, u32 workers) {
+  const Launch launch = launch_of(it, blocks);
   RunOptions options;
   options.settle_after = settle_after;
   options.threads = workers;
@@ -100,6 +107,32 @@ INSTANTIATE_TEST_SUITE_P(
                     SettledCase{"sum_as_index", false, unwritten, false},
                     SettledCase{"around_a_barrier", false, unwritten, false}),
     [](const auto& info) { return std::string(info.param.entry); });
+
+// Of many blocks the first ones show who is missed at a barrier, where they show it of every barrier.
+class MissedInManyBlocks : public testing::TestWithParam<std::pair<const char*, std::size_t>> {};
+
+TEST_P(MissedInManyBlocks, are_found_at_each_barrier) {
+  constexpr u32 many = 1024, rounds = 3;
+  const auto [entry, barriers] = GetParam();
+  Launch launch = launch_of({.entry = entry, .is_written = true}, many);
+  launch.arguments.back() = ScalarArgument{Dtype::I32, rounds};
+  const Outcome outcome = machine::make_machine()->run(launch, RunOptions());
+  std::set<u32> lines;
+  for (const Finding& finding : outcome.findings) {
+    EXPECT_EQ(finding.rule, Rule::BarrierDivergence) << finding.message;
+    EXPECT_EQ(finding.severity, Severity::Error);
+    lines.insert(finding.location->ptx_line);
+  }
+  EXPECT_EQ(lines.size(), barriers);
+  i32 sum = 0;
+  std::memcpy(&sum, outcome.tensors[2].bytes, sizeof sum);
+  EXPECT_EQ(sum, i32(many * 3));
+}
+
+INSTANTIATE_TEST_SUITE_P(Machine, MissedInManyBlocks,
+                         testing::Values(std::pair{"missed_by_all", 1}, std::pair{"missed_twice_in_one", 2},
+                                         std::pair{"missed_by_one", 1}, std::pair{"missed_by_none", 0}),
+                         [](const auto& info) { return std::string(info.param.first); });
 
 }  // namespace
 }  // namespace ropewalk
