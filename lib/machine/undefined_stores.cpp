@@ -53,6 +53,17 @@ void UndefinedStores::Stored::tidy() {
   ranges.resize(kept);
 }
 
+bool UndefinedStores::Stored::is_new(u32 source) {
+  if (told.empty() || told.back() < source) {
+    told.push_back(source);
+    return true;
+  }
+  const auto at = std::ranges::lower_bound(told, source);
+  if (*at == source) return false;
+  told.insert(at, source);
+  return true;
+}
+
 void UndefinedStores::tidy() {
   for (auto& [key, stored] : stored_) stored.tidy();
 }

@@ -3,7 +3,6 @@
 // reported of them.
 #pragma once
 #include <map>
-#include <set>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -19,10 +18,12 @@ class UndefinedStores {
   struct Stored {
     Collector found;
     std::vector<std::pair<u64, u64>> ranges;  // [first, last) bytes of the window
-    std::set<u32> told;                       // sources of this block that `found` has
+    std::vector<u32> told;                    // sources of this block that `found` has, ascending: most come so
 
     // Ascending, and none touches another.
     void tidy();
+    // Whether a source of this block is not in `found` yet.
+    bool is_new(u32 source);
   };
 
   // Sources (unwritten.h) of the block before are forgotten.

@@ -95,6 +95,10 @@ bool UnwrittenReads::report(u32 source, Collector& collector) {
 }
 
 bool UnwrittenReads::tell(u32 source, Collector& collector) const {
+  if (const Occurrence* const read = read_of(source)) {
+    if (!nodes_[source].is_reported) collector.report(*read);
+    return false;
+  }
   std::set<u32> seen;
   for_reads_of(
       nodes_, source, [&](u32 node) { return !nodes_[node].is_reported && seen.insert(node).second; },

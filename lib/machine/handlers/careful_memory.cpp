@@ -323,7 +323,7 @@ void defer(const AccessEvent& event, u32 at, u32 bytes, const Mark& mark) {
     if (!is_whole && is_kept(event, source, start + byte)) continue;
     UndefinedStores::Stored& stored =
         block.undefined_stores->add(event.window_number, event.step_index, start + byte, start + last);
-    if (!stored.told.insert(source).second || !block.unwritten.tell(source, stored.found)) continue;
+    if (!stored.is_new(source) || !block.unwritten.tell(source, stored.found)) continue;
     Collector* const all = std::exchange(block.collector, &stored.found);
     report_register(context, event.step_index, event.warp, event.lane, "is stored");
     block.collector = all;
