@@ -162,7 +162,8 @@ template <class Known>
 // In pieces that need no call.
 [[gnu::always_inline]] inline void copy_bytes(std::byte* to, const std::byte* from, u64 bytes) {
   using P = Pack<u64>;
-  for (; bytes >= 64; bytes -= 64, to += 64, from += 64) P::store(to, P::load(from));
+  for (; bytes >= vector_bytes; bytes -= vector_bytes, to += vector_bytes, from += vector_bytes)
+    P::store(to, P::load(from));
   if (bytes) __builtin_memcpy(to, from, bytes);
 }
 

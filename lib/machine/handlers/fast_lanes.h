@@ -69,10 +69,12 @@ struct Addresses {
   base = addresses[0] + u64(access.offset);
   const u32 shift = u32(__builtin_ctzll(width)), last = context.warps * lanes_per_warp - 1;
   if (addresses[last] != addresses[0] + (u64(last) << shift)) return false;
-  EightWords expected = addresses[0] + (EightWords{0, 1, 2, 3, 4, 5, 6, 7} << u64(shift)), difference = {};
-  for (const u64* eight = addresses; eight <= addresses + last; eight += 8, expected += 8 * width)
-    difference |= *reinterpret_cast<const EightWords*>(eight) ^ expected;
-  return !any_set(difference);
+  const EightWords ramp = EightWords::ramp(width);
+  Vector<u64> apart{};
+  u64 start = addresses[0];
+  for (const u64* eight = addresses; eight <= addresses + last; eight += 8, start += 8 * width)
+    apart |= EightWords::load(eight).apart(ramp, start);
+  return !any_set(apart);
 }
 
 // Lanes [first, first + lanes) of a warp, side by side or all at one address.
@@ -85,11 +87,11 @@ struct Piece {
 // Cuts the lanes of a full warp into up to four pieces: its quarters, joined where they go on. 0: they lie otherwise.
 [[gnu::always_inline]] inline u32 cut_quarters(const Addresses& addresses, u32 bits, u32 width, Piece* pieces) {
   if (bits != 0xffffffffu) return 0;
-  const EightWords steps = EightWords{0, 1, 2, 3, 4, 5, 6, 7} << u64(__builtin_ctz(width));
-  EightWords apart[4], some = {};
+  const EightWords ramp = EightWords::ramp(width);
+  Vector<u64> apart[4], some{};
   for (u32 quarter = 0; quarter < 4; ++quarter) {
     const u64* of = addresses.of + quarter * 8;
-    apart[quarter] = *reinterpret_cast<const EightWords*>(of) ^ (of[0] + steps);
+    apart[quarter] = EightWords::load(of).apart(ramp, of[0]);
     some |= apart[quarter];
   }
   const bool all_apart = !any_set(some);
@@ -97,7 +99,7 @@ struct Piece {
   for (u32 quarter = 0; quarter < 4; ++quarter) {
     const u64* of = addresses.of + quarter * 8;
     const bool repeated = !all_apart && any_set(apart[quarter]);
-    if (repeated && any_set(*reinterpret_cast<const EightWords*>(of) ^ (of[0] + EightWords{}))) return 0;
+    if (repeated && any_set(EightWords::load(of).apart(EightWords::ramp(0), of[0]))) return 0;
     if (count) {
       Piece& last = pieces[count - 1];
       if (last.repeated == repeated &&
@@ -207,7 +209,7 @@ struct Rows {
                                            const std::byte* const* data, std::byte* gathered) {
   const u32 width = access.element_bytes * access.count;
   if (count == 1 && pieces[0].lanes == lanes_per_warp) return Rows(data[0], pieces[0].repeated ? 0 : width);
-  // Vectors are taken apart 64 bytes at a time.
+  // Vectors are taken apart up to 64 bytes at a time.
   const u32 least = access.count == 1 || width >= 8 ? 8 : 64 / width;
   Rows rows(gathered, width);
   u32 lanes = 0;
@@ -253,11 +255,11 @@ template <class Element>
   }
 }
 
-// 64 bytes of elements, and the permutations that take pairs of them apart and put them together again.
+// A vector of elements, and the permutations that take pairs of them apart and put them together again.
 template <class Element>
 struct Pack {
-  typedef Element Vector __attribute__((vector_size(64), aligned(1), may_alias));
-  static constexpr u32 count = 64 / sizeof(Element);
+  using Vector = RW_INSTRUCTION_SET::Vector<Element>;
+  static constexpr u32 count = vector_bytes / sizeof(Element);
 
   // Elements first, first + jump, first + step, first + step + jump, ... of a and, behind them, b.
   template <u32 first, u32 step, u32 jump, u32... i>
@@ -268,12 +270,8 @@ struct Pack {
   static Vector picked(Vector a, Vector b) {
     return picked<first, step, jump>(a, b, std::make_integer_sequence<u32, count>());
   }
-  static Vector load(const std::byte* from) {
-    Vector v;
-    __builtin_memcpy(&v, from, 64);
-    return v;
-  }
-  static void store(std::byte* to, Vector v) { __builtin_memcpy(to, &v, 64); }
+  static Vector load(const std::byte* from) { return load_vector<Element>(from); }
+  static void store(std::byte* to, Vector v) { __builtin_memcpy(to, &v, vector_bytes); }
   // Elements 0, 2, 4, ... of a, then of b; and 1, 3, 5, ...
   static Vector even(Vector a, Vector b) { return picked<0, 4, 2>(a, b); }
   static Vector odd(Vector a, Vector b) { return picked<1, 4, 2>(a, b); }
@@ -294,7 +292,7 @@ template <class Element, u32 count>
   }
   using P = Pack<Element>;
   for (u32 lane = 0; lane < lanes_per_warp; lane += P::count) {
-    // 64 bytes are those of lanes that lie side by side (rows_of).
+    // A vector has the bytes of lanes that lie side by side (rows_of).
     const auto part = [&](u32 n) { return rows.lane(lane + n * P::count / count); };
     const u64 at = lane * sizeof(Element);
     const auto a = P::load(part(0)), b = P::load(part(1));
@@ -397,14 +395,14 @@ template <class Element, u32 count>
       const auto a = P::load(from[0] + at), b = P::load(from[1] + at);
       if constexpr (count == 2) {
         P::store(to, P::low(a, b));
-        P::store(to + 64, P::high(a, b));
+        P::store(to + vector_bytes, P::high(a, b));
       } else {
         const auto c = P::load(from[2] + at), d = P::load(from[3] + at);
         const auto p0 = P::low(a, c), p1 = P::high(a, c), q0 = P::low(b, d), q1 = P::high(b, d);
         P::store(to, P::low(p0, q0));
-        P::store(to + 64, P::high(p0, q0));
-        P::store(to + 128, P::low(p1, q1));
-        P::store(to + 192, P::high(p1, q1));
+        P::store(to + vector_bytes, P::high(p0, q0));
+        P::store(to + 2 * vector_bytes, P::low(p1, q1));
+        P::store(to + 3 * vector_bytes, P::high(p1, q1));
       }
     }
     return true;

@@ -183,7 +183,7 @@ template <class Element>
   const u32 step = offsets[1] - some;
   if (step == 0 || step == width) {
     // Most likely all lanes read one address, or addresses side by side.
-    if (LaneWords::load(offsets) == LaneWords::ramp(some, step)) {
+    if (!any_set(LaneWords::load(offsets).apart(LaneWords::ramp(step), some))) {
       rows = Rows(shared + some, step);
       return is_aligned(some, width) &&
              prove_range_by_chunk(block, part, some, step ? u64(lanes_per_warp) * width : width);

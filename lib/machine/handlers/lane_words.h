@@ -1,6 +1,7 @@
-// Words of the lanes of a warp in vectors: whether lanes agree is asked of every load.
+// SomeWords of the lanes of a warp in vectors of the instruction set's own width: whether lanes agree is asked of every
+// access. Wider ones, which the compiler takes apart, go through memory.
 #pragma once
-#ifdef __AVX512F__
+#if defined __AVX512F__ || defined __AVX2__
 #include <immintrin.h>
 #endif
 
@@ -8,38 +9,70 @@
 
 namespace ropewalk::machine::RW_INSTRUCTION_SET {
 
-// Eight addresses, or what they differ by.
-typedef u64 EightWords __attribute__((vector_size(64), aligned(8), may_alias));
-
-[[gnu::always_inline]] inline bool any_set(EightWords words) {
-#ifdef __AVX512F__
-  return _mm512_test_epi64_mask(__m512i(words), __m512i(words)) != 0;
+#if defined __AVX512F__
+constexpr u32 vector_bytes = 64;
+#elif defined __AVX2__
+constexpr u32 vector_bytes = 32;
 #else
-  words |= __builtin_shufflevector(words, words, 4, 5, 6, 7, 0, 1, 2, 3);
-  words |= __builtin_shufflevector(words, words, 2, 3, 0, 1, 6, 7, 4, 5);
+constexpr u32 vector_bytes = 16;
+#endif
+
+template <class Word>
+struct VectorOf {
+  typedef Word Type __attribute__((vector_size(vector_bytes), aligned(1), may_alias));
+};
+
+// A vector of words, or of bytes of any kind.
+template <class Word>
+using Vector = typename VectorOf<Word>::Type;
+
+template <class Word>
+[[gnu::always_inline]] inline Vector<Word> load_vector(const void* from) {
+  Vector<Word> out;
+  __builtin_memcpy(&out, from, vector_bytes);
+  return out;
+}
+
+[[gnu::always_inline]] inline bool any_set(Vector<u64> words) {
+#if defined __AVX512F__
+  return _mm512_test_epi64_mask(__m512i(words), __m512i(words)) != 0;
+#elif defined __AVX2__
+  return !_mm256_testz_si256(__m256i(words), __m256i(words));
+#else
   return (words[0] | words[1]) != 0;
 #endif
 }
 
-struct LaneWords {
-  typedef u32 Half __attribute__((vector_size(64), aligned(4), may_alias));
-  Half low, high;
+// So many words in vectors, one after the other.
+template <class Word, u32 count>
+struct SomeWords {
+  static constexpr u32 at_once = vector_bytes / sizeof(Word), vectors = count / at_once;
+  Vector<Word> part[vectors];
 
-  static LaneWords load(const u32* from) {
-    LaneWords out;
-    __builtin_memcpy(&out.low, from, sizeof(Half));
-    __builtin_memcpy(&out.high, from + 16, sizeof(Half));
+  static SomeWords load(const Word* from) {
+    SomeWords out;
+    for (u32 p = 0; p < vectors; ++p) out.part[p] = load_vector<Word>(from + p * at_once);
     return out;
   }
-  // Lane i has start + i * step; step is a power of two, or 0.
-  static LaneWords ramp(u32 start, u32 step) {
-    constexpr Half lanes{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-    const Half apart = lanes * step;
-    return {apart + start, apart + (start + 16 * step)};
+  // Word i is i * step; step is a power of two, or 0.
+  static SomeWords ramp(Word step) {
+    alignas(64) constexpr Word numbers[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    static_assert(at_once <= std::size(numbers));
+    const Vector<Word> first = load_vector<Word>(numbers) * step;
+    SomeWords out;
+    for (u32 p = 0; p < vectors; ++p) out.part[p] = first + Word(p * at_once * step);
+    return out;
   }
-  bool operator==(const LaneWords& other) const {
-    return !any_set(EightWords((low ^ other.low) | (high ^ other.high)));
+  // What the words are apart from those of a ramp that starts there: 0 where they are the same.
+  Vector<u64> apart(const SomeWords& ramp, Word start) const {
+    Vector<u64> out{};
+    for (u32 p = 0; p < vectors; ++p) out |= Vector<u64>(part[p] ^ (ramp.part[p] + start));
+    return out;
   }
+  bool operator==(const SomeWords& other) const { return !any_set(apart(other, 0)); }
 };
+
+using EightWords = SomeWords<u64, 8>;
+using LaneWords = SomeWords<u32, lanes_per_warp>;
 
 }  // namespace ropewalk::machine::RW_INSTRUCTION_SET
