@@ -151,6 +151,11 @@ void Collector::merge_findings(Collector&& other) {
   }
 }
 
+void Collector::merge_new(Collector&& other) {
+  last_ = nullptr;
+  found_.merge(std::move(other.found_));
+}
+
 bool Collector::has(Rule rule) const {
   const auto first = found_.lower_bound(Key{rule, 0, 0, {}});
   return first != found_.end() && std::get<Rule>(first->first) == rule;

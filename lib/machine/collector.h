@@ -99,6 +99,8 @@ class Collector {
   void merge(Collector&& other);
   // The same without what was printed.
   void merge_findings(Collector&& other);
+  // The same of findings of which none is here.
+  void merge_new(Collector&& other);
   bool empty() const { return found_.empty(); }
   bool has(Rule rule) const;  // whether a finding of this rule was reported
   // In the order of (rule, step, window).

@@ -118,20 +118,49 @@ void Runs::with_memory_kept(Body body) {
   for (const SavedBytes& bytes : after) bytes.put_back();
 }
 
-// Whether nothing is found up to where these eager turns end.
-bool Runs::starts_clean(Wants eager) {
+namespace {
+
+// Whether something is wrong that would show in other orders of turns in other ways. What a race is worth is not known
+// yet.
+bool has_error(const Attempt& run) {
+  return std::ranges::any_of(run.collector.found(), [](const auto& entry) {
+    const Occurrence& it = entry.second.example;
+    return it.severity == Severity::Error && !is_race(it);
+  });
+}
+
+// Whether another order of turns shows what this run does not.
+bool has_something_new(const Attempt& other, const Attempt& run) {
+  return std::ranges::any_of(other.collector.found(),
+                             [&](const auto& entry) { return !run.collector.found().contains(entry.first); });
+}
+
+// The other order in place of the run, with what that found. Races are found in every order.
+void replace(Attempt& run, Attempt other) {
+  Collector before = std::move(run.collector);
+  before.drop([&](const Occurrence& it) { return is_race(it); });
+  run = std::move(other);
+  run.collector.merge_new(std::move(before));
+}
+
+}  // namespace
+
+// Whether these eager turns show nothing new up to where they end.
+bool Runs::starts_with_nothing_new(Wants eager, const Attempt& run) {
   eager.schedule.ends_then = true;
-  bool is_clean = false;
+  bool is_new = false;
   with_memory_kept([&] {
     const Attempt start = attempt(eager, blocks_);
-    is_clean = start.collector.empty() && (start.end == Worker::End::None || start.end == Worker::End::Unfinished);
+    const bool can_go_on = start.end == Worker::End::None || start.end == Worker::End::Unfinished;
+    is_new = !can_go_on || has_something_new(start, run);
   });
-  return is_clean;
+  return !is_new;
 }
 
 // Who looks without waiting finds what it looks for where all others were done before: once more, with hands that
 // change wherever threads synchronise, and where that is not long, at points that are drawn: the more often the less of
-// them there are. Of a large launch the beginning has to do.
+// them there are. Of a large launch the beginning has to do. A warning, or a race that may not matter, is no reason to
+// stop looking.
 void Runs::try_other_orders(Attempt& run) {
   constexpr u64 large = u64(1) << 14;  // threads
   constexpr u64 few = u64(1) << 14, very_few = u64(1) << 10;
@@ -141,15 +170,16 @@ void Runs::try_other_orders(Attempt& run) {
   if (draws && run.synchronised < few) seeds.insert(seeds.end(), {1, 2});
   if (draws && run.synchronised < very_few) seeds.insert(seeds.end(), {3, 4, 5, 6, 7, 8});
   for (const u64 seed : seeds) {
-    if (!wants_.ordered || !run.is_clean()) return;
+    if (!wants_.ordered || run.end != Worker::End::None || has_error(run)) return;
     Wants eager = wants_;
     eager.schedule = {.eager_until = run.synchronised / 2 + 1, .seed = seed};
-    if (is_large && starts_clean(eager)) continue;
+    if (is_large && starts_with_nothing_new(eager, run)) continue;
     eager.schedule.eager_until = 16 * run.synchronised + (u64(1) << 16);
     Attempt other = attempt(eager, blocks_);
-    if (other.is_clean()) continue;
-    run = std::move(other);
+    if (other.end == Worker::End::None && !has_something_new(other, run)) continue;
+    replace(run, std::move(other));
     wants_ = eager;
+    return;
   }
 }
 

@@ -24,7 +24,7 @@ class Runs {
   // body() may make attempts: the launch's memory is as it was before them.
   template <class Body>
   void with_memory_kept(Body body);
-  bool starts_clean(Wants eager);
+  bool starts_with_nothing_new(Wants eager, const Attempt& run);
   bool are_surely_missed(Attempt& run);
   void try_other_orders(Attempt& run);
   void judge_races(Attempt& run, Outcome& outcome);
