@@ -71,3 +71,42 @@ PAIR(slot_freed_too_early) {
     }
   }
 }
+
+// An exchange that only the warp's own steps order: a warning, which hides nothing else.
+static __device__ __forceinline__ void exchange(int* out) {
+  __shared__ int shared[32];
+  shared[threadIdx.x] = threadIdx.x;
+  out[blockIdx.x * 32 + threadIdx.x] = shared[31 - threadIdx.x];
+}
+
+// look_back_beside_a_warning: grid 4 block 32; finds global-race; warns shared-race
+PAIR(look_back_beside_a_warning) {
+  int* const flag = work + 1000;
+  exchange(out);
+  if (threadIdx.x) return;
+  if (blockIdx.x == 0) {
+    work[0] = 7;
+    release(flag, 1);
+  } else {
+    while (!wrong && acquire(flag) == 0) {
+    }
+    if (wrong) acquire(flag);
+    out[1000 + blockIdx.x] = work[0];
+  }
+}
+
+// locks_beside_a_warning: grid 2 block 32; finds hang; warns shared-race
+PAIR(locks_beside_a_warning) {
+  exchange(out);
+  if (threadIdx.x) return;
+  const int first = wrong ? blockIdx.x : 0;
+  while (atomicCAS(work + first, 0, 1)) {
+  }
+  while (atomicCAS(work + 1 - first, 0, 1)) {
+  }
+  __threadfence();
+  atomicAdd(out + 1000, 1);
+  __threadfence();
+  atomicExch(work + 1 - first, 0);
+  atomicExch(work + first, 0);
+}
