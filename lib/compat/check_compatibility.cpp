@@ -49,7 +49,7 @@ std::string why_open(const Call& call) {
 }
 
 std::string why_unclear(const std::string& test) {
-  return fmt::format("whether this is reached depends on a version test that cannot be computed: {}", test);
+  return fmt::format("whether this is reached depends on a test that cannot be computed: {}", test);
 }
 
 // What the walk lost sight of, and what was not read.
