@@ -1,6 +1,7 @@
 #include "lib/compat/caller.h"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 
 #include "lib/base/error.h"
@@ -109,9 +110,16 @@ class CallingFile {
     // A version that is compared as a text, or taken apart, may fall between any two others.
     if (more_than_order_ && view.version) key = view.version->text;
     key += names_of(view);
-    const auto found = read_.find(key);
-    if (found != read_.end()) return found->second;
-    CallsRead& read = read_[key] = read_calls(file_, order_, modules);
+    // Names of other modules may differ where the order of the versions does not.
+    const auto is_same = [&](const CallsRead& read) {
+      return std::ranges::all_of(read.versions.imported, [&](const auto& one) {
+        return modules.resolved(one.second.first) == one.second.second;
+      });
+    };
+    std::deque<CallsRead>& known = read_[key];
+    const auto found = std::ranges::find_if(known, is_same);
+    if (found != known.end()) return *found;
+    CallsRead& read = known.emplace_back(read_calls(file_, order_, modules));
     more_than_order_ = more_than_order_ || read.versions.more_than_order;
     return read;
   }
@@ -121,7 +129,7 @@ class CallingFile {
   CallOrder order_;
   std::set<PackageVersion> thresholds_;
   bool more_than_order_ = false;
-  std::map<std::string, CallsRead> read_;
+  std::map<std::string, std::deque<CallsRead>> read_;  // by what tells versions apart
 };
 
 // Whether the text has the word, and not only as a part of another.
@@ -184,20 +192,23 @@ class SourceCaller : public Caller {
   struct ForVersion {
     ProviderView view;
     OwnModules modules;
-    ForVersion(ProviderView view, CallingPackage& package)
+    ForVersion(ProviderView view, CallingPackage& package, const OwnModules* other)
         : view(std::move(view)),
-          modules([&](const PythonFile& from, const std::string& name) { return package.find(from, name); },
-                  this->view) {}
+          modules([&](const PythonFile& from, const std::string& name) { return package.find(from, name); }, this->view,
+                  other) {}
   };
   const OwnModules& modules_for(ProviderView view) const {
     const std::string key = (view.version ? view.version->text : "") + names_of(view);
     std::unique_ptr<ForVersion>& known = versions_[key];
-    if (!known) known = std::make_unique<ForVersion>(std::move(view), package_);
+    if (known) return known->modules;
+    known = std::make_unique<ForVersion>(std::move(view), package_, first_);
+    if (!first_) first_ = &known->modules;
     return known->modules;
   }
 
   mutable CallingPackage package_;  // files are read when they are asked for
   mutable std::map<std::string, std::unique_ptr<ForVersion>> versions_;
+  mutable const OwnModules* first_ = nullptr;
   std::vector<std::unique_ptr<CallingFile>> files_;
 };
 

@@ -1,8 +1,10 @@
 // Conditions of a caller's source: what can be computed of them, and what is decided once on each way.
 #pragma once
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "lib/compat/own_modules.h"
 #include "lib/compat/state.h"
@@ -13,6 +15,8 @@ namespace ropewalk {
 struct VersionRemarks {
   std::set<std::string> texts;   // for the reader: that two versions are compared as texts
   bool more_than_order = false;  // it asks for more than which of two versions is later
+  // What it asks of the package's other modules, and what that was.
+  std::map<std::string, std::pair<AbstractValue, AbstractValue>> imported;
 };
 
 class Conditions {

@@ -124,9 +124,10 @@ AbstractValue Conditions::named(const PythonNode& node, const PythonState& state
 }
 
 AbstractValue Conditions::resolved(const AbstractValue& value) const {
-  // The versions that another file compares with are not among those of this one.
-  remarks_.more_than_order = remarks_.more_than_order || modules_.has(value);
-  return modules_.resolved(value);
+  if (!modules_.has(value)) return modules_.resolved(value);
+  const auto [known, is_new] = remarks_.imported.try_emplace(value.module + " " + value.name, value, AbstractValue{});
+  if (is_new) known->second.second = modules_.resolved(value);
+  return known->second.second;
 }
 
 AbstractValue Conditions::version_text(const std::string& module) const {

@@ -71,8 +71,8 @@ std::string absolute_module(const std::string& module, const PythonFile& file) {
   return folder + (module.size() > level && !folder.empty() ? "." : "") + module.substr(level);
 }
 
-OwnModules::OwnModules(FindModule find_module, const ProviderView& provider)
-    : find_module_(std::move(find_module)), provider_(provider) {}
+OwnModules::OwnModules(FindModule find_module, const ProviderView& provider, const OwnModules* other)
+    : find_module_(std::move(find_module)), provider_(provider), other_(other) {}
 OwnModules::~OwnModules() = default;
 
 const SharedMap<AbstractValue>* OwnModules::values_of(const PythonFile& file) const {
@@ -129,6 +129,7 @@ std::map<std::string, AbstractValue> OwnModules::all_of(const PythonFile& from, 
 }
 
 const VersionTests* OwnModules::tests_of(const PythonFile& file) const {
+  if (other_) return other_->tests_of(file);
   if (collected_.count(&file)) return nullptr;
   std::unique_ptr<VersionTests>& tests = tests_[&file];
   if (!tests) {

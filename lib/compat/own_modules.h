@@ -23,7 +23,8 @@ std::string absolute_module(const std::string& module, const PythonFile& file);
 
 class OwnModules {
  public:
-  OwnModules(FindModule find_module, const ProviderView& provider);
+  // `other`: of another version, which knows the version tests already.
+  OwnModules(FindModule find_module, const ProviderView& provider, const OwnModules* other = nullptr);
   ~OwnModules();
 
   const ProviderView& provider() const { return provider_; }
@@ -50,6 +51,7 @@ class OwnModules {
 
   FindModule find_module_;
   const ProviderView& provider_;
+  const OwnModules* const other_;
   mutable std::map<const PythonFile*, SharedMap<AbstractValue>> values_;
   mutable std::map<const PythonFile*, std::unique_ptr<VersionTests>> tests_;
   mutable std::set<const PythonFile*> walked_, collected_;  // at the moment

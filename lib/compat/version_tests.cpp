@@ -86,6 +86,11 @@ void VersionTests::collect(const std::vector<PythonNode>& body) {
   bound_ = assigned_names(body);
   visit_statements(body, [&](const PythonNode& statement) {
     if (statement.is_function() || statement.is("ClassDef")) neutral_.insert(statement.word);
+    for (const char* field : {"targets", "target"}) {
+      for (const PythonNode& target : statement.all(field)) {
+        visit_nodes(target, [&](const PythonNode& one) { given_[one.word] += one.is("Name"); });
+      }
+    }
     if (statement.is("ExceptHandler") && !statement.word.empty()) bound_.insert(statement.word);
   });
   for (const auto& [name, value] : imported_) bound_.erase(name);
@@ -143,21 +148,6 @@ bool VersionTests::asks(const PythonNode& node) const {
     if (looks_inside(called) && provided_.count(first_part(dotted_name(argument)))) return true;
   }
   return false;
-}
-
-bool VersionTests::is_given_once(const std::string& name) const {
-  u64 times = 0;
-  visit_statements(file_.statements, [&](const PythonNode& statement) {
-    const bool gives = statement.is("Assign") || statement.is("AnnAssign") || statement.is("For") ||
-                       statement.is("AugAssign") || statement.is("AsyncFor");
-    if (!gives) return;
-    for (const char* field : {"targets", "target"}) {
-      for (const PythonNode& target : statement.all(field)) {
-        visit_nodes(target, [&](const PythonNode& one) { times += one.is("Name") && one.word == name; });
-      }
-    }
-  });
-  return times == 1;
 }
 
 bool VersionTests::is_neutral(const PythonNode& value) const {
@@ -242,7 +232,7 @@ void VersionTests::take(const std::vector<PythonNode>& body, bool depends) {
         if (made) take_target(target, made_);
         if (may_be && target.is("Name")) take_target(target, may_be_);
         // A name that is given other things as well is data.
-        if (neutral && target.is("Name") && is_given_once(target.word)) neutral_.insert(target.word);
+        if (neutral && target.is("Name") && given_[target.word] == 1) neutral_.insert(target.word);
       }
     }
     // V.append(part)

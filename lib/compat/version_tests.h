@@ -27,7 +27,6 @@ class VersionTests {
  private:
   bool asks(const PythonNode& node) const;  // the node itself, whatever stands below it
   bool is_made_of_one(const PythonNode& value) const;
-  bool is_given_once(const std::string& name) const;
   bool is_neutral(const PythonNode& value) const;
   // Made of neutral names and of one whose module is not there.
   bool may_be_one(const PythonNode& value) const;
@@ -45,6 +44,7 @@ class VersionTests {
   std::set<std::string> may_be_;      // names made of what is not there
   std::set<std::string> parameters_;  // of the file's functions: what one gives such a name, another gets from a caller
   std::set<std::string> bound_;       // names that the file itself gives something
+  std::map<std::string, u64> given_;  // how often
   std::set<std::string> neutral_;     // of these, what no data is in
   std::set<std::string> stars_;       // modules that all names are imported from
   std::map<std::string, AbstractValue> imported_;  // from elsewhere than the provider

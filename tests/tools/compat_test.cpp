@@ -83,6 +83,14 @@ TEST(Compat, WhatIsNoPythonIsOneLine) {
   EXPECT_EQ(std::count(result.errors.begin(), result.errors.end(), '\n'), 1);
 }
 
+TEST(Compat, AFileThatIsAskedForIsPythonWhateverItNames) {
+  const std::string caller = folder_of("broken.py", {{"a.py", "def f(:\n"}, {"b.py", "def f(): pass\n"}});
+  const ProgramResult broken = compat("2.6.3", caller + "/a.py");
+  EXPECT_EQ(broken.exit_code, 2);
+  EXPECT_NE(broken.errors.find("/a.py:1:7: invalid syntax"), std::string::npos) << broken.errors;
+  EXPECT_EQ(compat("2.6.3", caller + "/b.py").exit_code, 3);
+}
+
 // A file's text, the version, the exit code, and words of the output.
 struct Judged {
   const char* source;
