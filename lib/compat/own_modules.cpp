@@ -154,4 +154,22 @@ OwnModules::Origin OwnModules::origin_of(const AbstractValue& imported) const {
   return Origin::NotThere;  // a star import, or the module's __getattr__
 }
 
+OwnModules::Origin OwnModules::origin_of_attribute(const AbstractValue& object, const std::string& attribute,
+                                                   int depth) const {
+  const PythonFile* const file = find_module_ ? find_module_(*object.file, object.module) : nullptr;
+  const VersionTests* const tests = file && depth < most_steps ? tests_of(*file) : nullptr;
+  if (!tests) return origin_of(object);
+  if (tests->is_made(attribute)) return Origin::Version;
+  const AbstractValue* const further = tests->import_of(object.name);
+  return further ? origin_of_attribute(*further, attribute, depth + 1) : origin_of(object);
+}
+
+AbstractValue OwnModules::module_of(const AbstractValue& imported) const {
+  if (imported.name.empty()) return imported;
+  AbstractValue module = imported;
+  module.module += "." + imported.name;
+  module.name.clear();
+  return has(module) ? module : AbstractValue{};
+}
+
 }  // namespace ropewalk

@@ -43,6 +43,10 @@ class OwnModules {
   // Whether the imported name is made of the provider's version, or may be: nothing is known of where it comes from.
   enum class Origin : u8 { Other, Version, NotThere };
   Origin origin_of(const AbstractValue& imported) const;
+  // The same of an attribute or a method of an object that is imported: as its module's classes make it.
+  Origin origin_of_attribute(const AbstractValue& object, const std::string& attribute, int depth) const;
+  // The module that is imported, by its own name; Unknown: it is no module.
+  AbstractValue module_of(const AbstractValue& imported) const;
   // Of the file's own names; null while they are collected.
   const VersionTests* tests_of(const PythonFile& file) const;
 

@@ -101,15 +101,21 @@ OwnModules::Origin VersionTests::origin_of(const PythonNode& node) const {
   const auto found = imported_.find(name);
   if (found != imported_.end() && !parameters_.count(name)) return modules_.origin_of(found->second);
   if (node.is("Name")) return origin_of_star(name);
-  if (!node.is("Attribute")) return OwnModules::Origin::Other;
-  const auto owner = imported_.find(dotted_name(node.one("value")));
-  if (owner == imported_.end() || parameters_.count(owner->first)) return OwnModules::Origin::Other;
+  const std::string root = first_part(name);
+  const auto owner = imported_.find(root);
+  if (!node.is("Attribute") || owner == imported_.end() || parameters_.count(root)) return Origin::Other;
+  // Modules below modules, then attributes of what is imported from there: `utils.flags.HAS_SOFTCAP`.
   AbstractValue value = owner->second;
-  if (!value.name.empty()) value.module += "." + value.name;
-  value.name = node.word;
-  // `settings.FLAG` of an object that is imported has no module of its own.
-  return modules_.has(value) || owner->second.name.empty() ? modules_.origin_of(value)
-                                                           : modules_.origin_of(owner->second);
+  std::string rest = name.substr(root.size() + 1);
+  for (; rest.find('.') != std::string::npos; rest.erase(0, rest.find('.') + 1)) {
+    const std::string part = rest.substr(0, rest.find('.'));
+    const AbstractValue module = modules_.module_of(value);
+    if (module.kind != AbstractValue::Kind::Unknown)
+      value = {AbstractValue::Kind::Imported, part, module.module, &file_};
+  }
+  const AbstractValue module = modules_.module_of(value);
+  if (module.kind == AbstractValue::Kind::Unknown) return modules_.origin_of_attribute(value, rest, 0);
+  return modules_.origin_of({AbstractValue::Kind::Imported, rest, module.module, &file_});
 }
 
 OwnModules::Origin VersionTests::origin_of_star(const std::string& name) const {
@@ -130,6 +136,11 @@ bool VersionTests::is_made(const std::string& name) const {
   if (made_.count(name)) return true;
   const Origin origin = found != imported_.end() ? modules_.origin_of(found->second) : origin_of_star(name);
   return origin == Origin::Version;
+}
+
+const AbstractValue* VersionTests::import_of(const std::string& name) const {
+  const auto found = imported_.find(name);
+  return found == imported_.end() ? nullptr : &found->second;
 }
 
 bool VersionTests::asks(const PythonNode& node) const {

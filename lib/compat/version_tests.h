@@ -23,6 +23,8 @@ class VersionTests {
   bool is_made(const std::string& name) const;
   // Whether the file gives something the name, or imports it.
   bool has(const std::string& name) const { return bound_.count(name) || imported_.count(name); }
+  // What the file imports by the name; null: nothing.
+  const AbstractValue* import_of(const std::string& name) const;
 
  private:
   bool asks(const PythonNode& node) const;  // the node itself, whatever stands below it

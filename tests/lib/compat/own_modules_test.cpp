@@ -81,6 +81,21 @@ TEST_F(OwnModulesTest, WithSeveralValuesOrNoneAreUnknown) {
   }
 }
 
+TEST_F(OwnModulesTest, AttributesOfTheirObjectsThatAreMadeOfTheVersionLeaveOpenWhatTheyGuard) {
+  const Files objects = {
+      {"p/versions.py", versions + "class Platform:\n    NEW = HAS_SOFTCAP\n    size = 8\n"
+                                   "    def has_cap(self):\n        return HAS_SOFTCAP\ncurrent = Platform()\n"},
+      {"p/__init__.py", "from .versions import current\n"}};
+  for (const char* condition :
+       {"current.NEW", "current.has_cap()", "versions.current.NEW", "p.versions.current.has_cap()", "here.NEW"}) {
+    const std::string import =
+        "from ..versions import current\nfrom .. import versions\nimport p\nfrom p import current as here";
+    EXPECT_EQ(verdict("2.5.6", package(import, condition, objects)), "open") << condition;
+    EXPECT_EQ(verdict("2.6.3", package(import, condition, objects)), "clean") << condition;
+  }
+  EXPECT_EQ(verdict("2.5.6", package("from ..versions import current", "current.size", objects)), "keyword-unknown");
+}
+
 TEST_F(OwnModulesTest, AParameterOfTheSameNameIsNotTheImport) {
   Files files = package("from ..versions import NEVER", "True");
   files.back().second =
