@@ -42,7 +42,7 @@ struct Call {
   bool unpacks_rest = false;    // one of them has a star
   std::string lse_layout;       // dimensions that the caller takes log-sum-exp to have; empty: it does not say
   std::string lse_text;         // the caller's line that shows it
-  std::string unclear;          // a version test that cannot be computed, and that decides whether it is made so
+  std::string unclear;          // a test that cannot be computed, and that decides whether it is made so
   bool refusal_caught = false;  // a TypeError is caught, and something else is done
 };
 

@@ -1,6 +1,7 @@
 #include "lib/compat/caller.h"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 
 #include "lib/base/error.h"
@@ -28,11 +29,21 @@ std::set<PackageVersion> thresholds_of(const PythonFile& file) {
   return all;
 }
 
+// The provider's modules and functions.
+std::string names_of(const ProviderView& view) {
+  std::string names;
+  for (const auto& [module, functions] : view.modules) {
+    names += "\n" + module;
+    for (const std::string& function : functions) names += " " + function;
+  }
+  return names;
+}
+
 // The files of a caller's package, each read when it is asked for.
 class CallingPackage {
  public:
   explicit CallingPackage(SourceTree tree) : tree_(std::move(tree)) {
-    for (const SourceText& source : tree_.files) by_module_[source.module] = &source;
+    for (const SourceText& source : tree_.files) by_module_[source.module].push_back(&source);
   }
   const SourceTree& tree() const { return tree_; }
 
@@ -40,7 +51,7 @@ class CallingPackage {
     std::vector<UnreadablePython> unreadable;
     std::vector<PythonFile> files = read_python(sources, unreadable);
     for (const UnreadablePython& one : unreadable) {
-      if (tree_.files.size() == 1) throw InputError(one.location, one.why);
+      if (one.location.file == tree_.path) throw InputError(one.location, one.why);
       unreadable_.emplace_back(InputError(one.location, one.why).what(), one.location.file);
     }
     for (size_t n = 0; n < files.size(); ++n) {
@@ -48,13 +59,23 @@ class CallingPackage {
     }
   }
   const PythonFile& file(const SourceText& source) { return *files_.at(&source); }
-  // Null where the package has no such module.
-  const PythonFile* find(const std::string& module) {
-    const auto found = by_module_.find(module);
-    if (found == by_module_.end()) return nullptr;
-    if (!files_.count(found->second)) read({found->second});
-    return files_.at(found->second).get();
+  // Null where the package has no such module, or several and none beside the file that asks for it.
+  const PythonFile* find(const PythonFile& from, const std::string& module) {
+    std::vector<const SourceText*>& found = by_module_[module];
+    if (found.empty() && is_one_file()) {
+      const auto beside = read_neighbour({from.path, from.module, ""}, module);
+      if (beside) found.push_back(beside_.emplace_back(std::make_unique<SourceText>(*beside)).get());
+    }
+    const SourceText* source = found.size() == 1 ? found[0] : nullptr;
+    for (const SourceText* one : found) {
+      if (root_of(one->path, one->module) == root_of(from.path, from.module)) source = one;
+    }
+    if (!source) return nullptr;
+    if (!files_.count(source)) read({source});
+    return files_.at(source).get();
   }
+  // The caller is one file: the modules around it are read when it asks for them.
+  bool is_one_file() const { return tree_.path.ends_with(".py"); }
   // What is wrong, and in which file: those have no statements.
   const std::vector<std::pair<std::string, std::string>>& unreadable() const { return unreadable_; }
   bool is_named_elsewhere(const std::string& name, const SourceText& source) const {
@@ -65,7 +86,8 @@ class CallingPackage {
 
  private:
   SourceTree tree_;
-  std::map<std::string, const SourceText*> by_module_;
+  std::vector<std::unique_ptr<SourceText>> beside_;
+  std::map<std::string, std::vector<const SourceText*>> by_module_;
   std::map<const SourceText*, std::unique_ptr<PythonFile>> files_;
   std::vector<std::pair<std::string, std::string>> unreadable_;
 };
@@ -76,24 +98,28 @@ class CallingFile {
   CallingFile(CallingPackage& package, const SourceText& source)
       : file_(package.file(source)),
         order_(file_, [&](const std::string& name) { return package.is_named_elsewhere(name, source); }),
-        definitions_([&package](const std::string& module) { return package.find(module); }),
         thresholds_(thresholds_of(file_)) {}
   const PythonFile& file() const { return file_; }
 
-  const CallsRead& calls_of(const ProviderView& view) {
+  const CallsRead& calls_of(const OwnModules& modules) {
+    const ProviderView& view = modules.provider();
     std::string key;
     for (const PackageVersion& one : thresholds_) {
       key += !view.version ? '?' : *view.version < one ? '<' : *view.version == one ? '=' : '>';
     }
     // A version that is compared as a text, or taken apart, may fall between any two others.
     if (more_than_order_ && view.version) key = view.version->text;
-    for (const auto& [module, functions] : view.modules) {
-      key += "\n" + module;
-      for (const std::string& function : functions) key += " " + function;
-    }
-    const auto found = read_.find(key);
-    if (found != read_.end()) return found->second;
-    CallsRead& read = read_[key] = read_calls(file_, view, order_, definitions_);
+    key += names_of(view);
+    // Names of other modules may differ where the order of the versions does not.
+    const auto is_same = [&](const CallsRead& read) {
+      return std::ranges::all_of(read.versions.imported, [&](const auto& one) {
+        return modules.resolved(one.second.first) == one.second.second;
+      });
+    };
+    std::deque<CallsRead>& known = read_[key];
+    const auto found = std::ranges::find_if(known, is_same);
+    if (found != known.end()) return *found;
+    CallsRead& read = known.emplace_back(read_calls(file_, order_, modules));
     more_than_order_ = more_than_order_ || read.versions.more_than_order;
     return read;
   }
@@ -101,10 +127,9 @@ class CallingFile {
  private:
   const PythonFile& file_;
   CallOrder order_;
-  Definitions definitions_;
   std::set<PackageVersion> thresholds_;
   bool more_than_order_ = false;
-  std::map<std::string, CallsRead> read_;
+  std::map<std::string, std::deque<CallsRead>> read_;  // by what tells versions apart
 };
 
 // Whether the text has the word, and not only as a part of another.
@@ -121,12 +146,17 @@ bool has_word(const std::string& text, const std::string& word) {
 class SourceCaller : public Caller {
  public:
   SourceCaller(SourceTree tree, const Provider& provider) : package_(std::move(tree)) {
-    std::set<std::string> tops;
-    for (const auto& [module, functions] : provider.view().modules) tops.insert(module.substr(0, module.find('.')));
+    // Its modules, and its functions: another module may hand them on.
+    std::set<std::string> words;
+    for (const auto& [module, functions] : provider.view().modules) {
+      words.insert(module.substr(0, module.find('.')));
+      words.insert(functions.begin(), functions.end());
+    }
     std::vector<const SourceText*> named;
     for (const SourceText& source : package_.tree().files) {
-      const auto is_named = [&](const std::string& top) { return has_word(source.text, top); };
-      if (std::any_of(tops.begin(), tops.end(), is_named)) named.push_back(&source);
+      const auto is_named = [&](const std::string& word) { return has_word(source.text, word); };
+      const bool is_asked_for = source.path == package_.tree().path;
+      if (is_asked_for || std::any_of(words.begin(), words.end(), is_named)) named.push_back(&source);
     }
     package_.read(named);
     for (const SourceText* source : named) files_.push_back(std::make_unique<CallingFile>(package_, *source));
@@ -140,12 +170,13 @@ class SourceCaller : public Caller {
 
   CallerCalls calls_of(const Provider& provider) const override {
     CallerCalls out;
-    const ProviderView view = provider.view();
+    const OwnModules& modules = modules_for(provider.view());
     for (const auto& one : files_) {
       const PythonFile& file = one->file();
-      CallsRead read = one->calls_of(view);
+      CallsRead read = one->calls_of(modules);
       tell_lse_layout(
-          file, provider, [&](const ProviderView& other) { return one->calls_of(other).calls; }, read.calls);
+          file, provider, [&](const ProviderView& other) { return one->calls_of(modules_for(other)).calls; },
+          read.calls);
       out.missing.insert(out.missing.end(), read.missing.begin(), read.missing.end());
       out.lost.insert(out.lost.end(), read.lost.begin(), read.lost.end());
       for (Call& call : read.calls) out.calls.push_back(std::move(call));
@@ -157,7 +188,27 @@ class SourceCaller : public Caller {
   }
 
  private:
-  CallingPackage package_;
+  // What the package's modules are for one version of the provider.
+  struct ForVersion {
+    ProviderView view;
+    OwnModules modules;
+    ForVersion(ProviderView view, CallingPackage& package, const OwnModules* other)
+        : view(std::move(view)),
+          modules([&](const PythonFile& from, const std::string& name) { return package.find(from, name); }, this->view,
+                  other) {}
+  };
+  const OwnModules& modules_for(ProviderView view) const {
+    const std::string key = (view.version ? view.version->text : "") + names_of(view);
+    std::unique_ptr<ForVersion>& known = versions_[key];
+    if (known) return known->modules;
+    known = std::make_unique<ForVersion>(std::move(view), package_, first_);
+    if (!first_) first_ = &known->modules;
+    return known->modules;
+  }
+
+  mutable CallingPackage package_;  // files are read when they are asked for
+  mutable std::map<std::string, std::unique_ptr<ForVersion>> versions_;
+  mutable const OwnModules* first_ = nullptr;
   std::vector<std::unique_ptr<CallingFile>> files_;
 };
 

@@ -20,18 +20,6 @@ Vocabulary vocabulary_of(const Provider& provider, const Signature& signature) {
   return names;
 }
 
-// Ascending versions as ranges of neighbours in the table.
-std::string ranges_of(const std::vector<PackageVersion>& all, const std::set<size_t>& chosen) {
-  std::vector<std::string> ranges;
-  for (size_t n = 0; n < all.size(); ++n) {
-    if (!chosen.count(n)) continue;
-    const size_t first = n;
-    while (chosen.count(n + 1)) ++n;
-    ranges.push_back(first == n ? all[n].text : all[first].text + " to " + all[n].text);
-  }
-  return fmt::format("{}", fmt::join(ranges, ", "));
-}
-
 }  // namespace
 
 namespace {
@@ -49,7 +37,7 @@ std::string why_open(const Call& call) {
 }
 
 std::string why_unclear(const std::string& test) {
-  return fmt::format("whether this is reached depends on a version test that cannot be computed: {}", test);
+  return fmt::format("whether this is reached depends on a test that cannot be computed: {}", test);
 }
 
 // What the walk lost sight of, and what was not read.
@@ -70,6 +58,18 @@ void tell_unfollowed(const CallerCalls& made, PairVerdict& verdict) {
 }
 
 }  // namespace
+
+std::string ranges_of(const std::vector<PackageVersion>& all, const std::vector<PackageVersion>& chosen) {
+  const auto is_chosen = [&](size_t n) { return n < all.size() && std::ranges::find(chosen, all[n]) != chosen.end(); };
+  std::vector<std::string> ranges;
+  for (size_t n = 0; n < all.size(); ++n) {
+    if (!is_chosen(n)) continue;
+    const size_t first = n;
+    while (is_chosen(n + 1)) ++n;
+    ranges.push_back(first == n ? all[n].text : all[first].text + " to " + all[n].text);
+  }
+  return fmt::format("{}", fmt::join(ranges, ", "));
+}
 
 PairVerdict judge_pair(const Caller& caller, const Provider& provider) {
   PairVerdict verdict;
@@ -100,11 +100,11 @@ PairVerdict judge_pair(const Caller& caller, const Provider& provider) {
 WorkingVersions working_versions(const Caller& caller, const Provider& provider) {
   const SignatureTable& table = shipped_signatures();
   if (!same_package(provider.package, table.package)) return {};
-  std::set<size_t> working, used;
-  for (size_t n = 0; n < table.versions.size(); ++n) {
-    const PairVerdict verdict = judge_pair(caller, table.at(table.versions[n]));
-    if (verdict.calls) used.insert(n);
-    if (verdict.calls && verdict.problems.empty() && verdict.missing.empty()) working.insert(n);
+  std::vector<PackageVersion> working, used;
+  for (const PackageVersion& version : table.versions) {
+    const PairVerdict verdict = judge_pair(caller, table.at(version));
+    if (verdict.calls) used.push_back(version);
+    if (verdict.calls && verdict.problems.empty() && verdict.missing.empty()) working.push_back(version);
   }
   return {ranges_of(table.versions, working), ranges_of(table.versions, used)};
 }

@@ -27,6 +27,9 @@ struct PairVerdict {
 // Holds every call of the caller against the provider's signatures.
 PairVerdict judge_pair(const Caller& caller, const Provider& provider);
 
+// Versions of `all`, which ascend, as ranges of neighbours: "2.1.1 to 2.5.9.post1, 2.6.2".
+std::string ranges_of(const std::vector<PackageVersion>& all, const std::vector<PackageVersion>& chosen);
+
 // A case is a call, or the pair where nothing could be judged. Equal problems of several calls of one function are one
 // finding.
 Answer check_compatibility(const Caller& caller, const Provider& provider);

@@ -49,6 +49,12 @@ std::optional<bool> truth_of_test(const TextTest& test, const PythonState& state
   return std::nullopt;
 }
 
+// A function or a module: true, and not None.
+bool is_thing(const AbstractValue& value) {
+  return value.kind == Kind::Function || value.kind == Kind::Module || value.kind == Kind::Imported ||
+         value.kind == Kind::Defined;
+}
+
 std::optional<bool> decided(const PythonNode& node, const PythonState& state) {
   const auto found = state.decided->find(node.text);
   return found == state.decided->end() ? std::nullopt : std::optional(found->second);
@@ -76,10 +82,10 @@ std::optional<bool> Conditions::truth_of(const PythonNode& condition, const Pyth
   const bool is_typing = condition.is("Name") || condition.text == "typing.TYPE_CHECKING";
   if (is_typing && condition.word == "TYPE_CHECKING") return false;
   if (const std::string name = dotted_name(condition); !name.empty()) {
-    const AbstractValue* const value = state.find(name);
-    if (value && (value->kind == Kind::Function || value->kind == Kind::Module)) return true;
+    const AbstractValue value = named(condition, state);
+    if (is_thing(value)) return true;
     const auto release = version_in_name(name.substr(name.rfind('.') + 1));
-    if (release && provider_.version && !value) return *provider_.version >= *release;
+    if (release && provider_.version && value.kind == Kind::Unknown) return *provider_.version >= *release;
   }
   if (const auto test = text_test(condition)) {
     if (const auto truth = truth_of_test(*test, state)) return truth;
@@ -119,10 +125,7 @@ std::optional<bool> Conditions::compared(const PythonNode& left, const std::stri
                                          const PythonState& state) const {
   const auto one = constant_of(left, state), other = constant_of(right, state);
   // A function or a module is not None.
-  const auto is_bound = [&](const PythonNode& node) {
-    const AbstractValue* const value = state.find(dotted_name(node));
-    return value && (value->kind == Kind::Function || value->kind == Kind::Module);
-  };
+  const auto is_bound = [&](const PythonNode& node) { return is_thing(named(node, state)); };
   const auto is_none = [](const auto& value) { return value && value->kind == PythonConstant::Kind::None; };
   if ((is_bound(left) && is_none(other)) || (is_bound(right) && is_none(one))) {
     if (word == "Is" || word == "Eq") return false;

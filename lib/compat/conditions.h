@@ -1,10 +1,12 @@
 // Conditions of a caller's source: what can be computed of them, and what is decided once on each way.
 #pragma once
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 
-#include "lib/compat/definitions.h"
+#include "lib/compat/own_modules.h"
 #include "lib/compat/state.h"
 
 namespace ropewalk {
@@ -13,13 +15,14 @@ namespace ropewalk {
 struct VersionRemarks {
   std::set<std::string> texts;   // for the reader: that two versions are compared as texts
   bool more_than_order = false;  // it asks for more than which of two versions is later
+  // What it asks of the package's other modules, and what that was.
+  std::map<std::string, std::pair<AbstractValue, AbstractValue>> imported;
 };
 
 class Conditions {
  public:
-  Conditions(const PythonFile& file, const ProviderView& provider, const Definitions& definitions,
-             VersionRemarks& remarks)
-      : file_(file), provider_(provider), definitions_(definitions), remarks_(remarks) {}
+  Conditions(const PythonFile& file, const OwnModules& modules, VersionRemarks& remarks)
+      : file_(file), provider_(modules.provider()), modules_(modules), remarks_(remarks) {}
 
   // What an expression is for this version of the provider, where that can be computed: versions however they are asked
   // for, what they are made into, and calls of functions whose source is there.
@@ -30,7 +33,12 @@ class Conditions {
   // Goes on where the condition is `truth`.
   void assume(const PythonNode& condition, bool truth, PythonState& state) const;
   // The package whose version, or whose being there, the call asks for; empty: it asks for none.
-  std::string asked_package(const PythonNode& call) const;
+  std::string asked_package(const PythonNode& call, const PythonState& state) const;
+  // What a name, or a name of a module, stands for: `flash_attn_func`, `utils.HAS_SOFTCAP`. Unknown otherwise.
+  AbstractValue named(const PythonNode& node, const PythonState& state) const;
+
+  // Gives the names of an import statement what they stand for.
+  void import(const PythonNode& statement, PythonState& state) const;
 
  private:
   // What a function's body does.
@@ -43,10 +51,15 @@ class Conditions {
   // Whether the value is the provider's version, as a version or as a text.
   bool is_its_version(const PythonConstant& value) const;
   // The name that a called name was imported as, or its last part.
-  std::string called_name(const PythonNode& callee) const;
-  std::optional<PythonConstant> name(const PythonNode& node, const PythonState& state) const;
+  // "operator.ge" of `ge` that is imported from there.
+  std::string imported_path(const PythonNode& node, const PythonState& state) const;
+  AbstractValue resolved(const AbstractValue& value) const;
+  // The version that a module of the provider states.
+  AbstractValue version_text(const std::string& module) const;
+  void import_all(bool provided, const std::string& module, PythonState& state) const;
+  std::string called_name(const PythonNode& callee, const PythonState& state) const;
   std::optional<PythonConstant> attribute(const PythonNode& node, const PythonState& state) const;
-  std::optional<PythonConstant> parameters(const PythonNode& asked, const PythonState& state) const;
+  std::optional<PythonConstant> parameters_of(const PythonNode& function, const PythonState& state) const;
   std::optional<PythonConstant> has_name(const PythonNode& call, const PythonState& state) const;
   std::optional<PythonConstant> subscript(const PythonNode& node, const PythonState& state) const;
   std::optional<PythonConstant> call(const PythonNode& node, const PythonState& state) const;
@@ -58,15 +71,14 @@ class Conditions {
   std::optional<PythonConstant> comparison(const PythonNode& node, const PythonState& state) const;
   std::optional<bool> compared(const PythonNode& left, const std::string& word, const PythonNode& right,
                                const PythonState& state) const;
-  // A value of another module: the function's result for these arguments, the constant that is assigned.
-  std::optional<PythonConstant> result_of(const Definitions::Found& found, const PythonNode& call,
+  // The result of a function that a source defines, for these arguments.
+  std::optional<PythonConstant> result_of(const AbstractValue& function, const PythonNode& call,
                                           const PythonState& state) const;
-  std::optional<PythonConstant> assigned(const Definitions::Found& found, const std::string& name) const;
   Run run(const std::vector<PythonNode>& body, PythonState& state) const;
 
   const PythonFile& file_;
   const ProviderView& provider_;
-  const Definitions& definitions_;
+  const OwnModules& modules_;
   VersionRemarks& remarks_;
   int depth_ = 0;  // of calls that are followed
 };

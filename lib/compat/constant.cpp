@@ -1,17 +1,23 @@
 #include "lib/compat/constant.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace ropewalk {
 namespace {
 
 using Kind = PythonConstant::Kind;
 
-bool is_number(const PythonConstant& one) { return one.kind == Kind::Number || one.kind == Kind::Truth; }
+bool is_number(const PythonConstant& one) {
+  return one.kind == Kind::Number || one.kind == Kind::Truth || one.kind == Kind::Real;
+}
 
 // nullopt: Python cannot order them.
 std::optional<std::strong_ordering> order_of(const PythonConstant& a, const PythonConstant& b) {
-  if (is_number(a) && is_number(b)) return a.number <=> b.number;
+  if (is_number(a) && is_number(b)) {
+    const double x = a.as_real(), y = b.as_real();
+    return x < y ? std::strong_ordering::less : x > y ? std::strong_ordering::greater : std::strong_ordering::equal;
+  }
   if (a.kind != b.kind) return std::nullopt;
   if (a.kind == Kind::Text) return a.text <=> b.text;  // bytes of UTF-8 have the order of code points
   if (a.kind == Kind::Version) return a.version <=> b.version;
@@ -40,10 +46,24 @@ std::optional<bool> is_in(const PythonConstant& item, const PythonConstant& whol
 
 }  // namespace
 
+std::optional<PythonConstant> PythonConstant::integer(const std::string& text) {
+  i64 number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return of_number(number);
+}
+
+std::optional<PythonConstant> PythonConstant::decimal(const std::string& text) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return of_real(number);
+}
+
 bool PythonConstant::truth() const {
   if (kind == Kind::Text) return !text.empty();
   if (kind == Kind::Sequence) return !items.empty();
-  return kind == Kind::Version || number != 0;
+  return kind == Kind::Version || kind == Kind::Signature || as_real() != 0;
 }
 
 std::optional<std::vector<PythonConstant>> taken_apart(const PythonConstant& whole,

@@ -24,6 +24,20 @@ std::string meaning_of(const std::string& name) {
   return name == "q" || name == "k" || name == "v" ? name : "";
 }
 
+// Whether a literal is none of the values that a parameter has. By name True may be meant as a number, and 0.0 as
+// False.
+bool cannot_be(ValueKind parameter, ValueKind literal, const std::string& text, bool by_position) {
+  if (literal == ValueKind::Any || parameter == ValueKind::Any || literal == parameter) return false;
+  const bool is_sequence_or_text = literal == ValueKind::Pair || literal == ValueKind::Text;
+  if (parameter == ValueKind::Pair || is_sequence_or_text) return true;
+  if (parameter == ValueKind::Number) return literal == ValueKind::None || by_position;
+  return literal == ValueKind::Number && by_position && text.find('.') != std::string::npos;
+}
+
+const char* words_for(ValueKind kind) {
+  return kind == ValueKind::Pair ? "a pair" : kind == ValueKind::Number ? "a number" : "True or False";
+}
+
 struct Bound {
   const SignatureParameter* parameter;
   std::string argument;
@@ -40,6 +54,7 @@ class Judge {
     if (!refused()) find_missing();
     if (!refused()) {
       find_shifts();
+      find_wrong_values();
       judge_results();
     }
     return std::move(problems_);
@@ -47,7 +62,7 @@ class Judge {
 
  private:
   void add(ProblemKind kind, std::string subject, std::string text, u64 line = 0) {
-    problems_.push_back({kind, std::move(subject), std::move(text), line});
+    problems_.push_back({kind, std::move(subject), std::move(text), line, std::nullopt});
   }
   bool refused() const { return !problems_.empty(); }
   bool has(SignatureParameter::Kind kind) const {
@@ -90,6 +105,8 @@ class Judge {
       } else if (bound_.count(keyword.name)) {
         add(ProblemKind::GivenTwice, keyword.name,
             fmt::format("gets {} twice from this call, by position and by name", keyword.name));
+        const auto at = std::find(positional_.begin(), positional_.end(), keyword.name);
+        if (at != positional_.end()) problems_.back().position = u64(at - positional_.begin());
       } else {
         bound_[keyword.name] = {&*found, keyword.text};
       }
@@ -125,6 +142,19 @@ class Judge {
       if (own == bound_.end() && !known->second.count(position)) continue;
       add(ProblemKind::OtherMeaning, parameter,
           fmt::format("takes this call without a TypeError, but its argument {} lands in {}", argument, parameter));
+      problems_.back().position = position;
+    }
+  }
+
+  void find_wrong_values() {
+    for (const auto& [name, bound] : bound_) {
+      const auto at = std::find(positional_.begin(), positional_.end(), name);
+      const bool by_position = at != positional_.end();
+      const ValueKind kind = bound.parameter->values;
+      if (!cannot_be(kind, value_kind_of(bound.argument), bound.argument, by_position)) continue;
+      add(ProblemKind::WrongValue, name,
+          fmt::format("takes {} for {}, and this call gives {}", words_for(kind), name, bound.argument));
+      if (by_position) problems_.back().position = u64(at - positional_.begin());
     }
   }
 

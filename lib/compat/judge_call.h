@@ -1,5 +1,6 @@
 // One call compared with one signature: does it bind, and does it mean the same?
 #pragma once
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -20,12 +21,14 @@ struct CallProblem {
     ResultMeaning,
     ResultCount,
     ResultIsNoTuple,  // the results are other ones
-    LseLayout         // the same result in another shape
+    LseLayout,        // the same result in another shape
+    WrongValue        // it binds, and a literal is none of the parameter's values
   };
   Kind kind = Kind::MissingArgument;
-  std::string subject;  // the parameter, keyword or result
-  std::string text;     // what is wrong, as the end of a sentence about the call
-  u64 line = 0;         // where it shows; 0: at the call
+  std::string subject;          // the parameter, keyword or result
+  std::string text;             // what is wrong, as the end of a sentence about the call
+  u64 line = 0;                 // where it shows; 0: at the call
+  std::optional<u64> position;  // of an argument that is given by position
 
   bool operator==(const CallProblem&) const = default;
 };

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <utility>
 
 #include "lib/base/hash.h"
+#include "lib/compat/problem_causes.h"
 
 namespace ropewalk {
 namespace {
@@ -36,54 +38,6 @@ std::vector<Group> groups_of(const std::vector<JudgedProblem>& problems) {
   return groups;
 }
 
-// The versions of the table in which the function has the parameter or, without one, in which there is the function.
-struct TableSpan {
-  std::optional<PackageVersion> first, last;
-  bool before = false, after = false;  // than this version
-};
-
-TableSpan span_of(const std::string& function, const std::string& parameter, const PackageVersion& version) {
-  TableSpan span;
-  const SignatureTable& table = shipped_signatures();
-  for (const PackageVersion& one : table.versions) {
-    const Provider provider = table.at(one);
-    const Signature* const signature = provider.find("", function);
-    const bool has = signature && (parameter.empty() || std::ranges::any_of(signature->parameters, [&](const auto& p) {
-                                     return p.name == parameter;
-                                   }));
-    if (!has) continue;
-    if (!span.first) span.first = one;
-    span.last = one;
-    (one < version ? span.before : span.after) = true;
-  }
-  return span;
-}
-
-bool is_in_table(const Provider& provider) {
-  return provider.version && same_package(provider.package, shipped_signatures().package);
-}
-
-// A keyword that came later was never removed.
-std::string cause_id(const JudgedProblem& one, const Provider& provider) {
-  switch (one.problem.kind) {
-    case ProblemKind::MissingArgument:
-      return "required-parameter-added";
-    case ProblemKind::UnknownKeyword:
-      return is_in_table(provider) && !span_of(one.call.function, one.problem.subject, *provider.version).before
-                 ? "keyword-unknown"
-                 : "parameter-removed";
-    case ProblemKind::TooManyPositionals:
-      return "too-many-positionals";
-    case ProblemKind::GivenTwice:
-    case ProblemKind::OtherMeaning:
-      return "parameter-inserted";
-    case ProblemKind::LseLayout:
-      return "lse-layout-changed";
-    default:
-      return "result-tuple-changed";
-  }
-}
-
 std::string call_text(const Call& call) {
   std::vector<std::string> parts = call.positional;
   if (call.more_positional) parts.push_back("*...");
@@ -102,65 +56,28 @@ std::string location_text(const JudgedProblem& one) {
   return text;
 }
 
-// What the provider did: the sentence that a person who met the crash wants to read.
-std::string cause_text(const JudgedProblem& one, const Provider& provider) {
-  const std::string& function = one.call.function;
-  const std::string& subject = one.problem.subject;
-  std::optional<PackageVersion> since;
-  if (provider.version && same_package(provider.package, shipped_signatures().package)) {
-    since = shipped_signatures().since(function, subject, *provider.version);
-  }
-  const std::string from = since ? fmt::format(" since {} {}", provider.package, since->text) : " of " + provider.name;
-  switch (one.problem.kind) {
-    case ProblemKind::MissingArgument:
-      return fmt::format("{} is a parameter of {}{}, without a default; the call is written for another version",
-                         subject, function, from);
-    case ProblemKind::UnknownKeyword: {
-      const SignatureTable& table = shipped_signatures();
-      const Vocabulary known = table.vocabulary(function);
-      const bool never = same_package(provider.package, table.package) && !known.empty() && !known.count(subject);
-      const TableSpan span = is_in_table(provider) ? span_of(function, subject, *provider.version) : TableSpan{};
-      if (span.first && !span.before) {
-        return fmt::format(
-            "{} is a parameter of {} since {} {}, and none in {}; the call is written for a later version", subject,
-            function, provider.package, span.first->text, provider.name);
-      }
-      return fmt::format("{} is no parameter of {} in {}{}", subject, function, provider.name,
-                         never ? fmt::format(", nor in any version from {} to {}", table.versions.front().text,
-                                             table.versions.back().text)
-                               : "; the call is written for another version");
-    }
-    case ProblemKind::TooManyPositionals:
-      return fmt::format(
-          "{} of {} has fewer positional parameters than the call gives; the call is written for another version",
-          function, provider.name);
-    case ProblemKind::GivenTwice:
-    case ProblemKind::OtherMeaning:
-      return fmt::format("{} stands at this position of {}{}; the call counts the positions of another version",
-                         subject, function, from);
-    case ProblemKind::LseLayout:
-      return fmt::format("the shape of softmax_lse is another one in {} than the caller is written for", provider.name);
-    default:
-      return fmt::format("the results of {} in {} are others than the caller is written for", function, provider.name);
-  }
-}
-
-std::string advice_for(const JudgedProblem& one, const Provider& provider, const Caller& caller,
+// never: no version that is known takes the call.
+std::string advice_for(const JudgedProblem& one, bool never, const Provider& provider, const Caller& caller,
                        const WorkingVersions& versions) {
+  const std::string& subject = one.problem.subject;
   std::string fix;
   switch (one.problem.kind) {
     case ProblemKind::MissingArgument:
-      fix = fmt::format("give {} by name where {} has it", one.problem.subject, provider.package);
+      fix = never ? "give " + subject : fmt::format("give {} by name where {} has it", subject, provider.package);
       break;
     case ProblemKind::UnknownKeyword:
-      fix = fmt::format("leave out {} for this version of {}", one.problem.subject, provider.package);
+      fix = never ? "leave out " + subject
+                  : fmt::format("leave out {} for this version of {}", subject, provider.package);
       break;
     case ProblemKind::TooManyPositionals:
+      fix = "give the arguments by name, and those alone that there are";
+      break;
     case ProblemKind::GivenTwice:
     case ProblemKind::OtherMeaning:
-      fix = fmt::format("give the arguments from {} on by name", one.problem.subject);
-      if (one.problem.kind == ProblemKind::TooManyPositionals)
-        fix = "give the arguments by name, and those alone that there are";
+    case ProblemKind::WrongValue:
+      fix = fmt::format("give the arguments from {} on by name", subject);
+      if (never && one.problem.kind == ProblemKind::GivenTwice) fix = fmt::format("give {} once", subject);
+      if (never && one.problem.kind == ProblemKind::WrongValue) fix = "give a value that " + subject + " can have";
       break;
     case ProblemKind::LseLayout:
       fix = "tell the two shapes of softmax_lse apart by the version";
@@ -207,9 +124,8 @@ Finding finding_of(const Group& group, const Caller& caller, const Provider& pro
   location.line = one.problem.line ? one.problem.line : one.call.line;
   finding.location = location;
   finding.occurrences.accesses = group.all.size();
-  Cause cause;
-  cause.id = cause_id(one, provider);
-  cause.text = cause_text(one, provider);
+  Cause cause = cause_of(one, provider);
+  const std::vector<std::string> of_table = std::exchange(cause.evidence, {});
   cause.evidence.push_back(fmt::format("{} defines {}", provider.name, text_of(*signature)));
   if (signature->line) cause.evidence.back() += fmt::format(" ({}:{})", signature->file, signature->line);
   cause.evidence.push_back(fmt::format("{} calls {}", caller.name(), call_text(one.call)));
@@ -221,11 +137,12 @@ Finding finding_of(const Group& group, const Caller& caller, const Provider& pro
     const std::string location = location_text(*other);
     if (std::find(locations.begin(), locations.end(), location) == locations.end()) locations.push_back(location);
   }
+  cause.evidence.insert(cause.evidence.end(), of_table.begin(), of_table.end());
   const size_t shown = std::min<size_t>(locations.size(), 6);
   cause.evidence.push_back(
       fmt::format("in {}{}", fmt::join(locations.begin(), locations.begin() + long(shown), ", "),
                   shown < locations.size() ? fmt::format(" and {} more", locations.size() - shown) : ""));
-  cause.advice = advice_for(one, provider, caller, versions);
+  cause.advice = advice_for(one, cause.id == "wrong-call", provider, caller, versions);
   finding.cause = std::move(cause);
   give_id(finding, one.problem);
   return finding;
@@ -253,10 +170,10 @@ Finding finding_of(const std::vector<MissingName>& all, const Caller& caller, co
   if (const auto other = renamed.find(one.name); other != renamed.end()) {
     cause.text = fmt::format("{} is a function of flash-attn 1; since 2.0 it is called {}", one.name, other->second);
   } else {
-    cause.text = span.before ? fmt::format("{} was there up to {} {}, and is not in {}", one.name, provider.package,
-                                           span.last->text, provider.name)
-                             : fmt::format("{} is there since {} {}, and is not in {}", one.name, provider.package,
-                                           span.first->text, provider.name);
+    cause.text = span.last_before ? fmt::format("{} was there up to {} {}, and is not in {}", one.name,
+                                                provider.package, span.last_before->text, provider.name)
+                                  : fmt::format("{} is there since {} {}, and is not in {}", one.name, provider.package,
+                                                span.first->text, provider.name);
   }
   std::string locations;
   for (const MissingName& other : all) {

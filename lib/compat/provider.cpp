@@ -26,7 +26,7 @@ std::vector<SignatureParameter> read_parameters(const std::string& text) {
     }
     const std::string one = text.substr(begin, end - begin);
     const size_t equals = one.find('=');
-    parameters.push_back({one.substr(0, equals), SignatureParameter::Kind::Either, std::nullopt});
+    parameters.push_back({one.substr(0, equals), SignatureParameter::Kind::Either, std::nullopt, ValueKind::Any});
     if (equals != std::string::npos) parameters.back().default_text = one.substr(equals + 1);
     begin = end + 2;
   }
@@ -59,6 +59,18 @@ SignatureTable read_table() {
   for (const JsonCursor& function : root.at("functions").elements()) {
     table.functions.push_back(read_changes(function, table.module));
   }
+  const auto visit = [&](const auto& each) {
+    for (auto& changes : table.functions) {
+      for (auto& change : changes) std::ranges::for_each(change.signature.parameters, each);
+    }
+  };
+  visit([&](const SignatureParameter& one) {
+    const ValueKind kind = value_kind_of(one.default_text.value_or(""));
+    if (!one.default_text) return;
+    const auto [known, is_new] = table.values.emplace(one.name, kind);
+    if (!is_new && known->second != kind) known->second = ValueKind::Any;
+  });
+  visit([&](SignatureParameter& one) { one.values = table.values_of(one.name); });
   return table;
 }
 
@@ -98,14 +110,16 @@ Provider provider_of(const SourceTree& tree, const std::string& version) {
     const std::string& module = provider.signatures[0].module;
     provider.package = module.substr(0, module.find('.'));
   }
-  // The layout of log-sum-exp is the extension's: no Python source tells it, the table does.
+  // The layout of log-sum-exp and the kinds of values are the extension's: no Python source tells them, the table does.
   const SignatureTable& table = shipped_signatures();
   if (same_package(provider.package, table.package) && provider.version &&
       *provider.version >= table.versions.front() && provider.version->release <= table.versions.back().release) {
     const Provider known = table.at(*provider.version);
     for (Signature& signature : provider.signatures) {
       const Signature* const same = known.find(signature.module, signature.name);
-      if (same) signature.lse_layout = same->lse_layout;
+      if (!same) continue;
+      signature.lse_layout = same->lse_layout;
+      for (SignatureParameter& one : signature.parameters) one.values = table.values_of(one.name);
     }
   }
   provider.name = provider.package + (provider.version ? " " + provider.version->text : "");
@@ -186,22 +200,9 @@ Vocabulary SignatureTable::vocabulary(const std::string& function) const {
   return names;
 }
 
-std::optional<PackageVersion> SignatureTable::since(const std::string& function, const std::string& parameter,
-                                                    const PackageVersion& version) const {
-  std::optional<PackageVersion> first;
-  for (const std::vector<Change>& changes : functions) {
-    for (const Change& change : changes) {
-      if (change.signature.name != function || change.from > version) continue;
-      const auto& all = change.signature.parameters;
-      const auto found =
-          std::find_if(all.begin(), all.end(), [&](const SignatureParameter& p) { return p.name == parameter; });
-      if (found == all.end())
-        first.reset();
-      else if (!first)
-        first = change.from;
-    }
-  }
-  return first;
+ValueKind SignatureTable::values_of(const std::string& parameter) const {
+  const auto found = values.find(parameter);
+  return found == values.end() ? ValueKind::Any : found->second;
 }
 
 const SignatureTable& shipped_signatures() {

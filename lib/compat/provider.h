@@ -40,9 +40,9 @@ struct SignatureTable {
   Provider at(const PackageVersion& version) const;
   // The names that the function's parameters have in any version.
   Vocabulary vocabulary(const std::string& function) const;
-  // The first version from which on the parameter is there as it is in `version`: required, or with a default.
-  std::optional<PackageVersion> since(const std::string& function, const std::string& parameter,
-                                      const PackageVersion& version) const;
+  // What values a parameter of this name has, as the defaults of all versions agree on it.
+  ValueKind values_of(const std::string& parameter) const;
+  std::map<std::string, ValueKind> values;
 };
 
 const SignatureTable& shipped_signatures();

@@ -54,34 +54,29 @@ std::set<std::string> names_declared(const PythonNode& function) {
   std::set<std::string> names;
   visit_statements(function.all("body"), [&](const PythonNode& statement) {
     if (!statement.is("Global") && !statement.is("Nonlocal")) return;
-    for (size_t begin = 0; begin < statement.word.size();) {
-      const size_t end = std::min(statement.word.find(' ', begin), statement.word.size());
-      names.insert(statement.word.substr(begin, end - begin));
-      begin = end + 1;
-    }
+    names.merge(names_of_words(statement.word));
   });
   return names;
 }
 
 }  // namespace
 
-CallsRead read_calls(const PythonFile& file, const ProviderView& provider, const CallOrder& order,
-                     const Definitions& definitions) {
-  return CallWalk(file, provider, order, definitions).run();
+CallsRead read_calls(const PythonFile& file, const CallOrder& order, const OwnModules& modules) {
+  return CallWalk(file, order, modules).run();
 }
 
-CallWalk::CallWalk(const PythonFile& file, const ProviderView& provider, const CallOrder& order,
-                   const Definitions& definitions)
+CallWalk::CallWalk(const PythonFile& file, const CallOrder& order, const OwnModules& modules)
     : file_(file),
-      provider_(provider),
+      provider_(modules.provider()),
       order_(order),
-      definitions_(definitions),
-      relevant_(relevant_names(file, provider)),
-      conditions_(file, provider, definitions, result_.versions),
-      version_tests_(file, provider) {}
+      modules_(modules),
+      relevant_(relevant_names(file, modules.provider())),
+      conditions_(file, modules, result_.versions) {}
+
+CallWalk::States CallWalk::module_ends() { return block(file_.statements, {PythonState{}}); }
 
 CallsRead CallWalk::run() {
-  const States module_ends = block(file_.statements, {PythonState{}});
+  const States module_ends = this->module_ends();
   in_module_ = false;
   functions(later_, with_globals(later_, module_ends));
   std::stable_sort(result_.calls.begin(), result_.calls.end(),
@@ -98,7 +93,7 @@ CallWalk::States CallWalk::with_globals(const std::vector<Later>& later, const S
     for (const std::string& name : names) asked.keep(name);
     for (const PythonState& start : module_ends) {
       // Its calls are found when it is walked in its turn.
-      CallWalk inside(file_, provider_, order_, definitions_);
+      CallWalk inside(file_, order_, modules_);
       inside.in_module_ = false;
       inside.relevant_ = names;  // ways differ in nothing else that outlives the function
       inside.asked_ = &asked;
@@ -171,14 +166,10 @@ CallWalk::States CallWalk::statement(const PythonNode& one, States states) {
   if (one.is("If")) return branches(one, std::move(states));
   if (one.is("Match")) return cases(one, std::move(states));
   if (one.is("Try") || one.is("TryStar")) return attempt(one, std::move(states));
-  // A definition takes the place of what was imported by its name.
-  if (one.is_function() || one.is("ClassDef")) {
-    for (PythonState& state : states) {
-      const AbstractValue* const known = in_class_ ? nullptr : state.find(one.word);
-      if (known && (known->kind == AbstractValue::Kind::Function || known->kind == AbstractValue::Kind::Module)) {
-        state.set(one.word, {});
-      }
-    }
+  // A definition takes the place of what had its name.
+  if (!in_class_ && (one.is_function() || one.is("ClassDef"))) {
+    const AbstractValue defined{AbstractValue::Kind::Defined, one.word, "", &file_, &one};
+    for (PythonState& state : states) state.set(one.word, one.is_function() ? defined : AbstractValue{});
   }
   if (one.is_function()) {
     const std::string scope = (scope_.empty() ? "" : scope_ + ".") + one.word;
@@ -231,6 +222,7 @@ CallWalk::States CallWalk::branches(const PythonNode& one, States states) {
   for (PythonState& state : states) {
     const PythonNode& condition = one.one("test");
     find_calls(condition, state, true);
+    give_named(one, state);
     if (const std::optional<bool> truth = conditions_.truth_of(condition, state)) {
       for (PythonState& end : block(*truth ? yes : no, {std::move(state)})) out.push_back(std::move(end));
       continue;
@@ -259,6 +251,9 @@ CallWalk::States CallWalk::cases(const PythonNode& one, States states) {
     note_unclear(one.one("subject"), state);
     for (const PythonNode& each : one.all("cases")) state.doubt(assigned_names(each.all("body")));
     for (const PythonNode& each : one.all("cases")) {
+      const std::optional<bool> fits = each.one("guard") ? conditions_.truth_of(each.one("guard"), state) : true;
+      if (fits == false) continue;
+      if (!fits) note_unclear(each.one("guard"), state);
       for (PythonState& end : block(each.all("body"), {state})) out.push_back(std::move(end));
     }
     out.push_back(std::move(state));
@@ -271,7 +266,7 @@ CallWalk::States CallWalk::attempt(const PythonNode& one, States states) {
   bool fails = false;
   for (const PythonNode& statement : one.all("body")) {
     visit_expressions(statement, [&](const PythonNode& node) {
-      const std::string package = conditions_.asked_package(node);
+      const std::string package = states.empty() ? "" : conditions_.asked_package(node, states.front());
       fails = fails || (!package.empty() && !same_package(package, provider_.package));
     });
   }
@@ -340,6 +335,8 @@ std::set<CallWalk::Truths> CallWalk::function(const PythonNode& definition, Pyth
   const std::string outer_own = std::exchange(own_, has_context ? parameters[0].name + "." : no_context);
   std::set<Truths>* const outer_ends = std::exchange(ends_here_, &all);
   const bool were_too_many = std::exchange(result_.too_many_ways, false);
+  if (!state.in_function) state.globals = state.values;
+  state.in_function = true;
   for (const NamedText& parameter : parameters) state.set(parameter.name, {});
   for (const auto& [text, truth] : known) state.decided.own()[text] = truth;
   for (const PythonState& end : block(definition.all("body"), {std::move(state)})) come_to_end(end);

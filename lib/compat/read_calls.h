@@ -27,7 +27,6 @@ struct CallsRead {
 // file's own code alone calls is walked with what all of its calls say of a parameter's truth, and not at all where
 // none is reached; a method after its class's __init__, and an autograd function's backward after its forward, with
 // the truths that this leaves in ctx. What a function gives names that it declares global, other functions find there.
-CallsRead read_calls(const PythonFile& file, const ProviderView& provider, const CallOrder& order,
-                     const Definitions& definitions);
+CallsRead read_calls(const PythonFile& file, const CallOrder& order, const OwnModules& modules);
 
 }  // namespace ropewalk

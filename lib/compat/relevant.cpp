@@ -81,6 +81,10 @@ const std::string* defining_module(const std::string& module, const std::string&
 std::set<std::string> assigned_names(const std::vector<PythonNode>& body) {
   std::set<std::string> names;
   visit_statements(body, [&](const PythonNode& statement) {
+    if (statement.is_function() || statement.is("ClassDef")) names.insert(statement.word);
+    for (const Import& import : imports_of(statement)) {
+      for (const auto& [name, alias] : import.names) names.insert(alias);
+    }
     visit_targets(statement, [&](const PythonNode& target) {
       visit_nodes(target, [&](const PythonNode& one) {
         if (one.is("Name")) names.insert(one.word);
@@ -108,6 +112,11 @@ bool changes_any(const std::vector<PythonNode>& body, const std::set<std::string
   return changes;
 }
 
+bool is_function(const std::string& name, const ProviderView& provider) {
+  return std::any_of(provider.modules.begin(), provider.modules.end(),
+                     [&](const auto& module) { return module.second.count(name) > 0; });
+}
+
 std::set<std::string> relevant_names(const PythonFile& file, const ProviderView& provider) {
   std::set<std::string> functions;
   visit_statements(file.statements, [&](const PythonNode& statement) {
@@ -115,6 +124,8 @@ std::set<std::string> relevant_names(const PythonFile& file, const ProviderView&
       for (const auto& [name, alias] : import.names) {
         const bool module = import.whole && is_module(import.module, provider);
         if (module || defining_module(import.module, name, provider)) functions.insert(alias);
+        // Another module may hand the provider's function on.
+        if (!import.whole && is_function(name, provider)) functions.insert(alias);
       }
     }
   });

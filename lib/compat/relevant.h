@@ -12,7 +12,8 @@ namespace ropewalk {
 // names that conditions around assignments of those ask for at the level of the module.
 std::set<std::string> relevant_names(const PythonFile& file, const ProviderView& provider);
 
-// The names, and attributes such as "ctx.fused", that assignments in a body and in what is below it give something.
+// The names, and attributes such as "ctx.fused", that assignments, definitions and imports in a body and in what is
+// below it give something.
 std::set<std::string> assigned_names(const std::vector<PythonNode>& body);
 
 // Whether the statements give one of the names a value, change it, or leave the block early.
@@ -29,6 +30,9 @@ std::vector<Import> imports_of(const PythonNode& statement);
 
 // Whether the provider has the module, or one below it.
 bool is_module(const std::string& name, const ProviderView& provider);
+
+// Whether one of the provider's modules has a function of this name.
+bool is_function(const std::string& name, const ProviderView& provider);
 
 // The provider's module that defines `name` of `module`; nullptr where it has none such. A package's functions may
 // also be imported from a module above the one that defines them.

@@ -1,5 +1,9 @@
 #include "lib/compat/signature.h"
 
+#include <cctype>
+
+#include "lib/compat/constant.h"
+
 namespace ropewalk {
 namespace {
 
@@ -49,7 +53,7 @@ void collect(const std::vector<PythonNode>& statements, const PythonFile& file, 
     if (statement.is_function()) {
       Signature signature{statement.word, "", {}, returns_of(statement), "", file.path, statement.line};
       for (const PythonNode& one : statement.all("parameters")) {
-        SignatureParameter parameter{one.word, kind_named(one.kind), std::nullopt};
+        SignatureParameter parameter{one.word, kind_named(one.kind), std::nullopt, ValueKind::Any};
         if (one.one("default")) parameter.default_text = one.one("default").text;
         signature.parameters.push_back(std::move(parameter));
       }
@@ -63,6 +67,27 @@ void collect(const std::vector<PythonNode>& statements, const PythonFile& file, 
 }
 
 }  // namespace
+
+ValueKind value_kind_of(const std::string& text) {
+  if (text == "True" || text == "False") return ValueKind::Truth;
+  if (text == "None") return ValueKind::None;
+  if (text.empty()) return ValueKind::Any;
+  if (text.size() > 1 && (text[0] == '\'' || text[0] == '"') && text.back() == text[0]) {
+    return text.find(text[0], 1) == text.size() - 1 ? ValueKind::Text : ValueKind::Any;
+  }
+  const std::string number = text.substr(text[0] == '-');
+  if (PythonConstant::decimal(number) && std::isdigit(static_cast<unsigned char>(number[0]))) return ValueKind::Number;
+  // Brackets around all of it, with a comma between values.
+  if (text[0] != '(' && text[0] != '[') return ValueKind::Any;
+  int depth = 0;
+  bool commas = text[0] == '[';
+  for (size_t n = 0; n < text.size(); ++n) {
+    depth += (text[n] == '(' || text[n] == '[') - (text[n] == ')' || text[n] == ']');
+    commas = commas || (depth == 1 && text[n] == ',');
+    if (depth == 0) return n + 1 == text.size() && commas ? ValueKind::Pair : ValueKind::Any;
+  }
+  return ValueKind::Any;
+}
 
 std::vector<Signature> read_signatures(const PythonFile& file) {
   std::vector<Signature> all;

@@ -6,15 +6,22 @@
 #include <string>
 #include <vector>
 
+#include "lib/base/types.h"
 #include "lib/compat/read_python.h"
 
 namespace ropewalk {
+
+// What the values of a parameter are, or an argument that is a literal.
+enum class ValueKind : u8 { Any, Pair, Number, Truth, Text, None };
+// Of an expression's text: "(-1, -1)", "0.0", "True"; Any: no literal.
+ValueKind value_kind_of(const std::string& text);
 
 struct SignatureParameter {
   enum class Kind : u8 { PositionalOnly, Either, KeywordOnly, AnyPositional, AnyKeyword };
   std::string name;
   Kind kind = Kind::Either;
   std::optional<std::string> default_text;  // none: the argument is required
+  ValueKind values = ValueKind::Any;        // as far as the table tells: Pair, Number or Truth
 };
 
 struct Signature {

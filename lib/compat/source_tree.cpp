@@ -125,6 +125,23 @@ Texts read_one(const std::string& path) {
 
 }  // namespace
 
+std::string root_of(const std::string& path, const std::string& module) {
+  const std::string end = path.ends_with("/__init__.py") ? "/__init__.py" : ".py";
+  return path.substr(0, path.size() - std::min(path.size(), module.size() + end.size()));
+}
+
+std::optional<SourceText> read_neighbour(const SourceText& file, const std::string& module) {
+  std::string name = module;
+  std::replace(name.begin(), name.end(), '.', '/');
+  for (const char* end : {".py", "/__init__.py"}) {
+    const std::string path = root_of(file.path, file.module) + name + end;
+    std::error_code error;
+    if (module.empty() || !fs::is_regular_file(path, error)) continue;
+    return SourceText{path, module, std::string(MappedFile(path).text())};
+  }
+  return std::nullopt;
+}
+
 SourceTree read_source_tree(const std::string& path) {
   std::error_code error;
   if (fs::is_directory(path, error))

@@ -1,5 +1,6 @@
 // Python sources of a package, from wherever it lies: a file, a folder, a wheel or zip, or a source archive.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,11 @@ struct SourceTree {
   std::string version;            // as its metadata or __version__ says; empty: not known
   std::vector<SourceText> files;  // .py, sorted by path
 };
+
+// The file of a module of the package that a file alone is in, or beside it; nullopt where there is none such.
+std::optional<SourceText> read_neighbour(const SourceText& file, const std::string& module);
+// The folder that the module's name counts from.
+std::string root_of(const std::string& path, const std::string& module);
 
 // Nothing is executed. Throws InputError where the path cannot be read, is no such thing or holds no Python.
 SourceTree read_source_tree(const std::string& path);

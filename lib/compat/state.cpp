@@ -35,6 +35,13 @@ std::string name_in(const std::string& text, bool subscripts) {
   return name == "None" || name == "True" || name == "False" ? "" : name;
 }
 
+AbstractValue AbstractValue::of(PythonConstant constant) {
+  AbstractValue value;
+  value.kind = Kind::Constant;
+  value.constant = std::move(constant);
+  return value;
+}
+
 const AbstractValue* PythonState::find(const std::string& name) const {
   const auto found = values->find(name);
   return found == values->end() ? nullptr : &found->second;
@@ -51,10 +58,23 @@ void PythonState::set(const std::string& name, AbstractValue value) {
 }
 
 void PythonState::doubt(const std::set<std::string>& names) {
+  using Kind = AbstractValue::Kind;
   for (const std::string& name : names) {
     const AbstractValue* const known = find(name);
-    if (!known || known->kind == AbstractValue::Kind::Constant) set(name, {});
+    if (!known || known->kind == Kind::Constant || known->kind == Kind::Imported || known->kind == Kind::Defined) {
+      set(name, {});
+    }
   }
+}
+
+std::set<std::string> names_of_words(const std::string& words) {
+  std::set<std::string> names;
+  for (size_t begin = 0; begin < words.size();) {
+    const size_t end = std::min(words.find(' ', begin), words.size());
+    names.insert(words.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return names;
 }
 
 std::optional<PackageVersion> version_in_name(const std::string& name) {

@@ -8,7 +8,7 @@
 
 #include "lib/compat/call.h"
 #include "lib/compat/constant.h"
-#include "lib/compat/python_node.h"
+#include "lib/compat/read_python.h"
 #include "lib/compat/shared_map.h"
 #include "lib/compat/version.h"
 
@@ -16,16 +16,29 @@ namespace ropewalk {
 
 // A value as far as it bears on calls: anything else is Unknown.
 struct AbstractValue {
-  enum class Kind : u8 { Unknown, Function, Module, Keywords, Positionals, Constant, Result };
+  enum class Kind : u8 {
+    Unknown,
+    Function,  // the provider's
+    Module,    // the provider's
+    Imported,  // from elsewhere: what it is, its module says (see own_modules.h)
+    Defined,   // a function that a source defines
+    Keywords,
+    Positionals,
+    Constant,
+    Result
+  };
   Kind kind = Kind::Unknown;
-  std::string name;                        // of the function or the module
-  std::string module;                      // of the function
+  std::string name;    // of the function or the provider's module; Imported: what is imported, empty: the module itself
+  std::string module;  // of the function; Imported: that it comes from
+  const PythonFile* file = nullptr;        // that imports or defines it
+  const PythonNode* definition = nullptr;  // of a function that a source defines
   std::vector<NamedText> items;            // Keywords: name and text; Positionals: texts
   bool open = false;                       // there may be more items
   size_t call = 0;                         // Result: number of the call
   std::optional<PythonConstant> constant;  // of a Constant, and of Positionals that are made of some
 
   bool operator==(const AbstractValue&) const = default;
+  static AbstractValue of(PythonConstant constant);
 };
 
 // What a comparison with texts has shown of an expression: `format == "thd"`.
@@ -37,12 +50,15 @@ struct TextDomain {
 
 struct PythonState {
   SharedMap<AbstractValue> values;
+  SharedMap<AbstractValue> globals;  // inside a function: the module's names
+  bool in_function = false;
   SharedMap<bool> decided;  // conditions that cannot be computed, and what this way took them for
   SharedMap<TextDomain> domains;
   std::set<std::string> unclear;  // version tests that cannot be computed, on whose outcome this way depends
   bool operator==(const PythonState&) const = default;
 
   const AbstractValue* find(const std::string& name) const;
+  const SharedMap<AbstractValue>& module_values() const { return in_function ? globals : values; }
   // Gives the name a value; what was decided about the name no longer holds.
   void set(const std::string& name, AbstractValue value);
   // What was true of these names and attributes may be so no longer; mappings and functions are what they were.
@@ -59,6 +75,9 @@ struct ProviderView {
   std::map<std::string, std::vector<std::string>> parameters;  // names, by "module.function"
   std::set<std::string> other_names;  // functions that other versions have and this one has not; of the table alone
 };
+
+// "a b" as a set of names.
+std::set<std::string> names_of_words(const std::string& words);
 
 bool same_package(const std::string& a, const std::string& b);
 

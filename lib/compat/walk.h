@@ -16,12 +16,14 @@ namespace ropewalk {
 
 class CallWalk {
  public:
-  CallWalk(const PythonFile& file, const ProviderView& provider, const CallOrder& order,
-           const Definitions& definitions);
+  using States = std::vector<PythonState>;
+
+  CallWalk(const PythonFile& file, const CallOrder& order, const OwnModules& modules);
   CallsRead run();
+  // The ways on which the module's own statements come to an end; functions are not walked.
+  States module_ends();
 
  private:
-  using States = std::vector<PythonState>;
   using Truths = std::map<std::string, bool>;  // by the text of an expression
   // A function that is visited when the module has run to its end.
   struct Later {
@@ -47,12 +49,16 @@ class CallWalk {
   States simple(const PythonNode& statement, PythonState state);
   States assign(const std::vector<PythonNode>& targets, const PythonNode& value, PythonState state);
   void give(const PythonNode& target, const AbstractValue& value, PythonState& state);
+  // Names that := stands behind in the statement have another value from here on.
+  void give_named(const PythonNode& statement, PythonState& state);
   void import(const PythonNode& statement, PythonState& state);
   // name.update(..), name.append(..), name.extend(..), name.pop(..) and the like.
   void change(const PythonNode& call, PythonState& state);
   void remove(const PythonNode& target, PythonState& state);
   AbstractValue value_of(const PythonNode& node, const PythonState& state);
   AbstractValue mapping_of(const PythonNode& node, const PythonState& state);
+  // `{name: value for name, value in mapping.items() if name in known}`.
+  AbstractValue filtered(const PythonNode& node, const PythonState& state);
   AbstractValue sequence_of(const PythonNode& node, const PythonState& state);
 
   // Records every call of a provider's function in the expression; the number of the one that it is, if it is one.
@@ -70,6 +76,7 @@ class CallWalk {
   void miss(const std::string& module, const std::string& name, u64 line, bool imported, const PythonState& state);
   bool imports_missing(const PythonNode& statement) const;
   // Ways that go on from here, where the condition cannot be computed, depend on a version test, if it is one.
+  bool is_version_test(const PythonNode& condition) const;
   void note_unclear(const PythonNode& condition, PythonState& state);
   void find_uses(const PythonNode& target, const PythonNode& value, const PythonState& state);
   // Ways that differ in nothing that is asked for behind the line are one.
@@ -78,7 +85,7 @@ class CallWalk {
   const PythonFile& file_;
   const ProviderView& provider_;
   const CallOrder& order_;
-  const Definitions& definitions_;
+  const OwnModules& modules_;
   std::set<std::string> relevant_;
   std::string expression_;       // whose names are looked at, for messages
   bool keeps_decisions_ = true;  // else ways differ by the values of names alone
@@ -96,7 +103,6 @@ class CallWalk {
   std::string own_;                                      // "ctx." in an autograd function
   CallsRead result_;
   const Conditions conditions_;
-  const VersionTests version_tests_;
 };
 
 }  // namespace ropewalk

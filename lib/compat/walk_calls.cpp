@@ -28,15 +28,23 @@ std::optional<size_t> CallWalk::find_calls(const PythonNode& node, const PythonS
   std::map<const PythonNode*, u64> taken;              // of calls: the one result that `f(..)[1]` takes
   std::map<const PythonNode*, std::string> depending;  // of calls: the version test that decides on them
   std::set<const PythonNode*> dead;                    // calls that are not made
+  // What stands in `guarded` is done where the test is `way`.
+  const auto guard = [&](const PythonNode& test, bool way, const PythonNode& guarded) {
+    const std::optional<bool> truth = conditions_.truth_of(test, state);
+    const bool unclear = !truth && is_version_test(test);
+    visit_nodes(guarded, [&](const PythonNode& call) {
+      if (truth && *truth != way) dead.insert(&call);
+      if (unclear) depending[&call] = test.text;
+    });
+  };
   visit_nodes(node, [&](const PythonNode& one) {
-    if (!one.is("IfExp")) return;
-    const std::optional<bool> truth = conditions_.truth_of(one.one("test"), state);
-    const bool unclear = !truth && version_tests_.is_one(one.one("test"));
-    for (const bool way : {true, false}) {
-      visit_nodes(one.one(way ? "body" : "orelse"), [&](const PythonNode& call) {
-        if (truth && *truth != way) dead.insert(&call);
-        if (unclear) depending[&call] = one.one("test").text;
-      });
+    if (one.is("IfExp")) {
+      guard(one.one("test"), true, one.one("body"));
+      guard(one.one("test"), false, one.one("orelse"));
+    }
+    const std::vector<PythonNode>& parts = one.all("values");
+    for (size_t n = 1; one.is("BoolOp") && n < parts.size(); ++n) {
+      for (size_t before = 0; before < n; ++before) guard(parts[before], one.word == "And", parts[n]);
     }
   });
   std::optional<size_t> last;

@@ -43,15 +43,19 @@ bool CallWalk::imports_missing(const PythonNode& statement) const {
   return false;
 }
 
+bool CallWalk::is_version_test(const PythonNode& condition) const {
+  const VersionTests* const tests = modules_.tests_of(file_);
+  return tests && tests->is_one(condition);
+}
+
 void CallWalk::note_unclear(const PythonNode& condition, PythonState& state) {
-  if (version_tests_.is_one(condition)) state.unclear.insert(condition.text);
+  if (is_version_test(condition)) state.unclear.insert(condition.text);
 }
 
 void CallWalk::find_uses_of_names(const PythonNode& node, const PythonState& state, bool kept) {
   if (node.is("Name") || node.is("Attribute")) {
-    const std::string owner = node.is("Attribute") ? dotted_name(node.one("value")) : "";
-    const AbstractValue* const module = owner.empty() ? nullptr : state.find(owner);
-    if (module && module->kind == Kind::Module) miss(module->name, node.word, node.line, false, state);
+    const AbstractValue module = node.is("Attribute") ? conditions_.named(node.one("value"), state) : AbstractValue{};
+    if (module.kind == Kind::Module) miss(module.name, node.word, node.line, false, state);
     const AbstractValue value = dotted_name(node).empty() ? AbstractValue{} : value_of(node, state);
     if (value.kind == Kind::Function) {
       const LostFunction lost{value.name, file_.path, node.line, expression_.empty() ? node.text : expression_};

@@ -45,12 +45,6 @@ bool is_literal(const PythonNode& node) {
   return node.is("Text") || node.is("Number") || (node.is("Constant") && node.word != "True" && node.word != "False");
 }
 
-AbstractValue constant_value(PythonConstant constant) {
-  AbstractValue value{Kind::Constant};
-  value.constant = std::move(constant);
-  return value;
-}
-
 }  // namespace
 
 AbstractValue CallWalk::mapping_of(const PythonNode& node, const PythonState& state) {
@@ -77,6 +71,31 @@ AbstractValue CallWalk::mapping_of(const PythonNode& node, const PythonState& st
   return mapping;
 }
 
+AbstractValue CallWalk::filtered(const PythonNode& node, const PythonState& state) {
+  const PythonNode &loop = node.one("generators"), &items = loop.one("iter");
+  const std::vector<PythonNode>& names = loop.one("target").all("elts");
+  const bool is_filter = node.all("generators").size() == 1 && names.size() == 2 && items.is("Call") &&
+                         items.one("func").word == "items" && node.one("key").text == names[0].text &&
+                         node.one("value").text == names[1].text;
+  AbstractValue mapping = is_filter ? value_of(items.one("func").one("value"), state) : AbstractValue{};
+  if (mapping.kind != Kind::Keywords) return {};
+  std::vector<NamedText> all;
+  std::swap(all, mapping.items);
+  for (NamedText& item : all) {
+    PythonState inner = state;
+    inner.set(names[0].word, AbstractValue::of(PythonConstant::of_text(item.name)));
+    inner.set(names[1].word, {});
+    std::optional<bool> taken = true;
+    for (const PythonNode& condition : loop.all("ifs")) {
+      const std::optional<bool> truth = conditions_.truth_of(condition, inner);
+      taken = taken == false || truth == false ? std::optional(false) : taken && truth ? truth : std::nullopt;
+    }
+    if (taken == true) mapping.items.push_back(std::move(item));
+    if (!taken) mapping.open = true;
+  }
+  return mapping;
+}
+
 AbstractValue CallWalk::sequence_of(const PythonNode& node, const PythonState& state) {
   AbstractValue sequence{Kind::Positionals};
   for (const PythonNode& one : node.all("elts")) {
@@ -93,6 +112,7 @@ AbstractValue CallWalk::sequence_of(const PythonNode& node, const PythonState& s
 
 AbstractValue CallWalk::value_of(const PythonNode& node, const PythonState& state) {
   if (node.is("Dict")) return mapping_of(node, state);
+  if (node.is("DictComp")) return filtered(node, state);
   if (node.is("Call") && node.one("func").text == "dict") return mapping_of(node, state);
   if (node.is("List") || node.is("Tuple") || node.is("ListComp")) return sequence_of(node, state);
   if (node.is("BinOp") && node.word == "BitOr") {
@@ -107,42 +127,23 @@ AbstractValue CallWalk::value_of(const PythonNode& node, const PythonState& stat
       return value_of(node.one(*truth ? "body" : "orelse"), state);
     }
   }
-  if (node.is("Name")) {
-    if (const AbstractValue* const known = state.find(node.word)) return *known;
-  }
-  if (node.is("Attribute")) {
-    const AbstractValue* const module = state.find(dotted_name(node.one("value")));
-    if (module && module->kind == Kind::Module) {
-      if (const std::string* const from = defining_module(module->name, node.word, provider_)) {
-        return {Kind::Function, node.word, *from};
-      }
-      if (is_module(module->name + "." + node.word, provider_)) return {Kind::Module, module->name + "." + node.word};
-    }
+  if (node.is("Name") || node.is("Attribute")) {
+    if (AbstractValue known = conditions_.named(node, state); known.kind != Kind::Unknown) return known;
   }
   // Inside functions a literal says nothing of versions; what it may be by way would only make ways.
   if (const auto constant = conditions_.constant_of(node, state)) {
-    return in_module_ || !is_literal(node) ? constant_value(*constant) : AbstractValue{};
+    return in_module_ || !is_literal(node) ? AbstractValue::of(*constant) : AbstractValue{};
   }
   const std::optional<bool> truth = conditions_.truth_of(node, state);
-  return truth ? constant_value(PythonConstant::of_truth(*truth)) : AbstractValue{};
+  return truth ? AbstractValue::of(PythonConstant::of_truth(*truth)) : AbstractValue{};
 }
 
 void CallWalk::import(const PythonNode& statement, PythonState& state) {
   for (const Import& one : imports_of(statement)) {
-    if (one.whole && is_module(one.module, provider_)) {
-      AbstractValue module{Kind::Module, one.module};
-      state.set(one.names.empty() ? one.module : one.names[0].second, module);
-    }
-    for (const auto& [name, alias] : one.names) {
-      if (one.whole) continue;
-      if (is_module(one.module, provider_)) miss(one.module, name, statement.line, true, state);
-      if (const std::string* const from = defining_module(one.module, name, provider_)) {
-        state.set(alias, {Kind::Function, name, *from});
-      } else if (is_module(one.module + "." + name, provider_)) {
-        state.set(alias, {Kind::Module, one.module + "." + name});
-      }
-    }
+    if (one.whole || !is_module(one.module, provider_)) continue;
+    for (const auto& [name, alias] : one.names) miss(one.module, name, statement.line, true, state);
   }
+  conditions_.import(statement, state);
 }
 
 void CallWalk::give(const PythonNode& target, const AbstractValue& value, PythonState& state) {
@@ -254,7 +255,7 @@ CallWalk::States CallWalk::assign(const std::vector<PythonNode>& targets, const 
         if (values.size() == parts.size()) {
           each[n] = value_of(values[n], state);
         } else if (items) {
-          each[n] = constant_value((*items)[n]);
+          each[n] = AbstractValue::of((*items)[n]);
         }
       }
       for (size_t n = 0; n < parts.size(); ++n) {
@@ -279,11 +280,14 @@ CallWalk::States CallWalk::assign(const std::vector<PythonNode>& targets, const 
   return {std::move(state)};
 }
 
-CallWalk::States CallWalk::simple(const PythonNode& statement, PythonState state) {
-  // Names that := stands behind have another value from here on.
+void CallWalk::give_named(const PythonNode& statement, PythonState& state) {
   visit_expressions(statement, [&](const PythonNode& one) {
-    if (one.is("NamedExpr")) give(one.one("target"), {}, state);
+    if (one.is("NamedExpr")) give(one.one("target"), value_of(one.one("value"), state), state);
   });
+}
+
+CallWalk::States CallWalk::simple(const PythonNode& statement, PythonState state) {
+  give_named(statement, state);
   const PythonNode& value = statement.one("value");
   if (statement.is("ImportFrom") || statement.is("Import")) {
     import(statement, state);

@@ -47,6 +47,7 @@ TEST(Program, WrongUsageIsOneLine) {
                  "unknown option --seed before the command; options follow it: rope-check COMMAND [OPTIONS]");
   expect_refusal("case --shape 1,2,3", "--shape: expected four integers B,T,H,D, found \"1,2,3\"");
   expect_refusal("case --seed", "--seed: a value is missing");
+  expect_refusal("cache --head-dim= FILE", "--head-dim: a value is missing");
   expect_refusal("case --seed 1 --seed 2", "--seed is given more than once");
   expect_refusal("case --seed x", "--seed: expected a whole number, found \"x\"");
   expect_refusal("case --layout halv", "--layout: \"halv\" is not known; did you mean \"half\"?");

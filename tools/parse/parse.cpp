@@ -36,6 +36,16 @@ std::string message_of(const CLI::ParseError& error) {
   return text;
 }
 
+// `--head-dim= FILE`: CLI11 would take FILE for the value.
+void refuse_empty_values(const std::vector<std::string>& arguments) {
+  for (const std::string& word : arguments) {
+    if (word == "--") return;
+    if (word.starts_with("--") && word.ends_with("=") && word.find('=') == word.size() - 1) {
+      throw InputError(word.substr(0, word.size() - 1) + ": a value is missing");
+    }
+  }
+}
+
 // What CLI11 could not place in the command.
 std::vector<std::string> extras_of(const Entry& entry) {
   std::vector<std::string> extras = entry.app->remaining();
@@ -242,6 +252,7 @@ Request parse_command_line(const std::vector<std::string>& arguments, const Prog
   Request request;
   request.shared.program = &program;
   request.command_line = quoted_line(program.name, arguments);
+  refuse_empty_values(arguments);
   std::vector<std::string> words(arguments.rbegin(), arguments.rend());  // as CLI11 takes them
   if (!words.empty()) words.back() = name_of_today(words.back(), program);
   try {

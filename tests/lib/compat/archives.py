@@ -96,7 +96,7 @@ def main():
             agree(f"flash-attn {version} as archive, {caller}", compat(program, folder, archive, caller),
                   compat(program, folder, f"flash-attn=={version}", caller))
         for release, wheel in wheels.items():
-            public = {("flash_attn_func", "keyword-unknown",
+            public = {("flash_attn_func", "wrong-call",
                        f"flash_attn_func of flash-attn {version} has no parameter block_table")}
             agree(f"flash-attn {version} and transformer-engine {release} as archives",
                   compat(program, folder, archive, wheel),

@@ -11,10 +11,9 @@ namespace {
 std::vector<std::string> calls(const std::string& source, const char* version = "2.6.3") {
   const PythonFile file = read_python("a.py", source);
   const CallOrder order(file, [](const std::string& name) { return name == "named_elsewhere"; });
-  const Definitions definitions({});
   ProviderView provider{"p-kg", parse_version(version), {{"p.api", {"f", "g"}}}};
   std::vector<std::string> all;
-  for (const Call& call : read_calls(file, provider, order, definitions).calls) {
+  for (const Call& call : read_calls(file, order, OwnModules({}, provider)).calls) {
     std::vector<std::string> keywords;
     for (const NamedText& keyword : call.keywords) keywords.push_back(keyword.name);
     std::string text =

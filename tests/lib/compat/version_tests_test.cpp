@@ -9,16 +9,17 @@ class VersionTests : public ::testing::Test {
  protected:
   // "true", "false" or "open".
   std::string truth(const std::string& condition) {
-    const PythonFile file = read_python("a.py", before + "if " + condition + ": pass\n");
-    const Definitions definitions({});
-    const auto known =
-        Conditions(file, provider, definitions, remarks).truth_of(file.statements.back().one("test"), state);
+    const PythonFile module = read_python("a.py", before), file = read_python("a.py", "if " + condition + ": pass\n");
+    const OwnModules modules({}, provider);
+    PythonState now = state;
+    for (const auto& [name, value] : *modules.values_of(module)) now.set(name, value);
+    const auto known = Conditions(module, modules, remarks).truth_of(file.statements.back().one("test"), now);
     return !known ? "open" : *known ? "true" : "false";
   }
   void take(const std::string& condition, bool truth) {
     const PythonFile file = read_python("a.py", "if " + condition + ": pass\n");
-    const Definitions definitions({});
-    Conditions(file, provider, definitions, remarks).assume(file.statements[0].one("test"), truth, state);
+    const OwnModules modules({}, provider);
+    Conditions(file, modules, remarks).assume(file.statements[0].one("test"), truth, state);
   }
   std::string before;  // the module's lines above the condition
   PythonState state;

@@ -1,0 +1,64 @@
+// The modules of the caller's own package: what their names stand for once they have been imported, for one version of
+// the provider.
+#pragma once
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "lib/compat/read_python.h"
+#include "lib/compat/state.h"
+
+namespace ropewalk {
+
+class VersionTests;
+
+// The file of a module of the caller's own package, as `from` asks for it; null where it has none such.
+using FindModule = std::function<const PythonFile*(const PythonFile& from, const std::string& module)>;
+
+// "a.b.utils" of "..utils" in a module of the package a.b.c.
+std::string absolute_module(const std::string& module, const PythonFile& file);
+
+class OwnModules {
+ public:
+  // `other`: of another version, which knows the version tests already.
+  OwnModules(FindModule find_module, const ProviderView& provider, const OwnModules* other = nullptr);
+  ~OwnModules();
+
+  const ProviderView& provider() const { return provider_; }
+  // Of an Imported value what its module has given the name, on all ways through it alike, or the module itself.
+  // Unknown: it has no such name, it gives it several values, or the modules import each other in a circle. Any other
+  // value is what it is.
+  AbstractValue resolved(const AbstractValue& value) const { return resolved(value, 0); }
+  // What `from module import *` gives.
+  std::map<std::string, AbstractValue> all_of(const PythonFile& from, const std::string& module) const;
+  // The values of the file's names that are the same on all ways on which its own statements come to an end; null while
+  // they are walked.
+  const SharedMap<AbstractValue>* values_of(const PythonFile& file) const;
+  // Whether the value is imported from a module of the package.
+  bool has(const AbstractValue& value) const;
+
+  // Whether the imported name is made of the provider's version, or may be: nothing is known of where it comes from.
+  enum class Origin : u8 { Other, Version, NotThere };
+  Origin origin_of(const AbstractValue& imported) const;
+  // The same of an attribute or a method of an object that is imported: as its module's classes make it.
+  Origin origin_of_attribute(const AbstractValue& object, const std::string& attribute, int depth) const;
+  // The module that is imported, by its own name; Unknown: it is no module.
+  AbstractValue module_of(const AbstractValue& imported) const;
+  // Of the file's own names; null while they are collected.
+  const VersionTests* tests_of(const PythonFile& file) const;
+
+ private:
+  AbstractValue resolved(const AbstractValue& value, int depth) const;
+
+  FindModule find_module_;
+  const ProviderView& provider_;
+  const OwnModules* const other_;
+  mutable std::map<const PythonFile*, SharedMap<AbstractValue>> values_;
+  mutable std::map<const PythonFile*, std::unique_ptr<VersionTests>> tests_;
+  mutable std::set<const PythonFile*> walked_, collected_;  // at the moment
+};
+
+}  // namespace ropewalk

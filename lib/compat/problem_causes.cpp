@@ -1,0 +1,190 @@
+#include "lib/compat/problem_causes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+namespace ropewalk {
+namespace {
+
+using ProblemKind = CallProblem::Kind;
+
+bool is_of_results(ProblemKind kind) {
+  return kind == ProblemKind::ResultIndex || kind == ProblemKind::ResultMeaning || kind == ProblemKind::ResultCount ||
+         kind == ProblemKind::ResultIsNoTuple;
+}
+
+// Whether a version of the table takes the call: it binds, and means what it says; with its results for a problem of
+// them.
+bool takes(const PackageVersion& version, const Call& call, ProblemKind kind) {
+  const SignatureTable& table = shipped_signatures();
+  const Provider provider = table.at(version);
+  const Signature* const signature = provider.find("", call.function);
+  if (!signature || call.more_positional || call.more_keywords) return false;
+  if (is_of_results(kind) && signature->returns.empty()) return false;
+  const std::vector<CallProblem> problems = judge_call(call, *signature, table.vocabulary(call.function));
+  return std::ranges::none_of(problems, [&](const CallProblem& problem) {
+    return is_of_results(kind) || (!is_of_results(problem.kind) && problem.kind != ProblemKind::LseLayout);
+  });
+}
+
+// What a cause is made of.
+struct Facts {
+  const JudgedProblem& one;
+  const Provider& provider;
+  bool in_table;                              // the table knows the function
+  std::vector<PackageVersion> there, taking;  // versions that have the function, and that take this very call
+
+  Facts(const JudgedProblem& one, const Provider& provider) : one(one), provider(provider) {
+    const SignatureTable& table = shipped_signatures();
+    if (same_package(provider.package, table.package)) {
+      for (const PackageVersion& version : table.versions) {
+        if (!table.at(version).find("", one.call.function)) continue;
+        there.push_back(version);
+        if (takes(version, one.call, one.problem.kind)) taking.push_back(version);
+      }
+    }
+    in_table = !there.empty();
+  }
+
+  // " since flash-attn 2.6.0": from which on the function's signature is so, up to the provider's version.
+  std::string since(const std::function<bool(const Signature&)>& is_so) const {
+    std::optional<PackageVersion> first;
+    for (const PackageVersion& version : there) {
+      if (!provider.version || version > *provider.version) break;
+      const Provider known = shipped_signatures().at(version);
+      const bool holds = is_so(*known.find("", one.call.function));
+      if (!holds) first.reset();
+      if (holds && !first) first = version;
+    }
+    return first ? fmt::format(" since {} {}", provider.package, first->text) : " of " + provider.name;
+  }
+};
+
+Cause wrong_call(const Facts& facts, std::string text) {
+  const Call& call = facts.one.call;
+  const bool is_known = facts.in_table && !call.more_positional && !call.more_keywords;
+  if (text.empty() && is_known) {
+    text = fmt::format("no version of {} from {} to {} takes this call", facts.provider.package,
+                       facts.there.front().text, facts.there.back().text);
+  } else if (text.empty()) {
+    text = fmt::format("the call does not fit {} of {}", call.function, facts.provider.name);
+  }
+  Cause cause;
+  cause.id = "wrong-call";
+  cause.text = std::move(text);
+  return cause;
+}
+
+Cause with(const char* id, std::string text) {
+  Cause cause;
+  cause.id = id;
+  cause.text = std::move(text);
+  return cause;
+}
+
+Cause cause_of_keyword(const Facts& facts) {
+  const std::string &function = facts.one.call.function, &subject = facts.one.problem.subject;
+  const Provider& provider = facts.provider;
+  const bool is_known = facts.in_table && provider.version;
+  const TableSpan span = is_known ? span_of(function, subject, *provider.version) : TableSpan{};
+  const bool written = !facts.taking.empty();
+  if (!span.first) {
+    const std::string nor = facts.in_table ? fmt::format(", nor in any version from {} to {}", facts.there.front().text,
+                                                         facts.there.back().text)
+                                           : "";
+    return wrong_call(facts, fmt::format("{} is no parameter of {} in {}{}", subject, function, provider.name, nor));
+  }
+  if (span.last_before) {
+    return with("parameter-removed", fmt::format("{} was a parameter of {} up to {} {}, and is none in {}{}", subject,
+                                                 function, provider.package, span.last_before->text, provider.name,
+                                                 written ? "; the call is written for another version" : ""));
+  }
+  return with("keyword-unknown",
+              fmt::format("{} is a parameter of {} since {} {}, and none in {}{}", subject, function, provider.package,
+                          span.first->text, provider.name, written ? "; the call is written for a later version" : ""));
+}
+
+// Of one that a version of the table takes.
+Cause cause_of_written(const Facts& facts) {
+  const std::string &function = facts.one.call.function, &subject = facts.one.problem.subject;
+  const CallProblem& problem = facts.one.problem;
+  switch (problem.kind) {
+    case ProblemKind::MissingArgument: {
+      const std::string from = facts.since([&](const Signature& signature) {
+        return std::ranges::any_of(signature.parameters, [&](const SignatureParameter& one) {
+          return one.name == subject && !one.default_text;
+        });
+      });
+      return with("required-parameter-added",
+                  fmt::format("{} is a parameter of {}{}, without a default; the call is written for another version",
+                              subject, function, from));
+    }
+    case ProblemKind::TooManyPositionals:
+      return with("too-many-positionals",
+                  fmt::format("{} of {} has fewer positional parameters than the call gives; the call is written for "
+                              "another version",
+                              function, facts.provider.name));
+    default: {
+      const std::string from = facts.since([&](const Signature& signature) {
+        return problem.position && *problem.position < signature.parameters.size() &&
+               signature.parameters[*problem.position].name == subject;
+      });
+      return with("parameter-inserted",
+                  fmt::format("{} stands at this position of {}{}; the call counts the positions of another version",
+                              subject, function, from));
+    }
+  }
+}
+
+}  // namespace
+
+TableSpan span_of(const std::string& function, const std::string& parameter, const PackageVersion& version) {
+  TableSpan span;
+  const SignatureTable& table = shipped_signatures();
+  for (const PackageVersion& one : table.versions) {
+    const Provider provider = table.at(one);
+    const Signature* const signature = provider.find("", function);
+    const bool has = signature && (parameter.empty() || std::ranges::any_of(signature->parameters, [&](const auto& p) {
+                                     return p.name == parameter;
+                                   }));
+    if (!has) continue;
+    if (!span.first) span.first = one;
+    span.last = one;
+    if (one < version) span.last_before = one;
+  }
+  return span;
+}
+
+Cause cause_of(const JudgedProblem& one, const Provider& provider) {
+  const std::string& function = one.call.function;
+  if (one.problem.kind == ProblemKind::LseLayout) {
+    return with(
+        "lse-layout-changed",
+        fmt::format("the shape of softmax_lse is another one in {} than the caller is written for", provider.name));
+  }
+  const Facts facts(one, provider);
+  Cause cause;
+  if (one.problem.kind == ProblemKind::UnknownKeyword) {
+    cause = cause_of_keyword(facts);
+  } else if (facts.taking.empty()) {
+    cause = wrong_call(
+        facts, is_of_results(one.problem.kind)
+                   ? fmt::format("{} of {} returns other results than the caller takes", function, provider.name)
+                   : "");
+  } else if (is_of_results(one.problem.kind)) {
+    cause =
+        with("result-tuple-changed",
+             fmt::format("the results of {} in {} are others than the caller is written for", function, provider.name));
+  } else {
+    cause = cause_of_written(facts);
+  }
+  if (!facts.taking.empty()) {
+    cause.evidence.push_back(
+        fmt::format("the call fits {} {}", provider.package, ranges_of(shipped_signatures().versions, facts.taking)));
+  }
+  return cause;
+}
+
+}  // namespace ropewalk

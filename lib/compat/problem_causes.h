@@ -1,0 +1,19 @@
+// Why a call does not fit: what the shipped table tells of the versions around.
+#pragma once
+#include "lib/compat/check_compatibility.h"
+#include "lib/finding/finding.h"
+
+namespace ropewalk {
+
+// The versions of the table in which the function has the parameter or, without one, in which there is the function.
+struct TableSpan {
+  std::optional<PackageVersion> first, last;
+  std::optional<PackageVersion> last_before;  // this version
+};
+TableSpan span_of(const std::string& function, const std::string& parameter, const PackageVersion& version);
+
+// The cause with its text, and what the table adds to the evidence. That a call is written for another version is
+// claimed where a version of the table takes this very call.
+Cause cause_of(const JudgedProblem& one, const Provider& provider);
+
+}  // namespace ropewalk
