@@ -16,6 +16,7 @@ struct BitFlow {
     Select,      // c ? a : b
     SelectSign,  // c >= 0 ? a : b of an integer c
     Sum,
+    Absolute,
     Difference,  // of integers; the difference of one operand is its negative
     Product,
     SumOfProduct,
@@ -42,6 +43,7 @@ struct BitFlow {
   bool is_resized = false;     // of Moved: it is the first operand, cut or extended
   bool is_copy = false;        // of Moved: copies of structs are made of it, byte by byte
   u8 table = 0;                // of Logic: what lop3 calls its table (0 with three operands: it is the fourth)
+  u8 factor_bits = 0;          // of products: so many low bits of the factors count; 0: all do
   bool is_signed = false;
   bool is_signed_b = false;                  // of DotProduct: the second operand
   bool is_high = false, has_halves = false;  // of DotProduct: dp2a, and which of its bytes

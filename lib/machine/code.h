@@ -91,6 +91,7 @@ struct MemoryStep {
   u32 second_operand = no_value;     // of cas
   bool has_result = false;           // atom, not red
   bool is_phase_test = false;        // a wait for a phase of an mbarrier, whose bit is in second_operand
+  u8 vector_bytes = 0;               // of the first element of a vector atomic: of all, to which it must be aligned
   bool arrives_with_copies = false;  // an arrival at one that waits for the thread's copies
   u64 used_bytes = ~u64(0);          // of a load, a bit each: the others are padding (.pragma "used_bytes_mask")
   u8 pads_to = 0;                    // of a load that may be of a struct's padding (decode/struct_tails.h): up to a

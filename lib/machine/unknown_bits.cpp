@@ -131,6 +131,9 @@ KnownBits scalar(const Step& step, const LaneBits& lanes, u32 lane, u32 bits_a, 
   const BitFlow& flow = step.flow;
   const KnownBits a = operand(lanes, 0, lane), b = operand(lanes, 1, lane), c = operand(lanes, 2, lane);
   const auto wide = [&](KnownBits factor) { return truncated(extended(factor, bits_a, flow.is_signed), bits_d); };
+  const auto low = [&](KnownBits factor) {
+    return flow.factor_bits ? truncated(extended(factor, flow.factor_bits, flow.is_signed), bits_d) : factor;
+  };
   switch (flow.kind) {
     case Flow::Logic: {
       const u8 table = step.e == no_value ? flow.table : u8(operand(lanes, 3, lane).value);
@@ -147,10 +150,13 @@ KnownBits scalar(const Step& step, const LaneBits& lanes, u32 lane, u32 bits_a, 
     case Flow::Difference:
       if (step.a == step.b) return {};
       return step.b == no_value ? difference({}, a, bits_d) : difference(a, b, bits_d);
+    case Flow::Absolute:
+      if ((a.unknown >> (bits_d - 1)) & 1u) break;
+      return (a.value >> (bits_d - 1)) & 1u ? difference({}, a, bits_d) : a;
     case Flow::Product:
-      return product(a, b, bits_d);
+      return product(low(a), low(b), bits_d);
     case Flow::SumOfProduct:
-      return sum(product(a, b, bits_d), c, {}, bits_d);
+      return sum(product(low(a), low(b), bits_d), c, {}, bits_d);
     case Flow::HighProduct:
       return high_product(a, b, bits_d, flow.is_signed);
     case Flow::WideProduct:

@@ -86,6 +86,12 @@ BitFlow integer_arithmetic(const Name& name) {
     if (name.has("wide")) return of(sum ? Flow::WideSumOfProduct : Flow::WideProduct);
     return sum ? BitFlow{} : of(Flow::HighProduct);
   }
+  if (stem == "mul24" || stem == "mad24") {
+    BitFlow flow = of(stem == "mad24" ? Flow::SumOfProduct : Flow::Product);
+    flow.factor_bits = 24;
+    return name.has("lo") ? flow : BitFlow{};
+  }
+  if (stem == "abs") return of(Flow::Absolute);
   if (stem == "div") return of(Flow::Quotient);
   if (stem == "rem") return of(Flow::Remainder);
   if ((stem == "min" || stem == "max") && name.words.size() == 2)

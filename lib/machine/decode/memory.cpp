@@ -144,6 +144,7 @@ void store(Decoder& decoder) {
 // result, where there is one, goes to `result`.
 bool atomic_element(Decoder& decoder, bool has_result, u32 n, u32 result) {
   auto memory = describe(decoder, decoder.operand(has_result ? 1 : 0));
+  if (n == 0 && memory->count > 1) memory->vector_bytes = u8(memory->count * memory->element_bytes);
   memory->count = 1;
   memory->offset += i64(n) * memory->element_bytes;
   memory->has_result = result != no_value;

@@ -413,6 +413,7 @@ const Op* atomic(Context& context, const Op* op) {
     AccessEvent event =
         make_event(context, op, warp, lane, AccessKind::Atomic,
                    address_of(context, memory.address, memory.offset, warp, lane), memory.element_bytes);
+    event.aligned_to = memory.vector_bytes;
     resolve(event, memory.space);
     const bool defined = address_is_defined(event, memory.address);
     Verdict verdict;

@@ -87,7 +87,7 @@ const Op* fast_atomic(Context& context, const Op* op) {
   const MemoryStep& memory = *step.memory;
   const auto* const settled = static_cast<const SettledAccess*>(op->extra);  // nullptr: nothing is, anywhere
   Block& block = *context.block;
-  const u32 bytes = memory.element_bytes;
+  const u32 bytes = memory.element_bytes, alignment = std::max<u32>(bytes, memory.vector_bytes);
   // What is lost stays so, and goes nowhere else.
   const bool takes_lost = settled && (step.d == no_value || !context.program->code->is_read[step.d]);
   const SharedPart part(block, memory.shared_first, memory.shared_last);
@@ -99,7 +99,7 @@ const Op* fast_atomic(Context& context, const Op* op) {
   const bool fine = for_lanes(context, [&](u32 warp, u32 lane) {
     const u64 address = careful::address_of(context, memory.address, memory.offset, warp, lane);
     u64 offset = 0;
-    if (address % bytes != 0) return false;
+    if (address % alignment != 0) return false;
     const u32 thread = context.first_thread + warp * lanes_per_warp + lane;
     if (is_in_shared(address, offset)) {
       return part.holds(offset, bytes) && block.copies.empty() &&
