@@ -197,9 +197,12 @@ std::string bit_text(const std::vector<int>& bits, Dtype dtype) {
   return fmt::format("bit {} is flipped ({})", numbers, field);
 }
 
-bool explain_isolated(TableVerdict& verdict, const CacheTable& table, const WrongElements& wrong) {
-  if (!wrong.complete || wrong.list.empty() || wrong.list.size() > most_isolated) return false;
-  if (i64(wrong.list.size()) * 50 > verdict.stream.values || !stands_alone(table, wrong)) return false;
+bool are_isolated(const CacheTable& table, const StreamVerdict& stream, const WrongElements& wrong) {
+  return wrong.complete && !wrong.list.empty() && wrong.list.size() <= most_isolated &&
+         i64(wrong.list.size()) * 50 <= stream.values && stands_alone(table, wrong);
+}
+
+void explain_isolated(TableVerdict& verdict, const CacheTable& table, const WrongElements& wrong) {
   std::vector<std::string> lines;
   size_t with_bit = 0;
   std::string first_bit;
@@ -226,7 +229,6 @@ bool explain_isolated(TableVerdict& verdict, const CacheTable& table, const Wron
   verdict.evidence = std::move(lines);
   verdict.evidence.push_back(fmt::format("as it should be: the other {} of {} values are within their bound",
                                          verdict.stream.values - verdict.stream.wrong, verdict.stream.values));
-  return true;
 }
 
 }  // namespace ropewalk
