@@ -7,7 +7,7 @@ std::vector<CauseInfo> causes_of_caches() {
   return {
       {"uninitialized-memory", "Memory that nobody filled",
        "The table holds what was in its memory: to_empty without a reset, or a buffer that was never computed.",
-       "Its values are no cos and sin: out of range, all zero, or without any frequency.",
+       "Its values are no cos and sin: out of range, all zero, or without any frequency, and do not run smoothly.",
        "Compute the table after the memory is there, on every device."},
       {"wrong-theta", "Another theta", "The frequencies belong to another base.",
        "The frequencies are geometric, with a ratio that gives another theta.",

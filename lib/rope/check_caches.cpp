@@ -391,6 +391,8 @@ class Check {
       if (std::max(one.task.formula_rows, one.table->rows) >= length) continue;
       // Garbage does not say whether it should be a part.
       if (one.verdict.cause == "uninitialized-memory" && one.table->rows * ranks() >= length) continue;
+      // A table of another width that nothing explains may have its positions elsewhere.
+      if (!one.verdict.healthy && one.verdict.cause.empty() && one.table->pairs() != one.task.formula.pairs()) continue;
       one.verdict.healthy = false;
       JudgedTable*& kept = shortest[""];
       if (!kept || one.table->rows < kept->table->rows) kept = &one;

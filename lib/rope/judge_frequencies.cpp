@@ -106,11 +106,15 @@ bool explain_isolated(TableVerdict& verdict, const RopeFrequencies& wanted, cons
 bool is_garbage(const FrequencyTensor& tensor) {
   const auto zero = [](double value) { return value == 0; };
   if (std::all_of(tensor.values.begin(), tensor.values.end(), zero)) return true;
-  size_t bad = 0;
+  size_t bad = 0, rises = 0, falls = 0;
   for (size_t pair = 0; pair < tensor.values.size(); ++pair) {
     const double value = tensor.values[pair];
+    rises += pair > 0 && value > tensor.values[pair - 1];
+    falls += pair > 0 && value < tensor.values[pair - 1];
     bad += !(value >= 0 && value <= 4) || (pair > 0 && value > tensor.values[pair - 1] * 1.01);
   }
+  // Values that rise or fall throughout were computed.
+  if (tensor.values.size() >= 8 && std::max(rises, falls) + 1 == tensor.values.size()) return false;
   return bad * 10 > tensor.values.size();
 }
 

@@ -249,7 +249,7 @@ TEST(CheckCaches, XPosGrowsWithThePosition) {
   EXPECT_EQ(cause_of(xpos_table(1024, 512, false), keys), "stale-rows");
   FloatTable one_wrong = queries;
   one_wrong.cosine[777] += 0.1f;
-  EXPECT_EQ(cause_of(one_wrong, keys), "no cause");
+  EXPECT_EQ(cause_of(one_wrong, keys), "none");
 }
 
 // The frequencies of a vision tower are those of one of its axes.
