@@ -85,11 +85,28 @@ class Check {
         if (formulas_.empty()) take(recognise(tensor));
       }
     }
-    if (formulas_.empty() && nearest) {
+    const bool guessed = formulas_.empty() && nearest;
+    if (guessed) {
       formulas_.push_back(*nearest);
       notes_.push_back("no known formula explains the tables; the nearest: " + in_words(*nearest));
     }
-    hypotheses_ = FormulaHypotheses(formulas_);
+    hypotheses_ = FormulaHypotheses(formulas_, !guessed);
+  }
+
+  // Whether a formula that was recognised may be expected of a table: it is its own but for a few elements, or that of
+  // the same module in another layer or on another rank.
+  bool is_expected_of(const CacheTable& table) const {
+    return std::any_of(files_.begin(), files_.end(), [&](const FileTables& file) {
+      return std::any_of(file.tables.begin(), file.tables.end(), [&](const CacheTable& other) {
+        const bool alone = file.tables.size() == 1 && files_[0].tables.size() == 1;
+        return (alone || without_digits(other.name) == without_digits(table.name)) && fits_known(other);
+      });
+    });
+  }
+
+  static std::string without_digits(std::string name) {
+    std::erase_if(name, [](char letter) { return letter >= '0' && letter <= '9'; });
+    return name;
   }
 
   bool fits_known(const CacheTable& table) const {
@@ -168,8 +185,9 @@ class Check {
       if (one.verdict.healthy) explain_real_part(one);
       if (!one.verdict.healthy && arrangement == Arrangement::Copies) look_for_a_grid(one);
     }
-    if (!one.verdict.healthy && (!choice.sure || table.guess) && (table.guess || !is_damage(one.verdict)))
-      one.open = table.guess ? unnamed : choice.open;
+    const bool sure = choice.sure && (!recognised_ || one.verdict.healthy || is_expected_of(table));
+    if (!one.verdict.healthy && (!sure || table.guess) && (table.guess || !is_damage(one.verdict)))
+      one.open = table.guess ? unnamed : choice.sure ? not_recognised : choice.open;
     judged_.push_back(std::move(one));
   }
 

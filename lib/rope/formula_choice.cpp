@@ -61,8 +61,8 @@ FormulaHypotheses::FormulaHypotheses(const RopeConfig& config) {
   one_part_ = parts.size() <= 1 && config.complete && config.notes.empty();
 }
 
-FormulaHypotheses::FormulaHypotheses(const std::vector<RopeFormula>& recognised) : recognised_(true) {
-  for (const RopeFormula& formula : recognised) hypotheses_.push_back({formula, "", "", true});
+FormulaHypotheses::FormulaHypotheses(const std::vector<RopeFormula>& recognised, bool sure) : recognised_(true) {
+  for (const RopeFormula& formula : recognised) hypotheses_.push_back({formula, "", "", sure});
 }
 
 FormulaHypotheses::Candidates FormulaHypotheses::candidates_for(const std::string& name) const {
@@ -102,7 +102,8 @@ FormulaChoice FormulaHypotheses::choice_of(const FormulaHypothesis& hypothesis, 
                                            i64 pairs) const {
   FormulaChoice choice{hypothesis.formula, is_sure(hypothesis, candidates, pairs), candidates.open};
   if (!choice.sure && choice.open.empty()) {
-    choice.open = hypothesis.sure
+    choice.open = recognised_ ? not_recognised
+                  : hypothesis.sure
                       ? "the configuration describes several models, and nothing says which of them it is of"
                       : "the configuration does not say which formula it has";
   }

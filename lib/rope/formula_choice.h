@@ -23,11 +23,15 @@ struct FormulaChoice {
   std::string open;
 };
 
+// Why a table is left open that no configuration describes.
+inline constexpr const char* not_recognised =
+    "no known formula explains it; a configuration (--config) would say which it has";
+
 class FormulaHypotheses {
  public:
   explicit FormulaHypotheses(const RopeConfig& config);
-  // Formulas that were read off the tables themselves.
-  explicit FormulaHypotheses(const std::vector<RopeFormula>& recognised);
+  // Formulas that were read off the tables themselves. Not `sure`: the nearest one, which explains none of them.
+  explicit FormulaHypotheses(const std::vector<RopeFormula>& recognised, bool sure = true);
 
   // By the table's name and by what it holds.
   FormulaChoice for_table(const CacheTable& table, i64 rows, const PositionRuns& runs) const;

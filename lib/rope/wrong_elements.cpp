@@ -57,7 +57,7 @@ bool stands_alone(const CacheTable& table, const WrongElements& wrong) {
   }
   for (const WrongValue& one : wrong.list) {
     const Plane& plane = table.planes[one.plane];
-    if (plane.columns > 2 && by_row[{one.plane, one.row}] * 2 > plane.columns) return false;
+    if (plane.columns > 2 && by_row[{one.plane, one.row}] * 2 >= plane.columns) return false;
     if (plane.rows > 2 && by_column[{one.plane, one.column}] * 4 > plane.rows) return false;
   }
   return true;
