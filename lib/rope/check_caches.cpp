@@ -15,6 +15,7 @@
 #include "lib/rope/layouts.h"
 #include "lib/rope/merge_files.h"
 #include "lib/rope/rank_agreement.h"
+#include "lib/rope/short_tables.h"
 #include "lib/rope/words.h"
 
 namespace ropewalk {
@@ -32,7 +33,8 @@ class Check {
     settle_formulas();
     judge_tables();
     judge_frequency_tensors();
-    compare_ranks(judged_);
+    settle_open();
+    compare_ranks(judged_, config_.has_value());
     explain_overlaps(judged_, ranks());
     for (const std::string& note : notes_on_lengths(judged_)) notes_.push_back(note);
     judge_roundings();
@@ -40,7 +42,7 @@ class Check {
     judge_family_layout();
     CacheAnswer answer;
     answer.findings = findings_of(judged_, ranks());
-    add_short_tables(answer.findings);
+    if (!recognised_) add_short_tables(judged_, ranks(), answer.findings);
     answer.notes = std::move(notes_);
     answer.cases = judged_.size() + open_.size();
     answer.not_judged = std::move(open_);
@@ -189,6 +191,23 @@ class Check {
     if (!one.verdict.healthy && (!sure || table.guess) && (table.guess || !is_damage(one.verdict)))
       one.open = table.guess ? unnamed : choice.sure ? not_recognised : choice.open;
     judged_.push_back(std::move(one));
+  }
+
+  // Where the fields leave a formula open and most tables of a module have it, it is that of the others too.
+  void settle_open() {
+    std::vector<JudgedTable*> settled;
+    for (JudgedTable& one : judged_) {
+      if (one.open != not_said || !one.table) continue;
+      i64 right = 0, left = 0;
+      for (const JudgedTable& other : judged_) {
+        const bool alike = other.table && other.task.formula == one.task.formula &&
+                           without_digits(other.name()) == without_digits(one.name());
+        right += alike && other.rank == one.rank && other.verdict.healthy;
+        left += alike && other.rank == one.rank && !other.verdict.healthy;
+      }
+      if (right > left) settled.push_back(&one);
+    }
+    for (JudgedTable* one : settled) one->open.clear();
   }
 
   // Damage that no formula explains is seen without knowing the right one.
@@ -398,42 +417,6 @@ class Check {
     };
     for (const OddRank& odd : ranks_of_odd_layout(judged_)) blame(*odd.table, odd.text);
     for (JudgedTable* one : tables_of_odd_layout(judged_)) blame(*one, layout_text(judged_, *one));
-  }
-
-  // Tables with fewer rows than the model has positions.
-  void add_short_tables(std::vector<Finding>& findings) {
-    std::map<std::string, JudgedTable*> shortest;
-    for (JudgedTable& one : judged_) {
-      const i64 length = one.task.formula.max_positions;
-      if (!one.table || recognised_ || length <= 0 || one.table->long_part || !one.open.empty()) continue;
-      if (std::max(one.task.formula_rows, one.table->rows) >= length) continue;
-      // Garbage does not say whether it should be a part.
-      if (one.verdict.cause == "uninitialized-memory" && one.table->rows * ranks() >= length) continue;
-      // A table of another width that nothing explains may have its positions elsewhere.
-      if (!one.verdict.healthy && one.verdict.cause.empty() && one.table->pairs() != one.task.formula.pairs()) continue;
-      one.verdict.healthy = false;
-      JudgedTable*& kept = shortest[""];
-      if (!kept || one.table->rows < kept->table->rows) kept = &one;
-    }
-    for (const auto& [name, one] : shortest) {
-      const i64 length = one->task.formula.max_positions, rows = one->task.formula_rows;
-      Finding finding;
-      finding.rule = Rule::CacheMismatch;
-      finding.message = fmt::format("table {} has {} row{}, the model has {} positions", one->name(), rows,
-                                    rows == 1 ? "" : "s", length);
-      finding.access = Access{};
-      finding.access->tensor = one->table->planes[0].tensor;
-      finding.access->shape = {one->table->rows, one->table->planes[0].columns};
-      finding.access->dtype = name_of(one->table->planes[0].dtype);
-      finding.case_text = one->file;
-      finding.cause = Cause{"too-few-rows",
-                            fmt::format("positions from {} on have no row", rows),
-                            {fmt::format("max_position_embeddings is {}", length),
-                             fmt::format("{} there{}", rows == 1 ? "1 row is" : fmt::format("{} rows are", rows),
-                                         ranks() > 1 ? ", all ranks together" : "")},
-                            fmt::format("build the cache with {} rows, or refuse longer sequences", length)};
-      findings.push_back(std::move(finding));
-    }
   }
 
   std::vector<FileTables> files_;

@@ -105,7 +105,7 @@ FormulaChoice FormulaHypotheses::choice_of(const FormulaHypothesis& hypothesis, 
     choice.open = recognised_ ? not_recognised
                   : hypothesis.sure
                       ? "the configuration describes several models, and nothing says which of them it is of"
-                      : "the configuration does not say which formula it has";
+                      : not_said;
   }
   return choice;
 }

@@ -72,10 +72,17 @@ bool same_shape(const JudgedTable& a, const JudgedTable& b) {
 }
 
 std::string formula_text(const JudgedTable& one) {
-  return one.verdict.healthy ? in_words(one.task.formula) : "no formula that is known here";
+  if (one.verdict.healthy) return in_words(one.task.formula);
+  const Recognised found = one.table ? recognise(*one.table) : recognise(*one.frequencies);
+  return found.formula ? in_words(*found.formula) : "no formula that is known here";
 }
 
-void blame(JudgedTable& odd, const JudgedTable& reference, const WrongValue& first, i64 count) {
+// Whether a table says nothing of its formula: none explains it, and no cause does.
+bool is_unknown(const JudgedTable& one) {
+  return !one.open.empty() || (!one.verdict.healthy && one.verdict.cause.empty());
+}
+
+void blame(JudgedTable& odd, const JudgedTable& reference, const WrongValue& first, i64 count, bool configured) {
   const std::string own = formula_text(odd), other = formula_text(reference);
   odd.verdict.stream.values = odd.table ? odd.table->rows * odd.table->planes[0].columns * i64(odd.table->planes.size())
                                         : i64(odd.frequencies->values.size());
@@ -88,11 +95,12 @@ void blame(JudgedTable& odd, const JudgedTable& reference, const WrongValue& fir
   odd.verdict.cause = "rank-differs";
   odd.verdict.text = fmt::format("rank {} has another table than rank {}", odd.rank, reference.rank);
   odd.verdict.advice =
-      "compare how the two ranks made their tables: configuration, library versions, order of initialisation; a "
-      "configuration (--config) says which of them is right";
+      "compare how the two ranks made their tables: configuration, library versions, order of initialisation";
+  if (!configured) odd.verdict.advice += "; a configuration (--config) says which of them is right";
   odd.verdict.evidence = {fmt::format("rank {}: {}", reference.rank, other), fmt::format("rank {}: {}", odd.rank, own),
-                          fmt::format("{} values differ by more than two computations may, first {:.9g} and {:.9g}",
-                                      count, first.expected, first.got)};
+                          fmt::format("{} more than two computations may, first {:.9g} and {:.9g}",
+                                      count == 1 ? "1 value differs by" : fmt::format("{} values differ by", count),
+                                      first.expected, first.got)};
   odd.reference_rank = reference.rank;
 }
 
@@ -150,7 +158,7 @@ std::vector<std::string> notes_on_lengths(std::vector<JudgedTable>& judged) {
   return notes;
 }
 
-void compare_ranks(std::vector<JudgedTable>& judged) {
+void compare_ranks(std::vector<JudgedTable>& judged, bool configured) {
   for (auto& [name, group] : same_tables(judged)) {
     if (group.size() < 2 || !std::all_of(group.begin(), group.end(), [](JudgedTable* one) { return is_copy(*one); }))
       continue;
@@ -162,19 +170,21 @@ void compare_ranks(std::vector<JudgedTable>& judged) {
     };
     JudgedTable* reference = nullptr;
     for (JudgedTable* one : group) {
-      if (!one->verdict.healthy && one->open.empty()) continue;
+      if (!one->verdict.healthy && !is_unknown(*one)) continue;
       if (!reference || votes_of(one) > votes_of(reference)) reference = one;
     }
     if (!reference) continue;
     for (JudgedTable* one : group) {
       if (one == reference || one->rank == reference->rank || !same_shape(*one, *reference)) continue;
-      if (!one->verdict.healthy && one->open.empty()) continue;
+      if (!one->verdict.healthy && !is_unknown(*one)) continue;
+      // One that a configuration's formula contradicts is wrong by it, if the other is right.
+      if (reference->verdict.healthy && !one->verdict.healthy && one->open.empty()) continue;
       // Two tables within the bounds of one formula are near each other.
       if (one->verdict.healthy && reference->verdict.healthy && one->task.formula == reference->task.formula) continue;
       i64 count = 0;
       const auto first = one->table ? first_difference(*reference->table, *one->table, count)
                                     : first_difference(*reference->frequencies, *one->frequencies, count);
-      if (first) blame(*one, *reference, *first, count);
+      if (first) blame(*one, *reference, *first, count, configured);
     }
   }
 }

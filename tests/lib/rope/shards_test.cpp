@@ -1,6 +1,8 @@
 // Files of several ranks: copies, shards of any length and order, and what differs between them.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/lib/rope/one_table.h"
 
 namespace ropewalk::testing {
@@ -72,6 +74,50 @@ TEST(Ranks, SeveralTablesDiffer) {
   ASSERT_EQ(answer.findings.size(), 1u);
   EXPECT_NE(answer.findings[0].message.find("tables r1, r3 on ranks 1, 3 differ from their formula"), std::string::npos)
       << answer.findings[0].message;
+}
+
+// What no formula explains is compared all the same, with and without a configuration.
+TEST(Ranks, OfAnUnknownFormulaAreCompared) {
+  RopeFormula unknown = plain_formula(64, 512);
+  unknown.type = RopeType::LongRope;
+  unknown.original_positions = 256;
+  for (i64 pair = 0; pair < 32; ++pair) unknown.short_factor.push_back(1 + 0.21 * double(pair % 7));
+  unknown.long_factor = unknown.short_factor;
+  FloatTable table = float_table({unknown, 512}, 512);
+  const Dump right = bare_dump(table, "r0");
+  table.sine[size_t(300 * table.pairs + 5)] += 0.2f;
+  const Dump other = bare_dump(table, "r1");
+  for (const bool configured : {false, true}) {
+    const std::optional<RopeConfig> config =
+        configured ? std::optional(config_for(plain_formula(64, 512))) : std::nullopt;
+    const CacheAnswer same = check_dumps({right, right}, config, 1), differ = check_dumps({right, other}, config, 1);
+    EXPECT_EQ(same.findings.size(), configured ? 1u : 0u);
+    ASSERT_EQ(differ.findings.size(), configured ? 2u : 1u);
+    const auto found = std::find_if(differ.findings.begin(), differ.findings.end(),
+                                    [](const Finding& one) { return one.rule == Rule::RankMismatch; });
+    ASSERT_NE(found, differ.findings.end());
+    EXPECT_NE(found->message.find("in 1 of 32768 values, first at row 300"), std::string::npos) << found->message;
+    EXPECT_EQ(found->cause->advice.find("--config") != std::string::npos, !configured);
+  }
+}
+
+// The fields do not say the formula; where most layers have it, the one that has another is wrong.
+TEST(Layers, MostOfThemTellTheFormula) {
+  RopeConfig config = config_for(plain_formula());
+  config.entries.front().sure = false;
+  const auto answer_with = [&](int odd_layers) {
+    DumpWriter writer("t.safetensors");
+    const FloatTable right = rows_at(1024, [](i64 row) { return double(row); });
+    const FloatTable late = rows_at(1024, [](i64 row) { return double(row + 1); });
+    for (int layer = 0; layer < 5; ++layer) {
+      writer.add(layer < odd_layers ? late : right, DumpLayout::Rows, Dtype::F32,
+                 "layers." + std::to_string(layer) + ".rotary_emb.");
+    }
+    return check_dumps({writer.finish()}, config, 1);
+  };
+  EXPECT_EQ(only_cause(answer_with(0)), "");
+  EXPECT_EQ(only_cause(answer_with(1)), "position-shift");
+  EXPECT_EQ(answer_with(4).not_judged.size(), 4u);
 }
 
 }  // namespace
