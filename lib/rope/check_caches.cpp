@@ -15,6 +15,7 @@
 #include "lib/rope/layouts.h"
 #include "lib/rope/merge_files.h"
 #include "lib/rope/rank_agreement.h"
+#include "lib/rope/shard_starts.h"
 #include "lib/rope/short_tables.h"
 #include "lib/rope/words.h"
 
@@ -35,7 +36,7 @@ class Check {
     judge_frequency_tensors();
     settle_open();
     compare_ranks(judged_, config_.has_value());
-    explain_overlaps(judged_, ranks());
+    explain_shard_starts(judged_, ranks());
     for (const std::string& note : notes_on_lengths(judged_)) notes_.push_back(note);
     judge_roundings();
     judge_ranks_layouts();

@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 
-#include "lib/rope/measure.h"
 #include "lib/rope/words.h"
 
 namespace ropewalk {
@@ -104,28 +102,6 @@ void blame(JudgedTable& odd, const JudgedTable& reference, const WrongValue& fir
   odd.reference_rank = reference.rank;
 }
 
-// The position of a table's first row, where its rows are neighbours.
-std::optional<i64> start_of(const JudgedTable& one) {
-  TableTask task = one.task;
-  task.runs = positions_from(0, one.table->rows);
-  const Suspect suspect = suspect_of(*one.table, task);
-  const Model model = model_of(suspect.expected, suspect);
-  if (model.frequencies.pairs() != one.table->pairs()) return std::nullopt;
-  const TableSample sample = sample_of(*one.table, telling_rows(one.table->rows, 24));
-  const double most = 4 * double(std::max<i64>(task.formula_rows, 4096));
-  // A row may stand at several positions, as far as its values tell; the table stands at one.
-  std::set<i64> tried;
-  for (size_t n = 0; n < sample.rows.size() && tried.size() < 4; ++n) {
-    const std::optional<double> at = measured_position(sample, n, model.frequencies, most);
-    if (!at) continue;
-    const i64 start = i64(std::round(*at)) - sample.rows[n];
-    if (start < 0 || !tried.insert(start).second) continue;
-    task.runs = positions_from(start, one.table->rows);
-    if (quick_share(*one.table, task) > 0.99) return start;
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 std::map<std::string, Group> same_tables(std::vector<JudgedTable>& judged) {
@@ -185,56 +161,6 @@ void compare_ranks(std::vector<JudgedTable>& judged, bool configured) {
       const auto first = one->table ? first_difference(*reference->table, *one->table, count)
                                     : first_difference(*reference->frequencies, *one->frequencies, count);
       if (first) blame(*one, *reference, *first, count, configured);
-    }
-  }
-}
-
-void explain_overlaps(std::vector<JudgedTable>& judged, i64 ranks) {
-  for (auto& [name, group] : same_tables(judged)) {
-    if (i64(group.size()) != ranks || ranks < 2) continue;
-    const i64 rows = group[0]->table ? group[0]->table->rows : 0;
-    const auto is_contiguous = [&](const JudgedTable* one) {
-      const PositionRuns& runs = one->task.runs;
-      return one->table && one->table->rows == rows && runs.size() == 1 && runs[0].first_position == one->rank * rows;
-    };
-    const bool all_healthy =
-        std::all_of(group.begin(), group.end(), [](const JudgedTable* one) { return one->verdict.healthy; });
-    if (rows == 0 || all_healthy || !std::all_of(group.begin(), group.end(), is_contiguous)) continue;
-    // What holds the whole length is no shard.
-    const i64 length = group[0]->task.formula.max_positions;
-    if (ranks == 2 && length > 0 && rows >= length) continue;
-    // Each shard begins in the one before it or just behind it: no position is missing.
-    std::vector<i64> starts;
-    i64 shared = 0, by = 0;  // the first rank that shares rows with the one before it, and how many
-    for (const JudgedTable* one : group) {
-      const std::optional<i64> start = start_of(*one);
-      const i64 least = starts.empty() ? 0 : starts.back() + 1, most = starts.empty() ? 0 : starts.back() + rows;
-      if (!start || *start < least || *start > most) break;
-      if (by == 0 && *start < most) {
-        shared = one->rank;
-        by = most - *start;
-      }
-      starts.push_back(*start);
-    }
-    if (i64(starts.size()) != ranks || by == 0) continue;
-    const i64 stride = starts[1];
-    const bool regular = std::all_of(group.begin(), group.end(), [&](const JudgedTable* one) {
-      return starts[size_t(one->rank)] == one->rank * stride;
-    });
-    const std::string words = fmt::format("{} row{} before the end of", by, by == 1 ? "" : "s");
-    for (JudgedTable* one : group) {
-      if (one->verdict.healthy) continue;
-      one->verdict.cause = "shards-overlap";
-      one->verdict.text = regular ? fmt::format("each shard begins {} the one before it", words)
-                                  : fmt::format(
-                                        "the shard of rank {} begins {} that of rank {}, and no position is "
-                                        "missing",
-                                        shared, words, shared - 1);
-      one->verdict.advice = "begin shard r at r x rows, or let the reader know of the rows that two shards share";
-      std::string list;
-      for (size_t n = 0; n < starts.size() && n < 8; ++n) list += (n ? ", " : "") + std::to_string(starts[n]);
-      one->verdict.evidence = {fmt::format("the ranks have {} rows each, and begin at positions {}{}", rows, list,
-                                           starts.size() > 8 ? ", ..." : "")};
     }
   }
 }

@@ -19,7 +19,4 @@ std::vector<std::string> notes_on_lengths(std::vector<JudgedTable>& judged);
 // entry for each table and rank; those of shards are left alone. `configured`: a configuration was given.
 void compare_ranks(std::vector<JudgedTable>& judged, bool configured);
 
-// Shards that begin before the end of the one before them, by as many rows on each rank.
-void explain_overlaps(std::vector<JudgedTable>& judged, i64 ranks);
-
 }  // namespace ropewalk

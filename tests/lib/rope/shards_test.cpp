@@ -52,6 +52,38 @@ TEST(Shards, ThatShareRowsOverlap) {
   EXPECT_EQ(only_cause(judged(shards({0, 255, 512, 768}, {256, 256, 256, 256}))), "position-shift");
 }
 
+// Shards of any length: the ranks that follow the one before them are right.
+TEST(Shards, ThatLeavePositionsOutHaveAGap) {
+  const auto text_of = [](const CacheAnswer& answer) {
+    EXPECT_EQ(only_cause(answer), "shards-gap");
+    return answer.findings.empty() ? "" : answer.findings[0].message.substr(0, 12) + answer.findings[0].cause->text;
+  };
+  EXPECT_EQ(text_of(judged(shards({0, 342, 690}, {342, 342, 334}))),
+            "table r2 on positions 684 to 689 are in no shard: that of rank 2 begins 6 rows behind the end of that of "
+            "rank 1");
+  EXPECT_EQ(text_of(judged(shards({0, 301, 600}, {300, 299, 424}))),
+            "table r1 on position 300 is in no shard: that of rank 1 begins 1 row behind the end of that of rank 0");
+  const CacheAnswer each = judged(shards({0, 257, 514, 771}, {256, 256, 256, 253}));
+  EXPECT_EQ(only_cause(each), "shards-gap");
+  EXPECT_EQ(each.passed, 1u);
+}
+
+TEST(Shards, OfUnequalLengthMayOverlap) {
+  const CacheAnswer one = judged(shards({0, 298, 600}, {300, 302, 424}));
+  EXPECT_EQ(only_cause(one), "shards-overlap");
+  EXPECT_EQ(one.passed, 2u);
+  EXPECT_EQ(one.findings[0].cause->text,
+            "the shard of rank 1 begins 2 rows before the end of that of rank 0, and no position is missing");
+  EXPECT_EQ(only_cause(check_dumps(shards({0, 500}, {512, 524}), std::nullopt, 1)), "shards-overlap");
+  EXPECT_EQ(only_cause(judged(shards({0, 300, 600}, {300, 300, 424}))), "");
+}
+
+// Copies of the whole length are no shards, wherever they begin.
+TEST(Shards, AreNoCopies) {
+  EXPECT_EQ(only_cause(judged(shards({0, 3}, {1024, 1024}))), "position-shift");
+  EXPECT_EQ(only_cause(check_dumps(shards({0, 2}, {512, 512}), std::nullopt, 1)), "position-shift");
+}
+
 TEST(Ranks, OfAnotherLayoutAreFound) {
   FloatTable right = rows_at(512, [](i64 row) { return double(row); }), cosines = right;
   cosines.sine = cosines.cosine;
