@@ -12,6 +12,10 @@ std::vector<CauseInfo> causes_of_caches() {
       {"wrong-theta", "Another theta", "The frequencies belong to another base.",
        "The frequencies are geometric, with a ratio that gives another theta.",
        "Read theta from the model's configuration."},
+      {"layer-type", "The table of another layer type",
+       "A layer has the table that is meant for another type of layers.",
+       "The table is right for another layer type of the configuration.",
+       "Build the table of each layer with the parameters of its own type."},
       {"head-dim-for-rotary-dim", "head_dim where rotary_dim was meant",
        "Frequencies or the distance of a pair's columns are computed with head_dim though only a part of the columns "
        "is rotated.",

@@ -69,6 +69,7 @@ class Check {
         notes_.push_back(whose + in_words(entry.formula));
       }
       notes_.insert(notes_.end(), config_->notes.begin(), config_->notes.end());
+      hypotheses_.set_names(all_names());
       return;
     }
     recognised_ = true;
@@ -110,6 +111,15 @@ class Check {
   static std::string without_digits(std::string name) {
     std::erase_if(name, [](char letter) { return letter >= '0' && letter <= '9'; });
     return name;
+  }
+
+  std::vector<std::string> all_names() const {
+    std::vector<std::string> names;
+    for (const FileTables& file : files_) {
+      for (const CacheTable& table : file.tables) names.push_back(table.name);
+      for (const FrequencyTensor& tensor : file.frequencies) names.push_back(tensor.tensor);
+    }
+    return names;
   }
 
   bool fits_known(const CacheTable& table) const {
@@ -180,11 +190,13 @@ class Check {
     if (const auto swapped = other_rank_of(table, one.task, rank, arrangement)) {
       explain_swap(one, rank, *swapped, arrangement);
     } else {
-      one.task.known = known_;
+      one.task.known = hypotheses_.of_other_layers(choice);
+      one.task.known.insert(one.task.known.end(), known_.begin(), known_.end());
       one.verdict = judge_table(table, one.task);
       one.task.known.clear();
       if (!one.verdict.healthy && one.verdict.cause.empty()) try_other_formulas(one);
-      if (one.verdict.winner && one.verdict.winner->formula) known_.push_back(*one.verdict.winner);
+      const bool of_other_layer = one.verdict.cause == "layer-type";
+      if (!of_other_layer && one.verdict.winner && one.verdict.winner->formula) known_.push_back(*one.verdict.winner);
       if (one.verdict.healthy) explain_real_part(one);
       if (!one.verdict.healthy && arrangement == Arrangement::Copies) look_for_a_grid(one);
     }
@@ -315,12 +327,13 @@ class Check {
     if (choices.empty()) return open_.push_back({tensor.tensor, no_formula});
     bool sure = false;
     for (size_t n = 0; n < choices.size(); ++n) {
-      const TableTask task{choices[n].formula, recognised_, rows, {}, threads_};
+      TableTask task{choices[n].formula, recognised_, rows, {}, threads_, hypotheses_.of_other_layers(choices[n])};
       TableVerdict verdict = judge_frequencies(tensor, task);
       // Of formulas that all do not fit, one that is sure and has as many frequencies is meant.
       if (n > 0 && !verdict.healthy && (sure || !choices[n].sure)) continue;
       sure = choices[n].sure;
-      one.task = task;
+      task.known.clear();
+      one.task = std::move(task);
       one.verdict = std::move(verdict);
       if (one.verdict.healthy) break;
     }

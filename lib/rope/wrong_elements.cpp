@@ -111,7 +111,9 @@ bool explain_not_a_number(TableVerdict& verdict, const CacheTable& table, const 
   for (const Plane& plane : table.planes) columns += plane.columns;
   const bool whole = wrong.complete && i64(count) == i64(rows.size()) * columns;
   const i64 not_numbers = verdict.stream.wrong - i64(others);
-  const std::string rest = others == 0   ? "the others are right"
+  const bool none_left = verdict.stream.wrong == verdict.stream.values;
+  const std::string rest = none_left     ? "there are no others"
+                           : others == 0 ? "the others are right"
                            : others == 1 ? "1 other element is wrong as well"
                                          : fmt::format("{} other elements are wrong as well", others);
   verdict.cause = "not-a-number";
@@ -135,8 +137,10 @@ bool explain_not_a_number(TableVerdict& verdict, const CacheTable& table, const 
                                              one.expected, bit.empty() ? "" : ", ", bit));
     }
   }
-  verdict.evidence.push_back(
-      fmt::format("the other {} are within their bound", verdict.stream.values - verdict.stream.wrong));
+  if (!none_left) {
+    verdict.evidence.push_back(
+        fmt::format("the other {} are within their bound", verdict.stream.values - verdict.stream.wrong));
+  }
   return true;
 }
 
