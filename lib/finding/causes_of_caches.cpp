@@ -90,7 +90,7 @@ std::vector<CauseInfo> causes_of_caches() {
        "The first positions of all ranks, read off their rows, leave no position out, and some shards begin before the "
        "one before them ends.",
        "Begin shard r at r times its rows."},
-      {"shards-gap", "Positions in no shard", "A rank's shard begins behind the end of the one before it.",
+      {"shards-gap", "Positions in no shard", "A rank's shard begins past the end of the one before it.",
        "The first positions of all ranks, read off their rows, leave positions out between two shards.",
        "Begin each shard where the one before it ends."},
       {"imaginary-lost", "sin is zero", "The imaginary part was dropped on the way.",

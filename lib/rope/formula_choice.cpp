@@ -163,7 +163,11 @@ std::vector<RopeFormula> FormulaHypotheses::formulas_for(const CacheTable& table
 std::vector<Alternative> FormulaHypotheses::of_other_layers(const FormulaChoice& choice) const {
   std::vector<Alternative> others;
   for (const FormulaHypothesis& one : hypotheses_) {
-    if (one.layer_type == choice.layer_type || one.part != choice.part || one.formula == choice.formula) continue;
+    if (one.layer_type == choice.layer_type || one.part != choice.part) continue;
+    // A difference in theta alone is reported as that.
+    RopeFormula with_its_theta = choice.formula;
+    with_its_theta.theta = one.formula.theta;
+    if (one.formula == with_its_theta) continue;
     others.push_back({"layer-type",
                       fmt::format("it is the table of {}, in place of {}", one.layer_type, choice.layer_type),
                       "build the table of each layer with the parameters of its own type",

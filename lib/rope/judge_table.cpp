@@ -80,8 +80,8 @@ void put_behind(std::vector<Alternative>& list, const Fit& own, const std::vecto
 }
 
 // All wrong elements; where they are too many, those of the sample.
-std::vector<WrongPlace> places_of(const CacheTable& table, const WrongElements& wrong, const Model& right,
-                                  const TableSample& sample, Dtype dtype) {
+std::vector<WrongPlace> evidence_of(const CacheTable& table, const WrongElements& wrong, const Model& right,
+                                    const TableSample& sample, Dtype dtype) {
   std::vector<WrongPlace> places;
   if (!wrong.complete) places = wrong_places(right, sample, dtype);
   if (!places.empty()) return places;
@@ -287,7 +287,7 @@ TableVerdict judge_table(const CacheTable& table, const TableTask& task) {
   for (Alternative& one : function_alternatives(suspect, sample.has_cos && sample.has_sin))
     bent.push_back(std::move(one));
   fit_and_sort(bent, sample, suspect.dtype);
-  const std::vector<WrongPlace> places = places_of(table, wrong, right, sample, suspect.dtype);
+  const std::vector<WrongPlace> places = evidence_of(table, wrong, right, sample, suspect.dtype);
   if (same_width) put_behind(bent, own.fit, places, suspect.dtype);
   const bool is_bent = !bent.empty() && claimed(bent.front(), own.fit);
   const bool isolated = same_width && are_isolated(table, verdict.stream, wrong);

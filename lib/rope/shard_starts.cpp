@@ -105,7 +105,7 @@ void blame_gap(JudgedTable& one, const Starts& starts) {
   const std::string missing =
       first == last ? fmt::format("position {} is", first) : fmt::format("positions {} to {} are", first, last);
   one.verdict.cause = "shards-gap";
-  one.verdict.text = fmt::format("{} in no shard: that of rank {} begins {} behind the end of that of rank {}", missing,
+  one.verdict.text = fmt::format("{} in no shard: that of rank {} begins {} past the end of that of rank {}", missing,
                                  rank, count_of(starts.distance(rank), "row"), rank - 1);
   one.verdict.advice = "begin each shard where the one before it ends";
   one.verdict.evidence = {starts.text()};

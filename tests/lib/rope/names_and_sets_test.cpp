@@ -50,6 +50,16 @@ TEST(LayerTypes, NamesSayWhichIsLocal) {
   EXPECT_EQ(answer.passed, 1u);
 }
 
+// Types that differ in theta alone are exchanged thetas.
+TEST(LayerTypes, OfAnotherThetaHaveAnotherTheta) {
+  const RopeConfig config = read(R"({"head_dim": 64, "max_position_embeddings": 512, "rope_parameters": {
+    "full_attention": {"rope_type": "default", "rope_theta": 1e6},
+    "sliding_attention": {"rope_type": "default", "rope_theta": 1e4}}})");
+  DumpWriter writer("t.safetensors");
+  writer.add(table_of(config.entries[0].formula), DumpLayout::Rows, Dtype::F32, "sliding_attention.");
+  EXPECT_EQ(only_cause(check_dumps({writer.finish()}, config, 1)), "wrong-theta");
+}
+
 // Without a sibling that says "local" the module may be of either type.
 TEST(LayerTypes, AModuleByItselfMayBeEither) {
   for (const RopeConfig::Entry& entry : two_types().entries) {

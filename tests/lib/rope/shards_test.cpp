@@ -59,10 +59,10 @@ TEST(Shards, ThatLeavePositionsOutHaveAGap) {
     return answer.findings.empty() ? "" : answer.findings[0].message.substr(0, 12) + answer.findings[0].cause->text;
   };
   EXPECT_EQ(text_of(judged(shards({0, 342, 690}, {342, 342, 334}))),
-            "table r2 on positions 684 to 689 are in no shard: that of rank 2 begins 6 rows behind the end of that of "
+            "table r2 on positions 684 to 689 are in no shard: that of rank 2 begins 6 rows past the end of that of "
             "rank 1");
   EXPECT_EQ(text_of(judged(shards({0, 301, 600}, {300, 299, 424}))),
-            "table r1 on position 300 is in no shard: that of rank 1 begins 1 row behind the end of that of rank 0");
+            "table r1 on position 300 is in no shard: that of rank 1 begins 1 row past the end of that of rank 0");
   const CacheAnswer each = judged(shards({0, 257, 514, 771}, {256, 256, 256, 253}));
   EXPECT_EQ(only_cause(each), "shards-gap");
   EXPECT_EQ(each.passed, 1u);
