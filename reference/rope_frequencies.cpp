@@ -110,6 +110,8 @@ double rope_attention(const RopeFormula& formula) {
       }
       return yarn_temperature(formula.factor, 1);
     case RopeType::LongRope: {
+      if (formula.long_mscale && formula.long_set.value_or(true)) return *formula.long_mscale;
+      if (formula.short_mscale && !formula.long_set.value_or(true)) return *formula.short_mscale;
       if (formula.attention_factor) return *formula.attention_factor;
       const double trained = double(formula.trained_positions());
       const double ratio = formula.original_positions && formula.max_positions ? double(formula.max_positions) / trained
@@ -139,7 +141,9 @@ YarnRamp yarn_ramp(const RopeFormula& formula) {
 
 RopeFrequencies rope_frequencies(const RopeFormula& formula, i64 rows) {
   RopeFrequencies out;
-  out.attention = rope_attention(formula);
+  RopeFormula of_set = formula;
+  of_set.long_set = formula.long_set.value_or(rows > formula.trained_positions());
+  out.attention = rope_attention(of_set);
   const double base = rope_base(formula, rows);
   const bool proportional = formula.type == RopeType::Proportional;
   const bool vision = formula.axes == RopeAxes::Vision;

@@ -7,11 +7,15 @@ std::vector<CauseInfo> causes_of_caches() {
   return {
       {"uninitialized-memory", "Memory that nobody filled",
        "The table holds what was in its memory: to_empty without a reset, or a buffer that was never computed.",
-       "Its values are no cos and sin: out of range, all zero, or without any frequency.",
+       "Its values are no cos and sin: out of range, all zero, or without any frequency, and do not run smoothly.",
        "Compute the table after the memory is there, on every device."},
       {"wrong-theta", "Another theta", "The frequencies belong to another base.",
        "The frequencies are geometric, with a ratio that gives another theta.",
        "Read theta from the model's configuration."},
+      {"layer-type", "The table of another layer type",
+       "A layer has the table that is meant for another type of layers.",
+       "The table is right for another layer type of the configuration.",
+       "Build the table of each layer with the parameters of its own type."},
       {"head-dim-for-rotary-dim", "head_dim where rotary_dim was meant",
        "Frequencies or the distance of a pair's columns are computed with head_dim though only a part of the columns "
        "is rotated.",
@@ -86,6 +90,9 @@ std::vector<CauseInfo> causes_of_caches() {
        "The first positions of all ranks, read off their rows, leave no position out, and some shards begin before the "
        "one before them ends.",
        "Begin shard r at r times its rows."},
+      {"shards-gap", "Positions in no shard", "A rank's shard begins past the end of the one before it.",
+       "The first positions of all ranks, read off their rows, leave positions out between two shards.",
+       "Begin each shard where the one before it ends."},
       {"imaginary-lost", "sin is zero", "The imaginary part was dropped on the way.",
        "sin is zero throughout, and cos is right.", "Do not cast a complex table to a real dtype."},
       {"sin-sign", "Sign of sin", "The angle is taken with the other sign, or sin is stored so.",

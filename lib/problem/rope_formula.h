@@ -56,9 +56,10 @@ struct RopeFormula {
   bool truncate = true;  // yarn: the borders of the ramp are whole numbers
   std::optional<double> attention_factor, mscale, mscale_all_dim;
   double low_freq_factor = 1, high_freq_factor = 4;
-  std::vector<double> short_factor, long_factor;  // longrope, one a pair
-  std::optional<bool> long_set;                   // longrope: which set, whatever the table's length
-  double mixed_b = 1;                             // mixed ntk
+  std::vector<double> short_factor, long_factor;    // longrope, one a pair
+  std::optional<double> short_mscale, long_mscale;  // longrope: the attention factor of each set, where they have one
+  std::optional<bool> long_set;                     // longrope: which set, whatever the table's length
+  double mixed_b = 1;                               // mixed ntk
   RopeAxes axes = RopeAxes::One;
   std::vector<i64> sections;               // pairs by axis, of axes with sections
   std::optional<double> xpos_scale_base;   // XPos: cos and sin grow with the position

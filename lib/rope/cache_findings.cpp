@@ -170,7 +170,8 @@ std::vector<Finding> findings_of(const std::vector<JudgedTable>& judged, i64 ran
   std::vector<std::string> order;
   for (const JudgedTable& one : judged) {
     if (one.verdict.healthy || !one.open.empty()) continue;
-    const std::string key = one.verdict.cause + (one.verdict.cause.empty() ? one.verdict.text : "");
+    const bool has_cause = !one.verdict.cause.empty();
+    const std::string key = has_cause ? one.verdict.cause : one.verdict.text + in_words(one.task.formula);
     if (!groups.count(key)) order.push_back(key);
     groups[key].push_back(&one);
   }

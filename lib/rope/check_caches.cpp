@@ -15,6 +15,8 @@
 #include "lib/rope/layouts.h"
 #include "lib/rope/merge_files.h"
 #include "lib/rope/rank_agreement.h"
+#include "lib/rope/shard_starts.h"
+#include "lib/rope/short_tables.h"
 #include "lib/rope/words.h"
 
 namespace ropewalk {
@@ -32,15 +34,16 @@ class Check {
     settle_formulas();
     judge_tables();
     judge_frequency_tensors();
-    compare_ranks(judged_);
-    explain_overlaps(judged_, ranks());
+    settle_open();
+    compare_ranks(judged_, config_.has_value());
+    explain_shard_starts(judged_, ranks());
     for (const std::string& note : notes_on_lengths(judged_)) notes_.push_back(note);
     judge_roundings();
     judge_ranks_layouts();
     judge_family_layout();
     CacheAnswer answer;
     answer.findings = findings_of(judged_, ranks());
-    add_short_tables(answer.findings);
+    if (!recognised_) add_short_tables(judged_, ranks(), answer.findings);
     answer.notes = std::move(notes_);
     answer.cases = judged_.size() + open_.size();
     answer.not_judged = std::move(open_);
@@ -66,6 +69,7 @@ class Check {
         notes_.push_back(whose + in_words(entry.formula));
       }
       notes_.insert(notes_.end(), config_->notes.begin(), config_->notes.end());
+      hypotheses_.set_names(all_names());
       return;
     }
     recognised_ = true;
@@ -85,11 +89,37 @@ class Check {
         if (formulas_.empty()) take(recognise(tensor));
       }
     }
-    if (formulas_.empty() && nearest) {
+    const bool guessed = formulas_.empty() && nearest;
+    if (guessed) {
       formulas_.push_back(*nearest);
       notes_.push_back("no known formula explains the tables; the nearest: " + in_words(*nearest));
     }
-    hypotheses_ = FormulaHypotheses(formulas_);
+    hypotheses_ = FormulaHypotheses(formulas_, !guessed);
+  }
+
+  // Whether a formula that was recognised may be expected of a table: it is its own but for a few elements, or that of
+  // the same module in another layer or on another rank.
+  bool is_expected_of(const CacheTable& table) const {
+    return std::any_of(files_.begin(), files_.end(), [&](const FileTables& file) {
+      return std::any_of(file.tables.begin(), file.tables.end(), [&](const CacheTable& other) {
+        const bool alone = file.tables.size() == 1 && files_[0].tables.size() == 1;
+        return (alone || without_digits(other.name) == without_digits(table.name)) && fits_known(other);
+      });
+    });
+  }
+
+  static std::string without_digits(std::string name) {
+    std::erase_if(name, [](char letter) { return letter >= '0' && letter <= '9'; });
+    return name;
+  }
+
+  std::vector<std::string> all_names() const {
+    std::vector<std::string> names;
+    for (const FileTables& file : files_) {
+      for (const CacheTable& table : file.tables) names.push_back(table.name);
+      for (const FrequencyTensor& tensor : file.frequencies) names.push_back(tensor.tensor);
+    }
+    return names;
   }
 
   bool fits_known(const CacheTable& table) const {
@@ -160,17 +190,37 @@ class Check {
     if (const auto swapped = other_rank_of(table, one.task, rank, arrangement)) {
       explain_swap(one, rank, *swapped, arrangement);
     } else {
-      one.task.known = known_;
+      one.task.known = hypotheses_.of_other_layers(choice);
+      one.task.known.insert(one.task.known.end(), known_.begin(), known_.end());
       one.verdict = judge_table(table, one.task);
       one.task.known.clear();
       if (!one.verdict.healthy && one.verdict.cause.empty()) try_other_formulas(one);
-      if (one.verdict.winner && one.verdict.winner->formula) known_.push_back(*one.verdict.winner);
+      const bool of_other_layer = one.verdict.cause == "layer-type";
+      if (!of_other_layer && one.verdict.winner && one.verdict.winner->formula) known_.push_back(*one.verdict.winner);
       if (one.verdict.healthy) explain_real_part(one);
       if (!one.verdict.healthy && arrangement == Arrangement::Copies) look_for_a_grid(one);
     }
-    if (!one.verdict.healthy && (!choice.sure || table.guess) && (table.guess || !is_damage(one.verdict)))
-      one.open = table.guess ? unnamed : choice.open;
+    const bool sure = choice.sure && (!recognised_ || one.verdict.healthy || is_expected_of(table));
+    if (!one.verdict.healthy && (!sure || table.guess) && (table.guess || !is_damage(one.verdict)))
+      one.open = table.guess ? unnamed : choice.sure ? not_recognised : choice.open;
     judged_.push_back(std::move(one));
+  }
+
+  // Where the fields leave a formula open and most tables of a module have it, it is that of the others too.
+  void settle_open() {
+    std::vector<JudgedTable*> settled;
+    for (JudgedTable& one : judged_) {
+      if (one.open != not_said || !one.table) continue;
+      i64 right = 0, left = 0;
+      for (const JudgedTable& other : judged_) {
+        const bool alike = other.table && other.task.formula == one.task.formula &&
+                           without_digits(other.name()) == without_digits(one.name());
+        right += alike && other.rank == one.rank && other.verdict.healthy;
+        left += alike && other.rank == one.rank && !other.verdict.healthy;
+      }
+      if (right > left) settled.push_back(&one);
+    }
+    for (JudgedTable* one : settled) one->open.clear();
   }
 
   // Damage that no formula explains is seen without knowing the right one.
@@ -277,12 +327,13 @@ class Check {
     if (choices.empty()) return open_.push_back({tensor.tensor, no_formula});
     bool sure = false;
     for (size_t n = 0; n < choices.size(); ++n) {
-      const TableTask task{choices[n].formula, recognised_, rows, {}, threads_};
+      TableTask task{choices[n].formula, recognised_, rows, {}, threads_, hypotheses_.of_other_layers(choices[n])};
       TableVerdict verdict = judge_frequencies(tensor, task);
       // Of formulas that all do not fit, one that is sure and has as many frequencies is meant.
       if (n > 0 && !verdict.healthy && (sure || !choices[n].sure)) continue;
       sure = choices[n].sure;
-      one.task = task;
+      task.known.clear();
+      one.task = std::move(task);
       one.verdict = std::move(verdict);
       if (one.verdict.healthy) break;
     }
@@ -380,40 +431,6 @@ class Check {
     };
     for (const OddRank& odd : ranks_of_odd_layout(judged_)) blame(*odd.table, odd.text);
     for (JudgedTable* one : tables_of_odd_layout(judged_)) blame(*one, layout_text(judged_, *one));
-  }
-
-  // Tables with fewer rows than the model has positions.
-  void add_short_tables(std::vector<Finding>& findings) {
-    std::map<std::string, JudgedTable*> shortest;
-    for (JudgedTable& one : judged_) {
-      const i64 length = one.task.formula.max_positions;
-      if (!one.table || recognised_ || length <= 0 || one.table->long_part || !one.open.empty()) continue;
-      if (std::max(one.task.formula_rows, one.table->rows) >= length) continue;
-      // Garbage does not say whether it should be a part.
-      if (one.verdict.cause == "uninitialized-memory" && one.table->rows * ranks() >= length) continue;
-      one.verdict.healthy = false;
-      JudgedTable*& kept = shortest[""];
-      if (!kept || one.table->rows < kept->table->rows) kept = &one;
-    }
-    for (const auto& [name, one] : shortest) {
-      const i64 length = one->task.formula.max_positions, rows = one->task.formula_rows;
-      Finding finding;
-      finding.rule = Rule::CacheMismatch;
-      finding.message = fmt::format("table {} has {} row{}, the model has {} positions", one->name(), rows,
-                                    rows == 1 ? "" : "s", length);
-      finding.access = Access{};
-      finding.access->tensor = one->table->planes[0].tensor;
-      finding.access->shape = {one->table->rows, one->table->planes[0].columns};
-      finding.access->dtype = name_of(one->table->planes[0].dtype);
-      finding.case_text = one->file;
-      finding.cause = Cause{"too-few-rows",
-                            fmt::format("positions from {} on have no row", rows),
-                            {fmt::format("max_position_embeddings is {}", length),
-                             fmt::format("{} there{}", rows == 1 ? "1 row is" : fmt::format("{} rows are", rows),
-                                         ranks() > 1 ? ", all ranks together" : "")},
-                            fmt::format("build the cache with {} rows, or refuse longer sequences", length)};
-      findings.push_back(std::move(finding));
-    }
   }
 
   std::vector<FileTables> files_;

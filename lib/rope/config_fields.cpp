@@ -46,6 +46,10 @@ std::optional<i64> positive_integer(const JsonCursor& object, std::initializer_l
   return std::nullopt;
 }
 
+std::string model_type_of(const JsonCursor& object) {
+  return object.has_value("model_type") && object.at("model_type").is_text() ? object.at("model_type").text() : "";
+}
+
 std::vector<double> positive_numbers(const JsonCursor& list) {
   std::vector<double> values;
   for (const JsonCursor& element : list.elements()) values.push_back(positive(element));

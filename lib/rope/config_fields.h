@@ -23,6 +23,8 @@ std::optional<double> optional_positive(const JsonCursor& object, const char* na
 std::optional<i64> positive_integer(const JsonCursor& object, std::initializer_list<const char*> names);
 // Two sources of one quantity: fails at the second where both are there and differ.
 std::optional<FoundNumber> agreed(std::optional<FoundNumber> first, std::optional<FoundNumber> second);
+// The object's model_type; "": it has none.
+std::string model_type_of(const JsonCursor& object);
 // A list of finite numbers above 0.
 std::vector<double> positive_numbers(const JsonCursor& list);
 

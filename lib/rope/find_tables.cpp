@@ -250,6 +250,21 @@ void settle(Plane& plane, Role role, bool pairs, const TableHints& hints) {
   plane.layout = repeats.value_or(hints.may_be_doubled(plane.columns)) ? repeated : ColumnLayout::Plain;
 }
 
+// Whether two matrices of one tensor are cos and sin of the same angles.
+bool are_two_functions(Plane cosine, Plane sine) {
+  i64 good = 0, all = 0;
+  const double sum = std::pow(cosine.at(0, 0), 2) + std::pow(sine.at(0, 0), 2);
+  if (!(sum > 0.2 && sum < 20)) return false;
+  for (const i64 row : looked_at(cosine.rows)) {
+    for (i64 column = 0; column < cosine.columns; ++column) {
+      const double c = cosine.at(row, column), s = sine.at(row, column);
+      ++all;
+      good += std::abs(c * c + s * s - sum) < 0.02 * sum;
+    }
+  }
+  return good * 10 > all * 9;
+}
+
 struct Finder {
   const TableHints& hints;
   FileTables out;
@@ -289,12 +304,18 @@ struct Finder {
     const std::vector<std::string> words = words_of(tensor.name);
     const bool named_long_short = std::find(words.begin(), words.end(), "long") != words.end() &&
                                   std::find(words.begin(), words.end(), "short") != words.end();
+    const auto plane_of = [&](i64 n) {
+      return Plane{tensor.name, tensor.data.data() + n * matrix_bytes, dtype, m.rows, m.columns};
+    };
+    // torch.stack((cos, sin)): the two functions one behind the other.
+    const bool stacked = m.count == 2 && !m.pairs && (role == Role::Both || role == Role::Complex) &&
+                         are_two_functions(plane_of(0), plane_of(1));
     for (i64 n = 0; n < m.count; ++n) {
-      Plane plane{tensor.name, tensor.data.data() + n * matrix_bytes, dtype, m.rows, m.columns};
+      Plane plane = plane_of(n);
       plane.mapped = tensor.mapped;
       if (m.count > 1) plane.tensor += "[" + std::to_string(n) + "]";
-      settle(plane, role, m.pairs, hints);
-      const std::string module = module_of(plane.tensor);
+      settle(plane, !stacked ? role : n == 0 ? Role::Cos : Role::Sin, m.pairs, hints);
+      const std::string module = module_of(stacked ? tensor.name : plane.tensor);
       // Without its name it is known by its length, and by where its second part starts.
       const bool is_long_short =
           named_long_short || (hints.long_positions > 0 && m.rows == hints.original_positions + hints.long_positions &&

@@ -319,15 +319,16 @@ class Alternatives {
       if (rows[n] == suspect_.table_rows) continue;
       Suspect other = suspect_;
       other.table_rows = rows[n];
-      list_.push_back({"scaling-wrong-parameter",
-                       fmt::format("dynamic scaling by the right factor {:.6g}, but with the base for {} positions in "
-                                   "place of {}",
-                                   expected_.factor, rows[n], suspect_.table_rows),
-                       "make the base for the positions that the table has, again whenever it grows or shrinks",
-                       n < known ? 3 : 4,
-                       model_of(expected_, other),
-                       {},
-                       n >= known});
+      list_.push_back(
+          {"scaling-wrong-parameter",
+           fmt::format("dynamic scaling by the right factor {:.6g}, but with the base for {} positions in "
+                       "place of {}",
+                       expected_.factor, rows[n], std::max(suspect_.table_rows, expected_.trained_positions())),
+           "make the base for the positions that the table has, again whenever it grows or shrinks",
+           n < known ? 3 : 4,
+           model_of(expected_, other),
+           {},
+           n >= known});
     }
   }
 

@@ -61,8 +61,8 @@ FormulaHypotheses::FormulaHypotheses(const RopeConfig& config) {
   one_part_ = parts.size() <= 1 && config.complete && config.notes.empty();
 }
 
-FormulaHypotheses::FormulaHypotheses(const std::vector<RopeFormula>& recognised) : recognised_(true) {
-  for (const RopeFormula& formula : recognised) hypotheses_.push_back({formula, "", "", true});
+FormulaHypotheses::FormulaHypotheses(const std::vector<RopeFormula>& recognised, bool sure) : recognised_(true) {
+  for (const RopeFormula& formula : recognised) hypotheses_.push_back({formula, "", "", sure});
 }
 
 FormulaHypotheses::Candidates FormulaHypotheses::candidates_for(const std::string& name) const {
@@ -89,8 +89,24 @@ FormulaHypotheses::Candidates FormulaHypotheses::candidates_for(const std::strin
     if (!hypothesis->layer_type.empty() && name.find(hypothesis->layer_type) != std::string::npos)
       typed.push_back(hypothesis);
   }
+  if (typed.empty()) {
+    const std::string type = type_in(name);
+    std::copy_if(candidates.list.begin(), candidates.list.end(), std::back_inserter(typed),
+                 [&](const FormulaHypothesis* one) { return !type.empty() && one->layer_type == type; });
+  }
   if (!typed.empty()) candidates.list = std::move(typed);
   return candidates;
+}
+
+std::string FormulaHypotheses::type_in(const std::string& name) const {
+  const Words words = words_in(name);
+  if (has_any(words, {"local", "sliding"})) return "sliding_attention";
+  if (has_any(words, {"global"})) return "full_attention";
+  const bool has_local = std::any_of(names_.begin(), names_.end(), [&](std::string other) {
+    const size_t at = other.find("_local");
+    return at != other.npos && other.erase(at, 6) == name;
+  });
+  return has_local ? "full_attention" : "";
 }
 
 bool FormulaHypotheses::is_sure(const FormulaHypothesis& hypothesis, const Candidates& candidates, i64 pairs) const {
@@ -100,11 +116,13 @@ bool FormulaHypotheses::is_sure(const FormulaHypothesis& hypothesis, const Candi
 
 FormulaChoice FormulaHypotheses::choice_of(const FormulaHypothesis& hypothesis, const Candidates& candidates,
                                            i64 pairs) const {
-  FormulaChoice choice{hypothesis.formula, is_sure(hypothesis, candidates, pairs), candidates.open};
+  FormulaChoice choice{hypothesis.formula, is_sure(hypothesis, candidates, pairs), candidates.open,
+                       hypothesis.layer_type, hypothesis.part};
   if (!choice.sure && choice.open.empty()) {
-    choice.open = hypothesis.sure
+    choice.open = recognised_ ? not_recognised
+                  : hypothesis.sure
                       ? "the configuration describes several models, and nothing says which of them it is of"
-                      : "the configuration does not say which formula it has";
+                      : not_said;
   }
   return choice;
 }
@@ -140,6 +158,26 @@ std::vector<RopeFormula> FormulaHypotheses::formulas_for(const CacheTable& table
       formulas.push_back(hypothesis->formula);
   }
   return formulas;
+}
+
+std::vector<Alternative> FormulaHypotheses::of_other_layers(const FormulaChoice& choice) const {
+  std::vector<Alternative> others;
+  for (const FormulaHypothesis& one : hypotheses_) {
+    if (one.layer_type == choice.layer_type || one.part != choice.part) continue;
+    // A difference in theta alone is reported as that.
+    RopeFormula with_its_theta = choice.formula;
+    with_its_theta.theta = one.formula.theta;
+    if (one.formula == with_its_theta) continue;
+    others.push_back({"layer-type",
+                      fmt::format("it is the table of {}, in place of {}", one.layer_type, choice.layer_type),
+                      "build the table of each layer with the parameters of its own type",
+                      0,
+                      {},
+                      {},
+                      false,
+                      one.formula});
+  }
+  return others;
 }
 
 std::vector<RopeFormula> FormulaHypotheses::grids_for(const CacheTable& table) const {

@@ -21,18 +21,29 @@ struct FormulaChoice {
   RopeFormula formula;
   bool sure = true;
   std::string open;
+  std::string layer_type, part;  // of the configuration
 };
+
+// Why a table is left open: the configuration's fields do not tell the formula, or there is no configuration.
+inline constexpr const char* not_said = "the configuration does not say which formula it has";
+inline constexpr const char* not_recognised =
+    "no known formula explains it; a configuration (--config) would say which it has";
 
 class FormulaHypotheses {
  public:
   explicit FormulaHypotheses(const RopeConfig& config);
-  // Formulas that were read off the tables themselves.
-  explicit FormulaHypotheses(const std::vector<RopeFormula>& recognised);
+  // Formulas that were read off the tables themselves. Not `sure`: the nearest one, which explains none of them.
+  explicit FormulaHypotheses(const std::vector<RopeFormula>& recognised, bool sure = true);
 
+  // The names of all tables: of two that differ in "local" alone, the other one is global.
+  void set_names(std::vector<std::string> names) { names_ = std::move(names); }
   // By the table's name and by what it holds.
   FormulaChoice for_table(const CacheTable& table, i64 rows, const PositionRuns& runs) const;
   // All that a table of this name and width may have.
   std::vector<RopeFormula> formulas_for(const CacheTable& table) const;
+  // Those that the configuration gives to layers of another type than the chosen one, as what may have been taken for
+  // it.
+  std::vector<Alternative> of_other_layers(const FormulaChoice& choice) const;
   // Formulas with several axes that a table of this name and width may have.
   std::vector<RopeFormula> grids_for(const CacheTable& table) const;
   // Those that a tensor of inverse frequencies may have, the likeliest first.
@@ -49,7 +60,11 @@ class FormulaHypotheses {
   FormulaChoice choice_of(const FormulaHypothesis& hypothesis, const Candidates& candidates, i64 pairs) const;
   bool is_sure(const FormulaHypothesis& hypothesis, const Candidates& candidates, i64 pairs) const;
 
+  // The layer type that a name says in the words of Gemma 3; empty: none.
+  std::string type_in(const std::string& name) const;
+
   std::vector<FormulaHypothesis> hypotheses_;
+  std::vector<std::string> names_;
   bool recognised_ = false;
   bool one_part_ = true;  // the configuration describes one model, and that as a whole
 };

@@ -48,6 +48,21 @@ bool is_right(const RopeFrequencies& wanted, size_t pair, double value) {
   return std::abs(value - w) <= w * wanted.error[pair] + 0x1p-149;
 }
 
+// Dynamic rope's base for the longest text so far, where no table says how long it was: transformers keeps the grown
+// frequencies. The length is a whole number, which the frequencies tell from others.
+std::optional<RopeFrequencies> grown_frequencies(const RopeFormula& formula, const FrequencyTensor& tensor) {
+  constexpr double most = 16;  // times the trained length; beyond, lengths are too near each other to be told apart
+  const double last = double(tensor.values.size()) - 1, d = double(formula.rotary_dim);
+  const double trained = double(formula.trained_positions());
+  if (formula.type != RopeType::Dynamic || last < 1 || d <= 2 || !(tensor.values.back() > 0)) return std::nullopt;
+  const double base = std::pow(tensor.values.back(), -d / (2 * last));
+  const double growth = std::pow(base / formula.theta, (d - 2) / d);
+  const double length = std::round((growth + formula.factor - 1) * trained / formula.factor);
+  if (!(length > trained) || length > most * trained) return std::nullopt;
+  const RopeFrequencies grown = rope_frequencies(formula, i64(length));
+  return frequency_fit(grown, tensor).share == 1 ? std::optional(grown) : std::nullopt;
+}
+
 // The right frequencies at other pairs, each of them once.
 bool explain_order(TableVerdict& verdict, const RopeFrequencies& wanted, const FrequencyTensor& tensor) {
   const size_t pairs = tensor.values.size();
@@ -106,11 +121,15 @@ bool explain_isolated(TableVerdict& verdict, const RopeFrequencies& wanted, cons
 bool is_garbage(const FrequencyTensor& tensor) {
   const auto zero = [](double value) { return value == 0; };
   if (std::all_of(tensor.values.begin(), tensor.values.end(), zero)) return true;
-  size_t bad = 0;
+  size_t bad = 0, rises = 0, falls = 0;
   for (size_t pair = 0; pair < tensor.values.size(); ++pair) {
     const double value = tensor.values[pair];
+    rises += pair > 0 && value > tensor.values[pair - 1];
+    falls += pair > 0 && value < tensor.values[pair - 1];
     bad += !(value >= 0 && value <= 4) || (pair > 0 && value > tensor.values[pair - 1] * 1.01);
   }
+  // Values that rise or fall throughout were computed.
+  if (tensor.values.size() >= 8 && std::max(rises, falls) + 1 == tensor.values.size()) return false;
   return bad * 10 > tensor.values.size();
 }
 
@@ -168,6 +187,7 @@ TableVerdict judge_frequencies(const FrequencyTensor& tensor, const TableTask& t
     // The buffer may hold the base of the trained length, which is what short texts are given.
     const RopeFrequencies plain = rope_frequencies(formula, 0);
     if (frequency_fit(plain, tensor).residual < frequency_fit(wanted, tensor).residual) wanted = plain;
+    if (task.formula_rows == 0) wanted = grown_frequencies(formula, tensor).value_or(wanted);
   }
   if (formula.type == RopeType::LongRope) {
     // Without a table nothing says which set is meant: either may be.
@@ -208,6 +228,16 @@ TableVerdict judge_frequencies(const FrequencyTensor& tensor, const TableTask& t
   if (!verdict.cause.empty()) return verdict;
   if (!is_short && (explain_order(verdict, wanted, tensor) || explain_isolated(verdict, wanted, tensor)))
     return verdict;
+  for (const Alternative& one : task.known) {
+    const Fit fit = frequency_fit(rope_frequencies(*one.formula, task.formula_rows), tensor);
+    if (fit.share < 1) continue;
+    verdict.cause = one.cause;
+    verdict.text = one.text;
+    verdict.advice = one.advice;
+    verdict.evidence = {fmt::format("{}: all {} frequencies are within the bound", one.text, tensor.values.size()),
+                        fmt::format("as it should be: {}% of them are", percent_rounded(own.share, 4))};
+    return verdict;
+  }
   if (is_garbage(tensor)) {
     verdict.cause = "uninitialized-memory";
     verdict.text = "nobody filled this memory: inverse frequencies fall from 1 towards 0, these do not";

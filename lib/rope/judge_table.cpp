@@ -65,18 +65,31 @@ void measure(Suspect& suspect, const TableSample& whole, i64 rows) {
   }
 }
 
-// A cause is claimed where its model explains the values that the right one does not, and is nearer to the table.
+// A cause is claimed where its model explains the elements that are wrong, and is nearer to the table than the right
+// one.
 bool claimed(const Alternative& one, const Fit& own) {
-  return explained(one.fit) && one.repaired >= repairs && one.fit.residual < own.residual;
+  return explained(one.fit) && repairs(one.repair) && one.fit.residual < own.residual;
 }
 
 // Models that fit only because the right one fits as well go behind those that explain what is wrong.
-void put_behind(std::vector<Alternative>& list, const Model& right, const TableSample& sample, Dtype dtype) {
+void put_behind(std::vector<Alternative>& list, const Fit& own, const std::vector<WrongPlace>& wrong, Dtype dtype) {
   for (Alternative& one : list) {
-    if (explained(one.fit)) one.repaired = share_repaired(one.model, right, sample, dtype);
+    if (explained(one.fit)) one.repair = repair_of(one.model, wrong, dtype);
   }
-  const Fit own = fit_of(right, sample, dtype);
   std::stable_partition(list.begin(), list.end(), [&](const Alternative& one) { return claimed(one, own); });
+}
+
+// All wrong elements; where they are too many, those of the sample.
+std::vector<WrongPlace> evidence_of(const CacheTable& table, const WrongElements& wrong, const Model& right,
+                                    const TableSample& sample, Dtype dtype) {
+  std::vector<WrongPlace> places;
+  if (!wrong.complete) places = wrong_places(right, sample, dtype);
+  if (!places.empty()) return places;
+  for (const WrongValue& one : wrong.list) {
+    const Plane& plane = table.planes[one.plane];
+    places.push_back({one.row, plane.pair_of(one.column), plane.trig_of(one.column), one.got, one.expected});
+  }
+  return places;
 }
 
 // The next explanation of other words.
@@ -111,6 +124,11 @@ void conclude_with(TableVerdict& verdict, const std::vector<Alternative>& sorted
     verdict.advice = winner.advice;
     verdict.winner = winner;
     verdict.evidence.push_back(fmt::format("{}: {}", winner.text, fit_text(winner.fit)));
+    if (explained(own.fit))
+      verdict.evidence.push_back(
+          fmt::format("it explains {}% of the elements that are wrong, and leaves {:.2g} of their "
+                      "distance",
+                      percent_rounded(winner.repair.share, 4), winner.repair.left));
     if (runner_up)
       verdict.evidence.push_back(
           fmt::format("next: {} [{}]: {}", runner_up->text, runner_up->cause, fit_text(runner_up->fit)));
@@ -164,7 +182,7 @@ std::optional<Stretch> stretch_of(const CacheTable& table, const StreamVerdict& 
 }
 
 bool explain_stretch(TableVerdict& verdict, const CacheTable& table, const TableTask& task, const Suspect& whole,
-                     const TableSample& sample) {
+                     const TableSample& sample, std::vector<WrongPlace> wrong) {
   const std::optional<Stretch> stretch = stretch_of(table, verdict.stream);
   if (!stretch) return false;
   const TableSample part = sample.filtered([&](i64 row) { return row >= stretch->first && row < stretch->end; });
@@ -189,9 +207,10 @@ bool explain_stretch(TableVerdict& verdict, const CacheTable& table, const Table
     }
   }
   fit_and_sort(list, part, whole.dtype);
-  const Model right = model_of(whole.expected, whole);
-  put_behind(list, right, part, whole.dtype);
-  if (list.empty() || !claimed(list.front(), fit_of(right, part, whole.dtype))) return false;
+  std::erase_if(wrong, [&](const WrongPlace& one) { return one.row < stretch->first || one.row >= stretch->end; });
+  const Fit own = fit_of(model_of(whole.expected, whole), part, whole.dtype);
+  put_behind(list, own, wrong, whole.dtype);
+  if (list.empty() || !claimed(list.front(), own)) return false;
   const Alternative& winner = list.front();
   verdict.cause = stretch->prefix ? "stale-rows" : winner.cause;
   verdict.text = stretch->prefix
@@ -224,6 +243,9 @@ Suspect suspect_of(const CacheTable& table, const TableTask& task) {
   suspect.dtype = rounded_to(table);
   suspect.position = position_function(task.runs);
   if (table.long_part) suspect.expected.long_set = *table.long_part;
+  // The length decides, and the attention factor may be that of the set.
+  if (task.formula.short_mscale && !suspect.expected.long_set)
+    suspect.expected.long_set = suspect.table_rows > suspect.expected.trained_positions();
   return suspect;
 }
 
@@ -265,9 +287,11 @@ TableVerdict judge_table(const CacheTable& table, const TableTask& task) {
   for (Alternative& one : function_alternatives(suspect, sample.has_cos && sample.has_sin))
     bent.push_back(std::move(one));
   fit_and_sort(bent, sample, suspect.dtype);
-  if (same_width) put_behind(bent, right, sample, suspect.dtype);
+  const std::vector<WrongPlace> places = evidence_of(table, wrong, right, sample, suspect.dtype);
+  if (same_width) put_behind(bent, own.fit, places, suspect.dtype);
   const bool is_bent = !bent.empty() && claimed(bent.front(), own.fit);
-  if (same_width && !is_bent && explain_storage(verdict, table, suspect, sample)) return verdict;
+  const bool isolated = same_width && are_isolated(table, verdict.stream, wrong);
+  if (same_width && !is_bent && !isolated && explain_storage(verdict, table, suspect, sample)) return verdict;
   if (!same_width && explain_garbage(verdict, table, suspect, sample)) return verdict;
 
   std::vector<Alternative> list = all_alternatives(suspect, sample, verdict.first_row, pairs_of(table, wrong), table);
@@ -276,10 +300,13 @@ TableVerdict judge_table(const CacheTable& table, const TableTask& task) {
     if (one.model.frequencies.pairs() >= suspect.pairs) list.push_back(std::move(one));
   }
   fit_and_sort(list, sample, suspect.dtype);
-  if (same_width) put_behind(list, right, sample, suspect.dtype);
-  if (same_width && !claimed(list.front(), own.fit) && explain_isolated(verdict, table, wrong)) return verdict;
-  if (same_width && !claimed(list.front(), own.fit) && explain_stretch(verdict, table, task, suspect, sample))
+  if (same_width) put_behind(list, own.fit, places, suspect.dtype);
+  const bool is_claimed = claimed(list.front(), own.fit);
+  if (isolated && !is_claimed) {
+    explain_isolated(verdict, table, wrong);
     return verdict;
+  }
+  if (same_width && !is_claimed && explain_stretch(verdict, table, task, suspect, sample, places)) return verdict;
   conclude_with(verdict, list, own);
   return verdict;
 }

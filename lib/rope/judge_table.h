@@ -30,8 +30,9 @@ struct TableVerdict {
   i64 first_row = 0;
 };
 
-// The formula that a table's frequencies follow, for tables without a configuration. nullopt where no known formula
-// explains it; then `nearest` is the default formula whose frequencies are nearest.
+// The formula that a table's frequencies follow, for tables without a configuration; rows without numbers or of zeros
+// tell nothing. nullopt where no known formula explains it; then `nearest` explains most of it, or is the default
+// formula whose frequencies are nearest.
 struct Recognised {
   std::optional<RopeFormula> formula;
   RopeFormula nearest;

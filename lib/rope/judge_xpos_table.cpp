@@ -102,6 +102,8 @@ TableVerdict judge_xpos_table(const CacheTable& table, const TableTask& task) {
   const auto explain = [&](const Scale& scale, const char* cause, const std::string& text, const char* advice) {
     const StreamVerdict other = judged(scale, ignored);
     if (!verdict.cause.empty() || double(other.wrong) > (1 - explains) * double(other.values)) return;
+    // What leaves the wrong values wrong explains nothing.
+    if (other.wrong * 10 > verdict.stream.wrong) return;
     verdict.cause = cause;
     verdict.text = text;
     verdict.advice = advice;

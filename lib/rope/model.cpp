@@ -15,30 +15,42 @@ double Model::angle_at(i64 row, i64 pair) const {
   return load_as_double(bytes, *product);
 }
 
+double Model::value_at(i64 row, i64 pair, Trig trig) const {
+  // Which function stands there, and by the factor of which place.
+  Trig shown = both_are.value_or(trig);
+  if (swapped) shown = shown == Trig::Cos ? Trig::Sin : Trig::Cos;
+  const double angle = angle_at(row, pair);
+  return shown == Trig::Cos ? frequencies.attention * std::cos(angle) * cos_factor
+                            : frequencies.attention * std::sin(angle) * sin_sign * sin_factor;
+}
+
+double Model::bound_at(const RopeBound& bound, i64 row, i64 pair, Trig trig, double value) const {
+  // A factor on one function is one product more, and grows its errors.
+  const double factor = trig == Trig::Cos ? cos_factor : sin_factor;
+  const double grown = factor == 1 ? 1.0 : 2 * std::max(1.0, std::abs(factor));
+  return grown * bound.at(pair, position ? position(row) : double(row), value);
+}
+
 namespace {
 
-// Calls see(got, expected, bound) for each value of the sample.
+// Calls see(row, pair, function, got, expected, bound) for each value of the sample.
 template <class See>
 void compare(const Model& model, const TableSample& sample, Dtype dtype, const See& see) {
   const RopeBound bound(model.frequencies, dtype);
   for (size_t n = 0; n < sample.rows.size(); ++n) {
     const i64 row = sample.rows[n];
-    const double position = model.position ? model.position(row) : double(row);
     for (i64 pair = 0; pair < sample.pairs; ++pair) {
-      const double angle = model.angle_at(row, pair);
-      double c = model.frequencies.attention * std::cos(angle) * model.cos_factor;
-      double s = model.frequencies.attention * std::sin(angle) * model.sin_sign * model.sin_factor;
-      if (model.swapped) std::swap(c, s);
-      if (model.both_are) (*model.both_are == Trig::Cos ? s : c) = *model.both_are == Trig::Cos ? c : s;
-      // A factor on one function is one product more, and grows its errors.
-      const auto grown = [](double factor) { return factor == 1 ? 1.0 : 2 * std::max(1.0, std::abs(factor)); };
-      const double c_bound = grown(model.cos_factor) * bound.at(pair, position, c);
-      const double s_bound = grown(model.sin_factor) * bound.at(pair, position, s);
-      if (sample.has_cos) see(sample.cosine[sample.at(n, pair)], c, c_bound);
-      if (sample.has_sin) see(sample.sine[sample.at(n, pair)], s, s_bound);
+      for (const Trig trig : {Trig::Cos, Trig::Sin}) {
+        if (!(trig == Trig::Cos ? sample.has_cos : sample.has_sin)) continue;
+        const double value = model.value_at(row, pair, trig);
+        see(row, pair, trig, (trig == Trig::Cos ? sample.cosine : sample.sine)[sample.at(n, pair)], value,
+            model.bound_at(bound, row, pair, trig, value));
+      }
     }
   }
 }
+
+double square(double error) { return error <= 2 ? error * error : 4; }
 
 }  // namespace
 
@@ -46,34 +58,42 @@ Fit fit_of(const Model& model, const TableSample& sample, Dtype dtype) {
   if (model.frequencies.pairs() < sample.pairs || sample.rows.empty()) return {};
   i64 good = 0, count = 0;
   double squares = 0;
-  compare(model, sample, dtype, [&](double got, double expected, double allowed) {
+  compare(model, sample, dtype, [&](i64, i64, Trig, double got, double expected, double allowed) {
     const double error = std::abs(got - expected);
     ++count;
     good += error <= allowed;
-    squares += error <= 2 ? error * error : 4;
+    squares += square(error);
   });
   return {double(good) / double(count), std::sqrt(squares / double(count))};
 }
 
-double share_repaired(const Model& model, const Model& own, const TableSample& sample, Dtype dtype) {
-  if (model.frequencies.pairs() < sample.pairs || own.frequencies.pairs() < sample.pairs) return 1;
-  std::vector<bool> wrong;
-  compare(own, sample, dtype, [&](double got, double expected, double allowed) {
-    wrong.push_back(!(std::abs(got - expected) <= allowed));
+std::vector<WrongPlace> wrong_places(const Model& right, const TableSample& sample, Dtype dtype) {
+  std::vector<WrongPlace> wrong;
+  if (right.frequencies.pairs() < sample.pairs) return wrong;
+  compare(right, sample, dtype, [&](i64 row, i64 pair, Trig trig, double got, double expected, double allowed) {
+    if (!(std::abs(got - expected) <= allowed)) wrong.push_back({row, pair, trig, got, expected});
   });
-  i64 count = 0, good = 0;
-  size_t n = 0;
-  compare(model, sample, dtype, [&](double got, double expected, double allowed) {
-    if (!wrong[n++]) return;
-    ++count;
-    good += std::abs(got - expected) <= allowed;
-  });
-  return count ? double(good) / double(count) : 1;
+  return wrong;
+}
+
+Repair repair_of(const Model& model, const std::vector<WrongPlace>& wrong, Dtype dtype) {
+  if (wrong.empty()) return {};
+  const RopeBound bound(model.frequencies, dtype);
+  i64 good = 0;
+  double own = 0, right = 0;
+  for (const WrongPlace& one : wrong) {
+    if (one.pair >= model.frequencies.pairs()) return {0, 1};
+    const double value = model.value_at(one.row, one.pair, one.trig), error = std::abs(one.got - value);
+    good += error <= model.bound_at(bound, one.row, one.pair, one.trig, value);
+    own += square(error);
+    right += square(std::abs(one.got - one.right));
+  }
+  return {double(good) / double(wrong.size()), right > 0 ? std::sqrt(own / right) : 1};
 }
 
 double largest_part(const Model& model, const TableSample& sample, Dtype dtype) {
   double largest = 0;
-  compare(model, sample, dtype, [&](double got, double expected, double allowed) {
+  compare(model, sample, dtype, [&](i64, i64, Trig, double got, double expected, double allowed) {
     largest = std::max(largest, std::abs(got - expected) / allowed);
   });
   return largest;

@@ -24,6 +24,10 @@ struct Model {
   double cos_factor = 1, sin_factor = 1;  // beside the attention factor
 
   double angle_at(i64 row, i64 pair) const;
+  // What the hypothesis predicts for cos or sin of a row and pair.
+  double value_at(i64 row, i64 pair, Trig trig) const;
+  // How far an honest value may be from it.
+  double bound_at(const RopeBound& bound, i64 row, i64 pair, Trig trig, double value) const;
 };
 
 // How well a model explains a sample.
@@ -35,10 +39,25 @@ struct Fit {
 // `dtype`: what the table was rounded to at last.
 Fit fit_of(const Model& model, const TableSample& sample, Dtype dtype);
 
-// The part, 0 to 1, of the values that `own` does not explain and that the model does: a model with a small part of
-// them fits only because `own` fits as well. 1 where `own` explains all.
-double share_repaired(const Model& model, const Model& own, const TableSample& sample, Dtype dtype);
-constexpr double repairs = 0.9;
+// An element that is not what it should be: what a cause has to explain.
+struct WrongPlace {
+  i64 row = 0, pair = 0;
+  Trig trig = Trig::Cos;
+  double got = 0, right = 0;
+};
+// Those of a sample, by the right model.
+std::vector<WrongPlace> wrong_places(const Model& right, const TableSample& sample, Dtype dtype);
+
+// What a model makes of the wrong elements. One that explains few of them, or leaves them as far away as the right one
+// does, fits only because the right one fits as well.
+struct Repair {
+  double share = 1;  // of the wrong elements that are within the bound of the model, 0 to 1
+  double left = 0;   // the root of their mean square error, as a part of the one by the right model
+};
+Repair repair_of(const Model& model, const std::vector<WrongPlace>& wrong, Dtype dtype);
+// Honest errors are spread over their bound, so that their root mean square is 1/sqrt(3) of it, and wrong elements are
+// beyond the bound of the right model.
+inline bool repairs(const Repair& repair) { return repair.share >= 0.9 && repair.left <= 0.65; }
 
 // The largest error of the sample as a part of its bound; 1 is at the bound.
 double largest_part(const Model& model, const TableSample& sample, Dtype dtype);
@@ -53,7 +72,7 @@ struct Alternative {
   Fit fit;
   bool free_fit = false;               // a parameter was fitted to the data
   std::optional<RopeFormula> formula;  // where the explanation is a formula
-  double repaired = 1;                 // share_repaired, of those that fit
+  Repair repair = {};                  // of those that fit
 };
 
 // The shape of an explanation that is good enough to be reported.

@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 
-#include "lib/rope/measure.h"
 #include "lib/rope/words.h"
 
 namespace ropewalk {
@@ -72,10 +70,17 @@ bool same_shape(const JudgedTable& a, const JudgedTable& b) {
 }
 
 std::string formula_text(const JudgedTable& one) {
-  return one.verdict.healthy ? in_words(one.task.formula) : "no formula that is known here";
+  if (one.verdict.healthy) return in_words(one.task.formula);
+  const Recognised found = one.table ? recognise(*one.table) : recognise(*one.frequencies);
+  return found.formula ? in_words(*found.formula) : "no formula that is known here";
 }
 
-void blame(JudgedTable& odd, const JudgedTable& reference, const WrongValue& first, i64 count) {
+// Whether a table says nothing of its formula: none explains it, and no cause does.
+bool is_unknown(const JudgedTable& one) {
+  return !one.open.empty() || (!one.verdict.healthy && one.verdict.cause.empty());
+}
+
+void blame(JudgedTable& odd, const JudgedTable& reference, const WrongValue& first, i64 count, bool configured) {
   const std::string own = formula_text(odd), other = formula_text(reference);
   odd.verdict.stream.values = odd.table ? odd.table->rows * odd.table->planes[0].columns * i64(odd.table->planes.size())
                                         : i64(odd.frequencies->values.size());
@@ -88,34 +93,13 @@ void blame(JudgedTable& odd, const JudgedTable& reference, const WrongValue& fir
   odd.verdict.cause = "rank-differs";
   odd.verdict.text = fmt::format("rank {} has another table than rank {}", odd.rank, reference.rank);
   odd.verdict.advice =
-      "compare how the two ranks made their tables: configuration, library versions, order of initialisation; a "
-      "configuration (--config) says which of them is right";
+      "compare how the two ranks made their tables: configuration, library versions, order of initialisation";
+  if (!configured) odd.verdict.advice += "; a configuration (--config) says which of them is right";
   odd.verdict.evidence = {fmt::format("rank {}: {}", reference.rank, other), fmt::format("rank {}: {}", odd.rank, own),
-                          fmt::format("{} values differ by more than two computations may, first {:.9g} and {:.9g}",
-                                      count, first.expected, first.got)};
+                          fmt::format("{} more than two computations may, first {:.9g} and {:.9g}",
+                                      count == 1 ? "1 value differs by" : fmt::format("{} values differ by", count),
+                                      first.expected, first.got)};
   odd.reference_rank = reference.rank;
-}
-
-// The position of a table's first row, where its rows are neighbours.
-std::optional<i64> start_of(const JudgedTable& one) {
-  TableTask task = one.task;
-  task.runs = positions_from(0, one.table->rows);
-  const Suspect suspect = suspect_of(*one.table, task);
-  const Model model = model_of(suspect.expected, suspect);
-  if (model.frequencies.pairs() != one.table->pairs()) return std::nullopt;
-  const TableSample sample = sample_of(*one.table, telling_rows(one.table->rows, 24));
-  const double most = 4 * double(std::max<i64>(task.formula_rows, 4096));
-  // A row may stand at several positions, as far as its values tell; the table stands at one.
-  std::set<i64> tried;
-  for (size_t n = 0; n < sample.rows.size() && tried.size() < 4; ++n) {
-    const std::optional<double> at = measured_position(sample, n, model.frequencies, most);
-    if (!at) continue;
-    const i64 start = i64(std::round(*at)) - sample.rows[n];
-    if (start < 0 || !tried.insert(start).second) continue;
-    task.runs = positions_from(start, one.table->rows);
-    if (quick_share(*one.table, task) > 0.99) return start;
-  }
-  return std::nullopt;
 }
 
 }  // namespace
@@ -150,7 +134,7 @@ std::vector<std::string> notes_on_lengths(std::vector<JudgedTable>& judged) {
   return notes;
 }
 
-void compare_ranks(std::vector<JudgedTable>& judged) {
+void compare_ranks(std::vector<JudgedTable>& judged, bool configured) {
   for (auto& [name, group] : same_tables(judged)) {
     if (group.size() < 2 || !std::all_of(group.begin(), group.end(), [](JudgedTable* one) { return is_copy(*one); }))
       continue;
@@ -162,69 +146,21 @@ void compare_ranks(std::vector<JudgedTable>& judged) {
     };
     JudgedTable* reference = nullptr;
     for (JudgedTable* one : group) {
-      if (!one->verdict.healthy && one->open.empty()) continue;
+      if (!one->verdict.healthy && !is_unknown(*one)) continue;
       if (!reference || votes_of(one) > votes_of(reference)) reference = one;
     }
     if (!reference) continue;
     for (JudgedTable* one : group) {
       if (one == reference || one->rank == reference->rank || !same_shape(*one, *reference)) continue;
-      if (!one->verdict.healthy && one->open.empty()) continue;
+      if (!one->verdict.healthy && !is_unknown(*one)) continue;
+      // One that a configuration's formula contradicts is wrong by it, if the other is right.
+      if (reference->verdict.healthy && !one->verdict.healthy && one->open.empty()) continue;
       // Two tables within the bounds of one formula are near each other.
       if (one->verdict.healthy && reference->verdict.healthy && one->task.formula == reference->task.formula) continue;
       i64 count = 0;
       const auto first = one->table ? first_difference(*reference->table, *one->table, count)
                                     : first_difference(*reference->frequencies, *one->frequencies, count);
-      if (first) blame(*one, *reference, *first, count);
-    }
-  }
-}
-
-void explain_overlaps(std::vector<JudgedTable>& judged, i64 ranks) {
-  for (auto& [name, group] : same_tables(judged)) {
-    if (i64(group.size()) != ranks || ranks < 2) continue;
-    const i64 rows = group[0]->table ? group[0]->table->rows : 0;
-    const auto is_contiguous = [&](const JudgedTable* one) {
-      const PositionRuns& runs = one->task.runs;
-      return one->table && one->table->rows == rows && runs.size() == 1 && runs[0].first_position == one->rank * rows;
-    };
-    const bool all_healthy =
-        std::all_of(group.begin(), group.end(), [](const JudgedTable* one) { return one->verdict.healthy; });
-    if (rows == 0 || all_healthy || !std::all_of(group.begin(), group.end(), is_contiguous)) continue;
-    // What holds the whole length is no shard.
-    const i64 length = group[0]->task.formula.max_positions;
-    if (ranks == 2 && length > 0 && rows >= length) continue;
-    // Each shard begins in the one before it or just behind it: no position is missing.
-    std::vector<i64> starts;
-    i64 shared = 0, by = 0;  // the first rank that shares rows with the one before it, and how many
-    for (const JudgedTable* one : group) {
-      const std::optional<i64> start = start_of(*one);
-      const i64 least = starts.empty() ? 0 : starts.back() + 1, most = starts.empty() ? 0 : starts.back() + rows;
-      if (!start || *start < least || *start > most) break;
-      if (by == 0 && *start < most) {
-        shared = one->rank;
-        by = most - *start;
-      }
-      starts.push_back(*start);
-    }
-    if (i64(starts.size()) != ranks || by == 0) continue;
-    const i64 stride = starts[1];
-    const bool regular = std::all_of(group.begin(), group.end(), [&](const JudgedTable* one) {
-      return starts[size_t(one->rank)] == one->rank * stride;
-    });
-    const std::string words = fmt::format("{} row{} before the end of", by, by == 1 ? "" : "s");
-    for (JudgedTable* one : group) {
-      if (one->verdict.healthy) continue;
-      one->verdict.cause = "shards-overlap";
-      one->verdict.text = regular ? fmt::format("each shard begins {} the one before it", words)
-                                  : fmt::format(
-                                        "the shard of rank {} begins {} that of rank {}, and no position is "
-                                        "missing",
-                                        shared, words, shared - 1);
-      one->verdict.advice = "begin shard r at r x rows, or let the reader know of the rows that two shards share";
-      std::string list;
-      for (size_t n = 0; n < starts.size() && n < 8; ++n) list += (n ? ", " : "") + std::to_string(starts[n]);
-      one->verdict.evidence = {fmt::format("the ranks have {} rows each, and begin at positions {}{}", rows, list,
-                                           starts.size() > 8 ? ", ..." : "")};
+      if (first) blame(*one, *reference, *first, count, configured);
     }
   }
 }

@@ -15,11 +15,8 @@ std::map<std::string, std::vector<JudgedTable*>> same_tables(std::vector<JudgedT
 std::vector<std::string> notes_on_lengths(std::vector<JudgedTable>& judged);
 
 // Judges by the first rank's copy those of other ranks that differ from it, of tables that are right by themselves or
-// that no formula explains: two ranks may each have a formula, and not the same one. `judged` holds one entry for each
-// table and rank; those of shards are left alone.
-void compare_ranks(std::vector<JudgedTable>& judged);
-
-// Shards that begin before the end of the one before them, by as many rows on each rank.
-void explain_overlaps(std::vector<JudgedTable>& judged, i64 ranks);
+// that no formula and no cause explains: two ranks may each have a formula, and not the same one. `judged` holds one
+// entry for each table and rank; those of shards are left alone. `configured`: a configuration was given.
+void compare_ranks(std::vector<JudgedTable>& judged, bool configured);
 
 }  // namespace ropewalk

@@ -7,6 +7,7 @@
 #include "lib/base/error.h"
 #include "lib/base/mapped_file.h"
 #include "lib/rope/config_fields.h"
+#include "lib/rope/family_defaults.h"
 #include "lib/rope/read_parameters.h"
 #include "lib/rope/read_widths.h"
 
@@ -24,10 +25,6 @@ std::optional<FoundNumber> outer_theta_of(const JsonCursor& object) {
   return theta;
 }
 
-std::string model_type_of(const JsonCursor& object) {
-  return object.has_value("model_type") && object.at("model_type").is_text() ? object.at("model_type").text() : "";
-}
-
 bool has_model_type(const JsonCursor& object, std::initializer_list<const char*> beginnings) {
   const std::string name = model_type_of(object);
   return std::any_of(beginnings.begin(), beginnings.end(), [&](const char* one) { return name.starts_with(one); });
@@ -42,7 +39,8 @@ bool has_rope_fields(const JsonCursor& object) {
                            "rotary_emb_fraction", "head_dim", "qk_rope_head_dim"}) {
     if (object.has_value(name)) return true;
   }
-  return false;
+  return object.has_value("position_embedding_type") && object.at("position_embedding_type").is_text() &&
+         object.at("position_embedding_type").text() == "rotary";
 }
 
 // An encoder of images or videos: what it rotates by has more axes than one, unless it says otherwise.
@@ -120,6 +118,7 @@ RopeFormula read_formula(const JsonCursor& object, const JsonCursor* parameters,
   RopeFormula formula;
   formula.head_dim = width.head_dim;
   formula.rotary_dim = width.rotary_dim;
+  if (const auto defaults = family_defaults(model_type_of(object))) formula.theta = defaults->theta;
   if (theta) formula.theta = theta->value;
   if (theta && !(theta->value > 1)) theta->cursor.fail("expected a base above 1, found " + theta->cursor.description());
   formula.max_positions =
@@ -153,9 +152,9 @@ Entry read_entry(const JsonCursor& object, const JsonCursor* parameters, const s
   Entry entry;
   entry.layer_type = layer_type;
   const std::vector<RopeWidth> widths = read_widths(object, parameters, layer_type);
-  // RoFormer has rope and no field for it.
-  const bool has_rope = has_rope_fields(object) || has_model_type(object, {"roformer"});
-  entry.sure = has_rope && widths.front().sure;
+  const std::optional<FamilyDefaults> defaults = family_defaults(model_type_of(object));
+  const bool is_scaled = defaults && defaults->scaled && !parameters;
+  entry.sure = (has_rope_fields(object) || defaults) && widths.front().sure && !is_scaled;
   entry.formula = read_formula(object, parameters, widths.front(), theta);
   add_axes(object, entry);
   for (size_t n = 1; n < widths.size(); ++n) {

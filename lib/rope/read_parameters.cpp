@@ -179,6 +179,8 @@ void read_rope_parameters(const JsonCursor& parameters, RopeFormula& formula) {
     case RopeType::LongRope:
       formula.short_factor = factors_of(parameters, "short_factor", formula);
       formula.long_factor = factors_of(parameters, "long_factor", formula);
+      formula.short_mscale = optional_positive(parameters, "short_mscale");
+      formula.long_mscale = optional_positive(parameters, "long_mscale");
       if (!parameters.has_value("factor")) formula.factor = stretch(formula);
       if (!formula.trained_positions())
         parameters.fail("original_max_position_embeddings is missing; longrope needs it");

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <set>
 
+#include "lib/rope/family_defaults.h"
+
 namespace ropewalk {
 namespace {
 
@@ -104,6 +106,8 @@ std::vector<HeadDim> head_dims(const JsonCursor& object, const std::string& laye
   if (!dims.empty()) return dims;
   // Programs divide without asking whether it comes out even.
   const i64 hidden = hidden_size(object), heads = head_count(object);
+  const auto defaults = family_defaults(model_type_of(object));
+  if (hidden && heads && defaults && defaults->head_dim) return {{defaults->head_dim}};
   if (hidden && heads) return {{hidden / heads}};
   for (const i64 dim : dims_of_prefixes(object)) dims.push_back({dim, false, false});
   if (dims.empty()) object.fail("has neither head_dim nor hidden_size and num_attention_heads");
@@ -130,10 +134,12 @@ std::vector<RopeWidth> read_widths(const JsonCursor& object, const JsonCursor* p
   // Each layer type may have a part of its own.
   const auto partial = inside && !layer_type.empty() ? inside : agreed(inside, outside);
   const i64 outright = whole(object, "rotary_dim");
+  const auto defaults = family_defaults(model_type_of(object));
   std::vector<RopeWidth> widths;
   for (const HeadDim& head : head_dims(object, layer_type)) {
     if (!widths.empty() && !partial && head_is_latent(object)) break;
     RopeWidth width{head.dim, head.dim, head.sure};
+    if (!partial && !head.latent && defaults) width.rotary_dim = i64(double(head.dim) * defaults->partial);
     if (outright) width.rotary_dim = outright;
     if (partial && !head.latent) {
       width.rotary_dim = i64(double(head.dim) * partial->value);

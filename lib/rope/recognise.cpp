@@ -97,9 +97,19 @@ Suspect unknown_suspect(i64 pairs, i64 rows) {
 }  // namespace
 
 Recognised recognise(const CacheTable& table) {
+  const auto is_telling = [&](i64 row) {
+    bool zeros = true;
+    for (const Plane& plane : table.planes) {
+      for (i64 column = 0; column < plane.columns; ++column) {
+        if (!std::isfinite(plane.at(row, column))) return false;
+        zeros &= plane.at(row, column) == 0;
+      }
+    }
+    return !zeros;
+  };
   Suspect suspect = unknown_suspect(table.pairs(), table.rows);
   suspect.dtype = rounded_to(table);
-  const TableSample sample = sample_of(table, telling_rows(table.rows, 96));
+  const TableSample sample = sample_of(table, telling_rows(table.rows, 96)).filtered(is_telling);
   suspect.measured_attention = measured_attention(sample);
   const double attention = suspect.measured_attention > 0.2 ? suspect.measured_attention : 1;
   suspect.measured = measured_frequencies(sample, attention, suspect.dtype);
@@ -109,7 +119,9 @@ Recognised recognise(const CacheTable& table) {
   }
   fit_and_sort(list, sample, suspect.dtype);
   Recognised result{std::nullopt, nearest_plain(suspect)};
-  if (!list.empty() && list.front().fit.share > 0.999) result.formula = list.front().formula;
+  if (list.empty()) return result;
+  if (list.front().fit.share > 0.999) result.formula = list.front().formula;
+  if (list.front().fit.share > 0.9 && list.front().formula) result.nearest = *list.front().formula;
   return result;
 }
 

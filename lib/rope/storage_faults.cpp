@@ -7,6 +7,7 @@
 
 #include "lib/base/percent.h"
 #include "lib/rope/measure.h"
+#include "lib/rope/smoothness.h"
 
 namespace ropewalk {
 namespace {
@@ -68,6 +69,14 @@ void garbage(TableVerdict& verdict, std::string text, std::vector<std::string> e
   verdict.text = std::move(text);
   verdict.advice = fill_advice;
   for (std::string& one : evidence) verdict.evidence.push_back(std::move(one));
+}
+
+// How many of the rows are angles of the amplitude: no memory that nobody filled looks like that.
+double share_of_turning_rows(const TableSample& sample, double attention) {
+  size_t turning = 0;
+  for (const i64 row : sample.rows)
+    turning += share_on_circle(sample.filtered([&](i64 other) { return other == row; }), attention) > 0.6;
+  return double(turning) / double(sample.rows.size());
 }
 
 // What nobody filled: "this memory", "this memory from row 5 on", "row 7", "rows 7 to 11", "3 rows from 7 to 90".
@@ -161,12 +170,17 @@ bool explain_garbage(TableVerdict& verdict, const CacheTable& table, const Suspe
     // A table of another amplitude is no garbage: all of its pairs have one length.
     const double middle = measured_attention(wrong);
     const double expected_share = share_on_circle(wrong, attention);
-    const double own_share = middle > 0.2 && middle < 10 ? share_on_circle(wrong, middle) : 0;
+    const bool has_middle = middle > 0.2 && middle < 10;
+    const double own_share = has_middle ? share_on_circle(wrong, middle) : 0;
     if (std::max({expected_share, own_share, share_on_ellipse(wrong)}) > 0.6) return false;
+    if (share_of_turning_rows(wrong, attention) > 0.1) return false;
+    if (has_middle && share_of_turning_rows(wrong, middle) > 0.1) return false;
     // One function is right, and the other may be one: something was computed.
     const Functions functions = fit_functions(model_of(suspect.expected, suspect), wrong, suspect.dtype);
     if (explained(functions.cos) && !cannot_be_trig(wrong.sine, attention)) return false;
     if (explained(functions.sin) && !cannot_be_trig(wrong.cosine, attention)) return false;
+    if (!explained(functions.cos) && runs_smoothly(table, verdict.stream, Trig::Cos)) return false;
+    if (!explained(functions.sin) && runs_smoothly(table, verdict.stream, Trig::Sin)) return false;
     garbage(verdict, "nobody filled " + unfilled(verdict, table),
             {fmt::format("cos^2 + sin^2 is not {:.4g} in {}% of the wrong rows' pairs: no angles explain that",
                          attention * attention, percent_rounded(1 - expected_share, 3)),
@@ -174,6 +188,7 @@ bool explain_garbage(TableVerdict& verdict, const CacheTable& table, const Suspe
   } else {
     const std::vector<double>& values = sample.has_cos ? wrong.cosine : wrong.sine;
     if (!cannot_be_trig(values, attention)) return false;
+    if (runs_smoothly(table, verdict.stream, sample.has_cos ? Trig::Cos : Trig::Sin)) return false;
     garbage(verdict, "nobody filled " + unfilled(verdict, table), {look_of(wrong)});
   }
   if (verdict.stream.wrong_rows < table.rows) {
@@ -209,6 +224,7 @@ bool explain_storage(TableVerdict& verdict, const CacheTable& table, const Suspe
     const std::vector<double>& values = good == Trig::Cos ? sample.sine : sample.cosine;
     if (!sample.has_cos || !sample.has_sin || !explained(fit) || explained(other)) continue;
     if (!cannot_be_trig(values, right.frequencies.attention)) continue;
+    if (runs_smoothly(table, verdict.stream, good == Trig::Cos ? Trig::Sin : Trig::Cos)) continue;
     verdict.plane = plane_of(good == Trig::Cos ? Trig::Sin : Trig::Cos);
     garbage(verdict,
             fmt::format("nobody filled {}; {} is right", good == Trig::Cos ? "sin" : "cos",

@@ -56,7 +56,12 @@ std::string in_words(const RopeFormula& formula) {
   }
   out += scaling_text(formula);
   const double attention = rope_attention(formula);
-  if (attention != 1) out += fmt::format(", cos and sin times {:.6g}", attention);
+  const bool by_set = formula.short_mscale && formula.long_mscale && *formula.short_mscale != *formula.long_mscale;
+  if (by_set && !formula.long_set) {
+    out += fmt::format(", cos and sin times {:.6g} or {:.6g}", *formula.short_mscale, *formula.long_mscale);
+  } else if (attention != 1) {
+    out += fmt::format(", cos and sin times {:.6g}", attention);
+  }
   if (formula.axes != RopeAxes::One) {
     out += fmt::format(", {}", name_of(formula.axes));
     for (size_t n = 0; n < formula.sections.size(); ++n) out += fmt::format("{}{}", n ? "+" : " ", formula.sections[n]);

@@ -57,7 +57,7 @@ bool stands_alone(const CacheTable& table, const WrongElements& wrong) {
   }
   for (const WrongValue& one : wrong.list) {
     const Plane& plane = table.planes[one.plane];
-    if (plane.columns > 2 && by_row[{one.plane, one.row}] * 2 > plane.columns) return false;
+    if (plane.columns > 2 && by_row[{one.plane, one.row}] * 2 >= plane.columns) return false;
     if (plane.rows > 2 && by_column[{one.plane, one.column}] * 4 > plane.rows) return false;
   }
   return true;
@@ -111,7 +111,9 @@ bool explain_not_a_number(TableVerdict& verdict, const CacheTable& table, const 
   for (const Plane& plane : table.planes) columns += plane.columns;
   const bool whole = wrong.complete && i64(count) == i64(rows.size()) * columns;
   const i64 not_numbers = verdict.stream.wrong - i64(others);
-  const std::string rest = others == 0   ? "the others are right"
+  const bool none_left = verdict.stream.wrong == verdict.stream.values;
+  const std::string rest = none_left     ? "there are no others"
+                           : others == 0 ? "the others are right"
                            : others == 1 ? "1 other element is wrong as well"
                                          : fmt::format("{} other elements are wrong as well", others);
   verdict.cause = "not-a-number";
@@ -135,8 +137,10 @@ bool explain_not_a_number(TableVerdict& verdict, const CacheTable& table, const 
                                              one.expected, bit.empty() ? "" : ", ", bit));
     }
   }
-  verdict.evidence.push_back(
-      fmt::format("the other {} are within their bound", verdict.stream.values - verdict.stream.wrong));
+  if (!none_left) {
+    verdict.evidence.push_back(
+        fmt::format("the other {} are within their bound", verdict.stream.values - verdict.stream.wrong));
+  }
   return true;
 }
 
@@ -197,9 +201,12 @@ std::string bit_text(const std::vector<int>& bits, Dtype dtype) {
   return fmt::format("bit {} is flipped ({})", numbers, field);
 }
 
-bool explain_isolated(TableVerdict& verdict, const CacheTable& table, const WrongElements& wrong) {
-  if (!wrong.complete || wrong.list.empty() || wrong.list.size() > most_isolated) return false;
-  if (i64(wrong.list.size()) * 50 > verdict.stream.values || !stands_alone(table, wrong)) return false;
+bool are_isolated(const CacheTable& table, const StreamVerdict& stream, const WrongElements& wrong) {
+  return wrong.complete && !wrong.list.empty() && wrong.list.size() <= most_isolated &&
+         i64(wrong.list.size()) * 50 <= stream.values && stands_alone(table, wrong);
+}
+
+void explain_isolated(TableVerdict& verdict, const CacheTable& table, const WrongElements& wrong) {
   std::vector<std::string> lines;
   size_t with_bit = 0;
   std::string first_bit;
@@ -226,7 +233,6 @@ bool explain_isolated(TableVerdict& verdict, const CacheTable& table, const Wron
   verdict.evidence = std::move(lines);
   verdict.evidence.push_back(fmt::format("as it should be: the other {} of {} values are within their bound",
                                          verdict.stream.values - verdict.stream.wrong, verdict.stream.values));
-  return true;
 }
 
 }  // namespace ropewalk

@@ -17,8 +17,10 @@ WrongElements wrong_elements(const CacheTable& table, const Model& right, Dtype 
 bool explain_not_a_number(TableVerdict& verdict, const CacheTable& table, const WrongElements& wrong);
 // Wrong elements that are right but for a rounding to a shorter format than the others have.
 bool explain_rounded(TableVerdict& verdict, const CacheTable& table, const Model& right, const WrongElements& wrong);
-// A few wrong elements among right ones in their rows and their columns; with the bit, where it is one.
-bool explain_isolated(TableVerdict& verdict, const CacheTable& table, const WrongElements& wrong);
+// Whether they are a few among right ones in their rows and their columns.
+bool are_isolated(const CacheTable& table, const StreamVerdict& stream, const WrongElements& wrong);
+// Isolated ones, with the bit where it is one.
+void explain_isolated(TableVerdict& verdict, const CacheTable& table, const WrongElements& wrong);
 
 // The bits that, flipped back, bring `got` within `bound` of `expected`.
 std::vector<int> flipped_bits(double got, double expected, double bound, Dtype dtype);

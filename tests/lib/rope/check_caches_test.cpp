@@ -247,6 +247,9 @@ TEST(CheckCaches, XPosGrowsWithThePosition) {
   EXPECT_EQ(cause_of(unscaled, keys), "scaling-missing");
   EXPECT_EQ(cause_of(queries, queries), "scaling-wrong-parameter");
   EXPECT_EQ(cause_of(xpos_table(1024, 512, false), keys), "stale-rows");
+  FloatTable one_wrong = queries;
+  one_wrong.cosine[777] += 0.1f;
+  EXPECT_EQ(cause_of(one_wrong, keys), "none");
 }
 
 // The frequencies of a vision tower are those of one of its axes.

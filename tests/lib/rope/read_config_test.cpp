@@ -183,6 +183,29 @@ TEST(ReadRopeConfig, RefusesWhatItDoesNotKnow) {
             "config.json: rope_scaling: the key \"factor\" is missing; type linear needs it");
 }
 
+// Fields that a configuration leaves out have the defaults of its class.
+TEST(ReadRopeConfig, FamiliesHaveDefaults) {
+  const auto words = [](const std::string& family, const std::string& rest) {
+    return in_words(
+        one(R"({"model_type": ")" + family + R"(", "hidden_size": 3072, "num_attention_heads": 16)" + rest + "}"));
+  };
+  EXPECT_EQ(words("llama", ""), "default rope: theta 10000, 96 pairs");
+  EXPECT_EQ(words("gemma", ""), "default rope: theta 10000, 128 pairs");
+  EXPECT_EQ(words("gemma", R"(, "head_dim": 64)"), "default rope: theta 10000, 32 pairs");
+  EXPECT_EQ(words("phi", ""), "default rope: theta 10000, 48 pairs of 96 columns in a head of 192");
+  EXPECT_EQ(words("phi", R"(, "partial_rotary_factor": 1)"), "default rope: theta 10000, 96 pairs");
+  EXPECT_EQ(words("persimmon", ""), "default rope: theta 25000, 48 pairs of 96 columns in a head of 192");
+  EXPECT_EQ(words("persimmon", R"(, "rope_theta": 500)").substr(0, 23), "default rope: theta 500");
+  const auto sure = [](const std::string& fields) { return read("{" + fields + "}").entries.front().sure; };
+  const std::string widths = R"(, "hidden_size": 512, "num_attention_heads": 8)";
+  EXPECT_TRUE(sure(R"("model_type": "llama")" + widths));
+  EXPECT_FALSE(sure(R"("model_type": "something")" + widths));
+  // A default that scales is not known here.
+  EXPECT_FALSE(sure(R"("model_type": "gpt_oss")" + widths));
+  EXPECT_TRUE(sure(R"("model_type": "esm", "position_embedding_type": "rotary")" + widths));
+  EXPECT_FALSE(sure(R"("model_type": "esm", "position_embedding_type": "absolute")" + widths));
+}
+
 TEST(ReadRopeConfig, RefusesContradictions) {
   EXPECT_EQ(refused(R"({"head_dim": 64, "rope_scaling": {"rope_type": "linear", "type": "dynamic", "factor": 4}})"),
             "config.json: rope_scaling.type: \"dynamic\" contradicts rope_scaling.rope_type, which is \"linear\"");

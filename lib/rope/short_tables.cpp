@@ -1,0 +1,56 @@
+#include "lib/rope/short_tables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ropewalk {
+namespace {
+
+// What says not how many positions it was made for.
+bool tells_no_length(const JudgedTable& one, i64 ranks) {
+  const i64 length = one.task.formula.max_positions;
+  if (!one.table || length <= 0 || one.table->long_part || !one.open.empty()) return true;
+  // Garbage does not say whether it should be a part.
+  if (one.verdict.cause == "uninitialized-memory" && one.table->rows * ranks >= length) return true;
+  // A table of another width that nothing explains may have its positions elsewhere.
+  const bool explained = one.verdict.healthy || (!one.verdict.cause.empty() && !one.reference_rank);
+  return !explained && one.table->pairs() != one.task.formula.pairs();
+}
+
+}  // namespace
+
+void add_short_tables(std::vector<JudgedTable>& judged, i64 ranks, std::vector<Finding>& findings) {
+  const JudgedTable* shortest = nullptr;
+  for (JudgedTable& one : judged) {
+    const i64 length = one.task.formula.max_positions;
+    if (tells_no_length(one, ranks) || std::max(one.task.formula_rows, one.table->rows) >= length) continue;
+    one.verdict.healthy = false;
+    if (!shortest || one.table->rows < shortest->table->rows) shortest = &one;
+  }
+  if (!shortest) return;
+  const i64 length = shortest->task.formula.max_positions, rows = shortest->task.formula_rows;
+  const bool is_shard = rows != shortest->table->rows;
+  const std::string count = rows == 1 ? "1 row" : fmt::format("{} rows", rows);
+  Finding finding;
+  finding.rule = Rule::CacheMismatch;
+  finding.message = is_shard
+                        ? fmt::format("the shards of all ranks have {}, the model has {} positions", count, length)
+                        : fmt::format("table {} has {}, the model has {} positions", shortest->name(), count, length);
+  finding.access = Access{};
+  finding.access->tensor = shortest->table->planes[0].tensor;
+  finding.access->shape = {shortest->table->rows, shortest->table->planes[0].columns};
+  finding.access->dtype = name_of(shortest->table->planes[0].dtype);
+  finding.case_text = shortest->file;
+  finding.cause = Cause{"too-few-rows",
+                        fmt::format("positions from {} on have no row", rows),
+                        {fmt::format("max_position_embeddings is {}", length),
+                         fmt::format("{} {} there{}", count, rows == 1 ? "is" : "are",
+                                     is_shard    ? ", all ranks together"
+                                     : ranks > 1 ? fmt::format(", on rank {}", shortest->rank)
+                                                 : "")},
+                        fmt::format("build the cache with {} rows, or refuse longer sequences", length)};
+  findings.push_back(std::move(finding));
+}
+
+}  // namespace ropewalk

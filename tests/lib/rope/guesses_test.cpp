@@ -1,0 +1,92 @@
+// Without a configuration: what is expected was recognised, and nothing is expected that was only guessed.
+#include <gtest/gtest.h>
+
+#include "tests/lib/rope/one_table.h"
+
+namespace ropewalk::testing {
+namespace {
+
+constexpr i64 rows = 2048;
+
+RopeFormula longrope() {
+  RopeFormula formula = plain_formula(64, 4096);
+  formula.type = RopeType::LongRope;
+  formula.original_positions = 1024;
+  formula.attention_factor = 1.19;
+  for (i64 pair = 0; pair < 32; ++pair) {
+    formula.short_factor.push_back(1);
+    formula.long_factor.push_back(1 + 0.37 * double(pair % 5) + 0.1 * double(pair));
+  }
+  return formula;
+}
+
+// No number that people write: what NTK scaling makes of one.
+RopeFormula grown_base() {
+  RopeFormula formula = plain_formula(64, rows);
+  formula.theta = 27431.62;
+  return formula;
+}
+
+void fill_row(FloatTable& table, i64 row, float value) {
+  for (auto* list : {&table.cosine, &table.sine}) std::fill_n(list->begin() + row * table.pairs, table.pairs, value);
+}
+
+CacheAnswer answer_to(const FloatTable& table) { return check_dumps({bare_dump(table)}, std::nullopt, 1); }
+
+TEST(Guesses, AFormulaThatIsNotKnownIsNoError) {
+  for (const bool bent : {true, false}) {
+    Making making{longrope(), rows};
+    if (!bent) making.formula = grown_base();
+    const CacheAnswer answer = answer_to(float_table(making, rows));
+    EXPECT_EQ(only_cause(answer), "") << bent;
+    EXPECT_EQ(answer.not_judged.size(), bent ? 1u : 0u);
+  }
+  // The same table under a configuration that says another formula is wrong.
+  const Dump dump = bare_dump(float_table({longrope(), rows}, rows));
+  EXPECT_EQ(check_dumps({dump}, config_for(plain_formula(64, rows)), 1).findings.size(), 1u);
+}
+
+// One row is damaged; the others still show the formula, and it is not said to be another one's.
+TEST(Guesses, DamageIsHeldAgainstTheRecognisedFormula) {
+  for (const float value : {0.0f, NAN, INFINITY}) {
+    for (const i64 row : {i64(0), i64(77), rows - 1}) {
+      FloatTable table = float_table({grown_base(), rows}, rows);
+      fill_row(table, row, value);
+      const CacheAnswer answer = answer_to(table);
+      EXPECT_EQ(only_cause(answer), value == 0 ? "uninitialized-memory" : "not-a-number") << row;
+      ASSERT_EQ(answer.findings.size(), 1u);
+      EXPECT_NE(answer.findings[0].message.find(row == 0 && value == 0 ? " in 32 of " : " in 64 of "),
+                std::string::npos)
+          << answer.findings[0].message;
+    }
+  }
+}
+
+// sin is infinite from a row on: cos is right, and the rows before are.
+TEST(Guesses, AnInfiniteHalfIsNoUnfilledTable) {
+  Making making{plain_formula(64, rows), rows};
+  making.formula.type = RopeType::Linear;
+  making.formula.factor = 4;
+  FloatTable table = float_table(making, rows);
+  std::fill(table.sine.begin() + 900 * table.pairs, table.sine.end(), INFINITY);
+  EXPECT_EQ(only_cause(answer_to(table)), "not-a-number");
+}
+
+// A formula that another module has is not expected; that of the same module in another layer is.
+TEST(Guesses, LayersOfOneModuleHaveOneFormula) {
+  const auto answer_with = [](const std::string& first, const std::string& second, const RopeFormula& formula) {
+    DumpWriter writer("t.safetensors");
+    writer.add(float_table({plain_formula(64, rows), rows}, rows), DumpLayout::Rows, Dtype::F32, first);
+    writer.add(float_table({formula, rows}, rows), DumpLayout::Rows, Dtype::F32, second);
+    return check_dumps({writer.finish()}, std::nullopt, 1);
+  };
+  const CacheAnswer layers = answer_with("layers.0.rope.", "layers.1.rope.", longrope());
+  EXPECT_EQ(layers.findings.size(), 1u);
+  const CacheAnswer modules = answer_with("decoder.rope.", "encoder.rope.", longrope());
+  EXPECT_EQ(modules.findings.size(), 0u);
+  EXPECT_EQ(modules.not_judged.size(), 1u);
+  EXPECT_EQ(answer_with("layers.0.rope.", "layers.1.rope.", plain_formula()).findings.size(), 0u);
+}
+
+}  // namespace
+}  // namespace ropewalk::testing
