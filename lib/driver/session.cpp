@@ -65,6 +65,7 @@ Session::Session(Options options)
       machine_(machine::make_machine()),
       contexts_(std::make_unique<Contexts>()),
       backlog_(std::make_unique<Backlog>(*this)) {
+  contexts_->on_several = [this] { add_branches(); };
   memory_.on_undefined = [this](const UndefinedStored& stored, const std::string& call) {
     std::vector<std::string> by;
     add_stack(by, "the value is copied to the host by " + PublicCall::name_or(call), CallStack::here());

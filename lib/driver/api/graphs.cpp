@@ -215,10 +215,11 @@ RW_CUDA cuGraphUpload(RunnableGraph* runnable, Stream*) {
 
 RW_CUDA cuGraphLaunch(RunnableGraph* runnable, Stream* stream) {
   RW_RUNNABLE(runnable);
-  return answer(submit(*call, stream, NodeKind::Graph, [inner = *runnable, &session = *call] {
+  const auto run = [inner = *runnable, &session = *call] {
     const Result result = begin_launch(session, inner);
     return result == Result::Success ? inner.run(session.order()) : result;
-  }));
+  };
+  return answer(submit(*call, stream, NodeKind::Graph, run, {}, runnable->all_events()));
 }
 
 // The graph must have the same nodes, and their work is taken over.

@@ -66,8 +66,9 @@ RW_CUDA cuStreamQuery(Stream* stream) {
 
 RW_CUDA cuStreamWaitEvent(Stream* stream, Event* event, unsigned flags) {
   RW_CALL(call);
-  if (flags > 1) return invalid_value;  // CU_EVENT_WAIT_EXTERNAL
-  return answer(wait_event(*call, stream, event));
+  constexpr unsigned external = 1;  // CU_EVENT_WAIT_EXTERNAL
+  if (flags > external) return invalid_value;
+  return answer(wait_event(*call, stream, event, flags == external));
 }
 
 RW_CUDA cuStreamGetPriority(Stream* stream, int* priority) {
