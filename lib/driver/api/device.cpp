@@ -82,6 +82,7 @@ RW_CUDA cuDeviceGetAttribute(int* value, int attribute, int device) {
 
 RW_CUDA cuDeviceComputeCapability(int* major, int* minor, int device) {
   RW_DEVICE(device);
+  RW_NEEDS(major, minor);
   *major = held->device().major;
   *minor = held->device().minor;
   return success;
@@ -105,12 +106,14 @@ RW_CUDA cuDeviceGetByPCIBusId(int* device, const char* text) {
 
 RW_CUDA cuDeviceCanAccessPeer(int* can, int device, int peer) {
   RW_DEVICE(std::max(device, peer));
+  RW_NEEDS(can);
   *can = device != peer;
   return success;
 }
 
 RW_CUDA cuDeviceGetP2PAttribute(int* value, int attribute, int, int peer) {
   RW_DEVICE(peer);
+  RW_NEEDS(value);
   *value = attribute == 1 ? 0 : 1;  // performance rank; access, native atomics, array access
   return success;
 }

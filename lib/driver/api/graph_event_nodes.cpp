@@ -6,8 +6,7 @@ namespace ropewalk::driver {
 namespace {
 
 int add(NodeKind kind, GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count, Event* event) {
-  RW_GRAPH(graph);
-  if (!node) return invalid_value;
+  RW_NEW_NODE(node, graph, after, count);
   if (!is_event(*call, event)) return answer(Result::InvalidHandle);
   *node = graph->add(kind, event_work(*call, kind, event), {after, after + count}, event, events_of(kind, event));
   return success;

@@ -49,6 +49,7 @@ Result make(const Call& call, const FillNode& what, Action& out) {
 }
 
 Result make(const Call&, const HostNode& what, Action& out) {
+  if (!what.function) return Result::InvalidValue;
   out = {NodeKind::Host, host_work([what] { what.function(what.user); }), what};
   return Result::Success;
 }
@@ -78,7 +79,7 @@ Result make(const Call& call, const WaitNode& what, Action& out) { return make(c
 
 template <class What>
 int add(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count, const What* what) {
-  RW_GRAPH(graph);
+  RW_NEW_NODE(node, graph, after, count);
   Action action;
   if (!what) return invalid_value;
   if (const Result result = make(call, *what, action); result != Result::Success) return answer(result);
@@ -180,7 +181,7 @@ RW_CUDA cuGraphExecHostNodeSetParams(RunnableGraph* runnable, GraphNode* node, c
 }
 
 RW_CUDA cuGraphAddEmptyNode(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count) {
-  RW_GRAPH(graph);
+  RW_NEW_NODE(node, graph, after, count);
   *node = graph->add(NodeKind::Empty, {}, {after, after + count});
   return success;
 }

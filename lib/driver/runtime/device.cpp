@@ -35,7 +35,7 @@ ROPEWALK_RUNTIME(cudaInitDevice, int device, unsigned, unsigned) {
 }
 
 ROPEWALK_RUNTIME(cudaGetDevice, int* device) {
-  return run(__func__, [&] {
+  return run(__func__, has_all(device), [&] {
     *device = current_device();
     return int(success);
   });
@@ -45,9 +45,11 @@ ROPEWALK_RUNTIME(cudaSetValidDevices, int*, int) {
   return run(__func__, [] { return int(success); });
 }
 
-ROPEWALK_RUNTIME(cudaChooseDevice, int* device, const void*) {
-  *device = 0;
-  return run(__func__, [] { return int(success); });
+ROPEWALK_RUNTIME(cudaChooseDevice, int* device, const void* wish) {
+  return run(__func__, has_all(device, wish), [&] {
+    *device = 0;
+    return int(success);
+  });
 }
 
 namespace {
@@ -60,6 +62,7 @@ ROPEWALK_RUNTIME(cudaSetDeviceFlags, unsigned flags) {
 }
 
 ROPEWALK_RUNTIME(cudaGetDeviceFlags, unsigned* flags) {
+  if (!flags) return remember(invalid_value);
   *flags = device_flags;
   return remember(success);
 }
@@ -102,15 +105,19 @@ ROPEWALK_RUNTIME(cudaDeviceSetCacheConfig, int) {
   return run(__func__, [] { return int(success); });
 }
 ROPEWALK_RUNTIME(cudaDeviceGetCacheConfig, int* config) {
-  *config = 0;
-  return run(__func__, [] { return int(success); });
+  return run(__func__, has_all(config), [&] {
+    *config = 0;
+    return int(success);
+  });
 }
 ROPEWALK_RUNTIME(cudaDeviceSetSharedMemConfig, int) {
   return run(__func__, [] { return int(success); });
 }
 ROPEWALK_RUNTIME(cudaDeviceGetSharedMemConfig, int* config) {
-  *config = 1;  // cudaSharedMemBankSizeFourByte
-  return run(__func__, [] { return int(success); });
+  return run(__func__, has_all(config), [&] {
+    *config = 1;  // cudaSharedMemBankSizeFourByte
+    return int(success);
+  });
 }
 ROPEWALK_RUNTIME(cudaCtxResetPersistingL2Cache) {
   return run(__func__, [] { return int(success); });
@@ -150,7 +157,7 @@ ROPEWALK_RUNTIME(cudaProfilerStop) {
 
 ROPEWALK_RUNTIME(cudaGetDriverEntryPointByVersion, const char* symbol, void** to, unsigned version, ropewalk::u64 flags,
                  int* status) {
-  return run(__func__, [&] {
+  return run(__func__, has_all(symbol, to), [&] {
     int found = 0;
     *to = nullptr;
     const int error = ROPEWALK_DRIVER(cuGetProcAddress_v2, symbol, to, int(version), flags, &found);
