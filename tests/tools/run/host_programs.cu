@@ -49,6 +49,17 @@ void run_ignore_signals(bool is_right) {
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) signal(number, [](int) {});
   run_launch_and_stay(is_right);
 }
+// Outlives its parent, and comes to the device later.
+void run_left_behind(bool is_right) {
+  if (fork()) return;
+  usleep(500000);
+  run_launch(is_right);
+}
+// What rope-check told it is gone.
+void run_clear_environment(bool is_right) {
+  clearenv();
+  run_launch(is_right);
+}
 // Ends at a signal by itself, and in its own way.
 void run_end_by_itself(bool is_right) {
   signal(SIGTERM, [](int) { _exit(0); });
@@ -227,6 +238,8 @@ const struct {
     {"launch-for-long", run_launch_for_long},
     {"ignore-signals", run_ignore_signals},
     {"end-by-itself", run_end_by_itself},
+    {"left-behind", run_left_behind},
+    {"clear-environment", run_clear_environment},
     {"copy", run_copy},
     {"shared", run_shared},
     {"host-pointer", run_host_pointer},
