@@ -15,6 +15,7 @@
 #include "lib/driver/host_fault.h"
 #include "lib/driver/public_call.h"
 #include "lib/driver/rank.h"
+#include "lib/finding/merge.h"
 #include "lib/machine/machine.h"
 
 namespace ropewalk::driver {
@@ -108,12 +109,12 @@ void Session::report(Finding finding) {
 }
 
 void Session::report(const UndefinedStored& stored, const std::vector<std::string>& by) {
-  for (const auto& [deferred, complete, failed, readers] : stored) {
+  for (const auto& [deferred, complete, failed, told, readers] : stored) {
     Finding finding = deferred;
     if (complete) complete(finding);
     if (!std::exchange(*failed, true)) record_.launch_failed(finding.kernel_name);
     finding.evidence.insert(finding.evidence.end(), by.begin(), by.end());
-    report(std::move(finding));
+    if (told->insert(defect_key(finding)).second) report(std::move(finding));
   }
 }
 
