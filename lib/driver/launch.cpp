@@ -342,7 +342,8 @@ class Run {
     if (finding.rule != Rule::IllegalAddress) return captured_->add_replay(finding);
     captured_->write();
     if (!captured_->path().empty())
-      finding.evidence.push_back("the launch is captured in " + captured_->path() + "; whose memory an address is shows in the run alone");
+      finding.evidence.push_back("the launch is captured in " + captured_->path() +
+                                 "; whose memory an address is shows in the run alone");
   }
 
   // Nothing of it ran: it writes nothing, and has no blocks.

@@ -64,7 +64,8 @@ std::string folder_now() {
 }
 std::string path_in(const std::string& folder) { return folder + "/" + options_file; }
 
-// What the library found when it was loaded: the program may clear its environment, and outlive who asked for the options.
+// What the library found when it was loaded: the program may clear its environment, and outlive who asked for the
+// options.
 struct AtLoad {
   std::string folder, text;
 };

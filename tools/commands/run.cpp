@@ -35,7 +35,8 @@ constexpr const char* core_library = "libropewalk.so";
 files::path libraries_folder() {
   files::path folder = folder_beside_program({"../lib", "../lib/ropewalk"}, core_library);
   if (!folder.empty()) return folder;
-  throw InputError("run: there is no " + std::string(core_library) + " in " + (program_folder().parent_path() / "lib").string());
+  throw InputError("run: there is no " + std::string(core_library) + " in " +
+                   (program_folder().parent_path() / "lib").string());
 }
 
 driver::Options session_of(const RunRequest& options, const SharedOptions& shared) {

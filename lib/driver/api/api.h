@@ -17,6 +17,7 @@ namespace ropewalk::driver {
 
 using DevicePointer = u64;
 
+constexpr int driver_version = 13050;  // newer than every toolkit whose PTX is known
 constexpr int answer(Result result) { return int(result); }
 constexpr int success = int(Result::Success), invalid_value = int(Result::InvalidValue);
 

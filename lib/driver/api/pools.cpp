@@ -96,6 +96,7 @@ RW_CUDA cuMemPoolCreate(Pool** pool, const PoolWish* wish) {
 RW_CUDA cuMemPoolDestroy(Pool* pool) {
   Held held;
   if (!pools().has(pool)) return answer(Result::InvalidHandle);
+  if (pool == default_pool(pool->device)) return invalid_value;  // "cannot be destroyed"
   // Another pool may get its address; its memory stays until it is freed.
   if (!held->memory().pool_bytes(pool->devices).used) held->memory().forget_pool(pool->devices);
   pools().remove(pool);

@@ -23,6 +23,7 @@ int run(const char* name, const Body& body) {
 }
 
 using driver::has_all;
+using driver::has_list;
 
 // The same of one that cannot do without some pointers. has_what_it_needs: see has_all.
 template <class Body>

@@ -41,8 +41,15 @@ ROPEWALK_RUNTIME(cudaGetDevice, int* device) {
   });
 }
 
-ROPEWALK_RUNTIME(cudaSetValidDevices, int*, int) {
-  return run(__func__, [] { return int(success); });
+// The first of them is used; with none, the first of all.
+ROPEWALK_RUNTIME(cudaSetValidDevices, int* list, int count) {
+  return run(__func__, count >= 0 && has_list(list, count), [&] {
+    for (int n = 0; n < count; ++n) {
+      if (list[n] < 0 || list[n] >= device_count()) return int(invalid_device);
+    }
+    current_device() = count ? list[0] : 0;
+    return ROPEWALK_DRIVER(cuCtxSetCurrent, context_of(current_device()));
+  });
 }
 
 ROPEWALK_RUNTIME(cudaChooseDevice, int* device, const void* wish) {
@@ -57,6 +64,8 @@ thread_local unsigned device_flags = 0;
 }
 
 ROPEWALK_RUNTIME(cudaSetDeviceFlags, unsigned flags) {
+  constexpr unsigned known = 0xff;  // cudaDeviceMask
+  if (flags & ~known) return remember(invalid_value);
   device_flags = flags;
   return remember(success);
 }
