@@ -1,11 +1,13 @@
 // A signal that asks us to end while a program of ours runs.
 #pragma once
 #include <csignal>
+#include <functional>
+#include <set>
 
 namespace ropewalk {
 
 // From its making to its end SIGINT, SIGTERM and SIGHUP, where they are not ignored already, are held back until
-// wait_for takes them. One at a time.
+// wait_for takes them, and processes that lose their parent become our children. One at a time.
 class Interruption {
  public:
   explicit Interruption(double patience_s);
@@ -17,8 +19,12 @@ class Interruption {
   void forget() const;
 
   // Waits for the child's end, passes signals on to it, and then to the processes that it left behind; kills them when
-  // the patience is over. Its status, as waitpid gives it.
-  int wait_for(pid_t child);
+  // the patience is over. Its status, as waitpid gives it. is_waited_for: whether the end of a process that was left
+  // behind is awaited, too; empty: of none. The others have a short while to become one, or to end.
+  int wait_for(pid_t child, const std::function<bool(pid_t)>& is_waited_for);
+
+  // Those that go on when wait_for has ended.
+  const std::set<pid_t>& left() const { return left_; }
 
   // The first that was passed on; 0: none. All of them are ignored from then on, in this process.
   int signal() const { return signal_; }
@@ -28,6 +34,7 @@ class Interruption {
   struct sigaction child_before_;
   double patience_s_;
   int signal_ = 0;
+  std::set<pid_t> left_;
 };
 
 }  // namespace ropewalk

@@ -14,7 +14,7 @@
 namespace ropewalk {
 
 ProgramEnd run_command(const std::vector<std::string>& command, const std::map<std::string, std::string>& environment,
-                       double patience_s) {
+                       double patience_s, const std::function<bool(int)>& is_waited_for) {
   int failure_pipe[2];
   if (pipe2(failure_pipe, O_CLOEXEC) != 0) throw InternalError(std::string("no pipe: ") + std::strerror(errno));
   std::vector<char*> words;
@@ -41,7 +41,8 @@ ProgramEnd run_command(const std::vector<std::string>& command, const std::map<s
     end.not_started = command[0] + " cannot be run: " + std::strerror(error);
   }
   close(failure_pipe[0]);
-  const int status = interruption.wait_for(child);
+  const int status = interruption.wait_for(child, is_waited_for);
+  end.left = interruption.left();
   end.interrupted = interruption.signal();
   if (WIFSIGNALED(status)) end.signal = WTERMSIG(status);
   if (WIFEXITED(status)) end.exit_code = WEXITSTATUS(status);

@@ -1,6 +1,8 @@
 // Runs another program.
 #pragma once
+#include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -12,6 +14,7 @@ struct ProgramEnd {
   int signal = 0;       // that ended it; 0: none
   int interrupted = 0;  // SIGINT, SIGTERM or SIGHUP that we were sent, and passed on; 0: none
   int process = 0;      // its number
+  std::set<int> left;   // processes that it began and that go on
 };
 
 // Runs the command with these variables set in its environment, and waits for its end. It has our standard input,
@@ -19,8 +22,8 @@ struct ProgramEnd {
 //
 // SIGINT, SIGTERM and SIGHUP that another process sends us are passed on to the program, and to the processes that it
 // leaves behind at its end; who is still there after `patience_s` seconds is killed. From then on we ignore them: what
-// was done is still to be reported.
+// was done is still to be reported. is_waited_for: see Interruption::wait_for.
 ProgramEnd run_command(const std::vector<std::string>& command, const std::map<std::string, std::string>& environment,
-                       double patience_s = 10);
+                       double patience_s = 10, const std::function<bool(int)>& is_waited_for = {});
 
 }  // namespace ropewalk

@@ -19,6 +19,7 @@ Context& Contexts::primary(u32 device) {
     context = std::make_unique<Context>();
     context->device = device;
     context->is_primary = true;
+    tell_of_several();
   }
   return *context;
 }
@@ -27,7 +28,14 @@ Context* Contexts::create(u32 device, u32 flags) {
   auto made = std::make_unique<Context>();
   made->device = device;
   made->flags = flags;
-  return others_.add(std::move(made));
+  made->number = ++made_;
+  Context* const out = others_.add(std::move(made));
+  tell_of_several();
+  return out;
+}
+
+void Contexts::tell_of_several() const {
+  if (on_several && primaries_.size() + others_.all().size() > 1) on_several();
 }
 
 bool Contexts::destroy(Context* context) {

@@ -2,6 +2,7 @@
 #pragma once
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -69,6 +70,7 @@ class Handles {
 
 struct Context {
   u32 device = 0;
+  u64 number = 0;  // of those that the program made; 0: it is the device's primary one
   bool is_primary = false;
   u32 flags = 0, retained = 0;     // of a primary one: how often
   Result error = Result::Success;  // once a kernel broke it, every call answers so
@@ -86,6 +88,8 @@ struct Context {
 // Those of the process, and which are current in the calling thread. The session's mutex is held.
 class Contexts {
  public:
+  // Called when there is more than one: the default streams of two do not wait for each other. May be empty.
+  std::function<void()> on_several;
   Context& primary(u32 device);
   bool has_primary(u32 device) const { return primaries_.contains(device); }
   Context* create(u32 device, u32 flags);
@@ -106,8 +110,11 @@ class Contexts {
   std::vector<Context*> all() const;
 
  private:
+  void tell_of_several() const;
+
   std::map<u32, std::unique_ptr<Context>> primaries_;
   Handles<Context> others_;
+  u64 made_ = 0;
   std::vector<std::unique_ptr<Context>> destroyed_;  // whose addresses are no other's from then on
 };
 

@@ -52,7 +52,9 @@ Result function_attribute_of(Session& session, const Kernel& kernel, int attribu
 }
 
 Result set_function_attribute(Session& session, Kernel& kernel, int attribute, int value) {
-  if (attribute < 0 || attribute > function_attribute::last) return Result::InvalidValue;
+  // What comes before is read alone.
+  if (attribute < function_attribute::most_dynamic_shared || attribute > function_attribute::last)
+    return Result::InvalidValue;
   if (attribute != function_attribute::most_dynamic_shared) return Result::Success;
   if (value < 0 || u64(value) + kernel.static_shared_bytes > session.device().block_shared_bytes) {
     return Result::InvalidValue;

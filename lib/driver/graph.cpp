@@ -21,10 +21,17 @@ Graph::Graph(const Graph& other) {
   }
 }
 
-GraphNode* Graph::add(NodeKind kind, Work work, std::vector<GraphNode*> after, std::any parameters) {
+void EventsOfWork::add(const EventsOfWork& other) {
+  recorded.insert(recorded.end(), other.recorded.begin(), other.recorded.end());
+  awaited.insert(awaited.end(), other.awaited.begin(), other.awaited.end());
+}
+
+GraphNode* Graph::add(NodeKind kind, Work work, std::vector<GraphNode*> after, std::any parameters,
+                      EventsOfWork events) {
   nodes.push_back(std::make_shared<GraphNode>(GraphNode{
       kind, std::move(work), std::move(after), {PublicCall::name_or("a node of a graph"), CallStack::here()}}));
   nodes.back()->parameters = std::move(parameters);
+  nodes.back()->events = std::move(events);
   return nodes.back().get();
 }
 
@@ -57,6 +64,7 @@ RunnableGraph::RunnableGraph(const Graph& graph) : nodes(graph.nodes) {
   u32 count = 0;
   for (const auto& node : nodes) {
     work.push_back(node->work);
+    events.push_back(node->events);
     const auto goes_on = [&](const GraphNode* before) { return ends.contains(before); };
     const auto before = std::ranges::find_if(node->after, goes_on);
     const u32 branch = before == node->after.end() ? count++ : ends.extract(*before).mapped();
@@ -66,13 +74,20 @@ RunnableGraph::RunnableGraph(const Graph& graph) : nodes(graph.nodes) {
   lines = std::make_shared<std::vector<Line>>(count);
 }
 
-bool RunnableGraph::exchange(const GraphNode* node, NodeKind kind, Work by) {
+bool RunnableGraph::exchange(const GraphNode* node, NodeKind kind, Work by, EventsOfWork its_events) {
   for (std::size_t n = 0; n < nodes.size(); ++n) {
     if (nodes[n].get() != node || node->kind != kind) continue;
     work[n] = std::move(by);
+    events[n] = std::move(its_events);
     return true;
   }
   return false;
+}
+
+EventsOfWork RunnableGraph::all_events() const {
+  EventsOfWork out;
+  for (const EventsOfWork& one : events) out.add(one);
+  return out;
 }
 
 Result RunnableGraph::run(StreamOrder& order) const {
@@ -123,19 +138,32 @@ Result do_in_order(Session& session, const StreamLine& at, const Clock& host, co
   return result;
 }
 
+void note_recorded(Session& session, const EventsOfWork& events, u64 ticket) {
+  for (Event* event : events.recorded) {
+    if (!is_event(session, event)) continue;
+    event->capture = nullptr;
+    event->is_recorded = true;
+    event->ticket = ticket;
+  }
+}
+
 }  // namespace
 
-Result submit(Session& session, Stream* stream, NodeKind kind, Work work, std::any parameters) {
+Result submit(Session& session, Stream* stream, NodeKind kind, Work work, std::any parameters, EventsOfWork events) {
   if (!is_stream(session, stream)) return Result::InvalidHandle;
   if (const Result result = check_work(session, stream); result != Result::Success) return result;
   if (is_capturing(stream)) {
-    GraphNode* const node = stream->capture->graph.add(kind, std::move(work), stream->after, std::move(parameters));
+    GraphNode* const node =
+        stream->capture->graph.add(kind, std::move(work), stream->after, std::move(parameters), std::move(events));
     stream->after = {node};
     return Result::Success;
   }
   meet(session, stream);
   const StreamLine at = stream_line_of(session, stream);
   std::vector<u64> after = tickets_before(session, at);
+  for (const Event* event : events.awaited) {
+    if (is_event(session, event) && !session.backlog().is_done(event->ticket)) after.push_back(event->ticket);
+  }
   const Clock host = session.order().host();
   if (kind == NodeKind::Host) {
     session.backlog().call(at, std::move(after), work, [&session, at, host] {
@@ -145,9 +173,12 @@ Result submit(Session& session, Stream* stream, NodeKind kind, Work work, std::a
     });
     return Result::Success;
   }
-  if (after.empty()) return do_in_order(session, at, host, work);
-  session.backlog().add(at, std::move(after),
-                        [&session, at, host, work = std::move(work)] { do_in_order(session, at, host, work); });
+  if (after.empty()) {
+    note_recorded(session, events, 0);
+    return do_in_order(session, at, host, work);
+  }
+  const auto later = [&session, at, host, work = std::move(work)] { do_in_order(session, at, host, work); };
+  note_recorded(session, events, session.backlog().add(at, std::move(after), later));
   return Result::Success;
 }
 

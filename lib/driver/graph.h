@@ -12,6 +12,12 @@ namespace ropewalk::driver {
 
 using Work = std::function<Result()>;
 
+// Events that an operation on a stream records and waits for: those of a graph's nodes.
+struct EventsOfWork {
+  std::vector<Event*> recorded, awaited;
+  void add(const EventsOfWork& other);
+};
+
 // CUgraphNodeType
 enum class NodeKind : int {
   Kernel = 0,
@@ -83,6 +89,7 @@ struct GraphNode {
   std::shared_ptr<GraphMemory> memory = nullptr;  // of one that allocates
   u64 frees = 0;                                  // the address, of one that frees
   std::any parameters = {};                       // the driver API's own struct, of which the work was made
+  EventsOfWork events = {};
   std::shared_ptr<GraphBodies> bodies = nullptr;  // of one with a condition
   const GraphNode* original = nullptr;            // of which it is a copy, in another graph
 };
@@ -97,7 +104,8 @@ struct Graph {
   Graph(const Graph& other);
   Graph(Graph&&) = default;
 
-  GraphNode* add(NodeKind kind, Work work, std::vector<GraphNode*> after = {}, std::any parameters = {});
+  GraphNode* add(NodeKind kind, Work work, std::vector<GraphNode*> after = {}, std::any parameters = {},
+                 EventsOfWork events = {});
   bool has(const GraphNode* node) const;
   // False: the nodes would wait for each other, and nothing is changed.
   bool connect(GraphNode* from, GraphNode* to);
@@ -122,15 +130,17 @@ struct CapturedGraph {
 struct RunnableGraph {
   explicit RunnableGraph(const Graph& graph);
   std::vector<std::shared_ptr<GraphNode>> nodes;
-  std::vector<Work> work;     // by node
-  std::vector<u32> branches;  // by node: nodes of one are done one after the other
+  std::vector<Work> work;            // by node
+  std::vector<EventsOfWork> events;  // by node
+  std::vector<u32> branches;         // by node: nodes of one are done one after the other
   // Those of all launches, for they do not overlap.
   std::shared_ptr<std::vector<Line>> lines;
   u64 flags = 0;                 // that it was instantiated with
   bool frees_at_launch = false;  // what the launch before left of its memory
 
   // False: it has no such node of this kind.
-  bool exchange(const GraphNode* node, NodeKind kind, Work by);
+  bool exchange(const GraphNode* node, NodeKind kind, Work by, EventsOfWork events = {});
+  EventsOfWork all_events() const;
   // As the current operation.
   Result run(StreamOrder& order) const;
 };
@@ -140,13 +150,17 @@ bool is_stream(Session& session, const Stream* stream);
 
 // Does the work, or notes it where the stream is being captured. InvalidHandle where there is no such stream.
 // parameters: of the node that is noted.
-Result submit(Session& session, Stream* stream, NodeKind kind, Work work, std::any parameters = {});
+Result submit(Session& session, Stream* stream, NodeKind kind, Work work, std::any parameters = {},
+              EventsOfWork events = {});
 
 Result begin_capture(Session& session, Stream* stream, CaptureMode mode);
 // Gives the graph to the caller, who deletes it.
 Result end_capture(Session& session, Stream* stream, std::unique_ptr<Graph>* graph);
 bool is_capturing(const Stream* stream);
 
+// No graph comes of the capture any more. The answer of the call that is at fault; where another one was, that it is
+// so.
+Result invalidate(CapturedGraph& capture, Result result);
 // Calls that a capture prohibits: it is invalidated, and they answer so. Success where nothing prohibits them.
 // To wait for the stream, or to ask whether it is done; the same of an event, and of all that a context does.
 Result check_wait(const Stream* stream);
@@ -157,10 +171,14 @@ Result check_unsafe(Session& session);
 // Work on the stream: the legacy default stream would have to wait for blocking streams that are being captured.
 Result check_work(Session& session, const Stream* stream);
 
-// An event on a stream. Where the stream is captured, so is from now on every stream that waits for the event.
-Result record_event(Session& session, Stream* stream, Event* event);
-Result wait_event(Session& session, Stream* stream, Event* event);
+// An event on a stream. Where the stream is captured, so is from now on every stream that waits for the event; an
+// external event gets a node of the graph instead, which records it, or waits for it, at each launch.
+Result record_event(Session& session, Stream* stream, Event* event, bool is_external = false);
+Result wait_event(Session& session, Stream* stream, Event* event, bool is_external = false);
 bool is_event(Session& session, const Event* event);
+// What a node does that records an event or waits for it, as the current operation, and whose event it is.
+Work event_work(Session& session, NodeKind kind, Event* event);
+EventsOfWork events_of(NodeKind kind, Event* event);
 
 // A node that allocates memory on the device, or frees what one of a graph's nodes allocates; nullptr where there is
 // not so much memory, and where the address is none of a graph, or freed by another node of this one.

@@ -172,6 +172,7 @@ class Run {
     ++kernel.launches;
     const bool is_checked = is_asked_for(session_.options(), kernel, session_.matching_launches);
     execute(is_checked);
+    if (is_refused()) outcome_.statistics.blocks = outcome_.statistics.blocks_total = 0;
     session_.record().launch(kernel.shown_name, is_checked ? &outcome_.statistics : nullptr, has_errors());
     session_.print(outcome_.printed, outcome_.complaints);
     *failed_ = has_errors();
@@ -225,7 +226,7 @@ class Run {
   DeferredFinding deferred(Finding finding) {
     if (session_.lost_values) doubt(finding);
     add_facts(finding);
-    DeferredFinding out{.finding = std::move(finding), .failed = failed_};
+    DeferredFinding out{.finding = std::move(finding), .failed = failed_, .told = told_};
     if (!captured_) return out;
     out.complete = [&session = session_, captured = captured_](Finding& reported) {
       if (!session.record().has(reported.id)) captured->add_replay(reported);
@@ -328,10 +329,26 @@ class Run {
     for (Finding& finding : outcome_.findings) {
       if (result == Result::Success) result = answer_of(finding);
       add_facts(finding);
-      if (captured_ && !session_.record().has(finding.id)) captured_->add_replay(finding);
+      // Of one defect of one launch the first finding stands.
+      if (!told_->insert(defect_key(finding)).second) continue;
+      if (captured_ && !session_.record().has(finding.id)) add_replay(finding);
       session_.report(std::move(finding));
     }
     return result;
+  }
+
+  // Whose memory an address is, a launch file does not say.
+  void add_replay(Finding& finding) {
+    if (finding.rule != Rule::IllegalAddress) return captured_->add_replay(finding);
+    captured_->write();
+    if (!captured_->path().empty())
+      finding.evidence.push_back("the launch is captured in " + captured_->path() +
+                                 "; whose memory an address is shows in the run alone");
+  }
+
+  // Nothing of it ran: it writes nothing, and has no blocks.
+  bool is_refused() const {
+    return std::ranges::any_of(outcome_.findings, [](const Finding& it) { return it.rule == Rule::LaunchLimit; });
   }
 
   Session& session_;
@@ -342,6 +359,7 @@ class Run {
   std::optional<std::vector<std::string>> stack_;  // once a finding needs it
   std::shared_ptr<CapturedLaunch> captured_;
   std::shared_ptr<bool> failed_ = std::make_shared<bool>();
+  std::shared_ptr<std::set<std::string>> told_ = std::make_shared<std::set<std::string>>();  // findings, by defect_key
 };
 
 }  // namespace

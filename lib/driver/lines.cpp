@@ -19,19 +19,21 @@ bool is_of_thread(const Stream* stream) {
   return u64(stream) == per_thread_stream || (!stream && PerThreadStream::is_meant());
 }
 
-std::string on_device(const Session& session, const Context& context) {
+std::string of_context(const Session& session, const Context& context) {
+  if (context.number) return fmt::format(" of context {}", context.number);
   return session.options().devices > 1 ? fmt::format(" of device {}", context.device) : "";
 }
 
 Line& default_line(Session& session, Context& context, const Stream* stream) {
   if (!is_of_thread(stream)) {
-    if (context.legacy.name.empty()) context.legacy.name = "the default stream" + on_device(session, context);
+    if (context.legacy.name.empty()) context.legacy.name = "the default stream" + of_context(session, context);
     return context.legacy;
   }
   const auto [line, is_new] = context.of_threads.try_emplace(this_thread());
   if (is_new) {
     session.add_stream(false);  // other threads may have theirs
-    line->second.name = fmt::format("the default stream of thread {}", ++context.threads) + on_device(session, context);
+    line->second.name =
+        fmt::format("the default stream of thread {}", ++context.threads) + of_context(session, context);
   }
   return line->second;
 }

@@ -299,9 +299,12 @@ ResolvedAddress DeviceMemory::find_pointer(u64 address) const {
 bool DeviceMemory::check(ResolvedAddress& resolved, u64 address, u64 bytes, bool writes, const std::string& call) {
   resolved = find(address);
   Allocation* at = resolved.allocation;
-  if (!at && machine::window_of(address) < machine::process_windows) return address != 0 || bytes == 0;
-  if (!at) at = near(address);
   const char* verb = writes ? "writes" : "reads";
+  if (!at && machine::window_of(address) < machine::process_windows) {
+    if (!address && bytes) report_({Rule::IllegalAddress, call, fmt::format("{} {} bytes at null", verb, bytes)});
+    return address || !bytes;
+  }
+  if (!at) at = near(address);
   if (!at) {
     report_({Rule::IllegalAddress, call,
              fmt::format("{} {} bytes at {:#x}, which is in no allocation", verb, bytes, address)});

@@ -1,6 +1,12 @@
 #include "lib/driver/options.h"
 
+#include <unistd.h>
+
+#include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 
 #include "lib/base/json.h"
 #include "lib/base/mapped_file.h"
@@ -50,12 +56,47 @@ std::string text_of(const Options& options) {
   return out.dump(1) + "\n";
 }
 
+namespace {
+
+std::string folder_now() {
+  const char* const folder = std::getenv(folder_variable);
+  return folder ? folder : "";
+}
+std::string path_in(const std::string& folder) { return folder + "/" + options_file; }
+
+// What the library found when it was loaded: the program may clear its environment, and outlive who asked for the
+// options.
+struct AtLoad {
+  std::string folder, text;
+};
+AtLoad& at_load() {
+  static AtLoad* const found = new AtLoad;
+  return *found;
+}
+[[gnu::constructor]] void read_at_load() {
+  at_load().folder = folder_now();
+  if (at_load().folder.empty()) return;
+  std::ifstream file(path_in(at_load().folder));
+  at_load().text.assign(std::istreambuf_iterator<char>(file), {});
+}
+
+}  // namespace
+
 Options options_of_process() {
-  const char* folder = std::getenv(folder_variable);
-  if (!folder || !*folder) return {};
-  const std::string path = std::string(folder) + "/" + options_file;
-  const MappedFile file(path);
-  Options out = parse_options(file.text(), path);
+  std::string folder = folder_now();
+  if (folder.empty()) folder = at_load().folder;
+  if (folder.empty()) return {};
+  const std::string path = path_in(folder);
+  Options out;
+  if (folder == at_load().folder && !at_load().text.empty()) {
+    out = parse_options(at_load().text, path);
+  } else if (std::filesystem::exists(folder)) {
+    out = parse_options(MappedFile(path).text(), path);
+  } else {
+    std::fprintf(stderr, "ropewalk: the run that process %d belongs to has ended: what is found is told here alone\n",
+                 int(getpid()));
+    return {};
+  }
   out.folder = folder;
   return out;
 }

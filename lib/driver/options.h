@@ -39,7 +39,8 @@ struct Options {
 Options parse_options(std::string_view text, const std::string& path);
 // The text that parse_options reads.
 std::string text_of(const Options& options);
-// Those of this process, from the folder that ROPEWALK_RUN names; the defaults where it is not set.
+// Those of this process, from the folder that ROPEWALK_RUN names, or named when the library was loaded; the defaults
+// where it is not set, and where the run has ended and the folder is gone.
 Options options_of_process();
 
 }  // namespace ropewalk::driver

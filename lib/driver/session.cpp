@@ -15,6 +15,7 @@
 #include "lib/driver/host_fault.h"
 #include "lib/driver/public_call.h"
 #include "lib/driver/rank.h"
+#include "lib/finding/merge.h"
 #include "lib/machine/machine.h"
 
 namespace ropewalk::driver {
@@ -65,6 +66,7 @@ Session::Session(Options options)
       machine_(machine::make_machine()),
       contexts_(std::make_unique<Contexts>()),
       backlog_(std::make_unique<Backlog>(*this)) {
+  contexts_->on_several = [this] { add_branches(); };
   memory_.on_undefined = [this](const UndefinedStored& stored, const std::string& call) {
     std::vector<std::string> by;
     add_stack(by, "the value is copied to the host by " + PublicCall::name_or(call), CallStack::here());
@@ -107,12 +109,12 @@ void Session::report(Finding finding) {
 }
 
 void Session::report(const UndefinedStored& stored, const std::vector<std::string>& by) {
-  for (const auto& [deferred, complete, failed, readers] : stored) {
+  for (const auto& [deferred, complete, failed, told, readers] : stored) {
     Finding finding = deferred;
     if (complete) complete(finding);
     if (!std::exchange(*failed, true)) record_.launch_failed(finding.kernel_name);
     finding.evidence.insert(finding.evidence.end(), by.begin(), by.end());
-    report(std::move(finding));
+    if (told->insert(defect_key(finding)).second) report(std::move(finding));
   }
 }
 

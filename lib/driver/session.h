@@ -39,7 +39,7 @@ class Session {
   const DeviceInfo& device() const { return device_; }
   StreamOrder& order() { return order_; }
   Backlog& backlog() { return *backlog_; }
-  // There is one more stream, or a graph with several branches.
+  // There is one more stream, or a graph with several branches or a second context.
   void add_stream(bool is_blocking);
   void add_branches();
   // What a call does to memory, as the current operation of a stream. verb: see Operation.

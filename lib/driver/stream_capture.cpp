@@ -1,24 +1,14 @@
-// Captures of streams: how they begin and end, what their events do, and what they prohibit, as the CUDA Programming
+// Captures of streams: how they begin and end, and what they prohibit, as the CUDA Programming
 // Guide has it ("Prohibited and Unhandled Operations", "Invalidation").
 #include <algorithm>
-#include <chrono>
 #include <set>
 
-#include "lib/driver/backlog.h"
 #include "lib/driver/graph.h"
 #include "lib/driver/this_thread.h"
 
 namespace ropewalk::driver {
 
 namespace {
-
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
-Result invalidate(CapturedGraph& capture, Result result) {
-  if (capture.is_invalidated) return Result::StreamCaptureInvalidated;
-  capture.is_invalidated = true;
-  return result;
-}
 
 // Invalidates the captures of the context's streams for which this holds.
 template <class Holds>
@@ -33,6 +23,12 @@ Result invalidate_all(Context& context, Result result, const Holds& holds) {
 }
 
 }  // namespace
+
+Result invalidate(CapturedGraph& capture, Result result) {
+  if (capture.is_invalidated) return Result::StreamCaptureInvalidated;
+  capture.is_invalidated = true;
+  return result;
+}
 
 CaptureMode& capture_mode_of_thread() {
   thread_local CaptureMode mode = CaptureMode::Global;
@@ -132,64 +128,6 @@ Result end_capture(Session& session, Stream* stream, std::unique_ptr<Graph>* gra
   if (!is_joined) return Result::StreamCaptureUnjoined;
   // The nodes stay what the program knows: it may have added some, and have conditions of theirs.
   *graph = std::make_unique<Graph>(std::move(captured->graph));
-  return Result::Success;
-}
-
-Result record_event(Session& session, Stream* stream, Event* event) {
-  if (!is_stream(session, stream) || !is_event(session, event)) return Result::InvalidHandle;
-  const Context& home = is_default(stream) ? *session.contexts().current() : *stream->context;
-  if (event->context->device != home.device) return Result::InvalidHandle;
-  if (is_capturing(stream)) {
-    if (stream->capture->is_invalidated) return Result::StreamCaptureInvalidated;
-    event->capture = stream->capture;
-    event->after = stream->after;
-    return Result::Success;
-  }
-  event->capture = nullptr;
-  event->is_recorded = true;
-  const StreamLine at = stream_line_of(session, stream);
-  const auto record = [&session, event, at] {
-    if (!is_event(session, event)) return;
-    event->seconds = now();
-    if (session.order().is_followed()) event->clock = line_of(at).clock;
-  };
-  std::vector<u64> after = tickets_before(session, at);
-  event->ticket = after.empty() ? 0 : session.backlog().add(at, std::move(after), record);
-  if (!event->ticket) record();
-  return Result::Success;
-}
-
-Result wait_event(Session& session, Stream* stream, Event* event) {
-  if (!is_stream(session, stream) || !is_event(session, event)) return Result::InvalidHandle;
-  if (event->capture) {
-    if (is_default(stream)) return invalidate(*event->capture, Result::StreamCaptureUnsupported);
-    if (event->capture->is_invalidated) return Result::StreamCaptureInvalidated;
-    if (stream->capture && stream->capture != event->capture) {
-      invalidate(*stream->capture, Result::StreamCaptureMerge);
-      return invalidate(*event->capture, Result::StreamCaptureMerge);
-    }
-    stream->capture = event->capture;
-    for (GraphNode* node : event->after) {
-      if (!std::ranges::count(stream->after, node)) stream->after.push_back(node);
-    }
-    return Result::Success;
-  }
-  // A graph cannot wait for what is no part of it.
-  if (is_capturing(stream)) {
-    return event->is_recorded ? invalidate(*stream->capture, Result::StreamCaptureIsolation)
-                              : check_work(session, stream);
-  }
-  const StreamLine at = stream_line_of(session, stream);
-  const auto join = [&session, event, at] {
-    if (session.order().is_followed() && is_event(session, event)) line_of(at).clock.join(event->clock);
-  };
-  if (session.backlog().is_done(event->ticket)) {
-    join();
-  } else {
-    std::vector<u64> after = tickets_before(session, at);
-    after.push_back(event->ticket);
-    session.backlog().add(at, std::move(after), join);
-  }
   return Result::Success;
 }
 

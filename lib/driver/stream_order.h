@@ -72,7 +72,7 @@ class StreamOrder {
   // Whether there is anything to follow: streams that may go on without each other. What was done before counts as
   // done.
   bool is_followed() const { return followed_; }
-  // There is one more stream, or several branches of a graph.
+  // There is one more stream, or several branches of a graph or default streams of several contexts.
   void add_stream(bool is_blocking);
   void add_branches() { followed_ = true; }
 

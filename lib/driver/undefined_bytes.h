@@ -4,6 +4,8 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -18,7 +20,9 @@ struct DeferredFinding {
   Finding finding;
   std::function<void(Finding&)> complete;  // puts in what is only made for what is reported; may be empty
   std::shared_ptr<bool> failed;            // of its launch: an error in it was counted
-  u32 readers = 0;                         // how often what was stored was read and stored again
+  std::shared_ptr<std::set<std::string>> told =
+      std::make_shared<std::set<std::string>>();  // of its launch, by defect_key
+  u32 readers = 0;                                // how often what was stored was read and stored again
 };
 // Of what one instruction of a launch stored: one and more.
 using UndefinedStored = std::vector<DeferredFinding>;

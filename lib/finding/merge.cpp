@@ -49,10 +49,13 @@ void add_elements(Footprint& footprint, const Footprint& more) {
 
 }  // namespace
 
-bool same_defect(const Finding& a, const Finding& b) {
-  const auto cause = [](const Finding& finding) { return finding.cause ? finding.cause->id : std::string(); };
-  return defect_id(a) == defect_id(b) && a.rule == b.rule && a.severity == b.severity && cause(a) == cause(b);
+std::string defect_key(const Finding& finding) {
+  const std::string cause = finding.cause ? finding.cause->id : "";
+  return defect_id(finding) + " " + std::to_string(int(finding.rule)) + " " + std::to_string(int(finding.severity)) +
+         " " + cause;
 }
+
+bool same_defect(const Finding& a, const Finding& b) { return defect_key(a) == defect_key(b); }
 
 std::vector<Finding> merged_in_case(std::vector<Finding> findings) {
   std::vector<Finding> merged;

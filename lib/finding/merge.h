@@ -1,5 +1,6 @@
 // Equal findings are one finding with counts.
 #pragma once
+#include <string>
 #include <vector>
 
 #include "lib/finding/finding.h"
@@ -14,6 +15,9 @@ std::vector<Finding> merged_in_case(std::vector<Finding> findings);
 // Whether two findings are the same defect: of one rule, kernel, location and tensor, and of the same cause as far as
 // one is known. One location can be hit for several causes, and each has its own advice.
 bool same_defect(const Finding& a, const Finding& b);
+
+// Equal for two findings that are the same defect.
+std::string defect_key(const Finding& finding);
 
 // Gives findings of one defect_id, which differ in their causes, ids of their own: the first keeps it, the others get
 // their own_id.

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 
 #include "lib/base/beside_program.h"
 #include "lib/base/error.h"
@@ -28,11 +29,14 @@ namespace {
 
 namespace files = std::filesystem;
 
+constexpr const char* core_library = "libropewalk.so";
+
 // The folder with the virtual GPU's libraries: of the build tree, or of an installation.
 files::path libraries_folder() {
-  files::path folder = folder_beside_program({"../lib", "../lib/ropewalk"}, "libropewalk.so");
+  files::path folder = folder_beside_program({"../lib", "../lib/ropewalk"}, core_library);
   if (!folder.empty()) return folder;
-  throw InputError("run: there is no libropewalk.so in " + (program_folder().parent_path() / "lib").string());
+  throw InputError("run: there is no " + std::string(core_library) + " in " +
+                   (program_folder().parent_path() / "lib").string());
 }
 
 driver::Options session_of(const RunRequest& options, const SharedOptions& shared) {
@@ -65,6 +69,15 @@ std::map<std::string, std::string> environment_of(const std::string& records) {
           {"LD_LIBRARY_PATH", before(libraries, "LD_LIBRARY_PATH")},
           {"PYTHONPATH", before(startup, "PYTHONPATH")},
           {"TRITON_LIBCUDA_PATH", libraries}};
+}
+
+// Whether the process has the virtual GPU's core in its memory.
+bool has_virtual_gpu(int process) {
+  std::ifstream maps(fmt::format("/proc/{}/maps", process));
+  for (std::string line; std::getline(maps, line);) {
+    if (line.ends_with(core_library)) return true;
+  }
+  return false;
 }
 
 void add_once(std::vector<std::string>& notes, std::string note) {
@@ -152,6 +165,10 @@ void tell_end(const ProgramEnd& end, const std::vector<driver::ProcessRecord>& r
       }
     }
   }
+  for (const int process : end.left) {
+    report.notes.push_back(
+        fmt::format("process {} was left behind without the virtual GPU, and goes on: it is not checked", process));
+  }
   for (const driver::ProcessRecord& record : records) {
     if (record.has_ended || (end.signal && record.process == end.process)) continue;
     if (record.process != end.process && kill(record.process, 0) == 0)
@@ -226,8 +243,9 @@ struct Ran {
 Ran run_program(const RunRequest& options, const Request& request) {
   const ScratchFolder scratch("run");
   write_file(scratch.path() + "/" + driver::options_file, driver::text_of(session_of(options, request.shared)));
+  constexpr double patience_s = 10;
   const Stopwatch watch;
-  const ProgramEnd end = run_command(options.command, environment_of(scratch.path()));
+  const ProgramEnd end = run_command(options.command, environment_of(scratch.path()), patience_s, has_virtual_gpu);
   if (!end.not_started.empty()) throw InputError("run: " + end.not_started);
   return {end, report_of(options, request, end, scratch.path(), watch)};
 }

@@ -7,6 +7,7 @@
 #include "lib/driver/backlog.h"
 #include "lib/driver/calls.h"
 #include "lib/driver/graph.h"
+#include "lib/driver/needed.h"
 #include "lib/driver/session.h"
 
 // A function of the API. It answers a CUresult.
@@ -16,6 +17,7 @@ namespace ropewalk::driver {
 
 using DevicePointer = u64;
 
+constexpr int driver_version = 13050;  // newer than every toolkit whose PTX is known
 constexpr int answer(Result result) { return int(result); }
 constexpr int success = int(Result::Success), invalid_value = int(Result::InvalidValue);
 
@@ -52,6 +54,10 @@ class InHostFunction {
 #define RW_CALL_OF_ANY_CONTEXT(call) \
   const Call call;                   \
   if (call.error_of_any_context() != Result::Success) return answer(call.error_of_any_context())
+
+// Leaves the function where one of the pointers that it needs is null.
+#define RW_NEEDS(...) \
+  if (!has_all(__VA_ARGS__)) return invalid_value
 
 // Work that calls a function of the program's, which must not call CUDA: calls inside of it are not permitted.
 template <class Function>

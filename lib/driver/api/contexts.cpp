@@ -61,12 +61,14 @@ RW_CUDA cuCtxDestroy_v2(Context* context) {
 
 RW_CUDA cuCtxGetDevice(int* device) {
   RW_CALL(call);
+  RW_NEEDS(device);
   *device = int(call.device());
   return success;
 }
 
 RW_CUDA cuCtxGetDevice_v2(int* device, Context* context) {
   if (!context) return cuCtxGetDevice(device);
+  RW_NEEDS(device);
   Held held;
   if (!held->contexts().has(context)) return answer(Result::InvalidContext);
   *device = int(context->device);
@@ -84,6 +86,7 @@ RW_CUDA cuCtxSynchronize_v2(Context*) { return cuCtxSynchronize(); }
 
 RW_CUDA cuCtxGetFlags(unsigned* flags) {
   RW_CALL(call);
+  RW_NEEDS(flags);
   *flags = call.context()->flags;
   return success;
 }
@@ -96,6 +99,7 @@ RW_CUDA cuCtxSetFlags(unsigned flags) {
 
 RW_CUDA cuCtxGetApiVersion(Context* context, unsigned* version) {
   Held held;
+  RW_NEEDS(version);
   if (context && !held->contexts().has(context)) return answer(Result::InvalidContext);
   *version = 3020;
   return success;
@@ -103,12 +107,14 @@ RW_CUDA cuCtxGetApiVersion(Context* context, unsigned* version) {
 
 RW_CUDA cuCtxGetId(Context* context, unsigned long long* id) {
   RW_CALL(call);
+  RW_NEEDS(id);
   *id = u64(context ? context : call.context());
   return success;
 }
 
 RW_CUDA cuCtxGetCacheConfig(int* config) {
   RW_CALL(call);
+  RW_NEEDS(config);
   *config = 0;
   return success;
 }
@@ -118,6 +124,7 @@ RW_CUDA cuCtxSetCacheConfig(int) {
 }
 RW_CUDA cuCtxGetSharedMemConfig(int* config) {
   RW_CALL(call);
+  RW_NEEDS(config);
   *config = 1;  // banks of four bytes
   return success;
 }

@@ -9,8 +9,6 @@ namespace ropewalk::driver {
 
 namespace {
 
-constexpr int driver_version = 13050;  // newer than every toolkit whose PTX is known
-
 // What the call answers where it is too early, or there is no such device.
 int refusal(Held& held, int device) {
   if (!held->is_initialized() || held->is_of_parent()) return answer(Result::NotInitialized);
@@ -75,13 +73,15 @@ RW_CUDA cuDeviceTotalMem_v2(std::size_t* bytes, int device) {
 
 RW_CUDA cuDeviceGetAttribute(int* value, int attribute, int device) {
   RW_DEVICE(device);
-  if (!value) return invalid_value;
+  constexpr int last = 147;  // the last of CUDA 13.0
+  if (!value || attribute < 1 || attribute > last) return invalid_value;
   *value = attribute_of(held->device(), u32(device), attribute);
   return success;
 }
 
 RW_CUDA cuDeviceComputeCapability(int* major, int* minor, int device) {
   RW_DEVICE(device);
+  RW_NEEDS(major, minor);
   *major = held->device().major;
   *minor = held->device().minor;
   return success;
@@ -105,12 +105,14 @@ RW_CUDA cuDeviceGetByPCIBusId(int* device, const char* text) {
 
 RW_CUDA cuDeviceCanAccessPeer(int* can, int device, int peer) {
   RW_DEVICE(std::max(device, peer));
+  RW_NEEDS(can);
   *can = device != peer;
   return success;
 }
 
 RW_CUDA cuDeviceGetP2PAttribute(int* value, int attribute, int, int peer) {
   RW_DEVICE(peer);
+  RW_NEEDS(value);
   *value = attribute == 1 ? 0 : 1;  // performance rank; access, native atomics, array access
   return success;
 }

@@ -72,12 +72,14 @@ const ErrorText* find(int number) {
 }  // namespace
 
 RW_CUDA cuGetErrorName(int error, const char** name) {
+  RW_NEEDS(name);
   const ErrorText* const known = find(error);
   *name = known ? known->name : nullptr;
   return known ? success : invalid_value;
 }
 
 RW_CUDA cuGetErrorString(int error, const char** text) {
+  RW_NEEDS(text);
   const ErrorText* const known = find(error);
   *text = known ? known->text : nullptr;
   return known ? success : invalid_value;

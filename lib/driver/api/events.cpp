@@ -6,6 +6,7 @@ namespace ropewalk::driver {
 namespace {
 
 constexpr unsigned disable_timing = 2, of_processes = 4;  // CU_EVENT_DISABLE_TIMING, CU_EVENT_INTERPROCESS
+constexpr unsigned external = 1;                          // CU_EVENT_RECORD_EXTERNAL
 
 }  // namespace
 
@@ -28,11 +29,12 @@ RW_CUDA cuEventDestroy_v2(Event* event) {
 }
 RW_CUDA cuEventDestroy(Event* event) { return cuEventDestroy_v2(event); }
 
-RW_CUDA cuEventRecord(Event* event, Stream* stream) {
+RW_CUDA cuEventRecordWithFlags(Event* event, Stream* stream, unsigned flags) {
   RW_CALL(call);
-  return answer(record_event(*call, stream, event));
+  if (flags > external) return invalid_value;
+  return answer(record_event(*call, stream, event, flags == external));
 }
-RW_CUDA cuEventRecordWithFlags(Event* event, Stream* stream, unsigned) { return cuEventRecord(event, stream); }
+RW_CUDA cuEventRecord(Event* event, Stream* stream) { return cuEventRecordWithFlags(event, stream, 0); }
 
 static int wait(Event* event, bool is_query) {
   RW_CALL(call);

@@ -42,12 +42,14 @@ RW_CUDA cuFuncSetSharedMemConfig(Kernel* kernel, int) { return cuFuncSetCacheCon
 
 RW_CUDA cuFuncGetModule(Module** module, Kernel* kernel) {
   RW_KERNEL(kernel);
+  RW_NEEDS(module);
   *module = &kernel->module;
   return success;
 }
 
 RW_CUDA cuFuncGetName(const char** name, Kernel* kernel) {
   RW_KERNEL(kernel);
+  RW_NEEDS(name);
   *name = kernel->entry.name.c_str();
   return success;
 }
@@ -66,6 +68,7 @@ RW_CUDA cuKernelGetParamInfo(Kernel* kernel, std::size_t number, std::size_t* of
 
 RW_CUDA cuFuncIsLoaded(int* state, Kernel* kernel) {
   RW_KERNEL(kernel);
+  RW_NEEDS(state);
   *state = 1;
   return success;
 }
@@ -90,6 +93,7 @@ RW_CUDA cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Kernel* kernel,
 RW_CUDA cuOccupancyMaxPotentialBlockSizeWithFlags(int* grid, int* block, Kernel* kernel, std::size_t (*shared_of)(int),
                                                   std::size_t shared_bytes, int most, unsigned) {
   RW_KERNEL(kernel);
+  RW_NEEDS(grid, block);
   int limit = int(most_threads(*kernel));
   if (most > 0) limit = std::min(limit, most);
   u32 best_threads = 0;

@@ -18,7 +18,7 @@ RW_CUDA cuGraphConditionalHandleCreate(u64* condition, Graph* graph, const Conte
 }
 
 int add_conditional(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count, ConditionalNode* what) {
-  RW_GRAPH(graph);
+  RW_NEW_NODE(node, graph, after, count);
   using Kind = GraphBodies::Kind;
   const auto known = std::ranges::find(graph->conditions, what->condition, &GraphCondition::address);
   const unsigned most = what->kind == Kind::If ? 2 : what->kind == Kind::While ? 1 : ~0u;

@@ -100,6 +100,7 @@ RW_CUDA cuGraphGetEdges_v2(Graph* graph, GraphNode** from, GraphNode** to, EdgeD
 
 RW_CUDA cuGraphAddDependencies(Graph* graph, GraphNode* const* from, GraphNode* const* to, std::size_t count) {
   RW_GRAPH(graph);
+  if (!has_list(from, count) || !has_list(to, count)) return invalid_value;
   for (std::size_t n = 0; n < count; ++n) {
     if (!graph->has(from[n]) || !graph->has(to[n])) return invalid_value;
     if (std::ranges::find(to[n]->after, from[n]) != to[n]->after.end()) return invalid_value;
@@ -115,6 +116,7 @@ RW_CUDA cuGraphAddDependencies_v2(Graph* graph, GraphNode* const* from, GraphNod
 
 RW_CUDA cuGraphRemoveDependencies(Graph* graph, GraphNode* const* from, GraphNode* const* to, std::size_t count) {
   RW_GRAPH(graph);
+  if (!has_list(from, count) || !has_list(to, count)) return invalid_value;
   for (std::size_t n = 0; n < count; ++n) {
     if (!graph->has(from[n]) || !graph->has(to[n]) || !std::erase(to[n]->after, from[n])) return invalid_value;
   }
@@ -135,6 +137,7 @@ RW_CUDA cuGraphDestroyNode(GraphNode* node) {
 
 RW_CUDA cuGraphNodeGetType(GraphNode* node, int* type) {
   RW_NODE(node);
+  RW_NEEDS(type);
   *type = int(node->kind);
   return success;
 }

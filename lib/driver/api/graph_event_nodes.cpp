@@ -1,37 +1,14 @@
 // Nodes of graphs that record events and wait for them, and what graphs and copies of them say of themselves.
-#include <chrono>
-
 #include "lib/driver/api/graph_handles.h"
 
 namespace ropewalk::driver {
 
 namespace {
 
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
-// As the current operation, of a branch of the graph.
-Work work_of(Session& session, NodeKind kind, Event* event) {
-  return [&session, kind, event] {
-    if (!is_event(session, event)) return Result::InvalidHandle;
-    Line* const line = session.order().line();
-    if (kind == NodeKind::Record) {
-      event->capture = nullptr;
-      event->is_recorded = true;
-      event->seconds = now();
-      event->ticket = 0;
-      if (line) event->clock = line->clock;
-    } else if (line) {
-      line->clock.join(event->clock);
-    }
-    return Result::Success;
-  };
-}
-
 int add(NodeKind kind, GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count, Event* event) {
-  RW_GRAPH(graph);
-  if (!node) return invalid_value;
+  RW_NEW_NODE(node, graph, after, count);
   if (!is_event(*call, event)) return answer(Result::InvalidHandle);
-  *node = graph->add(kind, work_of(*call, kind, event), {after, after + count}, event);
+  *node = graph->add(kind, event_work(*call, kind, event), {after, after + count}, event, events_of(kind, event));
   return success;
 }
 
@@ -46,15 +23,17 @@ int set(NodeKind kind, GraphNode* node, Event* event) {
   RW_NODE(node);
   if (node->kind != kind) return invalid_value;
   if (!is_event(*call, event)) return answer(Result::InvalidHandle);
-  node->work = work_of(*call, kind, event);
+  node->work = event_work(*call, kind, event);
   node->parameters = event;
+  node->events = events_of(kind, event);
   return success;
 }
 
 int set(NodeKind kind, RunnableGraph* runnable, const GraphNode* node, Event* event) {
   RW_RUNNABLE(runnable);
   if (!is_event(*call, event)) return answer(Result::InvalidHandle);
-  return runnable->exchange(node, kind, work_of(*call, kind, event)) ? success : invalid_value;
+  const bool is_done = runnable->exchange(node, kind, event_work(*call, kind, event), events_of(kind, event));
+  return is_done ? success : invalid_value;
 }
 
 }  // namespace

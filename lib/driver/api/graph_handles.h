@@ -26,6 +26,11 @@ bool are_usual(const EdgeData* data, std::size_t count);
   RW_CALL(call);        \
   if (!is_graph(graph)) return answer(Result::InvalidHandle)
 
+// A call that adds a node to a graph, behind a list of others.
+#define RW_NEW_NODE(node, graph, after, count) \
+  RW_GRAPH(graph);                             \
+  if (!has_all(node) || !has_list(after, count)) return invalid_value
+
 // The same on a node of one, and on a graph that is ready to run.
 #define RW_NODE(node) \
   RW_CALL(call);      \

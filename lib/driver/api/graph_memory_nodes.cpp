@@ -6,7 +6,7 @@ namespace ropewalk::driver {
 
 RW_CUDA cuGraphAddMemAllocNode(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count,
                                MemoryNode* what) {
-  RW_GRAPH(graph);
+  RW_NEW_NODE(node, graph, after, count);
   if (!what || !what->bytes || what->device < 0 || u32(what->device) >= call->options().devices) return invalid_value;
   *node = add_allocation(*call, *graph, u32(what->device), what->bytes, {after, after + count});
   if (!*node) return answer(Result::OutOfMemory);
@@ -16,13 +16,14 @@ RW_CUDA cuGraphAddMemAllocNode(GraphNode** node, Graph* graph, GraphNode* const*
 
 RW_CUDA cuGraphAddMemFreeNode(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count,
                               DevicePointer address) {
-  RW_GRAPH(graph);
+  RW_NEW_NODE(node, graph, after, count);
   *node = add_free(*call, *graph, address, {after, after + count});
   return *node ? success : invalid_value;
 }
 
 RW_CUDA cuGraphMemAllocNodeGetParams(GraphNode* node, MemoryNode* what) {
-  RW_CALL(call);
+  RW_NODE(node);
+  RW_NEEDS(what);
   if (!node->memory) return invalid_value;
   const Allocation& at = node->memory->allocation();
   *what = {};
@@ -34,7 +35,8 @@ RW_CUDA cuGraphMemAllocNodeGetParams(GraphNode* node, MemoryNode* what) {
 }
 
 RW_CUDA cuGraphMemFreeNodeGetParams(GraphNode* node, DevicePointer* address) {
-  RW_CALL(call);
+  RW_NODE(node);
+  RW_NEEDS(address);
   if (!node->frees) return invalid_value;
   *address = node->frees;
   return success;

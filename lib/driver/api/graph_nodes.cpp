@@ -17,6 +17,7 @@ struct Action {
   NodeKind kind;
   Work work;
   std::any parameters;
+  EventsOfWork events = {};
 };
 
 Result make(const Call& call, const KernelNode& what, Action& out) {
@@ -48,6 +49,7 @@ Result make(const Call& call, const FillNode& what, Action& out) {
 }
 
 Result make(const Call&, const HostNode& what, Action& out) {
+  if (!what.function) return Result::InvalidValue;
   out = {NodeKind::Host, host_work([what] { what.function(what.user); }), what};
   return Result::Success;
 }
@@ -59,19 +61,30 @@ Result make(const Call& call, const ChildNode& what, Action& out) {
     call->unsupported("a child of a graph that is moved there, not copied");
     return Result::NotSupported;
   }
-  out = {NodeKind::Graph,
-         [inner = runnable_of(*call, *what.graph), &session = *call] { return inner.run(session.order()); },
-         {}};
+  const RunnableGraph inner = runnable_of(*call, *what.graph);
+  out = {NodeKind::Graph, {}, {}, inner.all_events()};
+  out.work = [inner, &session = *call] { return inner.run(session.order()); };
   return Result::Success;
 }
 
+Result make(const Call& call, NodeKind kind, Event* event, Action& out) {
+  if (!is_event(*call, event)) return Result::InvalidHandle;
+  out = {kind, event_work(*call, kind, event), event, events_of(kind, event)};
+  return Result::Success;
+}
+Result make(const Call& call, const RecordNode& what, Action& out) {
+  return make(call, NodeKind::Record, what.event, out);
+}
+Result make(const Call& call, const WaitNode& what, Action& out) { return make(call, NodeKind::Wait, what.event, out); }
+
 template <class What>
 int add(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count, const What* what) {
-  RW_GRAPH(graph);
+  RW_NEW_NODE(node, graph, after, count);
   Action action;
   if (!what) return invalid_value;
   if (const Result result = make(call, *what, action); result != Result::Success) return answer(result);
-  *node = graph->add(action.kind, std::move(action.work), {after, after + count}, std::move(action.parameters));
+  *node = graph->add(action.kind, std::move(action.work), {after, after + count}, std::move(action.parameters),
+                     std::move(action.events));
   return success;
 }
 
@@ -84,6 +97,7 @@ int set(GraphNode* node, const What* what) {
   if (node->kind != action.kind) return invalid_value;
   node->work = std::move(action.work);
   node->parameters = std::move(action.parameters);
+  node->events = std::move(action.events);
   return success;
 }
 
@@ -93,7 +107,8 @@ int set(RunnableGraph* runnable, const GraphNode* node, const What* what) {
   Action action;
   if (!what) return invalid_value;
   if (const Result result = make(call, *what, action); result != Result::Success) return answer(result);
-  return runnable->exchange(node, action.kind, std::move(action.work)) ? success : invalid_value;
+  const bool is_done = runnable->exchange(node, action.kind, std::move(action.work), std::move(action.events));
+  return is_done ? success : invalid_value;
 }
 
 // What is kept of one that was captured may not be all: then it is not there.
@@ -166,7 +181,7 @@ RW_CUDA cuGraphExecHostNodeSetParams(RunnableGraph* runnable, GraphNode* node, c
 }
 
 RW_CUDA cuGraphAddEmptyNode(GraphNode** node, Graph* graph, GraphNode* const* after, std::size_t count) {
-  RW_GRAPH(graph);
+  RW_NEW_NODE(node, graph, after, count);
   *node = graph->add(NodeKind::Empty, {}, {after, after + count});
   return success;
 }
@@ -199,6 +214,10 @@ int with_action(const AnyNode& what, const Set& set) {
       return set(&what.host);
     case NodeKind::Graph:
       return set(&what.child);
+    case NodeKind::Record:
+      return set(&what.record);
+    case NodeKind::Wait:
+      return set(&what.wait);
     default:
       Held()->unsupported(fmt::format("a node of a graph of type {}", int(what.kind)));
       return answer(Result::NotSupported);

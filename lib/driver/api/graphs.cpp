@@ -112,6 +112,7 @@ RW_CUDA cuStreamBeginCaptureToGraph(Stream* stream, Graph* graph, GraphNode* con
 
 RW_CUDA cuStreamIsCapturing(Stream* stream, int* status) {
   RW_CALL(call);
+  RW_NEEDS(status);
   if (!is_stream(*call, stream)) return answer(Result::InvalidHandle);
   // CUstreamCaptureStatus: none, active, invalidated
   *status = !is_capturing(stream) ? 0 : stream->capture->is_invalidated ? 2 : 1;
@@ -169,12 +170,14 @@ RW_CUDA cuThreadExchangeStreamCaptureMode(int* mode) {
 
 RW_CUDA cuGraphCreate(Graph** graph, unsigned) {
   RW_CALL(call);
+  RW_NEEDS(graph);
   *graph = graphs().add(std::make_unique<Graph>());
   return success;
 }
 
 RW_CUDA cuGraphClone(Graph** copy, Graph* graph) {
   RW_GRAPH(graph);
+  RW_NEEDS(copy);
   if (has_memory(*graph) || has_conditions(*graph)) return answer(Result::NotSupported);  // as on a GPU
   *copy = graphs().add(std::make_unique<Graph>(*graph));
   return success;
@@ -189,6 +192,7 @@ RW_CUDA cuGraphDestroy(Graph* graph) {
 
 RW_CUDA cuGraphInstantiateWithFlags(RunnableGraph** runnable, Graph* graph, unsigned long long flags) {
   RW_GRAPH(graph);
+  RW_NEEDS(runnable);
   constexpr unsigned long long auto_free_on_launch = 1;
   if (has_unfit_bodies(*graph)) return answer(Result::NotSupported);
   *runnable = runnables().add(std::make_unique<RunnableGraph>(runnable_of(*call, *graph)));
@@ -215,10 +219,11 @@ RW_CUDA cuGraphUpload(RunnableGraph* runnable, Stream*) {
 
 RW_CUDA cuGraphLaunch(RunnableGraph* runnable, Stream* stream) {
   RW_RUNNABLE(runnable);
-  return answer(submit(*call, stream, NodeKind::Graph, [inner = *runnable, &session = *call] {
+  const auto run = [inner = *runnable, &session = *call] {
     const Result result = begin_launch(session, inner);
     return result == Result::Success ? inner.run(session.order()) : result;
-  }));
+  };
+  return answer(submit(*call, stream, NodeKind::Graph, run, {}, runnable->all_events()));
 }
 
 // The graph must have the same nodes, and their work is taken over.

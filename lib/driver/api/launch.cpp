@@ -171,7 +171,7 @@ RW_CUDA cuLaunchCooperativeKernel(Kernel* kernel, unsigned grid_x, unsigned grid
 }
 
 RW_CUDA cuLaunchKernelEx(const LaunchConfig* config, Kernel* kernel, void** values, void** extra) {
-  if (!config) return invalid_value;
+  if (!config || !has_list(config->attributes, config->attribute_count)) return invalid_value;
   bool is_cooperative = false, may_overlap = false;
   for (unsigned n = 0; n < config->attribute_count; ++n) {
     const LaunchAttribute& attribute = config->attributes[n];

@@ -29,6 +29,7 @@ RW_CUDA cuLibraryLoadData(Module** library, const void* image, int* options, voi
                           void**, unsigned) {
   const PublicCall name("cuLibraryLoadData");
   Held held;
+  if (!has_list(options, count) || !has_list(values, count)) return invalid_value;
   const Result result = load_module(*held, home(held), image, library);
   JitOptions{count, options, values}.write_log(result == Result::Success ? "" : last_image_error());
   return answer(result);
@@ -37,7 +38,8 @@ RW_CUDA cuLibraryLoadData(Module** library, const void* image, int* options, voi
 RW_CUDA cuLibraryLoadFromFile(Module** library, const char* path, int*, void**, unsigned, int*, void**, unsigned) {
   const PublicCall name("cuLibraryLoadFromFile");
   Held held;
-  return path ? answer(load_module_file(*held, home(held), path, library)) : invalid_value;
+  RW_NEEDS(library, path);
+  return answer(load_module_file(*held, home(held), path, library));
 }
 
 RW_CUDA cuLibraryUnload(Module* library) {
@@ -53,14 +55,16 @@ RW_CUDA cuLibraryGetKernel(Kernel** kernel, Module* library, const char* name) {
 
 RW_CUDA cuLibraryGetKernelCount(unsigned* count, Module* library) {
   RW_LIBRARY(library);
+  RW_NEEDS(count);
   std::vector<Kernel*> kernels;
   const Result result = list_kernels(*held, *library, kernels);
-  if (count) *count = unsigned(kernels.size());
+  *count = unsigned(kernels.size());
   return answer(result);
 }
 
 RW_CUDA cuLibraryEnumerateKernels(Kernel** out, unsigned count, Module* library) {
   RW_LIBRARY(library);
+  RW_NEEDS(out);
   std::vector<Kernel*> kernels;
   const Result result = list_kernels(*held, *library, kernels);
   for (unsigned n = 0; n < count && n < kernels.size(); ++n) out[n] = kernels[n];
@@ -69,6 +73,7 @@ RW_CUDA cuLibraryEnumerateKernels(Kernel** out, unsigned count, Module* library)
 
 RW_CUDA cuLibraryGetModule(Module** module, Module* library) {
   RW_LIBRARY(library);
+  RW_NEEDS(module);
   *module = library;
   return success;
 }
@@ -89,6 +94,7 @@ RW_CUDA cuLibraryGetManaged(DevicePointer* address, std::size_t* bytes, Module* 
 RW_CUDA cuKernelGetFunction(Kernel** function, Kernel* kernel) {
   Held held;
   if (!held->kernels.contains(kernel)) return answer(Result::InvalidHandle);
+  RW_NEEDS(function);
   *function = kernel;
   return success;
 }
@@ -96,6 +102,7 @@ RW_CUDA cuKernelGetFunction(Kernel** function, Kernel* kernel) {
 RW_CUDA cuKernelGetLibrary(Module** library, Kernel* kernel) {
   Held held;
   if (!held->kernels.contains(kernel)) return answer(Result::InvalidHandle);
+  RW_NEEDS(library);
   *library = &kernel->module;
   return success;
 }
@@ -107,6 +114,7 @@ RW_CUDA cuModuleEnumerateFunctions(Kernel** out, unsigned count, Module* module)
   return cuLibraryEnumerateKernels(out, count, module);
 }
 RW_CUDA cuModuleGetLoadingMode(int* mode) {
+  RW_NEEDS(mode);
   *mode = 2;  // CU_MODULE_LAZY_LOADING
   return success;
 }

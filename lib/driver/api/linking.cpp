@@ -52,7 +52,7 @@ int add(Link* link, int type, const void* data) {
 
 RW_CUDA cuLinkCreate_v2(unsigned count, int* options, void** values, Link** link) {
   RW_CALL(call);
-  if (!link) return invalid_value;
+  if (!link || !has_list(options, count) || !has_list(values, count)) return invalid_value;
   *link = links().add(std::make_unique<Link>());
   (*link)->options.assign(options, options + count);
   (*link)->values = values;
@@ -61,13 +61,14 @@ RW_CUDA cuLinkCreate_v2(unsigned count, int* options, void** values, Link** link
 
 RW_CUDA cuLinkAddData_v2(Link* link, int type, void* data, std::size_t bytes, const char*, unsigned, int*, void**) {
   const PublicCall name("cuLinkAddData");
-  if (type != ptx) return add(link, type, data);
+  if (type != ptx || !data) return add(link, type, data);
   const std::string text(static_cast<const char*>(data), bytes);  // it need not end with a zero
   return add(link, type, text.c_str());
 }
 
 RW_CUDA cuLinkAddFile_v2(Link* link, int type, const char* path, unsigned, int*, void**) {
   const PublicCall name("cuLinkAddFile");
+  RW_NEEDS(path);
   try {
     const std::string bytes(MappedFile(path).text());
     return add(link, type, bytes.c_str());
@@ -78,7 +79,8 @@ RW_CUDA cuLinkAddFile_v2(Link* link, int type, const char* path, unsigned, int*,
 
 RW_CUDA cuLinkComplete(Link* link, void** image, std::size_t* bytes) {
   Held held;
-  if (!links().has(link) || !image) return answer(Result::InvalidHandle);
+  if (!links().has(link)) return answer(Result::InvalidHandle);
+  RW_NEEDS(image);
   const PublicCall name("cuLinkComplete");
   if (const int error = log(*link, link_images(*held, link->images, &link->text))) return error;
   *image = link->text.data();

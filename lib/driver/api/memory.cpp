@@ -51,8 +51,10 @@ RW_CUDA cuMemFree_v2(DevicePointer address) {
   return release(call, address, MemoryKind::Device, "cuMemFree");
 }
 
-RW_CUDA cuMemAllocManaged(DevicePointer* address, std::size_t bytes, unsigned) {
+RW_CUDA cuMemAllocManaged(DevicePointer* address, std::size_t bytes, unsigned flags) {
   RW_CALL(call);
+  constexpr unsigned global = 1, of_host = 2;  // CU_MEM_ATTACH_GLOBAL, CU_MEM_ATTACH_HOST
+  if (flags != global && flags != of_host) return invalid_value;
   return allocate_at_once(call, address, bytes, MemoryKind::Managed, "cuMemAllocManaged");
 }
 
@@ -66,8 +68,10 @@ RW_CUDA cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
 
 // Pinned memory of the host.
 
-RW_CUDA cuMemHostAlloc(void** data, std::size_t bytes, unsigned) {
+RW_CUDA cuMemHostAlloc(void** data, std::size_t bytes, unsigned flags) {
   RW_CALL(call);
+  constexpr unsigned known = 7;  // portable, mapped, write-combined
+  if (flags & ~known) return invalid_value;
   DevicePointer address = 0;
   const int result = allocate_at_once(call, &address, bytes, MemoryKind::Host, "cuMemHostAlloc");
   if (result == success && data) *data = reinterpret_cast<void*>(address);
@@ -80,9 +84,10 @@ RW_CUDA cuMemFreeHost(void* data) {
   return release(call, u64(data), MemoryKind::Host, "cuMemFreeHost");
 }
 
-RW_CUDA cuMemHostRegister_v2(void* data, std::size_t bytes, unsigned) {
+RW_CUDA cuMemHostRegister_v2(void* data, std::size_t bytes, unsigned flags) {
   RW_CALL(call);
-  if (!data || !bytes) return invalid_value;
+  constexpr unsigned known = 15;  // portable, mapped, of a device, read alone
+  if (!data || !bytes || (flags & ~known)) return invalid_value;
   const ResolvedAddress resolved = call->memory().find(u64(data));
   if (resolved.allocation && !resolved.allocation->freed) return answer(Result::HostMemoryAlreadyRegistered);
   const Allocation* at = call->memory().lend(data, bytes, "cuMemHostRegister");

@@ -11,6 +11,7 @@ namespace ropewalk::driver {
 RW_CUDA cuModuleLoadDataEx(Module** module, const void* image, unsigned count, int* options, void** values) {
   const PublicCall name("cuModuleLoadDataEx");
   RW_CALL(call);
+  if (!has_list(options, count) || !has_list(values, count)) return invalid_value;
   const Result result = load_module(*call, *call.context(), image, module);
   JitOptions{count, options, values}.write_log(result == Result::Success ? "" : last_image_error());
   return answer(result);
@@ -26,6 +27,7 @@ RW_CUDA cuModuleLoadFatBinary(Module** module, const void* image) { return cuMod
 RW_CUDA cuModuleLoad(Module** module, const char* path) {
   const PublicCall name("cuModuleLoad");
   RW_CALL(call);
+  RW_NEEDS(module, path);
   return answer(load_module_file(*call, *call.context(), path, module));
 }
 

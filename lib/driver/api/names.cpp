@@ -64,7 +64,7 @@ void* find_form(const std::string& name, int version) {
 }  // namespace
 
 RW_CUDA cuGetProcAddress_v2(const char* name, void** function, int version, u64, int* status) {
-  if (!name || !function) return invalid_value;
+  if (!name || !function || version > driver_version) return invalid_value;
   *function = std::string_view(name).starts_with("cu") ? find_form(name, version) : nullptr;
   constexpr int found = 0, no_such_symbol = 1;
   if (status) *status = *function ? found : no_such_symbol;

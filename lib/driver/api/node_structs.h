@@ -21,6 +21,13 @@ struct ChildNode {
   Graph* graph;
   int ownership;  // 0: it is copied
 };
+// CUDA_EVENT_RECORD_NODE_PARAMS, CUDA_EVENT_WAIT_NODE_PARAMS
+struct RecordNode {
+  Event* event;
+};
+struct WaitNode {
+  Event* event;
+};
 // CUDA_MEM_ALLOC_NODE_PARAMS
 struct MemoryNode {
   int type, handles, location_type, device;  // CUmemPoolProps
@@ -53,6 +60,8 @@ struct AnyNode {
     FillNode fill;
     HostNode host;
     ChildNode child;
+    RecordNode record;
+    WaitNode wait;
     MemoryNode memory;
     DevicePointer freed;
     ConditionalNode conditional;

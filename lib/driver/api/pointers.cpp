@@ -119,6 +119,7 @@ RW_CUDA cuPointerGetAttribute(void* value, int attribute, DevicePointer address)
 
 RW_CUDA cuPointerGetAttributes(unsigned count, const int* attributes, void** values, DevicePointer address) {
   RW_CALL(call);
+  if (!has_list(attributes, count) || !has_list(values, count)) return invalid_value;
   const ResolvedAddress resolved = call->memory().find(address);
   for (unsigned n = 0; n < count; ++n) {
     if (const int result = attribute_of(call, resolved, attributes[n], address, values[n])) return result;

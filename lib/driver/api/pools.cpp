@@ -96,6 +96,7 @@ RW_CUDA cuMemPoolCreate(Pool** pool, const PoolWish* wish) {
 RW_CUDA cuMemPoolDestroy(Pool* pool) {
   Held held;
   if (!pools().has(pool)) return answer(Result::InvalidHandle);
+  if (pool == default_pool(pool->device)) return invalid_value;  // "cannot be destroyed"
   // Another pool may get its address; its memory stays until it is freed.
   if (!held->memory().pool_bytes(pool->devices).used) held->memory().forget_pool(pool->devices);
   pools().remove(pool);
@@ -112,6 +113,7 @@ RW_CUDA cuMemPoolTrimTo(Pool* pool, std::size_t kept) {
 RW_CUDA cuMemPoolSetAccess(Pool* pool, const AccessWish* wishes, std::size_t count) {
   Held held;
   if (!pools().has(pool)) return answer(Result::InvalidHandle);
+  if (!has_list(wishes, count)) return invalid_value;
   for (std::size_t n = 0; n < count; ++n) {
     const auto& [at, flags] = wishes[n];
     if (const int no = check_location(*held, at)) return no;
@@ -184,12 +186,14 @@ static int allocate_of(Session& session, Pool* pool, DevicePointer* address, std
 
 RW_CUDA cuMemAllocAsync(DevicePointer* address, std::size_t bytes, Stream* stream) {
   RW_CALL(call);
+  RW_NEEDS(address);
   return allocate_of(*call, current_pool(call.device()), address, bytes, stream);
 }
 
 RW_CUDA cuMemAllocFromPoolAsync(DevicePointer* address, std::size_t bytes, Pool* pool, Stream* stream) {
   Held held;
   if (!pools().has(pool)) return answer(Result::InvalidHandle);
+  RW_NEEDS(address);
   return allocate_of(*held, pool, address, bytes, stream);
 }
 

@@ -66,12 +66,14 @@ RW_CUDA cuStreamQuery(Stream* stream) {
 
 RW_CUDA cuStreamWaitEvent(Stream* stream, Event* event, unsigned flags) {
   RW_CALL(call);
-  if (flags > 1) return invalid_value;  // CU_EVENT_WAIT_EXTERNAL
-  return answer(wait_event(*call, stream, event));
+  constexpr unsigned external = 1;  // CU_EVENT_WAIT_EXTERNAL
+  if (flags > external) return invalid_value;
+  return answer(wait_event(*call, stream, event, flags == external));
 }
 
 RW_CUDA cuStreamGetPriority(Stream* stream, int* priority) {
   RW_CALL(call);
+  RW_NEEDS(priority);
   if (const int no = known(call, stream)) return no;
   *priority = is_default(stream) ? 0 : stream->priority;
   return success;
@@ -79,6 +81,7 @@ RW_CUDA cuStreamGetPriority(Stream* stream, int* priority) {
 
 RW_CUDA cuStreamGetFlags(Stream* stream, unsigned* flags) {
   RW_CALL(call);
+  RW_NEEDS(flags);
   if (const int no = known(call, stream)) return no;
   *flags = is_default(stream) ? 0 : stream->flags;
   return success;
@@ -86,6 +89,7 @@ RW_CUDA cuStreamGetFlags(Stream* stream, unsigned* flags) {
 
 RW_CUDA cuStreamGetId(Stream* stream, unsigned long long* id) {
   RW_CALL(call);
+  RW_NEEDS(id);
   if (const int no = known(call, stream)) return no;
   *id = u64(stream);
   return success;
@@ -93,6 +97,7 @@ RW_CUDA cuStreamGetId(Stream* stream, unsigned long long* id) {
 
 RW_CUDA cuStreamGetCtx(Stream* stream, Context** context) {
   RW_CALL(call);
+  RW_NEEDS(context);
   if (const int no = known(call, stream)) return no;
   *context = is_default(stream) ? call.context() : stream->context;
   return success;
@@ -100,6 +105,7 @@ RW_CUDA cuStreamGetCtx(Stream* stream, Context** context) {
 
 RW_CUDA cuStreamGetDevice(Stream* stream, int* device) {
   RW_CALL(call);
+  RW_NEEDS(device);
   if (const int no = known(call, stream)) return no;
   *device = int(is_default(stream) ? call.device() : stream->context->device);
   return success;
@@ -143,11 +149,13 @@ RW_CUDA cuStreamAttachMemAsync(Stream* stream, DevicePointer, std::size_t, unsig
 
 RW_CUDA cuStreamAddCallback(Stream* stream, void (*callback)(Stream*, int, void*), void* user, unsigned) {
   RW_CALL(call);
+  RW_NEEDS(callback);
   return answer(submit(*call, stream, NodeKind::Host, host_work([=] { callback(stream, success, user); })));
 }
 
 RW_CUDA cuLaunchHostFunc(Stream* stream, void (*function)(void*), void* user) {
   RW_CALL(call);
+  RW_NEEDS(function);
   return answer(submit(*call, stream, NodeKind::Host, host_work([=] { function(user); })));
 }
 

@@ -1,5 +1,6 @@
 // How each function of the runtime begins and ends.
 #pragma once
+#include "lib/driver/needed.h"
 #include "lib/driver/public_call.h"
 #include "lib/driver/runtime/driver_calls.h"
 #include "lib/driver/runtime/types.h"
@@ -19,6 +20,15 @@ int run(const char* name, const Body& body) {
   const PublicCall call(name);
   const int error = enter();
   return remember(error ? error : body());
+}
+
+using driver::has_all;
+using driver::has_list;
+
+// The same of one that cannot do without some pointers. has_what_it_needs: see has_all.
+template <class Body>
+int run(const char* name, bool has_what_it_needs, const Body& body) {
+  return run(name, [&] { return has_what_it_needs ? body() : int(invalid_value); });
 }
 
 // A function that is not there: reported once, with its caller.

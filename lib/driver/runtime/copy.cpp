@@ -67,6 +67,7 @@ int copy_2d(void* to, std::size_t to_pitch, const void* from, std::size_t from_p
 }  // namespace
 
 int rows_of(const char* name, const Copy3D* copy, DriverCopy3D* rows) {
+  if (!copy) return invalid_value;
   if (copy->from_array || copy->to_array) return not_there(name);
   const auto& [a, from_at, from, b, to_at, to, extent, kind] = *copy;
   if (kind < 0 || kind > by_address) return invalid_memcpy_direction;
@@ -84,6 +85,7 @@ int copy_3d(const char* name, const Copy3D* copy, On on) {
 }
 
 int copy_3d(const char* name, const PeerCopy3D* peer, On on) {
+  if (!peer) return invalid_value;
   const Copy3D same = {peer->from_array, peer->from_position, peer->from,      peer->to_array, peer->to_position,
                        peer->to,         peer->extent,        device_to_device};
   if (on.is_async) return copy_3d(name, &same, on);

@@ -35,19 +35,28 @@ ROPEWALK_RUNTIME(cudaInitDevice, int device, unsigned, unsigned) {
 }
 
 ROPEWALK_RUNTIME(cudaGetDevice, int* device) {
-  return run(__func__, [&] {
+  return run(__func__, has_all(device), [&] {
     *device = current_device();
     return int(success);
   });
 }
 
-ROPEWALK_RUNTIME(cudaSetValidDevices, int*, int) {
-  return run(__func__, [] { return int(success); });
+// The first of them is used; with none, the first of all.
+ROPEWALK_RUNTIME(cudaSetValidDevices, int* list, int count) {
+  return run(__func__, count >= 0 && has_list(list, count), [&] {
+    for (int n = 0; n < count; ++n) {
+      if (list[n] < 0 || list[n] >= device_count()) return int(invalid_device);
+    }
+    current_device() = count ? list[0] : 0;
+    return ROPEWALK_DRIVER(cuCtxSetCurrent, context_of(current_device()));
+  });
 }
 
-ROPEWALK_RUNTIME(cudaChooseDevice, int* device, const void*) {
-  *device = 0;
-  return run(__func__, [] { return int(success); });
+ROPEWALK_RUNTIME(cudaChooseDevice, int* device, const void* wish) {
+  return run(__func__, has_all(device, wish), [&] {
+    *device = 0;
+    return int(success);
+  });
 }
 
 namespace {
@@ -55,11 +64,14 @@ thread_local unsigned device_flags = 0;
 }
 
 ROPEWALK_RUNTIME(cudaSetDeviceFlags, unsigned flags) {
+  constexpr unsigned known = 0xff;  // cudaDeviceMask
+  if (flags & ~known) return remember(invalid_value);
   device_flags = flags;
   return remember(success);
 }
 
 ROPEWALK_RUNTIME(cudaGetDeviceFlags, unsigned* flags) {
+  if (!flags) return remember(invalid_value);
   *flags = device_flags;
   return remember(success);
 }
@@ -102,15 +114,19 @@ ROPEWALK_RUNTIME(cudaDeviceSetCacheConfig, int) {
   return run(__func__, [] { return int(success); });
 }
 ROPEWALK_RUNTIME(cudaDeviceGetCacheConfig, int* config) {
-  *config = 0;
-  return run(__func__, [] { return int(success); });
+  return run(__func__, has_all(config), [&] {
+    *config = 0;
+    return int(success);
+  });
 }
 ROPEWALK_RUNTIME(cudaDeviceSetSharedMemConfig, int) {
   return run(__func__, [] { return int(success); });
 }
 ROPEWALK_RUNTIME(cudaDeviceGetSharedMemConfig, int* config) {
-  *config = 1;  // cudaSharedMemBankSizeFourByte
-  return run(__func__, [] { return int(success); });
+  return run(__func__, has_all(config), [&] {
+    *config = 1;  // cudaSharedMemBankSizeFourByte
+    return int(success);
+  });
 }
 ROPEWALK_RUNTIME(cudaCtxResetPersistingL2Cache) {
   return run(__func__, [] { return int(success); });
@@ -150,7 +166,7 @@ ROPEWALK_RUNTIME(cudaProfilerStop) {
 
 ROPEWALK_RUNTIME(cudaGetDriverEntryPointByVersion, const char* symbol, void** to, unsigned version, ropewalk::u64 flags,
                  int* status) {
-  return run(__func__, [&] {
+  return run(__func__, has_all(symbol, to), [&] {
     int found = 0;
     *to = nullptr;
     const int error = ROPEWALK_DRIVER(cuGetProcAddress_v2, symbol, to, int(version), flags, &found);

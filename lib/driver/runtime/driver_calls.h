@@ -115,6 +115,7 @@ ROPEWALK_DRIVER(cuStreamQuery, void*);
 ROPEWALK_DRIVER(cuStreamGetPriority, void*, int*);
 ROPEWALK_DRIVER(cuStreamGetFlags, void*, unsigned*);
 ROPEWALK_DRIVER(cuStreamGetId, void*, ropewalk::u64*);
+ROPEWALK_DRIVER(cuStreamGetDevice, void*, int*);
 ROPEWALK_DRIVER(cuStreamSetAttribute, void*, int, const void*);
 ROPEWALK_DRIVER(cuStreamGetAttribute, void*, int, void*);
 ROPEWALK_DRIVER(cuStreamCopyAttributes, void*, void*);

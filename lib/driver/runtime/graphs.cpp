@@ -22,7 +22,7 @@ static_assert(sizeof(KernelNode) == 56 && sizeof(DriverKernelNode) == 72);
 // Calls body() with the driver's parameters.
 template <class Body>
 int with_kernel(const char* name, const KernelNode* node, const Body& body) {
-  return run(name, [&] {
+  return run(name, has_all(node), [&] {
     DriverKernelNode same = {*node, nullptr, nullptr};
     void* function = nullptr;
     if (const int error = find_function(node->function, &function)) return error;
@@ -141,7 +141,7 @@ ROPEWALK_RUNTIME(cudaGraphKernelNodeSetParams, void* at, const KernelNode* node)
 }
 // The function is returned as the pointer that the program knows it by.
 ROPEWALK_RUNTIME(cudaGraphKernelNodeGetParams, void* at, KernelNode* node) {
-  return run(__func__, [&] {
+  return run(__func__, has_all(node), [&] {
     DriverKernelNode same;
     const int error = ROPEWALK_DRIVER(cuGraphKernelNodeGetParams_v2, at, &same);
     if (error) return error;

@@ -47,14 +47,19 @@ DriverLaunchConfig driver_config(const LaunchConfig& config) {
   return {{grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, unsigned(shared_bytes), stream, attributes, count};
 }
 
-// Runs `body` with the driver's function.
+// Runs `body` with the driver's function. has_what_it_needs: as for run.
 template <class Body>
-int with_function(const char* name, const void* symbol, const Body& body) {
-  return run(name, [&] {
+int with_function(const char* name, bool has_what_it_needs, const void* symbol, const Body& body) {
+  return run(name, has_what_it_needs, [&] {
     void* function = nullptr;
     const int error = find_function(symbol, &function);
     return error ? error : body(function);
   });
+}
+
+template <class Body>
+int with_function(const char* name, const void* symbol, const Body& body) {
+  return with_function(name, true, symbol, body);
 }
 
 }  // namespace
@@ -100,7 +105,7 @@ ROPEWALK_RUNTIME(cudaLaunchCooperativeKernel, const void* symbol, Dim grid, Dim 
 ROPEWALK_PER_THREAD(cudaLaunchCooperativeKernel, _ptsz);
 
 ROPEWALK_RUNTIME(cudaLaunchKernelExC, const LaunchConfig* config, const void* symbol, void** arguments) {
-  return with_function(__func__, symbol, [&](void* function) {
+  return with_function(__func__, has_all(config), symbol, [&](void* function) {
     const DriverLaunchConfig same = driver_config(*config);
     return as_launch(ROPEWALK_DRIVER(cuLaunchKernelEx, &same, function, arguments, nullptr), config->grid,
                      config->block);
@@ -114,7 +119,7 @@ ROPEWALK_RUNTIME(cudaLaunchHostFunc, void* stream, void (*function)(void*), void
 ROPEWALK_PER_THREAD(cudaLaunchHostFunc, _ptsz);
 
 ROPEWALK_RUNTIME(cudaFuncGetAttributes, FunctionAttributes* to, const void* symbol) {
-  return with_function(__func__, symbol, [&](void* function) {
+  return with_function(__func__, has_all(to), symbol, [&](void* function) {
     // In the order of CUfunction_attribute.
     int values[16] = {};
     for (int n = 0; n < 16; ++n) {
@@ -148,7 +153,7 @@ ROPEWALK_RUNTIME(cudaFuncGetParamInfo, const void* symbol, std::size_t number, s
 }
 
 ROPEWALK_RUNTIME(cudaFuncGetName, const char** name, const void* symbol) {
-  return with_function(__func__, symbol, [&](void*) {
+  return with_function(__func__, has_all(name), symbol, [&](void*) {
     thread_local std::string kept;
     kept = name_of_function(symbol);
     *name = kept.c_str();
@@ -157,7 +162,7 @@ ROPEWALK_RUNTIME(cudaFuncGetName, const char** name, const void* symbol) {
 }
 
 ROPEWALK_RUNTIME(cudaGetFuncBySymbol, void** to, const void* symbol) {
-  return with_function(__func__, symbol, [&](void* function) {
+  return with_function(__func__, has_all(to), symbol, [&](void* function) {
     *to = function;
     return int(success);
   });
@@ -184,14 +189,14 @@ ROPEWALK_RUNTIME(cudaOccupancyAvailableDynamicSMemPerBlock, std::size_t* bytes, 
 }
 
 ROPEWALK_RUNTIME(cudaOccupancyMaxPotentialClusterSize, int* size, const void* symbol, const LaunchConfig* config) {
-  return with_function(__func__, symbol, [&](void* function) {
+  return with_function(__func__, has_all(size, config), symbol, [&](void* function) {
     const DriverLaunchConfig same = driver_config(*config);
     return ROPEWALK_DRIVER(cuOccupancyMaxPotentialClusterSize, size, function, &same);
   });
 }
 
 ROPEWALK_RUNTIME(cudaOccupancyMaxActiveClusters, int* count, const void* symbol, const LaunchConfig* config) {
-  return with_function(__func__, symbol, [&](void* function) {
+  return with_function(__func__, has_all(count, config), symbol, [&](void* function) {
     const DriverLaunchConfig same = driver_config(*config);
     return ROPEWALK_DRIVER(cuOccupancyMaxActiveClusters, count, function, &same);
   });

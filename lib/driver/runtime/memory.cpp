@@ -52,6 +52,7 @@ ROPEWALK_RUNTIME(cudaMallocPitch, void** to, std::size_t* pitch, std::size_t wid
 }
 
 ROPEWALK_RUNTIME(cudaMalloc3D, Pitched* to, Extent extent) {
+  if (!to) return run(__func__, false, [] { return int(success); });
   to->width = extent.width;
   to->height = extent.height;
   return allocate(__func__, &to->address, extent.width * extent.height * extent.depth, [&](u64* address) {
@@ -64,14 +65,14 @@ ROPEWALK_RUNTIME(cudaFree, void* at) {
 }
 
 ROPEWALK_RUNTIME(cudaHostAlloc, void** to, std::size_t bytes, unsigned flags) {
-  return run(__func__, [&] {
+  return run(__func__, has_all(to), [&] {
     *to = nullptr;
     return bytes ? ROPEWALK_DRIVER(cuMemHostAlloc, to, bytes, flags) : int(success);
   });
 }
 
 ROPEWALK_RUNTIME(cudaMallocHost, void** to, std::size_t bytes) {
-  return run(__func__, [&] {
+  return run(__func__, has_all(to), [&] {
     *to = nullptr;
     return bytes ? ROPEWALK_DRIVER(cuMemHostAlloc, to, bytes, 0) : int(success);
   });
@@ -90,7 +91,7 @@ ROPEWALK_RUNTIME(cudaHostUnregister, void* at) {
 }
 
 ROPEWALK_RUNTIME(cudaHostGetDevicePointer, void** to, void* at, unsigned flags) {
-  return run(__func__, [&] {
+  return run(__func__, has_all(to), [&] {
     u64 address = 0;
     const int error = ROPEWALK_DRIVER(cuMemHostGetDevicePointer_v2, &address, at, flags);
     *to = pointer(address);
@@ -155,7 +156,7 @@ ROPEWALK_RUNTIME(cudaMemset3D, Pitched at, int value, Extent extent) {
 ROPEWALK_PER_THREAD(cudaMemset3D, _ptds);
 
 ROPEWALK_RUNTIME(cudaGetSymbolAddress, void** to, const void* symbol) {
-  return run(__func__, [&] {
+  return run(__func__, has_all(to), [&] {
     u64 address = 0;
     std::size_t bytes = 0;
     const int error = find_variable(symbol, &address, &bytes);
@@ -165,14 +166,14 @@ ROPEWALK_RUNTIME(cudaGetSymbolAddress, void** to, const void* symbol) {
 }
 
 ROPEWALK_RUNTIME(cudaGetSymbolSize, std::size_t* bytes, const void* symbol) {
-  return run(__func__, [&] {
+  return run(__func__, has_all(bytes), [&] {
     u64 address = 0;
     return find_variable(symbol, &address, bytes);
   });
 }
 
 ROPEWALK_RUNTIME(cudaPointerGetAttributes, PointerAttributes* to, const void* at) {
-  return run(__func__, [&] {
+  return run(__func__, has_all(to), [&] {
     enum Attribute { memory_type = 2, device_pointer = 3, host_pointer = 4, is_managed = 8, ordinal = 9 };
     unsigned type = 0;  // CUmemorytype: 1 host, 2 device; cudaMemoryType has the same numbers, and 3 for managed
     *to = {0, -2, nullptr, const_cast<void*>(at)};

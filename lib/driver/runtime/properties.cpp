@@ -46,6 +46,7 @@ bool has(int version, From from) {
 }  // namespace
 
 int write_properties(void* to, int device, int version) {
+  if (!to) return invalid_value;
   auto* const start = static_cast<char*>(to);
   std::memset(start, 0, version == 13 ? bytes_of_13 : version == 12 ? bytes_of_12 : bytes_of_11);
   if (const int error = ROPEWALK_DRIVER(cuDeviceGetName, start, 256, device)) return error;

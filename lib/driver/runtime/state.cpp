@@ -214,6 +214,7 @@ ROPEWALK_SHOWN char __cudaInitModule(void** handle) {
 }
 
 ROPEWALK_SHOWN int __cudaGetKernel(const void** kernel, const void* stub) {
+  if (!kernel) return invalid_value;
   *kernel = handle_of(stub);
   return *kernel ? success : invalid_device_function;
 }

@@ -25,7 +25,7 @@ ROPEWALK_RUNTIME(cudaStreamGetPriority, void* stream, int* priority) {
 }
 ROPEWALK_RUNTIME(cudaStreamGetFlags, void* stream, unsigned* flags) { ROPEWALK_SAME(cuStreamGetFlags, stream, flags); }
 ROPEWALK_RUNTIME(cudaStreamGetId, void* stream, u64* id) { ROPEWALK_SAME(cuStreamGetId, stream, id); }
-ROPEWALK_RUNTIME(cudaStreamGetDevice, void*, int* device) { ROPEWALK_SAME(cuCtxGetDevice, device); }
+ROPEWALK_RUNTIME(cudaStreamGetDevice, void* stream, int* device) { ROPEWALK_SAME(cuStreamGetDevice, stream, device); }
 ROPEWALK_RUNTIME(cudaStreamWaitEvent, void* stream, void* event, unsigned flags) {
   ROPEWALK_SAME(cuStreamWaitEvent, stream, event, flags);
 }

@@ -176,6 +176,35 @@ void run_long_name(bool is_right) {
   cudaFree(x);
 }
 
+// Flags, attributes and versions that nobody knows, and the same as CUDA knows them.
+void run_refusals(bool is_right) {
+  const unsigned unknown = is_right ? 0 : 0xff00;
+  int value, list[] = {1}, *x;
+  void* data;
+  CUdriverProcAddressQueryResult found;
+  cudaFunction_t function;
+  cudaMemPool_t pool;
+  cudaMemPoolProps wish = {};
+  wish.allocType = cudaMemAllocationTypePinned;
+  wish.location = {cudaMemLocationTypeDevice, 0};
+  tell(cudaSetDeviceFlags(unknown));
+  tell(cudaHostAlloc(&data, 4, unknown));
+  tell(cudaMallocManaged(&x, 4, is_right ? cudaMemAttachHost : 9));
+  tell(cudaHostRegister(&value, 4, unknown));
+  tell(cudaDeviceGetAttribute(&value, is_right ? cudaDevAttrWarpSize : cudaDeviceAttr(9999), 0));
+  tell(is_right ? cudaMemPoolCreate(&pool, &wish) : cudaDeviceGetDefaultMemPool(&pool, 0));
+  tell(cudaMemPoolDestroy(pool));
+  cudaGetFuncBySymbol(&function, (void*)fill);
+  const auto attribute = is_right ? CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES : CU_FUNC_ATTRIBUTE_NUM_REGS;
+  std::printf("%d ", cuFuncSetAttribute((CUfunction)function, attribute, 16));
+  std::printf("%d ", cuGetProcAddress("cuInit", &data, is_right ? 12000 : 99000, 0, &found));
+  cudaPointerAttributes where;
+  if (is_right) std::printf("%d ", cudaSetValidDevices(list, 1));
+  cudaMalloc(&x, 4);
+  cudaPointerGetAttributes(&where, x);
+  std::printf("%d\n", where.device);
+}
+
 }  // namespace
 
 int main(int, char** words) {
@@ -183,7 +212,8 @@ int main(int, char** words) {
     const char* name;
     void (*run)(bool is_right);
   } programs[] = {{"codes", run_codes},           {"memory", run_memory},     {"pool", run_pool},
-                  {"event-node", run_event_node}, {"captures", run_captures}, {"long-name", run_long_name}};
+                  {"event-node", run_event_node}, {"captures", run_captures}, {"long-name", run_long_name},
+                  {"refusals", run_refusals}};
   const std::size_t length = std::strlen(words[1]);
   const bool is_right = length > 6 && !std::strcmp(words[1] + length - 6, "-right");
   words[1][length - 6 * is_right] = 0;

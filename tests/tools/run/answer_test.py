@@ -25,6 +25,11 @@ run("event-node-right").is_clean(2, "1 8\ncudaSuccess\n")
 ran = run("event-node").says("answer_programs.cu")
 ran.expect([rule for rule, line in ran.findings] == ["stream-race"] and ran.findings[0][1] > 0, f"finds {ran.findings}")
 
+# What nobody knows is refused.
+invalid, taken = "cudaErrorInvalidValue\n", "cudaSuccess\n"
+run("refusals", "--devices", "2").prints(5 * invalid + taken + invalid + "1 1 0\n")
+run("refusals-right", "--devices", "2").prints(7 * taken + "0 0 0 1\n")
+
 # A function that is not there, and a program that ends with an error for that.
 run("gives-up").finds(code=9).says("not run: cudaArrayGetInfo")
 run("gives-up-right").is_clean(1).says("note: cudaArrayGetInfo is not there")

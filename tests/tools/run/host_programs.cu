@@ -49,6 +49,41 @@ void run_ignore_signals(bool is_right) {
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) signal(number, [](int) {});
   run_launch_and_stay(is_right);
 }
+// Half of a warp shuffles, and what it gets is stored: two ways to the same defect.
+__global__ void shuffle(int* x, int threads) {
+  int value = threadIdx.x;
+  if (threadIdx.x < threads) value = __shfl_down_sync(0xffffffff, value, 1);  // at:shuffle
+  x[threadIdx.x] = value;
+}
+void run_half_warp(bool is_right) {
+  int* x;
+  cudaMalloc(&x, 32 * sizeof(int));
+  shuffle<<<1, 32>>>(x, is_right ? 32 : 16);
+  cudaDeviceSynchronize();
+  cudaFree(x);
+}
+// A launch that no device takes writes nothing for the next one to read.
+__global__ void increase(int* x) { ++x[threadIdx.x]; }  // at:increase
+void run_refused(bool is_right) {
+  int* x;
+  cudaMalloc(&x, count * sizeof(int));
+  if (is_right) cudaMemset(x, 0, count * sizeof(int));
+  number<<<dim3(1, 70000), 128>>>(x, count);
+  increase<<<1, count>>>(x);
+  cudaDeviceSynchronize();
+  cudaFree(x);
+}
+// Outlives its parent, and comes to the device later.
+void run_left_behind(bool is_right) {
+  if (fork()) return;
+  usleep(500000);
+  run_launch(is_right);
+}
+// What rope-check told it is gone.
+void run_clear_environment(bool is_right) {
+  clearenv();
+  run_launch(is_right);
+}
 // Ends at a signal by itself, and in its own way.
 void run_end_by_itself(bool is_right) {
   signal(SIGTERM, [](int) { _exit(0); });
@@ -227,6 +262,10 @@ const struct {
     {"launch-for-long", run_launch_for_long},
     {"ignore-signals", run_ignore_signals},
     {"end-by-itself", run_end_by_itself},
+    {"half-warp", run_half_warp},
+    {"refused", run_refused},
+    {"left-behind", run_left_behind},
+    {"clear-environment", run_clear_environment},
     {"copy", run_copy},
     {"shared", run_shared},
     {"host-pointer", run_host_pointer},

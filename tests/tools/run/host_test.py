@@ -60,6 +60,28 @@ def run(name, *options):
 run("copy-right").is_clean(1).says("no kernel was launched; 3 copies, fills and frees were checked")
 run("copy").finds("out-of-bounds-read").says("found    1 error in 1 case ")
 
+# A launch is one case, however often its defect is met; one that is refused has no blocks, and writes nothing.
+ran = run("half-warp").finds(("inactive-lane-read", "shuffle"))
+ran.expect(ran.report["findings"][0]["occurrences"]["cases"] == 1, "counts a launch twice")
+run("half-warp-right").is_clean(1)
+for name, found in (("refused", [("uninitialized-read", "increase")]), ("refused-right", [])):
+    ran = run(name)
+    ran.expect([f for f in ran.findings if f[0] != "launch-limit"] == [(f, lines[word]) for f, word in found], f"finds {ran.findings}")
+    ran.expect("blocks were run" not in ran.errors, "says that blocks were left out")
+
+# Who outlives the program is waited for, where the virtual GPU is in it; whom it is not in for a short while alone.
+run("left-behind").finds(WRONG)
+run("left-behind-right").is_clean(1)
+for name, found in (("launch", [WRONG]), ("launch-right", [])):
+    Ran(["sh", "-c", f"(sleep 0.5; {program} {name}) & exit 0"], "").finds(*found, code=len(found))
+ran = Ran(["sh", "-c", f"(exec >/dev/null 2>&1; sleep 4; {program} launch-right >{folder}/late 2>&1) & exit 0"], "")
+ran.finds(code=3).says("was left behind without the virtual GPU, and goes on")
+time.sleep(4)
+late = (folder / "late").read_text()
+ran.expect("belongs to has ended" in late, f"the process says {late!r}")
+run("clear-environment").finds(WRONG)
+run("clear-environment-right").is_clean(1)
+
 # Lines of the host's own source, where it was built with -g.
 with_lines = build_of(source, "host-with-lines", "-cudart", "shared", "-g")
 Ran([with_lines], "copy").finds(("out-of-bounds-read", "copy")).says(f"called at run_copy(bool) ({source}:{lines['copy']})")
