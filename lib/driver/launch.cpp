@@ -250,21 +250,25 @@ class Run {
     return std::ranges::any_of(launch_.tensors, [&](const LaunchTensor& tensor) { return of_host(tensor); });
   }
 
-  // On a GPU the host goes on beside a kernel, here once it has ended: who waits for memory that the host may write is
-  // no kernel that never ends. It looks at bytes that it does not write itself, by loads that see what others store.
+  // On a GPU the host and other streams go on beside a kernel, here once it has ended: who waits for memory that they
+  // may write is no kernel that never ends. It looks at bytes that it does not write itself, by loads that see what
+  // others store.
   void leave_waiting() {
     const auto waits = [](const Finding& it) {
       return it.rule == Rule::Hang && !(it.location && it.location->instruction.find("bar") != std::string::npos);
     };
     if (std::ranges::none_of(outcome_.findings, waits)) return;
     for (std::size_t n = 0; n < outcome_.tensors.size(); ++n) {
-      const Allocation* const at = of_host(launch_.tensors[n]);
-      if (!at || !looks_at_bytes_of_others(outcome_.tensors[n].touched, at->bytes)) continue;
+      const Allocation* const at = allocation_of(session_.memory(), launch_.tensors[n]);
+      const bool is_host = of_host(launch_.tensors[n]);
+      if (!at || at->freed || (!is_host && !session_.order().is_followed())) continue;
+      if (!looks_at_bytes_of_others(outcome_.tensors[n].touched, at->bytes)) continue;
       std::erase_if(outcome_.findings, waits);
       outcome_.kind = OutcomeKind::NotRun;
-      outcome_.reason = fmt::format(
-          "it waits for what the host writes to {} ({}) while it runs: here the host goes on when a kernel has ended",
-          launch_.tensors[n].name, at->text());
+      outcome_.reason =
+          fmt::format("it waits for what {0} to {1} ({2}) while it runs: here {3} when a kernel has ended",
+                      is_host ? "the host writes" : "another stream or the host writes", launch_.tensors[n].name,
+                      at->text(), is_host ? "the host goes on" : "the next operation begins");
       return;
     }
   }
