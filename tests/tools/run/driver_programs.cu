@@ -122,6 +122,34 @@ void run_flag(bool is_right) {
   cudaDeviceSynchronize();
 }
 
+__global__ void lock_twice(int* lock) {
+  for (int times = 0; times < 2; ++times) {
+    while (atomicCAS(lock, 0, 1)) {  // at:lock
+    }
+  }
+}
+
+// A flag that a copy in another stream sets behind the launch; a lock that the kernel itself holds.
+void run_flag_of_stream(bool is_right) {
+  cudaStream_t stream, other;
+  cudaStreamCreate(&stream);
+  cudaStreamCreate(&other);
+  int *flag, *out;
+  cudaMalloc(&flag, sizeof(int));
+  cudaMemset(flag, 0, sizeof(int));
+  cudaMalloc(&out, 2 * sizeof(int));
+  cudaMemset(out, 0, 2 * sizeof(int));
+  cudaDeviceSynchronize();
+  if (!is_right) {
+    lock_twice<<<1, 1, 0, stream>>>(flag);
+  } else {
+    wait_for<<<1, 1, 0, stream>>>(flag, out, 0);
+    const int one = 1;
+    cudaMemcpyAsync(flag, &one, sizeof one, cudaMemcpyHostToDevice, other);
+  }
+  cudaDeviceSynchronize();
+}
+
 __global__ void make(int** made) { *made = (int*)malloc(32 * sizeof(int)); }
 __global__ void fill_made(int** made) { (*made)[threadIdx.x] = threadIdx.x; }  // at:made
 
@@ -308,6 +336,7 @@ constexpr NamedProgram programs[] = {
     {"store-behind-end", run_store_behind_end},
     {"many-allocations", run_many_allocations},
     {"flag", run_flag},
+    {"flag-of-stream", run_flag_of_stream},
     {"stream-value", run_stream_value},
     {"pool-of-peer", run_pool_of_peer},
     {"fork-behind", run_fork_behind},

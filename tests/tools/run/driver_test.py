@@ -28,6 +28,9 @@ run("host-function-stays").finds(code=3).says("ended before a host function")
 ran = run("flag-right").finds(code=3).says("it waits for what the host writes to argument0")
 ran.expect("hang" not in ran.output, "speaks of a hang")
 run("flag").finds(("hang", "flag"))
+ran = run("flag-of-stream-right").says("it waits for what another stream or the host writes to argument0")
+ran.expect("hang" not in ran.output, "speaks of a hang")
+run("flag-of-stream").finds(("hang", "lock"))
 
 # What comes of a kernel that was not run is no error.
 ran = run("lost").finds(("out-of-bounds-write", "made"), code=3).says("an earlier launch or library call was not run, and what")
