@@ -226,7 +226,7 @@ class Run {
   DeferredFinding deferred(Finding finding) {
     if (session_.lost_values) doubt(finding);
     add_facts(finding);
-    DeferredFinding out{.finding = std::move(finding), .failed = failed_, .told = told_};
+    DeferredFinding out{.finding = std::move(finding), .failed = failed_, .reported = reported_};
     if (!captured_) return out;
     out.complete = [&session = session_, captured = captured_](Finding& reported) {
       if (!session.record().has(reported.id)) captured->add_replay(reported);
@@ -330,7 +330,7 @@ class Run {
       if (result == Result::Success) result = answer_of(finding);
       add_facts(finding);
       // Of one defect of one launch the first finding stands.
-      if (!told_->insert(defect_key(finding)).second) continue;
+      if (!reported_->insert(defect_key(finding)).second) continue;
       if (captured_ && !session_.record().has(finding.id)) add_replay(finding);
       session_.report(std::move(finding));
     }
@@ -359,7 +359,7 @@ class Run {
   std::optional<std::vector<std::string>> stack_;  // once a finding needs it
   std::shared_ptr<CapturedLaunch> captured_;
   std::shared_ptr<bool> failed_ = std::make_shared<bool>();
-  std::shared_ptr<std::set<std::string>> told_ = std::make_shared<std::set<std::string>>();  // findings, by defect_key
+  std::shared_ptr<std::set<std::string>> reported_ = std::make_shared<std::set<std::string>>();  // findings, by defect_key
 };
 
 }  // namespace

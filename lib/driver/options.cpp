@@ -93,7 +93,7 @@ Options options_of_process() {
   } else if (std::filesystem::exists(folder)) {
     out = parse_options(MappedFile(path).text(), path);
   } else {
-    std::fprintf(stderr, "ropewalk: the run that process %d belongs to has ended: what is found is told here alone\n",
+    std::fprintf(stderr, "ropewalk: the run that process %d belongs to has ended: findings are printed here\n",
                  int(getpid()));
     return {};
   }

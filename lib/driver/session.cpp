@@ -109,12 +109,12 @@ void Session::report(Finding finding) {
 }
 
 void Session::report(const UndefinedStored& stored, const std::vector<std::string>& by) {
-  for (const auto& [deferred, complete, failed, told, readers] : stored) {
+  for (const auto& [deferred, complete, failed, reported, readers] : stored) {
     Finding finding = deferred;
     if (complete) complete(finding);
     if (!std::exchange(*failed, true)) record_.launch_failed(finding.kernel_name);
     finding.evidence.insert(finding.evidence.end(), by.begin(), by.end());
-    if (told->insert(defect_key(finding)).second) report(std::move(finding));
+    if (reported->insert(defect_key(finding)).second) report(std::move(finding));
   }
 }
 

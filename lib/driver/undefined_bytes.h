@@ -20,7 +20,7 @@ struct DeferredFinding {
   Finding finding;
   std::function<void(Finding&)> complete;  // puts in what is only made for what is reported; may be empty
   std::shared_ptr<bool> failed;            // of its launch: an error in it was counted
-  std::shared_ptr<std::set<std::string>> told =
+  std::shared_ptr<std::set<std::string>> reported =
       std::make_shared<std::set<std::string>>();  // of its launch, by defect_key
   u32 readers = 0;                                // how often what was stored was read and stored again
 };
