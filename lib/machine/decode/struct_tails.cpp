@@ -25,7 +25,8 @@ i64 end_of(const MemoryStep& memory) { return memory.offset + bytes_of(memory); 
 
 constexpr i64 widest_alignment = 128;
 
-// What a struct behind one address is aligned to, by the loads that copy it.
+// What a struct behind one address is aligned to, by the loads that copy it. Vectors are as wide as its alignment lets
+// them be, up to 16 bytes.
 void mark_alignment(std::vector<MemoryStep*>& loads) {
   std::ranges::stable_sort(loads, {}, &MemoryStep::offset);
   for (auto first = loads.begin(), last = first; first != loads.end(); first = last) {
@@ -34,8 +35,9 @@ void mark_alignment(std::vector<MemoryStep*>& loads) {
       if ((*last)->offset != end_of(**(last - 1))) break;
     }
     const i64 all = each * (last - first);
-    const bool is_one = all >= 8 && all <= widest_alignment && std::has_single_bit(u64(all));
-    for (auto it = first; it != last; ++it) (*it)->aligned_to = u8(is_one ? all : each > 1 ? each : 0);
+    const bool may_be_all = (each == 1 || each == 16) && all >= 8 && all <= widest_alignment;
+    const i64 alignment = may_be_all && std::has_single_bit(u64(all)) ? all : each > 1 ? each : 0;
+    for (auto it = first; it != last; ++it) (*it)->aligned_to = u8(alignment);
   }
 }
 
