@@ -241,13 +241,11 @@ class Run {
     identify(finding);
   }
 
-  // The memory of a tensor, where it is the process's too.
-  const Allocation* of_host(const LaunchTensor& tensor) const {
-    const Allocation* const at = allocation_of(session_.memory(), tensor);
-    return at && at->is_on_host() && !at->freed ? at : nullptr;
-  }
   bool reaches_host() const {
-    return std::ranges::any_of(launch_.tensors, [&](const LaunchTensor& tensor) { return of_host(tensor); });
+    return std::ranges::any_of(launch_.tensors, [&](const LaunchTensor& tensor) {
+      const Allocation* const at = allocation_of(session_.memory(), tensor);
+      return at && at->is_on_host() && !at->freed;
+    });
   }
 
   // On a GPU the host and other streams go on beside a kernel, here once it has ended: who waits for memory that they
@@ -260,8 +258,9 @@ class Run {
     if (std::ranges::none_of(outcome_.findings, waits)) return;
     for (std::size_t n = 0; n < outcome_.tensors.size(); ++n) {
       const Allocation* const at = allocation_of(session_.memory(), launch_.tensors[n]);
-      const bool is_host = of_host(launch_.tensors[n]);
-      if (!at || at->freed || (!is_host && !session_.order().is_followed())) continue;
+      if (!at || at->freed) continue;
+      const bool is_host = at->is_on_host();
+      if (!is_host && !session_.order().is_followed()) continue;
       if (!looks_at_bytes_of_others(outcome_.tensors[n].touched, at->bytes)) continue;
       std::erase_if(outcome_.findings, waits);
       outcome_.kind = OutcomeKind::NotRun;

@@ -9,8 +9,7 @@ std::vector<CauseInfo> causes_of_calls() {
        "The provider's function has a parameter without a default that this call does not give: Python raises a "
        "TypeError when the call is reached, which may be the first backward pass.",
        "The signature of this version, every argument of the call, of which none is for that parameter, and the "
-       "versions "
-       "that take this very call.",
+       "versions that take this very call.",
        "Give the argument by name where the version has it, or keep to a version that the caller was written for."},
       {"parameter-removed", "A keyword that the function does not have",
        "The call gives a keyword that the function has no longer in this version: a TypeError.",
@@ -43,13 +42,11 @@ std::vector<CauseInfo> causes_of_calls() {
        "The function returns another tuple than the caller takes apart: an index is out of range, or another tensor "
        "comes under the old index.",
        "What the function returns in this version, the indices that the caller uses, and the versions whose results "
-       "they "
-       "fit.",
+       "they fit.",
        "Choose the indices by the version, or take the results by name where there are names."},
       {"wrong-call", "A call that no known version takes",
        "The call does not fit the function's signature in this version, nor in another one that is known: an argument "
-       "is "
-       "missing, there are too many, one is given twice, or one is none of the parameter's values.",
+       "is missing, there are too many, one is given twice, or one is none of the parameter's values.",
        "The signature of this version, and every argument of the call; the table has no version that takes the call.",
        "Give the arguments that the function has."},
       {"lse-layout-changed", "log-sum-exp in another shape",

@@ -50,7 +50,6 @@ struct Attempt {
   std::unique_ptr<Memory> memory;
 
   bool has_race() const { return collector.has(Rule::GlobalRace) || collector.has(Rule::SharedRace); }
-  bool is_clean() const { return end == Worker::End::None && collector.empty(); }
 };
 
 // Throws InputError where the launch does not fit the entry.

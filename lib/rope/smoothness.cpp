@@ -44,7 +44,7 @@ struct Lines {
 
 // The longest stretch of neighbouring wrong rows, up to `most_rows` of it.
 std::pair<i64, i64> longest_stretch(const CacheTable& table, const StreamVerdict& stream) {
-  i64 best = 0, count = 0, first = 0;
+  i64 best = 0, count = 0;
   for (i64 row = 0, start = 0; row < table.rows; ++row) {
     if (!stream.row_wrong(row)) {
       start = row + 1;
@@ -53,8 +53,7 @@ std::pair<i64, i64> longest_stretch(const CacheTable& table, const StreamVerdict
       count = row + 1 - start;
     }
   }
-  first = best + std::max<i64>(0, count - most_rows) / 2;
-  return {first, std::min(count, most_rows)};
+  return {best + std::max<i64>(0, count - most_rows) / 2, std::min(count, most_rows)};
 }
 
 }  // namespace

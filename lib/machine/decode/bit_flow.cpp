@@ -86,10 +86,9 @@ BitFlow integer_arithmetic(const Name& name) {
     if (name.has("wide")) return of(sum ? Flow::WideSumOfProduct : Flow::WideProduct);
     return sum ? BitFlow{} : of(Flow::HighProduct);
   }
-  if (stem == "mul24" || stem == "mad24") {
-    BitFlow flow = of(stem == "mad24" ? Flow::SumOfProduct : Flow::Product);
-    flow.factor_bits = 24;
-    return name.has("lo") ? flow : BitFlow{};
+  if ((stem == "mul24" || stem == "mad24") && name.has("lo")) {
+    const Flow kind = stem == "mad24" ? Flow::SumOfProduct : Flow::Product;
+    return {.kind = kind, .factor_bits = 24, .is_signed = is_signed};
   }
   if (stem == "abs") return of(Flow::Absolute);
   if (stem == "div") return of(Flow::Quotient);
