@@ -173,7 +173,7 @@ class Reader {
     if (nowhere || (!inside && !would_fit) || (!is_global && !misaligned)) {
       base.rule = site.kind == ptx::Site::Kind::Load ? Rule::OutOfBoundsRead : Rule::OutOfBoundsWrite;
       if (base.space == MemorySpace::Shared && base.step < code_->steps.size() && code_->steps[base.step].memory) {
-        base.variable = code_->steps[base.step].memory->shared_variable;
+        base.variable = code_->steps[base.step].memory->variable;
       }
       if (nowhere) {
         base.has_access = false;

@@ -97,9 +97,9 @@ struct MemoryStep {
   u8 pads_to = 0;                    // of a load that may be of a struct's padding (decode/struct_tails.h): up to a
                                      // multiple of so many bytes, the widest scalar of the struct; 0: it is not
   u8 aligned_to = 0;                 // of a load: the struct that it is a part of may be aligned to up to so many bytes
-  // The bytes of shared memory that it may touch: of the variables that the address comes from (shared_variable, where
-  // that is one), all where that is not known. The end of dynamic memory is a launch's own.
-  u32 shared_first = 0, shared_last = 0xffffffffu, shared_variable = no_value;
+  // The bytes of shared, local or parameter memory that it may touch: of the variables that the address comes from
+  // (`variable`, where that is one), all where that is not known. The end of dynamic memory is a launch's own.
+  u32 first_byte = 0, last_byte = 0xffffffffu, variable = no_value;
   // of cp.async: the global side; `address` is the shared side
   u32 source_address = no_value;
   i64 source_offset = 0;

@@ -113,19 +113,14 @@ class Describer {
         out.argument = argument_of(example, window);
         if (window.region >= 0) out.region = tensor->regions[u32(window.region)].name;
       }
-    } else if (example.space == MemorySpace::Shared || example.space == MemorySpace::Local) {
-      const bool is_shared = example.space == MemorySpace::Shared;
-      extent = is_shared ? code_.dynamic_shared_offset + launch_.dynamic_shared_bytes : code_.local_bytes;
-      const u32 id = example.variable != no_value
-                         ? example.variable
-                         : variable_at(is_shared ? ptx::Space::Shared : ptx::Space::Local, example.offset);
+    } else {
+      extent = extent_of(example.space);
+      const u32 id = example.variable != no_value ? example.variable : variable_at(example.space, example.offset);
       if (id != no_value) {
         out.tensor = variable(id).name;
         out.byte_offset = example.offset - code_.variable_offset[id];
         extent = bytes_of(id);
       }
-    } else {
-      extent = code_.parameter_bytes;
     }
     const i64 offset = *out.byte_offset;
     if (offset < 0)
@@ -138,8 +133,16 @@ class Describer {
   const ptx::Variable& variable(u32 id) const { return code_.module->variable(code_.function, id); }
   u64 bytes_of(u32 id) const { return variable(id).bytes() ? variable(id).bytes() : launch_.dynamic_shared_bytes; }
 
-  // The variable of a space that holds an offset; no_value: none does.
-  u32 variable_at(ptx::Space space, i64 offset) const {
+  // The bytes of a space that every block or thread has for itself.
+  u64 extent_of(MemorySpace space) const {
+    if (space == MemorySpace::Shared) return code_.dynamic_shared_offset + launch_.dynamic_shared_bytes;
+    return space == MemorySpace::Local ? code_.local_bytes : code_.parameter_bytes;
+  }
+
+  // The variable in shared or local memory that holds an offset; no_value: none does.
+  u32 variable_at(MemorySpace in, i64 offset) const {
+    if (in != MemorySpace::Shared && in != MemorySpace::Local) return no_value;
+    const ptx::Space space = in == MemorySpace::Shared ? ptx::Space::Shared : ptx::Space::Local;
     for (u32 id = 0; id < code_.variable_offset.size(); ++id) {
       const i64 first = code_.variable_offset[id];
       if (variable(id).space == space && offset >= first && offset < first + i64(bytes_of(id))) return id;

@@ -120,25 +120,17 @@ void Runs::with_memory_kept(Body body) {
 
 namespace {
 
-// Whether something is wrong that would show in other orders of turns in other ways. What a race is worth is not known
-// yet.
-bool has_error(const Attempt& run) {
-  return std::ranges::any_of(run.collector.found(), [](const auto& entry) {
-    const Occurrence& it = entry.second.example;
-    return it.severity == Severity::Error && !is_race(it);
-  });
-}
-
 // Whether another order of turns shows what this run does not.
 bool has_something_new(const Attempt& other, const Attempt& run) {
   return std::ranges::any_of(other.collector.found(),
                              [&](const auto& entry) { return !run.collector.found().contains(entry.first); });
 }
 
-// The other order in place of the run, with what that found. Races are found in every order.
-void replace(Attempt& run, Attempt other) {
+// Another run in place of this one, with what both found, but for what the other judges better.
+template <class IsJudged>
+void replace(Attempt& run, Attempt other, IsJudged is_judged) {
   Collector before = std::move(run.collector);
-  before.drop([&](const Occurrence& it) { return is_race(it); });
+  before.drop(is_judged);
   run = std::move(other);
   run.collector.merge_new(std::move(before));
 }
@@ -170,14 +162,14 @@ void Runs::try_other_orders(Attempt& run) {
   if (draws && run.synchronised < few) seeds.insert(seeds.end(), {1, 2});
   if (draws && run.synchronised < very_few) seeds.insert(seeds.end(), {3, 4, 5, 6, 7, 8});
   for (const u64 seed : seeds) {
-    if (!wants_.ordered || run.end != Worker::End::None || has_error(run)) return;
+    if (!wants_.ordered || run.end != Worker::End::None) return;
     Wants eager = wants_;
     eager.schedule = {.eager_until = run.synchronised / 2 + 1, .seed = seed};
     if (is_large && starts_with_nothing_new(eager, run)) continue;
     eager.schedule.eager_until = 16 * run.synchronised + (u64(1) << 16);
     Attempt other = attempt(eager, blocks_);
     if (other.end == Worker::End::None && !has_something_new(other, run)) continue;
-    replace(run, std::move(other));
+    replace(run, std::move(other), is_race);  // they are found in every order
     wants_ = eager;
     return;
   }
@@ -241,13 +233,11 @@ void Runs::judge_races(Attempt& run, Outcome& outcome) {
 
 // Where the first NaN or infinity came from; races are judged already.
 void Runs::find_origins(Attempt& run) {
-  Collector races = std::move(run.collector);
-  races.drop([](const Occurrence& it) { return !is_race(it); });
   wants_.origins = true;
   wants_.threads = 1;
-  run = attempt(wants_, blocks_);
-  run.collector.drop(is_race);
-  run.collector.merge(std::move(races));
+  Attempt again = attempt(wants_, blocks_);
+  again.collector.drop(is_race);
+  replace(run, std::move(again), [](const Occurrence& it) { return it.rule == Rule::NonfiniteOrigin; });
 }
 
 Attempt Runs::take(Outcome& outcome) {
@@ -258,7 +248,7 @@ Attempt Runs::take(Outcome& outcome) {
   // did.
   const CheckSet& checks = options_.checks;
   wants_.trails = !run.missed_at.empty() && (checks.has(Check::Barriers) || checks.has(Check::Lanes));
-  if (wants_.trails && !are_surely_missed(run)) run = attempt(wants_, blocks_);
+  if (wants_.trails && !are_surely_missed(run)) replace(run, attempt(wants_, blocks_), is_race);
   // What blocks do that race with each other depends on the workers: in block order it is the same in every run.
   if (wants_.threads > 1 && !wants_.ordered && run.collector.has(Rule::GlobalRace) && !run.races_are_settled) {
     wants_.threads = 1;

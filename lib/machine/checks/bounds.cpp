@@ -48,7 +48,7 @@ class BoundsCheck : public Checker {
                                              : freed && inside  ? Rule::UseAfterFree
                                              : event.is_write() ? Rule::OutOfBoundsWrite
                                                                 : Rule::OutOfBoundsRead);
-    if (event.space == MemorySpace::Shared) occurrence.variable = event.step.memory->shared_variable;
+    if (!event.window) occurrence.variable = event.step.memory->variable;
     if (nowhere) {
       occurrence.has_access = false;
     }

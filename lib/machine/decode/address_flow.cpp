@@ -57,7 +57,7 @@ bool may_meet(const MemoryStep& store, const MemoryStep& load) {
   if (!in_one_space || !may_be_of_block(store) || store.element_bytes != load.element_bytes || load.element_bytes < 4)
     return false;
   return store.space != MemorySpace::Shared || load.space != MemorySpace::Shared ||
-         (store.shared_first < load.shared_last && load.shared_first < store.shared_last);
+         (store.first_byte < load.last_byte && load.first_byte < store.last_byte);
 }
 
 }  // namespace

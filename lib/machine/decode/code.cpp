@@ -12,9 +12,9 @@
 #include "lib/machine/decode/fp_contract.h"
 #include "lib/machine/decode/inline_calls.h"
 #include "lib/machine/decode/live.h"
-#include "lib/machine/decode/shared_windows.h"
 #include "lib/machine/decode/step_values.h"
 #include "lib/machine/decode/struct_tails.h"
+#include "lib/machine/decode/variable_bounds.h"
 #include "lib/ptx/grammar.h"
 
 namespace ropewalk::machine {
@@ -181,7 +181,7 @@ std::shared_ptr<const Code> make_code(std::shared_ptr<const ptx::Module> module,
   }
   code->first_step.push_back(u32(code->steps.size()));
   if (fp_contract) contract_products(*code);
-  narrow_shared_accesses(*code);
+  narrow_to_variables(*code);
   code->origins = ptx::address_origins(*code->module, code->function);
   code->constant_of = constants_of(*code);
   code->live = live_ranges(*code);

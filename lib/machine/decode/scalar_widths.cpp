@@ -34,8 +34,8 @@ ScalarWidths scalar_widths(const Code& code) {
     if (any || memory.space == MemorySpace::Local) widen(widths.local, width);
     if (!any && memory.space != MemorySpace::Shared) continue;
     // A generic address that is not known to come from a shared variable may lead anywhere.
-    if (any && memory.shared_variable == no_value) width.surely = 0;
-    widen(widths.shared[memory.shared_variable], width);
+    if (any && memory.variable == no_value) width.surely = 0;
+    widen(widths.shared[memory.variable], width);
   }
   return widths;
 }

@@ -182,14 +182,13 @@ void resolve(AccessEvent& event, MemorySpace space) {
                    : i64(i32(event.address)) == i64(event.address) ? i64(event.address)
                                                                    : i64(i32(u32(event.address)));
     if (!by_window && event.address > 0xffffffffull) event.offset = i64(event.address);
-    event.extent = extent;
+    event.start = event.step.memory->first_byte;
+    event.extent = std::min<u64>(extent, event.step.memory->last_byte);
   };
   event.window = nullptr;
   event.window_number = 0;
   if (space == MemorySpace::Shared || (by_window && window == shared_window)) {
-    const MemoryStep& memory = *event.step.memory;
-    own(MemorySpace::Shared, shared_window, std::min<u64>(context.block->shared_bytes, memory.shared_last));
-    event.start = memory.shared_first;
+    own(MemorySpace::Shared, shared_window, context.block->shared_bytes);
     event.data = context.block->shared.data() + event.offset;
     return;
   }

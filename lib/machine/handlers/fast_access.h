@@ -31,9 +31,15 @@ struct FastAccess {
   bool is_strong = false;
   bool is_noncoherent = false;  // as in MemoryStep
   MemorySpace space = MemorySpace::Global;
-  bool races = true;                                // accesses are recorded for the race check
-  u32 shared_first = 0, shared_last = 0xffffffffu;  // as in MemoryStep
+  bool races = true;                            // accesses are recorded for the race check
+  u32 first_byte = 0, last_byte = 0xffffffffu;  // as in MemoryStep
   SettledAccess settled;
+
+  // Whether `width` bytes from `at` on, in a space of `extent` bytes, lie in what it may touch.
+  bool holds(u64 at, u64 width, u64 extent) const {
+    const u64 end = extent < last_byte ? extent : last_byte;
+    return at >= first_byte && at <= end && width <= end - at;
+  }
 };
 
 // What the address's window shows; without data: nothing.

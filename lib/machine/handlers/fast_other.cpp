@@ -15,7 +15,7 @@ const Op* load_local(Context& context, const Op* op) {
     for (u32 rest = context.bits[warp]; rest; rest &= rest - 1) {
       const u32 lane = u32(__builtin_ctz(rest));
       const u64 at = addresses[warp][lane];
-      if (at > context.local_bytes || at + width > context.local_bytes || !is_aligned(at, width) ||
+      if (!access.holds(at, width, context.local_bytes) || !is_aligned(at, width) ||
           !local_initialized(context, u32(at), warp, lane, width)) {
         return stop_careful(context, op);
       }
@@ -45,8 +45,7 @@ const Op* store_local(Context& context, const Op* op) {
     for (u32 rest = context.bits[warp]; rest; rest &= rest - 1) {
       const u32 lane = u32(__builtin_ctz(rest));
       const u64 at = addresses[lane];
-      if (at > context.local_bytes || at + width > context.local_bytes || !is_aligned(at, width))
-        return stop_careful(context, op);
+      if (!access.holds(at, width, context.local_bytes) || !is_aligned(at, width)) return stop_careful(context, op);
       local_store(context, u32(at), warp, lane, data + lane * width, width);
       mark_local(context, u32(at), warp, lane, width, true);
     }
@@ -234,7 +233,8 @@ const Op* load_parameter(Context& context, const Op* op) {
     address += access.narrow ? *reinterpret_cast<const u32*>(context.registers + access.address)
                              : *reinterpret_cast<const u64*>(context.registers + access.address);
   }
-  if (address + width > context.parameter_bytes || !is_aligned(address, width)) return stop_careful(context, op);
+  if (!access.holds(address, width, context.parameter_bytes) || !is_aligned(address, width))
+    return stop_careful(context, op);
   for (u32 n = 0; n < access.count; ++n) {
     if (access.value_bytes[n] == 0) continue;
     const u64 value =

@@ -277,7 +277,7 @@ template <bool is_settled>
   const FastAccess& access = access_of(op);
   Block& block = *context.block;
   const u32 width = access.element_bytes * access.count;
-  const SharedPart part(block, access.shared_first, access.shared_last);
+  const SharedPart part(block, access.first_byte, access.last_byte);
   // All warps are looked at before a register is written: the careful tier must find them as they were.
   Rows rows[max_warps] = {{nullptr, 0}, {nullptr, 0}, {nullptr, 0}, {nullptr, 0}};
   alignas(64) std::byte gathered[max_warps][lanes_per_warp * 32];
@@ -316,7 +316,7 @@ template <bool is_settled>
 [[gnu::always_inline]] inline const Op* store_to_shared(Context& context, const Op* op) {
   const FastAccess& access = access_of(op);
   Block& block = *context.block;
-  const SharedPart part(block, access.shared_first, access.shared_last);
+  const SharedPart part(block, access.first_byte, access.last_byte);
   const u32 width = access.element_bytes * access.count;
   const u32 granule = log2_of(block.shadow.granule);
   const Words words = words_of(block);
@@ -367,7 +367,7 @@ const Op* store_shared_settled(Context& context, const Op* op) { return store_to
 const Op* load_matrix(Context& context, const Op* op) {
   const FastAccess& access = access_of(op);
   Block& block = *context.block;
-  const SharedPart part(block, access.shared_first, access.shared_last);
+  const SharedPart part(block, access.first_byte, access.last_byte);
   const u32 granule = log2_of(block.shadow.granule);
   const Words words = words_of(block);
   u64 offsets[max_warps][lanes_per_warp];

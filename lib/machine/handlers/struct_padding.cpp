@@ -126,7 +126,7 @@ bool is_struct_padding(const AccessEvent& event, u32 at) {
   }
   const ScalarWidths& widths = event.context.program->code->scalar_widths;
   const ScalarWidth width =
-      event.space == MemorySpace::Shared ? widths.in_shared(event.step.memory->shared_variable) : widths.local;
+      event.space == MemorySpace::Shared ? widths.in_shared(event.step.memory->variable) : widths.local;
   const u64 offset = u64(event.offset) + at;
   const bool may_be_sure = width.surely && is_at_the_end_of_a_word(event, offset, width.surely);
   if (!may_end_a_word(event, offset, width.widest)) return false;

@@ -126,8 +126,8 @@ FastAccess access_for(const Program& program, const Step& step, const std::vecto
   out.is_strong = memory.is_strong();
   out.is_noncoherent = memory.is_noncoherent;
   out.space = memory.space;
-  out.shared_first = memory.shared_first;
-  out.shared_last = memory.shared_last;
+  out.first_byte = memory.first_byte;
+  out.last_byte = memory.last_byte;
   for (u32 i = 0; i < memory.count; ++i) {
     if (memory.values[i] == no_value) continue;
     out.value[i] = program.offset[memory.values[i]];

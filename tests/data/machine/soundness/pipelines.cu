@@ -107,7 +107,7 @@ PAIR(a_wait_that_is_in_vain) {
   });
 }
 
-// a_wait_for_the_phase_before: grid 1 block 64; finds shared-race or uninitialized-read
+// a_wait_for_the_phase_before: grid 1 block 64; finds shared-race or uninitialized-read or hang
 PAIR(a_wait_for_the_phase_before) {
   hand_over(in, out, [](Barrier& full) {
     while (!is_over(full, wrong ? 1 : 0)) {}

@@ -79,10 +79,12 @@ static __device__ __forceinline__ void exchange(int* out) {
   out[blockIdx.x * 32 + threadIdx.x] = shared[31 - threadIdx.x];
 }
 
-// look_back_beside_a_warning: grid 4 block 32; finds global-race; warns shared-race
-PAIR(look_back_beside_a_warning) {
+// An error that both kernels of a pair have, which hides nothing else.
+static __device__ __forceinline__ void write_past_the_end(int* out) { out[4096 + blockIdx.x * 32 + threadIdx.x] = 1; }
+
+template <bool wrong>
+static __device__ __forceinline__ void look_back(int* out, int* work) {
   int* const flag = work + 1000;
-  exchange(out);
   if (threadIdx.x) return;
   if (blockIdx.x == 0) {
     work[0] = 7;
@@ -95,9 +97,20 @@ PAIR(look_back_beside_a_warning) {
   }
 }
 
-// locks_beside_a_warning: grid 2 block 32; finds hang; warns shared-race
-PAIR(locks_beside_a_warning) {
+// look_back_beside_a_warning: grid 4 block 32; finds global-race; warns shared-race
+PAIR(look_back_beside_a_warning) {
   exchange(out);
+  look_back<wrong>(out, work);
+}
+
+// look_back_beside_an_error: grid 4 block 32; finds global-race; both out-of-bounds-write
+PAIR(look_back_beside_an_error) {
+  write_past_the_end(out);
+  look_back<wrong>(out, work);
+}
+
+template <bool wrong>
+static __device__ __forceinline__ void take_two_locks(int* out, int* work) {
   if (threadIdx.x) return;
   const int first = wrong ? blockIdx.x : 0;
   while (atomicCAS(work + first, 0, 1)) {
@@ -109,4 +122,16 @@ PAIR(locks_beside_a_warning) {
   __threadfence();
   atomicExch(work + 1 - first, 0);
   atomicExch(work + first, 0);
+}
+
+// locks_beside_a_warning: grid 2 block 32; finds hang; warns shared-race
+PAIR(locks_beside_a_warning) {
+  exchange(out);
+  take_two_locks<wrong>(out, work);
+}
+
+// locks_beside_an_error: grid 2 block 32; finds hang; both out-of-bounds-write
+PAIR(locks_beside_an_error) {
+  write_past_the_end(out);
+  take_two_locks<wrong>(out, work);
 }

@@ -1,7 +1,8 @@
-#include "lib/ptx/shared_origins.h"
+#include "lib/ptx/variable_origins.h"
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace ropewalk::ptx {
 
@@ -45,12 +46,13 @@ Held difference(Held a, Held b) {
 
 class Follower {
  public:
-  Follower(const Module& module, const Function& function) : module_(module), function_(function) {
-    const u32 modules = u32(module.variables.size());
+  Follower(const Module& module, const Function& function, Space space) : module_(module), function_(function) {
+    const u32 variables = u32(module.variables.size() + function.variables.size());
+    const std::set<u32> taken = space == Space::Param ? parameters_in_moves() : std::set<u32>{};
     u32 dynamic = most_variables;
-    for (u32 id = 0; id < modules + function.variables.size(); ++id) {
+    for (u32 id = 0; id < variables; ++id) {
       const Variable& variable = module.variable(function, id);
-      if (variable.space != Space::Shared) continue;
+      if (variable.space != space || (space == Space::Param && !taken.contains(id))) continue;
       const bool is_dynamic = variable.is_extern && variable.bytes() == 0;
       if (is_dynamic && dynamic < most_variables) {
         number_[id] = dynamic;
@@ -64,11 +66,12 @@ class Follower {
       if (is_dynamic) dynamic = number_[id];
       out_.variables.push_back(id);
     }
+    has_neighbors_ = out_.variables.size() > (space == Space::Param && function.parameter_count > 1 ? 0 : 1);
   }
 
-  SharedOrigins follow() {
+  VariableOrigins follow() {
     out_.of_address.assign(function_.instructions.size(), 0);
-    if (out_.variables.size() < 2) return std::move(out_);
+    if (!has_neighbors_) return std::move(out_);
     held_.resize(function_.registers.size());
     // Values rise at most as often as there are variables; what has not settled by then is not worth the time.
     bool changed = true;
@@ -134,6 +137,19 @@ class Follower {
     if (joined == held_[target.id]) return false;
     held_[target.id] = joined;
     return true;
+  }
+
+  // Those whose address is taken. All others are read where they lie.
+  std::set<u32> parameters_in_moves() const {
+    const u32 first = u32(module_.variables.size()) + function_.return_count;
+    std::set<u32> out;
+    for (const Instruction& instruction : function_.instructions) {
+      if (instruction.operand_count != 2 || module_.opcode(instruction).stem != "mov") continue;
+      const Operand& from = operand(instruction, 1);
+      if (from.kind == Kind::Variable && from.id >= first && from.id < first + function_.parameter_count)
+        out.insert(from.id);
+    }
+    return out;
   }
 
   // The .param variable of a call that an access names, with the byte; nullptr: it names none.
@@ -211,7 +227,8 @@ class Follower {
 
   const Module& module_;
   const Function& function_;
-  SharedOrigins out_;
+  VariableOrigins out_;
+  bool has_neighbors_ = false;
   std::map<u32, u32> number_;                      // by variable: its bit
   std::vector<Held> held_;                         // by register
   std::map<std::pair<u32, i64>, Held> arguments_;  // by .param variable of a call, and byte
@@ -219,8 +236,8 @@ class Follower {
 
 }  // namespace
 
-SharedOrigins shared_origins(const Module& module, const Function& function) {
-  return Follower(module, function).follow();
+VariableOrigins variable_origins(const Module& module, const Function& function, Space space) {
+  return Follower(module, function, space).follow();
 }
 
 }  // namespace ropewalk::ptx
