@@ -12,7 +12,10 @@ std::string demangled(const std::string& name) {
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
                                                     std::free);
-  return status == 0 && text ? std::string(text.get()) : name;
+  if (status != 0 || !text) return name;
+  std::string out = text.get();
+  for (std::size_t at; (at = out.find("[abi:")) != std::string::npos;) out.erase(at, out.find(']', at) - at + 1);
+  return out;
 }
 
 std::string without_parameters(std::string_view demangled) {

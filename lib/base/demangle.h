@@ -6,6 +6,7 @@
 namespace ropewalk {
 
 // "void rotate<float>(float*, int)" of "_Z6rotateIfEvPT_i" (Itanium ABI); a name that is not mangled stays.
+// ABI tags are left out: Numba's have a kernel's types once more.
 std::string demangled(const std::string& name);
 
 // What is demangled without parameters and returned type: "rotate<float>".

@@ -192,6 +192,8 @@ char* ropewalk_launch(ropewalk_module* module, const char* text, char** answer) 
   });
 }
 
+void ropewalk_frames_from(const char* (*source)(void)) { driver::take_frames_from(source); }
+
 void ropewalk_synchronize(ropewalk_session* session) { driver::Held(session_of(session))->synchronize(); }
 
 }  // extern "C"

@@ -4,6 +4,7 @@
 #include <execinfo.h>
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <cstring>
 
 #include "lib/base/demangle.h"
@@ -111,6 +112,8 @@ CallStack::Instead::~Instead() { instead = nullptr; }
 CallStack CallStack::here() {
   if (instead) return *instead;
   CallStack out;
+  out.interpreted_ = InterpreterCall::frames();
+  if (out.interpreted_) return out;
   void* frames[most_frames];
   const int count = backtrace(frames, most_frames);
   int first = 1;
@@ -121,19 +124,34 @@ CallStack CallStack::here() {
 }
 
 std::vector<std::string> CallStack::lines() const {
+  if (interpreted_) return *interpreted_;
   std::vector<std::string> out;
   for (const Frame& frame : frames_of_program(frames_)) out.push_back(line_of(frame));
   return out;
 }
 
 std::string CallStack::function() const {
+  if (interpreted_) return interpreted_->front().substr(0, interpreted_->front().find(" ("));
   for (const Frame& frame : frames_of_program(frames_)) {
     if (!frame.symbol.empty()) return demangled(frame.symbol);
   }
   return "";
 }
 
+namespace {
+
+// Of "function (file:line)".
+std::optional<FindingLocation> location_in(const std::string& line) {
+  const std::size_t open = line.find(" ("), colon = line.rfind(':');
+  if (open == std::string::npos || colon == std::string::npos || colon < open) return std::nullopt;
+  return FindingLocation{.file = line.substr(open + 2, colon - open - 2),
+                         .line = u64(std::strtoull(line.c_str() + colon + 1, nullptr, 10))};
+}
+
+}  // namespace
+
 std::optional<FindingLocation> CallStack::location() const {
+  if (interpreted_) return location_in(interpreted_->front());
   for (const Frame& frame : frames_of_program(frames_)) {
     // Headers and libraries of the system are not the program's own.
     if (frame.line == 0 || frame.source.starts_with("/usr/") || is_of_system(frame.file)) continue;

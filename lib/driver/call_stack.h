@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "lib/driver/interpreter_stack.h"
 #include "lib/finding/finding.h"
 
 namespace ropewalk::driver {
@@ -11,7 +12,7 @@ namespace ropewalk::driver {
 class CallStack {
  public:
   CallStack() = default;
-  // Of the calling thread, without the frames of the virtual GPU's own libraries.
+  // Of the calling thread, without the frames of the virtual GPU's own libraries: the interpreter's, where it has some.
   static CallStack here();
 
   // As long as it lives, a stack of another thread, for whom this one works, counts as the calling thread's own.
@@ -22,7 +23,7 @@ class CallStack {
     Instead(const Instead&) = delete;
   };
 
-  bool empty() const { return frames_.empty(); }
+  bool empty() const { return frames_.empty() && !interpreted_; }
   // One line a frame, innermost first: "main (/path/program+0x12af)", or "main (main.cu:12)" of what
   // was built with -g. What started the program is left out.
   std::vector<std::string> lines() const;
@@ -33,6 +34,7 @@ class CallStack {
 
  private:
   std::vector<void*> frames_;
+  InterpreterFrames interpreted_;
 };
 
 }  // namespace ropewalk::driver

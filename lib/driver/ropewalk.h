@@ -56,6 +56,10 @@ ROPEWALK_API char* ropewalk_kernel(ropewalk_module* module, const char* entry, c
    where that is not the module's. stack: where the launch was made, innermost first. answer: NULL, where all is well;
    else {"result": a CUresult, "findings": as in a report, "not_run": why, where it was not}. */
 ROPEWALK_API char* ropewalk_launch(ropewalk_module* module, const char* launch, char** answer);
+/* Calls of the driver by threads that Python knows are located by source(): "function (file:line)" of each frame,
+   innermost first, separated by line feeds, which stay as they are until the thread asks again; or NULL. It is called
+   without any lock. NULL: nobody is asked any more. */
+ROPEWALK_API void ropewalk_frames_from(const char* (*source)(void));
 /* Prints what kernels have printed. */
 ROPEWALK_API void ropewalk_synchronize(ropewalk_session* session);
 

@@ -35,6 +35,7 @@ class Call {
   Result error_of_any_context() const;
 
  private:
+  InterpreterCall interpreter_;  // before the mutex is taken
   Held held_;
   Context* context_;
 };

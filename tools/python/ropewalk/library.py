@@ -46,6 +46,7 @@ def load():
             ("unload", None, [pointer]),
             ("kernel", pointer, [pointer, text, out]),
             ("launch", pointer, [pointer, text, out]),
+            ("frames_from", None, [pointer]),
             ("synchronize", None, [pointer]),
         ):
             function = getattr(library, f"ropewalk_{name}")

@@ -1,5 +1,5 @@
-"""Puts the virtual GPU in place when torch, triton or numba.cuda have been imported, and not before: a program that uses none
-of them pays nothing."""
+"""Puts the virtual GPU in place when torch, triton, numba.cuda or NVIDIA's bindings have been imported, and not before: a
+program that uses none of them pays nothing."""
 
 import importlib.abc
 import importlib.util
@@ -25,7 +25,17 @@ def _numba_is_here():
     numba_linking.install()
 
 
-_WHEN = {"torch": _torch_is_here, "triton": _triton_is_here, "numba.cuda": _numba_is_here}
+def _driver_is_here():
+    from . import driver_calls
+    driver_calls.locate()
+
+
+_WHEN = {
+    "torch": _torch_is_here,
+    "triton": _triton_is_here,
+    "numba.cuda": _numba_is_here,
+    "cuda.bindings.driver": _driver_is_here,
+}
 
 
 class _Loader(importlib.abc.Loader):
