@@ -14,8 +14,8 @@ std::atomic<FrameSource> source = nullptr;
 thread_local int depth = 0;
 thread_local InterpreterFrames of_this_thread;
 
-// A thread of the interpreter's: for another one, asking would mean waiting for a lock that a thread may hold which waits
-// for this one.
+// A thread of the interpreter's: for another one, asking would mean waiting for a lock that a thread may hold which
+// waits for this one.
 bool is_of_interpreter() {
   static const auto state_of_this_thread =
       reinterpret_cast<void* (*)()>(dlsym(RTLD_DEFAULT, "PyGILState_GetThisThreadState"));

@@ -14,8 +14,8 @@ using FrameSource = const char* (*)();
 // From here on; null: nobody is asked any more.
 void take_frames_from(FrameSource source);
 
-// As long as it lives, the calling thread is in a call that its interpreter's frames made. It asks the interpreter, whose
-// lock it may wait for, so that no mutex may be held where it is made.
+// As long as it lives, the calling thread is in a call that its interpreter's frames made. It asks the interpreter,
+// whose lock it may wait for, so that no mutex may be held where it is made.
 class InterpreterCall {
  public:
   InterpreterCall();

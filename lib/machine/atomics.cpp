@@ -81,16 +81,4 @@ u64 atomic_result(std::string_view operation, Type type, u64 before, u64 operand
   }
 }
 
-bool leaves_all_as_it_was(std::string_view operation, Type type, u64 operand, u64 second) {
-  if (operation == "cas") return operand == second;
-  if (operation == "arrive" || operation == "drop") return false;
-  const u64 mask = ~u64(0) >> (64 - 8 * size_of(type));
-  // Whoever leaves both ends and some patterns of bits as they are leaves all.
-  for (const u64 some : {u64(0), ~u64(0), u64(0x5555555555555555), ~u64(0) >> 1, u64(0x8000000080008000)}) {
-    if ((atomic_result(operation, type, some & mask, operand & mask, second & mask) & mask) != (some & mask))
-      return false;
-  }
-  return true;
-}
-
 }  // namespace ropewalk::machine

@@ -10,7 +10,4 @@ namespace ropewalk::machine {
 // operand; cas compares with `operand` and stores `second`.
 u64 atomic_result(std::string_view operation, ptx::Type type, u64 before, u64 operand, u64 second);
 
-// Whether that writes back whatever it read (add of 0, or of 0, and of ones, cas of equal values): it is a read.
-bool leaves_all_as_it_was(std::string_view operation, ptx::Type type, u64 operand, u64 second);
-
 }  // namespace ropewalk::machine

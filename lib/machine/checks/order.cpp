@@ -54,9 +54,9 @@ Footprint footprint_of(const AccessEvent& event) {
 // before. It is how the CUDA samples (threadFenceReduction) find the last block.
 bool is_behind_ticket(const AccessEvent& event, const Footprint& now, const Footprint& earlier, u32 lane) {
   const order::ThreadOrder& it = event.context.block->order->threads[event.thread()];
-  if (event.space == MemorySpace::Shared || it.has_peeked || !it.seen_device) return false;
+  if (event.space == MemorySpace::Shared || !it.ticketed) return false;
   if (!now.writes() && earlier.was_read) return false;
-  return it.seen_device->covers(earlier.block, earlier.warp * lanes_per_warp + lane, earlier.time);
+  return it.ticketed->covers(earlier.block, earlier.warp * lanes_per_warp + lane, earlier.time);
 }
 
 // Whether the earlier access is a load that had its value before a message that the thread, or one that it met, has

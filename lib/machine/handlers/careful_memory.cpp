@@ -441,8 +441,7 @@ const Op* atomic(Context& context, const Op* op) {
       std::memcpy(data, &after, memory.element_bytes);
       log_access(event);
       // Who uses what an atomic gives that leaves it there has looked, and taken no ticket.
-      const bool looks = step.d != no_value && context.program->code->is_read[step.d] &&
-                         leaves_all_as_it_was(memory.operation, memory.type, operand, second);
+      const bool looks = step.d != no_value && context.program->code->is_read[step.d] && after == before;
       order_read(event, !looks);
       // A compare-and-swap that finds another value only reads.
       const bool writes =

@@ -22,10 +22,10 @@ SharedClock joined(const SharedClock& a, const Clock& b) {
 }
 
 // All that a thread did and knows so far; what it does after this is later.
-Clock publish(BlockOrder& block, u32 thread) {
+SharedClock publish(BlockOrder& block, u32 thread) {
   ThreadOrder& it = block.threads[thread];
-  Clock out = it.knows ? *it.knows : Clock();
-  out.add_thread(block.number, thread, it.time);
+  auto out = it.knows ? std::make_shared<Clock>(*it.knows) : std::make_shared<Clock>();
+  out->add_thread(block.number, thread, it.time);
   it.time = ++block.time;
   return out;
 }
@@ -37,9 +37,41 @@ Clock& of_block(Published& published, u64 block) {
   return published.in_block.emplace_back(block, Clock()).second;
 }
 
+// Names a location among those of both memories.
+u64 key_of(u64 key, bool is_shared) { return is_shared ? key | u64(1) << 62 : key; }
+
+// A strong write makes this known to whoever reads it.
+void publish_at(Published& here, u64 block, Scope scope, const SharedClock& of_block_scope,
+                const SharedClock& of_device) {
+  if (of_block_scope) of_block(here, block).join(*of_block_scope);
+  if (leaves_block(scope) && of_device) here.device.join(*of_device);
+}
+
 }  // namespace
 
+const AtLocations::Clocks* AtLocations::find(u64 key) const {
+  const auto at = std::ranges::find(last_, key, &Clocks::key);
+  return at == last_.end() ? nullptr : &*at;
+}
+
+AtLocations::Clocks& AtLocations::at(u64 key) {
+  const auto at = std::ranges::find(last_, key, &Clocks::key);
+  if (at != last_.end())
+    std::rotate(at, at + 1, last_.end());
+  else if (last_.size() < most)
+    last_.push_back({key, nullptr, nullptr});
+  else
+    *std::rotate(last_.begin(), last_.begin() + 1, last_.end()) = {key, nullptr, nullptr};
+  return last_.back();
+}
+
 void Order::read(BlockOrder& block, u32 thread, u64 key, bool is_shared, Strength strength, Scope scope, bool updates) {
+  ThreadOrder& it = block.threads[thread];
+  const u64 location = key_of(key, is_shared);
+  if (acquires(strength)) {
+    if (const AtLocations::Clocks* const seen = it.seen_at.find(location))
+      it.knows = joined(it.knows, leaves_block(scope) ? seen->device : seen->block);
+  }
   const auto& all = published(block, is_shared);
   const auto at = all.find(key);
   if (at == all.end()) return;
@@ -47,24 +79,33 @@ void Order::read(BlockOrder& block, u32 thread, u64 key, bool is_shared, Strengt
   for (const auto& [number, clock] : at->second.in_block) {
     if (number == block.number) own = &clock;
   }
-  ThreadOrder& it = block.threads[thread];
-  it.has_peeked |= !updates && !is_shared;
-  SharedClock& in_block = acquires(strength) ? it.knows : it.seen_block;
-  SharedClock& on_device = acquires(strength) ? it.knows : it.seen_device;
-  if (own) {
-    in_block = joined(in_block, *own);
-    if (!acquires(strength)) on_device = joined(on_device, *own);
-  }
-  if (leaves_block(scope)) on_device = joined(on_device, at->second.device);
+  const auto take = [&](SharedClock& in_block, SharedClock& on_device) {
+    if (own) {
+      in_block = joined(in_block, *own);
+      if (!acquires(strength)) on_device = joined(on_device, *own);
+    }
+    if (leaves_block(scope)) on_device = joined(on_device, at->second.device);
+  };
   it.passed = joined(it.passed, at->second.passed);
+  if (acquires(strength)) return take(it.knows, it.knows);
+  take(it.seen_block, it.seen_device);
+  if (!own && at->second.device.empty()) return;
+  AtLocations::Clocks& here = it.seen_at.at(location);
+  take(here.block, here.device);
+  if (updates || is_shared) {
+    SharedClock unused;
+    take(unused, it.ticketed);
+  }
 }
 
 void Order::write(BlockOrder& block, u32 thread, u64 key, bool is_shared, Strength strength, Scope scope,
                   bool updates) {
   auto& all = published(block, is_shared);
   ThreadOrder& it = block.threads[thread];
+  const u64 location = key_of(key, is_shared);
   const bool passes = !is_shared && leaves_block(scope) && (it.knows || it.passed);
-  if (!releases(strength) && !it.fenced_block && !passes) {
+  const AtLocations::Clocks* const before = it.released.find(location);
+  if (!releases(strength) && !before && !it.fenced_block && !passes) {
     if (!updates) all.erase(key);
     return;
   }
@@ -72,14 +113,13 @@ void Order::write(BlockOrder& block, u32 thread, u64 key, bool is_shared, Streng
   if (!updates) here = Published();
   if (passes) here.passed = joined(here.passed, joined(it.knows, it.passed));
   if (releases(strength)) {
-    const Clock done = publish(block, thread);
-    of_block(here, block.number).join(done);
-    if (leaves_block(scope)) here.device.join(done);
+    const SharedClock done = publish(block, thread);
+    publish_at(here, block.number, scope, done, done);
+    it.released.at(location) = {location, leaves_block(scope) ? done : nullptr, done};
     return;
   }
-  if (!it.fenced_block) return;
-  of_block(here, block.number).join(*it.fenced_block);
-  if (leaves_block(scope) && it.fenced_device) here.device.join(*it.fenced_device);
+  publish_at(here, block.number, scope, it.fenced_block, it.fenced_device);
+  if (before) publish_at(here, block.number, scope, before->block, before->device);
 }
 
 void Order::write_weakly(BlockOrder& block, u64 key, bool is_shared) {
@@ -100,8 +140,7 @@ void Order::end_phase(BlockOrder& block, u64 key) {
 void Order::fence(BlockOrder& block, u32 thread, Scope scope) {
   ThreadOrder& it = block.threads[thread];
   it.knows = joined(it.knows, leaves_block(scope) ? it.seen_device : it.seen_block);
-  if (leaves_block(scope)) it.has_peeked = false;
-  const auto done = std::make_shared<Clock>(publish(block, thread));
+  const SharedClock done = publish(block, thread);
   it.fenced_block = done;
   if (leaves_block(scope)) it.fenced_device = done;
 }
@@ -118,8 +157,8 @@ class Meeting {
     add(known_.fenced_block, it.fenced_block, fenced_block_);
     add(known_.seen_device, it.seen_device, seen_device_);
     add(known_.seen_block, it.seen_block, seen_block_);
+    add(known_.ticketed, it.ticketed, ticketed_);
     add(known_.passed, it.passed, passed_);
-    known_.has_peeked |= it.has_peeked;
   }
 
  private:
@@ -128,7 +167,7 @@ class Meeting {
     if (one) last = one;
   }
   Known& known_;
-  SharedClock knows_, fenced_device_, fenced_block_, seen_device_, seen_block_, passed_;
+  SharedClock knows_, fenced_device_, fenced_block_, seen_device_, seen_block_, ticketed_, passed_;
 };
 
 // What each of those that met knows now.
@@ -139,8 +178,8 @@ struct Shared {
         fenced_block(some(known.fenced_block)),
         seen_device(some(known.seen_device)),
         seen_block(some(known.seen_block)),
-        passed(some(known.passed)),
-        has_peeked(known.has_peeked) {}
+        ticketed(some(known.ticketed)),
+        passed(some(known.passed)) {}
   static SharedClock some(const Clock& clock) { return clock.empty() ? nullptr : std::make_shared<Clock>(clock); }
   void give(ThreadOrder& it) const {
     it.knows = knows;
@@ -148,11 +187,10 @@ struct Shared {
     if (fenced_block) it.fenced_block = fenced_block;
     if (seen_device) it.seen_device = seen_device;
     if (seen_block) it.seen_block = seen_block;
+    if (ticketed) it.ticketed = ticketed;
     if (passed) it.passed = passed;
-    it.has_peeked = has_peeked;
   }
-  SharedClock knows, fenced_device, fenced_block, seen_device, seen_block, passed;
-  bool has_peeked = false;
+  SharedClock knows, fenced_device, fenced_block, seen_device, seen_block, ticketed, passed;
 };
 
 // The lanes of a warp publish what they did.
@@ -222,8 +260,8 @@ void Order::leave(BlockOrder& block, u32 barrier, u32 warp, u32 lanes) {
     it.fenced_block = joined(it.fenced_block, arrived.fenced_block);
     it.seen_device = joined(it.seen_device, arrived.seen_device);
     it.seen_block = joined(it.seen_block, arrived.seen_block);
+    it.ticketed = joined(it.ticketed, arrived.ticketed);
     it.passed = joined(it.passed, arrived.passed);
-    it.has_peeked |= arrived.has_peeked;
   }
 }
 

@@ -1,10 +1,11 @@
 // What happens before what in a launch whose threads synchronise: the happens-before of the PTX memory model (PTX ISA,
 // memory consistency model: release and acquire patterns, synchronizes-with, barriers), followed while the launch runs.
 //
-// A release pattern is a release, or a fence with a strong write after it; an acquire pattern an acquire, or a strong
-// read with a fence after it. The second synchronises with the first where it reads what that wrote, or what atomics
-// made of it, and both have scopes that include the other's thread. Orders of fence.sc among themselves are not
-// counted: which comes first is an accident of the schedule.
+// A release pattern is a release, or a strong write after a release of the same location or after a fence; an acquire
+// pattern an acquire, or a strong read with an acquire of the same location or a fence after it. The second
+// synchronises with the first where it reads what that wrote, or what atomics made of it, and both have scopes that
+// include the other's thread. Orders of fence.sc among themselves are not counted: which comes first is an accident of
+// the schedule.
 #pragma once
 #include <array>
 #include <memory>
@@ -27,6 +28,22 @@ struct Published {
   std::vector<std::pair<u64, Clock>> in_block;  // by block: of any scope, for its own threads
 };
 
+// What a thread released to, or saw at, the few locations that it used last so.
+class AtLocations {
+ public:
+  struct Clocks {
+    u64 key = 0;
+    SharedClock device, block;  // as in ThreadOrder
+  };
+  const Clocks* find(u64 key) const;
+  // The clocks of a location, which count as used last.
+  Clocks& at(u64 key);
+
+ private:
+  static constexpr std::size_t most = 4;
+  std::vector<Clocks> last_;
+};
+
 struct ThreadOrder {
   u32 time = 1;               // of its next accesses
   SharedClock knows;          // what happened before
@@ -34,13 +51,14 @@ struct ThreadOrder {
   SharedClock fenced_block;   // and of any scope: what a strong write publishes
   SharedClock seen_device;    // read by strong reads since: what the next fence of device scope or wider makes known,
   SharedClock seen_block;     // and one of block scope
+  SharedClock ticketed;       // what of seen_device was read by atomics that took a ticket, or in shared memory
+  AtLocations released;       // what a relaxed write to a location that it released to publishes, too
+  AtLocations seen_at;        // what an acquire of a location makes known that relaxed reads saw there
   // What others knew, by barriers of their blocks, when they made strong writes that this thread has read, released or
   // not. It orders no write that they made: nothing says that it can be seen. But loads before a barrier have their
   // values by then, and what is written later cannot change them (blocks of thrust::unique write in place where earlier
   // ones have read).
   SharedClock passed;
-  // Of what is there to be made known some was read by strong loads of global memory. Else it was by atomics alone.
-  bool has_peeked = false;
   // The last shuffle or vote that it took part in: with which lanes, and what time it was before.
   u32 exchanged_lanes = 0, exchanged_time = 0;
 };
@@ -50,8 +68,7 @@ struct ThreadOrder {
 // which membar is), and the other order would contradict what was read. So a block may fence, meet, and have one thread
 // signal.
 struct Known {
-  Clock knows, fenced_device, fenced_block, seen_device, seen_block, passed;
-  bool has_peeked = false;
+  Clock knows, fenced_device, fenced_block, seen_device, seen_block, ticketed, passed;
   void clear() { *this = Known(); }
 };
 
@@ -76,7 +93,8 @@ class Order {
   Footprints& global(u32 window) { return global_[window]; }
 
   // A strong read or write of a thread, once it has been made: `key` names the location, in shared memory by its offset
-  // (is_shared), else by its address. An atomic is both, `updates`: it goes on with what is published there.
+  // (is_shared), else by its address. An atomic is both, `updates`: it goes on with what is published there, and takes
+  // a ticket, where it changes what is there.
   void read(BlockOrder& block, u32 thread, u64 key, bool is_shared, Strength strength, Scope scope, bool updates);
   void write(BlockOrder& block, u32 thread, u64 key, bool is_shared, Strength strength, Scope scope, bool updates);
   // A weak write publishes nothing, whatever was published before.

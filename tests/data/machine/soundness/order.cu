@@ -103,6 +103,7 @@ MESSAGE(atomic_flag, if (!wrong) __threadfence(); atomicExch(&work[0], 1), while
 MESSAGE(flag_of_the_block, __threadfence(); if (wrong) atomicExch_block(&work[0], 1); else atomicExch(&work[0], 1), while (!atomicAdd(&work[0], 0)) {} __threadfence())
 
 #define REF(scope) cuda::atomic_ref<int, cuda::thread_scope_##scope>(work[0])
+#define REF_AT(index) cuda::atomic_ref<int, cuda::thread_scope_device>(work[index])
 // release_and_acquire: grid 2 block 32; finds global-race
 MESSAGE(release_and_acquire, REF(device).store(1, wrong ? cuda::memory_order_relaxed : cuda::memory_order_release), while (!REF(device).load(cuda::memory_order_acquire)) {})
 // release_and_relaxed: grid 2 block 32; finds global-race
@@ -117,8 +118,29 @@ MESSAGE(sequentially_consistent, REF(device).store(1, wrong ? cuda::memory_order
 MESSAGE(fence_of_the_library, if (!wrong) cuda::atomic_thread_fence(cuda::memory_order_release, cuda::thread_scope_device); REF(device).store(1, cuda::memory_order_relaxed), while (!REF(device).load(cuda::memory_order_relaxed)) {} cuda::atomic_thread_fence(cuda::memory_order_acquire, cuda::thread_scope_device))
 // updated_by_release: grid 2 block 32; finds global-race
 MESSAGE(updated_by_release, REF(device).fetch_add(1, wrong ? cuda::memory_order_relaxed : cuda::memory_order_release), while (!REF(device).load(cuda::memory_order_acquire)) {})
-// overwritten_by_a_relaxed_store: grid 2 block 32; finds global-race
-MESSAGE(overwritten_by_a_relaxed_store, REF(device).store(wrong ? 0 : 1, cuda::memory_order_release); if (wrong) REF(device).store(1, cuda::memory_order_relaxed), while (REF(device).load(cuda::memory_order_acquire) != 1) {})
+// release_and_then_relaxed: grid 2 block 32; finds global-race
+MESSAGE(release_and_then_relaxed, REF(device).store(2, wrong ? cuda::memory_order_relaxed : cuda::memory_order_release); REF(device).store(1, cuda::memory_order_relaxed), while (REF(device).load(cuda::memory_order_acquire) != 1) {})
+// release_elsewhere_and_then_relaxed: grid 2 block 32; finds global-race
+MESSAGE(release_elsewhere_and_then_relaxed, REF_AT(wrong ? 1 : 0).store(2, cuda::memory_order_release); REF(device).store(1, cuda::memory_order_relaxed), while (REF(device).load(cuda::memory_order_acquire) != 1) {})
+
+// acquired_behind_what_was_seen: grid 3 block 32; finds global-race
+PAIR(acquired_behind_what_was_seen) {  // a third thread overwrites what was seen before it is acquired
+  if (threadIdx.x != 0) return;
+  cuda::atomic_ref<int, cuda::thread_scope_device> flag(work[0]);
+  if (blockIdx.x == 0) {
+    work[64] = 42;
+    flag.store(1, cuda::memory_order_release);
+  } else if (blockIdx.x == 1) {
+    while (!peek(&work[1])) {}
+    flag.store(2, cuda::memory_order_relaxed);
+  } else {
+    while (flag.load(cuda::memory_order_relaxed) != 1) {}
+    poke(&work[1], 1);
+    while (flag.load(cuda::memory_order_relaxed) != 2) {}
+    if (!wrong) flag.load(cuda::memory_order_acquire);
+    out[0] = work[64];
+  }
+}
 
 // chain_of_updates: grid 3 block 32; finds global-race
 PAIR(chain_of_updates) {
@@ -399,4 +421,14 @@ PAIR(looked_at_by_bits) {
 // looked_at_by_a_swap: grid 2 block 96; finds global-race
 PAIR(looked_at_by_a_swap) {
   looked_at(out, work, n, !wrong, [](int* at) { return atomicCAS(at, 5, 5); });
+}
+
+// looked_at_by_a_swap_that_fails: grid 2 block 96; finds global-race
+PAIR(looked_at_by_a_swap_that_fails) {
+  looked_at(out, work, n, !wrong, [](int* at) { return atomicCAS(at, 2, 3); });
+}
+
+// looked_at_by_a_maximum: grid 2 block 96; finds global-race
+PAIR(looked_at_by_a_maximum) {
+  looked_at(out, work, n, !wrong, [](int* at) { return atomicMax(at, 0); });
 }
