@@ -53,18 +53,18 @@ Footprint footprint_of(const AccessEvent& event) {
 // that it depends on before they have its result, so that this works where no cache may still hold what was read
 // before. It is how the CUDA samples (threadFenceReduction) find the last block.
 bool is_behind_ticket(const AccessEvent& event, const Footprint& now, const Footprint& earlier, u32 lane) {
-  const order::ThreadOrder& it = event.context.block->order->threads[event.thread()];
-  if (event.space == MemorySpace::Shared || !it.ticketed) return false;
+  const order::SharedClock& ticketed = event.context.block->order->threads[event.thread()].seen.all().ticketed;
+  if (event.space == MemorySpace::Shared || !ticketed) return false;
   if (!now.writes() && earlier.was_read) return false;
-  return it.ticketed->covers(earlier.block, earlier.warp * lanes_per_warp + lane, earlier.time);
+  return ticketed->covers(earlier.block, earlier.warp * lanes_per_warp + lane, earlier.time);
 }
 
 // Whether the earlier access is a load that had its value before a message that the thread, or one that it met, has
 // read.
 bool is_behind_load(const AccessEvent& event, const Footprint& now, const Footprint& earlier, u32 lane) {
-  const order::ThreadOrder& it = event.context.block->order->threads[event.thread()];
-  if (event.space == MemorySpace::Shared || earlier.writes() || !now.writes() || !it.passed) return false;
-  return it.passed->covers(earlier.block, earlier.warp * lanes_per_warp + lane, earlier.time);
+  const order::SharedClock& passed = event.context.block->order->threads[event.thread()].seen.all().passed;
+  if (event.space == MemorySpace::Shared || earlier.writes() || !now.writes() || !passed) return false;
+  return passed->covers(earlier.block, earlier.warp * lanes_per_warp + lane, earlier.time);
 }
 
 std::string what_happens(const Footprint& earlier, const Footprint& now, bool is_shared, bool has_barriers_only) {

@@ -94,4 +94,19 @@ void Clock::join(const Clock& other) {
   }
 }
 
+SharedClock joined(const SharedClock& a, const SharedClock& b) {
+  if (!a || a == b) return b;
+  if (!b) return a;
+  auto both = std::make_shared<Clock>(*a);
+  both->join(*b);
+  return both;
+}
+
+SharedClock joined(const SharedClock& a, const Clock& b) {
+  if (b.empty()) return a;
+  auto both = a ? std::make_shared<Clock>(*a) : std::make_shared<Clock>();
+  both->join(b);
+  return both;
+}
+
 }  // namespace ropewalk::machine::order

@@ -45,4 +45,8 @@ class Clock {
   std::vector<Entry> pieces_;  // by number, in order
 };
 
+using SharedClock = std::shared_ptr<const Clock>;  // null: nothing is known
+SharedClock joined(const SharedClock& a, const SharedClock& b);
+SharedClock joined(const SharedClock& a, const Clock& b);
+
 }  // namespace ropewalk::machine::order

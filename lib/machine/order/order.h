@@ -16,32 +16,25 @@
 #include "lib/machine/order/clock.h"
 #include "lib/machine/order/footprints.h"
 #include "lib/machine/order/scope.h"
+#include "lib/machine/order/seen.h"
 
 namespace ropewalk::machine::order {
 
-using SharedClock = std::shared_ptr<const Clock>;  // null: nothing is known
-
 // What is published at a location that strong accesses synchronise by.
 struct Published {
-  SharedClock passed;                           // see ThreadOrder
-  Clock device;                                 // by patterns of device scope or wider
-  std::vector<std::pair<u64, Clock>> in_block;  // by block: of any scope, for its own threads
+  u64 chain = 0;                                      // the same as long as atomics add to what is published
+  SharedClock passed;                                 // see Views
+  SharedClock device;                                 // by patterns of device scope or wider
+  std::vector<std::pair<u64, SharedClock>> in_block;  // by block: of any scope, for its own threads
+
+  SharedClock of_block(u64 block) const;
+  // Adds what a write publishes: for its block, and, where its scope is wider, for all.
+  void add(u64 block, Scope scope, const SharedClock& for_block, const SharedClock& for_device);
 };
 
-// What a thread released to, or saw at, the few locations that it used last so.
-class AtLocations {
- public:
-  struct Clocks {
-    u64 key = 0;
-    SharedClock device, block;  // as in ThreadOrder
-  };
-  const Clocks* find(u64 key) const;
-  // The clocks of a location, which count as used last.
-  Clocks& at(u64 key);
-
- private:
-  static constexpr std::size_t most = 4;
-  std::vector<Clocks> last_;
+// What a thread released to a location, which a relaxed write of it there publishes, too.
+struct Released {
+  SharedClock block, device;
 };
 
 struct ThreadOrder {
@@ -49,16 +42,9 @@ struct ThreadOrder {
   SharedClock knows;          // what happened before
   SharedClock fenced_device;  // what it had done and known at its last fence of device scope or wider,
   SharedClock fenced_block;   // and of any scope: what a strong write publishes
-  SharedClock seen_device;    // read by strong reads since: what the next fence of device scope or wider makes known,
-  SharedClock seen_block;     // and one of block scope
-  SharedClock ticketed;       // what of seen_device was read by atomics that took a ticket, or in shared memory
-  AtLocations released;       // what a relaxed write to a location that it released to publishes, too
-  AtLocations seen_at;        // what an acquire of a location makes known that relaxed reads saw there
-  // What others knew, by barriers of their blocks, when they made strong writes that this thread has read, released or
-  // not. It orders no write that they made: nothing says that it can be seen. But loads before a barrier have their
-  // values by then, and what is written later cannot change them (blocks of thrust::unique write in place where earlier
-  // ones have read).
-  SharedClock passed;
+  SharedClock acquired;       // what the last acquire read: again it makes nothing new known
+  Seen seen;
+  LastUsed<Released> released;
   // The last shuffle or vote that it took part in: with which lanes, and what time it was before.
   u32 exchanged_lanes = 0, exchanged_time = 0;
 };
@@ -68,7 +54,8 @@ struct ThreadOrder {
 // which membar is), and the other order would contradict what was read. So a block may fence, meet, and have one thread
 // signal.
 struct Known {
-  Clock knows, fenced_device, fenced_block, seen_device, seen_block, ticketed, passed;
+  Clock knows, fenced_device, fenced_block;
+  Views<Clock> seen;
   void clear() { *this = Known(); }
 };
 
@@ -138,7 +125,8 @@ class Order {
   }
 
   std::unordered_map<u64, Published> published_;  // in global memory, by address
-  std::vector<Footprints> global_;                // by window
+  u64 chains_ = 0;
+  std::vector<Footprints> global_;  // by window
 };
 
 }  // namespace ropewalk::machine::order
